@@ -1,0 +1,58 @@
+#include "base/checksum.h"
+
+#include <openssl/evp.h>
+#include <xxhash.h>
+
+#include "base/status.h"
+
+namespace dl {
+namespace {
+
+std::string Hex(std::span<const unsigned char> bytes) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  std::string out;
+  out.reserve(bytes.size() * 2);
+  for (unsigned char byte : bytes) {
+    out.push_back(kDigits[byte >> 4]);
+    out.push_back(kDigits[byte & 15]);
+  }
+  return out;
+}
+
+}  // namespace
+
+uint64_t Xxh3(std::span<const std::byte> bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
+
+struct Sha256::State {
+  EVP_MD_CTX* context = EVP_MD_CTX_new();
+  ~State() { EVP_MD_CTX_free(context); }
+};
+
+Sha256::Sha256() : state_(std::make_unique<State>()) {
+  DL_CHECK(EVP_DigestInit_ex(state_->context, EVP_sha256(), nullptr) == 1);
+}
+Sha256::~Sha256() = default;
+
+void Sha256::Update(std::span<const std::byte> bytes) {
+  DL_CHECK(EVP_DigestUpdate(state_->context, bytes.data(), bytes.size()) == 1);
+}
+
+std::string Sha256::HexDigest() {
+  unsigned char digest[32];
+  DL_CHECK(EVP_DigestFinal_ex(state_->context, digest, nullptr) == 1);
+  return Hex(digest);
+}
+
+std::string Sha256Hex(std::span<const std::byte> bytes) {
+  Sha256 hash;
+  hash.Update(bytes);
+  return hash.HexDigest();
+}
+
+std::string HexU64(uint64_t value) {
+  unsigned char bytes[8];
+  for (int i = 0; i < 8; ++i) bytes[i] = static_cast<unsigned char>(value >> (56 - 8 * i));
+  return Hex(bytes);
+}
+
+}  // namespace dl

@@ -1,0 +1,45 @@
+// XXH3-64 is the checksum against accidents everywhere; SHA-256 names content (states, datasets, blocks).
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace dl {
+
+static_assert(std::endian::native == std::endian::little, "formats are little-endian as stored");
+
+uint64_t Xxh3(std::span<const std::byte> bytes);
+inline uint64_t Xxh3(std::string_view text) { return Xxh3(std::as_bytes(std::span(text))); }
+
+// Incremental SHA-256. Not thread-safe.
+class Sha256 {
+ public:
+  Sha256();
+  ~Sha256();
+  Sha256(const Sha256&) = delete;
+  Sha256& operator=(const Sha256&) = delete;
+
+  void Update(std::span<const std::byte> bytes);
+  void Update(std::string_view text) { Update(std::as_bytes(std::span(text))); }
+  void UpdateU32(uint32_t value) { Update(std::as_bytes(std::span(&value, 1))); }
+  void UpdateU64(uint64_t value) { Update(std::as_bytes(std::span(&value, 1))); }
+  // 64 lower-case hex digits. May be called once.
+  std::string HexDigest();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+std::string Sha256Hex(std::span<const std::byte> bytes);
+inline std::string Sha256Hex(std::string_view text) { return Sha256Hex(std::as_bytes(std::span(text))); }
+
+std::string HexU64(uint64_t value);  // 16 lower-case hex digits
+
+}  // namespace dl

@@ -1,0 +1,31 @@
+// Time enters through here. Results never depend on it.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+namespace dl {
+
+using Duration = std::chrono::nanoseconds;
+
+// A point on a monotonic clock, in nanoseconds since an arbitrary start of the process (or of the simulation).
+struct Instant {
+  int64_t ns = 0;
+  auto operator<=>(const Instant&) const = default;
+  Instant operator+(Duration d) const { return {ns + d.count()}; }
+  Instant operator-(Duration d) const { return {ns - d.count()}; }
+  Duration operator-(Instant other) const { return Duration(ns - other.ns); }
+  static constexpr Instant Max() { return {INT64_MAX}; }
+};
+
+class Clock {
+ public:
+  virtual ~Clock() = default;
+  virtual Instant Now() const = 0;            // monotonic
+  virtual int64_t WallUnixMs() const = 0;     // for people and files' timestamps only
+  static Clock& Real();                       // thread-safe
+};
+
+double Seconds(Duration d);
+
+}  // namespace dl

@@ -1,0 +1,36 @@
+// Named points in the code at which a test makes something fail. They cost one relaxed load when
+// nothing is armed.
+//
+//   DL_FAIL_POINTS="commit.synced=kill@3;block.read=error@2;master.reply=stop"
+//
+// arms `commit.synced` to SIGKILL the process when it is reached for the third time, `block.read`
+// to return an error the second time, and `master.reply` to SIGSTOP the process the first time (it
+// goes on after a SIGCONT). `@2+` means the second time and ever after. A list that cannot be read
+// makes every point fail: a test never passes because of a typing mistake.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string_view>
+
+#include "base/status.h"
+
+namespace dl {
+namespace internal {
+extern std::atomic<bool> fail_points_armed;
+Status HitFailPoint(std::string_view name);
+}  // namespace internal
+
+// Thread-safe. Internal with the point's name as `where` when the point is armed to fail.
+inline Status FailPoint(std::string_view name) {
+  if (!internal::fail_points_armed.load(std::memory_order_relaxed)) return absl::OkStatus();
+  return internal::HitFailPoint(name);
+}
+
+// Replaces what the environment said, for tests within one process; "" disarms all. Counts start
+// anew.
+Status ArmFailPoints(std::string_view list);
+// How often an armed point was reached; 0 for others.
+int64_t FailPointHits(std::string_view name);
+
+}  // namespace dl

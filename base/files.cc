@@ -1,0 +1,100 @@
+#include "base/files.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <filesystem>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/fail_point.h"
+#include "base/file_descriptor.h"
+#include "base/system_error.h"
+
+namespace dl {
+namespace {
+
+std::string FolderOf(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
+Status WriteAll(int fd, std::string_view bytes, const std::string& path) {
+  while (!bytes.empty()) {
+    const ssize_t written = write(fd, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return SystemError(errno, "write the file", path);
+    bytes.remove_prefix(written);
+  }
+  return absl::OkStatus();
+}
+
+Status WriteDurably(const std::string& temporary, std::string_view bytes, const std::string& path) {
+  FileDescriptor file(open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+  if (!file.valid()) return SystemError(errno, "create a file beside it", path);
+  DL_RETURN_IF_ERROR(FailPoint("file.write"));
+  DL_RETURN_IF_ERROR(WriteAll(file.get(), bytes, path));
+  DL_RETURN_IF_ERROR(FailPoint("file.sync"));
+  if (fsync(file.get()) != 0) return SystemError(errno, "sync the file", path);
+  DL_RETURN_IF_ERROR(FailPoint("file.rename"));
+  if (rename(temporary.c_str(), path.c_str()) != 0)
+    return SystemError(errno, "replace the file", path);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+StatusOr<std::string> ReadFile(const std::string& path, int64_t max_bytes) {
+  FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.valid()) return SystemError(errno, "open the file", path);
+  constexpr int64_t kStep = 1 << 20;
+  std::string bytes;
+  while (true) {
+    const size_t have = bytes.size();
+    // One byte beyond the limit is asked for, so that a longer file shows.
+    const int64_t step = std::min(kStep, max_bytes - static_cast<int64_t>(have) + 1);
+    bytes.resize(have + step);
+    const ssize_t got = read(file.get(), bytes.data() + have, step);
+    bytes.resize(have + std::max<ssize_t>(got, 0));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return SystemError(errno, "read the file", path);
+    if (got == 0) return bytes;
+    if (static_cast<int64_t>(bytes.size()) > max_bytes) {
+      return ResourceExhausted(
+          {.message = absl::StrCat("the file is longer than the limit of ", max_bytes, " bytes"),
+           .where = path});
+    }
+  }
+}
+
+Status AtomicWriteFile(const std::string& path, std::string_view bytes) {
+  // Unique among processes and among this one's threads; what a crash leaves behind ends in ".tmp".
+  static std::atomic<uint64_t> counter{0};
+  const std::string temporary =
+      absl::StrCat(path, ".", getpid(), ".", counter.fetch_add(1), ".tmp");
+  if (Status status = WriteDurably(temporary, bytes, path); !status.ok()) {
+    unlink(temporary.c_str());
+    return status;
+  }
+  return SyncFolder(FolderOf(path));
+}
+
+Status SyncFolder(const std::string& path) {
+  FileDescriptor folder(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!folder.valid()) return SystemError(errno, "open the folder", path);
+  if (fsync(folder.get()) != 0) return SystemError(errno, "sync the folder", path);
+  return absl::OkStatus();
+}
+
+Status CreateFolders(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error) return SystemError(error.value(), "create the folder", path);
+  return absl::OkStatus();
+}
+
+}  // namespace dl

@@ -1,0 +1,28 @@
+// Whole files: read with a limit, replaced so that a crash leaves the old one or the new one.
+// Errors name the path.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/status.h"
+
+namespace dl {
+
+// ResourceExhausted when the file is longer than `max_bytes`; nothing is allocated beyond what was
+// read. Pipes and devices work (their size is not believed).
+StatusOr<std::string> ReadFile(const std::string& path, int64_t max_bytes);
+
+// When it returns OK, `bytes` are durable under `path`: a temporary file beside it, fsync, rename,
+// fsync of the folder. On an error `path` is as it was. A failed fsync is never retried. Fail
+// points: file.write, file.sync, file.rename.
+Status AtomicWriteFile(const std::string& path, std::string_view bytes);
+
+// Makes entries of the folder durable (created, renamed, removed files).
+Status SyncFolder(const std::string& path);
+
+// The folder and those above it; OK when it exists already.
+Status CreateFolders(const std::string& path);
+
+}  // namespace dl

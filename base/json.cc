@@ -1,0 +1,258 @@
+#include "base/json.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "base/limits.h"
+#include "base/suggest.h"
+
+namespace dl {
+namespace {
+
+// Builds the document through SAX, so that duplicate keys and depth are seen before anything is
+// built from them.
+class StrictHandler : public nlohmann::detail::json_sax_dom_parser<Json> {
+ public:
+  using Base = nlohmann::detail::json_sax_dom_parser<Json>;
+  explicit StrictHandler(Json& root) : Base(root, /*allow_exceptions=*/false) {}
+
+  bool start_object(std::size_t elements) {
+    keys_.emplace_back();
+    return Deeper() && Base::start_object(elements);
+  }
+  bool end_object() {
+    keys_.pop_back();
+    --depth_;
+    return Base::end_object();
+  }
+  bool start_array(std::size_t elements) { return Deeper() && Base::start_array(elements); }
+  bool end_array() {
+    --depth_;
+    return Base::end_array();
+  }
+  bool key(std::string& name) {
+    if (!keys_.back().insert(name).second) {
+      problem = absl::StrCat("the key \"", name, "\" appears twice in one object");
+      return false;
+    }
+    return Base::key(name);
+  }
+  bool parse_error(std::size_t position, const std::string&,
+                   const nlohmann::detail::exception& error) {
+    problem = error.what();
+    at = position;
+    return false;
+  }
+
+  std::string problem;
+  std::size_t at = 0;
+
+ private:
+  bool Deeper() {
+    if (++depth_ <= limits::kMaxJsonDepth) return true;
+    problem = absl::StrCat("nesting is deeper than ", limits::kMaxJsonDepth);
+    return false;
+  }
+
+  std::vector<std::set<std::string>> keys_;
+  int depth_ = 0;
+};
+
+std::string TypeWord(const Json& json) {
+  if (json.is_number_float()) return "a fraction";
+  if (json.is_number()) return "a whole number";
+  return absl::StrCat("a value of type ", json.type_name());
+}
+
+}  // namespace
+
+StatusOr<Json> ParseJson(std::string_view text, std::string_view source) {
+  if (static_cast<int64_t>(text.size()) > limits::kMaxJsonBytes) {
+    return InvalidArgument(
+        {.message = absl::StrCat("a JSON document of ", text.size(), " bytes is over the limit of ",
+                                 limits::kMaxJsonBytes),
+         .where = std::string(source)});
+  }
+  Json root;
+  StrictHandler handler(root);
+  if (Json::sax_parse(text.begin(), text.end(), &handler)) return root;
+  std::string problem = handler.problem;
+  // nlohmann's texts begin with "[json.exception.parse_error.101] "
+  if (auto end = problem.find("] "); problem.starts_with("[json.") && end != std::string::npos) {
+    problem.erase(0, end + 2);
+  }
+  return InvalidArgument({.message = absl::StrCat("not valid JSON: ", problem),
+                          .where = std::string(source),
+                          .remedy = "Correct the document"});
+}
+
+JsonObjectReader::JsonObjectReader(const Json& json, std::string path)
+    : json_(json), path_(std::move(path)) {
+  if (!json_.is_object()) AddError("", absl::StrCat("must be an object, is ", TypeWord(json_)));
+}
+
+std::string JsonObjectReader::PathOf(std::string_view key) const {
+  if (key.empty()) return path_.empty() ? "the document" : path_;
+  return path_.empty() ? std::string(key) : absl::StrCat(path_, ".", std::string(key));
+}
+
+const Json* JsonObjectReader::Take(std::string_view key) {
+  known_.insert(std::string(key));
+  if (!json_.is_object()) return nullptr;
+  auto found = json_.find(std::string(key));
+  return found == json_.end() ? nullptr : &*found;
+}
+
+bool JsonObjectReader::Has(std::string_view key) { return Take(key) != nullptr; }
+const Json* JsonObjectReader::Child(std::string_view key) { return Take(key); }
+
+void JsonObjectReader::Require(std::string_view key) {
+  if (!Has(key)) AddError(key, "is missing");
+}
+
+void JsonObjectReader::AddError(std::string_view key, std::string message) {
+  errors_.push_back(absl::StrCat(PathOf(key), ": ", message));
+}
+
+void JsonObjectReader::AddErrors(const Status& status) {
+  if (!status.ok()) errors_.push_back(std::string(status.message()));
+}
+
+void JsonObjectReader::Int(std::string_view key, int64_t& out, IntRange range) {
+  const Json* value = Take(key);
+  if (value == nullptr) return;
+  const bool too_big = value->is_number_unsigned() && value->get<uint64_t>() > uint64_t{INT64_MAX};
+  if (!value->is_number_integer() || too_big) {
+    AddError(key, absl::StrCat("must be a whole number, is ", value->dump()));
+    return;
+  }
+  const int64_t number = value->get<int64_t>();
+  if (number < range.min || number > range.max) {
+    AddError(key, absl::StrCat("is ", number, ", must be from ", range.min, " to ", range.max));
+    return;
+  }
+  out = number;
+}
+
+void JsonObjectReader::Int32(std::string_view key, int32_t& out, IntRange range) {
+  int64_t wide = out;
+  range.min = std::max<int64_t>(range.min, INT32_MIN);
+  range.max = std::min<int64_t>(range.max, INT32_MAX);
+  Int(key, wide, range);
+  out = static_cast<int32_t>(wide);
+}
+
+void JsonObjectReader::U64(std::string_view key, uint64_t& out) {
+  const Json* value = Take(key);
+  if (value == nullptr) return;
+  if (!value->is_number_integer() || (!value->is_number_unsigned() && value->get<int64_t>() < 0)) {
+    AddError(key, absl::StrCat("must be a whole number of at least 0, is ", value->dump()));
+    return;
+  }
+  out = value->get<uint64_t>();
+}
+
+void JsonObjectReader::Double(std::string_view key, double& out, DoubleRange range) {
+  const Json* value = Take(key);
+  if (value == nullptr) return;
+  if (!value->is_number()) {
+    AddError(key, absl::StrCat("must be a number, is ", value->dump()));
+    return;
+  }
+  const double number = value->get<double>();
+  if (!(number >= range.min && number <= range.max)) {
+    AddError(key, absl::StrCat("is ", value->dump(), ", must be from ", Json(range.min).dump(),
+                               " to ", Json(range.max).dump()));
+    return;
+  }
+  out = number;
+}
+
+void JsonObjectReader::Bool(std::string_view key, bool& out) {
+  const Json* value = Take(key);
+  if (value == nullptr) return;
+  if (!value->is_boolean()) {
+    AddError(key, absl::StrCat("must be true or false, is ", value->dump()));
+    return;
+  }
+  out = value->get<bool>();
+}
+
+void JsonObjectReader::String(std::string_view key, std::string& out) {
+  const Json* value = Take(key);
+  if (value == nullptr) return;
+  if (!value->is_string()) {
+    AddError(key, absl::StrCat("must be a string, is ", value->dump()));
+    return;
+  }
+  out = value->get<std::string>();
+}
+
+void JsonObjectReader::OneOf(std::string_view key, std::string& out,
+                             std::initializer_list<std::string_view> allowed) {
+  std::string text = out;
+  const size_t errors_before = errors_.size();
+  String(key, text);
+  if (errors_.size() != errors_before || !Has(key)) return;
+  std::vector<std::string> names(allowed.begin(), allowed.end());
+  for (const std::string& name : names) {
+    if (name == text) {
+      out = text;
+      return;
+    }
+  }
+  AddError(key, absl::StrCat("is \"", text, "\", must be one of ", absl::StrJoin(names, ", "),
+                             DidYouMean(text, names)));
+}
+
+void JsonObjectReader::IntList(std::string_view key, std::vector<int64_t>& out, IntRange range) {
+  const Json* value = Take(key);
+  if (value == nullptr) return;
+  std::vector<int64_t> list;
+  if (value->is_array()) {
+    for (const Json& item : *value) {
+      const bool too_big = item.is_number_unsigned() && item.get<uint64_t>() > uint64_t{INT64_MAX};
+      if (!item.is_number_integer() || too_big) break;
+      const int64_t number = item.get<int64_t>();
+      if (number < range.min || number > range.max) {
+        AddError(key, absl::StrCat("holds ", number, ", each must be from ", range.min, " to ",
+                                   range.max));
+        return;
+      }
+      list.push_back(number);
+    }
+  }
+  if (!value->is_array() || list.size() != value->size()) {
+    AddError(key, "must be a list of whole numbers");
+    return;
+  }
+  out = std::move(list);
+}
+
+void JsonObjectReader::StringList(std::string_view key, std::vector<std::string>& out) {
+  const Json* value = Take(key);
+  if (value == nullptr) return;
+  std::vector<std::string> list;
+  if (value->is_array()) {
+    for (const Json& item : *value) {
+      if (item.is_string()) list.push_back(item.get<std::string>());
+    }
+  }
+  if (!value->is_array() || list.size() != value->size()) {
+    AddError(key, "must be a list of strings");
+    return;
+  }
+  out = std::move(list);
+}
+
+Status JsonObjectReader::Finish() {
+  if (json_.is_object()) {
+    const std::vector<std::string> known(known_.begin(), known_.end());
+    for (const auto& [key, value] : json_.items()) {
+      if (!known_.contains(key)) AddError(key, absl::StrCat("unknown key", DidYouMean(key, known)));
+    }
+  }
+  if (errors_.empty()) return absl::OkStatus();
+  return InvalidArgument({.message = absl::StrJoin(errors_, "\n")});
+}
+
+}  // namespace dl

@@ -1,0 +1,72 @@
+// Strict JSON: what is read is checked for type and range at its path, and a key that nobody asked for is an error with a
+// suggestion. Only this folder's callers see nlohmann's type, under the alias Json.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "nlohmann/json.hpp"
+
+namespace dl {
+
+using Json = nlohmann::json;  // keys in sorted order: dump() is canonical
+
+// Parses `text`; errors name `source` (a file name, "job spec") with line and column. Duplicate keys, nesting beyond
+// kMaxJsonDepth and documents beyond kMaxJsonBytes are errors.
+StatusOr<Json> ParseJson(std::string_view text, std::string_view source);
+
+// Inclusive bounds.
+struct IntRange {
+  int64_t min = INT64_MIN, max = INT64_MAX;
+};
+struct DoubleRange {
+  double min = -1e308, max = 1e308;
+};
+
+// Reads one object. Collects every mistake instead of stopping at the first; Finish() returns them all as one
+// InvalidArgument (or OK), and adds the unknown keys. Getters leave `out` as it was when the key is absent (an optional
+// key: the default stays) or wrong.
+class JsonObjectReader {
+ public:
+  // `json` must outlive the reader. `path` is the object's own path ("model.layers[2]"), "" at the root.
+  JsonObjectReader(const Json& json, std::string path);
+
+  bool Has(std::string_view key);
+  void Require(std::string_view key);  // adds an error when absent
+  void Int(std::string_view key, int64_t& out, IntRange range = {});
+  void Int32(std::string_view key, int32_t& out, IntRange range = {});
+  void U64(std::string_view key, uint64_t& out);
+  void Double(std::string_view key, double& out, DoubleRange range = {});
+  void Bool(std::string_view key, bool& out);
+  void String(std::string_view key, std::string& out);
+  // A string out of `allowed`; a wrong one is answered with the list and the nearest.
+  void OneOf(std::string_view key, std::string& out, std::initializer_list<std::string_view> allowed);
+  void IntList(std::string_view key, std::vector<int64_t>& out, IntRange range = {});
+  void StringList(std::string_view key, std::vector<std::string>& out);
+  // The value itself, marked as known; nullptr when absent.
+  const Json* Child(std::string_view key);
+  std::string PathOf(std::string_view key) const;
+
+  void AddError(std::string_view key, std::string message);  // "" for the object itself
+  // Takes over the mistakes of a nested reader or builder.
+  void AddErrors(const Status& status);
+  const std::vector<std::string>& errors() const { return errors_; }
+
+  Status Finish();
+
+ private:
+  const Json* Take(std::string_view key);
+
+  const Json& json_;
+  std::string path_;
+  std::set<std::string, std::less<>> known_;
+  std::vector<std::string> errors_;
+};
+
+}  // namespace dl

@@ -1,0 +1,60 @@
+// Counter-based random numbers: Philox4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3",
+// SC 2011). A value is a pure function of (seed, purpose, five counters), so a checkpoint holds no generator state and any
+// executor draws the same numbers.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace dl {
+
+// What the numbers are for. Stored in results: never reuse a value.
+enum class RandomPurpose : uint16_t {
+  kInitialize = 1,    // weights
+  kDropout = 2,       // masks
+  kImportShuffle = 3, // order of examples at import
+  kEpochShuffle = 4,  // order of blocks and examples in an epoch
+  kBackoff = 5,       // retry jitter: never in a result
+  kVerifySample = 7,  // which units are computed twice: never in a result
+  kTest = 6,
+};
+
+// The generator's block function: 128 bits of counter and 64 of key to 128 random bits.
+std::array<uint32_t, 4> Philox4x32(std::array<uint32_t, 4> counter, std::array<uint32_t, 2> key);
+
+// A stream of 32-bit values. The key is derived from (seed, purpose, a, b, c) by SplitMix64 finalizers; the counter
+// counts blocks of four. Cheap to create; copy freely. Not thread-safe.
+class RandomStream {
+ public:
+  struct Key {
+    uint64_t seed = 0;
+    RandomPurpose purpose = RandomPurpose::kTest;
+    uint64_t a = 0, b = 0, c = 0;  // layer, epoch, round, worker, step, ... as the purpose needs
+  };
+  explicit RandomStream(const Key& key);
+
+  uint32_t NextU32();
+  uint64_t NextU64();
+  // Uniform in [0, bound), without bias (Lemire, "Fast random integer generation in an interval", 2019). REQUIRES: bound > 0.
+  uint64_t Bounded(uint64_t bound);
+  // Uniform in [0, 1), 53 bits.
+  double NextDouble();
+  // Standard normal by Box-Muller over the portable log, cos and sqrt of base/portable_math.h.
+  double NextNormal();
+
+  // The i-th 32-bit value of the stream, without moving it.
+  uint32_t At(uint64_t i) const;
+  std::array<uint32_t, 2> key() const { return key_; }
+  uint64_t base() const { return base_; }  // the upper half of every counter, for bulk generation
+
+ private:
+  std::array<uint32_t, 2> key_;
+  uint64_t base_;
+  uint64_t position_ = 0;
+  std::array<uint32_t, 4> block_{};
+  uint64_t block_index_ = ~uint64_t{0};
+  double spare_normal_ = 0;
+  int has_spare_ = 0;
+};
+
+}  // namespace dl

@@ -1,0 +1,81 @@
+#include "base/process_exec.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "base/system_error.h"
+
+namespace dl::internal {
+namespace {
+
+std::vector<char*> Pointers(const std::vector<std::string>& strings) {
+  std::vector<char*> pointers;
+  for (const std::string& text : strings) pointers.push_back(const_cast<char*>(text.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+struct ChildStart {
+  const char* program;
+  char* const* argv;
+  char* const* env;
+  int in, out, err;
+  int report;  // an errno goes here when the start fails
+  pid_t parent;
+};
+
+[[noreturn]] void Fail(int report) {
+  const int error = errno;
+  (void)!write(report, &error, sizeof(error));
+  _exit(127);
+}
+
+// Only async-signal-safe calls. The descriptors are all above 2, so that no dup2 overwrites one
+// that is still needed.
+[[noreturn]] void RunChild(const ChildStart& start) {
+  struct sigaction standard = {};
+  standard.sa_handler = SIG_DFL;
+  for (int signal = 1; signal < NSIG; ++signal) sigaction(signal, &standard, nullptr);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  setpgid(0, 0);
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) Fail(start.report);
+  if (getppid() != start.parent) _exit(127);  // it died before the line above
+  if (dup2(start.in, 0) < 0) Fail(start.report);
+  if (start.out >= 0 && dup2(start.out, 1) < 0) Fail(start.report);
+  if (start.err >= 0 && dup2(start.err, 2) < 0) Fail(start.report);
+  if (close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) != 0) Fail(start.report);
+  execve(start.program, start.argv, start.env);
+  Fail(start.report);
+}
+
+}  // namespace
+
+StatusOr<pid_t> ForkAndExec(const ExecPlan& plan) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return SystemError(errno, "make a pipe", plan.program);
+  FileDescriptor read_end(ends[0]), write_end(ends[1]);
+  const std::vector<char*> argv = Pointers(plan.argv), env = Pointers(plan.env);
+  const ChildStart start = {plan.program.c_str(), argv.data(),    env.data(),      plan.in.get(),
+                            plan.out.get(),       plan.err.get(), write_end.get(), getpid()};
+  const pid_t pid = fork();
+  if (pid < 0) return SystemError(errno, "start a process", plan.program);
+  if (pid == 0) RunChild(start);
+  write_end.Close();
+  int error = 0;
+  ssize_t got;
+  do got = read(read_end.get(), &error, sizeof(error));
+  while (got < 0 && errno == EINTR);
+  if (got == 0) return pid;  // closed by exec
+  while (waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  return SystemError(got == sizeof(error) ? error : EIO, "execute the program", plan.program);
+}
+
+}  // namespace dl::internal

@@ -1,0 +1,27 @@
+// The part of starting a process that runs between fork and exec. Only for base/process.cc.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+#include "base/file_descriptor.h"
+#include "base/status.h"
+
+namespace dl::internal {
+
+// Everything the child needs, made before the fork: the child of a process with threads may not
+// allocate.
+struct ExecPlan {
+  std::string program;  // resolved path
+  std::vector<std::string> argv;
+  std::vector<std::string> env;  // complete
+  FileDescriptor in, out, err;   // invalid out or err: inherited
+};
+
+// Forks and executes; returns once exec has succeeded or failed. The child dies with the *thread*
+// that called.
+StatusOr<pid_t> ForkAndExec(const ExecPlan& plan);
+
+}  // namespace dl::internal

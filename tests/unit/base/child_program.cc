@@ -1,0 +1,50 @@
+// A process for the tests of process.h, log.h and fail_point.h to start. Its first argument says
+// what it does.
+#include <unistd.h>
+
+#include <cstdio>
+#include <string>
+
+#include "base/fail_point.h"
+#include "base/log.h"
+#include "base/process.h"
+
+namespace {
+
+// Starts a child of its own, prints that one's pid, and hangs.
+int Parent() {
+  auto child = dl::Spawner::Real().Start({.argv = {"sleep", "1000"}});
+  if (!child.ok()) return 1;
+  std::printf("%d\n", (*child)->pid());
+  std::fflush(stdout);
+  pause();
+  return 0;
+}
+
+// Passes one fail point five times and prints a line after each.
+int PassPoints() {
+  for (int i = 1; i <= 5; ++i) {
+    const bool ok = dl::FailPoint("child.step").ok();
+    std::printf("%d %s\n", i, ok ? "ok" : "failed");
+    std::fflush(stdout);
+  }
+  return 0;
+}
+
+int WriteLog() {
+  dl::SetLogName("child");
+  dl::LogDebug("fine ", 1);
+  dl::LogInfo("plain ", 2);
+  dl::LogError("bad {} %d ", 3);
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string what = argc > 1 ? argv[1] : "";
+  if (what == "parent") return Parent();
+  if (what == "points") return PassPoints();
+  if (what == "log") return WriteLog();
+  return 2;
+}

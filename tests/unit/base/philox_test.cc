@@ -1,0 +1,102 @@
+#include "base/philox.h"
+
+#include <bit>
+#include <cmath>
+#include <set>
+#include <vector>
+
+#include "gtest/gtest.h"
+
+namespace dl {
+namespace {
+
+using Block = std::array<uint32_t, 4>;
+
+// Known answers of the Random123 library (kat_vectors), philox4x32 with 10 rounds.
+TEST(Philox, KnownAnswers) {
+  EXPECT_EQ(Philox4x32({0, 0, 0, 0}, {0, 0}),
+            (Block{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
+  constexpr uint32_t f = 0xffffffff;
+  EXPECT_EQ(Philox4x32({f, f, f, f}, {f, f}),
+            (Block{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
+  EXPECT_EQ(Philox4x32({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, {0xa4093822, 0x299f31d0}),
+            (Block{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
+}
+
+TEST(RandomStream, AtIsTheStreamWithoutMovingIt) {
+  RandomStream stream({.seed = 1, .purpose = RandomPurpose::kDropout, .a = 2, .b = 3, .c = 4});
+  const RandomStream copy = stream;
+  for (uint64_t i = 0; i < 100; ++i) EXPECT_EQ(stream.NextU32(), copy.At(i)) << i;
+}
+
+// Stored results depend on these: a change here is a change of every job's result.
+TEST(RandomStream, ValuesAreFixed) {
+  RandomStream stream({.seed = 42, .purpose = RandomPurpose::kInitialize, .a = 7});
+  EXPECT_EQ(stream.NextU32(), 742282102u);
+  EXPECT_EQ(stream.NextU64(), 11925722606945323054u);
+  EXPECT_EQ(std::bit_cast<uint64_t>(stream.NextDouble()), 0x3fe5e4b238371efcu);
+  EXPECT_EQ(std::bit_cast<uint64_t>(stream.NextNormal()), 0xbfd341c44283232bu);
+}
+
+TEST(RandomStream, EveryPartOfTheKeyCounts) {
+  const RandomStream::Key base = {
+      .seed = 1, .purpose = RandomPurpose::kTest, .a = 1, .b = 1, .c = 1};
+  std::vector<RandomStream::Key> keys(7, base);
+  keys[1].seed = 2;
+  keys[2].purpose = RandomPurpose::kDropout;
+  keys[3].a = 2;
+  keys[4].b = 2;
+  keys[5].c = 2;
+  keys[6].a = 0;  // swapped with another part: not the same
+  keys[6].b = 1;
+  std::set<uint32_t> firsts;
+  for (const auto& key : keys) firsts.insert(RandomStream(key).At(0));
+  EXPECT_EQ(firsts.size(), keys.size());
+  EXPECT_NE(RandomStream({.a = 1, .b = 2}).At(0), RandomStream({.a = 2, .b = 1}).At(0));
+}
+
+TEST(RandomStream, BoundedIsUniform) {
+  RandomStream stream({.seed = 3});
+  std::array<int, 6> counts{};
+  constexpr int kDraws = 60'000;
+  for (int i = 0; i < kDraws; ++i) {
+    const uint64_t value = stream.Bounded(6);
+    ASSERT_LT(value, 6u);
+    ++counts[value];
+  }
+  for (int count : counts) EXPECT_NEAR(count, kDraws / 6, 5 * std::sqrt(kDraws / 6.0));
+  EXPECT_EQ(stream.Bounded(1), 0u);
+  EXPECT_LT(stream.Bounded(UINT64_MAX), UINT64_MAX);
+}
+
+TEST(RandomStream, NormalHasItsMoments) {
+  RandomStream stream({.seed = 4});
+  constexpr int kDraws = 100'000;
+  double sum = 0, squares = 0, fourths = 0;
+  for (int i = 0; i < kDraws; ++i) {
+    const double value = stream.NextNormal();
+    sum += value;
+    squares += value * value;
+    fourths += value * value * value * value;
+  }
+  EXPECT_NEAR(sum / kDraws, 0, 0.016);  // five standard errors each
+  EXPECT_NEAR(squares / kDraws, 1, 0.023);
+  EXPECT_NEAR(fourths / kDraws, 3, 0.16);
+}
+
+TEST(RandomStream, DoublesAreInTheUnitInterval) {
+  RandomStream stream({.seed = 5});
+  double low = 1, high = 0;
+  for (int i = 0; i < 100'000; ++i) {
+    const double value = stream.NextDouble();
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  EXPECT_GE(low, 0);
+  EXPECT_LT(low, 1e-3);
+  EXPECT_LT(high, 1);
+  EXPECT_GT(high, 1 - 1e-3);
+}
+
+}  // namespace
+}  // namespace dl

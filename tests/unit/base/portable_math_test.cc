@@ -1,0 +1,107 @@
+#include "base/portable_math.h"
+
+#include <bit>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "base/philox.h"
+#include "gtest/gtest.h"
+
+namespace dl::portable {
+namespace {
+
+// How far `value` is from the true result, in units of the last place of a double there.
+double UlpsFrom(long double truth, double value) {
+  const double near = static_cast<double>(truth);
+  const double ulp =
+      std::nextafter(std::fabs(near), std::numeric_limits<double>::infinity()) - std::fabs(near);
+  return static_cast<double>(std::fabs(static_cast<long double>(value) - truth) / ulp);
+}
+
+double WorstOver(double low, double high, double (*ours)(double),
+                 const std::function<long double(double)>& truth) {
+  RandomStream stream({.seed = 1});
+  double worst = 0;
+  for (int i = 0; i < 200'000; ++i) {
+    const double x = low + (high - low) * stream.NextDouble();
+    worst = std::max(worst, UlpsFrom(truth(x), ours(x)));
+  }
+  return worst;
+}
+
+TEST(PortableMath, LogIsAFewUlpsAway) {
+  const auto truth = [](double x) { return std::log(static_cast<long double>(x)); };
+  EXPECT_LE(WorstOver(1e-300, 1e-290, Log, truth), 3);
+  EXPECT_LE(WorstOver(1e-3, 0.5, Log, truth), 3);
+  EXPECT_LE(WorstOver(0.5, 2, Log, truth), 4);  // around 1, where the result passes through zero
+  EXPECT_LE(WorstOver(2, 1e9, Log, truth), 3);
+  EXPECT_EQ(Log(1.0), 0.0);
+  EXPECT_LE(UlpsFrom(std::log(0x1.0p-1074L), Log(0x1.0p-1074)), 3) << "the smallest subnormal";
+  EXPECT_LE(UlpsFrom(std::log(static_cast<long double>(std::numeric_limits<double>::max())),
+                     Log(std::numeric_limits<double>::max())),
+            3);
+}
+
+TEST(PortableMath, ExpIsAFewUlpsAway) {
+  const auto truth = [](double x) { return std::exp(static_cast<long double>(x)); };
+  EXPECT_LE(WorstOver(-700, 709, Exp, truth), 4);
+  EXPECT_LE(WorstOver(-1, 1, Exp, truth), 4);
+  EXPECT_EQ(Exp(0.0), 1.0);
+}
+
+TEST(PortableMath, ExpAtItsEnds) {
+  EXPECT_EQ(Exp(710.0), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(Exp(std::numeric_limits<double>::infinity()), std::numeric_limits<double>::infinity());
+  EXPECT_TRUE(std::isfinite(Exp(709.78)));
+  EXPECT_LE(UlpsFrom(std::exp(static_cast<long double>(709.78)), Exp(709.78)), 4);
+  EXPECT_EQ(Exp(-746.0), 0.0);
+  EXPECT_EQ(Exp(-std::numeric_limits<double>::infinity()), 0.0);
+  EXPECT_LE(UlpsFrom(std::exp(-744.0L), Exp(-744.0)), 1) << "a subnormal result";
+  EXPECT_TRUE(std::isnan(Exp(std::numeric_limits<double>::quiet_NaN())));
+}
+
+// The true sine is taken of the angle that the number of turns stands for, in long double.
+TEST(PortableMath, TurnsAreWithinAFewUlpsOfOne) {
+  constexpr long double kTwoPi = 6.283185307179586476925286766559005768L;
+  RandomStream stream({.seed = 2});
+  for (int i = 0; i < 200'000; ++i) {
+    const double t = (stream.NextDouble() - 0.5) * 8;
+    const long double turn = t - std::floor(static_cast<long double>(t));
+    ASSERT_NEAR(CosTurns(t), static_cast<double>(std::cos(kTwoPi * turn)), 4e-16) << t;
+    ASSERT_NEAR(SinTurns(t), static_cast<double>(std::sin(kTwoPi * turn)), 4e-16) << t;
+  }
+}
+
+TEST(PortableMath, TurnsAreExactAtQuarters) {
+  for (double whole : {-3.0, 0.0, 1.0, 1048576.0}) {
+    EXPECT_EQ(CosTurns(whole), 1.0);
+    EXPECT_EQ(SinTurns(whole), 0.0);
+  }
+  EXPECT_EQ(CosTurns(0.25), 0.0);
+  EXPECT_EQ(CosTurns(0.5), -1.0);
+  EXPECT_EQ(SinTurns(0.25), 1.0);
+  EXPECT_EQ(SinTurns(-0.25), -1.0);
+  EXPECT_EQ(SinTurns(0.75), -1.0);
+}
+
+TEST(PortableMath, PowInt) {
+  EXPECT_EQ(PowInt(0.0, 0), 1.0);
+  EXPECT_EQ(PowInt(2.0, 10), 1024.0);
+  EXPECT_EQ(PowInt(-3.0, 3), -27.0);
+  EXPECT_LE(UlpsFrom(std::pow(static_cast<long double>(0.999), 1000), PowInt(0.999, 1000)), 1000);
+}
+
+// Equal on every machine, so bits may be written down: a change here is a change of every job's
+// result.
+TEST(PortableMath, BitsAreFixed) {
+  const auto bits = [](double value) { return std::bit_cast<uint64_t>(value); };
+  EXPECT_EQ(bits(Log(10.0)), 0x40026bb1bbb55516u);
+  EXPECT_EQ(bits(Exp(1.0)), 0x4005bf0a8b14576au);
+  EXPECT_EQ(bits(CosTurns(0.1)), 0x3fe9e3779b97f4a8u);
+  EXPECT_EQ(bits(SinTurns(0.1)), 0x3fe2cf2304755a5eu);
+  EXPECT_EQ(bits(PowInt(0.9, 100)), 0x3efbda056ed49422u);
+}
+
+}  // namespace
+}  // namespace dl::portable

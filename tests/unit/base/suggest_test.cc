@@ -1,0 +1,26 @@
+#include "base/suggest.h"
+
+#include <vector>
+
+#include "gtest/gtest.h"
+
+namespace dl {
+namespace {
+
+const std::vector<std::string> kWords = {"epochs", "workers", "batch_size", "seed"};
+
+TEST(Suggest, FindsWhatWasMeant) {
+  EXPECT_EQ(Nearest("epoch", kWords), "epochs");
+  EXPECT_EQ(Nearest("wrokers", kWords), "workers");
+  EXPECT_EQ(Nearest("batchsize", kWords), "batch_size");
+  EXPECT_EQ(DidYouMean("sede", kWords), "; did you mean \"seed\"?");
+}
+
+TEST(Suggest, StaysSilentWhenNothingIsNear) {
+  EXPECT_EQ(Nearest("learning_rate", kWords), "");
+  EXPECT_EQ(DidYouMean("", {}), "");
+  EXPECT_EQ(Nearest(std::string(1'000'000, 'x'), kWords), "");
+}
+
+}  // namespace
+}  // namespace dl
