@@ -1,0 +1,163 @@
+#include "averaging/accumulator.h"
+
+#include <bit>
+#include <cmath>
+
+#include "absl/strings/str_cat.h"
+#include "averaging/float_environment.h"
+
+namespace dl::averaging {
+namespace {
+
+double PowerOfTwo(int exponent) {
+  return std::bit_cast<double>(static_cast<uint64_t>(exponent + 1023) << 52);
+}
+
+}  // namespace
+
+StatusOr<Accumulator> Accumulator::Create(SegmentTable table, GridExponents grid,
+                                          int64_t weight_sum) {
+  DL_RETURN_IF_ERROR(CheckMergeable(table));
+  Accumulator accumulator(std::move(table));
+  DL_RETURN_IF_ERROR(accumulator.Reset(std::move(grid), weight_sum));
+  return accumulator;
+}
+
+Status Accumulator::Reset(GridExponents grid, int64_t weight_sum) {
+  DL_RETURN_IF_ERROR(CheckGrid(table_, grid));
+  if (weight_sum < 1 || weight_sum > kMaxWeightSum) {
+    return InvalidArgument(
+        {.message = absl::StrCat("the weights' sum ", weight_sum, " is not in 1..2^53")});
+  }
+  grid_ = std::move(grid);
+  weight_sum_ = weight_sum;
+  const size_t narrow_size = wide() ? 0 : table_.size();
+  const size_t wide_size = wide() ? table_.size() : 0;
+  if (weight_added_ > 0 || narrow_.size() != narrow_size || wide_.size() != wide_size) {
+    narrow_.assign(narrow_size, 0);
+    wide_.assign(wide_size, 0);
+  }
+  weight_added_ = 0;
+  return absl::OkStatus();
+}
+
+Status Accumulator::CheckContribution(std::span<const float> flat,
+                                      std::span<const double> announced) const {
+  DL_ASSIGN_OR_RETURN(const Magnitudes magnitudes, MeasureMagnitudes(table_, flat));
+  for (size_t i = 0; i < magnitudes.size(); ++i) {
+    const std::string& name = table_.segments()[i].name;
+    const double limit = grid_[i] == kZeroSegment ? 0 : PowerOfTwo(grid_[i]);
+    if (magnitudes[i] > 0 && magnitudes[i] >= limit) {
+      return InvalidArgument(
+          {.message = absl::StrCat("magnitude ", magnitudes[i], " of segment \"", name,
+                                   "\" is above the round's grid, ", limit),
+           .where = absl::StrCat("segment ", name),
+           .remedy = "announce a contribution's magnitudes before it is added"});
+    }
+    if (!announced.empty() &&
+        (announced.size() != magnitudes.size() || announced[i] != magnitudes[i])) {
+      return InvalidArgument({.message = absl::StrCat("magnitude ", magnitudes[i], " of segment \"",
+                                                      name, "\" is not the announced one"),
+                              .where = absl::StrCat("segment ", name)});
+    }
+  }
+  return absl::OkStatus();
+}
+
+Status Accumulator::Add(std::span<const float> flat, int64_t weight,
+                        std::span<const double> announced) {
+  if (weight < 1 || weight > weight_sum_ - weight_added_) {
+    return InvalidArgument({.message = absl::StrCat("weight ", weight, " with ", weight_added_,
+                                                    " of ", weight_sum_, " added")});
+  }
+  DL_RETURN_IF_ERROR(CheckContribution(flat, announced));
+  const FloatEnvironment environment;
+  for (size_t i = 0; i < table_.segments().size(); ++i) AddSegment(i, flat, weight);
+  weight_added_ += weight;
+  return absl::OkStatus();
+}
+
+void Accumulator::AddSegment(size_t index, std::span<const float> flat, int64_t weight) {
+  const Segment& segment = table_.segments()[index];
+  const std::span<const float> values = table_.View(segment, flat);
+  const int32_t exponent = grid_[index];
+  const Term term = {.scale = exponent == kZeroSegment ? 0 : PowerOfTwo(kFractionBits - exponent),
+                     .weight = weight};
+  if (segment.kind == SegmentKind::kVariance) {
+    const MomentsView moments = {.mean = table_.View(table_.segments()[index - 1], flat),
+                                 .variance = values};
+    wide() ? AddSecondMoment(moments, term, wide_.data() + segment.offset)
+           : AddSecondMoment(moments, term, narrow_.data() + segment.offset);
+  } else if (wide()) {
+    AddWide(values, term, wide_.data() + segment.offset);
+  } else {
+    BestKernels().add(values, term, narrow_.data() + segment.offset);
+  }
+}
+
+Status Accumulator::MergeFrom(const Accumulator& other) {
+  if (other.weight_sum_ != weight_sum_ || other.grid_ != grid_ || other.table_ != table_) {
+    return InvalidArgument(
+        {.message = "accumulators of different rounds, tables or grids do not merge"});
+  }
+  if (other.weight_added_ > weight_sum_ - weight_added_) {
+    return InvalidArgument({.message = absl::StrCat("weight ", other.weight_added_, " with ",
+                                                    weight_added_, " of ", weight_sum_, " added")});
+  }
+  wide() ? MergeSums(other.wide_.data(), table_.size(), wide_.data())
+         : MergeSums(other.narrow_.data(), table_.size(), narrow_.data());
+  weight_added_ += other.weight_added_;
+  return absl::OkStatus();
+}
+
+Quotient Accumulator::QuotientOf(size_t index) const {
+  const int32_t exponent = grid_[index];
+  return {.weight_sum = static_cast<double>(weight_sum_),
+          .step = exponent == kZeroSegment ? 0 : PowerOfTwo(exponent - kFractionBits)};
+}
+
+Status Accumulator::Finish(std::span<float> out) const {
+  if (static_cast<int64_t>(out.size()) != table_.size()) {
+    return InvalidArgument({.message = absl::StrCat("room for ", out.size(),
+                                                    " values for a table of ", table_.size())});
+  }
+  if (weight_added_ != weight_sum_) {
+    return FailedPrecondition(
+        {.message = absl::StrCat("only ", weight_added_, " of the weights' sum ", weight_sum_,
+                                 " was added")});
+  }
+  const FloatEnvironment environment;
+  for (size_t i = 0; i < table_.segments().size(); ++i) {
+    const Segment& segment = table_.segments()[i];
+    const std::span<float> values = table_.View(segment, out);
+    if (segment.kind == SegmentKind::kVariance) {
+      DL_RETURN_IF_ERROR(FinishVarianceSegment(i, values));
+    } else if (wide()) {
+      FinishWide(wide_.data() + segment.offset, QuotientOf(i), values);
+    } else {
+      BestKernels().finish(narrow_.data() + segment.offset, QuotientOf(i), values);
+    }
+  }
+  return absl::OkStatus();
+}
+
+Status Accumulator::FinishVarianceSegment(size_t index, std::span<float> out) const {
+  const Segment& segment = table_.segments()[index];
+  const int64_t mean_offset = table_.segments()[index - 1].offset;
+  const auto pool = [&](const auto& sums) {
+    return FinishVariance({.mean = sums.data() + mean_offset,
+                           .mean_quotient = QuotientOf(index - 1),
+                           .second_moment = sums.data() + segment.offset,
+                           .second_moment_quotient = QuotientOf(index)},
+                          out);
+  };
+  const int64_t beyond = wide() ? pool(wide_) : pool(narrow_);
+  if (beyond < 0) return absl::OkStatus();
+  return InvalidArgument(
+      {.message = absl::StrCat("the pooled variance, element ", beyond, " of segment \"",
+                               segment.name, "\", is beyond float32"),
+       .where = absl::StrCat("segment ", segment.name),
+       .remedy = "normalize the inputs or lower the learning rate"});
+}
+
+}  // namespace dl::averaging

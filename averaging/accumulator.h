@@ -1,0 +1,75 @@
+// The weighted mean of flat float32 vectors, the same to the bit for every order and grouping of
+// its inputs: each value becomes an integer q = rne(x * 2^(41 - e)) on its segment's grid, and only
+// the integers weight * q are added.
+//
+//   mean     = (sum of w * q) / (sum of w) * 2^(e - 41)
+//   variance = mean of (v + m*m) - (mean of m)^2, not below 0; v + m*m in double, on a grid of its
+//   own
+//
+// (Pooled moments: E[x^2] - E[x]^2 over the union of what the workers saw.) Against the exact mean,
+// an element of at least 2^-14 of its segment's largest magnitude is off by less than 1 ulp of
+// float32, a smaller one by 2^-41 of that largest and the rounding to float32.
+//
+// Memory: 8 bytes per element, 16 when the weights' sum is above 2^21. Not thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "averaging/grid.h"
+#include "averaging/kernels.h"
+#include "averaging/weights.h"
+#include "base/segment_table.h"
+#include "base/status.h"
+
+namespace dl::averaging {
+
+class Accumulator {
+ public:
+  // `weight_sum`: of all contributions of the round, whichever of them this accumulator will see;
+  // it decides the width, so that all accumulators of a round merge. InvalidArgument when the table
+  // is not mergeable, an exponent is impossible, or the sum is not in 1..kMaxWeightSum.
+  static StatusOr<Accumulator> Create(SegmentTable table, GridExponents grid, int64_t weight_sum);
+
+  // Empties it for another grid or round over the same table; buffers are kept. On an error nothing
+  // changed.
+  Status Reset(GridExponents grid, int64_t weight_sum);
+
+  // Adds a contribution. REQUIRES: weight from NormalizeWeights. InvalidArgument, with nothing
+  // added, when the vector does not fit the table, holds a NaN or an infinity, has a magnitude
+  // above the grid, differs from what was `announced` for it (when given), or when the weight is
+  // not in 1..what is left of the weights' sum.
+  Status Add(std::span<const float> flat, int64_t weight, std::span<const double> announced = {});
+
+  // Adds all that `other` has. InvalidArgument when its table, grid or weights' sum is another.
+  Status MergeFrom(const Accumulator& other);
+
+  // The weighted mean. FailedPrecondition unless all of the weights' sum has been added;
+  // InvalidArgument when `out` does not fit or a pooled variance is beyond float32. `out` is
+  // undefined after an error. May be called again.
+  Status Finish(std::span<float> out) const;
+
+  const SegmentTable& table() const { return table_; }
+  const GridExponents& grid() const { return grid_; }
+  int64_t weight_sum() const { return weight_sum_; }
+  int64_t weight_added() const { return weight_added_; }
+
+ private:
+  explicit Accumulator(SegmentTable table) : table_(std::move(table)) {}
+
+  bool wide() const { return weight_sum_ > kMaxNarrowWeightSum; }
+  Status CheckContribution(std::span<const float> flat, std::span<const double> announced) const;
+  void AddSegment(size_t index, std::span<const float> flat, int64_t weight);
+  Quotient QuotientOf(size_t index) const;
+  Status FinishVarianceSegment(size_t index, std::span<float> out) const;
+
+  SegmentTable table_;
+  GridExponents grid_;
+  int64_t weight_sum_ = 0;
+  int64_t weight_added_ = 0;
+  std::vector<int64_t> narrow_;  // sums, one per element; only one of the two is in use
+  std::vector<Int128> wide_;
+};
+
+}  // namespace dl::averaging
