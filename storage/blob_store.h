@@ -1,0 +1,47 @@
+// Content named by its SHA-256: dataset blocks and manifests on the master. A name that is there
+// stays there.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "storage/bulk_database.h"
+
+namespace dl::storage {
+
+struct Blob {
+  std::string sha256;  // 64 lower-case hex digits
+  std::span<const std::byte> bytes;
+};
+
+bool IsSha256Hex(std::string_view text);
+
+// Thread-safe.
+class BlobStore {
+ public:
+  // `database` must outlive the store.
+  explicit BlobStore(BulkDatabase& database) : database_(database) {}
+
+  // Stores what is missing, durable when it returns OK: all of it or, after an error, any of it (a
+  // repeat is harmless). A stored blob that is damaged is replaced. InvalidArgument when a content
+  // does not hash to its name (nothing is stored) or exceeds kMaxBlockBytes; ResourceExhausted when
+  // the disk is full.
+  Status Put(std::span<const Blob> blobs);
+
+  // Those of `names` that are not stored, in their order. Reads no content, so that damage to it is
+  // found by Get alone.
+  StatusOr<std::vector<std::string>> Missing(std::span<const std::string> names);
+
+  // The content, checked against its name. NotFound; DataLoss, naming the blob, when the stored
+  // bytes are damaged.
+  StatusOr<std::string> Get(std::string_view sha256);
+
+ private:
+  BulkDatabase& database_;
+};
+
+}  // namespace dl::storage

@@ -1,0 +1,214 @@
+#include "storage/bulk_database.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "base/mutex.h"
+#include "rocksdb/convenience.h"
+#include "rocksdb/db.h"
+#include "rocksdb/filter_policy.h"
+#include "rocksdb/sst_file_writer.h"
+#include "rocksdb/table.h"
+#include "storage/free_space.h"
+#include "storage/posix_file.h"
+#include "storage/rocks_status.h"
+#include "storage/store_format.h"
+#include "storage/unsynced_loss_env.h"
+
+namespace dl::storage {
+namespace {
+
+constexpr int32_t kSchema = 1;
+
+rocksdb::Slice ToSlice(std::string_view text) { return {text.data(), text.size()}; }
+
+rocksdb::Options DatabaseOptions(rocksdb::Env* env) {
+  rocksdb::BlockBasedTableOptions table;
+  table.no_block_cache = true;
+  table.block_size = 64 << 10;
+  table.checksum = rocksdb::kXXH3;
+  table.format_version = 5;
+  table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
+
+  rocksdb::Options rocks;
+  if (env != nullptr) rocks.env = env;
+  rocks.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
+  rocks.create_if_missing = true;
+  rocks.compression = rocksdb::kNoCompression;
+  rocks.disable_auto_compactions = true;
+  rocks.level0_slowdown_writes_trigger =
+      1 << 30;  // files pile up on purpose; nothing goes through the memtable
+  rocks.level0_stop_writes_trigger = 1 << 30;
+  rocks.max_open_files = limits::kMaxOpenTableFiles;
+  rocks.max_manifest_file_size = 16 << 20;
+  rocks.max_bgerror_resume_count = 0;
+  rocks.keep_log_file_num = 2;
+  rocks.info_log_level = rocksdb::InfoLogLevel::WARN_LEVEL;
+  rocks.stats_dump_period_sec = 0;
+  rocks.stats_persist_period_sec = 0;
+  return rocks;
+}
+
+rocksdb::ReadOptions ColdRead() {
+  rocksdb::ReadOptions read;
+  read.fill_cache = false;
+  read.verify_checksums = true;
+  return read;
+}
+
+class SstTableWriter final : public TableWriter {
+ public:
+  SstTableWriter(rocksdb::SstFileWriter& writer, const std::string& dir)
+      : writer_(writer), dir_(dir) {}
+  Status Add(std::string_view key, std::span<const std::byte> value) override {
+    empty_ = false;
+    const rocksdb::Slice bytes(reinterpret_cast<const char*>(value.data()), value.size());
+    return FromRocks(writer_.Put(ToSlice(key), bytes), "cannot write a table file", dir_);
+  }
+  bool empty() const { return empty_; }
+
+ private:
+  rocksdb::SstFileWriter& writer_;
+  const std::string& dir_;
+  bool empty_ = true;
+};
+
+// Deletes a file of staging/, if it is still there, when the writer is done with it.
+class StagedFile {
+ public:
+  explicit StagedFile(std::string path) : path_(std::move(path)) {}
+  ~StagedFile() {
+    std::error_code ignored;  // what stays is deleted at the next open
+    std::filesystem::remove(path_, ignored);
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace
+
+struct BulkDatabase::State {
+  // Shared: a reader keeps a database that an error has closed until its own call ends.
+  using Handle = std::shared_ptr<rocksdb::DB>;
+
+  std::string dir;
+  BulkOptions options;
+  FileHandle lock;
+  std::unique_ptr<rocksdb::Env> env;
+  rocksdb::Options rocks;
+
+  Mutex mutex;
+  Handle db DL_GUARDED_BY(mutex);
+  uint64_t next_file DL_GUARDED_BY(mutex) = 0;
+
+  StatusOr<Handle> Use() DL_EXCLUDES(mutex) {
+    MutexLock hold(mutex);
+    if (db) return db;
+    rocksdb::DB* raw = nullptr;
+    const rocksdb::Status opened = rocksdb::DB::Open(rocks, dir + "/db", &raw);
+    if (!opened.ok()) return FromRocks(opened, "cannot open the bulk database", dir);
+    db.reset(raw);
+    return db;
+  }
+  // After a failed change of the database's own files: only a fresh open knows what is on the disk.
+  void CloseAfterError() DL_EXCLUDES(mutex) {
+    Handle closing;  // the last owner closes the database, and does so without the lock
+    MutexLock hold(mutex);
+    closing.swap(db);
+  }
+  std::string NextStagedPath() DL_EXCLUDES(mutex) {
+    MutexLock hold(mutex);
+    return dir + "/staging/" + std::to_string(next_file++) + ".sst";
+  }
+};
+
+BulkDatabase::BulkDatabase(std::unique_ptr<State> state) : state_(std::move(state)) {}
+BulkDatabase::~BulkDatabase() = default;
+const std::string& BulkDatabase::dir() const { return state_->dir; }
+
+StatusOr<std::unique_ptr<BulkDatabase>> BulkDatabase::Open(const std::string& dir,
+                                                           std::string_view kind,
+                                                           const BulkOptions& options) {
+  const StoreFormat format{.kind = kind, .schema = kSchema};
+  DL_RETURN_IF_ERROR(CheckFormat(dir, format));
+  DL_RETURN_IF_ERROR(MakeDirectories(dir));
+  auto state = std::make_unique<State>();
+  state->dir = dir;
+  state->options = options;
+  DL_ASSIGN_OR_RETURN(state->lock, LockDirectory(dir));
+  DL_RETURN_IF_ERROR(CheckFormat(dir, format));
+  DL_RETURN_IF_ERROR(EnsureFormat(dir, format));
+  std::error_code ignored;  // a folder that cannot be emptied fails at the first write
+  std::filesystem::remove_all(dir + "/staging", ignored);
+  DL_RETURN_IF_ERROR(MakeDirectories(dir + "/staging"));
+  if (options.drop_unsynced_on_kill) state->env = NewUnsyncedLossEnv();
+  state->rocks = DatabaseOptions(state->env.get());
+  DL_RETURN_IF_ERROR(state->Use().status());
+  DL_RETURN_IF_ERROR(SyncDirectory(dir));
+  return std::unique_ptr<BulkDatabase>(new BulkDatabase(std::move(state)));
+}
+
+Status BulkDatabase::Ingest(int64_t bytes, const std::function<Status(TableWriter&)>& fill) {
+  DL_ASSIGN_OR_RETURN(const State::Handle db, state_->Use());
+  DL_RETURN_IF_ERROR(RequireFreeBytes(state_->dir, bytes + state_->options.min_free_bytes));
+  const StagedFile staged(state_->NextStagedPath());
+  rocksdb::SstFileWriter writer(rocksdb::EnvOptions(state_->rocks), state_->rocks);
+  DL_RETURN_IF_ERROR(
+      FromRocks(writer.Open(staged.path()), "cannot create a table file", state_->dir));
+  SstTableWriter table(writer, state_->dir);
+  DL_RETURN_IF_ERROR(fill(table));
+  if (table.empty()) return absl::OkStatus();
+  DL_RETURN_IF_ERROR(FromRocks(writer.Finish(), "cannot finish a table file", state_->dir));
+
+  rocksdb::IngestExternalFileOptions ingest;
+  ingest.move_files = true;
+  ingest.write_global_seqno = false;
+  const rocksdb::Status status = db->IngestExternalFile({staged.path()}, ingest);
+  if (!status.ok()) state_->CloseAfterError();
+  return FromRocks(status, "cannot take in a table file", state_->dir);
+}
+
+Status BulkDatabase::Read(std::string_view key,
+                          const std::function<Status(std::string_view)>& use) {
+  DL_ASSIGN_OR_RETURN(const State::Handle db, state_->Use());
+  rocksdb::PinnableSlice value;
+  const rocksdb::Status status =
+      db->Get(ColdRead(), db->DefaultColumnFamily(), ToSlice(key), &value);
+  if (status.IsNotFound())
+    return NotFound({.message = "no such key in the bulk database", .where = state_->dir});
+  DL_RETURN_IF_ERROR(FromRocks(status, "cannot read from the bulk database", state_->dir));
+  return use(value.ToStringView());
+}
+
+StatusOr<bool> BulkDatabase::Has(std::string_view key) {
+  const Status read = Read(key, [](std::string_view) { return absl::OkStatus(); });
+  if (absl::IsNotFound(read)) return false;
+  DL_RETURN_IF_ERROR(read);
+  return true;
+}
+
+Status BulkDatabase::DropFiles(std::string_view begin, std::string_view end) {
+  DL_ASSIGN_OR_RETURN(const State::Handle db, state_->Use());
+  const rocksdb::Slice first = ToSlice(begin), last = ToSlice(end);
+  const rocksdb::Status status = rocksdb::DeleteFilesInRange(db.get(), db->DefaultColumnFamily(),
+                                                             &first, &last, /*include_end=*/false);
+  if (!status.ok()) state_->CloseAfterError();
+  return FromRocks(status, "cannot delete table files", state_->dir);
+}
+
+StatusOr<std::vector<BulkDatabase::TableFile>> BulkDatabase::Files() {
+  DL_ASSIGN_OR_RETURN(const State::Handle db, state_->Use());
+  std::vector<rocksdb::LiveFileMetaData> live;
+  db->GetLiveFilesMetaData(&live);
+  std::vector<TableFile> files;
+  for (const rocksdb::LiveFileMetaData& file : live)
+    files.push_back({file.smallestkey, file.largestkey, static_cast<int64_t>(file.size)});
+  std::sort(files.begin(), files.end(),
+            [](const TableFile& a, const TableFile& b) { return a.smallest_key < b.smallest_key; });
+  return files;
+}
+
+}  // namespace dl::storage

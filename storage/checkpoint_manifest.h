@@ -1,0 +1,54 @@
+// What a checkpoint consists of: its identity, its parts, and the checksum of every chunk. A
+// checkpoint exists when its manifest is in the meta store; chunks alone are nothing.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+#include "base/status.h"
+
+namespace dl::storage {
+
+// Names the chunks of one attempt to write a checkpoint; never used twice: every start of the
+// master has its own term, every write within it its own nonce.
+struct CheckpointId {
+  std::string job;  // no zero byte
+  int64_t round = 0;
+  uint64_t term = 0;
+  uint64_t nonce = 0;
+  auto operator<=>(const CheckpointId&) const = default;
+};
+
+struct CheckpointPart {
+  std::string name;  // unique in the checkpoint: "global", "worker-3", ...
+  int64_t bytes = 0;
+  std::vector<uint64_t>
+      chunk_xxh3;  // XXH3-64 of each chunk; every chunk but the last has chunk_bytes
+  bool operator==(const CheckpointPart&) const = default;
+};
+
+struct CheckpointManifest {
+  CheckpointId id;
+  std::string state_sha256;
+  int64_t chunk_bytes = 0;
+  std::vector<CheckpointPart> parts;
+  bool operator==(const CheckpointManifest&) const = default;
+
+  // Index of the part, or -1.
+  int PartIndex(std::string_view name) const;
+  int64_t TotalBytes() const;
+  std::string Name() const;  // "JOB@ROUND"
+};
+
+// {"schema":1,"job":…,"round":…,"term":…,"nonce":…,"state_sha256":…,"chunk_bytes":…,
+//  "parts":[{"name":…,"bytes":…,"chunk_xxh3":["16 hex digits",…]},…]}
+Json ToJson(const CheckpointManifest& manifest);
+
+// Strict: unknown keys, a newer schema and counts that do not fit the sizes are InvalidArgument.
+// `path`: where `json` stands.
+StatusOr<CheckpointManifest> CheckpointManifestFromJson(const Json& json, const std::string& path);
+
+}  // namespace dl::storage

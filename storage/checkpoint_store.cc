@@ -1,0 +1,164 @@
+#include "storage/checkpoint_store.h"
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+#include "base/checksum.h"
+#include "base/limits.h"
+
+namespace dl::storage {
+namespace {
+
+// "c", job, zero byte, then round, term, nonce, part and chunk as 8 bytes big-endian each: byte
+// order is the order of writing, and one checkpoint's keys fill table files of their own.
+constexpr char kPrefix = 'c';
+constexpr size_t kNumbersInId = 3;
+constexpr size_t kNumberBytes = 8;
+
+void AppendNumber(std::string& key, uint64_t value) {
+  for (int shift = 56; shift >= 0; shift -= 8) key.push_back(static_cast<char>(value >> shift));
+}
+
+std::string IdPrefix(const CheckpointId& id) {
+  std::string key(1, kPrefix);
+  key += id.job;
+  key.push_back('\0');
+  AppendNumber(key, static_cast<uint64_t>(id.round));
+  AppendNumber(key, id.term);
+  AppendNumber(key, id.nonce);
+  return key;
+}
+
+std::string ChunkKey(const std::string& prefix, uint64_t part, uint64_t chunk) {
+  std::string key = prefix;
+  AppendNumber(key, part);
+  AppendNumber(key, chunk);
+  return key;
+}
+
+// After every key that begins with `prefix`: part numbers never reach 2^64-1.
+std::string PrefixEnd(const std::string& prefix) {
+  return prefix + std::string(kNumberBytes, '\xff');
+}
+
+Status CheckId(const CheckpointId& id) {
+  if (id.job.empty() || id.job.size() > 255 || id.job.find('\0') != std::string::npos ||
+      id.round < 0)
+    return InvalidArgument(
+        {.message = "a checkpoint needs a job name without zero bytes and a round of at least 0"});
+  return absl::OkStatus();
+}
+
+int64_t ChunkSize(const CheckpointPart& part, int64_t chunk_bytes, int64_t chunk) {
+  return std::min(chunk_bytes, part.bytes - chunk * chunk_bytes);
+}
+
+StatusOr<CheckpointManifest> PlanManifest(const CheckpointStore::Content& content) {
+  DL_RETURN_IF_ERROR(CheckId(content.id));
+  CheckpointManifest manifest{.id = content.id,
+                              .state_sha256 = content.state_sha256,
+                              .chunk_bytes = limits::kCheckpointChunkBytes};
+  std::set<std::string_view> names;
+  for (const PartBytes& part : content.parts) {
+    if (part.name.empty() || !names.insert(part.name).second)
+      return InvalidArgument({.message = "part names must be there and differ: '" + part.name + "'",
+                              .where = manifest.Name()});
+    manifest.parts.push_back({.name = part.name, .bytes = static_cast<int64_t>(part.bytes.size())});
+  }
+  return manifest;
+}
+
+}  // namespace
+
+StatusOr<CheckpointManifest> CheckpointStore::Write(const Content& content) {
+  DL_ASSIGN_OR_RETURN(CheckpointManifest manifest, PlanManifest(content));
+  const std::string prefix = IdPrefix(content.id), end = PrefixEnd(prefix);
+  DL_ASSIGN_OR_RETURN(const std::vector<BulkDatabase::TableFile> files, database_.Files());
+  for (const BulkDatabase::TableFile& file : files) {
+    if (file.smallest_key.starts_with(prefix))
+      return FailedPrecondition(
+          {.message = "chunks of this term and nonce exist already", .where = manifest.Name()});
+  }
+  const Status written = database_.Ingest(manifest.TotalBytes(), [&](TableWriter& table) -> Status {
+    for (size_t p = 0; p < content.parts.size(); ++p) {
+      CheckpointPart& part = manifest.parts[p];
+      for (int64_t chunk = 0; chunk * manifest.chunk_bytes < part.bytes; ++chunk) {
+        const auto bytes = content.parts[p].bytes.subspan(
+            chunk * manifest.chunk_bytes, ChunkSize(part, manifest.chunk_bytes, chunk));
+        part.chunk_xxh3.push_back(Xxh3(bytes));
+        DL_RETURN_IF_ERROR(table.Add(ChunkKey(prefix, p, chunk), bytes));
+      }
+    }
+    return absl::OkStatus();
+  });
+  if (!written.ok()) return WithContext(written, "while writing checkpoint " + manifest.Name());
+  return manifest;
+}
+
+Status CheckpointStore::ReadChunk(const CheckpointManifest& manifest, int part, int64_t chunk,
+                                  std::span<std::byte> out) {
+  const uint64_t expected = manifest.parts[part].chunk_xxh3[chunk];
+  const Status read = database_.Read(ChunkKey(IdPrefix(manifest.id), part, chunk),
+                                     [&](std::string_view value) -> Status {
+                                       if (value.size() != out.size())
+                                         return DataLoss({.message = "its size is wrong"});
+                                       if (Xxh3(value) != expected)
+                                         return DataLoss({.message = "its checksum is wrong"});
+                                       std::memcpy(out.data(), value.data(), value.size());
+                                       return absl::OkStatus();
+                                     });
+  if (!absl::IsDataLoss(read) && !absl::IsNotFound(read)) return read;
+  return DataLoss({.message = "checkpoint " + manifest.Name() + ", part '" +
+                              manifest.parts[part].name + "', chunk " + std::to_string(chunk) +
+                              (absl::IsNotFound(read) ? " is missing" : " is damaged: ") +
+                              (absl::IsNotFound(read) ? "" : std::string(read.message())),
+                   .where = manifest.Name(),
+                   .remedy = "Resume from an older checkpoint."});
+}
+
+Status CheckpointStore::Read(const CheckpointManifest& manifest, std::string_view part,
+                             std::span<std::byte> out) {
+  const int index = manifest.PartIndex(part);
+  if (index < 0)
+    return NotFound({.message = "the checkpoint has no part '" + std::string(part) + "'",
+                     .where = manifest.Name()});
+  const CheckpointPart& entry = manifest.parts[index];
+  if (static_cast<int64_t>(out.size()) != entry.bytes)
+    return InvalidArgument({.message = "part '" + entry.name + "' has " +
+                                       std::to_string(entry.bytes) + " bytes, not " +
+                                       std::to_string(out.size()),
+                            .where = manifest.Name()});
+  for (int64_t chunk = 0; chunk < static_cast<int64_t>(entry.chunk_xxh3.size()); ++chunk) {
+    DL_RETURN_IF_ERROR(ReadChunk(
+        manifest, index, chunk,
+        out.subspan(chunk * manifest.chunk_bytes, ChunkSize(entry, manifest.chunk_bytes, chunk))));
+  }
+  return absl::OkStatus();
+}
+
+Status CheckpointStore::Delete(const CheckpointManifest& manifest) {
+  DL_RETURN_IF_ERROR(CheckId(manifest.id));
+  const std::string prefix = IdPrefix(manifest.id);
+  return database_.DropFiles(prefix, PrefixEnd(prefix));
+}
+
+StatusOr<int64_t> CheckpointStore::CollectOrphans(std::span<const CheckpointId> live) {
+  std::set<std::string, std::less<>> kept;
+  for (const CheckpointId& id : live) kept.insert(IdPrefix(id));
+  DL_ASSIGN_OR_RETURN(const std::vector<BulkDatabase::TableFile> files, database_.Files());
+  int64_t collected = 0;
+  for (const BulkDatabase::TableFile& file : files) {
+    const size_t zero = file.smallest_key.find('\0');
+    if (file.smallest_key.empty() || file.smallest_key.front() != kPrefix ||
+        zero == std::string::npos)
+      continue;
+    const std::string prefix = file.smallest_key.substr(0, zero + 1 + kNumbersInId * kNumberBytes);
+    if (kept.contains(prefix)) continue;
+    DL_RETURN_IF_ERROR(database_.DropFiles(prefix, PrefixEnd(prefix)));
+    ++collected;
+  }
+  return collected;
+}
+
+}  // namespace dl::storage

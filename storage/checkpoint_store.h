@@ -1,0 +1,60 @@
+// Checkpoint chunks in the bulk database. The order of a checkpoint: Write() makes the chunks
+// durable; the caller puts the manifest into the meta store in the synced batch that makes the
+// checkpoint visible; what has no manifest is collected at open. An older checkpoint is deleted the
+// other way round: first its manifest, then Delete().
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "storage/bulk_database.h"
+#include "storage/checkpoint_manifest.h"
+
+namespace dl::storage {
+
+struct PartBytes {
+  std::string name;
+  std::span<const std::byte> bytes;
+};
+
+// Thread-safe.
+class CheckpointStore {
+ public:
+  // `database` must outlive the store.
+  explicit CheckpointStore(BulkDatabase& database) : database_(database) {}
+
+  struct Content {
+    CheckpointId id;
+    std::string state_sha256;  // of the canonical state; only carried into the manifest
+    std::span<const PartBytes> parts;
+  };
+  // Durable when it returns. Errors store nothing: InvalidArgument (names), FailedPrecondition (the
+  // id was used before), ResourceExhausted (disk full).
+  StatusOr<CheckpointManifest> Write(const Content& content);
+
+  // Fills `out`, whose size must be the part's, with verified bytes. NotFound when the manifest has
+  // no such part; DataLoss, naming JOB@ROUND, part and chunk, when one is damaged or missing (`out`
+  // is then undefined).
+  Status Read(const CheckpointManifest& manifest, std::string_view part, std::span<std::byte> out);
+
+  // Returns the disk space of the checkpoint. REQUIRES: no manifest in the meta store names it any
+  // more. A repeat is OK.
+  Status Delete(const CheckpointManifest& manifest);
+
+  // Deletes every chunk that belongs to none of `live`; returns the number of checkpoints deleted.
+  // REQUIRES: no Write is under way.
+  StatusOr<int64_t> CollectOrphans(std::span<const CheckpointId> live);
+
+ private:
+  Status ReadChunk(const CheckpointManifest& manifest, int part, int64_t chunk,
+                   std::span<std::byte> out);
+
+  BulkDatabase& database_;
+};
+
+}  // namespace dl::storage

@@ -1,0 +1,55 @@
+// The index that every batch of the meta store carries, and what RocksDB's log says about it.
+// Private to this folder.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "rocksdb/wal_filter.h"
+
+namespace dl::storage {
+
+// Where a batch keeps its index: 8 bytes, big-endian.
+inline constexpr std::string_view kIndexKey("\0index", 6);
+
+std::string EncodeIndex(uint64_t index);
+std::optional<uint64_t> DecodeIndex(std::string_view bytes);
+
+// Looks at every batch of the log and replays none, so that the open database shows what its table
+// files hold.
+class LogSurvey final : public rocksdb::WalFilter {
+ public:
+  WalProcessingOption LogRecordFound(unsigned long long log_number,
+                                     const std::string& log_file_name,
+                                     const rocksdb::WriteBatch& batch,
+                                     rocksdb::WriteBatch* new_batch, bool* batch_changed) override;
+  const char* Name() const override { return "LogSurvey"; }
+
+  // The last batch of the store whose table files end at batch `table_index`.
+  uint64_t End(uint64_t table_index) const;
+  // A sentence about the first place where a batch does not follow its predecessor; empty when
+  // there is none.
+  std::string Gap(uint64_t table_index) const;
+
+ private:
+  std::optional<uint64_t> first_, last_;
+  std::string gap_;
+};
+
+// Replays the log only up to its first gap.
+class LogCut final : public rocksdb::WalFilter {
+ public:
+  explicit LogCut(uint64_t table_index) : last_(table_index) {}
+  WalProcessingOption LogRecordFound(unsigned long long log_number,
+                                     const std::string& log_file_name,
+                                     const rocksdb::WriteBatch& batch,
+                                     rocksdb::WriteBatch* new_batch, bool* batch_changed) override;
+  const char* Name() const override { return "LogCut"; }
+
+ private:
+  uint64_t last_;
+};
+
+}  // namespace dl::storage

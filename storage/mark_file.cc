@@ -1,0 +1,91 @@
+#include "storage/mark_file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <span>
+
+#include "base/checksum.h"
+
+namespace dl::storage {
+namespace {
+
+constexpr int64_t kSlotOffset[2] = {0, 4096};
+constexpr uint64_t kMagic = 0x31304b52414d4c44;  // "DLMARK01"
+
+using SlotWords = std::array<uint64_t, 5>;
+
+uint64_t SlotChecksum(const SlotWords& words) {
+  return Xxh3(std::as_bytes(std::span(words).first(4)));
+}
+
+}  // namespace
+
+StatusOr<MarkReading> ReadMark(const std::string& path) {
+  MarkReading reading;
+  const FileHandle file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) {
+    if (errno == ENOENT) return reading;
+    return ErrnoStatus(errno, "cannot open the mark", path);
+  }
+  for (const int64_t offset : kSlotOffset) {
+    SlotWords words{};
+    const ssize_t got = pread(file.get(), words.data(), sizeof(words), offset);
+    if (got < 0) return ErrnoStatus(errno, "cannot read the mark", path);
+    if (got > 0) reading.exists = true;
+    if (got != sizeof(words) || words[0] != kMagic || words[2] != ~words[1] ||
+        words[4] != SlotChecksum(words))
+      continue;
+    ++reading.intact_slots;
+    if (!reading.index || words[1] > *reading.index) reading.index = words[1];
+  }
+  return reading;
+}
+
+StatusOr<std::unique_ptr<MarkFile>> MarkFile::Open(const std::string& path, Options options) {
+  FileHandle file(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+  if (file.get() < 0) return ErrnoStatus(errno, "cannot open the mark", path);
+  return std::unique_ptr<MarkFile>(new MarkFile(path, std::move(file), options));
+}
+
+Status MarkFile::Reset(uint64_t index) {
+  DL_RETURN_IF_ERROR(WriteSlot(index, index % 2));
+  DL_RETURN_IF_ERROR(Sync());  // one slot is intact at any time
+  DL_RETURN_IF_ERROR(WriteSlot(index, (index + 1) % 2));
+  return Sync();
+}
+
+Status MarkFile::Advance(uint64_t index) {
+  DL_RETURN_IF_ERROR(WriteSlot(index, index % 2));
+  return Sync();
+}
+
+Status MarkFile::WriteSlot(uint64_t index, int slot) {
+  SlotWords words{kMagic, index, ~index, 0, 0};
+  words[4] = SlotChecksum(words);
+  Pending pending{kSlotOffset[slot], std::string(sizeof(words), '\0')};
+  std::memcpy(pending.bytes.data(), words.data(), sizeof(words));
+  if (!options_.drop_unsynced_on_kill) return PwriteAll(pending);
+  unsynced_.push_back(std::move(pending));
+  return absl::OkStatus();
+}
+
+Status MarkFile::PwriteAll(const Pending& slot) {
+  const ssize_t wrote = pwrite(file_.get(), slot.bytes.data(), slot.bytes.size(), slot.offset);
+  if (wrote < 0) return ErrnoStatus(errno, "cannot write the mark", path_);
+  if (wrote != static_cast<ssize_t>(slot.bytes.size()))
+    return ErrnoStatus(ENOSPC, "cannot write the mark", path_);
+  return absl::OkStatus();
+}
+
+Status MarkFile::Sync() {
+  for (const Pending& slot : unsynced_) DL_RETURN_IF_ERROR(PwriteAll(slot));
+  unsynced_.clear();
+  if (fdatasync(file_.get()) != 0) return ErrnoStatus(errno, "cannot sync the mark", path_);
+  return absl::OkStatus();
+}
+
+}  // namespace dl::storage

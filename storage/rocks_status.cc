@@ -1,0 +1,16 @@
+#include "storage/rocks_status.h"
+
+namespace dl::storage {
+
+Status FromRocks(const rocksdb::Status& status, std::string_view what, const std::string& where) {
+  if (status.ok()) return absl::OkStatus();
+  ErrorText text{.message = std::string(what) + ": " + status.ToString(), .where = where};
+  if (status.IsNoSpace() || status.subcode() == rocksdb::Status::SubCode::kNoSpace) {
+    text.remedy = "Free space on the disk that holds the data folder.";
+    return ResourceExhausted(std::move(text));
+  }
+  if (status.IsCorruption()) return DataLoss(std::move(text));
+  return FailedPrecondition(std::move(text));
+}
+
+}  // namespace dl::storage

@@ -1,0 +1,26 @@
+// FORMAT: one line that says what a folder holds, "paravane KIND SCHEMA\n". It is read before any
+// other file is touched, so that a store of a newer version is refused as it is.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/status.h"
+
+namespace dl::storage {
+
+struct StoreFormat {
+  std::string_view kind;  // "meta", "bulk", "cache"
+  int32_t schema = 0;     // what this program writes; it reads no other
+};
+
+// OK when `dir` has no FORMAT (or does not exist) or one of this kind and schema;
+// FailedPrecondition for a newer schema or another kind, DataLoss for an unreadable file. Changes
+// nothing.
+Status CheckFormat(const std::string& dir, const StoreFormat& format);
+
+// Writes FORMAT durably when there is none. REQUIRES: CheckFormat was OK and the folder is locked.
+Status EnsureFormat(const std::string& dir, const StoreFormat& format);
+
+}  // namespace dl::storage

@@ -1,0 +1,18 @@
+// A file system for crash tests: bytes reach the real file only when they are synced, so that a
+// SIGKILL loses everything that a power cut might lose. Reads by the same process see the unsynced
+// bytes too. Not covered: folder entries (a synced file keeps its name) and allocated but unwritten
+// space. Private to this folder; switched on by `drop_unsynced_on_kill`.
+#pragma once
+
+#include <memory>
+
+#include "rocksdb/env.h"
+
+namespace dl::storage {
+
+std::shared_ptr<rocksdb::FileSystem> NewUnsyncedLossFileSystem();
+
+// An Env on top of it; must outlive every database that was opened with it.
+std::unique_ptr<rocksdb::Env> NewUnsyncedLossEnv();
+
+}  // namespace dl::storage

@@ -1,0 +1,121 @@
+#include "storage/block_cache.h"
+
+#include "base/checksum.h"
+#include "gtest/gtest.h"
+#include "tests/unit/storage/scratch_folder.h"
+
+namespace dl::storage {
+namespace {
+
+constexpr BulkOptions kSmall{.min_free_bytes = 0};
+
+std::string Content(int n) {
+  std::string text;
+  for (int i = 0; text.size() < 100'000; ++i)
+    text += Sha256Hex(std::to_string(n) + "/" + std::to_string(i));
+  return text;
+}
+std::span<const std::byte> Bytes(const std::string& text) { return std::as_bytes(std::span(text)); }
+
+BlockCacheOptions Capacity(int64_t bytes) { return {.capacity_bytes = bytes, .bulk = kSmall}; }
+
+std::unique_ptr<BlockCache> OpenCache(const std::string& dir, int64_t capacity) {
+  auto opened = BlockCache::Open(dir, Capacity(capacity));
+  EXPECT_TRUE(opened.ok()) << opened.status();
+  return std::move(*opened);
+}
+bool Cached(BlockCache& cache, int n) {
+  auto found = cache.Get(Sha256Hex(Content(n)));
+  EXPECT_TRUE(found.ok()) << found.status();
+  if (found->has_value()) {
+    EXPECT_EQ(**found, Content(n));
+  }
+  return found->has_value();
+}
+void Keep(BlockCache& cache, int n) {
+  const std::string content = Content(n);
+  const Status kept = cache.Put(Sha256Hex(content), Bytes(content));
+  EXPECT_TRUE(kept.ok()) << kept;
+}
+
+TEST(BlockCache, DropsWhatWasNotUsedForLongestAndStaysInItsBound) {
+  ScratchFolder scratch;
+  constexpr int64_t kCapacity = 450'000;  // four blocks
+  auto cache = OpenCache(scratch.path(), kCapacity);
+  for (int n = 0; n < 4; ++n) Keep(*cache, n);
+  EXPECT_TRUE(Cached(*cache, 0));
+  Keep(*cache, 4);
+  EXPECT_TRUE(Cached(*cache, 0));
+  EXPECT_FALSE(Cached(*cache, 1));
+  for (int n = 5; n < 12; ++n) {
+    Keep(*cache, n);
+    EXPECT_LE(cache->bytes(), kCapacity);
+    int64_t on_disk = 0;
+    for (const std::string& file : FilesEndingIn(scratch.path(), ".sst"))
+      on_disk += ReadFile(file).size();
+    EXPECT_LE(on_disk, cache->bytes());
+    EXPECT_GT(on_disk, 100'000);
+  }
+  EXPECT_TRUE(Cached(*cache, 11));
+}
+
+TEST(BlockCache, SurvivesARestartAndASmallerBound) {
+  ScratchFolder scratch;
+  {
+    auto cache = OpenCache(scratch.path(), 1 << 20);
+    for (int n = 0; n < 6; ++n) Keep(*cache, n);
+  }
+  {
+    auto cache = OpenCache(scratch.path(), 1 << 20);
+    for (int n = 0; n < 6; ++n) EXPECT_TRUE(Cached(*cache, n)) << n;
+    Keep(*cache, 6);
+  }
+  auto cache = OpenCache(scratch.path(), 250'000);
+  EXPECT_LE(cache->bytes(), 250'000);
+  EXPECT_TRUE(Cached(*cache, 6));
+  EXPECT_TRUE(Cached(*cache, 5));
+  EXPECT_FALSE(Cached(*cache, 0));
+}
+
+TEST(BlockCache, ADamagedEntryIsMissingAndCanBeKeptAgain) {
+  ScratchFolder scratch;
+  {
+    auto cache = OpenCache(scratch.path(), 1 << 20);
+    Keep(*cache, 1);
+  }
+  FlipBit(FilesEndingIn(scratch / "db", ".sst").back(), 50'000);
+  auto cache = OpenCache(scratch.path(), 1 << 20);
+  EXPECT_FALSE(Cached(*cache, 1));
+  EXPECT_EQ(cache->damaged(), 1);
+  EXPECT_EQ(cache->bytes(), 0);
+  Keep(*cache, 1);
+  EXPECT_TRUE(Cached(*cache, 1));
+}
+
+TEST(BlockCache, ADamagedDatabaseIsEmptied) {
+  ScratchFolder scratch;
+  {
+    auto cache = OpenCache(scratch.path(), 1 << 20);
+    Keep(*cache, 1);
+  }
+  for (const std::string& file : FilesEndingIn(scratch / "db", "")) {
+    if (file.find("MANIFEST") != std::string::npos) FlipBit(file, 20);
+  }
+  auto cache = OpenCache(scratch.path(), 1 << 20);
+  EXPECT_FALSE(Cached(*cache, 1));
+  Keep(*cache, 1);
+  EXPECT_TRUE(Cached(*cache, 1));
+}
+
+TEST(BlockCache, RefusesWrongContentAndSkipsWhatIsTooLarge) {
+  ScratchFolder scratch;
+  auto cache = OpenCache(scratch.path(), 50'000);
+  const std::string content = Content(1);
+  EXPECT_TRUE(absl::IsInvalidArgument(cache->Put(Sha256Hex("other"), Bytes(content))));
+  EXPECT_TRUE(cache->Put(Sha256Hex(content), Bytes(content)).ok());
+  EXPECT_FALSE(Cached(*cache, 1));
+  EXPECT_TRUE(absl::IsFailedPrecondition(BlockCache::Open(scratch.path(), Capacity(1)).status()));
+}
+
+}  // namespace
+}  // namespace dl::storage

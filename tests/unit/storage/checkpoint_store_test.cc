@@ -1,0 +1,204 @@
+#include "storage/checkpoint_store.h"
+
+#include <filesystem>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/unit/storage/scratch_folder.h"
+
+namespace dl::storage {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr BulkOptions kSmall{.min_free_bytes = 0};
+
+std::string Noise(size_t size, uint64_t seed) {
+  std::string bytes(size, '\0');
+  for (size_t i = 0; i < size; ++i) {
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    bytes[i] = static_cast<char>(seed >> 56);
+  }
+  return bytes;
+}
+std::span<const std::byte> Bytes(const std::string& text) { return std::as_bytes(std::span(text)); }
+
+struct Fixture {
+  explicit Fixture(const std::string& dir) {
+    auto opened = BulkDatabase::Open(dir, "bulk", kSmall);
+    EXPECT_TRUE(opened.ok()) << opened.status();
+    database = std::move(*opened);
+    store = std::make_unique<CheckpointStore>(*database);
+  }
+  StatusOr<CheckpointManifest> Write(int64_t round, const std::string& global,
+                                     const std::string& worker = "") {
+    const std::vector<PartBytes> parts = {{"global", Bytes(global)}, {"worker-0", Bytes(worker)}};
+    return store->Write({.id = {.job = "job", .round = round, .term = 2, .nonce = 3},
+                         .state_sha256 = "abc",
+                         .parts = parts});
+  }
+  StatusOr<std::string> Read(const CheckpointManifest& manifest, const std::string& part) {
+    std::string out(manifest.parts[manifest.PartIndex(part)].bytes, '\0');
+    DL_RETURN_IF_ERROR(store->Read(manifest, part, std::as_writable_bytes(std::span(out))));
+    return out;
+  }
+  std::unique_ptr<BulkDatabase> database;
+  std::unique_ptr<CheckpointStore> store;
+};
+
+TEST(CheckpointStore, RoundTripsPartsOfAnySizeOverReopen) {
+  ScratchFolder scratch;
+  const std::string global = Noise(limits::kCheckpointChunkBytes * 2 + 17, 1), worker = Noise(5, 2);
+  CheckpointManifest manifest;
+  {
+    Fixture fixture(scratch.path());
+    auto written = fixture.Write(7, global, worker);
+    ASSERT_TRUE(written.ok()) << written.status();
+    manifest = *written;
+    EXPECT_EQ(manifest.parts[0].chunk_xxh3.size(), 3u);
+    EXPECT_EQ(manifest.Name(), "job@7");
+    auto again = CheckpointManifestFromJson(ToJson(manifest), "");
+    ASSERT_TRUE(again.ok()) << again.status();
+    EXPECT_EQ(*again, manifest);
+  }
+  Fixture fixture(scratch.path());
+  EXPECT_EQ(*fixture.Read(manifest, "global"), global);
+  EXPECT_EQ(*fixture.Read(manifest, "worker-0"), worker);
+}
+
+TEST(CheckpointStore, AnEmptyPartAndAWrongRequestAreHandled) {
+  ScratchFolder scratch;
+  Fixture fixture(scratch.path());
+  auto manifest = fixture.Write(0, "x", "");
+  ASSERT_TRUE(manifest.ok());
+  EXPECT_EQ(*fixture.Read(*manifest, "worker-0"), "");
+  std::byte two[2];
+  EXPECT_TRUE(absl::IsInvalidArgument(fixture.store->Read(*manifest, "global", two)));
+  EXPECT_TRUE(absl::IsNotFound(fixture.store->Read(*manifest, "nothing", two)));
+  EXPECT_TRUE(absl::IsFailedPrecondition(fixture.Write(0, "y").status()));  // its id was used
+  EXPECT_EQ(*fixture.Read(*manifest, "global"), "x");
+}
+
+TEST(CheckpointStore, AFlippedBitIsNamed) {
+  ScratchFolder scratch;
+  const std::string global = Noise(limits::kCheckpointChunkBytes * 3, 3);
+  CheckpointManifest manifest;
+  {
+    Fixture fixture(scratch.path());
+    manifest = *fixture.Write(12, global);
+  }
+  const std::string table = FilesEndingIn(scratch / "db", ".sst").back();
+  FlipBit(table, limits::kCheckpointChunkBytes + 1000);  // in the second chunk
+  Fixture fixture(scratch.path());
+  const Status status = fixture.Read(manifest, "global").status();
+  EXPECT_TRUE(absl::IsDataLoss(status)) << status;
+  EXPECT_EQ(ErrorWhere(status), "job@12");
+  EXPECT_THAT(std::string(status.message()), HasSubstr("job@12, part 'global', chunk 1"));
+}
+
+TEST(CheckpointStore, AChunkOfAnotherContentIsDamageToo) {
+  ScratchFolder scratch;
+  Fixture fixture(scratch.path());
+  auto manifest = fixture.Write(1, "what was written");
+  manifest->parts[0].chunk_xxh3[0] ^= 1;
+  const Status status = fixture.Read(*manifest, "global").status();
+  EXPECT_TRUE(absl::IsDataLoss(status)) << status;
+  EXPECT_THAT(std::string(status.message()), HasSubstr("chunk 0"));
+}
+
+TEST(CheckpointStore, DeletingReturnsTheSpaceAndLeavesTheOthers) {
+  ScratchFolder scratch;
+  Fixture fixture(scratch.path());
+  std::vector<CheckpointManifest> manifests;
+  for (int64_t round = 0; round < 5; ++round)
+    manifests.push_back(*fixture.Write(round, Noise(6 << 20, round)));
+  EXPECT_GT(BytesBelow(scratch.path()), 29 << 20);
+  for (const int64_t round : {0, 1, 2, 4})
+    ASSERT_TRUE(fixture.store->Delete(manifests[round]).ok());
+  EXPECT_LT(BytesBelow(scratch.path()), 7 << 20);
+  EXPECT_EQ(*fixture.Read(manifests[3], "global"), Noise(6 << 20, 3));
+  const Status gone = fixture.Read(manifests[2], "global").status();
+  EXPECT_TRUE(absl::IsDataLoss(gone)) << gone;
+  EXPECT_THAT(std::string(gone.message()), HasSubstr("is missing"));
+  EXPECT_TRUE(fixture.store->Delete(manifests[2]).ok());
+}
+
+TEST(CheckpointStore, CollectsWhatHasNoManifest) {
+  ScratchFolder scratch;
+  CheckpointManifest kept;
+  {
+    Fixture fixture(scratch.path());
+    ASSERT_TRUE(fixture.Write(1, Noise(1 << 20, 1)).ok());
+    kept = *fixture.Write(2, Noise(1 << 20, 2));
+    ASSERT_TRUE(fixture.Write(256, Noise(1 << 20, 3)).ok());
+  }
+  WriteFile(scratch / "staging/9.sst",
+            std::string(1 << 20, 'x'));  // was being written when the process died
+  Fixture fixture(scratch.path());
+  EXPECT_FALSE(std::filesystem::exists(scratch / "staging/9.sst"));
+  const std::vector<CheckpointId> live = {kept.id};
+  EXPECT_EQ(*fixture.store->CollectOrphans(live), 2);
+  EXPECT_LT(BytesBelow(scratch.path()), 2 << 20);
+  EXPECT_EQ(*fixture.Read(kept, "global"), Noise(1 << 20, 2));
+  EXPECT_EQ(*fixture.store->CollectOrphans(live), 0);
+}
+
+TEST(CheckpointStore, AManifestThatDoesNotFitIsRefused) {
+  ScratchFolder scratch;
+  Fixture fixture(scratch.path());
+  const Json good = ToJson(*fixture.Write(1, "abc", "d"));
+  ASSERT_TRUE(CheckpointManifestFromJson(good, "").ok());
+  const auto refuses = [&](auto change) {
+    Json bad = good;
+    change(bad);
+    return absl::IsInvalidArgument(CheckpointManifestFromJson(bad, "").status());
+  };
+  EXPECT_TRUE(refuses([](Json& json) { json["schema"] = 2; }));
+  EXPECT_TRUE(refuses([](Json& json) { json["more"] = 2; }));
+  EXPECT_TRUE(refuses([](Json& json) { json.erase("nonce"); }));
+  EXPECT_TRUE(refuses([](Json& json) { json["parts"][0]["bytes"] = int64_t{1} << 60; }));
+  EXPECT_TRUE(
+      refuses([](Json& json) { json["parts"][0]["chunk_xxh3"].push_back("0123456789abcdef"); }));
+  EXPECT_TRUE(refuses([](Json& json) { json["parts"][0]["chunk_xxh3"][0] = "xyz"; }));
+  EXPECT_TRUE(refuses([](Json& json) { json["parts"][1]["name"] = "global"; }));
+  EXPECT_TRUE(refuses([](Json& json) { json["chunk_bytes"] = 0; }));
+  EXPECT_TRUE(refuses([](Json& json) { json["parts"] = "none"; }));
+}
+
+TEST(BulkDatabase, AFullDiskIsAPlainErrorAndPasses) {
+  TinyDisk disk(32 << 20);
+  if (!disk.mounted()) GTEST_SKIP() << "this process may not mount a tmpfs";
+  Fixture fixture(disk.path() + "/bulk");
+  const std::string content = Noise(5 << 20, 1);
+  auto kept = fixture.Write(1, content);
+  ASSERT_TRUE(kept.ok()) << kept.status();
+  WriteFile(disk.path() + "/filler", std::string(64 << 20, 'x'));  // to the last byte
+  EXPECT_TRUE(absl::IsResourceExhausted(fixture.Write(2, content).status()));
+  // The same without the check beforehand: the disk itself says no.
+  const Status full = fixture.database->Ingest(
+      0, [&](TableWriter& table) { return table.Add("z", Bytes(content)); });
+  EXPECT_TRUE(absl::IsResourceExhausted(full)) << full;
+  EXPECT_EQ(*fixture.Read(*kept, "global"), content);
+  std::filesystem::remove(disk.path() + "/filler");
+  auto later = fixture.Write(2, content);
+  ASSERT_TRUE(later.ok()) << later.status();
+  EXPECT_EQ(*fixture.Read(*later, "global"), content);
+  EXPECT_EQ(*fixture.Read(*kept, "global"), content);
+}
+
+TEST(BulkDatabase, RefusesANewerSchemaAndASecondOpen) {
+  ScratchFolder scratch;
+  {
+    Fixture fixture(scratch.path());
+    EXPECT_TRUE(
+        absl::IsFailedPrecondition(BulkDatabase::Open(scratch.path(), "bulk", kSmall).status()));
+  }
+  WriteFile(scratch / "FORMAT", "paravane bulk 9\n");
+  const auto before = Snapshot(scratch.path());
+  EXPECT_TRUE(
+      absl::IsFailedPrecondition(BulkDatabase::Open(scratch.path(), "bulk", kSmall).status()));
+  EXPECT_EQ(Snapshot(scratch.path()), before);
+}
+
+}  // namespace
+}  // namespace dl::storage

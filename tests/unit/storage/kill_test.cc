@@ -1,0 +1,71 @@
+// A writer is killed at any point, with and without what it had not synced: all it acknowledged is
+// there.
+#include <cstdlib>
+
+#include "gtest/gtest.h"
+#include "storage/checkpoint_store.h"
+#include "storage/rocks_meta_store.h"
+#include "tests/unit/storage/scratch_folder.h"
+#include "tests/unit/storage/writer_process.h"
+#include "tests/unit/storage/written_pattern.h"
+
+namespace dl::storage {
+namespace {
+
+class AfterKill : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Sync, AfterKill, ::testing::Values("keep", "drop"));
+
+TEST_P(AfterKill, EveryAcknowledgedBatchIsThere) {
+  ScratchFolder scratch;
+  uint64_t acknowledged = 0;
+  for (const size_t lines :
+       {1, 60, 23, 41}) {  // restarts on what the one before left; tables are flushed on the way
+    WriterProcess writer("meta", scratch.path(), GetParam());
+    const std::vector<std::string> acks = writer.KillAfter(lines);
+    ASSERT_GE(acks.size(), lines);
+    EXPECT_GE(std::stoull(acks.front()), acknowledged + 1);
+    acknowledged = std::stoull(acks.back());
+  }
+  auto store = RocksMetaStore::Open(scratch.path(), {.min_free_bytes = 0, .ballast_bytes = 0});
+  ASSERT_TRUE(store.ok()) << store.status();
+  // One more batch may be durable whose reply did not come.
+  EXPECT_GE((*store)->index(), acknowledged);
+  EXPECT_LE((*store)->index(), acknowledged + 1);
+  for (uint64_t n = 1; n <= (*store)->index(); ++n)
+    EXPECT_EQ(*(*store)->Get(PatternKey(n)), PatternValue(n)) << n;
+  EXPECT_EQ(*(*store)->Get("latest"), std::to_string((*store)->index()));
+}
+
+TEST_P(AfterKill, EveryAcknowledgedCheckpointIsThere) {
+  ScratchFolder scratch;
+  WriterProcess writer("bulk", scratch.path(), GetParam());
+  const std::vector<std::string> acks = writer.KillAfter(7);
+  auto database = BulkDatabase::Open(scratch.path(), "bulk", {.min_free_bytes = 0});
+  ASSERT_TRUE(database.ok()) << database.status();
+  CheckpointStore store(**database);
+  std::vector<CheckpointId> live;
+  for (size_t round = 0; round < acks.size(); ++round) {
+    auto json = ParseJson(acks[round], "manifest");
+    ASSERT_TRUE(json.ok()) << json.status();
+    auto manifest = CheckpointManifestFromJson(*json, "");
+    ASSERT_TRUE(manifest.ok()) << manifest.status();
+    std::string bytes(manifest->TotalBytes(), '\0');
+    ASSERT_TRUE(store.Read(*manifest, "global", std::as_writable_bytes(std::span(bytes))).ok());
+    EXPECT_EQ(bytes, PatternValue(round));
+    live.push_back(manifest->id);
+  }
+  auto orphans = store.CollectOrphans(live);
+  ASSERT_TRUE(orphans.ok()) << orphans.status();
+  EXPECT_LE(*orphans, 1);  // the one that was being written
+}
+
+TEST(WriterProcessTest, AnotherProcessCannotOpenTheStore) {
+  ScratchFolder scratch;
+  auto store = RocksMetaStore::Open(scratch.path(), {.min_free_bytes = 0, .ballast_bytes = 0});
+  ASSERT_TRUE(store.ok()) << store.status();
+  WriterProcess writer("meta", scratch.path(), "keep");
+  EXPECT_EQ(writer.Wait(), 3);
+}
+
+}  // namespace
+}  // namespace dl::storage

@@ -1,0 +1,257 @@
+#include "storage/rocks_meta_store.h"
+
+#include <filesystem>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/unit/storage/scratch_folder.h"
+#include "tests/unit/storage/written_pattern.h"
+
+namespace dl::storage {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr RocksMetaStoreOptions kSmall{.min_free_bytes = 0, .ballast_bytes = 0};
+
+Status PutOne(MetaStore& store, uint64_t n) {
+  MetaBatch batch;
+  batch.Put(PatternKey(n), PatternValue(n));
+  return store.Write(batch);
+}
+
+// A store with `count` batches, closed.
+void Fill(const std::string& dir, uint64_t count, RocksMetaStoreOptions options = kSmall) {
+  auto store = RocksMetaStore::Open(dir, options);
+  ASSERT_TRUE(store.ok()) << store.status();
+  for (uint64_t n = (*store)->index() + 1; n <= count; ++n) ASSERT_TRUE(PutOne(**store, n).ok());
+}
+
+void ExpectFirst(MetaStore& store, uint64_t count) {
+  EXPECT_EQ(store.index(), count);
+  for (uint64_t n = 1; n <= count; ++n) {
+    auto value = store.Get(PatternKey(n));
+    ASSERT_TRUE(value.ok()) << value.status();
+    EXPECT_EQ(*value, PatternValue(n)) << n;
+  }
+}
+
+void ExpectNamedLoss(const Status& status, const std::string& dir) {
+  EXPECT_TRUE(absl::IsDataLoss(status)) << status;
+  EXPECT_EQ(ErrorWhere(status), dir);
+  EXPECT_THAT(ErrorRemedy(status), HasSubstr("--accept-loss"));
+}
+
+TEST(RocksMetaStore, KeepsBatchesOverReopen) {
+  ScratchFolder scratch;
+  Fill(scratch / "meta", 20);
+  Fill(scratch / "meta", 30);
+  auto store = RocksMetaStore::Open(scratch / "meta", kSmall);
+  ASSERT_TRUE(store.ok()) << store.status();
+  ExpectFirst(**store, 30);
+}
+
+TEST(RocksMetaStore, ScansAPrefixInOrderAndHidesItsOwnKeys) {
+  ScratchFolder scratch;
+  auto store = RocksMetaStore::Open(scratch.path(), kSmall);
+  ASSERT_TRUE(store.ok()) << store.status();
+  MetaBatch batch;
+  for (const char* key : {"b/2", "a/1", "b/1", "c", "b/3"}) batch.Put(key, key);
+  batch.Delete("b/3");
+  ASSERT_TRUE((*store)->Write(batch).ok());
+  const auto keys = [&](std::string_view prefix) {
+    std::string found;
+    EXPECT_TRUE((*store)
+                    ->Scan(prefix,
+                           [&](std::string_view key, std::string_view value) {
+                             EXPECT_EQ(key, value);
+                             found += std::string(key) + " ";
+                             return absl::OkStatus();
+                           })
+                    .ok());
+    return found;
+  };
+  EXPECT_EQ(keys("b/"), "b/1 b/2 ");
+  EXPECT_EQ(keys(""), "a/1 b/1 b/2 c ");
+  EXPECT_EQ(*(*store)->Get("b/3"), std::nullopt);
+}
+
+TEST(RocksMetaStore, RefusesReservedKeysAndStaysAlive) {
+  ScratchFolder scratch;
+  auto store = RocksMetaStore::Open(scratch.path(), kSmall);
+  ASSERT_TRUE(store.ok()) << store.status();
+  MetaBatch batch;
+  batch.Put("fine", "1");
+  batch.Put(std::string("\0index", 6), "x");
+  EXPECT_TRUE(absl::IsInvalidArgument((*store)->Write(batch)));
+  EXPECT_EQ(*(*store)->Get("fine"), std::nullopt);
+  EXPECT_TRUE(PutOne(**store, 1).ok());
+}
+
+TEST(RocksMetaStore, AFlippedBitInTheLogIsNamedAndChangesNothing) {
+  for (const double place : {0.02, 0.5, 0.98}) {
+    ScratchFolder scratch;
+    Fill(scratch.path(), 40);
+    const std::string log = FilesEndingIn(scratch / "db", ".log").back();
+    const int64_t size = std::filesystem::file_size(log);
+    ASSERT_GT(size, 30'000);
+    FlipBit(log, static_cast<int64_t>(place * size));
+    const std::string damaged = ReadFile(log);
+
+    const auto refused = RocksMetaStore::Open(scratch.path(), kSmall);
+    ExpectNamedLoss(refused.status(), scratch.path());
+    EXPECT_THAT(std::string(refused.status().message()), HasSubstr("high-water mark says 40"))
+        << place;
+    EXPECT_EQ(ReadFile(log), damaged);
+
+    RocksMetaStoreOptions accept = kSmall;
+    accept.accept_loss = true;
+    auto store = RocksMetaStore::Open(scratch.path(), accept);
+    ASSERT_TRUE(store.ok()) << store.status();
+    EXPECT_LT((*store)->index(), 40u);
+    ExpectFirst(**store, (*store)->index());
+    store->reset();
+    Fill(scratch.path(), 50);  // goes on without being asked again
+  }
+}
+
+TEST(RocksMetaStore, AMissingOrShortLogIsALoss) {
+  for (const bool cut : {false, true}) {
+    ScratchFolder scratch;
+    Fill(scratch.path(), 10);
+    const std::string log = FilesEndingIn(scratch / "db", ".log").back();
+    if (cut)
+      std::filesystem::resize_file(log, std::filesystem::file_size(log) - 1);
+    else
+      std::filesystem::remove(log);
+    ExpectNamedLoss(RocksMetaStore::Open(scratch.path(), kSmall).status(), scratch.path());
+  }
+}
+
+TEST(RocksMetaStore, ATornUnacknowledgedBatchIsNoLoss) {
+  // What a cut write may leave behind the last acknowledged batch: half a record, and a whole one
+  // with a wrong checksum.
+  for (const bool half : {true, false}) {
+    ScratchFolder scratch;
+    Fill(scratch.path(), 10);
+    const std::string log = FilesEndingIn(scratch / "db", ".log").back();
+    const std::string tail =
+        half ? ReadFile(log).substr(0, 30) : std::string("\x11\x22\x33\x44\x07\x00\x01garbage", 14);
+    WriteFile(log, ReadFile(log) + tail);
+    auto store = RocksMetaStore::Open(scratch.path(), kSmall);
+    ASSERT_TRUE(store.ok()) << store.status();
+    ExpectFirst(**store, 10);
+    store->reset();
+    Fill(scratch.path(), 12);
+  }
+}
+
+TEST(RocksMetaStore, OneBadSlotOfTheMarkIsToleratedTwoAreNot) {
+  ScratchFolder scratch;
+  Fill(scratch.path(), 10);
+  const std::string mark = scratch / "MARK", intact = ReadFile(mark);
+  for (const int64_t offset : {0, 9, 30, 39, 4096, 4096 + 12}) {
+    WriteFile(mark, intact);
+    FlipBit(mark, offset);
+    auto store = RocksMetaStore::Open(scratch.path(), kSmall);
+    ASSERT_TRUE(store.ok()) << offset << store.status();
+    EXPECT_EQ((*store)->index(), 10u);
+  }
+  WriteFile(mark, intact);
+  FlipBit(mark, 8);
+  FlipBit(mark, 4096 + 8);
+  ExpectNamedLoss(RocksMetaStore::Open(scratch.path(), kSmall).status(), scratch.path());
+  std::filesystem::remove(mark);
+  ExpectNamedLoss(RocksMetaStore::Open(scratch.path(), kSmall).status(), scratch.path());
+}
+
+TEST(RocksMetaStore, AMissingDatabaseIsALoss) {
+  ScratchFolder scratch;
+  Fill(scratch.path(), 10);
+  std::filesystem::remove_all(scratch / "db");
+  ExpectNamedLoss(RocksMetaStore::Open(scratch.path(), kSmall).status(), scratch.path());
+}
+
+TEST(RocksMetaStore, AFlippedBitInATableIsDataLoss) {
+  ScratchFolder scratch;
+  Fill(scratch.path(), 200);
+  Fill(scratch.path(), 201);  // the open before it turned the log into a table
+  const std::string table = FilesEndingIn(scratch / "db", ".sst").back();
+  FlipBit(table, std::filesystem::file_size(table) / 2);
+  auto store = RocksMetaStore::Open(scratch.path(), kSmall);
+  if (!store.ok()) {
+    EXPECT_TRUE(absl::IsDataLoss(store.status())) << store.status();
+    return;
+  }
+  const Status scanned =
+      (*store)->Scan("", [](std::string_view, std::string_view) { return absl::OkStatus(); });
+  EXPECT_TRUE(absl::IsDataLoss(scanned)) << scanned;
+}
+
+TEST(RocksMetaStore, ANewerSchemaIsRefusedUntouched) {
+  ScratchFolder scratch;
+  Fill(scratch.path(), 3);
+  WriteFile(scratch / "FORMAT", "paravane meta 2\n");
+  const auto before = Snapshot(scratch.path());
+  const auto refused = RocksMetaStore::Open(scratch.path(), kSmall);
+  EXPECT_TRUE(absl::IsFailedPrecondition(refused.status())) << refused.status();
+  EXPECT_THAT(std::string(refused.status().message()), HasSubstr("schema 2"));
+  EXPECT_EQ(Snapshot(scratch.path()), before);
+
+  WriteFile(scratch / "FORMAT", "paravane bulk 1\n");
+  EXPECT_TRUE(absl::IsFailedPrecondition(RocksMetaStore::Open(scratch.path(), kSmall).status()));
+  WriteFile(scratch / "FORMAT", "nonsense");
+  EXPECT_TRUE(absl::IsDataLoss(RocksMetaStore::Open(scratch.path(), kSmall).status()));
+}
+
+TEST(RocksMetaStore, ASecondOpenIsRefusedByName) {
+  ScratchFolder scratch;
+  auto store = RocksMetaStore::Open(scratch.path(), kSmall);
+  ASSERT_TRUE(store.ok());
+  const auto second = RocksMetaStore::Open(scratch.path(), kSmall);
+  EXPECT_TRUE(absl::IsFailedPrecondition(second.status())) << second.status();
+  EXPECT_EQ(ErrorWhere(second.status()), scratch.path());
+  store->reset();
+  EXPECT_TRUE(RocksMetaStore::Open(scratch.path(), kSmall).ok());
+}
+
+TEST(RocksMetaStore, AFullDiskRefusesBatchesAndLosesNothing) {
+  TinyDisk disk(24 << 20);
+  if (!disk.mounted()) GTEST_SKIP() << "this process may not mount a tmpfs";
+  const RocksMetaStoreOptions options{
+      .min_free_bytes = 2 << 20, .ballast_bytes = 2 << 20, .write_buffer_bytes = 256 << 10};
+  auto store = RocksMetaStore::Open(disk.path() + "/meta", options);
+  ASSERT_TRUE(store.ok()) << store.status();
+  WriteFile(disk.path() + "/filler", std::string(14 << 20, 'x'));
+  uint64_t acknowledged = 0;
+  Status status;
+  for (uint64_t n = 1; status.ok() && n < 20'000; ++n) {
+    status = PutOne(**store, n);
+    if (status.ok()) acknowledged = n;
+  }
+  ASSERT_TRUE(absl::IsResourceExhausted(status)) << status;
+  EXPECT_GT(acknowledged, 10u);
+  ExpectFirst(**store, acknowledged);
+
+  MetaBatch reason;
+  reason.Put("reason", "disk full");
+  // Smaller batches may still fit, and land in space that the log has allocated already.
+  status = absl::OkStatus();
+  for (int i = 0; i < 20'000 && status.ok(); ++i) status = (*store)->Write(reason);
+  ASSERT_TRUE(absl::IsResourceExhausted(status)) << status;
+  reason.MarkEssential();
+  EXPECT_TRUE((*store)->Write(reason).ok());
+  EXPECT_FALSE(std::filesystem::exists(disk.path() + "/meta/BALLAST"));
+
+  std::filesystem::remove(disk.path() + "/filler");
+  EXPECT_TRUE(PutOne(**store, acknowledged + 1).ok());
+  EXPECT_TRUE(std::filesystem::exists(disk.path() + "/meta/BALLAST"));
+  store->reset();
+  store = RocksMetaStore::Open(disk.path() + "/meta", options);
+  ASSERT_TRUE(store.ok()) << store.status();
+  EXPECT_EQ(*(*store)->Get("reason"), "disk full");
+  EXPECT_EQ(*(*store)->Get(PatternKey(acknowledged + 1)), PatternValue(acknowledged + 1));
+}
+
+}  // namespace
+}  // namespace dl::storage
