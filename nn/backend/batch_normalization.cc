@@ -1,0 +1,62 @@
+#include "nn/backend/batch_normalization.h"
+
+#include "nn/backend/onednn.h"
+
+namespace dl::nn {
+namespace {
+
+using dnnl::normalization_flags;
+
+const auto kAffine = normalization_flags::use_scale | normalization_flags::use_shift;
+
+dnnl::batch_normalization_forward::primitive_desc ForwardDesc(const Layout& source, double epsilon,
+                                                              BatchStatistics statistics) {
+  const bool given = statistics == BatchStatistics::kGiven;
+  return {{given ? dnnl::prop_kind::forward_inference : dnnl::prop_kind::forward_training,
+           source.impl().desc, static_cast<float>(epsilon),
+           given ? kAffine | normalization_flags::use_global_stats : kAffine},
+          UserScratchpad(),
+          CpuEngine()};
+}
+
+}  // namespace
+
+StatusOr<Primitive> BatchNormalizationForward(const Layout& source, double epsilon,
+                                              BatchStatistics statistics) {
+  return Guarded("a batch normalization", [&] {
+    const auto pd = ForwardDesc(source, epsilon, statistics);
+    const dnnl::memory::desc vector = VectorDesc(source.dims()[1]);
+    return MakePrimitive(dnnl::batch_normalization_forward(pd), pd,
+                         {{Role::kSource, pd.src_desc()},
+                          {Role::kDestination, pd.dst_desc()},
+                          {Role::kMean, pd.mean_desc()},
+                          {Role::kVariance, pd.variance_desc()},
+                          {Role::kScale, vector},
+                          {Role::kShift, vector},
+                          {Role::kWorkspace, pd.workspace_desc()}});
+  });
+}
+
+StatusOr<Primitive> BatchNormalizationBackward(const Layout& source, const Layout& diff_destination,
+                                               double epsilon) {
+  return Guarded("a batch normalization's gradient", [&] {
+    const dnnl::batch_normalization_backward::primitive_desc pd(
+        {dnnl::prop_kind::backward, diff_destination.impl().desc, source.impl().desc,
+         static_cast<float>(epsilon), kAffine},
+        UserScratchpad(), CpuEngine(), ForwardDesc(source, epsilon, BatchStatistics::kOfBatch));
+    const dnnl::memory::desc vector = VectorDesc(source.dims()[1]);
+    return MakePrimitive(dnnl::batch_normalization_backward(pd), pd,
+                         {{Role::kSource, pd.src_desc()},
+                          {Role::kMean, pd.mean_desc()},
+                          {Role::kVariance, pd.variance_desc()},
+                          {Role::kScale, vector},
+                          {Role::kShift, vector},  // not used, but oneDNN counts its arguments
+                          {Role::kDiffDestination, pd.diff_dst_desc()},
+                          {Role::kDiffSource, pd.diff_src_desc()},
+                          {Role::kDiffScale, vector},
+                          {Role::kDiffShift, vector},
+                          {Role::kWorkspace, pd.workspace_desc()}});
+  });
+}
+
+}  // namespace dl::nn

@@ -1,0 +1,23 @@
+// Batch normalization over (n, h, w) per channel (Ioffe and Szegedy, 2015, algorithm 1):
+//   y = scale * (x - mean) / sqrt(variance + epsilon) + shift
+// with the biased variance, computed in a second pass over (x - mean).
+#pragma once
+
+#include <cstdint>
+
+#include "base/status.h"
+#include "nn/backend/primitive.h"
+
+namespace dl::nn {
+
+// Whose mean and variance are used.
+enum class BatchStatistics : uint8_t { kOfBatch, kGiven };
+
+// `source` has four dimensions [n, c, h, w]. With kOfBatch mean and variance are outputs of the
+// forward primitive.
+StatusOr<Primitive> BatchNormalizationForward(const Layout& source, double epsilon,
+                                              BatchStatistics statistics);
+StatusOr<Primitive> BatchNormalizationBackward(const Layout& source, const Layout& diff_destination,
+                                               double epsilon);
+
+}  // namespace dl::nn

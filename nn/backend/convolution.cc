@@ -1,0 +1,92 @@
+#include "nn/backend/convolution.h"
+
+#include "nn/backend/onednn.h"
+
+namespace dl::nn {
+namespace {
+
+using dnnl::algorithm;
+using dnnl::memory;
+
+struct Dims {
+  memory::dims source, weights, destination, strides, pad_begin, pad_end;
+};
+
+Dims DimsOf(const ConvolutionGeometry& g) {
+  Dims d;
+  d.source = {g.batch, g.in_channels, g.in_height, g.in_width};
+  d.destination = {g.batch, g.out_channels, g.out_height, g.out_width};
+  d.weights = g.groups == 1
+                  ? memory::dims{g.out_channels, g.in_channels, g.kernel_height, g.kernel_width}
+                  : memory::dims{g.groups, g.out_channels / g.groups, g.in_channels / g.groups,
+                                 g.kernel_height, g.kernel_width};
+  d.strides = {g.stride_height, g.stride_width};
+  d.pad_begin = {g.pad_top, g.pad_left};
+  d.pad_end = {g.pad_bottom, g.pad_right};
+  return d;
+}
+
+memory::desc BiasDesc(const ConvolutionGeometry& g) {
+  return g.has_bias ? VectorDesc(g.out_channels) : memory::desc();
+}
+
+dnnl::convolution_forward::primitive_desc ForwardDesc(const ConvolutionGeometry& g,
+                                                      const Layout& source) {
+  const Dims d = DimsOf(g);
+  return {{dnnl::prop_kind::forward_training, algorithm::convolution_direct,
+           WishedDesc(source, d.source), AnyDesc(d.weights), BiasDesc(g), AnyDesc(d.destination),
+           d.strides, d.pad_begin, d.pad_end},
+          UserScratchpad(),
+          CpuEngine()};
+}
+
+}  // namespace
+
+Layout ConvolutionWeightsLayout(const ConvolutionGeometry& geometry) {
+  return Layout::Plain(DimsOf(geometry).weights);
+}
+
+StatusOr<Primitive> ConvolutionForward(const ConvolutionGeometry& g, const Layout& source) {
+  return Guarded("a convolution", [&] {
+    const auto pd = ForwardDesc(g, source);
+    return MakePrimitive(dnnl::convolution_forward(pd), pd,
+                         {{Role::kSource, pd.src_desc()},
+                          {Role::kWeights, pd.weights_desc()},
+                          {Role::kBias, pd.bias_desc()},
+                          {Role::kDestination, pd.dst_desc()}});
+  });
+}
+
+StatusOr<Primitive> ConvolutionBackwardData(const ConvolutionGeometry& g,
+                                            const Layout& diff_destination) {
+  return Guarded("a convolution's input gradient", [&] {
+    const Dims d = DimsOf(g);
+    const dnnl::convolution_backward_data::primitive_desc pd(
+        {algorithm::convolution_direct, AnyDesc(d.source), AnyDesc(d.weights),
+         WishedDesc(diff_destination, d.destination), d.strides, d.pad_begin, d.pad_end},
+        UserScratchpad(), CpuEngine(), ForwardDesc(g, Layout()));
+    return MakePrimitive(dnnl::convolution_backward_data(pd), pd,
+                         {{Role::kDiffSource, pd.diff_src_desc()},
+                          {Role::kWeights, pd.weights_desc()},
+                          {Role::kDiffDestination, pd.diff_dst_desc()}});
+  });
+}
+
+StatusOr<Primitive> ConvolutionBackwardWeights(const ConvolutionGeometry& g, const Layout& source,
+                                               const Layout& diff_destination) {
+  return Guarded("a convolution's weight gradient", [&] {
+    const Dims d = DimsOf(g);
+    const dnnl::convolution_backward_weights::primitive_desc pd(
+        {algorithm::convolution_direct, WishedDesc(source, d.source), AnyDesc(d.weights),
+         BiasDesc(g), WishedDesc(diff_destination, d.destination), d.strides, d.pad_begin,
+         d.pad_end},
+        UserScratchpad(), CpuEngine(), ForwardDesc(g, Layout()));
+    return MakePrimitive(dnnl::convolution_backward_weights(pd), pd,
+                         {{Role::kSource, pd.src_desc()},
+                          {Role::kDiffWeights, pd.diff_weights_desc()},
+                          {Role::kDiffBias, pd.diff_bias_desc()},
+                          {Role::kDiffDestination, pd.diff_dst_desc()}});
+  });
+}
+
+}  // namespace dl::nn

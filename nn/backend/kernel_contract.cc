@@ -1,0 +1,118 @@
+#include "nn/kernel_contract.h"
+
+#include <cpuid.h>
+
+#include "base/mutex.h"
+#include "nn/backend/onednn.h"
+
+namespace dl::nn {
+namespace {
+
+Mutex isa_mutex;
+int process_isa DL_GUARDED_BY(isa_mutex) = 0;  // 0 until set
+
+bool HasAvx2() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
+bool HasAvx512() {
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+}
+
+struct CacheSizes {
+  int64_t l1d = 0, l2 = 0;
+};
+
+// Reads a deterministic cache parameters leaf (Intel 4, AMD 0x8000001D), as the xbyak inside oneDNN
+// does.
+CacheSizes ReadCacheLeaf(uint32_t leaf) {
+  CacheSizes sizes;
+  for (uint32_t i = 0; i < 16; ++i) {
+    uint32_t a = 0, b = 0, c = 0, d = 0;
+    if (!__get_cpuid_count(leaf, i, &a, &b, &c, &d) || (a & 31) == 0) break;
+    const int64_t bytes =
+        (int64_t{b >> 22} + 1) * (((b >> 12) & 1023) + 1) * ((b & 4095) + 1) * (int64_t{c} + 1);
+    const uint32_t level = (a >> 5) & 7;
+    if ((a & 31) == 2) continue;  // instructions
+    if (level == 1) sizes.l1d = bytes;
+    if (level == 2) sizes.l2 = bytes;
+  }
+  return sizes;
+}
+
+// oneDNN asks xbyak, which reads the leaf on Intel only; elsewhere it falls back to constants.
+CacheSizes OnednnCacheSizes() {
+  uint32_t a = 0, b = 0, c = 0, d = 0;
+  __get_cpuid(0, &a, &b, &c, &d);
+  const bool intel = b == 0x756e6547;
+  CacheSizes sizes = intel ? ReadCacheLeaf(4) : ReadCacheLeaf(0x8000001D);
+  if (sizes.l1d == 0) sizes.l1d = 32 << 10;
+  if (sizes.l2 == 0) sizes.l2 = 512 << 10;
+  return sizes;
+}
+
+}  // namespace
+
+std::string_view IsaName(Isa isa) { return isa == Isa::kAvx2 ? "avx2" : "avx512"; }
+
+StatusOr<Isa> IsaFromName(std::string_view name) {
+  if (name == "avx2") return Isa::kAvx2;
+  if (name == "avx512") return Isa::kAvx512;
+  return InvalidArgument({.message = "unknown instruction set \"" + std::string(name) + "\"",
+                          .where = "isa",
+                          .remedy = "Use avx2 or avx512."});
+}
+
+StatusOr<Isa> DetectBestIsa() {
+  if (HasAvx512()) return Isa::kAvx512;
+  if (HasAvx2()) return Isa::kAvx2;
+  return FailedPrecondition(
+      {.message = "this CPU has no AVX2 with FMA", .remedy = "Use an x86-64-v3 machine."});
+}
+
+Status SetProcessIsa(Isa isa) {
+  const MutexLock lock(isa_mutex);
+  const int wanted = static_cast<int>(isa);
+  if (process_isa == wanted) return absl::OkStatus();
+  if (process_isa != 0) {
+    return FailedPrecondition({.message = "this process already computes with " +
+                                          std::string(IsaName(static_cast<Isa>(process_isa))) +
+                                          ", not " + std::string(IsaName(isa)),
+                               .where = "isa",
+                               .remedy = "Start another process for the other instruction set."});
+  }
+  if (isa == Isa::kAvx512 ? !HasAvx512() : !HasAvx2()) {
+    return FailedPrecondition({.message = "this CPU lacks " + std::string(IsaName(isa)),
+                               .where = "isa",
+                               .remedy = "Choose a lower instruction set with --isa."});
+  }
+  const dnnl_cpu_isa_t level = isa == Isa::kAvx512 ? dnnl_cpu_isa_avx512_core : dnnl_cpu_isa_avx2;
+  if (dnnl_set_max_cpu_isa(level) != dnnl_success || dnnl_get_effective_cpu_isa() != level) {
+    return FailedPrecondition(
+        {.message = "oneDNN did not accept the instruction set " + std::string(IsaName(isa)),
+         .where = "isa",
+         .remedy = "Set it before the first kernel runs, and unset ONEDNN_MAX_CPU_ISA."});
+  }
+  process_isa = wanted;
+  return absl::OkStatus();
+}
+
+StatusOr<Isa> ProcessIsa() {
+  {
+    const MutexLock lock(isa_mutex);
+    if (process_isa != 0) return static_cast<Isa>(process_isa);
+  }
+  DL_ASSIGN_OR_RETURN(const Isa best, DetectBestIsa());
+  DL_RETURN_IF_ERROR(SetProcessIsa(best));
+  return best;
+}
+
+std::string KernelContractId(Isa isa) {
+  const dnnl_version_t* version = dnnl_version();
+  const CacheSizes caches = OnednnCacheSizes();
+  return "native/" + std::to_string(kNumericsVersion) +
+         ";onednn=" + std::to_string(version->major) + "." + std::to_string(version->minor) + "." +
+         std::to_string(version->patch) + ";isa=" + std::string(IsaName(isa)) +
+         ";l1d=" + std::to_string(caches.l1d) + ";l2=" + std::to_string(caches.l2) +
+         ";gcc=" + std::to_string(__GNUC__) + "." + std::to_string(__GNUC_MINOR__);
+}
+
+}  // namespace dl::nn

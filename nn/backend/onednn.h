@@ -1,0 +1,63 @@
+// oneDNN's side of the backend's types. Included by nn/backend/*.cc only.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+
+#include "base/status.h"
+#include "nn/backend/layout.h"
+#include "nn/backend/primitive.h"
+#include "oneapi/dnnl/dnnl.hpp"
+
+namespace dl::nn {
+
+struct Layout::Impl {
+  dnnl::memory::desc desc;
+};
+
+struct Primitive::Impl {
+  dnnl::primitive primitive;
+  std::map<Role, dnnl::memory::desc> descs;
+};
+
+const dnnl::engine& CpuEngine();
+int OnednnArgument(Role role);
+
+inline Layout MakeLayout(const dnnl::memory::desc& desc) {
+  return Layout(std::make_shared<Layout::Impl>(Layout::Impl{desc}));
+}
+// A wish: the layout itself, or `any` of these dimensions.
+dnnl::memory::desc WishedDesc(const Layout& wish, const dnnl::memory::dims& dims);
+dnnl::memory::desc AnyDesc(const dnnl::memory::dims& dims);
+dnnl::memory::desc VectorDesc(int64_t size);
+// Scratchpads come from the caller's arena, so that a step allocates nothing.
+dnnl::primitive_attr UserScratchpad();
+
+// Runs `create`, turning oneDNN's exceptions into a status that names `what`.
+template <class Create>
+auto Guarded(const char* what, Create create) -> StatusOr<decltype(create())> {
+  try {
+    return create();
+  } catch (const dnnl::error& e) {
+    return e.status == dnnl_out_of_memory
+               ? ResourceExhausted({.message = std::string(what) + ": out of memory"})
+               : Internal(
+                     {.message = std::string("oneDNN cannot build ") + what + ": " + e.what()});
+  } catch (const std::bad_alloc&) {
+    return ResourceExhausted({.message = std::string(what) + ": out of memory"});
+  }
+}
+
+template <class Descriptor>
+Primitive MakePrimitive(dnnl::primitive primitive, const Descriptor& pd,
+                        std::map<Role, dnnl::memory::desc> descs) {
+  descs[Role::kScratchpad] = pd.scratchpad_desc();
+  for (auto it = descs.begin(); it != descs.end();) {
+    it = it->second.get_size() == 0 ? descs.erase(it) : std::next(it);
+  }
+  return Primitive(
+      std::make_shared<Primitive::Impl>(Primitive::Impl{std::move(primitive), std::move(descs)}));
+}
+
+}  // namespace dl::nn

@@ -1,0 +1,37 @@
+#include "nn/conf/layers/activation_layer.h"
+
+#include "nn/conf/layers/registry.h"
+
+namespace dl::nn {
+
+void ActivationLayer::Check(Mistakes& mistakes) const { CheckActivation(activation, mistakes); }
+
+std::optional<InputType> ActivationLayer::OutputType(const InputType& input,
+                                                     Mistakes& mistakes) const {
+  if (activation.kind == ActivationKind::kSoftmax && input.IsImage()) {
+    mistakes.Add("softmax needs a flat input, here comes an " + Describe(input),
+                 "Put a Flatten or a dense layer before it");
+    return std::nullopt;
+  }
+  return input;
+}
+
+void ActivationLayer::WriteJson(Json& json) const { json["activation"] = ToJson(activation); }
+
+void ActivationLayer::ReadJson(JsonObjectReader& reader) {
+  reader.Require("activation");
+  ReadActivation(reader, "activation", activation);
+}
+
+std::vector<LayerSample> ActivationLayer::Samples() {
+  return {
+      {ActivationLayer(Identity()), FeedForward(3)},
+      {ActivationLayer(Relu()), Image(2, 3, 5)},
+      {ActivationLayer(LeakyRelu(0.3)), FeedForward(9)},
+      {ActivationLayer(Tanh()), Image(3, 4, 4)},
+      {ActivationLayer(Sigmoid()), FeedForward(8)},
+      {ActivationLayer(Softmax()), FeedForward(6)},
+  };
+}
+
+}  // namespace dl::nn

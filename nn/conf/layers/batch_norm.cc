@@ -1,0 +1,48 @@
+#include "nn/conf/layers/batch_norm.h"
+
+#include "nn/conf/layers/registry.h"
+
+namespace dl::nn {
+
+void BatchNorm::Check(Mistakes& mistakes) const {
+  mistakes.Range("epsilon", epsilon, 1e-12, 1.0);
+  mistakes.Range("the decay of the running moments", decay, 0.0, 1.0);
+}
+
+std::optional<InputType> BatchNorm::OutputType(const InputType& input, Mistakes&) const {
+  return input;
+}
+
+std::vector<ParameterConf> BatchNorm::Parameters(const InputType& input,
+                                                 const WeightDefaults&) const {
+  const Initializer one{Initializer::Kind::kConstant, 1};
+  return {
+      {.name = "gamma", .shape = {input.channels}, .initializer = one},
+      {.name = "beta", .shape = {input.channels}},
+      {.name = "mean", .kind = SegmentKind::kMean, .shape = {input.channels}},
+      {.name = "variance",
+       .kind = SegmentKind::kVariance,
+       .shape = {input.channels},
+       .initializer = one},
+  };
+}
+
+void BatchNorm::WriteJson(Json& json) const {
+  json["epsilon"] = epsilon;
+  json["decay"] = decay;
+}
+
+void BatchNorm::ReadJson(JsonObjectReader& reader) {
+  reader.Double("epsilon", epsilon);
+  reader.Double("decay", decay);
+}
+
+std::vector<LayerSample> BatchNorm::Samples() {
+  return {
+      {BatchNorm(), FeedForward(5)},
+      {BatchNorm(), Image(3, 4, 5)},
+      {BatchNorm().Epsilon(1e-3).Decay(0.5), Image(1, 3, 3)},
+  };
+}
+
+}  // namespace dl::nn

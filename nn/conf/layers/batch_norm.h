@@ -1,0 +1,41 @@
+// Batch normalization (Ioffe, Szegedy, ICML 2015), per feature of a flat input or per channel of an
+// image: y = gamma (x - m) / sqrt(v + epsilon) + beta, with the minibatch's mean and biased
+// variance in training and the running ones otherwise. Running moments: r = decay r + (1 - decay)
+// batch, both the mean and the biased variance.
+#pragma once
+
+#include "nn/conf/layers/layer.h"
+
+namespace dl::nn {
+
+struct LayerSample;
+
+struct BatchNorm : NamedLayer<BatchNorm> {
+  static constexpr std::string_view kTag = "batch_norm";
+  static constexpr std::string_view kNamePrefix = "bn";
+  static constexpr InputNeed kNeeds = InputNeed::kAny;
+
+  BatchNorm& Epsilon(double value) {
+    epsilon = value;
+    return *this;
+  }
+  BatchNorm& Decay(double value) {
+    decay = value;
+    return *this;
+  }
+
+  double epsilon = 1e-5;
+  double decay = 0.9;
+
+  bool operator==(const BatchNorm&) const = default;
+  void Check(Mistakes& mistakes) const;
+  std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
+  // gamma (1), beta (0), mean (0), variance (1), each [channels].
+  std::vector<ParameterConf> Parameters(const InputType& input,
+                                        const WeightDefaults& defaults) const;
+  void WriteJson(Json& json) const;
+  void ReadJson(JsonObjectReader& reader);
+  static std::vector<LayerSample> Samples();
+};
+
+}  // namespace dl::nn

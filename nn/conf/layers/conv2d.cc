@@ -1,0 +1,71 @@
+#include "nn/conf/layers/conv2d.h"
+
+#include "absl/strings/str_cat.h"
+#include "base/limits.h"
+#include "nn/conf/layers/registry.h"
+
+namespace dl::nn {
+
+void Conv2D::Check(Mistakes& mistakes) const {
+  mistakes.Range("the number of filters", filters, 1, limits::kMaxExtent);
+  mistakes.Range("the number of groups", groups, 1, limits::kMaxExtent);
+  if (groups >= 1 && filters >= 1 && filters % groups != 0) {
+    mistakes.Add(absl::StrCat(filters, " filters cannot be split into ", groups, " groups"),
+                 "Choose a number of filters that is a multiple of the groups");
+  }
+  window.Check(mistakes);
+  CheckKeys(mistakes);
+  if (activation.kind == ActivationKind::kSoftmax) {
+    mistakes.Add("softmax needs a flat input", "Use softmax behind a dense layer");
+  }
+}
+
+std::optional<InputType> Conv2D::OutputType(const InputType& input, Mistakes& mistakes) const {
+  if (input.channels % groups != 0) {
+    mistakes.Add(
+        absl::StrCat(input.channels, " input channels cannot be split into ", groups, " groups"),
+        "Choose a number of groups that divides the input channels");
+    return std::nullopt;
+  }
+  const std::optional<Extent2D> extent = window.OutputExtent(input, mistakes);
+  if (!extent) return std::nullopt;
+  return Image(filters, extent->height, extent->width);
+}
+
+std::vector<ParameterConf> Conv2D::Parameters(const InputType& input,
+                                              const WeightDefaults& defaults) const {
+  // Each factor is at most 2^26 and the window at most 2^32 taps: the fans stay below 2^63.
+  const int64_t taps = window.kernel.height * window.kernel.width;
+  const int64_t channels = input.channels / groups;
+  return WeightAndBias({filters, channels, window.kernel.height, window.kernel.width},
+                       /*fan_in=*/channels * taps, /*fan_out=*/filters / groups * taps, defaults);
+}
+
+void Conv2D::WriteJson(Json& json) const {
+  json["filters"] = filters;
+  json["groups"] = groups;
+  window.WriteJson(json);
+  WriteKeys(json);
+}
+
+void Conv2D::ReadJson(JsonObjectReader& reader) {
+  reader.Require("filters");
+  reader.Int("filters", filters);
+  reader.Int("groups", groups);
+  window.ReadJson(reader);
+  ReadKeys(reader);
+}
+
+std::vector<LayerSample> Conv2D::Samples() {
+  return {
+      {Conv2D(4).Kernel(3), Image(1, 6, 6)},
+      {Conv2D(3).Kernel(5).Activation(Tanh()), Image(2, 9, 8)},
+      {Conv2D(8).Kernel(3).Padding(1).Activation(Relu()), Image(3, 5, 7)},
+      {Conv2D(5).Kernel(2, 3).Stride(2, 1).Padding(1, 2).NoBias(), Image(3, 6, 5)},
+      {Conv2D(6).Kernel(3).Groups(2).Stride(2).WeightInit(He()), Image(4, 8, 8)},
+      {Conv2D(4).Kernel(3).Groups(4).Padding(1).Activation(LeakyRelu(0.1)), Image(4, 4, 4)},
+      {Conv2D(7).Kernel(1).Activation(Sigmoid()).L2(0.001), Image(3, 3, 3)},
+  };
+}
+
+}  // namespace dl::nn

@@ -1,0 +1,44 @@
+#include "nn/conf/layers/dense.h"
+
+#include "base/limits.h"
+#include "nn/conf/layers/registry.h"
+
+namespace dl::nn {
+
+void Dense::Check(Mistakes& mistakes) const {
+  mistakes.Range("the number of units", units, 1, limits::kMaxExtent);
+  CheckKeys(mistakes);
+}
+
+std::optional<InputType> Dense::OutputType(const InputType&, Mistakes&) const {
+  return FeedForward(units);
+}
+
+std::vector<ParameterConf> Dense::Parameters(const InputType& input,
+                                             const WeightDefaults& defaults) const {
+  return WeightAndBias({units, input.Elements()}, input.Elements(), units, defaults);
+}
+
+void Dense::WriteJson(Json& json) const {
+  json["units"] = units;
+  WriteKeys(json);
+}
+
+void Dense::ReadJson(JsonObjectReader& reader) {
+  reader.Require("units");
+  reader.Int("units", units);
+  ReadKeys(reader);
+}
+
+std::vector<LayerSample> Dense::Samples() {
+  return {
+      {Dense(3), FeedForward(4)},
+      {Dense(1).Activation(Sigmoid()), FeedForward(1)},
+      {Dense(7).Activation(Tanh()).WeightInit(He()).L2(0.01), FeedForward(5)},
+      {Dense(6).Activation(Relu()).NoBias().WeightDecay(0.1), FeedForward(9)},
+      {Dense(5).Activation(LeakyRelu(0.2)).WeightInit(Normal(0.5)), FeedForward(17)},
+      {Dense(4).Activation(Softmax()).WeightInit(XavierNormal()), FeedForward(3)},
+  };
+}
+
+}  // namespace dl::nn

@@ -1,0 +1,31 @@
+// Fully connected layer: y = activation(W x + b), W [units, inputs], b [units].
+#pragma once
+
+#include "nn/conf/layers/layer.h"
+
+namespace dl::nn {
+
+struct LayerSample;
+
+struct Dense : WeightedLayer<Dense> {
+  static constexpr std::string_view kTag = "dense";
+  static constexpr std::string_view kNamePrefix = "dense";
+  static constexpr InputNeed kNeeds = InputNeed::kFlat;
+
+  Dense() = default;
+  explicit Dense(int64_t unit_count) : units(unit_count) {}
+
+  int64_t units = 0;
+
+  bool operator==(const Dense&) const = default;
+  void Check(Mistakes& mistakes) const;
+  std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
+  std::optional<InputType> OutputWithoutInput() const { return FeedForward(units); }
+  std::vector<ParameterConf> Parameters(const InputType& input,
+                                        const WeightDefaults& defaults) const;
+  void WriteJson(Json& json) const;
+  void ReadJson(JsonObjectReader& reader);
+  static std::vector<LayerSample> Samples();
+};
+
+}  // namespace dl::nn

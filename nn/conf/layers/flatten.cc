@@ -1,0 +1,18 @@
+#include "nn/conf/layers/flatten.h"
+
+#include "nn/conf/layers/registry.h"
+
+namespace dl::nn {
+
+std::optional<InputType> Flatten::OutputType(const InputType& input, Mistakes&) const {
+  return FeedForward(input.Elements());
+}
+
+std::vector<LayerSample> Flatten::Samples() {
+  return {
+      {Flatten(), Image(2, 3, 4)},
+      {Flatten(), FeedForward(5)},
+  };
+}
+
+}  // namespace dl::nn

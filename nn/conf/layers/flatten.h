@@ -1,0 +1,20 @@
+// An image as a flat vector, in CHW order. Inserted by itself where a flat layer follows an image.
+#pragma once
+
+#include "nn/conf/layers/layer.h"
+
+namespace dl::nn {
+
+struct LayerSample;
+
+struct Flatten : NamedLayer<Flatten> {
+  static constexpr std::string_view kTag = "flatten";
+  static constexpr std::string_view kNamePrefix = "flatten";
+  static constexpr InputNeed kNeeds = InputNeed::kAny;
+
+  bool operator==(const Flatten&) const = default;
+  std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
+  static std::vector<LayerSample> Samples();
+};
+
+}  // namespace dl::nn

@@ -1,0 +1,112 @@
+// What every layer config has in common. A layer config is a plain value that is also its own
+// fluent builder; each type gives, besides its data:
+//   kTag          its name in JSON, forever
+//   kNamePrefix   of names given automatically: "conv" makes "conv1", "conv2", ...
+//   kNeeds        which input it takes; an adapter is inserted where that is possible
+//   Check         what is wrong with the values alone
+//   OutputType    the shape rule; a misfit is a mistake and nullopt
+//   Parameters    its tensors with initializers
+//   WriteJson / ReadJson   its own keys, all of them written
+//   Samples       configs that the round-trip, gradient, golden and fuzz tests run
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "base/segment_table.h"
+#include "nn/conf/activation.h"
+#include "nn/conf/input_type.h"
+#include "nn/conf/mistakes.h"
+#include "nn/conf/weight_init.h"
+
+namespace dl::nn {
+
+enum class InputNeed : uint8_t { kAny, kFlat, kImage };
+
+// One tensor of a layer. Only weights have l2 and weight decay: biases, gamma, beta and moments
+// have none.
+struct ParameterConf {
+  std::string name;  // within the layer: "weight", "bias", "gamma", "beta", "mean", "variance"
+  SegmentKind kind = SegmentKind::kParameter;
+  std::vector<int64_t> shape;
+  Initializer initializer;
+  double l2 = 0;
+  double weight_decay = 0;
+  bool operator==(const ParameterConf&) const = default;
+};
+
+// The model's values, for layers that do not state their own.
+struct WeightDefaults {
+  WeightInitConf weight_init;
+  double l2 = 0;
+  double weight_decay = 0;
+};
+
+template <typename Self>
+struct NamedLayer {
+  std::string name;  // empty: given by Build()
+
+  Self& Name(std::string value) {
+    name = std::move(value);
+    return static_cast<Self&>(*this);
+  }
+  bool operator==(const NamedLayer&) const = default;
+
+  // The output when nothing is known about the input: lets the checks go on behind a mistake.
+  std::optional<InputType> OutputWithoutInput() const { return std::nullopt; }
+  void Check(Mistakes&) const {}
+  std::vector<ParameterConf> Parameters(const InputType&, const WeightDefaults&) const {
+    return {};
+  }
+  void WriteJson(Json&) const {}
+  void ReadJson(JsonObjectReader&) {}
+};
+
+// The keys of layers with weights. Absent (null in JSON): the model's value.
+struct WeightKeys {
+  std::optional<WeightInitConf> weight_init;
+  std::optional<double> l2;
+  std::optional<double> weight_decay;
+  bool bias = true;
+  ActivationConf activation;
+  bool operator==(const WeightKeys&) const = default;
+
+  void CheckKeys(Mistakes& mistakes) const;
+  void WriteKeys(Json& json) const;
+  void ReadKeys(JsonObjectReader& reader);
+  // "weight" of `shape`, and "bias" of {shape[0]} unless it is off.
+  std::vector<ParameterConf> WeightAndBias(std::vector<int64_t> shape, int64_t fan_in,
+                                           int64_t fan_out, const WeightDefaults& defaults) const;
+};
+
+template <typename Self>
+struct WeightedLayer : NamedLayer<Self>, WeightKeys {
+  Self& WeightInit(WeightInitConf value) {
+    weight_init = value;
+    return self();
+  }
+  Self& L2(double value) {
+    l2 = value;
+    return self();
+  }
+  Self& WeightDecay(double value) {
+    weight_decay = value;
+    return self();
+  }
+  Self& NoBias() {
+    bias = false;
+    return self();
+  }
+  Self& Activation(ActivationConf value) {
+    activation = value;
+    return self();
+  }
+  bool operator==(const WeightedLayer&) const = default;
+
+ private:
+  Self& self() { return static_cast<Self&>(*this); }
+};
+
+}  // namespace dl::nn

@@ -1,0 +1,42 @@
+#include "nn/conf/layers/pool2d.h"
+
+#include "nn/conf/layers/registry.h"
+
+namespace dl::nn {
+
+template <typename Self>
+std::optional<InputType> Pool2D<Self>::OutputType(const InputType& input,
+                                                  Mistakes& mistakes) const {
+  const std::optional<Extent2D> extent = window.OutputExtent(input, mistakes);
+  if (!extent) return std::nullopt;
+  return Image(input.channels, extent->height, extent->width);
+}
+
+template <typename Self>
+void Pool2D<Self>::ReadJson(JsonObjectReader& reader) {
+  window.ReadJson(reader);
+  if (!reader.Has("stride")) window.stride = window.kernel;
+}
+
+template struct Pool2D<MaxPool2D>;
+template struct Pool2D<AvgPool2D>;
+
+std::vector<LayerSample> MaxPool2D::Samples() {
+  return {
+      {MaxPool2D(2), Image(2, 6, 6)},
+      {MaxPool2D(3).Stride(2), Image(3, 8, 7)},
+      {MaxPool2D(3).Stride(2).Padding(1), Image(1, 7, 7)},
+      {MaxPool2D(2, 3).Stride(1, 2).Padding(1, 0), Image(2, 4, 9)},
+  };
+}
+
+std::vector<LayerSample> AvgPool2D::Samples() {
+  return {
+      {AvgPool2D(2), Image(2, 6, 6)},
+      {AvgPool2D(3).Stride(2), Image(3, 8, 7)},
+      {AvgPool2D(3).Stride(2).Padding(1), Image(1, 7, 7)},
+      {AvgPool2D(2, 3).Stride(1, 2).Padding(0, 1), Image(2, 4, 9)},
+  };
+}
+
+}  // namespace dl::nn

@@ -1,0 +1,87 @@
+#include "nn/conf/layers/registry.h"
+
+#include <array>
+#include <utility>
+
+#include "base/suggest.h"
+
+namespace dl::nn {
+namespace {
+
+template <size_t I>
+LayerType RowOf() {
+  using Layer = std::variant_alternative_t<I, LayerConf>;
+  return {.tag = Layer::kTag,
+          .make_default = [] { return LayerConf(Layer()); },
+          .samples = &Layer::Samples};
+}
+
+template <size_t... I>
+std::array<LayerType, sizeof...(I)> AllRows(std::index_sequence<I...>) {
+  return {RowOf<I>()...};
+}
+
+}  // namespace
+
+std::span<const LayerType> LayerTypes() {
+  static const auto rows = AllRows(std::make_index_sequence<std::variant_size_v<LayerConf>>());
+  return rows;
+}
+
+const LayerType* FindLayerType(std::string_view tag) {
+  for (const LayerType& type : LayerTypes()) {
+    if (type.tag == tag) return &type;
+  }
+  return nullptr;
+}
+
+std::string_view TagOf(const LayerConf& layer) {
+  return std::visit([](const auto& x) { return x.kTag; }, layer);
+}
+std::string_view NamePrefixOf(const LayerConf& layer) {
+  return std::visit([](const auto& x) { return x.kNamePrefix; }, layer);
+}
+const std::string& NameOf(const LayerConf& layer) {
+  return std::visit([](const auto& x) -> const std::string& { return x.name; }, layer);
+}
+void SetName(LayerConf& layer, std::string name) {
+  std::visit([&](auto& x) { x.name = std::move(name); }, layer);
+}
+InputNeed NeedsOf(const LayerConf& layer) {
+  return std::visit([](const auto& x) { return x.kNeeds; }, layer);
+}
+
+Json ToJson(const LayerConf& layer) {
+  Json json{{"type", TagOf(layer)}, {"name", NameOf(layer)}};
+  std::visit([&](const auto& x) { x.WriteJson(json); }, layer);
+  return json;
+}
+
+std::optional<LayerConf> LayerFromJson(const Json& json, const std::string& path,
+                                       std::vector<std::string>& errors) {
+  JsonObjectReader reader(json, path);
+  std::string tag, name;
+  reader.Require("type");
+  reader.String("type", tag);
+  const bool has_tag = reader.errors().empty();
+  reader.String("name", name);
+  const LayerType* type = FindLayerType(tag);
+  if (type == nullptr) {
+    if (has_tag) {
+      std::vector<std::string> tags;
+      for (const LayerType& known : LayerTypes()) tags.emplace_back(known.tag);
+      reader.AddError("type", "there is no layer type \"" + tag + "\"" + DidYouMean(tag, tags));
+    }
+    // The other keys cannot be judged without the type.
+    errors.insert(errors.end(), reader.errors().begin(), reader.errors().end());
+    return std::nullopt;
+  }
+  LayerConf layer = type->make_default();
+  SetName(layer, name);
+  std::visit([&](auto& x) { x.ReadJson(reader); }, layer);
+  if (reader.Finish().ok()) return layer;
+  errors.insert(errors.end(), reader.errors().begin(), reader.errors().end());
+  return std::nullopt;
+}
+
+}  // namespace dl::nn

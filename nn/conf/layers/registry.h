@@ -1,0 +1,49 @@
+// All layer types: the variant that holds any of them, and the table that tests iterate.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <variant>
+
+#include "nn/conf/layers/activation_layer.h"
+#include "nn/conf/layers/batch_norm.h"
+#include "nn/conf/layers/conv2d.h"
+#include "nn/conf/layers/dense.h"
+#include "nn/conf/layers/dropout.h"
+#include "nn/conf/layers/flatten.h"
+#include "nn/conf/layers/output.h"
+#include "nn/conf/layers/pool2d.h"
+
+namespace dl::nn {
+
+using LayerConf = std::variant<Dense, Conv2D, MaxPool2D, AvgPool2D, ActivationLayer, Dropout,
+                               BatchNorm, Flatten, Output>;
+
+// A layer and an input that it takes (the shape after adapters).
+struct LayerSample {
+  LayerConf layer;
+  InputType input;
+};
+
+struct LayerType {
+  std::string_view tag;
+  LayerConf (*make_default)();
+  std::vector<LayerSample> (*samples)();
+};
+
+// One row for each alternative of LayerConf, in its order. A type without samples does not compile.
+std::span<const LayerType> LayerTypes();
+const LayerType* FindLayerType(std::string_view tag);  // nullptr when unknown
+
+std::string_view TagOf(const LayerConf& layer);
+std::string_view NamePrefixOf(const LayerConf& layer);
+const std::string& NameOf(const LayerConf& layer);
+void SetName(LayerConf& layer, std::string name);
+InputNeed NeedsOf(const LayerConf& layer);
+
+Json ToJson(const LayerConf& layer);  // "type", "name" and the layer's own keys
+// nullopt after a mistake; mistakes go to `errors` as lines with paths.
+std::optional<LayerConf> LayerFromJson(const Json& json, const std::string& path,
+                                       std::vector<std::string>& errors);
+
+}  // namespace dl::nn

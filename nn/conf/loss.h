@@ -1,0 +1,27 @@
+// Losses as data. Each is a mean over the examples of the minibatch.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "base/json.h"
+
+namespace dl::nn {
+
+enum class LossKind : uint8_t { kSoftmaxCrossEntropy, kMeanSquaredError };
+
+struct LossConf {
+  LossKind kind = LossKind::kSoftmaxCrossEntropy;
+  bool operator==(const LossConf&) const = default;
+};
+
+// -log softmax(z)[label]; the softmax belongs to the loss, the output layer computes z.
+inline LossConf SoftmaxCrossEntropy() { return {LossKind::kSoftmaxCrossEntropy}; }
+// mean over the outputs of (y - target)^2
+inline LossConf MeanSquaredError() { return {LossKind::kMeanSquaredError}; }
+
+std::string_view LossTag(LossKind kind);  // "softmax_cross_entropy", "mean_squared_error"
+Json ToJson(const LossConf& loss);        // the tag
+void ReadLoss(JsonObjectReader& reader, std::string_view key, LossConf& out);
+
+}  // namespace dl::nn

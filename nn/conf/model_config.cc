@@ -1,0 +1,49 @@
+#include "nn/conf/model_config.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+
+namespace dl::nn {
+namespace {
+
+int64_t ElementsOf(const LayerConfig& layer, SegmentKind kind) {
+  int64_t total = 0;
+  for (const ParameterConf& parameter : layer.parameters) {
+    if (parameter.kind != kind) continue;
+    int64_t size = 1;
+    for (int64_t extent : parameter.shape) size *= extent;
+    total += size;
+  }
+  return total;
+}
+
+}  // namespace
+
+int64_t ModelConfig::ParameterCount() const {
+  int64_t total = 0;
+  for (const LayerConfig& layer : layers) total += ElementsOf(layer, SegmentKind::kParameter);
+  return total;
+}
+
+std::string Summary(const ModelConfig& model) {
+  size_t name_width = 5;
+  for (const LayerConfig& layer : model.layers)
+    name_width = std::max(name_width, layer.name.size());
+  const auto row = [&](std::string_view name, std::string_view type, std::string_view output,
+                       std::string_view parameters) {
+    return absl::StrFormat("%-*s  %-11s  %-20s  %12s\n", static_cast<int>(name_width), name, type,
+                           output, parameters);
+  };
+  std::string text = row("layer", "type", "output", "parameters");
+  absl::StrAppend(&text, row("input", "", Describe(model.input), ""));
+  for (const LayerConfig& layer : model.layers) {
+    absl::StrAppend(&text, row(layer.name, TagOf(layer.conf), Describe(layer.output),
+                               absl::StrCat(ElementsOf(layer, SegmentKind::kParameter))));
+  }
+  absl::StrAppend(&text, row("total", "", "", absl::StrCat(model.ParameterCount())));
+  return text;
+}
+
+}  // namespace dl::nn

@@ -1,0 +1,64 @@
+// A validated model: what the engine compiles, the master sizes and a checkpoint carries. Plain
+// data, made by nn::Sequential(...).Build() or ModelFromJson, and not changed afterwards.
+//
+// One training step, for engine and reference alike, with g the gradient of the minibatch's mean
+// loss:
+//   1. clipping by value:  each element of g to [-c, c]                             (when
+//   clip_gradients_by_value > 0)
+//   2. clipping by norm:   g *= c / |g| when |g| > c, |g| over all parameters       (when
+//   clip_gradients_by_norm > 0)
+//   3. L2:                 g += l2 w                                                (weights only)
+//   4. updater:            w_new = w - u, u from nn/conf/updater.h
+//   5. weight decay:       w_new -= lr weight_decay w, w before the step            (weights only;
+//   decoupled: Loshchilov,
+//                          Hutter, "Decoupled weight decay regularization", ICLR 2019)
+// The reported loss is the data loss, without the L2 term.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "nn/conf/input_type.h"
+#include "nn/conf/layers/registry.h"
+#include "nn/conf/loss.h"
+#include "nn/conf/updater.h"
+#include "nn/conf/weight_init.h"
+
+namespace dl::nn {
+
+// One layer in its place.
+struct LayerConfig {
+  std::string name;  // unique in the model; an adapter's is "<next layer>/flatten"
+  LayerConf conf;
+  InputType input;
+  InputType output;
+  std::vector<ParameterConf>
+      parameters;  // with everything resolved: initializers, l2, weight decay
+  enum class Origin : uint8_t { kUser, kAdapter };
+  Origin origin = Origin::kUser;
+
+  bool operator==(const LayerConfig&) const = default;
+};
+
+struct ModelConfig {
+  std::string name;
+  uint64_t seed = 0;
+  InputType input;
+  UpdaterConf updater;
+  WeightInitConf weight_init;
+  double l2 = 0;
+  double weight_decay = 0;
+  double clip_gradients_by_value = 0;  // 0: off
+  double clip_gradients_by_norm = 0;   // 0: off
+  std::vector<LayerConfig> layers;     // adapters included; the last one is an Output
+
+  const Output& output() const { return std::get<Output>(layers.back().conf); }
+  int64_t ParameterCount() const;  // elements of all parameters, moments not included
+  bool operator==(const ModelConfig&) const = default;
+};
+
+// A table for people: layer, type, output, parameters, and the total.
+std::string Summary(const ModelConfig& model);
+
+}  // namespace dl::nn

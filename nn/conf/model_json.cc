@@ -1,0 +1,113 @@
+#include "nn/conf/model_json.h"
+
+#include "absl/strings/str_cat.h"
+#include "base/limits.h"
+#include "nn/conf/sequential.h"
+
+namespace dl::nn {
+
+Json ToJson(const ModelConfig& model) {
+  Json layers = Json::array();
+  for (const LayerConfig& layer : model.layers) {
+    if (layer.origin == LayerConfig::Origin::kUser) layers.push_back(ToJson(layer.conf));
+  }
+  return {{"format", kModelFormat},
+          {"name", model.name},
+          {"seed", model.seed},
+          {"input", ToJson(model.input)},
+          {"updater", ToJson(model.updater)},
+          {"weight_init", ToJson(model.weight_init)},
+          {"l2", model.l2},
+          {"weight_decay", model.weight_decay},
+          {"clip_gradients_by_value", model.clip_gradients_by_value},
+          {"clip_gradients_by_norm", model.clip_gradients_by_norm},
+          {"layers", std::move(layers)}};
+}
+
+namespace {
+
+// Reads the list; what cannot be read leaves a gap, so that the rest is still checked.
+void ReadLayers(JsonObjectReader& reader, Sequential& builder, std::vector<std::string>& errors) {
+  const Json* layers = reader.Child("layers");
+  if (layers == nullptr) {
+    builder.UnreadableLayer();  // reported as missing
+    return;
+  }
+  if (!layers->is_array()) {
+    reader.AddError("layers", "must be a list of layers");
+    builder.UnreadableLayer();
+    return;
+  }
+  if (static_cast<int64_t>(layers->size()) > limits::kMaxLayers) {
+    reader.AddError("layers", absl::StrCat("holds ", layers->size(), " layers, the limit is ",
+                                           limits::kMaxLayers));
+    builder.UnreadableLayer();
+    return;
+  }
+  for (size_t i = 0; i < layers->size(); ++i) {
+    std::optional<LayerConf> layer =
+        LayerFromJson((*layers)[i], absl::StrCat(reader.PathOf("layers"), "[", i, "]"), errors);
+    if (layer) {
+      builder.Layer(*std::move(layer));
+    } else {
+      builder.UnreadableLayer();
+    }
+  }
+}
+
+}  // namespace
+
+StatusOr<ModelConfig> ModelFromJson(const Json& json, const std::string& path) {
+  JsonObjectReader reader(json, path);
+  int64_t format = kModelFormat;
+  reader.Int("format", format);
+  if (format != kModelFormat) {
+    return InvalidArgument({.message = absl::StrCat(reader.PathOf("format"), ": is ", format,
+                                                    ", this program reads format ", kModelFormat),
+                            .remedy = "Use a matching version of Paravane"});
+  }
+  std::string name = "model";
+  uint64_t seed = 0;
+  reader.String("name", name);
+  reader.U64("seed", seed);
+  Sequential builder(name);
+  builder.Seed(seed);
+
+  if (!reader.Has("input")) {
+    reader.AddError("input", "is missing");
+    builder.UnreadableInput();
+  } else {
+    const size_t before = reader.errors().size();
+    InputType input = InputTypeFromJson(*reader.Child("input"), reader.PathOf("input"), reader);
+    builder.Input(input);
+    if (reader.errors().size() != before) builder.UnreadableInput();
+  }
+  UpdaterConf updater = Sgd(0.01);
+  ReadUpdater(reader, "updater", updater);
+  builder.Updater(updater);
+  WeightInitConf init;
+  ReadWeightInit(reader, "weight_init", init);
+  builder.WeightInit(init);
+  double l2 = 0, weight_decay = 0, clip_value = 0, clip_norm = 0;
+  reader.Double("l2", l2);
+  reader.Double("weight_decay", weight_decay);
+  reader.Double("clip_gradients_by_value", clip_value);
+  reader.Double("clip_gradients_by_norm", clip_norm);
+  builder.L2(l2)
+      .WeightDecay(weight_decay)
+      .ClipGradientsByValue(clip_value)
+      .ClipGradientsByNorm(clip_norm);
+  reader.Require("layers");
+  std::vector<std::string> layer_errors;
+  ReadLayers(reader, builder, layer_errors);
+
+  Mistakes mistakes;
+  (void)reader.Finish();  // adds the unknown keys; the lines are taken below
+  for (const std::string& line : reader.errors()) mistakes.AddLine(line);
+  for (std::string& line : layer_errors) mistakes.AddLine(std::move(line));
+  std::optional<ModelConfig> model = builder.Build(mistakes);
+  DL_RETURN_IF_ERROR(mistakes.ToStatus());
+  return *std::move(model);
+}
+
+}  // namespace dl::nn

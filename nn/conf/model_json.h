@@ -1,0 +1,21 @@
+// The model document, format 1: the user's layers without adapters, every default written out.
+// Reading it back gives an equal ModelConfig.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "nn/conf/model_config.h"
+
+namespace dl::nn {
+
+inline constexpr int64_t kModelFormat = 1;
+
+Json ToJson(const ModelConfig& model);
+// `path` is where the document stands ("model", or "" when it stands alone). All mistakes in one
+// InvalidArgument, a line each: JSON mistakes with their path, config mistakes with the layer's
+// name.
+StatusOr<ModelConfig> ModelFromJson(const Json& json, const std::string& path);
+
+}  // namespace dl::nn

@@ -1,0 +1,44 @@
+// Learning rates over time: pure functions of the step, in portable double arithmetic. Steps count
+// through the whole job as the plan counts them: the global step of a round's first minibatch plus
+// the minibatch's index within the round, the same for every worker.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "base/json.h"
+#include "nn/conf/mistakes.h"
+
+namespace dl::nn {
+
+enum class ScheduleKind : uint8_t { kFixed, kStep, kCosine };
+
+struct Schedule {
+  Schedule() = default;
+  Schedule(double rate) : initial(rate) {}  // NOLINT: a plain number is a fixed rate
+
+  ScheduleKind kind = ScheduleKind::kFixed;
+  double initial = 0.01;
+  double factor = 0.1;  // kStep: multiplies the rate every `steps` steps
+  double final = 0;     // kCosine: the rate from `steps` on
+  int64_t steps =
+      0;  // kStep: length of one stage; kCosine: length of the descent, 0 = the plan's total
+  bool operator==(const Schedule&) const = default;
+};
+
+Schedule Fixed(double rate);
+// initial * factor ^ floor(t / every_steps)
+Schedule StepSchedule(double initial, double factor, int64_t every_steps);
+// final + (initial - final) * (1 + cos(pi * min(t, T) / T)) / 2: Loshchilov, Hutter, "SGDR", ICLR
+// 2017, equation 5, one period. T = `steps`, or the plan's total number of steps when it is 0.
+Schedule CosineSchedule(double initial, double final = 0, int64_t steps = 0);
+
+// The rate of step t (from 0) of a job of `total_steps` steps. The same bits on every machine. t <
+// 0 counts as 0.
+double RateAt(const Schedule& schedule, int64_t t, int64_t total_steps);
+
+void CheckSchedule(const Schedule& schedule, Mistakes& mistakes);
+Json ToJson(const Schedule& schedule);
+void ReadSchedule(JsonObjectReader& reader, std::string_view key, Schedule& out);
+
+}  // namespace dl::nn

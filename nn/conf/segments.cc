@@ -1,0 +1,57 @@
+#include "nn/conf/segments.h"
+
+#include "nn/conf/updater.h"
+
+namespace dl::nn {
+namespace {
+
+// Calls `visit(segment name, parameter)` for the layers' tensors in table order, updater state not
+// included.
+template <typename Visit>
+void ForEachTensor(const ModelConfig& model, Visit visit) {
+  const auto pass = [&](bool moments) {
+    for (const LayerConfig& layer : model.layers) {
+      for (const ParameterConf& parameter : layer.parameters) {
+        if ((parameter.kind != SegmentKind::kParameter) == moments) {
+          visit(layer.name + "." + parameter.name, parameter);
+        }
+      }
+    }
+  };
+  pass(/*moments=*/false);
+  pass(/*moments=*/true);
+}
+
+}  // namespace
+
+SegmentTable FullTable(const ModelConfig& model) {
+  SegmentTable table;
+  ForEachTensor(model, [&](std::string name, const ParameterConf& parameter) {
+    table.Add(std::move(name), parameter.kind, parameter.shape);
+  });
+  const std::vector<std::string> states = UpdaterStateNames(model.updater.kind);
+  for (const LayerConfig& layer : model.layers) {
+    for (const ParameterConf& parameter : layer.parameters) {
+      if (parameter.kind != SegmentKind::kParameter) continue;
+      for (const std::string& state : states) {
+        table.Add(layer.name + "." + parameter.name + "/" + state, SegmentKind::kUpdater,
+                  parameter.shape);
+      }
+    }
+  }
+  return table;
+}
+
+std::vector<float> InitialState(const ModelConfig& model, uint64_t seed) {
+  const SegmentTable table = FullTable(model);
+  std::vector<float> state(table.size(), 0.0f);
+  size_t index = 0;
+  ForEachTensor(model, [&](const std::string&, const ParameterConf& parameter) {
+    FillInitial(parameter.initializer, seed, index,
+                table.View(table.segments()[index], std::span<float>(state)));
+    ++index;
+  });
+  return state;
+}
+
+}  // namespace dl::nn

@@ -1,0 +1,50 @@
+// The fluent builder of a chain of layers:
+//
+//   auto model = nn::Sequential("lenet5").Seed(42).Updater(nn::Nesterov(0.02).Momentum(0.9))
+//       .Input(nn::Image(1, 28, 28))
+//       .Layer(nn::Conv2D(20).Kernel(5).Activation(nn::Tanh())).Layer(nn::MaxPool2D(2))
+//       .Layer(nn::Output(10).Loss(nn::SoftmaxCrossEntropy()))
+//       .Build();
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "nn/conf/model_config.h"
+
+namespace dl::nn {
+
+class Sequential {
+ public:
+  explicit Sequential(std::string name);
+
+  Sequential& Seed(uint64_t seed);
+  Sequential& Updater(UpdaterConf updater);
+  Sequential& WeightInit(WeightInitConf init);
+  Sequential& L2(double value);
+  Sequential& WeightDecay(double value);
+  Sequential& ClipGradientsByValue(double limit);
+  Sequential& ClipGradientsByNorm(double limit);
+  Sequential& Input(InputType input);
+  Sequential& Layer(LayerConf layer);
+  // Places whose input or layer could not be read, which somebody else reports: the other checks go
+  // on.
+  Sequential& UnreadableInput();
+  Sequential& UnreadableLayer();
+
+  // Checks everything, infers shapes, inserts adapters, names unnamed layers. An error is one
+  // InvalidArgument that lists every mistake, a line each, with the layer's name and a remedy.
+  StatusOr<ModelConfig> Build() const;
+  // The same, with the mistakes added to `mistakes`; nullopt when there are any.
+  std::optional<ModelConfig> Build(Mistakes& mistakes) const;
+
+ private:
+  ModelConfig model_;  // without its layers
+  enum class InputState : uint8_t { kMissing, kStated, kUnreadable };
+  InputState input_ = InputState::kMissing;
+  std::vector<std::optional<LayerConf>> layers_;
+};
+
+}  // namespace dl::nn

@@ -1,0 +1,53 @@
+// How weights start. A WeightInitConf is what the user writes; an Initializer is what it comes to
+// for one tensor.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "base/json.h"
+#include "nn/conf/mistakes.h"
+
+namespace dl::nn {
+
+enum class WeightInitKind : uint8_t { kXavier, kXavierNormal, kHe, kNormal, kZero };
+
+struct WeightInitConf {
+  WeightInitKind kind = WeightInitKind::kXavier;
+  double std = 0;  // kNormal only
+  bool operator==(const WeightInitConf&) const = default;
+};
+
+// U(-a, a), a = sqrt(6 / (fan_in + fan_out)): Glorot, Bengio, "Understanding the difficulty of
+// training deep feedforward neural networks", AISTATS 2010, equation 16.
+inline WeightInitConf Xavier() { return {WeightInitKind::kXavier}; }
+// N(0, 2 / (fan_in + fan_out)): the same paper's variance (equation 12) with a normal distribution.
+inline WeightInitConf XavierNormal() { return {WeightInitKind::kXavierNormal}; }
+// N(0, 2 / fan_in): He et al., "Delving deep into rectifiers", ICCV 2015, equation 10.
+inline WeightInitConf He() { return {WeightInitKind::kHe}; }
+inline WeightInitConf Normal(double std) { return {WeightInitKind::kNormal, std}; }  // N(0, std^2)
+inline WeightInitConf Zero() { return {WeightInitKind::kZero}; }
+
+// One tensor's start values: all equal to `scale`, uniform in [-scale, scale), or normal with mean
+// 0 and deviation `scale`.
+struct Initializer {
+  enum class Kind : uint8_t { kConstant, kUniform, kNormal };
+  Kind kind = Kind::kConstant;
+  double scale = 0;
+  bool operator==(const Initializer&) const = default;
+};
+
+// fan_in: inputs that one output sees; fan_out: outputs that one input feeds. Portable arithmetic
+// only.
+Initializer InitializerFor(const WeightInitConf& init, int64_t fan_in, int64_t fan_out);
+
+// Fills `out` from (seed, tensor index) alone: element i is a pure function of both and i
+// (base/philox.h, kInitialize).
+void FillInitial(const Initializer& initializer, uint64_t seed, uint64_t tensor_index,
+                 std::span<float> out);
+
+void CheckWeightInit(const WeightInitConf& init, Mistakes& mistakes);
+Json ToJson(const WeightInitConf& init);  // {"type": "xavier"}, {"type": "normal", "std": 0.01}
+void ReadWeightInit(JsonObjectReader& reader, std::string_view key, WeightInitConf& out);
+
+}  // namespace dl::nn

@@ -1,0 +1,110 @@
+#include "nn/execution_plan.h"
+
+#include "nn/layers/flatten.h"
+#include "nn/layers/lowering.h"
+
+namespace dl::nn {
+
+class ExecutionPlan::Builder : public PlanBuilder {
+ public:
+  explicit Builder(ExecutionPlan& plan) : plan_(plan) {}
+  ArenaPlan& arena() override { return plan_.arena_; }
+  StatusOr<ParameterId> Parameter(std::string_view layer, std::string_view name) override {
+    return plan_.parameters_.Find(layer, name);
+  }
+  void SetParameterLayout(ParameterId id, const Layout& canonical, const Layout& layout) override {
+    plan_.parameter_layouts_[id] = {canonical, layout};
+  }
+
+ private:
+  ExecutionPlan& plan_;
+};
+
+class ExecutionPlan::Memory : public PlanMemory {
+ public:
+  Memory(ExecutionPlan& plan, float* arena) : plan_(plan), arena_(arena) {}
+  float* Buffer(BufferId id) const override {
+    return id == kNoBuffer ? nullptr : arena_ + plan_.arena_.offset(id);
+  }
+  float* Parameter(ParameterId id) const override { return plan_.parameters_.weights(id); }
+  float* Gradient(ParameterId id) const override { return plan_.parameters_.gradient(id); }
+
+ private:
+  ExecutionPlan& plan_;
+  float* arena_;
+};
+
+ExecutionPlan::ExecutionPlan(const ModelConfig& model, ParameterStore& parameters, int64_t batch)
+    : model_(model), parameters_(parameters), batch_(batch) {}
+ExecutionPlan::~ExecutionPlan() = default;
+
+StatusOr<std::unique_ptr<ExecutionPlan>> ExecutionPlan::Create(const ModelConfig& model,
+                                                               ParameterStore& parameters,
+                                                               int64_t batch) {
+  std::unique_ptr<ExecutionPlan> plan(new ExecutionPlan(model, parameters, batch));
+  DL_RETURN_IF_ERROR(plan->Plan());
+  return plan;
+}
+
+Status ExecutionPlan::Plan() {
+  Builder builder(*this);
+  parameter_layouts_.resize(parameters_.count());
+  std::vector<int64_t> dims{batch_};
+  for (const int64_t extent : model_.input.Shape()) dims.push_back(extent);
+  Tensor tensor{.layout = Layout::Plain(dims)};
+  tensor.buffer = input_buffer_ = arena_.Add(tensor.layout.storage_floats());
+  layers_ = LowerModel(model_);
+  first_trained_ = layers_.size();
+  for (size_t i = layers_.size(); i-- > 0;) {
+    if (layers_[i]->HasParameters()) first_trained_ = i;
+  }
+  for (const auto& layer : layers_) {
+    arena_.Advance();
+    DL_ASSIGN_OR_RETURN(tensor, layer->PlanForward(builder, tensor));
+  }
+  arena_.Advance();
+  to_rows_ = CompileFlatten();
+  DL_ASSIGN_OR_RETURN(tensor, to_rows_->PlanForward(builder, tensor));
+  output_count_ = tensor.layout.dims()[1];
+  output_buffer_ = tensor.buffer;
+  arena_.KeepAlways(output_buffer_);
+  return PlanBackward(builder);
+}
+
+Status ExecutionPlan::PlanBackward(Builder& builder) {
+  arena_.Advance();
+  Tensor gradient{.layout = Layout::Plain(std::vector<int64_t>{batch_, output_count_})};
+  gradient.buffer = gradient_buffer_ = arena_.Add(gradient.layout.storage_floats());
+  DL_ASSIGN_OR_RETURN(gradient, to_rows_->PlanBackward(builder, gradient, InputGradient::kNeeded));
+  for (size_t i = layers_.size(); i-- > first_trained_;) {
+    arena_.Advance();
+    const auto needed = i == first_trained_ ? InputGradient::kUnused : InputGradient::kNeeded;
+    DL_ASSIGN_OR_RETURN(gradient, layers_[i]->PlanBackward(builder, gradient, needed));
+  }
+  arena_floats_ = arena_.Place();
+  return absl::OkStatus();
+}
+
+Status ExecutionPlan::Bind(float* arena) {
+  const Memory memory(*this, arena);
+  for (const auto& layer : layers_) DL_RETURN_IF_ERROR(layer->Bind(memory));
+  DL_RETURN_IF_ERROR(to_rows_->Bind(memory));
+  input_ = memory.Buffer(input_buffer_);
+  outputs_ = memory.Buffer(output_buffer_);
+  loss_gradient_ = memory.Buffer(gradient_buffer_);
+  return absl::OkStatus();
+}
+
+Status ExecutionPlan::Forward(const Pass& pass) {
+  for (const auto& layer : layers_) DL_RETURN_IF_ERROR(layer->Forward(pass));
+  return to_rows_->Forward(pass);
+}
+
+Status ExecutionPlan::Backward(const Pass& pass) {
+  DL_RETURN_IF_ERROR(to_rows_->Backward(pass));
+  for (size_t i = layers_.size(); i-- > first_trained_;)
+    DL_RETURN_IF_ERROR(layers_[i]->Backward(pass));
+  return absl::OkStatus();
+}
+
+}  // namespace dl::nn

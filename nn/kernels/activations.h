@@ -1,0 +1,31 @@
+// Elementwise activations and their gradients, in place, over any layout whose padding is zero and
+// stays zero: all of them but the logistic function map 0 to 0. Bits do not depend on alignment,
+// length or instruction set.
+#pragma once
+
+#include <cstdint>
+
+#include "base/philox.h"
+
+namespace dl::nn {
+
+void TanhForward(float* x, int64_t n);
+void SigmoidForward(float* x, int64_t n);
+void ReluForward(float* x, int64_t n);                    // max(x, 0); NaN stays NaN
+void LeakyReluForward(float* x, int64_t n, float slope);  // x > 0 ? x : slope * x
+
+// dx = dy * f'(x), written over dy; y = f(x).
+void TanhBackward(const float* y, float* dy, int64_t n);     // 1 - y^2
+void SigmoidBackward(const float* y, float* dy, int64_t n);  // y (1 - y)
+void ReluBackward(const float* y, float* dy, int64_t n);     // y > 0
+// REQUIRES: slope > 0, or the sign of x would be lost in y.
+void LeakyReluBackward(const float* y, float* dy, int64_t n, float slope);
+
+// x *= mask, elementwise.
+void Multiply(const float* mask, float* x, int64_t n);
+
+// mask[i] = stream.At(i) < threshold ? 0 : scale.
+void DropoutMask(const RandomStream& stream, uint32_t threshold, float scale, float* mask,
+                 int64_t n);
+
+}  // namespace dl::nn

@@ -1,0 +1,61 @@
+// exp, tanh and the logistic function on floats from + - * / and integer shifts only: the same bits
+// on every CPU, unlike libm's, which picks a variant by CPU. For inclusion in loops that vectorize.
+// Accuracy: a few ulp (tested).
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include "nn/kernels/clones.h"
+
+namespace dl::nn {
+
+// e^x for x in [-87.33, 88.37]; clamped outside. NaN gives NaN.
+DL_ALWAYS_INLINE float ExpF(float x) {
+  const float low = -87.33654f;
+  const float high = 88.37626f;
+  float c = x < low ? low : x;  // comparisons with NaN are false: NaN passes
+  c = c > high ? high : c;
+  const float magic = 12582912.0f;  // 1.5 * 2^23: adding it rounds to an integer
+  const float n = (c * 1.44269504f + magic) - magic;
+  const float r =
+      (c - n * 0.693359375f) - n * -2.12194440e-4f;  // ln 2 in two parts, the first has few bits
+  // Taylor to r^7 on |r| <= 0.347: the first term left out is below 2^-27 of the result.
+  float p = 1.0f / 5040.0f;
+  p = p * r + 1.0f / 720.0f;
+  p = p * r + 1.0f / 120.0f;
+  p = p * r + 1.0f / 24.0f;
+  p = p * r + 1.0f / 6.0f;
+  p = p * r + 0.5f;
+  p = (p * r) * r + r;
+  p = p + 1.0f;
+  // n fits in the low mantissa bits of n + magic: no conversion that could overflow on NaN.
+  const int32_t exponent = std::bit_cast<int32_t>(n + magic) - std::bit_cast<int32_t>(magic);
+  return p * std::bit_cast<float>((exponent + 127) << 23);
+}
+
+// Rational minimax approximation of degree 13 over 6 on |x| <= 7.9 (the coefficients that Eigen 3.4
+// uses for its generic_fast_tanh_float); 1 beyond to float precision.
+DL_ALWAYS_INLINE float TanhF(float x) {
+  const float bound = 7.90531110763549805f;
+  float c = x < -bound ? -bound : x;
+  c = c > bound ? bound : c;
+  const float z = c * c;
+  float p = -2.76076847742355e-16f;
+  p = p * z + 2.00018790482477e-13f;
+  p = p * z + -8.60467152213735e-11f;
+  p = p * z + 5.12229709037114e-08f;
+  p = p * z + 1.48572235717979e-05f;
+  p = p * z + 6.37261928875436e-04f;
+  p = p * z + 4.89352455891786e-03f;
+  p = p * c;
+  float q = 1.19825839466702e-06f;
+  q = q * z + 1.18534705686654e-04f;
+  q = q * z + 2.26843463243900e-03f;
+  q = q * z + 4.89352518554385e-03f;
+  return p / q;
+}
+
+DL_ALWAYS_INLINE float SigmoidF(float x) { return 1.0f / (1.0f + ExpF(-x)); }
+
+}  // namespace dl::nn

@@ -1,0 +1,27 @@
+// Flush-to-zero and denormals-are-zero are a property of the thread: every thread that computes a
+// result runs under the same control word, or equal inputs give different bits.
+#pragma once
+
+#include <xmmintrin.h>
+
+#include <cstdint>
+
+namespace dl::nn {
+
+// Round to nearest even, all exceptions masked, FTZ and DAZ (DESIGN section 6).
+inline constexpr uint32_t kMxcsr = 0x9FC0;
+
+// Sets the control word for the calling thread, and puts the earlier one back at the end of its
+// scope.
+class FloatingPointMode {
+ public:
+  FloatingPointMode() : before_(_mm_getcsr()) { _mm_setcsr(kMxcsr); }
+  ~FloatingPointMode() { _mm_setcsr(before_); }
+  FloatingPointMode(const FloatingPointMode&) = delete;
+  FloatingPointMode& operator=(const FloatingPointMode&) = delete;
+
+ private:
+  uint32_t before_;
+};
+
+}  // namespace dl::nn

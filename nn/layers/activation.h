@@ -1,0 +1,19 @@
+// The engine's side of nn/conf/activation.h: elementwise in place on any layout, or on rows for
+// softmax.
+#pragma once
+
+#include <memory>
+
+#include "nn/conf/activation.h"
+#include "nn/layers/compiled_layer.h"
+
+namespace dl::nn {
+
+// Nothing for the identity.
+std::unique_ptr<CompiledLayer> CompileActivation(const ActivationConf& activation);
+
+// Whether max(f(a), f(b)) = f(max(a, b)): the activation may then move behind max-pooling, where
+// there is less to compute.
+bool IsNonDecreasing(const ActivationConf& activation);
+
+}  // namespace dl::nn

@@ -1,0 +1,157 @@
+#include "nn/layers/batch_norm.h"
+
+#include "nn/backend/batch_normalization.h"
+#include "nn/layers/conversion.h"
+
+namespace dl::nn {
+namespace {
+
+class BatchNormLayer : public CompiledLayer {
+ public:
+  explicit BatchNormLayer(const LayerConfig& layer)
+      : name_(layer.name),
+        conf_(std::get<BatchNorm>(layer.conf)),
+        channels_(layer.input.channels) {}
+
+  bool HasParameters() const override { return true; }
+  StatusOr<Tensor> PlanForward(PlanBuilder& builder, const Tensor& input) override {
+    input_ = input;
+    builder.arena().Use(input.buffer);
+    const std::vector<int64_t> dims = input.layout.dims();
+    flat_ = dims.size() == 2;
+    // Features are channels of a 1 x 1 image: for a plain layout that is the same memory.
+    source_ = flat_ ? Layout::Plain(std::vector<int64_t>{dims[0], dims[1], 1, 1}) : input.layout;
+    if (flat_) {
+      DL_ASSIGN_OR_RETURN(input_, to_plain_.Plan(builder, input, Layout::Plain(dims)));
+    }
+    DL_ASSIGN_OR_RETURN(
+        training_, BatchNormalizationForward(source_, conf_.epsilon, BatchStatistics::kOfBatch));
+    DL_ASSIGN_OR_RETURN(inference_,
+                        BatchNormalizationForward(source_, conf_.epsilon, BatchStatistics::kGiven));
+    DL_RETURN_IF_ERROR(PlanParameters(builder));
+    batch_mean_ = AddBuffer(builder, training_, Role::kMean);
+    batch_variance_ = AddBuffer(builder, training_, Role::kVariance);
+    workspace_ = AddBuffer(builder, training_, Role::kWorkspace);
+    training_scratch_ = AddBuffer(builder, training_, Role::kScratchpad);
+    inference_scratch_ = AddBuffer(builder, inference_, Role::kScratchpad);
+    output_ = Tensor{.layout = input_.layout,
+                     .buffer = AddBuffer(builder, training_, Role::kDestination)};
+    return output_;
+  }
+
+  StatusOr<Tensor> PlanBackward(PlanBuilder& builder, const Tensor& gradient,
+                                InputGradient) override {
+    DL_ASSIGN_OR_RETURN(gradient_, to_gradient_.Plan(builder, gradient, output_.layout));
+    DL_ASSIGN_OR_RETURN(backward_, BatchNormalizationBackward(source_, source_, conf_.epsilon));
+    for (const BufferId id : {input_.buffer, batch_mean_, batch_variance_, workspace_}) {
+      if (id != kNoBuffer) builder.arena().Use(id);
+    }
+    backward_scratch_ = AddBuffer(builder, backward_, Role::kScratchpad);
+    diff_source_ =
+        Tensor{.layout = input_.layout, .buffer = AddBuffer(builder, backward_, Role::kDiffSource)};
+    return diff_source_;
+  }
+
+  Status Bind(const PlanMemory& memory) override {
+    DL_RETURN_IF_ERROR(to_plain_.Bind(memory));
+    DL_RETURN_IF_ERROR(to_gradient_.Bind(memory));
+    float* const x = memory.Buffer(input_.buffer);
+    float* const y = memory.Buffer(output_.buffer);
+    running_mean_values_ = memory.Parameter(mean_);
+    running_variance_values_ = memory.Parameter(variance_);
+    batch_mean_values_ = memory.Buffer(batch_mean_);
+    batch_variance_values_ = memory.Buffer(batch_variance_);
+    DL_ASSIGN_OR_RETURN(run_training_,
+                        training_.Bind({{Role::kSource, x},
+                                        {Role::kDestination, y},
+                                        {Role::kMean, batch_mean_values_},
+                                        {Role::kVariance, batch_variance_values_},
+                                        {Role::kScale, memory.Parameter(gamma_)},
+                                        {Role::kShift, memory.Parameter(beta_)},
+                                        {Role::kWorkspace, memory.Buffer(workspace_)},
+                                        {Role::kScratchpad, memory.Buffer(training_scratch_)}}));
+    DL_ASSIGN_OR_RETURN(run_inference_,
+                        inference_.Bind({{Role::kSource, x},
+                                         {Role::kDestination, y},
+                                         {Role::kMean, running_mean_values_},
+                                         {Role::kVariance, running_variance_values_},
+                                         {Role::kScale, memory.Parameter(gamma_)},
+                                         {Role::kShift, memory.Parameter(beta_)},
+                                         {Role::kScratchpad, memory.Buffer(inference_scratch_)}}));
+    DL_ASSIGN_OR_RETURN(run_backward_,
+                        backward_.Bind({{Role::kSource, x},
+                                        {Role::kMean, batch_mean_values_},
+                                        {Role::kVariance, batch_variance_values_},
+                                        {Role::kScale, memory.Parameter(gamma_)},
+                                        {Role::kShift, memory.Parameter(beta_)},
+                                        {Role::kDiffDestination, memory.Buffer(gradient_.buffer)},
+                                        {Role::kDiffSource, memory.Buffer(diff_source_.buffer)},
+                                        {Role::kDiffScale, memory.Gradient(gamma_)},
+                                        {Role::kDiffShift, memory.Gradient(beta_)},
+                                        {Role::kWorkspace, memory.Buffer(workspace_)},
+                                        {Role::kScratchpad, memory.Buffer(backward_scratch_)}}));
+    return absl::OkStatus();
+  }
+
+  Status Forward(const Pass& pass) override {
+    DL_RETURN_IF_ERROR(to_plain_.Run());
+    if (!pass.Training()) return run_inference_.Run();
+    DL_RETURN_IF_ERROR(run_training_.Run());
+    if (pass.mode == Pass::Mode::kTraining) UpdateMoments();
+    return absl::OkStatus();
+  }
+
+  Status Backward(const Pass&) override {
+    DL_RETURN_IF_ERROR(to_gradient_.Run());
+    return run_backward_.Run();
+  }
+
+ private:
+  Status PlanParameters(PlanBuilder& builder) {
+    const Layout vector = Layout::Plain(std::vector<int64_t>{channels_});
+    for (const auto& [name, id] : {std::pair{"gamma", &gamma_},
+                                   {"beta", &beta_},
+                                   {"mean", &mean_},
+                                   {"variance", &variance_}}) {
+      DL_ASSIGN_OR_RETURN(*id, builder.Parameter(name_, name));
+      builder.SetParameterLayout(*id, vector, vector);
+    }
+    return absl::OkStatus();
+  }
+
+  void UpdateMoments() {
+    const auto keep = static_cast<float>(conf_.decay);
+    const auto take = static_cast<float>(1.0 - conf_.decay);
+    for (int64_t c = 0; c < channels_; ++c) {
+      running_mean_values_[c] = keep * running_mean_values_[c] + take * batch_mean_values_[c];
+      running_variance_values_[c] =
+          keep * running_variance_values_[c] + take * batch_variance_values_[c];
+    }
+  }
+
+  std::string name_;
+  BatchNorm conf_;
+  int64_t channels_;
+  bool flat_ = false;
+  Layout source_;
+  Conversion to_plain_, to_gradient_;
+  Tensor input_, output_, gradient_, diff_source_;
+  Primitive training_, inference_, backward_;
+  ParameterId gamma_ = -1, beta_ = -1, mean_ = -1, variance_ = -1;
+  BufferId batch_mean_ = kNoBuffer, batch_variance_ = kNoBuffer, workspace_ = kNoBuffer;
+  BufferId training_scratch_ = kNoBuffer, inference_scratch_ = kNoBuffer,
+           backward_scratch_ = kNoBuffer;
+  float* running_mean_values_ = nullptr;
+  float* running_variance_values_ = nullptr;
+  float* batch_mean_values_ = nullptr;
+  float* batch_variance_values_ = nullptr;
+  BoundPrimitive run_training_, run_inference_, run_backward_;
+};
+
+}  // namespace
+
+std::unique_ptr<CompiledLayer> CompileBatchNorm(const LayerConfig& layer) {
+  return std::make_unique<BatchNormLayer>(layer);
+}
+
+}  // namespace dl::nn

@@ -1,0 +1,46 @@
+#include "nn/layers/conv2d.h"
+
+#include "nn/layers/product_layer.h"
+
+namespace dl::nn {
+namespace {
+
+class Conv2DLayer : public ProductLayer {
+ public:
+  explicit Conv2DLayer(const LayerConfig& layer) : ProductLayer(layer.name) {
+    const auto& conf = std::get<Conv2D>(layer.conf);
+    geometry_ = {.in_channels = layer.input.channels,
+                 .in_height = layer.input.height,
+                 .in_width = layer.input.width,
+                 .out_channels = layer.output.channels,
+                 .out_height = layer.output.height,
+                 .out_width = layer.output.width,
+                 .kernel_height = conf.window.kernel.height,
+                 .kernel_width = conf.window.kernel.width,
+                 .stride_height = conf.window.stride.height,
+                 .stride_width = conf.window.stride.width,
+                 .pad_top = conf.window.padding.height,
+                 .pad_left = conf.window.padding.width,
+                 .pad_bottom = conf.window.padding.height,
+                 .pad_right = conf.window.padding.width,
+                 .groups = conf.groups,
+                 .has_bias = conf.bias};
+  }
+
+ protected:
+  std::unique_ptr<ProductKernels> MakeKernels(const Layout& input) override {
+    geometry_.batch = input.dims()[0];
+    return MakeConvolutionKernels(geometry_);
+  }
+
+ private:
+  ConvolutionGeometry geometry_;
+};
+
+}  // namespace
+
+std::unique_ptr<CompiledLayer> CompileConv2D(const LayerConfig& layer) {
+  return std::make_unique<Conv2DLayer>(layer);
+}
+
+}  // namespace dl::nn

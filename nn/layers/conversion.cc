@@ -1,0 +1,28 @@
+#include "nn/layers/conversion.h"
+
+namespace dl::nn {
+
+BufferId AddBuffer(PlanBuilder& builder, const Primitive& primitive, Role role) {
+  const int64_t floats = primitive.storage_floats(role);
+  return floats == 0 ? kNoBuffer : builder.arena().Add(floats);
+}
+
+StatusOr<Tensor> Conversion::Plan(PlanBuilder& builder, const Tensor& from, const Layout& wanted) {
+  builder.arena().Use(from.buffer);
+  if (from.layout == wanted) return from;
+  DL_ASSIGN_OR_RETURN(primitive_, Reorder(from.layout, wanted));
+  from_ = from.buffer;
+  to_ = builder.arena().Add(wanted.storage_floats());
+  scratch_ = AddBuffer(builder, primitive_, Role::kScratchpad);
+  return Tensor{.layout = wanted, .buffer = to_};
+}
+
+Status Conversion::Bind(const PlanMemory& memory) {
+  if (primitive_.empty()) return absl::OkStatus();
+  DL_ASSIGN_OR_RETURN(bound_, primitive_.Bind({{Role::kSource, memory.Buffer(from_)},
+                                               {Role::kDestination, memory.Buffer(to_)},
+                                               {Role::kScratchpad, memory.Buffer(scratch_)}}));
+  return absl::OkStatus();
+}
+
+}  // namespace dl::nn

@@ -1,0 +1,41 @@
+#include "nn/layers/flatten.h"
+
+#include "nn/layers/conversion.h"
+
+namespace dl::nn {
+namespace {
+
+class FlattenLayer : public CompiledLayer {
+ public:
+  StatusOr<Tensor> PlanForward(PlanBuilder& builder, const Tensor& input) override {
+    image_ = Layout::Plain(input.layout.dims());
+    const std::vector<int64_t> dims{image_.dims()[0], image_.elements() / image_.dims()[0]};
+    flat_ = Layout::Plain(dims);
+    DL_ASSIGN_OR_RETURN(Tensor output, to_plain_.Plan(builder, input, image_));
+    output.layout = flat_;
+    if (output.buffer == input.buffer) output.keep = input.keep;
+    return output;
+  }
+  StatusOr<Tensor> PlanBackward(PlanBuilder& builder, const Tensor& gradient,
+                                InputGradient) override {
+    DL_ASSIGN_OR_RETURN(Tensor output, to_plain_gradient_.Plan(builder, gradient, flat_));
+    output.layout = image_;
+    return output;
+  }
+  Status Bind(const PlanMemory& memory) override {
+    DL_RETURN_IF_ERROR(to_plain_.Bind(memory));
+    return to_plain_gradient_.Bind(memory);
+  }
+  Status Forward(const Pass&) override { return to_plain_.Run(); }
+  Status Backward(const Pass&) override { return to_plain_gradient_.Run(); }
+
+ private:
+  Layout image_, flat_;
+  Conversion to_plain_, to_plain_gradient_;
+};
+
+}  // namespace
+
+std::unique_ptr<CompiledLayer> CompileFlatten() { return std::make_unique<FlattenLayer>(); }
+
+}  // namespace dl::nn

@@ -1,0 +1,178 @@
+#include "nn/layers/product_layer.h"
+
+namespace dl::nn {
+namespace {
+
+class ConvolutionKernels : public ProductKernels {
+ public:
+  explicit ConvolutionKernels(const ConvolutionGeometry& g) : g_(g) {}
+  Layout CanonicalWeights() const override { return ConvolutionWeightsLayout(g_); }
+  bool HasBias() const override { return g_.has_bias; }
+  StatusOr<Primitive> Forward(const Layout& source) const override {
+    return ConvolutionForward(g_, source);
+  }
+  StatusOr<Primitive> BackwardData(const Layout& diff) const override {
+    return ConvolutionBackwardData(g_, diff);
+  }
+  StatusOr<Primitive> BackwardWeights(const Layout& source, const Layout& diff) const override {
+    return ConvolutionBackwardWeights(g_, source, diff);
+  }
+
+ private:
+  ConvolutionGeometry g_;
+};
+
+class InnerProductKernels : public ProductKernels {
+ public:
+  explicit InnerProductKernels(const InnerProductGeometry& g) : g_(g) {}
+  Layout CanonicalWeights() const override { return InnerProductWeightsLayout(g_); }
+  bool HasBias() const override { return g_.has_bias; }
+  StatusOr<Primitive> Forward(const Layout& source) const override {
+    return InnerProductForward(g_, source);
+  }
+  StatusOr<Primitive> BackwardData(const Layout& diff) const override {
+    return InnerProductBackwardData(g_, diff);
+  }
+  StatusOr<Primitive> BackwardWeights(const Layout& source, const Layout& diff) const override {
+    return InnerProductBackwardWeights(g_, source, diff);
+  }
+
+ private:
+  InnerProductGeometry g_;
+};
+
+}  // namespace
+
+std::unique_ptr<ProductKernels> MakeConvolutionKernels(const ConvolutionGeometry& geometry) {
+  return std::make_unique<ConvolutionKernels>(geometry);
+}
+std::unique_ptr<ProductKernels> MakeInnerProductKernels(const InnerProductGeometry& geometry) {
+  return std::make_unique<InnerProductKernels>(geometry);
+}
+
+StatusOr<Tensor> ProductLayer::PlanForward(PlanBuilder& builder, const Tensor& input) {
+  kernels_ = MakeKernels(input.layout);
+  input_ = input;
+  DL_ASSIGN_OR_RETURN(forward_, kernels_->Forward(Layout()));
+  DL_ASSIGN_OR_RETURN(weight_, builder.Parameter(name_, "weight"));
+  weight_layout_ = forward_.layout(Role::kWeights);
+  builder.SetParameterLayout(weight_, kernels_->CanonicalWeights(), weight_layout_);
+  if (kernels_->HasBias()) {
+    DL_ASSIGN_OR_RETURN(bias_, builder.Parameter(name_, "bias"));
+    const Layout bias = forward_.layout(Role::kBias);
+    builder.SetParameterLayout(bias_, bias, bias);
+  }
+  DL_ASSIGN_OR_RETURN(converted_, source_.Plan(builder, input, forward_.layout(Role::kSource)));
+  forward_scratch_ = AddBuffer(builder, forward_, Role::kScratchpad);
+  output_ = Tensor{.layout = forward_.layout(Role::kDestination),
+                   .buffer = AddBuffer(builder, forward_, Role::kDestination)};
+  return output_;
+}
+
+StatusOr<Tensor> ProductLayer::PlanBackward(PlanBuilder& builder, const Tensor& gradient,
+                                            InputGradient input) {
+  DL_RETURN_IF_ERROR(PlanWeightGradient(builder, gradient));
+  if (input == InputGradient::kUnused) return Tensor{};
+  return PlanInputGradient(builder, gradient);
+}
+
+Status ProductLayer::PlanWeightGradient(PlanBuilder& builder, const Tensor& gradient) {
+  DL_ASSIGN_OR_RETURN(backward_weights_, kernels_->BackwardWeights(Layout(), Layout()));
+  const Layout source = backward_weights_.layout(Role::kSource);
+  // The copy made for the forward kernel may already be right.
+  const Tensor& from = source == converted_.layout ? converted_ : input_;
+  DL_ASSIGN_OR_RETURN(for_weights_source_, source_for_weights_.Plan(builder, from, source));
+  DL_ASSIGN_OR_RETURN(for_weights_gradient_,
+                      gradient_for_weights_.Plan(builder, gradient,
+                                                 backward_weights_.layout(Role::kDiffDestination)));
+  weights_scratch_ = AddBuffer(builder, backward_weights_, Role::kScratchpad);
+  const Layout diff = backward_weights_.layout(Role::kDiffWeights);
+  if (!(diff == weight_layout_)) {
+    DL_ASSIGN_OR_RETURN(gradient_reorder_, Reorder(diff, weight_layout_));
+    own_gradient_ = builder.arena().Add(diff.storage_floats());
+    gradient_reorder_scratch_ = AddBuffer(builder, gradient_reorder_, Role::kScratchpad);
+  }
+  return absl::OkStatus();
+}
+
+StatusOr<Tensor> ProductLayer::PlanInputGradient(PlanBuilder& builder, const Tensor& gradient) {
+  DL_ASSIGN_OR_RETURN(backward_data_, kernels_->BackwardData(Layout()));
+  DL_ASSIGN_OR_RETURN(
+      for_data_,
+      gradient_for_data_.Plan(builder, gradient, backward_data_.layout(Role::kDiffDestination)));
+  const Layout weights = backward_data_.layout(Role::kWeights);
+  if (!(weights == weight_layout_)) {
+    DL_ASSIGN_OR_RETURN(weight_reorder_, Reorder(weight_layout_, weights));
+    own_weights_ = builder.arena().Add(weights.storage_floats());
+    weight_reorder_scratch_ = AddBuffer(builder, weight_reorder_, Role::kScratchpad);
+  }
+  data_scratch_ = AddBuffer(builder, backward_data_, Role::kScratchpad);
+  diff_source_ = Tensor{.layout = backward_data_.layout(Role::kDiffSource),
+                        .buffer = AddBuffer(builder, backward_data_, Role::kDiffSource)};
+  return diff_source_;
+}
+
+Status ProductLayer::Bind(const PlanMemory& memory) {
+  for (Conversion* conversion :
+       {&source_, &source_for_weights_, &gradient_for_weights_, &gradient_for_data_}) {
+    DL_RETURN_IF_ERROR(conversion->Bind(memory));
+  }
+  float* const bias = bias_ < 0 ? nullptr : memory.Parameter(bias_);
+  float* const diff_bias = bias_ < 0 ? nullptr : memory.Gradient(bias_);
+  DL_ASSIGN_OR_RETURN(run_forward_,
+                      forward_.Bind({{Role::kSource, memory.Buffer(converted_.buffer)},
+                                     {Role::kWeights, memory.Parameter(weight_)},
+                                     {Role::kBias, bias},
+                                     {Role::kScratchpad, memory.Buffer(forward_scratch_)},
+                                     {Role::kDestination, memory.Buffer(output_.buffer)}}));
+  float* const diff =
+      own_gradient_ == kNoBuffer ? memory.Gradient(weight_) : memory.Buffer(own_gradient_);
+  DL_ASSIGN_OR_RETURN(run_weights_,
+                      backward_weights_.Bind(
+                          {{Role::kSource, memory.Buffer(for_weights_source_.buffer)},
+                           {Role::kDiffWeights, diff},
+                           {Role::kDiffBias, diff_bias},
+                           {Role::kScratchpad, memory.Buffer(weights_scratch_)},
+                           {Role::kDiffDestination, memory.Buffer(for_weights_gradient_.buffer)}}));
+  if (!gradient_reorder_.empty()) {
+    DL_ASSIGN_OR_RETURN(
+        run_gradient_reorder_,
+        gradient_reorder_.Bind({{Role::kSource, diff},
+                                {Role::kDestination, memory.Gradient(weight_)},
+                                {Role::kScratchpad, memory.Buffer(gradient_reorder_scratch_)}}));
+  }
+  if (backward_data_.empty()) return absl::OkStatus();
+  float* const weights =
+      own_weights_ == kNoBuffer ? memory.Parameter(weight_) : memory.Buffer(own_weights_);
+  if (!weight_reorder_.empty()) {
+    DL_ASSIGN_OR_RETURN(
+        run_weight_reorder_,
+        weight_reorder_.Bind({{Role::kSource, memory.Parameter(weight_)},
+                              {Role::kDestination, weights},
+                              {Role::kScratchpad, memory.Buffer(weight_reorder_scratch_)}}));
+  }
+  DL_ASSIGN_OR_RETURN(
+      run_data_, backward_data_.Bind({{Role::kDiffSource, memory.Buffer(diff_source_.buffer)},
+                                      {Role::kWeights, weights},
+                                      {Role::kScratchpad, memory.Buffer(data_scratch_)},
+                                      {Role::kDiffDestination, memory.Buffer(for_data_.buffer)}}));
+  return absl::OkStatus();
+}
+
+Status ProductLayer::Forward(const Pass&) {
+  DL_RETURN_IF_ERROR(source_.Run());
+  return run_forward_.Run();
+}
+
+Status ProductLayer::Backward(const Pass&) {
+  DL_RETURN_IF_ERROR(source_for_weights_.Run());
+  DL_RETURN_IF_ERROR(gradient_for_weights_.Run());
+  DL_RETURN_IF_ERROR(run_weights_.Run());
+  if (!run_gradient_reorder_.empty()) DL_RETURN_IF_ERROR(run_gradient_reorder_.Run());
+  if (run_data_.empty()) return absl::OkStatus();
+  DL_RETURN_IF_ERROR(gradient_for_data_.Run());
+  if (!run_weight_reorder_.empty()) DL_RETURN_IF_ERROR(run_weight_reorder_.Run());
+  return run_data_.Run();
+}
+
+}  // namespace dl::nn

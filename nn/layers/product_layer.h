@@ -1,0 +1,66 @@
+// What dense and convolution layers share: a product with weights, an optional bias, and the two
+// gradients. Weights and gradients stay in the layout of the forward kernel; other kernels' wishes
+// are converted when they differ.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "nn/backend/convolution.h"
+#include "nn/backend/inner_product.h"
+#include "nn/layers/conversion.h"
+
+namespace dl::nn {
+
+// The three kernels of a product of one geometry. Empty layouts: oneDNN's choice.
+class ProductKernels {
+ public:
+  virtual ~ProductKernels() = default;
+  virtual Layout CanonicalWeights() const = 0;
+  virtual bool HasBias() const = 0;
+  virtual StatusOr<Primitive> Forward(const Layout& source) const = 0;
+  virtual StatusOr<Primitive> BackwardData(const Layout& diff_destination) const = 0;
+  virtual StatusOr<Primitive> BackwardWeights(const Layout& source,
+                                              const Layout& diff_destination) const = 0;
+};
+
+std::unique_ptr<ProductKernels> MakeConvolutionKernels(const ConvolutionGeometry& geometry);
+std::unique_ptr<ProductKernels> MakeInnerProductKernels(const InnerProductGeometry& geometry);
+
+class ProductLayer : public CompiledLayer {
+ public:
+  explicit ProductLayer(std::string name) : name_(std::move(name)) {}
+
+  bool HasParameters() const override { return true; }
+  StatusOr<Tensor> PlanForward(PlanBuilder& builder, const Tensor& input) override;
+  StatusOr<Tensor> PlanBackward(PlanBuilder& builder, const Tensor& gradient,
+                                InputGradient input) override;
+  Status Bind(const PlanMemory& memory) override;
+  Status Forward(const Pass& pass) override;
+  Status Backward(const Pass& pass) override;
+
+ protected:
+  // The kernels for an input of this layout.
+  virtual std::unique_ptr<ProductKernels> MakeKernels(const Layout& input) = 0;
+
+ private:
+  Status PlanWeightGradient(PlanBuilder& builder, const Tensor& gradient);
+  StatusOr<Tensor> PlanInputGradient(PlanBuilder& builder, const Tensor& gradient);
+
+  std::string name_;
+  std::unique_ptr<ProductKernels> kernels_;
+  ParameterId weight_ = -1, bias_ = -1;
+  Layout weight_layout_;
+  Primitive forward_, backward_data_, backward_weights_;
+  Primitive weight_reorder_;    // for backward data, when it wants another layout
+  Primitive gradient_reorder_;  // from backward weights' layout
+  Conversion source_, source_for_weights_, gradient_for_weights_, gradient_for_data_;
+  Tensor input_, output_, converted_, for_weights_source_, for_weights_gradient_, for_data_,
+      diff_source_;
+  BufferId forward_scratch_ = kNoBuffer, weights_scratch_ = kNoBuffer, data_scratch_ = kNoBuffer;
+  BufferId own_gradient_ = kNoBuffer, own_weights_ = kNoBuffer;
+  BufferId gradient_reorder_scratch_ = kNoBuffer, weight_reorder_scratch_ = kNoBuffer;
+  BoundPrimitive run_forward_, run_data_, run_weights_, run_weight_reorder_, run_gradient_reorder_;
+};
+
+}  // namespace dl::nn

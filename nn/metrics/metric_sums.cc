@@ -1,0 +1,156 @@
+#include "nn/metrics/metric_sums.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/limits.h"
+
+namespace dl::nn {
+namespace {
+
+__extension__ using Wide = __int128;
+constexpr double kMaxLoss = 0x1.0p62;
+constexpr int kMaxDigits = 38;  // 10^38 < 2^127
+
+std::string WideToString(Wide value) {
+  if (value == 0) return "0";
+  std::string text;
+  for (; value > 0; value /= 10)
+    text.push_back(static_cast<char>('0' + static_cast<int>(value % 10)));
+  std::reverse(text.begin(), text.end());
+  return text;
+}
+
+bool WideFromString(const std::string& text, Wide& value) {
+  if (text.empty() || text.size() > kMaxDigits) return false;
+  value = 0;
+  for (char c : text) {
+    if (c < '0' || c > '9') return false;
+    value = value * 10 + (c - '0');
+  }
+  return text == WideToString(value);
+}
+
+bool AddChecked(int64_t& sum, int64_t value) { return !__builtin_add_overflow(sum, value, &sum); }
+
+}  // namespace
+
+void MetricSums::EnableConfusion(int64_t classes) {
+  DL_CHECK(classes >= 0);
+  classes_ = classes;
+  confusion_.assign(classes * classes, 0);
+}
+
+void MetricSums::Clear() {
+  examples_ = correct_ = predictions_ = non_finite_ = 0;
+  loss_sum_ = 0;
+  std::fill(confusion_.begin(), confusion_.end(), 0);
+}
+
+void MetricSums::AddLoss(double loss) {
+  ++examples_;
+  if (!(loss <= std::numeric_limits<double>::max() &&
+        loss >= std::numeric_limits<double>::lowest())) {
+    ++non_finite_;
+    return;
+  }
+  // Rounding may leave a loss of zero slightly negative: clamp. The product with a power of two is
+  // exact.
+  loss = std::min(std::max(loss, 0.0), kMaxLoss);
+  loss_sum_ += static_cast<Wide>(loss * kLossGrid + 0.5);
+}
+
+void MetricSums::AddPrediction(int64_t label, int64_t predicted) {
+  ++predictions_;
+  if (label == predicted) ++correct_;
+  if (classes_ > 0) ++confusion_[label * classes_ + predicted];
+}
+
+Status MetricSums::Merge(const MetricSums& other) {
+  if (classes_ != 0 && other.classes_ != 0 && classes_ != other.classes_) {
+    return InvalidArgument({.message = "confusion matrices of " + std::to_string(classes_) +
+                                       " and " + std::to_string(other.classes_) +
+                                       " classes cannot be merged"});
+  }
+  MetricSums sum = *this;
+  if (sum.classes_ == 0 && other.classes_ != 0) sum.EnableConfusion(other.classes_);
+  bool fits = AddChecked(sum.examples_, other.examples_) &&
+              AddChecked(sum.correct_, other.correct_) &&
+              AddChecked(sum.predictions_, other.predictions_) &&
+              AddChecked(sum.non_finite_, other.non_finite_) &&
+              !__builtin_add_overflow(sum.loss_sum_, other.loss_sum_, &sum.loss_sum_);
+  for (size_t i = 0; fits && i < other.confusion_.size(); ++i) {
+    fits = AddChecked(sum.confusion_[i], other.confusion_[i]);
+  }
+  if (!fits) return InvalidArgument({.message = "a sum of metrics does not fit its integer"});
+  *this = std::move(sum);
+  return absl::OkStatus();
+}
+
+double MetricSums::loss() const {
+  if (examples_ == 0 || non_finite_ > 0) return std::numeric_limits<double>::quiet_NaN();
+  return static_cast<double>(loss_sum_) / kLossGrid / static_cast<double>(examples_);
+}
+
+double MetricSums::accuracy() const {
+  return predictions_ == 0 ? 0.0
+                           : static_cast<double>(correct_) / static_cast<double>(predictions_);
+}
+
+double MetricSums::Precision(int64_t c) const {
+  int64_t predicted = 0;
+  for (int64_t label = 0; label < classes_; ++label) predicted += confusion_[label * classes_ + c];
+  return predicted == 0
+             ? 0.0
+             : static_cast<double>(confusion_[c * classes_ + c]) / static_cast<double>(predicted);
+}
+
+double MetricSums::Recall(int64_t c) const {
+  int64_t labelled = 0;
+  for (int64_t p = 0; p < classes_; ++p) labelled += confusion_[c * classes_ + p];
+  return labelled == 0
+             ? 0.0
+             : static_cast<double>(confusion_[c * classes_ + c]) / static_cast<double>(labelled);
+}
+
+Json MetricSums::ToJson() const {
+  Json json = {{"examples", examples_},
+               {"loss_sum", WideToString(loss_sum_)},
+               {"correct", correct_},
+               {"predictions", predictions_},
+               {"non_finite", non_finite_}};
+  if (classes_ > 0) {
+    json["classes"] = classes_;
+    json["confusion"] = confusion_;
+  }
+  return json;
+}
+
+StatusOr<MetricSums> MetricSums::FromJson(const Json& json, std::string path) {
+  JsonObjectReader reader(json, std::move(path));
+  MetricSums sums;
+  std::string loss_sum = "0";
+  const IntRange count{.min = 0};
+  for (const char* key : {"examples", "loss_sum", "correct", "predictions", "non_finite"})
+    reader.Require(key);
+  reader.Int("examples", sums.examples_, count);
+  reader.String("loss_sum", loss_sum);
+  reader.Int("correct", sums.correct_, count);
+  reader.Int("predictions", sums.predictions_, count);
+  reader.Int("non_finite", sums.non_finite_, count);
+  reader.Int("classes", sums.classes_, {.min = 0, .max = limits::kMaxClasses});
+  reader.IntList("confusion", sums.confusion_, count);
+  if (!WideFromString(loss_sum, sums.loss_sum_))
+    reader.AddError("loss_sum", "is not a decimal integer below 10^38");
+  if (sums.correct_ > sums.predictions_) reader.AddError("correct", "is more than the predictions");
+  if (sums.predictions_ > sums.examples_)
+    reader.AddError("predictions", "is more than the examples");
+  if (sums.non_finite_ > sums.examples_) reader.AddError("non_finite", "is more than the examples");
+  if (static_cast<int64_t>(sums.confusion_.size()) != sums.classes_ * sums.classes_) {
+    reader.AddError("confusion", "must have classes x classes entries");
+  }
+  DL_RETURN_IF_ERROR(reader.Finish());
+  return sums;
+}
+
+}  // namespace dl::nn

@@ -1,0 +1,75 @@
+// What evaluation and training report: sums of integers only, so that merging is exact and free of
+// order. Averages are derived from them when somebody asks.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "base/status.h"
+
+namespace dl::nn {
+
+// Sums over examples. Plain value; not thread-safe.
+class MetricSums {
+ public:
+  // Losses are summed on a grid of 2^-24. One example counts at most 2^62, so that 2^40 examples
+  // never overflow.
+  static constexpr double kLossGrid = 16777216.0;
+
+  MetricSums() = default;
+  // With a confusion matrix of `classes` x `classes`; 0 for none.
+  explicit MetricSums(int64_t classes) { EnableConfusion(classes); }
+  void EnableConfusion(int64_t classes);
+  // Back to zero, keeping the memory of the confusion matrix.
+  void Clear();
+
+  // One example. The loss is not negative; NaN and infinity are counted in non_finite() instead of
+  // the sum.
+  void AddLoss(double loss);
+  // One example's class: also counts it in the confusion matrix when there is one.
+  // REQUIRES: both below the number of classes of the confusion matrix, if any.
+  void AddPrediction(int64_t label, int64_t predicted);
+
+  // Adds the other's sums: exact, commutative and associative. InvalidArgument when both have
+  // confusion matrices of different sizes or a count would overflow; one without a matrix merges
+  // with any.
+  Status Merge(const MetricSums& other);
+
+  int64_t examples() const { return examples_; }
+  int64_t correct() const { return correct_; }
+  int64_t predictions() const { return predictions_; }
+  int64_t non_finite() const { return non_finite_; }
+  int64_t classes() const { return classes_; }
+  // Rows are labels, columns predictions, row-major; empty when there is none.
+  const std::vector<int64_t>& confusion() const { return confusion_; }
+
+  double loss()
+      const;  // mean per example; NaN when an example's was not finite or there are no examples
+  double accuracy() const;  // correct / predictions; 0 without predictions
+  bool has_accuracy() const { return predictions_ > 0; }
+  // Of class c. A class never predicted has precision 0; one without examples has recall 0.
+  double Precision(int64_t c) const;
+  double Recall(int64_t c) const;
+
+  // {"examples","loss_sum","correct","predictions","non_finite"[,"classes","confusion"]}: integers,
+  // loss_sum as a decimal string because it has up to 127 bits. Round trip is exact.
+  Json ToJson() const;
+  // InvalidArgument with every mistake; checks that the sums can belong together.
+  static StatusOr<MetricSums> FromJson(const Json& json, std::string path);
+
+  bool operator==(const MetricSums&) const = default;
+
+ private:
+  int64_t examples_ = 0;
+  int64_t correct_ = 0;
+  int64_t predictions_ = 0;
+  int64_t non_finite_ = 0;
+  __extension__ using Wide = __int128;
+  Wide loss_sum_ = 0;  // in units of 1 / kLossGrid
+  int64_t classes_ = 0;
+  std::vector<int64_t> confusion_;
+};
+
+}  // namespace dl::nn

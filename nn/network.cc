@@ -1,0 +1,238 @@
+#include "nn/network.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <string>
+
+#include "base/limits.h"
+#include "nn/backend/compute_scope.h"
+#include "nn/execution_plan.h"
+#include "nn/kernel_contract.h"
+#include "nn/losses/loss.h"
+#include "nn/parameter_store.h"
+
+namespace dl::nn {
+namespace {
+
+constexpr size_t kMaxPlans = 8;  // batch sizes kept compiled; the least recently used goes first
+constexpr int kMaxThreads = 1024;
+
+Status SizeError(std::string_view what, int64_t expected, size_t actual) {
+  return InvalidArgument({.message = std::string(what) + " has " + std::to_string(actual) +
+                                     " values, expected " + std::to_string(expected),
+                          .where = "batch"});
+}
+
+}  // namespace
+
+struct Network::State {
+  State(const ModelConfig& config, const NetworkOptions& network_options)
+      : model(config), options(network_options), parameters(model) {}
+
+  Status CheckBatch(const Batch& batch) const;
+  Status CheckExpected(const Batch& batch) const;
+  Status Activate(int64_t examples);
+  Status Run(const Batch& batch, const Pass& pass);
+  Status ForwardBackward(const Batch& batch, const Pass& pass, MetricSums& sums);
+  Pass PassOf(const StepContext& context, Pass::Mode mode) const;
+
+  ModelConfig model;
+  NetworkOptions options;
+  ParameterStore parameters;
+  FloatBuffer arena;
+  int64_t arena_generation = 0;
+  struct Compiled {
+    std::unique_ptr<ExecutionPlan> plan;
+    int64_t arena_generation = -1, parameter_generation = -1;  // that it is bound to
+  };
+  std::vector<Compiled> plans;  // most recently used first
+  ExecutionPlan& plan() const { return *plans.front().plan; }
+};
+
+Status Network::State::CheckBatch(const Batch& batch) const {
+  if (batch.examples < 1 || batch.examples > options.max_batch) {
+    return InvalidArgument({.message = "a batch of " + std::to_string(batch.examples) +
+                                       " examples, expected 1 to " +
+                                       std::to_string(options.max_batch),
+                            .where = "batch"});
+  }
+  const int64_t values = batch.examples * model.input.Elements();
+  if (static_cast<int64_t>(batch.features.size()) != values) {
+    return SizeError("features", values, batch.features.size());
+  }
+  return absl::OkStatus();
+}
+
+Status Network::State::CheckExpected(const Batch& batch) const {
+  const int64_t outputs = model.output().units;
+  if (model.output().loss.kind == LossKind::kMeanSquaredError) {
+    const int64_t values = batch.examples * outputs;
+    return static_cast<int64_t>(batch.targets.size()) == values
+               ? absl::OkStatus()
+               : SizeError("targets", values, batch.targets.size());
+  }
+  if (static_cast<int64_t>(batch.labels.size()) != batch.examples) {
+    return SizeError("labels", batch.examples, batch.labels.size());
+  }
+  for (size_t i = 0; i < batch.labels.size(); ++i) {
+    if (batch.labels[i] < 0 || batch.labels[i] >= outputs) {
+      return InvalidArgument(
+          {.message = "label " + std::to_string(batch.labels[i]) +
+                      " is not a class, expected 0 to " + std::to_string(outputs - 1),
+           .where = "layer " + model.layers.back().name + ", labels[" + std::to_string(i) + "]",
+           .remedy = "Give the output layer as many units as there are classes."});
+    }
+  }
+  return absl::OkStatus();
+}
+
+Status Network::State::Activate(int64_t examples) {
+  auto found = std::find_if(plans.begin(), plans.end(),
+                            [&](const Compiled& c) { return c.plan->batch() == examples; });
+  if (found == plans.end()) {
+    DL_ASSIGN_OR_RETURN(auto plan, ExecutionPlan::Create(model, parameters, examples));
+    if (plans.size() == kMaxPlans) plans.pop_back();
+    plans.push_back({.plan = std::move(plan)});
+    found = std::prev(plans.end());
+  }
+  std::rotate(plans.begin(), found, std::next(found));
+  Compiled& current = plans.front();
+  if (current.plan->arena_floats() > arena.size()) {
+    arena = FloatBuffer();  // the old one first: both at once may not fit
+    DL_ASSIGN_OR_RETURN(arena, FloatBuffer::Create(current.plan->arena_floats()));
+    ++arena_generation;
+  }
+  DL_RETURN_IF_ERROR(parameters.Arrange(current.plan->parameter_layouts()));
+  if (current.arena_generation == arena_generation &&
+      current.parameter_generation == parameters.generation()) {
+    return absl::OkStatus();
+  }
+  DL_RETURN_IF_ERROR(current.plan->Bind(arena.data()));
+  current.arena_generation = arena_generation;
+  current.parameter_generation = parameters.generation();
+  return absl::OkStatus();
+}
+
+Status Network::State::Run(const Batch& batch, const Pass& pass) {
+  DL_RETURN_IF_ERROR(Activate(batch.examples));
+  std::memcpy(plan().input(), batch.features.data(), batch.features.size_bytes());
+  return plan().Forward(pass);
+}
+
+Status Network::State::ForwardBackward(const Batch& batch, const Pass& pass, MetricSums& sums) {
+  DL_RETURN_IF_ERROR(CheckBatch(batch));
+  DL_RETURN_IF_ERROR(CheckExpected(batch));
+  DL_RETURN_IF_ERROR(Run(batch, pass));
+  const LossKind loss = model.output().loss.kind;
+  const Expected expected{.labels = batch.labels, .targets = batch.targets};
+  AddLosses(loss, plan().outputs(), expected, sums);
+  LossGradient(loss, plan().outputs(), expected, plan().loss_gradient());
+  return plan().Backward(pass);
+}
+
+Pass Network::State::PassOf(const StepContext& context, Pass::Mode mode) const {
+  return {.mode = mode,
+          .seed = options.seed.value_or(model.seed),
+          .epoch = context.epoch,
+          .round = context.round,
+          .worker = context.worker,
+          .step = context.step};
+}
+
+Network::Network(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Network::~Network() = default;
+
+StatusOr<std::unique_ptr<Network>> Network::Create(const ModelConfig& model,
+                                                   const NetworkOptions& options) {
+  if (options.max_batch < 1 || options.max_batch > limits::kMaxBatchSize) {
+    return InvalidArgument({.message = "max_batch is " + std::to_string(options.max_batch) +
+                                       ", expected 1 to " + std::to_string(limits::kMaxBatchSize)});
+  }
+  if (options.threads < 1 || options.threads > kMaxThreads) {
+    return InvalidArgument({.message = "threads is " + std::to_string(options.threads) +
+                                       ", expected 1 to " + std::to_string(kMaxThreads)});
+  }
+  DL_RETURN_IF_ERROR(ProcessIsa().status());
+  const ComputeScope scope(options.threads);
+  std::unique_ptr<Network> network(new Network(std::make_unique<State>(model, options)));
+  network->state_->plans.reserve(kMaxPlans);
+  DL_RETURN_IF_ERROR(network->state_->Activate(options.max_batch));
+  return network;
+}
+
+const ModelConfig& Network::model() const { return state_->model; }
+const SegmentTable& Network::table() const { return state_->parameters.table(); }
+
+Status Network::Load(std::span<const float> state) {
+  if (static_cast<int64_t>(state.size()) != table().size())
+    return SizeError("state", table().size(), state.size());
+  const ComputeScope scope(state_->options.threads);
+  return state_->parameters.Load(state);
+}
+
+Status Network::Store(std::span<float> state) const {
+  if (static_cast<int64_t>(state.size()) != table().size())
+    return SizeError("state", table().size(), state.size());
+  const ComputeScope scope(state_->options.threads);
+  return state_->parameters.Store(state);
+}
+
+StatusOr<MetricSums> Network::TrainStep(const Batch& batch, const StepContext& context) {
+  const ComputeScope scope(state_->options.threads);
+  MetricSums sums;
+  DL_RETURN_IF_ERROR(
+      state_->ForwardBackward(batch, state_->PassOf(context, Pass::Mode::kTraining), sums));
+  DL_RETURN_IF_ERROR(state_->parameters.Update(context.learning_rate, context.update_count));
+  return sums;
+}
+
+StatusOr<MetricSums> Network::Evaluate(const Batch& batch) {
+  const Output& output = state_->model.output();
+  MetricSums sums(output.loss.kind == LossKind::kSoftmaxCrossEntropy &&
+                          output.units <= kMaxConfusionClasses
+                      ? output.units
+                      : 0);
+  DL_RETURN_IF_ERROR(EvaluateInto(batch, sums));
+  return sums;
+}
+
+Status Network::EvaluateInto(const Batch& batch, MetricSums& sums) {
+  DL_RETURN_IF_ERROR(state_->CheckBatch(batch));
+  DL_RETURN_IF_ERROR(state_->CheckExpected(batch));
+  const Output& output = state_->model.output();
+  if (sums.classes() != 0 && sums.classes() != output.units) {
+    return SizeError("confusion matrix", output.units, static_cast<size_t>(sums.classes()));
+  }
+  const ComputeScope scope(state_->options.threads);
+  DL_RETURN_IF_ERROR(state_->Run(batch, {.mode = Pass::Mode::kInference}));
+  AddLosses(output.loss.kind, state_->plan().outputs(),
+            {.labels = batch.labels, .targets = batch.targets}, sums);
+  return absl::OkStatus();
+}
+
+StatusOr<std::span<const float>> Network::Predict(const Batch& batch) {
+  DL_RETURN_IF_ERROR(state_->CheckBatch(batch));
+  const ComputeScope scope(state_->options.threads);
+  DL_RETURN_IF_ERROR(state_->Run(batch, {.mode = Pass::Mode::kInference}));
+  const Outputs outputs = state_->plan().outputs();
+  nn::Predict(state_->model.output().loss.kind, outputs);
+  return std::span<const float>(outputs.values, outputs.rows * outputs.outputs);
+}
+
+StatusOr<MetricSums> Network::Gradient(const Batch& batch, const StepContext& context,
+                                       std::span<float> gradient) {
+  const int64_t size = table().SizeOf(SegmentKind::kParameter);
+  if (static_cast<int64_t>(gradient.size()) != size)
+    return SizeError("gradient", size, gradient.size());
+  const ComputeScope scope(state_->options.threads);
+  MetricSums sums;
+  DL_RETURN_IF_ERROR(
+      state_->ForwardBackward(batch, state_->PassOf(context, Pass::Mode::kGradientOnly), sums));
+  DL_ASSIGN_OR_RETURN(const std::span<const float> canonical,
+                      state_->parameters.CanonicalGradients());
+  std::copy(canonical.begin(), canonical.end(), gradient.begin());
+  return sums;
+}
+
+}  // namespace dl::nn

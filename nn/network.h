@@ -1,0 +1,95 @@
+// The engine: a model that trains and predicts. One flat canonical float32 vector
+// (nn/conf/segments.h) goes in and comes out; inside, every tensor lies as the kernels like it.
+//
+// Determinism: what a step computes depends on (config, state, batch, context, seed, threads,
+// kernel contract) only; not on what the network did before, on its batch size limit, on addresses,
+// or on other networks.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/float_buffer.h"
+#include "base/segment_table.h"
+#include "base/status.h"
+#include "nn/conf/model_config.h"
+#include "nn/metrics/metric_sums.h"
+
+namespace dl::nn {
+
+// Views of a minibatch; one of labels and targets is set, as the loss wants it, or none for
+// Predict.
+struct Batch {
+  int64_t examples = 0;
+  std::span<const float> features;  // [examples, C, H, W] or [examples, n], row-major
+  std::span<const int32_t> labels;  // [examples], each below the number of classes
+  std::span<const float> targets;   // [examples, outputs], row-major
+};
+
+// Where a step stands. The counters are coordinates of random numbers; all are >= 0, epoch, worker
+// and step below 2^31.
+struct StepContext {
+  int64_t epoch = 0, round = 0, worker = 0, step = 0;
+  double learning_rate = 0;
+  int64_t update_count = 1;  // 1-based: Adam's t
+};
+
+struct NetworkOptions {
+  int64_t max_batch = 128;       // larger batches are refused
+  int threads = 1;               // of each kernel; part of the bits
+  std::optional<uint64_t> seed;  // of dropout; the model's when absent
+};
+
+// Not thread-safe: one caller at a time. Any thread may call; the OpenMP thread count and the
+// floating-point mode of the calling thread are set for each call and put back. Different networks
+// may run side by side.
+inline constexpr int64_t kMaxConfusionClasses = 4096;  // the matrix of the largest has 128 MiB
+
+class Network {
+ public:
+  // Compiles for max_batch; other batch sizes are compiled when they first come. InvalidArgument
+  // for options out of range. The state is zero until Load.
+  static StatusOr<std::unique_ptr<Network>> Create(const ModelConfig& model,
+                                                   const NetworkOptions& options);
+  ~Network();
+
+  const ModelConfig& model() const;
+  const SegmentTable& table() const;  // FullTable(model)
+
+  // Canonical vector to kernels' layouts and back. Load then Store gives the same bits, NaN
+  // payloads and subnormals too. InvalidArgument when the size is not table().size().
+  Status Load(std::span<const float> state);
+  Status Store(std::span<float> state) const;
+
+  // Forward, backward, clipping, L2, update, weight decay; running moments. The sums (no confusion
+  // matrix) are of the outputs before the update. InvalidArgument for a batch that does not fit:
+  // wrong sizes, a label that is no class; the state is then unchanged.
+  StatusOr<MetricSums> TrainStep(const Batch& batch, const StepContext& context);
+
+  // Inference mode (running moments, no dropout), with a confusion matrix for classifiers of at
+  // most kMaxConfusionClasses.
+  StatusOr<MetricSums> Evaluate(const Batch& batch);
+  // Adds to `sums` instead, which may have a confusion matrix (of the right size) or none.
+  Status EvaluateInto(const Batch& batch, MetricSums& sums);
+
+  // Predictions [examples, outputs]: probabilities for softmax cross-entropy, else the outputs.
+  // Valid until the next call.
+  StatusOr<std::span<const float>> Predict(const Batch& batch);
+
+  // For gradient checks: loss and gradient of the minibatch's mean loss (training mode; before
+  // clipping, without L2) for each parameter, canonical, at its segment's offset in table().
+  // Changes neither parameters nor moments. InvalidArgument when the size is not
+  // table().SizeOf(SegmentKind::kParameter).
+  StatusOr<MetricSums> Gradient(const Batch& batch, const StepContext& context,
+                                std::span<float> gradient);
+
+ private:
+  struct State;
+  explicit Network(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace dl::nn

@@ -1,0 +1,80 @@
+// The tensors of a network between steps: weights with normalization moments, gradients and updater
+// state, each tensor in the layout that the kernels of the current plan want. Conversion from and
+// to the canonical flat vector copies bits.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "base/float_buffer.h"
+#include "base/segment_table.h"
+#include "nn/conf/model_config.h"
+#include "nn/layers/compiled_layer.h"
+#include "nn/updaters/updater.h"
+
+namespace dl::nn {
+
+// How one tensor lies.
+struct ParameterLayout {
+  Layout canonical;
+  Layout layout;
+  bool operator==(const ParameterLayout&) const = default;
+};
+
+// Not thread-safe. Parameter ids are the indices of the table's leading segments (parameters, then
+// moments).
+class ParameterStore {
+ public:
+  // REQUIRES: `model` outlives the store.
+  explicit ParameterStore(const ModelConfig& model);
+
+  const SegmentTable& table() const { return table_; }
+  int count() const { return static_cast<int>(tensors_.size()); }
+  StatusOr<ParameterId> Find(std::string_view layer, std::string_view name) const;
+
+  // Brings every tensor into the layouts given, by id. Changes generation() when anything moved.
+  Status Arrange(const std::vector<ParameterLayout>& layouts);
+  int64_t generation() const { return generation_; }
+
+  Status Load(std::span<const float>
+                  state);  // REQUIRES: Arrange was called; state.size() == table().size()
+  Status Store(std::span<float> state) const;  // the same
+
+  float* weights(ParameterId id) { return weights_.data() + tensors_[id].offset; }
+  float* gradient(ParameterId id) { return gradients_.data() + tensors_[id].offset; }
+
+  // One updater step over all parameters, from the gradients. Allocates nothing after the first
+  // call in an arrangement.
+  Status Update(double learning_rate, int64_t update_count);
+  // All parameters' gradients, canonical, at the offsets of their segments; valid until the next
+  // call.
+  StatusOr<std::span<const float>> CanonicalGradients();
+
+ private:
+  struct Tensor {
+    int segment = 0;
+    std::array<int, 2> states{-1, -1};  // segments
+    int64_t offset = 0;                 // in each block
+    int64_t floats = 0;
+    double l2 = 0, weight_decay = 0;
+    Primitive to_kernel, to_canonical;  // empty when the layouts agree
+  };
+  Status Place(const std::vector<ParameterLayout>& layouts);
+
+  const ModelConfig& model_;
+  SegmentTable table_;
+  std::vector<Tensor> tensors_;
+  std::vector<ParameterLayout> layouts_;
+  FloatBuffer weights_, gradients_;
+  std::array<FloatBuffer, 2> states_;
+  FloatBuffer canonical_gradients_;
+  std::vector<BoundPrimitive>
+      to_canonical_gradients_;  // one per parameter; empty ones are plain copies
+  int64_t generation_ = 0;
+  int64_t bound_generation_ = -1;
+};
+
+}  // namespace dl::nn

@@ -1,0 +1,31 @@
+#include "nn/kernel_contract.h"
+
+#include "gtest/gtest.h"
+
+namespace dl::nn {
+namespace {
+
+TEST(KernelContract, NamesEverythingThatDecidesBits) {
+  const std::string id = KernelContractId(Isa::kAvx2);
+  for (const char* part : {"native/", ";onednn=2.", ";isa=avx2", ";l1d=", ";l2=", ";gcc="}) {
+    EXPECT_NE(id.find(part), std::string::npos) << part << " in " << id;
+  }
+  EXPECT_NE(id, KernelContractId(Isa::kAvx512));
+}
+
+TEST(KernelContract, TheProcessKeepsItsLevel) {
+  const auto isa = ProcessIsa();
+  ASSERT_TRUE(isa.ok()) << isa.status();
+  EXPECT_TRUE(SetProcessIsa(*isa).ok());
+  const Isa other = *isa == Isa::kAvx2 ? Isa::kAvx512 : Isa::kAvx2;
+  EXPECT_EQ(SetProcessIsa(other).code(), absl::StatusCode::kFailedPrecondition);
+}
+
+TEST(KernelContract, IsaNamesRoundTrip) {
+  EXPECT_EQ(*IsaFromName(IsaName(Isa::kAvx2)), Isa::kAvx2);
+  EXPECT_EQ(*IsaFromName(IsaName(Isa::kAvx512)), Isa::kAvx512);
+  EXPECT_EQ(IsaFromName("avx").status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace dl::nn

@@ -1,0 +1,120 @@
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "nn/kernels/activations.h"
+#include "nn/kernels/float_math.h"
+#include "nn/kernels/floating_point_mode.h"
+#include "nn/kernels/rows.h"
+#include "nn/kernels/updates.h"
+
+namespace dl::nn {
+namespace {
+
+TEST(FloatMath, ExpTanhAndSigmoidAreWithinAFewUlps) {
+  for (double x = -80; x < 80; x += 0.00731) {
+    const auto f = static_cast<float>(x);
+    EXPECT_NEAR(ExpF(f) / std::exp(static_cast<double>(f)), 1.0, 3e-7) << x;
+    EXPECT_NEAR(SigmoidF(f) * (1.0 + std::exp(-static_cast<double>(f))), 1.0, 4e-7) << x;
+    EXPECT_NEAR(TanhF(f), std::tanh(static_cast<double>(f)), 4e-7) << x;
+  }
+  for (double x = 1e-6; x < 1; x *= 1.1) {
+    const auto f = static_cast<float>(x);
+    EXPECT_NEAR(TanhF(f) / std::tanh(static_cast<double>(f)), 1.0, 6e-7) << x;
+  }
+  EXPECT_TRUE(std::isnan(ExpF(std::numeric_limits<float>::quiet_NaN())));
+  EXPECT_TRUE(std::isnan(TanhF(std::numeric_limits<float>::quiet_NaN())));
+}
+
+TEST(Activations, TheSameBitsAtEveryLengthAndOffset) {
+  std::vector<float> x(300);
+  for (size_t i = 0; i < x.size(); ++i) x[i] = 0.05f * static_cast<float>(i) - 7.0f;
+  std::vector<float> whole = x;
+  TanhForward(whole.data(), 300);
+  for (int64_t begin = 0; begin < 40; ++begin) {
+    std::vector<float> part = x;
+    TanhForward(part.data() + begin, 100 + begin);
+    for (int64_t i = begin; i < 100 + 2 * begin; ++i) ASSERT_EQ(part[i], whole[i]);
+  }
+}
+
+TEST(Activations, DropoutMaskIsTheStreamsWords) {
+  const RandomStream stream(
+      {.seed = 5, .purpose = RandomPurpose::kDropout, .a = 1, .b = 2, .c = 3});
+  std::vector<float> mask(203);
+  const uint32_t threshold = 1u << 30;  // a quarter
+  DropoutMask(stream, threshold, 4.0f / 3, mask.data(), 203);
+  int dropped = 0;
+  for (int64_t i = 0; i < 203; ++i) {
+    EXPECT_EQ(mask[i], stream.At(i) < threshold ? 0.0f : 4.0f / 3) << i;
+    dropped += mask[i] == 0.0f;
+  }
+  EXPECT_GT(dropped, 25);
+  EXPECT_LT(dropped, 80);
+}
+
+TEST(Rows, SumOfSquaresDoesNotDependOnTheAddress) {
+  std::vector<float> x(5000 + 16);
+  for (size_t i = 0; i < 5000; ++i) x[i] = std::sin(static_cast<float>(i)) * 3.0f;
+  const double expected = SumOfSquares(x.data(), 5000, 1e30f);
+  for (int offset = 1; offset < 16; ++offset) {
+    std::vector<float> moved(5000 + 16);
+    std::copy(x.begin(), x.begin() + 5000, moved.begin() + offset);
+    EXPECT_EQ(SumOfSquares(moved.data() + offset, 5000, 1e30f), expected);
+  }
+  EXPECT_DOUBLE_EQ(SumOfSquares(x.data(), 5000, 0.0f), 0.0);
+}
+
+TEST(Rows, CrossEntropyByHandAndTiesGoToTheLowestIndex) {
+  float x[3] = {1.0f, 2.0f, 2.0f};
+  EXPECT_EQ(ArgMax(x, 3), 1);
+  const double sum = std::exp(-1.0) + 2;
+  EXPECT_NEAR(SoftmaxCrossEntropyRow(x, 3, 0), std::log(sum) + 1, 1e-6);
+  EXPECT_NEAR(x[0], std::exp(-1.0) / sum, 1e-6);
+  EXPECT_NEAR(x[2], 1 / sum, 1e-6);
+  float nan_row[2] = {0.0f, std::numeric_limits<float>::quiet_NaN()};
+  EXPECT_TRUE(std::isnan(SoftmaxCrossEntropyRow(nan_row, 2, 0)));
+}
+
+TEST(Updates, TwoStepsByHand) {
+  const UpdateTerms terms{.learning_rate = 0.5f};
+  float w = 1, v = 0;
+  const float g = 2;
+  MomentumUpdate(terms, {.momentum = 0.5f}, &g, &v, &w, 1);  // v 2, w 0
+  MomentumUpdate(terms, {.momentum = 0.5f}, &g, &v, &w, 1);  // v 3, w -1.5
+  EXPECT_EQ(v, 3.0f);
+  EXPECT_EQ(w, -1.5f);
+  w = 1, v = 0;
+  NesterovUpdate(terms, {.momentum = 0.5f}, &g, &v, &w, 1);  // v 2, w 1 - 0.5 (2 + 1) = -0.5
+  NesterovUpdate(terms, {.momentum = 0.5f}, &g, &v, &w, 1);  // v 3, w -0.5 - 0.5 (2 + 1.5) = -2.25
+  EXPECT_EQ(v, 3.0f);
+  EXPECT_EQ(w, -2.25f);
+}
+
+TEST(Updates, ClipsByValueThenScalesThenAddsL2ThenDecays) {
+  float w = 10;
+  const float g = 100;
+  SgdUpdate({.learning_rate = 0.5f,
+             .gradient_scale = 0.25f,
+             .gradient_bound = 8,
+             .l2 = 0.1f,
+             .decay = 0.01f},
+            &g, &w, 1);
+  EXPECT_FLOAT_EQ(w, 10.0f - 0.1f - 0.5f * (8 * 0.25f + 1.0f));
+}
+
+TEST(FloatingPointMode, FlushesSubnormalsInItsScopeOnly) {
+  volatile float tiny = 1e-38f;
+  const uint32_t before = _mm_getcsr();
+  {
+    const FloatingPointMode mode;
+    EXPECT_EQ(_mm_getcsr(), kMxcsr);
+    volatile float product = tiny * 0.01f;
+    EXPECT_EQ(product, 0.0f);
+  }
+  EXPECT_EQ(_mm_getcsr(), before);
+}
+
+}  // namespace
+}  // namespace dl::nn

@@ -1,0 +1,89 @@
+#include "nn/metrics/metric_sums.h"
+
+#include <cmath>
+#include <limits>
+
+#include "gtest/gtest.h"
+
+namespace dl::nn {
+namespace {
+
+MetricSums Sample(int seed) {
+  MetricSums sums(3);
+  for (int i = 0; i < 5 + seed; ++i) {
+    sums.AddLoss(0.1 * seed + 0.37 * i);
+    sums.AddPrediction(i % 3, (i * seed) % 3);
+  }
+  return sums;
+}
+
+TEST(MetricSums, DerivesMeanLossAccuracyPrecisionAndRecall) {
+  MetricSums sums(2);
+  sums.AddLoss(0.5);
+  sums.AddLoss(1.5);
+  sums.AddLoss(0.25);
+  sums.AddLoss(0.75);
+  sums.AddPrediction(0, 0);
+  sums.AddPrediction(0, 1);
+  sums.AddPrediction(1, 1);
+  sums.AddPrediction(1, 1);
+  EXPECT_DOUBLE_EQ(sums.loss(), 0.75);
+  EXPECT_DOUBLE_EQ(sums.accuracy(), 0.75);
+  EXPECT_DOUBLE_EQ(sums.Precision(1), 2.0 / 3);
+  EXPECT_DOUBLE_EQ(sums.Recall(1), 1.0);
+  EXPECT_DOUBLE_EQ(sums.Precision(0), 1.0);
+  EXPECT_DOUBLE_EQ(sums.Recall(0), 0.5);
+}
+
+TEST(MetricSums, MergesExactlyInAnyOrder) {
+  const MetricSums a = Sample(1), b = Sample(2), c = Sample(3);
+  MetricSums left = a, right = c;
+  ASSERT_TRUE(left.Merge(b).ok() && left.Merge(c).ok());
+  ASSERT_TRUE(right.Merge(b).ok() && right.Merge(a).ok());
+  EXPECT_EQ(left, right);
+  EXPECT_EQ(left.examples(), 6 + 7 + 8);
+}
+
+TEST(MetricSums, RefusesOtherClassesAndKeepsItsValue) {
+  MetricSums a = Sample(1);
+  const MetricSums before = a;
+  EXPECT_EQ(a.Merge(MetricSums(4)).code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(a, before);
+}
+
+TEST(MetricSums, NonFiniteLossesAreCountedAndHugeOnesSaturate) {
+  MetricSums sums;
+  sums.AddLoss(std::numeric_limits<double>::quiet_NaN());
+  sums.AddLoss(std::numeric_limits<double>::infinity());
+  EXPECT_EQ(sums.non_finite(), 2);
+  EXPECT_TRUE(std::isnan(sums.loss()));
+  MetricSums huge;
+  for (int i = 0; i < 1000; ++i) huge.AddLoss(1e300);
+  EXPECT_DOUBLE_EQ(huge.loss(), 0x1.0p62);
+}
+
+TEST(MetricSums, RoundTripsThroughJson) {
+  MetricSums sums = Sample(2);
+  sums.AddLoss(1e18);  // beyond 64 bits on the grid
+  const auto back = MetricSums::FromJson(sums.ToJson(), "metrics");
+  ASSERT_TRUE(back.ok()) << back.status();
+  EXPECT_EQ(*back, sums);
+}
+
+TEST(MetricSums, JsonThatContradictsItselfIsRefused) {
+  Json json = Sample(2).ToJson();
+  json["correct"] = 1000;
+  EXPECT_EQ(MetricSums::FromJson(json, "metrics").status().code(),
+            absl::StatusCode::kInvalidArgument);
+  json = Sample(2).ToJson();
+  json["confusion"].erase(0);
+  EXPECT_FALSE(MetricSums::FromJson(json, "metrics").ok());
+  json = Sample(2).ToJson();
+  json["loss_sum"] = "12x";
+  EXPECT_FALSE(MetricSums::FromJson(json, "metrics").ok());
+  json["loss_sum"] = "-1";
+  EXPECT_FALSE(MetricSums::FromJson(json, "metrics").ok());
+}
+
+}  // namespace
+}  // namespace dl::nn

@@ -1,0 +1,156 @@
+#include "nn/conf/model_json.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/unit/nn_conf/sample_models.h"
+
+namespace dl::nn {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+Json LeNetJson() { return ToJson(*LeNet().Build()); }
+
+std::string ErrorOf(const Json& json) {
+  auto model = ModelFromJson(json, "model");
+  EXPECT_FALSE(model.ok());
+  return std::string(model.status().message());
+}
+
+void ExpectRoundTrip(const ModelConfig& model) {
+  const std::string text = ToJson(model).dump();
+  auto parsed = ParseJson(text, "test");
+  ASSERT_TRUE(parsed.ok()) << parsed.status();
+  auto again = ModelFromJson(*parsed, "model");
+  ASSERT_TRUE(again.ok()) << again.status() << "\n" << text;
+  EXPECT_EQ(*again, model) << text;
+  EXPECT_EQ(ToJson(*again).dump(), text);
+}
+
+TEST(ModelJsonTest, EverySampleRoundTrips) {
+  for (const LayerType& type : LayerTypes()) {
+    for (const LayerSample& sample : type.samples()) {
+      Sequential builder("m");
+      builder.Input(sample.input).Layer(sample.layer);
+      if (!std::holds_alternative<Output>(sample.layer)) builder.Layer(Output(2));
+      auto model = builder.Build();
+      ASSERT_TRUE(model.ok()) << model.status();
+      ExpectRoundTrip(*model);
+    }
+  }
+}
+
+TEST(ModelJsonTest, EveryModelKeyRoundTrips) {
+  ExpectRoundTrip(*LeNet().Build());
+  for (UpdaterConf updater :
+       {Sgd(0.1), Momentum(StepSchedule(0.1, 0.3, 77)), Nesterov(CosineSchedule(0.05, 0.001, 99)),
+        Adam(CosineSchedule(1.0 / 3)).Beta1(0.8).Beta2(0.99).Epsilon(1e-7)}) {
+    for (WeightInitConf init : {Xavier(), XavierNormal(), He(), Normal(0.1), Zero()}) {
+      ExpectRoundTrip(*SmallWithMoments(updater)
+                           .Seed(~uint64_t{0})
+                           .WeightInit(init)
+                           .ClipGradientsByValue(0.7)
+                           .ClipGradientsByNorm(5)
+                           .Build());
+    }
+  }
+}
+
+TEST(ModelJsonTest, AdaptersAreNotWrittenAndDefaultsAre) {
+  const Json json = LeNetJson();
+  EXPECT_EQ(json["layers"].size(), 6u);
+  EXPECT_EQ(json["format"], 1);
+  EXPECT_EQ(json["layers"][0]["groups"], 1);
+  EXPECT_EQ(json["layers"][0]["padding"], Json::array({0, 0}));
+  EXPECT_TRUE(json["layers"][0]["l2"].is_null());
+  EXPECT_EQ(json["layers"][4]["name"], "dense1");
+  EXPECT_EQ(json["clip_gradients_by_norm"], 0.0);
+}
+
+// Written by hand, as a user would: what format 1 means must never change.
+TEST(ModelJsonTest, ReadsAShortDocumentOfFormat1) {
+  auto json = ParseJson(
+      R"({"format": 1, "name": "tiny", "input": {"type": "image", "channels": 1, "height": 4, "width": 4},
+    "updater": {"type": "adam", "learning_rate": 0.001},
+    "layers": [{"type": "conv2d", "filters": 2, "kernel": 3, "activation": {"type": "relu"}},
+               {"type": "max_pool2d", "kernel": [2, 1]},
+               {"type": "output", "units": 2, "loss": "softmax_cross_entropy"}]})",
+      "test");
+  ASSERT_TRUE(json.ok()) << json.status();
+  auto model = ModelFromJson(*json, "");
+  ASSERT_TRUE(model.ok()) << model.status();
+  auto expected = Sequential("tiny")
+                      .Updater(Adam(0.001))
+                      .Input(Image(1, 4, 4))
+                      .Layer(Conv2D(2).Kernel(3).Activation(Relu()))
+                      .Layer(MaxPool2D(2, 1))
+                      .Layer(Output(2))
+                      .Build();
+  EXPECT_EQ(*model, *expected);
+}
+
+TEST(ModelJsonTest, UnknownKeysAreNamedWithPathAndSuggestion) {
+  Json json = LeNetJson();
+  json["layers"][0]["kernal"] = 5;
+  json["sede"] = 1;
+  json["updater"]["momentun"] = 0.9;
+  const std::string error = ErrorOf(json);
+  EXPECT_THAT(error, HasSubstr("model.layers[0].kernal: unknown key; did you mean \"kernel\"?"));
+  EXPECT_THAT(error, HasSubstr("model.sede: unknown key; did you mean \"seed\"?"));
+  EXPECT_THAT(error, HasSubstr("model.updater.momentun: unknown key; did you mean \"momentum\"?"));
+}
+
+TEST(ModelJsonTest, UnknownTypesAreNamedWithSuggestion) {
+  Json json = LeNetJson();
+  json["layers"][4]["type"] = "dens";
+  json["layers"][0]["activation"]["type"] = "tahn";
+  const std::string error = ErrorOf(json);
+  EXPECT_THAT(error,
+              AllOf(HasSubstr("model.layers[4].type"), HasSubstr("did you mean \"dense\"?")));
+  EXPECT_THAT(error, AllOf(HasSubstr("model.layers[0].activation.type"), HasSubstr("\"tanh\"")));
+}
+
+TEST(ModelJsonTest, JsonAndConfigMistakesComeTogether) {
+  Json json = LeNetJson();
+  json["layers"][0]["filters"] = "many";
+  json["layers"][4]["units"] = 0;
+  json["input"].erase("width");
+  json["updater"]["learning_rate"]["initial"] = -1;
+  const std::string error = ErrorOf(json);
+  EXPECT_THAT(error, HasSubstr("model.layers[0].filters: must be a whole number"));
+  EXPECT_THAT(error, HasSubstr("layer \"dense1\" (layers[4], dense): the number of units is 0"));
+  EXPECT_THAT(error, HasSubstr("model.input.width: is missing"));
+  EXPECT_THAT(error, HasSubstr("learning rate is -1"));
+  EXPECT_EQ(std::count(error.begin(), error.end(), '\n'), 3) << error;
+}
+
+TEST(ModelJsonTest, ANewerFormatIsRefused) {
+  Json json = LeNetJson();
+  json["format"] = 2;
+  EXPECT_THAT(ErrorOf(json), HasSubstr("model.format: is 2"));
+}
+
+TEST(ModelJsonTest, ALayerWithoutATypeIsAMistake) {
+  for (const char* type : {"", "\0", "Dense"}) {
+    Json json = LeNetJson();
+    json["layers"][4]["type"] = type;
+    EXPECT_THAT(ErrorOf(json), HasSubstr("model.layers[4].type: there is no layer type"));
+  }
+  Json json = LeNetJson();
+  json["layers"][4].erase("type");
+  EXPECT_EQ(ErrorOf(json), "model.layers[4].type: is missing");
+}
+
+TEST(ModelJsonTest, AnyJsonGetsAnAnswer) {
+  for (const char* text : {"null", "[]", "3", "\"x\"", "{}", R"({"layers": null, "input": 3})",
+                           R"({"layers": {}, "input": []})", R"({"layers": [null, 1, [], {}]})",
+                           R"({"layers": [{"type": 4}]})", R"({"updater": "sgd"})"}) {
+    auto json = ParseJson(text, "test");
+    ASSERT_TRUE(json.ok());
+    EXPECT_FALSE(ModelFromJson(*json, "model").ok()) << text;
+  }
+}
+
+}  // namespace
+}  // namespace dl::nn

@@ -1,0 +1,218 @@
+#include "nn/conf/sequential.h"
+
+#include <limits>
+
+#include "base/limits.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/unit/nn_conf/sample_models.h"
+
+namespace dl::nn {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+std::vector<std::string> MistakesOf(const Sequential& builder) {
+  Mistakes mistakes;
+  const bool built = builder.Build(mistakes).has_value();
+  EXPECT_EQ(built, mistakes.empty());
+  EXPECT_EQ(builder.Build().ok(), mistakes.empty());
+  return mistakes.lines();
+}
+
+Sequential Flat() { return Sequential("m").Input(FeedForward(4)); }
+Sequential Picture() { return Sequential("m").Input(Image(3, 8, 8)); }
+
+TEST(SequentialTest, LeNetHasTheKnownShapesAndParameters) {
+  auto model = LeNet().Build();
+  ASSERT_TRUE(model.ok()) << model.status();
+  EXPECT_EQ(model->ParameterCount(), 431'080);
+  std::vector<std::string> outputs;
+  for (const LayerConfig& layer : model->layers) {
+    outputs.push_back(layer.name + ": " + Describe(layer.output));
+  }
+  EXPECT_THAT(outputs, testing::ElementsAre("conv1: image 20x24x24", "pool1: image 20x12x12",
+                                            "conv2: image 50x8x8", "pool2: image 50x4x4",
+                                            "dense1/flatten: 800 features", "dense1: 500 features",
+                                            "output1: 10 features"));
+  EXPECT_EQ(model->layers[4].origin, LayerConfig::Origin::kAdapter);
+  EXPECT_TRUE(std::holds_alternative<Flatten>(model->layers[4].conf));
+  EXPECT_THAT(Summary(*model), HasSubstr("431080"));
+}
+
+TEST(SequentialTest, StrideAndPaddingFollowTheFormula) {
+  auto model = Picture()
+                   .Layer(Conv2D(4).Kernel(3, 5).Stride(2, 3).Padding(1, 2))
+                   .Layer(AvgPool2D(3).Stride(2).Padding(1))
+                   .Layer(Output(2))
+                   .Build();
+  ASSERT_TRUE(model.ok()) << model.status();
+  EXPECT_EQ(model->layers[0].output, Image(4, 4, 3));  // floor((8+2-3)/2)+1, floor((8+4-5)/3)+1
+  EXPECT_EQ(model->layers[1].output, Image(4, 2, 2));  // floor((4+2-3)/2)+1, floor((3+2-3)/2)+1
+}
+
+TEST(SequentialTest, LayerValuesOverrideTheModels) {
+  auto model = SmallWithMoments(Sgd(0.1)).Build();
+  ASSERT_TRUE(model.ok()) << model.status();
+  const LayerConfig& conv = model->layers[0];
+  ASSERT_EQ(conv.parameters.size(), 1u);  // no bias
+  EXPECT_EQ(conv.parameters[0].shape, (std::vector<int64_t>{4, 1, 3, 3}));
+  EXPECT_EQ(conv.parameters[0].l2, 0.001);
+  EXPECT_EQ(conv.parameters[0].weight_decay, 0.01);
+  const LayerConfig& dense = model->layers[5];
+  EXPECT_EQ(dense.name, "dense");
+  EXPECT_EQ(dense.parameters[0].l2, 0.5);
+  EXPECT_EQ(dense.parameters[1].l2, 0);  // a bias has no l2
+  EXPECT_EQ(dense.parameters[1].weight_decay, 0);
+}
+
+TEST(SequentialTest, AutomaticNamesStepAsideForGivenOnes) {
+  auto model = Flat()
+                   .Layer(Dense(2))
+                   .Layer(Dense(2).Name("dense2"))
+                   .Layer(Dense(2))
+                   .Layer(Output(2))
+                   .Build();
+  ASSERT_TRUE(model.ok()) << model.status();
+  EXPECT_EQ(model->layers[0].name, "dense1");
+  EXPECT_EQ(model->layers[1].name, "dense2");
+  EXPECT_EQ(model->layers[2].name, "dense3");
+}
+
+TEST(SequentialTest, EverySampleOfEveryLayerFitsAModel) {
+  for (const LayerType& type : LayerTypes()) {
+    ASSERT_FALSE(type.samples().empty()) << type.tag;
+    for (const LayerSample& sample : type.samples()) {
+      Sequential builder("m");
+      builder.Input(sample.input).Layer(sample.layer);
+      if (!std::holds_alternative<Output>(sample.layer)) builder.Layer(Output(2));
+      auto model = builder.Build();
+      ASSERT_TRUE(model.ok()) << type.tag << ": " << model.status();
+      EXPECT_EQ(TagOf(model->layers[0].conf), type.tag);
+      EXPECT_EQ(model->layers[0].input, sample.input) << "a sample's input needs no adapter";
+    }
+  }
+}
+
+TEST(SequentialTest, ListsEveryMistakeWithNameAndRemedy) {
+  const auto lines = MistakesOf(Sequential("bad model")
+                                    .Updater(Nesterov(-1).Momentum(1.5))
+                                    .L2(-1)
+                                    .Input(Image(1, 8, 8))
+                                    .Layer(Conv2D(4).Kernel(9).Name("conv1"))
+                                    .Layer(Dense(0).Name("hidden"))
+                                    .Layer(Dropout(1.0).Name("drop"))
+                                    .Layer(Dense(3).Name("hidden"))
+                                    .Layer(Dense(3).Name("fine"))
+                                    .Layer(Conv2D(3).Name("late"))
+                                    .Layer(Dense(2).Name("end")));
+  ASSERT_EQ(lines.size(), 10u) << testing::PrintToString(lines);
+  EXPECT_THAT(lines[0], AllOf(HasSubstr("bad model"), HasSubstr("name"), HasSubstr("Use ")));
+  EXPECT_THAT(lines[1], AllOf(HasSubstr("learning rate"), HasSubstr("-1"), HasSubstr("Choose")));
+  EXPECT_THAT(lines[2], HasSubstr("momentum"));
+  EXPECT_THAT(lines[3], HasSubstr("l2"));
+  EXPECT_THAT(lines[4],
+              AllOf(HasSubstr("\"end\""), HasSubstr("output layer"), HasSubstr("End with")));
+  EXPECT_THAT(lines[5], AllOf(HasSubstr("\"conv1\" (layers[0], conv2d)"), HasSubstr("9x9"),
+                              HasSubstr("8x8"), HasSubstr("smaller kernel")));
+  EXPECT_THAT(lines[6], AllOf(HasSubstr("\"hidden\" (layers[1], dense)"), HasSubstr("units is 0")));
+  EXPECT_THAT(lines[7], AllOf(HasSubstr("\"drop\""), HasSubstr("probability")));
+  EXPECT_THAT(lines[8], AllOf(HasSubstr("layers[3]"), HasSubstr("same name")));
+  EXPECT_THAT(lines[9], AllOf(HasSubstr("\"late\""), HasSubstr("needs an image")));
+}
+
+struct BadCase {
+  const char* what;
+  Sequential builder;
+  const char* expected;
+};
+
+TEST(SequentialTest, EachMistakeIsFound) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const double inf = std::numeric_limits<double>::infinity();
+  const auto flat = [](LayerConf layer) { return Flat().Layer(layer).Layer(Output(2)); };
+  const auto picture = [](LayerConf layer) { return Picture().Layer(layer).Layer(Output(2)); };
+  const auto updater = [](UpdaterConf u) { return Flat().Updater(u).Layer(Output(2)); };
+  const std::vector<BadCase> cases = {
+      {"no layers", Flat(), "no layers"},
+      {"no input", Sequential("m").Layer(Output(2)), "input is not stated"},
+      {"zero input", Sequential("m").Input(FeedForward(0)).Layer(Output(2)), "extent of 0"},
+      {"huge input", Sequential("m").Input(Image(1 << 20, 1 << 20, 1 << 20)).Layer(Output(2)),
+       "values for one example"},
+      {"negative input", Sequential("m").Input(Image(3, -8, 8)).Layer(Output(2)), "extent of -8"},
+      {"empty name", Sequential("").Input(FeedForward(4)).Layer(Output(2)), "name is not allowed"},
+      {"no output", Flat().Layer(Dense(2)), "not an output layer"},
+      {"output inside", flat(Output(3)), "before the end"},
+      {"softmax twice", Flat().Layer(Output(2).Activation(Softmax())), "part of the loss"},
+      {"one class", Flat().Layer(Output(1)), "one class"},
+      {"name with dot", flat(Dense(2).Name("a.b")), "name is not allowed"},
+      {"name with bytes", flat(Dense(2).Name("a\xff")), "name is not allowed"},
+      {"long name", flat(Dense(2).Name(std::string(1000, 'a'))), "name is not allowed"},
+      {"units", flat(Dense(-1)), "units is -1"},
+      {"huge units", flat(Dense(int64_t{1} << 40)), "units is"},
+      {"conv on flat", flat(Conv2D(3)), "needs an image"},
+      {"pool on flat", flat(MaxPool2D(2)), "needs an image"},
+      {"filters", picture(Conv2D(0)), "filters is 0"},
+      {"groups of filters", picture(Conv2D(4).Groups(3)), "4 filters cannot be split into 3"},
+      {"groups of channels", picture(Conv2D(4).Groups(2)), "3 input channels cannot be split"},
+      {"no groups", picture(Conv2D(4).Groups(0)), "groups is 0"},
+      {"kernel", picture(Conv2D(4).Kernel(0, 1)), "kernel's height is 0"},
+      {"stride", picture(Conv2D(4).Stride(1, 0)), "stride's width is 0"},
+      {"padding", picture(Conv2D(4).Kernel(3).Padding(3, 2)), "padding's height is 3"},
+      {"negative padding", picture(MaxPool2D(2).Padding(-1, 0)), "padding's height is -1"},
+      {"pool too large", picture(AvgPool2D(9)), "does not fit"},
+      {"huge stride", picture(MaxPool2D(2).Stride(INT64_MAX, 1)), "stride's height"},
+      {"softmax on conv", picture(Conv2D(4).Activation(Softmax())), "softmax needs a flat input"},
+      {"softmax on image", picture(ActivationLayer(Softmax())), "softmax needs a flat input"},
+      {"leaky", flat(ActivationLayer(LeakyRelu(-1))), "alpha"},
+      {"dropout", flat(Dropout(-0.1)), "probability of dropping"},
+      {"dropout nan", flat(Dropout(nan)), "probability of dropping"},
+      {"bn epsilon", flat(BatchNorm().Epsilon(0)), "epsilon is 0"},
+      {"bn decay", flat(BatchNorm().Decay(2)), "decay"},
+      {"layer l2", flat(Dense(2).L2(nan)), "l2 is not a number"},
+      {"layer decay", flat(Dense(2).WeightDecay(-1)), "weight decay is -1"},
+      {"normal", flat(Dense(2).WeightInit(Normal(inf))), "standard deviation"},
+      {"rate nan", updater(Sgd(nan)), "learning rate is not a number"},
+      {"rate inf", updater(Sgd(inf)), "learning rate is inf"},
+      {"momentum 1", updater(Momentum(0.1).Momentum(1)), "momentum is 1"},
+      {"beta1", updater(Adam(0.1).Beta1(1)), "beta1"},
+      {"beta2", updater(Adam(0.1).Beta2(-1)), "beta2"},
+      {"epsilon", updater(Adam(0.1).Epsilon(0)), "epsilon is 0"},
+      {"step", updater(Sgd(StepSchedule(0.1, 0.5, 0))), "number of steps is 0"},
+      {"factor", updater(Sgd(StepSchedule(0.1, 2, 10))), "factor is 2"},
+      {"cosine", updater(Sgd(CosineSchedule(0.1, -1))), "final rate is -1"},
+      {"clip value", Flat().ClipGradientsByValue(-1).Layer(Output(2)), "by value is -1"},
+      {"clip norm", Flat().ClipGradientsByNorm(nan).Layer(Output(2)), "by norm is not"},
+      {"too many parameters",
+       Sequential("m").Input(FeedForward(1 << 24)).Layer(Dense(1 << 24)).Layer(Output(2)),
+       "more than 4294967296 parameters"},
+      {"too many values",
+       Sequential("m").Input(Image(1, 4096, 4096)).Layer(Conv2D(64)).Layer(Output(2)),
+       "values for one example"},
+  };
+  for (const BadCase& bad : cases) {
+    const auto lines = MistakesOf(bad.builder);
+    ASSERT_EQ(lines.size(), 1u) << bad.what << ": " << testing::PrintToString(lines);
+    EXPECT_THAT(lines[0], HasSubstr(bad.expected)) << bad.what;
+    EXPECT_THAT(lines[0], HasSubstr(". ")) << bad.what << " has no remedy";
+    auto built = bad.builder.Build();
+    EXPECT_EQ(built.status().code(), absl::StatusCode::kInvalidArgument);
+  }
+}
+
+TEST(SequentialTest, AGapIsNeverBuilt) {
+  EXPECT_EQ(MistakesOf(Flat().UnreadableLayer().Layer(Output(2))).size(), 1u);
+  EXPECT_EQ(MistakesOf(Sequential("m").UnreadableInput().Layer(Output(2))).size(), 1u);
+}
+
+TEST(SequentialTest, TooManyLayersAreRefused) {
+  Sequential builder = Flat();
+  for (int64_t i = 0; i <= limits::kMaxLayers; ++i) builder.Layer(Dropout(0));
+  const auto lines = MistakesOf(builder.Layer(Output(2)));
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_THAT(lines[0], HasSubstr("layers"));
+}
+
+}  // namespace
+}  // namespace dl::nn
