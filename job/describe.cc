@@ -1,0 +1,33 @@
+#include "job/describe.h"
+
+#include "absl/strings/str_cat.h"
+
+namespace dl::job {
+namespace {
+
+std::string DescribeDataset(const DatasetSpec& dataset) {
+  const auto* reference = std::get_if<ManifestReference>(&dataset);
+  if (reference == nullptr) return std::string(FormatOf(dataset)) + ", not imported yet";
+  return absl::StrCat(reference->summary.examples, " examples, manifest ",
+                      reference->sha256.substr(0, 12));
+}
+
+}  // namespace
+
+std::string PrintJob(const JobSpec& spec) { return ToJson(spec).dump(2) + "\n"; }
+
+std::string Describe(const JobSpec& spec) {
+  const TrainingConfig& training = spec.training;
+  std::string text = absl::StrCat("job ", spec.name, ", seed ", spec.seed, "\n");
+  absl::StrAppend(&text, "training: ", training.epochs, " epochs, ", training.workers,
+                  " workers x batch ", training.batch_size, ", averaged every ",
+                  training.averaging_frequency, " steps, updater state ",
+                  std::string(UpdaterStateName(training.updater_state)), "\n");
+  absl::StrAppend(&text, "train: ", DescribeDataset(spec.data.train), "\n");
+  if (spec.data.test) absl::StrAppend(&text, "test: ", DescribeDataset(*spec.data.test), "\n");
+  absl::StrAppend(&text, "normalizer: ", std::string(NormalizerName(spec.data.normalizer)), "\n",
+                  Summary(spec.model));
+  return text;
+}
+
+}  // namespace dl::job

@@ -1,0 +1,129 @@
+#include "job/job_spec.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "job/validate.h"
+#include "nn/conf/model_json.h"
+
+namespace dl::job {
+
+std::string_view NormalizerName(NormalizerChoice choice) {
+  switch (choice) {
+    case NormalizerChoice::kNone:
+      return "none";
+    case NormalizerChoice::kStandardize:
+      return "standardize";
+    case NormalizerChoice::kMinMax:
+      return "min_max";
+  }
+  return "unknown";
+}
+
+Json ToJson(const JobSpec& spec) {
+  Json model = nn::ToJson(spec.model);
+  model.erase("seed");
+  return {{"format", kJobFormat},
+          {"name", spec.name},
+          {"seed", spec.seed},
+          {"model", std::move(model)},
+          {"training", ToJson(spec.training)},
+          {"data",
+           {{"train", ToJson(spec.data.train)},
+            {"test", spec.data.test ? ToJson(*spec.data.test) : Json()},
+            {"normalizer", NormalizerName(spec.data.normalizer)}}}};
+}
+
+namespace {
+
+DataConfig DataFromJson(const Json& json, const std::string& path, nn::Mistakes& mistakes) {
+  DataConfig out;
+  JsonObjectReader reader(json, path);
+  reader.Require("train");
+  if (const Json* train = reader.Child("train")) {
+    out.train = DatasetFromJson(*train, reader.PathOf("train"), mistakes);
+  }
+  if (const Json* test = reader.Child("test"); test != nullptr && !test->is_null()) {
+    out.test = DatasetFromJson(*test, reader.PathOf("test"), mistakes);
+  }
+  std::string normalizer(NormalizerName(out.normalizer));
+  reader.OneOf("normalizer", normalizer, {"none", "standardize", "min_max"});
+  for (NormalizerChoice known :
+       {NormalizerChoice::kNone, NormalizerChoice::kStandardize, NormalizerChoice::kMinMax}) {
+    if (NormalizerName(known) == normalizer) out.normalizer = known;
+  }
+  (void)reader.Finish();
+  for (const std::string& line : reader.errors()) mistakes.AddLine(line);
+  return out;
+}
+
+}  // namespace
+
+StatusOr<JobSpec> JobFromJson(const Json& json) {
+  JsonObjectReader reader(json, "");
+  int64_t format = kJobFormat;
+  reader.Int("format", format);
+  if (format != kJobFormat) {
+    return InvalidArgument(
+        {.message = absl::StrCat("format: is ", format, ", this program reads format ", kJobFormat),
+         .remedy = "Use a matching version of Paravane"});
+  }
+  JobSpec spec;
+  nn::Mistakes mistakes;
+  reader.Require("model");
+  reader.Require("data");
+
+  // Value checks run where the reading went well, so that one look shows all mistakes and no echo
+  // of them.
+  bool model_is_read = false;
+  if (const Json* model = reader.Child("model")) {
+    StatusOr<nn::ModelConfig> read = nn::ModelFromJson(*model, "model");
+    model_is_read = read.ok();
+    if (model_is_read) {
+      spec.model = *std::move(read);
+    } else {
+      const std::vector<std::string> lines =
+          absl::StrSplit(std::string(read.status().message()), '\n');
+      for (const std::string& line : lines) mistakes.AddLine(line);
+    }
+  }
+  spec.name = spec.model.name;
+  spec.seed = spec.model.seed;
+  reader.String("name", spec.name);
+  reader.U64("seed", spec.seed);
+  if (const Json* model = reader.Child("model");
+      model_is_read && model->contains("seed") && spec.model.seed != spec.seed) {
+    mistakes.AddLine(
+        "model.seed: differs from seed, which is the one that counts. Leave model.seed out");
+  }
+  spec.model.seed = spec.seed;
+  const auto read_part = [&](std::string_view key, auto read, auto check) {
+    const Json* part = reader.Child(key);
+    const size_t before = mistakes.size();
+    if (part != nullptr) read(*part);
+    const bool readable = mistakes.size() == before;
+    if (readable && part != nullptr) check();
+    return readable && part != nullptr;
+  };
+  const bool training_is_read = read_part(
+      "training",
+      [&](const Json& part) { spec.training = TrainingFromJson(part, "training", mistakes); },
+      [&] { CheckTraining(spec.training, mistakes); });
+  const bool data_is_read = read_part(
+      "data", [&](const Json& part) { spec.data = DataFromJson(part, "data", mistakes); },
+      [&] { CheckData(spec.data, mistakes); });
+  (void)reader.Finish();
+  const bool top_is_read = reader.errors().empty();
+  for (const std::string& line : reader.errors()) mistakes.AddLine(line);
+  if (top_is_read && model_is_read) CheckJobName(spec.name, mistakes);
+  if (data_is_read && (training_is_read || !reader.Has("training")))
+    CheckTogether(spec, model_is_read, mistakes);
+  DL_RETURN_IF_ERROR(mistakes.ToStatus());
+  return spec;
+}
+
+StatusOr<JobSpec> JobFromText(std::string_view text, std::string_view source) {
+  DL_ASSIGN_OR_RETURN(Json json, ParseJson(text, source));
+  return JobFromJson(json);
+}
+
+}  // namespace dl::job

@@ -1,0 +1,51 @@
+// A job as a user describes it and the master receives it: one JSON document with the keys format,
+// name, seed, model, training and data. docs/job-spec.md lists every key. Immutable after
+// submission.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/json.h"
+#include "base/status.h"
+#include "job/dataset_spec.h"
+#include "job/training_config.h"
+#include "nn/conf/model_config.h"
+
+namespace dl::job {
+
+inline constexpr int64_t kJobFormat = 1;
+
+enum class NormalizerChoice : uint8_t { kNone, kStandardize, kMinMax };
+std::string_view NormalizerName(NormalizerChoice choice);  // "none", "standardize", "min_max"
+
+struct DataConfig {
+  DatasetSpec train;
+  std::optional<DatasetSpec> test;
+  NormalizerChoice normalizer = NormalizerChoice::kNone;  // fitted on the training set at import
+  bool operator==(const DataConfig&) const = default;
+};
+
+struct JobSpec {
+  std::string name;
+  uint64_t seed = 0;  // the only seed of a job: weights, order, dropout. model.seed equals it
+  nn::ModelConfig model;
+  TrainingConfig training;
+  DataConfig data;
+  bool operator==(const JobSpec&) const = default;
+};
+
+// Everything written out, defaults included; dump() of it is canonical. The model's seed is left
+// out: the job's is it.
+Json ToJson(const JobSpec& spec);
+
+// All mistakes in one InvalidArgument, a line each: wrong or unknown keys with their path, wrong
+// values with a remedy, and what job/validate.h finds. The name defaults to the model's, the seed
+// to the model's.
+StatusOr<JobSpec> JobFromJson(const Json& json);
+// Parses and reads a document; errors of the JSON text name `source`, a file.
+StatusOr<JobSpec> JobFromText(std::string_view text, std::string_view source);
+
+}  // namespace dl::job

@@ -1,0 +1,53 @@
+// The keys of a job spec as a table: what --set may name, what docs/job-spec.md lists, and what the
+// parser's tests try.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/json.h"
+#include "base/status.h"
+
+namespace dl::job {
+
+enum class KeyType : uint8_t {
+  kInteger,
+  kNumber,
+  kBool,
+  kString,
+  kChoice,  // a string out of `choices`
+  kStringOrInteger,
+  kIntegerList,
+  kStringList,
+  kObject,      // its own keys follow
+  kObjectList,  // their keys follow, with [] for the index
+};
+
+struct KeyInfo {
+  std::string_view path;  // "training.epochs", "model.layers[].units"
+  KeyType type;
+  std::string_view standard;  // the default as JSON; "" = required; "-" = another key's value,
+                              // named in `meaning`
+  std::string_view unit;      // "examples", "steps", "s"; "" = none
+  double min = 0, max = 0;    // of numbers; equal: no range
+  std::string_view choices;   // "a|b|c"
+  std::string_view
+      only_for;  // types of the enclosing object that have the key: "conv2d|dense"; "" = all
+  std::string_view meaning;
+};
+
+std::span<const KeyInfo> Keys();
+
+// The row of docs/job-spec.md: | `path` | type | default | unit | range | meaning |
+std::string MarkdownRow(const KeyInfo& key);
+
+// Sets one value of a job document, as --set training.epochs=3 does. Lists are indexed as
+// layers.2.units or layers[2].units. The text is read as the key's type; objects and lists are
+// JSON, and null is taken where it is the default. A new "type" or "format" drops the keys that the
+// new one does not have. Errors: an unknown path (with a suggestion), a text of the wrong type, an
+// index beyond the list. Ranges are checked when the document is read.
+Status SetByPath(Json& document, std::string_view path, std::string_view text);
+
+}  // namespace dl::job

@@ -1,0 +1,107 @@
+#include "job/validate.h"
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "base/limits.h"
+
+namespace dl::job {
+namespace {
+
+std::string ShapeText(const DatasetSummary& data) { return absl::StrJoin(data.feature_shape, "x"); }
+
+const DatasetSummary* SummaryOf(const DatasetSpec& dataset) {
+  const auto* reference = std::get_if<ManifestReference>(&dataset);
+  return reference == nullptr ? nullptr : &reference->summary;
+}
+
+}  // namespace
+
+void CheckJobName(const std::string& name, nn::Mistakes& mistakes) {
+  bool allowed = !name.empty() && static_cast<int64_t>(name.size()) <= limits::kMaxJobName &&
+                 absl::ascii_isalnum(name[0]);
+  for (char c : name)
+    allowed = allowed && (absl::ascii_isalnum(c) || c == '_' || c == '-' || c == '.');
+  if (allowed) return;
+  mistakes.SetWhere("name");
+  mistakes.Add("the job's name is not allowed",
+               absl::StrCat("Use 1 to ", limits::kMaxJobName,
+                            " letters, digits, _, - and ., beginning with a letter or digit"));
+}
+
+void CheckData(const DataConfig& data, nn::Mistakes& mistakes) {
+  CheckDataset(data.train, "data.train", mistakes);
+  if (data.test) CheckDataset(*data.test, "data.test", mistakes);
+}
+
+void CheckModelAgainstData(const nn::ModelConfig& model, const DatasetSummary& data,
+                           const std::string& where, nn::Mistakes& mistakes) {
+  mistakes.SetWhere(where);
+  int64_t elements = 1;
+  for (int64_t extent : data.feature_shape) elements *= extent;
+  const bool both_images = model.input.IsImage() && data.feature_shape.size() == 3;
+  if (elements != model.input.Elements() ||
+      (both_images && data.feature_shape != model.input.Shape())) {
+    mistakes.Add(absl::StrCat("its examples are ", ShapeText(data), ", the model's input is ",
+                              Describe(model.input)),
+                 absl::StrCat("Set the model's input to ", ShapeText(data)));
+  }
+  const nn::Output& output = model.output();
+  const bool classifies = output.loss.kind == nn::LossKind::kSoftmaxCrossEntropy;
+  if (classifies != (data.classes > 0)) {
+    mistakes.Add(absl::StrCat("its labels are ", data.classes > 0 ? "classes" : "numbers",
+                              ", but the loss is ", std::string(nn::LossTag(output.loss.kind))),
+                 data.classes > 0 ? "Use the loss softmax_cross_entropy"
+                                  : "Use the loss mean_squared_error");
+    return;
+  }
+  const int64_t wanted = classifies ? data.classes : data.targets;
+  if (output.units != wanted) {
+    mistakes.Add(
+        absl::StrCat("it has ", wanted, classifies ? " classes" : " targets", ", but layer \"",
+                     model.layers.back().name, "\" has ", output.units, " units"),
+        absl::StrCat("Set the output layer's units to ", wanted));
+  }
+}
+
+void CheckTogether(const JobSpec& spec, bool model_is_read, nn::Mistakes& mistakes) {
+  if (spec.training.early_stopping && !spec.data.test) {
+    mistakes.SetWhere("training.early_stopping");
+    mistakes.Add("early stopping needs a test set", "Add data.test, or leave early_stopping out");
+  }
+  if (spec.training.early_stopping && spec.training.early_stopping->metric == "accuracy" &&
+      model_is_read && spec.model.output().loss.kind != nn::LossKind::kSoftmaxCrossEntropy) {
+    mistakes.SetWhere("training.early_stopping");
+    mistakes.Add("there is no accuracy without classes", "Use the metric \"loss\"");
+  }
+  const DatasetSummary* train = SummaryOf(spec.data.train);
+  const DatasetSummary* test = spec.data.test ? SummaryOf(*spec.data.test) : nullptr;
+  if (spec.data.test && IsImported(spec.data.train) != IsImported(*spec.data.test)) {
+    mistakes.SetWhere("data");
+    mistakes.Add("one of train and test is a manifest, the other is not", "Import both");
+  }
+  if (!model_is_read) return;
+  // A broken summary is reported by CheckData; its numbers mean nothing here.
+  const auto usable = [](const DatasetSpec& dataset) {
+    nn::Mistakes own;
+    CheckDataset(dataset, "", own);
+    return own.empty();
+  };
+  if (train != nullptr && usable(spec.data.train)) {
+    CheckModelAgainstData(spec.model, *train, "data.train", mistakes);
+  }
+  if (test != nullptr && usable(*spec.data.test)) {
+    CheckModelAgainstData(spec.model, *test, "data.test", mistakes);
+  }
+}
+
+Status ValidateJob(const JobSpec& spec) {
+  nn::Mistakes mistakes;
+  CheckJobName(spec.name, mistakes);
+  CheckTraining(spec.training, mistakes);
+  CheckData(spec.data, mistakes);
+  CheckTogether(spec, !spec.model.layers.empty(), mistakes);
+  return mistakes.ToStatus();
+}
+
+}  // namespace dl::job

@@ -1,0 +1,258 @@
+#include "job/job_spec.h"
+
+#include "base/philox.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "job/describe.h"
+#include "job/validate.h"
+#include "tests/unit/job/sample_jobs.h"
+
+namespace dl::job {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::string ErrorOf(const StatusOr<JobSpec>& result) {
+  EXPECT_FALSE(result.ok());
+  EXPECT_EQ(result.status().code(), absl::StatusCode::kInvalidArgument);
+  return std::string(result.status().message());
+}
+
+int64_t Lines(const std::string& text) { return 1 + std::count(text.begin(), text.end(), '\n'); }
+
+TEST(JobSpecTest, EverySampleRoundTrips) {
+  for (const JobSpec& spec : SampleSpecs()) {
+    const std::string text = PrintJob(spec);
+    auto again = JobFromText(text, "sample");
+    ASSERT_TRUE(again.ok()) << again.status() << text;
+    EXPECT_EQ(*again, spec) << text;
+    EXPECT_EQ(PrintJob(*again), text);
+  }
+}
+
+TEST(JobSpecTest, TheDocumentHasExactlyTheStatedKeys) {
+  const Json json = ToJson(SampleSpecs()[0]);
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : json.items()) keys.push_back(key);
+  EXPECT_THAT(keys, testing::ElementsAre("data", "format", "model", "name", "seed", "training"));
+  EXPECT_FALSE(json["model"].contains("seed")) << "a job has one seed";
+  EXPECT_EQ(json["seed"], 42);
+}
+
+// Written by hand: what format 1 means must never change.
+TEST(JobSpecTest, ReadsAShortDocumentWithItsDefaults) {
+  auto spec = JobFromText(R"({
+    "model": {"name": "tiny", "seed": 7, "input": {"type": "feed_forward", "features": 4},
+              "layers": [{"type": "output", "units": 3, "loss": "softmax_cross_entropy"}]},
+    "training": {"workers": 2},
+    "data": {"train": {"format": "csv", "path": "iris.csv", "label_column": "species"}}})",
+                          "tiny.json");
+  ASSERT_TRUE(spec.ok()) << spec.status();
+  EXPECT_EQ(spec->name, "tiny");
+  EXPECT_EQ(spec->seed, 7u);
+  TrainingConfig training;
+  training.workers = 2;
+  EXPECT_EQ(spec->training, training);
+  EXPECT_EQ(training.prefetch_batches, 2);
+  EXPECT_EQ(training.verify_fraction, 0.01);
+  EXPECT_FALSE(spec->data.test.has_value());
+  EXPECT_EQ(std::get<CsvSource>(spec->data.train).label_column,
+            (std::variant<int64_t, std::string>("species")));
+}
+
+TEST(JobSpecTest, MistakesOfAllPartsComeTogether) {
+  Json json = ToJson(SampleSpecs()[0]);
+  json["training"]["epoch"] = 3;
+  json["training"]["checkpoint"]["keep_lost"] = 1;
+  json["model"]["layers"][0]["filters"] = -4;
+  json["model"]["layers"][4]["unit"] = 4;
+  json["data"]["train"]["format"] = "idxx";
+  json["sede"] = 1;
+  const std::string error = ErrorOf(JobFromJson(json));
+  EXPECT_THAT(error, HasSubstr("training.epoch: unknown key; did you mean \"epochs\"?"));
+  EXPECT_THAT(error,
+              HasSubstr("training.checkpoint.keep_lost: unknown key; did you mean \"keep_last\"?"));
+  EXPECT_THAT(error, HasSubstr("layer \"conv1\" (layers[0], conv2d): the number of filters is -4"));
+  EXPECT_THAT(error, HasSubstr("model.layers[4].unit: unknown key; did you mean \"units\"?"));
+  EXPECT_THAT(error, AllOf(HasSubstr("data.train.format"), HasSubstr("did you mean \"idx\"?")));
+  EXPECT_THAT(error, HasSubstr("sede: unknown key; did you mean \"seed\"?"));
+  EXPECT_EQ(Lines(error), 6) << error;
+}
+
+TEST(JobSpecTest, ValueMistakesAreListedToo) {
+  Json json = ToJson(SampleSpecs()[0]);
+  json["training"]["workers"] = 0;
+  json["training"]["verify_fraction"] = 2;
+  json["training"]["lease_seconds"] = -1;
+  json["training"]["checkpoint"]["keep_last"] = 0;
+  json["training"]["early_stopping"] = {{"patience", 0}};
+  json["training"]["evaluation"]["every_epoch"] = false;
+  json["data"]["train"]["labels"] = "";
+  json["data"]["test"] = nullptr;
+  json["name"] = "no spaces, please";
+  const std::string error = ErrorOf(JobFromJson(json));
+  EXPECT_THAT(error, HasSubstr("training: workers is 0. Choose a value from 1 to 4096"));
+  EXPECT_THAT(error, HasSubstr("verify_fraction is 2"));
+  EXPECT_THAT(error, HasSubstr("lease_seconds is -1"));
+  EXPECT_THAT(error, HasSubstr("checkpoint.keep_last is 0"));
+  EXPECT_THAT(error, HasSubstr("early_stopping.patience is 0"));
+  EXPECT_THAT(error, HasSubstr("needs an evaluation after every epoch"));
+  EXPECT_THAT(error, HasSubstr("data.train (idx): labels is empty"));
+  EXPECT_THAT(error, HasSubstr("the job's name is not allowed"));
+  EXPECT_THAT(error, HasSubstr("needs a test set"));
+  EXPECT_EQ(Lines(error), 9) << error;
+}
+
+TEST(JobSpecTest, EarlyStoppingNeedsATestSet) {
+  auto job = SampleJob().Training(ParameterAveraging().StopEarly(EarlyStopping("loss")));
+  Json json = ToJson(*job.Build());
+  json["data"]["test"] = nullptr;
+  EXPECT_THAT(ErrorOf(JobFromJson(json)), HasSubstr("early stopping needs a test set"));
+}
+
+TEST(JobSpecTest, AutoModeFollowsTheMetric) {
+  EarlyStoppingConf conf;
+  EXPECT_FALSE(conf.Maximizes());
+  conf.metric = "accuracy";
+  EXPECT_TRUE(conf.Maximizes());
+  conf.mode = StoppingMode::kMinimize;
+  EXPECT_FALSE(conf.Maximizes());
+}
+
+TEST(JobSpecTest, TwoDifferentSeedsAreRefused) {
+  Json json = ToJson(SampleSpecs()[0]);
+  json["model"]["seed"] = 1;
+  EXPECT_THAT(ErrorOf(JobFromJson(json)), HasSubstr("model.seed"));
+  json.erase("seed");
+  auto spec = JobFromJson(json);
+  ASSERT_TRUE(spec.ok()) << spec.status();
+  EXPECT_EQ(spec->seed, 1u);
+}
+
+TEST(JobSpecTest, ANewerFormatIsRefused) {
+  Json json = ToJson(SampleSpecs()[0]);
+  json["format"] = 2;
+  EXPECT_THAT(ErrorOf(JobFromJson(json)), HasSubstr("format: is 2"));
+}
+
+TEST(JobSpecTest, TheBuilderListsEveryMistake) {
+  auto spec = Job("bad name")
+                  .Model(nn::Sequential("m")
+                             .Input(nn::FeedForward(2))
+                             .Layer(nn::Dense(0))
+                             .Layer(nn::Output(2)))
+                  .Training(ParameterAveraging().Epochs(0).Isa("sse"))
+                  .Train(data::Csv("\xff.csv").Separator("::").NoHeader().LabelColumn("x"))
+                  .Build();
+  const std::string error = ErrorOf(spec);
+  EXPECT_THAT(error,
+              AllOf(HasSubstr("job's name"), HasSubstr("units is 0"), HasSubstr("epochs is 0"),
+                    HasSubstr("isa"), HasSubstr("UTF-8"), HasSubstr("separator")));
+  EXPECT_THAT(error, HasSubstr("no header"));
+  EXPECT_EQ(Lines(error), 7) << error;
+  EXPECT_THAT(ErrorOf(Job("x").Build()),
+              AllOf(HasSubstr("no model"), HasSubstr("no training set")));
+}
+
+struct FitCase {
+  const char* what;
+  DatasetSummary summary;
+  const char* expected;  // "": fits
+};
+
+TEST(JobSpecTest, ModelAndDataMustFit) {
+  const FitCase cases[] = {
+      {"fits", {1000, {1, 28, 28}, 10, 0}, ""},
+      {"a table feeds an image", {1000, {784}, 10, 0}, ""},
+      {"too few inputs",
+       {1000, {1, 27, 28}, 10, 0},
+       "examples are 1x27x28, the model's input is image 1x28x28"},
+      {"transposed image", {1000, {28, 28, 1}, 10, 0}, "28x28x1"},
+      {"fewer classes", {1000, {1, 28, 28}, 9, 0}, "9 classes, but layer \"output1\" has 10 units"},
+      {"numbers",
+       {1000, {1, 28, 28}, 0, 10},
+       "labels are numbers, but the loss is softmax_cross_entropy"},
+      {"both", {1000, {1, 28, 28}, 10, 1}, "exactly one of classes and targets"},
+      {"empty", {0, {1, 28, 28}, 10, 0}, "examples is 0"},
+      {"no shape", {1000, {}, 10, 0}, "feature_shape has 0 extents"},
+      {"overflow", {1000, {1 << 24, 1 << 24, 1 << 24}, 10, 0}, "too many values"},
+      {"negative", {1000, {-1, -28, 28}, 10, 0}, "below 1"},
+  };
+  for (const FitCase& c : cases) {
+    Job job = SampleJob()
+                  .Train(ManifestReference{std::string(64, '0'), c.summary})
+                  .Test(SampleManifest());
+    auto spec = job.Build();
+    if (std::string(c.expected).empty()) {
+      ASSERT_TRUE(spec.ok()) << c.what << spec.status();
+      EXPECT_TRUE(ValidateJob(*spec).ok());
+    } else {
+      const std::string error = ErrorOf(spec);
+      EXPECT_THAT(error, HasSubstr(c.expected)) << c.what;
+      EXPECT_EQ(Lines(error), 1) << c.what << error;
+    }
+  }
+}
+
+TEST(JobSpecTest, BothSetsAreImportedOrNone) {
+  EXPECT_THAT(ErrorOf(SampleJob().Train(SampleManifest()).Build()), HasSubstr("Import both"));
+}
+
+TEST(JobSpecTest, DescribeNamesThePlan) {
+  const std::string text = Describe(SampleSpecs()[0]);
+  EXPECT_THAT(
+      text, AllOf(HasSubstr("4 workers x batch 64"), HasSubstr("conv1"), HasSubstr("standardize")));
+}
+
+// Damaged documents get an answer, never a crash; what is accepted survives another round trip.
+TEST(JobSpecTest, DamagedDocumentsNeverCrash) {
+  int accepted = 0, refused = 0;
+  const auto feed = [&](const std::string& text) {
+    auto spec = JobFromText(text, "damaged");
+    if (!spec.ok()) {
+      ++refused;
+      EXPECT_EQ(spec.status().code(), absl::StatusCode::kInvalidArgument);
+      return;
+    }
+    ++accepted;
+    auto again = JobFromText(PrintJob(*spec), "again");
+    ASSERT_TRUE(again.ok()) << again.status() << "\n" << text;
+    EXPECT_EQ(*again, *spec) << text;
+  };
+  constexpr std::string_view kTokens[] = {
+      "null", "-1",  "0",           "1e999",   "99999999999999999999", "[]",      "{}", "\"\"",
+      "true", "1.5", "\"\\u0000\"", "[1,2,3]", "-9223372036854775808", "16777216"};
+  uint64_t stream_index = 0;
+  for (const JobSpec& spec : SampleSpecs()) {
+    const std::string text = ToJson(spec).dump();
+    for (size_t length = 0; length < text.size(); length += 29) feed(text.substr(0, length));
+    RandomStream random({.seed = 1, .purpose = RandomPurpose::kTest, .a = stream_index++});
+    for (int i = 0; i < 300; ++i) {
+      std::string damaged = text;
+      switch (random.Bounded(3)) {
+        case 0:  // a byte changes
+          damaged[random.Bounded(damaged.size())] = static_cast<char>(random.Bounded(256));
+          break;
+        case 1: {  // a stretch goes
+          const size_t at = random.Bounded(damaged.size());
+          damaged.erase(at, 1 + random.Bounded(20));
+          break;
+        }
+        default: {  // a value is replaced
+          const size_t colon = damaged.find(':', random.Bounded(damaged.size()));
+          if (colon == std::string::npos) continue;
+          const size_t end = damaged.find_first_of(",}]", colon);
+          damaged.replace(colon + 1, end - colon - 1, kTokens[random.Bounded(std::size(kTokens))]);
+        }
+      }
+      feed(damaged);
+    }
+  }
+  EXPECT_GT(accepted, 10);
+  EXPECT_GT(refused, 500);
+}
+
+}  // namespace
+}  // namespace dl::job

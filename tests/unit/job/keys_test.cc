@@ -1,0 +1,261 @@
+#include "job/keys.h"
+
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/unit/job/sample_jobs.h"
+
+namespace dl::job {
+namespace {
+
+using ::testing::HasSubstr;
+
+// Every path that occurs in a document, indices as [].
+void Collect(const Json& json, const std::string& path, std::set<std::string>& out) {
+  if (json.is_object()) {
+    for (const auto& [key, value] : json.items()) {
+      const std::string child = path.empty() ? key : path + "." + key;
+      out.insert(child);
+      Collect(value, child, out);
+    }
+  } else if (json.is_array()) {
+    for (const Json& item : json) {
+      if (item.is_object()) Collect(item, path + "[]", out);
+    }
+  }
+}
+
+// Specs with every layer sample, so that all keys of all layers occur.
+std::vector<JobSpec> WideSpecs() {
+  std::vector<JobSpec> specs = SampleSpecs();
+  std::vector<nn::UpdaterConf> updaters = {nn::Sgd(nn::StepSchedule(0.1, 0.5, 3)),
+                                           nn::Momentum(0.1), nn::Nesterov(nn::CosineSchedule(0.1)),
+                                           nn::Adam(0.1)};
+  size_t next = 0;
+  for (const nn::LayerType& type : nn::LayerTypes()) {
+    for (const nn::LayerSample& sample : type.samples()) {
+      nn::Sequential model("m");
+      model.Input(sample.input)
+          .WeightInit(nn::Normal(0.1))
+          .Updater(updaters[next++ % 4])
+          .Layer(sample.layer);
+      if (!std::holds_alternative<nn::Output>(sample.layer)) model.Layer(nn::Output(2));
+      auto spec = Job("wide").Model(model).Train(data::Idx("a", "b")).Build();
+      EXPECT_TRUE(spec.ok()) << spec.status();
+      specs.push_back(*spec);
+    }
+  }
+  specs.push_back(SampleJob().Test(data::Cifar10({"x"})).Build().value());
+  return specs;
+}
+
+TEST(KeysTest, TheTableHasExactlyTheKeysOfTheParser) {
+  std::set<std::string> written, known;
+  for (const JobSpec& spec : WideSpecs()) Collect(ToJson(spec), "", written);
+  written.insert("model.seed");  // read, never written
+  for (const KeyInfo& key : Keys()) {
+    EXPECT_TRUE(known.insert(std::string(key.path)).second) << key.path << " twice";
+  }
+  EXPECT_EQ(written, known);
+}
+
+TEST(KeysTest, TheDefaultsOfTheTableAreTheParsers) {
+  // Only what must be there; everything else comes from the parser.
+  auto spec = JobFromText(R"({
+    "model": {"input": {"type": "image", "channels": 3, "height": 8, "width": 8},
+      "layers": [{"type": "conv2d", "filters": 2}, {"type": "max_pool2d"}, {"type": "batch_norm"}, {"type": "dropout"},
+                 {"type": "dense", "units": 2}, {"type": "output", "units": 2, "loss": "softmax_cross_entropy"}]},
+    "data": {"train": {"format": "csv", "path": "a.csv"}, "test": {"format": "idx", "features": "f", "labels": "l"}},
+    "training": {"early_stopping": {}}})",
+                          "minimal");
+  ASSERT_TRUE(spec.ok()) << spec.status();
+  const Json json = ToJson(*spec);
+  int compared = 0;
+  for (const KeyInfo& key : Keys()) {
+    if (key.standard.empty() || key.standard == "-" || key.type == KeyType::kObject) continue;
+    std::vector<std::string> pointers;
+    if (key.path.find("[]") == std::string_view::npos) {
+      pointers.push_back(std::string(key.path));
+    } else {
+      for (int i = 0; i < 6; ++i) {
+        pointers.push_back(
+            absl::StrReplaceAll(std::string(key.path), {{"[]", absl::StrCat(".", i)}}));
+      }
+    }
+    for (const std::string& path : pointers) {
+      const Json::json_pointer pointer("/" + absl::StrReplaceAll(path, {{".", "/"}}));
+      if (!json.contains(pointer)) continue;
+      EXPECT_EQ(json[pointer], Json::parse(key.standard)) << path;
+      ++compared;
+    }
+  }
+  EXPECT_GT(compared, 40);
+}
+
+// The smallest and largest allowed numbers are taken, the next ones are not.
+TEST(KeysTest, TheRangesOfTheTableAreTheParsers) {
+  const Json base = ToJson(
+      SampleJob().Training(ParameterAveraging().StopEarly(EarlyStopping("loss"))).Build().value());
+  int tried = 0;
+  for (const KeyInfo& key : Keys()) {
+    const bool integer = key.type == KeyType::kInteger;
+    if (!key.path.starts_with("training") || !(integer || key.type == KeyType::kNumber)) continue;
+    const auto accepts = [&](double value) {
+      Json json = base;
+      const Json number = integer ? Json(static_cast<int64_t>(value)) : Json(value);
+      EXPECT_TRUE(SetByPath(json, key.path, number.dump()).ok()) << key.path;
+      return JobFromJson(json).ok();
+    };
+    const double beyond = integer ? 1 : 1e-3 + key.max * 1e-9;
+    EXPECT_TRUE(accepts(key.min)) << key.path << " " << key.min;
+    EXPECT_TRUE(accepts(key.max)) << key.path << " " << key.max;
+    EXPECT_FALSE(accepts(key.min - beyond)) << key.path << " below " << key.min;
+    EXPECT_FALSE(accepts(key.max + beyond)) << key.path << " above " << key.max;
+    ++tried;
+  }
+  EXPECT_GT(tried, 12);
+}
+
+TEST(KeysTest, EveryChoiceIsTaken) {
+  const Json base = ToJson(
+      SampleJob().Training(ParameterAveraging().StopEarly(EarlyStopping("loss"))).Build().value());
+  for (const KeyInfo& key : Keys()) {
+    if (key.type != KeyType::kChoice || !key.path.starts_with("training")) continue;
+    const std::vector<std::string> choices = absl::StrSplit(std::string(key.choices), '|');
+    for (const std::string& choice : choices) {
+      Json json = base;
+      ASSERT_TRUE(SetByPath(json, key.path, choice).ok()) << key.path << "=" << choice;
+      auto spec = JobFromJson(json);
+      EXPECT_TRUE(spec.ok()) << key.path << "=" << choice << spec.status();
+    }
+    Json json = base;
+    EXPECT_FALSE(SetByPath(json, key.path, "nonsense").ok());
+  }
+}
+
+TEST(KeysTest, TheDocumentListsEveryKeyOnce) {
+  std::ifstream file(std::string(DL_DOCS_DIR) + "/job-spec.md");
+  ASSERT_TRUE(file.is_open());
+  std::vector<std::string> documented, expected;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("| `")) documented.push_back(line);
+  }
+  for (const KeyInfo& key : Keys()) expected.push_back(MarkdownRow(key));
+  ASSERT_EQ(documented.size(), expected.size());
+  for (size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(documented[i], expected[i]);
+}
+
+TEST(KeysTest, TheExampleOfTheDocumentIsAJob) {
+  std::ifstream file(std::string(DL_DOCS_DIR) + "/job-spec.md");
+  std::stringstream text;
+  text << file.rdbuf();
+  const std::string document = text.str();
+  const size_t begin = document.find("```json\n");
+  const size_t end = document.find("```", begin + 8);
+  ASSERT_NE(begin, std::string::npos);
+  auto spec = JobFromText(document.substr(begin + 8, end - begin - 8), "docs/job-spec.md");
+  EXPECT_TRUE(spec.ok()) << spec.status();
+}
+
+Status Set(Json& json, const std::string& path, const std::string& value) {
+  return SetByPath(json, path, value);
+}
+
+TEST(SetByPathTest, SetsTypedValues) {
+  Json json = ToJson(SampleSpecs()[0]);
+  EXPECT_TRUE(Set(json, "training.epochs", "17").ok());
+  EXPECT_TRUE(Set(json, "training.verify_fraction", "0.5").ok());
+  EXPECT_TRUE(Set(json, "training.checkpoint.every_epoch", "false").ok());
+  EXPECT_TRUE(Set(json, "model.layers.4.units", "9").ok());
+  EXPECT_TRUE(Set(json, "model.layers[0].kernel", "3").ok());
+  EXPECT_TRUE(Set(json, "model.layers[1].kernel", "[2,1]").ok());
+  EXPECT_TRUE(Set(json, "seed", "18446744073709551615").ok());
+  EXPECT_TRUE(Set(json, "name", "12").ok());
+  EXPECT_TRUE(Set(json, "model.layers.0.l2", "0.25").ok());
+  auto spec = JobFromJson(json);
+  ASSERT_TRUE(spec.ok()) << spec.status();
+  EXPECT_EQ(spec->training.epochs, 17);
+  EXPECT_EQ(spec->training.verify_fraction, 0.5);
+  EXPECT_FALSE(spec->training.checkpoint.every_epoch);
+  EXPECT_EQ(std::get<nn::Dense>(spec->model.layers[5].conf).units, 9);
+  EXPECT_EQ(std::get<nn::Conv2D>(spec->model.layers[0].conf).window.kernel, (nn::Extent2D{3, 3}));
+  EXPECT_EQ(spec->seed, ~uint64_t{0});
+  EXPECT_EQ(spec->name, "12");
+  EXPECT_EQ(spec->model.layers[0].parameters[0].l2, 0.25);
+}
+
+TEST(SetByPathTest, MakesAbsentObjects) {
+  Json json = ToJson(SampleSpecs()[0]);
+  ASSERT_TRUE(json["training"]["early_stopping"].is_null());
+  EXPECT_TRUE(Set(json, "training.early_stopping.metric", "accuracy").ok());
+  auto spec = JobFromJson(json);
+  ASSERT_TRUE(spec.ok()) << spec.status();
+  EXPECT_TRUE(spec->training.early_stopping->Maximizes());
+  EXPECT_TRUE(Set(json, "training.early_stopping", "null").ok());
+  EXPECT_FALSE(JobFromJson(json)->training.early_stopping.has_value());
+}
+
+TEST(SetByPathTest, ANewTypeDropsTheKeysOfTheOldOne) {
+  Json json = ToJson(SampleSpecs()[0]);
+  EXPECT_TRUE(Set(json, "model.updater.type", "adam").ok());
+  EXPECT_TRUE(Set(json, "model.updater.learning_rate.type", "fixed").ok());
+  EXPECT_TRUE(Set(json, "data.train.format", "cifar10").ok());
+  EXPECT_TRUE(Set(json, "data.train.paths", "[\"a.bin\"]").ok());
+  auto spec = JobFromJson(json);
+  ASSERT_TRUE(spec.ok()) << spec.status();
+  EXPECT_EQ(spec->model.updater.kind, nn::UpdaterKind::kAdam);
+  EXPECT_EQ(spec->model.updater.learning_rate, nn::Fixed(0.05));
+  EXPECT_TRUE(Set(json, "model.updater.learning_rate", "0.125").ok());
+  EXPECT_EQ(JobFromJson(json)->model.updater.learning_rate, nn::Fixed(0.125));
+}
+
+TEST(SetByPathTest, WrongPathsAndTextsAreErrors) {
+  const Json before = ToJson(SampleSpecs()[0]);
+  struct Case {
+    const char *path, *text, *expected;
+  };
+  const Case cases[] = {
+      {"training.epoch", "3", "did you mean \"training.epochs\"?"},
+      {"training.wrokers", "3", "did you mean \"training.workers\"?"},
+      {"model.layers.1.unitz", "3", "did you mean \"model.layers[].units\"?"},
+      {"", "3", "no key"},
+      {"training.", "3", "no key"},
+      {"...", "3", "no key"},
+      {"model.layers.0", "{}", "no key"},
+      {"model.layers.99.units", "3", "has 6 entries"},
+      {"model.layers.x.units", "3", "no key"},
+      {"training.epochs", "three", "not a whole number"},
+      {"training.epochs", "3.5", "not a whole number"},
+      {"training.epochs", "", "not a whole number"},
+      {"training.epochs", "99999999999999999999", "not a whole number"},
+      {"training.verify_fraction", "nan", "not a number"},
+      {"training.verify_fraction", "inf", "not a number"},
+      {"training.checkpoint.every_epoch", "yes", "not true or false"},
+      {"training.shuffle", "globl", "did you mean \"global\"?"},
+      {"name", "\xff\xfe", "not valid UTF-8"},
+      {"training.epochs", "null", "not a whole number"},
+      {"data.train.class_names", "a,b", "not valid JSON"},
+  };
+  for (const Case& c : cases) {
+    Json json = before;
+    const Status status = SetByPath(json, c.path, c.text);
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << c.path;
+    EXPECT_THAT(std::string(status.message()), HasSubstr(c.expected)) << c.path;
+  }
+  Json json = before;
+  EXPECT_FALSE(Set(json, std::string(100000, 'a'), "1").ok());
+  for (const char* text : {"null", "[]", "3", "{}"}) {
+    Json odd = Json::parse(text);
+    (void)SetByPath(odd, "model.layers.0.units", "3");
+    (void)SetByPath(odd, "training.epochs", "3");
+  }
+}
+
+}  // namespace
+}  // namespace dl::job

@@ -1,0 +1,80 @@
+// Jobs that several tests of this folder use.
+#pragma once
+
+#include "job/job_builder.h"
+#include "job/job_spec.h"
+
+namespace dl::job {
+
+inline nn::Sequential SampleModel() {
+  return nn::Sequential("small")
+      .Seed(42)
+      .Updater(nn::Nesterov(nn::CosineSchedule(0.05)))
+      .Input(nn::Image(1, 28, 28))
+      .Layer(nn::Conv2D(4).Kernel(5).Activation(nn::Tanh()))
+      .Layer(nn::MaxPool2D(2))
+      .Layer(nn::BatchNorm())
+      .Layer(nn::Dropout(0.25))
+      .Layer(nn::Dense(16).Activation(nn::Relu()))
+      .Layer(nn::Output(10).Loss(nn::SoftmaxCrossEntropy()));
+}
+
+inline Job SampleJob() {
+  return Job("sample")
+      .Model(SampleModel())
+      .Training(
+          ParameterAveraging().Workers(4).BatchSizePerWorker(64).AveragingFrequency(8).Epochs(3))
+      .Train(data::Idx("train-images.gz", "train-labels.gz"))
+      .Test(data::Idx("test-images.gz", "test-labels.gz"))
+      .Normalizer(NormalizerChoice::kStandardize);
+}
+
+inline ManifestReference SampleManifest() {
+  return {.sha256 = std::string(64, 'a'),
+          .summary = {.examples = 1000, .feature_shape = {1, 28, 28}, .classes = 10}};
+}
+
+// Jobs that use every key at least once.
+inline std::vector<JobSpec> SampleSpecs() {
+  std::vector<JobSpec> specs;
+  const auto add = [&](const Job& job) { specs.push_back(job.Build().value()); };
+  add(SampleJob());
+  add(SampleJob().Seed(~uint64_t{0}));
+  add(SampleJob().Train(SampleManifest()).Test(SampleManifest()));
+  add(Job("stops-early")
+          .Model(SampleModel())
+          .Training(
+              ParameterAveraging()
+                  .UpdaterStates(UpdaterState::kKeep)
+                  .Shuffle(ShuffleMode::kPartition)
+                  .PrefetchBatches(0)
+                  .ThreadsPerWorker(2)
+                  .Isa("avx2")
+                  .VerifyFraction(0.5)
+                  .LeaseSeconds(3)
+                  .EvaluationBatchSize(100)
+                  .Checkpoint(Checkpoints()
+                                  .EveryRounds(5)
+                                  .EverySeconds(0)
+                                  .NotAtEpochEnds()
+                                  .KeepLast(7)
+                                  .KeepBest(0))
+                  .StopEarly(EarlyStopping("accuracy").Maximize().Patience(2).MinDelta(0.001)))
+          .Train(data::Cifar10({"a.bin", "b.bin"}))
+          .Test(data::Cifar10({"c.bin"})));
+  add(Job("regression")
+          .Model(nn::Sequential("line")
+                     .Updater(nn::Adam(0.01))
+                     .Input(nn::FeedForward(3))
+                     .Layer(nn::Output(1).Loss(nn::MeanSquaredError())))
+          .Training(ParameterAveraging().UpdaterStates(UpdaterState::kReset).EvaluateOnlyAtTheEnd())
+          .Train(data::Csv("t\xc3\xa4glich.csv")
+                     .Separator(";")
+                     .LabelColumn("price")
+                     .LabelsAreNumbers())
+          .Test(data::Csv("test.csv").NoHeader().LabelColumn(0).LabelsAreNumbers())
+          .Normalizer(NormalizerChoice::kMinMax));
+  return specs;
+}
+
+}  // namespace dl::job
