@@ -1,0 +1,107 @@
+#include "dataset/batch_reader.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "base/limits.h"
+#include "dataset/block.h"
+
+namespace dl::dataset {
+namespace {
+
+Status Grow(FloatBuffer& buffer, int64_t count) {
+  if (buffer.size() >= count) return absl::OkStatus();
+  DL_ASSIGN_OR_RETURN(buffer, FloatBuffer::Create(count));
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+Status BatchBuffer::Reserve(const Schema& schema, int64_t examples) {
+  DL_RETURN_IF_ERROR(Grow(features_, examples * schema.FeatureSize()));
+  DL_RETURN_IF_ERROR(Grow(targets_, examples * schema.target_size));
+  if (schema.label_kind == LabelKind::kClass && static_cast<int64_t>(classes_.size()) < examples) {
+    classes_.resize(examples);
+  }
+  return absl::OkStatus();
+}
+
+StatusOr<std::unique_ptr<BatchReader>> BatchReader::Create(UnitRead unit) {
+  if (unit.dataset == nullptr || unit.order == nullptr ||
+      unit.order->examples() != unit.dataset->manifest().examples) {
+    return InvalidArgument({.message = "the epoch order is not one of this dataset"});
+  }
+  const PositionRange& range = unit.range;
+  if (range.first < 0 || range.examples < 0 || range.examples > unit.order->examples() ||
+      range.first > unit.order->examples() - range.examples) {
+    return InvalidArgument(
+        {.message = absl::StrCat("positions ", range.first, " and ", range.examples,
+                                 " more are outside an epoch of ", unit.order->examples())});
+  }
+  if (unit.batch_size < 1 || unit.batch_size > limits::kMaxBatchSize) {
+    return InvalidArgument(
+        {.message = absl::StrCat("a batch size of ", unit.batch_size, ", must be from 1 to ",
+                                 limits::kMaxBatchSize)});
+  }
+  return std::unique_ptr<BatchReader>(new BatchReader(std::move(unit)));
+}
+
+void BatchReader::EnterWindow(int64_t position) {
+  window_ = unit_.order->WindowAt(position);
+  held_.clear();
+  held_.reserve(window_->blocks.size());
+}
+
+StatusOr<const Block*> BatchReader::Hold(uint32_t index) {
+  auto found = held_.find(index);
+  if (found != held_.end()) return found->second.get();
+  DL_ASSIGN_OR_RETURN(std::shared_ptr<const Block> block, unit_.dataset->ReadBlock(index));
+  return held_.emplace(index, std::move(block)).first->second.get();
+}
+
+void BatchReader::CopyExample(const Block& block, uint32_t offset, int64_t row,
+                              BatchBuffer& buffer) const {
+  const Schema& schema = unit_.dataset->manifest().schema;
+  const size_t size = schema.FeatureSize();
+  const auto out = buffer.features_.span().subspan(row * size, size);
+  if (schema.feature_type == FeatureType::kU8) {
+    unit_.dataset->scaler().Apply(block.features_u8().subspan(offset * size, size), out);
+  } else {
+    unit_.dataset->scaler().Apply(block.features_f32().subspan(offset * size, size), out);
+  }
+  if (schema.label_kind == LabelKind::kClass) {
+    buffer.classes_[row] = block.classes()[offset];
+  } else {
+    const size_t width = schema.target_size;
+    std::copy_n(block.targets().begin() + offset * width, width,
+                buffer.targets_.span().begin() + row * width);
+  }
+  buffer.batch_.example_hash_sum += ExampleHash(block.ids()[offset]);
+}
+
+StatusOr<bool> BatchReader::Next(BatchBuffer& buffer) {
+  const Schema& schema = unit_.dataset->manifest().schema;
+  const int64_t end = unit_.range.first + unit_.range.examples;
+  if (position_ == end) return false;
+  const int64_t count = std::min(unit_.batch_size, end - position_);
+  DL_RETURN_IF_ERROR(buffer.Reserve(schema, std::min(unit_.batch_size, unit_.range.examples)));
+  buffer.batch_ = {.examples = count};
+  for (int64_t row = 0; row < count; ++row) {
+    const int64_t position = position_ + row;
+    if (window_ == nullptr || position < window_->first ||
+        position >= window_->first + static_cast<int64_t>(window_->examples.size())) {
+      EnterWindow(position);
+    }
+    const ExampleRef ref = window_->examples[position - window_->first];
+    DL_ASSIGN_OR_RETURN(const Block* block, Hold(ref.block));
+    CopyExample(*block, ref.offset, row, buffer);
+  }
+  position_ += count;
+  buffer.batch_.features = buffer.features_.span().first(count * schema.FeatureSize());
+  buffer.batch_.targets = buffer.targets_.span().first(count * schema.target_size);
+  buffer.batch_.classes =
+      std::span(buffer.classes_).first(schema.label_kind == LabelKind::kClass ? count : 0);
+  return true;
+}
+
+}  // namespace dl::dataset

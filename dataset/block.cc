@@ -1,0 +1,202 @@
+#include "dataset/block.h"
+
+#include <zstd.h>
+
+#include <cstring>
+
+#include "absl/strings/str_cat.h"
+#include "base/checksum.h"
+#include "base/limits.h"
+
+namespace dl::dataset {
+namespace {
+
+constexpr uint32_t kMagic = 0x4b425650;  // "PVBK"
+constexpr uint16_t kVersion = 1;
+constexpr size_t kHeaderBytes = 56;
+constexpr size_t kChecksumBytes = 8;
+constexpr int kZstdLevel = 3;
+
+struct Header {
+  uint32_t magic = kMagic;
+  uint16_t version = kVersion;
+  uint8_t feature_type = 0;
+  uint8_t label_kind = 0;
+  uint8_t compression = 0;
+  uint8_t rank = 0;
+  uint16_t zero16 = 0;
+  uint32_t examples = 0;
+  uint32_t label_width = 0;
+  uint32_t zero32 = 0;
+  uint64_t payload_bytes = 0;
+  uint64_t stored_bytes = 0;
+  uint32_t shape[4] = {};
+};
+static_assert(sizeof(Header) == kHeaderBytes);
+
+uint32_t LabelWidth(const Schema& schema) {
+  return schema.label_kind == LabelKind::kClass ? 1 : static_cast<uint32_t>(schema.target_size);
+}
+
+Status Damaged(size_t offset, std::string message) {
+  return DataLoss({.message = "block: " + std::move(message),
+                   .where = absl::StrCat("byte ", offset),
+                   .remedy = "Import the dataset again"});
+}
+
+// The header that a block of this schema has, apart from its counts and sizes.
+Header HeaderOf(const Schema& schema) {
+  Header header;
+  header.feature_type = static_cast<uint8_t>(schema.feature_type);
+  header.label_kind = static_cast<uint8_t>(schema.label_kind);
+  header.rank = static_cast<uint8_t>(schema.feature_shape.size());
+  header.label_width = LabelWidth(schema);
+  for (size_t i = 0; i < schema.feature_shape.size(); ++i) {
+    header.shape[i] = static_cast<uint32_t>(schema.feature_shape[i]);
+  }
+  return header;
+}
+
+template <typename T>
+std::span<const T> TakeView(std::span<const std::byte>& from, size_t count) {
+  const auto* data = reinterpret_cast<const T*>(from.data());
+  from = from.subspan(count * sizeof(T));
+  return {data, count};
+}
+
+Status CheckHeader(const Header& header, const Schema& schema, size_t size) {
+  if (header.magic != kMagic) return Damaged(0, "does not begin with PVBK");
+  if (header.version != kVersion) {
+    return FailedPrecondition(
+        {.message = absl::StrCat("block format ", header.version,
+                                 " is not known, this program reads ", kVersion),
+         .remedy = "Use a newer program"});
+  }
+  const Header expected = HeaderOf(schema);
+  if (header.feature_type != expected.feature_type || header.label_kind != expected.label_kind ||
+      header.rank != expected.rank || header.label_width != expected.label_width ||
+      std::memcmp(header.shape, expected.shape, sizeof header.shape) != 0) {
+    return Damaged(6, "types or shape differ from the manifest's schema");
+  }
+  if (header.zero16 != 0 || header.zero32 != 0) return Damaged(10, "reserved bytes are not zero");
+  if (header.compression > static_cast<uint8_t>(Compression::kZstd)) {
+    return Damaged(8, absl::StrCat("unknown compression ", header.compression));
+  }
+  const uint64_t record = static_cast<uint64_t>(schema.RecordBytes());
+  if (header.examples == 0 || header.payload_bytes > limits::kMaxBlockBytes ||
+      header.payload_bytes != record * header.examples) {
+    return Damaged(12, absl::StrCat(header.examples, " examples of ", record,
+                                    " bytes in a payload of ", header.payload_bytes));
+  }
+  if (header.stored_bytes != size - kHeaderBytes - kChecksumBytes ||
+      (header.compression == 0 && header.stored_bytes != header.payload_bytes)) {
+    return Damaged(32,
+                   absl::StrCat("a stored payload of ", header.stored_bytes, " bytes in ", size));
+  }
+  return absl::OkStatus();
+}
+
+StatusOr<std::shared_ptr<const Bytes>> Decompress(std::span<const std::byte> stored, size_t size) {
+  if (ZSTD_getFrameContentSize(stored.data(), stored.size()) != size) {
+    return Damaged(kHeaderBytes, "the compressed payload declares another size");
+  }
+  auto out = std::make_shared<Bytes>(size);
+  const size_t got = ZSTD_decompress(out->data(), size, stored.data(), stored.size());
+  if (ZSTD_isError(got) || got != size) {
+    return Damaged(kHeaderBytes, "the compressed payload is damaged");
+  }
+  return out;
+}
+
+}  // namespace
+
+uint64_t ExampleHash(uint64_t example_id) { return Xxh3(std::as_bytes(std::span(&example_id, 1))); }
+
+StatusOr<Bytes> EncodeBlock(const Schema& schema, const BlockContent& content,
+                            Compression compression) {
+  DL_RETURN_IF_ERROR(ValidateSchema(schema));
+  const size_t n = content.ids.size();
+  const bool is_class = schema.label_kind == LabelKind::kClass;
+  if (n == 0 || n > static_cast<size_t>(limits::kMaxBlockBytes / schema.RecordBytes()) ||
+      content.classes.size() != (is_class ? n : 0) ||
+      content.targets.size() != (is_class ? 0 : n * schema.target_size) ||
+      content.features.size() != n * schema.FeatureBytes()) {
+    return InvalidArgument({.message = absl::StrCat("a block of ", n,
+                                                    " examples: sizes of ids, labels "
+                                                    "and features do not match the schema")});
+  }
+  const size_t payload_bytes = n * schema.RecordBytes();
+  Bytes out(kHeaderBytes + payload_bytes);
+  std::byte* at = out.data() + kHeaderBytes;
+  for (std::span<const std::byte> part :
+       {std::as_bytes(content.ids), std::as_bytes(content.classes), std::as_bytes(content.targets),
+        content.features}) {
+    if (!part.empty()) std::memcpy(at, part.data(), part.size());
+    at += part.size();
+  }
+
+  Header header = HeaderOf(schema);
+  header.compression = static_cast<uint8_t>(compression);
+  header.examples = static_cast<uint32_t>(n);
+  header.payload_bytes = header.stored_bytes = payload_bytes;
+  if (compression == Compression::kZstd) {
+    Bytes packed(kHeaderBytes + ZSTD_compressBound(payload_bytes));
+    const size_t size = ZSTD_compress(packed.data() + kHeaderBytes, packed.size() - kHeaderBytes,
+                                      out.data() + kHeaderBytes, payload_bytes, kZstdLevel);
+    if (ZSTD_isError(size)) {
+      return Internal({.message = absl::StrCat("zstd: ", ZSTD_getErrorName(size))});
+    }
+    header.stored_bytes = size;
+    packed.resize(kHeaderBytes + size);
+    out = std::move(packed);
+  }
+  std::memcpy(out.data(), &header, kHeaderBytes);
+  const uint64_t checksum = Xxh3(out);
+  const auto tail = std::as_bytes(std::span(&checksum, 1));
+  out.insert(out.end(), tail.begin(), tail.end());
+  return out;
+}
+
+StatusOr<std::shared_ptr<const Block>> Block::Decode(std::shared_ptr<const Bytes> bytes,
+                                                     const Schema& schema) {
+  const std::span<const std::byte> all(*bytes);
+  if (all.size() < kHeaderBytes + kChecksumBytes) {
+    return Damaged(all.size(), absl::StrCat("ends after ", all.size(), " bytes"));
+  }
+  Header header;
+  std::memcpy(&header, all.data(), kHeaderBytes);
+  DL_RETURN_IF_ERROR(CheckHeader(header, schema, all.size()));
+  const auto body = all.first(all.size() - kChecksumBytes);
+  uint64_t checksum = 0;
+  std::memcpy(&checksum, all.data() + body.size(), kChecksumBytes);
+  if (Xxh3(body) != checksum) return Damaged(body.size(), "the checksum does not match");
+
+  auto block = std::shared_ptr<Block>(new Block());
+  std::span<const std::byte> payload = body.subspan(kHeaderBytes);
+  block->storage_ = bytes;
+  if (header.compression == static_cast<uint8_t>(Compression::kZstd)) {
+    DL_ASSIGN_OR_RETURN(block->storage_, Decompress(payload, header.payload_bytes));
+    payload = *block->storage_;
+  }
+  const size_t n = header.examples;
+  block->ids_ = TakeView<uint64_t>(payload, n);
+  if (schema.label_kind == LabelKind::kClass) {
+    block->classes_ = TakeView<int32_t>(payload, n);
+    for (size_t i = 0; i < n; ++i) {
+      if (block->classes_[i] < 0 || block->classes_[i] >= schema.classes) {
+        return Damaged(kHeaderBytes + 8 * n + 4 * i,
+                       absl::StrCat("class ", block->classes_[i], " of ", schema.classes));
+      }
+    }
+  } else {
+    block->targets_ = TakeView<float>(payload, n * schema.target_size);
+  }
+  if (schema.feature_type == FeatureType::kU8) {
+    block->u8_ = TakeView<uint8_t>(payload, n * schema.FeatureSize());
+  } else {
+    block->f32_ = TakeView<float>(payload, n * schema.FeatureSize());
+  }
+  return block;
+}
+
+}  // namespace dl::dataset

@@ -1,0 +1,90 @@
+// A block: the unit in which examples are stored, sent, verified and cached. Its name is the
+// SHA-256 of its bytes.
+//
+// Byte layout, version 1, little-endian, no gaps:
+//
+//   offset  size  field
+//        0     4  magic "PVBK"
+//        4     2  version, 1
+//        6     1  feature type: 1 u8, 2 float32
+//        7     1  label kind: 1 class, 2 target
+//        8     1  compression of the payload: 0 none, 1 zstd (one frame)
+//        9     1  rank of the feature shape, 1..4
+//       10     2  zero
+//       12     4  examples n, at least 1
+//       16     4  label width w: 1 for class, floats per example for target
+//       20     4  zero
+//       24     8  payload bytes, uncompressed
+//       32     8  payload bytes, as stored
+//       40    16  feature shape: four u32, unused ones 0
+//       56     .  payload: n example ids (u64), then n*w labels (int32 or float32), then n rows of
+//       features
+//      end     8  XXH3-64 of all bytes before it
+//
+// Without compression the payload is used in place. About kBlockBytes of records, uncompressed,
+// decide how many examples a block holds; only a single larger example exceeds it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/status.h"
+#include "dataset/block_source.h"
+#include "dataset/schema.h"
+
+namespace dl::dataset {
+
+// XXH3-64 of the id's eight little-endian bytes. The wrapping sum over an epoch is compared with
+// the manifest's: an example that was dropped or repeated changes it.
+uint64_t ExampleHash(uint64_t example_id);
+
+// What a block is made of: `ids.size()` examples in order. `features` are rows of the schema's
+// type. Of `classes` and `targets` the one that the schema names is filled.
+struct BlockContent {
+  std::span<const uint64_t> ids;
+  std::span<const int32_t> classes;
+  std::span<const float> targets;
+  std::span<const std::byte> features;
+};
+
+enum class Compression : uint8_t { kNone = 0, kZstd = 1 };
+
+// Errors: sizes that do not match the schema or limits.
+StatusOr<Bytes> EncodeBlock(const Schema& schema, const BlockContent& content,
+                            Compression compression);
+
+// A decoded block: views into bytes that it shares. Immutable, thread-safe.
+class Block {
+ public:
+  // Checks everything that the layout says, against `schema` too: type, shape, label width, classes
+  // in range. Hostile bytes give DataLoss with the offset; nothing is allocated beyond
+  // kMaxBlockBytes. `bytes` is kept when the payload is not compressed.
+  static StatusOr<std::shared_ptr<const Block>> Decode(std::shared_ptr<const Bytes> bytes,
+                                                       const Schema& schema);
+
+  int64_t examples() const { return static_cast<int64_t>(ids_.size()); }
+  std::span<const uint64_t> ids() const { return ids_; }
+  std::span<const int32_t> classes() const { return classes_; }  // empty for targets
+  std::span<const float> targets() const {
+    return targets_;
+  }  // [examples, target_size], empty for classes
+  std::span<const uint8_t> features_u8() const {
+    return u8_;
+  }  // [examples, feature size], one of the two
+  std::span<const float> features_f32() const { return f32_; }
+  int64_t memory_bytes() const { return static_cast<int64_t>(storage_->size()); }
+
+ private:
+  Block() = default;
+
+  std::shared_ptr<const Bytes> storage_;  // the encoded bytes or the decompressed payload
+  std::span<const uint64_t> ids_;
+  std::span<const int32_t> classes_;
+  std::span<const float> targets_;
+  std::span<const uint8_t> u8_;
+  std::span<const float> f32_;
+};
+
+}  // namespace dl::dataset

@@ -1,0 +1,50 @@
+// A dataset that is ready to be read: manifest, normalizer, where its blocks come from, and the
+// epoch orders in use.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "base/mutex.h"
+#include "base/status.h"
+#include "dataset/block_cache.h"
+#include "dataset/epoch_order.h"
+#include "dataset/manifest.h"
+#include "dataset/normalizer.h"
+
+namespace dl::dataset {
+
+// Thread-safe. Shared by the readers and whoever hands out units: the last one that uses it ends
+// it.
+class Dataset {
+ public:
+  // Errors: ValidateManifest's. `cache` is shared by all datasets of a process.
+  static StatusOr<std::shared_ptr<const Dataset>> Create(Manifest manifest,
+                                                         std::shared_ptr<DecodedBlockCache> cache);
+
+  const Manifest& manifest() const { return manifest_; }
+  const FeatureScaler& scaler() const { return scaler_; }
+
+  // The order of an epoch; the last few are kept, because the units of a round share one. For
+  // evaluation units the key is {.shuffle = Shuffle::kNone}.
+  StatusOr<std::shared_ptr<const EpochOrder>> Order(const EpochOrderKey& key) const
+      DL_EXCLUDES(mutex_);
+
+  StatusOr<std::shared_ptr<const Block>> ReadBlock(uint32_t index) const {
+    return cache_->Get(manifest_.blocks[index], manifest_.schema);
+  }
+
+ private:
+  Dataset(Manifest manifest, std::shared_ptr<DecodedBlockCache> cache)
+      : manifest_(std::move(manifest)),
+        scaler_(manifest_.schema, manifest_.normalizer),
+        cache_(std::move(cache)) {}
+
+  const Manifest manifest_;
+  const FeatureScaler scaler_;
+  const std::shared_ptr<DecodedBlockCache> cache_;
+  mutable Mutex mutex_;
+  mutable std::vector<std::shared_ptr<const EpochOrder>> orders_ DL_GUARDED_BY(mutex_);
+};
+
+}  // namespace dl::dataset

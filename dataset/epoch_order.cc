@@ -1,0 +1,159 @@
+#include "dataset/epoch_order.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "base/limits.h"
+#include "base/philox.h"
+
+namespace dl::dataset {
+namespace {
+
+// Slots of one executor work on neighbouring windows of one epoch; more would only hold memory.
+constexpr size_t kRecentWindows = 4;
+
+// Fisher and Yates, as in Durstenfeld, "Algorithm 235", 1964.
+template <typename T>
+void Permute(std::vector<T>& items, RandomStream stream) {
+  for (size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[stream.Bounded(i)]);
+}
+
+RandomStream EpochStream(const EpochOrderKey& key, uint64_t window, uint64_t worker) {
+  return RandomStream({.seed = key.seed,
+                       .purpose = RandomPurpose::kEpochShuffle,
+                       .a = static_cast<uint64_t>(key.epoch),
+                       .b = window,
+                       .c = worker});
+}
+
+}  // namespace
+
+std::string_view ShuffleName(Shuffle shuffle) {
+  switch (shuffle) {
+    case Shuffle::kNone:
+      return "none";
+    case Shuffle::kGlobal:
+      return "global";
+    case Shuffle::kPartition:
+      return "partition";
+  }
+  return "unknown";
+}
+
+StatusOr<Shuffle> ShuffleFromName(std::string_view name) {
+  for (Shuffle shuffle : {Shuffle::kNone, Shuffle::kGlobal, Shuffle::kPartition}) {
+    if (ShuffleName(shuffle) == name) return shuffle;
+  }
+  return InvalidArgument({.message = absl::StrCat("shuffle is \"", std::string(name), "\""),
+                          .remedy = "Use global, partition or none"});
+}
+
+StatusOr<std::shared_ptr<const EpochOrder>> EpochOrder::Create(
+    std::span<const int64_t> block_examples, const EpochOrderKey& key) {
+  int64_t total = 0;
+  for (int64_t count : block_examples) {
+    if (count < 1 || count > limits::kMaxBlockBytes || total + count > limits::kMaxExamples) {
+      return InvalidArgument({.message = absl::StrCat("a block of ", count, " examples behind ",
+                                                      total, " others is out of bounds")});
+    }
+    total += count;
+  }
+  if (total == 0) return InvalidArgument({.message = "the dataset has no examples"});
+  if (key.workers < 1 || key.workers > limits::kMaxWorkers) {
+    return InvalidArgument({.message = absl::StrCat("workers is ", key.workers,
+                                                    ", must be from 1 to ", limits::kMaxWorkers)});
+  }
+
+  auto order = std::shared_ptr<EpochOrder>(new EpochOrder(key));
+  if (key.shuffle != Shuffle::kPartition) {
+    std::vector<Piece> pieces;
+    pieces.reserve(block_examples.size());
+    for (size_t i = 0; i < block_examples.size(); ++i) {
+      pieces.push_back(
+          {.block = static_cast<uint32_t>(i), .count = static_cast<uint32_t>(block_examples[i])});
+    }
+    order->AppendWindows(std::move(pieces), 0);
+    return order;
+  }
+
+  const PlanInput plan = {.examples = total, .workers = key.workers};
+  size_t block = 0;
+  int64_t used = 0;  // examples of `block` that belong to earlier workers
+  for (int64_t worker = 0; worker < key.workers; ++worker) {
+    int64_t left = WorkerRange(plan, worker).examples;
+    std::vector<Piece> pieces;
+    while (left > 0) {
+      const int64_t count = std::min(left, block_examples[block] - used);
+      pieces.push_back({.block = static_cast<uint32_t>(block),
+                        .first = static_cast<uint32_t>(used),
+                        .count = static_cast<uint32_t>(count)});
+      left -= count;
+      used += count;
+      if (used == block_examples[block]) {
+        ++block;
+        used = 0;
+      }
+    }
+    order->AppendWindows(std::move(pieces), static_cast<uint64_t>(worker) + 1);
+  }
+  return order;
+}
+
+void EpochOrder::AppendWindows(std::vector<Piece> pieces, uint64_t worker) {
+  if (key_.shuffle != Shuffle::kNone) dataset::Permute(pieces, EpochStream(key_, 0, worker));
+  constexpr size_t kWindow = limits::kShuffleWindowBlocks;
+  for (size_t begin = 0; begin < pieces.size(); begin += kWindow) {
+    Window window = {.first = examples_,
+                     .piece_begin = pieces_.size(),
+                     .number = begin / kWindow + 1,
+                     .worker = worker};
+    for (size_t i = begin; i < std::min(begin + kWindow, pieces.size()); ++i) {
+      window.examples += pieces[i].count;
+      pieces_.push_back(pieces[i]);
+    }
+    window.piece_end = pieces_.size();
+    examples_ += window.examples;
+    windows_.push_back(window);
+  }
+}
+
+std::shared_ptr<const WindowOrder> EpochOrder::Permute(const Window& window) const {
+  auto out = std::make_shared<WindowOrder>();
+  out->first = window.first;
+  out->examples.reserve(window.examples);
+  for (size_t i = window.piece_begin; i < window.piece_end; ++i) {
+    const Piece& piece = pieces_[i];
+    out->blocks.push_back(piece.block);
+    for (uint32_t k = 0; k < piece.count; ++k) {
+      out->examples.push_back({.block = piece.block, .offset = piece.first + k});
+    }
+  }
+  if (key_.shuffle != Shuffle::kNone) {
+    dataset::Permute(out->examples, EpochStream(key_, window.number, window.worker));
+  }
+  return out;
+}
+
+std::shared_ptr<const WindowOrder> EpochOrder::WindowAt(int64_t position) const {
+  DL_CHECK(position >= 0 && position < examples_);
+  const auto after =
+      std::upper_bound(windows_.begin(), windows_.end(), position,
+                       [](int64_t p, const Window& window) { return p < window.first; });
+  const Window& window = *std::prev(after);
+  {
+    MutexLock lock(mutex_);
+    for (size_t i = 0; i < recent_.size(); ++i) {
+      if (recent_[i]->first != window.first) continue;
+      std::rotate(recent_.begin(), recent_.begin() + i, recent_.begin() + i + 1);
+      return recent_.front();
+    }
+  }
+  // Outside the lock: two threads may both permute a window, into the same order.
+  auto order = Permute(window);
+  MutexLock lock(mutex_);
+  recent_.insert(recent_.begin(), order);
+  if (recent_.size() > kRecentWindows) recent_.pop_back();
+  return order;
+}
+
+}  // namespace dl::dataset

@@ -1,0 +1,95 @@
+// The order in which an epoch visits the examples: a bijection from positions [0, examples) to
+// (block, offset), a pure function of (block sizes, shuffle, seed, epoch, and for `partition` M).
+// Positions are cut by dataset/plan.h.
+//
+// global     Blocks are permuted, W = kShuffleWindowBlocks neighbours form a window, and the
+// examples of a window are
+//            permuted among themselves. The same order whatever M is.
+// partition  Worker m keeps positions WorkerRange(m) of the stored order for good. The pieces of
+// blocks in that range
+//            are permuted, grouped into windows and permuted inside them like above; caches stay
+//            warm.
+// none       The stored order: evaluation.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "base/mutex.h"
+#include "base/status.h"
+#include "dataset/plan.h"
+
+namespace dl::dataset {
+
+// Stored in job specs by name. Numbers are never reused.
+enum class Shuffle : uint8_t { kNone = 1, kGlobal = 2, kPartition = 3 };
+std::string_view ShuffleName(Shuffle shuffle);  // "none", "global", "partition"
+StatusOr<Shuffle> ShuffleFromName(std::string_view name);
+
+struct ExampleRef {
+  uint32_t block = 0;   // index in the manifest's block list
+  uint32_t offset = 0;  // example within the block
+
+  auto operator<=>(const ExampleRef&) const = default;
+};
+
+// One window, permuted: position first + i holds examples[i].
+struct WindowOrder {
+  int64_t first = 0;
+  std::vector<ExampleRef> examples;
+  std::vector<uint32_t> blocks;  // that occur in it, in the order of their pieces
+};
+
+struct EpochOrderKey {
+  Shuffle shuffle = Shuffle::kGlobal;
+  uint64_t seed = 0;
+  int64_t epoch = 0;
+  int64_t workers = 1;  // M; read for `partition` only
+
+  bool operator==(const EpochOrderKey&) const = default;
+};
+
+// Thread-safe. Memory O(blocks + M) plus a few permuted windows, the last ones that were used.
+class EpochOrder {
+ public:
+  // `block_examples[i]` is the number of examples in block i. Errors: no examples, an empty block,
+  // limits.
+  static StatusOr<std::shared_ptr<const EpochOrder>> Create(std::span<const int64_t> block_examples,
+                                                            const EpochOrderKey& key);
+
+  int64_t examples() const { return examples_; }
+  const EpochOrderKey& key() const { return key_; }
+
+  // The window that holds `position`. REQUIRES: 0 <= position < examples(). Shared with the cache
+  // of recent windows.
+  std::shared_ptr<const WindowOrder> WindowAt(int64_t position) const DL_EXCLUDES(mutex_);
+
+ private:
+  struct Piece {  // consecutive examples of one block
+    uint32_t block = 0, first = 0, count = 0;
+  };
+  struct Window {
+    int64_t first = 0;
+    int64_t examples = 0;
+    size_t piece_begin = 0, piece_end = 0;
+    uint64_t number = 0;  // 1, 2, ... within the worker's range: key of its permutation
+    uint64_t worker = 0;  // 0 for global, m + 1 for partition
+  };
+
+  explicit EpochOrder(const EpochOrderKey& key) : key_(key) {}
+  void AppendWindows(std::vector<Piece> pieces, uint64_t worker);
+  std::shared_ptr<const WindowOrder> Permute(const Window& window) const;
+
+  EpochOrderKey key_;
+  int64_t examples_ = 0;
+  std::vector<Piece> pieces_;
+  std::vector<Window> windows_;
+
+  mutable Mutex mutex_;
+  mutable std::vector<std::shared_ptr<const WindowOrder>> recent_ DL_GUARDED_BY(mutex_);
+};
+
+}  // namespace dl::dataset

@@ -1,0 +1,39 @@
+// From a table to blocks: shuffles the examples once by a fixed key (files sorted by class are the
+// rule), cuts blocks, hands them to a sink, and returns the manifest.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/limits.h"
+#include "base/status.h"
+#include "dataset/block.h"
+#include "dataset/block_source.h"
+#include "dataset/example_table.h"
+#include "dataset/manifest.h"
+#include "dataset/normalizer.h"
+
+namespace dl::dataset {
+
+enum class ImportOrder : uint8_t { kShuffled = 1, kSource = 2 };
+
+struct ImportOptions {
+  NormalizerKind normalizer =
+      NormalizerKind::kNone;         // fitted on this table, unless `fitted` is given
+  std::optional<Normalizer> fitted;  // for a test split: the training split's
+  ImportOrder order = ImportOrder::kShuffled;
+  uint64_t shuffle_key = 0;
+  Compression compression = Compression::kNone;
+  int64_t block_bytes = limits::kBlockBytes;  // smaller in tests
+};
+
+// The same table and options give the same blocks and manifest on every machine (with zstd: of the
+// same version). Memory: the table plus O(examples) for the order. Errors: an invalid table, a
+// normalizer that does not fit, the sink's.
+StatusOr<Manifest> Import(const ExampleTable& table, const ImportOptions& options, BlockSink& sink);
+
+// SHA-256 over schema and examples in source order.
+std::string ContentFingerprint(const ExampleTable& table);
+
+}  // namespace dl::dataset

@@ -1,0 +1,31 @@
+#include "dataset/job_plan.h"
+
+namespace dl::dataset {
+namespace {
+
+constexpr int64_t kBatchesPerEvaluationUnit = 4;
+
+}  // namespace
+
+PlanInput TrainingPlan(const job::TrainingConfig& training, int64_t examples) {
+  return {.examples = examples,
+          .workers = training.workers,
+          .batch_size = training.batch_size,
+          .averaging_frequency = training.averaging_frequency};
+}
+
+EvaluationPlanInput EvaluationPlan(const job::TrainingConfig& training, int64_t test_examples) {
+  return {.examples = test_examples,
+          .batch_size = training.evaluation.batch_size,
+          .batches_per_unit = kBatchesPerEvaluationUnit};
+}
+
+EpochOrderKey OrderOfEpoch(const job::JobSpec& spec, int64_t epoch) {
+  return {.shuffle = spec.training.shuffle == job::ShuffleMode::kGlobal ? Shuffle::kGlobal
+                                                                        : Shuffle::kPartition,
+          .seed = spec.seed,
+          .epoch = epoch,
+          .workers = spec.training.workers};
+}
+
+}  // namespace dl::dataset

@@ -1,0 +1,16 @@
+// From a job's spec to the plan's inputs: the one place where master and executors agree on what a
+// job's numbers mean.
+#pragma once
+
+#include "dataset/epoch_order.h"
+#include "dataset/plan.h"
+#include "job/job_spec.h"
+
+namespace dl::dataset {
+
+PlanInput TrainingPlan(const job::TrainingConfig& training, int64_t examples);
+// The units of an evaluation are of fixed size, so they are the same whatever the cluster is.
+EvaluationPlanInput EvaluationPlan(const job::TrainingConfig& training, int64_t test_examples);
+EpochOrderKey OrderOfEpoch(const job::JobSpec& spec, int64_t epoch);
+
+}  // namespace dl::dataset

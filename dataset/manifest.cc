@@ -1,0 +1,161 @@
+#include "dataset/manifest.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "absl/strings/str_cat.h"
+#include "base/checksum.h"
+#include "base/limits.h"
+
+namespace dl::dataset {
+namespace {
+
+constexpr int64_t kVersion = 1;
+
+bool IsLowerHex(std::string_view text, size_t digits) {
+  return text.size() == digits && std::all_of(text.begin(), text.end(), [](char c) {
+           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+         });
+}
+
+Status Bad(std::string message) {
+  return InvalidArgument(
+      {.message = "manifest: " + std::move(message), .remedy = "Import the dataset again"});
+}
+
+void ReadBlocks(JsonObjectReader& reader, std::vector<BlockInfo>& out) {
+  const Json* list = reader.Child("blocks");
+  if (list == nullptr) return;
+  if (!list->is_array()) return reader.AddError("blocks", "must be a list");
+  for (size_t i = 0; i < list->size(); ++i) {
+    BlockInfo block;
+    JsonObjectReader item((*list)[i], reader.PathOf(absl::StrCat("blocks[", i, "]")));
+    for (const char* key : {"sha256", "examples", "bytes"}) item.Require(key);
+    item.String("sha256", block.sha256);
+    item.Int("examples", block.examples, {1, limits::kMaxExamples});
+    item.Int("bytes", block.bytes, {1, 2 * limits::kMaxBlockBytes});
+    if (Status status = item.Finish(); !status.ok()) return reader.AddErrors(status);
+    out.push_back(std::move(block));
+  }
+}
+
+}  // namespace
+
+std::string ManifestToJson(const Manifest& manifest) {
+  Json blocks = Json::array();
+  for (const BlockInfo& block : manifest.blocks) {
+    blocks.push_back(
+        {{"sha256", block.sha256}, {"examples", block.examples}, {"bytes", block.bytes}});
+  }
+  return Json{{"version", kVersion},
+              {"schema", SchemaToJson(manifest.schema)},
+              {"examples", manifest.examples},
+              {"class_histogram", manifest.class_histogram},
+              {"blocks", std::move(blocks)},
+              {"example_hash_sum", HexU64(manifest.example_hash_sum)},
+              {"content_fingerprint", manifest.content_fingerprint},
+              {"normalizer", NormalizerToJson(manifest.normalizer)}}
+      .dump();
+}
+
+std::string ManifestSha256(const Manifest& manifest) { return Sha256Hex(ManifestToJson(manifest)); }
+
+StatusOr<Manifest> ManifestFromJson(std::string_view text, std::string_view source) {
+  DL_ASSIGN_OR_RETURN(const Json json, ParseJson(text, source));
+  Manifest manifest;
+  int64_t version = 0;
+  std::string hash_sum;
+  // The version comes first: another one explains whatever else looks wrong.
+  if (json.is_object() && json.contains("version") && json["version"] != kVersion) {
+    return FailedPrecondition(
+        {.message = absl::StrCat("manifest version ", json["version"].dump(),
+                                 " is not known, this program reads ", kVersion),
+         .where = std::string(source),
+         .remedy = "Use a newer program"});
+  }
+  JsonObjectReader reader(json, "");
+  for (const char* key : {"version", "schema", "examples", "class_histogram", "blocks",
+                          "example_hash_sum", "content_fingerprint", "normalizer"}) {
+    reader.Require(key);
+  }
+  reader.Int("version", version, {kVersion, kVersion});
+  reader.Int("examples", manifest.examples, {1, limits::kMaxExamples});
+  reader.IntList("class_histogram", manifest.class_histogram, {0, limits::kMaxExamples});
+  reader.String("example_hash_sum", hash_sum);
+  reader.String("content_fingerprint", manifest.content_fingerprint);
+  ReadBlocks(reader, manifest.blocks);
+  const Json* schema = reader.Child("schema");
+  const Json* normalizer = reader.Child("normalizer");
+  if (Status status = reader.Finish(); !status.ok()) {
+    return WithContext(status, absl::StrCat("manifest ", std::string(source)));
+  }
+  DL_ASSIGN_OR_RETURN(manifest.schema, SchemaFromJson(*schema, "schema"));
+  DL_ASSIGN_OR_RETURN(manifest.normalizer, NormalizerFromJson(*normalizer, "normalizer"));
+  if (!IsLowerHex(hash_sum, 16)) return Bad("example_hash_sum must be 16 hex digits");
+  std::from_chars(hash_sum.data(), hash_sum.data() + 16, manifest.example_hash_sum, 16);
+  DL_RETURN_IF_ERROR(ValidateManifest(manifest));
+  return manifest;
+}
+
+Status ValidateManifest(const Manifest& manifest) {
+  DL_RETURN_IF_ERROR(ValidateSchema(manifest.schema));
+  DL_RETURN_IF_ERROR(ValidateNormalizer(manifest.normalizer, manifest.schema));
+  const int64_t most = ExamplesPerBlock(manifest.schema, limits::kBlockBytes);
+  int64_t total = 0;
+  for (const BlockInfo& block : manifest.blocks) {
+    if (!IsLowerHex(block.sha256, 64)) return Bad("a block's sha256 must be 64 hex digits");
+    if (block.examples < 1 || block.examples > most) {
+      return Bad(absl::StrCat("block ", block.sha256, " holds ", block.examples,
+                              " examples, must hold from 1 to ", most));
+    }
+    total += block.examples;
+    if (total > limits::kMaxExamples) break;
+  }
+  if (total != manifest.examples || total < 1 || total > limits::kMaxExamples) {
+    return Bad(
+        absl::StrCat("the blocks hold ", total, " examples, the dataset ", manifest.examples));
+  }
+  if (!IsLowerHex(manifest.content_fingerprint, 64)) {
+    return Bad("content_fingerprint must be 64 hex digits");
+  }
+  if (static_cast<int64_t>(manifest.class_histogram.size()) != manifest.schema.classes) {
+    return Bad(absl::StrCat("a histogram of ", manifest.class_histogram.size(), " classes for ",
+                            manifest.schema.classes));
+  }
+  int64_t counted = 0;
+  for (int64_t count : manifest.class_histogram) {
+    if (count < 0 || count > manifest.examples - counted)
+      return Bad("the class histogram is wrong");
+    counted += count;
+  }
+  if (manifest.schema.label_kind == LabelKind::kClass && counted != manifest.examples) {
+    return Bad(absl::StrCat("the class histogram counts ", counted, " of ", manifest.examples,
+                            " examples"));
+  }
+  return absl::OkStatus();
+}
+
+Status CheckEpoch(const Manifest& manifest, int64_t examples, uint64_t example_hash_sum) {
+  if (examples == manifest.examples && example_hash_sum == manifest.example_hash_sum) {
+    return absl::OkStatus();
+  }
+  return DataLoss(
+      {.message = absl::StrCat("the epoch trained ", examples, " examples with hash sum ",
+                               HexU64(example_hash_sum), ", the dataset has ", manifest.examples,
+                               " with ", HexU64(manifest.example_hash_sum),
+                               ": an example was dropped, repeated or exchanged"),
+       .remedy = "Report this: the result cannot be trusted"});
+}
+
+int64_t ExamplesPerBlock(const Schema& schema, int64_t block_bytes) {
+  return std::max<int64_t>(1, block_bytes / schema.RecordBytes());
+}
+
+std::vector<int64_t> BlockExamples(const Manifest& manifest) {
+  std::vector<int64_t> out;
+  out.reserve(manifest.blocks.size());
+  for (const BlockInfo& block : manifest.blocks) out.push_back(block.examples);
+  return out;
+}
+
+}  // namespace dl::dataset

@@ -1,0 +1,57 @@
+// The manifest says what a dataset is: schema, counts, the ordered list of blocks, the sum of
+// example hashes, and the normalizer. A job holds its hash; everything else follows from it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "dataset/normalizer.h"
+#include "dataset/schema.h"
+
+namespace dl::dataset {
+
+struct BlockInfo {
+  std::string sha256;  // 64 lower-case hex digits
+  int64_t examples = 0;
+  int64_t bytes = 0;  // encoded
+
+  bool operator==(const BlockInfo&) const = default;
+};
+
+struct Manifest {
+  Schema schema;
+  int64_t examples = 0;
+  std::vector<int64_t> class_histogram;  // [classes], empty for targets
+  std::vector<BlockInfo> blocks;         // in stored order
+  uint64_t example_hash_sum = 0;         // wrapping sum of ExampleHash over all ids
+  std::string content_fingerprint;       // SHA-256 of the source's examples (import.h): the same
+                                         // whatever file it was
+  Normalizer normalizer;
+
+  bool operator==(const Manifest&) const = default;
+};
+
+// Canonical: sorted keys, no spaces. Members of the document have the names of the fields;
+// "version" is 1, and example_hash_sum is 16 hex digits because JSON's readers lose bits of 64.
+std::string ManifestToJson(const Manifest& manifest);
+// SHA-256 of ManifestToJson: the dataset's name.
+std::string ManifestSha256(const Manifest& manifest);
+// Hostile input is safe: counts agree with each other and with base/limits.h before anything relies
+// on them. Errors name `source`.
+StatusOr<Manifest> ManifestFromJson(std::string_view text, std::string_view source);
+Status ValidateManifest(const Manifest& manifest);
+
+// OK when an epoch's units trained exactly the manifest's examples: `examples` of them, with this
+// wrapping sum of ExampleHash. An example that was dropped, repeated or exchanged is DataLoss.
+Status CheckEpoch(const Manifest& manifest, int64_t examples, uint64_t example_hash_sum);
+
+// Most examples of a block of this schema: whole records within `block_bytes`, at least one.
+int64_t ExamplesPerBlock(const Schema& schema, int64_t block_bytes);
+
+// Examples of each block, for EpochOrder.
+std::vector<int64_t> BlockExamples(const Manifest& manifest);
+
+}  // namespace dl::dataset

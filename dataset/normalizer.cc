@@ -1,0 +1,210 @@
+#include "dataset/normalizer.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "absl/strings/str_cat.h"
+#include "base/checksum.h"
+#include "base/portable_math.h"
+
+namespace dl::dataset {
+namespace {
+
+// Consecutive elements of a row that share an entry: a channel's pixels, or 1.
+int64_t GroupSize(const Schema& schema) { return schema.FeatureSize() / NormalizerGroups(schema); }
+
+// Calls visit(group, value as double) for every element in source order.
+template <typename Visit>
+void ForEachValue(const ExampleTable& table, Visit visit) {
+  const int64_t groups = NormalizerGroups(table.schema);
+  const int64_t size = GroupSize(table.schema);
+  const auto walk = [&](const auto& values) {
+    size_t at = 0;
+    for (int64_t example = 0; example < table.examples; ++example) {
+      for (int64_t group = 0; group < groups; ++group) {
+        for (int64_t i = 0; i < size; ++i) visit(group, static_cast<double>(values[at++]));
+      }
+    }
+  };
+  if (table.schema.feature_type == FeatureType::kU8) {
+    walk(table.u8);
+  } else {
+    walk(table.f32);
+  }
+}
+
+Json JsonWithoutHash(const Normalizer& normalizer) {
+  Json json = {{"kind", std::string(NormalizerKindName(normalizer.kind))}};
+  if (normalizer.kind == NormalizerKind::kStandardize) {
+    json["mean"] = normalizer.first;
+    json["std"] = normalizer.second;
+  } else if (normalizer.kind == NormalizerKind::kMinMax) {
+    json["min"] = normalizer.first;
+    json["max"] = normalizer.second;
+  }
+  return json;
+}
+
+void ReadDoubles(JsonObjectReader& reader, std::string_view key, std::vector<double>& out) {
+  reader.Require(key);
+  const Json* list = reader.Child(key);
+  if (list == nullptr) return;
+  if (!list->is_array()) return reader.AddError(key, "must be a list of numbers");
+  for (const Json& item : *list) {
+    if (!item.is_number()) return reader.AddError(key, "must be a list of numbers");
+    out.push_back(item.get<double>());
+  }
+}
+
+}  // namespace
+
+std::string_view NormalizerKindName(NormalizerKind kind) {
+  switch (kind) {
+    case NormalizerKind::kNone:
+      return "none";
+    case NormalizerKind::kStandardize:
+      return "standardize";
+    case NormalizerKind::kMinMax:
+      return "min_max";
+  }
+  return "unknown";
+}
+
+StatusOr<NormalizerKind> NormalizerKindFromName(std::string_view name) {
+  for (NormalizerKind kind :
+       {NormalizerKind::kNone, NormalizerKind::kStandardize, NormalizerKind::kMinMax}) {
+    if (NormalizerKindName(kind) == name) return kind;
+  }
+  return InvalidArgument({.message = absl::StrCat("normalizer is \"", std::string(name), "\""),
+                          .remedy = "Use none, standardize or min_max"});
+}
+
+int64_t NormalizerGroups(const Schema& schema) {
+  return schema.feature_shape.size() == 3 ? schema.feature_shape[0] : schema.FeatureSize();
+}
+
+Normalizer FitNormalizer(NormalizerKind kind, const ExampleTable& table) {
+  Normalizer out = {.kind = kind};
+  if (kind == NormalizerKind::kNone) return out;
+  const int64_t groups = NormalizerGroups(table.schema);
+  if (kind == NormalizerKind::kMinMax) {
+    out.first.assign(groups, HUGE_VAL);
+    out.second.assign(groups, -HUGE_VAL);
+    ForEachValue(table, [&](int64_t group, double x) {
+      if (x < out.first[group]) out.first[group] = x;
+      if (x > out.second[group]) out.second[group] = x;
+    });
+    return out;
+  }
+  const double count =
+      static_cast<double>(table.examples) * static_cast<double>(GroupSize(table.schema));
+  out.first.assign(groups, 0.0);
+  out.second.assign(groups, 0.0);
+  ForEachValue(table, [&](int64_t group, double x) { out.first[group] += x; });
+  for (double& mean : out.first) mean /= count;
+  ForEachValue(table, [&](int64_t group, double x) {
+    const double d = x - out.first[group];
+    out.second[group] += d * d;
+  });
+  for (double& deviation : out.second) deviation = portable::Sqrt(deviation / count);
+  return out;
+}
+
+Status ValidateNormalizer(const Normalizer& normalizer, const Schema& schema) {
+  const size_t groups =
+      normalizer.kind == NormalizerKind::kNone ? 0 : static_cast<size_t>(NormalizerGroups(schema));
+  if (normalizer.first.size() != groups || normalizer.second.size() != groups) {
+    return InvalidArgument({.message = absl::StrCat("the normalizer has ", normalizer.first.size(),
+                                                    " and ", normalizer.second.size(),
+                                                    " values where the features have ", groups),
+                            .where = "normalizer"});
+  }
+  for (size_t i = 0; i < groups; ++i) {
+    const double low = normalizer.kind == NormalizerKind::kMinMax ? normalizer.first[i] : 0.0;
+    if (!std::isfinite(normalizer.first[i]) || !std::isfinite(normalizer.second[i]) ||
+        normalizer.second[i] < low) {
+      return InvalidArgument(
+          {.message = absl::StrCat("the normalizer's entry ", i, " is out of bounds"),
+           .where = "normalizer"});
+    }
+  }
+  return absl::OkStatus();
+}
+
+std::string NormalizerSha256(const Normalizer& normalizer) {
+  return Sha256Hex(JsonWithoutHash(normalizer).dump());
+}
+
+Json NormalizerToJson(const Normalizer& normalizer) {
+  Json json = JsonWithoutHash(normalizer);
+  json["sha256"] = NormalizerSha256(normalizer);
+  return json;
+}
+
+StatusOr<Normalizer> NormalizerFromJson(const Json& json, const std::string& path) {
+  Normalizer out;
+  std::string kind = "none", sha256;
+  JsonObjectReader reader(json, path);
+  reader.Require("kind");
+  reader.Require("sha256");
+  reader.OneOf("kind", kind, {"none", "standardize", "min_max"});
+  reader.String("sha256", sha256);
+  if (kind == "standardize") {
+    out.kind = NormalizerKind::kStandardize;
+    ReadDoubles(reader, "mean", out.first);
+    ReadDoubles(reader, "std", out.second);
+  } else if (kind == "min_max") {
+    out.kind = NormalizerKind::kMinMax;
+    ReadDoubles(reader, "min", out.first);
+    ReadDoubles(reader, "max", out.second);
+  }
+  DL_RETURN_IF_ERROR(reader.Finish());
+  if (sha256 != NormalizerSha256(out)) {
+    return DataLoss({.message = "the normalizer's hash does not match its values", .where = path});
+  }
+  return out;
+}
+
+FeatureScaler::FeatureScaler(const Schema& schema, const Normalizer& normalizer)
+    : group_size_(GroupSize(schema)) {
+  for (size_t i = 0; i < normalizer.first.size(); ++i) {
+    const double spread = normalizer.kind == NormalizerKind::kMinMax
+                              ? normalizer.second[i] - normalizer.first[i]
+                              : normalizer.second[i];
+    const double scale = 1.0 / spread;
+    shift_.push_back(normalizer.first[i]);
+    scale_.push_back(spread > 0.0 && std::isfinite(scale) ? scale : 1.0);
+  }
+  if (schema.feature_type != FeatureType::kU8) return;
+  if (shift_.empty()) group_size_ = schema.FeatureSize();
+  for (size_t group = 0; group < std::max<size_t>(shift_.size(), 1); ++group) {
+    for (int value = 0; value < 256; ++value) {
+      bytes_.push_back(shift_.empty()
+                           ? static_cast<float>(value)
+                           : static_cast<float>((value - shift_[group]) * scale_[group]));
+    }
+  }
+}
+
+void FeatureScaler::Apply(std::span<const uint8_t> row, std::span<float> out) const {
+  const float* table = bytes_.data();
+  for (size_t begin = 0; begin < row.size(); begin += group_size_, table += 256) {
+    for (size_t i = begin; i < begin + group_size_; ++i) out[i] = table[row[i]];
+  }
+}
+
+void FeatureScaler::Apply(std::span<const float> row, std::span<float> out) const {
+  if (shift_.empty()) {
+    std::copy(row.begin(), row.end(), out.begin());
+    return;
+  }
+  size_t group = 0;
+  for (size_t begin = 0; begin < row.size(); begin += group_size_, ++group) {
+    const double shift = shift_[group], scale = scale_[group];
+    for (size_t i = begin; i < begin + group_size_; ++i) {
+      out[i] = static_cast<float>((static_cast<double>(row[i]) - shift) * scale);
+    }
+  }
+}
+
+}  // namespace dl::dataset

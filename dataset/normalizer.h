@@ -1,0 +1,75 @@
+// Normalizers: y = (x - shift) * scale per channel of an image or per feature of a table, in
+// double, rounded to float once. Fitted on the training split in source order in double, stored
+// with the manifest, applied to every split.
+//
+//   none         y = x. Bytes stay 0..255.
+//   standardize  shift = mean, scale = 1 / standard deviation (of the population, two passes)
+//   min_max      shift = min,  scale = 1 / (max - min): [0, 1] on the training split
+//
+// A feature without any spread keeps scale 1, so it becomes 0 on the training split and never a
+// NaN.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+#include "base/status.h"
+#include "dataset/example_table.h"
+#include "dataset/schema.h"
+
+namespace dl::dataset {
+
+// Stored by name.
+enum class NormalizerKind : uint8_t { kNone = 1, kStandardize = 2, kMinMax = 3 };
+std::string_view NormalizerKindName(NormalizerKind kind);  // "none", "standardize", "min_max"
+StatusOr<NormalizerKind> NormalizerKindFromName(std::string_view name);
+
+struct Normalizer {
+  NormalizerKind kind = NormalizerKind::kNone;
+  // One entry per channel or feature: (mean, standard deviation) or (min, max). Empty for kNone.
+  std::vector<double> first;
+  std::vector<double> second;
+
+  bool operator==(const Normalizer&) const = default;
+};
+
+// Entries of a normalizer of this schema: channels of a three-dimensional shape, else one per
+// feature.
+int64_t NormalizerGroups(const Schema& schema);
+
+// REQUIRES: ValidateTable(table) is OK.
+Normalizer FitNormalizer(NormalizerKind kind, const ExampleTable& table);
+
+// Sizes match the schema, values are finite, deviations and ranges not negative.
+Status ValidateNormalizer(const Normalizer& normalizer, const Schema& schema);
+
+// {"kind":"standardize","mean":[...],"std":[...],"sha256":"..."} or "min" and "max";
+// {"kind":"none","sha256":...}.
+Json NormalizerToJson(const Normalizer& normalizer);
+// Checks the hash too.
+StatusOr<Normalizer> NormalizerFromJson(const Json& json, const std::string& path);
+// SHA-256 of the canonical JSON without the hash.
+std::string NormalizerSha256(const Normalizer& normalizer);
+
+// Applies a normalizer to rows; bytes go through a table of 256 values per channel. Immutable,
+// thread-safe.
+class FeatureScaler {
+ public:
+  // REQUIRES: both are valid and match.
+  FeatureScaler(const Schema& schema, const Normalizer& normalizer);
+
+  // `row` and `out` have FeatureSize() elements.
+  void Apply(std::span<const uint8_t> row, std::span<float> out) const;
+  void Apply(std::span<const float> row, std::span<float> out) const;
+
+ private:
+  int64_t group_size_ = 1;             // consecutive elements that share shift and scale
+  std::vector<double> shift_, scale_;  // empty for none
+  std::vector<float> bytes_;           // [groups, 256] for u8; one group for none
+};
+
+}  // namespace dl::dataset

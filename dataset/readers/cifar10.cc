@@ -1,0 +1,57 @@
+#include "dataset/readers/cifar10.h"
+
+#include "absl/strings/str_cat.h"
+#include "base/limits.h"
+#include "dataset/readers/class_labels.h"
+#include "dataset/readers/source_file.h"
+
+namespace dl::dataset {
+namespace {
+
+constexpr int64_t kPixels = 3 * 32 * 32;
+constexpr int64_t kRecord = 1 + kPixels;
+
+const std::vector<std::string>& ClassNames() {
+  static const std::vector<std::string> names = {
+      "airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck"};
+  return names;
+}
+
+Status Append(const std::string& path, ExampleTable& table) {
+  DL_ASSIGN_OR_RETURN(SourceFile file, SourceFile::Open(path));
+  const int64_t left = limits::kMaxImportBytes - static_cast<int64_t>(table.u8.size());
+  DL_ASSIGN_OR_RETURN(const std::string bytes, file.ReadAll(left));
+  const auto size = static_cast<int64_t>(bytes.size());
+  if (size == 0 || size % kRecord != 0) {
+    return file.Damaged(size - size % kRecord,
+                        absl::StrCat(size, " bytes are not whole records of ", kRecord));
+  }
+  table.u8.reserve(table.u8.size() + size / kRecord * kPixels);
+  for (int64_t at = 0; at < size; at += kRecord) {
+    const auto label = static_cast<uint8_t>(bytes[at]);
+    if (label >= ClassNames().size()) {
+      return file.Damaged(at, absl::StrCat("label ", label, " is not from 0 to 9"));
+    }
+    table.classes.push_back(label);
+    table.u8.insert(table.u8.end(), bytes.begin() + at + 1, bytes.begin() + at + kRecord);
+    ++table.examples;
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+StatusOr<ExampleTable> ReadCifar10(const Cifar10Options& options) {
+  if (options.paths.empty())
+    return InvalidArgument({.message = "CIFAR-10 needs at least one file"});
+  ExampleTable table = {.schema = {.feature_shape = {3, 32, 32}, .feature_type = FeatureType::kU8}};
+  for (const std::string& path : options.paths) DL_RETURN_IF_ERROR(Append(path, table));
+  DL_RETURN_IF_ERROR(AssignClasses(table, ClassNames(), options.training, options.paths[0]));
+  if (options.training != nullptr) {
+    DL_RETURN_IF_ERROR(CheckSameSchema(table.schema, *options.training, options.paths[0]));
+  }
+  DL_RETURN_IF_ERROR(ValidateTable(table));
+  return table;
+}
+
+}  // namespace dl::dataset

@@ -1,0 +1,21 @@
+// Numeric class labels of a source that has no names for them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "dataset/example_table.h"
+
+namespace dl::dataset {
+
+// Sets the table's number of classes: the training split's, else that of `class_names`, else the
+// largest label + 1. A label beyond it, or below 0, is an error that names `path` and the example.
+Status AssignClasses(ExampleTable& table, const std::vector<std::string>& class_names,
+                     const Schema* training, const std::string& path);
+
+// OK when a split with this schema can be evaluated by a model trained on `training`: same shape,
+// type, names and kind of labels.
+Status CheckSameSchema(const Schema& schema, const Schema& training, const std::string& path);
+
+}  // namespace dl::dataset

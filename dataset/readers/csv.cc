@@ -1,0 +1,216 @@
+#include "dataset/readers/csv.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "base/limits.h"
+#include "base/suggest.h"
+#include "dataset/readers/class_labels.h"
+#include "dataset/readers/csv_scanner.h"
+#include "dataset/readers/source_file.h"
+
+namespace dl::dataset {
+namespace {
+
+bool IsMissing(const std::string& text) {
+  const std::string lower = absl::AsciiStrToLower(text);
+  return lower.empty() || lower == "?" || lower == "na" || lower == "n/a" || lower == "nan" ||
+         lower == "null";
+}
+
+StatusOr<float> NumberOf(const CsvScanner& scanner, int64_t column, const std::string& text) {
+  if (IsMissing(text)) {
+    return scanner.Bad(column, "a value is missing", "Fill it in or remove the row");
+  }
+  const char* begin = text.data();
+  const char* end = begin + text.size();
+  if (*begin == '+' && text.size() > 1 && text[1] != '-') ++begin;
+  float value = 0;
+  const auto [stop, error] = std::from_chars(begin, end, value);
+  if (error == std::errc::result_out_of_range) {
+    return scanner.Bad(column, absl::StrCat(text.substr(0, 40), " does not fit a float32"));
+  }
+  if (error != std::errc() || stop != end || !std::isfinite(value)) {
+    return scanner.Bad(
+        column, absl::StrCat("\"", absl::CHexEscape(text.substr(0, 40)), "\" is not a number"),
+        "Encode categories as numbers");
+  }
+  return value;
+}
+
+std::optional<int64_t> WholeNumber(const std::string& text) {
+  int64_t value = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || stop != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+// "7" and "07" are one class when all labels are whole numbers.
+std::string CanonicalLabel(const std::string& text) {
+  const auto number = WholeNumber(text);
+  return number ? std::to_string(*number) : text;
+}
+
+class CsvReader {
+ public:
+  CsvReader(const CsvOptions& options, const std::string& text)
+      : options_(options), scanner_(text, options.separator, options.path) {
+    if (options_.training == nullptr) return;
+    for (size_t i = 0; i < options_.training->class_names.size(); ++i) {
+      training_classes_[options_.training->class_names[i]] = static_cast<int32_t>(i);
+    }
+  }
+
+  StatusOr<ExampleTable> Read() {
+    table_.schema = {.feature_type = FeatureType::kF32,
+                     .label_kind = options_.label_kind,
+                     .target_size = options_.label_kind == LabelKind::kTarget ? 1 : 0};
+    DL_ASSIGN_OR_RETURN(bool more, scanner_.NextRow(fields_));
+    if (!more) return scanner_.Bad(-1, "the file is empty");
+    DL_RETURN_IF_ERROR(FindColumns());
+    if (options_.header) {
+      DL_ASSIGN_OR_RETURN(more, scanner_.NextRow(fields_));
+    }
+    while (more) {
+      DL_RETURN_IF_ERROR(ReadRow());
+      DL_ASSIGN_OR_RETURN(more, scanner_.NextRow(fields_));
+    }
+    if (table_.examples == 0) return scanner_.Bad(-1, "no row of values follows");
+    if (options_.label_kind == LabelKind::kClass && options_.training == nullptr) NumberClasses();
+    if (options_.training != nullptr) {
+      table_.schema.classes = options_.training->classes;
+      table_.schema.class_names = options_.training->class_names;
+      DL_RETURN_IF_ERROR(CheckSameSchema(table_.schema, *options_.training, options_.path));
+    }
+    if (Status status = ValidateTable(table_); !status.ok())
+      return WithContext(status, options_.path);
+    return std::move(table_);
+  }
+
+ private:
+  // From the first row: number of columns, names, which one is the label.
+  Status FindColumns() {
+    columns_ = static_cast<int64_t>(fields_.size());
+    label_ = options_.label_index < 0 ? columns_ + options_.label_index : options_.label_index;
+    if (!options_.label_column.empty()) {
+      if (!options_.header) {
+        return scanner_.Bad(-1, "a label column is named, but the file has no header",
+                            "Give its index instead");
+      }
+      label_ = std::find(fields_.begin(), fields_.end(), options_.label_column) - fields_.begin();
+      if (label_ == columns_) {
+        return scanner_.Bad(-1, absl::StrCat("there is no column \"", options_.label_column, "\"",
+                                             DidYouMean(options_.label_column, fields_)));
+      }
+      if (std::count(fields_.begin(), fields_.end(), options_.label_column) > 1) {
+        return scanner_.Bad(-1,
+                            absl::StrCat("two columns are named \"", options_.label_column, "\""));
+      }
+    }
+    if (label_ < 0 || label_ >= columns_ || columns_ < 2) {
+      return scanner_.Bad(-1,
+                          absl::StrCat("label column ", options_.label_index, " of ", columns_,
+                                       " columns, and at least one feature beside it"),
+                          "Check the label column and the separator");
+    }
+    table_.schema.feature_shape = {columns_ - 1};
+    if (!options_.header) return absl::OkStatus();
+    for (int64_t i = 0; i < columns_; ++i) {
+      if (!IsUtf8(fields_[i])) return scanner_.Bad(i, "the column's name is not UTF-8");
+      if (i != label_) table_.schema.feature_names.push_back(fields_[i]);
+    }
+    return absl::OkStatus();
+  }
+
+  Status ReadRow() {
+    if (static_cast<int64_t>(fields_.size()) != columns_) {
+      return scanner_.Bad(
+          -1, absl::StrCat("has ", fields_.size(), " fields, the first row has ", columns_));
+    }
+    for (int64_t i = 0; i < columns_; ++i) {
+      if (i == label_) continue;
+      DL_ASSIGN_OR_RETURN(const float value, NumberOf(scanner_, i, fields_[i]));
+      table_.f32.push_back(value);
+    }
+    ++table_.examples;
+    return ReadLabel(fields_[label_]);
+  }
+
+  Status ReadLabel(const std::string& text) {
+    if (options_.label_kind == LabelKind::kTarget) {
+      DL_ASSIGN_OR_RETURN(const float value, NumberOf(scanner_, label_, text));
+      table_.targets.push_back(value);
+      return absl::OkStatus();
+    }
+    if (IsMissing(text))
+      return scanner_.Bad(label_, "the label is missing", "Fill it in or remove the row");
+    if (!IsUtf8(text)) return scanner_.Bad(label_, "the label is not UTF-8");
+    if (options_.training != nullptr) {
+      auto found = training_classes_.find(text);
+      if (found == training_classes_.end()) found = training_classes_.find(CanonicalLabel(text));
+      if (found == training_classes_.end()) {
+        return scanner_.Bad(
+            label_, absl::StrCat("the training split has no class \"", text.substr(0, 40), "\""));
+      }
+      table_.classes.push_back(found->second);
+      return absl::OkStatus();
+    }
+    // The number is provisional, in order of appearance, until all classes are known.
+    const auto [found, added] = seen_.emplace(text, static_cast<int32_t>(seen_.size()));
+    if (added && static_cast<int64_t>(seen_.size()) > limits::kMaxClasses) {
+      return scanner_.Bad(label_, absl::StrCat("more than ", limits::kMaxClasses, " classes"));
+    }
+    table_.classes.push_back(found->second);
+    return absl::OkStatus();
+  }
+
+  void NumberClasses() {
+    const bool whole = std::all_of(seen_.begin(), seen_.end(), [](const auto& item) {
+      return WholeNumber(item.first).has_value();
+    });
+    std::vector<std::string> names;
+    for (const auto& [text, provisional] : seen_)
+      names.push_back(whole ? CanonicalLabel(text) : text);
+    std::sort(names.begin(), names.end(), [whole](const std::string& a, const std::string& b) {
+      return whole ? *WholeNumber(a) < *WholeNumber(b) : a < b;
+    });
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    std::map<std::string, int32_t> number;
+    for (size_t i = 0; i < names.size(); ++i) number[names[i]] = static_cast<int32_t>(i);
+    std::vector<int32_t> final_number(seen_.size());
+    for (const auto& [text, provisional] : seen_) {
+      final_number[provisional] = number[whole ? CanonicalLabel(text) : text];
+    }
+    for (int32_t& label : table_.classes) label = final_number[label];
+    table_.schema.classes = static_cast<int64_t>(names.size());
+    table_.schema.class_names = std::move(names);
+  }
+
+  const CsvOptions& options_;
+  CsvScanner scanner_;
+  ExampleTable table_;
+  std::vector<std::string> fields_;
+  int64_t columns_ = 0;
+  int64_t label_ = 0;
+  std::map<std::string, int32_t> seen_;
+  std::map<std::string, int32_t> training_classes_;
+};
+
+}  // namespace
+
+StatusOr<ExampleTable> ReadCsv(const CsvOptions& options) {
+  if (options.separator == '"' || options.separator == '\n' || options.separator == '\r') {
+    return InvalidArgument({.message = "a quote or a line end cannot separate columns"});
+  }
+  DL_ASSIGN_OR_RETURN(SourceFile file, SourceFile::Open(options.path));
+  DL_ASSIGN_OR_RETURN(const std::string text, file.ReadAll(limits::kMaxImportBytes));
+  return CsvReader(options, text).Read();
+}
+
+}  // namespace dl::dataset

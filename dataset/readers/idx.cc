@@ -1,0 +1,189 @@
+#include "dataset/readers/idx.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+
+#include "absl/strings/str_cat.h"
+#include "base/limits.h"
+#include "dataset/readers/class_labels.h"
+#include "dataset/readers/source_file.h"
+
+namespace dl::dataset {
+namespace {
+
+constexpr size_t kMaxRank = 4;
+
+// The format's own numbers.
+enum class IdxType : uint8_t {
+  kU8 = 0x08,
+  kI8 = 0x09,
+  kI16 = 0x0b,
+  kI32 = 0x0c,
+  kF32 = 0x0d,
+  kF64 = 0x0e
+};
+
+int64_t SizeOf(IdxType type) {
+  switch (type) {
+    case IdxType::kU8:
+    case IdxType::kI8:
+      return 1;
+    case IdxType::kI16:
+      return 2;
+    case IdxType::kI32:
+    case IdxType::kF32:
+      return 4;
+    case IdxType::kF64:
+      return 8;
+  }
+  return 0;
+}
+
+uint32_t BigEndian32(const std::byte* bytes) {
+  uint32_t value;
+  std::memcpy(&value, bytes, 4);
+  return __builtin_bswap32(value);
+}
+
+struct IdxHeader {
+  IdxType type = IdxType::kU8;
+  std::vector<int64_t> shape;  // with the leading number of examples
+  int64_t values = 0;
+};
+
+// Reads the header and checks that the file holds exactly what it declares.
+StatusOr<IdxHeader> ReadHeader(SourceFile& file) {
+  std::array<std::byte, 4 + 4 * kMaxRank> bytes;
+  DL_RETURN_IF_ERROR(file.Read(std::span(bytes).first(4)));
+  IdxHeader header;
+  header.type = static_cast<IdxType>(bytes[2]);
+  const auto rank = static_cast<size_t>(bytes[3]);
+  if (bytes[0] != std::byte{0} || bytes[1] != std::byte{0} || SizeOf(header.type) == 0) {
+    return file.Damaged(0, "is not an IDX file: its first bytes are wrong");
+  }
+  if (rank < 1 || rank > kMaxRank) {
+    return file.Damaged(3,
+                        absl::StrCat("has ", rank, " dimensions, must have from 1 to ", kMaxRank));
+  }
+  DL_RETURN_IF_ERROR(file.Read(std::span(bytes).subspan(4, 4 * rank)));
+  header.values = 1;
+  for (size_t i = 0; i < rank; ++i) {
+    const int64_t extent = BigEndian32(bytes.data() + 4 + 4 * i);
+    if (extent < 1 || header.values > limits::kMaxImportBytes / extent) {
+      return file.Damaged(4 + 4 * i, absl::StrCat("dimension ", i, " is ", extent));
+    }
+    header.values *= extent;
+    header.shape.push_back(extent);
+  }
+  DL_RETURN_IF_ERROR(file.CheckTotal(file.position() + header.values * SizeOf(header.type)));
+  return header;
+}
+
+template <typename Raw, typename Bits>
+double ValueAt(const std::byte* bytes) {
+  Bits bits;
+  std::memcpy(&bits, bytes, sizeof bits);
+  if constexpr (sizeof bits == 2) bits = __builtin_bswap16(bits);
+  if constexpr (sizeof bits == 4) bits = __builtin_bswap32(bits);
+  if constexpr (sizeof bits == 8) bits = __builtin_bswap64(bits);
+  Raw value;
+  std::memcpy(&value, &bits, sizeof value);
+  return static_cast<double>(value);
+}
+
+double ValueOf(IdxType type, const std::byte* bytes) {
+  switch (type) {
+    case IdxType::kU8:
+      return ValueAt<uint8_t, uint8_t>(bytes);
+    case IdxType::kI8:
+      return ValueAt<int8_t, uint8_t>(bytes);
+    case IdxType::kI16:
+      return ValueAt<int16_t, uint16_t>(bytes);
+    case IdxType::kI32:
+      return ValueAt<int32_t, uint32_t>(bytes);
+    case IdxType::kF32:
+      return ValueAt<float, uint32_t>(bytes);
+    case IdxType::kF64:
+      return ValueAt<double, uint64_t>(bytes);
+  }
+  return 0;
+}
+
+// All values of the file, converted one by one; `store(i, value)` returns false for a value that
+// does not fit.
+template <typename Store>
+Status ReadValues(SourceFile& file, const IdxHeader& header, Store store) {
+  const int64_t size = SizeOf(header.type);
+  std::array<std::byte, 8 * 8192> buffer;
+  for (int64_t begin = 0; begin < header.values; begin += 8192) {
+    const int64_t count = std::min<int64_t>(8192, header.values - begin);
+    const int64_t at = file.position();
+    DL_RETURN_IF_ERROR(file.Read(std::span(buffer).first(count * size)));
+    for (int64_t i = 0; i < count; ++i) {
+      if (!store(begin + i, ValueOf(header.type, buffer.data() + i * size))) {
+        return file.Damaged(at + i * size, absl::StrCat("value ", begin + i, " is out of range"));
+      }
+    }
+  }
+  return file.ExpectEnd();
+}
+
+Status ReadFeatures(const std::string& path, ExampleTable& table) {
+  DL_ASSIGN_OR_RETURN(SourceFile file, SourceFile::Open(path));
+  DL_ASSIGN_OR_RETURN(const IdxHeader header, ReadHeader(file));
+  table.examples = header.shape[0];
+  auto& shape = table.schema.feature_shape;
+  shape.assign(header.shape.begin() + 1, header.shape.end());
+  if (shape.empty() || shape.size() == 2) shape.insert(shape.begin(), 1);  // (1) and (1, H, W)
+  if (header.type == IdxType::kU8) {
+    table.schema.feature_type = FeatureType::kU8;
+    table.u8.resize(header.values);
+    DL_RETURN_IF_ERROR(file.Read(std::as_writable_bytes(std::span(table.u8))));
+    return file.ExpectEnd();
+  }
+  table.schema.feature_type = FeatureType::kF32;
+  if (header.values > limits::kMaxImportBytes / 4) {
+    return ResourceExhausted(
+        {.message = absl::StrCat(path, " holds too many values"), .where = path});
+  }
+  table.f32.resize(header.values);
+  return ReadValues(file, header, [&](int64_t i, double value) {
+    table.f32[i] = static_cast<float>(value);
+    return std::isfinite(table.f32[i]);
+  });
+}
+
+Status ReadLabels(const std::string& path, ExampleTable& table) {
+  DL_ASSIGN_OR_RETURN(SourceFile file, SourceFile::Open(path));
+  DL_ASSIGN_OR_RETURN(const IdxHeader header, ReadHeader(file));
+  if (header.shape.size() != 1 || header.shape[0] != table.examples) {
+    return file.Damaged(4, absl::StrCat("has ", header.shape[0], " labels in ", header.shape.size(),
+                                        " dimensions for ", table.examples, " examples"));
+  }
+  table.classes.resize(header.values);
+  return ReadValues(file, header, [&](int64_t i, double value) {
+    if (!(value >= 0 && value < static_cast<double>(limits::kMaxClasses))) return false;
+    table.classes[i] = static_cast<int32_t>(value);
+    return static_cast<double>(table.classes[i]) == value;
+  });
+}
+
+}  // namespace
+
+StatusOr<ExampleTable> ReadIdx(const IdxOptions& options) {
+  ExampleTable table;
+  DL_RETURN_IF_ERROR(ReadFeatures(options.features, table));
+  DL_RETURN_IF_ERROR(ReadLabels(options.labels, table));
+  DL_RETURN_IF_ERROR(AssignClasses(table, options.class_names, options.training, options.labels));
+  if (options.training != nullptr) {
+    DL_RETURN_IF_ERROR(CheckSameSchema(table.schema, *options.training, options.features));
+  }
+  if (Status status = ValidateTable(table); !status.ok()) {
+    return WithContext(status, options.features);
+  }
+  return table;
+}
+
+}  // namespace dl::dataset

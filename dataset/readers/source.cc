@@ -1,0 +1,110 @@
+#include "dataset/readers/source.h"
+
+#include <filesystem>
+
+#include "absl/strings/str_cat.h"
+#include "base/checksum.h"
+#include "dataset/readers/cifar10.h"
+#include "dataset/readers/csv.h"
+#include "dataset/readers/idx.h"
+
+namespace dl::dataset {
+namespace {
+
+// Raised when a reader or the import makes something else of the same files.
+constexpr int kImportVersion = 1;
+
+std::vector<std::string> PathsOf(const Source& source) {
+  std::vector<std::string> paths = source.features;
+  if (!source.labels.empty()) paths.push_back(source.labels);
+  return paths;
+}
+
+}  // namespace
+
+std::string_view SourceFormatName(SourceFormat format) {
+  switch (format) {
+    case SourceFormat::kIdx:
+      return "idx";
+    case SourceFormat::kCifar10:
+      return "cifar10";
+    case SourceFormat::kCsv:
+      return "csv";
+  }
+  return "unknown";
+}
+
+StatusOr<SourceFormat> SourceFormatFromName(std::string_view name) {
+  for (SourceFormat format : {SourceFormat::kIdx, SourceFormat::kCifar10, SourceFormat::kCsv}) {
+    if (SourceFormatName(format) == name) return format;
+  }
+  return InvalidArgument({.message = absl::StrCat("the data format is \"", std::string(name), "\""),
+                          .remedy = "Use idx, cifar10 or csv"});
+}
+
+StatusOr<ExampleTable> ReadSource(const Source& source, const Schema* training) {
+  if (source.format == SourceFormat::kCifar10) {
+    return ReadCifar10({.paths = source.features, .training = training});
+  }
+  if (source.features.size() != 1) {
+    return InvalidArgument({.message = absl::StrCat(
+                                "a source of format ", std::string(SourceFormatName(source.format)),
+                                " has ", source.features.size(), " files of features"),
+                            .remedy = "Name one file"});
+  }
+  if (source.format == SourceFormat::kIdx) {
+    return ReadIdx({.features = source.features[0],
+                    .labels = source.labels,
+                    .class_names = source.class_names,
+                    .training = training});
+  }
+  return ReadCsv({.path = source.features[0],
+                  .separator = source.separator,
+                  .header = source.header,
+                  .label_column = source.label_column,
+                  .label_index = source.label_index,
+                  .label_kind = source.label_kind,
+                  .training = training});
+}
+
+StatusOr<std::string> SourceFingerprint(const Source& source, const ImportOptions& options,
+                                        const Schema* training) {
+  Sha256 hash;
+  const auto add = [&hash](std::string_view text) {
+    hash.UpdateU64(text.size());
+    hash.Update(text);
+  };
+  hash.UpdateU32(kImportVersion);
+  hash.UpdateU64(source.features.size());
+  for (const std::string& path : PathsOf(source)) {
+    std::error_code error;
+    const auto absolute = std::filesystem::absolute(path, error);
+    const auto size = std::filesystem::file_size(path, error);
+    if (error) {
+      return NotFound(
+          {.message = absl::StrCat("cannot read ", path, ": ", error.message()), .where = path});
+    }
+    const auto changed = std::filesystem::last_write_time(path, error);
+    if (error) return NotFound({.message = absl::StrCat("cannot read ", path), .where = path});
+    add(absolute.string());
+    hash.UpdateU64(size);
+    hash.UpdateU64(static_cast<uint64_t>(changed.time_since_epoch().count()));
+  }
+  for (const std::string& name : source.class_names) add(name);
+  add(SourceFormatName(source.format));
+  add(std::string_view(&source.separator, 1));
+  add(source.header ? "header" : "");
+  add(source.label_column);
+  hash.UpdateU64(static_cast<uint64_t>(source.label_index));
+  hash.UpdateU64(static_cast<uint64_t>(source.label_kind));
+  hash.UpdateU64(static_cast<uint64_t>(options.normalizer));
+  add(options.fitted ? NormalizerSha256(*options.fitted) : "");
+  hash.UpdateU64(static_cast<uint64_t>(options.order));
+  hash.UpdateU64(options.shuffle_key);
+  hash.UpdateU64(static_cast<uint64_t>(options.compression));
+  hash.UpdateU64(static_cast<uint64_t>(options.block_bytes));
+  add(training != nullptr ? SchemaToJson(*training).dump() : "");
+  return hash.HexDigest();
+}
+
+}  // namespace dl::dataset

@@ -1,0 +1,133 @@
+#include "dataset/readers/source_file.h"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "absl/strings/str_cat.h"
+#include "base/limits.h"
+
+namespace dl::dataset {
+namespace {
+
+constexpr int64_t kMaxDeflateRatio = 1032;
+constexpr size_t kReadStep = 1 << 20;
+
+}  // namespace
+
+// zlib reads plain files through the same calls, so there is one path for both.
+struct SourceFile::Stream {
+  gzFile file = nullptr;
+  int plain = 0;
+  ~Stream() {
+    if (file != nullptr) gzclose_r(file);
+  }
+};
+
+SourceFile::SourceFile(SourceFile&&) noexcept = default;
+SourceFile& SourceFile::operator=(SourceFile&&) noexcept = default;
+SourceFile::~SourceFile() = default;
+
+StatusOr<SourceFile> SourceFile::Open(const std::string& path) {
+  std::error_code error;
+  const auto kind = std::filesystem::status(path, error);
+  if (!std::filesystem::exists(kind)) {
+    return NotFound({.message = absl::StrCat("there is no file ", path), .where = path});
+  }
+  if (!std::filesystem::is_regular_file(kind)) {
+    return InvalidArgument(
+        {.message = absl::StrCat(path, " is not a regular file"), .where = path});
+  }
+  SourceFile out;
+  out.path_ = path;
+  out.file_bytes_ = static_cast<int64_t>(std::filesystem::file_size(path, error));
+  out.stream_ = std::make_unique<Stream>();
+  out.stream_->file = error ? nullptr : gzopen(path.c_str(), "rbe");
+  if (out.stream_->file == nullptr) {
+    return InvalidArgument(
+        {.message = absl::StrCat("cannot open ", path, ": ", std::strerror(errno)),
+         .where = path,
+         .remedy = "Check the permissions of the file"});
+  }
+  gzbuffer(out.stream_->file, 1 << 17);
+  out.stream_->plain = gzdirect(out.stream_->file);
+  return out;
+}
+
+Status SourceFile::Damaged(int64_t position, std::string message) const {
+  return DataLoss({.message = absl::StrCat(path_, ": ", message),
+                   .where = absl::StrCat(path_, " at byte ", position)});
+}
+
+Status SourceFile::CheckTotal(int64_t total) const {
+  if (total > limits::kMaxImportBytes) {
+    return ResourceExhausted(
+        {.message = absl::StrCat(path_, " declares ", total, " bytes, the limit is ",
+                                 limits::kMaxImportBytes),
+         .where = path_});
+  }
+  if (stream_->plain ? file_bytes_ != total : file_bytes_ < total / kMaxDeflateRatio) {
+    return Damaged(std::min(file_bytes_, total),
+                   absl::StrCat("the header declares ", total, " bytes, the ",
+                                stream_->plain ? "" : "compressed ", "file has ", file_bytes_));
+  }
+  return absl::OkStatus();
+}
+
+StatusOr<size_t> SourceFile::ReadSome(std::span<std::byte> out) {
+  size_t done = 0;
+  while (done < out.size()) {
+    const auto want = static_cast<unsigned>(std::min(out.size() - done, size_t{1} << 30));
+    const int got = gzread(stream_->file, out.data() + done, want);
+    int code = Z_OK;
+    const char* text = gzerror(stream_->file, &code);
+    if (got < 0 || (code != Z_OK && code != Z_STREAM_END)) {
+      return Damaged(position_, code == Z_BUF_ERROR
+                                    ? std::string("the compressed file is truncated")
+                                    : absl::StrCat("cannot be read: ",
+                                                   code == Z_ERRNO ? std::strerror(errno) : text));
+    }
+    if (got == 0) break;
+    done += static_cast<size_t>(got);
+    position_ += got;
+  }
+  return done;
+}
+
+Status SourceFile::Read(std::span<std::byte> out) {
+  DL_ASSIGN_OR_RETURN(const size_t got, ReadSome(out));
+  if (got == out.size()) return absl::OkStatus();
+  return Damaged(position_, absl::StrCat("ends at byte ", position_, ", ", out.size() - got,
+                                         " bytes too early"));
+}
+
+Status SourceFile::ExpectEnd() {
+  std::byte extra[1];
+  DL_ASSIGN_OR_RETURN(const size_t got, ReadSome(extra));
+  if (got == 0) return absl::OkStatus();
+  return Damaged(position_ - 1, "goes on behind the size that its header declares");
+}
+
+StatusOr<std::string> SourceFile::ReadAll(int64_t max_bytes) {
+  std::string out;
+  if (stream_->plain) out.reserve(std::min(file_bytes_, max_bytes));
+  while (true) {
+    const size_t before = out.size();
+    out.resize(before + kReadStep);
+    DL_ASSIGN_OR_RETURN(
+        const size_t got,
+        ReadSome(std::as_writable_bytes(std::span(out.data() + before, kReadStep))));
+    out.resize(before + got);
+    if (static_cast<int64_t>(out.size()) > max_bytes) {
+      return ResourceExhausted(
+          {.message = absl::StrCat(path_, " holds more than ", max_bytes, " bytes"),
+           .where = path_});
+    }
+    if (got < kReadStep) return out;
+  }
+}
+
+}  // namespace dl::dataset

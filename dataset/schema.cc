@@ -1,0 +1,142 @@
+#include "dataset/schema.h"
+
+#include <set>
+
+#include "absl/strings/str_cat.h"
+#include "base/limits.h"
+
+namespace dl::dataset {
+namespace {
+
+constexpr size_t kMaxRank = 4;
+
+Status Bad(std::string message) {
+  return InvalidArgument({.message = std::move(message), .where = "schema"});
+}
+
+}  // namespace
+
+int64_t Schema::FeatureSize() const {
+  int64_t size = 1;
+  for (int64_t extent : feature_shape) size *= extent;
+  return size;
+}
+int64_t Schema::FeatureBytes() const {
+  return FeatureSize() * (feature_type == FeatureType::kU8 ? 1 : 4);
+}
+int64_t Schema::LabelBytes() const { return label_kind == LabelKind::kClass ? 4 : 4 * target_size; }
+int64_t Schema::RecordBytes() const { return 8 + LabelBytes() + FeatureBytes(); }
+
+Status ValidateSchema(const Schema& schema) {
+  if (schema.feature_shape.empty() || schema.feature_shape.size() > kMaxRank) {
+    return Bad(absl::StrCat("features have ", schema.feature_shape.size(),
+                            " dimensions, must have from 1 to ", kMaxRank));
+  }
+  int64_t size = 1;
+  for (int64_t extent : schema.feature_shape) {
+    if (extent < 1 || extent > limits::kMaxExtent) {
+      return Bad(absl::StrCat("a feature dimension of ", extent, ", must be from 1 to ",
+                              limits::kMaxExtent));
+    }
+    size *= extent;  // both factors are bounded, and so is the product so far
+    if (size > limits::kMaxBlockBytes) return Bad("one example is larger than a block may be");
+  }
+  if (schema.feature_type != FeatureType::kU8 && schema.feature_type != FeatureType::kF32) {
+    return Bad("unknown feature type");
+  }
+  if (schema.label_kind == LabelKind::kClass) {
+    if (schema.classes < 1 || schema.classes > limits::kMaxClasses || schema.target_size != 0) {
+      return Bad(absl::StrCat(schema.classes, " classes, must be from 1 to ", limits::kMaxClasses));
+    }
+    if (!schema.class_names.empty() &&
+        static_cast<int64_t>(schema.class_names.size()) != schema.classes) {
+      return Bad(
+          absl::StrCat(schema.class_names.size(), " class names for ", schema.classes, " classes"));
+    }
+    std::set<std::string_view> seen;
+    for (const std::string& name : schema.class_names) {
+      if (!IsUtf8(name)) return Bad("a class name is not UTF-8");
+      if (!seen.insert(name).second) return Bad(absl::StrCat("two classes are named ", name));
+    }
+  } else if (schema.label_kind == LabelKind::kTarget) {
+    if (schema.target_size < 1 || schema.target_size > limits::kMaxExtent || schema.classes != 0 ||
+        !schema.class_names.empty()) {
+      return Bad(absl::StrCat(schema.target_size, " targets, must be from 1 to ",
+                              limits::kMaxExtent, " and without classes"));
+    }
+  } else {
+    return Bad("unknown label kind");
+  }
+  if (!schema.feature_names.empty() &&
+      static_cast<int64_t>(schema.feature_names.size()) != schema.FeatureSize()) {
+    return Bad(absl::StrCat(schema.feature_names.size(), " feature names for ",
+                            schema.FeatureSize(), " features"));
+  }
+  for (const std::string& name : schema.feature_names) {
+    if (!IsUtf8(name)) return Bad("a feature name is not UTF-8");
+  }
+  if (schema.RecordBytes() > limits::kMaxBlockBytes) {
+    return Bad(absl::StrCat("one example takes ", schema.RecordBytes(), " bytes, at most ",
+                            limits::kMaxBlockBytes, " fit a block"));
+  }
+  return absl::OkStatus();
+}
+
+Json SchemaToJson(const Schema& schema) {
+  Json json = {{"feature_shape", schema.feature_shape},
+               {"feature_type", schema.feature_type == FeatureType::kU8 ? "u8" : "f32"},
+               {"label_kind", schema.label_kind == LabelKind::kClass ? "class" : "target"}};
+  if (schema.label_kind == LabelKind::kClass) {
+    json["classes"] = schema.classes;
+    if (!schema.class_names.empty()) json["class_names"] = schema.class_names;
+  } else {
+    json["target_size"] = schema.target_size;
+  }
+  if (!schema.feature_names.empty()) json["feature_names"] = schema.feature_names;
+  return json;
+}
+
+StatusOr<Schema> SchemaFromJson(const Json& json, const std::string& path) {
+  Schema schema;
+  std::string type, kind;
+  JsonObjectReader reader(json, path);
+  for (const char* key : {"feature_shape", "feature_type", "label_kind"}) reader.Require(key);
+  reader.IntList("feature_shape", schema.feature_shape, {1, limits::kMaxExtent});
+  reader.OneOf("feature_type", type, {"u8", "f32"});
+  reader.OneOf("label_kind", kind, {"class", "target"});
+  reader.Int("classes", schema.classes, {1, limits::kMaxClasses});
+  reader.StringList("class_names", schema.class_names);
+  reader.StringList("feature_names", schema.feature_names);
+  reader.Int("target_size", schema.target_size, {1, limits::kMaxExtent});
+  DL_RETURN_IF_ERROR(reader.Finish());
+  schema.feature_type = type == "u8" ? FeatureType::kU8 : FeatureType::kF32;
+  schema.label_kind = kind == "class" ? LabelKind::kClass : LabelKind::kTarget;
+  DL_RETURN_IF_ERROR(ValidateSchema(schema));
+  return schema;
+}
+
+bool IsUtf8(std::string_view text) {
+  for (size_t i = 0; i < text.size();) {
+    const auto lead = static_cast<unsigned char>(text[i]);
+    if (lead < 0x80) {
+      ++i;
+      continue;
+    }
+    const size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+    if (lead < 0xc2 || lead > 0xf4 || text.size() - i < length) return false;
+    uint32_t code = lead & (0x7f >> length);
+    for (size_t k = 1; k < length; ++k) {
+      const auto next = static_cast<unsigned char>(text[i + k]);
+      if ((next & 0xc0) != 0x80) return false;
+      code = code << 6 | (next & 0x3f);
+    }
+    static constexpr uint32_t kSmallest[] = {0, 0, 0x80, 0x800, 0x10000};
+    if (code < kSmallest[length] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) {
+      return false;
+    }
+    i += length;
+  }
+  return true;
+}
+
+}  // namespace dl::dataset

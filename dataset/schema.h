@@ -1,0 +1,47 @@
+// What one example of a dataset looks like.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+#include "base/status.h"
+
+namespace dl::dataset {
+
+// Stored numbers: never reuse a value.
+enum class FeatureType : uint8_t { kU8 = 1, kF32 = 2 };
+enum class LabelKind : uint8_t { kClass = 1, kTarget = 2 };
+
+struct Schema {
+  // Row-major. Three extents are an image (channels, height, width); one is a table's row.
+  std::vector<int64_t> feature_shape;
+  FeatureType feature_type = FeatureType::kF32;
+  LabelKind label_kind = LabelKind::kClass;
+  int64_t classes = 0;                     // for kClass, else 0
+  std::vector<std::string> class_names;    // empty or `classes` of them, UTF-8
+  int64_t target_size = 0;                 // floats per example for kTarget, else 0
+  std::vector<std::string> feature_names;  // of a table with a header, in order; else empty. UTF-8
+
+  bool operator==(const Schema&) const = default;
+
+  int64_t FeatureSize() const;   // elements per example
+  int64_t FeatureBytes() const;  // per example as stored
+  int64_t LabelBytes() const;    // per example as stored
+  int64_t RecordBytes() const;   // id, label and features of one example in a block
+};
+
+// Extents, counts and names within base/limits.h and consistent with each other; a record fits a
+// block.
+Status ValidateSchema(const Schema& schema);
+
+// {"feature_shape":[1,28,28],"feature_type":"u8","label_kind":"class","classes":10,"class_names":[...]}
+Json SchemaToJson(const Schema& schema);
+StatusOr<Schema> SchemaFromJson(const Json& json, const std::string& path);
+
+// True for well-formed UTF-8 without overlong forms and surrogates (RFC 3629): what JSON can carry.
+bool IsUtf8(std::string_view text);
+
+}  // namespace dl::dataset

@@ -1,0 +1,150 @@
+#include "dataset/block.h"
+
+#include <cstring>
+
+#include "base/checksum.h"
+#include "base/philox.h"
+#include "gtest/gtest.h"
+
+namespace dl::dataset {
+namespace {
+
+const Schema kImages = {.feature_shape = {1, 2, 3}, .feature_type = FeatureType::kU8, .classes = 4};
+const Schema kRows = {.feature_shape = {3},
+                      .feature_type = FeatureType::kF32,
+                      .label_kind = LabelKind::kTarget,
+                      .target_size = 2};
+
+Bytes ImageBlock(Compression compression) {
+  const std::vector<uint64_t> ids = {9, 2, 5};
+  const std::vector<int32_t> classes = {0, 3, 1};
+  Bytes features(18);
+  for (size_t i = 0; i < features.size(); ++i) features[i] = std::byte(i * 3);
+  auto block =
+      EncodeBlock(kImages, {.ids = ids, .classes = classes, .features = features}, compression);
+  EXPECT_TRUE(block.ok()) << block.status();
+  return *block;
+}
+
+StatusOr<std::shared_ptr<const Block>> Decode(Bytes bytes, const Schema& schema = kImages) {
+  return Block::Decode(std::make_shared<const Bytes>(std::move(bytes)), schema);
+}
+
+// With a checksum that fits again, so that the checks behind it are reached.
+Bytes Resealed(Bytes bytes) {
+  const uint64_t sum = Xxh3(std::span(bytes).first(bytes.size() - 8));
+  std::memcpy(bytes.data() + bytes.size() - 8, &sum, 8);
+  return bytes;
+}
+
+TEST(BlockTest, RoundTripOfBytesAndClasses) {
+  for (Compression compression : {Compression::kNone, Compression::kZstd}) {
+    auto block = Decode(ImageBlock(compression));
+    ASSERT_TRUE(block.ok()) << block.status();
+    EXPECT_EQ((*block)->examples(), 3);
+    EXPECT_EQ((*block)->ids()[1], 2u);
+    EXPECT_EQ((*block)->classes()[1], 3);
+    EXPECT_EQ((*block)->features_u8().size(), 18u);
+    EXPECT_EQ((*block)->features_u8()[17], 51);
+    EXPECT_TRUE((*block)->targets().empty());
+    EXPECT_TRUE((*block)->features_f32().empty());
+  }
+}
+
+TEST(BlockTest, RoundTripOfFloatsAndTargets) {
+  const std::vector<uint64_t> ids = {1};
+  const std::vector<float> targets = {0.5f, -1.0f}, features = {1.0f, 2.0f, 3.0f};
+  const auto bytes = EncodeBlock(
+      kRows, {.ids = ids, .targets = targets, .features = std::as_bytes(std::span(features))},
+      Compression::kNone);
+  ASSERT_TRUE(bytes.ok());
+  auto block = Decode(*bytes, kRows);
+  ASSERT_TRUE(block.ok()) << block.status();
+  EXPECT_EQ((*block)->targets()[1], -1.0f);
+  EXPECT_EQ((*block)->features_f32()[2], 3.0f);
+}
+
+TEST(BlockTest, LayoutAsDocumented) {
+  const Bytes bytes = ImageBlock(Compression::kNone);
+  ASSERT_EQ(bytes.size(), 56u + 3 * (8 + 4 + 6) + 8);
+  EXPECT_EQ(std::memcmp(bytes.data(), "PVBK\x01\0\x01\x01\0\x03\0\0\x03\0\0\0\x01\0\0\0", 20), 0);
+  EXPECT_EQ(bytes[24], std::byte{54});
+  EXPECT_EQ(bytes[40 + 8], std::byte{3}) << "the third extent";
+  EXPECT_EQ(bytes[56], std::byte{9}) << "the first id";
+  EXPECT_EQ(Sha256Hex(bytes), "8428fd71435aa389f4d39b23d467c0022531fd7f376abe22d4d4f745a96706c2");
+}
+
+TEST(BlockTest, EncodeRefusesSizesThatDoNotFit) {
+  const std::vector<uint64_t> ids = {1};
+  const std::vector<int32_t> classes = {1, 2};
+  const Bytes features(6);
+  EXPECT_FALSE(EncodeBlock(kImages, {.ids = ids, .classes = classes, .features = features},
+                           Compression::kNone)
+                   .ok());
+  EXPECT_FALSE(EncodeBlock(kImages, {}, Compression::kNone).ok());
+}
+
+TEST(BlockTest, EveryFlippedBitIsFound) {
+  for (Compression compression : {Compression::kNone, Compression::kZstd}) {
+    const Bytes good = ImageBlock(compression);
+    for (size_t bit = 0; bit < good.size() * 8; ++bit) {
+      Bytes bad = good;
+      bad[bit / 8] ^= std::byte(1 << bit % 8);
+      EXPECT_FALSE(Decode(bad).ok()) << "bit " << bit;
+    }
+  }
+}
+
+TEST(BlockTest, EveryTruncationIsFound) {
+  const Bytes good = ImageBlock(Compression::kNone);
+  for (size_t size = 0; size < good.size(); ++size) {
+    EXPECT_FALSE(Decode(Bytes(good.begin(), good.begin() + size)).ok());
+    if (size >= 8) {
+      EXPECT_FALSE(Decode(Resealed(Bytes(good.begin(), good.begin() + size))).ok());
+    }
+  }
+}
+
+TEST(BlockTest, MutationsBehindAValidChecksumNeverReadOutside) {
+  RandomStream random({.seed = 7});
+  for (Compression compression : {Compression::kNone, Compression::kZstd}) {
+    const Bytes good = ImageBlock(compression);
+    for (int round = 0; round < 20000; ++round) {
+      Bytes bad = good;
+      const uint64_t changes = 1 + random.Bounded(4);
+      for (uint64_t i = 0; i < changes; ++i) {
+        // Mostly the header, where sizes are.
+        const uint64_t at = random.Bounded(random.Bounded(4) > 0 ? 56 : bad.size() - 8);
+        bad[at] = random.Bounded(2) > 0 ? std::byte(random.NextU32()) : std::byte{0xff};
+      }
+      if (random.Bounded(4) == 0) bad.resize(random.Bounded(bad.size() - 8) + 8);
+      auto block = Decode(Resealed(std::move(bad)));
+      if (!block.ok()) continue;
+      for (int32_t label : (*block)->classes()) ASSERT_TRUE(label >= 0 && label < 4);
+      ASSERT_EQ((*block)->features_u8().size(), (*block)->ids().size() * 6);
+    }
+  }
+}
+
+TEST(BlockTest, WrongMagicVersionSchemaAndClass) {
+  const Bytes good = ImageBlock(Compression::kNone);
+  Bytes bad = good;
+  bad[0] = std::byte{'X'};
+  EXPECT_EQ(Decode(Resealed(bad)).status().code(), absl::StatusCode::kDataLoss);
+  bad = good;
+  bad[4] = std::byte{2};
+  EXPECT_EQ(Decode(Resealed(bad)).status().code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_FALSE(Decode(good, kRows).ok());
+  Schema fewer = kImages;
+  fewer.classes = 3;
+  EXPECT_FALSE(Decode(good, fewer).ok()) << "class 3 of 3";
+}
+
+TEST(BlockTest, ExampleHashIsXxh3OfTheId) {
+  const unsigned char id[8] = {0x39, 0x30, 0, 0, 0, 0, 0, 0};
+  EXPECT_EQ(ExampleHash(12345), Xxh3(std::as_bytes(std::span(id))));
+  EXPECT_NE(ExampleHash(0), ExampleHash(1));
+}
+
+}  // namespace
+}  // namespace dl::dataset
