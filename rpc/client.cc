@@ -1,0 +1,149 @@
+#include "rpc/client.h"
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+#include "base/limits.h"
+#include "rpc/convert.h"
+#include "rpc/lane.h"
+#include "rpc/thrift_process.h"
+
+namespace dl::rpc {
+
+class Client::Impl {
+ public:
+  explicit Impl(ClientOptions options)
+      : options_(std::move(options)),
+        heartbeat(1, options_, &watchdog_),
+        control(options_.control_connections, options_, &watchdog_),
+        poll(options_.poll_connections, options_, &watchdog_),
+        bulk(options_.bulk_connections, options_, &watchdog_) {}
+
+  void Close() {
+    closed_ = true;
+    for (Lane* lane : {&heartbeat, &control, &poll, &bulk}) lane->Close();
+    watchdog_.Cap(Clock::Real().Now());
+  }
+
+  // `method` is a member of the generated stub: void (Reply& _return, const Request&, deadline_ms).
+  template <typename Reply, typename Request, typename Method>
+  StatusOr<Reply> Call(Lane& lane, const Request& request, Duration deadline, Method method) {
+    typename WireOf<Reply>::Type reply;
+    DL_RETURN_IF_ERROR(Exchange(lane, request, deadline,
+                                [&](wire::MasterClient& stub, const auto& wire, int64_t left_ms) {
+                                  (stub.*method)(reply, wire, left_ms);
+                                }));
+    return FromWire<Reply>(std::move(reply));
+  }
+
+  // For methods without an answer: void (const Request&, deadline_ms).
+  template <typename Request, typename Method>
+  Status CallVoid(Lane& lane, const Request& request, Duration deadline, Method method) {
+    return Exchange(lane, request, deadline,
+                    [&](wire::MasterClient& stub, const auto& wire, int64_t left_ms) {
+                      (stub.*method)(wire, left_ms);
+                    });
+  }
+
+ private:
+  template <typename Request, typename Send>
+  Status Exchange(Lane& lane, const Request& request, Duration deadline, Send send) {
+    const Instant end =
+        Clock::Real().Now() + std::clamp<Duration>(deadline, Duration(0), limits::kMaxCallDeadline);
+    const std::string* bytes = nullptr;
+    DL_ASSIGN_OR_RETURN(auto wire, ToWireLending(request, &bytes));
+    auto connection = lane.Take(end);
+    if (!connection.ok()) return Explain(connection.status());
+    (*connection)->LendBinary(bytes);
+    Status status = (*connection)->Call(end, [&](wire::MasterClient& stub) {
+      const Duration left = std::max(end - Clock::Real().Now(), Duration(0));
+      send(stub, wire, std::chrono::ceil<std::chrono::milliseconds>(left).count());
+    });
+    const bool broken = (*connection)->broken();
+    lane.Return(*std::move(connection));
+    return broken ? Explain(std::move(status)) : status;
+  }
+
+  // After Close a broken connection is our own doing.
+  Status Explain(Status status) const {
+    if (status.ok() || !closed_) return status;
+    return Cancelled({.message = "the client was closed", .where = ToString(options_.endpoint)});
+  }
+
+  const ClientOptions options_;
+  Watchdog watchdog_;
+  std::atomic<bool> closed_ = false;
+
+ public:
+  Lane heartbeat;
+  Lane control;
+  Lane poll;
+  Lane bulk;
+};
+
+StatusOr<std::unique_ptr<Client>> Client::Connect(ClientOptions options) {
+  if (options.endpoint.host.empty() || options.endpoint.port < 1 || options.endpoint.port > 65535) {
+    return InvalidArgument(
+        {.message = "no address of a master", .where = ToString(options.endpoint)});
+  }
+  if (options.control_connections < 1 || options.poll_connections < 1 ||
+      options.bulk_connections < 1) {
+    return InvalidArgument({.message = "a client needs at least one connection of each kind"});
+  }
+  PrepareThrift();
+  return std::unique_ptr<Client>(new Client(std::make_unique<Impl>(std::move(options))));
+}
+
+Client::Client(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Client::~Client() = default;
+void Client::Close() { impl_->Close(); }
+
+#define DL_RPC_METHOD(lane, Name, Reply, Request)                                         \
+  StatusOr<Reply> Client::Name(const Request& request, Duration deadline) {               \
+    return impl_->Call<Reply>(impl_->lane, request, deadline, &wire::MasterClient::Name); \
+  }
+#define DL_RPC_VOID_METHOD(lane, Name, Request)                                        \
+  Status Client::Name(const Request& request, Duration deadline) {                     \
+    return impl_->CallVoid(impl_->lane, request, deadline, &wire::MasterClient::Name); \
+  }
+DL_RPC_METHOD(control, Register, RegisterReply, RegisterRequest)
+DL_RPC_METHOD(heartbeat, Heartbeat, HeartbeatReply, HeartbeatRequest)
+DL_RPC_VOID_METHOD(control, Goodbye, GoodbyeRequest)
+DL_RPC_METHOD(poll, LeaseUnits, LeaseReply, LeaseRequest)
+DL_RPC_METHOD(control, Announce, AnnounceReply, AnnounceRequest)
+DL_RPC_VOID_METHOD(control, ReportFailure, FailureReport)
+DL_RPC_METHOD(control, FetchJob, FetchJobReply, FetchJobRequest)
+DL_RPC_METHOD(bulk, FetchPart, Chunk, FetchRequest)
+DL_RPC_METHOD(bulk, FetchBlock, Chunk, FetchRequest)
+DL_RPC_METHOD(bulk, Contribute, ContributionReply, ContributionChunk)
+DL_RPC_VOID_METHOD(bulk, OfferPart, OfferChunk)
+DL_RPC_VOID_METHOD(bulk, PutBlock, PutBlockRequest)
+DL_RPC_METHOD(control, Submit, SubmitReply, SubmitRequest)
+DL_RPC_METHOD(control, Act, JobActionReply, JobActionRequest)
+DL_RPC_METHOD(control, Query, QueryReply, QueryRequest)
+DL_RPC_METHOD(poll, Events, EventsReply, EventsRequest)
+DL_RPC_METHOD(bulk, FetchCheckpoint, Chunk, FetchRequest)
+#undef DL_RPC_METHOD
+#undef DL_RPC_VOID_METHOD
+
+StatusOr<MissingBlocksReply> Client::MissingBlocks(const MissingBlocksRequest& request,
+                                                   Duration deadline) {
+  const Instant end = Clock::Real().Now() + std::min<Duration>(deadline, limits::kMaxCallDeadline);
+  MissingBlocksReply all;
+  size_t from = 0;
+  do {
+    const size_t to = std::min<size_t>(request.sha256.size(), from + limits::kMaxListEntries);
+    const MissingBlocksRequest piece{
+        .sha256 = {request.sha256.begin() + from, request.sha256.begin() + to}};
+    DL_ASSIGN_OR_RETURN(
+        MissingBlocksReply reply,
+        impl_->Call<MissingBlocksReply>(impl_->control, piece, end - Clock::Real().Now(),
+                                        &wire::MasterClient::MissingBlocks));
+    all.missing.insert(all.missing.end(), reply.missing.begin(), reply.missing.end());
+    from = to;
+  } while (from < request.sha256.size());
+  return all;
+}
+
+}  // namespace dl::rpc

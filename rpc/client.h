@@ -1,0 +1,73 @@
+// A master somewhere else, behind the same interfaces as one in this process.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "rpc/endpoint.h"
+#include "rpc/protocol_version.h"
+#include "rpc/service.h"
+
+namespace dl::rpc {
+
+struct ClientOptions {
+  Endpoint endpoint;
+  std::string role = "client";          // "executor", "client": for messages to people
+  std::string version;                  // of this binary, likewise
+  int32_t protocol = kProtocolVersion;  // tests pretend to be another version
+  // Connections per kind of call, opened when needed and kept. Heartbeats have one of their own
+  // besides.
+  int control_connections = 4;
+  int poll_connections = 4;  // LeaseUnits and Events: the master may hold their answers back
+  int bulk_connections = 4;
+};
+
+// Thread-safe. Each call connects if need be, at most once, and ends within its deadline (looking a
+// host name up is the one thing that can take longer); retrying is the caller's. Beyond the errors
+// of the services:
+//   Unavailable         refused, or the connection broke: the call may or may not have happened
+//   DeadlineExceeded    the same, by time
+//   FailedPrecondition  "version mismatch", or the peer is no Paravane master
+//   ResourceExhausted   a message over the limits (it was not sent), or the master has too many
+//   connections Cancelled           after Close
+// A connection on which anything but an answer happened is closed and never used again.
+class Client : public ExecutorService, public ClientService {
+ public:
+  // Opens nothing yet. InvalidArgument for options that cannot work.
+  static StatusOr<std::unique_ptr<Client>> Connect(ClientOptions options);
+  ~Client() override;  // no call may be under way: Close, then join the callers
+
+  // Ends the calls under way, and every later one, with Cancelled.
+  void Close();
+
+  StatusOr<RegisterReply> Register(const RegisterRequest& request, Duration deadline) override;
+  StatusOr<HeartbeatReply> Heartbeat(const HeartbeatRequest& request, Duration deadline) override;
+  Status Goodbye(const GoodbyeRequest& request, Duration deadline) override;
+  StatusOr<LeaseReply> LeaseUnits(const LeaseRequest& request, Duration deadline) override;
+  StatusOr<AnnounceReply> Announce(const AnnounceRequest& request, Duration deadline) override;
+  Status ReportFailure(const FailureReport& request, Duration deadline) override;
+  StatusOr<FetchJobReply> FetchJob(const FetchJobRequest& request, Duration deadline) override;
+  StatusOr<Chunk> FetchPart(const FetchRequest& request, Duration deadline) override;
+  StatusOr<Chunk> FetchBlock(const FetchRequest& request, Duration deadline) override;
+  StatusOr<ContributionReply> Contribute(const ContributionChunk& chunk,
+                                         Duration deadline) override;
+  Status OfferPart(const OfferChunk& chunk, Duration deadline) override;
+  void ConnectionLost(uint64_t) override {}  // the server's notice; it does not travel
+
+  // Any number of names: asked for in pieces that fit a message.
+  StatusOr<MissingBlocksReply> MissingBlocks(const MissingBlocksRequest& request,
+                                             Duration deadline) override;
+  Status PutBlock(const PutBlockRequest& request, Duration deadline) override;
+  StatusOr<SubmitReply> Submit(const SubmitRequest& request, Duration deadline) override;
+  StatusOr<JobActionReply> Act(const JobActionRequest& request, Duration deadline) override;
+  StatusOr<QueryReply> Query(const QueryRequest& request, Duration deadline) override;
+  StatusOr<EventsReply> Events(const EventsRequest& request, Duration deadline) override;
+  StatusOr<Chunk> FetchCheckpoint(const FetchRequest& request, Duration deadline) override;
+
+ private:
+  class Impl;
+  explicit Client(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace dl::rpc

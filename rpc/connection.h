@@ -1,0 +1,47 @@
+// One connection of a client, greeted, for one call at a time.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "Master.h"
+#include "base/clock.h"
+#include "base/status.h"
+#include "rpc/client.h"
+#include "rpc/watchdog.h"
+#include "rpc/wire_protocol.h"
+#include "rpc/wire_socket.h"
+
+namespace dl::rpc {
+
+class Connection {
+ public:
+  // Connects and says Hello. Errors as client.h lists them.
+  static StatusOr<std::unique_ptr<Connection>> Open(const ClientOptions& options,
+                                                    Watchdog* watchdog, Instant deadline);
+
+  // See WireProtocol::LendBinary: for the next call.
+  void LendBinary(const std::string* bytes) { protocol_->LendBinary(bytes); }
+
+  // Runs `exchange` (a method of the generated stub) and turns whatever it throws into a Status. An
+  // error of the master is an answer; after anything else the connection is broken().
+  Status Call(Instant deadline, const std::function<void(wire::MasterClient&)>& exchange);
+
+  bool broken() const { return broken_; }
+  // Whether another call may use it: not broken, not closed by the peer meanwhile.
+  bool Reusable() { return !broken_ && socket_->Quiet(); }
+
+ private:
+  Connection(const ClientOptions& options, Watchdog* watchdog);
+  Status Connect(Instant deadline);
+  Status Hello(const ClientOptions& options, Instant deadline);
+  Status Exchange(const std::function<void(wire::MasterClient&)>& exchange);
+
+  const std::string peer_;
+  std::shared_ptr<WireSocket> socket_;      // shared with Thrift's transport above it
+  std::shared_ptr<WireProtocol> protocol_;  // shared with the stub
+  std::unique_ptr<wire::MasterClient> stub_;
+  bool broken_ = false;
+};
+
+}  // namespace dl::rpc

@@ -1,0 +1,202 @@
+#include "rpc/connection_handler.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/limits.h"
+#include "base/log.h"
+#include "rpc/convert.h"
+#include "rpc/protocol_version.h"
+
+namespace dl::rpc {
+namespace {
+
+Status NotServed() {
+  return MakeError(absl::StatusCode::kUnimplemented,
+                   {.message = "this server does not offer that method"});
+}
+
+class Handler : public wire::MasterIf {
+ public:
+  explicit Handler(ServerState* state) : state_(*state), number_(++state_.connections) {}
+  ~Handler() override {
+    --state_.connections;
+    SetSession(0);
+  }
+
+  bool greeted() const { return greeted_; }
+
+  void Hello(wire::HelloReply& reply, const wire::HelloRequest& request) override {
+    if (number_ > state_.max_connections) {
+      throw ErrorToWire(
+          ResourceExhausted({.message = absl::StrCat("the master has ", state_.max_connections,
+                                                     " connections, which is its limit"),
+                             .remedy = "Try again later, or run fewer executors."}));
+    }
+    if (request.protocol != kProtocolVersion) {
+      throw ErrorToWire(FailedPrecondition(
+          {.message =
+               absl::StrCat("version mismatch: this master (", state_.version, ") speaks protocol ",
+                            kProtocolVersion, ", the ", request.role.substr(0, 32), " (",
+                            request.version.substr(0, 64), ") speaks protocol ", request.protocol),
+           .remedy = "Run the same version on both sides."}));
+    }
+    greeted_ = true;
+    reply.protocol = kProtocolVersion;
+    reply.version = state_.version;
+  }
+
+#define DL_RPC_METHOD(service, Name, Reply, Request)                                               \
+  void Name(wire::Reply& reply, const wire::Request& request, const int64_t deadline_ms)           \
+      override {                                                                                   \
+    Answer(state_.service, reply, Take<Request>(request),                                          \
+           [&](auto& to, const Request& message) { return to.Name(message, Left(deadline_ms)); }); \
+  }
+#define DL_RPC_VOID_METHOD(service, Name, Request)                                             \
+  void Name(const wire::Request& request, const int64_t deadline_ms) override {                \
+    AnswerVoid(state_.service, Take<Request>(request), [&](auto& to, const Request& message) { \
+      return to.Name(message, Left(deadline_ms));                                              \
+    });                                                                                        \
+  }
+  DL_RPC_METHOD(executors, Register, RegisterReply, RegisterRequest)
+  DL_RPC_VOID_METHOD(executors, Goodbye, GoodbyeRequest)
+  DL_RPC_METHOD(executors, LeaseUnits, LeaseReply, LeaseRequest)
+  DL_RPC_METHOD(executors, Announce, AnnounceReply, AnnounceRequest)
+  DL_RPC_VOID_METHOD(executors, ReportFailure, FailureReport)
+  DL_RPC_METHOD(executors, FetchJob, FetchJobReply, FetchJobRequest)
+  DL_RPC_METHOD(executors, FetchPart, Chunk, FetchRequest)
+  DL_RPC_METHOD(executors, Contribute, ContributionReply, ContributionChunk)
+  DL_RPC_VOID_METHOD(executors, OfferPart, OfferChunk)
+  DL_RPC_METHOD(clients, MissingBlocks, MissingBlocksReply, MissingBlocksRequest)
+  DL_RPC_VOID_METHOD(clients, PutBlock, PutBlockRequest)
+  DL_RPC_METHOD(clients, Submit, SubmitReply, SubmitRequest)
+  DL_RPC_METHOD(clients, Act, JobActionReply, JobActionRequest)
+  DL_RPC_METHOD(clients, Query, QueryReply, QueryRequest)
+  DL_RPC_METHOD(clients, Events, EventsReply, EventsRequest)
+  DL_RPC_METHOD(clients, FetchCheckpoint, Chunk, FetchRequest)
+#undef DL_RPC_METHOD
+#undef DL_RPC_VOID_METHOD
+
+  void Heartbeat(wire::HeartbeatReply& reply, const wire::HeartbeatRequest& request,
+                 const int64_t deadline_ms) override {
+    const auto session = static_cast<uint64_t>(request.session);
+    Answer(state_.executors, reply, Take<HeartbeatRequest>(request),
+           [&](auto& to, const HeartbeatRequest& message) {
+             return to.Heartbeat(message, Left(deadline_ms));
+           });
+    // Only a session that the service knows can be lost.
+    SetSession(session);
+  }
+
+  // One method for both services: clients have no session.
+  void FetchBlock(wire::Chunk& reply, const wire::FetchRequest& request,
+                  const int64_t deadline_ms) override {
+    auto fetch = [&](auto& to, const FetchRequest& message) {
+      return to.FetchBlock(message, Left(deadline_ms));
+    };
+    if (request.session == 0) {
+      Answer(state_.clients, reply, Take<FetchRequest>(request), fetch);
+    } else {
+      Answer(state_.executors, reply, Take<FetchRequest>(request), fetch);
+    }
+  }
+
+ private:
+  static Duration Left(int64_t deadline_ms) {
+    return std::chrono::milliseconds(
+        std::clamp<int64_t>(deadline_ms, 0, limits::kMaxCallDeadline.count()));
+  }
+
+  // The generated processor owns the arguments, does not look at them again, and declares them
+  // const only in this signature: a chunk's 4 MiB need no copy.
+  template <typename Request>
+  static StatusOr<Request> Take(const typename WireOf<Request>::Type& request) {
+    return FromWire<Request>(std::move(const_cast<typename WireOf<Request>::Type&>(request)));
+  }
+
+  template <typename Service, typename Reply, typename Request, typename Method>
+  static void Answer(Service* service, Reply& reply, const StatusOr<Request>& request,
+                     Method method) {
+    if (!request.ok()) throw ErrorToWire(request.status());
+    if (service == nullptr) throw ErrorToWire(NotServed());
+    auto result = method(*service, *request);
+    if (!result.ok()) throw ErrorToWire(result.status());
+    auto wire = ToWire(*std::move(result));
+    if (!wire.ok()) throw ErrorToWire(wire.status());
+    reply = *std::move(wire);
+  }
+
+  template <typename Service, typename Request, typename Method>
+  static void AnswerVoid(Service* service, const StatusOr<Request>& request, Method method) {
+    if (!request.ok()) throw ErrorToWire(request.status());
+    if (service == nullptr) throw ErrorToWire(NotServed());
+    if (Status status = method(*service, *request); !status.ok()) throw ErrorToWire(status);
+  }
+
+  // The session whose heartbeats this connection carries; 0 for none.
+  void SetSession(uint64_t session) {
+    if (session == session_) return;
+    if (session != 0) state_.heartbeats.Add(session);
+    if (session_ != 0 && state_.heartbeats.Remove(session_))
+      state_.executors->ConnectionLost(session_);
+    session_ = session;
+  }
+
+  ServerState& state_;
+  uint64_t session_ = 0;
+  const int64_t number_;
+  bool greeted_ = false;
+};
+
+class ConnectionProcessor : public wire::MasterProcessor {
+ public:
+  explicit ConnectionProcessor(std::shared_ptr<Handler> handler)
+      : wire::MasterProcessor(handler), handler_(std::move(handler)) {}
+
+  // Thrift's server goes on reading after some exceptions, at a place in the stream that nobody
+  // knows.
+  bool process(std::shared_ptr<apache::thrift::protocol::TProtocol> in,
+               std::shared_ptr<apache::thrift::protocol::TProtocol> out, void* context) override {
+    try {
+      return wire::MasterProcessor::process(std::move(in), std::move(out), context);
+    } catch (const std::exception& error) {
+      LogDebug("rpc: closing a connection: ", error.what());
+      return false;
+    }
+  }
+
+ protected:
+  bool dispatchCall(apache::thrift::protocol::TProtocol* in,
+                    apache::thrift::protocol::TProtocol* out, const std::string& method,
+                    int32_t seqid, void* context) override {
+    const bool hello = method == "Hello";
+    if (hello == handler_->greeted()) return false;
+    return wire::MasterProcessor::dispatchCall(in, out, method, seqid, context) &&
+           handler_->greeted();
+  }
+
+ private:
+  const std::shared_ptr<Handler> handler_;  // shared with the generated base, which wants it so
+};
+
+}  // namespace
+
+void HeartbeatConnections::Add(uint64_t session) {
+  MutexLock lock(mutex_);
+  ++count_[session];
+}
+
+bool HeartbeatConnections::Remove(uint64_t session) {
+  MutexLock lock(mutex_);
+  auto entry = count_.find(session);
+  if (entry == count_.end() || --entry->second > 0) return false;
+  count_.erase(entry);
+  return true;
+}
+
+std::shared_ptr<apache::thrift::TProcessor> MakeConnectionProcessor(ServerState* state) {
+  return std::make_shared<ConnectionProcessor>(std::make_shared<Handler>(state));
+}
+
+}  // namespace dl::rpc

@@ -1,0 +1,231 @@
+#include "rpc/convert.h"
+
+#include <type_traits>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/limits.h"
+#include "rpc/fields.h"
+
+namespace dl::rpc {
+namespace {
+
+bool Known(UnitKind value) {
+  switch (value) {
+    case UnitKind::kTrain:
+    case UnitKind::kEvaluate:
+      return true;
+  }
+  return false;
+}
+
+bool Known(Verdict value) {
+  switch (value) {
+    case Verdict::kSend:
+    case Verdict::kDone:
+    case Verdict::kUnwanted:
+      return true;
+  }
+  return false;
+}
+
+bool Known(Receipt value) {
+  switch (value) {
+    case Receipt::kMore:
+    case Receipt::kComplete:
+    case Receipt::kWait:
+    case Receipt::kUnwanted:
+      return true;
+  }
+  return false;
+}
+
+bool Known(JobAction value) {
+  switch (value) {
+    case JobAction::kCancel:
+    case JobAction::kResume:
+    case JobAction::kCheckpoint:
+    case JobAction::kPin:
+    case JobAction::kUnpin:
+      return true;
+  }
+  return false;
+}
+
+// What both directions share: the first error, and the bytes seen so far.
+class Budget {
+ public:
+  Status status;
+
+ protected:
+  bool Take(std::string_view field, size_t bytes, int64_t limit) {
+    bytes_ += static_cast<int64_t>(bytes);
+    if (static_cast<int64_t>(bytes) > limit || bytes_ > limits::kMaxMessageBytes) {
+      Refuse(ResourceExhausted(
+          {.message = absl::StrCat("a message is too large: field \"", std::string(field),
+                                   "\" has ", bytes, " bytes"),
+           .where = std::string(field),
+           .remedy =
+               absl::StrCat("Send at most ", limits::kMaxStringBytes, " bytes in one field and ",
+                            limits::kMaxMessageBytes, " in one message.")}));
+      return false;
+    }
+    return true;
+  }
+  bool TakeEntries(std::string_view field, size_t entries, int64_t limit) {
+    if (static_cast<int64_t>(entries) <= limit) return true;
+    Refuse(ResourceExhausted(
+        {.message = absl::StrCat("a message is too large: list \"", std::string(field), "\" has ",
+                                 entries, " entries, the limit is ", limit),
+         .where = std::string(field),
+         .remedy = "Split the request."}));
+    return false;
+  }
+  void RefuseEnum(std::string_view field, int64_t value) {
+    Refuse(InvalidArgument(
+        {.message = absl::StrCat("unknown value ", value, " of field \"", std::string(field), "\""),
+         .where = std::string(field),
+         .remedy = "Run the same version on both sides."}));
+  }
+  void Refuse(Status error) {
+    if (status.ok()) status = std::move(error);
+  }
+
+ private:
+  int64_t bytes_ = 0;
+};
+
+// Fields(visitor, message, wire) calls visitor(name, message.field, wire.field) for every field.
+// A lending writer only reads the message; another one takes its strings along.
+template <bool kLend>
+class Writer : public Budget {
+ public:
+  const std::string* lent = nullptr;
+
+  template <typename A, typename B>
+  void operator()(std::string_view field, A& from, B& to) {
+    if (!status.ok()) return;
+    if constexpr (std::is_same_v<A, std::string>) {
+      if (!Take(field, from.size(), limits::kMaxStringBytes)) return;
+      if constexpr (!kLend) {
+        to = std::move(from);
+      } else if (field == "bytes") {
+        lent = &from;
+      } else {
+        to = from;
+      }
+    } else if constexpr (std::is_enum_v<A>) {
+      if (!Known(from)) return RefuseEnum(field, static_cast<int64_t>(from));
+      to = static_cast<int32_t>(from);
+    } else if constexpr (std::is_arithmetic_v<A>) {
+      static_assert(sizeof(A) == sizeof(B));
+      to = static_cast<B>(from);
+    } else {
+      Fields(*this, from, to);
+    }
+  }
+  template <typename A, typename B>
+  void operator()(std::string_view field, std::vector<A>& from, std::vector<B>& to) {
+    if (!status.ok()) return;
+    if constexpr (std::is_arithmetic_v<A>) {
+      if (TakeEntries(field, from.size(), limits::kMaxContainer)) to = from;
+    } else if (TakeEntries(field, from.size(), limits::kMaxListEntries)) {
+      to.resize(from.size());
+      for (size_t i = 0; i < from.size(); ++i) (*this)(field, from[i], to[i]);
+    }
+  }
+};
+
+class Reader : public Budget {
+ public:
+  template <typename A, typename B>
+  void operator()(std::string_view field, A& to, B& from) {
+    if (!status.ok()) return;
+    if constexpr (std::is_same_v<A, std::string>) {
+      if (Take(field, from.size(), limits::kMaxStringBytes)) to = std::move(from);
+    } else if constexpr (std::is_enum_v<A>) {
+      static_assert(std::is_same_v<B, int32_t>);
+      using Number = std::underlying_type_t<A>;
+      A value = static_cast<A>(static_cast<Number>(from));
+      if (static_cast<int32_t>(value) != from || !Known(value)) return RefuseEnum(field, from);
+      to = value;
+    } else if constexpr (std::is_arithmetic_v<A>) {
+      static_assert(sizeof(A) == sizeof(B));
+      to = static_cast<A>(from);
+    } else {
+      Fields(*this, to, from);
+    }
+  }
+  template <typename A, typename B>
+  void operator()(std::string_view field, std::vector<A>& to, std::vector<B>& from) {
+    if (!status.ok()) return;
+    if constexpr (std::is_arithmetic_v<A>) {
+      if (TakeEntries(field, from.size(), limits::kMaxContainer)) to = std::move(from);
+    } else if (TakeEntries(field, from.size(), limits::kMaxListEntries)) {
+      to.resize(from.size());
+      for (size_t i = 0; i < from.size(); ++i) (*this)(field, to[i], from[i]);
+    }
+  }
+};
+
+}  // namespace
+
+template <typename Message>
+StatusOr<typename WireOf<Message>::Type> ToWire(Message message) {
+  typename WireOf<Message>::Type wire;
+  Writer</*kLend=*/false> visitor;
+  Fields(visitor, message, wire);
+  if (!visitor.status.ok()) return visitor.status;
+  return wire;
+}
+
+template <typename Message>
+StatusOr<typename WireOf<Message>::Type> ToWireLending(const Message& message,
+                                                       const std::string** bytes) {
+  typename WireOf<Message>::Type wire;
+  Writer</*kLend=*/true> visitor;
+  Fields(visitor, const_cast<Message&>(message), wire);
+  if (!visitor.status.ok()) return visitor.status;
+  *bytes = visitor.lent;
+  return wire;
+}
+
+template <typename Message>
+StatusOr<Message> FromWire(typename WireOf<Message>::Type wire) {
+  Message message;
+  Reader visitor;
+  Fields(visitor, message, wire);
+  if (!visitor.status.ok()) return visitor.status;
+  return message;
+}
+
+#define DL_RPC_INSTANTIATE(name)                                                       \
+  template StatusOr<wire::name> ToWire<name>(name);                                    \
+  template StatusOr<wire::name> ToWireLending<name>(const name&, const std::string**); \
+  template StatusOr<name> FromWire<name>(wire::name);
+DL_RPC_INSTANTIATE(UnitId)
+DL_RPC_MESSAGES(DL_RPC_INSTANTIATE)
+#undef DL_RPC_INSTANTIATE
+
+wire::RpcError ErrorToWire(const Status& status) {
+  // An error's own texts never make it unsendable.
+  constexpr size_t kMaxText = 64 << 10;
+  wire::RpcError error;
+  error.code = std::string(ErrorCodeName(status.code()));
+  error.message = std::string(status.message().substr(0, kMaxText));
+  error.where = ErrorWhere(status).substr(0, kMaxText);
+  error.remedy = ErrorRemedy(status).substr(0, kMaxText);
+  return error;
+}
+
+Status ErrorFromWire(const wire::RpcError& error) {
+  absl::StatusCode code = ErrorCodeFromName(error.code);
+  std::string message = error.message;
+  if (code == absl::StatusCode::kOk || ErrorCodeName(code) != error.code) {
+    code = absl::StatusCode::kUnknown;
+    message = absl::StrCat(message, " (the peer's error code is \"", error.code, "\")");
+  }
+  return MakeError(code, {.message = message, .where = error.where, .remedy = error.remedy});
+}
+
+}  // namespace dl::rpc

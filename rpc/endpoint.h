@@ -1,0 +1,21 @@
+// Where a master listens, as people write it: "dl://host:port".
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/status.h"
+
+namespace dl::rpc {
+
+struct Endpoint {
+  std::string host;  // a name, an IPv4 address, or an IPv6 address without brackets
+  int port = 0;
+  bool operator==(const Endpoint&) const = default;
+};
+
+// "dl://127.0.0.1:7077", "dl://node-3.cluster:7077", "dl://[::1]:7077". InvalidArgument otherwise.
+StatusOr<Endpoint> ParseEndpoint(std::string_view text);
+std::string ToString(const Endpoint& endpoint);
+
+}  // namespace dl::rpc

@@ -1,0 +1,273 @@
+// The fields of every message, once: Fields(visitor, message, wire) calls visitor(name,
+// message.field, wire.field) in the order of the ids in idl/paravane.thrift. A field that is
+// missing here fails the round-trip test.
+#pragma once
+
+#include "paravane_types.h"
+#include "rpc/messages.h"
+
+namespace dl::rpc {
+
+#define DL_RPC_FIELD(name) v(#name, m.name, w.name)
+
+template <typename Visitor>
+void Fields(Visitor& v, UnitId& m, wire::UnitId& w) {
+  DL_RPC_FIELD(job);
+  DL_RPC_FIELD(kind);
+  DL_RPC_FIELD(round);
+  DL_RPC_FIELD(index);
+}
+
+template <typename Visitor>
+void Fields(Visitor& v, HeldContribution& m, wire::HeldContribution& w) {
+  DL_RPC_FIELD(unit);
+  DL_RPC_FIELD(hash);
+}
+
+template <typename Visitor>
+void Fields(Visitor& v, RegisterRequest& m, wire::RegisterRequest& w) {
+  DL_RPC_FIELD(executor);
+  DL_RPC_FIELD(incarnation);
+  DL_RPC_FIELD(slots);
+  DL_RPC_FIELD(contract);
+  DL_RPC_FIELD(isa);
+  DL_RPC_FIELD(host);
+  DL_RPC_FIELD(pid);
+  DL_RPC_FIELD(version);
+  DL_RPC_FIELD(held_parts);
+  DL_RPC_FIELD(held_contributions);
+}
+
+template <typename Visitor>
+void Fields(Visitor& v, RegisterReply& m, wire::RegisterReply& w) {
+  DL_RPC_FIELD(session);
+  DL_RPC_FIELD(term);
+  DL_RPC_FIELD(heartbeat_ms);
+  DL_RPC_FIELD(lease_ms);
+}
+
+template <typename Visitor>
+void Fields(Visitor& v, UnitProgress& m, wire::UnitProgress& w) {
+  DL_RPC_FIELD(unit);
+  DL_RPC_FIELD(lease);
+  DL_RPC_FIELD(steps_done);
+  DL_RPC_FIELD(steps_total);
+}
+
+template <typename Visitor>
+void Fields(Visitor& v, HeartbeatRequest& m, wire::HeartbeatRequest& w) {
+  DL_RPC_FIELD(session);
+  DL_RPC_FIELD(running);
+  DL_RPC_FIELD(blocks_cached_bytes);
+  DL_RPC_FIELD(blocks_read_bytes);
+  DL_RPC_FIELD(blocks_fetched_bytes);
+}
+
+template <typename Visitor>
+void Fields(Visitor& v, CommitNotice& m, wire::CommitNotice& w) {
+  DL_RPC_FIELD(job);
+  DL_RPC_FIELD(round);
+}
+
+template <typename Visitor>
+void Fields(Visitor& v, HeartbeatReply& m, wire::HeartbeatReply& w) {
+  DL_RPC_FIELD(abandon);
+  DL_RPC_FIELD(resend);
+  DL_RPC_FIELD(offer);
+  DL_RPC_FIELD(committed);
+  DL_RPC_FIELD(drain);
+}
+
+template <typename Visitor>
+void Fields(Visitor& v, GoodbyeRequest& m, wire::GoodbyeRequest& w) {
+  DL_RPC_FIELD(session);
+}
+
+template <typename Visitor>
+void Fields(Visitor& v, LeaseRequest& m, wire::LeaseRequest& w) {
+  DL_RPC_FIELD(session);
+  DL_RPC_FIELD(free_slots);
+  DL_RPC_FIELD(wait_ms);
+}
+
+template <typename Visitor>
+void Fields(Visitor& v, Lease& m, wire::Lease& w) {
+  DL_RPC_FIELD(unit);
+  DL_RPC_FIELD(lease);
+  DL_RPC_FIELD(base_sha256);
+  DL_RPC_FIELD(worker_sha256);
+  DL_RPC_FIELD(expected_contract);
+  DL_RPC_FIELD(has_hint);
+  if (m.has_hint || w.has_hint) DL_RPC_FIELD(hint);
+}
+
+template <typename Visitor>
+void Fields(Visitor& v, LeaseReply& m, wire::LeaseReply& w) {
+  DL_RPC_FIELD(leases);
+}
+
+template <typename Visitor>
+void Fields(Visitor& v, AnnounceRequest& m, wire::AnnounceRequest& w) {
+  DL_RPC_FIELD(session);
+  DL_RPC_FIELD(lease);
+  DL_RPC_FIELD(unit);
+  DL_RPC_FIELD(base_sha256);
+  DL_RPC_FIELD(hash);
+  DL_RPC_FIELD(bytes);
+  DL_RPC_FIELD(worker_sha256);
+  DL_RPC_FIELD(examples);
+  DL_RPC_FIELD(steps);
+  DL_RPC_FIELD(example_hash_sum);
+  DL_RPC_FIELD(metrics);
+  DL_RPC_FIELD(magnitudes);
+}
+
+template <typename Visitor>
+void Fields(Visitor& v, AnnounceReply& m, wire::AnnounceReply& w) {
+  DL_RPC_FIELD(verdict);
+}
+
+template <typename Visitor>
+void Fields(Visitor& v, ContributionChunk& m, wire::ContributionChunk& w) {
+  DL_RPC_FIELD(session);
+  DL_RPC_FIELD(unit);
+  DL_RPC_FIELD(hash);
+  DL_RPC_FIELD(total);
+  DL_RPC_FIELD(offset);
+  DL_RPC_FIELD(chunk_xxh3);
+  DL_RPC_FIELD(bytes);
+}
+
+template <typename Visitor>
+void Fields(Visitor& v, ContributionReply& m, wire::ContributionReply& w) {
+  DL_RPC_FIELD(receipt);
+  DL_RPC_FIELD(retry_ms);
+}
+
+template <typename Visitor>
+void Fields(Visitor& v, FailureReport& m, wire::FailureReport& w) {
+  DL_RPC_FIELD(session);
+  DL_RPC_FIELD(lease);
+  DL_RPC_FIELD(unit);
+  DL_RPC_FIELD(code);
+  DL_RPC_FIELD(message);
+  DL_RPC_FIELD(where);
+  DL_RPC_FIELD(remedy);
+  DL_RPC_FIELD(not_finite);
+}
+
+template <typename Visitor>
+void Fields(Visitor& v, FetchRequest& m, wire::FetchRequest& w) {
+  DL_RPC_FIELD(session);
+  DL_RPC_FIELD(job);
+  DL_RPC_FIELD(sha256);
+  DL_RPC_FIELD(offset);
+  DL_RPC_FIELD(length);
+}
+
+template <typename Visitor>
+void Fields(Visitor& v, Chunk& m, wire::Chunk& w) {
+  DL_RPC_FIELD(total);
+  DL_RPC_FIELD(offset);
+  DL_RPC_FIELD(chunk_xxh3);
+  DL_RPC_FIELD(bytes);
+}
+
+template <typename Visitor>
+void Fields(Visitor& v, OfferChunk& m, wire::OfferChunk& w) {
+  DL_RPC_FIELD(session);
+  DL_RPC_FIELD(job);
+  DL_RPC_FIELD(sha256);
+  DL_RPC_FIELD(total);
+  DL_RPC_FIELD(offset);
+  DL_RPC_FIELD(chunk_xxh3);
+  DL_RPC_FIELD(bytes);
+}
+
+template <typename Visitor>
+void Fields(Visitor& v, FetchJobRequest& m, wire::FetchJobRequest& w) {
+  DL_RPC_FIELD(session);
+  DL_RPC_FIELD(job);
+}
+
+template <typename Visitor>
+void Fields(Visitor& v, FetchJobReply& m, wire::FetchJobReply& w) {
+  DL_RPC_FIELD(spec);
+  DL_RPC_FIELD(train_manifest);
+  DL_RPC_FIELD(test_manifest);
+  DL_RPC_FIELD(contract);
+}
+
+template <typename Visitor>
+void Fields(Visitor& v, SubmitRequest& m, wire::SubmitRequest& w) {
+  DL_RPC_FIELD(request_id);
+  DL_RPC_FIELD(spec);
+  DL_RPC_FIELD(train_manifest);
+  DL_RPC_FIELD(test_manifest);
+  DL_RPC_FIELD(resume_from);
+  DL_RPC_FIELD(init_from);
+}
+
+template <typename Visitor>
+void Fields(Visitor& v, SubmitReply& m, wire::SubmitReply& w) {
+  DL_RPC_FIELD(job);
+}
+
+template <typename Visitor>
+void Fields(Visitor& v, MissingBlocksRequest& m, wire::MissingBlocksRequest& w) {
+  DL_RPC_FIELD(sha256);
+}
+
+template <typename Visitor>
+void Fields(Visitor& v, MissingBlocksReply& m, wire::MissingBlocksReply& w) {
+  DL_RPC_FIELD(missing);
+}
+
+template <typename Visitor>
+void Fields(Visitor& v, PutBlockRequest& m, wire::PutBlockRequest& w) {
+  DL_RPC_FIELD(sha256);
+  DL_RPC_FIELD(bytes);
+}
+
+template <typename Visitor>
+void Fields(Visitor& v, JobActionRequest& m, wire::JobActionRequest& w) {
+  DL_RPC_FIELD(request_id);
+  DL_RPC_FIELD(job);
+  DL_RPC_FIELD(action);
+  DL_RPC_FIELD(round);
+  DL_RPC_FIELD(rebind);
+}
+
+template <typename Visitor>
+void Fields(Visitor& v, JobActionReply& m, wire::JobActionReply& w) {
+  DL_RPC_FIELD(message);
+}
+
+template <typename Visitor>
+void Fields(Visitor& v, QueryRequest& m, wire::QueryRequest& w) {
+  DL_RPC_FIELD(what);
+  DL_RPC_FIELD(job);
+}
+
+template <typename Visitor>
+void Fields(Visitor& v, QueryReply& m, wire::QueryReply& w) {
+  DL_RPC_FIELD(json);
+}
+
+template <typename Visitor>
+void Fields(Visitor& v, EventsRequest& m, wire::EventsRequest& w) {
+  DL_RPC_FIELD(job);
+  DL_RPC_FIELD(after);
+  DL_RPC_FIELD(wait_ms);
+}
+
+template <typename Visitor>
+void Fields(Visitor& v, EventsReply& m, wire::EventsReply& w) {
+  DL_RPC_FIELD(events);
+  DL_RPC_FIELD(last);
+  DL_RPC_FIELD(terminal);
+}
+
+#undef DL_RPC_FIELD
+
+}  // namespace dl::rpc

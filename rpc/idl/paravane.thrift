@@ -1,0 +1,283 @@
+// The wire format of rpc/messages.h; docs/protocol.md tells the rules around it. Strict binary protocol, not framed.
+//
+// Field ids are never reused. Unsigned 64-bit numbers travel as the i64 with the same bits. Enums travel as i32, so that a
+// value from a newer peer is an error with a name and not undefined behaviour in the generated code:
+//   UnitId.kind              1 train, 2 evaluate
+//   AnnounceReply.verdict    1 send, 2 done, 3 unwanted
+//   ContributionReply.receipt 1 more, 2 complete, 3 wait, 4 unwanted
+//   JobActionRequest.action  1 cancel, 2 resume, 3 checkpoint, 4 pin, 5 unpin
+namespace cpp dl.rpc.wire
+
+// Every error of every method. `code` is the documented word of the status code ("not_found").
+exception RpcError {
+  1: string code
+  2: string message
+  3: string where
+  4: string remedy
+}
+
+struct HelloRequest {
+  1: i32 protocol
+  2: string version
+  3: string role
+}
+
+struct HelloReply {
+  1: i32 protocol
+  2: string version
+}
+
+struct UnitId {
+  1: string job
+  2: i32 kind
+  3: i64 round
+  4: i32 index
+}
+
+struct HeldContribution {
+  1: UnitId unit
+  2: i64 hash
+}
+
+struct RegisterRequest {
+  1: string executor
+  2: i64 incarnation
+  3: i32 slots
+  4: string contract
+  5: string isa
+  6: string host
+  7: i32 pid
+  8: string version
+  9: list<string> held_parts
+  10: list<HeldContribution> held_contributions
+}
+
+struct RegisterReply {
+  1: i64 session
+  2: i64 term
+  3: i64 heartbeat_ms
+  4: i64 lease_ms
+}
+
+struct UnitProgress {
+  1: UnitId unit
+  2: i64 lease
+  3: i64 steps_done
+  4: i64 steps_total
+}
+
+struct HeartbeatRequest {
+  1: i64 session
+  2: list<UnitProgress> running
+  3: i64 blocks_cached_bytes
+  4: i64 blocks_read_bytes
+  5: i64 blocks_fetched_bytes
+}
+
+struct CommitNotice {
+  1: string job
+  2: i64 round
+}
+
+struct HeartbeatReply {
+  1: list<UnitId> abandon
+  2: list<UnitId> resend
+  3: list<string> offer
+  4: list<CommitNotice> committed
+  5: bool drain
+}
+
+struct GoodbyeRequest {
+  1: i64 session
+}
+
+struct LeaseRequest {
+  1: i64 session
+  2: i32 free_slots
+  3: i64 wait_ms
+}
+
+struct Lease {
+  1: UnitId unit
+  2: i64 lease
+  3: string base_sha256
+  4: string worker_sha256
+  5: string expected_contract
+  6: bool has_hint
+  7: UnitId hint
+}
+
+struct LeaseReply {
+  1: list<Lease> leases
+}
+
+struct AnnounceRequest {
+  1: i64 session
+  2: i64 lease
+  3: UnitId unit
+  4: string base_sha256
+  5: i64 hash
+  6: i64 bytes
+  7: string worker_sha256
+  8: i64 examples
+  9: i64 steps
+  10: i64 example_hash_sum
+  11: string metrics
+  12: list<double> magnitudes
+}
+
+struct AnnounceReply {
+  1: i32 verdict
+}
+
+struct ContributionChunk {
+  1: i64 session
+  2: UnitId unit
+  3: i64 hash
+  4: i64 total
+  5: i64 offset
+  6: i64 chunk_xxh3
+  7: binary bytes
+}
+
+struct ContributionReply {
+  1: i32 receipt
+  2: i64 retry_ms
+}
+
+struct FailureReport {
+  1: i64 session
+  2: i64 lease
+  3: UnitId unit
+  4: string code
+  5: string message
+  6: string where
+  7: string remedy
+  8: bool not_finite
+}
+
+struct FetchRequest {
+  1: i64 session
+  2: string job
+  3: string sha256
+  4: i64 offset
+  5: i64 length
+}
+
+struct Chunk {
+  1: i64 total
+  2: i64 offset
+  3: i64 chunk_xxh3
+  4: binary bytes
+}
+
+struct OfferChunk {
+  1: i64 session
+  2: string job
+  3: string sha256
+  4: i64 total
+  5: i64 offset
+  6: i64 chunk_xxh3
+  7: binary bytes
+}
+
+struct FetchJobRequest {
+  1: i64 session
+  2: string job
+}
+
+struct FetchJobReply {
+  1: string spec
+  2: string train_manifest
+  3: string test_manifest
+  4: string contract
+}
+
+struct SubmitRequest {
+  1: string request_id
+  2: string spec
+  3: string train_manifest
+  4: string test_manifest
+  5: string resume_from
+  6: string init_from
+}
+
+struct SubmitReply {
+  1: string job
+}
+
+struct MissingBlocksRequest {
+  1: list<string> sha256
+}
+
+struct MissingBlocksReply {
+  1: list<string> missing
+}
+
+struct PutBlockRequest {
+  1: string sha256
+  2: binary bytes
+}
+
+struct JobActionRequest {
+  1: string request_id
+  2: string job
+  3: i32 action
+  4: i64 round
+  5: bool rebind
+}
+
+struct JobActionReply {
+  1: string message
+}
+
+struct QueryRequest {
+  1: string what
+  2: string job
+}
+
+struct QueryReply {
+  1: string json
+}
+
+struct EventsRequest {
+  1: string job
+  2: i64 after
+  3: i64 wait_ms
+}
+
+struct EventsReply {
+  1: list<string> events
+  2: i64 last
+  3: bool terminal
+}
+
+// `deadline_ms` is what the caller has left for the call: the master stops working on an answer that nobody waits for.
+service Master {
+  // The first call of every connection.
+  HelloReply Hello(1: HelloRequest request) throws (1: RpcError error)
+
+  // Executors: control.
+  RegisterReply Register(1: RegisterRequest request, 2: i64 deadline_ms) throws (1: RpcError error)
+  HeartbeatReply Heartbeat(1: HeartbeatRequest request, 2: i64 deadline_ms) throws (1: RpcError error)
+  void Goodbye(1: GoodbyeRequest request, 2: i64 deadline_ms) throws (1: RpcError error)
+  LeaseReply LeaseUnits(1: LeaseRequest request, 2: i64 deadline_ms) throws (1: RpcError error)
+  AnnounceReply Announce(1: AnnounceRequest request, 2: i64 deadline_ms) throws (1: RpcError error)
+  void ReportFailure(1: FailureReport request, 2: i64 deadline_ms) throws (1: RpcError error)
+  FetchJobReply FetchJob(1: FetchJobRequest request, 2: i64 deadline_ms) throws (1: RpcError error)
+
+  // Executors: bulk. FetchBlock serves clients too (session 0).
+  Chunk FetchPart(1: FetchRequest request, 2: i64 deadline_ms) throws (1: RpcError error)
+  Chunk FetchBlock(1: FetchRequest request, 2: i64 deadline_ms) throws (1: RpcError error)
+  ContributionReply Contribute(1: ContributionChunk request, 2: i64 deadline_ms) throws (1: RpcError error)
+  void OfferPart(1: OfferChunk request, 2: i64 deadline_ms) throws (1: RpcError error)
+
+  // Clients.
+  MissingBlocksReply MissingBlocks(1: MissingBlocksRequest request, 2: i64 deadline_ms) throws (1: RpcError error)
+  void PutBlock(1: PutBlockRequest request, 2: i64 deadline_ms) throws (1: RpcError error)
+  SubmitReply Submit(1: SubmitRequest request, 2: i64 deadline_ms) throws (1: RpcError error)
+  JobActionReply Act(1: JobActionRequest request, 2: i64 deadline_ms) throws (1: RpcError error)
+  QueryReply Query(1: QueryRequest request, 2: i64 deadline_ms) throws (1: RpcError error)
+  EventsReply Events(1: EventsRequest request, 2: i64 deadline_ms) throws (1: RpcError error)
+  Chunk FetchCheckpoint(1: FetchRequest request, 2: i64 deadline_ms) throws (1: RpcError error)
+}

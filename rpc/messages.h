@@ -1,0 +1,301 @@
+// What executors, clients and the master say to each other, as plain structs. Thrift (rpc/idl), the
+// in-process gateway and the simulator carry the same ones. docs/protocol.md tells the exchange;
+// this file is the vocabulary.
+//
+// Names of content: a *part* is a byte string that is fetched or offered by its lower-case SHA-256:
+// the global vector of a committed round, or one worker's kept updater state. A contribution is
+// named by (unit, XXH3-64 of its bytes).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/ids.h"
+
+namespace dl::rpc {
+
+// ---- executor: session -------------------------------------------------------------------------
+
+struct HeldContribution {
+  UnitId unit;
+  uint64_t hash = 0;
+  bool operator==(const HeldContribution&) const = default;
+};
+
+struct RegisterRequest {
+  std::string executor;      // stable name, unique in the cluster ("host-12345")
+  uint64_t incarnation = 0;  // start counter of that name: a higher one fences the lower
+  int32_t slots = 0;
+  std::string contract;  // kernel contract that its process computes under
+  std::string isa;       // "avx2", "avx512"
+  std::string host;
+  int32_t pid = 0;
+  std::string version;
+  std::vector<std::string> held_parts;  // SHA-256 of states it still has
+  std::vector<HeldContribution>
+      held_contributions;  // accepted ones whose round may not be committed
+  bool operator==(const RegisterRequest&) const = default;
+};
+
+struct RegisterReply {
+  uint64_t session =
+      0;  // goes with every later message; dies with the master's term or a newer incarnation
+  uint64_t term = 0;
+  int64_t heartbeat_ms = 0;  // send one at least this often
+  int64_t lease_ms = 0;      // how long a lease lives without a heartbeat
+  bool operator==(const RegisterReply&) const = default;
+};
+
+struct UnitProgress {
+  UnitId unit;
+  uint64_t lease = 0;
+  int64_t steps_done = 0;
+  int64_t steps_total = 0;
+  bool operator==(const UnitProgress&) const = default;
+};
+
+struct HeartbeatRequest {
+  uint64_t session = 0;
+  std::vector<UnitProgress> running;  // also what waits to be sent: leases that are to live on
+  int64_t blocks_cached_bytes = 0;
+  int64_t blocks_read_bytes = 0;
+  int64_t blocks_fetched_bytes = 0;
+  bool operator==(const HeartbeatRequest&) const = default;
+};
+
+struct CommitNotice {
+  std::string job;
+  int64_t round = 0;  // contributions of rounds before this one need not be kept
+  bool operator==(const CommitNotice&) const = default;
+};
+
+struct HeartbeatReply {
+  std::vector<UnitId> abandon;     // running or held units that nobody needs any more
+  std::vector<UnitId> resend;      // contributions to send (again)
+  std::vector<std::string> offer;  // parts to offer: "job/sha256"
+  std::vector<CommitNotice> committed;
+  bool drain = false;  // take no new work, finish, leave
+  bool operator==(const HeartbeatReply&) const = default;
+};
+
+struct GoodbyeRequest {
+  uint64_t session = 0;
+  bool operator==(const GoodbyeRequest&) const = default;
+};
+
+// ---- executor: work ----------------------------------------------------------------------------
+
+struct LeaseRequest {
+  uint64_t session = 0;
+  int32_t free_slots = 0;
+  int64_t wait_ms = 0;  // the master holds the answer back this long when it has nothing
+  bool operator==(const LeaseRequest&) const = default;
+};
+
+struct Lease {
+  UnitId unit;
+  uint64_t lease = 0;
+  std::string base_sha256;    // the global part the unit starts from
+  std::string worker_sha256;  // keep: the worker's part; empty otherwise
+  std::string expected_contract;
+  bool has_hint =
+      false;  // `hint` is likely to be this slot's next unit: its batches may be read ahead
+  UnitId hint;
+  bool operator==(const Lease&) const = default;
+};
+
+struct LeaseReply {
+  std::vector<Lease> leases;
+  bool operator==(const LeaseReply&) const = default;
+};
+
+// A finished unit, before its bytes travel.
+struct AnnounceRequest {
+  uint64_t session = 0;
+  uint64_t lease = 0;
+  UnitId unit;
+  std::string base_sha256;
+  uint64_t hash = 0;  // XXH3-64 of the contribution's bytes (train) or of `metrics` (evaluate)
+  int64_t bytes = 0;  // length of the contribution; 0 for evaluation units
+  std::string worker_sha256;  // keep: name of the new worker part inside the contribution
+  int64_t examples = 0;
+  int64_t steps = 0;
+  uint64_t example_hash_sum = 0;   // wrapping sum of ExampleHash over the examples trained
+  std::string metrics;             // MetricSums as canonical JSON
+  std::vector<double> magnitudes;  // per segment of the merged table
+  bool operator==(const AnnounceRequest&) const = default;
+};
+
+enum class Verdict : uint8_t {
+  kSend = 1,      // accepted: send the bytes now
+  kDone = 2,      // accepted, nothing to send (an evaluation unit)
+  kUnwanted = 3,  // a duplicate, or of a round that is over: drop it
+};
+
+struct AnnounceReply {
+  Verdict verdict = Verdict::kUnwanted;
+  bool operator==(const AnnounceReply&) const = default;
+};
+
+// One chunk of an accepted contribution. Chunks of one contribution are sent in ascending order on
+// one connection.
+struct ContributionChunk {
+  uint64_t session = 0;
+  UnitId unit;
+  uint64_t hash = 0;  // of the whole
+  int64_t total = 0;  // bytes of the whole
+  int64_t offset = 0;
+  uint64_t chunk_xxh3 = 0;
+  std::string bytes;  // at most limits::kChunkBytes
+  bool operator==(const ContributionChunk&) const = default;
+};
+
+enum class Receipt : uint8_t {
+  kMore = 1,      // go on behind this chunk
+  kComplete = 2,  // whole, verified, staged: never send it again unless asked to
+  kWait = 3,      // staging is full: start over after retry_ms
+  kUnwanted = 4,
+};
+
+struct ContributionReply {
+  Receipt receipt = Receipt::kUnwanted;
+  int64_t retry_ms = 0;
+  bool operator==(const ContributionReply&) const = default;
+};
+
+// A unit that ended in an error (not by losing its process: that never counts against it).
+struct FailureReport {
+  uint64_t session = 0;
+  uint64_t lease = 0;
+  UnitId unit;
+  std::string code;  // ErrorCodeName
+  std::string message;
+  std::string where;
+  std::string remedy;
+  bool not_finite = false;  // NaN or Inf in loss, gradient or parameters; `where` names the layer
+  bool operator==(const FailureReport&) const = default;
+};
+
+// ---- executor: bulk ----------------------------------------------------------------------------
+
+struct FetchRequest {
+  uint64_t session = 0;  // 0 from clients
+  std::string job;       // empty for dataset blocks
+  std::string sha256;    // of the part or block
+  int64_t offset = 0;
+  int64_t length = 0;  // at most limits::kChunkBytes
+  bool operator==(const FetchRequest&) const = default;
+};
+
+struct Chunk {
+  int64_t total = 0;  // bytes of the whole
+  int64_t offset = 0;
+  uint64_t chunk_xxh3 = 0;
+  std::string bytes;
+  bool operator==(const Chunk&) const = default;
+};
+
+// A part that the master asked for after its restart.
+struct OfferChunk {
+  uint64_t session = 0;
+  std::string job;
+  std::string sha256;
+  int64_t total = 0;
+  int64_t offset = 0;
+  uint64_t chunk_xxh3 = 0;
+  std::string bytes;
+  bool operator==(const OfferChunk&) const = default;
+};
+
+struct FetchJobRequest {
+  uint64_t session = 0;
+  std::string job;
+  bool operator==(const FetchJobRequest&) const = default;
+};
+
+struct FetchJobReply {
+  std::string spec;            // canonical JSON
+  std::string train_manifest;  // canonical JSON
+  std::string test_manifest;   // empty when the job has no test set
+  std::string contract;
+  bool operator==(const FetchJobReply&) const = default;
+};
+
+// ---- client ------------------------------------------------------------------------------------
+
+struct SubmitRequest {
+  std::string request_id;  // chosen by the client: a retry with the same one answers the same job
+  std::string spec;        // canonical JSON, every default frozen, data by manifest
+  std::string train_manifest;
+  std::string test_manifest;
+  std::string resume_from;  // "JOB@ROUND": full state; or empty
+  std::string init_from;    // "JOB@ROUND": weights only; or empty
+  bool operator==(const SubmitRequest&) const = default;
+};
+
+struct SubmitReply {
+  std::string job;
+  bool operator==(const SubmitReply&) const = default;
+};
+
+struct MissingBlocksRequest {
+  std::vector<std::string> sha256;
+  bool operator==(const MissingBlocksRequest&) const = default;
+};
+
+struct MissingBlocksReply {
+  std::vector<std::string> missing;
+  bool operator==(const MissingBlocksReply&) const = default;
+};
+
+struct PutBlockRequest {
+  std::string sha256;
+  std::string bytes;  // whole; at most limits::kMaxBlockBytes
+  bool operator==(const PutBlockRequest&) const = default;
+};
+
+enum class JobAction : uint8_t { kCancel = 1, kResume = 2, kCheckpoint = 3, kPin = 4, kUnpin = 5 };
+
+struct JobActionRequest {
+  std::string request_id;
+  std::string job;
+  JobAction action = JobAction::kCancel;
+  int64_t round = -1;   // kPin, kUnpin: the checkpoint
+  bool rebind = false;  // kResume: start a new kernel contract at the last commit
+  bool operator==(const JobActionRequest&) const = default;
+};
+
+struct JobActionReply {
+  std::string message;  // what will happen, for people
+  bool operator==(const JobActionReply&) const = default;
+};
+
+// What: "jobs", "job", "cluster", "checkpoints", "log" (the round log), "spec". The answers are
+// JSON documents (docs/protocol.md).
+struct QueryRequest {
+  std::string what;
+  std::string job;
+  bool operator==(const QueryRequest&) const = default;
+};
+
+struct QueryReply {
+  std::string json;
+  bool operator==(const QueryReply&) const = default;
+};
+
+struct EventsRequest {
+  std::string job;
+  int64_t after = 0;  // sequence number of the last event seen; 0 for all that are kept
+  int64_t wait_ms = 0;
+  bool operator==(const EventsRequest&) const = default;
+};
+
+struct EventsReply {
+  std::vector<std::string> events;  // one JSON document each, with "seq"
+  int64_t last = 0;
+  bool terminal = false;  // the job is in a terminal state and `events` ends with its result
+  bool operator==(const EventsReply&) const = default;
+};
+
+}  // namespace dl::rpc

@@ -1,0 +1,110 @@
+#include "rpc/wire_protocol.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/limits.h"
+
+namespace dl::rpc {
+
+using apache::thrift::protocol::TMessageType;
+using apache::thrift::protocol::TProtocol;
+using apache::thrift::protocol::TProtocolException;
+using apache::thrift::protocol::TType;
+
+namespace {
+constexpr int64_t kMaxMethodName = 64;
+}
+
+WireProtocol::WireProtocol(std::shared_ptr<apache::thrift::transport::TTransport> transport)
+    : apache::thrift::protocol::TBinaryProtocolT<apache::thrift::transport::TTransport>(
+          std::move(transport), static_cast<int32_t>(limits::kMaxStringBytes),
+          static_cast<int32_t>(limits::kMaxContainer), /*strict_read=*/true,
+          /*strict_write=*/true) {}
+
+uint32_t WireProtocol::readMessageBegin_virt(std::string& name, TMessageType& type,
+                                             int32_t& seqid) {
+  int32_t header = 0;
+  uint32_t read = readI32(header);
+  if ((header & VERSION_MASK) != VERSION_1) {
+    throw TProtocolException(TProtocolException::BAD_VERSION, "not a strict binary Thrift message");
+  }
+  type = static_cast<TMessageType>(header & 0xff);
+  read += ReadBounded(name, kMaxMethodName);
+  return read + readI32(seqid);
+}
+
+uint32_t WireProtocol::ReadBounded(std::string& text, int64_t limit) {
+  int32_t size = 0;
+  readI32(size);
+  if (size < 0) throw TProtocolException(TProtocolException::NEGATIVE_SIZE);
+  if (size > limit) throw TProtocolException(TProtocolException::SIZE_LIMIT);
+  // One chunk at once; beyond that never more than twice what has arrived.
+  text.clear();
+  size_t have = 0;
+  while (have < static_cast<size_t>(size)) {
+    const size_t goal = std::min<size_t>(size, std::max<size_t>(limits::kChunkBytes, 2 * have));
+    text.resize(goal);
+    trans_->readAll(reinterpret_cast<uint8_t*>(text.data()) + have,
+                    static_cast<uint32_t>(goal - have));
+    have = goal;
+  }
+  return 4 + static_cast<uint32_t>(size);
+}
+
+uint32_t WireProtocol::readString_virt(std::string& text) {
+  return ReadBounded(text, limits::kMaxStringBytes);
+}
+
+uint32_t WireProtocol::readBinary_virt(std::string& bytes) {
+  return ReadBounded(bytes, limits::kMaxStringBytes);
+}
+
+uint32_t WireProtocol::writeBinary_virt(const std::string& bytes) {
+  if (lent_ == nullptr || !bytes.empty()) return writeBinary(bytes);
+  return writeBinary(*std::exchange(lent_, nullptr));
+}
+
+uint32_t WireProtocol::readListBegin_virt(TType& type, uint32_t& size) {
+  int8_t tag = 0;
+  int32_t count = 0;
+  uint32_t read = readByte(tag);
+  read += readI32(count);
+  int64_t limit = 0;
+  switch (tag) {
+    case apache::thrift::protocol::T_BOOL:
+    case apache::thrift::protocol::T_BYTE:
+    case apache::thrift::protocol::T_I16:
+    case apache::thrift::protocol::T_I32:
+    case apache::thrift::protocol::T_I64:
+    case apache::thrift::protocol::T_DOUBLE:
+      limit = limits::kMaxContainer;
+      break;
+    case apache::thrift::protocol::T_STRING:
+    case apache::thrift::protocol::T_STRUCT:
+      limit = limits::kMaxListEntries;
+      break;
+    default:
+      throw TProtocolException(TProtocolException::INVALID_DATA, "a list of what no message has");
+  }
+  if (count < 0) throw TProtocolException(TProtocolException::NEGATIVE_SIZE);
+  if (count > limit) throw TProtocolException(TProtocolException::SIZE_LIMIT);
+  type = static_cast<TType>(tag);
+  size = static_cast<uint32_t>(count);
+  return read;
+}
+
+uint32_t WireProtocol::readSetBegin_virt(TType&, uint32_t&) {
+  throw TProtocolException(TProtocolException::INVALID_DATA, "no message has a set");
+}
+
+uint32_t WireProtocol::readMapBegin_virt(TType&, TType&, uint32_t&) {
+  throw TProtocolException(TProtocolException::INVALID_DATA, "no message has a map");
+}
+
+// Thrift's skip calls its own readers, which trust lengths.
+uint32_t WireProtocol::skip_virt(TType type) {
+  return apache::thrift::protocol::skip(static_cast<TProtocol&>(*this), type);
+}
+
+}  // namespace dl::rpc

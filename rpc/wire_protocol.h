@@ -1,0 +1,48 @@
+// Thrift's binary protocol, unchanged on the wire, with a reader that trusts no length.
+#pragma once
+
+#include <thrift/protocol/TBinaryProtocol.h>
+
+#include <memory>
+#include <string>
+
+namespace dl::rpc {
+
+// Differs from Thrift's reader: the version header is obligatory; a method name is short; strings
+// grow while their bytes arrive instead of being allocated at the length that a peer claims (8
+// bytes would cost 2 GiB); lists are limited by what an entry costs in memory; maps and sets, which
+// no message of ours has, are refused. Errors are Thrift's exceptions.
+class WireProtocol : public apache::thrift::protocol::TBinaryProtocol {
+ public:
+  explicit WireProtocol(std::shared_ptr<apache::thrift::transport::TTransport> transport);
+
+  uint32_t readMessageBegin_virt(std::string& name, apache::thrift::protocol::TMessageType& type,
+                                 int32_t& seqid) override;
+  uint32_t readString_virt(std::string& text) override;
+  uint32_t readBinary_virt(std::string& bytes) override;
+  uint32_t readListBegin_virt(apache::thrift::protocol::TType& type, uint32_t& size) override;
+  uint32_t readSetBegin_virt(apache::thrift::protocol::TType& type, uint32_t& size) override;
+  uint32_t readMapBegin_virt(apache::thrift::protocol::TType& key,
+                             apache::thrift::protocol::TType& value, uint32_t& size) override;
+  uint32_t skip_virt(apache::thrift::protocol::TType type) override;
+
+  // The next binary field that is written empty is written as `bytes` instead, which outlive the
+  // write: a chunk travels from where it lies. Every message has at most one binary field.
+  void LendBinary(const std::string* bytes) { lent_ = bytes; }
+  uint32_t writeBinary_virt(const std::string& bytes) override;
+
+ private:
+  uint32_t ReadBounded(std::string& text, int64_t limit);
+
+  const std::string* lent_ = nullptr;
+};
+
+class WireProtocolFactory : public apache::thrift::protocol::TProtocolFactory {
+ public:
+  std::shared_ptr<apache::thrift::protocol::TProtocol> getProtocol(
+      std::shared_ptr<apache::thrift::transport::TTransport> transport) override {
+    return std::make_shared<WireProtocol>(std::move(transport));
+  }
+};
+
+}  // namespace dl::rpc

@@ -1,0 +1,158 @@
+// Every method, over real sockets.
+#include <gtest/gtest.h>
+
+#include "tests/unit/rpc/cluster.h"
+
+namespace dl::rpc {
+namespace {
+
+class CallsTest : public testing::Test {
+ protected:
+  FakeMaster master_;
+  std::unique_ptr<Server> server_ = StartServer(&master_);
+  std::unique_ptr<Client> client_ = ConnectTo(server_->port());
+};
+
+#define DL_CALL(Name, Reply, Request)                             \
+  TEST_F(CallsTest, Name) {                                       \
+    auto reply = client_->Name(Sample<Request>(), kLong);         \
+    ASSERT_TRUE(reply.ok()) << reply.status();                    \
+    EXPECT_TRUE(*reply == Sample<Reply>());                       \
+    EXPECT_EQ(master_.method(), #Name);                           \
+    EXPECT_TRUE(master_.request<Request>() == Sample<Request>()); \
+  }
+#define DL_CALL_VOID(Name, Request)                                \
+  TEST_F(CallsTest, Name) {                                        \
+    const Status status = client_->Name(Sample<Request>(), kLong); \
+    ASSERT_TRUE(status.ok()) << status;                            \
+    EXPECT_EQ(master_.method(), #Name);                            \
+    EXPECT_TRUE(master_.request<Request>() == Sample<Request>());  \
+  }
+DL_CALL(Register, RegisterReply, RegisterRequest)
+DL_CALL(Heartbeat, HeartbeatReply, HeartbeatRequest)
+DL_CALL_VOID(Goodbye, GoodbyeRequest)
+DL_CALL(LeaseUnits, LeaseReply, LeaseRequest)
+DL_CALL(Announce, AnnounceReply, AnnounceRequest)
+DL_CALL_VOID(ReportFailure, FailureReport)
+DL_CALL(FetchJob, FetchJobReply, FetchJobRequest)
+DL_CALL(FetchPart, Chunk, FetchRequest)
+DL_CALL(FetchBlock, Chunk, FetchRequest)
+DL_CALL(Contribute, ContributionReply, ContributionChunk)
+DL_CALL_VOID(OfferPart, OfferChunk)
+DL_CALL(MissingBlocks, MissingBlocksReply, MissingBlocksRequest)
+DL_CALL_VOID(PutBlock, PutBlockRequest)
+DL_CALL(Submit, SubmitReply, SubmitRequest)
+DL_CALL(Act, JobActionReply, JobActionRequest)
+DL_CALL(Query, QueryReply, QueryRequest)
+DL_CALL(Events, EventsReply, EventsRequest)
+DL_CALL(FetchCheckpoint, Chunk, FetchRequest)
+
+TEST_F(CallsTest, TheCallersDeadlineTravels) {
+  ASSERT_TRUE(client_->Query(Sample<QueryRequest>(), std::chrono::seconds(60)).ok());
+  EXPECT_LE(master_.deadline(), std::chrono::seconds(60));
+  EXPECT_GT(master_.deadline(), std::chrono::seconds(20));
+}
+
+TEST_F(CallsTest, FetchBlockGoesToTheServiceOfThePeer) {
+  FakeMaster executors, clients;
+  auto server = Server::Start({}, &executors, &clients);
+  ASSERT_TRUE(server.ok());
+  auto client = ConnectTo((*server)->port());
+  ASSERT_TRUE(client->FetchBlock({.session = 0, .sha256 = "x"}, kLong).ok());
+  EXPECT_EQ(clients.method(), "FetchBlock");
+  EXPECT_EQ(executors.method(), "");
+  ASSERT_TRUE(client->FetchBlock({.session = 5, .sha256 = "y"}, kLong).ok());
+  EXPECT_EQ(executors.method(), "FetchBlock");
+}
+
+TEST_F(CallsTest, ErrorsKeepEverythingAndTheConnectionGoesOn) {
+  master_.error =
+      NotFound({.message = "no such job", .where = "job x", .remedy = "Run dl-submit list."});
+  EXPECT_EQ(client_->Query(Sample<QueryRequest>(), kLong).status(), master_.error);
+  EXPECT_EQ(client_->PutBlock(Sample<PutBlockRequest>(), kLong), master_.error);
+  EXPECT_EQ(client_->Heartbeat(Sample<HeartbeatRequest>(), kLong).status(), master_.error);
+}
+
+TEST_F(CallsTest, AServiceThatIsNotThereIsUnimplemented) {
+  auto server = Server::Start({}, nullptr, nullptr);
+  ASSERT_TRUE(server.ok());
+  auto client = ConnectTo((*server)->port());
+  EXPECT_EQ(client->Query({}, kLong).status().code(), absl::StatusCode::kUnimplemented);
+  EXPECT_EQ(client->Heartbeat({}, kLong).status().code(), absl::StatusCode::kUnimplemented);
+}
+
+TEST_F(CallsTest, AnOversizedAnswerIsAnErrorAndTheConnectionGoesOn) {
+  FakeMaster master;
+  master.on_query = [](const QueryRequest& request) {
+    return std::string(request.what == "large" ? limits::kMaxStringBytes + 1 : 3, 'x');
+  };
+  auto server = StartServer(&master);
+  auto client = ConnectTo(server->port());
+  EXPECT_EQ(client->Query({.what = "large"}, kLong).status().code(),
+            absl::StatusCode::kResourceExhausted);
+  auto small = client->Query({.what = "small"}, kLong);
+  ASSERT_TRUE(small.ok()) << small.status();
+  EXPECT_EQ(small->json, "xxx");
+}
+
+TEST_F(CallsTest, AnOversizedRequestIsNotSent) {
+  EXPECT_EQ(
+      client_
+          ->PutBlock({.sha256 = "s", .bytes = std::string(limits::kMaxStringBytes + 1, 'x')}, kLong)
+          .code(),
+      absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(master_.method(), "");
+}
+
+TEST_F(CallsTest, TheLargestBlockPasses) {
+  const PutBlockRequest request{.sha256 = "s", .bytes = std::string(limits::kMaxBlockBytes, 'y')};
+  ASSERT_TRUE(client_->PutBlock(request, kLong).ok());
+  EXPECT_TRUE(master_.request<PutBlockRequest>() == request);
+}
+
+TEST_F(CallsTest, MoreBlockNamesThanAMessageHolds) {
+  // Each piece is answered with the sample: one missing name.
+  MissingBlocksRequest request{.sha256 =
+                                   std::vector<std::string>(2 * limits::kMaxListEntries + 1, "n")};
+  auto reply = client_->MissingBlocks(request, kLong);
+  ASSERT_TRUE(reply.ok()) << reply.status();
+  EXPECT_EQ(reply->missing.size(), 3u);
+}
+
+// Thrift 0.17 counts the bytes of all messages of a connection against the limit of one.
+TEST_F(CallsTest, MoreBytesThanAMessageMayHaveOverOneConnectionBothWays) {
+  FakeMaster master;
+  std::atomic<int64_t> pushed = 0;
+  std::atomic<bool> intact = true;
+  const std::string chunk(limits::kChunkBytes, 'z');
+  master.on_contribute = [&](const ContributionChunk& c) {
+    pushed += static_cast<int64_t>(c.bytes.size());
+    if (c.bytes != chunk) intact = false;
+  };
+  master.on_fetch_part = [&](const FetchRequest&) { return Chunk{.bytes = chunk}; };
+  auto server = StartServer(&master);
+  auto client = ConnectTo(server->port(), {.bulk_connections = 1});
+  constexpr int kChunks = 56;
+  for (int i = 0; i < kChunks; ++i) {
+    ASSERT_TRUE(client->Contribute({.unit = SampleUnit(), .offset = i, .bytes = chunk}, kLong).ok())
+        << i;
+    auto part = client->FetchPart({}, kLong);
+    ASSERT_TRUE(part.ok()) << i << ": " << part.status();
+    ASSERT_EQ(part->bytes.size(), chunk.size());
+  }
+  EXPECT_EQ(pushed, kChunks * limits::kChunkBytes);
+  EXPECT_GT(pushed, 200 << 20);
+  EXPECT_TRUE(intact);
+}
+
+// Small fields are counted on another path than large ones.
+TEST_F(CallsTest, ManyMiddleSizedStringsOverOneConnection) {
+  const std::string manifest(30'000, 'm');
+  for (int i = 0; i < 3500; ++i) {
+    auto reply = client_->Submit({.request_id = "r", .spec = manifest}, kLong);
+    ASSERT_TRUE(reply.ok()) << i << ": " << reply.status();
+  }
+}
+
+}  // namespace
+}  // namespace dl::rpc

@@ -1,0 +1,32 @@
+// A server with a fake master behind it, and clients of it.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <utility>
+
+#include "rpc/client.h"
+#include "rpc/server.h"
+#include "tests/unit/rpc/fake_master.h"
+
+namespace dl::rpc {
+
+inline constexpr Duration kLong = std::chrono::seconds(60);
+
+inline std::unique_ptr<Server> StartServer(FakeMaster* master, ServerOptions options = {}) {
+  options.version = "server-version";
+  auto server = Server::Start(options, master, master);
+  EXPECT_TRUE(server.ok()) << server.status();
+  return *std::move(server);
+}
+
+inline std::unique_ptr<Client> ConnectTo(int port, ClientOptions options = {}) {
+  options.endpoint = {.host = "127.0.0.1", .port = port};
+  options.version = "client-version";
+  auto client = Client::Connect(std::move(options));
+  EXPECT_TRUE(client.ok()) << client.status();
+  return *std::move(client);
+}
+
+}  // namespace dl::rpc

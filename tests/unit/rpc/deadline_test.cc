@@ -1,0 +1,142 @@
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/thread.h"
+#include "tests/unit/rpc/cluster.h"
+
+namespace dl::rpc {
+namespace {
+
+using std::chrono::milliseconds;
+
+TEST(DeadlineTest, AServerThatNeverAnswersCostsTheDeadline) {
+  FakeMaster master;
+  Gate gate;
+  master.on_query = [&](const QueryRequest&) {
+    gate.Wait();
+    return std::string("late");
+  };
+  auto server = StartServer(&master);
+  auto client = ConnectTo(server->port());
+  const Status status = client->Query({}, milliseconds(100)).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kDeadlineExceeded) << status;
+  gate.Open();
+}
+
+TEST(DeadlineTest, APeerThatOnlyListensCostsTheDeadlineToo) {
+  // The kernel accepts on behalf of a stopped process.
+  const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  ASSERT_EQ(::bind(fd, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  ASSERT_EQ(::listen(fd, 8), 0);
+  socklen_t size = sizeof address;
+  ASSERT_EQ(::getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size), 0);
+  auto client = ConnectTo(ntohs(address.sin_port));
+  EXPECT_EQ(client->Query({}, milliseconds(100)).status().code(),
+            absl::StatusCode::kDeadlineExceeded);
+  // A request that no buffer holds blocks in sending, not in receiving.
+  EXPECT_EQ(client->PutBlock({.bytes = std::string(limits::kMaxBlockBytes, 'x')}, milliseconds(100))
+                .code(),
+            absl::StatusCode::kDeadlineExceeded);
+  ::close(fd);
+}
+
+TEST(DeadlineTest, ALateReplyIsNeverTakenForTheNextCalls) {
+  FakeMaster master;
+  Gate gate;
+  master.on_query = [&](const QueryRequest& request) {
+    if (request.what == "slow") gate.Wait();
+    return request.what;
+  };
+  auto server = StartServer(&master);
+  auto client = ConnectTo(server->port(), {.control_connections = 1});
+  ASSERT_EQ(client->Query({.what = "slow"}, milliseconds(100)).status().code(),
+            absl::StatusCode::kDeadlineExceeded);
+  gate.Open();
+  for (int i = 0; i < 20; ++i) {
+    auto reply = client->Query({.what = std::to_string(i)}, kLong);
+    ASSERT_TRUE(reply.ok()) << reply.status();
+    ASSERT_EQ(reply->json, std::to_string(i));
+  }
+}
+
+TEST(DeadlineTest, NoTimeIsAnErrorNotACall) {
+  FakeMaster master;
+  auto server = StartServer(&master);
+  auto client = ConnectTo(server->port());
+  for (Duration none : {Duration(0), Duration(-1), Duration::min()}) {
+    EXPECT_EQ(client->Query({}, none).status().code(), absl::StatusCode::kDeadlineExceeded);
+  }
+  EXPECT_EQ(master.method(), "");
+}
+
+TEST(DeadlineTest, HeartbeatsPassWhileAllOtherConnectionsAreBusy) {
+  FakeMaster master;
+  Gate gate;
+  Gate entered;
+  master.on_contribute = [&](const ContributionChunk&) {
+    entered.Open();
+    gate.Wait();
+  };
+  auto server = StartServer(&master);
+  auto client = ConnectTo(server->port(), {.bulk_connections = 1});
+  Thread bulk("bulk",
+              [&] { EXPECT_TRUE(client->Contribute(Sample<ContributionChunk>(), kLong).ok()); });
+  entered.Wait();
+  EXPECT_TRUE(client->Heartbeat(Sample<HeartbeatRequest>(), kLong).ok());
+  EXPECT_TRUE(client->LeaseUnits(Sample<LeaseRequest>(), kLong).ok());
+  EXPECT_TRUE(client->Announce(Sample<AnnounceRequest>(), kLong).ok());
+  // The lane is full: waiting for it counts as well.
+  EXPECT_EQ(client->OfferPart(Sample<OfferChunk>(), milliseconds(50)).code(),
+            absl::StatusCode::kDeadlineExceeded);
+  gate.Open();
+  bulk.Join();
+  EXPECT_TRUE(client->OfferPart(Sample<OfferChunk>(), kLong).ok());
+}
+
+TEST(DeadlineTest, CallsOfManyThreadsGetTheirOwnAnswers) {
+  FakeMaster master;
+  master.on_query = [](const QueryRequest& request) { return request.what + "!"; };
+  auto server = StartServer(&master);
+  auto client = ConnectTo(server->port(), {.control_connections = 3});
+  std::vector<Thread> threads;
+  std::atomic<int> wrong = 0;
+  for (int t = 0; t < 8; ++t) {
+    threads.emplace_back("caller", [&, t] {
+      for (int i = 0; i < 100; ++i) {
+        const std::string what = std::to_string(t) + "/" + std::to_string(i);
+        auto reply = client->Query({.what = what}, kLong);
+        if (!reply.ok() || reply->json != what + "!") ++wrong;
+      }
+    });
+  }
+  for (Thread& thread : threads) thread.Join();
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST(DeadlineTest, CloseEndsACallUnderWay) {
+  FakeMaster master;
+  Gate gate;
+  Gate entered;
+  master.on_lease = [&](const LeaseRequest&) {
+    entered.Open();
+    gate.Wait();
+  };
+  auto server = StartServer(&master);
+  auto client = ConnectTo(server->port());
+  Status status;
+  Thread caller("caller", [&] { status = client->LeaseUnits({}, kLong).status(); });
+  entered.Wait();
+  client->Close();
+  caller.Join();
+  EXPECT_EQ(status.code(), absl::StatusCode::kCancelled) << status;
+  EXPECT_EQ(client->Query({}, kLong).status().code(), absl::StatusCode::kCancelled);
+  gate.Open();
+}
+
+}  // namespace
+}  // namespace dl::rpc

@@ -1,0 +1,143 @@
+// Both services, scripted: every method answers the sample of its reply and keeps the last request,
+// unless `error` is set or `block` holds it back.
+#pragma once
+
+#include <any>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/mutex.h"
+#include "rpc/service.h"
+#include "tests/unit/rpc/sample_messages.h"
+
+namespace dl::rpc {
+
+class FakeMaster : public ExecutorService, public ClientService {
+ public:
+  // Set before the server starts.
+  Status error;  // what every method answers, unless ok
+  std::function<std::string(const QueryRequest&)> on_query;
+  std::function<void(const LeaseRequest&)> on_lease;
+  std::function<void(const ContributionChunk&)> on_contribute;
+  std::function<Chunk(const FetchRequest&)> on_fetch_part;
+
+#define DL_FAKE(Name, Reply, Request)                                        \
+  StatusOr<Reply> Name(const Request& request, Duration deadline) override { \
+    DL_RETURN_IF_ERROR(Note(#Name, request, deadline));                      \
+    return Sample<Reply>();                                                  \
+  }
+#define DL_FAKE_VOID(Name, Request)                                 \
+  Status Name(const Request& request, Duration deadline) override { \
+    return Note(#Name, request, deadline);                          \
+  }
+  DL_FAKE(Register, RegisterReply, RegisterRequest)
+  DL_FAKE(Heartbeat, HeartbeatReply, HeartbeatRequest)
+  DL_FAKE_VOID(Goodbye, GoodbyeRequest)
+  DL_FAKE(Announce, AnnounceReply, AnnounceRequest)
+  DL_FAKE_VOID(ReportFailure, FailureReport)
+  DL_FAKE(FetchJob, FetchJobReply, FetchJobRequest)
+  DL_FAKE(FetchBlock, Chunk, FetchRequest)
+  DL_FAKE_VOID(OfferPart, OfferChunk)
+  DL_FAKE(MissingBlocks, MissingBlocksReply, MissingBlocksRequest)
+  DL_FAKE_VOID(PutBlock, PutBlockRequest)
+  DL_FAKE(Submit, SubmitReply, SubmitRequest)
+  DL_FAKE(Act, JobActionReply, JobActionRequest)
+  DL_FAKE(Events, EventsReply, EventsRequest)
+  DL_FAKE(FetchCheckpoint, Chunk, FetchRequest)
+#undef DL_FAKE
+#undef DL_FAKE_VOID
+
+  StatusOr<LeaseReply> LeaseUnits(const LeaseRequest& request, Duration deadline) override {
+    if (on_lease) on_lease(request);
+    DL_RETURN_IF_ERROR(Note("LeaseUnits", request, deadline));
+    return Sample<LeaseReply>();
+  }
+  StatusOr<ContributionReply> Contribute(const ContributionChunk& chunk,
+                                         Duration deadline) override {
+    if (on_contribute) {
+      on_contribute(chunk);
+      return Sample<ContributionReply>();
+    }
+    DL_RETURN_IF_ERROR(Note("Contribute", chunk, deadline));
+    return Sample<ContributionReply>();
+  }
+  StatusOr<Chunk> FetchPart(const FetchRequest& request, Duration deadline) override {
+    if (on_fetch_part) return on_fetch_part(request);
+    DL_RETURN_IF_ERROR(Note("FetchPart", request, deadline));
+    return Sample<Chunk>();
+  }
+  StatusOr<QueryReply> Query(const QueryRequest& request, Duration deadline) override {
+    if (on_query) return QueryReply{.json = on_query(request)};
+    DL_RETURN_IF_ERROR(Note("Query", request, deadline));
+    return Sample<QueryReply>();
+  }
+  void ConnectionLost(uint64_t session) override {
+    MutexLock lock(mutex_);
+    lost_.push_back(session);
+    changed_.NotifyAll();
+  }
+
+  // The last call: its method, its request, the deadline that arrived.
+  std::string method() {
+    MutexLock lock(mutex_);
+    return method_;
+  }
+  template <typename Request>
+  Request request() {
+    MutexLock lock(mutex_);
+    const Request* request = std::any_cast<Request>(&request_);
+    return request == nullptr ? Request{} : *request;
+  }
+  Duration deadline() {
+    MutexLock lock(mutex_);
+    return deadline_;
+  }
+  size_t lost_count() {
+    MutexLock lock(mutex_);
+    return lost_.size();
+  }
+  std::vector<uint64_t> WaitForLost(size_t count) {
+    MutexLock lock(mutex_);
+    while (lost_.size() < count) changed_.Wait(mutex_);
+    return lost_;
+  }
+
+ private:
+  template <typename Request>
+  Status Note(const char* method, const Request& request, Duration deadline) {
+    MutexLock lock(mutex_);
+    method_ = method;
+    request_ = request;
+    deadline_ = deadline;
+    return error;
+  }
+
+  Mutex mutex_;
+  CondVar changed_;
+  std::string method_;
+  std::any request_;
+  Duration deadline_{0};
+  std::vector<uint64_t> lost_;
+};
+
+// Opens once; waits for it are the tests' way to hold a call in the server.
+class Gate {
+ public:
+  void Open() {
+    MutexLock lock(mutex_);
+    open_ = true;
+    changed_.NotifyAll();
+  }
+  void Wait() {
+    MutexLock lock(mutex_);
+    while (!open_) changed_.Wait(mutex_);
+  }
+
+ private:
+  Mutex mutex_;
+  CondVar changed_;
+  bool open_ = false;
+};
+
+}  // namespace dl::rpc

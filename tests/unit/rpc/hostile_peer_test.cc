@@ -1,0 +1,187 @@
+// What a server does with peers that send garbage, too much, or too little. Each test ends with a
+// healthy call.
+#include <gtest/gtest.h>
+#include <malloc.h>
+#include <sys/resource.h>
+
+#include <fstream>
+
+#include "base/thread.h"
+#include "tests/unit/rpc/cluster.h"
+#include "tests/unit/rpc/raw_peer.h"
+
+namespace dl::rpc {
+namespace {
+
+// Peak resident set of this process in bytes, and a way to start measuring over.
+int64_t PeakBytes() {
+  std::ifstream status("/proc/self/status");
+  std::string word;
+  while (status >> word) {
+    int64_t kb = 0;
+    if (word == "VmHWM:" && status >> kb) return kb << 10;
+  }
+  return 0;
+}
+void ResetPeak() {
+  ::malloc_trim(0);
+  std::ofstream("/proc/self/clear_refs") << "5";
+}
+
+class HostilePeerTest : public testing::Test {
+ protected:
+  ~HostilePeerTest() override {
+    auto reply = client_->Query({}, kLong);
+    EXPECT_TRUE(reply.ok()) << reply.status();
+  }
+
+  // Greets, then sends the bytes; true when the server closes without waiting for more.
+  bool ClosesAfter(const std::string& bytes) {
+    RawPeer peer(server_->port());
+    EXPECT_TRUE(peer.Send(HelloCall(kProtocolVersion)));
+    EXPECT_EQ(peer.Read(4), I32(0x80010002u));  // a reply
+    peer.Send(bytes);
+    return peer.ClosedByPeer();
+  }
+
+  FakeMaster master_;
+  // Long deadlines: a test that passes was closed by the bytes and not by the time.
+  std::unique_ptr<Server> server_ =
+      StartServer(&master_, {.hello_deadline = std::chrono::minutes(10)});
+  std::unique_ptr<Client> client_ = ConnectTo(server_->port());
+};
+
+TEST_F(HostilePeerTest, GarbageInsteadOfHelloIsClosedAtOnce) {
+  const std::string garbage[] = {
+      "GET / HTTP/1.1\r\nHost: x\r\n\r\n",
+      std::string(4096, '\xff'),
+      std::string("\x16\x03\x01\x02\x00\x01\x00\x01", 8),  // TLS
+      std::string(64, '\0'),
+      I32(0x80010001u) + I32(0x7fffffff),  // a method name of 2 GiB
+      I32(0x80010001u) + I32(0xffffffff),  // of -1 bytes
+      I32(0x80010001u) + I32(65),
+      I32(0x80010002u) + Text("Hello") + I32(0),  // a reply
+      CallHeader("Query"),                        // before Hello
+      CallHeader("NoSuchMethod"),
+      CallHeader("Hello") + Field(11, 1) + I32(0x7fffffff),  // an unknown string of 2 GiB
+      CallHeader("Hello") + Field(12, 1) + Field(11, 2) + I32(0x7fffffff),
+      CallHeader("Hello") + Field(99, 1),  // a type that does not exist
+      CallHeader("Hello") + Field(13, 9) + std::string("\x0b\x0b", 2) + I32(1000000000),  // a map
+      CallHeader("Hello") + Field(14, 9) + std::string("\x03", 1) + I32(1000000000),      // a set
+      CallHeader("Hello") + Field(15, 9) + std::string("\x0f", 1) + I32(1000),  // a list of lists
+      CallHeader("Hello") + Field(15, 9) + std::string("\x01", 1) +
+          I32(1000000),  // a list of nothing
+      CallHeader("Hello") + Field(15, 9) + std::string("\x03", 1) + I32(0xffffffff),
+  };
+  ResetPeak();
+  const int64_t before = PeakBytes();
+  for (const std::string& bytes : garbage) {
+    RawPeer peer(server_->port());
+    ASSERT_TRUE(peer.connected());
+    peer.Send(bytes);
+    EXPECT_TRUE(peer.ClosedByPeer()) << bytes.substr(0, 24);
+  }
+  EXPECT_LT(PeakBytes() - before, 64 << 20);
+}
+
+TEST_F(HostilePeerTest, AnEndlessNestOfStructsIsClosed) {
+  std::string nest = CallHeader("Hello");
+  for (int i = 0; i < 100'000; ++i) nest += Field(12, 9);
+  RawPeer peer(server_->port());
+  peer.Send(nest);
+  EXPECT_TRUE(peer.ClosedByPeer());
+}
+
+TEST_F(HostilePeerTest, LengthsOverTheLimitsAreClosed) {
+  const std::string query = CallHeader("Query") + Field(12, 1) + Field(11, 1);
+  EXPECT_TRUE(ClosesAfter(query + I32(static_cast<uint32_t>(limits::kMaxStringBytes + 1))));
+  const std::string names =
+      CallHeader("MissingBlocks") + Field(12, 1) + Field(15, 1) + std::string("\x0b", 1);
+  EXPECT_TRUE(ClosesAfter(names + I32(static_cast<uint32_t>(limits::kMaxListEntries + 1))));
+  const std::string numbers =
+      CallHeader("Announce") + Field(12, 1) + Field(15, 12) + std::string("\x04", 1);
+  EXPECT_TRUE(ClosesAfter(numbers + I32(static_cast<uint32_t>(limits::kMaxContainer + 1))));
+  EXPECT_TRUE(ClosesAfter(HelloCall(kProtocolVersion)));  // a second Hello
+}
+
+TEST_F(HostilePeerTest, ALengthThatLiesAllocatesLittle) {
+  // Many peers claim the longest string there may be, and send nothing of it.
+  ResetPeak();
+  const int64_t before = PeakBytes();
+  std::vector<std::unique_ptr<RawPeer>> peers;
+  for (int i = 0; i < 20; ++i) {
+    peers.push_back(std::make_unique<RawPeer>(server_->port()));
+    ASSERT_TRUE(peers.back()->Send(HelloCall(kProtocolVersion)));
+    ASSERT_EQ(peers.back()->Read(4).size(), 4u);
+    ASSERT_TRUE(peers.back()->Send(CallHeader("PutBlock") + Field(12, 1) + Field(11, 2) +
+                                   I32(static_cast<uint32_t>(limits::kMaxStringBytes))));
+  }
+  // A connection opened later is answered: the server has read the claims by the time it stops.
+  ASSERT_TRUE(client_->Query({}, kLong).ok());
+  server_->Stop();
+  EXPECT_LT(PeakBytes() - before, 20 * (limits::kChunkBytes + (1 << 20)) + (32 << 20));
+  server_ = StartServer(&master_);
+  client_ = ConnectTo(server_->port());
+}
+
+TEST_F(HostilePeerTest, AMessageThatGrowsForEverIsClosed) {
+  // Unknown fields, each within the limits.
+  std::string field = Field(11, 99) + Text(std::string(1 << 20, 'x'));
+  RawPeer peer(server_->port());
+  ASSERT_TRUE(peer.Send(CallHeader("Hello")));
+  int sent = 0;
+  while (sent < 400 && peer.Send(field)) ++sent;
+  EXPECT_LT(sent, 400);
+  EXPECT_TRUE(peer.ClosedByPeer());
+}
+
+TEST(HostilePeerTimeTest, SilenceAndHalfAHelloEndWithTheHelloDeadline) {
+  FakeMaster master;
+  auto server = StartServer(&master, {.hello_deadline = std::chrono::milliseconds(50)});
+  RawPeer silent(server->port());
+  RawPeer half(server->port());
+  ASSERT_TRUE(half.Send(HelloCall(kProtocolVersion).substr(0, 20)));
+  EXPECT_TRUE(silent.ClosedByPeer());
+  EXPECT_TRUE(half.ClosedByPeer());
+}
+
+TEST(HostilePeerTimeTest, AnIdleConnectionIsClosedAndTheClientOpensAnother) {
+  FakeMaster master;
+  auto server = StartServer(&master, {.idle_deadline = std::chrono::milliseconds(50)});
+  RawPeer idle(server->port());
+  ASSERT_TRUE(idle.Send(HelloCall(kProtocolVersion)));
+  EXPECT_TRUE(idle.ClosedByPeer());
+  auto client = ConnectTo(server->port());
+  ASSERT_TRUE(client->Heartbeat(Sample<HeartbeatRequest>(), kLong).ok());
+  master.WaitForLost(1);  // the server has closed it
+  EXPECT_TRUE(client->Heartbeat(Sample<HeartbeatRequest>(), kLong).ok());
+}
+
+TEST(HostileServerTest, APeerThatIsNoMasterIsNamed) {
+  const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  ASSERT_EQ(::bind(fd, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  ASSERT_EQ(::listen(fd, 8), 0);
+  socklen_t size = sizeof address;
+  ASSERT_EQ(::getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size), 0);
+  Thread http("http", [fd] {
+    const int peer = ::accept(fd, nullptr, nullptr);
+    char byte;
+    ::recv(peer, &byte, 1, 0);
+    const std::string answer = "HTTP/1.1 400 Bad Request\r\n\r\n";
+    ::send(peer, answer.data(), answer.size(), MSG_NOSIGNAL);
+    ::shutdown(peer, SHUT_WR);
+    while (::recv(peer, &byte, 1, 0) > 0) {
+    }
+    ::close(peer);
+  });
+  const Status status = ConnectTo(ntohs(address.sin_port))->Query({}, kLong).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition) << status;
+  http.Join();
+  ::close(fd);
+}
+
+}  // namespace
+}  // namespace dl::rpc

@@ -1,0 +1,82 @@
+// A peer that speaks bytes, for what no client of ours would send.
+#pragma once
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <string>
+
+namespace dl::rpc {
+
+class RawPeer {
+ public:
+  explicit RawPeer(int port) : fd_(::socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<uint16_t>(port));
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    connected_ = ::connect(fd_, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
+    // A stuck test fails instead of hanging.
+    timeval limit{.tv_sec = 60, .tv_usec = 0};
+    ::setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+  }
+  ~RawPeer() { ::close(fd_); }
+  RawPeer(const RawPeer&) = delete;
+
+  bool connected() const { return connected_; }
+
+  // False when the other side is gone.
+  bool Send(const std::string& bytes) {
+    size_t sent = 0;
+    while (sent < bytes.size()) {
+      const ssize_t n = ::send(fd_, bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL);
+      if (n <= 0) return false;
+      sent += static_cast<size_t>(n);
+    }
+    return true;
+  }
+
+  // Reads until the other side closes; false when it did not.
+  bool ClosedByPeer(std::string* answer = nullptr) {
+    char buffer[4096];
+    for (;;) {
+      const ssize_t n = ::recv(fd_, buffer, sizeof buffer, 0);
+      if (n == 0) return true;
+      if (n < 0) return errno == ECONNRESET;
+      if (answer != nullptr) answer->append(buffer, static_cast<size_t>(n));
+    }
+  }
+
+  // Exactly `count` bytes, or what came before the end.
+  std::string Read(size_t count) {
+    std::string bytes(count, '\0');
+    const ssize_t n = ::recv(fd_, bytes.data(), count, MSG_WAITALL);
+    bytes.resize(n < 0 ? 0 : static_cast<size_t>(n));
+    return bytes;
+  }
+
+ private:
+  int fd_;
+  bool connected_ = false;
+};
+
+// Pieces of Thrift's strict binary protocol.
+inline std::string I32(uint32_t v) {
+  return {static_cast<char>(v >> 24), static_cast<char>(v >> 16), static_cast<char>(v >> 8),
+          static_cast<char>(v)};
+}
+inline std::string Text(const std::string& s) { return I32(static_cast<uint32_t>(s.size())) + s; }
+inline std::string Field(char type, int id) {
+  return {type, static_cast<char>(id >> 8), static_cast<char>(id)};
+}
+inline std::string CallHeader(const std::string& method) {
+  return I32(0x80010001u) + Text(method) + I32(0);
+}
+inline std::string HelloCall(uint32_t protocol) {
+  return CallHeader("Hello") + Field(12, 1) + Field(8, 1) + I32(protocol) + Field(11, 2) +
+         Text("0.1") + Field(11, 3) + Text("raw peer") + std::string(2, '\0');
+}
+
+}  // namespace dl::rpc

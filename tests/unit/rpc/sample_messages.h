@@ -1,0 +1,140 @@
+// Every message with every field set to something that is not its default.
+#pragma once
+
+#include "rpc/messages.h"
+
+namespace dl::rpc {
+
+inline UnitId SampleUnit() {
+  return {.job = "lenet-1", .kind = UnitKind::kEvaluate, .round = 1234567890123, .index = 7};
+}
+inline std::string SampleBytes() { return std::string("\0\xff\x80 bytes\n\0", 11); }
+
+template <typename Message>
+Message Sample();
+
+#define DL_SAMPLE(name) \
+  template <>           \
+  inline name Sample<name>()
+
+DL_SAMPLE(HeldContribution) { return {.unit = SampleUnit(), .hash = 0xfedcba9876543210}; }
+DL_SAMPLE(RegisterRequest) {
+  return {.executor = "host-1",
+          .incarnation = UINT64_MAX,
+          .slots = 2,
+          .contract = "c1",
+          .isa = "avx2",
+          .host = "h",
+          .pid = 77,
+          .version = "0.1",
+          .held_parts = {"aa", "bb"},
+          .held_contributions = {Sample<HeldContribution>()}};
+}
+DL_SAMPLE(RegisterReply) {
+  return {.session = 1ull << 63, .term = 2, .heartbeat_ms = 3, .lease_ms = 4};
+}
+DL_SAMPLE(UnitProgress) {
+  return {.unit = SampleUnit(), .lease = 5, .steps_done = 6, .steps_total = 7};
+}
+DL_SAMPLE(HeartbeatRequest) {
+  return {.session = 9,
+          .running = {Sample<UnitProgress>(), Sample<UnitProgress>()},
+          .blocks_cached_bytes = 10,
+          .blocks_read_bytes = 11,
+          .blocks_fetched_bytes = 12};
+}
+DL_SAMPLE(CommitNotice) { return {.job = "j", .round = 13}; }
+DL_SAMPLE(HeartbeatReply) {
+  return {.abandon = {SampleUnit()},
+          .resend = {SampleUnit(), SampleUnit()},
+          .offer = {"j/ab"},
+          .committed = {Sample<CommitNotice>()},
+          .drain = true};
+}
+DL_SAMPLE(GoodbyeRequest) { return {.session = 14}; }
+DL_SAMPLE(LeaseRequest) { return {.session = 15, .free_slots = 16, .wait_ms = 17}; }
+DL_SAMPLE(Lease) {
+  return {.unit = SampleUnit(),
+          .lease = 18,
+          .base_sha256 = "b",
+          .worker_sha256 = "w",
+          .expected_contract = "c",
+          .has_hint = true,
+          .hint = SampleUnit()};
+}
+DL_SAMPLE(LeaseReply) { return {.leases = {Sample<Lease>(), Lease{.unit = SampleUnit()}}}; }
+DL_SAMPLE(AnnounceRequest) {
+  return {.session = 19,
+          .lease = 20,
+          .unit = SampleUnit(),
+          .base_sha256 = "b",
+          .hash = 21,
+          .bytes = 22,
+          .worker_sha256 = "w",
+          .examples = 23,
+          .steps = 24,
+          .example_hash_sum = ~0ull,
+          .metrics = "{}",
+          .magnitudes = {0.5, -1e300, 5e-324}};
+}
+DL_SAMPLE(AnnounceReply) { return {.verdict = Verdict::kSend}; }
+DL_SAMPLE(ContributionChunk) {
+  return {.session = 25,
+          .unit = SampleUnit(),
+          .hash = 26,
+          .total = 27,
+          .offset = 28,
+          .chunk_xxh3 = 29,
+          .bytes = SampleBytes()};
+}
+DL_SAMPLE(ContributionReply) { return {.receipt = Receipt::kWait, .retry_ms = 30}; }
+DL_SAMPLE(FailureReport) {
+  return {.session = 31,
+          .lease = 32,
+          .unit = SampleUnit(),
+          .code = "internal",
+          .message = "m",
+          .where = "w",
+          .remedy = "r",
+          .not_finite = true};
+}
+DL_SAMPLE(FetchRequest) {
+  return {.session = 33, .job = "j", .sha256 = "s", .offset = 34, .length = 35};
+}
+DL_SAMPLE(Chunk) { return {.total = 36, .offset = 37, .chunk_xxh3 = 38, .bytes = SampleBytes()}; }
+DL_SAMPLE(OfferChunk) {
+  return {.session = 39,
+          .job = "j",
+          .sha256 = "s",
+          .total = 40,
+          .offset = 41,
+          .chunk_xxh3 = 42,
+          .bytes = SampleBytes()};
+}
+DL_SAMPLE(FetchJobRequest) { return {.session = 43, .job = "j"}; }
+DL_SAMPLE(FetchJobReply) {
+  return {.spec = "s", .train_manifest = "t", .test_manifest = "e", .contract = "c"};
+}
+DL_SAMPLE(SubmitRequest) {
+  return {.request_id = "r",
+          .spec = "s",
+          .train_manifest = "t",
+          .test_manifest = "e",
+          .resume_from = "j@1",
+          .init_from = "j@2"};
+}
+DL_SAMPLE(SubmitReply) { return {.job = "j"}; }
+DL_SAMPLE(MissingBlocksRequest) { return {.sha256 = {"a", "b", ""}}; }
+DL_SAMPLE(MissingBlocksReply) { return {.missing = {"b"}}; }
+DL_SAMPLE(PutBlockRequest) { return {.sha256 = "s", .bytes = SampleBytes()}; }
+DL_SAMPLE(JobActionRequest) {
+  return {.request_id = "r", .job = "j", .action = JobAction::kPin, .round = 44, .rebind = true};
+}
+DL_SAMPLE(JobActionReply) { return {.message = "m"}; }
+DL_SAMPLE(QueryRequest) { return {.what = "job", .job = "j"}; }
+DL_SAMPLE(QueryReply) { return {.json = "{\"a\":1}"}; }
+DL_SAMPLE(EventsRequest) { return {.job = "j", .after = 45, .wait_ms = 46}; }
+DL_SAMPLE(EventsReply) { return {.events = {"{}", "{}"}, .last = 47, .terminal = true}; }
+#undef DL_SAMPLE
+
+}  // namespace dl::rpc

@@ -1,0 +1,171 @@
+#include "rpc/server.h"
+
+#include <gtest/gtest.h>
+
+#include "base/thread.h"
+#include "tests/unit/rpc/cluster.h"
+#include "tests/unit/rpc/raw_peer.h"
+
+namespace dl::rpc {
+namespace {
+
+TEST(ServerTest, OnlyLoopbackIsBound) {
+  FakeMaster master;
+  for (const char* address :
+       {"0.0.0.0", "::", "192.168.1.1", "example.org", "", "127.0.0.1.evil.org", "126.0.0.1"}) {
+    auto server = Server::Start({.address = address}, &master, &master);
+    ASSERT_FALSE(server.ok()) << address;
+    EXPECT_EQ(server.status().code(), absl::StatusCode::kInvalidArgument) << address;
+    EXPECT_NE(server.status().message().find("until peers are authenticated"), std::string::npos);
+  }
+  for (const char* address : {"127.0.0.1", "localhost"}) {
+    EXPECT_TRUE(Server::Start({.address = address}, &master, &master).ok()) << address;
+  }
+}
+
+TEST(ServerTest, OddOptionsAreRefused) {
+  FakeMaster master;
+  EXPECT_EQ(Server::Start({.port = 65536}, &master, &master).status().code(),
+            absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(Server::Start({.port = -1}, &master, &master).status().code(),
+            absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(Server::Start({.max_connections = 0}, &master, &master).status().code(),
+            absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(Client::Connect({}).status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+TEST(ServerTest, APortInUseIsAClearError) {
+  FakeMaster master;
+  auto first = StartServer(&master);
+  auto second = Server::Start({.port = first->port()}, &master, &master);
+  ASSERT_FALSE(second.ok());
+  EXPECT_EQ(second.status().code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(ErrorWhere(second.status()), "127.0.0.1:" + std::to_string(first->port()));
+  EXPECT_NE(second.status().message().find("in use"), std::string::npos) << second.status();
+}
+
+TEST(ServerTest, StopReturnsWithIdleClientsAndFreesThePort) {
+  FakeMaster master;
+  auto server = StartServer(&master);
+  const int port = server->port();
+  auto client = ConnectTo(port);
+  ASSERT_TRUE(client->Query({}, kLong).ok());
+  RawPeer silent(port);
+  RawPeer half(port);
+  ASSERT_TRUE(half.Send(HelloCall(1).substr(0, 9)));
+  server->Stop();
+  server->Stop();
+  const Status status = client->Query({}, kLong).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable) << status;
+  auto again = StartServer(&master, {.port = port});
+  EXPECT_TRUE(client->Query({}, kLong).ok()) << "a client finds the restarted master by itself";
+}
+
+TEST(ServerTest, StopWaitsForACallUnderWayAndSendsItsAnswer) {
+  FakeMaster master;
+  Gate gate;
+  Gate entered;
+  master.on_query = [&](const QueryRequest&) {
+    entered.Open();
+    gate.Wait();
+    return std::string("done");
+  };
+  auto server = StartServer(&master);
+  auto client = ConnectTo(server->port());
+  std::string answer;
+  Thread caller("caller", [&] {
+    auto reply = client->Query({}, kLong);
+    if (reply.ok()) answer = reply->json;
+  });
+  entered.Wait();
+  Thread stopper("stopper", [&] { server->Stop(); });
+  gate.Open();
+  stopper.Join();
+  caller.Join();
+  EXPECT_EQ(answer, "done");
+}
+
+TEST(ServerTest, AnotherProtocolIsAVersionMismatchThatNamesBoth) {
+  FakeMaster master;
+  auto server = StartServer(&master);
+  auto client = ConnectTo(server->port(), {.role = "executor", .protocol = kProtocolVersion + 1});
+  for (int i = 0; i < 2; ++i) {
+    const Status status = client->Register({}, kLong).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+    const std::string text(status.message());
+    for (const char* part : {"version mismatch", "server-version", "client-version", "protocol 1",
+                             "protocol 2", "executor"}) {
+      EXPECT_NE(text.find(part), std::string::npos) << text << " lacks " << part;
+    }
+  }
+  EXPECT_EQ(master.method(), "");
+}
+
+TEST(ServerTest, AnotherProtocolIsRefusedByTheServerItself) {
+  FakeMaster master;
+  auto server = StartServer(&master);
+  RawPeer peer(server->port());
+  ASSERT_TRUE(peer.Send(HelloCall(kProtocolVersion + 1)));
+  std::string answer;
+  EXPECT_TRUE(peer.ClosedByPeer(&answer));
+  EXPECT_NE(answer.find("version mismatch"), std::string::npos);
+}
+
+TEST(ServerTest, OneConnectionTooManyIsToldSo) {
+  FakeMaster master;
+  auto server = StartServer(&master, {.max_connections = 2});
+  auto first = ConnectTo(server->port());
+  ASSERT_TRUE(first->Query({}, kLong).ok());                              // one
+  ASSERT_TRUE(first->Heartbeat(Sample<HeartbeatRequest>(), kLong).ok());  // two
+  auto second = ConnectTo(server->port());
+  const Status status = second->Query({}, kLong).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted) << status;
+  EXPECT_TRUE(first->Query({}, kLong).ok());
+  first.reset();
+  ASSERT_EQ(master.WaitForLost(1).size(), 1u);
+  // The other connection of the first client is closed by its own thread, soon.
+  Status retried;
+  for (int i = 0; i < 10'000; ++i) {
+    retried = second->Query({}, kLong).status();
+    if (retried.ok()) break;
+  }
+  EXPECT_TRUE(retried.ok()) << retried;
+}
+
+TEST(ServerTest, ALostHeartbeatConnectionIsReported) {
+  FakeMaster master;
+  auto server = StartServer(&master);
+  {
+    auto stranger = ConnectTo(server->port());
+    master.error = Aborted({.message = "no such session"});
+    ASSERT_FALSE(stranger->Heartbeat({.session = 666}, kLong).ok());
+    master.error = absl::OkStatus();
+    auto other = ConnectTo(server->port());
+    ASSERT_TRUE(other->Query({}, kLong).ok());
+  }
+  auto executor = ConnectTo(server->port());
+  ASSERT_TRUE(executor->Heartbeat({.session = 41}, kLong).ok());
+  auto twin = ConnectTo(server->port());
+  ASSERT_TRUE(twin->Heartbeat({.session = 42}, kLong).ok());
+  auto twin_again = ConnectTo(server->port());
+  ASSERT_TRUE(twin_again->Heartbeat({.session = 42}, kLong).ok());
+  twin.reset();  // the session has another connection
+  executor.reset();
+  EXPECT_EQ(master.WaitForLost(1), (std::vector<uint64_t>{41}));
+  twin_again.reset();
+  EXPECT_EQ(master.WaitForLost(2), (std::vector<uint64_t>{41, 42}));
+}
+
+TEST(ClientTest, RefusedIsUnavailableWithARemedy) {
+  FakeMaster master;
+  auto server = StartServer(&master);
+  const int port = server->port();
+  server.reset();
+  const Status status = ConnectTo(port)->Query({}, kLong).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable) << status;
+  EXPECT_EQ(ErrorWhere(status), "dl://127.0.0.1:" + std::to_string(port));
+  EXPECT_NE(ErrorRemedy(status), "");
+}
+
+}  // namespace
+}  // namespace dl::rpc
