@@ -1,0 +1,30 @@
+// Where an executor's readers get blocks: its own cache on disk, else the master.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "dataset/block_source.h"
+#include "rpc/service.h"
+#include "storage/block_cache.h"
+
+namespace dl::executor {
+
+// Thread-safe.
+class BlockFetcher final : public dataset::BlockSource {
+ public:
+  // Both outlive the fetcher; `cache` may be null (local[N] reads the master's store next door).
+  BlockFetcher(rpc::ExecutorService& master, storage::BlockCache* cache) : master_(master), cache_(cache) {}
+
+  StatusOr<std::shared_ptr<const dataset::Bytes>> Get(const std::string& sha256) override;
+
+  int64_t fetched_bytes() const { return fetched_bytes_; }  // over the network
+  int64_t cached_bytes() const { return cache_ == nullptr ? 0 : cache_->bytes(); }
+
+ private:
+  rpc::ExecutorService& master_;
+  storage::BlockCache* cache_;
+  std::atomic<int64_t> fetched_bytes_{0};
+};
+
+}  // namespace dl::executor

@@ -1,0 +1,341 @@
+#include "executor/core/core.h"
+
+#include <algorithm>
+
+namespace dl::executor {
+
+Core::Core(CoreOptions options, Instant now)
+    : options_(std::move(options)), register_at_(now), heartbeat_at_(now), lease_at_(now), now_(now) {}
+
+std::vector<Effect> Core::Step(const Event& event, Instant now) {
+  std::vector<Effect> effects;
+  now_ = now;
+  effects_ = &effects;
+  std::visit([this](const auto& e) { On(e); }, event);
+  Act();
+  effects_ = nullptr;
+  return effects;
+}
+
+int32_t Core::running() const {
+  return static_cast<int32_t>(std::count_if(
+      work_.begin(), work_.end(), [](const auto& entry) { return entry.second.stage == Stage::kRunning; }));
+}
+
+Instant Core::NextDeadline() const {
+  if (exited_) return Instant::Max();
+  if (session_ == 0) return registering_ ? Instant::Max() : register_at_;
+  if (stopping_) return Instant::Max();  // until the goodbye is answered
+  Instant next = Instant::Max();
+  if (!heartbeat_asked_) next = std::min(next, heartbeat_at_);
+  if (!lease_asked_ && !draining_ && running() < options_.slots) next = std::min(next, lease_at_);
+  for (const auto& [unit, work] : work_) {
+    if (work.stage != Stage::kRunning && work.stage != Stage::kRetained && !work.asked) {
+      next = std::min(next, work.retry_at);
+    }
+  }
+  return next;
+}
+
+Duration Core::Backoff(int32_t failures) const {
+  Duration wait = options_.first_backoff;
+  for (int32_t i = 1; i < failures && wait < options_.longest_backoff; ++i) wait *= 2;
+  return std::min(wait, options_.longest_backoff);
+}
+
+void Core::LoseSession(const Status&) {
+  session_ = 0;
+  registering_ = false;
+  heartbeat_asked_ = false;
+  lease_asked_ = false;
+  register_at_ = now_;
+  for (auto& [unit, work] : work_) {
+    work.asked = false;
+    work.retry_at = now_;
+    // A new session has accepted nothing yet: announce again what was not delivered.
+    if (work.stage == Stage::kSending) work.stage = Stage::kAnnouncing;
+  }
+}
+
+bool Core::StillIn(uint64_t session, const Status& status) {
+  if (session != session_) return false;
+  if (status.code() != absl::StatusCode::kAborted) return true;
+  LoseSession(status);
+  return false;
+}
+
+void Core::On(const RegisterAnswered& event) {
+  registering_ = false;
+  if (session_ != 0) return;
+  if (!event.reply.ok()) {
+    register_at_ = now_ + Backoff(++register_failures_);
+    return;
+  }
+  register_failures_ = 0;
+  session_ = event.reply->session;
+  heartbeat_ = std::chrono::milliseconds(event.reply->heartbeat_ms);
+  heartbeat_at_ = now_;  // at once: it fetches what the master asks of those who come back
+  lease_at_ = now_;
+  lease_failures_ = 0;
+}
+
+void Core::On(const HeartbeatAnswered& event) {
+  if (event.session == session_) heartbeat_asked_ = false;
+  if (!StillIn(event.session, event.reply.status())) return;
+  if (!event.reply.ok()) {
+    heartbeat_at_ = now_ + std::min(heartbeat_, options_.first_backoff * 2);
+    return;
+  }
+  heartbeat_at_ = now_ + heartbeat_;
+  const rpc::HeartbeatReply& reply = *event.reply;
+  draining_ = reply.drain || stopping_;
+  for (const UnitId& unit : reply.abandon) {
+    auto found = work_.find(unit);
+    if (found == work_.end() || found->second.stage == Stage::kRetained) continue;
+    Drop(found);
+  }
+  for (const UnitId& unit : reply.resend) {
+    auto found = work_.find(unit);
+    if (found != work_.end() && found->second.stage == Stage::kRetained) {
+      found->second.stage = Stage::kAnnouncing;
+      found->second.retry_at = now_;
+    }
+  }
+  for (const std::string& offer : reply.offer) {
+    const size_t slash = offer.rfind('/');
+    if (slash == std::string::npos) continue;
+    Emit(OfferPart{session_, offer.substr(0, slash), offer.substr(slash + 1)});
+  }
+  for (const rpc::CommitNotice& notice : reply.committed) {
+    for (auto it = work_.begin(); it != work_.end();) {
+      auto current = it++;
+      const bool older = current->first.job == notice.job && current->first.round < notice.round;
+      const bool done = current->second.stage != Stage::kRunning;
+      if (older && done) Drop(current);
+    }
+  }
+}
+
+void Core::On(const LeaseAnswered& event) {
+  if (event.session == session_) lease_asked_ = false;
+  if (!StillIn(event.session, event.reply.status())) return;
+  if (!event.reply.ok()) {
+    lease_at_ = now_ + Backoff(++lease_failures_);
+    return;
+  }
+  lease_failures_ = 0;
+  lease_at_ = now_;
+  for (const rpc::Lease& lease : event.reply->leases) {
+    if (auto found = work_.find(lease.unit); found != work_.end()) {
+      if (GoesOnUnder(found->second, lease)) continue;
+      Drop(found);
+    }
+    work_[lease.unit] = Work{.lease = lease, .computed_under = lease.lease};
+    Emit(RunUnit{lease});
+  }
+}
+
+// A pure function gives the same again, so what is computed, or being computed, serves the new lease as well. Not what this
+// very session has taken already: the master that still asks for it wants it computed a second time.
+bool Core::GoesOnUnder(Work& work, const rpc::Lease& lease) {
+  if (work.stage == Stage::kReporting) return false;
+  if (work.stage == Stage::kRetained && work.retained_in == session_) return false;
+  if (work.lease.base_sha256 != lease.base_sha256 || work.lease.worker_sha256 != lease.worker_sha256) return false;
+  work.lease = lease;
+  if (work.stage == Stage::kRunning) return true;
+  work.stage = Stage::kAnnouncing;
+  work.asked = false;
+  work.retry_at = now_;
+  return true;
+}
+
+void Core::On(const UnitFinished& event) {
+  auto found = work_.find(event.unit);
+  if (found == work_.end() || found->second.stage != Stage::kRunning || found->second.computed_under != event.lease) {
+    Emit(DropResult{event.unit});
+    return;
+  }
+  Work& work = found->second;
+  work.outcome = event.outcome;
+  work.stage = Stage::kAnnouncing;
+  work.retry_at = now_;
+}
+
+void Core::On(const UnitFailed& event) {
+  auto found = work_.find(event.unit);
+  if (found == work_.end() || found->second.stage != Stage::kRunning || found->second.computed_under != event.lease) return;
+  Work& work = found->second;
+  work.stage = Stage::kReporting;
+  work.retry_at = now_;
+  work.failure = {.lease = work.lease.lease,
+                  .unit = event.unit,
+                  .code = std::string(ErrorCodeName(event.status.code())),
+                  .message = std::string(event.status.message()),
+                  .where = ErrorWhere(event.status),
+                  .remedy = ErrorRemedy(event.status),
+                  .not_finite = event.not_finite};
+}
+
+void Core::RetryLater(Work& work) {
+  work.asked = false;
+  work.retry_at = now_ + Backoff(++work.failures);
+}
+
+void Core::On(const AnnounceAnswered& event) {
+  if (!StillIn(event.session, event.reply.status())) return;
+  auto found = work_.find(event.unit);
+  if (found == work_.end() || found->second.stage != Stage::kAnnouncing) return;
+  Work& work = found->second;
+  if (!event.reply.ok()) {
+    // The master says that the announcement itself is wrong: the same one will not get better.
+    if (event.reply.status().code() == absl::StatusCode::kInvalidArgument) {
+      Drop(found);
+    } else {
+      RetryLater(work);
+    }
+    return;
+  }
+  work.asked = false;
+  work.failures = 0;
+  switch (event.reply->verdict) {
+    case rpc::Verdict::kSend:
+      work.stage = Stage::kSending;
+      work.retry_at = now_;
+      break;
+    case rpc::Verdict::kDone:
+    case rpc::Verdict::kUnwanted:
+      Drop(found);
+      break;
+  }
+}
+
+void Core::On(const ContributionSent& event) {
+  if (!StillIn(event.session, event.reply.status())) return;
+  auto found = work_.find(event.unit);
+  if (found == work_.end() || found->second.stage != Stage::kSending) return;
+  Work& work = found->second;
+  if (!event.reply.ok()) {
+    RetryLater(work);
+    return;
+  }
+  work.asked = false;
+  switch (event.reply->receipt) {
+    case rpc::Receipt::kComplete:
+      work.stage = Stage::kRetained;
+      work.retained_in = session_;
+      break;
+    case rpc::Receipt::kWait:
+      work.retry_at = now_ + std::chrono::milliseconds(event.reply->retry_ms);
+      break;
+    case rpc::Receipt::kMore:
+    case rpc::Receipt::kUnwanted:
+      Drop(found);
+      break;
+  }
+}
+
+void Core::On(const FailureReported& event) {
+  if (!StillIn(event.session, event.status)) return;
+  auto found = work_.find(event.unit);
+  if (found == work_.end() || found->second.stage != Stage::kReporting) return;
+  if (event.status.ok()) {
+    Drop(found);
+  } else {
+    RetryLater(found->second);
+  }
+}
+
+void Core::On(const StopRequested&) {
+  stopping_ = true;
+  draining_ = true;
+}
+
+void Core::On(const GoodbyeAnswered&) {
+  if (exited_) return;
+  exited_ = true;
+  Emit(Exit{});
+}
+
+void Core::Drop(std::map<UnitId, Work>::iterator found) {
+  if (found->second.stage == Stage::kRunning) {
+    Emit(AbortUnit{found->second.computed_under, found->first});
+  } else {
+    Emit(DropResult{found->first});
+  }
+  work_.erase(found);
+}
+
+// Whatever is due now and not on its way yet.
+void Core::Act() {
+  if (exited_) return;
+  if (session_ == 0) {
+    if (stopping_) {
+      exited_ = true;
+      Emit(Exit{});
+      return;
+    }
+    if (registering_ || now_ < register_at_) return;
+    registering_ = true;
+    rpc::RegisterRequest request{.executor = options_.name,
+                                 .incarnation = options_.incarnation,
+                                 .slots = options_.slots,
+                                 .contract = options_.contract,
+                                 .isa = options_.isa,
+                                 .host = options_.host,
+                                 .pid = options_.pid,
+                                 .version = options_.version};
+    for (const auto& [unit, work] : work_) {
+      if (work.stage == Stage::kRetained) {
+        request.held_contributions.push_back({unit, work.outcome.announcement.hash});
+      }
+    }
+    Emit(SendRegister{std::move(request)});
+    return;
+  }
+  if (stopping_) {
+    if (!goodbye_asked_) {
+      goodbye_asked_ = true;
+      for (const auto& [unit, work] : work_) {
+        if (work.stage == Stage::kRunning) Emit(AbortUnit{work.computed_under, unit});
+      }
+      Emit(SendGoodbye{{session_}});
+    }
+    return;
+  }
+  if (!heartbeat_asked_ && now_ >= heartbeat_at_) {
+    heartbeat_asked_ = true;
+    rpc::HeartbeatRequest request{.session = session_};
+    for (const auto& [unit, work] : work_) {
+      if (work.stage != Stage::kRetained) request.running.push_back({.unit = unit, .lease = work.lease.lease});
+    }
+    Emit(SendHeartbeat{std::move(request)});
+  }
+  for (auto& [unit, work] : work_) {
+    if (work.asked || now_ < work.retry_at) continue;
+    if (work.stage == Stage::kAnnouncing) {
+      rpc::AnnounceRequest request = work.outcome.announcement;
+      request.session = session_;
+      request.lease = work.computed_under;
+      request.unit = unit;
+      work.asked = true;
+      Emit(SendAnnounce{std::move(request)});
+    } else if (work.stage == Stage::kSending) {
+      work.asked = true;
+      Emit(SendContribution{session_, unit, work.outcome.announcement.hash});
+    } else if (work.stage == Stage::kReporting) {
+      rpc::FailureReport request = work.failure;
+      request.session = session_;
+      work.asked = true;
+      Emit(SendFailure{std::move(request)});
+    }
+  }
+  const int32_t free = options_.slots - running();
+  if (!draining_ && !lease_asked_ && free > 0 && now_ >= lease_at_) {
+    lease_asked_ = true;
+    Emit(SendLease{{.session = session_,
+                    .free_slots = free,
+                    .wait_ms = options_.lease_wait / std::chrono::milliseconds(1)}});
+  }
+}
+
+}  // namespace dl::executor

@@ -1,0 +1,140 @@
+// An executor's control logic as a pure state machine: what to say to the master and what to run, given what was heard and
+// what finished. No thread, no I/O, no clock: the executor's shell and the simulator drive the very same code.
+//
+// A unit's way: leased -> running -> announcing -> sending -> retained until its round is committed. A unit is a pure
+// function, so losing the session never stops it: its result is announced in the next session.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/status.h"
+#include "rpc/messages.h"
+
+namespace dl::executor {
+
+struct CoreOptions {
+  std::string name;
+  uint64_t incarnation = 1;
+  int32_t slots = 1;
+  std::string contract;
+  std::string isa;
+  std::string host;
+  int32_t pid = 0;
+  std::string version;
+  Duration lease_wait = std::chrono::milliseconds(1000);
+  Duration first_backoff = std::chrono::milliseconds(50);
+  Duration longest_backoff = std::chrono::milliseconds(1000);
+};
+
+// What a unit computed, as the announcement will say it (session and lease are filled in when it is sent).
+struct UnitOutcome {
+  rpc::AnnounceRequest announcement;
+};
+
+// ---- events ----
+struct Tick {};
+struct RegisterAnswered { StatusOr<rpc::RegisterReply> reply; };
+struct HeartbeatAnswered { uint64_t session = 0; StatusOr<rpc::HeartbeatReply> reply; };
+struct LeaseAnswered { uint64_t session = 0; StatusOr<rpc::LeaseReply> reply; };
+struct AnnounceAnswered { uint64_t session = 0; UnitId unit; StatusOr<rpc::AnnounceReply> reply; };
+struct ContributionSent { uint64_t session = 0; UnitId unit; StatusOr<rpc::ContributionReply> reply; };
+struct UnitFinished { uint64_t lease = 0; UnitId unit; UnitOutcome outcome; };
+struct UnitFailed { uint64_t lease = 0; UnitId unit; Status status; bool not_finite = false; };
+struct FailureReported { uint64_t session = 0; UnitId unit; Status status; };
+struct StopRequested {};  // SIGTERM: take no more work, say goodbye
+struct GoodbyeAnswered {};
+
+using Event = std::variant<Tick, RegisterAnswered, HeartbeatAnswered, LeaseAnswered, AnnounceAnswered, ContributionSent,
+                           UnitFinished, UnitFailed, FailureReported, StopRequested, GoodbyeAnswered>;
+
+// ---- effects ----
+struct SendRegister { rpc::RegisterRequest request; };  // the shell adds held_parts: it knows its caches
+struct SendHeartbeat { rpc::HeartbeatRequest request; };  // the shell adds progress and cache figures
+struct SendLease { rpc::LeaseRequest request; };
+struct SendAnnounce { rpc::AnnounceRequest request; };
+struct SendFailure { rpc::FailureReport request; };
+struct SendGoodbye { rpc::GoodbyeRequest request; };
+struct SendContribution { uint64_t session = 0; UnitId unit; uint64_t hash = 0; };
+struct RunUnit { rpc::Lease lease; };
+struct AbortUnit { uint64_t lease = 0; UnitId unit; };    // stop computing; no event follows for it
+struct DropResult { UnitId unit; };                       // its bytes may be freed
+struct OfferPart { uint64_t session = 0; std::string job; std::string sha256; };
+struct Exit {};                                           // said goodbye, or gave up saying it
+
+using Effect = std::variant<SendRegister, SendHeartbeat, SendLease, SendAnnounce, SendFailure, SendGoodbye,
+                            SendContribution, RunUnit, AbortUnit, DropResult, OfferPart, Exit>;
+
+class Core {
+ public:
+  Core(CoreOptions options, Instant now);
+
+  std::vector<Effect> Step(const Event& event, Instant now);
+  Instant NextDeadline() const;
+
+  uint64_t session() const { return session_; }
+  // Units that are computed right now.
+  int32_t running() const;
+
+ private:
+  enum class Stage { kRunning, kAnnouncing, kSending, kReporting, kRetained };
+  struct Work {
+    rpc::Lease lease;         // the newest one of this unit
+    uint64_t computed_under = 0;  // the lease that its computation was started with, which names the computation
+    uint64_t retained_in = 0;     // kRetained: the session that took its bytes
+    Stage stage = Stage::kRunning;
+    bool asked = false;       // a message about it is on its way
+    Instant retry_at;
+    int32_t failures = 0;
+    UnitOutcome outcome;
+    rpc::FailureReport failure;
+  };
+
+  void On(const Tick&) {}
+  void On(const RegisterAnswered& event);
+  void On(const HeartbeatAnswered& event);
+  void On(const LeaseAnswered& event);
+  void On(const AnnounceAnswered& event);
+  void On(const ContributionSent& event);
+  void On(const UnitFinished& event);
+  void On(const UnitFailed& event);
+  void On(const FailureReported& event);
+  void On(const StopRequested&);
+  void On(const GoodbyeAnswered&);
+
+  void LoseSession(const Status& why);
+  // False when the error says that the session is over.
+  bool StillIn(uint64_t session, const Status& status);
+  void Drop(std::map<UnitId, Work>::iterator work);
+  void RetryLater(Work& work);
+  bool GoesOnUnder(Work& work, const rpc::Lease& lease);
+  void Act();
+  Duration Backoff(int32_t failures) const;
+  void Emit(Effect effect) { effects_->push_back(std::move(effect)); }
+
+  CoreOptions options_;
+  uint64_t session_ = 0;
+  Duration heartbeat_ = std::chrono::milliseconds(500);
+  bool registering_ = false;
+  bool heartbeat_asked_ = false;
+  bool lease_asked_ = false;
+  bool draining_ = false;
+  bool stopping_ = false;
+  bool goodbye_asked_ = false;
+  bool exited_ = false;
+  Instant register_at_;
+  Instant heartbeat_at_;
+  Instant lease_at_;
+  int32_t register_failures_ = 0;
+  int32_t lease_failures_ = 0;
+  std::map<UnitId, Work> work_;
+  Instant now_;
+  std::vector<Effect>* effects_ = nullptr;
+};
+
+}  // namespace dl::executor

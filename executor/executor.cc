@@ -1,0 +1,290 @@
+#include "executor/executor.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "base/checksum.h"
+#include "base/clock.h"
+#include "base/fail_point.h"
+#include "base/limits.h"
+#include "base/log.h"
+#include "executor/transfer.h"
+
+namespace dl::executor {
+
+Executor::Executor(ExecutorOptions options)
+    : options_(std::move(options)),
+      blocks_(*options_.master, options_.block_cache),
+      decoded_(std::make_shared<dataset::DecodedBlockCache>(blocks_)),
+      jobs_(*options_.master, decoded_),
+      parts_(options_.part_cache_bytes) {
+  for (int32_t i = 0; i < options_.core.slots; ++i) {
+    slots_.push_back(std::make_unique<Slot>(absl::StrCat("slot-", i)));
+  }
+  core_thread_ = Thread("executor", [this] { RunCore(); });
+}
+
+Executor::~Executor() {
+  {
+    MutexLock lock(mutex_);
+    stop_ = true;
+    wake_.NotifyAll();
+  }
+  core_thread_.Join();
+  for (auto& slot : slots_) slot->runner.Cancel();
+}
+
+void Executor::Leave(Duration limit) {
+  Post(StopRequested{});
+  const Instant deadline = Clock::Real().Now() + limit;
+  MutexLock lock(mutex_);
+  while (!exited_) {
+    const Duration left = deadline - Clock::Real().Now();
+    if (left <= Duration::zero()) return;
+    wake_.WaitFor(mutex_, left);
+  }
+}
+
+void Executor::Post(Event event) {
+  MutexLock lock(mutex_);
+  queue_.push_back(std::move(event));
+  wake_.NotifyAll();
+}
+
+void Executor::RunCore() {
+  Clock& clock = Clock::Real();
+  Core core(options_.core, clock.Now());
+  std::vector<Event> drained = {Tick{}};
+  for (;;) {
+    for (const Event& event : drained) {
+      std::vector<Effect> effects = core.Step(event, clock.Now());
+      session_ = core.session();
+      for (const Effect& effect : effects) {
+        std::visit([this](const auto& e) { Do(e); }, effect);
+      }
+    }
+    drained.clear();
+    {
+      MutexLock lock(mutex_);
+      while (queue_.empty() && !stop_) {
+        const Instant next = core.NextDeadline();
+        const Duration left = next == Instant::Max() ? Duration(std::chrono::hours(1)) : next - clock.Now();
+        if (left <= Duration::zero()) break;
+        wake_.WaitFor(mutex_, left);
+      }
+      if (stop_) return;
+      drained.swap(queue_);
+    }
+    if (drained.empty()) drained.push_back(Tick{});
+  }
+}
+
+void Executor::Do(const SendRegister& effect) {
+  rpc::RegisterRequest request = effect.request;
+  request.held_parts = parts_.Names();
+  control_.Post([this, request = std::move(request)] {
+    Post(RegisterAnswered{options_.master->Register(request, limits::kControlDeadline)});
+  });
+}
+
+void Executor::Do(const SendHeartbeat& effect) {
+  rpc::HeartbeatRequest request = effect.request;
+  for (rpc::UnitProgress& progress : request.running) {
+    for (auto& slot : slots_) {
+      MutexLock lock(slot->mutex);
+      if (slot->running != progress.lease) continue;
+      progress.steps_done = slot->runner.steps_done();
+    }
+  }
+  request.blocks_cached_bytes = blocks_.cached_bytes();
+  request.blocks_fetched_bytes = blocks_.fetched_bytes();
+  request.blocks_read_bytes = decoded_->stats().bytes_read;
+  heartbeat_.Post([this, request = std::move(request)] {
+    Post(HeartbeatAnswered{request.session, options_.master->Heartbeat(request, limits::kControlDeadline)});
+  });
+}
+
+void Executor::Do(const SendLease& effect) {
+  lease_.Post([this, request = effect.request] {
+    Post(LeaseAnswered{request.session, options_.master->LeaseUnits(request, limits::kControlDeadline)});
+  });
+}
+
+void Executor::Do(const SendAnnounce& effect) {
+  control_.Post([this, request = effect.request] {
+    (void)FailPoint("executor.announce");
+    auto reply = options_.master->Announce(request, limits::kControlDeadline);
+    if (!reply.ok()) LogWarning("announcing ", ToString(request.unit), ": ", DescribeError(reply.status()));
+    Post(AnnounceAnswered{request.session, request.unit, std::move(reply)});
+  });
+}
+
+void Executor::Do(const SendFailure& effect) {
+  control_.Post([this, request = effect.request] {
+    Post(FailureReported{request.session, request.unit,
+                         options_.master->ReportFailure(request, limits::kControlDeadline)});
+  });
+}
+
+void Executor::Do(const SendGoodbye& effect) {
+  control_.Post([this, request = effect.request] {
+    (void)options_.master->Goodbye(request, limits::kControlDeadline);
+    Post(GoodbyeAnswered{});
+  });
+}
+
+void Executor::Do(const SendContribution& effect) {
+  std::shared_ptr<FloatBuffer> result;
+  {
+    MutexLock lock(mutex_);
+    auto found = results_.find(effect.unit);
+    if (found != results_.end()) result = found->second;
+  }
+  bulk_.Post([this, effect, result] {
+    StatusOr<rpc::ContributionReply> reply = rpc::ContributionReply{};
+    if (result != nullptr) {
+      reply = SendContributionBytes(*options_.master, effect.session, effect.unit, effect.hash,
+                                    std::as_bytes(result->span()));
+    }
+    if (!reply.ok()) {
+      LogWarning("sending the contribution of ", ToString(effect.unit), ": ", DescribeError(reply.status()));
+    } else {
+      LogDebug("contribution of ", ToString(effect.unit), ": receipt ", static_cast<int>(reply->receipt));
+    }
+    Post(ContributionSent{effect.session, effect.unit, std::move(reply)});
+  });
+}
+
+void Executor::Do(const RunUnit& effect) {
+  Slot* slot = slots_.front().get();
+  for (auto& candidate : slots_) {
+    if (candidate->thread.pending() < slot->thread.pending()) slot = candidate.get();
+  }
+  {
+    MutexLock lock(slot->mutex);
+    slot->aborted[effect.lease.lease] = false;
+  }
+  slot->thread.Post([this, slot, lease = effect.lease, session = session_] { Compute(*slot, lease, session); });
+}
+
+void Executor::Do(const AbortUnit& effect) {
+  for (auto& slot : slots_) {
+    MutexLock lock(slot->mutex);
+    auto found = slot->aborted.find(effect.lease);
+    if (found != slot->aborted.end()) found->second = true;
+    if (slot->running == effect.lease) slot->runner.Cancel();
+  }
+}
+
+void Executor::Do(const DropResult& effect) {
+  MutexLock lock(mutex_);
+  results_.erase(effect.unit);
+}
+
+void Executor::Do(const OfferPart& effect) {
+  SharedPart part = parts_.Find(effect.sha256);
+  if (part == nullptr) return;
+  bulk_.Post([this, effect, part] {
+    Status status = SendPart(*options_.master, effect.session, effect.job, effect.sha256, std::as_bytes(part->span()));
+    if (!status.ok()) LogWarning("offering a state to the master: ", DescribeError(status));
+  });
+}
+
+void Executor::Do(const Exit&) {
+  MutexLock lock(mutex_);
+  exited_ = true;
+  wake_.NotifyAll();
+}
+
+void Executor::Compute(Slot& slot, const rpc::Lease& lease, uint64_t session) {
+  {
+    MutexLock lock(slot.mutex);
+    const bool aborted = slot.aborted[lease.lease];
+    slot.aborted.erase(lease.lease);
+    if (aborted) return;
+    slot.running = lease.lease;
+  }
+  auto outcome = ComputeUnit(slot, lease, session);
+  {
+    MutexLock lock(slot.mutex);
+    slot.running = 0;
+  }
+  if (outcome.ok()) {
+    Post(UnitFinished{lease.lease, lease.unit, *std::move(outcome)});
+  } else {
+    if (!absl::IsCancelled(outcome.status())) {
+      LogWarning("computing ", ToString(lease.unit), ": ", DescribeError(outcome.status()));
+    }
+    Post(UnitFailed{lease.lease, lease.unit, outcome.status(), slot.runner.not_finite()});
+  }
+}
+
+StatusOr<SharedPart> Executor::PartOf(const JobContext& job, const std::string& sha256, const SegmentTable& table,
+                                      uint64_t session) {
+  if (SharedPart part = parts_.Find(sha256); part != nullptr && part->size() == table.size()) return part;
+  DL_ASSIGN_OR_RETURN(FloatBuffer buffer, FloatBuffer::Create(table.size()));
+  Status status = FetchInto(
+      [&](int64_t offset, int64_t length) {
+        return options_.master->FetchPart(
+            {.session = session, .job = job.id, .sha256 = sha256, .offset = offset, .length = length},
+            limits::kBulkDeadline);
+      },
+      std::as_writable_bytes(buffer.span()));
+  if (absl::IsNotFound(status)) {
+    // The round went on without this unit.
+    return Unavailable({.message = std::string(status.message()), .where = job.id});
+  }
+  DL_RETURN_IF_ERROR(status);
+  if (StateSha256(table, buffer.span()) != sha256) {
+    return Unavailable({.message = "a fetched state is not what its name says", .where = job.id});
+  }
+  auto part = std::make_shared<const FloatBuffer>(std::move(buffer));
+  parts_.Insert(sha256, part);
+  return part;
+}
+
+StatusOr<UnitOutcome> Executor::ComputeUnit(Slot& slot, const rpc::Lease& lease, uint64_t session) {
+  DL_ASSIGN_OR_RETURN(std::shared_ptr<const JobContext> job, jobs_.Get(lease.unit.job, session));
+  if (lease.expected_contract != options_.core.contract) {
+    return FailedPrecondition({.message = absl::StrCat("the unit wants kernel contract ", lease.expected_contract,
+                                                       ", this executor computes under ", options_.core.contract)});
+  }
+  UnitRunner::Base base;
+  DL_ASSIGN_OR_RETURN(base.global, PartOf(*job, lease.base_sha256, job->layout.global, session));
+  if (!lease.worker_sha256.empty()) {
+    DL_ASSIGN_OR_RETURN(base.worker, PartOf(*job, lease.worker_sha256, job->layout.worker, session));
+  }
+  DL_RETURN_IF_ERROR(FailPoint("executor.compute"));
+  DL_ASSIGN_OR_RETURN(UnitResult result,
+                      slot.runner.Run(job, lease.unit, base, lease.has_hint ? &lease.hint : nullptr));
+  UnitOutcome outcome;
+  rpc::AnnounceRequest& announcement = outcome.announcement;
+  announcement.unit = lease.unit;
+  announcement.base_sha256 = lease.base_sha256;
+  announcement.examples = result.examples;
+  announcement.steps = result.steps;
+  announcement.example_hash_sum = result.example_hash_sum;
+  announcement.metrics = result.metrics.ToJson().dump();
+  if (lease.unit.kind == UnitKind::kEvaluate) {
+    announcement.hash = Xxh3(announcement.metrics);
+    return outcome;
+  }
+  const std::span<const float> state = result.state->span();
+  announcement.hash = Xxh3(std::as_bytes(state));
+  announcement.bytes = static_cast<int64_t>(state.size_bytes());
+  auto magnitudes = job->strategy->MeasureContribution(state);
+  if (!magnitudes.ok()) {
+    return InvalidArgument({.message = std::string(magnitudes.status().message()),
+                            .where = ErrorWhere(magnitudes.status()),
+                            .remedy = "Lower the learning rate, clip gradients, or normalize the data"});
+  }
+  announcement.magnitudes = *std::move(magnitudes);
+  if (job->layout.worker.size() > 0) {
+    announcement.worker_sha256 = StateSha256(job->layout.worker, averaging::SplitUnitState(job->layout, state).worker);
+  }
+  MutexLock lock(mutex_);
+  results_[lease.unit] = std::move(result.state);
+  return outcome;
+}
+
+}  // namespace dl::executor

@@ -1,0 +1,92 @@
+// An executor: the core's decisions carried out by threads. Control calls, heartbeats and bulk transfers have threads of their
+// own, so that a slow network never starves a heartbeat and nothing waits for compute.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/mutex.h"
+#include "base/thread.h"
+#include "base/worker_thread.h"
+#include "executor/block_fetcher.h"
+#include "executor/core/core.h"
+#include "executor/job_context.h"
+#include "executor/part_cache.h"
+#include "executor/unit_runner.h"
+#include "rpc/service.h"
+#include "storage/block_cache.h"
+
+namespace dl::executor {
+
+struct ExecutorOptions {
+  CoreOptions core;
+  rpc::ExecutorService* master = nullptr;  // outlives the executor
+  storage::BlockCache* block_cache = nullptr;  // outlives it; null: none
+  int64_t part_cache_bytes = int64_t{2} << 30;
+};
+
+class Executor {
+ public:
+  explicit Executor(ExecutorOptions options);
+  // Stops at once: running units are cancelled, nothing is said to the master.
+  ~Executor();
+
+  // Says goodbye to the master and waits until that is done, at most `limit`.
+  void Leave(Duration limit);
+
+ private:
+  struct Slot {
+    explicit Slot(const std::string& name) : thread(name) {}
+    UnitRunner runner;
+    Mutex mutex;
+    uint64_t running DL_GUARDED_BY(mutex) = 0;  // lease; 0: none
+    std::map<uint64_t, bool> aborted DL_GUARDED_BY(mutex);  // leases queued here that need not begin
+    int64_t steps_total DL_GUARDED_BY(mutex) = 0;
+    WorkerThread thread;  // last: it ends first
+  };
+
+  void RunCore();
+  void Post(Event event);
+  void Do(const SendRegister& effect);
+  void Do(const SendHeartbeat& effect);
+  void Do(const SendLease& effect);
+  void Do(const SendAnnounce& effect);
+  void Do(const SendFailure& effect);
+  void Do(const SendGoodbye& effect);
+  void Do(const SendContribution& effect);
+  void Do(const RunUnit& effect);
+  void Do(const AbortUnit& effect);
+  void Do(const DropResult& effect);
+  void Do(const OfferPart& effect);
+  void Do(const Exit& effect);
+  void Compute(Slot& slot, const rpc::Lease& lease, uint64_t session);
+  StatusOr<UnitOutcome> ComputeUnit(Slot& slot, const rpc::Lease& lease, uint64_t session);
+  StatusOr<SharedPart> PartOf(const JobContext& job, const std::string& sha256, const SegmentTable& table,
+                              uint64_t session);
+
+  ExecutorOptions options_;
+  BlockFetcher blocks_;
+  std::shared_ptr<dataset::DecodedBlockCache> decoded_;  // shared with the datasets
+  JobContexts jobs_;
+  PartCache parts_;
+
+  Mutex mutex_;
+  CondVar wake_;
+  std::vector<Event> queue_ DL_GUARDED_BY(mutex_);
+  bool stop_ DL_GUARDED_BY(mutex_) = false;
+  bool exited_ DL_GUARDED_BY(mutex_) = false;
+  // Results until their round is committed; shared with the thread that sends one.
+  std::map<UnitId, std::shared_ptr<FloatBuffer>> results_ DL_GUARDED_BY(mutex_);
+
+  uint64_t session_ = 0;  // of the core; read on the core's thread only
+  std::vector<std::unique_ptr<Slot>> slots_;
+  WorkerThread control_{"control"};
+  WorkerThread lease_{"lease"};
+  WorkerThread heartbeat_{"heartbeat"};
+  WorkerThread bulk_{"bulk"};
+  Thread core_thread_;
+};
+
+}  // namespace dl::executor

@@ -1,0 +1,49 @@
+// What an executor knows of a job, made once from the master's documents and shared by all its units.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "averaging/average_strategy.h"
+#include "base/mutex.h"
+#include "dataset/dataset.h"
+#include "dataset/plan.h"
+#include "job/job_spec.h"
+#include "rpc/messages.h"
+#include "rpc/service.h"
+
+namespace dl::executor {
+
+// Immutable.
+struct JobContext {
+  std::string id;
+  job::JobSpec spec;
+  std::string contract;
+  averaging::StateLayout layout;
+  std::shared_ptr<const averaging::AverageStrategy> strategy;  // measures contributions only
+  dataset::PlanInput plan;
+  std::shared_ptr<const dataset::Dataset> train;
+  std::shared_ptr<const dataset::Dataset> test;  // null without a test set
+  int64_t total_steps = 0;                       // of the whole job: the length of schedules
+};
+
+// Errors: InvalidArgument when a document is wrong (a bug or a version mismatch).
+StatusOr<std::shared_ptr<const JobContext>> MakeJobContext(const std::string& id, const rpc::FetchJobReply& documents,
+                                                           std::shared_ptr<dataset::DecodedBlockCache> blocks);
+
+// Thread-safe. Keeps the last few jobs.
+class JobContexts {
+ public:
+  JobContexts(rpc::ExecutorService& master, std::shared_ptr<dataset::DecodedBlockCache> blocks)
+      : master_(master), blocks_(std::move(blocks)) {}
+  StatusOr<std::shared_ptr<const JobContext>> Get(const std::string& job, uint64_t session) DL_EXCLUDES(mutex_);
+
+ private:
+  rpc::ExecutorService& master_;
+  std::shared_ptr<dataset::DecodedBlockCache> blocks_;  // shared with the datasets
+  Mutex mutex_;
+  std::map<std::string, std::shared_ptr<const JobContext>> jobs_ DL_GUARDED_BY(mutex_);
+};
+
+}  // namespace dl::executor

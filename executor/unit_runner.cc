@@ -1,0 +1,147 @@
+#include "executor/unit_runner.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "dataset/job_plan.h"
+#include "nn/conf/schedule.h"
+
+namespace dl::executor {
+namespace {
+
+StatusOr<dataset::UnitRead> ReadOf(const JobContext& job, const UnitId& unit) {
+  const bool training = unit.kind == UnitKind::kTrain;
+  dataset::UnitRead read;
+  read.dataset = training ? job.train : job.test;
+  if (read.dataset == nullptr) return InvalidArgument({.message = "the job has no test set", .where = ToString(unit)});
+  if (training) {
+    const dataset::RoundPosition position = dataset::LocateRound(job.plan, unit.round - 1);
+    const int64_t rounds = dataset::RoundsPerEpoch(job.plan);
+    if (unit.round < 1 || unit.index < 0 || unit.index >= job.plan.workers) {
+      return InvalidArgument({.message = "there is no such unit", .where = ToString(unit)});
+    }
+    read.range = dataset::PlanUnit(job.plan, (unit.round - 1) % rounds, unit.index).range;
+    read.batch_size = job.plan.batch_size;
+    DL_ASSIGN_OR_RETURN(read.order, read.dataset->Order(dataset::OrderOfEpoch(job.spec, position.epoch)));
+  } else {
+    const dataset::EvaluationPlanInput plan =
+        dataset::EvaluationPlan(job.spec.training, read.dataset->manifest().examples);
+    if (unit.index < 0 || unit.index >= dataset::EvaluationUnits(plan)) {
+      return InvalidArgument({.message = "there is no such unit", .where = ToString(unit)});
+    }
+    read.range = dataset::EvaluationUnit(plan, unit.index);
+    read.batch_size = plan.batch_size;
+    DL_ASSIGN_OR_RETURN(read.order, read.dataset->Order({.shuffle = dataset::Shuffle::kNone}));
+  }
+  return read;
+}
+
+nn::Batch View(const dataset::Batch& batch) {
+  return {.examples = batch.examples, .features = batch.features, .labels = batch.classes, .targets = batch.targets};
+}
+
+}  // namespace
+
+void UnitRunner::Cancel() {
+  cancelled_ = true;
+  if (reader_ != nullptr) reader_->Cancel();
+}
+
+Status UnitRunner::Prepare(const std::shared_ptr<const JobContext>& job) {
+  if (job_ == job) return absl::OkStatus();
+  const job::TrainingConfig& training = job->spec.training;
+  DL_ASSIGN_OR_RETURN(
+      network_, nn::Network::Create(job->spec.model,
+                                    {.max_batch = std::max(training.batch_size, training.evaluation.batch_size),
+                                     .threads = static_cast<int>(training.threads_per_worker),
+                                     .seed = job->spec.seed}));
+  if (!(network_->table() == job->layout.unit)) {
+    return Internal({.message = "the engine's segments are not the model's", .where = job->id});
+  }
+  DL_ASSIGN_OR_RETURN(reader_, dataset::PrefetchingReader::Create(training.prefetch_batches));
+  DL_ASSIGN_OR_RETURN(vector_, FloatBuffer::Create(job->layout.unit.size()));
+  job_ = job;
+  return absl::OkStatus();
+}
+
+Status UnitRunner::Load(const JobContext& job, const Base& base) {
+  averaging::UnitParts parts;
+  parts.global = base.global->span();
+  if (base.worker != nullptr) parts.worker = base.worker->span();
+  if (base.worker == nullptr && job.layout.worker.size() > 0) {
+    // An evaluation under `keep`: it reads no updater state.
+    std::fill_n(vector_.data(), vector_.size(), 0.0f);
+    std::copy(parts.global.begin(), parts.global.end(), vector_.data());
+  } else {
+    DL_RETURN_IF_ERROR(averaging::JoinUnitState(job.layout, parts, vector_.span()));
+  }
+  return network_->Load(vector_.span());
+}
+
+StatusOr<UnitResult> UnitRunner::Run(const std::shared_ptr<const JobContext>& job, const UnitId& unit, const Base& base,
+                                     const UnitId* next) {
+  cancelled_ = false;
+  not_finite_ = false;
+  steps_done_ = 0;
+  DL_RETURN_IF_ERROR(Prepare(job));
+  DL_ASSIGN_OR_RETURN(dataset::UnitRead read, ReadOf(*job, unit));
+  DL_RETURN_IF_ERROR(reader_->Open(std::move(read)));
+  if (next != nullptr && next->job == unit.job) {
+    auto ahead = ReadOf(*job, *next);
+    if (ahead.ok() && ahead->range.examples > 0) reader_->Hint(*std::move(ahead));
+  }
+  DL_RETURN_IF_ERROR(Load(*job, base));
+  return unit.kind == UnitKind::kTrain ? Train(*job, unit) : Evaluate();
+}
+
+StatusOr<UnitResult> UnitRunner::Train(const JobContext& job, const UnitId& unit) {
+  const dataset::RoundPosition position = dataset::LocateRound(job.plan, unit.round - 1);
+  const nn::Schedule& schedule = job.spec.model.updater.learning_rate;
+  UnitResult result;
+  for (int64_t step = 0;; ++step) {
+    if (cancelled_) return Cancelled({.message = "the unit is no longer wanted"});
+    DL_ASSIGN_OR_RETURN(const dataset::Batch* batch, reader_->Next());
+    if (batch == nullptr) break;
+    const int64_t t = position.first_step + step;
+    DL_ASSIGN_OR_RETURN(nn::MetricSums sums,
+                        network_->TrainStep(View(*batch), {.epoch = position.epoch,
+                                                           .round = unit.round,
+                                                           .worker = unit.index,
+                                                           .step = step,
+                                                           .learning_rate = nn::RateAt(schedule, t, job.total_steps),
+                                                           .update_count = t + 1}));
+    if (sums.non_finite() > 0) {
+      not_finite_ = true;
+      return InvalidArgument({.message = absl::StrCat("the loss is not finite in step ", step + 1, " of round ", unit.round),
+                              .where = "loss",
+                              .remedy = "Lower the learning rate, clip gradients, or normalize the data"});
+    }
+    DL_RETURN_IF_ERROR(result.metrics.Merge(sums));
+    ++result.steps;
+    steps_done_ = result.steps;
+  }
+  result.examples = reader_->examples();
+  result.example_hash_sum = reader_->example_hash_sum();
+  DL_ASSIGN_OR_RETURN(FloatBuffer state, FloatBuffer::Create(job.layout.unit.size()));
+  DL_RETURN_IF_ERROR(network_->Store(state.span()));
+  result.state = std::make_shared<FloatBuffer>(std::move(state));
+  return result;
+}
+
+StatusOr<UnitResult> UnitRunner::Evaluate() {
+  UnitResult result;
+  for (;;) {
+    if (cancelled_) return Cancelled({.message = "the unit is no longer wanted"});
+    DL_ASSIGN_OR_RETURN(const dataset::Batch* batch, reader_->Next());
+    if (batch == nullptr) break;
+    DL_ASSIGN_OR_RETURN(nn::MetricSums sums, network_->Evaluate(View(*batch)));
+    DL_RETURN_IF_ERROR(result.metrics.Merge(sums));
+    ++result.steps;
+    steps_done_ = result.steps;
+  }
+  result.examples = reader_->examples();
+  result.example_hash_sum = reader_->example_hash_sum();
+  return result;
+}
+
+}  // namespace dl::executor

@@ -1,0 +1,57 @@
+// Computes units: one runner a slot, which keeps its compiled network and its reader from unit to unit. What it computes is a
+// pure function of the unit, the parts it starts from and the data; the plain loop of tests and benchmarks uses the same steps.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "base/float_buffer.h"
+#include "dataset/prefetching_reader.h"
+#include "executor/job_context.h"
+#include "executor/part_cache.h"
+#include "nn/network.h"
+
+namespace dl::executor {
+
+struct UnitResult {
+  int64_t examples = 0;
+  int64_t steps = 0;
+  uint64_t example_hash_sum = 0;
+  nn::MetricSums metrics;
+  std::shared_ptr<FloatBuffer> state;  // train: the unit's vector after its steps; shared with the sender
+};
+
+// Not thread-safe, except Cancel and steps_done.
+class UnitRunner {
+ public:
+  // The parts a training unit starts from. `worker` is null unless the policy is keep.
+  struct Base {
+    SharedPart global, worker;
+  };
+
+  // `next`: the unit that this slot will probably compute next (train, same job), or null. Errors: Cancelled; what reading
+  // data returns; InvalidArgument when the loss is not finite (`not_finite` is then set).
+  StatusOr<UnitResult> Run(const std::shared_ptr<const JobContext>& job, const UnitId& unit, const Base& base,
+                           const UnitId* next);
+  void Cancel();
+  bool not_finite() const { return not_finite_; }
+  int64_t steps_done() const { return steps_done_; }
+
+ private:
+  Status Prepare(const std::shared_ptr<const JobContext>& job);
+  StatusOr<UnitResult> Train(const JobContext& job, const UnitId& unit);
+  StatusOr<UnitResult> Evaluate();
+  Status Load(const JobContext& job, const Base& base);
+
+  std::shared_ptr<const JobContext> job_;  // that the network is of; shared with the cache of jobs
+  std::unique_ptr<nn::Network> network_;
+  std::unique_ptr<dataset::PrefetchingReader> reader_;
+  FloatBuffer vector_;
+  std::atomic<bool> cancelled_{false};
+  std::atomic<int64_t> steps_done_{0};
+  bool not_finite_ = false;
+};
+
+}  // namespace dl::executor

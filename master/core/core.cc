@@ -1,0 +1,139 @@
+#include "master/core/core.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "base/checksum.h"
+#include "master/core/keys.h"
+
+namespace dl::master {
+
+Core::Core(CoreOptions options, RecoveredState recovered, Instant now, Output& out)
+    : options_(options),
+      term_(recovered.term),
+      jobs_created_(recovered.jobs_created),
+      request_answers_(std::move(recovered.request_answers)),
+      now_(now),
+      out_(&out) {
+  for (RecoveredJob& job : recovered.jobs) LoadJob(std::move(job));
+  StartQueuedJobs();
+  out_ = nullptr;
+}
+
+void Core::Step(const Event& event, Instant now, int64_t wall_unix_ms, Output& out) {
+  DL_CHECK(out_ == nullptr);
+  now_ = now;
+  wall_unix_ms_ = wall_unix_ms;
+  out_ = &out;
+  std::visit([this](const auto& e) { On(e); }, event);
+  // Time has passed whatever the event was.
+  ExpireLeases();
+  ExpireSessions();
+  for (auto& [id, job] : jobs_) {
+    if (job.phase == Phase::kOffers && now_ >= job.offers_until) EndOffers(job);
+    MaybeCheckpoint(job);
+    UpdateWaiting(job);
+  }
+  StartQueuedJobs();
+  ServeParked();
+  out_ = nullptr;
+}
+
+Instant Core::NextDeadline() const {
+  Instant next = Instant::Max();
+  const auto sooner = [&](Instant t) { next = std::min(next, t); };
+  for (const auto& [id, session] : sessions_) {
+    sooner(session.last_heard + session_timeout());
+    if (session.disconnected_at) sooner(*session.disconnected_at + options_.lost_after_disconnect);
+  }
+  for (const ParkedLease& parked : parked_) sooner(parked.deadline);
+  for (const auto& [id, job] : jobs_) {
+    if (job.phase == Phase::kOffers) sooner(job.offers_until);
+    bool leased = false, disputed = false;
+    for (const auto& [index, unit] : job.units) {
+      for (const UnitLease& lease : unit.leases) sooner(lease.expires);
+      leased |= !unit.leases.empty();
+      disputed |= unit.disputed() && unit.leases.empty();
+      if (unit.not_before > now_) sooner(unit.not_before);
+    }
+    if (leased && !parked_.empty()) sooner(now_ + kStragglerCheck);
+    // Once it has passed, only an event can change anything.
+    const Instant decision = job.dispute_since + options_.dispute_wait;
+    if (disputed && decision > now_) sooner(decision);
+    if (job.phase == Phase::kTraining && job.definition.checkpoint.every > Duration{} && job.writing_checkpoint < 0) {
+      sooner(std::max(job.last_checkpoint_at + job.definition.checkpoint.every, now_ + kStragglerCheck));
+    }
+  }
+  return next;
+}
+
+bool Core::ReadyToStop() const {
+  if (!stopping_) return false;
+  return std::all_of(jobs_.begin(), jobs_.end(),
+                     [](const auto& entry) { return entry.second.writing_checkpoint < 0; });
+}
+
+void Core::AppendRecord(Job& job, LogRecord record) {
+  record.previous = job.last_record_sha256;
+  const std::string text = ToJson(record).dump();
+  job.last_record_sha256 = Sha256Hex(text);
+  out_->batch.Put(keys::LogRecord(job.definition.id, job.log_length++), text);
+}
+
+void Core::PersistJob(const Job& job) {
+  JobRecord record = job.record;
+  record.wall_seconds = WallSeconds(job);
+  out_->batch.Put(keys::Job(job.definition.id), ToJson(record).dump());
+}
+
+void Core::EmitEvent(const Job& job, Json event) {
+  event["job"] = job.definition.id;
+  out_->effects.push_back(Emit{job.definition.id, std::move(event)});
+}
+
+void Core::AnswerWith(uint64_t token, Status status, Reply reply) {
+  out_->effects.push_back(Answer{token, std::move(status), std::move(reply)});
+}
+
+Job* Core::FindJob(const std::string& id) {
+  auto found = jobs_.find(id);
+  return found == jobs_.end() ? nullptr : &found->second;
+}
+
+Status Core::CheckInvariants() const {
+  for (const auto& [id, job] : jobs_) {
+    const auto breach = [&](std::string_view what) { return Internal({.message = std::string(what), .where = id}); };
+    if (job.at > job.committed) return breach("the engine is ahead of the log");
+    if (job.committed > job.definition.TotalRounds()) return breach("more rounds than the plan has");
+    if (IsTerminal(job.record.state) != (job.phase == Phase::kIdle && job.record.state != JobState::kQueued)) {
+      return breach("terminal state and phase disagree");
+    }
+    if (job.phase == Phase::kTraining || job.phase == Phase::kMerging) {
+      const auto plan = dataset::PlanRound(job.definition.plan, job.definition.RoundInEpoch(job.at + 1));
+      if (static_cast<int64_t>(job.units.size()) != plan.units) return breach("a worker of the round is missing");
+      int64_t examples = 0;
+      for (const auto& [index, unit] : job.units) {
+        examples += unit.examples;
+        if (unit.id.round != job.at + 1) return breach("a unit of another round is open");
+        if (unit.accepted && !unit.result.staged && !sessions_.contains(unit.result.holder)) {
+          return breach("an undelivered result is held by a session that is gone");
+        }
+        for (const UnitLease& lease : unit.leases) {
+          if (!sessions_.contains(lease.session)) return breach("a lease belongs to a session that is gone");
+        }
+        if (job.phase == Phase::kMerging && !unit.Settled()) return breach("merging an unsettled unit");
+      }
+      if (examples != plan.examples) return breach("the round's examples are not the plan's");
+    }
+    if (job.record.state == JobState::kSucceeded && !job.HasCheckpoint(job.committed)) {
+      return breach("succeeded without a checkpoint of the final round");
+    }
+    if (!job.commits.empty() && job.commits.rbegin()->first != job.committed) return breach("a commit is missing");
+    if (static_cast<int64_t>(job.commits.size()) != job.committed + 1) return breach("rounds were skipped");
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace dl::master

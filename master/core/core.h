@@ -1,0 +1,172 @@
+// The master's decisions as a pure state machine: Step(event, now) changes the state and says what to persist and what to do.
+// One thread, no I/O, no clock, no randomness. DESIGN section 5 is its specification, docs/architecture.md tells it in prose.
+//
+// Split by concern: core.cc (dispatch, timers), sessions.cc (executors), leasing.cc (who computes what), rounds.cc (results,
+// merge, commit), evaluation.cc, lifecycle.cc (start, finish, cancel, resume, checkpoints), recovery.cc, queries.cc.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "master/core/events.h"
+#include "master/core/job.h"
+
+namespace dl::master {
+
+// What the store held at start (master/recovery.h reads it).
+struct RecoveredJob {
+  JobDefinition definition;
+  JobRecord record;
+  std::vector<LogRecord> log;                 // verified chain, in order
+  std::string last_record_sha256;
+  std::vector<CheckpointInfo> checkpoints;
+};
+struct RecoveredState {
+  uint64_t term = 1;                          // already raised and durable
+  uint64_t jobs_created = 0;
+  std::vector<RecoveredJob> jobs;
+  std::map<std::string, std::string> request_answers;  // request id -> job id or message
+};
+
+class Core {
+ public:
+  Core(CoreOptions options, RecoveredState recovered, Instant now, Output& out);
+
+  // Applies one event. `wall_unix_ms` is only written into records for people.
+  void Step(const Event& event, Instant now, int64_t wall_unix_ms, Output& out);
+
+  // When Step(Tick) has to be called at the latest.
+  Instant NextDeadline() const;
+
+  bool ReadyToStop() const;  // after ShutdownRequested: nothing is left to write
+
+  uint64_t term() const { return term_; }
+  const std::map<std::string, Job>& jobs() const { return jobs_; }
+  const std::set<std::string>& quarantined() const { return quarantined_; }
+
+  // Asserts what must always hold; the message of the first breach, or OK. Tests and the simulator call it after every step.
+  Status CheckInvariants() const;
+
+ private:
+  struct Session {
+    uint64_t id = 0;
+    rpc::RegisterRequest who;
+    Instant last_heard;
+    std::optional<Instant> disconnected_at;
+    rpc::HeartbeatReply pending;              // notices for its next heartbeat
+    int64_t blocks_cached_bytes = 0, blocks_read_bytes = 0, blocks_fetched_bytes = 0;
+  };
+  struct ParkedLease {
+    uint64_t token = 0;
+    rpc::LeaseRequest request;
+    Instant deadline;
+  };
+
+  // sessions.cc
+  void On(const Asked<rpc::RegisterRequest>& event);
+  void On(const Asked<rpc::HeartbeatRequest>& event);
+  void On(const Asked<rpc::GoodbyeRequest>& event);
+  void On(const SessionDisconnected& event);
+  void DropSession(uint64_t id, std::string_view why);
+  void ExpireSessions();
+  static void Notice(Session& session, const std::string& job, int64_t round);
+  Session* FindSession(uint64_t id);
+  Duration session_timeout() const { return options_.session_timeout; }
+  // leasing.cc
+  void On(const Asked<rpc::LeaseRequest>& event);
+  void ServeParked();
+  std::vector<rpc::Lease> LeasesFor(const Session& session, int32_t slots);
+  bool LeaseOne(const Session& session, bool second, rpc::Lease& lease);
+  bool IsStraggling(const Job& job, const Unit& unit) const;
+  bool SomebodyMayDecide(const Job& job, const Unit& unit) const;
+  size_t EligibleExecutors(const Job& job) const;
+  void ExpireLeases();
+  // rounds.cc
+  void On(const Asked<rpc::AnnounceRequest>& event);
+  void On(const ContributionStaged& event);
+  void On(const RoundMerged& event);
+  void On(const Asked<rpc::FailureReport>& event);
+  void OpenNextRound(Job& job);
+  void TryMerge(Job& job);
+  void Commit(Job& job, const StateNames& names);
+  rpc::Verdict Accept(Job& job, Unit& unit, const rpc::AnnounceRequest& request);
+  bool SettleDispute(Job& job, Unit& unit);
+  void Quarantine(const std::string& executor);
+  void NoteFailure(Job& job, Unit& unit, const Session& session, const rpc::FailureReport& report);
+  void AbandonUnits(Job& job);
+  // evaluation.cc
+  void OpenEvaluation(Job& job);
+  void TryCloseEvaluation(Job& job);
+  // lifecycle.cc
+  void On(const Asked<Submission>& event);
+  void On(const Asked<rpc::JobActionRequest>& event);
+  void On(const StatePrepared& event);
+  void On(const CheckpointWritten& event);
+  void On(const ShutdownRequested&);
+  void StartQueuedJobs();
+  void StartJob(Job& job);
+  StatusOr<PrepareState> FirstState(const Job& job);
+  void Prepare(Job& job, PrepareState effect);
+  bool Rebind(Job& job);
+  void PreparationFailed(Job& job, int64_t round, const Status& why);
+  bool BindContract(Job& job);
+  void Advance(Job& job);
+  void Finish(Job& job);
+  void End(Job& job, JobState state, Reason reason, Status error);
+  void Fail(Job& job, Reason reason, Status error) { End(job, JobState::kFailed, reason, std::move(error)); }
+  void SetState(Job& job, JobState state, Reason reason, std::string message);
+  void UpdateWaiting(Job& job);
+  void RequestCheckpoint(Job& job);
+  void MaybeCheckpoint(Job& job);
+  void PruneCheckpoints(Job& job);
+  bool IsWantedElsewhere(const Job& job, int64_t round) const;
+  StatusOr<std::string> Apply(Job& job, const rpc::JobActionRequest& request);
+  // recovery.cc
+  void LoadJob(RecoveredJob recovered);
+  void BeginRecovery(Job& job);
+  void LoadNextCheckpoint(Job& job);
+  void AskForParts(Job& job);
+  void On(const PartArrived& event);
+  void EndOffers(Job& job);
+  // queries.cc
+  void On(const Asked<rpc::QueryRequest>& event);
+  Json JobJson(const Job& job) const;
+  Json ClusterJson() const;
+  Json CheckpointsJson(const Job& job) const;
+  Json ResultEvent(const Job& job) const;
+  double WallSeconds(const Job& job) const;
+
+  static constexpr Duration kStragglerCheck = std::chrono::milliseconds(250);
+
+  void On(const Tick&) {}
+  void AppendRecord(Job& job, LogRecord record);
+  void PersistJob(const Job& job);
+  void EmitEvent(const Job& job, Json event);
+  void AnswerWith(uint64_t token, Status status, Reply reply = {});
+  Job* FindJob(const std::string& id);
+
+  CoreOptions options_;
+  uint64_t term_;
+  uint64_t jobs_created_;
+  uint64_t next_session_ = 1;
+  uint64_t next_lease_ = 1;
+  bool stopping_ = false;
+  std::map<std::string, Job> jobs_;
+  std::vector<std::string> queue_;                  // jobs waiting to start, oldest first
+  std::map<uint64_t, Session> sessions_;
+  std::set<std::string> quarantined_;               // executors whose results were the odd ones out
+  std::vector<ParkedLease> parked_;
+  std::map<std::string, std::string> request_answers_;
+
+  // Of the step under way.
+  Instant now_;
+  int64_t wall_unix_ms_ = 0;
+  Output* out_ = nullptr;
+};
+
+}  // namespace dl::master

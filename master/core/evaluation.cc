@@ -1,0 +1,57 @@
+// The test set at an epoch's end: units on executors, sums of integers, one decision.
+#include <algorithm>
+
+#include "master/core/core.h"
+
+namespace dl::master {
+
+void Core::OpenEvaluation(Job& job) {
+  const JobDefinition& definition = job.definition;
+  job.phase = Phase::kEvaluating;
+  job.units.clear();
+  const int64_t per_unit = definition.examples_per_evaluation_unit;
+  for (int32_t i = 0; i < static_cast<int32_t>(definition.EvaluationUnits()); ++i) {
+    job.units.emplace(i, Unit({.id = {definition.id, UnitKind::kEvaluate, job.at, i},
+                               .examples = std::min(per_unit, definition.test_examples - i * per_unit)}));
+  }
+}
+
+void Core::TryCloseEvaluation(Job& job) {
+  if (!std::all_of(job.units.begin(), job.units.end(), [](const auto& entry) { return entry.second.Settled(); })) {
+    return;
+  }
+  LogRecord record{.type = RecordType::kEvaluation, .round = job.at};
+  for (const auto& [index, unit] : job.units) {
+    auto metrics = nn::MetricSums::FromJson(*ParseJson(unit.result.metrics, "metrics"), "metrics");
+    DL_CHECK(metrics.ok());  // parsed before it was accepted
+    if (Status status = record.test.Merge(*metrics); !status.ok()) {
+      Fail(job, Reason::kUnitFailed, WithContext(status, "merging the evaluation"));
+      return;
+    }
+  }
+  AbandonUnits(job);
+  job.units.clear();
+  job.best = Judge(job.definition.early_stopping, job.best, job.at,
+                   JudgedValue(job.definition.early_stopping, record.test));
+  job.stop_decided = ShouldStop(job.definition.early_stopping, job.best);
+  record.best_value = job.best.value;
+  record.best_round = job.best.round;
+  record.epochs_without_gain = job.best.epochs_without_gain;
+  record.stop = job.stop_decided ? 1 : 0;
+  AppendRecord(job, record);
+
+  Json test = {{"loss", record.test.loss()}};
+  if (record.test.has_accuracy()) test["accuracy"] = record.test.accuracy();
+  Json train = {{"loss", job.epoch_train.loss()}};
+  if (job.epoch_train.has_accuracy()) train["accuracy"] = job.epoch_train.accuracy();
+  job.evaluations.emplace(job.at, std::move(record));
+  EmitEvent(job, {{"type", "epoch"},
+                  {"epoch", job.definition.EpochOf(job.at) + 1},
+                  {"epochs", job.definition.epochs},
+                  {"round", job.at},
+                  {"train", train},
+                  {"test", test}});
+  Advance(job);
+}
+
+}  // namespace dl::master

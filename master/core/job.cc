@@ -1,0 +1,133 @@
+#include "master/core/job.h"
+
+#include <algorithm>
+#include <set>
+
+namespace dl::master {
+
+int64_t Job::ExamplesTrained() const {
+  if (committed <= 0) return 0;
+  const int64_t epochs_done = committed / definition.RoundsPerEpoch();
+  int64_t examples = epochs_done * definition.plan.examples;
+  for (int64_t r = 0; r < committed % definition.RoundsPerEpoch(); ++r) {
+    examples += dataset::PlanRound(definition.plan, r).examples;
+  }
+  return examples;
+}
+
+Json ToJson(const JobRecord& record) {
+  Json json = {{"format", 1},
+               {"state", JobStateName(record.state)},
+               {"reason", ReasonName(record.reason)},
+               {"message", record.message},
+               {"attempt", record.attempt},
+               {"contract", record.contract},
+               {"submitted_unix_ms", record.submitted_unix_ms},
+               {"resume_from", record.resume_from},
+               {"init_from", record.init_from},
+               {"wall_seconds", record.wall_seconds}};
+  if (!record.error.ok()) {
+    json["error"] = {{"code", ErrorCodeName(record.error.code())},
+                     {"message", std::string(record.error.message())},
+                     {"where", ErrorWhere(record.error)},
+                     {"remedy", ErrorRemedy(record.error)}};
+  }
+  return json;
+}
+
+StatusOr<JobRecord> JobRecordFromJson(const Json& json, std::string_view where) {
+  JsonObjectReader reader(json, std::string(where));
+  JobRecord record;
+  int64_t format = 0;
+  reader.Int("format", format, {1, 1});
+  std::string state, reason;
+  reader.String("state", state);
+  reader.String("reason", reason);
+  if (!ParseJobState(state, record.state)) reader.AddError("state", "is not a state of a job");
+  if (!ParseReason(reason, record.reason)) reader.AddError("reason", "is not a reason");
+  reader.String("message", record.message);
+  reader.Int("attempt", record.attempt, {1, INT64_MAX});
+  reader.String("contract", record.contract);
+  reader.Int("submitted_unix_ms", record.submitted_unix_ms);
+  reader.String("resume_from", record.resume_from);
+  reader.String("init_from", record.init_from);
+  reader.Double("wall_seconds", record.wall_seconds);
+  if (const Json* child = reader.Child("error"); child != nullptr) {
+    JsonObjectReader error(*child, reader.PathOf("error"));
+    std::string code;
+    ErrorText text;
+    error.String("code", code);
+    error.String("message", text.message);
+    error.String("where", text.where);
+    error.String("remedy", text.remedy);
+    reader.AddErrors(error.Finish());
+    record.error = MakeError(ErrorCodeFromName(code), std::move(text));
+  }
+  if (Status status = reader.Finish(); !status.ok()) {
+    return DataLoss({.message = "a job's record is damaged: " + std::string(status.message()),
+                     .where = std::string(where)});
+  }
+  return record;
+}
+
+Json ToJson(const CheckpointInfo& info) {
+  return {{"format", 1},
+          {"round", info.round},
+          {"state", ToJson(info.names)},
+          {"manifest", Json::parse(info.manifest)},
+          {"pinned", info.pinned}};
+}
+
+StatusOr<CheckpointInfo> CheckpointInfoFromJson(const Json& json, std::string_view where) {
+  JsonObjectReader reader(json, std::string(where));
+  CheckpointInfo info;
+  int64_t format = 0;
+  reader.Int("format", format, {1, 1});
+  for (const char* key : {"format", "round", "pinned"}) reader.Require(key);
+  reader.Int("round", info.round, {0, INT64_MAX});
+  reader.Bool("pinned", info.pinned);
+  if (const Json* state = reader.Child("state"); state == nullptr) {
+    reader.AddError("state", "is missing");
+  } else {
+    reader.AddErrors(StateNamesFromJson(*state, reader.PathOf("state"), info.names));
+  }
+  if (const Json* manifest = reader.Child("manifest"); manifest == nullptr) {
+    reader.AddError("manifest", "is missing");
+  } else {
+    info.manifest = manifest->dump();
+  }
+  if (Status status = reader.Finish(); !status.ok()) {
+    return DataLoss({.message = "a checkpoint's record is damaged: " + std::string(status.message()),
+                     .where = std::string(where)});
+  }
+  return info;
+}
+
+std::vector<int64_t> CheckpointsToDelete(const Job& job) {
+  const CheckpointPolicy& policy = job.definition.checkpoint;
+  std::set<int64_t> keep;
+  int64_t newest = 0;
+  for (auto it = job.checkpoints.rbegin(); it != job.checkpoints.rend(); ++it) {
+    if (it->second.pinned) keep.insert(it->first);
+    if (it->second.unusable) continue;
+    if (newest++ < std::max<int64_t>(1, policy.keep_last)) keep.insert(it->first);
+  }
+  std::vector<std::pair<double, int64_t>> judged;  // better first; ties: the older round
+  for (const auto& [round, checkpoint] : job.checkpoints) {
+    auto found = job.evaluations.find(round);
+    if (found == job.evaluations.end() || checkpoint.unusable) continue;
+    const double value = JudgedValue(job.definition.early_stopping, found->second.test);
+    if (value == value) judged.emplace_back(job.definition.early_stopping.maximize ? -value : value, round);
+  }
+  std::sort(judged.begin(), judged.end());
+  for (size_t i = 0; i < judged.size() && static_cast<int64_t>(i) < policy.keep_best; ++i) {
+    keep.insert(judged[i].second);
+  }
+  std::vector<int64_t> surplus;
+  for (const auto& [round, checkpoint] : job.checkpoints) {
+    if (!keep.contains(round)) surplus.push_back(round);
+  }
+  return surplus;
+}
+
+}  // namespace dl::master

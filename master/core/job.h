@@ -1,0 +1,113 @@
+// One job as the core holds it: what is durable, and the open round or evaluation, which never is.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "master/core/definition.h"
+#include "master/core/early_stopping.h"
+#include "master/core/job_state.h"
+#include "master/core/round_log.h"
+#include "master/core/unit.h"
+
+namespace dl::master {
+
+struct CheckpointInfo {
+  int64_t round = 0;
+  StateNames names;
+  std::string manifest;  // of storage's checkpoint store
+  bool pinned = false;
+  bool unusable = false;  // could not be loaded in this life of the master: as if it were not there, replaced when possible
+};
+
+// The job's durable record ("job/ID"), rewritten at each change of state.
+struct JobRecord {
+  JobState state = JobState::kQueued;
+  Reason reason = Reason::kNone;
+  std::string message;
+  Status error;              // FAILED and REJECTED: what the user is told
+  int64_t attempt = 1;
+  std::string contract;      // kernel contract; empty until executors decided it
+  int64_t submitted_unix_ms = 0;
+  std::string resume_from;   // the checkpoint it began from, "JOB@ROUND": full state
+  std::string init_from;     // likewise: weights only
+  double wall_seconds = 0;   // spent running in earlier lives of the master
+};
+
+enum class Phase : uint8_t {
+  kIdle,        // queued or terminal
+  kPreparing,   // the engine makes or loads a state
+  kOffers,      // after a restart: executors may hold what no checkpoint has
+  kTraining,    // a round is open
+  kMerging,     // its contributions are being merged
+  kEvaluating,  // the test set is being measured on the state of `at`
+  kFinishing,   // the last checkpoint is being written
+};
+
+struct Job {
+  JobDefinition definition;
+  JobRecord record;
+  Phase phase = Phase::kIdle;
+
+  // Durable facts, from the round log.
+  int64_t log_length = 0;
+  std::string last_record_sha256;
+  int64_t committed = -1;                   // last committed round; -1 before the start record
+  std::map<int64_t, LogRecord> commits;     // start and commit records by round: replay compares with them
+  std::map<int64_t, LogRecord> evaluations; // by round
+  std::map<int64_t, CheckpointInfo> checkpoints;
+  BestSoFar best;
+  bool stop_decided = false;
+
+  // Where the engine is: the round whose state it holds. Below `committed` while replaying.
+  int64_t at = -1;
+  StateNames names;                         // of `at`
+  uint64_t epoch_hash_sum = 0;              // of the epoch that `at` lies in or ends
+  nn::MetricSums epoch_train;
+
+  std::map<int32_t, Unit> units;            // of the open round or evaluation, by index
+  averaging::GridExponents grid;            // of the merge under way
+  Instant offers_until;                     // kOffers
+  std::map<std::string, bool> wanted_parts; // kOffers: SHA-256 -> arrived
+  PrepareState::Source preparing{};         // kPreparing: from what
+  std::string logged_contract;              // of the last start or rebind record
+  Instant dispute_since;
+  std::map<int32_t, std::string> last_executor;  // who computed the worker last: its blocks are there
+  std::vector<double> durations_s;          // of recent units, for stragglers (bounded)
+
+  int64_t writing_checkpoint = -1;          // round, or -1
+  bool checkpoint_wanted = false;           // a trigger fired while one was being written or a state was missing
+  Instant last_checkpoint_at;
+  bool began_again = false;                 // no checkpoint was usable: round 0 is made once more
+  Instant started_at;                       // of this life
+  int64_t examples_this_life = 0;
+  int64_t expired_leases = 0;
+  int64_t duplicate_results = 0;
+  int64_t second_leases = 0;
+  int64_t replayed_rounds = 0;
+
+  bool replaying() const { return at < committed; }
+  bool live() const { return !IsTerminal(record.state) && record.state != JobState::kQueued; }
+  bool finished() const { return stop_decided || at >= definition.TotalRounds(); }
+  bool HasCheckpoint(int64_t round) const {
+    const auto found = checkpoints.find(round);
+    return found != checkpoints.end() && !found->second.unusable;
+  }
+  // Examples trained up to and including the committed round.
+  int64_t ExamplesTrained() const;
+};
+
+Json ToJson(const JobRecord& record);
+StatusOr<JobRecord> JobRecordFromJson(const Json& json, std::string_view where);
+
+// The durable record of a checkpoint ("checkpoint/ID/ROUND").
+Json ToJson(const CheckpointInfo& info);
+StatusOr<CheckpointInfo> CheckpointInfoFromJson(const Json& json, std::string_view where);
+
+// Checkpoints to delete: all but the newest keep_last, the keep_best best by the judged metric, the pinned ones, and the
+// newest (always). One that could not be loaded counts as none.
+std::vector<int64_t> CheckpointsToDelete(const Job& job);
+
+}  // namespace dl::master

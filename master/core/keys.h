@@ -1,0 +1,30 @@
+// Keys of the meta store (docs/formats.md). Numbers are fixed-width decimals, so that key order is numeric order.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "absl/strings/str_format.h"
+
+namespace dl::master::keys {
+
+inline constexpr char kTerm[] = "master/term";
+inline constexpr char kJobsCreated[] = "master/jobs";
+inline constexpr char kJobPrefix[] = "job/";
+inline constexpr char kRequestPrefix[] = "request/";
+
+inline std::string Job(const std::string& id) { return "job/" + id; }
+inline std::string Spec(const std::string& id) { return "spec/" + id; }
+inline std::string TrainManifest(const std::string& id) { return "manifest/" + id + "/train"; }
+inline std::string TestManifest(const std::string& id) { return "manifest/" + id + "/test"; }
+inline std::string LogPrefix(const std::string& id) { return "log/" + id + "/"; }
+inline std::string LogRecord(const std::string& id, int64_t index) {
+  return absl::StrFormat("log/%s/%012d", id, index);
+}
+inline std::string CheckpointPrefix(const std::string& id) { return "checkpoint/" + id + "/"; }
+inline std::string Checkpoint(const std::string& id, int64_t round) {
+  return absl::StrFormat("checkpoint/%s/%012d", id, round);
+}
+inline std::string Request(const std::string& id) { return "request/" + id; }
+
+}  // namespace dl::master::keys

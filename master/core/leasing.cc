@@ -1,0 +1,147 @@
+// Who computes what. Placement is a preference, never a condition: any executor may compute any unit.
+#include <algorithm>
+
+#include "base/philox.h"
+#include "master/core/core.h"
+
+namespace dl::master {
+
+void Core::On(const Asked<rpc::LeaseRequest>& event) {
+  const Session* session = FindSession(event.request.session);
+  if (session == nullptr) {
+    AnswerWith(event.token, Aborted({.message = "the session is over", .remedy = "Register again"}));
+    return;
+  }
+  // One parked request a session: an older one belongs to a call that its caller gave up.
+  std::erase_if(parked_, [&](const ParkedLease& parked) {
+    if (parked.request.session != event.request.session) return false;
+    AnswerWith(parked.token, absl::OkStatus(), rpc::LeaseReply{});
+    return true;
+  });
+  parked_.push_back({event.token, event.request, now_ + std::chrono::milliseconds(event.request.wait_ms)});
+}
+
+void Core::ServeParked() {
+  std::erase_if(parked_, [&](const ParkedLease& parked) {
+    const Session* session = FindSession(parked.request.session);
+    DL_CHECK(session != nullptr);
+    rpc::LeaseReply reply;
+    if (!stopping_) reply.leases = LeasesFor(*session, parked.request.free_slots);
+    if (reply.leases.empty() && now_ < parked.deadline) return false;
+    AnswerWith(parked.token, absl::OkStatus(), std::move(reply));
+    return true;
+  });
+}
+
+std::vector<rpc::Lease> Core::LeasesFor(const Session& session, int32_t slots) {
+  std::vector<rpc::Lease> leases;
+  if (quarantined_.contains(session.who.executor) || session.disconnected_at) return leases;
+  rpc::Lease lease;
+  while (static_cast<int32_t>(leases.size()) < slots && LeaseOne(session, /*second=*/false, lease)) {
+    leases.push_back(lease);
+  }
+  while (static_cast<int32_t>(leases.size()) < slots && LeaseOne(session, /*second=*/true, lease)) {
+    leases.push_back(lease);
+  }
+  return leases;
+}
+
+size_t Core::EligibleExecutors(const Job& job) const {
+  return std::count_if(sessions_.begin(), sessions_.end(), [&](const auto& entry) {
+    return entry.second.who.contract == job.record.contract && !quarantined_.contains(entry.second.who.executor);
+  });
+}
+
+// Somebody who has not computed the unit yet is there to say which of its results is right.
+bool Core::SomebodyMayDecide(const Job& job, const Unit& unit) const {
+  return std::any_of(sessions_.begin(), sessions_.end(), [&](const auto& entry) {
+    const rpc::RegisterRequest& who = entry.second.who;
+    return who.contract == job.record.contract && !quarantined_.contains(who.executor) &&
+           unit.MayCompute(who.executor, Unit::Company::kOthers);
+  });
+}
+
+bool Core::IsStraggling(const Job& job, const Unit& unit) const {
+  if (unit.leases.size() != 1) return false;
+  Duration limit = options_.straggler_floor;
+  if (!job.durations_s.empty()) {
+    std::vector<double> sorted = job.durations_s;
+    std::nth_element(sorted.begin(), sorted.begin() + sorted.size() / 2, sorted.end());
+    const double median = sorted[sorted.size() / 2];
+    limit = std::max(limit, Duration(static_cast<int64_t>(median * options_.straggler_factor * 1e9)));
+  }
+  return now_ - unit.leases.front().granted >= limit;
+}
+
+bool Core::LeaseOne(const Session& session, bool second, rpc::Lease& lease) {
+  // The job with the fewest units under way goes first; among its units the ones that this executor computed last round.
+  Job* best_job = nullptr;
+  Unit* best_unit = nullptr;
+  size_t best_load = 0;
+  for (auto& [id, job] : jobs_) {
+    if (job.phase != Phase::kTraining && job.phase != Phase::kEvaluating) continue;
+    if (job.record.contract != session.who.contract) continue;
+    size_t load = 0;
+    for (const auto& [index, unit] : job.units) load += unit.leases.size();
+    if (best_job != nullptr && load >= best_load) continue;
+    const auto company = EligibleExecutors(job) > 1 ? Unit::Company::kOthers : Unit::Company::kAlone;
+    Unit* candidate = nullptr;
+    bool affine = false;
+    for (auto& [index, unit] : job.units) {
+      if (!unit.WantsResult() || unit.not_before > now_) continue;
+      if (!unit.MayCompute(session.who.executor, company)) continue;
+      if (second ? !IsStraggling(job, unit) : !unit.leases.empty()) continue;
+      const auto last = job.last_executor.find(index);
+      const bool mine = last != job.last_executor.end() && last->second == session.who.executor;
+      const bool unclaimed = last == job.last_executor.end();
+      const bool good = mine || unclaimed;
+      if (candidate == nullptr || (good && !affine)) {
+        candidate = &unit;
+        affine = good;
+      }
+    }
+    if (candidate == nullptr) continue;
+    best_job = &job;
+    best_unit = candidate;
+    best_load = load;
+  }
+  if (best_unit == nullptr) return false;
+
+  lease = {};
+  lease.unit = best_unit->id;
+  lease.lease = (term_ << 32) | next_lease_++;
+  lease.base_sha256 = best_job->names.global_sha256;
+  lease.expected_contract = best_job->record.contract;
+  if (best_unit->id.kind == UnitKind::kTrain) {
+    if (!best_job->names.worker_sha256.empty()) {
+      lease.worker_sha256 = best_job->names.worker_sha256[best_unit->id.index];
+    }
+    best_job->last_executor[best_unit->id.index] = session.who.executor;
+    if (best_unit->id.round < best_job->definition.TotalRounds()) {
+      lease.has_hint = true;
+      lease.hint = best_unit->id;
+      ++lease.hint.round;
+    }
+  }
+  if (second) ++best_job->second_leases;
+  best_unit->leases.push_back({.lease = lease.lease,
+                               .session = session.id,
+                               .executor = session.who.executor,
+                               .granted = now_,
+                               .expires = now_ + best_job->definition.lease});
+  return true;
+}
+
+void Core::ExpireLeases() {
+  for (auto& [id, job] : jobs_) {
+    for (auto& [index, unit] : job.units) {
+      const int expired = unit.ExpireLeases(now_);
+      job.expired_leases += expired;
+      if (expired > 0) {
+        EmitEvent(job, {{"type", "warning"}, {"message", "the lease of unit " + ToString(unit.id) + " expired"}});
+      }
+    }
+  }
+}
+
+}  // namespace dl::master

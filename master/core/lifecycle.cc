@@ -1,0 +1,487 @@
+// A job's life: submitted, started, finished or ended, resumed; and its checkpoints.
+#include <algorithm>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "master/core/core.h"
+#include "master/core/keys.h"
+
+namespace dl::master {
+namespace {
+
+// A job's id: its name and the master's count of jobs, so that people can tell and type it.
+std::string MakeJobId(const std::string& name, uint64_t number) { return absl::StrCat(name, "-", number); }
+
+}  // namespace
+
+void Core::On(const Asked<Submission>& event) {
+  const Submission& submission = event.request;
+  if (auto known = request_answers_.find(submission.request_id); known != request_answers_.end()) {
+    AnswerWith(event.token, absl::OkStatus(), rpc::SubmitReply{known->second});
+    return;
+  }
+  if (submission.request_id.empty()) {
+    AnswerWith(event.token, InvalidArgument({.message = "a submission needs a request id", .where = "request_id"}));
+    return;
+  }
+  if (stopping_) {
+    AnswerWith(event.token, Unavailable({.message = "the master is stopping", .remedy = "Submit again when it is back"}));
+    return;
+  }
+  if (static_cast<int64_t>(queue_.size()) >= options_.max_queued_jobs) {
+    AnswerWith(event.token, ResourceExhausted({.message = absl::StrCat(queue_.size(), " jobs are queued already"),
+                                               .remedy = "Wait for some to finish, or cancel some"}));
+    return;
+  }
+  const uint64_t number = ++jobs_created_;
+  Job job;
+  job.definition = submission.definition;
+  job.definition.id = MakeJobId(job.definition.name, number);
+  const std::string id = job.definition.id;
+  job.record.submitted_unix_ms = wall_unix_ms_;
+  job.record.resume_from = submission.resume_from;
+  job.record.init_from = submission.init_from;
+  if (job.definition.master_bytes > options_.memory_bytes) {
+    AnswerWith(event.token,
+               ResourceExhausted({.message = absl::StrCat("the job needs ", job.definition.master_bytes >> 20,
+                                                          " MiB in the master, which has a budget of ",
+                                                          options_.memory_bytes >> 20, " MiB"),
+                                  .where = "training.workers",
+                                  .remedy = "Use fewer workers or a smaller model, or start the master with a larger --memory"}));
+    --jobs_created_;
+    return;
+  }
+  out_->batch.Put(keys::kJobsCreated, absl::StrCat(jobs_created_));
+  out_->batch.Put(keys::Spec(id), submission.spec);
+  out_->batch.Put(keys::TrainManifest(id), submission.train_manifest);
+  if (!submission.test_manifest.empty()) out_->batch.Put(keys::TestManifest(id), submission.test_manifest);
+  out_->batch.Put(keys::Request(submission.request_id), id);
+  request_answers_[submission.request_id] = id;
+  auto [place, inserted] = jobs_.emplace(id, std::move(job));
+  DL_CHECK(inserted);
+  queue_.push_back(id);
+  SetState(place->second, JobState::kQueued, Reason::kNone, "");
+  AnswerWith(event.token, absl::OkStatus(), rpc::SubmitReply{id});
+}
+
+void Core::SetState(Job& job, JobState state, Reason reason, std::string message) {
+  job.record.state = state;
+  job.record.reason = reason;
+  job.record.message = std::move(message);
+  PersistJob(job);
+  EmitEvent(job, {{"type", "state"},
+                  {"state", JobStateName(state)},
+                  {"reason", ReasonName(reason)},
+                  {"message", job.record.message}});
+}
+
+bool Core::BindContract(Job& job) {
+  if (!job.record.contract.empty()) return true;
+  // The lowest ISA that is registered: names order as the levels do ("avx2" < "avx512").
+  const Session* best = nullptr;
+  for (const auto& [id, session] : sessions_) {
+    if (!job.definition.isa.empty() && session.who.isa != job.definition.isa) continue;
+    if (quarantined_.contains(session.who.executor)) continue;
+    if (best == nullptr || session.who.isa < best->who.isa) best = &session;
+  }
+  if (best == nullptr) return false;
+  job.record.contract = best->who.contract;
+  return true;
+}
+
+void Core::StartQueuedJobs() {
+  if (stopping_) return;
+  int64_t running = 0, memory = 0;
+  for (const auto& [id, job] : jobs_) {
+    if (!job.live()) continue;
+    ++running;
+    memory += job.definition.master_bytes;
+  }
+  // Oldest first; a job that waits for its executors does not hold up the ones behind it.
+  std::vector<std::string> waiting;
+  for (const std::string& id : queue_) {
+    Job& job = jobs_.at(id);
+    Reason reason = Reason::kNone;
+    std::string message;
+    if (running >= options_.max_running_jobs) {
+      reason = Reason::kWaitingForJobs;
+      message = absl::StrCat(running, " jobs are running; this one starts when one of them ends");
+    } else if (running > 0 && memory + job.definition.master_bytes > options_.memory_bytes) {
+      reason = Reason::kWaitingForMemory;
+      message = "the running jobs use the master's memory budget";
+    } else if (!BindContract(job)) {
+      reason = Reason::kWaitingForExecutors;
+      message = job.definition.isa.empty()
+                    ? "no executor is registered"
+                    : absl::StrCat("no executor is registered that computes with isa ", job.definition.isa);
+    }
+    if (reason != Reason::kNone) {
+      if (job.record.reason != reason) SetState(job, JobState::kQueued, reason, message);
+      waiting.push_back(id);
+      continue;
+    }
+    ++running;
+    memory += job.definition.master_bytes;
+    StartJob(job);
+  }
+  queue_ = std::move(waiting);
+}
+
+void Core::StartJob(Job& job) {
+  job.started_at = now_;
+  job.last_checkpoint_at = now_;
+  SetState(job, JobState::kStarting, Reason::kLoadingState, "");
+  if (job.committed >= 0) {
+    BeginRecovery(job);
+    return;
+  }
+  StatusOr<PrepareState> first = FirstState(job);
+  if (!first.ok()) {
+    Fail(job, Reason::kStorage, first.status());
+    return;
+  }
+  Prepare(job, *std::move(first));
+}
+
+// What round 0 is made of: the seed, or a checkpoint of another job.
+StatusOr<PrepareState> Core::FirstState(const Job& job) {
+  PrepareState first{.job = job.definition.id, .round = 0};
+  const bool full = !job.record.resume_from.empty();
+  const std::string& source = full ? job.record.resume_from : job.record.init_from;
+  if (source.empty()) return first;
+  const size_t at = source.rfind('@');
+  int64_t round = -1;
+  const bool named = at != std::string::npos && absl::SimpleAtoi(source.substr(at + 1), &round);
+  const Job* other = named ? FindJob(source.substr(0, at)) : nullptr;
+  if (other == nullptr || !other->checkpoints.contains(round)) {
+    return NotFound({.message = absl::StrCat("there is no checkpoint ", source),
+                     .where = full ? "--resume-from" : "--init-from",
+                     .remedy = "List them with: dl-submit checkpoints JOB"});
+  }
+  first.source = full ? PrepareState::Source::kOtherCheckpoint : PrepareState::Source::kWeightsOnly;
+  first.checkpoint_manifest = other->checkpoints.at(round).manifest;
+  return first;
+}
+
+void Core::Prepare(Job& job, PrepareState effect) {
+  job.phase = Phase::kPreparing;
+  job.preparing = effect.source;
+  out_->effects.push_back(std::move(effect));
+}
+
+void Core::On(const StatePrepared& event) {
+  Job* job = FindJob(event.job);
+  if (job == nullptr || job->phase != Phase::kPreparing) return;
+  if (job->record.state == JobState::kCancelling) {
+    End(*job, JobState::kCancelled, Reason::kUserRequest, absl::OkStatus());
+    return;
+  }
+  if (!event.status.ok()) {
+    PreparationFailed(*job, event.round, event.status);
+    return;
+  }
+  if (job->committed < 0) {
+    LogRecord record{.type = RecordType::kStart, .round = 0, .contract = job->record.contract, .names = event.names};
+    AppendRecord(*job, record);
+    job->logged_contract = record.contract;
+    job->commits.emplace(0, record);
+    job->committed = 0;
+    // What it began from may be deleted one day.
+    if (job->preparing != PrepareState::Source::kInitial) RequestCheckpoint(*job);
+  } else if (job->commits.at(event.round).names != event.names) {
+    PreparationFailed(*job, event.round,
+                      DataLoss({.message = absl::StrCat("it is not the state that round ", event.round, " committed")}));
+    return;
+  }
+  const LogRecord& commit = job->commits.at(event.round);
+  job->at = event.round;
+  job->names = event.names;
+  job->epoch_hash_sum = commit.epoch_hash_sum;
+  job->epoch_train = commit.epoch_train;
+  out_->effects.push_back(Publish{job->definition.id, job->at});
+  if (job->record.contract != job->logged_contract && !Rebind(*job)) return;
+  if (job->replaying()) {
+    job->phase = Phase::kOffers;
+    job->offers_until = now_ + options_.recovery_grace;
+    AskForParts(*job);
+    return;
+  }
+  SetState(*job, JobState::kRunning, Reason::kNone, "");
+  Advance(*job);
+}
+
+// From here on the rounds are computed under another kernel contract. False: impossible, the job failed.
+bool Core::Rebind(Job& job) {
+  if (job.replaying()) {
+    job.record.contract = job.logged_contract;
+    Fail(job, Reason::kStorage,
+         FailedPrecondition({.message = absl::StrCat("the state of round ", job.committed,
+                                                     " is not there, and rounds before it cannot be computed again "
+                                                     "under another kernel contract"),
+                             .where = job.definition.id,
+                             .remedy = absl::StrCat("Start a new job with --resume-from ", job.definition.id, "@",
+                                                    job.at)}));
+    return false;
+  }
+  AppendRecord(job, {.type = RecordType::kRebind, .round = job.committed, .contract = job.record.contract});
+  job.logged_contract = job.record.contract;
+  return true;
+}
+
+// The next best source, loudly.
+void Core::PreparationFailed(Job& job, int64_t round, const Status& why) {
+  const std::string name = absl::StrCat(job.definition.id, "@", round);
+  if (job.committed < 0) {
+    Fail(job, Reason::kStorage, WithContext(why, "making the first state"));
+    return;
+  }
+  if (job.preparing == PrepareState::Source::kParts) {
+    EndOffers(job);
+    return;
+  }
+  EmitEvent(job, {{"type", "warning"},
+                  {"message", absl::StrCat("checkpoint ", name, " cannot be used: ", std::string(why.message()))}});
+  if (auto found = job.checkpoints.find(round);
+      found != job.checkpoints.end() && job.preparing == PrepareState::Source::kCheckpoint) {
+    found->second.unusable = true;
+  }
+  LoadNextCheckpoint(job);
+}
+
+void Core::Advance(Job& job) {
+  if (job.record.state == JobState::kCancelling) {
+    Finish(job);
+    return;
+  }
+  const bool evaluate = !job.replaying() && job.definition.test_examples > 0 &&
+                        job.definition.EndsEpoch(job.at) && !job.evaluations.contains(job.at) &&
+                        (job.definition.evaluate_every_epoch || job.at == job.definition.TotalRounds());
+  if (evaluate) {
+    OpenEvaluation(job);
+  } else if (!job.replaying() && job.finished()) {
+    Finish(job);
+  } else {
+    OpenNextRound(job);
+  }
+  if (!evaluate && job.definition.test_examples == 0 && job.definition.EndsEpoch(job.at) && !job.replaying()) {
+    Json train = {{"loss", job.epoch_train.loss()}};
+    if (job.epoch_train.has_accuracy()) train["accuracy"] = job.epoch_train.accuracy();
+    EmitEvent(job, {{"type", "epoch"},
+                    {"epoch", job.definition.EpochOf(job.at) + 1},
+                    {"epochs", job.definition.epochs},
+                    {"round", job.at},
+                    {"train", train}});
+  }
+}
+
+// The last thing of a run, and of a cancelled one: its state, durable.
+void Core::Finish(Job& job) {
+  job.phase = Phase::kFinishing;
+  AbandonUnits(job);
+  job.units.clear();
+  if (job.writing_checkpoint >= 0) return;  // comes back when it is written
+  const bool cancelled = job.record.state == JobState::kCancelling;
+  if (!job.replaying() && job.at >= 0 && !job.HasCheckpoint(job.at)) {
+    RequestCheckpoint(job);
+    MaybeCheckpoint(job);
+    return;
+  }
+  if (cancelled) {
+    End(job, JobState::kCancelled, Reason::kUserRequest, absl::OkStatus());
+  } else {
+    End(job, JobState::kSucceeded, job.stop_decided ? Reason::kEarlyStopping : Reason::kAllEpochsDone,
+        absl::OkStatus());
+  }
+}
+
+void Core::End(Job& job, JobState state, Reason reason, Status error) {
+  job.record.error = std::move(error);
+  job.record.wall_seconds = WallSeconds(job);
+  AbandonUnits(job);
+  job.units.clear();
+  job.phase = Phase::kIdle;
+  job.writing_checkpoint = -1;
+  job.checkpoint_wanted = false;
+  std::erase(queue_, job.definition.id);
+  SetState(job, state, reason, job.record.error.ok() ? "" : DescribeError(job.record.error));
+  EmitEvent(job, ResultEvent(job));
+  for (auto& [id, session] : sessions_) Notice(session, job.definition.id, INT64_MAX);
+  out_->effects.push_back(ReleaseJob{job.definition.id});
+}
+
+void Core::UpdateWaiting(Job& job) {
+  const bool working = job.phase == Phase::kTraining || job.phase == Phase::kEvaluating;
+  if (job.record.state == JobState::kRunning && working && EligibleExecutors(job) == 0) {
+    SetState(job, JobState::kWaiting, Reason::kWaitingForExecutors,
+             absl::StrCat("no executor offers slots under the job's kernel contract ", job.record.contract));
+  } else if (job.record.state == JobState::kWaiting && (!working || EligibleExecutors(job) > 0)) {
+    SetState(job, JobState::kRunning, Reason::kNone, "");
+  }
+  // Two results and nobody to decide between them.
+  if (!working) return;
+  for (const auto& [index, unit] : job.units) {
+    if (!unit.disputed() || now_ < job.dispute_since + options_.dispute_wait || !unit.leases.empty()) continue;
+    if (SomebodyMayDecide(job, unit)) continue;  // busy with another unit
+    Fail(job, Reason::kDisagreement,
+         DataLoss({.message = absl::StrCat("two executors computed different results of worker ", index, " in round ",
+                                           unit.id.round, " and no third one came to decide"),
+                   .where = ToString(unit.id),
+                   .remedy = "Check the memory and CPUs of the executors, then resume the job with three of them"}));
+    return;
+  }
+}
+
+void Core::RequestCheckpoint(Job& job) { job.checkpoint_wanted = true; }
+
+void Core::MaybeCheckpoint(Job& job) {
+  if (job.phase == Phase::kIdle || job.phase == Phase::kPreparing || job.replaying() || job.at < 0) return;
+  const CheckpointPolicy& policy = job.definition.checkpoint;
+  if (policy.every > Duration{} && now_ - job.last_checkpoint_at >= policy.every) job.checkpoint_wanted = true;
+  if (!job.checkpoint_wanted || job.writing_checkpoint >= 0) return;
+  job.checkpoint_wanted = false;
+  job.last_checkpoint_at = now_;
+  if (job.HasCheckpoint(job.at)) return;
+  job.writing_checkpoint = job.at;
+  out_->effects.push_back(WriteCheckpoint{job.definition.id, job.at});
+}
+
+void Core::On(const CheckpointWritten& event) {
+  Job* job = FindJob(event.job);
+  if (job == nullptr || job->writing_checkpoint != event.round) return;
+  job->writing_checkpoint = -1;
+  if (!event.status.ok()) {
+    const Status error = WithContext(event.status, absl::StrCat("writing checkpoint ", event.job, "@", event.round));
+    Fail(*job, Reason::kStorage, error);
+    return;
+  }
+  CheckpointInfo info{.round = event.round, .names = job->commits.at(event.round).names, .manifest = event.manifest};
+  if (auto old = job->checkpoints.find(event.round); old != job->checkpoints.end()) {
+    info.pinned = old->second.pinned;
+    out_->effects.push_back(DeleteCheckpoint{event.job, event.round, old->second.manifest});
+  }
+  out_->batch.Put(keys::Checkpoint(event.job, event.round), ToJson(info).dump());
+  job->checkpoints.insert_or_assign(event.round, info);
+  PersistJob(*job);
+  EmitEvent(*job, {{"type", "checkpoint"},
+                   {"checkpoint", absl::StrCat(event.job, "@", event.round)},
+                   {"round", event.round},
+                   {"state_sha256", info.names.state_sha256}});
+  PruneCheckpoints(*job);
+  if (job->phase == Phase::kFinishing) Finish(*job);
+}
+
+void Core::PruneCheckpoints(Job& job) {
+  if (job.phase == Phase::kPreparing) return;  // one of them is being read
+  for (int64_t round : CheckpointsToDelete(job)) {
+    if (IsWantedElsewhere(job, round)) continue;
+    out_->batch.Delete(keys::Checkpoint(job.definition.id, round));
+    out_->effects.push_back(DeleteCheckpoint{job.definition.id, round, job.checkpoints.at(round).manifest});
+    job.checkpoints.erase(round);
+  }
+}
+
+// Another job begins from it and has no checkpoint of its own yet.
+bool Core::IsWantedElsewhere(const Job& job, int64_t round) const {
+  const std::string name = absl::StrCat(job.definition.id, "@", round);
+  return std::any_of(jobs_.begin(), jobs_.end(), [&](const auto& entry) {
+    const Job& other = entry.second;
+    const bool begins_from = other.record.resume_from == name || other.record.init_from == name;
+    return begins_from && !IsTerminal(other.record.state) && other.checkpoints.empty();
+  });
+}
+
+void Core::On(const Asked<rpc::JobActionRequest>& event) {
+  const rpc::JobActionRequest& request = event.request;
+  if (request.request_id.empty()) {
+    AnswerWith(event.token, InvalidArgument({.message = "an action needs a request id", .where = "request_id"}));
+    return;
+  }
+  if (auto known = request_answers_.find(request.request_id); known != request_answers_.end()) {
+    AnswerWith(event.token, absl::OkStatus(), rpc::JobActionReply{known->second});
+    return;
+  }
+  Job* job = FindJob(request.job);
+  if (job == nullptr) {
+    AnswerWith(event.token, NotFound({.message = absl::StrCat("there is no job ", request.job),
+                                      .remedy = "List the jobs with: dl-submit list"}));
+    return;
+  }
+  StatusOr<std::string> done = Apply(*job, request);
+  if (!done.ok()) {
+    AnswerWith(event.token, done.status());
+    return;
+  }
+  out_->batch.Put(keys::Request(request.request_id), *done);
+  request_answers_[request.request_id] = *done;
+  AnswerWith(event.token, absl::OkStatus(), rpc::JobActionReply{*done});
+}
+
+StatusOr<std::string> Core::Apply(Job& job, const rpc::JobActionRequest& request) {
+  const std::string& id = job.definition.id;
+  const std::string state(JobStateName(job.record.state));
+  switch (request.action) {
+    case rpc::JobAction::kCancel:
+      if (IsTerminal(job.record.state)) return absl::StrCat(id, " is ", state, " already");
+      if (job.record.state == JobState::kCancelling) return absl::StrCat(id, " is being cancelled");
+      if (job.record.state == JobState::kQueued) {
+        End(job, JobState::kCancelled, Reason::kUserRequest, absl::OkStatus());
+        return absl::StrCat(id, " is cancelled");
+      }
+      SetState(job, JobState::kCancelling, Reason::kUserRequest, "writing a last checkpoint");
+      if (job.phase != Phase::kPreparing) Finish(job);
+      return absl::StrCat(id, " is being cancelled; its last committed round is ", std::max<int64_t>(0, job.committed));
+    case rpc::JobAction::kResume:
+      if (job.record.state != JobState::kCancelled && job.record.state != JobState::kFailed) {
+        return FailedPrecondition({.message = absl::StrCat(id, " is ", state, "; only CANCELLED and FAILED jobs resume"),
+                                   .where = id});
+      }
+      if (request.rebind && job.committed >= 0 && !job.HasCheckpoint(job.committed)) {
+        const std::string newest = job.checkpoints.empty() ? "" : absl::StrCat(id, "@", job.checkpoints.rbegin()->first);
+        return FailedPrecondition(
+            {.message = absl::StrCat(id, " has no checkpoint of its last committed round ", job.committed,
+                                     "; rounds before it cannot be computed again under another kernel contract"),
+             .where = id,
+             .remedy = newest.empty() ? "Submit it as a new job" : "Start a new job with --resume-from " + newest});
+      }
+      ++job.record.attempt;
+      job.record.error = absl::OkStatus();
+      if (request.rebind) job.record.contract.clear();
+      queue_.push_back(id);
+      SetState(job, JobState::kQueued, Reason::kNone, "");
+      return absl::StrCat(id, " resumes behind round ", std::max<int64_t>(0, job.committed), " as attempt ",
+                          job.record.attempt);
+    case rpc::JobAction::kCheckpoint:
+      if (!job.live() || job.committed < 0) {
+        return FailedPrecondition({.message = absl::StrCat(id, " is ", state, "; only a running job writes checkpoints"),
+                                   .where = id});
+      }
+      RequestCheckpoint(job);
+      return absl::StrCat(id, " writes a checkpoint of round ", job.committed);
+    case rpc::JobAction::kPin:
+    case rpc::JobAction::kUnpin: {
+      auto found = job.checkpoints.find(request.round);
+      if (found == job.checkpoints.end()) {
+        return NotFound({.message = absl::StrCat("there is no checkpoint ", id, "@", request.round),
+                         .remedy = absl::StrCat("List them with: dl-submit checkpoints ", id)});
+      }
+      const bool pinned = request.action == rpc::JobAction::kPin;
+      found->second.pinned = pinned;
+      out_->batch.Put(keys::Checkpoint(id, request.round), ToJson(found->second).dump());
+      PruneCheckpoints(job);
+      return absl::StrCat(id, "@", request.round, pinned ? " is kept" : " is no longer kept");
+    }
+  }
+  return InvalidArgument({.message = "unknown action"});
+}
+
+void Core::On(const ShutdownRequested&) {
+  stopping_ = true;
+  for (auto& [id, job] : jobs_) {
+    if (job.live()) {
+      RequestCheckpoint(job);
+      PersistJob(job);
+    }
+  }
+}
+
+}  // namespace dl::master

@@ -1,0 +1,142 @@
+// After a restart: where every job goes on. The newest usable checkpoint, then the state that executors still hold, then
+// recomputing the rounds in between; every way gives the same bits, and each recomputed round is compared with its commit.
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "master/core/core.h"
+
+namespace dl::master {
+
+void Core::LoadJob(RecoveredJob recovered) {
+  const std::string id = recovered.definition.id;
+  Job& job = jobs_[id];
+  job.definition = std::move(recovered.definition);
+  job.record = std::move(recovered.record);
+  job.log_length = static_cast<int64_t>(recovered.log.size());
+  job.last_record_sha256 = std::move(recovered.last_record_sha256);
+  for (LogRecord& record : recovered.log) {
+    switch (record.type) {
+      case RecordType::kStart:
+      case RecordType::kCommit:
+        job.committed = record.round;
+        if (record.type == RecordType::kStart) job.logged_contract = record.contract;
+        job.commits.emplace(record.round, std::move(record));
+        break;
+      case RecordType::kEvaluation:
+        job.best = {record.best_value, record.best_round, record.epochs_without_gain};
+        job.stop_decided = record.stop != 0;
+        job.evaluations.emplace(record.round, std::move(record));
+        break;
+      case RecordType::kRebind:
+        job.logged_contract = record.contract;
+        break;
+    }
+  }
+  for (CheckpointInfo& checkpoint : recovered.checkpoints) {
+    const int64_t round = checkpoint.round;
+    job.checkpoints.emplace(round, std::move(checkpoint));
+  }
+  if (job.committed >= 0) {
+    job.epoch_train = job.commits.at(job.committed).epoch_train;
+    job.names = job.commits.at(job.committed).names;
+  }
+  job.started_at = now_;
+  job.last_checkpoint_at = now_;
+  if (IsTerminal(job.record.state)) {
+    job.at = job.committed;
+    return;
+  }
+  if (job.record.state == JobState::kCancelling) {
+    job.at = job.committed;
+    End(job, JobState::kCancelled, Reason::kUserRequest, absl::OkStatus());
+    return;
+  }
+  if (job.record.state == JobState::kQueued || job.committed < 0) {
+    job.record.state = JobState::kQueued;
+    job.record.reason = Reason::kNone;
+    queue_.push_back(id);
+    return;
+  }
+  BeginRecovery(job);
+}
+
+void Core::BeginRecovery(Job& job) {
+  job.at = -1;
+  job.units.clear();
+  job.wanted_parts.clear();
+  job.began_again = false;
+  for (auto& [round, checkpoint] : job.checkpoints) checkpoint.unusable = false;  // another attempt, another try
+  SetState(job, JobState::kRecovering, Reason::kLoadingState,
+           absl::StrCat("going on behind committed round ", job.committed));
+  LoadNextCheckpoint(job);
+}
+
+void Core::LoadNextCheckpoint(Job& job) {
+  for (auto it = job.checkpoints.rbegin(); it != job.checkpoints.rend(); ++it) {
+    if (it->second.unusable || it->first > job.committed) continue;
+    Prepare(job, {.job = job.definition.id,
+                  .round = it->first,
+                  .source = PrepareState::Source::kCheckpoint,
+                  .checkpoint_manifest = it->second.manifest});
+    return;
+  }
+  // None is left. A job can begin again from what it began from; its records check every round.
+  StatusOr<PrepareState> first = FirstState(job);
+  if (!job.began_again && first.ok()) {
+    job.began_again = true;
+    Prepare(job, *std::move(first));
+    return;
+  }
+  Fail(job, Reason::kStorage,
+       DataLoss({.message = absl::StrCat("no usable checkpoint of ", job.definition.id, " is left"),
+                 .where = job.definition.id,
+                 .remedy = "Start it again with dl-submit submit; its spec is shown by dl-submit inspect"}));
+}
+
+void Core::AskForParts(Job& job) {
+  const StateNames& names = job.commits.at(job.committed).names;
+  std::vector<std::string> parts = {names.global_sha256};
+  parts.insert(parts.end(), names.worker_sha256.begin(), names.worker_sha256.end());
+  for (const std::string& part : parts) {
+    if (job.wanted_parts.contains(part)) continue;
+    for (auto& [id, session] : sessions_) {
+      const auto& held = session.who.held_parts;
+      if (std::find(held.begin(), held.end(), part) == held.end()) continue;
+      session.pending.offer.push_back(absl::StrCat(job.definition.id, "/", part));
+      out_->effects.push_back(ExpectPart{job.definition.id, part});
+      job.wanted_parts[part] = false;
+      break;
+    }
+  }
+}
+
+void Core::On(const PartArrived& event) {
+  Job* job = FindJob(event.job);
+  if (job == nullptr || job->phase != Phase::kOffers) return;
+  auto found = job->wanted_parts.find(event.sha256);
+  if (found == job->wanted_parts.end()) return;
+  found->second = true;
+  const StateNames& names = job->commits.at(job->committed).names;
+  const auto arrived = [&](const std::string& part) {
+    auto it = job->wanted_parts.find(part);
+    return it != job->wanted_parts.end() && it->second;
+  };
+  if (!arrived(names.global_sha256) ||
+      !std::all_of(names.worker_sha256.begin(), names.worker_sha256.end(), arrived)) {
+    return;
+  }
+  Prepare(*job, {.job = job->definition.id,
+                 .round = job->committed,
+                 .source = PrepareState::Source::kParts,
+                 .parts = names});
+}
+
+// Nobody offered the committed state in time: recompute it.
+void Core::EndOffers(Job& job) {
+  job.wanted_parts.clear();
+  SetState(job, JobState::kRecovering, Reason::kReplaying,
+           absl::StrCat("recomputing rounds ", job.at + 1, " to ", job.committed));
+  Advance(job);
+}
+
+}  // namespace dl::master

@@ -1,0 +1,170 @@
+#include "master/core/round_log.h"
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "base/checksum.h"
+
+namespace dl::master {
+namespace {
+
+std::string_view TypeName(RecordType type) {
+  switch (type) {
+    case RecordType::kStart: return "start";
+    case RecordType::kCommit: return "commit";
+    case RecordType::kEvaluation: return "evaluation";
+    case RecordType::kRebind: return "rebind";
+  }
+  return "?";
+}
+
+void ReadHex(JsonObjectReader& reader, std::string_view key, uint64_t& out) {
+  std::string text;
+  reader.String(key, text);
+  if (text.size() != 16 || !absl::SimpleHexAtoi(text, &out)) reader.AddError(key, "must be 16 hex digits");
+}
+
+void ReadMetrics(JsonObjectReader& reader, std::string_view key, nn::MetricSums& out) {
+  const Json* child = reader.Child(key);
+  if (child == nullptr) {
+    reader.AddError(key, "is missing");
+    return;
+  }
+  auto sums = nn::MetricSums::FromJson(*child, reader.PathOf(key));
+  if (sums.ok()) {
+    out = *std::move(sums);
+  } else {
+    reader.AddErrors(sums.status());
+  }
+}
+
+void ReadNames(JsonObjectReader& reader, StateNames& out) {
+  const Json* child = reader.Child("state");
+  if (child == nullptr) {
+    reader.AddError("state", "is missing");
+  } else {
+    reader.AddErrors(StateNamesFromJson(*child, reader.PathOf("state"), out));
+  }
+}
+
+Json UnitsJson(const std::vector<CommittedUnit>& units) {
+  Json list = Json::array();
+  for (const CommittedUnit& unit : units) {
+    list.push_back({{"worker", unit.worker}, {"hash", HexU64(unit.hash)}, {"examples", unit.examples}});
+  }
+  return list;
+}
+
+void ReadUnits(JsonObjectReader& reader, std::vector<CommittedUnit>& out) {
+  const Json* list = reader.Child("units");
+  if (list == nullptr || !list->is_array()) {
+    reader.AddError("units", "must be a list");
+    return;
+  }
+  for (const Json& item : *list) {
+    JsonObjectReader unit(item, reader.PathOf("units"));
+    CommittedUnit value;
+    unit.Int32("worker", value.worker, {0, INT32_MAX});
+    ReadHex(unit, "hash", value.hash);
+    unit.Int("examples", value.examples, {1, INT64_MAX});
+    reader.AddErrors(unit.Finish());
+    out.push_back(value);
+  }
+}
+
+}  // namespace
+
+Json ToJson(const StateNames& names) {
+  return {{"sha256", names.state_sha256}, {"global", names.global_sha256}, {"workers", names.worker_sha256}};
+}
+
+Status StateNamesFromJson(const Json& json, const std::string& path, StateNames& out) {
+  JsonObjectReader reader(json, path);
+  reader.Require("sha256");
+  reader.String("sha256", out.state_sha256);
+  reader.String("global", out.global_sha256);
+  reader.StringList("workers", out.worker_sha256);
+  return reader.Finish();
+}
+
+Json ToJson(const LogRecord& record) {
+  Json json = {{"format", 1}, {"type", TypeName(record.type)}, {"round", record.round}, {"previous", record.previous}};
+  switch (record.type) {
+    case RecordType::kStart:
+      json["contract"] = record.contract;
+      json["state"] = ToJson(record.names);
+      break;
+    case RecordType::kRebind:
+      json["contract"] = record.contract;
+      break;
+    case RecordType::kCommit:
+      json["state"] = ToJson(record.names);
+      json["units"] = UnitsJson(record.units);
+      json["grid_exponents"] = record.exponents;
+      json["epoch_hash_sum"] = HexU64(record.epoch_hash_sum);
+      json["epoch_train"] = record.epoch_train.ToJson();
+      break;
+    case RecordType::kEvaluation:
+      json["test"] = record.test.ToJson();
+      json["best_value"] = record.best_value;
+      json["best_round"] = record.best_round;
+      json["epochs_without_gain"] = record.epochs_without_gain;
+      json["stop"] = record.stop;
+      break;
+  }
+  return json;
+}
+
+StatusOr<LogRecord> LogRecordFromJson(const Json& json, std::string_view where) {
+  JsonObjectReader reader(json, std::string(where));
+  LogRecord record;
+  int64_t format = 0;
+  for (const char* key : {"format", "type", "round", "previous"}) reader.Require(key);
+  reader.Int("format", format, {1, 1});
+  std::string type = "?";
+  reader.OneOf("type", type, {"start", "commit", "evaluation", "rebind"});
+  reader.Int("round", record.round, {0, INT64_MAX});
+  reader.String("previous", record.previous);
+  if (type == "start" || type == "rebind") {
+    record.type = type == "start" ? RecordType::kStart : RecordType::kRebind;
+    reader.String("contract", record.contract);
+    if (type == "start") ReadNames(reader, record.names);
+  } else if (type == "commit") {
+    record.type = RecordType::kCommit;
+    ReadNames(reader, record.names);
+    ReadUnits(reader, record.units);
+    std::vector<int64_t> exponents;
+    reader.IntList("grid_exponents", exponents, {INT32_MIN, INT32_MAX});
+    record.exponents.assign(exponents.begin(), exponents.end());
+    ReadHex(reader, "epoch_hash_sum", record.epoch_hash_sum);
+    ReadMetrics(reader, "epoch_train", record.epoch_train);
+  } else {
+    record.type = RecordType::kEvaluation;
+    ReadMetrics(reader, "test", record.test);
+    reader.Double("best_value", record.best_value);
+    reader.Int("best_round", record.best_round);
+    reader.Int("epochs_without_gain", record.epochs_without_gain);
+    reader.Int32("stop", record.stop, {0, 1});
+  }
+  if (Status status = reader.Finish(); !status.ok()) {
+    return DataLoss({.message = "a record of the round log is damaged: " + std::string(status.message()),
+                     .where = std::string(where)});
+  }
+  return record;
+}
+
+Status CheckLog(const std::vector<LogRecord>& log, std::string_view job) {
+  int64_t round = -1;
+  for (size_t i = 0; i < log.size(); ++i) {
+    const LogRecord& record = log[i];
+    const bool opens = record.type == RecordType::kStart || record.type == RecordType::kCommit;
+    const bool start = record.type == RecordType::kStart;
+    if (start != (i == 0) || record.round != (opens ? round + 1 : round)) {
+      return DataLoss({.message = "a record of the round log does not follow from the ones before it",
+                       .where = absl::StrCat("job ", std::string(job), ", record ", i, " of its round log")});
+    }
+    round = record.round;
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace dl::master

@@ -1,0 +1,379 @@
+// A round: open, accept results, merge, commit.
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "absl/strings/str_cat.h"
+#include "base/checksum.h"
+#include "base/philox.h"
+#include "master/core/core.h"
+
+namespace dl::master {
+namespace {
+
+constexpr size_t kDurationsKept = 64;
+constexpr Duration kRetryPause = std::chrono::milliseconds(500);
+
+// The sample of units that are computed twice: a function of the job alone.
+bool IsSampled(const JobDefinition& definition, int64_t round, int32_t worker) {
+  if (definition.verify_fraction <= 0) return false;
+  RandomStream stream({.seed = definition.seed,
+                       .purpose = RandomPurpose::kVerifySample,
+                       .a = static_cast<uint64_t>(round),
+                       .b = static_cast<uint64_t>(worker)});
+  return stream.NextDouble() < definition.verify_fraction;
+}
+
+}  // namespace
+
+void Core::OpenNextRound(Job& job) {
+  const int64_t round = job.at + 1;
+  const dataset::RoundPlan plan = dataset::PlanRound(job.definition.plan, job.definition.RoundInEpoch(round));
+  job.phase = Phase::kTraining;
+  job.units.clear();
+  OpenRound open{job.definition.id, round, {}};
+  for (int32_t worker = 0; worker < static_cast<int32_t>(plan.workers.size()); ++worker) {
+    const dataset::UnitPlan& unit = plan.workers[worker];
+    open.weights.push_back(unit.range.examples);
+    if (unit.steps == 0) continue;
+    job.units.emplace(worker, Unit({.id = {job.definition.id, UnitKind::kTrain, round, worker},
+                                    .examples = unit.range.examples,
+                                    .steps = unit.steps,
+                                    .verify = IsSampled(job.definition, round, worker)}));
+  }
+  out_->effects.push_back(std::move(open));
+}
+
+void Core::On(const Asked<rpc::AnnounceRequest>& event) {
+  const rpc::AnnounceRequest& request = event.request;
+  Session* session = FindSession(request.session);
+  if (session == nullptr) {
+    AnswerWith(event.token, Aborted({.message = "the session is over", .remedy = "Register again"}));
+    return;
+  }
+  Job* job = FindJob(request.unit.job);
+  if (job != nullptr && (job->phase == Phase::kPreparing || job->phase == Phase::kOffers)) {
+    AnswerWith(event.token, Unavailable({.message = "the job's state is being loaded", .remedy = "Announce it again"}));
+    return;
+  }
+  Unit* unit = nullptr;
+  if (job != nullptr && (job->phase == Phase::kTraining || job->phase == Phase::kEvaluating)) {
+    auto found = job->units.find(request.unit.index);
+    if (found != job->units.end() && found->second.id == request.unit) unit = &found->second;
+  }
+  // Content decides, not the lease: a result of the open round from the right base is good however late it comes.
+  if (unit == nullptr || request.base_sha256 != job->names.global_sha256 ||
+      session->who.contract != job->record.contract || quarantined_.contains(session->who.executor)) {
+    AnswerWith(event.token, absl::OkStatus(), rpc::AnnounceReply{rpc::Verdict::kUnwanted});
+    return;
+  }
+  const bool training = request.unit.kind == UnitKind::kTrain;
+  const bool fits = training ? request.examples == unit->examples && request.steps == unit->steps &&
+                                   request.bytes == job->definition.contribution_bytes &&
+                                   static_cast<int64_t>(request.magnitudes.size()) == job->definition.merged_segments
+                             : request.examples == unit->examples && request.hash == Xxh3(request.metrics);
+  const bool finite = std::all_of(request.magnitudes.begin(), request.magnitudes.end(),
+                                  [](double m) { return std::isfinite(m) && m >= 0; });
+  auto metrics_json = ParseJson(request.metrics, "metrics of " + ToString(request.unit));
+  auto metrics = metrics_json.ok() ? nn::MetricSums::FromJson(*metrics_json, "metrics") : metrics_json.status();
+  if (!fits || !finite || !metrics.ok() || metrics->examples() != unit->examples) {
+    const Status error = InvalidArgument({.message = "an announcement does not fit its unit's plan",
+                                          .where = ToString(request.unit)});
+    AnswerWith(event.token, error);
+    NoteFailure(*job, *unit, *session,
+                {.lease = request.lease,
+                 .code = std::string(ErrorCodeName(error.code())),
+                 .message = std::string(error.message()),
+                 .where = ErrorWhere(error)});
+    return;
+  }
+  const rpc::Verdict verdict = Accept(*job, *unit, request);
+  AnswerWith(event.token, absl::OkStatus(), rpc::AnnounceReply{verdict});
+  if (job->phase == Phase::kTraining) TryMerge(*job);
+  if (job->phase == Phase::kEvaluating) TryCloseEvaluation(*job);
+}
+
+rpc::Verdict Core::Accept(Job& job, Unit& unit, const rpc::AnnounceRequest& request) {
+  const Session& session = *FindSession(request.session);
+  for (const UnitLease& lease : unit.leases) {
+    if (lease.lease != request.lease) continue;
+    if (job.durations_s.size() >= kDurationsKept) job.durations_s.erase(job.durations_s.begin());
+    job.durations_s.push_back(Seconds(now_ - lease.granted));
+  }
+  unit.EndLeasesOf(session.who.executor);
+  const bool disputed_before = unit.disputed();
+  const Unit::Meaning meaning = unit.Record({.session = request.session,
+                                             .lease = request.lease,
+                                             .executor = session.who.executor,
+                                             .hash = request.hash});
+  const bool evaluation = request.unit.kind == UnitKind::kEvaluate;
+  const auto accept = [&] {
+    if (unit.accepted && !unit.result.staged) out_->effects.push_back(DropContribution{unit.id, unit.result.hash});
+    unit.accepted = true;
+    unit.result = {.hash = request.hash,
+                   .holder = request.session,
+                   .staged = evaluation,
+                   .worker_sha256 = request.worker_sha256,
+                   .example_hash_sum = request.example_hash_sum,
+                   .metrics = request.metrics,
+                   .magnitudes = request.magnitudes};
+    if (evaluation) return rpc::Verdict::kDone;
+    out_->effects.push_back(ExpectContribution{unit.id, request.hash, request.bytes, request.magnitudes});
+    return rpc::Verdict::kSend;
+  };
+  rpc::Verdict verdict = rpc::Verdict::kUnwanted;
+  switch (meaning) {
+    case Unit::Meaning::kFirst:
+      verdict = accept();
+      break;
+    case Unit::Meaning::kRepeated:
+      if (evaluation) {
+        verdict = rpc::Verdict::kDone;
+      } else if (!unit.result.staged) {
+        verdict = rpc::Verdict::kSend;
+      }
+      break;
+    case Unit::Meaning::kSame:
+      ++job.duplicate_results;
+      break;
+    case Unit::Meaning::kDifferent: {
+      if (!disputed_before) {
+        job.dispute_since = now_;
+        EmitEvent(job, {{"type", "warning"},
+                        {"message", absl::StrCat("two executors computed different results of unit ",
+                                                 ToString(unit.id), "; a third one decides")}});
+      }
+      const bool settled = SettleDispute(job, unit);
+      if (settled && !unit.accepted && request.hash == unit.results.front().hash &&
+          !quarantined_.contains(session.who.executor)) {
+        verdict = accept();
+      } else if (unit.accepted && !unit.result.staged && unit.result.holder == request.session &&
+                 unit.result.hash == request.hash) {
+        verdict = rpc::Verdict::kSend;  // the holder says it again; a third opinion may prove it right
+      }
+      break;
+    }
+  }
+  // Others that compute the same unit need not go on once nothing more is wanted of it.
+  if (!unit.WantsResult()) {
+    for (const UnitLease& lease : unit.leases) {
+      if (Session* other = FindSession(lease.session)) other->pending.abandon.push_back(unit.id);
+    }
+  }
+  return verdict;
+}
+
+// True when there is a majority: who was against it is not trusted any more, and what it said of the unit is forgotten.
+bool Core::SettleDispute(Job& job, Unit& unit) {
+  uint64_t majority = 0;
+  if (!unit.Majority(majority)) return false;
+  for (const std::string& executor : unit.OddOnesOut(majority)) {
+    EmitEvent(job, {{"type", "warning"},
+                    {"message", absl::StrCat("executor ", executor, " computed a wrong result of unit ",
+                                             ToString(unit.id), " and gets no more work")}});
+    Quarantine(executor);
+  }
+  std::erase_if(unit.results, [&](const UnitResult& r) { return r.hash != majority; });
+  if (unit.accepted && unit.result.hash != majority) {
+    out_->effects.push_back(DropContribution{unit.id, unit.result.hash});
+    unit.accepted = false;
+    unit.result = {};
+  }
+  return true;
+}
+
+// Its results in the open rounds are computed again by others, unless one of them gave the same.
+void Core::Quarantine(const std::string& executor) {
+  if (!quarantined_.insert(executor).second) return;
+  for (auto& [id, job] : jobs_) {
+    if (job.phase != Phase::kTraining && job.phase != Phase::kEvaluating) continue;
+    for (auto& [index, unit] : job.units) {
+      const uint64_t hash = unit.result.hash;
+      if (unit.Distrust(executor) && unit.id.kind == UnitKind::kTrain) {
+        out_->effects.push_back(DropContribution{unit.id, hash});
+      }
+    }
+  }
+}
+
+void Core::On(const ContributionStaged& event) {
+  Job* job = FindJob(event.unit.job);
+  if (job == nullptr || job->phase != Phase::kTraining) return;
+  auto found = job->units.find(event.unit.index);
+  if (found == job->units.end() || found->second.id != event.unit) return;
+  Unit& unit = found->second;
+  if (!unit.accepted || unit.result.hash != event.hash) return;
+  // What a lost session sent was dropped with it; the same bytes are expected from another one now.
+  if (event.session != unit.result.holder) return;
+  unit.result.staged = true;
+  TryMerge(*job);
+}
+
+void Core::TryMerge(Job& job) {
+  if (!std::all_of(job.units.begin(), job.units.end(), [](const auto& entry) { return entry.second.Settled(); })) {
+    return;
+  }
+  Merge merge{job.definition.id, job.at + 1, {}, averaging::GridExponents(job.definition.merged_segments,
+                                                                         averaging::kZeroSegment)};
+  for (const auto& [worker, unit] : job.units) {
+    merge.inputs.push_back({worker, unit.result.hash});
+    averaging::RaiseGrid(merge.exponents, unit.result.magnitudes);
+  }
+  job.grid = merge.exponents;
+  job.phase = Phase::kMerging;
+  AbandonUnits(job);
+  out_->effects.push_back(std::move(merge));
+}
+
+// Nobody's work on the open units is needed any more.
+void Core::AbandonUnits(Job& job) {
+  for (auto& [index, unit] : job.units) {
+    for (const UnitLease& lease : unit.leases) {
+      if (Session* session = FindSession(lease.session)) session->pending.abandon.push_back(unit.id);
+    }
+    unit.leases.clear();
+  }
+}
+
+void Core::On(const RoundMerged& event) {
+  Job* job = FindJob(event.job);
+  if (job == nullptr || job->phase != Phase::kMerging || event.round != job->at + 1) return;
+  if (!event.status.ok()) {
+    Fail(*job, Reason::kStorage, WithContext(event.status, absl::StrCat("merging round ", event.round)));
+    return;
+  }
+  Commit(*job, event.names);
+}
+
+void Core::Commit(Job& job, const StateNames& names) {
+  const int64_t round = job.at + 1;
+  LogRecord record{.type = RecordType::kCommit, .round = round, .names = names, .exponents = job.grid};
+  const bool new_epoch = job.definition.RoundInEpoch(round) == 0;
+  record.epoch_hash_sum = new_epoch ? 0 : job.epoch_hash_sum;
+  record.epoch_train = new_epoch ? nn::MetricSums() : job.epoch_train;
+  int64_t examples = 0;
+  for (const auto& [worker, unit] : job.units) {
+    record.units.push_back({worker, unit.result.hash, unit.examples});
+    record.epoch_hash_sum += unit.result.example_hash_sum;
+    examples += unit.examples;
+    auto metrics = nn::MetricSums::FromJson(*ParseJson(unit.result.metrics, "metrics"), "metrics");
+    DL_CHECK(metrics.ok());  // parsed before it was accepted
+    if (Status status = record.epoch_train.Merge(*metrics); !status.ok()) {
+      Fail(job, Reason::kUnitFailed, WithContext(status, absl::StrCat("adding up the metrics of round ", round)));
+      return;
+    }
+  }
+  if (job.replaying()) {
+    const LogRecord& known = job.commits.at(round);
+    if (known.names != names) {
+      Fail(job, Reason::kReplayMismatch,
+           DataLoss({.message = absl::StrCat("recomputing round ", round, " gave state ", names.state_sha256,
+                                             ", its commit says ", known.names.state_sha256),
+                     .where = job.definition.id,
+                     .remedy = "A kernel, a disk or memory is not what it was: check the machines, then resume"}));
+      return;
+    }
+    ++job.replayed_rounds;
+  } else {
+    if (job.definition.EndsEpoch(round) && record.epoch_hash_sum != job.definition.example_hash_sum) {
+      Fail(job, Reason::kExampleSum,
+           Internal({.message = absl::StrCat("epoch ", job.definition.EpochOf(round) + 1,
+                                             " did not train every example exactly once: its examples sum to ",
+                                             record.epoch_hash_sum, ", the dataset to ",
+                                             job.definition.example_hash_sum),
+                     .where = job.definition.id,
+                     .remedy = "This is a bug of Paravane; please report it with the job's round log"}));
+      return;
+    }
+    AppendRecord(job, record);
+    job.commits.emplace(round, record);
+    job.committed = round;
+    job.examples_this_life += examples;
+  }
+  job.at = round;
+  job.names = names;
+  job.epoch_hash_sum = record.epoch_hash_sum;
+  job.epoch_train = record.epoch_train;
+  job.units.clear();
+  out_->effects.push_back(Publish{job.definition.id, round});
+  for (auto& [id, session] : sessions_) Notice(session, job.definition.id, round);
+
+  Json event = {{"type", "round"},
+                {"round", round},
+                {"rounds", job.definition.TotalRounds()},
+                {"epoch", job.definition.EpochOf(round) + 1},
+                {"examples", job.ExamplesTrained()},
+                {"train", {{"loss", job.epoch_train.loss()}}},
+                {"examples_per_second",
+                 WallSeconds(job) > 0 ? static_cast<double>(job.ExamplesTrained()) / WallSeconds(job) : 0.0}};
+  if (job.epoch_train.has_accuracy()) event["train"]["accuracy"] = job.epoch_train.accuracy();
+  if (job.replaying() || job.record.state == JobState::kRecovering) event["replayed"] = true;
+  EmitEvent(job, std::move(event));
+
+  if (!job.replaying() && job.record.state == JobState::kRecovering) {
+    SetState(job, JobState::kRunning, Reason::kNone, "");
+  }
+  const CheckpointPolicy& policy = job.definition.checkpoint;
+  if ((policy.every_rounds > 0 && round % policy.every_rounds == 0) ||
+      (policy.every_epoch && job.definition.EndsEpoch(round))) {
+    RequestCheckpoint(job);
+  }
+  Advance(job);
+}
+
+void Core::On(const Asked<rpc::FailureReport>& event) {
+  const rpc::FailureReport& report = event.request;
+  Session* session = FindSession(report.session);
+  if (session == nullptr) {
+    AnswerWith(event.token, Aborted({.message = "the session is over", .remedy = "Register again"}));
+    return;
+  }
+  AnswerWith(event.token, absl::OkStatus());
+  Job* job = FindJob(report.unit.job);
+  if (job == nullptr || (job->phase != Phase::kTraining && job->phase != Phase::kEvaluating)) return;
+  auto found = job->units.find(report.unit.index);
+  if (found == job->units.end() || found->second.id != report.unit || !found->second.HasLease(report.lease)) return;
+  NoteFailure(*job, found->second, *session, report);
+}
+
+void Core::NoteFailure(Job& job, Unit& unit, const Session& session, const rpc::FailureReport& report) {
+  unit.EndLeasesOf(session.who.executor);
+  unit.not_before = now_ + kRetryPause;
+  // Losing a peer, running out of time or being told to stop says nothing about the unit.
+  absl::StatusCode code = ErrorCodeFromName(report.code);
+  if (code == absl::StatusCode::kOk) code = absl::StatusCode::kUnknown;
+  if (code == absl::StatusCode::kUnavailable || code == absl::StatusCode::kDeadlineExceeded ||
+      code == absl::StatusCode::kAborted || code == absl::StatusCode::kCancelled) {
+    return;
+  }
+  unit.errors.push_back({.executor = session.who.executor,
+                         .session = session.id,
+                         .signature = report.code + "@" + report.where,
+                         .message = report.message,
+                         .not_finite = report.not_finite});
+  EmitEvent(job, {{"type", "warning"},
+                   {"message", absl::StrCat("unit ", ToString(unit.id), " failed on executor ",
+                                            session.who.executor, ": ", report.message)}});
+  const Status error = MakeError(code, {.message = absl::StrCat("round ", unit.id.round, ", worker ", unit.id.index,
+                                                                ": ", report.message),
+                                        .where = report.where.empty() ? ToString(unit.id) : report.where,
+                                        .remedy = report.remedy});
+  const auto not_finite = std::count_if(unit.errors.begin(), unit.errors.end(),
+                                        [](const UnitError& e) { return e.not_finite; });
+  if (not_finite >= 2) {
+    Fail(job, Reason::kNotFinite, error);
+    return;
+  }
+  // Poison: the same error from three executors (two tries when only one is there).
+  std::set<std::string> executors;
+  size_t tries = 0;
+  for (const UnitError& e : unit.errors) {
+    if (e.signature != unit.errors.back().signature) continue;
+    executors.insert(e.executor);
+    ++tries;
+  }
+  const size_t present = std::max<size_t>(1, EligibleExecutors(job));
+  if (executors.size() >= std::min<size_t>(3, present) && tries >= 2) Fail(job, Reason::kUnitFailed, error);
+}
+
+}  // namespace dl::master

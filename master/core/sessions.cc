@@ -1,0 +1,158 @@
+// Executors come, are heard, go.
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "master/core/core.h"
+
+namespace dl::master {
+
+Core::Session* Core::FindSession(uint64_t id) {
+  auto found = sessions_.find(id);
+  return found == sessions_.end() ? nullptr : &found->second;
+}
+
+void Core::On(const Asked<rpc::RegisterRequest>& event) {
+  const rpc::RegisterRequest& who = event.request;
+  for (const auto& [id, session] : sessions_) {
+    if (session.who.executor == who.executor && session.who.incarnation > who.incarnation) {
+      AnswerWith(event.token,
+                 Aborted({.message = absl::StrCat("executor ", who.executor, " was started again as incarnation ",
+                                                  session.who.incarnation),
+                          .where = who.executor,
+                          .remedy = "Let this process end, or give it a name of its own with --name"}));
+      return;
+    }
+  }
+  std::vector<uint64_t> replaced;
+  for (const auto& [id, session] : sessions_) {
+    if (session.who.executor == who.executor) replaced.push_back(id);
+  }
+  for (uint64_t id : replaced) DropSession(id, "registered again");
+
+  const uint64_t id = (term_ << 32) | next_session_++;
+  Session& session = sessions_[id];
+  session.id = id;
+  session.who = who;
+  session.last_heard = now_;
+  rpc::RegisterReply reply;
+  reply.session = id;
+  reply.term = term_;
+  reply.heartbeat_ms = options_.heartbeat / std::chrono::milliseconds(1);
+  reply.lease_ms = options_.session_timeout / std::chrono::milliseconds(1);
+  AnswerWith(event.token, absl::OkStatus(), reply);
+  for (const rpc::HeldContribution& held : who.held_contributions) {
+    const Job* job = FindJob(held.unit.job);
+    const bool over = job == nullptr || IsTerminal(job->record.state);
+    Notice(session, held.unit.job, over ? INT64_MAX : job->committed);
+  }
+  for (auto& [job_id, job] : jobs_) {
+    if (job.phase == Phase::kOffers) AskForParts(job);
+  }
+}
+
+// One notice a job: the latest says it all.
+void Core::Notice(Session& session, const std::string& job, int64_t round) {
+  for (rpc::CommitNotice& notice : session.pending.committed) {
+    if (notice.job != job) continue;
+    notice.round = round;
+    return;
+  }
+  session.pending.committed.push_back({job, round});
+}
+
+void Core::On(const Asked<rpc::HeartbeatRequest>& event) {
+  Session* session = FindSession(event.request.session);
+  if (session == nullptr) {
+    AnswerWith(event.token, Aborted({.message = "the session is over", .remedy = "Register again"}));
+    return;
+  }
+  session->last_heard = now_;
+  session->disconnected_at.reset();
+  session->blocks_cached_bytes = event.request.blocks_cached_bytes;
+  session->blocks_read_bytes = event.request.blocks_read_bytes;
+  session->blocks_fetched_bytes = event.request.blocks_fetched_bytes;
+  rpc::HeartbeatReply reply = std::move(session->pending);
+  session->pending = {};
+  for (const rpc::UnitProgress& progress : event.request.running) {
+    Job* job = FindJob(progress.unit.job);
+    bool renewed = false;
+    if (job != nullptr && !quarantined_.contains(session->who.executor)) {
+      // Which round will be open is not known yet: it may be this unit's.
+      renewed = job->phase == Phase::kPreparing || job->phase == Phase::kOffers;
+      auto unit = job->units.find(progress.unit.index);
+      if (unit != job->units.end() && unit->second.id == progress.unit) {
+        for (UnitLease& lease : unit->second.leases) {
+          if (lease.lease != progress.lease || lease.session != session->id) continue;
+          lease.expires = now_ + job->definition.lease;
+          renewed = true;
+        }
+        // A lease that ran out, of a unit that is still wanted: its result will be welcome all the same.
+        renewed |= unit->second.WantsResult();
+        // Accepted from it, and perhaps on its way.
+        renewed |= unit->second.accepted && unit->second.result.holder == session->id;
+      }
+    }
+    if (!renewed) reply.abandon.push_back(progress.unit);
+  }
+  reply.drain = stopping_;
+  AnswerWith(event.token, absl::OkStatus(), std::move(reply));
+}
+
+void Core::On(const Asked<rpc::GoodbyeRequest>& event) {
+  DropSession(event.request.session, "left");
+  AnswerWith(event.token, absl::OkStatus());
+}
+
+void Core::On(const SessionDisconnected& event) {
+  if (Session* session = FindSession(event.session); session != nullptr && !session->disconnected_at) {
+    session->disconnected_at = now_;
+  }
+}
+
+void Core::DropSession(uint64_t id, std::string_view why) {
+  Session* session = FindSession(id);
+  if (session == nullptr) return;
+  const std::string executor = session->who.executor;
+  for (auto& [job_id, job] : jobs_) {
+    bool touched = false;
+    for (auto& [index, unit] : job.units) {
+      const bool held = unit.accepted && !unit.result.staged && unit.result.holder == id;
+      if (held) out_->effects.push_back(DropContribution{unit.id, unit.result.hash});
+      const size_t leases = unit.leases.size();
+      unit.ForgetSession(id);
+      touched |= held || leases != unit.leases.size();
+    }
+    if (touched) {
+      EmitEvent(job, {{"type", "warning"},
+                      {"message", absl::StrCat("executor ", executor, " is gone (", std::string(why),
+                                               "); its units are computed again")}});
+    }
+  }
+  std::erase_if(parked_, [&](const ParkedLease& parked) {
+    if (parked.request.session != id) return false;
+    AnswerWith(parked.token, Aborted({.message = "the session is over", .remedy = "Register again"}));
+    return true;
+  });
+  sessions_.erase(id);
+}
+
+void Core::ExpireSessions() {
+  std::vector<std::pair<uint64_t, std::string_view>> gone;
+  for (const auto& [id, session] : sessions_) {
+    if (session.last_heard + options_.session_timeout <= now_) {
+      gone.emplace_back(id, "no heartbeat");
+      // What was leased since its last heartbeat ends early, for the same reason.
+      for (auto& [job_id, job] : jobs_) {
+        for (const auto& [index, unit] : job.units) {
+          job.expired_leases += std::count_if(unit.leases.begin(), unit.leases.end(),
+                                              [&](const UnitLease& lease) { return lease.session == id; });
+        }
+      }
+    } else if (session.disconnected_at && *session.disconnected_at + options_.lost_after_disconnect <= now_) {
+      gone.emplace_back(id, "its connection closed");
+    }
+  }
+  for (const auto& [id, why] : gone) DropSession(id, why);
+}
+
+}  // namespace dl::master

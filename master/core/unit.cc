@@ -1,0 +1,116 @@
+#include "master/core/unit.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace dl::master {
+namespace {
+
+// Executors and what they gave, each pair once: how often one of them computed the same adds nothing to its word.
+std::set<std::pair<uint64_t, std::string>> Votes(const std::vector<UnitResult>& results) {
+  std::set<std::pair<uint64_t, std::string>> votes;
+  for (const UnitResult& r : results) votes.emplace(r.hash, r.executor);
+  return votes;
+}
+
+}  // namespace
+
+Unit::Meaning Unit::Record(const UnitResult& result_in) {
+  const bool known = std::any_of(results.begin(), results.end(), [&](const UnitResult& r) {
+    return r.executor == result_in.executor && r.lease == result_in.lease && r.hash == result_in.hash;
+  });
+  if (!known) results.push_back(result_in);
+  const bool differs = std::any_of(results.begin(), results.end(),
+                                   [&](const UnitResult& r) { return r.hash != result_in.hash; });
+  if (differs) return Meaning::kDifferent;
+  if (!accepted) return Meaning::kFirst;
+  return result.holder == result_in.session && (known || !result.staged) ? Meaning::kRepeated : Meaning::kSame;
+}
+
+bool Unit::disputed() const {
+  return std::any_of(results.begin(), results.end(),
+                     [&](const UnitResult& r) { return r.hash != results.front().hash; });
+}
+
+bool Unit::Majority(uint64_t& hash) const {
+  const auto votes = Votes(results);
+  for (const UnitResult& candidate : results) {
+    const auto agree = static_cast<size_t>(std::count_if(
+        votes.begin(), votes.end(), [&](const auto& vote) { return vote.first == candidate.hash; }));
+    if (agree >= 2 && 2 * agree > votes.size()) {
+      hash = candidate.hash;
+      return true;
+    }
+  }
+  return false;
+}
+
+std::vector<std::string> Unit::OddOnesOut(uint64_t hash) const {
+  std::vector<std::string> odd;
+  for (const UnitResult& r : results) {
+    if (r.hash != hash) odd.push_back(r.executor);
+  }
+  return odd;
+}
+
+bool Unit::Settled() const {
+  return accepted && result.staged && !disputed() && (!verify || results.size() >= 2);
+}
+
+bool Unit::WantsResult() const {
+  if (!accepted || disputed()) return true;
+  return verify && results.size() < 2;
+}
+
+bool Unit::MayCompute(const std::string& executor, Company company) const {
+  const bool computed = std::any_of(results.begin(), results.end(),
+                                    [&](const UnitResult& r) { return r.executor == executor; });
+  const bool computing = std::any_of(leases.begin(), leases.end(),
+                                     [&](const UnitLease& l) { return l.executor == executor; });
+  if (computing) return false;
+  if (!computed) return true;
+  if (disputed()) return false;
+  // Its bytes were lost with a session, or nobody else is there to confirm what the master has.
+  return !accepted || (company == Company::kAlone && result.staged);
+}
+
+void Unit::ForgetSession(uint64_t session) {
+  std::erase_if(leases, [&](const UnitLease& l) { return l.session == session; });
+  if (accepted && !result.staged && result.holder == session) {
+    accepted = false;
+    result = {};
+  }
+}
+
+bool Unit::Distrust(const std::string& executor) {
+  EndLeasesOf(executor);
+  const bool holds = !result.staged && std::any_of(results.begin(), results.end(), [&](const UnitResult& r) {
+    return r.executor == executor && r.session == result.holder;
+  });
+  std::erase_if(results, [&](const UnitResult& r) { return r.executor == executor; });
+  const bool confirmed = std::any_of(results.begin(), results.end(),
+                                     [&](const UnitResult& r) { return r.hash == result.hash; });
+  if (!accepted || (confirmed && !holds)) return false;
+  accepted = false;
+  result = {};
+  return true;
+}
+
+bool Unit::HasLease(uint64_t lease) const {
+  return std::any_of(leases.begin(), leases.end(), [&](const UnitLease& l) { return l.lease == lease; });
+}
+
+void Unit::EndLease(uint64_t lease) {
+  std::erase_if(leases, [&](const UnitLease& l) { return l.lease == lease; });
+}
+
+void Unit::EndLeasesOf(const std::string& executor) {
+  std::erase_if(leases, [&](const UnitLease& l) { return l.executor == executor; });
+}
+
+int Unit::ExpireLeases(Instant now) {
+  return static_cast<int>(std::erase_if(leases, [&](const UnitLease& l) { return l.expires <= now; }));
+}
+
+}  // namespace dl::master

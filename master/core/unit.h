@@ -1,0 +1,108 @@
+// One unit of the open round and everything that is known about it. All rules of acceptance are here, as functions of this
+// value: who may compute it, what a result means, when it is good.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "averaging/accumulator.h"
+#include "base/clock.h"
+#include "base/ids.h"
+
+namespace dl::master {
+
+struct UnitLease {
+  uint64_t lease = 0;
+  uint64_t session = 0;
+  std::string executor;
+  Instant granted;
+  Instant expires;
+};
+
+// What one executor computed; two different hashes for one unit are a determinism violation.
+struct UnitResult {
+  uint64_t session = 0;
+  uint64_t lease = 0;
+  std::string executor;
+  uint64_t hash = 0;
+};
+
+struct UnitError {
+  std::string executor;
+  uint64_t session = 0;
+  std::string signature;  // code and place: errors that are "the same" have the same one
+  std::string message;
+  bool not_finite = false;
+};
+
+// What an accepted announcement said.
+struct AcceptedResult {
+  uint64_t hash = 0;
+  uint64_t holder = 0;  // session that has the bytes
+  bool staged = false;  // the master has the bytes, verified (evaluation units: at once)
+  std::string worker_sha256;
+  uint64_t example_hash_sum = 0;
+  std::string metrics;
+  averaging::Magnitudes magnitudes;
+};
+
+class Unit {
+ public:
+  Unit() = default;
+  struct Options {
+    UnitId id;
+    int64_t examples = 0;
+    int64_t steps = 0;
+    bool verify = false;  // wants two equal results
+  };
+  explicit Unit(Options options) : id(options.id), examples(options.examples), steps(options.steps), verify(options.verify) {}
+
+  enum class Meaning {
+    kFirst,      // accept it: this result's bytes are wanted
+    kRepeated,   // the holder says it again: its bytes are still wanted unless staged
+    kSame,       // equals the accepted one: confirms it
+    kDifferent,  // a determinism violation
+  };
+  // Records the result (once per executor and lease: one computation, however often it is announced) and says what it means.
+  Meaning Record(const UnitResult& result);
+
+  bool disputed() const;
+  // The hash that at least two executors, and more than half of the votes, agree on; false when there is none yet. An executor
+  // has one vote for each hash that it gave.
+  bool Majority(uint64_t& hash) const;
+  // Executors whose results differ from `hash`.
+  std::vector<std::string> OddOnesOut(uint64_t hash) const;
+  // Good for the merge: staged, undisputed, confirmed if it has to be.
+  bool Settled() const;
+  // Somebody has to compute it (again): nobody has an accepted result, or confirmation or a third opinion is missing.
+  bool WantsResult() const;
+  // `only_executor`: no other executor is there, so it may confirm its own result (never settle a dispute).
+  enum class Company { kAlone, kOthers };
+  bool MayCompute(const std::string& executor, Company company) const;
+
+  // The session is gone: its leases end; an accepted result whose bytes had not arrived is forgotten (its hash stays in
+  // `results`, so whoever computes it again is checked against it).
+  void ForgetSession(uint64_t session);
+  // Nothing of this executor is trusted any more: its leases and results go, and what was accepted from it alone. True when
+  // an accepted result was taken back.
+  bool Distrust(const std::string& executor);
+  bool HasLease(uint64_t lease) const;
+  void EndLease(uint64_t lease);
+  void EndLeasesOf(const std::string& executor);
+  // Ends leases that ran out by `now`; returns how many did.
+  int ExpireLeases(Instant now);
+
+  UnitId id;
+  int64_t examples = 0;
+  int64_t steps = 0;
+  bool verify = false;
+  std::vector<UnitLease> leases;
+  std::vector<UnitResult> results;
+  std::vector<UnitError> errors;
+  Instant not_before;  // backing off after an error
+  bool accepted = false;
+  AcceptedResult result;
+};
+
+}  // namespace dl::master

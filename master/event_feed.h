@@ -1,0 +1,43 @@
+// What followers of a job are told, in order: a bounded memory of each job's events, and a way to wait for the next ones.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/mutex.h"
+#include "rpc/messages.h"
+
+namespace dl::master {
+
+// Thread-safe.
+class EventFeed {
+ public:
+  // Sequence numbers of this life begin behind those of every earlier term.
+  explicit EventFeed(uint64_t term) : next_(static_cast<int64_t>(term) * 1'000'000'000 + 1) {}
+
+  void Append(const std::string& job, Json event) DL_EXCLUDES(mutex_);
+  // Events of the job behind `after`; waits for the first one for at most `wait`. Empty when none came.
+  rpc::EventsReply Read(const std::string& job, int64_t after, Duration wait) DL_EXCLUDES(mutex_);
+  // Wakes everybody who waits; later reads do not wait.
+  void Close() DL_EXCLUDES(mutex_);
+
+ private:
+  struct Entry {
+    int64_t sequence = 0;
+    std::string json;
+    bool result = false;
+  };
+
+  Mutex mutex_;
+  CondVar arrived_;
+  int64_t next_ DL_GUARDED_BY(mutex_);
+  bool closed_ DL_GUARDED_BY(mutex_) = false;
+  std::map<std::string, std::deque<Entry>> events_ DL_GUARDED_BY(mutex_);
+};
+
+}  // namespace dl::master

@@ -1,0 +1,105 @@
+// The master as its peers see it: requests become events of the core, the core's batch becomes durable, and only then its
+// effects and answers leave. Implements both services; the Thrift server and local[N] call it alike.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/mutex.h"
+#include "base/thread.h"
+#include "master/core/core.h"
+#include "master/event_feed.h"
+#include "master/job_definition.h"
+#include "master/merge/merge_engine.h"
+#include "rpc/service.h"
+#include "storage/blob_store.h"
+#include "storage/checkpoint_store.h"
+#include "storage/meta_store.h"
+
+namespace dl::master {
+
+// Thread-safe.
+class Gateway final : public rpc::ExecutorService, public rpc::ClientService {
+ public:
+  struct Options {
+    CoreOptions core;
+    RecoveredState recovered;
+    storage::MetaStore* meta = nullptr;  // these three outlive the gateway
+    storage::BlobStore* blobs = nullptr;
+    storage::CheckpointStore* checkpoints = nullptr;
+    // Called once, from the core's thread, when the store failed: nothing that follows would be durable, so the process must
+    // end. No answer leaves after it.
+    std::function<void(const Status&)> on_fatal;
+  };
+  explicit Gateway(Options options);
+  ~Gateway() override;
+
+  // Asks running jobs for a last checkpoint and waits for them, at most `limit`. Later requests are Unavailable.
+  void Shutdown(Duration limit);
+
+  StatusOr<rpc::RegisterReply> Register(const rpc::RegisterRequest& request, Duration deadline) override;
+  StatusOr<rpc::HeartbeatReply> Heartbeat(const rpc::HeartbeatRequest& request, Duration deadline) override;
+  Status Goodbye(const rpc::GoodbyeRequest& request, Duration deadline) override;
+  StatusOr<rpc::LeaseReply> LeaseUnits(const rpc::LeaseRequest& request, Duration deadline) override;
+  StatusOr<rpc::AnnounceReply> Announce(const rpc::AnnounceRequest& request, Duration deadline) override;
+  Status ReportFailure(const rpc::FailureReport& request, Duration deadline) override;
+  StatusOr<rpc::FetchJobReply> FetchJob(const rpc::FetchJobRequest& request, Duration deadline) override;
+  StatusOr<rpc::Chunk> FetchPart(const rpc::FetchRequest& request, Duration deadline) override;
+  StatusOr<rpc::Chunk> FetchBlock(const rpc::FetchRequest& request, Duration deadline) override;
+  StatusOr<rpc::ContributionReply> Contribute(const rpc::ContributionChunk& chunk, Duration deadline) override;
+  Status OfferPart(const rpc::OfferChunk& chunk, Duration deadline) override;
+  void ConnectionLost(uint64_t session) override;
+
+  StatusOr<rpc::MissingBlocksReply> MissingBlocks(const rpc::MissingBlocksRequest& request, Duration deadline) override;
+  Status PutBlock(const rpc::PutBlockRequest& request, Duration deadline) override;
+  StatusOr<rpc::SubmitReply> Submit(const rpc::SubmitRequest& request, Duration deadline) override;
+  StatusOr<rpc::JobActionReply> Act(const rpc::JobActionRequest& request, Duration deadline) override;
+  StatusOr<rpc::QueryReply> Query(const rpc::QueryRequest& request, Duration deadline) override;
+  StatusOr<rpc::EventsReply> Events(const rpc::EventsRequest& request, Duration deadline) override;
+  StatusOr<rpc::Chunk> FetchCheckpoint(const rpc::FetchRequest& request, Duration deadline) override;
+
+ private:
+  struct Waiter {
+    bool done = false;
+    Status status;
+    Reply reply;
+  };
+
+  // Puts the event into the queue and waits for the core's answer.
+  StatusOr<Reply> Ask(uint64_t token, Event event, Duration deadline);
+  template <typename ReplyType, typename Request>
+  StatusOr<ReplyType> AskFor(const Request& request, Duration deadline);
+  void Post(Event event);
+  void RunCore();
+  void Release(Output& output);
+  StatusOr<std::string> Document(const std::string& key, std::string_view what);
+
+  Options options_;
+  EventFeed feed_;
+  std::unique_ptr<MergeEngine> engine_;
+
+  std::atomic<uint64_t> next_token_{1};
+  Mutex mutex_;
+  CondVar wake_core_;
+  CondVar answered_;
+  std::vector<Event> queue_ DL_GUARDED_BY(mutex_);
+  // Shared with the caller that waits.
+  std::map<uint64_t, std::shared_ptr<Waiter>> waiters_ DL_GUARDED_BY(mutex_);
+  bool stop_ DL_GUARDED_BY(mutex_) = false;
+  bool dead_ DL_GUARDED_BY(mutex_) = false;
+  bool ready_to_stop_ DL_GUARDED_BY(mutex_) = false;
+  bool shut_down_ DL_GUARDED_BY(mutex_) = false;
+
+  // The last part that was read for FetchCheckpoint: its chunks are asked for one after the other.
+  Mutex export_mutex_;
+  std::string export_name_ DL_GUARDED_BY(export_mutex_);
+  SharedVector export_part_ DL_GUARDED_BY(export_mutex_);
+
+  Thread core_thread_;
+};
+
+}  // namespace dl::master

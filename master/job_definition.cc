@@ -1,0 +1,115 @@
+#include "master/job_definition.h"
+
+#include "absl/strings/str_join.h"
+#include "dataset/job_plan.h"
+#include "dataset/manifest.h"
+#include "job/job_spec.h"
+#include "job/validate.h"
+#include "nn/conf/segments.h"
+
+namespace dl::master {
+namespace {
+
+job::DatasetSummary SummaryOf(const dataset::Manifest& manifest) {
+  return {.examples = manifest.examples,
+          .feature_shape = manifest.schema.feature_shape,
+          .classes = manifest.schema.classes,
+          .targets = manifest.schema.target_size};
+}
+
+// The manifest must be the one that the spec names, and fit the model.
+StatusOr<dataset::Manifest> ReadManifest(const std::string& text, const job::DatasetSpec& dataset,
+                                         const nn::ModelConfig& model, const std::string& where) {
+  DL_ASSIGN_OR_RETURN(dataset::Manifest manifest, dataset::ManifestFromJson(text, where));
+  const auto* reference = std::get_if<job::ManifestReference>(&dataset);
+  if (reference == nullptr) {
+    return InvalidArgument({.message = "the dataset is not imported",
+                            .where = where,
+                            .remedy = "Submit with dl-submit, which imports it"});
+  }
+  if (dataset::ManifestSha256(manifest) != reference->sha256) {
+    return InvalidArgument({.message = "the manifest is not the one that the job spec names", .where = where});
+  }
+  nn::Mistakes mistakes;
+  job::CheckModelAgainstData(model, SummaryOf(manifest), where, mistakes);
+  DL_RETURN_IF_ERROR(mistakes.ToStatus());
+  return manifest;
+}
+
+StatusOr<averaging::StateLayout> LayoutOf(const job::JobSpec& spec) {
+  DL_ASSIGN_OR_RETURN(averaging::UpdaterStatePolicy policy,
+                      averaging::ParseUpdaterStatePolicy(job::UpdaterStateName(spec.training.updater_state)));
+  return averaging::StateLayout::Create(nn::FullTable(spec.model), policy);
+}
+
+}  // namespace
+
+StatusOr<JobDefinition> DefinitionFromDocuments(const std::string& id, const std::string& spec_text,
+                                                const std::string& train_manifest,
+                                                const std::string& test_manifest) {
+  DL_ASSIGN_OR_RETURN(job::JobSpec spec, job::JobFromText(spec_text, "job spec"));
+  DL_ASSIGN_OR_RETURN(dataset::Manifest train, ReadManifest(train_manifest, spec.data.train, spec.model, "data.train"));
+  const job::TrainingConfig& training = spec.training;
+  JobDefinition definition;
+  definition.id = id;
+  definition.name = spec.name;
+  definition.seed = spec.seed;
+  definition.plan = dataset::TrainingPlan(training, train.examples);
+  DL_RETURN_IF_ERROR(dataset::ValidatePlan(definition.plan));
+  definition.epochs = training.epochs;
+  DL_ASSIGN_OR_RETURN(averaging::StateLayout layout, LayoutOf(spec));
+  definition.updater_state = layout.policy;
+  constexpr int64_t kFloat = sizeof(float);
+  definition.merged_segments = static_cast<int64_t>(layout.merged.segments().size());
+  definition.contribution_bytes = layout.unit.size() * kFloat;
+  // Staged contributions, three states and the accumulator (twice a float), and what each worker keeps, in two rounds.
+  definition.master_bytes = (training.workers + 5) * definition.contribution_bytes +
+                            2 * training.workers * layout.worker.size() * kFloat;
+  definition.example_hash_sum = train.example_hash_sum;
+  if (spec.data.test) {
+    DL_ASSIGN_OR_RETURN(dataset::Manifest test, ReadManifest(test_manifest, *spec.data.test, spec.model, "data.test"));
+    definition.test_examples = test.examples;
+    const dataset::EvaluationPlanInput evaluation = dataset::EvaluationPlan(training, test.examples);
+    definition.examples_per_evaluation_unit = evaluation.batch_size * evaluation.batches_per_unit;
+    definition.evaluate_every_epoch = training.evaluation.every_epoch;
+  } else if (!test_manifest.empty()) {
+    return InvalidArgument({.message = "a test manifest came with a job that has no test set", .where = "data.test"});
+  }
+  definition.isa = training.isa;
+  definition.lease = std::chrono::seconds(training.lease_seconds);
+  definition.verify_fraction = training.verify_fraction;
+  definition.checkpoint = {.every_rounds = training.checkpoint.every_rounds,
+                           .every = std::chrono::seconds(training.checkpoint.every_seconds),
+                           .every_epoch = training.checkpoint.every_epoch,
+                           .keep_last = training.checkpoint.keep_last,
+                           .keep_best = training.checkpoint.keep_best};
+  if (training.early_stopping) {
+    definition.early_stopping = {.enabled = true,
+                                 .metric = training.early_stopping->metric,
+                                 .maximize = training.early_stopping->Maximizes(),
+                                 .patience = training.early_stopping->patience,
+                                 .min_delta = training.early_stopping->min_delta};
+  }
+  return definition;
+}
+
+StatusOr<JobMaterial> MaterialFromSpec(const std::string& spec_text) {
+  DL_ASSIGN_OR_RETURN(job::JobSpec spec, job::JobFromText(spec_text, "job spec"));
+  JobMaterial material;
+  DL_ASSIGN_OR_RETURN(material.layout, LayoutOf(spec));
+  material.workers = spec.training.workers;
+  material.initial_state = [model = spec.model, seed = spec.seed] { return nn::InitialState(model, seed); };
+  return material;
+}
+
+StatusOr<std::vector<std::string>> BlocksOf(const std::string& train_manifest, const std::string& test_manifest) {
+  std::vector<std::string> blocks;
+  for (const std::string* text : {&train_manifest, &test_manifest}) {
+    if (text->empty()) continue;
+    DL_ASSIGN_OR_RETURN(dataset::Manifest manifest, dataset::ManifestFromJson(*text, "manifest"));
+    for (const dataset::BlockInfo& block : manifest.blocks) blocks.push_back(block.sha256);
+  }
+  return blocks;
+}
+
+}  // namespace dl::master

@@ -1,0 +1,46 @@
+#include "master/master.h"
+
+#include "base/files.h"
+#include "base/log.h"
+#include "master/job_definition.h"
+#include "master/recovery.h"
+
+namespace dl::master {
+
+StatusOr<std::unique_ptr<Master>> Master::Open(const MasterOptions& options) {
+  DL_RETURN_IF_ERROR(CreateFolders(options.data_dir));
+  std::unique_ptr<Master> master(new Master);
+  DL_ASSIGN_OR_RETURN(master->meta_, storage::RocksMetaStore::Open(
+                                         options.data_dir + "/meta",
+                                         {.accept_loss = options.accept_loss,
+                                          .drop_unsynced_on_kill = options.drop_unsynced_on_kill}));
+  DL_ASSIGN_OR_RETURN(master->bulk_,
+                      storage::BulkDatabase::Open(options.data_dir + "/bulk", "bulk",
+                                                  {.drop_unsynced_on_kill = options.drop_unsynced_on_kill}));
+  master->blobs_ = std::make_unique<storage::BlobStore>(*master->bulk_);
+  master->checkpoints_ = std::make_unique<storage::CheckpointStore>(*master->bulk_);
+  DL_ASSIGN_OR_RETURN(RecoveredState recovered, LoadState(*master->meta_, DefinitionFromDocuments));
+
+  // Chunks of checkpoints that never became visible.
+  std::vector<storage::CheckpointId> live;
+  for (const RecoveredJob& job : recovered.jobs) {
+    for (const CheckpointInfo& checkpoint : job.checkpoints) {
+      DL_ASSIGN_OR_RETURN(Json json, ParseJson(checkpoint.manifest, "checkpoint manifest"));
+      DL_ASSIGN_OR_RETURN(storage::CheckpointManifest manifest, storage::CheckpointManifestFromJson(json, "manifest"));
+      live.push_back(manifest.id);
+    }
+  }
+  DL_ASSIGN_OR_RETURN(int64_t orphans, master->checkpoints_->CollectOrphans(live));
+  if (orphans > 0) LogInfo("removed ", orphans, " unfinished checkpoints");
+  LogInfo("term ", recovered.term, ", ", recovered.jobs.size(), " jobs");
+
+  master->gateway_ = std::make_unique<Gateway>(Gateway::Options{.core = options.core,
+                                                                .recovered = std::move(recovered),
+                                                                .meta = master->meta_.get(),
+                                                                .blobs = master->blobs_.get(),
+                                                                .checkpoints = master->checkpoints_.get(),
+                                                                .on_fatal = options.on_fatal});
+  return master;
+}
+
+}  // namespace dl::master

@@ -1,0 +1,80 @@
+// The bulk side of the master: holds the states of running jobs, stages contributions, merges rounds, reads and writes
+// checkpoints. It does what the core's effects say and answers with events; it decides nothing.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "averaging/average_strategy.h"
+#include "base/mutex.h"
+#include "base/worker_thread.h"
+#include "master/core/events.h"
+#include "master/merge/job_state.h"
+#include "master/merge/receiver.h"
+#include "rpc/messages.h"
+#include "storage/checkpoint_store.h"
+
+namespace dl::master {
+
+// Thread-safe.
+class MergeEngine {
+ public:
+  struct Options {
+    storage::CheckpointStore* checkpoints = nullptr;  // outlives the engine
+    uint64_t term = 0;
+    std::function<StatusOr<JobMaterial>(const std::string& job)> material;
+    std::function<void(Event)> post;  // into the core's queue; thread-safe
+  };
+  // Its end drops what is queued; a checkpoint being written is finished.
+  explicit MergeEngine(Options options) : options_(std::move(options)) {}
+
+  void Do(const PrepareState& effect);
+  void Do(const OpenRound& effect);
+  void Do(const ExpectContribution& effect);
+  void Do(const DropContribution& effect);
+  void Do(const Merge& effect);
+  void Do(const Publish& effect);
+  void Do(const ExpectPart& effect);
+  void Do(const WriteCheckpoint& effect);
+  void Do(const DeleteCheckpoint& effect);
+  void Do(const ReleaseJob& effect);
+
+  StatusOr<rpc::Chunk> FetchPart(const rpc::FetchRequest& request);
+  StatusOr<rpc::ContributionReply> Contribute(const rpc::ContributionChunk& chunk);
+  Status OfferPart(const rpc::OfferChunk& chunk);
+
+ private:
+  struct Staged {
+    uint64_t hash = 0;
+    averaging::Magnitudes magnitudes;
+    std::shared_ptr<Receiver> receiver;  // shared with the RPC thread that fills it
+    bool complete = false;
+  };
+  struct JobData {
+    JobMaterial material;
+    std::unique_ptr<averaging::AverageStrategy> strategy;  // used on the merge thread only
+    std::map<int64_t, std::shared_ptr<const RoundState>> states;  // prepared, merged or published
+    int64_t published = -1;
+    std::vector<int64_t> weights;                          // of the open round
+    std::map<UnitId, Staged> staged;
+    std::map<std::string, std::shared_ptr<Receiver>> expected_parts;
+    std::map<std::string, SharedVector> arrived_parts;
+  };
+  StatusOr<std::shared_ptr<JobData>> DataOf(const std::string& job);
+  StatusOr<RoundState> Prepare(const PrepareState& effect, const JobMaterial& material);
+  StatusOr<RoundState> FromCheckpoint(const PrepareState& effect, const JobMaterial& material);
+  StatusOr<std::shared_ptr<const RoundState>> MergeRound(const Merge& effect);
+
+  Options options_;
+  Mutex mutex_;
+  // Shared with the threads that work on a job while it is released.
+  std::map<std::string, std::shared_ptr<JobData>> jobs_ DL_GUARDED_BY(mutex_);
+  uint64_t next_nonce_ DL_GUARDED_BY(mutex_) = 1;
+  WorkerThread merges_{"merge"};  // these two last: they end first
+  WorkerThread checkpoints_{"checkpoint"};
+};
+
+}  // namespace dl::master

@@ -1,0 +1,134 @@
+#include "master/recovery.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "base/checksum.h"
+#include "master/core/keys.h"
+
+namespace dl::master {
+namespace {
+
+Status Damaged(std::string message, std::string where) {
+  return DataLoss({.message = std::move(message),
+                   .where = std::move(where),
+                   .remedy = "Restore the data folder from a backup, or start with an empty one"});
+}
+
+StatusOr<uint64_t> ReadCounter(storage::MetaStore& store, const char* key) {
+  DL_ASSIGN_OR_RETURN(const std::optional<std::string> text, store.Get(key));
+  if (!text) return uint64_t{0};
+  uint64_t value = 0;
+  if (!absl::SimpleAtoi(*text, &value)) return Damaged(absl::StrCat("\"", *text, "\" is not a number"), key);
+  return value;
+}
+
+StatusOr<std::string> ReadDocument(storage::MetaStore& store, const std::string& key) {
+  DL_ASSIGN_OR_RETURN(std::optional<std::string> text, store.Get(key));
+  if (!text) return Damaged("a document of a job is missing", key);
+  return *std::move(text);
+}
+
+StatusOr<Json> ParseStored(std::string_view text, std::string_view key) {
+  StatusOr<Json> json = ParseJson(text, key);
+  if (!json.ok()) return Damaged(std::string(json.status().message()), std::string(key));
+  return json;
+}
+
+// Keys and values are copied first: a visitor must not call the store, and parsing may fail with the key's name.
+StatusOr<std::vector<std::pair<std::string, std::string>>> ReadAll(storage::MetaStore& store, std::string_view prefix) {
+  std::vector<std::pair<std::string, std::string>> entries;
+  DL_RETURN_IF_ERROR(store.Scan(prefix, [&](std::string_view key, std::string_view value) {
+    entries.emplace_back(key, value);
+    return absl::OkStatus();
+  }));
+  return entries;
+}
+
+// Every record names the SHA-256 of the one before it, as stored.
+Status LoadLog(storage::MetaStore& store, RecoveredJob& job) {
+  const std::string& id = job.definition.id;
+  DL_ASSIGN_OR_RETURN(const auto entries, ReadAll(store, keys::LogPrefix(id)));
+  for (const auto& [key, text] : entries) {
+    const int64_t index = static_cast<int64_t>(job.log.size());
+    const std::string where = absl::StrCat("job ", id, ", record ", index, " of its round log");
+    if (key != keys::LogRecord(id, index)) return Damaged("a record of the round log is missing", where);
+    DL_ASSIGN_OR_RETURN(const Json json, ParseStored(text, where));
+    DL_ASSIGN_OR_RETURN(LogRecord record, LogRecordFromJson(json, where));
+    if (record.previous != job.last_record_sha256) {
+      return Damaged("the chain of the round log is broken: this record does not follow from the one before it", where);
+    }
+    job.last_record_sha256 = Sha256Hex(text);
+    job.log.push_back(std::move(record));
+  }
+  return CheckLog(job.log, id);
+}
+
+Status LoadCheckpoints(storage::MetaStore& store, RecoveredJob& job) {
+  DL_ASSIGN_OR_RETURN(const auto entries, ReadAll(store, keys::CheckpointPrefix(job.definition.id)));
+  for (const auto& [key, text] : entries) {
+    DL_ASSIGN_OR_RETURN(const Json json, ParseStored(text, key));
+    DL_ASSIGN_OR_RETURN(CheckpointInfo info, CheckpointInfoFromJson(json, key));
+    if (key != keys::Checkpoint(job.definition.id, info.round)) {
+      return Damaged("a checkpoint's record says another round than its key", key);
+    }
+    job.checkpoints.push_back(std::move(info));
+  }
+  return absl::OkStatus();
+}
+
+StatusOr<RecoveredJob> LoadJob(storage::MetaStore& store, const std::string& id, const std::string& record_text,
+                               const DefinitionMaker& make_definition) {
+  RecoveredJob job;
+  DL_ASSIGN_OR_RETURN(const std::string spec, ReadDocument(store, keys::Spec(id)));
+  DL_ASSIGN_OR_RETURN(const std::string train, ReadDocument(store, keys::TrainManifest(id)));
+  DL_ASSIGN_OR_RETURN(const std::optional<std::string> test, store.Get(keys::TestManifest(id)));
+  StatusOr<JobDefinition> definition = make_definition(id, spec, train, test.value_or(""));
+  if (!definition.ok()) return WithContext(definition.status(), absl::StrCat("loading job ", id));
+  job.definition = *std::move(definition);
+  job.definition.id = id;
+  DL_ASSIGN_OR_RETURN(const Json json, ParseStored(record_text, keys::Job(id)));
+  DL_ASSIGN_OR_RETURN(job.record, JobRecordFromJson(json, keys::Job(id)));
+  DL_RETURN_IF_ERROR(LoadLog(store, job));
+  DL_RETURN_IF_ERROR(LoadCheckpoints(store, job));
+  return job;
+}
+
+// The number behind a job's name: the order in which jobs were submitted.
+uint64_t JobNumber(const std::string& id) {
+  uint64_t number = 0;
+  const size_t dash = id.rfind('-');
+  if (dash == std::string::npos || !absl::SimpleAtoi(id.substr(dash + 1), &number)) return 0;
+  return number;
+}
+
+}  // namespace
+
+StatusOr<RecoveredState> LoadState(storage::MetaStore& store, const DefinitionMaker& make_definition) {
+  RecoveredState state;
+  DL_ASSIGN_OR_RETURN(const uint64_t last_term, ReadCounter(store, keys::kTerm));
+  state.term = last_term + 1;
+  storage::MetaBatch raise;
+  raise.Put(keys::kTerm, absl::StrCat(state.term));
+  DL_RETURN_IF_ERROR(store.Write(raise));
+
+  DL_ASSIGN_OR_RETURN(state.jobs_created, ReadCounter(store, keys::kJobsCreated));
+  DL_ASSIGN_OR_RETURN(const auto requests, ReadAll(store, keys::kRequestPrefix));
+  for (const auto& [key, answer] : requests) {
+    state.request_answers[key.substr(std::string_view(keys::kRequestPrefix).size())] = answer;
+  }
+  DL_ASSIGN_OR_RETURN(const auto records, ReadAll(store, keys::kJobPrefix));
+  for (const auto& [key, text] : records) {
+    const std::string id = key.substr(std::string_view(keys::kJobPrefix).size());
+    DL_ASSIGN_OR_RETURN(RecoveredJob job, LoadJob(store, id, text, make_definition));
+    state.jobs.push_back(std::move(job));
+  }
+  std::stable_sort(state.jobs.begin(), state.jobs.end(), [](const RecoveredJob& a, const RecoveredJob& b) {
+    return JobNumber(a.definition.id) < JobNumber(b.definition.id);
+  });
+  return state;
+}
+
+}  // namespace dl::master

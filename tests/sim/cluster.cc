@@ -1,0 +1,154 @@
+#include "tests/sim/cluster.h"
+
+#include "absl/strings/str_cat.h"
+
+namespace dl::sim {
+
+Cluster::Cluster(uint64_t seed)
+    : network(&time, seed),
+      seed_(seed),
+      ledger_(&disk.meta, [this](std::string what) { Breach(std::move(what)); }),
+      client_(&time, &network, [this](std::string what) { Breach(std::move(what)); }) {
+  network.master = &master;
+}
+
+void Cluster::Breach(std::string what) {
+  if (breach_.empty()) breach_ = absl::StrCat(what, " [at ", Seconds(Duration(time.now().ns)), " s]");
+}
+
+void Cluster::StartMaster() {
+  if (master) return;
+  ++master_starts_;
+  master = MasterProcess::Start({.time = &time,
+                                 .disk = &disk,
+                                 .ledger = &ledger_,
+                                 .seed = seed_ * 1000 + static_cast<uint64_t>(master_starts_),
+                                 .core = core_options,
+                                 .death_at_write = death_at_write,
+                                 .died =
+                                     [this] {
+                                       time.After({}, [this] { KillMaster(); });
+                                       time.After(std::chrono::milliseconds(500), [this] { StartMaster(); });
+                                     },
+                                 .breach = [this](std::string what) { Breach(std::move(what)); }});
+}
+
+void Cluster::CountFacts() {
+  if (!master) return;
+  for (const auto& [id, job] : master->core().jobs()) {
+    second_leases += job.second_leases;
+    expired_leases += job.expired_leases;
+    duplicates += job.duplicate_results;
+    replayed += job.replayed_rounds;
+  }
+}
+
+void Cluster::KillMaster() {
+  if (!master) return;
+  CountFacts();
+  master.reset();
+  disk.meta.Crash();
+}
+
+size_t Cluster::AddExecutor(ExecutorSetup setup) {
+  setups_.push_back(setup);
+  incarnations_.push_back(0);
+  executors.emplace_back();
+  return executors.size() - 1;
+}
+
+void Cluster::StartExecutor(size_t index) {
+  if (executors[index]) return;
+  const ExecutorSetup& setup = setups_[index];
+  executors[index] = std::make_unique<ExecutorProcess>(ExecutorProcess::Options{.time = &time,
+                                                                                .network = &network,
+                                                                                .disk = &disk,
+                                                                                .name = absl::StrCat("e", index),
+                                                                                .incarnation = ++incarnations_[index],
+                                                                                .slots = setup.slots,
+                                                                                .seed = seed_ + index,
+                                                                                .unit_time = setup.unit_time,
+                                                                                .wrong = setup.wrong,
+                                                                                .failing = setup.failing});
+}
+
+void Cluster::KillExecutor(size_t index, bool connection_closes) {
+  if (!executors[index]) return;
+  const uint64_t session = executors[index]->session();
+  executors[index].reset();
+  if (!connection_closes || session == 0) return;
+  time.After(network.Delay(), [this, session] {
+    if (master) master->Enqueue(master::SessionDisconnected{session});
+  });
+}
+
+void Cluster::Submit(const SimJob& job) {
+  ++submitted_;
+  client_.Submit(job, [this](std::string id) { jobs_.push_back(std::move(id)); });
+}
+
+const master::Job* Cluster::JobOf(const std::string& id) const {
+  if (!master) return nullptr;
+  const auto found = master->core().jobs().find(id);
+  return found == master->core().jobs().end() ? nullptr : &found->second;
+}
+
+bool Cluster::RunUntil(Instant limit, const std::function<bool()>& done) {
+  const auto over = std::make_shared<bool>(false);  // shared with the limit's action, which may come after this call
+  time.At(limit, [over] { *over = true; });
+  while (!*over && breach_.empty() && !done()) {
+    if (!time.RunNext()) break;
+  }
+  return breach_.empty() && !*over;
+}
+
+bool Cluster::RunToTheEnd(Duration limit) {
+  const Instant end = time.now() + limit;
+  while (breach_.empty() && time.now() < end) {
+    bool all = master != nullptr && static_cast<int64_t>(jobs_.size()) == submitted_;
+    for (const std::string& id : jobs_) {
+      const master::Job* job = JobOf(id);
+      if (job == nullptr) {
+        all = false;
+        continue;
+      }
+      const master::JobState state = job->record.state;
+      all &= state == master::JobState::kSucceeded;
+      if (state == master::JobState::kFailed || state == master::JobState::kCancelled) {
+        client_.Act(id, rpc::JobAction::kResume);
+      }
+    }
+    if (all) return true;
+    RunFor(std::chrono::seconds(1));
+  }
+  std::string states;
+  for (const std::string& id : jobs_) {
+    const master::Job* job = JobOf(id);
+    absl::StrAppend(&states, " ", id, "=", job == nullptr ? "?" : std::string(master::JobStateName(job->record.state)));
+    if (job != nullptr) {
+      absl::StrAppend(&states, "/phase ", static_cast<int>(job->phase), "/at ", job->at, "/", job->record.message);
+      for (const auto& [index, unit] : job->units) {
+        absl::StrAppend(&states, "; unit ", index, " accepted=", unit.accepted, " staged=", unit.result.staged,
+                        " results=", unit.results.size(), " leases=", unit.leases.size(),
+                        " errors=", unit.errors.size());
+      }
+    }
+  }
+  Breach(absl::StrCat("liveness: not every job ended in time:", states));
+  return false;
+}
+
+void Cluster::CheckResults() {
+  if (!breach_.empty()) return;
+  for (const std::string& id : jobs_) {
+    const master::Job* job = JobOf(id);
+    const Reference& reference = ledger_.ReferenceOf(id);
+    if (job == nullptr || job->committed != reference.last_round ||
+        job->commits.at(job->committed).names.state_sha256 != reference.states.back().names.state_sha256) {
+      Breach(absl::StrCat(id, " did not end with the reference run's state"));
+    }
+  }
+  CountFacts();
+}
+
+}  // namespace dl::sim

@@ -1,0 +1,87 @@
+// A whole cluster in one thread: disk, network, master, executors, a client, and whoever breaks them.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tests/sim/client.h"
+#include "tests/sim/executor_process.h"
+#include "tests/sim/ledger.h"
+#include "tests/sim/master_process.h"
+#include "tests/sim/network.h"
+
+namespace dl::sim {
+
+class Cluster {
+ public:
+  explicit Cluster(uint64_t seed);
+
+  VirtualTime time;
+  Disk disk;
+  Network network;
+  master::CoreOptions core_options;
+  double death_at_write = 0;
+  std::unique_ptr<MasterProcess> master;
+  std::vector<std::unique_ptr<ExecutorProcess>> executors;  // null: not running
+
+  void StartMaster();
+  void KillMaster();
+  struct ExecutorSetup {
+    int32_t slots = 1;
+    Duration unit_time = std::chrono::milliseconds(100);
+    double wrong = 0;
+    double failing = 0;
+  };
+  size_t AddExecutor(ExecutorSetup setup);  // not started yet
+  void StartExecutor(size_t index);
+  // SIGKILL. Unless the machine is gone with it, the master's connection closes.
+  void KillExecutor(size_t index, bool connection_closes = true);
+
+  void Submit(const SimJob& job);
+  Client& client() { return client_; }
+  Ledger& ledger() { return ledger_; }
+  const std::vector<std::string>& jobs() const { return jobs_; }  // acknowledged
+  const master::Job* JobOf(const std::string& id) const;          // null: no master, or it does not know it
+
+  void Breach(std::string what);
+  const std::string& breach() const { return breach_; }
+  // Runs until `done`, a breach, or the point of time; false unless done.
+  bool RunUntil(Instant limit, const std::function<bool()>& done);
+  void RunFor(Duration span) { RunUntil(time.now() + span, [] { return false; }); }
+  // Every submitted job SUCCEEDED; those that FAILED or were cancelled are resumed on the way.
+  bool RunToTheEnd(Duration limit);
+  // Each job's durable end is the reference run's.
+  void CheckResults();
+
+  int64_t master_starts() const { return master_starts_; }
+  int64_t second_leases = 0, expired_leases = 0, duplicates = 0, replayed = 0;  // seen by masters that ended
+
+ private:
+  void CountFacts();
+
+  uint64_t seed_;
+  Ledger ledger_;
+  Client client_;
+  std::string breach_;
+  std::vector<ExecutorSetup> setups_;
+  std::vector<uint64_t> incarnations_;
+  std::vector<std::string> jobs_;
+  int64_t submitted_ = 0;
+  int64_t master_starts_ = 0;
+  std::vector<std::unique_ptr<MasterProcess>> ended_;  // destroyed when nothing of them is on the stack
+};
+
+// What a schedule went through, so that a test can see that its faults happened.
+struct ScheduleReport {
+  std::string breach;  // empty: all held
+  int64_t jobs = 0, rounds = 0, master_starts = 0, executor_kills = 0, pauses = 0;
+  int64_t second_leases = 0, expired_leases = 0, duplicates = 0, replayed = 0, resumed = 0, damaged = 0;
+  double virtual_seconds = 0;
+};
+// One schedule of jobs and faults: a pure function of the seed.
+ScheduleReport RunSchedule(uint64_t seed);
+
+}  // namespace dl::sim

@@ -1,0 +1,214 @@
+#include "tests/sim/executor_process.h"
+
+#include "base/checksum.h"
+#include "master/core/keys.h"
+
+namespace dl::sim {
+namespace {
+
+constexpr Duration kControl = std::chrono::seconds(5);
+constexpr size_t kPartsKept = 12;
+constexpr int kFetchTries = 4;
+
+}  // namespace
+
+ExecutorProcess::ExecutorProcess(Options options)
+    : options_(options),
+      random_({.seed = options.seed, .a = 4, .b = options.incarnation}),
+      core_({.name = options.name,
+             .incarnation = options.incarnation,
+             .slots = options.slots,
+             .contract = "sim/1",
+             .isa = "avx2"},
+            options.time->now()) {
+  Later({}, [this] { Handle(executor::Tick{}); });
+}
+
+void ExecutorProcess::Post(std::function<void()> action) {
+  if (paused_) {
+    backlog_.push_back(std::move(action));
+  } else {
+    action();
+  }
+}
+
+void ExecutorProcess::Later(Duration wait, std::function<void()> action) {
+  options_.time->After(wait, [this, alive = std::weak_ptr<bool>(alive_), action = std::move(action)] {
+    if (!alive.expired()) Post(action);
+  });
+}
+
+void ExecutorProcess::Pause() { paused_ = true; }
+
+void ExecutorProcess::Continue() {
+  paused_ = false;
+  while (!backlog_.empty() && !paused_) {
+    const std::function<void()> action = std::move(backlog_.front());
+    backlog_.pop_front();
+    action();
+  }
+}
+
+void ExecutorProcess::Handle(const executor::Event& event) {
+  if (exited_) return;
+  for (const executor::Effect& effect : core_.Step(event, options_.time->now())) {
+    std::visit([this](const auto& e) { Do(e); }, effect);
+  }
+  SetTimer();
+}
+
+void ExecutorProcess::SetTimer() {
+  const Instant next = core_.NextDeadline();
+  if (next == Instant::Max() || (timer_ <= next && timer_ > options_.time->now())) return;
+  timer_ = std::max(next, options_.time->now());
+  Later(timer_ - options_.time->now(), [this, at = timer_] {
+    if (timer_ != at) return;
+    timer_ = Instant::Max();
+    Handle(executor::Tick{});
+  });
+}
+
+template <typename ReplyType>
+void ExecutorProcess::Call(Duration deadline, Network::Deliver<ReplyType> deliver, Network::Done<ReplyType> done) {
+  auto post = [this, alive = std::weak_ptr<bool>(alive_)](std::function<void()> action) {
+    if (!alive.expired()) Post(std::move(action));
+  };
+  options_.network->Call<ReplyType>(cut_off_, post, deadline, std::move(deliver), std::move(done));
+}
+
+void ExecutorProcess::Do(const executor::SendRegister& effect) {
+  rpc::RegisterRequest request = effect.request;
+  for (const auto& [sha256, part] : parts_) request.held_parts.push_back(sha256);
+  Call<rpc::RegisterReply>(
+      kControl, [request](MasterProcess& master, auto done) { master.Ask<rpc::RegisterReply>(request, done); },
+      [this](StatusOr<rpc::RegisterReply> reply) { Handle(executor::RegisterAnswered{std::move(reply)}); });
+}
+
+void ExecutorProcess::Do(const executor::SendHeartbeat& effect) {
+  Call<rpc::HeartbeatReply>(
+      kControl,
+      [request = effect.request](MasterProcess& master, auto done) { master.Ask<rpc::HeartbeatReply>(request, done); },
+      [this, session = effect.request.session](StatusOr<rpc::HeartbeatReply> reply) {
+        Handle(executor::HeartbeatAnswered{session, std::move(reply)});
+      });
+}
+
+void ExecutorProcess::Do(const executor::SendLease& effect) {
+  Call<rpc::LeaseReply>(
+      std::chrono::milliseconds(effect.request.wait_ms) + kControl,
+      [request = effect.request](MasterProcess& master, auto done) { master.Ask<rpc::LeaseReply>(request, done); },
+      [this, session = effect.request.session](StatusOr<rpc::LeaseReply> reply) {
+        Handle(executor::LeaseAnswered{session, std::move(reply)});
+      });
+}
+
+void ExecutorProcess::Do(const executor::SendAnnounce& effect) {
+  Call<rpc::AnnounceReply>(
+      kControl,
+      [request = effect.request](MasterProcess& master, auto done) { master.Ask<rpc::AnnounceReply>(request, done); },
+      [this, session = effect.request.session, unit = effect.request.unit](StatusOr<rpc::AnnounceReply> reply) {
+        Handle(executor::AnnounceAnswered{session, unit, std::move(reply)});
+      });
+}
+
+void ExecutorProcess::Do(const executor::SendFailure& effect) {
+  Call<std::monostate>(
+      kControl, [request = effect.request](MasterProcess& master, auto done) { master.Ask<std::monostate>(request, done); },
+      [this, session = effect.request.session, unit = effect.request.unit](StatusOr<std::monostate> reply) {
+        Handle(executor::FailureReported{session, unit, reply.status()});
+      });
+}
+
+void ExecutorProcess::Do(const executor::SendGoodbye& effect) {
+  Call<std::monostate>(
+      kControl, [request = effect.request](MasterProcess& master, auto done) { master.Ask<std::monostate>(request, done); },
+      [this](StatusOr<std::monostate>) { Handle(executor::GoodbyeAnswered{}); });
+}
+
+void ExecutorProcess::Do(const executor::SendContribution& effect) {
+  const auto found = results_.find(effect.unit);
+  DL_CHECK(found != results_.end());
+  Call<rpc::ContributionReply>(
+      kControl,
+      [effect, bytes = found->second](MasterProcess& master, auto done) {
+        done(master.engine().Contribute(effect.session, effect.unit, effect.hash, bytes));
+      },
+      [this, session = effect.session, unit = effect.unit](StatusOr<rpc::ContributionReply> reply) {
+        Handle(executor::ContributionSent{session, unit, std::move(reply)});
+      });
+}
+
+void ExecutorProcess::Do(const executor::OfferPart& effect) {
+  for (const auto& [sha256, part] : parts_) {
+    if (sha256 != effect.sha256) continue;
+    Call<std::monostate>(
+        kControl,
+        [effect, bytes = part](MasterProcess& master, auto done) {
+          const Status status = master.engine().Offer(effect.job, effect.sha256, bytes);
+          done(status.ok() ? StatusOr<std::monostate>(std::monostate{}) : status);
+        },
+        [](StatusOr<std::monostate>) {});
+    return;
+  }
+}
+
+void ExecutorProcess::Do(const executor::RunUnit& effect) {
+  const rpc::Lease& lease = effect.lease;
+  computing_[lease.lease] = lease.unit;
+  FetchThen(lease, lease.base_sha256, kFetchTries, [this, lease](Vector global) {
+    if (lease.worker_sha256.empty() || lease.unit.kind == UnitKind::kEvaluate) return ComputeUnit(lease, global, {});
+    FetchThen(lease, lease.worker_sha256, kFetchTries,
+              [this, lease, global = std::move(global)](Vector worker) { ComputeUnit(lease, global, worker); });
+  });
+}
+
+void ExecutorProcess::FetchThen(const rpc::Lease& lease, const std::string& sha256, int tries,
+                                std::function<void(Vector)> then) {
+  if (!computing_.contains(lease.lease)) return;
+  for (const auto& [name, part] : parts_) {
+    if (name == sha256) return then(part);
+  }
+  Call<Vector>(
+      kControl,
+      [job = lease.unit.job, sha256](MasterProcess& master, auto done) { done(master.engine().Fetch(job, sha256)); },
+      [this, lease, sha256, tries, then](StatusOr<Vector> part) {
+        if (!computing_.contains(lease.lease)) return;
+        if (part.ok()) {
+          Remember(sha256, *part);
+          return then(*std::move(part));
+        }
+        if (tries > 1) {
+          return Later(std::chrono::milliseconds(200), [=, this] { FetchThen(lease, sha256, tries - 1, then); });
+        }
+        computing_.erase(lease.lease);
+        Handle(executor::UnitFailed{lease.lease, lease.unit, Unavailable({.message = "a state cannot be fetched"})});
+      });
+}
+
+void ExecutorProcess::ComputeUnit(const rpc::Lease& lease, const Vector& global, const Vector& worker) {
+  const auto took = std::chrono::microseconds(
+      1000 + random_.Bounded(static_cast<uint64_t>(options_.unit_time / std::chrono::microseconds(1))));
+  Later(took, [this, lease, global, worker] {
+    if (computing_.erase(lease.lease) == 0) return;
+    if (random_.NextDouble() < options_.failing) {
+      return Handle(executor::UnitFailed{
+          lease.lease, lease.unit, Internal({.message = "a kernel failed (planted)", .where = "layer 1"})});
+    }
+    const SimJob job = JobFromSpec(options_.disk->meta.Get(master::keys::Spec(lease.unit.job))->value());
+    Outcome outcome = Compute(job, lease.unit, global, worker);
+    if (lease.unit.kind == UnitKind::kTrain && random_.NextDouble() < options_.wrong) {
+      // A bit that memory lost, never the same twice.
+      outcome.bytes[0] = outcome.bytes[0] * 0.5f + static_cast<float>(random_.NextDouble()) * 1e-3f;
+      outcome.announcement.hash = Xxh3(BytesOf(outcome.bytes));
+    }
+    results_[lease.unit] = std::move(outcome.bytes);
+    Handle(executor::UnitFinished{lease.lease, lease.unit, {outcome.announcement}});
+  });
+}
+
+void ExecutorProcess::Remember(const std::string& sha256, Vector part) {
+  parts_.emplace_back(sha256, std::move(part));
+  if (parts_.size() > kPartsKept) parts_.pop_front();
+}
+
+}  // namespace dl::sim

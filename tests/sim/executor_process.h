@@ -1,0 +1,84 @@
+// An executor's shell on virtual time around the real control logic: computes units with the stand-in kernels, keeps states
+// and results, talks to the master over the simulated network.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "executor/core/core.h"
+#include "tests/sim/network.h"
+#include "tests/sim/sim_job.h"
+
+namespace dl::sim {
+
+class ExecutorProcess {
+ public:
+  struct Options {
+    VirtualTime* time = nullptr;
+    Network* network = nullptr;
+    Disk* disk = nullptr;  // where job specs are read, in place of FetchJob
+    std::string name;
+    uint64_t incarnation = 1;
+    int32_t slots = 1;
+    uint64_t seed = 0;
+    Duration unit_time = std::chrono::milliseconds(100);  // the longest that a unit takes
+    double wrong = 0;   // probability that a result's bits are wrong
+    double failing = 0;  // probability that a unit ends in an error
+  };
+  explicit ExecutorProcess(Options options);
+  // SIGKILL, when the object ends.
+
+  void Pause();     // SIGSTOP
+  void Continue();  // SIGCONT: what came meanwhile is handled now, in order
+  void CutOff(bool cut) { cut_off_ = cut; }  // no message of it arrives any more, nobody is told
+  void BecomeHealthy() { options_.wrong = options_.failing = 0; }
+  void Stop() { Handle(executor::StopRequested{}); }  // SIGTERM
+  bool exited() const { return exited_; }
+  bool paused() const { return paused_; }
+  uint64_t session() const { return core_.session(); }
+  const std::string& name() const { return options_.name; }
+  int64_t running() const { return core_.running(); }
+
+ private:
+  void Post(std::function<void()> action);
+  void Later(Duration wait, std::function<void()> action);
+  void Handle(const executor::Event& event);
+  void SetTimer();
+  template <typename ReplyType>
+  void Call(Duration deadline, Network::Deliver<ReplyType> deliver, Network::Done<ReplyType> done);
+
+  void Do(const executor::SendRegister& effect);
+  void Do(const executor::SendHeartbeat& effect);
+  void Do(const executor::SendLease& effect);
+  void Do(const executor::SendAnnounce& effect);
+  void Do(const executor::SendFailure& effect);
+  void Do(const executor::SendGoodbye& effect);
+  void Do(const executor::SendContribution& effect);
+  void Do(const executor::RunUnit& effect);
+  void Do(const executor::AbortUnit& effect) { computing_.erase(effect.lease); }
+  void Do(const executor::DropResult& effect) { results_.erase(effect.unit); }
+  void Do(const executor::OfferPart& effect);
+  void Do(const executor::Exit&) { exited_ = true; }
+
+  void FetchThen(const rpc::Lease& lease, const std::string& sha256, int tries, std::function<void(Vector)> then);
+  void ComputeUnit(const rpc::Lease& lease, const Vector& global, const Vector& worker);
+  void Remember(const std::string& sha256, Vector part);
+
+  Options options_;
+  RandomStream random_;
+  executor::Core core_;
+  bool paused_ = false;
+  bool cut_off_ = false;
+  bool exited_ = false;
+  Instant timer_ = Instant::Max();
+  std::deque<std::function<void()>> backlog_;  // while paused
+  std::map<uint64_t, UnitId> computing_;       // by lease
+  std::map<UnitId, Vector> results_;
+  std::deque<std::pair<std::string, Vector>> parts_;  // newest last
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // shared with actions to come, which ask whether it still is
+};
+
+}  // namespace dl::sim

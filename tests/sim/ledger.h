@@ -1,0 +1,54 @@
+// What must hold through all lives of the master: the durable record only grows along the reference run, and nothing leaves
+// the master that is not in it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+
+#include "master/core/core.h"
+#include "storage/memory_meta_store.h"
+#include "tests/sim/sim_job.h"
+
+namespace dl::sim {
+
+class Ledger {
+ public:
+  Ledger(storage::MemoryMetaStore* meta, std::function<void(std::string)> breach)
+      : meta_(meta), breach_(std::move(breach)) {}
+
+  // A batch became durable.
+  void Written(const storage::MetaBatch& batch);
+  // Effects are released: whatever they tell must be durable.
+  void Released(const master::Effect& effect);
+  // After every event: leases only of open units, at most two a unit and never two for one executor, none for executors in
+  // quarantine.
+  void CheckLeases(const master::Core& core);
+  // At the start of a master: everything that was durable and acknowledged is there.
+  void CheckRecovered(const master::Core& core);
+
+  const Reference& ReferenceOf(const std::string& job);
+  int64_t committed(const std::string& job) { return jobs_[job].committed; }
+
+ private:
+  struct JobFacts {
+    int64_t records = 0;
+    int64_t committed = -1;
+    std::string last_sha256;
+    std::string state;
+    int64_t attempt = 0;
+    bool acknowledged = false;
+    std::map<int64_t, bool> checkpoints;
+  };
+  void WrittenRecord(const std::string& id, int64_t index, const std::string& text);
+  void WrittenJob(const std::string& id, const std::string& text);
+  bool Has(const std::string& key);
+
+  storage::MemoryMetaStore* meta_;
+  std::function<void(std::string)> breach_;
+  std::map<std::string, JobFacts> jobs_;
+  std::map<std::string, Reference> references_;
+};
+
+}  // namespace dl::sim

@@ -1,0 +1,130 @@
+#include "tests/sim/master_process.h"
+
+#include "absl/strings/str_cat.h"
+#include "master/recovery.h"
+
+namespace dl::sim {
+
+std::unique_ptr<MasterProcess> MasterProcess::Start(Options options) {
+  auto process = std::unique_ptr<MasterProcess>(new MasterProcess(std::move(options)));
+  MasterProcess& self = *process;
+  const Options& o = self.options_;
+  auto recovered = master::LoadState(o.disk->meta, DefinitionOf);
+  if (!recovered.ok()) {
+    o.breach("recovery failed: " + DescribeError(recovered.status()));
+    return nullptr;
+  }
+  self.started_ = o.time->now();
+  self.engine_ = std::make_unique<MergeEngine>(MergeEngine::Options{
+      .time = o.time,
+      .disk = o.disk,
+      .random = RandomStream({.seed = o.seed, .a = 2}),
+      .post = [&self](master::Event event) { self.Enqueue(std::move(event)); },
+      .breach = o.breach});
+  master::Output output;
+  self.core_ = std::make_unique<master::Core>(o.core, *std::move(recovered), o.time->now(), output);
+  o.ledger->CheckRecovered(*self.core_);
+  if (self.Persist(output.batch)) self.Release(output);
+  self.SetTimer();
+  return process;
+}
+
+void MasterProcess::Later(Duration wait, void (MasterProcess::*action)()) {
+  options_.time->After(wait, [this, action, alive = std::weak_ptr<bool>(alive_)] {
+    if (!alive.expired() && !dead_) (this->*action)();
+  });
+}
+
+void MasterProcess::Enqueue(master::Event event) {
+  if (dead_) return;
+  queue_.push_back(std::move(event));
+  if (drain_set_) return;
+  drain_set_ = true;
+  Later(std::chrono::microseconds(random_.Bounded(2000)), &MasterProcess::Drain);
+}
+
+bool MasterProcess::Persist(const storage::MetaBatch& batch) {
+  const bool dies = !batch.empty() && random_.NextDouble() < options_.death_at_write;
+  if (dies) {
+    // Before the batch is on the disk, or behind it but before anybody knows; or there was no space.
+    using Failure = storage::MemoryMetaStore::Failure;
+    options_.disk->meta.FailWrite(1, static_cast<Failure>(random_.Bounded(3)));
+  }
+  const uint64_t index = options_.disk->meta.index();
+  const Status written = options_.disk->meta.Write(batch);
+  const bool durable = written.ok() || options_.disk->meta.index() != index;
+  if (durable) options_.ledger->Written(batch);
+  if (written.ok()) return true;
+  dead_ = true;
+  options_.disk->meta.Crash();  // the process ends here, and with it what was not durable
+  options_.died();
+  return false;
+}
+
+void MasterProcess::Drain() {
+  drain_set_ = false;
+  ++drains_;
+  master::Output output;
+  size_t take = queue_.size() <= 1 ? queue_.size() : 1 + random_.Bounded(queue_.size());
+  for (; take > 0; --take) {
+    const master::Event event = std::move(queue_.front());
+    queue_.pop_front();
+    core_->Step(event, options_.time->now(), 0, output);
+    if (const Status status = core_->CheckInvariants(); !status.ok()) {
+      return options_.breach("invariant: " + DescribeError(status));
+    }
+    options_.ledger->CheckLeases(*core_);
+  }
+  if (!queue_.empty()) {
+    drain_set_ = true;
+    Later(Duration{}, &MasterProcess::Drain);
+  }
+  if (!Persist(output.batch)) return;
+  Release(output);
+  SetTimer();
+}
+
+void MasterProcess::Release(const master::Output& output) {
+  for (const master::Effect& effect : output.effects) {
+    options_.ledger->Released(effect);
+    std::visit(
+        [this](const auto& e) {
+          using T = std::decay_t<decltype(e)>;
+          if constexpr (std::is_same_v<T, master::Answer>) {
+            if (const auto* lease = std::get_if<rpc::LeaseReply>(&e.reply); lease != nullptr && !lease->leases.empty()) {
+              first_lease_ = std::min(first_lease_, options_.time->now());
+            }
+            auto found = waiting_.extract(e.token);
+            if (found.empty()) return options_.breach("a request is answered twice");
+            found.mapped()(e);
+          } else if constexpr (!std::is_same_v<T, master::Emit>) {
+            engine_->Do(e);
+          }
+        },
+        effect);
+  }
+}
+
+void MasterProcess::SetTimer() {
+  const Instant next = core_->NextDeadline();
+  if (next == Instant::Max() || (timer_ <= next && timer_ > options_.time->now())) return;
+  timer_ = std::max(next, options_.time->now());
+  options_.time->At(timer_, [this, at = timer_, alive = std::weak_ptr<bool>(alive_)] {
+    if (alive.expired() || dead_ || timer_ != at) return;
+    timer_ = Instant::Max();
+    idle_ticks_ = last_tick_ == at ? idle_ticks_ + 1 : 0;
+    last_tick_ = at;
+    if (idle_ticks_ > 100) return options_.breach("the core's timer spins");
+    master::Output output;
+    core_->Step(master::Tick{}, at, 0, output);
+    if (const Status status = core_->CheckInvariants(); !status.ok()) {
+      return options_.breach("invariant: " + DescribeError(status));
+    }
+    options_.ledger->CheckLeases(*core_);
+    if (!Persist(output.batch)) return;
+    Release(output);
+    SetTimer();
+  });
+}
+
+}  // namespace dl::sim

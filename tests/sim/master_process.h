@@ -1,0 +1,84 @@
+// The master's shell on virtual time: a queue of events, one batch a drain, effects only when it is durable. Owns what dies
+// with the process.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "master/core/core.h"
+#include "tests/sim/disk.h"
+#include "tests/sim/ledger.h"
+#include "tests/sim/merge_engine.h"
+#include "tests/sim/virtual_time.h"
+
+namespace dl::sim {
+
+class MasterProcess {
+ public:
+  struct Options {
+    VirtualTime* time = nullptr;
+    Disk* disk = nullptr;
+    Ledger* ledger = nullptr;
+    uint64_t seed = 0;
+    master::CoreOptions core;
+    double death_at_write = 0;            // probability that a drain ends the process, before or behind its batch
+    std::function<void()> died;           // the process ended by itself; it must be destroyed, later
+    std::function<void(std::string)> breach;
+  };
+  // Opens the store: a new term, real recovery. Null, with a breach, when recovery fails.
+  static std::unique_ptr<MasterProcess> Start(Options options);
+
+  void Enqueue(master::Event event);
+  // The answer comes through `done`, unless the process ends before.
+  template <typename ReplyType, typename Request>
+  void Ask(Request request, std::function<void(StatusOr<ReplyType>)> done) {
+    const uint64_t token = next_token_++;
+    waiting_[token] = [done = std::move(done)](const master::Answer& answer) {
+      if (!answer.status.ok()) return done(answer.status);
+      if constexpr (std::is_same_v<ReplyType, std::monostate>) {
+        done(ReplyType{});
+      } else {
+        done(std::get<ReplyType>(answer.reply));
+      }
+    };
+    Enqueue(master::Asked<Request>{token, std::move(request)});
+  }
+
+  MergeEngine& engine() { return *engine_; }
+  const master::Core& core() const { return *core_; }
+  Instant started() const { return started_; }
+  Instant first_lease() const { return first_lease_; }  // Max: none yet
+  int64_t drains() const { return drains_; }
+
+ private:
+  explicit MasterProcess(Options options) : options_(std::move(options)), random_({.seed = options_.seed, .a = 1}) {}
+
+  void Drain();
+  // False: the process is over.
+  bool Persist(const storage::MetaBatch& batch);
+  void Release(const master::Output& output);
+  void SetTimer();
+  void Later(Duration wait, void (MasterProcess::*action)());
+
+  Options options_;
+  RandomStream random_;
+  std::unique_ptr<master::Core> core_;
+  std::unique_ptr<MergeEngine> engine_;
+  std::deque<master::Event> queue_;
+  std::map<uint64_t, std::function<void(const master::Answer&)>> waiting_;
+  uint64_t next_token_ = 1;
+  bool drain_set_ = false;
+  bool dead_ = false;
+  Instant timer_ = Instant::Max();
+  Instant started_;
+  Instant first_lease_ = Instant::Max();
+  int64_t drains_ = 0;
+  int64_t idle_ticks_ = 0;  // ticks in a row at one point of time
+  Instant last_tick_;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // shared with actions to come, which ask whether it still is
+};
+
+}  // namespace dl::sim

@@ -1,0 +1,67 @@
+// The stand-in for the master's merge engine: the same effects in, the same events out, states of a few numbers. It dies with
+// its master; what it was doing then is lost.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "master/core/events.h"
+#include "tests/sim/disk.h"
+#include "tests/sim/sim_job.h"
+#include "tests/sim/virtual_time.h"
+
+namespace dl::sim {
+
+class MergeEngine {
+ public:
+  struct Options {
+    VirtualTime* time = nullptr;
+    Disk* disk = nullptr;
+    RandomStream random{{}};
+    std::function<void(master::Event)> post;
+    std::function<void(std::string)> breach;
+  };
+  explicit MergeEngine(Options options) : options_(std::move(options)) {}
+
+  void Do(const master::PrepareState& effect);
+  void Do(const master::OpenRound& effect);
+  void Do(const master::ExpectContribution& effect);
+  void Do(const master::DropContribution& effect);
+  void Do(const master::Merge& effect);
+  void Do(const master::Publish& effect);
+  void Do(const master::ExpectPart& effect);
+  void Do(const master::WriteCheckpoint& effect);
+  void Do(const master::DeleteCheckpoint& effect);
+  void Do(const master::ReleaseJob& effect);
+
+  StatusOr<Vector> Fetch(const std::string& job, const std::string& sha256) const;
+  rpc::ContributionReply Contribute(uint64_t session, const UnitId& unit, uint64_t hash, const Vector& bytes);
+  Status Offer(const std::string& job, const std::string& sha256, const Vector& bytes);
+
+ private:
+  struct Staged {
+    uint64_t hash = 0;
+    Vector bytes;  // empty until it came
+  };
+  struct JobData {
+    SimJob job;
+    std::map<int64_t, State> states;
+    int64_t published = -1;
+    std::vector<int64_t> weights;
+    std::map<UnitId, Staged> staged;
+    std::map<std::string, Vector> parts;  // empty until it came
+  };
+  JobData& DataOf(const std::string& job);
+  StatusOr<State> Prepare(const master::PrepareState& effect);
+  // Later, if this engine still lives.
+  void Later(Duration longest, std::function<void()> action);
+
+  Options options_;
+  std::map<std::string, JobData> jobs_;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // shared with actions to come, which ask whether it still is
+};
+
+}  // namespace dl::sim

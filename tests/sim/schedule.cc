@@ -1,0 +1,195 @@
+// Random jobs, random faults, then peace until everything is done.
+#include <algorithm>
+
+#include "tests/sim/cluster.h"
+
+namespace dl::sim {
+namespace {
+
+Duration UpTo(RandomStream& random, Duration longest) {
+  return Duration(static_cast<int64_t>(random.Bounded(static_cast<uint64_t>(longest.count()))));
+}
+
+// The one who breaks things, one at a time, until the point of time when peace begins.
+class Saboteur {
+ public:
+  Saboteur(Cluster* cluster, RandomStream random, ScheduleReport* report)
+      : cluster_(*cluster), random_(random), report_(*report) {}
+
+  void Begin(Instant peace, Duration pause) {
+    peace_ = peace;
+    pause_ = pause;
+    Next();
+  }
+
+  // Everything that was broken is whole again, but for what executors and master remember.
+  void MakePeace() {
+    cluster_.network.faults = {};
+    cluster_.death_at_write = 0;
+    cluster_.disk.checkpoint_failure = 0;
+    cluster_.KillMaster();
+    cluster_.StartMaster();
+    for (size_t i = 0; i < cluster_.executors.size(); ++i) {
+      cluster_.StartExecutor(i);
+      ExecutorProcess& executor = *cluster_.executors[i];
+      executor.BecomeHealthy();
+      executor.CutOff(false);
+      if (executor.paused()) executor.Continue();
+    }
+  }
+
+ private:
+  void Next() {
+    cluster_.time.After(UpTo(random_, pause_), [this] {
+      if (cluster_.time.now() >= peace_) return;
+      BreakSomething();
+      Next();
+    });
+  }
+
+  void BreakSomething() {
+    const size_t victim = random_.Bounded(cluster_.executors.size());
+    ExecutorProcess* executor = cluster_.executors[victim].get();
+    const auto soon = [&](Duration longest, std::function<void()> action) {
+      cluster_.time.After(UpTo(random_, longest), std::move(action));
+    };
+    switch (random_.Bounded(10)) {
+      case 0:
+      case 1:
+        ++report_.executor_kills;
+        cluster_.KillExecutor(victim, random_.Bounded(4) != 0);
+        soon(std::chrono::seconds(4), [this, victim] { cluster_.StartExecutor(victim); });
+        break;
+      case 2:
+      case 3:
+        if (executor == nullptr || executor->paused()) break;
+        ++report_.pauses;
+        executor->Pause();
+        soon(std::chrono::seconds(15), [this, victim] {
+          ExecutorProcess* again = cluster_.executors[victim].get();
+          if (again != nullptr && again->paused()) again->Continue();
+        });
+        break;
+      case 4:
+        cluster_.KillMaster();
+        soon(std::chrono::seconds(2), [this] { cluster_.StartMaster(); });
+        break;
+      case 5:
+        if (executor == nullptr) break;
+        executor->CutOff(true);
+        soon(std::chrono::seconds(12), [this, victim] {
+          if (cluster_.executors[victim]) cluster_.executors[victim]->CutOff(false);
+        });
+        break;
+      case 6:
+        if (cluster_.master && executor != nullptr && executor->session() != 0) {
+          cluster_.master->Enqueue(master::SessionDisconnected{executor->session()});
+        }
+        break;
+      case 7:
+        ActOnAJob();
+        break;
+      case 8:
+        DamageACheckpoint();
+        break;
+      case 9:
+        cluster_.network.faults.loss = random_.NextDouble() * 0.1;
+        cluster_.network.faults.longest_delay = std::chrono::milliseconds(1 + random_.Bounded(300));
+        soon(std::chrono::seconds(3), [this] { cluster_.network.faults = {.duplicate = 0.01}; });
+        break;
+    }
+  }
+
+  void ActOnAJob() {
+    if (cluster_.jobs().empty()) return;
+    const std::string& id = cluster_.jobs()[random_.Bounded(cluster_.jobs().size())];
+    const master::Job* job = cluster_.JobOf(id);
+    if (job == nullptr) return;
+    switch (random_.Bounded(5)) {
+      case 0:
+        return cluster_.client().Act(id, rpc::JobAction::kCancel);
+      case 1:
+        ++report_.resumed;
+        return cluster_.client().Act(id, rpc::JobAction::kResume);
+      case 2:
+        return cluster_.client().Act(id, rpc::JobAction::kCheckpoint);
+      default:
+        if (job->checkpoints.empty()) return;
+        cluster_.client().Act(id, random_.Bounded(2) == 0 ? rpc::JobAction::kPin : rpc::JobAction::kUnpin,
+                              job->checkpoints.begin()->first);
+    }
+  }
+
+  void DamageACheckpoint() {
+    auto& stored = cluster_.disk.checkpoints;
+    if (stored.empty()) return;
+    auto victim = stored.begin();
+    std::advance(victim, static_cast<int64_t>(random_.Bounded(stored.size())));
+    victim->second.damaged = true;
+    ++report_.damaged;
+  }
+
+  Cluster& cluster_;
+  RandomStream random_;
+  ScheduleReport& report_;
+  Instant peace_;
+  Duration pause_{};
+};
+
+}  // namespace
+
+ScheduleReport RunSchedule(uint64_t seed) {
+  RandomStream random({.seed = seed, .a = 9});
+  Cluster cluster(seed);
+  ScheduleReport report;
+  const int64_t jobs = 1 + static_cast<int64_t>(random.Bounded(3));
+  cluster.core_options.max_running_jobs = 1 + static_cast<int64_t>(random.Bounded(3));
+  std::vector<SimJob> plans;
+  for (int64_t i = 0; i < jobs; ++i) plans.push_back(RandomJob(random));
+  // A machine with bad memory only where every unit is computed twice: elsewhere nobody could know.
+  const bool bad_memory = random.Bounded(6) == 0;
+  if (bad_memory) {
+    for (SimJob& job : plans) job.verify_fraction = 1;
+  }
+  const bool failing = random.Bounded(6) == 0;
+  const size_t executors = 1 + random.Bounded(4);
+  for (size_t i = 0; i < executors; ++i) {
+    cluster.AddExecutor({.slots = static_cast<int32_t>(1 + random.Bounded(2)),
+                         .unit_time = random.Bounded(8) == 0 ? std::chrono::seconds(4) : std::chrono::milliseconds(400),
+                         .wrong = bad_memory && i == 0 ? 0.2 : 0,
+                         .failing = failing ? 0.1 : 0});
+  }
+  cluster.death_at_write = random.Bounded(3) == 0 ? 0.01 : 0;
+  cluster.disk.checkpoint_failure = random.Bounded(4) == 0 ? 0.1 : 0;
+  cluster.network.faults = {.longest_delay = std::chrono::milliseconds(1 + random.Bounded(20)),
+                            .loss = random.Bounded(2) == 0 ? 0.01 : 0,
+                            .duplicate = 0.01};
+  cluster.StartMaster();
+  for (size_t i = 0; i < executors; ++i) {
+    cluster.time.After(UpTo(random, std::chrono::seconds(i == 0 ? 1 : 8)), [&cluster, i] { cluster.StartExecutor(i); });
+  }
+  for (const SimJob& job : plans) {
+    cluster.time.After(UpTo(random, std::chrono::seconds(3)), [&cluster, job] { cluster.Submit(job); });
+  }
+  Saboteur saboteur(&cluster, RandomStream({.seed = seed, .a = 10}), &report);
+  const Instant peace = cluster.time.now() + std::chrono::seconds(5 + random.Bounded(20));
+  saboteur.Begin(peace, std::chrono::milliseconds(400 + random.Bounded(2500)));
+  cluster.RunUntil(peace, [] { return false; });
+  saboteur.MakePeace();
+  cluster.RunFor(std::chrono::seconds(4));  // submissions that are still on their way
+  cluster.RunToTheEnd(std::chrono::seconds(600));
+  cluster.CheckResults();
+
+  report.breach = cluster.breach();
+  report.jobs = jobs;
+  for (const std::string& id : cluster.jobs()) report.rounds += cluster.ledger().committed(id);
+  report.master_starts = cluster.master_starts();
+  report.second_leases = cluster.second_leases;
+  report.expired_leases = cluster.expired_leases;
+  report.duplicates = cluster.duplicates;
+  report.replayed = cluster.replayed;
+  report.virtual_seconds = Seconds(cluster.time.now() - Instant{});
+  return report;
+}
+
+}  // namespace dl::sim

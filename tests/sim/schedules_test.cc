@@ -1,0 +1,59 @@
+// A thousand seeded schedules of faults. DL_SIM_SEED=<n> runs that one alone; DL_SIM_SCHEDULES=<n> another number of them.
+#include <cstdlib>
+#include <iostream>
+
+#include "absl/strings/numbers.h"
+#include "gtest/gtest.h"
+#include "tests/sim/cluster.h"
+
+namespace dl::sim {
+namespace {
+
+uint64_t FromEnvironment(const char* name, uint64_t otherwise) {
+  const char* text = std::getenv(name);
+  uint64_t value = otherwise;
+  return text != nullptr && absl::SimpleAtoi(text, &value) ? value : otherwise;
+}
+
+TEST(Schedules, EveryOneEndsWithTheReferenceState) {
+  const uint64_t only = FromEnvironment("DL_SIM_SEED", 0);
+  const uint64_t count = only != 0 ? 1 : FromEnvironment("DL_SIM_SCHEDULES", 1000);
+  ScheduleReport sum;
+  int failures = 0;
+  for (uint64_t i = 0; i < count && failures < 5; ++i) {
+    const uint64_t seed = only != 0 ? only : i + 1;
+    const ScheduleReport report = RunSchedule(seed);
+    if (!report.breach.empty()) {
+      ++failures;
+      ADD_FAILURE() << "schedule " << seed << ": " << report.breach << "\n  again with: DL_SIM_SEED=" << seed
+                    << " build/release/bin/sim_test --gtest_filter='Schedules.*'";
+    }
+    sum.rounds += report.rounds;
+    sum.jobs += report.jobs;
+    sum.master_starts += report.master_starts;
+    sum.executor_kills += report.executor_kills;
+    sum.pauses += report.pauses;
+    sum.second_leases += report.second_leases;
+    sum.expired_leases += report.expired_leases;
+    sum.duplicates += report.duplicates;
+    sum.replayed += report.replayed;
+    sum.resumed += report.resumed;
+    sum.damaged += report.damaged;
+    sum.virtual_seconds += report.virtual_seconds;
+  }
+  std::cout << count << " schedules: " << sum.jobs << " jobs, " << sum.rounds << " rounds, " << sum.replayed
+            << " of them recomputed, " << sum.master_starts << " master starts, " << sum.executor_kills
+            << " executors killed, " << sum.pauses << " stopped, " << sum.expired_leases << " expired and "
+            << sum.second_leases << " second leases, " << sum.duplicates << " duplicate results, " << sum.damaged
+            << " checkpoints damaged, " << sum.virtual_seconds << " s of virtual time\n";
+  if (only != 0 || count < 1000) return;
+  // A fault that never falls inside training tests nothing.
+  EXPECT_GT(sum.expired_leases, 100);
+  EXPECT_GT(sum.second_leases, 100);
+  EXPECT_GT(sum.duplicates, 100);
+  EXPECT_GT(sum.replayed, 1000);
+  EXPECT_GT(sum.master_starts, 2000);
+}
+
+}  // namespace
+}  // namespace dl::sim

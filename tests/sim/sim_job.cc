@@ -1,0 +1,283 @@
+#include "tests/sim/sim_job.h"
+
+#include <cmath>
+
+#include "averaging/average_strategy.h"
+#include "base/checksum.h"
+#include "base/json.h"
+#include "master/core/early_stopping.h"
+
+namespace dl::sim {
+namespace {
+
+constexpr int64_t kTestExamplesPerUnit = 5;
+
+uint64_t Mix(uint64_t x) {
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+  return x ^ (x >> 31);
+}
+
+uint64_t ExampleHash(const SimJob& job, int64_t position) { return Mix(job.seed * 31 + static_cast<uint64_t>(position) + 1); }
+
+void AddExample(uint64_t hash, nn::MetricSums& sums) {
+  sums.AddLoss(static_cast<double>(hash % 4096) / 1024.0);
+  sums.AddPrediction(static_cast<int64_t>(hash % 3), static_cast<int64_t>((hash >> 8) % 3));
+}
+
+void NameState(const SimJob& job, State& state) {
+  const averaging::StateLayout layout = LayoutOf(job);
+  state.names = {};
+  state.names.global_sha256 = Sha256Hex(BytesOf(state.global));
+  std::vector<std::span<const float>> workers;
+  for (const Vector& worker : state.workers) {
+    state.names.worker_sha256.push_back(Sha256Hex(BytesOf(worker)));
+    workers.push_back(worker);
+  }
+  state.names.state_sha256 = StateSha256(layout.global, state.global, layout.worker, workers);
+}
+
+}  // namespace
+
+SimJob RandomJob(RandomStream& random) {
+  SimJob job;
+  job.seed = random.NextU64() >> 2;
+  job.plan = {.examples = static_cast<int64_t>(1 + random.Bounded(40)),
+              .workers = static_cast<int64_t>(1 + random.Bounded(5)),
+              .batch_size = static_cast<int64_t>(1 + random.Bounded(4)),
+              .averaging_frequency = static_cast<int64_t>(1 + random.Bounded(3))};
+  job.epochs = static_cast<int64_t>(1 + random.Bounded(3));
+  job.policy = static_cast<averaging::UpdaterStatePolicy>(1 + random.Bounded(3));
+  if (random.Bounded(2) == 0) {
+    job.test_examples = static_cast<int64_t>(1 + random.Bounded(12));
+    job.early_stopping.enabled = random.Bounded(2) == 0;
+    job.early_stopping.maximize = random.Bounded(2) == 0;
+    job.early_stopping.metric = job.early_stopping.maximize ? "accuracy" : "loss";
+    job.early_stopping.patience = 1;
+  }
+  if (random.Bounded(4) == 0) job.verify_fraction = random.Bounded(2) == 0 ? 1.0 : 0.3;
+  job.checkpoint.every_rounds = static_cast<int64_t>(random.Bounded(4));
+  job.checkpoint.every = std::chrono::seconds(random.Bounded(3));
+  job.checkpoint.every_epoch = random.Bounded(2) == 0;
+  job.checkpoint.keep_last = static_cast<int64_t>(1 + random.Bounded(3));
+  job.checkpoint.keep_best = static_cast<int64_t>(random.Bounded(2));
+  return job;
+}
+
+std::string SpecOf(const SimJob& job) {
+  return Json{{"name", job.name},
+              {"seed", job.seed},
+              {"plan", {job.plan.examples, job.plan.workers, job.plan.batch_size, job.plan.averaging_frequency}},
+              {"epochs", job.epochs},
+              {"policy", static_cast<int>(job.policy)},
+              {"test_examples", job.test_examples},
+              {"verify_fraction", job.verify_fraction},
+              {"checkpoint",
+               {job.checkpoint.every_rounds, job.checkpoint.every.count(), job.checkpoint.every_epoch ? 1 : 0,
+                job.checkpoint.keep_last, job.checkpoint.keep_best}},
+              {"early_stopping",
+               {{"enabled", job.early_stopping.enabled},
+                {"maximize", job.early_stopping.maximize},
+                {"metric", job.early_stopping.metric},
+                {"patience", job.early_stopping.patience}}}}
+      .dump();
+}
+
+SimJob JobFromSpec(const std::string& spec) {
+  const Json json = Json::parse(spec);
+  SimJob job;
+  job.name = json["name"];
+  job.seed = json["seed"];
+  job.plan = {json["plan"][0], json["plan"][1], json["plan"][2], json["plan"][3]};
+  job.epochs = json["epochs"];
+  job.policy = static_cast<averaging::UpdaterStatePolicy>(json["policy"].get<int>());
+  job.test_examples = json["test_examples"];
+  job.verify_fraction = json["verify_fraction"];
+  const Json& checkpoint = json["checkpoint"];
+  job.checkpoint = {.every_rounds = checkpoint[0],
+                    .every = Duration(checkpoint[1].get<int64_t>()),
+                    .every_epoch = checkpoint[2] == 1,
+                    .keep_last = checkpoint[3],
+                    .keep_best = checkpoint[4]};
+  const Json& early = json["early_stopping"];
+  job.early_stopping.enabled = early["enabled"];
+  job.early_stopping.maximize = early["maximize"];
+  job.early_stopping.metric = early["metric"];
+  job.early_stopping.patience = early["patience"];
+  return job;
+}
+
+StatusOr<master::JobDefinition> DefinitionOf(const std::string& id, const std::string& spec, const std::string&,
+                                             const std::string&) {
+  const SimJob job = JobFromSpec(spec);
+  const averaging::StateLayout layout = LayoutOf(job);
+  master::JobDefinition definition;
+  definition.id = id;
+  definition.name = job.name;
+  definition.seed = job.seed;
+  definition.plan = job.plan;
+  definition.epochs = job.epochs;
+  definition.updater_state = job.policy;
+  definition.merged_segments = static_cast<int64_t>(layout.merged.segments().size());
+  definition.contribution_bytes = layout.unit.size() * static_cast<int64_t>(sizeof(float));
+  definition.master_bytes = 1 << 20;
+  for (int64_t p = 0; p < job.plan.examples; ++p) definition.example_hash_sum += ExampleHash(job, p);
+  definition.test_examples = job.test_examples;
+  definition.examples_per_evaluation_unit = kTestExamplesPerUnit;
+  definition.verify_fraction = job.verify_fraction;
+  definition.checkpoint = job.checkpoint;
+  definition.early_stopping = job.early_stopping;
+  return definition;
+}
+
+averaging::StateLayout LayoutOf(const SimJob& job) {
+  SegmentTable table;
+  table.Add("w", SegmentKind::kParameter, {4});
+  table.Add("b", SegmentKind::kParameter, {3});
+  table.Add("bn.mean", SegmentKind::kMean, {2});
+  table.Add("bn.var", SegmentKind::kVariance, {2});
+  table.Add("w/momentum", SegmentKind::kUpdater, {4});
+  table.Add("b/momentum", SegmentKind::kUpdater, {3});
+  auto layout = averaging::StateLayout::Create(std::move(table), job.policy);
+  DL_CHECK(layout.ok());
+  return *std::move(layout);
+}
+
+std::span<const std::byte> BytesOf(const Vector& vector) { return std::as_bytes(std::span(vector)); }
+
+const Vector* State::Find(const std::string& sha256) const {
+  if (names.global_sha256 == sha256) return &global;
+  for (size_t i = 0; i < workers.size(); ++i) {
+    if (names.worker_sha256[i] == sha256) return &workers[i];
+  }
+  return nullptr;
+}
+
+State FirstState(const SimJob& job) {
+  const averaging::StateLayout layout = LayoutOf(job);
+  State state;
+  state.global.resize(static_cast<size_t>(layout.global.size()));
+  RandomStream random({.seed = job.seed, .purpose = RandomPurpose::kInitialize});
+  for (float& value : state.global) value = static_cast<float>(random.NextDouble());
+  if (job.policy == averaging::UpdaterStatePolicy::kKeep) {
+    state.workers.assign(static_cast<size_t>(job.plan.workers), Vector(static_cast<size_t>(layout.worker.size()), 0.0f));
+  }
+  NameState(job, state);
+  return state;
+}
+
+Outcome Compute(const SimJob& job, const UnitId& unit, const Vector& global, const Vector& worker) {
+  const averaging::StateLayout layout = LayoutOf(job);
+  const uint64_t base = Xxh3(BytesOf(global)) ^ Mix(Xxh3(BytesOf(worker)));
+  RandomStream random({.seed = job.seed ^ base,
+                       .purpose = RandomPurpose::kTest,
+                       .a = static_cast<uint64_t>(unit.kind),
+                       .b = static_cast<uint64_t>(unit.round),
+                       .c = static_cast<uint64_t>(unit.index)});
+  Outcome outcome;
+  rpc::AnnounceRequest& announcement = outcome.announcement;
+  announcement.unit = unit;
+  announcement.base_sha256 = Sha256Hex(BytesOf(global));
+  nn::MetricSums sums;
+  if (unit.kind == UnitKind::kEvaluate) {
+    announcement.examples =
+        std::min(kTestExamplesPerUnit, job.test_examples - unit.index * kTestExamplesPerUnit);
+    for (int64_t i = 0; i < announcement.examples; ++i) AddExample(random.NextU64(), sums);
+    announcement.metrics = sums.ToJson().dump();
+    announcement.hash = Xxh3(announcement.metrics);
+    return outcome;
+  }
+  outcome.bytes.resize(static_cast<size_t>(layout.unit.size()));
+  DL_CHECK(averaging::JoinUnitState(layout, {global, worker}, outcome.bytes).ok());
+  const int scale = static_cast<int>(random.Bounded(9)) - 4;
+  for (float& value : outcome.bytes) {
+    value = value * 0.75f + static_cast<float>(std::ldexp(random.NextDouble() - 0.5, scale));
+  }
+  for (const Segment& segment : layout.unit.segments()) {
+    if (segment.kind != SegmentKind::kVariance) continue;
+    for (float& value : layout.unit.View(segment, std::span<float>(outcome.bytes))) value = std::fabs(value);
+  }
+  const int64_t rounds = dataset::RoundsPerEpoch(job.plan);
+  const dataset::UnitPlan plan = dataset::PlanUnit(job.plan, (unit.round - 1) % rounds, unit.index);
+  for (int64_t i = 0; i < plan.range.examples; ++i) {
+    announcement.example_hash_sum += ExampleHash(job, plan.range.first + i);
+    AddExample(random.NextU64(), sums);
+  }
+  announcement.examples = plan.range.examples;
+  announcement.steps = plan.steps;
+  announcement.metrics = sums.ToJson().dump();
+  announcement.hash = Xxh3(BytesOf(outcome.bytes));
+  announcement.bytes = static_cast<int64_t>(outcome.bytes.size() * sizeof(float));
+  auto magnitudes = averaging::AverageStrategy(layout).MeasureContribution(outcome.bytes);
+  DL_CHECK(magnitudes.ok());
+  announcement.magnitudes = *std::move(magnitudes);
+  if (job.policy == averaging::UpdaterStatePolicy::kKeep) {
+    const auto kept = averaging::SplitUnitState(layout, outcome.bytes).worker;
+    announcement.worker_sha256 = Sha256Hex(std::as_bytes(kept));
+  }
+  return outcome;
+}
+
+StatusOr<State> MergeRound(const SimJob& job, const State& before, const std::vector<int64_t>& weights,
+                           const std::vector<MergeInput>& inputs, const averaging::GridExponents& exponents) {
+  const averaging::StateLayout layout = LayoutOf(job);
+  averaging::AverageStrategy strategy(layout);
+  DL_RETURN_IF_ERROR(strategy.OpenRound({.examples = weights, .grid = exponents}));
+  State after = before;
+  for (const MergeInput& input : inputs) {
+    DL_RETURN_IF_ERROR(strategy.AccumulateContribution(input.worker, *input.bytes));
+    if (!after.workers.empty()) {
+      const auto kept = averaging::SplitUnitState(layout, *input.bytes).worker;
+      after.workers[static_cast<size_t>(input.worker)].assign(kept.begin(), kept.end());
+    }
+  }
+  DL_RETURN_IF_ERROR(strategy.CloseRound(after.global));
+  NameState(job, after);
+  return after;
+}
+
+Reference RunWithoutFaults(const SimJob& job) {
+  Reference reference;
+  reference.states.push_back(FirstState(job));
+  reference.units.emplace_back();
+  const int64_t rounds = dataset::RoundsPerEpoch(job.plan);
+  master::BestSoFar best;
+  bool stop = false;
+  for (int64_t round = 1; round <= rounds * job.epochs && !stop; ++round) {
+    const State& before = reference.states.back();
+    const dataset::RoundPlan plan = dataset::PlanRound(job.plan, (round - 1) % rounds);
+    std::vector<int64_t> weights;
+    std::vector<Outcome> outcomes(plan.workers.size());
+    std::vector<MergeInput> inputs;
+    std::vector<master::CommittedUnit> units;
+    averaging::GridExponents grid(LayoutOf(job).merged.segments().size(), averaging::kZeroSegment);
+    for (int32_t m = 0; m < static_cast<int32_t>(plan.workers.size()); ++m) {
+      const dataset::UnitPlan& unit = plan.workers[static_cast<size_t>(m)];
+      weights.push_back(unit.range.examples);
+      if (unit.steps == 0) continue;
+      Outcome& outcome = outcomes[static_cast<size_t>(m)];
+      outcome = Compute(job, {"", UnitKind::kTrain, round, m}, before.global,
+                        before.workers.empty() ? Vector() : before.workers[static_cast<size_t>(m)]);
+      averaging::RaiseGrid(grid, outcome.announcement.magnitudes);
+      inputs.push_back({m, &outcome.bytes});
+      units.push_back({m, outcome.announcement.hash, unit.range.examples});
+    }
+    auto after = MergeRound(job, before, weights, inputs, grid);
+    DL_CHECK(after.ok());
+    reference.states.push_back(*std::move(after));
+    reference.units.push_back(std::move(units));
+    reference.last_round = round;
+    if (round % rounds != 0 || job.test_examples == 0) continue;
+    nn::MetricSums test;
+    for (int32_t i = 0; i * kTestExamplesPerUnit < job.test_examples; ++i) {
+      const Outcome part = Compute(job, {"", UnitKind::kEvaluate, round, i}, reference.states.back().global, {});
+      DL_CHECK(test.Merge(*nn::MetricSums::FromJson(Json::parse(part.announcement.metrics), "reference")).ok());
+    }
+    best = master::Judge(job.early_stopping, best, round, master::JudgedValue(job.early_stopping, test));
+    stop = master::ShouldStop(job.early_stopping, best);
+    reference.tests.emplace(round, std::move(test));
+  }
+  return reference;
+}
+
+}  // namespace dl::sim

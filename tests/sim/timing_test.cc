@@ -1,0 +1,100 @@
+// What is promised about time, on virtual time.
+#include "gtest/gtest.h"
+#include "tests/sim/cluster.h"
+
+namespace dl::sim {
+namespace {
+
+SimJob TwoWorkers() {
+  SimJob job;
+  job.plan = {.examples = 40, .workers = 2, .batch_size = 2, .averaging_frequency = 1};
+  job.epochs = 4;
+  job.checkpoint = {.every_epoch = false};
+  return job;
+}
+
+int64_t LeasesOf(const Cluster& cluster, const std::string& executor) {
+  int64_t leases = 0;
+  for (const auto& [id, job] : cluster.master->core().jobs()) {
+    for (const auto& [index, unit] : job.units) {
+      for (const master::UnitLease& lease : unit.leases) leases += lease.executor == executor ? 1 : 0;
+    }
+  }
+  return leases;
+}
+
+// A cluster whose two executors compute for so long that nothing ends before the test does.
+class Detection : public testing::TestWithParam<uint64_t> {
+ protected:
+  void SetUp() override {
+    cluster_.StartMaster();
+    for (size_t i = 0; i < 2; ++i) cluster_.AddExecutor({.unit_time = std::chrono::hours(100)});
+    for (size_t i = 0; i < 2; ++i) cluster_.StartExecutor(i);
+    cluster_.Submit(TwoWorkers());
+    ASSERT_TRUE(cluster_.RunUntil(cluster_.time.now() + std::chrono::seconds(20),
+                                  [&] { return LeasesOf(cluster_, "e0") == 1 && LeasesOf(cluster_, "e1") == 1; }))
+        << cluster_.breach();
+    // Anywhere between two heartbeats.
+    cluster_.RunFor(std::chrono::milliseconds(700 + 37 * GetParam()));
+  }
+  Duration UntilE0HasNoLease() {
+    const Instant start = cluster_.time.now();
+    EXPECT_TRUE(cluster_.RunUntil(start + std::chrono::minutes(2), [&] { return LeasesOf(cluster_, "e0") == 0; }));
+    return cluster_.time.now() - start;
+  }
+
+  Cluster cluster_{GetParam()};
+};
+
+TEST_P(Detection, AKilledExecutorIsFoundWithinTwoSeconds) {
+  cluster_.KillExecutor(0);
+  EXPECT_LE(UntilE0HasNoLease(), std::chrono::seconds(2));
+  EXPECT_EQ(cluster_.breach(), "");
+}
+
+TEST_P(Detection, AStoppedExecutorIsFoundWithinItsLease) {
+  cluster_.executors[0]->Pause();
+  const Duration took = UntilE0HasNoLease();
+  EXPECT_LE(took, std::chrono::seconds(10) + 2 * cluster_.network.faults.longest_delay);
+  EXPECT_GE(took, std::chrono::seconds(9));  // and not before: a slow network is no death
+  EXPECT_EQ(cluster_.breach(), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, Detection, testing::Range<uint64_t>(1, 21));
+
+class Restart : public testing::TestWithParam<uint64_t> {};
+
+TEST_P(Restart, OfTheMasterLeasesAgainWithinTwoSeconds) {
+  Cluster cluster(GetParam());
+  cluster.StartMaster();
+  for (size_t i = 0; i < 2; ++i) cluster.StartExecutor(cluster.AddExecutor({.unit_time = std::chrono::milliseconds(300)}));
+  cluster.Submit(TwoWorkers());
+  ASSERT_TRUE(cluster.RunUntil(cluster.time.now() + std::chrono::seconds(60), [&] {
+    return !cluster.jobs().empty() && cluster.JobOf(cluster.jobs()[0])->committed >= 5;
+  })) << cluster.breach();
+  cluster.RunFor(std::chrono::milliseconds(13 * GetParam()));
+  cluster.KillMaster();
+  cluster.RunFor(std::chrono::milliseconds(1 + 400 * (GetParam() % 10)));
+  cluster.StartMaster();
+  ASSERT_EQ(cluster.master_starts(), 2);
+  cluster.RunUntil(cluster.time.now() + std::chrono::seconds(30),
+                   [&] { return cluster.master->first_lease() < Instant::Max(); });
+  EXPECT_LE(cluster.master->first_lease() - cluster.master->started(), std::chrono::seconds(2));
+  EXPECT_TRUE(cluster.RunToTheEnd(std::chrono::minutes(5)));
+  cluster.CheckResults();
+  EXPECT_EQ(cluster.breach(), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, Restart, testing::Range<uint64_t>(1, 21));
+
+// The job's own state is what decides equality: another seed gives another.
+TEST(Reference, AnotherSeedGivesAnotherState) {
+  SimJob job = TwoWorkers();
+  const std::string one = RunWithoutFaults(job).states.back().names.state_sha256;
+  EXPECT_EQ(RunWithoutFaults(job).states.back().names.state_sha256, one);
+  ++job.seed;
+  EXPECT_NE(RunWithoutFaults(job).states.back().names.state_sha256, one);
+}
+
+}  // namespace
+}  // namespace dl::sim

@@ -1,0 +1,200 @@
+#include "core_harness.h"
+
+#include <map>
+
+#include "absl/strings/str_cat.h"
+#include "base/checksum.h"
+#include "master/recovery.h"
+
+namespace dl::master {
+namespace {
+
+// The specs of these tests are names of definitions.
+std::map<std::string, JobDefinition>& Definitions() {
+  static auto& definitions = *new std::map<std::string, JobDefinition>;
+  return definitions;
+}
+
+StatusOr<JobDefinition> FindDefinition(const std::string& id, const std::string& spec, const std::string&,
+                                       const std::string&) {
+  JobDefinition definition = Definitions().at(spec);
+  definition.id = id;
+  definition.resume_from.clear();  // as with a real spec: it does not say this
+  definition.init_from.clear();
+  return definition;
+}
+
+StateNames NamesOf(const std::string& state) { return {.state_sha256 = state, .global_sha256 = "g-" + state}; }
+
+}  // namespace
+
+CoreHarness::CoreHarness(CoreOptions options) : options_(options) { Restart(); }
+
+void CoreHarness::Restart() {
+  auto recovered = LoadState(store, FindDefinition);
+  DL_CHECK(recovered.ok());
+  Output output;
+  core_.emplace(options_, *std::move(recovered), now, output);
+  Take(std::move(output));
+}
+
+JobDefinition CoreHarness::Definition() {
+  JobDefinition definition;
+  definition.name = "job";
+  definition.plan = {.examples = 4, .workers = 2, .batch_size = 2, .averaging_frequency = 1};
+  definition.epochs = 3;
+  definition.merged_segments = 1;
+  definition.contribution_bytes = 8;
+  definition.example_hash_sum = 4;  // each example counts 1
+  definition.checkpoint.every_epoch = false;
+  return definition;
+}
+
+void CoreHarness::Take(Output output) {
+  DL_CHECK(store.Write(output.batch).ok());
+  effects = std::move(output.effects);
+  const Status held = core_->CheckInvariants();
+  if (!held.ok()) std::fprintf(stderr, "%s\n", DescribeError(held).c_str());
+  DL_CHECK(held.ok());
+}
+
+void CoreHarness::Do(const Event& event) {
+  Output output;
+  core_->Step(event, now, 0, output);
+  Take(std::move(output));
+}
+
+void CoreHarness::Wait(Duration time) {
+  const Instant end = now + time;
+  std::vector<Effect> all;
+  while (now < end) {
+    now = std::min(end, std::max(core_->NextDeadline(), now + std::chrono::milliseconds(1)));
+    Do(Tick{});
+    all.insert(all.end(), effects.begin(), effects.end());
+  }
+  effects = std::move(all);
+}
+
+template <typename ReplyType, typename Request>
+StatusOr<ReplyType> CoreHarness::Ask(Request request) {
+  const uint64_t token = ++token_;
+  Do(Asked<Request>{token, std::move(request)});
+  for (const Answer& answer : EffectsOf<Answer>()) {
+    if (answer.token != token) continue;
+    if (!answer.status.ok()) return answer.status;
+    if constexpr (std::is_same_v<ReplyType, std::monostate>) {
+      return ReplyType{};
+    } else {
+      return std::get<ReplyType>(answer.reply);
+    }
+  }
+  return Unavailable({.message = "no answer yet"});
+}
+
+uint64_t CoreHarness::Register(const std::string& executor, rpc::RegisterRequest rest) {
+  rest.executor = executor;
+  if (rest.incarnation == 0) rest.incarnation = 1;
+  rest.slots = 8;
+  if (rest.contract.empty()) rest.contract = "c1";
+  if (rest.isa.empty()) rest.isa = "avx2";
+  auto reply = Ask<rpc::RegisterReply>(rest);
+  return reply.ok() ? reply->session : 0;
+}
+
+StatusOr<std::string> CoreHarness::Submit(JobDefinition definition, const std::string& request_id) {
+  Submission submission{.request_id = request_id, .definition = definition, .train_manifest = "{}"};
+  submission.spec = absl::StrCat("spec-", Definitions().size());
+  Definitions()[submission.spec] = std::move(definition);
+  auto reply = Ask<rpc::SubmitReply>(submission);
+  if (!reply.ok()) return reply.status();
+  return reply->job;
+}
+
+StatusOr<std::string> CoreHarness::Act(rpc::JobActionRequest request) {
+  static int64_t actions = 0;
+  if (request.request_id.empty()) request.request_id = absl::StrCat("action-", ++actions);
+  auto reply = Ask<rpc::JobActionReply>(request);
+  if (!reply.ok()) return reply.status();
+  return reply->message;
+}
+
+std::vector<rpc::Lease> CoreHarness::LeaseUnits(uint64_t session, int32_t slots) {
+  auto reply = Ask<rpc::LeaseReply>(rpc::LeaseRequest{.session = session, .free_slots = slots, .wait_ms = 0});
+  return reply.ok() ? reply->leases : std::vector<rpc::Lease>{};
+}
+
+rpc::HeartbeatReply CoreHarness::Heartbeat(uint64_t session, std::vector<rpc::UnitProgress> running) {
+  auto reply = Ask<rpc::HeartbeatReply>(rpc::HeartbeatRequest{.session = session, .running = std::move(running)});
+  return reply.ok() ? *reply : rpc::HeartbeatReply{};
+}
+
+rpc::AnnounceRequest CoreHarness::Announcement(uint64_t session, const rpc::Lease& lease, uint64_t bits) const {
+  nn::MetricSums metrics;
+  rpc::AnnounceRequest request{
+      .session = session, .lease = lease.lease, .unit = lease.unit, .base_sha256 = lease.base_sha256, .hash = bits};
+  const Unit& unit = job(lease.unit.job).units.at(lease.unit.index);
+  for (int64_t i = 0; i < unit.examples; ++i) metrics.AddLoss(static_cast<double>(bits % 8));
+  request.metrics = metrics.ToJson().dump();
+  request.examples = unit.examples;
+  request.steps = unit.steps;
+  if (lease.unit.kind == UnitKind::kEvaluate) {
+    request.hash = Xxh3(request.metrics);
+    return request;
+  }
+  request.bytes = 8;
+  request.example_hash_sum = static_cast<uint64_t>(unit.examples);
+  request.magnitudes = {1.0};
+  return request;
+}
+
+StatusOr<rpc::AnnounceReply> CoreHarness::Announce(uint64_t session, const rpc::Lease& lease, uint64_t bits) {
+  return Ask<rpc::AnnounceReply>(Announcement(session, lease, bits));
+}
+
+Status CoreHarness::ReportFailure(uint64_t session, const rpc::Lease& lease, const std::string& code, bool not_finite) {
+  return Ask<std::monostate>(rpc::FailureReport{.session = session,
+                                                .lease = lease.lease,
+                                                .unit = lease.unit,
+                                                .code = code,
+                                                .message = "it failed",
+                                                .where = "layer 1",
+                                                .not_finite = not_finite})
+      .status();
+}
+
+void CoreHarness::StateIsPrepared(const std::string& job, int64_t round, Status status) {
+  const std::string state = absl::StrCat(job, "@", round);
+  Do(StatePrepared{.job = job, .round = round, .names = NamesOf(state), .status = std::move(status)});
+}
+
+void CoreHarness::Stage(const rpc::Lease& lease, uint64_t bits, uint64_t session) {
+  Do(ContributionStaged{lease.unit, bits, session});
+}
+
+void CoreHarness::RoundIsMerged(const std::string& job, int64_t round, const std::string& state) {
+  Do(RoundMerged{.job = job, .round = round, .names = NamesOf(state.empty() ? absl::StrCat(job, "@", round) : state)});
+}
+
+void CoreHarness::CheckpointIsWritten(const std::string& job, int64_t round, Status status) {
+  Do(CheckpointWritten{
+      .job = job, .round = round, .manifest = Json{{"round", round}}.dump(), .status = std::move(status)});
+}
+
+std::string CoreHarness::RunningJob(JobDefinition definition) {
+  static int64_t jobs = 0;
+  const std::string id = *Submit(std::move(definition), absl::StrCat("running-", ++jobs));
+  StateIsPrepared(id);
+  return id;
+}
+
+void CoreHarness::CompleteRound(const std::string& id, uint64_t session) {
+  const int64_t round = job(id).at + 1;
+  for (const rpc::Lease& lease : LeaseUnits(session, 8)) {
+    const auto bits = static_cast<uint64_t>(round * 100 + lease.unit.index);
+    DL_CHECK(Announce(session, lease, bits).ok());
+    Stage(lease, bits, session);
+  }
+  RoundIsMerged(id, round);
+}
+
+}  // namespace dl::master

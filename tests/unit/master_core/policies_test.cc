@@ -1,0 +1,92 @@
+// Early stopping and retention.
+#include <cmath>
+
+#include "gtest/gtest.h"
+#include "master/core/early_stopping.h"
+#include "master/core/job.h"
+
+namespace dl::master {
+namespace {
+
+BestSoFar JudgeAll(const EarlyStoppingPolicy& policy, const std::vector<double>& values) {
+  BestSoFar best;
+  int64_t round = 0;
+  for (double value : values) best = Judge(policy, best, ++round, value);
+  return best;
+}
+
+TEST(EarlyStopping, Minimises) {
+  const EarlyStoppingPolicy policy{.enabled = true, .patience = 2};
+  EXPECT_EQ(JudgeAll(policy, {3, 2, 1}), (BestSoFar{1, 3, 0}));
+  const BestSoFar stuck = JudgeAll(policy, {3, 1, 2, 1});
+  EXPECT_EQ(stuck, (BestSoFar{1, 2, 2}));  // an equal value is no gain
+  EXPECT_TRUE(ShouldStop(policy, stuck));
+  EXPECT_FALSE(ShouldStop(policy, JudgeAll(policy, {3, 1, 2})));
+}
+
+TEST(EarlyStopping, Maximises) {
+  const EarlyStoppingPolicy policy{.enabled = true, .metric = "accuracy", .maximize = true, .patience = 1};
+  EXPECT_EQ(JudgeAll(policy, {0.1, 0.5}), (BestSoFar{0.5, 2, 0}));
+  EXPECT_TRUE(ShouldStop(policy, JudgeAll(policy, {0.5, 0.4})));
+}
+
+TEST(EarlyStopping, AGainMustExceedMinDelta) {
+  const EarlyStoppingPolicy policy{.enabled = true, .patience = 9, .min_delta = 0.5};
+  EXPECT_EQ(JudgeAll(policy, {3, 2.5}), (BestSoFar{3, 1, 1}));
+  EXPECT_EQ(JudgeAll(policy, {3, 2.25}), (BestSoFar{2.25, 2, 0}));
+}
+
+TEST(EarlyStopping, ANanNeverImproves) {
+  const EarlyStoppingPolicy policy{.enabled = true, .patience = 9};
+  EXPECT_EQ(JudgeAll(policy, {NAN, 5, NAN}), (BestSoFar{5, 2, 1}));
+  EXPECT_EQ(JudgeAll(policy, {NAN}).round, -1);
+}
+
+TEST(EarlyStopping, NeverStopsWhenItIsOff) {
+  const EarlyStoppingPolicy policy{.enabled = false, .patience = 1};
+  EXPECT_FALSE(ShouldStop(policy, JudgeAll(policy, {1, 2, 3})));
+}
+
+class Retention : public testing::Test {
+ protected:
+  Retention() {
+    job_.definition.checkpoint = {.keep_last = 2, .keep_best = 1};
+    for (int64_t round = 1; round <= 6; ++round) job_.checkpoints[round] = {.round = round};
+  }
+  void Evaluate(int64_t round, double loss) {
+    LogRecord record{.type = RecordType::kEvaluation, .round = round};
+    record.test.AddLoss(loss);
+    job_.evaluations[round] = record;
+  }
+  Job job_;
+};
+
+TEST_F(Retention, KeepsTheLast) { EXPECT_EQ(CheckpointsToDelete(job_), (std::vector<int64_t>{1, 2, 3, 4})); }
+
+TEST_F(Retention, KeepsTheBestAndThePinned) {
+  Evaluate(1, 2);
+  Evaluate(3, 1);
+  job_.checkpoints[2].pinned = true;
+  EXPECT_EQ(CheckpointsToDelete(job_), (std::vector<int64_t>{1, 4}));
+  job_.definition.early_stopping = {.metric = "loss", .maximize = true};
+  EXPECT_EQ(CheckpointsToDelete(job_), (std::vector<int64_t>{3, 4}));
+}
+
+TEST_F(Retention, TheOlderOfTwoEquallyGoodOnesIsTheBest) {
+  Evaluate(2, 1);
+  Evaluate(4, 1);
+  EXPECT_EQ(CheckpointsToDelete(job_), (std::vector<int64_t>{1, 3, 4}));
+}
+
+TEST_F(Retention, NeverDeletesTheNewest) {
+  job_.definition.checkpoint = {.keep_last = 0, .keep_best = 0};
+  EXPECT_EQ(CheckpointsToDelete(job_), (std::vector<int64_t>{1, 2, 3, 4, 5}));
+}
+
+TEST_F(Retention, WhatCannotBeLoadedCountsAsNone) {
+  job_.checkpoints[6].unusable = true;
+  EXPECT_EQ(CheckpointsToDelete(job_), (std::vector<int64_t>{1, 2, 3, 6}));
+}
+
+}  // namespace
+}  // namespace dl::master

@@ -1,0 +1,188 @@
+#include "master/core/round_log.h"
+
+#include "base/checksum.h"
+#include "gtest/gtest.h"
+#include "master/core/job.h"
+#include "master/core/keys.h"
+#include "master/recovery.h"
+#include "storage/memory_meta_store.h"
+#include "tests/support/status_matchers.h"
+
+namespace dl::master {
+namespace {
+
+using dl::test::IsError;
+
+LogRecord Commit(int64_t round) {
+  LogRecord record{.type = RecordType::kCommit,
+                   .round = round,
+                   .previous = "abc",
+                   .names = {.state_sha256 = "s", .global_sha256 = "g", .worker_sha256 = {"w0", "w1"}},
+                   .units = {{0, 0xfedcba9876543210u, 16}, {2, 1, 7}},
+                   .exponents = {-3, 127, averaging::kZeroSegment},
+                   .epoch_hash_sum = UINT64_MAX};
+  record.epoch_train.AddLoss(0.1);
+  record.epoch_train.AddPrediction(1, 1);
+  return record;
+}
+
+std::vector<LogRecord> EveryType() {
+  LogRecord evaluation{.type = RecordType::kEvaluation, .round = 4, .previous = "def"};
+  evaluation.test.AddLoss(2.5);
+  evaluation.best_value = 0.1;
+  evaluation.best_round = 2;
+  evaluation.epochs_without_gain = 3;
+  evaluation.stop = 1;
+  return {{.type = RecordType::kStart, .contract = "c", .names = {"s", "g", {}}},
+          Commit(4),
+          evaluation,
+          {.type = RecordType::kRebind, .round = 4, .previous = "x", .contract = "d"}};
+}
+
+TEST(RoundLog, EveryTypeSurvivesTheRoundTrip) {
+  for (const LogRecord& record : EveryType()) {
+    const std::string text = ToJson(record).dump();
+    auto read = LogRecordFromJson(Json::parse(text), "record");
+    DL_ASSERT_OK(read);
+    EXPECT_EQ(ToJson(*read).dump(), text);
+    EXPECT_EQ(read->type, record.type);
+  }
+  auto read = LogRecordFromJson(ToJson(Commit(4)), "record");
+  DL_ASSERT_OK(read);
+  EXPECT_EQ(read->names, Commit(4).names);
+  EXPECT_EQ(read->units[0].hash, 0xfedcba9876543210u);
+  EXPECT_EQ(read->exponents, Commit(4).exponents);
+  EXPECT_EQ(read->epoch_hash_sum, UINT64_MAX);
+  EXPECT_EQ(read->epoch_train, Commit(4).epoch_train);
+}
+
+TEST(RoundLog, AMissingOrForeignKeyIsDataLoss) {
+  for (const LogRecord& record : EveryType()) {
+    const Json whole = ToJson(record);
+    for (const auto& [key, value] : whole.items()) {
+      if (key == "grid_exponents" || key == "contract" || key.starts_with("best") || key == "stop" ||
+          key == "epochs_without_gain") {
+        continue;  // these have a default
+      }
+      Json damaged = whole;
+      damaged.erase(key);
+      EXPECT_THAT(LogRecordFromJson(damaged, "r"), IsError(absl::StatusCode::kDataLoss, "r")) << key;
+    }
+    Json more = whole;
+    more["surprise"] = 1;
+    EXPECT_THAT(LogRecordFromJson(more, "r"), IsError(absl::StatusCode::kDataLoss, "surprise"));
+  }
+}
+
+TEST(RoundLog, RecordsMustTellOneRun) {
+  const LogRecord start{.type = RecordType::kStart};
+  const LogRecord evaluation{.type = RecordType::kEvaluation, .round = 1};
+  DL_EXPECT_OK(CheckLog({}, "j"));
+  DL_EXPECT_OK(CheckLog({start, Commit(1), evaluation, Commit(2)}, "j"));
+  EXPECT_THAT(CheckLog({Commit(1)}, "j"), IsError(absl::StatusCode::kDataLoss, "job j, record 0"));
+  EXPECT_THAT(CheckLog({start, Commit(2)}, "j"), IsError(absl::StatusCode::kDataLoss, "record 1"));
+  EXPECT_THAT(CheckLog({start, Commit(1), start}, "j"), IsError(absl::StatusCode::kDataLoss, "record 2"));
+  EXPECT_THAT(CheckLog({start, evaluation}, "j"), IsError(absl::StatusCode::kDataLoss, "record 1"));
+}
+
+// ---- from the store ----
+
+class StoredLog : public testing::Test {
+ protected:
+  void SetUp() override {
+    storage::MetaBatch batch;
+    batch.Put(keys::Job("j-1"), ToJson(JobRecord{.state = JobState::kFailed}).dump());
+    batch.Put(keys::Spec("j-1"), "spec");
+    batch.Put(keys::TrainManifest("j-1"), "train");
+    std::string previous;
+    for (int64_t i = 0; i < 4; ++i) {
+      LogRecord record = i == 0 ? LogRecord{.type = RecordType::kStart} : Commit(i);
+      record.previous = previous;
+      texts_.push_back(ToJson(record).dump());
+      previous = Sha256Hex(texts_.back());
+      batch.Put(keys::LogRecord("j-1", i), texts_.back());
+    }
+    ASSERT_TRUE(store_.Write(batch).ok());
+  }
+  void Put(const std::string& key, std::optional<std::string> value) {
+    storage::MetaBatch batch;
+    if (value) {
+      batch.Put(key, *value);
+    } else {
+      batch.Delete(key);
+    }
+    ASSERT_TRUE(store_.Write(batch).ok());
+  }
+  StatusOr<RecoveredState> Load() {
+    return LoadState(store_, [](const std::string& id, const std::string& spec, const std::string& train,
+                                const std::string& test) -> StatusOr<JobDefinition> {
+      if (spec != "spec" || train != "train" || !test.empty()) return InvalidArgument({.message = "a strange spec"});
+      return JobDefinition{.id = id};
+    });
+  }
+
+  storage::MemoryMetaStore store_;
+  std::vector<std::string> texts_;
+};
+
+TEST_F(StoredLog, IsLoadedWhole) {
+  auto state = Load();
+  DL_ASSERT_OK(state);
+  ASSERT_EQ(state->jobs.size(), 1u);
+  EXPECT_EQ(state->jobs[0].log.size(), 4u);
+  EXPECT_EQ(state->jobs[0].last_record_sha256, Sha256Hex(texts_[3]));
+  EXPECT_EQ(state->jobs[0].record.state, JobState::kFailed);
+}
+
+TEST_F(StoredLog, EachStartRaisesTheTermDurably) {
+  EXPECT_EQ(Load()->term, 1u);
+  store_.Crash();
+  EXPECT_EQ(Load()->term, 2u);
+}
+
+TEST_F(StoredLog, AChangedRecordBreaksTheChainBehindIt) {
+  std::string changed = texts_[1];
+  changed.replace(changed.find("\"examples\":16"), 13, "\"examples\":17");
+  Put(keys::LogRecord("j-1", 1), changed);
+  EXPECT_THAT(Load(), IsError(absl::StatusCode::kDataLoss, "job j-1, record 2"));
+}
+
+TEST_F(StoredLog, AMissingRecordIsNamed) {
+  Put(keys::LogRecord("j-1", 1), std::nullopt);
+  EXPECT_THAT(Load(), IsError(absl::StatusCode::kDataLoss, "job j-1, record 1"));
+}
+
+TEST_F(StoredLog, GarbageIsDataLossWithItsPlace) {
+  Put(keys::LogRecord("j-1", 2), "{");
+  EXPECT_THAT(Load(), IsError(absl::StatusCode::kDataLoss, "job j-1, record 2"));
+  Put(keys::LogRecord("j-1", 2), texts_[2]);
+  Put(keys::Checkpoint("j-1", 2), "{\"format\":1,\"round\":3}");
+  EXPECT_THAT(Load(), IsError(absl::StatusCode::kDataLoss, "checkpoint/j-1/"));
+  Put(keys::Checkpoint("j-1", 2), std::nullopt);
+  Put(keys::Job("j-1"), "{\"format\":1,\"state\":\"DREAMING\"}");
+  EXPECT_THAT(Load(), IsError(absl::StatusCode::kDataLoss, "job/j-1"));
+  Put(keys::kTerm, "many");
+  EXPECT_THAT(Load(), IsError(absl::StatusCode::kDataLoss, keys::kTerm));
+}
+
+TEST_F(StoredLog, AMissingDocumentIsNamed) {
+  Put(keys::Spec("j-1"), std::nullopt);
+  EXPECT_THAT(Load(), IsError(absl::StatusCode::kDataLoss, "spec/j-1"));
+}
+
+TEST_F(StoredLog, JobsComeInTheOrderOfTheirSubmission) {
+  for (const char* id : {"a-10", "z-2"}) {
+    Put(keys::Job(id), ToJson(JobRecord{}).dump());
+    Put(keys::Spec(id), "spec");
+    Put(keys::TrainManifest(id), "train");
+  }
+  auto state = Load();
+  DL_ASSERT_OK(state);
+  ASSERT_EQ(state->jobs.size(), 3u);
+  EXPECT_EQ(state->jobs[0].definition.id, "j-1");
+  EXPECT_EQ(state->jobs[1].definition.id, "z-2");
+  EXPECT_EQ(state->jobs[2].definition.id, "a-10");
+}
+
+}  // namespace
+}  // namespace dl::master

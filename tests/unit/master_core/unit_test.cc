@@ -1,0 +1,130 @@
+#include "master/core/unit.h"
+
+#include "gtest/gtest.h"
+
+namespace dl::master {
+namespace {
+
+using Company = Unit::Company;
+using Meaning = Unit::Meaning;
+
+UnitResult Result(const std::string& executor, uint64_t hash, uint64_t lease = 1) {
+  return {.session = executor.back() - uint64_t{'0'}, .lease = lease, .executor = executor, .hash = hash};
+}
+
+Unit AcceptedFrom(const std::string& executor, uint64_t hash, bool staged) {
+  Unit unit;
+  unit.Record(Result(executor, hash));
+  unit.accepted = true;
+  unit.result = {.hash = hash, .holder = Result(executor, hash).session, .staged = staged};
+  return unit;
+}
+
+TEST(Unit, TheFirstResultIsAccepted) {
+  Unit unit;
+  EXPECT_TRUE(unit.WantsResult());
+  EXPECT_EQ(unit.Record(Result("e1", 7)), Meaning::kFirst);
+}
+
+TEST(Unit, TheHolderSaysItAgainUntilItsBytesAreThere) {
+  Unit unit = AcceptedFrom("e1", 7, /*staged=*/false);
+  EXPECT_EQ(unit.Record(Result("e1", 7)), Meaning::kRepeated);
+  // Under another lease too: refusing it would leave the unit accepted with nobody to send it.
+  EXPECT_EQ(unit.Record(Result("e1", 7, /*lease=*/2)), Meaning::kRepeated);
+  EXPECT_EQ(unit.Record(Result("e2", 7)), Meaning::kSame);
+}
+
+TEST(Unit, OneComputationCountsOnceHoweverOftenItIsAnnounced) {
+  Unit unit({.verify = true});
+  unit.Record(Result("e1", 7, 1));
+  UnitResult again = Result("e1", 7, 1);
+  again.session = 99;  // in a new session
+  unit.Record(again);
+  EXPECT_EQ(unit.results.size(), 1u);
+  EXPECT_TRUE(unit.WantsResult());
+}
+
+TEST(Unit, AnExecutorHasOneVoteForAHash) {
+  Unit unit;
+  unit.Record(Result("e1", 7, 1));
+  unit.Record(Result("e1", 7, 2));
+  EXPECT_EQ(unit.Record(Result("e2", 8, 3)), Meaning::kDifferent);
+  uint64_t majority = 0;
+  EXPECT_FALSE(unit.Majority(majority));
+  unit.Record(Result("e3", 8, 4));
+  ASSERT_TRUE(unit.Majority(majority));
+  EXPECT_EQ(majority, 8u);
+  EXPECT_EQ(unit.OddOnesOut(8).front(), "e1");
+}
+
+TEST(Unit, FourDifferentVotesHaveNoMajority) {
+  Unit unit;
+  for (int i = 0; i < 4; ++i) unit.Record(Result("e" + std::to_string(i), static_cast<uint64_t>(i), 1));
+  uint64_t majority = 0;
+  EXPECT_FALSE(unit.Majority(majority));
+  EXPECT_TRUE(unit.disputed());
+  EXPECT_FALSE(unit.MayCompute("e1", Company::kAlone));
+  EXPECT_TRUE(unit.MayCompute("e9", Company::kOthers));
+}
+
+TEST(Unit, IsSettledWhenStagedAndConfirmed) {
+  Unit unit = AcceptedFrom("e1", 7, /*staged=*/false);
+  EXPECT_FALSE(unit.Settled());
+  unit.result.staged = true;
+  EXPECT_TRUE(unit.Settled());
+  unit.verify = true;
+  EXPECT_FALSE(unit.Settled());
+  unit.Record(Result("e2", 7));
+  EXPECT_TRUE(unit.Settled());
+  unit.Record(Result("e3", 8));
+  EXPECT_FALSE(unit.Settled());
+}
+
+TEST(Unit, NobodyConfirmsHimselfWhileOthersAreThere) {
+  Unit unit = AcceptedFrom("e1", 7, /*staged=*/true);
+  unit.verify = true;
+  EXPECT_FALSE(unit.MayCompute("e1", Company::kOthers));
+  EXPECT_TRUE(unit.MayCompute("e1", Company::kAlone));
+  unit.result.staged = false;  // it is still sending what it has
+  EXPECT_FALSE(unit.MayCompute("e1", Company::kAlone));
+}
+
+TEST(Unit, LosingTheHolderTakesBackWhatWasNotDelivered) {
+  Unit unit = AcceptedFrom("e1", 7, /*staged=*/false);
+  unit.leases = {{.lease = 5, .session = 1, .executor = "e1"}, {.lease = 6, .session = 2, .executor = "e2"}};
+  unit.ForgetSession(1);
+  EXPECT_FALSE(unit.accepted);
+  EXPECT_TRUE(unit.WantsResult());
+  EXPECT_TRUE(unit.HasLease(6));
+  EXPECT_FALSE(unit.HasLease(5));
+  EXPECT_EQ(unit.Record(Result("e2", 8)), Meaning::kDifferent) << "its word is still compared";
+
+  Unit delivered = AcceptedFrom("e1", 7, /*staged=*/true);
+  delivered.ForgetSession(1);
+  EXPECT_TRUE(delivered.accepted);
+}
+
+TEST(Unit, DistrustTakesBackWhatNobodyElseConfirmed) {
+  Unit alone = AcceptedFrom("e1", 7, /*staged=*/true);
+  EXPECT_TRUE(alone.Distrust("e1"));
+  EXPECT_FALSE(alone.accepted);
+
+  Unit confirmed = AcceptedFrom("e1", 7, /*staged=*/true);
+  confirmed.Record(Result("e2", 7));
+  EXPECT_FALSE(confirmed.Distrust("e1"));
+  EXPECT_TRUE(confirmed.accepted);
+
+  Unit undelivered = AcceptedFrom("e1", 7, /*staged=*/false);
+  undelivered.Record(Result("e2", 7));
+  EXPECT_TRUE(undelivered.Distrust("e1")) << "its sender gets no hearing any more";
+}
+
+TEST(Unit, LeasesExpireAtTheirTime) {
+  Unit unit;
+  unit.leases = {{.lease = 1, .expires = {10}}, {.lease = 2, .expires = {20}}};
+  EXPECT_EQ(unit.ExpireLeases({10}), 1);
+  EXPECT_TRUE(unit.HasLease(2));
+}
+
+}  // namespace
+}  // namespace dl::master
