@@ -1,0 +1,95 @@
+#include "launch/daemon.h"
+
+#include <csignal>
+#include <iostream>
+#include <memory>
+
+#include "base/json.h"
+#include "base/log.h"
+#include "base/mutex.h"
+#include "executor/executor.h"
+#include "launch/executor_options.h"
+#include "launch/stop_signal.h"
+#include "launch/target.h"
+#include "launch/version.h"
+#include "master/master.h"
+#include "rpc/client.h"
+#include "rpc/server.h"
+#include "storage/block_cache.h"
+
+namespace dl::launch {
+namespace {
+
+constexpr Duration kShutdownLimit = std::chrono::seconds(60);
+constexpr Duration kLeaveLimit = std::chrono::seconds(5);
+
+void PrintReady(const Json& line) { std::cout << line.dump() << std::endl; }
+
+bool DropUnsynced() {
+  const char* env = std::getenv("DL_TEST_DROP_UNSYNCED");
+  return env != nullptr && std::string_view(env) == "1";
+}
+
+}  // namespace
+
+Status RunMasterDaemon(const MasterDaemonOptions& options) {
+  SetLogName("master");
+  StopSignal stop;
+  Mutex mutex;
+  Status fatal;
+  master::MasterOptions settings{.data_dir = options.data_dir,
+                                 .accept_loss = options.accept_loss,
+                                 .drop_unsynced_on_kill = DropUnsynced(),
+                                 .on_fatal = [&](const Status& status) {
+                                   MutexLock lock(mutex);
+                                   fatal = status;
+                                   stop.Raise();
+                                 }};
+  settings.core.memory_bytes = options.memory_bytes;
+  settings.core.max_running_jobs = options.max_running_jobs;
+  DL_ASSIGN_OR_RETURN(std::unique_ptr<master::Master> master, master::Master::Open(settings));
+  DL_ASSIGN_OR_RETURN(std::unique_ptr<rpc::Server> server,
+                      rpc::Server::Start({.address = options.address, .port = options.port, .version = kVersion},
+                                         &master->gateway(), &master->gateway()));
+  PrintReady({{"type", "ready"}, {"role", "master"}, {"port", server->port()}, {"version", kVersion}});
+  LogInfo("listening on ", options.address, ":", server->port(), ", state in ", options.data_dir);
+  stop.Wait();
+  {
+    MutexLock lock(mutex);
+    // Nothing that follows would be durable: end at once, with the first failure as the reason.
+    if (!fatal.ok()) return fatal;
+  }
+  LogInfo("stopping: writing last checkpoints");
+  master->Shutdown(kShutdownLimit);
+  server->Stop();
+  return absl::OkStatus();
+}
+
+Status RunExecutorDaemon(const ExecutorDaemonOptions& options) {
+  SetLogName("executor");
+  StopSignal stop;
+  DL_ASSIGN_OR_RETURN(Target target, ParseTarget(options.master));
+  if (target.kind != Target::Kind::kRemote) {
+    return InvalidArgument({.message = "an executor joins a standing master", .where = "--master",
+                            .remedy = "Use --master dl://host:port"});
+  }
+  DL_ASSIGN_OR_RETURN(executor::CoreOptions core, IntroduceExecutor({options.name, options.isa, options.slots}));
+  std::unique_ptr<storage::BlockCache> cache;
+  if (!options.cache_dir.empty()) {
+    DL_ASSIGN_OR_RETURN(cache, storage::BlockCache::Open(options.cache_dir, {.capacity_bytes = options.cache_bytes}));
+  }
+  DL_ASSIGN_OR_RETURN(std::unique_ptr<rpc::Client> master,
+                      rpc::Client::Connect({.endpoint = {target.host, target.port}, .role = "executor", .version = kVersion}));
+  PrintReady({{"type", "ready"}, {"role", "executor"}, {"executor", core.name}, {"kernel_contract", core.contract}});
+  LogInfo("executor ", core.name, " with ", core.slots, " slots, contract ", core.contract, ", master ", options.master);
+  {
+    executor::Executor executor({.core = std::move(core), .master = master.get(), .block_cache = cache.get()});
+    stop.Wait();
+    LogInfo("leaving");
+    executor.Leave(kLeaveLimit);
+    master->Close();
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace dl::launch

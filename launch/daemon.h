@@ -1,0 +1,33 @@
+// The two daemons, in the foreground until SIGTERM or SIGINT. They print one line of JSON on stdout when they are ready.
+#pragma once
+
+#include <string>
+
+#include "base/clock.h"
+#include "base/status.h"
+
+namespace dl::launch {
+
+struct MasterDaemonOptions {
+  std::string data_dir;
+  std::string address = "127.0.0.1";  // only loopback until authentication exists
+  int port = 7077;                    // 0: any; the ready line says which
+  bool accept_loss = false;
+  int64_t memory_bytes = int64_t{8} << 30;
+  int64_t max_running_jobs = 4;
+};
+// {"type":"ready","role":"master","port":…,"term":…}. OK after a clean stop.
+Status RunMasterDaemon(const MasterDaemonOptions& options);
+
+struct ExecutorDaemonOptions {
+  std::string master;                 // dl://host:port
+  int32_t slots = 1;
+  std::string isa;                    // empty: the best of the machine
+  std::string name;                   // empty: host and pid
+  std::string cache_dir;              // block cache; empty: none
+  int64_t cache_bytes = int64_t{4} << 30;
+};
+// {"type":"ready","role":"executor","executor":…,"kernel_contract":…} before it connects. OK after a clean stop.
+Status RunExecutorDaemon(const ExecutorDaemonOptions& options);
+
+}  // namespace dl::launch

@@ -1,0 +1,157 @@
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
+#include "absl/strings/str_cat.h"
+#include "base/files.h"
+#include "base/limits.h"
+#include "dataset/import.h"
+#include "dataset/manifest.h"
+#include "dataset/readers/source.h"
+#include "launch/submission.h"
+
+namespace dl::launch {
+namespace {
+
+constexpr size_t kBlocksPerQuestion = 32;
+
+dataset::Source SourceOf(const job::DatasetSpec& spec) {
+  dataset::Source source;
+  if (const auto* idx = std::get_if<job::IdxSource>(&spec)) {
+    source.format = dataset::SourceFormat::kIdx;
+    source.features = {idx->features};
+    source.labels = idx->labels;
+    source.class_names = idx->class_names;
+  } else if (const auto* cifar = std::get_if<job::Cifar10Source>(&spec)) {
+    source.format = dataset::SourceFormat::kCifar10;
+    source.features = cifar->paths;
+  } else if (const auto* csv = std::get_if<job::CsvSource>(&spec)) {
+    source.format = dataset::SourceFormat::kCsv;
+    source.features = {csv->path};
+    source.header = csv->header;
+    source.separator = csv->separator.empty() ? ',' : csv->separator.front();
+    if (const auto* name = std::get_if<std::string>(&csv->label_column)) {
+      source.label_column = *name;
+    } else {
+      source.label_index = std::get<int64_t>(csv->label_column);
+    }
+    source.label_kind = csv->label_type == job::LabelType::kClass ? dataset::LabelKind::kClass
+                                                                   : dataset::LabelKind::kTarget;
+  }
+  return source;
+}
+
+// Uploads the blocks that the master lacks, asking for a few at a time.
+class UploadSink final : public dataset::BlockSink {
+ public:
+  explicit UploadSink(rpc::ClientService& client) : client_(client) {}
+
+  Status Put(const std::string& sha256, std::span<const std::byte> bytes) override {
+    waiting_.push_back({sha256, std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size())});
+    return waiting_.size() < kBlocksPerQuestion ? absl::OkStatus() : Flush();
+  }
+
+  Status Flush() {
+    std::vector<rpc::PutBlockRequest> blocks = std::move(waiting_);
+    waiting_.clear();
+    rpc::MissingBlocksRequest question;
+    for (const rpc::PutBlockRequest& block : blocks) question.sha256.push_back(block.sha256);
+    DL_ASSIGN_OR_RETURN(rpc::MissingBlocksReply answer, client_.MissingBlocks(question, limits::kBulkDeadline));
+    for (const rpc::PutBlockRequest& block : blocks) {
+      if (std::find(answer.missing.begin(), answer.missing.end(), block.sha256) == answer.missing.end()) continue;
+      DL_RETURN_IF_ERROR(client_.PutBlock(block, limits::kBulkDeadline));
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  rpc::ClientService& client_;
+  std::vector<rpc::PutBlockRequest> waiting_;
+};
+
+// The manifest of an earlier import of the same source, if the master still has all of its blocks.
+StatusOr<std::optional<dataset::Manifest>> EarlierImport(const std::string& path, rpc::ClientService& client) {
+  std::error_code error;
+  if (path.empty() || !std::filesystem::exists(path, error)) return std::nullopt;
+  auto text = ReadFile(path, limits::kMaxJsonBytes);
+  auto manifest = text.ok() ? dataset::ManifestFromJson(*text, path) : text.status();
+  if (!manifest.ok()) return std::nullopt;  // damaged: import again
+  rpc::MissingBlocksRequest question;
+  for (const dataset::BlockInfo& block : manifest->blocks) question.sha256.push_back(block.sha256);
+  DL_ASSIGN_OR_RETURN(rpc::MissingBlocksReply answer, client.MissingBlocks(question, limits::kBulkDeadline));
+  if (!answer.missing.empty()) return std::nullopt;
+  return *std::move(manifest);
+}
+
+StatusOr<dataset::Manifest> ImportSource(const job::DatasetSpec& spec, dataset::NormalizerKind normalizer,
+                                         const dataset::Manifest* training, const ImportOptions& options,
+                                         rpc::ClientService& client) {
+  const dataset::Source source = SourceOf(spec);
+  dataset::ImportOptions import{.normalizer = normalizer};
+  const dataset::Schema* schema = nullptr;
+  if (training != nullptr) {
+    import.fitted = training->normalizer;
+    import.order = dataset::ImportOrder::kSource;
+    schema = &training->schema;
+  }
+  DL_ASSIGN_OR_RETURN(const std::string fingerprint, dataset::SourceFingerprint(source, import, schema));
+  const std::string remembered =
+      options.cache_dir.empty() ? "" : absl::StrCat(options.cache_dir, "/", fingerprint, ".json");
+  DL_ASSIGN_OR_RETURN(std::optional<dataset::Manifest> earlier, EarlierImport(remembered, client));
+  if (earlier) return *std::move(earlier);
+
+  if (options.progress) options.progress(absl::StrCat("importing ", source.features.empty() ? "" : source.features.front()));
+  DL_ASSIGN_OR_RETURN(dataset::ExampleTable table, dataset::ReadSource(source, schema));
+  UploadSink sink(client);
+  DL_ASSIGN_OR_RETURN(dataset::Manifest manifest, dataset::Import(table, import, sink));
+  DL_RETURN_IF_ERROR(sink.Flush());
+  if (!remembered.empty()) {
+    DL_RETURN_IF_ERROR(CreateFolders(options.cache_dir));
+    DL_RETURN_IF_ERROR(AtomicWriteFile(remembered, dataset::ManifestToJson(manifest)));
+  }
+  if (options.progress) {
+    options.progress(absl::StrCat("imported ", manifest.examples, " examples in ", manifest.blocks.size(), " blocks"));
+  }
+  return manifest;
+}
+
+job::ManifestReference ReferenceTo(const dataset::Manifest& manifest) {
+  return {.sha256 = dataset::ManifestSha256(manifest),
+          .summary = {.examples = manifest.examples,
+                      .feature_shape = manifest.schema.feature_shape,
+                      .classes = manifest.schema.classes,
+                      .targets = manifest.schema.target_size}};
+}
+
+}  // namespace
+
+StatusOr<std::string> ImportDataset(const job::DatasetSpec& dataset, job::NormalizerChoice normalizer,
+                                    const std::string& training_manifest, const ImportOptions& options,
+                                    rpc::ClientService& client) {
+  if (job::IsImported(dataset)) return InvalidArgument({.message = "the dataset is a manifest already", .where = "data"});
+  DL_ASSIGN_OR_RETURN(dataset::NormalizerKind kind, dataset::NormalizerKindFromName(job::NormalizerName(normalizer)));
+  std::optional<dataset::Manifest> training;
+  if (!training_manifest.empty()) {
+    DL_ASSIGN_OR_RETURN(training, dataset::ManifestFromJson(training_manifest, "training manifest"));
+  }
+  DL_ASSIGN_OR_RETURN(dataset::Manifest manifest,
+                      ImportSource(dataset, kind, training ? &*training : nullptr, options, client));
+  return dataset::ManifestToJson(manifest);
+}
+
+StatusOr<ImportedJob> ImportJob(const job::JobSpec& spec, const ImportOptions& options, rpc::ClientService& client) {
+  ImportedJob imported{.spec = spec};
+  DL_ASSIGN_OR_RETURN(imported.train_manifest,
+                      ImportDataset(spec.data.train, spec.data.normalizer, "", options, client));
+  DL_ASSIGN_OR_RETURN(dataset::Manifest train, dataset::ManifestFromJson(imported.train_manifest, "data.train"));
+  imported.spec.data.train = ReferenceTo(train);
+  if (spec.data.test) {
+    DL_ASSIGN_OR_RETURN(imported.test_manifest, ImportDataset(*spec.data.test, spec.data.normalizer,
+                                                              imported.train_manifest, options, client));
+    DL_ASSIGN_OR_RETURN(dataset::Manifest test, dataset::ManifestFromJson(imported.test_manifest, "data.test"));
+    imported.spec.data.test = ReferenceTo(test);
+  }
+  return imported;
+}
+
+}  // namespace dl::launch

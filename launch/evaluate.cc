@@ -1,0 +1,108 @@
+#include "launch/evaluate.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "base/limits.h"
+#include "dataset/batch_reader.h"
+#include "dataset/block_cache.h"
+#include "dataset/dataset.h"
+#include "executor/transfer.h"
+#include "job/validate.h"
+#include "nn/network.h"
+
+namespace dl::launch {
+namespace {
+
+class ClientBlocks final : public dataset::BlockSource {
+ public:
+  explicit ClientBlocks(rpc::ClientService& client) : client_(client) {}
+
+  StatusOr<std::shared_ptr<const dataset::Bytes>> Get(const std::string& sha256) override {
+    DL_ASSIGN_OR_RETURN(std::string bytes, executor::FetchWhole(
+                                               [&](int64_t offset, int64_t length) {
+                                                 return client_.FetchBlock(
+                                                     {.sha256 = sha256, .offset = offset, .length = length},
+                                                     limits::kBulkDeadline);
+                                               },
+                                               limits::kMaxBlockBytes));
+    const auto* first = reinterpret_cast<const std::byte*>(bytes.data());
+    return std::make_shared<const dataset::Bytes>(first, first + bytes.size());
+  }
+
+ private:
+  rpc::ClientService& client_;
+};
+
+Status CheckFit(const job::JobSpec& spec, const dataset::Manifest& manifest) {
+  nn::Mistakes mistakes;
+  job::CheckModelAgainstData(spec.model,
+                             {.examples = manifest.examples,
+                              .feature_shape = manifest.schema.feature_shape,
+                              .classes = manifest.schema.classes,
+                              .targets = manifest.schema.target_size},
+                             "the data", mistakes);
+  return mistakes.ToStatus();
+}
+
+Json Report(const nn::MetricSums& sums, const std::vector<std::string>& names) {
+  Json json = {{"examples", sums.examples()}, {"loss", sums.loss()}};
+  if (sums.has_accuracy()) json["accuracy"] = sums.accuracy();
+  const int64_t n = sums.classes();
+  if (n == 0) return json;
+  Json matrix = Json::array(), classes = Json::array();
+  for (int64_t c = 0; c < n; ++c) {
+    const auto row = sums.confusion().begin() + c * n;
+    matrix.push_back(std::vector<int64_t>(row, row + n));
+    int64_t examples = 0;
+    for (int64_t p = 0; p < n; ++p) examples += row[p];
+    Json entry = {{"class", c}, {"examples", examples}, {"precision", sums.Precision(c)}, {"recall", sums.Recall(c)}};
+    if (c < static_cast<int64_t>(names.size())) entry["name"] = names[c];
+    classes.push_back(std::move(entry));
+  }
+  json["confusion"] = std::move(matrix);
+  json["classes"] = std::move(classes);
+  return json;
+}
+
+}  // namespace
+
+StatusOr<Json> EvaluateCheckpoint(const LoadedCheckpoint& checkpoint, const std::string& manifest, rpc::ClientService& client) {
+  const job::JobSpec& spec = checkpoint.spec;
+  DL_ASSIGN_OR_RETURN(dataset::Manifest parsed, dataset::ManifestFromJson(manifest, "manifest"));
+  DL_RETURN_IF_ERROR(CheckFit(spec, parsed));
+  const int64_t batch_size = spec.training.evaluation.batch_size;
+  DL_ASSIGN_OR_RETURN(std::unique_ptr<nn::Network> network,
+                      nn::Network::Create(spec.model, {.max_batch = batch_size,
+                                                       .threads = static_cast<int>(spec.training.threads_per_worker)}));
+  // Under `keep` the updater state is with the workers; a prediction does not read it.
+  DL_ASSIGN_OR_RETURN(FloatBuffer state, FloatBuffer::Create(checkpoint.layout.unit.size()));
+  std::copy_n(checkpoint.global.data(), checkpoint.global.size(), state.data());
+  DL_RETURN_IF_ERROR(network->Load(state.span()));
+
+  ClientBlocks blocks(client);
+  DL_ASSIGN_OR_RETURN(std::shared_ptr<const dataset::Dataset> data,
+                      dataset::Dataset::Create(std::move(parsed), std::make_shared<dataset::DecodedBlockCache>(blocks)));
+  DL_ASSIGN_OR_RETURN(auto order, data->Order({.shuffle = dataset::Shuffle::kNone}));
+  DL_ASSIGN_OR_RETURN(std::unique_ptr<dataset::BatchReader> reader,
+                      dataset::BatchReader::Create({.dataset = data,
+                                                    .order = order,
+                                                    .range = {0, data->manifest().examples},
+                                                    .batch_size = batch_size}));
+  const int64_t classes = data->manifest().schema.classes;
+  nn::MetricSums sums(classes <= nn::kMaxConfusionClasses ? classes : 0);
+  dataset::BatchBuffer buffer;
+  for (;;) {
+    DL_ASSIGN_OR_RETURN(const bool more, reader->Next(buffer));
+    if (!more) break;
+    const dataset::Batch& batch = buffer.batch();
+    DL_RETURN_IF_ERROR(network->EvaluateInto({.examples = batch.examples,
+                                              .features = batch.features,
+                                              .labels = batch.classes,
+                                              .targets = batch.targets},
+                                             sums));
+  }
+  return Report(sums, data->manifest().schema.class_names);
+}
+
+}  // namespace dl::launch

@@ -1,0 +1,54 @@
+#include "launch/local_cluster.h"
+
+#include "base/mutex.h"
+#include "executor/executor.h"
+#include "launch/executor_options.h"
+#include "master/master.h"
+
+namespace dl::launch {
+namespace {
+
+constexpr Duration kStopLimit = std::chrono::seconds(60);
+
+class LocalCluster final : public Cluster {
+ public:
+  ~LocalCluster() override {
+    if (master_ != nullptr) master_->Shutdown(kStopLimit);
+    executor_.reset();
+  }
+
+  Status Open(const ClusterOptions& options) {
+    DL_ASSIGN_OR_RETURN(executor::CoreOptions core,
+                        IntroduceExecutor({.isa = options.isa, .slots = options.target.count}));
+    DL_ASSIGN_OR_RETURN(master_, master::Master::Open({.data_dir = options.data_dir,
+                                                       .on_fatal = [this](const Status& status) {
+                                                         MutexLock lock(mutex_);
+                                                         fatal_ = status;
+                                                       }}));
+    executor_ = std::make_unique<executor::Executor>(
+        executor::ExecutorOptions{.core = std::move(core), .master = &master_->gateway()});
+    return absl::OkStatus();
+  }
+
+  rpc::ClientService& client() override { return master_->gateway(); }
+  Status Health() override {
+    MutexLock lock(mutex_);
+    return fatal_;
+  }
+
+ private:
+  Mutex mutex_;
+  Status fatal_ DL_GUARDED_BY(mutex_);
+  std::unique_ptr<master::Master> master_;
+  std::unique_ptr<executor::Executor> executor_;
+};
+
+}  // namespace
+
+StatusOr<std::unique_ptr<Cluster>> StartLocal(const ClusterOptions& options) {
+  auto cluster = std::make_unique<LocalCluster>();
+  DL_RETURN_IF_ERROR(cluster->Open(options));
+  return cluster;
+}
+
+}  // namespace dl::launch

@@ -1,0 +1,10 @@
+// local[N]: master and executor as threads of this process, the same code, no socket between them.
+#pragma once
+
+#include "launch/cluster.h"
+
+namespace dl::launch {
+
+StatusOr<std::unique_ptr<Cluster>> StartLocal(const ClusterOptions& options);
+
+}  // namespace dl::launch

@@ -1,0 +1,10 @@
+// local-cluster[N]: a master process and N executor processes on loopback.
+#pragma once
+
+#include "launch/cluster.h"
+
+namespace dl::launch {
+
+StatusOr<std::unique_ptr<Cluster>> StartProcesses(const ClusterOptions& options);
+
+}  // namespace dl::launch

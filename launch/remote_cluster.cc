@@ -1,0 +1,27 @@
+#include "launch/remote_cluster.h"
+
+#include "launch/version.h"
+#include "rpc/client.h"
+
+namespace dl::launch {
+namespace {
+
+class RemoteCluster final : public Cluster {
+ public:
+  explicit RemoteCluster(std::unique_ptr<rpc::Client> client) : client_(std::move(client)) {}
+  rpc::ClientService& client() override { return *client_; }
+  Status Health() override { return absl::OkStatus(); }  // it may come back: who calls decides how long to wait
+
+ private:
+  std::unique_ptr<rpc::Client> client_;
+};
+
+}  // namespace
+
+StatusOr<std::unique_ptr<Cluster>> ConnectRemote(const ClusterOptions& options) {
+  DL_ASSIGN_OR_RETURN(std::unique_ptr<rpc::Client> client,
+                      rpc::Client::Connect({.endpoint = {options.target.host, options.target.port}, .version = kVersion}));
+  return std::make_unique<RemoteCluster>(std::move(client));
+}
+
+}  // namespace dl::launch

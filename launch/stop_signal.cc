@@ -1,0 +1,67 @@
+#include "launch/stop_signal.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+
+#include "base/status.h"
+
+namespace dl::launch {
+namespace {
+
+// What a signal handler may touch: lock-free atomics and a pipe.
+std::atomic<bool> raised_flag{false};
+std::atomic<int> signal_count{0};
+int pipe_ends[2] = {-1, -1};
+struct sigaction previous_term, previous_int;
+
+void Wake() {
+  const int saved = errno;
+  raised_flag = true;
+  const char byte = 1;
+  // A full pipe has woken the waiter already.
+  if (write(pipe_ends[1], &byte, 1) < 0) errno = saved;
+}
+
+void OnSignal(int) {
+  ++signal_count;
+  Wake();
+}
+
+}  // namespace
+
+StopSignal::StopSignal() {
+  DL_CHECK(pipe_ends[0] < 0);
+  DL_CHECK(pipe2(pipe_ends, O_CLOEXEC | O_NONBLOCK) == 0);
+  raised_flag = false;
+  signal_count = 0;
+  struct sigaction action = {};
+  action.sa_handler = OnSignal;
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGTERM, &action, &previous_term);
+  sigaction(SIGINT, &action, &previous_int);
+}
+
+StopSignal::~StopSignal() {
+  sigaction(SIGTERM, &previous_term, nullptr);
+  sigaction(SIGINT, &previous_int, nullptr);
+  close(pipe_ends[0]);
+  close(pipe_ends[1]);
+  pipe_ends[0] = pipe_ends[1] = -1;
+}
+
+void StopSignal::Wait() {
+  while (!raised_flag) {
+    pollfd fd = {pipe_ends[0], POLLIN, 0};
+    (void)poll(&fd, 1, -1);
+  }
+}
+
+void StopSignal::Raise() { Wake(); }
+int StopSignal::signals() const { return signal_count; }
+const std::atomic<bool>& StopSignal::raised() const { return raised_flag; }
+
+}  // namespace dl::launch

@@ -1,0 +1,78 @@
+#include "launch/submission.h"
+
+#include <unistd.h>
+
+#include <fstream>
+
+#include "absl/strings/str_cat.h"
+#include "base/checksum.h"
+#include "base/clock.h"
+#include "base/limits.h"
+#include "launch/pause.h"
+
+namespace dl::launch {
+namespace {
+
+constexpr Duration kRetryPause = std::chrono::milliseconds(200);
+
+bool MayPass(const Status& status) {
+  return absl::IsUnavailable(status) || absl::IsDeadlineExceeded(status) || absl::IsAborted(status);
+}
+
+}  // namespace
+
+std::string NewRequestId() {
+  char random[32] = {};
+  std::ifstream("/dev/urandom", std::ios::binary).read(random, sizeof(random));
+  return Sha256Hex(absl::StrCat(std::string(random, sizeof(random)), getpid(), ":", Clock::Real().WallUnixMs()))
+      .substr(0, 32);
+}
+
+StatusOr<std::string> SubmitJob(const ImportedJob& job, const SubmitOptions& options, rpc::ClientService& client,
+                                Duration limit) {
+  const rpc::SubmitRequest request{.request_id = NewRequestId(),
+                                   .spec = job::ToJson(job.spec).dump(),
+                                   .train_manifest = job.train_manifest,
+                                   .test_manifest = job.test_manifest,
+                                   .resume_from = options.resume_from,
+                                   .init_from = options.init_from};
+  const Instant end = Clock::Real().Now() + limit;
+  for (;;) {
+    auto reply = client.Submit(request, limits::kControlDeadline);
+    if (reply.ok()) return reply->job;
+    if (!MayPass(reply.status()) || Clock::Real().Now() >= end) return reply.status();
+    Pause(kRetryPause);
+  }
+}
+
+StatusOr<Json> FollowJob(const std::string& job, const FollowOptions& options, rpc::ClientService& client) {
+  const Clock& clock = Clock::Real();
+  const Instant begin = clock.Now();
+  Instant last_heard = begin;
+  int64_t after = options.after;
+  for (;;) {
+    if (options.stop != nullptr && *options.stop) return Cancelled({.message = "interrupted"});
+    if (options.timeout > Duration::zero() && clock.Now() - begin >= options.timeout) {
+      return DeadlineExceeded({.message = absl::StrCat("job ", job, " did not end in time"),
+                               .where = job,
+                               .remedy = "It goes on; wait again or cancel it"});
+    }
+    if (options.health) DL_RETURN_IF_ERROR(options.health());
+    auto reply = client.Events({.job = job, .after = after, .wait_ms = limits::kLongPoll / std::chrono::milliseconds(1)},
+                               limits::kControlDeadline);
+    if (!reply.ok()) {
+      if (!MayPass(reply.status()) || clock.Now() - last_heard >= options.patience) return reply.status();
+      Pause(kRetryPause);
+      continue;
+    }
+    last_heard = clock.Now();
+    after = reply->last;
+    for (const std::string& text : reply->events) {
+      DL_ASSIGN_OR_RETURN(Json event, ParseJson(text, "an event of the master"));
+      if (options.on_event) options.on_event(event);
+      if (reply->terminal && &text == &reply->events.back()) return event;
+    }
+  }
+}
+
+}  // namespace dl::launch
