@@ -1,0 +1,43 @@
+// One command of dl-submit: what its line may hold, and what it does.
+#pragma once
+
+#include <iosfwd>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "cli/flags.h"
+
+namespace dl::cli {
+
+// What a command may use of the process around it.
+struct Context {
+  std::string program_folder;                      // where job programs are looked for
+  std::map<std::string, std::string> environment;  // DL_* and HOME
+  std::ostream& out;                               // data
+  std::ostream& err;                               // progress and errors
+  bool progress_on_terminal = false;
+  int columns = 80;
+};
+
+class Command {
+ public:
+  virtual ~Command() = default;
+  virtual std::string_view name() const = 0;
+  virtual std::string_view summary() const = 0;   // one sentence
+  virtual std::string_view examples() const = 0;  // lines
+  virtual void Declare(Flags& flags) = 0;
+  // The exit code; an error's is ExitCodeFor's.
+  virtual StatusOr<int> Run(Context& context) = 0;
+  // After parsing: whether an error is printed as a result line, and of which job.
+  virtual bool json() const { return false; }
+  virtual std::string job() const { return ""; }
+};
+
+// All commands, in the order of the help.
+std::vector<std::unique_ptr<Command>> AllCommands();
+
+}  // namespace dl::cli

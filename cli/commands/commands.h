@@ -1,0 +1,29 @@
+// What makes each command; cli/commands/all.cc puts them in order.
+#pragma once
+
+#include <memory>
+
+#include "cli/command.h"
+
+namespace dl::cli {
+
+std::unique_ptr<Command> MakeRun();
+std::unique_ptr<Command> MakeSubmit();
+std::unique_ptr<Command> MakeMaster();
+std::unique_ptr<Command> MakeExecutor();
+std::unique_ptr<Command> MakeStatus();
+std::unique_ptr<Command> MakeList();
+std::unique_ptr<Command> MakeLogs();
+std::unique_ptr<Command> MakeAttach();
+std::unique_ptr<Command> MakeWait();
+std::unique_ptr<Command> MakeCancel();
+std::unique_ptr<Command> MakeResume();
+std::unique_ptr<Command> MakeCheckpoints();
+std::unique_ptr<Command> MakeInspect();
+std::unique_ptr<Command> MakeEvaluate();
+std::unique_ptr<Command> MakeExport();
+std::unique_ptr<Command> MakeImport();
+std::unique_ptr<Command> MakeConfig();
+std::unique_ptr<Command> MakeVersion();
+
+}  // namespace dl::cli

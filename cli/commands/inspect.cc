@@ -1,0 +1,112 @@
+// inspect: what a checkpoint holds, verified.
+#include <cmath>
+#include <ostream>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "cli/cluster_flags.h"
+#include "cli/commands/commands.h"
+#include "cli/exit_code.h"
+#include "cli/table.h"
+#include "job/describe.h"
+#include "launch/checkpoint_reader.h"
+
+namespace dl::cli {
+namespace {
+
+double Largest(std::span<const float> values) {
+  double largest = 0;
+  for (float value : values) largest = std::max(largest, std::fabs(static_cast<double>(value)));
+  return largest;
+}
+
+Json SegmentsJson(const SegmentTable& table, std::span<const float> flat) {
+  Json list = Json::array();
+  for (const Segment& segment : table.segments()) {
+    list.push_back({{"name", segment.name},
+                    {"kind", SegmentKindName(segment.kind)},
+                    {"shape", segment.shape},
+                    {"size", segment.size},
+                    {"largest", Largest(table.View(segment, flat))}});
+  }
+  return list;
+}
+
+std::string SegmentRows(const SegmentTable& table, std::span<const float> flat) {
+  std::vector<std::vector<std::string>> rows = {{"SEGMENT", "KIND", "SHAPE", "VALUES", "LARGEST"}};
+  for (const Segment& segment : table.segments()) {
+    rows.push_back({segment.name, std::string(SegmentKindName(segment.kind)), absl::StrJoin(segment.shape, "x"),
+                    absl::StrCat(segment.size), absl::StrFormat("%.6g", Largest(table.View(segment, flat)))});
+  }
+  return RenderTable(rows);
+}
+
+class InspectCommand final : public Command {
+ public:
+  std::string_view name() const override { return "inspect"; }
+  std::string_view summary() const override { return "Read a checkpoint, verify it, and show what it holds"; }
+  std::string_view examples() const override {
+    return "  dl-submit inspect lenet5-1          # its newest\n  dl-submit inspect lenet5-1@470 --json\n"
+           "  dl-submit inspect lenet5-1 --spec   # the job spec, to submit it again\n"
+           "  dl-submit inspect lenet5-1 --log    # the round log, one record a line";
+  }
+  void Declare(Flags& flags) override {
+    flags.Positional("CHECKPOINT", name_, "JOB@ROUND, or JOB for its newest", Flags::Need::kRequired);
+    cluster_.Declare(flags);
+    flags.Switch("--spec", spec_, "Print the frozen job spec only");
+    flags.Switch("--log", log_, "Print the round log only, as JSON lines");
+    flags.Switch("--json", json_, "Print JSON");
+  }
+  bool json() const override { return json_; }
+  std::string job() const override { return name_.substr(0, name_.rfind('@')); }
+  StatusOr<int> Run(Context& context) override {
+    DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
+    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, {}));
+    if (spec_) {
+      DL_ASSIGN_OR_RETURN(Json spec, QueryJson(session.client(), "spec", job()));
+      context.out << (json_ ? spec.dump() : spec.dump(2)) << std::endl;
+      return kSuccess;
+    }
+    if (log_) {
+      // A job without a log and one that is not there look the same in it.
+      DL_RETURN_IF_ERROR(QueryJson(session.client(), "job", job()).status());
+      DL_ASSIGN_OR_RETURN(Json records, QueryJson(session.client(), "log", job()));
+      for (const Json& record : records) context.out << record.dump() << "\n";
+      context.out << std::flush;
+      return kSuccess;
+    }
+    DL_ASSIGN_OR_RETURN(launch::LoadedCheckpoint loaded, launch::LoadCheckpoint(name_, session.client()));
+    const SegmentTable& global = loaded.layout.global;
+    if (json_) {
+      Json json = loaded.info;
+      json["checkpoint"] = loaded.name;
+      json["state_sha256"] = loaded.state_sha256;
+      json["verified"] = true;
+      json["segments"] = SegmentsJson(global, loaded.global.span());
+      Json workers = Json::array();
+      for (const FloatBuffer& worker : loaded.workers) workers.push_back(SegmentsJson(loaded.layout.worker, worker.span()));
+      if (!workers.empty()) json["workers"] = std::move(workers);
+      context.out << json.dump() << std::endl;
+      return kSuccess;
+    }
+    context.out << "checkpoint    " << loaded.name << "\nstate_sha256  " << loaded.state_sha256 << " (verified)\nvalues        "
+                << global.size() << "\n\n" << SegmentRows(global, loaded.global.span());
+    for (size_t m = 0; m < loaded.workers.size(); ++m) {
+      context.out << "\nkept by worker " << m << "\n" << SegmentRows(loaded.layout.worker, loaded.workers[m].span());
+    }
+    context.out << "\n" << job::Describe(loaded.spec) << std::flush;
+    return kSuccess;
+  }
+
+ private:
+  ClusterFlags cluster_;
+  std::string name_;
+  bool spec_ = false, log_ = false, json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> MakeInspect() { return std::make_unique<InspectCommand>(); }
+
+}  // namespace dl::cli

@@ -1,0 +1,151 @@
+// status and list: what a cluster and its jobs are doing.
+#include <ostream>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "cli/cluster_flags.h"
+#include "cli/commands/commands.h"
+#include "cli/exit_code.h"
+#include "cli/json_fields.h"
+#include "cli/table.h"
+
+namespace dl::cli {
+namespace {
+
+std::string Share(int64_t part, int64_t whole) { return absl::StrCat(part, "/", whole); }
+
+std::string Accuracy(const Json& job) {
+  const Json* metrics = Member(job, "metrics");
+  const Json* test = metrics == nullptr ? nullptr : Member(*metrics, "test");
+  return test == nullptr || Member(*test, "accuracy") == nullptr
+             ? "-"
+             : absl::StrFormat("%.2f %%", 100 * NumberAt(*test, "accuracy"));
+}
+
+std::string JobTable(const Json& jobs) {
+  std::vector<std::vector<std::string>> rows = {{"JOB", "STATE", "EPOCH", "ROUND", "TEST ACCURACY", "TIME", "WHY"}};
+  for (const Json& job : jobs) {
+    rows.push_back({TextAt(job, "job"), TextAt(job, "state"), Share(IntegerAt(job, "epochs"), IntegerAt(job, "epochs_total")),
+                    Share(IntegerAt(job, "rounds"), IntegerAt(job, "rounds_total")), Accuracy(job),
+                    FormatSeconds(NumberAt(job, "wall_seconds")), TextAt(job, "reason")});
+  }
+  return RenderTable(rows);
+}
+
+std::string ExecutorTable(const Json& cluster) {
+  const Json* executors = Member(cluster, "executors");
+  std::vector<std::vector<std::string>> rows = {{"EXECUTOR", "SLOTS", "HEARD", "CONTRACT", ""}};
+  if (executors != nullptr) {
+    for (const Json& executor : *executors) {
+      rows.push_back({TextAt(executor, "executor"), absl::StrCat(IntegerAt(executor, "slots")),
+                      absl::StrFormat("%.1f s ago", NumberAt(executor, "seconds_since_heartbeat")),
+                      TextAt(executor, "kernel_contract"), FlagAt(executor, "quarantined") ? "quarantined" : ""});
+    }
+  }
+  return RenderTable(rows);
+}
+
+std::string JobDetails(const Json& job) {
+  std::string text = JobTable(Json::array({job}));
+  if (const std::string message = TextAt(job, "message"); !message.empty()) absl::StrAppend(&text, "\n", message, "\n");
+  absl::StrAppend(&text, "\nstate_sha256  ", TextAt(job, "state_sha256"), "\ncheckpoint    ", TextAt(job, "checkpoint"),
+                  "\ncontract      ", TextAt(job, "kernel_contract"), "\nattempt       ", IntegerAt(job, "attempt"),
+                  "\nworkers       ", IntegerAt(job, "workers"), "\nexamples/s    ",
+                  absl::StrFormat("%.0f", NumberAt(job, "examples_per_second")), "\nleases        ",
+                  IntegerAt(job, "expired_leases"), " expired, ", IntegerAt(job, "second_leases"), " second, ",
+                  IntegerAt(job, "duplicate_results"), " duplicate results, ", IntegerAt(job, "replayed_rounds"),
+                  " rounds replayed\n");
+  const Json* units = Member(job, "units");
+  if (units == nullptr || units->empty()) return text;
+  std::vector<std::vector<std::string>> rows = {{"UNIT", "KIND", "ROUND", "DONE", "LEASED TO"}};
+  for (const Json& unit : *units) {
+    std::string leased;
+    if (const Json* leases = Member(unit, "leased_to"); leases != nullptr) {
+      for (const Json& name : *leases) {
+        if (name.is_string()) absl::StrAppend(&leased, leased.empty() ? "" : ", ", name.get<std::string>());
+      }
+    }
+    rows.push_back({absl::StrCat(IntegerAt(unit, "index")), TextAt(unit, "kind"), absl::StrCat(IntegerAt(unit, "round")),
+                    FlagAt(unit, "settled") ? "yes" : "no", leased});
+  }
+  return absl::StrCat(text, "\n", RenderTable(rows));
+}
+
+class StatusCommand final : public Command {
+ public:
+  std::string_view name() const override { return "status"; }
+  std::string_view summary() const override { return "Show the cluster, or one job in detail"; }
+  std::string_view examples() const override {
+    return "  dl-submit status --master dl://127.0.0.1:7077\n  dl-submit status --master dl://127.0.0.1:7077 lenet5-1 --json";
+  }
+  void Declare(Flags& flags) override {
+    flags.Positional("JOB", job_, "A job's id", Flags::Need::kOptional);
+    cluster_.Declare(flags);
+    flags.Switch("--json", json_, "Print JSON");
+  }
+  bool json() const override { return json_; }
+  std::string job() const override { return job_; }
+  StatusOr<int> Run(Context& context) override {
+    DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
+    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, {}));
+    if (!job_.empty()) {
+      DL_ASSIGN_OR_RETURN(Json job, QueryJson(session.client(), "job", job_));
+      context.out << (json_ ? job.dump() + "\n" : JobDetails(job)) << std::flush;
+      return kSuccess;
+    }
+    DL_ASSIGN_OR_RETURN(Json cluster, QueryJson(session.client(), "cluster"));
+    DL_ASSIGN_OR_RETURN(Json jobs, QueryJson(session.client(), "jobs"));
+    if (json_) {
+      cluster["jobs"] = jobs;
+      context.out << cluster.dump() << std::endl;
+      return kSuccess;
+    }
+    context.out << "master " << session.target.ToString() << ", start " << IntegerAt(cluster, "term") << ", "
+                << IntegerAt(cluster, "jobs_queued") << " jobs queued\n\n"
+                << ExecutorTable(cluster) << "\n" << JobTable(jobs) << std::flush;
+    return kSuccess;
+  }
+
+ private:
+  ClusterFlags cluster_;
+  std::string job_;
+  bool json_ = false;
+};
+
+class ListCommand final : public Command {
+ public:
+  std::string_view name() const override { return "list"; }
+  std::string_view summary() const override { return "List the jobs of a cluster"; }
+  std::string_view examples() const override {
+    return "  dl-submit list\n  dl-submit list --master dl://127.0.0.1:7077 -q";
+  }
+  void Declare(Flags& flags) override {
+    cluster_.Declare(flags);
+    flags.Switch("-q,--quiet", quiet_, "Print ids only");
+    flags.Switch("--json", json_, "Print one JSON object a line");
+  }
+  bool json() const override { return json_; }
+  StatusOr<int> Run(Context& context) override {
+    DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
+    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, {}));
+    DL_ASSIGN_OR_RETURN(Json jobs, QueryJson(session.client(), "jobs"));
+    if (!json_ && !quiet_) context.out << JobTable(jobs);
+    for (const Json& job : jobs) {
+      if (json_) context.out << job.dump() << "\n";
+      if (quiet_ && !json_) context.out << TextAt(job, "job") << "\n";
+    }
+    context.out << std::flush;
+    return kSuccess;
+  }
+
+ private:
+  ClusterFlags cluster_;
+  bool quiet_ = false, json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> MakeStatus() { return std::make_unique<StatusCommand>(); }
+std::unique_ptr<Command> MakeList() { return std::make_unique<ListCommand>(); }
+
+}  // namespace dl::cli

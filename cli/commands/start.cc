@@ -1,0 +1,120 @@
+// run and submit: from a job's description to a job, and to its end.
+#include <ostream>
+
+#include "absl/strings/str_cat.h"
+#include "cli/commands/commands.h"
+#include "cli/exit_code.h"
+#include "cli/follow.h"
+#include "cli/job_flags.h"
+#include "cli/json_fields.h"
+#include "job/describe.h"
+#include "launch/submission.h"
+
+namespace dl::cli {
+namespace {
+
+constexpr Duration kSubmitLimit = std::chrono::seconds(60);
+
+enum class Manner { kRun, kSubmit };
+
+// What the data holds is bad data, not a bad config.
+Status AsDataError(const Status& status) {
+  return absl::IsInvalidArgument(status) || absl::IsOutOfRange(status) ? WithExitCode(status, kBadData) : status;
+}
+
+class Start final : public Command {
+ public:
+  explicit Start(Manner manner) : manner_(manner) {}
+
+  std::string_view name() const override { return manner_ == Manner::kRun ? "run" : "submit"; }
+  std::string_view summary() const override {
+    return manner_ == Manner::kRun ? "Train a job here, in the foreground" : "Hand a job to a cluster, and follow it";
+  }
+  std::string_view examples() const override {
+    return manner_ == Manner::kRun ? "  dl-submit run --master 'local[2]' lenet_fashion_mnist\n"
+                                     "  dl-submit run --master 'local-cluster[3]' job.json --json\n"
+                                     "  dl-submit run lenet_fashion_mnist --epochs 1 --set training.checkpoint.keep_last=5\n"
+                                     "  dl-submit run job.json --dry-run\n"
+                                     "Ctrl-C writes a checkpoint and stops; a second one stops at once."
+                                   : "  dl-submit submit --master dl://127.0.0.1:7077 job.json\n"
+                                     "  dl-submit submit --master dl://127.0.0.1:7077 job.json -d -q\n"
+                                     "  dl-submit submit job.json --resume-from lenet5-1@470\n"
+                                     "Ctrl-C only detaches; the job goes on.";
+  }
+
+  void Declare(Flags& flags) override {
+    job_.Declare(flags, Flags::Need::kRequired);
+    cluster_.Declare(flags);
+    flags.Text("--resume-from", "JOB@ROUND", resume_from_, "Start from the full state of a checkpoint");
+    flags.Text("--init-from", "JOB@ROUND", init_from_, "Start from the weights of a checkpoint");
+    if (manner_ == Manner::kSubmit) flags.Switch("-d,--detach", detach_, "Return when the job is accepted");
+    flags.Switch("--dry-run", dry_run_, "Check the job and print its spec; touch nothing");
+    flags.Switch("-q,--quiet", quiet_, "Print the job's id only");
+    flags.Switch("--json", json_, "Print events, and the result as the last line, as JSON");
+  }
+
+  bool json() const override { return json_; }
+  std::string job() const override { return id_; }
+
+  StatusOr<int> Run(Context& context) override {
+    if (!resume_from_.empty() && !init_from_.empty()) {
+      return UsageError({.message = "--resume-from and --init-from exclude each other", .remedy = "Give one of them"});
+    }
+    DL_ASSIGN_OR_RETURN(Settings settings, job_.Resolve(context, cluster_));
+    DL_ASSIGN_OR_RETURN(PreparedJob prepared, PrepareJob(context, job_.job, settings));
+    if (dry_run_) {
+      context.out << job::PrintJob(prepared.spec) << std::flush;
+      context.err << job::Describe(prepared.spec) << std::flush;
+      return kSuccess;
+    }
+    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, {SessionUse::kCompute, prepared.spec.training.isa}));
+    if (detach_ && !session.is_remote()) {
+      return UsageError({.message = absl::StrCat("a ", session.target.ToString(), " cluster ends with this command"),
+                         .where = "--detach",
+                         .remedy = "Give the --master of a standing cluster, dl://host:port"});
+    }
+    DL_RETURN_IF_ERROR(Submit(prepared.spec, session, context));
+    if (quiet_ || (detach_ && !json_)) context.out << id_ << std::endl;
+    if (detach_ && json_) context.out << Json{{"job", id_}}.dump() << std::endl;
+    if (detach_) return kSuccess;
+    // A local cluster ends with this command: detaching from it would stop the job without a checkpoint.
+    const bool cancels = manner_ == Manner::kRun || !session.is_remote();
+    return FollowToEnd(session, context,
+                       {.job = id_,
+                        .on_interrupt = cancels ? FollowRequest::OnInterrupt::kCancelJob : FollowRequest::OnInterrupt::kDetach,
+                        .style = StyleFor(context, json_, quiet_)});
+  }
+
+ private:
+  Status Submit(const job::JobSpec& spec, Session& session, Context& context) {
+    launch::SubmitOptions options;
+    if (!resume_from_.empty()) {
+      DL_ASSIGN_OR_RETURN(options.resume_from, CheckpointName(resume_from_, session.client()));
+    }
+    if (!init_from_.empty()) {
+      DL_ASSIGN_OR_RETURN(options.init_from, CheckpointName(init_from_, session.client()));
+    }
+    launch::ImportOptions import;
+    if (!session.data_dir.empty()) import.cache_dir = session.data_dir + "/imports";
+    if (!json_ && !quiet_) {
+      import.progress = [&](const std::string& line) { context.err << line << std::endl; };
+    }
+    auto imported = launch::ImportJob(spec, import, session.client());
+    if (!imported.ok()) return AsDataError(imported.status());
+    DL_ASSIGN_OR_RETURN(id_, launch::SubmitJob(*imported, options, session.client(), kSubmitLimit));
+    return absl::OkStatus();
+  }
+
+  const Manner manner_;
+  ClusterFlags cluster_;
+  JobFlags job_;
+  std::string resume_from_, init_from_, id_;
+  bool detach_ = false, dry_run_ = false, quiet_ = false, json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> MakeRun() { return std::make_unique<Start>(Manner::kRun); }
+std::unique_ptr<Command> MakeSubmit() { return std::make_unique<Start>(Manner::kSubmit); }
+
+}  // namespace dl::cli

@@ -1,0 +1,49 @@
+// version: what this program is and what it can read and compute.
+#include <ostream>
+
+#include "base/json.h"
+#include "cli/commands/commands.h"
+#include "cli/exit_code.h"
+#include "job/job_spec.h"
+#include "launch/kernel_contracts.h"
+#include "launch/version.h"
+#include "nn/conf/model_json.h"
+#include "rpc/protocol_version.h"
+
+namespace dl::cli {
+namespace {
+
+class VersionCommand final : public Command {
+ public:
+  std::string_view name() const override { return "version"; }
+  std::string_view summary() const override { return "Print versions: program, protocol, formats, kernel contracts"; }
+  std::string_view examples() const override { return "  dl-submit version --json"; }
+  void Declare(Flags& flags) override { flags.Switch("--json", json_, "Print JSON"); }
+  bool json() const override { return json_; }
+  StatusOr<int> Run(Context& context) override {
+    const std::vector<std::string> contracts = launch::KernelContracts();
+    if (json_) {
+      context.out << Json{{"version", launch::kVersion},
+                          {"protocol", rpc::kProtocolVersion},
+                          {"formats", {{"job", job::kJobFormat}, {"model", nn::kModelFormat}}},
+                          {"kernel_contracts", contracts}}
+                         .dump()
+                  << std::endl;
+      return kSuccess;
+    }
+    context.out << "paravane         " << launch::kVersion << "\nprotocol         " << rpc::kProtocolVersion
+                << "\njob format       " << job::kJobFormat << "\nmodel format     " << nn::kModelFormat << "\n";
+    for (const std::string& contract : contracts) context.out << "kernel contract  " << contract << "\n";
+    context.out << std::flush;
+    return kSuccess;
+  }
+
+ private:
+  bool json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> MakeVersion() { return std::make_unique<VersionCommand>(); }
+
+}  // namespace dl::cli

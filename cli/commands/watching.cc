@@ -1,0 +1,114 @@
+// logs, attach and wait: three ways to look at a job.
+#include <ostream>
+
+#include "base/limits.h"
+#include "cli/commands/commands.h"
+#include "cli/exit_code.h"
+#include "cli/follow.h"
+
+namespace dl::cli {
+namespace {
+
+// What the three share: a job, a cluster, --json.
+class Watching : public Command {
+ public:
+  void Declare(Flags& flags) override {
+    flags.Positional("JOB", job_, "A job's id", Flags::Need::kRequired);
+    cluster_.Declare(flags);
+    flags.Switch("--json", json_, "Print events as JSON, the result last");
+  }
+  bool json() const override { return json_; }
+  std::string job() const override { return job_; }
+
+ protected:
+  // A local job is computed by the one who watches it.
+  StatusOr<Session> Open(Context& context) {
+    DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
+    return OpenSession(settings, {.use = SessionUse::kCompute});
+  }
+
+  ClusterFlags cluster_;
+  std::string job_;
+  bool json_ = false;
+};
+
+class LogsCommand final : public Watching {
+ public:
+  std::string_view name() const override { return "logs"; }
+  std::string_view summary() const override { return "Print a job's events so far"; }
+  std::string_view examples() const override {
+    return "  dl-submit logs --master dl://127.0.0.1:7077 lenet5-1\n  dl-submit logs --master dl://127.0.0.1:7077 lenet5-1 -f";
+  }
+  void Declare(Flags& flags) override {
+    Watching::Declare(flags);
+    flags.Switch("-f,--follow", follow_, "Go on until the job ends");
+  }
+  StatusOr<int> Run(Context& context) override {
+    DL_ASSIGN_OR_RETURN(Session session, Open(context));
+    if (follow_) {
+      return FollowToEnd(session, context, {.job = job_, .style = json_ ? EventStyle::kJson : EventStyle::kLines});
+    }
+    int64_t after = 0;
+    for (;;) {
+      DL_ASSIGN_OR_RETURN(rpc::EventsReply reply,
+                          session.client().Events({.job = job_, .after = after}, limits::kControlDeadline));
+      for (const std::string& text : reply.events) {
+        DL_ASSIGN_OR_RETURN(Json event, ParseJson(text, "an event of the master"));
+        if (json_) {
+          context.out << text << "\n";
+        } else if (const std::string line = RenderEvent(event); !line.empty()) {
+          context.out << line << "\n";
+        }
+      }
+      if (reply.last <= after) break;
+      after = reply.last;
+    }
+    context.out << std::flush;
+    return kSuccess;
+  }
+
+ private:
+  bool follow_ = false;
+};
+
+class AttachCommand final : public Watching {
+ public:
+  std::string_view name() const override { return "attach"; }
+  std::string_view summary() const override { return "Follow a job to its end; Ctrl-C only detaches"; }
+  std::string_view examples() const override { return "  dl-submit attach --master dl://127.0.0.1:7077 lenet5-1"; }
+  StatusOr<int> Run(Context& context) override {
+    DL_ASSIGN_OR_RETURN(Session session, Open(context));
+    return FollowToEnd(session, context, {.job = job_, .style = StyleFor(context, json_, /*quiet=*/false)});
+  }
+};
+
+class WaitCommand final : public Watching {
+ public:
+  std::string_view name() const override { return "wait"; }
+  std::string_view summary() const override { return "Wait for a job's end in silence; the exit code is the job's"; }
+  std::string_view examples() const override {
+    return "  dl-submit wait --master dl://127.0.0.1:7077 lenet5-1 --timeout 3600 --json";
+  }
+  void Declare(Flags& flags) override {
+    Watching::Declare(flags);
+    flags.Integer("--timeout", "SECONDS", timeout_s_, "Give up after this, with exit code 124 (0: never)", 0, 1 << 30);
+  }
+  StatusOr<int> Run(Context& context) override {
+    DL_ASSIGN_OR_RETURN(Session session, Open(context));
+    return FollowToEnd(session, context,
+                       {.job = job_,
+                        .style = json_ ? EventStyle::kJson : EventStyle::kNone,
+                        .timeout = std::chrono::seconds(timeout_s_)});
+  }
+
+ private:
+  int64_t timeout_s_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> MakeLogs() { return std::make_unique<LogsCommand>(); }
+std::unique_ptr<Command> MakeAttach() { return std::make_unique<AttachCommand>(); }
+std::unique_ptr<Command> MakeWait() { return std::make_unique<WaitCommand>(); }
+
+}  // namespace dl::cli

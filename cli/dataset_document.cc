@@ -1,0 +1,48 @@
+#include "cli/dataset_document.h"
+
+#include "absl/strings/str_cat.h"
+#include "base/suggest.h"
+#include "cli/json_fields.h"
+
+namespace dl::cli {
+
+StatusOr<job::NormalizerChoice> ParseNormalizer(const std::string& name) {
+  std::vector<std::string> names;
+  for (auto choice : {job::NormalizerChoice::kNone, job::NormalizerChoice::kStandardize, job::NormalizerChoice::kMinMax}) {
+    names.emplace_back(job::NormalizerName(choice));
+    if (names.back() == name) return choice;
+  }
+  return InvalidArgument({.message = absl::StrCat("\"", name, "\" is no normalizer", DidYouMean(name, names)),
+                          .remedy = "Use none, standardize or min_max"});
+}
+
+StatusOr<DatasetDocument> ReadDatasetDocument(const Json& json, const std::string& source) {
+  const Json* data = Member(json, "data");
+  nn::Mistakes mistakes;
+  DatasetDocument document;
+  const auto read = [&](const Json& dataset, const std::string& path) {
+    job::DatasetSpec spec = job::DatasetFromJson(dataset, path, mistakes);
+    if (mistakes.empty()) job::CheckDataset(spec, path, mistakes);
+    return spec;
+  };
+  if (data == nullptr) {
+    document.train = read(json, "");
+  } else {
+    const Json* train = Member(*data, "train");
+    const Json* test = Member(*data, "test");
+    if (train == nullptr) return InvalidArgument({.message = "data.train is missing", .where = source});
+    document.train = read(*train, "data.train");
+    if (test != nullptr && !test->is_null()) document.test = read(*test, "data.test");
+    if (const std::string name = TextAt(*data, "normalizer"); !name.empty()) {
+      DL_ASSIGN_OR_RETURN(document.normalizer, ParseNormalizer(name));
+    }
+  }
+  if (Status status = mistakes.ToStatus(); !status.ok()) {
+    return InvalidArgument({.message = std::string(status.message()),
+                            .where = source,
+                            .remedy = "docs/job-spec.md lists the keys of a dataset"});
+  }
+  return document;
+}
+
+}  // namespace dl::cli

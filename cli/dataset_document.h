@@ -1,0 +1,24 @@
+// The datasets that a document names: a dataset by itself ({"format": "csv", …}) or the data of a job spec.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/json.h"
+#include "base/status.h"
+#include "job/job_spec.h"
+
+namespace dl::cli {
+
+struct DatasetDocument {
+  job::DatasetSpec train;               // a dataset by itself stands here
+  std::optional<job::DatasetSpec> test;
+  job::NormalizerChoice normalizer = job::NormalizerChoice::kNone;
+};
+// InvalidArgument lists the mistakes; `source` names the document.
+StatusOr<DatasetDocument> ReadDatasetDocument(const Json& json, const std::string& source);
+
+// "none", "standardize", "min_max".
+StatusOr<job::NormalizerChoice> ParseNormalizer(const std::string& name);
+
+}  // namespace dl::cli

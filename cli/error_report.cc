@@ -1,0 +1,30 @@
+#include "cli/error_report.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "cli/exit_code.h"
+
+namespace dl::cli {
+
+std::string ErrorForPeople(const Status& status) {
+  // A list of mistakes has a line each: they stay together under the first one.
+  std::string text = absl::StrCat("error: ", absl::StrReplaceAll(std::string(status.message()), {{"\n", "\n  "}}), "\n");
+  if (const std::string where = ErrorWhere(status); !where.empty()) absl::StrAppend(&text, "  at: ", where, "\n");
+  if (const std::string remedy = ErrorRemedy(status); !remedy.empty()) absl::StrAppend(&text, "  try: ", remedy, "\n");
+  if (ExitCodeFor(status) == kOurBug) absl::StrAppend(&text, "  this is a bug of Paravane; please report it\n");
+  return text;
+}
+
+Json ErrorResult(const Status& status, const std::string& job) {
+  return {{"type", "result"},
+          {"job", job.empty() ? Json() : Json(job)},
+          {"state", Json()},
+          {"exit_code", ExitCodeFor(status)},
+          {"error",
+           {{"code", ErrorCodeName(status.code())},
+            {"message", std::string(status.message())},
+            {"where", ErrorWhere(status)},
+            {"remedy", ErrorRemedy(status)}}}};
+}
+
+}  // namespace dl::cli

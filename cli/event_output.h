@@ -1,0 +1,43 @@
+// Shows a job's events while they come: NDJSON on stdout, or progress on stderr (a live bar on a terminal, else a line for every
+// epoch and one every 30 s).
+#pragma once
+
+#include <iosfwd>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "cli/progress.h"
+
+namespace dl::cli {
+
+enum class EventStyle { kJson, kBar, kLines, kNone };
+
+// Not thread-safe.
+class EventOutput {
+ public:
+  struct Options {
+    EventStyle style = EventStyle::kLines;
+    int columns = 80;                     // kBar
+    std::ostream* data = nullptr;         // outlives it; stdout
+    std::ostream* progress = nullptr;     // outlives it; stderr
+    const Clock* clock = &Clock::Real();
+  };
+  explicit EventOutput(Options options);
+  ~EventOutput() { ClearBar(); }
+
+  // Results are left to the caller, who knows the exit code.
+  void Show(const Json& event);
+  // A line for people, above the bar; nothing with kJson and kNone.
+  void Note(const std::string& line);
+  void ClearBar();
+  int64_t last_sequence() const { return last_sequence_; }
+
+ private:
+  const Options options_;
+  JobProgress progress_;
+  int64_t last_sequence_ = 0;
+  Instant last_shown_;
+  bool bar_drawn_ = false;
+};
+
+}  // namespace dl::cli

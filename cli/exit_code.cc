@@ -1,0 +1,57 @@
+#include "cli/exit_code.h"
+
+#include <string>
+
+#include "absl/strings/cord.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+
+namespace dl::cli {
+namespace {
+
+constexpr char kExitCodeUrl[] = "paravane/exit_code";
+
+bool Mentions(const Status& status, std::string_view text) {
+  return std::string(status.message()).find(text) != std::string::npos;
+}
+
+}  // namespace
+
+int ExitCodeFor(const Status& status) {
+  if (status.ok()) return kSuccess;
+  int code = 0;
+  if (auto payload = status.GetPayload(kExitCodeUrl); payload && absl::SimpleAtoi(std::string(*payload), &code)) {
+    return code;
+  }
+  switch (status.code()) {
+    case absl::StatusCode::kInvalidArgument:
+    case absl::StatusCode::kOutOfRange: return kInvalidConfig;
+    case absl::StatusCode::kNotFound: return kNotFound;
+    case absl::StatusCode::kDataLoss: return kBadData;
+    case absl::StatusCode::kUnavailable: return kUnreachable;
+    case absl::StatusCode::kDeadlineExceeded: return kTimeout;
+    case absl::StatusCode::kCancelled: return kCancelled;
+    case absl::StatusCode::kUnauthenticated: return kAuthentication;
+    case absl::StatusCode::kUnimplemented: return kVersionMismatch;
+    // The system's own errors (base/system_error.h): files that may not be written or exist already.
+    case absl::StatusCode::kPermissionDenied:
+    case absl::StatusCode::kAlreadyExists: return kInputOutput;
+    case absl::StatusCode::kResourceExhausted:
+      return Mentions(status, "free space") || Mentions(status, "No space left") ? kInputOutput : kTryAgain;
+    case absl::StatusCode::kFailedPrecondition:
+      return Mentions(status, "version mismatch") || Mentions(status, "newer") ? kVersionMismatch : kTryAgain;
+    case absl::StatusCode::kAborted: return kTryAgain;
+    default: return kOurBug;
+  }
+}
+
+Status WithExitCode(const Status& status, int code) {
+  if (status.ok() || status.GetPayload(kExitCodeUrl)) return status;
+  Status out = status;
+  out.SetPayload(kExitCodeUrl, absl::Cord(absl::StrCat(code)));
+  return out;
+}
+
+Status UsageError(ErrorText text) { return WithExitCode(InvalidArgument(std::move(text)), kUsage); }
+
+}  // namespace dl::cli

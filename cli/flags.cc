@@ -1,0 +1,105 @@
+#include "cli/flags.h"
+
+#include <algorithm>
+
+#include "CLI/CLI.hpp"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "base/suggest.h"
+#include "cli/exit_code.h"
+
+namespace dl::cli {
+
+struct Flags::State {
+  State(std::string program, std::string summary) : app(std::move(summary), std::move(program)) {}
+  CLI::App app;
+  std::vector<std::string> names;
+  bool help = false;
+
+  void Know(const std::string& text) {
+    for (const std::string& name : std::vector<std::string>(absl::StrSplit(text, ','))) names.push_back(name);
+  }
+};
+
+Flags::Flags(std::string program, std::string summary)
+    : state_(std::make_unique<State>(std::move(program), std::move(summary))) {
+  CLI::App& app = state_->app;
+  app.allow_extras();  // judged below, with a suggestion
+  app.set_help_flag();
+  Switch("-h,--help", state_->help, "Show this and exit");
+}
+
+Flags::~Flags() = default;
+
+void Flags::Positional(const std::string& name, std::string& value, const std::string& help, Need need) {
+  CLI::Option* option = state_->app.add_option(name, value, help)->type_name("");
+  if (need == Need::kRequired) option->required();
+}
+
+void Flags::Text(const std::string& names, const std::string& metavar, std::string& value, const std::string& help) {
+  state_->Know(names);
+  state_->app.add_option(names, value, help)->type_name(metavar);
+}
+
+void Flags::Integer(const std::string& names, const std::string& metavar, int64_t& value, const std::string& help,
+                    int64_t min, int64_t max) {
+  state_->Know(names);
+  state_->app.add_option(names, value, help)->check(CLI::Range(min, max))->type_name(metavar);
+}
+
+void Flags::Bytes(const std::string& names, int64_t& value, const std::string& help) {
+  state_->Know(names);
+  state_->app.add_option(names, value, help)->transform(CLI::AsSizeValue(false))->type_name("BYTES");
+}
+
+void Flags::Switch(const std::string& names, bool& value, const std::string& help) {
+  state_->Know(names);
+  state_->app.add_flag(names, value, help);
+}
+
+void Flags::List(const std::string& names, const std::string& metavar, std::vector<std::string>& values,
+                 const std::string& help) {
+  state_->Know(names);
+  state_->app.add_option(names, values, help)->allow_extra_args(false)->type_name(metavar);
+}
+
+void Flags::Footer(const std::string& text) { state_->app.footer(text); }
+
+bool Flags::help_wanted() const { return state_->help; }
+std::string Flags::Help() const { return state_->app.help(); }
+
+Status Flags::Parse(std::vector<std::string> words) {
+  const std::string program = state_->app.get_name();
+  const std::string see = absl::StrCat("See ", program, " --help");
+  // Help is given whatever else the line holds or lacks.
+  for (const std::string& word : words) {
+    if (word == "--") break;
+    if (word == "-h" || word == "--help") {
+      state_->help = true;
+      return absl::OkStatus();
+    }
+  }
+  Status failure;
+  std::reverse(words.begin(), words.end());  // as CLI11 wants them
+  try {
+    state_->app.parse(words);
+  } catch (const CLI::ParseError& error) {
+    failure = UsageError({.message = error.what(), .where = program, .remedy = see});
+  }
+  // An unknown flag first: the rest may only follow from it.
+  const std::vector<std::string> left = state_->app.remaining();
+  for (const std::string& word : left) {
+    if (!word.starts_with("-") || word == "-") continue;
+    const std::string name = word.substr(0, word.find('='));
+    return UsageError({.message = absl::StrCat("there is no flag ", name, DidYouMean(name, state_->names)),
+                       .where = program,
+                       .remedy = see});
+  }
+  if (!failure.ok()) return failure;
+  if (!left.empty()) {
+    return UsageError({.message = absl::StrCat("\"", left.front(), "\" is one word too many"), .where = program, .remedy = see});
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace dl::cli

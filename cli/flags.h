@@ -1,0 +1,48 @@
+// The flags of one command: declared with where their values go, then parsed. The only thing that knows CLI11 is flags.cc.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+
+namespace dl::cli {
+
+// Not thread-safe. The variables outlive it; what is not given keeps its value.
+class Flags {
+ public:
+  // `program` is what the usage line begins with ("dl-submit run"), `summary` one sentence.
+  Flags(std::string program, std::string summary);
+  ~Flags();
+  Flags(const Flags&) = delete;
+  Flags& operator=(const Flags&) = delete;
+
+  enum class Need { kRequired, kOptional };
+  // In the order of the declarations.
+  void Positional(const std::string& name, std::string& value, const std::string& help, Need need);
+  // `names` as "-o,--output"; `metavar` names the value in the help.
+  void Text(const std::string& names, const std::string& metavar, std::string& value, const std::string& help);
+  void Integer(const std::string& names, const std::string& metavar, int64_t& value, const std::string& help,
+               int64_t min, int64_t max);
+  // A whole number of bytes, or with a suffix: 512M, 8G (powers of 1024).
+  void Bytes(const std::string& names, int64_t& value, const std::string& help);
+  void Switch(const std::string& names, bool& value, const std::string& help);
+  // May be given several times, one value each.
+  void List(const std::string& names, const std::string& metavar, std::vector<std::string>& values,
+            const std::string& help);
+  // Printed below the flags: examples.
+  void Footer(const std::string& text);
+
+  // UsageError for what cannot be understood, with the nearest known flag.
+  Status Parse(std::vector<std::string> words);
+  bool help_wanted() const;
+  std::string Help() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace dl::cli

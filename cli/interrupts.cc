@@ -1,0 +1,44 @@
+#include "cli/interrupts.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include "base/status.h"
+
+namespace dl::cli {
+namespace {
+
+// What a signal handler may touch.
+std::atomic<bool> in_use{false};
+std::atomic<bool> stop_flag{false};
+std::atomic<int> first_signal{0};
+struct sigaction previous_int, previous_term;
+
+void OnSignal(int signal) {
+  if (stop_flag.exchange(true)) _exit(128 + signal);
+  first_signal = signal;
+}
+
+}  // namespace
+
+Interrupts::Interrupts() {
+  DL_CHECK(!in_use.exchange(true));
+  stop_flag = false;
+  first_signal = 0;
+  struct sigaction action = {};
+  action.sa_handler = OnSignal;
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGINT, &action, &previous_int);
+  sigaction(SIGTERM, &action, &previous_term);
+}
+
+Interrupts::~Interrupts() {
+  sigaction(SIGINT, &previous_int, nullptr);
+  sigaction(SIGTERM, &previous_term, nullptr);
+  in_use = false;
+}
+
+const std::atomic<bool>& Interrupts::stop() const { return stop_flag; }
+int Interrupts::exit_code() const { return first_signal == 0 ? 0 : 128 + first_signal; }
+
+}  // namespace dl::cli

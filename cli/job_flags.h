@@ -1,0 +1,30 @@
+// The flags that describe a job where it is started, and the job spec that comes of them.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "cli/cluster_flags.h"
+#include "cli/command.h"
+#include "job/job_spec.h"
+
+namespace dl::cli {
+
+struct JobFlags {
+  std::string job;
+  std::map<std::string, std::string> common;  // by CommonKey::flag
+  std::vector<std::string> sets;
+
+  void Declare(Flags& flags, Flags::Need job_needed);
+  StatusOr<Settings> Resolve(const Context& context, const ClusterFlags& cluster) const;
+};
+
+struct PreparedJob {
+  Json written;        // as its author wrote it
+  std::string author;  // "job program x", "file y"
+  job::JobSpec spec;   // every setting applied, every default frozen, checked
+};
+StatusOr<PreparedJob> PrepareJob(const Context& context, const std::string& job, const Settings& settings);
+
+}  // namespace dl::cli

@@ -1,0 +1,129 @@
+#include "cli/main.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <iostream>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "base/log.h"
+#include "base/suggest.h"
+#include "cli/command.h"
+#include "cli/error_report.h"
+#include "cli/exit_code.h"
+#include "cli/job_source.h"
+#include "launch/process_setup.h"
+
+extern char** environ;
+
+namespace dl::cli {
+namespace {
+
+std::map<std::string, std::string> Environment() {
+  std::map<std::string, std::string> environment;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    const size_t equals = text.find('=');
+    if (equals == std::string_view::npos || !(text.starts_with("DL_") || text.starts_with("HOME="))) continue;
+    environment.emplace(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return environment;
+}
+
+int TerminalColumns() {
+  winsize size = {};
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+std::string Overview(const std::vector<std::unique_ptr<Command>>& commands) {
+  std::string text =
+      "Paravane trains neural networks on a cluster by parameter averaging; the cluster is not in the result.\n\n"
+      "Usage: dl-submit COMMAND ...\n       dl-submit COMMAND --help\n\nCommands:\n";
+  for (const auto& command : commands) {
+    absl::StrAppendFormat(&text, "  %-12s %s\n", std::string(command->name()), std::string(command->summary()));
+  }
+  return text +
+         "\nA first word that starts with \"-\" or contains \"/\" or \".\" means submit.\n\nExamples:\n"
+         "  dl-submit run --master 'local[2]' lenet_fashion_mnist\n"
+         "  dl-submit run --master 'local-cluster[3]' job.json --json\n"
+         "  dl-submit list\n";
+}
+
+int Fail(const Status& status, const Command* command) {
+  if (command != nullptr && command->json()) {
+    std::cout << ErrorResult(status, command->job()).dump(-1, ' ', false, Json::error_handler_t::replace) << std::endl;
+  }
+  std::cerr << ErrorForPeople(status) << std::flush;
+  return ExitCodeFor(status);
+}
+
+int RunCommand(Command& command, const std::string& program, std::vector<std::string> words) {
+  Flags flags(program, std::string(command.summary()));
+  command.Declare(flags);
+  flags.Footer(absl::StrCat("Examples:\n", std::string(command.examples())));
+  if (Status status = flags.Parse(std::move(words)); !status.ok()) return Fail(status, &command);
+  if (flags.help_wanted()) {
+    std::cout << flags.Help() << std::flush;
+    return kSuccess;
+  }
+  auto folder = ProgramFolder();
+  if (!folder.ok()) return Fail(folder.status(), &command);
+  const bool terminal = isatty(STDERR_FILENO) != 0;
+  Context context{.program_folder = *folder,
+                  .environment = Environment(),
+                  .out = std::cout,
+                  .err = std::cerr,
+                  .progress_on_terminal = terminal,
+                  .columns = terminal ? TerminalColumns() : 80};
+  // Daemons log; a command's own output says what matters, unless the user wants to see more.
+  const bool daemon = command.name() == "master" || command.name() == "executor";
+  if (!daemon && !context.environment.contains("DL_LOG")) SetLogLevel(LogLevel::kWarning);
+  const StatusOr<int> code = command.Run(context);
+  if (!code.ok()) return Fail(code.status(), &command);
+  std::cout.flush();
+  if (!std::cout) {
+    return Fail(WithExitCode(DataLoss({.message = "cannot write to standard output"}), kInputOutput), nullptr);
+  }
+  return *code;
+}
+
+}  // namespace
+
+StatusOr<CommandLine> SplitCommandLine(std::vector<std::string> words, const std::vector<std::string>& commands) {
+  if (words.empty()) return CommandLine{"help", {}};
+  const std::string first = words.front();
+  if (first == "-h" || first == "--help" || first == "help") return CommandLine{"help", {}};
+  if (first == "--version") return CommandLine{"version", {}};
+  if (std::find(commands.begin(), commands.end(), first) != commands.end()) {
+    words.erase(words.begin());
+    return CommandLine{first, std::move(words)};
+  }
+  if (first.starts_with("-") || first.find_first_of("/.") != std::string::npos) {
+    return CommandLine{"submit", std::move(words)};
+  }
+  return UsageError({.message = absl::StrCat("there is no command \"", first, "\"", DidYouMean(first, commands)),
+                     .where = "dl-submit",
+                     .remedy = "See dl-submit --help; a job is started with dl-submit run JOB"});
+}
+
+int Main(int argc, char** argv, std::string_view fixed_command) {
+  launch::ReexecWithPassiveOpenMp(argv);
+  std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  const std::vector<std::unique_ptr<Command>> commands = AllCommands();
+  std::vector<std::string> names;
+  for (const auto& command : commands) names.emplace_back(command->name());
+  StatusOr<CommandLine> line = CommandLine{std::string(fixed_command), words};
+  if (fixed_command.empty()) line = SplitCommandLine(std::move(words), names);
+  if (!line.ok()) return Fail(line.status(), nullptr);
+  if (line->command == "help") {
+    std::cout << Overview(commands) << std::flush;
+    return kSuccess;
+  }
+  const auto found = std::find(names.begin(), names.end(), line->command);
+  const std::string program = fixed_command.empty() ? "dl-submit " + line->command : absl::StrCat("dl-", line->command);
+  return RunCommand(*commands[found - names.begin()], program, std::move(line->words));
+}
+
+}  // namespace dl::cli

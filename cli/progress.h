@@ -1,0 +1,42 @@
+// What a follower of a job sees, as pure functions of the job's events.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/json.h"
+
+namespace dl::cli {
+
+struct JobProgress {
+  std::string job, state, reason, message;
+  int64_t epoch = 0, epochs = 0, round = 0, rounds = 0, examples = 0;  // 0: not known
+  double examples_per_second = 0;
+  std::optional<double> train_loss, train_accuracy, test_loss, test_accuracy;
+  bool replayed = false;
+
+  // Takes in one event; events of unknown types change nothing.
+  void Apply(const Json& event);
+  // Seconds to the end at the speed so far; nullopt when nothing can be said.
+  std::optional<double> SecondsLeft() const;
+};
+
+// One line of at most `columns` characters for a terminal: a bar and the figures.
+std::string RenderBar(const JobProgress& progress, int columns);
+// The same figures without the bar, for logs.
+std::string RenderLine(const JobProgress& progress);
+// What stays on the screen when an event has passed: epochs, states, warnings, checkpoints; "" for rounds and results.
+std::string RenderEvent(const Json& event);
+// What a user needs to go on behind a job's end.
+struct NextSteps {
+  std::string data_dir;     // where its state lies; empty: on a standing cluster
+  std::string run_flags;    // " --master 'local[2]'": to compute again as here
+  std::string store_flags;  // " --data-dir D": to read what is stored
+};
+// The end of a job for people, several lines: state, figures, and what to do next.
+std::string RenderResult(const Json& result, const NextSteps& next);
+
+std::string FormatSeconds(double seconds);  // "0:07", "1:02:03"
+
+}  // namespace dl::cli

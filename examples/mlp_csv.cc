@@ -1,0 +1,30 @@
+// A multilayer perceptron on a table: four numbers and the name of a class in each row, as in the iris data. The file is named
+// where the job is started:
+//
+//   dl-submit run mlp_csv --set data.train.path=iris.csv --set data.train.label_column=species
+#include "job/job_builder.h"
+#include "launch/job_main.h"
+
+namespace {
+
+dl::StatusOr<dl::job::JobSpec> MakeJob() {
+  using namespace dl;  // NOLINT: the builder reads better
+  const auto model = nn::Sequential("mlp")
+                         .Updater(nn::Momentum(0.05).Momentum(0.9))
+                         .L2(1e-4)
+                         .Input(nn::FeedForward(4))
+                         .Layer(nn::Dense(16).Activation(nn::Tanh()))
+                         .Layer(nn::Output(3).Loss(nn::SoftmaxCrossEntropy()));
+  return job::Job("mlp-csv")
+      .Seed(1)
+      .Model(model)
+      .Training(ParameterAveraging().Workers(3).BatchSizePerWorker(16).AveragingFrequency(4).Epochs(50).Checkpoint(
+          job::Checkpoints().EveryRounds(25).KeepLast(2)))
+      .Train(data::Csv("iris.csv"))
+      .Normalizer(job::NormalizerChoice::kStandardize)
+      .Build();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return dl::launch::JobMain(argc, argv, MakeJob); }
