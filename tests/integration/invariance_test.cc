@@ -1,0 +1,46 @@
+// The cluster is not in the result: one job, many clusters, one SHA-256.
+#include "gtest/gtest.h"
+#include "tests/integration/cluster_under_test.h"
+#include "tests/integration/sample_jobs.h"
+
+namespace dl::test {
+namespace {
+
+class InvarianceTest : public testing::TestWithParam<SampleJob> {};
+
+TEST_P(InvarianceTest, TheNumberOfExecutorsIsNotInTheResult) {
+  const TempFolder folder;
+  const std::string job = WriteJob(folder, "job", MakeSample(folder, {.job = GetParam()}));
+  const Json one = RunJob("local[1]", job);
+  const std::string expected = one.value("state_sha256", "");
+  ASSERT_EQ(expected.size(), 64u) << one.dump();
+  EXPECT_EQ(one.value("state", ""), "SUCCEEDED");
+  EXPECT_EQ(one.value("examples", 0), 2 * 331);
+  EXPECT_EQ(RunJob("local[2]", job).value("state_sha256", ""), expected);
+  EXPECT_EQ(RunJob("local-cluster[2]", job).value("state_sha256", ""), expected);
+  EXPECT_EQ(RunJob("local-cluster[3]", job).value("state_sha256", ""), expected);
+}
+
+TEST_P(InvarianceTest, AnotherSeedIsAnotherResult) {
+  const TempFolder folder;
+  const std::string job = WriteJob(folder, "job", MakeSample(folder, {.job = GetParam()}));
+  const std::string first = RunJob("local[2]", job).value("state_sha256", "");
+  const std::string second = RunJob("local[2]", job, {"--seed", "8"}).value("state_sha256", "");
+  EXPECT_EQ(first.size(), 64u);
+  EXPECT_EQ(second.size(), 64u);
+  EXPECT_NE(first, second);
+}
+
+INSTANTIATE_TEST_SUITE_P(Samples, InvarianceTest,
+                         testing::Values(SampleJob::kMlpAverage, SampleJob::kMlpReset, SampleJob::kCnnKeep),
+                         [](const auto& info) {
+                           switch (info.param) {
+                             case SampleJob::kMlpAverage: return "MlpAverage";
+                             case SampleJob::kMlpReset: return "MlpReset";
+                             case SampleJob::kCnnKeep: return "CnnKeep";
+                           }
+                           return "?";
+                         });
+
+}  // namespace
+}  // namespace dl::test

@@ -1,0 +1,19 @@
+// The jobs of the invariance tests: small, but each with everything that could make a difference.
+#pragma once
+
+#include "job/job_spec.h"
+#include "tests/support/temp_folder.h"
+
+namespace dl::test {
+
+enum class SampleJob { kMlpAverage, kMlpReset, kCnnKeep };
+
+struct SampleOptions {
+  SampleJob job = SampleJob::kMlpAverage;
+  int64_t epochs = 2;
+  uint64_t seed = 7;
+};
+// Writes its data into `folder`. Sizes that do not divide: the last batches are short and a round has idle workers.
+job::JobSpec MakeSample(const TempFolder& folder, const SampleOptions& options);
+
+}  // namespace dl::test
