@@ -1,0 +1,55 @@
+// The bits of three small jobs by kernel contract, as they were recorded: an upgrade of ours that changes them is seen here,
+// and two machines of one contract that disagree prove its id too coarse. `--isa avx2` is always among them.
+#include <map>
+
+#include "base/files.h"
+#include "gtest/gtest.h"
+#include "nn/kernel_contract.h"
+#include "tests/integration/cluster_under_test.h"
+#include "tests/integration/sample_jobs.h"
+
+namespace dl::test {
+namespace {
+
+struct Row {
+  SampleJob job;
+  const char* name;
+};
+constexpr Row kRows[] = {{SampleJob::kMlpAverage, "mlp_average"},
+                         {SampleJob::kMlpReset, "mlp_reset"},
+                         {SampleJob::kCnnKeep, "cnn_keep"}};
+
+class GoldenTest : public testing::TestWithParam<nn::Isa> {};
+
+TEST_P(GoldenTest, TheBitsAreThoseOnRecord) {
+  const nn::Isa isa = GetParam();
+  auto best = nn::DetectBestIsa();
+  ASSERT_TRUE(best.ok());
+  if (*best < isa) GTEST_SKIP() << "this CPU has no " << nn::IsaName(isa);
+  auto text = ReadFile(GOLDEN_RECORDS, 1 << 20);
+  ASSERT_TRUE(text.ok()) << DescribeError(text.status());
+  auto records = ParseJson(*text, GOLDEN_RECORDS);
+  ASSERT_TRUE(records.ok()) << DescribeError(records.status());
+
+  const TempFolder folder;
+  Json seen = Json::object();
+  std::string contract;
+  for (const Row& row : kRows) {
+    const std::string job = WriteJob(folder, row.name, MakeSample(folder, {.job = row.job}));
+    const Json result = RunJob("local[2]", job, {"--isa", std::string(nn::IsaName(isa))});
+    contract = result.value("kernel_contract", "");
+    seen[row.name] = result.value("state_sha256", "");
+    ASSERT_EQ(seen[row.name].get<std::string>().size(), 64u) << result.dump();
+  }
+  if (!records->contains(contract)) {
+    GTEST_SKIP() << "no record for this kernel contract; add to tests/golden/records.json:\n  \"" << contract
+                 << "\": " << seen.dump();
+  }
+  EXPECT_EQ((*records)[contract], seen) << contract;
+}
+
+INSTANTIATE_TEST_SUITE_P(Isas, GoldenTest, testing::Values(nn::Isa::kAvx2, nn::Isa::kAvx512),
+                         [](const auto& info) { return std::string(nn::IsaName(info.param)); });
+
+}  // namespace
+}  // namespace dl::test
