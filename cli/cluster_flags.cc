@@ -18,7 +18,8 @@ StatusOr<ConfigFile> ReadConfigFile(const std::string& path) {
 }
 
 std::string Quoted(const std::string& text) {
-  const bool plain = text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:@") ==
+  const bool plain = text.find_first_not_of(
+                         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:@") ==
                      std::string::npos;
   if (plain) return text;
   std::string quoted = "'";
@@ -29,10 +30,12 @@ std::string Quoted(const std::string& text) {
 }  // namespace
 
 void ClusterFlags::Declare(Flags& flags) {
-  flags.Text("--master", "WHERE", master, "local[N], local[*], local-cluster[N] or dl://host:port (DL_MASTER)");
+  flags.Text("--master", "WHERE", master,
+             "local[N], local[*], local-cluster[N] or dl://host:port (DL_MASTER)");
   flags.Text("--data-dir", "DIR", data_dir,
              "Where a local master keeps its state (DL_DATA_DIR; default ~/.local/state/paravane)");
-  flags.Text("--config", "FILE", config, "Another config file, read after ~/.config/paravane/config.json");
+  flags.Text("--config", "FILE", config,
+             "Another config file, read after ~/.config/paravane/config.json");
 }
 
 std::string UserConfigPath(const Context& context) {
@@ -42,9 +45,11 @@ std::string UserConfigPath(const Context& context) {
 }
 
 StatusOr<SettingSources> ClusterFlags::Sources(const Context& context) const {
-  SettingSources sources{.master_flag = master, .data_dir_flag = data_dir, .environment = context.environment};
+  SettingSources sources{
+      .master_flag = master, .data_dir_flag = data_dir, .environment = context.environment};
   std::error_code error;
-  if (const std::string path = UserConfigPath(context); !path.empty() && std::filesystem::exists(path, error)) {
+  if (const std::string path = UserConfigPath(context);
+      !path.empty() && std::filesystem::exists(path, error)) {
     DL_ASSIGN_OR_RETURN(ConfigFile file, ReadConfigFile(path));
     sources.files.push_back(std::move(file));
   }
@@ -70,7 +75,8 @@ StatusOr<Session> OpenSession(const Settings& settings, const SessionOptions& op
   }
   session.target = *target;
   const bool master_by_flag = settings.master.origin.starts_with("flag");
-  if (master_by_flag) session.next.run_flags = absl::StrCat(" --master ", Quoted(settings.master.value));
+  if (master_by_flag)
+    session.next.run_flags = absl::StrCat(" --master ", Quoted(settings.master.value));
   if (session.is_remote()) {
     session.next.store_flags = session.next.run_flags;
   } else {
@@ -81,7 +87,8 @@ StatusOr<Session> OpenSession(const Settings& settings, const SessionOptions& op
       session.next.run_flags += flag;
       session.next.store_flags += flag;
     }
-    if (options.use == SessionUse::kRead) session.target = {.kind = launch::Target::Kind::kLocal, .count = 1};
+    if (options.use == SessionUse::kRead)
+      session.target = {.kind = launch::Target::Kind::kLocal, .count = 1};
   }
   DL_ASSIGN_OR_RETURN(session.cluster, launch::Cluster::Start({.target = session.target,
                                                                .data_dir = session.data_dir,
@@ -89,8 +96,10 @@ StatusOr<Session> OpenSession(const Settings& settings, const SessionOptions& op
   return session;
 }
 
-StatusOr<Json> QueryJson(rpc::ClientService& client, const std::string& what, const std::string& job) {
-  DL_ASSIGN_OR_RETURN(rpc::QueryReply reply, client.Query({.what = what, .job = job}, limits::kControlDeadline));
+StatusOr<Json> QueryJson(rpc::ClientService& client, const std::string& what,
+                         const std::string& job) {
+  DL_ASSIGN_OR_RETURN(rpc::QueryReply reply,
+                      client.Query({.what = what, .job = job}, limits::kControlDeadline));
   return ParseJson(reply.json, "the master's answer");
 }
 

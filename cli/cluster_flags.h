@@ -44,7 +44,8 @@ struct SessionOptions {
 StatusOr<Session> OpenSession(const Settings& settings, const SessionOptions& options);
 
 // A JSON document from the master.
-StatusOr<Json> QueryJson(rpc::ClientService& client, const std::string& what, const std::string& job = "");
+StatusOr<Json> QueryJson(rpc::ClientService& client, const std::string& what,
+                         const std::string& job = "");
 // "JOB@ROUND" as it is; "JOB" becomes its newest checkpoint. NotFound when it has none.
 StatusOr<std::string> CheckpointName(const std::string& name, rpc::ClientService& client);
 

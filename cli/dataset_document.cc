@@ -8,12 +8,14 @@ namespace dl::cli {
 
 StatusOr<job::NormalizerChoice> ParseNormalizer(const std::string& name) {
   std::vector<std::string> names;
-  for (auto choice : {job::NormalizerChoice::kNone, job::NormalizerChoice::kStandardize, job::NormalizerChoice::kMinMax}) {
+  for (auto choice : {job::NormalizerChoice::kNone, job::NormalizerChoice::kStandardize,
+                      job::NormalizerChoice::kMinMax}) {
     names.emplace_back(job::NormalizerName(choice));
     if (names.back() == name) return choice;
   }
-  return InvalidArgument({.message = absl::StrCat("\"", name, "\" is no normalizer", DidYouMean(name, names)),
-                          .remedy = "Use none, standardize or min_max"});
+  return InvalidArgument(
+      {.message = absl::StrCat("\"", name, "\" is no normalizer", DidYouMean(name, names)),
+       .remedy = "Use none, standardize or min_max"});
 }
 
 StatusOr<DatasetDocument> ReadDatasetDocument(const Json& json, const std::string& source) {
@@ -30,7 +32,8 @@ StatusOr<DatasetDocument> ReadDatasetDocument(const Json& json, const std::strin
   } else {
     const Json* train = Member(*data, "train");
     const Json* test = Member(*data, "test");
-    if (train == nullptr) return InvalidArgument({.message = "data.train is missing", .where = source});
+    if (train == nullptr)
+      return InvalidArgument({.message = "data.train is missing", .where = source});
     document.train = read(*train, "data.train");
     if (test != nullptr && !test->is_null()) document.test = read(*test, "data.test");
     if (const std::string name = TextAt(*data, "normalizer"); !name.empty()) {

@@ -1,4 +1,5 @@
-// The datasets that a document names: a dataset by itself ({"format": "csv", …}) or the data of a job spec.
+// The datasets that a document names: a dataset by itself ({"format": "csv", …}) or the data of a
+// job spec.
 #pragma once
 
 #include <optional>
@@ -11,7 +12,7 @@
 namespace dl::cli {
 
 struct DatasetDocument {
-  job::DatasetSpec train;               // a dataset by itself stands here
+  job::DatasetSpec train;  // a dataset by itself stands here
   std::optional<job::DatasetSpec> test;
   job::NormalizerChoice normalizer = job::NormalizerChoice::kNone;
 };

@@ -8,10 +8,14 @@ namespace dl::cli {
 
 std::string ErrorForPeople(const Status& status) {
   // A list of mistakes has a line each: they stay together under the first one.
-  std::string text = absl::StrCat("error: ", absl::StrReplaceAll(std::string(status.message()), {{"\n", "\n  "}}), "\n");
-  if (const std::string where = ErrorWhere(status); !where.empty()) absl::StrAppend(&text, "  at: ", where, "\n");
-  if (const std::string remedy = ErrorRemedy(status); !remedy.empty()) absl::StrAppend(&text, "  try: ", remedy, "\n");
-  if (ExitCodeFor(status) == kOurBug) absl::StrAppend(&text, "  this is a bug of Paravane; please report it\n");
+  std::string text = absl::StrCat(
+      "error: ", absl::StrReplaceAll(std::string(status.message()), {{"\n", "\n  "}}), "\n");
+  if (const std::string where = ErrorWhere(status); !where.empty())
+    absl::StrAppend(&text, "  at: ", where, "\n");
+  if (const std::string remedy = ErrorRemedy(status); !remedy.empty())
+    absl::StrAppend(&text, "  try: ", remedy, "\n");
+  if (ExitCodeFor(status) == kOurBug)
+    absl::StrAppend(&text, "  this is a bug of Paravane; please report it\n");
   return text;
 }
 

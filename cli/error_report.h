@@ -11,8 +11,9 @@ namespace dl::cli {
 // "error: what\n  at: where\n  try: remedy\n"; parts that are not there are left out.
 std::string ErrorForPeople(const Status& status);
 
-// {"type":"result","job":…,"state":null,"exit_code":…,"error":{"code","message","where","remedy"}}: the last line of --json
-// when a command ended before there was a result of a job. `job` may be empty.
+// {"type":"result","job":…,"state":null,"exit_code":…,"error":{"code","message","where","remedy"}}:
+// the last line of --json when a command ended before there was a result of a job. `job` may be
+// empty.
 Json ErrorResult(const Status& status, const std::string& job);
 
 }  // namespace dl::cli

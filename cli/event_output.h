@@ -1,5 +1,5 @@
-// Shows a job's events while they come: NDJSON on stdout, or progress on stderr (a live bar on a terminal, else a line for every
-// epoch and one every 30 s).
+// Shows a job's events while they come: NDJSON on stdout, or progress on stderr (a live bar on a
+// terminal, else a line for every epoch and one every 30 s).
 #pragma once
 
 #include <iosfwd>
@@ -17,9 +17,9 @@ class EventOutput {
  public:
   struct Options {
     EventStyle style = EventStyle::kLines;
-    int columns = 80;                     // kBar
-    std::ostream* data = nullptr;         // outlives it; stdout
-    std::ostream* progress = nullptr;     // outlives it; stderr
+    int columns = 80;                  // kBar
+    std::ostream* data = nullptr;      // outlives it; stdout
+    std::ostream* progress = nullptr;  // outlives it; stderr
     const Clock* clock = &Clock::Real();
   };
   explicit EventOutput(Options options);

@@ -20,28 +20,43 @@ bool Mentions(const Status& status, std::string_view text) {
 int ExitCodeFor(const Status& status) {
   if (status.ok()) return kSuccess;
   int code = 0;
-  if (auto payload = status.GetPayload(kExitCodeUrl); payload && absl::SimpleAtoi(std::string(*payload), &code)) {
+  if (auto payload = status.GetPayload(kExitCodeUrl);
+      payload && absl::SimpleAtoi(std::string(*payload), &code)) {
     return code;
   }
   switch (status.code()) {
     case absl::StatusCode::kInvalidArgument:
-    case absl::StatusCode::kOutOfRange: return kInvalidConfig;
-    case absl::StatusCode::kNotFound: return kNotFound;
-    case absl::StatusCode::kDataLoss: return kBadData;
-    case absl::StatusCode::kUnavailable: return kUnreachable;
-    case absl::StatusCode::kDeadlineExceeded: return kTimeout;
-    case absl::StatusCode::kCancelled: return kCancelled;
-    case absl::StatusCode::kUnauthenticated: return kAuthentication;
-    case absl::StatusCode::kUnimplemented: return kVersionMismatch;
-    // The system's own errors (base/system_error.h): files that may not be written or exist already.
+    case absl::StatusCode::kOutOfRange:
+      return kInvalidConfig;
+    case absl::StatusCode::kNotFound:
+      return kNotFound;
+    case absl::StatusCode::kDataLoss:
+      return kBadData;
+    case absl::StatusCode::kUnavailable:
+      return kUnreachable;
+    case absl::StatusCode::kDeadlineExceeded:
+      return kTimeout;
+    case absl::StatusCode::kCancelled:
+      return kCancelled;
+    case absl::StatusCode::kUnauthenticated:
+      return kAuthentication;
+    case absl::StatusCode::kUnimplemented:
+      return kVersionMismatch;
+    // The system's own errors (base/system_error.h): files that may not be written or exist
+    // already.
     case absl::StatusCode::kPermissionDenied:
-    case absl::StatusCode::kAlreadyExists: return kInputOutput;
+    case absl::StatusCode::kAlreadyExists:
+      return kInputOutput;
     case absl::StatusCode::kResourceExhausted:
-      return Mentions(status, "free space") || Mentions(status, "No space left") ? kInputOutput : kTryAgain;
+      return Mentions(status, "free space") || Mentions(status, "No space left") ? kInputOutput
+                                                                                 : kTryAgain;
     case absl::StatusCode::kFailedPrecondition:
-      return Mentions(status, "version mismatch") || Mentions(status, "newer") ? kVersionMismatch : kTryAgain;
-    case absl::StatusCode::kAborted: return kTryAgain;
-    default: return kOurBug;
+      return Mentions(status, "version mismatch") || Mentions(status, "newer") ? kVersionMismatch
+                                                                               : kTryAgain;
+    case absl::StatusCode::kAborted:
+      return kTryAgain;
+    default:
+      return kOurBug;
   }
 }
 

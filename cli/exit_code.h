@@ -1,4 +1,5 @@
-// Exit codes of dl-submit (docs/operations.md). 0 only for a job that SUCCEEDED, or a command that did what it was asked.
+// Exit codes of dl-submit (docs/operations.md). 0 only for a job that SUCCEEDED, or a command that
+// did what it was asked.
 #pragma once
 
 #include <string_view>
@@ -24,11 +25,13 @@ inline constexpr int kTimeout = 124;
 inline constexpr int kInterrupted = 130;  // SIGINT
 inline constexpr int kTerminated = 143;   // SIGTERM
 
-// The one place that turns an error into a code: what WithExitCode said, else what the error's code says.
+// The one place that turns an error into a code: what WithExitCode said, else what the error's code
+// says.
 int ExitCodeFor(const Status& status);
 
-// The same error; the program that ends with it exits with `code`. For errors whose place says more than their code: the same
-// InvalidArgument is 2 for a flag, 65 for a dataset's file and 78 for a job spec. An earlier call wins.
+// The same error; the program that ends with it exits with `code`. For errors whose place says more
+// than their code: the same InvalidArgument is 2 for a flag, 65 for a dataset's file and 78 for a
+// job spec. An earlier call wins.
 Status WithExitCode(const Status& status, int code);
 
 // A wrong command line: InvalidArgument with exit code 2.

@@ -17,7 +17,8 @@ struct Flags::State {
   bool help = false;
 
   void Know(const std::string& text) {
-    for (const std::string& name : std::vector<std::string>(absl::StrSplit(text, ','))) names.push_back(name);
+    for (const std::string& name : std::vector<std::string>(absl::StrSplit(text, ',')))
+      names.push_back(name);
   }
 };
 
@@ -31,25 +32,29 @@ Flags::Flags(std::string program, std::string summary)
 
 Flags::~Flags() = default;
 
-void Flags::Positional(const std::string& name, std::string& value, const std::string& help, Need need) {
+void Flags::Positional(const std::string& name, std::string& value, const std::string& help,
+                       Need need) {
   CLI::Option* option = state_->app.add_option(name, value, help)->type_name("");
   if (need == Need::kRequired) option->required();
 }
 
-void Flags::Text(const std::string& names, const std::string& metavar, std::string& value, const std::string& help) {
+void Flags::Text(const std::string& names, const std::string& metavar, std::string& value,
+                 const std::string& help) {
   state_->Know(names);
   state_->app.add_option(names, value, help)->type_name(metavar);
 }
 
-void Flags::Integer(const std::string& names, const std::string& metavar, int64_t& value, const std::string& help,
-                    int64_t min, int64_t max) {
+void Flags::Integer(const std::string& names, const std::string& metavar, int64_t& value,
+                    const std::string& help, int64_t min, int64_t max) {
   state_->Know(names);
   state_->app.add_option(names, value, help)->check(CLI::Range(min, max))->type_name(metavar);
 }
 
 void Flags::Bytes(const std::string& names, int64_t& value, const std::string& help) {
   state_->Know(names);
-  state_->app.add_option(names, value, help)->transform(CLI::AsSizeValue(false))->type_name("BYTES");
+  state_->app.add_option(names, value, help)
+      ->transform(CLI::AsSizeValue(false))
+      ->type_name("BYTES");
 }
 
 void Flags::Switch(const std::string& names, bool& value, const std::string& help) {
@@ -57,8 +62,8 @@ void Flags::Switch(const std::string& names, bool& value, const std::string& hel
   state_->app.add_flag(names, value, help);
 }
 
-void Flags::List(const std::string& names, const std::string& metavar, std::vector<std::string>& values,
-                 const std::string& help) {
+void Flags::List(const std::string& names, const std::string& metavar,
+                 std::vector<std::string>& values, const std::string& help) {
   state_->Know(names);
   state_->app.add_option(names, values, help)->allow_extra_args(false)->type_name(metavar);
 }
@@ -91,13 +96,16 @@ Status Flags::Parse(std::vector<std::string> words) {
   for (const std::string& word : left) {
     if (!word.starts_with("-") || word == "-") continue;
     const std::string name = word.substr(0, word.find('='));
-    return UsageError({.message = absl::StrCat("there is no flag ", name, DidYouMean(name, state_->names)),
-                       .where = program,
-                       .remedy = see});
+    return UsageError(
+        {.message = absl::StrCat("there is no flag ", name, DidYouMean(name, state_->names)),
+         .where = program,
+         .remedy = see});
   }
   if (!failure.ok()) return failure;
   if (!left.empty()) {
-    return UsageError({.message = absl::StrCat("\"", left.front(), "\" is one word too many"), .where = program, .remedy = see});
+    return UsageError({.message = absl::StrCat("\"", left.front(), "\" is one word too many"),
+                       .where = program,
+                       .remedy = see});
   }
   return absl::OkStatus();
 }

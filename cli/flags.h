@@ -1,4 +1,5 @@
-// The flags of one command: declared with where their values go, then parsed. The only thing that knows CLI11 is flags.cc.
+// The flags of one command: declared with where their values go, then parsed. The only thing that
+// knows CLI11 is flags.cc.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +24,10 @@ class Flags {
   // In the order of the declarations.
   void Positional(const std::string& name, std::string& value, const std::string& help, Need need);
   // `names` as "-o,--output"; `metavar` names the value in the help.
-  void Text(const std::string& names, const std::string& metavar, std::string& value, const std::string& help);
-  void Integer(const std::string& names, const std::string& metavar, int64_t& value, const std::string& help,
-               int64_t min, int64_t max);
+  void Text(const std::string& names, const std::string& metavar, std::string& value,
+            const std::string& help);
+  void Integer(const std::string& names, const std::string& metavar, int64_t& value,
+               const std::string& help, int64_t min, int64_t max);
   // A whole number of bytes, or with a suffix: 512M, 8G (powers of 1024).
   void Bytes(const std::string& names, int64_t& value, const std::string& help);
   void Switch(const std::string& names, bool& value, const std::string& help);

@@ -20,7 +20,8 @@ EventStyle StyleFor(const Context& context, bool json, bool quiet) {
 StatusOr<int64_t> LatestSequence(rpc::ClientService& client, const std::string& job) {
   int64_t after = 0;
   for (;;) {
-    DL_ASSIGN_OR_RETURN(rpc::EventsReply reply, client.Events({.job = job, .after = after}, limits::kControlDeadline));
+    DL_ASSIGN_OR_RETURN(rpc::EventsReply reply,
+                        client.Events({.job = job, .after = after}, limits::kControlDeadline));
     if (reply.last <= after) return after;
     after = reply.last;
   }
@@ -28,7 +29,10 @@ StatusOr<int64_t> LatestSequence(rpc::ClientService& client, const std::string& 
 
 StatusOr<int> FollowToEnd(Session& session, Context& context, const FollowRequest& request) {
   Interrupts interrupts;
-  EventOutput output({.style = request.style, .columns = context.columns, .data = &context.out, .progress = &context.err});
+  EventOutput output({.style = request.style,
+                      .columns = context.columns,
+                      .data = &context.out,
+                      .progress = &context.err});
   launch::FollowOptions options{.after = request.after,
                                 .on_event = [&](const Json& event) { output.Show(event); },
                                 .stop = &interrupts.stop(),
@@ -36,18 +40,22 @@ StatusOr<int> FollowToEnd(Session& session, Context& context, const FollowReques
                                 .timeout = request.timeout};
   StatusOr<Json> result = launch::FollowJob(request.job, options, session.client());
   output.ClearBar();
-  const bool interrupted = !result.ok() && absl::IsCancelled(result.status()) && interrupts.exit_code() != 0;
+  const bool interrupted =
+      !result.ok() && absl::IsCancelled(result.status()) && interrupts.exit_code() != 0;
   if (interrupted && request.on_interrupt == FollowRequest::OnInterrupt::kDetach) {
-    return WithExitCode(Cancelled({.message = absl::StrCat("interrupted; ", request.job, " goes on"),
-                                   .where = request.job,
-                                   .remedy = absl::StrCat("Follow it again with: dl-submit attach",
-                                                          session.next.run_flags, " ", request.job)}),
-                        interrupts.exit_code());
+    return WithExitCode(
+        Cancelled({.message = absl::StrCat("interrupted; ", request.job, " goes on"),
+                   .where = request.job,
+                   .remedy = absl::StrCat("Follow it again with: dl-submit attach",
+                                          session.next.run_flags, " ", request.job)}),
+        interrupts.exit_code());
   }
   if (interrupted) {
-    output.Note(absl::StrCat("interrupted: ", request.job, " writes a checkpoint and stops; once more to stop at once"));
+    output.Note(absl::StrCat("interrupted: ", request.job,
+                             " writes a checkpoint and stops; once more to stop at once"));
     DL_RETURN_IF_ERROR(
-        ActOnJob(session.client(), {.job = request.job, .action = rpc::JobAction::kCancel}).status());
+        ActOnJob(session.client(), {.job = request.job, .action = rpc::JobAction::kCancel})
+            .status());
     options.after = std::max(request.after, output.last_sequence());
     options.stop = nullptr;
     result = launch::FollowJob(request.job, options, session.client());

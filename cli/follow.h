@@ -12,7 +12,7 @@ namespace dl::cli {
 
 struct FollowRequest {
   std::string job;
-  int64_t after = 0;   // sequence number of the last event that is not wanted
+  int64_t after = 0;  // sequence number of the last event that is not wanted
   enum class OnInterrupt { kCancelJob, kDetach };
   OnInterrupt on_interrupt = OnInterrupt::kDetach;
   EventStyle style = EventStyle::kLines;
@@ -22,12 +22,13 @@ struct FollowRequest {
 // json beats quiet; people get a bar on a terminal.
 EventStyle StyleFor(const Context& context, bool json, bool quiet);
 
-// Shows events, then the result: one line of JSON with kJson, lines for people otherwise (nothing with kNone). The exit code is
-// the job's, or 130 (143) after Ctrl-C (SIGTERM): with kCancelJob the job is cancelled, which writes a checkpoint, and its end
-// is waited for; with kDetach it goes on.
+// Shows events, then the result: one line of JSON with kJson, lines for people otherwise (nothing
+// with kNone). The exit code is the job's, or 130 (143) after Ctrl-C (SIGTERM): with kCancelJob the
+// job is cancelled, which writes a checkpoint, and its end is waited for; with kDetach it goes on.
 StatusOr<int> FollowToEnd(Session& session, Context& context, const FollowRequest& request);
 
-// The sequence number of the newest event that the master still has: where to follow from when old ones are not wanted.
+// The sequence number of the newest event that the master still has: where to follow from when old
+// ones are not wanted.
 StatusOr<int64_t> LatestSequence(rpc::ClientService& client, const std::string& job);
 
 }  // namespace dl::cli

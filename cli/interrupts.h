@@ -5,7 +5,8 @@
 
 namespace dl::cli {
 
-// One at a time in a process. The first signal sets stop(); the second ends the process at once with its code.
+// One at a time in a process. The first signal sets stop(); the second ends the process at once
+// with its code.
 class Interrupts {
  public:
   Interrupts();

@@ -8,7 +8,8 @@
 
 namespace dl::cli {
 
-// Fills in a request id and asks again, under the same one, when an answer was lost. What will happen, for people.
+// Fills in a request id and asks again, under the same one, when an answer was lost. What will
+// happen, for people.
 StatusOr<std::string> ActOnJob(rpc::ClientService& client, rpc::JobActionRequest request);
 
 }  // namespace dl::cli

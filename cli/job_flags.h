@@ -13,7 +13,7 @@ namespace dl::cli {
 
 struct JobFlags {
   std::string job;
-  std::map<std::string, std::string> common;  // by CommonKey::flag
+  std::map<std::string, std::string> common;  // by ShortcutKey::flag
   std::vector<std::string> sets;
 
   void Declare(Flags& flags, Flags::Need job_needed);
@@ -25,6 +25,7 @@ struct PreparedJob {
   std::string author;  // "job program x", "file y"
   job::JobSpec spec;   // every setting applied, every default frozen, checked
 };
-StatusOr<PreparedJob> PrepareJob(const Context& context, const std::string& job, const Settings& settings);
+StatusOr<PreparedJob> PrepareJob(const Context& context, const std::string& job,
+                                 const Settings& settings);
 
 }  // namespace dl::cli

@@ -50,16 +50,19 @@ StatusOr<JobSource> FindJob(const std::string& text, const std::string& program_
   }
   const bool is_path = text.find('/') != std::string::npos;
   const fs::path program = is_path ? fs::path(text) : fs::path(program_folder) / text;
-  if (!text.empty() && IsExecutable(program)) return JobSource{JobSource::Kind::kProgram, program.string()};
+  if (!text.empty() && IsExecutable(program))
+    return JobSource{JobSource::Kind::kProgram, program.string()};
   if (is_path) {
-    return NotFound({.message = absl::StrCat("there is no job program ", text),
-                     .where = "JOB",
-                     .remedy = "Give the path of a job program, or of a job spec whose name ends with .json"});
+    return NotFound(
+        {.message = absl::StrCat("there is no job program ", text),
+         .where = "JOB",
+         .remedy = "Give the path of a job program, or of a job spec whose name ends with .json"});
   }
-  return NotFound({.message = absl::StrCat("there is no job program \"", text, "\"",
-                                           DidYouMean(text, JobPrograms(program_folder))),
-                   .where = program_folder,
-                   .remedy = "Give the name of a program in that folder, a path to one, or a .json file"});
+  return NotFound(
+      {.message = absl::StrCat("there is no job program \"", text, "\"",
+                               DidYouMean(text, JobPrograms(program_folder))),
+       .where = program_folder,
+       .remedy = "Give the name of a program in that folder, a path to one, or a .json file"});
 }
 
 StatusOr<Json> ReadJobDocument(const JobSource& source, Spawner& spawner) {
@@ -67,8 +70,9 @@ StatusOr<Json> ReadJobDocument(const JobSource& source, Spawner& spawner) {
     DL_ASSIGN_OR_RETURN(std::string text, ReadFile(source.path, limits::kMaxJsonBytes));
     return ParseJson(text, source.path);
   }
-  DL_ASSIGN_OR_RETURN(std::unique_ptr<ChildProcess> child,
-                      spawner.Start({.argv = {source.path, "--print-job"}, .out = ChildOutput::Pipe()}));
+  DL_ASSIGN_OR_RETURN(
+      std::unique_ptr<ChildProcess> child,
+      spawner.Start({.argv = {source.path, "--print-job"}, .out = ChildOutput::Pipe()}));
   auto text = child->ReadAll(kPrintJobLimit, limits::kMaxJsonBytes);
   if (!text.ok()) return WithContext(text.status(), absl::StrCat(source.path, " --print-job"));
   DL_ASSIGN_OR_RETURN(ExitStatus end, child->Wait(kPrintJobLimit));

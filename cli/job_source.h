@@ -25,8 +25,8 @@ std::vector<std::string> JobPrograms(const std::string& folder);
 // NotFound (exit code 4) with the nearest job program.
 StatusOr<JobSource> FindJob(const std::string& text, const std::string& program_folder);
 
-// The document as its author wrote it; nothing is checked but that it is JSON. A program is asked with --print-job; one that
-// fails is InvalidArgument with what it said.
+// The document as its author wrote it; nothing is checked but that it is JSON. A program is asked
+// with --print-job; one that fails is InvalidArgument with what it said.
 StatusOr<Json> ReadJobDocument(const JobSource& source, Spawner& spawner);
 
 }  // namespace dl::cli

@@ -1,4 +1,5 @@
-// Members of JSON that a master sent: a missing or wrong one is the neutral value, never an exception.
+// Members of JSON that a master sent: a missing or wrong one is the neutral value, never an
+// exception.
 #pragma once
 
 #include <cstdint>

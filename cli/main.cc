@@ -26,7 +26,8 @@ std::map<std::string, std::string> Environment() {
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view text = *entry;
     const size_t equals = text.find('=');
-    if (equals == std::string_view::npos || !(text.starts_with("DL_") || text.starts_with("HOME="))) continue;
+    if (equals == std::string_view::npos || !(text.starts_with("DL_") || text.starts_with("HOME=")))
+      continue;
     environment.emplace(text.substr(0, equals), text.substr(equals + 1));
   }
   return environment;
@@ -39,13 +40,16 @@ int TerminalColumns() {
 
 std::string Overview(const std::vector<std::unique_ptr<Command>>& commands) {
   std::string text =
-      "Paravane trains neural networks on a cluster by parameter averaging; the cluster is not in the result.\n\n"
+      "Paravane trains neural networks on a cluster by parameter averaging; the cluster is not in "
+      "the result.\n\n"
       "Usage: dl-submit COMMAND ...\n       dl-submit COMMAND --help\n\nCommands:\n";
   for (const auto& command : commands) {
-    absl::StrAppendFormat(&text, "  %-12s %s\n", std::string(command->name()), std::string(command->summary()));
+    absl::StrAppendFormat(&text, "  %-12s %s\n", std::string(command->name()),
+                          std::string(command->summary()));
   }
   return text +
-         "\nA first word that starts with \"-\" or contains \"/\" or \".\" means submit.\n\nExamples:\n"
+         "\nA first word that starts with \"-\" or contains \"/\" or \".\" means "
+         "submit.\n\nExamples:\n"
          "  dl-submit run --master 'local[2]' lenet_fashion_mnist\n"
          "  dl-submit run --master 'local-cluster[3]' job.json --json\n"
          "  dl-submit list\n";
@@ -53,7 +57,9 @@ std::string Overview(const std::vector<std::unique_ptr<Command>>& commands) {
 
 int Fail(const Status& status, const Command* command) {
   if (command != nullptr && command->json()) {
-    std::cout << ErrorResult(status, command->job()).dump(-1, ' ', false, Json::error_handler_t::replace) << std::endl;
+    std::cout
+        << ErrorResult(status, command->job()).dump(-1, ' ', false, Json::error_handler_t::replace)
+        << std::endl;
   }
   std::cerr << ErrorForPeople(status) << std::flush;
   return ExitCodeFor(status);
@@ -84,14 +90,17 @@ int RunCommand(Command& command, const std::string& program, std::vector<std::st
   if (!code.ok()) return Fail(code.status(), &command);
   std::cout.flush();
   if (!std::cout) {
-    return Fail(WithExitCode(DataLoss({.message = "cannot write to standard output"}), kInputOutput), nullptr);
+    return Fail(
+        WithExitCode(DataLoss({.message = "cannot write to standard output"}), kInputOutput),
+        nullptr);
   }
   return *code;
 }
 
 }  // namespace
 
-StatusOr<CommandLine> SplitCommandLine(std::vector<std::string> words, const std::vector<std::string>& commands) {
+StatusOr<CommandLine> SplitCommandLine(std::vector<std::string> words,
+                                       const std::vector<std::string>& commands) {
   if (words.empty()) return CommandLine{"help", {}};
   const std::string first = words.front();
   if (first == "-h" || first == "--help" || first == "help") return CommandLine{"help", {}};
@@ -103,9 +112,10 @@ StatusOr<CommandLine> SplitCommandLine(std::vector<std::string> words, const std
   if (first.starts_with("-") || first.find_first_of("/.") != std::string::npos) {
     return CommandLine{"submit", std::move(words)};
   }
-  return UsageError({.message = absl::StrCat("there is no command \"", first, "\"", DidYouMean(first, commands)),
-                     .where = "dl-submit",
-                     .remedy = "See dl-submit --help; a job is started with dl-submit run JOB"});
+  return UsageError(
+      {.message = absl::StrCat("there is no command \"", first, "\"", DidYouMean(first, commands)),
+       .where = "dl-submit",
+       .remedy = "See dl-submit --help; a job is started with dl-submit run JOB"});
 }
 
 int Main(int argc, char** argv, std::string_view fixed_command) {
@@ -122,7 +132,8 @@ int Main(int argc, char** argv, std::string_view fixed_command) {
     return kSuccess;
   }
   const auto found = std::find(names.begin(), names.end(), line->command);
-  const std::string program = fixed_command.empty() ? "dl-submit " + line->command : absl::StrCat("dl-", line->command);
+  const std::string program =
+      fixed_command.empty() ? "dl-submit " + line->command : absl::StrCat("dl-", line->command);
   return RunCommand(*commands[found - names.begin()], program, std::move(line->words));
 }
 

@@ -1,4 +1,5 @@
-// From main() to a command. `fixed_command` is what dl-master and dl-executor are names for; empty for dl-submit.
+// From main() to a command. `fixed_command` is what dl-master and dl-executor are names for; empty
+// for dl-submit.
 #pragma once
 
 #include <string>
@@ -11,12 +12,14 @@ namespace dl::cli {
 
 int Main(int argc, char** argv, std::string_view fixed_command);
 
-// The command that a line means, and the words behind it. A first word that starts with "-" or contains "/" or "." means
-// submit. InvalidArgument (exit code 2) with a suggestion for a word that is no command. "help" stands for --help.
+// The command that a line means, and the words behind it. A first word that starts with "-" or
+// contains "/" or "." means submit. InvalidArgument (exit code 2) with a suggestion for a word that
+// is no command. "help" stands for --help.
 struct CommandLine {
   std::string command;
   std::vector<std::string> words;
 };
-StatusOr<CommandLine> SplitCommandLine(std::vector<std::string> words, const std::vector<std::string>& commands);
+StatusOr<CommandLine> SplitCommandLine(std::vector<std::string> words,
+                                       const std::vector<std::string>& commands);
 
 }  // namespace dl::cli

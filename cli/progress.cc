@@ -29,7 +29,8 @@ std::string Measures(const char* name, std::optional<double> loss, std::optional
 
 std::string Figures(const JobProgress& progress) {
   std::string text = Measures("", progress.train_loss, progress.train_accuracy);
-  if (progress.examples_per_second > 0) absl::StrAppendFormat(&text, "  %.0f ex/s", progress.examples_per_second);
+  if (progress.examples_per_second > 0)
+    absl::StrAppendFormat(&text, "  %.0f ex/s", progress.examples_per_second);
   if (auto left = progress.SecondsLeft()) absl::StrAppend(&text, "  ETA ", FormatSeconds(*left));
   return text;
 }
@@ -37,14 +38,16 @@ std::string Figures(const JobProgress& progress) {
 std::string Place(const JobProgress& progress) {
   std::string text;
   if (progress.epoch > 0) {
-    absl::StrAppend(&text, "  epoch ", progress.epoch, progress.epochs > 0 ? absl::StrCat("/", progress.epochs) : "");
+    absl::StrAppend(&text, "  epoch ", progress.epoch,
+                    progress.epochs > 0 ? absl::StrCat("/", progress.epochs) : "");
   }
   return text;
 }
 
 std::string RoundText(const JobProgress& progress) {
   if (progress.rounds <= 0) return "";
-  return absl::StrCat("  round ", progress.round, "/", progress.rounds, progress.replayed ? " (again)" : "");
+  return absl::StrCat("  round ", progress.round, "/", progress.rounds,
+                      progress.replayed ? " (again)" : "");
 }
 
 // A state that is not RUNNING says why.
@@ -57,7 +60,8 @@ std::string StateText(const JobProgress& progress) {
 
 std::string FormatSeconds(double seconds) {
   const int64_t whole = seconds < 0 ? 0 : static_cast<int64_t>(std::min(seconds, 1e9) + 0.5);
-  if (whole >= 3600) return absl::StrFormat("%d:%02d:%02d", whole / 3600, whole / 60 % 60, whole % 60);
+  if (whole >= 3600)
+    return absl::StrFormat("%d:%02d:%02d", whole / 3600, whole / 60 % 60, whole % 60);
   return absl::StrFormat("%d:%02d", whole / 60, whole % 60);
 }
 
@@ -86,7 +90,8 @@ void JobProgress::Apply(const Json& event) {
 }
 
 std::optional<double> JobProgress::SecondsLeft() const {
-  if (round <= 0 || rounds < round || examples <= 0 || examples_per_second <= 0) return std::nullopt;
+  if (round <= 0 || rounds < round || examples <= 0 || examples_per_second <= 0)
+    return std::nullopt;
   const double per_round = static_cast<double>(examples) / static_cast<double>(round);
   return static_cast<double>(rounds - round) * per_round / examples_per_second;
 }
@@ -99,7 +104,8 @@ std::string RenderBar(const JobProgress& progress, int columns) {
   std::string bar;
   if (progress.rounds > 0 && room >= kNarrowestBar) {
     const int width = std::min(room, kWidestBar);
-    const int filled = static_cast<int>(std::clamp<int64_t>(width * progress.round / progress.rounds, 0, width));
+    const int filled =
+        static_cast<int>(std::clamp<int64_t>(width * progress.round / progress.rounds, 0, width));
     bar = absl::StrCat("  [", std::string(filled, '='), filled < width ? ">" : "",
                        std::string(std::max(0, width - filled - 1), ' '), "]");
   }
@@ -109,11 +115,13 @@ std::string RenderBar(const JobProgress& progress, int columns) {
 }
 
 std::string RenderLine(const JobProgress& progress) {
-  return absl::StrCat(progress.job, Place(progress), RoundText(progress), Figures(progress), StateText(progress));
+  return absl::StrCat(progress.job, Place(progress), RoundText(progress), Figures(progress),
+                      StateText(progress));
 }
 
 std::string RenderEvent(const Json& event) {
-  const std::string type = TextAt(event, "type"), job = TextAt(event, "job"), message = TextAt(event, "message");
+  const std::string type = TextAt(event, "type"), job = TextAt(event, "job"),
+                    message = TextAt(event, "message");
   if (type == "state") {
     return absl::StrCat(job, "  ", TextAt(event, "state"), message.empty() ? "" : ": ", message);
   }
@@ -122,14 +130,17 @@ std::string RenderEvent(const Json& event) {
   if (type == "epoch") {
     JobProgress epoch;
     epoch.Apply(event);
-    return absl::StrCat(job, Place(epoch), Measures("train ", Number(event, "train", "loss"), Number(event, "train", "accuracy")),
-                        Measures("test ", epoch.test_loss, epoch.test_accuracy));
+    return absl::StrCat(
+        job, Place(epoch),
+        Measures("train ", Number(event, "train", "loss"), Number(event, "train", "accuracy")),
+        Measures("test ", epoch.test_loss, epoch.test_accuracy));
   }
   return "";
 }
 
 std::string RenderResult(const Json& result, const NextSteps& next) {
-  const std::string job = TextAt(result, "job"), state = TextAt(result, "state"), reason = TextAt(result, "reason");
+  const std::string job = TextAt(result, "job"), state = TextAt(result, "state"),
+                    reason = TextAt(result, "reason");
   const std::string sha = TextAt(result, "state_sha256"), checkpoint = TextAt(result, "checkpoint");
   std::string text = absl::StrCat("job            ", job, "\nstate          ", state);
   if (!reason.empty()) absl::StrAppend(&text, " (", reason, ")");
@@ -140,19 +151,23 @@ std::string RenderResult(const Json& result, const NextSteps& next) {
         absl::StrAppendFormat(&text, "%-14s %.6f\n", absl::StrCat(split, " loss"), *loss);
       }
       if (auto accuracy = Number(*metrics, split, "accuracy")) {
-        absl::StrAppendFormat(&text, "%-14s %.2f %%\n", absl::StrCat(split, " accuracy"), 100 * *accuracy);
+        absl::StrAppendFormat(&text, "%-14s %.2f %%\n", absl::StrCat(split, " accuracy"),
+                              100 * *accuracy);
       }
     }
   }
-  absl::StrAppendFormat(&text, "trained        %d epochs, %d rounds, %d examples in %s (%.0f examples/s)\n",
-                        IntegerAt(result, "epochs"), IntegerAt(result, "rounds"), IntegerAt(result, "examples"),
-                        FormatSeconds(NumberAt(result, "wall_seconds")), NumberAt(result, "examples_per_second"));
+  absl::StrAppendFormat(
+      &text, "trained        %d epochs, %d rounds, %d examples in %s (%.0f examples/s)\n",
+      IntegerAt(result, "epochs"), IntegerAt(result, "rounds"), IntegerAt(result, "examples"),
+      FormatSeconds(NumberAt(result, "wall_seconds")), NumberAt(result, "examples_per_second"));
   if (!sha.empty()) absl::StrAppend(&text, "state_sha256   ", sha, "\n");
   if (!checkpoint.empty()) absl::StrAppend(&text, "checkpoint     ", checkpoint, "\n");
   if (!next.data_dir.empty()) absl::StrAppend(&text, "data dir       ", next.data_dir, "\n");
   if (const Json* error = Member(result, "error"); error != nullptr) {
-    for (const auto& [label, key] : {std::pair("error", "message"), std::pair("at", "where"), std::pair("try", "remedy")}) {
-      if (const std::string value = TextAt(*error, key); !value.empty()) absl::StrAppendFormat(&text, "%-14s %s\n", label, value);
+    for (const auto& [label, key] :
+         {std::pair("error", "message"), std::pair("at", "where"), std::pair("try", "remedy")}) {
+      if (const std::string value = TextAt(*error, key); !value.empty())
+        absl::StrAppendFormat(&text, "%-14s %s\n", label, value);
     }
   }
   absl::StrAppend(&text, "next:\n");
@@ -160,8 +175,9 @@ std::string RenderResult(const Json& result, const NextSteps& next) {
     absl::StrAppend(&text, "  dl-submit resume", next.run_flags, " ", job, "\n");
   }
   if (!checkpoint.empty()) {
-    absl::StrAppend(&text, "  dl-submit evaluate", next.store_flags, " ", checkpoint, "\n  dl-submit export", next.store_flags,
-                    " ", checkpoint, " --format safetensors -o ", job, ".safetensors\n");
+    absl::StrAppend(&text, "  dl-submit evaluate", next.store_flags, " ", checkpoint,
+                    "\n  dl-submit export", next.store_flags, " ", checkpoint,
+                    " --format safetensors -o ", job, ".safetensors\n");
   }
   absl::StrAppend(&text, "  dl-submit inspect", next.store_flags, " ", job, "\n");
   return text;

@@ -26,7 +26,8 @@ struct JobProgress {
 std::string RenderBar(const JobProgress& progress, int columns);
 // The same figures without the bar, for logs.
 std::string RenderLine(const JobProgress& progress);
-// What stays on the screen when an event has passed: epochs, states, warnings, checkpoints; "" for rounds and results.
+// What stays on the screen when an event has passed: epochs, states, warnings, checkpoints; "" for
+// rounds and results.
 std::string RenderEvent(const Json& event);
 // What a user needs to go on behind a job's end.
 struct NextSteps {

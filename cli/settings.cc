@@ -9,7 +9,9 @@
 namespace dl::cli {
 namespace {
 
-std::string TextOf(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+std::string TextOf(const Json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
 
 // "layers[2].units" and "layers.2.units" are one key.
 std::string Canonical(std::string_view path) {
@@ -20,9 +22,11 @@ bool IsFromLine(const Setting& setting) {
   return setting.origin.starts_with("flag") || setting.origin.starts_with("--set");
 }
 
-void Flatten(const Json& json, const std::string& path, std::map<std::string, std::string>& leaves) {
+void Flatten(const Json& json, const std::string& path,
+             std::map<std::string, std::string>& leaves) {
   if (json.is_object() && !json.empty()) {
-    for (const auto& [key, value] : json.items()) Flatten(value, path.empty() ? key : path + "." + key, leaves);
+    for (const auto& [key, value] : json.items())
+      Flatten(value, path.empty() ? key : path + "." + key, leaves);
   } else if (json.is_array() && !json.empty() && json.front().is_object()) {
     for (size_t i = 0; i < json.size(); ++i) Flatten(json[i], absl::StrCat(path, ".", i), leaves);
   } else {
@@ -40,7 +44,8 @@ StatusOr<ConfigFile> ParseConfigFile(std::string_view text, const std::string& p
   reader.String("data_dir", file.data_dir);
   if (const Json* set = reader.Child("set"); set != nullptr) {
     if (set->is_object()) {
-      for (const auto& [key, value] : set->items()) file.set.push_back({key, {TextOf(value), "file " + path}});
+      for (const auto& [key, value] : set->items())
+        file.set.push_back({key, {TextOf(value), "file " + path}});
     } else {
       reader.AddError("set", "must be an object of job keys and values");
     }
@@ -53,10 +58,11 @@ StatusOr<ConfigFile> ParseConfigFile(std::string_view text, const std::string& p
   return file;
 }
 
-const std::vector<CommonKey>& CommonKeys() {
-  static const std::vector<CommonKey> kKeys = {
+const std::vector<ShortcutKey>& ShortcutKeys() {
+  static const std::vector<ShortcutKey> kKeys = {
       {"--epochs", "training.epochs", "DL_EPOCHS", "N", "Passes over the training set"},
-      {"--workers", "training.workers", "DL_WORKERS", "M", "Logical workers: part of the result, not a number of processes"},
+      {"--workers", "training.workers", "DL_WORKERS", "M",
+       "Logical workers: part of the result, not a number of processes"},
       {"--averaging-frequency", "training.averaging_frequency", "DL_AVERAGING_FREQUENCY", "H",
        "Steps of each worker between two merges"},
       {"--batch-size", "training.batch_size", "DL_BATCH_SIZE", "B", "Examples per worker and step"},
@@ -78,29 +84,36 @@ StatusOr<Settings> ResolveSettings(const SettingSources& sources) {
     auto found = sources.environment.find(std::string(name));
     return found == sources.environment.end() || found->second.empty() ? nullptr : &found->second;
   };
-  if (const std::string* value = environment("DL_MASTER")) settings.master = {*value, "environment DL_MASTER"};
-  if (const std::string* value = environment("DL_DATA_DIR")) settings.data_dir = {*value, "environment DL_DATA_DIR"};
-  for (const CommonKey& key : CommonKeys()) {
+  if (const std::string* value = environment("DL_MASTER"))
+    settings.master = {*value, "environment DL_MASTER"};
+  if (const std::string* value = environment("DL_DATA_DIR"))
+    settings.data_dir = {*value, "environment DL_DATA_DIR"};
+  for (const ShortcutKey& key : ShortcutKeys()) {
     if (const std::string* value = environment(key.environment)) {
-      settings.job.push_back({std::string(key.path), {*value, absl::StrCat("environment ", std::string(key.environment))}});
+      settings.job.push_back(
+          {std::string(key.path),
+           {*value, absl::StrCat("environment ", std::string(key.environment))}});
     }
   }
   for (const std::string& set : sources.sets) {
     const size_t equals = set.find('=');
     if (equals == std::string::npos || equals == 0) {
-      return UsageError({.message = absl::StrCat("--set \"", set, "\" is not of the form path=value"),
-                         .where = "--set",
-                         .remedy = "For example: --set training.epochs=3"});
+      return UsageError(
+          {.message = absl::StrCat("--set \"", set, "\" is not of the form path=value"),
+           .where = "--set",
+           .remedy = "For example: --set training.epochs=3"});
     }
     settings.job.push_back({set.substr(0, equals), {set.substr(equals + 1), "--set"}});
   }
-  for (const CommonKey& key : CommonKeys()) {
+  for (const ShortcutKey& key : ShortcutKeys()) {
     auto found = sources.common_flags.find(std::string(key.flag));
     if (found == sources.common_flags.end()) continue;
-    settings.job.push_back({std::string(key.path), {found->second, absl::StrCat("flag ", std::string(key.flag))}});
+    settings.job.push_back(
+        {std::string(key.path), {found->second, absl::StrCat("flag ", std::string(key.flag))}});
   }
   if (!sources.master_flag.empty()) settings.master = {sources.master_flag, "flag --master"};
-  if (!sources.data_dir_flag.empty()) settings.data_dir = {sources.data_dir_flag, "flag --data-dir"};
+  if (!sources.data_dir_flag.empty())
+    settings.data_dir = {sources.data_dir_flag, "flag --data-dir"};
   return settings;
 }
 
@@ -117,8 +130,8 @@ Status ApplyJobSettings(const Settings& settings, Json& document) {
   return absl::OkStatus();
 }
 
-std::vector<ShownSetting> ExplainJob(const Settings& settings, const Json& resolved, const Json& written,
-                                     const std::string& author) {
+std::vector<ShownSetting> ExplainJob(const Settings& settings, const Json& resolved,
+                                     const Json& written, const std::string& author) {
   std::map<std::string, std::string> leaves, stated, origins;
   Flatten(resolved, "", leaves);
   Flatten(written, "", stated);

@@ -1,5 +1,6 @@
-// What a command works with, and who said so. Precedence: flag > --set > DL_* environment > config files > what the job's
-// builder (or file) says > built-in. Pure: the environment and the files are arguments.
+// What a command works with, and who said so. Precedence: flag > --set > DL_* environment > config
+// files > what the job's builder (or file) says > built-in. Pure: the environment and the files are
+// arguments.
 #pragma once
 
 #include <map>
@@ -26,47 +27,49 @@ struct JobSetting {
 // {"master": "...", "data_dir": "...", "set": {"training.epochs": 3}}
 struct ConfigFile {
   std::string path;
-  std::string master, data_dir;   // empty: not stated
+  std::string master, data_dir;  // empty: not stated
   std::vector<JobSetting> set;
 };
 // InvalidArgument for anything else, with the nearest known key.
 StatusOr<ConfigFile> ParseConfigFile(std::string_view text, const std::string& path);
 
 // The flags that many jobs need, with the key and the environment variable that mean the same.
-struct CommonKey {
+struct ShortcutKey {
   std::string_view flag;         // "--epochs"
   std::string_view path;         // "training.epochs"
   std::string_view environment;  // "DL_EPOCHS"
   std::string_view metavar;
   std::string_view help;
 };
-const std::vector<CommonKey>& CommonKeys();
+const std::vector<ShortcutKey>& ShortcutKeys();
 
 struct SettingSources {
-  std::string master_flag, data_dir_flag;          // empty: not given
-  std::map<std::string, std::string> common_flags;  // by CommonKey::flag, those given
-  std::vector<std::string> sets;                   // "path=value" in the order of the line
+  std::string master_flag, data_dir_flag;           // empty: not given
+  std::map<std::string, std::string> common_flags;  // by ShortcutKey::flag, those given
+  std::vector<std::string> sets;                    // "path=value" in the order of the line
   std::map<std::string, std::string> environment;  // of the process; only known DL_* names are read
   std::vector<ConfigFile> files;                   // later ones win
 };
 
 struct Settings {
-  Setting master;    // built-in: "local"
-  Setting data_dir;  // empty value: launch::StateDir decides
+  Setting master;               // built-in: "local"
+  Setting data_dir;             // empty value: launch::StateDir decides
   std::vector<JobSetting> job;  // lowest precedence first: applied in this order, the last one wins
 };
 // UsageError for a --set without "=".
 StatusOr<Settings> ResolveSettings(const SettingSources& sources);
 
-// Applies them to a job document. A bad flag or --set is a UsageError, the rest InvalidArgument; both name the origin.
+// Applies them to a job document. A bad flag or --set is a UsageError, the rest InvalidArgument;
+// both name the origin.
 Status ApplyJobSettings(const Settings& settings, Json& document);
 
-// One line of `config show`: every leaf of the resolved document with the setting that decided it. `written` is the document as
-// its author wrote it, from `author` ("job program x", "file y"); what it lacks is built-in.
+// One line of `config show`: every leaf of the resolved document with the setting that decided it.
+// `written` is the document as its author wrote it, from `author` ("job program x", "file y"); what
+// it lacks is built-in.
 struct ShownSetting {
   std::string key, value, origin;
 };
-std::vector<ShownSetting> ExplainJob(const Settings& settings, const Json& resolved, const Json& written,
-                                     const std::string& author);
+std::vector<ShownSetting> ExplainJob(const Settings& settings, const Json& resolved,
+                                     const Json& written, const std::string& author);
 
 }  // namespace dl::cli

@@ -1,5 +1,6 @@
-// A small convolutional network with batch norm and dropout on Fashion-MNIST. Every worker keeps its own updater state from round
-// to round, and training stops when the test accuracy has not risen for two epochs.
+// A small convolutional network with batch norm and dropout on Fashion-MNIST. Every worker keeps
+// its own updater state from round to round, and training stops when the test accuracy has not
+// risen for two epochs.
 //
 //   dl-submit run --master 'local[*]' cnn_batchnorm_fashion_mnist
 #include "job/job_builder.h"

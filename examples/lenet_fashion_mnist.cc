@@ -1,4 +1,5 @@
-// LeNet-5 on Fashion-MNIST (Debian's package dataset-fashion-mnist): four logical workers, averaged every eight steps.
+// LeNet-5 on Fashion-MNIST (Debian's package dataset-fashion-mnist): four logical workers, averaged
+// every eight steps.
 //
 //   dl-submit run --master 'local-cluster[2]' lenet_fashion_mnist
 #include "job/job_builder.h"
@@ -12,8 +13,8 @@ dl::job::DatasetSpec Split(const std::string& name) {
   const std::string folder = kFolder;
   return dl::job::IdxSource{.features = folder + name + "-images-idx3-ubyte.gz",
                             .labels = folder + name + "-labels-idx1-ubyte.gz",
-                            .class_names = {"t-shirt", "trouser", "pullover", "dress", "coat", "sandal", "shirt", "sneaker",
-                                            "bag", "ankle boot"}};
+                            .class_names = {"t-shirt", "trouser", "pullover", "dress", "coat",
+                                            "sandal", "shirt", "sneaker", "bag", "ankle boot"}};
 }
 
 dl::StatusOr<dl::job::JobSpec> MakeJob() {
@@ -31,7 +32,8 @@ dl::StatusOr<dl::job::JobSpec> MakeJob() {
   return job::Job("lenet5-fashion")
       .Seed(42)
       .Model(model)
-      .Training(ParameterAveraging().Workers(4).BatchSizePerWorker(64).AveragingFrequency(8).Epochs(5))
+      .Training(
+          ParameterAveraging().Workers(4).BatchSizePerWorker(64).AveragingFrequency(8).Epochs(5))
       .Train(Split("train"))
       .Test(Split("t10k"))
       .Normalizer(job::NormalizerChoice::kStandardize)

@@ -1,5 +1,5 @@
-// A multilayer perceptron on a table: four numbers and the name of a class in each row, as in the iris data. The file is named
-// where the job is started:
+// A multilayer perceptron on a table: four numbers and the name of a class in each row, as in the
+// iris data. The file is named where the job is started:
 //
 //   dl-submit run mlp_csv --set data.train.path=iris.csv --set data.train.label_column=species
 #include "job/job_builder.h"
@@ -18,8 +18,12 @@ dl::StatusOr<dl::job::JobSpec> MakeJob() {
   return job::Job("mlp-csv")
       .Seed(1)
       .Model(model)
-      .Training(ParameterAveraging().Workers(3).BatchSizePerWorker(16).AveragingFrequency(4).Epochs(50).Checkpoint(
-          job::Checkpoints().EveryRounds(25).KeepLast(2)))
+      .Training(ParameterAveraging()
+                    .Workers(3)
+                    .BatchSizePerWorker(16)
+                    .AveragingFrequency(4)
+                    .Epochs(50)
+                    .Checkpoint(job::Checkpoints().EveryRounds(25).KeepLast(2)))
       .Train(data::Csv("iris.csv"))
       .Normalizer(job::NormalizerChoice::kStandardize)
       .Build();

@@ -19,13 +19,14 @@ class ClientBlocks final : public dataset::BlockSource {
   explicit ClientBlocks(rpc::ClientService& client) : client_(client) {}
 
   StatusOr<std::shared_ptr<const dataset::Bytes>> Get(const std::string& sha256) override {
-    DL_ASSIGN_OR_RETURN(std::string bytes, executor::FetchWhole(
-                                               [&](int64_t offset, int64_t length) {
-                                                 return client_.FetchBlock(
-                                                     {.sha256 = sha256, .offset = offset, .length = length},
-                                                     limits::kBulkDeadline);
-                                               },
-                                               limits::kMaxBlockBytes));
+    DL_ASSIGN_OR_RETURN(std::string bytes,
+                        executor::FetchWhole(
+                            [&](int64_t offset, int64_t length) {
+                              return client_.FetchBlock(
+                                  {.sha256 = sha256, .offset = offset, .length = length},
+                                  limits::kBulkDeadline);
+                            },
+                            limits::kMaxBlockBytes));
     const auto* first = reinterpret_cast<const std::byte*>(bytes.data());
     return std::make_shared<const dataset::Bytes>(first, first + bytes.size());
   }
@@ -56,7 +57,10 @@ Json Report(const nn::MetricSums& sums, const std::vector<std::string>& names) {
     matrix.push_back(std::vector<int64_t>(row, row + n));
     int64_t examples = 0;
     for (int64_t p = 0; p < n; ++p) examples += row[p];
-    Json entry = {{"class", c}, {"examples", examples}, {"precision", sums.Precision(c)}, {"recall", sums.Recall(c)}};
+    Json entry = {{"class", c},
+                  {"examples", examples},
+                  {"precision", sums.Precision(c)},
+                  {"recall", sums.Recall(c)}};
     if (c < static_cast<int64_t>(names.size())) entry["name"] = names[c];
     classes.push_back(std::move(entry));
   }
@@ -67,14 +71,17 @@ Json Report(const nn::MetricSums& sums, const std::vector<std::string>& names) {
 
 }  // namespace
 
-StatusOr<Json> EvaluateCheckpoint(const LoadedCheckpoint& checkpoint, const std::string& manifest, rpc::ClientService& client) {
+StatusOr<Json> EvaluateCheckpoint(const LoadedCheckpoint& checkpoint, const std::string& manifest,
+                                  rpc::ClientService& client) {
   const job::JobSpec& spec = checkpoint.spec;
   DL_ASSIGN_OR_RETURN(dataset::Manifest parsed, dataset::ManifestFromJson(manifest, "manifest"));
   DL_RETURN_IF_ERROR(CheckFit(spec, parsed));
   const int64_t batch_size = spec.training.evaluation.batch_size;
-  DL_ASSIGN_OR_RETURN(std::unique_ptr<nn::Network> network,
-                      nn::Network::Create(spec.model, {.max_batch = batch_size,
-                                                       .threads = static_cast<int>(spec.training.threads_per_worker)}));
+  DL_ASSIGN_OR_RETURN(
+      std::unique_ptr<nn::Network> network,
+      nn::Network::Create(spec.model,
+                          {.max_batch = batch_size,
+                           .threads = static_cast<int>(spec.training.threads_per_worker)}));
   // Under `keep` the updater state is with the workers; a prediction does not read it.
   DL_ASSIGN_OR_RETURN(FloatBuffer state, FloatBuffer::Create(checkpoint.layout.unit.size()));
   std::copy_n(checkpoint.global.data(), checkpoint.global.size(), state.data());
@@ -82,7 +89,8 @@ StatusOr<Json> EvaluateCheckpoint(const LoadedCheckpoint& checkpoint, const std:
 
   ClientBlocks blocks(client);
   DL_ASSIGN_OR_RETURN(std::shared_ptr<const dataset::Dataset> data,
-                      dataset::Dataset::Create(std::move(parsed), std::make_shared<dataset::DecodedBlockCache>(blocks)));
+                      dataset::Dataset::Create(
+                          std::move(parsed), std::make_shared<dataset::DecodedBlockCache>(blocks)));
   DL_ASSIGN_OR_RETURN(auto order, data->Order({.shuffle = dataset::Shuffle::kNone}));
   DL_ASSIGN_OR_RETURN(std::unique_ptr<dataset::BatchReader> reader,
                       dataset::BatchReader::Create({.dataset = data,

@@ -10,10 +10,13 @@
 
 namespace dl::launch {
 
-// The examples of `manifest` (canonical JSON) in stored order, in batches of the job's evaluation; blocks come from the master.
-// {"examples","loss","accuracy","confusion":[[…]],"classes":[{"class","name","examples","precision","recall"}]}; the last three
-// for classifiers only. Sums are integers: the figures do not depend on who computes them, within one kernel contract.
-// Errors: InvalidArgument when model and data do not fit, DataLoss for a damaged block.
-StatusOr<Json> EvaluateCheckpoint(const LoadedCheckpoint& checkpoint, const std::string& manifest, rpc::ClientService& client);
+// The examples of `manifest` (canonical JSON) in stored order, in batches of the job's evaluation;
+// blocks come from the master.
+// {"examples","loss","accuracy","confusion":[[…]],"classes":[{"class","name","examples","precision","recall"}]};
+// the last three for classifiers only. Sums are integers: the figures do not depend on who computes
+// them, within one kernel contract. Errors: InvalidArgument when model and data do not fit,
+// DataLoss for a damaged block.
+StatusOr<Json> EvaluateCheckpoint(const LoadedCheckpoint& checkpoint, const std::string& manifest,
+                                  rpc::ClientService& client);
 
 }  // namespace dl::launch

@@ -303,6 +303,13 @@ StatusOr<rpc::QueryReply> Gateway::Query(const rpc::QueryRequest& request, Durat
     DL_ASSIGN_OR_RETURN(reply.json, Document(keys::Spec(request.job), "spec"));
     return reply;
   }
+  if (request.what == "train_manifest" || request.what == "test_manifest") {
+    const bool test = request.what == "test_manifest";
+    rpc::QueryReply reply;
+    DL_ASSIGN_OR_RETURN(reply.json, Document(test ? keys::TestManifest(request.job) : keys::TrainManifest(request.job),
+                                             test ? "test manifest" : "training manifest"));
+    return reply;
+  }
   if (request.what == "log") {
     Json list = Json::array();
     DL_RETURN_IF_ERROR(options_.meta->Scan(keys::LogPrefix(request.job),

@@ -15,7 +15,9 @@ class CancelCommand final : public Command {
  public:
   std::string_view name() const override { return "cancel"; }
   std::string_view summary() const override { return "Stop a job behind a last checkpoint"; }
-  std::string_view examples() const override { return "  dl-submit cancel --master dl://127.0.0.1:7077 lenet5-1"; }
+  std::string_view examples() const override {
+    return "  dl-submit cancel --master dl://127.0.0.1:7077 lenet5-1";
+  }
   void Declare(Flags& flags) override {
     flags.Positional("JOB", job_, "A job's id", Flags::Need::kRequired);
     cluster_.Declare(flags);
@@ -26,7 +28,9 @@ class CancelCommand final : public Command {
   StatusOr<int> Run(Context& context) override {
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
     DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, {}));
-    DL_ASSIGN_OR_RETURN(std::string said, ActOnJob(session.client(), {.job = job_, .action = rpc::JobAction::kCancel}));
+    DL_ASSIGN_OR_RETURN(
+        std::string said,
+        ActOnJob(session.client(), {.job = job_, .action = rpc::JobAction::kCancel}));
     context.out << (json_ ? Json{{"job", job_}, {"message", said}}.dump() : said) << std::endl;
     return kSuccess;
   }
@@ -40,12 +44,16 @@ class CancelCommand final : public Command {
 class ResumeCommand final : public Command {
  public:
   std::string_view name() const override { return "resume"; }
-  std::string_view summary() const override { return "Go on with a cancelled or failed job, to the bit as if it had never stopped"; }
+  std::string_view summary() const override {
+    return "Go on with a cancelled or failed job, to the bit as if it had never stopped";
+  }
   std::string_view examples() const override {
     return "  dl-submit resume lenet5-1\n"
            "  dl-submit resume --master dl://127.0.0.1:7077 lenet5-1 -d\n"
-           "  dl-submit resume lenet5-1 --rebind    # on a CPU of another kernel contract: other bits from here on\n"
-           "An older checkpoint starts a new job instead: dl-submit run JOB --resume-from lenet5-1@470";
+           "  dl-submit resume lenet5-1 --rebind    # on a CPU of another kernel contract: other "
+           "bits from here on\n"
+           "An older checkpoint starts a new job instead: dl-submit run JOB --resume-from "
+           "lenet5-1@470";
   }
   void Declare(Flags& flags) override {
     flags.Positional("JOB", job_, "A job's id", Flags::Need::kRequired);
@@ -72,8 +80,9 @@ class ResumeCommand final : public Command {
     const std::string state = TextAt(job, "state");
     std::string said = job_ + " is " + state + "; it is followed";
     if (state == "CANCELLED" || state == "FAILED" || state == "SUCCEEDED" || state == "REJECTED") {
-      DL_ASSIGN_OR_RETURN(said, ActOnJob(session.client(),
-                                         {.job = job_, .action = rpc::JobAction::kResume, .rebind = rebind_}));
+      DL_ASSIGN_OR_RETURN(
+          said, ActOnJob(session.client(),
+                         {.job = job_, .action = rpc::JobAction::kResume, .rebind = rebind_}));
     }
     if (quiet_) {
       context.out << job_ << std::endl;
@@ -81,12 +90,13 @@ class ResumeCommand final : public Command {
       context.err << said << std::endl;
     }
     if (detach_) return kSuccess;
-    return FollowToEnd(session, context,
-                       {.job = job_,
-                        .after = after,
-                        .on_interrupt = session.is_remote() ? FollowRequest::OnInterrupt::kDetach
-                                                            : FollowRequest::OnInterrupt::kCancelJob,
-                        .style = StyleFor(context, json_, quiet_)});
+    return FollowToEnd(
+        session, context,
+        {.job = job_,
+         .after = after,
+         .on_interrupt = session.is_remote() ? FollowRequest::OnInterrupt::kDetach
+                                             : FollowRequest::OnInterrupt::kCancelJob,
+         .style = StyleFor(context, json_, quiet_)});
   }
 
  private:

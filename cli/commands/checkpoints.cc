@@ -13,12 +13,14 @@ namespace dl::cli {
 namespace {
 
 std::string CheckpointTable(const Json& list) {
-  std::vector<std::vector<std::string>> rows = {{"CHECKPOINT", "EPOCH", "STATE_SHA256", "TEST LOSS", "TEST ACCURACY", "KEPT"}};
+  std::vector<std::vector<std::string>> rows = {
+      {"CHECKPOINT", "EPOCH", "STATE_SHA256", "TEST LOSS", "TEST ACCURACY", "KEPT"}};
   for (const Json& item : list) {
     const Json* test = Member(item, "test");
     std::string kept = FlagAt(item, "pinned") ? "pinned" : "";
     if (FlagAt(item, "best")) kept += kept.empty() ? "best" : ", best";
-    rows.push_back({TextAt(item, "checkpoint"), std::to_string(IntegerAt(item, "epoch")), TextAt(item, "state_sha256"),
+    rows.push_back({TextAt(item, "checkpoint"), std::to_string(IntegerAt(item, "epoch")),
+                    TextAt(item, "state_sha256"),
                     test == nullptr ? "-" : absl::StrFormat("%.6f", NumberAt(*test, "loss")),
                     test == nullptr || Member(*test, "accuracy") == nullptr
                         ? "-"
@@ -31,7 +33,9 @@ std::string CheckpointTable(const Json& list) {
 class CheckpointsCommand final : public Command {
  public:
   std::string_view name() const override { return "checkpoints"; }
-  std::string_view summary() const override { return "List a job's checkpoints; pin, unpin or write one"; }
+  std::string_view summary() const override {
+    return "List a job's checkpoints; pin, unpin or write one";
+  }
   std::string_view examples() const override {
     return "  dl-submit checkpoints lenet5-1\n  dl-submit checkpoints lenet5-1 --pin 470\n"
            "  dl-submit checkpoints --master dl://127.0.0.1:7077 lenet5-1 --now";
@@ -48,7 +52,8 @@ class CheckpointsCommand final : public Command {
   std::string job() const override { return job_; }
   StatusOr<int> Run(Context& context) override {
     if ((pin_ >= 0) + (unpin_ >= 0) + now_ > 1) {
-      return UsageError({.message = "--pin, --unpin and --now exclude each other", .remedy = "Give one of them"});
+      return UsageError(
+          {.message = "--pin, --unpin and --now exclude each other", .remedy = "Give one of them"});
     }
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
     DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, {}));
@@ -56,9 +61,10 @@ class CheckpointsCommand final : public Command {
       const rpc::JobAction action = now_        ? rpc::JobAction::kCheckpoint
                                     : pin_ >= 0 ? rpc::JobAction::kPin
                                                 : rpc::JobAction::kUnpin;
-      DL_ASSIGN_OR_RETURN(std::string said, ActOnJob(session.client(), {.job = job_,
-                                                                        .action = action,
-                                                                        .round = pin_ >= 0 ? pin_ : unpin_}));
+      DL_ASSIGN_OR_RETURN(
+          std::string said,
+          ActOnJob(session.client(),
+                   {.job = job_, .action = action, .round = pin_ >= 0 ? pin_ : unpin_}));
       context.out << (json_ ? Json{{"job", job_}, {"message", said}}.dump() : said) << std::endl;
       return kSuccess;
     }

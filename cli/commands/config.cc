@@ -13,10 +13,14 @@ namespace {
 class ConfigCommand final : public Command {
  public:
   std::string_view name() const override { return "config"; }
-  std::string_view summary() const override { return "Show every setting in force, and where it comes from"; }
+  std::string_view summary() const override {
+    return "Show every setting in force, and where it comes from";
+  }
   std::string_view examples() const override {
-    return "  dl-submit config show --origin\n  dl-submit config show lenet_fashion_mnist --epochs 1 --origin\n"
-           "Precedence: flag > --set > DL_* environment > --config file > ~/.config/paravane/config.json > the job > built-in.";
+    return "  dl-submit config show --origin\n  dl-submit config show lenet_fashion_mnist --epochs "
+           "1 --origin\n"
+           "Precedence: flag > --set > DL_* environment > --config file > "
+           "~/.config/paravane/config.json > the job > built-in.";
   }
   void Declare(Flags& flags) override {
     flags.Positional("ACTION", action_, "show", Flags::Need::kRequired);
@@ -28,7 +32,8 @@ class ConfigCommand final : public Command {
   bool json() const override { return json_; }
   StatusOr<int> Run(Context& context) override {
     if (action_ != "show") {
-      return UsageError({.message = "config can show, not \"" + action_ + "\"", .remedy = "dl-submit config show --origin"});
+      return UsageError({.message = "config can show, not \"" + action_ + "\"",
+                         .remedy = "dl-submit config show --origin"});
     }
     DL_ASSIGN_OR_RETURN(Settings settings, job_.Resolve(context, cluster_));
     DL_ASSIGN_OR_RETURN(std::string data_dir, launch::StateDir(settings.data_dir.value));
@@ -38,10 +43,12 @@ class ConfigCommand final : public Command {
       // The last one wins, as when they are applied.
       std::map<std::string, Setting> last;
       for (const JobSetting& job : settings.job) last[job.path] = job.setting;
-      for (const auto& [path, setting] : last) shown.push_back({path, setting.value, setting.origin});
+      for (const auto& [path, setting] : last)
+        shown.push_back({path, setting.value, setting.origin});
     } else {
       DL_ASSIGN_OR_RETURN(PreparedJob prepared, PrepareJob(context, job_.job, settings));
-      for (ShownSetting& setting : ExplainJob(settings, job::ToJson(prepared.spec), prepared.written, prepared.author)) {
+      for (ShownSetting& setting :
+           ExplainJob(settings, job::ToJson(prepared.spec), prepared.written, prepared.author)) {
         shown.push_back(std::move(setting));
       }
     }
@@ -55,7 +62,11 @@ class ConfigCommand final : public Command {
     if (origin_) rows.front().push_back("ORIGIN");
     for (const ShownSetting& setting : shown) {
       if (json_) {
-        context.out << Json{{"key", setting.key}, {"value", setting.value}, {"origin", setting.origin}}.dump() << "\n";
+        context.out << Json{{"key", setting.key},
+                            {"value", setting.value},
+                            {"origin", setting.origin}}
+                           .dump()
+                    << "\n";
         continue;
       }
       rows.push_back({setting.key, setting.value});

@@ -11,18 +11,25 @@ namespace {
 class MasterCommand final : public Command {
  public:
   std::string_view name() const override { return "master"; }
-  std::string_view summary() const override { return "Be the master of a standing cluster, until SIGTERM or Ctrl-C"; }
+  std::string_view summary() const override {
+    return "Be the master of a standing cluster, until SIGTERM or Ctrl-C";
+  }
   std::string_view examples() const override {
     return "  dl-submit master --port 7077 --data-dir /srv/paravane\n"
-           "Prints one line of JSON on stdout when it is ready. A stop writes last checkpoints; the next start goes on by itself.";
+           "Prints one line of JSON on stdout when it is ready. A stop writes last checkpoints; "
+           "the next start goes on by itself.";
   }
   void Declare(Flags& flags) override {
     flags.Integer("--port", "PORT", port_, "TCP port; 0 for any free one (7077)", 0, 65535);
-    flags.Text("--address", "ADDRESS", options_.address, "Address to listen on; loopback only (127.0.0.1)");
-    flags.Text("--data-dir", "DIR", cluster_.data_dir, "Where state lives (DL_DATA_DIR; default ~/.local/state/paravane)");
+    flags.Text("--address", "ADDRESS", options_.address,
+               "Address to listen on; loopback only (127.0.0.1)");
+    flags.Text("--data-dir", "DIR", cluster_.data_dir,
+               "Where state lives (DL_DATA_DIR; default ~/.local/state/paravane)");
     flags.Text("--config", "FILE", cluster_.config, "Another config file");
-    flags.Bytes("--memory", options_.memory_bytes, "Budget for states, accumulators and staging of running jobs (8G)");
-    flags.Integer("--max-running-jobs", "N", options_.max_running_jobs, "Jobs that run side by side (4)", 1, 1000);
+    flags.Bytes("--memory", options_.memory_bytes,
+                "Budget for states, accumulators and staging of running jobs (8G)");
+    flags.Integer("--max-running-jobs", "N", options_.max_running_jobs,
+                  "Jobs that run side by side (4)", 1, 1000);
     flags.Switch("--accept-loss", options_.accept_loss,
                  "Open a store that lost acknowledged records (docs/operations.md says when)");
   }
@@ -43,17 +50,21 @@ class MasterCommand final : public Command {
 class ExecutorCommand final : public Command {
  public:
   std::string_view name() const override { return "executor"; }
-  std::string_view summary() const override { return "Compute for a master, until SIGTERM or Ctrl-C"; }
+  std::string_view summary() const override {
+    return "Compute for a master, until SIGTERM or Ctrl-C";
+  }
   std::string_view examples() const override {
     return "  dl-submit executor --master dl://127.0.0.1:7077 --slots 2\n"
-           "  dl-submit executor --master dl://127.0.0.1:7077 --isa avx2 --cache-dir /var/cache/paravane\n"
+           "  dl-submit executor --master dl://127.0.0.1:7077 --isa avx2 --cache-dir "
+           "/var/cache/paravane\n"
            "May be killed at any time: results do not depend on it.";
   }
   void Declare(Flags& flags) override {
     flags.Text("--master", "URL", cluster_.master, "dl://host:port (DL_MASTER)");
     flags.Text("--config", "FILE", cluster_.config, "Another config file");
     flags.Integer("--slots", "N", slots_, "Units computed at once (1)", 1, 1024);
-    flags.Text("--isa", "ISA", options_.isa, "Instruction set of the kernels: avx2 or avx512 (the best here)");
+    flags.Text("--isa", "ISA", options_.isa,
+               "Instruction set of the kernels: avx2 or avx512 (the best here)");
     flags.Text("--name", "NAME", options_.name, "Name in the cluster (host and process id)");
     flags.Text("--cache-dir", "DIR", options_.cache_dir, "Where dataset blocks are cached (none)");
     flags.Bytes("--cache-bytes", options_.cache_bytes, "Bound of that cache (4G)");
@@ -61,9 +72,10 @@ class ExecutorCommand final : public Command {
   StatusOr<int> Run(Context& context) override {
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
     if (!settings.master.value.starts_with("dl://")) {
-      return UsageError({.message = "an executor joins a standing master, not \"" + settings.master.value + "\"",
-                         .where = settings.master.origin,
-                         .remedy = "Use --master dl://host:port"});
+      return UsageError(
+          {.message = "an executor joins a standing master, not \"" + settings.master.value + "\"",
+           .where = settings.master.origin,
+           .remedy = "Use --master dl://host:port"});
     }
     options_.master = settings.master.value;
     options_.slots = static_cast<int32_t>(slots_);

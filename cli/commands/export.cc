@@ -16,7 +16,8 @@
 namespace dl::cli {
 namespace {
 
-void AddSegments(const SegmentTable& table, std::span<const float> flat, const std::string& prefix, TensorFile& file) {
+void AddSegments(const SegmentTable& table, std::span<const float> flat, const std::string& prefix,
+                 TensorFile& file) {
   for (const Segment& segment : table.segments()) {
     file.tensors.push_back({prefix + segment.name, segment.shape, table.View(segment, flat)});
   }
@@ -27,14 +28,19 @@ class ExportCommand final : public Command {
   std::string_view name() const override { return "export"; }
   std::string_view summary() const override { return "Write a checkpoint as safetensors or npz"; }
   std::string_view examples() const override {
-    return "  dl-submit export lenet5-1 -o lenet.safetensors\n  dl-submit export lenet5-1@470 --format npz -o lenet.npz\n"
-           "From Python: numpy.load(\"lenet.npz\")[\"conv1.weight\"]. Shapes: convolutions [filters, channels, height, width],\n"
-           "dense layers [units, inputs]. The metadata holds the model, the normalizer, the checkpoint's name and state_sha256.";
+    return "  dl-submit export lenet5-1 -o lenet.safetensors\n  dl-submit export lenet5-1@470 "
+           "--format npz -o lenet.npz\n"
+           "From Python: numpy.load(\"lenet.npz\")[\"conv1.weight\"]. Shapes: convolutions "
+           "[filters, channels, height, width],\n"
+           "dense layers [units, inputs]. The metadata holds the model, the normalizer, the "
+           "checkpoint's name and state_sha256.";
   }
   void Declare(Flags& flags) override {
-    flags.Positional("CHECKPOINT", name_, "JOB@ROUND, or JOB for its newest", Flags::Need::kRequired);
+    flags.Positional("CHECKPOINT", name_, "JOB@ROUND, or JOB for its newest",
+                     Flags::Need::kRequired);
     cluster_.Declare(flags);
-    flags.Text("--format", "FORMAT", format_, "safetensors or npz (from the file's name, else safetensors)");
+    flags.Text("--format", "FORMAT", format_,
+               "safetensors or npz (from the file's name, else safetensors)");
     flags.Text("-o,--output", "FILE", output_, "The file (JOB@ROUND with the format's ending)");
     flags.Switch("--updater-state", updater_state_, "Also what the updater remembers");
     flags.Switch("--json", json_, "Print JSON");
@@ -44,25 +50,32 @@ class ExportCommand final : public Command {
   StatusOr<int> Run(Context& context) override {
     if (format_.empty()) format_ = output_.ends_with(".npz") ? "npz" : "safetensors";
     if (format_ != "safetensors" && format_ != "npz") {
-      return UsageError({.message = absl::StrCat("there is no format \"", format_, "\"",
-                                                 DidYouMean(format_, std::vector<std::string>{"safetensors", "npz"})),
+      return UsageError({.message = absl::StrCat(
+                             "there is no format \"", format_, "\"",
+                             DidYouMean(format_, std::vector<std::string>{"safetensors", "npz"})),
                          .where = "--format",
                          .remedy = "Use safetensors or npz"});
     }
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
     DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, {}));
-    DL_ASSIGN_OR_RETURN(launch::LoadedCheckpoint loaded, launch::LoadCheckpoint(name_, session.client()));
+    DL_ASSIGN_OR_RETURN(launch::LoadedCheckpoint loaded,
+                        launch::LoadCheckpoint(name_, session.client()));
     const TensorFile file = FileOf(loaded, session);
     DL_ASSIGN_OR_RETURN(std::string bytes, format_ == "npz" ? Npz(file) : Safetensors(file));
     if (output_.empty()) output_ = absl::StrCat(loaded.name, ".", format_);
-    if (Status status = AtomicWriteFile(output_, bytes); !status.ok()) return WithExitCode(status, kInputOutput);
+    if (Status status = AtomicWriteFile(output_, bytes); !status.ok())
+      return WithExitCode(status, kInputOutput);
     if (json_) {
-      context.out << Json{{"checkpoint", loaded.name}, {"file", output_}, {"format", format_},
-                          {"tensors", file.tensors.size()}, {"bytes", bytes.size()}}.dump()
+      context.out << Json{{"checkpoint", loaded.name},
+                          {"file", output_},
+                          {"format", format_},
+                          {"tensors", file.tensors.size()},
+                          {"bytes", bytes.size()}}
+                         .dump()
                   << std::endl;
     } else {
-      context.out << "wrote " << output_ << ": " << loaded.name << ", " << file.tensors.size() << " tensors, " << bytes.size()
-                  << " bytes" << std::endl;
+      context.out << "wrote " << output_ << ": " << loaded.name << ", " << file.tensors.size()
+                  << " tensors, " << bytes.size() << " bytes" << std::endl;
     }
     return kSuccess;
   }
@@ -72,11 +85,14 @@ class ExportCommand final : public Command {
     TensorFile file;
     AddSegments(loaded.layout.global, loaded.global.span(), "", file);
     for (size_t m = 0; m < loaded.workers.size(); ++m) {
-      AddSegments(loaded.layout.worker, loaded.workers[m].span(), absl::StrCat("worker-", m, "/"), file);
+      AddSegments(loaded.layout.worker, loaded.workers[m].span(), absl::StrCat("worker-", m, "/"),
+                  file);
     }
     if (!updater_state_) {
       // A name with a slash is what an updater remembers of a parameter.
-      std::erase_if(file.tensors, [](const NamedTensor& tensor) { return tensor.name.find('/') != std::string::npos; });
+      std::erase_if(file.tensors, [](const NamedTensor& tensor) {
+        return tensor.name.find('/') != std::string::npos;
+      });
     }
     file.metadata = {{"checkpoint", loaded.name},
                      {"state_sha256", loaded.state_sha256},
@@ -84,7 +100,8 @@ class ExportCommand final : public Command {
     // What inputs have to go through; without it the weights alone say little.
     auto manifest = QueryJson(session.client(), "train_manifest", job());
     if (manifest.ok()) {
-      if (const Json* normalizer = Member(*manifest, "normalizer")) file.metadata["normalizer"] = normalizer->dump();
+      if (const Json* normalizer = Member(*manifest, "normalizer"))
+        file.metadata["normalizer"] = normalizer->dump();
     }
     return file;
   }

@@ -28,15 +28,17 @@ Json SummaryOf(const std::string& split, const std::string& manifest, const Json
                   {"blocks", blocks == nullptr ? 0 : blocks->size()},
                   {"bytes", bytes}};
   if (schema != nullptr) summary["schema"] = *schema;
-  if (const Json* histogram = Member(json, "class_histogram")) summary["class_histogram"] = *histogram;
+  if (const Json* histogram = Member(json, "class_histogram"))
+    summary["class_histogram"] = *histogram;
   if (const Json* normalizer = Member(json, "normalizer")) summary["normalizer"] = *normalizer;
   return summary;
 }
 
 std::string ForPeople(const Json& summary) {
-  std::string text = absl::StrCat(TextAt(summary, "split"), "\n  manifest  ", TextAt(summary, "manifest_sha256"), "\n  examples  ",
-                                  IntegerAt(summary, "examples"), "\n  blocks    ", IntegerAt(summary, "blocks"), ", ",
-                                  IntegerAt(summary, "bytes"), " bytes\n");
+  std::string text =
+      absl::StrCat(TextAt(summary, "split"), "\n  manifest  ", TextAt(summary, "manifest_sha256"),
+                   "\n  examples  ", IntegerAt(summary, "examples"), "\n  blocks    ",
+                   IntegerAt(summary, "blocks"), ", ", IntegerAt(summary, "bytes"), " bytes\n");
   for (const char* key : {"schema", "class_histogram", "normalizer"}) {
     if (const Json* value = Member(summary, key)) {
       std::string line = value->dump();
@@ -51,16 +53,21 @@ std::string ForPeople(const Json& summary) {
 class ImportCommand final : public Command {
  public:
   std::string_view name() const override { return "import"; }
-  std::string_view summary() const override { return "Read a dataset into checksummed blocks and upload what the master lacks"; }
+  std::string_view summary() const override {
+    return "Read a dataset into checksummed blocks and upload what the master lacks";
+  }
   std::string_view examples() const override {
-    return "  dl-submit import iris.json --normalizer standardize   # {\"format\": \"csv\", \"path\": \"iris.csv\"}\n"
+    return "  dl-submit import iris.json --normalizer standardize   # {\"format\": \"csv\", "
+           "\"path\": \"iris.csv\"}\n"
            "  dl-submit import lenet_fashion_mnist --master dl://127.0.0.1:7077\n"
            "run and submit import by themselves; an unchanged source is read once.";
   }
   void Declare(Flags& flags) override {
-    flags.Positional("DATA", data_, "A .json file with a dataset, or a job as run takes it", Flags::Need::kRequired);
+    flags.Positional("DATA", data_, "A .json file with a dataset, or a job as run takes it",
+                     Flags::Need::kRequired);
     cluster_.Declare(flags);
-    flags.Text("--normalizer", "KIND", normalizer_, "none, standardize or min_max, instead of the document's");
+    flags.Text("--normalizer", "KIND", normalizer_,
+               "none, standardize or min_max, instead of the document's");
     flags.Text("-o,--output", "FILE", output_, "Also write the manifest of the (training) set");
     flags.Switch("--json", json_, "Print one JSON object a line");
   }
@@ -76,26 +83,32 @@ class ImportCommand final : public Command {
     }
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
     DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, {}));
-    DL_ASSIGN_OR_RETURN(std::string train, Import(datasets.train, datasets.normalizer, "", session, context, "train"));
+    DL_ASSIGN_OR_RETURN(std::string train,
+                        Import(datasets.train, datasets.normalizer, "", session, context, "train"));
     if (!output_.empty()) {
-      if (Status status = AtomicWriteFile(output_, train); !status.ok()) return WithExitCode(status, kInputOutput);
+      if (Status status = AtomicWriteFile(output_, train); !status.ok())
+        return WithExitCode(status, kInputOutput);
     }
     if (datasets.test) {
-      DL_RETURN_IF_ERROR(Import(*datasets.test, datasets.normalizer, train, session, context, "test").status());
+      DL_RETURN_IF_ERROR(
+          Import(*datasets.test, datasets.normalizer, train, session, context, "test").status());
     }
     return kSuccess;
   }
 
  private:
   StatusOr<std::string> Import(const job::DatasetSpec& dataset, job::NormalizerChoice normalizer,
-                               const std::string& training_manifest, Session& session, Context& context,
-                               const std::string& split) {
+                               const std::string& training_manifest, Session& session,
+                               Context& context, const std::string& split) {
     launch::ImportOptions options;
     if (!session.data_dir.empty()) options.cache_dir = session.data_dir + "/imports";
-    if (!json_) options.progress = [&](const std::string& line) { context.err << line << std::endl; };
-    auto manifest = launch::ImportDataset(dataset, normalizer, training_manifest, options, session.client());
+    if (!json_)
+      options.progress = [&](const std::string& line) { context.err << line << std::endl; };
+    auto manifest =
+        launch::ImportDataset(dataset, normalizer, training_manifest, options, session.client());
     if (!manifest.ok()) {
-      return absl::IsInvalidArgument(manifest.status()) ? WithExitCode(manifest.status(), kBadData) : manifest.status();
+      return absl::IsInvalidArgument(manifest.status()) ? WithExitCode(manifest.status(), kBadData)
+                                                        : manifest.status();
     }
     DL_ASSIGN_OR_RETURN(Json json, ParseJson(*manifest, "manifest"));
     const Json summary = SummaryOf(split, *manifest, json);

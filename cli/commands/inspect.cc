@@ -36,8 +36,9 @@ Json SegmentsJson(const SegmentTable& table, std::span<const float> flat) {
 std::string SegmentRows(const SegmentTable& table, std::span<const float> flat) {
   std::vector<std::vector<std::string>> rows = {{"SEGMENT", "KIND", "SHAPE", "VALUES", "LARGEST"}};
   for (const Segment& segment : table.segments()) {
-    rows.push_back({segment.name, std::string(SegmentKindName(segment.kind)), absl::StrJoin(segment.shape, "x"),
-                    absl::StrCat(segment.size), absl::StrFormat("%.6g", Largest(table.View(segment, flat)))});
+    rows.push_back({segment.name, std::string(SegmentKindName(segment.kind)),
+                    absl::StrJoin(segment.shape, "x"), absl::StrCat(segment.size),
+                    absl::StrFormat("%.6g", Largest(table.View(segment, flat)))});
   }
   return RenderTable(rows);
 }
@@ -45,14 +46,18 @@ std::string SegmentRows(const SegmentTable& table, std::span<const float> flat) 
 class InspectCommand final : public Command {
  public:
   std::string_view name() const override { return "inspect"; }
-  std::string_view summary() const override { return "Read a checkpoint, verify it, and show what it holds"; }
+  std::string_view summary() const override {
+    return "Read a checkpoint, verify it, and show what it holds";
+  }
   std::string_view examples() const override {
-    return "  dl-submit inspect lenet5-1          # its newest\n  dl-submit inspect lenet5-1@470 --json\n"
+    return "  dl-submit inspect lenet5-1          # its newest\n  dl-submit inspect lenet5-1@470 "
+           "--json\n"
            "  dl-submit inspect lenet5-1 --spec   # the job spec, to submit it again\n"
            "  dl-submit inspect lenet5-1 --log    # the round log, one record a line";
   }
   void Declare(Flags& flags) override {
-    flags.Positional("CHECKPOINT", name_, "JOB@ROUND, or JOB for its newest", Flags::Need::kRequired);
+    flags.Positional("CHECKPOINT", name_, "JOB@ROUND, or JOB for its newest",
+                     Flags::Need::kRequired);
     cluster_.Declare(flags);
     flags.Switch("--spec", spec_, "Print the frozen job spec only");
     flags.Switch("--log", log_, "Print the round log only, as JSON lines");
@@ -76,7 +81,8 @@ class InspectCommand final : public Command {
       context.out << std::flush;
       return kSuccess;
     }
-    DL_ASSIGN_OR_RETURN(launch::LoadedCheckpoint loaded, launch::LoadCheckpoint(name_, session.client()));
+    DL_ASSIGN_OR_RETURN(launch::LoadedCheckpoint loaded,
+                        launch::LoadCheckpoint(name_, session.client()));
     const SegmentTable& global = loaded.layout.global;
     if (json_) {
       Json json = loaded.info;
@@ -85,15 +91,18 @@ class InspectCommand final : public Command {
       json["verified"] = true;
       json["segments"] = SegmentsJson(global, loaded.global.span());
       Json workers = Json::array();
-      for (const FloatBuffer& worker : loaded.workers) workers.push_back(SegmentsJson(loaded.layout.worker, worker.span()));
+      for (const FloatBuffer& worker : loaded.workers)
+        workers.push_back(SegmentsJson(loaded.layout.worker, worker.span()));
       if (!workers.empty()) json["workers"] = std::move(workers);
       context.out << json.dump() << std::endl;
       return kSuccess;
     }
-    context.out << "checkpoint    " << loaded.name << "\nstate_sha256  " << loaded.state_sha256 << " (verified)\nvalues        "
-                << global.size() << "\n\n" << SegmentRows(global, loaded.global.span());
+    context.out << "checkpoint    " << loaded.name << "\nstate_sha256  " << loaded.state_sha256
+                << " (verified)\nvalues        " << global.size() << "\n\n"
+                << SegmentRows(global, loaded.global.span());
     for (size_t m = 0; m < loaded.workers.size(); ++m) {
-      context.out << "\nkept by worker " << m << "\n" << SegmentRows(loaded.layout.worker, loaded.workers[m].span());
+      context.out << "\nkept by worker " << m << "\n"
+                  << SegmentRows(loaded.layout.worker, loaded.workers[m].span());
     }
     context.out << "\n" << job::Describe(loaded.spec) << std::flush;
     return kSuccess;

@@ -23,9 +23,11 @@ std::string Accuracy(const Json& job) {
 }
 
 std::string JobTable(const Json& jobs) {
-  std::vector<std::vector<std::string>> rows = {{"JOB", "STATE", "EPOCH", "ROUND", "TEST ACCURACY", "TIME", "WHY"}};
+  std::vector<std::vector<std::string>> rows = {
+      {"JOB", "STATE", "EPOCH", "ROUND", "TEST ACCURACY", "TIME", "WHY"}};
   for (const Json& job : jobs) {
-    rows.push_back({TextAt(job, "job"), TextAt(job, "state"), Share(IntegerAt(job, "epochs"), IntegerAt(job, "epochs_total")),
+    rows.push_back({TextAt(job, "job"), TextAt(job, "state"),
+                    Share(IntegerAt(job, "epochs"), IntegerAt(job, "epochs_total")),
                     Share(IntegerAt(job, "rounds"), IntegerAt(job, "rounds_total")), Accuracy(job),
                     FormatSeconds(NumberAt(job, "wall_seconds")), TextAt(job, "reason")});
   }
@@ -39,7 +41,8 @@ std::string ExecutorTable(const Json& cluster) {
     for (const Json& executor : *executors) {
       rows.push_back({TextAt(executor, "executor"), absl::StrCat(IntegerAt(executor, "slots")),
                       absl::StrFormat("%.1f s ago", NumberAt(executor, "seconds_since_heartbeat")),
-                      TextAt(executor, "kernel_contract"), FlagAt(executor, "quarantined") ? "quarantined" : ""});
+                      TextAt(executor, "kernel_contract"),
+                      FlagAt(executor, "quarantined") ? "quarantined" : ""});
     }
   }
   return RenderTable(rows);
@@ -47,14 +50,16 @@ std::string ExecutorTable(const Json& cluster) {
 
 std::string JobDetails(const Json& job) {
   std::string text = JobTable(Json::array({job}));
-  if (const std::string message = TextAt(job, "message"); !message.empty()) absl::StrAppend(&text, "\n", message, "\n");
-  absl::StrAppend(&text, "\nstate_sha256  ", TextAt(job, "state_sha256"), "\ncheckpoint    ", TextAt(job, "checkpoint"),
-                  "\ncontract      ", TextAt(job, "kernel_contract"), "\nattempt       ", IntegerAt(job, "attempt"),
-                  "\nworkers       ", IntegerAt(job, "workers"), "\nexamples/s    ",
+  if (const std::string message = TextAt(job, "message"); !message.empty())
+    absl::StrAppend(&text, "\n", message, "\n");
+  absl::StrAppend(&text, "\nstate_sha256  ", TextAt(job, "state_sha256"), "\ncheckpoint    ",
+                  TextAt(job, "checkpoint"), "\ncontract      ", TextAt(job, "kernel_contract"),
+                  "\nattempt       ", IntegerAt(job, "attempt"), "\nworkers       ",
+                  IntegerAt(job, "workers"), "\nexamples/s    ",
                   absl::StrFormat("%.0f", NumberAt(job, "examples_per_second")), "\nleases        ",
-                  IntegerAt(job, "expired_leases"), " expired, ", IntegerAt(job, "second_leases"), " second, ",
-                  IntegerAt(job, "duplicate_results"), " duplicate results, ", IntegerAt(job, "replayed_rounds"),
-                  " rounds replayed\n");
+                  IntegerAt(job, "expired_leases"), " expired, ", IntegerAt(job, "second_leases"),
+                  " second, ", IntegerAt(job, "duplicate_results"), " duplicate results, ",
+                  IntegerAt(job, "replayed_rounds"), " rounds replayed\n");
   const Json* units = Member(job, "units");
   if (units == nullptr || units->empty()) return text;
   std::vector<std::vector<std::string>> rows = {{"UNIT", "KIND", "ROUND", "DONE", "LEASED TO"}};
@@ -62,11 +67,13 @@ std::string JobDetails(const Json& job) {
     std::string leased;
     if (const Json* leases = Member(unit, "leased_to"); leases != nullptr) {
       for (const Json& name : *leases) {
-        if (name.is_string()) absl::StrAppend(&leased, leased.empty() ? "" : ", ", name.get<std::string>());
+        if (name.is_string())
+          absl::StrAppend(&leased, leased.empty() ? "" : ", ", name.get<std::string>());
       }
     }
-    rows.push_back({absl::StrCat(IntegerAt(unit, "index")), TextAt(unit, "kind"), absl::StrCat(IntegerAt(unit, "round")),
-                    FlagAt(unit, "settled") ? "yes" : "no", leased});
+    rows.push_back({absl::StrCat(IntegerAt(unit, "index")), TextAt(unit, "kind"),
+                    absl::StrCat(IntegerAt(unit, "round")), FlagAt(unit, "settled") ? "yes" : "no",
+                    leased});
   }
   return absl::StrCat(text, "\n", RenderTable(rows));
 }
@@ -76,7 +83,8 @@ class StatusCommand final : public Command {
   std::string_view name() const override { return "status"; }
   std::string_view summary() const override { return "Show the cluster, or one job in detail"; }
   std::string_view examples() const override {
-    return "  dl-submit status --master dl://127.0.0.1:7077\n  dl-submit status --master dl://127.0.0.1:7077 lenet5-1 --json";
+    return "  dl-submit status --master dl://127.0.0.1:7077\n  dl-submit status --master "
+           "dl://127.0.0.1:7077 lenet5-1 --json";
   }
   void Declare(Flags& flags) override {
     flags.Positional("JOB", job_, "A job's id", Flags::Need::kOptional);
@@ -100,9 +108,11 @@ class StatusCommand final : public Command {
       context.out << cluster.dump() << std::endl;
       return kSuccess;
     }
-    context.out << "master " << session.target.ToString() << ", start " << IntegerAt(cluster, "term") << ", "
-                << IntegerAt(cluster, "jobs_queued") << " jobs queued\n\n"
-                << ExecutorTable(cluster) << "\n" << JobTable(jobs) << std::flush;
+    context.out << "master " << session.target.ToString() << ", start "
+                << IntegerAt(cluster, "term") << ", " << IntegerAt(cluster, "jobs_queued")
+                << " jobs queued\n\n"
+                << ExecutorTable(cluster) << "\n"
+                << JobTable(jobs) << std::flush;
     return kSuccess;
   }
 

@@ -19,7 +19,9 @@ enum class Manner { kRun, kSubmit };
 
 // What the data holds is bad data, not a bad config.
 Status AsDataError(const Status& status) {
-  return absl::IsInvalidArgument(status) || absl::IsOutOfRange(status) ? WithExitCode(status, kBadData) : status;
+  return absl::IsInvalidArgument(status) || absl::IsOutOfRange(status)
+             ? WithExitCode(status, kBadData)
+             : status;
 }
 
 class Start final : public Command {
@@ -28,26 +30,31 @@ class Start final : public Command {
 
   std::string_view name() const override { return manner_ == Manner::kRun ? "run" : "submit"; }
   std::string_view summary() const override {
-    return manner_ == Manner::kRun ? "Train a job here, in the foreground" : "Hand a job to a cluster, and follow it";
+    return manner_ == Manner::kRun ? "Train a job here, in the foreground"
+                                   : "Hand a job to a cluster, and follow it";
   }
   std::string_view examples() const override {
-    return manner_ == Manner::kRun ? "  dl-submit run --master 'local[2]' lenet_fashion_mnist\n"
-                                     "  dl-submit run --master 'local-cluster[3]' job.json --json\n"
-                                     "  dl-submit run lenet_fashion_mnist --epochs 1 --set training.checkpoint.keep_last=5\n"
-                                     "  dl-submit run job.json --dry-run\n"
-                                     "Ctrl-C writes a checkpoint and stops; a second one stops at once."
-                                   : "  dl-submit submit --master dl://127.0.0.1:7077 job.json\n"
-                                     "  dl-submit submit --master dl://127.0.0.1:7077 job.json -d -q\n"
-                                     "  dl-submit submit job.json --resume-from lenet5-1@470\n"
-                                     "Ctrl-C only detaches; the job goes on.";
+    return manner_ == Manner::kRun
+               ? "  dl-submit run --master 'local[2]' lenet_fashion_mnist\n"
+                 "  dl-submit run --master 'local-cluster[3]' job.json --json\n"
+                 "  dl-submit run lenet_fashion_mnist --epochs 1 --set "
+                 "training.checkpoint.keep_last=5\n"
+                 "  dl-submit run job.json --dry-run\n"
+                 "Ctrl-C writes a checkpoint and stops; a second one stops at once."
+               : "  dl-submit submit --master dl://127.0.0.1:7077 job.json\n"
+                 "  dl-submit submit --master dl://127.0.0.1:7077 job.json -d -q\n"
+                 "  dl-submit submit job.json --resume-from lenet5-1@470\n"
+                 "Ctrl-C only detaches; the job goes on.";
   }
 
   void Declare(Flags& flags) override {
     job_.Declare(flags, Flags::Need::kRequired);
     cluster_.Declare(flags);
-    flags.Text("--resume-from", "JOB@ROUND", resume_from_, "Start from the full state of a checkpoint");
+    flags.Text("--resume-from", "JOB@ROUND", resume_from_,
+               "Start from the full state of a checkpoint");
     flags.Text("--init-from", "JOB@ROUND", init_from_, "Start from the weights of a checkpoint");
-    if (manner_ == Manner::kSubmit) flags.Switch("-d,--detach", detach_, "Return when the job is accepted");
+    if (manner_ == Manner::kSubmit)
+      flags.Switch("-d,--detach", detach_, "Return when the job is accepted");
     flags.Switch("--dry-run", dry_run_, "Check the job and print its spec; touch nothing");
     flags.Switch("-q,--quiet", quiet_, "Print the job's id only");
     flags.Switch("--json", json_, "Print events, and the result as the last line, as JSON");
@@ -58,7 +65,8 @@ class Start final : public Command {
 
   StatusOr<int> Run(Context& context) override {
     if (!resume_from_.empty() && !init_from_.empty()) {
-      return UsageError({.message = "--resume-from and --init-from exclude each other", .remedy = "Give one of them"});
+      return UsageError({.message = "--resume-from and --init-from exclude each other",
+                         .remedy = "Give one of them"});
     }
     DL_ASSIGN_OR_RETURN(Settings settings, job_.Resolve(context, cluster_));
     DL_ASSIGN_OR_RETURN(PreparedJob prepared, PrepareJob(context, job_.job, settings));
@@ -67,9 +75,11 @@ class Start final : public Command {
       context.err << job::Describe(prepared.spec) << std::flush;
       return kSuccess;
     }
-    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, {SessionUse::kCompute, prepared.spec.training.isa}));
+    DL_ASSIGN_OR_RETURN(Session session,
+                        OpenSession(settings, {SessionUse::kCompute, prepared.spec.training.isa}));
     if (detach_ && !session.is_remote()) {
-      return UsageError({.message = absl::StrCat("a ", session.target.ToString(), " cluster ends with this command"),
+      return UsageError({.message = absl::StrCat("a ", session.target.ToString(),
+                                                 " cluster ends with this command"),
                          .where = "--detach",
                          .remedy = "Give the --master of a standing cluster, dl://host:port"});
     }
@@ -77,11 +87,13 @@ class Start final : public Command {
     if (quiet_ || (detach_ && !json_)) context.out << id_ << std::endl;
     if (detach_ && json_) context.out << Json{{"job", id_}}.dump() << std::endl;
     if (detach_) return kSuccess;
-    // A local cluster ends with this command: detaching from it would stop the job without a checkpoint.
+    // A local cluster ends with this command: detaching from it would stop the job without a
+    // checkpoint.
     const bool cancels = manner_ == Manner::kRun || !session.is_remote();
     return FollowToEnd(session, context,
                        {.job = id_,
-                        .on_interrupt = cancels ? FollowRequest::OnInterrupt::kCancelJob : FollowRequest::OnInterrupt::kDetach,
+                        .on_interrupt = cancels ? FollowRequest::OnInterrupt::kCancelJob
+                                                : FollowRequest::OnInterrupt::kDetach,
                         .style = StyleFor(context, json_, quiet_)});
   }
 
@@ -97,22 +109,23 @@ class Start final : public Command {
     launch::ImportOptions import;
     if (!session.data_dir.empty()) import.cache_dir = session.data_dir + "/imports";
     if (!json_ && !quiet_) {
-      import.progress = [&](const std::string& line) { context.err << line << std::endl; };
-    }
-    auto imported = launch::ImportJob(spec, import, session.client());
-    if (!imported.ok()) return AsDataError(imported.status());
-    DL_ASSIGN_OR_RETURN(id_, launch::SubmitJob(*imported, options, session.client(), kSubmitLimit));
-    return absl::OkStatus();
+      import.progress = [&](const std::string& line) { context.err << line << std::endl;
+    };
   }
+  auto imported = launch::ImportJob(spec, import, session.client());
+  if (!imported.ok()) return AsDataError(imported.status());
+  DL_ASSIGN_OR_RETURN(id_, launch::SubmitJob(*imported, options, session.client(), kSubmitLimit));
+  return absl::OkStatus();
+}
 
-  const Manner manner_;
-  ClusterFlags cluster_;
-  JobFlags job_;
-  std::string resume_from_, init_from_, id_;
-  bool detach_ = false, dry_run_ = false, quiet_ = false, json_ = false;
-};
+const Manner manner_;
+ClusterFlags cluster_;
+JobFlags job_;
+std::string resume_from_, init_from_, id_;
+bool detach_ = false, dry_run_ = false, quiet_ = false, json_ = false;
+};  // namespace
 
-}  // namespace
+}  // namespace dl::cli
 
 std::unique_ptr<Command> MakeRun() { return std::make_unique<Start>(Manner::kRun); }
 std::unique_ptr<Command> MakeSubmit() { return std::make_unique<Start>(Manner::kSubmit); }

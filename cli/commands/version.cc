@@ -1,4 +1,6 @@
 // version: what this program is and what it can read and compute.
+#include "launch/version.h"
+
 #include <ostream>
 
 #include "base/json.h"
@@ -6,7 +8,6 @@
 #include "cli/exit_code.h"
 #include "job/job_spec.h"
 #include "launch/kernel_contracts.h"
-#include "launch/version.h"
 #include "nn/conf/model_json.h"
 #include "rpc/protocol_version.h"
 
@@ -16,7 +17,9 @@ namespace {
 class VersionCommand final : public Command {
  public:
   std::string_view name() const override { return "version"; }
-  std::string_view summary() const override { return "Print versions: program, protocol, formats, kernel contracts"; }
+  std::string_view summary() const override {
+    return "Print versions: program, protocol, formats, kernel contracts";
+  }
   std::string_view examples() const override { return "  dl-submit version --json"; }
   void Declare(Flags& flags) override { flags.Switch("--json", json_, "Print JSON"); }
   bool json() const override { return json_; }
@@ -31,9 +34,11 @@ class VersionCommand final : public Command {
                   << std::endl;
       return kSuccess;
     }
-    context.out << "paravane         " << launch::kVersion << "\nprotocol         " << rpc::kProtocolVersion
-                << "\njob format       " << job::kJobFormat << "\nmodel format     " << nn::kModelFormat << "\n";
-    for (const std::string& contract : contracts) context.out << "kernel contract  " << contract << "\n";
+    context.out << "paravane         " << launch::kVersion << "\nprotocol         "
+                << rpc::kProtocolVersion << "\njob format       " << job::kJobFormat
+                << "\nmodel format     " << nn::kModelFormat << "\n";
+    for (const std::string& contract : contracts)
+      context.out << "kernel contract  " << contract << "\n";
     context.out << std::flush;
     return kSuccess;
   }

@@ -37,7 +37,8 @@ class LogsCommand final : public Watching {
   std::string_view name() const override { return "logs"; }
   std::string_view summary() const override { return "Print a job's events so far"; }
   std::string_view examples() const override {
-    return "  dl-submit logs --master dl://127.0.0.1:7077 lenet5-1\n  dl-submit logs --master dl://127.0.0.1:7077 lenet5-1 -f";
+    return "  dl-submit logs --master dl://127.0.0.1:7077 lenet5-1\n  dl-submit logs --master "
+           "dl://127.0.0.1:7077 lenet5-1 -f";
   }
   void Declare(Flags& flags) override {
     Watching::Declare(flags);
@@ -46,12 +47,14 @@ class LogsCommand final : public Watching {
   StatusOr<int> Run(Context& context) override {
     DL_ASSIGN_OR_RETURN(Session session, Open(context));
     if (follow_) {
-      return FollowToEnd(session, context, {.job = job_, .style = json_ ? EventStyle::kJson : EventStyle::kLines});
+      return FollowToEnd(session, context,
+                         {.job = job_, .style = json_ ? EventStyle::kJson : EventStyle::kLines});
     }
     int64_t after = 0;
     for (;;) {
-      DL_ASSIGN_OR_RETURN(rpc::EventsReply reply,
-                          session.client().Events({.job = job_, .after = after}, limits::kControlDeadline));
+      DL_ASSIGN_OR_RETURN(
+          rpc::EventsReply reply,
+          session.client().Events({.job = job_, .after = after}, limits::kControlDeadline));
       for (const std::string& text : reply.events) {
         DL_ASSIGN_OR_RETURN(Json event, ParseJson(text, "an event of the master"));
         if (json_) {
@@ -74,24 +77,32 @@ class LogsCommand final : public Watching {
 class AttachCommand final : public Watching {
  public:
   std::string_view name() const override { return "attach"; }
-  std::string_view summary() const override { return "Follow a job to its end; Ctrl-C only detaches"; }
-  std::string_view examples() const override { return "  dl-submit attach --master dl://127.0.0.1:7077 lenet5-1"; }
+  std::string_view summary() const override {
+    return "Follow a job to its end; Ctrl-C only detaches";
+  }
+  std::string_view examples() const override {
+    return "  dl-submit attach --master dl://127.0.0.1:7077 lenet5-1";
+  }
   StatusOr<int> Run(Context& context) override {
     DL_ASSIGN_OR_RETURN(Session session, Open(context));
-    return FollowToEnd(session, context, {.job = job_, .style = StyleFor(context, json_, /*quiet=*/false)});
+    return FollowToEnd(session, context,
+                       {.job = job_, .style = StyleFor(context, json_, /*quiet=*/false)});
   }
 };
 
 class WaitCommand final : public Watching {
  public:
   std::string_view name() const override { return "wait"; }
-  std::string_view summary() const override { return "Wait for a job's end in silence; the exit code is the job's"; }
+  std::string_view summary() const override {
+    return "Wait for a job's end in silence; the exit code is the job's";
+  }
   std::string_view examples() const override {
     return "  dl-submit wait --master dl://127.0.0.1:7077 lenet5-1 --timeout 3600 --json";
   }
   void Declare(Flags& flags) override {
     Watching::Declare(flags);
-    flags.Integer("--timeout", "SECONDS", timeout_s_, "Give up after this, with exit code 124 (0: never)", 0, 1 << 30);
+    flags.Integer("--timeout", "SECONDS", timeout_s_,
+                  "Give up after this, with exit code 124 (0: never)", 0, 1 << 30);
   }
   StatusOr<int> Run(Context& context) override {
     DL_ASSIGN_OR_RETURN(Session session, Open(context));

@@ -8,7 +8,7 @@ namespace dl::cli {
 namespace {
 
 constexpr uint64_t kMostBytes = 0xffffffff - (1 << 20);  // of an archive without zip64
-constexpr uint32_t kDosDate = 0x0021;                    // 1980-01-01: equal checkpoints give equal files
+constexpr uint32_t kDosDate = 0x0021;  // 1980-01-01: equal checkpoints give equal files
 constexpr size_t kMostEntries = 65'000;
 
 template <typename T>
@@ -36,7 +36,8 @@ std::string Npy(std::string_view descr, const std::vector<int64_t>& shape, std::
   std::string extents;
   for (int64_t extent : shape) absl::StrAppend(&extents, extent, ", ");
   if (shape.size() > 1) extents.resize(extents.size() - 2);
-  std::string header = absl::StrCat("{'descr': '", std::string(descr), "', 'fortran_order': False, 'shape': (", extents, "), }");
+  std::string header = absl::StrCat("{'descr': '", std::string(descr),
+                                    "', 'fortran_order': False, 'shape': (", extents, "), }");
   constexpr size_t kPrefix = 10, kAlignment = 64;
   header.append((kAlignment - (kPrefix + header.size() + 1) % kAlignment) % kAlignment, ' ');
   header += '\n';
@@ -51,11 +52,11 @@ class ZipWriter {
  public:
   void Add(const std::string& name, const std::string& content) {
     const uint32_t at = static_cast<uint32_t>(out_.size());
-    std::string fields;  // the part that both headers share
-    Put(fields, uint16_t{20});    // version needed
+    std::string fields;            // the part that both headers share
+    Put(fields, uint16_t{20});     // version needed
     Put(fields, uint16_t{0x800});  // names are UTF-8
-    Put(fields, uint16_t{0});     // stored
-    Put(fields, kDosDate << 16);  // time 0
+    Put(fields, uint16_t{0});      // stored
+    Put(fields, kDosDate << 16);   // time 0
     Put(fields, Crc32(content));
     Put(fields, static_cast<uint32_t>(content.size()));
     Put(fields, static_cast<uint32_t>(content.size()));
@@ -111,7 +112,8 @@ StatusOr<std::string> Npz(const TensorFile& file) {
                 {reinterpret_cast<const char*>(tensor.values.data()), tensor.values.size_bytes()}));
   }
   if (!file.metadata.empty()) {
-    const std::string text = Json(file.metadata).dump(-1, ' ', false, Json::error_handler_t::replace);
+    const std::string text =
+        Json(file.metadata).dump(-1, ' ', false, Json::error_handler_t::replace);
     zip.Add("__metadata__.npy", Npy(absl::StrCat("|S", text.size()), {}, text));
   }
   return std::move(zip).Finish();

@@ -9,7 +9,8 @@ StatusOr<std::string> Safetensors(const TensorFile& file) {
   uint64_t offset = 0;
   for (const NamedTensor& tensor : file.tensors) {
     const uint64_t end = offset + tensor.values.size_bytes();
-    header[tensor.name] = {{"dtype", "F32"}, {"shape", tensor.shape}, {"data_offsets", {offset, end}}};
+    header[tensor.name] = {
+        {"dtype", "F32"}, {"shape", tensor.shape}, {"data_offsets", {offset, end}}};
     offset = end;
   }
   std::string text = header.dump(-1, ' ', false, Json::error_handler_t::replace);

@@ -22,12 +22,14 @@ struct TensorFile {
   std::map<std::string, std::string> metadata;  // UTF-8
 };
 
-// The whole file: 8 bytes little-endian length of the header, the header (JSON, padded with spaces to a multiple of 8), the
-// values. Format: huggingface.co/docs/safetensors.
+// The whole file: 8 bytes little-endian length of the header, the header (JSON, padded with spaces
+// to a multiple of 8), the values. Format: huggingface.co/docs/safetensors.
 StatusOr<std::string> Safetensors(const TensorFile& file);
 
-// The whole file: a zip archive without compression of one .npy (format 1.0) for each tensor, and "__metadata__", a string of
-// JSON. Format: numpy.org/doc/stable/reference/generated/numpy.lib.format.html. InvalidArgument beyond 4 GiB (no zip64).
+// The whole file: a zip archive without compression of one .npy (format 1.0) for each tensor, and
+// "__metadata__", a string of JSON. Format:
+// numpy.org/doc/stable/reference/generated/numpy.lib.format.html. InvalidArgument beyond 4 GiB (no
+// zip64).
 StatusOr<std::string> Npz(const TensorFile& file);
 
 }  // namespace dl::cli

@@ -2,7 +2,8 @@
 // One thread, no I/O, no clock, no randomness. DESIGN section 5 is its specification, docs/architecture.md tells it in prose.
 //
 // Split by concern: core.cc (dispatch, timers), sessions.cc (executors), leasing.cc (who computes what), rounds.cc (results,
-// merge, commit), evaluation.cc, lifecycle.cc (start, finish, cancel, resume, checkpoints), recovery.cc, queries.cc.
+// merge, commit), evaluation.cc, lifecycle.cc (submission to end), actions.cc (cancel, resume,
+// ...), checkpoints.cc, recovery.cc, queries.cc.
 #pragma once
 
 #include <cstdint>
@@ -73,6 +74,7 @@ class Core {
   void On(const Asked<rpc::GoodbyeRequest>& event);
   void On(const SessionDisconnected& event);
   void DropSession(uint64_t id, std::string_view why);
+  void TakeBackWhatIsNotHeld(const Session& session, const std::vector<rpc::UnitProgress>& held);
   void ExpireSessions();
   static void Notice(Session& session, const std::string& job, int64_t round);
   Session* FindSession(uint64_t id);
@@ -95,7 +97,7 @@ class Core {
   void TryMerge(Job& job);
   void Commit(Job& job, const StateNames& names);
   rpc::Verdict Accept(Job& job, Unit& unit, const rpc::AnnounceRequest& request);
-  bool SettleDispute(Job& job, Unit& unit);
+  std::optional<uint64_t> SettleDispute(Job& job, Unit& unit);
   void Quarantine(const std::string& executor);
   void NoteFailure(Job& job, Unit& unit, const Session& session, const rpc::FailureReport& report);
   void AbandonUnits(Job& job);

@@ -112,6 +112,7 @@ std::vector<int64_t> CheckpointsToDelete(const Job& job) {
     if (it->second.unusable) continue;
     if (newest++ < std::max<int64_t>(1, policy.keep_last)) keep.insert(it->first);
   }
+  if (newest == 0) return {};  // better one that may be read another day than none
   std::vector<std::pair<double, int64_t>> judged;  // better first; ties: the older round
   for (const auto& [round, checkpoint] : job.checkpoints) {
     auto found = job.evaluations.find(round);

@@ -1,4 +1,4 @@
-// A job's life: submitted, started, finished or ended, resumed; and its checkpoints.
+// A job's life from submission to its end.
 #include <algorithm>
 
 #include "absl/strings/numbers.h"
@@ -263,7 +263,8 @@ void Core::Advance(Job& job) {
   } else {
     OpenNextRound(job);
   }
-  if (!evaluate && job.definition.test_examples == 0 && job.definition.EndsEpoch(job.at) && !job.replaying()) {
+  // An epoch with an evaluation is told of when that is done.
+  if (!evaluate && !job.evaluations.contains(job.at) && job.definition.EndsEpoch(job.at) && !job.replaying()) {
     Json train = {{"loss", job.epoch_train.loss()}};
     if (job.epoch_train.has_accuracy()) train["accuracy"] = job.epoch_train.accuracy();
     EmitEvent(job, {{"type", "epoch"},
@@ -329,149 +330,6 @@ void Core::UpdateWaiting(Job& job) {
                    .remedy = "Check the memory and CPUs of the executors, then resume the job with three of them"}));
     return;
   }
-}
-
-void Core::RequestCheckpoint(Job& job) { job.checkpoint_wanted = true; }
-
-void Core::MaybeCheckpoint(Job& job) {
-  if (job.phase == Phase::kIdle || job.phase == Phase::kPreparing || job.replaying() || job.at < 0) return;
-  const CheckpointPolicy& policy = job.definition.checkpoint;
-  if (policy.every > Duration{} && now_ - job.last_checkpoint_at >= policy.every) job.checkpoint_wanted = true;
-  if (!job.checkpoint_wanted || job.writing_checkpoint >= 0) return;
-  job.checkpoint_wanted = false;
-  job.last_checkpoint_at = now_;
-  if (job.HasCheckpoint(job.at)) return;
-  job.writing_checkpoint = job.at;
-  out_->effects.push_back(WriteCheckpoint{job.definition.id, job.at});
-}
-
-void Core::On(const CheckpointWritten& event) {
-  Job* job = FindJob(event.job);
-  if (job == nullptr || job->writing_checkpoint != event.round) return;
-  job->writing_checkpoint = -1;
-  if (!event.status.ok()) {
-    const Status error = WithContext(event.status, absl::StrCat("writing checkpoint ", event.job, "@", event.round));
-    Fail(*job, Reason::kStorage, error);
-    return;
-  }
-  CheckpointInfo info{.round = event.round, .names = job->commits.at(event.round).names, .manifest = event.manifest};
-  if (auto old = job->checkpoints.find(event.round); old != job->checkpoints.end()) {
-    info.pinned = old->second.pinned;
-    out_->effects.push_back(DeleteCheckpoint{event.job, event.round, old->second.manifest});
-  }
-  out_->batch.Put(keys::Checkpoint(event.job, event.round), ToJson(info).dump());
-  job->checkpoints.insert_or_assign(event.round, info);
-  PersistJob(*job);
-  EmitEvent(*job, {{"type", "checkpoint"},
-                   {"checkpoint", absl::StrCat(event.job, "@", event.round)},
-                   {"round", event.round},
-                   {"state_sha256", info.names.state_sha256}});
-  PruneCheckpoints(*job);
-  if (job->phase == Phase::kFinishing) Finish(*job);
-}
-
-void Core::PruneCheckpoints(Job& job) {
-  if (job.phase == Phase::kPreparing) return;  // one of them is being read
-  for (int64_t round : CheckpointsToDelete(job)) {
-    if (IsWantedElsewhere(job, round)) continue;
-    out_->batch.Delete(keys::Checkpoint(job.definition.id, round));
-    out_->effects.push_back(DeleteCheckpoint{job.definition.id, round, job.checkpoints.at(round).manifest});
-    job.checkpoints.erase(round);
-  }
-}
-
-// Another job begins from it and has no checkpoint of its own yet.
-bool Core::IsWantedElsewhere(const Job& job, int64_t round) const {
-  const std::string name = absl::StrCat(job.definition.id, "@", round);
-  return std::any_of(jobs_.begin(), jobs_.end(), [&](const auto& entry) {
-    const Job& other = entry.second;
-    const bool begins_from = other.record.resume_from == name || other.record.init_from == name;
-    return begins_from && !IsTerminal(other.record.state) && other.checkpoints.empty();
-  });
-}
-
-void Core::On(const Asked<rpc::JobActionRequest>& event) {
-  const rpc::JobActionRequest& request = event.request;
-  if (request.request_id.empty()) {
-    AnswerWith(event.token, InvalidArgument({.message = "an action needs a request id", .where = "request_id"}));
-    return;
-  }
-  if (auto known = request_answers_.find(request.request_id); known != request_answers_.end()) {
-    AnswerWith(event.token, absl::OkStatus(), rpc::JobActionReply{known->second});
-    return;
-  }
-  Job* job = FindJob(request.job);
-  if (job == nullptr) {
-    AnswerWith(event.token, NotFound({.message = absl::StrCat("there is no job ", request.job),
-                                      .remedy = "List the jobs with: dl-submit list"}));
-    return;
-  }
-  StatusOr<std::string> done = Apply(*job, request);
-  if (!done.ok()) {
-    AnswerWith(event.token, done.status());
-    return;
-  }
-  out_->batch.Put(keys::Request(request.request_id), *done);
-  request_answers_[request.request_id] = *done;
-  AnswerWith(event.token, absl::OkStatus(), rpc::JobActionReply{*done});
-}
-
-StatusOr<std::string> Core::Apply(Job& job, const rpc::JobActionRequest& request) {
-  const std::string& id = job.definition.id;
-  const std::string state(JobStateName(job.record.state));
-  switch (request.action) {
-    case rpc::JobAction::kCancel:
-      if (IsTerminal(job.record.state)) return absl::StrCat(id, " is ", state, " already");
-      if (job.record.state == JobState::kCancelling) return absl::StrCat(id, " is being cancelled");
-      if (job.record.state == JobState::kQueued) {
-        End(job, JobState::kCancelled, Reason::kUserRequest, absl::OkStatus());
-        return absl::StrCat(id, " is cancelled");
-      }
-      SetState(job, JobState::kCancelling, Reason::kUserRequest, "writing a last checkpoint");
-      if (job.phase != Phase::kPreparing) Finish(job);
-      return absl::StrCat(id, " is being cancelled; its last committed round is ", std::max<int64_t>(0, job.committed));
-    case rpc::JobAction::kResume:
-      if (job.record.state != JobState::kCancelled && job.record.state != JobState::kFailed) {
-        return FailedPrecondition({.message = absl::StrCat(id, " is ", state, "; only CANCELLED and FAILED jobs resume"),
-                                   .where = id});
-      }
-      if (request.rebind && job.committed >= 0 && !job.HasCheckpoint(job.committed)) {
-        const std::string newest = job.checkpoints.empty() ? "" : absl::StrCat(id, "@", job.checkpoints.rbegin()->first);
-        return FailedPrecondition(
-            {.message = absl::StrCat(id, " has no checkpoint of its last committed round ", job.committed,
-                                     "; rounds before it cannot be computed again under another kernel contract"),
-             .where = id,
-             .remedy = newest.empty() ? "Submit it as a new job" : "Start a new job with --resume-from " + newest});
-      }
-      ++job.record.attempt;
-      job.record.error = absl::OkStatus();
-      if (request.rebind) job.record.contract.clear();
-      queue_.push_back(id);
-      SetState(job, JobState::kQueued, Reason::kNone, "");
-      return absl::StrCat(id, " resumes behind round ", std::max<int64_t>(0, job.committed), " as attempt ",
-                          job.record.attempt);
-    case rpc::JobAction::kCheckpoint:
-      if (!job.live() || job.committed < 0) {
-        return FailedPrecondition({.message = absl::StrCat(id, " is ", state, "; only a running job writes checkpoints"),
-                                   .where = id});
-      }
-      RequestCheckpoint(job);
-      return absl::StrCat(id, " writes a checkpoint of round ", job.committed);
-    case rpc::JobAction::kPin:
-    case rpc::JobAction::kUnpin: {
-      auto found = job.checkpoints.find(request.round);
-      if (found == job.checkpoints.end()) {
-        return NotFound({.message = absl::StrCat("there is no checkpoint ", id, "@", request.round),
-                         .remedy = absl::StrCat("List them with: dl-submit checkpoints ", id)});
-      }
-      const bool pinned = request.action == rpc::JobAction::kPin;
-      found->second.pinned = pinned;
-      out_->batch.Put(keys::Checkpoint(id, request.round), ToJson(found->second).dump());
-      PruneCheckpoints(job);
-      return absl::StrCat(id, "@", request.round, pinned ? " is kept" : " is no longer kept");
-    }
-  }
-  return InvalidArgument({.message = "unknown action"});
 }
 
 void Core::On(const ShutdownRequested&) {

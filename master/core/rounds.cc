@@ -112,6 +112,7 @@ rpc::Verdict Core::Accept(Job& job, Unit& unit, const rpc::AnnounceRequest& requ
     unit.accepted = true;
     unit.result = {.hash = request.hash,
                    .holder = request.session,
+                   .at = now_,
                    .staged = evaluation,
                    .worker_sha256 = request.worker_sha256,
                    .example_hash_sum = request.example_hash_sum,
@@ -143,9 +144,8 @@ rpc::Verdict Core::Accept(Job& job, Unit& unit, const rpc::AnnounceRequest& requ
                         {"message", absl::StrCat("two executors computed different results of unit ",
                                                  ToString(unit.id), "; a third one decides")}});
       }
-      const bool settled = SettleDispute(job, unit);
-      if (settled && !unit.accepted && request.hash == unit.results.front().hash &&
-          !quarantined_.contains(session.who.executor)) {
+      const std::optional<uint64_t> majority = SettleDispute(job, unit);
+      if (majority == request.hash && !unit.accepted && !quarantined_.contains(session.who.executor)) {
         verdict = accept();
       } else if (unit.accepted && !unit.result.staged && unit.result.holder == request.session &&
                  unit.result.hash == request.hash) {
@@ -163,10 +163,10 @@ rpc::Verdict Core::Accept(Job& job, Unit& unit, const rpc::AnnounceRequest& requ
   return verdict;
 }
 
-// True when there is a majority: who was against it is not trusted any more, and what it said of the unit is forgotten.
-bool Core::SettleDispute(Job& job, Unit& unit) {
+// The majority's hash, if there is one: who was against it is not trusted any more, and what it said of the unit is forgotten.
+std::optional<uint64_t> Core::SettleDispute(Job& job, Unit& unit) {
   uint64_t majority = 0;
-  if (!unit.Majority(majority)) return false;
+  if (!unit.Majority(majority)) return std::nullopt;
   for (const std::string& executor : unit.OddOnesOut(majority)) {
     EmitEvent(job, {{"type", "warning"},
                     {"message", absl::StrCat("executor ", executor, " computed a wrong result of unit ",
@@ -179,7 +179,7 @@ bool Core::SettleDispute(Job& job, Unit& unit) {
     unit.accepted = false;
     unit.result = {};
   }
-  return true;
+  return majority;
 }
 
 // Its results in the open rounds are computed again by others, unless one of them gave the same.

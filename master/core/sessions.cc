@@ -94,8 +94,24 @@ void Core::On(const Asked<rpc::HeartbeatRequest>& event) {
     }
     if (!renewed) reply.abandon.push_back(progress.unit);
   }
+  TakeBackWhatIsNotHeld(*session, event.request.running);
   reply.drain = stopping_;
   AnswerWith(event.token, absl::OkStatus(), std::move(reply));
+}
+
+// An announcement can arrive when its sender has dropped the unit already, because its call had run out of time: then nobody
+// will send what was accepted. A heartbeat older than the announcement says nothing, hence the pause.
+void Core::TakeBackWhatIsNotHeld(const Session& session, const std::vector<rpc::UnitProgress>& held) {
+  for (auto& [id, job] : jobs_) {
+    for (auto& [index, unit] : job.units) {
+      const bool waits = unit.accepted && !unit.result.staged && unit.result.holder == session.id;
+      if (!waits || now_ < unit.result.at + 2 * options_.heartbeat) continue;
+      if (std::any_of(held.begin(), held.end(), [&](const rpc::UnitProgress& p) { return p.unit == unit.id; })) continue;
+      out_->effects.push_back(DropContribution{unit.id, unit.result.hash});
+      unit.accepted = false;
+      unit.result = {};
+    }
+  }
 }
 
 void Core::On(const Asked<rpc::GoodbyeRequest>& event) {

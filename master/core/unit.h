@@ -40,6 +40,7 @@ struct UnitError {
 struct AcceptedResult {
   uint64_t hash = 0;
   uint64_t holder = 0;  // session that has the bytes
+  Instant at;
   bool staged = false;  // the master has the bytes, verified (evaluation units: at once)
   std::string worker_sha256;
   uint64_t example_hash_sum = 0;

@@ -53,10 +53,10 @@ bool MasterProcess::Persist(const storage::MetaBatch& batch) {
   const uint64_t index = options_.disk->meta.index();
   const Status written = options_.disk->meta.Write(batch);
   const bool durable = written.ok() || options_.disk->meta.index() != index;
+  if (!written.ok()) options_.disk->meta.Crash();  // the process ends here, and with it what was not durable
   if (durable) options_.ledger->Written(batch);
   if (written.ok()) return true;
   dead_ = true;
-  options_.disk->meta.Crash();  // the process ends here, and with it what was not durable
   options_.died();
   return false;
 }

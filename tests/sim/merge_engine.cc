@@ -15,6 +15,7 @@ void MergeEngine::Later(Duration longest, std::function<void()> action) {
 
 MergeEngine::JobData& MergeEngine::DataOf(const std::string& job) {
   auto [place, fresh] = jobs_.try_emplace(job);
+  if (fresh) place->second.life = ++lives_;
   if (fresh) place->second.job = JobFromSpec(options_.disk->meta.Get(master::keys::Spec(job))->value());
   return place->second;
 }
@@ -69,8 +70,9 @@ void MergeEngine::Do(const master::DropContribution& effect) {
 }
 
 void MergeEngine::Do(const master::Merge& effect) {
-  Later(std::chrono::milliseconds(20), [this, effect] {
+  Later(std::chrono::milliseconds(20), [this, effect, life = DataOf(effect.job).life] {
     JobData& data = DataOf(effect.job);
+    if (data.life != life) return;  // released meanwhile
     std::vector<MergeInput> inputs;
     for (const master::Merge::Input& input : effect.inputs) {
       const auto found = data.staged.find({effect.job, UnitKind::kTrain, effect.round, input.worker});

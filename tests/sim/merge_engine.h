@@ -47,6 +47,7 @@ class MergeEngine {
     Vector bytes;  // empty until it came
   };
   struct JobData {
+    uint64_t life = 0;  // tells a job from the same one released and begun again
     SimJob job;
     std::map<int64_t, State> states;
     int64_t published = -1;
@@ -61,6 +62,7 @@ class MergeEngine {
 
   Options options_;
   std::map<std::string, JobData> jobs_;
+  uint64_t lives_ = 0;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // shared with actions to come, which ask whether it still is
 };
 

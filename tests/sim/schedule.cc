@@ -155,7 +155,7 @@ ScheduleReport RunSchedule(uint64_t seed) {
   const size_t executors = 1 + random.Bounded(4);
   for (size_t i = 0; i < executors; ++i) {
     cluster.AddExecutor({.slots = static_cast<int32_t>(1 + random.Bounded(2)),
-                         .unit_time = random.Bounded(8) == 0 ? std::chrono::seconds(4) : std::chrono::milliseconds(400),
+                         .unit_time = std::chrono::milliseconds(random.Bounded(8) == 0 ? 4000 : 50 + random.Bounded(1500)),
                          .wrong = bad_memory && i == 0 ? 0.2 : 0,
                          .failing = failing ? 0.1 : 0});
   }

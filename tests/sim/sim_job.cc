@@ -46,7 +46,8 @@ SimJob RandomJob(RandomStream& random) {
               .workers = static_cast<int64_t>(1 + random.Bounded(5)),
               .batch_size = static_cast<int64_t>(1 + random.Bounded(4)),
               .averaging_frequency = static_cast<int64_t>(1 + random.Bounded(3))};
-  job.epochs = static_cast<int64_t>(1 + random.Bounded(3));
+  job.epochs = static_cast<int64_t>(1 + random.Bounded(6));
+  job.lease = std::chrono::milliseconds(random.Bounded(2) == 0 ? 10'000 : 1'200 + random.Bounded(3000));
   job.policy = static_cast<averaging::UpdaterStatePolicy>(1 + random.Bounded(3));
   if (random.Bounded(2) == 0) {
     job.test_examples = static_cast<int64_t>(1 + random.Bounded(12));
@@ -54,6 +55,7 @@ SimJob RandomJob(RandomStream& random) {
     job.early_stopping.maximize = random.Bounded(2) == 0;
     job.early_stopping.metric = job.early_stopping.maximize ? "accuracy" : "loss";
     job.early_stopping.patience = 1;
+    job.evaluate_every_epoch = job.early_stopping.enabled || random.Bounded(2) == 0;
   }
   if (random.Bounded(4) == 0) job.verify_fraction = random.Bounded(2) == 0 ? 1.0 : 0.3;
   job.checkpoint.every_rounds = static_cast<int64_t>(random.Bounded(4));
@@ -71,7 +73,9 @@ std::string SpecOf(const SimJob& job) {
               {"epochs", job.epochs},
               {"policy", static_cast<int>(job.policy)},
               {"test_examples", job.test_examples},
+              {"evaluate_every_epoch", job.evaluate_every_epoch},
               {"verify_fraction", job.verify_fraction},
+              {"lease", job.lease.count()},
               {"checkpoint",
                {job.checkpoint.every_rounds, job.checkpoint.every.count(), job.checkpoint.every_epoch ? 1 : 0,
                 job.checkpoint.keep_last, job.checkpoint.keep_best}},
@@ -92,7 +96,9 @@ SimJob JobFromSpec(const std::string& spec) {
   job.epochs = json["epochs"];
   job.policy = static_cast<averaging::UpdaterStatePolicy>(json["policy"].get<int>());
   job.test_examples = json["test_examples"];
+  job.evaluate_every_epoch = json["evaluate_every_epoch"];
   job.verify_fraction = json["verify_fraction"];
+  job.lease = Duration(json["lease"].get<int64_t>());
   const Json& checkpoint = json["checkpoint"];
   job.checkpoint = {.every_rounds = checkpoint[0],
                     .every = Duration(checkpoint[1].get<int64_t>()),
@@ -123,8 +129,10 @@ StatusOr<master::JobDefinition> DefinitionOf(const std::string& id, const std::s
   definition.master_bytes = 1 << 20;
   for (int64_t p = 0; p < job.plan.examples; ++p) definition.example_hash_sum += ExampleHash(job, p);
   definition.test_examples = job.test_examples;
+  definition.evaluate_every_epoch = job.evaluate_every_epoch;
   definition.examples_per_evaluation_unit = kTestExamplesPerUnit;
   definition.verify_fraction = job.verify_fraction;
+  definition.lease = job.lease;
   definition.checkpoint = job.checkpoint;
   definition.early_stopping = job.early_stopping;
   return definition;
@@ -268,6 +276,7 @@ Reference RunWithoutFaults(const SimJob& job) {
     reference.units.push_back(std::move(units));
     reference.last_round = round;
     if (round % rounds != 0 || job.test_examples == 0) continue;
+    if (!job.evaluate_every_epoch && round != rounds * job.epochs) continue;
     nn::MetricSums test;
     for (int32_t i = 0; i * kTestExamplesPerUnit < job.test_examples; ++i) {
       const Outcome part = Compute(job, {"", UnitKind::kEvaluate, round, i}, reference.states.back().global, {});

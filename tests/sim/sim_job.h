@@ -23,7 +23,9 @@ struct SimJob {
   int64_t epochs = 1;
   averaging::UpdaterStatePolicy policy = averaging::UpdaterStatePolicy::kAverage;
   int64_t test_examples = 0;
+  bool evaluate_every_epoch = true;
   double verify_fraction = 0;
+  Duration lease = std::chrono::seconds(10);
   master::CheckpointPolicy checkpoint;
   master::EarlyStoppingPolicy early_stopping;
 };

@@ -1,4 +1,4 @@
-#include "core_harness.h"
+#include "tests/unit/master_core/core_harness.h"
 
 #include <map>
 
@@ -19,8 +19,6 @@ StatusOr<JobDefinition> FindDefinition(const std::string& id, const std::string&
                                        const std::string&) {
   JobDefinition definition = Definitions().at(spec);
   definition.id = id;
-  definition.resume_from.clear();  // as with a real spec: it does not say this
-  definition.init_from.clear();
   return definition;
 }
 
@@ -101,8 +99,12 @@ uint64_t CoreHarness::Register(const std::string& executor, rpc::RegisterRequest
   return reply.ok() ? reply->session : 0;
 }
 
-StatusOr<std::string> CoreHarness::Submit(JobDefinition definition, const std::string& request_id) {
-  Submission submission{.request_id = request_id, .definition = definition, .train_manifest = "{}"};
+StatusOr<std::string> CoreHarness::Submit(JobDefinition definition, const std::string& request_id, Source source) {
+  Submission submission{.request_id = request_id,
+                        .definition = definition,
+                        .train_manifest = "{}",
+                        .resume_from = source.resume_from,
+                        .init_from = source.init_from};
   submission.spec = absl::StrCat("spec-", Definitions().size());
   Definitions()[submission.spec] = std::move(definition);
   auto reply = Ask<rpc::SubmitReply>(submission);

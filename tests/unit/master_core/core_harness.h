@@ -22,7 +22,13 @@ class CoreHarness {
   void Wait(Duration time);  // in ticks, when the core asks for them
 
   uint64_t Register(const std::string& executor, rpc::RegisterRequest rest = {});
-  StatusOr<std::string> Submit(JobDefinition definition, const std::string& request_id = "r1");
+  struct Source {
+    std::string resume_from, init_from;
+  };
+  StatusOr<std::string> Submit(JobDefinition definition, const std::string& request_id = "r1") {
+    return Submit(std::move(definition), request_id, {});
+  }
+  StatusOr<std::string> Submit(JobDefinition definition, const std::string& request_id, Source source);
   StatusOr<std::string> Act(rpc::JobActionRequest request);
   std::vector<rpc::Lease> LeaseUnits(uint64_t session, int32_t slots = 1);
   rpc::HeartbeatReply Heartbeat(uint64_t session, std::vector<rpc::UnitProgress> running = {});

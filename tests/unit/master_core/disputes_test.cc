@@ -1,5 +1,5 @@
 // Units that fail, units with two results, and who is believed.
-#include "core_harness.h"
+#include "tests/unit/master_core/core_harness.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
 

@@ -1,10 +1,11 @@
 // Starts the storage_writer and kills it.
 #pragma once
 
-#include <sys/types.h>
-
+#include <memory>
 #include <string>
 #include <vector>
+
+#include "base/process.h"
 
 namespace dl::storage {
 
@@ -12,17 +13,14 @@ class WriterProcess {
  public:
   // `kind`: "meta" or "bulk"; `sync`: "keep" or "drop".
   WriterProcess(const std::string& kind, const std::string& dir, const std::string& sync);
-  ~WriterProcess();
 
-  // Waits for `lines` acknowledgements, sends SIGKILL, and returns every line that was written
-  // whole.
+  // Waits for `lines` acknowledgements, sends SIGKILL, and returns every line that was written.
   std::vector<std::string> KillAfter(size_t lines);
-  // Waits for its own end; the exit code.
+  // Waits for its own end; the exit code, -1 when a signal ended it.
   int Wait();
 
  private:
-  pid_t pid_ = -1;
-  int out_ = -1;
+  std::unique_ptr<ChildProcess> child_;
 };
 
 }  // namespace dl::storage

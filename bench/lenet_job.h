@@ -1,0 +1,21 @@
+// The job that is measured: LeNet-5 of the example on Fashion-MNIST, batch 128, H = 8, one epoch,
+// without evaluation.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/status.h"
+#include "job/job_spec.h"
+
+namespace dl::bench {
+
+struct LenetJobOptions {
+  std::string split = "train";  // "train" (60,000 examples) or "t10k" (10,000)
+  int64_t workers = 1;
+  int64_t epochs = 1;
+};
+
+StatusOr<job::JobSpec> LenetJob(const LenetJobOptions& options);
+
+}  // namespace dl::bench

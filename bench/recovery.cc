@@ -1,0 +1,191 @@
+// How long a cluster of real processes takes to notice a fault, LeNet-5 on Fashion-MNIST on three
+// executors:
+//
+//   killed_executor   SIGKILL of an executor until the master has given its units up
+//   stopped_executor  the same for SIGSTOP; bounded by the lease (10 s)
+//   master_restart    start of a new master, after a SIGKILL of the old one, until a unit is leased
+//   again
+//
+// bench_recovery [--repeats N] [--only FAULT]: one JSON line with the median and the largest of
+// each, in seconds. Times are seen through queries every few milliseconds.
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <iostream>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/limits.h"
+#include "base/process.h"
+#include "bench/lenet_job.h"
+#include "bench/temporary_folder.h"
+#include "launch/pause.h"
+#include "launch/submission.h"
+#include "launch/version.h"
+#include "rpc/client.h"
+
+namespace dl::bench {
+namespace {
+
+constexpr Duration kPatience = std::chrono::seconds(120);
+constexpr Duration kBetweenQueries = std::chrono::milliseconds(5);
+constexpr int kExecutors = 3;
+
+class Cluster {
+ public:
+  // The fault comes after a few rounds of training.
+  Status Begin() {
+    DL_RETURN_IF_ERROR(StartMaster().status());
+    for (int i = 0; i < kExecutors; ++i) DL_RETURN_IF_ERROR(StartExecutor(i));
+    DL_ASSIGN_OR_RETURN(job::JobSpec spec,
+                        LenetJob({.split = "t10k", .workers = 6, .epochs = 1000}));
+    DL_ASSIGN_OR_RETURN(launch::ImportedJob imported, launch::ImportJob(spec, {}, *client_));
+    DL_ASSIGN_OR_RETURN(job_, launch::SubmitJob(imported, {}, *client_, kPatience));
+    return Until([](const Json& job) { return job.value("rounds", 0) >= 3; });
+  }
+
+  // Until no unit is leased to the executor and the master does not list it any more.
+  StatusOr<double> LoseExecutor(int signal) {
+    const std::string name = executors_.front().name;
+    const Instant begin = Clock::Real().Now();
+    DL_RETURN_IF_ERROR(executors_.front().process->Signal(signal));
+    for (;;) {
+      DL_ASSIGN_OR_RETURN(const Json cluster, Ask("cluster"));
+      const bool listed =
+          std::any_of(cluster.at("executors").begin(), cluster.at("executors").end(),
+                      [&](const Json& executor) { return executor.value("executor", "") == name; });
+      if (!listed) return Seconds(Clock::Real().Now() - begin);
+      if (Clock::Real().Now() - begin > kPatience)
+        return DeadlineExceeded({.message = "the executor was never missed"});
+      launch::Pause(kBetweenQueries);
+    }
+  }
+
+  StatusOr<double> RestartMaster() {
+    DL_RETURN_IF_ERROR(master_->Signal(SIGKILL));
+    DL_RETURN_IF_ERROR(master_->Wait(kPatience).status());
+    DL_ASSIGN_OR_RETURN(const Instant begin, StartMaster());
+    DL_RETURN_IF_ERROR(Until([](const Json& job) {
+      return std::any_of(job.at("units").begin(), job.at("units").end(),
+                         [](const Json& unit) { return !unit.at("leased_to").empty(); });
+    }));
+    return Seconds(Clock::Real().Now() - begin);
+  }
+
+ private:
+  struct ExecutorProcess {
+    std::string name;
+    std::unique_ptr<ChildProcess> process;
+  };
+
+  static std::string Program() {
+    return (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "dl-submit").string();
+  }
+
+  // Returns when it was started.
+  StatusOr<Instant> StartMaster() {
+    const Instant begin = Clock::Real().Now();
+    DL_ASSIGN_OR_RETURN(
+        master_, Spawner::Real().Start({.argv = {Program(), "master", "--port", absl::StrCat(port_),
+                                                 "--data-dir", folder_.path() + "/master"},
+                                        .out = ChildOutput::Pipe(),
+                                        .err = ChildOutput::File(folder_.path() + "/master.log")}));
+    DL_ASSIGN_OR_RETURN(const std::string line, master_->ReadLine(kPatience));
+    DL_ASSIGN_OR_RETURN(const Json ready, ParseJson(line, "the master's ready line"));
+    port_ = ready.value("port", 0);
+    DL_ASSIGN_OR_RETURN(client_, rpc::Client::Connect({.endpoint = {"127.0.0.1", port_},
+                                                       .version = launch::kVersion}));
+    return begin;
+  }
+
+  Status StartExecutor(int index) {
+    ExecutorProcess executor{.name = absl::StrCat("executor-", index)};
+    DL_ASSIGN_OR_RETURN(
+        executor.process,
+        Spawner::Real().Start(
+            {.argv = {Program(), "executor", "--master", absl::StrCat("dl://127.0.0.1:", port_),
+                      "--slots", "1", "--name", executor.name, "--cache-dir",
+                      absl::StrCat(folder_.path(), "/cache-", index)},
+             .out = ChildOutput::Discard(),
+             .err = ChildOutput::File(absl::StrCat(folder_.path(), "/executor.log"))}));
+    executors_.push_back(std::move(executor));
+    return absl::OkStatus();
+  }
+
+  StatusOr<Json> Ask(const std::string& what) {
+    DL_ASSIGN_OR_RETURN(const rpc::QueryReply reply,
+                        client_->Query({.what = what, .job = job_}, limits::kControlDeadline));
+    return ParseJson(reply.json, what);
+  }
+
+  Status Until(const std::function<bool(const Json& job)>& holds) {
+    const Instant end = Clock::Real().Now() + kPatience;
+    for (;;) {
+      auto job = Ask("job");
+      if (job.ok() && holds(*job)) return absl::OkStatus();
+      if (Clock::Real().Now() >= end) {
+        return job.ok() ? DeadlineExceeded({.message = "the job did not get there: " + job->dump()})
+                        : job.status();
+      }
+      launch::Pause(kBetweenQueries);
+    }
+  }
+
+  TemporaryFolder folder_;
+  int port_ = 0;
+  std::string job_;
+  std::unique_ptr<rpc::Client> client_;
+  std::unique_ptr<ChildProcess> master_;
+  std::vector<ExecutorProcess> executors_;  // last: they end first
+};
+
+struct Fault {
+  std::string name;
+  std::function<StatusOr<double>(Cluster&)> strike;
+};
+
+StatusOr<Json> MeasureFaults(int repeats, const std::string& only) {
+  const std::vector<Fault> faults = {
+      {"killed_executor", [](Cluster& cluster) { return cluster.LoseExecutor(SIGKILL); }},
+      {"stopped_executor", [](Cluster& cluster) { return cluster.LoseExecutor(SIGSTOP); }},
+      {"master_restart", [](Cluster& cluster) { return cluster.RestartMaster(); }}};
+  Json line = {{"bench", "recovery"}, {"repeats", repeats}};
+  for (const Fault& fault : faults) {
+    if (!only.empty() && fault.name != only) continue;
+    std::vector<double> seconds;
+    for (int i = 0; i < repeats; ++i) {
+      Cluster cluster;
+      DL_RETURN_IF_ERROR(cluster.Begin());
+      DL_ASSIGN_OR_RETURN(const double taken, fault.strike(cluster));
+      std::cerr << fault.name << " " << taken << " s\n";
+      seconds.push_back(taken);
+    }
+    std::sort(seconds.begin(), seconds.end());
+    line[fault.name] = {{"median_s", seconds[seconds.size() / 2]}, {"largest_s", seconds.back()}};
+  }
+  return line;
+}
+
+}  // namespace
+}  // namespace dl::bench
+
+int main(int argc, char** argv) {
+  int repeats = 5;
+  std::string only;
+  for (int i = 1; i + 1 < argc; i += 2) {
+    const std::string_view flag = argv[i];
+    if (flag == "--repeats") repeats = std::max(1, std::atoi(argv[i + 1]));
+    if (flag == "--only") only = argv[i + 1];
+  }
+  auto line = dl::bench::MeasureFaults(repeats, only);
+  if (!line.ok()) {
+    std::cerr << "error: " << dl::DescribeError(line.status()) << "\n";
+    return 1;
+  }
+  std::cout << line->dump() << std::endl;
+  return 0;
+}

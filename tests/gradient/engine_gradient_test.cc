@@ -1,0 +1,146 @@
+// The engine's losses, gradients and predictions against the reference's.
+#include <cmath>
+#include <optional>
+
+#include "gtest/gtest.h"
+#include "nn/conf/segments.h"
+#include "nn/conf/sequential.h"
+#include "tests/gradient/comparison.h"
+#include "tests/gradient/models.h"
+#include "tests/support/status_matchers.h"
+
+namespace dl::gradient {
+namespace {
+
+constexpr double kKinkDistance = 3e-6;  // float32 rounds on one side of a kink only
+
+void CheckGradient(const nn::ModelConfig& model, const Example& example, int threads) {
+  reference::Network network(model);
+  network.Load(example.state);
+  const double loss = network.Gradient(example.ForReference(), kPlace);
+
+  const auto engine = MakeEngine(model, example, threads);
+  ASSERT_NE(engine, nullptr);
+  std::vector<float> gradient(network.gradient().size());
+  const auto sums = engine->Gradient(example.ForEngine(), ContextAt(kPlace, {}), gradient);
+  ASSERT_THAT(sums, test::IsOk());
+  ExpectLossClose(*sums, loss);
+  ExpectClose(network.table(), gradient, network.gradient());
+  EXPECT_EQ(StateOf(*engine), example.state);
+}
+
+void CheckPredictions(const nn::ModelConfig& model, const Example& example) {
+  reference::Network network(model);
+  network.Load(example.state);
+  const reference::Values want = network.Predict(example.ForReference());
+
+  const auto engine = MakeEngine(model, example, 1);
+  ASSERT_NE(engine, nullptr);
+  const auto got = engine->Predict(example.ForEngine());
+  ASSERT_THAT(got, test::IsOk());
+  SegmentTable table;
+  table.Add("predictions", SegmentKind::kParameter, {static_cast<int64_t>(want.size())});
+  ExpectClose(table, *got, want);
+}
+
+void Check(const std::vector<NamedModel>& models, std::initializer_list<int64_t> batches) {
+  ASSERT_FALSE(models.empty());
+  for (const auto& [name, model] : models) {
+    SCOPED_TRACE(name);
+    for (const int64_t examples : batches) {
+      if (examples == 1 && HasBatchNorm(model)) continue;  // of one value: x - mean is 0
+      SCOPED_TRACE(examples);
+      const Example example = MakeExample(model, examples, kKinkDistance);
+      CheckGradient(model, example, /*threads=*/1);
+      CheckPredictions(model, example);
+    }
+  }
+}
+
+TEST(EngineGradient, EverySampleOfEveryLayerType) { Check(SampleModels(), {1, 5, 16}); }
+TEST(EngineGradient, SmallNetworks) { Check(SmallNetworks(), {1, 5, 16}); }
+TEST(EngineGradient, LargeNetworks) { Check(LargeNetworks(), {4}); }
+
+TEST(EngineGradient, LargeNetworksWithThreads) {
+  for (const auto& [name, model] : LargeNetworks()) {
+    SCOPED_TRACE(name);
+    CheckGradient(model, MakeExample(model, 3, kKinkDistance), /*threads=*/3);
+  }
+}
+
+// Channel 0 is `value` everywhere and channel 1, whose weight is 0, is random: what the first layer
+// computes ties exactly, and the weight gradient of channel 1 shows where the gradient went.
+Example TiedExample(const nn::ModelConfig& model, float value) {
+  Example example = MakeExample(model, 3, 0);
+  const SegmentTable table = nn::FullTable(model);
+  const std::span<float> state(example.state);
+  const std::span<float> weight = table.View(*table.Find("front.weight"), state);
+  weight[0] = 1;
+  weight[1] = 0;
+  table.View(*table.Find("front.bias"), state)[0] = 0;
+  const int64_t area = model.input.height * model.input.width;
+  for (size_t i = 0; i < example.features.size(); ++i) {
+    if (static_cast<int64_t>(i) / area % 2 == 0) example.features[i] = value;
+  }
+  return example;
+}
+
+nn::ModelConfig TiedModel(nn::ActivationConf activation, std::optional<nn::MaxPool2D> pool) {
+  nn::Sequential sequential("ties");
+  sequential.Input(nn::Image(2, 7, 6))
+      .Layer(nn::Conv2D(1).Kernel(1).Activation(activation).Name("front"));
+  if (pool) sequential.Layer(*pool);
+  auto model = sequential.Layer(nn::Output(2).Loss(nn::MeanSquaredError())).Build();
+  EXPECT_THAT(model, test::IsOk());
+  return *std::move(model);
+}
+
+TEST(EngineGradient, EqualMaximaGiveItToTheLowestIndex) {
+  for (const nn::MaxPool2D& pool : {nn::MaxPool2D(2), nn::MaxPool2D(3).Stride(1).Padding(1),
+                                    nn::MaxPool2D(2, 3).Stride(3, 2)}) {
+    for (const nn::ActivationConf& activation : {nn::Identity(), nn::Tanh(), nn::Relu()}) {
+      SCOPED_TRACE(nn::ToJson(nn::LayerConf(pool)).dump());
+      const nn::ModelConfig model = TiedModel(activation, pool);
+      CheckGradient(model, TiedExample(model, 0.75f), /*threads=*/1);
+    }
+  }
+}
+
+TEST(EngineGradient, RectifiersTakeTheirLeftSideAtZero) {
+  for (const nn::ActivationConf& activation : {nn::Relu(), nn::LeakyRelu(0.25)}) {
+    for (const bool pooled : {false, true}) {
+      SCOPED_TRACE(nn::ActivationTag(activation.kind));
+      const nn::ModelConfig model =
+          TiedModel(activation, pooled ? std::optional(nn::MaxPool2D(2)) : std::nullopt);
+      CheckGradient(model, TiedExample(model, 0.0f), /*threads=*/1);
+    }
+  }
+}
+
+TEST(EngineGradient, ABiasBeforeBatchNormalizationHasNone) {
+  auto model = nn::Sequential("shift")
+                   .Input(nn::Image(2, 5, 5))
+                   .Layer(nn::Conv2D(3).Kernel(3).Name("front"))
+                   .Layer(nn::BatchNorm())
+                   .Layer(nn::Output(3).Loss(nn::SoftmaxCrossEntropy()))
+                   .Build();
+  ASSERT_THAT(model, test::IsOk());
+  const Example example = MakeExample(*model, 8, 0);
+  const auto engine = MakeEngine(*model, example, 1);
+  ASSERT_NE(engine, nullptr);
+  std::vector<float> gradient(model->ParameterCount());
+  ASSERT_THAT(engine->Gradient(example.ForEngine(), {}, gradient), test::IsOk());
+  const auto norm = [&](std::string_view name) {
+    double squares = 0;
+    for (const float g :
+         engine->table().View(*engine->table().Find(name), std::span<const float>(gradient))) {
+      squares += static_cast<double>(g) * g;
+    }
+    return std::sqrt(squares);
+  };
+  EXPECT_GT(norm("front.weight"), 1e-3);
+  EXPECT_LE(norm("front.bias"), kTolerance * norm("front.weight"));
+}
+
+}  // namespace
+}  // namespace dl::gradient

@@ -1,0 +1,100 @@
+// Whole training steps of every updater with every option: the engine's state against the
+// reference's.
+#include <cmath>
+#include <functional>
+
+#include "gtest/gtest.h"
+#include "nn/conf/sequential.h"
+#include "tests/gradient/comparison.h"
+#include "tests/support/status_matchers.h"
+
+namespace dl::gradient {
+namespace {
+
+struct Option {
+  std::string name;
+  std::function<void(nn::Sequential&)> set;
+};
+
+const std::vector<Option>& Options() {
+  static const std::vector<Option> options = {
+      {"no option", [](nn::Sequential&) {}},
+      {"l2", [](nn::Sequential& s) { s.L2(0.2); }},
+      {"weight decay", [](nn::Sequential& s) { s.WeightDecay(0.3); }},
+      {"clipping by value", [](nn::Sequential& s) { s.ClipGradientsByValue(0.02); }},
+      {"clipping by norm", [](nn::Sequential& s) { s.ClipGradientsByNorm(0.2); }},
+      {"everything", [](nn::Sequential& s) {
+         s.L2(0.2).WeightDecay(0.3).ClipGradientsByValue(0.1).ClipGradientsByNorm(0.2);
+       }}};
+  return options;
+}
+
+std::vector<nn::UpdaterConf> Updaters() {
+  return {nn::Sgd(0.1), nn::Momentum(0.1).Momentum(0.8), nn::Nesterov(0.1).Momentum(0.8),
+          nn::Adam(0.1), nn::Adam(0.1).Beta1(0.7).Beta2(0.9).Epsilon(1e-3)};
+}
+
+nn::ModelConfig Model(const nn::UpdaterConf& updater, const Option& option) {
+  nn::Sequential sequential("updates");
+  sequential.Seed(11).Updater(updater);
+  option.set(sequential);
+  auto model = sequential.Input(nn::Image(2, 6, 6))
+                   .Layer(nn::Conv2D(5).Kernel(3).Stride(2).NoBias())
+                   .Layer(nn::BatchNorm().Decay(0.6))
+                   .Layer(nn::ActivationLayer(nn::Tanh()))
+                   .Layer(nn::Dropout(0.2))
+                   .Layer(nn::Dense(9).Activation(nn::Sigmoid()).L2(0.01).WeightDecay(0.02))
+                   .Layer(nn::Output(3).Loss(nn::SoftmaxCrossEntropy()))
+                   .Build();
+  EXPECT_THAT(model, test::IsOk());
+  return *std::move(model);
+}
+
+reference::Step StepOf(int64_t i) {
+  return {.learning_rate = 0.1 / static_cast<double>(i + 1), .update_count = i + 1};
+}
+reference::Place PlaceOf(int64_t i) { return {.epoch = 1, .round = 4, .worker = 2, .step = i}; }
+
+// The state after some steps, from the reference; the engine is held against it after each.
+reference::Values CheckSteps(const nn::ModelConfig& model) {
+  const Example example = MakeExample(model, 7, 0);
+  reference::Network network(model);
+  network.Load(example.state);
+  const auto engine = MakeEngine(model, example, 1);
+  for (int64_t i = 0; i < 4 && engine != nullptr; ++i) {
+    SCOPED_TRACE("step " + std::to_string(i));
+    const double loss = network.TrainStep(example.ForReference(), PlaceOf(i), StepOf(i));
+    const auto sums = engine->TrainStep(example.ForEngine(), ContextAt(PlaceOf(i), StepOf(i)));
+    EXPECT_THAT(sums, test::IsOk());
+    if (sums.ok()) ExpectLossClose(*sums, loss);
+    ExpectClose(network.table(), StateOf(*engine), network.state());
+  }
+  return network.state();
+}
+
+double RelativeDistance(const reference::Values& a, const reference::Values& b) {
+  double distance = 0, norm = 0;
+  for (size_t i = 0; i < a.size(); ++i) {
+    distance = std::hypot(distance, a[i] - b[i]);
+    norm = std::hypot(norm, b[i]);
+  }
+  return distance / norm;
+}
+
+TEST(EngineUpdate, EveryUpdaterWithEveryOption) {
+  for (const nn::UpdaterConf& updater : Updaters()) {
+    reference::Values plain;
+    for (const Option& option : Options()) {
+      SCOPED_TRACE(nn::ToJson(updater).dump() + ", " + option.name);
+      const reference::Values state = CheckSteps(Model(updater, option));
+      if (plain.empty()) {
+        plain = state;
+      } else {
+        EXPECT_GT(RelativeDistance(state, plain), 1e-3) << "the option changes nothing";
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace dl::gradient

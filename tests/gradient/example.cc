@@ -1,0 +1,96 @@
+#include "tests/gradient/example.h"
+
+#include "base/philox.h"
+#include "gtest/gtest.h"
+#include "nn/conf/segments.h"
+
+namespace dl::gradient {
+namespace {
+
+class Draw {
+ public:
+  explicit Draw(uint64_t seed) : stream_({.seed = seed, .purpose = RandomPurpose::kTest}) {}
+  float Between(double low, double high) {
+    return static_cast<float>(low + (high - low) * stream_.NextDouble());
+  }
+  int32_t Below(int64_t bound) { return static_cast<int32_t>(stream_.Bounded(bound)); }
+
+ private:
+  RandomStream stream_;
+};
+
+// The model's own start, shaken: biases, beta, moments and updater state are not 0, gamma is not 1.
+std::vector<float> RandomState(const nn::ModelConfig& model, uint64_t seed, Draw& draw) {
+  std::vector<float> state = nn::InitialState(model, seed);
+  const SegmentTable table = nn::FullTable(model);
+  for (const Segment& segment : table.segments()) {
+    for (float& value : table.View(segment, std::span<float>(state))) {
+      switch (segment.kind) {
+        case SegmentKind::kParameter:
+          value += draw.Between(-0.1, 0.1);
+          break;
+        case SegmentKind::kMean:
+          value = draw.Between(-0.3, 0.3);
+          break;
+        case SegmentKind::kVariance:
+          value = draw.Between(0.5, 1.5);
+          break;
+        case SegmentKind::kUpdater:
+          value = draw.Between(0.001, 0.01);  // Adam's v is not negative
+          break;
+      }
+    }
+  }
+  return state;
+}
+
+Example RandomExample(const nn::ModelConfig& model, int64_t examples, uint64_t seed) {
+  Draw draw(seed);
+  Example example{.state = RandomState(model, seed, draw), .examples = examples};
+  example.features.resize(examples * model.input.Elements());
+  for (float& value : example.features) value = draw.Between(-1, 1);
+  const int64_t outputs = model.output().units;
+  if (model.output().loss.kind == nn::LossKind::kSoftmaxCrossEntropy) {
+    for (int64_t n = 0; n < examples; ++n) example.labels.push_back(draw.Below(outputs));
+  } else {
+    example.targets.resize(examples * outputs);
+    for (float& value : example.targets) value = draw.Between(-1, 1);
+  }
+  return example;
+}
+
+}  // namespace
+
+nn::Batch Example::ForEngine() const {
+  return {.examples = examples, .features = features, .labels = labels, .targets = targets};
+}
+
+reference::Minibatch Example::ForReference() const {
+  return {.examples = examples,
+          .features = features,
+          .expected = {.labels = labels, .targets = targets}};
+}
+
+nn::StepContext ContextAt(const reference::Place& place, const reference::Step& step) {
+  return {.epoch = place.epoch,
+          .round = place.round,
+          .worker = place.worker,
+          .step = place.step,
+          .learning_rate = step.learning_rate,
+          .update_count = step.update_count};
+}
+
+Example MakeExample(const nn::ModelConfig& model, int64_t examples, double kink_distance) {
+  reference::Network network(model);
+  constexpr uint64_t kTries = 200;
+  for (uint64_t seed = 1; seed <= kTries; ++seed) {
+    Example example = RandomExample(model, examples, seed);
+    network.Load(example.state);
+    network.Loss(example.ForReference(), kPlace);
+    if (network.KinkDistance() >= kink_distance) return example;
+  }
+  ADD_FAILURE() << "no example stays " << kink_distance << " away from kinks";
+  return RandomExample(model, examples, 1);
+}
+
+}  // namespace dl::gradient

@@ -1,0 +1,140 @@
+#include "tests/gradient/models.h"
+
+#include <algorithm>
+
+#include "gtest/gtest.h"
+#include "nn/conf/sequential.h"
+
+namespace dl::gradient {
+namespace {
+
+using namespace nn;  // NOLINT: this file is all builders
+
+ModelConfig Build(const Sequential& sequential) {
+  StatusOr<ModelConfig> model = sequential.Build();
+  EXPECT_TRUE(model.ok()) << model.status();
+  return model.ok() ? *std::move(model) : ModelConfig();
+}
+
+Sequential Start(const InputType& input) { return Sequential("gradient").Seed(11).Input(input); }
+
+// Keeps the shape, mixes everything: a wrong input gradient of what follows shows in its weights.
+LayerConf TrainedLayerFor(const LayerSample& sample) {
+  // A shift in front of batch normalization has no effect, so its gradient would be noise.
+  const bool bias = !std::holds_alternative<BatchNorm>(sample.layer);
+  if (sample.input.IsImage()) {
+    Conv2D conv = Conv2D(sample.input.channels).Kernel(3).Padding(1);
+    return bias ? conv : conv.NoBias();
+  }
+  Dense dense(sample.input.Elements());
+  return bias ? dense : dense.NoBias();
+}
+
+ModelConfig Finish(Sequential sequential, const LayerSample& sample) {
+  sequential.Layer(sample.layer);
+  if (!std::holds_alternative<Output>(sample.layer)) {
+    sequential.Layer(Output(3).Loss(SoftmaxCrossEntropy()));
+  }
+  return Build(sequential);
+}
+
+const std::vector<ActivationConf>& Activations() {
+  static const std::vector<ActivationConf> all = {Identity(), Relu(),    LeakyRelu(0.2),
+                                                  Tanh(),     Sigmoid(), Softmax()};
+  return all;
+}
+
+}  // namespace
+
+std::vector<NamedModel> SampleModels() {
+  std::vector<NamedModel> models;
+  for (const LayerType& type : LayerTypes()) {
+    const std::vector<LayerSample> samples = type.samples();
+    EXPECT_FALSE(samples.empty()) << "layer type " << type.tag << " has no samples";
+    for (const LayerSample& sample : samples) {
+      const std::string name = ToJson(sample.layer).dump() + " of " + Describe(sample.input);
+      models.push_back({name, Finish(Start(sample.input), sample)});
+      models.push_back({name + " behind a trained layer",
+                        Finish(Start(sample.input).Layer(TrainedLayerFor(sample)), sample)});
+    }
+  }
+  return models;
+}
+
+std::vector<NamedModel> SmallNetworks() {
+  std::vector<NamedModel> models;
+  for (const ActivationConf& activation : Activations()) {
+    const std::string tag(ActivationTag(activation.kind));
+    models.push_back({"mlp of " + tag, Build(Start(FeedForward(6))
+                                                 .Layer(Dense(9).Activation(activation))
+                                                 .Layer(Dense(7).Activation(activation))
+                                                 .Layer(Output(4).Loss(SoftmaxCrossEntropy())))});
+    models.push_back(
+        {"squared error of " + tag,
+         Build(Start(FeedForward(6))
+                   .Layer(Dense(5).Activation(Tanh()))
+                   .Layer(Output(3).Activation(activation).Loss(MeanSquaredError())))});
+    if (activation.kind == ActivationKind::kSoftmax) continue;
+    models.push_back({tag + " and both poolings",
+                      Build(Start(Image(2, 9, 8))
+                                .Layer(Conv2D(4).Kernel(3).Padding(1).Activation(activation))
+                                .Layer(MaxPool2D(3).Stride(2).Padding(1))
+                                .Layer(Conv2D(3).Kernel(2).Activation(activation))
+                                .Layer(AvgPool2D(2).Stride(1).Padding(1))
+                                .Layer(Output(3).Loss(SoftmaxCrossEntropy())))});
+  }
+  models.push_back(
+      {"dropout everywhere", Build(Start(Image(2, 6, 6))
+                                       .Layer(Dropout(0.1))
+                                       .Layer(Conv2D(4).Kernel(3))
+                                       .Layer(Dropout(0.3))
+                                       .Layer(ActivationLayer(Tanh()))
+                                       .Layer(Dense(8).Activation(Sigmoid()))
+                                       .Layer(Dropout(0.5))
+                                       .Layer(Output(3).Loss(SoftmaxCrossEntropy())))});
+  models.push_back({"batch normalization of images and features",
+                    Build(Start(Image(1, 8, 8))
+                              .Layer(Conv2D(4).Kernel(3).Stride(2).NoBias())
+                              .Layer(BatchNorm())
+                              .Layer(ActivationLayer(Relu()))
+                              .Layer(Flatten())
+                              .Layer(Dense(6).NoBias())
+                              .Layer(BatchNorm().Epsilon(1e-3))
+                              .Layer(ActivationLayer(Softmax()))
+                              .Layer(Output(2).Loss(MeanSquaredError())))});
+  return models;
+}
+
+std::vector<NamedModel> LargeNetworks() {
+  return {
+      {"lenet-5", Build(Start(Image(1, 28, 28))
+                            .Layer(Conv2D(20).Kernel(5).Activation(Tanh()))
+                            .Layer(MaxPool2D(2))
+                            .Layer(Conv2D(50).Kernel(5).Activation(Tanh()))
+                            .Layer(MaxPool2D(2))
+                            .Layer(Dense(100).Activation(Tanh()))
+                            .Layer(Output(10).Loss(SoftmaxCrossEntropy())))},
+      {"cnn", Build(Start(Image(3, 14, 14))
+                        .WeightInit(He())
+                        .Layer(Conv2D(16).Kernel(3).Padding(1).NoBias())
+                        .Layer(BatchNorm())
+                        .Layer(ActivationLayer(Relu()))
+                        .Layer(MaxPool2D(2))
+                        .Layer(Dropout(0.25))
+                        .Layer(Conv2D(32).Kernel(3).Groups(2).Padding(1).Activation(LeakyRelu()))
+                        .Layer(BatchNorm())
+                        .Layer(Conv2D(24).Kernel(3).Stride(2).Activation(Relu()))
+                        .Layer(AvgPool2D(3).Stride(1).Padding(1))
+                        .Layer(Dense(33).Activation(Relu()))
+                        .Layer(Dropout(0.5))
+                        .Layer(Output(10).Loss(SoftmaxCrossEntropy())))},
+  };
+}
+
+bool HasBatchNorm(const ModelConfig& model) {
+  return std::any_of(model.layers.begin(), model.layers.end(), [](const LayerConfig& layer) {
+    return std::holds_alternative<BatchNorm>(layer.conf);
+  });
+}
+
+}  // namespace dl::gradient

@@ -1,0 +1,28 @@
+// The models that the gradient tests run.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "nn/conf/model_config.h"
+
+namespace dl::gradient {
+
+struct NamedModel {
+  std::string name;
+  nn::ModelConfig model;
+};
+
+// For each sample of each row of nn::LayerTypes(): the sample as the first layer, and behind a
+// trained layer, whose gradient comes through it. A row without samples is a test failure.
+std::vector<NamedModel> SampleModels();
+
+// Whole networks with few parameters: layers in each other's company.
+std::vector<NamedModel> SmallNetworks();
+
+// LeNet-5 and a network with blocked channels, group convolution and dropout.
+std::vector<NamedModel> LargeNetworks();
+
+bool HasBatchNorm(const nn::ModelConfig& model);
+
+}  // namespace dl::gradient

@@ -1,0 +1,37 @@
+// y[n, f, oh, ow] = b[f] + sum over the channels c of f's group, kh and kw of
+// W[f, c, kh, kw] x[n, c, oh stride - padding + kh, ow stride - padding + kw], with x = 0 outside.
+#pragma once
+
+#include <functional>
+
+#include "nn/conf/layers/conv2d.h"
+#include "tests/gradient/reference/layer.h"
+
+namespace dl::reference {
+
+class Convolution : public Layer {
+ public:
+  // `bias` is empty when the layer has none.
+  struct Shape {
+    nn::Conv2D conf;
+    nn::InputType input, output;
+  };
+  Convolution(Tensor weight, Tensor bias, Shape shape)
+      : weight_(weight), bias_(bias), shape_(std::move(shape)) {}
+  Values Forward(const Values& x, const Pass& pass) override;
+  Values Backward(const Values& dy) override;
+
+ private:
+  // One product of the sum: where its three factors' elements stand.
+  struct Tap {
+    int64_t x = 0, weight = 0, y = 0;
+  };
+  void ForEachTap(const std::function<void(const Tap&)>& visit) const;
+
+  Tensor weight_, bias_;
+  Shape shape_;
+  Values x_;
+  int64_t examples_ = 0;
+};
+
+}  // namespace dl::reference

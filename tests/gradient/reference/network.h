@@ -1,0 +1,58 @@
+// The reference of nn/network.h: the same model over the same flat vector, in float64.
+#pragma once
+
+#include <memory>
+
+#include "base/segment_table.h"
+#include "nn/conf/model_config.h"
+#include "tests/gradient/reference/layer.h"
+#include "tests/gradient/reference/loss.h"
+#include "tests/gradient/reference/updater.h"
+
+namespace dl::reference {
+
+struct Minibatch {
+  int64_t examples = 0;
+  std::span<const float> features;
+  Expected expected;
+};
+
+// The coordinates of a step's random numbers.
+struct Place {
+  int64_t epoch = 0, round = 0, worker = 0, step = 0;
+};
+
+class Network {
+ public:
+  explicit Network(const nn::ModelConfig& model);
+  Network(const Network&) = delete;
+  Network& operator=(const Network&) = delete;
+
+  const SegmentTable& table() const { return table_; }
+  Values& state() { return state_; }  // by table(); of fixed size
+  void Load(std::span<const float> state);
+
+  // The mean loss, in training mode; changes nothing.
+  double Loss(const Minibatch& batch, const Place& place);
+  // The same, and gradient() is set: each parameter's at its offset in table().
+  double Gradient(const Minibatch& batch, const Place& place);
+  const Values& gradient() const { return gradient_; }
+  // Gradient, update, running moments; the loss before the update.
+  double TrainStep(const Minibatch& batch, const Place& place, const Step& step);
+  // [examples, outputs], in inference mode: probabilities for softmax cross-entropy.
+  Values Predict(const Minibatch& batch);
+  // Of the last pass: the smallest of all layers.
+  double KinkDistance() const;
+
+ private:
+  void Append(size_t index);
+  Tensor TensorOf(const nn::LayerConfig& layer, const std::string& name);
+  Values Forward(const Minibatch& batch, const Pass& pass);
+
+  nn::ModelConfig model_;
+  SegmentTable table_;
+  Values state_, gradient_;
+  std::vector<std::unique_ptr<Layer>> layers_;
+};
+
+}  // namespace dl::reference

@@ -1,0 +1,34 @@
+// Maximum and average over windows, as nn/conf/layers/pool2d.h says: padding never counts, equal
+// maxima give the gradient to the lowest index.
+#pragma once
+
+#include "nn/conf/layers/pool2d.h"
+#include "tests/gradient/reference/layer.h"
+
+namespace dl::reference {
+
+class Pooling : public Layer {
+ public:
+  enum class Kind : uint8_t { kMax, kAverage };
+  struct Shape {
+    nn::Window window;
+    nn::InputType input, output;
+  };
+  Pooling(Kind kind, const Shape& shape) : kind_(kind), shape_(shape) {}
+  Values Forward(const Values& x, const Pass& pass) override;
+  Values Backward(const Values& dy) override;
+  // The smallest distance of a maximum from another value of its window. Equal values do not count:
+  // they come from a flat stretch in front (a rectifier's zeros), where the derivative is 0 anyway.
+  double KinkDistance() const override { return kink_distance_; }
+
+ private:
+  std::vector<int64_t> RealIndicesOf(int64_t output) const;  // ascending
+
+  Kind kind_;
+  Shape shape_;
+  int64_t inputs_ = 0;
+  std::vector<std::vector<int64_t>> sources_;  // per output: who shares its gradient
+  double kink_distance_ = 0;
+};
+
+}  // namespace dl::reference

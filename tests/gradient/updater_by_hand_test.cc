@@ -1,0 +1,183 @@
+// Two steps of each rule of nn/conf/model_config.h and nn/conf/updater.h with numbers worked out on
+// paper; reference and engine are held against the paper, not against each other.
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "nn/conf/segments.h"
+#include "nn/conf/sequential.h"
+#include "tests/gradient/comparison.h"
+#include "tests/support/status_matchers.h"
+
+namespace dl::gradient {
+namespace {
+
+// What the minibatch's gradient is, and what the state is behind the step.
+struct PaperStep {
+  std::vector<double> gradient;  // of two weights
+  std::vector<double> state;     // the weights, then the updater's state
+  double learning_rate = 0.1;
+};
+
+// y = w . x without a bias: one tensor of two weights.
+nn::ModelConfig TwoWeights(nn::Sequential sequential) {
+  auto model = sequential.Input(nn::FeedForward(2))
+                   .Layer(nn::Output(1).NoBias().Loss(nn::MeanSquaredError()))
+                   .Build();
+  EXPECT_THAT(model, test::IsOk());
+  return *std::move(model);
+}
+
+nn::Sequential With(nn::UpdaterConf updater) { return nn::Sequential("paper").Updater(updater); }
+
+void ExpectState(const std::vector<double>& got, const PaperStep& step, std::string_view who) {
+  ASSERT_EQ(got.size(), step.state.size());
+  for (size_t i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i], step.state[i], 1e-6) << who << i;
+}
+
+void CheckReference(const nn::ModelConfig& model, const std::vector<PaperStep>& steps) {
+  const SegmentTable table = nn::FullTable(model);
+  reference::Values state(table.size(), 0.0);
+  state[0] = 1;
+  for (size_t i = 0; i < steps.size(); ++i) {
+    reference::ApplyUpdate(
+        model, table,
+        {.learning_rate = steps[i].learning_rate, .update_count = static_cast<int64_t>(i) + 1},
+        steps[i].gradient, state);
+    ExpectState(state, steps[i], "reference, value ");
+  }
+}
+
+// Examples (1, 0) and (0, 1): the mean of (w_k - target_k)^2 has the gradient w_k - target_k.
+void CheckEngine(const nn::ModelConfig& model, const std::vector<PaperStep>& steps) {
+  Example example{.examples = 2, .features = {1, 0, 0, 1}, .targets = {0, 0}};
+  example.state.resize(nn::FullTable(model).size());
+  example.state[0] = 1;
+  const auto engine = MakeEngine(model, example, 1);
+  ASSERT_NE(engine, nullptr);
+  for (size_t i = 0; i < steps.size(); ++i) {
+    for (size_t k = 0; k < 2; ++k) {
+      example.targets[k] = static_cast<float>(StateOf(*engine)[k] - steps[i].gradient[k]);
+    }
+    const nn::StepContext context{.learning_rate = steps[i].learning_rate,
+                                  .update_count = static_cast<int64_t>(i) + 1};
+    ASSERT_THAT(engine->TrainStep(example.ForEngine(), context), test::IsOk());
+    const std::vector<float> state = StateOf(*engine);
+    ExpectState({state.begin(), state.end()}, steps[i], "engine, value ");
+  }
+}
+
+// Both start at the weights (1, 0) and an updater state of 0.
+void Check(const nn::ModelConfig& model, const std::vector<PaperStep>& steps) {
+  CheckReference(model, steps);
+  CheckEngine(model, steps);
+}
+
+TEST(UpdaterByHand, Sgd) {
+  Check(TwoWeights(With(nn::Sgd(0.1))),
+        {// 1 - 0.1 * 1;  0 - 0.1 * -2
+         {.gradient = {1, -2}, .state = {0.9, 0.2}},
+         // 0.9 - 0.2 * -1;  0.2 - 0.2 * 3
+         {.gradient = {-1, 3}, .state = {1.1, -0.4}, .learning_rate = 0.2}});
+}
+
+TEST(UpdaterByHand, Momentum) {
+  Check(TwoWeights(With(nn::Momentum(0.1).Momentum(0.9))),
+        {// v = 1;  w = 1 - 0.1 * 1
+         {.gradient = {1, 0}, .state = {0.9, 0, 1, 0}},
+         // v = 0.9 * 1 + 2 = 2.9;  w = 0.9 - 0.1 * 2.9 = 0.61.   v = -1;  w = 0 - 0.1 * -1
+         {.gradient = {2, -1}, .state = {0.61, 0.1, 2.9, -1}}});
+}
+
+TEST(UpdaterByHand, Nesterov) {
+  Check(TwoWeights(With(nn::Nesterov(0.1).Momentum(0.9))),
+        {// v = 1;  w = 1 - 0.1 * (1 + 0.9 * 1) = 0.81
+         {.gradient = {1, 0}, .state = {0.81, 0, 1, 0}},
+         // v = 0.9 + 2 = 2.9;  w = 0.81 - 0.1 * (2 + 0.9 * 2.9) = 0.81 - 0.461 = 0.349
+         // v = -1;  w = 0 - 0.1 * (-1 - 0.9) = 0.19
+         {.gradient = {2, -1}, .state = {0.349, 0.19, 2.9, -1}}});
+}
+
+TEST(UpdaterByHand, Adam) {
+  Check(TwoWeights(With(nn::Adam(0.1).Beta1(0.5).Beta2(0.75).Epsilon(0.25))),
+        {// m = 0.5 * 1 = 0.5, over 1 - 0.5 is 1;  v = 0.25 * 1 = 0.25, over 1 - 0.75 is 1
+         // w = 1 - 0.1 * 1 / (1 + 0.25) = 1 - 0.08 = 0.92
+         {.gradient = {1, 0}, .state = {0.92, 0, 0.5, 0, 0.25, 0}},
+         // m = 0.5 * 0.5 + 0.5 * 2.5 = 1.5, over 1 - 0.25 is 2
+         // v = 0.75 * 0.25 + 0.25 * 6.25 = 1.75, over 1 - 0.5625 = 0.4375 is 4
+         // w = 0.92 - 0.1 * 2 / (2 + 0.25) = 0.92 - 0.2 / 2.25 = 0.92 - 0.0888889 = 0.8311111
+         {.gradient = {2.5, 0}, .state = {0.8311111, 0, 1.5, 0, 1.75, 0}}});
+}
+
+TEST(UpdaterByHand, L2JoinsTheGradient) {
+  Check(TwoWeights(With(nn::Sgd(0.1)).L2(0.5)),
+        {// g = 1 + 0.5 * 1 = 1.5;  w = 1 - 0.15
+         {.gradient = {1, 0}, .state = {0.85, 0}},
+         // g = 2 + 0.5 * 0.85 = 2.425;  w = 0.85 - 0.2425
+         {.gradient = {2, 0}, .state = {0.6075, 0}}});
+}
+
+TEST(UpdaterByHand, WeightDecayPassesTheMomentumBy) {
+  Check(TwoWeights(With(nn::Momentum(0.1).Momentum(0.9)).WeightDecay(0.2)),
+        {// v = 1;  w = 1 - 0.1 * 1 - 0.1 * 0.2 * 1 = 0.88
+         {.gradient = {1, 0}, .state = {0.88, 0, 1, 0}},
+         // v = 2.9;  w = 0.88 - 0.29 - 0.02 * 0.88 = 0.59 - 0.0176
+         {.gradient = {2, 0}, .state = {0.5724, 0, 2.9, 0}}});
+}
+
+TEST(UpdaterByHand, ClippingByValue) {
+  Check(TwoWeights(With(nn::Sgd(0.1)).ClipGradientsByValue(1)),
+        {// 3 becomes 1, -0.5 stays
+         {.gradient = {3, -0.5}, .state = {0.9, 0.05}},
+         // 0.5 stays, -7 becomes -1
+         {.gradient = {0.5, -7}, .state = {0.85, 0.15}}});
+}
+
+TEST(UpdaterByHand, ClippingByNorm) {
+  Check(TwoWeights(With(nn::Sgd(0.1)).ClipGradientsByNorm(1)),
+        {// |(3, 4)| = 5: becomes (0.6, 0.8)
+         {.gradient = {3, 4}, .state = {0.94, -0.08}},
+         // |(0.3, -0.4)| = 0.5: stays
+         {.gradient = {0.3, -0.4}, .state = {0.91, -0.04}}});
+}
+
+TEST(UpdaterByHand, OrderOfClippingL2UpdaterAndDecay) {
+  Check(TwoWeights(With(nn::Momentum(0.1).Momentum(0.5))
+                       .ClipGradientsByValue(4)
+                       .ClipGradientsByNorm(1)
+                       .L2(0.4)
+                       .WeightDecay(0.5)),
+        {// by value (3, 4), by norm (0.6, 0.8), L2 (0.6 + 0.4 * 1, 0.8): v = (1, 0.8)
+         // w = 1 - 0.1 * 1 - 0.1 * 0.5 * 1 = 0.85;  0 - 0.08
+         {.gradient = {3, 8}, .state = {0.85, -0.08, 1, 0.8}},
+         // by value (-4, 0), by norm (-1, 0), L2 (-1 + 0.34, -0.032): v = (0.5 - 0.66, 0.4 - 0.032)
+         // w = 0.85 + 0.016 - 0.05 * 0.85 = 0.8235;  -0.08 - 0.0368 + 0.004 = -0.1128
+         {.gradient = {-6, 0}, .state = {0.8235, -0.1128, -0.16, 0.368}}});
+}
+
+TEST(UpdaterByHand, BiasesHaveNeitherL2NorWeightDecay) {
+  auto model = With(nn::Sgd(0.1))
+                   .L2(0.5)
+                   .WeightDecay(0.2)
+                   .Input(nn::FeedForward(1))
+                   .Layer(nn::Output(1).Loss(nn::MeanSquaredError()))
+                   .Build();
+  ASSERT_THAT(model, test::IsOk());
+  // x = 0: the weight's gradient is 0, the bias's is 2 (b - target) = 2 (2 - 1.5) = 1.
+  const Example example{.state = {1, 2}, .examples = 1, .features = {0}, .targets = {1.5}};
+  // w = 1 - 0.1 * 0.5 - 0.1 * 0.2 = 0.93;  b = 2 - 0.1 * 1
+  const PaperStep paper{.state = {0.93, 1.9}};
+  const reference::Step step{.learning_rate = 0.1};
+  reference::Network network(*model);
+  network.Load(example.state);
+  network.TrainStep(example.ForReference(), {}, step);
+  ExpectState(network.state(), paper, "reference, value ");
+
+  const auto engine = MakeEngine(*model, example, 1);
+  ASSERT_NE(engine, nullptr);
+  ASSERT_THAT(engine->TrainStep(example.ForEngine(), ContextAt({}, step)), test::IsOk());
+  const std::vector<float> state = StateOf(*engine);
+  ExpectState({state.begin(), state.end()}, paper, "engine, value ");
+}
+
+}  // namespace
+}  // namespace dl::gradient

@@ -1,0 +1,106 @@
+// Violations planted in made-up files: each rule seen red, and green next to it.
+#include "tests/tidy/include_rules.h"
+
+#include "gtest/gtest.h"
+
+namespace dl::tidy {
+namespace {
+
+std::string Quoted(const std::string& header) { return "#include \"" + header + "\"\n"; }
+std::string Angled(const std::string& header) { return "#  include <" + header + ">  // why\n"; }
+
+struct EdgeCase {
+  const char* from;
+  const char* header;
+  size_t violations;
+};
+
+class Edges : public ::testing::TestWithParam<EdgeCase> {};
+
+TEST_P(Edges, AreHeld) {
+  const EdgeCase& c = GetParam();
+  const Violations found = CheckEdges({c.from, "\n" + Quoted(c.header)});
+  ASSERT_EQ(found.size(), c.violations) << c.from << " -> " << c.header;
+  for (const Violation& violation : found) EXPECT_EQ(violation.line, 2);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Table, Edges,
+    ::testing::Values(
+        EdgeCase{"base/a.h", "averaging/grid.h", 1}, EdgeCase{"base/a.h", "base/b.h", 0},
+        EdgeCase{"averaging/a.cc", "base/b.h", 0}, EdgeCase{"averaging/a.cc", "storage/b.h", 1},
+        EdgeCase{"averaging/a.cc", "nn/network.h", 1}, EdgeCase{"job/a.h", "nn/conf/layers/b.h", 0},
+        EdgeCase{"job/a.h", "nn/network.h", 1}, EdgeCase{"job/a.h", "dataset/b.h", 1},
+        EdgeCase{"dataset/a.h", "job/b.h", 0}, EdgeCase{"dataset/a.h", "nn/conf/b.h", 1},
+        EdgeCase{"nn/conf/a.h", "nn/network.h", 1}, EdgeCase{"nn/conf/a.h", "nn/metrics/b.h", 1},
+        EdgeCase{"nn/metrics/a.h", "nn/conf/b.h", 1}, EdgeCase{"nn/layers/a.cc", "nn/conf/b.h", 0},
+        EdgeCase{"nn/layers/a.cc", "dataset/b.h", 1}, EdgeCase{"storage/a.h", "job/b.h", 1},
+        EdgeCase{"rpc/a.h", "master/core/b.h", 1}, EdgeCase{"master/core/a.cc", "nn/conf/b.h", 0},
+        EdgeCase{"master/core/a.cc", "nn/layers/b.h", 1},
+        EdgeCase{"master/a.cc", "nn/network.h", 1}, EdgeCase{"master/a.cc", "nn/backend/b.h", 1},
+        EdgeCase{"master/a.cc", "executor/b.h", 1}, EdgeCase{"executor/a.cc", "nn/network.h", 0},
+        EdgeCase{"executor/a.cc", "master/b.h", 1}, EdgeCase{"launch/a.cc", "master/b.h", 0},
+        EdgeCase{"launch/a.cc", "cli/b.h", 1}, EdgeCase{"cli/a.cc", "launch/b.h", 0},
+        EdgeCase{"cli/a.cc", "master/b.h", 1}, EdgeCase{"examples/a.cc", "nn/conf/b.h", 0},
+        EdgeCase{"examples/a.cc", "executor/b.h", 1}, EdgeCase{"tests/sim/a.cc", "master/b.h", 0},
+        EdgeCase{"bench/a.cc", "nn/network.h", 0}, EdgeCase{"rpc/a.cc", "tests/support/b.h", 1},
+        EdgeCase{"cli/a.cc", "bench/b.h", 1}));
+
+TEST(LinkedTargets, FollowTheSameTable) {
+  const std::string text = "dl_library(dl_master\n  DEPS dl_base dl_nn_conf dl_nn)\n";
+  const Violations found = CheckLinkedTargets({"master/CMakeLists.txt", text});
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].line, 2);
+  EXPECT_TRUE(CheckLinkedTargets({"executor/CMakeLists.txt", "dl_library(dl_executor DEPS dl_nn)"})
+                  .empty());
+  EXPECT_TRUE(CheckLinkedTargets({"tests/unit/master/CMakeLists.txt", text}).empty());
+}
+
+TEST(ThirdParties, StayInTheirFolders) {
+  struct Case {
+    const char* header;
+    const char* inside;
+    const char* outside;
+  };
+  for (const Case& c :
+       {Case{"thrift/Thrift.h", "rpc/a.cc", "master/gateway/a.cc"},
+        Case{"rocksdb/db.h", "storage/a.cc", "dataset/a.cc"},
+        Case{"dnnl.hpp", "nn/backend/a.cc", "nn/layers/a.cc"},
+        Case{"oneapi/dnnl/dnnl.hpp", "nn/backend/a.cc", "executor/a.cc"},
+        Case{"Eigen/Core", "nn/kernels/a.cc", "averaging/a.cc"},
+        Case{"Eigen/Core", "tests/gradient/a.cc", "tests/sim/a.cc"},
+        Case{"CLI/CLI.hpp", "cli/a.cc", "launch/a.cc"},
+        Case{"spdlog/spdlog.h", "base/log.cc", "rpc/a.cc"},
+        Case{"nlohmann/json.hpp", "base/json.h", "base/log.cc"},
+        Case{"openssl/evp.h", "base/checksum.cc", "storage/a.cc"},
+        Case{"xxhash.h", "base/checksum.cc", "dataset/a.cc"},
+        Case{"zlib.h", "dataset/a.cc", "rpc/a.cc"}, Case{"zstd.h", "dataset/a.cc", "storage/a.cc"},
+        Case{"httplib.h", "master/http/a.cc", "master/a.cc"},
+        Case{"gtest/gtest.h", "tests/unit/rpc/a.cc", "rpc/a.cc"},
+        Case{"benchmark/benchmark.h", "bench/a.cc", "nn/a.cc"},
+        Case{"rocksdb/db.h", "tests/unit/storage/a.cc", "tests/unit/dataset/a.cc"}}) {
+    for (const std::string& line : {Quoted(c.header), Angled(c.header)}) {
+      EXPECT_TRUE(CheckThirdParties({c.inside, line}).empty()) << c.inside << " " << c.header;
+      EXPECT_EQ(CheckThirdParties({c.outside, line}).size(), 1u) << c.outside << " " << c.header;
+    }
+  }
+}
+
+TEST(ThirdParties, AbseilsClockAndLocksAreNobodys) {
+  EXPECT_TRUE(CheckThirdParties({"base/a.cc", Quoted("absl/strings/str_cat.h")}).empty());
+  EXPECT_EQ(CheckThirdParties({"base/a.cc", Quoted("absl/synchronization/mutex.h")}).size(), 1u);
+  EXPECT_EQ(CheckThirdParties({"base/a.cc", Quoted("absl/time/clock.h")}).size(), 1u);
+}
+
+TEST(ThirdParties, UnknownHeadersAreAsked) {
+  EXPECT_EQ(CheckThirdParties({"rpc/a.cc", Angled("boost/asio.hpp")}).size(), 1u);
+  EXPECT_EQ(CheckThirdParties({"master/a.cc", Quoted("sibling.h")}).size(), 1u);
+  EXPECT_EQ(CheckThirdParties({"master/a.cc", Quoted("paravane_types.h")}).size(), 1u);
+  EXPECT_TRUE(CheckThirdParties({"rpc/a.cc", Quoted("paravane_types.h")}).empty());
+  EXPECT_TRUE(
+      CheckThirdParties({"rpc/a.cc", Angled("vector") + Angled("sys/mman.h") + Angled("unistd.h")})
+          .empty());
+}
+
+}  // namespace
+}  // namespace dl::tidy

@@ -1,0 +1,124 @@
+#include "tests/tidy/seam_rules.h"
+
+#include <algorithm>
+#include <set>
+
+#include "tests/tidy/code_words.h"
+
+namespace dl::tidy {
+namespace {
+
+enum class When {
+  kNamed,   // wherever the word stands
+  kStd,     // as std::word
+  kCalled,  // as a free function: not a member's or another namespace's, not a declaration
+};
+
+struct Ban {
+  std::set<std::string> words;
+  When when = When::kNamed;
+  std::vector<std::string> allowed;  // paths; their unit tests are not exempt
+  std::vector<std::string> only_in;  // empty: everywhere
+  std::string instead;
+};
+
+const std::vector<Ban>& Bans() {
+  static const std::vector<Ban> kBans = {
+      {{"mutex", "timed_mutex", "recursive_mutex", "shared_mutex", "condition_variable",
+        "condition_variable_any", "lock_guard", "unique_lock", "scoped_lock", "shared_lock"},
+       When::kStd,
+       {"base/mutex.h"},
+       {},
+       "use Mutex, MutexLock and CondVar of base/mutex.h"},
+      {{"pthread_mutex_lock", "pthread_mutex_t", "pthread_cond_t"},
+       When::kNamed,
+       {},
+       {},
+       "use base/mutex.h"},
+      {{"steady_clock", "system_clock", "high_resolution_clock", "clock_gettime", "gettimeofday",
+        "utc_clock"},
+       When::kNamed,
+       {"base/clock.cc", "bench/"},
+       {},
+       "take a Clock of base/clock.h"},
+      {{"time", "clock"}, When::kCalled, {}, {}, "take a Clock of base/clock.h"},
+      {{"rand", "srand", "rand_r", "random", "drand48", "getrandom", "getentropy"},
+       When::kCalled,
+       {"base/"},
+       {},
+       "use RandomStream of base/philox.h"},
+      {{"mt19937", "mt19937_64", "minstd_rand", "random_device", "default_random_engine", "shuffle",
+        "uniform_int_distribution", "uniform_real_distribution", "normal_distribution"},
+       When::kStd,
+       {},
+       {},
+       "use RandomStream of base/philox.h: the library's differ between machines"},
+      {{"sleep_for", "sleep_until", "usleep", "nanosleep", "clock_nanosleep"},
+       When::kNamed,
+       {},
+       {},
+       "wait for what you wait for (CondVar::WaitFor, BoundedQueue::Pop, ChildProcess::Wait)"},
+      {{"sleep"}, When::kCalled, {}, {}, "wait for what you wait for"},
+      {{"socket", "accept4", "getaddrinfo", "setsockopt", "getsockname", "socketpair"},
+       When::kCalled,
+       {"rpc/", "master/http/", "tests/unit/rpc/", "tests/fuzz/rpc/"},
+       {},
+       "connections belong to rpc/"},
+      {{"fork", "vfork", "posix_spawn", "posix_spawnp", "popen", "system", "execve", "execvp",
+        "execvpe", "waitpid"},
+       When::kCalled,
+       {"base/process.cc", "base/process_exec.cc"},
+       {},
+       "use Spawner of base/process.h"},
+      {{"execv"},
+       When::kCalled,
+       {"launch/"},
+       {},
+       "use Spawner of base/process.h; only launch/ re-executes itself"},
+      {{"exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "pow", "sin", "cos", "tan", "tanh",
+        "cbrt", "erf"},
+       When::kStd,
+       {},
+       {"averaging/", "master/core/", "master/merge/", "job/", "nn/conf/", "dataset/"},
+       "libm differs between machines and this enters results: use base/portable_math.h"},
+  };
+  return kBans;
+}
+
+bool StartsWithAny(const std::string& path, const std::vector<std::string>& prefixes) {
+  return std::ranges::any_of(prefixes,
+                             [&](const std::string& prefix) { return path.starts_with(prefix); });
+}
+
+bool Matches(const Word& word, const Ban& ban) {
+  if (!ban.words.contains(word.text)) return false;
+  switch (ban.when) {
+    case When::kNamed:
+      return true;
+    case When::kStd:
+      return word.qualifier == "std" || word.qualifier == "ranges";
+    case When::kCalled:
+      return word.is_called && !word.is_member && !word.follows_word &&
+             (word.qualifier.empty() || word.qualifier == "std");
+  }
+  return false;
+}
+
+}  // namespace
+
+Violations CheckSeams(const SourceFile& file) {
+  Violations found;
+  if (!IsCode(file)) return found;
+  const std::vector<Word> words = WordsOf(BlankCommentsAndStrings(file.text));
+  for (const Ban& ban : Bans()) {
+    if (StartsWithAny(file.path, ban.allowed)) continue;
+    if (!ban.only_in.empty() && !StartsWithAny(file.path, ban.only_in)) continue;
+    for (const Word& word : words) {
+      if (Matches(word, ban))
+        found.push_back({file.path, word.line, word.text + ": " + ban.instead});
+    }
+  }
+  return found;
+}
+
+}  // namespace dl::tidy

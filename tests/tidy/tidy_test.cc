@@ -1,0 +1,75 @@
+// The rules of the house over the tree as it is. What each rule finds is shown by the tests beside
+// this one.
+#include <set>
+
+#include "tests/support/status_matchers.h"
+#include "tests/tidy/include_rules.h"
+#include "tests/tidy/lock_check.h"
+#include "tests/tidy/seam_rules.h"
+#include "tests/tidy/source_file.h"
+#include "tests/tidy/style_rules.h"
+
+namespace dl::tidy {
+namespace {
+
+const SourceTree& Tree() {
+  static const SourceTree tree = ReadTree(DL_SOURCE_ROOT);
+  return tree;
+}
+
+// Files over 400 lines: the list may only shrink.
+const std::vector<LongFile> kLongFiles = {};
+
+template <typename Rule>
+void ExpectClean(Rule rule) {
+  for (const SourceFile& file : Tree()) {
+    for (const Violation& violation : rule(file)) ADD_FAILURE() << ToString(violation);
+  }
+}
+
+TEST(Tidy, SeesTheTree) {
+  std::set<std::string> paths;
+  for (const SourceFile& file : Tree()) paths.insert(file.path);
+  for (const char* path :
+       {"base/mutex.h", "tests/tidy/tidy_test.cc", "CMakeLists.txt", "dev", ".ci/run"}) {
+    EXPECT_TRUE(paths.contains(path)) << path;
+  }
+  for (const std::string& path : paths)
+    EXPECT_FALSE(path.starts_with("build/") || path.starts_with(".git/")) << path;
+}
+
+TEST(Tidy, IncludesFollowTheTableOfEdges) { ExpectClean(CheckEdges); }
+TEST(Tidy, TargetsFollowTheTableOfEdges) { ExpectClean(CheckLinkedTargets); }
+TEST(Tidy, OneFolderPerThirdParty) { ExpectClean(CheckThirdParties); }
+TEST(Tidy, SeamsAreUsed) { ExpectClean(CheckSeams); }
+TEST(Tidy, NamesNameConcepts) { ExpectClean(CheckName); }
+TEST(Tidy, HeadersAreGuarded) { ExpectClean(CheckGuard); }
+TEST(Tidy, NotesAreWhole) { ExpectClean(CheckNotes); }
+TEST(Tidy, NoPathsOfOneMachine) { ExpectClean(CheckMachinePaths); }
+
+TEST(Tidy, FilesAreShort) {
+  ExpectClean([](const SourceFile& file) { return CheckLength(file, kLongFiles); });
+}
+
+TEST(Tidy, LinksOfDocumentsLeadSomewhere) {
+  std::set<std::string> paths;
+  for (const SourceFile& file : Tree()) paths.insert(file.path);
+  paths.insert("LICENSE");
+  ExpectClean([&](const SourceFile& file) { return CheckLinks(file, paths); });
+}
+
+TEST(Tidy, LocksHoldUnderThreadSafetyAnalysis) {
+  if (!HasClang()) GTEST_SKIP() << "no clang++ here: ./dev install-deps brings it";
+  const auto flags = IncludeFlags(DL_COMPILE_COMMANDS);
+  DL_ASSERT_OK(flags);
+  std::vector<std::string> files;
+  for (const std::string& path : FilesWithLocks(Tree()))
+    files.push_back(std::string(DL_SOURCE_ROOT) + "/" + path);
+  ASSERT_GE(files.size(), 3u) << "the include graph lost base/mutex.h";
+  const auto complaints = LockComplaints(files, *flags);
+  DL_ASSERT_OK(complaints);
+  EXPECT_EQ(*complaints, "");
+}
+
+}  // namespace
+}  // namespace dl::tidy

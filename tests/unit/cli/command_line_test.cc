@@ -1,0 +1,123 @@
+#include "cli/command.h"
+#include "cli/exit_code.h"
+#include "cli/flags.h"
+#include "cli/main.h"
+#include "gtest/gtest.h"
+#include "tests/support/status_matchers.h"
+
+namespace dl::cli {
+namespace {
+
+using test::IsError;
+const std::vector<std::string> kCommands = {"run", "submit", "status", "list"};
+
+std::string CommandOf(std::vector<std::string> words) {
+  auto line = SplitCommandLine(std::move(words), kCommands);
+  return line.ok() ? line->command : "error";
+}
+
+TEST(CommandLine, ThereAreExactlyTheseCommands) {
+  std::string names;
+  for (const auto& command : AllCommands()) names += std::string(command->name()) + " ";
+  EXPECT_EQ(names,
+            "run submit master executor status list logs attach wait cancel resume checkpoints "
+            "inspect evaluate export import "
+            "config version ");
+}
+
+TEST(CommandLine, EveryCommandHasHelpWithExamples) {
+  for (const auto& command : AllCommands()) {
+    Flags flags("dl-submit " + std::string(command->name()), std::string(command->summary()));
+    command->Declare(flags);
+    flags.Footer(std::string(command->examples()));
+    DL_ASSERT_OK(flags.Parse({"--help"}));
+    EXPECT_TRUE(flags.help_wanted());
+    EXPECT_NE(flags.Help().find("dl-submit " + std::string(command->name())), std::string::npos)
+        << flags.Help();
+    EXPECT_FALSE(command->examples().empty());
+    EXPECT_FALSE(command->summary().empty());
+  }
+}
+
+TEST(CommandLine, AFlagOrAPathMeansSubmit) {
+  EXPECT_EQ(CommandOf({"--master", "dl://a:1", "x"}), "submit");
+  EXPECT_EQ(CommandOf({"job.json"}), "submit");
+  EXPECT_EQ(CommandOf({"./lenet"}), "submit");
+  EXPECT_EQ(CommandOf({"run", "./lenet"}), "run");
+  EXPECT_EQ(CommandOf({}), "help");
+  EXPECT_EQ(CommandOf({"--help"}), "help");
+  EXPECT_EQ(CommandOf({"--version"}), "version");
+  auto line = SplitCommandLine({"job.json", "-d"}, kCommands);
+  EXPECT_EQ(line->words, (std::vector<std::string>{"job.json", "-d"}));
+  line = SplitCommandLine({"run", "job.json"}, kCommands);
+  EXPECT_EQ(line->words, std::vector<std::string>{"job.json"});
+}
+
+TEST(CommandLine, AnUnknownCommandIsAUsageErrorWithASuggestion) {
+  auto line = SplitCommandLine({"statsu"}, kCommands);
+  EXPECT_THAT(line, IsError(absl::StatusCode::kInvalidArgument, "did you mean \"status\""));
+  EXPECT_EQ(ExitCodeFor(line.status()), kUsage);
+}
+
+struct Values {
+  std::string job, master;
+  int64_t port = 7;
+  int64_t bytes = 0;
+  bool detach = false;
+  std::vector<std::string> sets;
+};
+
+Status Parse(std::vector<std::string> words, Values& values) {
+  Flags flags("dl-submit test", "Test");
+  flags.Positional("JOB", values.job, "A job", Flags::Need::kRequired);
+  flags.Text("--master", "WHERE", values.master, "Where");
+  flags.Integer("--port", "PORT", values.port, "Port", 0, 65535);
+  flags.Bytes("--memory", values.bytes, "Memory");
+  flags.Switch("-d,--detach", values.detach, "Detach");
+  flags.List("--set", "PATH=VALUE", values.sets, "Set");
+  return flags.Parse(std::move(words));
+}
+
+TEST(Flags, ValuesArrive) {
+  Values values;
+  DL_ASSERT_OK(
+      Parse({"--set", "a=1", "lenet", "--master=local[2]", "--set", "b=2", "-d", "--memory", "2K"},
+            values));
+  EXPECT_EQ(values.job, "lenet") << "a --set takes one value only";
+  EXPECT_EQ(values.master, "local[2]");
+  EXPECT_EQ(values.sets, (std::vector<std::string>{"a=1", "b=2"}));
+  EXPECT_TRUE(values.detach);
+  EXPECT_EQ(values.port, 7);
+  EXPECT_EQ(values.bytes, 2048);
+}
+
+TEST(Flags, WhatCannotBeUnderstoodIsAUsageError) {
+  const std::vector<std::vector<std::string>> lines = {
+      {},                               // no JOB
+      {"a", "b"},                       // one word too many
+      {"a", "--port", "high"},          // no number
+      {"a", "--port", "65536"},         // out of range
+      {"a", "--port"},                  // no value
+      {"a", "--memory", "lots"},        //
+      {"a", "--nothing-like-it-here"},  //
+      {"a", "-x"},
+  };
+  for (const auto& words : lines) {
+    Values values;
+    const Status status = Parse(words, values);
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument)
+        << (words.empty() ? "" : words.back());
+    EXPECT_EQ(ExitCodeFor(status), kUsage);
+  }
+}
+
+TEST(Flags, AnUnknownFlagComesWithASuggestion) {
+  Values values;
+  EXPECT_THAT(Parse({"a", "--mastr", "x"}, values),
+              IsError(absl::StatusCode::kInvalidArgument, "did you mean \"--master\""));
+  EXPECT_THAT(Parse({"--detatch"}, values),
+              IsError(absl::StatusCode::kInvalidArgument, "--detach"));
+}
+
+}  // namespace
+}  // namespace dl::cli

@@ -1,0 +1,39 @@
+#include "cli/dataset_document.h"
+
+#include "gtest/gtest.h"
+#include "tests/support/status_matchers.h"
+
+namespace dl::cli {
+namespace {
+
+using test::IsError;
+
+TEST(DatasetDocument, ADatasetByItself) {
+  auto document = ReadDatasetDocument(Json::parse(R"({"format":"csv","path":"a.csv"})"), "x");
+  DL_ASSERT_OK(document);
+  EXPECT_EQ(std::get<job::CsvSource>(document->train).path, "a.csv");
+  EXPECT_FALSE(document->test);
+}
+
+TEST(DatasetDocument, TheDataOfAJob) {
+  auto document = ReadDatasetDocument(
+      Json::parse(
+          R"({"data":{"normalizer":"min_max","train":{"format":"csv","path":"a"},"test":{"format":"csv","path":"b"}}})"),
+      "x");
+  DL_ASSERT_OK(document);
+  EXPECT_EQ(document->normalizer, job::NormalizerChoice::kMinMax);
+  EXPECT_EQ(std::get<job::CsvSource>(*document->test).path, "b");
+}
+
+TEST(DatasetDocument, WrongOnesAreRefused) {
+  for (const char* text :
+       {"{}", "[]", "3", R"({"data":{}})", R"({"data":3})", R"({"format":"csv","pat":"a"})",
+        R"({"data":{"train":{"format":"csv","path":"a"},"normalizer":"standard"}})"}) {
+    EXPECT_THAT(ReadDatasetDocument(Json::parse(text), "x"),
+                IsError(absl::StatusCode::kInvalidArgument, ""))
+        << text;
+  }
+}
+
+}  // namespace
+}  // namespace dl::cli

@@ -1,0 +1,62 @@
+#include "cli/exit_code.h"
+
+#include "cli/error_report.h"
+#include "gtest/gtest.h"
+
+namespace dl::cli {
+namespace {
+
+TEST(ExitCode, EveryKindOfErrorHasItsOwn) {
+  EXPECT_EQ(ExitCodeFor(absl::OkStatus()), 0);
+  EXPECT_EQ(ExitCodeFor(UsageError({.message = "x"})), 2);
+  EXPECT_EQ(ExitCodeFor(Cancelled({.message = "x"})), 3);
+  EXPECT_EQ(ExitCodeFor(NotFound({.message = "x"})), 4);
+  EXPECT_EQ(ExitCodeFor(DataLoss({.message = "x"})), 65);
+  EXPECT_EQ(ExitCodeFor(Unavailable({.message = "x"})), 69);
+  EXPECT_EQ(ExitCodeFor(Internal({.message = "x"})), 70);
+  EXPECT_EQ(ExitCodeFor(ResourceExhausted({.message = "10 jobs are queued already"})), 75);
+  EXPECT_EQ(ExitCodeFor(Aborted({.message = "x"})), 75);
+  EXPECT_EQ(ExitCodeFor(FailedPrecondition({.message = "another process uses the folder"})), 75);
+  EXPECT_EQ(ExitCodeFor(FailedPrecondition({.message = "version mismatch: 1 and 2"})), 76);
+  EXPECT_EQ(ExitCodeFor(absl::UnauthenticatedError("x")), 77);
+  EXPECT_EQ(ExitCodeFor(InvalidArgument({.message = "x"})), 78);
+  EXPECT_EQ(ExitCodeFor(DeadlineExceeded({.message = "x"})), 124);
+  EXPECT_EQ(ExitCodeFor(absl::UnknownError("x")), 70);
+}
+
+TEST(ExitCode, AFullDiskIsInputOutput) {
+  EXPECT_EQ(
+      ExitCodeFor(ResourceExhausted({.message = "cannot write the file: No space left on device"})),
+      74);
+  EXPECT_EQ(ExitCodeFor(ResourceExhausted({.message = "too little free space: 5 bytes"})), 74);
+  EXPECT_EQ(ExitCodeFor(absl::PermissionDeniedError("cannot open")), 74);
+}
+
+TEST(ExitCode, ThePlaceOfAnErrorMayDecide) {
+  const Status bad_row = WithExitCode(InvalidArgument({.message = "row 7"}), kBadData);
+  EXPECT_EQ(ExitCodeFor(bad_row), 65);
+  EXPECT_EQ(ExitCodeFor(WithContext(bad_row, "importing")), 65);
+  EXPECT_EQ(ExitCodeFor(WithExitCode(bad_row, kInputOutput)), 65) << "the first place knows best";
+  EXPECT_TRUE(WithExitCode(absl::OkStatus(), kBadData).ok());
+}
+
+TEST(ErrorReport, SaysWhatWhereAndWhatToDo) {
+  const Status status = InvalidArgument(
+      {.message = "two mistakes:\nfirst\nsecond", .where = "job.json", .remedy = "Fix it"});
+  EXPECT_EQ(ErrorForPeople(status),
+            "error: two mistakes:\n  first\n  second\n  at: job.json\n  try: Fix it\n");
+  EXPECT_EQ(ErrorForPeople(NotFound({.message = "gone"})), "error: gone\n");
+}
+
+TEST(ErrorReport, JsonIsAResultLine) {
+  const Json line = ErrorResult(NotFound({.message = "gone", .where = "x", .remedy = "look"}), "");
+  EXPECT_EQ(line["type"], "result");
+  EXPECT_TRUE(line["job"].is_null());
+  EXPECT_EQ(line["exit_code"], 4);
+  EXPECT_EQ(line["error"],
+            (Json{{"code", "not_found"}, {"message", "gone"}, {"where", "x"}, {"remedy", "look"}}));
+  EXPECT_EQ(ErrorResult(NotFound({.message = "gone"}), "lenet-1")["job"], "lenet-1");
+}
+
+}  // namespace
+}  // namespace dl::cli

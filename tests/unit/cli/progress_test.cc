@@ -1,0 +1,185 @@
+#include "cli/progress.h"
+
+#include <sstream>
+
+#include "cli/event_output.h"
+#include "cli/table.h"
+#include "gtest/gtest.h"
+
+namespace dl::cli {
+namespace {
+
+Json Round(int64_t round) {
+  return {{"type", "round"},
+          {"job", "lenet-1"},
+          {"seq", round},
+          {"round", round},
+          {"rounds", 100},
+          {"epoch", 2},
+          {"examples", 64 * round},
+          {"train", {{"loss", 0.5}, {"accuracy", 0.875}}},
+          {"examples_per_second", 640.0}};
+}
+
+JobProgress At(int64_t round) {
+  JobProgress progress;
+  progress.Apply({{"type", "epoch"},
+                  {"job", "lenet-1"},
+                  {"epoch", 1},
+                  {"epochs", 5},
+                  {"test", {{"accuracy", 0.8}}}});
+  progress.Apply(Round(round));
+  return progress;
+}
+
+TEST(Progress, KnowsHowLongItTakes) {
+  EXPECT_EQ(At(50).SecondsLeft(), 5.0);
+  EXPECT_EQ(At(100).SecondsLeft(), 0.0);
+  EXPECT_FALSE(JobProgress().SecondsLeft().has_value());
+  EXPECT_EQ(At(50).test_accuracy, 0.8);
+}
+
+TEST(Progress, TheBarFitsTheTerminal) {
+  const std::string bar = RenderBar(At(50), 140);
+  EXPECT_EQ(bar,
+            "lenet-1  epoch 2/5  [===============>              ]  round 50/100  loss 0.5000  "
+            "accuracy 87.50 %  640 ex/s  ETA 0:05");
+  for (int columns : {0, 1, 20, 60, 79, 80, 200})
+    EXPECT_LE(RenderBar(At(50), columns).size(), columns) << columns;
+  EXPECT_NE(RenderBar(At(100), 140).find("[==============================]"), std::string::npos);
+}
+
+TEST(Progress, ALineHasTheSameFigures) {
+  EXPECT_EQ(RenderLine(At(50)),
+            "lenet-1  epoch 2/5  round 50/100  loss 0.5000  accuracy 87.50 %  640 ex/s  ETA 0:05");
+}
+
+TEST(Progress, AStateThatIsNotRunningSaysWhy) {
+  JobProgress progress = At(50);
+  progress.Apply(
+      {{"type", "state"}, {"state", "WAITING"}, {"message", "no executor is registered"}});
+  EXPECT_NE(RenderLine(progress).find("WAITING: no executor is registered"), std::string::npos);
+}
+
+TEST(Progress, EventsThatStay) {
+  EXPECT_EQ(RenderEvent(Round(3)), "");
+  EXPECT_EQ(RenderEvent({{"type", "state"}, {"job", "j"}, {"state", "RUNNING"}, {"message", ""}}),
+            "j  RUNNING");
+  EXPECT_EQ(RenderEvent({{"type", "warning"}, {"job", "j"}, {"message", "careful"}}),
+            "j  warning: careful");
+  EXPECT_EQ(RenderEvent({{"type", "checkpoint"}, {"job", "j"}, {"checkpoint", "j@7"}}),
+            "j  checkpoint j@7");
+  EXPECT_EQ(RenderEvent({{"type", "epoch"},
+                         {"job", "j"},
+                         {"epoch", 1},
+                         {"epochs", 2},
+                         {"train", {{"loss", 1.0}}},
+                         {"test", {{"loss", 2.0}, {"accuracy", 0.5}}}}),
+            "j  epoch 1/2  train loss 1.0000  test loss 2.0000  test accuracy 50.00 %");
+}
+
+TEST(Progress, StrangeEventsChangeNothing) {
+  JobProgress progress;
+  for (const Json& event : {Json(), Json(3), Json::array(), Json{{"type", 3}},
+                            Json{{"type", "round"}, {"round", "x"}, {"train", 1}},
+                            Json{{"type", "epoch"}, {"test", {{"loss", nullptr}}}}}) {
+    progress.Apply(event);
+    (void)RenderEvent(event);
+    (void)RenderResult(event, {});
+  }
+  EXPECT_EQ(progress.round, 0);
+}
+
+TEST(Progress, TheEndSaysWhatToDoNext) {
+  const Json result = {{"type", "result"},
+                       {"job", "lenet-1"},
+                       {"state", "SUCCEEDED"},
+                       {"exit_code", 0},
+                       {"epochs", 5},
+                       {"rounds", 100},
+                       {"examples", 6400},
+                       {"state_sha256", "abc"},
+                       {"checkpoint", "lenet-1@100"},
+                       {"metrics", {{"test", {{"loss", 0.25}, {"accuracy", 0.904}}}}},
+                       {"wall_seconds", 61.0},
+                       {"examples_per_second", 104.9}};
+  const std::string text = RenderResult(
+      result,
+      {.data_dir = "/d", .run_flags = " --master 'local[2]'", .store_flags = " --data-dir /d"});
+  for (const char* piece :
+       {"SUCCEEDED", "test accuracy  90.40 %", "state_sha256   abc", "checkpoint     lenet-1@100",
+        "data dir       /d", "dl-submit evaluate --data-dir /d lenet-1@100", "dl-submit export",
+        "1:01"}) {
+    EXPECT_NE(text.find(piece), std::string::npos) << piece << "\n" << text;
+  }
+  EXPECT_EQ(text.find("resume"), std::string::npos);
+  Json cancelled = result;
+  cancelled["state"] = "CANCELLED";
+  EXPECT_NE(RenderResult(cancelled, {.run_flags = " --master 'local[2]'"})
+                .find("dl-submit resume --master 'local[2]' lenet-1"),
+            std::string::npos);
+}
+
+TEST(Progress, Seconds) {
+  EXPECT_EQ(FormatSeconds(0), "0:00");
+  EXPECT_EQ(FormatSeconds(59.6), "1:00");
+  EXPECT_EQ(FormatSeconds(3723), "1:02:03");
+}
+
+class FixedClock : public Clock {
+ public:
+  Instant Now() const override { return now; }
+  int64_t WallUnixMs() const override { return 0; }
+  Instant now{};
+};
+
+TEST(EventOutput, LinesComeEvery30SecondsAndForEpochs) {
+  std::ostringstream data, progress;
+  FixedClock clock;
+  EventOutput output(
+      {.style = EventStyle::kLines, .data = &data, .progress = &progress, .clock = &clock});
+  output.Show(Round(1));
+  EXPECT_EQ(progress.str(), "");
+  clock.now = {31'000'000'000};
+  output.Show(Round(2));
+  output.Show(Round(3));
+  EXPECT_EQ(progress.str().find("round 2/100") != std::string::npos, true);
+  EXPECT_EQ(progress.str().find("round 3/100"), std::string::npos);
+  output.Show({{"type", "epoch"}, {"job", "j"}, {"epoch", 1}});
+  EXPECT_NE(progress.str().find("j  epoch 1"), std::string::npos);
+  EXPECT_EQ(data.str(), "");
+  EXPECT_EQ(output.last_sequence(), 3);
+}
+
+TEST(EventOutput, JsonIsOneEventALineWithoutTheResult) {
+  std::ostringstream data, progress;
+  EventOutput output({.style = EventStyle::kJson, .data = &data, .progress = &progress});
+  output.Show(Round(1));
+  output.Show({{"type", "result"}, {"state", "SUCCEEDED"}});
+  output.Note("for people");
+  EXPECT_EQ(data.str(), Round(1).dump() + "\n");
+  EXPECT_EQ(progress.str(), "");
+}
+
+TEST(EventOutput, ABarIsRedrawnAndCleared) {
+  std::ostringstream data, progress;
+  FixedClock clock;
+  EventOutput output({.style = EventStyle::kBar,
+                      .columns = 100,
+                      .data = &data,
+                      .progress = &progress,
+                      .clock = &clock});
+  clock.now = {1'000'000'000};
+  output.Show(Round(1));
+  EXPECT_TRUE(progress.str().starts_with("\rlenet-1"));
+  output.Show({{"type", "warning"}, {"job", "j"}, {"message", "careful"}});
+  EXPECT_NE(progress.str().find("\r\x1b[Kj  warning: careful\n"), std::string::npos);
+}
+
+TEST(Table, ColumnsAreAligned) {
+  EXPECT_EQ(RenderTable({{"JOB", "STATE"}, {"lenet-1", "RUNNING"}, {"x", ""}}),
+            "JOB      STATE\nlenet-1  RUNNING\nx\n");
+}
+
+}  // namespace
+}  // namespace dl::cli

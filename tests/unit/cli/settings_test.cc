@@ -1,0 +1,148 @@
+#include "cli/settings.h"
+
+#include "cli/exit_code.h"
+#include "gtest/gtest.h"
+#include "tests/support/status_matchers.h"
+
+namespace dl::cli {
+namespace {
+
+using test::IsError;
+
+Json Document() { return Json::parse(R"({"name":"built","training":{"epochs":1,"workers":2}})"); }
+
+ConfigFile File(const std::string& text, const std::string& path) {
+  auto file = ParseConfigFile(text, path);
+  EXPECT_THAT(file, test::IsOk());
+  return *std::move(file);
+}
+
+// Each layer, with a value of its own for training.epochs, from the lowest to the highest.
+TEST(Settings, EachLayerBeatsTheOnesBelow) {
+  struct Layer {
+    const char* origin;
+    void (*add)(SettingSources&);
+  };
+  const Layer layers[] = {
+      {"file user.json",
+       [](SettingSources& s) {
+         s.files.push_back(File(R"({"set":{"training.epochs":11}})", "user.json"));
+       }},
+      {"file more.json",
+       [](SettingSources& s) {
+         s.files.push_back(File(R"({"set":{"training.epochs":"12"}})", "more.json"));
+       }},
+      {"environment DL_EPOCHS", [](SettingSources& s) { s.environment["DL_EPOCHS"] = "13"; }},
+      {"--set", [](SettingSources& s) { s.sets.push_back("training.epochs=14"); }},
+      {"flag --epochs", [](SettingSources& s) { s.common_flags["--epochs"] = "15"; }},
+  };
+  SettingSources sources;
+  int expected = 11;
+  for (const Layer& layer : layers) {
+    layer.add(sources);
+    auto settings = ResolveSettings(sources);
+    DL_ASSERT_OK(settings);
+    Json document = Document();
+    DL_ASSERT_OK(ApplyJobSettings(*settings, document));
+    EXPECT_EQ(document["training"]["epochs"], expected) << layer.origin;
+    EXPECT_EQ(settings->job.back().setting.origin, layer.origin);
+    EXPECT_EQ(document["training"]["workers"], 2) << "the builder's value stays";
+    ++expected;
+  }
+}
+
+TEST(Settings, MasterAndDataDirHaveTheSameOrder) {
+  SettingSources sources;
+  auto settings = ResolveSettings(sources);
+  DL_ASSERT_OK(settings);
+  EXPECT_EQ(settings->master.value, "local");
+  EXPECT_EQ(settings->master.origin, "built-in");
+  sources.files.push_back(File(R"({"master":"dl://a:1","data_dir":"/f"})", "c.json"));
+  settings = ResolveSettings(sources);
+  EXPECT_EQ(settings->master.value, "dl://a:1");
+  EXPECT_EQ(settings->data_dir.origin, "file c.json");
+  sources.environment = {{"DL_MASTER", "dl://b:1"}, {"DL_DATA_DIR", ""}};
+  settings = ResolveSettings(sources);
+  EXPECT_EQ(settings->master.value, "dl://b:1");
+  EXPECT_EQ(settings->data_dir.value, "/f") << "an empty variable says nothing";
+  sources.master_flag = "local[2]";
+  sources.data_dir_flag = "/d";
+  settings = ResolveSettings(sources);
+  EXPECT_EQ(settings->master.value, "local[2]");
+  EXPECT_EQ(settings->data_dir.origin, "flag --data-dir");
+}
+
+TEST(Settings, EveryCommonFlagAndVariableSetsItsKey) {
+  for (const ShortcutKey& key : ShortcutKeys()) {
+    SettingSources sources;
+    const std::string value = key.flag == "--isa" ? "avx2" : key.flag == "--name" ? "n" : "3";
+    sources.environment[std::string(key.environment)] = value;
+    auto settings = ResolveSettings(sources);
+    DL_ASSERT_OK(settings);
+    Json document = Document();
+    DL_ASSERT_OK(ApplyJobSettings(*settings, document));
+    std::string pointer = "/" + std::string(key.path);
+    for (char& c : pointer) c = c == '.' ? '/' : c;
+    const Json& set = document.at(Json::json_pointer(pointer));
+    EXPECT_EQ(set.is_string() ? set.get<std::string>() : set.dump(), value) << key.path;
+  }
+}
+
+TEST(Settings, UnknownKeysComeWithASuggestion) {
+  EXPECT_THAT(ParseConfigFile(R"({"mastr":"local"})", "c.json"),
+              IsError(absl::StatusCode::kInvalidArgument, "master"));
+  auto settings = ResolveSettings({.sets = {"training.epoch=3"}});
+  DL_ASSERT_OK(settings);
+  Json document = Document();
+  const Status status = ApplyJobSettings(*settings, document);
+  EXPECT_THAT(status, IsError(absl::StatusCode::kInvalidArgument, "training.epochs"));
+  EXPECT_EQ(ExitCodeFor(status), kUsage);
+}
+
+TEST(Settings, ABadValueNamesItsOrigin) {
+  Json document = Document();
+  auto settings = ResolveSettings({.common_flags = {{"--epochs", "many"}}});
+  Status status = ApplyJobSettings(*settings, document);
+  EXPECT_THAT(status, IsError(absl::StatusCode::kInvalidArgument, "flag --epochs"));
+  EXPECT_EQ(ExitCodeFor(status), kUsage);
+  settings = ResolveSettings({.environment = {{"DL_EPOCHS", "many"}}});
+  status = ApplyJobSettings(*settings, document);
+  EXPECT_THAT(status, IsError(absl::StatusCode::kInvalidArgument, "environment DL_EPOCHS"));
+  EXPECT_EQ(ExitCodeFor(status), kInvalidConfig);
+  EXPECT_EQ(ExitCodeFor(ResolveSettings({.sets = {"no-equals-sign"}}).status()), kUsage);
+  EXPECT_EQ(ExitCodeFor(ResolveSettings({.sets = {"=3"}}).status()), kUsage);
+}
+
+TEST(Settings, ConfigFilesAreStrict) {
+  EXPECT_FALSE(ParseConfigFile("[]", "c").ok());
+  EXPECT_FALSE(ParseConfigFile("{", "c").ok());
+  EXPECT_FALSE(ParseConfigFile(R"({"master":1})", "c").ok());
+  EXPECT_FALSE(ParseConfigFile(R"({"set":[]})", "c").ok());
+  DL_EXPECT_OK(ParseConfigFile("{}", "c"));
+}
+
+TEST(Settings, ExplainSaysWhoDecided) {
+  auto settings =
+      ResolveSettings({.common_flags = {{"--seed", "5"}}, .sets = {"training.workers=8"}});
+  DL_ASSERT_OK(settings);
+  const Json resolved = Json::parse(
+      R"({"name":"a","seed":5,"training":{"epochs":1,"workers":8,"shuffle":"global"}})");
+  std::map<std::string, std::string> origins;
+  for (const ShownSetting& s : ExplainJob(*settings, resolved, Document(), "file job.json"))
+    origins[s.key] = s.origin;
+  EXPECT_EQ(origins["name"], "file job.json");
+  EXPECT_EQ(origins["seed"], "flag --seed");
+  EXPECT_EQ(origins["training.workers"], "--set");
+  EXPECT_EQ(origins["training.epochs"], "file job.json");
+  EXPECT_EQ(origins["training.shuffle"], "built-in");
+}
+
+TEST(Settings, AnObjectDecidesWhatIsBelowIt) {
+  auto settings = ResolveSettings({.sets = {R"(model.updater={"type":"sgd"})"}});
+  DL_ASSERT_OK(settings);
+  const Json resolved = Json::parse(R"({"model":{"updater":{"type":"sgd"}}})");
+  EXPECT_EQ(ExplainJob(*settings, resolved, Json::object(), "x").front().origin, "--set");
+}
+
+}  // namespace
+}  // namespace dl::cli

@@ -1,0 +1,218 @@
+#include "executor/core/core.h"
+
+#include "gtest/gtest.h"
+
+namespace dl::executor {
+namespace {
+
+class ExecutorCore : public testing::Test {
+ protected:
+  ExecutorCore() { Do(Tick{}); }
+
+  void Do(const Event& event) { effects_ = core_.Step(event, now_); }
+  void Wait(Duration time) {
+    now_ = now_ + time;
+    Do(Tick{});
+  }
+  template <typename T>
+  std::vector<T> Effects() const {
+    std::vector<T> found;
+    for (const Effect& effect : effects_) {
+      if (const T* one = std::get_if<T>(&effect)) found.push_back(*one);
+    }
+    return found;
+  }
+  void Register(uint64_t session) {
+    Do(RegisterAnswered{rpc::RegisterReply{.session = session, .term = 1, .heartbeat_ms = 500, .lease_ms = 10000}});
+  }
+  void LoseSession() { Do(HeartbeatAnswered{core_.session(), Aborted({.message = "over"})}); }
+  rpc::Lease MakeLease(uint64_t id, int32_t index = 0, const std::string& base = "base") {
+    return {.unit = {"job", UnitKind::kTrain, 1, index}, .lease = id, .base_sha256 = base};
+  }
+  void Lease(const rpc::Lease& lease) { Do(LeaseAnswered{core_.session(), rpc::LeaseReply{{lease}}}); }
+  void Compute(const rpc::Lease& lease) {
+    Do(UnitFinished{lease.lease, lease.unit, {{.unit = lease.unit, .base_sha256 = lease.base_sha256, .hash = 7}}});
+  }
+  void Deliver(const rpc::Lease& lease) {
+    Compute(lease);
+    Do(AnnounceAnswered{core_.session(), lease.unit, rpc::AnnounceReply{rpc::Verdict::kSend}});
+    Do(ContributionSent{core_.session(), lease.unit, rpc::ContributionReply{rpc::Receipt::kComplete, 0}});
+  }
+  void Heartbeat(rpc::HeartbeatReply reply) { Do(HeartbeatAnswered{core_.session(), std::move(reply)}); }
+
+  Instant now_{1'000'000'000};
+  std::vector<Effect> effects_;
+  Core core_{{.name = "e1", .slots = 2}, now_};
+};
+
+TEST_F(ExecutorCore, RegistersThenBeatsAndAsksForWork) {
+  EXPECT_EQ(Effects<SendRegister>().size(), 1u);
+  Register(11);
+  EXPECT_EQ(Effects<SendHeartbeat>().size(), 1u);
+  ASSERT_EQ(Effects<SendLease>().size(), 1u);
+  EXPECT_EQ(Effects<SendLease>()[0].request.free_slots, 2);
+}
+
+TEST_F(ExecutorCore, BacksOffWhileTheMasterIsDown) {
+  Duration last{};
+  for (int i = 0; i < 8; ++i) {
+    Do(RegisterAnswered{Unavailable({.message = "refused"})});
+    EXPECT_TRUE(Effects<SendRegister>().empty());
+    const Duration wait = core_.NextDeadline() - now_;
+    EXPECT_GE(wait, last);
+    EXPECT_LE(wait, std::chrono::seconds(1));
+    last = wait;
+    Wait(wait);
+    EXPECT_EQ(Effects<SendRegister>().size(), 1u);
+  }
+}
+
+TEST_F(ExecutorCore, AUnitsWayFromLeaseToRetained) {
+  Register(11);
+  const rpc::Lease lease = MakeLease(1);
+  Lease(lease);
+  ASSERT_EQ(Effects<RunUnit>().size(), 1u);
+  EXPECT_EQ(Effects<SendLease>().at(0).request.free_slots, 1);
+  Compute(lease);
+  ASSERT_EQ(Effects<SendAnnounce>().size(), 1u);
+  EXPECT_EQ(Effects<SendAnnounce>()[0].request.session, 11u);
+  EXPECT_EQ(Effects<SendAnnounce>()[0].request.lease, 1u);
+  Do(AnnounceAnswered{11, lease.unit, rpc::AnnounceReply{rpc::Verdict::kSend}});
+  EXPECT_EQ(Effects<SendContribution>().size(), 1u);
+  Do(ContributionSent{11, lease.unit, rpc::ContributionReply{rpc::Receipt::kWait, 50}});
+  EXPECT_TRUE(Effects<SendContribution>().empty());
+  Wait(std::chrono::milliseconds(50));
+  EXPECT_EQ(Effects<SendContribution>().size(), 1u);
+  Do(ContributionSent{11, lease.unit, rpc::ContributionReply{rpc::Receipt::kComplete, 0}});
+  Heartbeat({.abandon = {lease.unit}});
+  EXPECT_TRUE(Effects<DropResult>().empty()) << "it is kept until a later round is committed";
+  Wait(std::chrono::milliseconds(500));
+  Heartbeat({.committed = {{"job", 2}}});
+  EXPECT_EQ(Effects<DropResult>().size(), 1u);
+}
+
+TEST_F(ExecutorCore, AResultOutlivesItsSession) {
+  Register(11);
+  const rpc::Lease lease = MakeLease(1);
+  Lease(lease);
+  LoseSession();
+  EXPECT_EQ(Effects<SendRegister>().size(), 1u);
+  EXPECT_TRUE(Effects<AbortUnit>().empty());
+  Compute(lease);
+  Register(12);
+  ASSERT_EQ(Effects<SendAnnounce>().size(), 1u);
+  EXPECT_EQ(Effects<SendAnnounce>()[0].request.session, 12u);
+}
+
+TEST_F(ExecutorCore, WhatIsBeingComputedServesANewLease) {
+  Register(11);
+  Lease(MakeLease(1));
+  LoseSession();
+  Register(12);
+  Lease(MakeLease(2));
+  EXPECT_TRUE(Effects<RunUnit>().empty());
+  EXPECT_TRUE(Effects<AbortUnit>().empty());
+  Wait(std::chrono::milliseconds(500));
+  Heartbeat({});
+  Wait(std::chrono::milliseconds(500));
+  ASSERT_EQ(Effects<SendHeartbeat>().size(), 1u);
+  EXPECT_EQ(Effects<SendHeartbeat>()[0].request.running.at(0).lease, 2u) << "the new lease is renewed";
+  Compute(MakeLease(1));
+  ASSERT_EQ(Effects<SendAnnounce>().size(), 1u) << "it was started under the first one";
+  EXPECT_EQ(Effects<SendAnnounce>()[0].request.lease, 1u) << "one computation has one name";
+}
+
+TEST_F(ExecutorCore, AnotherBaseIsComputedAnew) {
+  Register(11);
+  Lease(MakeLease(1));
+  Lease(MakeLease(2, 0, "another base"));
+  EXPECT_EQ(Effects<AbortUnit>().at(0).lease, 1u);
+  EXPECT_EQ(Effects<RunUnit>().at(0).lease.lease, 2u);
+  Compute(MakeLease(1));
+  EXPECT_TRUE(Effects<SendAnnounce>().empty()) << "a late end of the first one";
+}
+
+TEST_F(ExecutorCore, ASecondRunIsASecondRun) {
+  Register(11);
+  Lease(MakeLease(1));
+  Deliver(MakeLease(1));
+  Lease(MakeLease(2));  // the master has it and still asks: it wants to compare
+  EXPECT_EQ(Effects<RunUnit>().size(), 1u);
+}
+
+TEST_F(ExecutorCore, WhatANewMasterAsksForIsAnnouncedAtOnce) {
+  Register(11);
+  Lease(MakeLease(1));
+  Deliver(MakeLease(1));
+  LoseSession();
+  EXPECT_EQ(Effects<SendRegister>().at(0).request.held_contributions.size(), 1u);
+  Register(12);
+  Lease(MakeLease(9));
+  EXPECT_TRUE(Effects<RunUnit>().empty());
+  EXPECT_EQ(Effects<SendAnnounce>().size(), 1u);
+}
+
+TEST_F(ExecutorCore, ALostAnswerIsAskedForAgainWithPauses) {
+  Register(11);
+  Lease(MakeLease(1));
+  Compute(MakeLease(1));
+  Do(AnnounceAnswered{11, MakeLease(1).unit, Unavailable({.message = "lost"})});
+  EXPECT_TRUE(Effects<SendAnnounce>().empty());
+  Wait(std::chrono::milliseconds(50));
+  EXPECT_EQ(Effects<SendAnnounce>().size(), 1u);
+}
+
+TEST_F(ExecutorCore, AFailureIsReportedUntilItIsHeard) {
+  Register(11);
+  Lease(MakeLease(1));
+  Do(UnitFailed{1, MakeLease(1).unit, DataLoss({.message = "bad block", .where = "block 3"}), true});
+  ASSERT_EQ(Effects<SendFailure>().size(), 1u);
+  EXPECT_EQ(Effects<SendFailure>()[0].request.code, "data_loss");
+  EXPECT_TRUE(Effects<SendFailure>()[0].request.not_finite);
+  Do(FailureReported{11, MakeLease(1).unit, Unavailable({.message = "lost"})});
+  Wait(std::chrono::milliseconds(50));
+  EXPECT_EQ(Effects<SendFailure>().size(), 1u);
+  Do(FailureReported{11, MakeLease(1).unit, absl::OkStatus()});
+  EXPECT_EQ(Effects<DropResult>().size(), 1u);
+}
+
+TEST_F(ExecutorCore, AnswersOfAnOldSessionAreNotHeard) {
+  Register(11);
+  LoseSession();
+  Register(12);
+  Do(LeaseAnswered{11, rpc::LeaseReply{{MakeLease(1)}}});
+  EXPECT_TRUE(Effects<RunUnit>().empty());
+  Do(HeartbeatAnswered{11, Aborted({.message = "over"})});
+  EXPECT_EQ(core_.session(), 12u);
+}
+
+TEST_F(ExecutorCore, DrainsWhenTheMasterStops) {
+  Register(11);
+  Heartbeat({.drain = true});
+  Do(LeaseAnswered{11, rpc::LeaseReply{}});
+  EXPECT_TRUE(Effects<SendLease>().empty());
+}
+
+TEST_F(ExecutorCore, StopsOnceAndWithoutSpinning) {
+  Register(11);
+  Lease(MakeLease(1));
+  Do(StopRequested{});
+  EXPECT_EQ(Effects<AbortUnit>().size(), 1u);
+  EXPECT_EQ(Effects<SendGoodbye>().size(), 1u);
+  EXPECT_EQ(core_.NextDeadline(), Instant::Max());
+  LoseSession();
+  EXPECT_EQ(Effects<Exit>().size(), 1u);
+  Do(GoodbyeAnswered{});
+  EXPECT_TRUE(Effects<Exit>().empty());
+}
+
+TEST_F(ExecutorCore, OffersAPartByJobAndName) {
+  Register(11);
+  Heartbeat({.offer = {"team/job-1/abc", "nonsense"}});
+  ASSERT_EQ(Effects<OfferPart>().size(), 1u);
+  EXPECT_EQ(Effects<OfferPart>()[0].job, "team/job-1");
+  EXPECT_EQ(Effects<OfferPart>()[0].sha256, "abc");
+}
+
+}  // namespace
+}  // namespace dl::executor

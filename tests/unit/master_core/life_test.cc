@@ -1,0 +1,367 @@
+// A job from submission to its end, again after a restart, and the ways in which it is refused.
+#include "tests/unit/master_core/core_harness.h"
+#include "gtest/gtest.h"
+#include "master/core/keys.h"
+#include "tests/support/status_matchers.h"
+
+namespace dl::master {
+namespace {
+
+using dl::test::IsError;
+
+const JobDefinition kJob = CoreHarness::Definition();
+
+TEST(Submission, ARetryIsTheSameJobAlsoAfterARestart) {
+  CoreHarness core;
+  const std::string id = *core.Submit(kJob, "r1");
+  EXPECT_EQ(*core.Submit(kJob, "r1"), id);
+  core.Restart();
+  EXPECT_EQ(*core.Submit(kJob, "r1"), id);
+  EXPECT_NE(*core.Submit(kJob, "r2"), id);
+  EXPECT_EQ(core.core().jobs().size(), 2u);
+}
+
+TEST(Submission, IsRefusedWithAReason) {
+  CoreHarness core({.max_queued_jobs = 1, .memory_bytes = 1000});
+  EXPECT_THAT(core.Submit(kJob, ""), IsError(absl::StatusCode::kInvalidArgument, "request id"));
+  JobDefinition large = kJob;
+  large.master_bytes = 1001;
+  EXPECT_THAT(core.Submit(large, "r1"), IsError(absl::StatusCode::kResourceExhausted, "--memory"));
+  EXPECT_EQ(*core.Submit(kJob, "r2"), "job-1") << "a refused one has no number";
+  EXPECT_THAT(core.Submit(kJob, "r3"), IsError(absl::StatusCode::kResourceExhausted, "queued already"));
+  core.Do(ShutdownRequested{});
+  EXPECT_THAT(core.Submit(kJob, "r4"), IsError(absl::StatusCode::kUnavailable, "stopping"));
+  EXPECT_EQ(*core.Submit(kJob, "r2"), "job-1") << "the answer to a retry stays";
+}
+
+TEST(Queue, RunsAsManyAsAllowedOldestFirstAlsoAfterARestart) {
+  CoreHarness core({.max_running_jobs = 1});
+  std::vector<std::string> ids;
+  for (int i = 0; i < 11; ++i) ids.push_back(*core.Submit(kJob, "r" + std::to_string(i)));
+  core.Restart();
+  core.Register("e1");
+  EXPECT_EQ(core.job(ids[0]).record.state, JobState::kStarting);
+  EXPECT_EQ(core.job(ids[1]).record.reason, Reason::kWaitingForJobs);
+  DL_ASSERT_OK(core.Act({.job = ids[0], .action = rpc::JobAction::kCancel}));
+  core.StateIsPrepared(ids[0]);
+  EXPECT_EQ(core.job(ids[1]).record.state, JobState::kStarting) << "job-2 comes before job-10";
+}
+
+TEST(Life, EndsWithACheckpointOfTheLastRound) {
+  CoreHarness core;
+  const uint64_t e1 = core.Register("e1");
+  const std::string id = core.RunningJob(kJob);
+  for (int round = 1; round <= 3; ++round) core.CompleteRound(id, e1);
+  EXPECT_EQ(core.job(id).phase, Phase::kFinishing);
+  ASSERT_EQ(core.EffectsOf<WriteCheckpoint>().size(), 1u);
+  core.CheckpointIsWritten(id, 3);
+  EXPECT_EQ(core.job(id).record.state, JobState::kSucceeded);
+  EXPECT_EQ(core.job(id).record.reason, Reason::kAllEpochsDone);
+}
+
+TEST(Life, AnEpochThatDropsAnExampleFails) {
+  CoreHarness core;
+  const uint64_t e1 = core.Register("e1");
+  JobDefinition definition = kJob;
+  definition.example_hash_sum = 5;  // the units will say 4
+  const std::string id = core.RunningJob(definition);
+  core.CompleteRound(id, e1);
+  EXPECT_EQ(core.job(id).record.state, JobState::kFailed);
+  EXPECT_EQ(core.job(id).record.reason, Reason::kExampleSum);
+  EXPECT_EQ(core.job(id).committed, 0);
+}
+
+TEST(Life, AFullDiskStopsTheJobWithAReasonAndItResumes) {
+  CoreHarness core;
+  const uint64_t e1 = core.Register("e1");
+  JobDefinition definition = kJob;
+  definition.checkpoint.every_rounds = 1;
+  const std::string id = core.RunningJob(definition);
+  core.CompleteRound(id, e1);
+  core.CheckpointIsWritten(id, 1, ResourceExhausted({.message = "no space"}));
+  EXPECT_EQ(core.job(id).record.reason, Reason::kStorage);
+  DL_ASSERT_OK(core.Act({.job = id, .action = rpc::JobAction::kResume}));
+  EXPECT_EQ(core.job(id).record.attempt, 2);
+  core.StateIsPrepared(id, 0);
+  core.Wait(std::chrono::seconds(2));
+  core.Heartbeat(e1);
+  core.CompleteRound(id, e1);  // recomputed
+  EXPECT_EQ(core.job(id).committed, 1);
+  EXPECT_EQ(core.job(id).replayed_rounds, 1);
+  EXPECT_EQ(core.job(id).record.state, JobState::kRunning);
+}
+
+// ---- actions ----
+
+TEST(Actions, AreAnsweredOnceForARequestId) {
+  CoreHarness core;
+  core.Register("e1");
+  const std::string id = core.RunningJob(kJob);
+  const std::string answer = *core.Act({.request_id = "a1", .job = id, .action = rpc::JobAction::kCancel});
+  core.CheckpointIsWritten(id, 0);
+  EXPECT_EQ(core.job(id).record.state, JobState::kCancelled);
+  DL_ASSERT_OK(core.Act({.request_id = "a2", .job = id, .action = rpc::JobAction::kResume}));
+  core.Restart();
+  EXPECT_EQ(*core.Act({.request_id = "a1", .job = id, .action = rpc::JobAction::kCancel}), answer);
+  EXPECT_NE(core.job(id).record.state, JobState::kCancelled) << "a late retry cancels nothing";
+  EXPECT_THAT(core.Act({.request_id = "", .job = "none"}), IsError(absl::StatusCode::kNotFound, "no job"));
+}
+
+TEST(Actions, CancelWhileQueuedAndWhilePreparing) {
+  CoreHarness core;
+  const std::string queued = *core.Submit(kJob, "r1");
+  DL_ASSERT_OK(core.Act({.job = queued, .action = rpc::JobAction::kCancel}));
+  EXPECT_EQ(core.job(queued).record.state, JobState::kCancelled);
+  core.Register("e1");
+  const std::string preparing = *core.Submit(kJob, "r2");
+  DL_ASSERT_OK(core.Act({.job = preparing, .action = rpc::JobAction::kCancel}));
+  EXPECT_EQ(core.job(preparing).record.state, JobState::kCancelling);
+  core.StateIsPrepared(preparing);
+  EXPECT_EQ(core.job(preparing).record.state, JobState::kCancelled);
+  EXPECT_EQ(core.job(preparing).committed, -1);
+  DL_ASSERT_OK(core.Act({.job = preparing, .action = rpc::JobAction::kResume}));
+  core.StateIsPrepared(preparing);
+  EXPECT_EQ(core.job(preparing).record.state, JobState::kRunning);
+}
+
+TEST(Actions, OnlyCancelledAndFailedJobsResume) {
+  CoreHarness core;
+  core.Register("e1");
+  const std::string id = core.RunningJob(kJob);
+  EXPECT_THAT(core.Act({.job = id, .action = rpc::JobAction::kResume}),
+              IsError(absl::StatusCode::kFailedPrecondition, "RUNNING"));
+}
+
+TEST(Actions, UnpinningTheOldestDeletesItAtOnce) {
+  CoreHarness core;
+  const uint64_t e1 = core.Register("e1");
+  JobDefinition definition = kJob;
+  definition.checkpoint = {.every_rounds = 1, .keep_last = 1, .keep_best = 0};
+  const std::string id = core.RunningJob(definition);
+  core.CompleteRound(id, e1);
+  core.CheckpointIsWritten(id, 1);
+  DL_ASSERT_OK(core.Act({.job = id, .action = rpc::JobAction::kPin, .round = 1}));
+  core.CompleteRound(id, e1);
+  core.CheckpointIsWritten(id, 2);
+  EXPECT_EQ(core.job(id).checkpoints.size(), 2u);
+  auto answer = core.Act({.job = id, .action = rpc::JobAction::kUnpin, .round = 1});
+  DL_ASSERT_OK(answer);
+  EXPECT_EQ(*answer, id + "@1 is no longer kept");
+  EXPECT_EQ(core.EffectsOf<DeleteCheckpoint>().size(), 1u);
+  EXPECT_FALSE(core.store.Get(keys::Checkpoint(id, 1))->has_value());
+  EXPECT_THAT(core.Act({.job = id, .action = rpc::JobAction::kPin, .round = 1}),
+              IsError(absl::StatusCode::kNotFound, id + "@1"));
+}
+
+TEST(Actions, RebindIsRecordedInTheChain) {
+  CoreHarness core;
+  const uint64_t e1 = core.Register("e1");
+  const std::string id = core.RunningJob(kJob);
+  core.CompleteRound(id, e1);
+  DL_ASSERT_OK(core.Act({.job = id, .action = rpc::JobAction::kCancel}));
+  core.CheckpointIsWritten(id, 1);
+  core.Do(Asked<rpc::GoodbyeRequest>{77, {.session = e1}});
+  const uint64_t other = core.Register("e2", {.contract = "c9", .isa = "avx512"});
+  DL_ASSERT_OK(core.Act({.job = id, .action = rpc::JobAction::kResume, .rebind = true}));
+  core.StateIsPrepared(id, 1);
+  EXPECT_EQ(core.job(id).record.contract, "c9");
+  EXPECT_EQ(core.LeaseUnits(other).size(), 1u);
+  const auto text = *core.store.Get(keys::LogRecord(id, 2));
+  ASSERT_TRUE(text.has_value());
+  auto record = LogRecordFromJson(Json::parse(*text), "r");
+  DL_ASSERT_OK(record);
+  EXPECT_EQ(record->type, RecordType::kRebind);
+  EXPECT_EQ(record->contract, "c9");
+  core.Restart();
+  EXPECT_EQ(core.job(id).logged_contract, "c9");
+}
+
+TEST(Actions, RebindNeedsACheckpointOfTheLastRound) {
+  CoreHarness core;
+  const uint64_t e1 = core.Register("e1");
+  JobDefinition definition = kJob;
+  definition.example_hash_sum = 8;  // two rounds' worth: the second commit's epoch fails
+  definition.plan.averaging_frequency = 1;
+  const std::string id = core.RunningJob(definition);
+  core.CompleteRound(id, e1);
+  ASSERT_EQ(core.job(id).record.state, JobState::kFailed);
+  EXPECT_THAT(core.Act({.job = id, .action = rpc::JobAction::kResume, .rebind = true}),
+              IsError(absl::StatusCode::kFailedPrecondition, "another kernel contract"));
+}
+
+// ---- beginning from another job's checkpoint ----
+
+TEST(ResumeFrom, IsRememberedOverARestartAndItsSourceIsKept) {
+  CoreHarness core({.max_running_jobs = 1});
+  const uint64_t e1 = core.Register("e1");
+  JobDefinition definition = kJob;
+  definition.checkpoint = {.every_rounds = 1, .keep_last = 1, .keep_best = 0};
+  const std::string source = core.RunningJob(definition);
+  core.CompleteRound(source, e1);
+  core.CheckpointIsWritten(source, 1);
+  const std::string heir = *core.Submit(kJob, "heir", {.resume_from = source + "@1"});
+  core.CompleteRound(source, e1);
+  core.CheckpointIsWritten(source, 2);
+  EXPECT_TRUE(core.job(source).checkpoints.contains(1)) << "the heir has not begun yet";
+  core.Restart();
+  core.StateIsPrepared(source, 2);
+  const uint64_t again = core.Register("e1", {.incarnation = 2});
+  DL_ASSERT_OK(core.Act({.job = source, .action = rpc::JobAction::kCancel}));
+  const auto prepare = core.EffectsOf<PrepareState>();
+  ASSERT_EQ(prepare.size(), 1u);
+  EXPECT_EQ(prepare[0].job, heir);
+  EXPECT_EQ(prepare[0].source, PrepareState::Source::kOtherCheckpoint);
+  EXPECT_EQ(prepare[0].checkpoint_manifest, core.job(source).checkpoints.at(1).manifest);
+  core.StateIsPrepared(heir);
+  EXPECT_EQ(core.EffectsOf<WriteCheckpoint>().size(), 1u) << "at once: its source may go";
+  EXPECT_NE(again, 0u);
+}
+
+TEST(ResumeFrom, AMissingSourceFailsTheJob) {
+  CoreHarness core;
+  core.Register("e1");
+  for (const char* source : {"job-7@1", "job", "job-7@one"}) {
+    const std::string id = *core.Submit(kJob, source, {.init_from = source});
+    EXPECT_EQ(core.job(id).record.state, JobState::kFailed);
+    EXPECT_THAT(core.job(id).record.error, IsError(absl::StatusCode::kNotFound, source));
+  }
+}
+
+// ---- restarts ----
+
+class Restarts : public testing::Test {
+ protected:
+  // Two rounds committed, both with a checkpoint.
+  void SetUp() override {
+    e1_ = core_.Register("e1");
+    JobDefinition definition = kJob;
+    definition.checkpoint = {.every_rounds = 1, .keep_last = 5};
+    id_ = core_.RunningJob(definition);
+    for (int64_t round = 1; round <= 2; ++round) {
+      core_.CompleteRound(id_, e1_);
+      core_.CheckpointIsWritten(id_, round);
+    }
+  }
+  int64_t PreparedRound() const {
+    const auto effects = core_.EffectsOf<PrepareState>();
+    return effects.size() == 1 ? effects[0].round : -1;
+  }
+  const Job& job() const { return core_.job(id_); }
+
+  CoreHarness core_;
+  uint64_t e1_ = 0;
+  std::string id_;
+};
+
+TEST_F(Restarts, ContinueByThemselvesAtTheNewestCheckpoint) {
+  core_.Restart();
+  EXPECT_EQ(job().record.state, JobState::kRecovering);
+  EXPECT_EQ(PreparedRound(), 2);
+  core_.StateIsPrepared(id_, 2);
+  EXPECT_EQ(job().record.state, JobState::kRunning);
+}
+
+TEST_F(Restarts, ADamagedCheckpointGivesWayToTheOneBeforeAndIsWrittenAnew) {
+  core_.Restart();
+  core_.StateIsPrepared(id_, 2, DataLoss({.message = "a chunk is damaged"}));
+  EXPECT_EQ(PreparedRound(), 1);
+  core_.StateIsPrepared(id_, 1);
+  const uint64_t again = core_.Register("e1", {.incarnation = 2});
+  core_.Wait(std::chrono::milliseconds(1100));
+  core_.CompleteRound(id_, again);
+  EXPECT_EQ(job().replayed_rounds, 1);
+  EXPECT_EQ(core_.EffectsOf<WriteCheckpoint>().size(), 1u);
+  core_.CheckpointIsWritten(id_, 2);
+  EXPECT_TRUE(job().HasCheckpoint(2));
+}
+
+TEST_F(Restarts, WithoutAnyUsableCheckpointTheJobBeginsAgainFromItsSeed) {
+  core_.Restart();
+  core_.StateIsPrepared(id_, 2, DataLoss({.message = "damaged"}));
+  core_.StateIsPrepared(id_, 1, DataLoss({.message = "damaged"}));
+  ASSERT_EQ(PreparedRound(), 0);
+  EXPECT_EQ(core_.EffectsOf<PrepareState>()[0].source, PrepareState::Source::kInitial);
+  core_.StateIsPrepared(id_, 0, DataLoss({.message = "no memory"}));
+  EXPECT_EQ(job().record.state, JobState::kFailed);
+  EXPECT_EQ(job().record.reason, Reason::kStorage);
+}
+
+TEST_F(Restarts, ACheckpointWithAnotherStateThanItsCommitIsNotTrainedOn) {
+  core_.Restart();
+  core_.Do(StatePrepared{.job = id_, .round = 2, .names = {.state_sha256 = "another", .global_sha256 = "another"}});
+  EXPECT_EQ(PreparedRound(), 1);
+}
+
+TEST_F(Restarts, ARecomputedRoundWithAnotherStateFailsTheJob) {
+  core_.Restart();
+  core_.StateIsPrepared(id_, 2, DataLoss({.message = "damaged"}));
+  core_.StateIsPrepared(id_, 1);
+  const uint64_t again = core_.Register("e1", {.incarnation = 2});
+  core_.Wait(std::chrono::milliseconds(1100));
+  for (const rpc::Lease& lease : core_.LeaseUnits(again, 8)) {
+    DL_ASSERT_OK(core_.Announce(again, lease, 5));
+    core_.Stage(lease, 5, again);
+  }
+  core_.RoundIsMerged(id_, 2, "other bits");
+  EXPECT_EQ(job().record.state, JobState::kFailed);
+  EXPECT_EQ(job().record.reason, Reason::kReplayMismatch);
+}
+
+TEST_F(Restarts, TheStateThatAnExecutorStillHoldsIsAskedFor) {
+  core_.CompleteRound(id_, e1_);  // round 3, no checkpoint yet
+  const std::string part = job().names.global_sha256;
+  core_.Restart();
+  core_.StateIsPrepared(id_, 2);
+  const uint64_t again = core_.Register("e1", {.incarnation = 2, .held_parts = {part}});
+  EXPECT_EQ(core_.Heartbeat(again).offer, (std::vector<std::string>{id_ + "/" + part}));
+  core_.Do(PartArrived{id_, part});
+  ASSERT_EQ(PreparedRound(), 3);
+  core_.StateIsPrepared(id_, 3);
+  EXPECT_EQ(job().replayed_rounds, 0);
+  EXPECT_EQ(job().phase, Phase::kFinishing);
+}
+
+TEST_F(Restarts, AResultIsAskedForAgainWhileTheStateIsBeingLoaded) {
+  const rpc::Lease lease = core_.LeaseUnits(e1_).at(0);
+  const rpc::AnnounceRequest ready = core_.Announcement(e1_, lease, 300);
+  core_.Restart();
+  const uint64_t again = core_.Register("e1", {.incarnation = 2});
+  rpc::AnnounceRequest request = ready;
+  request.session = again;
+  core_.Do(Asked<rpc::AnnounceRequest>{5, request});
+  EXPECT_THAT(core_.EffectsOf<Answer>().at(0).status, IsError(absl::StatusCode::kUnavailable, "again"));
+  EXPECT_TRUE(core_.Heartbeat(again, {{.unit = lease.unit, .lease = lease.lease}}).abandon.empty());
+  core_.StateIsPrepared(id_, 2);
+  core_.Do(Asked<rpc::AnnounceRequest>{6, request});
+  EXPECT_EQ(std::get<rpc::AnnounceReply>(core_.EffectsOf<Answer>().at(0).reply).verdict, rpc::Verdict::kSend);
+}
+
+TEST_F(Restarts, ACancellationThatWasUnderWayIsFinished) {
+  core_.CompleteRound(id_, e1_);
+  DL_ASSERT_OK(core_.Act({.job = id_, .action = rpc::JobAction::kCancel}));
+  core_.Restart();
+  EXPECT_EQ(job().record.state, JobState::kCancelled);
+  EXPECT_LT(job().record.wall_seconds, 60);
+}
+
+TEST_F(Restarts, ShutdownWritesALastCheckpointAndTheJobGoesOnLater) {
+  core_.CompleteRound(id_, e1_);
+  core_.CheckpointIsWritten(id_, 3);
+  CoreHarness other;
+  const uint64_t e1 = other.Register("e1");
+  const std::string id = other.RunningJob(kJob);
+  other.CompleteRound(id, e1);
+  EXPECT_FALSE(other.core().ReadyToStop());
+  other.Do(ShutdownRequested{});
+  ASSERT_EQ(other.EffectsOf<WriteCheckpoint>().size(), 1u);
+  EXPECT_FALSE(other.core().ReadyToStop());
+  EXPECT_TRUE(other.LeaseUnits(e1).empty());
+  EXPECT_TRUE(other.Heartbeat(e1).drain);
+  other.CheckpointIsWritten(id, 1);
+  EXPECT_TRUE(other.core().ReadyToStop());
+  other.Restart();
+  EXPECT_EQ(other.job(id).record.state, JobState::kRecovering);
+}
+
+}  // namespace
+}  // namespace dl::master
