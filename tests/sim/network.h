@@ -16,6 +16,7 @@ struct NetworkFaults {
   Duration longest_delay = std::chrono::milliseconds(2);
   double loss = 0;       // of a request or of a reply
   double duplicate = 0;  // a request arrives twice
+  double late = 0;       // a request arrives when its caller may have given it up
 };
 
 class Network {
@@ -44,7 +45,8 @@ class Network {
     if (cut_off || Happens(faults.loss)) return Break(finish);
     const int copies = Happens(faults.duplicate) ? 2 : 1;
     for (int i = 0; i < copies; ++i) {
-      time_->After(Delay(), [this, deliver, finish] {
+      const Duration late = Happens(faults.late) ? std::chrono::milliseconds(random_.Bounded(9000)) : Duration{};
+      time_->After(Delay() + late, [this, deliver, finish] {
         if (!*master) return finish(Unavailable({.message = "connection refused"}));
         deliver(**master, [this, finish](StatusOr<ReplyType> result) {
           if (Happens(faults.loss)) return Break(finish);

@@ -95,7 +95,7 @@ class Saboteur {
       case 9:
         cluster_.network.faults.loss = random_.NextDouble() * 0.1;
         cluster_.network.faults.longest_delay = std::chrono::milliseconds(1 + random_.Bounded(300));
-        soon(std::chrono::seconds(3), [this] { cluster_.network.faults = {.duplicate = 0.01}; });
+        soon(std::chrono::seconds(3), [this] { cluster_.network.faults = {.duplicate = 0.01, .late = 0.01}; });
         break;
     }
   }
@@ -163,13 +163,20 @@ ScheduleReport RunSchedule(uint64_t seed) {
   cluster.disk.checkpoint_failure = random.Bounded(4) == 0 ? 0.1 : 0;
   cluster.network.faults = {.longest_delay = std::chrono::milliseconds(1 + random.Bounded(20)),
                             .loss = random.Bounded(2) == 0 ? 0.01 : 0,
-                            .duplicate = 0.01};
+                            .duplicate = 0.01,
+                            .late = random.Bounded(2) == 0 ? 0.01 : 0};
   cluster.StartMaster();
   for (size_t i = 0; i < executors; ++i) {
     cluster.time.After(UpTo(random, std::chrono::seconds(i == 0 ? 1 : 8)), [&cluster, i] { cluster.StartExecutor(i); });
   }
   for (const SimJob& job : plans) {
-    cluster.time.After(UpTo(random, std::chrono::seconds(3)), [&cluster, job] { cluster.Submit(job); });
+    const Duration when = UpTo(random, std::chrono::seconds(3));
+    cluster.time.After(when, [&cluster, job] { cluster.Submit(job); });
+    if (random.Bounded(8) != 0) continue;
+    // The master dies when it may have written the job, but not answered.
+    const Duration dies = when + UpTo(random, std::chrono::milliseconds(40));
+    cluster.time.After(dies, [&cluster] { cluster.KillMaster(); });
+    cluster.time.After(dies + std::chrono::seconds(1), [&cluster] { cluster.StartMaster(); });
   }
   Saboteur saboteur(&cluster, RandomStream({.seed = seed, .a = 10}), &report);
   const Instant peace = cluster.time.now() + std::chrono::seconds(5 + random.Bounded(20));

@@ -41,10 +41,7 @@ TEST(Notes, NeedAReason) {
                 .size(),
             1u);
   EXPECT_EQ(CheckNotes({"rpc/a.cc", std::string("// XX") + "X!"}).size(), 1u);
-  EXPECT_TRUE(CheckNotes({"rpc/a.cc",
-                          "mkdtemp(\"a-XXX"
-                          "XXX\")"})
-                  .empty());
+  EXPECT_TRUE(CheckNotes({"rpc/a.cc", "mkdtemp(\"a-XXXXXX\")"}).empty());
   EXPECT_TRUE(
       CheckNotes({"rpc/a.cc", "// " + todo + ": TLS is missing; loopback only until issue 7"})
           .empty());

@@ -89,6 +89,8 @@ TEST(StateSha256, EveryPartCounts) {
   EXPECT_NE(base, hash("v", SegmentKind::kParameter, {4}, flat));
   EXPECT_NE(base, hash("w", SegmentKind::kUpdater, {4}, flat));
   EXPECT_NE(base, hash("w", SegmentKind::kParameter, {2, 2}, flat));
+  EXPECT_NE(hash("w", SegmentKind::kParameter, {4, 1}, flat),
+            hash("w", SegmentKind::kParameter, {2, 2}, flat));
   EXPECT_NE(base, hash("w", SegmentKind::kParameter, {4}, other));
 }
 

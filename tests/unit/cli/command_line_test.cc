@@ -48,6 +48,7 @@ TEST(CommandLine, AFlagOrAPathMeansSubmit) {
   EXPECT_EQ(CommandOf({"--help"}), "help");
   EXPECT_EQ(CommandOf({"--version"}), "version");
   auto line = SplitCommandLine({"job.json", "-d"}, kCommands);
+  DL_ASSERT_OK(line);
   EXPECT_EQ(line->words, (std::vector<std::string>{"job.json", "-d"}));
   line = SplitCommandLine({"run", "job.json"}, kCommands);
   EXPECT_EQ(line->words, std::vector<std::string>{"job.json"});

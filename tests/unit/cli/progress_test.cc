@@ -139,6 +139,8 @@ TEST(EventOutput, LinesComeEvery30SecondsAndForEpochs) {
   EventOutput output(
       {.style = EventStyle::kLines, .data = &data, .progress = &progress, .clock = &clock});
   output.Show(Round(1));
+  clock.now = {29'000'000'000};
+  output.Show(Round(1));
   EXPECT_EQ(progress.str(), "");
   clock.now = {31'000'000'000};
   output.Show(Round(2));

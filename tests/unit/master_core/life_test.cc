@@ -258,6 +258,8 @@ TEST_F(Restarts, ContinueByThemselvesAtTheNewestCheckpoint) {
   EXPECT_EQ(job().record.state, JobState::kRecovering);
   EXPECT_EQ(PreparedRound(), 2);
   core_.StateIsPrepared(id_, 2);
+  EXPECT_EQ(job().record.reason, Reason::kWaitingForExecutors);
+  core_.Register("e1", {.incarnation = 2});
   EXPECT_EQ(job().record.state, JobState::kRunning);
 }
 
