@@ -21,6 +21,7 @@ class LocalCluster final : public Cluster {
     DL_ASSIGN_OR_RETURN(executor::CoreOptions core,
                         IntroduceExecutor({.isa = options.isa, .slots = options.target.count}));
     DL_ASSIGN_OR_RETURN(master_, master::Master::Open({.data_dir = options.data_dir,
+                                                       .core = {.verify_sample = false},
                                                        .on_fatal = [this](const Status& status) {
                                                          MutexLock lock(mutex_);
                                                          fatal_ = status;

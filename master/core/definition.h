@@ -69,6 +69,7 @@ struct CoreOptions {
   Duration straggler_floor = std::chrono::milliseconds(2000); // never lease a second time before this age
   double straggler_factor = 3.0;                              // times the median unit's duration
   Duration dispute_wait = std::chrono::seconds(30);           // for a third executor to appear
+  bool verify_sample = true;  // compute a job's verify_fraction of units twice; off in local[N], where one machine would check itself
   int64_t max_running_jobs = 4;
   int64_t max_queued_jobs = 1000;
   int64_t memory_bytes = int64_t{8} << 30;

@@ -39,7 +39,7 @@ void Core::OpenNextRound(Job& job) {
     job.units.emplace(worker, Unit({.id = {job.definition.id, UnitKind::kTrain, round, worker},
                                     .examples = unit.range.examples,
                                     .steps = unit.steps,
-                                    .verify = IsSampled(job.definition, round, worker)}));
+                                    .verify = options_.verify_sample && IsSampled(job.definition, round, worker)}));
   }
   out_->effects.push_back(std::move(open));
 }

@@ -28,15 +28,21 @@ TEST_P(FaultTest, FaultsInsideTrainingAreNotInTheResult) {
   const std::string id = cluster.Submit(job);
   cluster.WaitForRound(id, 20);
 
-  // One executor stops for longer than a lease; the job goes on without it.
+  // One executor stops for longer than a lease; the job goes on without it. What it had is missed one way or the other: a
+  // lease runs out, a second one is given, or, when it stopped between announcing and sending, its session ends.
   ASSERT_TRUE(cluster.SignalExecutor(0, SIGSTOP).ok());
   Json status = cluster.Job(id);
+  const auto missed = [&] {
+    return status.value("expired_leases", 0) > 0 || status.value("second_leases", 0) > 0 ||
+           cluster.Cluster().at("executors").size() < 3;
+  };
   const Instant patience = Clock::Real().Now() + std::chrono::seconds(60);
-  while (status.value("expired_leases", 0) == 0 && status.value("second_leases", 0) == 0 &&
-         Clock::Real().Now() < patience) {
+  bool was_missed = missed();
+  while (!was_missed && Clock::Real().Now() < patience) {
     status = cluster.Job(id);
+    was_missed = missed();
   }
-  ASSERT_GT(status.value("expired_leases", 0) + status.value("second_leases", 0), 0) << status.dump();
+  ASSERT_TRUE(was_missed) << status.dump();
   ASSERT_LT(status.value("rounds", int64_t{0}), rounds) << "the fault came too late";
 
   // Another one dies.

@@ -140,6 +140,9 @@ bool Cluster::RunToTheEnd(Duration limit) {
 
 void Cluster::CheckResults() {
   if (!breach_.empty()) return;
+  if (static_cast<int64_t>(master->core().jobs().size()) != submitted_) {
+    Breach(absl::StrCat(submitted_, " submissions made ", master->core().jobs().size(), " jobs"));
+  }
   for (const std::string& id : jobs_) {
     const master::Job* job = JobOf(id);
     const Reference& reference = ledger_.ReferenceOf(id);

@@ -6,7 +6,7 @@
 
 namespace {
 
-constexpr uint64_t kSchedules = 500;  // many more than any of the bugs needs
+constexpr uint64_t kSchedules = 2000;  // many more than any of the bugs needs
 
 }  // namespace
 
