@@ -1,4 +1,5 @@
-// XXH3-64 is the checksum against accidents everywhere; SHA-256 names content (states, datasets, blocks).
+// XXH3-64 is the checksum against accidents everywhere; SHA-256 names content (states, datasets,
+// blocks).
 #pragma once
 
 #include <array>
@@ -38,7 +39,9 @@ class Sha256 {
 };
 
 std::string Sha256Hex(std::span<const std::byte> bytes);
-inline std::string Sha256Hex(std::string_view text) { return Sha256Hex(std::as_bytes(std::span(text))); }
+inline std::string Sha256Hex(std::string_view text) {
+  return Sha256Hex(std::as_bytes(std::span(text)));
+}
 
 std::string HexU64(uint64_t value);  // 16 lower-case hex digits
 

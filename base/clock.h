@@ -8,7 +8,8 @@ namespace dl {
 
 using Duration = std::chrono::nanoseconds;
 
-// A point on a monotonic clock, in nanoseconds since an arbitrary start of the process (or of the simulation).
+// A point on a monotonic clock, in nanoseconds since an arbitrary start of the process (or of the
+// simulation).
 struct Instant {
   int64_t ns = 0;
   auto operator<=>(const Instant&) const = default;
@@ -21,9 +22,9 @@ struct Instant {
 class Clock {
  public:
   virtual ~Clock() = default;
-  virtual Instant Now() const = 0;            // monotonic
-  virtual int64_t WallUnixMs() const = 0;     // for people and files' timestamps only
-  static Clock& Real();                       // thread-safe
+  virtual Instant Now() const = 0;         // monotonic
+  virtual int64_t WallUnixMs() const = 0;  // for people and files' timestamps only
+  static Clock& Real();                    // thread-safe
 };
 
 double Seconds(Duration d);

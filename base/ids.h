@@ -10,9 +10,10 @@ namespace dl {
 // Stored numbers: never reuse a value.
 enum class UnitKind : uint8_t { kTrain = 1, kEvaluate = 2 };
 
-// A unit of work: a pure function of (job, kind, round, index) and the committed state it starts from. A training unit's
-// index is its worker; its round is the one it contributes to (1, 2, ...). An evaluation unit's round is the committed round
-// it measures; its index is its place in the test set.
+// A unit of work: a pure function of (job, kind, round, index) and the committed state it starts
+// from. A training unit's index is its worker; its round is the one it contributes to (1, 2, ...).
+// An evaluation unit's round is the committed round it measures; its index is its place in the test
+// set.
 struct UnitId {
   std::string job;
   UnitKind kind = UnitKind::kTrain;

@@ -1,5 +1,6 @@
-// Strict JSON: what is read is checked for type and range at its path, and a key that nobody asked for is an error with a
-// suggestion. Only this folder's callers see nlohmann's type, under the alias Json.
+// Strict JSON: what is read is checked for type and range at its path, and a key that nobody asked
+// for is an error with a suggestion. Only this folder's callers see nlohmann's type, under the
+// alias Json.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +18,8 @@ namespace dl {
 
 using Json = nlohmann::json;  // keys in sorted order: dump() is canonical
 
-// Parses `text`; errors name `source` (a file name, "job spec") with line and column. Duplicate keys, nesting beyond
-// kMaxJsonDepth and documents beyond kMaxJsonBytes are errors.
+// Parses `text`; errors name `source` (a file name, "job spec") with line and column. Duplicate
+// keys, nesting beyond kMaxJsonDepth and documents beyond kMaxJsonBytes are errors.
 StatusOr<Json> ParseJson(std::string_view text, std::string_view source);
 
 // Inclusive bounds.
@@ -29,12 +30,13 @@ struct DoubleRange {
   double min = -1e308, max = 1e308;
 };
 
-// Reads one object. Collects every mistake instead of stopping at the first; Finish() returns them all as one
-// InvalidArgument (or OK), and adds the unknown keys. Getters leave `out` as it was when the key is absent (an optional
-// key: the default stays) or wrong.
+// Reads one object. Collects every mistake instead of stopping at the first; Finish() returns them
+// all as one InvalidArgument (or OK), and adds the unknown keys. Getters leave `out` as it was when
+// the key is absent (an optional key: the default stays) or wrong.
 class JsonObjectReader {
  public:
-  // `json` must outlive the reader. `path` is the object's own path ("model.layers[2]"), "" at the root.
+  // `json` must outlive the reader. `path` is the object's own path ("model.layers[2]"), "" at the
+  // root.
   JsonObjectReader(const Json& json, std::string path);
 
   bool Has(std::string_view key);
@@ -46,7 +48,8 @@ class JsonObjectReader {
   void Bool(std::string_view key, bool& out);
   void String(std::string_view key, std::string& out);
   // A string out of `allowed`; a wrong one is answered with the list and the nearest.
-  void OneOf(std::string_view key, std::string& out, std::initializer_list<std::string_view> allowed);
+  void OneOf(std::string_view key, std::string& out,
+             std::initializer_list<std::string_view> allowed);
   void IntList(std::string_view key, std::vector<int64_t>& out, IntRange range = {});
   void StringList(std::string_view key, std::vector<std::string>& out);
   // The value itself, marked as known; nullptr when absent.

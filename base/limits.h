@@ -1,5 +1,5 @@
-// Every limit of the system, in one place. A length that came from outside is compared with one of these before it
-// allocates; every wait, queue, retry and message has its bound here.
+// Every limit of the system, in one place. A length that came from outside is compared with one of
+// these before it allocates; every wait, queue, retry and message has its bound here.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,7 @@ inline constexpr int kMaxJsonDepth = 64;
 // Models.
 inline constexpr int64_t kMaxLayers = 10'000;
 inline constexpr int64_t kMaxParameters = int64_t{1} << 32;
-inline constexpr int64_t kMaxExtent = 1 << 24;  // one dimension of a shape
+inline constexpr int64_t kMaxExtent = 1 << 24;                 // one dimension of a shape
 inline constexpr int64_t kMaxBufferFloats = int64_t{1} << 34;  // one long-lived buffer: 64 GiB
 inline constexpr int64_t kMaxExampleElements = 1 << 26;  // values of one example between two layers
 inline constexpr int64_t kMaxName = 63;                  // of a model, a layer
@@ -32,52 +32,61 @@ inline constexpr int64_t kMaxPath = 4096;  // bytes of a file name in a spec
 inline constexpr int64_t kMaxSourceFiles = 10'000;
 
 // Data.
-inline constexpr int64_t kBlockBytes = 1 << 20;        // uncompressed size that decides a block's border
-inline constexpr int64_t kMaxBlockBytes = 64 << 20;    // one example may exceed kBlockBytes, never this
+inline constexpr int64_t kBlockBytes = 1 << 20;  // uncompressed size that decides a block's border
+inline constexpr int64_t kMaxBlockBytes = 64
+                                          << 20;  // one example may exceed kBlockBytes, never this
 inline constexpr int64_t kMaxExamples = int64_t{1} << 40;
 inline constexpr int64_t kMaxClasses = 1 << 20;
 inline constexpr int64_t kShuffleWindowBlocks = 64;
-inline constexpr int64_t kMaxImportBytes = int64_t{16} << 30;  // one source's values in memory while it is imported
+inline constexpr int64_t kMaxImportBytes =
+    int64_t{16} << 30;  // one source's values in memory while it is imported
 inline constexpr int64_t kMaxCsvColumns = 1 << 16;
 inline constexpr int64_t kMaxPrefetchBatches = 1024;
-inline constexpr int64_t kDecodedBlockCacheBytes = 256 << 20;  // decoded blocks that an executor's slots share
+inline constexpr int64_t kDecodedBlockCacheBytes =
+    256 << 20;  // decoded blocks that an executor's slots share
 
 // Messages.
-inline constexpr int64_t kChunkBytes = 4 << 20;        // bulk data travels in chunks of at most this
+inline constexpr int64_t kChunkBytes = 4 << 20;  // bulk data travels in chunks of at most this
 inline constexpr int64_t kMaxMessageBytes = 80 << 20;
 inline constexpr int64_t kMaxStringBytes = 72 << 20;
-inline constexpr int64_t kMaxContainer = 1 << 20;      // numbers in one list
-inline constexpr int64_t kMaxListEntries = 1 << 16;    // strings or structs in one list
+inline constexpr int64_t kMaxContainer = 1 << 20;    // numbers in one list
+inline constexpr int64_t kMaxListEntries = 1 << 16;  // strings or structs in one list
 
 // Connections.
-inline constexpr int64_t kMaxConnections = 1024;       // of one server; beyond it a peer is told and closed
-inline constexpr std::chrono::milliseconds kHelloDeadline{10'000};     // from accept to a whole first message
-inline constexpr std::chrono::milliseconds kMessageDeadline{120'000};  // from a message's first byte to its last
-inline constexpr std::chrono::milliseconds kIdleDeadline{600'000};     // a connection that says nothing is closed
-inline constexpr std::chrono::milliseconds kStopGrace{2'000};          // replies under way when a server stops
-inline constexpr std::chrono::milliseconds kPeerTimeout{15'000};       // TCP: an unacknowledged byte, a dead host
+inline constexpr int64_t kMaxConnections =
+    1024;  // of one server; beyond it a peer is told and closed
+inline constexpr std::chrono::milliseconds kHelloDeadline{
+    10'000};  // from accept to a whole first message
+inline constexpr std::chrono::milliseconds kMessageDeadline{
+    120'000};  // from a message's first byte to its last
+inline constexpr std::chrono::milliseconds kIdleDeadline{
+    600'000};  // a connection that says nothing is closed
+inline constexpr std::chrono::milliseconds kStopGrace{
+    2'000};  // replies under way when a server stops
+inline constexpr std::chrono::milliseconds kPeerTimeout{
+    15'000};  // TCP: an unacknowledged byte, a dead host
 inline constexpr std::chrono::milliseconds kMaxCallDeadline{600'000};
 
 // Storage.
-inline constexpr int64_t kMetaMinFreeBytes = 64 << 20;      // below: only essential batches are written
-inline constexpr int64_t kMetaBallastBytes = 32 << 20;      // held back for them
+inline constexpr int64_t kMetaMinFreeBytes = 64 << 20;  // below: only essential batches are written
+inline constexpr int64_t kMetaBallastBytes = 32 << 20;  // held back for them
 inline constexpr int64_t kMetaWriteBufferBytes = 8 << 20;
 inline constexpr int64_t kMetaMaxBatchBytes = 128 << 20;
-inline constexpr int64_t kBulkMinFreeBytes = 256 << 20;     // bulk stops first
+inline constexpr int64_t kBulkMinFreeBytes = 256 << 20;  // bulk stops first
 inline constexpr int64_t kCheckpointChunkBytes = 4 << 20;
 inline constexpr int64_t kMaxCheckpointParts = 1 << 20;
 inline constexpr int64_t kMaxCheckpointBytes = int64_t{1} << 40;
-inline constexpr int64_t kIngestBatchBytes = 64 << 20;      // blocks written as one file
+inline constexpr int64_t kIngestBatchBytes = 64 << 20;  // blocks written as one file
 inline constexpr int kMaxOpenTableFiles = 512;
 
 // Time.
 inline constexpr std::chrono::milliseconds kControlDeadline{5'000};
-inline constexpr std::chrono::milliseconds kBulkDeadline{30'000};   // one chunk
+inline constexpr std::chrono::milliseconds kBulkDeadline{30'000};  // one chunk
 inline constexpr std::chrono::milliseconds kConnectDeadline{3'000};
 inline constexpr std::chrono::milliseconds kLongPoll{1'000};
 
 // Followers of a job.
-inline constexpr int64_t kMaxEventsKept = 20'000;   // per job, in the master's memory
+inline constexpr int64_t kMaxEventsKept = 20'000;  // per job, in the master's memory
 inline constexpr int64_t kMaxEventsPerReply = 500;
 
 // Requests that wait for the core at once; more are told to try again.

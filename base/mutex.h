@@ -1,5 +1,5 @@
-// A std::mutex that clang's -Wthread-safety understands. Not absl::Mutex: Debian's library is not instrumented, so TSan
-// reports races in correctly locked code.
+// A std::mutex that clang's -Wthread-safety understands. Not absl::Mutex: Debian's library is not
+// instrumented, so TSan reports races in correctly locked code.
 #pragma once
 
 #include <chrono>

@@ -1,6 +1,6 @@
-// Counter-based random numbers: Philox4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3",
-// SC 2011). A value is a pure function of (seed, purpose, five counters), so a checkpoint holds no generator state and any
-// executor draws the same numbers.
+// Counter-based random numbers: Philox4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel random
+// numbers: as easy as 1, 2, 3", SC 2011). A value is a pure function of (seed, purpose, five
+// counters), so a checkpoint holds no generator state and any executor draws the same numbers.
 #pragma once
 
 #include <array>
@@ -10,20 +10,20 @@ namespace dl {
 
 // What the numbers are for. Stored in results: never reuse a value.
 enum class RandomPurpose : uint16_t {
-  kInitialize = 1,    // weights
-  kDropout = 2,       // masks
-  kImportShuffle = 3, // order of examples at import
-  kEpochShuffle = 4,  // order of blocks and examples in an epoch
-  kBackoff = 5,       // retry jitter: never in a result
-  kVerifySample = 7,  // which units are computed twice: never in a result
+  kInitialize = 1,     // weights
+  kDropout = 2,        // masks
+  kImportShuffle = 3,  // order of examples at import
+  kEpochShuffle = 4,   // order of blocks and examples in an epoch
+  kBackoff = 5,        // retry jitter: never in a result
+  kVerifySample = 7,   // which units are computed twice: never in a result
   kTest = 6,
 };
 
 // The generator's block function: 128 bits of counter and 64 of key to 128 random bits.
 std::array<uint32_t, 4> Philox4x32(std::array<uint32_t, 4> counter, std::array<uint32_t, 2> key);
 
-// A stream of 32-bit values. The key is derived from (seed, purpose, a, b, c) by SplitMix64 finalizers; the counter
-// counts blocks of four. Cheap to create; copy freely. Not thread-safe.
+// A stream of 32-bit values. The key is derived from (seed, purpose, a, b, c) by SplitMix64
+// finalizers; the counter counts blocks of four. Cheap to create; copy freely. Not thread-safe.
 class RandomStream {
  public:
   struct Key {
@@ -35,7 +35,8 @@ class RandomStream {
 
   uint32_t NextU32();
   uint64_t NextU64();
-  // Uniform in [0, bound), without bias (Lemire, "Fast random integer generation in an interval", 2019). REQUIRES: bound > 0.
+  // Uniform in [0, bound), without bias (Lemire, "Fast random integer generation in an interval",
+  // 2019). REQUIRES: bound > 0.
   uint64_t Bounded(uint64_t bound);
   // Uniform in [0, 1), 53 bits.
   double NextDouble();

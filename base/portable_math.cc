@@ -6,11 +6,13 @@
 namespace dl::portable {
 namespace {
 
-constexpr double kLn2High = 6.93147180369123816490e-01;  // ln 2 in two parts: the high one has 21 trailing zero bits
+constexpr double kLn2High =
+    6.93147180369123816490e-01;  // ln 2 in two parts: the high one has 21 trailing zero bits
 constexpr double kLn2Low = 1.90821492927058770002e-10;
 constexpr double kTwoPi = 6.283185307179586476925286766559;
 
-// sin and cos of 2 pi f for |f| <= 1/8, by Taylor series in (2 pi f): the last term kept is below 2^-60.
+// sin and cos of 2 pi f for |f| <= 1/8, by Taylor series in (2 pi f): the last term kept is below
+// 2^-60.
 double SinSeries(double f) {
   const double x = kTwoPi * f;
   const double y = x * x;
@@ -61,13 +63,15 @@ double Exp(double x) {
   for (int n = 14; n >= 1; --n) sum = 1.0 + sum * r / n;
   // Two steps, so that a subnormal result is rounded once at the end.
   const int half = k / 2;
-  const auto power = [](int e) { return std::bit_cast<double>(static_cast<uint64_t>(e + 1023) << 52); };
+  const auto power = [](int e) {
+    return std::bit_cast<double>(static_cast<uint64_t>(e + 1023) << 52);
+  };
   return sum * power(half) * power(k - half);
 }
 
 double CosTurns(double t) {
   double f = t - static_cast<double>(static_cast<int64_t>(t));  // exact
-  if (f < 0) f = -f;                                             // cos is even
+  if (f < 0) f = -f;                                            // cos is even
   if (f > 0.5) f = 1.0 - f;
   double sign = 1.0;
   if (f > 0.25) {

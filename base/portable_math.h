@@ -1,6 +1,7 @@
-// Double-precision functions that give the same bits on every CPU, compiler and libc: only + - * / sqrt on doubles, in a
-// fixed order, compiled without contraction. For whatever enters a result outside an engine kernel: schedules, Adam's
-// bias correction, initializers. Accurate to a few ulp, which is all that is promised.
+// Double-precision functions that give the same bits on every CPU, compiler and libc: only + - * /
+// sqrt on doubles, in a fixed order, compiled without contraction. For whatever enters a result
+// outside an engine kernel: schedules, Adam's bias correction, initializers. Accurate to a few ulp,
+// which is all that is promised.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +10,10 @@ namespace dl::portable {
 
 inline double Sqrt(double x) { return __builtin_sqrt(x); }  // IEEE: correctly rounded everywhere
 
-double Log(double x);       // natural logarithm; REQUIRES x > 0 and finite
-double Exp(double x);       // 0 below -745, +inf above 709.78
-double CosTurns(double t);  // cos(2 pi t); REQUIRES |t| <= 2^20
-double SinTurns(double t);  // sin(2 pi t)
+double Log(double x);                           // natural logarithm; REQUIRES x > 0 and finite
+double Exp(double x);                           // 0 below -745, +inf above 709.78
+double CosTurns(double t);                      // cos(2 pi t); REQUIRES |t| <= 2^20
+double SinTurns(double t);                      // sin(2 pi t)
 double PowInt(double base, uint64_t exponent);  // by squaring; base^0 = 1
 
 }  // namespace dl::portable

@@ -6,10 +6,14 @@ namespace dl {
 
 std::string_view SegmentKindName(SegmentKind kind) {
   switch (kind) {
-    case SegmentKind::kParameter: return "parameter";
-    case SegmentKind::kUpdater: return "updater";
-    case SegmentKind::kMean: return "mean";
-    case SegmentKind::kVariance: return "variance";
+    case SegmentKind::kParameter:
+      return "parameter";
+    case SegmentKind::kUpdater:
+      return "updater";
+    case SegmentKind::kMean:
+      return "mean";
+    case SegmentKind::kVariance:
+      return "variance";
   }
   return "unknown";
 }

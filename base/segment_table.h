@@ -1,5 +1,5 @@
-// The exchanged form of a model: one flat float32 vector and the table that names its parts. Everything outside nn/ sees
-// a model only as this: no layer, no shape rule, just named segments.
+// The exchanged form of a model: one flat float32 vector and the table that names its parts.
+// Everything outside nn/ sees a model only as this: no layer, no shape rule, just named segments.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ enum class SegmentKind : uint8_t {
 std::string_view SegmentKindName(SegmentKind kind);  // "parameter", "updater", "mean", "variance"
 
 struct Segment {
-  std::string name;            // "conv1.weight", "conv1.weight/momentum", "bn2.mean"
+  std::string name;  // "conv1.weight", "conv1.weight/momentum", "bn2.mean"
   SegmentKind kind = SegmentKind::kParameter;
   std::vector<int64_t> shape;  // row-major, canonical layout; the product is the size
   int64_t offset = 0;          // first element in the flat vector
@@ -31,7 +31,8 @@ struct Segment {
   bool operator==(const Segment&) const = default;
 };
 
-// Order of a table: all parameters, then mean/variance pairs, then updater state. Offsets are dense and ascending.
+// Order of a table: all parameters, then mean/variance pairs, then updater state. Offsets are dense
+// and ascending.
 class SegmentTable {
  public:
   SegmentTable() = default;
@@ -43,7 +44,8 @@ class SegmentTable {
   int64_t size() const { return size_; }  // elements of the flat vector
   // Elements of all segments of `kind`.
   int64_t SizeOf(SegmentKind kind) const;
-  const Segment* Find(std::string_view name) const;  // nullptr when absent; valid as long as the table
+  const Segment* Find(
+      std::string_view name) const;  // nullptr when absent; valid as long as the table
   std::span<const float> View(const Segment& segment, std::span<const float> flat) const {
     return flat.subspan(segment.offset, segment.size);
   }
@@ -60,9 +62,10 @@ class SegmentTable {
   int64_t size_ = 0;
 };
 
-// SHA-256 over the canonical form (docs/formats.md): per segment in table order its name, kind, shape and little-endian
-// values, then for each vector of `workers` the updater segments of `worker_table` the same way. Lower-case hex.
-// REQUIRES: flat.size() == table.size(), each worker vector has worker_table.size() elements.
+// SHA-256 over the canonical form (docs/formats.md): per segment in table order its name, kind,
+// shape and little-endian values, then for each vector of `workers` the updater segments of
+// `worker_table` the same way. Lower-case hex. REQUIRES: flat.size() == table.size(), each worker
+// vector has worker_table.size() elements.
 std::string StateSha256(const SegmentTable& table, std::span<const float> flat,
                         const SegmentTable& worker_table = {},
                         std::span<const std::span<const float>> workers = {});

@@ -50,13 +50,21 @@ Status MakeError(absl::StatusCode code, ErrorText text) {
   return status;
 }
 
-Status InvalidArgument(ErrorText t) { return MakeError(absl::StatusCode::kInvalidArgument, std::move(t)); }
+Status InvalidArgument(ErrorText t) {
+  return MakeError(absl::StatusCode::kInvalidArgument, std::move(t));
+}
 Status NotFound(ErrorText t) { return MakeError(absl::StatusCode::kNotFound, std::move(t)); }
-Status FailedPrecondition(ErrorText t) { return MakeError(absl::StatusCode::kFailedPrecondition, std::move(t)); }
+Status FailedPrecondition(ErrorText t) {
+  return MakeError(absl::StatusCode::kFailedPrecondition, std::move(t));
+}
 Status DataLoss(ErrorText t) { return MakeError(absl::StatusCode::kDataLoss, std::move(t)); }
 Status Unavailable(ErrorText t) { return MakeError(absl::StatusCode::kUnavailable, std::move(t)); }
-Status ResourceExhausted(ErrorText t) { return MakeError(absl::StatusCode::kResourceExhausted, std::move(t)); }
-Status DeadlineExceeded(ErrorText t) { return MakeError(absl::StatusCode::kDeadlineExceeded, std::move(t)); }
+Status ResourceExhausted(ErrorText t) {
+  return MakeError(absl::StatusCode::kResourceExhausted, std::move(t));
+}
+Status DeadlineExceeded(ErrorText t) {
+  return MakeError(absl::StatusCode::kDeadlineExceeded, std::move(t));
+}
 Status Internal(ErrorText t) { return MakeError(absl::StatusCode::kInternal, std::move(t)); }
 Status Aborted(ErrorText t) { return MakeError(absl::StatusCode::kAborted, std::move(t)); }
 Status Cancelled(ErrorText t) { return MakeError(absl::StatusCode::kCancelled, std::move(t)); }

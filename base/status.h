@@ -1,5 +1,5 @@
-// Errors as values. A status carries a code (the caller's reaction), a message (what happened), and optionally where
-// it happened and what to do next; the command line and JSON print all of them.
+// Errors as values. A status carries a code (the caller's reaction), a message (what happened), and
+// optionally where it happened and what to do next; the command line and JSON print all of them.
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@ namespace dl {
 using absl::Status;
 using absl::StatusOr;
 
-// What went wrong, in the parts that every error of the system has. `where` names a job, worker, executor, file, layer
-// or key path; `remedy` is one imperative sentence. Empty parts are left out.
+// What went wrong, in the parts that every error of the system has. `where` names a job, worker,
+// executor, file, layer or key path; `remedy` is one imperative sentence. Empty parts are left out.
 struct ErrorText {
   std::string message;
   std::string where;
@@ -31,14 +31,15 @@ Status DataLoss(ErrorText text);            // stored or received bytes are dama
 Status Unavailable(ErrorText text);         // try again later
 Status ResourceExhausted(ErrorText text);   // a limit of base/limits.h was hit
 Status DeadlineExceeded(ErrorText text);
-Status Internal(ErrorText text);            // our bug (exit 70)
-Status Aborted(ErrorText text);             // fenced: an old term, session or lease
+Status Internal(ErrorText text);  // our bug (exit 70)
+Status Aborted(ErrorText text);   // fenced: an old term, session or lease
 Status Cancelled(ErrorText text);
 
-std::string ErrorWhere(const Status& status);   // empty when none was given
+std::string ErrorWhere(const Status& status);  // empty when none was given
 std::string ErrorRemedy(const Status& status);
 
-// The same error with `context` in front of its message ("while reading block 3: ..."); payloads stay.
+// The same error with `context` in front of its message ("while reading block 3: ..."); payloads
+// stay.
 Status WithContext(const Status& status, std::string_view context);
 
 // One line for people: message, then "(at WHERE)", then the remedy.
@@ -53,14 +54,14 @@ absl::StatusCode ErrorCodeFromName(std::string_view name);
 #define DL_CONCAT_INNER_(a, b) a##b
 #define DL_CONCAT_(a, b) DL_CONCAT_INNER_(a, b)
 
-#define DL_RETURN_IF_ERROR(expr)                                  \
-  do {                                                            \
+#define DL_RETURN_IF_ERROR(expr)                                                 \
+  do {                                                                           \
     if (::absl::Status dl_status_ = (expr); !dl_status_.ok()) return dl_status_; \
   } while (false)
 
 #define DL_ASSIGN_OR_RETURN(lhs, expr) DL_ASSIGN_OR_RETURN_(DL_CONCAT_(dl_or_, __LINE__), lhs, expr)
-#define DL_ASSIGN_OR_RETURN_(tmp, lhs, expr)   \
-  auto tmp = (expr);                           \
+#define DL_ASSIGN_OR_RETURN_(tmp, lhs, expr)     \
+  auto tmp = (expr);                             \
   if (!tmp.ok()) return std::move(tmp).status(); \
   lhs = *std::move(tmp)
 

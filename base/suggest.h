@@ -7,7 +7,8 @@
 
 namespace dl {
 
-// The candidate nearest to `word` by edit distance if it is near enough to be what was meant, else "".
+// The candidate nearest to `word` by edit distance if it is near enough to be what was meant, else
+// "".
 std::string Nearest(std::string_view word, std::span<const std::string> candidates);
 // "; did you mean \"x\"?" or "".
 std::string DidYouMean(std::string_view word, std::span<const std::string> candidates);

@@ -1,4 +1,5 @@
-// One thread and the work it has still to do, in order. What is queued when it is destroyed is dropped; what runs is finished.
+// One thread and the work it has still to do, in order. What is queued when it is destroyed is
+// dropped; what runs is finished.
 #pragma once
 
 #include <deque>

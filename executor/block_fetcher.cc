@@ -23,8 +23,9 @@ StatusOr<std::shared_ptr<const dataset::Bytes>> BlockFetcher::Get(const std::str
   DL_ASSIGN_OR_RETURN(std::string block,
                       FetchWhole(
                           [&](int64_t offset, int64_t length) {
-                            return master_.FetchBlock({.sha256 = sha256, .offset = offset, .length = length},
-                                                      limits::kBulkDeadline);
+                            return master_.FetchBlock(
+                                {.sha256 = sha256, .offset = offset, .length = length},
+                                limits::kBulkDeadline);
                           },
                           limits::kMaxBlockBytes));
   fetched_bytes_ += static_cast<int64_t>(block.size());

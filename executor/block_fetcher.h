@@ -14,7 +14,8 @@ namespace dl::executor {
 class BlockFetcher final : public dataset::BlockSource {
  public:
   // Both outlive the fetcher; `cache` may be null (local[N] reads the master's store next door).
-  BlockFetcher(rpc::ExecutorService& master, storage::BlockCache* cache) : master_(master), cache_(cache) {}
+  BlockFetcher(rpc::ExecutorService& master, storage::BlockCache* cache)
+      : master_(master), cache_(cache) {}
 
   StatusOr<std::shared_ptr<const dataset::Bytes>> Get(const std::string& sha256) override;
 

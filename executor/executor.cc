@@ -68,7 +68,8 @@ void Executor::RunCore() {
       MutexLock lock(mutex_);
       while (queue_.empty() && !stop_) {
         const Instant next = core.NextDeadline();
-        const Duration left = next == Instant::Max() ? Duration(std::chrono::hours(1)) : next - clock.Now();
+        const Duration left =
+            next == Instant::Max() ? Duration(std::chrono::hours(1)) : next - clock.Now();
         if (left <= Duration::zero()) break;
         wake_.WaitFor(mutex_, left);
       }
@@ -100,13 +101,15 @@ void Executor::Do(const SendHeartbeat& effect) {
   request.blocks_fetched_bytes = blocks_.fetched_bytes();
   request.blocks_read_bytes = decoded_->stats().bytes_read;
   heartbeat_.Post([this, request = std::move(request)] {
-    Post(HeartbeatAnswered{request.session, options_.master->Heartbeat(request, limits::kControlDeadline)});
+    Post(HeartbeatAnswered{request.session,
+                           options_.master->Heartbeat(request, limits::kControlDeadline)});
   });
 }
 
 void Executor::Do(const SendLease& effect) {
   lease_.Post([this, request = effect.request] {
-    Post(LeaseAnswered{request.session, options_.master->LeaseUnits(request, limits::kControlDeadline)});
+    Post(LeaseAnswered{request.session,
+                       options_.master->LeaseUnits(request, limits::kControlDeadline)});
   });
 }
 
@@ -114,7 +117,8 @@ void Executor::Do(const SendAnnounce& effect) {
   control_.Post([this, request = effect.request] {
     (void)FailPoint("executor.announce");
     auto reply = options_.master->Announce(request, limits::kControlDeadline);
-    if (!reply.ok()) LogWarning("announcing ", ToString(request.unit), ": ", DescribeError(reply.status()));
+    if (!reply.ok())
+      LogWarning("announcing ", ToString(request.unit), ": ", DescribeError(reply.status()));
     Post(AnnounceAnswered{request.session, request.unit, std::move(reply)});
   });
 }
@@ -147,9 +151,11 @@ void Executor::Do(const SendContribution& effect) {
                                     std::as_bytes(result->span()));
     }
     if (!reply.ok()) {
-      LogWarning("sending the contribution of ", ToString(effect.unit), ": ", DescribeError(reply.status()));
+      LogWarning("sending the contribution of ", ToString(effect.unit), ": ",
+                 DescribeError(reply.status()));
     } else {
-      LogDebug("contribution of ", ToString(effect.unit), ": receipt ", static_cast<int>(reply->receipt));
+      LogDebug("contribution of ", ToString(effect.unit), ": receipt ",
+               static_cast<int>(reply->receipt));
     }
     Post(ContributionSent{effect.session, effect.unit, std::move(reply)});
   });
@@ -164,7 +170,8 @@ void Executor::Do(const RunUnit& effect) {
     MutexLock lock(slot->mutex);
     slot->aborted[effect.lease.lease] = false;
   }
-  slot->thread.Post([this, slot, lease = effect.lease, session = session_] { Compute(*slot, lease, session); });
+  slot->thread.Post(
+      [this, slot, lease = effect.lease, session = session_] { Compute(*slot, lease, session); });
 }
 
 void Executor::Do(const AbortUnit& effect) {
@@ -185,7 +192,8 @@ void Executor::Do(const OfferPart& effect) {
   SharedPart part = parts_.Find(effect.sha256);
   if (part == nullptr) return;
   bulk_.Post([this, effect, part] {
-    Status status = SendPart(*options_.master, effect.session, effect.job, effect.sha256, std::as_bytes(part->span()));
+    Status status = SendPart(*options_.master, effect.session, effect.job, effect.sha256,
+                             std::as_bytes(part->span()));
     if (!status.ok()) LogWarning("offering a state to the master: ", DescribeError(status));
   });
 }
@@ -219,15 +227,19 @@ void Executor::Compute(Slot& slot, const rpc::Lease& lease, uint64_t session) {
   }
 }
 
-StatusOr<SharedPart> Executor::PartOf(const JobContext& job, const std::string& sha256, const SegmentTable& table,
-                                      uint64_t session) {
-  if (SharedPart part = parts_.Find(sha256); part != nullptr && part->size() == table.size()) return part;
+StatusOr<SharedPart> Executor::PartOf(const JobContext& job, const std::string& sha256,
+                                      const SegmentTable& table, uint64_t session) {
+  if (SharedPart part = parts_.Find(sha256); part != nullptr && part->size() == table.size())
+    return part;
   DL_ASSIGN_OR_RETURN(FloatBuffer buffer, FloatBuffer::Create(table.size()));
   Status status = FetchInto(
       [&](int64_t offset, int64_t length) {
-        return options_.master->FetchPart(
-            {.session = session, .job = job.id, .sha256 = sha256, .offset = offset, .length = length},
-            limits::kBulkDeadline);
+        return options_.master->FetchPart({.session = session,
+                                           .job = job.id,
+                                           .sha256 = sha256,
+                                           .offset = offset,
+                                           .length = length},
+                                          limits::kBulkDeadline);
       },
       std::as_writable_bytes(buffer.span()));
   if (absl::IsNotFound(status)) {
@@ -246,17 +258,19 @@ StatusOr<SharedPart> Executor::PartOf(const JobContext& job, const std::string& 
 StatusOr<UnitOutcome> Executor::ComputeUnit(Slot& slot, const rpc::Lease& lease, uint64_t session) {
   DL_ASSIGN_OR_RETURN(std::shared_ptr<const JobContext> job, jobs_.Get(lease.unit.job, session));
   if (lease.expected_contract != options_.core.contract) {
-    return FailedPrecondition({.message = absl::StrCat("the unit wants kernel contract ", lease.expected_contract,
-                                                       ", this executor computes under ", options_.core.contract)});
+    return FailedPrecondition(
+        {.message = absl::StrCat("the unit wants kernel contract ", lease.expected_contract,
+                                 ", this executor computes under ", options_.core.contract)});
   }
   UnitRunner::Base base;
   DL_ASSIGN_OR_RETURN(base.global, PartOf(*job, lease.base_sha256, job->layout.global, session));
   if (!lease.worker_sha256.empty()) {
-    DL_ASSIGN_OR_RETURN(base.worker, PartOf(*job, lease.worker_sha256, job->layout.worker, session));
+    DL_ASSIGN_OR_RETURN(base.worker,
+                        PartOf(*job, lease.worker_sha256, job->layout.worker, session));
   }
   DL_RETURN_IF_ERROR(FailPoint("executor.compute"));
-  DL_ASSIGN_OR_RETURN(UnitResult result,
-                      slot.runner.Run(job, lease.unit, base, lease.has_hint ? &lease.hint : nullptr));
+  DL_ASSIGN_OR_RETURN(UnitResult result, slot.runner.Run(job, lease.unit, base,
+                                                         lease.has_hint ? &lease.hint : nullptr));
   UnitOutcome outcome;
   rpc::AnnounceRequest& announcement = outcome.announcement;
   announcement.unit = lease.unit;
@@ -274,13 +288,15 @@ StatusOr<UnitOutcome> Executor::ComputeUnit(Slot& slot, const rpc::Lease& lease,
   announcement.bytes = static_cast<int64_t>(state.size_bytes());
   auto magnitudes = job->strategy->MeasureContribution(state);
   if (!magnitudes.ok()) {
-    return InvalidArgument({.message = std::string(magnitudes.status().message()),
-                            .where = ErrorWhere(magnitudes.status()),
-                            .remedy = "Lower the learning rate, clip gradients, or normalize the data"});
+    return InvalidArgument(
+        {.message = std::string(magnitudes.status().message()),
+         .where = ErrorWhere(magnitudes.status()),
+         .remedy = "Lower the learning rate, clip gradients, or normalize the data"});
   }
   announcement.magnitudes = *std::move(magnitudes);
   if (job->layout.worker.size() > 0) {
-    announcement.worker_sha256 = StateSha256(job->layout.worker, averaging::SplitUnitState(job->layout, state).worker);
+    announcement.worker_sha256 =
+        StateSha256(job->layout.worker, averaging::SplitUnitState(job->layout, state).worker);
   }
   MutexLock lock(mutex_);
   results_[lease.unit] = std::move(result.state);

@@ -1,5 +1,6 @@
-// An executor: the core's decisions carried out by threads. Control calls, heartbeats and bulk transfers have threads of their
-// own, so that a slow network never starves a heartbeat and nothing waits for compute.
+// An executor: the core's decisions carried out by threads. Control calls, heartbeats and bulk
+// transfers have threads of their own, so that a slow network never starves a heartbeat and nothing
+// waits for compute.
 #pragma once
 
 #include <map>
@@ -22,7 +23,7 @@ namespace dl::executor {
 
 struct ExecutorOptions {
   CoreOptions core;
-  rpc::ExecutorService* master = nullptr;  // outlives the executor
+  rpc::ExecutorService* master = nullptr;      // outlives the executor
   storage::BlockCache* block_cache = nullptr;  // outlives it; null: none
   int64_t part_cache_bytes = int64_t{2} << 30;
 };
@@ -42,7 +43,8 @@ class Executor {
     UnitRunner runner;
     Mutex mutex;
     uint64_t running DL_GUARDED_BY(mutex) = 0;  // lease; 0: none
-    std::map<uint64_t, bool> aborted DL_GUARDED_BY(mutex);  // leases queued here that need not begin
+    std::map<uint64_t, bool> aborted
+        DL_GUARDED_BY(mutex);  // leases queued here that need not begin
     int64_t steps_total DL_GUARDED_BY(mutex) = 0;
     WorkerThread thread;  // last: it ends first
   };
@@ -63,8 +65,8 @@ class Executor {
   void Do(const Exit& effect);
   void Compute(Slot& slot, const rpc::Lease& lease, uint64_t session);
   StatusOr<UnitOutcome> ComputeUnit(Slot& slot, const rpc::Lease& lease, uint64_t session);
-  StatusOr<SharedPart> PartOf(const JobContext& job, const std::string& sha256, const SegmentTable& table,
-                              uint64_t session);
+  StatusOr<SharedPart> PartOf(const JobContext& job, const std::string& sha256,
+                              const SegmentTable& table, uint64_t session);
 
   ExecutorOptions options_;
   BlockFetcher blocks_;

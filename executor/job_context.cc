@@ -10,23 +10,26 @@ namespace {
 
 constexpr size_t kJobsKept = 8;
 
-StatusOr<std::shared_ptr<const dataset::Dataset>> OpenDataset(const std::string& manifest_text, const std::string& where,
-                                                              std::shared_ptr<dataset::DecodedBlockCache> blocks) {
+StatusOr<std::shared_ptr<const dataset::Dataset>> OpenDataset(
+    const std::string& manifest_text, const std::string& where,
+    std::shared_ptr<dataset::DecodedBlockCache> blocks) {
   DL_ASSIGN_OR_RETURN(dataset::Manifest manifest, dataset::ManifestFromJson(manifest_text, where));
   return dataset::Dataset::Create(std::move(manifest), std::move(blocks));
 }
 
 }  // namespace
 
-StatusOr<std::shared_ptr<const JobContext>> MakeJobContext(const std::string& id, const rpc::FetchJobReply& documents,
-                                                           std::shared_ptr<dataset::DecodedBlockCache> blocks) {
+StatusOr<std::shared_ptr<const JobContext>> MakeJobContext(
+    const std::string& id, const rpc::FetchJobReply& documents,
+    std::shared_ptr<dataset::DecodedBlockCache> blocks) {
   auto context = std::make_shared<JobContext>();
   context->id = id;
   context->contract = documents.contract;
   DL_ASSIGN_OR_RETURN(context->spec, job::JobFromText(documents.spec, "spec of " + id));
   const job::TrainingConfig& training = context->spec.training;
-  DL_ASSIGN_OR_RETURN(averaging::UpdaterStatePolicy policy,
-                      averaging::ParseUpdaterStatePolicy(job::UpdaterStateName(training.updater_state)));
+  DL_ASSIGN_OR_RETURN(
+      averaging::UpdaterStatePolicy policy,
+      averaging::ParseUpdaterStatePolicy(job::UpdaterStateName(training.updater_state)));
   DL_ASSIGN_OR_RETURN(context->layout,
                       averaging::StateLayout::Create(nn::FullTable(context->spec.model), policy));
   context->strategy = std::make_shared<averaging::AverageStrategy>(context->layout);
@@ -40,13 +43,16 @@ StatusOr<std::shared_ptr<const JobContext>> MakeJobContext(const std::string& id
   return std::shared_ptr<const JobContext>(std::move(context));
 }
 
-StatusOr<std::shared_ptr<const JobContext>> JobContexts::Get(const std::string& job, uint64_t session) {
+StatusOr<std::shared_ptr<const JobContext>> JobContexts::Get(const std::string& job,
+                                                             uint64_t session) {
   {
     MutexLock lock(mutex_);
     if (auto found = jobs_.find(job); found != jobs_.end()) return found->second;
   }
-  DL_ASSIGN_OR_RETURN(rpc::FetchJobReply documents, master_.FetchJob({.session = session, .job = job}, limits::kBulkDeadline));
-  DL_ASSIGN_OR_RETURN(std::shared_ptr<const JobContext> context, MakeJobContext(job, documents, blocks_));
+  DL_ASSIGN_OR_RETURN(rpc::FetchJobReply documents,
+                      master_.FetchJob({.session = session, .job = job}, limits::kBulkDeadline));
+  DL_ASSIGN_OR_RETURN(std::shared_ptr<const JobContext> context,
+                      MakeJobContext(job, documents, blocks_));
   MutexLock lock(mutex_);
   if (jobs_.size() >= kJobsKept) jobs_.erase(jobs_.begin());
   return jobs_.emplace(job, std::move(context)).first->second;

@@ -1,4 +1,5 @@
-// What an executor knows of a job, made once from the master's documents and shared by all its units.
+// What an executor knows of a job, made once from the master's documents and shared by all its
+// units.
 #pragma once
 
 #include <map>
@@ -29,15 +30,17 @@ struct JobContext {
 };
 
 // Errors: InvalidArgument when a document is wrong (a bug or a version mismatch).
-StatusOr<std::shared_ptr<const JobContext>> MakeJobContext(const std::string& id, const rpc::FetchJobReply& documents,
-                                                           std::shared_ptr<dataset::DecodedBlockCache> blocks);
+StatusOr<std::shared_ptr<const JobContext>> MakeJobContext(
+    const std::string& id, const rpc::FetchJobReply& documents,
+    std::shared_ptr<dataset::DecodedBlockCache> blocks);
 
 // Thread-safe. Keeps the last few jobs.
 class JobContexts {
  public:
   JobContexts(rpc::ExecutorService& master, std::shared_ptr<dataset::DecodedBlockCache> blocks)
       : master_(master), blocks_(std::move(blocks)) {}
-  StatusOr<std::shared_ptr<const JobContext>> Get(const std::string& job, uint64_t session) DL_EXCLUDES(mutex_);
+  StatusOr<std::shared_ptr<const JobContext>> Get(const std::string& job, uint64_t session)
+      DL_EXCLUDES(mutex_);
 
  private:
   rpc::ExecutorService& master_;

@@ -5,7 +5,9 @@
 namespace dl::executor {
 namespace {
 
-int64_t BytesOf(const SharedPart& part) { return part->size() * static_cast<int64_t>(sizeof(float)); }
+int64_t BytesOf(const SharedPart& part) {
+  return part->size() * static_cast<int64_t>(sizeof(float));
+}
 
 }  // namespace
 
@@ -21,7 +23,8 @@ SharedPart PartCache::Find(const std::string& sha256) {
 
 void PartCache::Insert(const std::string& sha256, SharedPart part) {
   MutexLock lock(mutex_);
-  const auto same = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& e) { return e.sha256 == sha256; });
+  const auto same = std::find_if(entries_.begin(), entries_.end(),
+                                 [&](const Entry& e) { return e.sha256 == sha256; });
   if (same != entries_.end()) return;
   bytes_ += BytesOf(part);
   entries_.push_front({sha256, std::move(part)});

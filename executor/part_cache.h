@@ -1,5 +1,5 @@
-// States that this executor fetched or produced, by name: the next unit's base is often here already, and a master that lost
-// its memory may ask for them.
+// States that this executor fetched or produced, by name: the next unit's base is often here
+// already, and a master that lost its memory may ask for them.
 #pragma once
 
 #include <list>

@@ -12,9 +12,11 @@ namespace {
 
 Status CheckChunk(const rpc::Chunk& chunk, int64_t offset, int64_t total) {
   const int64_t size = static_cast<int64_t>(chunk.bytes.size());
-  if (chunk.offset != offset || chunk.total != total || size > total - offset || (size == 0 && offset != total)) {
-    return InvalidArgument({.message = absl::StrCat("the master sent ", size, " bytes at ", chunk.offset, " of ",
-                                                    chunk.total, " where ", offset, " of ", total, " was asked")});
+  if (chunk.offset != offset || chunk.total != total || size > total - offset ||
+      (size == 0 && offset != total)) {
+    return InvalidArgument(
+        {.message = absl::StrCat("the master sent ", size, " bytes at ", chunk.offset, " of ",
+                                 chunk.total, " where ", offset, " of ", total, " was asked")});
   }
   if (Xxh3(chunk.bytes) != chunk.chunk_xxh3) {
     return Unavailable({.message = "a chunk was damaged on its way", .remedy = "Fetch it again"});
@@ -28,10 +30,12 @@ std::string_view Text(std::span<const std::byte> bytes) {
 
 }  // namespace
 
-Status FetchInto(const std::function<StatusOr<rpc::Chunk>(int64_t, int64_t)>& fetch, std::span<std::byte> out) {
+Status FetchInto(const std::function<StatusOr<rpc::Chunk>(int64_t, int64_t)>& fetch,
+                 std::span<std::byte> out) {
   const int64_t total = static_cast<int64_t>(out.size());
   for (int64_t offset = 0; offset < total;) {
-    DL_ASSIGN_OR_RETURN(rpc::Chunk chunk, fetch(offset, std::min(limits::kChunkBytes, total - offset)));
+    DL_ASSIGN_OR_RETURN(rpc::Chunk chunk,
+                        fetch(offset, std::min(limits::kChunkBytes, total - offset)));
     DL_RETURN_IF_ERROR(CheckChunk(chunk, offset, total));
     std::memcpy(out.data() + offset, chunk.bytes.data(), chunk.bytes.size());
     offset += static_cast<int64_t>(chunk.bytes.size());
@@ -48,7 +52,9 @@ StatusOr<std::string> FetchWhole(const std::function<StatusOr<rpc::Chunk>(int64_
     DL_ASSIGN_OR_RETURN(rpc::Chunk chunk, fetch(offset, limits::kChunkBytes));
     if (total < 0) total = chunk.total;
     if (total < 0 || total > max_bytes) {
-      return ResourceExhausted({.message = absl::StrCat("a content of ", total, " bytes is over the limit of ", max_bytes)});
+      return ResourceExhausted(
+          {.message =
+               absl::StrCat("a content of ", total, " bytes is over the limit of ", max_bytes)});
     }
     DL_RETURN_IF_ERROR(CheckChunk(chunk, offset, total));
     whole += chunk.bytes;
@@ -56,14 +62,17 @@ StatusOr<std::string> FetchWhole(const std::function<StatusOr<rpc::Chunk>(int64_
   return whole;
 }
 
-StatusOr<rpc::ContributionReply> SendContributionBytes(rpc::ExecutorService& master, uint64_t session, const UnitId& unit,
-                                                       uint64_t hash, std::span<const std::byte> bytes) {
+StatusOr<rpc::ContributionReply> SendContributionBytes(rpc::ExecutorService& master,
+                                                       uint64_t session, const UnitId& unit,
+                                                       uint64_t hash,
+                                                       std::span<const std::byte> bytes) {
   rpc::ContributionReply reply;
   const int64_t total = static_cast<int64_t>(bytes.size());
   int64_t offset = 0;
   do {
     const auto slice = bytes.subspan(offset, std::min(limits::kChunkBytes, total - offset));
-    rpc::ContributionChunk chunk{.session = session, .unit = unit, .hash = hash, .total = total, .offset = offset};
+    rpc::ContributionChunk chunk{
+        .session = session, .unit = unit, .hash = hash, .total = total, .offset = offset};
     chunk.bytes.assign(Text(slice));
     chunk.chunk_xxh3 = Xxh3(slice);
     DL_ASSIGN_OR_RETURN(reply, master.Contribute(chunk, limits::kBulkDeadline));
@@ -72,12 +81,13 @@ StatusOr<rpc::ContributionReply> SendContributionBytes(rpc::ExecutorService& mas
   return reply;
 }
 
-Status SendPart(rpc::ExecutorService& master, uint64_t session, const std::string& job, const std::string& sha256,
-                std::span<const std::byte> bytes) {
+Status SendPart(rpc::ExecutorService& master, uint64_t session, const std::string& job,
+                const std::string& sha256, std::span<const std::byte> bytes) {
   const int64_t total = static_cast<int64_t>(bytes.size());
   for (int64_t offset = 0; offset < total;) {
     const auto slice = bytes.subspan(offset, std::min(limits::kChunkBytes, total - offset));
-    rpc::OfferChunk chunk{.session = session, .job = job, .sha256 = sha256, .total = total, .offset = offset};
+    rpc::OfferChunk chunk{
+        .session = session, .job = job, .sha256 = sha256, .total = total, .offset = offset};
     chunk.bytes.assign(Text(slice));
     chunk.chunk_xxh3 = Xxh3(slice);
     DL_RETURN_IF_ERROR(master.OfferPart(chunk, limits::kBulkDeadline));

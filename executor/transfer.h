@@ -15,13 +15,16 @@ namespace dl::executor {
 Status FetchInto(const std::function<StatusOr<rpc::Chunk>(int64_t offset, int64_t length)>& fetch,
                  std::span<std::byte> out);
 // A content of at most `max_bytes`.
-StatusOr<std::string> FetchWhole(const std::function<StatusOr<rpc::Chunk>(int64_t offset, int64_t length)>& fetch,
-                                 int64_t max_bytes);
+StatusOr<std::string> FetchWhole(
+    const std::function<StatusOr<rpc::Chunk>(int64_t offset, int64_t length)>& fetch,
+    int64_t max_bytes);
 
 // Sends an accepted contribution; the last chunk's receipt, or the first that is not kMore.
-StatusOr<rpc::ContributionReply> SendContributionBytes(rpc::ExecutorService& master, uint64_t session, const UnitId& unit,
-                                                       uint64_t hash, std::span<const std::byte> bytes);
-Status SendPart(rpc::ExecutorService& master, uint64_t session, const std::string& job, const std::string& sha256,
-                std::span<const std::byte> bytes);
+StatusOr<rpc::ContributionReply> SendContributionBytes(rpc::ExecutorService& master,
+                                                       uint64_t session, const UnitId& unit,
+                                                       uint64_t hash,
+                                                       std::span<const std::byte> bytes);
+Status SendPart(rpc::ExecutorService& master, uint64_t session, const std::string& job,
+                const std::string& sha256, std::span<const std::byte> bytes);
 
 }  // namespace dl::executor

@@ -13,7 +13,8 @@ StatusOr<dataset::UnitRead> ReadOf(const JobContext& job, const UnitId& unit) {
   const bool training = unit.kind == UnitKind::kTrain;
   dataset::UnitRead read;
   read.dataset = training ? job.train : job.test;
-  if (read.dataset == nullptr) return InvalidArgument({.message = "the job has no test set", .where = ToString(unit)});
+  if (read.dataset == nullptr)
+    return InvalidArgument({.message = "the job has no test set", .where = ToString(unit)});
   if (training) {
     const dataset::RoundPosition position = dataset::LocateRound(job.plan, unit.round - 1);
     const int64_t rounds = dataset::RoundsPerEpoch(job.plan);
@@ -22,7 +23,8 @@ StatusOr<dataset::UnitRead> ReadOf(const JobContext& job, const UnitId& unit) {
     }
     read.range = dataset::PlanUnit(job.plan, (unit.round - 1) % rounds, unit.index).range;
     read.batch_size = job.plan.batch_size;
-    DL_ASSIGN_OR_RETURN(read.order, read.dataset->Order(dataset::OrderOfEpoch(job.spec, position.epoch)));
+    DL_ASSIGN_OR_RETURN(read.order,
+                        read.dataset->Order(dataset::OrderOfEpoch(job.spec, position.epoch)));
   } else {
     const dataset::EvaluationPlanInput plan =
         dataset::EvaluationPlan(job.spec.training, read.dataset->manifest().examples);
@@ -37,7 +39,10 @@ StatusOr<dataset::UnitRead> ReadOf(const JobContext& job, const UnitId& unit) {
 }
 
 nn::Batch View(const dataset::Batch& batch) {
-  return {.examples = batch.examples, .features = batch.features, .labels = batch.classes, .targets = batch.targets};
+  return {.examples = batch.examples,
+          .features = batch.features,
+          .labels = batch.classes,
+          .targets = batch.targets};
 }
 
 }  // namespace
@@ -51,10 +56,11 @@ Status UnitRunner::Prepare(const std::shared_ptr<const JobContext>& job) {
   if (job_ == job) return absl::OkStatus();
   const job::TrainingConfig& training = job->spec.training;
   DL_ASSIGN_OR_RETURN(
-      network_, nn::Network::Create(job->spec.model,
-                                    {.max_batch = std::max(training.batch_size, training.evaluation.batch_size),
-                                     .threads = static_cast<int>(training.threads_per_worker),
-                                     .seed = job->spec.seed}));
+      network_, nn::Network::Create(
+                    job->spec.model,
+                    {.max_batch = std::max(training.batch_size, training.evaluation.batch_size),
+                     .threads = static_cast<int>(training.threads_per_worker),
+                     .seed = job->spec.seed}));
   if (!(network_->table() == job->layout.unit)) {
     return Internal({.message = "the engine's segments are not the model's", .where = job->id});
   }
@@ -78,8 +84,8 @@ Status UnitRunner::Load(const JobContext& job, const Base& base) {
   return network_->Load(vector_.span());
 }
 
-StatusOr<UnitResult> UnitRunner::Run(const std::shared_ptr<const JobContext>& job, const UnitId& unit, const Base& base,
-                                     const UnitId* next) {
+StatusOr<UnitResult> UnitRunner::Run(const std::shared_ptr<const JobContext>& job,
+                                     const UnitId& unit, const Base& base, const UnitId* next) {
   cancelled_ = false;
   not_finite_ = false;
   steps_done_ = 0;
@@ -108,13 +114,16 @@ StatusOr<UnitResult> UnitRunner::Train(const JobContext& job, const UnitId& unit
                                                            .round = unit.round,
                                                            .worker = unit.index,
                                                            .step = step,
-                                                           .learning_rate = nn::RateAt(schedule, t, job.total_steps),
+                                                           .learning_rate = nn::RateAt(
+                                                               schedule, t, job.total_steps),
                                                            .update_count = t + 1}));
     if (sums.non_finite() > 0) {
       not_finite_ = true;
-      return InvalidArgument({.message = absl::StrCat("the loss is not finite in step ", step + 1, " of round ", unit.round),
-                              .where = "loss",
-                              .remedy = "Lower the learning rate, clip gradients, or normalize the data"});
+      return InvalidArgument(
+          {.message =
+               absl::StrCat("the loss is not finite in step ", step + 1, " of round ", unit.round),
+           .where = "loss",
+           .remedy = "Lower the learning rate, clip gradients, or normalize the data"});
     }
     DL_RETURN_IF_ERROR(result.metrics.Merge(sums));
     ++result.steps;

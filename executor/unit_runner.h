@@ -1,5 +1,6 @@
-// Computes units: one runner a slot, which keeps its compiled network and its reader from unit to unit. What it computes is a
-// pure function of the unit, the parts it starts from and the data; the plain loop of tests and benchmarks uses the same steps.
+// Computes units: one runner a slot, which keeps its compiled network and its reader from unit to
+// unit. What it computes is a pure function of the unit, the parts it starts from and the data; the
+// plain loop of tests and benchmarks uses the same steps.
 #pragma once
 
 #include <atomic>
@@ -20,7 +21,8 @@ struct UnitResult {
   int64_t steps = 0;
   uint64_t example_hash_sum = 0;
   nn::MetricSums metrics;
-  std::shared_ptr<FloatBuffer> state;  // train: the unit's vector after its steps; shared with the sender
+  std::shared_ptr<FloatBuffer>
+      state;  // train: the unit's vector after its steps; shared with the sender
 };
 
 // Not thread-safe, except Cancel and steps_done.
@@ -31,10 +33,11 @@ class UnitRunner {
     SharedPart global, worker;
   };
 
-  // `next`: the unit that this slot will probably compute next (train, same job), or null. Errors: Cancelled; what reading
-  // data returns; InvalidArgument when the loss is not finite (`not_finite` is then set).
-  StatusOr<UnitResult> Run(const std::shared_ptr<const JobContext>& job, const UnitId& unit, const Base& base,
-                           const UnitId* next);
+  // `next`: the unit that this slot will probably compute next (train, same job), or null. Errors:
+  // Cancelled; what reading data returns; InvalidArgument when the loss is not finite (`not_finite`
+  // is then set).
+  StatusOr<UnitResult> Run(const std::shared_ptr<const JobContext>& job, const UnitId& unit,
+                           const Base& base, const UnitId* next);
   void Cancel();
   bool not_finite() const { return not_finite_; }
   int64_t steps_done() const { return steps_done_; }

@@ -9,18 +9,21 @@
 namespace dl::launch {
 namespace {
 
-StatusOr<FloatBuffer> FetchPart(rpc::ClientService& client, const std::string& name, int64_t floats) {
+StatusOr<FloatBuffer> FetchPart(rpc::ClientService& client, const std::string& name,
+                                int64_t floats) {
   DL_ASSIGN_OR_RETURN(FloatBuffer buffer, FloatBuffer::Create(floats));
   DL_RETURN_IF_ERROR(executor::FetchInto(
       [&](int64_t offset, int64_t length) {
-        return client.FetchCheckpoint({.sha256 = name, .offset = offset, .length = length}, limits::kBulkDeadline);
+        return client.FetchCheckpoint({.sha256 = name, .offset = offset, .length = length},
+                                      limits::kBulkDeadline);
       },
       std::as_writable_bytes(buffer.span())));
   return buffer;
 }
 
 // The entry of "JOB@ROUND" or of the newest checkpoint of "JOB".
-StatusOr<Json> FindCheckpoint(const std::string& name, std::string& job, rpc::ClientService& client) {
+StatusOr<Json> FindCheckpoint(const std::string& name, std::string& job,
+                              rpc::ClientService& client) {
   const size_t at = name.rfind('@');
   job = name.substr(0, at);
   int64_t round = -1;
@@ -28,7 +31,8 @@ StatusOr<Json> FindCheckpoint(const std::string& name, std::string& job, rpc::Cl
     return InvalidArgument({.message = absl::StrCat("\"", name, "\" is no checkpoint"),
                             .remedy = "Use JOB@ROUND, or JOB for its newest"});
   }
-  DL_ASSIGN_OR_RETURN(rpc::QueryReply reply, client.Query({.what = "checkpoints", .job = job}, limits::kControlDeadline));
+  DL_ASSIGN_OR_RETURN(rpc::QueryReply reply,
+                      client.Query({.what = "checkpoints", .job = job}, limits::kControlDeadline));
   DL_ASSIGN_OR_RETURN(Json list, ParseJson(reply.json, "checkpoints"));
   for (auto it = list.rbegin(); it != list.rend(); ++it) {
     if (round < 0 || it->value("round", int64_t{-1}) == round) return *it;
@@ -44,24 +48,31 @@ StatusOr<LoadedCheckpoint> LoadCheckpoint(const std::string& name, rpc::ClientSe
   std::string job;
   DL_ASSIGN_OR_RETURN(loaded.info, FindCheckpoint(name, job, client));
   loaded.name = loaded.info.value("checkpoint", "");
-  DL_ASSIGN_OR_RETURN(rpc::QueryReply spec, client.Query({.what = "spec", .job = job}, limits::kControlDeadline));
+  DL_ASSIGN_OR_RETURN(rpc::QueryReply spec,
+                      client.Query({.what = "spec", .job = job}, limits::kControlDeadline));
   DL_ASSIGN_OR_RETURN(loaded.spec, job::JobFromText(spec.json, "spec of " + job));
   DL_ASSIGN_OR_RETURN(averaging::UpdaterStatePolicy policy,
-                      averaging::ParseUpdaterStatePolicy(job::UpdaterStateName(loaded.spec.training.updater_state)));
-  DL_ASSIGN_OR_RETURN(loaded.layout, averaging::StateLayout::Create(nn::FullTable(loaded.spec.model), policy));
-  DL_ASSIGN_OR_RETURN(loaded.global, FetchPart(client, loaded.name + "/global", loaded.layout.global.size()));
+                      averaging::ParseUpdaterStatePolicy(
+                          job::UpdaterStateName(loaded.spec.training.updater_state)));
+  DL_ASSIGN_OR_RETURN(loaded.layout,
+                      averaging::StateLayout::Create(nn::FullTable(loaded.spec.model), policy));
+  DL_ASSIGN_OR_RETURN(loaded.global,
+                      FetchPart(client, loaded.name + "/global", loaded.layout.global.size()));
   std::vector<std::span<const float>> workers;
   if (loaded.layout.worker.size() > 0) {
     for (int64_t m = 0; m < loaded.spec.training.workers; ++m) {
-      DL_ASSIGN_OR_RETURN(FloatBuffer worker,
-                          FetchPart(client, absl::StrCat(loaded.name, "/worker-", m), loaded.layout.worker.size()));
+      DL_ASSIGN_OR_RETURN(
+          FloatBuffer worker,
+          FetchPart(client, absl::StrCat(loaded.name, "/worker-", m), loaded.layout.worker.size()));
       loaded.workers.push_back(std::move(worker));
     }
     for (const FloatBuffer& worker : loaded.workers) workers.push_back(worker.span());
   }
-  loaded.state_sha256 = StateSha256(loaded.layout.global, loaded.global.span(), loaded.layout.worker, workers);
+  loaded.state_sha256 =
+      StateSha256(loaded.layout.global, loaded.global.span(), loaded.layout.worker, workers);
   if (loaded.state_sha256 != loaded.info.value("state_sha256", "")) {
-    return DataLoss({.message = absl::StrCat("checkpoint ", loaded.name, " is not the state that its round committed"),
+    return DataLoss({.message = absl::StrCat("checkpoint ", loaded.name,
+                                             " is not the state that its round committed"),
                      .where = loaded.name,
                      .remedy = absl::StrCat("Use another one: dl-submit checkpoints ", job)});
   }

@@ -13,17 +13,17 @@
 namespace dl::launch {
 
 struct LoadedCheckpoint {
-  std::string name;              // "JOB@ROUND"
+  std::string name;  // "JOB@ROUND"
   job::JobSpec spec;
   averaging::StateLayout layout;
-  FloatBuffer global;            // layout.global
+  FloatBuffer global;                // layout.global
   std::vector<FloatBuffer> workers;  // keep: layout.worker each
-  std::string state_sha256;      // computed from what was read, compared with the manifest
-  Json info;                     // as `dl-submit checkpoints --json` shows it
+  std::string state_sha256;          // computed from what was read, compared with the manifest
+  Json info;                         // as `dl-submit checkpoints --json` shows it
 };
 
-// "JOB@ROUND", or "JOB" for its newest. InvalidArgument for another form, NotFound with the remedy to list them, DataLoss when
-// what is read is not what the commit says.
+// "JOB@ROUND", or "JOB" for its newest. InvalidArgument for another form, NotFound with the remedy
+// to list them, DataLoss when what is read is not what the commit says.
 StatusOr<LoadedCheckpoint> LoadCheckpoint(const std::string& name, rpc::ClientService& client);
 
 }  // namespace dl::launch

@@ -8,9 +8,12 @@ namespace dl::launch {
 
 StatusOr<std::unique_ptr<Cluster>> Cluster::Start(const ClusterOptions& options) {
   switch (options.target.kind) {
-    case Target::Kind::kLocal: return StartLocal(options);
-    case Target::Kind::kLocalCluster: return StartProcesses(options);
-    case Target::Kind::kRemote: return ConnectRemote(options);
+    case Target::Kind::kLocal:
+      return StartLocal(options);
+    case Target::Kind::kLocalCluster:
+      return StartProcesses(options);
+    case Target::Kind::kRemote:
+      return ConnectRemote(options);
   }
   return Internal({.message = "unknown kind of cluster"});
 }

@@ -12,17 +12,19 @@ namespace dl::launch {
 
 struct ClusterOptions {
   Target target;
-  std::string data_dir;       // local and local-cluster: the master's; unused for dl://
-  std::string isa;            // executors compute with this one; empty: the best of the machine
-  std::string program;        // local-cluster: the dl-submit binary to start; empty: the one beside this executable
-  std::string log_dir;        // local-cluster: where the processes write their logs; empty: data_dir/logs
+  std::string data_dir;  // local and local-cluster: the master's; unused for dl://
+  std::string isa;       // executors compute with this one; empty: the best of the machine
+  std::string program;   // local-cluster: the dl-submit binary to start; empty: the one beside this
+                         // executable
+  std::string log_dir;  // local-cluster: where the processes write their logs; empty: data_dir/logs
 };
 
 // Its end stops what it started: executors first, then the master with last checkpoints.
 class Cluster {
  public:
   virtual ~Cluster() = default;
-  // FailedPrecondition (another process uses the data folder), Unavailable (nobody answers at dl://...), and so on.
+  // FailedPrecondition (another process uses the data folder), Unavailable (nobody answers at
+  // dl://...), and so on.
   static StatusOr<std::unique_ptr<Cluster>> Start(const ClusterOptions& options);
 
   virtual rpc::ClientService& client() = 0;

@@ -48,10 +48,12 @@ Status RunMasterDaemon(const MasterDaemonOptions& options) {
   settings.core.memory_bytes = options.memory_bytes;
   settings.core.max_running_jobs = options.max_running_jobs;
   DL_ASSIGN_OR_RETURN(std::unique_ptr<master::Master> master, master::Master::Open(settings));
-  DL_ASSIGN_OR_RETURN(std::unique_ptr<rpc::Server> server,
-                      rpc::Server::Start({.address = options.address, .port = options.port, .version = kVersion},
-                                         &master->gateway(), &master->gateway()));
-  PrintReady({{"type", "ready"}, {"role", "master"}, {"port", server->port()}, {"version", kVersion}});
+  DL_ASSIGN_OR_RETURN(
+      std::unique_ptr<rpc::Server> server,
+      rpc::Server::Start({.address = options.address, .port = options.port, .version = kVersion},
+                         &master->gateway(), &master->gateway()));
+  PrintReady(
+      {{"type", "ready"}, {"role", "master"}, {"port", server->port()}, {"version", kVersion}});
   LogInfo("listening on ", options.address, ":", server->port(), ", state in ", options.data_dir);
   stop.Wait();
   {
@@ -70,20 +72,30 @@ Status RunExecutorDaemon(const ExecutorDaemonOptions& options) {
   StopSignal stop;
   DL_ASSIGN_OR_RETURN(Target target, ParseTarget(options.master));
   if (target.kind != Target::Kind::kRemote) {
-    return InvalidArgument({.message = "an executor joins a standing master", .where = "--master",
+    return InvalidArgument({.message = "an executor joins a standing master",
+                            .where = "--master",
                             .remedy = "Use --master dl://host:port"});
   }
-  DL_ASSIGN_OR_RETURN(executor::CoreOptions core, IntroduceExecutor({options.name, options.isa, options.slots}));
+  DL_ASSIGN_OR_RETURN(executor::CoreOptions core,
+                      IntroduceExecutor({options.name, options.isa, options.slots}));
   std::unique_ptr<storage::BlockCache> cache;
   if (!options.cache_dir.empty()) {
-    DL_ASSIGN_OR_RETURN(cache, storage::BlockCache::Open(options.cache_dir, {.capacity_bytes = options.cache_bytes}));
+    DL_ASSIGN_OR_RETURN(cache, storage::BlockCache::Open(options.cache_dir,
+                                                         {.capacity_bytes = options.cache_bytes}));
   }
-  DL_ASSIGN_OR_RETURN(std::unique_ptr<rpc::Client> master,
-                      rpc::Client::Connect({.endpoint = {target.host, target.port}, .role = "executor", .version = kVersion}));
-  PrintReady({{"type", "ready"}, {"role", "executor"}, {"executor", core.name}, {"kernel_contract", core.contract}});
-  LogInfo("executor ", core.name, " with ", core.slots, " slots, contract ", core.contract, ", master ", options.master);
+  DL_ASSIGN_OR_RETURN(
+      std::unique_ptr<rpc::Client> master,
+      rpc::Client::Connect(
+          {.endpoint = {target.host, target.port}, .role = "executor", .version = kVersion}));
+  PrintReady({{"type", "ready"},
+              {"role", "executor"},
+              {"executor", core.name},
+              {"kernel_contract", core.contract}});
+  LogInfo("executor ", core.name, " with ", core.slots, " slots, contract ", core.contract,
+          ", master ", options.master);
   {
-    executor::Executor executor({.core = std::move(core), .master = master.get(), .block_cache = cache.get()});
+    executor::Executor executor(
+        {.core = std::move(core), .master = master.get(), .block_cache = cache.get()});
     stop.Wait();
     LogInfo("leaving");
     executor.Leave(kLeaveLimit);

@@ -1,4 +1,5 @@
-// The two daemons, in the foreground until SIGTERM or SIGINT. They print one line of JSON on stdout when they are ready.
+// The two daemons, in the foreground until SIGTERM or SIGINT. They print one line of JSON on stdout
+// when they are ready.
 #pragma once
 
 #include <string>
@@ -20,14 +21,15 @@ struct MasterDaemonOptions {
 Status RunMasterDaemon(const MasterDaemonOptions& options);
 
 struct ExecutorDaemonOptions {
-  std::string master;                 // dl://host:port
+  std::string master;  // dl://host:port
   int32_t slots = 1;
-  std::string isa;                    // empty: the best of the machine
-  std::string name;                   // empty: host and pid
-  std::string cache_dir;              // block cache; empty: none
+  std::string isa;        // empty: the best of the machine
+  std::string name;       // empty: host and pid
+  std::string cache_dir;  // block cache; empty: none
   int64_t cache_bytes = int64_t{4} << 30;
 };
-// {"type":"ready","role":"executor","executor":…,"kernel_contract":…} before it connects. OK after a clean stop.
+// {"type":"ready","role":"executor","executor":…,"kernel_contract":…} before it connects. OK after
+// a clean stop.
 Status RunExecutorDaemon(const ExecutorDaemonOptions& options);
 
 }  // namespace dl::launch

@@ -36,7 +36,7 @@ dataset::Source SourceOf(const job::DatasetSpec& spec) {
       source.label_index = std::get<int64_t>(csv->label_column);
     }
     source.label_kind = csv->label_type == job::LabelType::kClass ? dataset::LabelKind::kClass
-                                                                   : dataset::LabelKind::kTarget;
+                                                                  : dataset::LabelKind::kTarget;
   }
   return source;
 }
@@ -47,7 +47,8 @@ class UploadSink final : public dataset::BlockSink {
   explicit UploadSink(rpc::ClientService& client) : client_(client) {}
 
   Status Put(const std::string& sha256, std::span<const std::byte> bytes) override {
-    waiting_.push_back({sha256, std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size())});
+    waiting_.push_back(
+        {sha256, std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size())});
     return waiting_.size() < kBlocksPerQuestion ? absl::OkStatus() : Flush();
   }
 
@@ -56,9 +57,12 @@ class UploadSink final : public dataset::BlockSink {
     waiting_.clear();
     rpc::MissingBlocksRequest question;
     for (const rpc::PutBlockRequest& block : blocks) question.sha256.push_back(block.sha256);
-    DL_ASSIGN_OR_RETURN(rpc::MissingBlocksReply answer, client_.MissingBlocks(question, limits::kBulkDeadline));
+    DL_ASSIGN_OR_RETURN(rpc::MissingBlocksReply answer,
+                        client_.MissingBlocks(question, limits::kBulkDeadline));
     for (const rpc::PutBlockRequest& block : blocks) {
-      if (std::find(answer.missing.begin(), answer.missing.end(), block.sha256) == answer.missing.end()) continue;
+      if (std::find(answer.missing.begin(), answer.missing.end(), block.sha256) ==
+          answer.missing.end())
+        continue;
       DL_RETURN_IF_ERROR(client_.PutBlock(block, limits::kBulkDeadline));
     }
     return absl::OkStatus();
@@ -70,7 +74,8 @@ class UploadSink final : public dataset::BlockSink {
 };
 
 // The manifest of an earlier import of the same source, if the master still has all of its blocks.
-StatusOr<std::optional<dataset::Manifest>> EarlierImport(const std::string& path, rpc::ClientService& client) {
+StatusOr<std::optional<dataset::Manifest>> EarlierImport(const std::string& path,
+                                                         rpc::ClientService& client) {
   std::error_code error;
   if (path.empty() || !std::filesystem::exists(path, error)) return std::nullopt;
   auto text = ReadFile(path, limits::kMaxJsonBytes);
@@ -78,14 +83,16 @@ StatusOr<std::optional<dataset::Manifest>> EarlierImport(const std::string& path
   if (!manifest.ok()) return std::nullopt;  // damaged: import again
   rpc::MissingBlocksRequest question;
   for (const dataset::BlockInfo& block : manifest->blocks) question.sha256.push_back(block.sha256);
-  DL_ASSIGN_OR_RETURN(rpc::MissingBlocksReply answer, client.MissingBlocks(question, limits::kBulkDeadline));
+  DL_ASSIGN_OR_RETURN(rpc::MissingBlocksReply answer,
+                      client.MissingBlocks(question, limits::kBulkDeadline));
   if (!answer.missing.empty()) return std::nullopt;
   return *std::move(manifest);
 }
 
-StatusOr<dataset::Manifest> ImportSource(const job::DatasetSpec& spec, dataset::NormalizerKind normalizer,
-                                         const dataset::Manifest* training, const ImportOptions& options,
-                                         rpc::ClientService& client) {
+StatusOr<dataset::Manifest> ImportSource(const job::DatasetSpec& spec,
+                                         dataset::NormalizerKind normalizer,
+                                         const dataset::Manifest* training,
+                                         const ImportOptions& options, rpc::ClientService& client) {
   const dataset::Source source = SourceOf(spec);
   dataset::ImportOptions import{.normalizer = normalizer};
   const dataset::Schema* schema = nullptr;
@@ -94,13 +101,16 @@ StatusOr<dataset::Manifest> ImportSource(const job::DatasetSpec& spec, dataset::
     import.order = dataset::ImportOrder::kSource;
     schema = &training->schema;
   }
-  DL_ASSIGN_OR_RETURN(const std::string fingerprint, dataset::SourceFingerprint(source, import, schema));
+  DL_ASSIGN_OR_RETURN(const std::string fingerprint,
+                      dataset::SourceFingerprint(source, import, schema));
   const std::string remembered =
       options.cache_dir.empty() ? "" : absl::StrCat(options.cache_dir, "/", fingerprint, ".json");
   DL_ASSIGN_OR_RETURN(std::optional<dataset::Manifest> earlier, EarlierImport(remembered, client));
   if (earlier) return *std::move(earlier);
 
-  if (options.progress) options.progress(absl::StrCat("importing ", source.features.empty() ? "" : source.features.front()));
+  if (options.progress)
+    options.progress(
+        absl::StrCat("importing ", source.features.empty() ? "" : source.features.front()));
   DL_ASSIGN_OR_RETURN(dataset::ExampleTable table, dataset::ReadSource(source, schema));
   UploadSink sink(client);
   DL_ASSIGN_OR_RETURN(dataset::Manifest manifest, dataset::Import(table, import, sink));
@@ -110,7 +120,8 @@ StatusOr<dataset::Manifest> ImportSource(const job::DatasetSpec& spec, dataset::
     DL_RETURN_IF_ERROR(AtomicWriteFile(remembered, dataset::ManifestToJson(manifest)));
   }
   if (options.progress) {
-    options.progress(absl::StrCat("imported ", manifest.examples, " examples in ", manifest.blocks.size(), " blocks"));
+    options.progress(absl::StrCat("imported ", manifest.examples, " examples in ",
+                                  manifest.blocks.size(), " blocks"));
   }
   return manifest;
 }
@@ -125,30 +136,39 @@ job::ManifestReference ReferenceTo(const dataset::Manifest& manifest) {
 
 }  // namespace
 
-StatusOr<std::string> ImportDataset(const job::DatasetSpec& dataset, job::NormalizerChoice normalizer,
-                                    const std::string& training_manifest, const ImportOptions& options,
-                                    rpc::ClientService& client) {
-  if (job::IsImported(dataset)) return InvalidArgument({.message = "the dataset is a manifest already", .where = "data"});
-  DL_ASSIGN_OR_RETURN(dataset::NormalizerKind kind, dataset::NormalizerKindFromName(job::NormalizerName(normalizer)));
+StatusOr<std::string> ImportDataset(const job::DatasetSpec& dataset,
+                                    job::NormalizerChoice normalizer,
+                                    const std::string& training_manifest,
+                                    const ImportOptions& options, rpc::ClientService& client) {
+  if (job::IsImported(dataset))
+    return InvalidArgument({.message = "the dataset is a manifest already", .where = "data"});
+  DL_ASSIGN_OR_RETURN(dataset::NormalizerKind kind,
+                      dataset::NormalizerKindFromName(job::NormalizerName(normalizer)));
   std::optional<dataset::Manifest> training;
   if (!training_manifest.empty()) {
-    DL_ASSIGN_OR_RETURN(training, dataset::ManifestFromJson(training_manifest, "training manifest"));
+    DL_ASSIGN_OR_RETURN(training,
+                        dataset::ManifestFromJson(training_manifest, "training manifest"));
   }
-  DL_ASSIGN_OR_RETURN(dataset::Manifest manifest,
-                      ImportSource(dataset, kind, training ? &*training : nullptr, options, client));
+  DL_ASSIGN_OR_RETURN(
+      dataset::Manifest manifest,
+      ImportSource(dataset, kind, training ? &*training : nullptr, options, client));
   return dataset::ManifestToJson(manifest);
 }
 
-StatusOr<ImportedJob> ImportJob(const job::JobSpec& spec, const ImportOptions& options, rpc::ClientService& client) {
+StatusOr<ImportedJob> ImportJob(const job::JobSpec& spec, const ImportOptions& options,
+                                rpc::ClientService& client) {
   ImportedJob imported{.spec = spec};
   DL_ASSIGN_OR_RETURN(imported.train_manifest,
                       ImportDataset(spec.data.train, spec.data.normalizer, "", options, client));
-  DL_ASSIGN_OR_RETURN(dataset::Manifest train, dataset::ManifestFromJson(imported.train_manifest, "data.train"));
+  DL_ASSIGN_OR_RETURN(dataset::Manifest train,
+                      dataset::ManifestFromJson(imported.train_manifest, "data.train"));
   imported.spec.data.train = ReferenceTo(train);
   if (spec.data.test) {
-    DL_ASSIGN_OR_RETURN(imported.test_manifest, ImportDataset(*spec.data.test, spec.data.normalizer,
-                                                              imported.train_manifest, options, client));
-    DL_ASSIGN_OR_RETURN(dataset::Manifest test, dataset::ManifestFromJson(imported.test_manifest, "data.test"));
+    DL_ASSIGN_OR_RETURN(imported.test_manifest,
+                        ImportDataset(*spec.data.test, spec.data.normalizer,
+                                      imported.train_manifest, options, client));
+    DL_ASSIGN_OR_RETURN(dataset::Manifest test,
+                        dataset::ManifestFromJson(imported.test_manifest, "data.test"));
     imported.spec.data.test = ReferenceTo(test);
   }
   return imported;

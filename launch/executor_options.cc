@@ -15,7 +15,8 @@ StatusOr<executor::CoreOptions> IntroduceExecutor(const ExecutorIdentity& identi
   if (gethostname(host, sizeof(host) - 1) != 0) host[0] = 0;
   options.host = host[0] == 0 ? "localhost" : host;
   options.pid = getpid();
-  options.name = identity.name.empty() ? absl::StrCat(options.host, "-", options.pid) : identity.name;
+  options.name =
+      identity.name.empty() ? absl::StrCat(options.host, "-", options.pid) : identity.name;
   // A start counter that needs no file: a later start of the same name has a later time.
   options.incarnation = static_cast<uint64_t>(Clock::Real().WallUnixMs());
   options.slots = identity.slots;

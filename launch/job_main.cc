@@ -13,7 +13,8 @@
 namespace dl::launch {
 namespace {
 
-// The same command line through dl-submit beside this program: one implementation of progress, signals and exit codes.
+// The same command line through dl-submit beside this program: one implementation of progress,
+// signals and exit codes.
 int RunOnDlSubmit(int argc, char** argv) {
   std::error_code error;
   const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
@@ -26,7 +27,8 @@ int RunOnDlSubmit(int argc, char** argv) {
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
   execv(submit.c_str(), pointers.data());
-  std::cerr << "error: cannot start " << submit << "\n  try: keep job programs beside dl-submit, or run them with it\n";
+  std::cerr << "error: cannot start " << submit
+            << "\n  try: keep job programs beside dl-submit, or run them with it\n";
   return 74;
 }
 

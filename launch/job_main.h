@@ -1,4 +1,5 @@
-// main() of a job program: `int main(int argc, char** argv) { return dl::launch::JobMain(argc, argv, MakeJob); }`. With
+// main() of a job program: `int main(int argc, char** argv) { return dl::launch::JobMain(argc,
+// argv, MakeJob); }`. With
 // --print-job it prints the job spec for dl-submit; run on its own it trains on local[*].
 #pragma once
 

@@ -11,7 +11,8 @@ inline void Pause(Duration duration) {
   CondVar never;
   const Instant end = Clock::Real().Now() + duration;
   MutexLock lock(mutex);
-  for (Duration left = duration; left > Duration::zero(); left = end - Clock::Real().Now()) never.WaitFor(mutex, left);
+  for (Duration left = duration; left > Duration::zero(); left = end - Clock::Real().Now())
+    never.WaitFor(mutex, left);
 }
 
 }  // namespace dl::launch

@@ -47,23 +47,30 @@ class ProcessCluster final : public Cluster {
     DL_RETURN_IF_ERROR(CreateFolders(logs));
     Spawner& spawner = Spawner::Real();
     log_path_ = logs + "/master.log";
-    DL_ASSIGN_OR_RETURN(master_, spawner.Start({.argv = {program, "master", "--port", "0", "--data-dir", options.data_dir},
-                                                .out = ChildOutput::Pipe(),
-                                                .err = ChildOutput::File(log_path_)}));
+    DL_ASSIGN_OR_RETURN(
+        master_,
+        spawner.Start({.argv = {program, "master", "--port", "0", "--data-dir", options.data_dir},
+                       .out = ChildOutput::Pipe(),
+                       .err = ChildOutput::File(log_path_)}));
     DL_ASSIGN_OR_RETURN(const int port, ReadPort());
     const std::string url = absl::StrCat("dl://127.0.0.1:", port);
     for (int32_t i = 0; i < options.target.count; ++i) {
-      std::vector<std::string> argv = {program, "executor", "--master", url, "--slots", "1", "--cache-dir",
-                                       absl::StrCat(options.data_dir, "/executors/", i), "--cache-bytes",
-                                       absl::StrCat(kExecutorCacheBytes)};
+      std::vector<std::string> argv = {
+          program,         "executor",
+          "--master",      url,
+          "--slots",       "1",
+          "--cache-dir",   absl::StrCat(options.data_dir, "/executors/", i),
+          "--cache-bytes", absl::StrCat(kExecutorCacheBytes)};
       if (!options.isa.empty()) argv.insert(argv.end(), {"--isa", options.isa});
-      DL_ASSIGN_OR_RETURN(std::unique_ptr<ChildProcess> executor,
-                          spawner.Start({.argv = std::move(argv),
-                                         .out = ChildOutput::Discard(),
-                                         .err = ChildOutput::File(absl::StrCat(logs, "/executor-", i, ".log"))}));
+      DL_ASSIGN_OR_RETURN(
+          std::unique_ptr<ChildProcess> executor,
+          spawner.Start({.argv = std::move(argv),
+                         .out = ChildOutput::Discard(),
+                         .err = ChildOutput::File(absl::StrCat(logs, "/executor-", i, ".log"))}));
       executors_.push_back(std::move(executor));
     }
-    DL_ASSIGN_OR_RETURN(client_, rpc::Client::Connect({.endpoint = {"127.0.0.1", port}, .version = kVersion}));
+    DL_ASSIGN_OR_RETURN(
+        client_, rpc::Client::Connect({.endpoint = {"127.0.0.1", port}, .version = kVersion}));
     return absl::OkStatus();
   }
 
@@ -90,7 +97,8 @@ class ProcessCluster final : public Cluster {
       while (!log->empty() && log->back() == '\n') log->pop_back();
       last = log->substr(log->rfind('\n') == std::string::npos ? 0 : log->rfind('\n') + 1);
     }
-    return Unavailable({.message = "the master process did not start: " + last, .where = log_path_});
+    return Unavailable(
+        {.message = "the master process did not start: " + last, .where = log_path_});
   }
 
   std::string log_path_;

@@ -10,7 +10,9 @@ class RemoteCluster final : public Cluster {
  public:
   explicit RemoteCluster(std::unique_ptr<rpc::Client> client) : client_(std::move(client)) {}
   rpc::ClientService& client() override { return *client_; }
-  Status Health() override { return absl::OkStatus(); }  // it may come back: who calls decides how long to wait
+  Status Health() override {
+    return absl::OkStatus();
+  }  // it may come back: who calls decides how long to wait
 
  private:
   std::unique_ptr<rpc::Client> client_;
@@ -20,7 +22,8 @@ class RemoteCluster final : public Cluster {
 
 StatusOr<std::unique_ptr<Cluster>> ConnectRemote(const ClusterOptions& options) {
   DL_ASSIGN_OR_RETURN(std::unique_ptr<rpc::Client> client,
-                      rpc::Client::Connect({.endpoint = {options.target.host, options.target.port}, .version = kVersion}));
+                      rpc::Client::Connect({.endpoint = {options.target.host, options.target.port},
+                                            .version = kVersion}));
   return std::make_unique<RemoteCluster>(std::move(client));
 }
 

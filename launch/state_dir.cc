@@ -6,7 +6,8 @@ namespace dl::launch {
 
 StatusOr<std::string> StateDir(const std::string& flag) {
   if (!flag.empty()) return flag;
-  if (const char* env = std::getenv("DL_DATA_DIR"); env != nullptr && *env != 0) return std::string(env);
+  if (const char* env = std::getenv("DL_DATA_DIR"); env != nullptr && *env != 0)
+    return std::string(env);
   if (const char* home = std::getenv("HOME"); home != nullptr && *home != 0) {
     return std::string(home) + "/.local/state/paravane";
   }

@@ -7,7 +7,8 @@
 
 namespace dl::launch {
 
-// `flag` is the value of --data-dir or empty. InvalidArgument when there is neither that nor DL_DATA_DIR nor HOME.
+// `flag` is the value of --data-dir or empty. InvalidArgument when there is neither that nor
+// DL_DATA_DIR nor HOME.
 StatusOr<std::string> StateDir(const std::string& flag);
 
 }  // namespace dl::launch

@@ -13,9 +13,9 @@ class StopSignal {
   StopSignal(const StopSignal&) = delete;
   StopSignal& operator=(const StopSignal&) = delete;
 
-  void Wait();            // until a signal came or Raise() was called
-  void Raise();           // thread-safe
-  int signals() const;    // how many came
+  void Wait();          // until a signal came or Raise() was called
+  void Raise();         // thread-safe
+  int signals() const;  // how many came
   // True once a signal came or Raise() was called; for whoever polls it.
   const std::atomic<bool>& raised() const;
 };

@@ -24,12 +24,13 @@ bool MayPass(const Status& status) {
 std::string NewRequestId() {
   char random[32] = {};
   std::ifstream("/dev/urandom", std::ios::binary).read(random, sizeof(random));
-  return Sha256Hex(absl::StrCat(std::string(random, sizeof(random)), getpid(), ":", Clock::Real().WallUnixMs()))
+  return Sha256Hex(absl::StrCat(std::string(random, sizeof(random)), getpid(), ":",
+                                Clock::Real().WallUnixMs()))
       .substr(0, 32);
 }
 
-StatusOr<std::string> SubmitJob(const ImportedJob& job, const SubmitOptions& options, rpc::ClientService& client,
-                                Duration limit) {
+StatusOr<std::string> SubmitJob(const ImportedJob& job, const SubmitOptions& options,
+                                rpc::ClientService& client, Duration limit) {
   const rpc::SubmitRequest request{.request_id = NewRequestId(),
                                    .spec = job::ToJson(job.spec).dump(),
                                    .train_manifest = job.train_manifest,
@@ -45,7 +46,8 @@ StatusOr<std::string> SubmitJob(const ImportedJob& job, const SubmitOptions& opt
   }
 }
 
-StatusOr<Json> FollowJob(const std::string& job, const FollowOptions& options, rpc::ClientService& client) {
+StatusOr<Json> FollowJob(const std::string& job, const FollowOptions& options,
+                         rpc::ClientService& client) {
   const Clock& clock = Clock::Real();
   const Instant begin = clock.Now();
   Instant last_heard = begin;
@@ -58,10 +60,12 @@ StatusOr<Json> FollowJob(const std::string& job, const FollowOptions& options, r
                                .remedy = "It goes on; wait again or cancel it"});
     }
     if (options.health) DL_RETURN_IF_ERROR(options.health());
-    auto reply = client.Events({.job = job, .after = after, .wait_ms = limits::kLongPoll / std::chrono::milliseconds(1)},
-                               limits::kControlDeadline);
+    auto reply = client.Events(
+        {.job = job, .after = after, .wait_ms = limits::kLongPoll / std::chrono::milliseconds(1)},
+        limits::kControlDeadline);
     if (!reply.ok()) {
-      if (!MayPass(reply.status()) || clock.Now() - last_heard >= options.patience) return reply.status();
+      if (!MayPass(reply.status()) || clock.Now() - last_heard >= options.patience)
+        return reply.status();
       Pause(kRetryPause);
       continue;
     }

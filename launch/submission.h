@@ -15,42 +15,46 @@
 namespace dl::launch {
 
 struct ImportedJob {
-  job::JobSpec spec;           // data by manifest
+  job::JobSpec spec;  // data by manifest
   std::string train_manifest;
-  std::string test_manifest;   // empty without a test set
+  std::string test_manifest;  // empty without a test set
 };
 
 struct ImportOptions {
-  std::string cache_dir;       // remembers imports by source fingerprint: DATA_DIR/imports
+  std::string cache_dir;  // remembers imports by source fingerprint: DATA_DIR/imports
   std::function<void(const std::string&)> progress;  // lines for people; may be empty
 };
 
-// Imports the datasets of the spec into blocks and uploads what the master lacks. A source that was imported before, unchanged,
-// and whose blocks the master has is not read again. Errors: InvalidArgument/DataLoss with file and position.
-StatusOr<ImportedJob> ImportJob(const job::JobSpec& spec, const ImportOptions& options, rpc::ClientService& client);
+// Imports the datasets of the spec into blocks and uploads what the master lacks. A source that was
+// imported before, unchanged, and whose blocks the master has is not read again. Errors:
+// InvalidArgument/DataLoss with file and position.
+StatusOr<ImportedJob> ImportJob(const job::JobSpec& spec, const ImportOptions& options,
+                                rpc::ClientService& client);
 
 // The dataset alone (dl-submit import); the manifest as canonical JSON.
-StatusOr<std::string> ImportDataset(const job::DatasetSpec& dataset, job::NormalizerChoice normalizer,
-                                    const std::string& training_manifest, const ImportOptions& options,
-                                    rpc::ClientService& client);
+StatusOr<std::string> ImportDataset(const job::DatasetSpec& dataset,
+                                    job::NormalizerChoice normalizer,
+                                    const std::string& training_manifest,
+                                    const ImportOptions& options, rpc::ClientService& client);
 
 struct SubmitOptions {
   std::string resume_from, init_from;  // "JOB@ROUND"
 };
 // Retries with one request id until `limit`: a lost answer never makes a second job. The job's id.
-StatusOr<std::string> SubmitJob(const ImportedJob& job, const SubmitOptions& options, rpc::ClientService& client,
-                                Duration limit);
+StatusOr<std::string> SubmitJob(const ImportedJob& job, const SubmitOptions& options,
+                                rpc::ClientService& client, Duration limit);
 
 struct FollowOptions {
   int64_t after = 0;
   std::function<void(const Json& event)> on_event;  // every event, the result last
-  const std::atomic<bool>* stop = nullptr;          // set by a signal handler: Follow returns Cancelled
-  Duration patience = std::chrono::seconds(60);     // an unreachable master is waited for so long
-  std::function<Status()> health;                   // Cluster::Health; may be empty
-  Duration timeout{};                               // 0: none; else DeadlineExceeded
+  const std::atomic<bool>* stop = nullptr;  // set by a signal handler: Follow returns Cancelled
+  Duration patience = std::chrono::seconds(60);  // an unreachable master is waited for so long
+  std::function<Status()> health;                // Cluster::Health; may be empty
+  Duration timeout{};                            // 0: none; else DeadlineExceeded
 };
 // Follows the job to its result, across restarts of the master; returns the result event.
-StatusOr<Json> FollowJob(const std::string& job, const FollowOptions& options, rpc::ClientService& client);
+StatusOr<Json> FollowJob(const std::string& job, const FollowOptions& options,
+                         rpc::ClientService& client);
 
 // A request id that no other process ever uses.
 std::string NewRequestId();

@@ -22,10 +22,11 @@ int32_t UsableCores() {
 }
 
 Status BadTarget(std::string_view text) {
-  return InvalidArgument({.message = absl::StrCat("\"", std::string(text), "\" is no master"),
-                          .where = "--master",
-                          .remedy = absl::StrCat("Use local[N], local[*], local-cluster[N] with N from 1 to ", kMostLocal,
-                                                 ", or dl://host:port")});
+  return InvalidArgument(
+      {.message = absl::StrCat("\"", std::string(text), "\" is no master"),
+       .where = "--master",
+       .remedy = absl::StrCat("Use local[N], local[*], local-cluster[N] with N from 1 to ",
+                              kMostLocal, ", or dl://host:port")});
 }
 
 }  // namespace
@@ -55,7 +56,8 @@ StatusOr<Target> ParseTarget(std::string_view text) {
     target.count = std::min(kMostLocal, UsableCores());
     return target;
   }
-  if (!absl::SimpleAtoi(std::string(count), &target.count) || target.count < 1 || target.count > kMostLocal) {
+  if (!absl::SimpleAtoi(std::string(count), &target.count) || target.count < 1 ||
+      target.count > kMostLocal) {
     return BadTarget(text);
   }
   return target;
@@ -63,9 +65,12 @@ StatusOr<Target> ParseTarget(std::string_view text) {
 
 std::string Target::ToString() const {
   switch (kind) {
-    case Kind::kLocal: return absl::StrCat("local[", count, "]");
-    case Kind::kLocalCluster: return absl::StrCat("local-cluster[", count, "]");
-    case Kind::kRemote: return rpc::ToString({host, port});
+    case Kind::kLocal:
+      return absl::StrCat("local[", count, "]");
+    case Kind::kLocalCluster:
+      return absl::StrCat("local-cluster[", count, "]");
+    case Kind::kRemote:
+      return rpc::ToString({host, port});
   }
   return "?";
 }

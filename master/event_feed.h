@@ -1,4 +1,5 @@
-// What followers of a job are told, in order: a bounded memory of each job's events, and a way to wait for the next ones.
+// What followers of a job are told, in order: a bounded memory of each job's events, and a way to
+// wait for the next ones.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,8 @@ class EventFeed {
   explicit EventFeed(uint64_t term) : next_(static_cast<int64_t>(term) * 1'000'000'000 + 1) {}
 
   void Append(const std::string& job, Json event) DL_EXCLUDES(mutex_);
-  // Events of the job behind `after`; waits for the first one for at most `wait`. Empty when none came.
+  // Events of the job behind `after`; waits for the first one for at most `wait`. Empty when none
+  // came.
   rpc::EventsReply Read(const std::string& job, int64_t after, Duration wait) DL_EXCLUDES(mutex_);
   // Wakes everybody who waits; later reads do not wait.
   void Close() DL_EXCLUDES(mutex_);

@@ -22,9 +22,11 @@ rpc::Chunk Slice(std::string_view whole, int64_t offset, int64_t length) {
 }
 
 Status CheckSlice(const rpc::FetchRequest& request, int64_t total) {
-  if (request.offset < 0 || request.offset > total || request.length < 0 || request.length > limits::kChunkBytes) {
-    return InvalidArgument({.message = absl::StrCat("bytes ", request.offset, " and the ", request.length,
-                                                    " behind are asked of a content of ", total)});
+  if (request.offset < 0 || request.offset > total || request.length < 0 ||
+      request.length > limits::kChunkBytes) {
+    return InvalidArgument(
+        {.message = absl::StrCat("bytes ", request.offset, " and the ", request.length,
+                                 " behind are asked of a content of ", total)});
   }
   return absl::OkStatus();
 }
@@ -87,7 +89,8 @@ StatusOr<Reply> Gateway::Ask(uint64_t token, Event event, Duration deadline) {
   MutexLock lock(mutex_);
   if (stop_ || dead_) return Stopping();
   if (static_cast<int64_t>(waiters_.size()) >= limits::kMaxRequestsWaiting) {
-    return ResourceExhausted({.message = "too many requests wait for the master", .remedy = "Try again later"});
+    return ResourceExhausted(
+        {.message = "too many requests wait for the master", .remedy = "Try again later"});
   }
   waiters_[token] = waiter;
   queue_.push_back(std::move(event));
@@ -98,7 +101,9 @@ StatusOr<Reply> Gateway::Ask(uint64_t token, Event event, Duration deadline) {
     answered_.WaitFor(mutex_, left);
   }
   waiters_.erase(token);
-  if (!waiter->done) return stop_ || dead_ ? Stopping() : DeadlineExceeded({.message = "the master did not answer in time"});
+  if (!waiter->done)
+    return stop_ || dead_ ? Stopping()
+                          : DeadlineExceeded({.message = "the master did not answer in time"});
   if (!waiter->status.ok()) return waiter->status;
   return std::move(waiter->reply);
 }
@@ -147,8 +152,9 @@ void Gateway::RunCore() {
       for (;;) {
         if (stop_) return;
         if (!queue_.empty()) break;
-        const Duration left = core.NextDeadline() == Instant::Max() ? Duration(std::chrono::hours(1))
-                                                                    : core.NextDeadline() - clock.Now();
+        const Duration left = core.NextDeadline() == Instant::Max()
+                                  ? Duration(std::chrono::hours(1))
+                                  : core.NextDeadline() - clock.Now();
         if (left <= Duration::zero()) break;
         wake_core_.WaitFor(mutex_, left);
       }
@@ -194,14 +200,18 @@ StatusOr<std::string> Gateway::Document(const std::string& key, std::string_view
 
 // ---- executors ----
 
-StatusOr<rpc::RegisterReply> Gateway::Register(const rpc::RegisterRequest& request, Duration deadline) {
+StatusOr<rpc::RegisterReply> Gateway::Register(const rpc::RegisterRequest& request,
+                                               Duration deadline) {
   if (request.executor.empty() || request.slots < 1 || request.contract.empty()) {
-    return InvalidArgument({.message = "an executor registers with a name, at least one slot and its kernel contract"});
+    return InvalidArgument(
+        {.message =
+             "an executor registers with a name, at least one slot and its kernel contract"});
   }
   return AskFor<rpc::RegisterReply>(request, deadline);
 }
 
-StatusOr<rpc::HeartbeatReply> Gateway::Heartbeat(const rpc::HeartbeatRequest& request, Duration deadline) {
+StatusOr<rpc::HeartbeatReply> Gateway::Heartbeat(const rpc::HeartbeatRequest& request,
+                                                 Duration deadline) {
   return AskFor<rpc::HeartbeatReply>(request, deadline);
 }
 
@@ -211,14 +221,18 @@ Status Gateway::Goodbye(const rpc::GoodbyeRequest& request, Duration deadline) {
 
 StatusOr<rpc::LeaseReply> Gateway::LeaseUnits(const rpc::LeaseRequest& request, Duration deadline) {
   rpc::LeaseRequest bounded = request;
-  bounded.wait_ms = std::clamp<int64_t>(request.wait_ms, 0, limits::kLongPoll / std::chrono::milliseconds(1));
+  bounded.wait_ms =
+      std::clamp<int64_t>(request.wait_ms, 0, limits::kLongPoll / std::chrono::milliseconds(1));
   return AskFor<rpc::LeaseReply>(bounded, deadline);
 }
 
-StatusOr<rpc::AnnounceReply> Gateway::Announce(const rpc::AnnounceRequest& request, Duration deadline) {
+StatusOr<rpc::AnnounceReply> Gateway::Announce(const rpc::AnnounceRequest& request,
+                                               Duration deadline) {
   for (double magnitude : request.magnitudes) {
-    if (!(magnitude >= 0 && magnitude <= 1e77)) {  // a squared float at most: NaN and infinity never get in
-      return InvalidArgument({.message = "an announced magnitude is not a finite number", .where = ToString(request.unit)});
+    if (!(magnitude >= 0 &&
+          magnitude <= 1e77)) {  // a squared float at most: NaN and infinity never get in
+      return InvalidArgument({.message = "an announced magnitude is not a finite number",
+                              .where = ToString(request.unit)});
     }
   }
   return AskFor<rpc::AnnounceReply>(request, deadline);
@@ -231,8 +245,10 @@ Status Gateway::ReportFailure(const rpc::FailureReport& request, Duration deadli
 StatusOr<rpc::FetchJobReply> Gateway::FetchJob(const rpc::FetchJobRequest& request, Duration) {
   rpc::FetchJobReply reply;
   DL_ASSIGN_OR_RETURN(reply.spec, Document(keys::Spec(request.job), "spec"));
-  DL_ASSIGN_OR_RETURN(reply.train_manifest, Document(keys::TrainManifest(request.job), "training manifest"));
-  DL_ASSIGN_OR_RETURN(std::optional<std::string> test, options_.meta->Get(keys::TestManifest(request.job)));
+  DL_ASSIGN_OR_RETURN(reply.train_manifest,
+                      Document(keys::TrainManifest(request.job), "training manifest"));
+  DL_ASSIGN_OR_RETURN(std::optional<std::string> test,
+                      options_.meta->Get(keys::TestManifest(request.job)));
   reply.test_manifest = test.value_or("");
   DL_ASSIGN_OR_RETURN(std::string text, Document(keys::Job(request.job), "record"));
   DL_ASSIGN_OR_RETURN(Json json, ParseJson(text, request.job));
@@ -251,17 +267,21 @@ StatusOr<rpc::Chunk> Gateway::FetchBlock(const rpc::FetchRequest& request, Durat
   return Slice(block, request.offset, request.length);
 }
 
-StatusOr<rpc::ContributionReply> Gateway::Contribute(const rpc::ContributionChunk& chunk, Duration) {
+StatusOr<rpc::ContributionReply> Gateway::Contribute(const rpc::ContributionChunk& chunk,
+                                                     Duration) {
   return engine_->Contribute(chunk);
 }
 
-Status Gateway::OfferPart(const rpc::OfferChunk& chunk, Duration) { return engine_->OfferPart(chunk); }
+Status Gateway::OfferPart(const rpc::OfferChunk& chunk, Duration) {
+  return engine_->OfferPart(chunk);
+}
 
 void Gateway::ConnectionLost(uint64_t session) { Post(SessionDisconnected{session}); }
 
 // ---- clients ----
 
-StatusOr<rpc::MissingBlocksReply> Gateway::MissingBlocks(const rpc::MissingBlocksRequest& request, Duration) {
+StatusOr<rpc::MissingBlocksReply> Gateway::MissingBlocks(const rpc::MissingBlocksRequest& request,
+                                                         Duration) {
   rpc::MissingBlocksReply reply;
   DL_ASSIGN_OR_RETURN(reply.missing, options_.blobs->Missing(request.sha256));
   return reply;
@@ -273,27 +293,33 @@ Status Gateway::PutBlock(const rpc::PutBlockRequest& request, Duration) {
 }
 
 StatusOr<rpc::SubmitReply> Gateway::Submit(const rpc::SubmitRequest& request, Duration deadline) {
-  if (request.request_id.empty()) return InvalidArgument({.message = "a submission needs a request id"});
+  if (request.request_id.empty())
+    return InvalidArgument({.message = "a submission needs a request id"});
   Submission submission{.request_id = request.request_id,
                         .spec = request.spec,
                         .train_manifest = request.train_manifest,
                         .test_manifest = request.test_manifest,
                         .resume_from = request.resume_from,
                         .init_from = request.init_from};
-  DL_ASSIGN_OR_RETURN(submission.definition,
-                      DefinitionFromDocuments("", request.spec, request.train_manifest, request.test_manifest));
-  DL_ASSIGN_OR_RETURN(std::vector<std::string> blocks, BlocksOf(request.train_manifest, request.test_manifest));
+  DL_ASSIGN_OR_RETURN(
+      submission.definition,
+      DefinitionFromDocuments("", request.spec, request.train_manifest, request.test_manifest));
+  DL_ASSIGN_OR_RETURN(std::vector<std::string> blocks,
+                      BlocksOf(request.train_manifest, request.test_manifest));
   DL_ASSIGN_OR_RETURN(std::vector<std::string> missing, options_.blobs->Missing(blocks));
   if (!missing.empty()) {
-    return FailedPrecondition({.message = absl::StrCat(missing.size(), " blocks of the dataset are not on the master"),
-                               .where = missing.front(),
-                               .remedy = "Upload them first; dl-submit does"});
+    return FailedPrecondition(
+        {.message = absl::StrCat(missing.size(), " blocks of the dataset are not on the master"),
+         .where = missing.front(),
+         .remedy = "Upload them first; dl-submit does"});
   }
   return AskFor<rpc::SubmitReply>(submission, deadline);
 }
 
-StatusOr<rpc::JobActionReply> Gateway::Act(const rpc::JobActionRequest& request, Duration deadline) {
-  if (request.request_id.empty()) return InvalidArgument({.message = "a request needs a request id"});
+StatusOr<rpc::JobActionReply> Gateway::Act(const rpc::JobActionRequest& request,
+                                           Duration deadline) {
+  if (request.request_id.empty())
+    return InvalidArgument({.message = "a request needs a request id"});
   return AskFor<rpc::JobActionReply>(request, deadline);
 }
 
@@ -306,30 +332,34 @@ StatusOr<rpc::QueryReply> Gateway::Query(const rpc::QueryRequest& request, Durat
   if (request.what == "train_manifest" || request.what == "test_manifest") {
     const bool test = request.what == "test_manifest";
     rpc::QueryReply reply;
-    DL_ASSIGN_OR_RETURN(reply.json, Document(test ? keys::TestManifest(request.job) : keys::TrainManifest(request.job),
+    DL_ASSIGN_OR_RETURN(reply.json, Document(test ? keys::TestManifest(request.job)
+                                                  : keys::TrainManifest(request.job),
                                              test ? "test manifest" : "training manifest"));
     return reply;
   }
   if (request.what == "log") {
     Json list = Json::array();
-    DL_RETURN_IF_ERROR(options_.meta->Scan(keys::LogPrefix(request.job),
-                                           [&](std::string_view key, std::string_view text) -> Status {
-                                             DL_ASSIGN_OR_RETURN(Json record, ParseJson(text, key));
-                                             list.push_back(std::move(record));
-                                             return absl::OkStatus();
-                                           }));
+    DL_RETURN_IF_ERROR(options_.meta->Scan(
+        keys::LogPrefix(request.job), [&](std::string_view key, std::string_view text) -> Status {
+          DL_ASSIGN_OR_RETURN(Json record, ParseJson(text, key));
+          list.push_back(std::move(record));
+          return absl::OkStatus();
+        }));
     return rpc::QueryReply{list.dump()};
   }
   return AskFor<rpc::QueryReply>(request, deadline);
 }
 
 StatusOr<rpc::EventsReply> Gateway::Events(const rpc::EventsRequest& request, Duration deadline) {
-  const Duration wait = std::min<Duration>({std::chrono::milliseconds(std::max<int64_t>(0, request.wait_ms)),
-                                            limits::kLongPoll, deadline});
+  const Duration wait =
+      std::min<Duration>({std::chrono::milliseconds(std::max<int64_t>(0, request.wait_ms)),
+                          limits::kLongPoll, deadline});
   rpc::EventsReply reply = feed_.Read(request.job, request.after, wait);
   if (!reply.events.empty()) return reply;
-  // Nothing is remembered: an unknown job, a quiet one, or one that ended before this master started.
-  DL_ASSIGN_OR_RETURN(rpc::QueryReply result, Query({.what = "result", .job = request.job}, deadline));
+  // Nothing is remembered: an unknown job, a quiet one, or one that ended before this master
+  // started.
+  DL_ASSIGN_OR_RETURN(rpc::QueryReply result,
+                      Query({.what = "result", .job = request.job}, deadline));
   DL_ASSIGN_OR_RETURN(Json json, ParseJson(result.json, "result"));
   JobState state = JobState::kQueued;
   if (ParseJobState(json.value("state", ""), state) && IsTerminal(state)) {
@@ -345,28 +375,36 @@ StatusOr<rpc::Chunk> Gateway::FetchCheckpoint(const rpc::FetchRequest& request, 
   int64_t round = -1;
   if (slash == std::string::npos || at == std::string::npos ||
       !absl::SimpleAtoi(request.sha256.substr(at + 1, slash - at - 1), &round) || round < 0) {
-    return InvalidArgument({.message = absl::StrCat("\"", request.sha256, "\" is not of the form JOB@ROUND/PART")});
+    return InvalidArgument(
+        {.message = absl::StrCat("\"", request.sha256, "\" is not of the form JOB@ROUND/PART")});
   }
   MutexLock lock(export_mutex_);
   if (export_name_ != request.sha256 || request.offset == 0) {
-    DL_ASSIGN_OR_RETURN(std::string text, Document(keys::Checkpoint(request.sha256.substr(0, at), round), "checkpoint"));
+    DL_ASSIGN_OR_RETURN(
+        std::string text,
+        Document(keys::Checkpoint(request.sha256.substr(0, at), round), "checkpoint"));
     DL_ASSIGN_OR_RETURN(Json json, ParseJson(text, request.sha256));
-    DL_ASSIGN_OR_RETURN(storage::CheckpointManifest manifest,
-                        storage::CheckpointManifestFromJson(json.value("manifest", Json()), request.sha256));
+    DL_ASSIGN_OR_RETURN(
+        storage::CheckpointManifest manifest,
+        storage::CheckpointManifestFromJson(json.value("manifest", Json()), request.sha256));
     const std::string part = request.sha256.substr(slash + 1);
     const int index = manifest.PartIndex(part);
     if (index < 0) {
-      return NotFound({.message = absl::StrCat("checkpoint ", manifest.Name(), " has no part \"", part, "\"")});
+      return NotFound(
+          {.message = absl::StrCat("checkpoint ", manifest.Name(), " has no part \"", part, "\"")});
     }
-    DL_ASSIGN_OR_RETURN(FloatBuffer buffer,
-                        FloatBuffer::Create(manifest.parts[index].bytes / static_cast<int64_t>(sizeof(float))));
-    DL_RETURN_IF_ERROR(options_.checkpoints->Read(manifest, part, std::as_writable_bytes(buffer.span())));
+    DL_ASSIGN_OR_RETURN(
+        FloatBuffer buffer,
+        FloatBuffer::Create(manifest.parts[index].bytes / static_cast<int64_t>(sizeof(float))));
+    DL_RETURN_IF_ERROR(
+        options_.checkpoints->Read(manifest, part, std::as_writable_bytes(buffer.span())));
     export_part_ = std::make_shared<const FloatBuffer>(std::move(buffer));
     export_name_ = request.sha256;
   }
   const std::span<const std::byte> bytes = AsBytes(*export_part_);
   DL_RETURN_IF_ERROR(CheckSlice(request, static_cast<int64_t>(bytes.size())));
-  return Slice({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, request.offset, request.length);
+  return Slice({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, request.offset,
+               request.length);
 }
 
 }  // namespace dl::master

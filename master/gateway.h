@@ -1,5 +1,6 @@
-// The master as its peers see it: requests become events of the core, the core's batch becomes durable, and only then its
-// effects and answers leave. Implements both services; the Thrift server and local[N] call it alike.
+// The master as its peers see it: requests become events of the core, the core's batch becomes
+// durable, and only then its effects and answers leave. Implements both services; the Thrift server
+// and local[N] call it alike.
 #pragma once
 
 #include <atomic>
@@ -31,36 +32,46 @@ class Gateway final : public rpc::ExecutorService, public rpc::ClientService {
     storage::MetaStore* meta = nullptr;  // these three outlive the gateway
     storage::BlobStore* blobs = nullptr;
     storage::CheckpointStore* checkpoints = nullptr;
-    // Called once, from the core's thread, when the store failed: nothing that follows would be durable, so the process must
-    // end. No answer leaves after it.
+    // Called once, from the core's thread, when the store failed: nothing that follows would be
+    // durable, so the process must end. No answer leaves after it.
     std::function<void(const Status&)> on_fatal;
   };
   explicit Gateway(Options options);
   ~Gateway() override;
 
-  // Asks running jobs for a last checkpoint and waits for them, at most `limit`. Later requests are Unavailable.
+  // Asks running jobs for a last checkpoint and waits for them, at most `limit`. Later requests are
+  // Unavailable.
   void Shutdown(Duration limit);
 
-  StatusOr<rpc::RegisterReply> Register(const rpc::RegisterRequest& request, Duration deadline) override;
-  StatusOr<rpc::HeartbeatReply> Heartbeat(const rpc::HeartbeatRequest& request, Duration deadline) override;
+  StatusOr<rpc::RegisterReply> Register(const rpc::RegisterRequest& request,
+                                        Duration deadline) override;
+  StatusOr<rpc::HeartbeatReply> Heartbeat(const rpc::HeartbeatRequest& request,
+                                          Duration deadline) override;
   Status Goodbye(const rpc::GoodbyeRequest& request, Duration deadline) override;
-  StatusOr<rpc::LeaseReply> LeaseUnits(const rpc::LeaseRequest& request, Duration deadline) override;
-  StatusOr<rpc::AnnounceReply> Announce(const rpc::AnnounceRequest& request, Duration deadline) override;
+  StatusOr<rpc::LeaseReply> LeaseUnits(const rpc::LeaseRequest& request,
+                                       Duration deadline) override;
+  StatusOr<rpc::AnnounceReply> Announce(const rpc::AnnounceRequest& request,
+                                        Duration deadline) override;
   Status ReportFailure(const rpc::FailureReport& request, Duration deadline) override;
-  StatusOr<rpc::FetchJobReply> FetchJob(const rpc::FetchJobRequest& request, Duration deadline) override;
+  StatusOr<rpc::FetchJobReply> FetchJob(const rpc::FetchJobRequest& request,
+                                        Duration deadline) override;
   StatusOr<rpc::Chunk> FetchPart(const rpc::FetchRequest& request, Duration deadline) override;
   StatusOr<rpc::Chunk> FetchBlock(const rpc::FetchRequest& request, Duration deadline) override;
-  StatusOr<rpc::ContributionReply> Contribute(const rpc::ContributionChunk& chunk, Duration deadline) override;
+  StatusOr<rpc::ContributionReply> Contribute(const rpc::ContributionChunk& chunk,
+                                              Duration deadline) override;
   Status OfferPart(const rpc::OfferChunk& chunk, Duration deadline) override;
   void ConnectionLost(uint64_t session) override;
 
-  StatusOr<rpc::MissingBlocksReply> MissingBlocks(const rpc::MissingBlocksRequest& request, Duration deadline) override;
+  StatusOr<rpc::MissingBlocksReply> MissingBlocks(const rpc::MissingBlocksRequest& request,
+                                                  Duration deadline) override;
   Status PutBlock(const rpc::PutBlockRequest& request, Duration deadline) override;
   StatusOr<rpc::SubmitReply> Submit(const rpc::SubmitRequest& request, Duration deadline) override;
-  StatusOr<rpc::JobActionReply> Act(const rpc::JobActionRequest& request, Duration deadline) override;
+  StatusOr<rpc::JobActionReply> Act(const rpc::JobActionRequest& request,
+                                    Duration deadline) override;
   StatusOr<rpc::QueryReply> Query(const rpc::QueryRequest& request, Duration deadline) override;
   StatusOr<rpc::EventsReply> Events(const rpc::EventsRequest& request, Duration deadline) override;
-  StatusOr<rpc::Chunk> FetchCheckpoint(const rpc::FetchRequest& request, Duration deadline) override;
+  StatusOr<rpc::Chunk> FetchCheckpoint(const rpc::FetchRequest& request,
+                                       Duration deadline) override;
 
  private:
   struct Waiter {

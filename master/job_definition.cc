@@ -28,7 +28,8 @@ StatusOr<dataset::Manifest> ReadManifest(const std::string& text, const job::Dat
                             .remedy = "Submit with dl-submit, which imports it"});
   }
   if (dataset::ManifestSha256(manifest) != reference->sha256) {
-    return InvalidArgument({.message = "the manifest is not the one that the job spec names", .where = where});
+    return InvalidArgument(
+        {.message = "the manifest is not the one that the job spec names", .where = where});
   }
   nn::Mistakes mistakes;
   job::CheckModelAgainstData(model, SummaryOf(manifest), where, mistakes);
@@ -37,8 +38,9 @@ StatusOr<dataset::Manifest> ReadManifest(const std::string& text, const job::Dat
 }
 
 StatusOr<averaging::StateLayout> LayoutOf(const job::JobSpec& spec) {
-  DL_ASSIGN_OR_RETURN(averaging::UpdaterStatePolicy policy,
-                      averaging::ParseUpdaterStatePolicy(job::UpdaterStateName(spec.training.updater_state)));
+  DL_ASSIGN_OR_RETURN(
+      averaging::UpdaterStatePolicy policy,
+      averaging::ParseUpdaterStatePolicy(job::UpdaterStateName(spec.training.updater_state)));
   return averaging::StateLayout::Create(nn::FullTable(spec.model), policy);
 }
 
@@ -48,7 +50,8 @@ StatusOr<JobDefinition> DefinitionFromDocuments(const std::string& id, const std
                                                 const std::string& train_manifest,
                                                 const std::string& test_manifest) {
   DL_ASSIGN_OR_RETURN(job::JobSpec spec, job::JobFromText(spec_text, "job spec"));
-  DL_ASSIGN_OR_RETURN(dataset::Manifest train, ReadManifest(train_manifest, spec.data.train, spec.model, "data.train"));
+  DL_ASSIGN_OR_RETURN(dataset::Manifest train,
+                      ReadManifest(train_manifest, spec.data.train, spec.model, "data.train"));
   const job::TrainingConfig& training = spec.training;
   JobDefinition definition;
   definition.id = id;
@@ -62,18 +65,22 @@ StatusOr<JobDefinition> DefinitionFromDocuments(const std::string& id, const std
   constexpr int64_t kFloat = sizeof(float);
   definition.merged_segments = static_cast<int64_t>(layout.merged.segments().size());
   definition.contribution_bytes = layout.unit.size() * kFloat;
-  // Staged contributions, three states and the accumulator (twice a float), and what each worker keeps, in two rounds.
+  // Staged contributions, three states and the accumulator (twice a float), and what each worker
+  // keeps, in two rounds.
   definition.master_bytes = (training.workers + 5) * definition.contribution_bytes +
                             2 * training.workers * layout.worker.size() * kFloat;
   definition.example_hash_sum = train.example_hash_sum;
   if (spec.data.test) {
-    DL_ASSIGN_OR_RETURN(dataset::Manifest test, ReadManifest(test_manifest, *spec.data.test, spec.model, "data.test"));
+    DL_ASSIGN_OR_RETURN(dataset::Manifest test,
+                        ReadManifest(test_manifest, *spec.data.test, spec.model, "data.test"));
     definition.test_examples = test.examples;
-    const dataset::EvaluationPlanInput evaluation = dataset::EvaluationPlan(training, test.examples);
+    const dataset::EvaluationPlanInput evaluation =
+        dataset::EvaluationPlan(training, test.examples);
     definition.examples_per_evaluation_unit = evaluation.batch_size * evaluation.batches_per_unit;
     definition.evaluate_every_epoch = training.evaluation.every_epoch;
   } else if (!test_manifest.empty()) {
-    return InvalidArgument({.message = "a test manifest came with a job that has no test set", .where = "data.test"});
+    return InvalidArgument(
+        {.message = "a test manifest came with a job that has no test set", .where = "data.test"});
   }
   definition.isa = training.isa;
   definition.lease = std::chrono::seconds(training.lease_seconds);
@@ -98,11 +105,14 @@ StatusOr<JobMaterial> MaterialFromSpec(const std::string& spec_text) {
   JobMaterial material;
   DL_ASSIGN_OR_RETURN(material.layout, LayoutOf(spec));
   material.workers = spec.training.workers;
-  material.initial_state = [model = spec.model, seed = spec.seed] { return nn::InitialState(model, seed); };
+  material.initial_state = [model = spec.model, seed = spec.seed] {
+    return nn::InitialState(model, seed);
+  };
   return material;
 }
 
-StatusOr<std::vector<std::string>> BlocksOf(const std::string& train_manifest, const std::string& test_manifest) {
+StatusOr<std::vector<std::string>> BlocksOf(const std::string& train_manifest,
+                                            const std::string& test_manifest) {
   std::vector<std::string> blocks;
   for (const std::string* text : {&train_manifest, &test_manifest}) {
     if (text->empty()) continue;

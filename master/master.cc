@@ -14,9 +14,9 @@ StatusOr<std::unique_ptr<Master>> Master::Open(const MasterOptions& options) {
                                          options.data_dir + "/meta",
                                          {.accept_loss = options.accept_loss,
                                           .drop_unsynced_on_kill = options.drop_unsynced_on_kill}));
-  DL_ASSIGN_OR_RETURN(master->bulk_,
-                      storage::BulkDatabase::Open(options.data_dir + "/bulk", "bulk",
-                                                  {.drop_unsynced_on_kill = options.drop_unsynced_on_kill}));
+  DL_ASSIGN_OR_RETURN(master->bulk_, storage::BulkDatabase::Open(
+                                         options.data_dir + "/bulk", "bulk",
+                                         {.drop_unsynced_on_kill = options.drop_unsynced_on_kill}));
   master->blobs_ = std::make_unique<storage::BlobStore>(*master->bulk_);
   master->checkpoints_ = std::make_unique<storage::CheckpointStore>(*master->bulk_);
   DL_ASSIGN_OR_RETURN(RecoveredState recovered, LoadState(*master->meta_, DefinitionFromDocuments));
@@ -26,7 +26,8 @@ StatusOr<std::unique_ptr<Master>> Master::Open(const MasterOptions& options) {
   for (const RecoveredJob& job : recovered.jobs) {
     for (const CheckpointInfo& checkpoint : job.checkpoints) {
       DL_ASSIGN_OR_RETURN(Json json, ParseJson(checkpoint.manifest, "checkpoint manifest"));
-      DL_ASSIGN_OR_RETURN(storage::CheckpointManifest manifest, storage::CheckpointManifestFromJson(json, "manifest"));
+      DL_ASSIGN_OR_RETURN(storage::CheckpointManifest manifest,
+                          storage::CheckpointManifestFromJson(json, "manifest"));
       live.push_back(manifest.id);
     }
   }
@@ -34,12 +35,13 @@ StatusOr<std::unique_ptr<Master>> Master::Open(const MasterOptions& options) {
   if (orphans > 0) LogInfo("removed ", orphans, " unfinished checkpoints");
   LogInfo("term ", recovered.term, ", ", recovered.jobs.size(), " jobs");
 
-  master->gateway_ = std::make_unique<Gateway>(Gateway::Options{.core = options.core,
-                                                                .recovered = std::move(recovered),
-                                                                .meta = master->meta_.get(),
-                                                                .blobs = master->blobs_.get(),
-                                                                .checkpoints = master->checkpoints_.get(),
-                                                                .on_fatal = options.on_fatal});
+  master->gateway_ =
+      std::make_unique<Gateway>(Gateway::Options{.core = options.core,
+                                                 .recovered = std::move(recovered),
+                                                 .meta = master->meta_.get(),
+                                                 .blobs = master->blobs_.get(),
+                                                 .checkpoints = master->checkpoints_.get(),
+                                                 .on_fatal = options.on_fatal});
   return master;
 }
 

@@ -1,5 +1,5 @@
-// A whole master in one process: stores, recovery, gateway. What `dl-submit master` serves over Thrift and local[N] calls
-// directly.
+// A whole master in one process: stores, recovery, gateway. What `dl-submit master` serves over
+// Thrift and local[N] calls directly.
 #pragma once
 
 #include <functional>
@@ -17,17 +17,17 @@
 namespace dl::master {
 
 struct MasterOptions {
-  std::string data_dir;              // created when it is not there
+  std::string data_dir;  // created when it is not there
   CoreOptions core;
-  bool accept_loss = false;          // storage/rocks_meta_store.h
-  bool drop_unsynced_on_kill = false;  // tests
+  bool accept_loss = false;                     // storage/rocks_meta_store.h
+  bool drop_unsynced_on_kill = false;           // tests
   std::function<void(const Status&)> on_fatal;  // the store failed: the process must end
 };
 
 class Master {
  public:
-  // Opens the stores, raises the term, loads every job. Errors: another process has the folder, it is damaged or newer, the
-  // disk is full.
+  // Opens the stores, raises the term, loads every job. Errors: another process has the folder, it
+  // is damaged or newer, the disk is full.
   static StatusOr<std::unique_ptr<Master>> Open(const MasterOptions& options);
 
   Gateway& gateway() { return *gateway_; }

@@ -21,7 +21,8 @@ StatusOr<uint64_t> ReadCounter(storage::MetaStore& store, const char* key) {
   DL_ASSIGN_OR_RETURN(const std::optional<std::string> text, store.Get(key));
   if (!text) return uint64_t{0};
   uint64_t value = 0;
-  if (!absl::SimpleAtoi(*text, &value)) return Damaged(absl::StrCat("\"", *text, "\" is not a number"), key);
+  if (!absl::SimpleAtoi(*text, &value))
+    return Damaged(absl::StrCat("\"", *text, "\" is not a number"), key);
   return value;
 }
 
@@ -37,8 +38,10 @@ StatusOr<Json> ParseStored(std::string_view text, std::string_view key) {
   return json;
 }
 
-// Keys and values are copied first: a visitor must not call the store, and parsing may fail with the key's name.
-StatusOr<std::vector<std::pair<std::string, std::string>>> ReadAll(storage::MetaStore& store, std::string_view prefix) {
+// Keys and values are copied first: a visitor must not call the store, and parsing may fail with
+// the key's name.
+StatusOr<std::vector<std::pair<std::string, std::string>>> ReadAll(storage::MetaStore& store,
+                                                                   std::string_view prefix) {
   std::vector<std::pair<std::string, std::string>> entries;
   DL_RETURN_IF_ERROR(store.Scan(prefix, [&](std::string_view key, std::string_view value) {
     entries.emplace_back(key, value);
@@ -54,11 +57,15 @@ Status LoadLog(storage::MetaStore& store, RecoveredJob& job) {
   for (const auto& [key, text] : entries) {
     const int64_t index = static_cast<int64_t>(job.log.size());
     const std::string where = absl::StrCat("job ", id, ", record ", index, " of its round log");
-    if (key != keys::LogRecord(id, index)) return Damaged("a record of the round log is missing", where);
+    if (key != keys::LogRecord(id, index))
+      return Damaged("a record of the round log is missing", where);
     DL_ASSIGN_OR_RETURN(const Json json, ParseStored(text, where));
     DL_ASSIGN_OR_RETURN(LogRecord record, LogRecordFromJson(json, where));
     if (record.previous != job.last_record_sha256) {
-      return Damaged("the chain of the round log is broken: this record does not follow from the one before it", where);
+      return Damaged(
+          "the chain of the round log is broken: this record does not follow from the one before "
+          "it",
+          where);
     }
     job.last_record_sha256 = Sha256Hex(text);
     job.log.push_back(std::move(record));
@@ -67,7 +74,8 @@ Status LoadLog(storage::MetaStore& store, RecoveredJob& job) {
 }
 
 Status LoadCheckpoints(storage::MetaStore& store, RecoveredJob& job) {
-  DL_ASSIGN_OR_RETURN(const auto entries, ReadAll(store, keys::CheckpointPrefix(job.definition.id)));
+  DL_ASSIGN_OR_RETURN(const auto entries,
+                      ReadAll(store, keys::CheckpointPrefix(job.definition.id)));
   for (const auto& [key, text] : entries) {
     DL_ASSIGN_OR_RETURN(const Json json, ParseStored(text, key));
     DL_ASSIGN_OR_RETURN(CheckpointInfo info, CheckpointInfoFromJson(json, key));
@@ -79,7 +87,8 @@ Status LoadCheckpoints(storage::MetaStore& store, RecoveredJob& job) {
   return absl::OkStatus();
 }
 
-StatusOr<RecoveredJob> LoadJob(storage::MetaStore& store, const std::string& id, const std::string& record_text,
+StatusOr<RecoveredJob> LoadJob(storage::MetaStore& store, const std::string& id,
+                               const std::string& record_text,
                                const DefinitionMaker& make_definition) {
   RecoveredJob job;
   DL_ASSIGN_OR_RETURN(const std::string spec, ReadDocument(store, keys::Spec(id)));
@@ -106,7 +115,8 @@ uint64_t JobNumber(const std::string& id) {
 
 }  // namespace
 
-StatusOr<RecoveredState> LoadState(storage::MetaStore& store, const DefinitionMaker& make_definition) {
+StatusOr<RecoveredState> LoadState(storage::MetaStore& store,
+                                   const DefinitionMaker& make_definition) {
   RecoveredState state;
   DL_ASSIGN_OR_RETURN(const uint64_t last_term, ReadCounter(store, keys::kTerm));
   state.term = last_term + 1;
@@ -125,9 +135,10 @@ StatusOr<RecoveredState> LoadState(storage::MetaStore& store, const DefinitionMa
     DL_ASSIGN_OR_RETURN(RecoveredJob job, LoadJob(store, id, text, make_definition));
     state.jobs.push_back(std::move(job));
   }
-  std::stable_sort(state.jobs.begin(), state.jobs.end(), [](const RecoveredJob& a, const RecoveredJob& b) {
-    return JobNumber(a.definition.id) < JobNumber(b.definition.id);
-  });
+  std::stable_sort(state.jobs.begin(), state.jobs.end(),
+                   [](const RecoveredJob& a, const RecoveredJob& b) {
+                     return JobNumber(a.definition.id) < JobNumber(b.definition.id);
+                   });
   return state;
 }
 

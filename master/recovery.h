@@ -1,5 +1,6 @@
-// Reads what a master left behind into what the core starts from. The first thing that a new master does to its store is
-// to raise the term, durably, so that nothing it says can be taken for a word of its predecessor.
+// Reads what a master left behind into what the core starts from. The first thing that a new master
+// does to its store is to raise the term, durably, so that nothing it says can be taken for a word
+// of its predecessor.
 #pragma once
 
 #include <functional>
@@ -11,14 +12,16 @@
 
 namespace dl::master {
 
-// Makes what the core knows of a job from its stored documents; the same after every restart. `test_manifest` may be empty.
-using DefinitionMaker =
-    std::function<StatusOr<JobDefinition>(const std::string& job_id, const std::string& spec,
-                                          const std::string& train_manifest, const std::string& test_manifest)>;
+// Makes what the core knows of a job from its stored documents; the same after every restart.
+// `test_manifest` may be empty.
+using DefinitionMaker = std::function<StatusOr<JobDefinition>(
+    const std::string& job_id, const std::string& spec, const std::string& train_manifest,
+    const std::string& test_manifest)>;
 
-// Raises the term and loads every job, oldest first. DataLoss, naming the job and the record, when a document is damaged, a
-// record of a round log is missing or does not follow from the one before it. Errors of the store and of `make_definition`
-// pass through. Nothing but the term is written.
-StatusOr<RecoveredState> LoadState(storage::MetaStore& store, const DefinitionMaker& make_definition);
+// Raises the term and loads every job, oldest first. DataLoss, naming the job and the record, when
+// a document is damaged, a record of a round log is missing or does not follow from the one before
+// it. Errors of the store and of `make_definition` pass through. Nothing but the term is written.
+StatusOr<RecoveredState> LoadState(storage::MetaStore& store,
+                                   const DefinitionMaker& make_definition);
 
 }  // namespace dl::master

@@ -271,8 +271,8 @@ struct JobActionReply {
   bool operator==(const JobActionReply&) const = default;
 };
 
-// What: "jobs", "job", "result", "cluster", "checkpoints", "log" (the round log), "spec", "train_manifest", "test_manifest".
-// The answers are JSON documents (docs/protocol.md).
+// What: "jobs", "job", "result", "cluster", "checkpoints", "log" (the round log), "spec",
+// "train_manifest", "test_manifest". The answers are JSON documents (docs/protocol.md).
 struct QueryRequest {
   std::string what;
   std::string job;

@@ -5,7 +5,11 @@
 namespace dl::executor {
 
 Core::Core(CoreOptions options, Instant now)
-    : options_(std::move(options)), register_at_(now), heartbeat_at_(now), lease_at_(now), now_(now) {}
+    : options_(std::move(options)),
+      register_at_(now),
+      heartbeat_at_(now),
+      lease_at_(now),
+      now_(now) {}
 
 std::vector<Effect> Core::Step(const Event& event, Instant now) {
   std::vector<Effect> effects;
@@ -18,8 +22,9 @@ std::vector<Effect> Core::Step(const Event& event, Instant now) {
 }
 
 int32_t Core::running() const {
-  return static_cast<int32_t>(std::count_if(
-      work_.begin(), work_.end(), [](const auto& entry) { return entry.second.stage == Stage::kRunning; }));
+  return static_cast<int32_t>(std::count_if(work_.begin(), work_.end(), [](const auto& entry) {
+    return entry.second.stage == Stage::kRunning;
+  }));
 }
 
 Instant Core::NextDeadline() const {
@@ -135,12 +140,15 @@ void Core::On(const LeaseAnswered& event) {
   }
 }
 
-// A pure function gives the same again, so what is computed, or being computed, serves the new lease as well. Not what this
-// very session has taken already: the master that still asks for it wants it computed a second time.
+// A pure function gives the same again, so what is computed, or being computed, serves the new
+// lease as well. Not what this very session has taken already: the master that still asks for it
+// wants it computed a second time.
 bool Core::GoesOnUnder(Work& work, const rpc::Lease& lease) {
   if (work.stage == Stage::kReporting) return false;
   if (work.stage == Stage::kRetained && work.retained_in == session_) return false;
-  if (work.lease.base_sha256 != lease.base_sha256 || work.lease.worker_sha256 != lease.worker_sha256) return false;
+  if (work.lease.base_sha256 != lease.base_sha256 ||
+      work.lease.worker_sha256 != lease.worker_sha256)
+    return false;
   work.lease = lease;
   if (work.stage == Stage::kRunning) return true;
   work.stage = Stage::kAnnouncing;
@@ -151,7 +159,8 @@ bool Core::GoesOnUnder(Work& work, const rpc::Lease& lease) {
 
 void Core::On(const UnitFinished& event) {
   auto found = work_.find(event.unit);
-  if (found == work_.end() || found->second.stage != Stage::kRunning || found->second.computed_under != event.lease) {
+  if (found == work_.end() || found->second.stage != Stage::kRunning ||
+      found->second.computed_under != event.lease) {
     Emit(DropResult{event.unit});
     return;
   }
@@ -163,7 +172,9 @@ void Core::On(const UnitFinished& event) {
 
 void Core::On(const UnitFailed& event) {
   auto found = work_.find(event.unit);
-  if (found == work_.end() || found->second.stage != Stage::kRunning || found->second.computed_under != event.lease) return;
+  if (found == work_.end() || found->second.stage != Stage::kRunning ||
+      found->second.computed_under != event.lease)
+    return;
   Work& work = found->second;
   work.stage = Stage::kReporting;
   work.retry_at = now_;
@@ -306,7 +317,8 @@ void Core::Act() {
     heartbeat_asked_ = true;
     rpc::HeartbeatRequest request{.session = session_};
     for (const auto& [unit, work] : work_) {
-      if (work.stage != Stage::kRetained) request.running.push_back({.unit = unit, .lease = work.lease.lease});
+      if (work.stage != Stage::kRetained)
+        request.running.push_back({.unit = unit, .lease = work.lease.lease});
     }
     Emit(SendHeartbeat{std::move(request)});
   }

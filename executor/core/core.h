@@ -1,8 +1,10 @@
-// An executor's control logic as a pure state machine: what to say to the master and what to run, given what was heard and
-// what finished. No thread, no I/O, no clock: the executor's shell and the simulator drive the very same code.
+// An executor's control logic as a pure state machine: what to say to the master and what to run,
+// given what was heard and what finished. No thread, no I/O, no clock: the executor's shell and the
+// simulator drive the very same code.
 //
-// A unit's way: leased -> running -> announcing -> sending -> retained until its round is committed. A unit is a pure
-// function, so losing the session never stops it: its result is announced in the next session.
+// A unit's way: leased -> running -> announcing -> sending -> retained until its round is
+// committed. A unit is a pure function, so losing the session never stops it: its result is
+// announced in the next session.
 #pragma once
 
 #include <cstdint>
@@ -32,43 +34,102 @@ struct CoreOptions {
   Duration longest_backoff = std::chrono::milliseconds(1000);
 };
 
-// What a unit computed, as the announcement will say it (session and lease are filled in when it is sent).
+// What a unit computed, as the announcement will say it (session and lease are filled in when it is
+// sent).
 struct UnitOutcome {
   rpc::AnnounceRequest announcement;
 };
 
 // ---- events ----
 struct Tick {};
-struct RegisterAnswered { StatusOr<rpc::RegisterReply> reply; };
-struct HeartbeatAnswered { uint64_t session = 0; StatusOr<rpc::HeartbeatReply> reply; };
-struct LeaseAnswered { uint64_t session = 0; StatusOr<rpc::LeaseReply> reply; };
-struct AnnounceAnswered { uint64_t session = 0; UnitId unit; StatusOr<rpc::AnnounceReply> reply; };
-struct ContributionSent { uint64_t session = 0; UnitId unit; StatusOr<rpc::ContributionReply> reply; };
-struct UnitFinished { uint64_t lease = 0; UnitId unit; UnitOutcome outcome; };
-struct UnitFailed { uint64_t lease = 0; UnitId unit; Status status; bool not_finite = false; };
-struct FailureReported { uint64_t session = 0; UnitId unit; Status status; };
+struct RegisterAnswered {
+  StatusOr<rpc::RegisterReply> reply;
+};
+struct HeartbeatAnswered {
+  uint64_t session = 0;
+  StatusOr<rpc::HeartbeatReply> reply;
+};
+struct LeaseAnswered {
+  uint64_t session = 0;
+  StatusOr<rpc::LeaseReply> reply;
+};
+struct AnnounceAnswered {
+  uint64_t session = 0;
+  UnitId unit;
+  StatusOr<rpc::AnnounceReply> reply;
+};
+struct ContributionSent {
+  uint64_t session = 0;
+  UnitId unit;
+  StatusOr<rpc::ContributionReply> reply;
+};
+struct UnitFinished {
+  uint64_t lease = 0;
+  UnitId unit;
+  UnitOutcome outcome;
+};
+struct UnitFailed {
+  uint64_t lease = 0;
+  UnitId unit;
+  Status status;
+  bool not_finite = false;
+};
+struct FailureReported {
+  uint64_t session = 0;
+  UnitId unit;
+  Status status;
+};
 struct StopRequested {};  // SIGTERM: take no more work, say goodbye
 struct GoodbyeAnswered {};
 
-using Event = std::variant<Tick, RegisterAnswered, HeartbeatAnswered, LeaseAnswered, AnnounceAnswered, ContributionSent,
-                           UnitFinished, UnitFailed, FailureReported, StopRequested, GoodbyeAnswered>;
+using Event = std::variant<Tick, RegisterAnswered, HeartbeatAnswered, LeaseAnswered,
+                           AnnounceAnswered, ContributionSent, UnitFinished, UnitFailed,
+                           FailureReported, StopRequested, GoodbyeAnswered>;
 
 // ---- effects ----
-struct SendRegister { rpc::RegisterRequest request; };  // the shell adds held_parts: it knows its caches
-struct SendHeartbeat { rpc::HeartbeatRequest request; };  // the shell adds progress and cache figures
-struct SendLease { rpc::LeaseRequest request; };
-struct SendAnnounce { rpc::AnnounceRequest request; };
-struct SendFailure { rpc::FailureReport request; };
-struct SendGoodbye { rpc::GoodbyeRequest request; };
-struct SendContribution { uint64_t session = 0; UnitId unit; uint64_t hash = 0; };
-struct RunUnit { rpc::Lease lease; };
-struct AbortUnit { uint64_t lease = 0; UnitId unit; };    // stop computing; no event follows for it
-struct DropResult { UnitId unit; };                       // its bytes may be freed
-struct OfferPart { uint64_t session = 0; std::string job; std::string sha256; };
-struct Exit {};                                           // said goodbye, or gave up saying it
+struct SendRegister {
+  rpc::RegisterRequest request;
+};  // the shell adds held_parts: it knows its caches
+struct SendHeartbeat {
+  rpc::HeartbeatRequest request;
+};  // the shell adds progress and cache figures
+struct SendLease {
+  rpc::LeaseRequest request;
+};
+struct SendAnnounce {
+  rpc::AnnounceRequest request;
+};
+struct SendFailure {
+  rpc::FailureReport request;
+};
+struct SendGoodbye {
+  rpc::GoodbyeRequest request;
+};
+struct SendContribution {
+  uint64_t session = 0;
+  UnitId unit;
+  uint64_t hash = 0;
+};
+struct RunUnit {
+  rpc::Lease lease;
+};
+struct AbortUnit {
+  uint64_t lease = 0;
+  UnitId unit;
+};  // stop computing; no event follows for it
+struct DropResult {
+  UnitId unit;
+};  // its bytes may be freed
+struct OfferPart {
+  uint64_t session = 0;
+  std::string job;
+  std::string sha256;
+};
+struct Exit {};  // said goodbye, or gave up saying it
 
-using Effect = std::variant<SendRegister, SendHeartbeat, SendLease, SendAnnounce, SendFailure, SendGoodbye,
-                            SendContribution, RunUnit, AbortUnit, DropResult, OfferPart, Exit>;
+using Effect =
+    std::variant<SendRegister, SendHeartbeat, SendLease, SendAnnounce, SendFailure, SendGoodbye,
+                 SendContribution, RunUnit, AbortUnit, DropResult, OfferPart, Exit>;
 
 class Core {
  public:
@@ -84,11 +145,12 @@ class Core {
  private:
   enum class Stage { kRunning, kAnnouncing, kSending, kReporting, kRetained };
   struct Work {
-    rpc::Lease lease;         // the newest one of this unit
-    uint64_t computed_under = 0;  // the lease that its computation was started with, which names the computation
-    uint64_t retained_in = 0;     // kRetained: the session that took its bytes
+    rpc::Lease lease;  // the newest one of this unit
+    uint64_t computed_under =
+        0;  // the lease that its computation was started with, which names the computation
+    uint64_t retained_in = 0;  // kRetained: the session that took its bytes
     Stage stage = Stage::kRunning;
-    bool asked = false;       // a message about it is on its way
+    bool asked = false;  // a message about it is on its way
     Instant retry_at;
     int32_t failures = 0;
     UnitOutcome outcome;

@@ -1,4 +1,5 @@
-// What users ask of a job that is there: cancel, resume, checkpoint, pin. Each request is answered once, whatever its retries.
+// What users ask of a job that is there: cancel, resume, checkpoint, pin. Each request is answered
+// once, whatever its retries.
 
 #include <algorithm>
 
@@ -11,7 +12,8 @@ namespace dl::master {
 void Core::On(const Asked<rpc::JobActionRequest>& event) {
   const rpc::JobActionRequest& request = event.request;
   if (request.request_id.empty()) {
-    AnswerWith(event.token, InvalidArgument({.message = "an action needs a request id", .where = "request_id"}));
+    AnswerWith(event.token,
+               InvalidArgument({.message = "an action needs a request id", .where = "request_id"}));
     return;
   }
   if (auto known = request_answers_.find(request.request_id); known != request_answers_.end()) {
@@ -47,31 +49,37 @@ StatusOr<std::string> Core::Apply(Job& job, const rpc::JobActionRequest& request
       }
       SetState(job, JobState::kCancelling, Reason::kUserRequest, "writing a last checkpoint");
       if (job.phase != Phase::kPreparing) Finish(job);
-      return absl::StrCat(id, " is being cancelled; its last committed round is ", std::max<int64_t>(0, job.committed));
+      return absl::StrCat(id, " is being cancelled; its last committed round is ",
+                          std::max<int64_t>(0, job.committed));
     case rpc::JobAction::kResume:
       if (job.record.state != JobState::kCancelled && job.record.state != JobState::kFailed) {
-        return FailedPrecondition({.message = absl::StrCat(id, " is ", state, "; only CANCELLED and FAILED jobs resume"),
-                                   .where = id});
+        return FailedPrecondition(
+            {.message = absl::StrCat(id, " is ", state, "; only CANCELLED and FAILED jobs resume"),
+             .where = id});
       }
       if (request.rebind && job.committed >= 0 && !job.HasCheckpoint(job.committed)) {
-        const std::string newest = job.checkpoints.empty() ? "" : absl::StrCat(id, "@", job.checkpoints.rbegin()->first);
+        const std::string newest =
+            job.checkpoints.empty() ? "" : absl::StrCat(id, "@", job.checkpoints.rbegin()->first);
         return FailedPrecondition(
-            {.message = absl::StrCat(id, " has no checkpoint of its last committed round ", job.committed,
-                                     "; rounds before it cannot be computed again under another kernel contract"),
+            {.message = absl::StrCat(
+                 id, " has no checkpoint of its last committed round ", job.committed,
+                 "; rounds before it cannot be computed again under another kernel contract"),
              .where = id,
-             .remedy = newest.empty() ? "Submit it as a new job" : "Start a new job with --resume-from " + newest});
+             .remedy = newest.empty() ? "Submit it as a new job"
+                                      : "Start a new job with --resume-from " + newest});
       }
       ++job.record.attempt;
       job.record.error = absl::OkStatus();
       if (request.rebind) job.record.contract.clear();
       queue_.push_back(id);
       SetState(job, JobState::kQueued, Reason::kNone, "");
-      return absl::StrCat(id, " resumes behind round ", std::max<int64_t>(0, job.committed), " as attempt ",
-                          job.record.attempt);
+      return absl::StrCat(id, " resumes behind round ", std::max<int64_t>(0, job.committed),
+                          " as attempt ", job.record.attempt);
     case rpc::JobAction::kCheckpoint:
       if (!job.live() || job.committed < 0) {
-        return FailedPrecondition({.message = absl::StrCat(id, " is ", state, "; only a running job writes checkpoints"),
-                                   .where = id});
+        return FailedPrecondition(
+            {.message = absl::StrCat(id, " is ", state, "; only a running job writes checkpoints"),
+             .where = id});
       }
       RequestCheckpoint(job);
       return absl::StrCat(id, " writes a checkpoint of round ", job.committed);

@@ -11,9 +11,11 @@ namespace dl::master {
 void Core::RequestCheckpoint(Job& job) { job.checkpoint_wanted = true; }
 
 void Core::MaybeCheckpoint(Job& job) {
-  if (job.phase == Phase::kIdle || job.phase == Phase::kPreparing || job.replaying() || job.at < 0) return;
+  if (job.phase == Phase::kIdle || job.phase == Phase::kPreparing || job.replaying() || job.at < 0)
+    return;
   const CheckpointPolicy& policy = job.definition.checkpoint;
-  if (policy.every > Duration{} && now_ - job.last_checkpoint_at >= policy.every) job.checkpoint_wanted = true;
+  if (policy.every > Duration{} && now_ - job.last_checkpoint_at >= policy.every)
+    job.checkpoint_wanted = true;
   if (!job.checkpoint_wanted || job.writing_checkpoint >= 0) return;
   job.checkpoint_wanted = false;
   job.last_checkpoint_at = now_;
@@ -27,11 +29,14 @@ void Core::On(const CheckpointWritten& event) {
   if (job == nullptr || job->writing_checkpoint != event.round) return;
   job->writing_checkpoint = -1;
   if (!event.status.ok()) {
-    const Status error = WithContext(event.status, absl::StrCat("writing checkpoint ", event.job, "@", event.round));
+    const Status error =
+        WithContext(event.status, absl::StrCat("writing checkpoint ", event.job, "@", event.round));
     Fail(*job, Reason::kStorage, error);
     return;
   }
-  CheckpointInfo info{.round = event.round, .names = job->commits.at(event.round).names, .manifest = event.manifest};
+  CheckpointInfo info{.round = event.round,
+                      .names = job->commits.at(event.round).names,
+                      .manifest = event.manifest};
   if (auto old = job->checkpoints.find(event.round); old != job->checkpoints.end()) {
     info.pinned = old->second.pinned;
     out_->effects.push_back(DeleteCheckpoint{event.job, event.round, old->second.manifest});
@@ -52,7 +57,8 @@ void Core::PruneCheckpoints(Job& job) {
   for (int64_t round : CheckpointsToDelete(job)) {
     if (IsWantedElsewhere(job, round)) continue;
     out_->batch.Delete(keys::Checkpoint(job.definition.id, round));
-    out_->effects.push_back(DeleteCheckpoint{job.definition.id, round, job.checkpoints.at(round).manifest});
+    out_->effects.push_back(
+        DeleteCheckpoint{job.definition.id, round, job.checkpoints.at(round).manifest});
     job.checkpoints.erase(round);
   }
 }

@@ -62,8 +62,10 @@ Instant Core::NextDeadline() const {
     // Once it has passed, only an event can change anything.
     const Instant decision = job.dispute_since + options_.dispute_wait;
     if (disputed && decision > now_) sooner(decision);
-    if (job.phase == Phase::kTraining && job.definition.checkpoint.every > Duration{} && job.writing_checkpoint < 0) {
-      sooner(std::max(job.last_checkpoint_at + job.definition.checkpoint.every, now_ + kStragglerCheck));
+    if (job.phase == Phase::kTraining && job.definition.checkpoint.every > Duration{} &&
+        job.writing_checkpoint < 0) {
+      sooner(std::max(job.last_checkpoint_at + job.definition.checkpoint.every,
+                      now_ + kStragglerCheck));
     }
   }
   return next;
@@ -104,15 +106,21 @@ Job* Core::FindJob(const std::string& id) {
 
 Status Core::CheckInvariants() const {
   for (const auto& [id, job] : jobs_) {
-    const auto breach = [&](std::string_view what) { return Internal({.message = std::string(what), .where = id}); };
+    const auto breach = [&](std::string_view what) {
+      return Internal({.message = std::string(what), .where = id});
+    };
     if (job.at > job.committed) return breach("the engine is ahead of the log");
-    if (job.committed > job.definition.TotalRounds()) return breach("more rounds than the plan has");
-    if (IsTerminal(job.record.state) != (job.phase == Phase::kIdle && job.record.state != JobState::kQueued)) {
+    if (job.committed > job.definition.TotalRounds())
+      return breach("more rounds than the plan has");
+    if (IsTerminal(job.record.state) !=
+        (job.phase == Phase::kIdle && job.record.state != JobState::kQueued)) {
       return breach("terminal state and phase disagree");
     }
     if (job.phase == Phase::kTraining || job.phase == Phase::kMerging) {
-      const auto plan = dataset::PlanRound(job.definition.plan, job.definition.RoundInEpoch(job.at + 1));
-      if (static_cast<int64_t>(job.units.size()) != plan.units) return breach("a worker of the round is missing");
+      const auto plan =
+          dataset::PlanRound(job.definition.plan, job.definition.RoundInEpoch(job.at + 1));
+      if (static_cast<int64_t>(job.units.size()) != plan.units)
+        return breach("a worker of the round is missing");
       int64_t examples = 0;
       for (const auto& [index, unit] : job.units) {
         examples += unit.examples;
@@ -121,17 +129,21 @@ Status Core::CheckInvariants() const {
           return breach("an undelivered result is held by a session that is gone");
         }
         for (const UnitLease& lease : unit.leases) {
-          if (!sessions_.contains(lease.session)) return breach("a lease belongs to a session that is gone");
+          if (!sessions_.contains(lease.session))
+            return breach("a lease belongs to a session that is gone");
         }
-        if (job.phase == Phase::kMerging && !unit.Settled()) return breach("merging an unsettled unit");
+        if (job.phase == Phase::kMerging && !unit.Settled())
+          return breach("merging an unsettled unit");
       }
       if (examples != plan.examples) return breach("the round's examples are not the plan's");
     }
     if (job.record.state == JobState::kSucceeded && !job.HasCheckpoint(job.committed)) {
       return breach("succeeded without a checkpoint of the final round");
     }
-    if (!job.commits.empty() && job.commits.rbegin()->first != job.committed) return breach("a commit is missing");
-    if (static_cast<int64_t>(job.commits.size()) != job.committed + 1) return breach("rounds were skipped");
+    if (!job.commits.empty() && job.commits.rbegin()->first != job.committed)
+      return breach("a commit is missing");
+    if (static_cast<int64_t>(job.commits.size()) != job.committed + 1)
+      return breach("rounds were skipped");
   }
   return absl::OkStatus();
 }

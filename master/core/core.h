@@ -1,8 +1,10 @@
-// The master's decisions as a pure state machine: Step(event, now) changes the state and says what to persist and what to do.
-// One thread, no I/O, no clock, no randomness. DESIGN section 5 is its specification, docs/architecture.md tells it in prose.
+// The master's decisions as a pure state machine: Step(event, now) changes the state and says what
+// to persist and what to do. One thread, no I/O, no clock, no randomness. DESIGN section 5 is its
+// specification, docs/architecture.md tells it in prose.
 //
-// Split by concern: core.cc (dispatch, timers), sessions.cc (executors), leasing.cc (who computes what), rounds.cc (results,
-// merge, commit), evaluation.cc, lifecycle.cc (submission to end), actions.cc (cancel, resume,
+// Split by concern: core.cc (dispatch, timers), sessions.cc (executors), leasing.cc (who computes
+// what), rounds.cc (results, merge, commit), evaluation.cc, lifecycle.cc (submission to end),
+// actions.cc (cancel, resume,
 // ...), checkpoints.cc, recovery.cc, queries.cc.
 #pragma once
 
@@ -23,12 +25,12 @@ namespace dl::master {
 struct RecoveredJob {
   JobDefinition definition;
   JobRecord record;
-  std::vector<LogRecord> log;                 // verified chain, in order
+  std::vector<LogRecord> log;  // verified chain, in order
   std::string last_record_sha256;
   std::vector<CheckpointInfo> checkpoints;
 };
 struct RecoveredState {
-  uint64_t term = 1;                          // already raised and durable
+  uint64_t term = 1;  // already raised and durable
   uint64_t jobs_created = 0;
   std::vector<RecoveredJob> jobs;
   std::map<std::string, std::string> request_answers;  // request id -> job id or message
@@ -50,7 +52,8 @@ class Core {
   const std::map<std::string, Job>& jobs() const { return jobs_; }
   const std::set<std::string>& quarantined() const { return quarantined_; }
 
-  // Asserts what must always hold; the message of the first breach, or OK. Tests and the simulator call it after every step.
+  // Asserts what must always hold; the message of the first breach, or OK. Tests and the simulator
+  // call it after every step.
   Status CheckInvariants() const;
 
  private:
@@ -59,7 +62,7 @@ class Core {
     rpc::RegisterRequest who;
     Instant last_heard;
     std::optional<Instant> disconnected_at;
-    rpc::HeartbeatReply pending;              // notices for its next heartbeat
+    rpc::HeartbeatReply pending;  // notices for its next heartbeat
     int64_t blocks_cached_bytes = 0, blocks_read_bytes = 0, blocks_fetched_bytes = 0;
   };
   struct ParkedLease {
@@ -120,7 +123,9 @@ class Core {
   void Advance(Job& job);
   void Finish(Job& job);
   void End(Job& job, JobState state, Reason reason, Status error);
-  void Fail(Job& job, Reason reason, Status error) { End(job, JobState::kFailed, reason, std::move(error)); }
+  void Fail(Job& job, Reason reason, Status error) {
+    End(job, JobState::kFailed, reason, std::move(error));
+  }
   void SetState(Job& job, JobState state, Reason reason, std::string message);
   void UpdateWaiting(Job& job);
   void RequestCheckpoint(Job& job);
@@ -159,9 +164,9 @@ class Core {
   uint64_t next_lease_ = 1;
   bool stopping_ = false;
   std::map<std::string, Job> jobs_;
-  std::vector<std::string> queue_;                  // jobs waiting to start, oldest first
+  std::vector<std::string> queue_;  // jobs waiting to start, oldest first
   std::map<uint64_t, Session> sessions_;
-  std::set<std::string> quarantined_;               // executors whose results were the odd ones out
+  std::set<std::string> quarantined_;  // executors whose results were the odd ones out
   std::vector<ParkedLease> parked_;
   std::map<std::string, std::string> request_answers_;
 

@@ -1,5 +1,5 @@
-// What the core knows of a job: numbers of its plan and policies, no model, no file. Made from the job spec and the
-// manifests by master/job_definition.h; the same after every restart.
+// What the core knows of a job: numbers of its plan and policies, no model, no file. Made from the
+// job spec and the manifests by master/job_definition.h; the same after every restart.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@ struct EarlyStoppingPolicy {
   bool enabled = false;
   std::string metric = "loss";  // "loss" or "accuracy", of the test set
   bool maximize = false;
-  int64_t patience = 3;         // epochs without an improvement of more than min_delta
+  int64_t patience = 3;  // epochs without an improvement of more than min_delta
   double min_delta = 0;
 };
 
 struct CheckpointPolicy {
-  int64_t every_rounds = 0;     // 0: not by rounds
-  Duration every{};             // 0: not by time
+  int64_t every_rounds = 0;  // 0: not by rounds
+  Duration every{};          // 0: not by time
   bool every_epoch = true;
   int64_t keep_last = 3;
   int64_t keep_best = 1;
@@ -35,16 +35,16 @@ struct JobDefinition {
   dataset::PlanInput plan;
   int64_t epochs = 1;
   averaging::UpdaterStatePolicy updater_state{};
-  int64_t merged_segments = 0;      // length of an announcement's magnitudes
-  int64_t contribution_bytes = 0;   // of a training unit
-  int64_t master_bytes = 0;         // memory the master needs for it: states, staging, accumulator
-  uint64_t example_hash_sum = 0;    // of the training manifest: what one epoch must sum to
-  int64_t test_examples = 0;        // 0: no test set
+  int64_t merged_segments = 0;     // length of an announcement's magnitudes
+  int64_t contribution_bytes = 0;  // of a training unit
+  int64_t master_bytes = 0;        // memory the master needs for it: states, staging, accumulator
+  uint64_t example_hash_sum = 0;   // of the training manifest: what one epoch must sum to
+  int64_t test_examples = 0;       // 0: no test set
   int64_t examples_per_evaluation_unit = 0;
   bool evaluate_every_epoch = true;  // else once, at the end
-  std::string isa;                  // asked for with --isa; empty: the lowest that registered executors share
+  std::string isa;  // asked for with --isa; empty: the lowest that registered executors share
   Duration lease = std::chrono::seconds(10);
-  double verify_fraction = 0;       // share of units computed twice
+  double verify_fraction = 0;  // share of units computed twice
   CheckpointPolicy checkpoint;
   EarlyStoppingPolicy early_stopping;
 
@@ -55,21 +55,26 @@ struct JobDefinition {
   int64_t RoundInEpoch(int64_t round) const { return (round - 1) % RoundsPerEpoch(); }
   bool EndsEpoch(int64_t round) const { return round > 0 && round % RoundsPerEpoch() == 0; }
   int64_t EvaluationUnits() const {
-    return test_examples == 0 ? 0
-                              : (test_examples + examples_per_evaluation_unit - 1) / examples_per_evaluation_unit;
+    return test_examples == 0
+               ? 0
+               : (test_examples + examples_per_evaluation_unit - 1) / examples_per_evaluation_unit;
   }
 };
 
 // Settings of the daemon. None of them can change a result.
 struct CoreOptions {
   Duration heartbeat = std::chrono::milliseconds(500);
-  Duration session_timeout = std::chrono::seconds(10);         // without a heartbeat
-  Duration lost_after_disconnect = std::chrono::milliseconds(1500);  // killed executors are found within 2 s
-  Duration recovery_grace = std::chrono::milliseconds(1000);  // after a restart, for executors to offer what they hold
-  Duration straggler_floor = std::chrono::milliseconds(2000); // never lease a second time before this age
-  double straggler_factor = 3.0;                              // times the median unit's duration
-  Duration dispute_wait = std::chrono::seconds(30);           // for a third executor to appear
-  bool verify_sample = true;  // compute a job's verify_fraction of units twice; off in local[N], where one machine would check itself
+  Duration session_timeout = std::chrono::seconds(10);  // without a heartbeat
+  Duration lost_after_disconnect =
+      std::chrono::milliseconds(1500);  // killed executors are found within 2 s
+  Duration recovery_grace =
+      std::chrono::milliseconds(1000);  // after a restart, for executors to offer what they hold
+  Duration straggler_floor =
+      std::chrono::milliseconds(2000);               // never lease a second time before this age
+  double straggler_factor = 3.0;                     // times the median unit's duration
+  Duration dispute_wait = std::chrono::seconds(30);  // for a third executor to appear
+  bool verify_sample = true;  // compute a job's verify_fraction of units twice; off in local[N],
+                              // where one machine would check itself
   int64_t max_running_jobs = 4;
   int64_t max_queued_jobs = 1000;
   int64_t memory_bytes = int64_t{8} << 30;

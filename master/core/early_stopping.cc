@@ -6,7 +6,8 @@ double JudgedValue(const EarlyStoppingPolicy& policy, const nn::MetricSums& test
   return policy.metric == "accuracy" ? test.accuracy() : test.loss();
 }
 
-BestSoFar Judge(const EarlyStoppingPolicy& policy, const BestSoFar& before, int64_t round, double value) {
+BestSoFar Judge(const EarlyStoppingPolicy& policy, const BestSoFar& before, int64_t round,
+                double value) {
   const double gain = policy.maximize ? value - before.value : before.value - value;
   const bool first = before.round < 0 && value == value;
   if (first || gain > policy.min_delta) return {value, round, 0};

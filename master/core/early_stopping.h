@@ -15,11 +15,13 @@ struct BestSoFar {
   bool operator==(const BestSoFar&) const = default;
 };
 
-// The metric that "best" is judged by: the policy's, or the test loss (minimised) when there is no policy.
+// The metric that "best" is judged by: the policy's, or the test loss (minimised) when there is no
+// policy.
 double JudgedValue(const EarlyStoppingPolicy& policy, const nn::MetricSums& test);
 
 // Takes the evaluation of `round` into account. A NaN never improves.
-BestSoFar Judge(const EarlyStoppingPolicy& policy, const BestSoFar& before, int64_t round, double value);
+BestSoFar Judge(const EarlyStoppingPolicy& policy, const BestSoFar& before, int64_t round,
+                double value);
 
 bool ShouldStop(const EarlyStoppingPolicy& policy, const BestSoFar& best);
 

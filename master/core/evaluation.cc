@@ -11,13 +11,15 @@ void Core::OpenEvaluation(Job& job) {
   job.units.clear();
   const int64_t per_unit = definition.examples_per_evaluation_unit;
   for (int32_t i = 0; i < static_cast<int32_t>(definition.EvaluationUnits()); ++i) {
-    job.units.emplace(i, Unit({.id = {definition.id, UnitKind::kEvaluate, job.at, i},
-                               .examples = std::min(per_unit, definition.test_examples - i * per_unit)}));
+    job.units.emplace(
+        i, Unit({.id = {definition.id, UnitKind::kEvaluate, job.at, i},
+                 .examples = std::min(per_unit, definition.test_examples - i * per_unit)}));
   }
 }
 
 void Core::TryCloseEvaluation(Job& job) {
-  if (!std::all_of(job.units.begin(), job.units.end(), [](const auto& entry) { return entry.second.Settled(); })) {
+  if (!std::all_of(job.units.begin(), job.units.end(),
+                   [](const auto& entry) { return entry.second.Settled(); })) {
     return;
   }
   LogRecord record{.type = RecordType::kEvaluation, .round = job.at};

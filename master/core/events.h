@@ -1,5 +1,5 @@
-// What goes into the core and what comes out. Step(event, now) is a pure function of the core's state: every input is here,
-// every consequence is an effect or a persisted record.
+// What goes into the core and what comes out. Step(event, now) is a pure function of the core's
+// state: every input is here, every consequence is an effect or a persisted record.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +19,14 @@ namespace dl::master {
 
 // The state of a committed round by the names of its parts.
 struct StateNames {
-  std::string state_sha256;             // of the whole, canonical form: what users compare
-  std::string global_sha256;            // the global part
+  std::string state_sha256;                // of the whole, canonical form: what users compare
+  std::string global_sha256;               // the global part
   std::vector<std::string> worker_sha256;  // keep: one per worker
 
   bool operator==(const StateNames&) const = default;
 };
 
-// ---- events ------------------------------------------------------------------------------------------------------------
+// ---- events ----
 
 // A request of a peer; its answer goes to `token`.
 template <typename Request>
@@ -38,71 +38,142 @@ struct Asked {
 // A validated submission: the definition and the documents to persist.
 struct Submission {
   std::string request_id;
-  JobDefinition definition;     // id still empty
+  JobDefinition definition;  // id still empty
   std::string spec;
   std::string train_manifest;
   std::string test_manifest;
-  std::string resume_from;      // "JOB@ROUND" or empty
-  std::string init_from;        // likewise
+  std::string resume_from;  // "JOB@ROUND" or empty
+  std::string init_from;    // likewise
 };
 
-struct Tick {};                                     // a timer of NextDeadline() is due
-struct SessionDisconnected { uint64_t session = 0; };
+struct Tick {};  // a timer of NextDeadline() is due
+struct SessionDisconnected {
+  uint64_t session = 0;
+};
 // A contribution is whole, verified and staged (its magnitudes equal the announced ones).
-struct ContributionStaged { UnitId unit; uint64_t hash = 0; uint64_t session = 0; };  // session: who sent it
+struct ContributionStaged {
+  UnitId unit;
+  uint64_t hash = 0;
+  uint64_t session = 0;
+};  // session: who sent it
 // The engine finished a Merge effect, or could not.
-struct RoundMerged { std::string job; int64_t round = 0; StateNames names; Status status; };
+struct RoundMerged {
+  std::string job;
+  int64_t round = 0;
+  StateNames names;
+  Status status;
+};
 // The engine finished a PrepareState effect: the state of `round` is there to be fetched.
-struct StatePrepared { std::string job; int64_t round = 0; StateNames names; Status status; };
+struct StatePrepared {
+  std::string job;
+  int64_t round = 0;
+  StateNames names;
+  Status status;
+};
 // A part that the core asked for by an offer arrived, verified.
-struct PartArrived { std::string job; std::string sha256; };
-struct CheckpointWritten { std::string job; int64_t round = 0; std::string manifest; Status status; };
-struct ShutdownRequested {};                        // SIGTERM: checkpoint what runs, then ReadyToStop()
+struct PartArrived {
+  std::string job;
+  std::string sha256;
+};
+struct CheckpointWritten {
+  std::string job;
+  int64_t round = 0;
+  std::string manifest;
+  Status status;
+};
+struct ShutdownRequested {};  // SIGTERM: checkpoint what runs, then ReadyToStop()
 
 using Event =
-    std::variant<Tick, Asked<rpc::RegisterRequest>, Asked<rpc::HeartbeatRequest>, Asked<rpc::GoodbyeRequest>,
-                 Asked<rpc::LeaseRequest>, Asked<rpc::AnnounceRequest>, Asked<rpc::FailureReport>,
-                 Asked<Submission>, Asked<rpc::JobActionRequest>,
-                 Asked<rpc::QueryRequest>, SessionDisconnected, ContributionStaged, RoundMerged, StatePrepared,
-                 PartArrived, CheckpointWritten, ShutdownRequested>;
+    std::variant<Tick, Asked<rpc::RegisterRequest>, Asked<rpc::HeartbeatRequest>,
+                 Asked<rpc::GoodbyeRequest>, Asked<rpc::LeaseRequest>, Asked<rpc::AnnounceRequest>,
+                 Asked<rpc::FailureReport>, Asked<Submission>, Asked<rpc::JobActionRequest>,
+                 Asked<rpc::QueryRequest>, SessionDisconnected, ContributionStaged, RoundMerged,
+                 StatePrepared, PartArrived, CheckpointWritten, ShutdownRequested>;
 
-// ---- effects -----------------------------------------------------------------------------------------------------------
+// ---- effects ----
 
-using Reply = std::variant<std::monostate, rpc::RegisterReply, rpc::HeartbeatReply, rpc::LeaseReply, rpc::AnnounceReply,
-                           rpc::SubmitReply, rpc::JobActionReply, rpc::QueryReply>;
-struct Answer { uint64_t token = 0; Status status; Reply reply; };
+using Reply =
+    std::variant<std::monostate, rpc::RegisterReply, rpc::HeartbeatReply, rpc::LeaseReply,
+                 rpc::AnnounceReply, rpc::SubmitReply, rpc::JobActionReply, rpc::QueryReply>;
+struct Answer {
+  uint64_t token = 0;
+  Status status;
+  Reply reply;
+};
 
 // Where a state comes from.
 struct PrepareState {
   std::string job;
   int64_t round = 0;
-  enum class Source : uint8_t { kInitial, kCheckpoint, kOtherCheckpoint, kWeightsOnly, kParts } source = Source::kInitial;
+  enum class Source : uint8_t {
+    kInitial,
+    kCheckpoint,
+    kOtherCheckpoint,
+    kWeightsOnly,
+    kParts
+  } source = Source::kInitial;
   std::string checkpoint_manifest;  // kCheckpoint, kOtherCheckpoint, kWeightsOnly
   StateNames parts;                 // kParts: arrived parts that make the state
 };
-// Training of `round` begins: contributions of `units` workers will come, with these weights (examples) by worker.
-struct OpenRound { std::string job; int64_t round = 0; std::vector<int64_t> weights; };
+// Training of `round` begins: contributions of `units` workers will come, with these weights
+// (examples) by worker.
+struct OpenRound {
+  std::string job;
+  int64_t round = 0;
+  std::vector<int64_t> weights;
+};
 // An accepted contribution: chunks of it may come now.
-struct ExpectContribution { UnitId unit; uint64_t hash = 0; int64_t bytes = 0; averaging::Magnitudes magnitudes; };
-struct DropContribution { UnitId unit; uint64_t hash = 0; };
+struct ExpectContribution {
+  UnitId unit;
+  uint64_t hash = 0;
+  int64_t bytes = 0;
+  averaging::Magnitudes magnitudes;
+};
+struct DropContribution {
+  UnitId unit;
+  uint64_t hash = 0;
+};
 // Everything of the round is staged: make the state of `round` out of these contributions.
 struct Merge {
   std::string job;
   int64_t round = 0;
-  struct Input { int32_t worker = 0; uint64_t hash = 0; };
-  std::vector<Input> inputs;               // ascending by worker
+  struct Input {
+    int32_t worker = 0;
+    uint64_t hash = 0;
+  };
+  std::vector<Input> inputs;  // ascending by worker
   averaging::GridExponents exponents;
 };
-// The round is durable: its state may be fetched, what is older may go (a checkpoint being written keeps its own).
-struct Publish { std::string job; int64_t round = 0; };
-struct ExpectPart { std::string job; std::string sha256; };
-struct WriteCheckpoint { std::string job; int64_t round = 0; };
-struct DeleteCheckpoint { std::string job; int64_t round = 0; std::string manifest; };
-struct ReleaseJob { std::string job; };     // terminal: drop its states and staging
-struct Emit { std::string job; Json event; };  // to whoever follows the job
+// The round is durable: its state may be fetched, what is older may go (a checkpoint being written
+// keeps its own).
+struct Publish {
+  std::string job;
+  int64_t round = 0;
+};
+struct ExpectPart {
+  std::string job;
+  std::string sha256;
+};
+struct WriteCheckpoint {
+  std::string job;
+  int64_t round = 0;
+};
+struct DeleteCheckpoint {
+  std::string job;
+  int64_t round = 0;
+  std::string manifest;
+};
+struct ReleaseJob {
+  std::string job;
+};  // terminal: drop its states and staging
+struct Emit {
+  std::string job;
+  Json event;
+};  // to whoever follows the job
 
-using Effect = std::variant<Answer, PrepareState, OpenRound, ExpectContribution, DropContribution, Merge, Publish,
-                            ExpectPart, WriteCheckpoint, DeleteCheckpoint, ReleaseJob, Emit>;
+using Effect =
+    std::variant<Answer, PrepareState, OpenRound, ExpectContribution, DropContribution, Merge,
+                 Publish, ExpectPart, WriteCheckpoint, DeleteCheckpoint, ReleaseJob, Emit>;
 
 // Effects and answers must be released only after `batch` is durable.
 struct Output {

@@ -97,8 +97,9 @@ StatusOr<CheckpointInfo> CheckpointInfoFromJson(const Json& json, std::string_vi
     info.manifest = manifest->dump();
   }
   if (Status status = reader.Finish(); !status.ok()) {
-    return DataLoss({.message = "a checkpoint's record is damaged: " + std::string(status.message()),
-                     .where = std::string(where)});
+    return DataLoss(
+        {.message = "a checkpoint's record is damaged: " + std::string(status.message()),
+         .where = std::string(where)});
   }
   return info;
 }
@@ -118,7 +119,8 @@ std::vector<int64_t> CheckpointsToDelete(const Job& job) {
     auto found = job.evaluations.find(round);
     if (found == job.evaluations.end() || checkpoint.unusable) continue;
     const double value = JudgedValue(job.definition.early_stopping, found->second.test);
-    if (value == value) judged.emplace_back(job.definition.early_stopping.maximize ? -value : value, round);
+    if (value == value)
+      judged.emplace_back(job.definition.early_stopping.maximize ? -value : value, round);
   }
   std::sort(judged.begin(), judged.end());
   for (size_t i = 0; i < judged.size() && static_cast<int64_t>(i) < policy.keep_best; ++i) {

@@ -19,7 +19,8 @@ struct CheckpointInfo {
   StateNames names;
   std::string manifest;  // of storage's checkpoint store
   bool pinned = false;
-  bool unusable = false;  // could not be loaded in this life of the master: as if it were not there, replaced when possible
+  bool unusable = false;  // could not be loaded in this life of the master: as if it were not
+                          // there, replaced when possible
 };
 
 // The job's durable record ("job/ID"), rewritten at each change of state.
@@ -27,13 +28,13 @@ struct JobRecord {
   JobState state = JobState::kQueued;
   Reason reason = Reason::kNone;
   std::string message;
-  Status error;              // FAILED and REJECTED: what the user is told
+  Status error;  // FAILED and REJECTED: what the user is told
   int64_t attempt = 1;
-  std::string contract;      // kernel contract; empty until executors decided it
+  std::string contract;  // kernel contract; empty until executors decided it
   int64_t submitted_unix_ms = 0;
-  std::string resume_from;   // the checkpoint it began from, "JOB@ROUND": full state
-  std::string init_from;     // likewise: weights only
-  double wall_seconds = 0;   // spent running in earlier lives of the master
+  std::string resume_from;  // the checkpoint it began from, "JOB@ROUND": full state
+  std::string init_from;    // likewise: weights only
+  double wall_seconds = 0;  // spent running in earlier lives of the master
 };
 
 enum class Phase : uint8_t {
@@ -54,34 +55,37 @@ struct Job {
   // Durable facts, from the round log.
   int64_t log_length = 0;
   std::string last_record_sha256;
-  int64_t committed = -1;                   // last committed round; -1 before the start record
-  std::map<int64_t, LogRecord> commits;     // start and commit records by round: replay compares with them
-  std::map<int64_t, LogRecord> evaluations; // by round
+  int64_t committed = -1;  // last committed round; -1 before the start record
+  std::map<int64_t, LogRecord>
+      commits;  // start and commit records by round: replay compares with them
+  std::map<int64_t, LogRecord> evaluations;  // by round
   std::map<int64_t, CheckpointInfo> checkpoints;
   BestSoFar best;
   bool stop_decided = false;
 
   // Where the engine is: the round whose state it holds. Below `committed` while replaying.
   int64_t at = -1;
-  StateNames names;                         // of `at`
-  uint64_t epoch_hash_sum = 0;              // of the epoch that `at` lies in or ends
+  StateNames names;             // of `at`
+  uint64_t epoch_hash_sum = 0;  // of the epoch that `at` lies in or ends
   nn::MetricSums epoch_train;
 
-  std::map<int32_t, Unit> units;            // of the open round or evaluation, by index
-  averaging::GridExponents grid;            // of the merge under way
-  Instant offers_until;                     // kOffers
-  std::map<std::string, bool> wanted_parts; // kOffers: SHA-256 -> arrived
-  PrepareState::Source preparing{};         // kPreparing: from what
-  std::string logged_contract;              // of the last start or rebind record
+  std::map<int32_t, Unit> units;             // of the open round or evaluation, by index
+  averaging::GridExponents grid;             // of the merge under way
+  Instant offers_until;                      // kOffers
+  std::map<std::string, bool> wanted_parts;  // kOffers: SHA-256 -> arrived
+  PrepareState::Source preparing{};          // kPreparing: from what
+  std::string logged_contract;               // of the last start or rebind record
   Instant dispute_since;
-  std::map<int32_t, std::string> last_executor;  // who computed the worker last: its blocks are there
-  std::vector<double> durations_s;          // of recent units, for stragglers (bounded)
+  std::map<int32_t, std::string>
+      last_executor;                // who computed the worker last: its blocks are there
+  std::vector<double> durations_s;  // of recent units, for stragglers (bounded)
 
-  int64_t writing_checkpoint = -1;          // round, or -1
-  bool checkpoint_wanted = false;           // a trigger fired while one was being written or a state was missing
+  int64_t writing_checkpoint = -1;  // round, or -1
+  bool checkpoint_wanted =
+      false;  // a trigger fired while one was being written or a state was missing
   Instant last_checkpoint_at;
-  bool began_again = false;                 // no checkpoint was usable: round 0 is made once more
-  Instant started_at;                       // of this life
+  bool began_again = false;  // no checkpoint was usable: round 0 is made once more
+  Instant started_at;        // of this life
   int64_t examples_this_life = 0;
   int64_t expired_leases = 0;
   int64_t duplicate_results = 0;
@@ -106,8 +110,8 @@ StatusOr<JobRecord> JobRecordFromJson(const Json& json, std::string_view where);
 Json ToJson(const CheckpointInfo& info);
 StatusOr<CheckpointInfo> CheckpointInfoFromJson(const Json& json, std::string_view where);
 
-// Checkpoints to delete: all but the newest keep_last, the keep_best best by the judged metric, the pinned ones, and the
-// newest (always). One that could not be loaded counts as none.
+// Checkpoints to delete: all but the newest keep_last, the keep_best best by the judged metric, the
+// pinned ones, and the newest (always). One that could not be loaded counts as none.
 std::vector<int64_t> CheckpointsToDelete(const Job& job);
 
 }  // namespace dl::master

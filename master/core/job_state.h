@@ -1,4 +1,5 @@
-// States of a job and why it is in one (DESIGN section 5). The names are what the command line and JSON say.
+// States of a job and why it is in one (DESIGN section 5). The names are what the command line and
+// JSON say.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +23,8 @@ std::string_view JobStateName(JobState state);  // "RUNNING"
 bool ParseJobState(std::string_view name, JobState& out);
 
 inline bool IsTerminal(JobState state) {
-  return state == JobState::kRejected || state == JobState::kCancelled || state == JobState::kSucceeded ||
-         state == JobState::kFailed;
+  return state == JobState::kRejected || state == JobState::kCancelled ||
+         state == JobState::kSucceeded || state == JobState::kFailed;
 }
 
 // Why a job is not simply RUNNING. Names: "waiting_for_executors", ...
@@ -33,14 +34,14 @@ enum class Reason : uint8_t {
   kWaitingForJobs = 2,       // max_running_jobs others run
   kWaitingForMemory = 3,
   kLoadingState = 4,
-  kReplaying = 5,            // recomputing committed rounds after a restart
+  kReplaying = 5,  // recomputing committed rounds after a restart
   kUserRequest = 6,
-  kUnitFailed = 7,           // the same error from enough executors
-  kNotFinite = 8,            // NaN or Inf, confirmed by a second run
-  kDisagreement = 9,         // two results of one unit, no majority
-  kReplayMismatch = 10,      // a recomputed round gave another state than its commit record
-  kExampleSum = 11,          // an epoch did not train every example exactly once
-  kStorage = 12,             // a checkpoint or state could not be written or read
+  kUnitFailed = 7,       // the same error from enough executors
+  kNotFinite = 8,        // NaN or Inf, confirmed by a second run
+  kDisagreement = 9,     // two results of one unit, no majority
+  kReplayMismatch = 10,  // a recomputed round gave another state than its commit record
+  kExampleSum = 11,      // an epoch did not train every example exactly once
+  kStorage = 12,         // a checkpoint or state could not be written or read
   kTooLarge = 13,
   kAllEpochsDone = 14,
   kEarlyStopping = 15,

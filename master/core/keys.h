@@ -1,4 +1,5 @@
-// Keys of the meta store (docs/formats.md). Numbers are fixed-width decimals, so that key order is numeric order.
+// Keys of the meta store (docs/formats.md). Numbers are fixed-width decimals, so that key order is
+// numeric order.
 #pragma once
 
 #include <cstdint>

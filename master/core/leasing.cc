@@ -1,4 +1,5 @@
-// Who computes what. Placement is a preference, never a condition: any executor may compute any unit.
+// Who computes what. Placement is a preference, never a condition: any executor may compute any
+// unit.
 #include <algorithm>
 
 #include "base/philox.h"
@@ -9,7 +10,8 @@ namespace dl::master {
 void Core::On(const Asked<rpc::LeaseRequest>& event) {
   const Session* session = FindSession(event.request.session);
   if (session == nullptr) {
-    AnswerWith(event.token, Aborted({.message = "the session is over", .remedy = "Register again"}));
+    AnswerWith(event.token,
+               Aborted({.message = "the session is over", .remedy = "Register again"}));
     return;
   }
   // One parked request a session: an older one belongs to a call that its caller gave up.
@@ -18,7 +20,8 @@ void Core::On(const Asked<rpc::LeaseRequest>& event) {
     AnswerWith(parked.token, absl::OkStatus(), rpc::LeaseReply{});
     return true;
   });
-  parked_.push_back({event.token, event.request, now_ + std::chrono::milliseconds(event.request.wait_ms)});
+  parked_.push_back(
+      {event.token, event.request, now_ + std::chrono::milliseconds(event.request.wait_ms)});
 }
 
 void Core::ServeParked() {
@@ -37,7 +40,8 @@ std::vector<rpc::Lease> Core::LeasesFor(const Session& session, int32_t slots) {
   std::vector<rpc::Lease> leases;
   if (quarantined_.contains(session.who.executor) || session.disconnected_at) return leases;
   rpc::Lease lease;
-  while (static_cast<int32_t>(leases.size()) < slots && LeaseOne(session, /*second=*/false, lease)) {
+  while (static_cast<int32_t>(leases.size()) < slots &&
+         LeaseOne(session, /*second=*/false, lease)) {
     leases.push_back(lease);
   }
   while (static_cast<int32_t>(leases.size()) < slots && LeaseOne(session, /*second=*/true, lease)) {
@@ -48,7 +52,8 @@ std::vector<rpc::Lease> Core::LeasesFor(const Session& session, int32_t slots) {
 
 size_t Core::EligibleExecutors(const Job& job) const {
   return std::count_if(sessions_.begin(), sessions_.end(), [&](const auto& entry) {
-    return entry.second.who.contract == job.record.contract && !quarantined_.contains(entry.second.who.executor);
+    return entry.second.who.contract == job.record.contract &&
+           !quarantined_.contains(entry.second.who.executor);
   });
 }
 
@@ -68,13 +73,15 @@ bool Core::IsStraggling(const Job& job, const Unit& unit) const {
     std::vector<double> sorted = job.durations_s;
     std::nth_element(sorted.begin(), sorted.begin() + sorted.size() / 2, sorted.end());
     const double median = sorted[sorted.size() / 2];
-    limit = std::max(limit, Duration(static_cast<int64_t>(median * options_.straggler_factor * 1e9)));
+    limit =
+        std::max(limit, Duration(static_cast<int64_t>(median * options_.straggler_factor * 1e9)));
   }
   return now_ - unit.leases.front().granted >= limit;
 }
 
 bool Core::LeaseOne(const Session& session, bool second, rpc::Lease& lease) {
-  // The job with the fewest units under way goes first; among its units the ones that this executor computed last round.
+  // The job with the fewest units under way goes first; among its units the ones that this executor
+  // computed last round.
   Job* best_job = nullptr;
   Unit* best_unit = nullptr;
   size_t best_load = 0;
@@ -84,7 +91,8 @@ bool Core::LeaseOne(const Session& session, bool second, rpc::Lease& lease) {
     size_t load = 0;
     for (const auto& [index, unit] : job.units) load += unit.leases.size();
     if (best_job != nullptr && load >= best_load) continue;
-    const auto company = EligibleExecutors(job) > 1 ? Unit::Company::kOthers : Unit::Company::kAlone;
+    const auto company =
+        EligibleExecutors(job) > 1 ? Unit::Company::kOthers : Unit::Company::kAlone;
     Unit* candidate = nullptr;
     bool affine = false;
     for (auto& [index, unit] : job.units) {
@@ -138,7 +146,8 @@ void Core::ExpireLeases() {
       const int expired = unit.ExpireLeases(now_);
       job.expired_leases += expired;
       if (expired > 0) {
-        EmitEvent(job, {{"type", "warning"}, {"message", "the lease of unit " + ToString(unit.id) + " expired"}});
+        EmitEvent(job, {{"type", "warning"},
+                        {"message", "the lease of unit " + ToString(unit.id) + " expired"}});
       }
     }
   }

@@ -10,7 +10,9 @@ namespace dl::master {
 namespace {
 
 // A job's id: its name and the master's count of jobs, so that people can tell and type it.
-std::string MakeJobId(const std::string& name, uint64_t number) { return absl::StrCat(name, "-", number); }
+std::string MakeJobId(const std::string& name, uint64_t number) {
+  return absl::StrCat(name, "-", number);
+}
 
 }  // namespace
 
@@ -21,16 +23,19 @@ void Core::On(const Asked<Submission>& event) {
     return;
   }
   if (submission.request_id.empty()) {
-    AnswerWith(event.token, InvalidArgument({.message = "a submission needs a request id", .where = "request_id"}));
+    AnswerWith(event.token, InvalidArgument({.message = "a submission needs a request id",
+                                             .where = "request_id"}));
     return;
   }
   if (stopping_) {
-    AnswerWith(event.token, Unavailable({.message = "the master is stopping", .remedy = "Submit again when it is back"}));
+    AnswerWith(event.token, Unavailable({.message = "the master is stopping",
+                                         .remedy = "Submit again when it is back"}));
     return;
   }
   if (static_cast<int64_t>(queue_.size()) >= options_.max_queued_jobs) {
-    AnswerWith(event.token, ResourceExhausted({.message = absl::StrCat(queue_.size(), " jobs are queued already"),
-                                               .remedy = "Wait for some to finish, or cancel some"}));
+    AnswerWith(event.token, ResourceExhausted(
+                                {.message = absl::StrCat(queue_.size(), " jobs are queued already"),
+                                 .remedy = "Wait for some to finish, or cancel some"}));
     return;
   }
   const uint64_t number = ++jobs_created_;
@@ -43,18 +48,21 @@ void Core::On(const Asked<Submission>& event) {
   job.record.init_from = submission.init_from;
   if (job.definition.master_bytes > options_.memory_bytes) {
     AnswerWith(event.token,
-               ResourceExhausted({.message = absl::StrCat("the job needs ", job.definition.master_bytes >> 20,
-                                                          " MiB in the master, which has a budget of ",
-                                                          options_.memory_bytes >> 20, " MiB"),
-                                  .where = "training.workers",
-                                  .remedy = "Use fewer workers or a smaller model, or start the master with a larger --memory"}));
+               ResourceExhausted(
+                   {.message = absl::StrCat("the job needs ", job.definition.master_bytes >> 20,
+                                            " MiB in the master, which has a budget of ",
+                                            options_.memory_bytes >> 20, " MiB"),
+                    .where = "training.workers",
+                    .remedy = "Use fewer workers or a smaller model, or start the master with a "
+                              "larger --memory"}));
     --jobs_created_;
     return;
   }
   out_->batch.Put(keys::kJobsCreated, absl::StrCat(jobs_created_));
   out_->batch.Put(keys::Spec(id), submission.spec);
   out_->batch.Put(keys::TrainManifest(id), submission.train_manifest);
-  if (!submission.test_manifest.empty()) out_->batch.Put(keys::TestManifest(id), submission.test_manifest);
+  if (!submission.test_manifest.empty())
+    out_->batch.Put(keys::TestManifest(id), submission.test_manifest);
   out_->batch.Put(keys::Request(submission.request_id), id);
   request_answers_[submission.request_id] = id;
   auto [place, inserted] = jobs_.emplace(id, std::move(job));
@@ -113,7 +121,8 @@ void Core::StartQueuedJobs() {
       reason = Reason::kWaitingForExecutors;
       message = job.definition.isa.empty()
                     ? "no executor is registered"
-                    : absl::StrCat("no executor is registered that computes with isa ", job.definition.isa);
+                    : absl::StrCat("no executor is registered that computes with isa ",
+                                   job.definition.isa);
     }
     if (reason != Reason::kNone) {
       if (job.record.reason != reason) SetState(job, JobState::kQueued, reason, message);
@@ -181,7 +190,10 @@ void Core::On(const StatePrepared& event) {
     return;
   }
   if (job->committed < 0) {
-    LogRecord record{.type = RecordType::kStart, .round = 0, .contract = job->record.contract, .names = event.names};
+    LogRecord record{.type = RecordType::kStart,
+                     .round = 0,
+                     .contract = job->record.contract,
+                     .names = event.names};
     AppendRecord(*job, record);
     job->logged_contract = record.contract;
     job->commits.emplace(0, record);
@@ -190,7 +202,8 @@ void Core::On(const StatePrepared& event) {
     if (job->preparing != PrepareState::Source::kInitial) RequestCheckpoint(*job);
   } else if (job->commits.at(event.round).names != event.names) {
     PreparationFailed(*job, event.round,
-                      DataLoss({.message = absl::StrCat("it is not the state that round ", event.round, " committed")}));
+                      DataLoss({.message = absl::StrCat("it is not the state that round ",
+                                                        event.round, " committed")}));
     return;
   }
   const LogRecord& commit = job->commits.at(event.round);
@@ -210,20 +223,23 @@ void Core::On(const StatePrepared& event) {
   Advance(*job);
 }
 
-// From here on the rounds are computed under another kernel contract. False: impossible, the job failed.
+// From here on the rounds are computed under another kernel contract. False: impossible, the job
+// failed.
 bool Core::Rebind(Job& job) {
   if (job.replaying()) {
     job.record.contract = job.logged_contract;
     Fail(job, Reason::kStorage,
-         FailedPrecondition({.message = absl::StrCat("the state of round ", job.committed,
-                                                     " is not there, and rounds before it cannot be computed again "
-                                                     "under another kernel contract"),
+         FailedPrecondition({.message = absl::StrCat(
+                                 "the state of round ", job.committed,
+                                 " is not there, and rounds before it cannot be computed again "
+                                 "under another kernel contract"),
                              .where = job.definition.id,
-                             .remedy = absl::StrCat("Start a new job with --resume-from ", job.definition.id, "@",
-                                                    job.at)}));
+                             .remedy = absl::StrCat("Start a new job with --resume-from ",
+                                                    job.definition.id, "@", job.at)}));
     return false;
   }
-  AppendRecord(job, {.type = RecordType::kRebind, .round = job.committed, .contract = job.record.contract});
+  AppendRecord(
+      job, {.type = RecordType::kRebind, .round = job.committed, .contract = job.record.contract});
   job.logged_contract = job.record.contract;
   return true;
 }
@@ -240,7 +256,8 @@ void Core::PreparationFailed(Job& job, int64_t round, const Status& why) {
     return;
   }
   EmitEvent(job, {{"type", "warning"},
-                  {"message", absl::StrCat("checkpoint ", name, " cannot be used: ", std::string(why.message()))}});
+                  {"message", absl::StrCat("checkpoint ", name,
+                                           " cannot be used: ", std::string(why.message()))}});
   if (auto found = job.checkpoints.find(round);
       found != job.checkpoints.end() && job.preparing == PrepareState::Source::kCheckpoint) {
     found->second.unusable = true;
@@ -253,9 +270,10 @@ void Core::Advance(Job& job) {
     Finish(job);
     return;
   }
-  const bool evaluate = !job.replaying() && job.definition.test_examples > 0 &&
-                        job.definition.EndsEpoch(job.at) && !job.evaluations.contains(job.at) &&
-                        (job.definition.evaluate_every_epoch || job.at == job.definition.TotalRounds());
+  const bool evaluate =
+      !job.replaying() && job.definition.test_examples > 0 && job.definition.EndsEpoch(job.at) &&
+      !job.evaluations.contains(job.at) &&
+      (job.definition.evaluate_every_epoch || job.at == job.definition.TotalRounds());
   if (evaluate) {
     OpenEvaluation(job);
   } else if (!job.replaying() && job.finished()) {
@@ -264,7 +282,8 @@ void Core::Advance(Job& job) {
     OpenNextRound(job);
   }
   // An epoch with an evaluation is told of when that is done.
-  if (!evaluate && !job.evaluations.contains(job.at) && job.definition.EndsEpoch(job.at) && !job.replaying()) {
+  if (!evaluate && !job.evaluations.contains(job.at) && job.definition.EndsEpoch(job.at) &&
+      !job.replaying()) {
     Json train = {{"loss", job.epoch_train.loss()}};
     if (job.epoch_train.has_accuracy()) train["accuracy"] = job.epoch_train.accuracy();
     EmitEvent(job, {{"type", "epoch"},
@@ -290,8 +309,8 @@ void Core::Finish(Job& job) {
   if (cancelled) {
     End(job, JobState::kCancelled, Reason::kUserRequest, absl::OkStatus());
   } else {
-    End(job, JobState::kSucceeded, job.stop_decided ? Reason::kEarlyStopping : Reason::kAllEpochsDone,
-        absl::OkStatus());
+    End(job, JobState::kSucceeded,
+        job.stop_decided ? Reason::kEarlyStopping : Reason::kAllEpochsDone, absl::OkStatus());
   }
 }
 
@@ -314,20 +333,25 @@ void Core::UpdateWaiting(Job& job) {
   const bool working = job.phase == Phase::kTraining || job.phase == Phase::kEvaluating;
   if (job.record.state == JobState::kRunning && working && EligibleExecutors(job) == 0) {
     SetState(job, JobState::kWaiting, Reason::kWaitingForExecutors,
-             absl::StrCat("no executor offers slots under the job's kernel contract ", job.record.contract));
+             absl::StrCat("no executor offers slots under the job's kernel contract ",
+                          job.record.contract));
   } else if (job.record.state == JobState::kWaiting && (!working || EligibleExecutors(job) > 0)) {
     SetState(job, JobState::kRunning, Reason::kNone, "");
   }
   // Two results and nobody to decide between them.
   if (!working) return;
   for (const auto& [index, unit] : job.units) {
-    if (!unit.disputed() || now_ < job.dispute_since + options_.dispute_wait || !unit.leases.empty()) continue;
+    if (!unit.disputed() || now_ < job.dispute_since + options_.dispute_wait ||
+        !unit.leases.empty())
+      continue;
     if (SomebodyMayDecide(job, unit)) continue;  // busy with another unit
     Fail(job, Reason::kDisagreement,
-         DataLoss({.message = absl::StrCat("two executors computed different results of worker ", index, " in round ",
-                                           unit.id.round, " and no third one came to decide"),
+         DataLoss({.message = absl::StrCat("two executors computed different results of worker ",
+                                           index, " in round ", unit.id.round,
+                                           " and no third one came to decide"),
                    .where = ToString(unit.id),
-                   .remedy = "Check the memory and CPUs of the executors, then resume the job with three of them"}));
+                   .remedy = "Check the memory and CPUs of the executors, then resume the job with "
+                             "three of them"}));
     return;
   }
 }

@@ -21,10 +21,14 @@ Json ErrorJson(const Status& error) {
 // Exit codes of dl-submit that a job's end decides (docs/operations.md).
 int ExitCode(const JobRecord& record) {
   switch (record.state) {
-    case JobState::kSucceeded: return 0;
-    case JobState::kCancelled: return 3;
-    case JobState::kRejected: return 78;
-    default: return 1;
+    case JobState::kSucceeded:
+      return 0;
+    case JobState::kCancelled:
+      return 3;
+    case JobState::kRejected:
+      return 78;
+    default:
+      return 1;
   }
 }
 
@@ -39,24 +43,26 @@ Json Core::ResultEvent(const Job& job) const {
   const int64_t examples = job.ExamplesTrained();
   Json metrics = Json::object();
   if (job.committed > 0) metrics["train"] = MetricsJson(job.commits.at(job.committed).epoch_train);
-  if (!job.evaluations.empty()) metrics["test"] = MetricsJson(job.evaluations.rbegin()->second.test);
-  Json json = {{"type", "result"},
-               {"job", job.definition.id},
-               {"state", JobStateName(job.record.state)},
-               {"reason", ReasonName(job.record.reason)},
-               {"exit_code", ExitCode(job.record)},
-               {"attempt", job.record.attempt},
-               {"epochs", job.committed <= 0 ? 0 : job.committed / job.definition.RoundsPerEpoch()},
-               {"rounds", std::max<int64_t>(0, job.committed)},
-               {"examples", examples},
-               {"state_sha256", job.committed < 0 ? "" : job.commits.at(job.committed).names.state_sha256},
-               {"metrics", metrics},
-               {"wall_seconds", wall},
-               {"examples_per_second", wall > 0 ? static_cast<double>(examples) / wall : 0.0},
-               {"checkpoint", job.checkpoints.empty()
-                                  ? Json()
-                                  : Json(absl::StrCat(job.definition.id, "@", job.checkpoints.rbegin()->first))},
-               {"kernel_contract", job.record.contract}};
+  if (!job.evaluations.empty())
+    metrics["test"] = MetricsJson(job.evaluations.rbegin()->second.test);
+  Json json = {
+      {"type", "result"},
+      {"job", job.definition.id},
+      {"state", JobStateName(job.record.state)},
+      {"reason", ReasonName(job.record.reason)},
+      {"exit_code", ExitCode(job.record)},
+      {"attempt", job.record.attempt},
+      {"epochs", job.committed <= 0 ? 0 : job.committed / job.definition.RoundsPerEpoch()},
+      {"rounds", std::max<int64_t>(0, job.committed)},
+      {"examples", examples},
+      {"state_sha256", job.committed < 0 ? "" : job.commits.at(job.committed).names.state_sha256},
+      {"metrics", metrics},
+      {"wall_seconds", wall},
+      {"examples_per_second", wall > 0 ? static_cast<double>(examples) / wall : 0.0},
+      {"checkpoint", job.checkpoints.empty() ? Json()
+                                             : Json(absl::StrCat(job.definition.id, "@",
+                                                                 job.checkpoints.rbegin()->first))},
+      {"kernel_contract", job.record.contract}};
   if (!job.record.error.ok()) json["error"] = ErrorJson(job.record.error);
   return json;
 }
@@ -151,7 +157,8 @@ void Core::On(const Asked<rpc::QueryRequest>& event) {
   } else if (request.what == "checkpoints") {
     AnswerWith(event.token, absl::OkStatus(), rpc::QueryReply{CheckpointsJson(*job).dump()});
   } else {
-    AnswerWith(event.token, InvalidArgument({.message = absl::StrCat("unknown query \"", request.what, "\"")}));
+    AnswerWith(event.token,
+               InvalidArgument({.message = absl::StrCat("unknown query \"", request.what, "\"")}));
   }
 }
 

@@ -1,5 +1,6 @@
-// After a restart: where every job goes on. The newest usable checkpoint, then the state that executors still hold, then
-// recomputing the rounds in between; every way gives the same bits, and each recomputed round is compared with its commit.
+// After a restart: where every job goes on. The newest usable checkpoint, then the state that
+// executors still hold, then recomputing the rounds in between; every way gives the same bits, and
+// each recomputed round is compared with its commit.
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
@@ -65,7 +66,8 @@ void Core::BeginRecovery(Job& job) {
   job.units.clear();
   job.wanted_parts.clear();
   job.began_again = false;
-  for (auto& [round, checkpoint] : job.checkpoints) checkpoint.unusable = false;  // another attempt, another try
+  for (auto& [round, checkpoint] : job.checkpoints)
+    checkpoint.unusable = false;  // another attempt, another try
   SetState(job, JobState::kRecovering, Reason::kLoadingState,
            absl::StrCat("going on behind committed round ", job.committed));
   LoadNextCheckpoint(job);
@@ -88,9 +90,11 @@ void Core::LoadNextCheckpoint(Job& job) {
     return;
   }
   Fail(job, Reason::kStorage,
-       DataLoss({.message = absl::StrCat("no usable checkpoint of ", job.definition.id, " is left"),
-                 .where = job.definition.id,
-                 .remedy = "Start it again with dl-submit submit; its spec is shown by dl-submit inspect"}));
+       DataLoss(
+           {.message = absl::StrCat("no usable checkpoint of ", job.definition.id, " is left"),
+            .where = job.definition.id,
+            .remedy =
+                "Start it again with dl-submit submit; its spec is shown by dl-submit inspect"}));
 }
 
 void Core::AskForParts(Job& job) {

@@ -9,10 +9,14 @@ namespace {
 
 std::string_view TypeName(RecordType type) {
   switch (type) {
-    case RecordType::kStart: return "start";
-    case RecordType::kCommit: return "commit";
-    case RecordType::kEvaluation: return "evaluation";
-    case RecordType::kRebind: return "rebind";
+    case RecordType::kStart:
+      return "start";
+    case RecordType::kCommit:
+      return "commit";
+    case RecordType::kEvaluation:
+      return "evaluation";
+    case RecordType::kRebind:
+      return "rebind";
   }
   return "?";
 }
@@ -20,7 +24,8 @@ std::string_view TypeName(RecordType type) {
 void ReadHex(JsonObjectReader& reader, std::string_view key, uint64_t& out) {
   std::string text;
   reader.String(key, text);
-  if (text.size() != 16 || !absl::SimpleHexAtoi(text, &out)) reader.AddError(key, "must be 16 hex digits");
+  if (text.size() != 16 || !absl::SimpleHexAtoi(text, &out))
+    reader.AddError(key, "must be 16 hex digits");
 }
 
 void ReadMetrics(JsonObjectReader& reader, std::string_view key, nn::MetricSums& out) {
@@ -49,7 +54,8 @@ void ReadNames(JsonObjectReader& reader, StateNames& out) {
 Json UnitsJson(const std::vector<CommittedUnit>& units) {
   Json list = Json::array();
   for (const CommittedUnit& unit : units) {
-    list.push_back({{"worker", unit.worker}, {"hash", HexU64(unit.hash)}, {"examples", unit.examples}});
+    list.push_back(
+        {{"worker", unit.worker}, {"hash", HexU64(unit.hash)}, {"examples", unit.examples}});
   }
   return list;
 }
@@ -74,7 +80,9 @@ void ReadUnits(JsonObjectReader& reader, std::vector<CommittedUnit>& out) {
 }  // namespace
 
 Json ToJson(const StateNames& names) {
-  return {{"sha256", names.state_sha256}, {"global", names.global_sha256}, {"workers", names.worker_sha256}};
+  return {{"sha256", names.state_sha256},
+          {"global", names.global_sha256},
+          {"workers", names.worker_sha256}};
 }
 
 Status StateNamesFromJson(const Json& json, const std::string& path, StateNames& out) {
@@ -87,7 +95,10 @@ Status StateNamesFromJson(const Json& json, const std::string& path, StateNames&
 }
 
 Json ToJson(const LogRecord& record) {
-  Json json = {{"format", 1}, {"type", TypeName(record.type)}, {"round", record.round}, {"previous", record.previous}};
+  Json json = {{"format", 1},
+               {"type", TypeName(record.type)},
+               {"round", record.round},
+               {"previous", record.previous}};
   switch (record.type) {
     case RecordType::kStart:
       json["contract"] = record.contract;
@@ -146,8 +157,9 @@ StatusOr<LogRecord> LogRecordFromJson(const Json& json, std::string_view where) 
     reader.Int32("stop", record.stop, {0, 1});
   }
   if (Status status = reader.Finish(); !status.ok()) {
-    return DataLoss({.message = "a record of the round log is damaged: " + std::string(status.message()),
-                     .where = std::string(where)});
+    return DataLoss(
+        {.message = "a record of the round log is damaged: " + std::string(status.message()),
+         .where = std::string(where)});
   }
   return record;
 }
@@ -159,8 +171,9 @@ Status CheckLog(const std::vector<LogRecord>& log, std::string_view job) {
     const bool opens = record.type == RecordType::kStart || record.type == RecordType::kCommit;
     const bool start = record.type == RecordType::kStart;
     if (start != (i == 0) || record.round != (opens ? round + 1 : round)) {
-      return DataLoss({.message = "a record of the round log does not follow from the ones before it",
-                       .where = absl::StrCat("job ", std::string(job), ", record ", i, " of its round log")});
+      return DataLoss(
+          {.message = "a record of the round log does not follow from the ones before it",
+           .where = absl::StrCat("job ", std::string(job), ", record ", i, " of its round log")});
     }
     round = record.round;
   }

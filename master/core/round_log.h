@@ -1,5 +1,5 @@
-// Records of a job's hash-chained round log: what happened, in order, and nothing that depends on the cluster. Two runs of one
-// job have the same chain. docs/formats.md describes the JSON.
+// Records of a job's hash-chained round log: what happened, in order, and nothing that depends on
+// the cluster. Two runs of one job have the same chain. docs/formats.md describes the JSON.
 #pragma once
 
 #include <cstdint>
@@ -34,21 +34,22 @@ struct LogRecord {
   // kCommit
   std::vector<CommittedUnit> units;
   averaging::GridExponents exponents;
-  uint64_t epoch_hash_sum = 0;   // example hashes of this epoch so far
-  nn::MetricSums epoch_train;    // training metrics of this epoch so far
+  uint64_t epoch_hash_sum = 0;  // example hashes of this epoch so far
+  nn::MetricSums epoch_train;   // training metrics of this epoch so far
   // kEvaluation
   nn::MetricSums test;
-  double best_value = 0;         // the controller's memory after this decision
+  double best_value = 0;  // the controller's memory after this decision
   int64_t best_round = -1;
   int64_t epochs_without_gain = 0;
-  int32_t stop = 0;              // 1: the job ends here
+  int32_t stop = 0;  // 1: the job ends here
 };
 
 Json ToJson(const LogRecord& record);
 StatusOr<LogRecord> LogRecordFromJson(const Json& json, std::string_view where);
 
-// Whether the records tell one run: a start, then rounds 1, 2, ..., evaluations and rebinds of the round before them. DataLoss
-// names the job and the first record out of place. The hashes of the chain are not looked at here.
+// Whether the records tell one run: a start, then rounds 1, 2, ..., evaluations and rebinds of the
+// round before them. DataLoss names the job and the first record out of place. The hashes of the
+// chain are not looked at here.
 Status CheckLog(const std::vector<LogRecord>& log, std::string_view job);
 
 Json ToJson(const StateNames& names);

@@ -28,7 +28,8 @@ bool IsSampled(const JobDefinition& definition, int64_t round, int32_t worker) {
 
 void Core::OpenNextRound(Job& job) {
   const int64_t round = job.at + 1;
-  const dataset::RoundPlan plan = dataset::PlanRound(job.definition.plan, job.definition.RoundInEpoch(round));
+  const dataset::RoundPlan plan =
+      dataset::PlanRound(job.definition.plan, job.definition.RoundInEpoch(round));
   job.phase = Phase::kTraining;
   job.units.clear();
   OpenRound open{job.definition.id, round, {}};
@@ -39,7 +40,8 @@ void Core::OpenNextRound(Job& job) {
     job.units.emplace(worker, Unit({.id = {job.definition.id, UnitKind::kTrain, round, worker},
                                     .examples = unit.range.examples,
                                     .steps = unit.steps,
-                                    .verify = options_.verify_sample && IsSampled(job.definition, round, worker)}));
+                                    .verify = options_.verify_sample &&
+                                              IsSampled(job.definition, round, worker)}));
   }
   out_->effects.push_back(std::move(open));
 }
@@ -48,12 +50,14 @@ void Core::On(const Asked<rpc::AnnounceRequest>& event) {
   const rpc::AnnounceRequest& request = event.request;
   Session* session = FindSession(request.session);
   if (session == nullptr) {
-    AnswerWith(event.token, Aborted({.message = "the session is over", .remedy = "Register again"}));
+    AnswerWith(event.token,
+               Aborted({.message = "the session is over", .remedy = "Register again"}));
     return;
   }
   Job* job = FindJob(request.unit.job);
   if (job != nullptr && (job->phase == Phase::kPreparing || job->phase == Phase::kOffers)) {
-    AnswerWith(event.token, Unavailable({.message = "the job's state is being loaded", .remedy = "Announce it again"}));
+    AnswerWith(event.token, Unavailable({.message = "the job's state is being loaded",
+                                         .remedy = "Announce it again"}));
     return;
   }
   Unit* unit = nullptr;
@@ -61,21 +65,26 @@ void Core::On(const Asked<rpc::AnnounceRequest>& event) {
     auto found = job->units.find(request.unit.index);
     if (found != job->units.end() && found->second.id == request.unit) unit = &found->second;
   }
-  // Content decides, not the lease: a result of the open round from the right base is good however late it comes.
+  // Content decides, not the lease: a result of the open round from the right base is good however
+  // late it comes.
   if (unit == nullptr || request.base_sha256 != job->names.global_sha256 ||
-      session->who.contract != job->record.contract || quarantined_.contains(session->who.executor)) {
+      session->who.contract != job->record.contract ||
+      quarantined_.contains(session->who.executor)) {
     AnswerWith(event.token, absl::OkStatus(), rpc::AnnounceReply{rpc::Verdict::kUnwanted});
     return;
   }
   const bool training = request.unit.kind == UnitKind::kTrain;
-  const bool fits = training ? request.examples == unit->examples && request.steps == unit->steps &&
-                                   request.bytes == job->definition.contribution_bytes &&
-                                   static_cast<int64_t>(request.magnitudes.size()) == job->definition.merged_segments
-                             : request.examples == unit->examples && request.hash == Xxh3(request.metrics);
+  const bool fits =
+      training
+          ? request.examples == unit->examples && request.steps == unit->steps &&
+                request.bytes == job->definition.contribution_bytes &&
+                static_cast<int64_t>(request.magnitudes.size()) == job->definition.merged_segments
+          : request.examples == unit->examples && request.hash == Xxh3(request.metrics);
   const bool finite = std::all_of(request.magnitudes.begin(), request.magnitudes.end(),
                                   [](double m) { return std::isfinite(m) && m >= 0; });
   auto metrics_json = ParseJson(request.metrics, "metrics of " + ToString(request.unit));
-  auto metrics = metrics_json.ok() ? nn::MetricSums::FromJson(*metrics_json, "metrics") : metrics_json.status();
+  auto metrics = metrics_json.ok() ? nn::MetricSums::FromJson(*metrics_json, "metrics")
+                                   : metrics_json.status();
   if (!fits || !finite || !metrics.ok() || metrics->examples() != unit->examples) {
     const Status error = InvalidArgument({.message = "an announcement does not fit its unit's plan",
                                           .where = ToString(request.unit)});
@@ -108,7 +117,8 @@ rpc::Verdict Core::Accept(Job& job, Unit& unit, const rpc::AnnounceRequest& requ
                                              .hash = request.hash});
   const bool evaluation = request.unit.kind == UnitKind::kEvaluate;
   const auto accept = [&] {
-    if (unit.accepted && !unit.result.staged) out_->effects.push_back(DropContribution{unit.id, unit.result.hash});
+    if (unit.accepted && !unit.result.staged)
+      out_->effects.push_back(DropContribution{unit.id, unit.result.hash});
     unit.accepted = true;
     unit.result = {.hash = request.hash,
                    .holder = request.session,
@@ -119,7 +129,8 @@ rpc::Verdict Core::Accept(Job& job, Unit& unit, const rpc::AnnounceRequest& requ
                    .metrics = request.metrics,
                    .magnitudes = request.magnitudes};
     if (evaluation) return rpc::Verdict::kDone;
-    out_->effects.push_back(ExpectContribution{unit.id, request.hash, request.bytes, request.magnitudes});
+    out_->effects.push_back(
+        ExpectContribution{unit.id, request.hash, request.bytes, request.magnitudes});
     return rpc::Verdict::kSend;
   };
   rpc::Verdict verdict = rpc::Verdict::kUnwanted;
@@ -140,16 +151,19 @@ rpc::Verdict Core::Accept(Job& job, Unit& unit, const rpc::AnnounceRequest& requ
     case Unit::Meaning::kDifferent: {
       if (!disputed_before) {
         job.dispute_since = now_;
-        EmitEvent(job, {{"type", "warning"},
-                        {"message", absl::StrCat("two executors computed different results of unit ",
-                                                 ToString(unit.id), "; a third one decides")}});
+        EmitEvent(job,
+                  {{"type", "warning"},
+                   {"message", absl::StrCat("two executors computed different results of unit ",
+                                            ToString(unit.id), "; a third one decides")}});
       }
       const std::optional<uint64_t> majority = SettleDispute(job, unit);
-      if (majority == request.hash && !unit.accepted && !quarantined_.contains(session.who.executor)) {
+      if (majority == request.hash && !unit.accepted &&
+          !quarantined_.contains(session.who.executor)) {
         verdict = accept();
       } else if (unit.accepted && !unit.result.staged && unit.result.holder == request.session &&
                  unit.result.hash == request.hash) {
-        verdict = rpc::Verdict::kSend;  // the holder says it again; a third opinion may prove it right
+        verdict =
+            rpc::Verdict::kSend;  // the holder says it again; a third opinion may prove it right
       }
       break;
     }
@@ -163,14 +177,16 @@ rpc::Verdict Core::Accept(Job& job, Unit& unit, const rpc::AnnounceRequest& requ
   return verdict;
 }
 
-// The majority's hash, if there is one: who was against it is not trusted any more, and what it said of the unit is forgotten.
+// The majority's hash, if there is one: who was against it is not trusted any more, and what it
+// said of the unit is forgotten.
 std::optional<uint64_t> Core::SettleDispute(Job& job, Unit& unit) {
   uint64_t majority = 0;
   if (!unit.Majority(majority)) return std::nullopt;
   for (const std::string& executor : unit.OddOnesOut(majority)) {
-    EmitEvent(job, {{"type", "warning"},
-                    {"message", absl::StrCat("executor ", executor, " computed a wrong result of unit ",
-                                             ToString(unit.id), " and gets no more work")}});
+    EmitEvent(job,
+              {{"type", "warning"},
+               {"message", absl::StrCat("executor ", executor, " computed a wrong result of unit ",
+                                        ToString(unit.id), " and gets no more work")}});
     Quarantine(executor);
   }
   std::erase_if(unit.results, [&](const UnitResult& r) { return r.hash != majority; });
@@ -210,11 +226,14 @@ void Core::On(const ContributionStaged& event) {
 }
 
 void Core::TryMerge(Job& job) {
-  if (!std::all_of(job.units.begin(), job.units.end(), [](const auto& entry) { return entry.second.Settled(); })) {
+  if (!std::all_of(job.units.begin(), job.units.end(),
+                   [](const auto& entry) { return entry.second.Settled(); })) {
     return;
   }
-  Merge merge{job.definition.id, job.at + 1, {}, averaging::GridExponents(job.definition.merged_segments,
-                                                                         averaging::kZeroSegment)};
+  Merge merge{job.definition.id,
+              job.at + 1,
+              {},
+              averaging::GridExponents(job.definition.merged_segments, averaging::kZeroSegment)};
   for (const auto& [worker, unit] : job.units) {
     merge.inputs.push_back({worker, unit.result.hash});
     averaging::RaiseGrid(merge.exponents, unit.result.magnitudes);
@@ -229,7 +248,8 @@ void Core::TryMerge(Job& job) {
 void Core::AbandonUnits(Job& job) {
   for (auto& [index, unit] : job.units) {
     for (const UnitLease& lease : unit.leases) {
-      if (Session* session = FindSession(lease.session)) session->pending.abandon.push_back(unit.id);
+      if (Session* session = FindSession(lease.session))
+        session->pending.abandon.push_back(unit.id);
     }
     unit.leases.clear();
   }
@@ -239,7 +259,8 @@ void Core::On(const RoundMerged& event) {
   Job* job = FindJob(event.job);
   if (job == nullptr || job->phase != Phase::kMerging || event.round != job->at + 1) return;
   if (!event.status.ok()) {
-    Fail(*job, Reason::kStorage, WithContext(event.status, absl::StrCat("merging round ", event.round)));
+    Fail(*job, Reason::kStorage,
+         WithContext(event.status, absl::StrCat("merging round ", event.round)));
     return;
   }
   Commit(*job, event.names);
@@ -247,7 +268,8 @@ void Core::On(const RoundMerged& event) {
 
 void Core::Commit(Job& job, const StateNames& names) {
   const int64_t round = job.at + 1;
-  LogRecord record{.type = RecordType::kCommit, .round = round, .names = names, .exponents = job.grid};
+  LogRecord record{
+      .type = RecordType::kCommit, .round = round, .names = names, .exponents = job.grid};
   const bool new_epoch = job.definition.RoundInEpoch(round) == 0;
   record.epoch_hash_sum = new_epoch ? 0 : job.epoch_hash_sum;
   record.epoch_train = new_epoch ? nn::MetricSums() : job.epoch_train;
@@ -259,7 +281,8 @@ void Core::Commit(Job& job, const StateNames& names) {
     auto metrics = nn::MetricSums::FromJson(*ParseJson(unit.result.metrics, "metrics"), "metrics");
     DL_CHECK(metrics.ok());  // parsed before it was accepted
     if (Status status = record.epoch_train.Merge(*metrics); !status.ok()) {
-      Fail(job, Reason::kUnitFailed, WithContext(status, absl::StrCat("adding up the metrics of round ", round)));
+      Fail(job, Reason::kUnitFailed,
+           WithContext(status, absl::StrCat("adding up the metrics of round ", round)));
       return;
     }
   }
@@ -267,22 +290,26 @@ void Core::Commit(Job& job, const StateNames& names) {
     const LogRecord& known = job.commits.at(round);
     if (known.names != names) {
       Fail(job, Reason::kReplayMismatch,
-           DataLoss({.message = absl::StrCat("recomputing round ", round, " gave state ", names.state_sha256,
-                                             ", its commit says ", known.names.state_sha256),
+           DataLoss({.message = absl::StrCat("recomputing round ", round, " gave state ",
+                                             names.state_sha256, ", its commit says ",
+                                             known.names.state_sha256),
                      .where = job.definition.id,
-                     .remedy = "A kernel, a disk or memory is not what it was: check the machines, then resume"}));
+                     .remedy = "A kernel, a disk or memory is not what it was: check the machines, "
+                               "then resume"}));
       return;
     }
     ++job.replayed_rounds;
   } else {
-    if (job.definition.EndsEpoch(round) && record.epoch_hash_sum != job.definition.example_hash_sum) {
+    if (job.definition.EndsEpoch(round) &&
+        record.epoch_hash_sum != job.definition.example_hash_sum) {
       Fail(job, Reason::kExampleSum,
-           Internal({.message = absl::StrCat("epoch ", job.definition.EpochOf(round) + 1,
-                                             " did not train every example exactly once: its examples sum to ",
-                                             record.epoch_hash_sum, ", the dataset to ",
-                                             job.definition.example_hash_sum),
-                     .where = job.definition.id,
-                     .remedy = "This is a bug of Paravane; please report it with the job's round log"}));
+           Internal(
+               {.message = absl::StrCat(
+                    "epoch ", job.definition.EpochOf(round) + 1,
+                    " did not train every example exactly once: its examples sum to ",
+                    record.epoch_hash_sum, ", the dataset to ", job.definition.example_hash_sum),
+                .where = job.definition.id,
+                .remedy = "This is a bug of Paravane; please report it with the job's round log"}));
       return;
     }
     AppendRecord(job, record);
@@ -298,14 +325,15 @@ void Core::Commit(Job& job, const StateNames& names) {
   out_->effects.push_back(Publish{job.definition.id, round});
   for (auto& [id, session] : sessions_) Notice(session, job.definition.id, round);
 
-  Json event = {{"type", "round"},
-                {"round", round},
-                {"rounds", job.definition.TotalRounds()},
-                {"epoch", job.definition.EpochOf(round) + 1},
-                {"examples", job.ExamplesTrained()},
-                {"train", {{"loss", job.epoch_train.loss()}}},
-                {"examples_per_second",
-                 WallSeconds(job) > 0 ? static_cast<double>(job.ExamplesTrained()) / WallSeconds(job) : 0.0}};
+  Json event = {
+      {"type", "round"},
+      {"round", round},
+      {"rounds", job.definition.TotalRounds()},
+      {"epoch", job.definition.EpochOf(round) + 1},
+      {"examples", job.ExamplesTrained()},
+      {"train", {{"loss", job.epoch_train.loss()}}},
+      {"examples_per_second",
+       WallSeconds(job) > 0 ? static_cast<double>(job.ExamplesTrained()) / WallSeconds(job) : 0.0}};
   if (job.epoch_train.has_accuracy()) event["train"]["accuracy"] = job.epoch_train.accuracy();
   if (job.replaying() || job.record.state == JobState::kRecovering) event["replayed"] = true;
   EmitEvent(job, std::move(event));
@@ -325,18 +353,23 @@ void Core::On(const Asked<rpc::FailureReport>& event) {
   const rpc::FailureReport& report = event.request;
   Session* session = FindSession(report.session);
   if (session == nullptr) {
-    AnswerWith(event.token, Aborted({.message = "the session is over", .remedy = "Register again"}));
+    AnswerWith(event.token,
+               Aborted({.message = "the session is over", .remedy = "Register again"}));
     return;
   }
   AnswerWith(event.token, absl::OkStatus());
   Job* job = FindJob(report.unit.job);
-  if (job == nullptr || (job->phase != Phase::kTraining && job->phase != Phase::kEvaluating)) return;
+  if (job == nullptr || (job->phase != Phase::kTraining && job->phase != Phase::kEvaluating))
+    return;
   auto found = job->units.find(report.unit.index);
-  if (found == job->units.end() || found->second.id != report.unit || !found->second.HasLease(report.lease)) return;
+  if (found == job->units.end() || found->second.id != report.unit ||
+      !found->second.HasLease(report.lease))
+    return;
   NoteFailure(*job, found->second, *session, report);
 }
 
-void Core::NoteFailure(Job& job, Unit& unit, const Session& session, const rpc::FailureReport& report) {
+void Core::NoteFailure(Job& job, Unit& unit, const Session& session,
+                       const rpc::FailureReport& report) {
   unit.EndLeasesOf(session.who.executor);
   unit.not_before = now_ + kRetryPause;
   // Losing a peer, running out of time or being told to stop says nothing about the unit.
@@ -352,12 +385,13 @@ void Core::NoteFailure(Job& job, Unit& unit, const Session& session, const rpc::
                          .message = report.message,
                          .not_finite = report.not_finite});
   EmitEvent(job, {{"type", "warning"},
-                   {"message", absl::StrCat("unit ", ToString(unit.id), " failed on executor ",
-                                            session.who.executor, ": ", report.message)}});
-  const Status error = MakeError(code, {.message = absl::StrCat("round ", unit.id.round, ", worker ", unit.id.index,
-                                                                ": ", report.message),
-                                        .where = report.where.empty() ? ToString(unit.id) : report.where,
-                                        .remedy = report.remedy});
+                  {"message", absl::StrCat("unit ", ToString(unit.id), " failed on executor ",
+                                           session.who.executor, ": ", report.message)}});
+  const Status error =
+      MakeError(code, {.message = absl::StrCat("round ", unit.id.round, ", worker ", unit.id.index,
+                                               ": ", report.message),
+                       .where = report.where.empty() ? ToString(unit.id) : report.where,
+                       .remedy = report.remedy});
   const auto not_finite = std::count_if(unit.errors.begin(), unit.errors.end(),
                                         [](const UnitError& e) { return e.not_finite; });
   if (not_finite >= 2) {
@@ -373,7 +407,8 @@ void Core::NoteFailure(Job& job, Unit& unit, const Session& session, const rpc::
     ++tries;
   }
   const size_t present = std::max<size_t>(1, EligibleExecutors(job));
-  if (executors.size() >= std::min<size_t>(3, present) && tries >= 2) Fail(job, Reason::kUnitFailed, error);
+  if (executors.size() >= std::min<size_t>(3, present) && tries >= 2)
+    Fail(job, Reason::kUnitFailed, error);
 }
 
 }  // namespace dl::master

@@ -15,11 +15,13 @@ void Core::On(const Asked<rpc::RegisterRequest>& event) {
   const rpc::RegisterRequest& who = event.request;
   for (const auto& [id, session] : sessions_) {
     if (session.who.executor == who.executor && session.who.incarnation > who.incarnation) {
-      AnswerWith(event.token,
-                 Aborted({.message = absl::StrCat("executor ", who.executor, " was started again as incarnation ",
-                                                  session.who.incarnation),
-                          .where = who.executor,
-                          .remedy = "Let this process end, or give it a name of its own with --name"}));
+      AnswerWith(
+          event.token,
+          Aborted({.message =
+                       absl::StrCat("executor ", who.executor, " was started again as incarnation ",
+                                    session.who.incarnation),
+                   .where = who.executor,
+                   .remedy = "Let this process end, or give it a name of its own with --name"}));
       return;
     }
   }
@@ -63,7 +65,8 @@ void Core::Notice(Session& session, const std::string& job, int64_t round) {
 void Core::On(const Asked<rpc::HeartbeatRequest>& event) {
   Session* session = FindSession(event.request.session);
   if (session == nullptr) {
-    AnswerWith(event.token, Aborted({.message = "the session is over", .remedy = "Register again"}));
+    AnswerWith(event.token,
+               Aborted({.message = "the session is over", .remedy = "Register again"}));
     return;
   }
   session->last_heard = now_;
@@ -86,7 +89,8 @@ void Core::On(const Asked<rpc::HeartbeatRequest>& event) {
           lease.expires = now_ + job->definition.lease;
           renewed = true;
         }
-        // A lease that ran out, of a unit that is still wanted: its result will be welcome all the same.
+        // A lease that ran out, of a unit that is still wanted: its result will be welcome all the
+        // same.
         renewed |= unit->second.WantsResult();
         // Accepted from it, and perhaps on its way.
         renewed |= unit->second.accepted && unit->second.result.holder == session->id;
@@ -99,14 +103,18 @@ void Core::On(const Asked<rpc::HeartbeatRequest>& event) {
   AnswerWith(event.token, absl::OkStatus(), std::move(reply));
 }
 
-// An announcement can arrive when its sender has dropped the unit already, because its call had run out of time: then nobody
-// will send what was accepted. A heartbeat older than the announcement says nothing, hence the pause.
-void Core::TakeBackWhatIsNotHeld(const Session& session, const std::vector<rpc::UnitProgress>& held) {
+// An announcement can arrive when its sender has dropped the unit already, because its call had run
+// out of time: then nobody will send what was accepted. A heartbeat older than the announcement
+// says nothing, hence the pause.
+void Core::TakeBackWhatIsNotHeld(const Session& session,
+                                 const std::vector<rpc::UnitProgress>& held) {
   for (auto& [id, job] : jobs_) {
     for (auto& [index, unit] : job.units) {
       const bool waits = unit.accepted && !unit.result.staged && unit.result.holder == session.id;
       if (!waits || now_ < unit.result.at + 2 * options_.heartbeat) continue;
-      if (std::any_of(held.begin(), held.end(), [&](const rpc::UnitProgress& p) { return p.unit == unit.id; })) continue;
+      if (std::any_of(held.begin(), held.end(),
+                      [&](const rpc::UnitProgress& p) { return p.unit == unit.id; }))
+        continue;
       out_->effects.push_back(DropContribution{unit.id, unit.result.hash});
       unit.accepted = false;
       unit.result = {};
@@ -120,7 +128,8 @@ void Core::On(const Asked<rpc::GoodbyeRequest>& event) {
 }
 
 void Core::On(const SessionDisconnected& event) {
-  if (Session* session = FindSession(event.session); session != nullptr && !session->disconnected_at) {
+  if (Session* session = FindSession(event.session);
+      session != nullptr && !session->disconnected_at) {
     session->disconnected_at = now_;
   }
 }
@@ -139,14 +148,16 @@ void Core::DropSession(uint64_t id, std::string_view why) {
       touched |= held || leases != unit.leases.size();
     }
     if (touched) {
-      EmitEvent(job, {{"type", "warning"},
-                      {"message", absl::StrCat("executor ", executor, " is gone (", std::string(why),
-                                               "); its units are computed again")}});
+      EmitEvent(job,
+                {{"type", "warning"},
+                 {"message", absl::StrCat("executor ", executor, " is gone (", std::string(why),
+                                          "); its units are computed again")}});
     }
   }
   std::erase_if(parked_, [&](const ParkedLease& parked) {
     if (parked.request.session != id) return false;
-    AnswerWith(parked.token, Aborted({.message = "the session is over", .remedy = "Register again"}));
+    AnswerWith(parked.token,
+               Aborted({.message = "the session is over", .remedy = "Register again"}));
     return true;
   });
   sessions_.erase(id);
@@ -160,11 +171,13 @@ void Core::ExpireSessions() {
       // What was leased since its last heartbeat ends early, for the same reason.
       for (auto& [job_id, job] : jobs_) {
         for (const auto& [index, unit] : job.units) {
-          job.expired_leases += std::count_if(unit.leases.begin(), unit.leases.end(),
-                                              [&](const UnitLease& lease) { return lease.session == id; });
+          job.expired_leases +=
+              std::count_if(unit.leases.begin(), unit.leases.end(),
+                            [&](const UnitLease& lease) { return lease.session == id; });
         }
       }
-    } else if (session.disconnected_at && *session.disconnected_at + options_.lost_after_disconnect <= now_) {
+    } else if (session.disconnected_at &&
+               *session.disconnected_at + options_.lost_after_disconnect <= now_) {
       gone.emplace_back(id, "its connection closed");
     }
   }

@@ -7,7 +7,8 @@
 namespace dl::master {
 namespace {
 
-// Executors and what they gave, each pair once: how often one of them computed the same adds nothing to its word.
+// Executors and what they gave, each pair once: how often one of them computed the same adds
+// nothing to its word.
 std::set<std::pair<uint64_t, std::string>> Votes(const std::vector<UnitResult>& results) {
   std::set<std::pair<uint64_t, std::string>> votes;
   for (const UnitResult& r : results) votes.emplace(r.hash, r.executor);
@@ -18,14 +19,16 @@ std::set<std::pair<uint64_t, std::string>> Votes(const std::vector<UnitResult>& 
 
 Unit::Meaning Unit::Record(const UnitResult& result_in) {
   const bool known = std::any_of(results.begin(), results.end(), [&](const UnitResult& r) {
-    return r.executor == result_in.executor && r.lease == result_in.lease && r.hash == result_in.hash;
+    return r.executor == result_in.executor && r.lease == result_in.lease &&
+           r.hash == result_in.hash;
   });
   if (!known) results.push_back(result_in);
   const bool differs = std::any_of(results.begin(), results.end(),
                                    [&](const UnitResult& r) { return r.hash != result_in.hash; });
   if (differs) return Meaning::kDifferent;
   if (!accepted) return Meaning::kFirst;
-  return result.holder == result_in.session && (known || !result.staged) ? Meaning::kRepeated : Meaning::kSame;
+  return result.holder == result_in.session && (known || !result.staged) ? Meaning::kRepeated
+                                                                         : Meaning::kSame;
 }
 
 bool Unit::disputed() const {
@@ -36,8 +39,10 @@ bool Unit::disputed() const {
 bool Unit::Majority(uint64_t& hash) const {
   const auto votes = Votes(results);
   for (const UnitResult& candidate : results) {
-    const auto agree = static_cast<size_t>(std::count_if(
-        votes.begin(), votes.end(), [&](const auto& vote) { return vote.first == candidate.hash; }));
+    const auto agree =
+        static_cast<size_t>(std::count_if(votes.begin(), votes.end(), [&](const auto& vote) {
+          return vote.first == candidate.hash;
+        }));
     if (agree >= 2 && 2 * agree > votes.size()) {
       hash = candidate.hash;
       return true;
@@ -85,9 +90,10 @@ void Unit::ForgetSession(uint64_t session) {
 
 bool Unit::Distrust(const std::string& executor) {
   EndLeasesOf(executor);
-  const bool holds = !result.staged && std::any_of(results.begin(), results.end(), [&](const UnitResult& r) {
-    return r.executor == executor && r.session == result.holder;
-  });
+  const bool holds =
+      !result.staged && std::any_of(results.begin(), results.end(), [&](const UnitResult& r) {
+        return r.executor == executor && r.session == result.holder;
+      });
   std::erase_if(results, [&](const UnitResult& r) { return r.executor == executor; });
   const bool confirmed = std::any_of(results.begin(), results.end(),
                                      [&](const UnitResult& r) { return r.hash == result.hash; });
@@ -98,7 +104,8 @@ bool Unit::Distrust(const std::string& executor) {
 }
 
 bool Unit::HasLease(uint64_t lease) const {
-  return std::any_of(leases.begin(), leases.end(), [&](const UnitLease& l) { return l.lease == lease; });
+  return std::any_of(leases.begin(), leases.end(),
+                     [&](const UnitLease& l) { return l.lease == lease; });
 }
 
 void Unit::EndLease(uint64_t lease) {
@@ -110,7 +117,8 @@ void Unit::EndLeasesOf(const std::string& executor) {
 }
 
 int Unit::ExpireLeases(Instant now) {
-  return static_cast<int>(std::erase_if(leases, [&](const UnitLease& l) { return l.expires <= now; }));
+  return static_cast<int>(
+      std::erase_if(leases, [&](const UnitLease& l) { return l.expires <= now; }));
 }
 
 }  // namespace dl::master

@@ -1,5 +1,5 @@
-// One unit of the open round and everything that is known about it. All rules of acceptance are here, as functions of this
-// value: who may compute it, what a result means, when it is good.
+// One unit of the open round and everything that is known about it. All rules of acceptance are
+// here, as functions of this value: who may compute it, what a result means, when it is good.
 #pragma once
 
 #include <cstdint>
@@ -57,7 +57,8 @@ class Unit {
     int64_t steps = 0;
     bool verify = false;  // wants two equal results
   };
-  explicit Unit(Options options) : id(options.id), examples(options.examples), steps(options.steps), verify(options.verify) {}
+  explicit Unit(Options options)
+      : id(options.id), examples(options.examples), steps(options.steps), verify(options.verify) {}
 
   enum class Meaning {
     kFirst,      // accept it: this result's bytes are wanted
@@ -65,28 +66,31 @@ class Unit {
     kSame,       // equals the accepted one: confirms it
     kDifferent,  // a determinism violation
   };
-  // Records the result (once per executor and lease: one computation, however often it is announced) and says what it means.
+  // Records the result (once per executor and lease: one computation, however often it is
+  // announced) and says what it means.
   Meaning Record(const UnitResult& result);
 
   bool disputed() const;
-  // The hash that at least two executors, and more than half of the votes, agree on; false when there is none yet. An executor
-  // has one vote for each hash that it gave.
+  // The hash that at least two executors, and more than half of the votes, agree on; false when
+  // there is none yet. An executor has one vote for each hash that it gave.
   bool Majority(uint64_t& hash) const;
   // Executors whose results differ from `hash`.
   std::vector<std::string> OddOnesOut(uint64_t hash) const;
   // Good for the merge: staged, undisputed, confirmed if it has to be.
   bool Settled() const;
-  // Somebody has to compute it (again): nobody has an accepted result, or confirmation or a third opinion is missing.
+  // Somebody has to compute it (again): nobody has an accepted result, or confirmation or a third
+  // opinion is missing.
   bool WantsResult() const;
-  // `only_executor`: no other executor is there, so it may confirm its own result (never settle a dispute).
+  // `only_executor`: no other executor is there, so it may confirm its own result (never settle a
+  // dispute).
   enum class Company { kAlone, kOthers };
   bool MayCompute(const std::string& executor, Company company) const;
 
-  // The session is gone: its leases end; an accepted result whose bytes had not arrived is forgotten (its hash stays in
-  // `results`, so whoever computes it again is checked against it).
+  // The session is gone: its leases end; an accepted result whose bytes had not arrived is
+  // forgotten (its hash stays in `results`, so whoever computes it again is checked against it).
   void ForgetSession(uint64_t session);
-  // Nothing of this executor is trusted any more: its leases and results go, and what was accepted from it alone. True when
-  // an accepted result was taken back.
+  // Nothing of this executor is trusted any more: its leases and results go, and what was accepted
+  // from it alone. True when an accepted result was taken back.
   bool Distrust(const std::string& executor);
   bool HasLease(uint64_t lease) const;
   void EndLease(uint64_t lease);

@@ -1,4 +1,5 @@
-// The state of a job at a committed round, in memory: immutable once made, shared by whoever serves, merges or writes it.
+// The state of a job at a committed round, in memory: immutable once made, shared by whoever
+// serves, merges or writes it.
 #pragma once
 
 #include <functional>
@@ -13,7 +14,8 @@
 
 namespace dl::master {
 
-// Shared: a round's state is read by RPC threads and the checkpoint thread while later rounds are merged.
+// Shared: a round's state is read by RPC threads and the checkpoint thread while later rounds are
+// merged.
 using SharedVector = std::shared_ptr<const FloatBuffer>;
 
 struct RoundState {
@@ -29,13 +31,16 @@ struct RoundState {
 struct JobMaterial {
   averaging::StateLayout layout;
   int64_t workers = 1;
-  std::function<std::vector<float>()> initial_state;  // of the unit layout: a function of model and seed
+  std::function<std::vector<float>()>
+      initial_state;  // of the unit layout: a function of model and seed
 };
 
 // Names the parts of a state (docs/formats.md).
 StateNames NameState(const averaging::StateLayout& layout, const RoundState& state);
 
 StatusOr<SharedVector> CopyVector(std::span<const float> values);
-inline std::span<const std::byte> AsBytes(const FloatBuffer& buffer) { return std::as_bytes(buffer.span()); }
+inline std::span<const std::byte> AsBytes(const FloatBuffer& buffer) {
+  return std::as_bytes(buffer.span());
+}
 
 }  // namespace dl::master

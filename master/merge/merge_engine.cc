@@ -12,15 +12,17 @@ namespace {
 
 std::string WorkerPart(size_t worker) { return absl::StrCat("worker-", worker); }
 
-StatusOr<SharedVector> ReadPart(storage::CheckpointStore& store, const storage::CheckpointManifest& manifest,
+StatusOr<SharedVector> ReadPart(storage::CheckpointStore& store,
+                                const storage::CheckpointManifest& manifest,
                                 const std::string& name, int64_t floats) {
   const int index = manifest.PartIndex(name);
   if (index < 0 || manifest.parts[index].bytes != floats * static_cast<int64_t>(sizeof(float))) {
-    return InvalidArgument({.message = absl::StrCat("the model's part \"", name, "\" has ", floats,
-                                                    " values, the checkpoint's has ",
-                                                    index < 0 ? 0 : manifest.parts[index].bytes / 4),
-                            .where = manifest.Name(),
-                            .remedy = "Use a checkpoint of the same model and updater"});
+    return InvalidArgument(
+        {.message = absl::StrCat("the model's part \"", name, "\" has ", floats,
+                                 " values, the checkpoint's has ",
+                                 index < 0 ? 0 : manifest.parts[index].bytes / 4),
+         .where = manifest.Name(),
+         .remedy = "Use a checkpoint of the same model and updater"});
   }
   DL_ASSIGN_OR_RETURN(FloatBuffer buffer, FloatBuffer::Create(floats));
   DL_RETURN_IF_ERROR(store.Read(manifest, name, std::as_writable_bytes(buffer.span())));
@@ -32,7 +34,8 @@ StatusOr<SharedVector> ReadPart(storage::CheckpointStore& store, const storage::
 StatusOr<std::shared_ptr<MergeEngine::JobData>> MergeEngine::DataOf(const std::string& job) {
   MutexLock lock(mutex_);
   auto found = jobs_.find(job);
-  if (found == jobs_.end()) return NotFound({.message = absl::StrCat("job ", job, " is not running")});
+  if (found == jobs_.end())
+    return NotFound({.message = absl::StrCat("job ", job, " is not running")});
   return found->second;
 }
 
@@ -73,12 +76,15 @@ StatusOr<RoundState> MergeEngine::Prepare(const PrepareState& effect, const JobM
     DL_ASSIGN_OR_RETURN(std::shared_ptr<JobData> data, DataOf(effect.job));
     MutexLock lock(mutex_);
     state.global = data->arrived_parts[effect.parts.global_sha256];
-    for (const std::string& name : effect.parts.worker_sha256) state.workers.push_back(data->arrived_parts[name]);
+    for (const std::string& name : effect.parts.worker_sha256)
+      state.workers.push_back(data->arrived_parts[name]);
     data->arrived_parts.clear();
     data->expected_parts.clear();
-    const bool whole = state.global != nullptr &&
-                       std::all_of(state.workers.begin(), state.workers.end(), [](const auto& w) { return w != nullptr; });
-    if (!whole) return Internal({.message = "a part of the state has not arrived", .where = effect.job});
+    const bool whole =
+        state.global != nullptr && std::all_of(state.workers.begin(), state.workers.end(),
+                                               [](const auto& w) { return w != nullptr; });
+    if (!whole)
+      return Internal({.message = "a part of the state has not arrived", .where = effect.job});
     return state;
   }
   if (effect.source == PrepareState::Source::kInitial) {
@@ -94,17 +100,20 @@ StatusOr<RoundState> MergeEngine::Prepare(const PrepareState& effect, const JobM
   return FromCheckpoint(effect, material);
 }
 
-StatusOr<RoundState> MergeEngine::FromCheckpoint(const PrepareState& effect, const JobMaterial& material) {
+StatusOr<RoundState> MergeEngine::FromCheckpoint(const PrepareState& effect,
+                                                 const JobMaterial& material) {
   DL_ASSIGN_OR_RETURN(Json json, ParseJson(effect.checkpoint_manifest, "checkpoint manifest"));
-  DL_ASSIGN_OR_RETURN(storage::CheckpointManifest manifest, storage::CheckpointManifestFromJson(json, "manifest"));
+  DL_ASSIGN_OR_RETURN(storage::CheckpointManifest manifest,
+                      storage::CheckpointManifestFromJson(json, "manifest"));
   RoundState state;
   if (effect.source != PrepareState::Source::kWeightsOnly) {
-    DL_ASSIGN_OR_RETURN(state.global,
-                        ReadPart(*options_.checkpoints, manifest, "global", material.layout.global.size()));
+    DL_ASSIGN_OR_RETURN(state.global, ReadPart(*options_.checkpoints, manifest, "global",
+                                               material.layout.global.size()));
     if (material.layout.worker.size() > 0) {
       for (int64_t m = 0; m < material.workers; ++m) {
-        DL_ASSIGN_OR_RETURN(SharedVector worker, ReadPart(*options_.checkpoints, manifest, WorkerPart(m),
-                                                          material.layout.worker.size()));
+        DL_ASSIGN_OR_RETURN(SharedVector worker,
+                            ReadPart(*options_.checkpoints, manifest, WorkerPart(m),
+                                     material.layout.worker.size()));
         state.workers.push_back(std::move(worker));
       }
     }
@@ -112,15 +121,17 @@ StatusOr<RoundState> MergeEngine::FromCheckpoint(const PrepareState& effect, con
   }
   // Weights only: parameters and moments come first in every layout; updater state begins at zero.
   DL_ASSIGN_OR_RETURN(JobMaterial source, options_.material(manifest.id.job));
-  constexpr SegmentKind kWeights[] = {SegmentKind::kParameter, SegmentKind::kMean, SegmentKind::kVariance};
+  constexpr SegmentKind kWeights[] = {SegmentKind::kParameter, SegmentKind::kMean,
+                                      SegmentKind::kVariance};
   const SegmentTable wanted = material.layout.unit.Subset(kWeights);
   if (!(wanted == source.layout.unit.Subset(kWeights))) {
-    return InvalidArgument({.message = "the checkpoint is of another model",
-                            .where = manifest.Name(),
-                            .remedy = "Use a checkpoint of a model with the same layers, names and sizes"});
+    return InvalidArgument(
+        {.message = "the checkpoint is of another model",
+         .where = manifest.Name(),
+         .remedy = "Use a checkpoint of a model with the same layers, names and sizes"});
   }
-  DL_ASSIGN_OR_RETURN(SharedVector weights,
-                      ReadPart(*options_.checkpoints, manifest, "global", source.layout.global.size()));
+  DL_ASSIGN_OR_RETURN(SharedVector weights, ReadPart(*options_.checkpoints, manifest, "global",
+                                                     source.layout.global.size()));
   std::vector<float> unit(material.layout.unit.size(), 0.0f);
   std::copy_n(weights->data(), wanted.size(), unit.begin());
   const averaging::UnitParts parts = averaging::SplitUnitState(material.layout, unit);
@@ -137,14 +148,16 @@ void MergeEngine::Do(const OpenRound& effect) {
   auto found = jobs_.find(effect.job);
   if (found == jobs_.end()) return;
   found->second->weights = effect.weights;
-  std::erase_if(found->second->staged, [&](const auto& entry) { return entry.first.round != effect.round; });
+  std::erase_if(found->second->staged,
+                [&](const auto& entry) { return entry.first.round != effect.round; });
 }
 
 void MergeEngine::Do(const ExpectContribution& effect) {
   MutexLock lock(mutex_);
   auto found = jobs_.find(effect.unit.job);
   if (found == jobs_.end()) return;
-  found->second->staged[effect.unit] = {effect.hash, effect.magnitudes, std::make_shared<Receiver>(effect.bytes)};
+  found->second->staged[effect.unit] = {effect.hash, effect.magnitudes,
+                                        std::make_shared<Receiver>(effect.bytes)};
 }
 
 void MergeEngine::Do(const DropContribution& effect) {
@@ -180,14 +193,16 @@ StatusOr<rpc::ContributionReply> MergeEngine::Contribute(const rpc::Contribution
   const std::shared_ptr<FloatBuffer> vector = receiver->vector();
   if (Xxh3(AsBytes(*vector)) != chunk.hash) {
     receiver->Reset();
-    return DataLoss({.message = "a contribution is not what was announced", .where = ToString(chunk.unit),
+    return DataLoss({.message = "a contribution is not what was announced",
+                     .where = ToString(chunk.unit),
                      .remedy = "Send it again"});
   }
   auto magnitudes = data->strategy->MeasureContribution(vector->span());
   if (!magnitudes.ok() || *magnitudes != announced) {
     receiver->Reset();
-    return InvalidArgument({.message = "a contribution's magnitudes are not those that were announced",
-                            .where = ToString(chunk.unit)});
+    return InvalidArgument(
+        {.message = "a contribution's magnitudes are not those that were announced",
+         .where = ToString(chunk.unit)});
   }
   {
     MutexLock lock(mutex_);
@@ -231,16 +246,20 @@ StatusOr<std::shared_ptr<const RoundState>> MergeEngine::MergeRound(const Merge&
   {
     MutexLock lock(mutex_);
     auto found = data->states.find(effect.round - 1);
-    if (found == data->states.end()) return Internal({.message = "the round's base state is gone", .where = effect.job});
+    if (found == data->states.end())
+      return Internal({.message = "the round's base state is gone", .where = effect.job});
     base = found->second;
     weights = data->weights;
     for (const Merge::Input& input : effect.inputs) {
       auto staged = data->staged.find({effect.job, UnitKind::kTrain, effect.round, input.worker});
-      if (staged == data->staged.end() || staged->second.hash != input.hash || !staged->second.complete) {
-        return Internal({.message = absl::StrCat("worker ", input.worker, "'s contribution is not staged"),
-                         .where = effect.job});
+      if (staged == data->staged.end() || staged->second.hash != input.hash ||
+          !staged->second.complete) {
+        return Internal(
+            {.message = absl::StrCat("worker ", input.worker, "'s contribution is not staged"),
+             .where = effect.job});
       }
-      inputs.push_back({input.worker, staged->second.receiver->vector(), staged->second.magnitudes});
+      inputs.push_back(
+          {input.worker, staged->second.receiver->vector(), staged->second.magnitudes});
     }
   }
   averaging::AverageStrategy& strategy = *data->strategy;
@@ -287,14 +306,17 @@ StatusOr<rpc::Chunk> MergeEngine::FetchPart(const rpc::FetchRequest& request) {
     }
   }
   if (part == nullptr) {
-    return NotFound({.message = absl::StrCat("job ", request.job, " has no current state ", request.sha256)});
+    return NotFound(
+        {.message = absl::StrCat("job ", request.job, " has no current state ", request.sha256)});
   }
   const std::span<const std::byte> bytes = AsBytes(*part);
   const int64_t total = static_cast<int64_t>(bytes.size());
-  if (request.offset < 0 || request.offset > total || request.length < 0 || request.length > limits::kChunkBytes) {
+  if (request.offset < 0 || request.offset > total || request.length < 0 ||
+      request.length > limits::kChunkBytes) {
     return InvalidArgument({.message = "a request for bytes outside of a part"});
   }
-  const auto slice = bytes.subspan(request.offset, std::min<int64_t>(request.length, total - request.offset));
+  const auto slice =
+      bytes.subspan(request.offset, std::min<int64_t>(request.length, total - request.offset));
   rpc::Chunk chunk{.total = total, .offset = request.offset, .chunk_xxh3 = Xxh3(slice)};
   chunk.bytes.assign(reinterpret_cast<const char*>(slice.data()), slice.size());
   return chunk;
@@ -306,7 +328,8 @@ void MergeEngine::Do(const ExpectPart& effect) {
   MutexLock lock(mutex_);
   auto state = (*data)->states.begin();
   if (state == (*data)->states.end()) return;
-  // Which part it is shows when it is whole: global and worker parts differ in length, so the sender's total decides.
+  // Which part it is shows when it is whole: global and worker parts differ in length, so the
+  // sender's total decides.
   (*data)->expected_parts.emplace(effect.sha256, nullptr);
 }
 
@@ -315,7 +338,8 @@ Status MergeEngine::OfferPart(const rpc::OfferChunk& chunk) {
   const averaging::StateLayout& layout = data->material.layout;
   const bool is_global = chunk.total == layout.global.size() * static_cast<int64_t>(sizeof(float));
   const bool is_worker = chunk.total == layout.worker.size() * static_cast<int64_t>(sizeof(float));
-  if (!is_global && !is_worker) return InvalidArgument({.message = "an offered part has no part's size"});
+  if (!is_global && !is_worker)
+    return InvalidArgument({.message = "an offered part has no part's size"});
   std::shared_ptr<Receiver> receiver;
   {
     MutexLock lock(mutex_);
@@ -332,7 +356,8 @@ Status MergeEngine::OfferPart(const rpc::OfferChunk& chunk) {
                     (is_worker && StateSha256(layout.worker, vector->span()) == chunk.sha256);
   if (!good) {
     receiver->Reset();
-    return DataLoss({.message = "an offered part is not what its name says", .where = chunk.sha256});
+    return DataLoss(
+        {.message = "an offered part is not what its name says", .where = chunk.sha256});
   }
   {
     MutexLock lock(mutex_);
@@ -363,10 +388,12 @@ void MergeEngine::Do(const WriteCheckpoint& effect) {
       return;
     }
     std::vector<storage::PartBytes> parts = {{"global", AsBytes(*state->global)}};
-    for (size_t m = 0; m < state->workers.size(); ++m) parts.push_back({WorkerPart(m), AsBytes(*state->workers[m])});
-    auto manifest = options_.checkpoints->Write({.id = {effect.job, effect.round, options_.term, nonce},
-                                                 .state_sha256 = state->names.state_sha256,
-                                                 .parts = parts});
+    for (size_t m = 0; m < state->workers.size(); ++m)
+      parts.push_back({WorkerPart(m), AsBytes(*state->workers[m])});
+    auto manifest =
+        options_.checkpoints->Write({.id = {effect.job, effect.round, options_.term, nonce},
+                                     .state_sha256 = state->names.state_sha256,
+                                     .parts = parts});
     if (manifest.ok()) {
       event.manifest = storage::ToJson(*manifest).dump();
     } else {

@@ -1,5 +1,6 @@
-// The bulk side of the master: holds the states of running jobs, stages contributions, merges rounds, reads and writes
-// checkpoints. It does what the core's effects say and answers with events; it decides nothing.
+// The bulk side of the master: holds the states of running jobs, stages contributions, merges
+// rounds, reads and writes checkpoints. It does what the core's effects say and answers with
+// events; it decides nothing.
 #pragma once
 
 #include <functional>
@@ -55,10 +56,10 @@ class MergeEngine {
   };
   struct JobData {
     JobMaterial material;
-    std::unique_ptr<averaging::AverageStrategy> strategy;  // used on the merge thread only
+    std::unique_ptr<averaging::AverageStrategy> strategy;         // used on the merge thread only
     std::map<int64_t, std::shared_ptr<const RoundState>> states;  // prepared, merged or published
     int64_t published = -1;
-    std::vector<int64_t> weights;                          // of the open round
+    std::vector<int64_t> weights;  // of the open round
     std::map<UnitId, Staged> staged;
     std::map<std::string, std::shared_ptr<Receiver>> expected_parts;
     std::map<std::string, SharedVector> arrived_parts;

@@ -16,12 +16,15 @@ StatusOr<Receiver::Progress> Receiver::Take(int64_t offset, int64_t total, uint6
   if (received_ == bytes_ && vector_ != nullptr) return Progress::kComplete;
   if (offset == 0) received_ = 0;
   const int64_t size = static_cast<int64_t>(bytes.size());
-  if (total != bytes_ || offset != received_ || size > bytes_ - offset || (size == 0 && bytes_ != 0)) {
-    return InvalidArgument({.message = absl::StrCat("a chunk of ", size, " bytes at ", offset, " of ", total,
-                                                    " does not continue ", received_, " of ", bytes_)});
+  if (total != bytes_ || offset != received_ || size > bytes_ - offset ||
+      (size == 0 && bytes_ != 0)) {
+    return InvalidArgument(
+        {.message = absl::StrCat("a chunk of ", size, " bytes at ", offset, " of ", total,
+                                 " does not continue ", received_, " of ", bytes_)});
   }
   if (vector_ == nullptr) {
-    DL_ASSIGN_OR_RETURN(FloatBuffer buffer, FloatBuffer::Create(bytes_ / static_cast<int64_t>(sizeof(float))));
+    DL_ASSIGN_OR_RETURN(FloatBuffer buffer,
+                        FloatBuffer::Create(bytes_ / static_cast<int64_t>(sizeof(float))));
     vector_ = std::make_shared<FloatBuffer>(std::move(buffer));
   }
   std::memcpy(reinterpret_cast<std::byte*>(vector_->data()) + offset, bytes.data(), bytes.size());

@@ -11,16 +11,18 @@
 
 namespace dl::master {
 
-// Thread-safe. Chunks come in ascending order; one at offset 0 begins anew (a sender that lost its connection, or another
-// sender).
+// Thread-safe. Chunks come in ascending order; one at offset 0 begins anew (a sender that lost its
+// connection, or another sender).
 class Receiver {
  public:
   explicit Receiver(int64_t bytes) : bytes_(bytes) {}
 
   enum class Progress { kMore, kComplete };
-  // Copies the chunk behind what is there. InvalidArgument when it does not fit; DataLoss when its checksum is wrong. After
-  // kComplete nothing more is taken: a repeated last chunk is kComplete again.
-  StatusOr<Progress> Take(int64_t offset, int64_t total, uint64_t chunk_xxh3, std::string_view bytes) DL_EXCLUDES(mutex_);
+  // Copies the chunk behind what is there. InvalidArgument when it does not fit; DataLoss when its
+  // checksum is wrong. After kComplete nothing more is taken: a repeated last chunk is kComplete
+  // again.
+  StatusOr<Progress> Take(int64_t offset, int64_t total, uint64_t chunk_xxh3,
+                          std::string_view bytes) DL_EXCLUDES(mutex_);
 
   // REQUIRES: kComplete was returned. Shared, because the merge, a state or a check may hold it.
   std::shared_ptr<FloatBuffer> vector() DL_EXCLUDES(mutex_);

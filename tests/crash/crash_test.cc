@@ -1,8 +1,9 @@
-// Random SIGKILLs of real processes while a job runs: nothing acknowledged is lost, nothing hangs, the bits are right. The same
-// where a kill also drops everything that was not synced. DL_CRASH_KILLS scales it: 1 in the suite, 10 in ./dev test-crash.
+// Random SIGKILLs of real processes while a job runs: nothing acknowledged is lost, nothing hangs,
+// the bits are right. The same where a kill also drops everything that was not synced.
+// DL_CRASH_KILLS scales it: 1 in the suite, 10 in ./dev test-crash.
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
-#include <algorithm>
 
 #include "base/clock.h"
 #include "base/philox.h"
@@ -41,7 +42,8 @@ TEST_P(CrashTest, KillsLoseNothingAndChangeNothing) {
   const TempFolder folder;
   // Enough rounds that every kill falls inside training; checked below.
   const int64_t epochs = 30 + 40 * Scale();
-  const std::string job_file = WriteJob(folder, "job", MakeSample(folder, {.job = SampleJob::kCnnKeep, .epochs = epochs}));
+  const std::string job_file =
+      WriteJob(folder, "job", MakeSample(folder, {.job = SampleJob::kCnnKeep, .epochs = epochs}));
   const std::string expected = RunJob("local[2]", job_file).value("state_sha256", "");
   ASSERT_EQ(expected.size(), 64u);
 
@@ -74,7 +76,8 @@ TEST_P(CrashTest, KillsLoseNothingAndChangeNothing) {
     }
     if (HasFatalFailure()) return;
   }
-  EXPECT_GE(inside, (master_kills + executor_kills) / 2) << "too many kills came after the end of training";
+  EXPECT_GE(inside, (master_kills + executor_kills) / 2)
+      << "too many kills came after the end of training";
   const Json result = cluster.Wait(id);
   unsetenv("DL_TEST_DROP_UNSYNCED");
   EXPECT_EQ(result.value("state", ""), "SUCCEEDED") << result.dump();
@@ -83,9 +86,8 @@ TEST_P(CrashTest, KillsLoseNothingAndChangeNothing) {
   EXPECT_NE(list.text.find(id), std::string::npos);
 }
 
-INSTANTIATE_TEST_SUITE_P(Disks, CrashTest, testing::Values(false, true), [](const auto& info) {
-  return info.param ? "UnsyncedIsLost" : "Plain";
-});
+INSTANTIATE_TEST_SUITE_P(Disks, CrashTest, testing::Values(false, true),
+                         [](const auto& info) { return info.param ? "UnsyncedIsLost" : "Plain"; });
 
 }  // namespace
 }  // namespace dl::test

@@ -1,5 +1,6 @@
-// The bits of three small jobs by kernel contract, as they were recorded: an upgrade of ours that changes them is seen here,
-// and two machines of one contract that disagree prove its id too coarse. `--isa avx2` is always among them.
+// The bits of three small jobs by kernel contract, as they were recorded: an upgrade of ours that
+// changes them is seen here, and two machines of one contract that disagree prove its id too
+// coarse. `--isa avx2` is always among them.
 #include <map>
 
 #include "base/files.h"
@@ -42,8 +43,8 @@ TEST_P(GoldenTest, TheBitsAreThoseOnRecord) {
     ASSERT_EQ(seen[row.name].get<std::string>().size(), 64u) << result.dump();
   }
   if (!records->contains(contract)) {
-    GTEST_SKIP() << "no record for this kernel contract; add to tests/golden/records.json:\n  \"" << contract
-                 << "\": " << seen.dump();
+    GTEST_SKIP() << "no record for this kernel contract; add to tests/golden/records.json:\n  \""
+                 << contract << "\": " << seen.dump();
   }
   EXPECT_EQ((*records)[contract], seen) << contract;
 }

@@ -58,9 +58,11 @@ std::string WriteJob(const TempFolder& folder, const std::string& name, const jo
   return path;
 }
 
-Json RunJob(const std::string& master, const std::string& job_file, const std::vector<std::string>& more) {
+Json RunJob(const std::string& master, const std::string& job_file,
+            const std::vector<std::string>& more) {
   const TempFolder folder;
-  std::vector<std::string> words = {"run", "--master", master, "--data-dir", folder / "data", "--json", job_file};
+  std::vector<std::string> words = {"run",           "--master", master,  "--data-dir",
+                                    folder / "data", "--json",   job_file};
   words.insert(words.end(), more.begin(), more.end());
   const Finished finished = DlSubmit(words);
   EXPECT_EQ(finished.exit_code, 0) << finished.text << finished.errors;
@@ -68,10 +70,11 @@ Json RunJob(const std::string& master, const std::string& job_file, const std::v
 }
 
 void StandingCluster::StartMaster() {
-  SpawnOptions options{.argv = {Binary("dl-submit"), "master", "--port", std::to_string(port_), "--data-dir",
-                                folder_ / "master"},
-                       .out = ChildOutput::Pipe(),
-                       .err = ChildOutput::File(folder_ / absl::StrCat("master-", logs_++, ".log"))};
+  SpawnOptions options{
+      .argv = {Binary("dl-submit"), "master", "--port", std::to_string(port_), "--data-dir",
+               folder_ / "master"},
+      .out = ChildOutput::Pipe(),
+      .err = ChildOutput::File(folder_ / absl::StrCat("master-", logs_++, ".log"))};
   auto child = Spawner::Real().Start(options);
   ASSERT_TRUE(child.ok()) << DescribeError(child.status());
   master_ = *std::move(child);

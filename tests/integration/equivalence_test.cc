@@ -19,7 +19,8 @@ TEST(Equivalence, OneExecutorEqualsAPlainLoopToTheBit) {
     job::JobSpec spec = MakeSample(folder, {.job = job});
     auto plain = TrainPlainly(spec);
     ASSERT_TRUE(plain.ok()) << DescribeError(plain.status());
-    EXPECT_EQ(RunJob("local[1]", WriteJob(folder, "job", spec)).value("state_sha256", ""), plain->state_sha256);
+    EXPECT_EQ(RunJob("local[1]", WriteJob(folder, "job", spec)).value("state_sha256", ""),
+              plain->state_sha256);
   }
 }
 
@@ -29,7 +30,8 @@ TEST(Equivalence, OneWorkerIsASingleMachineToTheBit) {
   spec.training.workers = 1;
   auto plain = TrainPlainly(spec);
   ASSERT_TRUE(plain.ok()) << DescribeError(plain.status());
-  EXPECT_EQ(RunJob("local[2]", WriteJob(folder, "job", spec)).value("state_sha256", ""), plain->state_sha256);
+  EXPECT_EQ(RunJob("local[2]", WriteJob(folder, "job", spec)).value("state_sha256", ""),
+            plain->state_sha256);
   // Averaging at another frequency changes nothing when there is nobody to average with.
   spec.training.averaging_frequency = 7;
   auto other = TrainPlainly(spec);
@@ -37,8 +39,8 @@ TEST(Equivalence, OneWorkerIsASingleMachineToTheBit) {
   EXPECT_EQ(other->state_sha256, plain->state_sha256);
 }
 
-// With H = 1, plain SGD and equal shards, the mean of the workers' steps is the step of the mean gradient. One step: later
-// ones see other minibatches, because ranges are cut by worker.
+// With H = 1, plain SGD and equal shards, the mean of the workers' steps is the step of the mean
+// gradient. One step: later ones see other minibatches, because ranges are cut by worker.
 TEST(Equivalence, AveragingEveryStepEqualsALargerBatch) {
   const TempFolder folder;
   const ImageSet train = WriteImages(folder / "train", {.examples = 32, .seed = 3});
@@ -51,7 +53,11 @@ TEST(Equivalence, AveragingEveryStepEqualsALargerBatch) {
                            .Input(nn::Image(1, 12, 12))
                            .Layer(nn::Dense(16).Activation(nn::Tanh()))
                            .Layer(nn::Output(4).Loss(nn::SoftmaxCrossEntropy())))
-                .Training(ParameterAveraging().Workers(workers).BatchSizePerWorker(batch).AveragingFrequency(1).Epochs(1))
+                .Training(ParameterAveraging()
+                              .Workers(workers)
+                              .BatchSizePerWorker(batch)
+                              .AveragingFrequency(1)
+                              .Epochs(1))
                 .Train(data::Idx(train.features, train.labels))
                 .Normalizer(job::NormalizerChoice::kStandardize)
                 .Build();
@@ -66,7 +72,8 @@ TEST(Equivalence, AveragingEveryStepEqualsALargerBatch) {
     norm += std::pow(static_cast<double>(one->global[i]), 2);
   }
   EXPECT_LT(std::sqrt(difference / norm), 1e-6);
-  EXPECT_NE(four->state_sha256, one->state_sha256);  // equal within float tolerance, not the same computation
+  EXPECT_NE(four->state_sha256,
+            one->state_sha256);  // equal within float tolerance, not the same computation
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Executors killed, stopped and continued, the master killed and started again in mid-epoch: the same bits.
+// Executors killed, stopped and continued, the master killed and started again in mid-epoch: the
+// same bits.
 #include <csignal>
 
 #include "base/clock.h"
@@ -15,7 +16,8 @@ class FaultTest : public testing::TestWithParam<SampleJob> {};
 TEST_P(FaultTest, FaultsInsideTrainingAreNotInTheResult) {
   const TempFolder folder;
   constexpr int64_t kEpochs = 60;  // 7 rounds each
-  const std::string job = WriteJob(folder, "job", MakeSample(folder, {.job = GetParam(), .epochs = kEpochs}));
+  const std::string job =
+      WriteJob(folder, "job", MakeSample(folder, {.job = GetParam(), .epochs = kEpochs}));
   const Json reference = RunJob("local[2]", job);
   const std::string expected = reference.value("state_sha256", "");
   ASSERT_EQ(expected.size(), 64u) << reference.dump();
@@ -28,8 +30,9 @@ TEST_P(FaultTest, FaultsInsideTrainingAreNotInTheResult) {
   const std::string id = cluster.Submit(job);
   cluster.WaitForRound(id, 20);
 
-  // One executor stops for longer than a lease; the job goes on without it. What it had is missed one way or the other: a
-  // lease runs out, a second one is given, or, when it stopped between announcing and sending, its session ends.
+  // One executor stops for longer than a lease; the job goes on without it. What it had is missed
+  // one way or the other: a lease runs out, a second one is given, or, when it stopped between
+  // announcing and sending, its session ends.
   ASSERT_TRUE(cluster.SignalExecutor(0, SIGSTOP).ok());
   Json status = cluster.Job(id);
   const auto missed = [&] {
@@ -67,20 +70,26 @@ TEST_P(FaultTest, FaultsInsideTrainingAreNotInTheResult) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Samples, FaultTest,
-                         testing::Values(SampleJob::kMlpAverage, SampleJob::kMlpReset, SampleJob::kCnnKeep),
+                         testing::Values(SampleJob::kMlpAverage, SampleJob::kMlpReset,
+                                         SampleJob::kCnnKeep),
                          [](const auto& info) {
                            switch (info.param) {
-                             case SampleJob::kMlpAverage: return "MlpAverage";
-                             case SampleJob::kMlpReset: return "MlpReset";
-                             case SampleJob::kCnnKeep: return "CnnKeep";
+                             case SampleJob::kMlpAverage:
+                               return "MlpAverage";
+                             case SampleJob::kMlpReset:
+                               return "MlpReset";
+                             case SampleJob::kCnnKeep:
+                               return "CnnKeep";
                            }
                            return "?";
                          });
 
-// Interrupted twice, in mid-epoch, resumed on other numbers of executors: as if nothing had happened.
+// Interrupted twice, in mid-epoch, resumed on other numbers of executors: as if nothing had
+// happened.
 TEST(ResumeTest, AResumedRunIsTheUninterruptedOne) {
   const TempFolder folder;
-  const std::string job = WriteJob(folder, "job", MakeSample(folder, {.job = SampleJob::kCnnKeep, .epochs = 40}));
+  const std::string job =
+      WriteJob(folder, "job", MakeSample(folder, {.job = SampleJob::kCnnKeep, .epochs = 40}));
   const std::string expected = RunJob("local[1]", job).value("state_sha256", "");
   ASSERT_EQ(expected.size(), 64u);
 

@@ -32,12 +32,16 @@ TEST_P(InvarianceTest, AnotherSeedIsAnotherResult) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Samples, InvarianceTest,
-                         testing::Values(SampleJob::kMlpAverage, SampleJob::kMlpReset, SampleJob::kCnnKeep),
+                         testing::Values(SampleJob::kMlpAverage, SampleJob::kMlpReset,
+                                         SampleJob::kCnnKeep),
                          [](const auto& info) {
                            switch (info.param) {
-                             case SampleJob::kMlpAverage: return "MlpAverage";
-                             case SampleJob::kMlpReset: return "MlpReset";
-                             case SampleJob::kCnnKeep: return "CnnKeep";
+                             case SampleJob::kMlpAverage:
+                               return "MlpAverage";
+                             case SampleJob::kMlpReset:
+                               return "MlpReset";
+                             case SampleJob::kCnnKeep:
+                               return "CnnKeep";
                            }
                            return "?";
                          });

@@ -1,5 +1,5 @@
-// A job computed without Paravane's cluster: one loop over rounds and workers, the engine, and the merge of a whole round at
-// once. What every cluster has to equal.
+// A job computed without Paravane's cluster: one loop over rounds and workers, the engine, and the
+// merge of a whole round at once. What every cluster has to equal.
 #pragma once
 
 #include <string>

@@ -42,7 +42,11 @@ job::JobSpec MakeSample(const TempFolder& folder, const SampleOptions& options) 
   const ImageSet test = WriteImages(folder / "test", {.examples = 90, .seed = 2});
   const bool cnn = options.job == SampleJob::kCnnKeep;
   ParameterAveraging training;
-  training.Workers(3).BatchSizePerWorker(8).AveragingFrequency(2).Epochs(options.epochs).LeaseSeconds(1)
+  training.Workers(3)
+      .BatchSizePerWorker(8)
+      .AveragingFrequency(2)
+      .Epochs(options.epochs)
+      .LeaseSeconds(1)
       .EvaluationBatchSize(16);
   if (options.job == SampleJob::kMlpReset) training.UpdaterStates(job::UpdaterState::kReset);
   if (cnn) training.UpdaterStates(job::UpdaterState::kKeep);

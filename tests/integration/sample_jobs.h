@@ -13,7 +13,8 @@ struct SampleOptions {
   int64_t epochs = 2;
   uint64_t seed = 7;
 };
-// Writes its data into `folder`. Sizes that do not divide: the last batches are short and a round has idle workers.
+// Writes its data into `folder`. Sizes that do not divide: the last batches are short and a round
+// has idle workers.
 job::JobSpec MakeSample(const TempFolder& folder, const SampleOptions& options);
 
 }  // namespace dl::test

@@ -9,7 +9,8 @@ constexpr Duration kDeadline = std::chrono::seconds(2);
 constexpr Duration kPause = std::chrono::milliseconds(300);
 
 bool Unclear(const Status& status) {
-  return status.code() == absl::StatusCode::kUnavailable || status.code() == absl::StatusCode::kDeadlineExceeded;
+  return status.code() == absl::StatusCode::kUnavailable ||
+         status.code() == absl::StatusCode::kDeadlineExceeded;
 }
 
 void RunNow(std::function<void()> action) { action(); }
@@ -25,29 +26,39 @@ void Client::Submit(const SimJob& job, std::function<void(std::string)> done) {
   TrySubmit(std::move(submission), std::move(done));
 }
 
-void Client::TrySubmit(std::shared_ptr<master::Submission> submission, std::function<void(std::string)> done) {
+void Client::TrySubmit(std::shared_ptr<master::Submission> submission,
+                       std::function<void(std::string)> done) {
   network_->Call<rpc::SubmitReply>(
       false, RunNow, kDeadline,
-      [submission](MasterProcess& master, auto answer) { master.Ask<rpc::SubmitReply>(*submission, answer); },
+      [submission](MasterProcess& master, auto answer) {
+        master.Ask<rpc::SubmitReply>(*submission, answer);
+      },
       [this, submission, done](StatusOr<rpc::SubmitReply> reply) {
         if (!reply.ok()) {
-          if (!Unclear(reply.status())) return breach_("a submission is refused: " + DescribeError(reply.status()));
+          if (!Unclear(reply.status()))
+            return breach_("a submission is refused: " + DescribeError(reply.status()));
           return time_->After(kPause, [=, this] { TrySubmit(submission, done); });
         }
-        const std::string& known = answers_.try_emplace(submission->request_id, reply->job).first->second;
+        const std::string& known =
+            answers_.try_emplace(submission->request_id, reply->job).first->second;
         if (known != reply->job) return breach_("one submission made two jobs");
         done(reply->job);
       });
 }
 
 void Client::Act(const std::string& job, rpc::JobAction action, int64_t round) {
-  TryAct({.request_id = absl::StrCat("request-", ++requests_), .job = job, .action = action, .round = round});
+  TryAct({.request_id = absl::StrCat("request-", ++requests_),
+          .job = job,
+          .action = action,
+          .round = round});
 }
 
 void Client::TryAct(rpc::JobActionRequest request) {
   network_->Call<rpc::JobActionReply>(
       false, RunNow, kDeadline,
-      [request](MasterProcess& master, auto answer) { master.Ask<rpc::JobActionReply>(request, answer); },
+      [request](MasterProcess& master, auto answer) {
+        master.Ask<rpc::JobActionReply>(request, answer);
+      },
       [this, request](StatusOr<rpc::JobActionReply> reply) {
         if (reply.ok() || !Unclear(reply.status())) return;
         time_->After(kPause, [=, this] { TryAct(request); });

@@ -1,4 +1,5 @@
-// A user's client: repeats each request under one request id until it is answered, and remembers what was acknowledged.
+// A user's client: repeats each request under one request id until it is answered, and remembers
+// what was acknowledged.
 #pragma once
 
 #include <functional>
@@ -21,7 +22,8 @@ class Client {
   void Act(const std::string& job, rpc::JobAction action, int64_t round = -1);
 
  private:
-  void TrySubmit(std::shared_ptr<master::Submission> submission, std::function<void(std::string)> done);
+  void TrySubmit(std::shared_ptr<master::Submission> submission,
+                 std::function<void(std::string)> done);
   void TryAct(rpc::JobActionRequest request);
 
   VirtualTime* time_;

@@ -13,7 +13,8 @@ Cluster::Cluster(uint64_t seed)
 }
 
 void Cluster::Breach(std::string what) {
-  if (breach_.empty()) breach_ = absl::StrCat(what, " [at ", Seconds(Duration(time.now().ns)), " s]");
+  if (breach_.empty())
+    breach_ = absl::StrCat(what, " [at ", Seconds(Duration(time.now().ns)), " s]");
 }
 
 void Cluster::StartMaster() {
@@ -28,7 +29,8 @@ void Cluster::StartMaster() {
                                  .died =
                                      [this] {
                                        time.After({}, [this] { KillMaster(); });
-                                       time.After(std::chrono::milliseconds(500), [this] { StartMaster(); });
+                                       time.After(std::chrono::milliseconds(500),
+                                                  [this] { StartMaster(); });
                                      },
                                  .breach = [this](std::string what) { Breach(std::move(what)); }});
 }
@@ -60,16 +62,17 @@ size_t Cluster::AddExecutor(ExecutorSetup setup) {
 void Cluster::StartExecutor(size_t index) {
   if (executors[index]) return;
   const ExecutorSetup& setup = setups_[index];
-  executors[index] = std::make_unique<ExecutorProcess>(ExecutorProcess::Options{.time = &time,
-                                                                                .network = &network,
-                                                                                .disk = &disk,
-                                                                                .name = absl::StrCat("e", index),
-                                                                                .incarnation = ++incarnations_[index],
-                                                                                .slots = setup.slots,
-                                                                                .seed = seed_ + index,
-                                                                                .unit_time = setup.unit_time,
-                                                                                .wrong = setup.wrong,
-                                                                                .failing = setup.failing});
+  executors[index] = std::make_unique<ExecutorProcess>(
+      ExecutorProcess::Options{.time = &time,
+                               .network = &network,
+                               .disk = &disk,
+                               .name = absl::StrCat("e", index),
+                               .incarnation = ++incarnations_[index],
+                               .slots = setup.slots,
+                               .seed = seed_ + index,
+                               .unit_time = setup.unit_time,
+                               .wrong = setup.wrong,
+                               .failing = setup.failing});
 }
 
 void Cluster::KillExecutor(size_t index, bool connection_closes) {
@@ -94,7 +97,8 @@ const master::Job* Cluster::JobOf(const std::string& id) const {
 }
 
 bool Cluster::RunUntil(Instant limit, const std::function<bool()>& done) {
-  const auto over = std::make_shared<bool>(false);  // shared with the limit's action, which may come after this call
+  const auto over = std::make_shared<bool>(
+      false);  // shared with the limit's action, which may come after this call
   time.At(limit, [over] { *over = true; });
   while (!*over && breach_.empty() && !done()) {
     if (!time.RunNext()) break;
@@ -124,13 +128,15 @@ bool Cluster::RunToTheEnd(Duration limit) {
   std::string states;
   for (const std::string& id : jobs_) {
     const master::Job* job = JobOf(id);
-    absl::StrAppend(&states, " ", id, "=", job == nullptr ? "?" : std::string(master::JobStateName(job->record.state)));
+    absl::StrAppend(&states, " ", id, "=",
+                    job == nullptr ? "?" : std::string(master::JobStateName(job->record.state)));
     if (job != nullptr) {
-      absl::StrAppend(&states, "/phase ", static_cast<int>(job->phase), "/at ", job->at, "/", job->record.message);
+      absl::StrAppend(&states, "/phase ", static_cast<int>(job->phase), "/at ", job->at, "/",
+                      job->record.message);
       for (const auto& [index, unit] : job->units) {
-        absl::StrAppend(&states, "; unit ", index, " accepted=", unit.accepted, " staged=", unit.result.staged,
-                        " results=", unit.results.size(), " leases=", unit.leases.size(),
-                        " errors=", unit.errors.size());
+        absl::StrAppend(&states, "; unit ", index, " accepted=", unit.accepted,
+                        " staged=", unit.result.staged, " results=", unit.results.size(),
+                        " leases=", unit.leases.size(), " errors=", unit.errors.size());
       }
     }
   }
@@ -147,7 +153,8 @@ void Cluster::CheckResults() {
     const master::Job* job = JobOf(id);
     const Reference& reference = ledger_.ReferenceOf(id);
     if (job == nullptr || job->committed != reference.last_round ||
-        job->commits.at(job->committed).names.state_sha256 != reference.states.back().names.state_sha256) {
+        job->commits.at(job->committed).names.state_sha256 !=
+            reference.states.back().names.state_sha256) {
       Breach(absl::StrCat(id, " did not end with the reference run's state"));
     }
   }

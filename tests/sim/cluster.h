@@ -1,4 +1,5 @@
-// A whole cluster in one thread: disk, network, master, executors, a client, and whoever breaks them.
+// A whole cluster in one thread: disk, network, master, executors, a client, and whoever breaks
+// them.
 #pragma once
 
 #include <functional>
@@ -44,20 +45,23 @@ class Cluster {
   Client& client() { return client_; }
   Ledger& ledger() { return ledger_; }
   const std::vector<std::string>& jobs() const { return jobs_; }  // acknowledged
-  const master::Job* JobOf(const std::string& id) const;          // null: no master, or it does not know it
+  const master::Job* JobOf(const std::string& id) const;  // null: no master, or it does not know it
 
   void Breach(std::string what);
   const std::string& breach() const { return breach_; }
   // Runs until `done`, a breach, or the point of time; false unless done.
   bool RunUntil(Instant limit, const std::function<bool()>& done);
-  void RunFor(Duration span) { RunUntil(time.now() + span, [] { return false; }); }
+  void RunFor(Duration span) {
+    RunUntil(time.now() + span, [] { return false; });
+  }
   // Every submitted job SUCCEEDED; those that FAILED or were cancelled are resumed on the way.
   bool RunToTheEnd(Duration limit);
   // Each job's durable end is the reference run's.
   void CheckResults();
 
   int64_t master_starts() const { return master_starts_; }
-  int64_t second_leases = 0, expired_leases = 0, duplicates = 0, replayed = 0;  // seen by masters that ended
+  int64_t second_leases = 0, expired_leases = 0, duplicates = 0,
+          replayed = 0;  // seen by masters that ended
 
  private:
   void CountFacts();
@@ -71,14 +75,16 @@ class Cluster {
   std::vector<std::string> jobs_;
   int64_t submitted_ = 0;
   int64_t master_starts_ = 0;
-  std::vector<std::unique_ptr<MasterProcess>> ended_;  // destroyed when nothing of them is on the stack
+  std::vector<std::unique_ptr<MasterProcess>>
+      ended_;  // destroyed when nothing of them is on the stack
 };
 
 // What a schedule went through, so that a test can see that its faults happened.
 struct ScheduleReport {
   std::string breach;  // empty: all held
   int64_t jobs = 0, rounds = 0, master_starts = 0, executor_kills = 0, pauses = 0;
-  int64_t second_leases = 0, expired_leases = 0, duplicates = 0, replayed = 0, resumed = 0, damaged = 0;
+  int64_t second_leases = 0, expired_leases = 0, duplicates = 0, replayed = 0, resumed = 0,
+          damaged = 0;
   double virtual_seconds = 0;
 };
 // One schedule of jobs and faults: a pure function of the seed.

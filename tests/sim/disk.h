@@ -1,4 +1,5 @@
-// What survives the master's process: its metadata, and checkpoints in memory that can be damaged or refuse to be written.
+// What survives the master's process: its metadata, and checkpoints in memory that can be damaged
+// or refuse to be written.
 #pragma once
 
 #include <cstdint>

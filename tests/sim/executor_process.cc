@@ -33,9 +33,10 @@ void ExecutorProcess::Post(std::function<void()> action) {
 }
 
 void ExecutorProcess::Later(Duration wait, std::function<void()> action) {
-  options_.time->After(wait, [this, alive = std::weak_ptr<bool>(alive_), action = std::move(action)] {
-    if (!alive.expired()) Post(action);
-  });
+  options_.time->After(wait,
+                       [this, alive = std::weak_ptr<bool>(alive_), action = std::move(action)] {
+                         if (!alive.expired()) Post(action);
+                       });
 }
 
 void ExecutorProcess::Pause() { paused_ = true; }
@@ -69,7 +70,8 @@ void ExecutorProcess::SetTimer() {
 }
 
 template <typename ReplyType>
-void ExecutorProcess::Call(Duration deadline, Network::Deliver<ReplyType> deliver, Network::Done<ReplyType> done) {
+void ExecutorProcess::Call(Duration deadline, Network::Deliver<ReplyType> deliver,
+                           Network::Done<ReplyType> done) {
   auto post = [this, alive = std::weak_ptr<bool>(alive_)](std::function<void()> action) {
     if (!alive.expired()) Post(std::move(action));
   };
@@ -80,14 +82,21 @@ void ExecutorProcess::Do(const executor::SendRegister& effect) {
   rpc::RegisterRequest request = effect.request;
   for (const auto& [sha256, part] : parts_) request.held_parts.push_back(sha256);
   Call<rpc::RegisterReply>(
-      kControl, [request](MasterProcess& master, auto done) { master.Ask<rpc::RegisterReply>(request, done); },
-      [this](StatusOr<rpc::RegisterReply> reply) { Handle(executor::RegisterAnswered{std::move(reply)}); });
+      kControl,
+      [request](MasterProcess& master, auto done) {
+        master.Ask<rpc::RegisterReply>(request, done);
+      },
+      [this](StatusOr<rpc::RegisterReply> reply) {
+        Handle(executor::RegisterAnswered{std::move(reply)});
+      });
 }
 
 void ExecutorProcess::Do(const executor::SendHeartbeat& effect) {
   Call<rpc::HeartbeatReply>(
       kControl,
-      [request = effect.request](MasterProcess& master, auto done) { master.Ask<rpc::HeartbeatReply>(request, done); },
+      [request = effect.request](MasterProcess& master, auto done) {
+        master.Ask<rpc::HeartbeatReply>(request, done);
+      },
       [this, session = effect.request.session](StatusOr<rpc::HeartbeatReply> reply) {
         Handle(executor::HeartbeatAnswered{session, std::move(reply)});
       });
@@ -96,7 +105,9 @@ void ExecutorProcess::Do(const executor::SendHeartbeat& effect) {
 void ExecutorProcess::Do(const executor::SendLease& effect) {
   Call<rpc::LeaseReply>(
       std::chrono::milliseconds(effect.request.wait_ms) + kControl,
-      [request = effect.request](MasterProcess& master, auto done) { master.Ask<rpc::LeaseReply>(request, done); },
+      [request = effect.request](MasterProcess& master, auto done) {
+        master.Ask<rpc::LeaseReply>(request, done);
+      },
       [this, session = effect.request.session](StatusOr<rpc::LeaseReply> reply) {
         Handle(executor::LeaseAnswered{session, std::move(reply)});
       });
@@ -105,23 +116,33 @@ void ExecutorProcess::Do(const executor::SendLease& effect) {
 void ExecutorProcess::Do(const executor::SendAnnounce& effect) {
   Call<rpc::AnnounceReply>(
       kControl,
-      [request = effect.request](MasterProcess& master, auto done) { master.Ask<rpc::AnnounceReply>(request, done); },
-      [this, session = effect.request.session, unit = effect.request.unit](StatusOr<rpc::AnnounceReply> reply) {
+      [request = effect.request](MasterProcess& master, auto done) {
+        master.Ask<rpc::AnnounceReply>(request, done);
+      },
+      [this, session = effect.request.session,
+       unit = effect.request.unit](StatusOr<rpc::AnnounceReply> reply) {
         Handle(executor::AnnounceAnswered{session, unit, std::move(reply)});
       });
 }
 
 void ExecutorProcess::Do(const executor::SendFailure& effect) {
   Call<std::monostate>(
-      kControl, [request = effect.request](MasterProcess& master, auto done) { master.Ask<std::monostate>(request, done); },
-      [this, session = effect.request.session, unit = effect.request.unit](StatusOr<std::monostate> reply) {
+      kControl,
+      [request = effect.request](MasterProcess& master, auto done) {
+        master.Ask<std::monostate>(request, done);
+      },
+      [this, session = effect.request.session,
+       unit = effect.request.unit](StatusOr<std::monostate> reply) {
         Handle(executor::FailureReported{session, unit, reply.status()});
       });
 }
 
 void ExecutorProcess::Do(const executor::SendGoodbye& effect) {
   Call<std::monostate>(
-      kControl, [request = effect.request](MasterProcess& master, auto done) { master.Ask<std::monostate>(request, done); },
+      kControl,
+      [request = effect.request](MasterProcess& master, auto done) {
+        master.Ask<std::monostate>(request, done);
+      },
       [this](StatusOr<std::monostate>) { Handle(executor::GoodbyeAnswered{}); });
 }
 
@@ -156,9 +177,12 @@ void ExecutorProcess::Do(const executor::RunUnit& effect) {
   const rpc::Lease& lease = effect.lease;
   computing_[lease.lease] = lease.unit;
   FetchThen(lease, lease.base_sha256, kFetchTries, [this, lease](Vector global) {
-    if (lease.worker_sha256.empty() || lease.unit.kind == UnitKind::kEvaluate) return ComputeUnit(lease, global, {});
+    if (lease.worker_sha256.empty() || lease.unit.kind == UnitKind::kEvaluate)
+      return ComputeUnit(lease, global, {});
     FetchThen(lease, lease.worker_sha256, kFetchTries,
-              [this, lease, global = std::move(global)](Vector worker) { ComputeUnit(lease, global, worker); });
+              [this, lease, global = std::move(global)](Vector worker) {
+                ComputeUnit(lease, global, worker);
+              });
   });
 }
 
@@ -170,7 +194,9 @@ void ExecutorProcess::FetchThen(const rpc::Lease& lease, const std::string& sha2
   }
   Call<Vector>(
       kControl,
-      [job = lease.unit.job, sha256](MasterProcess& master, auto done) { done(master.engine().Fetch(job, sha256)); },
+      [job = lease.unit.job, sha256](MasterProcess& master, auto done) {
+        done(master.engine().Fetch(job, sha256));
+      },
       [this, lease, sha256, tries, then](StatusOr<Vector> part) {
         if (!computing_.contains(lease.lease)) return;
         if (part.ok()) {
@@ -178,23 +204,29 @@ void ExecutorProcess::FetchThen(const rpc::Lease& lease, const std::string& sha2
           return then(*std::move(part));
         }
         if (tries > 1) {
-          return Later(std::chrono::milliseconds(200), [=, this] { FetchThen(lease, sha256, tries - 1, then); });
+          return Later(std::chrono::milliseconds(200),
+                       [=, this] { FetchThen(lease, sha256, tries - 1, then); });
         }
         computing_.erase(lease.lease);
-        Handle(executor::UnitFailed{lease.lease, lease.unit, Unavailable({.message = "a state cannot be fetched"})});
+        Handle(executor::UnitFailed{lease.lease, lease.unit,
+                                    Unavailable({.message = "a state cannot be fetched"})});
       });
 }
 
-void ExecutorProcess::ComputeUnit(const rpc::Lease& lease, const Vector& global, const Vector& worker) {
+void ExecutorProcess::ComputeUnit(const rpc::Lease& lease, const Vector& global,
+                                  const Vector& worker) {
   const auto took = std::chrono::microseconds(
-      1000 + random_.Bounded(static_cast<uint64_t>(options_.unit_time / std::chrono::microseconds(1))));
+      1000 +
+      random_.Bounded(static_cast<uint64_t>(options_.unit_time / std::chrono::microseconds(1))));
   Later(took, [this, lease, global, worker] {
     if (computing_.erase(lease.lease) == 0) return;
     if (random_.NextDouble() < options_.failing) {
       return Handle(executor::UnitFailed{
-          lease.lease, lease.unit, Internal({.message = "a kernel failed (planted)", .where = "layer 1"})});
+          lease.lease, lease.unit,
+          Internal({.message = "a kernel failed (planted)", .where = "layer 1"})});
     }
-    const SimJob job = JobFromSpec(options_.disk->meta.Get(master::keys::Spec(lease.unit.job))->value());
+    const SimJob job =
+        JobFromSpec(options_.disk->meta.Get(master::keys::Spec(lease.unit.job))->value());
     Outcome outcome = Compute(job, lease.unit, global, worker);
     if (lease.unit.kind == UnitKind::kTrain && random_.NextDouble() < options_.wrong) {
       // A bit that memory lost, never the same twice.

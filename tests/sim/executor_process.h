@@ -1,5 +1,5 @@
-// An executor's shell on virtual time around the real control logic: computes units with the stand-in kernels, keeps states
-// and results, talks to the master over the simulated network.
+// An executor's shell on virtual time around the real control logic: computes units with the
+// stand-in kernels, keeps states and results, talks to the master over the simulated network.
 #pragma once
 
 #include <deque>
@@ -25,7 +25,7 @@ class ExecutorProcess {
     int32_t slots = 1;
     uint64_t seed = 0;
     Duration unit_time = std::chrono::milliseconds(100);  // the longest that a unit takes
-    double wrong = 0;   // probability that a result's bits are wrong
+    double wrong = 0;    // probability that a result's bits are wrong
     double failing = 0;  // probability that a unit ends in an error
   };
   explicit ExecutorProcess(Options options);
@@ -63,7 +63,8 @@ class ExecutorProcess {
   void Do(const executor::OfferPart& effect);
   void Do(const executor::Exit&) { exited_ = true; }
 
-  void FetchThen(const rpc::Lease& lease, const std::string& sha256, int tries, std::function<void(Vector)> then);
+  void FetchThen(const rpc::Lease& lease, const std::string& sha256, int tries,
+                 std::function<void(Vector)> then);
   void ComputeUnit(const rpc::Lease& lease, const Vector& global, const Vector& worker);
   void Remember(const std::string& sha256, Vector part);
 
@@ -78,7 +79,8 @@ class ExecutorProcess {
   std::map<uint64_t, UnitId> computing_;       // by lease
   std::map<UnitId, Vector> results_;
   std::deque<std::pair<std::string, Vector>> parts_;  // newest last
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // shared with actions to come, which ask whether it still is
+  std::shared_ptr<bool> alive_ =
+      std::make_shared<bool>(true);  // shared with actions to come, which ask whether it still is
 };
 
 }  // namespace dl::sim

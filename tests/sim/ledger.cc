@@ -24,7 +24,8 @@ bool Ledger::Has(const std::string& key) {
 
 const Reference& Ledger::ReferenceOf(const std::string& job) {
   auto [place, fresh] = references_.try_emplace(job);
-  if (fresh) place->second = RunWithoutFaults(JobFromSpec(meta_->Get(master::keys::Spec(job))->value()));
+  if (fresh)
+    place->second = RunWithoutFaults(JobFromSpec(meta_->Get(master::keys::Spec(job))->value()));
   return place->second;
 }
 
@@ -44,14 +45,17 @@ void Ledger::Written(const storage::MetaBatch& batch) {
     } else if (key.starts_with("checkpoint/")) {
       const size_t slash = key.rfind('/');
       int64_t round = -1;
-      if (!absl::SimpleAtoi(key.substr(slash + 1), &round)) return breach_(absl::StrCat("a strange key: ", key));
+      if (!absl::SimpleAtoi(key.substr(slash + 1), &round))
+        return breach_(absl::StrCat("a strange key: ", key));
       JobFacts& facts = jobs_[key.substr(11, slash - 11)];
       if (change.value) {
-        if (round > facts.committed) return breach_(absl::StrCat("a checkpoint before its commit: ", key));
+        if (round > facts.committed)
+          return breach_(absl::StrCat("a checkpoint before its commit: ", key));
         facts.checkpoints[round] = true;
       } else {
         facts.checkpoints.erase(round);
-        if (facts.checkpoints.empty()) return breach_(absl::StrCat("the last checkpoint is deleted: ", key));
+        if (facts.checkpoints.empty())
+          return breach_(absl::StrCat("the last checkpoint is deleted: ", key));
       }
     }
   }
@@ -63,7 +67,8 @@ void Ledger::WrittenRecord(const std::string& id, int64_t index, const std::stri
   if (index != facts.records) return breach_("the round log is rewritten or has a hole" + where);
   auto record = master::LogRecordFromJson(Json::parse(text), where);
   if (!record.ok()) return breach_(std::string(record.status().message()) + where);
-  if (record->previous != facts.last_sha256) return breach_("the chain of the round log is broken" + where);
+  if (record->previous != facts.last_sha256)
+    return breach_("the chain of the round log is broken" + where);
   ++facts.records;
   facts.last_sha256 = Sha256Hex(text);
   const Reference& reference = ReferenceOf(id);
@@ -73,7 +78,8 @@ void Ledger::WrittenRecord(const std::string& id, int64_t index, const std::stri
       return breach_("an evaluation is not the reference run's" + where);
     }
     const bool ends = record->round == reference.last_round;
-    const int64_t all = DefinitionOf(id, meta_->Get(master::keys::Spec(id))->value(), "", "")->TotalRounds();
+    const int64_t all =
+        DefinitionOf(id, meta_->Get(master::keys::Spec(id))->value(), "", "")->TotalRounds();
     if (record->stop != 0 ? !ends : ends && reference.last_round < all) {
       return breach_("a decision to stop is not the reference run's" + where);
     }
@@ -84,11 +90,13 @@ void Ledger::WrittenRecord(const std::string& id, int64_t index, const std::stri
   }
   facts.committed = record->round;
   const auto round = static_cast<size_t>(record->round);
-  if (record->names != reference.states[round].names) return breach_("a committed state is not the reference run's" + where);
+  if (record->names != reference.states[round].names)
+    return breach_("a committed state is not the reference run's" + where);
   const auto& expected = reference.units[round];
   bool same = record->units.size() == expected.size();
   for (size_t i = 0; same && i < expected.size(); ++i) {
-    same = record->units[i].worker == expected[i].worker && record->units[i].hash == expected[i].hash &&
+    same = record->units[i].worker == expected[i].worker &&
+           record->units[i].hash == expected[i].hash &&
            record->units[i].examples == expected[i].examples;
   }
   if (!same) breach_("a commit's units are not each worker of the plan once" + where);
@@ -101,7 +109,8 @@ void Ledger::WrittenJob(const std::string& id, const std::string& text) {
   const int64_t attempt = json["attempt"];
   if (attempt < facts.attempt) return breach_(absl::StrCat(id, ": an attempt is taken back"));
   if (attempt == facts.attempt && Terminal(facts.state) && state != facts.state) {
-    return breach_(absl::StrCat(id, " leaves the terminal state ", facts.state, " for ", state, " within an attempt"));
+    return breach_(absl::StrCat(id, " leaves the terminal state ", facts.state, " for ", state,
+                                " within an attempt"));
   }
   const std::string reason = json["reason"];
   if (reason == "replay_mismatch" || reason == "example_sum") {
@@ -114,7 +123,8 @@ void Ledger::WrittenJob(const std::string& id, const std::string& text) {
 void Ledger::Released(const master::Effect& effect) {
   if (const auto* publish = std::get_if<master::Publish>(&effect)) {
     if (publish->round > jobs_[publish->job].committed) {
-      breach_(absl::StrCat(publish->job, " publishes round ", publish->round, " before it is durable"));
+      breach_(
+          absl::StrCat(publish->job, " publishes round ", publish->round, " before it is durable"));
     }
   } else if (const auto* emit = std::get_if<master::Emit>(&effect)) {
     const std::string type = emit->event["type"];
@@ -124,7 +134,8 @@ void Ledger::Released(const master::Effect& effect) {
   } else if (const auto* answer = std::get_if<master::Answer>(&effect)) {
     const auto* submitted = std::get_if<rpc::SubmitReply>(&answer->reply);
     if (submitted == nullptr || !answer->status.ok()) return;
-    if (!Has(master::keys::Job(submitted->job))) breach_(absl::StrCat(submitted->job, " is acknowledged before it is durable"));
+    if (!Has(master::keys::Job(submitted->job)))
+      breach_(absl::StrCat(submitted->job, " is acknowledged before it is durable"));
     jobs_[submitted->job].acknowledged = true;
   }
 }
@@ -134,8 +145,10 @@ void Ledger::CheckLeases(const master::Core& core) {
     for (const auto& [index, unit] : job.units) {
       std::set<std::string> executors;
       for (const master::UnitLease& lease : unit.leases) {
-        if (!executors.insert(lease.executor).second) return breach_(absl::StrCat(lease.executor, " has two leases of one unit"));
-        if (core.quarantined().contains(lease.executor)) return breach_(lease.executor + " has a lease in quarantine");
+        if (!executors.insert(lease.executor).second)
+          return breach_(absl::StrCat(lease.executor, " has two leases of one unit"));
+        if (core.quarantined().contains(lease.executor))
+          return breach_(lease.executor + " has a lease in quarantine");
       }
       if (executors.size() > 2) return breach_("a unit is leased more than twice");
     }
@@ -149,10 +162,13 @@ void Ledger::CheckRecovered(const master::Core& core) {
       if (facts.acknowledged) return breach_(absl::StrCat("the acknowledged job ", id, " is lost"));
       continue;
     }
-    if (found->second.committed != facts.committed) return breach_(absl::StrCat("a commit of ", id, " is lost"));
-    if (found->second.log_length != facts.records) return breach_(absl::StrCat("a record of ", id, " is lost"));
+    if (found->second.committed != facts.committed)
+      return breach_(absl::StrCat("a commit of ", id, " is lost"));
+    if (found->second.log_length != facts.records)
+      return breach_(absl::StrCat("a record of ", id, " is lost"));
     for (const auto& [round, there] : facts.checkpoints) {
-      if (!found->second.checkpoints.contains(round)) return breach_(absl::StrCat("checkpoint ", id, "@", round, " is lost"));
+      if (!found->second.checkpoints.contains(round))
+        return breach_(absl::StrCat("checkpoint ", id, "@", round, " is lost"));
     }
   }
 }

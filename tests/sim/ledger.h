@@ -1,5 +1,5 @@
-// What must hold through all lives of the master: the durable record only grows along the reference run, and nothing leaves
-// the master that is not in it.
+// What must hold through all lives of the master: the durable record only grows along the reference
+// run, and nothing leaves the master that is not in it.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,8 @@ class Ledger {
   void Written(const storage::MetaBatch& batch);
   // Effects are released: whatever they tell must be durable.
   void Released(const master::Effect& effect);
-  // After every event: leases only of open units, at most two a unit and never two for one executor, none for executors in
-  // quarantine.
+  // After every event: leases only of open units, at most two a unit and never two for one
+  // executor, none for executors in quarantine.
   void CheckLeases(const master::Core& core);
   // At the start of a master: everything that was durable and acknowledged is there.
   void CheckRecovered(const master::Core& core);

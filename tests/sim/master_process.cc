@@ -15,12 +15,12 @@ std::unique_ptr<MasterProcess> MasterProcess::Start(Options options) {
     return nullptr;
   }
   self.started_ = o.time->now();
-  self.engine_ = std::make_unique<MergeEngine>(MergeEngine::Options{
-      .time = o.time,
-      .disk = o.disk,
-      .random = RandomStream({.seed = o.seed, .a = 2}),
-      .post = [&self](master::Event event) { self.Enqueue(std::move(event)); },
-      .breach = o.breach});
+  self.engine_ = std::make_unique<MergeEngine>(
+      MergeEngine::Options{.time = o.time,
+                           .disk = o.disk,
+                           .random = RandomStream({.seed = o.seed, .a = 2}),
+                           .post = [&self](master::Event event) { self.Enqueue(std::move(event)); },
+                           .breach = o.breach});
   master::Output output;
   self.core_ = std::make_unique<master::Core>(o.core, *std::move(recovered), o.time->now(), output);
   o.ledger->CheckRecovered(*self.core_);
@@ -46,14 +46,16 @@ void MasterProcess::Enqueue(master::Event event) {
 bool MasterProcess::Persist(const storage::MetaBatch& batch) {
   const bool dies = !batch.empty() && random_.NextDouble() < options_.death_at_write;
   if (dies) {
-    // Before the batch is on the disk, or behind it but before anybody knows; or there was no space.
+    // Before the batch is on the disk, or behind it but before anybody knows; or there was no
+    // space.
     using Failure = storage::MemoryMetaStore::Failure;
     options_.disk->meta.FailWrite(1, static_cast<Failure>(random_.Bounded(3)));
   }
   const uint64_t index = options_.disk->meta.index();
   const Status written = options_.disk->meta.Write(batch);
   const bool durable = written.ok() || options_.disk->meta.index() != index;
-  if (!written.ok()) options_.disk->meta.Crash();  // the process ends here, and with it what was not durable
+  if (!written.ok())
+    options_.disk->meta.Crash();  // the process ends here, and with it what was not durable
   if (durable) options_.ledger->Written(batch);
   if (written.ok()) return true;
   dead_ = true;
@@ -91,7 +93,8 @@ void MasterProcess::Release(const master::Output& output) {
         [this](const auto& e) {
           using T = std::decay_t<decltype(e)>;
           if constexpr (std::is_same_v<T, master::Answer>) {
-            if (const auto* lease = std::get_if<rpc::LeaseReply>(&e.reply); lease != nullptr && !lease->leases.empty()) {
+            if (const auto* lease = std::get_if<rpc::LeaseReply>(&e.reply);
+                lease != nullptr && !lease->leases.empty()) {
               first_lease_ = std::min(first_lease_, options_.time->now());
             }
             auto found = waiting_.extract(e.token);

@@ -1,5 +1,5 @@
-// The master's shell on virtual time: a queue of events, one batch a drain, effects only when it is durable. Owns what dies
-// with the process.
+// The master's shell on virtual time: a queue of events, one batch a drain, effects only when it is
+// durable. Owns what dies with the process.
 #pragma once
 
 #include <deque>
@@ -24,8 +24,9 @@ class MasterProcess {
     Ledger* ledger = nullptr;
     uint64_t seed = 0;
     master::CoreOptions core;
-    double death_at_write = 0;            // probability that a drain ends the process, before or behind its batch
-    std::function<void()> died;           // the process ended by itself; it must be destroyed, later
+    double death_at_write =
+        0;  // probability that a drain ends the process, before or behind its batch
+    std::function<void()> died;  // the process ended by itself; it must be destroyed, later
     std::function<void(std::string)> breach;
   };
   // Opens the store: a new term, real recovery. Null, with a breach, when recovery fails.
@@ -54,7 +55,8 @@ class MasterProcess {
   int64_t drains() const { return drains_; }
 
  private:
-  explicit MasterProcess(Options options) : options_(std::move(options)), random_({.seed = options_.seed, .a = 1}) {}
+  explicit MasterProcess(Options options)
+      : options_(std::move(options)), random_({.seed = options_.seed, .a = 1}) {}
 
   void Drain();
   // False: the process is over.
@@ -78,7 +80,8 @@ class MasterProcess {
   int64_t drains_ = 0;
   int64_t idle_ticks_ = 0;  // ticks in a row at one point of time
   Instant last_tick_;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // shared with actions to come, which ask whether it still is
+  std::shared_ptr<bool> alive_ =
+      std::make_shared<bool>(true);  // shared with actions to come, which ask whether it still is
 };
 
 }  // namespace dl::sim

@@ -7,7 +7,8 @@
 namespace dl::sim {
 
 void MergeEngine::Later(Duration longest, std::function<void()> action) {
-  const Duration wait(static_cast<int64_t>(options_.random.Bounded(static_cast<uint64_t>(longest.count()) + 1)));
+  const Duration wait(
+      static_cast<int64_t>(options_.random.Bounded(static_cast<uint64_t>(longest.count()) + 1)));
   options_.time->After(wait, [alive = std::weak_ptr<bool>(alive_), action = std::move(action)] {
     if (!alive.expired()) action();
   });
@@ -16,7 +17,8 @@ void MergeEngine::Later(Duration longest, std::function<void()> action) {
 MergeEngine::JobData& MergeEngine::DataOf(const std::string& job) {
   auto [place, fresh] = jobs_.try_emplace(job);
   if (fresh) place->second.life = ++lives_;
-  if (fresh) place->second.job = JobFromSpec(options_.disk->meta.Get(master::keys::Spec(job))->value());
+  if (fresh)
+    place->second.job = JobFromSpec(options_.disk->meta.Get(master::keys::Spec(job))->value());
   return place->second;
 }
 
@@ -29,13 +31,16 @@ StatusOr<State> MergeEngine::Prepare(const master::PrepareState& effect) {
       State state;
       state.names = effect.parts;
       state.global = data.parts.at(effect.parts.global_sha256);
-      for (const std::string& worker : effect.parts.worker_sha256) state.workers.push_back(data.parts.at(worker));
+      for (const std::string& worker : effect.parts.worker_sha256)
+        state.workers.push_back(data.parts.at(worker));
       return state;
     }
     default: {
       const auto found = options_.disk->checkpoints.find(effect.checkpoint_manifest);
-      if (found == options_.disk->checkpoints.end()) return NotFound({.message = "no such checkpoint on the disk"});
-      if (found->second.damaged) return DataLoss({.message = "a chunk's checksum is wrong (planted)"});
+      if (found == options_.disk->checkpoints.end())
+        return NotFound({.message = "no such checkpoint on the disk"});
+      if (found->second.damaged)
+        return DataLoss({.message = "a chunk's checksum is wrong (planted)"});
       return found->second.state;
     }
   }
@@ -75,19 +80,24 @@ void MergeEngine::Do(const master::Merge& effect) {
     if (data.life != life) return;  // released meanwhile
     std::vector<MergeInput> inputs;
     for (const master::Merge::Input& input : effect.inputs) {
-      const auto found = data.staged.find({effect.job, UnitKind::kTrain, effect.round, input.worker});
-      if (found == data.staged.end() || found->second.hash != input.hash || found->second.bytes.empty()) {
-        options_.breach(absl::StrCat("a merge of round ", effect.round, " wants a contribution that is not staged"));
+      const auto found =
+          data.staged.find({effect.job, UnitKind::kTrain, effect.round, input.worker});
+      if (found == data.staged.end() || found->second.hash != input.hash ||
+          found->second.bytes.empty()) {
+        options_.breach(absl::StrCat("a merge of round ", effect.round,
+                                     " wants a contribution that is not staged"));
         return;
       }
       inputs.push_back({input.worker, &found->second.bytes});
     }
     const auto before = data.states.find(effect.round - 1);
     if (before == data.states.end()) {
-      options_.breach(absl::StrCat("a merge of round ", effect.round, " without the state before it"));
+      options_.breach(
+          absl::StrCat("a merge of round ", effect.round, " without the state before it"));
       return;
     }
-    StatusOr<State> after = MergeRound(data.job, before->second, data.weights, inputs, effect.exponents);
+    StatusOr<State> after =
+        MergeRound(data.job, before->second, data.weights, inputs, effect.exponents);
     master::RoundMerged event{.job = effect.job, .round = effect.round, .status = after.status()};
     if (after.ok()) {
       event.names = after->names;
@@ -104,13 +114,16 @@ void MergeEngine::Do(const master::Publish& effect) {
   data.staged.clear();
 }
 
-void MergeEngine::Do(const master::ExpectPart& effect) { DataOf(effect.job).parts.try_emplace(effect.sha256); }
+void MergeEngine::Do(const master::ExpectPart& effect) {
+  DataOf(effect.job).parts.try_emplace(effect.sha256);
+}
 
 void MergeEngine::Do(const master::WriteCheckpoint& effect) {
   JobData& data = DataOf(effect.job);
   const auto found = data.states.find(effect.round);
   if (found == data.states.end()) {
-    options_.breach(absl::StrCat("a checkpoint of round ", effect.round, ", whose state is not there"));
+    options_.breach(
+        absl::StrCat("a checkpoint of round ", effect.round, ", whose state is not there"));
     return;
   }
   Later(std::chrono::milliseconds(300), [this, effect, snapshot = found->second] {
@@ -125,7 +138,9 @@ void MergeEngine::Do(const master::WriteCheckpoint& effect) {
   });
 }
 
-void MergeEngine::Do(const master::DeleteCheckpoint& effect) { options_.disk->checkpoints.erase(effect.manifest); }
+void MergeEngine::Do(const master::DeleteCheckpoint& effect) {
+  options_.disk->checkpoints.erase(effect.manifest);
+}
 
 void MergeEngine::Do(const master::ReleaseJob& effect) { jobs_.erase(effect.job); }
 
@@ -139,12 +154,14 @@ StatusOr<Vector> MergeEngine::Fetch(const std::string& job, const std::string& s
   return NotFound({.message = "no such part"});
 }
 
-rpc::ContributionReply MergeEngine::Contribute(uint64_t session, const UnitId& unit, uint64_t hash, const Vector& bytes) {
+rpc::ContributionReply MergeEngine::Contribute(uint64_t session, const UnitId& unit, uint64_t hash,
+                                               const Vector& bytes) {
   if (options_.random.Bounded(20) == 0) return {rpc::Receipt::kWait, 50};
   const auto data = jobs_.find(unit.job);
   if (data == jobs_.end()) return {rpc::Receipt::kUnwanted, 0};
   const auto found = data->second.staged.find(unit);
-  if (found == data->second.staged.end() || found->second.hash != hash) return {rpc::Receipt::kUnwanted, 0};
+  if (found == data->second.staged.end() || found->second.hash != hash)
+    return {rpc::Receipt::kUnwanted, 0};
   if (Xxh3(BytesOf(bytes)) != hash) {
     options_.breach("a contribution's bytes are not what its hash says");
     return {rpc::Receipt::kUnwanted, 0};
@@ -161,7 +178,8 @@ Status MergeEngine::Offer(const std::string& job, const std::string& sha256, con
   if (data == jobs_.end()) return absl::OkStatus();
   const auto found = data->second.parts.find(sha256);
   if (found == data->second.parts.end() || !found->second.empty()) return absl::OkStatus();
-  if (Sha256Hex(BytesOf(bytes)) != sha256) return DataLoss({.message = "the part is not what its name says"});
+  if (Sha256Hex(BytesOf(bytes)) != sha256)
+    return DataLoss({.message = "the part is not what its name says"});
   found->second = bytes;
   options_.post(master::PartArrived{job, sha256});
   return absl::OkStatus();

@@ -1,5 +1,5 @@
-// The stand-in for the master's merge engine: the same effects in, the same events out, states of a few numbers. It dies with
-// its master; what it was doing then is lost.
+// The stand-in for the master's merge engine: the same effects in, the same events out, states of a
+// few numbers. It dies with its master; what it was doing then is lost.
 #pragma once
 
 #include <functional>
@@ -38,7 +38,8 @@ class MergeEngine {
   void Do(const master::ReleaseJob& effect);
 
   StatusOr<Vector> Fetch(const std::string& job, const std::string& sha256) const;
-  rpc::ContributionReply Contribute(uint64_t session, const UnitId& unit, uint64_t hash, const Vector& bytes);
+  rpc::ContributionReply Contribute(uint64_t session, const UnitId& unit, uint64_t hash,
+                                    const Vector& bytes);
   Status Offer(const std::string& job, const std::string& sha256, const Vector& bytes);
 
  private:
@@ -63,7 +64,8 @@ class MergeEngine {
   Options options_;
   std::map<std::string, JobData> jobs_;
   uint64_t lives_ = 0;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // shared with actions to come, which ask whether it still is
+  std::shared_ptr<bool> alive_ =
+      std::make_shared<bool>(true);  // shared with actions to come, which ask whether it still is
 };
 
 }  // namespace dl::sim

@@ -1,5 +1,6 @@
-// Calls to the master over a network that delays, loses, repeats and reorders. Each call is answered exactly once: by the
-// reply, by a broken connection or by its deadline; in the last two cases nobody knows whether it was executed.
+// Calls to the master over a network that delays, loses, repeats and reorders. Each call is
+// answered exactly once: by the reply, by a broken connection or by its deadline; in the last two
+// cases nobody knows whether it was executed.
 #pragma once
 
 #include <functional>
@@ -33,19 +34,21 @@ class Network {
 
   // `post` runs an action in the caller's process, if it still lives.
   template <typename ReplyType>
-  void Call(bool cut_off, std::function<void(std::function<void()>)> post, Duration deadline, Deliver<ReplyType> deliver,
-            Done<ReplyType> done) {
+  void Call(bool cut_off, std::function<void(std::function<void()>)> post, Duration deadline,
+            Deliver<ReplyType> deliver, Done<ReplyType> done) {
     auto open = std::make_shared<bool>(true);  // shared by everything that could answer the call
     Done<ReplyType> finish = [open, post, done](StatusOr<ReplyType> result) {
       if (!*open) return;
       *open = false;
       post([done, result = std::move(result)] { done(result); });
     };
-    time_->After(deadline, [finish] { finish(DeadlineExceeded({.message = "no answer in time"})); });
+    time_->After(deadline,
+                 [finish] { finish(DeadlineExceeded({.message = "no answer in time"})); });
     if (cut_off || Happens(faults.loss)) return Break(finish);
     const int copies = Happens(faults.duplicate) ? 2 : 1;
     for (int i = 0; i < copies; ++i) {
-      const Duration late = Happens(faults.late) ? std::chrono::milliseconds(random_.Bounded(9000)) : Duration{};
+      const Duration late =
+          Happens(faults.late) ? std::chrono::milliseconds(random_.Bounded(9000)) : Duration{};
       time_->After(Delay() + late, [this, deliver, finish] {
         if (!*master) return finish(Unavailable({.message = "connection refused"}));
         deliver(**master, [this, finish](StatusOr<ReplyType> result) {
@@ -57,7 +60,8 @@ class Network {
   }
 
   Duration Delay() {
-    return Duration(static_cast<int64_t>(random_.Bounded(static_cast<uint64_t>(faults.longest_delay.count()) + 1)));
+    return Duration(static_cast<int64_t>(
+        random_.Bounded(static_cast<uint64_t>(faults.longest_delay.count()) + 1)));
   }
 
  private:
@@ -65,7 +69,8 @@ class Network {
   // A lost message is a broken connection, noticed at once or never.
   template <typename Finish>
   void Break(const Finish& finish) {
-    if (random_.Bounded(2) == 0) time_->After(Delay(), [finish] { finish(Unavailable({.message = "connection reset"})); });
+    if (random_.Bounded(2) == 0)
+      time_->After(Delay(), [finish] { finish(Unavailable({.message = "connection reset"})); });
   }
 
   VirtualTime* time_;

@@ -1,4 +1,5 @@
-// Runs schedules until one breaks an invariant. Exit code 0: found, and the breach says what was expected.
+// Runs schedules until one breaks an invariant. Exit code 0: found, and the breach says what was
+// expected.
 #include <iostream>
 #include <regex>
 

@@ -95,7 +95,8 @@ class Saboteur {
       case 9:
         cluster_.network.faults.loss = random_.NextDouble() * 0.1;
         cluster_.network.faults.longest_delay = std::chrono::milliseconds(1 + random_.Bounded(300));
-        soon(std::chrono::seconds(3), [this] { cluster_.network.faults = {.duplicate = 0.01, .late = 0.01}; });
+        soon(std::chrono::seconds(3),
+             [this] { cluster_.network.faults = {.duplicate = 0.01, .late = 0.01}; });
         break;
     }
   }
@@ -115,8 +116,9 @@ class Saboteur {
         return cluster_.client().Act(id, rpc::JobAction::kCheckpoint);
       default:
         if (job->checkpoints.empty()) return;
-        cluster_.client().Act(id, random_.Bounded(2) == 0 ? rpc::JobAction::kPin : rpc::JobAction::kUnpin,
-                              job->checkpoints.begin()->first);
+        cluster_.client().Act(
+            id, random_.Bounded(2) == 0 ? rpc::JobAction::kPin : rpc::JobAction::kUnpin,
+            job->checkpoints.begin()->first);
     }
   }
 
@@ -155,7 +157,8 @@ ScheduleReport RunSchedule(uint64_t seed) {
   const size_t executors = 1 + random.Bounded(4);
   for (size_t i = 0; i < executors; ++i) {
     cluster.AddExecutor({.slots = static_cast<int32_t>(1 + random.Bounded(2)),
-                         .unit_time = std::chrono::milliseconds(random.Bounded(8) == 0 ? 4000 : 50 + random.Bounded(1500)),
+                         .unit_time = std::chrono::milliseconds(
+                             random.Bounded(8) == 0 ? 4000 : 50 + random.Bounded(1500)),
                          .wrong = bad_memory && i == 0 ? 0.2 : 0,
                          .failing = failing ? 0.1 : 0});
   }
@@ -167,7 +170,8 @@ ScheduleReport RunSchedule(uint64_t seed) {
                             .late = random.Bounded(2) == 0 ? 0.01 : 0};
   cluster.StartMaster();
   for (size_t i = 0; i < executors; ++i) {
-    cluster.time.After(UpTo(random, std::chrono::seconds(i == 0 ? 1 : 8)), [&cluster, i] { cluster.StartExecutor(i); });
+    cluster.time.After(UpTo(random, std::chrono::seconds(i == 0 ? 1 : 8)),
+                       [&cluster, i] { cluster.StartExecutor(i); });
   }
   for (const SimJob& job : plans) {
     const Duration when = UpTo(random, std::chrono::seconds(3));

@@ -1,4 +1,5 @@
-// A thousand seeded schedules of faults. DL_SIM_SEED=<n> runs that one alone; DL_SIM_SCHEDULES=<n> another number of them.
+// A thousand seeded schedules of faults. DL_SIM_SEED=<n> runs that one alone; DL_SIM_SCHEDULES=<n>
+// another number of them.
 #include <cstdlib>
 #include <iostream>
 
@@ -25,7 +26,8 @@ TEST(Schedules, EveryOneEndsWithTheReferenceState) {
     const ScheduleReport report = RunSchedule(seed);
     if (!report.breach.empty()) {
       ++failures;
-      ADD_FAILURE() << "schedule " << seed << ": " << report.breach << "\n  again with: DL_SIM_SEED=" << seed
+      ADD_FAILURE() << "schedule " << seed << ": " << report.breach
+                    << "\n  again with: DL_SIM_SEED=" << seed
                     << " build/release/bin/sim_test --gtest_filter='Schedules.*'";
     }
     sum.rounds += report.rounds;
@@ -41,11 +43,12 @@ TEST(Schedules, EveryOneEndsWithTheReferenceState) {
     sum.damaged += report.damaged;
     sum.virtual_seconds += report.virtual_seconds;
   }
-  std::cout << count << " schedules: " << sum.jobs << " jobs, " << sum.rounds << " rounds, " << sum.replayed
-            << " of them recomputed, " << sum.master_starts << " master starts, " << sum.executor_kills
-            << " executors killed, " << sum.pauses << " stopped, " << sum.expired_leases << " expired and "
-            << sum.second_leases << " second leases, " << sum.duplicates << " duplicate results, " << sum.damaged
-            << " checkpoints damaged, " << sum.virtual_seconds << " s of virtual time\n";
+  std::cout << count << " schedules: " << sum.jobs << " jobs, " << sum.rounds << " rounds, "
+            << sum.replayed << " of them recomputed, " << sum.master_starts << " master starts, "
+            << sum.executor_kills << " executors killed, " << sum.pauses << " stopped, "
+            << sum.expired_leases << " expired and " << sum.second_leases << " second leases, "
+            << sum.duplicates << " duplicate results, " << sum.damaged << " checkpoints damaged, "
+            << sum.virtual_seconds << " s of virtual time\n";
   if (only != 0 || count < 1000) return;
   // A fault that never falls inside training tests nothing.
   EXPECT_GT(sum.expired_leases, 100);

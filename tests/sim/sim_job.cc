@@ -18,7 +18,9 @@ uint64_t Mix(uint64_t x) {
   return x ^ (x >> 31);
 }
 
-uint64_t ExampleHash(const SimJob& job, int64_t position) { return Mix(job.seed * 31 + static_cast<uint64_t>(position) + 1); }
+uint64_t ExampleHash(const SimJob& job, int64_t position) {
+  return Mix(job.seed * 31 + static_cast<uint64_t>(position) + 1);
+}
 
 void AddExample(uint64_t hash, nn::MetricSums& sums) {
   sums.AddLoss(static_cast<double>(hash % 4096) / 1024.0);
@@ -47,7 +49,8 @@ SimJob RandomJob(RandomStream& random) {
               .batch_size = static_cast<int64_t>(1 + random.Bounded(4)),
               .averaging_frequency = static_cast<int64_t>(1 + random.Bounded(3))};
   job.epochs = static_cast<int64_t>(1 + random.Bounded(6));
-  job.lease = std::chrono::milliseconds(random.Bounded(2) == 0 ? 10'000 : 1'200 + random.Bounded(3000));
+  job.lease =
+      std::chrono::milliseconds(random.Bounded(2) == 0 ? 10'000 : 1'200 + random.Bounded(3000));
   job.policy = static_cast<averaging::UpdaterStatePolicy>(1 + random.Bounded(3));
   if (random.Bounded(2) == 0) {
     job.test_examples = static_cast<int64_t>(1 + random.Bounded(12));
@@ -67,23 +70,25 @@ SimJob RandomJob(RandomStream& random) {
 }
 
 std::string SpecOf(const SimJob& job) {
-  return Json{{"name", job.name},
-              {"seed", job.seed},
-              {"plan", {job.plan.examples, job.plan.workers, job.plan.batch_size, job.plan.averaging_frequency}},
-              {"epochs", job.epochs},
-              {"policy", static_cast<int>(job.policy)},
-              {"test_examples", job.test_examples},
-              {"evaluate_every_epoch", job.evaluate_every_epoch},
-              {"verify_fraction", job.verify_fraction},
-              {"lease", job.lease.count()},
-              {"checkpoint",
-               {job.checkpoint.every_rounds, job.checkpoint.every.count(), job.checkpoint.every_epoch ? 1 : 0,
-                job.checkpoint.keep_last, job.checkpoint.keep_best}},
-              {"early_stopping",
-               {{"enabled", job.early_stopping.enabled},
-                {"maximize", job.early_stopping.maximize},
-                {"metric", job.early_stopping.metric},
-                {"patience", job.early_stopping.patience}}}}
+  return Json{
+      {"name", job.name},
+      {"seed", job.seed},
+      {"plan",
+       {job.plan.examples, job.plan.workers, job.plan.batch_size, job.plan.averaging_frequency}},
+      {"epochs", job.epochs},
+      {"policy", static_cast<int>(job.policy)},
+      {"test_examples", job.test_examples},
+      {"evaluate_every_epoch", job.evaluate_every_epoch},
+      {"verify_fraction", job.verify_fraction},
+      {"lease", job.lease.count()},
+      {"checkpoint",
+       {job.checkpoint.every_rounds, job.checkpoint.every.count(),
+        job.checkpoint.every_epoch ? 1 : 0, job.checkpoint.keep_last, job.checkpoint.keep_best}},
+      {"early_stopping",
+       {{"enabled", job.early_stopping.enabled},
+        {"maximize", job.early_stopping.maximize},
+        {"metric", job.early_stopping.metric},
+        {"patience", job.early_stopping.patience}}}}
       .dump();
 }
 
@@ -113,8 +118,8 @@ SimJob JobFromSpec(const std::string& spec) {
   return job;
 }
 
-StatusOr<master::JobDefinition> DefinitionOf(const std::string& id, const std::string& spec, const std::string&,
-                                             const std::string&) {
+StatusOr<master::JobDefinition> DefinitionOf(const std::string& id, const std::string& spec,
+                                             const std::string&, const std::string&) {
   const SimJob job = JobFromSpec(spec);
   const averaging::StateLayout layout = LayoutOf(job);
   master::JobDefinition definition;
@@ -127,7 +132,8 @@ StatusOr<master::JobDefinition> DefinitionOf(const std::string& id, const std::s
   definition.merged_segments = static_cast<int64_t>(layout.merged.segments().size());
   definition.contribution_bytes = layout.unit.size() * static_cast<int64_t>(sizeof(float));
   definition.master_bytes = 1 << 20;
-  for (int64_t p = 0; p < job.plan.examples; ++p) definition.example_hash_sum += ExampleHash(job, p);
+  for (int64_t p = 0; p < job.plan.examples; ++p)
+    definition.example_hash_sum += ExampleHash(job, p);
   definition.test_examples = job.test_examples;
   definition.evaluate_every_epoch = job.evaluate_every_epoch;
   definition.examples_per_evaluation_unit = kTestExamplesPerUnit;
@@ -151,7 +157,9 @@ averaging::StateLayout LayoutOf(const SimJob& job) {
   return *std::move(layout);
 }
 
-std::span<const std::byte> BytesOf(const Vector& vector) { return std::as_bytes(std::span(vector)); }
+std::span<const std::byte> BytesOf(const Vector& vector) {
+  return std::as_bytes(std::span(vector));
+}
 
 const Vector* State::Find(const std::string& sha256) const {
   if (names.global_sha256 == sha256) return &global;
@@ -168,7 +176,8 @@ State FirstState(const SimJob& job) {
   RandomStream random({.seed = job.seed, .purpose = RandomPurpose::kInitialize});
   for (float& value : state.global) value = static_cast<float>(random.NextDouble());
   if (job.policy == averaging::UpdaterStatePolicy::kKeep) {
-    state.workers.assign(static_cast<size_t>(job.plan.workers), Vector(static_cast<size_t>(layout.worker.size()), 0.0f));
+    state.workers.assign(static_cast<size_t>(job.plan.workers),
+                         Vector(static_cast<size_t>(layout.worker.size()), 0.0f));
   }
   NameState(job, state);
   return state;
@@ -203,7 +212,8 @@ Outcome Compute(const SimJob& job, const UnitId& unit, const Vector& global, con
   }
   for (const Segment& segment : layout.unit.segments()) {
     if (segment.kind != SegmentKind::kVariance) continue;
-    for (float& value : layout.unit.View(segment, std::span<float>(outcome.bytes))) value = std::fabs(value);
+    for (float& value : layout.unit.View(segment, std::span<float>(outcome.bytes)))
+      value = std::fabs(value);
   }
   const int64_t rounds = dataset::RoundsPerEpoch(job.plan);
   const dataset::UnitPlan plan = dataset::PlanUnit(job.plan, (unit.round - 1) % rounds, unit.index);
@@ -226,8 +236,10 @@ Outcome Compute(const SimJob& job, const UnitId& unit, const Vector& global, con
   return outcome;
 }
 
-StatusOr<State> MergeRound(const SimJob& job, const State& before, const std::vector<int64_t>& weights,
-                           const std::vector<MergeInput>& inputs, const averaging::GridExponents& exponents) {
+StatusOr<State> MergeRound(const SimJob& job, const State& before,
+                           const std::vector<int64_t>& weights,
+                           const std::vector<MergeInput>& inputs,
+                           const averaging::GridExponents& exponents) {
   const averaging::StateLayout layout = LayoutOf(job);
   averaging::AverageStrategy strategy(layout);
   DL_RETURN_IF_ERROR(strategy.OpenRound({.examples = weights, .grid = exponents}));
@@ -279,10 +291,14 @@ Reference RunWithoutFaults(const SimJob& job) {
     if (!job.evaluate_every_epoch && round != rounds * job.epochs) continue;
     nn::MetricSums test;
     for (int32_t i = 0; i * kTestExamplesPerUnit < job.test_examples; ++i) {
-      const Outcome part = Compute(job, {"", UnitKind::kEvaluate, round, i}, reference.states.back().global, {});
-      DL_CHECK(test.Merge(*nn::MetricSums::FromJson(Json::parse(part.announcement.metrics), "reference")).ok());
+      const Outcome part =
+          Compute(job, {"", UnitKind::kEvaluate, round, i}, reference.states.back().global, {});
+      DL_CHECK(
+          test.Merge(*nn::MetricSums::FromJson(Json::parse(part.announcement.metrics), "reference"))
+              .ok());
     }
-    best = master::Judge(job.early_stopping, best, round, master::JudgedValue(job.early_stopping, test));
+    best = master::Judge(job.early_stopping, best, round,
+                         master::JudgedValue(job.early_stopping, test));
     stop = master::ShouldStop(job.early_stopping, best);
     reference.tests.emplace(round, std::move(test));
   }

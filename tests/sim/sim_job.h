@@ -1,5 +1,5 @@
-// A job of the simulator: its numbers, what computes its units in place of kernels, and its run without any fault, which
-// every simulated run must equal.
+// A job of the simulator: its numbers, what computes its units in place of kernels, and its run
+// without any fault, which every simulated run must equal.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,8 @@ SimJob RandomJob(RandomStream& random);
 // What a client submits, and what master and executors make of it again.
 std::string SpecOf(const SimJob& job);
 SimJob JobFromSpec(const std::string& spec);
-StatusOr<master::JobDefinition> DefinitionOf(const std::string& id, const std::string& spec, const std::string& train_manifest,
+StatusOr<master::JobDefinition> DefinitionOf(const std::string& id, const std::string& spec,
+                                             const std::string& train_manifest,
                                              const std::string& test_manifest);
 averaging::StateLayout LayoutOf(const SimJob& job);
 
@@ -51,7 +52,8 @@ struct State {
 };
 State FirstState(const SimJob& job);
 
-// A unit's result: a pure function of the state it starts from, the unit and the seed. Session and lease are left empty.
+// A unit's result: a pure function of the state it starts from, the unit and the seed. Session and
+// lease are left empty.
 struct Outcome {
   rpc::AnnounceRequest announcement;
   Vector bytes;  // of a training unit
@@ -63,13 +65,15 @@ struct MergeInput {
   int32_t worker = 0;
   const Vector* bytes = nullptr;
 };
-StatusOr<State> MergeRound(const SimJob& job, const State& before, const std::vector<int64_t>& weights,
-                           const std::vector<MergeInput>& inputs, const averaging::GridExponents& exponents);
+StatusOr<State> MergeRound(const SimJob& job, const State& before,
+                           const std::vector<int64_t>& weights,
+                           const std::vector<MergeInput>& inputs,
+                           const averaging::GridExponents& exponents);
 
 struct Reference {
-  std::vector<State> states;                             // by round, from 0
+  std::vector<State> states;                              // by round, from 0
   std::vector<std::vector<master::CommittedUnit>> units;  // by round; none for round 0
-  std::map<int64_t, nn::MetricSums> tests;               // by round
+  std::map<int64_t, nn::MetricSums> tests;                // by round
   int64_t last_round = 0;
 };
 // A plain loop.

@@ -17,7 +17,8 @@ int64_t LeasesOf(const Cluster& cluster, const std::string& executor) {
   int64_t leases = 0;
   for (const auto& [id, job] : cluster.master->core().jobs()) {
     for (const auto& [index, unit] : job.units) {
-      for (const master::UnitLease& lease : unit.leases) leases += lease.executor == executor ? 1 : 0;
+      for (const master::UnitLease& lease : unit.leases)
+        leases += lease.executor == executor ? 1 : 0;
     }
   }
   return leases;
@@ -31,15 +32,16 @@ class Detection : public testing::TestWithParam<uint64_t> {
     for (size_t i = 0; i < 2; ++i) cluster_.AddExecutor({.unit_time = std::chrono::hours(100)});
     for (size_t i = 0; i < 2; ++i) cluster_.StartExecutor(i);
     cluster_.Submit(TwoWorkers());
-    ASSERT_TRUE(cluster_.RunUntil(cluster_.time.now() + std::chrono::seconds(20),
-                                  [&] { return LeasesOf(cluster_, "e0") == 1 && LeasesOf(cluster_, "e1") == 1; }))
-        << cluster_.breach();
+    ASSERT_TRUE(cluster_.RunUntil(cluster_.time.now() + std::chrono::seconds(20), [&] {
+      return LeasesOf(cluster_, "e0") == 1 && LeasesOf(cluster_, "e1") == 1;
+    })) << cluster_.breach();
     // Anywhere between two heartbeats.
     cluster_.RunFor(std::chrono::milliseconds(700 + 37 * GetParam()));
   }
   Duration UntilE0HasNoLease() {
     const Instant start = cluster_.time.now();
-    EXPECT_TRUE(cluster_.RunUntil(start + std::chrono::minutes(2), [&] { return LeasesOf(cluster_, "e0") == 0; }));
+    EXPECT_TRUE(cluster_.RunUntil(start + std::chrono::minutes(2),
+                                  [&] { return LeasesOf(cluster_, "e0") == 0; }));
     return cluster_.time.now() - start;
   }
 
@@ -67,7 +69,8 @@ class Restart : public testing::TestWithParam<uint64_t> {};
 TEST_P(Restart, OfTheMasterLeasesAgainWithinTwoSeconds) {
   Cluster cluster(GetParam());
   cluster.StartMaster();
-  for (size_t i = 0; i < 2; ++i) cluster.StartExecutor(cluster.AddExecutor({.unit_time = std::chrono::milliseconds(300)}));
+  for (size_t i = 0; i < 2; ++i)
+    cluster.StartExecutor(cluster.AddExecutor({.unit_time = std::chrono::milliseconds(300)}));
   cluster.Submit(TwoWorkers());
   ASSERT_TRUE(cluster.RunUntil(cluster.time.now() + std::chrono::seconds(60), [&] {
     return !cluster.jobs().empty() && cluster.JobOf(cluster.jobs()[0])->committed >= 5;

@@ -1,4 +1,5 @@
-// The simulation's clock and everything that is still to happen: one thread, in order of time, then of asking.
+// The simulation's clock and everything that is still to happen: one thread, in order of time, then
+// of asking.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Small data sets that tests make for themselves: classes that a small network can learn, written as files that the readers
-// read.
+// Small data sets that tests make for themselves: classes that a small network can learn, written
+// as files that the readers read.
 #pragma once
 
 #include <cstdint>

@@ -23,22 +23,30 @@ class ExecutorCore : public testing::Test {
     return found;
   }
   void Register(uint64_t session) {
-    Do(RegisterAnswered{rpc::RegisterReply{.session = session, .term = 1, .heartbeat_ms = 500, .lease_ms = 10000}});
+    Do(RegisterAnswered{
+        rpc::RegisterReply{.session = session, .term = 1, .heartbeat_ms = 500, .lease_ms = 10000}});
   }
   void LoseSession() { Do(HeartbeatAnswered{core_.session(), Aborted({.message = "over"})}); }
   rpc::Lease MakeLease(uint64_t id, int32_t index = 0, const std::string& base = "base") {
     return {.unit = {"job", UnitKind::kTrain, 1, index}, .lease = id, .base_sha256 = base};
   }
-  void Lease(const rpc::Lease& lease) { Do(LeaseAnswered{core_.session(), rpc::LeaseReply{{lease}}}); }
+  void Lease(const rpc::Lease& lease) {
+    Do(LeaseAnswered{core_.session(), rpc::LeaseReply{{lease}}});
+  }
   void Compute(const rpc::Lease& lease) {
-    Do(UnitFinished{lease.lease, lease.unit, {{.unit = lease.unit, .base_sha256 = lease.base_sha256, .hash = 7}}});
+    Do(UnitFinished{lease.lease,
+                    lease.unit,
+                    {{.unit = lease.unit, .base_sha256 = lease.base_sha256, .hash = 7}}});
   }
   void Deliver(const rpc::Lease& lease) {
     Compute(lease);
     Do(AnnounceAnswered{core_.session(), lease.unit, rpc::AnnounceReply{rpc::Verdict::kSend}});
-    Do(ContributionSent{core_.session(), lease.unit, rpc::ContributionReply{rpc::Receipt::kComplete, 0}});
+    Do(ContributionSent{core_.session(), lease.unit,
+                        rpc::ContributionReply{rpc::Receipt::kComplete, 0}});
   }
-  void Heartbeat(rpc::HeartbeatReply reply) { Do(HeartbeatAnswered{core_.session(), std::move(reply)}); }
+  void Heartbeat(rpc::HeartbeatReply reply) {
+    Do(HeartbeatAnswered{core_.session(), std::move(reply)});
+  }
 
   Instant now_{1'000'000'000};
   std::vector<Effect> effects_;
@@ -116,7 +124,8 @@ TEST_F(ExecutorCore, WhatIsBeingComputedServesANewLease) {
   Heartbeat({});
   Wait(std::chrono::milliseconds(500));
   ASSERT_EQ(Effects<SendHeartbeat>().size(), 1u);
-  EXPECT_EQ(Effects<SendHeartbeat>()[0].request.running.at(0).lease, 2u) << "the new lease is renewed";
+  EXPECT_EQ(Effects<SendHeartbeat>()[0].request.running.at(0).lease, 2u)
+      << "the new lease is renewed";
   Compute(MakeLease(1));
   ASSERT_EQ(Effects<SendAnnounce>().size(), 1u) << "it was started under the first one";
   EXPECT_EQ(Effects<SendAnnounce>()[0].request.lease, 1u) << "one computation has one name";
@@ -165,7 +174,8 @@ TEST_F(ExecutorCore, ALostAnswerIsAskedForAgainWithPauses) {
 TEST_F(ExecutorCore, AFailureIsReportedUntilItIsHeard) {
   Register(11);
   Lease(MakeLease(1));
-  Do(UnitFailed{1, MakeLease(1).unit, DataLoss({.message = "bad block", .where = "block 3"}), true});
+  Do(UnitFailed{1, MakeLease(1).unit, DataLoss({.message = "bad block", .where = "block 3"}),
+                true});
   ASSERT_EQ(Effects<SendFailure>().size(), 1u);
   EXPECT_EQ(Effects<SendFailure>()[0].request.code, "data_loss");
   EXPECT_TRUE(Effects<SendFailure>()[0].request.not_finite);

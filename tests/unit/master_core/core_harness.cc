@@ -15,14 +15,16 @@ std::map<std::string, JobDefinition>& Definitions() {
   return definitions;
 }
 
-StatusOr<JobDefinition> FindDefinition(const std::string& id, const std::string& spec, const std::string&,
-                                       const std::string&) {
+StatusOr<JobDefinition> FindDefinition(const std::string& id, const std::string& spec,
+                                       const std::string&, const std::string&) {
   JobDefinition definition = Definitions().at(spec);
   definition.id = id;
   return definition;
 }
 
-StateNames NamesOf(const std::string& state) { return {.state_sha256 = state, .global_sha256 = "g-" + state}; }
+StateNames NamesOf(const std::string& state) {
+  return {.state_sha256 = state, .global_sha256 = "g-" + state};
+}
 
 }  // namespace
 
@@ -99,7 +101,8 @@ uint64_t CoreHarness::Register(const std::string& executor, rpc::RegisterRequest
   return reply.ok() ? reply->session : 0;
 }
 
-StatusOr<std::string> CoreHarness::Submit(JobDefinition definition, const std::string& request_id, Source source) {
+StatusOr<std::string> CoreHarness::Submit(JobDefinition definition, const std::string& request_id,
+                                          Source source) {
   Submission submission{.request_id = request_id,
                         .definition = definition,
                         .train_manifest = "{}",
@@ -121,19 +124,26 @@ StatusOr<std::string> CoreHarness::Act(rpc::JobActionRequest request) {
 }
 
 std::vector<rpc::Lease> CoreHarness::LeaseUnits(uint64_t session, int32_t slots) {
-  auto reply = Ask<rpc::LeaseReply>(rpc::LeaseRequest{.session = session, .free_slots = slots, .wait_ms = 0});
+  auto reply = Ask<rpc::LeaseReply>(
+      rpc::LeaseRequest{.session = session, .free_slots = slots, .wait_ms = 0});
   return reply.ok() ? reply->leases : std::vector<rpc::Lease>{};
 }
 
-rpc::HeartbeatReply CoreHarness::Heartbeat(uint64_t session, std::vector<rpc::UnitProgress> running) {
-  auto reply = Ask<rpc::HeartbeatReply>(rpc::HeartbeatRequest{.session = session, .running = std::move(running)});
+rpc::HeartbeatReply CoreHarness::Heartbeat(uint64_t session,
+                                           std::vector<rpc::UnitProgress> running) {
+  auto reply = Ask<rpc::HeartbeatReply>(
+      rpc::HeartbeatRequest{.session = session, .running = std::move(running)});
   return reply.ok() ? *reply : rpc::HeartbeatReply{};
 }
 
-rpc::AnnounceRequest CoreHarness::Announcement(uint64_t session, const rpc::Lease& lease, uint64_t bits) const {
+rpc::AnnounceRequest CoreHarness::Announcement(uint64_t session, const rpc::Lease& lease,
+                                               uint64_t bits) const {
   nn::MetricSums metrics;
-  rpc::AnnounceRequest request{
-      .session = session, .lease = lease.lease, .unit = lease.unit, .base_sha256 = lease.base_sha256, .hash = bits};
+  rpc::AnnounceRequest request{.session = session,
+                               .lease = lease.lease,
+                               .unit = lease.unit,
+                               .base_sha256 = lease.base_sha256,
+                               .hash = bits};
   const Unit& unit = job(lease.unit.job).units.at(lease.unit.index);
   for (int64_t i = 0; i < unit.examples; ++i) metrics.AddLoss(static_cast<double>(bits % 8));
   request.metrics = metrics.ToJson().dump();
@@ -149,11 +159,13 @@ rpc::AnnounceRequest CoreHarness::Announcement(uint64_t session, const rpc::Leas
   return request;
 }
 
-StatusOr<rpc::AnnounceReply> CoreHarness::Announce(uint64_t session, const rpc::Lease& lease, uint64_t bits) {
+StatusOr<rpc::AnnounceReply> CoreHarness::Announce(uint64_t session, const rpc::Lease& lease,
+                                                   uint64_t bits) {
   return Ask<rpc::AnnounceReply>(Announcement(session, lease, bits));
 }
 
-Status CoreHarness::ReportFailure(uint64_t session, const rpc::Lease& lease, const std::string& code, bool not_finite) {
+Status CoreHarness::ReportFailure(uint64_t session, const rpc::Lease& lease,
+                                  const std::string& code, bool not_finite) {
   return Ask<std::monostate>(rpc::FailureReport{.session = session,
                                                 .lease = lease.lease,
                                                 .unit = lease.unit,
@@ -166,7 +178,8 @@ Status CoreHarness::ReportFailure(uint64_t session, const rpc::Lease& lease, con
 
 void CoreHarness::StateIsPrepared(const std::string& job, int64_t round, Status status) {
   const std::string state = absl::StrCat(job, "@", round);
-  Do(StatePrepared{.job = job, .round = round, .names = NamesOf(state), .status = std::move(status)});
+  Do(StatePrepared{
+      .job = job, .round = round, .names = NamesOf(state), .status = std::move(status)});
 }
 
 void CoreHarness::Stage(const rpc::Lease& lease, uint64_t bits, uint64_t session) {
@@ -174,12 +187,16 @@ void CoreHarness::Stage(const rpc::Lease& lease, uint64_t bits, uint64_t session
 }
 
 void CoreHarness::RoundIsMerged(const std::string& job, int64_t round, const std::string& state) {
-  Do(RoundMerged{.job = job, .round = round, .names = NamesOf(state.empty() ? absl::StrCat(job, "@", round) : state)});
+  Do(RoundMerged{.job = job,
+                 .round = round,
+                 .names = NamesOf(state.empty() ? absl::StrCat(job, "@", round) : state)});
 }
 
 void CoreHarness::CheckpointIsWritten(const std::string& job, int64_t round, Status status) {
-  Do(CheckpointWritten{
-      .job = job, .round = round, .manifest = Json{{"round", round}}.dump(), .status = std::move(status)});
+  Do(CheckpointWritten{.job = job,
+                       .round = round,
+                       .manifest = Json{{"round", round}}.dump(),
+                       .status = std::move(status)});
 }
 
 std::string CoreHarness::RunningJob(JobDefinition definition) {

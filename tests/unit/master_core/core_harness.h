@@ -1,4 +1,5 @@
-// Drives a master core by hand: its peers are lines of the test, its engine answers when the test says so.
+// Drives a master core by hand: its peers are lines of the test, its engine answers when the test
+// says so.
 #pragma once
 
 #include <optional>
@@ -28,14 +29,16 @@ class CoreHarness {
   StatusOr<std::string> Submit(JobDefinition definition, const std::string& request_id = "r1") {
     return Submit(std::move(definition), request_id, {});
   }
-  StatusOr<std::string> Submit(JobDefinition definition, const std::string& request_id, Source source);
+  StatusOr<std::string> Submit(JobDefinition definition, const std::string& request_id,
+                               Source source);
   StatusOr<std::string> Act(rpc::JobActionRequest request);
   std::vector<rpc::Lease> LeaseUnits(uint64_t session, int32_t slots = 1);
   rpc::HeartbeatReply Heartbeat(uint64_t session, std::vector<rpc::UnitProgress> running = {});
   // A result of the unit: `bits` name its bytes. With the lease's id, or none.
   StatusOr<rpc::AnnounceReply> Announce(uint64_t session, const rpc::Lease& lease, uint64_t bits);
   rpc::AnnounceRequest Announcement(uint64_t session, const rpc::Lease& lease, uint64_t bits) const;
-  Status ReportFailure(uint64_t session, const rpc::Lease& lease, const std::string& code, bool not_finite = false);
+  Status ReportFailure(uint64_t session, const rpc::Lease& lease, const std::string& code,
+                       bool not_finite = false);
   // The engine's answers.
   void StateIsPrepared(const std::string& job, int64_t round = 0, Status status = {});
   void Stage(const rpc::Lease& lease, uint64_t bits, uint64_t session);

@@ -1,7 +1,7 @@
 // Units that fail, units with two results, and who is believed.
-#include "tests/unit/master_core/core_harness.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
+#include "tests/unit/master_core/core_harness.h"
 
 namespace dl::master {
 namespace {
@@ -89,7 +89,11 @@ TEST_F(Disputes, TheHolderIsStillAskedForItsBytesWhileADisputeIsOpen) {
   Begin(3, Verified());
   Disagree();
   // Its first answer was lost: it asks again, and must not drop what may prove right.
-  EXPECT_EQ(Announce(1, {.unit = {id_, UnitKind::kTrain, 1, 0}, .lease = 0, .base_sha256 = core_.job(id_).names.global_sha256}, 7),
+  EXPECT_EQ(Announce(1,
+                     {.unit = {id_, UnitKind::kTrain, 1, 0},
+                      .lease = 0,
+                      .base_sha256 = core_.job(id_).names.global_sha256},
+                     7),
             Verdict::kSend);
   Announce(3, LeaseTo(3), 7);
   EXPECT_TRUE(core_.core().quarantined().contains("e2"));
@@ -149,7 +153,8 @@ TEST_F(Disputes, ANanConfirmedByASecondRunFailsTheJob) {
   Begin(2);
   const rpc::Lease first = LeaseTo(1);
   DL_EXPECT_OK(core_.ReportFailure(e_[0], first, "internal", /*not_finite=*/true));
-  DL_EXPECT_OK(core_.ReportFailure(e_[0], first, "internal", /*not_finite=*/true));  // a repeated message is no second run
+  DL_EXPECT_OK(core_.ReportFailure(e_[0], first, "internal",
+                                   /*not_finite=*/true));  // a repeated message is no second run
   EXPECT_EQ(state(), JobState::kRunning);
   core_.Wait(std::chrono::seconds(1));
   DL_EXPECT_OK(core_.ReportFailure(e_[1], LeaseTo(2), "internal", /*not_finite=*/true));
@@ -192,7 +197,8 @@ TEST_F(Disputes, OneBrokenExecutorIsNoPoison) {
 
 TEST_F(Disputes, LosingAPeerSaysNothingAboutTheUnit) {
   Begin(1);
-  for (const char* code : {"unavailable", "deadline_exceeded", "aborted", "cancelled", "unavailable"}) {
+  for (const char* code :
+       {"unavailable", "deadline_exceeded", "aborted", "cancelled", "unavailable"}) {
     DL_EXPECT_OK(core_.ReportFailure(e_[0], LeaseTo(1), code));
     core_.Wait(std::chrono::milliseconds(600));
     core_.Heartbeat(e_[0]);
@@ -210,7 +216,8 @@ TEST_F(Disputes, AnAnnouncementThatDoesNotFitIsAFailureOfTheUnit) {
     const auto answers = core_.EffectsOf<Answer>();
     return answers.empty() ? absl::OkStatus() : answers[0].status;
   };
-  EXPECT_THAT(refused([](rpc::AnnounceRequest& r) { r.examples = 3; }), IsError(absl::StatusCode::kInvalidArgument, "plan"));
+  EXPECT_THAT(refused([](rpc::AnnounceRequest& r) { r.examples = 3; }),
+              IsError(absl::StatusCode::kInvalidArgument, "plan"));
   EXPECT_EQ(state(), JobState::kRunning);
   core_.Wait(std::chrono::milliseconds(600));
   EXPECT_THAT(refused([](rpc::AnnounceRequest& r) { r.magnitudes = {-1}; }),

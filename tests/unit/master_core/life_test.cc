@@ -1,8 +1,8 @@
 // A job from submission to its end, again after a restart, and the ways in which it is refused.
-#include "tests/unit/master_core/core_harness.h"
 #include "gtest/gtest.h"
 #include "master/core/keys.h"
 #include "tests/support/status_matchers.h"
+#include "tests/unit/master_core/core_harness.h"
 
 namespace dl::master {
 namespace {
@@ -28,7 +28,8 @@ TEST(Submission, IsRefusedWithAReason) {
   large.master_bytes = 1001;
   EXPECT_THAT(core.Submit(large, "r1"), IsError(absl::StatusCode::kResourceExhausted, "--memory"));
   EXPECT_EQ(*core.Submit(kJob, "r2"), "job-1") << "a refused one has no number";
-  EXPECT_THAT(core.Submit(kJob, "r3"), IsError(absl::StatusCode::kResourceExhausted, "queued already"));
+  EXPECT_THAT(core.Submit(kJob, "r3"),
+              IsError(absl::StatusCode::kResourceExhausted, "queued already"));
   core.Do(ShutdownRequested{});
   EXPECT_THAT(core.Submit(kJob, "r4"), IsError(absl::StatusCode::kUnavailable, "stopping"));
   EXPECT_EQ(*core.Submit(kJob, "r2"), "job-1") << "the answer to a retry stays";
@@ -97,14 +98,16 @@ TEST(Actions, AreAnsweredOnceForARequestId) {
   CoreHarness core;
   core.Register("e1");
   const std::string id = core.RunningJob(kJob);
-  const std::string answer = *core.Act({.request_id = "a1", .job = id, .action = rpc::JobAction::kCancel});
+  const std::string answer =
+      *core.Act({.request_id = "a1", .job = id, .action = rpc::JobAction::kCancel});
   core.CheckpointIsWritten(id, 0);
   EXPECT_EQ(core.job(id).record.state, JobState::kCancelled);
   DL_ASSERT_OK(core.Act({.request_id = "a2", .job = id, .action = rpc::JobAction::kResume}));
   core.Restart();
   EXPECT_EQ(*core.Act({.request_id = "a1", .job = id, .action = rpc::JobAction::kCancel}), answer);
   EXPECT_NE(core.job(id).record.state, JobState::kCancelled) << "a late retry cancels nothing";
-  EXPECT_THAT(core.Act({.request_id = "", .job = "none"}), IsError(absl::StatusCode::kNotFound, "no job"));
+  EXPECT_THAT(core.Act({.request_id = "", .job = "none"}),
+              IsError(absl::StatusCode::kNotFound, "no job"));
 }
 
 TEST(Actions, CancelWhileQueuedAndWhilePreparing) {
@@ -290,7 +293,8 @@ TEST_F(Restarts, WithoutAnyUsableCheckpointTheJobBeginsAgainFromItsSeed) {
 
 TEST_F(Restarts, ACheckpointWithAnotherStateThanItsCommitIsNotTrainedOn) {
   core_.Restart();
-  core_.Do(StatePrepared{.job = id_, .round = 2, .names = {.state_sha256 = "another", .global_sha256 = "another"}});
+  core_.Do(StatePrepared{
+      .job = id_, .round = 2, .names = {.state_sha256 = "another", .global_sha256 = "another"}});
   EXPECT_EQ(PreparedRound(), 1);
 }
 
@@ -331,11 +335,13 @@ TEST_F(Restarts, AResultIsAskedForAgainWhileTheStateIsBeingLoaded) {
   rpc::AnnounceRequest request = ready;
   request.session = again;
   core_.Do(Asked<rpc::AnnounceRequest>{5, request});
-  EXPECT_THAT(core_.EffectsOf<Answer>().at(0).status, IsError(absl::StatusCode::kUnavailable, "again"));
+  EXPECT_THAT(core_.EffectsOf<Answer>().at(0).status,
+              IsError(absl::StatusCode::kUnavailable, "again"));
   EXPECT_TRUE(core_.Heartbeat(again, {{.unit = lease.unit, .lease = lease.lease}}).abandon.empty());
   core_.StateIsPrepared(id_, 2);
   core_.Do(Asked<rpc::AnnounceRequest>{6, request});
-  EXPECT_EQ(std::get<rpc::AnnounceReply>(core_.EffectsOf<Answer>().at(0).reply).verdict, rpc::Verdict::kSend);
+  EXPECT_EQ(std::get<rpc::AnnounceReply>(core_.EffectsOf<Answer>().at(0).reply).verdict,
+            rpc::Verdict::kSend);
 }
 
 TEST_F(Restarts, ACancellationThatWasUnderWayIsFinished) {

@@ -25,7 +25,8 @@ TEST(EarlyStopping, Minimises) {
 }
 
 TEST(EarlyStopping, Maximises) {
-  const EarlyStoppingPolicy policy{.enabled = true, .metric = "accuracy", .maximize = true, .patience = 1};
+  const EarlyStoppingPolicy policy{
+      .enabled = true, .metric = "accuracy", .maximize = true, .patience = 1};
   EXPECT_EQ(JudgeAll(policy, {0.1, 0.5}), (BestSoFar{0.5, 2, 0}));
   EXPECT_TRUE(ShouldStop(policy, JudgeAll(policy, {0.5, 0.4})));
 }
@@ -61,7 +62,9 @@ class Retention : public testing::Test {
   Job job_;
 };
 
-TEST_F(Retention, KeepsTheLast) { EXPECT_EQ(CheckpointsToDelete(job_), (std::vector<int64_t>{1, 2, 3, 4})); }
+TEST_F(Retention, KeepsTheLast) {
+  EXPECT_EQ(CheckpointsToDelete(job_), (std::vector<int64_t>{1, 2, 3, 4}));
+}
 
 TEST_F(Retention, KeepsTheBestAndThePinned) {
   Evaluate(1, 2);

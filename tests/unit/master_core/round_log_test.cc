@@ -14,13 +14,14 @@ namespace {
 using dl::test::IsError;
 
 LogRecord Commit(int64_t round) {
-  LogRecord record{.type = RecordType::kCommit,
-                   .round = round,
-                   .previous = "abc",
-                   .names = {.state_sha256 = "s", .global_sha256 = "g", .worker_sha256 = {"w0", "w1"}},
-                   .units = {{0, 0xfedcba9876543210u, 16}, {2, 1, 7}},
-                   .exponents = {-3, 127, averaging::kZeroSegment},
-                   .epoch_hash_sum = UINT64_MAX};
+  LogRecord record{
+      .type = RecordType::kCommit,
+      .round = round,
+      .previous = "abc",
+      .names = {.state_sha256 = "s", .global_sha256 = "g", .worker_sha256 = {"w0", "w1"}},
+      .units = {{0, 0xfedcba9876543210u, 16}, {2, 1, 7}},
+      .exponents = {-3, 127, averaging::kZeroSegment},
+      .epoch_hash_sum = UINT64_MAX};
   record.epoch_train.AddLoss(0.1);
   record.epoch_train.AddPrediction(1, 1);
   return record;
@@ -60,13 +61,14 @@ TEST(RoundLog, AMissingOrForeignKeyIsDataLoss) {
   for (const LogRecord& record : EveryType()) {
     const Json whole = ToJson(record);
     for (const auto& [key, value] : whole.items()) {
-      if (key == "grid_exponents" || key == "contract" || key.starts_with("best") || key == "stop" ||
-          key == "epochs_without_gain") {
+      if (key == "grid_exponents" || key == "contract" || key.starts_with("best") ||
+          key == "stop" || key == "epochs_without_gain") {
         continue;  // these have a default
       }
       Json damaged = whole;
       damaged.erase(key);
-      EXPECT_THAT(LogRecordFromJson(damaged, "r"), IsError(absl::StatusCode::kDataLoss, "r")) << key;
+      EXPECT_THAT(LogRecordFromJson(damaged, "r"), IsError(absl::StatusCode::kDataLoss, "r"))
+          << key;
     }
     Json more = whole;
     more["surprise"] = 1;
@@ -81,7 +83,8 @@ TEST(RoundLog, RecordsMustTellOneRun) {
   DL_EXPECT_OK(CheckLog({start, Commit(1), evaluation, Commit(2)}, "j"));
   EXPECT_THAT(CheckLog({Commit(1)}, "j"), IsError(absl::StatusCode::kDataLoss, "job j, record 0"));
   EXPECT_THAT(CheckLog({start, Commit(2)}, "j"), IsError(absl::StatusCode::kDataLoss, "record 1"));
-  EXPECT_THAT(CheckLog({start, Commit(1), start}, "j"), IsError(absl::StatusCode::kDataLoss, "record 2"));
+  EXPECT_THAT(CheckLog({start, Commit(1), start}, "j"),
+              IsError(absl::StatusCode::kDataLoss, "record 2"));
   EXPECT_THAT(CheckLog({start, evaluation}, "j"), IsError(absl::StatusCode::kDataLoss, "record 1"));
 }
 
@@ -114,11 +117,13 @@ class StoredLog : public testing::Test {
     ASSERT_TRUE(store_.Write(batch).ok());
   }
   StatusOr<RecoveredState> Load() {
-    return LoadState(store_, [](const std::string& id, const std::string& spec, const std::string& train,
-                                const std::string& test) -> StatusOr<JobDefinition> {
-      if (spec != "spec" || train != "train" || !test.empty()) return InvalidArgument({.message = "a strange spec"});
-      return JobDefinition{.id = id};
-    });
+    return LoadState(store_,
+                     [](const std::string& id, const std::string& spec, const std::string& train,
+                        const std::string& test) -> StatusOr<JobDefinition> {
+                       if (spec != "spec" || train != "train" || !test.empty())
+                         return InvalidArgument({.message = "a strange spec"});
+                       return JobDefinition{.id = id};
+                     });
   }
 
   storage::MemoryMetaStore store_;

@@ -1,7 +1,7 @@
 // Executors that come, are silent, go; and what they get to compute.
-#include "tests/unit/master_core/core_harness.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
+#include "tests/unit/master_core/core_harness.h"
 
 namespace dl::master {
 namespace {
@@ -14,11 +14,13 @@ TEST(Sessions, AnOlderIncarnationIsFenced) {
   const uint64_t second = core.Register("e1", {.incarnation = 2});
   EXPECT_NE(second, 0u);
   EXPECT_EQ(core.Register("e1", {.incarnation = 1}), 0u);
-  EXPECT_THAT(core.EffectsOf<Answer>().at(0).status, IsError(absl::StatusCode::kAborted, "incarnation 2"));
+  EXPECT_THAT(core.EffectsOf<Answer>().at(0).status,
+              IsError(absl::StatusCode::kAborted, "incarnation 2"));
   const uint64_t third = core.Register("e1", {.incarnation = 3});
   EXPECT_NE(third, 0u);
   core.Do(Asked<rpc::HeartbeatRequest>{77, {.session = second}});
-  EXPECT_THAT(core.EffectsOf<Answer>().at(0).status, IsError(absl::StatusCode::kAborted, "Register again"));
+  EXPECT_THAT(core.EffectsOf<Answer>().at(0).status,
+              IsError(absl::StatusCode::kAborted, "Register again"));
 }
 
 TEST(Sessions, AClosedConnectionIsForgivenAtTheNextHeartbeat) {
@@ -84,8 +86,8 @@ TEST(Sessions, WhatIsHeldOfAnEndedJobMayGo) {
   DL_ASSERT_OK(core.Act({.job = id, .action = rpc::JobAction::kCancel}));
   core.CheckpointIsWritten(id, 1);
   EXPECT_EQ(core.Heartbeat(e1).committed, (std::vector<rpc::CommitNotice>{{id, INT64_MAX}}));
-  const uint64_t again =
-      core.Register("e1", {.incarnation = 2, .held_contributions = {{{id, UnitKind::kTrain, 1, 0}, 100}}});
+  const uint64_t again = core.Register(
+      "e1", {.incarnation = 2, .held_contributions = {{{id, UnitKind::kTrain, 1, 0}, 100}}});
   EXPECT_EQ(core.Heartbeat(again).committed, (std::vector<rpc::CommitNotice>{{id, INT64_MAX}}));
 }
 

@@ -9,7 +9,10 @@ using Company = Unit::Company;
 using Meaning = Unit::Meaning;
 
 UnitResult Result(const std::string& executor, uint64_t hash, uint64_t lease = 1) {
-  return {.session = executor.back() - uint64_t{'0'}, .lease = lease, .executor = executor, .hash = hash};
+  return {.session = executor.back() - uint64_t{'0'},
+          .lease = lease,
+          .executor = executor,
+          .hash = hash};
 }
 
 Unit AcceptedFrom(const std::string& executor, uint64_t hash, bool staged) {
@@ -59,7 +62,8 @@ TEST(Unit, AnExecutorHasOneVoteForAHash) {
 
 TEST(Unit, FourDifferentVotesHaveNoMajority) {
   Unit unit;
-  for (int i = 0; i < 4; ++i) unit.Record(Result("e" + std::to_string(i), static_cast<uint64_t>(i), 1));
+  for (int i = 0; i < 4; ++i)
+    unit.Record(Result("e" + std::to_string(i), static_cast<uint64_t>(i), 1));
   uint64_t majority = 0;
   EXPECT_FALSE(unit.Majority(majority));
   EXPECT_TRUE(unit.disputed());
@@ -91,7 +95,8 @@ TEST(Unit, NobodyConfirmsHimselfWhileOthersAreThere) {
 
 TEST(Unit, LosingTheHolderTakesBackWhatWasNotDelivered) {
   Unit unit = AcceptedFrom("e1", 7, /*staged=*/false);
-  unit.leases = {{.lease = 5, .session = 1, .executor = "e1"}, {.lease = 6, .session = 2, .executor = "e2"}};
+  unit.leases = {{.lease = 5, .session = 1, .executor = "e1"},
+                 {.lease = 6, .session = 2, .executor = "e2"}};
   unit.ForgetSession(1);
   EXPECT_FALSE(unit.accepted);
   EXPECT_TRUE(unit.WantsResult());
