@@ -15,7 +15,7 @@
 namespace dl {
 namespace {
 
-enum class Action { kKill, kError, kStop };
+enum class Action { kKill, kAbort, kError, kStop };
 
 struct Armed {
   Action action = Action::kError;
@@ -32,11 +32,13 @@ StatusOr<Armed> ParseAction(std::string_view text) {
       absl::StrSplit(std::string(text), absl::MaxSplits('@', 1));
   if (parts.first == "kill") {
     armed.action = Action::kKill;
+  } else if (parts.first == "abort") {
+    armed.action = Action::kAbort;
   } else if (parts.first == "stop") {
     armed.action = Action::kStop;
   } else if (parts.first != "error") {
     return InvalidArgument(
-        {.message = absl::StrCat("\"", parts.first, "\" is not kill, error or stop")});
+        {.message = absl::StrCat("\"", parts.first, "\" is not kill, abort, stop or error")});
   }
   if (text.find('@') == std::string_view::npos) return armed;
   if (parts.second.ends_with('+')) {
@@ -105,6 +107,8 @@ Status HitFailPoint(std::string_view name) {
     case Action::kKill:
       kill(getpid(), SIGKILL);
       break;
+    case Action::kAbort:
+      std::abort();
     case Action::kStop:
       raise(SIGSTOP);
       return absl::OkStatus();

@@ -5,7 +5,7 @@
 //
 // arms `commit.synced` to SIGKILL the process when it is reached for the third time, `block.read`
 // to return an error the second time, and `master.reply` to SIGSTOP the process the first time (it
-// goes on after a SIGCONT). `@2+` means the second time and ever after. A list that cannot be read
+// goes on after a SIGCONT). `abort` ends the process by SIGABRT, as a bug would. `@2+` means the second time and ever after. A list that cannot be read
 // makes every point fail: a test never passes because of a typing mistake.
 #pragma once
 

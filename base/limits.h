@@ -76,7 +76,6 @@ inline constexpr int64_t kBulkMinFreeBytes = 256 << 20;  // bulk stops first
 inline constexpr int64_t kCheckpointChunkBytes = 4 << 20;
 inline constexpr int64_t kMaxCheckpointParts = 1 << 20;
 inline constexpr int64_t kMaxCheckpointBytes = int64_t{1} << 40;
-inline constexpr int64_t kIngestBatchBytes = 64 << 20;  // blocks written as one file
 inline constexpr int kMaxOpenTableFiles = 512;
 
 // Time.
@@ -91,5 +90,7 @@ inline constexpr int64_t kMaxEventsPerReply = 500;
 
 // Requests that wait for the core at once; more are told to try again.
 inline constexpr int64_t kMaxRequestsWaiting = 10'000;
+// Clients' request ids whose answers the master still knows: a repeated request is that recent.
+inline constexpr int64_t kMaxRequestsRemembered = 10'000;
 
 }  // namespace dl::limits

@@ -1,6 +1,7 @@
 // One command of dl-submit: what its line may hold, and what it does.
 #pragma once
 
+#include <functional>
 #include <iosfwd>
 #include <map>
 #include <memory>
@@ -20,7 +21,7 @@ struct Context {
   std::ostream& out;                               // data
   std::ostream& err;                               // progress and errors
   bool progress_on_terminal = false;
-  int columns = 80;
+  std::function<int()> columns = [] { return 80; };  // of that terminal, now
 };
 
 class Command {
@@ -32,8 +33,7 @@ class Command {
   virtual void Declare(Flags& flags) = 0;
   // The exit code; an error's is ExitCodeFor's.
   virtual StatusOr<int> Run(Context& context) = 0;
-  // After parsing: whether an error is printed as a result line, and of which job.
-  virtual bool json() const { return false; }
+  // After parsing: the job that an error is about, for its line of JSON.
   virtual std::string job() const { return ""; }
 };
 

@@ -44,7 +44,7 @@ void EventOutput::Show(const Json& event) {
   if (now - last_shown_ < (bar ? kBarPause : kLinePause) || progress_.rounds == 0) return;
   last_shown_ = now;
   if (bar) {
-    *options_.progress << "\r" << RenderBar(progress_, options_.columns - 1) << "\x1b[K"
+    *options_.progress << "\r" << RenderBar(progress_, options_.columns() - 1) << "\x1b[K"
                        << std::flush;
     bar_drawn_ = true;
   } else {

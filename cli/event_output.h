@@ -2,6 +2,7 @@
 // terminal, else a line for every epoch and one every 30 s).
 #pragma once
 
+#include <functional>
 #include <iosfwd>
 
 #include "base/clock.h"
@@ -17,7 +18,7 @@ class EventOutput {
  public:
   struct Options {
     EventStyle style = EventStyle::kLines;
-    int columns = 80;                  // kBar
+    std::function<int()> columns;      // kBar: of the terminal, which may be resized
     std::ostream* data = nullptr;      // outlives it; stdout
     std::ostream* progress = nullptr;  // outlives it; stderr
     const Clock* clock = &Clock::Real();

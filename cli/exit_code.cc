@@ -67,6 +67,12 @@ Status WithExitCode(const Status& status, int code) {
   return out;
 }
 
+Status AsDataError(const Status& status) {
+  const bool of_the_data =
+      absl::IsNotFound(status) || absl::IsInvalidArgument(status) || absl::IsOutOfRange(status);
+  return of_the_data ? WithExitCode(status, kBadData) : status;
+}
+
 Status UsageError(ErrorText text) { return WithExitCode(InvalidArgument(std::move(text)), kUsage); }
 
 }  // namespace dl::cli

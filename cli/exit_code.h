@@ -34,6 +34,11 @@ int ExitCodeFor(const Status& status);
 // job spec. An earlier call wins.
 Status WithExitCode(const Status& status, int code);
 
+// An error of reading datasets or of comparing them with a model: what the files lack or hold is
+// bad data (65), whether they are missing, malformed or fit no model. Others (a full disk, a lost
+// master, a file that may not be read) stay as they are.
+Status AsDataError(const Status& status);
+
 // A wrong command line: InvalidArgument with exit code 2.
 Status UsageError(ErrorText text);
 

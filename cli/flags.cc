@@ -4,6 +4,7 @@
 
 #include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "base/suggest.h"
 #include "cli/exit_code.h"
@@ -22,6 +23,16 @@ struct Flags::State {
   }
 };
 
+namespace {
+
+CLI::Validator NotEmpty() {
+  return CLI::Validator(
+      [](const std::string& text) { return text.empty() ? "the value is empty" : std::string(); },
+      "");
+}
+
+}  // namespace
+
 Flags::Flags(std::string program, std::string summary)
     : state_(std::make_unique<State>(std::move(program), std::move(summary))) {
   CLI::App& app = state_->app;
@@ -34,26 +45,42 @@ Flags::~Flags() = default;
 
 void Flags::Positional(const std::string& name, std::string& value, const std::string& help,
                        Need need) {
-  CLI::Option* option = state_->app.add_option(name, value, help)->type_name("");
+  CLI::Option* option = state_->app.add_option(name, value, help)->check(NotEmpty())->type_name("");
   if (need == Need::kRequired) option->required();
 }
 
 void Flags::Text(const std::string& names, const std::string& metavar, std::string& value,
                  const std::string& help) {
   state_->Know(names);
-  state_->app.add_option(names, value, help)->type_name(metavar);
+  state_->app.add_option(names, value, help)->check(NotEmpty())->type_name(metavar);
+}
+
+void Flags::Choice(const std::string& names, const std::string& metavar, std::string& value,
+                   std::vector<std::string> choices, const std::string& help) {
+  state_->Know(names);
+  const CLI::Validator one_of(
+      [choices = std::move(choices)](const std::string& text) {
+        if (std::find(choices.begin(), choices.end(), text) != choices.end()) return std::string();
+        return absl::StrCat("\"", text, "\" is none of ", absl::StrJoin(choices, ", "),
+                            DidYouMean(text, choices));
+      },
+      "");
+  state_->app.add_option(names, value, help)->check(one_of)->type_name(metavar);
 }
 
 void Flags::Integer(const std::string& names, const std::string& metavar, int64_t& value,
                     const std::string& help, int64_t min, int64_t max) {
   state_->Know(names);
-  state_->app.add_option(names, value, help)->check(CLI::Range(min, max))->type_name(metavar);
+  // The library's own description of a range would stand in the help where the metavar is.
+  state_->app.add_option(names, value, help)
+      ->check(CLI::Range(min, max).description(""))
+      ->type_name(metavar);
 }
 
 void Flags::Bytes(const std::string& names, int64_t& value, const std::string& help) {
   state_->Know(names);
   state_->app.add_option(names, value, help)
-      ->transform(CLI::AsSizeValue(false))
+      ->transform(CLI::AsSizeValue(false).description(""))
       ->type_name("BYTES");
 }
 

@@ -23,9 +23,13 @@ class Flags {
   enum class Need { kRequired, kOptional };
   // In the order of the declarations.
   void Positional(const std::string& name, std::string& value, const std::string& help, Need need);
-  // `names` as "-o,--output"; `metavar` names the value in the help.
+  // `names` as "-o,--output"; `metavar` names the value in the help. A value that is given is not
+  // empty: "--epochs $N" without N is a mistake, not a default.
   void Text(const std::string& names, const std::string& metavar, std::string& value,
             const std::string& help);
+  // One of `choices`; the empty value stays for a flag that is not given.
+  void Choice(const std::string& names, const std::string& metavar, std::string& value,
+              std::vector<std::string> choices, const std::string& help);
   void Integer(const std::string& names, const std::string& metavar, int64_t& value,
                const std::string& help, int64_t min, int64_t max);
   // A whole number of bytes, or with a suffix: 512M, 8G (powers of 1024).

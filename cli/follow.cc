@@ -44,10 +44,13 @@ StatusOr<int> FollowToEnd(Session& session, Context& context, const FollowReques
       !result.ok() && absl::IsCancelled(result.status()) && interrupts.exit_code() != 0;
   if (interrupted && request.on_interrupt == FollowRequest::OnInterrupt::kDetach) {
     return WithExitCode(
-        Cancelled({.message = absl::StrCat("interrupted; ", request.job, " goes on"),
-                   .where = request.job,
-                   .remedy = absl::StrCat("Follow it again with: dl-submit attach",
-                                          session.next.run_flags, " ", request.job)}),
+        Cancelled(
+            {.message = absl::StrCat(
+                 "interrupted; ", request.job,
+                 session.is_remote() ? " goes on" : " stays as it is until it is computed again"),
+             .where = request.job,
+             .remedy = absl::StrCat("Follow it with: dl-submit attach", session.next.run_flags, " ",
+                                    request.job)}),
         interrupts.exit_code());
   }
   if (interrupted) {

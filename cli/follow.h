@@ -4,9 +4,9 @@
 #include <string>
 
 #include "base/clock.h"
-#include "cli/cluster_flags.h"
 #include "cli/command.h"
 #include "cli/event_output.h"
+#include "cli/session.h"
 
 namespace dl::cli {
 

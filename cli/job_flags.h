@@ -20,6 +20,11 @@ struct JobFlags {
   StatusOr<Settings> Resolve(const Context& context, const ClusterFlags& cluster) const;
 };
 
+// The document with every setting applied, read and checked. A mistake is the document's, and names
+// `source`, or a setting's, and names its origin: a flag's or a --set's is a UsageError.
+StatusOr<job::JobSpec> ResolveJob(const Json& written, const std::string& source,
+                                  const Settings& settings);
+
 struct PreparedJob {
   Json written;        // as its author wrote it
   std::string author;  // "job program x", "file y"

@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/files.h"
 #include "base/limits.h"
-#include "base/suggest.h"
+#include "cli/nearest_name.h"
 
 namespace dl::cli {
 namespace {
@@ -60,7 +60,7 @@ StatusOr<JobSource> FindJob(const std::string& text, const std::string& program_
   }
   return NotFound(
       {.message = absl::StrCat("there is no job program \"", text, "\"",
-                               DidYouMean(text, JobPrograms(program_folder))),
+                               DidYouMeanName(text, JobPrograms(program_folder))),
        .where = program_folder,
        .remedy = "Give the name of a program in that folder, a path to one, or a .json file"});
 }

@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/suggest.h"
 #include "cli/command.h"
+#include "cli/environment.h"
 #include "cli/error_report.h"
 #include "cli/exit_code.h"
 #include "cli/job_source.h"
@@ -55,11 +56,12 @@ std::string Overview(const std::vector<std::unique_ptr<Command>>& commands) {
          "  dl-submit list\n";
 }
 
-int Fail(const Status& status, const Command* command) {
-  if (command != nullptr && command->json()) {
-    std::cout
-        << ErrorResult(status, command->job()).dump(-1, ' ', false, Json::error_handler_t::replace)
-        << std::endl;
+enum class Report { kPeople, kJson };
+
+int Fail(const Status& status, Report report, const std::string& job = "") {
+  if (report == Report::kJson) {
+    std::cout << ErrorResult(status, job).dump(-1, ' ', false, Json::error_handler_t::replace)
+              << std::endl;
   }
   std::cerr << ErrorForPeople(status) << std::flush;
   return ExitCodeFor(status);
@@ -69,30 +71,35 @@ int RunCommand(Command& command, const std::string& program, std::vector<std::st
   Flags flags(program, std::string(command.summary()));
   command.Declare(flags);
   flags.Footer(absl::StrCat("Examples:\n", std::string(command.examples())));
-  if (Status status = flags.Parse(std::move(words)); !status.ok()) return Fail(status, &command);
+  // A line that cannot be understood may still say how it wants to hear of it.
+  const bool wants_json = std::find(words.begin(), words.end(), "--json") != words.end();
+  const Report report = wants_json ? Report::kJson : Report::kPeople;
+  if (Status status = flags.Parse(std::move(words)); !status.ok()) return Fail(status, report);
   if (flags.help_wanted()) {
     std::cout << flags.Help() << std::flush;
     return kSuccess;
   }
+  const std::map<std::string, std::string> environment = Environment();
+  if (Status status = CheckEnvironment(environment); !status.ok()) return Fail(status, report);
   auto folder = ProgramFolder();
-  if (!folder.ok()) return Fail(folder.status(), &command);
+  if (!folder.ok()) return Fail(folder.status(), report);
   const bool terminal = isatty(STDERR_FILENO) != 0;
   Context context{.program_folder = *folder,
-                  .environment = Environment(),
+                  .environment = environment,
                   .out = std::cout,
                   .err = std::cerr,
                   .progress_on_terminal = terminal,
-                  .columns = terminal ? TerminalColumns() : 80};
+                  .columns = TerminalColumns};
   // Daemons log; a command's own output says what matters, unless the user wants to see more.
   const bool daemon = command.name() == "master" || command.name() == "executor";
   if (!daemon && !context.environment.contains("DL_LOG")) SetLogLevel(LogLevel::kWarning);
   const StatusOr<int> code = command.Run(context);
-  if (!code.ok()) return Fail(code.status(), &command);
+  if (!code.ok()) return Fail(code.status(), report, command.job());
   std::cout.flush();
   if (!std::cout) {
     return Fail(
         WithExitCode(DataLoss({.message = "cannot write to standard output"}), kInputOutput),
-        nullptr);
+        Report::kPeople);
   }
   return *code;
 }
@@ -126,7 +133,7 @@ int Main(int argc, char** argv, std::string_view fixed_command) {
   for (const auto& command : commands) names.emplace_back(command->name());
   StatusOr<CommandLine> line = CommandLine{std::string(fixed_command), words};
   if (fixed_command.empty()) line = SplitCommandLine(std::move(words), names);
-  if (!line.ok()) return Fail(line.status(), nullptr);
+  if (!line.ok()) return Fail(line.status(), Report::kPeople);
   if (line->command == "help") {
     std::cout << Overview(commands) << std::flush;
     return kSuccess;

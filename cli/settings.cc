@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
 #include "base/suggest.h"
 #include "cli/exit_code.h"
 #include "job/keys.h"
@@ -18,8 +19,22 @@ std::string Canonical(std::string_view path) {
   return absl::StrReplaceAll(std::string(path), {{"[", "."}, {"]", ""}});
 }
 
-bool IsFromLine(const Setting& setting) {
-  return setting.origin.starts_with("flag") || setting.origin.starts_with("--set");
+// "" for a key that some job spec has, whatever its types and lists are.
+std::string UnknownKey(std::string_view path) {
+  std::vector<std::string> known;
+  for (const job::KeyInfo& key : job::Keys())
+    known.push_back(absl::StrReplaceAll(std::string(key.path), {{"[]", ".0"}}));
+  std::string first_entries;  // lists are as long as the job's: any index stands for the first
+  for (const std::string& step : std::vector<std::string>(absl::StrSplit(Canonical(path), '.'))) {
+    const bool index = !step.empty() && step.find_first_not_of("0123456789") == std::string::npos;
+    absl::StrAppend(&first_entries, first_entries.empty() ? "" : ".", index ? "0" : step);
+  }
+  for (const std::string& key : known) {
+    if (key == first_entries || key.starts_with(first_entries + ".0")) return "";
+    // An entry of a list of values: model.layers.0.kernel.1
+    if (first_entries == key + ".0") return "";
+  }
+  return absl::StrCat("a job spec has no such key", DidYouMean(first_entries, known));
 }
 
 void Flatten(const Json& json, const std::string& path,
@@ -36,6 +51,10 @@ void Flatten(const Json& json, const std::string& path,
 
 }  // namespace
 
+bool IsFromLine(const Setting& setting) {
+  return setting.origin.starts_with("flag") || setting.origin.starts_with("--set");
+}
+
 StatusOr<ConfigFile> ParseConfigFile(std::string_view text, const std::string& path) {
   DL_ASSIGN_OR_RETURN(Json json, ParseJson(text, path));
   ConfigFile file{.path = path};
@@ -44,8 +63,11 @@ StatusOr<ConfigFile> ParseConfigFile(std::string_view text, const std::string& p
   reader.String("data_dir", file.data_dir);
   if (const Json* set = reader.Child("set"); set != nullptr) {
     if (set->is_object()) {
-      for (const auto& [key, value] : set->items())
+      for (const auto& [key, value] : set->items()) {
+        if (std::string mistake = UnknownKey(key); !mistake.empty())
+          reader.AddError("set." + key, mistake);
         file.set.push_back({key, {TextOf(value), "file " + path}});
+      }
     } else {
       reader.AddError("set", "must be an object of job keys and values");
     }
@@ -122,9 +144,10 @@ Status ApplyJobSettings(const Settings& settings, Json& document) {
     const Status status = job::SetByPath(document, job.path, job.setting.value);
     if (status.ok()) continue;
     const std::string where = ErrorWhere(status);
-    ErrorText text{.message = std::string(status.message()),
-                   .where = absl::StrCat(job.setting.origin, where.empty() ? "" : ", ", where),
-                   .remedy = ErrorRemedy(status)};
+    ErrorText text{
+        .message = std::string(status.message()),
+        .where = absl::StrCat(job.setting.origin, ", ", where.empty() ? job.path : where),
+        .remedy = ErrorRemedy(status)};
     return IsFromLine(job.setting) ? UsageError(std::move(text)) : InvalidArgument(std::move(text));
   }
   return absl::OkStatus();

@@ -18,6 +18,9 @@ struct Setting {
   std::string origin;  // "flag --epochs", "--set", "environment DL_EPOCHS", "file PATH", "built-in"
 };
 
+// A flag or a --set, as opposed to what the environment or a file says.
+bool IsFromLine(const Setting& setting);
+
 // A value for one key of the job spec.
 struct JobSetting {
   std::string path;  // "training.epochs"

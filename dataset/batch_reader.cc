@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "base/fail_point.h"
 #include "base/limits.h"
 #include "dataset/block.h"
 
@@ -86,8 +87,11 @@ StatusOr<bool> BatchReader::Next(BatchBuffer& buffer) {
   const int64_t count = std::min(unit_.batch_size, end - position_);
   DL_RETURN_IF_ERROR(buffer.Reserve(schema, std::min(unit_.batch_size, unit_.range.examples)));
   buffer.batch_ = {.examples = count};
+  // Told to fail, it drops the batch's last example and repeats the one before: an epoch's sum of
+  // hashes has to show that.
+  const int64_t repeated = FailPoint("reader.drop_and_repeat").ok() ? -1 : count - 1;
   for (int64_t row = 0; row < count; ++row) {
-    const int64_t position = position_ + row;
+    const int64_t position = position_ + (row > 0 && row == repeated ? row - 1 : row);
     if (window_ == nullptr || position < window_->first ||
         position >= window_->first + static_cast<int64_t>(window_->examples.size())) {
       EnterWindow(position);

@@ -8,7 +8,6 @@
 #include "base/fail_point.h"
 #include "base/limits.h"
 #include "base/log.h"
-#include "executor/transfer.h"
 
 namespace dl::executor {
 
@@ -17,9 +16,10 @@ Executor::Executor(ExecutorOptions options)
       blocks_(*options_.master, options_.block_cache),
       decoded_(std::make_shared<dataset::DecodedBlockCache>(blocks_)),
       jobs_(*options_.master, decoded_),
-      parts_(options_.part_cache_bytes) {
+      chunks_(*options_.master, options_.part_cache_bytes),
+      exchange_(options_.exchange != nullptr ? *options_.exchange : chunks_) {
   for (int32_t i = 0; i < options_.core.slots; ++i) {
-    slots_.push_back(std::make_unique<Slot>(absl::StrCat("slot-", i)));
+    slots_.push_back(std::make_unique<Slot>(i));
   }
   core_thread_ = Thread("executor", [this] { RunCore(); });
 }
@@ -82,7 +82,7 @@ void Executor::RunCore() {
 
 void Executor::Do(const SendRegister& effect) {
   rpc::RegisterRequest request = effect.request;
-  request.held_parts = parts_.Names();
+  request.held_parts = exchange_.Held();
   control_.Post([this, request = std::move(request)] {
     Post(RegisterAnswered{options_.master->Register(request, limits::kControlDeadline)});
   });
@@ -147,8 +147,7 @@ void Executor::Do(const SendContribution& effect) {
   bulk_.Post([this, effect, result] {
     StatusOr<rpc::ContributionReply> reply = rpc::ContributionReply{};
     if (result != nullptr) {
-      reply = SendContributionBytes(*options_.master, effect.session, effect.unit, effect.hash,
-                                    std::as_bytes(result->span()));
+      reply = exchange_.Contribute(effect.session, effect.unit, effect.hash, result);
     }
     if (!reply.ok()) {
       LogWarning("sending the contribution of ", ToString(effect.unit), ": ",
@@ -189,11 +188,8 @@ void Executor::Do(const DropResult& effect) {
 }
 
 void Executor::Do(const OfferPart& effect) {
-  SharedPart part = parts_.Find(effect.sha256);
-  if (part == nullptr) return;
-  bulk_.Post([this, effect, part] {
-    Status status = SendPart(*options_.master, effect.session, effect.job, effect.sha256,
-                             std::as_bytes(part->span()));
+  bulk_.Post([this, effect] {
+    const Status status = exchange_.Offer(effect.session, effect.job, effect.sha256);
     if (!status.ok()) LogWarning("offering a state to the master: ", DescribeError(status));
   });
 }
@@ -212,7 +208,10 @@ void Executor::Compute(Slot& slot, const rpc::Lease& lease, uint64_t session) {
     if (aborted) return;
     slot.running = lease.lease;
   }
+  CrashNote* const note = options_.crash_note;
+  if (note != nullptr) note->Begin(slot.number, lease.unit);
   auto outcome = ComputeUnit(slot, lease, session);
+  if (note != nullptr) note->End(slot.number);
   {
     MutexLock lock(slot.mutex);
     slot.running = 0;
@@ -227,34 +226,6 @@ void Executor::Compute(Slot& slot, const rpc::Lease& lease, uint64_t session) {
   }
 }
 
-StatusOr<SharedPart> Executor::PartOf(const JobContext& job, const std::string& sha256,
-                                      const SegmentTable& table, uint64_t session) {
-  if (SharedPart part = parts_.Find(sha256); part != nullptr && part->size() == table.size())
-    return part;
-  DL_ASSIGN_OR_RETURN(FloatBuffer buffer, FloatBuffer::Create(table.size()));
-  Status status = FetchInto(
-      [&](int64_t offset, int64_t length) {
-        return options_.master->FetchPart({.session = session,
-                                           .job = job.id,
-                                           .sha256 = sha256,
-                                           .offset = offset,
-                                           .length = length},
-                                          limits::kBulkDeadline);
-      },
-      std::as_writable_bytes(buffer.span()));
-  if (absl::IsNotFound(status)) {
-    // The round went on without this unit.
-    return Unavailable({.message = std::string(status.message()), .where = job.id});
-  }
-  DL_RETURN_IF_ERROR(status);
-  if (StateSha256(table, buffer.span()) != sha256) {
-    return Unavailable({.message = "a fetched state is not what its name says", .where = job.id});
-  }
-  auto part = std::make_shared<const FloatBuffer>(std::move(buffer));
-  parts_.Insert(sha256, part);
-  return part;
-}
-
 StatusOr<UnitOutcome> Executor::ComputeUnit(Slot& slot, const rpc::Lease& lease, uint64_t session) {
   DL_ASSIGN_OR_RETURN(std::shared_ptr<const JobContext> job, jobs_.Get(lease.unit.job, session));
   if (lease.expected_contract != options_.core.contract) {
@@ -263,10 +234,13 @@ StatusOr<UnitOutcome> Executor::ComputeUnit(Slot& slot, const rpc::Lease& lease,
                                  ", this executor computes under ", options_.core.contract)});
   }
   UnitRunner::Base base;
-  DL_ASSIGN_OR_RETURN(base.global, PartOf(*job, lease.base_sha256, job->layout.global, session));
+  // A training unit starts from the state of the round before; an evaluation measures its own.
+  const int64_t round = lease.unit.round - (lease.unit.kind == UnitKind::kTrain ? 1 : 0);
+  DL_ASSIGN_OR_RETURN(base.global, exchange_.Fetch(session, {job->id, round, lease.base_sha256},
+                                                   job->layout.global));
   if (!lease.worker_sha256.empty()) {
-    DL_ASSIGN_OR_RETURN(base.worker,
-                        PartOf(*job, lease.worker_sha256, job->layout.worker, session));
+    DL_ASSIGN_OR_RETURN(base.worker, exchange_.Fetch(session, {job->id, round, lease.worker_sha256},
+                                                     job->layout.worker));
   }
   DL_RETURN_IF_ERROR(FailPoint("executor.compute"));
   DL_ASSIGN_OR_RETURN(UnitResult result, slot.runner.Run(job, lease.unit, base,

@@ -13,8 +13,9 @@
 #include "base/worker_thread.h"
 #include "executor/block_fetcher.h"
 #include "executor/core/core.h"
+#include "executor/crash_note.h"
 #include "executor/job_context.h"
-#include "executor/part_cache.h"
+#include "executor/state_exchange.h"
 #include "executor/unit_runner.h"
 #include "rpc/service.h"
 #include "storage/block_cache.h"
@@ -25,6 +26,9 @@ struct ExecutorOptions {
   CoreOptions core;
   rpc::ExecutorService* master = nullptr;      // outlives the executor
   storage::BlockCache* block_cache = nullptr;  // outlives it; null: none
+  // How states come and go; outlives it. Null: in chunks over `master`.
+  StateExchange* exchange = nullptr;
+  CrashNote* crash_note = nullptr;  // outlives it; null: none
   int64_t part_cache_bytes = int64_t{2} << 30;
 };
 
@@ -39,7 +43,8 @@ class Executor {
 
  private:
   struct Slot {
-    explicit Slot(const std::string& name) : thread(name) {}
+    explicit Slot(int32_t i) : number(i), thread("slot-" + std::to_string(i)) {}
+    const int32_t number;
     UnitRunner runner;
     Mutex mutex;
     uint64_t running DL_GUARDED_BY(mutex) = 0;  // lease; 0: none
@@ -65,14 +70,13 @@ class Executor {
   void Do(const Exit& effect);
   void Compute(Slot& slot, const rpc::Lease& lease, uint64_t session);
   StatusOr<UnitOutcome> ComputeUnit(Slot& slot, const rpc::Lease& lease, uint64_t session);
-  StatusOr<SharedPart> PartOf(const JobContext& job, const std::string& sha256,
-                              const SegmentTable& table, uint64_t session);
 
   ExecutorOptions options_;
   BlockFetcher blocks_;
   std::shared_ptr<dataset::DecodedBlockCache> decoded_;  // shared with the datasets
   JobContexts jobs_;
-  PartCache parts_;
+  ChunkedExchange chunks_;
+  StateExchange& exchange_;
 
   Mutex mutex_;
   CondVar wake_;

@@ -5,39 +5,41 @@
 namespace dl::executor {
 namespace {
 
-int64_t BytesOf(const SharedPart& part) {
-  return part->size() * static_cast<int64_t>(sizeof(float));
-}
+int64_t Bytes(const SharedPart& part) { return part->size() * static_cast<int64_t>(sizeof(float)); }
 
 }  // namespace
 
 SharedPart PartCache::Find(const std::string& sha256) {
   MutexLock lock(mutex_);
-  for (auto it = entries_.begin(); it != entries_.end(); ++it) {
-    if (it->sha256 != sha256) continue;
-    entries_.splice(entries_.begin(), entries_, it);
-    return entries_.front().part;
-  }
-  return nullptr;
+  auto found = std::find_if(entries_.begin(), entries_.end(),
+                            [&](const Entry& entry) { return entry.name.sha256 == sha256; });
+  if (found == entries_.end()) return nullptr;
+  entries_.splice(entries_.begin(), entries_, found);
+  return entries_.front().part;
 }
 
-void PartCache::Insert(const std::string& sha256, SharedPart part) {
+void PartCache::Insert(const PartName& name, SharedPart part) {
   MutexLock lock(mutex_);
-  const auto same = std::find_if(entries_.begin(), entries_.end(),
-                                 [&](const Entry& e) { return e.sha256 == sha256; });
-  if (same != entries_.end()) return;
-  bytes_ += BytesOf(part);
-  entries_.push_front({sha256, std::move(part)});
-  while (bytes_ > max_bytes_ && entries_.size() > 1) {
-    bytes_ -= BytesOf(entries_.back().part);
-    entries_.pop_back();
+  for (auto it = entries_.begin(); it != entries_.end();) {
+    auto entry = it++;
+    const bool replaced = entry->name.sha256 == name.sha256;
+    const bool outdated = entry->name.job == name.job && entry->name.round + 1 < name.round;
+    if (replaced || outdated) Drop(entry);
   }
+  bytes_ += Bytes(part);
+  entries_.push_front({name, std::move(part)});
+  while (bytes_ > max_bytes_ && entries_.size() > 1) Drop(std::prev(entries_.end()));
+}
+
+void PartCache::Drop(std::list<Entry>::iterator entry) {
+  bytes_ -= Bytes(entry->part);
+  entries_.erase(entry);
 }
 
 std::vector<std::string> PartCache::Names() const {
   MutexLock lock(mutex_);
   std::vector<std::string> names;
-  for (const Entry& entry : entries_) names.push_back(entry.sha256);
+  for (const Entry& entry : entries_) names.push_back(entry.name.sha256);
   return names;
 }
 

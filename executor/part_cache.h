@@ -1,5 +1,5 @@
-// States that this executor fetched or produced, by name: the next unit's base is often here
-// already, and a master that lost its memory may ask for them.
+// States that this executor fetched, by name: the units of a round start from the same one, and a
+// master that lost its memory may ask for the last ones.
 #pragma once
 
 #include <list>
@@ -15,20 +15,30 @@ namespace dl::executor {
 // Shared: a unit reads a part while it may already be dropped from the cache.
 using SharedPart = std::shared_ptr<const FloatBuffer>;
 
-// Thread-safe. Bounded by bytes; what was used longest ago goes first, but never the newest.
+// A part of the state of a job's committed round.
+struct PartName {
+  std::string job;
+  int64_t round = 0;
+  std::string sha256;
+};
+
+// Thread-safe. Of each job it keeps the parts of the newest round and the one before; bounded by
+// bytes too: what was used longest ago goes first, but never the newest.
 class PartCache {
  public:
   explicit PartCache(int64_t max_bytes) : max_bytes_(max_bytes) {}
 
   SharedPart Find(const std::string& sha256) DL_EXCLUDES(mutex_);  // null when absent
-  void Insert(const std::string& sha256, SharedPart part) DL_EXCLUDES(mutex_);
+  void Insert(const PartName& name, SharedPart part) DL_EXCLUDES(mutex_);
   std::vector<std::string> Names() const DL_EXCLUDES(mutex_);
 
  private:
   struct Entry {
-    std::string sha256;
+    PartName name;
     SharedPart part;
   };
+  void Drop(std::list<Entry>::iterator entry) DL_REQUIRES(mutex_);
+
   const int64_t max_bytes_;
   mutable Mutex mutex_;
   std::list<Entry> entries_ DL_GUARDED_BY(mutex_);  // most recently used first

@@ -65,23 +65,27 @@ Status UnitRunner::Prepare(const std::shared_ptr<const JobContext>& job) {
     return Internal({.message = "the engine's segments are not the model's", .where = job->id});
   }
   DL_ASSIGN_OR_RETURN(reader_, dataset::PrefetchingReader::Create(training.prefetch_batches));
-  DL_ASSIGN_OR_RETURN(vector_, FloatBuffer::Create(job->layout.unit.size()));
+  joined_ = {};
+  if (job->layout.worker.size() > 0) {
+    DL_ASSIGN_OR_RETURN(joined_, FloatBuffer::Create(job->layout.unit.size()));
+  }
+  results_ = {};
   job_ = job;
   return absl::OkStatus();
 }
 
 Status UnitRunner::Load(const JobContext& job, const Base& base) {
-  averaging::UnitParts parts;
-  parts.global = base.global->span();
-  if (base.worker != nullptr) parts.worker = base.worker->span();
-  if (base.worker == nullptr && job.layout.worker.size() > 0) {
+  const std::span<const float> global = base.global->span();
+  if (job.layout.worker.size() == 0) return network_->Load(global);
+  if (base.worker == nullptr) {
     // An evaluation under `keep`: it reads no updater state.
-    std::fill_n(vector_.data(), vector_.size(), 0.0f);
-    std::copy(parts.global.begin(), parts.global.end(), vector_.data());
+    std::fill_n(joined_.data(), joined_.size(), 0.0f);
+    std::copy(global.begin(), global.end(), joined_.data());
   } else {
-    DL_RETURN_IF_ERROR(averaging::JoinUnitState(job.layout, parts, vector_.span()));
+    DL_RETURN_IF_ERROR(averaging::JoinUnitState(
+        job.layout, {.global = global, .worker = base.worker->span()}, joined_.span()));
   }
-  return network_->Load(vector_.span());
+  return network_->Load(joined_.span());
 }
 
 StatusOr<UnitResult> UnitRunner::Run(const std::shared_ptr<const JobContext>& job,
@@ -131,9 +135,8 @@ StatusOr<UnitResult> UnitRunner::Train(const JobContext& job, const UnitId& unit
   }
   result.examples = reader_->examples();
   result.example_hash_sum = reader_->example_hash_sum();
-  DL_ASSIGN_OR_RETURN(FloatBuffer state, FloatBuffer::Create(job.layout.unit.size()));
-  DL_RETURN_IF_ERROR(network_->Store(state.span()));
-  result.state = std::make_shared<FloatBuffer>(std::move(state));
+  DL_ASSIGN_OR_RETURN(result.state, results_.Take(job.layout.unit.size()));
+  DL_RETURN_IF_ERROR(network_->Store(result.state->span()));
   return result;
 }
 

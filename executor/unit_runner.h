@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "base/float_buffer.h"
+#include "base/float_buffer_pool.h"
 #include "dataset/prefetching_reader.h"
 #include "executor/job_context.h"
 #include "executor/part_cache.h"
@@ -51,7 +51,8 @@ class UnitRunner {
   std::shared_ptr<const JobContext> job_;  // that the network is of; shared with the cache of jobs
   std::unique_ptr<nn::Network> network_;
   std::unique_ptr<dataset::PrefetchingReader> reader_;
-  FloatBuffer vector_;
+  FloatBuffer joined_;       // keep: global and worker part as one vector
+  FloatBufferPool results_;  // of this job's size
   std::atomic<bool> cancelled_{false};
   std::atomic<int64_t> steps_done_{0};
   bool not_finite_ = false;

@@ -54,6 +54,15 @@ Status UnknownPath(std::string_view path, const std::string& pattern) {
        .remedy = "docs/job-spec.md lists the keys"});
 }
 
+// "one of "", avx2, avx512"
+std::string OneOf(std::string_view words) {
+  std::vector<std::string> list = absl::StrSplit(std::string(words), '|');
+  for (std::string& word : list) {
+    if (word.empty()) word = "\"\"";
+  }
+  return "one of " + absl::StrJoin(list, ", ");
+}
+
 bool Allows(std::string_view words, std::string_view word) {
   const std::vector<std::string> list = absl::StrSplit(std::string(words), '|');
   for (const std::string& known : list) {
@@ -71,7 +80,10 @@ StatusOr<Json> ParseText(const KeyInfo& key, std::string_view text) {
                                  "\" is not ", std::string(wanted)),
          .where = path});
   };
-  const auto as_json = [&]() -> StatusOr<Json> { return ParseJson(text, path); };
+  const auto as_json = [&](std::string_view wanted) -> StatusOr<Json> {
+    auto json = ParseJson(text, path);
+    return json.ok() ? json : wrong(wanted);
+  };
   if (value == "null" && key.standard == "null") return Json();
   int64_t integer = 0;
   uint64_t large = 0;
@@ -90,10 +102,9 @@ StatusOr<Json> ParseText(const KeyInfo& key, std::string_view text) {
       return wrong("true or false");
     case KeyType::kChoice:
       if (Allows(key.choices, value)) return Json(value);
-      return wrong(absl::StrCat(
-          "one of ", absl::StrJoin(absl::StrSplit(std::string(key.choices), '|'), ", "),
-          DidYouMean(value,
-                     std::vector<std::string>(absl::StrSplit(std::string(key.choices), '|')))));
+      return wrong(absl::StrCat(OneOf(key.choices),
+                                DidYouMean(value, std::vector<std::string>(absl::StrSplit(
+                                                      std::string(key.choices), '|')))));
     case KeyType::kStringOrInteger:
       if (absl::SimpleAtoi(value, &integer)) return Json(integer);
       [[fallthrough]];
@@ -105,12 +116,14 @@ StatusOr<Json> ParseText(const KeyInfo& key, std::string_view text) {
     }
     case KeyType::kIntegerList:
       if (absl::SimpleAtoi(value, &integer)) return Json(integer);  // one number for both axes
-      return as_json();
+      return as_json("a whole number or a list of them, like [2,2]");
     case KeyType::kObject:
       // A schedule may be a plain number; the reader judges where that is allowed.
+      return as_json("JSON, like {\"type\":\"...\"}");
     case KeyType::kStringList:
+      return as_json("a list, like [\"a\",\"b\"]");
     case KeyType::kObjectList:
-      return as_json();
+      return as_json("a list of objects, like [{\"type\":\"...\"}]");
   }
   return Internal({.message = "a key type without a parser"});
 }

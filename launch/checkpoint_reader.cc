@@ -43,6 +43,25 @@ StatusOr<Json> FindCheckpoint(const std::string& name, std::string& job,
 
 }  // namespace
 
+StatusOr<std::string> ContractOf(const LoadedCheckpoint& checkpoint, rpc::ClientService& client) {
+  const std::string job = checkpoint.name.substr(0, checkpoint.name.rfind('@'));
+  DL_ASSIGN_OR_RETURN(rpc::QueryReply reply,
+                      client.Query({.what = "job", .job = job}, limits::kControlDeadline));
+  DL_ASSIGN_OR_RETURN(Json json, ParseJson(reply.json, job));
+  std::string contract = json.value("kernel_contract", "");
+  // Only a resume can have changed it; the log, which may be long, says behind which round.
+  if (json.value("attempt", int64_t{1}) <= 1) return contract;
+  DL_ASSIGN_OR_RETURN(reply, client.Query({.what = "log", .job = job}, limits::kControlDeadline));
+  DL_ASSIGN_OR_RETURN(const Json log, ParseJson(reply.json, "the round log of " + job));
+  const int64_t round = checkpoint.info.value("round", int64_t{0});
+  for (const Json& record : log) {
+    const std::string type = record.value("type", "");
+    if (type == "start" || (type == "rebind" && record.value("round", int64_t{0}) < round))
+      contract = record.value("contract", "");
+  }
+  return contract;
+}
+
 StatusOr<LoadedCheckpoint> LoadCheckpoint(const std::string& name, rpc::ClientService& client) {
   LoadedCheckpoint loaded;
   std::string job;

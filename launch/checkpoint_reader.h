@@ -22,6 +22,9 @@ struct LoadedCheckpoint {
   Json info;                         // as `dl-submit checkpoints --json` shows it
 };
 
+// The kernel contract that the round of a checkpoint was computed under.
+StatusOr<std::string> ContractOf(const LoadedCheckpoint& checkpoint, rpc::ClientService& client);
+
 // "JOB@ROUND", or "JOB" for its newest. InvalidArgument for another form, NotFound with the remedy
 // to list them, DataLoss when what is read is not what the commit says.
 StatusOr<LoadedCheckpoint> LoadCheckpoint(const std::string& name, rpc::ClientService& client);

@@ -6,16 +6,22 @@
 
 namespace dl::launch {
 
-StatusOr<std::unique_ptr<Cluster>> Cluster::Start(const ClusterOptions& options) {
+StatusOr<std::unique_ptr<Cluster>> Cluster::Open(const ClusterOptions& options) {
   switch (options.target.kind) {
     case Target::Kind::kLocal:
-      return StartLocal(options);
+      return OpenLocal(options);
     case Target::Kind::kLocalCluster:
-      return StartProcesses(options);
+      return OpenProcesses(options);
     case Target::Kind::kRemote:
       return ConnectRemote(options);
   }
   return Internal({.message = "unknown kind of cluster"});
+}
+
+StatusOr<std::unique_ptr<Cluster>> Cluster::Start(const ClusterOptions& options) {
+  DL_ASSIGN_OR_RETURN(std::unique_ptr<Cluster> cluster, Open(options));
+  DL_RETURN_IF_ERROR(cluster->StartExecutors(""));
+  return cluster;
 }
 
 }  // namespace dl::launch

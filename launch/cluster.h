@@ -13,7 +13,6 @@ namespace dl::launch {
 struct ClusterOptions {
   Target target;
   std::string data_dir;  // local and local-cluster: the master's; unused for dl://
-  std::string isa;       // executors compute with this one; empty: the best of the machine
   std::string program;   // local-cluster: the dl-submit binary to start; empty: the one beside this
                          // executable
   std::string log_dir;  // local-cluster: where the processes write their logs; empty: data_dir/logs
@@ -23,9 +22,15 @@ struct ClusterOptions {
 class Cluster {
  public:
   virtual ~Cluster() = default;
-  // FailedPrecondition (another process uses the data folder), Unavailable (nobody answers at
-  // dl://...), and so on.
+  // The master: it answers, and nothing is computed yet. FailedPrecondition (another process uses
+  // the data folder), Unavailable (nobody answers at dl://...), and so on.
+  static StatusOr<std::unique_ptr<Cluster>> Open(const ClusterOptions& options);
+  // Open and StartExecutors, with the best instruction set of this machine.
   static StatusOr<std::unique_ptr<Cluster>> Start(const ClusterOptions& options);
+
+  // The executors of the target, which compute with `isa` ("" for the best of the machine); a
+  // standing cluster has its own, and nothing happens. Call it once.
+  virtual Status StartExecutors(const std::string& isa) = 0;
 
   virtual rpc::ClientService& client() = 0;
   // OK while it works; the reason when its master ended.

@@ -8,12 +8,14 @@
 #include "base/log.h"
 #include "base/mutex.h"
 #include "executor/executor.h"
+#include "launch/data_folder.h"
 #include "launch/executor_options.h"
 #include "launch/stop_signal.h"
 #include "launch/target.h"
 #include "launch/version.h"
 #include "master/master.h"
 #include "rpc/client.h"
+#include "rpc/endpoint.h"
 #include "rpc/server.h"
 #include "storage/block_cache.h"
 
@@ -47,11 +49,14 @@ Status RunMasterDaemon(const MasterDaemonOptions& options) {
                                  }};
   settings.core.memory_bytes = options.memory_bytes;
   settings.core.max_running_jobs = options.max_running_jobs;
+  DL_ASSIGN_OR_RETURN(DataFolder folder, DataFolder::Open(options.data_dir));
   DL_ASSIGN_OR_RETURN(std::unique_ptr<master::Master> master, master::Master::Open(settings));
   DL_ASSIGN_OR_RETURN(
       std::unique_ptr<rpc::Server> server,
       rpc::Server::Start({.address = options.address, .port = options.port, .version = kVersion},
                          &master->gateway(), &master->gateway()));
+  DL_RETURN_IF_ERROR(
+      folder.Announce(rpc::ToString(rpc::Endpoint{options.address, server->port()})));
   PrintReady(
       {{"type", "ready"}, {"role", "master"}, {"port", server->port()}, {"version", kVersion}});
   LogInfo("listening on ", options.address, ":", server->port(), ", state in ", options.data_dir);
@@ -79,9 +84,16 @@ Status RunExecutorDaemon(const ExecutorDaemonOptions& options) {
   DL_ASSIGN_OR_RETURN(executor::CoreOptions core,
                       IntroduceExecutor({options.name, options.isa, options.slots}));
   std::unique_ptr<storage::BlockCache> cache;
+  std::unique_ptr<executor::CrashNote> crash_note;
   if (!options.cache_dir.empty()) {
     DL_ASSIGN_OR_RETURN(cache, storage::BlockCache::Open(options.cache_dir,
                                                          {.capacity_bytes = options.cache_bytes}));
+    DL_ASSIGN_OR_RETURN(crash_note, executor::CrashNote::Open(options.cache_dir + "/crash-note"));
+    core.crashed = crash_note->left();
+    for (const rpc::CrashedUnit& crashed : core.crashed) {
+      LogWarning("the last process here was ended by ", crashed.signal, " while it computed ",
+                 ToString(crashed.unit));
+    }
   }
   DL_ASSIGN_OR_RETURN(
       std::unique_ptr<rpc::Client> master,
@@ -94,8 +106,10 @@ Status RunExecutorDaemon(const ExecutorDaemonOptions& options) {
   LogInfo("executor ", core.name, " with ", core.slots, " slots, contract ", core.contract,
           ", master ", options.master);
   {
-    executor::Executor executor(
-        {.core = std::move(core), .master = master.get(), .block_cache = cache.get()});
+    executor::Executor executor({.core = std::move(core),
+                                 .master = master.get(),
+                                 .block_cache = cache.get(),
+                                 .crash_note = crash_note.get()});
     stop.Wait();
     LogInfo("leaving");
     executor.Leave(kLeaveLimit);

@@ -8,6 +8,7 @@
 #include "dataset/import.h"
 #include "dataset/manifest.h"
 #include "dataset/readers/source.h"
+#include "launch/known_manifest.h"
 #include "launch/submission.h"
 
 namespace dl::launch {
@@ -121,7 +122,8 @@ StatusOr<dataset::Manifest> ImportSource(const job::DatasetSpec& spec,
   }
   if (options.progress) {
     options.progress(absl::StrCat("imported ", manifest.examples, " examples in ",
-                                  manifest.blocks.size(), " blocks"));
+                                  manifest.blocks.size(),
+                                  manifest.blocks.size() == 1 ? " block" : " blocks"));
   }
   return manifest;
 }
@@ -134,14 +136,30 @@ job::ManifestReference ReferenceTo(const dataset::Manifest& manifest) {
                       .targets = manifest.schema.target_size}};
 }
 
+// The same error with its place in the job spec, when it is one of the source.
+Status At(std::string_view place, const Status& status) {
+  if (absl::IsUnavailable(status) || absl::IsDeadlineExceeded(status) ||
+      absl::IsResourceExhausted(status)) {
+    return status;
+  }
+  std::string remedy = ErrorRemedy(status);
+  if (remedy.empty() && absl::IsNotFound(status))
+    remedy = "Correct the path; a relative one begins at the folder where the command runs";
+  const std::string where = ErrorWhere(status);
+  return MakeError(status.code(),
+                   {.message = std::string(status.message()),
+                    .where = absl::StrCat(std::string(place), where.empty() ? "" : ", ", where),
+                    .remedy = std::move(remedy)});
+}
+
 }  // namespace
 
 StatusOr<std::string> ImportDataset(const job::DatasetSpec& dataset,
                                     job::NormalizerChoice normalizer,
                                     const std::string& training_manifest,
                                     const ImportOptions& options, rpc::ClientService& client) {
-  if (job::IsImported(dataset))
-    return InvalidArgument({.message = "the dataset is a manifest already", .where = "data"});
+  if (const auto* reference = std::get_if<job::ManifestReference>(&dataset))
+    return KnownManifest(*reference, client);
   DL_ASSIGN_OR_RETURN(dataset::NormalizerKind kind,
                       dataset::NormalizerKindFromName(job::NormalizerName(normalizer)));
   std::optional<dataset::Manifest> training;
@@ -158,15 +176,17 @@ StatusOr<std::string> ImportDataset(const job::DatasetSpec& dataset,
 StatusOr<ImportedJob> ImportJob(const job::JobSpec& spec, const ImportOptions& options,
                                 rpc::ClientService& client) {
   ImportedJob imported{.spec = spec};
-  DL_ASSIGN_OR_RETURN(imported.train_manifest,
-                      ImportDataset(spec.data.train, spec.data.normalizer, "", options, client));
+  auto training = ImportDataset(spec.data.train, spec.data.normalizer, "", options, client);
+  if (!training.ok()) return At("data.train", training.status());
+  imported.train_manifest = *std::move(training);
   DL_ASSIGN_OR_RETURN(dataset::Manifest train,
                       dataset::ManifestFromJson(imported.train_manifest, "data.train"));
   imported.spec.data.train = ReferenceTo(train);
   if (spec.data.test) {
-    DL_ASSIGN_OR_RETURN(imported.test_manifest,
-                        ImportDataset(*spec.data.test, spec.data.normalizer,
-                                      imported.train_manifest, options, client));
+    auto testing = ImportDataset(*spec.data.test, spec.data.normalizer, imported.train_manifest,
+                                 options, client);
+    if (!testing.ok()) return At("data.test", testing.status());
+    imported.test_manifest = *std::move(testing);
     DL_ASSIGN_OR_RETURN(dataset::Manifest test,
                         dataset::ManifestFromJson(imported.test_manifest, "data.test"));
     imported.spec.data.test = ReferenceTo(test);

@@ -9,6 +9,8 @@
 #include "dataset/dataset.h"
 #include "executor/transfer.h"
 #include "job/validate.h"
+#include "launch/kernel_contracts.h"
+#include "launch/process_setup.h"
 #include "nn/network.h"
 
 namespace dl::launch {
@@ -76,6 +78,9 @@ StatusOr<Json> EvaluateCheckpoint(const LoadedCheckpoint& checkpoint, const std:
   const job::JobSpec& spec = checkpoint.spec;
   DL_ASSIGN_OR_RETURN(dataset::Manifest parsed, dataset::ManifestFromJson(manifest, "manifest"));
   DL_RETURN_IF_ERROR(CheckFit(spec, parsed));
+  DL_ASSIGN_OR_RETURN(std::string contract, ContractOf(checkpoint, client));
+  DL_ASSIGN_OR_RETURN(const std::string isa, IsaOfContract(contract));
+  DL_RETURN_IF_ERROR(FixIsa(isa, contract).status());
   const int64_t batch_size = spec.training.evaluation.batch_size;
   DL_ASSIGN_OR_RETURN(
       std::unique_ptr<nn::Network> network,
@@ -110,7 +115,9 @@ StatusOr<Json> EvaluateCheckpoint(const LoadedCheckpoint& checkpoint, const std:
                                               .targets = batch.targets},
                                              sums));
   }
-  return Report(sums, data->manifest().schema.class_names);
+  Json report = Report(sums, data->manifest().schema.class_names);
+  report["kernel_contract"] = contract;
+  return report;
 }
 
 }  // namespace dl::launch

@@ -1,4 +1,5 @@
-// A checkpoint measured here and now, by the engine of this process: what dl-submit evaluate does.
+// A checkpoint measured here and now, by the engine of this process under the kernel contract of
+// its job: what dl-submit evaluate does.
 #pragma once
 
 #include <string>
@@ -12,9 +13,10 @@ namespace dl::launch {
 
 // The examples of `manifest` (canonical JSON) in stored order, in batches of the job's evaluation;
 // blocks come from the master.
-// {"examples","loss","accuracy","confusion":[[…]],"classes":[{"class","name","examples","precision","recall"}]};
+// {"examples","loss","kernel_contract","accuracy","confusion":[[…]],"classes":[{"class","name","examples","precision","recall"}]};
 // the last three for classifiers only. Sums are integers: the figures do not depend on who computes
-// them, within one kernel contract. Errors: InvalidArgument when model and data do not fit,
+// them, within one kernel contract. Fixes the process's instruction set. Errors: InvalidArgument
+// when model and data do not fit, FailedPrecondition when this machine does not offer the contract,
 // DataLoss for a damaged block.
 StatusOr<Json> EvaluateCheckpoint(const LoadedCheckpoint& checkpoint, const std::string& manifest,
                                   rpc::ClientService& client);

@@ -1,8 +1,12 @@
 #include "launch/local_cluster.h"
 
+#include <optional>
+
 #include "base/mutex.h"
 #include "executor/executor.h"
+#include "launch/data_folder.h"
 #include "launch/executor_options.h"
+#include "launch/shared_memory_exchange.h"
 #include "master/master.h"
 
 namespace dl::launch {
@@ -18,16 +22,24 @@ class LocalCluster final : public Cluster {
   }
 
   Status Open(const ClusterOptions& options) {
-    DL_ASSIGN_OR_RETURN(executor::CoreOptions core,
-                        IntroduceExecutor({.isa = options.isa, .slots = options.target.count}));
+    slots_ = options.target.count;
+    DL_ASSIGN_OR_RETURN(DataFolder folder, DataFolder::Open(options.data_dir));
+    folder_.emplace(std::move(folder));
     DL_ASSIGN_OR_RETURN(master_, master::Master::Open({.data_dir = options.data_dir,
                                                        .core = {.verify_sample = false},
                                                        .on_fatal = [this](const Status& status) {
                                                          MutexLock lock(mutex_);
                                                          fatal_ = status;
                                                        }}));
-    executor_ = std::make_unique<executor::Executor>(
-        executor::ExecutorOptions{.core = std::move(core), .master = &master_->gateway()});
+    return absl::OkStatus();
+  }
+
+  Status StartExecutors(const std::string& isa) override {
+    DL_ASSIGN_OR_RETURN(executor::CoreOptions core,
+                        IntroduceExecutor({.isa = isa, .slots = slots_}));
+    exchange_ = std::make_unique<SharedMemoryExchange>(master_->gateway());
+    executor_ = std::make_unique<executor::Executor>(executor::ExecutorOptions{
+        .core = std::move(core), .master = &master_->gateway(), .exchange = exchange_.get()});
     return absl::OkStatus();
   }
 
@@ -38,15 +50,18 @@ class LocalCluster final : public Cluster {
   }
 
  private:
+  int32_t slots_ = 1;
+  std::optional<DataFolder> folder_;  // before the master: held until its stores are closed
   Mutex mutex_;
   Status fatal_ DL_GUARDED_BY(mutex_);
   std::unique_ptr<master::Master> master_;
-  std::unique_ptr<executor::Executor> executor_;
+  std::unique_ptr<SharedMemoryExchange> exchange_;
+  std::unique_ptr<executor::Executor> executor_;  // last: it ends first
 };
 
 }  // namespace
 
-StatusOr<std::unique_ptr<Cluster>> StartLocal(const ClusterOptions& options) {
+StatusOr<std::unique_ptr<Cluster>> OpenLocal(const ClusterOptions& options) {
   auto cluster = std::make_unique<LocalCluster>();
   DL_RETURN_IF_ERROR(cluster->Open(options));
   return cluster;

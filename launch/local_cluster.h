@@ -5,6 +5,6 @@
 
 namespace dl::launch {
 
-StatusOr<std::unique_ptr<Cluster>> StartLocal(const ClusterOptions& options);
+StatusOr<std::unique_ptr<Cluster>> OpenLocal(const ClusterOptions& options);
 
 }  // namespace dl::launch

@@ -8,6 +8,8 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "base/process.h"
+#include "launch/data_folder.h"
+#include "launch/supervised_process.h"
 #include "launch/version.h"
 #include "rpc/client.h"
 
@@ -33,7 +35,7 @@ class ProcessCluster final : public Cluster {
  public:
   ~ProcessCluster() override {
     if (client_ != nullptr) client_->Close();
-    for (auto& executor : executors_) (void)executor->Signal(SIGTERM);
+    for (SupervisedProcess& executor : executors_) executor.Stop();
     if (master_ != nullptr) {
       // The master writes last checkpoints; the executors only have to leave.
       (void)master_->Signal(SIGTERM);
@@ -43,6 +45,9 @@ class ProcessCluster final : public Cluster {
 
   Status Open(const ClusterOptions& options) {
     DL_ASSIGN_OR_RETURN(const std::string program, SubmitBinary(options.program));
+    // The master process would say it too, but only in its log.
+    if (auto holder = DataFolder::Holder(options.data_dir))
+      return FolderInUse(options.data_dir, *holder);
     const std::string logs = options.log_dir.empty() ? options.data_dir + "/logs" : options.log_dir;
     DL_RETURN_IF_ERROR(CreateFolders(logs));
     Spawner& spawner = Spawner::Real();
@@ -53,38 +58,50 @@ class ProcessCluster final : public Cluster {
                        .out = ChildOutput::Pipe(),
                        .err = ChildOutput::File(log_path_)}));
     DL_ASSIGN_OR_RETURN(const int port, ReadPort());
-    const std::string url = absl::StrCat("dl://127.0.0.1:", port);
-    for (int32_t i = 0; i < options.target.count; ++i) {
-      std::vector<std::string> argv = {
-          program,         "executor",
-          "--master",      url,
-          "--slots",       "1",
-          "--cache-dir",   absl::StrCat(options.data_dir, "/executors/", i),
-          "--cache-bytes", absl::StrCat(kExecutorCacheBytes)};
-      if (!options.isa.empty()) argv.insert(argv.end(), {"--isa", options.isa});
-      DL_ASSIGN_OR_RETURN(
-          std::unique_ptr<ChildProcess> executor,
-          spawner.Start({.argv = std::move(argv),
-                         .out = ChildOutput::Discard(),
-                         .err = ChildOutput::File(absl::StrCat(logs, "/executor-", i, ".log"))}));
-      executors_.push_back(std::move(executor));
-    }
+    options_ = options;
+    program_ = program;
+    logs_ = logs;
+    url_ = absl::StrCat("dl://127.0.0.1:", port);
     DL_ASSIGN_OR_RETURN(
         client_, rpc::Client::Connect({.endpoint = {"127.0.0.1", port}, .version = kVersion}));
+    return absl::OkStatus();
+  }
+
+  Status StartExecutors(const std::string& isa) override {
+    for (int32_t i = 0; i < options_.target.count; ++i) {
+      std::vector<std::string> argv = {
+          program_,        "executor",
+          "--master",      url_,
+          "--slots",       "1",
+          "--name",        absl::StrCat("local-", i),
+          "--cache-dir",   absl::StrCat(options_.data_dir, "/executors/", i),
+          "--cache-bytes", absl::StrCat(kExecutorCacheBytes)};
+      if (!isa.empty()) argv.insert(argv.end(), {"--isa", isa});
+      DL_ASSIGN_OR_RETURN(SupervisedProcess executor,
+                          SupervisedProcess::Start({.argv = std::move(argv),
+                                                    .out = ChildOutput::Discard(),
+                                                    .err = ChildOutput::File(absl::StrCat(
+                                                        logs_, "/executor-", i, ".log"))}));
+      executors_.push_back(std::move(executor));
+    }
     return absl::OkStatus();
   }
 
   rpc::ClientService& client() override { return *client_; }
 
   Status Health() override {
-    auto ended = master_->Wait(Duration::zero());
-    if (!ended.ok()) return absl::OkStatus();
-    return Unavailable({.message = absl::StrCat("the master process ", ToString(*ended)),
+    if (auto ended = master_->Wait(Duration::zero()); ended.ok()) return MasterEnded(*ended);
+    for (SupervisedProcess& executor : executors_) DL_RETURN_IF_ERROR(executor.Check());
+    return absl::OkStatus();
+  }
+
+ private:
+  Status MasterEnded(ExitStatus ended) const {
+    return Unavailable({.message = absl::StrCat("the master process ", ToString(ended)),
                         .where = log_path_,
                         .remedy = "Read its log, then start again: running jobs continue"});
   }
 
- private:
   StatusOr<int> ReadPort() {
     StatusOr<std::string> line = master_->ReadLine(kReadyLimit);
     if (line.ok()) {
@@ -101,15 +118,16 @@ class ProcessCluster final : public Cluster {
         {.message = "the master process did not start: " + last, .where = log_path_});
   }
 
-  std::string log_path_;
+  ClusterOptions options_;
+  std::string program_, logs_, url_, log_path_;
   std::unique_ptr<ChildProcess> master_;
-  std::vector<std::unique_ptr<ChildProcess>> executors_;
+  std::vector<SupervisedProcess> executors_;
   std::unique_ptr<rpc::Client> client_;
 };
 
 }  // namespace
 
-StatusOr<std::unique_ptr<Cluster>> StartProcesses(const ClusterOptions& options) {
+StatusOr<std::unique_ptr<Cluster>> OpenProcesses(const ClusterOptions& options) {
   auto cluster = std::make_unique<ProcessCluster>();
   DL_RETURN_IF_ERROR(cluster->Open(options));
   return cluster;

@@ -5,6 +5,6 @@
 
 namespace dl::launch {
 
-StatusOr<std::unique_ptr<Cluster>> StartProcesses(const ClusterOptions& options);
+StatusOr<std::unique_ptr<Cluster>> OpenProcesses(const ClusterOptions& options);
 
 }  // namespace dl::launch

@@ -9,27 +9,10 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "master/core/keys.h"
+#include "master/merge/slice.h"
 
 namespace dl::master {
 namespace {
-
-rpc::Chunk Slice(std::string_view whole, int64_t offset, int64_t length) {
-  const std::string_view bytes = whole.substr(offset, length);
-  return {.total = static_cast<int64_t>(whole.size()),
-          .offset = offset,
-          .chunk_xxh3 = Xxh3(bytes),
-          .bytes = std::string(bytes)};
-}
-
-Status CheckSlice(const rpc::FetchRequest& request, int64_t total) {
-  if (request.offset < 0 || request.offset > total || request.length < 0 ||
-      request.length > limits::kChunkBytes) {
-    return InvalidArgument(
-        {.message = absl::StrCat("bytes ", request.offset, " and the ", request.length,
-                                 " behind are asked of a content of ", total)});
-  }
-  return absl::OkStatus();
-}
 
 Status Stopping() {
   return Unavailable({.message = "the master is stopping", .remedy = "Try again when it is back"});
@@ -106,19 +89,6 @@ StatusOr<Reply> Gateway::Ask(uint64_t token, Event event, Duration deadline) {
                           : DeadlineExceeded({.message = "the master did not answer in time"});
   if (!waiter->status.ok()) return waiter->status;
   return std::move(waiter->reply);
-}
-
-template <typename ReplyType, typename Request>
-StatusOr<ReplyType> Gateway::AskFor(const Request& request, Duration deadline) {
-  const uint64_t token = next_token_++;
-  DL_ASSIGN_OR_RETURN(Reply reply, Ask(token, Asked<Request>{token, request}, deadline));
-  if constexpr (std::is_same_v<ReplyType, std::monostate>) {
-    return std::monostate{};
-  } else {
-    ReplyType* typed = std::get_if<ReplyType>(&reply);
-    if (typed == nullptr) return Internal({.message = "the core gave an answer of another kind"});
-    return std::move(*typed);
-  }
 }
 
 void Gateway::RunCore() {
@@ -198,8 +168,6 @@ StatusOr<std::string> Gateway::Document(const std::string& key, std::string_view
   return *std::move(text);
 }
 
-// ---- executors ----
-
 StatusOr<rpc::RegisterReply> Gateway::Register(const rpc::RegisterRequest& request,
                                                Duration deadline) {
   if (request.executor.empty() || request.slots < 1 || request.contract.empty()) {
@@ -263,8 +231,7 @@ StatusOr<rpc::Chunk> Gateway::FetchPart(const rpc::FetchRequest& request, Durati
 
 StatusOr<rpc::Chunk> Gateway::FetchBlock(const rpc::FetchRequest& request, Duration) {
   DL_ASSIGN_OR_RETURN(std::string block, options_.blobs->Get(request.sha256));
-  DL_RETURN_IF_ERROR(CheckSlice(request, static_cast<int64_t>(block.size())));
-  return Slice(block, request.offset, request.length);
+  return Slice(request, std::as_bytes(std::span(block)));
 }
 
 StatusOr<rpc::ContributionReply> Gateway::Contribute(const rpc::ContributionChunk& chunk,
@@ -272,139 +239,19 @@ StatusOr<rpc::ContributionReply> Gateway::Contribute(const rpc::ContributionChun
   return engine_->Contribute(chunk);
 }
 
+SharedVector Gateway::FindPart(const std::string& job, const std::string& sha256) {
+  return engine_->FindPart(job, sha256);
+}
+
+StatusOr<rpc::ContributionReply> Gateway::Contribute(uint64_t session, const UnitId& unit,
+                                                     uint64_t hash, SharedVector vector) {
+  return engine_->Contribute(session, unit, hash, std::move(vector));
+}
+
 Status Gateway::OfferPart(const rpc::OfferChunk& chunk, Duration) {
   return engine_->OfferPart(chunk);
 }
 
 void Gateway::ConnectionLost(uint64_t session) { Post(SessionDisconnected{session}); }
-
-// ---- clients ----
-
-StatusOr<rpc::MissingBlocksReply> Gateway::MissingBlocks(const rpc::MissingBlocksRequest& request,
-                                                         Duration) {
-  rpc::MissingBlocksReply reply;
-  DL_ASSIGN_OR_RETURN(reply.missing, options_.blobs->Missing(request.sha256));
-  return reply;
-}
-
-Status Gateway::PutBlock(const rpc::PutBlockRequest& request, Duration) {
-  const storage::Blob blob{request.sha256, std::as_bytes(std::span(request.bytes))};
-  return options_.blobs->Put(std::span(&blob, 1));
-}
-
-StatusOr<rpc::SubmitReply> Gateway::Submit(const rpc::SubmitRequest& request, Duration deadline) {
-  if (request.request_id.empty())
-    return InvalidArgument({.message = "a submission needs a request id"});
-  Submission submission{.request_id = request.request_id,
-                        .spec = request.spec,
-                        .train_manifest = request.train_manifest,
-                        .test_manifest = request.test_manifest,
-                        .resume_from = request.resume_from,
-                        .init_from = request.init_from};
-  DL_ASSIGN_OR_RETURN(
-      submission.definition,
-      DefinitionFromDocuments("", request.spec, request.train_manifest, request.test_manifest));
-  DL_ASSIGN_OR_RETURN(std::vector<std::string> blocks,
-                      BlocksOf(request.train_manifest, request.test_manifest));
-  DL_ASSIGN_OR_RETURN(std::vector<std::string> missing, options_.blobs->Missing(blocks));
-  if (!missing.empty()) {
-    return FailedPrecondition(
-        {.message = absl::StrCat(missing.size(), " blocks of the dataset are not on the master"),
-         .where = missing.front(),
-         .remedy = "Upload them first; dl-submit does"});
-  }
-  return AskFor<rpc::SubmitReply>(submission, deadline);
-}
-
-StatusOr<rpc::JobActionReply> Gateway::Act(const rpc::JobActionRequest& request,
-                                           Duration deadline) {
-  if (request.request_id.empty())
-    return InvalidArgument({.message = "a request needs a request id"});
-  return AskFor<rpc::JobActionReply>(request, deadline);
-}
-
-StatusOr<rpc::QueryReply> Gateway::Query(const rpc::QueryRequest& request, Duration deadline) {
-  if (request.what == "spec") {
-    rpc::QueryReply reply;
-    DL_ASSIGN_OR_RETURN(reply.json, Document(keys::Spec(request.job), "spec"));
-    return reply;
-  }
-  if (request.what == "train_manifest" || request.what == "test_manifest") {
-    const bool test = request.what == "test_manifest";
-    rpc::QueryReply reply;
-    DL_ASSIGN_OR_RETURN(reply.json, Document(test ? keys::TestManifest(request.job)
-                                                  : keys::TrainManifest(request.job),
-                                             test ? "test manifest" : "training manifest"));
-    return reply;
-  }
-  if (request.what == "log") {
-    Json list = Json::array();
-    DL_RETURN_IF_ERROR(options_.meta->Scan(
-        keys::LogPrefix(request.job), [&](std::string_view key, std::string_view text) -> Status {
-          DL_ASSIGN_OR_RETURN(Json record, ParseJson(text, key));
-          list.push_back(std::move(record));
-          return absl::OkStatus();
-        }));
-    return rpc::QueryReply{list.dump()};
-  }
-  return AskFor<rpc::QueryReply>(request, deadline);
-}
-
-StatusOr<rpc::EventsReply> Gateway::Events(const rpc::EventsRequest& request, Duration deadline) {
-  const Duration wait =
-      std::min<Duration>({std::chrono::milliseconds(std::max<int64_t>(0, request.wait_ms)),
-                          limits::kLongPoll, deadline});
-  rpc::EventsReply reply = feed_.Read(request.job, request.after, wait);
-  if (!reply.events.empty()) return reply;
-  // Nothing is remembered: an unknown job, a quiet one, or one that ended before this master
-  // started.
-  DL_ASSIGN_OR_RETURN(rpc::QueryReply result,
-                      Query({.what = "result", .job = request.job}, deadline));
-  DL_ASSIGN_OR_RETURN(Json json, ParseJson(result.json, "result"));
-  JobState state = JobState::kQueued;
-  if (ParseJobState(json.value("state", ""), state) && IsTerminal(state)) {
-    reply.events.push_back(std::move(result.json));
-    reply.terminal = true;
-  }
-  return reply;
-}
-
-StatusOr<rpc::Chunk> Gateway::FetchCheckpoint(const rpc::FetchRequest& request, Duration) {
-  const size_t slash = request.sha256.rfind('/');
-  const size_t at = request.sha256.rfind('@', slash);
-  int64_t round = -1;
-  if (slash == std::string::npos || at == std::string::npos ||
-      !absl::SimpleAtoi(request.sha256.substr(at + 1, slash - at - 1), &round) || round < 0) {
-    return InvalidArgument(
-        {.message = absl::StrCat("\"", request.sha256, "\" is not of the form JOB@ROUND/PART")});
-  }
-  MutexLock lock(export_mutex_);
-  if (export_name_ != request.sha256 || request.offset == 0) {
-    DL_ASSIGN_OR_RETURN(
-        std::string text,
-        Document(keys::Checkpoint(request.sha256.substr(0, at), round), "checkpoint"));
-    DL_ASSIGN_OR_RETURN(Json json, ParseJson(text, request.sha256));
-    DL_ASSIGN_OR_RETURN(
-        storage::CheckpointManifest manifest,
-        storage::CheckpointManifestFromJson(json.value("manifest", Json()), request.sha256));
-    const std::string part = request.sha256.substr(slash + 1);
-    const int index = manifest.PartIndex(part);
-    if (index < 0) {
-      return NotFound(
-          {.message = absl::StrCat("checkpoint ", manifest.Name(), " has no part \"", part, "\"")});
-    }
-    DL_ASSIGN_OR_RETURN(
-        FloatBuffer buffer,
-        FloatBuffer::Create(manifest.parts[index].bytes / static_cast<int64_t>(sizeof(float))));
-    DL_RETURN_IF_ERROR(
-        options_.checkpoints->Read(manifest, part, std::as_writable_bytes(buffer.span())));
-    export_part_ = std::make_shared<const FloatBuffer>(std::move(buffer));
-    export_name_ = request.sha256;
-  }
-  const std::span<const std::byte> bytes = AsBytes(*export_part_);
-  DL_RETURN_IF_ERROR(CheckSlice(request, static_cast<int64_t>(bytes.size())));
-  return Slice({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, request.offset,
-               request.length);
-}
 
 }  // namespace dl::master

@@ -62,6 +62,11 @@ class Gateway final : public rpc::ExecutorService, public rpc::ClientService {
   Status OfferPart(const rpc::OfferChunk& chunk, Duration deadline) override;
   void ConnectionLost(uint64_t session) override;
 
+  // For executors in this process: states change hands without being copied.
+  SharedVector FindPart(const std::string& job, const std::string& sha256);
+  StatusOr<rpc::ContributionReply> Contribute(uint64_t session, const UnitId& unit, uint64_t hash,
+                                              SharedVector vector);
+
   StatusOr<rpc::MissingBlocksReply> MissingBlocks(const rpc::MissingBlocksRequest& request,
                                                   Duration deadline) override;
   Status PutBlock(const rpc::PutBlockRequest& request, Duration deadline) override;
@@ -112,5 +117,18 @@ class Gateway final : public rpc::ExecutorService, public rpc::ClientService {
 
   Thread core_thread_;
 };
+
+template <typename ReplyType, typename Request>
+StatusOr<ReplyType> Gateway::AskFor(const Request& request, Duration deadline) {
+  const uint64_t token = next_token_++;
+  DL_ASSIGN_OR_RETURN(Reply reply, Ask(token, Asked<Request>{token, request}, deadline));
+  if constexpr (std::is_same_v<ReplyType, std::monostate>) {
+    return std::monostate{};
+  } else {
+    ReplyType* typed = std::get_if<ReplyType>(&reply);
+    if (typed == nullptr) return Internal({.message = "the core gave an answer of another kind"});
+    return std::move(*typed);
+  }
+}
 
 }  // namespace dl::master

@@ -127,7 +127,18 @@ StatusOr<RecoveredState> LoadState(storage::MetaStore& store,
   DL_ASSIGN_OR_RETURN(state.jobs_created, ReadCounter(store, keys::kJobsCreated));
   DL_ASSIGN_OR_RETURN(const auto requests, ReadAll(store, keys::kRequestPrefix));
   for (const auto& [key, answer] : requests) {
-    state.request_answers[key.substr(std::string_view(keys::kRequestPrefix).size())] = answer;
+    const std::string rest = key.substr(std::string_view(keys::kRequestPrefix).size());
+    const size_t slash = rest.find('/');
+    AnsweredRequest request{.answer = answer};
+    if (slash == std::string::npos || !absl::SimpleAtoi(rest.substr(0, slash), &request.number)) {
+      return Damaged("a remembered request has no number", key);
+    }
+    request.id = rest.substr(slash + 1);
+    state.requests.push_back(std::move(request));
+  }
+  DL_ASSIGN_OR_RETURN(const auto quarantined, ReadAll(store, keys::kQuarantinePrefix));
+  for (const auto& [key, value] : quarantined) {
+    state.quarantined.insert(key.substr(std::string_view(keys::kQuarantinePrefix).size()));
   }
   DL_ASSIGN_OR_RETURN(const auto records, ReadAll(store, keys::kJobPrefix));
   for (const auto& [key, text] : records) {

@@ -25,6 +25,12 @@ void Fields(Visitor& v, HeldContribution& m, wire::HeldContribution& w) {
 }
 
 template <typename Visitor>
+void Fields(Visitor& v, CrashedUnit& m, wire::CrashedUnit& w) {
+  DL_RPC_FIELD(unit);
+  DL_RPC_FIELD(signal);
+}
+
+template <typename Visitor>
 void Fields(Visitor& v, RegisterRequest& m, wire::RegisterRequest& w) {
   DL_RPC_FIELD(executor);
   DL_RPC_FIELD(incarnation);
@@ -36,6 +42,7 @@ void Fields(Visitor& v, RegisterRequest& m, wire::RegisterRequest& w) {
   DL_RPC_FIELD(version);
   DL_RPC_FIELD(held_parts);
   DL_RPC_FIELD(held_contributions);
+  DL_RPC_FIELD(crashed);
 }
 
 template <typename Visitor>
@@ -72,7 +79,6 @@ void Fields(Visitor& v, CommitNotice& m, wire::CommitNotice& w) {
 template <typename Visitor>
 void Fields(Visitor& v, HeartbeatReply& m, wire::HeartbeatReply& w) {
   DL_RPC_FIELD(abandon);
-  DL_RPC_FIELD(resend);
   DL_RPC_FIELD(offer);
   DL_RPC_FIELD(committed);
   DL_RPC_FIELD(drain);

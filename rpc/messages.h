@@ -23,6 +23,13 @@ struct HeldContribution {
   bool operator==(const HeldContribution&) const = default;
 };
 
+// A unit that was under way when a fatal signal ended the executor's process.
+struct CrashedUnit {
+  UnitId unit;
+  std::string signal;  // "SIGSEGV"
+  bool operator==(const CrashedUnit&) const = default;
+};
+
 struct RegisterRequest {
   std::string executor;      // stable name, unique in the cluster ("host-12345")
   uint64_t incarnation = 0;  // start counter of that name: a higher one fences the lower
@@ -34,7 +41,8 @@ struct RegisterRequest {
   std::string version;
   std::vector<std::string> held_parts;  // SHA-256 of states it still has
   std::vector<HeldContribution>
-      held_contributions;  // accepted ones whose round may not be committed
+      held_contributions;            // accepted ones whose round may not be committed
+  std::vector<CrashedUnit> crashed;  // by the incarnation before this one
   bool operator==(const RegisterRequest&) const = default;
 };
 
@@ -72,7 +80,6 @@ struct CommitNotice {
 
 struct HeartbeatReply {
   std::vector<UnitId> abandon;     // running or held units that nobody needs any more
-  std::vector<UnitId> resend;      // contributions to send (again)
   std::vector<std::string> offer;  // parts to offer: "job/sha256"
   std::vector<CommitNotice> committed;
   bool drain = false;  // take no new work, finish, leave

@@ -29,9 +29,39 @@ uint32_t WireProtocol::readMessageBegin_virt(std::string& name, TMessageType& ty
   if ((header & VERSION_MASK) != VERSION_1) {
     throw TProtocolException(TProtocolException::BAD_VERSION, "not a strict binary Thrift message");
   }
-  type = static_cast<TMessageType>(header & 0xff);
+  const int32_t kind = header & 0xff;
+  if (kind < apache::thrift::protocol::T_CALL || kind > apache::thrift::protocol::T_ONEWAY) {
+    throw TProtocolException(TProtocolException::INVALID_DATA, "a message of no known kind");
+  }
+  type = static_cast<TMessageType>(kind);
   read += ReadBounded(name, kMaxMethodName);
   return read + readI32(seqid);
+}
+
+// Thrift's own casts what a peer sent to an enumeration without a look at it.
+uint32_t WireProtocol::readFieldBegin_virt(std::string&, TType& type, int16_t& id) {
+  int8_t tag = 0;
+  id = 0;
+  uint32_t read = readByte(tag);
+  switch (tag) {
+    case apache::thrift::protocol::T_STOP:
+      break;
+    case apache::thrift::protocol::T_BOOL:
+    case apache::thrift::protocol::T_BYTE:
+    case apache::thrift::protocol::T_I16:
+    case apache::thrift::protocol::T_I32:
+    case apache::thrift::protocol::T_I64:
+    case apache::thrift::protocol::T_DOUBLE:
+    case apache::thrift::protocol::T_STRING:
+    case apache::thrift::protocol::T_STRUCT:
+    case apache::thrift::protocol::T_LIST:
+      read += readI16(id);
+      break;
+    default:
+      throw TProtocolException(TProtocolException::INVALID_DATA, "a field of what no message has");
+  }
+  type = static_cast<TType>(tag);
+  return read;
 }
 
 uint32_t WireProtocol::ReadBounded(std::string& text, int64_t limit) {

@@ -18,6 +18,8 @@ class WireProtocol : public apache::thrift::protocol::TBinaryProtocol {
 
   uint32_t readMessageBegin_virt(std::string& name, apache::thrift::protocol::TMessageType& type,
                                  int32_t& seqid) override;
+  uint32_t readFieldBegin_virt(std::string& name, apache::thrift::protocol::TType& type,
+                               int16_t& id) override;
   uint32_t readString_virt(std::string& text) override;
   uint32_t readBinary_virt(std::string& bytes) override;
   uint32_t readListBegin_virt(apache::thrift::protocol::TType& type, uint32_t& size) override;

@@ -1,9 +1,14 @@
 #include "storage/blob_store.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
+#include <system_error>
 
 #include "base/checksum.h"
+#include "base/files.h"
+#include "base/log.h"
+#include "storage/posix_file.h"
 
 namespace dl::storage {
 namespace {
@@ -52,15 +57,21 @@ Status BlobStore::Put(std::span<const Blob> blobs) {
   DL_ASSIGN_OR_RETURN(std::set<std::string> stored, StoredKeys(database_));
   for (const Blob& blob : blobs) {
     const std::string key = ContentKey(blob.sha256);
-    if (!stored.insert(key).second) {
-      const Status read = Get(blob.sha256).status();
-      if (read.ok()) continue;
-      if (!absl::IsDataLoss(read)) return read;
-      DL_RETURN_IF_ERROR(database_.DropFiles(key, key + '\0'));
+    if (stored.contains(key)) {
+      const Status read = Read(blob.sha256).status();
+      if (!read.ok() && !absl::IsDataLoss(read)) return read;
+      if (absl::IsDataLoss(read)) {
+        DL_RETURN_IF_ERROR(database_.DropFiles(key, key + '\0'));
+        stored.erase(key);
+      }
     }
-    DL_RETURN_IF_ERROR(
-        database_.Ingest(static_cast<int64_t>(blob.bytes.size()),
-                         [&](TableWriter& table) { return table.Add(key, blob.bytes); }));
+    if (stored.insert(key).second) {
+      DL_RETURN_IF_ERROR(
+          database_.Ingest(static_cast<int64_t>(blob.bytes.size()),
+                           [&](TableWriter& table) { return table.Add(key, blob.bytes); }));
+    }
+    std::error_code ignored;  // a mark that stays costs one more upload
+    std::filesystem::remove(DamageMark(blob.sha256), ignored);
   }
   return absl::OkStatus();
 }
@@ -70,12 +81,28 @@ StatusOr<std::vector<std::string>> BlobStore::Missing(std::span<const std::strin
   std::vector<std::string> missing;
   for (const std::string& name : names) {
     DL_RETURN_IF_ERROR(CheckName(name));
-    if (!stored.contains(ContentKey(name))) missing.push_back(name);
+    if (!stored.contains(ContentKey(name)) || FileExists(DamageMark(name))) missing.push_back(name);
   }
   return missing;
 }
 
 StatusOr<std::string> BlobStore::Get(std::string_view sha256) {
+  StatusOr<std::string> content = Read(sha256);
+  if (absl::IsDataLoss(content.status())) MarkDamaged(sha256);
+  return content;
+}
+
+std::string BlobStore::DamageMark(std::string_view sha256) const {
+  return database_.dir() + "/damaged/" + std::string(sha256);
+}
+
+void BlobStore::MarkDamaged(std::string_view sha256) {
+  Status marked = CreateFolders(database_.dir() + "/damaged");
+  if (marked.ok()) marked = AtomicWriteFile(DamageMark(sha256), "");
+  if (!marked.ok()) LogWarning("marking a damaged block: ", DescribeError(marked));
+}
+
+StatusOr<std::string> BlobStore::Read(std::string_view sha256) {
   DL_RETURN_IF_ERROR(CheckName(sha256));
   const std::string where = "blob " + std::string(sha256);
   std::string content;
@@ -85,7 +112,10 @@ StatusOr<std::string> BlobStore::Get(std::string_view sha256) {
     content.assign(value);
     return absl::OkStatus();
   });
-  if (absl::IsNotFound(read)) return NotFound({.message = "no such blob", .where = where});
+  if (absl::IsNotFound(read))
+    return NotFound({.message = "block " + std::string(sha256) + " is not stored",
+                     .where = where,
+                     .remedy = "Import the dataset again: what is missing is uploaded."});
   if (absl::IsDataLoss(read))
     return DataLoss({.message = "stored block " + std::string(sha256) +
                                 " is damaged: " + std::string(read.message()),

@@ -32,8 +32,8 @@ class BlobStore {
   // the disk is full.
   Status Put(std::span<const Blob> blobs);
 
-  // Those of `names` that are not stored, in their order. Reads no content, so that damage to it is
-  // found by Get alone.
+  // Those of `names` that are not stored, or that a Get found damaged (also in an earlier life of
+  // the store), in their order. Reads no content.
   StatusOr<std::vector<std::string>> Missing(std::span<const std::string> names);
 
   // The content, checked against its name. NotFound; DataLoss, naming the blob, when the stored
@@ -41,6 +41,11 @@ class BlobStore {
   StatusOr<std::string> Get(std::string_view sha256);
 
  private:
+  StatusOr<std::string> Read(std::string_view sha256);
+  // An empty file says that the blob is damaged, until it is replaced.
+  std::string DamageMark(std::string_view sha256) const;
+  void MarkDamaged(std::string_view sha256);
+
   BulkDatabase& database_;
 };
 

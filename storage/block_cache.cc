@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "base/checksum.h"
+#include "base/log.h"
 #include "base/mutex.h"
 #include "storage/blob_store.h"
 #include "storage/posix_file.h"
@@ -96,6 +97,7 @@ StatusOr<std::unique_ptr<BlockCache>> BlockCache::Open(const std::string& dir,
   };
   StatusOr<std::unique_ptr<BlockCache>> cache = attempt();
   if (!absl::IsDataLoss(cache.status())) return cache;
+  LogWarning("the block cache is damaged and begins empty: ", DescribeError(cache.status()));
   std::error_code error;
   std::filesystem::remove_all(dir + "/db", error);
   if (error) return ErrnoStatus(error.value(), "cannot empty the damaged block cache", dir);
@@ -127,6 +129,8 @@ StatusOr<std::optional<std::string>> BlockCache::Get(std::string_view sha256) {
   if (found == state_->by_name.end() || found->second->stamp != stamp)
     return std::optional<std::string>();  // dropped meanwhile
   ++state_->damaged;
+  LogWarning("the block cache: block ", std::string(sha256),
+             " is damaged and fetched again: ", std::string(read.message()));
   DL_RETURN_IF_ERROR(state_->Drop(found->second));
   return std::optional<std::string>();
 }

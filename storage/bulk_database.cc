@@ -57,6 +57,14 @@ rocksdb::ReadOptions ColdRead() {
   return read;
 }
 
+// A file's index or the list of files: no content can be told from another.
+Status Damaged(const rocksdb::Status& status, const std::string& dir) {
+  return DataLoss({.message = "cannot open the bulk database: " + status.ToString(),
+                   .where = dir,
+                   .remedy = "Restore the folder from a copy; or move it away and start again: "
+                             "jobs compute their rounds again, datasets have to be imported."});
+}
+
 class SstTableWriter final : public TableWriter {
  public:
   SstTableWriter(rocksdb::SstFileWriter& writer, const std::string& dir)
@@ -109,6 +117,7 @@ struct BulkDatabase::State {
     if (db) return db;
     rocksdb::DB* raw = nullptr;
     const rocksdb::Status opened = rocksdb::DB::Open(rocks, dir + "/db", &raw);
+    if (opened.IsCorruption()) return Damaged(opened, dir);
     if (!opened.ok()) return FromRocks(opened, "cannot open the bulk database", dir);
     db.reset(raw);
     return db;

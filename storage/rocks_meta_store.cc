@@ -48,9 +48,15 @@ StatusOr<uint64_t> ReadIndex(rocksdb::DB& db, const std::string& dir) {
 Status LossError(std::string message, const std::string& dir) {
   return DataLoss({.message = std::move(message),
                    .where = dir,
-                   .remedy = "Restore the folder from a copy, or run 'dl-submit recover "
-                             "--accept-loss' to go on from the "
-                             "last intact batch."});
+                   .remedy = "Restore the folder from a copy, or start 'dl-submit master "
+                             "--accept-loss' on it to go on from the last intact batch."});
+}
+
+// The database's own files (not its log): nothing says what a batch was.
+Status StructureError(const rocksdb::Status& status, const std::string& dir) {
+  return DataLoss({.message = "the database is damaged: " + status.ToString(),
+                   .where = dir,
+                   .remedy = "Restore the folder from a copy."});
 }
 
 struct Inspection {
@@ -87,8 +93,7 @@ Inspection Inspect(const std::string& dir, const rocksdb::Options& base, const M
   rocksdb::DB* raw = nullptr;
   const rocksdb::Status opened = rocksdb::DB::OpenForReadOnly(options, dir + "/db", &raw);
   const std::unique_ptr<rocksdb::DB> db(raw);
-  if (opened.IsCorruption())
-    return {LossError("the database is damaged: " + opened.ToString(), dir)};
+  if (opened.IsCorruption()) return {StructureError(opened, dir)};
   if (!opened.ok()) return {FromRocks(opened, "cannot open the database", dir)};
   const StatusOr<uint64_t> table_index = ReadIndex(*db, dir);
   if (!table_index.ok()) return {table_index.status()};
@@ -108,6 +113,7 @@ StatusOr<std::unique_ptr<rocksdb::DB>> OpenDatabase(const std::string& dir,
     options.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
     status = rocksdb::DB::Open(options, dir + "/db", &raw);
   }
+  if (status.IsCorruption()) return StructureError(status, dir);
   if (!status.ok()) return FromRocks(status, "cannot open the database", dir);
   return std::unique_ptr<rocksdb::DB>(raw);
 }
@@ -225,6 +231,12 @@ Status RocksMetaStore::Write(const MetaBatch& batch) {
   }
   ++state_->index;
   return absl::OkStatus();
+}
+
+Status RocksMetaStore::CheckRoom() {
+  MutexLock hold(state_->mutex);
+  DL_RETURN_IF_ERROR(state_->dead);
+  return RequireFreeBytes(state_->dir, state_->options.min_free_bytes + limits::kMetaMaxBatchBytes);
 }
 
 StatusOr<std::optional<std::string>> RocksMetaStore::Get(std::string_view key) {

@@ -38,6 +38,7 @@ class RocksMetaStore final : public MetaStore {
   ~RocksMetaStore() override;
 
   Status Write(const MetaBatch& batch) override;
+  Status CheckRoom() override;
   StatusOr<std::optional<std::string>> Get(std::string_view key) override;
   Status Scan(std::string_view prefix, const Visitor& visit) override;
   uint64_t index() const override;

@@ -1,15 +1,21 @@
 // cancel and resume.
 #include <ostream>
 
+#include "absl/strings/str_cat.h"
 #include "cli/cluster_flags.h"
 #include "cli/commands/commands.h"
 #include "cli/exit_code.h"
 #include "cli/follow.h"
 #include "cli/job_action.h"
+#include "cli/job_query.h"
 #include "cli/json_fields.h"
+#include "cli/session.h"
+#include "launch/submission.h"
 
 namespace dl::cli {
 namespace {
+
+constexpr Duration kCancelLimit = std::chrono::seconds(60);
 
 class CancelCommand final : public Command {
  public:
@@ -23,14 +29,20 @@ class CancelCommand final : public Command {
     cluster_.Declare(flags);
     flags.Switch("--json", json_, "Print JSON");
   }
-  bool json() const override { return json_; }
   std::string job() const override { return job_; }
   StatusOr<int> Run(Context& context) override {
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
-    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, {}));
+    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToAsk));
+    DL_ASSIGN_OR_RETURN(const Json job, QueryJob(session.client(), job_));
     DL_ASSIGN_OR_RETURN(
         std::string said,
         ActOnJob(session.client(), {.job = job_, .action = rpc::JobAction::kCancel}));
+    // The master of a data folder ends with this command: the job has to be over before.
+    if (!session.is_remote() && !HasEnded(job)) {
+      DL_ASSIGN_OR_RETURN(const Json result,
+                          launch::FollowJob(job_, {.timeout = kCancelLimit}, session.client()));
+      said = absl::StrCat(job_, " is ", TextAt(result, "state"));
+    }
     context.out << (json_ ? Json{{"job", job_}, {"message", said}}.dump() : said) << std::endl;
     return kSuccess;
   }
@@ -59,32 +71,54 @@ class ResumeCommand final : public Command {
     flags.Positional("JOB", job_, "A job's id", Flags::Need::kRequired);
     cluster_.Declare(flags);
     flags.Switch("--rebind", rebind_, "Start a new kernel contract at the last commit");
-    flags.Text("--isa", "ISA", isa_, "Local clusters: compute with avx2 or avx512");
+    flags.Choice("--isa", "ISA", isa_, {"avx2", "avx512"},
+                 "With --rebind on a local cluster: the new contract's (the best here)");
     flags.Switch("-d,--detach", detach_, "Do not follow it");
     flags.Switch("-q,--quiet", quiet_, "Print the job's id only");
     flags.Switch("--json", json_, "Print events, and the result as the last line, as JSON");
   }
-  bool json() const override { return json_; }
   std::string job() const override { return job_; }
   StatusOr<int> Run(Context& context) override {
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
-    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, {SessionUse::kCompute, isa_}));
-    if (detach_ && !session.is_remote()) {
-      return UsageError({.message = "a local cluster ends with this command",
-                         .where = "--detach",
-                         .remedy = "Give the --master of a standing cluster, dl://host:port"});
+    if (detach_) DL_RETURN_IF_ERROR(CheckDetach(settings));
+    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToResume));
+    if (!isa_.empty() && (!rebind_ || session.is_remote())) {
+      return UsageError({.message = "a job goes on with the kernel contract that it has, and a "
+                                    "standing cluster computes with its executors'",
+                         .where = "--isa",
+                         .remedy = "Leave --isa out, or give --rebind with a local --master"});
     }
-    // Events of the attempt before, its result among them, are not this one's.
-    DL_ASSIGN_OR_RETURN(const int64_t after, LatestSequence(session.client(), job_));
-    DL_ASSIGN_OR_RETURN(Json job, QueryJson(session.client(), "job", job_));
-    const std::string state = TextAt(job, "state");
-    std::string said = job_ + " is " + state + "; it is followed";
-    if (state == "CANCELLED" || state == "FAILED" || state == "SUCCEEDED" || state == "REJECTED") {
+    DL_ASSIGN_OR_RETURN(const Json job, QueryJob(session.client(), job_));
+    if (rebind_ && !HasEnded(job)) {
+      return WithExitCode(
+          FailedPrecondition({.message = absl::StrCat(job_, " is ", TextAt(job, "state"),
+                                                      "; only a job that was stopped is rebound"),
+                              .where = job_,
+                              .remedy = absl::StrCat("First: dl-submit cancel",
+                                                     session.next.run_flags, " ", job_)}),
+          kFailed);
+    }
+    // Events of the attempt before, its result among them, are not this one's; but all are that a
+    // job has which goes on by itself.
+    int64_t after = 0;
+    if (HasEnded(job)) {
+      DL_ASSIGN_OR_RETURN(after, LatestSequence(session.client(), job_));
+    }
+    // Before the job changes its state: this machine may not be able to compute it.
+    std::string isa = isa_;
+    if (!session.is_remote() && !rebind_) {
+      DL_ASSIGN_OR_RETURN(isa, IsaOfJob(session, job));
+    }
+    std::string said = absl::StrCat(job_, " is ", TextAt(job, "state"), "; it is followed");
+    if (HasEnded(job)) {
       DL_ASSIGN_OR_RETURN(
           said, ActOnJob(session.client(),
                          {.job = job_, .action = rpc::JobAction::kResume, .rebind = rebind_}));
     }
-    if (quiet_) {
+    DL_RETURN_IF_ERROR(StartExecutors(session, isa));
+    if (json_ && detach_) {
+      context.out << Json{{"job", job_}, {"message", said}}.dump() << std::endl;
+    } else if (!json_ && quiet_) {
       context.out << job_ << std::endl;
     } else if (!json_) {
       context.err << said << std::endl;

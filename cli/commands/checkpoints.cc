@@ -6,7 +6,9 @@
 #include "cli/commands/commands.h"
 #include "cli/exit_code.h"
 #include "cli/job_action.h"
+#include "cli/job_query.h"
 #include "cli/json_fields.h"
+#include "cli/session.h"
 #include "cli/table.h"
 
 namespace dl::cli {
@@ -48,7 +50,6 @@ class CheckpointsCommand final : public Command {
     flags.Switch("--now", now_, "Write one of the last committed round");
     flags.Switch("--json", json_, "Print JSON");
   }
-  bool json() const override { return json_; }
   std::string job() const override { return job_; }
   StatusOr<int> Run(Context& context) override {
     if ((pin_ >= 0) + (unpin_ >= 0) + now_ > 1) {
@@ -56,7 +57,8 @@ class CheckpointsCommand final : public Command {
           {.message = "--pin, --unpin and --now exclude each other", .remedy = "Give one of them"});
     }
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
-    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, {}));
+    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToAsk));
+    DL_RETURN_IF_ERROR(QueryJob(session.client(), job_).status());
     if (pin_ >= 0 || unpin_ >= 0 || now_) {
       const rpc::JobAction action = now_        ? rpc::JobAction::kCheckpoint
                                     : pin_ >= 0 ? rpc::JobAction::kPin

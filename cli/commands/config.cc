@@ -29,7 +29,6 @@ class ConfigCommand final : public Command {
     flags.Switch("--origin", origin_, "Also where each one comes from");
     flags.Switch("--json", json_, "Print one JSON object a line");
   }
-  bool json() const override { return json_; }
   StatusOr<int> Run(Context& context) override {
     if (action_ != "show") {
       return UsageError({.message = "config can show, not \"" + action_ + "\"",

@@ -20,14 +20,15 @@ class MasterCommand final : public Command {
            "the next start goes on by itself.";
   }
   void Declare(Flags& flags) override {
-    flags.Integer("--port", "PORT", port_, "TCP port; 0 for any free one (7077)", 0, 65535);
+    flags.Integer("--port", "PORT", port_, "TCP port, up to 65535; 0 for any free one (7077)", 0,
+                  65535);
     flags.Text("--address", "ADDRESS", options_.address,
                "Address to listen on; loopback only (127.0.0.1)");
     flags.Text("--data-dir", "DIR", cluster_.data_dir,
                "Where state lives (DL_DATA_DIR; default ~/.local/state/paravane)");
     flags.Text("--config", "FILE", cluster_.config, "Another config file");
     flags.Bytes("--memory", options_.memory_bytes,
-                "Budget for states, accumulators and staging of running jobs (8G)");
+                "Budget for states, accumulators and staging of running jobs, as 512M or 8G (8G)");
     flags.Integer("--max-running-jobs", "N", options_.max_running_jobs,
                   "Jobs that run side by side (4)", 1, 1000);
     flags.Switch("--accept-loss", options_.accept_loss,
@@ -37,7 +38,11 @@ class MasterCommand final : public Command {
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
     DL_ASSIGN_OR_RETURN(options_.data_dir, launch::StateDir(settings.data_dir.value));
     options_.port = static_cast<int>(port_);
-    DL_RETURN_IF_ERROR(launch::RunMasterDaemon(options_));
+    const Status status = launch::RunMasterDaemon(options_);
+    // What the line says of the port is wrong, or the port is taken for now.
+    if (absl::IsInvalidArgument(status)) return WithExitCode(status, kUsage);
+    if (absl::IsUnavailable(status)) return WithExitCode(status, kTryAgain);
+    DL_RETURN_IF_ERROR(status);
     return kSuccess;
   }
 
@@ -63,11 +68,11 @@ class ExecutorCommand final : public Command {
     flags.Text("--master", "URL", cluster_.master, "dl://host:port (DL_MASTER)");
     flags.Text("--config", "FILE", cluster_.config, "Another config file");
     flags.Integer("--slots", "N", slots_, "Units computed at once (1)", 1, 1024);
-    flags.Text("--isa", "ISA", options_.isa,
-               "Instruction set of the kernels: avx2 or avx512 (the best here)");
+    flags.Choice("--isa", "ISA", options_.isa, {"avx2", "avx512"},
+                 "Instruction set of the kernels: avx2 or avx512 (the best here)");
     flags.Text("--name", "NAME", options_.name, "Name in the cluster (host and process id)");
     flags.Text("--cache-dir", "DIR", options_.cache_dir, "Where dataset blocks are cached (none)");
-    flags.Bytes("--cache-bytes", options_.cache_bytes, "Bound of that cache (4G)");
+    flags.Bytes("--cache-bytes", options_.cache_bytes, "Bound of that cache, as 512M or 4G (4G)");
   }
   StatusOr<int> Run(Context& context) override {
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));

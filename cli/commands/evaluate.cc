@@ -10,8 +10,10 @@
 #include "cli/commands/commands.h"
 #include "cli/dataset_document.h"
 #include "cli/exit_code.h"
+#include "cli/job_query.h"
 #include "cli/job_source.h"
 #include "cli/json_fields.h"
+#include "cli/session.h"
 #include "cli/table.h"
 #include "launch/checkpoint_reader.h"
 #include "launch/submission.h"
@@ -23,6 +25,7 @@ std::string ForPeople(const Json& report) {
   std::string text = absl::StrCat("checkpoint  ", TextAt(report, "checkpoint"), "\nexamples    ",
                                   IntegerAt(report, "examples"), "\nloss        ",
                                   absl::StrFormat("%.6f", NumberAt(report, "loss")), "\n");
+  absl::StrAppend(&text, "contract    ", TextAt(report, "kernel_contract"), "\n");
   if (Member(report, "accuracy") != nullptr) {
     absl::StrAppendFormat(&text, "accuracy    %.2f %%\n", 100 * NumberAt(report, "accuracy"));
   }
@@ -46,7 +49,8 @@ class EvaluateCommand final : public Command {
     return "Measure a checkpoint, here, on its job's test set or on other data";
   }
   std::string_view examples() const override {
-    return "  dl-submit evaluate lenet5-1\n  dl-submit evaluate lenet5-1@470 --json\n"
+    return "  dl-submit evaluate lenet5-1          # its newest checkpoint\n  dl-submit evaluate "
+           "lenet5-1@470 --json\n"
            "  dl-submit evaluate lenet5-1 --data other.json    # {\"format\": \"idx\", "
            "\"features\": …, \"labels\": …}";
   }
@@ -58,16 +62,20 @@ class EvaluateCommand final : public Command {
                "A .json file with a dataset, or a job spec whose test set is meant");
     flags.Switch("--json", json_, "Print JSON");
   }
-  bool json() const override { return json_; }
   std::string job() const override { return name_.substr(0, name_.rfind('@')); }
   StatusOr<int> Run(Context& context) override {
+    DL_RETURN_IF_ERROR(ParseCheckpointName(name_).status());
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
-    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, {}));
+    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToAsk));
+    DL_ASSIGN_OR_RETURN(const std::string name, FindCheckpoint(name_, session.client()));
     DL_ASSIGN_OR_RETURN(launch::LoadedCheckpoint checkpoint,
-                        launch::LoadCheckpoint(name_, session.client()));
+                        launch::LoadCheckpoint(name, session.client()));
     DL_ASSIGN_OR_RETURN(std::string manifest, Manifest(session, checkpoint, context));
-    DL_ASSIGN_OR_RETURN(Json report,
-                        launch::EvaluateCheckpoint(checkpoint, manifest, session.client()));
+    StatusOr<Json> evaluated = launch::EvaluateCheckpoint(checkpoint, manifest, session.client());
+    if (absl::IsFailedPrecondition(evaluated.status()))
+      return WithExitCode(evaluated.status(), kFailed);  // not on this machine
+    if (!evaluated.ok()) return AsDataError(evaluated.status());
+    Json report = *std::move(evaluated);
     report["checkpoint"] = checkpoint.name;
     report["state_sha256"] = checkpoint.state_sha256;
     context.out << (json_ ? report.dump() + "\n" : ForPeople(report)) << std::flush;
@@ -79,9 +87,9 @@ class EvaluateCommand final : public Command {
                                  Context& context) {
     if (data_.empty()) {
       if (!checkpoint.spec.data.test) {
-        return InvalidArgument({.message = absl::StrCat(job(), " has no test set"),
-                                .where = job(),
-                                .remedy = "Give one with --data FILE"});
+        return UsageError({.message = absl::StrCat(job(), " has no test set"),
+                           .where = job(),
+                           .remedy = "Give one with --data FILE"});
       }
       DL_ASSIGN_OR_RETURN(rpc::QueryReply reply,
                           session.client().Query({.what = "test_manifest", .job = job()},
@@ -102,8 +110,7 @@ class EvaluateCommand final : public Command {
     auto manifest = launch::ImportDataset(datasets.test ? *datasets.test : datasets.train,
                                           checkpoint.spec.data.normalizer, training.json, options,
                                           session.client());
-    if (manifest.ok() || !absl::IsInvalidArgument(manifest.status())) return manifest;
-    return WithExitCode(manifest.status(), kBadData);
+    return manifest.ok() ? manifest : AsDataError(manifest.status());
   }
 
   ClusterFlags cluster_;

@@ -4,12 +4,13 @@
 #include "absl/strings/str_cat.h"
 #include "base/files.h"
 #include "base/limits.h"
-#include "base/suggest.h"
 #include "cli/cluster_flags.h"
 #include "cli/commands/commands.h"
 #include "cli/exit_code.h"
 #include "cli/export/tensors.h"
+#include "cli/job_query.h"
 #include "cli/json_fields.h"
+#include "cli/session.h"
 #include "launch/checkpoint_reader.h"
 #include "nn/conf/model_json.h"
 
@@ -39,27 +40,21 @@ class ExportCommand final : public Command {
     flags.Positional("CHECKPOINT", name_, "JOB@ROUND, or JOB for its newest",
                      Flags::Need::kRequired);
     cluster_.Declare(flags);
-    flags.Text("--format", "FORMAT", format_,
-               "safetensors or npz (from the file's name, else safetensors)");
+    flags.Choice("--format", "FORMAT", format_, {"safetensors", "npz"},
+                 "safetensors or npz (from the file's name, else safetensors)");
     flags.Text("-o,--output", "FILE", output_, "The file (JOB@ROUND with the format's ending)");
     flags.Switch("--updater-state", updater_state_, "Also what the updater remembers");
     flags.Switch("--json", json_, "Print JSON");
   }
-  bool json() const override { return json_; }
   std::string job() const override { return name_.substr(0, name_.rfind('@')); }
   StatusOr<int> Run(Context& context) override {
     if (format_.empty()) format_ = output_.ends_with(".npz") ? "npz" : "safetensors";
-    if (format_ != "safetensors" && format_ != "npz") {
-      return UsageError({.message = absl::StrCat(
-                             "there is no format \"", format_, "\"",
-                             DidYouMean(format_, std::vector<std::string>{"safetensors", "npz"})),
-                         .where = "--format",
-                         .remedy = "Use safetensors or npz"});
-    }
+    DL_RETURN_IF_ERROR(ParseCheckpointName(name_).status());
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
-    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, {}));
+    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToAsk));
+    DL_ASSIGN_OR_RETURN(const std::string name, FindCheckpoint(name_, session.client()));
     DL_ASSIGN_OR_RETURN(launch::LoadedCheckpoint loaded,
-                        launch::LoadCheckpoint(name_, session.client()));
+                        launch::LoadCheckpoint(name, session.client()));
     const TensorFile file = FileOf(loaded, session);
     DL_ASSIGN_OR_RETURN(std::string bytes, format_ == "npz" ? Npz(file) : Safetensors(file));
     if (output_.empty()) output_ = absl::StrCat(loaded.name, ".", format_);

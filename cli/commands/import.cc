@@ -8,8 +8,10 @@
 #include "cli/commands/commands.h"
 #include "cli/dataset_document.h"
 #include "cli/exit_code.h"
+#include "cli/job_query.h"
 #include "cli/job_source.h"
 #include "cli/json_fields.h"
+#include "cli/session.h"
 #include "launch/submission.h"
 
 namespace dl::cli {
@@ -66,23 +68,20 @@ class ImportCommand final : public Command {
     flags.Positional("DATA", data_, "A .json file with a dataset, or a job as run takes it",
                      Flags::Need::kRequired);
     cluster_.Declare(flags);
-    flags.Text("--normalizer", "KIND", normalizer_,
-               "none, standardize or min_max, instead of the document's");
+    flags.Choice("--normalizer", "KIND", normalizer_, {"none", "standardize", "min_max"},
+                 "none, standardize or min_max, instead of the document's");
     flags.Text("-o,--output", "FILE", output_, "Also write the manifest of the (training) set");
     flags.Switch("--json", json_, "Print one JSON object a line");
   }
-  bool json() const override { return json_; }
   StatusOr<int> Run(Context& context) override {
     DL_ASSIGN_OR_RETURN(JobSource source, FindJob(data_, context.program_folder));
     DL_ASSIGN_OR_RETURN(Json document, ReadJobDocument(source, Spawner::Real()));
     DL_ASSIGN_OR_RETURN(DatasetDocument datasets, ReadDatasetDocument(document, source.path));
     if (!normalizer_.empty()) {
-      auto choice = ParseNormalizer(normalizer_);
-      if (!choice.ok()) return WithExitCode(choice.status(), kUsage);
-      datasets.normalizer = *choice;
+      DL_ASSIGN_OR_RETURN(datasets.normalizer, ParseNormalizer(normalizer_));
     }
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
-    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, {}));
+    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToStore));
     DL_ASSIGN_OR_RETURN(std::string train,
                         Import(datasets.train, datasets.normalizer, "", session, context, "train"));
     if (!output_.empty()) {
@@ -106,10 +105,7 @@ class ImportCommand final : public Command {
       options.progress = [&](const std::string& line) { context.err << line << std::endl; };
     auto manifest =
         launch::ImportDataset(dataset, normalizer, training_manifest, options, session.client());
-    if (!manifest.ok()) {
-      return absl::IsInvalidArgument(manifest.status()) ? WithExitCode(manifest.status(), kBadData)
-                                                        : manifest.status();
-    }
+    if (!manifest.ok()) return AsDataError(manifest.status());
     DL_ASSIGN_OR_RETURN(Json json, ParseJson(*manifest, "manifest"));
     const Json summary = SummaryOf(split, *manifest, json);
     context.out << (json_ ? summary.dump() + "\n" : ForPeople(summary)) << std::flush;

@@ -8,6 +8,8 @@
 #include "cli/cluster_flags.h"
 #include "cli/commands/commands.h"
 #include "cli/exit_code.h"
+#include "cli/job_query.h"
+#include "cli/session.h"
 #include "cli/table.h"
 #include "job/describe.h"
 #include "launch/checkpoint_reader.h"
@@ -63,32 +65,34 @@ class InspectCommand final : public Command {
     flags.Switch("--log", log_, "Print the round log only, as JSON lines");
     flags.Switch("--json", json_, "Print JSON");
   }
-  bool json() const override { return json_; }
   std::string job() const override { return name_.substr(0, name_.rfind('@')); }
   StatusOr<int> Run(Context& context) override {
+    DL_RETURN_IF_ERROR(ParseCheckpointName(name_).status());
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
-    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, {}));
+    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToAsk));
+    DL_RETURN_IF_ERROR(QueryJob(session.client(), job()).status());
     if (spec_) {
       DL_ASSIGN_OR_RETURN(Json spec, QueryJson(session.client(), "spec", job()));
       context.out << (json_ ? spec.dump() : spec.dump(2)) << std::endl;
       return kSuccess;
     }
     if (log_) {
-      // A job without a log and one that is not there look the same in it.
-      DL_RETURN_IF_ERROR(QueryJson(session.client(), "job", job()).status());
       DL_ASSIGN_OR_RETURN(Json records, QueryJson(session.client(), "log", job()));
       for (const Json& record : records) context.out << record.dump() << "\n";
       context.out << std::flush;
       return kSuccess;
     }
+    DL_ASSIGN_OR_RETURN(const std::string name, FindCheckpoint(name_, session.client()));
     DL_ASSIGN_OR_RETURN(launch::LoadedCheckpoint loaded,
-                        launch::LoadCheckpoint(name_, session.client()));
+                        launch::LoadCheckpoint(name, session.client()));
+    DL_ASSIGN_OR_RETURN(const std::string contract, launch::ContractOf(loaded, session.client()));
     const SegmentTable& global = loaded.layout.global;
     if (json_) {
       Json json = loaded.info;
       json["checkpoint"] = loaded.name;
       json["state_sha256"] = loaded.state_sha256;
       json["verified"] = true;
+      json["kernel_contract"] = contract;
       json["segments"] = SegmentsJson(global, loaded.global.span());
       Json workers = Json::array();
       for (const FloatBuffer& worker : loaded.workers)
@@ -98,7 +102,8 @@ class InspectCommand final : public Command {
       return kSuccess;
     }
     context.out << "checkpoint    " << loaded.name << "\nstate_sha256  " << loaded.state_sha256
-                << " (verified)\nvalues        " << global.size() << "\n\n"
+                << " (verified)\ncontract      " << contract << "\nvalues        " << global.size()
+                << "\n\n"
                 << SegmentRows(global, loaded.global.span());
     for (size_t m = 0; m < loaded.workers.size(); ++m) {
       context.out << "\nkept by worker " << m << "\n"

@@ -6,7 +6,9 @@
 #include "cli/cluster_flags.h"
 #include "cli/commands/commands.h"
 #include "cli/exit_code.h"
+#include "cli/job_query.h"
 #include "cli/json_fields.h"
+#include "cli/session.h"
 #include "cli/table.h"
 
 namespace dl::cli {
@@ -52,9 +54,15 @@ std::string JobDetails(const Json& job) {
   std::string text = JobTable(Json::array({job}));
   if (const std::string message = TextAt(job, "message"); !message.empty())
     absl::StrAppend(&text, "\n", message, "\n");
-  absl::StrAppend(&text, "\nstate_sha256  ", TextAt(job, "state_sha256"), "\ncheckpoint    ",
-                  TextAt(job, "checkpoint"), "\ncontract      ", TextAt(job, "kernel_contract"),
-                  "\nattempt       ", IntegerAt(job, "attempt"), "\nworkers       ",
+  absl::StrAppend(&text, "\n");
+  // A job that has not begun lacks most of it.
+  for (const auto& [label, key] :
+       {std::pair("state_sha256  ", "state_sha256"), std::pair("checkpoint    ", "checkpoint"),
+        std::pair("contract      ", "kernel_contract")}) {
+    if (const std::string value = TextAt(job, key); !value.empty())
+      absl::StrAppend(&text, label, value, "\n");
+  }
+  absl::StrAppend(&text, "attempt       ", IntegerAt(job, "attempt"), "\nworkers       ",
                   IntegerAt(job, "workers"), "\nexamples/s    ",
                   absl::StrFormat("%.0f", NumberAt(job, "examples_per_second")), "\nleases        ",
                   IntegerAt(job, "expired_leases"), " expired, ", IntegerAt(job, "second_leases"),
@@ -91,13 +99,12 @@ class StatusCommand final : public Command {
     cluster_.Declare(flags);
     flags.Switch("--json", json_, "Print JSON");
   }
-  bool json() const override { return json_; }
   std::string job() const override { return job_; }
   StatusOr<int> Run(Context& context) override {
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
-    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, {}));
+    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToAsk));
     if (!job_.empty()) {
-      DL_ASSIGN_OR_RETURN(Json job, QueryJson(session.client(), "job", job_));
+      DL_ASSIGN_OR_RETURN(Json job, QueryJob(session.client(), job_));
       context.out << (json_ ? job.dump() + "\n" : JobDetails(job)) << std::flush;
       return kSuccess;
     }
@@ -108,11 +115,14 @@ class StatusCommand final : public Command {
       context.out << cluster.dump() << std::endl;
       return kSuccess;
     }
-    context.out << "master " << session.target.ToString() << ", start "
-                << IntegerAt(cluster, "term") << ", " << IntegerAt(cluster, "jobs_queued")
-                << " jobs queued\n\n"
-                << ExecutorTable(cluster) << "\n"
-                << JobTable(jobs) << std::flush;
+    const int64_t queued = IntegerAt(cluster, "jobs_queued");
+    context.out << (session.is_remote() ? "master " + session.target.ToString()
+                                        : "data folder " + session.data_dir)
+                << ", start " << IntegerAt(cluster, "term") << ", " << queued
+                << (queued == 1 ? " job queued\n\n" : " jobs queued\n\n");
+    // A command that only asks starts no executors in a data folder.
+    if (session.is_remote()) context.out << ExecutorTable(cluster) << "\n";
+    context.out << JobTable(jobs) << std::flush;
     return kSuccess;
   }
 
@@ -134,10 +144,9 @@ class ListCommand final : public Command {
     flags.Switch("-q,--quiet", quiet_, "Print ids only");
     flags.Switch("--json", json_, "Print one JSON object a line");
   }
-  bool json() const override { return json_; }
   StatusOr<int> Run(Context& context) override {
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
-    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, {}));
+    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToAsk));
     DL_ASSIGN_OR_RETURN(Json jobs, QueryJson(session.client(), "jobs"));
     if (!json_ && !quiet_) context.out << JobTable(jobs);
     for (const Json& job : jobs) {

@@ -6,8 +6,10 @@
 #include "cli/exit_code.h"
 #include "cli/follow.h"
 #include "cli/job_flags.h"
-#include "cli/json_fields.h"
+#include "cli/job_query.h"
+#include "cli/session.h"
 #include "job/describe.h"
+#include "job/validate.h"
 #include "launch/submission.h"
 
 namespace dl::cli {
@@ -16,13 +18,6 @@ namespace {
 constexpr Duration kSubmitLimit = std::chrono::seconds(60);
 
 enum class Manner { kRun, kSubmit };
-
-// What the data holds is bad data, not a bad config.
-Status AsDataError(const Status& status) {
-  return absl::IsInvalidArgument(status) || absl::IsOutOfRange(status)
-             ? WithExitCode(status, kBadData)
-             : status;
-}
 
 class Start final : public Command {
  public:
@@ -60,7 +55,6 @@ class Start final : public Command {
     flags.Switch("--json", json_, "Print events, and the result as the last line, as JSON");
   }
 
-  bool json() const override { return json_; }
   std::string job() const override { return id_; }
 
   StatusOr<int> Run(Context& context) override {
@@ -75,16 +69,11 @@ class Start final : public Command {
       context.err << job::Describe(prepared.spec) << std::flush;
       return kSuccess;
     }
-    DL_ASSIGN_OR_RETURN(Session session,
-                        OpenSession(settings, {SessionUse::kCompute, prepared.spec.training.isa}));
-    if (detach_ && !session.is_remote()) {
-      return UsageError({.message = absl::StrCat("a ", session.target.ToString(),
-                                                 " cluster ends with this command"),
-                         .where = "--detach",
-                         .remedy = "Give the --master of a standing cluster, dl://host:port"});
-    }
-    DL_RETURN_IF_ERROR(Submit(prepared.spec, session, context));
-    if (quiet_ || (detach_ && !json_)) context.out << id_ << std::endl;
+    if (detach_) DL_RETURN_IF_ERROR(CheckDetach(settings));
+    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToRun));
+    DL_RETURN_IF_ERROR(StartExecutors(session, prepared.spec.training.isa));
+    DL_RETURN_IF_ERROR(Submit(prepared, session, context));
+    if (!json_ && (quiet_ || detach_)) context.out << id_ << std::endl;
     if (detach_ && json_) context.out << Json{{"job", id_}}.dump() << std::endl;
     if (detach_) return kSuccess;
     // A local cluster ends with this command: detaching from it would stop the job without a
@@ -98,22 +87,28 @@ class Start final : public Command {
   }
 
  private:
-  Status Submit(const job::JobSpec& spec, Session& session, Context& context) {
+  Status Submit(const PreparedJob& prepared, Session& session, Context& context) {
     launch::SubmitOptions options;
     if (!resume_from_.empty()) {
-      DL_ASSIGN_OR_RETURN(options.resume_from, CheckpointName(resume_from_, session.client()));
+      DL_ASSIGN_OR_RETURN(options.resume_from, FindCheckpoint(resume_from_, session.client()));
     }
     if (!init_from_.empty()) {
-      DL_ASSIGN_OR_RETURN(options.init_from, CheckpointName(init_from_, session.client()));
+      DL_ASSIGN_OR_RETURN(options.init_from, FindCheckpoint(init_from_, session.client()));
     }
     launch::ImportOptions import;
     if (!session.data_dir.empty()) import.cache_dir = session.data_dir + "/imports";
-    if (!json_ && !quiet_) {
+    if (!json_ && !quiet_)
       import.progress = [&](const std::string& line) { context.err << line << std::endl;
-    };
-  }
-  auto imported = launch::ImportJob(spec, import, session.client());
+  };
+  auto imported = launch::ImportJob(prepared.spec, import, session.client());
   if (!imported.ok()) return AsDataError(imported.status());
+  // The spec by itself was right: what is wrong now is what the files hold.
+  if (Status status = job::ValidateJob(imported->spec); !status.ok()) {
+    return AsDataError(InvalidArgument(
+        {.message = std::string(status.message()),
+         .where = absl::StrCat(prepared.author, " and its data"),
+         .remedy = "Change the model, or the data; dl-submit import JOB shows what it holds"}));
+  }
   DL_ASSIGN_OR_RETURN(id_, launch::SubmitJob(*imported, options, session.client(), kSubmitLimit));
   return absl::OkStatus();
 }

@@ -22,7 +22,6 @@ class VersionCommand final : public Command {
   }
   std::string_view examples() const override { return "  dl-submit version --json"; }
   void Declare(Flags& flags) override { flags.Switch("--json", json_, "Print JSON"); }
-  bool json() const override { return json_; }
   StatusOr<int> Run(Context& context) override {
     const std::vector<std::string> contracts = launch::KernelContracts();
     if (json_) {

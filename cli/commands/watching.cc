@@ -2,9 +2,13 @@
 #include <ostream>
 
 #include "base/limits.h"
+#include "cli/cluster_flags.h"
 #include "cli/commands/commands.h"
 #include "cli/exit_code.h"
 #include "cli/follow.h"
+#include "cli/job_query.h"
+#include "cli/json_fields.h"
+#include "cli/session.h"
 
 namespace dl::cli {
 namespace {
@@ -17,14 +21,17 @@ class Watching : public Command {
     cluster_.Declare(flags);
     flags.Switch("--json", json_, "Print events as JSON, the result last");
   }
-  bool json() const override { return json_; }
   std::string job() const override { return job_; }
 
  protected:
-  // A local job is computed by the one who watches it.
-  StatusOr<Session> Open(Context& context) {
+  StatusOr<Session> Open(Context& context, const SessionOptions& options) {
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
-    return OpenSession(settings, {.use = SessionUse::kCompute});
+    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, options));
+    DL_ASSIGN_OR_RETURN(Json job, QueryJob(session.client(), job_));
+    // A local job is computed by the one who watches it.
+    if (options.executors != SessionOptions::Executors::kNone)
+      DL_RETURN_IF_ERROR(ComputeJob(session, job));
+    return session;
   }
 
   ClusterFlags cluster_;
@@ -45,7 +52,7 @@ class LogsCommand final : public Watching {
     flags.Switch("-f,--follow", follow_, "Go on until the job ends");
   }
   StatusOr<int> Run(Context& context) override {
-    DL_ASSIGN_OR_RETURN(Session session, Open(context));
+    DL_ASSIGN_OR_RETURN(Session session, Open(context, follow_ ? kToFollow : kToAsk));
     if (follow_) {
       return FollowToEnd(session, context,
                          {.job = job_, .style = json_ ? EventStyle::kJson : EventStyle::kLines});
@@ -59,6 +66,9 @@ class LogsCommand final : public Watching {
         DL_ASSIGN_OR_RETURN(Json event, ParseJson(text, "an event of the master"));
         if (json_) {
           context.out << text << "\n";
+        } else if (TextAt(event, "type") == "result") {
+          context.out << TextAt(event, "job") << "  " << TextAt(event, "state") << ": "
+                      << TextAt(event, "reason") << "\n";
         } else if (const std::string line = RenderEvent(event); !line.empty()) {
           context.out << line << "\n";
         }
@@ -84,7 +94,7 @@ class AttachCommand final : public Watching {
     return "  dl-submit attach --master dl://127.0.0.1:7077 lenet5-1";
   }
   StatusOr<int> Run(Context& context) override {
-    DL_ASSIGN_OR_RETURN(Session session, Open(context));
+    DL_ASSIGN_OR_RETURN(Session session, Open(context, kToFollow));
     return FollowToEnd(session, context,
                        {.job = job_, .style = StyleFor(context, json_, /*quiet=*/false)});
   }
@@ -105,7 +115,7 @@ class WaitCommand final : public Watching {
                   "Give up after this, with exit code 124 (0: never)", 0, 1 << 30);
   }
   StatusOr<int> Run(Context& context) override {
-    DL_ASSIGN_OR_RETURN(Session session, Open(context));
+    DL_ASSIGN_OR_RETURN(Session session, Open(context, kToFollow));
     return FollowToEnd(session, context,
                        {.job = job_,
                         .style = json_ ? EventStyle::kJson : EventStyle::kNone,

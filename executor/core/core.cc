@@ -77,6 +77,7 @@ void Core::On(const RegisterAnswered& event) {
     return;
   }
   register_failures_ = 0;
+  options_.crashed.clear();
   session_ = event.reply->session;
   heartbeat_ = std::chrono::milliseconds(event.reply->heartbeat_ms);
   heartbeat_at_ = now_;  // at once: it fetches what the master asks of those who come back
@@ -98,13 +99,6 @@ void Core::On(const HeartbeatAnswered& event) {
     auto found = work_.find(unit);
     if (found == work_.end() || found->second.stage == Stage::kRetained) continue;
     Drop(found);
-  }
-  for (const UnitId& unit : reply.resend) {
-    auto found = work_.find(unit);
-    if (found != work_.end() && found->second.stage == Stage::kRetained) {
-      found->second.stage = Stage::kAnnouncing;
-      found->second.retry_at = now_;
-    }
   }
   for (const std::string& offer : reply.offer) {
     const size_t slash = offer.rfind('/');
@@ -294,7 +288,8 @@ void Core::Act() {
                                  .isa = options_.isa,
                                  .host = options_.host,
                                  .pid = options_.pid,
-                                 .version = options_.version};
+                                 .version = options_.version,
+                                 .crashed = options_.crashed};
     for (const auto& [unit, work] : work_) {
       if (work.stage == Stage::kRetained) {
         request.held_contributions.push_back({unit, work.outcome.announcement.hash});

@@ -29,9 +29,10 @@ struct CoreOptions {
   std::string host;
   int32_t pid = 0;
   std::string version;
+  std::vector<rpc::CrashedUnit> crashed;  // what the incarnation before left; told once
   Duration lease_wait = std::chrono::milliseconds(1000);
   Duration first_backoff = std::chrono::milliseconds(50);
-  Duration longest_backoff = std::chrono::milliseconds(1000);
+  Duration longest_backoff = std::chrono::milliseconds(500);
 };
 
 // What a unit computed, as the announcement will say it (session and lease are filled in when it is

@@ -31,8 +31,7 @@ void Core::On(const Asked<rpc::JobActionRequest>& event) {
     AnswerWith(event.token, done.status());
     return;
   }
-  out_->batch.Put(keys::Request(request.request_id), *done);
-  request_answers_[request.request_id] = *done;
+  RememberAnswer(request.request_id, *done);
   AnswerWith(event.token, absl::OkStatus(), rpc::JobActionReply{*done});
 }
 

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "base/checksum.h"
+#include "base/limits.h"
 #include "master/core/keys.h"
 
 namespace dl::master {
@@ -14,9 +15,11 @@ Core::Core(CoreOptions options, RecoveredState recovered, Instant now, Output& o
     : options_(options),
       term_(recovered.term),
       jobs_created_(recovered.jobs_created),
-      request_answers_(std::move(recovered.request_answers)),
+      quarantined_(std::move(recovered.quarantined)),
+      requests_(recovered.requests.begin(), recovered.requests.end()),
       now_(now),
       out_(&out) {
+  for (const AnsweredRequest& request : requests_) request_answers_[request.id] = request.answer;
   for (RecoveredJob& job : recovered.jobs) LoadJob(std::move(job));
   StartQueuedJobs();
   out_ = nullptr;
@@ -54,6 +57,7 @@ Instant Core::NextDeadline() const {
     bool leased = false, disputed = false;
     for (const auto& [index, unit] : job.units) {
       for (const UnitLease& lease : unit.leases) sooner(lease.expires);
+      if (unit.AwaitsBytes()) sooner(unit.result.deliver_by);
       leased |= !unit.leases.empty();
       disputed |= unit.disputed() && unit.leases.empty();
       if (unit.not_before > now_) sooner(unit.not_before);
@@ -88,6 +92,18 @@ void Core::PersistJob(const Job& job) {
   JobRecord record = job.record;
   record.wall_seconds = WallSeconds(job);
   out_->batch.Put(keys::Job(job.definition.id), ToJson(record).dump());
+}
+
+void Core::RememberAnswer(const std::string& request_id, const std::string& answer) {
+  const uint64_t number = requests_.empty() ? 1 : requests_.back().number + 1;
+  out_->batch.Put(keys::Request(number, request_id), answer);
+  request_answers_[request_id] = answer;
+  requests_.push_back({number, request_id, answer});
+  if (static_cast<int64_t>(requests_.size()) <= limits::kMaxRequestsRemembered) return;
+  const AnsweredRequest& oldest = requests_.front();
+  out_->batch.Delete(keys::Request(oldest.number, oldest.id));
+  request_answers_.erase(oldest.id);
+  requests_.pop_front();
 }
 
 void Core::EmitEvent(const Job& job, Json event) {
@@ -125,7 +141,7 @@ Status Core::CheckInvariants() const {
       for (const auto& [index, unit] : job.units) {
         examples += unit.examples;
         if (unit.id.round != job.at + 1) return breach("a unit of another round is open");
-        if (unit.accepted && !unit.result.staged && !sessions_.contains(unit.result.holder)) {
+        if (unit.AwaitsBytes() && !sessions_.contains(unit.result.holder)) {
           return breach("an undelivered result is held by a session that is gone");
         }
         for (const UnitLease& lease : unit.leases) {

@@ -3,12 +3,13 @@
 // specification, docs/architecture.md tells it in prose.
 //
 // Split by concern: core.cc (dispatch, timers), sessions.cc (executors), leasing.cc (who computes
-// what), rounds.cc (results, merge, commit), evaluation.cc, lifecycle.cc (submission to end),
-// actions.cc (cancel, resume,
-// ...), checkpoints.cc, recovery.cc, queries.cc.
+// what), rounds.cc (results, merge, commit), failures.cc (units that fail, results that differ),
+// evaluation.cc, lifecycle.cc (submission to end), actions.cc (cancel, resume, ...),
+// checkpoints.cc, recovery.cc, queries.cc.
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -29,11 +30,17 @@ struct RecoveredJob {
   std::string last_record_sha256;
   std::vector<CheckpointInfo> checkpoints;
 };
+struct AnsweredRequest {
+  uint64_t number = 0;  // ascending
+  std::string id;       // of the client's request
+  std::string answer;   // job id or message
+};
 struct RecoveredState {
   uint64_t term = 1;  // already raised and durable
   uint64_t jobs_created = 0;
   std::vector<RecoveredJob> jobs;
-  std::map<std::string, std::string> request_answers;  // request id -> job id or message
+  std::vector<AnsweredRequest> requests;  // oldest first
+  std::set<std::string> quarantined;      // executors
 };
 
 class Core {
@@ -87,6 +94,8 @@ class Core {
   void ServeParked();
   std::vector<rpc::Lease> LeasesFor(const Session& session, int32_t slots);
   bool LeaseOne(const Session& session, bool second, rpc::Lease& lease);
+  static bool IsAtHome(const Job& job, int32_t worker, const Session& session);
+  static std::optional<UnitId> NextUnit(const Session& session, const Job& job, const Unit& unit);
   bool IsStraggling(const Job& job, const Unit& unit) const;
   bool SomebodyMayDecide(const Job& job, const Unit& unit) const;
   size_t EligibleExecutors(const Job& job) const;
@@ -95,15 +104,19 @@ class Core {
   void On(const Asked<rpc::AnnounceRequest>& event);
   void On(const ContributionStaged& event);
   void On(const RoundMerged& event);
-  void On(const Asked<rpc::FailureReport>& event);
   void OpenNextRound(Job& job);
+  void PreferHolders(Job& job, int64_t round);
   void TryMerge(Job& job);
   void Commit(Job& job, const StateNames& names);
+  void CompareWithCommit(Job& job, const Session& session, const rpc::AnnounceRequest& request);
   rpc::Verdict Accept(Job& job, Unit& unit, const rpc::AnnounceRequest& request);
+  void AbandonUnits(Job& job);
+  // failures.cc
+  void On(const Asked<rpc::FailureReport>& event);
+  void NoteFailure(Job& job, Unit& unit, const Session& session, const rpc::FailureReport& report);
+  void NoteCrashes(const Session& session);
   std::optional<uint64_t> SettleDispute(Job& job, Unit& unit);
   void Quarantine(const std::string& executor);
-  void NoteFailure(Job& job, Unit& unit, const Session& session, const rpc::FailureReport& report);
-  void AbandonUnits(Job& job);
   // evaluation.cc
   void OpenEvaluation(Job& job);
   void TryCloseEvaluation(Job& job);
@@ -153,6 +166,7 @@ class Core {
   void On(const Tick&) {}
   void AppendRecord(Job& job, LogRecord record);
   void PersistJob(const Job& job);
+  void RememberAnswer(const std::string& request_id, const std::string& answer);
   void EmitEvent(const Job& job, Json event);
   void AnswerWith(uint64_t token, Status status, Reply reply = {});
   Job* FindJob(const std::string& id);
@@ -168,7 +182,9 @@ class Core {
   std::map<uint64_t, Session> sessions_;
   std::set<std::string> quarantined_;  // executors whose results were the odd ones out
   std::vector<ParkedLease> parked_;
+  // A client that repeats a request gets the same answer; the last kMaxRequestsRemembered are kept.
   std::map<std::string, std::string> request_answers_;
+  std::deque<AnsweredRequest> requests_;
 
   // Of the step under way.
   Instant now_;

@@ -68,7 +68,7 @@ struct CoreOptions {
   Duration lost_after_disconnect =
       std::chrono::milliseconds(1500);  // killed executors are found within 2 s
   Duration recovery_grace =
-      std::chrono::milliseconds(1000);  // after a restart, for executors to offer what they hold
+      std::chrono::milliseconds(700);  // after a restart, for executors to offer what they hold
   Duration straggler_floor =
       std::chrono::milliseconds(2000);               // never lease a second time before this age
   double straggler_factor = 3.0;                     // times the median unit's duration

@@ -123,8 +123,16 @@ std::vector<int64_t> CheckpointsToDelete(const Job& job) {
       judged.emplace_back(job.definition.early_stopping.maximize ? -value : value, round);
   }
   std::sort(judged.begin(), judged.end());
-  for (size_t i = 0; i < judged.size() && static_cast<int64_t>(i) < policy.keep_best; ++i) {
+  // Early stopping's best, which had to win by min_delta, is the first of them.
+  int64_t best = policy.keep_best;
+  if (best > 0 && job.HasCheckpoint(job.best.round)) {
+    keep.insert(job.best.round);
+    --best;
+  }
+  for (size_t i = 0; i < judged.size() && best > 0; ++i) {
+    if (judged[i].second == job.best.round) continue;
     keep.insert(judged[i].second);
+    --best;
   }
   std::vector<int64_t> surplus;
   for (const auto& [round, checkpoint] : job.checkpoints) {

@@ -13,6 +13,7 @@ inline constexpr char kTerm[] = "master/term";
 inline constexpr char kJobsCreated[] = "master/jobs";
 inline constexpr char kJobPrefix[] = "job/";
 inline constexpr char kRequestPrefix[] = "request/";
+inline constexpr char kQuarantinePrefix[] = "quarantine/";
 
 inline std::string Job(const std::string& id) { return "job/" + id; }
 inline std::string Spec(const std::string& id) { return "spec/" + id; }
@@ -26,6 +27,10 @@ inline std::string CheckpointPrefix(const std::string& id) { return "checkpoint/
 inline std::string Checkpoint(const std::string& id, int64_t round) {
   return absl::StrFormat("checkpoint/%s/%012d", id, round);
 }
-inline std::string Request(const std::string& id) { return "request/" + id; }
+// Numbered, so that the oldest can be forgotten.
+inline std::string Request(uint64_t number, const std::string& id) {
+  return absl::StrFormat("request/%012d/%s", number, id);
+}
+inline std::string Quarantined(const std::string& executor) { return "quarantine/" + executor; }
 
 }  // namespace dl::master::keys

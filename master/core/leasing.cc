@@ -79,6 +79,33 @@ bool Core::IsStraggling(const Job& job, const Unit& unit) const {
   return now_ - unit.leases.front().granted >= limit;
 }
 
+// The executor that computed the worker last has its blocks.
+bool Core::IsAtHome(const Job& job, int32_t worker, const Session& session) {
+  const auto last = job.last_executor.find(worker);
+  return last == job.last_executor.end() || last->second == session.who.executor;
+}
+
+// What the slot that gets `unit` will probably compute next: with S slots, the S-th one behind it
+// among the workers at home there, in this round or the next.
+std::optional<UnitId> Core::NextUnit(const Session& session, const Job& job, const Unit& unit) {
+  std::vector<int32_t> workers;
+  size_t place = 0;
+  for (const auto& [index, other] : job.units) {
+    if (index == unit.id.index) {
+      place = workers.size();
+    } else if (!IsAtHome(job, index, session)) {
+      continue;
+    }
+    workers.push_back(index);
+  }
+  const size_t next = place + static_cast<size_t>(session.who.slots);
+  UnitId id = unit.id;
+  id.index = workers[next % workers.size()];
+  if (next >= workers.size()) ++id.round;
+  if (id.round > job.definition.TotalRounds()) return std::nullopt;
+  return id;
+}
+
 bool Core::LeaseOne(const Session& session, bool second, rpc::Lease& lease) {
   // The job with the fewest units under way goes first; among its units the ones that this executor
   // computed last round.
@@ -99,13 +126,10 @@ bool Core::LeaseOne(const Session& session, bool second, rpc::Lease& lease) {
       if (!unit.WantsResult() || unit.not_before > now_) continue;
       if (!unit.MayCompute(session.who.executor, company)) continue;
       if (second ? !IsStraggling(job, unit) : !unit.leases.empty()) continue;
-      const auto last = job.last_executor.find(index);
-      const bool mine = last != job.last_executor.end() && last->second == session.who.executor;
-      const bool unclaimed = last == job.last_executor.end();
-      const bool good = mine || unclaimed;
-      if (candidate == nullptr || (good && !affine)) {
+      const bool at_home = IsAtHome(job, index, session);
+      if (candidate == nullptr || (at_home && !affine)) {
         candidate = &unit;
-        affine = good;
+        affine = at_home;
       }
     }
     if (candidate == nullptr) continue;
@@ -125,10 +149,9 @@ bool Core::LeaseOne(const Session& session, bool second, rpc::Lease& lease) {
       lease.worker_sha256 = best_job->names.worker_sha256[best_unit->id.index];
     }
     best_job->last_executor[best_unit->id.index] = session.who.executor;
-    if (best_unit->id.round < best_job->definition.TotalRounds()) {
+    if (const std::optional<UnitId> next = NextUnit(session, *best_job, *best_unit)) {
       lease.has_hint = true;
-      lease.hint = best_unit->id;
-      ++lease.hint.round;
+      lease.hint = *next;
     }
   }
   if (second) ++best_job->second_leases;
@@ -143,7 +166,12 @@ bool Core::LeaseOne(const Session& session, bool second, rpc::Lease& lease) {
 void Core::ExpireLeases() {
   for (auto& [id, job] : jobs_) {
     for (auto& [index, unit] : job.units) {
-      const int expired = unit.ExpireLeases(now_);
+      const uint64_t hash = unit.result.hash;
+      int expired = unit.ExpireLeases(now_);
+      if (unit.ExpireDelivery(now_)) {
+        out_->effects.push_back(DropContribution{unit.id, hash});
+        ++expired;
+      }
       job.expired_leases += expired;
       if (expired > 0) {
         EmitEvent(job, {{"type", "warning"},

@@ -63,8 +63,7 @@ void Core::On(const Asked<Submission>& event) {
   out_->batch.Put(keys::TrainManifest(id), submission.train_manifest);
   if (!submission.test_manifest.empty())
     out_->batch.Put(keys::TestManifest(id), submission.test_manifest);
-  out_->batch.Put(keys::Request(submission.request_id), id);
-  request_answers_[submission.request_id] = id;
+  RememberAnswer(submission.request_id, id);
   auto [place, inserted] = jobs_.emplace(id, std::move(job));
   DL_CHECK(inserted);
   queue_.push_back(id);
@@ -323,6 +322,7 @@ void Core::End(Job& job, JobState state, Reason reason, Status error) {
   job.writing_checkpoint = -1;
   job.checkpoint_wanted = false;
   std::erase(queue_, job.definition.id);
+  out_->batch.MarkEssential();  // why a job stopped is recorded on a full disk too
   SetState(job, state, reason, job.record.error.ok() ? "" : DescribeError(job.record.error));
   EmitEvent(job, ResultEvent(job));
   for (auto& [id, session] : sessions_) Notice(session, job.definition.id, INT64_MAX);

@@ -82,6 +82,11 @@ Json Core::JobJson(const Job& job) const {
   json["expired_leases"] = job.expired_leases;
   json["second_leases"] = job.second_leases;
   json["duplicate_results"] = job.duplicate_results;
+  // Who computed each worker last, and has its data at hand.
+  json["placement"] = Json::object();
+  for (const auto& [worker, executor] : job.last_executor) {
+    json["placement"][absl::StrCat(worker)] = executor;
+  }
   Json units = Json::array();
   for (const auto& [index, unit] : job.units) {
     Json leases = Json::array();

@@ -1,7 +1,6 @@
 // A round: open, accept results, merge, commit.
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "absl/strings/str_cat.h"
 #include "base/checksum.h"
@@ -12,7 +11,6 @@ namespace dl::master {
 namespace {
 
 constexpr size_t kDurationsKept = 64;
-constexpr Duration kRetryPause = std::chrono::milliseconds(500);
 
 // The sample of units that are computed twice: a function of the job alone.
 bool IsSampled(const JobDefinition& definition, int64_t round, int32_t worker) {
@@ -44,6 +42,19 @@ void Core::OpenNextRound(Job& job) {
                                               IsSampled(job.definition, round, worker)}));
   }
   out_->effects.push_back(std::move(open));
+  if (job.replaying()) PreferHolders(job, round);
+}
+
+// A committed round is computed again: who still has a contribution to it need only send that.
+void Core::PreferHolders(Job& job, int64_t round) {
+  for (const auto& [id, session] : sessions_) {
+    for (const rpc::HeldContribution& held : session.who.held_contributions) {
+      if (held.unit.job != job.definition.id || held.unit.round != round) continue;
+      if (held.unit.kind == UnitKind::kTrain && job.units.contains(held.unit.index)) {
+        job.last_executor[held.unit.index] = session.who.executor;
+      }
+    }
+  }
 }
 
 void Core::On(const Asked<rpc::AnnounceRequest>& event) {
@@ -70,6 +81,7 @@ void Core::On(const Asked<rpc::AnnounceRequest>& event) {
   if (unit == nullptr || request.base_sha256 != job->names.global_sha256 ||
       session->who.contract != job->record.contract ||
       quarantined_.contains(session->who.executor)) {
+    if (unit == nullptr && job != nullptr) CompareWithCommit(*job, *session, request);
     AnswerWith(event.token, absl::OkStatus(), rpc::AnnounceReply{rpc::Verdict::kUnwanted});
     return;
   }
@@ -102,6 +114,32 @@ void Core::On(const Asked<rpc::AnnounceRequest>& event) {
   if (job->phase == Phase::kEvaluating) TryCloseEvaluation(*job);
 }
 
+// A result that comes behind its round's commit is of no use any more, but says whether two
+// executors agree.
+void Core::CompareWithCommit(Job& job, const Session& session,
+                             const rpc::AnnounceRequest& request) {
+  const auto commit = job.commits.find(request.unit.round);
+  const auto base = job.commits.find(request.unit.round - 1);
+  if (request.unit.kind != UnitKind::kTrain || commit == job.commits.end() ||
+      base == job.commits.end() || base->second.names.global_sha256 != request.base_sha256 ||
+      session.who.contract != job.record.contract) {
+    return;
+  }
+  for (const CommittedUnit& unit : commit->second.units) {
+    if (unit.worker != request.unit.index) continue;
+    if (unit.hash == request.hash) {
+      ++job.duplicate_results;
+    } else {
+      EmitEvent(job, {{"type", "warning"},
+                      {"message",
+                       absl::StrCat("executor ", session.who.executor,
+                                    " came late with a result of unit ", ToString(request.unit),
+                                    " that differs from the committed one: a kernel, a "
+                                    "disk or memory is not what it should be")}});
+    }
+  }
+}
+
 rpc::Verdict Core::Accept(Job& job, Unit& unit, const rpc::AnnounceRequest& request) {
   const Session& session = *FindSession(request.session);
   for (const UnitLease& lease : unit.leases) {
@@ -117,13 +155,13 @@ rpc::Verdict Core::Accept(Job& job, Unit& unit, const rpc::AnnounceRequest& requ
                                              .hash = request.hash});
   const bool evaluation = request.unit.kind == UnitKind::kEvaluate;
   const auto accept = [&] {
-    if (unit.accepted && !unit.result.staged)
-      out_->effects.push_back(DropContribution{unit.id, unit.result.hash});
+    if (unit.AwaitsBytes()) out_->effects.push_back(DropContribution{unit.id, unit.result.hash});
     unit.accepted = true;
     unit.result = {.hash = request.hash,
                    .holder = request.session,
                    .at = now_,
                    .staged = evaluation,
+                   .deliver_by = now_ + job.definition.lease,
                    .worker_sha256 = request.worker_sha256,
                    .example_hash_sum = request.example_hash_sum,
                    .metrics = request.metrics,
@@ -160,7 +198,7 @@ rpc::Verdict Core::Accept(Job& job, Unit& unit, const rpc::AnnounceRequest& requ
       if (majority == request.hash && !unit.accepted &&
           !quarantined_.contains(session.who.executor)) {
         verdict = accept();
-      } else if (unit.accepted && !unit.result.staged && unit.result.holder == request.session &&
+      } else if (unit.AwaitsBytes() && unit.result.holder == request.session &&
                  unit.result.hash == request.hash) {
         verdict =
             rpc::Verdict::kSend;  // the holder says it again; a third opinion may prove it right
@@ -175,41 +213,6 @@ rpc::Verdict Core::Accept(Job& job, Unit& unit, const rpc::AnnounceRequest& requ
     }
   }
   return verdict;
-}
-
-// The majority's hash, if there is one: who was against it is not trusted any more, and what it
-// said of the unit is forgotten.
-std::optional<uint64_t> Core::SettleDispute(Job& job, Unit& unit) {
-  uint64_t majority = 0;
-  if (!unit.Majority(majority)) return std::nullopt;
-  for (const std::string& executor : unit.OddOnesOut(majority)) {
-    EmitEvent(job,
-              {{"type", "warning"},
-               {"message", absl::StrCat("executor ", executor, " computed a wrong result of unit ",
-                                        ToString(unit.id), " and gets no more work")}});
-    Quarantine(executor);
-  }
-  std::erase_if(unit.results, [&](const UnitResult& r) { return r.hash != majority; });
-  if (unit.accepted && unit.result.hash != majority) {
-    out_->effects.push_back(DropContribution{unit.id, unit.result.hash});
-    unit.accepted = false;
-    unit.result = {};
-  }
-  return majority;
-}
-
-// Its results in the open rounds are computed again by others, unless one of them gave the same.
-void Core::Quarantine(const std::string& executor) {
-  if (!quarantined_.insert(executor).second) return;
-  for (auto& [id, job] : jobs_) {
-    if (job.phase != Phase::kTraining && job.phase != Phase::kEvaluating) continue;
-    for (auto& [index, unit] : job.units) {
-      const uint64_t hash = unit.result.hash;
-      if (unit.Distrust(executor) && unit.id.kind == UnitKind::kTrain) {
-        out_->effects.push_back(DropContribution{unit.id, hash});
-      }
-    }
-  }
 }
 
 void Core::On(const ContributionStaged& event) {
@@ -347,68 +350,6 @@ void Core::Commit(Job& job, const StateNames& names) {
     RequestCheckpoint(job);
   }
   Advance(job);
-}
-
-void Core::On(const Asked<rpc::FailureReport>& event) {
-  const rpc::FailureReport& report = event.request;
-  Session* session = FindSession(report.session);
-  if (session == nullptr) {
-    AnswerWith(event.token,
-               Aborted({.message = "the session is over", .remedy = "Register again"}));
-    return;
-  }
-  AnswerWith(event.token, absl::OkStatus());
-  Job* job = FindJob(report.unit.job);
-  if (job == nullptr || (job->phase != Phase::kTraining && job->phase != Phase::kEvaluating))
-    return;
-  auto found = job->units.find(report.unit.index);
-  if (found == job->units.end() || found->second.id != report.unit ||
-      !found->second.HasLease(report.lease))
-    return;
-  NoteFailure(*job, found->second, *session, report);
-}
-
-void Core::NoteFailure(Job& job, Unit& unit, const Session& session,
-                       const rpc::FailureReport& report) {
-  unit.EndLeasesOf(session.who.executor);
-  unit.not_before = now_ + kRetryPause;
-  // Losing a peer, running out of time or being told to stop says nothing about the unit.
-  absl::StatusCode code = ErrorCodeFromName(report.code);
-  if (code == absl::StatusCode::kOk) code = absl::StatusCode::kUnknown;
-  if (code == absl::StatusCode::kUnavailable || code == absl::StatusCode::kDeadlineExceeded ||
-      code == absl::StatusCode::kAborted || code == absl::StatusCode::kCancelled) {
-    return;
-  }
-  unit.errors.push_back({.executor = session.who.executor,
-                         .session = session.id,
-                         .signature = report.code + "@" + report.where,
-                         .message = report.message,
-                         .not_finite = report.not_finite});
-  EmitEvent(job, {{"type", "warning"},
-                  {"message", absl::StrCat("unit ", ToString(unit.id), " failed on executor ",
-                                           session.who.executor, ": ", report.message)}});
-  const Status error =
-      MakeError(code, {.message = absl::StrCat("round ", unit.id.round, ", worker ", unit.id.index,
-                                               ": ", report.message),
-                       .where = report.where.empty() ? ToString(unit.id) : report.where,
-                       .remedy = report.remedy});
-  const auto not_finite = std::count_if(unit.errors.begin(), unit.errors.end(),
-                                        [](const UnitError& e) { return e.not_finite; });
-  if (not_finite >= 2) {
-    Fail(job, Reason::kNotFinite, error);
-    return;
-  }
-  // Poison: the same error from three executors (two tries when only one is there).
-  std::set<std::string> executors;
-  size_t tries = 0;
-  for (const UnitError& e : unit.errors) {
-    if (e.signature != unit.errors.back().signature) continue;
-    executors.insert(e.executor);
-    ++tries;
-  }
-  const size_t present = std::max<size_t>(1, EligibleExecutors(job));
-  if (executors.size() >= std::min<size_t>(3, present) && tries >= 2)
-    Fail(job, Reason::kUnitFailed, error);
 }
 
 }  // namespace dl::master

@@ -50,6 +50,7 @@ void Core::On(const Asked<rpc::RegisterRequest>& event) {
   for (auto& [job_id, job] : jobs_) {
     if (job.phase == Phase::kOffers) AskForParts(job);
   }
+  NoteCrashes(session);
 }
 
 // One notice a job: the latest says it all.
@@ -93,7 +94,10 @@ void Core::On(const Asked<rpc::HeartbeatRequest>& event) {
         // same.
         renewed |= unit->second.WantsResult();
         // Accepted from it, and perhaps on its way.
-        renewed |= unit->second.accepted && unit->second.result.holder == session->id;
+        if (unit->second.accepted && unit->second.result.holder == session->id) {
+          unit->second.result.deliver_by = now_ + job->definition.lease;
+          renewed = true;
+        }
       }
     }
     if (!renewed) reply.abandon.push_back(progress.unit);
@@ -110,7 +114,7 @@ void Core::TakeBackWhatIsNotHeld(const Session& session,
                                  const std::vector<rpc::UnitProgress>& held) {
   for (auto& [id, job] : jobs_) {
     for (auto& [index, unit] : job.units) {
-      const bool waits = unit.accepted && !unit.result.staged && unit.result.holder == session.id;
+      const bool waits = unit.AwaitsBytes() && unit.result.holder == session.id;
       if (!waits || now_ < unit.result.at + 2 * options_.heartbeat) continue;
       if (std::any_of(held.begin(), held.end(),
                       [&](const rpc::UnitProgress& p) { return p.unit == unit.id; }))
@@ -141,7 +145,7 @@ void Core::DropSession(uint64_t id, std::string_view why) {
   for (auto& [job_id, job] : jobs_) {
     bool touched = false;
     for (auto& [index, unit] : job.units) {
-      const bool held = unit.accepted && !unit.result.staged && unit.result.holder == id;
+      const bool held = unit.AwaitsBytes() && unit.result.holder == id;
       if (held) out_->effects.push_back(DropContribution{unit.id, unit.result.hash});
       const size_t leases = unit.leases.size();
       unit.ForgetSession(id);
@@ -171,6 +175,7 @@ void Core::ExpireSessions() {
       // What was leased since its last heartbeat ends early, for the same reason.
       for (auto& [job_id, job] : jobs_) {
         for (const auto& [index, unit] : job.units) {
+          if (unit.AwaitsBytes() && unit.result.holder == id) ++job.expired_leases;
           job.expired_leases +=
               std::count_if(unit.leases.begin(), unit.leases.end(),
                             [&](const UnitLease& lease) { return lease.session == id; });

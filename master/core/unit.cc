@@ -82,7 +82,7 @@ bool Unit::MayCompute(const std::string& executor, Company company) const {
 
 void Unit::ForgetSession(uint64_t session) {
   std::erase_if(leases, [&](const UnitLease& l) { return l.session == session; });
-  if (accepted && !result.staged && result.holder == session) {
+  if (AwaitsBytes() && result.holder == session) {
     accepted = false;
     result = {};
   }
@@ -119,6 +119,13 @@ void Unit::EndLeasesOf(const std::string& executor) {
 int Unit::ExpireLeases(Instant now) {
   return static_cast<int>(
       std::erase_if(leases, [&](const UnitLease& l) { return l.expires <= now; }));
+}
+
+bool Unit::ExpireDelivery(Instant now) {
+  if (!AwaitsBytes() || now < result.deliver_by) return false;
+  accepted = false;
+  result = {};
+  return true;
 }
 
 }  // namespace dl::master

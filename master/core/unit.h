@@ -30,6 +30,7 @@ struct UnitResult {
 
 struct UnitError {
   std::string executor;
+  uint64_t incarnation = 0;
   uint64_t session = 0;
   std::string signature;  // code and place: errors that are "the same" have the same one
   std::string message;
@@ -42,6 +43,7 @@ struct AcceptedResult {
   uint64_t holder = 0;  // session that has the bytes
   Instant at;
   bool staged = false;  // the master has the bytes, verified (evaluation units: at once)
+  Instant deliver_by;   // while they are not: how long the holder may be silent
   std::string worker_sha256;
   uint64_t example_hash_sum = 0;
   std::string metrics;
@@ -97,6 +99,10 @@ class Unit {
   void EndLeasesOf(const std::string& executor);
   // Ends leases that ran out by `now`; returns how many did.
   int ExpireLeases(Instant now);
+  // Accepted, and the master waits for the bytes.
+  bool AwaitsBytes() const { return accepted && !result.staged; }
+  // Forgets an accepted result whose holder was silent for too long; true when there was one.
+  bool ExpireDelivery(Instant now);
 
   UnitId id;
   int64_t examples = 0;

@@ -6,30 +6,11 @@
 #include "absl/strings/str_cat.h"
 #include "base/checksum.h"
 #include "base/limits.h"
+#include "base/log.h"
+#include "master/merge/slice.h"
+#include "master/merge/state_source.h"
 
 namespace dl::master {
-namespace {
-
-std::string WorkerPart(size_t worker) { return absl::StrCat("worker-", worker); }
-
-StatusOr<SharedVector> ReadPart(storage::CheckpointStore& store,
-                                const storage::CheckpointManifest& manifest,
-                                const std::string& name, int64_t floats) {
-  const int index = manifest.PartIndex(name);
-  if (index < 0 || manifest.parts[index].bytes != floats * static_cast<int64_t>(sizeof(float))) {
-    return InvalidArgument(
-        {.message = absl::StrCat("the model's part \"", name, "\" has ", floats,
-                                 " values, the checkpoint's has ",
-                                 index < 0 ? 0 : manifest.parts[index].bytes / 4),
-         .where = manifest.Name(),
-         .remedy = "Use a checkpoint of the same model and updater"});
-  }
-  DL_ASSIGN_OR_RETURN(FloatBuffer buffer, FloatBuffer::Create(floats));
-  DL_RETURN_IF_ERROR(store.Read(manifest, name, std::as_writable_bytes(buffer.span())));
-  return std::make_shared<const FloatBuffer>(std::move(buffer));
-}
-
-}  // namespace
 
 StatusOr<std::shared_ptr<MergeEngine::JobData>> MergeEngine::DataOf(const std::string& job) {
   MutexLock lock(mutex_);
@@ -57,9 +38,7 @@ void MergeEngine::Do(const PrepareState& effect) {
       MutexLock lock(mutex_);
       auto& data = jobs_[effect.job];
       if (data == nullptr) {
-        data = std::make_shared<JobData>();
-        data->strategy = std::make_unique<averaging::AverageStrategy>(material->layout);
-        data->material = *std::move(material);
+        data = std::make_shared<JobData>(*std::move(material));
       }
       data->staged.clear();
       data->states.clear();
@@ -87,77 +66,34 @@ StatusOr<RoundState> MergeEngine::Prepare(const PrepareState& effect, const JobM
       return Internal({.message = "a part of the state has not arrived", .where = effect.job});
     return state;
   }
-  if (effect.source == PrepareState::Source::kInitial) {
-    const std::vector<float> unit = material.initial_state();
-    const averaging::UnitParts parts = averaging::SplitUnitState(material.layout, unit);
-    DL_ASSIGN_OR_RETURN(state.global, CopyVector(parts.global));
-    if (material.layout.worker.size() > 0) {
-      DL_ASSIGN_OR_RETURN(SharedVector worker, CopyVector(parts.worker));
-      state.workers.assign(material.workers, worker);
-    }
-    return state;
+  if (effect.source == PrepareState::Source::kInitial) return InitialState(material);
+  storage::CheckpointStore& store = *options_.checkpoints;
+  if (effect.source == PrepareState::Source::kWeightsOnly) {
+    return WeightsOfCheckpoint(store, effect.checkpoint_manifest, material, options_.material);
   }
-  return FromCheckpoint(effect, material);
-}
-
-StatusOr<RoundState> MergeEngine::FromCheckpoint(const PrepareState& effect,
-                                                 const JobMaterial& material) {
-  DL_ASSIGN_OR_RETURN(Json json, ParseJson(effect.checkpoint_manifest, "checkpoint manifest"));
-  DL_ASSIGN_OR_RETURN(storage::CheckpointManifest manifest,
-                      storage::CheckpointManifestFromJson(json, "manifest"));
-  RoundState state;
-  if (effect.source != PrepareState::Source::kWeightsOnly) {
-    DL_ASSIGN_OR_RETURN(state.global, ReadPart(*options_.checkpoints, manifest, "global",
-                                               material.layout.global.size()));
-    if (material.layout.worker.size() > 0) {
-      for (int64_t m = 0; m < material.workers; ++m) {
-        DL_ASSIGN_OR_RETURN(SharedVector worker,
-                            ReadPart(*options_.checkpoints, manifest, WorkerPart(m),
-                                     material.layout.worker.size()));
-        state.workers.push_back(std::move(worker));
-      }
-    }
-    return state;
-  }
-  // Weights only: parameters and moments come first in every layout; updater state begins at zero.
-  DL_ASSIGN_OR_RETURN(JobMaterial source, options_.material(manifest.id.job));
-  constexpr SegmentKind kWeights[] = {SegmentKind::kParameter, SegmentKind::kMean,
-                                      SegmentKind::kVariance};
-  const SegmentTable wanted = material.layout.unit.Subset(kWeights);
-  if (!(wanted == source.layout.unit.Subset(kWeights))) {
-    return InvalidArgument(
-        {.message = "the checkpoint is of another model",
-         .where = manifest.Name(),
-         .remedy = "Use a checkpoint of a model with the same layers, names and sizes"});
-  }
-  DL_ASSIGN_OR_RETURN(SharedVector weights, ReadPart(*options_.checkpoints, manifest, "global",
-                                                     source.layout.global.size()));
-  std::vector<float> unit(material.layout.unit.size(), 0.0f);
-  std::copy_n(weights->data(), wanted.size(), unit.begin());
-  const averaging::UnitParts parts = averaging::SplitUnitState(material.layout, unit);
-  DL_ASSIGN_OR_RETURN(state.global, CopyVector(parts.global));
-  if (material.layout.worker.size() > 0) {
-    DL_ASSIGN_OR_RETURN(SharedVector worker, CopyVector(parts.worker));
-    state.workers.assign(material.workers, worker);
-  }
-  return state;
+  return StateOfCheckpoint(store, effect.checkpoint_manifest, material);
 }
 
 void MergeEngine::Do(const OpenRound& effect) {
-  MutexLock lock(mutex_);
-  auto found = jobs_.find(effect.job);
-  if (found == jobs_.end()) return;
-  found->second->weights = effect.weights;
-  std::erase_if(found->second->staged,
-                [&](const auto& entry) { return entry.first.round != effect.round; });
+  std::shared_ptr<JobData> data;
+  {
+    MutexLock lock(mutex_);
+    auto found = jobs_.find(effect.job);
+    if (found == jobs_.end()) return;
+    data = found->second;
+    std::erase_if(data->staged, [&](const auto& e) { return e.first.round != effect.round; });
+  }
+  merges_.Post([data, effect] { data->merger.Open(effect.round, effect.weights); });
 }
 
 void MergeEngine::Do(const ExpectContribution& effect) {
   MutexLock lock(mutex_);
   auto found = jobs_.find(effect.unit.job);
   if (found == jobs_.end()) return;
-  found->second->staged[effect.unit] = {effect.hash, effect.magnitudes,
-                                        std::make_shared<Receiver>(effect.bytes)};
+  JobData& data = *found->second;
+  data.staged[effect.unit] = {.hash = effect.hash,
+                              .magnitudes = effect.magnitudes,
+                              .receiver = std::make_shared<Receiver>(effect.bytes, data.pool)};
 }
 
 void MergeEngine::Do(const DropContribution& effect) {
@@ -182,7 +118,7 @@ StatusOr<rpc::ContributionReply> MergeEngine::Contribute(const rpc::Contribution
     data = found->second;
     auto staged = data->staged.find(chunk.unit);
     if (staged == data->staged.end() || staged->second.hash != chunk.hash) return unwanted;
-    if (staged->second.complete) return rpc::ContributionReply{rpc::Receipt::kComplete};
+    if (staged->second.vector != nullptr) return rpc::ContributionReply{rpc::Receipt::kComplete};
     receiver = staged->second.receiver;
     announced = staged->second.magnitudes;
   }
@@ -197,22 +133,47 @@ StatusOr<rpc::ContributionReply> MergeEngine::Contribute(const rpc::Contribution
                      .where = ToString(chunk.unit),
                      .remedy = "Send it again"});
   }
-  auto magnitudes = data->strategy->MeasureContribution(vector->span());
+  auto magnitudes = data->measure.MeasureContribution(vector->span());
   if (!magnitudes.ok() || *magnitudes != announced) {
     receiver->Reset();
     return InvalidArgument(
         {.message = "a contribution's magnitudes are not those that were announced",
          .where = ToString(chunk.unit)});
   }
+  return Stage(data, chunk.session, chunk.unit, chunk.hash, vector);
+}
+
+StatusOr<rpc::ContributionReply> MergeEngine::Contribute(uint64_t session, const UnitId& unit,
+                                                         uint64_t hash, SharedVector vector) {
+  auto data = DataOf(unit.job);
+  if (!data.ok()) return rpc::ContributionReply{rpc::Receipt::kUnwanted};
+  if (vector->size() != (*data)->material.layout.unit.size()) {
+    return InvalidArgument(
+        {.message = "a contribution has another size than its model", .where = ToString(unit)});
+  }
+  return Stage(*data, session, unit, hash, std::move(vector));
+}
+
+rpc::ContributionReply MergeEngine::Stage(const std::shared_ptr<JobData>& data, uint64_t session,
+                                          const UnitId& unit, uint64_t hash, SharedVector vector) {
   {
     MutexLock lock(mutex_);
-    auto staged = data->staged.find(chunk.unit);
-    if (staged == data->staged.end() || staged->second.hash != chunk.hash) return unwanted;
-    if (staged->second.complete) return rpc::ContributionReply{rpc::Receipt::kComplete};
-    staged->second.complete = true;
+    auto staged = data->staged.find(unit);
+    if (staged == data->staged.end() || staged->second.hash != hash) {
+      return {rpc::Receipt::kUnwanted};
+    }
+    if (staged->second.vector != nullptr) return {rpc::Receipt::kComplete};
+    staged->second.vector = std::move(vector);
+    // Before the core hears of it, so before it asks for the merge.
+    merges_.Post([data, unit, contribution = staged->second] {
+      data->merger.Add(unit.round, {.worker = unit.index,
+                                    .hash = contribution.hash,
+                                    .vector = contribution.vector->span(),
+                                    .magnitudes = contribution.magnitudes});
+    });
   }
-  options_.post(ContributionStaged{chunk.unit, chunk.hash, chunk.session});
-  return rpc::ContributionReply{rpc::Receipt::kComplete};
+  options_.post(ContributionStaged{unit, hash, session});
+  return {rpc::Receipt::kComplete};
 }
 
 void MergeEngine::Do(const Merge& effect) {
@@ -235,51 +196,45 @@ void MergeEngine::Do(const Merge& effect) {
 
 StatusOr<std::shared_ptr<const RoundState>> MergeEngine::MergeRound(const Merge& effect) {
   DL_ASSIGN_OR_RETURN(std::shared_ptr<JobData> data, DataOf(effect.job));
-  struct Input {
-    int32_t worker;
-    std::shared_ptr<FloatBuffer> vector;
-    averaging::Magnitudes magnitudes;
-  };
-  std::vector<Input> inputs;
+  std::vector<Staged> staged;  // owns what the contributions view
+  std::vector<RoundMerger::Contribution> inputs;
   std::shared_ptr<const RoundState> base;
-  std::vector<int64_t> weights;
   {
     MutexLock lock(mutex_);
     auto found = data->states.find(effect.round - 1);
     if (found == data->states.end())
       return Internal({.message = "the round's base state is gone", .where = effect.job});
     base = found->second;
-    weights = data->weights;
+    staged.reserve(effect.inputs.size());
     for (const Merge::Input& input : effect.inputs) {
-      auto staged = data->staged.find({effect.job, UnitKind::kTrain, effect.round, input.worker});
-      if (staged == data->staged.end() || staged->second.hash != input.hash ||
-          !staged->second.complete) {
+      auto one = data->staged.find({effect.job, UnitKind::kTrain, effect.round, input.worker});
+      if (one == data->staged.end() || one->second.hash != input.hash ||
+          one->second.vector == nullptr) {
         return Internal(
             {.message = absl::StrCat("worker ", input.worker, "'s contribution is not staged"),
              .where = effect.job});
       }
-      inputs.push_back(
-          {input.worker, staged->second.receiver->vector(), staged->second.magnitudes});
+      staged.push_back(one->second);
+      inputs.push_back({.worker = input.worker,
+                        .hash = input.hash,
+                        .vector = staged.back().vector->span(),
+                        .magnitudes = staged.back().magnitudes});
     }
   }
-  averaging::AverageStrategy& strategy = *data->strategy;
-  const averaging::StateLayout& layout = strategy.layout();
-  DL_RETURN_IF_ERROR(strategy.OpenRound({.examples = weights, .grid = effect.exponents}));
-  for (const Input& input : inputs) {
-    DL_RETURN_IF_ERROR(strategy.AnnounceContribution(input.worker, input.magnitudes).status());
-  }
-  for (const Input& input : inputs) {
-    DL_RETURN_IF_ERROR(strategy.AccumulateContribution(input.worker, input.vector->span()));
-  }
-  DL_ASSIGN_OR_RETURN(FloatBuffer global, FloatBuffer::Create(layout.global.size()));
-  DL_RETURN_IF_ERROR(strategy.CloseRound(global.span()));
+  const averaging::StateLayout& layout = data->material.layout;
+  DL_ASSIGN_OR_RETURN(std::shared_ptr<FloatBuffer> global, data->pool.Take(layout.global.size()));
+  DL_RETURN_IF_ERROR(data->merger.Finish(effect.round, effect.exponents, inputs, global->span()));
+  LogDebug(effect.job, ": round ", effect.round, ": ", data->merger.added_on_arrival(), " of ",
+           inputs.size(), " contributions were added on arrival");
   auto state = std::make_shared<RoundState>();
-  state->global = std::make_shared<const FloatBuffer>(std::move(global));
+  state->global = std::move(global);
   state->workers = base->workers;  // a worker without a step in this round keeps what it has
-  for (const Input& input : inputs) {
+  for (const RoundMerger::Contribution& input : inputs) {
     if (state->workers.empty()) break;
-    DL_ASSIGN_OR_RETURN(state->workers[input.worker],
-                        CopyVector(averaging::SplitUnitState(layout, input.vector->span()).worker));
+    const std::span<const float> own = averaging::SplitUnitState(layout, input.vector).worker;
+    DL_ASSIGN_OR_RETURN(std::shared_ptr<FloatBuffer> worker, data->pool.Take(layout.worker.size()));
+    std::copy(own.begin(), own.end(), worker->data());
+    state->workers[input.worker] = std::move(worker);
   }
   state->names = NameState(layout, *state);
   return std::shared_ptr<const RoundState>(std::move(state));
@@ -295,31 +250,21 @@ void MergeEngine::Do(const Publish& effect) {
   std::erase_if(data.staged, [&](const auto& entry) { return entry.first.round <= effect.round; });
 }
 
+SharedVector MergeEngine::FindPart(const std::string& job, const std::string& sha256) {
+  MutexLock lock(mutex_);
+  auto found = jobs_.find(job);
+  if (found == jobs_.end()) return nullptr;
+  const auto state = found->second->states.find(found->second->published);
+  return state == found->second->states.end() ? nullptr : state->second->Find(sha256);
+}
+
 StatusOr<rpc::Chunk> MergeEngine::FetchPart(const rpc::FetchRequest& request) {
-  SharedVector part;
-  {
-    MutexLock lock(mutex_);
-    auto found = jobs_.find(request.job);
-    if (found != jobs_.end()) {
-      auto state = found->second->states.find(found->second->published);
-      if (state != found->second->states.end()) part = state->second->Find(request.sha256);
-    }
-  }
+  const SharedVector part = FindPart(request.job, request.sha256);
   if (part == nullptr) {
     return NotFound(
         {.message = absl::StrCat("job ", request.job, " has no current state ", request.sha256)});
   }
-  const std::span<const std::byte> bytes = AsBytes(*part);
-  const int64_t total = static_cast<int64_t>(bytes.size());
-  if (request.offset < 0 || request.offset > total || request.length < 0 ||
-      request.length > limits::kChunkBytes) {
-    return InvalidArgument({.message = "a request for bytes outside of a part"});
-  }
-  const auto slice =
-      bytes.subspan(request.offset, std::min<int64_t>(request.length, total - request.offset));
-  rpc::Chunk chunk{.total = total, .offset = request.offset, .chunk_xxh3 = Xxh3(slice)};
-  chunk.bytes.assign(reinterpret_cast<const char*>(slice.data()), slice.size());
-  return chunk;
+  return Slice(request, AsBytes(*part));
 }
 
 void MergeEngine::Do(const ExpectPart& effect) {
@@ -345,7 +290,8 @@ Status MergeEngine::OfferPart(const rpc::OfferChunk& chunk) {
     MutexLock lock(mutex_);
     auto found = data->expected_parts.find(chunk.sha256);
     if (found == data->expected_parts.end()) return absl::OkStatus();  // no longer needed
-    if (found->second == nullptr) found->second = std::make_shared<Receiver>(chunk.total);
+    if (found->second == nullptr)
+      found->second = std::make_shared<Receiver>(chunk.total, data->pool);
     receiver = found->second;
   }
   DL_ASSIGN_OR_RETURN(Receiver::Progress progress,

@@ -10,11 +10,13 @@
 #include <vector>
 
 #include "averaging/average_strategy.h"
+#include "base/float_buffer_pool.h"
 #include "base/mutex.h"
 #include "base/worker_thread.h"
 #include "master/core/events.h"
 #include "master/merge/job_state.h"
 #include "master/merge/receiver.h"
+#include "master/merge/round_merger.h"
 #include "rpc/messages.h"
 #include "storage/checkpoint_store.h"
 
@@ -45,6 +47,12 @@ class MergeEngine {
 
   StatusOr<rpc::Chunk> FetchPart(const rpc::FetchRequest& request);
   StatusOr<rpc::ContributionReply> Contribute(const rpc::ContributionChunk& chunk);
+  // The same without a transfer, for executors in this process: the vector is taken as it is, and
+  // nobody changes it any more.
+  StatusOr<rpc::ContributionReply> Contribute(uint64_t session, const UnitId& unit, uint64_t hash,
+                                              SharedVector vector);
+  // The part of the published state, or null.
+  SharedVector FindPart(const std::string& job, const std::string& sha256);
   Status OfferPart(const rpc::OfferChunk& chunk);
 
  private:
@@ -52,21 +60,26 @@ class MergeEngine {
     uint64_t hash = 0;
     averaging::Magnitudes magnitudes;
     std::shared_ptr<Receiver> receiver;  // shared with the RPC thread that fills it
-    bool complete = false;
+    SharedVector vector;                 // whole and verified; null before
   };
   struct JobData {
+    explicit JobData(JobMaterial of)
+        : material(std::move(of)), measure(material.layout), merger(material.layout) {}
     JobMaterial material;
-    std::unique_ptr<averaging::AverageStrategy> strategy;         // used on the merge thread only
+    const averaging::AverageStrategy measure;  // const: what RPC threads verify with
+    RoundMerger merger;                        // used on the merge thread only
+    FloatBufferPool pool;                      // of states and contributions
     std::map<int64_t, std::shared_ptr<const RoundState>> states;  // prepared, merged or published
     int64_t published = -1;
-    std::vector<int64_t> weights;  // of the open round
     std::map<UnitId, Staged> staged;
     std::map<std::string, std::shared_ptr<Receiver>> expected_parts;
     std::map<std::string, SharedVector> arrived_parts;
   };
   StatusOr<std::shared_ptr<JobData>> DataOf(const std::string& job);
   StatusOr<RoundState> Prepare(const PrepareState& effect, const JobMaterial& material);
-  StatusOr<RoundState> FromCheckpoint(const PrepareState& effect, const JobMaterial& material);
+  // Notes the vector of an expected contribution and tells the core.
+  rpc::ContributionReply Stage(const std::shared_ptr<JobData>& data, uint64_t session,
+                               const UnitId& unit, uint64_t hash, SharedVector vector);
   StatusOr<std::shared_ptr<const RoundState>> MergeRound(const Merge& effect);
 
   Options options_;

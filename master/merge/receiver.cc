@@ -23,9 +23,7 @@ StatusOr<Receiver::Progress> Receiver::Take(int64_t offset, int64_t total, uint6
                                  " does not continue ", received_, " of ", bytes_)});
   }
   if (vector_ == nullptr) {
-    DL_ASSIGN_OR_RETURN(FloatBuffer buffer,
-                        FloatBuffer::Create(bytes_ / static_cast<int64_t>(sizeof(float))));
-    vector_ = std::make_shared<FloatBuffer>(std::move(buffer));
+    DL_ASSIGN_OR_RETURN(vector_, pool_.Take(bytes_ / static_cast<int64_t>(sizeof(float))));
   }
   std::memcpy(reinterpret_cast<std::byte*>(vector_->data()) + offset, bytes.data(), bytes.size());
   received_ += size;

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string_view>
 
-#include "base/float_buffer.h"
+#include "base/float_buffer_pool.h"
 #include "base/mutex.h"
 #include "base/status.h"
 
@@ -15,7 +15,8 @@ namespace dl::master {
 // connection, or another sender).
 class Receiver {
  public:
-  explicit Receiver(int64_t bytes) : bytes_(bytes) {}
+  // `pool` outlives the receiver.
+  Receiver(int64_t bytes, FloatBufferPool& pool) : bytes_(bytes), pool_(pool) {}
 
   enum class Progress { kMore, kComplete };
   // Copies the chunk behind what is there. InvalidArgument when it does not fit; DataLoss when its
@@ -31,6 +32,7 @@ class Receiver {
 
  private:
   const int64_t bytes_;
+  FloatBufferPool& pool_;
   Mutex mutex_;
   std::shared_ptr<FloatBuffer> vector_ DL_GUARDED_BY(mutex_);
   int64_t received_ DL_GUARDED_BY(mutex_) = 0;

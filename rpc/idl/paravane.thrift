@@ -39,6 +39,11 @@ struct HeldContribution {
   2: i64 hash
 }
 
+struct CrashedUnit {
+  1: UnitId unit
+  2: string signal
+}
+
 struct RegisterRequest {
   1: string executor
   2: i64 incarnation
@@ -50,6 +55,7 @@ struct RegisterRequest {
   8: string version
   9: list<string> held_parts
   10: list<HeldContribution> held_contributions
+  11: list<CrashedUnit> crashed
 }
 
 struct RegisterReply {
@@ -81,10 +87,9 @@ struct CommitNotice {
 
 struct HeartbeatReply {
   1: list<UnitId> abandon
-  2: list<UnitId> resend
-  3: list<string> offer
-  4: list<CommitNotice> committed
-  5: bool drain
+  2: list<string> offer
+  3: list<CommitNotice> committed
+  4: bool drain
 }
 
 struct GoodbyeRequest {

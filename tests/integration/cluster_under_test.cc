@@ -2,6 +2,7 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 
 #include "absl/strings/str_cat.h"
@@ -17,6 +18,15 @@ namespace {
 
 constexpr Duration kPatience = std::chrono::seconds(120);
 constexpr int64_t kMostOutput = 64 << 20;
+
+std::vector<Json> JsonLines(const std::string& text) {
+  std::vector<Json> lines;
+  for (absl::string_view line : absl::StrSplit(text, '\n', absl::SkipEmpty())) {
+    auto json = ParseJson(std::string(line), "output");
+    if (json.ok()) lines.push_back(*std::move(json));
+  }
+  return lines;
+}
 
 }  // namespace
 
@@ -45,10 +55,7 @@ Finished DlSubmit(const std::vector<std::string>& words, Duration limit) {
   }
   finished.exit_code = status->signal == 0 ? status->code : 128 + status->signal;
   finished.text = *text;
-  for (absl::string_view line : absl::StrSplit(*text, '\n', absl::SkipEmpty())) {
-    auto json = ParseJson(std::string(line), "output");
-    if (json.ok()) finished.lines.push_back(*std::move(json));
-  }
+  finished.lines = JsonLines(*text);
   return finished;
 }
 
@@ -69,20 +76,92 @@ Json RunJob(const std::string& master, const std::string& job_file,
   return finished.result();
 }
 
-void StandingCluster::StartMaster() {
-  SpawnOptions options{
-      .argv = {Binary("dl-submit"), "master", "--port", std::to_string(port_), "--data-dir",
-               folder_ / "master"},
-      .out = ChildOutput::Pipe(),
-      .err = ChildOutput::File(folder_ / absl::StrCat("master-", logs_++, ".log"))};
+ForegroundRun::ForegroundRun(const TempFolder& folder, const std::vector<std::string>& words)
+    : error_log_(folder / "foreground-errors") {
+  for (int number = 1; std::filesystem::exists(error_log_); ++number)
+    error_log_ = folder / absl::StrCat("foreground-errors-", number);
+  SpawnOptions options{.argv = {Binary("dl-submit")},
+                       .out = ChildOutput::Pipe(),
+                       .err = ChildOutput::File(error_log_)};
+  options.argv.insert(options.argv.end(), words.begin(), words.end());
   auto child = Spawner::Real().Start(options);
-  ASSERT_TRUE(child.ok()) << DescribeError(child.status());
+  if (child.ok()) {
+    child_ = *std::move(child);
+  } else {
+    ADD_FAILURE() << DescribeError(child.status());
+  }
+}
+
+void ForegroundRun::ReadUntilRound(int64_t round) {
+  for (;;) {
+    auto line = child_->ReadLine(kPatience);
+    ASSERT_TRUE(line.ok()) << DescribeError(line.status()) << " before round " << round << "; "
+                           << ReadFile(error_log_, kMostOutput).value_or("");
+    auto event = ParseJson(*line, "event");
+    ASSERT_TRUE(event.ok()) << *line;
+    if (event->value("type", "") == "round" && event->value("round", int64_t{0}) >= round) return;
+  }
+}
+
+void ForegroundRun::Kill() {
+  ASSERT_TRUE(child_->Signal(SIGKILL).ok());
+  ASSERT_TRUE(child_->Wait(kPatience).ok());
+}
+
+Finished ForegroundRun::Finish() {
+  Finished finished;
+  auto text = child_->ReadAll(kPatience, kMostOutput);
+  auto status = child_->Wait(kPatience);
+  finished.errors = ReadFile(error_log_, kMostOutput).value_or("");
+  if (!text.ok() || !status.ok()) {
+    ADD_FAILURE() << "dl-submit did not end: " << finished.errors;
+    return finished;
+  }
+  finished.exit_code = status->signal == 0 ? status->code : 128 + status->signal;
+  finished.text = *text;
+  finished.lines = JsonLines(*text);
+  return finished;
+}
+
+void StandingCluster::StartMaster() {
+  const Finished started = TryToStartMaster();
+  ASSERT_EQ(started.exit_code, -1) << started.errors;
+}
+
+Finished StandingCluster::TryToStartMaster(const std::vector<std::string>& more) {
+  master_log_ = folder_ / absl::StrCat("master-", logs_++, ".log");
+  SpawnOptions options{.argv = {Binary("dl-submit"), "master", "--port", std::to_string(port_),
+                                "--data-dir", data_dir_},
+                       .out = ChildOutput::Pipe(),
+                       .err = ChildOutput::File(master_log_)};
+  options.argv.insert(options.argv.end(), more.begin(), more.end());
+  auto child = Spawner::Real().Start(options);
+  if (!child.ok()) {
+    ADD_FAILURE() << DescribeError(child.status());
+    return {.exit_code = 255};
+  }
   master_ = *std::move(child);
   auto line = master_->ReadLine(kPatience);
-  ASSERT_TRUE(line.ok()) << DescribeError(line.status());
+  if (!line.ok()) return WaitForMasterEnd();
   auto ready = ParseJson(*line, "ready line");
-  ASSERT_TRUE(ready.ok()) << *line;
+  if (!ready.ok()) {
+    ADD_FAILURE() << *line;
+    return {.exit_code = 255};
+  }
   port_ = ready->value("port", 0);
+  return {};
+}
+
+Finished StandingCluster::WaitForMasterEnd() {
+  Finished finished{.exit_code = 255};
+  auto status = master_->Wait(kPatience);
+  finished.errors = ReadFile(master_log_, kMostOutput).value_or("");
+  if (!status.ok()) {
+    ADD_FAILURE() << "the master did not end: " << finished.errors;
+    return finished;
+  }
+  finished.exit_code = status->signal == 0 ? status->code : 128 + status->signal;
+  return finished;
 }
 
 void StandingCluster::KillMaster() {
@@ -90,15 +169,34 @@ void StandingCluster::KillMaster() {
   ASSERT_TRUE(master_->Wait(kPatience).ok());
 }
 
-void StandingCluster::StartExecutor() {
+void StandingCluster::StartExecutor(const std::string& cache_dir) {
   const int number = logs_++;
+  executor_log_ = folder_ / absl::StrCat("executor-", number, ".log");
   auto child = Spawner::Real().Start(
       {.argv = {Binary("dl-submit"), "executor", "--master", url(), "--slots", "1", "--cache-dir",
-                folder_ / absl::StrCat("cache-", number)},
+                cache_dir.empty() ? folder_ / absl::StrCat("cache-", number) : cache_dir},
        .out = ChildOutput::Discard(),
-       .err = ChildOutput::File(folder_ / absl::StrCat("executor-", number, ".log"))});
+       .err = ChildOutput::File(executor_log_)});
   ASSERT_TRUE(child.ok()) << DescribeError(child.status());
   executors_.push_back(*std::move(child));
+}
+
+void StandingCluster::KillExecutors() {
+  for (auto& executor : executors_) {
+    (void)executor->Signal(SIGKILL);  // some have ended already
+    ASSERT_TRUE(executor->Wait(kPatience).ok());
+  }
+  executors_.clear();
+}
+
+std::string StandingCluster::ExecutorLog() const {
+  return ReadFile(executor_log_, kMostOutput).value_or("");
+}
+
+Finished StandingCluster::Ask(const std::string& command, const std::vector<std::string>& words) {
+  std::vector<std::string> all = {command, "--master", url(), "--json"};
+  all.insert(all.end(), words.begin(), words.end());
+  return DlSubmit(all);
 }
 
 std::string StandingCluster::Submit(const std::string& job_file) {
@@ -122,16 +220,30 @@ Json StandingCluster::Cluster() {
 }
 
 Json StandingCluster::WaitForRound(const std::string& id, int64_t round) {
-  const Instant end = Clock::Real().Now() + kPatience;
+  return WaitUntil(
+      id, [&](const Json& job) { return job.value("rounds", int64_t{0}) >= round; }, kPatience);
+}
+
+Json StandingCluster::WaitUntil(const std::string& id,
+                                const std::function<bool(const Json&)>& holds, Duration limit) {
+  const Instant patience = Clock::Real().Now() + limit;
   for (;;) {
     Json job = Job(id);
-    if (job.value("rounds", int64_t{0}) >= round) return job;
-    if (Clock::Real().Now() >= end) {
-      ADD_FAILURE() << id << " did not come to round " << round << ": " << job.dump();
+    if (holds(job)) return job;
+    if (Clock::Real().Now() >= patience) {
+      ADD_FAILURE() << "what was waited for did not come: " << job.dump();
       return job;
     }
     launch::Pause(std::chrono::milliseconds(20));
   }
+}
+
+std::string StandingCluster::ExecutorName(size_t index) {
+  const Json cluster = Cluster();
+  for (const Json& executor : cluster.at("executors")) {
+    if (executor.value("pid", 0) == executors_[index]->pid()) return executor.value("executor", "");
+  }
+  return "";
 }
 
 Json StandingCluster::Wait(const std::string& id) {

@@ -2,6 +2,7 @@
 // stops and starts again.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -35,26 +36,57 @@ std::string WriteJob(const TempFolder& folder, const std::string& name, const jo
 Json RunJob(const std::string& master, const std::string& job_file,
             const std::vector<std::string>& more = {});
 
+// A dl-submit in the foreground that is interrupted: `words` have to say --json.
+class ForegroundRun {
+ public:
+  ForegroundRun(const TempFolder& folder, const std::vector<std::string>& words);
+  // Reads its events until the job has committed `round`.
+  void ReadUntilRound(int64_t round);
+  void Kill();        // SIGKILL
+  Finished Finish();  // the events that are left, to its end
+
+ private:
+  std::string error_log_;
+  std::unique_ptr<ChildProcess> child_;
+};
+
 // A standing cluster on loopback.
 class StandingCluster {
  public:
-  explicit StandingCluster(const TempFolder& folder) : folder_(folder) {}
+  // `data_dir`: the master's; empty: a folder below `folder`.
+  explicit StandingCluster(const TempFolder& folder, std::string data_dir = "")
+      : folder_(folder), data_dir_(data_dir.empty() ? folder / "master" : std::move(data_dir)) {}
 
-  void StartMaster();    // the first time on any free port, then on the same one again
-  void KillMaster();     // SIGKILL
-  void StartExecutor();  // appended to `executors`
+  void StartMaster();  // the first time on any free port, then on the same one again
+  // The same where it may refuse: an exit code of -1 when it is ready, else how it ended and what
+  // it said.
+  Finished TryToStartMaster(const std::vector<std::string>& more = {});
+  Finished WaitForMasterEnd();                            // its exit code and its log
+  void KillMaster();                                      // SIGKILL
+  void StartExecutor(const std::string& cache_dir = "");  // appended to `executors`
   Status SignalExecutor(size_t index, int signal) { return executors_[index]->Signal(signal); }
+  void KillExecutors();                    // all of them, SIGKILL
+  std::string ExecutorName(size_t index);  // as the master lists it; empty when it does not
+  const std::string& data_dir() const { return data_dir_; }
+  std::string ExecutorLog() const;  // of the one started last
   std::string url() const { return "dl://127.0.0.1:" + std::to_string(port_); }
 
   std::string Submit(const std::string& job_file);  // detached; the job's id
   Json Job(const std::string& id);                  // as `status JOB --json` shows it
   // Waits until the job has committed at least `round`; its status then.
   Json WaitForRound(const std::string& id, int64_t round);
+  // Waits until that holds of the job's status; the status then. A failure after `limit`.
+  Json WaitUntil(const std::string& id, const std::function<bool(const Json&)>& holds,
+                 Duration limit = std::chrono::seconds(15));
   Json Wait(const std::string& id);  // the result line
   Json Cluster();
+  // dl-submit COMMAND --master (this one) --json WORDS.
+  Finished Ask(const std::string& command, const std::vector<std::string>& words = {});
 
  private:
   const TempFolder& folder_;
+  std::string data_dir_;
+  std::string master_log_, executor_log_;
   int port_ = 0;
   int logs_ = 0;
   std::unique_ptr<ChildProcess> master_;

@@ -70,6 +70,12 @@ TEST_F(FailPointTest, KillIsAKillAtThatPoint) {
   EXPECT_EQ(*child->Wait(60s), ExitStatus{.signal = SIGKILL});
 }
 
+TEST_F(FailPointTest, AbortEndsTheProcessAsABugWould) {
+  auto child = StartPoints("child.step=abort@2");
+  EXPECT_EQ(*child->ReadAll(60s, 1000), "1 ok\n");
+  EXPECT_EQ(*child->Wait(60s), ExitStatus{.signal = SIGABRT});
+}
+
 TEST_F(FailPointTest, StopHoldsUntilContinued) {
   auto child = StartPoints("child.step=stop@2");
   EXPECT_EQ(*child->ReadLine(60s), "1 ok");

@@ -34,6 +34,8 @@ TEST(CommandLine, EveryCommandHasHelpWithExamples) {
     EXPECT_TRUE(flags.help_wanted());
     EXPECT_NE(flags.Help().find("dl-submit " + std::string(command->name())), std::string::npos)
         << flags.Help();
+    EXPECT_EQ(flags.Help().find("INT in ["), std::string::npos) << flags.Help();
+    EXPECT_EQ(flags.Help().find("SIZE ["), std::string::npos) << flags.Help();
     EXPECT_FALSE(command->examples().empty());
     EXPECT_FALSE(command->summary().empty());
   }
@@ -110,6 +112,29 @@ TEST(Flags, WhatCannotBeUnderstoodIsAUsageError) {
         << (words.empty() ? "" : words.back());
     EXPECT_EQ(ExitCodeFor(status), kUsage);
   }
+}
+
+// "--epochs $N" without N is no default.
+TEST(Flags, AnEmptyValueIsAUsageError) {
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"a", "--master", ""}, {"a", "--master="}, {""}}) {
+    Values values;
+    EXPECT_EQ(ExitCodeFor(Parse(words, values)), kUsage) << words.back();
+  }
+}
+
+TEST(Flags, AChoiceIsOneOfItsWords) {
+  const auto parse = [](const std::string& word, std::string& value) {
+    Flags flags("dl-submit test", "Test");
+    flags.Choice("--format", "FORMAT", value, {"safetensors", "npz"}, "Format");
+    return flags.Parse({"--format", word});
+  };
+  std::string value;
+  DL_EXPECT_OK(parse("npz", value));
+  EXPECT_EQ(value, "npz");
+  const Status status = parse("safetensor", value);
+  EXPECT_THAT(status, IsError(absl::StatusCode::kInvalidArgument, "did you mean \"safetensors\""));
+  EXPECT_EQ(ExitCodeFor(status), kUsage);
 }
 
 TEST(Flags, AnUnknownFlagComesWithASuggestion) {

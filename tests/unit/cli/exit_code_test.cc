@@ -40,6 +40,15 @@ TEST(ExitCode, ThePlaceOfAnErrorMayDecide) {
   EXPECT_TRUE(WithExitCode(absl::OkStatus(), kBadData).ok());
 }
 
+TEST(ExitCode, WhatADatasetLacksOrHoldsIsBadData) {
+  EXPECT_EQ(ExitCodeFor(AsDataError(NotFound({.message = "no file"}))), 65);
+  EXPECT_EQ(ExitCodeFor(AsDataError(InvalidArgument({.message = "row 7"}))), 65);
+  EXPECT_EQ(ExitCodeFor(AsDataError(absl::OutOfRangeError("class 11"))), 65);
+  EXPECT_EQ(ExitCodeFor(AsDataError(Unavailable({.message = "the master is gone"}))), 69);
+  EXPECT_EQ(ExitCodeFor(AsDataError(absl::PermissionDeniedError("cannot read"))), 74);
+  EXPECT_TRUE(AsDataError(absl::OkStatus()).ok());
+}
+
 TEST(ErrorReport, SaysWhatWhereAndWhatToDo) {
   const Status status = InvalidArgument(
       {.message = "two mistakes:\nfirst\nsecond", .where = "job.json", .remedy = "Fix it"});

@@ -49,6 +49,8 @@ TEST_F(JobSourceTest, AWrongNameComesWithASuggestion) {
   EXPECT_EQ(JobPrograms(folder_.path()), std::vector<std::string>{"lenet"});
   EXPECT_THAT(FindJob("lennet", folder_.path()),
               IsError(absl::StatusCode::kNotFound, "did you mean \"lenet\""));
+  EXPECT_THAT(FindJob("le", folder_.path()),
+              IsError(absl::StatusCode::kNotFound, "did you mean \"lenet\""));
   EXPECT_THAT(FindJob("", folder_.path()), IsError(absl::StatusCode::kNotFound, "no job program"));
   EXPECT_THAT(FindJob(folder_.path(), "/nowhere"),
               IsError(absl::StatusCode::kNotFound, "no job program"));

@@ -166,8 +166,9 @@ TEST(EventOutput, JsonIsOneEventALineWithoutTheResult) {
 TEST(EventOutput, ABarIsRedrawnAndCleared) {
   std::ostringstream data, progress;
   FixedClock clock;
+  int columns = 100;
   EventOutput output({.style = EventStyle::kBar,
-                      .columns = 100,
+                      .columns = [&] { return columns; },
                       .data = &data,
                       .progress = &progress,
                       .clock = &clock});
@@ -176,6 +177,12 @@ TEST(EventOutput, ABarIsRedrawnAndCleared) {
   EXPECT_TRUE(progress.str().starts_with("\rlenet-1"));
   output.Show({{"type", "warning"}, {"job", "j"}, {"message", "careful"}});
   EXPECT_NE(progress.str().find("\r\x1b[Kj  warning: careful\n"), std::string::npos);
+  // The terminal was made narrower meanwhile.
+  columns = 40;
+  progress.str("");
+  clock.now = {2'000'000'000};
+  output.Show(Round(2));
+  EXPECT_LE(progress.str().size(), 40 + std::string("\r\x1b[K").size());
 }
 
 TEST(Table, ColumnsAreAligned) {

@@ -91,6 +91,11 @@ TEST(Settings, EveryCommonFlagAndVariableSetsItsKey) {
 TEST(Settings, UnknownKeysComeWithASuggestion) {
   EXPECT_THAT(ParseConfigFile(R"({"mastr":"local"})", "c.json"),
               IsError(absl::StatusCode::kInvalidArgument, "master"));
+  EXPECT_THAT(ParseConfigFile(R"({"set":{"training.epoch":3}})", "c.json"),
+              IsError(absl::StatusCode::kInvalidArgument, "did you mean \"training.epochs\""));
+  DL_EXPECT_OK(ParseConfigFile(
+      R"({"set":{"model.layers[2].units":3,"model.layers.11.kernel":[3,3],"model":{}}})",
+      "c.json"));
   auto settings = ResolveSettings({.sets = {"training.epoch=3"}});
   DL_ASSERT_OK(settings);
   Json document = Document();

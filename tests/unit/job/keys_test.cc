@@ -240,7 +240,7 @@ TEST(SetByPathTest, WrongPathsAndTextsAreErrors) {
       {"training.shuffle", "globl", "did you mean \"global\"?"},
       {"name", "\xff\xfe", "not valid UTF-8"},
       {"training.epochs", "null", "not a whole number"},
-      {"data.train.class_names", "a,b", "not valid JSON"},
+      {"data.train.class_names", "a,b", "is not a list, like"},
   };
   for (const Case& c : cases) {
     Json json = before;

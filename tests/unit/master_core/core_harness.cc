@@ -94,7 +94,7 @@ StatusOr<ReplyType> CoreHarness::Ask(Request request) {
 uint64_t CoreHarness::Register(const std::string& executor, rpc::RegisterRequest rest) {
   rest.executor = executor;
   if (rest.incarnation == 0) rest.incarnation = 1;
-  rest.slots = 8;
+  if (rest.slots == 0) rest.slots = 8;
   if (rest.contract.empty()) rest.contract = "c1";
   if (rest.isa.empty()) rest.isa = "avx2";
   auto reply = Ask<rpc::RegisterReply>(rest);

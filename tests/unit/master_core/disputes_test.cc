@@ -1,4 +1,5 @@
 // Units that fail, units with two results, and who is believed.
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
 #include "tests/unit/master_core/core_harness.h"
@@ -223,6 +224,78 @@ TEST_F(Disputes, AnAnnouncementThatDoesNotFitIsAFailureOfTheUnit) {
   EXPECT_THAT(refused([](rpc::AnnounceRequest& r) { r.magnitudes = {-1}; }),
               IsError(absl::StatusCode::kInvalidArgument, "plan"));
   EXPECT_EQ(state(), JobState::kFailed);
+}
+
+TEST_F(Disputes, AQuarantineOutlivesTheMaster) {
+  Begin(3, Verified());
+  Disagree();
+  EXPECT_EQ(Announce(3, LeaseTo(3), 8), Verdict::kSend);
+  ASSERT_TRUE(core_.core().quarantined().contains("e1"));
+  core_.Restart();
+  EXPECT_EQ(core_.core().quarantined(), (std::set<std::string>{"e1"}));
+  core_.StateIsPrepared(id_, 0);
+  EXPECT_TRUE(core_.LeaseUnits(core_.Register("e1", {.incarnation = 2})).empty());
+  EXPECT_FALSE(core_.LeaseUnits(core_.Register("e2", {.incarnation = 2})).empty());
+}
+
+TEST_F(Disputes, ALateResultIsComparedWithTheCommit) {
+  Begin(2);
+  const rpc::Lease late = LeaseTo(1);
+  const auto announcement = [&](uint64_t bits) { return core_.Announcement(e_[0], late, bits); };
+  const rpc::AnnounceRequest same = announcement(100), other = announcement(101);
+  core_.Wait(std::chrono::milliseconds(2100));
+  core_.CompleteRound(id_, e_[1]);
+  core_.Do(Asked<rpc::AnnounceRequest>{901, same});
+  EXPECT_EQ(core_.job(id_).duplicate_results, 1);
+  EXPECT_TRUE(core_.EffectsOf<Emit>().empty());
+  core_.Do(Asked<rpc::AnnounceRequest>{902, other});
+  EXPECT_EQ(core_.job(id_).duplicate_results, 1);
+  const auto events = core_.EffectsOf<Emit>();
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_THAT(events[0].event.value("message", ""), testing::HasSubstr("differs"));
+}
+
+// A unit that ends every process that computes it: told by the next incarnation of each.
+class Crashes : public Disputes {
+ protected:
+  uint64_t ComeBack(const std::string& executor, uint64_t incarnation, const UnitId& unit) {
+    return core_.Register(
+        executor, {.incarnation = incarnation, .crashed = {{.unit = unit, .signal = "SIGSEGV"}}});
+  }
+};
+
+TEST_F(Crashes, ThreeIncarnationsOfOneExecutorAreEnough) {
+  Begin(3);
+  const rpc::Lease lease = LeaseTo(1);
+  ComeBack("e1", 2, lease.unit);
+  ComeBack("e1", 3, lease.unit);
+  EXPECT_EQ(state(), JobState::kRunning);
+  ComeBack("e1", 4, lease.unit);
+  EXPECT_EQ(state(), JobState::kFailed);
+  EXPECT_EQ(reason(), Reason::kUnitFailed);
+  EXPECT_THAT(core_.job(id_).record.error, IsError(absl::StatusCode::kInternal, "SIGSEGV"));
+}
+
+TEST_F(Crashes, TwoAreEnoughWhenNobodyElseIsThere) {
+  Begin(1);
+  const rpc::Lease lease = LeaseTo(1);
+  ComeBack("e1", 2, lease.unit);
+  EXPECT_EQ(state(), JobState::kRunning);
+  ComeBack("e1", 3, lease.unit);
+  EXPECT_EQ(state(), JobState::kFailed);
+}
+
+TEST_F(Crashes, OfAUnitThatIsNoLongerOpenSayNothing) {
+  Begin(1);
+  const rpc::Lease lease = LeaseTo(1);
+  UnitId other = lease.unit;
+  ++other.round;
+  for (uint64_t incarnation = 2; incarnation < 6; ++incarnation) {
+    ComeBack("e1", incarnation, other);
+    ComeBack("e1", 10 + incarnation, {.job = "none-1"});
+  }
+  EXPECT_EQ(state(), JobState::kRunning);
+  EXPECT_TRUE(core_.job(id_).units.at(lease.unit.index).errors.empty());
 }
 
 }  // namespace

@@ -81,6 +81,16 @@ TEST_F(Retention, TheOlderOfTwoEquallyGoodOnesIsTheBest) {
   EXPECT_EQ(CheckpointsToDelete(job_), (std::vector<int64_t>{1, 3, 4}));
 }
 
+// A slightly better one came later, by less than min_delta: the rule's best is what users are told.
+TEST_F(Retention, EarlyStoppingsBestIsTheFirstToStay) {
+  Evaluate(2, 1.0);
+  Evaluate(4, 0.999);
+  job_.best = {.value = 1.0, .round = 2, .epochs_without_gain = 1};
+  EXPECT_EQ(CheckpointsToDelete(job_), (std::vector<int64_t>{1, 3, 4}));
+  job_.definition.checkpoint.keep_best = 2;
+  EXPECT_EQ(CheckpointsToDelete(job_), (std::vector<int64_t>{1, 3}));
+}
+
 TEST_F(Retention, NeverDeletesTheNewest) {
   job_.definition.checkpoint = {.keep_last = 0, .keep_best = 0};
   EXPECT_EQ(CheckpointsToDelete(job_), (std::vector<int64_t>{1, 2, 3, 4, 5}));

@@ -17,6 +17,7 @@ Message Sample();
   template <>           \
   inline name Sample<name>()
 
+DL_SAMPLE(CrashedUnit) { return {.unit = SampleUnit(), .signal = "SIGSEGV"}; }
 DL_SAMPLE(HeldContribution) { return {.unit = SampleUnit(), .hash = 0xfedcba9876543210}; }
 DL_SAMPLE(RegisterRequest) {
   return {.executor = "host-1",
@@ -28,7 +29,8 @@ DL_SAMPLE(RegisterRequest) {
           .pid = 77,
           .version = "0.1",
           .held_parts = {"aa", "bb"},
-          .held_contributions = {Sample<HeldContribution>()}};
+          .held_contributions = {Sample<HeldContribution>()},
+          .crashed = {Sample<CrashedUnit>()}};
 }
 DL_SAMPLE(RegisterReply) {
   return {.session = 1ull << 63, .term = 2, .heartbeat_ms = 3, .lease_ms = 4};
@@ -46,7 +48,6 @@ DL_SAMPLE(HeartbeatRequest) {
 DL_SAMPLE(CommitNotice) { return {.job = "j", .round = 13}; }
 DL_SAMPLE(HeartbeatReply) {
   return {.abandon = {SampleUnit()},
-          .resend = {SampleUnit(), SampleUnit()},
           .offer = {"j/ab"},
           .committed = {Sample<CommitNotice>()},
           .drain = true};

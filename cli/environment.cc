@@ -1,0 +1,86 @@
+#include "cli/environment.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "base/log.h"
+#include "base/suggest.h"
+#include "cli/settings.h"
+
+namespace dl::cli {
+namespace {
+
+const std::string kPrefix = "DL_";
+
+bool IsOurs(const std::string& name) { return name.starts_with(kPrefix); }
+
+}  // namespace
+
+const std::vector<EnvironmentVariable>& EnvironmentVariables() {
+  using Reader = EnvironmentVariable::Reader;
+  static const std::vector<EnvironmentVariable> kVariables = [] {
+    std::vector<EnvironmentVariable> all = {
+        {"DL_MASTER", Reader::kEveryone, "`--master`"},
+        {"DL_DATA_DIR", Reader::kEveryone, "`--data-dir`"},
+        {"DL_LOG", Reader::kEveryone,
+         "`debug`, `info`, `warning`, `error`, `off`: what the log on stderr holds. Daemons: "
+         "`info`; other commands: `warning`"}};
+    for (const ShortcutKey& key : ShortcutKeys()) {
+      all.push_back(
+          {std::string(key.environment), Reader::kEveryone,
+           absl::StrCat("`", std::string(key.flag), "`, the key `", std::string(key.path), "`")});
+    }
+    all.insert(
+        all.end(),
+        {{"DL_FAIL_POINTS", Reader::kTests, "points of the code that fail (docs/testing.md)"},
+         {"DL_TEST_DROP_UNSYNCED", Reader::kTests,
+          "`1`: a kill of the master also drops what it had not synced"},
+         {"DL_BIN", Reader::kTests, "the folder of the programs under test"},
+         {"DL_KEEP_TEMP", Reader::kTests, "test folders are kept"},
+         {"DL_CRASH_KILLS", Reader::kTests, "kills of a crash test"},
+         {"DL_SIM_SEED", Reader::kTests, "the one schedule that the simulator runs"},
+         {"DL_SIM_SCHEDULES", Reader::kTests, "how many schedules the simulator runs"},
+         {"HOME", Reader::kEveryone,
+          "where `~/.config/paravane/config.json` and `~/.local/state/paravane` are"},
+         {"OMP_WAIT_POLICY", Reader::kEveryone,
+          "set to `passive` by the program itself unless it is set: OpenMP threads that spin slow "
+          "the processes of one machine down tenfold"}});
+    return all;
+  }();
+  return kVariables;
+}
+
+std::string MarkdownRow(const EnvironmentVariable& variable) {
+  return absl::StrCat("| `", variable.name, "` | ",
+                      variable.reader == EnvironmentVariable::Reader::kTests ? "tests: " : "",
+                      variable.meaning, " |");
+}
+
+Status CheckEnvironment(const std::map<std::string, std::string>& environment) {
+  std::vector<std::string> known, suggested;  // suggested: for users, without "DL_"
+  for (const EnvironmentVariable& variable : EnvironmentVariables()) {
+    known.push_back(variable.name);
+    if (variable.reader == EnvironmentVariable::Reader::kEveryone && IsOurs(variable.name))
+      suggested.push_back(variable.name.substr(kPrefix.size()));
+  }
+  for (const auto& [name, value] : environment) {
+    if (!IsOurs(name) || std::find(known.begin(), known.end(), name) != known.end()) continue;
+    const std::string nearest = Nearest(name.substr(kPrefix.size()), suggested);
+    return InvalidArgument(
+        {.message = absl::StrCat(
+             "there is no variable ", name,
+             nearest.empty() ? "" : absl::StrCat("; did you mean \"", kPrefix, nearest, "\"?")),
+         .where = absl::StrCat("environment ", name),
+         .remedy = "Unset it; docs/operations.md lists those that are read"});
+  }
+  if (auto log = environment.find("DL_LOG"); log != environment.end() && !log->second.empty()) {
+    if (auto level = ParseLogLevel(log->second); !level.ok()) {
+      return InvalidArgument({.message = std::string(level.status().message()),
+                              .where = "environment DL_LOG",
+                              .remedy = ErrorRemedy(level.status())});
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace dl::cli

@@ -1,0 +1,86 @@
+#include "cli/job_query.h"
+
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "base/limits.h"
+#include "cli/exit_code.h"
+#include "cli/json_fields.h"
+#include "cli/nearest_name.h"
+
+namespace dl::cli {
+namespace {
+
+constexpr size_t kRoundsShown = 10;
+
+Status NoSuchJob(const std::string& job, const Json& jobs) {
+  std::vector<std::string> ids;
+  for (const Json& entry : jobs) ids.push_back(TextAt(entry, "job"));
+  return NotFound(
+      {.message = absl::StrCat("there is no job \"", job, "\"", DidYouMeanName(job, ids)),
+       .where = job,
+       .remedy = ids.empty() ? "There are no jobs yet: start one with dl-submit run JOB"
+                             : "List the jobs with: dl-submit list"});
+}
+
+}  // namespace
+
+StatusOr<Json> QueryJson(rpc::ClientService& client, const std::string& what,
+                         const std::string& job) {
+  DL_ASSIGN_OR_RETURN(rpc::QueryReply reply,
+                      client.Query({.what = what, .job = job}, limits::kControlDeadline));
+  return ParseJson(reply.json, "the master's answer");
+}
+
+StatusOr<Json> QueryJob(rpc::ClientService& client, const std::string& job) {
+  auto json = QueryJson(client, "job", job);
+  if (json.ok() || !absl::IsNotFound(json.status())) return json;
+  DL_ASSIGN_OR_RETURN(Json jobs, QueryJson(client, "jobs"));
+  return NoSuchJob(job, jobs);
+}
+
+bool HasEnded(const Json& job) {
+  const std::string state = TextAt(job, "state");
+  return state == "SUCCEEDED" || state == "FAILED" || state == "CANCELLED" || state == "REJECTED";
+}
+
+StatusOr<CheckpointName> ParseCheckpointName(const std::string& text) {
+  const size_t at = text.rfind('@');
+  CheckpointName name{.job = text.substr(0, at)};
+  if (at == std::string::npos) return name;
+  if (name.job.empty() || !absl::SimpleAtoi(text.substr(at + 1), &name.round) || name.round < 0) {
+    return UsageError({.message = absl::StrCat("\"", text, "\" names no checkpoint"),
+                       .where = text,
+                       .remedy = "Use JOB@ROUND, for example lenet5-1@470, or JOB for its newest"});
+  }
+  return name;
+}
+
+StatusOr<std::string> FindCheckpoint(const std::string& text, rpc::ClientService& client) {
+  DL_ASSIGN_OR_RETURN(const CheckpointName name, ParseCheckpointName(text));
+  DL_RETURN_IF_ERROR(QueryJob(client, name.job).status());
+  DL_ASSIGN_OR_RETURN(Json list, QueryJson(client, "checkpoints", name.job));
+  if (!list.is_array() || list.empty()) {
+    return NotFound({.message = absl::StrCat(name.job, " has no checkpoint"),
+                     .where = name.job,
+                     .remedy = absl::StrCat("See how far it is: dl-submit status ", name.job)});
+  }
+  if (name.round < 0) return TextAt(list.back(), "checkpoint");
+  std::vector<int64_t> rounds;
+  for (const Json& checkpoint : list) {
+    rounds.push_back(IntegerAt(checkpoint, "round"));
+    if (rounds.back() == name.round) return TextAt(checkpoint, "checkpoint");
+  }
+  const size_t first = rounds.size() - std::min(rounds.size(), kRoundsShown);
+  return NotFound(
+      {.message = absl::StrCat("there is no checkpoint ", text, "; ", name.job,
+                               rounds.size() == 1 ? " has one of round " : " has those of rounds ",
+                               first > 0 ? "…, " : "",
+                               absl::StrJoin(rounds.begin() + first, rounds.end(), ", ")),
+       .where = text,
+       .remedy = absl::StrCat("List them with: dl-submit checkpoints ", name.job)});
+}
+
+}  // namespace dl::cli

@@ -1,0 +1,126 @@
+#include "cli/session.h"
+
+#include "absl/strings/str_cat.h"
+#include "cli/exit_code.h"
+#include "cli/job_query.h"
+#include "cli/json_fields.h"
+#include "launch/data_folder.h"
+#include "launch/kernel_contracts.h"
+#include "launch/state_dir.h"
+
+namespace dl::cli {
+namespace {
+
+using launch::Target;
+
+std::string Quoted(const std::string& text) {
+  const bool plain = text.find_first_not_of(
+                         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:@") ==
+                     std::string::npos;
+  if (plain) return text;
+  std::string quoted = "'";
+  for (char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+// The folder of a local master, and who is to be asked about it.
+Status FindFolder(const Settings& settings, const SessionOptions& options, Session& session) {
+  DL_ASSIGN_OR_RETURN(session.data_dir, launch::StateDir(settings.data_dir.value));
+  if (settings.data_dir.origin.starts_with("flag")) {
+    const std::string flag = absl::StrCat(" --data-dir ", Quoted(settings.data_dir.value));
+    session.next.run_flags += flag;
+    session.next.store_flags += flag;
+  }
+  if (auto holder = launch::DataFolder::Holder(session.data_dir)) {
+    if (options.holder == SessionOptions::Holder::kRefuse || holder->master.empty())
+      return launch::FolderInUse(session.data_dir, *holder);
+    DL_ASSIGN_OR_RETURN(session.target, launch::ParseTarget(holder->master));
+    session.data_dir.clear();
+    return absl::OkStatus();
+  }
+  if (options.folder == SessionOptions::Folder::kMustExist && !launch::HasStore(session.data_dir)) {
+    return NotFound({.message = "there are no jobs in the data folder: nothing has used it yet",
+                     .where = absl::StrCat(session.data_dir, " (", settings.data_dir.origin, ")"),
+                     .remedy = "Start a job with dl-submit run JOB, or say where they are with "
+                               "--data-dir or --master"});
+  }
+  if (options.executors == SessionOptions::Executors::kNone)
+    session.target = {.kind = Target::Kind::kLocal, .count = 1};
+  session.next.data_dir = session.data_dir;
+  return absl::OkStatus();
+}
+
+Status AsImpossibleHere(const Status& status) {
+  return absl::IsFailedPrecondition(status) ? WithExitCode(status, kFailed) : status;
+}
+
+}  // namespace
+
+StatusOr<Target> TargetOf(const Setting& master) {
+  auto target = launch::ParseTarget(master.value);
+  if (target.ok()) return target;
+  return WithExitCode(InvalidArgument({.message = std::string(target.status().message()),
+                                       .where = master.origin,
+                                       .remedy = ErrorRemedy(target.status())}),
+                      master.origin.starts_with("flag") ? kUsage : kInvalidConfig);
+}
+
+Status CheckDetach(const Settings& settings) {
+  DL_ASSIGN_OR_RETURN(const Target target, TargetOf(settings.master));
+  if (target.kind == Target::Kind::kRemote) return absl::OkStatus();
+  return UsageError(
+      {.message = absl::StrCat("a ", target.ToString(), " cluster ends with this command"),
+       .where = "--detach",
+       .remedy = "Give the --master of a standing cluster, dl://host:port"});
+}
+
+StatusOr<Session> OpenSession(const Settings& settings, const SessionOptions& options) {
+  Session session;
+  DL_ASSIGN_OR_RETURN(session.target, TargetOf(settings.master));
+  if (settings.master.origin.starts_with("flag"))
+    session.next.run_flags = absl::StrCat(" --master ", Quoted(settings.master.value));
+  if (session.is_remote()) {
+    session.next.store_flags = session.next.run_flags;
+    if (settings.data_dir.origin.starts_with("flag")) {
+      return UsageError({.message = "a standing master has a data folder of its own",
+                         .where = "--data-dir",
+                         .remedy = "Leave --data-dir out, or give a local --master"});
+    }
+  } else {
+    DL_RETURN_IF_ERROR(FindFolder(settings, options, session));
+  }
+  DL_ASSIGN_OR_RETURN(session.cluster, launch::Cluster::Open({.target = session.target,
+                                                              .data_dir = session.data_dir}));
+  return session;
+}
+
+Status StartExecutors(Session& session, const std::string& isa) {
+  return AsImpossibleHere(session.cluster->StartExecutors(isa));
+}
+
+StatusOr<std::string> IsaOfJob(Session& session, const Json& job) {
+  const std::string id = TextAt(job, "job");
+  auto isa = launch::IsaOfContract(TextAt(job, "kernel_contract"));
+  if (!isa.ok()) {
+    return WithExitCode(
+        FailedPrecondition({.message = absl::StrCat(
+                                id, " cannot go on here: ", std::string(isa.status().message())),
+                            .where = id,
+                            .remedy = absl::StrCat("Go on where it is offered, or, for other bits "
+                                                   "from here on: dl-submit resume --rebind",
+                                                   session.next.run_flags, " ", id)}),
+        kFailed);
+  }
+  if (!isa->empty()) return isa;
+  DL_ASSIGN_OR_RETURN(Json spec, QueryJson(session.client(), "spec", id));
+  const Json* training = Member(spec, "training");
+  return training == nullptr ? "" : TextAt(*training, "isa");
+}
+
+Status ComputeJob(Session& session, const Json& job) {
+  if (session.is_remote() || HasEnded(job)) return absl::OkStatus();
+  DL_ASSIGN_OR_RETURN(const std::string isa, IsaOfJob(session, job));
+  return StartExecutors(session, isa);
+}
+
+}  // namespace dl::cli

@@ -1,0 +1,64 @@
+// What a command works with: the master that its settings lead to.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/json.h"
+#include "base/status.h"
+#include "cli/progress.h"
+#include "cli/settings.h"
+#include "launch/cluster.h"
+
+namespace dl::cli {
+
+// What a command wants of a data folder, where --master is local; a standing cluster is asked
+// anyway.
+struct SessionOptions {
+  enum class Folder { kMustExist, kCreate };
+  Folder folder = Folder::kMustExist;
+  // Whether a master that has the folder already is asked instead, if it can be.
+  enum class Holder { kAsk, kRefuse };
+  Holder holder = Holder::kAsk;
+  // Whether executors may be started; one that only asks opens a master alone.
+  enum class Executors { kNone, kAsTarget };
+  Executors executors = Executors::kNone;
+};
+inline constexpr SessionOptions kToAsk = {};
+inline constexpr SessionOptions kToFollow = {.executors = SessionOptions::Executors::kAsTarget};
+inline constexpr SessionOptions kToStore = {.folder = SessionOptions::Folder::kCreate};
+inline constexpr SessionOptions kToResume = {.holder = SessionOptions::Holder::kRefuse,
+                                             .executors = SessionOptions::Executors::kAsTarget};
+inline constexpr SessionOptions kToRun = {.folder = SessionOptions::Folder::kCreate,
+                                          .holder = SessionOptions::Holder::kRefuse,
+                                          .executors = SessionOptions::Executors::kAsTarget};
+
+struct Session {
+  launch::Target target;
+  std::string data_dir;  // empty for dl://
+  NextSteps next;
+  std::unique_ptr<launch::Cluster> cluster;
+
+  rpc::ClientService& client() { return cluster->client(); }
+  bool is_remote() const { return target.kind == launch::Target::Kind::kRemote; }
+};
+
+// Where --master leads. A bad one is a UsageError, or an invalid config where a variable or file
+// said it.
+StatusOr<launch::Target> TargetOf(const Setting& master);
+// UsageError unless it is a standing cluster: a local one ends with the command.
+Status CheckDetach(const Settings& settings);
+
+// Nothing is computed before StartExecutors or ComputeJob.
+StatusOr<Session> OpenSession(const Settings& settings, const SessionOptions& options);
+
+// Executors that compute with `isa` ("" for the best here). An instruction set that this machine
+// lacks has exit code 1.
+Status StartExecutors(Session& session, const std::string& isa);
+// The instruction set that a job needs which the master has already, as QueryJob gives it: that of
+// its kernel contract (exit code 1 when this machine does not offer it), else its training.isa.
+StatusOr<std::string> IsaOfJob(Session& session, const Json& job);
+// Executors for such a job; nothing when it has ended.
+Status ComputeJob(Session& session, const Json& job);
+
+}  // namespace dl::cli

@@ -1,0 +1,112 @@
+#include "executor/crash_note.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+#include "base/file_descriptor.h"
+#include "base/limits.h"
+#include "base/system_error.h"
+
+namespace dl::executor {
+
+// Plain bytes: whatever an older or damaged file holds, reading it is safe.
+struct CrashNote::Layout {
+  static constexpr uint64_t kMagic = 0x31304554'4f4e4c44;  // "DLNOTE01"
+  static constexpr int32_t kSlots = 1024;
+  struct Slot {
+    std::atomic<uint32_t> busy;
+    uint32_t kind;
+    int64_t round;
+    int32_t index;
+    char job[limits::kMaxJobName + 33];  // a job's id: its name and a number
+  };
+  uint64_t magic;
+  std::atomic<int32_t> signal;  // that ended the process; 0: none
+  Slot slots[kSlots];
+};
+
+namespace {
+
+constexpr int kFatal[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
+
+std::atomic<std::atomic<int32_t>*> note_of_this_process{nullptr};
+
+// Only a store: the handler was reset when it was entered, so the signal comes again and ends the
+// process as it would have without us.
+void NoteSignal(int signal) {
+  if (std::atomic<int32_t>* note = note_of_this_process.load()) note->store(signal);
+  raise(signal);
+}
+
+std::string SignalName(int32_t signal) {
+  const char* name = sigabbrev_np(signal);
+  return name == nullptr ? "a signal" : std::string("SIG") + name;
+}
+
+}  // namespace
+
+StatusOr<std::unique_ptr<CrashNote>> CrashNote::Open(const std::string& path) {
+  FileDescriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  if (!file.valid()) return SystemError(errno, "opening", path);
+  // Its place is taken now: a full disk is an error here, not a SIGBUS later.
+  if (const int error = ::posix_fallocate(file.get(), 0, sizeof(Layout)); error != 0) {
+    return SystemError(error, "making room in", path);
+  }
+  void* memory = ::mmap(nullptr, sizeof(Layout), PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
+  if (memory == MAP_FAILED) return SystemError(errno, "mapping", path);
+  auto* layout = static_cast<Layout*>(memory);
+
+  std::vector<rpc::CrashedUnit> left;
+  const int32_t signal = layout->magic == Layout::kMagic ? layout->signal.load() : 0;
+  if (std::find(std::begin(kFatal), std::end(kFatal), signal) != std::end(kFatal)) {
+    for (const Layout::Slot& slot : layout->slots) {
+      if (slot.busy != 1) continue;
+      rpc::CrashedUnit crashed{.signal = SignalName(signal)};
+      crashed.unit = {.job = std::string(slot.job, strnlen(slot.job, sizeof slot.job)),
+                      .kind = slot.kind == static_cast<uint32_t>(UnitKind::kEvaluate)
+                                  ? UnitKind::kEvaluate
+                                  : UnitKind::kTrain,
+                      .round = slot.round,
+                      .index = slot.index};
+      left.push_back(std::move(crashed));
+    }
+  }
+  layout->signal = 0;
+  for (Layout::Slot& slot : layout->slots) slot.busy = 0;
+  layout->magic = Layout::kMagic;
+  note_of_this_process = &layout->signal;
+  struct sigaction action = {};
+  action.sa_handler = NoteSignal;
+  action.sa_flags = static_cast<int>(SA_RESETHAND | SA_NODEFER);
+  for (int fatal : kFatal) ::sigaction(fatal, &action, nullptr);
+  return std::unique_ptr<CrashNote>(new CrashNote(layout, std::move(left)));
+}
+
+CrashNote::~CrashNote() {
+  note_of_this_process = nullptr;
+  ::munmap(layout_, sizeof(Layout));
+}
+
+void CrashNote::Begin(int32_t slot, const UnitId& unit) {
+  if (slot < 0 || slot >= Layout::kSlots) return;
+  Layout::Slot& note = layout_->slots[slot];
+  note.busy = 0;
+  note.kind = static_cast<uint32_t>(unit.kind);
+  note.round = unit.round;
+  note.index = unit.index;
+  std::strncpy(note.job, unit.job.c_str(), sizeof(note.job) - 1);
+  note.busy = 1;
+}
+
+void CrashNote::End(int32_t slot) {
+  if (slot >= 0 && slot < Layout::kSlots) layout_->slots[slot].busy = 0;
+}
+
+}  // namespace dl::executor

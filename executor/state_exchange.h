@@ -1,0 +1,56 @@
+// How states move between an executor and its master: in checked chunks over the service, with a
+// cache of what was fetched; or, where both live in one process, by sharing the very vector.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/float_buffer_pool.h"
+#include "base/ids.h"
+#include "base/mutex.h"
+#include "base/segment_table.h"
+#include "base/status.h"
+#include "executor/part_cache.h"
+#include "rpc/messages.h"
+#include "rpc/service.h"
+
+namespace dl::executor {
+
+// Thread-safe.
+class StateExchange {
+ public:
+  virtual ~StateExchange() = default;
+
+  // A part of the job's current state, verified. Unavailable: the job went on without who asks, or
+  // what came is not what its name says.
+  virtual StatusOr<SharedPart> Fetch(uint64_t session, const PartName& part,
+                                     const SegmentTable& table) = 0;
+  // Hands over what an accepted announcement announced; `state` never changes afterwards.
+  virtual StatusOr<rpc::ContributionReply> Contribute(uint64_t session, const UnitId& unit,
+                                                      uint64_t hash, const SharedPart& state) = 0;
+  // Parts that a master which lost its memory may ask back, and sending one of them.
+  virtual std::vector<std::string> Held() const = 0;
+  virtual Status Offer(uint64_t session, const std::string& job, const std::string& sha256) = 0;
+};
+
+class ChunkedExchange final : public StateExchange {
+ public:
+  ChunkedExchange(rpc::ExecutorService& master, int64_t cache_bytes)
+      : master_(master), parts_(cache_bytes) {}
+
+  StatusOr<SharedPart> Fetch(uint64_t session, const PartName& part,
+                             const SegmentTable& table) override;
+  StatusOr<rpc::ContributionReply> Contribute(uint64_t session, const UnitId& unit, uint64_t hash,
+                                              const SharedPart& state) override;
+  std::vector<std::string> Held() const override { return parts_.Names(); }
+  Status Offer(uint64_t session, const std::string& job, const std::string& sha256) override;
+
+ private:
+  rpc::ExecutorService& master_;
+  PartCache parts_;
+  FloatBufferPool pool_;
+  Mutex fetching_;  // one fetch at a time: slots that begin a round together want the same part
+};
+
+}  // namespace dl::executor

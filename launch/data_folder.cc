@@ -1,0 +1,129 @@
+#include "launch/data_folder.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/files.h"
+#include "base/json.h"
+#include "base/system_error.h"
+
+namespace dl::launch {
+namespace {
+
+constexpr int64_t kMaxHolderBytes = 1 << 16;
+constexpr size_t kLongestCommand = 200;
+
+std::string HolderFile(const std::string& path) { return path + "/holder"; }
+
+// Of the open file, not of the process: closing another descriptor of it does not give it up.
+struct flock WholeFile() {
+  struct flock lock = {};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  return lock;
+}
+
+std::string CommandOfThisProcess() {
+  auto text = ReadFile("/proc/self/cmdline", kMaxHolderBytes);
+  if (!text.ok()) return "";
+  while (!text->empty() && text->back() == '\0') text->pop_back();
+  for (char& c : *text) c = c == '\0' ? ' ' : c;
+  const size_t program = text->substr(0, text->find(' ')).rfind('/');
+  std::string command = program == std::string::npos ? *text : text->substr(program + 1);
+  if (command.size() > kLongestCommand) command = command.substr(0, kLongestCommand) + "...";
+  return command;
+}
+
+FolderHolder ReadHolder(const std::string& path) {
+  FolderHolder holder;
+  // A holder that is just writing it, or that wrote another version, stays unnamed.
+  auto text = ReadFile(HolderFile(path), kMaxHolderBytes);
+  auto json = text.ok() ? ParseJson(*text, "holder") : text.status();
+  if (!json.ok() || !json->is_object()) return holder;
+  const auto read = [&](const char* key, auto& value) {
+    if (auto found = json->find(key); found != json->end()) {
+      if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::string>) {
+        if (found->is_string()) value = found->get<std::string>();
+      } else if (found->is_number_integer()) {
+        value = found->get<int64_t>();
+      }
+    }
+  };
+  read("pid", holder.pid);
+  read("command", holder.command);
+  read("master", holder.master);
+  return holder;
+}
+
+Status Write(int fd, const std::string& master) {
+  const std::string text =
+      Json{{"pid", getpid()}, {"command", CommandOfThisProcess()}, {"master", master}}.dump(
+          -1, ' ', false, Json::error_handler_t::replace) +
+      "\n";
+  if (ftruncate(fd, 0) != 0 ||
+      pwrite(fd, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size())) {
+    return SystemError(errno, "write who holds the data folder", "holder");
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+Status FolderInUse(const std::string& path, const FolderHolder& holder) {
+  const std::string who = holder.pid == 0
+                              ? "another process"
+                              : absl::StrCat("process ", holder.pid, " (", holder.command, ")");
+  return FailedPrecondition(
+      {.message = absl::StrCat("the data folder is in use by ", who),
+       .where = path,
+       .remedy = holder.master.empty()
+                     ? "Wait for its end, stop it, or use another --data-dir; a job on "
+                       "local-cluster[N] can be asked while it runs"
+                     : absl::StrCat("Stop it, use another --data-dir, or go through it with "
+                                    "--master ",
+                                    holder.master)});
+}
+
+StatusOr<DataFolder> DataFolder::Open(const std::string& path) {
+  DL_RETURN_IF_ERROR(CreateFolders(path));
+  const std::string file = HolderFile(path);
+  DataFolder folder(open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+  if (folder.fd_ < 0) return SystemError(errno, "open the data folder", file);
+  struct flock lock = WholeFile();
+  if (fcntl(folder.fd_, F_OFD_SETLK, &lock) != 0) {
+    if (errno == EAGAIN || errno == EACCES) return FolderInUse(path, ReadHolder(path));
+    return SystemError(errno, "lock the data folder", file);
+  }
+  DL_RETURN_IF_ERROR(Write(folder.fd_, ""));
+  return folder;
+}
+
+DataFolder::DataFolder(DataFolder&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+
+DataFolder::~DataFolder() {
+  if (fd_ >= 0) close(fd_);
+}
+
+Status DataFolder::Announce(const std::string& master) { return Write(fd_, master); }
+
+std::optional<FolderHolder> DataFolder::Holder(const std::string& path) {
+  const int fd = open(HolderFile(path).c_str(), O_RDWR | O_CLOEXEC);
+  if (fd < 0) return std::nullopt;
+  struct flock lock = WholeFile();
+  const bool held = fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+  close(fd);
+  if (!held) return std::nullopt;
+  return ReadHolder(path);
+}
+
+bool HasStore(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::exists(path + "/meta", error);
+}
+
+}  // namespace dl::launch

@@ -1,0 +1,31 @@
+// local[N]: master and executor are neighbours in one process, so a state is a pointer.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "executor/state_exchange.h"
+#include "master/gateway.h"
+
+namespace dl::launch {
+
+// Thread-safe.
+class SharedMemoryExchange final : public executor::StateExchange {
+ public:
+  explicit SharedMemoryExchange(master::Gateway& master) : master_(master) {}
+
+  StatusOr<executor::SharedPart> Fetch(uint64_t session, const executor::PartName& part,
+                                       const SegmentTable& table) override;
+  StatusOr<rpc::ContributionReply> Contribute(uint64_t session, const UnitId& unit, uint64_t hash,
+                                              const executor::SharedPart& state) override;
+  // The master cannot lose its memory without this process.
+  std::vector<std::string> Held() const override { return {}; }
+  Status Offer(uint64_t, const std::string&, const std::string&) override {
+    return absl::OkStatus();
+  }
+
+ private:
+  master::Gateway& master_;
+};
+
+}  // namespace dl::launch

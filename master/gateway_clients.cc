@@ -1,0 +1,137 @@
+// The gateway's service for clients: datasets in, jobs in, answers and checkpoints out.
+#include <algorithm>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "base/limits.h"
+#include "master/core/keys.h"
+#include "master/gateway.h"
+#include "master/merge/slice.h"
+
+namespace dl::master {
+StatusOr<rpc::MissingBlocksReply> Gateway::MissingBlocks(const rpc::MissingBlocksRequest& request,
+                                                         Duration) {
+  rpc::MissingBlocksReply reply;
+  DL_ASSIGN_OR_RETURN(reply.missing, options_.blobs->Missing(request.sha256));
+  return reply;
+}
+
+Status Gateway::PutBlock(const rpc::PutBlockRequest& request, Duration) {
+  const storage::Blob blob{request.sha256, std::as_bytes(std::span(request.bytes))};
+  return options_.blobs->Put(std::span(&blob, 1));
+}
+
+StatusOr<rpc::SubmitReply> Gateway::Submit(const rpc::SubmitRequest& request, Duration deadline) {
+  if (request.request_id.empty())
+    return InvalidArgument({.message = "a submission needs a request id"});
+  DL_RETURN_IF_ERROR(options_.meta->CheckRoom());
+  Submission submission{.request_id = request.request_id,
+                        .spec = request.spec,
+                        .train_manifest = request.train_manifest,
+                        .test_manifest = request.test_manifest,
+                        .resume_from = request.resume_from,
+                        .init_from = request.init_from};
+  DL_ASSIGN_OR_RETURN(
+      submission.definition,
+      DefinitionFromDocuments("", request.spec, request.train_manifest, request.test_manifest));
+  DL_ASSIGN_OR_RETURN(std::vector<std::string> blocks,
+                      BlocksOf(request.train_manifest, request.test_manifest));
+  DL_ASSIGN_OR_RETURN(std::vector<std::string> missing, options_.blobs->Missing(blocks));
+  if (!missing.empty()) {
+    return FailedPrecondition(
+        {.message = absl::StrCat(missing.size(), " blocks of the dataset are not on the master"),
+         .where = missing.front(),
+         .remedy = "Upload them first; dl-submit does"});
+  }
+  return AskFor<rpc::SubmitReply>(submission, deadline);
+}
+
+StatusOr<rpc::JobActionReply> Gateway::Act(const rpc::JobActionRequest& request,
+                                           Duration deadline) {
+  if (request.request_id.empty())
+    return InvalidArgument({.message = "a request needs a request id"});
+  return AskFor<rpc::JobActionReply>(request, deadline);
+}
+
+StatusOr<rpc::QueryReply> Gateway::Query(const rpc::QueryRequest& request, Duration deadline) {
+  if (request.what == "spec") {
+    rpc::QueryReply reply;
+    DL_ASSIGN_OR_RETURN(reply.json, Document(keys::Spec(request.job), "spec"));
+    return reply;
+  }
+  if (request.what == "train_manifest" || request.what == "test_manifest") {
+    const bool test = request.what == "test_manifest";
+    rpc::QueryReply reply;
+    DL_ASSIGN_OR_RETURN(reply.json, Document(test ? keys::TestManifest(request.job)
+                                                  : keys::TrainManifest(request.job),
+                                             test ? "test manifest" : "training manifest"));
+    return reply;
+  }
+  if (request.what == "log") {
+    Json list = Json::array();
+    DL_RETURN_IF_ERROR(options_.meta->Scan(
+        keys::LogPrefix(request.job), [&](std::string_view key, std::string_view text) -> Status {
+          DL_ASSIGN_OR_RETURN(Json record, ParseJson(text, key));
+          list.push_back(std::move(record));
+          return absl::OkStatus();
+        }));
+    return rpc::QueryReply{list.dump()};
+  }
+  return AskFor<rpc::QueryReply>(request, deadline);
+}
+
+StatusOr<rpc::EventsReply> Gateway::Events(const rpc::EventsRequest& request, Duration deadline) {
+  const Duration wait =
+      std::min<Duration>({std::chrono::milliseconds(std::max<int64_t>(0, request.wait_ms)),
+                          limits::kLongPoll, deadline});
+  rpc::EventsReply reply = feed_.Read(request.job, request.after, wait);
+  if (!reply.events.empty()) return reply;
+  // Nothing is remembered: an unknown job, a quiet one, or one that ended before this master
+  // started.
+  DL_ASSIGN_OR_RETURN(rpc::QueryReply result,
+                      Query({.what = "result", .job = request.job}, deadline));
+  DL_ASSIGN_OR_RETURN(Json json, ParseJson(result.json, "result"));
+  JobState state = JobState::kQueued;
+  if (ParseJobState(json.value("state", ""), state) && IsTerminal(state)) {
+    reply.events.push_back(std::move(result.json));
+    reply.terminal = true;
+  }
+  return reply;
+}
+
+StatusOr<rpc::Chunk> Gateway::FetchCheckpoint(const rpc::FetchRequest& request, Duration) {
+  const size_t slash = request.sha256.rfind('/');
+  const size_t at = request.sha256.rfind('@', slash);
+  int64_t round = -1;
+  if (slash == std::string::npos || at == std::string::npos ||
+      !absl::SimpleAtoi(request.sha256.substr(at + 1, slash - at - 1), &round) || round < 0) {
+    return InvalidArgument(
+        {.message = absl::StrCat("\"", request.sha256, "\" is not of the form JOB@ROUND/PART")});
+  }
+  MutexLock lock(export_mutex_);
+  if (export_name_ != request.sha256 || request.offset == 0) {
+    DL_ASSIGN_OR_RETURN(
+        std::string text,
+        Document(keys::Checkpoint(request.sha256.substr(0, at), round), "checkpoint"));
+    DL_ASSIGN_OR_RETURN(Json json, ParseJson(text, request.sha256));
+    DL_ASSIGN_OR_RETURN(
+        storage::CheckpointManifest manifest,
+        storage::CheckpointManifestFromJson(json.value("manifest", Json()), request.sha256));
+    const std::string part = request.sha256.substr(slash + 1);
+    const int index = manifest.PartIndex(part);
+    if (index < 0) {
+      return NotFound(
+          {.message = absl::StrCat("checkpoint ", manifest.Name(), " has no part \"", part, "\"")});
+    }
+    DL_ASSIGN_OR_RETURN(
+        FloatBuffer buffer,
+        FloatBuffer::Create(manifest.parts[index].bytes / static_cast<int64_t>(sizeof(float))));
+    DL_RETURN_IF_ERROR(
+        options_.checkpoints->Read(manifest, part, std::as_writable_bytes(buffer.span())));
+    export_part_ = std::make_shared<const FloatBuffer>(std::move(buffer));
+    export_name_ = request.sha256;
+  }
+  return Slice(request, AsBytes(*export_part_));
+}
+
+}  // namespace dl::master

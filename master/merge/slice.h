@@ -1,0 +1,15 @@
+// What a peer asked of a content.
+#pragma once
+
+#include <span>
+
+#include "base/status.h"
+#include "rpc/messages.h"
+
+namespace dl::master {
+
+// The asked bytes, or those up to the content's end. InvalidArgument for a place outside of it or
+// more than a chunk.
+StatusOr<rpc::Chunk> Slice(const rpc::FetchRequest& request, std::span<const std::byte> content);
+
+}  // namespace dl::master

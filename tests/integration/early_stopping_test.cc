@@ -1,0 +1,121 @@
+// Early stopping end to end, for a metric that is minimised and one that is maximised: it stops
+// where the rule says, worked out again from the logged evaluations; the best checkpoint stays; the
+// cluster is not in the result.
+#include <fstream>
+#include <iterator>
+#include <map>
+
+#include "gtest/gtest.h"
+#include "nn/conf/schedule.h"
+#include "tests/integration/cluster_under_test.h"
+#include "tests/integration/sample_jobs.h"
+
+namespace dl::test {
+namespace {
+
+constexpr int64_t kEpochs = 60;  // far behind where it stops
+constexpr int64_t kRoundsPerEpoch = 7;
+constexpr int64_t kPatience = 3;
+
+struct Rule {
+  std::string metric;
+  bool maximize;
+  double min_delta;
+};
+
+// Every fourth label of the test set becomes a wrong one: at first a better model has the lower
+// loss, then the surer one has the higher.
+void SpoilLabels(const std::string& idx_file) {
+  constexpr int kHeader = 8, kClasses = 4;
+  std::fstream labels(idx_file, std::ios::binary | std::ios::in | std::ios::out);
+  const std::string content{std::istreambuf_iterator<char>(labels), {}};
+  for (size_t i = kHeader; i < content.size(); i += 4) {
+    labels.seekp(static_cast<std::streamoff>(i));
+    labels.put(static_cast<char>((content[i] + 1) % kClasses));
+  }
+}
+
+// Of one evaluation record, from its sums of integers (docs/formats.md).
+double ValueOf(const Json& evaluation, const std::string& metric) {
+  const Json& test = evaluation.at("test");
+  if (metric == "accuracy")
+    return test.value("correct", 0.0) / static_cast<double>(test.value("predictions", int64_t{0}));
+  return std::stod(test.value("loss_sum", "nan")) / 16777216.0 /
+         static_cast<double>(test.value("examples", int64_t{0}));
+}
+
+class EarlyStoppingTest : public testing::TestWithParam<Rule> {};
+
+TEST_P(EarlyStoppingTest, StopsByTheRuleAndKeepsTheBest) {
+  const Rule& rule = GetParam();
+  const TempFolder folder;
+  job::JobSpec spec = MakeSample(folder, {.job = SampleJob::kMlpAverage, .epochs = kEpochs});
+  spec.training.early_stopping = job::EarlyStoppingConf{
+      .metric = rule.metric, .patience = kPatience, .min_delta = rule.min_delta};
+  spec.model.updater.learning_rate = nn::CosineSchedule(0.0003);  // slow enough for some epochs
+  spec.training.checkpoint.keep_last = 1;  // only being the best keeps the best one
+  SpoilLabels(std::get<job::IdxSource>(*spec.data.test).labels);
+  const std::string job = WriteJob(folder, "job", spec);
+  const std::string data = folder / "data";
+  const Finished run = DlSubmit({"run", "--master", "local[1]", "--data-dir", data, "--json", job});
+  ASSERT_EQ(run.exit_code, 0) << run.text << run.errors;
+  const Json& result = run.result();
+  EXPECT_EQ(result.value("reason", ""), "early_stopping");
+
+  // The rule, by hand: patience epochs in a row without a gain of more than min_delta.
+  const Finished log = DlSubmit({"inspect", "--data-dir", data, "--log", "mlp-1"});
+  ASSERT_EQ(log.exit_code, 0) << log.errors;
+  double best = 0;
+  int64_t best_round = -1, without_gain = 0, evaluations = 0;
+  std::string best_state;
+  std::map<int64_t, std::string> states;
+  for (const Json& record : log.lines) {
+    if (record.value("type", "") == "commit")
+      states[record.value("round", int64_t{0})] = record.at("state").value("sha256", "");
+    if (record.value("type", "") != "evaluation") continue;
+    ASSERT_LT(without_gain, kPatience) << "it went on after it should have stopped";
+    const int64_t round = record.value("round", int64_t{0});
+    EXPECT_EQ(round, ++evaluations * kRoundsPerEpoch);
+    const double value = ValueOf(record, rule.metric);
+    const double gain = rule.maximize ? value - best : best - value;
+    if (best_round < 0 || gain > rule.min_delta) {
+      best = value;
+      best_round = round;
+      without_gain = 0;
+    } else {
+      ++without_gain;
+    }
+    EXPECT_EQ(record.value("best_round", int64_t{-1}), best_round);
+    EXPECT_DOUBLE_EQ(record.value("best_value", -1.0), best);
+    EXPECT_EQ(record.value("epochs_without_gain", int64_t{-1}), without_gain);
+    EXPECT_EQ(record.value("stop", -1), without_gain >= kPatience ? 1 : 0);
+  }
+  EXPECT_EQ(without_gain, kPatience);
+  EXPECT_GT(best_round, kRoundsPerEpoch) << "nothing ever got better: the test shows little";
+  EXPECT_LT(evaluations, kEpochs) << "it did not stop";
+  EXPECT_EQ(result.value("epochs", int64_t{0}), evaluations);
+  EXPECT_EQ(result.value("rounds", int64_t{0}), evaluations * kRoundsPerEpoch);
+
+  // Kept: the last and the best, and the best is the state of its round.
+  const Finished list = DlSubmit({"checkpoints", "--data-dir", data, "--json", "mlp-1"});
+  std::vector<int64_t> kept;
+  for (const Json& item : list.result()) {
+    kept.push_back(item.value("round", int64_t{-1}));
+    EXPECT_EQ(item.value("best", false), kept.back() == best_round);
+  }
+  EXPECT_EQ(kept, (std::vector<int64_t>{best_round, evaluations * kRoundsPerEpoch}));
+  const Finished inspected =
+      DlSubmit({"inspect", "--data-dir", data, "--json", "mlp-1@" + std::to_string(best_round)});
+  EXPECT_EQ(inspected.result().value("state_sha256", "-"), states[best_round]);
+
+  const Json elsewhere = RunJob("local-cluster[2]", job);
+  EXPECT_EQ(elsewhere.value("state_sha256", ""), result.value("state_sha256", "-"));
+  EXPECT_EQ(elsewhere.value("epochs", int64_t{0}), evaluations);
+}
+
+INSTANTIATE_TEST_SUITE_P(Metrics, EarlyStoppingTest,
+                         testing::Values(Rule{"loss", false, 0}, Rule{"accuracy", true, 0.005}),
+                         [](const auto& info) { return info.param.metric; });
+
+}  // namespace
+}  // namespace dl::test

@@ -1,0 +1,135 @@
+// Every example of an epoch is trained exactly once, end to end: the round log of a real job has
+// the sum of the hashes of all its examples at every epoch's end, and a reader that drops one and
+// repeats another makes the job fail.
+#include <cstdlib>
+#include <map>
+
+#include "base/checksum.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "job/job_builder.h"
+#include "job/parameter_averaging.h"
+#include "nn/conf/sequential.h"
+#include "tests/integration/cluster_under_test.h"
+#include "tests/support/generated_data.h"
+
+namespace dl::test {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr int64_t kEpochs = 3;
+constexpr int kFailed = 1;  // docs/operations.md
+
+struct Sizes {
+  std::string name;
+  int64_t examples, workers, batch, frequency;
+};
+
+// docs/formats.md, apart from our own code: XXH3-64 of the id's eight bytes, summed modulo 2^64.
+std::string SumOfExampleHashes(int64_t examples) {
+  uint64_t sum = 0;
+  for (int64_t id = 0; id < examples; ++id) sum += Xxh3(std::as_bytes(std::span(&id, 1)));
+  char text[17];
+  std::snprintf(text, sizeof(text), "%016llx", static_cast<unsigned long long>(sum));
+  return text;
+}
+
+class ExactnessTest : public testing::TestWithParam<Sizes> {
+ protected:
+  std::string Job(const Sizes& sizes) {
+    const ImageSet train = WriteImages(
+        folder_ / "train", {.examples = sizes.examples, .extent = 6, .classes = 2, .seed = 4});
+    auto spec = job::Job("exact")
+                    .Seed(5)
+                    .Model(nn::Sequential("exact")
+                               .Updater(nn::Sgd(0.05))
+                               .WeightInit(nn::Xavier())
+                               .Input(nn::Image(1, 6, 6))
+                               .Layer(nn::Output(2).Loss(nn::SoftmaxCrossEntropy())))
+                    .Training(ParameterAveraging()
+                                  .Workers(sizes.workers)
+                                  .BatchSizePerWorker(sizes.batch)
+                                  .AveragingFrequency(sizes.frequency)
+                                  .Epochs(kEpochs))
+                    .Train(data::Idx(train.features, train.labels))
+                    .Build();
+    EXPECT_TRUE(spec.ok()) << spec.status();
+    return WriteJob(folder_, "job", *spec);
+  }
+  Finished Run(const std::string& job) {
+    return DlSubmit({"run", "--master", "local[2]", "--data-dir", data_, "--json", job});
+  }
+  std::vector<Json> Commits() {
+    const Finished log = DlSubmit({"inspect", "--data-dir", data_, "--log", "exact-1"});
+    EXPECT_EQ(log.exit_code, 0) << log.errors;
+    std::vector<Json> commits;
+    for (const Json& record : log.lines) {
+      if (record.value("type", "") == "commit") commits.push_back(record);
+    }
+    return commits;
+  }
+
+  TempFolder folder_;
+  const std::string data_ = folder_ / "data";
+};
+
+TEST_P(ExactnessTest, TheRoundLogSumsToEveryExampleOnce) {
+  const Sizes& sizes = GetParam();
+  const Finished finished = Run(Job(sizes));
+  ASSERT_EQ(finished.exit_code, 0) << finished.errors;
+  EXPECT_EQ(finished.result().value("examples", int64_t{0}), kEpochs * sizes.examples);
+
+  // By hand: M ranges that differ by at most one, walked in minibatches of b, H to a round.
+  const int64_t longest = (sizes.examples + sizes.workers - 1) / sizes.workers;
+  const int64_t in_round = sizes.batch * sizes.frequency;
+  const int64_t rounds = (longest + in_round - 1) / in_round;
+  const std::vector<Json> commits = Commits();
+  ASSERT_EQ(static_cast<int64_t>(commits.size()), kEpochs * rounds);
+  std::map<int64_t, int64_t> of_worker;
+  for (int64_t i = 0; i < static_cast<int64_t>(commits.size()); ++i) {
+    const Json& commit = commits[i];
+    EXPECT_EQ(commit.value("round", int64_t{0}), i + 1);
+    for (const Json& unit : commit.at("units"))
+      of_worker[unit.value("worker", int64_t{-1})] += unit.value("examples", int64_t{0});
+    const bool ends_epoch = (i + 1) % rounds == 0;
+    EXPECT_EQ(commit.value("epoch_hash_sum", "") == SumOfExampleHashes(sizes.examples), ends_epoch)
+        << commit.dump();
+  }
+  int64_t trained = 0;
+  for (const auto& [worker, examples] : of_worker) {
+    EXPECT_GE(examples, kEpochs * (sizes.examples / sizes.workers)) << "worker " << worker;
+    EXPECT_LE(examples, kEpochs * longest) << "worker " << worker;
+    trained += examples;
+  }
+  EXPECT_EQ(trained, kEpochs * sizes.examples);
+}
+
+TEST_P(ExactnessTest, ADroppedAndARepeatedExampleFailTheJob) {
+  const Sizes& sizes = GetParam();
+  const std::string job = Job(sizes);
+  setenv("DL_FAIL_POINTS", "reader.drop_and_repeat=error@2+", 1);
+  const Finished finished = Run(job);
+  unsetenv("DL_FAIL_POINTS");
+  EXPECT_EQ(finished.exit_code, kFailed) << finished.text << finished.errors;
+  const Json& result = finished.result();
+  EXPECT_EQ(result.value("state", ""), "FAILED");
+  EXPECT_EQ(result.value("reason", ""), "example_sum") << result.dump();
+  const Json error = result.value("error", Json::object());
+  EXPECT_THAT(error.value("message", ""), HasSubstr("did not train every example exactly once"));
+  EXPECT_EQ(error.value("where", ""), "exact-1");
+  EXPECT_NE(error.value("remedy", ""), "");
+  // The round at whose end it shows is not committed, and no checkpoint holds what came of it.
+  EXPECT_LT(result.value("epochs", int64_t{-1}), kEpochs);
+  for (const Json& commit : Commits())
+    EXPECT_NE(commit.value("epoch_hash_sum", ""), SumOfExampleHashes(sizes.examples));
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, ExactnessTest,
+                         testing::Values(Sizes{"ThousandOverThree", 1000, 3, 16, 5},
+                                         Sizes{"SevenOverFour", 7, 4, 2, 1},
+                                         Sizes{"ALastBatchOfOne", 33, 2, 8, 1}),
+                         [](const auto& info) { return info.param.name; });
+
+}  // namespace
+}  // namespace dl::test

@@ -1,0 +1,124 @@
+// An exported checkpoint of a real job, read by Python without any code of ours: its tensors,
+// hashed as docs/formats.md says, have the state_sha256 that the job reported.
+#include <filesystem>
+
+#include "base/files.h"
+#include "base/process.h"
+#include "gtest/gtest.h"
+#include "tests/integration/cluster_under_test.h"
+#include "tests/integration/sample_jobs.h"
+
+namespace dl::test {
+namespace {
+
+constexpr char kPython[] = "/usr/bin/python3";
+
+// Arguments: safetensors file, npz file, what `inspect --json` printed.
+constexpr char kProgram[] = R"py(
+import ast, hashlib, json, struct, sys, zipfile
+
+def safetensors(path):
+    data = open(path, "rb").read()
+    size = struct.unpack("<Q", data[:8])[0]
+    header = json.loads(data[8:8 + size])
+    said = header.pop("__metadata__")
+    tensors = {}
+    for name, entry in header.items():
+        begin, end = entry["data_offsets"]
+        assert entry["dtype"] == "F32"
+        tensors[name] = (entry["shape"], data[8 + size + begin:8 + size + end])
+    return tensors, said
+
+def npy(data):  # NEP 1: magic, version, length of the header, a Python literal, the values
+    assert data[:8] == b"\x93NUMPY\x01\x00"
+    size = struct.unpack("<H", data[8:10])[0]
+    header = ast.literal_eval(data[10:10 + size].decode())
+    assert not header["fortran_order"]
+    return header, data[10 + size:]
+
+def npz(path):
+    tensors, said = {}, None
+    with zipfile.ZipFile(path) as archive:
+        assert archive.testzip() is None
+        for entry in archive.namelist():
+            header, values = npy(archive.read(entry))
+            name = entry[:-len(".npy")]
+            if name == "__metadata__":
+                said = json.loads(values)
+            else:
+                assert header["descr"] == "<f4"
+                tensors[name] = (list(header["shape"]), values)
+    return tensors, said
+
+kinds = {"parameter": 1, "updater": 2, "mean": 3, "variance": 4}
+
+def state_sha256(tensors, inspected):
+    digest = hashlib.sha256()
+    parts = [("", inspected["segments"])]
+    parts += [(f"worker-{m}/", table) for m, table in enumerate(inspected.get("workers", []))]
+    for prefix, table in parts:
+        for segment in table:
+            shape, values = tensors.pop(prefix + segment["name"])
+            assert shape == segment["shape"]
+            name = segment["name"].encode()
+            digest.update(struct.pack("<I", len(name)) + name)
+            digest.update(struct.pack("<II", kinds[segment["kind"]], len(shape)))
+            digest.update(struct.pack(f"<{len(shape)}Q", *shape) + values)
+    assert not tensors, list(tensors)
+    return digest.hexdigest()
+
+inspected = json.load(open(sys.argv[3]))
+for read, path in ((safetensors, sys.argv[1]), (npz, sys.argv[2])):
+    tensors, said = read(path)
+    assert said["state_sha256"] == inspected["state_sha256"] and said["checkpoint"] == "exported-1@14", said
+    print(state_sha256(tensors, inspected))
+)py";
+
+std::string RunPython(const std::vector<std::string>& arguments, const std::string& error_file) {
+  SpawnOptions options{.argv = {kPython, "-c", kProgram},
+                       .out = ChildOutput::Pipe(),
+                       .err = ChildOutput::File(error_file)};
+  options.argv.insert(options.argv.end(), arguments.begin(), arguments.end());
+  auto child = Spawner::Real().Start(options);
+  if (!child.ok()) return "python was not started";
+  auto text = (*child)->ReadAll(std::chrono::minutes(2), 1 << 20);
+  auto end = (*child)->Wait(std::chrono::minutes(2));
+  if (text.ok() && end.ok() && *end == ExitStatus{}) return *text;
+  return ReadFile(error_file, 1 << 20).value_or("python failed");
+}
+
+class ExportedStateTest : public testing::TestWithParam<SampleJob> {};
+
+TEST_P(ExportedStateTest, PythonFindsTheSameHash) {
+  if (!std::filesystem::exists(kPython)) GTEST_SKIP() << "needs " << kPython;
+  const TempFolder folder;
+  job::JobSpec spec = MakeSample(folder, {.job = GetParam()});
+  spec.name = "exported";
+  const std::string data = folder / "data";
+  const Finished run = DlSubmit(
+      {"run", "--master", "local[2]", "--data-dir", data, "--json", WriteJob(folder, "job", spec)});
+  ASSERT_EQ(run.exit_code, 0) << run.errors;
+  const std::string expected = run.result().value("state_sha256", "");
+  ASSERT_EQ(expected.size(), 64u);
+  for (const std::string format : {"safetensors", "npz"}) {
+    const Finished exported =
+        DlSubmit({"export", "--data-dir", data, "--format", format, "-o", folder / ("x." + format),
+                  "--updater-state", "exported-1@14"});
+    ASSERT_EQ(exported.exit_code, 0) << exported.errors;
+  }
+  const Finished inspected = DlSubmit({"inspect", "--data-dir", data, "--json", "exported-1@14"});
+  ASSERT_EQ(inspected.exit_code, 0) << inspected.errors;
+  ASSERT_TRUE(AtomicWriteFile(folder / "inspected", inspected.text).ok());
+  EXPECT_EQ(RunPython({folder / "x.safetensors", folder / "x.npz", folder / "inspected"},
+                      folder / "python-errors"),
+            expected + "\n" + expected + "\n");
+}
+
+INSTANTIATE_TEST_SUITE_P(Samples, ExportedStateTest,
+                         testing::Values(SampleJob::kMlpAverage, SampleJob::kCnnKeep),
+                         [](const auto& info) {
+                           return info.param == SampleJob::kCnnKeep ? "CnnKeep" : "MlpAverage";
+                         });
+
+}  // namespace
+}  // namespace dl::test

@@ -1,0 +1,265 @@
+// Bits that change on the disk of a job that was killed in mid-training: found, named, and never
+// trained on. Either the start is refused with a remedy, or the job goes on from something older
+// to the very same state.
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <utility>
+
+#include "base/philox.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/integration/cluster_under_test.h"
+#include "tests/integration/sample_jobs.h"
+#include "tests/support/damage.h"
+
+namespace dl::test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::HasSubstr;
+
+constexpr int kPlaces = 8;  // flipped one after the other, each in a fresh copy of the folder
+constexpr int kFailed = 1, kBadData = 65;  // docs/operations.md
+
+std::string AllWarnings(const Finished& finished) {
+  std::string text;
+  for (const Json& line : finished.lines) {
+    if (line.is_object() && line.value("type", "") == "warning")
+      text += line.value("message", "") + "\n";
+  }
+  return text;
+}
+
+class FlippedBitTest : public testing::Test {
+ protected:
+  // A `run` that was killed behind its third epoch of ten, so with three checkpoints.
+  static void SetUpTestSuite() {
+    suite_ = new TempFolder;
+    job_ = WriteJob(*suite_, "job",
+                    MakeSample(*suite_, {.job = SampleJob::kMlpAverage, .epochs = 10}));
+    expected_ = RunJob("local[2]", job_).value("state_sha256", "");
+    ASSERT_EQ(expected_.size(), 64u);
+    ForegroundRun run(
+        *suite_, {"run", "--master", "local[2]", "--data-dir", *suite_ / "killed", "--json", job_});
+    run.ReadUntilRound(24);
+    run.Kill();
+    // What was acknowledged: chunks without a record, of one that was being written, do not count.
+    fs::copy(*suite_ / "killed", *suite_ / "asked", fs::copy_options::recursive);
+    const Finished listed =
+        DlSubmit({"checkpoints", "--data-dir", *suite_ / "asked", "--json", "mlp-1"});
+    checkpoints_.clear();
+    for (const Json& item : listed.result()) checkpoints_.push_back(item.value("round", 0));
+    ASSERT_GE(checkpoints_.size(), 3u) << listed.text << listed.errors;
+  }
+  static void TearDownTestSuite() { delete std::exchange(suite_, nullptr); }
+
+  // The folder as the kill left it.
+  std::string Restored(int place = 0) {
+    const std::string data = folder_ / ("data-" + std::to_string(place));
+    fs::remove_all(data);
+    fs::copy(*suite_ / "killed", data, fs::copy_options::recursive);
+    return data;
+  }
+  std::string Flip(const std::string& file) { return Flip(file, 0, fs::file_size(file)); }
+  std::string Flip(const std::string& file, int64_t begin, int64_t end) {
+    const int64_t byte = begin + static_cast<int64_t>(random_.Bounded(end - begin));
+    const int bit = static_cast<int>(random_.Bounded(8));
+    FlipBit(file, byte, bit);
+    return file + " byte " + std::to_string(byte) + " bit " + std::to_string(bit);
+  }
+  // Table files of the bulk database that hold `text`, by path: later ones are newer.
+  static std::vector<std::string> TablesWith(const std::string& text, const std::string& data) {
+    std::vector<std::string> found;
+    for (const std::string& file : FilesEndingIn(data + "/bulk/db", ".sst")) {
+      std::ifstream in(file, std::ios::binary);
+      const std::string content{std::istreambuf_iterator<char>(in), {}};
+      if (content.find(text) != std::string::npos) found.push_back(file);
+    }
+    return found;
+  }
+  // The one that holds the chunks of a checkpoint, by their key (docs/formats.md).
+  static std::string TableOf(int round, const std::string& data) {
+    const std::string number =
+        std::string(6, '\0') + static_cast<char>(round >> 8) + static_cast<char>(round & 255);
+    const std::vector<std::string> tables = TablesWith(std::string("cmlp-1") + '\0' + number, data);
+    EXPECT_EQ(tables.size(), 1u) << "round " << round;
+    return tables.empty() ? "" : tables.front();
+  }
+  // Goes on with the job, in one process. `attach` shows what happened before it looked, too.
+  static std::vector<std::string> Words(const std::string& command, const std::string& data) {
+    return {command, "--master", "local[2]", "--data-dir", data, "--json", "mlp-1"};
+  }
+  static Finished GoOn(const std::string& data) { return DlSubmit(Words("attach", data)); }
+  // In all of these folders at once: most of the time they wait.
+  std::vector<Finished> GoOn(const std::vector<std::string>& folders) {
+    std::vector<std::unique_ptr<ForegroundRun>> runs;
+    for (const std::string& data : folders)
+      runs.push_back(std::make_unique<ForegroundRun>(folder_, Words("attach", data)));
+    std::vector<Finished> finished;
+    for (auto& run : runs) finished.push_back(run->Finish());
+    return finished;
+  }
+  // No folder is opened that cannot be trusted, and the reason says where and what to do.
+  void ExpectRefusal(const Finished& refused, const std::string& where) {
+    EXPECT_EQ(refused.exit_code, kBadData) << refused.text << refused.errors;
+    EXPECT_THAT(refused.errors,
+                AllOf(HasSubstr("error: "), HasSubstr("at: " + where), HasSubstr("try: ")));
+  }
+  void ExpectRightResult(const Finished& finished) {
+    EXPECT_EQ(finished.exit_code, 0) << finished.text << finished.errors;
+    EXPECT_EQ(finished.result().value("state_sha256", ""), expected_);
+  }
+
+  static inline TempFolder* suite_ = nullptr;
+  static inline std::string job_, expected_;
+  static inline std::vector<int> checkpoints_;  // rounds
+  TempFolder folder_;
+  RandomStream random_{{.seed = 3, .purpose = RandomPurpose::kTest}};
+};
+
+TEST_F(FlippedBitTest, InACheckpointAnOlderOneIsTaken) {
+  const Finished undamaged = GoOn(Restored());
+  ExpectRightResult(undamaged);
+  EXPECT_EQ(AllWarnings(undamaged), "");
+  EXPECT_THAT(undamaged.text, HasSubstr("RECOVERING")) << "the kill came too late";
+  std::vector<std::string> folders, newest, flipped;
+  for (int place = 0; place < kPlaces; ++place) {
+    folders.push_back(Restored(place));
+    newest.push_back(TableOf(checkpoints_.back(), folders.back()));
+    flipped.push_back(Flip(newest.back()));
+  }
+  const std::vector<Finished> finished = GoOn(folders);
+  for (int place = 0; place < kPlaces; ++place) {
+    SCOPED_TRACE(flipped[place]);
+    if (finished[place].exit_code != 0) {
+      ExpectRefusal(finished[place], folders[place] + "/bulk");
+      EXPECT_THAT(finished[place].errors, HasSubstr(newest[place]));
+      continue;
+    }
+    ExpectRightResult(finished[place]);
+    EXPECT_THAT(AllWarnings(finished[place]),
+                AllOf(HasSubstr("checkpoint mlp-1@"), HasSubstr("cannot be used"),
+                      HasSubstr("damaged"), HasSubstr(newest[place])));
+  }
+}
+
+TEST_F(FlippedBitTest, InEveryCheckpointTheJobBeginsAgain) {
+  const std::string data = Restored();
+  std::vector<std::string> tables;
+  for (const int round : checkpoints_) tables.push_back(TableOf(round, data));
+  for (const std::string& table : tables) Flip(table, 0, 4096);  // in the chunk, not in the index
+  const Finished finished = GoOn(data);
+  ExpectRightResult(finished);
+  for (const std::string& table : tables) EXPECT_THAT(AllWarnings(finished), HasSubstr(table));
+}
+
+TEST_F(FlippedBitTest, InADatasetBlockNothingIsTrainedOnItAndAnImportReplacesIt) {
+  std::vector<std::string> folders, tables, flipped;
+  for (int place = 0; place < kPlaces; ++place) {
+    folders.push_back(Restored(place));
+    tables.push_back(TablesWith("PVBK", folders.back())[place % 2]);  // training and test data
+    flipped.push_back(Flip(tables.back()));
+  }
+  const std::vector<Finished> finished = GoOn(folders);
+  int replaced = 0;
+  for (int place = 0; place < kPlaces; ++place) {
+    SCOPED_TRACE(flipped[place]);
+    if (finished[place].exit_code == kBadData) {
+      ExpectRefusal(finished[place], folders[place] + "/bulk");
+      EXPECT_THAT(finished[place].errors, HasSubstr(tables[place]));
+      continue;
+    }
+    EXPECT_EQ(finished[place].exit_code, kFailed) << finished[place].text;
+    const Json error = finished[place].result().value("error", Json::object());
+    EXPECT_EQ(error.value("code", ""), "data_loss") << finished[place].result().dump();
+    EXPECT_THAT(
+        error.value("message", ""),
+        AllOf(HasSubstr("stored block "), HasSubstr("is damaged"), HasSubstr(tables[place])));
+    EXPECT_THAT(error.value("remedy", ""), HasSubstr("Import the dataset again"));
+
+    // The remedy, for two of them: what is damaged is replaced, and the job goes on.
+    if (replaced++ >= 2) continue;
+    const Finished imported =
+        DlSubmit({"import", "--master", "local", "--data-dir", folders[place], "--json", job_});
+    EXPECT_EQ(imported.exit_code, 0) << imported.errors;
+    ExpectRightResult(DlSubmit(Words("resume", folders[place])));
+  }
+  EXPECT_GT(replaced, 0);
+}
+
+TEST_F(FlippedBitTest, InTheLogOfTheMetaStoreTheStartIsRefused) {
+  for (int place = 0; place < kPlaces; ++place) {
+    const std::string data = Restored();
+    SCOPED_TRACE(Flip(FilesEndingIn(data + "/meta/db", ".log").back()));
+    const Finished refused = GoOn(data);
+    ExpectRefusal(refused, data + "/meta");
+    EXPECT_THAT(refused.errors, AllOf(HasSubstr("acknowledged batches are missing"),
+                                      HasSubstr("dl-submit master --accept-loss")));
+    if (place == 0) ExpectRefusal(GoOn(data), data + "/meta");  // a refusal changes nothing
+  }
+}
+
+TEST_F(FlippedBitTest, AcceptedLossOfCommitsIsComputedAgain) {
+  const std::string data = Restored();
+  const std::string log = FilesEndingIn(data + "/meta/db", ".log").back();
+  const int64_t size = fs::file_size(log);
+  SCOPED_TRACE(Flip(log, size * 3 / 4, size));  // behind the submission, before the last commit
+  StandingCluster cluster(folder_, data);
+  EXPECT_EQ(cluster.TryToStartMaster().exit_code, kBadData);
+  const Finished started = cluster.TryToStartMaster({"--accept-loss"});
+  ASSERT_EQ(started.exit_code, -1) << started.errors;
+  const int64_t left = cluster.Job("mlp-1").value("rounds", int64_t{-1});
+  EXPECT_GT(left, 0);
+  EXPECT_LT(left, 70);
+  cluster.StartExecutor();
+  EXPECT_EQ(cluster.Wait("mlp-1").value("state_sha256", ""), expected_);
+}
+
+// Neither database is opened with a damaged list of files; the bulk database writes no log.
+TEST_F(FlippedBitTest, InADatabasesOwnFilesTheStartIsRefused) {
+  for (const std::string& log : FilesEndingIn(Restored() + "/bulk/db", ".log"))
+    EXPECT_EQ(fs::file_size(log), 0u);
+  for (const char* database : {"/meta", "/bulk"}) {
+    for (const char* name : {"MANIFEST", "CURRENT", "FORMAT"}) {
+      const std::string data = Restored(), store = data + database;
+      std::string file = store + "/" + name;
+      for (const auto& entry : fs::directory_iterator(store + "/db")) {
+        if (entry.path().filename().string().starts_with(name)) file = entry.path().string();
+      }
+      SCOPED_TRACE(Flip(file));
+      const Finished refused = GoOn(data);
+      // A FORMAT with a changed bit may be one of another kind or a newer version.
+      EXPECT_NE(refused.exit_code, 0) << refused.text;
+      EXPECT_THAT(refused.errors, AllOf(HasSubstr("at: " + store), HasSubstr("try: ")));
+    }
+  }
+}
+
+TEST_F(FlippedBitTest, InAnExecutorsCacheTheBlockIsFetchedAgain) {
+  StandingCluster cluster(folder_);
+  cluster.StartMaster();
+  const std::string id = cluster.Submit(WriteJob(
+      folder_, "long", MakeSample(folder_, {.job = SampleJob::kMlpAverage, .epochs = 60})));
+  const std::string cache = folder_ / "cache";
+  int64_t round = 0;
+  for (int place = 0; place < 3; ++place) {
+    cluster.StartExecutor(cache);
+    round = cluster.WaitForRound(id, round + 8).value("rounds", int64_t{0});  // both sets were read
+    cluster.KillExecutors();
+    if (place > 0) {
+      EXPECT_THAT(cluster.ExecutorLog(),
+                  AllOf(HasSubstr("the block cache: block "), HasSubstr("is damaged")));
+    }
+    for (const std::string& table : FilesEndingIn(cache + "/db", ".sst")) Flip(table, 0, 10'000);
+  }
+  ASSERT_LT(round, 60 * 7) << "the faults came too late";
+  cluster.StartExecutor(cache);
+  EXPECT_EQ(cluster.Wait(id).value("state_sha256", ""),
+            RunJob("local[2]", folder_ / "long.json").value("state_sha256", ""));
+}
+
+}  // namespace
+}  // namespace dl::test

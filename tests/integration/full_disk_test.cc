@@ -1,0 +1,208 @@
+// A disk that fills up under a running job: it stops with a reason, nothing hangs or crashes, and
+// when there is room again it goes on to the same bits with everything that was acknowledged.
+//
+// Two thresholds (docs/operations.md): bulk content (checkpoints, blocks) stops at 256 MiB free,
+// the meta store at 64 MiB.
+#include <set>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/integration/cluster_under_test.h"
+#include "tests/integration/sample_jobs.h"
+#include "tests/support/damage.h"
+#include "tests/support/generated_data.h"
+
+namespace dl::test {
+namespace {
+
+using testing::AnyOf;
+using testing::HasSubstr;
+
+constexpr int64_t kMiB = 1 << 20;
+constexpr int64_t kDisk = 330 * kMiB;  // both thresholds, the ballast of 32 MiB, and a little
+constexpr int64_t kBulkStops = 200 * kMiB;
+constexpr int64_t kMetaStops = 10 * kMiB;
+constexpr int64_t kEpochs = 30;  // of 7 rounds
+constexpr int64_t kRounds = kEpochs * 7;
+constexpr int kFailed = 1, kInputOutput = 74;  // docs/operations.md
+
+class FullDiskTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!disk_.refused().empty()) GTEST_SKIP() << disk_.refused();
+    job_ = WriteJob(folder_, "job", Spec());
+    if (expected_.empty()) expected_ = RunJob("local[2]", job_).value("state_sha256", "");
+    ASSERT_EQ(expected_.size(), 64u);
+  }
+  job::JobSpec Spec() {
+    return MakeSample(folder_, {.job = SampleJob::kMlpAverage, .epochs = kEpochs});
+  }
+
+  // What people and scripts are told: what, where, what to do next.
+  static void ExpectFullDisk(const Json& error) {
+    EXPECT_EQ(error.value("code", ""), "resource_exhausted") << error.dump();
+    EXPECT_THAT(error.value("message", ""), HasSubstr("too little free space")) << error.dump();
+    EXPECT_THAT(error.value("where", ""), HasSubstr("/data/")) << error.dump();
+    EXPECT_THAT(error.value("remedy", ""), HasSubstr("Free space")) << error.dump();
+  }
+
+  static std::set<int64_t> ListedCheckpoints(StandingCluster& cluster, const std::string& id) {
+    std::set<int64_t> rounds;
+    const Finished listed = cluster.Ask("checkpoints", {id});
+    EXPECT_EQ(listed.exit_code, 0) << listed.errors;
+    for (const Json& item : listed.result()) rounds.insert(item.value("round", int64_t{-1}));
+    EXPECT_FALSE(rounds.empty());
+    return rounds;
+  }
+  static void ExpectReadable(StandingCluster& cluster, const std::string& id,
+                             const std::set<int64_t>& rounds) {
+    for (const int64_t round : rounds) {
+      const Finished read = cluster.Ask("inspect", {id + "@" + std::to_string(round)});
+      EXPECT_EQ(read.exit_code, 0) << round << ": " << read.errors;
+    }
+  }
+
+  TempFolder folder_;
+  SmallDisk disk_{kDisk};
+  std::string job_;
+  static inline std::string expected_;  // of an undisturbed run
+};
+
+TEST_F(FullDiskTest, WithoutRoomForACheckpointTheJobFailsAndIsResumed) {
+  StandingCluster cluster(folder_, disk_.path() + "/data");
+  cluster.StartMaster();
+  cluster.StartExecutor();
+  cluster.StartExecutor();
+  const std::string id = cluster.Submit(job_);
+  const int64_t seen = cluster.WaitForRound(id, 10).value("rounds", int64_t{0});
+  ASSERT_LT(seen, kRounds - 14) << "the disk would fill too late";
+  disk_.Leave(kBulkStops);
+
+  const Finished ended = cluster.Ask("wait", {id});
+  EXPECT_EQ(ended.exit_code, kFailed) << ended.text << ended.errors;
+  EXPECT_EQ(ended.result().value("state", ""), "FAILED");
+  EXPECT_EQ(ended.result().value("reason", ""), "storage");
+  ASSERT_TRUE(ended.result().contains("error")) << ended.result().dump();
+  ExpectFullDisk(ended.result().at("error"));
+  EXPECT_THAT(ended.result().at("error").value("message", ""),
+              HasSubstr("writing checkpoint " + id + "@"));
+
+  // New data has no room either, and that is said before there is a job.
+  job::JobSpec other = Spec();
+  const ImageSet images = WriteImages(folder_ / "other", {.examples = 50, .seed = 9});
+  other.data.train = data::Idx(images.features, images.labels);
+  const Finished refused = cluster.Ask("submit", {"-d", WriteJob(folder_, "other", other)});
+  EXPECT_EQ(refused.exit_code, kInputOutput) << refused.text;
+  ExpectFullDisk(refused.result().value("error", Json::object()));
+
+  // Nothing acknowledged is lost, not by a kill on the full disk either.
+  const int64_t stopped_at = ended.result().value("rounds", int64_t{0});
+  EXPECT_GE(stopped_at, seen);
+  EXPECT_LT(stopped_at, kRounds);
+  const std::set<int64_t> checkpoints = ListedCheckpoints(cluster, id);
+  cluster.KillMaster();
+  cluster.StartMaster();
+  EXPECT_EQ(cluster.Job(id).value("state", ""), "FAILED");
+  EXPECT_EQ(cluster.Job(id).value("rounds", int64_t{0}), stopped_at);
+  EXPECT_EQ(ListedCheckpoints(cluster, id), checkpoints);
+  ExpectReadable(cluster, id, checkpoints);
+
+  disk_.MakeRoom();
+  const Finished resumed = DlSubmit({"resume", "--master", cluster.url(), "-d", id});
+  ASSERT_EQ(resumed.exit_code, 0) << resumed.errors;
+  const Json result = cluster.Wait(id);
+  EXPECT_EQ(result.value("attempt", 0), 2);
+  EXPECT_EQ(result.value("state_sha256", ""), expected_);
+}
+
+TEST_F(FullDiskTest, WithoutRoomForRecordsTheMasterEndsAndGoesOnLater) {
+  StandingCluster cluster(folder_, disk_.path() + "/data");
+  cluster.StartMaster();
+  cluster.StartExecutor();
+  cluster.StartExecutor();
+  const std::string id = cluster.Submit(job_);
+  const int64_t seen = cluster.WaitForRound(id, 10).value("rounds", int64_t{0});
+  const std::set<int64_t> checkpoints = ListedCheckpoints(cluster, id);
+  ASSERT_LT(seen, kRounds - 14) << "the disk would fill too late";
+  disk_.Leave(kMetaStops);
+
+  // It ends by itself; started again on the full disk it says the same and touches nothing.
+  for (int start = 0; start < 2; ++start) {
+    const Finished ended = start == 0 ? cluster.WaitForMasterEnd() : cluster.TryToStartMaster();
+    EXPECT_EQ(ended.exit_code, kInputOutput) << ended.errors;
+    EXPECT_THAT(ended.errors, HasSubstr("error: too little free space"));
+    EXPECT_THAT(ended.errors, HasSubstr("at: " + cluster.data_dir() + "/meta"));
+    EXPECT_THAT(ended.errors, HasSubstr("try: Free space on the disk"));
+  }
+
+  disk_.MakeRoom();
+  cluster.StartMaster();
+  const Json job = cluster.Job(id);
+  EXPECT_GE(job.value("rounds", int64_t{0}), seen) << "a committed round is lost";
+  EXPECT_LT(job.value("rounds", int64_t{0}), kRounds);
+  // Either it was running, and goes on by itself; or a checkpoint failed first, for the same
+  // reason, and that could still be recorded.
+  EXPECT_THAT(job.value("state", ""), AnyOf("RECOVERING", "RUNNING", "WAITING", "FAILED"));
+  if (job.value("state", "") == "FAILED") {
+    EXPECT_EQ(job.value("reason", ""), "storage") << job.dump();
+    ASSERT_EQ(DlSubmit({"resume", "--master", cluster.url(), "-d", id}).exit_code, 0);
+  }
+  const Json result = cluster.Wait(id);
+  EXPECT_EQ(result.value("state_sha256", ""), expected_);
+  EXPECT_FALSE(checkpoints.empty());
+}
+
+TEST_F(FullDiskTest, ASubmissionIsRefusedAndTheMasterLivesOn) {
+  StandingCluster cluster(folder_, disk_.path() + "/data");
+  cluster.StartMaster();
+  cluster.StartExecutor();
+  const std::string first = cluster.Submit(job_);  // its data is there from now on
+  ASSERT_EQ(cluster.Ask("cancel", {first}).exit_code, 0);
+  ASSERT_EQ(cluster.Ask("wait", {first}).result().value("state", ""), "CANCELLED");
+  disk_.Leave(kMetaStops);
+  const Finished refused = cluster.Ask("submit", {"-d", job_});
+  EXPECT_EQ(refused.exit_code, kInputOutput) << refused.text << refused.errors;
+  ExpectFullDisk(refused.result().value("error", Json::object()));
+  EXPECT_EQ(cluster.Job(first).value("state", ""), "CANCELLED");
+
+  disk_.MakeRoom();
+  EXPECT_EQ(cluster.Wait(cluster.Submit(job_)).value("state_sha256", ""), expected_);
+}
+
+TEST_F(FullDiskTest, ARunInTheForegroundStopsTheSameWay) {
+  const std::string data_dir = disk_.path() + "/data";
+  for (const int64_t leaving : {kBulkStops, kMetaStops}) {
+    SCOPED_TRACE(leaving / kMiB);
+    ForegroundRun run(folder_,
+                      {"run", "--master", "local[1]", "--data-dir", data_dir, "--json", job_});
+    run.ReadUntilRound(10);
+    disk_.Leave(leaving);
+    const Finished stopped = run.Finish();
+    EXPECT_EQ(stopped.result().value("type", ""), "result") << stopped.text;
+    EXPECT_EQ(stopped.result().value("exit_code", -1), stopped.exit_code);
+    EXPECT_THAT(stopped.exit_code,
+                leaving == kBulkStops ? AnyOf(kFailed, kFailed) : AnyOf(kFailed, kInputOutput))
+        << stopped.result().dump() << stopped.errors;
+    ExpectFullDisk(stopped.result().value("error", Json::object()));
+
+    disk_.MakeRoom();
+    const std::string id = leaving == kBulkStops ? "mlp-1" : "mlp-2";
+    const Finished resumed =
+        DlSubmit({"resume", "--master", "local[2]", "--data-dir", data_dir, "--json", id});
+    EXPECT_EQ(resumed.exit_code, 0) << resumed.errors;
+    EXPECT_EQ(resumed.result().value("state_sha256", ""), expected_);
+  }
+}
+
+TEST_F(FullDiskTest, AnExecutorWithoutRoomForItsCacheComputesAllTheSame) {
+  disk_.Leave(kMiB);
+  StandingCluster cluster(folder_);
+  cluster.StartMaster();
+  cluster.StartExecutor(disk_.path() + "/cache");
+  const std::string id = cluster.Submit(job_);
+  EXPECT_EQ(cluster.Wait(id).value("state_sha256", ""), expected_);
+  EXPECT_THAT(cluster.ExecutorLog(), HasSubstr("the block cache: too little free space"));
+}
+
+}  // namespace
+}  // namespace dl::test

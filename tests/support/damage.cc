@@ -1,0 +1,78 @@
+#include "tests/support/damage.h"
+
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/statvfs.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "base/status.h"
+
+namespace dl::test {
+namespace {
+
+// Before any thread is there: children are started by other threads than the one that mounts. In a
+// mount namespace of its own a test program that dies leaves no mount behind.
+const bool own_mounts =
+    unshare(CLONE_NEWNS) == 0 && mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0;
+
+bool MountWithSize(const std::string& path, int64_t bytes, unsigned long flags) {
+  const std::string size = "size=" + std::to_string(bytes);
+  return mount("tmpfs", path.c_str(), "tmpfs", flags, size.c_str()) == 0;
+}
+
+struct statvfs Ask(const std::string& path) {
+  struct statvfs info = {};
+  DL_CHECK(statvfs(path.c_str(), &info) == 0);
+  return info;
+}
+
+}  // namespace
+
+SmallDisk::SmallDisk(int64_t bytes) : bytes_(bytes) {
+  if (!own_mounts || !MountWithSize(path(), bytes, 0))
+    refused_ = std::string("this process may not mount a tmpfs: ") + std::strerror(errno);
+}
+
+SmallDisk::~SmallDisk() {
+  if (refused_.empty()) umount2(path().c_str(), MNT_DETACH);
+}
+
+void SmallDisk::Leave(int64_t bytes) {
+  // Others write at the same time: a size below what they use by then is refused.
+  for (int tries = 0; tries < 100; ++tries) {
+    const struct statvfs info = Ask(path());
+    const int64_t used = static_cast<int64_t>((info.f_blocks - info.f_bfree) * info.f_frsize);
+    if (MountWithSize(path(), used + bytes, MS_REMOUNT)) return;
+  }
+  DL_CHECK(false);
+}
+
+void SmallDisk::MakeRoom() { DL_CHECK(MountWithSize(path(), bytes_, MS_REMOUNT)); }
+
+std::vector<std::string> FilesEndingIn(const std::string& folder, const std::string& suffix) {
+  std::vector<std::string> found;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    if (entry.is_regular_file() && entry.path().string().ends_with(suffix))
+      found.push_back(entry.path().string());
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+void FlipBit(const std::string& file, int64_t byte, int bit) {
+  std::fstream stream(file, std::ios::binary | std::ios::in | std::ios::out);
+  stream.seekg(byte);
+  const int old = stream.get();
+  DL_CHECK(stream.good());
+  stream.seekp(byte);
+  stream.put(static_cast<char>(old ^ (1 << bit)));
+  stream.close();
+  DL_CHECK(stream.good());
+}
+
+}  // namespace dl::test

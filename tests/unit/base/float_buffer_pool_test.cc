@@ -1,0 +1,52 @@
+#include "base/float_buffer_pool.h"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+
+#include "tests/support/status_matchers.h"
+
+namespace dl {
+namespace {
+
+std::shared_ptr<FloatBuffer> MustTake(FloatBufferPool& pool, int64_t count) {
+  auto taken = pool.Take(count);
+  EXPECT_TRUE(taken.ok()) << taken.status();
+  return *std::move(taken);
+}
+
+TEST(FloatBufferPool, WhatComesBackIsLentAgain) {
+  FloatBufferPool pool;
+  std::shared_ptr<FloatBuffer> first = MustTake(pool, 1000);
+  const float* memory = first->data();
+  std::shared_ptr<const FloatBuffer> reader = first;
+  first.reset();
+  EXPECT_NE(MustTake(pool, 1000)->data(), memory) << "somebody still reads it";
+  reader.reset();
+  EXPECT_EQ(MustTake(pool, 1000)->data(), memory);
+}
+
+TEST(FloatBufferPool, EverySizeHasItsOwn) {
+  FloatBufferPool pool;
+  const float* small = MustTake(pool, 10)->data();
+  const std::shared_ptr<FloatBuffer> large = MustTake(pool, 5000);
+  EXPECT_EQ(large->size(), 5000);
+  large->data()[4999] = 1.0f;
+  EXPECT_EQ(MustTake(pool, 10)->data(), small);
+}
+
+TEST(FloatBufferPool, WhatIsLentOutlivesThePool) {
+  std::optional<FloatBufferPool> pool(std::in_place);
+  const std::shared_ptr<FloatBuffer> lent = MustTake(*pool, 100);
+  pool.reset();
+  lent->data()[99] = 2.0f;
+  EXPECT_EQ(lent->span()[99], 2.0f);
+}
+
+TEST(FloatBufferPool, RefusesAsTheBufferDoes) {
+  FloatBufferPool pool;
+  EXPECT_EQ(pool.Take(-1).status().code(), absl::StatusCode::kResourceExhausted);
+}
+
+}  // namespace
+}  // namespace dl

@@ -1,0 +1,118 @@
+#include "cli/session.h"
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "cli/exit_code.h"
+#include "gtest/gtest.h"
+#include "launch/data_folder.h"
+#include "launch/kernel_contracts.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/temp_folder.h"
+
+namespace dl::cli {
+namespace {
+
+using launch::DataFolder;
+using test::IsError;
+
+Settings LocalIn(const std::string& folder) {
+  return {.master = {"local[2]", "built-in"}, .data_dir = {folder, "flag --data-dir"}};
+}
+
+TEST(DataFolder, IsOpenInOneProcessAtATime) {
+  const test::TempFolder folder;
+  EXPECT_FALSE(DataFolder::Holder(folder.path()));
+  {
+    auto held = DataFolder::Open(folder.path());
+    DL_ASSERT_OK(held);
+    auto holder = DataFolder::Holder(folder.path());
+    ASSERT_TRUE(holder);
+    EXPECT_EQ(holder->pid, getpid());
+    EXPECT_NE(holder->command.find("cli_unit_test"), std::string::npos) << holder->command;
+    EXPECT_EQ(holder->master, "");
+    const auto second = DataFolder::Open(folder.path());
+    EXPECT_THAT(second, IsError(absl::StatusCode::kFailedPrecondition,
+                                "in use by process " + std::to_string(getpid())));
+    EXPECT_EQ(ExitCodeFor(second.status()), kTryAgain);
+    DL_ASSERT_OK(held->Announce("dl://127.0.0.1:7077"));
+    EXPECT_EQ(DataFolder::Holder(folder.path())->master, "dl://127.0.0.1:7077");
+  }
+  EXPECT_FALSE(DataFolder::Holder(folder.path())) << "the lock ends with the object";
+  DL_EXPECT_OK(DataFolder::Open(folder.path()));
+}
+
+TEST(DataFolder, AHolderThatSaysNothingIsStillNamed) {
+  const test::TempFolder folder;
+  auto held = DataFolder::Open(folder.path());
+  DL_ASSERT_OK(held);
+  for (const char* text : {"", "{\"pid\":", "[]", R"({"pid":"x","command":3})"}) {
+    std::ofstream(folder / "holder", std::ios::trunc) << text;
+    EXPECT_THAT(DataFolder::Open(folder.path()),
+                IsError(absl::StatusCode::kFailedPrecondition, "another process"))
+        << text;
+  }
+}
+
+TEST(Session, AskingMakesNoDataFolder) {
+  const test::TempFolder folder;
+  const std::string path = folder / "typo";
+  const auto session = OpenSession(LocalIn(path), kToAsk);
+  EXPECT_THAT(session, IsError(absl::StatusCode::kNotFound, path));
+  EXPECT_EQ(ExitCodeFor(session.status()), kNotFound);
+  EXPECT_FALSE(std::filesystem::exists(path));
+}
+
+TEST(Session, AHeldFolderIsAskedThroughItsMaster) {
+  const test::TempFolder folder;
+  auto held = DataFolder::Open(folder.path());
+  DL_ASSERT_OK(held);
+  EXPECT_THAT(OpenSession(LocalIn(folder.path()), kToAsk),
+              IsError(absl::StatusCode::kFailedPrecondition, "in use by process"));
+  DL_ASSERT_OK(held->Announce("dl://127.0.0.1:7077"));
+  auto session = OpenSession(LocalIn(folder.path()), kToAsk);
+  DL_ASSERT_OK(session);
+  EXPECT_TRUE(session->is_remote());
+  EXPECT_EQ(session->target.ToString(), "dl://127.0.0.1:7077");
+  // A new job is not put into somebody else's cluster; the message says how it could be.
+  const auto run = OpenSession(LocalIn(folder.path()), kToRun);
+  EXPECT_THAT(run, IsError(absl::StatusCode::kFailedPrecondition, "--master dl://127.0.0.1:7077"));
+  EXPECT_EQ(ExitCodeFor(run.status()), kTryAgain);
+}
+
+TEST(Session, ABadMasterIsTheFaultOfWhoSaidIt) {
+  EXPECT_EQ(ExitCodeFor(OpenSession({.master = {"locla", "flag --master"}}, kToAsk).status()),
+            kUsage);
+  EXPECT_EQ(
+      ExitCodeFor(OpenSession({.master = {"locla", "environment DL_MASTER"}}, kToAsk).status()),
+      kInvalidConfig);
+}
+
+TEST(Session, AStandingMasterTakesNoDataDir) {
+  const auto session = OpenSession(
+      {.master = {"dl://127.0.0.1:7077", "flag --master"}, .data_dir = {"/srv", "flag --data-dir"}},
+      kToAsk);
+  EXPECT_EQ(ExitCodeFor(session.status()), kUsage);
+  DL_EXPECT_OK(OpenSession({.master = {"dl://127.0.0.1:7077", "flag --master"},
+                            .data_dir = {"/srv", "environment DL_DATA_DIR"}},
+                           kToAsk));
+}
+
+TEST(KernelContracts, EachOneNamesItsInstructionSet) {
+  const std::vector<std::string> offered = launch::KernelContracts();
+  if (offered.empty()) GTEST_SKIP() << "a machine below AVX2";
+  const std::vector<std::string> levels = {"avx2", "avx512"};
+  for (size_t i = 0; i < offered.size(); ++i) {
+    auto isa = launch::IsaOfContract(offered[i]);
+    DL_ASSERT_OK(isa);
+    EXPECT_EQ(*isa, levels[i]);
+  }
+  EXPECT_EQ(launch::IsaOfContract("").value_or("?"), "");
+  EXPECT_THAT(launch::IsaOfContract("native/0;isa=avx2"),
+              IsError(absl::StatusCode::kFailedPrecondition, offered.front()));
+}
+
+}  // namespace
+}  // namespace dl::cli

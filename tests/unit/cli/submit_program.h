@@ -1,0 +1,26 @@
+// dl-submit as a user has it: a process, its two streams and its exit code.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "base/process.h"
+
+namespace dl::cli {
+
+struct Ended {
+  int code = -1;
+  std::string out, err;
+  Json last;  // the last line of `out`, when it is JSON
+};
+// Runs it to its end, with `environment` ("NAME=value") on top of this process's.
+Ended DlSubmit(std::vector<std::string> words, std::vector<std::string> environment = {});
+// Starts it; standard output is a pipe.
+std::unique_ptr<ChildProcess> StartDlSubmit(std::vector<std::string> words);
+
+// A job on generated rows, written into `folder`, which trains in well under a second. Its path.
+std::string WriteSmallJob(const std::string& folder);
+
+}  // namespace dl::cli

@@ -1,0 +1,146 @@
+// dl-submit from outside: exit codes, the last line, and who may have a data folder.
+#include "tests/unit/cli/submit_program.h"
+
+#include <csignal>
+#include <fstream>
+
+#include "cli/exit_code.h"
+#include "gtest/gtest.h"
+#include "launch/kernel_contracts.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/temp_folder.h"
+
+namespace dl::cli {
+namespace {
+
+constexpr Duration kPatience = std::chrono::seconds(120);
+
+class SubmitProgram : public testing::Test {
+ protected:
+  Ended Run(std::vector<std::string> words, std::vector<std::string> environment = {}) {
+    words.insert(words.end(), {"--data-dir", data_});
+    return DlSubmit(std::move(words), std::move(environment));
+  }
+  test::TempFolder folder_;
+  const std::string job_ = WriteSmallJob(folder_.path());
+  const std::string data_ = folder_ / "data";
+};
+
+TEST_F(SubmitProgram, AnUnknownVariableStopsEveryCommand) {
+  const Ended ended = Run({"list", "--json"}, {"DL_EPOCH=3"});
+  EXPECT_EQ(ended.code, kInvalidConfig);
+  EXPECT_EQ(ended.last["exit_code"], kInvalidConfig);
+  EXPECT_NE(ended.err.find("DL_EPOCHS"), std::string::npos) << ended.err;
+  EXPECT_EQ(DlSubmit({"list", "--help"}, {"DL_EPOCH=3"}).code, kSuccess);
+}
+
+TEST_F(SubmitProgram, AWrongLineIsReportedInJsonToo) {
+  const Ended ended = DlSubmit({"run", "--json", "--epoch", "3", job_});
+  EXPECT_EQ(ended.code, kUsage);
+  EXPECT_EQ(ended.last["type"], "result");
+  EXPECT_EQ(ended.last["error"]["code"], "invalid_argument");
+}
+
+TEST_F(SubmitProgram, WhatFilesLackOrHoldIsBadData) {
+  const Ended missing = Run({"run", job_, "--set", "data.train.path=nowhere.csv", "--json"});
+  EXPECT_EQ(missing.code, kBadData);
+  EXPECT_EQ(missing.last["error"]["code"], "not_found");
+  EXPECT_NE(missing.last["error"]["where"].get<std::string>().find("data.train"),
+            std::string::npos);
+  EXPECT_EQ(Run({"run", job_, "--set", "model.input.features=3"}).code, kBadData);
+  EXPECT_EQ(Run({"run", job_, "--set", "model.layers.0.units=4"}).code, kBadData);
+  // A file that the line itself names, and a document that contradicts itself, are not data.
+  EXPECT_EQ(Run({"run", folder_ / "gone.json"}).code, kNotFound);
+  std::ofstream(folder_ / "empty.json") << R"({"model":{"layers":[]}})";
+  EXPECT_EQ(Run({"run", folder_ / "empty.json"}).code, kInvalidConfig);
+}
+
+// A job's kernel contract is that of its rounds, whatever this process would choose.
+TEST_F(SubmitProgram, EvaluateAndResumeKeepTheContractOfTheJob) {
+  const std::vector<std::string> offered = launch::KernelContracts();
+  if (offered.size() < 2) GTEST_SKIP() << "a machine with one instruction set";
+  const Ended run = Run({"run", job_, "--isa", "avx2", "--json"});
+  ASSERT_EQ(run.code, kSuccess) << run.err;
+  EXPECT_EQ(run.last["kernel_contract"], offered.front());
+  const Ended evaluated = Run({"evaluate", "small-1", "--json"});
+  ASSERT_EQ(evaluated.code, kSuccess) << evaluated.err;
+  EXPECT_EQ(evaluated.last["kernel_contract"], offered.front());
+  // To the bit: the executors computed this very sum.
+  EXPECT_EQ(evaluated.last["loss"], run.last["metrics"]["test"]["loss"]);
+  const Ended other = Run({"run", job_, "--isa", "avx512", "--json"});
+  EXPECT_EQ(other.last["kernel_contract"], offered.back());
+}
+
+TEST_F(SubmitProgram, AJobOfAnotherContractResumesByItself) {
+  if (launch::KernelContracts().size() < 2) GTEST_SKIP() << "a machine with one instruction set";
+  auto child = StartDlSubmit(
+      {"run", job_, "--isa", "avx2", "--epochs", "1000000", "--json", "--data-dir", data_});
+  ASSERT_NE(child, nullptr);
+  for (std::string line; line.find("\"round\"") == std::string::npos;) {
+    auto read = child->ReadLine(kPatience);
+    DL_ASSERT_OK(read);
+    line = *read;
+  }
+  DL_ASSERT_OK(child->Signal(SIGTERM));
+  DL_ASSERT_OK(child->ReadAll(kPatience, 1 << 26));
+  EXPECT_EQ(child->Wait(kPatience)->code, kTerminated);
+  auto resumed = StartDlSubmit({"resume", "small-1", "--json", "--data-dir", data_});
+  ASSERT_NE(resumed, nullptr);
+  for (std::string line; line.find("\"type\":\"round\"") == std::string::npos;) {
+    auto read = resumed->ReadLine(kPatience);
+    DL_ASSERT_OK(read);
+    line = *read;
+    EXPECT_EQ(line.find("\"result\""), std::string::npos) << line;
+  }
+}
+
+TEST_F(SubmitProgram, BesideAMasterItIsAskedAndTheFolderIsLeftAlone) {
+  ASSERT_EQ(Run({"run", job_}).code, kSuccess);
+  auto master = StartDlSubmit({"master", "--port", "0", "--data-dir", data_});
+  ASSERT_NE(master, nullptr);
+  DL_ASSERT_OK(master->ReadLine(kPatience));
+  const Ended list = Run({"list", "-q"});
+  EXPECT_EQ(list.code, kSuccess) << list.err;
+  EXPECT_EQ(list.out, "small-1\n");
+  const Ended run = Run({"run", job_, "--json"});
+  EXPECT_EQ(run.code, kTryAgain);
+  const std::string said = run.last["error"]["message"];
+  EXPECT_NE(said.find("in use by process " + std::to_string(master->pid())), std::string::npos)
+      << said;
+  EXPECT_NE(run.last["error"]["remedy"].get<std::string>().find("--master dl://"),
+            std::string::npos);
+}
+
+// "the job spec, to submit it again": its datasets are references to manifests.
+TEST_F(SubmitProgram, ASpecThatWasPrintedCanBeRunAgain) {
+  const Ended first = Run({"run", job_, "--json"});
+  ASSERT_EQ(first.code, kSuccess) << first.err;
+  const Ended spec = Run({"inspect", "small-1", "--spec"});
+  std::ofstream(folder_ / "again.json") << spec.out;
+  const Ended again = Run({"run", folder_ / "again.json", "--json"});
+  EXPECT_EQ(again.code, kSuccess) << again.err;
+  EXPECT_EQ(again.last["state_sha256"], first.last["state_sha256"]);
+  const Ended elsewhere =
+      DlSubmit({"run", folder_ / "again.json", "--data-dir", folder_ / "elsewhere"});
+  EXPECT_EQ(elsewhere.code, kBadData);
+}
+
+TEST_F(SubmitProgram, AWrongJobOrCheckpointComesWithASuggestion) {
+  ASSERT_EQ(Run({"run", job_}).code, kSuccess);
+  for (const char* command : {"status", "logs", "attach", "wait", "cancel", "resume", "checkpoints",
+                              "inspect", "evaluate", "export"}) {
+    const Ended ended = Run({command, "smal-1"});
+    EXPECT_EQ(ended.code, kNotFound) << command;
+    EXPECT_NE(ended.err.find("did you mean \"small-1\""), std::string::npos)
+        << command << ": " << ended.err;
+  }
+  for (const char* command : {"inspect", "evaluate", "export"}) {
+    const Ended round = Run({command, "small-1@1000"});
+    EXPECT_EQ(round.code, kNotFound) << command;
+    EXPECT_NE(round.err.find("of round"), std::string::npos) << round.err;
+    EXPECT_EQ(Run({command, "small-1@last"}).code, kUsage) << command;
+  }
+}
+
+}  // namespace
+}  // namespace dl::cli

@@ -1,0 +1,70 @@
+// A process that ends in the middle of a unit, and what the next one learns of it.
+#include "executor/crash_note.h"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <cstdlib>
+
+#include "base/files.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/temp_folder.h"
+
+namespace dl::executor {
+namespace {
+
+const UnitId kTrain{"lenet5-1", UnitKind::kTrain, 12, 3};
+const UnitId kEvaluate{"mlp-22", UnitKind::kEvaluate, 7, 0};
+
+class CrashNoteTest : public testing::Test {
+ protected:
+  std::vector<rpc::CrashedUnit> Left() {
+    auto note = CrashNote::Open(path_);
+    EXPECT_TRUE(note.ok()) << note.status();
+    return (*note)->left();
+  }
+  // In a child process: three slots began, one of them ended, then `end`.
+  void Compute(void (*end)()) {
+    auto note = CrashNote::Open(path_);
+    if (!note.ok()) std::exit(9);
+    (*note)->Begin(0, kTrain);
+    (*note)->Begin(1, {"done-1", UnitKind::kTrain, 1, 1});
+    (*note)->Begin(2, kEvaluate);
+    (*note)->End(1);
+    end();
+  }
+
+  test::TempFolder folder_;
+  const std::string path_ = folder_.path() + "/crash-note";
+};
+
+TEST_F(CrashNoteTest, AFatalSignalLeavesTheUnitsThatWereUnderWay) {
+  for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT}) {
+    static int fatal;
+    fatal = signal;
+    EXPECT_EXIT(Compute([] { std::raise(fatal); }), testing::KilledBySignal(signal), "");
+    const std::string name = std::string("SIG") + sigabbrev_np(signal);
+    EXPECT_EQ(Left(), (std::vector<rpc::CrashedUnit>{{kTrain, name}, {kEvaluate, name}}));
+    EXPECT_TRUE(Left().empty()) << "told once";
+  }
+}
+
+TEST_F(CrashNoteTest, AKillSaysNothingOfAUnit) {
+  EXPECT_EXIT(Compute([] { std::raise(SIGKILL); }), testing::KilledBySignal(SIGKILL), "");
+  EXPECT_TRUE(Left().empty());
+  EXPECT_EXIT(Compute([] { std::_Exit(1); }), testing::ExitedWithCode(1), "");
+  EXPECT_TRUE(Left().empty());
+}
+
+TEST_F(CrashNoteTest, ANoteOfAnotherKindCountsAsNone) {
+  DL_ASSERT_OK(AtomicWriteFile(path_, std::string(1000, 'x')));
+  EXPECT_TRUE(Left().empty());
+}
+
+TEST_F(CrashNoteTest, AFolderThatIsNotThereIsNamed) {
+  EXPECT_THAT(CrashNote::Open(folder_.path() + "/none/note").status(),
+              test::IsError(absl::StatusCode::kNotFound, "none"));
+}
+
+}  // namespace
+}  // namespace dl::executor

@@ -1,0 +1,147 @@
+// Merging on arrival gives the bits of merging at the end, whatever is guessed, taken back or late.
+#include "master/merge/round_merger.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "averaging/merge_contributions.h"
+#include "base/philox.h"
+#include "tests/support/status_matchers.h"
+
+namespace dl::master {
+namespace {
+
+constexpr int32_t kWorkers = 4;
+
+class RoundMergerTest : public testing::Test {
+ protected:
+  RoundMergerTest() {
+    SegmentTable table;
+    table.Add("w", SegmentKind::kParameter, {40, 5});
+    table.Add("b", SegmentKind::kParameter, {7});
+    layout_ = *averaging::StateLayout::Create(table, averaging::UpdaterStatePolicy::kAverage);
+    vectors_.resize(kWorkers);
+  }
+
+  // What the workers of a round computed; `size` decides the grid.
+  void Compute(uint64_t round, float size) {
+    for (int32_t worker = 0; worker < kWorkers; ++worker) {
+      RandomStream stream({.seed = 1,
+                           .purpose = RandomPurpose::kTest,
+                           .a = round,
+                           .b = static_cast<uint64_t>(worker)});
+      vectors_[worker].resize(layout_.unit.size());
+      for (float& value : vectors_[worker])
+        value = size * static_cast<float>(stream.NextDouble() - 0.5);
+      vectors_[worker][0] = size * 0.9f;  // the largest of each segment, the same for all
+      vectors_[worker][200] = size * 0.9f;
+    }
+  }
+  RoundMerger::Contribution Of(int32_t worker, uint64_t hash = 0) {
+    const auto magnitudes = averaging::MeasureMagnitudes(layout_.merged, vectors_[worker]);
+    kept_.push_back(std::make_unique<averaging::Magnitudes>(*magnitudes));
+    return {.worker = worker,
+            .hash = hash != 0 ? hash : 100 + static_cast<uint64_t>(worker),
+            .vector = vectors_[worker],
+            .magnitudes = *kept_.back()};
+  }
+  // Finishes with all four, and compares with the merge of a whole round.
+  void FinishAndCompare(int64_t round) {
+    std::vector<RoundMerger::Contribution> all;
+    std::vector<averaging::WeightedVector> weighted;
+    std::vector<averaging::Magnitudes> magnitudes;
+    for (int32_t worker = 0; worker < kWorkers; ++worker) {
+      all.push_back(Of(worker));
+      weighted.push_back({vectors_[worker], weights_[worker]});
+      magnitudes.emplace_back(all.back().magnitudes.begin(), all.back().magnitudes.end());
+    }
+    std::vector<float> merged(layout_.global.size()), expected(layout_.global.size());
+    DL_ASSERT_OK(
+        merger_->Finish(round, averaging::GridFor(layout_.merged, magnitudes), all, merged));
+    DL_ASSERT_OK(averaging::MergeContributions(layout_.merged, weighted, expected));
+    EXPECT_EQ(merged, expected);
+  }
+  // A round with the usual grid, so that the next one has a guess.
+  void FirstRound() {
+    Compute(1, 1.0f);
+    merger_->Open(1, weights_);
+    for (int32_t worker = 0; worker < kWorkers; ++worker) merger_->Add(1, Of(worker));
+    FinishAndCompare(1);
+    EXPECT_EQ(merger_->added_on_arrival(), 0) << "there was nothing to guess from";
+  }
+
+  averaging::StateLayout layout_;
+  const std::vector<int64_t> weights_ = {32, 32, 32, 17};
+  std::vector<std::vector<float>> vectors_;
+  std::vector<std::unique_ptr<averaging::Magnitudes>> kept_;
+  std::unique_ptr<RoundMerger> merger_;
+};
+
+class Merging : public RoundMergerTest {
+ protected:
+  void SetUp() override {
+    merger_ = std::make_unique<RoundMerger>(layout_);
+    FirstRound();
+    Compute(2, 1.1f);
+    merger_->Open(2, weights_);
+  }
+};
+
+TEST_F(Merging, InAnyOrderOfArrival) {
+  for (const int32_t worker : {2, 0, 3}) merger_->Add(2, Of(worker));
+  merger_->Add(2, Of(2));  // again
+  FinishAndCompare(2);
+  EXPECT_EQ(merger_->added_on_arrival(), 3);
+}
+
+TEST_F(Merging, AfterALargerMagnitudeThanGuessed) {
+  merger_->Add(2, Of(0));
+  vectors_[1][3] = 50.0f;
+  merger_->Add(2, Of(1));
+  merger_->Add(2, Of(2));
+  FinishAndCompare(2);
+  EXPECT_EQ(merger_->added_on_arrival(), 0);
+}
+
+TEST_F(Merging, AfterSmallerMagnitudesThanGuessed) {
+  Compute(2, 0.01f);
+  for (int32_t worker = 0; worker < kWorkers; ++worker) merger_->Add(2, Of(worker));
+  FinishAndCompare(2);
+  EXPECT_EQ(merger_->added_on_arrival(), 0);
+}
+
+TEST_F(Merging, WithoutWhatWasTakenBack) {
+  merger_->Add(2, Of(0));
+  const std::vector<float> right = vectors_[1];
+  std::ranges::fill(vectors_[1], 0.25f);
+  merger_->Add(2, Of(1, /*hash=*/666));  // the odd one out of a dispute, later
+  vectors_[1] = right;
+  merger_->Add(2, Of(1));
+  FinishAndCompare(2);
+  EXPECT_EQ(merger_->added_on_arrival(), 0);
+}
+
+TEST_F(Merging, WithoutWhatIsOfAnotherRound) {
+  merger_->Add(1, Of(0));
+  merger_->Add(3, Of(0));
+  FinishAndCompare(2);
+  EXPECT_EQ(merger_->added_on_arrival(), 0);
+}
+
+TEST_F(Merging, GoesOnAfterARoundThatWasGivenUp) {
+  merger_->Add(2, Of(0));
+  Compute(3, 0.9f);
+  merger_->Open(2, weights_);  // after a restart, say: the same round once more
+  for (const int32_t worker : {3, 2, 1, 0}) merger_->Add(2, Of(worker));
+  FinishAndCompare(2);
+  EXPECT_EQ(merger_->added_on_arrival(), 4);
+}
+
+TEST_F(Merging, ARoundThatIsNotOpenIsAnError) {
+  std::vector<float> merged(layout_.global.size());
+  EXPECT_FALSE(merger_->Finish(7, {}, {}, merged).ok());
+}
+
+}  // namespace
+}  // namespace dl::master

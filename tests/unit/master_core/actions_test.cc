@@ -1,0 +1,144 @@
+// What users ask of a job that is there, and that a repeated request is answered once.
+#include "absl/strings/str_cat.h"
+#include "base/limits.h"
+#include "gtest/gtest.h"
+#include "master/core/keys.h"
+#include "tests/support/status_matchers.h"
+#include "tests/unit/master_core/core_harness.h"
+
+namespace dl::master {
+namespace {
+
+using dl::test::IsError;
+
+const JobDefinition kJob = CoreHarness::Definition();
+
+TEST(Actions, TheOldestRequestsAreForgottenAlsoInTheStore) {
+  CoreHarness core;
+  core.Register("e1");
+  const std::string id = core.RunningJob(CoreHarness::Definition());
+  const auto act = [&](int64_t i) {
+    return core.Act(
+        {.request_id = absl::StrCat("a", i), .job = id, .action = rpc::JobAction::kCheckpoint});
+  };
+  DL_ASSERT_OK(act(0));
+  DL_ASSERT_OK(core.Act({.request_id = "end", .job = id, .action = rpc::JobAction::kCancel}));
+  core.CheckpointIsWritten(id, 0);
+  // Known requests are answered as before, new ones are refused: nothing runs any more.
+  EXPECT_TRUE(act(0).ok());
+  EXPECT_FALSE(act(1).ok());
+  for (int64_t i = 0; i < limits::kMaxRequestsRemembered; ++i) {
+    auto pinned = core.Act({.request_id = absl::StrCat("p", i),
+                            .job = id,
+                            .action = rpc::JobAction::kPin,
+                            .round = 0});
+    DL_ASSERT_OK(pinned);
+  }
+  EXPECT_FALSE(act(0).ok());
+  core.Restart();
+  EXPECT_FALSE(act(0).ok());
+  DL_EXPECT_OK(core.Act({.request_id = "p0", .job = "none"})) << "remembered";
+}
+
+TEST(Actions, AreAnsweredOnceForARequestId) {
+  CoreHarness core;
+  core.Register("e1");
+  const std::string id = core.RunningJob(kJob);
+  const std::string answer =
+      *core.Act({.request_id = "a1", .job = id, .action = rpc::JobAction::kCancel});
+  core.CheckpointIsWritten(id, 0);
+  EXPECT_EQ(core.job(id).record.state, JobState::kCancelled);
+  DL_ASSERT_OK(core.Act({.request_id = "a2", .job = id, .action = rpc::JobAction::kResume}));
+  core.Restart();
+  EXPECT_EQ(*core.Act({.request_id = "a1", .job = id, .action = rpc::JobAction::kCancel}), answer);
+  EXPECT_NE(core.job(id).record.state, JobState::kCancelled) << "a late retry cancels nothing";
+  EXPECT_THAT(core.Act({.request_id = "", .job = "none"}),
+              IsError(absl::StatusCode::kNotFound, "no job"));
+}
+
+TEST(Actions, CancelWhileQueuedAndWhilePreparing) {
+  CoreHarness core;
+  const std::string queued = *core.Submit(kJob, "r1");
+  DL_ASSERT_OK(core.Act({.job = queued, .action = rpc::JobAction::kCancel}));
+  EXPECT_EQ(core.job(queued).record.state, JobState::kCancelled);
+  core.Register("e1");
+  const std::string preparing = *core.Submit(kJob, "r2");
+  DL_ASSERT_OK(core.Act({.job = preparing, .action = rpc::JobAction::kCancel}));
+  EXPECT_EQ(core.job(preparing).record.state, JobState::kCancelling);
+  core.StateIsPrepared(preparing);
+  EXPECT_EQ(core.job(preparing).record.state, JobState::kCancelled);
+  EXPECT_EQ(core.job(preparing).committed, -1);
+  DL_ASSERT_OK(core.Act({.job = preparing, .action = rpc::JobAction::kResume}));
+  core.StateIsPrepared(preparing);
+  EXPECT_EQ(core.job(preparing).record.state, JobState::kRunning);
+}
+
+TEST(Actions, OnlyCancelledAndFailedJobsResume) {
+  CoreHarness core;
+  core.Register("e1");
+  const std::string id = core.RunningJob(kJob);
+  EXPECT_THAT(core.Act({.job = id, .action = rpc::JobAction::kResume}),
+              IsError(absl::StatusCode::kFailedPrecondition, "RUNNING"));
+}
+
+TEST(Actions, UnpinningTheOldestDeletesItAtOnce) {
+  CoreHarness core;
+  const uint64_t e1 = core.Register("e1");
+  JobDefinition definition = kJob;
+  definition.checkpoint = {.every_rounds = 1, .keep_last = 1, .keep_best = 0};
+  const std::string id = core.RunningJob(definition);
+  core.CompleteRound(id, e1);
+  core.CheckpointIsWritten(id, 1);
+  DL_ASSERT_OK(core.Act({.job = id, .action = rpc::JobAction::kPin, .round = 1}));
+  core.CompleteRound(id, e1);
+  core.CheckpointIsWritten(id, 2);
+  EXPECT_EQ(core.job(id).checkpoints.size(), 2u);
+  auto answer = core.Act({.job = id, .action = rpc::JobAction::kUnpin, .round = 1});
+  DL_ASSERT_OK(answer);
+  EXPECT_EQ(*answer, id + "@1 is no longer kept");
+  EXPECT_EQ(core.EffectsOf<DeleteCheckpoint>().size(), 1u);
+  EXPECT_FALSE(core.store.Get(keys::Checkpoint(id, 1))->has_value());
+  EXPECT_THAT(core.Act({.job = id, .action = rpc::JobAction::kPin, .round = 1}),
+              IsError(absl::StatusCode::kNotFound, id + "@1"));
+}
+
+TEST(Actions, RebindIsRecordedInTheChain) {
+  CoreHarness core;
+  const uint64_t e1 = core.Register("e1");
+  const std::string id = core.RunningJob(kJob);
+  core.CompleteRound(id, e1);
+  DL_ASSERT_OK(core.Act({.job = id, .action = rpc::JobAction::kCancel}));
+  core.CheckpointIsWritten(id, 1);
+  core.Do(Asked<rpc::GoodbyeRequest>{77, {.session = e1}});
+  const uint64_t other = core.Register("e2", {.contract = "c9", .isa = "avx512"});
+  DL_ASSERT_OK(core.Act({.job = id, .action = rpc::JobAction::kResume, .rebind = true}));
+  core.StateIsPrepared(id, 1);
+  EXPECT_EQ(core.job(id).record.contract, "c9");
+  EXPECT_EQ(core.LeaseUnits(other).size(), 1u);
+  const auto text = *core.store.Get(keys::LogRecord(id, 2));
+  ASSERT_TRUE(text.has_value());
+  auto record = LogRecordFromJson(Json::parse(*text), "r");
+  DL_ASSERT_OK(record);
+  EXPECT_EQ(record->type, RecordType::kRebind);
+  EXPECT_EQ(record->contract, "c9");
+  core.Restart();
+  EXPECT_EQ(core.job(id).logged_contract, "c9");
+}
+
+TEST(Actions, RebindNeedsACheckpointOfTheLastRound) {
+  CoreHarness core;
+  const uint64_t e1 = core.Register("e1");
+  JobDefinition definition = kJob;
+  definition.example_hash_sum = 8;  // two rounds' worth: the second commit's epoch fails
+  definition.plan.averaging_frequency = 1;
+  const std::string id = core.RunningJob(definition);
+  core.CompleteRound(id, e1);
+  ASSERT_EQ(core.job(id).record.state, JobState::kFailed);
+  EXPECT_THAT(core.Act({.job = id, .action = rpc::JobAction::kResume, .rebind = true}),
+              IsError(absl::StatusCode::kFailedPrecondition, "another kernel contract"));
+}
+
+// ---- beginning from another job's checkpoint ----
+
+}  // namespace
+}  // namespace dl::master

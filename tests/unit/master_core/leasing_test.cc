@@ -1,0 +1,145 @@
+// Who computes what, for how long, and what comes next.
+#include "gtest/gtest.h"
+#include "tests/support/status_matchers.h"
+#include "tests/unit/master_core/core_harness.h"
+
+namespace dl::master {
+namespace {
+
+using dl::test::IsError;
+using rpc::Verdict;
+
+TEST(Leasing, AStragglerIsLeasedASecondTimeNeverAThird) {
+  CoreHarness core;
+  const uint64_t e1 = core.Register("e1"), e2 = core.Register("e2"), e3 = core.Register("e3");
+  const std::string id = core.RunningJob(CoreHarness::Definition());
+  const auto first = core.LeaseUnits(e1, 8);
+  ASSERT_EQ(first.size(), 2u);
+  EXPECT_TRUE(core.LeaseUnits(e2, 8).empty());
+  core.Wait(std::chrono::milliseconds(2100));
+  EXPECT_TRUE(core.LeaseUnits(e1, 8).empty()) << "not to the one who is slow";
+  EXPECT_EQ(core.LeaseUnits(e2, 8).size(), 2u);
+  EXPECT_TRUE(core.LeaseUnits(e3, 8).empty());
+  EXPECT_EQ(core.job(id).second_leases, 2);
+  // The first result counts, the other one is told to stop.
+  EXPECT_EQ(core.Announce(e2, first[0], 7)->verdict, Verdict::kSend);
+  EXPECT_EQ(core.Heartbeat(e1).abandon, (std::vector<UnitId>{first[0].unit}));
+  EXPECT_EQ(core.Announce(e1, first[0], 7)->verdict, Verdict::kUnwanted);
+  EXPECT_EQ(core.job(id).duplicate_results, 1);
+}
+
+TEST(Leasing, ExecutorsOfAnotherKernelContractGetNothing) {
+  CoreHarness core;
+  core.Register("e1", {.contract = "c1", .isa = "avx512"});
+  const uint64_t low = core.Register("e2", {.contract = "c0", .isa = "avx2"});
+  const std::string id = core.RunningJob(CoreHarness::Definition());
+  EXPECT_EQ(core.job(id).record.contract, "c0") << "the lowest level";
+  const uint64_t high = core.Register("e3", {.contract = "c1", .isa = "avx512"});
+  EXPECT_TRUE(core.LeaseUnits(high).empty());
+  EXPECT_EQ(core.LeaseUnits(low).size(), 1u);
+}
+
+TEST(Leasing, AWorkerStaysWithItsExecutor) {
+  CoreHarness core;
+  const uint64_t e1 = core.Register("e1"), e2 = core.Register("e2");
+  const std::string id = core.RunningJob(CoreHarness::Definition());
+  int32_t of_e1 = -1;
+  for (int64_t round = 1; round <= 2; ++round) {
+    const rpc::Lease a = core.LeaseUnits(round == 1 ? e1 : e2).at(0);
+    const rpc::Lease b = core.LeaseUnits(round == 1 ? e2 : e1).at(0);
+    if (round == 1) of_e1 = a.unit.index;
+    if (round == 2) {
+      EXPECT_EQ(b.unit.index, of_e1);
+    }
+    DL_EXPECT_OK(core.Announce(e1, a, 1));
+    core.Stage(a, 1, e1);
+    DL_EXPECT_OK(core.Announce(e2, b, 2));
+    core.Stage(b, 2, e2);
+    core.RoundIsMerged(id, round);
+  }
+}
+
+TEST(Leasing, AJobWaitsForExecutorsAndSaysSo) {
+  CoreHarness core;
+  const std::string id = *core.Submit(CoreHarness::Definition());
+  EXPECT_EQ(core.job(id).record.reason, Reason::kWaitingForExecutors);
+  core.Register("e1");
+  EXPECT_EQ(core.job(id).record.state, JobState::kStarting);
+  core.StateIsPrepared(id);
+  core.Wait(std::chrono::seconds(11));  // e1 is silent
+  EXPECT_EQ(core.job(id).record.state, JobState::kWaiting);
+  core.Register("e2");
+  EXPECT_EQ(core.job(id).record.state, JobState::kRunning);
+}
+
+TEST(Leasing, AHintNamesWhatTheSlotComputesNext) {
+  CoreHarness core;
+  const uint64_t e1 = core.Register("e1", {.slots = 2});
+  JobDefinition definition = CoreHarness::Definition();
+  definition.plan = {.examples = 8, .workers = 4, .batch_size = 2, .averaging_frequency = 1};
+  definition.example_hash_sum = 8;
+  const std::string id = core.RunningJob(definition);
+  // Two slots, four workers: 0 and 1, then 2 and 3, then the next round's 0 and 1.
+  const auto first = core.LeaseUnits(e1, 2);
+  ASSERT_EQ(first.size(), 2u);
+  EXPECT_EQ(first[0].hint, (UnitId{id, UnitKind::kTrain, 1, 2}));
+  EXPECT_EQ(first[1].hint, (UnitId{id, UnitKind::kTrain, 1, 3}));
+  const auto second = core.LeaseUnits(e1, 2);
+  ASSERT_EQ(second.size(), 2u);
+  EXPECT_EQ(second[0].hint, (UnitId{id, UnitKind::kTrain, 2, 0}));
+  EXPECT_EQ(second[1].hint, (UnitId{id, UnitKind::kTrain, 2, 1}));
+}
+
+TEST(Leasing, ThereIsNoHintBehindTheLastRound) {
+  CoreHarness core;
+  const uint64_t e1 = core.Register("e1");
+  JobDefinition definition = CoreHarness::Definition();
+  definition.epochs = 1;
+  core.RunningJob(definition);
+  for (const rpc::Lease& lease : core.LeaseUnits(e1, 8)) EXPECT_FALSE(lease.has_hint);
+}
+
+TEST(Leasing, BytesThatAreNotDeliveredWithinALeaseAreComputedAgain) {
+  CoreHarness core({.session_timeout = std::chrono::seconds(60)});
+  JobDefinition definition = CoreHarness::Definition();
+  definition.lease = std::chrono::seconds(3);
+  const uint64_t e1 = core.Register("e1"), e2 = core.Register("e2");
+  const std::string id = core.RunningJob(definition);
+  const rpc::Lease lease = core.LeaseUnits(e1).at(0);
+  ASSERT_EQ(core.Announce(e1, lease, 7)->verdict, Verdict::kSend);
+  // It says that it is sending: it may take its time.
+  core.Wait(std::chrono::seconds(2));
+  core.Heartbeat(e1, {{.unit = lease.unit, .lease = lease.lease}});
+  core.Wait(std::chrono::milliseconds(2900));
+  EXPECT_TRUE(core.job(id).units.at(lease.unit.index).accepted);
+  // It is silent, though its session goes on.
+  core.Wait(std::chrono::milliseconds(200));
+  EXPECT_EQ(core.EffectsOf<DropContribution>().size(), 1u);
+  EXPECT_EQ(core.job(id).expired_leases, 1);
+  core.LeaseUnits(e2, 8);
+  EXPECT_EQ(core.Announce(e2, lease, 7)->verdict, Verdict::kSend);
+  core.Stage(lease, 7, e2);
+  EXPECT_TRUE(core.job(id).units.at(lease.unit.index).Settled());
+}
+
+// A round that is computed again after a restart: who holds a contribution to it is asked first,
+// and has nothing to compute (executor/core's tests).
+TEST(Leasing, AReplayedUnitGoesToTheHolderOfItsContribution) {
+  CoreHarness core;
+  const uint64_t before = core.Register("e1");
+  const std::string id = core.RunningJob(CoreHarness::Definition());
+  core.CompleteRound(id, before);
+  core.Restart();
+  core.StateIsPrepared(id, 0);
+  const uint64_t e1 = core.Register(
+      "e1", {.incarnation = 2, .held_contributions = {{{id, UnitKind::kTrain, 1, 1}, 101}}});
+  const uint64_t e2 = core.Register(
+      "e2", {.incarnation = 2, .held_contributions = {{{id, UnitKind::kTrain, 1, 0}, 100}}});
+  core.Wait(std::chrono::seconds(1));
+  ASSERT_TRUE(core.job(id).replaying());
+  EXPECT_EQ(core.LeaseUnits(e1).at(0).unit.index, 1);
+  EXPECT_EQ(core.LeaseUnits(e2).at(0).unit.index, 0);
+}
+
+}  // namespace
+}  // namespace dl::master
