@@ -36,6 +36,9 @@ function(dl_library name)
   target_link_libraries(${name} PUBLIC ${arg_DEPS} PRIVATE ${arg_PRIVATE_DEPS})
 endfunction()
 
+# What the sanitizer presets build: the tests with one of their labels.
+add_custom_target(unit_and_sim)
+
 # dl_test(NAME DEPS ...): every *_test.cc of the calling folder in one GoogleTest binary, run in random order. SHARDS N: as N
 # tests, which may run side by side.
 function(dl_test name)
@@ -52,6 +55,9 @@ function(dl_test name)
   endif()
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ${arg_DEPS} GTest::gtest GTest::gmock GTest::gtest_main)
+  if("unit" IN_LIST arg_LABELS OR "sim" IN_LIST arg_LABELS)
+    add_dependencies(unit_and_sim ${name})
+  endif()
   set(tests ${name})
   if(arg_SHARDS)
     set(tests)

@@ -4,6 +4,7 @@
 #include <iostream>
 #include <memory>
 
+#include "absl/strings/str_cat.h"
 #include "base/json.h"
 #include "base/log.h"
 #include "base/mutex.h"
@@ -30,6 +31,25 @@ void PrintReady(const Json& line) { std::cout << line.dump() << std::endl; }
 bool DropUnsynced() {
   const char* env = std::getenv("DL_TEST_DROP_UNSYNCED");
   return env != nullptr && std::string_view(env) == "1";
+}
+
+// The executor's own folder. Several of one machine share a state folder: each takes the first that
+// nobody has.
+StatusOr<DataFolder> TakeCacheFolder(const ExecutorDaemonOptions& options, std::string& dir) {
+  dir = options.cache_dir;
+  if (!dir.empty()) {
+    auto folder = DataFolder::Open(dir);
+    if (!absl::IsFailedPrecondition(folder.status())) return folder;
+    return FailedPrecondition({.message = "another executor uses this cache folder",
+                               .where = dir,
+                               .remedy = "Give each executor a --cache-dir of its own, or none"});
+  }
+  constexpr int kMost = 1024;
+  for (int i = 0;; ++i) {
+    dir = absl::StrCat(options.state_dir, "/executors/", i);
+    auto folder = DataFolder::Open(dir);
+    if (folder.ok() || !absl::IsFailedPrecondition(folder.status()) || i == kMost) return folder;
+  }
 }
 
 }  // namespace
@@ -83,17 +103,19 @@ Status RunExecutorDaemon(const ExecutorDaemonOptions& options) {
   }
   DL_ASSIGN_OR_RETURN(executor::CoreOptions core,
                       IntroduceExecutor({options.name, options.isa, options.slots}));
+  std::string folder;
+  DL_ASSIGN_OR_RETURN(const DataFolder held, TakeCacheFolder(options, folder));
+  DL_ASSIGN_OR_RETURN(const std::unique_ptr<executor::CrashNote> crash_note,
+                      executor::CrashNote::Open(folder + "/crash-note"));
+  core.crashed = crash_note->left();
+  for (const rpc::CrashedUnit& crashed : core.crashed) {
+    LogWarning("the last process here was ended by ", crashed.signal, " while it computed ",
+               ToString(crashed.unit));
+  }
   std::unique_ptr<storage::BlockCache> cache;
-  std::unique_ptr<executor::CrashNote> crash_note;
-  if (!options.cache_dir.empty()) {
-    DL_ASSIGN_OR_RETURN(cache, storage::BlockCache::Open(options.cache_dir,
-                                                         {.capacity_bytes = options.cache_bytes}));
-    DL_ASSIGN_OR_RETURN(crash_note, executor::CrashNote::Open(options.cache_dir + "/crash-note"));
-    core.crashed = crash_note->left();
-    for (const rpc::CrashedUnit& crashed : core.crashed) {
-      LogWarning("the last process here was ended by ", crashed.signal, " while it computed ",
-                 ToString(crashed.unit));
-    }
+  if (options.cache_bytes > 0) {
+    DL_ASSIGN_OR_RETURN(cache,
+                        storage::BlockCache::Open(folder, {.capacity_bytes = options.cache_bytes}));
   }
   DL_ASSIGN_OR_RETURN(
       std::unique_ptr<rpc::Client> master,
@@ -104,7 +126,7 @@ Status RunExecutorDaemon(const ExecutorDaemonOptions& options) {
               {"executor", core.name},
               {"kernel_contract", core.contract}});
   LogInfo("executor ", core.name, " with ", core.slots, " slots, contract ", core.contract,
-          ", master ", options.master);
+          ", master ", options.master, ", cache in ", folder);
   {
     executor::Executor executor({.core = std::move(core),
                                  .master = master.get(),

@@ -23,10 +23,12 @@ Status RunMasterDaemon(const MasterDaemonOptions& options);
 struct ExecutorDaemonOptions {
   std::string master;  // dl://host:port
   int32_t slots = 1;
-  std::string isa;        // empty: the best of the machine
-  std::string name;       // empty: host and pid
-  std::string cache_dir;  // block cache; empty: none
-  int64_t cache_bytes = int64_t{4} << 30;
+  std::string isa;   // empty: the best of the machine
+  std::string name;  // empty: host and pid
+  // Of the block cache and the crash note; empty: the first in STATE_DIR/executors that no executor
+  // uses.
+  std::string cache_dir, state_dir;
+  int64_t cache_bytes = int64_t{4} << 30;  // of blocks; 0: none are kept
 };
 // {"type":"ready","role":"executor","executor":…,"kernel_contract":…} before it connects. OK after
 // a clean stop.

@@ -71,8 +71,10 @@ class ExecutorCommand final : public Command {
     flags.Choice("--isa", "ISA", options_.isa, {"avx2", "avx512"},
                  "Instruction set of the kernels: avx2 or avx512 (the best here)");
     flags.Text("--name", "NAME", options_.name, "Name in the cluster (host and process id)");
-    flags.Text("--cache-dir", "DIR", options_.cache_dir, "Where dataset blocks are cached (none)");
-    flags.Bytes("--cache-bytes", options_.cache_bytes, "Bound of that cache, as 512M or 4G (4G)");
+    flags.Text("--cache-dir", "DIR", options_.cache_dir,
+               "Where dataset blocks are cached (a folder in the data folder)");
+    flags.Bytes("--cache-bytes", options_.cache_bytes,
+                "Bound of that cache, as 512M or 4G; 0: none (4G)");
   }
   StatusOr<int> Run(Context& context) override {
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
@@ -84,6 +86,7 @@ class ExecutorCommand final : public Command {
     }
     options_.master = settings.master.value;
     options_.slots = static_cast<int32_t>(slots_);
+    DL_ASSIGN_OR_RETURN(options_.state_dir, launch::StateDir(settings.data_dir.value));
     DL_RETURN_IF_ERROR(launch::RunExecutorDaemon(options_));
     return kSuccess;
   }
