@@ -4,9 +4,9 @@
 //   DL_FAIL_POINTS="commit.synced=kill@3;block.read=error@2;master.reply=stop"
 //
 // arms `commit.synced` to SIGKILL the process at the third time, `block.read` to return an error
-// the second time, `master.reply` to SIGSTOP it the first time (it goes on after a SIGCONT). `abort`
-// is a SIGABRT, as of a bug. `@2+` means the second time and ever after. A list that cannot be read
-// makes every point fail: a test never passes because of a typing mistake.
+// the second time, `master.reply` to SIGSTOP it the first time (it goes on after a SIGCONT).
+// `abort` is a SIGABRT, as of a bug. `@2+` means the second time and ever after. A list that cannot
+// be read makes every point fail: a test never passes because of a typing mistake.
 #pragma once
 
 #include <atomic>

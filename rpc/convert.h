@@ -10,18 +10,17 @@
 namespace dl::rpc {
 
 // Every message, once: the table behind WireOf, the conversions, and the test that visits them all.
-#define DL_RPC_MESSAGES(X)                                                                         \
-  X(CrashedUnit)                                                                                   \
-  X(HeldContribution)                                                                              \
-  X(RegisterRequest)                                                                               \
-  X(RegisterReply)                                                                                 \
-  X(UnitProgress)                                                                                  \
-  X(HeartbeatRequest) X(CommitNotice) X(HeartbeatReply) X(GoodbyeRequest) X(LeaseRequest) X(Lease) \
-      X(LeaseReply) X(AnnounceRequest) X(AnnounceReply) X(ContributionChunk) X(ContributionReply)  \
-          X(FailureReport) X(FetchRequest) X(Chunk) X(OfferChunk) X(FetchJobRequest)               \
-              X(FetchJobReply) X(SubmitRequest) X(SubmitReply) X(MissingBlocksRequest)             \
-                  X(MissingBlocksReply) X(PutBlockRequest) X(JobActionRequest) X(JobActionReply)   \
-                      X(QueryRequest) X(QueryReply) X(EventsRequest) X(EventsReply)
+// clang-format off
+#define DL_RPC_MESSAGES(X) \
+  X(CrashedUnit) X(HeldContribution) X(RegisterRequest) X(RegisterReply) \
+  X(UnitProgress) X(HeartbeatRequest) X(CommitNotice) X(HeartbeatReply) \
+  X(GoodbyeRequest) X(LeaseRequest) X(Lease) X(LeaseReply) X(AnnounceRequest) \
+  X(AnnounceReply) X(ContributionChunk) X(ContributionReply) X(FailureReport) \
+  X(FetchRequest) X(Chunk) X(OfferChunk) X(FetchJobRequest) X(FetchJobReply) \
+  X(SubmitRequest) X(SubmitReply) X(MissingBlocksRequest) X(MissingBlocksReply) \
+  X(PutBlockRequest) X(JobActionRequest) X(JobActionReply) X(QueryRequest) \
+  X(QueryReply) X(EventsRequest) X(EventsReply)
+// clang-format on
 
 template <typename Message>
 struct WireOf;

@@ -1,7 +1,7 @@
 // Runs schedules until one breaks an invariant. Exit code 0: found, and the breach says what was
 // expected.
 #include <iostream>
-#include <regex>
+#include <string_view>
 
 #include "tests/sim/cluster.h"
 
@@ -9,18 +9,28 @@ namespace {
 
 constexpr uint64_t kSchedules = 2000;  // many more than any of the bugs needs
 
+// Whether `text` has one of the pieces, which are separated by "|".
+bool HasOneOf(std::string_view text, std::string_view pieces) {
+  for (;;) {
+    const size_t bar = pieces.find('|');
+    if (text.find(pieces.substr(0, bar)) != std::string_view::npos) return true;
+    if (bar == std::string_view::npos) return false;
+    pieces.remove_prefix(bar + 1);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   if (argc != 2) {
-    std::cerr << "usage: " << argv[0] << " <what the breach must say, a regular expression>\n";
+    std::cerr << "usage: " << argv[0] << " <what the breach must say: one|of|these>\n";
     return 2;
   }
   for (uint64_t seed = 1; seed <= kSchedules; ++seed) {
     const std::string breach = dl::sim::RunSchedule(seed).breach;
     if (breach.empty()) continue;
     std::cout << "schedule " << seed << ": " << breach << "\n";
-    if (std::regex_search(breach, std::regex(argv[1]))) return 0;
+    if (HasOneOf(breach, argv[1])) return 0;
     std::cerr << "the planted bug was found by another breach than \"" << argv[1] << "\"\n";
     return 1;
   }
