@@ -1,43 +1,17 @@
 #include "bench/plain_loop.h"
 
-#include "base/limits.h"
 #include "dataset/job_plan.h"
 #include "dataset/prefetching_reader.h"
-#include "executor/transfer.h"
+#include "launch/client_blocks.h"
 #include "nn/conf/schedule.h"
 #include "nn/conf/segments.h"
 #include "nn/network.h"
 
 namespace dl::bench {
-namespace {
-
-class ClientBlocks final : public dataset::BlockSource {
- public:
-  explicit ClientBlocks(rpc::ClientService& client) : client_(client) {}
-
-  StatusOr<std::shared_ptr<const dataset::Bytes>> Get(const std::string& sha256) override {
-    DL_ASSIGN_OR_RETURN(std::string bytes,
-                        executor::FetchWhole(
-                            [&](int64_t offset, int64_t length) {
-                              return client_.FetchBlock(
-                                  {.sha256 = sha256, .offset = offset, .length = length},
-                                  limits::kBulkDeadline);
-                            },
-                            limits::kMaxBlockBytes));
-    const auto* first = reinterpret_cast<const std::byte*>(bytes.data());
-    return std::make_shared<const dataset::Bytes>(first, first + bytes.size());
-  }
-
- private:
-  rpc::ClientService& client_;
-};
-
-}  // namespace
-
 StatusOr<std::unique_ptr<TrainingData>> TrainingData::Open(const std::string& manifest,
                                                            rpc::ClientService& client) {
   std::unique_ptr<TrainingData> data(new TrainingData);
-  data->blocks_ = std::make_unique<ClientBlocks>(client);
+  data->blocks_ = std::make_unique<launch::ClientBlocks>(client);
   DL_ASSIGN_OR_RETURN(dataset::Manifest parsed, dataset::ManifestFromJson(manifest, "manifest"));
   DL_ASSIGN_OR_RETURN(
       data->dataset_,

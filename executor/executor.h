@@ -50,8 +50,7 @@ class Executor {
     uint64_t running DL_GUARDED_BY(mutex) = 0;  // lease; 0: none
     std::map<uint64_t, bool> aborted
         DL_GUARDED_BY(mutex);  // leases queued here that need not begin
-    int64_t steps_total DL_GUARDED_BY(mutex) = 0;
-    WorkerThread thread;  // last: it ends first
+    WorkerThread thread;       // last: it ends first
   };
 
   void RunCore();

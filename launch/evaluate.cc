@@ -3,39 +3,17 @@
 #include <algorithm>
 #include <memory>
 
-#include "base/limits.h"
 #include "dataset/batch_reader.h"
 #include "dataset/block_cache.h"
 #include "dataset/dataset.h"
-#include "executor/transfer.h"
 #include "job/validate.h"
+#include "launch/client_blocks.h"
 #include "launch/kernel_contracts.h"
 #include "launch/process_setup.h"
 #include "nn/network.h"
 
 namespace dl::launch {
 namespace {
-
-class ClientBlocks final : public dataset::BlockSource {
- public:
-  explicit ClientBlocks(rpc::ClientService& client) : client_(client) {}
-
-  StatusOr<std::shared_ptr<const dataset::Bytes>> Get(const std::string& sha256) override {
-    DL_ASSIGN_OR_RETURN(std::string bytes,
-                        executor::FetchWhole(
-                            [&](int64_t offset, int64_t length) {
-                              return client_.FetchBlock(
-                                  {.sha256 = sha256, .offset = offset, .length = length},
-                                  limits::kBulkDeadline);
-                            },
-                            limits::kMaxBlockBytes));
-    const auto* first = reinterpret_cast<const std::byte*>(bytes.data());
-    return std::make_shared<const dataset::Bytes>(first, first + bytes.size());
-  }
-
- private:
-  rpc::ClientService& client_;
-};
 
 Status CheckFit(const job::JobSpec& spec, const dataset::Manifest& manifest) {
   nn::Mistakes mistakes;

@@ -13,8 +13,29 @@ using apache::thrift::protocol::TProtocolException;
 using apache::thrift::protocol::TType;
 
 namespace {
+
 constexpr int64_t kMaxMethodName = 64;
+
+// How many of a type a list may hold; 0 for types that stand in no list. But for lists themselves
+// these are all types that a message has.
+int64_t LongestList(int8_t type) {
+  switch (type) {
+    case apache::thrift::protocol::T_BOOL:
+    case apache::thrift::protocol::T_BYTE:
+    case apache::thrift::protocol::T_I16:
+    case apache::thrift::protocol::T_I32:
+    case apache::thrift::protocol::T_I64:
+    case apache::thrift::protocol::T_DOUBLE:
+      return limits::kMaxContainer;
+    case apache::thrift::protocol::T_STRING:
+    case apache::thrift::protocol::T_STRUCT:
+      return limits::kMaxListEntries;
+    default:
+      return 0;
+  }
 }
+
+}  // namespace
 
 WireProtocol::WireProtocol(std::shared_ptr<apache::thrift::transport::TTransport> transport)
     : apache::thrift::protocol::TBinaryProtocolT<apache::thrift::transport::TTransport>(
@@ -43,22 +64,11 @@ uint32_t WireProtocol::readFieldBegin_virt(std::string&, TType& type, int16_t& i
   int8_t tag = 0;
   id = 0;
   uint32_t read = readByte(tag);
-  switch (tag) {
-    case apache::thrift::protocol::T_STOP:
-      break;
-    case apache::thrift::protocol::T_BOOL:
-    case apache::thrift::protocol::T_BYTE:
-    case apache::thrift::protocol::T_I16:
-    case apache::thrift::protocol::T_I32:
-    case apache::thrift::protocol::T_I64:
-    case apache::thrift::protocol::T_DOUBLE:
-    case apache::thrift::protocol::T_STRING:
-    case apache::thrift::protocol::T_STRUCT:
-    case apache::thrift::protocol::T_LIST:
-      read += readI16(id);
-      break;
-    default:
+  if (tag != apache::thrift::protocol::T_STOP) {
+    if (tag != apache::thrift::protocol::T_LIST && LongestList(tag) == 0) {
       throw TProtocolException(TProtocolException::INVALID_DATA, "a field of what no message has");
+    }
+    read += readI16(id);
   }
   type = static_cast<TType>(tag);
   return read;
@@ -100,22 +110,9 @@ uint32_t WireProtocol::readListBegin_virt(TType& type, uint32_t& size) {
   int32_t count = 0;
   uint32_t read = readByte(tag);
   read += readI32(count);
-  int64_t limit = 0;
-  switch (tag) {
-    case apache::thrift::protocol::T_BOOL:
-    case apache::thrift::protocol::T_BYTE:
-    case apache::thrift::protocol::T_I16:
-    case apache::thrift::protocol::T_I32:
-    case apache::thrift::protocol::T_I64:
-    case apache::thrift::protocol::T_DOUBLE:
-      limit = limits::kMaxContainer;
-      break;
-    case apache::thrift::protocol::T_STRING:
-    case apache::thrift::protocol::T_STRUCT:
-      limit = limits::kMaxListEntries;
-      break;
-    default:
-      throw TProtocolException(TProtocolException::INVALID_DATA, "a list of what no message has");
+  const int64_t limit = LongestList(tag);
+  if (limit == 0) {
+    throw TProtocolException(TProtocolException::INVALID_DATA, "a list of what no message has");
   }
   if (count < 0) throw TProtocolException(TProtocolException::NEGATIVE_SIZE);
   if (count > limit) throw TProtocolException(TProtocolException::SIZE_LIMIT);
