@@ -28,7 +28,26 @@ std::vector<Json> JsonLines(const std::string& text) {
   return lines;
 }
 
+void AwaitStop(const ChildProcess& child) {
+  const std::string file = absl::StrCat("/proc/", child.pid(), "/stat");
+  const Instant patience = Clock::Real().Now() + kPatience;
+  for (;;) {
+    // PID (NAME) STATE ...
+    const std::string stat = ReadFile(file, kMostOutput).value_or("");
+    const size_t name_end = stat.rfind(") ");
+    ASSERT_NE(name_end, std::string::npos) << "process " << child.pid() << " is gone";
+    const char state = stat[name_end + 2];
+    ASSERT_NE(state, 'Z') << "process " << child.pid() << " has ended";
+    if (state == 'T') return;
+    ASSERT_LT(Clock::Real().Now(), patience) << "process " << child.pid() << " does not stop";
+    launch::Pause(std::chrono::milliseconds(20));
+  }
+}
+
 }  // namespace
+
+ScopedFailPoints::ScopedFailPoints(const char* list) { setenv("DL_FAIL_POINTS", list, 1); }
+ScopedFailPoints::~ScopedFailPoints() { unsetenv("DL_FAIL_POINTS"); }
 
 std::string Binary(const std::string& name) {
   const char* folder = std::getenv("DL_BIN");
@@ -102,6 +121,10 @@ void ForegroundRun::ReadUntilRound(int64_t round) {
     if (event->value("type", "") == "round" && event->value("round", int64_t{0}) >= round) return;
   }
 }
+
+void ForegroundRun::WaitForStop() { AwaitStop(*child_); }
+
+void ForegroundRun::Continue() { ASSERT_TRUE(child_->Signal(SIGCONT).ok()); }
 
 void ForegroundRun::Kill() {
   ASSERT_TRUE(child_->Signal(SIGKILL).ok());
@@ -180,6 +203,12 @@ void StandingCluster::StartExecutor(const std::string& cache_dir) {
   ASSERT_TRUE(child.ok()) << DescribeError(child.status());
   executors_.push_back(*std::move(child));
 }
+
+void StandingCluster::Stop(size_t index) { ASSERT_TRUE(SignalExecutor(index, SIGSTOP).ok()); }
+
+void StandingCluster::Continue(size_t index) { ASSERT_TRUE(SignalExecutor(index, SIGCONT).ok()); }
+
+void StandingCluster::WaitForStop(size_t index) { AwaitStop(*executors_[index]); }
 
 void StandingCluster::KillExecutors() {
   for (auto& executor : executors_) {

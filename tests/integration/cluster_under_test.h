@@ -29,6 +29,13 @@ struct Finished {
 Finished DlSubmit(const std::vector<std::string>& words,
                   Duration limit = std::chrono::seconds(120));
 
+// Armed in every process that is started while it lives (base/fail_point.h).
+class ScopedFailPoints {
+ public:
+  explicit ScopedFailPoints(const char* list);
+  ~ScopedFailPoints();
+};
+
 // Writes the spec into the folder; the file's path.
 std::string WriteJob(const TempFolder& folder, const std::string& name, const job::JobSpec& spec);
 
@@ -42,8 +49,10 @@ class ForegroundRun {
   ForegroundRun(const TempFolder& folder, const std::vector<std::string>& words);
   // Reads its events until the job has committed `round`.
   void ReadUntilRound(int64_t round);
-  void Kill();        // SIGKILL
-  Finished Finish();  // the events that are left, to its end
+  void WaitForStop();  // until the process stands still (a fail point, SIGSTOP)
+  void Continue();     // SIGCONT
+  void Kill();         // SIGKILL
+  Finished Finish();   // the events that are left, to its end
 
  private:
   std::string error_log_;
@@ -65,6 +74,9 @@ class StandingCluster {
   void KillMaster();                                      // SIGKILL
   void StartExecutor(const std::string& cache_dir = "");  // appended to `executors`
   Status SignalExecutor(size_t index, int signal) { return executors_[index]->Signal(signal); }
+  void Stop(size_t index);                 // SIGSTOP
+  void Continue(size_t index);             // SIGCONT
+  void WaitForStop(size_t index);          // until the executor stands still
   void KillExecutors();                    // all of them, SIGKILL
   std::string ExecutorName(size_t index);  // as the master lists it; empty when it does not
   const std::string& data_dir() const { return data_dir_; }

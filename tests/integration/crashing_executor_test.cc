@@ -1,7 +1,5 @@
 // Executors of a local cluster that end by a bug's signal: they are started again and are not in
 // the result, unless it is one unit that ends them all.
-#include <cstdlib>
-
 #include "base/files.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -17,14 +15,12 @@ constexpr int kFailed = 1;  // docs/operations.md
 
 class CrashingExecutorTest : public testing::Test {
  protected:
-  ~CrashingExecutorTest() override { unsetenv("DL_FAIL_POINTS"); }
-
   std::string Job(int64_t epochs) {
     return WriteJob(folder_, "job",
                     MakeSample(folder_, {.job = SampleJob::kCnnKeep, .epochs = epochs}));
   }
   Finished RunWhile(const char* fail_points, const std::string& job) {
-    setenv("DL_FAIL_POINTS", fail_points, 1);
+    const ScopedFailPoints armed(fail_points);
     return DlSubmit({"run", "--master", "local-cluster[2]", "--data-dir", data_, "--json", job});
   }
   std::string ExecutorLogs() const {

@@ -1,7 +1,6 @@
 // Every example of an epoch is trained exactly once, end to end: the round log of a real job has
 // the sum of the hashes of all its examples at every epoch's end, and a reader that drops one and
 // repeats another makes the job fail.
-#include <cstdlib>
 #include <map>
 
 #include "base/checksum.h"
@@ -108,9 +107,8 @@ TEST_P(ExactnessTest, TheRoundLogSumsToEveryExampleOnce) {
 TEST_P(ExactnessTest, ADroppedAndARepeatedExampleFailTheJob) {
   const Sizes& sizes = GetParam();
   const std::string job = Job(sizes);
-  setenv("DL_FAIL_POINTS", "reader.drop_and_repeat=error@2+", 1);
+  const ScopedFailPoints armed("reader.drop_and_repeat=error@2+");
   const Finished finished = Run(job);
-  unsetenv("DL_FAIL_POINTS");
   EXPECT_EQ(finished.exit_code, kFailed) << finished.text << finished.errors;
   const Json& result = finished.result();
   EXPECT_EQ(result.value("state", ""), "FAILED");

@@ -42,10 +42,13 @@ class FlippedBitTest : public testing::Test {
                     MakeSample(*suite_, {.job = SampleJob::kMlpAverage, .epochs = 10}));
     expected_ = RunJob("local[2]", job_).value("state_sha256", "");
     ASSERT_EQ(expected_.size(), 64u);
-    ForegroundRun run(
-        *suite_, {"run", "--master", "local[2]", "--data-dir", *suite_ / "killed", "--json", job_});
-    run.ReadUntilRound(24);
-    run.Kill();
+    {
+      const ScopedFailPoints armed("executor.compute=stop@90");  // behind the 24th of its rounds
+      ForegroundRun run(*suite_, {"run", "--master", "local[2]", "--data-dir", *suite_ / "killed",
+                                  "--json", job_});
+      run.WaitForStop();
+      run.Kill();
+    }
     // What was acknowledged: chunks without a record, of one that was being written, do not count.
     fs::copy(*suite_ / "killed", *suite_ / "asked", fs::copy_options::recursive);
     const Finished listed =
@@ -244,10 +247,12 @@ TEST_F(FlippedBitTest, InAnExecutorsCacheTheBlockIsFetchedAgain) {
   const std::string id = cluster.Submit(WriteJob(
       folder_, "long", MakeSample(folder_, {.job = SampleJob::kMlpAverage, .epochs = 60})));
   const std::string cache = folder_ / "cache";
-  int64_t round = 0;
   for (int place = 0; place < 3; ++place) {
-    cluster.StartExecutor(cache);
-    round = cluster.WaitForRound(id, round + 8).value("rounds", int64_t{0});  // both sets were read
+    {
+      const ScopedFailPoints armed("executor.compute=stop@30");  // both sets were read by then
+      cluster.StartExecutor(cache);
+    }
+    cluster.WaitForStop(0);
     cluster.KillExecutors();
     if (place > 0) {
       EXPECT_THAT(cluster.ExecutorLog(),
@@ -255,7 +260,7 @@ TEST_F(FlippedBitTest, InAnExecutorsCacheTheBlockIsFetchedAgain) {
     }
     for (const std::string& table : FilesEndingIn(cache + "/db", ".sst")) Flip(table, 0, 10'000);
   }
-  ASSERT_LT(round, 60 * 7) << "the faults came too late";
+  ASSERT_LT(cluster.Job(id).value("rounds", int64_t{0}), 60 * 7) << "the faults came too late";
   cluster.StartExecutor(cache);
   EXPECT_EQ(cluster.Wait(id).value("state_sha256", ""),
             RunJob("local[2]", folder_ / "long.json").value("state_sha256", ""));
