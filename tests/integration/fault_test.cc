@@ -94,17 +94,7 @@ TEST_P(FaultTest, FaultsInsideTrainingAreNotInTheResult) {
 INSTANTIATE_TEST_SUITE_P(Samples, FaultTest,
                          testing::Values(SampleJob::kMlpAverage, SampleJob::kMlpReset,
                                          SampleJob::kCnnKeep),
-                         [](const auto& info) {
-                           switch (info.param) {
-                             case SampleJob::kMlpAverage:
-                               return "MlpAverage";
-                             case SampleJob::kMlpReset:
-                               return "MlpReset";
-                             case SampleJob::kCnnKeep:
-                               return "CnnKeep";
-                           }
-                           return "?";
-                         });
+                         [](const auto& info) { return ToString(info.param); });
 
 // Interrupted twice, in mid-epoch, resumed on other numbers of executors: as if nothing had
 // happened. An executor that stops keeps the job from its end until it is interrupted.

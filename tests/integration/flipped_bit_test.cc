@@ -13,6 +13,7 @@
 #include "tests/integration/cluster_under_test.h"
 #include "tests/integration/sample_jobs.h"
 #include "tests/support/damage.h"
+#include "tests/support/folder_content.h"
 
 namespace dl::test {
 namespace {

@@ -34,17 +34,7 @@ TEST_P(InvarianceTest, AnotherSeedIsAnotherResult) {
 INSTANTIATE_TEST_SUITE_P(Samples, InvarianceTest,
                          testing::Values(SampleJob::kMlpAverage, SampleJob::kMlpReset,
                                          SampleJob::kCnnKeep),
-                         [](const auto& info) {
-                           switch (info.param) {
-                             case SampleJob::kMlpAverage:
-                               return "MlpAverage";
-                             case SampleJob::kMlpReset:
-                               return "MlpReset";
-                             case SampleJob::kCnnKeep:
-                               return "CnnKeep";
-                           }
-                           return "?";
-                         });
+                         [](const auto& info) { return ToString(info.param); });
 
 }  // namespace
 }  // namespace dl::test

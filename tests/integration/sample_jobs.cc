@@ -37,6 +37,18 @@ nn::Sequential Cnn(uint64_t seed) {
 
 }  // namespace
 
+std::string ToString(SampleJob job) {
+  switch (job) {
+    case SampleJob::kMlpAverage:
+      return "MlpAverage";
+    case SampleJob::kMlpReset:
+      return "MlpReset";
+    case SampleJob::kCnnKeep:
+      return "CnnKeep";
+  }
+  return "";
+}
+
 job::JobSpec MakeSample(const TempFolder& folder, const SampleOptions& options) {
   const ImageSet train = WriteImages(folder / "train", {.examples = 331, .seed = 1});
   const ImageSet test = WriteImages(folder / "test", {.examples = 90, .seed = 2});

@@ -1,12 +1,15 @@
 // The jobs of the invariance tests: small, but each with everything that could make a difference.
 #pragma once
 
+#include <string>
+
 #include "job/job_spec.h"
 #include "tests/support/temp_folder.h"
 
 namespace dl::test {
 
 enum class SampleJob { kMlpAverage, kMlpReset, kCnnKeep };
+std::string ToString(SampleJob job);  // "MlpAverage"
 
 struct SampleOptions {
   SampleJob job = SampleJob::kMlpAverage;

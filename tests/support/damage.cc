@@ -4,10 +4,8 @@
 #include <sys/mount.h>
 #include <sys/statvfs.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 
 #include "base/status.h"
@@ -53,16 +51,6 @@ void SmallDisk::Leave(int64_t bytes) {
 }
 
 void SmallDisk::MakeRoom() { DL_CHECK(MountWithSize(path(), bytes_, MS_REMOUNT)); }
-
-std::vector<std::string> FilesEndingIn(const std::string& folder, const std::string& suffix) {
-  std::vector<std::string> found;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
-    if (entry.is_regular_file() && entry.path().string().ends_with(suffix))
-      found.push_back(entry.path().string());
-  }
-  std::sort(found.begin(), found.end());
-  return found;
-}
 
 void FlipBit(const std::string& file, int64_t byte, int bit) {
   std::fstream stream(file, std::ios::binary | std::ios::in | std::ios::out);

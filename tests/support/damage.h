@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "tests/support/temp_folder.h"
 
@@ -28,9 +27,7 @@ class SmallDisk {
   std::string refused_;
 };
 
-// Regular files below `folder` whose name ends in `suffix`, by path.
-std::vector<std::string> FilesEndingIn(const std::string& folder, const std::string& suffix);
-
+// REQUIRES: the file has that byte.
 void FlipBit(const std::string& file, int64_t byte, int bit);
 
 }  // namespace dl::test

@@ -1,22 +1,13 @@
 #include "tests/support/generated_data.h"
 
-#include <fstream>
-
 #include "base/philox.h"
-#include "base/status.h"
+#include "tests/support/folder_content.h"
 
 namespace dl::test {
 namespace {
 
 void PutBigEndian(std::string& out, uint32_t value) {
   for (int shift = 24; shift >= 0; shift -= 8) out.push_back(static_cast<char>(value >> shift));
-}
-
-void WriteFile(const std::string& path, const std::string& bytes) {
-  std::ofstream file(path, std::ios::binary);
-  file << bytes;
-  file.close();
-  DL_CHECK(file.good());
 }
 
 }  // namespace
@@ -42,8 +33,8 @@ ImageSet WriteImages(const std::string& prefix, const ImageOptions& options) {
     }
   }
   const ImageSet set{prefix + "-images.idx", prefix + "-labels.idx"};
-  WriteFile(set.features, images);
-  WriteFile(set.labels, labels);
+  WriteContent(set.features, images);
+  WriteContent(set.labels, labels);
   return set;
 }
 

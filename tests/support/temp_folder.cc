@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "base/status.h"
+#include "tests/support/folder_content.h"
 
 namespace dl::test {
 
@@ -24,6 +25,12 @@ TempFolder::~TempFolder() {
   }
   std::error_code ignored;
   std::filesystem::remove_all(path_, ignored);
+}
+
+std::string TempFolder::Write(const std::string& name, const std::string& content) const {
+  const std::string file = *this / name;
+  WriteContent(file, content);
+  return file;
 }
 
 }  // namespace dl::test

@@ -15,6 +15,8 @@ class TempFolder {
 
   const std::string& path() const { return path_; }
   std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+  // A file in it; its path.
+  std::string Write(const std::string& name, const std::string& content) const;
 
  private:
   std::string path_;

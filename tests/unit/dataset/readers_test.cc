@@ -9,10 +9,13 @@
 #include "dataset/readers/csv.h"
 #include "dataset/readers/idx.h"
 #include "dataset/readers/source.h"
+#include "tests/support/temp_folder.h"
 #include "tests/unit/dataset/memory_blocks.h"
 
 namespace dl::dataset {
 namespace {
+
+using test::TempFolder;
 
 std::string Gzip(const std::string& bytes) {
   std::string out(compressBound(bytes.size()) + 64, '\0');
@@ -64,7 +67,7 @@ TEST(IdxTest, OtherTypesBecomeFloats) {
   EXPECT_EQ(table->classes, (std::vector<int32_t>{1, 0}));
   const std::string nan("\x7f\xc0\x00\x00\xc0\x00\x00\x00", 8);
   EXPECT_FALSE(
-      ReadIdx({.features = folder.Write("x", Idx(0x0d, {2, 1}, nan)), .labels = folder.Path("y")})
+      ReadIdx({.features = folder.Write("x", Idx(0x0d, {2, 1}, nan)), .labels = folder / "y"})
           .ok());
 }
 
@@ -91,7 +94,7 @@ TEST(IdxTest, TruncatedTooLongAndWrongMagic) {
         Idx(8, {}, ""), Idx(8, {0}, "")}) {
     EXPECT_FALSE(ReadIdx({.features = folder.Write("x", bad), .labels = labels}).ok());
   }
-  auto missing = ReadIdx({.features = folder.Path("none"), .labels = labels});
+  auto missing = ReadIdx({.features = folder / "none", .labels = labels});
   EXPECT_EQ(missing.status().code(), absl::StatusCode::kNotFound);
   EXPECT_FALSE(ReadIdx({.features = "/dev/zero", .labels = labels}).ok());
 }
@@ -272,7 +275,7 @@ TEST(SourceTest, FingerprintChangesWithFileAndOptions) {
   source.header = true;
   folder.Write("t.csv", "a,k\n1,x\n2,y\n");
   EXPECT_NE(*base, *SourceFingerprint(source, {}));
-  source.features = {folder.Path("none")};
+  source.features = {folder / "none"};
   EXPECT_FALSE(SourceFingerprint(source, {}).ok());
 }
 

@@ -3,11 +3,17 @@
 #include "base/checksum.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tests/unit/storage/scratch_folder.h"
+#include "tests/support/damage.h"
+#include "tests/support/folder_content.h"
+#include "tests/support/temp_folder.h"
 
 namespace dl::storage {
 namespace {
 
+using test::Content;
+using test::FlipBit;
+using test::LargestEndingIn;
+using test::TempFolder;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -31,16 +37,16 @@ std::unique_ptr<BulkDatabase> OpenBulk(const std::string& dir) {
 }
 
 TEST(BlobStore, StoresByNameAndSaysWhatIsMissing) {
-  ScratchFolder scratch;
+  TempFolder folder;
   const std::string one = Content(1), two = Content(2), empty;
   {
-    const auto database = OpenBulk(scratch.path());
+    const auto database = OpenBulk(folder.path());
     BlobStore store(*database);
     const std::vector<Blob> blobs = {BlobOf(two), BlobOf(one), BlobOf(two), BlobOf(empty)};
     ASSERT_TRUE(store.Put(blobs).ok());
     ASSERT_TRUE(store.Put(blobs).ok());
   }
-  const auto database = OpenBulk(scratch.path());
+  const auto database = OpenBulk(folder.path());
   BlobStore store(*database);
   const std::vector<std::string> names = {Sha256Hex("x"), Sha256Hex(one), Sha256Hex("a"),
                                           Sha256Hex(two), Sha256Hex(empty)};
@@ -53,8 +59,8 @@ TEST(BlobStore, StoresByNameAndSaysWhatIsMissing) {
 }
 
 TEST(BlobStore, RefusesContentThatIsNotWhatItsNameSays) {
-  ScratchFolder scratch;
-  const auto database = OpenBulk(scratch.path());
+  TempFolder folder;
+  const auto database = OpenBulk(folder.path());
   BlobStore store(*database);
   const std::string good = Content(1), bad = Content(2);
   const std::vector<Blob> blobs = {BlobOf(good),
@@ -66,23 +72,23 @@ TEST(BlobStore, RefusesContentThatIsNotWhatItsNameSays) {
 }
 
 TEST(BlobStore, ADamagedBlobIsNamedAndReplaced) {
-  ScratchFolder scratch;
+  TempFolder folder;
   const std::string content = Content(3);
   {
-    const auto database = OpenBulk(scratch.path());
+    const auto database = OpenBulk(folder.path());
     ASSERT_TRUE(BlobStore(*database).Put(std::vector<Blob>{BlobOf(content)}).ok());
   }
-  FlipBit(FilesEndingIn(scratch / "db", ".sst").back(), 50'000);
+  FlipBit(LargestEndingIn(folder / "db", ".sst"), 50'000, 4);
   const std::vector<std::string> name = {Sha256Hex(content)};
   {
-    const auto database = OpenBulk(scratch.path());
+    const auto database = OpenBulk(folder.path());
     BlobStore store(*database);
     const Status damaged = store.Get(name[0]).status();
     EXPECT_TRUE(absl::IsDataLoss(damaged)) << damaged;
     EXPECT_THAT(std::string(damaged.message()), HasSubstr(name[0]));
   }
   // Whoever uploads what is missing replaces it, also in another life of the store.
-  const auto database = OpenBulk(scratch.path());
+  const auto database = OpenBulk(folder.path());
   BlobStore store(*database);
   EXPECT_EQ(*store.Missing(name), name);
   const Status replaced = store.Put(std::vector<Blob>{BlobOf(content)});

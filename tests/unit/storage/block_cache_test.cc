@@ -2,10 +2,18 @@
 
 #include "base/checksum.h"
 #include "gtest/gtest.h"
-#include "tests/unit/storage/scratch_folder.h"
+#include "tests/support/damage.h"
+#include "tests/support/folder_content.h"
+#include "tests/support/temp_folder.h"
 
 namespace dl::storage {
 namespace {
+
+using test::Content;
+using test::FilesEndingIn;
+using test::FlipBit;
+using test::LargestEndingIn;
+using test::TempFolder;
 
 constexpr BulkOptions kSmall{.min_free_bytes = 0};
 
@@ -39,9 +47,9 @@ void Keep(BlockCache& cache, int n) {
 }
 
 TEST(BlockCache, DropsWhatWasNotUsedForLongestAndStaysInItsBound) {
-  ScratchFolder scratch;
+  TempFolder folder;
   constexpr int64_t kCapacity = 450'000;  // four blocks
-  auto cache = OpenCache(scratch.path(), kCapacity);
+  auto cache = OpenCache(folder.path(), kCapacity);
   for (int n = 0; n < 4; ++n) Keep(*cache, n);
   EXPECT_TRUE(Cached(*cache, 0));
   Keep(*cache, 4);
@@ -51,8 +59,8 @@ TEST(BlockCache, DropsWhatWasNotUsedForLongestAndStaysInItsBound) {
     Keep(*cache, n);
     EXPECT_LE(cache->bytes(), kCapacity);
     int64_t on_disk = 0;
-    for (const std::string& file : FilesEndingIn(scratch.path(), ".sst"))
-      on_disk += ReadFile(file).size();
+    for (const std::string& file : FilesEndingIn(folder.path(), ".sst"))
+      on_disk += Content(file).size();
     EXPECT_LE(on_disk, cache->bytes());
     EXPECT_GT(on_disk, 100'000);
   }
@@ -60,17 +68,17 @@ TEST(BlockCache, DropsWhatWasNotUsedForLongestAndStaysInItsBound) {
 }
 
 TEST(BlockCache, SurvivesARestartAndASmallerBound) {
-  ScratchFolder scratch;
+  TempFolder folder;
   {
-    auto cache = OpenCache(scratch.path(), 1 << 20);
+    auto cache = OpenCache(folder.path(), 1 << 20);
     for (int n = 0; n < 6; ++n) Keep(*cache, n);
   }
   {
-    auto cache = OpenCache(scratch.path(), 1 << 20);
+    auto cache = OpenCache(folder.path(), 1 << 20);
     for (int n = 0; n < 6; ++n) EXPECT_TRUE(Cached(*cache, n)) << n;
     Keep(*cache, 6);
   }
-  auto cache = OpenCache(scratch.path(), 250'000);
+  auto cache = OpenCache(folder.path(), 250'000);
   EXPECT_LE(cache->bytes(), 250'000);
   EXPECT_TRUE(Cached(*cache, 6));
   EXPECT_TRUE(Cached(*cache, 5));
@@ -78,13 +86,13 @@ TEST(BlockCache, SurvivesARestartAndASmallerBound) {
 }
 
 TEST(BlockCache, ADamagedEntryIsMissingAndCanBeKeptAgain) {
-  ScratchFolder scratch;
+  TempFolder folder;
   {
-    auto cache = OpenCache(scratch.path(), 1 << 20);
+    auto cache = OpenCache(folder.path(), 1 << 20);
     Keep(*cache, 1);
   }
-  FlipBit(FilesEndingIn(scratch / "db", ".sst").back(), 50'000);
-  auto cache = OpenCache(scratch.path(), 1 << 20);
+  FlipBit(LargestEndingIn(folder / "db", ".sst"), 50'000, 4);
+  auto cache = OpenCache(folder.path(), 1 << 20);
   EXPECT_FALSE(Cached(*cache, 1));
   EXPECT_EQ(cache->damaged(), 1);
   EXPECT_EQ(cache->bytes(), 0);
@@ -93,28 +101,28 @@ TEST(BlockCache, ADamagedEntryIsMissingAndCanBeKeptAgain) {
 }
 
 TEST(BlockCache, ADamagedDatabaseIsEmptied) {
-  ScratchFolder scratch;
+  TempFolder folder;
   {
-    auto cache = OpenCache(scratch.path(), 1 << 20);
+    auto cache = OpenCache(folder.path(), 1 << 20);
     Keep(*cache, 1);
   }
-  for (const std::string& file : FilesEndingIn(scratch / "db", "")) {
-    if (file.find("MANIFEST") != std::string::npos) FlipBit(file, 20);
+  for (const std::string& file : FilesEndingIn(folder / "db", "")) {
+    if (file.find("MANIFEST") != std::string::npos) FlipBit(file, 20, 4);
   }
-  auto cache = OpenCache(scratch.path(), 1 << 20);
+  auto cache = OpenCache(folder.path(), 1 << 20);
   EXPECT_FALSE(Cached(*cache, 1));
   Keep(*cache, 1);
   EXPECT_TRUE(Cached(*cache, 1));
 }
 
 TEST(BlockCache, RefusesWrongContentAndSkipsWhatIsTooLarge) {
-  ScratchFolder scratch;
-  auto cache = OpenCache(scratch.path(), 50'000);
+  TempFolder folder;
+  auto cache = OpenCache(folder.path(), 50'000);
   const std::string content = Content(1);
   EXPECT_TRUE(absl::IsInvalidArgument(cache->Put(Sha256Hex("other"), Bytes(content))));
   EXPECT_TRUE(cache->Put(Sha256Hex(content), Bytes(content)).ok());
   EXPECT_FALSE(Cached(*cache, 1));
-  EXPECT_TRUE(absl::IsFailedPrecondition(BlockCache::Open(scratch.path(), Capacity(1)).status()));
+  EXPECT_TRUE(absl::IsFailedPrecondition(BlockCache::Open(folder.path(), Capacity(1)).status()));
 }
 
 }  // namespace

@@ -4,11 +4,21 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tests/unit/storage/scratch_folder.h"
+#include "tests/support/damage.h"
+#include "tests/support/folder_content.h"
+#include "tests/support/temp_folder.h"
 
 namespace dl::storage {
 namespace {
 
+using test::BytesBelow;
+using test::FillDisk;
+using test::FlipBit;
+using test::LargestEndingIn;
+using test::SmallDisk;
+using test::Snapshot;
+using test::TempFolder;
+using test::WriteContent;
 using ::testing::HasSubstr;
 
 constexpr BulkOptions kSmall{.min_free_bytes = 0};
@@ -47,11 +57,11 @@ struct Fixture {
 };
 
 TEST(CheckpointStore, RoundTripsPartsOfAnySizeOverReopen) {
-  ScratchFolder scratch;
+  TempFolder folder;
   const std::string global = Noise(limits::kCheckpointChunkBytes * 2 + 17, 1), worker = Noise(5, 2);
   CheckpointManifest manifest;
   {
-    Fixture fixture(scratch.path());
+    Fixture fixture(folder.path());
     auto written = fixture.Write(7, global, worker);
     ASSERT_TRUE(written.ok()) << written.status();
     manifest = *written;
@@ -61,14 +71,14 @@ TEST(CheckpointStore, RoundTripsPartsOfAnySizeOverReopen) {
     ASSERT_TRUE(again.ok()) << again.status();
     EXPECT_EQ(*again, manifest);
   }
-  Fixture fixture(scratch.path());
+  Fixture fixture(folder.path());
   EXPECT_EQ(*fixture.Read(manifest, "global"), global);
   EXPECT_EQ(*fixture.Read(manifest, "worker-0"), worker);
 }
 
 TEST(CheckpointStore, AnEmptyPartAndAWrongRequestAreHandled) {
-  ScratchFolder scratch;
-  Fixture fixture(scratch.path());
+  TempFolder folder;
+  Fixture fixture(folder.path());
   auto manifest = fixture.Write(0, "x", "");
   ASSERT_TRUE(manifest.ok());
   EXPECT_EQ(*fixture.Read(*manifest, "worker-0"), "");
@@ -80,16 +90,16 @@ TEST(CheckpointStore, AnEmptyPartAndAWrongRequestAreHandled) {
 }
 
 TEST(CheckpointStore, AFlippedBitIsNamed) {
-  ScratchFolder scratch;
+  TempFolder folder;
   const std::string global = Noise(limits::kCheckpointChunkBytes * 3, 3);
   CheckpointManifest manifest;
   {
-    Fixture fixture(scratch.path());
+    Fixture fixture(folder.path());
     manifest = *fixture.Write(12, global);
   }
-  const std::string table = FilesEndingIn(scratch / "db", ".sst").back();
-  FlipBit(table, limits::kCheckpointChunkBytes + 1000);  // in the second chunk
-  Fixture fixture(scratch.path());
+  const std::string table = LargestEndingIn(folder / "db", ".sst");
+  FlipBit(table, limits::kCheckpointChunkBytes + 1000, 4);  // in the second chunk
+  Fixture fixture(folder.path());
   const Status status = fixture.Read(manifest, "global").status();
   EXPECT_TRUE(absl::IsDataLoss(status)) << status;
   EXPECT_EQ(ErrorWhere(status), "job@12");
@@ -97,8 +107,8 @@ TEST(CheckpointStore, AFlippedBitIsNamed) {
 }
 
 TEST(CheckpointStore, AChunkOfAnotherContentIsDamageToo) {
-  ScratchFolder scratch;
-  Fixture fixture(scratch.path());
+  TempFolder folder;
+  Fixture fixture(folder.path());
   auto manifest = fixture.Write(1, "what was written");
   manifest->parts[0].chunk_xxh3[0] ^= 1;
   const Status status = fixture.Read(*manifest, "global").status();
@@ -107,15 +117,15 @@ TEST(CheckpointStore, AChunkOfAnotherContentIsDamageToo) {
 }
 
 TEST(CheckpointStore, DeletingReturnsTheSpaceAndLeavesTheOthers) {
-  ScratchFolder scratch;
-  Fixture fixture(scratch.path());
+  TempFolder folder;
+  Fixture fixture(folder.path());
   std::vector<CheckpointManifest> manifests;
   for (int64_t round = 0; round < 5; ++round)
     manifests.push_back(*fixture.Write(round, Noise(6 << 20, round)));
-  EXPECT_GT(BytesBelow(scratch.path()), 29 << 20);
+  EXPECT_GT(BytesBelow(folder.path()), 29 << 20);
   for (const int64_t round : {0, 1, 2, 4})
     ASSERT_TRUE(fixture.store->Delete(manifests[round]).ok());
-  EXPECT_LT(BytesBelow(scratch.path()), 7 << 20);
+  EXPECT_LT(BytesBelow(folder.path()), 7 << 20);
   EXPECT_EQ(*fixture.Read(manifests[3], "global"), Noise(6 << 20, 3));
   const Status gone = fixture.Read(manifests[2], "global").status();
   EXPECT_TRUE(absl::IsDataLoss(gone)) << gone;
@@ -124,28 +134,28 @@ TEST(CheckpointStore, DeletingReturnsTheSpaceAndLeavesTheOthers) {
 }
 
 TEST(CheckpointStore, CollectsWhatHasNoManifest) {
-  ScratchFolder scratch;
+  TempFolder folder;
   CheckpointManifest kept;
   {
-    Fixture fixture(scratch.path());
+    Fixture fixture(folder.path());
     ASSERT_TRUE(fixture.Write(1, Noise(1 << 20, 1)).ok());
     kept = *fixture.Write(2, Noise(1 << 20, 2));
     ASSERT_TRUE(fixture.Write(256, Noise(1 << 20, 3)).ok());
   }
-  WriteFile(scratch / "staging/9.sst",
-            std::string(1 << 20, 'x'));  // was being written when the process died
-  Fixture fixture(scratch.path());
-  EXPECT_FALSE(std::filesystem::exists(scratch / "staging/9.sst"));
+  WriteContent(folder / "staging/9.sst",
+               std::string(1 << 20, 'x'));  // was being written when the process died
+  Fixture fixture(folder.path());
+  EXPECT_FALSE(std::filesystem::exists(folder / "staging/9.sst"));
   const std::vector<CheckpointId> live = {kept.id};
   EXPECT_EQ(*fixture.store->CollectOrphans(live), 2);
-  EXPECT_LT(BytesBelow(scratch.path()), 2 << 20);
+  EXPECT_LT(BytesBelow(folder.path()), 2 << 20);
   EXPECT_EQ(*fixture.Read(kept, "global"), Noise(1 << 20, 2));
   EXPECT_EQ(*fixture.store->CollectOrphans(live), 0);
 }
 
 TEST(CheckpointStore, AManifestThatDoesNotFitIsRefused) {
-  ScratchFolder scratch;
-  Fixture fixture(scratch.path());
+  TempFolder folder;
+  Fixture fixture(folder.path());
   const Json good = ToJson(*fixture.Write(1, "abc", "d"));
   ASSERT_TRUE(CheckpointManifestFromJson(good, "").ok());
   const auto refuses = [&](auto change) {
@@ -166,13 +176,13 @@ TEST(CheckpointStore, AManifestThatDoesNotFitIsRefused) {
 }
 
 TEST(BulkDatabase, AFullDiskIsAPlainErrorAndPasses) {
-  TinyDisk disk(32 << 20);
-  if (!disk.mounted()) GTEST_SKIP() << "this process may not mount a tmpfs";
+  SmallDisk disk(32 << 20);
+  if (!disk.refused().empty()) GTEST_SKIP() << disk.refused();
   Fixture fixture(disk.path() + "/bulk");
   const std::string content = Noise(5 << 20, 1);
   auto kept = fixture.Write(1, content);
   ASSERT_TRUE(kept.ok()) << kept.status();
-  WriteFile(disk.path() + "/filler", std::string(64 << 20, 'x'));  // to the last byte
+  FillDisk(disk.path() + "/filler", 64 << 20);  // to the last byte
   EXPECT_TRUE(absl::IsResourceExhausted(fixture.Write(2, content).status()));
   // The same without the check beforehand: the disk itself says no.
   const Status full = fixture.database->Ingest(
@@ -187,17 +197,17 @@ TEST(BulkDatabase, AFullDiskIsAPlainErrorAndPasses) {
 }
 
 TEST(BulkDatabase, RefusesANewerSchemaAndASecondOpen) {
-  ScratchFolder scratch;
+  TempFolder folder;
   {
-    Fixture fixture(scratch.path());
+    Fixture fixture(folder.path());
     EXPECT_TRUE(
-        absl::IsFailedPrecondition(BulkDatabase::Open(scratch.path(), "bulk", kSmall).status()));
+        absl::IsFailedPrecondition(BulkDatabase::Open(folder.path(), "bulk", kSmall).status()));
   }
-  WriteFile(scratch / "FORMAT", "paravane bulk 9\n");
-  const auto before = Snapshot(scratch.path());
+  WriteContent(folder / "FORMAT", "paravane bulk 9\n");
+  const auto before = Snapshot(folder.path());
   EXPECT_TRUE(
-      absl::IsFailedPrecondition(BulkDatabase::Open(scratch.path(), "bulk", kSmall).status()));
-  EXPECT_EQ(Snapshot(scratch.path()), before);
+      absl::IsFailedPrecondition(BulkDatabase::Open(folder.path(), "bulk", kSmall).status()));
+  EXPECT_EQ(Snapshot(folder.path()), before);
 }
 
 }  // namespace

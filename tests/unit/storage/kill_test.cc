@@ -5,28 +5,30 @@
 #include "gtest/gtest.h"
 #include "storage/checkpoint_store.h"
 #include "storage/rocks_meta_store.h"
-#include "tests/unit/storage/scratch_folder.h"
+#include "tests/support/temp_folder.h"
 #include "tests/unit/storage/writer_process.h"
 #include "tests/unit/storage/written_pattern.h"
 
 namespace dl::storage {
 namespace {
 
+using test::TempFolder;
+
 class AfterKill : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Sync, AfterKill, ::testing::Values("keep", "drop"));
 
 TEST_P(AfterKill, EveryAcknowledgedBatchIsThere) {
-  ScratchFolder scratch;
+  TempFolder folder;
   uint64_t acknowledged = 0;
   for (const size_t lines :
        {1, 60, 23, 41}) {  // restarts on what the one before left; tables are flushed on the way
-    WriterProcess writer("meta", scratch.path(), GetParam());
+    WriterProcess writer("meta", folder.path(), GetParam());
     const std::vector<std::string> acks = writer.KillAfter(lines);
     ASSERT_GE(acks.size(), lines);
     EXPECT_GE(std::stoull(acks.front()), acknowledged + 1);
     acknowledged = std::stoull(acks.back());
   }
-  auto store = RocksMetaStore::Open(scratch.path(), {.min_free_bytes = 0, .ballast_bytes = 0});
+  auto store = RocksMetaStore::Open(folder.path(), {.min_free_bytes = 0, .ballast_bytes = 0});
   ASSERT_TRUE(store.ok()) << store.status();
   // One more batch may be durable whose reply did not come.
   EXPECT_GE((*store)->index(), acknowledged);
@@ -37,10 +39,10 @@ TEST_P(AfterKill, EveryAcknowledgedBatchIsThere) {
 }
 
 TEST_P(AfterKill, EveryAcknowledgedCheckpointIsThere) {
-  ScratchFolder scratch;
-  WriterProcess writer("bulk", scratch.path(), GetParam());
+  TempFolder folder;
+  WriterProcess writer("bulk", folder.path(), GetParam());
   const std::vector<std::string> acks = writer.KillAfter(7);
-  auto database = BulkDatabase::Open(scratch.path(), "bulk", {.min_free_bytes = 0});
+  auto database = BulkDatabase::Open(folder.path(), "bulk", {.min_free_bytes = 0});
   ASSERT_TRUE(database.ok()) << database.status();
   CheckpointStore store(**database);
   std::vector<CheckpointId> live;
@@ -60,10 +62,10 @@ TEST_P(AfterKill, EveryAcknowledgedCheckpointIsThere) {
 }
 
 TEST(WriterProcessTest, AnotherProcessCannotOpenTheStore) {
-  ScratchFolder scratch;
-  auto store = RocksMetaStore::Open(scratch.path(), {.min_free_bytes = 0, .ballast_bytes = 0});
+  TempFolder folder;
+  auto store = RocksMetaStore::Open(folder.path(), {.min_free_bytes = 0, .ballast_bytes = 0});
   ASSERT_TRUE(store.ok()) << store.status();
-  WriterProcess writer("meta", scratch.path(), "keep");
+  WriterProcess writer("meta", folder.path(), "keep");
   EXPECT_EQ(writer.Wait(), 3);
 }
 

@@ -5,12 +5,21 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "storage/free_space.h"
-#include "tests/unit/storage/scratch_folder.h"
+#include "tests/support/damage.h"
+#include "tests/support/folder_content.h"
+#include "tests/support/temp_folder.h"
 #include "tests/unit/storage/written_pattern.h"
 
 namespace dl::storage {
 namespace {
 
+using test::Content;
+using test::FlipBit;
+using test::LargestEndingIn;
+using test::SmallDisk;
+using test::Snapshot;
+using test::TempFolder;
+using test::WriteContent;
 using ::testing::HasSubstr;
 
 constexpr RocksMetaStoreOptions kSmall{.min_free_bytes = 0, .ballast_bytes = 0};
@@ -44,17 +53,17 @@ void ExpectNamedLoss(const Status& status, const std::string& dir) {
 }
 
 TEST(RocksMetaStore, KeepsBatchesOverReopen) {
-  ScratchFolder scratch;
-  Fill(scratch / "meta", 20);
-  Fill(scratch / "meta", 30);
-  auto store = RocksMetaStore::Open(scratch / "meta", kSmall);
+  TempFolder folder;
+  Fill(folder / "meta", 20);
+  Fill(folder / "meta", 30);
+  auto store = RocksMetaStore::Open(folder / "meta", kSmall);
   ASSERT_TRUE(store.ok()) << store.status();
   ExpectFirst(**store, 30);
 }
 
 TEST(RocksMetaStore, ScansAPrefixInOrderAndHidesItsOwnKeys) {
-  ScratchFolder scratch;
-  auto store = RocksMetaStore::Open(scratch.path(), kSmall);
+  TempFolder folder;
+  auto store = RocksMetaStore::Open(folder.path(), kSmall);
   ASSERT_TRUE(store.ok()) << store.status();
   MetaBatch batch;
   for (const char* key : {"b/2", "a/1", "b/1", "c", "b/3"}) batch.Put(key, key);
@@ -78,8 +87,8 @@ TEST(RocksMetaStore, ScansAPrefixInOrderAndHidesItsOwnKeys) {
 }
 
 TEST(RocksMetaStore, RefusesReservedKeysAndStaysAlive) {
-  ScratchFolder scratch;
-  auto store = RocksMetaStore::Open(scratch.path(), kSmall);
+  TempFolder folder;
+  auto store = RocksMetaStore::Open(folder.path(), kSmall);
   ASSERT_TRUE(store.ok()) << store.status();
   MetaBatch batch;
   batch.Put("fine", "1");
@@ -91,41 +100,41 @@ TEST(RocksMetaStore, RefusesReservedKeysAndStaysAlive) {
 
 TEST(RocksMetaStore, AFlippedBitInTheLogIsNamedAndChangesNothing) {
   for (const double place : {0.02, 0.5, 0.98}) {
-    ScratchFolder scratch;
-    Fill(scratch.path(), 40);
-    const std::string log = FilesEndingIn(scratch / "db", ".log").back();
+    TempFolder folder;
+    Fill(folder.path(), 40);
+    const std::string log = LargestEndingIn(folder / "db", ".log");
     const int64_t size = std::filesystem::file_size(log);
     ASSERT_GT(size, 30'000);
-    FlipBit(log, static_cast<int64_t>(place * size));
-    const std::string damaged = ReadFile(log);
+    FlipBit(log, static_cast<int64_t>(place * size), 4);
+    const std::string damaged = Content(log);
 
-    const auto refused = RocksMetaStore::Open(scratch.path(), kSmall);
-    ExpectNamedLoss(refused.status(), scratch.path());
+    const auto refused = RocksMetaStore::Open(folder.path(), kSmall);
+    ExpectNamedLoss(refused.status(), folder.path());
     EXPECT_THAT(std::string(refused.status().message()), HasSubstr("high-water mark says 40"))
         << place;
-    EXPECT_EQ(ReadFile(log), damaged);
+    EXPECT_EQ(Content(log), damaged);
 
     RocksMetaStoreOptions accept = kSmall;
     accept.accept_loss = true;
-    auto store = RocksMetaStore::Open(scratch.path(), accept);
+    auto store = RocksMetaStore::Open(folder.path(), accept);
     ASSERT_TRUE(store.ok()) << store.status();
     EXPECT_LT((*store)->index(), 40u);
     ExpectFirst(**store, (*store)->index());
     store->reset();
-    Fill(scratch.path(), 50);  // goes on without being asked again
+    Fill(folder.path(), 50);  // goes on without being asked again
   }
 }
 
 TEST(RocksMetaStore, AMissingOrShortLogIsALoss) {
   for (const bool cut : {false, true}) {
-    ScratchFolder scratch;
-    Fill(scratch.path(), 10);
-    const std::string log = FilesEndingIn(scratch / "db", ".log").back();
+    TempFolder folder;
+    Fill(folder.path(), 10);
+    const std::string log = LargestEndingIn(folder / "db", ".log");
     if (cut)
       std::filesystem::resize_file(log, std::filesystem::file_size(log) - 1);
     else
       std::filesystem::remove(log);
-    ExpectNamedLoss(RocksMetaStore::Open(scratch.path(), kSmall).status(), scratch.path());
+    ExpectNamedLoss(RocksMetaStore::Open(folder.path(), kSmall).status(), folder.path());
   }
 }
 
@@ -133,53 +142,53 @@ TEST(RocksMetaStore, ATornUnacknowledgedBatchIsNoLoss) {
   // What a cut write may leave behind the last acknowledged batch: half a record, and a whole one
   // with a wrong checksum.
   for (const bool half : {true, false}) {
-    ScratchFolder scratch;
-    Fill(scratch.path(), 10);
-    const std::string log = FilesEndingIn(scratch / "db", ".log").back();
+    TempFolder folder;
+    Fill(folder.path(), 10);
+    const std::string log = LargestEndingIn(folder / "db", ".log");
     const std::string tail =
-        half ? ReadFile(log).substr(0, 30) : std::string("\x11\x22\x33\x44\x07\x00\x01garbage", 14);
-    WriteFile(log, ReadFile(log) + tail);
-    auto store = RocksMetaStore::Open(scratch.path(), kSmall);
+        half ? Content(log).substr(0, 30) : std::string("\x11\x22\x33\x44\x07\x00\x01garbage", 14);
+    WriteContent(log, Content(log) + tail);
+    auto store = RocksMetaStore::Open(folder.path(), kSmall);
     ASSERT_TRUE(store.ok()) << store.status();
     ExpectFirst(**store, 10);
     store->reset();
-    Fill(scratch.path(), 12);
+    Fill(folder.path(), 12);
   }
 }
 
 TEST(RocksMetaStore, OneBadSlotOfTheMarkIsToleratedTwoAreNot) {
-  ScratchFolder scratch;
-  Fill(scratch.path(), 10);
-  const std::string mark = scratch / "MARK", intact = ReadFile(mark);
+  TempFolder folder;
+  Fill(folder.path(), 10);
+  const std::string mark = folder / "MARK", intact = Content(mark);
   for (const int64_t offset : {0, 9, 30, 39, 4096, 4096 + 12}) {
-    WriteFile(mark, intact);
-    FlipBit(mark, offset);
-    auto store = RocksMetaStore::Open(scratch.path(), kSmall);
+    WriteContent(mark, intact);
+    FlipBit(mark, offset, 4);
+    auto store = RocksMetaStore::Open(folder.path(), kSmall);
     ASSERT_TRUE(store.ok()) << offset << store.status();
     EXPECT_EQ((*store)->index(), 10u);
   }
-  WriteFile(mark, intact);
-  FlipBit(mark, 8);
-  FlipBit(mark, 4096 + 8);
-  ExpectNamedLoss(RocksMetaStore::Open(scratch.path(), kSmall).status(), scratch.path());
+  WriteContent(mark, intact);
+  FlipBit(mark, 8, 4);
+  FlipBit(mark, 4096 + 8, 4);
+  ExpectNamedLoss(RocksMetaStore::Open(folder.path(), kSmall).status(), folder.path());
   std::filesystem::remove(mark);
-  ExpectNamedLoss(RocksMetaStore::Open(scratch.path(), kSmall).status(), scratch.path());
+  ExpectNamedLoss(RocksMetaStore::Open(folder.path(), kSmall).status(), folder.path());
 }
 
 TEST(RocksMetaStore, AMissingDatabaseIsALoss) {
-  ScratchFolder scratch;
-  Fill(scratch.path(), 10);
-  std::filesystem::remove_all(scratch / "db");
-  ExpectNamedLoss(RocksMetaStore::Open(scratch.path(), kSmall).status(), scratch.path());
+  TempFolder folder;
+  Fill(folder.path(), 10);
+  std::filesystem::remove_all(folder / "db");
+  ExpectNamedLoss(RocksMetaStore::Open(folder.path(), kSmall).status(), folder.path());
 }
 
 TEST(RocksMetaStore, AFlippedBitInATableIsDataLoss) {
-  ScratchFolder scratch;
-  Fill(scratch.path(), 200);
-  Fill(scratch.path(), 201);  // the open before it turned the log into a table
-  const std::string table = FilesEndingIn(scratch / "db", ".sst").back();
-  FlipBit(table, std::filesystem::file_size(table) / 2);
-  auto store = RocksMetaStore::Open(scratch.path(), kSmall);
+  TempFolder folder;
+  Fill(folder.path(), 200);
+  Fill(folder.path(), 201);  // the open before it turned the log into a table
+  const std::string table = LargestEndingIn(folder / "db", ".sst");
+  FlipBit(table, std::filesystem::file_size(table) / 2, 4);
+  auto store = RocksMetaStore::Open(folder.path(), kSmall);
   if (!store.ok()) {
     EXPECT_TRUE(absl::IsDataLoss(store.status())) << store.status();
     return;
@@ -190,40 +199,40 @@ TEST(RocksMetaStore, AFlippedBitInATableIsDataLoss) {
 }
 
 TEST(RocksMetaStore, ANewerSchemaIsRefusedUntouched) {
-  ScratchFolder scratch;
-  Fill(scratch.path(), 3);
-  WriteFile(scratch / "FORMAT", "paravane meta 2\n");
-  const auto before = Snapshot(scratch.path());
-  const auto refused = RocksMetaStore::Open(scratch.path(), kSmall);
+  TempFolder folder;
+  Fill(folder.path(), 3);
+  WriteContent(folder / "FORMAT", "paravane meta 2\n");
+  const auto before = Snapshot(folder.path());
+  const auto refused = RocksMetaStore::Open(folder.path(), kSmall);
   EXPECT_TRUE(absl::IsFailedPrecondition(refused.status())) << refused.status();
   EXPECT_THAT(std::string(refused.status().message()), HasSubstr("schema 2"));
-  EXPECT_EQ(Snapshot(scratch.path()), before);
+  EXPECT_EQ(Snapshot(folder.path()), before);
 
-  WriteFile(scratch / "FORMAT", "paravane bulk 1\n");
-  EXPECT_TRUE(absl::IsFailedPrecondition(RocksMetaStore::Open(scratch.path(), kSmall).status()));
-  WriteFile(scratch / "FORMAT", "nonsense");
-  EXPECT_TRUE(absl::IsDataLoss(RocksMetaStore::Open(scratch.path(), kSmall).status()));
+  WriteContent(folder / "FORMAT", "paravane bulk 1\n");
+  EXPECT_TRUE(absl::IsFailedPrecondition(RocksMetaStore::Open(folder.path(), kSmall).status()));
+  WriteContent(folder / "FORMAT", "nonsense");
+  EXPECT_TRUE(absl::IsDataLoss(RocksMetaStore::Open(folder.path(), kSmall).status()));
 }
 
 TEST(RocksMetaStore, ASecondOpenIsRefusedByName) {
-  ScratchFolder scratch;
-  auto store = RocksMetaStore::Open(scratch.path(), kSmall);
+  TempFolder folder;
+  auto store = RocksMetaStore::Open(folder.path(), kSmall);
   ASSERT_TRUE(store.ok());
-  const auto second = RocksMetaStore::Open(scratch.path(), kSmall);
+  const auto second = RocksMetaStore::Open(folder.path(), kSmall);
   EXPECT_TRUE(absl::IsFailedPrecondition(second.status())) << second.status();
-  EXPECT_EQ(ErrorWhere(second.status()), scratch.path());
+  EXPECT_EQ(ErrorWhere(second.status()), folder.path());
   store->reset();
-  EXPECT_TRUE(RocksMetaStore::Open(scratch.path(), kSmall).ok());
+  EXPECT_TRUE(RocksMetaStore::Open(folder.path(), kSmall).ok());
 }
 
 TEST(RocksMetaStore, AFullDiskRefusesBatchesAndLosesNothing) {
-  TinyDisk disk(24 << 20);
-  if (!disk.mounted()) GTEST_SKIP() << "this process may not mount a tmpfs";
+  SmallDisk disk(24 << 20);
+  if (!disk.refused().empty()) GTEST_SKIP() << disk.refused();
   const RocksMetaStoreOptions options{
       .min_free_bytes = 2 << 20, .ballast_bytes = 2 << 20, .write_buffer_bytes = 256 << 10};
   auto store = RocksMetaStore::Open(disk.path() + "/meta", options);
   ASSERT_TRUE(store.ok()) << store.status();
-  WriteFile(disk.path() + "/filler", std::string(14 << 20, 'x'));
+  WriteContent(disk.path() + "/filler", std::string(14 << 20, 'x'));
   uint64_t acknowledged = 0;
   Status status;
   for (uint64_t n = 1; status.ok() && n < 20'000; ++n) {
@@ -241,7 +250,8 @@ TEST(RocksMetaStore, AFullDiskRefusesBatchesAndLosesNothing) {
   status = absl::OkStatus();
   for (int i = 0; i < 100 && status.ok(); ++i) {
     const int64_t spare = *FreeBytes(disk.path()) - (1 << 20);
-    if (spare > 0) WriteFile(disk.path() + "/more-" + std::to_string(i), std::string(spare, 'x'));
+    if (spare > 0)
+      WriteContent(disk.path() + "/more-" + std::to_string(i), std::string(spare, 'x'));
     status = (*store)->Write(reason);
   }
   ASSERT_TRUE(absl::IsResourceExhausted(status)) << status;
