@@ -19,11 +19,14 @@ TEST(FloatBufferPool, WhatComesBackIsLentAgain) {
   FloatBufferPool pool;
   std::shared_ptr<FloatBuffer> first = MustTake(pool, 1000);
   const float* memory = first->data();
+  first->data()[999] = 42.0f;
   std::shared_ptr<const FloatBuffer> reader = first;
   first.reset();
   EXPECT_NE(MustTake(pool, 1000)->data(), memory) << "somebody still reads it";
   reader.reset();
-  EXPECT_EQ(MustTake(pool, 1000)->data(), memory);
+  const std::shared_ptr<FloatBuffer> again = MustTake(pool, 1000);
+  EXPECT_EQ(again->data(), memory);
+  EXPECT_EQ(again->data()[999], 42.0f) << "new memory, at the same place";
 }
 
 TEST(FloatBufferPool, EverySizeHasItsOwn) {

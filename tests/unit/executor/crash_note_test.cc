@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "base/files.h"
+#include "tests/support/damage.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
 
@@ -57,6 +58,9 @@ TEST_F(CrashNoteTest, AKillSaysNothingOfAUnit) {
 }
 
 TEST_F(CrashNoteTest, ANoteOfAnotherKindCountsAsNone) {
+  EXPECT_EXIT(Compute([] { std::abort(); }), testing::KilledBySignal(SIGABRT), "");
+  test::FlipBit(path_, 0, 4);  // of its magic
+  EXPECT_TRUE(Left().empty());
   DL_ASSERT_OK(AtomicWriteFile(path_, std::string(1000, 'x')));
   EXPECT_TRUE(Left().empty());
 }
