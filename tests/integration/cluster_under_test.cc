@@ -249,13 +249,12 @@ Json StandingCluster::Cluster() {
 }
 
 Json StandingCluster::WaitForRound(const std::string& id, int64_t round) {
-  return WaitUntil(
-      id, [&](const Json& job) { return job.value("rounds", int64_t{0}) >= round; }, kPatience);
+  return WaitUntil(id, [&](const Json& job) { return job.value("rounds", int64_t{0}) >= round; });
 }
 
 Json StandingCluster::WaitUntil(const std::string& id,
-                                const std::function<bool(const Json&)>& holds, Duration limit) {
-  const Instant patience = Clock::Real().Now() + limit;
+                                const std::function<bool(const Json&)>& holds) {
+  const Instant patience = Clock::Real().Now() + kPatience;
   for (;;) {
     Json job = Job(id);
     if (holds(job)) return job;

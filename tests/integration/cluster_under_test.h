@@ -87,9 +87,8 @@ class StandingCluster {
   Json Job(const std::string& id);                  // as `status JOB --json` shows it
   // Waits until the job has committed at least `round`; its status then.
   Json WaitForRound(const std::string& id, int64_t round);
-  // Waits until that holds of the job's status; the status then. A failure after `limit`.
-  Json WaitUntil(const std::string& id, const std::function<bool(const Json&)>& holds,
-                 Duration limit = std::chrono::seconds(15));
+  // Waits until that holds of the job's status; the status then.
+  Json WaitUntil(const std::string& id, const std::function<bool(const Json&)>& holds);
   Json Wait(const std::string& id);  // the result line
   Json Cluster();
   // dl-submit COMMAND --master (this one) --json WORDS.
