@@ -16,7 +16,8 @@ StatusOr<std::unique_ptr<Master>> Master::Open(const MasterOptions& options) {
                                           .drop_unsynced_on_kill = options.drop_unsynced_on_kill}));
   DL_ASSIGN_OR_RETURN(master->bulk_, storage::BulkDatabase::Open(
                                          options.data_dir + "/bulk", "bulk",
-                                         {.drop_unsynced_on_kill = options.drop_unsynced_on_kill}));
+                                         {.accept_loss = options.accept_loss,
+                                          .drop_unsynced_on_kill = options.drop_unsynced_on_kill}));
   master->blobs_ = std::make_unique<storage::BlobStore>(*master->bulk_);
   master->checkpoints_ = std::make_unique<storage::CheckpointStore>(*master->bulk_);
   DL_ASSIGN_OR_RETURN(RecoveredState recovered, LoadState(*master->meta_, DefinitionFromDocuments));

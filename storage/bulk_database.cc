@@ -10,6 +10,7 @@
 #include "rocksdb/filter_policy.h"
 #include "rocksdb/sst_file_writer.h"
 #include "rocksdb/table.h"
+#include "storage/bulk_salvage.h"
 #include "storage/free_space.h"
 #include "storage/posix_file.h"
 #include "storage/rocks_status.h"
@@ -61,8 +62,10 @@ rocksdb::ReadOptions ColdRead() {
 Status Damaged(const rocksdb::Status& status, const std::string& dir) {
   return DataLoss({.message = "cannot open the bulk database: " + status.ToString(),
                    .where = dir,
-                   .remedy = "Restore the folder from a copy; or move it away and start again: "
-                             "jobs compute their rounds again, datasets have to be imported."});
+                   .remedy = "Restore the folder from a copy; or start the master with "
+                             "--accept-loss: it keeps every table file that can be read. Jobs then "
+                             "compute again what no checkpoint holds, and the import of a dataset "
+                             "brings its missing blocks back"});
 }
 
 class SstTableWriter final : public TableWriter {
@@ -117,7 +120,7 @@ struct BulkDatabase::State {
     if (db) return db;
     rocksdb::DB* raw = nullptr;
     const rocksdb::Status opened = rocksdb::DB::Open(rocks, dir + "/db", &raw);
-    if (opened.IsCorruption()) return Damaged(opened, dir);
+    if (opened.IsCorruption() || opened.IsPathNotFound()) return Damaged(opened, dir);
     if (!opened.ok()) return FromRocks(opened, "cannot open the bulk database", dir);
     db.reset(raw);
     return db;
@@ -155,7 +158,13 @@ StatusOr<std::unique_ptr<BulkDatabase>> BulkDatabase::Open(const std::string& di
   DL_RETURN_IF_ERROR(MakeDirectories(dir + "/staging"));
   if (options.drop_unsynced_on_kill) state->env = NewUnsyncedLossEnv();
   state->rocks = DatabaseOptions(state->env.get());
-  DL_RETURN_IF_ERROR(state->Use().status());
+  DL_RETURN_IF_ERROR(FinishSalvage(dir));
+  Status opened = state->Use().status();
+  if (absl::IsDataLoss(opened) && options.accept_loss) {
+    DL_RETURN_IF_ERROR(SalvageDatabase(dir, state->rocks));
+    opened = state->Use().status();
+  }
+  DL_RETURN_IF_ERROR(opened);
   DL_RETURN_IF_ERROR(SyncDirectory(dir));
   return std::unique_ptr<BulkDatabase>(new BulkDatabase(std::move(state)));
 }

@@ -2,7 +2,7 @@
 // written as table files and taken in whole (five to ten times faster than through a log, and a
 // full disk is then a plain error); there is no log and no automatic compaction. Keys are laid out
 // so that what is deleted together fills files of its own. Folder: FORMAT, LOCK, staging/ (files
-// being written; emptied at open), db/ (RocksDB).
+// being written; emptied at open), db/ (RocksDB), lost-N/ (what was given up).
 #pragma once
 
 #include <cstddef>
@@ -21,6 +21,7 @@
 namespace dl::storage {
 
 struct BulkOptions {
+  bool accept_loss = false;  // rebuild a damaged database from the table files that can be read
   bool drop_unsynced_on_kill = false;                  // tests: storage/unsynced_loss_env.h
   int64_t min_free_bytes = limits::kBulkMinFreeBytes;  // a write leaves at least this much free
 };

@@ -32,7 +32,7 @@ class MasterCommand final : public Command {
     flags.Integer("--max-running-jobs", "N", options_.max_running_jobs,
                   "Jobs that run side by side (4)", 1, 1000);
     flags.Switch("--accept-loss", options_.accept_loss,
-                 "Open a store that lost acknowledged records (docs/operations.md says when)");
+                 "Open a damaged data folder with what is left of it (docs/operations.md, Damage)");
   }
   StatusOr<int> Run(Context& context) override {
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));

@@ -74,6 +74,14 @@ class FlippedBitTest : public testing::Test {
     FlipBit(file, byte, bit);
     return file + " byte " + std::to_string(byte) + " bit " + std::to_string(bit);
   }
+  // Files of a folder whose name begins so.
+  static std::vector<std::string> FilesWith(const std::string& name, const std::string& in) {
+    std::vector<std::string> found;
+    for (const auto& entry : fs::directory_iterator(in)) {
+      if (entry.path().filename().string().starts_with(name)) found.push_back(entry.path());
+    }
+    return found;
+  }
   // Table files of the bulk database that hold `text`, by path: later ones are newer.
   static std::vector<std::string> TablesWith(const std::string& text, const std::string& data) {
     std::vector<std::string> found;
@@ -229,16 +237,37 @@ TEST_F(FlippedBitTest, InADatabasesOwnFilesTheStartIsRefused) {
   for (const char* database : {"/meta", "/bulk"}) {
     for (const char* name : {"MANIFEST", "CURRENT", "FORMAT"}) {
       const std::string data = Restored(), store = data + database;
-      std::string file = store + "/" + name;
-      for (const auto& entry : fs::directory_iterator(store + "/db")) {
-        if (entry.path().filename().string().starts_with(name)) file = entry.path().string();
-      }
-      SCOPED_TRACE(Flip(file));
+      const std::vector<std::string> files = FilesWith(name, store + "/db");
+      SCOPED_TRACE(Flip(files.empty() ? store + "/" + name : files.front()));
       const Finished refused = GoOn(data);
       // A FORMAT with a changed bit may be one of another kind or a newer version.
       EXPECT_NE(refused.exit_code, 0) << refused.text;
       EXPECT_THAT(refused.errors, AllOf(HasSubstr("at: " + store), HasSubstr("try: ")));
     }
+  }
+}
+
+// What can be read of the bulk database is kept on demand: a checkpoint, or at least the data.
+TEST_F(FlippedBitTest, AcceptedLossOfBulkFilesKeepsTheRest) {
+  for (const bool list_of_files : {true, false}) {
+    const std::string data = Restored();
+    const std::string file = list_of_files ? FilesWith("MANIFEST", data + "/bulk/db").front()
+                                           : TableOf(checkpoints_.front(), data);
+    const int64_t size = fs::file_size(file);
+    // A table ends with what RocksDB knows it by.
+    SCOPED_TRACE(list_of_files ? Flip(file) : Flip(file, size - 8, size));
+    StandingCluster cluster(folder_, data);
+    const Finished refused = cluster.TryToStartMaster();
+    EXPECT_EQ(refused.exit_code, kBadData);
+    EXPECT_THAT(refused.errors, AllOf(HasSubstr("at: " + data + "/bulk"), HasSubstr("--accept-")));
+    const Finished started = cluster.TryToStartMaster({"--accept-loss"});
+    ASSERT_EQ(started.exit_code, -1) << started.errors;
+    EXPECT_GE(cluster.Job("mlp-1").value("rounds", int64_t{-1}), checkpoints_.back())
+        << "commits are in the other store";
+    cluster.StartExecutor();
+    EXPECT_EQ(cluster.Wait("mlp-1").value("state_sha256", ""), expected_);
+    cluster.KillMaster();
+    cluster.StartMaster();  // without leave: all is well
   }
 }
 

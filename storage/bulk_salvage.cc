@@ -1,0 +1,117 @@
+#include "storage/bulk_salvage.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <system_error>
+#include <vector>
+
+#include "base/log.h"
+#include "rocksdb/db.h"
+#include "rocksdb/sst_file_reader.h"
+#include "storage/posix_file.h"
+#include "storage/rocks_status.h"
+
+namespace dl::storage {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kWhat = "cannot salvage the bulk database";
+
+Status FromError(const std::error_code& error, const std::string& path) {
+  return ErrnoStatus(error.value(), kWhat, path);
+}
+
+// By number, which is the order in which they came: RocksDB counts up, with leading zeros.
+StatusOr<std::vector<fs::path>> TableFiles(const std::string& folder) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    if (it->path().extension() == ".sst") files.push_back(it->path());
+  }
+  if (error) return FromError(error, folder);
+  std::sort(files.begin(), files.end(), [](const fs::path& a, const fs::path& b) {
+    const std::string left = a.filename(), right = b.filename();
+    return left.size() != right.size() ? left.size() < right.size() : left < right;
+  });
+  return files;
+}
+
+// That its index, its first and its last block can be read. Ingesting does not ask: it would take
+// a table without these as one without keys.
+rocksdb::Status Readable(const rocksdb::Options& rocks, const std::string& table) {
+  rocksdb::SstFileReader reader(rocks);
+  if (rocksdb::Status opened = reader.Open(table); !opened.ok()) return opened;
+  const std::unique_ptr<rocksdb::Iterator> keys(reader.NewIterator(rocksdb::ReadOptions()));
+  keys->SeekToFirst();
+  if (keys->Valid()) keys->SeekToLast();
+  if (keys->Valid()) return rocksdb::Status::OK();
+  return keys->status().ok() ? rocksdb::Status::Corruption("it has no keys") : keys->status();
+}
+
+// Takes one table in. False, with nothing changed, when it cannot be read.
+StatusOr<bool> TakeIn(rocksdb::DB& db, const fs::path& table, const std::string& staged) {
+  std::error_code error;
+  fs::create_hard_link(table, staged, error);  // ingesting unlinks what it takes
+  if (error) return FromError(error, staged);
+  rocksdb::IngestExternalFileOptions ingest;
+  ingest.move_files = true;
+  ingest.write_global_seqno = false;
+  rocksdb::Status status = Readable(db.GetOptions(), staged);
+  if (status.ok()) status = db.IngestExternalFile({staged}, ingest);
+  fs::remove(staged, error);
+  if (status.IsCorruption() || status.IsInvalidArgument() || status.IsNotSupported()) {
+    LogWarning("table file ", table.string(), " is damaged and given up: ", status.ToString());
+    return false;
+  }
+  DL_RETURN_IF_ERROR(FromRocks(status, kWhat, table.string()));
+  return true;
+}
+
+std::string FreeName(const std::string& dir) {
+  for (int number = 1;; ++number) {
+    const std::string name = dir + "/lost-" + std::to_string(number);
+    if (!fs::exists(name)) return name;
+  }
+}
+
+}  // namespace
+
+Status SalvageDatabase(const std::string& dir, const rocksdb::Options& rocks) {
+  const std::string old = dir + "/db", rebuilt = dir + "/rebuilt", aside = FreeName(dir);
+  std::error_code error;
+  fs::remove_all(rebuilt, error);  // of a salvage that did not end
+  if (error) return FromError(error, rebuilt);
+  DL_ASSIGN_OR_RETURN(const std::vector<fs::path> tables, TableFiles(old));
+  std::vector<fs::path> kept;
+  {
+    rocksdb::DB* raw = nullptr;
+    DL_RETURN_IF_ERROR(FromRocks(rocksdb::DB::Open(rocks, rebuilt, &raw), kWhat, rebuilt));
+    const std::unique_ptr<rocksdb::DB> db(raw);
+    for (const fs::path& table : tables) {
+      DL_ASSIGN_OR_RETURN(const bool taken, TakeIn(*db, table, dir + "/staging/salvaged.sst"));
+      if (taken) kept.push_back(table.filename());
+    }
+    DL_RETURN_IF_ERROR(FromRocks(db->Close(), kWhat, rebuilt));
+  }
+  DL_RETURN_IF_ERROR(SyncDirectory(rebuilt));
+  fs::rename(old, aside, error);
+  if (error) return FromError(error, aside);
+  DL_RETURN_IF_ERROR(FinishSalvage(dir));
+  // These are in the new database: the names left here would only keep their space.
+  for (const fs::path& name : kept) fs::remove(aside / name, error);
+  LogWarning("rebuilt the database of ", dir, ": kept ", kept.size(), " of ", tables.size(),
+             " table files; what was damaged is in ", aside);
+  return absl::OkStatus();
+}
+
+Status FinishSalvage(const std::string& dir) {
+  if (fs::exists(dir + "/db") || !fs::exists(dir + "/rebuilt")) return absl::OkStatus();
+  std::error_code error;
+  fs::rename(dir + "/rebuilt", dir + "/db", error);
+  if (error) return FromError(error, dir + "/db");
+  return SyncDirectory(dir);
+}
+
+}  // namespace dl::storage

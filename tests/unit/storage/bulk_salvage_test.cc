@@ -1,0 +1,160 @@
+// A bulk database that does not open: refused and left as it is, or rebuilt of what can be read.
+#include <filesystem>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "storage/bulk_database.h"
+#include "tests/support/damage.h"
+#include "tests/support/folder_content.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/temp_folder.h"
+
+namespace dl::storage {
+namespace {
+
+using test::Content;
+using test::FilesEndingIn;
+using test::FlipBit;
+using test::IsError;
+using test::Snapshot;
+using test::TempFolder;
+using test::WriteContent;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+namespace fs = std::filesystem;
+
+class BulkSalvage : public ::testing::Test {
+ protected:
+  // Three tables: "a" and "b"; "b" and "c" anew; "d" to "g", each in blocks of its own.
+  void SetUp() override {
+    auto database = BulkDatabase::Open(dir_, "bulk", kRefuse);
+    ASSERT_TRUE(database.ok()) << database.status();
+    Put(**database, {{"a", "old"}, {"b", "old"}});
+    Put(**database, {{"b", "new"}, {"c", "new"}});
+    const std::string large(200'000, 'x');
+    Put(**database, {{"d", large}, {"e", large}, {"f", large}, {"g", large}});
+    tables_ = FilesEndingIn(dir_ + "/db", ".sst");
+    ASSERT_THAT(tables_, SizeIs(3));
+  }
+  static void Put(BulkDatabase& database, const std::map<std::string, std::string>& values) {
+    DL_ASSERT_OK(database.Ingest(0, [&](TableWriter& table) {
+      for (const auto& [key, value] : values) {
+        DL_RETURN_IF_ERROR(table.Add(key, std::as_bytes(std::span(value))));
+      }
+      return absl::OkStatus();
+    }));
+  }
+  // "-" for what is not there, "!" for what cannot be read.
+  static std::string Get(BulkDatabase& database, std::string_view key) {
+    std::string value;
+    const Status status = database.Read(key, [&](std::string_view stored) {
+      value = stored;
+      return absl::OkStatus();
+    });
+    if (absl::IsNotFound(status)) return "-";
+    return status.ok() ? value : "!";
+  }
+  std::string FileNamed(const std::string& prefix) {
+    for (const auto& entry : fs::directory_iterator(dir_ + "/db")) {
+      if (entry.path().filename().string().starts_with(prefix)) return entry.path();
+    }
+    return "";
+  }
+  // Refused without leave, with everything as it was; then opened with it.
+  std::unique_ptr<BulkDatabase> RefusedThenSalvaged() {
+    const auto before = Snapshot(dir_ + "/db");
+    const auto refused = BulkDatabase::Open(dir_, "bulk", kRefuse);
+    EXPECT_THAT(refused.status(), IsError(absl::StatusCode::kDataLoss, dir_));
+    EXPECT_THAT(ErrorRemedy(refused.status()), HasSubstr("--accept-loss"));
+    for (const auto& [file, content] : before) {
+      if (fs::path(file).filename() == "LOG") continue;
+      EXPECT_EQ(Content(file), content) << file;
+    }
+    auto salvaged = BulkDatabase::Open(dir_, "bulk", kAccept);
+    EXPECT_TRUE(salvaged.ok()) << salvaged.status();
+    return salvaged.ok() ? *std::move(salvaged) : nullptr;
+  }
+
+  static constexpr BulkOptions kRefuse{.min_free_bytes = 0};
+  static constexpr BulkOptions kAccept{.accept_loss = true, .min_free_bytes = 0};
+  TempFolder folder_;
+  const std::string dir_ = folder_ / "bulk";
+  std::vector<std::string> tables_;
+};
+
+TEST_F(BulkSalvage, WithoutItsListOfFilesEveryTableIsKept) {
+  struct Place {
+    const char* file;
+    int64_t byte;
+  };
+  // CURRENT names the MANIFEST: "MANIFEST-000005".
+  for (const Place& place : {Place{"MANIFEST", 3}, Place{"CURRENT", 3}, Place{"CURRENT", 14}}) {
+    SCOPED_TRACE(testing::Message() << place.file << " byte " << place.byte);
+    FlipBit(FileNamed(place.file), place.byte, 1);
+    const auto database = RefusedThenSalvaged();
+    ASSERT_NE(database, nullptr);
+    EXPECT_EQ(Get(*database, "a"), "old");
+    EXPECT_EQ(Get(*database, "b"), "new");
+    EXPECT_EQ(Get(*database, "c"), "new");
+    EXPECT_THAT(Get(*database, "d"), SizeIs(200'000));
+    Put(*database, {{"c", "again"}});
+    EXPECT_EQ(Get(*database, "c"), "again");
+    Put(*database, {{"c", "new"}});
+  }
+  EXPECT_TRUE(fs::exists(dir_ + "/lost-3"));
+  EXPECT_THAT(FilesEndingIn(dir_ + "/lost-1", ".sst"), SizeIs(0)) << "they only take space";
+}
+
+TEST_F(BulkSalvage, ATableThatCannotBeReadIsGivenUpAndKeptAside) {
+  const std::string name = fs::path(tables_[1]).filename();
+  FlipBit(tables_[1], static_cast<int64_t>(fs::file_size(tables_[1])) - 3, 4);  // its magic number
+  const std::string damaged = Content(tables_[1]);
+  const auto database = RefusedThenSalvaged();
+  ASSERT_NE(database, nullptr);
+  EXPECT_EQ(Get(*database, "a"), "old");
+  EXPECT_EQ(Get(*database, "b"), "old");
+  EXPECT_EQ(Get(*database, "c"), "-");
+  EXPECT_THAT(Get(*database, "d"), SizeIs(200'000));
+  EXPECT_EQ(Content(dir_ + "/lost-1/" + name), damaged);
+}
+
+TEST_F(BulkSalvage, ADamagedValueOfAReadableTableStaysOne) {
+  FlipBit(tables_[2], 300'000, 4);
+  FlipBit(FileNamed("MANIFEST"), 3, 4);
+  const auto database = RefusedThenSalvaged();
+  ASSERT_NE(database, nullptr);
+  EXPECT_THAT(Get(*database, "d"), SizeIs(200'000));
+  EXPECT_EQ(Get(*database, "e"), "!");
+  EXPECT_THAT(Get(*database, "f"), SizeIs(200'000));
+}
+
+TEST_F(BulkSalvage, ATableWithADamagedEndIsGivenUp) {
+  FlipBit(tables_[2], 100'000, 4);
+  FlipBit(FileNamed("MANIFEST"), 3, 4);
+  const auto database = RefusedThenSalvaged();
+  ASSERT_NE(database, nullptr);
+  EXPECT_EQ(Get(*database, "d"), "-");
+  EXPECT_EQ(Get(*database, "g"), "-");
+  EXPECT_EQ(Get(*database, "c"), "new");
+}
+
+TEST_F(BulkSalvage, AKillBeforeTheLastStepLosesNothing) {
+  fs::rename(dir_ + "/db", dir_ + "/rebuilt");  // between the two renames
+  const auto database = BulkDatabase::Open(dir_, "bulk", kRefuse);
+  ASSERT_TRUE(database.ok()) << database.status();
+  EXPECT_EQ(Get(**database, "b"), "new");
+}
+
+TEST_F(BulkSalvage, AKillBeforeThatBeginsAgain) {
+  FlipBit(FileNamed("MANIFEST"), 3, 4);
+  fs::create_directories(dir_ + "/rebuilt");
+  WriteContent(dir_ + "/rebuilt/000007.sst", "half a table");
+  const auto database = RefusedThenSalvaged();
+  ASSERT_NE(database, nullptr);
+  EXPECT_EQ(Get(*database, "a"), "old");
+  EXPECT_FALSE(fs::exists(dir_ + "/rebuilt"));
+}
+
+}  // namespace
+}  // namespace dl::storage
