@@ -18,7 +18,6 @@ using test::FlipBit;
 using test::IsError;
 using test::Snapshot;
 using test::TempFolder;
-using test::WriteContent;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
@@ -136,6 +135,7 @@ TEST_F(BulkSalvage, ATableWithADamagedEndIsGivenUp) {
   ASSERT_NE(database, nullptr);
   EXPECT_EQ(Get(*database, "d"), "-");
   EXPECT_EQ(Get(*database, "g"), "-");
+  EXPECT_THAT(FilesEndingIn(dir_ + "/lost-1", ".sst"), SizeIs(1));
   EXPECT_EQ(Get(*database, "c"), "new");
 }
 
@@ -147,13 +147,13 @@ TEST_F(BulkSalvage, AKillBeforeTheLastStepLosesNothing) {
 }
 
 TEST_F(BulkSalvage, AKillBeforeThatBeginsAgain) {
+  fs::copy(dir_ + "/db", dir_ + "/rebuilt");
   FlipBit(FileNamed("MANIFEST"), 3, 4);
-  fs::create_directories(dir_ + "/rebuilt");
-  WriteContent(dir_ + "/rebuilt/000007.sst", "half a table");
   const auto database = RefusedThenSalvaged();
   ASSERT_NE(database, nullptr);
   EXPECT_EQ(Get(*database, "a"), "old");
   EXPECT_FALSE(fs::exists(dir_ + "/rebuilt"));
+  EXPECT_THAT(FilesEndingIn(dir_ + "/db", ".sst"), SizeIs(3)) << "none of them twice";
 }
 
 }  // namespace
