@@ -69,12 +69,14 @@ Status RunMasterDaemon(const MasterDaemonOptions& options) {
                                  }};
   settings.core.memory_bytes = options.memory_bytes;
   settings.core.max_running_jobs = options.max_running_jobs;
-  DL_ASSIGN_OR_RETURN(DataFolder folder, DataFolder::Open(options.data_dir));
-  DL_ASSIGN_OR_RETURN(std::unique_ptr<master::Master> master, master::Master::Open(settings));
+  std::unique_ptr<master::Master> master;  // outlives the server
+  // The port first: where it is taken, nothing else has been touched.
   DL_ASSIGN_OR_RETURN(
       std::unique_ptr<rpc::Server> server,
-      rpc::Server::Start({.address = options.address, .port = options.port, .version = kVersion},
-                         &master->gateway(), &master->gateway()));
+      rpc::Server::Listen({.address = options.address, .port = options.port, .version = kVersion}));
+  DL_ASSIGN_OR_RETURN(DataFolder folder, DataFolder::Open(options.data_dir));
+  DL_ASSIGN_OR_RETURN(master, master::Master::Open(settings));
+  server->Serve(&master->gateway(), &master->gateway());
   DL_RETURN_IF_ERROR(
       folder.Announce(rpc::ToString(rpc::Endpoint{options.address, server->port()})));
   PrintReady(

@@ -69,7 +69,7 @@ class ListenSocket : public TServerSocket {
         idle_(options.idle_deadline),
         watchdog_(watchdog) {}
 
-  // Server::Start listens, to know the port and the error; TThreadedServer::serve calls it again.
+  // Server::Listen listens, to know the port and the error; TThreadedServer::serve calls it again.
   void listen() override {
     if (!std::exchange(listening_, true)) TServerSocket::listen();
   }
@@ -121,9 +121,7 @@ class ConnectionProcessorFactory : public apache::thrift::TProcessorFactory {
 
 class Server::Impl {
  public:
-  Impl(const ServerOptions& options, ExecutorService* executors, ClientService* clients) {
-    state_.executors = executors;
-    state_.clients = clients;
+  explicit Impl(const ServerOptions& options) {
     state_.version = options.version;
     state_.max_connections = ConnectionLimit(options.max_connections);
     socket_ = std::make_shared<ListenSocket>(options, &watchdog_);
@@ -144,8 +142,13 @@ class Server::Impl {
            .where = absl::StrCat(options.address, ":", options.port),
            .remedy = "Stop what uses the port, or choose another with --port (0 takes any)."});
     }
-    thread_ = Thread("rpc-accept", [this] { Serve(); });
     return absl::OkStatus();
+  }
+
+  void Serve(ExecutorService* executors, ClientService* clients) {
+    state_.executors = executors;
+    state_.clients = clients;
+    thread_ = Thread("rpc-accept", [this] { Accept(); });
   }
 
   int port() const { return socket_->getPort(); }
@@ -160,7 +163,7 @@ class Server::Impl {
   }
 
  private:
-  void Serve() {
+  void Accept() {
     while (!stopping_) {
       try {
         server_->serve();
@@ -182,18 +185,20 @@ class Server::Impl {
   Thread thread_;
 };
 
-StatusOr<std::unique_ptr<Server>> Server::Start(ServerOptions options, ExecutorService* executors,
-                                                ClientService* clients) {
+StatusOr<std::unique_ptr<Server>> Server::Listen(ServerOptions options) {
   DL_RETURN_IF_ERROR(CheckOptions(options));
   if (options.address == "localhost") options.address = "127.0.0.1";
   PrepareThrift();
-  auto impl = std::make_unique<Impl>(options, executors, clients);
+  auto impl = std::make_unique<Impl>(options);
   DL_RETURN_IF_ERROR(impl->Listen(options));
   return std::unique_ptr<Server>(new Server(std::move(impl)));
 }
 
 Server::Server(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Server::~Server() = default;
+void Server::Serve(ExecutorService* executors, ClientService* clients) {
+  impl_->Serve(executors, clients);
+}
 int Server::port() const { return impl_->port(); }
 void Server::Stop() { impl_->Stop(); }
 

@@ -24,12 +24,13 @@ struct ServerOptions {
 // limit, what stops half way or never says Hello is closed without large allocations.
 class Server {
  public:
-  // Listens when it returns. The services outlive the server; their methods are called from many
-  // threads at once. A null service answers Unimplemented. InvalidArgument: an address that is not
-  // of this machine's loopback (nobody is authenticated yet), a port out of range. Unavailable: the
-  // port is taken.
-  static StatusOr<std::unique_ptr<Server>> Start(ServerOptions options, ExecutorService* executors,
-                                                 ClientService* clients);
+  // Has the port when it returns; peers that connect wait for Serve. InvalidArgument: an address
+  // that is not of this machine's loopback (nobody is authenticated yet), a port out of range.
+  // Unavailable: the port is taken.
+  static StatusOr<std::unique_ptr<Server>> Listen(ServerOptions options);
+  // Answers from now on. Once. The services outlive the server; their methods are called from many
+  // threads at once. A null service answers Unimplemented.
+  void Serve(ExecutorService* executors, ClientService* clients);
   ~Server();  // stops
 
   int port() const;

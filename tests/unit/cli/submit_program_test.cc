@@ -2,6 +2,7 @@
 #include "tests/unit/cli/submit_program.h"
 
 #include <csignal>
+#include <filesystem>
 #include <fstream>
 
 #include "cli/exit_code.h"
@@ -109,6 +110,20 @@ TEST_F(SubmitProgram, BesideAMasterItIsAskedAndTheFolderIsLeftAlone) {
       << said;
   EXPECT_NE(run.last["error"]["remedy"].get<std::string>().find("--master dl://"),
             std::string::npos);
+}
+
+TEST_F(SubmitProgram, AMasterWhosePortIsTakenTouchesNothing) {
+  auto master = StartDlSubmit({"master", "--port", "0", "--data-dir", data_});
+  ASSERT_NE(master, nullptr);
+  auto line = master->ReadLine(kPatience);
+  DL_ASSERT_OK(line);
+  auto ready = ParseJson(*line, "ready line");
+  DL_ASSERT_OK(ready);
+  const std::string port = (*ready)["port"].dump();
+  const Ended second = DlSubmit({"master", "--port", port, "--data-dir", folder_ / "other"});
+  EXPECT_EQ(second.code, kTryAgain);
+  EXPECT_NE(second.err.find("127.0.0.1:" + port), std::string::npos) << second.err;
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "other"));
 }
 
 // "the job spec, to submit it again": its datasets are references to manifests.

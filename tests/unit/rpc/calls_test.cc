@@ -55,8 +55,9 @@ TEST_F(CallsTest, TheCallersDeadlineTravels) {
 
 TEST_F(CallsTest, FetchBlockGoesToTheServiceOfThePeer) {
   FakeMaster executors, clients;
-  auto server = Server::Start({}, &executors, &clients);
+  auto server = Server::Listen({});
   ASSERT_TRUE(server.ok());
+  (*server)->Serve(&executors, &clients);
   auto client = ConnectTo((*server)->port());
   ASSERT_TRUE(client->FetchBlock({.session = 0, .sha256 = "x"}, kLong).ok());
   EXPECT_EQ(clients.method(), "FetchBlock");
@@ -74,8 +75,9 @@ TEST_F(CallsTest, ErrorsKeepEverythingAndTheConnectionGoesOn) {
 }
 
 TEST_F(CallsTest, AServiceThatIsNotThereIsUnimplemented) {
-  auto server = Server::Start({}, nullptr, nullptr);
+  auto server = Server::Listen({});
   ASSERT_TRUE(server.ok());
+  (*server)->Serve(nullptr, nullptr);
   auto client = ConnectTo((*server)->port());
   EXPECT_EQ(client->Query({}, kLong).status().code(), absl::StatusCode::kUnimplemented);
   EXPECT_EQ(client->Heartbeat({}, kLong).status().code(), absl::StatusCode::kUnimplemented);

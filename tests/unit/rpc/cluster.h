@@ -16,8 +16,9 @@ inline constexpr Duration kLong = std::chrono::seconds(60);
 
 inline std::unique_ptr<Server> StartServer(FakeMaster* master, ServerOptions options = {}) {
   options.version = "server-version";
-  auto server = Server::Start(options, master, master);
+  auto server = Server::Listen(options);
   EXPECT_TRUE(server.ok()) << server.status();
+  (*server)->Serve(master, master);
   return *std::move(server);
 }
 

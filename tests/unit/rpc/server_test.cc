@@ -10,26 +10,22 @@ namespace dl::rpc {
 namespace {
 
 TEST(ServerTest, OnlyLoopbackIsBound) {
-  FakeMaster master;
   for (const char* address :
        {"0.0.0.0", "::", "192.168.1.1", "example.org", "", "127.0.0.1.evil.org", "126.0.0.1"}) {
-    auto server = Server::Start({.address = address}, &master, &master);
+    auto server = Server::Listen({.address = address});
     ASSERT_FALSE(server.ok()) << address;
     EXPECT_EQ(server.status().code(), absl::StatusCode::kInvalidArgument) << address;
     EXPECT_NE(server.status().message().find("until peers are authenticated"), std::string::npos);
   }
   for (const char* address : {"127.0.0.1", "localhost"}) {
-    EXPECT_TRUE(Server::Start({.address = address}, &master, &master).ok()) << address;
+    EXPECT_TRUE(Server::Listen({.address = address}).ok()) << address;
   }
 }
 
 TEST(ServerTest, OddOptionsAreRefused) {
-  FakeMaster master;
-  EXPECT_EQ(Server::Start({.port = 65536}, &master, &master).status().code(),
-            absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(Server::Start({.port = -1}, &master, &master).status().code(),
-            absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(Server::Start({.max_connections = 0}, &master, &master).status().code(),
+  EXPECT_EQ(Server::Listen({.port = 65536}).status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(Server::Listen({.port = -1}).status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(Server::Listen({.max_connections = 0}).status().code(),
             absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(Client::Connect({}).status().code(), absl::StatusCode::kInvalidArgument);
 }
@@ -37,11 +33,33 @@ TEST(ServerTest, OddOptionsAreRefused) {
 TEST(ServerTest, APortInUseIsAClearError) {
   FakeMaster master;
   auto first = StartServer(&master);
-  auto second = Server::Start({.port = first->port()}, &master, &master);
+  auto second = Server::Listen({.port = first->port()});
   ASSERT_FALSE(second.ok());
   EXPECT_EQ(second.status().code(), absl::StatusCode::kUnavailable);
   EXPECT_EQ(ErrorWhere(second.status()), "127.0.0.1:" + std::to_string(first->port()));
   EXPECT_NE(second.status().message().find("in use"), std::string::npos) << second.status();
+}
+
+// A master that starts has its port before it has read its records.
+TEST(ServerTest, PeersWaitForAServerThatOnlyListens) {
+  FakeMaster master;
+  auto server = Server::Listen({});
+  ASSERT_TRUE(server.ok()) << server.status();
+  auto client = ConnectTo((*server)->port());
+  Status asked;
+  Thread caller("caller", [&] { asked = client->Query({}, kLong).status(); });
+  (*server)->Serve(&master, &master);
+  caller.Join();
+  EXPECT_TRUE(asked.ok()) << asked;
+}
+
+TEST(ServerTest, AServerThatNeverServedStops) {
+  auto server = Server::Listen({});
+  ASSERT_TRUE(server.ok()) << server.status();
+  const int port = (*server)->port();
+  (*server)->Stop();
+  server->reset();
+  EXPECT_TRUE(Server::Listen({.port = port}).ok());
 }
 
 TEST(ServerTest, StopReturnsWithIdleClientsAndFreesThePort) {
