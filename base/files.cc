@@ -35,7 +35,7 @@ Status WriteAll(int fd, std::string_view bytes, const std::string& path) {
 
 Status WriteDurably(const std::string& temporary, std::string_view bytes, const std::string& path) {
   FileDescriptor file(open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
-  if (!file.valid()) return SystemError(errno, "create a file beside it", path);
+  if (!file.valid()) return CannotMake(errno, "create a file beside it", path);
   DL_RETURN_IF_ERROR(FailPoint("file.write"));
   DL_RETURN_IF_ERROR(WriteAll(file.get(), bytes, path));
   DL_RETURN_IF_ERROR(FailPoint("file.sync"));
@@ -44,6 +44,26 @@ Status WriteDurably(const std::string& temporary, std::string_view bytes, const 
   if (rename(temporary.c_str(), path.c_str()) != 0)
     return SystemError(errno, "replace the file", path);
   return absl::OkStatus();
+}
+
+// Where `path` leads through symbolic links, whether there is something or not.
+StatusOr<std::string> FollowLinks(const std::string& path) {
+  constexpr int kMostLinks = 40;  // as the kernel counts
+  std::filesystem::path at = path;
+  for (int i = 0; i < kMostLinks; ++i) {
+    std::error_code error;
+    if (!std::filesystem::is_symlink(at, error)) return at.string();
+    const std::filesystem::path target = std::filesystem::read_symlink(at, error);
+    if (error) return SystemError(error.value(), "follow the link", path);
+    at = at.parent_path() / target;  // an absolute target stands for itself
+  }
+  return SystemError(ELOOP, "follow the link", path);
+}
+
+Status WriteThrough(const std::string& path, std::string_view bytes) {
+  FileDescriptor file(open(path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC));
+  if (!file.valid()) return SystemError(errno, "open for writing", path);
+  return WriteAll(file.get(), bytes, path);
 }
 
 }  // namespace
@@ -72,6 +92,12 @@ StatusOr<std::string> ReadFile(const std::string& path, int64_t max_bytes) {
 }
 
 Status AtomicWriteFile(const std::string& path, std::string_view bytes) {
+  struct stat there = {};
+  if (lstat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode) && !S_ISLNK(there.st_mode)) {
+    return FailedPrecondition({.message = "cannot replace what is no regular file",
+                               .where = path,
+                               .remedy = "Give another path"});
+  }
   // Unique among processes and among this one's threads; what a crash leaves behind ends in ".tmp".
   static std::atomic<uint64_t> counter{0};
   const std::string temporary =
@@ -81,6 +107,14 @@ Status AtomicWriteFile(const std::string& path, std::string_view bytes) {
     return status;
   }
   return SyncFolder(FolderOf(path));
+}
+
+Status WriteOutputFile(const std::string& path, std::string_view bytes) {
+  // Asked of the path itself: the links in /proc/self/fd lead to places without a name.
+  struct stat there = {};
+  if (stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode)) return WriteThrough(path, bytes);
+  DL_ASSIGN_OR_RETURN(const std::string target, FollowLinks(path));
+  return AtomicWriteFile(target, bytes);
 }
 
 Status SyncFolder(const std::string& path) {
@@ -93,7 +127,7 @@ Status SyncFolder(const std::string& path) {
 Status CreateFolders(const std::string& path) {
   std::error_code error;
   std::filesystem::create_directories(path, error);
-  if (error) return SystemError(error.value(), "create the folder", path);
+  if (error) return CannotMake(error.value(), "create the folder", path);
   return absl::OkStatus();
 }
 

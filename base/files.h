@@ -15,9 +15,15 @@ namespace dl {
 StatusOr<std::string> ReadFile(const std::string& path, int64_t max_bytes);
 
 // When it returns OK, `bytes` are durable under `path`: a temporary file beside it, fsync, rename,
-// fsync of the folder. On an error `path` is as it was. A failed fsync is never retried. Fail
-// points: file.write, file.sync, file.rename.
+// fsync of the folder. On an error `path` is as it was. A failed fsync is never retried. A link
+// there is replaced, and never a folder, a pipe or a device: FailedPrecondition. Fail points:
+// file.write, file.sync, file.rename.
 Status AtomicWriteFile(const std::string& path, std::string_view bytes);
+
+// For a path that a user names: what its links lead to is written. A regular file, or none, is
+// replaced as AtomicWriteFile does; into anything else (a pipe, a terminal, a device) the bytes are
+// written, as they come. Opening a named pipe waits for its reader.
+Status WriteOutputFile(const std::string& path, std::string_view bytes);
 
 // Makes entries of the folder durable (created, renamed, removed files).
 Status SyncFolder(const std::string& path);

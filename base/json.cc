@@ -85,6 +85,10 @@ StatusOr<Json> ParseJson(std::string_view text, std::string_view source) {
                           .remedy = "Correct the document"});
 }
 
+std::string JsonText(const Json& json) {
+  return json.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
+}
+
 JsonObjectReader::JsonObjectReader(const Json& json, std::string path)
     : json_(json), path_(std::move(path)) {
   if (!json_.is_object()) AddError("", absl::StrCat("must be an object, is ", TypeWord(json_)));

@@ -22,6 +22,10 @@ using Json = nlohmann::json;  // keys in sorted order: dump() is canonical
 // keys, nesting beyond kMaxJsonDepth and documents beyond kMaxJsonBytes are errors.
 StatusOr<Json> ParseJson(std::string_view text, std::string_view source);
 
+// Canonical text: sorted keys, no spaces. Never throws as dump() does: bytes that are not UTF-8,
+// which the borders keep out, become U+FFFD.
+std::string JsonText(const Json& json);
+
 // Inclusive bounds.
 struct IntRange {
   int64_t min = INT64_MIN, max = INT64_MAX;

@@ -52,6 +52,14 @@ inline constexpr int64_t kMaxStringBytes = 72 << 20;
 inline constexpr int64_t kMaxContainer = 1 << 20;    // numbers in one list
 inline constexpr int64_t kMaxListEntries = 1 << 16;  // strings or structs in one list
 
+// Texts of messages: short unless they are documents (rpc/convert.cc).
+inline constexpr int64_t kMaxShortText = 4096;  // names, hosts, contracts, reports of errors
+inline constexpr int64_t kMaxJobId = kMaxJobName + 32;  // a name and a number
+inline constexpr int64_t kMaxRequestId = 128;           // the store keeps them
+inline constexpr int64_t kMaxErrorText = 64 << 10;      // each text of an answer that is an error
+// Spec and manifests of a job: one batch of the store and one answer of FetchJob hold them.
+inline constexpr int64_t kMaxSubmissionBytes = 64 << 20;
+
 // Connections.
 inline constexpr int64_t kMaxConnections =
     1024;  // of one server; beyond it a peer is told and closed
@@ -72,6 +80,11 @@ inline constexpr int64_t kMetaMinFreeBytes = 64 << 20;  // below: only essential
 inline constexpr int64_t kMetaBallastBytes = 32 << 20;  // held back for them
 inline constexpr int64_t kMetaWriteBufferBytes = 8 << 20;
 inline constexpr int64_t kMetaMaxBatchBytes = 128 << 20;
+inline constexpr int64_t kMetaFullBatchBytes =
+    16 << 20;  // beyond it the core's events wait for the next batch
+inline constexpr int64_t kMetaOrdinaryBatchBytes =
+    kMetaFullBatchBytes + kMaxSubmissionBytes;  // an almost full one, and the largest event
+static_assert(kMetaOrdinaryBatchBytes < kMetaMaxBatchBytes);
 inline constexpr int64_t kBulkMinFreeBytes = 256 << 20;  // bulk stops first
 inline constexpr int64_t kCheckpointChunkBytes = 4 << 20;
 inline constexpr int64_t kMaxCheckpointParts = 1 << 20;
@@ -87,6 +100,8 @@ inline constexpr std::chrono::milliseconds kLongPoll{1'000};
 // Followers of a job.
 inline constexpr int64_t kMaxEventsKept = 20'000;  // per job, in the master's memory
 inline constexpr int64_t kMaxEventsPerReply = 500;
+inline constexpr int64_t kMaxEventBytesKept = 128 << 20;  // of all jobs
+inline constexpr int64_t kMaxEventBytesPerReply = 4 << 20;
 
 // Requests that wait for the core at once; more are told to try again.
 inline constexpr int64_t kMaxRequestsWaiting = 10'000;

@@ -3,10 +3,14 @@
 #include <cerrno>
 #include <system_error>
 
+#include "absl/strings/cord.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 
 namespace dl {
 namespace {
+
+constexpr char kErrnoUrl[] = "paravane/errno";
 
 absl::StatusCode CodeOf(int error) {
   switch (error) {
@@ -35,12 +39,73 @@ absl::StatusCode CodeOf(int error) {
   }
 }
 
+std::string_view RemedyOf(int error) {
+  switch (error) {
+    case ENOENT:
+      return "Check the path; a relative one begins at the folder where the command runs";
+    case ENOTDIR:
+      return "Check the path: a part of it that should be a folder is a file";
+    case EISDIR:
+      return "Give the path of a file: this is a folder";
+    case ELOOP:
+    case ENAMETOOLONG:
+    case EINVAL:
+    case ENXIO:
+      return "Give another path";
+    case EACCES:
+    case EPERM:
+      return "Give this user the right to it, or another path";
+    case EROFS:
+      return "Give a path on a file system that can be written to";
+    case EEXIST:
+      return "Give another path, or move away what is there";
+    case ENOSPC:
+    case EDQUOT:
+    case EFBIG:
+      return "Make room, or give a path on another disk";
+    case ENOMEM:
+      return "Give it more memory, or stop what else needs it";
+    case EMFILE:
+    case ENFILE:
+      return "Raise the limit of open files (ulimit -n)";
+    case EIO:
+      return "Check the disk; the system's log says more";
+    case EPIPE:
+      return "Let who reads it read to the end";
+    case EAGAIN:
+    case EBUSY:
+      return "Try again later";
+    default:
+      return "";
+  }
+}
+
+Status Make(absl::StatusCode code, int error, std::string_view action, std::string where,
+            std::string_view remedy) {
+  Status status = MakeError(code, {.message = absl::StrCat("cannot ", std::string(action), ": ",
+                                                           std::generic_category().message(error)),
+                                   .where = std::move(where),
+                                   .remedy = std::string(remedy)});
+  status.SetPayload(kErrnoUrl, absl::Cord(absl::StrCat(error)));
+  return status;
+}
+
 }  // namespace
 
 Status SystemError(int error, std::string_view action, std::string where) {
-  return MakeError(CodeOf(error), {.message = absl::StrCat("cannot ", std::string(action), ": ",
-                                                           std::generic_category().message(error)),
-                                   .where = std::move(where)});
+  return Make(CodeOf(error), error, action, std::move(where), RemedyOf(error));
+}
+
+Status CannotMake(int error, std::string_view action, std::string where) {
+  if (error != ENOENT) return SystemError(error, action, std::move(where));
+  return Make(absl::StatusCode::kFailedPrecondition, error, action, std::move(where),
+              "Give another path, or make the folder above it first");
+}
+
+int SystemErrorNumber(const Status& status) {
+  const auto payload = status.GetPayload(kErrnoUrl);
+  int error = 0;
+  return payload && absl::SimpleAtoi(std::string(*payload), &error) ? error : 0;
 }
 
 }  // namespace dl

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/log.h"
 #include "base/suggest.h"
+#include "base/utf8.h"
 #include "cli/settings.h"
 
 namespace dl::cli {
@@ -72,6 +73,12 @@ Status CheckEnvironment(const std::map<std::string, std::string>& environment) {
              nearest.empty() ? "" : absl::StrCat("; did you mean \"", kPrefix, nearest, "\"?")),
          .where = absl::StrCat("environment ", name),
          .remedy = "Unset it; docs/operations.md lists those that are read"});
+  }
+  for (const auto& [name, value] : environment) {
+    if (!IsOurs(name) || IsUtf8(value)) continue;
+    return InvalidArgument({.message = "the value is not UTF-8 text",
+                            .where = absl::StrCat("environment ", name),
+                            .remedy = "Set it in UTF-8"});
   }
   if (auto log = environment.find("DL_LOG"); log != environment.end() && !log->second.empty()) {
     if (auto level = ParseLogLevel(log->second); !level.ok()) {

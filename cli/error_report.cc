@@ -5,6 +5,17 @@
 #include "cli/exit_code.h"
 
 namespace dl::cli {
+namespace {
+
+// Silence has no remedy of its own: who does not answer cannot say why.
+std::string RemedyOf(const Status& status) {
+  std::string remedy = ErrorRemedy(status);
+  if (remedy.empty() && ExitCodeFor(status) == kUnreachable)
+    remedy = "Is a master listening there? Check the address of --master, and the master's log";
+  return remedy;
+}
+
+}  // namespace
 
 std::string ErrorForPeople(const Status& status) {
   // A list of mistakes has a line each: they stay together under the first one.
@@ -12,7 +23,7 @@ std::string ErrorForPeople(const Status& status) {
       "error: ", absl::StrReplaceAll(std::string(status.message()), {{"\n", "\n  "}}), "\n");
   if (const std::string where = ErrorWhere(status); !where.empty())
     absl::StrAppend(&text, "  at: ", where, "\n");
-  if (const std::string remedy = ErrorRemedy(status); !remedy.empty())
+  if (const std::string remedy = RemedyOf(status); !remedy.empty())
     absl::StrAppend(&text, "  try: ", remedy, "\n");
   if (ExitCodeFor(status) == kOurBug)
     absl::StrAppend(&text, "  this is a bug of Paravane; please report it\n");
@@ -28,7 +39,7 @@ Json ErrorResult(const Status& status, const std::string& job) {
            {{"code", ErrorCodeName(status.code())},
             {"message", std::string(status.message())},
             {"where", ErrorWhere(status)},
-            {"remedy", ErrorRemedy(status)}}}};
+            {"remedy", RemedyOf(status)}}}};
 }
 
 }  // namespace dl::cli

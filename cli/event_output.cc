@@ -38,8 +38,14 @@ void EventOutput::Show(const Json& event) {
     *options_.data << event.dump() << std::endl;
     return;
   }
-  if (const std::string line = RenderEvent(event); !line.empty()) Note(line);
+  if (options_.style == EventStyle::kLog) {
+    if (const std::string line = RenderLogLine(event); !line.empty())
+      *options_.data << line << std::endl;
+    return;
+  }
   const bool bar = options_.style == EventStyle::kBar;
+  const std::string line = bar ? RenderEvent(event, options_.columns() - 1) : RenderEvent(event);
+  if (!line.empty()) Note(line);
   const Instant now = options_.clock->Now();
   if (now - last_shown_ < (bar ? kBarPause : kLinePause) || progress_.rounds == 0) return;
   last_shown_ = now;

@@ -1,5 +1,5 @@
-// Shows a job's events while they come: NDJSON on stdout, or progress on stderr (a live bar on a
-// terminal, else a line for every epoch and one every 30 s).
+// Shows a job's events while they come: NDJSON or log lines on stdout, or progress on stderr (a
+// live bar on a terminal, else a line for every epoch and one every 30 s).
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace dl::cli {
 
-enum class EventStyle { kJson, kBar, kLines, kNone };
+enum class EventStyle { kJson, kLog, kBar, kLines, kNone };
 
 // Not thread-safe.
 class EventOutput {
@@ -28,7 +28,7 @@ class EventOutput {
 
   // Results are left to the caller, who knows the exit code.
   void Show(const Json& event);
-  // A line for people, above the bar; nothing with kJson and kNone.
+  // A line for people on `progress`, above the bar; nothing with kJson and kNone.
   void Note(const std::string& line);
   void ClearBar();
   int64_t last_sequence() const { return last_sequence_; }

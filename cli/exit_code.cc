@@ -1,10 +1,12 @@
 #include "cli/exit_code.h"
 
+#include <cerrno>
 #include <string>
 
 #include "absl/strings/cord.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "base/system_error.h"
 
 namespace dl::cli {
 namespace {
@@ -13,6 +15,22 @@ constexpr char kExitCodeUrl[] = "paravane/exit_code";
 
 bool Mentions(const Status& status, std::string_view text) {
   return std::string(status.message()).find(text) != std::string::npos;
+}
+
+// A missing file is what its reader was asked for; whatever else a file or folder refuses is input
+// or output, unless it may pass.
+int ExitCodeForSystem(int error, const Status& status) {
+  if (absl::IsNotFound(status)) return kNotFound;
+  switch (error) {
+    case EAGAIN:
+    case EBUSY:
+    case EMFILE:
+    case ENFILE:
+    case ENOMEM:
+      return kTryAgain;
+    default:
+      return kInputOutput;
+  }
 }
 
 }  // namespace
@@ -24,6 +42,8 @@ int ExitCodeFor(const Status& status) {
       payload && absl::SimpleAtoi(std::string(*payload), &code)) {
     return code;
   }
+  if (const int error = SystemErrorNumber(status); error != 0)
+    return ExitCodeForSystem(error, status);
   switch (status.code()) {
     case absl::StatusCode::kInvalidArgument:
     case absl::StatusCode::kOutOfRange:
@@ -33,9 +53,8 @@ int ExitCodeFor(const Status& status) {
     case absl::StatusCode::kDataLoss:
       return kBadData;
     case absl::StatusCode::kUnavailable:
-      return kUnreachable;
     case absl::StatusCode::kDeadlineExceeded:
-      return kTimeout;
+      return kUnreachable;
     case absl::StatusCode::kCancelled:
       return kCancelled;
     case absl::StatusCode::kUnauthenticated:
@@ -51,8 +70,10 @@ int ExitCodeFor(const Status& status) {
       return Mentions(status, "free space") || Mentions(status, "No space left") ? kInputOutput
                                                                                  : kTryAgain;
     case absl::StatusCode::kFailedPrecondition:
-      return Mentions(status, "version mismatch") || Mentions(status, "newer") ? kVersionMismatch
-                                                                               : kTryAgain;
+      return Mentions(status, "version mismatch") || Mentions(status, "newer") ||
+                     Mentions(status, "does not speak Paravane's protocol")
+                 ? kVersionMismatch
+                 : kTryAgain;
     case absl::StatusCode::kAborted:
       return kTryAgain;
     default:

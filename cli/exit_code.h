@@ -25,8 +25,9 @@ inline constexpr int kTimeout = 124;
 inline constexpr int kInterrupted = 130;  // SIGINT
 inline constexpr int kTerminated = 143;   // SIGTERM
 
-// The one place that turns an error into a code: what WithExitCode said, else what the error's code
-// says.
+// The one place that turns an error into a code: what WithExitCode said, else what the system
+// answered (base/system_error.h), else what the error's code says. A master that does not answer in
+// time is one that cannot be reached; 124 is said by who waits for a job.
 int ExitCodeFor(const Status& status);
 
 // The same error; the program that ends with it exits with `code`. For errors whose place says more

@@ -3,10 +3,14 @@
 #include <algorithm>
 
 #include "CLI/CLI.hpp"
+#include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "base/suggest.h"
+#include "base/utf8.h"
 #include "cli/exit_code.h"
 
 namespace dl::cli {
@@ -29,6 +33,39 @@ CLI::Validator NotEmpty() {
   return CLI::Validator(
       [](const std::string& text) { return text.empty() ? "the value is empty" : std::string(); },
       "");
+}
+
+CLI::Validator WholeNumber(int64_t min, int64_t max) {
+  return CLI::Validator(
+      [min, max](const std::string& text) {
+        const bool number = text.find_first_not_of("0123456789", text.starts_with("-") ? 1 : 0) ==
+                                std::string::npos &&
+                            !text.empty() && text != "-";
+        if (!number) return absl::StrCat("\"", text, "\" is no whole number");
+        int64_t value = 0;
+        if (absl::SimpleAtoi(text, &value) && value >= min && value <= max) return std::string();
+        return max == INT64_MAX ? absl::StrCat(text, " is not between ", min, " and 2^63 - 1")
+                                : absl::StrCat(text, " is not between ", min, " and ", max);
+      },
+      "");
+}
+
+// "8G" becomes the number that it stands for.
+std::string ReadBytes(std::string& text) {
+  constexpr std::string_view kSuffixes = "kmgt";
+  const std::string given = absl::AsciiStrToLower(text);
+  const size_t digits = std::min(given.find_first_not_of("0123456789"), given.size());
+  std::string_view suffix = std::string_view(given).substr(digits);
+  if (suffix.ends_with("b")) suffix.remove_suffix(1);
+  if (suffix.size() == 2 && suffix.ends_with("i")) suffix.remove_suffix(1);
+  const size_t power = suffix.empty() ? 0 : kSuffixes.find(suffix) + 1;  // 0 for npos
+  if (digits == 0 || suffix.size() > 1 || (suffix.size() == 1 && power == 0))
+    return absl::StrCat("\"", text, "\" is no size; give a whole number, as 512M or 8G");
+  int64_t value = 0;
+  if (!absl::SimpleAtoi(given.substr(0, digits), &value) || value > INT64_MAX >> (10 * power))
+    return absl::StrCat(text, " is more bytes than can be counted");
+  text = absl::StrCat(value << (10 * power));
+  return "";
 }
 
 }  // namespace
@@ -71,16 +108,14 @@ void Flags::Choice(const std::string& names, const std::string& metavar, std::st
 void Flags::Integer(const std::string& names, const std::string& metavar, int64_t& value,
                     const std::string& help, int64_t min, int64_t max) {
   state_->Know(names);
-  // The library's own description of a range would stand in the help where the metavar is.
-  state_->app.add_option(names, value, help)
-      ->check(CLI::Range(min, max).description(""))
-      ->type_name(metavar);
+  // Not the library's range: it takes a number that is too long for the nearest one that is not.
+  state_->app.add_option(names, value, help)->check(WholeNumber(min, max))->type_name(metavar);
 }
 
 void Flags::Bytes(const std::string& names, int64_t& value, const std::string& help) {
   state_->Know(names);
   state_->app.add_option(names, value, help)
-      ->transform(CLI::AsSizeValue(false).description(""))
+      ->transform(CLI::Validator(ReadBytes, ""))
       ->type_name("BYTES");
 }
 
@@ -103,6 +138,14 @@ std::string Flags::Help() const { return state_->app.help(); }
 Status Flags::Parse(std::vector<std::string> words) {
   const std::string program = state_->app.get_name();
   const std::string see = absl::StrCat("See ", program, " --help");
+  // What is typed travels in messages, records and JSON.
+  for (const std::string& word : words) {
+    if (IsUtf8(word)) continue;
+    return UsageError(
+        {.message = absl::StrCat("\"", absl::CHexEscape(word), "\" is not UTF-8 text"),
+         .where = program,
+         .remedy = "Type it in UTF-8; rename files whose names are in another encoding"});
+  }
   // Help is given whatever else the line holds or lacks.
   for (const std::string& word : words) {
     if (word == "--") break;
@@ -118,9 +161,14 @@ Status Flags::Parse(std::vector<std::string> words) {
   } catch (const CLI::ParseError& error) {
     failure = UsageError({.message = error.what(), .where = program, .remedy = see});
   }
+  // What was not understood. Words behind "--" are no flags, and it is no word itself.
+  std::vector<std::string> left = state_->app.remaining();
+  const auto flags_end = std::find(left.begin(), left.end(), "--");
+  const size_t may_be_flags = flags_end - left.begin();
+  if (flags_end != left.end()) left.erase(flags_end);
   // An unknown flag first: the rest may only follow from it.
-  const std::vector<std::string> left = state_->app.remaining();
-  for (const std::string& word : left) {
+  for (size_t i = 0; i < may_be_flags; ++i) {
+    const std::string& word = left[i];
     if (!word.starts_with("-") || word == "-") continue;
     const std::string name = word.substr(0, word.find('='));
     return UsageError(

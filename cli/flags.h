@@ -41,7 +41,8 @@ class Flags {
   // Printed below the flags: examples.
   void Footer(const std::string& text);
 
-  // UsageError for what cannot be understood, with the nearest known flag.
+  // UsageError for what cannot be understood, with the nearest known flag. Words behind "--" are no
+  // flags.
   Status Parse(std::vector<std::string> words);
   bool help_wanted() const;
   std::string Help() const;

@@ -1,11 +1,12 @@
 #include "cli/follow.h"
 
+#include <optional>
 #include <ostream>
 
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
+#include "cli/data_output.h"
 #include "cli/exit_code.h"
-#include "cli/interrupts.h"
 #include "cli/job_action.h"
 #include "cli/json_fields.h"
 #include "launch/submission.h"
@@ -27,52 +28,103 @@ StatusOr<int64_t> LatestSequence(rpc::ClientService& client, const std::string& 
   }
 }
 
+namespace {
+
+Status CancelJob(Session& session, const std::string& job) {
+  return ActOnJob(session.client(), {.job = job, .action = rpc::JobAction::kCancel}).status();
+}
+
+std::string NextCommand(const char* what, const Session& session, const std::string& job) {
+  return absl::StrCat(what, session.next.run_flags, " ", job);
+}
+
+// Why the following stopped before the job did, where the job goes on by itself.
+Status Detached(const Session& session, const std::string& job, const Status& why) {
+  return WithExitCode(
+      MakeError(
+          why.code(),
+          {.message = absl::StrCat(
+               std::string(why.message()), "; ", job,
+               session.is_remote() ? " goes on" : " stays as it is until it is computed again"),
+           .where = ErrorWhere(why).empty() ? job : ErrorWhere(why),
+           .remedy = NextCommand("Follow it with: dl-submit attach", session, job)}),
+      ExitCodeFor(why));
+}
+
+Status OutputLost(const Session& session, const Json& result, const Status& why) {
+  const std::string job = TextAt(result, "job"), state = TextAt(result, "state");
+  return WithExitCode(
+      MakeError(why.code(),
+                {.message = absl::StrCat(std::string(why.message()), "; ", job, " is ", state),
+                 .where = ErrorWhere(why),
+                 .remedy = state == "CANCELLED"
+                               ? NextCommand("Go on with: dl-submit resume", session, job)
+                               : NextCommand("See dl-submit status", session, job)}),
+      ExitCodeFor(why));
+}
+
+void ShowResult(const Json& result, EventStyle style, const NextSteps& next, std::ostream& out) {
+  if (style == EventStyle::kJson) {
+    out << result.dump() << std::endl;
+  } else if (style == EventStyle::kLog) {
+    out << RenderLogLine(result) << std::endl;
+  } else if (style != EventStyle::kNone) {
+    out << RenderResult(result, next) << std::flush;
+  }
+}
+
+}  // namespace
+
 StatusOr<int> FollowToEnd(Session& session, Context& context, const FollowRequest& request) {
-  Interrupts interrupts;
+  std::optional<Interrupts> own;
+  if (request.interrupts == nullptr) own.emplace();
+  const Interrupts& interrupts = own ? *own : *request.interrupts;
   EventOutput output({.style = request.style,
                       .columns = context.columns,
                       .data = &context.out,
                       .progress = &context.err});
+  const Instant begin = Clock::Real().Now();
   launch::FollowOptions options{.after = request.after,
                                 .on_event = [&](const Json& event) { output.Show(event); },
                                 .stop = &interrupts.stop(),
-                                .health = [&] { return session.cluster->Health(); },
+                                .health =
+                                    [&] {
+                                      DL_RETURN_IF_ERROR(CheckOutput(context.out));
+                                      return session.cluster->Health();
+                                    },
                                 .timeout = request.timeout};
   StatusOr<Json> result = launch::FollowJob(request.job, options, session.client());
   output.ClearBar();
-  const bool interrupted =
-      !result.ok() && absl::IsCancelled(result.status()) && interrupts.exit_code() != 0;
-  if (interrupted && request.on_interrupt == FollowRequest::OnInterrupt::kDetach) {
-    return WithExitCode(
-        Cancelled(
-            {.message = absl::StrCat(
-                 "interrupted; ", request.job,
-                 session.is_remote() ? " goes on" : " stays as it is until it is computed again"),
-             .where = request.job,
-             .remedy = absl::StrCat("Follow it with: dl-submit attach", session.next.run_flags, " ",
-                                    request.job)}),
-        interrupts.exit_code());
+  if (absl::IsDeadlineExceeded(result.status()) && request.timeout > Duration::zero() &&
+      Clock::Real().Now() - begin >= request.timeout) {
+    return WithExitCode(result.status(), kTimeout);
   }
-  if (interrupted) {
-    output.Note(absl::StrCat("interrupted: ", request.job,
-                             " writes a checkpoint and stops; once more to stop at once"));
-    DL_RETURN_IF_ERROR(
-        ActOnJob(session.client(), {.job = request.job, .action = rpc::JobAction::kCancel})
-            .status());
+  const Status lost = result.ok() ? absl::OkStatus() : CheckOutput(context.out);
+  const bool interrupted =
+      lost.ok() && absl::IsCancelled(result.status()) && interrupts.exit_code() != 0;
+  if ((interrupted || !lost.ok()) && request.on_interrupt == FollowRequest::OnInterrupt::kDetach) {
+    const Status why =
+        interrupted ? WithExitCode(Cancelled({.message = "interrupted"}), interrupts.exit_code())
+                    : lost;
+    return Detached(session, request.job, why);
+  }
+  if (interrupted || !lost.ok()) {
+    output.Note(absl::StrCat(
+        interrupted ? "interrupted: " : "nobody reads the output: ", request.job,
+        " writes a checkpoint and stops", interrupted ? "; once more to stop at once" : ""));
+    DL_RETURN_IF_ERROR(CancelJob(session, request.job));
     options.after = std::max(request.after, output.last_sequence());
     options.stop = nullptr;
+    options.health = [&] { return session.cluster->Health(); };
     result = launch::FollowJob(request.job, options, session.client());
     output.ClearBar();
   }
   if (!result.ok()) return result.status();
+  if (!lost.ok()) return OutputLost(session, *result, lost);
   int code = static_cast<int>(IntegerAt(*result, "exit_code"));
   if (interrupted && code != kSuccess) code = interrupts.exit_code();
   (*result)["exit_code"] = code;
-  if (request.style == EventStyle::kJson) {
-    context.out << result->dump() << std::endl;
-  } else if (request.style != EventStyle::kNone) {
-    context.out << RenderResult(*result, session.next) << std::flush;
-  }
+  ShowResult(*result, request.style, session.next, context.out);
   return code;
 }
 

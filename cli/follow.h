@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "cli/command.h"
 #include "cli/event_output.h"
+#include "cli/interrupts.h"
 #include "cli/session.h"
 
 namespace dl::cli {
@@ -16,15 +17,19 @@ struct FollowRequest {
   enum class OnInterrupt { kCancelJob, kDetach };
   OnInterrupt on_interrupt = OnInterrupt::kDetach;
   EventStyle style = EventStyle::kLines;
-  Duration timeout{};  // 0: none
+  Duration timeout{};  // 0: none; its error has exit code 124
+  // Those that an earlier step of the command took up; outlive the call. Null: its own.
+  const Interrupts* interrupts = nullptr;
 };
 
 // json beats quiet; people get a bar on a terminal.
 EventStyle StyleFor(const Context& context, bool json, bool quiet);
 
-// Shows events, then the result: one line of JSON with kJson, lines for people otherwise (nothing
-// with kNone). The exit code is the job's, or 130 (143) after Ctrl-C (SIGTERM): with kCancelJob the
-// job is cancelled, which writes a checkpoint, and its end is waited for; with kDetach it goes on.
+// Shows events, then the result: one line of JSON with kJson, one of text with kLog, lines for
+// people otherwise (nothing with kNone). The exit code is the job's, or 130 (143) after Ctrl-C
+// (SIGTERM): with kCancelJob the job is cancelled, which writes a checkpoint, and its end is waited
+// for; with kDetach it goes on. A write to standard output that fails does the same, as an error
+// with exit code 74.
 StatusOr<int> FollowToEnd(Session& session, Context& context, const FollowRequest& request);
 
 // The sequence number of the newest event that the master still has: where to follow from when old

@@ -3,7 +3,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "base/status.h"
+#include "cli/exit_code.h"
 
 namespace dl::cli {
 namespace {
@@ -40,5 +40,9 @@ Interrupts::~Interrupts() {
 
 const std::atomic<bool>& Interrupts::stop() const { return stop_flag; }
 int Interrupts::exit_code() const { return first_signal == 0 ? 0 : 128 + first_signal; }
+
+Status Interrupts::WithSignal(const Status& status) const {
+  return absl::IsCancelled(status) && exit_code() != 0 ? WithExitCode(status, exit_code()) : status;
+}
 
 }  // namespace dl::cli

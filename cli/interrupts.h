@@ -1,7 +1,9 @@
-// Ctrl-C and SIGTERM while a job is followed.
+// Ctrl-C and SIGTERM while data is imported or a job is followed.
 #pragma once
 
 #include <atomic>
+
+#include "base/status.h"
 
 namespace dl::cli {
 
@@ -17,6 +19,8 @@ class Interrupts {
   const std::atomic<bool>& stop() const;
   // 130 or 143 after a signal, else 0.
   int exit_code() const;
+  // The same error; with that exit code when it is Cancelled and a signal came.
+  Status WithSignal(const Status& status) const;
 };
 
 }  // namespace dl::cli

@@ -1,10 +1,27 @@
 #include "cli/job_action.h"
 
+#include "absl/strings/str_cat.h"
 #include "base/limits.h"
 #include "cli/exit_code.h"
 #include "launch/submission.h"
 
 namespace dl::cli {
+namespace {
+
+// The master's answer names no place of this command line: what it may leave out is said here.
+Status About(const std::string& job, const Status& status) {
+  std::string where = ErrorWhere(status), remedy = ErrorRemedy(status);
+  if (where.empty()) where = job;
+  if (remedy.empty() && absl::IsNotFound(status))
+    remedy = absl::StrCat("List its checkpoints with: dl-submit checkpoints ", job);
+  if (remedy.empty() && absl::IsFailedPrecondition(status))
+    remedy = absl::StrCat("See what state it is in: dl-submit status ", job);
+  return MakeError(status.code(), {.message = std::string(status.message()),
+                                   .where = std::move(where),
+                                   .remedy = std::move(remedy)});
+}
+
+}  // namespace
 
 StatusOr<std::string> ActOnJob(rpc::ClientService& client, rpc::JobActionRequest request) {
   constexpr int kTries = 5;
@@ -16,6 +33,7 @@ StatusOr<std::string> ActOnJob(rpc::ClientService& client, rpc::JobActionRequest
     status = reply.status();
     if (!absl::IsUnavailable(status) && !absl::IsDeadlineExceeded(status)) break;
   }
+  status = About(request.job, status);
   // Not possible in the job's state: trying again does not help.
   return absl::IsFailedPrecondition(status) ? WithExitCode(status, kFailed) : status;
 }

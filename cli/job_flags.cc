@@ -1,28 +1,73 @@
 #include "cli/job_flags.h"
 
+#include <algorithm>
+#include <set>
+
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "cli/exit_code.h"
 #include "cli/job_source.h"
+#include "job/keys.h"
 
 namespace dl::cli {
 namespace {
 
-bool IsJob(const Json& written, const Settings& settings) {
+using Lines = std::vector<std::string>;
+
+// What is wrong with the document and these settings, a line each.
+Lines MistakesOf(const Json& written, const Settings& settings) {
   Json document = written;
-  return ApplyJobSettings(settings, document).ok() && job::JobFromJson(document).ok();
+  (void)ApplyJobSettings(settings, document);
+  const Status status = job::JobFromJson(document).status();
+  if (status.ok()) return {};
+  return absl::StrSplit(std::string(status.message()), '\n');
 }
 
-// The settings to blame for a job that cannot be: each one without which it could. None when the
-// document itself is wrong.
-std::vector<JobSetting> Culprits(const Json& written, const Settings& settings) {
-  std::vector<JobSetting> culprits;
-  if (settings.job.empty() || !IsJob(written, {})) return culprits;
+bool Holds(const Lines& lines, const std::string& line) {
+  return std::find(lines.begin(), lines.end(), line) != lines.end();
+}
+
+Settings Without(const Settings& settings, const std::set<size_t>& left_out) {
+  Settings others;
   for (size_t i = 0; i < settings.job.size(); ++i) {
-    Settings others = settings;
-    others.job.erase(others.job.begin() + static_cast<std::ptrdiff_t>(i));
-    if (IsJob(written, others)) culprits.push_back(settings.job[i]);
+    if (!left_out.contains(i)) others.job.push_back(settings.job[i]);
   }
-  return culprits.empty() ? settings.job : culprits;  // only together
+  return others;
+}
+
+// The settings without which some of the mistakes would not be, when they are all that is wrong.
+std::vector<JobSetting> Culprits(const Json& written, const Settings& settings,
+                                 const Lines& mistakes) {
+  std::set<size_t> numbers;
+  for (size_t i = 0; i < settings.job.size(); ++i) {
+    const Lines others = MistakesOf(written, Without(settings, {i}));
+    for (const std::string& mistake : mistakes) {
+      if (!Holds(others, mistake)) numbers.insert(i);
+    }
+  }
+  if (!MistakesOf(written, Without(settings, numbers)).empty()) {
+    // Only together, unless the document is no job by itself.
+    return MistakesOf(written, {}).empty() ? settings.job : std::vector<JobSetting>();
+  }
+  std::vector<JobSetting> culprits;
+  for (size_t i : numbers) culprits.push_back(settings.job[i]);
+  return culprits;
+}
+
+// A document that is no job, with or without its settings.
+Status BadDocument(const Lines& mistakes, const std::string& source, const Settings& settings,
+                   std::string remedy) {
+  Lines lines = mistakes;
+  for (const JobSetting& job : settings.job) {
+    const Status status = job::CheckSetting(job.path, job.setting.value);
+    if (status.ok()) continue;
+    lines.push_back(absl::StrCat(job.setting.origin, ", ", job.path, ": ",
+                                 std::string(status.message()), ". ", ErrorRemedy(status)));
+  }
+  if (remedy.empty()) remedy = "docs/job-spec.md lists every key";
+  return InvalidArgument(
+      {.message = absl::StrJoin(lines, "\n"), .where = source, .remedy = std::move(remedy)});
 }
 
 }  // namespace
@@ -30,22 +75,31 @@ std::vector<JobSetting> Culprits(const Json& written, const Settings& settings) 
 StatusOr<job::JobSpec> ResolveJob(const Json& written, const std::string& source,
                                   const Settings& settings) {
   Json document = written;
-  DL_RETURN_IF_ERROR(ApplyJobSettings(settings, document));
+  const Status applied = ApplyJobSettings(settings, document);
   auto spec = job::JobFromJson(document);
-  if (spec.ok()) return spec;
-  ErrorText text{.message = std::string(spec.status().message()),
-                 .where = source,
-                 .remedy = ErrorRemedy(spec.status())};
-  if (text.remedy.empty()) text.remedy = "docs/job-spec.md lists every key";
-  const std::vector<JobSetting> culprits = Culprits(written, settings);
-  if (culprits.empty()) return InvalidArgument(std::move(text));
-  text.where.clear();
+  if (spec.ok()) {
+    DL_RETURN_IF_ERROR(applied);
+    return spec;
+  }
+  const std::string remedy = ErrorRemedy(spec.status());
+  const Lines mistakes = MistakesOf(written, settings);
+  Lines own;  // the document's, which no setting repairs
+  for (const std::string& mistake : MistakesOf(written, {})) {
+    if (Holds(mistakes, mistake)) own.push_back(mistake);
+  }
+  if (!own.empty()) return BadDocument(own, source, settings, remedy);
+  DL_RETURN_IF_ERROR(applied);
+  const std::vector<JobSetting> culprits = Culprits(written, settings, mistakes);
+  if (culprits.empty()) return BadDocument(mistakes, source, settings, remedy);
+  std::vector<std::string> origins;
   bool from_line = true;
   for (const JobSetting& culprit : culprits) {
     from_line = from_line && IsFromLine(culprit.setting);
-    absl::StrAppend(&text.where, text.where.empty() ? "" : "; ", culprit.setting.origin, ", ",
-                    culprit.path);
+    origins.push_back(absl::StrCat(culprit.setting.origin, ", ", culprit.path));
   }
+  ErrorText text{.message = std::string(spec.status().message()),
+                 .where = absl::StrJoin(origins, "; "),
+                 .remedy = remedy.empty() ? "docs/job-spec.md lists every key" : remedy};
   return from_line ? UsageError(std::move(text)) : InvalidArgument(std::move(text));
 }
 

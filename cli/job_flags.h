@@ -20,8 +20,9 @@ struct JobFlags {
   StatusOr<Settings> Resolve(const Context& context, const ClusterFlags& cluster) const;
 };
 
-// The document with every setting applied, read and checked. A mistake is the document's, and names
-// `source`, or a setting's, and names its origin: a flag's or a --set's is a UsageError.
+// The document with every setting applied, read and checked. A mistake that the document has by
+// itself and that no setting repairs is its own, whatever the settings are, and names `source`;
+// else it is a setting's, and names its origin: a flag's or a --set's is a UsageError.
 StatusOr<job::JobSpec> ResolveJob(const Json& written, const std::string& source,
                                   const Settings& settings);
 

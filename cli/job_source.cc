@@ -46,7 +46,10 @@ StatusOr<JobSource> FindJob(const std::string& text, const std::string& program_
   std::error_code error;
   if (text.ends_with(".json")) {
     if (fs::exists(text, error)) return JobSource{JobSource::Kind::kFile, text};
-    return NotFound({.message = absl::StrCat("there is no file ", text), .where = "JOB"});
+    return NotFound(
+        {.message = absl::StrCat("there is no file ", text),
+         .where = "JOB",
+         .remedy = "Check the path; a relative one begins at the folder where the command runs"});
   }
   const bool is_path = text.find('/') != std::string::npos;
   const fs::path program = is_path ? fs::path(text) : fs::path(program_folder) / text;
@@ -74,8 +77,14 @@ StatusOr<Json> ReadJobDocument(const JobSource& source, Spawner& spawner) {
       std::unique_ptr<ChildProcess> child,
       spawner.Start({.argv = {source.path, "--print-job"}, .out = ChildOutput::Pipe()}));
   auto text = child->ReadAll(kPrintJobLimit, limits::kMaxJsonBytes);
-  if (!text.ok()) return WithContext(text.status(), absl::StrCat(source.path, " --print-job"));
-  DL_ASSIGN_OR_RETURN(ExitStatus end, child->Wait(kPrintJobLimit));
+  auto ended = text.ok() ? child->Wait(kPrintJobLimit) : text.status();
+  if (absl::IsDeadlineExceeded(ended.status())) {
+    return InvalidArgument({.message = absl::StrCat(source.path, " --print-job does not end"),
+                            .where = source.path,
+                            .remedy = "Run it by itself to see what it waits for"});
+  }
+  if (!ended.ok()) return WithContext(ended.status(), absl::StrCat(source.path, " --print-job"));
+  const ExitStatus end = *ended;
   if (end != ExitStatus{}) {
     return InvalidArgument({.message = absl::StrCat(source.path, " --print-job ", ToString(end)),
                             .where = source.path,

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <iostream>
 
 #include "absl/strings/str_cat.h"
@@ -11,6 +12,7 @@
 #include "base/log.h"
 #include "base/suggest.h"
 #include "cli/command.h"
+#include "cli/data_output.h"
 #include "cli/environment.h"
 #include "cli/error_report.h"
 #include "cli/exit_code.h"
@@ -60,8 +62,7 @@ enum class Report { kPeople, kJson };
 
 int Fail(const Status& status, Report report, const std::string& job = "") {
   if (report == Report::kJson) {
-    std::cout << ErrorResult(status, job).dump(-1, ' ', false, Json::error_handler_t::replace)
-              << std::endl;
+    std::cout << JsonText(ErrorResult(status, job)) << std::endl;
   }
   std::cerr << ErrorForPeople(status) << std::flush;
   return ExitCodeFor(status);
@@ -72,7 +73,8 @@ int RunCommand(Command& command, const std::string& program, std::vector<std::st
   command.Declare(flags);
   flags.Footer(absl::StrCat("Examples:\n", std::string(command.examples())));
   // A line that cannot be understood may still say how it wants to hear of it.
-  const bool wants_json = std::find(words.begin(), words.end(), "--json") != words.end();
+  const auto flags_end = std::find(words.begin(), words.end(), "--");
+  const bool wants_json = std::find(words.begin(), flags_end, "--json") != flags_end;
   const Report report = wants_json ? Report::kJson : Report::kPeople;
   if (Status status = flags.Parse(std::move(words)); !status.ok()) return Fail(status, report);
   if (flags.help_wanted()) {
@@ -96,11 +98,7 @@ int RunCommand(Command& command, const std::string& program, std::vector<std::st
   const StatusOr<int> code = command.Run(context);
   if (!code.ok()) return Fail(code.status(), report, command.job());
   std::cout.flush();
-  if (!std::cout) {
-    return Fail(
-        WithExitCode(DataLoss({.message = "cannot write to standard output"}), kInputOutput),
-        Report::kPeople);
-  }
+  if (Status status = CheckOutput(std::cout); !status.ok()) return Fail(status, Report::kPeople);
   return *code;
 }
 
@@ -127,6 +125,7 @@ StatusOr<CommandLine> SplitCommandLine(std::vector<std::string> words,
 
 int Main(int argc, char** argv, std::string_view fixed_command) {
   launch::ReexecWithPassiveOpenMp(argv);
+  std::signal(SIGPIPE, SIG_IGN);  // a reader that leaves is an error with a message: CheckOutput
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
   const std::vector<std::unique_ptr<Command>> commands = AllCommands();
   std::vector<std::string> names;

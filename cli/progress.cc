@@ -1,6 +1,7 @@
 #include "cli/progress.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -27,12 +28,15 @@ std::string Measures(const char* name, std::optional<double> loss, std::optional
   return text;
 }
 
-std::string Figures(const JobProgress& progress) {
-  std::string text = Measures("", progress.train_loss, progress.train_accuracy);
-  if (progress.examples_per_second > 0)
-    absl::StrAppendFormat(&text, "  %.0f ex/s", progress.examples_per_second);
-  if (auto left = progress.SecondsLeft()) absl::StrAppend(&text, "  ETA ", FormatSeconds(*left));
-  return text;
+std::string Speed(const JobProgress& progress) {
+  return progress.examples_per_second > 0
+             ? absl::StrFormat("  %.0f ex/s", progress.examples_per_second)
+             : "";
+}
+
+std::string TimeLeft(const JobProgress& progress) {
+  const auto left = progress.SecondsLeft();
+  return left ? absl::StrCat("  ETA ", FormatSeconds(*left)) : "";
 }
 
 std::string Place(const JobProgress& progress) {
@@ -52,8 +56,75 @@ std::string RoundText(const JobProgress& progress) {
 
 // A state that is not RUNNING says why.
 std::string StateText(const JobProgress& progress) {
-  if (progress.state.empty() || progress.state == "RUNNING") return "";
-  return absl::StrCat("  ", progress.state, progress.message.empty() ? "" : ": ", progress.message);
+  return progress.state.empty() || progress.state == "RUNNING" ? "" : "  " + progress.state;
+}
+std::string Why(const JobProgress& progress) {
+  const bool told = StateText(progress).empty() || progress.message.empty();
+  return told ? "" : ": " + progress.message;
+}
+
+// A piece of a line for a terminal. Where there is no room the lightest pieces are left out.
+struct Piece {
+  std::string text;
+  int weight;
+};
+constexpr int kAlways = 100;
+
+size_t Length(const std::vector<Piece>& pieces) {
+  size_t length = 0;
+  for (const Piece& piece : pieces) length += piece.text.size();
+  return length;
+}
+
+void Fit(std::vector<Piece>& pieces, size_t columns) {
+  std::erase_if(pieces, [](const Piece& piece) { return piece.text.empty(); });
+  while (Length(pieces) > columns) {
+    const auto lightest =
+        std::min_element(pieces.begin(), pieces.end(),
+                         [](const Piece& a, const Piece& b) { return a.weight < b.weight; });
+    if (lightest == pieces.end() || lightest->weight == kAlways) return;
+    pieces.erase(lightest);
+  }
+}
+
+std::string Join(const std::vector<Piece>& pieces, size_t columns) {
+  std::string line;
+  for (const Piece& piece : pieces) line += piece.text;
+  return line.substr(0, columns);  // a name longer than the terminal
+}
+
+std::string BarText(const JobProgress& progress, int width) {
+  const int filled =
+      static_cast<int>(std::clamp<int64_t>(width * progress.round / progress.rounds, 0, width));
+  return absl::StrCat("  [", std::string(filled, '='), filled < width ? ">" : "",
+                      std::string(std::max(0, width - filled - 1), ' '), "]");
+}
+
+// "  train 0.4318, 84.32 %"
+std::string ShortMeasures(const char* name, std::optional<double> loss,
+                          std::optional<double> accuracy) {
+  if (!loss && !accuracy) return "";
+  std::string text = absl::StrCat("  ", name);
+  if (loss) absl::StrAppendFormat(&text, " %.4f", *loss);
+  if (accuracy) absl::StrAppendFormat(&text, "%s %.2f %%", loss ? "," : "", 100 * *accuracy);
+  return text;
+}
+
+std::string RenderEpoch(const Json& event, size_t columns) {
+  JobProgress epoch;
+  epoch.Apply(event);
+  const auto train_loss = Number(event, "train", "loss"),
+             train_accuracy = Number(event, "train", "accuracy");
+  const std::string line =
+      absl::StrCat(epoch.job, Place(epoch), Measures("train ", train_loss, train_accuracy),
+                   Measures("test ", epoch.test_loss, epoch.test_accuracy));
+  if (line.size() <= columns) return line;
+  std::vector<Piece> pieces = {{epoch.job, kAlways},
+                               {Place(epoch), 3},
+                               {ShortMeasures("train", train_loss, train_accuracy), 1},
+                               {ShortMeasures("test", epoch.test_loss, epoch.test_accuracy), 2}};
+  Fit(pieces, columns);
+  return Join(pieces, columns);
 }
 
 }  // namespace
@@ -97,29 +168,36 @@ std::optional<double> JobProgress::SecondsLeft() const {
 }
 
 std::string RenderBar(const JobProgress& progress, int columns) {
-  std::string left = progress.job;
-  absl::StrAppend(&left, Place(progress));
-  std::string right = absl::StrCat(RoundText(progress), Figures(progress), StateText(progress));
-  const int room = columns - static_cast<int>(left.size() + right.size()) - 4;
-  std::string bar;
-  if (progress.rounds > 0 && room >= kNarrowestBar) {
-    const int width = std::min(room, kWidestBar);
-    const int filled =
-        static_cast<int>(std::clamp<int64_t>(width * progress.round / progress.rounds, 0, width));
-    bar = absl::StrCat("  [", std::string(filled, '='), filled < width ? ">" : "",
-                       std::string(std::max(0, width - filled - 1), ' '), "]");
+  constexpr int kBarWeight = 7;
+  const size_t room = std::max(0, columns);
+  std::vector<Piece> pieces = {
+      {progress.job, kAlways},
+      {Place(progress), 4},
+      {progress.rounds > 0 ? BarText(progress, kNarrowestBar) : "", kBarWeight},
+      {RoundText(progress), 2},
+      {Measures("", progress.train_loss, std::nullopt), 5},
+      {Measures("", std::nullopt, progress.train_accuracy), 3},
+      {Speed(progress), 1},
+      {TimeLeft(progress), 6},
+      {StateText(progress), 8},
+      {Why(progress), 0}};  // it stays above the bar, as an event
+  Fit(pieces, room);
+  const size_t left = room - std::min(room, Length(pieces));
+  for (Piece& piece : pieces) {
+    if (piece.weight == kBarWeight)
+      piece.text =
+          BarText(progress, static_cast<int>(std::min<size_t>(kNarrowestBar + left, kWidestBar)));
   }
-  std::string line = absl::StrCat(left, bar, right);
-  if (static_cast<int>(line.size()) > std::max(0, columns)) line.resize(std::max(0, columns));
-  return line;
+  return Join(pieces, room);
 }
 
 std::string RenderLine(const JobProgress& progress) {
-  return absl::StrCat(progress.job, Place(progress), RoundText(progress), Figures(progress),
-                      StateText(progress));
+  return absl::StrCat(progress.job, Place(progress), RoundText(progress),
+                      Measures("", progress.train_loss, progress.train_accuracy), Speed(progress),
+                      TimeLeft(progress), StateText(progress), Why(progress));
 }
 
-std::string RenderEvent(const Json& event) {
+std::string RenderEvent(const Json& event, int columns) {
   const std::string type = TextAt(event, "type"), job = TextAt(event, "job"),
                     message = TextAt(event, "message");
   if (type == "state") {
@@ -127,15 +205,15 @@ std::string RenderEvent(const Json& event) {
   }
   if (type == "warning") return absl::StrCat(job, "  warning: ", message);
   if (type == "checkpoint") return absl::StrCat(job, "  checkpoint ", TextAt(event, "checkpoint"));
-  if (type == "epoch") {
-    JobProgress epoch;
-    epoch.Apply(event);
-    return absl::StrCat(
-        job, Place(epoch),
-        Measures("train ", Number(event, "train", "loss"), Number(event, "train", "accuracy")),
-        Measures("test ", epoch.test_loss, epoch.test_accuracy));
-  }
+  if (type == "epoch") return RenderEpoch(event, std::max(0, columns));
   return "";
+}
+
+std::string RenderLogLine(const Json& event) {
+  if (TextAt(event, "type") != "result") return RenderEvent(event);
+  const std::string reason = TextAt(event, "reason");
+  return absl::StrCat(TextAt(event, "job"), "  ", TextAt(event, "state"),
+                      reason.empty() ? "" : ": ", reason);
 }
 
 std::string RenderResult(const Json& result, const NextSteps& next) {

@@ -1,6 +1,7 @@
 // What a follower of a job sees, as pure functions of the job's events.
 #pragma once
 
+#include <climits>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -22,13 +23,17 @@ struct JobProgress {
   std::optional<double> SecondsLeft() const;
 };
 
-// One line of at most `columns` characters for a terminal: a bar and the figures.
+// One line of at most `columns` characters for a terminal: a bar and the figures. In a narrow one
+// what matters least is left out, whole: the speed, the round, the accuracy, …; the bar, the loss
+// and the time left stay longest.
 std::string RenderBar(const JobProgress& progress, int columns);
 // The same figures without the bar, for logs.
 std::string RenderLine(const JobProgress& progress);
 // What stays on the screen when an event has passed: epochs, states, warnings, checkpoints; "" for
-// rounds and results.
-std::string RenderEvent(const Json& event);
+// rounds and results. An epoch's figures are written shorter where they do not fit into `columns`.
+std::string RenderEvent(const Json& event, int columns = INT_MAX);
+// A line of a job's log: the same, and a result's state and reason.
+std::string RenderLogLine(const Json& event);
 // What a user needs to go on behind a job's end.
 struct NextSteps {
   std::string data_dir;     // where its state lies; empty: on a standing cluster

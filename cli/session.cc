@@ -1,6 +1,7 @@
 #include "cli/session.h"
 
 #include "absl/strings/str_cat.h"
+#include "base/system_error.h"
 #include "cli/exit_code.h"
 #include "cli/job_query.h"
 #include "cli/json_fields.h"
@@ -51,7 +52,8 @@ Status FindFolder(const Settings& settings, const SessionOptions& options, Sessi
 }
 
 Status AsImpossibleHere(const Status& status) {
-  return absl::IsFailedPrecondition(status) ? WithExitCode(status, kFailed) : status;
+  const bool impossible = absl::IsFailedPrecondition(status) && SystemErrorNumber(status) == 0;
+  return impossible ? WithExitCode(status, kFailed) : status;
 }
 
 }  // namespace

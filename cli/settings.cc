@@ -2,8 +2,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
-#include "absl/strings/str_split.h"
-#include "base/suggest.h"
 #include "cli/exit_code.h"
 #include "job/keys.h"
 
@@ -19,27 +17,9 @@ std::string Canonical(std::string_view path) {
   return absl::StrReplaceAll(std::string(path), {{"[", "."}, {"]", ""}});
 }
 
-// "" for a key that some job spec has, whatever its types and lists are.
-std::string UnknownKey(std::string_view path) {
-  std::vector<std::string> known;
-  for (const job::KeyInfo& key : job::Keys())
-    known.push_back(absl::StrReplaceAll(std::string(key.path), {{"[]", ".0"}}));
-  std::string first_entries;  // lists are as long as the job's: any index stands for the first
-  for (const std::string& step : std::vector<std::string>(absl::StrSplit(Canonical(path), '.'))) {
-    const bool index = !step.empty() && step.find_first_not_of("0123456789") == std::string::npos;
-    absl::StrAppend(&first_entries, first_entries.empty() ? "" : ".", index ? "0" : step);
-  }
-  for (const std::string& key : known) {
-    if (key == first_entries || key.starts_with(first_entries + ".0")) return "";
-    // An entry of a list of values: model.layers.0.kernel.1
-    if (first_entries == key + ".0") return "";
-  }
-  return absl::StrCat("a job spec has no such key", DidYouMean(first_entries, known));
-}
-
 void Flatten(const Json& json, const std::string& path,
              std::map<std::string, std::string>& leaves) {
-  if (json.is_object() && !json.empty()) {
+  if (json.is_object()) {  // an empty one says nothing
     for (const auto& [key, value] : json.items())
       Flatten(value, path.empty() ? key : path + "." + key, leaves);
   } else if (json.is_array() && !json.empty() && json.front().is_object()) {
@@ -47,6 +27,22 @@ void Flatten(const Json& json, const std::string& path,
   } else {
     leaves[path] = TextOf(json);
   }
+}
+
+// Whether what is said about `path` decides `key`: about the key itself, about an object or a
+// number that it is a part of ({"type": "adam"}; a plain number for a schedule), or about an entry
+// of its list.
+bool Concerns(const std::string& path, const std::string& key) {
+  return path == key || key.starts_with(path + ".") || path.starts_with(key + ".");
+}
+
+// The key whose value stands for one that nobody stated; "" when there is none. `leaves` are all.
+std::string DefaultOf(const std::string& key, const std::map<std::string, std::string>& leaves) {
+  if (key == "name" || key == "seed") return "model." + key;
+  if (!key.ends_with(".stride")) return "";
+  const std::string layer = key.substr(0, key.rfind('.'));
+  const auto type = leaves.find(layer + ".type");
+  return type != leaves.end() && type->second.ends_with("_pool2d") ? layer + ".kernel" : "";
 }
 
 }  // namespace
@@ -59,13 +55,16 @@ StatusOr<ConfigFile> ParseConfigFile(std::string_view text, const std::string& p
   DL_ASSIGN_OR_RETURN(Json json, ParseJson(text, path));
   ConfigFile file{.path = path};
   JsonObjectReader reader(json, "");
+  std::string remedy;
   reader.String("master", file.master);
   reader.String("data_dir", file.data_dir);
   if (const Json* set = reader.Child("set"); set != nullptr) {
     if (set->is_object()) {
       for (const auto& [key, value] : set->items()) {
-        if (std::string mistake = UnknownKey(key); !mistake.empty())
-          reader.AddError("set." + key, mistake);
+        if (const Status status = job::CheckSetting(key, TextOf(value)); !status.ok()) {
+          reader.AddError("set." + key, std::string(status.message()));
+          remedy = ErrorRemedy(status);
+        }
         file.set.push_back({key, {TextOf(value), "file " + path}});
       }
     } else {
@@ -75,7 +74,10 @@ StatusOr<ConfigFile> ParseConfigFile(std::string_view text, const std::string& p
   if (Status status = reader.Finish(); !status.ok()) {
     return InvalidArgument({.message = std::string(status.message()),
                             .where = path,
-                            .remedy = "A config file has the keys master, data_dir and set"});
+                            .remedy = reader.errors().size() == 1 && !remedy.empty()
+                                          ? remedy
+                                          : "A config file has the keys master, data_dir and set; "
+                                            "docs/job-spec.md lists those of set"});
   }
   return file;
 }
@@ -140,39 +142,41 @@ StatusOr<Settings> ResolveSettings(const SettingSources& sources) {
 }
 
 Status ApplyJobSettings(const Settings& settings, Json& document) {
+  Status first;
   for (const JobSetting& job : settings.job) {
     const Status status = job::SetByPath(document, job.path, job.setting.value);
-    if (status.ok()) continue;
-    const std::string where = ErrorWhere(status);
-    ErrorText text{
-        .message = std::string(status.message()),
-        .where = absl::StrCat(job.setting.origin, ", ", where.empty() ? job.path : where),
-        .remedy = ErrorRemedy(status)};
-    return IsFromLine(job.setting) ? UsageError(std::move(text)) : InvalidArgument(std::move(text));
+    if (status.ok() || !first.ok()) continue;
+    ErrorText text{.message = std::string(status.message()),
+                   .where = absl::StrCat(job.setting.origin, ", ", job.path),
+                   .remedy = ErrorRemedy(status)};
+    first =
+        IsFromLine(job.setting) ? UsageError(std::move(text)) : InvalidArgument(std::move(text));
   }
-  return absl::OkStatus();
+  return first;
 }
 
 std::vector<ShownSetting> ExplainJob(const Settings& settings, const Json& resolved,
                                      const Json& written, const std::string& author) {
-  std::map<std::string, std::string> leaves, stated, origins;
+  std::map<std::string, std::string> leaves, stated;
   Flatten(resolved, "", leaves);
   Flatten(written, "", stated);
-  for (const JobSetting& job : settings.job) origins[Canonical(job.path)] = job.setting.origin;
+  // Whose word about `key` is the last: a setting's, the author's, or nobody's ("").
+  const auto decider = [&](const std::string& key) -> std::string {
+    for (size_t i = settings.job.size(); i-- > 0;) {
+      if (Concerns(Canonical(settings.job[i].path), key)) return settings.job[i].setting.origin;
+    }
+    for (const auto& [path, value] : stated) {
+      if (Concerns(path, key)) return author;
+    }
+    return "";
+  };
   std::vector<ShownSetting> shown;
   for (const auto& [key, value] : leaves) {
-    std::string origin = stated.contains(key) ? author : "built-in";
-    // A setting of an object ({"type": "adam"}) decides everything below it.
-    for (std::string path = key;;) {
-      if (auto found = origins.find(path); found != origins.end()) {
-        origin = found->second;
-        break;
-      }
-      const size_t dot = path.rfind('.');
-      if (dot == std::string::npos) break;
-      path.resize(dot);
+    std::string origin = decider(key);
+    if (origin.empty()) {
+      if (const std::string model = DefaultOf(key, leaves); !model.empty()) origin = decider(model);
     }
-    shown.push_back({key, value, origin});
+    shown.push_back({key, value, origin.empty() ? "built-in" : origin});
   }
   return shown;
 }

@@ -62,13 +62,14 @@ struct Settings {
 // UsageError for a --set without "=".
 StatusOr<Settings> ResolveSettings(const SettingSources& sources);
 
-// Applies them to a job document. A bad flag or --set is a UsageError, the rest InvalidArgument;
-// both name the origin.
+// Applies all that can be applied to a job document; the error is that of the first that cannot. A
+// bad flag or --set is a UsageError, the rest InvalidArgument; both name the origin.
 Status ApplyJobSettings(const Settings& settings, Json& document);
 
 // One line of `config show`: every leaf of the resolved document with the setting that decided it.
-// `written` is the document as its author wrote it, from `author` ("job program x", "file y"); what
-// it lacks is built-in.
+// `written` is the document as its author wrote it, from `author` ("job program x", "file y"); a
+// plain number there decides every key of what it stands for. What nobody said is built-in, or
+// decided by who decided what its default follows (`name`: `model.name`).
 struct ShownSetting {
   std::string key, value, origin;
 };

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
+#include "base/utf8.h"
 
 namespace dl::dataset {
 namespace {
@@ -113,30 +114,6 @@ StatusOr<Schema> SchemaFromJson(const Json& json, const std::string& path) {
   schema.label_kind = kind == "class" ? LabelKind::kClass : LabelKind::kTarget;
   DL_RETURN_IF_ERROR(ValidateSchema(schema));
   return schema;
-}
-
-bool IsUtf8(std::string_view text) {
-  for (size_t i = 0; i < text.size();) {
-    const auto lead = static_cast<unsigned char>(text[i]);
-    if (lead < 0x80) {
-      ++i;
-      continue;
-    }
-    const size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-    if (lead < 0xc2 || lead > 0xf4 || text.size() - i < length) return false;
-    uint32_t code = lead & (0x7f >> length);
-    for (size_t k = 1; k < length; ++k) {
-      const auto next = static_cast<unsigned char>(text[i + k]);
-      if ((next & 0xc0) != 0x80) return false;
-      code = code << 6 | (next & 0x3f);
-    }
-    static constexpr uint32_t kSmallest[] = {0, 0, 0x80, 0x800, 0x10000};
-    if (code < kSmallest[length] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) {
-      return false;
-    }
-    i += length;
-  }
-  return true;
 }
 
 }  // namespace dl::dataset

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/json.h"
@@ -40,8 +39,5 @@ Status ValidateSchema(const Schema& schema);
 // {"feature_shape":[1,28,28],"feature_type":"u8","label_kind":"class","classes":10,"class_names":[...]}
 Json SchemaToJson(const Schema& schema);
 StatusOr<Schema> SchemaFromJson(const Json& json, const std::string& path);
-
-// True for well-formed UTF-8 without overlong forms and surrogates (RFC 3629): what JSON can carry.
-bool IsUtf8(std::string_view text);
 
 }  // namespace dl::dataset

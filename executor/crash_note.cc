@@ -54,13 +54,13 @@ std::string SignalName(int32_t signal) {
 
 StatusOr<std::unique_ptr<CrashNote>> CrashNote::Open(const std::string& path) {
   FileDescriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
-  if (!file.valid()) return SystemError(errno, "opening", path);
+  if (!file.valid()) return CannotMake(errno, "open", path);
   // Its place is taken now: a full disk is an error here, not a SIGBUS later.
   if (const int error = ::posix_fallocate(file.get(), 0, sizeof(Layout)); error != 0) {
-    return SystemError(error, "making room in", path);
+    return SystemError(error, "make room in", path);
   }
   void* memory = ::mmap(nullptr, sizeof(Layout), PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
-  if (memory == MAP_FAILED) return SystemError(errno, "mapping", path);
+  if (memory == MAP_FAILED) return SystemError(errno, "map", path);
   auto* layout = static_cast<Layout*>(memory);
 
   std::vector<rpc::CrashedUnit> left;

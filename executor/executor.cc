@@ -31,7 +31,11 @@ Executor::~Executor() {
     wake_.NotifyAll();
   }
   core_thread_.Join();
-  for (auto& slot : slots_) slot->runner.Cancel();
+  for (auto& slot : slots_) {
+    MutexLock lock(slot->mutex);
+    slot->closed = true;
+    slot->runner.Cancel();
+  }
 }
 
 void Executor::Leave(Duration limit) {
@@ -141,7 +145,7 @@ void Executor::Do(const SendContribution& effect) {
   std::shared_ptr<FloatBuffer> result;
   {
     MutexLock lock(mutex_);
-    auto found = results_.find(effect.unit);
+    auto found = results_.find(effect.lease);
     if (found != results_.end()) result = found->second;
   }
   bulk_.Post([this, effect, result] {
@@ -184,7 +188,7 @@ void Executor::Do(const AbortUnit& effect) {
 
 void Executor::Do(const DropResult& effect) {
   MutexLock lock(mutex_);
-  results_.erase(effect.unit);
+  results_.erase(effect.lease);
 }
 
 void Executor::Do(const OfferPart& effect) {
@@ -193,6 +197,8 @@ void Executor::Do(const OfferPart& effect) {
     if (!status.ok()) LogWarning("offering a state to the master: ", DescribeError(status));
   });
 }
+
+void Executor::Do(const Warn& effect) { LogWarning(effect.message); }
 
 void Executor::Do(const Exit&) {
   MutexLock lock(mutex_);
@@ -205,12 +211,14 @@ void Executor::Compute(Slot& slot, const rpc::Lease& lease, uint64_t session) {
     MutexLock lock(slot.mutex);
     const bool aborted = slot.aborted[lease.lease];
     slot.aborted.erase(lease.lease);
-    if (aborted) return;
+    if (aborted || slot.closed) return;
     slot.running = lease.lease;
+    slot.runner.Begin();
   }
   CrashNote* const note = options_.crash_note;
   if (note != nullptr) note->Begin(slot.number, lease.unit);
-  auto outcome = ComputeUnit(slot, lease, session);
+  bool not_finite = false;
+  auto outcome = ComputeUnit(slot, lease, session, not_finite);
   if (note != nullptr) note->End(slot.number);
   {
     MutexLock lock(slot.mutex);
@@ -222,12 +230,14 @@ void Executor::Compute(Slot& slot, const rpc::Lease& lease, uint64_t session) {
     if (!absl::IsCancelled(outcome.status())) {
       LogWarning("computing ", ToString(lease.unit), ": ", DescribeError(outcome.status()));
     }
-    Post(UnitFailed{lease.lease, lease.unit, outcome.status(), slot.runner.not_finite()});
+    Post(UnitFailed{lease.lease, lease.unit, outcome.status(), not_finite});
   }
 }
 
-StatusOr<UnitOutcome> Executor::ComputeUnit(Slot& slot, const rpc::Lease& lease, uint64_t session) {
-  DL_ASSIGN_OR_RETURN(std::shared_ptr<const JobContext> job, jobs_.Get(lease.unit.job, session));
+StatusOr<UnitOutcome> Executor::ComputeUnit(Slot& slot, const rpc::Lease& lease, uint64_t session,
+                                            bool& not_finite) {
+  DL_ASSIGN_OR_RETURN(std::shared_ptr<const JobContext> job,
+                      jobs_.Get(lease.unit.job, lease.spec_sha256, session));
   if (lease.expected_contract != options_.core.contract) {
     return FailedPrecondition(
         {.message = absl::StrCat("the unit wants kernel contract ", lease.expected_contract,
@@ -243,25 +253,27 @@ StatusOr<UnitOutcome> Executor::ComputeUnit(Slot& slot, const rpc::Lease& lease,
                                                      job->layout.worker));
   }
   DL_RETURN_IF_ERROR(FailPoint("executor.compute"));
-  DL_ASSIGN_OR_RETURN(UnitResult result, slot.runner.Run(job, lease.unit, base,
-                                                         lease.has_hint ? &lease.hint : nullptr));
+  auto result = slot.runner.Run(job, lease.unit, base, lease.has_hint ? &lease.hint : nullptr);
+  not_finite = slot.runner.not_finite();
+  DL_RETURN_IF_ERROR(result.status());
   UnitOutcome outcome;
   rpc::AnnounceRequest& announcement = outcome.announcement;
   announcement.unit = lease.unit;
   announcement.base_sha256 = lease.base_sha256;
-  announcement.examples = result.examples;
-  announcement.steps = result.steps;
-  announcement.example_hash_sum = result.example_hash_sum;
-  announcement.metrics = result.metrics.ToJson().dump();
+  announcement.examples = result->examples;
+  announcement.steps = result->steps;
+  announcement.example_hash_sum = result->example_hash_sum;
+  announcement.metrics = result->metrics.ToJson().dump();
   if (lease.unit.kind == UnitKind::kEvaluate) {
     announcement.hash = Xxh3(announcement.metrics);
     return outcome;
   }
-  const std::span<const float> state = result.state->span();
+  const std::span<const float> state = result->state->span();
   announcement.hash = Xxh3(std::as_bytes(state));
   announcement.bytes = static_cast<int64_t>(state.size_bytes());
   auto magnitudes = job->strategy->MeasureContribution(state);
   if (!magnitudes.ok()) {
+    not_finite = true;
     return InvalidArgument(
         {.message = std::string(magnitudes.status().message()),
          .where = ErrorWhere(magnitudes.status()),
@@ -273,7 +285,7 @@ StatusOr<UnitOutcome> Executor::ComputeUnit(Slot& slot, const rpc::Lease& lease,
         StateSha256(job->layout.worker, averaging::SplitUnitState(job->layout, state).worker);
   }
   MutexLock lock(mutex_);
-  results_[lease.unit] = std::move(result.state);
+  results_[lease.lease] = std::move(result->state);
   return outcome;
 }
 

@@ -47,6 +47,7 @@ class Executor {
     const int32_t number;
     UnitRunner runner;
     Mutex mutex;
+    bool closed DL_GUARDED_BY(mutex) = false;   // nothing begins here any more
     uint64_t running DL_GUARDED_BY(mutex) = 0;  // lease; 0: none
     std::map<uint64_t, bool> aborted
         DL_GUARDED_BY(mutex);  // leases queued here that need not begin
@@ -66,9 +67,12 @@ class Executor {
   void Do(const AbortUnit& effect);
   void Do(const DropResult& effect);
   void Do(const OfferPart& effect);
+  void Do(const Warn& effect);
   void Do(const Exit& effect);
   void Compute(Slot& slot, const rpc::Lease& lease, uint64_t session);
-  StatusOr<UnitOutcome> ComputeUnit(Slot& slot, const rpc::Lease& lease, uint64_t session);
+  // `not_finite`: whether it failed because a loss or a value of the state was not finite.
+  StatusOr<UnitOutcome> ComputeUnit(Slot& slot, const rpc::Lease& lease, uint64_t session,
+                                    bool& not_finite);
 
   ExecutorOptions options_;
   BlockFetcher blocks_;
@@ -83,7 +87,8 @@ class Executor {
   bool stop_ DL_GUARDED_BY(mutex_) = false;
   bool exited_ DL_GUARDED_BY(mutex_) = false;
   // Results until their round is committed; shared with the thread that sends one.
-  std::map<UnitId, std::shared_ptr<FloatBuffer>> results_ DL_GUARDED_BY(mutex_);
+  // By the lease that names the computation: two of one unit may be there side by side.
+  std::map<uint64_t, std::shared_ptr<FloatBuffer>> results_ DL_GUARDED_BY(mutex_);
 
   uint64_t session_ = 0;  // of the core; read on the core's thread only
   std::vector<std::unique_ptr<Slot>> slots_;

@@ -1,5 +1,7 @@
 #include "executor/job_context.h"
 
+#include "absl/strings/str_cat.h"
+#include "base/checksum.h"
 #include "base/limits.h"
 #include "dataset/job_plan.h"
 #include "dataset/manifest.h"
@@ -24,7 +26,7 @@ StatusOr<std::shared_ptr<const JobContext>> MakeJobContext(
     std::shared_ptr<dataset::DecodedBlockCache> blocks) {
   auto context = std::make_shared<JobContext>();
   context->id = id;
-  context->contract = documents.contract;
+  context->spec_sha256 = Sha256Hex(documents.spec);
   DL_ASSIGN_OR_RETURN(context->spec, job::JobFromText(documents.spec, "spec of " + id));
   const job::TrainingConfig& training = context->spec.training;
   DL_ASSIGN_OR_RETURN(
@@ -44,18 +46,31 @@ StatusOr<std::shared_ptr<const JobContext>> MakeJobContext(
 }
 
 StatusOr<std::shared_ptr<const JobContext>> JobContexts::Get(const std::string& job,
+                                                             const std::string& spec_sha256,
                                                              uint64_t session) {
   {
     MutexLock lock(mutex_);
-    if (auto found = jobs_.find(job); found != jobs_.end()) return found->second;
+    auto found = jobs_.find(job);
+    if (found != jobs_.end() && found->second->spec_sha256 == spec_sha256) return found->second;
   }
   DL_ASSIGN_OR_RETURN(rpc::FetchJobReply documents,
                       master_.FetchJob({.session = session, .job = job}, limits::kBulkDeadline));
+  if (Sha256Hex(documents.spec) != spec_sha256) {
+    return Unavailable(
+        {.message = absl::StrCat("the master's job ", job, " is not the one that was leased"),
+         .where = job});
+  }
   DL_ASSIGN_OR_RETURN(std::shared_ptr<const JobContext> context,
                       MakeJobContext(job, documents, blocks_));
   MutexLock lock(mutex_);
-  if (jobs_.size() >= kJobsKept) jobs_.erase(jobs_.begin());
-  return jobs_.emplace(job, std::move(context)).first->second;
+  auto known = jobs_.find(job);
+  if (known == jobs_.end()) {
+    if (jobs_.size() >= kJobsKept) jobs_.erase(jobs_.begin());
+    return jobs_.emplace(job, std::move(context)).first->second;
+  }
+  // Another slot was as quick, or this job takes the place of one that had its name.
+  if (known->second->spec_sha256 != spec_sha256) known->second = std::move(context);
+  return known->second;
 }
 
 }  // namespace dl::executor

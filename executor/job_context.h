@@ -20,7 +20,7 @@ namespace dl::executor {
 struct JobContext {
   std::string id;
   job::JobSpec spec;
-  std::string contract;
+  std::string spec_sha256;  // of its text
   averaging::StateLayout layout;
   std::shared_ptr<const averaging::AverageStrategy> strategy;  // measures contributions only
   dataset::PlanInput plan;
@@ -34,12 +34,15 @@ StatusOr<std::shared_ptr<const JobContext>> MakeJobContext(
     const std::string& id, const rpc::FetchJobReply& documents,
     std::shared_ptr<dataset::DecodedBlockCache> blocks);
 
-// Thread-safe. Keeps the last few jobs.
+// Thread-safe. Keeps some jobs, one of a name.
 class JobContexts {
  public:
   JobContexts(rpc::ExecutorService& master, std::shared_ptr<dataset::DecodedBlockCache> blocks)
       : master_(master), blocks_(std::move(blocks)) {}
-  StatusOr<std::shared_ptr<const JobContext>> Get(const std::string& job, uint64_t session)
+  // The job of this name whose spec has this SHA-256. Unavailable: the master that answers has
+  // another one by that name.
+  StatusOr<std::shared_ptr<const JobContext>> Get(const std::string& job,
+                                                  const std::string& spec_sha256, uint64_t session)
       DL_EXCLUDES(mutex_);
 
  private:

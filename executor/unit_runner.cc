@@ -47,13 +47,22 @@ nn::Batch View(const dataset::Batch& batch) {
 
 }  // namespace
 
+void UnitRunner::Begin() { cancelled_ = false; }
+
 void UnitRunner::Cancel() {
-  cancelled_ = true;
-  if (reader_ != nullptr) reader_->Cancel();
+  cancelled_ = true;  // first: a reader that is opened behind this is not read
+  MutexLock lock(mutex_);
+  if (cancellable_ != nullptr) cancellable_->Cancel();
+}
+
+void UnitRunner::SetCancellable(dataset::PrefetchingReader* reader) {
+  MutexLock lock(mutex_);
+  cancellable_ = reader;
 }
 
 Status UnitRunner::Prepare(const std::shared_ptr<const JobContext>& job) {
   if (job_ == job) return absl::OkStatus();
+  job_ = nullptr;  // an error below leaves parts of both
   const job::TrainingConfig& training = job->spec.training;
   DL_ASSIGN_OR_RETURN(
       network_, nn::Network::Create(
@@ -64,7 +73,9 @@ Status UnitRunner::Prepare(const std::shared_ptr<const JobContext>& job) {
   if (!(network_->table() == job->layout.unit)) {
     return Internal({.message = "the engine's segments are not the model's", .where = job->id});
   }
+  SetCancellable(nullptr);
   DL_ASSIGN_OR_RETURN(reader_, dataset::PrefetchingReader::Create(training.prefetch_batches));
+  SetCancellable(reader_.get());
   joined_ = {};
   if (job->layout.worker.size() > 0) {
     DL_ASSIGN_OR_RETURN(joined_, FloatBuffer::Create(job->layout.unit.size()));
@@ -90,7 +101,6 @@ Status UnitRunner::Load(const JobContext& job, const Base& base) {
 
 StatusOr<UnitResult> UnitRunner::Run(const std::shared_ptr<const JobContext>& job,
                                      const UnitId& unit, const Base& base, const UnitId* next) {
-  cancelled_ = false;
   not_finite_ = false;
   steps_done_ = 0;
   DL_RETURN_IF_ERROR(Prepare(job));

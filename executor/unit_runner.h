@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/float_buffer_pool.h"
+#include "base/mutex.h"
 #include "dataset/prefetching_reader.h"
 #include "executor/job_context.h"
 #include "executor/part_cache.h"
@@ -25,7 +26,7 @@ struct UnitResult {
       state;  // train: the unit's vector after its steps; shared with the sender
 };
 
-// Not thread-safe, except Cancel and steps_done.
+// Not thread-safe, except Begin, Cancel and steps_done.
 class UnitRunner {
  public:
   // The parts a training unit starts from. `worker` is null unless the policy is keep.
@@ -33,12 +34,16 @@ class UnitRunner {
     SharedPart global, worker;
   };
 
+  // Takes an earlier Cancel back. Who may cancel calls it when a unit becomes the one that Cancel
+  // would be about, which is before Run: preparing takes time too.
+  void Begin();
   // `next`: the unit that this slot will probably compute next (train, same job), or null. Errors:
   // Cancelled; what reading data returns; InvalidArgument when the loss is not finite (`not_finite`
   // is then set).
   StatusOr<UnitResult> Run(const std::shared_ptr<const JobContext>& job, const UnitId& unit,
                            const Base& base, const UnitId* next);
-  void Cancel();
+  // Run returns Cancelled soon, also one that has yet to start, until Begin.
+  void Cancel() DL_EXCLUDES(mutex_);
   bool not_finite() const { return not_finite_; }
   int64_t steps_done() const { return steps_done_; }
 
@@ -47,6 +52,7 @@ class UnitRunner {
   StatusOr<UnitResult> Train(const JobContext& job, const UnitId& unit);
   StatusOr<UnitResult> Evaluate();
   Status Load(const JobContext& job, const Base& base);
+  void SetCancellable(dataset::PrefetchingReader* reader) DL_EXCLUDES(mutex_);
 
   std::shared_ptr<const JobContext> job_;  // that the network is of; shared with the cache of jobs
   std::unique_ptr<nn::Network> network_;
@@ -56,6 +62,9 @@ class UnitRunner {
   std::atomic<bool> cancelled_{false};
   std::atomic<int64_t> steps_done_{0};
   bool not_finite_ = false;
+
+  Mutex mutex_;
+  dataset::PrefetchingReader* cancellable_ DL_GUARDED_BY(mutex_) = nullptr;  // reader_, or null
 };
 
 }  // namespace dl::executor

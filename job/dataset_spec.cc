@@ -2,15 +2,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
+#include "base/utf8.h"
 
 namespace dl::job {
 namespace {
-
-// JSON carries UTF-8 only: anything else comes back changed.
-bool IsUtf8(const std::string& text) {
-  const std::string dumped = Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
-  return Json::parse(dumped).get<std::string>() == text;
-}
 
 void CheckText(std::string_view what, const std::string& text, nn::Mistakes& mistakes) {
   const std::string name(what);
@@ -171,7 +166,8 @@ std::string_view FormatOf(const DatasetSpec& dataset) {
 }
 
 void CheckDataset(const DatasetSpec& dataset, const std::string& where, nn::Mistakes& mistakes) {
-  mistakes.SetWhere(absl::StrCat(where, " (", std::string(FormatOf(dataset)), ")"));
+  mistakes.SetWhere(absl::StrCat(where.empty() ? "the dataset" : where, " (",
+                                 std::string(FormatOf(dataset)), ")"));
   std::visit([&](const auto& source) { CheckSource(source, mistakes); }, dataset);
 }
 

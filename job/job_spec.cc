@@ -60,6 +60,7 @@ DataConfig DataFromJson(const Json& json, const std::string& path, nn::Mistakes&
 
 StatusOr<JobSpec> JobFromJson(const Json& json) {
   JsonObjectReader reader(json, "");
+  if (!json.is_object()) return reader.Finish();
   int64_t format = kJobFormat;
   reader.Int("format", format);
   if (format != kJobFormat) {

@@ -24,8 +24,8 @@ constexpr KeyInfo kKeys[] = {
     {.path = "format", .type = kInteger, .standard = "1", .min = 1, .max = 1,
      .meaning = "Version of the document"},
     {.path = "name", .type = kString, .standard = "-",
-     .meaning = "Name of the job, up to 63 letters, digits, `_`, `-`, `.`; default: the model's "
-                "name"},
+     .meaning = "Name of the job, up to 63 letters, digits, `_`, `-`, `.`, beginning with a letter "
+                "or digit; default: the model's name"},
     {.path = "seed", .type = kInteger, .standard = "-", .min = 0, .max = 18446744073709551615.0,
      .meaning = "Seed of everything random: weights, order, dropout; default: the model's seed"},
 
@@ -99,7 +99,8 @@ constexpr KeyInfo kKeys[] = {
      .choices = "dense|conv2d|max_pool2d|avg_pool2d|activation|dropout|batch_norm|flatten|output",
      .meaning = "Kind of the layer"},
     {.path = "model.layers[].name", .type = kString, .standard = "-",
-     .meaning = "Up to 63 letters, digits, `_`, `-`; default: kind and number, as `conv1`"},
+     .meaning = "Up to 63 letters, digits, `_`, `-`, beginning with a letter; default: kind and "
+                "number, as `conv1`"},
     {.path = "model.layers[].units", .type = kInteger, .standard = "", .min = 1, .max = kExtent,
      .only_for = "dense|output",
      .meaning = "Outputs of the layer; of the last one: classes or targets"},

@@ -36,7 +36,7 @@ std::string_view TypeWord(KeyType type) {
 
 // Whole numbers in full, others as JSON writes them.
 std::string NumberText(double value) {
-  if (value >= 18446744073709551615.0) return "18446744073709551615";
+  if (value == 18446744073709551615.0) return "18446744073709551615";
   if (value == static_cast<double>(static_cast<int64_t>(value)) && value < 1e18 && value > -1e18) {
     return absl::StrCat(static_cast<int64_t>(value));
   }
@@ -51,13 +51,15 @@ std::string RangeText(const KeyInfo& key) {
         {{"|", "`, `"}});
     return absl::StrCat("`", words, "`");
   }
-  if (key.min < key.max || key.type == kInteger) {
-    return absl::StrCat(NumberText(key.min), " to ", NumberText(key.max));
-  }
-  return "";
+  return NumberRange(key);
 }
 
 }  // namespace
+
+std::string NumberRange(const KeyInfo& key) {
+  if (key.min >= key.max && key.type != kInteger) return "";
+  return absl::StrCat(NumberText(key.min), " to ", NumberText(key.max));
+}
 
 std::string MarkdownRow(const KeyInfo& key) {
   std::string standard = key.standard.empty()  ? "required"

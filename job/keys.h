@@ -43,11 +43,21 @@ std::span<const KeyInfo> Keys();
 // The row of docs/job-spec.md: | `path` | type | default | unit | range | meaning |
 std::string MarkdownRow(const KeyInfo& key);
 
+// "1 to 4096"; "" when the key has no range.
+std::string NumberRange(const KeyInfo& key);
+
+// What is wrong with a setting whatever the document is: a key that no job spec has (with a
+// suggestion), a text that the key does not take.
+Status CheckSetting(std::string_view path, std::string_view text);
+
 // Sets one value of a job document, as --set training.epochs=3 does. Lists are indexed as
-// layers.2.units or layers[2].units. The text is read as the key's type; objects and lists are
-// JSON, and null is taken where it is the default. A new "type" or "format" drops the keys that the
-// new one does not have. Errors: an unknown path (with a suggestion), a text of the wrong type, an
-// index beyond the list. Ranges are checked when the document is read.
+// layers.2.units or layers[2].units, and kernel.0 is an entry of one. The text is read as the key's
+// type; objects and lists are JSON, and null is taken where it is the default. A path that goes on
+// inside something that the document leaves out or writes as a plain number sets one part of what
+// that stands for. A new "type" or "format" drops the keys that the new one does not have. Errors,
+// which leave the document as it was: an unknown path (with a suggestion), a text of the wrong
+// type, an index beyond the list, a document of another shape. Ranges are checked when the document
+// is read.
 Status SetByPath(Json& document, std::string_view path, std::string_view text);
 
 }  // namespace dl::job

@@ -6,7 +6,9 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "base/suggest.h"
+#include "job/key_text.h"
 #include "job/keys.h"
+#include "nn/conf/layers/registry.h"
 
 namespace dl::job {
 namespace {
@@ -31,101 +33,99 @@ std::vector<std::string> SplitPath(std::string_view path) {
   return absl::StrSplit(dotted, '.');
 }
 
-// {"model", "layers", "2", "units"} -> "model.layers[].units", as in the table.
-std::string PatternOf(const std::vector<std::string>& parts) {
+// The first `count` parts of {"model", "layers", "2", "units"} as in the table: "model.layers[]".
+std::string PatternOf(const std::vector<std::string>& parts, size_t count) {
   std::string pattern;
-  for (const std::string& part : parts) {
-    if (IsIndex(part)) {
+  for (size_t i = 0; i < count; ++i) {
+    if (IsIndex(parts[i])) {
       pattern += "[]";
     } else {
-      absl::StrAppend(&pattern, pattern.empty() ? "" : ".", part);
+      absl::StrAppend(&pattern, pattern.empty() ? "" : ".", parts[i]);
     }
   }
   return pattern;
 }
 
-Status UnknownPath(std::string_view path, const std::string& pattern) {
+const KeyInfo* Row(std::string_view pattern) {
+  for (const KeyInfo& key : Keys()) {
+    if (key.path == pattern) return &key;
+  }
+  return nullptr;
+}
+
+bool IsList(const KeyInfo& key) {
+  return key.type == KeyType::kIntegerList || key.type == KeyType::kStringList ||
+         key.type == KeyType::kObjectList;
+}
+
+// The key that a path names, or the entry of a list.
+StatusOr<KeyInfo> FindKey(std::string_view path) {
+  const std::string shown(path.substr(0, kLongestPath));
+  std::string pattern;
+  if (path.size() <= kLongestPath) {
+    const std::vector<std::string> parts = SplitPath(path);
+    pattern = PatternOf(parts, parts.size());
+    if (const KeyInfo* key = Row(pattern)) return *key;
+    if (pattern.ends_with("[]")) {
+      const KeyInfo* list = Row(std::string_view(pattern).substr(0, pattern.size() - 2));
+      if (list != nullptr && IsList(*list)) return EntryOf(*list);
+    }
+  }
   std::vector<std::string> known;
   for (const KeyInfo& key : Keys()) known.emplace_back(key.path);
   return InvalidArgument(
-      {.message = absl::StrCat("a job spec has no key \"",
-                               absl::CHexEscape(std::string(path.substr(0, kLongestPath))), "\"",
+      {.message = absl::StrCat("a job spec has no key \"", absl::CHexEscape(shown), "\"",
                                DidYouMean(pattern, known)),
        .remedy = "docs/job-spec.md lists the keys"});
 }
 
-// "one of "", avx2, avx512"
-std::string OneOf(std::string_view words) {
-  std::vector<std::string> list = absl::StrSplit(std::string(words), '|');
-  for (std::string& word : list) {
-    if (word.empty()) word = "\"\"";
-  }
-  return "one of " + absl::StrJoin(list, ", ");
+Status WrongShape(const std::string& path, std::string_view wanted) {
+  return InvalidArgument({.message = absl::StrCat(path.empty() ? "the document" : path, " is not ",
+                                                  std::string(wanted)),
+                          .remedy = "docs/job-spec.md lists the keys"});
 }
 
-bool Allows(std::string_view words, std::string_view word) {
-  const std::vector<std::string> list = absl::StrSplit(std::string(words), '|');
-  for (const std::string& known : list) {
-    if (known == word) return true;
+// What a key that the document leaves out stands for, as far as a path must go on inside it.
+// `object` is the one that lacks it.
+StatusOr<Json> Default(const KeyInfo& key, const Json& object, const std::string& path) {
+  if (key.type == KeyType::kObject) {
+    return key.standard.starts_with("{") ? Json::parse(key.standard) : Json::object();
   }
-  return false;
-}
-
-StatusOr<Json> ParseText(const KeyInfo& key, std::string_view text) {
-  const std::string value(text);
-  const std::string path(key.path);
-  const auto wrong = [&](std::string_view wanted) {
-    return InvalidArgument(
-        {.message = absl::StrCat("\"", absl::CHexEscape(value.substr(0, kLongestPath)),
-                                 "\" is not ", std::string(wanted)),
-         .where = path});
-  };
-  const auto as_json = [&](std::string_view wanted) -> StatusOr<Json> {
-    auto json = ParseJson(text, path);
-    return json.ok() ? json : wrong(wanted);
-  };
-  if (value == "null" && key.standard == "null") return Json();
-  int64_t integer = 0;
-  uint64_t large = 0;
-  double number = 0;
-  switch (key.type) {
-    case KeyType::kInteger:
-      if (absl::SimpleAtoi(value, &integer)) return Json(integer);
-      if (absl::SimpleAtoi(value, &large)) return Json(large);
-      return wrong("a whole number");
-    case KeyType::kNumber:
-      // "nan" and "inf" parse too, but JSON has no such numbers.
-      if (absl::SimpleAtod(value, &number) && number - number == 0) return Json(number);
-      return wrong("a number");
-    case KeyType::kBool:
-      if (value == "true" || value == "false") return Json(value == "true");
-      return wrong("true or false");
-    case KeyType::kChoice:
-      if (Allows(key.choices, value)) return Json(value);
-      return wrong(absl::StrCat(OneOf(key.choices),
-                                DidYouMean(value, std::vector<std::string>(absl::StrSplit(
-                                                      std::string(key.choices), '|')))));
-    case KeyType::kStringOrInteger:
-      if (absl::SimpleAtoi(value, &integer)) return Json(integer);
-      [[fallthrough]];
-    case KeyType::kString: {
-      // Through the parser, so that bytes that JSON cannot carry are refused here.
-      const std::string quoted = Json(value).dump(-1, ' ', false, Json::error_handler_t::replace);
-      if (Json::parse(quoted).get<std::string>() != value) return wrong("valid UTF-8");
-      return Json(value);
+  if (key.standard.starts_with("[")) return Json::parse(key.standard);
+  if (key.type == KeyType::kIntegerList) {  // of a layer: depends on its type and its other keys
+    std::vector<std::string> mistakes;
+    if (auto layer = nn::LayerFromJson(object, path, mistakes)) {
+      const Json written = nn::ToJson(*layer);
+      const std::string name(key.path.substr(key.path.rfind('.') + 1));
+      if (auto found = written.find(name); found != written.end()) return *found;
     }
-    case KeyType::kIntegerList:
-      if (absl::SimpleAtoi(value, &integer)) return Json(integer);  // one number for both axes
-      return as_json("a whole number or a list of them, like [2,2]");
-    case KeyType::kObject:
-      // A schedule may be a plain number; the reader judges where that is allowed.
-      return as_json("JSON, like {\"type\":\"...\"}");
-    case KeyType::kStringList:
-      return as_json("a list, like [\"a\",\"b\"]");
-    case KeyType::kObjectList:
-      return as_json("a list of objects, like [{\"type\":\"...\"}]");
   }
-  return Internal({.message = "a key type without a parser"});
+  return InvalidArgument({.message = absl::StrCat("the document does not say ", path),
+                          .remedy = "Set the whole list"});
+}
+
+// Shorthand is written out where a path goes on inside it: a number that stands for an object or a
+// list.
+void Expand(const KeyInfo& key, Json& value) {
+  if (value.is_null() && key.standard == "null") value = Json::object();
+  if (!value.is_number()) return;
+  if (key.path == "model.updater.learning_rate") {
+    value = Json{{"type", "fixed"}, {"initial", value}};
+  } else if (key.type == KeyType::kIntegerList) {
+    value = Json::array({value, value});
+  }
+}
+
+// The place of one step of a path: `part` of `at`, whose own path is `path`.
+StatusOr<Json*> Entry(Json& at, const std::string& part, const std::string& path) {
+  if (!at.is_array()) return WrongShape(path, "a list");
+  size_t index = 0;
+  if (absl::SimpleAtoi(part, &index) && index < at.size()) return &at[index];
+  return InvalidArgument(
+      {.message = absl::StrCat(path, " has no entry ", part, ": it has ", at.size(),
+                               at.size() == 1 ? " entry" : " entries"),
+       .remedy = at.empty() ? "Set the whole list"
+                            : absl::StrCat("Count from 0: from 0 to ", at.size() - 1)});
 }
 
 // Drops the members of `object` that the table has for other types only.
@@ -134,55 +134,56 @@ void DropForeignKeys(Json& object, const std::string& prefix, const std::string&
     const std::string path(key.path);
     if (key.only_for.empty() || !path.starts_with(prefix)) continue;
     const std::string member = path.substr(prefix.size());
-    if (member.find('.') == std::string::npos && !Allows(key.only_for, type)) object.erase(member);
+    if (member.find('.') == std::string::npos && !IsAmong(key.only_for, type)) object.erase(member);
   }
 }
 
 }  // namespace
 
-Status SetByPath(Json& document, std::string_view path, std::string_view text) {
-  if (path.size() > kLongestPath) return UnknownPath(path, "");
-  const std::vector<std::string> parts = SplitPath(path);
-  const std::string pattern = PatternOf(parts);
-  const KeyInfo* key = nullptr;
-  for (const KeyInfo& known : Keys()) {
-    if (known.path == pattern) key = &known;
-  }
-  if (key == nullptr) return UnknownPath(path, pattern);
-  DL_ASSIGN_OR_RETURN(Json value, ParseText(*key, text));
+Status CheckSetting(std::string_view path, std::string_view text) {
+  DL_ASSIGN_OR_RETURN(const KeyInfo key, FindKey(path));
+  return ValueFromText(key, text).status();
+}
 
-  Json* at = &document;
+Status SetByPath(Json& document, std::string_view path, std::string_view text) {
+  DL_ASSIGN_OR_RETURN(const KeyInfo key, FindKey(path));
+  DL_ASSIGN_OR_RETURN(Json value, ValueFromText(key, text));
+  const std::vector<std::string> parts = SplitPath(path);
+  const auto path_of = [&](size_t count) {
+    return absl::StrJoin(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(count), ".");
+  };
+
+  Json changed = document;
+  Json* at = &changed;
   for (size_t i = 0; i + 1 < parts.size(); ++i) {
-    const std::string so_far = absl::StrJoin(parts.begin(), parts.begin() + i + 1, ".");
     if (IsIndex(parts[i])) {
-      size_t index = 0;
-      if (!at->is_array() || !absl::SimpleAtoi(parts[i], &index) || index >= at->size()) {
-        return InvalidArgument(
-            {.message = absl::StrCat("the list has ", at->is_array() ? at->size() : 0, " entries"),
-             .where = so_far,
-             .remedy = "Count from 0"});
-      }
-      at = &(*at)[index];
+      DL_ASSIGN_OR_RETURN(at, Entry(*at, parts[i], path_of(i)));
       continue;
     }
-    if (at->is_null()) *at = Json::object();
-    if (!at->is_object()) {
-      return InvalidArgument({.message = "is not an object in this document", .where = so_far});
+    if (!at->is_object()) return WrongShape(path_of(i), "an object");
+    const KeyInfo* row = Row(PatternOf(parts, i + 1));
+    DL_CHECK(row != nullptr);  // the table has every object and list around a key
+    if (!at->contains(parts[i])) {
+      DL_ASSIGN_OR_RETURN((*at)[parts[i]], Default(*row, *at, path_of(i + 1)));
     }
     at = &(*at)[parts[i]];
+    Expand(*row, *at);
   }
-  if (at->is_null()) *at = Json::object();
-  const std::string where = absl::StrJoin(parts.begin(), parts.end() - 1, ".");
-  if (IsIndex(parts.back())) return UnknownPath(path, pattern);
-  if (!at->is_object())
-    return InvalidArgument({.message = "is not an object in this document", .where = where});
-  if (parts.back() == "type" || parts.back() == "format") {
-    if (value.is_string()) {
-      const std::string prefix = pattern.substr(0, pattern.size() - parts.back().size());
-      DropForeignKeys(*at, prefix, value.get<std::string>());
+
+  const std::string around = path_of(parts.size() - 1);
+  if (IsIndex(parts.back())) {
+    DL_ASSIGN_OR_RETURN(Json * entry, Entry(*at, parts.back(), around));
+    *entry = std::move(value);
+  } else {
+    if (!at->is_object()) return WrongShape(around, "an object");
+    if ((parts.back() == "type" || parts.back() == "format") && value.is_string()) {
+      const std::string pattern = PatternOf(parts, parts.size());
+      DropForeignKeys(*at, pattern.substr(0, pattern.size() - parts.back().size()),
+                      value.get<std::string>());
     }
+    (*at)[parts.back()] = std::move(value);
   }
-  (*at)[parts.back()] = std::move(value);
+  document = std::move(changed);
   return absl::OkStatus();
 }
 

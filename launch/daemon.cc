@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "base/mutex.h"
+#include "base/system_error.h"
 #include "executor/executor.h"
 #include "launch/data_folder.h"
 #include "launch/executor_options.h"
@@ -33,13 +34,18 @@ bool DropUnsynced() {
   return env != nullptr && std::string_view(env) == "1";
 }
 
+// Not what a folder that cannot be made at all says of itself.
+bool IsInUse(const Status& status) {
+  return absl::IsFailedPrecondition(status) && SystemErrorNumber(status) == 0;
+}
+
 // The executor's own folder. Several of one machine share a state folder: each takes the first that
 // nobody has.
 StatusOr<DataFolder> TakeCacheFolder(const ExecutorDaemonOptions& options, std::string& dir) {
   dir = options.cache_dir;
   if (!dir.empty()) {
     auto folder = DataFolder::Open(dir);
-    if (!absl::IsFailedPrecondition(folder.status())) return folder;
+    if (!IsInUse(folder.status())) return folder;
     return FailedPrecondition({.message = "another executor uses this cache folder",
                                .where = dir,
                                .remedy = "Give each executor a --cache-dir of its own, or none"});
@@ -48,7 +54,7 @@ StatusOr<DataFolder> TakeCacheFolder(const ExecutorDaemonOptions& options, std::
   for (int i = 0;; ++i) {
     dir = absl::StrCat(options.state_dir, "/executors/", i);
     auto folder = DataFolder::Open(dir);
-    if (folder.ok() || !absl::IsFailedPrecondition(folder.status()) || i == kMost) return folder;
+    if (!IsInUse(folder.status()) || i == kMost) return folder;
   }
 }
 

@@ -62,9 +62,7 @@ FolderHolder ReadHolder(const std::string& path) {
 
 Status Write(int fd, const std::string& master) {
   const std::string text =
-      Json{{"pid", getpid()}, {"command", CommandOfThisProcess()}, {"master", master}}.dump(
-          -1, ' ', false, Json::error_handler_t::replace) +
-      "\n";
+      JsonText({{"pid", getpid()}, {"command", CommandOfThisProcess()}, {"master", master}}) + "\n";
   if (ftruncate(fd, 0) != 0 ||
       pwrite(fd, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size())) {
     return SystemError(errno, "write who holds the data folder", "holder");

@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "absl/strings/cord.h"
 #include "absl/strings/str_cat.h"
 #include "base/files.h"
 #include "base/limits.h"
@@ -42,12 +43,21 @@ dataset::Source SourceOf(const job::DatasetSpec& spec) {
   return source;
 }
 
+Status CheckStop(const ImportOptions& options) {
+  if (options.stop == nullptr || !*options.stop) return absl::OkStatus();
+  return Cancelled({.message = "interrupted while data was imported",
+                    .where = "import",
+                    .remedy = "Start it again; blocks that the master has are not sent twice"});
+}
+
 // Uploads the blocks that the master lacks, asking for a few at a time.
 class UploadSink final : public dataset::BlockSink {
  public:
-  explicit UploadSink(rpc::ClientService& client) : client_(client) {}
+  UploadSink(const ImportOptions& options, rpc::ClientService& client)
+      : options_(options), client_(client) {}
 
   Status Put(const std::string& sha256, std::span<const std::byte> bytes) override {
+    DL_RETURN_IF_ERROR(CheckStop(options_));
     waiting_.push_back(
         {sha256, std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size())});
     return waiting_.size() < kBlocksPerQuestion ? absl::OkStatus() : Flush();
@@ -64,12 +74,14 @@ class UploadSink final : public dataset::BlockSink {
       if (std::find(answer.missing.begin(), answer.missing.end(), block.sha256) ==
           answer.missing.end())
         continue;
+      DL_RETURN_IF_ERROR(CheckStop(options_));
       DL_RETURN_IF_ERROR(client_.PutBlock(block, limits::kBulkDeadline));
     }
     return absl::OkStatus();
   }
 
  private:
+  const ImportOptions& options_;
   rpc::ClientService& client_;
   std::vector<rpc::PutBlockRequest> waiting_;
 };
@@ -94,6 +106,7 @@ StatusOr<dataset::Manifest> ImportSource(const job::DatasetSpec& spec,
                                          dataset::NormalizerKind normalizer,
                                          const dataset::Manifest* training,
                                          const ImportOptions& options, rpc::ClientService& client) {
+  DL_RETURN_IF_ERROR(CheckStop(options));
   const dataset::Source source = SourceOf(spec);
   dataset::ImportOptions import{.normalizer = normalizer};
   const dataset::Schema* schema = nullptr;
@@ -113,7 +126,8 @@ StatusOr<dataset::Manifest> ImportSource(const job::DatasetSpec& spec,
     options.progress(
         absl::StrCat("importing ", source.features.empty() ? "" : source.features.front()));
   DL_ASSIGN_OR_RETURN(dataset::ExampleTable table, dataset::ReadSource(source, schema));
-  UploadSink sink(client);
+  DL_RETURN_IF_ERROR(CheckStop(options));
+  UploadSink sink(options, client);
   DL_ASSIGN_OR_RETURN(dataset::Manifest manifest, dataset::Import(table, import, sink));
   DL_RETURN_IF_ERROR(sink.Flush());
   if (!remembered.empty()) {
@@ -139,17 +153,22 @@ job::ManifestReference ReferenceTo(const dataset::Manifest& manifest) {
 // The same error with its place in the job spec, when it is one of the source.
 Status At(std::string_view place, const Status& status) {
   if (absl::IsUnavailable(status) || absl::IsDeadlineExceeded(status) ||
-      absl::IsResourceExhausted(status)) {
+      absl::IsResourceExhausted(status) || absl::IsCancelled(status)) {
     return status;
   }
   std::string remedy = ErrorRemedy(status);
   if (remedy.empty() && absl::IsNotFound(status))
     remedy = "Correct the path; a relative one begins at the folder where the command runs";
   const std::string where = ErrorWhere(status);
-  return MakeError(status.code(),
-                   {.message = std::string(status.message()),
-                    .where = absl::StrCat(std::string(place), where.empty() ? "" : ", ", where),
-                    .remedy = std::move(remedy)});
+  Status placed = MakeError(
+      status.code(), {.message = std::string(status.message()),
+                      .where = absl::StrCat(std::string(place), where.empty() ? "" : ", ", where),
+                      .remedy = std::move(remedy)});
+  // What else is known of it, as the errno that it was made of.
+  status.ForEachPayload([&](absl::string_view url, const absl::Cord& value) {
+    if (!placed.GetPayload(url)) placed.SetPayload(url, value);
+  });
+  return placed;
 }
 
 }  // namespace

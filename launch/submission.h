@@ -23,6 +23,7 @@ struct ImportedJob {
 struct ImportOptions {
   std::string cache_dir;  // remembers imports by source fingerprint: DATA_DIR/imports
   std::function<void(const std::string&)> progress;  // lines for people; may be empty
+  const std::atomic<bool>* stop = nullptr;  // set by a signal handler: the import is Cancelled
 };
 
 // Imports the datasets of the spec into blocks and uploads what the master lacks. A source that was

@@ -1,5 +1,7 @@
 #include "master/event_feed.h"
 
+#include <algorithm>
+
 #include "base/limits.h"
 
 namespace dl::master {
@@ -11,23 +13,46 @@ void EventFeed::Append(const std::string& job, Json event) {
   // The result line is the one documented for scripts: it carries no sequence number.
   if (!result) event["seq"] = sequence;
   std::deque<Entry>& entries = events_[job];
-  entries.push_back({sequence, event.dump(), result});
-  if (static_cast<int64_t>(entries.size()) > limits::kMaxEventsKept) entries.pop_front();
+  if (entries.empty()) oldest_.emplace(sequence, job);
+  entries.push_back({sequence, JsonText(event), result});
+  bytes_ += entries.back().bytes();
+  if (static_cast<int64_t>(entries.size()) > limits::kMaxEventsKept) DropOldestOf(job);
+  while (bytes_ > limits::kMaxEventBytesKept)
+    DropOldestOf(std::string(oldest_.begin()->second));  // a copy: it goes with its job
   arrived_.NotifyAll();
+}
+
+void EventFeed::DropOldestOf(const std::string& job) {
+  auto found = events_.find(job);
+  std::deque<Entry>& entries = found->second;
+  bytes_ -= entries.front().bytes();
+  oldest_.erase(entries.front().sequence);
+  entries.pop_front();
+  if (entries.empty()) {
+    events_.erase(found);
+  } else {
+    oldest_.emplace(entries.front().sequence, job);
+  }
 }
 
 rpc::EventsReply EventFeed::Read(const std::string& job, int64_t after, Duration wait) {
   const Instant deadline = Clock::Real().Now() + wait;
   rpc::EventsReply reply;
   reply.last = after;
+  int64_t bytes = 0;
   MutexLock lock(mutex_);
   for (;;) {
-    for (const Entry& entry : events_[job]) {
-      if (entry.sequence <= after) continue;
-      reply.events.push_back(entry.json);
-      reply.last = entry.sequence;
-      reply.terminal = entry.result;  // a resumed job goes on behind its result
-      if (static_cast<int64_t>(reply.events.size()) == limits::kMaxEventsPerReply) return reply;
+    if (auto found = events_.find(job); found != events_.end()) {
+      const std::deque<Entry>& entries = found->second;
+      auto entry = std::ranges::upper_bound(entries, after, {}, &Entry::sequence);
+      for (; entry != entries.end(); ++entry) {
+        bytes += entry->bytes();
+        if (!reply.events.empty() && bytes > limits::kMaxEventBytesPerReply) return reply;
+        reply.events.push_back(entry->json);
+        reply.last = entry->sequence;
+        reply.terminal = entry->result;  // a resumed job goes on behind its result
+        if (static_cast<int64_t>(reply.events.size()) == limits::kMaxEventsPerReply) return reply;
+      }
     }
     const Duration left = deadline - Clock::Real().Now();
     if (!reply.events.empty() || closed_ || left <= Duration::zero()) return reply;

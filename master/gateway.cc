@@ -1,6 +1,7 @@
 #include "master/gateway.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -10,6 +11,7 @@
 #include "base/log.h"
 #include "master/core/keys.h"
 #include "master/merge/slice.h"
+#include "rpc/failure_report.h"
 
 namespace dl::master {
 namespace {
@@ -91,47 +93,59 @@ StatusOr<Reply> Gateway::Ask(uint64_t token, Event event, Duration deadline) {
   return std::move(waiter->reply);
 }
 
+bool Gateway::Persist(const storage::MetaBatch& batch) {
+  const Status status = options_.meta->Write(batch);
+  if (status.ok()) return true;
+  LogError("the store failed: ", DescribeError(status));
+  {
+    MutexLock lock(mutex_);
+    dead_ = true;
+    answered_.NotifyAll();
+  }
+  feed_.Close();
+  options_.on_fatal(status);
+  return false;
+}
+
+std::optional<std::deque<Event>> Gateway::TakeEvents(Instant due) {
+  MutexLock lock(mutex_);
+  for (;;) {
+    if (stop_) return std::nullopt;
+    if (!queue_.empty()) return std::exchange(queue_, {});
+    const Duration left =
+        due == Instant::Max() ? Duration(std::chrono::hours(1)) : due - Clock::Real().Now();
+    if (left <= Duration::zero()) return std::deque<Event>{Tick{}};
+    wake_core_.WaitFor(mutex_, left);
+  }
+}
+
 void Gateway::RunCore() {
   Clock& clock = Clock::Real();
   Output output;
   Core core(options_.core, std::move(options_.recovered), clock.Now(), output);
-  std::vector<Event> drained;
+  std::deque<Event> drained;
   for (;;) {
-    // One synced batch for everything that was drained; nothing leaves before it is durable.
-    if (Status status = options_.meta->Write(output.batch); !status.ok()) {
-      LogError("the store failed: ", DescribeError(status));
-      {
-        MutexLock lock(mutex_);
-        dead_ = true;
-        answered_.NotifyAll();
-      }
-      feed_.Close();
-      options_.on_fatal(status);
-      return;
-    }
+    // One synced batch for everything that was stepped; nothing leaves before it is durable.
+    if (!Persist(output.batch)) return;
     (void)FailPoint("master.durable");
     Release(output);
     output = {};
-    drained.clear();
-    {
+    if (core.ReadyToStop()) {
       MutexLock lock(mutex_);
-      if (core.ReadyToStop()) {
-        ready_to_stop_ = true;
-        answered_.NotifyAll();
-      }
-      for (;;) {
-        if (stop_) return;
-        if (!queue_.empty()) break;
-        const Duration left = core.NextDeadline() == Instant::Max()
-                                  ? Duration(std::chrono::hours(1))
-                                  : core.NextDeadline() - clock.Now();
-        if (left <= Duration::zero()) break;
-        wake_core_.WaitFor(mutex_, left);
-      }
-      drained.swap(queue_);
+      ready_to_stop_ = true;
+      answered_.NotifyAll();
     }
-    if (drained.empty()) drained.push_back(Tick{});
-    for (const Event& event : drained) core.Step(event, clock.Now(), clock.WallUnixMs(), output);
+    if (drained.empty()) {
+      auto events = TakeEvents(core.NextDeadline());
+      if (!events) return;
+      drained = *std::move(events);
+    }
+    // What would make the batch larger than the store takes waits for the next one.
+    while (!drained.empty() &&
+           output.batch.bytes() < static_cast<uint64_t>(limits::kMetaFullBatchBytes)) {
+      core.Step(drained.front(), clock.Now(), clock.WallUnixMs(), output);
+      drained.pop_front();
+    }
   }
 }
 
@@ -207,7 +221,7 @@ StatusOr<rpc::AnnounceReply> Gateway::Announce(const rpc::AnnounceRequest& reque
 }
 
 Status Gateway::ReportFailure(const rpc::FailureReport& request, Duration deadline) {
-  return AskFor<std::monostate>(request, deadline).status();
+  return AskFor<std::monostate>(rpc::CutToLimits(request), deadline).status();
 }
 
 StatusOr<rpc::FetchJobReply> Gateway::FetchJob(const rpc::FetchJobRequest& request, Duration) {

@@ -4,9 +4,11 @@
 #pragma once
 
 #include <atomic>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -91,6 +93,11 @@ class Gateway final : public rpc::ExecutorService, public rpc::ClientService {
   StatusOr<ReplyType> AskFor(const Request& request, Duration deadline);
   void Post(Event event);
   void RunCore();
+  // False: the batch is not durable, and nothing is any more.
+  bool Persist(const storage::MetaBatch& batch);
+  // The events that came since the last call; waits for one, at most until `due`. None when the
+  // gateway stops.
+  std::optional<std::deque<Event>> TakeEvents(Instant due);
   void Release(Output& output);
   StatusOr<std::string> Document(const std::string& key, std::string_view what);
 
@@ -102,18 +109,13 @@ class Gateway final : public rpc::ExecutorService, public rpc::ClientService {
   Mutex mutex_;
   CondVar wake_core_;
   CondVar answered_;
-  std::vector<Event> queue_ DL_GUARDED_BY(mutex_);
+  std::deque<Event> queue_ DL_GUARDED_BY(mutex_);
   // Shared with the caller that waits.
   std::map<uint64_t, std::shared_ptr<Waiter>> waiters_ DL_GUARDED_BY(mutex_);
   bool stop_ DL_GUARDED_BY(mutex_) = false;
   bool dead_ DL_GUARDED_BY(mutex_) = false;
   bool ready_to_stop_ DL_GUARDED_BY(mutex_) = false;
   bool shut_down_ DL_GUARDED_BY(mutex_) = false;
-
-  // The last part that was read for FetchCheckpoint: its chunks are asked for one after the other.
-  Mutex export_mutex_;
-  std::string export_name_ DL_GUARDED_BY(export_mutex_);
-  SharedVector export_part_ DL_GUARDED_BY(export_mutex_);
 
   Thread core_thread_;
 };

@@ -3,12 +3,30 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "base/checksum.h"
 #include "base/limits.h"
 #include "master/core/keys.h"
 #include "master/gateway.h"
 #include "master/merge/slice.h"
 
 namespace dl::master {
+namespace {
+
+// One batch of the store holds them all.
+Status CheckSize(const rpc::SubmitRequest& request) {
+  const size_t bytes =
+      request.spec.size() + request.train_manifest.size() + request.test_manifest.size();
+  if (static_cast<int64_t>(bytes) <= limits::kMaxSubmissionBytes) return absl::OkStatus();
+  return ResourceExhausted(
+      {.message = absl::StrCat("the job's spec and manifests have ", bytes, " bytes, the limit is ",
+                               limits::kMaxSubmissionBytes),
+       .where = "data",
+       .remedy = "Train on fewer files at once, and leave out names of classes and features that "
+                 "nobody reads."});
+}
+
+}  // namespace
+
 StatusOr<rpc::MissingBlocksReply> Gateway::MissingBlocks(const rpc::MissingBlocksRequest& request,
                                                          Duration) {
   rpc::MissingBlocksReply reply;
@@ -24,6 +42,7 @@ Status Gateway::PutBlock(const rpc::PutBlockRequest& request, Duration) {
 StatusOr<rpc::SubmitReply> Gateway::Submit(const rpc::SubmitRequest& request, Duration deadline) {
   if (request.request_id.empty())
     return InvalidArgument({.message = "a submission needs a request id"});
+  DL_RETURN_IF_ERROR(CheckSize(request));
   DL_RETURN_IF_ERROR(options_.meta->CheckRoom());
   Submission submission{.request_id = request.request_id,
                         .spec = request.spec,
@@ -75,7 +94,7 @@ StatusOr<rpc::QueryReply> Gateway::Query(const rpc::QueryRequest& request, Durat
           list.push_back(std::move(record));
           return absl::OkStatus();
         }));
-    return rpc::QueryReply{list.dump()};
+    return rpc::QueryReply{JsonText(list)};
   }
   return AskFor<rpc::QueryReply>(request, deadline);
 }
@@ -108,30 +127,26 @@ StatusOr<rpc::Chunk> Gateway::FetchCheckpoint(const rpc::FetchRequest& request, 
     return InvalidArgument(
         {.message = absl::StrCat("\"", request.sha256, "\" is not of the form JOB@ROUND/PART")});
   }
-  MutexLock lock(export_mutex_);
-  if (export_name_ != request.sha256 || request.offset == 0) {
-    DL_ASSIGN_OR_RETURN(
-        std::string text,
-        Document(keys::Checkpoint(request.sha256.substr(0, at), round), "checkpoint"));
-    DL_ASSIGN_OR_RETURN(Json json, ParseJson(text, request.sha256));
-    DL_ASSIGN_OR_RETURN(
-        storage::CheckpointManifest manifest,
-        storage::CheckpointManifestFromJson(json.value("manifest", Json()), request.sha256));
-    const std::string part = request.sha256.substr(slash + 1);
-    const int index = manifest.PartIndex(part);
-    if (index < 0) {
-      return NotFound(
-          {.message = absl::StrCat("checkpoint ", manifest.Name(), " has no part \"", part, "\"")});
-    }
-    DL_ASSIGN_OR_RETURN(
-        FloatBuffer buffer,
-        FloatBuffer::Create(manifest.parts[index].bytes / static_cast<int64_t>(sizeof(float))));
-    DL_RETURN_IF_ERROR(
-        options_.checkpoints->Read(manifest, part, std::as_writable_bytes(buffer.span())));
-    export_part_ = std::make_shared<const FloatBuffer>(std::move(buffer));
-    export_name_ = request.sha256;
+  DL_ASSIGN_OR_RETURN(
+      std::string text,
+      Document(keys::Checkpoint(request.sha256.substr(0, at), round), "checkpoint"));
+  DL_ASSIGN_OR_RETURN(Json json, ParseJson(text, request.sha256));
+  DL_ASSIGN_OR_RETURN(
+      storage::CheckpointManifest manifest,
+      storage::CheckpointManifestFromJson(json.value("manifest", Json()), request.sha256));
+  const std::string part = request.sha256.substr(slash + 1);
+  const int index = manifest.PartIndex(part);
+  if (index < 0) {
+    return NotFound(
+        {.message = absl::StrCat("checkpoint ", manifest.Name(), " has no part \"", part, "\"")});
   }
-  return Slice(request, AsBytes(*export_part_));
+  rpc::Chunk chunk{.total = manifest.parts[index].bytes, .offset = request.offset};
+  DL_ASSIGN_OR_RETURN(const int64_t length, BytesAsked(request, chunk.total));
+  chunk.bytes.resize(length);
+  const auto bytes = std::as_writable_bytes(std::span(chunk.bytes));
+  DL_RETURN_IF_ERROR(options_.checkpoints->ReadRange(manifest, part, request.offset, bytes));
+  chunk.chunk_xxh3 = Xxh3(bytes);
+  return chunk;
 }
 
 }  // namespace dl::master

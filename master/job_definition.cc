@@ -1,6 +1,8 @@
 #include "master/job_definition.h"
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/checksum.h"
 #include "dataset/job_plan.h"
 #include "dataset/manifest.h"
 #include "job/job_spec.h"
@@ -44,6 +46,13 @@ StatusOr<averaging::StateLayout> LayoutOf(const job::JobSpec& spec) {
   return averaging::StateLayout::Create(nn::FullTable(spec.model), policy);
 }
 
+std::string LayoutSha256(const SegmentTable& table, const std::string& rest) {
+  Json layout = Json::array({rest});
+  for (const Segment& segment : table.segments())
+    layout.push_back({segment.name, SegmentKindName(segment.kind), segment.shape});
+  return Sha256Hex(layout.dump());
+}
+
 }  // namespace
 
 StatusOr<JobDefinition> DefinitionFromDocuments(const std::string& id, const std::string& spec_text,
@@ -56,6 +65,7 @@ StatusOr<JobDefinition> DefinitionFromDocuments(const std::string& id, const std
   JobDefinition definition;
   definition.id = id;
   definition.name = spec.name;
+  definition.spec_sha256 = Sha256Hex(spec_text);
   definition.seed = spec.seed;
   definition.plan = dataset::TrainingPlan(training, train.examples);
   DL_RETURN_IF_ERROR(dataset::ValidatePlan(definition.plan));
@@ -63,6 +73,12 @@ StatusOr<JobDefinition> DefinitionFromDocuments(const std::string& id, const std
   DL_ASSIGN_OR_RETURN(averaging::StateLayout layout, LayoutOf(spec));
   definition.updater_state = layout.policy;
   constexpr int64_t kFloat = sizeof(float);
+  constexpr SegmentKind kWeights[] = {SegmentKind::kParameter, SegmentKind::kMean,
+                                      SegmentKind::kVariance};
+  definition.weights_layout = LayoutSha256(layout.unit.Subset(kWeights), "");
+  definition.state_layout = LayoutSha256(
+      layout.unit,
+      absl::StrCat(layout.global.size(), "/", layout.worker.size() > 0 ? training.workers : 0));
   definition.merged_segments = static_cast<int64_t>(layout.merged.segments().size());
   definition.contribution_bytes = layout.unit.size() * kFloat;
   // Staged contributions, three states and the accumulator (twice a float), and what each worker

@@ -123,6 +123,7 @@ StatusOr<RecoveredState> LoadState(storage::MetaStore& store,
   storage::MetaBatch raise;
   raise.Put(keys::kTerm, absl::StrCat(state.term));
   DL_RETURN_IF_ERROR(store.Write(raise));
+  state.start = static_cast<uint32_t>(state.term);
 
   DL_ASSIGN_OR_RETURN(state.jobs_created, ReadCounter(store, keys::kJobsCreated));
   DL_ASSIGN_OR_RETURN(const auto requests, ReadAll(store, keys::kRequestPrefix));

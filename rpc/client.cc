@@ -6,6 +6,7 @@
 
 #include "base/limits.h"
 #include "rpc/convert.h"
+#include "rpc/failure_report.h"
 #include "rpc/lane.h"
 #include "rpc/thrift_process.h"
 
@@ -112,7 +113,6 @@ DL_RPC_METHOD(heartbeat, Heartbeat, HeartbeatReply, HeartbeatRequest)
 DL_RPC_VOID_METHOD(control, Goodbye, GoodbyeRequest)
 DL_RPC_METHOD(poll, LeaseUnits, LeaseReply, LeaseRequest)
 DL_RPC_METHOD(control, Announce, AnnounceReply, AnnounceRequest)
-DL_RPC_VOID_METHOD(control, ReportFailure, FailureReport)
 DL_RPC_METHOD(control, FetchJob, FetchJobReply, FetchJobRequest)
 DL_RPC_METHOD(bulk, FetchPart, Chunk, FetchRequest)
 DL_RPC_METHOD(bulk, FetchBlock, Chunk, FetchRequest)
@@ -126,6 +126,11 @@ DL_RPC_METHOD(poll, Events, EventsReply, EventsRequest)
 DL_RPC_METHOD(bulk, FetchCheckpoint, Chunk, FetchRequest)
 #undef DL_RPC_METHOD
 #undef DL_RPC_VOID_METHOD
+
+Status Client::ReportFailure(const FailureReport& report, Duration deadline) {
+  return impl_->CallVoid(impl_->control, CutToLimits(report), deadline,
+                         &wire::MasterClient::ReportFailure);
+}
 
 StatusOr<MissingBlocksReply> Client::MissingBlocks(const MissingBlocksRequest& request,
                                                    Duration deadline) {

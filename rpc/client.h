@@ -29,7 +29,9 @@ struct ClientOptions {
 //   DeadlineExceeded    the same, by time
 //   FailedPrecondition  "version mismatch", or the peer is no Paravane master
 //   ResourceExhausted   a message over the limits (it was not sent), or the master has too many
-//   connections Cancelled           after Close
+//                       connections
+//   InvalidArgument     a text that is too long or not UTF-8 (it was not sent)
+//   Cancelled           after Close
 // A connection on which anything but an answer happened is closed and never used again.
 class Client : public ExecutorService, public ClientService {
  public:
@@ -45,7 +47,8 @@ class Client : public ExecutorService, public ClientService {
   Status Goodbye(const GoodbyeRequest& request, Duration deadline) override;
   StatusOr<LeaseReply> LeaseUnits(const LeaseRequest& request, Duration deadline) override;
   StatusOr<AnnounceReply> Announce(const AnnounceRequest& request, Duration deadline) override;
-  Status ReportFailure(const FailureReport& request, Duration deadline) override;
+  // Sends what fits of the report's texts (rpc/failure_report.h).
+  Status ReportFailure(const FailureReport& report, Duration deadline) override;
   StatusOr<FetchJobReply> FetchJob(const FetchJobRequest& request, Duration deadline) override;
   StatusOr<Chunk> FetchPart(const FetchRequest& request, Duration deadline) override;
   StatusOr<Chunk> FetchBlock(const FetchRequest& request, Duration deadline) override;

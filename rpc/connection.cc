@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
+#include "base/utf8.h"
 #include "rpc/convert.h"
 #include "rpc/wire_transport.h"
 
@@ -20,6 +21,11 @@ using apache::thrift::transport::TTransportException;
 namespace {
 
 constexpr char kRemedyAddress[] = "Check the address, and that dl-submit master runs there.";
+
+// What a peer said of itself, whatever it is.
+std::string ToText(std::string_view said, size_t max_bytes = limits::kMaxShortText) {
+  return RepairUtf8(Utf8Prefix(said, max_bytes));
+}
 
 Status NotParavane(const std::string& peer, const char* what) {
   return FailedPrecondition(
@@ -73,7 +79,7 @@ Status Connection::Hello(const ClientOptions& options, Instant deadline) {
   DL_RETURN_IF_ERROR(Call(deadline, [&](wire::MasterClient& stub) { stub.Hello(reply, request); }));
   if (reply.protocol == options.protocol) return absl::OkStatus();
   return FailedPrecondition(
-      {.message = absl::StrCat("version mismatch: the master (", reply.version.substr(0, 64),
+      {.message = absl::StrCat("version mismatch: the master (", ToText(reply.version, 64),
                                ") speaks protocol ", reply.protocol, ", this ", options.role, " (",
                                options.version, ") speaks protocol ", options.protocol),
        .where = peer_,
@@ -109,11 +115,13 @@ Status Connection::Exchange(const std::function<void(wire::MasterClient&)>& exch
   } catch (const TApplicationException& error) {
     broken_ = true;
     if (error.getType() == TApplicationException::UNKNOWN_METHOD) {
-      return FailedPrecondition({.message = absl::StrCat("version mismatch: ", error.what()),
-                                 .where = peer_,
-                                 .remedy = "Run the same version on both sides."});
+      return FailedPrecondition(
+          {.message = absl::StrCat("version mismatch: ", ToText(error.what())),
+           .where = peer_,
+           .remedy = "Run the same version on both sides."});
     }
-    return Internal({.message = absl::StrCat("the master failed: ", error.what()), .where = peer_});
+    return Internal(
+        {.message = absl::StrCat("the master failed: ", ToText(error.what())), .where = peer_});
   } catch (const TProtocolException& error) {
     broken_ = true;
     if (error.getType() == TProtocolException::SIZE_LIMIT) {

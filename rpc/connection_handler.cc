@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
 #include "base/log.h"
+#include "base/utf8.h"
 #include "rpc/convert.h"
 #include "rpc/protocol_version.h"
 
@@ -28,6 +29,8 @@ class Handler : public wire::MasterIf {
   bool greeted() const { return greeted_; }
 
   void Hello(wire::HelloReply& reply, const wire::HelloRequest& request) override {
+    RequireText("Hello.version", request.version);
+    RequireText("Hello.role", request.role);
     if (number_ > state_.max_connections) {
       throw ErrorToWire(
           ResourceExhausted({.message = absl::StrCat("the master has ", state_.max_connections,
@@ -38,8 +41,9 @@ class Handler : public wire::MasterIf {
       throw ErrorToWire(FailedPrecondition(
           {.message =
                absl::StrCat("version mismatch: this master (", state_.version, ") speaks protocol ",
-                            kProtocolVersion, ", the ", request.role.substr(0, 32), " (",
-                            request.version.substr(0, 64), ") speaks protocol ", request.protocol),
+                            kProtocolVersion, ", the ", std::string(Utf8Prefix(request.role, 32)),
+                            " (", std::string(Utf8Prefix(request.version, 64)),
+                            ") speaks protocol ", request.protocol),
            .remedy = "Run the same version on both sides."}));
     }
     greeted_ = true;
@@ -50,14 +54,14 @@ class Handler : public wire::MasterIf {
 #define DL_RPC_METHOD(service, Name, Reply, Request)                                               \
   void Name(wire::Reply& reply, const wire::Request& request, const int64_t deadline_ms)           \
       override {                                                                                   \
-    Answer(state_.service, reply, Take<Request>(request),                                          \
+    Answer(state_.service, reply, Take<Request>(#Name, request),                                   \
            [&](auto& to, const Request& message) { return to.Name(message, Left(deadline_ms)); }); \
   }
-#define DL_RPC_VOID_METHOD(service, Name, Request)                                             \
-  void Name(const wire::Request& request, const int64_t deadline_ms) override {                \
-    AnswerVoid(state_.service, Take<Request>(request), [&](auto& to, const Request& message) { \
-      return to.Name(message, Left(deadline_ms));                                              \
-    });                                                                                        \
+#define DL_RPC_VOID_METHOD(service, Name, Request)                                              \
+  void Name(const wire::Request& request, const int64_t deadline_ms) override {                 \
+    AnswerVoid(                                                                                 \
+        state_.service, Take<Request>(#Name, request),                                          \
+        [&](auto& to, const Request& message) { return to.Name(message, Left(deadline_ms)); }); \
   }
   DL_RPC_METHOD(executors, Register, RegisterReply, RegisterRequest)
   DL_RPC_VOID_METHOD(executors, Goodbye, GoodbyeRequest)
@@ -81,7 +85,7 @@ class Handler : public wire::MasterIf {
   void Heartbeat(wire::HeartbeatReply& reply, const wire::HeartbeatRequest& request,
                  const int64_t deadline_ms) override {
     const auto session = static_cast<uint64_t>(request.session);
-    Answer(state_.executors, reply, Take<HeartbeatRequest>(request),
+    Answer(state_.executors, reply, Take<HeartbeatRequest>("Heartbeat", request),
            [&](auto& to, const HeartbeatRequest& message) {
              return to.Heartbeat(message, Left(deadline_ms));
            });
@@ -96,9 +100,9 @@ class Handler : public wire::MasterIf {
       return to.FetchBlock(message, Left(deadline_ms));
     };
     if (request.session == 0) {
-      Answer(state_.clients, reply, Take<FetchRequest>(request), fetch);
+      Answer(state_.clients, reply, Take<FetchRequest>("FetchBlock", request), fetch);
     } else {
-      Answer(state_.executors, reply, Take<FetchRequest>(request), fetch);
+      Answer(state_.executors, reply, Take<FetchRequest>("FetchBlock", request), fetch);
     }
   }
 
@@ -111,8 +115,23 @@ class Handler : public wire::MasterIf {
   // The generated processor owns the arguments, does not look at them again, and declares them
   // const only in this signature: a chunk's 4 MiB need no copy.
   template <typename Request>
-  static StatusOr<Request> Take(const typename WireOf<Request>::Type& request) {
-    return FromWire<Request>(std::move(const_cast<typename WireOf<Request>::Type&>(request)));
+  static StatusOr<Request> Take(std::string_view method,
+                                const typename WireOf<Request>::Type& request) {
+    auto message =
+        FromWire<Request>(std::move(const_cast<typename WireOf<Request>::Type&>(request)));
+    if (message.ok()) return message;
+    const Status& refusal = message.status();
+    return MakeError(refusal.code(),
+                     {.message = std::string(refusal.message()),
+                      .where = absl::StrCat(std::string(method), ".", ErrorWhere(refusal)),
+                      .remedy = ErrorRemedy(refusal)});
+  }
+
+  // Hello is no message of rpc/messages.h; what is refused there ends the connection.
+  static void RequireText(std::string_view where, const std::string& text) {
+    if (static_cast<int64_t>(text.size()) <= limits::kMaxShortText && IsUtf8(text)) return;
+    throw ErrorToWire(InvalidArgument(
+        {.message = "a greeting holds what is no short UTF-8 text", .where = std::string(where)}));
   }
 
   template <typename Service, typename Reply, typename Request, typename Method>

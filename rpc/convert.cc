@@ -1,10 +1,12 @@
 #include "rpc/convert.h"
 
+#include <algorithm>
 #include <type_traits>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
+#include "base/utf8.h"
 #include "rpc/fields.h"
 
 namespace dl::rpc {
@@ -52,12 +54,48 @@ bool Known(JobAction value) {
   return false;
 }
 
+// What the strings of messages hold. A field that is not named here is a short text.
+struct TextRule {
+  bool text = true;  // UTF-8; the bytes of blocks, chunks and parts are whatever they are
+  int64_t limit = limits::kMaxShortText;
+};
+TextRule RuleOf(std::string_view field) {
+  static constexpr std::string_view kDocuments[] = {"spec",    "train_manifest", "test_manifest",
+                                                    "metrics", "json",           "events"};
+  if (field == "bytes") return {.text = false, .limit = limits::kMaxStringBytes};
+  if (field == "job") return {.limit = limits::kMaxJobId};
+  if (field == "request_id") return {.limit = limits::kMaxRequestId};
+  if (std::ranges::find(kDocuments, field) != std::end(kDocuments))
+    return {.limit = limits::kMaxStringBytes};
+  return {};
+}
+
 // What both directions share: the first error, and the bytes seen so far.
 class Budget {
  public:
   Status status;
 
  protected:
+  bool TakeString(std::string_view field, const std::string& string) {
+    const TextRule rule = RuleOf(field);
+    const auto size = static_cast<int64_t>(string.size());
+    if (!Take(field, string.size(), limits::kMaxStringBytes)) return false;
+    if (size > rule.limit) {
+      Refuse(InvalidArgument({.message = absl::StrCat("field \"", std::string(field), "\" has ",
+                                                      size, " bytes, the limit is ", rule.limit),
+                              .where = std::string(field),
+                              .remedy = "Shorten it."}));
+      return false;
+    }
+    if (rule.text && !IsUtf8(string)) {
+      Refuse(InvalidArgument(
+          {.message = absl::StrCat("field \"", std::string(field), "\" is not UTF-8 text"),
+           .where = std::string(field),
+           .remedy = "Send texts in UTF-8."}));
+      return false;
+    }
+    return true;
+  }
   bool Take(std::string_view field, size_t bytes, int64_t limit) {
     bytes_ += static_cast<int64_t>(bytes);
     if (static_cast<int64_t>(bytes) > limit || bytes_ > limits::kMaxMessageBytes) {
@@ -106,7 +144,7 @@ class Writer : public Budget {
   void operator()(std::string_view field, A& from, B& to) {
     if (!status.ok()) return;
     if constexpr (std::is_same_v<A, std::string>) {
-      if (!Take(field, from.size(), limits::kMaxStringBytes)) return;
+      if (!TakeString(field, from)) return;
       if constexpr (!kLend) {
         to = std::move(from);
       } else if (field == "bytes") {
@@ -142,7 +180,7 @@ class Reader : public Budget {
   void operator()(std::string_view field, A& to, B& from) {
     if (!status.ok()) return;
     if constexpr (std::is_same_v<A, std::string>) {
-      if (Take(field, from.size(), limits::kMaxStringBytes)) to = std::move(from);
+      if (TakeString(field, from)) to = std::move(from);
     } else if constexpr (std::is_enum_v<A>) {
       static_assert(std::is_same_v<B, int32_t>);
       using Number = std::underlying_type_t<A>;
@@ -207,25 +245,35 @@ DL_RPC_INSTANTIATE(UnitId)
 DL_RPC_MESSAGES(DL_RPC_INSTANTIATE)
 #undef DL_RPC_INSTANTIATE
 
+namespace {
+
+// An error's own texts never make it unsendable or unreadable.
+std::string ErrorText(std::string_view text) {
+  return RepairUtf8(Utf8Prefix(text, limits::kMaxErrorText));
+}
+
+}  // namespace
+
 wire::RpcError ErrorToWire(const Status& status) {
-  // An error's own texts never make it unsendable.
-  constexpr size_t kMaxText = 64 << 10;
   wire::RpcError error;
   error.code = std::string(ErrorCodeName(status.code()));
-  error.message = std::string(status.message().substr(0, kMaxText));
-  error.where = ErrorWhere(status).substr(0, kMaxText);
-  error.remedy = ErrorRemedy(status).substr(0, kMaxText);
+  error.message = ErrorText(std::string(status.message()));
+  error.where = ErrorText(ErrorWhere(status));
+  error.remedy = ErrorText(ErrorRemedy(status));
   return error;
 }
 
 Status ErrorFromWire(const wire::RpcError& error) {
   absl::StatusCode code = ErrorCodeFromName(error.code);
-  std::string message = error.message;
+  std::string message = ErrorText(error.message);
   if (code == absl::StatusCode::kOk || ErrorCodeName(code) != error.code) {
     code = absl::StatusCode::kUnknown;
-    message = absl::StrCat(message, " (the peer's error code is \"", error.code, "\")");
+    message = absl::StrCat(message, " (the peer's error code is \"",
+                           RepairUtf8(Utf8Prefix(error.code, 64)), "\")");
   }
-  return MakeError(code, {.message = message, .where = error.where, .remedy = error.remedy});
+  return MakeError(
+      code,
+      {.message = message, .where = ErrorText(error.where), .remedy = ErrorText(error.remedy)});
 }
 
 }  // namespace dl::rpc

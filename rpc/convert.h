@@ -36,9 +36,10 @@ struct WireOf<UnitId> {
 DL_RPC_MESSAGES(DL_RPC_WIRE_OF)
 #undef DL_RPC_WIRE_OF
 
-// Takes its argument's strings along: pass a copy of what must stay. ResourceExhausted over a
-// limit, InvalidArgument for an enum value that this version does not know. Defined for UnitId and
-// every message.
+// Takes its argument's strings along: pass a copy of what must stay. ResourceExhausted for a
+// message over the limits; InvalidArgument, with the field as `where`, for an enum value that this
+// version does not know and for a text that is too long for its field or not UTF-8 (every string
+// but a field `bytes` is text). Defined for UnitId and every message.
 template <typename Message>
 StatusOr<typename WireOf<Message>::Type> ToWire(Message message);
 // The same for a message that stays: its field `bytes`, should it have one, is left out and pointed
@@ -49,7 +50,8 @@ StatusOr<typename WireOf<Message>::Type> ToWireLending(const Message& message,
 template <typename Message>
 StatusOr<Message> FromWire(typename WireOf<Message>::Type wire);
 
-// An error loses nothing but payloads that are not the house's own. A code that is no word of
+// An error loses nothing but payloads that are not the house's own, texts beyond kMaxErrorText and
+// bytes that are not UTF-8. A code that is no word of
 // base/status.h, or "ok", arrives as Unknown with the word in the message.
 wire::RpcError ErrorToWire(const Status& status);
 Status ErrorFromWire(const wire::RpcError& error);

@@ -105,6 +105,7 @@ void Fields(Visitor& v, Lease& m, wire::Lease& w) {
   DL_RPC_FIELD(expected_contract);
   DL_RPC_FIELD(has_hint);
   if (m.has_hint || w.has_hint) DL_RPC_FIELD(hint);
+  DL_RPC_FIELD(spec_sha256);
 }
 
 template <typename Visitor>
@@ -126,6 +127,7 @@ void Fields(Visitor& v, AnnounceRequest& m, wire::AnnounceRequest& w) {
   DL_RPC_FIELD(example_hash_sum);
   DL_RPC_FIELD(metrics);
   DL_RPC_FIELD(magnitudes);
+  DL_RPC_FIELD(spec_sha256);
 }
 
 template <typename Visitor>

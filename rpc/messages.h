@@ -106,6 +106,8 @@ struct Lease {
   std::string base_sha256;    // the global part the unit starts from
   std::string worker_sha256;  // keep: the worker's part; empty otherwise
   std::string expected_contract;
+  std::string spec_sha256;  // of the job's frozen spec: a job's name alone may come again, under a
+                            // master with another data folder or an older copy of it
   bool has_hint =
       false;  // `hint` is likely to be this slot's next unit: its batches may be read ahead
   UnitId hint;
@@ -131,6 +133,7 @@ struct AnnounceRequest {
   uint64_t example_hash_sum = 0;   // wrapping sum of ExampleHash over the examples trained
   std::string metrics;             // MetricSums as canonical JSON
   std::vector<double> magnitudes;  // per segment of the merged table
+  std::string spec_sha256;         // as in the lease that it was computed under
   bool operator==(const AnnounceRequest&) const = default;
 };
 

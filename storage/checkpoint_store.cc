@@ -50,6 +50,11 @@ Status CheckId(const CheckpointId& id) {
   return absl::OkStatus();
 }
 
+Status NoPart(const CheckpointManifest& manifest, std::string_view part) {
+  return NotFound({.message = "the checkpoint has no part '" + std::string(part) + "'",
+                   .where = manifest.Name()});
+}
+
 int64_t ChunkSize(const CheckpointPart& part, int64_t chunk_bytes, int64_t chunk) {
   return std::min(chunk_bytes, part.bytes - chunk * chunk_bytes);
 }
@@ -97,15 +102,16 @@ StatusOr<CheckpointManifest> CheckpointStore::Write(const Content& content) {
 }
 
 Status CheckpointStore::ReadChunk(const CheckpointManifest& manifest, int part, int64_t chunk,
-                                  std::span<std::byte> out) {
-  const uint64_t expected = manifest.parts[part].chunk_xxh3[chunk];
+                                  int64_t from, std::span<std::byte> out) {
+  const CheckpointPart& entry = manifest.parts[part];
+  const int64_t size = ChunkSize(entry, manifest.chunk_bytes, chunk);
   const Status read = database_.Read(ChunkKey(IdPrefix(manifest.id), part, chunk),
                                      [&](std::string_view value) -> Status {
-                                       if (value.size() != out.size())
+                                       if (static_cast<int64_t>(value.size()) != size)
                                          return DataLoss({.message = "its size is wrong"});
-                                       if (Xxh3(value) != expected)
+                                       if (Xxh3(value) != entry.chunk_xxh3[chunk])
                                          return DataLoss({.message = "its checksum is wrong"});
-                                       std::memcpy(out.data(), value.data(), value.size());
+                                       std::memcpy(out.data(), value.data() + from, out.size());
                                        return absl::OkStatus();
                                      });
   if (!absl::IsDataLoss(read) && !absl::IsNotFound(read)) return read;
@@ -120,19 +126,33 @@ Status CheckpointStore::ReadChunk(const CheckpointManifest& manifest, int part, 
 Status CheckpointStore::Read(const CheckpointManifest& manifest, std::string_view part,
                              std::span<std::byte> out) {
   const int index = manifest.PartIndex(part);
-  if (index < 0)
-    return NotFound({.message = "the checkpoint has no part '" + std::string(part) + "'",
-                     .where = manifest.Name()});
+  if (index < 0) return NoPart(manifest, part);
   const CheckpointPart& entry = manifest.parts[index];
   if (static_cast<int64_t>(out.size()) != entry.bytes)
     return InvalidArgument({.message = "part '" + entry.name + "' has " +
                                        std::to_string(entry.bytes) + " bytes, not " +
                                        std::to_string(out.size()),
                             .where = manifest.Name()});
-  for (int64_t chunk = 0; chunk < static_cast<int64_t>(entry.chunk_xxh3.size()); ++chunk) {
-    DL_RETURN_IF_ERROR(ReadChunk(
-        manifest, index, chunk,
-        out.subspan(chunk * manifest.chunk_bytes, ChunkSize(entry, manifest.chunk_bytes, chunk))));
+  return ReadRange(manifest, part, 0, out);
+}
+
+Status CheckpointStore::ReadRange(const CheckpointManifest& manifest, std::string_view part,
+                                  int64_t offset, std::span<std::byte> out) {
+  const int index = manifest.PartIndex(part);
+  if (index < 0) return NoPart(manifest, part);
+  const CheckpointPart& entry = manifest.parts[index];
+  if (offset < 0 || offset > entry.bytes || static_cast<int64_t>(out.size()) > entry.bytes - offset)
+    return InvalidArgument({.message = std::to_string(out.size()) + " bytes at " +
+                                       std::to_string(offset) + " are not within part '" +
+                                       entry.name + "' of " + std::to_string(entry.bytes),
+                            .where = manifest.Name()});
+  while (!out.empty()) {
+    const int64_t chunk = offset / manifest.chunk_bytes, from = offset % manifest.chunk_bytes;
+    const auto piece = out.first(
+        std::min<int64_t>(out.size(), ChunkSize(entry, manifest.chunk_bytes, chunk) - from));
+    DL_RETURN_IF_ERROR(ReadChunk(manifest, index, chunk, from, piece));
+    offset += static_cast<int64_t>(piece.size());
+    out = out.subspan(piece.size());
   }
   return absl::OkStatus();
 }

@@ -41,6 +41,10 @@ class CheckpointStore {
   // no such part; DataLoss, naming JOB@ROUND, part and chunk, when one is damaged or missing (`out`
   // is then undefined).
   Status Read(const CheckpointManifest& manifest, std::string_view part, std::span<std::byte> out);
+  // The same for a piece of the part, which must lie within it: reads and verifies the chunks that
+  // cover the piece, and no others.
+  Status ReadRange(const CheckpointManifest& manifest, std::string_view part, int64_t offset,
+                   std::span<std::byte> out);
 
   // Returns the disk space of the checkpoint. REQUIRES: no manifest in the meta store names it any
   // more. A repeat is OK.
@@ -51,7 +55,8 @@ class CheckpointStore {
   StatusOr<int64_t> CollectOrphans(std::span<const CheckpointId> live);
 
  private:
-  Status ReadChunk(const CheckpointManifest& manifest, int part, int64_t chunk,
+  // A whole chunk, verified, copied from its byte `from` on.
+  Status ReadChunk(const CheckpointManifest& manifest, int part, int64_t chunk, int64_t from,
                    std::span<std::byte> out);
 
   BulkDatabase& database_;

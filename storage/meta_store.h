@@ -62,8 +62,8 @@ class MetaStore {
   // A failed sync is never tried again.
   virtual Status Write(const MetaBatch& batch) = 0;
 
-  // ResourceExhausted when the disk has no room for an ordinary batch: time to refuse new work
-  // while what runs can still be recorded.
+  // ResourceExhausted when the disk has no room for the largest ordinary batch: time to refuse new
+  // work while what runs can still be recorded.
   virtual Status CheckRoom() { return absl::OkStatus(); }
 
   // The value, or none. DataLoss when stored bytes are damaged.

@@ -17,6 +17,9 @@ namespace {
 constexpr StoreFormat kFormat{.kind = "meta", .schema = 1};
 constexpr std::string_view kFirstUserKey("\x01", 1);
 
+// What a batch takes of the disk: the log's copy and, later, the table's.
+int64_t RoomFor(int64_t batch_bytes) { return 2 * batch_bytes + (int64_t{64} << 10); }
+
 rocksdb::Slice ToSlice(std::string_view text) { return {text.data(), text.size()}; }
 
 rocksdb::Options DatabaseOptions(const RocksMetaStoreOptions& options, rocksdb::Env* env) {
@@ -185,8 +188,7 @@ StatusOr<std::unique_ptr<RocksMetaStore>> RocksMetaStore::Open(
 }
 
 Status RocksMetaStore::State::MakeRoom(const MetaBatch& batch) {
-  // The log's copy and, later, the table's.
-  const int64_t size = 2 * static_cast<int64_t>(batch.bytes()) + (int64_t{64} << 10);
+  const int64_t size = RoomFor(static_cast<int64_t>(batch.bytes()));
   ballast->Hold(options.min_free_bytes + size);
   const Status room = RequireFreeBytes(dir, options.min_free_bytes + size);
   if (room.ok() || !batch.essential()) return room;
@@ -236,7 +238,8 @@ Status RocksMetaStore::Write(const MetaBatch& batch) {
 Status RocksMetaStore::CheckRoom() {
   MutexLock hold(state_->mutex);
   DL_RETURN_IF_ERROR(state_->dead);
-  return RequireFreeBytes(state_->dir, state_->options.min_free_bytes + limits::kMetaMaxBatchBytes);
+  return RequireFreeBytes(
+      state_->dir, state_->options.min_free_bytes + RoomFor(limits::kMetaOrdinaryBatchBytes));
 }
 
 StatusOr<std::optional<std::string>> RocksMetaStore::Get(std::string_view key) {

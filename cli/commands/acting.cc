@@ -20,7 +20,9 @@ constexpr Duration kCancelLimit = std::chrono::seconds(60);
 class CancelCommand final : public Command {
  public:
   std::string_view name() const override { return "cancel"; }
-  std::string_view summary() const override { return "Stop a job behind a last checkpoint"; }
+  std::string_view summary() const override {
+    return "Stop a job; one that is being computed writes a last checkpoint first";
+  }
   std::string_view examples() const override {
     return "  dl-submit cancel --master dl://127.0.0.1:7077 lenet5-1";
   }

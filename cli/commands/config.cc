@@ -32,6 +32,7 @@ class ConfigCommand final : public Command {
   StatusOr<int> Run(Context& context) override {
     if (action_ != "show") {
       return UsageError({.message = "config can show, not \"" + action_ + "\"",
+                         .where = "dl-submit config",
                          .remedy = "dl-submit config show --origin"});
     }
     DL_ASSIGN_OR_RETURN(Settings settings, job_.Resolve(context, cluster_));

@@ -1,4 +1,5 @@
 // master and executor: the two daemons, in the foreground.
+#include "base/limits.h"
 #include "cli/cluster_flags.h"
 #include "cli/commands/commands.h"
 #include "cli/exit_code.h"
@@ -83,6 +84,11 @@ class ExecutorCommand final : public Command {
           {.message = "an executor joins a standing master, not \"" + settings.master.value + "\"",
            .where = settings.master.origin,
            .remedy = "Use --master dl://host:port"});
+    }
+    if (static_cast<int64_t>(options_.name.size()) > limits::kMaxShortText) {
+      return UsageError({.message = "an executor's name has at most " +
+                                    std::to_string(limits::kMaxShortText) + " bytes",
+                         .where = "--name"});
     }
     options_.master = settings.master.value;
     options_.slots = static_cast<int32_t>(slots_);

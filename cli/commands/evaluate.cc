@@ -1,6 +1,7 @@
 // evaluate: a checkpoint on its job's test set, or on other data.
 #include "launch/evaluate.h"
 
+#include <algorithm>
 #include <ostream>
 
 #include "absl/strings/str_cat.h"
@@ -21,6 +22,60 @@
 namespace dl::cli {
 namespace {
 
+constexpr size_t kWidestMatrix = 20;
+constexpr size_t kConfusionsShown = 20;
+
+std::string RightAligned(int64_t value, size_t width) {
+  const std::string digits = absl::StrCat(value);
+  return std::string(width - std::min(width, digits.size()), ' ') + digits;
+}
+
+int64_t Count(const Json& confusion, size_t of_class, size_t predicted) {
+  return confusion[of_class][predicted].get<int64_t>();
+}
+
+std::string Matrix(const Json& confusion) {
+  const size_t n = confusion.size();
+  size_t width = 1;
+  for (size_t i = 0; i < n * n; ++i)
+    width = std::max(width, absl::StrCat(Count(confusion, i / n, i % n)).size());
+  std::vector<std::vector<std::string>> rows = {{"CLASS"}};
+  for (size_t c = 0; c < n; ++c) {
+    rows[0].push_back(RightAligned(static_cast<int64_t>(c), width));
+    rows.push_back({absl::StrCat(c)});
+    for (size_t p = 0; p < n; ++p)
+      rows[c + 1].push_back(RightAligned(Count(confusion, c, p), width));
+  }
+  return absl::StrCat("\nconfusion matrix: a row for each class, a column for each prediction\n",
+                      RenderTable(rows));
+}
+
+// Where a matrix is wider than any terminal: what is taken for what most often.
+std::string Confusions(const Json& confusion) {
+  struct Confusion {
+    int64_t count;
+    size_t of_class, predicted;
+  };
+  std::vector<Confusion> found;
+  const size_t n = confusion.size();
+  for (size_t c = 0; c < n; ++c) {
+    for (size_t p = 0; p < n; ++p) {
+      if (const int64_t count = Count(confusion, c, p); c != p && count > 0)
+        found.push_back({count, c, p});
+    }
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Confusion& a, const Confusion& b) { return a.count > b.count; });
+  if (found.size() > kConfusionsShown) found.resize(kConfusionsShown);
+  std::vector<std::vector<std::string>> rows = {{"CLASS", "PREDICTED", "EXAMPLES"}};
+  for (const Confusion& entry : found) {
+    rows.push_back(
+        {absl::StrCat(entry.of_class), absl::StrCat(entry.predicted), absl::StrCat(entry.count)});
+  }
+  return absl::StrCat("\nmost frequent confusions (--json has the whole matrix)\n",
+                      RenderTable(rows));
+}
+
 std::string ForPeople(const Json& report) {
   std::string text = absl::StrCat("checkpoint  ", TextAt(report, "checkpoint"), "\nexamples    ",
                                   IntegerAt(report, "examples"), "\nloss        ",
@@ -39,7 +94,10 @@ std::string ForPeople(const Json& report) {
                     absl::StrFormat("%.4f", NumberAt(entry, "precision")),
                     absl::StrFormat("%.4f", NumberAt(entry, "recall"))});
   }
-  return absl::StrCat(text, "\n", RenderTable(rows));
+  absl::StrAppend(&text, "\n", RenderTable(rows));
+  const Json* confusion = Member(report, "confusion");
+  if (confusion == nullptr) return text;
+  return text + (confusion->size() <= kWidestMatrix ? Matrix(*confusion) : Confusions(*confusion));
 }
 
 class EvaluateCommand final : public Command {

@@ -2,10 +2,10 @@
 #include <ostream>
 
 #include "absl/strings/str_cat.h"
-#include "base/files.h"
 #include "base/limits.h"
 #include "cli/cluster_flags.h"
 #include "cli/commands/commands.h"
+#include "cli/data_output.h"
 #include "cli/exit_code.h"
 #include "cli/export/tensors.h"
 #include "cli/job_query.h"
@@ -42,7 +42,8 @@ class ExportCommand final : public Command {
     cluster_.Declare(flags);
     flags.Choice("--format", "FORMAT", format_, {"safetensors", "npz"},
                  "safetensors or npz (from the file's name, else safetensors)");
-    flags.Text("-o,--output", "FILE", output_, "The file (JOB@ROUND with the format's ending)");
+    flags.Text("-o,--output", "FILE", output_,
+               "The file (JOB@ROUND with the format's ending); -: standard output");
     flags.Switch("--updater-state", updater_state_, "Also what the updater remembers");
     flags.Switch("--json", json_, "Print JSON");
   }
@@ -58,19 +59,19 @@ class ExportCommand final : public Command {
     const TensorFile file = FileOf(loaded, session);
     DL_ASSIGN_OR_RETURN(std::string bytes, format_ == "npz" ? Npz(file) : Safetensors(file));
     if (output_.empty()) output_ = absl::StrCat(loaded.name, ".", format_);
-    if (Status status = AtomicWriteFile(output_, bytes); !status.ok())
-      return WithExitCode(status, kInputOutput);
+    DL_RETURN_IF_ERROR(WriteOutput(output_, bytes, context));
+    std::ostream& summary = SummaryStream(output_, context);
     if (json_) {
-      context.out << Json{{"checkpoint", loaded.name},
-                          {"file", output_},
-                          {"format", format_},
-                          {"tensors", file.tensors.size()},
-                          {"bytes", bytes.size()}}
-                         .dump()
-                  << std::endl;
+      summary << Json{{"checkpoint", loaded.name},
+                      {"file", output_},
+                      {"format", format_},
+                      {"tensors", file.tensors.size()},
+                      {"bytes", bytes.size()}}
+                     .dump()
+              << std::endl;
     } else {
-      context.out << "wrote " << output_ << ": " << loaded.name << ", " << file.tensors.size()
-                  << " tensors, " << bytes.size() << " bytes" << std::endl;
+      summary << "wrote " << output_ << ": " << loaded.name << ", " << file.tensors.size()
+              << " tensors, " << bytes.size() << " bytes" << std::endl;
     }
     return kSuccess;
   }

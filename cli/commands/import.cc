@@ -3,11 +3,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/checksum.h"
-#include "base/files.h"
 #include "cli/cluster_flags.h"
 #include "cli/commands/commands.h"
+#include "cli/data_output.h"
 #include "cli/dataset_document.h"
 #include "cli/exit_code.h"
+#include "cli/interrupts.h"
 #include "cli/job_query.h"
 #include "cli/job_source.h"
 #include "cli/json_fields.h"
@@ -70,7 +71,8 @@ class ImportCommand final : public Command {
     cluster_.Declare(flags);
     flags.Choice("--normalizer", "KIND", normalizer_, {"none", "standardize", "min_max"},
                  "none, standardize or min_max, instead of the document's");
-    flags.Text("-o,--output", "FILE", output_, "Also write the manifest of the (training) set");
+    flags.Text("-o,--output", "FILE", output_,
+               "Also write the manifest of the (training) set; -: to standard output");
     flags.Switch("--json", json_, "Print one JSON object a line");
   }
   StatusOr<int> Run(Context& context) override {
@@ -84,10 +86,7 @@ class ImportCommand final : public Command {
     DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToStore));
     DL_ASSIGN_OR_RETURN(std::string train,
                         Import(datasets.train, datasets.normalizer, "", session, context, "train"));
-    if (!output_.empty()) {
-      if (Status status = AtomicWriteFile(output_, train); !status.ok())
-        return WithExitCode(status, kInputOutput);
-    }
+    if (!output_.empty()) DL_RETURN_IF_ERROR(WriteOutput(output_, train, context));
     if (datasets.test) {
       DL_RETURN_IF_ERROR(
           Import(*datasets.test, datasets.normalizer, train, session, context, "test").status());
@@ -99,16 +98,18 @@ class ImportCommand final : public Command {
   StatusOr<std::string> Import(const job::DatasetSpec& dataset, job::NormalizerChoice normalizer,
                                const std::string& training_manifest, Session& session,
                                Context& context, const std::string& split) {
-    launch::ImportOptions options;
+    const Interrupts interrupts;
+    launch::ImportOptions options{.stop = &interrupts.stop()};
     if (!session.data_dir.empty()) options.cache_dir = session.data_dir + "/imports";
     if (!json_)
       options.progress = [&](const std::string& line) { context.err << line << std::endl; };
     auto manifest =
         launch::ImportDataset(dataset, normalizer, training_manifest, options, session.client());
-    if (!manifest.ok()) return AsDataError(manifest.status());
+    if (!manifest.ok()) return AsDataError(interrupts.WithSignal(manifest.status()));
     DL_ASSIGN_OR_RETURN(Json json, ParseJson(*manifest, "manifest"));
     const Json summary = SummaryOf(split, *manifest, json);
-    context.out << (json_ ? summary.dump() + "\n" : ForPeople(summary)) << std::flush;
+    SummaryStream(output_, context)
+        << (json_ ? summary.dump() + "\n" : ForPeople(summary)) << std::flush;
     return *std::move(manifest);
   }
 

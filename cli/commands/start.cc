@@ -2,9 +2,11 @@
 #include <ostream>
 
 #include "absl/strings/str_cat.h"
+#include "base/limits.h"
 #include "cli/commands/commands.h"
 #include "cli/exit_code.h"
 #include "cli/follow.h"
+#include "cli/interrupts.h"
 #include "cli/job_flags.h"
 #include "cli/job_query.h"
 #include "cli/session.h"
@@ -72,7 +74,8 @@ class Start final : public Command {
     if (detach_) DL_RETURN_IF_ERROR(CheckDetach(settings));
     DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToRun));
     DL_RETURN_IF_ERROR(StartExecutors(session, prepared.spec.training.isa));
-    DL_RETURN_IF_ERROR(Submit(prepared, session, context));
+    const Interrupts interrupts;
+    DL_RETURN_IF_ERROR(Submit(prepared, session, context, interrupts));
     if (!json_ && (quiet_ || detach_)) context.out << id_ << std::endl;
     if (detach_ && json_) context.out << Json{{"job", id_}}.dump() << std::endl;
     if (detach_) return kSuccess;
@@ -83,11 +86,15 @@ class Start final : public Command {
                        {.job = id_,
                         .on_interrupt = cancels ? FollowRequest::OnInterrupt::kCancelJob
                                                 : FollowRequest::OnInterrupt::kDetach,
-                        .style = StyleFor(context, json_, quiet_)});
+                        .style = StyleFor(context, json_, quiet_),
+                        .interrupts = &interrupts});
   }
 
  private:
-  Status Submit(const PreparedJob& prepared, Session& session, Context& context) {
+  Status Submit(const PreparedJob& prepared, Session& session, Context& context,
+                const Interrupts& interrupts) {
+    // Whether there is a master shows before its data is read.
+    DL_RETURN_IF_ERROR(session.client().MissingBlocks({}, limits::kControlDeadline).status());
     launch::SubmitOptions options;
     if (!resume_from_.empty()) {
       DL_ASSIGN_OR_RETURN(options.resume_from, FindCheckpoint(resume_from_, session.client()));
@@ -95,32 +102,32 @@ class Start final : public Command {
     if (!init_from_.empty()) {
       DL_ASSIGN_OR_RETURN(options.init_from, FindCheckpoint(init_from_, session.client()));
     }
-    launch::ImportOptions import;
-    if (!session.data_dir.empty()) import.cache_dir = session.data_dir + "/imports";
-    if (!json_ && !quiet_)
-      import.progress = [&](const std::string& line) { context.err << line << std::endl;
-  };
-  auto imported = launch::ImportJob(prepared.spec, import, session.client());
-  if (!imported.ok()) return AsDataError(imported.status());
-  // The spec by itself was right: what is wrong now is what the files hold.
-  if (Status status = job::ValidateJob(imported->spec); !status.ok()) {
-    return AsDataError(InvalidArgument(
-        {.message = std::string(status.message()),
-         .where = absl::StrCat(prepared.author, " and its data"),
-         .remedy = "Change the model, or the data; dl-submit import JOB shows what it holds"}));
+    launch::ImportOptions importing{.stop = &interrupts.stop()};
+    if (!session.data_dir.empty()) importing.cache_dir = session.data_dir + "/imports";
+    if (!json_ && !quiet_) {
+      importing.progress = [&](const std::string& line) { context.err << line << std::endl; };
+    }
+    auto imported = launch::ImportJob(prepared.spec, importing, session.client());
+    if (!imported.ok()) return AsDataError(interrupts.WithSignal(imported.status()));
+    // The spec by itself was right: what is wrong now is what the files hold.
+    if (Status status = job::ValidateJob(imported->spec); !status.ok()) {
+      return AsDataError(InvalidArgument(
+          {.message = std::string(status.message()),
+           .where = absl::StrCat(prepared.author, " and its data"),
+           .remedy = "Change the model, or the data; dl-submit import JOB shows what it holds"}));
+    }
+    DL_ASSIGN_OR_RETURN(id_, launch::SubmitJob(*imported, options, session.client(), kSubmitLimit));
+    return absl::OkStatus();
   }
-  DL_ASSIGN_OR_RETURN(id_, launch::SubmitJob(*imported, options, session.client(), kSubmitLimit));
-  return absl::OkStatus();
-}
 
-const Manner manner_;
-ClusterFlags cluster_;
-JobFlags job_;
-std::string resume_from_, init_from_, id_;
-bool detach_ = false, dry_run_ = false, quiet_ = false, json_ = false;
-};  // namespace
+  const Manner manner_;
+  ClusterFlags cluster_;
+  JobFlags job_;
+  std::string resume_from_, init_from_, id_;
+  bool detach_ = false, dry_run_ = false, quiet_ = false, json_ = false;
+};
 
-}  // namespace dl::cli
+}  // namespace
 
 std::unique_ptr<Command> MakeRun() { return std::make_unique<Start>(Manner::kRun); }
 std::unique_ptr<Command> MakeSubmit() { return std::make_unique<Start>(Manner::kSubmit); }

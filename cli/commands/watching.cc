@@ -55,7 +55,7 @@ class LogsCommand final : public Watching {
     DL_ASSIGN_OR_RETURN(Session session, Open(context, follow_ ? kToFollow : kToAsk));
     if (follow_) {
       return FollowToEnd(session, context,
-                         {.job = job_, .style = json_ ? EventStyle::kJson : EventStyle::kLines});
+                         {.job = job_, .style = json_ ? EventStyle::kJson : EventStyle::kLog});
     }
     int64_t after = 0;
     for (;;) {
@@ -66,14 +66,11 @@ class LogsCommand final : public Watching {
         DL_ASSIGN_OR_RETURN(Json event, ParseJson(text, "an event of the master"));
         if (json_) {
           context.out << text << "\n";
-        } else if (TextAt(event, "type") == "result") {
-          context.out << TextAt(event, "job") << "  " << TextAt(event, "state") << ": "
-                      << TextAt(event, "reason") << "\n";
-        } else if (const std::string line = RenderEvent(event); !line.empty()) {
+        } else if (const std::string line = RenderLogLine(event); !line.empty()) {
           context.out << line << "\n";
         }
       }
-      if (reply.last <= after) break;
+      if (reply.last <= after || !context.out) break;
       after = reply.last;
     }
     context.out << std::flush;

@@ -112,8 +112,7 @@ StatusOr<std::string> Npz(const TensorFile& file) {
                 {reinterpret_cast<const char*>(tensor.values.data()), tensor.values.size_bytes()}));
   }
   if (!file.metadata.empty()) {
-    const std::string text =
-        Json(file.metadata).dump(-1, ' ', false, Json::error_handler_t::replace);
+    const std::string text = JsonText(file.metadata);
     zip.Add("__metadata__.npy", Npy(absl::StrCat("|S", text.size()), {}, text));
   }
   return std::move(zip).Finish();

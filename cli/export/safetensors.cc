@@ -13,7 +13,7 @@ StatusOr<std::string> Safetensors(const TensorFile& file) {
         {"dtype", "F32"}, {"shape", tensor.shape}, {"data_offsets", {offset, end}}};
     offset = end;
   }
-  std::string text = header.dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::string text = JsonText(header);
   text.append((8 - text.size() % 8) % 8, ' ');
   const uint64_t length = text.size();
   std::string out(reinterpret_cast<const char*>(&length), sizeof(length));

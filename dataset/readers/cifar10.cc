@@ -3,6 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
 #include "dataset/readers/class_labels.h"
+#include "dataset/readers/file_error.h"
 #include "dataset/readers/source_file.h"
 
 namespace dl::dataset {
@@ -22,7 +23,8 @@ Status Append(const std::string& path, ExampleTable& table) {
   const int64_t left = limits::kMaxImportBytes - static_cast<int64_t>(table.u8.size());
   DL_ASSIGN_OR_RETURN(const std::string bytes, file.ReadAll(left));
   const auto size = static_cast<int64_t>(bytes.size());
-  if (size == 0 || size % kRecord != 0) {
+  if (size == 0) return file.Damaged(0, "is empty");
+  if (size % kRecord != 0) {
     return file.Damaged(size - size % kRecord,
                         absl::StrCat(size, " bytes are not whole records of ", kRecord));
   }
@@ -43,14 +45,16 @@ Status Append(const std::string& path, ExampleTable& table) {
 
 StatusOr<ExampleTable> ReadCifar10(const Cifar10Options& options) {
   if (options.paths.empty())
-    return InvalidArgument({.message = "CIFAR-10 needs at least one file"});
+    return InvalidArgument(
+        {.message = "CIFAR-10 needs at least one file", .remedy = "Name the binary batch files"});
   ExampleTable table = {.schema = {.feature_shape = {3, 32, 32}, .feature_type = FeatureType::kU8}};
   for (const std::string& path : options.paths) DL_RETURN_IF_ERROR(Append(path, table));
   DL_RETURN_IF_ERROR(AssignClasses(table, ClassNames(), options.training, options.paths[0]));
   if (options.training != nullptr) {
     DL_RETURN_IF_ERROR(CheckSameSchema(table.schema, *options.training, options.paths[0]));
   }
-  DL_RETURN_IF_ERROR(ValidateTable(table));
+  if (Status status = ValidateTable(table); !status.ok())
+    return AboutFile(status, options.paths[0], kFetchAgain);
   return table;
 }
 

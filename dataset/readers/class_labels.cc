@@ -24,10 +24,12 @@ Status AssignClasses(ExampleTable& table, const std::vector<std::string>& class_
   for (size_t i = 0; i < table.classes.size(); ++i) {
     if (table.classes[i] >= 0 && table.classes[i] < most) continue;
     return InvalidArgument(
-        {.message = absl::StrCat(path, ": label ", table.classes[i], " of example ", i,
+        {.message = absl::StrCat("label ", table.classes[i], " of example ", i,
                                  " is not from 0 to ", most - 1),
-         .where = absl::StrCat(path, " example ", i),
-         .remedy = training != nullptr ? "Use classes that the training split has" : ""});
+         .where = path,
+         .remedy = training != nullptr    ? "Use classes that the training split has"
+                   : !class_names.empty() ? "State a name for every class in class_names"
+                                          : "Number the classes from 0 without large gaps"});
   }
   return absl::OkStatus();
 }
@@ -41,7 +43,7 @@ Status CheckSameSchema(const Schema& schema, const Schema& training, const std::
   }
   return InvalidArgument(
       {.message =
-           absl::StrCat(path, ": features of shape (", absl::StrJoin(schema.feature_shape, ", "),
+           absl::StrCat("features of shape (", absl::StrJoin(schema.feature_shape, ", "),
                         "), or their type, names or labels, differ from the training split's (",
                         absl::StrJoin(training.feature_shape, ", "), ")"),
        .where = path,

@@ -9,10 +9,13 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "base/limits.h"
 #include "base/suggest.h"
+#include "base/utf8.h"
 #include "dataset/readers/class_labels.h"
 #include "dataset/readers/csv_scanner.h"
+#include "dataset/readers/file_error.h"
 #include "dataset/readers/source_file.h"
 
 namespace dl::dataset {
@@ -34,7 +37,8 @@ StatusOr<float> NumberOf(const CsvScanner& scanner, int64_t column, const std::s
   float value = 0;
   const auto [stop, error] = std::from_chars(begin, end, value);
   if (error == std::errc::result_out_of_range) {
-    return scanner.Bad(column, absl::StrCat(text.substr(0, 40), " does not fit a float32"));
+    return scanner.Bad(column, absl::StrCat(text.substr(0, 40), " is out of range of a float32"),
+                       "Give a number from -3.4e38 to 3.4e38, and not closer to 0 than 1e-45");
   }
   if (error != std::errc() || stop != end || !std::isfinite(value)) {
     return scanner.Bad(
@@ -42,6 +46,17 @@ StatusOr<float> NumberOf(const CsvScanner& scanner, int64_t column, const std::s
         "Encode categories as numbers");
   }
   return value;
+}
+
+// The first names of a list, for a remedy.
+std::string FirstOf(const std::vector<std::string>& names) {
+  constexpr size_t kMost = 10;
+  std::vector<std::string> shown;
+  for (const std::string& name : names) {
+    if (shown.size() == kMost) break;
+    shown.push_back(absl::CHexEscape(name.substr(0, 40)));
+  }
+  return absl::StrCat(absl::StrJoin(shown, ", "), names.size() > kMost ? ", ..." : "");
 }
 
 std::optional<int64_t> WholeNumber(const std::string& text) {
@@ -72,7 +87,10 @@ class CsvReader {
                      .label_kind = options_.label_kind,
                      .target_size = options_.label_kind == LabelKind::kTarget ? 1 : 0};
     DL_ASSIGN_OR_RETURN(bool more, scanner_.NextRow(fields_));
-    if (!more) return scanner_.Bad(-1, "the file is empty");
+    if (!more) {
+      return AboutFile(InvalidArgument({.message = "the file is empty"}), options_.path,
+                       "Name a file with a row for each example");
+    }
     DL_RETURN_IF_ERROR(FindColumns());
     if (options_.header) {
       DL_ASSIGN_OR_RETURN(more, scanner_.NextRow(fields_));
@@ -81,7 +99,10 @@ class CsvReader {
       DL_RETURN_IF_ERROR(ReadRow());
       DL_ASSIGN_OR_RETURN(more, scanner_.NextRow(fields_));
     }
-    if (table_.examples == 0) return scanner_.Bad(-1, "no row of values follows");
+    if (table_.examples == 0) {
+      return AboutFile(InvalidArgument({.message = "no row follows the header"}), options_.path,
+                       "Add a row for each example, or set header to false");
+    }
     if (options_.label_kind == LabelKind::kClass && options_.training == nullptr) NumberClasses();
     if (options_.training != nullptr) {
       table_.schema.classes = options_.training->classes;
@@ -89,7 +110,7 @@ class CsvReader {
       DL_RETURN_IF_ERROR(CheckSameSchema(table_.schema, *options_.training, options_.path));
     }
     if (Status status = ValidateTable(table_); !status.ok())
-      return WithContext(status, options_.path);
+      return AboutFile(status, options_.path, "Correct the table");
     return std::move(table_);
   }
 
@@ -105,24 +126,34 @@ class CsvReader {
       }
       label_ = std::find(fields_.begin(), fields_.end(), options_.label_column) - fields_.begin();
       if (label_ == columns_) {
-        return scanner_.Bad(-1, absl::StrCat("there is no column \"", options_.label_column, "\"",
-                                             DidYouMean(options_.label_column, fields_)));
+        return scanner_.Bad(-1,
+                            absl::StrCat("there is no column \"", options_.label_column, "\"",
+                                         DidYouMean(options_.label_column, fields_)),
+                            absl::StrCat("Set label_column to one of ", FirstOf(fields_)));
       }
       if (std::count(fields_.begin(), fields_.end(), options_.label_column) > 1) {
         return scanner_.Bad(-1,
-                            absl::StrCat("two columns are named \"", options_.label_column, "\""));
+                            absl::StrCat("two columns are named \"", options_.label_column, "\""),
+                            "Give the index of the label's column, from 0");
       }
     }
-    if (label_ < 0 || label_ >= columns_ || columns_ < 2) {
-      return scanner_.Bad(-1,
-                          absl::StrCat("label column ", options_.label_index, " of ", columns_,
-                                       " columns, and at least one feature beside it"),
-                          "Check the label column and the separator");
+    if (columns_ < 2) {
+      return scanner_.Bad(-1, "there is one column, a label and at least one feature are needed",
+                          absl::StrCat("Check the separator, which is \"",
+                                       absl::CHexEscape(std::string(1, options_.separator)), "\""));
+    }
+    if (label_ < 0 || label_ >= columns_) {
+      return scanner_.Bad(
+          -1, absl::StrCat("there is no column ", options_.label_index, ": the row has ", columns_),
+          absl::StrCat("Set label_column to an index from 0 to ", columns_ - 1, ", or from ",
+                       -columns_, " to -1, which count from the end"));
     }
     table_.schema.feature_shape = {columns_ - 1};
     if (!options_.header) return absl::OkStatus();
     for (int64_t i = 0; i < columns_; ++i) {
-      if (!IsUtf8(fields_[i])) return scanner_.Bad(i, "the column's name is not UTF-8");
+      if (!IsUtf8(fields_[i])) {
+        return scanner_.Bad(i, "the column's name is not UTF-8", "Save the file as UTF-8");
+      }
       if (i != label_) table_.schema.feature_names.push_back(fields_[i]);
     }
     return absl::OkStatus();
@@ -131,7 +162,10 @@ class CsvReader {
   Status ReadRow() {
     if (static_cast<int64_t>(fields_.size()) != columns_) {
       return scanner_.Bad(
-          -1, absl::StrCat("has ", fields_.size(), " fields, the first row has ", columns_));
+          -1,
+          absl::StrCat("has ", fields_.size(), fields_.size() == 1 ? " field" : " fields",
+                       ", the first row has ", columns_),
+          "Correct the row; check the separator and the quotes");
     }
     for (int64_t i = 0; i < columns_; ++i) {
       if (i == label_) continue;
@@ -150,13 +184,16 @@ class CsvReader {
     }
     if (IsMissing(text))
       return scanner_.Bad(label_, "the label is missing", "Fill it in or remove the row");
-    if (!IsUtf8(text)) return scanner_.Bad(label_, "the label is not UTF-8");
+    if (!IsUtf8(text)) {
+      return scanner_.Bad(label_, "the label is not UTF-8", "Save the file as UTF-8");
+    }
     if (options_.training != nullptr) {
       auto found = training_classes_.find(text);
       if (found == training_classes_.end()) found = training_classes_.find(CanonicalLabel(text));
       if (found == training_classes_.end()) {
         return scanner_.Bad(
-            label_, absl::StrCat("the training split has no class \"", text.substr(0, 40), "\""));
+            label_, absl::StrCat("the training split has no class \"", text.substr(0, 40), "\""),
+            absl::StrCat("Its classes are ", FirstOf(options_.training->class_names)));
       }
       table_.classes.push_back(found->second);
       return absl::OkStatus();
@@ -164,7 +201,8 @@ class CsvReader {
     // The number is provisional, in order of appearance, until all classes are known.
     const auto [found, added] = seen_.emplace(text, static_cast<int32_t>(seen_.size()));
     if (added && static_cast<int64_t>(seen_.size()) > limits::kMaxClasses) {
-      return scanner_.Bad(label_, absl::StrCat("more than ", limits::kMaxClasses, " classes"));
+      return scanner_.Bad(label_, absl::StrCat("more than ", limits::kMaxClasses, " classes"),
+                          "Check the label column, or set label_type to number");
     }
     table_.classes.push_back(found->second);
     return absl::OkStatus();
@@ -206,7 +244,8 @@ class CsvReader {
 
 StatusOr<ExampleTable> ReadCsv(const CsvOptions& options) {
   if (options.separator == '"' || options.separator == '\n' || options.separator == '\r') {
-    return InvalidArgument({.message = "a quote or a line end cannot separate columns"});
+    return InvalidArgument({.message = "a quote or a line end cannot separate columns",
+                            .remedy = "Use another separator"});
   }
   DL_ASSIGN_OR_RETURN(SourceFile file, SourceFile::Open(options.path));
   DL_ASSIGN_OR_RETURN(const std::string text, file.ReadAll(limits::kMaxImportBytes));

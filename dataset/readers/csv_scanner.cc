@@ -13,8 +13,8 @@ CsvScanner::CsvScanner(std::string_view text, char separator, std::string path)
 Status CsvScanner::Bad(int64_t field, std::string message, std::string remedy) const {
   const std::string place =
       absl::StrCat("row ", row_, field >= 0 ? absl::StrCat(", column ", field + 1) : "");
-  return InvalidArgument({.message = absl::StrCat(path_, ", ", place, ": ", message),
-                          .where = absl::StrCat(path_, ":", row_line_, " ", place),
+  return InvalidArgument({.message = absl::StrCat(place, ": ", message),
+                          .where = absl::StrCat(path_, ":", row_line_),
                           .remedy = std::move(remedy)});
 }
 
@@ -27,7 +27,10 @@ bool CsvScanner::AtLineEnd() const {
 Status CsvScanner::QuotedField(std::string& out) {
   while (true) {
     const size_t quote = text_.find('"', at_);
-    if (quote == std::string_view::npos) return Bad(-1, "a quoted field does not end");
+    if (quote == std::string_view::npos) {
+      return Bad(-1, "a quoted field does not end",
+                 "Close it with a quote; write a quote inside a field twice");
+    }
     for (size_t i = at_; i < quote; ++i) line_ += text_[i] == '\n';
     out.append(text_.substr(at_, quote - at_));
     at_ = quote + 1;
@@ -37,7 +40,8 @@ Status CsvScanner::QuotedField(std::string& out) {
   }
   while (at_ < text_.size() && text_[at_] == ' ' && separator_ != ' ') ++at_;
   if (AtLineEnd() || text_[at_] == separator_) return absl::OkStatus();
-  return Bad(-1, "text follows a closing quote");
+  return Bad(-1, "text follows a closing quote",
+             "Put the whole field into quotes; write a quote inside it twice");
 }
 
 void CsvScanner::PlainField(std::string& out) {
@@ -59,7 +63,8 @@ StatusOr<bool> CsvScanner::NextRow(std::vector<std::string>& fields) {
   size_t count = 0;
   while (true) {
     if (count == static_cast<size_t>(limits::kMaxCsvColumns)) {
-      return Bad(-1, absl::StrCat("has more than ", limits::kMaxCsvColumns, " columns"));
+      return Bad(-1, absl::StrCat("has more than ", limits::kMaxCsvColumns, " columns"),
+                 "Check the separator, or keep fewer columns");
     }
     if (count == fields.size()) fields.emplace_back();
     std::string& field = fields[count++];

@@ -21,8 +21,9 @@ class CsvScanner {
   StatusOr<bool> NextRow(std::vector<std::string>& fields);
 
   int64_t row() const { return row_; }  // of the last row, from 1, the header counted
-  // An error at the last row and a field (from 0; -1: the row as a whole).
-  Status Bad(int64_t field, std::string message, std::string remedy = "") const;
+  // An error at the last row and a field (from 0; -1: the row as a whole): the message names them,
+  // the place is the file and the line. See readers/file_error.h.
+  Status Bad(int64_t field, std::string message, std::string remedy) const;
 
  private:
   Status QuotedField(std::string& out);

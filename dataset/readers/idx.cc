@@ -6,8 +6,10 @@
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "base/limits.h"
 #include "dataset/readers/class_labels.h"
+#include "dataset/readers/file_error.h"
 #include "dataset/readers/source_file.h"
 
 namespace dl::dataset {
@@ -68,14 +70,22 @@ StatusOr<IdxHeader> ReadHeader(SourceFile& file) {
                         absl::StrCat("has ", rank, " dimensions, must have from 1 to ", kMaxRank));
   }
   DL_RETURN_IF_ERROR(file.Read(std::span(bytes).subspan(4, 4 * rank)));
-  header.values = 1;
   for (size_t i = 0; i < rank; ++i) {
-    const int64_t extent = BigEndian32(bytes.data() + 4 + 4 * i);
-    if (extent < 1 || header.values > limits::kMaxImportBytes / extent) {
-      return file.Damaged(4 + 4 * i, absl::StrCat("dimension ", i, " is ", extent));
+    header.shape.push_back(BigEndian32(bytes.data() + 4 + 4 * i));
+    if (header.shape[i] > 0) continue;
+    return file.Damaged(4 + 4 * i, absl::StrCat("dimension ", i, " is 0, must be at least 1"));
+  }
+  header.values = 1;
+  for (int64_t extent : header.shape) {
+    if (header.values <= limits::kMaxImportBytes / extent) {
+      header.values *= extent;
+      continue;
     }
-    header.values *= extent;
-    header.shape.push_back(extent);
+    // The largest one is the one to look at.
+    const auto largest = std::max_element(header.shape.begin(), header.shape.end());
+    return file.Damaged(4 + 4 * (largest - header.shape.begin()),
+                        absl::StrCat("the header declares ", absl::StrJoin(header.shape, " x "),
+                                     " values, more than the limit of ", limits::kMaxImportBytes));
   }
   DL_RETURN_IF_ERROR(file.CheckTotal(file.position() + header.values * SizeOf(header.type)));
   return header;
@@ -112,9 +122,9 @@ double ValueOf(IdxType type, const std::byte* bytes) {
 }
 
 // All values of the file, converted one by one; `store(i, value)` returns false for a value that
-// does not fit.
+// is not what `range` says.
 template <typename Store>
-Status ReadValues(SourceFile& file, const IdxHeader& header, Store store) {
+Status ReadValues(SourceFile& file, const IdxHeader& header, std::string_view range, Store store) {
   const int64_t size = SizeOf(header.type);
   std::array<std::byte, 8 * 8192> buffer;
   for (int64_t begin = 0; begin < header.values; begin += 8192) {
@@ -123,7 +133,9 @@ Status ReadValues(SourceFile& file, const IdxHeader& header, Store store) {
     DL_RETURN_IF_ERROR(file.Read(std::span(buffer).first(count * size)));
     for (int64_t i = 0; i < count; ++i) {
       if (!store(begin + i, ValueOf(header.type, buffer.data() + i * size))) {
-        return file.Damaged(at + i * size, absl::StrCat("value ", begin + i, " is out of range"));
+        return file.Damaged(
+            at + i * size,
+            absl::StrCat("value ", begin + i, " is out of range: not ", std::string(range)));
       }
     }
   }
@@ -146,10 +158,13 @@ Status ReadFeatures(const std::string& path, ExampleTable& table) {
   table.schema.feature_type = FeatureType::kF32;
   if (header.values > limits::kMaxImportBytes / 4) {
     return ResourceExhausted(
-        {.message = absl::StrCat(path, " holds too many values"), .where = path});
+        {.message = absl::StrCat("holds ", header.values, " values, the limit is ",
+                                 limits::kMaxImportBytes / 4),
+         .where = path,
+         .remedy = "Import fewer examples"});
   }
   table.f32.resize(header.values);
-  return ReadValues(file, header, [&](int64_t i, double value) {
+  return ReadValues(file, header, "a finite float32", [&](int64_t i, double value) {
     table.f32[i] = static_cast<float>(value);
     return std::isfinite(table.f32[i]);
   });
@@ -159,11 +174,15 @@ Status ReadLabels(const std::string& path, ExampleTable& table) {
   DL_ASSIGN_OR_RETURN(SourceFile file, SourceFile::Open(path));
   DL_ASSIGN_OR_RETURN(const IdxHeader header, ReadHeader(file));
   if (header.shape.size() != 1 || header.shape[0] != table.examples) {
-    return file.Damaged(4, absl::StrCat("has ", header.shape[0], " labels in ", header.shape.size(),
-                                        " dimensions for ", table.examples, " examples"));
+    const std::string has =
+        header.shape.size() == 1
+            ? absl::StrCat("has ", header.shape[0], " labels for ", table.examples, " examples")
+            : absl::StrCat("has ", header.shape.size(), " dimensions, labels have one");
+    return file.Damaged(4, has, "Name the labels of the same split as the features");
   }
   table.classes.resize(header.values);
-  return ReadValues(file, header, [&](int64_t i, double value) {
+  const std::string range = absl::StrCat("a whole number from 0 to ", limits::kMaxClasses - 1);
+  return ReadValues(file, header, range, [&](int64_t i, double value) {
     if (!(value >= 0 && value < static_cast<double>(limits::kMaxClasses))) return false;
     table.classes[i] = static_cast<int32_t>(value);
     return static_cast<double>(table.classes[i]) == value;
@@ -181,7 +200,8 @@ StatusOr<ExampleTable> ReadIdx(const IdxOptions& options) {
     DL_RETURN_IF_ERROR(CheckSameSchema(table.schema, *options.training, options.features));
   }
   if (Status status = ValidateTable(table); !status.ok()) {
-    return WithContext(status, options.features);
+    return AboutFile(status, options.features,
+                     "Correct the files, or class_names where they are stated");
   }
   return table;
 }

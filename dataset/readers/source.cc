@@ -6,6 +6,7 @@
 #include "base/checksum.h"
 #include "dataset/readers/cifar10.h"
 #include "dataset/readers/csv.h"
+#include "dataset/readers/file_error.h"
 #include "dataset/readers/idx.h"
 
 namespace dl::dataset {
@@ -80,12 +81,14 @@ StatusOr<std::string> SourceFingerprint(const Source& source, const ImportOption
     std::error_code error;
     const auto absolute = std::filesystem::absolute(path, error);
     const auto size = std::filesystem::file_size(path, error);
+    if (error == std::errc::no_such_file_or_directory) return NoSuchFile(path);
+    const auto changed =
+        error ? std::filesystem::file_time_type() : std::filesystem::last_write_time(path, error);
     if (error) {
-      return NotFound(
-          {.message = absl::StrCat("cannot read ", path, ": ", error.message()), .where = path});
+      return NotFound({.message = absl::StrCat("cannot read the file: ", error.message()),
+                       .where = path,
+                       .remedy = "Name a file that this user may read"});
     }
-    const auto changed = std::filesystem::last_write_time(path, error);
-    if (error) return NotFound({.message = absl::StrCat("cannot read ", path), .where = path});
     add(absolute.string());
     hash.UpdateU64(size);
     hash.UpdateU64(static_cast<uint64_t>(changed.time_since_epoch().count()));

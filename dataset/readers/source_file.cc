@@ -9,12 +9,19 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
+#include "dataset/readers/file_error.h"
 
 namespace dl::dataset {
 namespace {
 
 constexpr int64_t kMaxDeflateRatio = 1032;
 constexpr size_t kReadStep = 1 << 20;
+
+// zlib puts the path in front of its texts.
+std::string ZlibText(std::string_view text) {
+  const size_t colon = text.rfind(": ");
+  return std::string(colon == std::string_view::npos ? text : text.substr(colon + 2));
+}
 
 }  // namespace
 
@@ -34,12 +41,11 @@ SourceFile::~SourceFile() = default;
 StatusOr<SourceFile> SourceFile::Open(const std::string& path) {
   std::error_code error;
   const auto kind = std::filesystem::status(path, error);
-  if (!std::filesystem::exists(kind)) {
-    return NotFound({.message = absl::StrCat("there is no file ", path), .where = path});
-  }
+  if (!std::filesystem::exists(kind)) return NoSuchFile(path);
   if (!std::filesystem::is_regular_file(kind)) {
-    return InvalidArgument(
-        {.message = absl::StrCat(path, " is not a regular file"), .where = path});
+    return InvalidArgument({.message = "is not a regular file",
+                            .where = path,
+                            .remedy = "Name a file, not a folder or a device"});
   }
   SourceFile out;
   out.path_ = path;
@@ -47,32 +53,36 @@ StatusOr<SourceFile> SourceFile::Open(const std::string& path) {
   out.stream_ = std::make_unique<Stream>();
   out.stream_->file = error ? nullptr : gzopen(path.c_str(), "rbe");
   if (out.stream_->file == nullptr) {
-    return InvalidArgument(
-        {.message = absl::StrCat("cannot open ", path, ": ", std::strerror(errno)),
-         .where = path,
-         .remedy = "Check the permissions of the file"});
+    return InvalidArgument({.message = absl::StrCat("cannot open the file: ", std::strerror(errno)),
+                            .where = path,
+                            .remedy = "Check the permissions of the file"});
   }
   gzbuffer(out.stream_->file, 1 << 17);
   out.stream_->plain = gzdirect(out.stream_->file);
   return out;
 }
 
-Status SourceFile::Damaged(int64_t position, std::string message) const {
-  return DataLoss({.message = absl::StrCat(path_, ": ", message),
-                   .where = absl::StrCat(path_, " at byte ", position)});
+Status SourceFile::Damaged(int64_t position, std::string message, std::string_view remedy) const {
+  return DataLoss(
+      {.message = std::move(message),
+       .where = absl::StrCat(path_, " at byte ", position, stream_->plain ? "" : " of its content"),
+       .remedy = std::string(remedy.empty() ? kFetchAgain : remedy)});
 }
 
 Status SourceFile::CheckTotal(int64_t total) const {
   if (total > limits::kMaxImportBytes) {
     return ResourceExhausted(
-        {.message = absl::StrCat(path_, " declares ", total, " bytes, the limit is ",
+        {.message = absl::StrCat("the header declares ", total, " bytes, the limit is ",
                                  limits::kMaxImportBytes),
-         .where = path_});
+         .where = path_,
+         .remedy = "Import fewer examples"});
   }
   if (stream_->plain ? file_bytes_ != total : file_bytes_ < total / kMaxDeflateRatio) {
-    return Damaged(std::min(file_bytes_, total),
-                   absl::StrCat("the header declares ", total, " bytes, the ",
-                                stream_->plain ? "" : "compressed ", "file has ", file_bytes_));
+    return DataLoss(
+        {.message = absl::StrCat("the header declares ", total, " bytes, the ",
+                                 stream_->plain ? "" : "compressed ", "file has ", file_bytes_),
+         .where = path_,
+         .remedy = std::string(kFetchAgain)});
   }
   return absl::OkStatus();
 }
@@ -85,10 +95,15 @@ StatusOr<size_t> SourceFile::ReadSome(std::span<std::byte> out) {
     int code = Z_OK;
     const char* text = gzerror(stream_->file, &code);
     if (got < 0 || (code != Z_OK && code != Z_STREAM_END)) {
-      return Damaged(position_, code == Z_BUF_ERROR
-                                    ? std::string("the compressed file is truncated")
-                                    : absl::StrCat("cannot be read: ",
-                                                   code == Z_ERRNO ? std::strerror(errno) : text));
+      // Of the file as a whole: zlib does not say at which of its bytes it stopped.
+      return DataLoss({.message = code == Z_BUF_ERROR
+                                      ? absl::StrCat("the compressed file ends too early, after ",
+                                                     file_bytes_, " bytes")
+                                  : code == Z_ERRNO
+                                      ? absl::StrCat("cannot be read: ", std::strerror(errno))
+                                      : absl::StrCat("cannot be unpacked: ", ZlibText(text)),
+                       .where = path_,
+                       .remedy = std::string(kFetchAgain)});
     }
     if (got == 0) break;
     done += static_cast<size_t>(got);
@@ -122,9 +137,9 @@ StatusOr<std::string> SourceFile::ReadAll(int64_t max_bytes) {
         ReadSome(std::as_writable_bytes(std::span(out.data() + before, kReadStep))));
     out.resize(before + got);
     if (static_cast<int64_t>(out.size()) > max_bytes) {
-      return ResourceExhausted(
-          {.message = absl::StrCat(path_, " holds more than ", max_bytes, " bytes"),
-           .where = path_});
+      return ResourceExhausted({.message = absl::StrCat("holds more than ", max_bytes, " bytes"),
+                                .where = path_,
+                                .remedy = "Import fewer examples"});
     }
     if (got < kReadStep) return out;
   }

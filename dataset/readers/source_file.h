@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/status.h"
@@ -33,8 +34,8 @@ class SourceFile {
   const std::string& path() const { return path_; }
   int64_t position() const { return position_; }  // in the content
 
-  // An error about this file at a byte of its content.
-  Status Damaged(int64_t position, std::string message) const;
+  // An error about this file at a byte of its content; see readers/file_error.h.
+  Status Damaged(int64_t position, std::string message, std::string_view remedy = "") const;
 
  private:
   struct Stream;

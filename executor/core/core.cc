@@ -2,7 +2,16 @@
 
 #include <algorithm>
 
+#include "absl/strings/str_cat.h"
+
 namespace dl::executor {
+namespace {
+
+// A contribution that does not fit its announcement will not fit it later: the bytes changed behind
+// the announcement. Once more, in case it was the way.
+constexpr int32_t kMostRefusals = 2;
+
+}  // namespace
 
 Core::Core(CoreOptions options, Instant now)
     : options_(std::move(options)),
@@ -125,12 +134,25 @@ void Core::On(const LeaseAnswered& event) {
   lease_failures_ = 0;
   lease_at_ = now_;
   for (const rpc::Lease& lease : event.reply->leases) {
+    DropOtherSpecs(lease);
     if (auto found = work_.find(lease.unit); found != work_.end()) {
       if (GoesOnUnder(found->second, lease)) continue;
       Drop(found);
     }
     work_[lease.unit] = Work{.lease = lease, .computed_under = lease.lease};
     Emit(RunUnit{lease});
+  }
+}
+
+// The master's job of this name is another one than what is here: its folder was replaced, or went
+// back to an older copy.
+void Core::DropOtherSpecs(const rpc::Lease& lease) {
+  for (auto it = work_.begin(); it != work_.end();) {
+    auto current = it++;
+    if (current->first.job == lease.unit.job &&
+        current->second.lease.spec_sha256 != lease.spec_sha256) {
+      Drop(current);
+    }
   }
 }
 
@@ -155,7 +177,7 @@ void Core::On(const UnitFinished& event) {
   auto found = work_.find(event.unit);
   if (found == work_.end() || found->second.stage != Stage::kRunning ||
       found->second.computed_under != event.lease) {
-    Emit(DropResult{event.unit});
+    Emit(DropResult{event.lease, event.unit});
     return;
   }
   Work& work = found->second;
@@ -220,7 +242,17 @@ void Core::On(const ContributionSent& event) {
   if (found == work_.end() || found->second.stage != Stage::kSending) return;
   Work& work = found->second;
   if (!event.reply.ok()) {
-    RetryLater(work);
+    const absl::StatusCode code = event.reply.status().code();
+    const bool refused =
+        code == absl::StatusCode::kDataLoss || code == absl::StatusCode::kInvalidArgument;
+    if (refused && ++work.refusals >= kMostRefusals) {
+      Emit(Warn{absl::StrCat("the result of unit ", ToString(event.unit),
+                             " is dropped, the master refused its bytes ", work.refusals,
+                             " times: ", std::string(event.reply.status().message()))});
+      Drop(found);
+    } else {
+      RetryLater(work);
+    }
     return;
   }
   work.asked = false;
@@ -265,7 +297,7 @@ void Core::Drop(std::map<UnitId, Work>::iterator found) {
   if (found->second.stage == Stage::kRunning) {
     Emit(AbortUnit{found->second.computed_under, found->first});
   } else {
-    Emit(DropResult{found->first});
+    Emit(DropResult{found->second.computed_under, found->first});
   }
   work_.erase(found);
 }
@@ -324,11 +356,12 @@ void Core::Act() {
       request.session = session_;
       request.lease = work.computed_under;
       request.unit = unit;
+      request.spec_sha256 = work.lease.spec_sha256;
       work.asked = true;
       Emit(SendAnnounce{std::move(request)});
     } else if (work.stage == Stage::kSending) {
       work.asked = true;
-      Emit(SendContribution{session_, unit, work.outcome.announcement.hash});
+      Emit(SendContribution{session_, work.computed_under, unit, work.outcome.announcement.hash});
     } else if (work.stage == Stage::kReporting) {
       rpc::FailureReport request = work.failure;
       request.session = session_;

@@ -4,7 +4,12 @@
 //
 // A unit's way: leased -> running -> announcing -> sending -> retained until its round is
 // committed. A unit is a pure function, so losing the session never stops it: its result is
-// announced in the next session.
+// announced in the next session. The next session may be one with another master whose job has the
+// same name by chance: a result belongs to the job spec that it was computed for, named by its
+// SHA-256, and serves no lease of another one.
+//
+// One computation of a unit is named by the lease that it was started with; lease numbers never
+// come again, whatever master they are of.
 #pragma once
 
 #include <cstdint>
@@ -108,6 +113,7 @@ struct SendGoodbye {
 };
 struct SendContribution {
   uint64_t session = 0;
+  uint64_t lease = 0;  // names the computation
   UnitId unit;
   uint64_t hash = 0;
 };
@@ -119,18 +125,22 @@ struct AbortUnit {
   UnitId unit;
 };  // stop computing; no event follows for it
 struct DropResult {
+  uint64_t lease = 0;
   UnitId unit;
-};  // its bytes may be freed
+};  // the bytes of this computation may be freed
 struct OfferPart {
   uint64_t session = 0;
   std::string job;
   std::string sha256;
 };
+struct Warn {
+  std::string message;
+};               // for the log
 struct Exit {};  // said goodbye, or gave up saying it
 
 using Effect =
     std::variant<SendRegister, SendHeartbeat, SendLease, SendAnnounce, SendFailure, SendGoodbye,
-                 SendContribution, RunUnit, AbortUnit, DropResult, OfferPart, Exit>;
+                 SendContribution, RunUnit, AbortUnit, DropResult, OfferPart, Warn, Exit>;
 
 class Core {
  public:
@@ -154,6 +164,7 @@ class Core {
     bool asked = false;  // a message about it is on its way
     Instant retry_at;
     int32_t failures = 0;
+    int32_t refusals = 0;  // of the contribution's bytes
     UnitOutcome outcome;
     rpc::FailureReport failure;
   };
@@ -174,6 +185,7 @@ class Core {
   // False when the error says that the session is over.
   bool StillIn(uint64_t session, const Status& status);
   void Drop(std::map<UnitId, Work>::iterator work);
+  void DropOtherSpecs(const rpc::Lease& lease);
   void RetryLater(Work& work);
   bool GoesOnUnder(Work& work, const rpc::Lease& lease);
   void Act();

@@ -54,7 +54,12 @@ StatusOr<std::string> Core::Apply(Job& job, const rpc::JobActionRequest& request
       if (job.record.state != JobState::kCancelled && job.record.state != JobState::kFailed) {
         return FailedPrecondition(
             {.message = absl::StrCat(id, " is ", state, "; only CANCELLED and FAILED jobs resume"),
-             .where = id});
+             .where = id,
+             .remedy = job.record.state == JobState::kSucceeded
+                           ? absl::StrCat("It has all its epochs; start a new job from it with "
+                                          "--resume-from ",
+                                          id, "@", job.committed, " and more --epochs")
+                           : absl::StrCat("Follow it with: dl-submit attach ", id)});
       }
       if (request.rebind && job.committed >= 0 && !job.HasCheckpoint(job.committed)) {
         const std::string newest =
@@ -78,7 +83,8 @@ StatusOr<std::string> Core::Apply(Job& job, const rpc::JobActionRequest& request
       if (!job.live() || job.committed < 0) {
         return FailedPrecondition(
             {.message = absl::StrCat(id, " is ", state, "; only a running job writes checkpoints"),
-             .where = id});
+             .where = id,
+             .remedy = absl::StrCat("List what it has with: dl-submit checkpoints ", id)});
       }
       RequestCheckpoint(job);
       return absl::StrCat(id, " writes a checkpoint of round ", job.committed);
@@ -91,7 +97,7 @@ StatusOr<std::string> Core::Apply(Job& job, const rpc::JobActionRequest& request
       }
       const bool pinned = request.action == rpc::JobAction::kPin;
       found->second.pinned = pinned;
-      out_->batch.Put(keys::Checkpoint(id, request.round), ToJson(found->second).dump());
+      out_->batch.Put(keys::Checkpoint(id, request.round), JsonText(ToJson(found->second)));
       PruneCheckpoints(job);
       return absl::StrCat(id, "@", request.round, pinned ? " is kept" : " is no longer kept");
     }

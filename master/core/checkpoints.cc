@@ -41,7 +41,7 @@ void Core::On(const CheckpointWritten& event) {
     info.pinned = old->second.pinned;
     out_->effects.push_back(DeleteCheckpoint{event.job, event.round, old->second.manifest});
   }
-  out_->batch.Put(keys::Checkpoint(event.job, event.round), ToJson(info).dump());
+  out_->batch.Put(keys::Checkpoint(event.job, event.round), JsonText(ToJson(info)));
   job->checkpoints.insert_or_assign(event.round, info);
   PersistJob(*job);
   EmitEvent(*job, {{"type", "checkpoint"},
@@ -49,7 +49,12 @@ void Core::On(const CheckpointWritten& event) {
                    {"round", event.round},
                    {"state_sha256", info.names.state_sha256}});
   PruneCheckpoints(*job);
-  if (job->phase == Phase::kFinishing) Finish(*job);
+  if (job->phase == Phase::kFinishing) {
+    Finish(*job);
+  } else if (job->phase == Phase::kCheckpointing) {
+    MaybeCheckpoint(*job);
+    Advance(*job);
+  }
 }
 
 void Core::PruneCheckpoints(Job& job) {
@@ -63,13 +68,14 @@ void Core::PruneCheckpoints(Job& job) {
   }
 }
 
-// Another job begins from it and has no checkpoint of its own yet.
+// Another job begins from it and has no checkpoint of its own yet. One that was cancelled or failed
+// before its start may be resumed.
 bool Core::IsWantedElsewhere(const Job& job, int64_t round) const {
   const std::string name = absl::StrCat(job.definition.id, "@", round);
   return std::any_of(jobs_.begin(), jobs_.end(), [&](const auto& entry) {
     const Job& other = entry.second;
     const bool begins_from = other.record.resume_from == name || other.record.init_from == name;
-    return begins_from && !IsTerminal(other.record.state) && other.checkpoints.empty();
+    return begins_from && other.record.state != JobState::kSucceeded && other.checkpoints.empty();
   });
 }
 

@@ -14,6 +14,7 @@ namespace dl::master {
 Core::Core(CoreOptions options, RecoveredState recovered, Instant now, Output& out)
     : options_(options),
       term_(recovered.term),
+      start_(recovered.start),
       jobs_created_(recovered.jobs_created),
       quarantined_(std::move(recovered.quarantined)),
       requests_(recovered.requests.begin(), recovered.requests.end()),
@@ -36,6 +37,7 @@ void Core::Step(const Event& event, Instant now, int64_t wall_unix_ms, Output& o
   ExpireSessions();
   for (auto& [id, job] : jobs_) {
     if (job.phase == Phase::kOffers && now_ >= job.offers_until) EndOffers(job);
+    CloseWhatIsSettled(job);
     MaybeCheckpoint(job);
     UpdateWaiting(job);
   }
@@ -83,7 +85,7 @@ bool Core::ReadyToStop() const {
 
 void Core::AppendRecord(Job& job, LogRecord record) {
   record.previous = job.last_record_sha256;
-  const std::string text = ToJson(record).dump();
+  const std::string text = JsonText(ToJson(record));
   job.last_record_sha256 = Sha256Hex(text);
   out_->batch.Put(keys::LogRecord(job.definition.id, job.log_length++), text);
 }
@@ -91,7 +93,7 @@ void Core::AppendRecord(Job& job, LogRecord record) {
 void Core::PersistJob(const Job& job) {
   JobRecord record = job.record;
   record.wall_seconds = WallSeconds(job);
-  out_->batch.Put(keys::Job(job.definition.id), ToJson(record).dump());
+  out_->batch.Put(keys::Job(job.definition.id), JsonText(ToJson(record)));
 }
 
 void Core::RememberAnswer(const std::string& request_id, const std::string& answer) {
@@ -131,6 +133,9 @@ Status Core::CheckInvariants() const {
     if (IsTerminal(job.record.state) !=
         (job.phase == Phase::kIdle && job.record.state != JobState::kQueued)) {
       return breach("terminal state and phase disagree");
+    }
+    if ((job.phase == Phase::kTraining || job.phase == Phase::kEvaluating) && job.AllSettled()) {
+      return breach("all units are settled and nothing goes on");
     }
     if (job.phase == Phase::kTraining || job.phase == Phase::kMerging) {
       const auto plan =

@@ -37,6 +37,10 @@ struct AnsweredRequest {
 };
 struct RecoveredState {
   uint64_t term = 1;  // already raised and durable
+  // The upper half of this start's session and lease numbers. Those have to differ from the numbers
+  // of any other start, of other data folders and of copies of this one too, where terms come
+  // again.
+  uint32_t start = 1;
   uint64_t jobs_created = 0;
   std::vector<RecoveredJob> jobs;
   std::vector<AnsweredRequest> requests;  // oldest first
@@ -97,16 +101,21 @@ class Core {
   static bool IsAtHome(const Job& job, int32_t worker, const Session& session);
   static std::optional<UnitId> NextUnit(const Session& session, const Job& job, const Unit& unit);
   bool IsStraggling(const Job& job, const Unit& unit) const;
-  bool SomebodyMayDecide(const Job& job, const Unit& unit) const;
+  bool IsEligible(const Session& session, const Job& job) const;
   size_t EligibleExecutors(const Job& job) const;
+  bool SomebodyIsAble(const Job& job, const Unit& unit, const std::string& except = "") const;
+  bool SomebodyMayDecide(const Job& job, const Unit& unit) const;
+  bool MayLease(const Job& job, const Unit& unit, const std::string& executor) const;
   void ExpireLeases();
   // rounds.cc
   void On(const Asked<rpc::AnnounceRequest>& event);
   void On(const ContributionStaged& event);
   void On(const RoundMerged& event);
+  void On(const ContributionRefused& event);
   void OpenNextRound(Job& job);
   void PreferHolders(Job& job, int64_t round);
-  void TryMerge(Job& job);
+  void CloseWhatIsSettled(Job& job);
+  void BeginMerge(Job& job);
   void Commit(Job& job, const StateNames& names);
   void CompareWithCommit(Job& job, const Session& session, const rpc::AnnounceRequest& request);
   rpc::Verdict Accept(Job& job, Unit& unit, const rpc::AnnounceRequest& request);
@@ -119,7 +128,7 @@ class Core {
   void Quarantine(const std::string& executor);
   // evaluation.cc
   void OpenEvaluation(Job& job);
-  void TryCloseEvaluation(Job& job);
+  void CloseEvaluation(Job& job);
   // lifecycle.cc
   void On(const Asked<Submission>& event);
   void On(const Asked<rpc::JobActionRequest>& event);
@@ -173,6 +182,7 @@ class Core {
 
   CoreOptions options_;
   uint64_t term_;
+  uint64_t start_;
   uint64_t jobs_created_;
   uint64_t next_session_ = 1;
   uint64_t next_lease_ = 1;

@@ -31,10 +31,14 @@ struct CheckpointPolicy {
 struct JobDefinition {
   std::string id;
   std::string name;
+  std::string spec_sha256;  // of the spec's text, which names the manifests: all that the job is
   uint64_t seed = 0;
   dataset::PlanInput plan;
   int64_t epochs = 1;
   averaging::UpdaterStatePolicy updater_state{};
+  // By these it is known at submission whether a job can begin from a checkpoint of another one.
+  std::string weights_layout;      // SHA-256 of the table of parameters and moments
+  std::string state_layout;        // of everything that a checkpoint holds
   int64_t merged_segments = 0;     // length of an announcement's magnitudes
   int64_t contribution_bytes = 0;  // of a training unit
   int64_t master_bytes = 0;        // memory the master needs for it: states, staging, accumulator

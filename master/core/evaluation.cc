@@ -17,11 +17,7 @@ void Core::OpenEvaluation(Job& job) {
   }
 }
 
-void Core::TryCloseEvaluation(Job& job) {
-  if (!std::all_of(job.units.begin(), job.units.end(),
-                   [](const auto& entry) { return entry.second.Settled(); })) {
-    return;
-  }
+void Core::CloseEvaluation(Job& job) {
   LogRecord record{.type = RecordType::kEvaluation, .round = job.at};
   for (const auto& [index, unit] : job.units) {
     auto metrics = nn::MetricSums::FromJson(*ParseJson(unit.result.metrics, "metrics"), "metrics");

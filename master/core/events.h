@@ -56,6 +56,13 @@ struct ContributionStaged {
   uint64_t hash = 0;
   uint64_t session = 0;
 };  // session: who sent it
+// A contribution came whole and is not what was announced.
+struct ContributionRefused {
+  UnitId unit;
+  uint64_t hash = 0;
+  uint64_t session = 0;
+  Status status;
+};
 // The engine finished a Merge effect, or could not.
 struct RoundMerged {
   std::string job;
@@ -87,8 +94,9 @@ using Event =
     std::variant<Tick, Asked<rpc::RegisterRequest>, Asked<rpc::HeartbeatRequest>,
                  Asked<rpc::GoodbyeRequest>, Asked<rpc::LeaseRequest>, Asked<rpc::AnnounceRequest>,
                  Asked<rpc::FailureReport>, Asked<Submission>, Asked<rpc::JobActionRequest>,
-                 Asked<rpc::QueryRequest>, SessionDisconnected, ContributionStaged, RoundMerged,
-                 StatePrepared, PartArrived, CheckpointWritten, ShutdownRequested>;
+                 Asked<rpc::QueryRequest>, SessionDisconnected, ContributionStaged,
+                 ContributionRefused, RoundMerged, StatePrepared, PartArrived, CheckpointWritten,
+                 ShutdownRequested>;
 
 // ---- effects ----
 

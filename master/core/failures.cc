@@ -77,7 +77,9 @@ void Core::NoteFailure(Job& job, Unit& unit, const Session& session,
   }
   const size_t present = std::max<size_t>(1, EligibleExecutors(job));
   const bool poison = executors.size() >= std::min<size_t>(3, present) || incarnations.size() >= 3;
-  if (poison && tries >= 2) Fail(job, Reason::kUnitFailed, error);
+  const bool hopeless =
+      unit.IsUnable(session.who.executor) && unit.leases.empty() && !SomebodyIsAble(job, unit);
+  if ((poison && tries >= 2) || hopeless) Fail(job, Reason::kUnitFailed, error);
 }
 
 // What the executor's last incarnation was computing when a signal ended it: three such ends say

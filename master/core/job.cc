@@ -5,6 +5,11 @@
 
 namespace dl::master {
 
+bool Job::AllSettled() const {
+  return std::all_of(units.begin(), units.end(),
+                     [](const auto& entry) { return entry.second.Settled(); });
+}
+
 int64_t Job::ExamplesTrained() const {
   if (committed <= 0) return 0;
   const int64_t epochs_done = committed / definition.RoundsPerEpoch();

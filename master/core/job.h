@@ -38,13 +38,14 @@ struct JobRecord {
 };
 
 enum class Phase : uint8_t {
-  kIdle,        // queued or terminal
-  kPreparing,   // the engine makes or loads a state
-  kOffers,      // after a restart: executors may hold what no checkpoint has
-  kTraining,    // a round is open
-  kMerging,     // its contributions are being merged
-  kEvaluating,  // the test set is being measured on the state of `at`
-  kFinishing,   // the last checkpoint is being written
+  kIdle,           // queued or terminal
+  kPreparing,      // the engine makes or loads a state
+  kOffers,         // after a restart: executors may hold what no checkpoint has
+  kTraining,       // a round is open
+  kMerging,        // its contributions are being merged
+  kEvaluating,     // the test set is being measured on the state of `at`
+  kCheckpointing,  // an epoch's end that is to be kept waits for the disk
+  kFinishing,      // the last checkpoint is being written
 };
 
 struct Job {
@@ -95,6 +96,7 @@ struct Job {
   bool replaying() const { return at < committed; }
   bool live() const { return !IsTerminal(record.state) && record.state != JobState::kQueued; }
   bool finished() const { return stop_decided || at >= definition.TotalRounds(); }
+  bool AllSettled() const;  // every unit of the open round or evaluation
   bool HasCheckpoint(int64_t round) const {
     const auto found = checkpoints.find(round);
     return found != checkpoints.end() && !found->second.unusable;

@@ -50,20 +50,35 @@ std::vector<rpc::Lease> Core::LeasesFor(const Session& session, int32_t slots) {
   return leases;
 }
 
+bool Core::IsEligible(const Session& session, const Job& job) const {
+  return session.who.contract == job.record.contract &&
+         !quarantined_.contains(session.who.executor);
+}
+
 size_t Core::EligibleExecutors(const Job& job) const {
-  return std::count_if(sessions_.begin(), sessions_.end(), [&](const auto& entry) {
-    return entry.second.who.contract == job.record.contract &&
-           !quarantined_.contains(entry.second.who.executor);
+  return std::count_if(sessions_.begin(), sessions_.end(),
+                       [&](const auto& entry) { return IsEligible(entry.second, job); });
+}
+
+bool Core::SomebodyIsAble(const Job& job, const Unit& unit, const std::string& except) const {
+  return std::any_of(sessions_.begin(), sessions_.end(), [&](const auto& entry) {
+    const std::string& executor = entry.second.who.executor;
+    return executor != except && IsEligible(entry.second, job) && !unit.IsUnable(executor);
   });
 }
 
 // Somebody who has not computed the unit yet is there to say which of its results is right.
 bool Core::SomebodyMayDecide(const Job& job, const Unit& unit) const {
   return std::any_of(sessions_.begin(), sessions_.end(), [&](const auto& entry) {
-    const rpc::RegisterRequest& who = entry.second.who;
-    return who.contract == job.record.contract && !quarantined_.contains(who.executor) &&
-           unit.MayCompute(who.executor, Unit::Company::kOthers);
+    return IsEligible(entry.second, job) &&
+           unit.MayCompute(entry.second.who.executor, Unit::Company::kOthers);
   });
+}
+
+// An executor confirms its own result only where no other one could.
+bool Core::MayLease(const Job& job, const Unit& unit, const std::string& executor) const {
+  return unit.MayCompute(executor, Unit::Company::kOthers) ||
+         (unit.MayCompute(executor, Unit::Company::kAlone) && !SomebodyIsAble(job, unit, executor));
 }
 
 bool Core::IsStraggling(const Job& job, const Unit& unit) const {
@@ -118,13 +133,11 @@ bool Core::LeaseOne(const Session& session, bool second, rpc::Lease& lease) {
     size_t load = 0;
     for (const auto& [index, unit] : job.units) load += unit.leases.size();
     if (best_job != nullptr && load >= best_load) continue;
-    const auto company =
-        EligibleExecutors(job) > 1 ? Unit::Company::kOthers : Unit::Company::kAlone;
     Unit* candidate = nullptr;
     bool affine = false;
     for (auto& [index, unit] : job.units) {
       if (!unit.WantsResult() || unit.not_before > now_) continue;
-      if (!unit.MayCompute(session.who.executor, company)) continue;
+      if (!MayLease(job, unit, session.who.executor)) continue;
       if (second ? !IsStraggling(job, unit) : !unit.leases.empty()) continue;
       const bool at_home = IsAtHome(job, index, session);
       if (candidate == nullptr || (at_home && !affine)) {
@@ -141,9 +154,10 @@ bool Core::LeaseOne(const Session& session, bool second, rpc::Lease& lease) {
 
   lease = {};
   lease.unit = best_unit->id;
-  lease.lease = (term_ << 32) | next_lease_++;
+  lease.lease = (start_ << 32) | next_lease_++;
   lease.base_sha256 = best_job->names.global_sha256;
   lease.expected_contract = best_job->record.contract;
+  lease.spec_sha256 = best_job->definition.spec_sha256;
   if (best_unit->id.kind == UnitKind::kTrain) {
     if (!best_job->names.worker_sha256.empty()) {
       lease.worker_sha256 = best_job->names.worker_sha256[best_unit->id.index];

@@ -1,5 +1,6 @@
 // A job's life from submission to its end.
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -58,6 +59,11 @@ void Core::On(const Asked<Submission>& event) {
     --jobs_created_;
     return;
   }
+  if (const StatusOr<PrepareState> first = FirstState(job); !first.ok()) {
+    AnswerWith(event.token, first.status());
+    --jobs_created_;
+    return;
+  }
   out_->batch.Put(keys::kJobsCreated, absl::StrCat(jobs_created_));
   out_->batch.Put(keys::Spec(id), submission.spec);
   out_->batch.Put(keys::TrainManifest(id), submission.train_manifest);
@@ -98,22 +104,22 @@ bool Core::BindContract(Job& job) {
 
 void Core::StartQueuedJobs() {
   if (stopping_) return;
-  int64_t running = 0, memory = 0;
-  for (const auto& [id, job] : jobs_) {
-    if (!job.live()) continue;
-    ++running;
-    memory += job.definition.master_bytes;
-  }
   // Oldest first; a job that waits for its executors does not hold up the ones behind it.
-  std::vector<std::string> waiting;
-  for (const std::string& id : queue_) {
+  int64_t running = 0, memory = 0;
+  const auto count = [&](const Job& job) {
+    if (!job.live()) return;
+    if (job.record.state != JobState::kWaiting) ++running;
+    memory += job.definition.master_bytes;
+  };
+  for (const auto& [id, job] : jobs_) count(job);
+  for (const std::string& id : std::exchange(queue_, {})) {
     Job& job = jobs_.at(id);
     Reason reason = Reason::kNone;
     std::string message;
     if (running >= options_.max_running_jobs) {
       reason = Reason::kWaitingForJobs;
       message = absl::StrCat(running, " jobs are running; this one starts when one of them ends");
-    } else if (running > 0 && memory + job.definition.master_bytes > options_.memory_bytes) {
+    } else if (memory > 0 && memory + job.definition.master_bytes > options_.memory_bytes) {
       reason = Reason::kWaitingForMemory;
       message = "the running jobs use the master's memory budget";
     } else if (!BindContract(job)) {
@@ -125,14 +131,12 @@ void Core::StartQueuedJobs() {
     }
     if (reason != Reason::kNone) {
       if (job.record.reason != reason) SetState(job, JobState::kQueued, reason, message);
-      waiting.push_back(id);
+      queue_.push_back(id);
       continue;
     }
-    ++running;
-    memory += job.definition.master_bytes;
     StartJob(job);
+    count(job);
   }
-  queue_ = std::move(waiting);
 }
 
 void Core::StartJob(Job& job) {
@@ -165,6 +169,19 @@ StatusOr<PrepareState> Core::FirstState(const Job& job) {
     return NotFound({.message = absl::StrCat("there is no checkpoint ", source),
                      .where = full ? "--resume-from" : "--init-from",
                      .remedy = "List them with: dl-submit checkpoints JOB"});
+  }
+  const bool weights_fit = other->definition.weights_layout == job.definition.weights_layout;
+  if (!weights_fit || (full && other->definition.state_layout != job.definition.state_layout)) {
+    return InvalidArgument(
+        {.message = weights_fit
+                        ? absl::StrCat("checkpoint ", source,
+                                       " has another updater, or updater "
+                                       "state of another policy or number of workers, than the job")
+                        : absl::StrCat("checkpoint ", source, " is of another model"),
+         .where = full ? "--resume-from" : "--init-from",
+         .remedy = weights_fit ? "Take over its weights alone, with --init-from"
+                               : "Use a checkpoint of a model with the same layers, names and "
+                                 "sizes; dl-submit inspect shows them"});
   }
   first.source = full ? PrepareState::Source::kOtherCheckpoint : PrepareState::Source::kWeightsOnly;
   first.checkpoint_manifest = other->checkpoints.at(round).manifest;
@@ -269,6 +286,11 @@ void Core::Advance(Job& job) {
     Finish(job);
     return;
   }
+  // Asked of the state, not of the commit: a restart may lie between them.
+  const bool keeps_this = job.definition.checkpoint.every_epoch && !job.replaying() && job.at > 0 &&
+                          job.definition.EndsEpoch(job.at);
+  if (keeps_this && !job.HasCheckpoint(job.at) && job.writing_checkpoint != job.at)
+    RequestCheckpoint(job);
   const bool evaluate =
       !job.replaying() && job.definition.test_examples > 0 && job.definition.EndsEpoch(job.at) &&
       !job.evaluations.contains(job.at) &&
@@ -277,6 +299,9 @@ void Core::Advance(Job& job) {
     OpenEvaluation(job);
   } else if (!job.replaying() && job.finished()) {
     Finish(job);
+  } else if (keeps_this && job.checkpoint_wanted && job.writing_checkpoint >= 0) {
+    job.phase = Phase::kCheckpointing;  // comes back when the older one is written
+    return;
   } else {
     OpenNextRound(job);
   }

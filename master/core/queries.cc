@@ -144,11 +144,11 @@ void Core::On(const Asked<rpc::QueryRequest>& event) {
   if (request.what == "jobs") {
     Json list = Json::array();
     for (const auto& [id, job] : jobs_) list.push_back(JobJson(job));
-    AnswerWith(event.token, absl::OkStatus(), rpc::QueryReply{list.dump()});
+    AnswerWith(event.token, absl::OkStatus(), rpc::QueryReply{JsonText(list)});
     return;
   }
   if (request.what == "cluster") {
-    AnswerWith(event.token, absl::OkStatus(), rpc::QueryReply{ClusterJson().dump()});
+    AnswerWith(event.token, absl::OkStatus(), rpc::QueryReply{JsonText(ClusterJson())});
     return;
   }
   const Job* job = FindJob(request.job);
@@ -156,11 +156,11 @@ void Core::On(const Asked<rpc::QueryRequest>& event) {
     AnswerWith(event.token, NotFound({.message = absl::StrCat("there is no job ", request.job),
                                       .remedy = "List the jobs with: dl-submit list"}));
   } else if (request.what == "job") {
-    AnswerWith(event.token, absl::OkStatus(), rpc::QueryReply{JobJson(*job).dump()});
+    AnswerWith(event.token, absl::OkStatus(), rpc::QueryReply{JsonText(JobJson(*job))});
   } else if (request.what == "result") {
-    AnswerWith(event.token, absl::OkStatus(), rpc::QueryReply{ResultEvent(*job).dump()});
+    AnswerWith(event.token, absl::OkStatus(), rpc::QueryReply{JsonText(ResultEvent(*job))});
   } else if (request.what == "checkpoints") {
-    AnswerWith(event.token, absl::OkStatus(), rpc::QueryReply{CheckpointsJson(*job).dump()});
+    AnswerWith(event.token, absl::OkStatus(), rpc::QueryReply{JsonText(CheckpointsJson(*job))});
   } else {
     AnswerWith(event.token,
                InvalidArgument({.message = absl::StrCat("unknown query \"", request.what, "\"")}));

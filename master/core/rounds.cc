@@ -66,6 +66,11 @@ void Core::On(const Asked<rpc::AnnounceRequest>& event) {
     return;
   }
   Job* job = FindJob(request.unit.job);
+  if (job != nullptr && request.spec_sha256 != job->definition.spec_sha256) {
+    // Of a job that had this name under another data folder, or before this one went back.
+    AnswerWith(event.token, absl::OkStatus(), rpc::AnnounceReply{rpc::Verdict::kUnwanted});
+    return;
+  }
   if (job != nullptr && (job->phase == Phase::kPreparing || job->phase == Phase::kOffers)) {
     AnswerWith(event.token, Unavailable({.message = "the job's state is being loaded",
                                          .remedy = "Announce it again"}));
@@ -110,8 +115,6 @@ void Core::On(const Asked<rpc::AnnounceRequest>& event) {
   }
   const rpc::Verdict verdict = Accept(*job, *unit, request);
   AnswerWith(event.token, absl::OkStatus(), rpc::AnnounceReply{verdict});
-  if (job->phase == Phase::kTraining) TryMerge(*job);
-  if (job->phase == Phase::kEvaluating) TryCloseEvaluation(*job);
 }
 
 // A result that comes behind its round's commit is of no use any more, but says whether two
@@ -225,14 +228,41 @@ void Core::On(const ContributionStaged& event) {
   // What a lost session sent was dropped with it; the same bytes are expected from another one now.
   if (event.session != unit.result.holder) return;
   unit.result.staged = true;
-  TryMerge(*job);
 }
 
-void Core::TryMerge(Job& job) {
-  if (!std::all_of(job.units.begin(), job.units.end(),
-                   [](const auto& entry) { return entry.second.Settled(); })) {
+// What the holder sent is not what it announced: its memory, or something between, changes bits.
+// Others may do better.
+void Core::On(const ContributionRefused& event) {
+  Job* job = FindJob(event.unit.job);
+  const Session* session = FindSession(event.session);
+  if (job == nullptr || session == nullptr || job->phase != Phase::kTraining) return;
+  auto found = job->units.find(event.unit.index);
+  if (found == job->units.end() || found->second.id != event.unit) return;
+  Unit& unit = found->second;
+  if (!unit.AwaitsBytes() || unit.result.hash != event.hash || unit.result.holder != session->id)
     return;
+  out_->effects.push_back(DropContribution{unit.id, unit.result.hash});
+  unit.accepted = false;
+  unit.result = {};
+  NoteFailure(*job, unit, *session,
+              {.code = std::string(ErrorCodeName(event.status.code())),
+               .message = std::string(event.status.message()),
+               .where = ErrorWhere(event.status),
+               .remedy = "Check the memory of the machine of executor " + session->who.executor});
+}
+
+// Whatever settled the last unit: a result, its bytes, or a quarantine that another job brought.
+void Core::CloseWhatIsSettled(Job& job) {
+  if (job.phase != Phase::kTraining && job.phase != Phase::kEvaluating) return;
+  if (!job.AllSettled()) return;
+  if (job.phase == Phase::kTraining) {
+    BeginMerge(job);
+  } else {
+    CloseEvaluation(job);
   }
+}
+
+void Core::BeginMerge(Job& job) {
   Merge merge{job.definition.id,
               job.at + 1,
               {},
@@ -345,10 +375,7 @@ void Core::Commit(Job& job, const StateNames& names) {
     SetState(job, JobState::kRunning, Reason::kNone, "");
   }
   const CheckpointPolicy& policy = job.definition.checkpoint;
-  if ((policy.every_rounds > 0 && round % policy.every_rounds == 0) ||
-      (policy.every_epoch && job.definition.EndsEpoch(round))) {
-    RequestCheckpoint(job);
-  }
+  if (policy.every_rounds > 0 && round % policy.every_rounds == 0) RequestCheckpoint(job);
   Advance(job);
 }
 

@@ -31,7 +31,7 @@ void Core::On(const Asked<rpc::RegisterRequest>& event) {
   }
   for (uint64_t id : replaced) DropSession(id, "registered again");
 
-  const uint64_t id = (term_ << 32) | next_session_++;
+  const uint64_t id = (start_ << 32) | next_session_++;
   Session& session = sessions_[id];
   session.id = id;
   session.who = who;

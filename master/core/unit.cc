@@ -7,6 +7,8 @@
 namespace dl::master {
 namespace {
 
+constexpr int kMostFailures = 3;  // of one executor
+
 // Executors and what they gave, each pair once: how often one of them computed the same adds
 // nothing to its word.
 std::set<std::pair<uint64_t, std::string>> Votes(const std::vector<UnitResult>& results) {
@@ -68,7 +70,13 @@ bool Unit::WantsResult() const {
   return verify && results.size() < 2;
 }
 
+bool Unit::IsUnable(const std::string& executor) const {
+  return std::count_if(errors.begin(), errors.end(),
+                       [&](const UnitError& e) { return e.executor == executor; }) >= kMostFailures;
+}
+
 bool Unit::MayCompute(const std::string& executor, Company company) const {
+  if (IsUnable(executor)) return false;
   const bool computed = std::any_of(results.begin(), results.end(),
                                     [&](const UnitResult& r) { return r.executor == executor; });
   const bool computing = std::any_of(leases.begin(), leases.end(),

@@ -86,6 +86,8 @@ class Unit {
   // `only_executor`: no other executor is there, so it may confirm its own result (never settle a
   // dispute).
   enum class Company { kAlone, kOthers };
+  // It failed here so often that it is not asked again.
+  bool IsUnable(const std::string& executor) const;
   bool MayCompute(const std::string& executor, Company company) const;
 
   // The session is gone: its leases end; an accepted result whose bytes had not arrived is

@@ -129,18 +129,23 @@ StatusOr<rpc::ContributionReply> MergeEngine::Contribute(const rpc::Contribution
   const std::shared_ptr<FloatBuffer> vector = receiver->vector();
   if (Xxh3(AsBytes(*vector)) != chunk.hash) {
     receiver->Reset();
-    return DataLoss({.message = "a contribution is not what was announced",
-                     .where = ToString(chunk.unit),
-                     .remedy = "Send it again"});
+    return Refuse(chunk, DataLoss({.message = "a contribution is not what was announced",
+                                   .where = ToString(chunk.unit)}));
   }
   auto magnitudes = data->measure.MeasureContribution(vector->span());
   if (!magnitudes.ok() || *magnitudes != announced) {
     receiver->Reset();
-    return InvalidArgument(
-        {.message = "a contribution's magnitudes are not those that were announced",
-         .where = ToString(chunk.unit)});
+    return Refuse(
+        chunk,
+        InvalidArgument({.message = "a contribution's magnitudes are not those that were announced",
+                         .where = ToString(chunk.unit)}));
   }
   return Stage(data, chunk.session, chunk.unit, chunk.hash, vector);
+}
+
+Status MergeEngine::Refuse(const rpc::ContributionChunk& chunk, Status status) {
+  options_.post(ContributionRefused{chunk.unit, chunk.hash, chunk.session, status});
+  return status;
 }
 
 StatusOr<rpc::ContributionReply> MergeEngine::Contribute(uint64_t session, const UnitId& unit,

@@ -78,6 +78,7 @@ class MergeEngine {
   StatusOr<std::shared_ptr<JobData>> DataOf(const std::string& job);
   StatusOr<RoundState> Prepare(const PrepareState& effect, const JobMaterial& material);
   // Notes the vector of an expected contribution and tells the core.
+  Status Refuse(const rpc::ContributionChunk& chunk, Status status);  // and tells the core
   rpc::ContributionReply Stage(const std::shared_ptr<JobData>& data, uint64_t session,
                                const UnitId& unit, uint64_t hash, SharedVector vector);
   StatusOr<std::shared_ptr<const RoundState>> MergeRound(const Merge& effect);

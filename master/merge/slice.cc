@@ -8,16 +8,20 @@
 
 namespace dl::master {
 
-StatusOr<rpc::Chunk> Slice(const rpc::FetchRequest& request, std::span<const std::byte> content) {
-  const int64_t total = static_cast<int64_t>(content.size());
+StatusOr<int64_t> BytesAsked(const rpc::FetchRequest& request, int64_t total) {
   if (request.offset < 0 || request.offset > total || request.length < 0 ||
       request.length > limits::kChunkBytes) {
     return InvalidArgument(
         {.message = absl::StrCat("bytes ", request.offset, " and the ", request.length,
                                  " behind are asked of a content of ", total)});
   }
-  const auto bytes =
-      content.subspan(request.offset, std::min(request.length, total - request.offset));
+  return std::min(request.length, total - request.offset);
+}
+
+StatusOr<rpc::Chunk> Slice(const rpc::FetchRequest& request, std::span<const std::byte> content) {
+  const int64_t total = static_cast<int64_t>(content.size());
+  DL_ASSIGN_OR_RETURN(const int64_t length, BytesAsked(request, total));
+  const auto bytes = content.subspan(request.offset, length);
   rpc::Chunk chunk{.total = total, .offset = request.offset, .chunk_xxh3 = Xxh3(bytes)};
   chunk.bytes.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   return chunk;

@@ -15,13 +15,13 @@ void Mistakes::Add(std::string_view message, std::string_view remedy) {
 
 void Mistakes::Range(std::string_view what, int64_t value, int64_t min, int64_t max) {
   if (value >= min && value <= max) return;
-  Add(absl::StrCat(std::string(what), " is ", value),
+  Add(absl::StrCat(std::string(what), " is ", value, ", out of range"),
       absl::StrCat("Choose a value from ", min, " to ", max));
 }
 
 void Mistakes::Range(std::string_view what, double value, double min, double max) {
   if (value >= min && value <= max) return;
-  const std::string shown = value == value ? absl::StrCat(value) : "not a number";
+  const std::string shown = value == value ? absl::StrCat(value, ", out of range") : "not a number";
   Add(absl::StrCat(std::string(what), " is ", shown),
       absl::StrCat("Choose a value from ", min, " to ", max));
 }

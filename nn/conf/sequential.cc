@@ -187,13 +187,14 @@ void CheckOutputs(const std::vector<std::optional<LayerConf>>& layers, Mistakes&
     if (!is_output(layers[i])) continue;
     mistakes.SetWhere(WhereOf(*layers[i], i));
     mistakes.Add("an output layer stands before the end",
-                 "Make it the last layer, or use Dense here");
+                 "Make it the last layer, or use a dense layer here");
   }
   if (layers.empty()) {
-    mistakes.Add("there are no layers", "Add layers; the last one is an Output with a loss");
+    mistakes.Add("there are no layers", "Add layers; the last one is an output layer with a loss");
   } else if (layers.back() && !is_output(layers.back())) {
     mistakes.SetWhere(WhereOf(*layers.back(), layers.size() - 1));
-    mistakes.Add("the last layer is not an output layer", "End with nn::Output(units).Loss(...)");
+    mistakes.Add("the last layer is not an output layer",
+                 "End with an output layer that states its units and its loss");
   }
 }
 

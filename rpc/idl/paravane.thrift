@@ -110,6 +110,7 @@ struct Lease {
   5: string expected_contract
   6: bool has_hint
   7: UnitId hint
+  8: string spec_sha256
 }
 
 struct LeaseReply {
@@ -129,6 +130,7 @@ struct AnnounceRequest {
   10: i64 example_hash_sum
   11: string metrics
   12: list<double> magnitudes
+  13: string spec_sha256
 }
 
 struct AnnounceReply {

@@ -80,7 +80,8 @@ class StandingCluster {
   void KillExecutors();                    // all of them, SIGKILL
   std::string ExecutorName(size_t index);  // as the master lists it; empty when it does not
   const std::string& data_dir() const { return data_dir_; }
-  std::string ExecutorLog() const;  // of the one started last
+  void UseDataDir(std::string dir) { data_dir_ = std::move(dir); }  // from the next start on
+  std::string ExecutorLog() const;                                  // of the one started last
   std::string url() const { return "dl://127.0.0.1:" + std::to_string(port_); }
 
   std::string Submit(const std::string& job_file);  // detached; the job's id

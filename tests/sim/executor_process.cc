@@ -147,7 +147,7 @@ void ExecutorProcess::Do(const executor::SendGoodbye& effect) {
 }
 
 void ExecutorProcess::Do(const executor::SendContribution& effect) {
-  const auto found = results_.find(effect.unit);
+  const auto found = results_.find(effect.lease);
   DL_CHECK(found != results_.end());
   Call<rpc::ContributionReply>(
       kControl,
@@ -233,7 +233,7 @@ void ExecutorProcess::ComputeUnit(const rpc::Lease& lease, const Vector& global,
       outcome.bytes[0] = outcome.bytes[0] * 0.5f + static_cast<float>(random_.NextDouble()) * 1e-3f;
       outcome.announcement.hash = Xxh3(BytesOf(outcome.bytes));
     }
-    results_[lease.unit] = std::move(outcome.bytes);
+    results_[lease.lease] = std::move(outcome.bytes);
     Handle(executor::UnitFinished{lease.lease, lease.unit, {outcome.announcement}});
   });
 }

@@ -59,8 +59,9 @@ class ExecutorProcess {
   void Do(const executor::SendContribution& effect);
   void Do(const executor::RunUnit& effect);
   void Do(const executor::AbortUnit& effect) { computing_.erase(effect.lease); }
-  void Do(const executor::DropResult& effect) { results_.erase(effect.unit); }
+  void Do(const executor::DropResult& effect) { results_.erase(effect.lease); }
   void Do(const executor::OfferPart& effect);
+  void Do(const executor::Warn&) {}
   void Do(const executor::Exit&) { exited_ = true; }
 
   void FetchThen(const rpc::Lease& lease, const std::string& sha256, int tries,
@@ -75,9 +76,9 @@ class ExecutorProcess {
   bool cut_off_ = false;
   bool exited_ = false;
   Instant timer_ = Instant::Max();
-  std::deque<std::function<void()>> backlog_;  // while paused
-  std::map<uint64_t, UnitId> computing_;       // by lease
-  std::map<UnitId, Vector> results_;
+  std::deque<std::function<void()>> backlog_;         // while paused
+  std::map<uint64_t, UnitId> computing_;              // by lease
+  std::map<uint64_t, Vector> results_;                // likewise
   std::deque<std::pair<std::string, Vector>> parts_;  // newest last
   std::shared_ptr<bool> alive_ =
       std::make_shared<bool>(true);  // shared with actions to come, which ask whether it still is

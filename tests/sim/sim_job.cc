@@ -125,6 +125,7 @@ StatusOr<master::JobDefinition> DefinitionOf(const std::string& id, const std::s
   master::JobDefinition definition;
   definition.id = id;
   definition.name = job.name;
+  definition.spec_sha256 = Sha256Hex(spec);
   definition.seed = job.seed;
   definition.plan = job.plan;
   definition.epochs = job.epochs;

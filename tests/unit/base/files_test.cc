@@ -2,9 +2,12 @@
 
 #include <sys/stat.h>
 
+#include <cerrno>
 #include <filesystem>
 
 #include "base/fail_point.h"
+#include "base/system_error.h"
+#include "base/thread.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
 
@@ -44,9 +47,11 @@ TEST(Files, ErrorsNameThePath) {
   EXPECT_THAT(ReadFile(folder.path(), 10),
               IsError(absl::StatusCode::kFailedPrecondition, folder.path()));
   EXPECT_THAT(AtomicWriteFile(folder / "no/f", "x"),
-              IsError(absl::StatusCode::kNotFound, folder / "no/f"));
+              IsError(absl::StatusCode::kFailedPrecondition, folder / "no/f"));
   DL_EXPECT_OK(AtomicWriteFile(folder / "f", "x"));
-  EXPECT_FALSE(CreateFolders(folder / "f/g").ok());
+  const Status on_a_file = CreateFolders(folder / "f/g");
+  EXPECT_THAT(on_a_file, IsError(absl::StatusCode::kFailedPrecondition, "is a file"));
+  EXPECT_EQ(SystemErrorNumber(on_a_file), ENOTDIR);
   DL_EXPECT_OK(CreateFolders(folder / "a/b/c"));
   DL_EXPECT_OK(CreateFolders(folder / "a/b/c"));
   DL_EXPECT_OK(SyncFolder(folder / "a/b/c"));
@@ -63,6 +68,66 @@ TEST(Files, AFailureLeavesTheOldFileAndNothingElse) {
     EXPECT_EQ(*ReadFile(folder / "f", 10), "old");
     EXPECT_EQ(Entries(folder.path()), 1u);
   }
+}
+
+// What would be lost: a pipe that somebody reads, a folder, a device.
+TEST(Files, OnlyARegularFileIsReplaced) {
+  test::TempFolder folder;
+  ASSERT_EQ(mkfifo((folder / "pipe").c_str(), 0600), 0);
+  DL_EXPECT_OK(CreateFolders(folder / "folder"));
+  for (const std::string& path : {folder / "pipe", folder / "folder"}) {
+    EXPECT_THAT(AtomicWriteFile(path, "x"),
+                IsError(absl::StatusCode::kFailedPrecondition, "no regular file"));
+  }
+  EXPECT_TRUE(std::filesystem::is_fifo(folder / "pipe"));
+  EXPECT_EQ(Entries(folder.path()), 2u);
+}
+
+TEST(WriteOutputFile, GoesWhereLinksLead) {
+  test::TempFolder folder;
+  DL_EXPECT_OK(CreateFolders(folder / "there"));
+  DL_EXPECT_OK(AtomicWriteFile(folder / "there/target", "old"));
+  std::filesystem::create_symlink("there/target", folder / "link");
+  std::filesystem::create_symlink(folder / "link", folder / "chain");
+  std::filesystem::create_symlink("there/none", folder / "dangling");
+  for (const char* name : {"link", "chain"}) {
+    DL_EXPECT_OK(WriteOutputFile(folder / name, name));
+    EXPECT_TRUE(std::filesystem::is_symlink(folder / name)) << name;
+    EXPECT_EQ(*ReadFile(folder / "there/target", 10), name);
+  }
+  DL_EXPECT_OK(WriteOutputFile(folder / "dangling", "new"));
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "dangling"));
+  EXPECT_EQ(*ReadFile(folder / "there/none", 10), "new");
+  EXPECT_EQ(Entries(folder / "there"), 2u) << "a temporary file was left";
+
+  std::filesystem::create_symlink("round", folder / "round");
+  EXPECT_EQ(SystemErrorNumber(WriteOutputFile(folder / "round", "x")), ELOOP);
+  EXPECT_EQ(SystemErrorNumber(WriteOutputFile(folder / "there", "x")), EISDIR);
+}
+
+TEST(WriteOutputFile, WritesIntoAPipe) {
+  test::TempFolder folder;
+  const std::string pipe = folder / "pipe", sent(300'000, 'x');  // more than a pipe holds
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  Status written;
+  Thread writer("writer", [&] { written = WriteOutputFile(pipe, sent); });
+  const StatusOr<std::string> got = ReadFile(pipe, 1 << 20);
+  writer.Join();
+  DL_EXPECT_OK(written);
+  DL_ASSERT_OK(got);
+  EXPECT_EQ(*got, sent);
+  EXPECT_TRUE(std::filesystem::is_fifo(pipe));
+  EXPECT_EQ(Entries(folder.path()), 1u);
+}
+
+TEST(WriteOutputFile, AFullDeviceIsAnError) {
+  if (!std::filesystem::is_character_file("/dev/full")) GTEST_SKIP() << "needs /dev/full";
+  test::TempFolder folder;
+  std::filesystem::create_symlink("/dev/full", folder / "full");
+  const Status status = WriteOutputFile(folder / "full", "x");
+  EXPECT_EQ(SystemErrorNumber(status), ENOSPC) << status;
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "full"));
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/full"));
 }
 
 }  // namespace

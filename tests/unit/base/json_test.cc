@@ -18,6 +18,13 @@ TEST(ParseJson, ReadsADocument) {
   EXPECT_EQ(json->dump(), R"({"a":[1,2.5,null,true,"x"],"b":{}})");
 }
 
+TEST(JsonText, IsCanonicalAndNeverThrows) {
+  EXPECT_EQ(JsonText({{"b", 1}, {"a", "\xc3\xa4"}}), "{\"a\":\"\xc3\xa4\",\"b\":1}");
+  const std::string text = JsonText({{"host", "h\xff"}});
+  EXPECT_EQ(text, "{\"host\":\"h\xef\xbf\xbd\"}");
+  DL_EXPECT_OK(ParseJson(text, "t"));
+}
+
 TEST(ParseJson, RefusesWhatIsNotJson) {
   for (const char* text :
        {"", "{", "[1,]", "{\"a\":1,}", "{} x", "nul", "'a'", "[1 2]", "{\"a\" 1}", "NaN", "1e999",

@@ -62,7 +62,19 @@ TEST(SystemError, KeepsWhatCallersReactTo) {
   EXPECT_EQ(SystemError(ENOSPC, "write", "f").code(), absl::StatusCode::kResourceExhausted);
   EXPECT_EQ(SystemError(ENOENT, "open", "f").code(), absl::StatusCode::kNotFound);
   EXPECT_EQ(DescribeError(SystemError(EACCES, "open the file", "f")),
-            "cannot open the file: Permission denied (at f)");
+            "cannot open the file: Permission denied (at f). Give this user the right to it, or "
+            "another path");
+}
+
+TEST(SystemError, SaysWhatToDoAndWhatItWasMadeOf) {
+  for (const int error : {ENOENT, ENOTDIR, EISDIR, EACCES, EROFS, ENOSPC, EIO, EMFILE, EPIPE})
+    EXPECT_NE(ErrorRemedy(SystemError(error, "open", "f")), "") << error;
+  EXPECT_EQ(SystemErrorNumber(WithContext(SystemError(EISDIR, "open", "f"), "reading")), EISDIR);
+  EXPECT_EQ(SystemErrorNumber(NotFound({.message = "no such job"})), 0);
+  // Nobody looked for what was to be made.
+  const Status made = CannotMake(ENOENT, "create the folder", "/none/x");
+  EXPECT_EQ(made.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(SystemErrorNumber(made), ENOENT);
 }
 
 }  // namespace

@@ -41,6 +41,22 @@ TEST(CommandLine, EveryCommandHasHelpWithExamples) {
   }
 }
 
+TEST(CommandLine, EveryWordIsText) {
+  std::string name;
+  std::vector<std::string> names;
+  Flags flags("dl-submit executor", "x");
+  flags.Text("--name", "NAME", name, "x");
+  flags.List("--set", "SET", names, "x");
+  flags.Positional("job", name, "x", Flags::Need::kOptional);
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"--name", "h\xff"}, {"--name=h\xff"}, {"--set", "h\xff"}, {"h\xff"}, {"--h\xff"}}) {
+    const Status status = flags.Parse(words);
+    EXPECT_THAT(status, IsError(absl::StatusCode::kInvalidArgument, "h\\xff\" is not UTF-8"));
+    EXPECT_EQ(ExitCodeFor(status), kUsage);
+  }
+  DL_EXPECT_OK(flags.Parse({"--name", "h\xc3\xa4"}));
+}
+
 TEST(CommandLine, AFlagOrAPathMeansSubmit) {
   EXPECT_EQ(CommandOf({"--master", "dl://a:1", "x"}), "submit");
   EXPECT_EQ(CommandOf({"job.json"}), "submit");
@@ -112,6 +128,64 @@ TEST(Flags, WhatCannotBeUnderstoodIsAUsageError) {
         << (words.empty() ? "" : words.back());
     EXPECT_EQ(ExitCodeFor(status), kUsage);
   }
+}
+
+TEST(Flags, ANumberThatIsTooLongIsNotCutDown) {
+  const auto parse = [](const std::string& word, int64_t& value) {
+    Flags flags("dl-submit test", "Test");
+    flags.Integer("--pin", "ROUND", value, "Round", 0, INT64_MAX);
+    return flags.Parse({"--pin", word});
+  };
+  int64_t value = 0;
+  DL_EXPECT_OK(parse("9223372036854775807", value));
+  EXPECT_EQ(value, INT64_MAX);
+  EXPECT_THAT(parse("99999999999999999999", value),
+              IsError(absl::StatusCode::kInvalidArgument, "99999999999999999999 is not between"));
+  EXPECT_THAT(parse("-1", value), IsError(absl::StatusCode::kInvalidArgument, "-1 is not between"));
+  for (const char* word : {"1.5", "0x10", "7_000", "1e3", " 7"})
+    EXPECT_THAT(parse(word, value), IsError(absl::StatusCode::kInvalidArgument, "whole number"));
+}
+
+TEST(Flags, SizesHaveSuffixes) {
+  const auto parse = [](const std::string& word, int64_t& value) {
+    Values values;
+    const Status status = Parse({"a", "--memory", word}, values);
+    value = values.bytes;
+    return status;
+  };
+  int64_t value = 0;
+  for (const auto& [word, bytes] :
+       std::vector<std::pair<std::string, int64_t>>{{"0", 0},
+                                                    {"7", 7},
+                                                    {"7b", 7},
+                                                    {"3k", 3072},
+                                                    {"512M", 512 << 20},
+                                                    {"2GiB", 2LL << 30},
+                                                    {"1TB", 1LL << 40}}) {
+    DL_EXPECT_OK(parse(word, value));
+    EXPECT_EQ(value, bytes) << word;
+  }
+  for (const char* word : {"5X", "-1", "G", "1.5G", "5iB", "1 G"})
+    EXPECT_THAT(parse(word, value), IsError(absl::StatusCode::kInvalidArgument, "512M or 8G"));
+  for (const char* word : {"99999999999999999999", "9999999999G"})
+    EXPECT_THAT(parse(word, value), IsError(absl::StatusCode::kInvalidArgument, "more bytes"));
+}
+
+// So that a file whose name begins with "-" can be given.
+TEST(Flags, WordsBehindTwoDashesAreNoFlags) {
+  Values values;
+  DL_ASSERT_OK(Parse({"-d", "--", "-job.json"}, values));
+  EXPECT_EQ(values.job, "-job.json");
+  EXPECT_TRUE(values.detach);
+  values = {};
+  DL_ASSERT_OK(Parse({"--", "--help"}, values));
+  EXPECT_EQ(values.job, "--help");
+  values = {};
+  DL_ASSERT_OK(Parse({"job", "--"}, values));
+  EXPECT_THAT(Parse({"--", "job", "--port"}, values),
+              IsError(absl::StatusCode::kInvalidArgument, "\"--port\" is one word too many"));
+  EXPECT_THAT(Parse({"--prot", "7", "--", "job"}, values),
+              IsError(absl::StatusCode::kInvalidArgument, "there is no flag --prot"));
 }
 
 // "--epochs $N" without N is no default.

@@ -43,6 +43,12 @@ TEST(Environment, AVariableOfTestsIsNotSuggested) {
   EXPECT_EQ(std::string(status.message()).find("did you mean"), std::string::npos) << status;
 }
 
+TEST(Environment, AValueIsText) {
+  const Status status = CheckEnvironment({{"DL_NAME", "\xff"}});
+  EXPECT_THAT(status, IsError(absl::StatusCode::kInvalidArgument, "not UTF-8"));
+  EXPECT_EQ(ErrorWhere(status), "environment DL_NAME");
+}
+
 TEST(Environment, ALogLevelIsChecked) {
   EXPECT_THAT(CheckEnvironment({{"DL_LOG", "debgu"}}),
               IsError(absl::StatusCode::kInvalidArgument, "did you mean \"debug\""));

@@ -1,5 +1,8 @@
 #include "cli/exit_code.h"
 
+#include <cerrno>
+
+#include "base/system_error.h"
 #include "cli/error_report.h"
 #include "gtest/gtest.h"
 
@@ -20,7 +23,10 @@ TEST(ExitCode, EveryKindOfErrorHasItsOwn) {
   EXPECT_EQ(ExitCodeFor(FailedPrecondition({.message = "version mismatch: 1 and 2"})), 76);
   EXPECT_EQ(ExitCodeFor(absl::UnauthenticatedError("x")), 77);
   EXPECT_EQ(ExitCodeFor(InvalidArgument({.message = "x"})), 78);
-  EXPECT_EQ(ExitCodeFor(DeadlineExceeded({.message = "x"})), 124);
+  EXPECT_EQ(ExitCodeFor(DeadlineExceeded({.message = "the master did not answer in time"})), 69);
+  EXPECT_EQ(ExitCodeFor(FailedPrecondition(
+                {.message = "the peer does not speak Paravane's protocol: bad version"})),
+            76);
   EXPECT_EQ(ExitCodeFor(absl::UnknownError("x")), 70);
 }
 
@@ -30,6 +36,21 @@ TEST(ExitCode, AFullDiskIsInputOutput) {
       74);
   EXPECT_EQ(ExitCodeFor(ResourceExhausted({.message = "too little free space: 5 bytes"})), 74);
   EXPECT_EQ(ExitCodeFor(absl::PermissionDeniedError("cannot open")), 74);
+}
+
+TEST(ExitCode, WhatAFolderRefusesIsInputOutput) {
+  for (const int error : {ENOTDIR, EISDIR, ELOOP, ENAMETOOLONG, EROFS, EIO, EEXIST, ENOSPC, EPIPE})
+    EXPECT_EQ(ExitCodeFor(SystemError(error, "open", "f")), 74) << error;
+  EXPECT_EQ(ExitCodeFor(CannotMake(ENOENT, "create the folder", "/proc/x")), 74);
+  EXPECT_EQ(ExitCodeFor(SystemError(ENOENT, "open", "f")), 4);
+  EXPECT_EQ(ExitCodeFor(AsDataError(SystemError(ENOENT, "open", "f"))), 65);
+  EXPECT_EQ(ExitCodeFor(SystemError(EMFILE, "open", "f")), 75);
+}
+
+TEST(ExitCode, SilenceComesWithARemedy) {
+  const Status silent = DeadlineExceeded({.message = "the master did not answer in time"});
+  EXPECT_NE(ErrorForPeople(silent).find("try: Is a master listening there?"), std::string::npos);
+  EXPECT_NE(ErrorResult(silent, "")["error"]["remedy"], "");
 }
 
 TEST(ExitCode, ThePlaceOfAnErrorMayDecide) {

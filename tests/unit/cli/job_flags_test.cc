@@ -53,6 +53,43 @@ TEST(ResolveJob, TheDocumentsOwnMistakesNameIt) {
   DL_EXPECT_OK(Resolve(written, {.sets = {"training.workers=2"}}));
 }
 
+// Whatever the line says: what it sets is no cure for the document.
+TEST(ResolveJob, ABadDocumentIsNeverTheLinesMistake) {
+  const SettingSources sources = {.common_flags = {{"--epochs", "1"}}};
+  for (const char* text : {"[1]", "3", "null", R"({"training": 5})"}) {
+    const auto spec = Resolve(Json::parse(text), sources);
+    EXPECT_EQ(ErrorWhere(spec.status()), "job.json") << text;
+    EXPECT_EQ(ExitCodeFor(spec.status()), kInvalidConfig) << text;
+  }
+  EXPECT_THAT(Resolve(Json::parse("[1]"), sources),
+              IsError(absl::StatusCode::kInvalidArgument, "the document: must be an object"));
+  EXPECT_EQ(Resolve(Json::parse("[1]"), sources).status().message().find("missing"),
+            std::string::npos);
+  Json written = Written();
+  written["training"] = {{"workers", 0}};
+  const auto both = Resolve(written, {.sets = {"training.epoch=1", "training.batch_size=0"}});
+  EXPECT_EQ(ExitCodeFor(both.status()), kInvalidConfig);
+  EXPECT_THAT(both, IsError(absl::StatusCode::kInvalidArgument, "workers is 0"));
+  EXPECT_THAT(both, IsError(absl::StatusCode::kInvalidArgument,
+                            "--set, training.epoch: a job spec has no key"));
+  // A new name does not make the model's own mistakes the flag's.
+  written = Written();
+  written["model"]["layers"][0]["units"] = 0;
+  const auto renamed = Resolve(written, {.sets = {"model.layers.0.name=last"}});
+  EXPECT_EQ(ErrorWhere(renamed.status()), "job.json");
+}
+
+TEST(ResolveJob, SettingsCompleteADocument) {
+  Json written = Written();
+  written["data"]["train"].erase("path");
+  DL_EXPECT_OK(Resolve(written, {.sets = {"data.train.path=b.csv"}}));
+  const auto spec =
+      Resolve(written, {.common_flags = {{"--epochs", "0"}},
+                        .sets = {"data.train.path=b.csv", "training.workers=0", "seed=1"}});
+  EXPECT_EQ(ErrorWhere(spec.status()), "--set, training.workers; flag --epochs, training.epochs");
+  EXPECT_EQ(ExitCodeFor(spec.status()), kUsage);
+}
+
 TEST(ResolveJob, AnUnknownPathIsNamed) {
   const auto spec = Resolve(Written(), {.sets = {"training.epoch=3"}});
   EXPECT_EQ(ErrorWhere(spec.status()), "--set, training.epoch");

@@ -49,6 +49,58 @@ TEST(Progress, TheBarFitsTheTerminal) {
   EXPECT_NE(RenderBar(At(100), 140).find("[==============================]"), std::string::npos);
 }
 
+// As a user saw it: 30 epochs of 900 rounds.
+TEST(Progress, ANarrowBarLeavesOutWhatMattersLeast) {
+  JobProgress progress;
+  progress.Apply({{"type", "epoch"}, {"job", "mnist-2"}, {"epoch", 2}, {"epochs", 30}});
+  progress.Apply({{"type", "round"},
+                  {"job", "mnist-2"},
+                  {"round", 64},
+                  {"rounds", 900},
+                  {"epoch", 3},
+                  {"examples", 128000},
+                  {"train", {{"loss", 0.177}, {"accuracy", 0.9464}}},
+                  {"examples_per_second", 86481.0}});
+  EXPECT_EQ(RenderBar(progress, 79),
+            "mnist-2  epoch 3/30  [=>             ]  loss 0.1770  accuracy 94.64 %  ETA 0:19");
+  EXPECT_EQ(RenderBar(progress, 50), "mnist-2  [=>              ]  loss 0.1770  ETA 0:19");
+  // Every width: whole pieces, in their order.
+  const std::vector<std::string> pieces = {"epoch 3/30", "round 64/900",     "loss 0.1770",
+                                           "86481 ex/s", "accuracy 94.64 %", "ETA 0:19"};
+  for (int columns = 7; columns < 160; ++columns) {
+    const std::string bar = RenderBar(progress, columns);
+    EXPECT_LE(bar.size(), columns);
+    std::string rest = bar;
+    for (const std::string& piece : pieces) {
+      if (const size_t at = rest.find("  " + piece); at != std::string::npos)
+        rest.erase(at, piece.size() + 2);
+    }
+    if (const size_t at = rest.find("  ["); at != std::string::npos)
+      rest.erase(at, rest.find(']') + 1 - at);
+    EXPECT_EQ(rest, "mnist-2") << bar;
+  }
+  progress.Apply({{"type", "state"},
+                  {"state", "WAITING"},
+                  {"message", "no executor of its kernel contract is registered at all"}});
+  EXPECT_TRUE(RenderBar(progress, 79).ends_with("ETA 0:19  WAITING")) << RenderBar(progress, 79);
+}
+
+TEST(Progress, AnEpochFitsTheTerminal) {
+  const Json event = {{"type", "epoch"},
+                      {"job", "lenet5-fashion-1"},
+                      {"epoch", 1},
+                      {"epochs", 2},
+                      {"train", {{"loss", 0.4318}, {"accuracy", 0.8432}}},
+                      {"test", {{"loss", 0.3343}, {"accuracy", 0.8777}}}};
+  EXPECT_EQ(RenderEvent(event),
+            "lenet5-fashion-1  epoch 1/2  train loss 0.4318  train accuracy 84.32 %  test loss "
+            "0.3343  test accuracy 87.77 %");
+  EXPECT_EQ(RenderEvent(event, 79),
+            "lenet5-fashion-1  epoch 1/2  train 0.4318, 84.32 %  test 0.3343, 87.77 %");
+  EXPECT_EQ(RenderEvent(event, 60), "lenet5-fashion-1  epoch 1/2  test 0.3343, 87.77 %");
+  EXPECT_EQ(RenderEvent(event, 5), "lenet");
+}
+
 TEST(Progress, ALineHasTheSameFigures) {
   EXPECT_EQ(RenderLine(At(50)),
             "lenet-1  epoch 2/5  round 50/100  loss 0.5000  accuracy 87.50 %  640 ex/s  ETA 0:05");
@@ -161,6 +213,24 @@ TEST(EventOutput, JsonIsOneEventALineWithoutTheResult) {
   output.Note("for people");
   EXPECT_EQ(data.str(), Round(1).dump() + "\n");
   EXPECT_EQ(progress.str(), "");
+}
+
+// The form of `logs`, so that `logs -f` has it too: no progress between the events.
+TEST(EventOutput, ALogIsData) {
+  std::ostringstream data, progress;
+  FixedClock clock;
+  EventOutput output(
+      {.style = EventStyle::kLog, .data = &data, .progress = &progress, .clock = &clock});
+  clock.now = {60'000'000'000};
+  output.Show(Round(1));
+  output.Show({{"type", "checkpoint"}, {"job", "j"}, {"checkpoint", "j@7"}});
+  output.Show({{"type", "result"}, {"job", "j"}, {"state", "SUCCEEDED"}});
+  EXPECT_EQ(data.str(), "j  checkpoint j@7\n");
+  EXPECT_EQ(progress.str(), "");
+  EXPECT_EQ(RenderLogLine({{"type", "result"}, {"job", "j"}, {"state", "SUCCEEDED"}}),
+            "j  SUCCEEDED");
+  EXPECT_EQ(RenderLogLine({{"type", "result"}, {"job", "j"}, {"state", "FAILED"}, {"reason", "x"}}),
+            "j  FAILED: x");
 }
 
 TEST(EventOutput, ABarIsRedrawnAndCleared) {

@@ -1,6 +1,7 @@
 #include "cli/settings.h"
 
 #include "cli/exit_code.h"
+#include "cli/job_flags.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
 
@@ -124,6 +125,11 @@ TEST(Settings, ConfigFilesAreStrict) {
   EXPECT_FALSE(ParseConfigFile(R"({"master":1})", "c").ok());
   EXPECT_FALSE(ParseConfigFile(R"({"set":[]})", "c").ok());
   DL_EXPECT_OK(ParseConfigFile("{}", "c"));
+  const Status key = ParseConfigFile(R"({"set":{"training.epoch":3}})", "c").status();
+  EXPECT_EQ(ErrorRemedy(key), "docs/job-spec.md lists the keys");
+  const Status value = ParseConfigFile(R"({"set":{"training.epochs":"many"}})", "c").status();
+  EXPECT_THAT(value, IsError(absl::StatusCode::kInvalidArgument, "\"many\" is not a whole number"));
+  EXPECT_EQ(ErrorRemedy(value), "Give a whole number from 1 to 1000000");
 }
 
 TEST(Settings, ExplainSaysWhoDecided) {
@@ -140,6 +146,49 @@ TEST(Settings, ExplainSaysWhoDecided) {
   EXPECT_EQ(origins["training.workers"], "--set");
   EXPECT_EQ(origins["training.epochs"], "file job.json");
   EXPECT_EQ(origins["training.shuffle"], "built-in");
+}
+
+// A plain number of the author's decides all that it stands for, and what follows it.
+TEST(Settings, ShorthandIsTheAuthors) {
+  const Json written = Json::parse(R"({
+    "model": {"name": "m", "seed": 7, "input": {"type": "image", "channels": 1, "height": 9, "width": 9},
+      "updater": {"type": "sgd", "learning_rate": 0.05},
+      "layers": [{"type": "conv2d", "filters": 2, "kernel": 3}, {"type": "max_pool2d", "kernel": 3},
+                 {"type": "output", "units": 3, "loss": "softmax_cross_entropy"}]},
+    "training": {}, "data": {"train": {"format": "csv", "path": "a.csv"}}})");
+  const auto explain = [&](const SettingSources& sources) {
+    auto settings = ResolveSettings(sources);
+    DL_EXPECT_OK(settings);
+    auto spec = ResolveJob(written, "job.json", *settings);
+    DL_EXPECT_OK(spec);
+    std::map<std::string, std::string> origins;
+    for (const ShownSetting& s : ExplainJob(*settings, job::ToJson(*spec), written, "file f"))
+      origins[s.key] = s.origin;
+    return origins;
+  };
+  auto origins = explain({});
+  for (const char* key : {"model.updater.learning_rate.initial", "model.updater.learning_rate.type",
+                          "model.layers.0.kernel", "model.layers.1.stride", "name", "seed"})
+    EXPECT_EQ(origins.at(key), "file f") << key;
+  for (const char* key :
+       {"model.layers.0.stride", "model.layers.1.padding", "model.l2", "training.epochs"})
+    EXPECT_EQ(origins.at(key), "built-in") << key;
+
+  origins =
+      explain({.sets = {"model.updater.learning_rate.initial=0.1", "model.layers.0.kernel.1=1",
+                        "model.layers.1.kernel=2", "model.name=n"}});
+  for (const char* key : {"model.updater.learning_rate.initial", "model.layers.0.kernel",
+                          "model.layers.1.stride", "name"})
+    EXPECT_EQ(origins.at(key), "--set") << key;
+  EXPECT_EQ(origins.at("model.updater.learning_rate.type"), "file f");
+
+  // The last one wins, however much of the spec it is about.
+  origins =
+      explain({.common_flags = {{"--name", "x"}},
+               .sets = {R"(model.updater={"type":"sgd"})"},
+               .files = {File(R"({"set":{"model.updater.learning_rate.initial":0.2}})", "c")}});
+  EXPECT_EQ(origins.at("model.updater.learning_rate.initial"), "--set");
+  EXPECT_EQ(origins.at("name"), "flag --name");
 }
 
 TEST(Settings, AnObjectDecidesWhatIsBelowIt) {

@@ -20,13 +20,11 @@ std::vector<std::string> CommandLine(std::vector<std::string> words) {
   return words;
 }
 
-}  // namespace
-
-Ended DlSubmit(std::vector<std::string> words, std::vector<std::string> environment) {
+Ended RunToEnd(std::vector<std::string> argv, std::vector<std::string> environment) {
   const test::TempFolder folder;
   environment.push_back("HOME=" + folder.path());  // no config file of the user's
   Ended ended;
-  auto child = Spawner::Real().Start({.argv = CommandLine(std::move(words)),
+  auto child = Spawner::Real().Start({.argv = std::move(argv),
                                       .env = std::move(environment),
                                       .out = ChildOutput::Pipe(),
                                       .err = ChildOutput::File(folder / "err")});
@@ -48,6 +46,16 @@ Ended DlSubmit(std::vector<std::string> words, std::vector<std::string> environm
   auto last = ParseJson(newline == std::string::npos ? text : text.substr(newline + 1), "output");
   if (last.ok()) ended.last = *std::move(last);
   return ended;
+}
+
+}  // namespace
+
+Ended DlSubmit(std::vector<std::string> words, std::vector<std::string> environment) {
+  return RunToEnd(CommandLine(std::move(words)), std::move(environment));
+}
+
+Ended Shell(const std::string& line) {
+  return RunToEnd({"/bin/bash", "-c", "exec 2>&1; " + line}, {"DL=" + CommandLine({}).front()});
 }
 
 std::unique_ptr<ChildProcess> StartDlSubmit(std::vector<std::string> words) {

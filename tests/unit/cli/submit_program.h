@@ -17,6 +17,8 @@ struct Ended {
 };
 // Runs it to its end, with `environment` ("NAME=value") on top of this process's.
 Ended DlSubmit(std::vector<std::string> words, std::vector<std::string> environment = {});
+// Runs a line of the shell in which "$DL" is the program; `err` is empty, it comes in `out`.
+Ended Shell(const std::string& line);
 // Starts it; standard output is a pipe.
 std::unique_ptr<ChildProcess> StartDlSubmit(std::vector<std::string> words);
 

@@ -236,9 +236,9 @@ TEST(CsvTest, BadRowsNameFileRowAndColumn) {
                         {"a,b,k\n1,\"1\"2,x\n", "row 2"},
                         {"a,b,k\n1,\"1,x\n", "row 2"},
                         {"a,k\n\"1\"2x\n", "row 2"},
-                        {"a,b,k\n", "row 1"},
+                        {"a,b,k\n", "no row follows"},
                         {"k\nx\n", "row 1"},
-                        {"", "row 0"}}) {
+                        {"", "is empty"}}) {
     auto table = Csv(c.text);
     ASSERT_FALSE(table.ok()) << c.text;
     EXPECT_NE(ErrorWhere(table.status()).find("t.csv"), std::string::npos);

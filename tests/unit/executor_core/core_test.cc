@@ -8,6 +8,11 @@ namespace {
 class ExecutorCore : public testing::Test {
  protected:
   ExecutorCore() { Do(Tick{}); }
+  Core MakeCore() const { return Core({.name = "e1", .slots = 2}, now_); }
+  void SetUpCore() {
+    core_ = MakeCore();
+    Do(Tick{});
+  }
 
   void Do(const Event& event) { effects_ = core_.Step(event, now_); }
   void Wait(Duration time) {
@@ -50,7 +55,7 @@ class ExecutorCore : public testing::Test {
 
   Instant now_{1'000'000'000};
   std::vector<Effect> effects_;
-  Core core_{{.name = "e1", .slots = 2}, now_};
+  Core core_ = MakeCore();
 };
 
 TEST_F(ExecutorCore, RegistersThenBeatsAndAsksForWork) {
@@ -139,6 +144,101 @@ TEST_F(ExecutorCore, AnotherBaseIsComputedAnew) {
   EXPECT_EQ(Effects<RunUnit>().at(0).lease.lease, 2u);
   Compute(MakeLease(1));
   EXPECT_TRUE(Effects<SendAnnounce>().empty()) << "a late end of the first one";
+}
+
+// A master with another data folder, or an older copy of it, leases a unit of a job that has the
+// name of the one that is here; state 0 of both may be the same.
+TEST_F(ExecutorCore, NothingServesAJobOfAnotherSpec) {
+  Register(11);
+  rpc::Lease running = MakeLease(1, 0), announced = MakeLease(2, 1);
+  running.spec_sha256 = announced.spec_sha256 = "old";
+  Lease(running);
+  Lease(announced);
+  Compute(announced);
+  ASSERT_EQ(Effects<SendAnnounce>().size(), 1u);
+  EXPECT_EQ(Effects<SendAnnounce>()[0].request.spec_sha256, "old");
+  LoseSession();
+  Register(12);
+  EXPECT_EQ(Effects<SendAnnounce>().size(), 1u) << "the master says that it is unwanted";
+  rpc::Lease anew = MakeLease(101, 1);
+  anew.spec_sha256 = "new";
+  Lease(anew);
+  ASSERT_EQ(Effects<AbortUnit>().size(), 1u) << "of the whole job, not only of this unit";
+  EXPECT_EQ(Effects<AbortUnit>()[0].lease, 1u);
+  ASSERT_EQ(Effects<DropResult>().size(), 1u);
+  EXPECT_EQ(Effects<DropResult>()[0].lease, 2u);
+  ASSERT_EQ(Effects<RunUnit>().size(), 1u);
+  Compute(running);  // a late end
+  EXPECT_TRUE(Effects<SendAnnounce>().empty());
+  ASSERT_EQ(Effects<DropResult>().size(), 1u);
+  EXPECT_EQ(Effects<DropResult>()[0].lease, 1u);
+  Compute(anew);
+  ASSERT_EQ(Effects<SendAnnounce>().size(), 1u);
+  EXPECT_EQ(Effects<SendAnnounce>()[0].request.spec_sha256, "new");
+}
+
+TEST_F(ExecutorCore, WhatIsRetainedServesNoJobOfAnotherSpec) {
+  Register(11);
+  rpc::Lease lease = MakeLease(1);
+  lease.spec_sha256 = "old";
+  Lease(lease);
+  Deliver(lease);
+  LoseSession();
+  Register(12);
+  lease.lease = 101;
+  lease.spec_sha256 = "new";
+  Lease(lease);
+  EXPECT_EQ(Effects<RunUnit>().size(), 1u);
+  EXPECT_TRUE(Effects<SendAnnounce>().empty());
+}
+
+TEST_F(ExecutorCore, ALateEndDropsItsOwnBytesOnly) {
+  Register(11);
+  Lease(MakeLease(1));
+  Lease(MakeLease(2, 0, "another base"));
+  Compute(MakeLease(2, 0, "another base"));
+  Compute(MakeLease(1));
+  ASSERT_EQ(Effects<DropResult>().size(), 1u);
+  EXPECT_EQ(Effects<DropResult>()[0].lease, 1u);
+}
+
+TEST_F(ExecutorCore, BytesThatAreRefusedTwiceAreComputedAnew) {
+  for (const Status& refusal :
+       {DataLoss({.message = "not what was announced"}), InvalidArgument({.message = "a size"})}) {
+    SetUpCore();
+    Register(11);
+    Lease(MakeLease(1));
+    Compute(MakeLease(1));
+    Do(AnnounceAnswered{11, MakeLease(1).unit, rpc::AnnounceReply{rpc::Verdict::kSend}});
+    Do(ContributionSent{11, MakeLease(1).unit, refusal});
+    EXPECT_TRUE(Effects<DropResult>().empty()) << "the way may have done it";
+    Wait(std::chrono::milliseconds(50));
+    ASSERT_EQ(Effects<SendContribution>().size(), 1u);
+    EXPECT_EQ(Effects<SendContribution>()[0].lease, 1u);
+    Do(ContributionSent{11, MakeLease(1).unit, refusal});
+    EXPECT_EQ(Effects<DropResult>().size(), 1u);
+    ASSERT_EQ(Effects<Warn>().size(), 1u);
+    EXPECT_NE(Effects<Warn>()[0].message.find("job/train/1/0"), std::string::npos);
+    Heartbeat({});
+    Wait(std::chrono::milliseconds(500));
+    ASSERT_EQ(Effects<SendHeartbeat>().size(), 1u);
+    EXPECT_TRUE(Effects<SendHeartbeat>()[0].request.running.empty());
+    Lease(MakeLease(2));
+    EXPECT_EQ(Effects<RunUnit>().size(), 1u);
+  }
+}
+
+TEST_F(ExecutorCore, BytesThatDoNotArriveAreSentUntilTheyDo) {
+  Register(11);
+  Lease(MakeLease(1));
+  Compute(MakeLease(1));
+  Do(AnnounceAnswered{11, MakeLease(1).unit, rpc::AnnounceReply{rpc::Verdict::kSend}});
+  for (int i = 0; i < 8; ++i) {
+    Do(ContributionSent{11, MakeLease(1).unit, Unavailable({.message = "lost"})});
+    EXPECT_TRUE(Effects<DropResult>().empty());
+    Wait(std::chrono::milliseconds(500));
+    EXPECT_EQ(Effects<SendContribution>().size(), 1u);
+  }
 }
 
 TEST_F(ExecutorCore, ASecondRunIsASecondRun) {

@@ -93,7 +93,8 @@ TEST(JobSpecTest, ValueMistakesAreListedToo) {
   json["data"]["test"] = nullptr;
   json["name"] = "no spaces, please";
   const std::string error = ErrorOf(JobFromJson(json));
-  EXPECT_THAT(error, HasSubstr("training: workers is 0. Choose a value from 1 to 4096"));
+  EXPECT_THAT(error,
+              HasSubstr("training: workers is 0, out of range. Choose a value from 1 to 4096"));
   EXPECT_THAT(error, HasSubstr("verify_fraction is 2"));
   EXPECT_THAT(error, HasSubstr("lease_seconds is -1"));
   EXPECT_THAT(error, HasSubstr("checkpoint.keep_last is 0"));

@@ -227,20 +227,20 @@ TEST(SetByPathTest, WrongPathsAndTextsAreErrors) {
       {"", "3", "no key"},
       {"training.", "3", "no key"},
       {"...", "3", "no key"},
-      {"model.layers.0", "{}", "no key"},
+      {"model.layers.0.0", "{}", "no key"},
       {"model.layers.99.units", "3", "has 6 entries"},
       {"model.layers.x.units", "3", "no key"},
       {"training.epochs", "three", "not a whole number"},
       {"training.epochs", "3.5", "not a whole number"},
       {"training.epochs", "", "not a whole number"},
-      {"training.epochs", "99999999999999999999", "not a whole number"},
+      {"training.epochs", "99999999999999999999", "is out of range"},
       {"training.verify_fraction", "nan", "not a number"},
       {"training.verify_fraction", "inf", "not a number"},
       {"training.checkpoint.every_epoch", "yes", "not true or false"},
       {"training.shuffle", "globl", "did you mean \"global\"?"},
       {"name", "\xff\xfe", "not valid UTF-8"},
       {"training.epochs", "null", "not a whole number"},
-      {"data.train.class_names", "a,b", "is not a list, like"},
+      {"data.train.class_names", "a,b", "is not a list of texts"},
   };
   for (const Case& c : cases) {
     Json json = before;

@@ -143,7 +143,8 @@ rpc::AnnounceRequest CoreHarness::Announcement(uint64_t session, const rpc::Leas
                                .lease = lease.lease,
                                .unit = lease.unit,
                                .base_sha256 = lease.base_sha256,
-                               .hash = bits};
+                               .hash = bits,
+                               .spec_sha256 = lease.spec_sha256};
   const Unit& unit = job(lease.unit.job).units.at(lease.unit.index);
   for (int64_t i = 0; i < unit.examples; ++i) metrics.AddLoss(static_cast<double>(bits % 8));
   request.metrics = metrics.ToJson().dump();

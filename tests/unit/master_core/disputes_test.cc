@@ -1,8 +1,8 @@
-// Units that fail, units with two results, and who is believed.
+// Units with two results, and who is believed.
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
-#include "tests/unit/master_core/core_harness.h"
+#include "tests/unit/master_core/one_unit.h"
 
 namespace dl::master {
 namespace {
@@ -10,55 +10,7 @@ namespace {
 using dl::test::IsError;
 using rpc::Verdict;
 
-JobDefinition OneWorker() {
-  JobDefinition definition = CoreHarness::Definition();
-  definition.plan.workers = 1;
-  definition.plan.batch_size = 4;
-  return definition;
-}
-
-class Disputes : public testing::Test {
- protected:
-  // `n` executors, a job of one worker whose only unit has been leased to the first of them.
-  void Begin(int n, JobDefinition definition = OneWorker()) {
-    for (int i = 1; i <= n; ++i) e_.push_back(core_.Register("e" + std::to_string(i)));
-    id_ = core_.RunningJob(std::move(definition));
-  }
-  rpc::Lease LeaseTo(int executor) {
-    auto leases = core_.LeaseUnits(e_[static_cast<size_t>(executor - 1)]);
-    EXPECT_EQ(leases.size(), 1u) << "executor " << executor;
-    return leases.empty() ? rpc::Lease{} : leases[0];
-  }
-  Verdict Announce(int executor, const rpc::Lease& lease, uint64_t bits) {
-    auto reply = core_.Announce(e_[static_cast<size_t>(executor - 1)], lease, bits);
-    EXPECT_TRUE(reply.ok());
-    return reply.ok() ? reply->verdict : Verdict::kUnwanted;
-  }
-  JobState state() const { return core_.job(id_).record.state; }
-  Reason reason() const { return core_.job(id_).record.reason; }
-  // A unit that wants two results: two executors disagree about it.
-  void Disagree() {
-    const rpc::Lease first = LeaseTo(1);
-    EXPECT_EQ(Announce(1, first, 7), Verdict::kSend);
-    const rpc::Lease second = LeaseTo(2);
-    EXPECT_EQ(Announce(2, second, 8), Verdict::kUnwanted);
-  }
-  static JobDefinition Verified() {
-    JobDefinition definition = OneWorker();
-    definition.verify_fraction = 1;
-    return definition;
-  }
-  void KeepAlive(Duration time) {
-    for (Duration passed{}; passed < time; passed += std::chrono::seconds(1)) {
-      core_.Wait(std::chrono::seconds(1));
-      for (uint64_t session : e_) core_.Heartbeat(session);
-    }
-  }
-
-  CoreHarness core_;
-  std::vector<uint64_t> e_;
-  std::string id_;
-};
+class Disputes : public OneUnit {};
 
 TEST_F(Disputes, TwoExecutorsWithoutAThirdFailTheJobAndItsRoundIsNamed) {
   Begin(2, Verified());
@@ -148,84 +100,6 @@ TEST_F(Disputes, WhatTheOddOneOutGaveElsewhereIsComputedAgain) {
   EXPECT_FALSE(core_.job(id_).units.at(both[0].unit.index).accepted);
 }
 
-// ---- units that fail ----
-
-TEST_F(Disputes, ANanConfirmedByASecondRunFailsTheJob) {
-  Begin(2);
-  const rpc::Lease first = LeaseTo(1);
-  DL_EXPECT_OK(core_.ReportFailure(e_[0], first, "internal", /*not_finite=*/true));
-  DL_EXPECT_OK(core_.ReportFailure(e_[0], first, "internal",
-                                   /*not_finite=*/true));  // a repeated message is no second run
-  EXPECT_EQ(state(), JobState::kRunning);
-  core_.Wait(std::chrono::seconds(1));
-  DL_EXPECT_OK(core_.ReportFailure(e_[1], LeaseTo(2), "internal", /*not_finite=*/true));
-  EXPECT_EQ(state(), JobState::kFailed);
-  EXPECT_EQ(reason(), Reason::kNotFinite);
-  EXPECT_THAT(core_.job(id_).record.error, IsError(absl::StatusCode::kInternal, "layer 1"));
-  EXPECT_THAT(core_.job(id_).record.error, IsError(absl::StatusCode::kInternal, "round 1"));
-}
-
-TEST_F(Disputes, AUnitIsPoisonAfterThreeExecutors) {
-  Begin(4);
-  for (int i = 1; i <= 3; ++i) {
-    EXPECT_EQ(state(), JobState::kRunning);
-    DL_EXPECT_OK(core_.ReportFailure(e_[static_cast<size_t>(i - 1)], LeaseTo(i), "data_loss"));
-    core_.Wait(std::chrono::milliseconds(600));
-  }
-  EXPECT_EQ(state(), JobState::kFailed);
-  EXPECT_EQ(reason(), Reason::kUnitFailed);
-}
-
-TEST_F(Disputes, AloneTwoTriesMakePoison) {
-  Begin(1);
-  DL_EXPECT_OK(core_.ReportFailure(e_[0], LeaseTo(1), "data_loss"));
-  EXPECT_EQ(state(), JobState::kRunning);
-  EXPECT_TRUE(core_.LeaseUnits(e_[0]).empty()) << "after a pause only";
-  core_.Wait(std::chrono::milliseconds(600));
-  DL_EXPECT_OK(core_.ReportFailure(e_[0], LeaseTo(1), "data_loss"));
-  EXPECT_EQ(state(), JobState::kFailed);
-}
-
-TEST_F(Disputes, OneBrokenExecutorIsNoPoison) {
-  Begin(3);
-  for (int i = 0; i < 10; ++i) {
-    DL_EXPECT_OK(core_.ReportFailure(e_[0], LeaseTo(1), "data_loss"));
-    core_.Wait(std::chrono::milliseconds(600));
-    for (uint64_t session : e_) core_.Heartbeat(session);
-  }
-  EXPECT_EQ(state(), JobState::kRunning);
-}
-
-TEST_F(Disputes, LosingAPeerSaysNothingAboutTheUnit) {
-  Begin(1);
-  for (const char* code :
-       {"unavailable", "deadline_exceeded", "aborted", "cancelled", "unavailable"}) {
-    DL_EXPECT_OK(core_.ReportFailure(e_[0], LeaseTo(1), code));
-    core_.Wait(std::chrono::milliseconds(600));
-    core_.Heartbeat(e_[0]);
-  }
-  EXPECT_EQ(state(), JobState::kRunning);
-}
-
-TEST_F(Disputes, AnAnnouncementThatDoesNotFitIsAFailureOfTheUnit) {
-  Begin(1);
-  const auto refused = [&](auto change) {
-    const rpc::Lease lease = LeaseTo(1);
-    rpc::AnnounceRequest request = core_.Announcement(e_[0], lease, 7);
-    change(request);
-    core_.Do(Asked<rpc::AnnounceRequest>{999, request});
-    const auto answers = core_.EffectsOf<Answer>();
-    return answers.empty() ? absl::OkStatus() : answers[0].status;
-  };
-  EXPECT_THAT(refused([](rpc::AnnounceRequest& r) { r.examples = 3; }),
-              IsError(absl::StatusCode::kInvalidArgument, "plan"));
-  EXPECT_EQ(state(), JobState::kRunning);
-  core_.Wait(std::chrono::milliseconds(600));
-  EXPECT_THAT(refused([](rpc::AnnounceRequest& r) { r.magnitudes = {-1}; }),
-              IsError(absl::StatusCode::kInvalidArgument, "plan"));
-  EXPECT_EQ(state(), JobState::kFailed);
-}
-
 TEST_F(Disputes, AQuarantineOutlivesTheMaster) {
   Begin(3, Verified());
   Disagree();
@@ -255,47 +129,29 @@ TEST_F(Disputes, ALateResultIsComparedWithTheCommit) {
   EXPECT_THAT(events[0].event.value("message", ""), testing::HasSubstr("differs"));
 }
 
-// A unit that ends every process that computes it: told by the next incarnation of each.
-class Crashes : public Disputes {
- protected:
-  uint64_t ComeBack(const std::string& executor, uint64_t incarnation, const UnitId& unit) {
-    return core_.Register(
-        executor, {.incarnation = incarnation, .crashed = {{.unit = unit, .signal = "SIGSEGV"}}});
-  }
-};
-
-TEST_F(Crashes, ThreeIncarnationsOfOneExecutorAreEnough) {
+// What settles a unit may come from elsewhere: the executor that disagreed here is caught there.
+TEST_F(Disputes, AQuarantineSettlesTheDisputesOfOtherJobs) {
   Begin(3);
-  const rpc::Lease lease = LeaseTo(1);
-  ComeBack("e1", 2, lease.unit);
-  ComeBack("e1", 3, lease.unit);
-  EXPECT_EQ(state(), JobState::kRunning);
-  ComeBack("e1", 4, lease.unit);
-  EXPECT_EQ(state(), JobState::kFailed);
-  EXPECT_EQ(reason(), Reason::kUnitFailed);
-  EXPECT_THAT(core_.job(id_).record.error, IsError(absl::StatusCode::kInternal, "SIGSEGV"));
-}
-
-TEST_F(Crashes, TwoAreEnoughWhenNobodyElseIsThere) {
-  Begin(1);
-  const rpc::Lease lease = LeaseTo(1);
-  ComeBack("e1", 2, lease.unit);
-  EXPECT_EQ(state(), JobState::kRunning);
-  ComeBack("e1", 3, lease.unit);
-  EXPECT_EQ(state(), JobState::kFailed);
-}
-
-TEST_F(Crashes, OfAUnitThatIsNoLongerOpenSayNothing) {
-  Begin(1);
-  const rpc::Lease lease = LeaseTo(1);
-  UnitId other = lease.unit;
-  ++other.round;
-  for (uint64_t incarnation = 2; incarnation < 6; ++incarnation) {
-    ComeBack("e1", incarnation, other);
-    ComeBack("e1", 10 + incarnation, {.job = "none-1"});
+  const std::string other = core_.RunningJob(OneWorker());
+  const auto first = core_.LeaseUnits(e_[0], 2);
+  ASSERT_EQ(first.size(), 2u);
+  for (int second = 0; second < 3; ++second) {  // the first one is slow
+    core_.Wait(std::chrono::seconds(1));
+    core_.Heartbeat(e_[0], {{.unit = first[0].unit, .lease = first[0].lease},
+                            {.unit = first[1].unit, .lease = first[1].lease}});
+    for (const uint64_t session : {e_[1], e_[2]}) core_.Heartbeat(session);
   }
-  EXPECT_EQ(state(), JobState::kRunning);
-  EXPECT_TRUE(core_.job(id_).units.at(lease.unit.index).errors.empty());
+  const auto second = core_.LeaseUnits(e_[1], 2);
+  ASSERT_EQ(second.size(), 2u);
+  for (const rpc::Lease& lease : first) EXPECT_EQ(Announce(1, lease, 7), Verdict::kSend);
+  for (const rpc::Lease& lease : second) EXPECT_EQ(Announce(2, lease, 8), Verdict::kUnwanted);
+  for (const rpc::Lease& lease : first) core_.Stage(lease, 7, e_[0]);
+  ASSERT_TRUE(core_.job(id_).units.at(0).disputed());
+  ASSERT_TRUE(core_.job(other).units.at(0).disputed());
+  Announce(3, LeaseTo(3), 7);
+  EXPECT_TRUE(core_.core().quarantined().contains("e2"));
+  EXPECT_EQ(core_.job(id_).phase, Phase::kMerging);
+  EXPECT_EQ(core_.job(other).phase, Phase::kMerging);
 }
 
 }  // namespace

@@ -48,6 +48,40 @@ TEST(Queue, RunsAsManyAsAllowedOldestFirstAlsoAfterARestart) {
   EXPECT_EQ(core.job(ids[1]).record.state, JobState::kStarting) << "job-2 comes before job-10";
 }
 
+TEST(Queue, AJobThatFailsAtItsStartHoldsUpNobody) {
+  for (const int behind : {1, 2}) {
+    CoreHarness core;
+    const uint64_t e1 = core.Register("e1");
+    const std::string source = core.RunningJob(kJob);
+    core.CompleteRound(source, e1);
+    DL_ASSERT_OK(core.Act({.job = source, .action = rpc::JobAction::kCancel}));
+    core.CheckpointIsWritten(source, 1);
+    core.Do(Asked<rpc::GoodbyeRequest>{999, {e1}});
+    std::vector<std::string> ids = {*core.Submit(kJob, "heir", {.init_from = source + "@1"})};
+    for (int i = 0; i < behind; ++i) ids.push_back(*core.Submit(kJob, "r" + std::to_string(i)));
+    storage::MetaBatch damage;
+    damage.Delete(keys::Checkpoint(source, 1));
+    DL_ASSERT_OK(core.store.Write(damage));
+    core.Restart();
+    core.Register("e1", {.incarnation = 2});  // all of them may start now
+    EXPECT_EQ(core.job(ids[0]).record.state, JobState::kFailed);
+    EXPECT_THAT(core.job(ids[0]).record.error, IsError(absl::StatusCode::kNotFound, source));
+    for (int i = 1; i <= behind; ++i)
+      EXPECT_EQ(core.job(ids[i]).record.state, JobState::kStarting) << i;
+  }
+}
+
+TEST(Queue, AJobThatWaitsForItsExecutorsLeavesItsPlaceToOthers) {
+  CoreHarness core({.max_running_jobs = 1});
+  const uint64_t e1 = core.Register("e1");
+  const std::string waits = core.RunningJob(kJob);
+  core.Do(Asked<rpc::GoodbyeRequest>{999, {e1}});
+  ASSERT_EQ(core.job(waits).record.state, JobState::kWaiting);
+  core.Register("e2", {.contract = "c2"});
+  const std::string next = *core.Submit(kJob, "next");
+  EXPECT_EQ(core.job(next).record.state, JobState::kStarting);
+}
+
 TEST(Life, EndsWithACheckpointOfTheLastRound) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1");
@@ -120,14 +154,48 @@ TEST(ResumeFrom, IsRememberedOverARestartAndItsSourceIsKept) {
   EXPECT_NE(again, 0u);
 }
 
-TEST(ResumeFrom, AMissingSourceFailsTheJob) {
-  CoreHarness core;
-  core.Register("e1");
-  for (const char* source : {"job-7@1", "job", "job-7@one"}) {
-    const std::string id = *core.Submit(kJob, source, {.init_from = source});
-    EXPECT_EQ(core.job(id).record.state, JobState::kFailed);
-    EXPECT_THAT(core.job(id).record.error, IsError(absl::StatusCode::kNotFound, source));
+TEST(ResumeFrom, TheSourceOfACancelledHeirIsKeptForItsResume) {
+  CoreHarness core({.max_running_jobs = 1});
+  const uint64_t e1 = core.Register("e1");
+  JobDefinition definition = kJob;
+  definition.checkpoint = {.every_rounds = 1, .keep_last = 1, .keep_best = 0};
+  const std::string source = core.RunningJob(definition);
+  core.CompleteRound(source, e1);
+  core.CheckpointIsWritten(source, 1);
+  const std::string heir = *core.Submit(kJob, "heir", {.resume_from = source + "@1"});
+  DL_ASSERT_OK(core.Act({.job = heir, .action = rpc::JobAction::kCancel}));
+  for (int round = 2; round <= 3; ++round) {
+    core.CompleteRound(source, e1);
+    core.CheckpointIsWritten(source, round);
   }
+  ASSERT_EQ(core.job(source).record.state, JobState::kSucceeded);
+  EXPECT_FALSE(core.job(source).checkpoints.contains(2));
+  DL_ASSERT_OK(core.Act({.job = heir, .action = rpc::JobAction::kResume}));
+  EXPECT_EQ(core.job(heir).record.state, JobState::kStarting);
+}
+
+TEST(ResumeFrom, WhatCannotBeginThereIsRefused) {
+  CoreHarness core;
+  const uint64_t e1 = core.Register("e1");
+  JobDefinition definition = kJob;
+  definition.weights_layout = "net";
+  definition.state_layout = "net with momentum";
+  const std::string source = core.RunningJob(definition);
+  for (int round = 1; round <= 3; ++round) core.CompleteRound(source, e1);
+  core.CheckpointIsWritten(source, 3);
+  for (const std::string none : {"job-7@3", "job", "job-7@one"}) {
+    EXPECT_THAT(core.Submit(definition, none, {.init_from = none}).status(),
+                IsError(absl::StatusCode::kNotFound, none));
+  }
+  const std::string checkpoint = source + "@3";
+  definition.state_layout = "net with Adam";
+  EXPECT_THAT(core.Submit(definition, "updater", {.resume_from = checkpoint}).status(),
+              IsError(absl::StatusCode::kInvalidArgument, "another updater"));
+  DL_EXPECT_OK(core.Submit(definition, "weights", {.init_from = checkpoint}).status());
+  definition.weights_layout = "wider net";
+  EXPECT_THAT(core.Submit(definition, "model", {.init_from = checkpoint}).status(),
+              IsError(absl::StatusCode::kInvalidArgument, "another model"));
+  EXPECT_EQ(core.core().jobs().size(), 2u);
 }
 
 // ---- restarts ----

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/limits.h"
+#include "rpc/failure_report.h"
 #include "tests/unit/rpc/sample_messages.h"
 
 namespace dl::rpc {
@@ -101,6 +102,101 @@ TEST(ConvertTest, WhatCannotBeReadIsNotSent) {
 
   AnnounceRequest numbers{.magnitudes = std::vector<double>(limits::kMaxContainer + 1)};
   EXPECT_EQ(ToWire(std::move(numbers)).status().code(), absl::StatusCode::kResourceExhausted);
+}
+
+// Both directions refuse, and name the field.
+template <typename Message>
+void ExpectRefusedText(const Message& message, typename WireOf<Message>::Type wire,
+                       std::string_view field) {
+  for (const Status& status :
+       {ToWire(Message(message)).status(), FromWire<Message>(std::move(wire)).status()}) {
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << status;
+    EXPECT_EQ(ErrorWhere(status), field);
+  }
+}
+
+TEST(ConvertTest, TextsAreUtf8AndBytesAreBytes) {
+  const std::string bad = "h\xff";
+  RegisterRequest host = Sample<RegisterRequest>();
+  wire::RegisterRequest wire_host = *ToWire(RegisterRequest(host));
+  host.host = wire_host.host = bad;
+  ExpectRefusedText(host, wire_host, "host");
+
+  wire::SubmitRequest spec;
+  spec.spec = bad;
+  ExpectRefusedText(SubmitRequest{.spec = bad}, spec, "spec");
+
+  wire::MissingBlocksRequest list;
+  list.sha256 = {"good", bad};
+  ExpectRefusedText(MissingBlocksRequest{.sha256 = {"good", bad}}, list, "sha256");
+
+  wire::CommitNotice unit;
+  unit.job = bad;
+  ExpectRefusedText(CommitNotice{.job = bad}, unit, "job");
+
+  EXPECT_TRUE(ToWire(Chunk{.bytes = bad}).ok());
+  wire::Chunk chunk;
+  chunk.bytes = bad;
+  EXPECT_EQ(FromWire<Chunk>(chunk)->bytes, bad);
+}
+
+TEST(ConvertTest, TextsAreShortUnlessTheyAreDocuments) {
+  const auto letters = [](int64_t count) { return std::string(count, 'x'); };
+  const auto expect_limit = [&](auto message, std::string& text, int64_t limit) {
+    text = letters(limit);
+    EXPECT_TRUE(ToWire(message()).ok()) << limit;
+    text = letters(limit + 1);
+    EXPECT_EQ(ToWire(message()).status().code(), absl::StatusCode::kInvalidArgument) << limit;
+  };
+  std::string text;
+  expect_limit([&] { return JobActionRequest{.request_id = text}; }, text, limits::kMaxRequestId);
+  expect_limit([&] { return SubmitRequest{.request_id = text}; }, text, limits::kMaxRequestId);
+  expect_limit([&] { return EventsRequest{.job = text}; }, text, limits::kMaxJobId);
+  expect_limit([&] { return RegisterRequest{.executor = text}; }, text, limits::kMaxShortText);
+  expect_limit([&] { return FailureReport{.message = text}; }, text, limits::kMaxShortText);
+
+  wire::JobActionRequest action;
+  action.request_id = letters(limits::kMaxRequestId + 1);
+  action.action = 1;
+  EXPECT_EQ(ErrorWhere(FromWire<JobActionRequest>(action).status()), "request_id");
+
+  const std::string document = letters(1 << 20);
+  EXPECT_TRUE(
+      ToWire(SubmitRequest{.spec = document, .train_manifest = document, .test_manifest = document})
+          .ok());
+  EXPECT_TRUE(ToWire(AnnounceRequest{.metrics = document}).ok());
+  EXPECT_TRUE(ToWire(QueryReply{.json = document}).ok());
+  EXPECT_TRUE(ToWire(EventsReply{.events = {document}}).ok());
+}
+
+TEST(ConvertTest, AFailureReportIsCutAndArrives) {
+  std::string message;
+  for (int i = 0; i < 1'000'000; ++i) message += "\xc3\xa4";
+  const FailureReport cut = CutToLimits({.code = "internal",
+                                         .message = message,
+                                         .where = "/data/\xff",
+                                         .remedy = std::string(9999, '\xff')});
+  EXPECT_TRUE(ToWire(FailureReport(cut)).ok()) << ToWire(FailureReport(cut)).status();
+  EXPECT_EQ(cut.code, "internal");
+  EXPECT_EQ(cut.message, message.substr(0, limits::kMaxShortText));
+  EXPECT_EQ(cut.where, "/data/\xef\xbf\xbd");
+  EXPECT_EQ(CutToLimits(Sample<FailureReport>()), Sample<FailureReport>());
+}
+
+TEST(ConvertTest, TextsOfErrorsAreCutAndRepaired) {
+  std::string message = "x";  // so that the limit falls into a character
+  for (int64_t i = 0; i < limits::kMaxErrorText; ++i) message += "\xc3\xa4";
+  const wire::RpcError sent =
+      ErrorToWire(NotFound({.message = message, .where = "f\xff", .remedy = "r"}));
+  EXPECT_EQ(sent.message, message.substr(0, limits::kMaxErrorText - 1));
+  EXPECT_EQ(sent.where, "f\xef\xbf\xbd");
+  wire::RpcError arrived;
+  arrived.code = "not_found";
+  arrived.message = "m\xff";
+  arrived.remedy = std::string(2 * limits::kMaxErrorText, 'x');
+  const Status error = ErrorFromWire(arrived);
+  EXPECT_EQ(error.message(), "m\xef\xbf\xbd");
+  EXPECT_EQ(static_cast<int64_t>(ErrorRemedy(error).size()), limits::kMaxErrorText);
 }
 
 TEST(ConvertTest, ErrorsKeepCodeMessageWhereAndRemedy) {

@@ -84,6 +84,52 @@ TEST_F(HostilePeerTest, GarbageInsteadOfHelloIsClosedAtOnce) {
   EXPECT_LT(PeakBytes() - before, 64 << 20);
 }
 
+// A call of Query whose fields are these bytes.
+std::string QueryCall(const std::string& what) {
+  return CallHeader("Query") + Field(12, 1) + Field(11, 1) + Text(what) + Field(11, 2) +
+         Text("job-1") + std::string(1, '\0') + Field(10, 2) + I32(0) + I32(60'000) +
+         std::string(1, '\0');
+}
+
+TEST_F(HostilePeerTest, ATextThatIsNoneIsRefusedAndTheConnectionGoesOn) {
+  RawPeer peer(server_->port());
+  ASSERT_TRUE(peer.Send(HelloCall(kProtocolVersion)));
+  // reply: header, method, sequence, field 0: a struct with protocol and version
+  const size_t hello = I32(0).size() + Text("Hello").size() + I32(0).size() + Field(12, 0).size() +
+                       Field(8, 1).size() + I32(1).size() + Field(11, 2).size() +
+                       Text("server-version").size() + 2;
+  ASSERT_EQ(peer.Read(hello).size(), hello);
+  for (const std::string& bad :
+       {std::string("jobs\xff"), std::string(limits::kMaxShortText + 1, 'x')}) {
+    ASSERT_TRUE(peer.Send(QueryCall(bad)));
+    const std::string begin = I32(0x80010002u) + Text("Query") + I32(0) + Field(12, 1) +
+                              Field(11, 1) + Text("invalid_argument") + Field(11, 2);
+    EXPECT_EQ(peer.Read(begin.size()), begin);
+    for (const char* part : {"message", "where", "remedy"}) {
+      const std::string size = peer.Read(4);
+      ASSERT_EQ(size.substr(0, 2), std::string(2, '\0'));
+      const std::string text =
+          peer.Read(static_cast<uint8_t>(size[2]) * 256u + static_cast<uint8_t>(size[3]));
+      EXPECT_TRUE(part != std::string("where") || text == "Query.what") << text;
+      peer.Read(part == std::string("remedy") ? 2 : 3);
+    }
+  }
+  EXPECT_EQ(master_.method(), "");
+  ASSERT_TRUE(peer.Send(QueryCall("jobs")));
+  const std::string good = I32(0x80010002u) + Text("Query") + I32(0) + Field(12, 0);
+  EXPECT_EQ(peer.Read(good.size()), good);
+  EXPECT_EQ(master_.request<QueryRequest>().what, "jobs");
+}
+
+TEST_F(HostilePeerTest, AGreetingThatIsNoTextIsRefused) {
+  RawPeer peer(server_->port());
+  peer.Send(CallHeader("Hello") + Field(12, 1) + Field(8, 1) + I32(kProtocolVersion) +
+            Field(11, 3) + Text("\xff\xfe") + std::string(2, '\0'));
+  std::string answer;
+  EXPECT_TRUE(peer.ClosedByPeer(&answer));
+  EXPECT_NE(answer.find("Hello.role"), std::string::npos) << answer;
+}
+
 TEST_F(HostilePeerTest, AnEndlessNestOfStructsIsClosed) {
   std::string nest = CallHeader("Hello");
   for (int i = 0; i < 100'000; ++i) nest += Field(12, 9);

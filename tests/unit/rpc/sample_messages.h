@@ -60,6 +60,7 @@ DL_SAMPLE(Lease) {
           .base_sha256 = "b",
           .worker_sha256 = "w",
           .expected_contract = "c",
+          .spec_sha256 = "p",
           .has_hint = true,
           .hint = SampleUnit()};
 }
@@ -76,7 +77,8 @@ DL_SAMPLE(AnnounceRequest) {
           .steps = 24,
           .example_hash_sum = ~0ull,
           .metrics = "{}",
-          .magnitudes = {0.5, -1e300, 5e-324}};
+          .magnitudes = {0.5, -1e300, 5e-324},
+          .spec_sha256 = "p"};
 }
 DL_SAMPLE(AnnounceReply) { return {.verdict = Verdict::kSend}; }
 DL_SAMPLE(ContributionChunk) {

@@ -111,8 +111,10 @@ TEST(ServerTest, AnotherProtocolIsAVersionMismatchThatNamesBoth) {
     const Status status = client->Register({}, kLong).status();
     EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
     const std::string text(status.message());
-    for (const char* part : {"version mismatch", "server-version", "client-version", "protocol 1",
-                             "protocol 2", "executor"}) {
+    for (const std::string& part :
+         std::vector<std::string>{"version mismatch", "server-version", "client-version",
+                                  "protocol " + std::to_string(kProtocolVersion),
+                                  "protocol " + std::to_string(kProtocolVersion + 1), "executor"}) {
       EXPECT_NE(text.find(part), std::string::npos) << text << " lacks " << part;
     }
   }

@@ -106,6 +106,51 @@ TEST(CheckpointStore, AFlippedBitIsNamed) {
   EXPECT_THAT(std::string(status.message()), HasSubstr("job@12, part 'global', chunk 1"));
 }
 
+TEST(CheckpointStore, APieceIsReadFromTheChunksThatCoverIt) {
+  TempFolder folder;
+  constexpr int64_t kChunk = limits::kCheckpointChunkBytes;
+  const std::string global = Noise(kChunk * 3 + 17, 5);
+  Fixture fixture(folder.path());
+  CheckpointManifest manifest = *fixture.Write(4, global, "worker");
+  const auto read = [&](int64_t offset, int64_t size) -> StatusOr<std::string> {
+    std::string out(size, '\0');
+    DL_RETURN_IF_ERROR(fixture.store->ReadRange(manifest, "global", offset,
+                                                std::as_writable_bytes(std::span(out))));
+    return out;
+  };
+  for (const auto& [offset, size] : std::vector<std::pair<int64_t, int64_t>>{{0, kChunk},
+                                                                             {kChunk, kChunk},
+                                                                             {3 * kChunk, 17},
+                                                                             {5, 1},
+                                                                             {kChunk - 1, 2},
+                                                                             {kChunk / 2, kChunk},
+                                                                             {1, 3 * kChunk + 16},
+                                                                             {3 * kChunk + 17, 0},
+                                                                             {7, 0}}) {
+    EXPECT_EQ(*read(offset, size), global.substr(offset, size)) << offset << ", " << size;
+  }
+  for (const auto& [offset, size] : std::vector<std::pair<int64_t, int64_t>>{{-1, 1},
+                                                                             {3 * kChunk + 17, 1},
+                                                                             {3 * kChunk + 18, 0},
+                                                                             {0, 3 * kChunk + 18},
+                                                                             {INT64_MAX, 1},
+                                                                             {INT64_MIN, 1}}) {
+    EXPECT_TRUE(absl::IsInvalidArgument(read(offset, size).status())) << offset << ", " << size;
+  }
+  std::byte one[1];
+  EXPECT_TRUE(absl::IsNotFound(fixture.store->ReadRange(manifest, "nothing", 0, one)));
+  // What is read is verified, what is not read is not.
+  manifest.parts[0].chunk_xxh3[1] ^= 1;
+  EXPECT_EQ(*read(0, kChunk), global.substr(0, kChunk));
+  EXPECT_EQ(*read(2 * kChunk, kChunk), global.substr(2 * kChunk, kChunk));
+  for (const auto& [offset, size] : std::vector<std::pair<int64_t, int64_t>>{
+           {kChunk, 1}, {kChunk - 1, 2}, {2 * kChunk - 1, 2}}) {
+    const Status status = read(offset, size).status();
+    EXPECT_TRUE(absl::IsDataLoss(status)) << status;
+    EXPECT_THAT(std::string(status.message()), HasSubstr("chunk 1"));
+  }
+}
+
 TEST(CheckpointStore, AChunkOfAnotherContentIsDamageToo) {
   TempFolder folder;
   Fixture fixture(folder.path());

@@ -1,0 +1,35 @@
+#include "cli/data_output.h"
+
+#include <ostream>
+
+#include "base/files.h"
+#include "cli/exit_code.h"
+
+namespace dl::cli {
+namespace {
+
+constexpr std::string_view kStandardOutput = "-";
+
+}  // namespace
+
+Status CheckOutput(const std::ostream& out) {
+  if (out) return absl::OkStatus();
+  return WithExitCode(
+      DataLoss({.message = "cannot write to standard output: its reader is gone, or its disk full",
+                .where = "standard output",
+                .remedy = "Let its reader read to the end, or send it to a file: > FILE"}),
+      kInputOutput);
+}
+
+Status WriteOutput(const std::string& path, std::string_view bytes, Context& context) {
+  if (path != kStandardOutput) return WithExitCode(WriteOutputFile(path, bytes), kInputOutput);
+  context.out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  context.out.flush();
+  return CheckOutput(context.out);
+}
+
+std::ostream& SummaryStream(const std::string& path, Context& context) {
+  return path == kStandardOutput ? context.err : context.out;
+}
+
+}  // namespace dl::cli

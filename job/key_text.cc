@@ -1,0 +1,146 @@
+#include "job/key_text.h"
+
+#include <cmath>
+#include <vector>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "base/suggest.h"
+#include "base/utf8.h"
+
+namespace dl::job {
+namespace {
+
+using enum KeyType;
+
+constexpr size_t kLongestShown = 300;
+
+std::string Shown(std::string_view text) {
+  return absl::CHexEscape(std::string(text.substr(0, kLongestShown)));
+}
+
+std::vector<std::string> WordsOf(std::string_view words) {
+  std::vector<std::string> list = absl::StrSplit(std::string(words), '|');
+  std::erase(list, "");  // "not stated" is no word
+  return list;
+}
+
+// "avx2 or avx512", "a, b or c"
+std::string Alternatives(std::vector<std::string> words) {
+  const std::string last = words.back();
+  words.pop_back();
+  return words.empty() ? last : absl::StrCat(absl::StrJoin(words, ", "), " or ", last);
+}
+
+bool IsDigits(std::string_view text) {
+  if (text.starts_with("-") || text.starts_with("+")) text.remove_prefix(1);
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+std::string RemedyFor(const KeyInfo& key) {
+  const std::string range = NumberRange(key);
+  const std::string from = range.empty() ? "" : absl::StrCat(" from ", range);
+  switch (key.type) {
+    case kInteger:
+      return "Give a whole number" + from;
+    case kNumber:
+      return "Give a number" + from;
+    case kBool:
+      return "Give true or false";
+    case kChoice:
+      return absl::StrCat("Use ", Alternatives(WordsOf(key.choices)),
+                          IsAmong(key.choices, "") ? ", or leave it out" : "");
+    case kIntegerList:
+      return "Give one number for both, or two as [2,2]";
+    case kStringList:
+      return "Give JSON, like [\"a\",\"b\"]";
+    case kObject:
+      return "Give JSON, like {\"type\":\"...\"}";
+    case kObjectList:
+      return "Give JSON, like [{\"type\":\"...\"}]";
+    case kString:
+    case kStringOrInteger:
+      break;
+  }
+  return "Give text in UTF-8";
+}
+
+}  // namespace
+
+bool IsAmong(std::string_view words, std::string_view word) {
+  for (const std::string& known : std::vector<std::string>(absl::StrSplit(std::string(words), '|')))
+    if (known == word) return true;
+  return false;
+}
+
+KeyInfo EntryOf(const KeyInfo& list) {
+  KeyInfo entry = list;
+  entry.standard = "";
+  entry.type = list.type == kIntegerList ? kInteger : list.type == kStringList ? kString : kObject;
+  return entry;
+}
+
+StatusOr<Json> ValueFromText(const KeyInfo& key, std::string_view text) {
+  const std::string value(text);
+  const auto wrong = [&](std::string_view what) {
+    return InvalidArgument({.message = absl::StrCat("\"", Shown(text), "\" is ", std::string(what)),
+                            .remedy = RemedyFor(key)});
+  };
+  const auto out_of_range = [&] {
+    return InvalidArgument(
+        {.message = absl::StrCat(Shown(text), " is out of range"), .remedy = RemedyFor(key)});
+  };
+  const auto as_json = [&](std::string_view what) -> StatusOr<Json> {
+    auto json = ParseJson(text, "");
+    return json.ok() ? json : wrong(what);
+  };
+  if (value == "null" && key.standard == "null") return Json();
+  int64_t integer = 0;
+  uint64_t large = 0;
+  double number = 0;
+  switch (key.type) {
+    case kInteger:
+      if (absl::SimpleAtoi(value, &integer)) return Json(integer);
+      if (!IsDigits(value)) return wrong("not a whole number");
+      if (!absl::SimpleAtoi(value, &large) || static_cast<double>(large) > key.max)
+        return out_of_range();
+      return Json(large);
+    case kNumber:
+      // "nan" and "inf" parse too, but JSON has no such numbers.
+      if (!absl::SimpleAtod(value, &number)) return wrong("not a number");
+      if (std::isfinite(number)) return Json(number);
+      return value.find_first_of("0123456789") == std::string::npos ? wrong("not a number")
+                                                                    : out_of_range();
+    case kBool:
+      if (value == "true" || value == "false") return Json(value == "true");
+      return wrong("not true or false");
+    case kChoice: {
+      if (IsAmong(key.choices, value)) return Json(value);
+      const std::vector<std::string> words = WordsOf(key.choices);
+      return wrong(absl::StrCat("none of ", absl::StrJoin(words, ", "), DidYouMean(value, words)));
+    }
+    case kStringOrInteger:
+      if (absl::SimpleAtoi(value, &integer)) return Json(integer);
+      [[fallthrough]];
+    case kString:
+      if (!IsUtf8(value)) return wrong("not valid UTF-8");
+      return Json(value);
+    case kIntegerList:
+      if (absl::SimpleAtoi(value, &integer)) return Json(integer);  // one number for both axes
+      if (IsDigits(value)) return out_of_range();
+      return as_json("not a whole number or a list of them");
+    case kObject:
+      // A schedule may be a plain number; the reader judges where that is allowed.
+      return as_json("not JSON");
+    case kStringList:
+      return as_json("not a list of texts");
+    case kObjectList:
+      return as_json("not a list of objects");
+  }
+  return Internal({.message = "a key type without a parser"});
+}
+
+}  // namespace dl::job

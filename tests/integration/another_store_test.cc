@@ -1,0 +1,84 @@
+// An executor that outlives its master's data folder: another master comes up on the same port,
+// with an empty folder or with a copy that is older than the job. Job numbers begin again there, so
+// the first job has the name of one that the executor knows, and starts from the same state.
+// Nothing of the old job may show in the new one.
+#include <csignal>
+#include <filesystem>
+#include <tuple>
+
+#include "gtest/gtest.h"
+#include "tests/integration/cluster_under_test.h"
+#include "tests/integration/sample_jobs.h"
+
+namespace dl::test {
+namespace {
+
+enum class Store { kEmpty, kOlderCopy };
+enum class OldJob { kEnded, kUnderWay };
+
+class AnotherStoreTest : public testing::TestWithParam<std::tuple<Store, OldJob>> {};
+
+TEST_P(AnotherStoreTest, AJobOfTheSameNameIsAnotherJob) {
+  const auto [store, old_job] = GetParam();
+  const TempFolder folder;
+  job::JobSpec spec = MakeSample(folder, {.epochs = 3});
+  spec.training.verify_fraction = 0;  // one executor stands still and confirms nothing
+  const std::string first = WriteJob(folder, "first", spec);
+  spec.model.updater.learning_rate = nn::CosineSchedule(0.001);
+  const std::string second = WriteJob(folder, "second", spec);
+  const std::string expected = RunJob("local[1]", second).value("state_sha256", "");
+  ASSERT_EQ(expected.size(), 64u);
+
+  StandingCluster cluster(folder);
+  const std::string other = folder / "other";
+  if (store == Store::kOlderCopy) {
+    cluster.StartMaster();
+    cluster.KillMaster();
+    std::filesystem::copy(cluster.data_dir(), other, std::filesystem::copy_options::recursive);
+  }
+  cluster.StartMaster();
+  if (old_job == OldJob::kUnderWay) {
+    // It stands still in the first unit, which the second job has too, from the same state.
+    const ScopedFailPoints armed("executor.compute=stop@1");
+    cluster.StartExecutor();
+  } else {
+    cluster.StartExecutor();
+  }
+  const std::string id = cluster.Submit(first);
+  if (old_job == OldJob::kUnderWay) {
+    cluster.WaitForStop(0);
+  } else {
+    const Json result = cluster.Wait(id);
+    EXPECT_NE(result.value("state_sha256", ""), expected) << result.dump();
+  }
+  cluster.KillMaster();
+
+  cluster.UseDataDir(other);
+  cluster.StartMaster();
+  ASSERT_EQ(cluster.Submit(second), id) << "the test wants the same name";
+  if (old_job == OldJob::kUnderWay) {
+    // Somebody else opens the round there, and leaves it open.
+    {
+      const ScopedFailPoints armed("executor.announce=stop@1");
+      cluster.StartExecutor();
+    }
+    cluster.WaitForStop(1);
+    cluster.Continue(0);
+  }
+  const Json result = cluster.Wait(id);
+  EXPECT_EQ(result.value("state", ""), "SUCCEEDED") << result.dump();
+  EXPECT_EQ(result.value("state_sha256", ""), expected);
+}
+
+INSTANTIATE_TEST_SUITE_P(Stores, AnotherStoreTest,
+                         testing::Combine(testing::Values(Store::kEmpty, Store::kOlderCopy),
+                                          testing::Values(OldJob::kEnded, OldJob::kUnderWay)),
+                         [](const auto& info) {
+                           const std::string store =
+                               std::get<0>(info.param) == Store::kEmpty ? "Empty" : "OlderCopy";
+                           return store + (std::get<1>(info.param) == OldJob::kEnded ? "Ended"
+                                                                                     : "UnderWay");
+                         });
+
+}  // namespace
+}  // namespace dl::test

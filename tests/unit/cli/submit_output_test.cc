@@ -1,0 +1,172 @@
+// What dl-submit does with its output, and when it cannot be written.
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+
+#include "absl/strings/str_cat.h"
+#include "base/files.h"
+#include "cli/exit_code.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/temp_folder.h"
+#include "tests/unit/cli/submit_program.h"
+
+namespace dl::cli {
+namespace {
+
+using testing::HasSubstr;
+constexpr Duration kPatience = std::chrono::seconds(120);
+constexpr int64_t kMostBytes = 1 << 24;
+
+class SubmitOutput : public testing::Test {
+ protected:
+  Ended Run(std::vector<std::string> words) {
+    words.insert(words.end(), {"--data-dir", data_});
+    return DlSubmit(std::move(words));
+  }
+  // The exit code of a line whose reader takes one line and leaves; what it wrote to stderr.
+  Ended WithReaderThatLeaves(const std::string& words) {
+    Ended ended = Shell(absl::StrCat("$DL ", words, " --data-dir ", data_, " 2>", folder_ / "err",
+                                     " | head -1 >", folder_ / "line", "; exit ${PIPESTATUS[0]}"));
+    ended.err = ReadFile(folder_ / "err", kMostBytes).value_or("");
+    return ended;
+  }
+  std::string StateOfTheJob() { return Run({"list", "--json"}).out; }
+
+  test::TempFolder folder_;
+  const std::string job_ = WriteSmallJob(folder_.path());
+  const std::string data_ = folder_ / "data";
+};
+
+TEST_F(SubmitOutput, ExportGoesWhereItsPathLeads) {
+  ASSERT_EQ(Run({"run", job_}).code, kSuccess);
+  std::ofstream(folder_ / "target.npz") << "old";
+  std::filesystem::create_symlink("target.npz", folder_ / "link.npz");
+  const Ended linked = Run({"export", "small-1", "-o", folder_ / "link.npz"});
+  EXPECT_EQ(linked.code, kSuccess) << linked.err;
+  EXPECT_TRUE(std::filesystem::is_symlink(folder_ / "link.npz"));
+  const std::string bytes = ReadFile(folder_ / "target.npz", kMostBytes).value_or("");
+  EXPECT_TRUE(bytes.starts_with("PK")) << bytes.substr(0, 10);
+
+  const Ended out =
+      Shell(absl::StrCat("cd ", folder_.path(),
+                         " && $DL export small-1 --format npz -o - --data-dir ", data_, " 2>said"));
+  EXPECT_EQ(out.code, kSuccess);
+  EXPECT_EQ(out.out, bytes);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "-"));
+  EXPECT_THAT(ReadFile(folder_ / "said", kMostBytes).value_or(""), HasSubstr("wrote -: small-1@"));
+
+  EXPECT_EQ(Run({"export", "small-1", "-o", folder_.path()}).code, kInputOutput);
+  const Ended nowhere = Run({"export", "small-1", "-o", folder_ / "none/x"});
+  EXPECT_EQ(nowhere.code, kInputOutput);
+  EXPECT_THAT(nowhere.err, HasSubstr("try: "));
+}
+
+TEST_F(SubmitOutput, ARunWhoseReaderLeavesIsCancelled) {
+  const Ended run = WithReaderThatLeaves(absl::StrCat("run ", job_, " --epochs 1000000 --json"));
+  EXPECT_EQ(run.code, kInputOutput) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("cannot write to standard output"));
+  EXPECT_THAT(run.err, HasSubstr("at: standard output"));
+  EXPECT_THAT(run.err, HasSubstr("dl-submit resume"));
+  EXPECT_THAT(StateOfTheJob(), HasSubstr("CANCELLED"));
+  const Ended checkpoints = Run({"checkpoints", "small-1"});
+  EXPECT_THAT(checkpoints.out, HasSubstr("small-1@"));
+}
+
+TEST_F(SubmitOutput, WhoFollowsEndsWithItsReaderAndTheJobGoesOn) {
+  auto run = StartDlSubmit({"run", job_, "--epochs", "1000000", "--json", "--master",
+                            "local-cluster[1]", "--data-dir", data_});
+  ASSERT_NE(run, nullptr);
+  DL_ASSERT_OK(run->ReadLine(kPatience));
+  for (const char* words : {"wait small-1 --json", "logs -f small-1 --json"}) {
+    const Ended follower = WithReaderThatLeaves(words);
+    EXPECT_EQ(follower.code, kInputOutput) << words;
+    EXPECT_THAT(follower.err, HasSubstr("small-1 goes on")) << words;
+    EXPECT_THAT(follower.err, HasSubstr("dl-submit attach")) << words;
+  }
+  DL_ASSERT_OK(run->Signal(SIGTERM));
+  DL_ASSERT_OK(run->ReadAll(kPatience, 1 << 28));
+  EXPECT_EQ(run->Wait(kPatience)->code, kTerminated);
+}
+
+TEST_F(SubmitOutput, WhatTheMasterRefusesComesWithAPlaceAndARemedy) {
+  ASSERT_EQ(Run({"run", job_}).code, kSuccess);
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"checkpoints", "small-1", "--pin", "77"},
+                                             {"checkpoints", "small-1", "--unpin", "77"},
+                                             {"checkpoints", "small-1", "--now"},
+                                             {"resume", "small-1"}}) {
+    const Ended ended = Run(words);
+    EXPECT_NE(ended.code, kSuccess) << words.back();
+    EXPECT_THAT(ended.err, HasSubstr("at: ")) << words.back();
+    EXPECT_THAT(ended.err, HasSubstr("try: ")) << words.back();
+  }
+}
+
+TEST_F(SubmitOutput, LogsAreDataFollowedOrNot) {
+  ASSERT_EQ(Run({"run", job_}).code, kSuccess);
+  const Ended followed = Run({"logs", "-f", "small-1"});
+  EXPECT_EQ(followed.code, kSuccess);
+  EXPECT_EQ(followed.err, "");
+  EXPECT_EQ(followed.out, Run({"logs", "small-1"}).out);
+  EXPECT_THAT(followed.out, HasSubstr("small-1  SUCCEEDED"));
+}
+
+TEST_F(SubmitOutput, EvaluatePrintsTheConfusionMatrix) {
+  ASSERT_EQ(Run({"run", job_}).code, kSuccess);
+  const Ended evaluated = Run({"evaluate", "small-1"});
+  EXPECT_EQ(evaluated.code, kSuccess) << evaluated.err;
+  EXPECT_THAT(evaluated.out, HasSubstr("confusion matrix"));
+  EXPECT_THAT(evaluated.out,
+              testing::ContainsRegex("\nCLASS +0 +1 +2\n0 +[0-9]+ +[0-9]+ +[0-9]+\n"));
+}
+
+TEST_F(SubmitOutput, AFolderThatCannotBeMadeIsInputOutput) {
+  for (const std::string& folder : {job_, job_ + "/below", std::string("/proc/nothing")}) {
+    const Ended ended = DlSubmit({"run", job_, "--data-dir", folder});
+    EXPECT_EQ(ended.code, kInputOutput) << folder << ended.err;
+    EXPECT_THAT(ended.err, HasSubstr("try: ")) << folder;
+  }
+  // Not "another executor uses this cache folder".
+  const Ended executor =
+      DlSubmit({"executor", "--master", "dl://127.0.0.1:7", "--cache-dir", job_});
+  EXPECT_EQ(executor.code, kInputOutput) << executor.err;
+}
+
+TEST_F(SubmitOutput, ADeadMasterShowsBeforeTheDataIsRead) {
+  auto master = StartDlSubmit({"master", "--port", "0", "--data-dir", data_});
+  ASSERT_NE(master, nullptr);
+  auto ready = ParseJson(master->ReadLine(kPatience).value_or(""), "ready line");
+  DL_ASSERT_OK(ready);
+  DL_ASSERT_OK(master->Signal(SIGKILL));
+  DL_ASSERT_OK(master->Wait(kPatience));
+  const Ended run = DlSubmit({"submit", job_, "--set", "data.train.path=nowhere.csv", "--json",
+                              "--master", "dl://127.0.0.1:" + (*ready)["port"].dump()});
+  EXPECT_EQ(run.code, kUnreachable) << run.err;
+  EXPECT_NE(run.last["error"]["remedy"], "");
+}
+
+TEST_F(SubmitOutput, AnInterruptedImportSaysSo) {
+  {
+    std::ofstream rows(folder_ / "rows.csv");
+    rows << "x,y,label\n";
+    for (int i = 0; i < 500'000; ++i) rows << i % 7 << "," << i % 11 << "," << i % 3 << "\n";
+  }
+  const char* bin = std::getenv("DL_BIN");
+  auto run = Spawner::Real().Start(
+      {.argv = {"/bin/bash", "-c",
+                absl::StrCat("exec ", bin == nullptr ? "build/release/bin" : bin, "/dl-submit run ",
+                             job_, " --data-dir ", data_, " 2>&1")},
+       .out = ChildOutput::Pipe()});
+  DL_ASSERT_OK(run);
+  EXPECT_THAT((*run)->ReadLine(kPatience).value_or(""), HasSubstr("importing"));
+  DL_ASSERT_OK((*run)->Signal(SIGINT));
+  const std::string said = (*run)->ReadAll(kPatience, kMostBytes).value_or("");
+  EXPECT_EQ((*run)->Wait(kPatience)->code, kInterrupted);
+  EXPECT_THAT(said, HasSubstr("error: interrupted while data was imported"));
+  EXPECT_THAT(said, HasSubstr("try: "));
+}
+
+}  // namespace
+}  // namespace dl::cli

@@ -1,0 +1,196 @@
+// What every reader says about a bad file: what is wrong, the place once, and what to do.
+#include <zlib.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <vector>
+
+#include "dataset/readers/cifar10.h"
+#include "dataset/readers/csv.h"
+#include "dataset/readers/idx.h"
+#include "dataset/readers/source.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/temp_folder.h"
+
+namespace dl::dataset {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+std::string Gzip(const std::string& bytes) {
+  test::TempFolder folder;
+  const std::string path = folder.Write("z", "");
+  gzFile file = gzopen(path.c_str(), "wb");
+  gzwrite(file, bytes.data(), static_cast<unsigned>(bytes.size()));
+  gzclose(file);
+  std::string out(std::filesystem::file_size(path), '\0');
+  FILE* raw = fopen(path.c_str(), "rb");
+  EXPECT_EQ(fread(out.data(), 1, out.size(), raw), out.size());
+  fclose(raw);
+  return out;
+}
+
+std::string Idx(const std::vector<uint32_t>& shape, const std::string& values) {
+  std::string out = {0, 0, 8, static_cast<char>(shape.size())};
+  for (uint32_t extent : shape) {
+    for (int shift : {24, 16, 8, 0}) out.push_back(static_cast<char>(extent >> shift));
+  }
+  return out + values;
+}
+
+const std::string kImages = Idx({3, 2, 2}, "abcdefghijkl");
+const std::string kLabels = Idx({3}, {2, 0, 1});
+
+// `status` is about `path`: its place begins with it, and its message leaves it out.
+void ExpectGoodError(const Status& status, const std::string& path, const std::string& message,
+                     const std::string& place = "", const std::string& remedy = "") {
+  ASSERT_FALSE(status.ok()) << message;
+  EXPECT_THAT(std::string(status.message()), HasSubstr(message));
+  EXPECT_THAT(std::string(status.message()), Not(HasSubstr(path)));
+  EXPECT_THAT(ErrorWhere(status), StartsWith(path)) << message;
+  EXPECT_THAT(ErrorWhere(status), HasSubstr(place)) << message;
+  EXPECT_THAT(ErrorRemedy(status), HasSubstr(remedy)) << message;
+  EXPECT_NE(ErrorRemedy(status), "") << message;
+}
+
+TEST(ReaderErrors, Idx) {
+  struct Case {
+    std::string bytes, message, place;
+  };
+  std::string cut = Gzip(kImages);
+  cut.resize(cut.size() - 9);
+  std::string wrong_sum = Gzip(kImages);
+  wrong_sum[wrong_sum.size() - 6] ^= 1;
+  test::TempFolder folder;
+  const std::string labels = folder.Write("labels", kLabels), path = folder / "images";
+  for (const Case& c : {
+           Case{Idx({0xffffffff, 28, 28}, "few"), "declares 4294967295 x 28 x 28 values, more than",
+                "at byte 4"},
+           {Idx({2, 0xffffffff, 0xffffffff}, "few"), "declares 2 x 4294967295 x 4294967295 values",
+            "at byte 8"},
+           {Idx({2, 0}, ""), "dimension 1 is 0", "at byte 8"},
+           {"PNG" + kImages, "is not an IDX file", "at byte 0"},
+           {Idx({}, ""), "has 0 dimensions", "at byte 3"},
+           {kImages.substr(0, 2), "ends at byte 2", "at byte 2"},
+           {kImages.substr(0, 20), "declares 28 bytes, the file has 20", ""},
+           {kImages + "x", "declares 28 bytes, the file has 29", ""},
+           {Gzip(kImages + "x"), "goes on behind", "of its content"},
+           {Gzip(kImages.substr(0, 20)), "ends at byte 20", "of its content"},
+           {cut, "the compressed file ends too early", ""},
+           {wrong_sum, "cannot be unpacked", ""},
+       }) {
+    folder.Write("images", c.bytes);
+    const Status status = ReadIdx({.features = path, .labels = labels}).status();
+    ExpectGoodError(status, path, c.message, c.place);
+    if (c.bytes == cut) {
+      EXPECT_EQ(ErrorWhere(status), path) << "no byte that is in the file";
+    }
+  }
+  ExpectGoodError(ReadIdx({.features = folder / "none", .labels = labels}).status(),
+                  folder / "none", "there is no such file");
+  ExpectGoodError(ReadIdx({.features = folder.path(), .labels = labels}).status(), folder.path(),
+                  "is not a regular file");
+  folder.Write("images", kImages);
+  folder.Write("labels", Idx({2}, {0, 1}));
+  ExpectGoodError(ReadIdx({.features = path, .labels = labels}).status(), labels,
+                  "2 labels for 3 examples");
+  folder.Write("labels", Idx({3, 1}, {0, 1, 2}));
+  ExpectGoodError(ReadIdx({.features = path, .labels = labels}).status(), labels, "2 dimensions");
+  folder.Write("labels", kLabels);
+  ExpectGoodError(ReadIdx({.features = path, .labels = labels, .class_names = {"a", "b"}}).status(),
+                  labels, "label 2 of example 0 is not from 0 to 1", "", "class_names");
+  const auto training = ReadIdx({.features = path, .labels = labels});
+  folder.Write("test", Idx({3, 2, 3}, "abcdefghijklmnopqr"));
+  ExpectGoodError(
+      ReadIdx({.features = folder / "test", .labels = labels, .training = &training->schema})
+          .status(),
+      folder / "test", "differ from the training split's");
+  ExpectGoodError(
+      ReadIdx({.features = path, .labels = labels, .class_names = {"a", "a", "b"}}).status(), path,
+      "two classes are named a");
+}
+
+TEST(ReaderErrors, Cifar10) {
+  test::TempFolder folder;
+  const std::string path = folder / "batch";
+  std::string record(3073, '\1');
+  folder.Write("batch", record.substr(1));
+  ExpectGoodError(ReadCifar10({.paths = {path}}).status(), path,
+                  "3072 bytes are not whole records");
+  folder.Write("batch", "");
+  ExpectGoodError(ReadCifar10({.paths = {path}}).status(), path, "is empty");
+  record[0] = 10;
+  folder.Write("batch", record);
+  ExpectGoodError(ReadCifar10({.paths = {path}}).status(), path, "label 10", "at byte 0");
+  EXPECT_NE(ErrorRemedy(ReadCifar10({}).status()), "");
+}
+
+TEST(ReaderErrors, Csv) {
+  test::TempFolder folder;
+  const std::string path = folder / "t.csv";
+  struct Case {
+    std::string text, message, place, remedy;
+    CsvOptions options = {};
+  };
+  const auto training = ReadCsv({.path = folder.Write("t.csv", "a,k\n1,x\n2,y\n")});
+  ASSERT_TRUE(training.ok());
+  for (const Case& c : {
+           Case{"", "the file is empty", "", ""},
+           {"a,k\n", "no row follows the header", "", ""},
+           {"a,k\n1,x,2\n", "row 2: has 3 fields, the first row has 2", ":2", "separator"},
+           {"a,k\n\n\n1\n", "row 2: has 1 field, the first row has 2", ":4", ""},
+           {"a,k\n1,\"x\n", "row 2: a quoted field does not end", ":2", "quote"},
+           {"a,k\n1,\"x\"y\n", "row 2: text follows a closing quote", ":2", "quote"},
+           {"a,k\n,x\n", "row 2, column 1: a value is missing", ":2", "Fill it in"},
+           {"a,k\n1,\n", "row 2, column 2: the label is missing", ":2", "Fill it in"},
+           {"a,k\n1e99,x\n", "row 2, column 1: 1e99 is out of range of a float32", ":2",
+            "from -3.4e38 to 3.4e38"},
+           {"a,k\nred,x\n", "\"red\" is not a number", ":2", "numbers"},
+           {"a,k\n1,\xff\n", "the label is not UTF-8", ":2", "UTF-8"},
+           {"\xff,k\n1,x\n", "the column's name is not UTF-8", ":1", "UTF-8"},
+           {"k\nx\n", "there is one column", ":1", "separator"},
+           {"a,k\n1,x\n",
+            "there is no column 2: the row has 2",
+            ":1",
+            "from 0 to 1",
+            {.label_index = 2}},
+           {"a,k\n1,x\n",
+            "there is no column -3: the row has 2",
+            ":1",
+            "from -2 to -1",
+            {.label_index = -3}},
+           {"a,k\n1,x\n", "there is no column \"kk\"", ":1", "a, k", {.label_column = "kk"}},
+           {"a,k,k\n1,x,x\n", "two columns are named \"k\"", ":1", "index", {.label_column = "k"}},
+           {"a,k\n1,x\n",
+            "a label column is named",
+            ":1",
+            "index",
+            {.header = false, .label_column = "k"}},
+           {"a,k\n1,q\n",
+            "the training split has no class \"q\"",
+            ":2",
+            "x, y",
+            {.training = &training->schema}},
+           {"b,k\n1,x\n",
+            "differ from the training split's",
+            "",
+            "",
+            {.training = &training->schema}},
+       }) {
+    folder.Write("t.csv", c.text);
+    CsvOptions options = c.options;
+    options.path = path;
+    ExpectGoodError(ReadCsv(options).status(), path, c.message, c.place, c.remedy);
+  }
+  EXPECT_NE(ErrorRemedy(ReadCsv({.path = path, .separator = '"'}).status()), "");
+  const std::string gone = folder / "gone";
+  ExpectGoodError(
+      SourceFingerprint({.format = SourceFormat::kCsv, .features = {gone}}, {}).status(), gone,
+      "there is no such file");
+}
+
+}  // namespace
+}  // namespace dl::dataset

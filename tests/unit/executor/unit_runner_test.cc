@@ -1,0 +1,98 @@
+#include "executor/unit_runner.h"
+
+#include "base/checksum.h"
+#include "base/thread.h"
+#include "gtest/gtest.h"
+#include "nn/conf/segments.h"
+#include "nn/conf/sequential.h"
+#include "tests/support/status_matchers.h"
+#include "tests/unit/executor/memory_job.h"
+
+namespace dl::executor {
+namespace {
+
+using dl::test::IsError;
+
+class UnitRunnerTest : public testing::Test {
+ protected:
+  std::shared_ptr<const JobContext> Context(const MemoryJob& job) {
+    auto context = MakeJobContext("memory-1", job.Documents(), job.blocks);
+    EXPECT_TRUE(context.ok()) << DescribeError(context.status());
+    return *context;
+  }
+  StatusOr<UnitResult> Run(const std::shared_ptr<const JobContext>& job) {
+    auto global = FloatBuffer::Create(job->layout.global.size());
+    DL_RETURN_IF_ERROR(global.status());
+    const std::vector<float> first = nn::InitialState(job->spec.model, job->spec.seed);
+    std::copy(first.begin(), first.end(), global->data());
+    return runner_.Run(job, {"memory-1", UnitKind::kTrain, 1, 0},
+                       {.global = std::make_shared<FloatBuffer>(*std::move(global))}, nullptr);
+  }
+  static uint64_t HashOf(const StatusOr<UnitResult>& result) {
+    return result.ok() ? Xxh3(std::as_bytes(result->state->span())) : 0;
+  }
+
+  MemoryBlocks blocks_;
+  const std::shared_ptr<const JobContext> slow_ = Context(MakeMemoryJob(blocks_, 0.001));
+  const std::shared_ptr<const JobContext> fast_ = Context(MakeMemoryJob(blocks_, 0.1));
+  UnitRunner runner_;
+};
+
+TEST_F(UnitRunnerTest, AResultIsOfTheJobThatWasAsked) {
+  const auto slow = Run(slow_), fast = Run(fast_), again = Run(slow_);
+  DL_ASSERT_OK(slow);
+  EXPECT_EQ(slow->steps, 16);
+  DL_ASSERT_OK(fast);
+  EXPECT_NE(HashOf(slow), HashOf(fast));
+  EXPECT_EQ(HashOf(slow), HashOf(again));
+}
+
+// The lease is there and its unit not yet begun: preparing may take long.
+TEST_F(UnitRunnerTest, ACancelBeforeTheRunIsNotLost) {
+  runner_.Cancel();
+  EXPECT_THAT(Run(slow_), IsError(absl::StatusCode::kCancelled, ""));
+  EXPECT_THAT(Run(fast_), IsError(absl::StatusCode::kCancelled, ""));
+  runner_.Begin();
+  DL_EXPECT_OK(Run(fast_));
+  runner_.Cancel();  // of a unit that is over
+  runner_.Begin();
+  DL_EXPECT_OK(Run(fast_));
+}
+
+// The reader that Cancel wakes is another one with every job.
+TEST_F(UnitRunnerTest, CancelsWhileJobsChange) {
+  constexpr int kChanges = 200;
+  runner_.Cancel();  // the thread may come late
+  std::atomic<bool> done = false;
+  Thread canceller("canceller", [&] {
+    while (!done) runner_.Cancel();
+  });
+  for (int i = 0; i < kChanges; ++i) {
+    EXPECT_THAT(Run(i % 2 == 0 ? slow_ : fast_), IsError(absl::StatusCode::kCancelled, ""));
+  }
+  done = true;
+  canceller.Join();
+  runner_.Begin();
+  DL_EXPECT_OK(Run(slow_));
+}
+
+// What was prepared for a job that failed to prepare is of neither job.
+TEST_F(UnitRunnerTest, AJobThatCannotBePreparedLeavesNothing) {
+  const auto before = Run(slow_);
+  DL_ASSERT_OK(before);
+  const auto other = nn::Sequential("other")
+                         .Input(nn::Image(1, 12, 12))
+                         .Layer(nn::Dense(5))
+                         .Layer(nn::Output(4).Loss(nn::SoftmaxCrossEntropy()))
+                         .Build();
+  DL_ASSERT_OK(other);
+  const auto context = std::make_shared<JobContext>(*fast_);
+  context->spec.model = *other;  // no longer that of its layout
+  EXPECT_FALSE(Run(context).ok());
+  const auto after = Run(slow_);
+  DL_ASSERT_OK(after);
+  EXPECT_EQ(HashOf(before), HashOf(after));
+}
+
+}  // namespace
+}  // namespace dl::executor

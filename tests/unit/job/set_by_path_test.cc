@@ -1,0 +1,171 @@
+// --set on documents as people write them: with numbers for objects and lists, and with parts left
+// out.
+#include <functional>
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "job/keys.h"
+#include "tests/unit/job/sample_jobs.h"
+
+namespace dl::job {
+namespace {
+
+using ::testing::HasSubstr;
+
+Json Terse() {
+  return Json::parse(R"({
+    "model": {"input": {"type": "image", "channels": 1, "height": 28, "width": 28},
+      "layers": [{"type": "conv2d", "filters": 2, "kernel": 5, "padding": [1, 2]},
+                 {"type": "max_pool2d", "kernel": 3},
+                 {"type": "output", "units": 10, "loss": "softmax_cross_entropy"}]},
+    "data": {"train": {"format": "cifar10", "paths": ["a.bin", "b.bin"]}}})");
+}
+
+JobSpec After(Json document, std::initializer_list<std::pair<const char*, const char*>> sets) {
+  for (const auto& [path, text] : sets) {
+    const Status status = SetByPath(document, path, text);
+    EXPECT_TRUE(status.ok()) << path << ": " << status;
+  }
+  auto spec = JobFromJson(document);
+  EXPECT_TRUE(spec.ok()) << spec.status();
+  return spec.ok() ? *std::move(spec) : JobSpec();
+}
+
+TEST(SetInShorthandTest, APlainRateBecomesASchedule) {
+  Json document = Terse();
+  document["model"]["updater"] = {{"type", "nesterov"}, {"learning_rate", 0.05}};
+  EXPECT_EQ(After(document, {{"model.updater.learning_rate.initial", "0.1"}}).model.updater,
+            nn::Nesterov(0.1));
+  EXPECT_EQ(After(document, {{"model.updater.learning_rate.type", "cosine"}}).model.updater,
+            nn::Nesterov(nn::CosineSchedule(0.05)));
+  EXPECT_EQ(After(document, {{"model.updater.learning_rate", "0.2"}}).model.updater,
+            nn::Nesterov(0.2));
+}
+
+TEST(SetInShorthandTest, ADefaultObjectIsSetKeyByKey) {
+  EXPECT_EQ(After(Terse(), {{"model.updater.learning_rate", "0.1"}}).model.updater, nn::Sgd(0.1));
+  EXPECT_EQ(After(Terse(), {{"model.updater.learning_rate.initial", "0.1"}}).model.updater,
+            nn::Sgd(0.1));
+  EXPECT_EQ(After(Terse(), {{"model.updater.learning_rate.type", "cosine"}}).model.updater,
+            nn::Sgd(nn::CosineSchedule(0.01)));
+  EXPECT_EQ(After(Terse(), {{"model.updater.type", "adam"}, {"model.updater.beta1", "0.5"}})
+                .model.updater.beta1,
+            0.5);
+  const JobSpec spec = After(Terse(), {{"model.weight_init.type", "normal"},
+                                       {"model.weight_init.std", "0.5"},
+                                       {"model.layers.0.weight_init.type", "he"},
+                                       {"model.layers.0.activation.type", "relu"},
+                                       {"training.checkpoint.keep_last", "2"}});
+  EXPECT_EQ(spec.model.weight_init, nn::Normal(0.5));
+  EXPECT_EQ(std::get<nn::Conv2D>(spec.model.layers[0].conf).weight_init, nn::He());
+}
+
+TEST(SetInShorthandTest, ElementsOfLists) {
+  const auto window = [](const JobSpec& spec, size_t layer) {
+    return layer == 0 ? std::get<nn::Conv2D>(spec.model.layers[0].conf).window
+                      : std::get<nn::MaxPool2D>(spec.model.layers[1].conf).window;
+  };
+  EXPECT_EQ(window(After(Terse(), {{"model.layers.0.kernel.0", "3"}}), 0).kernel,
+            (nn::Extent2D{3, 5}));
+  EXPECT_EQ(window(After(Terse(), {{"model.layers[0].padding[1]", "0"}}), 0).padding,
+            (nn::Extent2D{1, 0}));
+  EXPECT_EQ(window(After(Terse(), {{"model.layers.0.stride.1", "2"}}), 0).stride,
+            (nn::Extent2D{1, 2}));
+  EXPECT_EQ(window(After(Terse(), {{"model.layers.1.stride.0", "1"}}), 1).stride,
+            (nn::Extent2D{1, 3}))
+      << "what is left out follows the kernel";
+  EXPECT_EQ(std::get<Cifar10Source>(After(Terse(), {{"data.train.paths.1", "c"}}).data.train).paths,
+            (std::vector<std::string>{"a.bin", "c"}));
+  EXPECT_EQ(std::get<nn::Output>(After(Terse(), {{"model.layers.2",
+                                                  R"({"type":"output","units":4,
+                                                      "loss":"mean_squared_error"})"}})
+                                     .model.layers.back()
+                                     .conf)
+                .units,
+            4);
+}
+
+// What a default follows stays open: a name, a seed, the stride of a pooling layer.
+TEST(SetInShorthandTest, OtherDefaultsStayOpen) {
+  const JobSpec spec = After(
+      Terse(), {{"model.name", "tiny"}, {"model.seed", "9"}, {"model.layers.1.kernel.0", "2"}});
+  EXPECT_EQ(spec.name, "tiny");
+  EXPECT_EQ(spec.seed, 9u);
+  EXPECT_EQ(std::get<nn::MaxPool2D>(spec.model.layers[1].conf).window.stride, (nn::Extent2D{2, 3}));
+}
+
+TEST(SetInShorthandTest, MistakesSayWhatTheyAreAboutAndWhatToDo) {
+  struct Case {
+    const char *path, *text, *message, *remedy;
+  };
+  for (const Case& c : {
+           Case{"training.epochs", "abc", "\"abc\" is not a whole number", "from 1 to 1000000"},
+           {"training.epochs", "99999999999999999999", "99999999999999999999 is out of range",
+            "from 1 to 1000000"},
+           {"training.epochs", "18446744073709551615", "is out of range", "from 1 to 1000000"},
+           {"seed", "-99999999999999999999", "is out of range", "to 18446744073709551615"},
+           {"model.l2", "1e999", "1e999 is out of range", "from 0 to 1000000"},
+           {"model.l2", "x", "\"x\" is not a number", "from 0 to 1000000"},
+           {"training.isa", "sse", "\"sse\" is none of avx2, avx512", "avx2 or avx512"},
+           {"training.shuffle", "globl", "is none of global, partition; did you mean \"global\"?",
+            "global or partition"},
+           {"training.checkpoint.every_epoch", "yes", "is not true or false", "true or false"},
+           {"data.train.paths", "a", "is not a list", "[\"a\",\"b\"]"},
+           {"training.epoch", "1", "did you mean \"training.epochs\"?", "docs/job-spec.md"},
+           {"model.layers.7.units", "1", "has no entry 7: it has 3 entries", "from 0 to 2"},
+           {"model.layers.0.kernel.2", "1", "has no entry 2: it has 2 entries", "from 0 to 1"},
+           {"model.layers.0.kernel.0", "x", "is not a whole number", "from 1 to 65536"},
+       }) {
+    Json document = Terse();
+    const Status status = SetByPath(document, c.path, c.text);
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << c.path;
+    EXPECT_THAT(std::string(status.message()), HasSubstr(c.message));
+    EXPECT_THAT(ErrorRemedy(status), HasSubstr(c.remedy)) << c.path;
+    EXPECT_EQ(document, Terse()) << c.path << " changes nothing";
+  }
+}
+
+TEST(SetInShorthandTest, ADocumentOfAnotherShapeIsNamed) {
+  Json list = Json::parse("[1]");
+  const Status status = SetByPath(list, "training.epochs", "1");
+  EXPECT_THAT(std::string(status.message()), HasSubstr("the document is not an object"));
+  Json odd = Terse();
+  odd["training"] = 5;
+  EXPECT_THAT(std::string(SetByPath(odd, "training.epochs", "1").message()),
+              HasSubstr("training is not an object"));
+}
+
+// What `config show` prints is what --set takes, for every key of every kind of job.
+void ForEachLeaf(const Json& json, const std::string& path,
+                 const std::function<void(const std::string&, const Json&)>& visit) {
+  if (json.is_object() && !json.empty()) {
+    for (const auto& [key, value] : json.items())
+      ForEachLeaf(value, path.empty() ? key : path + "." + key, visit);
+    return;
+  }
+  if (!path.empty()) visit(path, json);
+  if (!json.is_array()) return;
+  for (size_t i = 0; i < json.size(); ++i) ForEachLeaf(json[i], absl::StrCat(path, ".", i), visit);
+}
+
+TEST(SetInShorthandTest, EveryKeyOfASpecTakesItsOwnValue) {
+  std::vector<JobSpec> specs = SampleSpecs();
+  specs.push_back(JobFromJson(Terse()).value());
+  int tried = 0;
+  for (const JobSpec& spec : specs) {
+    const Json canonical = ToJson(spec);
+    ForEachLeaf(canonical, "", [&](const std::string& path, const Json& value) {
+      Json document = canonical;
+      const Status status =
+          SetByPath(document, path, value.is_string() ? value.get<std::string>() : value.dump());
+      ASSERT_TRUE(status.ok()) << path << ": " << status;
+      EXPECT_EQ(document, canonical) << path;
+      ++tried;
+    });
+  }
+  EXPECT_GT(tried, 480);
+}
+
+}  // namespace
+}  // namespace dl::job

@@ -1,0 +1,101 @@
+#include "master/event_feed.h"
+
+#include <gtest/gtest.h>
+#include <malloc.h>
+
+#include "base/limits.h"
+
+namespace dl::master {
+namespace {
+
+constexpr Duration kNow{0};
+
+Json Event(const std::string& text) { return {{"type", "warning"}, {"message", text}}; }
+
+int64_t SequenceOf(const std::string& event) { return Json::parse(event).at("seq"); }
+
+// Everything that is kept of a job, in as many answers as it takes.
+std::vector<std::string> ReadAll(EventFeed& feed, const std::string& job) {
+  std::vector<std::string> all;
+  int64_t after = 0;
+  for (;;) {
+    rpc::EventsReply reply = feed.Read(job, after, kNow);
+    if (reply.events.empty()) return all;
+    after = reply.last;
+    all.insert(all.end(), reply.events.begin(), reply.events.end());
+  }
+}
+
+TEST(EventFeed, GivesEachJobItsEventsInOrder) {
+  EventFeed feed(3);
+  feed.Append("a", Event("1"));
+  feed.Append("b", Event("2"));
+  feed.Append("a", {{"type", "result"}, {"state", "SUCCEEDED"}});
+  const rpc::EventsReply reply = feed.Read("a", 0, kNow);
+  ASSERT_EQ(reply.events.size(), 2u);
+  EXPECT_EQ(reply.events[0], R"({"message":"1","seq":3000000001,"type":"warning"})");
+  EXPECT_EQ(reply.events[1], R"({"state":"SUCCEEDED","type":"result"})");
+  EXPECT_EQ(reply.last, 3000000003);
+  EXPECT_TRUE(reply.terminal);
+  EXPECT_EQ(feed.Read("b", 0, kNow).events.size(), 1u);
+  EXPECT_TRUE(feed.Read("a", reply.last, kNow).events.empty());
+  EXPECT_EQ(feed.Read("a", 17, kNow).last, 3000000003);
+  EXPECT_EQ(feed.Read("a", reply.last, kNow).last, reply.last);
+}
+
+TEST(EventFeed, WhoAsksForAJobThatIsNotThereLeavesNothing) {
+  EventFeed feed(1);
+  const size_t before = ::mallinfo2().uordblks;
+  for (int i = 0; i < 1000; ++i)
+    EXPECT_TRUE(feed.Read(std::to_string(i) + std::string(1000, 'x'), 0, kNow).events.empty());
+  EXPECT_LT(::mallinfo2().uordblks, before + 100'000);
+}
+
+TEST(EventFeed, ATextThatIsNoneIsToldAllTheSame) {
+  EventFeed feed(1);
+  feed.Append("a", Event("h\xff"));
+  EXPECT_EQ(feed.Read("a", 0, kNow).events.front(),
+            "{\"message\":\"h\xef\xbf\xbd\",\"seq\":1000000001,\"type\":\"warning\"}");
+}
+
+TEST(EventFeed, ANumberOfEventsIsKeptOfEachJob) {
+  EventFeed feed(1);
+  feed.Append("other", Event("stays"));
+  for (int64_t i = 0; i < limits::kMaxEventsKept + 3; ++i) feed.Append("a", Event("x"));
+  const std::vector<std::string> kept = ReadAll(feed, "a");
+  EXPECT_EQ(static_cast<int64_t>(kept.size()), limits::kMaxEventsKept);
+  EXPECT_EQ(SequenceOf(kept.front()), 1000000001 + 1 + 3);
+  EXPECT_EQ(ReadAll(feed, "other").size(), 1u);
+}
+
+TEST(EventFeed, BytesOfAllJobsAreBoundedAndTheOldestGoFirst) {
+  EventFeed feed(1);
+  const std::string mebibyte(1 << 20, 'x');
+  constexpr int64_t kFits = limits::kMaxEventBytesKept / (1 << 20) - 1;  // with their overhead
+  feed.Append("a", Event("first of all"));
+  feed.Append("b", Event("second"));
+  feed.Append("a", Event("third"));
+  for (int64_t i = 0; i < kFits - 1; ++i) feed.Append("c", Event(mebibyte));
+  EXPECT_EQ(ReadAll(feed, "a").size(), 2u);
+  EXPECT_EQ(ReadAll(feed, "b").size(), 1u);
+  for (int64_t i = 0; i < 2; ++i) feed.Append("d", Event(mebibyte));
+  EXPECT_TRUE(ReadAll(feed, "a").empty());
+  EXPECT_TRUE(ReadAll(feed, "b").empty());
+  EXPECT_EQ(static_cast<int64_t>(ReadAll(feed, "c").size() + ReadAll(feed, "d").size()), kFits);
+  EXPECT_EQ(ReadAll(feed, "d").size(), 2u);
+  feed.Append("a", Event("again"));  // a job that was forgotten goes on
+  EXPECT_EQ(ReadAll(feed, "a").size(), 1u);
+}
+
+TEST(EventFeed, AnAnswerHoldsWhatFits) {
+  EventFeed feed(1);
+  const std::string mebibyte(1 << 20, 'x');
+  for (int i = 0; i < 10; ++i) feed.Append("a", Event(mebibyte));
+  feed.Append("b", Event(std::string(2 * limits::kMaxEventBytesPerReply, 'x')));
+  EXPECT_EQ(feed.Read("a", 0, kNow).events.size(), 3u);
+  EXPECT_EQ(ReadAll(feed, "a").size(), 10u);
+  EXPECT_EQ(feed.Read("b", 0, kNow).events.size(), 1u);  // one always does
+}
+
+}  // namespace
+}  // namespace dl::master

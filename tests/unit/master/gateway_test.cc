@@ -1,0 +1,204 @@
+// The shell around the core: what it writes at once, what it refuses beforehand, what it reads.
+#include "master/gateway.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "base/checksum.h"
+#include "base/limits.h"
+#include "dataset/manifest.h"
+#include "job/job_builder.h"
+#include "job/parameter_averaging.h"
+#include "master/core/keys.h"
+#include "nn/conf/sequential.h"
+#include "storage/memory_meta_store.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/temp_folder.h"
+
+namespace dl::master {
+namespace {
+
+using test::IsError;
+
+constexpr Duration kLong = std::chrono::seconds(60);
+constexpr Duration kAtOnce{0};
+
+// Holds writes back until it is told to let them go, and remembers the largest.
+class HeldStore final : public storage::MetaStore {
+ public:
+  Status Write(const storage::MetaBatch& batch) override {
+    MutexLock lock(mutex_);
+    while (held_) released_.Wait(mutex_);
+    largest_ = std::max(largest_, batch.bytes());
+    return memory_.Write(batch);
+  }
+  StatusOr<std::optional<std::string>> Get(std::string_view key) override {
+    return memory_.Get(key);
+  }
+  Status Scan(std::string_view prefix, const Visitor& visit) override {
+    return memory_.Scan(prefix, visit);
+  }
+  uint64_t index() const override { return memory_.index(); }
+
+  void Put(std::string key, std::string value) {
+    storage::MetaBatch batch;
+    batch.Put(std::move(key), std::move(value));
+    DL_ASSERT_OK(memory_.Write(batch));
+  }
+  void Hold() {
+    MutexLock lock(mutex_);
+    held_ = true;
+  }
+  void Release() {
+    MutexLock lock(mutex_);
+    held_ = false;
+    released_.NotifyAll();
+  }
+  uint64_t largest() {
+    MutexLock lock(mutex_);
+    return largest_;
+  }
+
+ private:
+  storage::MemoryMetaStore memory_;
+  Mutex mutex_;
+  CondVar released_;
+  bool held_ DL_GUARDED_BY(mutex_) = false;
+  uint64_t largest_ DL_GUARDED_BY(mutex_) = 0;
+};
+
+class GatewayTest : public testing::Test {
+ protected:
+  ~GatewayTest() override { store_.Release(); }
+
+  void Start() {
+    gateway_ = std::make_unique<Gateway>(Gateway::Options{
+        .meta = &store_,
+        .blobs = &blobs_,
+        .checkpoints = &checkpoints_,
+        .on_fatal = [](const Status& why) { ADD_FAILURE() << DescribeError(why); }});
+  }
+
+  // A job whose manifest has about this size: a class has a long name.
+  rpc::SubmitRequest Submission(const std::string& request_id, size_t bytes) {
+    const std::string content = "block";
+    const storage::Blob block{Sha256Hex(content), std::as_bytes(std::span(content))};
+    DL_EXPECT_OK(blobs_.Put(std::span(&block, 1)));
+    dataset::Manifest manifest;
+    manifest.schema = {.feature_shape = {1, 2, 2},
+                       .feature_type = dataset::FeatureType::kU8,
+                       .label_kind = dataset::LabelKind::kClass,
+                       .classes = 2,
+                       .class_names = {"a", std::string(bytes, 'b')}};
+    manifest.examples = 8;
+    manifest.class_histogram = {4, 4};
+    manifest.blocks = {{.sha256 = block.sha256, .examples = 8, .bytes = 5}};
+    manifest.content_fingerprint = block.sha256;
+    auto spec = job::Job("large")
+                    .Model(nn::Sequential("mlp")
+                               .Updater(nn::Sgd(0.1))
+                               .Input(nn::Image(1, 2, 2))
+                               .Layer(nn::Output(2).Loss(nn::SoftmaxCrossEntropy())))
+                    .Training(ParameterAveraging().Workers(1).BatchSizePerWorker(4).Epochs(1))
+                    .Train(data::Idx("features", "labels"))
+                    .Build();
+    DL_EXPECT_OK(spec);
+    spec->data.train = job::ManifestReference{
+        .sha256 = dataset::ManifestSha256(manifest),
+        .summary = {.examples = 8, .feature_shape = {1, 2, 2}, .classes = 2}};
+    return {.request_id = request_id,
+            .spec = job::ToJson(*spec).dump(),
+            .train_manifest = dataset::ManifestToJson(manifest)};
+  }
+
+  StatusOr<std::string> Fetch(const std::string& name, int64_t offset, int64_t length) {
+    DL_ASSIGN_OR_RETURN(
+        rpc::Chunk chunk,
+        gateway_->FetchCheckpoint({.sha256 = name, .offset = offset, .length = length}, kLong));
+    EXPECT_EQ(chunk.offset, offset);
+    EXPECT_EQ(chunk.chunk_xxh3, Xxh3(chunk.bytes));
+    return chunk.bytes;
+  }
+
+  test::TempFolder folder_;
+  HeldStore store_;
+  std::unique_ptr<storage::BulkDatabase> bulk_ =
+      *storage::BulkDatabase::Open(folder_.path(), "bulk", {.min_free_bytes = 0});
+  storage::BlobStore blobs_{*bulk_};
+  storage::CheckpointStore checkpoints_{*bulk_};
+  std::unique_ptr<Gateway> gateway_;
+};
+
+TEST_F(GatewayTest, ManyLargeSubmissionsAtOnceBecomeSeveralBatches) {
+  constexpr int kJobs = 8;
+  constexpr uint64_t kSize = 6 << 20;
+  const rpc::SubmitRequest large = Submission("", kSize);
+  store_.Hold();
+  Start();
+  // The core waits for the store; nobody waits for the core.
+  for (int i = 0; i < kJobs; ++i) {
+    rpc::SubmitRequest request = large;
+    request.request_id = std::to_string(i);
+    EXPECT_THAT(gateway_->Submit(request, kAtOnce),
+                IsError(absl::StatusCode::kDeadlineExceeded, ""));
+  }
+  store_.Release();
+  const auto jobs = gateway_->Query({.what = "jobs"}, kLong);
+  DL_ASSERT_OK(jobs);
+  EXPECT_EQ(Json::parse(jobs->json).size(), static_cast<size_t>(kJobs));
+  EXPECT_GT(store_.largest(), 2 * kSize);  // several share a batch
+  EXPECT_LT(store_.largest(), limits::kMetaFullBatchBytes + kSize + (1 << 20));
+  // A client that asks again is answered, and stored once.
+  rpc::SubmitRequest again = large;
+  again.request_id = "0";
+  const auto reply = gateway_->Submit(again, kLong);
+  DL_ASSERT_OK(reply);
+  EXPECT_EQ(reply->job, "large-1");
+}
+
+TEST_F(GatewayTest, ASubmissionThatNoBatchHoldsIsRefusedBeforehand) {
+  Start();
+  rpc::SubmitRequest request{.request_id = "r",
+                             .spec = std::string(32 << 20, ' '),
+                             .train_manifest = std::string(32 << 20, ' '),
+                             .test_manifest = " "};
+  const Status status = gateway_->Submit(request, kLong).status();
+  EXPECT_THAT(status, IsError(absl::StatusCode::kResourceExhausted, "the limit is 67108864"));
+  EXPECT_FALSE(ErrorRemedy(status).empty());
+}
+
+TEST_F(GatewayTest, ACheckpointIsReadByTheChunksThatAreAskedFor) {
+  constexpr int64_t kChunk = limits::kChunkBytes;
+  std::string global(2 * kChunk + 24, 'g');
+  for (size_t i = 0; i < global.size(); i += 1000) global[i] = static_cast<char>(i / 1000);
+  const std::string worker = "kept state";
+  const std::vector<storage::PartBytes> parts = {{"global", std::as_bytes(std::span(global))},
+                                                 {"worker-0", std::as_bytes(std::span(worker))}};
+  auto manifest = checkpoints_.Write({.id = {.job = "job-1", .round = 3, .term = 1, .nonce = 1},
+                                      .state_sha256 = "abc",
+                                      .parts = parts});
+  DL_ASSERT_OK(manifest);
+  manifest->parts[0].chunk_xxh3[1] ^= 1;  // as if it were damaged
+  store_.Put(keys::Checkpoint("job-1", 3), Json{{"manifest", ToJson(*manifest)}}.dump());
+  Start();
+  const std::string name = "job-1@3/global";
+  EXPECT_EQ(*Fetch(name, 0, kChunk), global.substr(0, kChunk));
+  EXPECT_EQ(*Fetch("job-1@3/worker-0", 0, kChunk), worker);
+  EXPECT_EQ(*Fetch(name, 2 * kChunk, kChunk), global.substr(2 * kChunk));
+  EXPECT_EQ(*Fetch(name, 1000, 5), global.substr(1000, 5));
+  EXPECT_EQ(*Fetch(name, 2 * kChunk + 24, kChunk), "");
+  for (const int64_t offset : {kChunk, kChunk / 2}) {
+    EXPECT_THAT(Fetch(name, offset, kChunk), IsError(absl::StatusCode::kDataLoss, "chunk 1"));
+  }
+  for (const auto& [offset, length] :
+       std::vector<std::pair<int64_t, int64_t>>{{-1, 1}, {2 * kChunk + 25, 1}, {0, kChunk + 1}}) {
+    EXPECT_THAT(Fetch(name, offset, length), IsError(absl::StatusCode::kInvalidArgument, ""));
+  }
+  EXPECT_THAT(Fetch("job-1@3/nothing", 0, 1), IsError(absl::StatusCode::kNotFound, "nothing"));
+  EXPECT_THAT(Fetch("job-1@4/global", 0, 1), IsError(absl::StatusCode::kNotFound, ""));
+  EXPECT_THAT(Fetch("job-1", 0, 1), IsError(absl::StatusCode::kInvalidArgument, "JOB@ROUND/PART"));
+}
+
+}  // namespace
+}  // namespace dl::master

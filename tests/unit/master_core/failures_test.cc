@@ -1,0 +1,203 @@
+// Units that fail.
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/status_matchers.h"
+#include "tests/unit/master_core/one_unit.h"
+
+namespace dl::master {
+namespace {
+
+using dl::test::IsError;
+using rpc::Verdict;
+
+class Failures : public OneUnit {};
+
+TEST_F(Failures, ANanConfirmedByASecondRunFailsTheJob) {
+  Begin(2);
+  const rpc::Lease first = LeaseTo(1);
+  DL_EXPECT_OK(core_.ReportFailure(e_[0], first, "internal", /*not_finite=*/true));
+  DL_EXPECT_OK(core_.ReportFailure(e_[0], first, "internal",
+                                   /*not_finite=*/true));  // a repeated message is no second run
+  EXPECT_EQ(state(), JobState::kRunning);
+  core_.Wait(std::chrono::seconds(1));
+  DL_EXPECT_OK(core_.ReportFailure(e_[1], LeaseTo(2), "internal", /*not_finite=*/true));
+  EXPECT_EQ(state(), JobState::kFailed);
+  EXPECT_EQ(reason(), Reason::kNotFinite);
+  EXPECT_THAT(core_.job(id_).record.error, IsError(absl::StatusCode::kInternal, "layer 1"));
+  EXPECT_THAT(core_.job(id_).record.error, IsError(absl::StatusCode::kInternal, "round 1"));
+}
+
+TEST_F(Failures, AUnitIsPoisonAfterThreeExecutors) {
+  Begin(4);
+  for (int i = 1; i <= 3; ++i) {
+    EXPECT_EQ(state(), JobState::kRunning);
+    DL_EXPECT_OK(core_.ReportFailure(e_[static_cast<size_t>(i - 1)], LeaseTo(i), "data_loss"));
+    core_.Wait(std::chrono::milliseconds(600));
+  }
+  EXPECT_EQ(state(), JobState::kFailed);
+  EXPECT_EQ(reason(), Reason::kUnitFailed);
+}
+
+TEST_F(Failures, AloneTwoTriesMakePoison) {
+  Begin(1);
+  DL_EXPECT_OK(core_.ReportFailure(e_[0], LeaseTo(1), "data_loss"));
+  EXPECT_EQ(state(), JobState::kRunning);
+  EXPECT_TRUE(core_.LeaseUnits(e_[0]).empty()) << "after a pause only";
+  core_.Wait(std::chrono::milliseconds(600));
+  DL_EXPECT_OK(core_.ReportFailure(e_[0], LeaseTo(1), "data_loss"));
+  EXPECT_EQ(state(), JobState::kFailed);
+}
+
+TEST_F(Failures, OneBrokenExecutorIsNoPoisonAndIsNotAskedForEver) {
+  Begin(3);
+  for (int i = 0; i < 3; ++i) {
+    DL_EXPECT_OK(core_.ReportFailure(e_[0], LeaseTo(1), "data_loss"));
+    core_.Wait(std::chrono::milliseconds(600));
+    for (uint64_t session : e_) core_.Heartbeat(session);
+  }
+  EXPECT_EQ(state(), JobState::kRunning);
+  EXPECT_TRUE(core_.LeaseUnits(e_[0]).empty());
+  EXPECT_EQ(Announce(2, LeaseTo(2), 7), Verdict::kSend);
+}
+
+TEST_F(Failures, ErrorsThatDifferEndTheJobWhenNobodyIsLeftToTry) {
+  Begin(2);
+  for (int i = 0; i < 3; ++i) {
+    for (int executor = 1; executor <= 2; ++executor) {
+      ASSERT_EQ(state(), JobState::kRunning);
+      const char* code = executor == 1 ? "data_loss" : "internal";
+      DL_EXPECT_OK(
+          core_.ReportFailure(e_[static_cast<size_t>(executor - 1)], LeaseTo(executor), code));
+      KeepAlive(std::chrono::seconds(1));
+    }
+  }
+  EXPECT_EQ(state(), JobState::kFailed);
+  EXPECT_EQ(reason(), Reason::kUnitFailed);
+}
+
+TEST_F(Failures, WhereTheOnlyOtherExecutorFailsTheHolderConfirmsItself) {
+  Begin(2, Verified());
+  const rpc::Lease first = LeaseTo(1);
+  EXPECT_EQ(Announce(1, first, 7), Verdict::kSend);
+  core_.Stage(first, 7, e_[0]);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_TRUE(core_.LeaseUnits(e_[0]).empty()) << "another one may still confirm it";
+    DL_EXPECT_OK(core_.ReportFailure(e_[1], LeaseTo(2), "data_loss"));
+    KeepAlive(std::chrono::seconds(1));
+  }
+  EXPECT_TRUE(core_.LeaseUnits(e_[1]).empty());
+  Announce(1, LeaseTo(1), 7);
+  EXPECT_EQ(core_.job(id_).phase, Phase::kMerging);
+}
+
+TEST_F(Failures, AThirdOpinionThatAlwaysFailsIsNone) {
+  Begin(3, Verified());
+  const rpc::Lease first = LeaseTo(1);
+  EXPECT_EQ(Announce(1, first, 7), Verdict::kSend);
+  core_.Stage(first, 7, e_[0]);
+  EXPECT_EQ(Announce(2, LeaseTo(2), 8), Verdict::kUnwanted);
+  for (int i = 0; i < 3; ++i) {
+    DL_EXPECT_OK(core_.ReportFailure(e_[2], LeaseTo(3), "data_loss"));
+    KeepAlive(std::chrono::seconds(1));
+  }
+  KeepAlive(std::chrono::seconds(40));
+  EXPECT_EQ(state(), JobState::kFailed);
+  EXPECT_EQ(reason(), Reason::kDisagreement);
+}
+
+TEST_F(Failures, BytesThatAreNotWhatWasAnnouncedAreAFailure) {
+  Begin(2);
+  for (int i = 0; i < 3; ++i) {
+    const rpc::Lease lease = LeaseTo(1);
+    EXPECT_EQ(Announce(1, lease, 7), Verdict::kSend);
+    const uint64_t hash = core_.job(id_).units.at(0).result.hash;
+    const Status why = DataLoss({.message = "not what was announced", .where = "unit"});
+    core_.Do(ContributionRefused{lease.unit, hash + 1, e_[0], why});
+    EXPECT_TRUE(core_.job(id_).units.at(0).accepted) << "of another result";
+    core_.Do(ContributionRefused{lease.unit, hash, e_[0], why});
+    EXPECT_FALSE(core_.job(id_).units.at(0).accepted);
+    EXPECT_EQ(core_.EffectsOf<DropContribution>().size(), 1u);
+    KeepAlive(std::chrono::seconds(1));
+  }
+  EXPECT_TRUE(core_.LeaseUnits(e_[0]).empty());
+  const rpc::Lease lease = LeaseTo(2);
+  EXPECT_EQ(Announce(2, lease, 7), Verdict::kSend);
+  core_.Stage(lease, 7, e_[1]);
+  EXPECT_EQ(core_.job(id_).phase, Phase::kMerging);
+}
+
+TEST_F(Failures, LosingAPeerSaysNothingAboutTheUnit) {
+  Begin(1);
+  for (const char* code :
+       {"unavailable", "deadline_exceeded", "aborted", "cancelled", "unavailable"}) {
+    DL_EXPECT_OK(core_.ReportFailure(e_[0], LeaseTo(1), code));
+    core_.Wait(std::chrono::milliseconds(600));
+    core_.Heartbeat(e_[0]);
+  }
+  EXPECT_EQ(state(), JobState::kRunning);
+}
+
+TEST_F(Failures, AnAnnouncementThatDoesNotFitIsAFailureOfTheUnit) {
+  Begin(1);
+  const auto refused = [&](auto change) {
+    const rpc::Lease lease = LeaseTo(1);
+    rpc::AnnounceRequest request = core_.Announcement(e_[0], lease, 7);
+    change(request);
+    core_.Do(Asked<rpc::AnnounceRequest>{999, request});
+    const auto answers = core_.EffectsOf<Answer>();
+    return answers.empty() ? absl::OkStatus() : answers[0].status;
+  };
+  EXPECT_THAT(refused([](rpc::AnnounceRequest& r) { r.examples = 3; }),
+              IsError(absl::StatusCode::kInvalidArgument, "plan"));
+  EXPECT_EQ(state(), JobState::kRunning);
+  core_.Wait(std::chrono::milliseconds(600));
+  EXPECT_THAT(refused([](rpc::AnnounceRequest& r) { r.magnitudes = {-1}; }),
+              IsError(absl::StatusCode::kInvalidArgument, "plan"));
+  EXPECT_EQ(state(), JobState::kFailed);
+}
+
+// A unit that ends every process that computes it: told by the next incarnation of each.
+class Crashes : public Failures {
+ protected:
+  uint64_t ComeBack(const std::string& executor, uint64_t incarnation, const UnitId& unit) {
+    return core_.Register(
+        executor, {.incarnation = incarnation, .crashed = {{.unit = unit, .signal = "SIGSEGV"}}});
+  }
+};
+
+TEST_F(Crashes, ThreeIncarnationsOfOneExecutorAreEnough) {
+  Begin(3);
+  const rpc::Lease lease = LeaseTo(1);
+  ComeBack("e1", 2, lease.unit);
+  ComeBack("e1", 3, lease.unit);
+  EXPECT_EQ(state(), JobState::kRunning);
+  ComeBack("e1", 4, lease.unit);
+  EXPECT_EQ(state(), JobState::kFailed);
+  EXPECT_EQ(reason(), Reason::kUnitFailed);
+  EXPECT_THAT(core_.job(id_).record.error, IsError(absl::StatusCode::kInternal, "SIGSEGV"));
+}
+
+TEST_F(Crashes, TwoAreEnoughWhenNobodyElseIsThere) {
+  Begin(1);
+  const rpc::Lease lease = LeaseTo(1);
+  ComeBack("e1", 2, lease.unit);
+  EXPECT_EQ(state(), JobState::kRunning);
+  ComeBack("e1", 3, lease.unit);
+  EXPECT_EQ(state(), JobState::kFailed);
+}
+
+TEST_F(Crashes, OfAUnitThatIsNoLongerOpenSayNothing) {
+  Begin(1);
+  const rpc::Lease lease = LeaseTo(1);
+  UnitId other = lease.unit;
+  ++other.round;
+  for (uint64_t incarnation = 2; incarnation < 6; ++incarnation) {
+    ComeBack("e1", incarnation, other);
+    ComeBack("e1", 10 + incarnation, {.job = "none-1"});
+  }
+  EXPECT_EQ(state(), JobState::kRunning);
+  EXPECT_TRUE(core_.job(id_).units.at(lease.unit.index).errors.empty());
+}
+
+}  // namespace
+}  // namespace dl::master
