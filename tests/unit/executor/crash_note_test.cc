@@ -67,7 +67,7 @@ TEST_F(CrashNoteTest, ANoteOfAnotherKindCountsAsNone) {
 
 TEST_F(CrashNoteTest, AFolderThatIsNotThereIsNamed) {
   EXPECT_THAT(CrashNote::Open(folder_.path() + "/none/note").status(),
-              test::IsError(absl::StatusCode::kNotFound, "none"));
+              test::IsError(absl::StatusCode::kFailedPrecondition, "none"));
 }
 
 }  // namespace
