@@ -11,6 +11,9 @@ namespace {
 // the announcement. Once more, in case it was the way.
 constexpr int32_t kMostRefusals = 2;
 
+// A master that stays away is said to once in this time.
+constexpr Duration kWarnAgain = std::chrono::seconds(60);
+
 }  // namespace
 
 Core::Core(CoreOptions options, Instant now)
@@ -83,6 +86,11 @@ void Core::On(const RegisterAnswered& event) {
   if (session_ != 0) return;
   if (!event.reply.ok()) {
     register_at_ = now_ + Backoff(++register_failures_);
+    if (register_failures_ == 1 || now_ >= warn_at_) {
+      Emit(Warn{"cannot register with the master, trying on: " +
+                DescribeError(event.reply.status())});
+      warn_at_ = now_ + kWarnAgain;
+    }
     return;
   }
   register_failures_ = 0;

@@ -206,6 +206,7 @@ class Core {
   Instant heartbeat_at_;
   Instant lease_at_;
   int32_t register_failures_ = 0;
+  Instant warn_at_;
   int32_t lease_failures_ = 0;
   std::map<UnitId, Work> work_;
   Instant now_;

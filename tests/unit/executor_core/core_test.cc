@@ -80,6 +80,28 @@ TEST_F(ExecutorCore, BacksOffWhileTheMasterIsDown) {
   }
 }
 
+TEST_F(ExecutorCore, SaysOnceAMinuteThatTheMasterIsDown) {
+  const Instant begin = now_;
+  std::vector<Duration> warned;
+  while (now_ - begin < std::chrono::seconds(125)) {
+    Do(RegisterAnswered{Unavailable({.message = "refused", .where = "dl://there:7"})});
+    for (const Warn& warning : Effects<Warn>()) {
+      EXPECT_NE(warning.message.find("refused (at dl://there:7)"), std::string::npos)
+          << warning.message;
+      warned.push_back(now_ - begin);
+    }
+    Wait(core_.NextDeadline() - now_);
+  }
+  ASSERT_EQ(warned.size(), 3u);
+  EXPECT_EQ(warned[0], Duration{});
+  EXPECT_GE(warned[1], std::chrono::seconds(60));
+  EXPECT_LE(warned[1], std::chrono::seconds(62));
+  Register(11);
+  LoseSession();
+  Do(RegisterAnswered{Unavailable({.message = "refused"})});
+  EXPECT_EQ(Effects<Warn>().size(), 1u) << "it was there in between";
+}
+
 TEST_F(ExecutorCore, AUnitsWayFromLeaseToRetained) {
   Register(11);
   const rpc::Lease lease = MakeLease(1);
