@@ -114,7 +114,10 @@ void Core::EmitEvent(const Job& job, Json event) {
 }
 
 void Core::AnswerWith(uint64_t token, Status status, Reply reply) {
-  out_->effects.push_back(Answer{token, std::move(status), std::move(reply)});
+  // In place: of a temporary that is moved from, g++ 12 believes with a sanitizer on that it is
+  // read uninitialized.
+  out_->effects.emplace_back(std::in_place_type<Answer>, token, std::move(status),
+                             std::move(reply));
 }
 
 Job* Core::FindJob(const std::string& id) {
