@@ -1,7 +1,6 @@
 #include "tests/integration/plain_loop.h"
 
 #include <algorithm>
-#include <map>
 
 #include "averaging/merge_contributions.h"
 #include "dataset/batch_reader.h"
@@ -11,26 +10,9 @@
 #include "nn/conf/schedule.h"
 #include "nn/conf/segments.h"
 #include "nn/network.h"
+#include "tests/support/memory_blocks.h"
 
 namespace dl::test {
-namespace {
-
-class MemoryBlocks final : public dataset::BlockSource, public dataset::BlockSink {
- public:
-  Status Put(const std::string& sha256, std::span<const std::byte> bytes) override {
-    blocks_[sha256] = std::make_shared<const dataset::Bytes>(bytes.begin(), bytes.end());
-    return absl::OkStatus();
-  }
-  StatusOr<std::shared_ptr<const dataset::Bytes>> Get(const std::string& sha256) override {
-    return blocks_.at(sha256);
-  }
-
- private:
-  std::map<std::string, std::shared_ptr<const dataset::Bytes>> blocks_;
-};
-
-}  // namespace
-
 StatusOr<PlainResult> TrainPlainly(const job::JobSpec& spec) {
   const auto& source = std::get<job::IdxSource>(spec.data.train);
   DL_ASSIGN_OR_RETURN(dataset::ExampleTable table,
