@@ -124,14 +124,15 @@ void JsonObjectReader::AddErrors(const Status& status) {
 void JsonObjectReader::Int(std::string_view key, int64_t& out, IntRange range) {
   const Json* value = Take(key);
   if (value == nullptr) return;
-  const bool too_big = value->is_number_unsigned() && value->get<uint64_t>() > uint64_t{INT64_MAX};
-  if (!value->is_number_integer() || too_big) {
+  if (!value->is_number_integer()) {
     AddError(key, absl::StrCat("must be a whole number, is ", value->dump()));
     return;
   }
-  const int64_t number = value->get<int64_t>();
-  if (number < range.min || number > range.max) {
-    AddError(key, absl::StrCat("is ", number, ", must be from ", range.min, " to ", range.max));
+  const bool too_big = value->is_number_unsigned() && value->get<uint64_t>() > uint64_t{INT64_MAX};
+  const int64_t number = too_big ? INT64_MAX : value->get<int64_t>();
+  if (too_big || number < range.min || number > range.max) {
+    AddError(key,
+             absl::StrCat("is ", value->dump(), ", must be from ", range.min, " to ", range.max));
     return;
   }
   out = number;

@@ -68,6 +68,9 @@ Status DeadlineExceeded(ErrorText t) {
 Status Internal(ErrorText t) { return MakeError(absl::StatusCode::kInternal, std::move(t)); }
 Status Aborted(ErrorText t) { return MakeError(absl::StatusCode::kAborted, std::move(t)); }
 Status Cancelled(ErrorText t) { return MakeError(absl::StatusCode::kCancelled, std::move(t)); }
+Status VersionMismatch(ErrorText t) {
+  return MakeError(absl::StatusCode::kUnimplemented, std::move(t));
+}
 
 std::string ErrorWhere(const Status& status) { return PayloadText(status, kWhereUrl); }
 std::string ErrorRemedy(const Status& status) { return PayloadText(status, kRemedyUrl); }

@@ -34,6 +34,9 @@ Status DeadlineExceeded(ErrorText text);
 Status Internal(ErrorText text);  // our bug (exit 70)
 Status Aborted(ErrorText text);   // fenced: an old term, session or lease
 Status Cancelled(ErrorText text);
+// The peer, or what is stored, is of a version or a protocol that this program does not speak (exit
+// 76). The code is Unimplemented.
+Status VersionMismatch(ErrorText text);
 
 std::string ErrorWhere(const Status& status);  // empty when none was given
 std::string ErrorRemedy(const Status& status);

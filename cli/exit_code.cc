@@ -70,10 +70,6 @@ int ExitCodeFor(const Status& status) {
       return Mentions(status, "free space") || Mentions(status, "No space left") ? kInputOutput
                                                                                  : kTryAgain;
     case absl::StatusCode::kFailedPrecondition:
-      return Mentions(status, "version mismatch") || Mentions(status, "newer") ||
-                     Mentions(status, "does not speak Paravane's protocol")
-                 ? kVersionMismatch
-                 : kTryAgain;
     case absl::StatusCode::kAborted:
       return kTryAgain;
     default:

@@ -25,7 +25,7 @@ Status About(const std::string& job, const Status& status) {
 
 StatusOr<std::string> ActOnJob(rpc::ClientService& client, rpc::JobActionRequest request) {
   constexpr int kTries = 5;
-  request.request_id = launch::NewRequestId();
+  DL_ASSIGN_OR_RETURN(request.request_id, launch::NewRequestId());
   Status status;
   for (int i = 0; i < kTries; ++i) {
     auto reply = client.Act(request, limits::kControlDeadline);

@@ -67,10 +67,9 @@ std::span<const T> TakeView(std::span<const std::byte>& from, size_t count) {
 Status CheckHeader(const Header& header, const Schema& schema, size_t size) {
   if (header.magic != kMagic) return Damaged(0, "does not begin with PVBK");
   if (header.version != kVersion) {
-    return FailedPrecondition(
-        {.message = absl::StrCat("block format ", header.version,
-                                 " is not known, this program reads ", kVersion),
-         .remedy = "Use a newer program"});
+    return VersionMismatch({.message = absl::StrCat("block format ", header.version,
+                                                    " is not known, this program reads ", kVersion),
+                            .remedy = "Use a newer program"});
   }
   const Header expected = HeaderOf(schema);
   if (header.feature_type != expected.feature_type || header.label_kind != expected.label_kind ||

@@ -67,11 +67,10 @@ StatusOr<Manifest> ManifestFromJson(std::string_view text, std::string_view sour
   std::string hash_sum;
   // The version comes first: another one explains whatever else looks wrong.
   if (json.is_object() && json.contains("version") && json["version"] != kVersion) {
-    return FailedPrecondition(
-        {.message = absl::StrCat("manifest version ", json["version"].dump(),
-                                 " is not known, this program reads ", kVersion),
-         .where = std::string(source),
-         .remedy = "Use a newer program"});
+    return VersionMismatch({.message = absl::StrCat("manifest version ", json["version"].dump(),
+                                                    " is not known, this program reads ", kVersion),
+                            .where = std::string(source),
+                            .remedy = "Use a newer program"});
   }
   JsonObjectReader reader(json, "");
   for (const char* key : {"version", "schema", "examples", "class_histogram", "blocks",

@@ -18,7 +18,7 @@ namespace dl::executor {
 
 // Plain bytes: whatever an older or damaged file holds, reading it is safe.
 struct CrashNote::Layout {
-  static constexpr uint64_t kMagic = 0x31304554'4f4e4c44;  // "DLNOTE01"
+  static constexpr uint64_t kMagic = 0x32304554'4f4e4c44;  // "DLNOTE02"
   static constexpr int32_t kSlots = 1024;
   struct Slot {
     std::atomic<uint32_t> busy;
@@ -26,6 +26,7 @@ struct CrashNote::Layout {
     int64_t round;
     int32_t index;
     char job[limits::kMaxJobName + 33];  // a job's id: its name and a number
+    char spec_sha256[64];
   };
   uint64_t magic;
   std::atomic<int32_t> signal;  // that ended the process; 0: none
@@ -43,6 +44,11 @@ std::atomic<std::atomic<int32_t>*> note_of_this_process{nullptr};
 void NoteSignal(int signal) {
   if (std::atomic<int32_t>* note = note_of_this_process.load()) note->store(signal);
   raise(signal);
+}
+
+template <size_t N>
+std::string TextOf(const char (&bytes)[N]) {
+  return std::string(bytes, strnlen(bytes, N));
 }
 
 std::string SignalName(int32_t signal) {
@@ -68,8 +74,9 @@ StatusOr<std::unique_ptr<CrashNote>> CrashNote::Open(const std::string& path) {
   if (std::find(std::begin(kFatal), std::end(kFatal), signal) != std::end(kFatal)) {
     for (const Layout::Slot& slot : layout->slots) {
       if (slot.busy != 1) continue;
-      rpc::CrashedUnit crashed{.signal = SignalName(signal)};
-      crashed.unit = {.job = std::string(slot.job, strnlen(slot.job, sizeof slot.job)),
+      rpc::CrashedUnit crashed{.spec_sha256 = TextOf(slot.spec_sha256),
+                               .signal = SignalName(signal)};
+      crashed.unit = {.job = TextOf(slot.job),
                       .kind = slot.kind == static_cast<uint32_t>(UnitKind::kEvaluate)
                                   ? UnitKind::kEvaluate
                                   : UnitKind::kTrain,
@@ -94,14 +101,16 @@ CrashNote::~CrashNote() {
   ::munmap(layout_, sizeof(Layout));
 }
 
-void CrashNote::Begin(int32_t slot, const UnitId& unit) {
+void CrashNote::Begin(int32_t slot, const UnitId& unit, const std::string& spec_sha256) {
   if (slot < 0 || slot >= Layout::kSlots) return;
   Layout::Slot& note = layout_->slots[slot];
   note.busy = 0;
   note.kind = static_cast<uint32_t>(unit.kind);
   note.round = unit.round;
   note.index = unit.index;
-  std::strncpy(note.job, unit.job.c_str(), sizeof(note.job) - 1);
+  unit.job.copy(note.job, sizeof(note.job) - 1);
+  note.job[std::min(unit.job.size(), sizeof(note.job) - 1)] = '\0';
+  spec_sha256.copy(note.spec_sha256, sizeof(note.spec_sha256));
   note.busy = 1;
 }
 

@@ -216,7 +216,7 @@ void Executor::Compute(Slot& slot, const rpc::Lease& lease, uint64_t session) {
     slot.runner.Begin();
   }
   CrashNote* const note = options_.crash_note;
-  if (note != nullptr) note->Begin(slot.number, lease.unit);
+  if (note != nullptr) note->Begin(slot.number, lease.unit, lease.spec_sha256);
   bool not_finite = false;
   auto outcome = ComputeUnit(slot, lease, session, not_finite);
   if (note != nullptr) note->End(slot.number);

@@ -1,13 +1,9 @@
 #include "launch/submission.h"
 
-#include <unistd.h>
-
-#include <fstream>
-
 #include "absl/strings/str_cat.h"
-#include "base/checksum.h"
 #include "base/clock.h"
 #include "base/limits.h"
+#include "base/unique.h"
 #include "launch/pause.h"
 
 namespace dl::launch {
@@ -21,17 +17,16 @@ bool MayPass(const Status& status) {
 
 }  // namespace
 
-std::string NewRequestId() {
-  char random[32] = {};
-  std::ifstream("/dev/urandom", std::ios::binary).read(random, sizeof(random));
-  return Sha256Hex(absl::StrCat(std::string(random, sizeof(random)), getpid(), ":",
-                                Clock::Real().WallUnixMs()))
-      .substr(0, 32);
+StatusOr<std::string> NewRequestId() {
+  DL_ASSIGN_OR_RETURN(const uint64_t first, UniqueNumber());
+  DL_ASSIGN_OR_RETURN(const uint64_t second, UniqueNumber());
+  return absl::StrCat(absl::Hex(first, absl::kZeroPad16), absl::Hex(second, absl::kZeroPad16));
 }
 
 StatusOr<std::string> SubmitJob(const ImportedJob& job, const SubmitOptions& options,
                                 rpc::ClientService& client, Duration limit) {
-  const rpc::SubmitRequest request{.request_id = NewRequestId(),
+  DL_ASSIGN_OR_RETURN(const std::string request_id, NewRequestId());
+  const rpc::SubmitRequest request{.request_id = request_id,
                                    .spec = job::ToJson(job.spec).dump(),
                                    .train_manifest = job.train_manifest,
                                    .test_manifest = job.test_manifest,

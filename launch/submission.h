@@ -58,6 +58,6 @@ StatusOr<Json> FollowJob(const std::string& job, const FollowOptions& options,
                          rpc::ClientService& client);
 
 // A request id that no other process ever uses.
-std::string NewRequestId();
+StatusOr<std::string> NewRequestId();
 
 }  // namespace dl::launch

@@ -1,26 +1,12 @@
 #include "master/master.h"
 
-#include <fstream>
-
 #include "base/files.h"
 #include "base/log.h"
+#include "base/unique.h"
 #include "master/job_definition.h"
 #include "master/recovery.h"
 
 namespace dl::master {
-namespace {
-
-// Terms count the starts of one data folder, and executors may have met others.
-StatusOr<uint32_t> DrawStart() {
-  uint32_t start = 0;
-  std::ifstream source("/dev/urandom", std::ios::binary);
-  if (!source.read(reinterpret_cast<char*>(&start), sizeof(start))) {
-    return Internal({.message = "no random number can be read", .where = "/dev/urandom"});
-  }
-  return start;
-}
-
-}  // namespace
 
 StatusOr<std::unique_ptr<Master>> Master::Open(const MasterOptions& options) {
   DL_RETURN_IF_ERROR(CreateFolders(options.data_dir));
@@ -36,7 +22,9 @@ StatusOr<std::unique_ptr<Master>> Master::Open(const MasterOptions& options) {
   master->blobs_ = std::make_unique<storage::BlobStore>(*master->bulk_);
   master->checkpoints_ = std::make_unique<storage::CheckpointStore>(*master->bulk_);
   DL_ASSIGN_OR_RETURN(RecoveredState recovered, LoadState(*master->meta_, DefinitionFromDocuments));
-  DL_ASSIGN_OR_RETURN(recovered.start, DrawStart());
+  // Terms count the starts of one data folder, and executors may have met others.
+  DL_ASSIGN_OR_RETURN(const uint64_t start, UniqueNumber());
+  recovered.start = static_cast<uint32_t>(start);
 
   // Chunks of checkpoints that never became visible.
   std::vector<storage::CheckpointId> live;

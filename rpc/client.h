@@ -27,7 +27,7 @@ struct ClientOptions {
 // of the services:
 //   Unavailable         refused, or the connection broke: the call may or may not have happened
 //   DeadlineExceeded    the same, by time
-//   FailedPrecondition  "version mismatch", or the peer is no Paravane master
+//   Unimplemented       "version mismatch", or the peer is no Paravane master
 //   ResourceExhausted   a message over the limits (it was not sent), or the master has too many
 //                       connections
 //   InvalidArgument     a text that is too long or not UTF-8 (it was not sent)

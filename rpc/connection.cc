@@ -28,7 +28,7 @@ std::string ToText(std::string_view said, size_t max_bytes = limits::kMaxShortTe
 }
 
 Status NotParavane(const std::string& peer, const char* what) {
-  return FailedPrecondition(
+  return VersionMismatch(
       {.message = absl::StrCat("the peer does not speak Paravane's protocol: ", what),
        .where = peer,
        .remedy = "Check that the address is a master's, of the same version."});
@@ -78,7 +78,7 @@ Status Connection::Hello(const ClientOptions& options, Instant deadline) {
   wire::HelloReply reply;
   DL_RETURN_IF_ERROR(Call(deadline, [&](wire::MasterClient& stub) { stub.Hello(reply, request); }));
   if (reply.protocol == options.protocol) return absl::OkStatus();
-  return FailedPrecondition(
+  return VersionMismatch(
       {.message = absl::StrCat("version mismatch: the master (", ToText(reply.version, 64),
                                ") speaks protocol ", reply.protocol, ", this ", options.role, " (",
                                options.version, ") speaks protocol ", options.protocol),
@@ -115,10 +115,9 @@ Status Connection::Exchange(const std::function<void(wire::MasterClient&)>& exch
   } catch (const TApplicationException& error) {
     broken_ = true;
     if (error.getType() == TApplicationException::UNKNOWN_METHOD) {
-      return FailedPrecondition(
-          {.message = absl::StrCat("version mismatch: ", ToText(error.what())),
-           .where = peer_,
-           .remedy = "Run the same version on both sides."});
+      return VersionMismatch({.message = absl::StrCat("version mismatch: ", ToText(error.what())),
+                              .where = peer_,
+                              .remedy = "Run the same version on both sides."});
     }
     return Internal(
         {.message = absl::StrCat("the master failed: ", ToText(error.what())), .where = peer_});

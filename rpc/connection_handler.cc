@@ -14,8 +14,7 @@ namespace dl::rpc {
 namespace {
 
 Status NotServed() {
-  return MakeError(absl::StatusCode::kUnimplemented,
-                   {.message = "this server does not offer that method"});
+  return VersionMismatch({.message = "this server does not offer that method"});
 }
 
 class Handler : public wire::MasterIf {
@@ -38,7 +37,7 @@ class Handler : public wire::MasterIf {
                              .remedy = "Try again later, or run fewer executors."}));
     }
     if (request.protocol != kProtocolVersion) {
-      throw ErrorToWire(FailedPrecondition(
+      throw ErrorToWire(VersionMismatch(
           {.message =
                absl::StrCat("version mismatch: this master (", state_.version, ") speaks protocol ",
                             kProtocolVersion, ", the ", std::string(Utf8Prefix(request.role, 32)),

@@ -27,6 +27,7 @@ void Fields(Visitor& v, HeldContribution& m, wire::HeldContribution& w) {
 template <typename Visitor>
 void Fields(Visitor& v, CrashedUnit& m, wire::CrashedUnit& w) {
   DL_RPC_FIELD(unit);
+  DL_RPC_FIELD(spec_sha256);
   DL_RPC_FIELD(signal);
 }
 

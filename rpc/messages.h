@@ -26,7 +26,8 @@ struct HeldContribution {
 // A unit that was under way when a fatal signal ended the executor's process.
 struct CrashedUnit {
   UnitId unit;
-  std::string signal;  // "SIGSEGV"
+  std::string spec_sha256;  // as in the lease that it was computed under
+  std::string signal;       // "SIGSEGV"
   bool operator==(const CrashedUnit&) const = default;
 };
 

@@ -8,7 +8,6 @@
 #include "base/checksum.h"
 #include "base/files.h"
 #include "base/log.h"
-#include "storage/posix_file.h"
 
 namespace dl::storage {
 namespace {
@@ -81,7 +80,9 @@ StatusOr<std::vector<std::string>> BlobStore::Missing(std::span<const std::strin
   std::vector<std::string> missing;
   for (const std::string& name : names) {
     DL_RETURN_IF_ERROR(CheckName(name));
-    if (!stored.contains(ContentKey(name)) || FileExists(DamageMark(name))) missing.push_back(name);
+    std::error_code ignored;
+    if (!stored.contains(ContentKey(name)) || std::filesystem::exists(DamageMark(name), ignored))
+      missing.push_back(name);
   }
   return missing;
 }

@@ -8,8 +8,8 @@
 #include "base/checksum.h"
 #include "base/log.h"
 #include "base/mutex.h"
+#include "base/system_error.h"
 #include "storage/blob_store.h"
-#include "storage/posix_file.h"
 
 namespace dl::storage {
 namespace {
@@ -100,7 +100,7 @@ StatusOr<std::unique_ptr<BlockCache>> BlockCache::Open(const std::string& dir,
   LogWarning("the block cache is damaged and begins empty: ", DescribeError(cache.status()));
   std::error_code error;
   std::filesystem::remove_all(dir + "/db", error);
-  if (error) return ErrnoStatus(error.value(), "cannot empty the damaged block cache", dir);
+  if (error) return SystemError(error.value(), "empty the damaged block cache", dir);
   return attempt();
 }
 

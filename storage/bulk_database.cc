@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "base/files.h"
 #include "base/mutex.h"
 #include "rocksdb/convenience.h"
 #include "rocksdb/db.h"
@@ -11,8 +12,8 @@
 #include "rocksdb/sst_file_writer.h"
 #include "rocksdb/table.h"
 #include "storage/bulk_salvage.h"
+#include "storage/folder_lock.h"
 #include "storage/free_space.h"
-#include "storage/posix_file.h"
 #include "storage/rocks_status.h"
 #include "storage/store_format.h"
 #include "storage/unsynced_loss_env.h"
@@ -107,7 +108,7 @@ struct BulkDatabase::State {
 
   std::string dir;
   BulkOptions options;
-  FileHandle lock;
+  FileDescriptor lock;
   std::unique_ptr<rocksdb::Env> env;
   rocksdb::Options rocks;
 
@@ -146,16 +147,16 @@ StatusOr<std::unique_ptr<BulkDatabase>> BulkDatabase::Open(const std::string& di
                                                            const BulkOptions& options) {
   const StoreFormat format{.kind = kind, .schema = kSchema};
   DL_RETURN_IF_ERROR(CheckFormat(dir, format));
-  DL_RETURN_IF_ERROR(MakeDirectories(dir));
+  DL_RETURN_IF_ERROR(CreateFolders(dir));
   auto state = std::make_unique<State>();
   state->dir = dir;
   state->options = options;
-  DL_ASSIGN_OR_RETURN(state->lock, LockDirectory(dir));
+  DL_ASSIGN_OR_RETURN(state->lock, LockFolder(dir));
   DL_RETURN_IF_ERROR(CheckFormat(dir, format));
   DL_RETURN_IF_ERROR(EnsureFormat(dir, format));
   std::error_code ignored;  // a folder that cannot be emptied fails at the first write
   std::filesystem::remove_all(dir + "/staging", ignored);
-  DL_RETURN_IF_ERROR(MakeDirectories(dir + "/staging"));
+  DL_RETURN_IF_ERROR(CreateFolders(dir + "/staging"));
   if (options.drop_unsynced_on_kill) state->env = NewUnsyncedLossEnv();
   state->rocks = DatabaseOptions(state->env.get());
   DL_RETURN_IF_ERROR(FinishSalvage(dir));
@@ -165,7 +166,7 @@ StatusOr<std::unique_ptr<BulkDatabase>> BulkDatabase::Open(const std::string& di
     opened = state->Use().status();
   }
   DL_RETURN_IF_ERROR(opened);
-  DL_RETURN_IF_ERROR(SyncDirectory(dir));
+  DL_RETURN_IF_ERROR(SyncFolder(dir));
   return std::unique_ptr<BulkDatabase>(new BulkDatabase(std::move(state)));
 }
 

@@ -6,10 +6,11 @@
 #include <system_error>
 #include <vector>
 
+#include "base/files.h"
 #include "base/log.h"
+#include "base/system_error.h"
 #include "rocksdb/db.h"
 #include "rocksdb/sst_file_reader.h"
-#include "storage/posix_file.h"
 #include "storage/rocks_status.h"
 
 namespace dl::storage {
@@ -18,9 +19,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kWhat = "cannot salvage the bulk database";
+constexpr std::string_view kAction = "salvage the bulk database";
 
 Status FromError(const std::error_code& error, const std::string& path) {
-  return ErrnoStatus(error.value(), kWhat, path);
+  return SystemError(error.value(), kAction, path);
 }
 
 // By number, which is the order in which they came: RocksDB counts up, with leading zeros.
@@ -95,7 +97,7 @@ Status SalvageDatabase(const std::string& dir, const rocksdb::Options& rocks) {
     }
     DL_RETURN_IF_ERROR(FromRocks(db->Close(), kWhat, rebuilt));
   }
-  DL_RETURN_IF_ERROR(SyncDirectory(rebuilt));
+  DL_RETURN_IF_ERROR(SyncFolder(rebuilt));
   fs::rename(old, aside, error);
   if (error) return FromError(error, aside);
   DL_RETURN_IF_ERROR(FinishSalvage(dir));
@@ -111,7 +113,7 @@ Status FinishSalvage(const std::string& dir) {
   std::error_code error;
   fs::rename(dir + "/rebuilt", dir + "/db", error);
   if (error) return FromError(error, dir + "/db");
-  return SyncDirectory(dir);
+  return SyncFolder(dir);
 }
 
 }  // namespace dl::storage

@@ -8,14 +8,14 @@
 #include <cerrno>
 #include <filesystem>
 
-#include "storage/posix_file.h"
+#include "base/file_descriptor.h"
+#include "base/system_error.h"
 
 namespace dl::storage {
 
 StatusOr<int64_t> FreeBytes(const std::string& path) {
   struct statvfs info;
-  if (statvfs(path.c_str(), &info) != 0)
-    return ErrnoStatus(errno, "cannot ask for free space", path);
+  if (statvfs(path.c_str(), &info) != 0) return SystemError(errno, "ask for free space", path);
   return static_cast<int64_t>(info.f_bavail) * static_cast<int64_t>(info.f_frsize);
 }
 
@@ -38,8 +38,8 @@ void Ballast::Hold(int64_t keep_free) {
   }
   const std::string folder = std::filesystem::path(path_).parent_path().string();
   if (!RequireFreeBytes(folder, bytes_ + keep_free).ok()) return;
-  const FileHandle file(open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
-  if (file.get() < 0) return;
+  const FileDescriptor file(open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
+  if (!file.valid()) return;
   held_ = posix_fallocate(file.get(), 0, bytes_) == 0;
   if (!held_) unlink(path_.c_str());
 }

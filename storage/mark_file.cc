@@ -9,6 +9,7 @@
 #include <span>
 
 #include "base/checksum.h"
+#include "base/system_error.h"
 
 namespace dl::storage {
 namespace {
@@ -26,15 +27,15 @@ uint64_t SlotChecksum(const SlotWords& words) {
 
 StatusOr<MarkReading> ReadMark(const std::string& path) {
   MarkReading reading;
-  const FileHandle file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.get() < 0) {
+  const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.valid()) {
     if (errno == ENOENT) return reading;
-    return ErrnoStatus(errno, "cannot open the mark", path);
+    return SystemError(errno, "open the mark", path);
   }
   for (const int64_t offset : kSlotOffset) {
     SlotWords words{};
     const ssize_t got = pread(file.get(), words.data(), sizeof(words), offset);
-    if (got < 0) return ErrnoStatus(errno, "cannot read the mark", path);
+    if (got < 0) return SystemError(errno, "read the mark", path);
     if (got > 0) reading.exists = true;
     if (got != sizeof(words) || words[0] != kMagic || words[2] != ~words[1] ||
         words[4] != SlotChecksum(words))
@@ -46,8 +47,8 @@ StatusOr<MarkReading> ReadMark(const std::string& path) {
 }
 
 StatusOr<std::unique_ptr<MarkFile>> MarkFile::Open(const std::string& path, Options options) {
-  FileHandle file(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
-  if (file.get() < 0) return ErrnoStatus(errno, "cannot open the mark", path);
+  FileDescriptor file(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+  if (!file.valid()) return CannotMake(errno, "open the mark", path);
   return std::unique_ptr<MarkFile>(new MarkFile(path, std::move(file), options));
 }
 
@@ -75,16 +76,16 @@ Status MarkFile::WriteSlot(uint64_t index, int slot) {
 
 Status MarkFile::PwriteAll(const Pending& slot) {
   const ssize_t wrote = pwrite(file_.get(), slot.bytes.data(), slot.bytes.size(), slot.offset);
-  if (wrote < 0) return ErrnoStatus(errno, "cannot write the mark", path_);
+  if (wrote < 0) return SystemError(errno, "write the mark", path_);
   if (wrote != static_cast<ssize_t>(slot.bytes.size()))
-    return ErrnoStatus(ENOSPC, "cannot write the mark", path_);
+    return SystemError(ENOSPC, "write the mark", path_);
   return absl::OkStatus();
 }
 
 Status MarkFile::Sync() {
   for (const Pending& slot : unsynced_) DL_RETURN_IF_ERROR(PwriteAll(slot));
   unsynced_.clear();
-  if (fdatasync(file_.get()) != 0) return ErrnoStatus(errno, "cannot sync the mark", path_);
+  if (fdatasync(file_.get()) != 0) return SystemError(errno, "sync the mark", path_);
   return absl::OkStatus();
 }
 

@@ -18,8 +18,8 @@
 #include <string>
 #include <vector>
 
+#include "base/file_descriptor.h"
 #include "base/status.h"
-#include "storage/posix_file.h"
 
 namespace dl::storage {
 
@@ -52,14 +52,14 @@ class MarkFile {
     int64_t offset;
     std::string bytes;
   };
-  MarkFile(std::string path, FileHandle file, Options options)
+  MarkFile(std::string path, FileDescriptor file, Options options)
       : path_(std::move(path)), file_(std::move(file)), options_(options) {}
   Status WriteSlot(uint64_t index, int slot);
   Status PwriteAll(const Pending& slot);
   Status Sync();
 
   std::string path_;
-  FileHandle file_;
+  FileDescriptor file_;
   Options options_;
   std::vector<Pending> unsynced_;
 };

@@ -1,12 +1,16 @@
 #include "storage/rocks_meta_store.h"
 
+#include <filesystem>
+#include <system_error>
+
+#include "base/files.h"
 #include "base/mutex.h"
 #include "rocksdb/db.h"
 #include "rocksdb/write_batch.h"
+#include "storage/folder_lock.h"
 #include "storage/free_space.h"
 #include "storage/log_chain.h"
 #include "storage/mark_file.h"
-#include "storage/posix_file.h"
 #include "storage/rocks_status.h"
 #include "storage/store_format.h"
 #include "storage/unsynced_loss_env.h"
@@ -126,7 +130,7 @@ StatusOr<std::unique_ptr<rocksdb::DB>> OpenDatabase(const std::string& dir,
 struct RocksMetaStore::State {
   std::string dir;
   RocksMetaStoreOptions options;
-  FileHandle lock;
+  FileDescriptor lock;
   std::unique_ptr<rocksdb::Env> env;
   std::unique_ptr<rocksdb::DB> db;
   std::unique_ptr<MarkFile> mark;
@@ -150,11 +154,11 @@ RocksMetaStore::~RocksMetaStore() = default;
 StatusOr<std::unique_ptr<RocksMetaStore>> RocksMetaStore::Open(
     const std::string& dir, const RocksMetaStoreOptions& options) {
   DL_RETURN_IF_ERROR(CheckFormat(dir, kFormat));
-  DL_RETURN_IF_ERROR(MakeDirectories(dir));
+  DL_RETURN_IF_ERROR(CreateFolders(dir));
   auto state = std::make_unique<State>();
   state->dir = dir;
   state->options = options;
-  DL_ASSIGN_OR_RETURN(state->lock, LockDirectory(dir));
+  DL_ASSIGN_OR_RETURN(state->lock, LockFolder(dir));
   DL_RETURN_IF_ERROR(CheckFormat(dir, kFormat));
   DL_RETURN_IF_ERROR(EnsureFormat(dir, kFormat));
   if (options.drop_unsynced_on_kill) state->env = NewUnsyncedLossEnv();
@@ -162,7 +166,8 @@ StatusOr<std::unique_ptr<RocksMetaStore>> RocksMetaStore::Open(
 
   DL_ASSIGN_OR_RETURN(const MarkReading mark, ReadMark(dir + "/MARK"));
   std::optional<LogCut> cut;
-  if (FileExists(dir + "/db/CURRENT")) {
+  std::error_code ignored;
+  if (std::filesystem::exists(dir + "/db/CURRENT", ignored)) {
     const Inspection found = Inspect(dir, rocks, mark);
     if (!found.verdict.ok()) {
       if (!options.accept_loss || !absl::IsDataLoss(found.verdict)) return found.verdict;
@@ -177,7 +182,7 @@ StatusOr<std::unique_ptr<RocksMetaStore>> RocksMetaStore::Open(
       state->mark,
       MarkFile::Open(dir + "/MARK", {.drop_unsynced_on_kill = options.drop_unsynced_on_kill}));
   DL_RETURN_IF_ERROR(state->mark->Reset(index));
-  DL_RETURN_IF_ERROR(SyncDirectory(dir));
+  DL_RETURN_IF_ERROR(SyncFolder(dir));
   state->ballast = std::make_unique<Ballast>(dir + "/BALLAST", options.ballast_bytes);
   state->ballast->Hold(options.min_free_bytes);
   {

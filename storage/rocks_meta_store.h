@@ -30,9 +30,9 @@ struct RocksMetaStoreOptions {
 class RocksMetaStore final : public MetaStore {
  public:
   // Opens, or creates, the store in the folder `dir`. Errors: FailedPrecondition (another process
-  // has it; a newer schema, which is left as it is), DataLoss (acknowledged batches are missing or
-  // damaged; nothing was changed, and the remedy names --accept-loss), ResourceExhausted (disk
-  // full).
+  // has it), VersionMismatch (another schema, which is left as it is), DataLoss (acknowledged
+  // batches are missing or damaged; nothing was changed, and the remedy names --accept-loss),
+  // ResourceExhausted (disk full).
   static StatusOr<std::unique_ptr<RocksMetaStore>> Open(const std::string& dir,
                                                         const RocksMetaStoreOptions& options);
   ~RocksMetaStore() override;

@@ -1,10 +1,12 @@
 #include "storage/store_format.h"
 
 #include <charconv>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <system_error>
 
-#include "storage/posix_file.h"
+#include "base/files.h"
 
 namespace dl::storage {
 namespace {
@@ -38,7 +40,7 @@ Status CheckFormat(const std::string& dir, const StoreFormat& format) {
     const auto parsed = std::from_chars(text.data() + start.size(), end, schema);
     if (parsed.ec == std::errc() && std::string_view(parsed.ptr, end - parsed.ptr) == "\n" &&
         schema > 0)
-      return FailedPrecondition(
+      return VersionMismatch(
           {.message = "the store has schema " + std::to_string(schema) +
                       ", this version reads schema " + std::to_string(format.schema) +
                       "; it was not touched",
@@ -51,8 +53,9 @@ Status CheckFormat(const std::string& dir, const StoreFormat& format) {
 
 Status EnsureFormat(const std::string& dir, const StoreFormat& format) {
   const std::string path = dir + "/FORMAT";
-  if (FileExists(path)) return absl::OkStatus();
-  return WriteFileDurably(path, FormatLine(format));
+  std::error_code ignored;
+  if (std::filesystem::exists(path, ignored)) return absl::OkStatus();
+  return AtomicWriteFile(path, FormatLine(format));
 }
 
 }  // namespace dl::storage

@@ -16,8 +16,8 @@ struct StoreFormat {
 };
 
 // OK when `dir` has no FORMAT (or does not exist) or one of this kind and schema;
-// FailedPrecondition for a newer schema or another kind, DataLoss for an unreadable file. Changes
-// nothing.
+// VersionMismatch for another schema, FailedPrecondition for another kind, DataLoss for an
+// unreadable file. Changes nothing.
 Status CheckFormat(const std::string& dir, const StoreFormat& format);
 
 // Writes FORMAT durably when there is none. REQUIRES: CheckFormat was OK and the folder is locked.

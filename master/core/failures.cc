@@ -90,6 +90,7 @@ void Core::NoteCrashes(const Session& session) {
     if (job == nullptr || (job->phase != Phase::kTraining && job->phase != Phase::kEvaluating)) {
       continue;
     }
+    if (crashed.spec_sha256 != job->definition.spec_sha256) continue;  // another master's job
     auto found = job->units.find(crashed.unit.index);
     if (found == job->units.end() || found->second.id != crashed.unit) continue;
     NoteFailure(*job, found->second, session,

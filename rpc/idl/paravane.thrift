@@ -41,7 +41,8 @@ struct HeldContribution {
 
 struct CrashedUnit {
   1: UnitId unit
-  2: string signal
+  2: string spec_sha256
+  3: string signal
 }
 
 struct RegisterRequest {

@@ -133,6 +133,8 @@ TEST(JsonObjectReader, IntegersAreCheckedForTypeAndRange) {
         "-9223372036854775808", "18446744073709551615", "1e3"}) {
     EXPECT_THAT(ErrorOf(std::string("{\"v\":") + bad + "}", read), HasSubstr("root.v: ")) << bad;
   }
+  EXPECT_THAT(ErrorOf(R"({"v":18446744073709551615})", read),
+              HasSubstr("is 18446744073709551615, must be from 1 to 10"));
 }
 
 TEST(JsonObjectReader, Int32DoesNotWrap) {

@@ -20,13 +20,10 @@ TEST(ExitCode, EveryKindOfErrorHasItsOwn) {
   EXPECT_EQ(ExitCodeFor(ResourceExhausted({.message = "10 jobs are queued already"})), 75);
   EXPECT_EQ(ExitCodeFor(Aborted({.message = "x"})), 75);
   EXPECT_EQ(ExitCodeFor(FailedPrecondition({.message = "another process uses the folder"})), 75);
-  EXPECT_EQ(ExitCodeFor(FailedPrecondition({.message = "version mismatch: 1 and 2"})), 76);
+  EXPECT_EQ(ExitCodeFor(VersionMismatch({.message = "1 and 2"})), 76);
   EXPECT_EQ(ExitCodeFor(absl::UnauthenticatedError("x")), 77);
   EXPECT_EQ(ExitCodeFor(InvalidArgument({.message = "x"})), 78);
   EXPECT_EQ(ExitCodeFor(DeadlineExceeded({.message = "the master did not answer in time"})), 69);
-  EXPECT_EQ(ExitCodeFor(FailedPrecondition(
-                {.message = "the peer does not speak Paravane's protocol: bad version"})),
-            76);
   EXPECT_EQ(ExitCodeFor(absl::UnknownError("x")), 70);
 }
 

@@ -16,6 +16,7 @@ namespace {
 
 const UnitId kTrain{"lenet5-1", UnitKind::kTrain, 12, 3};
 const UnitId kEvaluate{"mlp-22", UnitKind::kEvaluate, 7, 0};
+const std::string kSpec(64, 'a'), kOtherSpec(64, 'b');
 
 class CrashNoteTest : public testing::Test {
  protected:
@@ -28,9 +29,9 @@ class CrashNoteTest : public testing::Test {
   void Compute(void (*end)()) {
     auto note = CrashNote::Open(path_);
     if (!note.ok()) std::exit(9);
-    (*note)->Begin(0, kTrain);
-    (*note)->Begin(1, {"done-1", UnitKind::kTrain, 1, 1});
-    (*note)->Begin(2, kEvaluate);
+    (*note)->Begin(0, kTrain, kSpec);
+    (*note)->Begin(1, {"done-1", UnitKind::kTrain, 1, 1}, kSpec);
+    (*note)->Begin(2, kEvaluate, kOtherSpec);
     (*note)->End(1);
     end();
   }
@@ -45,7 +46,8 @@ TEST_F(CrashNoteTest, AFatalSignalLeavesTheUnitsThatWereUnderWay) {
     fatal = signal;
     EXPECT_EXIT(Compute([] { std::raise(fatal); }), testing::KilledBySignal(signal), "");
     const std::string name = std::string("SIG") + sigabbrev_np(signal);
-    EXPECT_EQ(Left(), (std::vector<rpc::CrashedUnit>{{kTrain, name}, {kEvaluate, name}}));
+    EXPECT_EQ(Left(), (std::vector<rpc::CrashedUnit>{{kTrain, kSpec, name},
+                                                     {kEvaluate, kOtherSpec, name}}));
     EXPECT_TRUE(Left().empty()) << "told once";
   }
 }

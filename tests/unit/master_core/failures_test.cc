@@ -159,19 +159,21 @@ TEST_F(Failures, AnAnnouncementThatDoesNotFitIsAFailureOfTheUnit) {
 // A unit that ends every process that computes it: told by the next incarnation of each.
 class Crashes : public Failures {
  protected:
-  uint64_t ComeBack(const std::string& executor, uint64_t incarnation, const UnitId& unit) {
+  uint64_t ComeBack(const std::string& executor, uint64_t incarnation, const rpc::Lease& lease) {
     return core_.Register(
-        executor, {.incarnation = incarnation, .crashed = {{.unit = unit, .signal = "SIGSEGV"}}});
+        executor,
+        {.incarnation = incarnation,
+         .crashed = {{.unit = lease.unit, .spec_sha256 = lease.spec_sha256, .signal = "SIGSEGV"}}});
   }
 };
 
 TEST_F(Crashes, ThreeIncarnationsOfOneExecutorAreEnough) {
   Begin(3);
   const rpc::Lease lease = LeaseTo(1);
-  ComeBack("e1", 2, lease.unit);
-  ComeBack("e1", 3, lease.unit);
+  ComeBack("e1", 2, lease);
+  ComeBack("e1", 3, lease);
   EXPECT_EQ(state(), JobState::kRunning);
-  ComeBack("e1", 4, lease.unit);
+  ComeBack("e1", 4, lease);
   EXPECT_EQ(state(), JobState::kFailed);
   EXPECT_EQ(reason(), Reason::kUnitFailed);
   EXPECT_THAT(core_.job(id_).record.error, IsError(absl::StatusCode::kInternal, "SIGSEGV"));
@@ -180,20 +182,24 @@ TEST_F(Crashes, ThreeIncarnationsOfOneExecutorAreEnough) {
 TEST_F(Crashes, TwoAreEnoughWhenNobodyElseIsThere) {
   Begin(1);
   const rpc::Lease lease = LeaseTo(1);
-  ComeBack("e1", 2, lease.unit);
+  ComeBack("e1", 2, lease);
   EXPECT_EQ(state(), JobState::kRunning);
-  ComeBack("e1", 3, lease.unit);
+  ComeBack("e1", 3, lease);
   EXPECT_EQ(state(), JobState::kFailed);
 }
 
 TEST_F(Crashes, OfAUnitThatIsNoLongerOpenSayNothing) {
   Begin(1);
   const rpc::Lease lease = LeaseTo(1);
-  UnitId other = lease.unit;
-  ++other.round;
-  for (uint64_t incarnation = 2; incarnation < 6; ++incarnation) {
-    ComeBack("e1", incarnation, other);
-    ComeBack("e1", 10 + incarnation, {.job = "none-1"});
+  rpc::Lease other_round = lease, other_job = lease, other_spec = lease;
+  ++other_round.unit.round;
+  other_job.unit.job = "none-1";
+  other_spec.spec_sha256 = "of another master";
+  uint64_t incarnation = 1;
+  for (int i = 0; i < 4; ++i) {
+    ComeBack("e1", ++incarnation, other_round);
+    ComeBack("e1", ++incarnation, other_job);
+    ComeBack("e1", ++incarnation, other_spec);
   }
   EXPECT_EQ(state(), JobState::kRunning);
   EXPECT_TRUE(core_.job(id_).units.at(lease.unit.index).errors.empty());

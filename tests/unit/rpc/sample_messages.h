@@ -17,7 +17,9 @@ Message Sample();
   template <>           \
   inline name Sample<name>()
 
-DL_SAMPLE(CrashedUnit) { return {.unit = SampleUnit(), .signal = "SIGSEGV"}; }
+DL_SAMPLE(CrashedUnit) {
+  return {.unit = SampleUnit(), .spec_sha256 = "5bec", .signal = "SIGSEGV"};
+}
 DL_SAMPLE(HeldContribution) { return {.unit = SampleUnit(), .hash = 0xfedcba9876543210}; }
 DL_SAMPLE(RegisterRequest) {
   return {.executor = "host-1",
