@@ -127,9 +127,9 @@ StatusOr<rpc::Chunk> Gateway::FetchCheckpoint(const rpc::FetchRequest& request, 
     return InvalidArgument(
         {.message = absl::StrCat("\"", request.sha256, "\" is not of the form JOB@ROUND/PART")});
   }
-  DL_ASSIGN_OR_RETURN(
-      std::string text,
-      Document(keys::Checkpoint(request.sha256.substr(0, at), round), "checkpoint"));
+  const std::string job = request.sha256.substr(0, at);
+  Post(CheckpointRead{job, round});
+  DL_ASSIGN_OR_RETURN(std::string text, Document(keys::Checkpoint(job, round), "checkpoint"));
   DL_ASSIGN_OR_RETURN(Json json, ParseJson(text, request.sha256));
   DL_ASSIGN_OR_RETURN(
       storage::CheckpointManifest manifest,

@@ -60,12 +60,23 @@ void Core::On(const CheckpointWritten& event) {
 void Core::PruneCheckpoints(Job& job) {
   if (job.phase == Phase::kPreparing) return;  // one of them is being read
   for (int64_t round : CheckpointsToDelete(job)) {
-    if (IsWantedElsewhere(job, round)) continue;
+    if (job.being_read.contains(round) || IsWantedElsewhere(job, round)) continue;
     out_->batch.Delete(keys::Checkpoint(job.definition.id, round));
     out_->effects.push_back(
         DeleteCheckpoint{job.definition.id, round, job.checkpoints.at(round).manifest});
     job.checkpoints.erase(round);
   }
+}
+
+void Core::On(const CheckpointRead& event) {
+  Job* job = FindJob(event.job);
+  if (job != nullptr && job->checkpoints.contains(event.round))
+    job->being_read[event.round] = now_ + options_.read_checkpoint_stays;
+}
+
+void Core::EndReads(Job& job) {
+  const auto over = [this](const auto& read) { return now_ >= read.second; };
+  if (std::erase_if(job.being_read, over) > 0) PruneCheckpoints(job);
 }
 
 // Another job begins from it and has no checkpoint of its own yet. One that was cancelled or failed

@@ -39,6 +39,7 @@ void Core::Step(const Event& event, Instant now, int64_t wall_unix_ms, Output& o
     if (job.phase == Phase::kOffers && now_ >= job.offers_until) EndOffers(job);
     CloseWhatIsSettled(job);
     MaybeCheckpoint(job);
+    EndReads(job);
     UpdateWaiting(job);
   }
   StartQueuedJobs();
@@ -56,6 +57,7 @@ Instant Core::NextDeadline() const {
   for (const ParkedLease& parked : parked_) sooner(parked.deadline);
   for (const auto& [id, job] : jobs_) {
     if (job.phase == Phase::kOffers) sooner(job.offers_until);
+    for (const auto& [round, until] : job.being_read) sooner(until);
     bool leased = false, disputed = false;
     for (const auto& [index, unit] : job.units) {
       for (const UnitLease& lease : unit.leases) sooner(lease.expires);

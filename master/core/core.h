@@ -134,6 +134,7 @@ class Core {
   void On(const Asked<rpc::JobActionRequest>& event);
   void On(const StatePrepared& event);
   void On(const CheckpointWritten& event);
+  void On(const CheckpointRead& event);
   void On(const ShutdownRequested&);
   void StartQueuedJobs();
   void StartJob(Job& job);
@@ -153,6 +154,7 @@ class Core {
   void RequestCheckpoint(Job& job);
   void MaybeCheckpoint(Job& job);
   void PruneCheckpoints(Job& job);
+  void EndReads(Job& job);
   bool IsWantedElsewhere(const Job& job, int64_t round) const;
   StatusOr<std::string> Apply(Job& job, const rpc::JobActionRequest& request);
   // recovery.cc

@@ -77,6 +77,8 @@ struct CoreOptions {
       std::chrono::milliseconds(2000);               // never lease a second time before this age
   double straggler_factor = 3.0;                     // times the median unit's duration
   Duration dispute_wait = std::chrono::seconds(30);  // for a third executor to appear
+  // What retention would delete stays for a client that read a piece of it, this long.
+  Duration read_checkpoint_stays = std::chrono::seconds(60);
   bool verify_sample = true;  // compute a job's verify_fraction of units twice; off in local[N],
                               // where one machine would check itself
   int64_t max_running_jobs = 4;

@@ -88,6 +88,11 @@ struct CheckpointWritten {
   std::string manifest;
   Status status;
 };
+// A client reads the checkpoint, piece by piece: retention lets it be meanwhile.
+struct CheckpointRead {
+  std::string job;
+  int64_t round = 0;
+};
 struct ShutdownRequested {};  // SIGTERM: checkpoint what runs, then ReadyToStop()
 
 using Event =
@@ -96,7 +101,7 @@ using Event =
                  Asked<rpc::FailureReport>, Asked<Submission>, Asked<rpc::JobActionRequest>,
                  Asked<rpc::QueryRequest>, SessionDisconnected, ContributionStaged,
                  ContributionRefused, RoundMerged, StatePrepared, PartArrived, CheckpointWritten,
-                 ShutdownRequested>;
+                 CheckpointRead, ShutdownRequested>;
 
 // ---- effects ----
 

@@ -61,6 +61,7 @@ struct Job {
       commits;  // start and commit records by round: replay compares with them
   std::map<int64_t, LogRecord> evaluations;  // by round
   std::map<int64_t, CheckpointInfo> checkpoints;
+  std::map<int64_t, Instant> being_read;  // checkpoints by round: kept for a reader until then
   BestSoFar best;
   bool stop_decided = false;
 

@@ -1,6 +1,7 @@
 // An exported checkpoint of a real job, read by Python without any code of ours: its tensors,
 // hashed as docs/formats.md says, have the state_sha256 that the job reported.
 #include <filesystem>
+#include <set>
 
 #include "base/files.h"
 #include "base/process.h"
@@ -119,6 +120,48 @@ INSTANTIATE_TEST_SUITE_P(Samples, ExportedStateTest,
                          [](const auto& info) {
                            return info.param == SampleJob::kCnnKeep ? "CnnKeep" : "MlpAverage";
                          });
+
+// A job that keeps only its newest checkpoint; the one of its first epoch is there.
+class KeptForAReader : public testing::Test {
+ protected:
+  KeptForAReader() {
+    job::JobSpec spec = MakeSample(folder_, {.epochs = 3});
+    spec.training.checkpoint.keep_last = 1;
+    spec.training.checkpoint.keep_best = 0;
+    const std::string job_file = WriteJob(folder_, "job", spec);
+    cluster_.StartMaster();
+    {
+      const ScopedFailPoints armed("executor.compute=stop@30");
+      cluster_.StartExecutor();
+    }
+    id_ = cluster_.Submit(job_file);
+    cluster_.WaitForStop(0);
+  }
+  std::set<int64_t> AtItsEnd() {
+    cluster_.Continue(0);
+    EXPECT_EQ(cluster_.Wait(id_).value("state", ""), "SUCCEEDED");
+    return Listed();
+  }
+  std::set<int64_t> Listed() {
+    std::set<int64_t> rounds;
+    for (const Json& item : cluster_.Ask("checkpoints", {id_}).result())
+      rounds.insert(item.value("round", int64_t{-1}));
+    return rounds;
+  }
+
+  const TempFolder folder_;
+  StandingCluster cluster_{folder_};
+  std::string id_;
+};
+
+TEST_F(KeptForAReader, WhatIsExportedOutlivesRetention) {
+  ASSERT_EQ(Listed(), std::set<int64_t>{7});
+  const Finished exported = cluster_.Ask("export", {id_ + "@7", "-o", folder_ / "x.npz"});
+  EXPECT_EQ(exported.exit_code, 0) << exported.errors;
+  EXPECT_EQ(AtItsEnd(), (std::set<int64_t>{7, 21}));
+}
+
+TEST_F(KeptForAReader, WhatNobodyReadsDoesNot) { EXPECT_EQ(AtItsEnd(), std::set<int64_t>{21}); }
 
 }  // namespace
 }  // namespace dl::test

@@ -71,5 +71,56 @@ TEST_F(EpochEnds, CanBeCancelledMeanwhile) {
   EXPECT_EQ(job().record.state, JobState::kCancelled);
 }
 
+// A job that keeps one checkpoint has two: somebody reads the older one.
+class BeingRead : public testing::Test {
+ protected:
+  void SetUp() override {
+    e1_ = core_.Register("e1");
+    JobDefinition definition = CoreHarness::Definition();
+    definition.plan.workers = 1;
+    definition.epochs = 5;
+    definition.checkpoint = {.every_epoch = true, .keep_last = 1, .keep_best = 0};
+    id_ = core_.RunningJob(definition);
+    EpochEnds();
+    core_.Do(CheckpointRead{id_, 2});
+    core_.Do(CheckpointRead{id_, 3});  // not there: nothing is held
+    core_.Do(CheckpointRead{"none-1", 2});
+    EpochEnds();
+  }
+  void EpochEnds() {
+    core_.CompleteRound(id_, e1_);
+    core_.CompleteRound(id_, e1_);
+    core_.CheckpointIsWritten(id_, core_.job(id_).at);
+  }
+  bool OlderIsThere() const { return core_.job(id_).HasCheckpoint(2); }
+
+  static constexpr Duration kAlmost = std::chrono::seconds(59);  // of the time that it stays
+  CoreHarness core_;
+  uint64_t e1_ = 0;
+  std::string id_;
+};
+
+TEST_F(BeingRead, StaysUntilTheReaderIsSilent) {
+  ASSERT_TRUE(core_.job(id_).HasCheckpoint(4));
+  EXPECT_TRUE(OlderIsThere());
+  core_.Wait(kAlmost);
+  core_.Do(CheckpointRead{id_, 2});
+  core_.Wait(kAlmost);
+  EXPECT_TRUE(OlderIsThere());
+  // The executor was silent too: nothing else is due.
+  EXPECT_EQ(core_.core().NextDeadline(), core_.now + std::chrono::seconds(1));
+  core_.Wait(std::chrono::seconds(2));
+  EXPECT_FALSE(OlderIsThere());
+}
+
+TEST_F(BeingRead, AnUnreadOneGoesAtOnce) {
+  core_.Do(CheckpointRead{id_, 4});
+  EpochEnds();
+  EXPECT_TRUE(core_.job(id_).HasCheckpoint(4)) << "read";
+  EpochEnds();
+  EXPECT_FALSE(core_.job(id_).HasCheckpoint(6)) << "not read";
+  EXPECT_TRUE(core_.job(id_).HasCheckpoint(8)) << "the last";
+}
+
 }  // namespace
 }  // namespace dl::master
