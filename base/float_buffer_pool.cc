@@ -10,13 +10,15 @@ StatusOr<std::shared_ptr<FloatBuffer>> FloatBufferPool::Take(int64_t count) {
   {
     MutexLock lock(shelf_->mutex);
     auto& free = shelf_->free;
+    const int64_t oldest = ++shelf_->takes - kPatience;
     // The newest first: it is the likeliest to be in a cache.
     const auto fits = std::find_if(free.rbegin(), free.rend(),
-                                   [&](const FloatBuffer& b) { return b.size() == count; });
+                                   [&](const Free& f) { return f.buffer.size() == count; });
     if (fits != free.rend()) {
-      buffer = std::move(*fits);
+      buffer = std::move(fits->buffer);
       free.erase(std::next(fits).base());
     }
+    std::erase_if(free, [&](const Free& f) { return f.since <= oldest; });
   }
   if (buffer.size() != count) {
     DL_ASSIGN_OR_RETURN(buffer, FloatBuffer::Create(count));
@@ -28,8 +30,13 @@ StatusOr<std::shared_ptr<FloatBuffer>> FloatBufferPool::Take(int64_t count) {
                                         const std::shared_ptr<Shelf> home = shelf.lock();
                                         if (home == nullptr) return;
                                         MutexLock lock(home->mutex);
-                                        home->free.push_back(std::move(*owner));
+                                        home->free.push_back({std::move(*owner), home->takes});
                                       });
+}
+
+int64_t FloatBufferPool::kept() const {
+  MutexLock lock(shelf_->mutex);
+  return static_cast<int64_t>(shelf_->free.size());
 }
 
 }  // namespace dl

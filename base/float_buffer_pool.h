@@ -11,10 +11,12 @@
 
 namespace dl {
 
-// Thread-safe. What it lends may outlive it. It keeps what came back: its memory is the most that
-// was lent at one time, until it ends.
+// Thread-safe. What it lends may outlive it. It keeps what came back until it was not wanted again
+// for kPatience takes: sizes that nobody asks for any more do not stay.
 class FloatBufferPool {
  public:
+  static constexpr int64_t kPatience = 64;
+
   FloatBufferPool() : shelf_(std::make_shared<Shelf>()) {}
 
   // A buffer of `count` floats whose content is unspecified; it comes back when the last owner lets
@@ -22,10 +24,18 @@ class FloatBufferPool {
   // FloatBuffer::Create.
   StatusOr<std::shared_ptr<FloatBuffer>> Take(int64_t count);
 
+  // How many it keeps for the next takes.
+  int64_t kept() const;
+
  private:
+  struct Free {
+    FloatBuffer buffer;
+    int64_t since = 0;  // the number of takes when it came back
+  };
   struct Shelf {
     Mutex mutex;
-    std::vector<FloatBuffer> free DL_GUARDED_BY(mutex);
+    std::vector<Free> free DL_GUARDED_BY(mutex);  // oldest first
+    int64_t takes DL_GUARDED_BY(mutex) = 0;
   };
   std::shared_ptr<Shelf> shelf_;  // shared with what is lent
 };

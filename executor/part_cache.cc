@@ -28,7 +28,8 @@ void PartCache::Insert(const PartName& name, SharedPart part) {
   }
   bytes_ += Bytes(part);
   entries_.push_front({name, std::move(part)});
-  while (bytes_ > max_bytes_ && entries_.size() > 1) Drop(std::prev(entries_.end()));
+  while (entries_.size() > max_parts_ || (bytes_ > max_bytes_ && entries_.size() > 1))
+    Drop(std::prev(entries_.end()));
 }
 
 void PartCache::Drop(std::list<Entry>::iterator entry) {

@@ -23,10 +23,13 @@ struct PartName {
 };
 
 // Thread-safe. Of each job it keeps the parts of the newest round and the one before; bounded by
-// bytes too: what was used longest ago goes first, but never the newest.
+// bytes and by number too: what was used longest ago goes first, but never the newest.
 class PartCache {
  public:
-  explicit PartCache(int64_t max_bytes) : max_bytes_(max_bytes) {}
+  static constexpr size_t kMaxParts = 16384;  // so that all their names fit a registration
+
+  explicit PartCache(int64_t max_bytes, size_t max_parts = kMaxParts)
+      : max_bytes_(max_bytes), max_parts_(max_parts) {}
 
   SharedPart Find(const std::string& sha256) DL_EXCLUDES(mutex_);  // null when absent
   void Insert(const PartName& name, SharedPart part) DL_EXCLUDES(mutex_);
@@ -40,6 +43,7 @@ class PartCache {
   void Drop(std::list<Entry>::iterator entry) DL_REQUIRES(mutex_);
 
   const int64_t max_bytes_;
+  const size_t max_parts_;
   mutable Mutex mutex_;
   std::list<Entry> entries_ DL_GUARDED_BY(mutex_);  // most recently used first
   int64_t bytes_ DL_GUARDED_BY(mutex_) = 0;

@@ -88,16 +88,18 @@ Status RunMasterDaemon(const MasterDaemonOptions& options) {
   PrintReady(
       {{"type", "ready"}, {"role", "master"}, {"port", server->port()}, {"version", kVersion}});
   LogInfo("listening on ", options.address, ":", server->port(), ", state in ", options.data_dir);
-  stop.Wait();
-  {
+  const auto failure = [&] {
     MutexLock lock(mutex);
-    // Nothing that follows would be durable: end at once, with the first failure as the reason.
-    if (!fatal.ok()) return fatal;
-  }
+    return fatal;
+  };
+  stop.Wait();
+  // Nothing that follows would be durable: end at once, with the first failure as the reason.
+  DL_RETURN_IF_ERROR(failure());
   LogInfo("stopping: writing last checkpoints");
   master->Shutdown(kShutdownLimit);
   server->Stop();
-  return absl::OkStatus();
+  master.reset();  // whatever failed in it has been said by now
+  return failure();
 }
 
 Status RunExecutorDaemon(const ExecutorDaemonOptions& options) {

@@ -112,6 +112,9 @@ StatusOr<rpc::EventsReply> Gateway::Events(const rpc::EventsRequest& request, Du
   DL_ASSIGN_OR_RETURN(Json json, ParseJson(result.json, "result"));
   JobState state = JobState::kQueued;
   if (ParseJobState(json.value("state", ""), state) && IsTerminal(state)) {
+    // It may have ended since the feed was read: its last events go before its end.
+    rpc::EventsReply late = feed_.Read(request.job, request.after, Duration::zero());
+    if (!late.events.empty()) return late;
     reply.events.push_back(std::move(result.json));
     reply.terminal = true;
   }

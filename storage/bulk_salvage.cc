@@ -22,6 +22,7 @@ constexpr std::string_view kWhat = "cannot salvage the bulk database";
 constexpr std::string_view kAction = "salvage the bulk database";
 
 Status FromError(const std::error_code& error, const std::string& path) {
+  if (!error) return absl::OkStatus();
   return SystemError(error.value(), kAction, path);
 }
 
@@ -74,7 +75,8 @@ StatusOr<bool> TakeIn(rocksdb::DB& db, const fs::path& table, const std::string&
 std::string FreeName(const std::string& dir) {
   for (int number = 1;; ++number) {
     const std::string name = dir + "/lost-" + std::to_string(number);
-    if (!fs::exists(name)) return name;
+    std::error_code error;
+    if (!fs::exists(name, error)) return name;
   }
 }
 
@@ -109,8 +111,9 @@ Status SalvageDatabase(const std::string& dir, const rocksdb::Options& rocks) {
 }
 
 Status FinishSalvage(const std::string& dir) {
-  if (fs::exists(dir + "/db") || !fs::exists(dir + "/rebuilt")) return absl::OkStatus();
   std::error_code error;
+  if (fs::exists(dir + "/db", error) || error) return FromError(error, dir + "/db");
+  if (!fs::exists(dir + "/rebuilt", error)) return FromError(error, dir + "/rebuilt");
   fs::rename(dir + "/rebuilt", dir + "/db", error);
   if (error) return FromError(error, dir + "/db");
   return SyncFolder(dir);

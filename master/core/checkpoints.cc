@@ -11,8 +11,8 @@ namespace dl::master {
 void Core::RequestCheckpoint(Job& job) { job.checkpoint_wanted = true; }
 
 void Core::MaybeCheckpoint(Job& job) {
-  if (job.phase == Phase::kIdle || job.phase == Phase::kPreparing || job.replaying() || job.at < 0)
-    return;
+  if (job.phase == Phase::kIdle || job.phase == Phase::kPreparing || job.at < 0) return;
+  if (job.replaying() && !job.LacksEpochEnd(job.at)) return;
   const CheckpointPolicy& policy = job.definition.checkpoint;
   if (policy.every > Duration{} && now_ - job.last_checkpoint_at >= policy.every)
     job.checkpoint_wanted = true;
@@ -26,7 +26,12 @@ void Core::MaybeCheckpoint(Job& job) {
 
 void Core::On(const CheckpointWritten& event) {
   Job* job = FindJob(event.job);
-  if (job == nullptr || job->writing_checkpoint != event.round) return;
+  if (job == nullptr || job->writing_checkpoint != event.round) {
+    // The job ended meanwhile: nothing will ever name it.
+    if (event.status.ok())
+      out_->effects.push_back(DeleteCheckpoint{event.job, event.round, event.manifest});
+    return;
+  }
   job->writing_checkpoint = -1;
   if (!event.status.ok()) {
     const Status error =

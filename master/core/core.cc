@@ -65,10 +65,11 @@ Instant Core::NextDeadline() const {
       leased |= !unit.leases.empty();
       disputed |= unit.disputed() && unit.leases.empty();
       if (unit.not_before > now_) sooner(unit.not_before);
+      if (unit.refused_since) sooner(*unit.refused_since + options_.another_executor_wait);
     }
     if (leased && !parked_.empty()) sooner(now_ + kStragglerCheck);
     // Once it has passed, only an event can change anything.
-    const Instant decision = job.dispute_since + options_.dispute_wait;
+    const Instant decision = job.dispute_since + options_.another_executor_wait;
     if (disputed && decision > now_) sooner(decision);
     if (job.phase == Phase::kTraining && job.definition.checkpoint.every > Duration{} &&
         job.writing_checkpoint < 0) {

@@ -5,7 +5,7 @@
 // Split by concern: core.cc (dispatch, timers), sessions.cc (executors), leasing.cc (who computes
 // what), rounds.cc (results, merge, commit), failures.cc (units that fail, results that differ),
 // evaluation.cc, lifecycle.cc (submission to end), actions.cc (cancel, resume, ...),
-// checkpoints.cc, recovery.cc, queries.cc.
+// checkpoints.cc, waiting.cc (what nobody can serve), recovery.cc, queries.cc.
 #pragma once
 
 #include <cstdint>
@@ -106,6 +106,7 @@ class Core {
   bool SomebodyIsAble(const Job& job, const Unit& unit, const std::string& except = "") const;
   bool SomebodyMayDecide(const Job& job, const Unit& unit) const;
   bool MayLease(const Job& job, const Unit& unit, const std::string& executor) const;
+  bool SomebodyMayLease(const Job& job, const Unit& unit) const;
   void ExpireLeases();
   // rounds.cc
   void On(const Asked<rpc::AnnounceRequest>& event);
@@ -150,20 +151,26 @@ class Core {
     End(job, JobState::kFailed, reason, std::move(error));
   }
   void SetState(Job& job, JobState state, Reason reason, std::string message);
-  void UpdateWaiting(Job& job);
   void RequestCheckpoint(Job& job);
   void MaybeCheckpoint(Job& job);
   void PruneCheckpoints(Job& job);
   void EndReads(Job& job);
   bool IsWantedElsewhere(const Job& job, int64_t round) const;
   StatusOr<std::string> Apply(Job& job, const rpc::JobActionRequest& request);
+  // waiting.cc
+  bool LacksExecutors(const Job& job) const;
+  void UpdateWaiting(Job& job);
+  void FailUndecided(Job& job);
+  void FailUncomputable(Job& job);
   // recovery.cc
   void LoadJob(RecoveredJob recovered);
   void BeginRecovery(Job& job);
   void LoadNextCheckpoint(Job& job);
+  void BeginReplay(Job& job);
   void AskForParts(Job& job);
   void On(const PartArrived& event);
   void EndOffers(Job& job);
+  static std::string ReplayText(const Job& job);
   // queries.cc
   void On(const Asked<rpc::QueryRequest>& event);
   Json JobJson(const Job& job) const;

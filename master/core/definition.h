@@ -74,9 +74,10 @@ struct CoreOptions {
   Duration recovery_grace =
       std::chrono::milliseconds(700);  // after a restart, for executors to offer what they hold
   Duration straggler_floor =
-      std::chrono::milliseconds(2000);               // never lease a second time before this age
-  double straggler_factor = 3.0;                     // times the median unit's duration
-  Duration dispute_wait = std::chrono::seconds(30);  // for a third executor to appear
+      std::chrono::milliseconds(2000);  // never lease a second time before this age
+  double straggler_factor = 3.0;        // times the median unit's duration
+  // For another executor to appear, where two disagree or all who are there failed.
+  Duration another_executor_wait = std::chrono::seconds(30);
   // What retention would delete stays for a client that read a piece of it, this long.
   Duration read_checkpoint_stays = std::chrono::seconds(60);
   bool verify_sample = true;  // compute a job's verify_fraction of units twice; off in local[N],

@@ -37,6 +37,7 @@ void Core::CloseEvaluation(Job& job) {
   record.epochs_without_gain = job.best.epochs_without_gain;
   record.stop = job.stop_decided ? 1 : 0;
   AppendRecord(job, record);
+  record.test.DropConfusion();  // the log has it; here it would stay as long as the job
 
   Json test = {{"loss", record.test.loss()}};
   if (record.test.has_accuracy()) test["accuracy"] = record.test.accuracy();

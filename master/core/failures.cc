@@ -12,6 +12,8 @@ namespace {
 
 constexpr Duration kRetryPause = std::chrono::milliseconds(500);
 
+std::string Signature(const rpc::FailureReport& report) { return report.code + "@" + report.where; }
+
 }  // namespace
 
 void Core::On(const Asked<rpc::FailureReport>& event) {
@@ -44,20 +46,20 @@ void Core::NoteFailure(Job& job, Unit& unit, const Session& session,
       code == absl::StatusCode::kAborted || code == absl::StatusCode::kCancelled) {
     return;
   }
-  unit.errors.push_back({.executor = session.who.executor,
-                         .incarnation = session.who.incarnation,
-                         .session = session.id,
-                         .signature = report.code + "@" + report.where,
-                         .message = report.message,
-                         .not_finite = report.not_finite});
-  EmitEvent(job, {{"type", "warning"},
-                  {"message", absl::StrCat("unit ", ToString(unit.id), " failed on executor ",
-                                           session.who.executor, ": ", report.message)}});
   const Status error =
       MakeError(code, {.message = absl::StrCat("round ", unit.id.round, ", worker ", unit.id.index,
                                                ": ", report.message),
                        .where = report.where.empty() ? ToString(unit.id) : report.where,
                        .remedy = report.remedy});
+  unit.errors.push_back({.executor = session.who.executor,
+                         .incarnation = session.who.incarnation,
+                         .session = session.id,
+                         .signature = Signature(report),
+                         .error = error,
+                         .not_finite = report.not_finite});
+  EmitEvent(job, {{"type", "warning"},
+                  {"message", absl::StrCat("unit ", ToString(unit.id), " failed on executor ",
+                                           session.who.executor, ": ", report.message)}});
   const auto not_finite = std::count_if(unit.errors.begin(), unit.errors.end(),
                                         [](const UnitError& e) { return e.not_finite; });
   if (not_finite >= 2) {
@@ -93,11 +95,18 @@ void Core::NoteCrashes(const Session& session) {
     if (crashed.spec_sha256 != job->definition.spec_sha256) continue;  // another master's job
     auto found = job->units.find(crashed.unit.index);
     if (found == job->units.end() || found->second.id != crashed.unit) continue;
-    NoteFailure(*job, found->second, session,
-                {.code = std::string(ErrorCodeName(absl::StatusCode::kInternal)),
-                 .message = "the process that computed it was ended by " + crashed.signal,
-                 .where = crashed.signal,
-                 .remedy = "Look for the reason in the log of executor " + session.who.executor});
+    const rpc::FailureReport report{
+        .code = std::string(ErrorCodeName(absl::StatusCode::kInternal)),
+        .message = "the process that computed it was ended by " + crashed.signal,
+        .where = crashed.signal,
+        .remedy = "Look for the reason in the log of executor " + session.who.executor};
+    const auto& errors = found->second.errors;
+    const bool known = std::any_of(errors.begin(), errors.end(), [&](const UnitError& e) {
+      return e.executor == session.who.executor && e.incarnation == session.who.incarnation &&
+             e.signature == Signature(report);
+    });
+    // Known: the answer to this registration was lost, and it came again.
+    if (!known) NoteFailure(*job, found->second, session, report);
   }
 }
 

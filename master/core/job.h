@@ -102,6 +102,11 @@ struct Job {
     const auto found = checkpoints.find(round);
     return found != checkpoints.end() && !found->second.unusable;
   }
+  // The round ends an epoch whose checkpoint is to be written, and is not there.
+  bool LacksEpochEnd(int64_t round) const {
+    return definition.checkpoint.every_epoch && definition.EndsEpoch(round) &&
+           !HasCheckpoint(round);
+  }
   // Examples trained up to and including the committed round.
   int64_t ExamplesTrained() const;
 };

@@ -81,6 +81,12 @@ bool Core::MayLease(const Job& job, const Unit& unit, const std::string& executo
          (unit.MayCompute(executor, Unit::Company::kAlone) && !SomebodyIsAble(job, unit, executor));
 }
 
+bool Core::SomebodyMayLease(const Job& job, const Unit& unit) const {
+  return std::any_of(sessions_.begin(), sessions_.end(), [&](const auto& entry) {
+    return IsEligible(entry.second, job) && MayLease(job, unit, entry.second.who.executor);
+  });
+}
+
 bool Core::IsStraggling(const Job& job, const Unit& unit) const {
   if (unit.leases.size() != 1) return false;
   Duration limit = options_.straggler_floor;

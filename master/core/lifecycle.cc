@@ -108,7 +108,7 @@ void Core::StartQueuedJobs() {
   int64_t running = 0, memory = 0;
   const auto count = [&](const Job& job) {
     if (!job.live()) return;
-    if (job.record.state != JobState::kWaiting) ++running;
+    if (!LacksExecutors(job)) ++running;
     memory += job.definition.master_bytes;
   };
   for (const auto& [id, job] : jobs_) count(job);
@@ -230,9 +230,7 @@ void Core::On(const StatePrepared& event) {
   out_->effects.push_back(Publish{job->definition.id, job->at});
   if (job->record.contract != job->logged_contract && !Rebind(*job)) return;
   if (job->replaying()) {
-    job->phase = Phase::kOffers;
-    job->offers_until = now_ + options_.recovery_grace;
-    AskForParts(*job);
+    BeginReplay(*job);
     return;
   }
   SetState(*job, JobState::kRunning, Reason::kNone, "");
@@ -286,11 +284,10 @@ void Core::Advance(Job& job) {
     Finish(job);
     return;
   }
-  // Asked of the state, not of the commit: a restart may lie between them.
-  const bool keeps_this = job.definition.checkpoint.every_epoch && !job.replaying() && job.at > 0 &&
-                          job.definition.EndsEpoch(job.at);
-  if (keeps_this && !job.HasCheckpoint(job.at) && job.writing_checkpoint != job.at)
-    RequestCheckpoint(job);
+  // Asked of the state, not of the commit: a restart may lie between them, and behind rounds that
+  // were committed while the checkpoint was being written.
+  const bool keeps_this = job.LacksEpochEnd(job.at);
+  if (keeps_this && job.writing_checkpoint != job.at) RequestCheckpoint(job);
   const bool evaluate =
       !job.replaying() && job.definition.test_examples > 0 && job.definition.EndsEpoch(job.at) &&
       !job.evaluations.contains(job.at) &&
@@ -352,33 +349,6 @@ void Core::End(Job& job, JobState state, Reason reason, Status error) {
   EmitEvent(job, ResultEvent(job));
   for (auto& [id, session] : sessions_) Notice(session, job.definition.id, INT64_MAX);
   out_->effects.push_back(ReleaseJob{job.definition.id});
-}
-
-void Core::UpdateWaiting(Job& job) {
-  const bool working = job.phase == Phase::kTraining || job.phase == Phase::kEvaluating;
-  if (job.record.state == JobState::kRunning && working && EligibleExecutors(job) == 0) {
-    SetState(job, JobState::kWaiting, Reason::kWaitingForExecutors,
-             absl::StrCat("no executor offers slots under the job's kernel contract ",
-                          job.record.contract));
-  } else if (job.record.state == JobState::kWaiting && (!working || EligibleExecutors(job) > 0)) {
-    SetState(job, JobState::kRunning, Reason::kNone, "");
-  }
-  // Two results and nobody to decide between them.
-  if (!working) return;
-  for (const auto& [index, unit] : job.units) {
-    if (!unit.disputed() || now_ < job.dispute_since + options_.dispute_wait ||
-        !unit.leases.empty())
-      continue;
-    if (SomebodyMayDecide(job, unit)) continue;  // busy with another unit
-    Fail(job, Reason::kDisagreement,
-         DataLoss({.message = absl::StrCat("two executors computed different results of worker ",
-                                           index, " in round ", unit.id.round,
-                                           " and no third one came to decide"),
-                   .where = ToString(unit.id),
-                   .remedy = "Check the memory and CPUs of the executors, then resume the job with "
-                             "three of them"}));
-    return;
-  }
 }
 
 void Core::On(const ShutdownRequested&) {

@@ -26,6 +26,7 @@ void Core::LoadJob(RecoveredJob recovered) {
       case RecordType::kEvaluation:
         job.best = {record.best_value, record.best_round, record.epochs_without_gain};
         job.stop_decided = record.stop != 0;
+        record.test.DropConfusion();
         job.evaluations.emplace(record.round, std::move(record));
         break;
       case RecordType::kRebind:
@@ -97,6 +98,28 @@ void Core::LoadNextCheckpoint(Job& job) {
                 "Start it again with dl-submit submit; its spec is shown by dl-submit inspect"}));
 }
 
+// The committed state may still be with executors. They are not asked when an epoch ended between:
+// its checkpoint was being written at the end of the life before, and only computing that round
+// again brings it back.
+void Core::BeginReplay(Job& job) {
+  const int64_t rounds = job.definition.RoundsPerEpoch();
+  for (int64_t end = (job.at / rounds + 1) * rounds; end < job.committed; end += rounds) {
+    if (job.LacksEpochEnd(end) && !job.checkpoints.contains(end)) {
+      EndOffers(job);
+      return;
+    }
+  }
+  constexpr double kBytesPerSecond = 100e6;  // what a slow network carries
+  const auto parts =
+      static_cast<double>(1 + job.commits.at(job.committed).names.worker_sha256.size());
+  const double transfer =
+      parts * static_cast<double>(job.definition.contribution_bytes) / kBytesPerSecond;
+  job.phase = Phase::kOffers;
+  job.offers_until =
+      now_ + options_.recovery_grace + Duration(static_cast<int64_t>(transfer * 1e9));
+  AskForParts(job);
+}
+
 void Core::AskForParts(Job& job) {
   const StateNames& names = job.commits.at(job.committed).names;
   std::vector<std::string> parts = {names.global_sha256};
@@ -135,12 +158,15 @@ void Core::On(const PartArrived& event) {
                  .parts = names});
 }
 
-// Nobody offered the committed state in time: recompute it.
+// The committed state is not to be had: recompute it.
 void Core::EndOffers(Job& job) {
   job.wanted_parts.clear();
-  SetState(job, JobState::kRecovering, Reason::kReplaying,
-           absl::StrCat("recomputing rounds ", job.at + 1, " to ", job.committed));
+  SetState(job, JobState::kRecovering, Reason::kReplaying, ReplayText(job));
   Advance(job);
+}
+
+std::string Core::ReplayText(const Job& job) {
+  return absl::StrCat("recomputing rounds ", job.at + 1, " to ", job.committed);
 }
 
 }  // namespace dl::master

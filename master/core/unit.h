@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "averaging/accumulator.h"
 #include "base/clock.h"
 #include "base/ids.h"
+#include "base/status.h"
 
 namespace dl::master {
 
@@ -33,7 +35,7 @@ struct UnitError {
   uint64_t incarnation = 0;
   uint64_t session = 0;
   std::string signature;  // code and place: errors that are "the same" have the same one
-  std::string message;
+  Status error;
   bool not_finite = false;
 };
 
@@ -113,7 +115,8 @@ class Unit {
   std::vector<UnitLease> leases;
   std::vector<UnitResult> results;
   std::vector<UnitError> errors;
-  Instant not_before;  // backing off after an error
+  Instant not_before;                    // backing off after an error
+  std::optional<Instant> refused_since;  // nobody who is there is asked any more
   bool accepted = false;
   AcceptedResult result;
 };

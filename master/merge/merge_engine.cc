@@ -82,6 +82,8 @@ void MergeEngine::Do(const OpenRound& effect) {
     if (found == jobs_.end()) return;
     data = found->second;
     std::erase_if(data->staged, [&](const auto& e) { return e.first.round != effect.round; });
+    data->expected_parts.clear();  // the job goes on: what executors offered came too late
+    data->arrived_parts.clear();
   }
   merges_.Post([data, effect] { data->merger.Open(effect.round, effect.weights); });
 }

@@ -41,6 +41,11 @@ void MetricSums::EnableConfusion(int64_t classes) {
   confusion_.assign(classes * classes, 0);
 }
 
+void MetricSums::DropConfusion() {
+  classes_ = 0;
+  confusion_ = {};
+}
+
 void MetricSums::Clear() {
   examples_ = correct_ = predictions_ = non_finite_ = 0;
   loss_sum_ = 0;

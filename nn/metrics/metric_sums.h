@@ -22,6 +22,7 @@ class MetricSums {
   // With a confusion matrix of `classes` x `classes`; 0 for none.
   explicit MetricSums(int64_t classes) { EnableConfusion(classes); }
   void EnableConfusion(int64_t classes);
+  void DropConfusion();  // loss and accuracy stay
   // Back to zero, keeping the memory of the confusion matrix.
   void Clear();
 

@@ -38,6 +38,14 @@ TEST(FloatBufferPool, EverySizeHasItsOwn) {
   EXPECT_EQ(MustTake(pool, 10)->data(), small);
 }
 
+TEST(FloatBufferPool, ASizeThatNobodyWantsDoesNotStay) {
+  FloatBufferPool pool;
+  for (int64_t size = 1000; size < 1020; ++size) MustTake(pool, size);
+  EXPECT_EQ(pool.kept(), 20);
+  for (int64_t i = 0; i < FloatBufferPool::kPatience; ++i) MustTake(pool, 10);
+  EXPECT_EQ(pool.kept(), 1) << "the one that is wanted";
+}
+
 TEST(FloatBufferPool, WhatIsLentOutlivesThePool) {
   std::optional<FloatBufferPool> pool(std::in_place);
   const std::shared_ptr<FloatBuffer> lent = MustTake(*pool, 100);

@@ -41,5 +41,11 @@ TEST(PartCache, IsBoundedByBytesAndKeepsWhatWasUsedLast) {
   EXPECT_THAT(cache.Names(), UnorderedElementsAre("p"));
 }
 
+TEST(PartCache, IsBoundedByNumber) {
+  PartCache cache(1 << 20, 2);
+  for (const char* name : {"p", "q", "r"}) cache.Insert({name, 1, name}, Part(1));
+  EXPECT_THAT(cache.Names(), UnorderedElementsAre("q", "r"));
+}
+
 }  // namespace
 }  // namespace dl::executor

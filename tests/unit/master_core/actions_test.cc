@@ -125,6 +125,23 @@ TEST(Actions, RebindIsRecordedInTheChain) {
   EXPECT_EQ(core.job(id).logged_contract, "c9");
 }
 
+TEST(Actions, ARebindThatWasCancelledIsForgotten) {
+  CoreHarness core;
+  const uint64_t e1 = core.Register("e1");
+  const std::string id = core.RunningJob(kJob);
+  core.CompleteRound(id, e1);
+  DL_ASSERT_OK(core.Act({.job = id, .action = rpc::JobAction::kCancel}));
+  core.CheckpointIsWritten(id, 1);
+  core.Do(Asked<rpc::GoodbyeRequest>{77, {.session = e1}});
+  DL_ASSERT_OK(core.Act({.job = id, .action = rpc::JobAction::kResume, .rebind = true}));
+  DL_ASSERT_OK(core.Act({.job = id, .action = rpc::JobAction::kCancel}));
+  const uint64_t other = core.Register("e2", {.contract = "c9", .isa = "avx512"});
+  DL_ASSERT_OK(core.Act({.job = id, .action = rpc::JobAction::kResume}));
+  core.StateIsPrepared(id, 1);
+  EXPECT_EQ(core.job(id).record.contract, "c1");
+  EXPECT_TRUE(core.LeaseUnits(other).empty());
+}
+
 TEST(Actions, RebindNeedsACheckpointOfTheLastRound) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1");

@@ -61,6 +61,42 @@ TEST_F(EpochEnds, AreWrittenAlsoWhenARestartCameBetween) {
   EXPECT_EQ(job().writing_checkpoint, 2);
 }
 
+// Round 3 was committed while the checkpoint of round 2 was being written, and a restart came.
+TEST_F(EpochEnds, AreWrittenWhenTheyAreComputedAgain) {
+  core_.CheckpointIsWritten(id_, 1);
+  core_.CompleteRound(id_, e1_);
+  core_.CompleteRound(id_, e1_);
+  ASSERT_EQ(job().at, 3);
+  ASSERT_EQ(job().writing_checkpoint, 2);
+  const std::string part = job().names.global_sha256;
+  core_.Restart();
+  e1_ = core_.Register("e1", {.incarnation = 2, .held_parts = {part}});
+  core_.StateIsPrepared(id_, 1);
+  EXPECT_TRUE(core_.EffectsOf<ExpectPart>().empty()) << "with that state round 2 were lost";
+  core_.CompleteRound(id_, e1_);
+  EXPECT_EQ(job().writing_checkpoint, 2);
+  core_.CompleteRound(id_, e1_);
+  EXPECT_EQ(job().at, 3);
+  EXPECT_EQ(job().replayed_rounds, 2);
+  core_.CheckpointIsWritten(id_, 2);
+  EXPECT_TRUE(job().HasCheckpoint(2));
+  EXPECT_EQ(job().record.state, JobState::kRunning);
+}
+
+TEST_F(EpochEnds, WhatIsWrittenAfterTheJobsEndIsDeleted) {
+  for (const rpc::Lease& lease : core_.LeaseUnits(e1_)) {
+    DL_ASSERT_OK(core_.Announce(e1_, lease, 7));
+    core_.Stage(lease, 7, e1_);
+  }
+  core_.Do(RoundMerged{.job = id_, .round = 2, .status = Internal({.message = "no memory"})});
+  ASSERT_EQ(job().record.state, JobState::kFailed);
+  core_.CheckpointIsWritten(id_, 1, Internal({.message = "nothing was written"}));
+  EXPECT_TRUE(core_.EffectsOf<DeleteCheckpoint>().empty());
+  core_.CheckpointIsWritten(id_, 1);
+  EXPECT_EQ(core_.EffectsOf<DeleteCheckpoint>().size(), 1u);
+  EXPECT_FALSE(job().HasCheckpoint(1));
+}
+
 TEST_F(EpochEnds, CanBeCancelledMeanwhile) {
   core_.CompleteRound(id_, e1_);
   ASSERT_EQ(job().phase, Phase::kCheckpointing);

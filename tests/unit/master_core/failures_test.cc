@@ -75,6 +75,38 @@ TEST_F(Failures, ErrorsThatDifferEndTheJobWhenNobodyIsLeftToTry) {
   EXPECT_EQ(reason(), Reason::kUnitFailed);
 }
 
+// The executor that could compute the unit leaves; the one that cannot stays.
+class NobodyIsAsked : public Failures {
+ protected:
+  void SetUp() override {
+    Begin(2);
+    for (int i = 0; i < 3; ++i) {
+      DL_EXPECT_OK(core_.ReportFailure(e_[0], LeaseTo(1), "data_loss"));
+      KeepAlive(std::chrono::seconds(1));
+    }
+    core_.Do(Asked<rpc::GoodbyeRequest>{999, {.session = e_[1]}});
+    e_.pop_back();
+    KeepAlive(std::chrono::seconds(25));
+    EXPECT_EQ(state(), JobState::kRunning);
+    EXPECT_TRUE(core_.LeaseUnits(e_[0]).empty());
+  }
+};
+
+TEST_F(NobodyIsAsked, EndsTheJobAfterAWhile) {
+  EXPECT_LE(core_.core().NextDeadline(), core_.now + std::chrono::seconds(6));
+  KeepAlive(std::chrono::seconds(6));
+  EXPECT_EQ(state(), JobState::kFailed);
+  EXPECT_EQ(reason(), Reason::kUnitFailed);
+  EXPECT_THAT(core_.job(id_).record.error, IsError(absl::StatusCode::kDataLoss, "layer 1"));
+}
+
+TEST_F(NobodyIsAsked, UntilAnotherExecutorComes) {
+  e_.push_back(core_.Register("e3"));
+  KeepAlive(std::chrono::seconds(40));
+  EXPECT_EQ(state(), JobState::kRunning) << "it may be busy";
+  EXPECT_EQ(Announce(2, LeaseTo(2), 7), Verdict::kSend);
+}
+
 TEST_F(Failures, WhereTheOnlyOtherExecutorFailsTheHolderConfirmsItself) {
   Begin(2, Verified());
   const rpc::Lease first = LeaseTo(1);
@@ -186,6 +218,13 @@ TEST_F(Crashes, TwoAreEnoughWhenNobodyElseIsThere) {
   EXPECT_EQ(state(), JobState::kRunning);
   ComeBack("e1", 3, lease);
   EXPECT_EQ(state(), JobState::kFailed);
+}
+
+TEST_F(Crashes, ARegistrationThatComesAgainCountsOnce) {
+  Begin(1);
+  const rpc::Lease lease = LeaseTo(1);
+  for (int i = 0; i < 3; ++i) ComeBack("e1", 2, lease);
+  EXPECT_EQ(state(), JobState::kRunning);
 }
 
 TEST_F(Crashes, OfAUnitThatIsNoLongerOpenSayNothing) {

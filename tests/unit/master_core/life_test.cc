@@ -82,6 +82,24 @@ TEST(Queue, AJobThatWaitsForItsExecutorsLeavesItsPlaceToOthers) {
   EXPECT_EQ(core.job(next).record.state, JobState::kStarting);
 }
 
+TEST(Queue, AJobThatRecoversWithoutExecutorsLeavesItsPlaceToo) {
+  CoreHarness core({.max_running_jobs = 1});
+  const uint64_t e1 = core.Register("e1");
+  const std::string recovers = core.RunningJob(kJob);
+  core.CompleteRound(recovers, e1);
+  core.Restart();
+  core.StateIsPrepared(recovers);  // from its seed: round 1 is computed again
+  core.Wait(std::chrono::seconds(1));
+  EXPECT_EQ(core.job(recovers).record.state, JobState::kRecovering);
+  EXPECT_EQ(core.job(recovers).record.reason, Reason::kWaitingForExecutors);
+  core.Register("e2", {.contract = "c2"});
+  const std::string next = *core.Submit(kJob, "next");
+  EXPECT_EQ(core.job(next).record.state, JobState::kStarting);
+  core.Register("e1", {.incarnation = 2});
+  EXPECT_EQ(core.job(recovers).record.state, JobState::kRecovering);
+  EXPECT_EQ(core.job(recovers).record.reason, Reason::kReplaying);
+}
+
 TEST(Life, EndsWithACheckpointOfTheLastRound) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1");

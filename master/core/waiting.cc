@@ -1,0 +1,69 @@
+// What nobody can serve: a job without executors waits for some; a unit that everybody failed at,
+// or that two computed differently, waits for another executor, and not for ever.
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "master/core/core.h"
+
+namespace dl::master {
+
+bool Core::LacksExecutors(const Job& job) const {
+  const bool working = job.phase == Phase::kTraining || job.phase == Phase::kEvaluating;
+  return working && EligibleExecutors(job) == 0;
+}
+
+void Core::UpdateWaiting(Job& job) {
+  const bool lacks = LacksExecutors(job);
+  const std::string missing = absl::StrCat(
+      "no executor offers slots under the job's kernel contract ", job.record.contract);
+  if (job.record.state == JobState::kRunning && lacks) {
+    SetState(job, JobState::kWaiting, Reason::kWaitingForExecutors, missing);
+  } else if (job.record.state == JobState::kWaiting && !lacks) {
+    SetState(job, JobState::kRunning, Reason::kNone, "");
+  } else if (job.record.state == JobState::kRecovering) {
+    const bool said = job.record.reason == Reason::kWaitingForExecutors;
+    if (lacks && !said) {
+      SetState(job, JobState::kRecovering, Reason::kWaitingForExecutors, missing);
+    } else if (!lacks && said) {
+      SetState(job, JobState::kRecovering, Reason::kReplaying, ReplayText(job));
+    }
+  }
+  if (job.phase != Phase::kTraining && job.phase != Phase::kEvaluating) return;
+  FailUndecided(job);
+  FailUncomputable(job);
+}
+
+// Two results and nobody to decide between them.
+void Core::FailUndecided(Job& job) {
+  for (const auto& [index, unit] : job.units) {
+    if (!unit.disputed() || now_ < job.dispute_since + options_.another_executor_wait ||
+        !unit.leases.empty())
+      continue;
+    if (SomebodyMayDecide(job, unit)) continue;  // busy with another unit
+    Fail(job, Reason::kDisagreement,
+         DataLoss({.message = absl::StrCat("two executors computed different results of worker ",
+                                           index, " in round ", unit.id.round,
+                                           " and no third one came to decide"),
+                   .where = ToString(unit.id),
+                   .remedy = "Check the memory and CPUs of the executors, then resume the job with "
+                             "three of them"}));
+    return;
+  }
+}
+
+// Everybody who is there failed at it so often that nobody is asked any more.
+void Core::FailUncomputable(Job& job) {
+  for (auto& [index, unit] : job.units) {
+    const bool open = unit.WantsResult() && unit.leases.empty() && !unit.disputed();
+    if (!open || unit.errors.empty() || LacksExecutors(job) || SomebodyMayLease(job, unit)) {
+      unit.refused_since.reset();
+      continue;
+    }
+    if (!unit.refused_since) unit.refused_since = now_;
+    if (now_ < *unit.refused_since + options_.another_executor_wait) continue;
+    Fail(job, Reason::kUnitFailed, unit.errors.back().error);
+    return;
+  }
+}
+
+}  // namespace dl::master

@@ -1,0 +1,47 @@
+// What an evaluation leaves behind: all its counts in the log, the sums in memory.
+#include "base/checksum.h"
+#include "gtest/gtest.h"
+#include "master/core/keys.h"
+#include "tests/support/status_matchers.h"
+#include "tests/unit/master_core/one_unit.h"
+
+namespace dl::master {
+namespace {
+
+class Evaluations : public OneUnit {
+ protected:
+  // One unit evaluates one example of two classes.
+  void Evaluate() {
+    const rpc::Lease lease = LeaseTo(1);
+    ASSERT_EQ(lease.unit.kind, UnitKind::kEvaluate);
+    rpc::AnnounceRequest request = core_.Announcement(e_[0], lease, 1);
+    nn::MetricSums sums(2);
+    sums.AddLoss(1);
+    sums.AddPrediction(0, 1);
+    request.metrics = sums.ToJson().dump();
+    request.hash = Xxh3(request.metrics);
+    core_.Do(Asked<rpc::AnnounceRequest>{999, request});
+  }
+  const nn::MetricSums& Remembered() const { return core_.job(id_).evaluations.at(1).test; }
+};
+
+TEST_F(Evaluations, TheConfusionMatrixIsInTheLogAlone) {
+  JobDefinition definition = OneWorker();
+  definition.test_examples = definition.examples_per_evaluation_unit = 1;
+  Begin(1, definition);
+  core_.CompleteRound(id_, e_[0]);
+  Evaluate();
+  EXPECT_EQ(Remembered().examples(), 1);
+  EXPECT_TRUE(Remembered().has_accuracy());
+  EXPECT_TRUE(Remembered().confusion().empty());
+  const auto logged =
+      LogRecordFromJson(*ParseJson(**core_.store.Get(keys::LogRecord(id_, 2)), "r"), "r");
+  DL_ASSERT_OK(logged);
+  EXPECT_EQ(logged->test.confusion(), (std::vector<int64_t>{0, 1, 0, 0}));
+  core_.Restart();
+  EXPECT_EQ(Remembered().predictions(), 1);
+  EXPECT_TRUE(Remembered().confusion().empty());
+}
+
+}  // namespace
+}  // namespace dl::master
