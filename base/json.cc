@@ -57,6 +57,9 @@ class StrictHandler : public nlohmann::detail::json_sax_dom_parser<Json> {
   int depth_ = 0;
 };
 
+// A whole number that has more digits than an integer, which the parser makes a fraction.
+bool IsTooLong(const Json& json) { return json.is_number_float() && json.get<double>() >= 9.2e18; }
+
 std::string TypeWord(const Json& json) {
   if (json.is_number_float()) return "a fraction";
   if (json.is_number()) return "a whole number";
@@ -125,7 +128,9 @@ void JsonObjectReader::Int(std::string_view key, int64_t& out, IntRange range) {
   const Json* value = Take(key);
   if (value == nullptr) return;
   if (!value->is_number_integer()) {
-    AddError(key, absl::StrCat("must be a whole number, is ", value->dump()));
+    AddError(key, IsTooLong(*value)
+                      ? absl::StrCat("is too large, must be from ", range.min, " to ", range.max)
+                      : absl::StrCat("must be a whole number, is ", value->dump()));
     return;
   }
   const bool too_big = value->is_number_unsigned() && value->get<uint64_t>() > uint64_t{INT64_MAX};
@@ -150,7 +155,9 @@ void JsonObjectReader::U64(std::string_view key, uint64_t& out) {
   const Json* value = Take(key);
   if (value == nullptr) return;
   if (!value->is_number_integer() || (!value->is_number_unsigned() && value->get<int64_t>() < 0)) {
-    AddError(key, absl::StrCat("must be a whole number of at least 0, is ", value->dump()));
+    AddError(key, IsTooLong(*value)
+                      ? absl::StrCat("is too large, must be from 0 to ", UINT64_MAX)
+                      : absl::StrCat("must be a whole number of at least 0, is ", value->dump()));
     return;
   }
   out = value->get<uint64_t>();

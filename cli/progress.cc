@@ -249,7 +249,11 @@ std::string RenderResult(const Json& result, const NextSteps& next) {
     }
   }
   absl::StrAppend(&text, "next:\n");
-  if (state == "CANCELLED" || state == "FAILED") {
+  if (reason == "not_finite") {
+    absl::StrAppend(&text,
+                    "  run it anew with other settings, such as --set "
+                    "model.updater.learning_rate=...; a resume computes the same again\n");
+  } else if (state == "CANCELLED" || state == "FAILED") {
     absl::StrAppend(&text, "  dl-submit resume", next.run_flags, " ", job, "\n");
   }
   if (!checkpoint.empty()) {
@@ -257,7 +261,8 @@ std::string RenderResult(const Json& result, const NextSteps& next) {
                     "\n  dl-submit export", next.store_flags, " ", checkpoint,
                     " --format safetensors -o ", job, ".safetensors\n");
   }
-  absl::StrAppend(&text, "  dl-submit inspect", next.store_flags, " ", job, "\n");
+  absl::StrAppend(&text, "  dl-submit ", checkpoint.empty() ? "status" : "inspect",
+                  next.store_flags, " ", job, "\n");
   return text;
 }
 

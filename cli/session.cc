@@ -1,5 +1,9 @@
 #include "cli/session.h"
 
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+
 #include "absl/strings/str_cat.h"
 #include "base/system_error.h"
 #include "cli/exit_code.h"
@@ -38,6 +42,12 @@ Status FindFolder(const Settings& settings, const SessionOptions& options, Sessi
     DL_ASSIGN_OR_RETURN(session.target, launch::ParseTarget(holder->master));
     session.data_dir.clear();
     return absl::OkStatus();
+  }
+  std::error_code ignored;
+  if (std::filesystem::exists(session.data_dir, ignored) &&
+      !std::filesystem::is_directory(session.data_dir, ignored)) {
+    return SystemError(ENOTDIR, "use the data folder",
+                       absl::StrCat(session.data_dir, " (", settings.data_dir.origin, ")"));
   }
   if (options.folder == SessionOptions::Folder::kMustExist && !launch::HasStore(session.data_dir)) {
     return NotFound({.message = "there are no jobs in the data folder: nothing has used it yet",

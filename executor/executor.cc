@@ -10,6 +10,14 @@
 #include "base/log.h"
 
 namespace dl::executor {
+namespace {
+
+// The master is away, or was started again: the core says so once, not each call.
+bool IsOutage(const Status& status) {
+  return absl::IsUnavailable(status) || absl::IsDeadlineExceeded(status) || absl::IsAborted(status);
+}
+
+}  // namespace
 
 Executor::Executor(ExecutorOptions options)
     : options_(std::move(options)),
@@ -121,7 +129,7 @@ void Executor::Do(const SendAnnounce& effect) {
   control_.Post([this, request = effect.request] {
     (void)FailPoint("executor.announce");
     auto reply = options_.master->Announce(request, limits::kControlDeadline);
-    if (!reply.ok())
+    if (!reply.ok() && !IsOutage(reply.status()))
       LogWarning("announcing ", ToString(request.unit), ": ", DescribeError(reply.status()));
     Post(AnnounceAnswered{request.session, request.unit, std::move(reply)});
   });
@@ -153,10 +161,10 @@ void Executor::Do(const SendContribution& effect) {
     if (result != nullptr) {
       reply = exchange_.Contribute(effect.session, effect.unit, effect.hash, result);
     }
-    if (!reply.ok()) {
+    if (!reply.ok() && !IsOutage(reply.status())) {
       LogWarning("sending the contribution of ", ToString(effect.unit), ": ",
                  DescribeError(reply.status()));
-    } else {
+    } else if (reply.ok()) {
       LogDebug("contribution of ", ToString(effect.unit), ": receipt ",
                static_cast<int>(reply->receipt));
     }
@@ -194,7 +202,8 @@ void Executor::Do(const DropResult& effect) {
 void Executor::Do(const OfferPart& effect) {
   bulk_.Post([this, effect] {
     const Status status = exchange_.Offer(effect.session, effect.job, effect.sha256);
-    if (!status.ok()) LogWarning("offering a state to the master: ", DescribeError(status));
+    if (!status.ok() && !IsOutage(status))
+      LogWarning("offering a state to the master: ", DescribeError(status));
   });
 }
 
@@ -228,7 +237,7 @@ void Executor::Compute(Slot& slot, const rpc::Lease& lease, uint64_t session) {
     Post(UnitFinished{lease.lease, lease.unit, *std::move(outcome)});
   } else {
     if (!absl::IsCancelled(outcome.status())) {
-      LogWarning("computing ", ToString(lease.unit), ": ", DescribeError(outcome.status()));
+      LogInfo("computing ", ToString(lease.unit), ": ", DescribeError(outcome.status()));
     }
     Post(UnitFailed{lease.lease, lease.unit, outcome.status(), not_finite});
   }

@@ -20,6 +20,16 @@ Status Stopping() {
   return Unavailable({.message = "the master is stopping", .remedy = "Try again when it is back"});
 }
 
+// What happens to jobs, for whoever runs the master: their states and warnings.
+void LogEvent(const std::string& job, const Json& event) {
+  const std::string type = event.value("type", ""), message = event.value("message", "");
+  if (type == "warning") LogInfo("job ", job, ": ", message);
+  if (type != "state") return;
+  const std::string reason = event.value("reason", "");
+  LogInfo("job ", job, ": ", event.value("state", ""), reason.empty() ? "" : " (" + reason + ")",
+          message.empty() ? "" : ": " + message);
+}
+
 }  // namespace
 
 Gateway::Gateway(Options options) : options_(std::move(options)), feed_(options_.recovered.term) {
@@ -159,13 +169,18 @@ void Gateway::Release(Output& output) {
       waiter->second->status = std::move(answer->status);
       waiter->second->reply = std::move(answer->reply);
       answered_.NotifyAll();
+    } else if (const Log* log = std::get_if<Log>(&effect)) {
+      LogInfo(log->line);
     } else if (Emit* emit = std::get_if<Emit>(&effect)) {
+      LogEvent(emit->job, emit->event);
       feed_.Append(emit->job, std::move(emit->event));
     } else {
       std::visit(
           [this](auto& e) {
             using T = std::decay_t<decltype(e)>;
-            if constexpr (!std::is_same_v<T, Answer> && !std::is_same_v<T, Emit>) engine_->Do(e);
+            if constexpr (!std::is_same_v<T, Answer> && !std::is_same_v<T, Emit> &&
+                          !std::is_same_v<T, Log>)
+              engine_->Do(e);
           },
           effect);
     }

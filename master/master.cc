@@ -1,5 +1,8 @@
 #include "master/master.h"
 
+#include <filesystem>
+#include <system_error>
+
 #include "base/files.h"
 #include "base/log.h"
 #include "base/unique.h"
@@ -15,13 +18,21 @@ StatusOr<std::unique_ptr<Master>> Master::Open(const MasterOptions& options) {
                                          options.data_dir + "/meta",
                                          {.accept_loss = options.accept_loss,
                                           .drop_unsynced_on_kill = options.drop_unsynced_on_kill}));
+  DL_ASSIGN_OR_RETURN(RecoveredState recovered, LoadState(*master->meta_, DefinitionFromDocuments));
+  const std::string bulk = options.data_dir + "/bulk";
+  std::error_code ignored;
+  if (!recovered.jobs.empty() && !std::filesystem::exists(bulk + "/FORMAT", ignored) &&
+      !options.accept_loss) {
+    return DataLoss({.message = "the bulk database is missing, jobs that need it are there",
+                     .where = bulk,
+                     .remedy = "Mount or restore it; --accept-loss begins with an empty one"});
+  }
   DL_ASSIGN_OR_RETURN(master->bulk_, storage::BulkDatabase::Open(
-                                         options.data_dir + "/bulk", "bulk",
+                                         bulk, "bulk",
                                          {.accept_loss = options.accept_loss,
                                           .drop_unsynced_on_kill = options.drop_unsynced_on_kill}));
   master->blobs_ = std::make_unique<storage::BlobStore>(*master->bulk_);
   master->checkpoints_ = std::make_unique<storage::CheckpointStore>(*master->bulk_);
-  DL_ASSIGN_OR_RETURN(RecoveredState recovered, LoadState(*master->meta_, DefinitionFromDocuments));
   // Terms count the starts of one data folder, and executors may have met others.
   DL_ASSIGN_OR_RETURN(const uint64_t start, UniqueNumber());
   recovered.start = static_cast<uint32_t>(start);

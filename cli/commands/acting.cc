@@ -111,7 +111,8 @@ class ResumeCommand final : public Command {
     if (!session.is_remote() && !rebind_) {
       DL_ASSIGN_OR_RETURN(isa, IsaOfJob(session, job));
     }
-    std::string said = absl::StrCat(job_, " is ", TextAt(job, "state"), "; it is followed");
+    std::string said = absl::StrCat(job_, " is ", TextAt(job, "state"),
+                                    detach_ ? "; it goes on by itself" : "; it is followed");
     if (HasEnded(job)) {
       DL_ASSIGN_OR_RETURN(
           said, ActOnJob(session.client(),

@@ -62,12 +62,14 @@ std::string JobDetails(const Json& job) {
     if (const std::string value = TextAt(job, key); !value.empty())
       absl::StrAppend(&text, label, value, "\n");
   }
+  // The counts live in the master's memory.
   absl::StrAppend(&text, "attempt       ", IntegerAt(job, "attempt"), "\nworkers       ",
                   IntegerAt(job, "workers"), "\nexamples/s    ",
                   absl::StrFormat("%.0f", NumberAt(job, "examples_per_second")), "\nleases        ",
                   IntegerAt(job, "expired_leases"), " expired, ", IntegerAt(job, "second_leases"),
                   " second, ", IntegerAt(job, "duplicate_results"), " duplicate results, ",
-                  IntegerAt(job, "replayed_rounds"), " rounds replayed\n");
+                  IntegerAt(job, "replayed_rounds"),
+                  " rounds replayed, since this master started\n");
   const Json* units = Member(job, "units");
   if (units == nullptr || units->empty()) return text;
   std::vector<std::vector<std::string>> rows = {{"UNIT", "KIND", "ROUND", "DONE", "LEASED TO"}};

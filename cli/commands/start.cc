@@ -9,6 +9,7 @@
 #include "cli/interrupts.h"
 #include "cli/job_flags.h"
 #include "cli/job_query.h"
+#include "cli/json_fields.h"
 #include "cli/session.h"
 #include "job/describe.h"
 #include "job/validate.h"
@@ -74,6 +75,8 @@ class Start final : public Command {
     if (detach_) DL_RETURN_IF_ERROR(CheckDetach(settings));
     DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToRun));
     DL_RETURN_IF_ERROR(StartExecutors(session, prepared.spec.training.isa));
+    if (!session.is_remote() && !json_ && !quiet_)
+      DL_RETURN_IF_ERROR(TellOfOthers(session, context));
     const Interrupts interrupts;
     DL_RETURN_IF_ERROR(Submit(prepared, session, context, interrupts));
     if (!json_ && (quiet_ || detach_)) context.out << id_ << std::endl;
@@ -91,6 +94,18 @@ class Start final : public Command {
   }
 
  private:
+  // A local cluster computes whatever its folder holds unfinished, beside the new job.
+  static Status TellOfOthers(Session& session, Context& context) {
+    DL_ASSIGN_OR_RETURN(const Json jobs, QueryJson(session.client(), "jobs"));
+    for (const Json& job : jobs) {
+      if (HasEnded(job)) continue;
+      const std::string id = TextAt(job, "job");
+      context.err << id << " is unfinished and goes on here too; to stop it: dl-submit cancel"
+                  << session.next.run_flags << " " << id << std::endl;
+    }
+    return absl::OkStatus();
+  }
+
   Status Submit(const PreparedJob& prepared, Session& session, Context& context,
                 const Interrupts& interrupts) {
     // Whether there is a master shows before its data is read.

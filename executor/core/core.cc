@@ -13,6 +13,7 @@ constexpr int32_t kMostRefusals = 2;
 
 // A master that stays away is said to once in this time.
 constexpr Duration kWarnAgain = std::chrono::seconds(60);
+constexpr Duration kSilence = std::chrono::seconds(3);  // longer than a restart takes
 
 }  // namespace
 
@@ -107,8 +108,14 @@ void Core::On(const HeartbeatAnswered& event) {
   if (!StillIn(event.session, event.reply.status())) return;
   if (!event.reply.ok()) {
     heartbeat_at_ = now_ + std::min(heartbeat_, options_.first_backoff * 2);
+    if (!silent_since_) silent_since_ = now_;
+    if (now_ - *silent_since_ >= kSilence && now_ >= warn_at_) {
+      Emit(Warn{"the master does not answer, trying on: " + DescribeError(event.reply.status())});
+      warn_at_ = now_ + kWarnAgain;
+    }
     return;
   }
+  silent_since_.reset();
   heartbeat_at_ = now_ + heartbeat_;
   const rpc::HeartbeatReply& reply = *event.reply;
   draining_ = reply.drain || stopping_;

@@ -207,6 +207,7 @@ class Core {
   Instant lease_at_;
   int32_t register_failures_ = 0;
   Instant warn_at_;
+  std::optional<Instant> silent_since_;  // heartbeats are not answered
   int32_t lease_failures_ = 0;
   std::map<UnitId, Work> work_;
   Instant now_;

@@ -56,9 +56,8 @@ StatusOr<std::string> Core::Apply(Job& job, const rpc::JobActionRequest& request
             {.message = absl::StrCat(id, " is ", state, "; only CANCELLED and FAILED jobs resume"),
              .where = id,
              .remedy = job.record.state == JobState::kSucceeded
-                           ? absl::StrCat("It has all its epochs; start a new job from it with "
-                                          "--resume-from ",
-                                          id, "@", job.committed, " and more --epochs")
+                           ? absl::StrCat("Start a new job from it with --resume-from ", id, "@",
+                                          job.committed, "; its --epochs count from there")
                            : absl::StrCat("Follow it with: dl-submit attach ", id)});
       }
       if (request.rebind && job.committed >= 0 && !job.HasCheckpoint(job.committed)) {
@@ -86,6 +85,17 @@ StatusOr<std::string> Core::Apply(Job& job, const rpc::JobActionRequest& request
             {.message = absl::StrCat(id, " is ", state, "; only a running job writes checkpoints"),
              .where = id,
              .remedy = absl::StrCat("List what it has with: dl-submit checkpoints ", id)});
+      }
+      if (job.HasCheckpoint(job.committed))
+        return absl::StrCat(id, "@", job.committed, " is there already");
+      if (job.at != job.committed || job.phase == Phase::kPreparing) {
+        return FailedPrecondition(
+            {.message = absl::StrCat(id, " is ", state, "; the state of its last round ",
+                                     job.committed, " is not there yet"),
+             .where = id,
+             .remedy = absl::StrCat("Ask again when it is RUNNING; on a local folder first: "
+                                    "dl-submit resume ",
+                                    id)});
       }
       RequestCheckpoint(job);
       return absl::StrCat(id, " writes a checkpoint of round ", job.committed);

@@ -15,6 +15,7 @@ Core::Core(CoreOptions options, RecoveredState recovered, Instant now, Output& o
     : options_(options),
       term_(recovered.term),
       start_(recovered.start),
+      began_(now),
       jobs_created_(recovered.jobs_created),
       quarantined_(std::move(recovered.quarantined)),
       requests_(recovered.requests.begin(), recovered.requests.end()),
@@ -55,7 +56,9 @@ Instant Core::NextDeadline() const {
     if (session.disconnected_at) sooner(*session.disconnected_at + options_.lost_after_disconnect);
   }
   for (const ParkedLease& parked : parked_) sooner(parked.deadline);
+  const bool newborn = now_ < WaitingBegins();
   for (const auto& [id, job] : jobs_) {
+    if (newborn && LacksExecutors(job)) sooner(WaitingBegins());
     if (job.phase == Phase::kOffers) sooner(job.offers_until);
     for (const auto& [round, until] : job.being_read) sooner(until);
     bool leased = false, disputed = false;
@@ -115,6 +118,8 @@ void Core::EmitEvent(const Job& job, Json event) {
   event["job"] = job.definition.id;
   out_->effects.push_back(Emit{job.definition.id, std::move(event)});
 }
+
+void Core::WriteLog(std::string line) { out_->effects.emplace_back(Log{std::move(line)}); }
 
 void Core::AnswerWith(uint64_t token, Status status, Reply reply) {
   // In place: of a temporary that is moved from, g++ 12 believes with a sanitizer on that it is

@@ -158,6 +158,8 @@ class Core {
   bool IsWantedElsewhere(const Job& job, int64_t round) const;
   StatusOr<std::string> Apply(Job& job, const rpc::JobActionRequest& request);
   // waiting.cc
+  // After a start executors come back before a job is said to wait for them.
+  Instant WaitingBegins() const { return began_ + options_.recovery_grace; }
   bool LacksExecutors(const Job& job) const;
   void UpdateWaiting(Job& job);
   void FailUndecided(Job& job);
@@ -186,12 +188,14 @@ class Core {
   void PersistJob(const Job& job);
   void RememberAnswer(const std::string& request_id, const std::string& answer);
   void EmitEvent(const Job& job, Json event);
+  void WriteLog(std::string line);
   void AnswerWith(uint64_t token, Status status, Reply reply = {});
   Job* FindJob(const std::string& id);
 
   CoreOptions options_;
   uint64_t term_;
   uint64_t start_;
+  Instant began_;
   uint64_t jobs_created_;
   uint64_t next_session_ = 1;
   uint64_t next_lease_ = 1;

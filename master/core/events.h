@@ -184,9 +184,13 @@ struct Emit {
   Json event;
 };  // to whoever follows the job
 
+struct Log {
+  std::string line;
+};  // for whoever runs the master
+
 using Effect =
     std::variant<Answer, PrepareState, OpenRound, ExpectContribution, DropContribution, Merge,
-                 Publish, ExpectPart, WriteCheckpoint, DeleteCheckpoint, ReleaseJob, Emit>;
+                 Publish, ExpectPart, WriteCheckpoint, DeleteCheckpoint, ReleaseJob, Emit, Log>;
 
 // Effects and answers must be released only after `batch` is durable.
 struct Output {

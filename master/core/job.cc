@@ -10,11 +10,11 @@ bool Job::AllSettled() const {
                      [](const auto& entry) { return entry.second.Settled(); });
 }
 
-int64_t Job::ExamplesTrained() const {
-  if (committed <= 0) return 0;
-  const int64_t epochs_done = committed / definition.RoundsPerEpoch();
+int64_t Job::ExamplesUpTo(int64_t round) const {
+  if (round <= 0) return 0;
+  const int64_t epochs_done = round / definition.RoundsPerEpoch();
   int64_t examples = epochs_done * definition.plan.examples;
-  for (int64_t r = 0; r < committed % definition.RoundsPerEpoch(); ++r) {
+  for (int64_t r = 0; r < round % definition.RoundsPerEpoch(); ++r) {
     examples += dataset::PlanRound(definition.plan, r).examples;
   }
   return examples;

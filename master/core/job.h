@@ -107,8 +107,9 @@ struct Job {
     return definition.checkpoint.every_epoch && definition.EndsEpoch(round) &&
            !HasCheckpoint(round);
   }
-  // Examples trained up to and including the committed round.
-  int64_t ExamplesTrained() const;
+  // Examples that rounds 1 to `round` train, and all that are committed.
+  int64_t ExamplesUpTo(int64_t round) const;
+  int64_t ExamplesTrained() const { return ExamplesUpTo(committed); }
 };
 
 Json ToJson(const JobRecord& record);

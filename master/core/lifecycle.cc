@@ -118,7 +118,7 @@ void Core::StartQueuedJobs() {
     std::string message;
     if (running >= options_.max_running_jobs) {
       reason = Reason::kWaitingForJobs;
-      message = absl::StrCat(running, " jobs are running; this one starts when one of them ends");
+      message = absl::StrCat("this one starts when one of the ", running, " before it ends");
     } else if (memory > 0 && memory + job.definition.master_bytes > options_.memory_bytes) {
       reason = Reason::kWaitingForMemory;
       message = "the running jobs use the master's memory budget";

@@ -349,6 +349,7 @@ void Core::Commit(Job& job, const StateNames& names) {
     job.commits.emplace(round, record);
     job.committed = round;
     job.examples_this_life += examples;
+    PersistJob(job);  // the time that it took so far
   }
   job.at = round;
   job.names = names;
@@ -363,7 +364,7 @@ void Core::Commit(Job& job, const StateNames& names) {
       {"round", round},
       {"rounds", job.definition.TotalRounds()},
       {"epoch", job.definition.EpochOf(round) + 1},
-      {"examples", job.ExamplesTrained()},
+      {"examples", job.ExamplesUpTo(round)},
       {"train", {{"loss", job.epoch_train.loss()}}},
       {"examples_per_second",
        WallSeconds(job) > 0 ? static_cast<double>(job.ExamplesTrained()) / WallSeconds(job) : 0.0}};

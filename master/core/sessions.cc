@@ -36,6 +36,8 @@ void Core::On(const Asked<rpc::RegisterRequest>& event) {
   session.id = id;
   session.who = who;
   session.last_heard = now_;
+  WriteLog(absl::StrCat("executor ", who.executor, " joined: ", who.slots, " slots, contract ",
+                        who.contract, ", process ", who.pid, " on ", who.host));
   rpc::RegisterReply reply;
   reply.session = id;
   reply.term = term_;
@@ -164,6 +166,7 @@ void Core::DropSession(uint64_t id, std::string_view why) {
                Aborted({.message = "the session is over", .remedy = "Register again"}));
     return true;
   });
+  WriteLog(absl::StrCat("executor ", executor, " is gone (", std::string(why), ")"));
   sessions_.erase(id);
 }
 

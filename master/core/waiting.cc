@@ -13,7 +13,7 @@ bool Core::LacksExecutors(const Job& job) const {
 }
 
 void Core::UpdateWaiting(Job& job) {
-  const bool lacks = LacksExecutors(job);
+  const bool lacks = LacksExecutors(job) && now_ >= WaitingBegins();
   const std::string missing = absl::StrCat(
       "no executor offers slots under the job's kernel contract ", job.record.contract);
   if (job.record.state == JobState::kRunning && lacks) {

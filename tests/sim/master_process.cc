@@ -100,7 +100,8 @@ void MasterProcess::Release(const master::Output& output) {
             auto found = waiting_.extract(e.token);
             if (found.empty()) return options_.breach("a request is answered twice");
             found.mapped()(e);
-          } else if constexpr (!std::is_same_v<T, master::Emit>) {
+          } else if constexpr (!std::is_same_v<T, master::Emit> &&
+                               !std::is_same_v<T, master::Log>) {
             engine_->Do(e);
           }
         },

@@ -135,6 +135,8 @@ TEST(JsonObjectReader, IntegersAreCheckedForTypeAndRange) {
   }
   EXPECT_THAT(ErrorOf(R"({"v":18446744073709551615})", read),
               HasSubstr("is 18446744073709551615, must be from 1 to 10"));
+  EXPECT_THAT(ErrorOf(R"({"v":100000000000000000000})", read),
+              HasSubstr("is too large, must be from 1 to 10"));
 }
 
 TEST(JsonObjectReader, Int32DoesNotWrap) {

@@ -172,6 +172,16 @@ TEST(Progress, TheEndSaysWhatToDoNext) {
             std::string::npos);
 }
 
+TEST(Progress, WhatCannotHelpIsNotAdvised) {
+  Json result = {{"job", "lenet-1"}, {"state", "FAILED"}, {"reason", "not_finite"}};
+  const std::string text = RenderResult(result, {});
+  EXPECT_EQ(text.find("dl-submit resume"), std::string::npos) << text;
+  EXPECT_NE(text.find("--set model.updater.learning_rate"), std::string::npos) << text;
+  EXPECT_EQ(text.find("inspect"), std::string::npos) << "there is no checkpoint\n" << text;
+  result["reason"] = "unit_failed";
+  EXPECT_NE(RenderResult(result, {}).find("dl-submit resume"), std::string::npos);
+}
+
 TEST(Progress, Seconds) {
   EXPECT_EQ(FormatSeconds(0), "0:00");
   EXPECT_EQ(FormatSeconds(59.6), "1:00");

@@ -112,6 +112,42 @@ TEST_F(SubmitProgram, BesideAMasterItIsAskedAndTheFolderIsLeftAlone) {
             std::string::npos);
 }
 
+TEST_F(SubmitProgram, AFolderThatIsAFileOrHasLostAPartIsRefused) {
+  std::ofstream(folder_ / "file") << "x";
+  for (const char* command : {"list", "run"}) {
+    std::vector<std::string> words = {command, "--data-dir", folder_ / "file"};
+    if (command == std::string("run")) words.push_back(job_);
+    const Ended ended = DlSubmit(words);
+    EXPECT_EQ(ended.code, kInputOutput) << command;
+    EXPECT_NE(ended.err.find("Not a directory"), std::string::npos) << ended.err;
+  }
+  ASSERT_EQ(Run({"run", job_}).code, kSuccess);
+  std::filesystem::remove_all(data_ + "/bulk");
+  const Ended list = Run({"list"});
+  EXPECT_EQ(list.code, kBadData);
+  EXPECT_NE(list.err.find("the bulk database is missing"), std::string::npos) << list.err;
+  EXPECT_FALSE(std::filesystem::exists(data_ + "/bulk"));
+}
+
+TEST_F(SubmitProgram, AnotherJobThatGoesOnHereIsTold) {
+  auto killed = StartDlSubmit({"run", job_, "--epochs", "1000000", "--json", "--data-dir", data_});
+  ASSERT_NE(killed, nullptr);
+  for (std::string line; line.find("\"type\":\"round\"") == std::string::npos;) {
+    auto read = killed->ReadLine(kPatience);
+    DL_ASSERT_OK(read);
+    line = *read;
+  }
+  DL_ASSERT_OK(killed->Signal(SIGKILL));
+  DL_ASSERT_OK(killed->Wait(kPatience));
+  const Ended now = Run({"checkpoints", "small-1", "--now"});
+  EXPECT_EQ(now.code, kFailed) << now.out << "what nobody can write is not promised";
+  const Ended run = Run({"run", job_, "--name", "second"});
+  EXPECT_EQ(run.code, kSuccess) << run.err;
+  EXPECT_NE(run.err.find("small-1 is unfinished and goes on here too"), std::string::npos)
+      << run.err;
+  EXPECT_EQ(Run({"list", "-q"}).out, "second-2\nsmall-1\n");
+}
+
 TEST_F(SubmitProgram, AMasterWhosePortIsTakenTouchesNothing) {
   auto master = StartDlSubmit({"master", "--port", "0", "--data-dir", data_});
   ASSERT_NE(master, nullptr);

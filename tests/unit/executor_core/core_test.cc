@@ -102,6 +102,24 @@ TEST_F(ExecutorCore, SaysOnceAMinuteThatTheMasterIsDown) {
   EXPECT_EQ(Effects<Warn>().size(), 1u) << "it was there in between";
 }
 
+TEST_F(ExecutorCore, SaysOnceAMinuteThatTheMasterIsSilent) {
+  Register(11);
+  const auto warnings_in = [&](Duration time) {
+    size_t warned = 0;
+    for (const Instant end = now_ + time; now_ < end; Wait(core_.NextDeadline() - now_)) {
+      Do(HeartbeatAnswered{11, Unavailable({.message = "refused"})});
+      warned += Effects<Warn>().size();
+    }
+    return warned;
+  };
+  EXPECT_EQ(warnings_in(std::chrono::seconds(2)), 0u) << "a restart takes so long";
+  EXPECT_EQ(warnings_in(std::chrono::seconds(50)), 1u);
+  EXPECT_EQ(warnings_in(std::chrono::seconds(60)), 1u);
+  Wait(std::chrono::seconds(60));
+  Heartbeat({});
+  EXPECT_EQ(warnings_in(std::chrono::seconds(2)), 0u) << "it answered in between";
+}
+
 TEST_F(ExecutorCore, AUnitsWayFromLeaseToRetained) {
   Register(11);
   const rpc::Lease lease = MakeLease(1);

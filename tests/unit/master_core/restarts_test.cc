@@ -1,0 +1,194 @@
+// What a master finds of its jobs when it is started again, and where they go on.
+#include "gtest/gtest.h"
+#include "master/core/keys.h"
+#include "tests/support/status_matchers.h"
+#include "tests/unit/master_core/core_harness.h"
+
+namespace dl::master {
+namespace {
+
+using dl::test::IsError;
+
+const JobDefinition kJob = CoreHarness::Definition();
+
+class Restarts : public testing::Test {
+ protected:
+  // Two rounds committed, both with a checkpoint.
+  void SetUp() override {
+    e1_ = core_.Register("e1");
+    JobDefinition definition = kJob;
+    definition.checkpoint = {.every_rounds = 1, .keep_last = 5};
+    id_ = core_.RunningJob(definition);
+    for (int64_t round = 1; round <= 2; ++round) {
+      core_.CompleteRound(id_, e1_);
+      core_.CheckpointIsWritten(id_, round);
+    }
+  }
+  int64_t PreparedRound() const {
+    const auto effects = core_.EffectsOf<PrepareState>();
+    return effects.size() == 1 ? effects[0].round : -1;
+  }
+  const Job& job() const { return core_.job(id_); }
+
+  CoreHarness core_;
+  uint64_t e1_ = 0;
+  std::string id_;
+};
+
+TEST_F(Restarts, ContinueByThemselvesAtTheNewestCheckpoint) {
+  core_.Restart();
+  EXPECT_EQ(job().record.state, JobState::kRecovering);
+  EXPECT_EQ(PreparedRound(), 2);
+  core_.StateIsPrepared(id_, 2);
+  EXPECT_EQ(job().record.reason, Reason::kNone) << "its executors have a moment to come back";
+  core_.Wait(core_.core().NextDeadline() - core_.now);
+  EXPECT_EQ(job().record.reason, Reason::kWaitingForExecutors);
+  core_.Register("e1", {.incarnation = 2});
+  EXPECT_EQ(job().record.state, JobState::kRunning);
+}
+
+TEST_F(Restarts, TheTimeThatItsRoundsTookIsKnown) {
+  const double before = core_.job(id_).record.wall_seconds;
+  core_.Wait(std::chrono::seconds(5));
+  core_.CompleteRound(id_, e1_);
+  core_.Restart();
+  EXPECT_GE(job().record.wall_seconds, before + 5);
+}
+
+TEST_F(Restarts, ARoundThatIsComputedAgainCountsTheExamplesUpToIt) {
+  core_.Restart();
+  core_.StateIsPrepared(id_, 2, DataLoss({.message = "damaged"}));
+  core_.StateIsPrepared(id_, 1, DataLoss({.message = "damaged"}));
+  core_.StateIsPrepared(id_, 0);
+  const uint64_t again = core_.Register("e1", {.incarnation = 2});
+  core_.Wait(std::chrono::milliseconds(1100));
+  core_.CompleteRound(id_, again);
+  for (const Emit& emit : core_.EffectsOf<Emit>()) {
+    if (emit.event["type"] == "round") {
+      EXPECT_EQ(emit.event["examples"], 4);
+    }
+  }
+  EXPECT_EQ(job().ExamplesTrained(), 8);
+}
+
+TEST_F(Restarts, ACheckpointIsNotPromisedBeforeTheStateIsThere) {
+  core_.CompleteRound(id_, e1_);  // round 3, the last; its checkpoint was not written
+  core_.Restart();
+  const rpc::JobActionRequest now{.job = id_, .action = rpc::JobAction::kCheckpoint};
+  EXPECT_THAT(core_.Act(now), IsError(absl::StatusCode::kFailedPrecondition, "not there yet"));
+  core_.StateIsPrepared(id_, 2);
+  EXPECT_THAT(core_.Act(now), IsError(absl::StatusCode::kFailedPrecondition, "RECOVERING"));
+  const uint64_t again = core_.Register("e1", {.incarnation = 2});
+  core_.Wait(std::chrono::milliseconds(1100));
+  core_.CompleteRound(id_, again);
+  core_.CheckpointIsWritten(id_, 3);
+  EXPECT_TRUE(job().HasCheckpoint(3));
+}
+
+TEST_F(Restarts, ADamagedCheckpointGivesWayToTheOneBeforeAndIsWrittenAnew) {
+  core_.Restart();
+  core_.StateIsPrepared(id_, 2, DataLoss({.message = "a chunk is damaged"}));
+  EXPECT_EQ(PreparedRound(), 1);
+  core_.StateIsPrepared(id_, 1);
+  const uint64_t again = core_.Register("e1", {.incarnation = 2});
+  core_.Wait(std::chrono::milliseconds(1100));
+  core_.CompleteRound(id_, again);
+  EXPECT_EQ(job().replayed_rounds, 1);
+  EXPECT_EQ(core_.EffectsOf<WriteCheckpoint>().size(), 1u);
+  core_.CheckpointIsWritten(id_, 2);
+  EXPECT_TRUE(job().HasCheckpoint(2));
+}
+
+TEST_F(Restarts, WithoutAnyUsableCheckpointTheJobBeginsAgainFromItsSeed) {
+  core_.Restart();
+  core_.StateIsPrepared(id_, 2, DataLoss({.message = "damaged"}));
+  core_.StateIsPrepared(id_, 1, DataLoss({.message = "damaged"}));
+  ASSERT_EQ(PreparedRound(), 0);
+  EXPECT_EQ(core_.EffectsOf<PrepareState>()[0].source, PrepareState::Source::kInitial);
+  core_.StateIsPrepared(id_, 0, DataLoss({.message = "no memory"}));
+  EXPECT_EQ(job().record.state, JobState::kFailed);
+  EXPECT_EQ(job().record.reason, Reason::kStorage);
+}
+
+TEST_F(Restarts, ACheckpointWithAnotherStateThanItsCommitIsNotTrainedOn) {
+  core_.Restart();
+  core_.Do(StatePrepared{
+      .job = id_, .round = 2, .names = {.state_sha256 = "another", .global_sha256 = "another"}});
+  EXPECT_EQ(PreparedRound(), 1);
+}
+
+TEST_F(Restarts, ARecomputedRoundWithAnotherStateFailsTheJob) {
+  core_.Restart();
+  core_.StateIsPrepared(id_, 2, DataLoss({.message = "damaged"}));
+  core_.StateIsPrepared(id_, 1);
+  const uint64_t again = core_.Register("e1", {.incarnation = 2});
+  core_.Wait(std::chrono::milliseconds(1100));
+  for (const rpc::Lease& lease : core_.LeaseUnits(again, 8)) {
+    DL_ASSERT_OK(core_.Announce(again, lease, 5));
+    core_.Stage(lease, 5, again);
+  }
+  core_.RoundIsMerged(id_, 2, "other bits");
+  EXPECT_EQ(job().record.state, JobState::kFailed);
+  EXPECT_EQ(job().record.reason, Reason::kReplayMismatch);
+}
+
+TEST_F(Restarts, TheStateThatAnExecutorStillHoldsIsAskedFor) {
+  core_.CompleteRound(id_, e1_);  // round 3, no checkpoint yet
+  const std::string part = job().names.global_sha256;
+  core_.Restart();
+  core_.StateIsPrepared(id_, 2);
+  const uint64_t again = core_.Register("e1", {.incarnation = 2, .held_parts = {part}});
+  EXPECT_EQ(core_.Heartbeat(again).offer, (std::vector<std::string>{id_ + "/" + part}));
+  core_.Do(PartArrived{id_, part});
+  ASSERT_EQ(PreparedRound(), 3);
+  core_.StateIsPrepared(id_, 3);
+  EXPECT_EQ(job().replayed_rounds, 0);
+  EXPECT_EQ(job().phase, Phase::kFinishing);
+}
+
+TEST_F(Restarts, AResultIsAskedForAgainWhileTheStateIsBeingLoaded) {
+  const rpc::Lease lease = core_.LeaseUnits(e1_).at(0);
+  const rpc::AnnounceRequest ready = core_.Announcement(e1_, lease, 300);
+  core_.Restart();
+  const uint64_t again = core_.Register("e1", {.incarnation = 2});
+  rpc::AnnounceRequest request = ready;
+  request.session = again;
+  core_.Do(Asked<rpc::AnnounceRequest>{5, request});
+  EXPECT_THAT(core_.EffectsOf<Answer>().at(0).status,
+              IsError(absl::StatusCode::kUnavailable, "again"));
+  EXPECT_TRUE(core_.Heartbeat(again, {{.unit = lease.unit, .lease = lease.lease}}).abandon.empty());
+  core_.StateIsPrepared(id_, 2);
+  core_.Do(Asked<rpc::AnnounceRequest>{6, request});
+  EXPECT_EQ(std::get<rpc::AnnounceReply>(core_.EffectsOf<Answer>().at(0).reply).verdict,
+            rpc::Verdict::kSend);
+}
+
+TEST_F(Restarts, ACancellationThatWasUnderWayIsFinished) {
+  core_.CompleteRound(id_, e1_);
+  DL_ASSERT_OK(core_.Act({.job = id_, .action = rpc::JobAction::kCancel}));
+  core_.Restart();
+  EXPECT_EQ(job().record.state, JobState::kCancelled);
+  EXPECT_LT(job().record.wall_seconds, 60);
+}
+
+TEST_F(Restarts, ShutdownWritesALastCheckpointAndTheJobGoesOnLater) {
+  core_.CompleteRound(id_, e1_);
+  core_.CheckpointIsWritten(id_, 3);
+  CoreHarness other;
+  const uint64_t e1 = other.Register("e1");
+  const std::string id = other.RunningJob(kJob);
+  other.CompleteRound(id, e1);
+  EXPECT_FALSE(other.core().ReadyToStop());
+  other.Do(ShutdownRequested{});
+  ASSERT_EQ(other.EffectsOf<WriteCheckpoint>().size(), 1u);
+  EXPECT_FALSE(other.core().ReadyToStop());
+  EXPECT_TRUE(other.LeaseUnits(e1).empty());
+  EXPECT_TRUE(other.Heartbeat(e1).drain);
+  other.CheckpointIsWritten(id, 1);
+  EXPECT_TRUE(other.core().ReadyToStop());
+  other.Restart();
+  EXPECT_EQ(other.job(id).record.state, JobState::kRecovering);
+}
+
+}  // namespace
+}  // namespace dl::master
