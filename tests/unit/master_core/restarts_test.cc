@@ -1,6 +1,5 @@
 // What a master finds of its jobs when it is started again, and where they go on.
 #include "gtest/gtest.h"
-#include "master/core/keys.h"
 #include "tests/support/status_matchers.h"
 #include "tests/unit/master_core/core_harness.h"
 
