@@ -16,6 +16,16 @@ namespace {
 
 constexpr Duration kPatience = std::chrono::seconds(120);
 
+// Of a job whose events it prints as JSON: until a round is committed, and not to its end.
+void ReadUntilRound(ChildProcess& child) {
+  for (std::string line; line.find("\"type\":\"round\"") == std::string::npos;) {
+    auto read = child.ReadLine(kPatience);
+    DL_ASSERT_OK(read);
+    line = *read;
+    EXPECT_EQ(line.find("\"result\""), std::string::npos) << line;
+  }
+}
+
 class SubmitProgram : public testing::Test {
  protected:
   Ended Run(std::vector<std::string> words, std::vector<std::string> environment = {}) {
@@ -77,22 +87,13 @@ TEST_F(SubmitProgram, AJobOfAnotherContractResumesByItself) {
   auto child = StartDlSubmit(
       {"run", job_, "--isa", "avx2", "--epochs", "1000000", "--json", "--data-dir", data_});
   ASSERT_NE(child, nullptr);
-  for (std::string line; line.find("\"round\"") == std::string::npos;) {
-    auto read = child->ReadLine(kPatience);
-    DL_ASSERT_OK(read);
-    line = *read;
-  }
+  ReadUntilRound(*child);
   DL_ASSERT_OK(child->Signal(SIGTERM));
   DL_ASSERT_OK(child->ReadAll(kPatience, 1 << 26));
   EXPECT_EQ(child->Wait(kPatience)->code, kTerminated);
   auto resumed = StartDlSubmit({"resume", "small-1", "--json", "--data-dir", data_});
   ASSERT_NE(resumed, nullptr);
-  for (std::string line; line.find("\"type\":\"round\"") == std::string::npos;) {
-    auto read = resumed->ReadLine(kPatience);
-    DL_ASSERT_OK(read);
-    line = *read;
-    EXPECT_EQ(line.find("\"result\""), std::string::npos) << line;
-  }
+  ReadUntilRound(*resumed);
 }
 
 TEST_F(SubmitProgram, BesideAMasterItIsAskedAndTheFolderIsLeftAlone) {
@@ -132,11 +133,7 @@ TEST_F(SubmitProgram, AFolderThatIsAFileOrHasLostAPartIsRefused) {
 TEST_F(SubmitProgram, AnotherJobThatGoesOnHereIsTold) {
   auto killed = StartDlSubmit({"run", job_, "--epochs", "1000000", "--json", "--data-dir", data_});
   ASSERT_NE(killed, nullptr);
-  for (std::string line; line.find("\"type\":\"round\"") == std::string::npos;) {
-    auto read = killed->ReadLine(kPatience);
-    DL_ASSERT_OK(read);
-    line = *read;
-  }
+  ReadUntilRound(*killed);
   DL_ASSERT_OK(killed->Signal(SIGKILL));
   DL_ASSERT_OK(killed->Wait(kPatience));
   const Ended now = Run({"checkpoints", "small-1", "--now"});

@@ -102,14 +102,20 @@ TEST(Actions, UnpinningTheOldestDeletesItAtOnce) {
               IsError(absl::StatusCode::kNotFound, id + "@1"));
 }
 
-TEST(Actions, RebindIsRecordedInTheChain) {
-  CoreHarness core;
+// Behind its first round; its executor left.
+std::string CancelledJob(CoreHarness& core) {
   const uint64_t e1 = core.Register("e1");
   const std::string id = core.RunningJob(kJob);
   core.CompleteRound(id, e1);
-  DL_ASSERT_OK(core.Act({.job = id, .action = rpc::JobAction::kCancel}));
+  DL_EXPECT_OK(core.Act({.job = id, .action = rpc::JobAction::kCancel}));
   core.CheckpointIsWritten(id, 1);
   core.Do(Asked<rpc::GoodbyeRequest>{77, {.session = e1}});
+  return id;
+}
+
+TEST(Actions, RebindIsRecordedInTheChain) {
+  CoreHarness core;
+  const std::string id = CancelledJob(core);
   const uint64_t other = core.Register("e2", {.contract = "c9", .isa = "avx512"});
   DL_ASSERT_OK(core.Act({.job = id, .action = rpc::JobAction::kResume, .rebind = true}));
   core.StateIsPrepared(id, 1);
@@ -127,12 +133,7 @@ TEST(Actions, RebindIsRecordedInTheChain) {
 
 TEST(Actions, ARebindThatWasCancelledIsForgotten) {
   CoreHarness core;
-  const uint64_t e1 = core.Register("e1");
-  const std::string id = core.RunningJob(kJob);
-  core.CompleteRound(id, e1);
-  DL_ASSERT_OK(core.Act({.job = id, .action = rpc::JobAction::kCancel}));
-  core.CheckpointIsWritten(id, 1);
-  core.Do(Asked<rpc::GoodbyeRequest>{77, {.session = e1}});
+  const std::string id = CancelledJob(core);
   DL_ASSERT_OK(core.Act({.job = id, .action = rpc::JobAction::kResume, .rebind = true}));
   DL_ASSERT_OK(core.Act({.job = id, .action = rpc::JobAction::kCancel}));
   const uint64_t other = core.Register("e2", {.contract = "c9", .isa = "avx512"});
