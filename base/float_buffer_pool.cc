@@ -10,7 +10,8 @@ StatusOr<std::shared_ptr<FloatBuffer>> FloatBufferPool::Take(int64_t count) {
   {
     MutexLock lock(shelf_->mutex);
     auto& free = shelf_->free;
-    const int64_t oldest = ++shelf_->takes - kPatience;
+    shelf_->most_lent = std::max(shelf_->most_lent, shelf_->lent + 1);
+    const int64_t oldest = ++shelf_->takes - std::max(kPatience, 2 * shelf_->most_lent);
     // The newest first: it is the likeliest to be in a cache.
     const auto fits = std::find_if(free.rbegin(), free.rend(),
                                    [&](const Free& f) { return f.buffer.size() == count; });
@@ -23,6 +24,10 @@ StatusOr<std::shared_ptr<FloatBuffer>> FloatBufferPool::Take(int64_t count) {
   if (buffer.size() != count) {
     DL_ASSIGN_OR_RETURN(buffer, FloatBuffer::Create(count));
   }
+  {
+    MutexLock lock(shelf_->mutex);
+    ++shelf_->lent;
+  }
   // Back to the shelf as long as somebody can take it from there.
   return std::shared_ptr<FloatBuffer>(new FloatBuffer(std::move(buffer)),
                                       [shelf = std::weak_ptr(shelf_)](FloatBuffer* returned) {
@@ -30,6 +35,7 @@ StatusOr<std::shared_ptr<FloatBuffer>> FloatBufferPool::Take(int64_t count) {
                                         const std::shared_ptr<Shelf> home = shelf.lock();
                                         if (home == nullptr) return;
                                         MutexLock lock(home->mutex);
+                                        --home->lent;
                                         home->free.push_back({std::move(*owner), home->takes});
                                       });
 }

@@ -12,7 +12,8 @@
 namespace dl {
 
 // Thread-safe. What it lends may outlive it. It keeps what came back until it was not wanted again
-// for kPatience takes: sizes that nobody asks for any more do not stay.
+// for kPatience takes, or twice as many as it ever lent at one time: sizes that nobody asks for any
+// more do not stay.
 class FloatBufferPool {
  public:
   static constexpr int64_t kPatience = 64;
@@ -36,6 +37,8 @@ class FloatBufferPool {
     Mutex mutex;
     std::vector<Free> free DL_GUARDED_BY(mutex);  // oldest first
     int64_t takes DL_GUARDED_BY(mutex) = 0;
+    int64_t lent DL_GUARDED_BY(mutex) = 0;
+    int64_t most_lent DL_GUARDED_BY(mutex) = 0;
   };
   std::shared_ptr<Shelf> shelf_;  // shared with what is lent
 };

@@ -17,10 +17,12 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/log.h"
 #include "base/thread.h"
 #include "bench/lenet_job.h"
 #include "bench/plain_loop.h"
 #include "bench/temporary_folder.h"
+#include "cli/flags.h"
 #include "launch/cluster.h"
 #include "launch/process_setup.h"
 #include "launch/submission.h"
@@ -32,7 +34,7 @@ constexpr Duration kSubmitLimit = std::chrono::seconds(30);
 
 struct Options {
   std::string split = "train";
-  int repeats = 5;
+  int64_t repeats = 5;
 };
 
 struct Cost {
@@ -153,10 +155,19 @@ class Contest {
 
 int Main(const std::vector<std::string>& words) {
   Options options;
-  for (size_t i = 0; i + 1 < words.size(); i += 2) {
-    if (words[i] == "--split") options.split = words[i + 1];
-    if (words[i] == "--repeats") options.repeats = std::max(1, std::atoi(words[i + 1].c_str()));
+  cli::Flags flags("bench_overhead", "A job beside plain loops over the same engine and data");
+  flags.Choice("--split", "SPLIT", options.split, {"train", "t10k"}, "Which of Fashion-MNIST");
+  flags.Integer("--repeats", "N", options.repeats, "Of each case, behind one that warms up", 1,
+                1000);
+  if (Status status = flags.Parse(words); !status.ok()) {
+    std::cerr << "error: " << DescribeError(status) << "\n";
+    return 2;
   }
+  if (flags.help_wanted()) {
+    std::cout << flags.Help();
+    return 0;
+  }
+  SetLogLevel(LogLevel::kWarning);
   for (const Comparison& what : {Comparison{"one", 1, 1}, Comparison{"two", 2, 4}}) {
     auto line = Contest(what, options).Run();
     if (!line.ok()) {

@@ -23,6 +23,7 @@
 #include "base/process.h"
 #include "bench/lenet_job.h"
 #include "bench/temporary_folder.h"
+#include "cli/flags.h"
 #include "launch/pause.h"
 #include "launch/submission.h"
 #include "launch/version.h"
@@ -174,12 +175,18 @@ StatusOr<Json> MeasureFaults(int repeats, const std::string& only) {
 }  // namespace dl::bench
 
 int main(int argc, char** argv) {
-  int repeats = 5;
+  int64_t repeats = 5;
   std::string only;
-  for (int i = 1; i + 1 < argc; i += 2) {
-    const std::string_view flag = argv[i];
-    if (flag == "--repeats") repeats = std::max(1, std::atoi(argv[i + 1]));
-    if (flag == "--only") only = argv[i + 1];
+  dl::cli::Flags flags("bench_recovery", "How soon faults are noticed and made good");
+  flags.Integer("--repeats", "N", repeats, "Of each fault", 1, 1000);
+  flags.Text("--only", "FAULT", only, "Measure this one alone");
+  if (dl::Status status = flags.Parse({argv + 1, argv + argc}); !status.ok()) {
+    std::cerr << "error: " << dl::DescribeError(status) << "\n";
+    return 2;
+  }
+  if (flags.help_wanted()) {
+    std::cout << flags.Help();
+    return 0;
   }
   auto line = dl::bench::MeasureFaults(repeats, only);
   if (!line.ok()) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <csignal>
 #include <iostream>
+#include <new>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -68,6 +69,16 @@ int Fail(const Status& status, Report report, const std::string& job = "") {
   return ExitCodeFor(status);
 }
 
+// What is too large for this machine's memory is no crash.
+StatusOr<int> RunOrSayWhy(Command& command, Context& context) {
+  try {
+    return command.Run(context);
+  } catch (const std::bad_alloc&) {
+    return ResourceExhausted(
+        {.message = "out of memory", .remedy = "Give it more memory, or less to do at once"});
+  }
+}
+
 int RunCommand(Command& command, const std::string& program, std::vector<std::string> words) {
   Flags flags(program, std::string(command.summary()));
   command.Declare(flags);
@@ -95,7 +106,7 @@ int RunCommand(Command& command, const std::string& program, std::vector<std::st
   // Daemons log; a command's own output says what matters, unless the user wants to see more.
   const bool daemon = command.name() == "master" || command.name() == "executor";
   if (!daemon && !context.environment.contains("DL_LOG")) SetLogLevel(LogLevel::kWarning);
-  const StatusOr<int> code = command.Run(context);
+  const StatusOr<int> code = RunOrSayWhy(command, context);
   if (!code.ok()) return Fail(code.status(), report, command.job());
   std::cout.flush();
   if (Status status = CheckOutput(std::cout); !status.ok()) return Fail(status, Report::kPeople);

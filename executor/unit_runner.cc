@@ -16,11 +16,11 @@ StatusOr<dataset::UnitRead> ReadOf(const JobContext& job, const UnitId& unit) {
   if (read.dataset == nullptr)
     return InvalidArgument({.message = "the job has no test set", .where = ToString(unit)});
   if (training) {
-    const dataset::RoundPosition position = dataset::LocateRound(job.plan, unit.round - 1);
-    const int64_t rounds = dataset::RoundsPerEpoch(job.plan);
     if (unit.round < 1 || unit.index < 0 || unit.index >= job.plan.workers) {
       return InvalidArgument({.message = "there is no such unit", .where = ToString(unit)});
     }
+    const dataset::RoundPosition position = dataset::LocateRound(job.plan, unit.round - 1);
+    const int64_t rounds = dataset::RoundsPerEpoch(job.plan);
     read.range = dataset::PlanUnit(job.plan, (unit.round - 1) % rounds, unit.index).range;
     read.batch_size = job.plan.batch_size;
     DL_ASSIGN_OR_RETURN(read.order,
@@ -64,12 +64,16 @@ Status UnitRunner::Prepare(const std::shared_ptr<const JobContext>& job) {
   if (job_ == job) return absl::OkStatus();
   job_ = nullptr;  // an error below leaves parts of both
   const job::TrainingConfig& training = job->spec.training;
-  DL_ASSIGN_OR_RETURN(
-      network_, nn::Network::Create(
-                    job->spec.model,
-                    {.max_batch = std::max(training.batch_size, training.evaluation.batch_size),
-                     .threads = static_cast<int>(training.threads_per_worker),
-                     .seed = job->spec.seed}));
+  // No larger batch can come.
+  const int64_t largest_test = job->test == nullptr ? 0
+                                                    : std::min(training.evaluation.batch_size,
+                                                               job->test->manifest().examples);
+  const int64_t largest_train = std::min(training.batch_size, job->train->manifest().examples);
+  DL_ASSIGN_OR_RETURN(network_,
+                      nn::Network::Create(job->spec.model,
+                                          {.max_batch = std::max(largest_train, largest_test),
+                                           .threads = static_cast<int>(training.threads_per_worker),
+                                           .seed = job->spec.seed}));
   if (!(network_->table() == job->layout.unit)) {
     return Internal({.message = "the engine's segments are not the model's", .where = job->id});
   }
@@ -123,14 +127,16 @@ StatusOr<UnitResult> UnitRunner::Train(const JobContext& job, const UnitId& unit
     DL_ASSIGN_OR_RETURN(const dataset::Batch* batch, reader_->Next());
     if (batch == nullptr) break;
     const int64_t t = position.first_step + step;
-    DL_ASSIGN_OR_RETURN(nn::MetricSums sums,
-                        network_->TrainStep(View(*batch), {.epoch = position.epoch,
-                                                           .round = unit.round,
-                                                           .worker = unit.index,
-                                                           .step = step,
-                                                           .learning_rate = nn::RateAt(
-                                                               schedule, t, job.total_steps),
-                                                           .update_count = t + 1}));
+    DL_ASSIGN_OR_RETURN(
+        nn::MetricSums sums,
+        network_->TrainStep(
+            View(*batch),
+            {.epoch = position.epoch,
+             .round = unit.round,
+             .worker = unit.index,
+             .step = step,
+             .learning_rate = nn::RateAt(schedule, t, job.total_steps),
+             .update_count = dataset::UpdateCount(job.spec.training, position, step)}));
     if (sums.non_finite() > 0) {
       not_finite_ = true;
       return InvalidArgument(

@@ -222,7 +222,7 @@ constexpr KeyInfo kKeys[] = {
     {.path = SPLIT, .type = kObject, .standard = STANDARD, .meaning = MEANING},                   \
     {.path = SPLIT ".format", .type = kChoice, .standard = "",                                    \
      .choices = "idx|cifar10|csv|manifest",                                                       \
-     .meaning = "What the files are; `manifest` = imported already"},                             \
+     .meaning = "What the files are; `manifest` = the dataset of a job of this master"},                             \
     {.path = SPLIT ".features", .type = kString, .standard = "", .only_for = "idx",               \
      .meaning = "File with the images or rows, plain or gzip"},                                   \
     {.path = SPLIT ".labels", .type = kString, .standard = "", .only_for = "idx",                 \

@@ -171,20 +171,46 @@ Status At(std::string_view place, const Status& status) {
   return placed;
 }
 
+// How a dataset was normalized, and what its classes are called, was settled when it was imported.
+Status CheckAgrees(const dataset::Manifest& known, dataset::NormalizerKind kind,
+                   const dataset::Manifest* training) {
+  if (known.normalizer.kind != kind) {
+    const std::string was(dataset::NormalizerKindName(known.normalizer.kind));
+    return InvalidArgument(
+        {.message =
+             absl::StrCat("the dataset was imported with normalizer \"", was, "\", the job says \"",
+                          std::string(dataset::NormalizerKindName(kind)), "\""),
+         .remedy = absl::StrCat("Set data.normalizer to \"", was,
+                                "\", or name the files of the dataset instead")});
+  }
+  if (training != nullptr &&
+      (known.normalizer != training->normalizer || known.schema != training->schema)) {
+    return InvalidArgument(
+        {.message = "the test set was not imported beside this training set: its normalizer, "
+                    "types or classes are others",
+         .remedy = "Name its files instead, so that it is imported as the training set was"});
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 StatusOr<std::string> ImportDataset(const job::DatasetSpec& dataset,
                                     job::NormalizerChoice normalizer,
                                     const std::string& training_manifest,
                                     const ImportOptions& options, rpc::ClientService& client) {
-  if (const auto* reference = std::get_if<job::ManifestReference>(&dataset))
-    return KnownManifest(*reference, client);
   DL_ASSIGN_OR_RETURN(dataset::NormalizerKind kind,
                       dataset::NormalizerKindFromName(job::NormalizerName(normalizer)));
   std::optional<dataset::Manifest> training;
   if (!training_manifest.empty()) {
     DL_ASSIGN_OR_RETURN(training,
                         dataset::ManifestFromJson(training_manifest, "training manifest"));
+  }
+  if (const auto* reference = std::get_if<job::ManifestReference>(&dataset)) {
+    DL_ASSIGN_OR_RETURN(const std::string text, KnownManifest(*reference, client));
+    DL_ASSIGN_OR_RETURN(const dataset::Manifest known, dataset::ManifestFromJson(text, "manifest"));
+    DL_RETURN_IF_ERROR(CheckAgrees(known, kind, training ? &*training : nullptr));
+    return text;
   }
   DL_ASSIGN_OR_RETURN(
       dataset::Manifest manifest,

@@ -20,19 +20,21 @@ Status Stopping() {
   return Unavailable({.message = "the master is stopping", .remedy = "Try again when it is back"});
 }
 
-// What happens to jobs, for whoever runs the master: their states and warnings.
-void LogEvent(const std::string& job, const Json& event) {
+// What happens to jobs, for whoever runs the master: their states and warnings; else empty.
+std::string LogLineOf(const std::string& job, const Json& event) {
   const std::string type = event.value("type", ""), message = event.value("message", "");
-  if (type == "warning") LogInfo("job ", job, ": ", message);
-  if (type != "state") return;
+  if (type == "warning") return absl::StrCat("job ", job, ": ", message);
+  if (type != "state") return "";
   const std::string reason = event.value("reason", "");
-  LogInfo("job ", job, ": ", event.value("state", ""), reason.empty() ? "" : " (" + reason + ")",
-          message.empty() ? "" : ": " + message);
+  return absl::StrCat("job ", job, ": ", event.value("state", ""),
+                      reason.empty() ? "" : absl::StrCat(" (", reason, ")"),
+                      message.empty() ? "" : ": ", message);
 }
 
 }  // namespace
 
-Gateway::Gateway(Options options) : options_(std::move(options)), feed_(options_.recovered.term) {
+Gateway::Gateway(Options options)
+    : options_(std::move(options)), feed_(options_.recovered.term), log_("log") {
   engine_ = std::make_unique<MergeEngine>(MergeEngine::Options{
       .checkpoints = options_.checkpoints,
       .term = options_.recovered.term,
@@ -170,9 +172,10 @@ void Gateway::Release(Output& output) {
       waiter->second->reply = std::move(answer->reply);
       answered_.NotifyAll();
     } else if (const Log* log = std::get_if<Log>(&effect)) {
-      LogInfo(log->line);
+      WriteLog(log->line);
     } else if (Emit* emit = std::get_if<Emit>(&effect)) {
-      LogEvent(emit->job, emit->event);
+      if (std::string line = LogLineOf(emit->job, emit->event); !line.empty())
+        WriteLog(std::move(line));
       feed_.Append(emit->job, std::move(emit->event));
     } else {
       std::visit(
@@ -185,6 +188,11 @@ void Gateway::Release(Output& output) {
           effect);
     }
   }
+}
+
+void Gateway::WriteLog(std::string line) {
+  constexpr size_t kMostWaiting = 1000;  // more are lost
+  if (log_.pending() < kMostWaiting) log_.Post([line = std::move(line)] { LogInfo(line); });
 }
 
 StatusOr<std::string> Gateway::Document(const std::string& key, std::string_view what) {

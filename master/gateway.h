@@ -14,6 +14,7 @@
 
 #include "base/mutex.h"
 #include "base/thread.h"
+#include "base/worker_thread.h"
 #include "master/core/core.h"
 #include "master/event_feed.h"
 #include "master/job_definition.h"
@@ -99,6 +100,7 @@ class Gateway final : public rpc::ExecutorService, public rpc::ClientService {
   // gateway stops.
   std::optional<std::deque<Event>> TakeEvents(Instant due);
   void Release(Output& output);
+  void WriteLog(std::string line);
   StatusOr<std::string> Document(const std::string& key, std::string_view what);
 
   Options options_;
@@ -117,6 +119,7 @@ class Gateway final : public rpc::ExecutorService, public rpc::ClientService {
   bool ready_to_stop_ DL_GUARDED_BY(mutex_) = false;
   bool shut_down_ DL_GUARDED_BY(mutex_) = false;
 
+  WorkerThread log_;  // a full pipe must not hold up the core
   Thread core_thread_;
 };
 

@@ -74,6 +74,7 @@ Status ParameterStore::Arrange(const std::vector<ParameterLayout>& layouts) {
 }
 
 Status ParameterStore::Place(const std::vector<ParameterLayout>& layouts) {
+  layouts_.clear();  // an error below leaves parts of both
   int64_t total = 0;
   for (size_t i = 0; i < tensors_.size(); ++i) {
     Tensor& tensor = tensors_[i];
@@ -87,13 +88,13 @@ Status ParameterStore::Place(const std::vector<ParameterLayout>& layouts) {
     DL_ASSIGN_OR_RETURN(tensor.to_kernel, Reorder(canonical, layout));
     DL_ASSIGN_OR_RETURN(tensor.to_canonical, Reorder(layout, canonical));
   }
-  layouts_ = layouts;
   ++generation_;
   DL_ASSIGN_OR_RETURN(weights_, FloatBuffer::Create(total));
   DL_ASSIGN_OR_RETURN(gradients_, FloatBuffer::Create(total));
   for (size_t k = 0; k < UpdaterStateNames(model_.updater.kind).size(); ++k) {
     DL_ASSIGN_OR_RETURN(states_[k], FloatBuffer::Create(total));
   }
+  layouts_ = layouts;
   return absl::OkStatus();
 }
 

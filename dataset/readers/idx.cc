@@ -132,7 +132,7 @@ Status ReadValues(SourceFile& file, const IdxHeader& header, std::string_view ra
     const int64_t at = file.position();
     DL_RETURN_IF_ERROR(file.Read(std::span(buffer).first(count * size)));
     for (int64_t i = 0; i < count; ++i) {
-      if (!store(begin + i, ValueOf(header.type, buffer.data() + i * size))) {
+      if (!store(ValueOf(header.type, buffer.data() + i * size))) {
         return file.Damaged(
             at + i * size,
             absl::StrCat("value ", begin + i, " is out of range: not ", std::string(range)));
@@ -151,8 +151,15 @@ Status ReadFeatures(const std::string& path, ExampleTable& table) {
   if (shape.empty() || shape.size() == 2) shape.insert(shape.begin(), 1);  // (1) and (1, H, W)
   if (header.type == IdxType::kU8) {
     table.schema.feature_type = FeatureType::kU8;
-    table.u8.resize(header.values);
-    DL_RETURN_IF_ERROR(file.Read(std::as_writable_bytes(std::span(table.u8))));
+    // Step by step: a compressed file may declare far more than it holds.
+    constexpr int64_t kStep = int64_t{64} << 20;
+    for (int64_t have = 0; have < header.values;) {
+      const int64_t step = std::min(kStep, header.values - have);
+      table.u8.resize(have + step);
+      DL_RETURN_IF_ERROR(
+          file.Read(std::as_writable_bytes(std::span(table.u8).subspan(have, step))));
+      have += step;
+    }
     return file.ExpectEnd();
   }
   table.schema.feature_type = FeatureType::kF32;
@@ -163,10 +170,9 @@ Status ReadFeatures(const std::string& path, ExampleTable& table) {
          .where = path,
          .remedy = "Import fewer examples"});
   }
-  table.f32.resize(header.values);
-  return ReadValues(file, header, "a finite float32", [&](int64_t i, double value) {
-    table.f32[i] = static_cast<float>(value);
-    return std::isfinite(table.f32[i]);
+  return ReadValues(file, header, "a finite float32", [&](double value) {
+    table.f32.push_back(static_cast<float>(value));
+    return std::isfinite(table.f32.back());
   });
 }
 
@@ -180,12 +186,11 @@ Status ReadLabels(const std::string& path, ExampleTable& table) {
             : absl::StrCat("has ", header.shape.size(), " dimensions, labels have one");
     return file.Damaged(4, has, "Name the labels of the same split as the features");
   }
-  table.classes.resize(header.values);
   const std::string range = absl::StrCat("a whole number from 0 to ", limits::kMaxClasses - 1);
-  return ReadValues(file, header, range, [&](int64_t i, double value) {
+  return ReadValues(file, header, range, [&](double value) {
     if (!(value >= 0 && value < static_cast<double>(limits::kMaxClasses))) return false;
-    table.classes[i] = static_cast<int32_t>(value);
-    return static_cast<double>(table.classes[i]) == value;
+    table.classes.push_back(static_cast<int32_t>(value));
+    return static_cast<double>(table.classes.back()) == value;
   });
 }
 

@@ -73,8 +73,7 @@ StatusOr<std::string> Core::Apply(Job& job, const rpc::JobActionRequest& request
       }
       ++job.record.attempt;
       job.record.error = absl::OkStatus();
-      // A rebind that was cancelled before it came about is forgotten.
-      job.record.contract = request.rebind ? "" : job.logged_contract;
+      if (request.rebind) job.record.contract.clear();
       queue_.push_back(id);
       SetState(job, JobState::kQueued, Reason::kNone, "");
       return absl::StrCat(id, " resumes behind round ", std::max<int64_t>(0, job.committed),

@@ -23,6 +23,7 @@ Core::Core(CoreOptions options, RecoveredState recovered, Instant now, Output& o
       out_(&out) {
   for (const AnsweredRequest& request : requests_) request_answers_[request.id] = request.answer;
   for (RecoveredJob& job : recovered.jobs) LoadJob(std::move(job));
+  for (auto& [id, job] : jobs_) PruneCheckpoints(job);  // what was kept for a reader
   StartQueuedJobs();
   out_ = nullptr;
 }
@@ -37,7 +38,7 @@ void Core::Step(const Event& event, Instant now, int64_t wall_unix_ms, Output& o
   ExpireLeases();
   ExpireSessions();
   for (auto& [id, job] : jobs_) {
-    if (job.phase == Phase::kOffers && now_ >= job.offers_until) EndOffers(job);
+    CloseOffers(job);
     CloseWhatIsSettled(job);
     MaybeCheckpoint(job);
     EndReads(job);

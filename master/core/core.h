@@ -169,6 +169,7 @@ class Core {
   void BeginRecovery(Job& job);
   void LoadNextCheckpoint(Job& job);
   void BeginReplay(Job& job);
+  void CloseOffers(Job& job);
   void AskForParts(Job& job);
   void On(const PartArrived& event);
   void EndOffers(Job& job);

@@ -73,7 +73,7 @@ struct Job {
 
   std::map<int32_t, Unit> units;             // of the open round or evaluation, by index
   averaging::GridExponents grid;             // of the merge under way
-  Instant offers_until;                      // kOffers
+  Instant offers_until, offers_limit;        // kOffers; the second when everything was offered
   std::map<std::string, bool> wanted_parts;  // kOffers: SHA-256 -> arrived
   PrepareState::Source preparing{};          // kPreparing: from what
   std::string logged_contract;               // of the last start or rebind record
@@ -102,10 +102,11 @@ struct Job {
     const auto found = checkpoints.find(round);
     return found != checkpoints.end() && !found->second.unusable;
   }
-  // The round ends an epoch whose checkpoint is to be written, and is not there.
+  // The round ends an epoch, and its checkpoint is still to be written. They are written in order:
+  // one that lacks behind a newer one was deleted.
   bool LacksEpochEnd(int64_t round) const {
     return definition.checkpoint.every_epoch && definition.EndsEpoch(round) &&
-           !HasCheckpoint(round);
+           !HasCheckpoint(round) && checkpoints.upper_bound(round) == checkpoints.end();
   }
   // Examples that rounds 1 to `round` train, and all that are committed.
   int64_t ExamplesUpTo(int64_t round) const;

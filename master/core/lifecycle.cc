@@ -338,6 +338,8 @@ void Core::Finish(Job& job) {
 void Core::End(Job& job, JobState state, Reason reason, Status error) {
   job.record.error = std::move(error);
   job.record.wall_seconds = WallSeconds(job);
+  // A rebind that did not come about is forgotten.
+  if (job.committed >= 0) job.record.contract = job.logged_contract;
   AbandonUnits(job);
   job.units.clear();
   job.phase = Phase::kIdle;

@@ -115,9 +115,23 @@ void Core::BeginReplay(Job& job) {
   const double transfer =
       parts * static_cast<double>(job.definition.contribution_bytes) / kBytesPerSecond;
   job.phase = Phase::kOffers;
-  job.offers_until =
-      now_ + options_.recovery_grace + Duration(static_cast<int64_t>(transfer * 1e9));
+  job.offers_until = now_ + options_.recovery_grace;
+  job.offers_limit = job.offers_until + Duration(static_cast<int64_t>(transfer * 1e9));
   AskForParts(job);
+}
+
+// Nobody has the whole state, or it did not come in time.
+void Core::CloseOffers(Job& job) {
+  if (job.phase != Phase::kOffers || now_ < job.offers_until) return;
+  const StateNames& names = job.commits.at(job.committed).names;
+  const auto offered = [&](const std::string& part) { return job.wanted_parts.contains(part); };
+  const bool all = offered(names.global_sha256) &&
+                   std::all_of(names.worker_sha256.begin(), names.worker_sha256.end(), offered);
+  if (all && now_ < job.offers_limit) {
+    job.offers_until = job.offers_limit;
+  } else {
+    EndOffers(job);
+  }
 }
 
 void Core::AskForParts(Job& job) {

@@ -54,7 +54,8 @@ void Core::FailUndecided(Job& job) {
 // Everybody who is there failed at it so often that nobody is asked any more.
 void Core::FailUncomputable(Job& job) {
   for (auto& [index, unit] : job.units) {
-    const bool open = unit.WantsResult() && unit.leases.empty() && !unit.disputed();
+    const bool open =
+        unit.WantsResult() && unit.leases.empty() && !unit.disputed() && !unit.AwaitsBytes();
     if (!open || unit.errors.empty() || LacksExecutors(job) || SomebodyMayLease(job, unit)) {
       unit.refused_since.reset();
       continue;

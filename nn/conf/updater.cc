@@ -14,7 +14,7 @@ bool HasMomentum(UpdaterKind kind) {
   return kind == UpdaterKind::kMomentum || kind == UpdaterKind::kNesterov;
 }
 
-constexpr double kBelowOne = 1.0 - 0x1.0p-53;
+constexpr double kBelowOne = 0.999999;  // as a float it is below 1 too
 
 }  // namespace
 

@@ -58,18 +58,19 @@ StatusOr<PlainResult> TrainPlainly(const job::JobSpec& spec) {
         if (!more) break;
         const dataset::Batch& batch = buffer.batch();
         const int64_t t = position.first_step + step;
-        DL_RETURN_IF_ERROR(network
-                               ->TrainStep({.examples = batch.examples,
-                                            .features = batch.features,
-                                            .labels = batch.classes},
-                                           {.epoch = position.epoch,
-                                            .round = round,
-                                            .worker = worker,
-                                            .step = step,
-                                            .learning_rate = nn::RateAt(
-                                                spec.model.updater.learning_rate, t, total_steps),
-                                            .update_count = t + 1})
-                               .status());
+        DL_RETURN_IF_ERROR(
+            network
+                ->TrainStep(
+                    {.examples = batch.examples,
+                     .features = batch.features,
+                     .labels = batch.classes},
+                    {.epoch = position.epoch,
+                     .round = round,
+                     .worker = worker,
+                     .step = step,
+                     .learning_rate = nn::RateAt(spec.model.updater.learning_rate, t, total_steps),
+                     .update_count = dataset::UpdateCount(spec.training, position, step)})
+                .status());
       }
       states.emplace_back(result.global.size());
       DL_RETURN_IF_ERROR(network->Store(states.back()));

@@ -46,6 +46,17 @@ TEST(FloatBufferPool, ASizeThatNobodyWantsDoesNotStay) {
   EXPECT_EQ(pool.kept(), 1) << "the one that is wanted";
 }
 
+TEST(FloatBufferPool, ARoundOfManyTakesFindsItsBuffersAgain) {
+  FloatBufferPool pool;
+  for (int round = 0; round < 3; ++round) {
+    std::vector<std::shared_ptr<FloatBuffer>> lent;
+    for (int i = 0; i < 200; ++i) {
+      lent.push_back(MustTake(pool, 10));
+      EXPECT_EQ(pool.kept(), round == 0 ? 0 : 199 - i) << "none is let go meanwhile";
+    }
+  }
+}
+
 TEST(FloatBufferPool, WhatIsLentOutlivesThePool) {
   std::optional<FloatBufferPool> pool(std::in_place);
   const std::shared_ptr<FloatBuffer> lent = MustTake(*pool, 100);

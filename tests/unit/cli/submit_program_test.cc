@@ -168,6 +168,10 @@ TEST_F(SubmitProgram, ASpecThatWasPrintedCanBeRunAgain) {
   const Ended again = Run({"run", folder_ / "again.json", "--json"});
   EXPECT_EQ(again.code, kSuccess) << again.err;
   EXPECT_EQ(again.last["state_sha256"], first.last["state_sha256"]);
+  // How its data is normalized was settled by the import.
+  const Ended other = Run({"run", folder_ / "again.json", "--set", "data.normalizer=min_max"});
+  EXPECT_EQ(other.code, kBadData) << other.err;
+  EXPECT_NE(other.err.find("Set data.normalizer to"), std::string::npos) << other.err;
   const Ended elsewhere =
       DlSubmit({"run", folder_ / "again.json", "--data-dir", folder_ / "elsewhere"});
   EXPECT_EQ(elsewhere.code, kBadData);

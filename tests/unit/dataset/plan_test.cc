@@ -1,5 +1,6 @@
 #include "dataset/plan.h"
 
+#include "dataset/job_plan.h"
 #include "gtest/gtest.h"
 
 namespace dl::dataset {
@@ -113,6 +114,16 @@ TEST(PlanTest, EvaluationCoversEveryExampleOnce) {
     next += range.examples;
   }
   EXPECT_EQ(next, 1003);
+}
+
+TEST(JobPlan, UnderResetTheUpdaterCountsFromTheRoundsBegin) {
+  job::TrainingConfig training;
+  const RoundPosition position{.epoch = 1, .first_step = 40};
+  EXPECT_EQ(UpdateCount(training, position, 0), 41);
+  training.updater_state = job::UpdaterState::kKeep;
+  EXPECT_EQ(UpdateCount(training, position, 3), 44);
+  training.updater_state = job::UpdaterState::kReset;
+  EXPECT_EQ(UpdateCount(training, position, 3), 4);
 }
 
 }  // namespace

@@ -136,6 +136,7 @@ TEST(Actions, ARebindThatWasCancelledIsForgotten) {
   const std::string id = CancelledJob(core);
   DL_ASSERT_OK(core.Act({.job = id, .action = rpc::JobAction::kResume, .rebind = true}));
   DL_ASSERT_OK(core.Act({.job = id, .action = rpc::JobAction::kCancel}));
+  EXPECT_EQ(core.job(id).record.contract, "c1") << "what a resume will use is what is shown";
   const uint64_t other = core.Register("e2", {.contract = "c9", .isa = "avx512"});
   DL_ASSERT_OK(core.Act({.job = id, .action = rpc::JobAction::kResume}));
   core.StateIsPrepared(id, 1);

@@ -1,6 +1,7 @@
 // Which rounds get a checkpoint, and what a slow disk changes about that: nothing at the end of an
 // epoch.
 #include "gtest/gtest.h"
+#include "master/core/keys.h"
 #include "tests/support/status_matchers.h"
 #include "tests/unit/master_core/core_harness.h"
 
@@ -83,6 +84,28 @@ TEST_F(EpochEnds, AreWrittenWhenTheyAreComputedAgain) {
   EXPECT_EQ(job().record.state, JobState::kRunning);
 }
 
+// The checkpoints of rounds 2 and 4 are there, 5 is committed; that of 2 was deleted.
+TEST_F(EpochEnds, ThatWereDeletedAreNotComputedAgainForIt) {
+  for (int64_t round = 2; round <= 5; ++round) {
+    core_.CheckpointIsWritten(id_, round - 1);
+    core_.CompleteRound(id_, e1_);
+  }
+  ASSERT_EQ(job().at, 5);
+  storage::MetaBatch batch;
+  batch.Delete(keys::Checkpoint(id_, 2));
+  DL_ASSERT_OK(core_.store.Write(batch));
+  const std::string part = job().names.global_sha256;
+  core_.Restart();
+  e1_ = core_.Register("e1", {.incarnation = 2, .held_parts = {part}});
+  core_.StateIsPrepared(id_, 4, DataLoss({.message = "the disk"}));
+  core_.StateIsPrepared(id_, 1);
+  EXPECT_EQ(core_.EffectsOf<ExpectPart>().size(), 1u);
+  core_.Wait(std::chrono::seconds(1));
+  core_.CompleteRound(id_, e1_);
+  EXPECT_EQ(job().at, 2);
+  EXPECT_EQ(job().writing_checkpoint, -1);
+}
+
 TEST_F(EpochEnds, WhatIsWrittenAfterTheJobsEndIsDeleted) {
   for (const rpc::Lease& lease : core_.LeaseUnits(e1_)) {
     DL_ASSERT_OK(core_.Announce(e1_, lease, 7));
@@ -147,6 +170,14 @@ TEST_F(BeingRead, StaysUntilTheReaderIsSilent) {
   EXPECT_EQ(core_.core().NextDeadline(), core_.now + std::chrono::seconds(1));
   core_.Wait(std::chrono::seconds(2));
   EXPECT_FALSE(OlderIsThere());
+}
+
+TEST_F(BeingRead, ARestartEndsTheReading) {
+  DL_ASSERT_OK(core_.Act({.job = id_, .action = rpc::JobAction::kCancel}));
+  EXPECT_TRUE(OlderIsThere());
+  core_.Restart();
+  EXPECT_FALSE(OlderIsThere());
+  EXPECT_EQ(core_.EffectsOf<DeleteCheckpoint>().size(), 1u);
 }
 
 TEST_F(BeingRead, AnUnreadOneGoesAtOnce) {

@@ -154,7 +154,7 @@ rpc::AnnounceRequest CoreHarness::Announcement(uint64_t session, const rpc::Leas
     request.hash = Xxh3(request.metrics);
     return request;
   }
-  request.bytes = 8;
+  request.bytes = job(lease.unit.job).definition.contribution_bytes;
   request.example_hash_sum = static_cast<uint64_t>(unit.examples);
   request.magnitudes = {1.0};
   return request;

@@ -107,6 +107,19 @@ TEST_F(NobodyIsAsked, UntilAnotherExecutorComes) {
   EXPECT_EQ(Announce(2, LeaseTo(2), 7), Verdict::kSend);
 }
 
+TEST_F(Failures, BytesUnderWayAreNoReasonToGiveUp) {
+  Begin(1, Verified());
+  DL_EXPECT_OK(core_.ReportFailure(e_[0], LeaseTo(1), "data_loss"));
+  core_.Wait(std::chrono::seconds(1));
+  const rpc::Lease lease = LeaseTo(1);
+  EXPECT_EQ(Announce(1, lease, 7), Verdict::kSend);
+  for (int i = 0; i < 60; ++i) {
+    core_.Wait(std::chrono::seconds(1));
+    core_.Heartbeat(e_[0], {{.unit = lease.unit, .lease = lease.lease}});
+  }
+  EXPECT_EQ(state(), JobState::kRunning);
+}
+
 TEST_F(Failures, WhereTheOnlyOtherExecutorFailsTheHolderConfirmsItself) {
   Begin(2, Verified());
   const rpc::Lease first = LeaseTo(1);

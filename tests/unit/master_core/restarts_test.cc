@@ -10,6 +10,30 @@ using dl::test::IsError;
 
 const JobDefinition kJob = CoreHarness::Definition();
 
+TEST(Offers, ALargeStateHasTheTimeThatItsTransferTakes) {
+  JobDefinition large = kJob;
+  large.contribution_bytes = 1'000'000'000;
+  CoreHarness core;
+  const uint64_t e1 = core.Register("e1");
+  const std::string id = core.RunningJob(large);
+  core.CompleteRound(id, e1);
+  const std::string part = core.job(id).names.global_sha256;
+  for (const bool offered : {false, true}) {
+    core.Restart();
+    core.StateIsPrepared(id);
+    rpc::RegisterRequest who{.incarnation = offered ? 3u : 2u};
+    if (offered) who.held_parts = {part};
+    const uint64_t again = core.Register("e1", who);
+    core.Wait(std::chrono::seconds(1));
+    EXPECT_EQ(core.job(id).phase, offered ? Phase::kOffers : Phase::kTraining);
+    for (int i = 0; i < 10; ++i) {
+      core.Heartbeat(again);
+      core.Wait(std::chrono::seconds(1));
+    }
+    EXPECT_EQ(core.job(id).phase, Phase::kTraining) << "it did not come";
+  }
+}
+
 class Restarts : public testing::Test {
  protected:
   // Two rounds committed, both with a checkpoint.
