@@ -23,7 +23,6 @@ Core::Core(CoreOptions options, RecoveredState recovered, Instant now, Output& o
       out_(&out) {
   for (const AnsweredRequest& request : requests_) request_answers_[request.id] = request.answer;
   for (RecoveredJob& job : recovered.jobs) LoadJob(std::move(job));
-  for (auto& [id, job] : jobs_) PruneCheckpoints(job);  // what was kept for a reader
   StartQueuedJobs();
   out_ = nullptr;
 }

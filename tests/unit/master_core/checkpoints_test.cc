@@ -172,14 +172,6 @@ TEST_F(BeingRead, StaysUntilTheReaderIsSilent) {
   EXPECT_FALSE(OlderIsThere());
 }
 
-TEST_F(BeingRead, ARestartEndsTheReading) {
-  DL_ASSERT_OK(core_.Act({.job = id_, .action = rpc::JobAction::kCancel}));
-  EXPECT_TRUE(OlderIsThere());
-  core_.Restart();
-  EXPECT_FALSE(OlderIsThere());
-  EXPECT_EQ(core_.EffectsOf<DeleteCheckpoint>().size(), 1u);
-}
-
 TEST_F(BeingRead, AnUnreadOneGoesAtOnce) {
   core_.Do(CheckpointRead{id_, 4});
   EpochEnds();
