@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -103,6 +104,8 @@ class Core {
   bool IsStraggling(const Job& job, const Unit& unit) const;
   bool IsEligible(const Session& session, const Job& job) const;
   size_t EligibleExecutors(const Job& job) const;
+  bool AnyEligible(const Job& job,
+                   const std::function<bool(const std::string& executor)>& holds) const;
   bool SomebodyIsAble(const Job& job, const Unit& unit, const std::string& except = "") const;
   bool SomebodyMayDecide(const Job& job, const Unit& unit) const;
   bool MayLease(const Job& job, const Unit& unit, const std::string& executor) const;

@@ -60,18 +60,23 @@ size_t Core::EligibleExecutors(const Job& job) const {
                        [&](const auto& entry) { return IsEligible(entry.second, job); });
 }
 
-bool Core::SomebodyIsAble(const Job& job, const Unit& unit, const std::string& except) const {
+bool Core::AnyEligible(const Job& job,
+                       const std::function<bool(const std::string& executor)>& holds) const {
   return std::any_of(sessions_.begin(), sessions_.end(), [&](const auto& entry) {
-    const std::string& executor = entry.second.who.executor;
-    return executor != except && IsEligible(entry.second, job) && !unit.IsUnable(executor);
+    return IsEligible(entry.second, job) && holds(entry.second.who.executor);
+  });
+}
+
+bool Core::SomebodyIsAble(const Job& job, const Unit& unit, const std::string& except) const {
+  return AnyEligible(job, [&](const std::string& executor) {
+    return executor != except && !unit.IsUnable(executor);
   });
 }
 
 // Somebody who has not computed the unit yet is there to say which of its results is right.
 bool Core::SomebodyMayDecide(const Job& job, const Unit& unit) const {
-  return std::any_of(sessions_.begin(), sessions_.end(), [&](const auto& entry) {
-    return IsEligible(entry.second, job) &&
-           unit.MayCompute(entry.second.who.executor, Unit::Company::kOthers);
+  return AnyEligible(job, [&](const std::string& executor) {
+    return unit.MayCompute(executor, Unit::Company::kOthers);
   });
 }
 
@@ -82,9 +87,8 @@ bool Core::MayLease(const Job& job, const Unit& unit, const std::string& executo
 }
 
 bool Core::SomebodyMayLease(const Job& job, const Unit& unit) const {
-  return std::any_of(sessions_.begin(), sessions_.end(), [&](const auto& entry) {
-    return IsEligible(entry.second, job) && MayLease(job, unit, entry.second.who.executor);
-  });
+  return AnyEligible(job,
+                     [&](const std::string& executor) { return MayLease(job, unit, executor); });
 }
 
 bool Core::IsStraggling(const Job& job, const Unit& unit) const {

@@ -8,15 +8,19 @@
 namespace dl::master {
 namespace {
 
+JobDefinition OneWorkerKeeping(int64_t last) {
+  JobDefinition definition = CoreHarness::Definition();
+  definition.plan.workers = 1;
+  definition.checkpoint = {.every_epoch = true, .keep_last = last, .keep_best = 0};
+  return definition;
+}
+
 class EpochEnds : public testing::Test {
  protected:
   // Two rounds an epoch. Round 1 is committed and its checkpoint is being written.
   void SetUp() override {
     e1_ = core_.Register("e1");
-    JobDefinition definition = CoreHarness::Definition();
-    definition.plan.workers = 1;
-    definition.checkpoint = {.every_epoch = true, .keep_last = 9, .keep_best = 0};
-    id_ = core_.RunningJob(definition);
+    id_ = core_.RunningJob(OneWorkerKeeping(9));
     core_.CompleteRound(id_, e1_);
     DL_ASSERT_OK(core_.Act({.job = id_, .action = rpc::JobAction::kCheckpoint}));
     ASSERT_EQ(job().writing_checkpoint, 1);
@@ -135,10 +139,8 @@ class BeingRead : public testing::Test {
  protected:
   void SetUp() override {
     e1_ = core_.Register("e1");
-    JobDefinition definition = CoreHarness::Definition();
-    definition.plan.workers = 1;
+    JobDefinition definition = OneWorkerKeeping(1);
     definition.epochs = 5;
-    definition.checkpoint = {.every_epoch = true, .keep_last = 1, .keep_best = 0};
     id_ = core_.RunningJob(definition);
     EpochEnds();
     core_.Do(CheckpointRead{id_, 2});
