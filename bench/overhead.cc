@@ -3,7 +3,7 @@
 //   one   local[1], M = 1, against one loop. Both must end in the same bits.
 //   two   local[2], M = 4, against two loops side by side, each over one half of the data.
 //
-// bench_overhead [--split train|t10k] [--repeats N]: medians of N runs, loop and job in turn after
+// bench_overhead [--case both|one|two] [--split train|t10k] [--repeats N]: medians of N runs, loop and job in turn after
 // one of each that does not count. One JSON line per comparison on stdout. `ratio` is the loop's
 // seconds by the job's: 1 means that the job costs nothing. The same of processor time says what it
 // is when other programs use the machine.
@@ -33,6 +33,7 @@ namespace {
 constexpr Duration kSubmitLimit = std::chrono::seconds(30);
 
 struct Options {
+  std::string only = "both";
   std::string split = "train";
   int64_t repeats = 5;
 };
@@ -156,6 +157,7 @@ class Contest {
 int Main(const std::vector<std::string>& words) {
   Options options;
   cli::Flags flags("bench_overhead", "A job beside plain loops over the same engine and data");
+  flags.Choice("--case", "CASE", options.only, {"both", "one", "two"}, "Which comparison");
   flags.Choice("--split", "SPLIT", options.split, {"train", "t10k"}, "Which of Fashion-MNIST");
   flags.Integer("--repeats", "N", options.repeats, "Of each case, behind one that warms up", 1,
                 1000);
@@ -169,6 +171,7 @@ int Main(const std::vector<std::string>& words) {
   }
   SetLogLevel(LogLevel::kWarning);
   for (const Comparison& what : {Comparison{"one", 1, 1}, Comparison{"two", 2, 4}}) {
+    if (options.only != "both" && options.only != what.name) continue;
     auto line = Contest(what, options).Run();
     if (!line.ok()) {
       std::cerr << "error: " << DescribeError(line.status()) << "\n";
