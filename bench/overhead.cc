@@ -3,10 +3,10 @@
 //   one   local[1], M = 1, against one loop. Both must end in the same bits.
 //   two   local[2], M = 4, against two loops side by side, each over one half of the data.
 //
-// bench_overhead [--case both|one|two] [--split train|t10k] [--repeats N]: medians of N runs, loop and job in turn after
-// one of each that does not count. One JSON line per comparison on stdout. `ratio` is the loop's
-// seconds by the job's: 1 means that the job costs nothing. The same of processor time says what it
-// is when other programs use the machine.
+// bench_overhead [--case both|one|two] [--split train|t10k] [--repeats N]: medians of N runs, loop
+// and job in turn after one of each that does not count. One JSON line per comparison on stdout.
+// `ratio` is the loop's seconds by the job's: 1 means that the job costs nothing. The same of
+// processor time says what it is when other programs use the machine.
 #include <time.h>
 
 #include <algorithm>

@@ -173,10 +173,7 @@ void Executor::Do(const SendContribution& effect) {
 }
 
 void Executor::Do(const RunUnit& effect) {
-  Slot* slot = slots_.front().get();
-  for (auto& candidate : slots_) {
-    if (candidate->thread.pending() < slot->thread.pending()) slot = candidate.get();
-  }
+  Slot* const slot = slots_[effect.slot].get();
   {
     MutexLock lock(slot->mutex);
     slot->aborted[effect.lease.lease] = false;

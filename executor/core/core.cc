@@ -154,9 +154,18 @@ void Core::On(const LeaseAnswered& event) {
       if (GoesOnUnder(found->second, lease)) continue;
       Drop(found);
     }
-    work_[lease.unit] = Work{.lease = lease, .computed_under = lease.lease};
-    Emit(RunUnit{lease});
+    const int32_t slot = FreestSlot();
+    work_[lease.unit] = Work{.lease = lease, .slot = slot, .computed_under = lease.lease};
+    Emit(RunUnit{lease, slot});
   }
+}
+
+int32_t Core::FreestSlot() const {
+  std::vector<int32_t> units(options_.slots);
+  for (const auto& [unit, work] : work_) {
+    if (work.stage == Stage::kRunning) ++units[work.slot];
+  }
+  return static_cast<int32_t>(std::min_element(units.begin(), units.end()) - units.begin());
 }
 
 // The master's job of this name is another one than what is here: its folder was replaced, or went
@@ -315,82 +324,6 @@ void Core::Drop(std::map<UnitId, Work>::iterator found) {
     Emit(DropResult{found->second.computed_under, found->first});
   }
   work_.erase(found);
-}
-
-// Whatever is due now and not on its way yet.
-void Core::Act() {
-  if (exited_) return;
-  if (session_ == 0) {
-    if (stopping_) {
-      exited_ = true;
-      Emit(Exit{});
-      return;
-    }
-    if (registering_ || now_ < register_at_) return;
-    registering_ = true;
-    rpc::RegisterRequest request{.executor = options_.name,
-                                 .incarnation = options_.incarnation,
-                                 .slots = options_.slots,
-                                 .contract = options_.contract,
-                                 .isa = options_.isa,
-                                 .host = options_.host,
-                                 .pid = options_.pid,
-                                 .version = options_.version,
-                                 .crashed = options_.crashed};
-    for (const auto& [unit, work] : work_) {
-      if (work.stage == Stage::kRetained) {
-        request.held_contributions.push_back({unit, work.outcome.announcement.hash});
-      }
-    }
-    Emit(SendRegister{std::move(request)});
-    return;
-  }
-  if (stopping_) {
-    if (!goodbye_asked_) {
-      goodbye_asked_ = true;
-      for (const auto& [unit, work] : work_) {
-        if (work.stage == Stage::kRunning) Emit(AbortUnit{work.computed_under, unit});
-      }
-      Emit(SendGoodbye{{session_}});
-    }
-    return;
-  }
-  if (!heartbeat_asked_ && now_ >= heartbeat_at_) {
-    heartbeat_asked_ = true;
-    rpc::HeartbeatRequest request{.session = session_};
-    for (const auto& [unit, work] : work_) {
-      if (work.stage != Stage::kRetained)
-        request.running.push_back({.unit = unit, .lease = work.lease.lease});
-    }
-    Emit(SendHeartbeat{std::move(request)});
-  }
-  for (auto& [unit, work] : work_) {
-    if (work.asked || now_ < work.retry_at) continue;
-    if (work.stage == Stage::kAnnouncing) {
-      rpc::AnnounceRequest request = work.outcome.announcement;
-      request.session = session_;
-      request.lease = work.computed_under;
-      request.unit = unit;
-      request.spec_sha256 = work.lease.spec_sha256;
-      work.asked = true;
-      Emit(SendAnnounce{std::move(request)});
-    } else if (work.stage == Stage::kSending) {
-      work.asked = true;
-      Emit(SendContribution{session_, work.computed_under, unit, work.outcome.announcement.hash});
-    } else if (work.stage == Stage::kReporting) {
-      rpc::FailureReport request = work.failure;
-      request.session = session_;
-      work.asked = true;
-      Emit(SendFailure{std::move(request)});
-    }
-  }
-  const int32_t free = options_.slots - running();
-  if (!draining_ && !lease_asked_ && free > 0 && now_ >= lease_at_) {
-    lease_asked_ = true;
-    Emit(SendLease{{.session = session_,
-                    .free_slots = free,
-                    .wait_ms = options_.lease_wait / std::chrono::milliseconds(1)}});
-  }
 }
 
 }  // namespace dl::executor

@@ -119,6 +119,7 @@ struct SendContribution {
 };
 struct RunUnit {
   rpc::Lease lease;
+  int32_t slot = 0;  // a free one, unless the master leased more than was asked for
 };
 struct AbortUnit {
   uint64_t lease = 0;
@@ -157,6 +158,7 @@ class Core {
   enum class Stage { kRunning, kAnnouncing, kSending, kReporting, kRetained };
   struct Work {
     rpc::Lease lease;  // the newest one of this unit
+    int32_t slot = 0;  // kRunning: where it is computed
     uint64_t computed_under =
         0;  // the lease that its computation was started with, which names the computation
     uint64_t retained_in = 0;  // kRetained: the session that took its bytes
@@ -188,7 +190,12 @@ class Core {
   void DropOtherSpecs(const rpc::Lease& lease);
   void RetryLater(Work& work);
   bool GoesOnUnder(Work& work, const rpc::Lease& lease);
+  int32_t FreestSlot() const;
   void Act();
+  void Register();
+  void SayGoodbye();
+  void Heartbeat();
+  void Deliver(const UnitId& unit, Work& work);
   Duration Backoff(int32_t failures) const;
   void Emit(Effect effect) { effects_->push_back(std::move(effect)); }
 

@@ -144,6 +144,24 @@ TEST_F(ExecutorCore, AUnitsWayFromLeaseToRetained) {
   EXPECT_EQ(Effects<DropResult>().size(), 1u);
 }
 
+// By what the core knows, not by how far the slot's thread is: a unit that is queued behind one
+// that runs costs a whole unit's time.
+TEST_F(ExecutorCore, AUnitRunsInASlotThatIsFree) {
+  Register(11);
+  const auto slot_of = [this](const rpc::Lease& lease) {
+    Lease(lease);
+    return Effects<RunUnit>().at(0).slot;
+  };
+  EXPECT_EQ(slot_of(MakeLease(1, 0)), 0);
+  EXPECT_EQ(slot_of(MakeLease(2, 1)), 1);
+  Compute(MakeLease(2, 1));
+  EXPECT_EQ(slot_of(MakeLease(3, 2)), 1);
+  Compute(MakeLease(1, 0));
+  EXPECT_EQ(slot_of(MakeLease(4, 3)), 0);
+  EXPECT_EQ(slot_of(MakeLease(5, 4)), 0) << "more than it asked for";
+  EXPECT_EQ(slot_of(MakeLease(6, 5)), 1);
+}
+
 TEST_F(ExecutorCore, AResultOutlivesItsSession) {
   Register(11);
   const rpc::Lease lease = MakeLease(1);
