@@ -28,10 +28,10 @@ EpochOrderKey OrderOfEpoch(const job::JobSpec& spec, int64_t epoch) {
           .workers = spec.training.workers};
 }
 
-int64_t UpdateCount(const job::TrainingConfig& training, const RoundPosition& position,
-                    int64_t step) {
+int64_t UpdateCount(const job::TrainingConfig& training, int64_t earlier,
+                    const RoundPosition& position, int64_t step) {
   const bool anew = training.updater_state == job::UpdaterState::kReset;
-  return (anew ? 0 : position.first_step) + step + 1;
+  return (anew ? 0 : earlier + position.first_step) + step + 1;
 }
 
 }  // namespace dl::dataset

@@ -13,8 +13,9 @@ PlanInput TrainingPlan(const job::TrainingConfig& training, int64_t examples);
 EvaluationPlanInput EvaluationPlan(const job::TrainingConfig& training, int64_t test_examples);
 EpochOrderKey OrderOfEpoch(const job::JobSpec& spec, int64_t epoch);
 // How many updates the updater's state will have seen with step `step` (0-based) of the round: what
-// Adam corrects its bias by. Under `reset` the state begins anew in every round.
-int64_t UpdateCount(const job::TrainingConfig& training, const RoundPosition& position,
-                    int64_t step);
+// Adam corrects its bias by. `earlier`: those before the job began, when it began from the full
+// state of another. Under `reset` the state begins anew in every round.
+int64_t UpdateCount(const job::TrainingConfig& training, int64_t earlier,
+                    const RoundPosition& position, int64_t step);
 
 }  // namespace dl::dataset

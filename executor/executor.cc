@@ -249,7 +249,7 @@ StatusOr<UnitOutcome> Executor::ComputeUnit(Slot& slot, const rpc::Lease& lease,
         {.message = absl::StrCat("the unit wants kernel contract ", lease.expected_contract,
                                  ", this executor computes under ", options_.core.contract)});
   }
-  UnitRunner::Base base;
+  UnitRunner::Base base{.earlier_updates = lease.earlier_updates};
   // A training unit starts from the state of the round before; an evaluation measures its own.
   const int64_t round = lease.unit.round - (lease.unit.kind == UnitKind::kTrain ? 1 : 0);
   DL_ASSIGN_OR_RETURN(base.global, exchange_.Fetch(session, {job->id, round, lease.base_sha256},

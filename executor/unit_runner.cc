@@ -115,10 +115,11 @@ StatusOr<UnitResult> UnitRunner::Run(const std::shared_ptr<const JobContext>& jo
     if (ahead.ok() && ahead->range.examples > 0) reader_->Hint(*std::move(ahead));
   }
   DL_RETURN_IF_ERROR(Load(*job, base));
-  return unit.kind == UnitKind::kTrain ? Train(*job, unit) : Evaluate();
+  return unit.kind == UnitKind::kTrain ? Train(*job, unit, base.earlier_updates) : Evaluate();
 }
 
-StatusOr<UnitResult> UnitRunner::Train(const JobContext& job, const UnitId& unit) {
+StatusOr<UnitResult> UnitRunner::Train(const JobContext& job, const UnitId& unit,
+                                       int64_t earlier_updates) {
   const dataset::RoundPosition position = dataset::LocateRound(job.plan, unit.round - 1);
   const nn::Schedule& schedule = job.spec.model.updater.learning_rate;
   UnitResult result;
@@ -130,13 +131,13 @@ StatusOr<UnitResult> UnitRunner::Train(const JobContext& job, const UnitId& unit
     DL_ASSIGN_OR_RETURN(
         nn::MetricSums sums,
         network_->TrainStep(
-            View(*batch),
-            {.epoch = position.epoch,
-             .round = unit.round,
-             .worker = unit.index,
-             .step = step,
-             .learning_rate = nn::RateAt(schedule, t, job.total_steps),
-             .update_count = dataset::UpdateCount(job.spec.training, position, step)}));
+            View(*batch), {.epoch = position.epoch,
+                           .round = unit.round,
+                           .worker = unit.index,
+                           .step = step,
+                           .learning_rate = nn::RateAt(schedule, t, job.total_steps),
+                           .update_count = dataset::UpdateCount(job.spec.training, earlier_updates,
+                                                                position, step)}));
     if (sums.non_finite() > 0) {
       not_finite_ = true;
       return InvalidArgument(

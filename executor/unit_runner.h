@@ -29,9 +29,10 @@ struct UnitResult {
 // Not thread-safe, except Begin, Cancel and steps_done.
 class UnitRunner {
  public:
-  // The parts a training unit starts from. `worker` is null unless the policy is keep.
+  // What a training unit starts from. `worker` is null unless the policy is keep.
   struct Base {
     SharedPart global, worker;
+    int64_t earlier_updates = 0;  // as in rpc::Lease
   };
 
   // Takes an earlier Cancel back. Who may cancel calls it when a unit becomes the one that Cancel
@@ -49,7 +50,7 @@ class UnitRunner {
 
  private:
   Status Prepare(const std::shared_ptr<const JobContext>& job);
-  StatusOr<UnitResult> Train(const JobContext& job, const UnitId& unit);
+  StatusOr<UnitResult> Train(const JobContext& job, const UnitId& unit, int64_t earlier_updates);
   StatusOr<UnitResult> Evaluate();
   Status Load(const JobContext& job, const Base& base);
   void SetCancellable(dataset::PrefetchingReader* reader) DL_EXCLUDES(mutex_);

@@ -107,6 +107,7 @@ void Fields(Visitor& v, Lease& m, wire::Lease& w) {
   DL_RPC_FIELD(has_hint);
   if (m.has_hint || w.has_hint) DL_RPC_FIELD(hint);
   DL_RPC_FIELD(spec_sha256);
+  DL_RPC_FIELD(earlier_updates);
 }
 
 template <typename Visitor>

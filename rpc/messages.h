@@ -104,8 +104,9 @@ struct LeaseRequest {
 struct Lease {
   UnitId unit;
   uint64_t lease = 0;
-  std::string base_sha256;    // the global part the unit starts from
-  std::string worker_sha256;  // keep: the worker's part; empty otherwise
+  std::string base_sha256;      // the global part the unit starts from
+  std::string worker_sha256;    // keep: the worker's part; empty otherwise
+  int64_t earlier_updates = 0;  // that the updater's state saw before the job began (--resume-from)
   std::string expected_contract;
   std::string spec_sha256;  // of the job's frozen spec: a job's name alone may come again, under a
                             // master with another data folder or an older copy of it

@@ -6,6 +6,6 @@
 
 namespace dl::rpc {
 
-inline constexpr int32_t kProtocolVersion = 2;
+inline constexpr int32_t kProtocolVersion = 3;
 
 }  // namespace dl::rpc

@@ -67,11 +67,7 @@ class Start final : public Command {
     }
     DL_ASSIGN_OR_RETURN(Settings settings, job_.Resolve(context, cluster_));
     DL_ASSIGN_OR_RETURN(PreparedJob prepared, PrepareJob(context, job_.job, settings));
-    if (dry_run_) {
-      context.out << job::PrintJob(prepared.spec) << std::flush;
-      context.err << job::Describe(prepared.spec) << std::flush;
-      return kSuccess;
-    }
+    if (dry_run_) return ShowOnly(prepared, context);
     if (detach_) DL_RETURN_IF_ERROR(CheckDetach(settings));
     DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToRun));
     DL_RETURN_IF_ERROR(StartExecutors(session, prepared.spec.training.isa));
@@ -94,6 +90,19 @@ class Start final : public Command {
   }
 
  private:
+  StatusOr<int> ShowOnly(const PreparedJob& prepared, Context& context) {
+    const std::string& source = resume_from_.empty() ? init_from_ : resume_from_;
+    if (!source.empty()) DL_RETURN_IF_ERROR(ParseCheckpointName(source).status());
+    context.out << job::PrintJob(prepared.spec) << std::flush;
+    context.err << job::Describe(prepared.spec);
+    if (!source.empty()) {
+      context.err << "begins from the " << (resume_from_.empty() ? "weights" : "full state")
+                  << " of " << source << ": a dry run does not look whether it is there\n";
+    }
+    context.err << std::flush;
+    return kSuccess;
+  }
+
   // A local cluster computes whatever its folder holds unfinished, beside the new job.
   static Status TellOfOthers(Session& session, Context& context) {
     DL_ASSIGN_OR_RETURN(const Json jobs, QueryJson(session.client(), "jobs"));

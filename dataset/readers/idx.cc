@@ -152,7 +152,7 @@ Status ReadFeatures(const std::string& path, ExampleTable& table) {
   if (header.type == IdxType::kU8) {
     table.schema.feature_type = FeatureType::kU8;
     // Step by step: a compressed file may declare far more than it holds.
-    constexpr int64_t kStep = int64_t{64} << 20;
+    constexpr int64_t kStep = int64_t{1} << 20;
     for (int64_t have = 0; have < header.values;) {
       const int64_t step = std::min(kStep, header.values - have);
       table.u8.resize(have + step);

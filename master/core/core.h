@@ -142,7 +142,13 @@ class Core {
   void On(const ShutdownRequested&);
   void StartQueuedJobs();
   void StartJob(Job& job);
-  StatusOr<PrepareState> FirstState(const Job& job);
+  struct Source {
+    const Job* job = nullptr;
+    int64_t round = -1;
+  };
+  // Of "JOB@ROUND"; without a job when there is no such checkpoint.
+  Source FindSource(const std::string& checkpoint) const;
+  StatusOr<PrepareState> FirstState(const Job& job) const;
   void Prepare(Job& job, PrepareState effect);
   bool Rebind(Job& job);
   void PreparationFailed(Job& job, int64_t round, const Status& why);

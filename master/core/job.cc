@@ -30,6 +30,7 @@ Json ToJson(const JobRecord& record) {
                {"submitted_unix_ms", record.submitted_unix_ms},
                {"resume_from", record.resume_from},
                {"init_from", record.init_from},
+               {"earlier_updates", record.earlier_updates},
                {"wall_seconds", record.wall_seconds}};
   if (!record.error.ok()) {
     json["error"] = {{"code", ErrorCodeName(record.error.code())},
@@ -56,6 +57,7 @@ StatusOr<JobRecord> JobRecordFromJson(const Json& json, std::string_view where) 
   reader.Int("submitted_unix_ms", record.submitted_unix_ms);
   reader.String("resume_from", record.resume_from);
   reader.String("init_from", record.init_from);
+  reader.Int("earlier_updates", record.earlier_updates, {0, INT64_MAX});
   reader.Double("wall_seconds", record.wall_seconds);
   if (const Json* child = reader.Child("error"); child != nullptr) {
     JsonObjectReader error(*child, reader.PathOf("error"));

@@ -32,9 +32,10 @@ struct JobRecord {
   int64_t attempt = 1;
   std::string contract;  // kernel contract; empty until executors decided it
   int64_t submitted_unix_ms = 0;
-  std::string resume_from;  // the checkpoint it began from, "JOB@ROUND": full state
-  std::string init_from;    // likewise: weights only
-  double wall_seconds = 0;  // spent running in earlier lives of the master
+  std::string resume_from;      // the checkpoint it began from, "JOB@ROUND": full state
+  std::string init_from;        // likewise: weights only
+  int64_t earlier_updates = 0;  // that the updater's state at round 0 has seen: of resume_from
+  double wall_seconds = 0;      // spent running in earlier lives of the master
 };
 
 enum class Phase : uint8_t {

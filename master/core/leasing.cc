@@ -166,6 +166,7 @@ bool Core::LeaseOne(const Session& session, bool second, rpc::Lease& lease) {
   lease.unit = best_unit->id;
   lease.lease = (start_ << 32) | next_lease_++;
   lease.base_sha256 = best_job->names.global_sha256;
+  lease.earlier_updates = best_job->record.earlier_updates;
   lease.expected_contract = best_job->record.contract;
   lease.spec_sha256 = best_job->definition.spec_sha256;
   if (best_unit->id.kind == UnitKind::kTrain) {

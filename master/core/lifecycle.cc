@@ -64,6 +64,11 @@ void Core::On(const Asked<Submission>& event) {
     --jobs_created_;
     return;
   }
+  if (const Source from = FindSource(submission.resume_from); from.job != nullptr) {
+    job.record.earlier_updates =
+        from.job->record.earlier_updates +
+        dataset::LocateRound(from.job->definition.plan, from.round).first_step;
+  }
   out_->batch.Put(keys::kJobsCreated, absl::StrCat(jobs_created_));
   out_->batch.Put(keys::Spec(id), submission.spec);
   out_->batch.Put(keys::TrainManifest(id), submission.train_manifest);
@@ -155,17 +160,23 @@ void Core::StartJob(Job& job) {
   Prepare(job, *std::move(first));
 }
 
+Core::Source Core::FindSource(const std::string& checkpoint) const {
+  const size_t at = checkpoint.rfind('@');
+  int64_t round = -1;
+  if (at == std::string::npos || !absl::SimpleAtoi(checkpoint.substr(at + 1), &round)) return {};
+  const auto job = jobs_.find(checkpoint.substr(0, at));
+  if (job == jobs_.end() || !job->second.checkpoints.contains(round)) return {};
+  return {&job->second, round};
+}
+
 // What round 0 is made of: the seed, or a checkpoint of another job.
-StatusOr<PrepareState> Core::FirstState(const Job& job) {
+StatusOr<PrepareState> Core::FirstState(const Job& job) const {
   PrepareState first{.job = job.definition.id, .round = 0};
   const bool full = !job.record.resume_from.empty();
   const std::string& source = full ? job.record.resume_from : job.record.init_from;
   if (source.empty()) return first;
-  const size_t at = source.rfind('@');
-  int64_t round = -1;
-  const bool named = at != std::string::npos && absl::SimpleAtoi(source.substr(at + 1), &round);
-  const Job* other = named ? FindJob(source.substr(0, at)) : nullptr;
-  if (other == nullptr || !other->checkpoints.contains(round)) {
+  const auto [other, round] = FindSource(source);
+  if (other == nullptr) {
     return NotFound({.message = absl::StrCat("there is no checkpoint ", source),
                      .where = full ? "--resume-from" : "--init-from",
                      .remedy = "List them with: dl-submit checkpoints JOB"});

@@ -112,6 +112,7 @@ struct Lease {
   6: bool has_hint
   7: UnitId hint
   8: string spec_sha256
+  9: i64 earlier_updates
 }
 
 struct LeaseReply {

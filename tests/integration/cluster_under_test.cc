@@ -187,6 +187,8 @@ Finished StandingCluster::WaitForMasterEnd() {
   return finished;
 }
 
+void StandingCluster::TerminateMaster() { ASSERT_TRUE(master_->Signal(SIGTERM).ok()); }
+
 void StandingCluster::KillMaster() {
   ASSERT_TRUE(master_->Signal(SIGKILL).ok());
   ASSERT_TRUE(master_->Wait(kPatience).ok());

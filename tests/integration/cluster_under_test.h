@@ -72,6 +72,7 @@ class StandingCluster {
   Finished TryToStartMaster(const std::vector<std::string>& more = {});
   Finished WaitForMasterEnd();                            // its exit code and its log
   void KillMaster();                                      // SIGKILL
+  void TerminateMaster();                                 // SIGTERM; it ends a little later
   void StartExecutor(const std::string& cache_dir = "");  // appended to `executors`
   Status SignalExecutor(size_t index, int signal) { return executors_[index]->Signal(signal); }
   void Stop(size_t index);                 // SIGSTOP

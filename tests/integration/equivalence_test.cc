@@ -39,6 +39,32 @@ TEST(Equivalence, OneWorkerIsASingleMachineToTheBit) {
   EXPECT_EQ(other->state_sha256, plain->state_sha256);
 }
 
+// The updater's whole state goes over, Adam's count of steps with it.
+TEST(Equivalence, AJobThatBeginsFromAnotherGoesOnAsThePlainLoop) {
+  const TempFolder folder;
+  job::JobSpec spec = MakeSample(folder, {.job = SampleJob::kMlpAverage, .epochs = 1});
+  spec.model.updater = nn::Adam(0.01);
+  const std::string file = WriteJob(folder, "job", spec);
+  const std::vector<std::string> target = {"--master", "local[2]", "--data-dir", folder / "data",
+                                           "--json"};
+  const auto run = [&](std::vector<std::string> words) {
+    words.insert(words.end(), target.begin(), target.end());
+    return DlSubmit(words).result();
+  };
+  const Json first = run({"run", file});
+  const Json second = run({"run", file, "--resume-from", first.value("checkpoint", "")});
+
+  auto begin = TrainPlainly(spec);
+  ASSERT_TRUE(begin.ok()) << DescribeError(begin.status());
+  EXPECT_EQ(first.value("state_sha256", ""), begin->state_sha256);
+  auto plain = TrainPlainly(spec, {.global = begin->global, .earlier_updates = begin->updates});
+  ASSERT_TRUE(plain.ok()) << DescribeError(plain.status());
+  EXPECT_EQ(second.value("state_sha256", ""), plain->state_sha256);
+  auto anew = TrainPlainly(spec, {.global = begin->global});
+  ASSERT_TRUE(anew.ok());
+  EXPECT_NE(anew->state_sha256, plain->state_sha256) << "counting from 1 again differs";
+}
+
 // With H = 1, plain SGD and equal shards, the mean of the workers' steps is the step of the mean
 // gradient. One step: later ones see other minibatches, because ranges are cut by worker.
 TEST(Equivalence, AveragingEveryStepEqualsALargerBatch) {

@@ -166,6 +166,26 @@ TEST_F(FullDiskTest, WithoutRoomForRecordsTheMasterEndsAndGoesOnLater) {
   EXPECT_EQ(result.value("state_sha256", ""), expected_);
 }
 
+// Its last records have no room: that is how it ended, and not well.
+TEST_F(FullDiskTest, AMasterThatIsToldToStopSaysThatItCouldNotWrite) {
+  StandingCluster cluster(folder_, disk_.path() + "/data");
+  cluster.StartMaster();
+  StartExecutorsThatStop(cluster);
+  const std::string id = cluster.Submit(job_);
+  for (size_t i = 0; i < 2; ++i) cluster.WaitForStop(i);
+  disk_.Leave(kMetaStops);
+  cluster.TerminateMaster();
+  const Finished ended = cluster.WaitForMasterEnd();
+  EXPECT_THAT(ended.errors, HasSubstr("stopping: writing last checkpoints"));
+  EXPECT_THAT(ended.errors, HasSubstr("error: too little free space"));
+  EXPECT_EQ(ended.exit_code, kInputOutput) << ended.errors;
+
+  disk_.MakeRoom();
+  for (size_t i = 0; i < 2; ++i) cluster.Continue(i);
+  cluster.StartMaster();
+  EXPECT_EQ(cluster.Wait(id).value("state_sha256", ""), expected_);
+}
+
 TEST_F(FullDiskTest, ASubmissionIsRefusedAndTheMasterLivesOn) {
   StandingCluster cluster(folder_, disk_.path() + "/data");
   cluster.StartMaster();

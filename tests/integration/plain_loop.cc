@@ -13,7 +13,7 @@
 #include "tests/support/memory_blocks.h"
 
 namespace dl::test {
-StatusOr<PlainResult> TrainPlainly(const job::JobSpec& spec) {
+StatusOr<PlainResult> TrainPlainly(const job::JobSpec& spec, const PlainBegin& begin) {
   const auto& source = std::get<job::IdxSource>(spec.data.train);
   DL_ASSIGN_OR_RETURN(dataset::ExampleTable table,
                       dataset::ReadIdx({.features = source.features, .labels = source.labels}));
@@ -35,7 +35,7 @@ StatusOr<PlainResult> TrainPlainly(const job::JobSpec& spec) {
   DL_ASSIGN_OR_RETURN(
       auto network,
       nn::Network::Create(spec.model, {.max_batch = spec.training.batch_size, .seed = spec.seed}));
-  result.global = nn::InitialState(spec.model, spec.seed);
+  result.global = begin.global.empty() ? nn::InitialState(spec.model, spec.seed) : begin.global;
 
   const dataset::PlanInput plan = dataset::TrainingPlan(spec.training, data->manifest().examples);
   const int64_t total_steps = spec.training.epochs * dataset::EpochSteps(plan);
@@ -69,7 +69,8 @@ StatusOr<PlainResult> TrainPlainly(const job::JobSpec& spec) {
                      .worker = worker,
                      .step = step,
                      .learning_rate = nn::RateAt(spec.model.updater.learning_rate, t, total_steps),
-                     .update_count = dataset::UpdateCount(spec.training, position, step)})
+                     .update_count = dataset::UpdateCount(spec.training, begin.earlier_updates,
+                                                          position, step)})
                 .status());
       }
       states.emplace_back(result.global.size());
@@ -84,6 +85,7 @@ StatusOr<PlainResult> TrainPlainly(const job::JobSpec& spec) {
     std::fill(result.global.begin() + static_cast<int64_t>(merged), result.global.end(),
               0.0f);  // reset
   }
+  result.updates = begin.earlier_updates + total_steps;
   result.state_sha256 = StateSha256(result.layout.global, result.global);
   return result;
 }

@@ -15,8 +15,14 @@ struct PlainResult {
   std::string state_sha256;
   averaging::StateLayout layout;
   std::vector<float> global;
+  int64_t updates = 0;  // of the updater's state at the end
+};
+// The end of a job whose full state another one begins from.
+struct PlainBegin {
+  std::vector<float> global;    // empty: the initial state of the spec's seed
+  int64_t earlier_updates = 0;  // that its updater's state has seen
 };
 // Reads the spec's training source itself. Policies average and reset.
-StatusOr<PlainResult> TrainPlainly(const job::JobSpec& spec);
+StatusOr<PlainResult> TrainPlainly(const job::JobSpec& spec, const PlainBegin& begin = {});
 
 }  // namespace dl::test

@@ -159,6 +159,18 @@ TEST_F(SubmitProgram, AMasterWhosePortIsTakenTouchesNothing) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "other"));
 }
 
+TEST_F(SubmitProgram, ADryRunShowsTheJobAndTouchesNothing) {
+  const Ended dry = Run({"run", job_, "--dry-run", "--epochs", "3", "--resume-from", "small-1@4"});
+  EXPECT_EQ(dry.code, kSuccess);
+  const auto spec = ParseJson(dry.out, "stdout");
+  DL_ASSERT_OK(spec);
+  EXPECT_EQ((*spec)["training"]["epochs"], 3);
+  EXPECT_NE(dry.err.find("training: 3 epochs"), std::string::npos) << dry.err;
+  EXPECT_NE(dry.err.find("begins from the full state of small-1@4"), std::string::npos) << dry.err;
+  EXPECT_EQ(Run({"run", job_, "--dry-run", "--init-from", "small-1@last"}).code, kUsage);
+  EXPECT_FALSE(std::filesystem::exists(data_));
+}
+
 // "the job spec, to submit it again": its datasets are references to manifests.
 TEST_F(SubmitProgram, ASpecThatWasPrintedCanBeRunAgain) {
   const Ended first = Run({"run", job_, "--json"});

@@ -116,14 +116,14 @@ TEST(PlanTest, EvaluationCoversEveryExampleOnce) {
   EXPECT_EQ(next, 1003);
 }
 
-TEST(JobPlan, UnderResetTheUpdaterCountsFromTheRoundsBegin) {
+TEST(JobPlan, TheUpdaterCountsThroughTheJobAndUnderResetThroughTheRound) {
   job::TrainingConfig training;
   const RoundPosition position{.epoch = 1, .first_step = 40};
-  EXPECT_EQ(UpdateCount(training, position, 0), 41);
+  EXPECT_EQ(UpdateCount(training, 0, position, 0), 41);
   training.updater_state = job::UpdaterState::kKeep;
-  EXPECT_EQ(UpdateCount(training, position, 3), 44);
+  EXPECT_EQ(UpdateCount(training, 500, position, 3), 544);
   training.updater_state = job::UpdaterState::kReset;
-  EXPECT_EQ(UpdateCount(training, position, 3), 4);
+  EXPECT_EQ(UpdateCount(training, 500, position, 3), 4);
 }
 
 }  // namespace

@@ -192,6 +192,31 @@ TEST(ResumeFrom, TheSourceOfACancelledHeirIsKeptForItsResume) {
   EXPECT_EQ(core.job(heir).record.state, JobState::kStarting);
 }
 
+// Adam's bias correction goes on with the state that it is about.
+TEST(ResumeFrom, CountsTheUpdatesOfAllJobsBefore) {
+  CoreHarness core;
+  const uint64_t e1 = core.Register("e1");
+  JobDefinition definition = kJob;
+  definition.checkpoint.every_rounds = 1;
+  const std::string first = core.RunningJob(definition);
+  for (int round = 1; round <= 2; ++round) {
+    core.CompleteRound(first, e1);
+    core.CheckpointIsWritten(first, round);
+  }
+  const int64_t steps = dataset::LocateRound(definition.plan, 2).first_step;
+  ASSERT_GT(steps, 0);
+  const std::string second = *core.Submit(definition, "second", {.resume_from = first + "@2"});
+  core.StateIsPrepared(second);
+  core.CheckpointIsWritten(second, 0);
+  const std::string third = *core.Submit(definition, "third", {.resume_from = second + "@0"});
+  const std::string weights = *core.Submit(definition, "weights", {.init_from = first + "@2"});
+  core.Restart();
+  EXPECT_EQ(core.job(first).record.earlier_updates, 0);
+  EXPECT_EQ(core.job(second).record.earlier_updates, steps);
+  EXPECT_EQ(core.job(third).record.earlier_updates, steps);
+  EXPECT_EQ(core.job(weights).record.earlier_updates, 0);
+}
+
 TEST(ResumeFrom, WhatCannotBeginThereIsRefused) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1");

@@ -61,6 +61,7 @@ DL_SAMPLE(Lease) {
           .lease = 18,
           .base_sha256 = "b",
           .worker_sha256 = "w",
+          .earlier_updates = 70,
           .expected_contract = "c",
           .spec_sha256 = "p",
           .has_hint = true,
