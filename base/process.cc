@@ -227,8 +227,8 @@ class RealSpawner : public Spawner {
   StatusOr<pid_t> OnThread(const internal::ExecPlan& plan) {
     BoundedQueue<Answer> answers(1);
     DL_RETURN_IF_ERROR(requests_.Push(Request{&plan, &answers}, kLongTime));
-    DL_ASSIGN_OR_RETURN(const Answer answer, answers.Pop(kLongTime));
-    if (!answer.status.ok()) return answer.status;
+    DL_ASSIGN_OR_RETURN(Answer answer, answers.Pop(kLongTime));
+    if (!answer.status.ok()) return std::move(answer.status);
     return answer.pid;
   }
 
@@ -236,8 +236,10 @@ class RealSpawner : public Spawner {
     while (true) {
       StatusOr<Request> request = requests_.Pop(kLongTime);
       if (!request.ok()) continue;
-      const StatusOr<pid_t> pid = internal::ForkAndExec(*request->plan);
-      (void)request->answer->Push({.status = pid.status(), .pid = pid.ok() ? *pid : 0}, kLongTime);
+      StatusOr<pid_t> pid = internal::ForkAndExec(*request->plan);
+      Answer answer{.pid = pid.ok() ? *pid : 0};
+      answer.status = std::move(pid).status();
+      (void)request->answer->Push(std::move(answer), kLongTime);
     }
   }
 

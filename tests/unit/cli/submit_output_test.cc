@@ -25,10 +25,12 @@ class SubmitOutput : public testing::Test {
     words.insert(words.end(), {"--data-dir", data_});
     return DlSubmit(std::move(words));
   }
-  // The exit code of a line whose reader takes one line and leaves; what it wrote to stderr.
-  Ended WithReaderThatLeaves(const std::string& words) {
+  // The exit code of a line whose reader leaves at the first line that holds `last`; what it wrote
+  // to stderr.
+  Ended WithReaderThatLeaves(const std::string& words, const std::string& last = "") {
     Ended ended = Shell(absl::StrCat("$DL ", words, " --data-dir ", data_, " 2>", folder_ / "err",
-                                     " | head -1 >", folder_ / "line", "; exit ${PIPESTATUS[0]}"));
+                                     " | grep -m1 -F '", last, "' >", folder_ / "line",
+                                     "; exit ${PIPESTATUS[0]}"));
     ended.err = ReadFile(folder_ / "err", kMostBytes).value_or("");
     return ended;
   }
@@ -64,7 +66,8 @@ TEST_F(SubmitOutput, ExportGoesWhereItsPathLeads) {
 }
 
 TEST_F(SubmitOutput, ARunWhoseReaderLeavesIsCancelled) {
-  const Ended run = WithReaderThatLeaves(absl::StrCat("run ", job_, " --epochs 1000000 --json"));
+  const Ended run = WithReaderThatLeaves(absl::StrCat("run ", job_, " --epochs 1000000 --json"),
+                                         "\"type\":\"round\"");
   EXPECT_EQ(run.code, kInputOutput) << run.err;
   EXPECT_THAT(run.err, HasSubstr("cannot write to standard output"));
   EXPECT_THAT(run.err, HasSubstr("at: standard output"));
