@@ -11,6 +11,9 @@ Thread::Thread(std::string name, std::function<void()> body) {
   // Inherited by the new thread, so that no signal reaches it even in its first instructions.
   sigset_t all, before;
   sigfillset(&all);
+  // A fault of the thread itself would end the process without its handler, if it were blocked.
+  for (const int fault : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS})
+    sigdelset(&all, fault);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   thread_ = std::thread([name = name.substr(0, 15), body = std::move(body)] {
     pthread_setname_np(pthread_self(), name.c_str());

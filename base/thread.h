@@ -8,8 +8,8 @@
 namespace dl {
 
 // Runs `body` on a new thread whose name (its first 15 characters) shows in top and gdb. Joins on
-// destruction: whoever owns one tells its body to end first. The new thread blocks all signals, so
-// that they reach the main thread.
+// destruction: whoever owns one tells its body to end first. The new thread blocks all signals but
+// those of its own faults, so that they reach the main thread.
 class Thread {
  public:
   Thread() = default;

@@ -69,6 +69,19 @@ int Fail(const Status& status, Report report, const std::string& job = "") {
   return ExitCodeFor(status);
 }
 
+// A line that cannot be understood may still say how it wants to hear of it.
+Report ReportWanted(const std::vector<std::string>& words) {
+  const auto flags_end = std::find(words.begin(), words.end(), "--");
+  return std::find(words.begin(), flags_end, "--json") != flags_end ? Report::kJson
+                                                                    : Report::kPeople;
+}
+
+int Say(const std::string& text) {
+  std::cout << text << std::flush;
+  const Status status = CheckOutput(std::cout);
+  return status.ok() ? kSuccess : Fail(status, Report::kPeople);
+}
+
 // What is too large for this machine's memory is no crash.
 StatusOr<int> RunOrSayWhy(Command& command, Context& context) {
   try {
@@ -83,14 +96,10 @@ int RunCommand(Command& command, const std::string& program, std::vector<std::st
   Flags flags(program, std::string(command.summary()));
   command.Declare(flags);
   flags.Footer(absl::StrCat("Examples:\n", std::string(command.examples())));
-  // A line that cannot be understood may still say how it wants to hear of it.
-  const auto flags_end = std::find(words.begin(), words.end(), "--");
-  const bool wants_json = std::find(words.begin(), flags_end, "--json") != flags_end;
-  const Report report = wants_json ? Report::kJson : Report::kPeople;
+  const Report report = ReportWanted(words);
   if (Status status = flags.Parse(std::move(words)); !status.ok()) return Fail(status, report);
   if (flags.help_wanted()) {
-    std::cout << flags.Help() << std::flush;
-    return kSuccess;
+    return Say(flags.Help());
   }
   const std::map<std::string, std::string> environment = Environment();
   if (Status status = CheckEnvironment(environment); !status.ok()) return Fail(status, report);
@@ -135,6 +144,7 @@ StatusOr<CommandLine> SplitCommandLine(std::vector<std::string> words,
 }
 
 int Main(int argc, char** argv, std::string_view fixed_command) {
+  launch::ReserveStandardDescriptors();
   launch::ReexecWithPassiveOpenMp(argv);
   std::signal(SIGPIPE, SIG_IGN);  // a reader that leaves is an error with a message: CheckOutput
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
@@ -142,11 +152,10 @@ int Main(int argc, char** argv, std::string_view fixed_command) {
   std::vector<std::string> names;
   for (const auto& command : commands) names.emplace_back(command->name());
   StatusOr<CommandLine> line = CommandLine{std::string(fixed_command), words};
-  if (fixed_command.empty()) line = SplitCommandLine(std::move(words), names);
-  if (!line.ok()) return Fail(line.status(), Report::kPeople);
+  if (fixed_command.empty()) line = SplitCommandLine(words, names);
+  if (!line.ok()) return Fail(line.status(), ReportWanted(words));
   if (line->command == "help") {
-    std::cout << Overview(commands) << std::flush;
-    return kSuccess;
+    return Say(Overview(commands));
   }
   const auto found = std::find(names.begin(), names.end(), line->command);
   const std::string program =

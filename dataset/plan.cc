@@ -64,6 +64,18 @@ RoundPlan PlanRound(const PlanInput& input, int64_t round_in_epoch) {
 // Worker 0 has the largest range, so it has the largest step count of every round.
 int64_t EpochSteps(const PlanInput& input) { return WorkerSteps(input, 0); }
 
+int64_t ExamplesOfRounds(const PlanInput& input, int64_t rounds) {
+  DL_CHECK(rounds >= 0 && rounds <= RoundsPerEpoch(input));
+  const int64_t per_round = input.averaging_frequency * input.batch_size;  // <= 2^40
+  int64_t examples = 0;
+  for (int64_t worker = 0; worker < input.workers; ++worker) {
+    const int64_t share = WorkerRange(input, worker).examples;
+    // More rounds than that train nothing more of it, and their product might not fit.
+    examples += std::min(std::min(rounds, CeilDiv(share, per_round)) * per_round, share);
+  }
+  return examples;
+}
+
 int64_t RoundsPerEpoch(const PlanInput& input) {
   return CeilDiv(EpochSteps(input), input.averaging_frequency);
 }

@@ -56,6 +56,8 @@ struct RoundPlan {
   int64_t units = 0;     // workers with at least one step
 };
 RoundPlan PlanRound(const PlanInput& input, int64_t round_in_epoch);
+// Examples of an epoch's first `rounds` rounds.
+int64_t ExamplesOfRounds(const PlanInput& input, int64_t rounds);
 
 int64_t RoundsPerEpoch(const PlanInput& input);
 // Sum over the epoch's rounds of each round's largest step count; the length of a schedule is

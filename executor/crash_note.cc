@@ -18,7 +18,7 @@ namespace dl::executor {
 
 // Plain bytes: whatever an older or damaged file holds, reading it is safe.
 struct CrashNote::Layout {
-  static constexpr uint64_t kMagic = 0x32304554'4f4e4c44;  // "DLNOTE02"
+  static constexpr uint64_t kMagic = 0x33304554'4f4e4c44;  // "DLNOTE03"
   static constexpr int32_t kSlots = 1024;
   struct Slot {
     std::atomic<uint32_t> busy;
@@ -30,6 +30,7 @@ struct CrashNote::Layout {
   };
   uint64_t magic;
   std::atomic<int32_t> signal;  // that ended the process; 0: none
+  std::atomic<int32_t> slot;    // whose thread it came from; -1: none of them
   Slot slots[kSlots];
 };
 
@@ -37,12 +38,20 @@ namespace {
 
 constexpr int kFatal[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
 
-std::atomic<std::atomic<int32_t>*> note_of_this_process{nullptr};
+struct Where {
+  std::atomic<int32_t>*signal, *slot;
+};
+Where note_of_this_process;
+std::atomic<bool> note_is_open{false};
+thread_local int32_t slot_of_this_thread = -1;
 
-// Only a store: the handler was reset when it was entered, so the signal comes again and ends the
-// process as it would have without us.
+// Only stores: the handler was reset when it was entered, so the signal comes again and ends the
+// process as it would have without us. A signal that a thread causes is handled on that thread.
 void NoteSignal(int signal) {
-  if (std::atomic<int32_t>* note = note_of_this_process.load()) note->store(signal);
+  if (note_is_open.load()) {
+    note_of_this_process.slot->store(slot_of_this_thread);
+    note_of_this_process.signal->store(signal);
+  }
   raise(signal);
 }
 
@@ -72,8 +81,12 @@ StatusOr<std::unique_ptr<CrashNote>> CrashNote::Open(const std::string& path) {
   std::vector<rpc::CrashedUnit> left;
   const int32_t signal = layout->magic == Layout::kMagic ? layout->signal.load() : 0;
   if (std::find(std::begin(kFatal), std::end(kFatal), signal) != std::end(kFatal)) {
-    for (const Layout::Slot& slot : layout->slots) {
-      if (slot.busy != 1) continue;
+    // What the other slots computed did not crash. Of a thread that helps one of them it is not
+    // known which.
+    const int32_t culprit = layout->slot.load();
+    for (int32_t i = 0; i < Layout::kSlots; ++i) {
+      const Layout::Slot& slot = layout->slots[i];
+      if (slot.busy != 1 || (culprit >= 0 && culprit != i)) continue;
       rpc::CrashedUnit crashed{.spec_sha256 = TextOf(slot.spec_sha256),
                                .signal = SignalName(signal)};
       crashed.unit = {.job = TextOf(slot.job),
@@ -88,7 +101,8 @@ StatusOr<std::unique_ptr<CrashNote>> CrashNote::Open(const std::string& path) {
   layout->signal = 0;
   for (Layout::Slot& slot : layout->slots) slot.busy = 0;
   layout->magic = Layout::kMagic;
-  note_of_this_process = &layout->signal;
+  note_of_this_process = {&layout->signal, &layout->slot};
+  note_is_open = true;
   struct sigaction action = {};
   action.sa_handler = NoteSignal;
   action.sa_flags = static_cast<int>(SA_RESETHAND | SA_NODEFER);
@@ -97,7 +111,7 @@ StatusOr<std::unique_ptr<CrashNote>> CrashNote::Open(const std::string& path) {
 }
 
 CrashNote::~CrashNote() {
-  note_of_this_process = nullptr;
+  note_is_open = false;
   ::munmap(layout_, sizeof(Layout));
 }
 
@@ -112,10 +126,12 @@ void CrashNote::Begin(int32_t slot, const UnitId& unit, const std::string& spec_
   note.job[std::min(unit.job.size(), sizeof(note.job) - 1)] = '\0';
   spec_sha256.copy(note.spec_sha256, sizeof(note.spec_sha256));
   note.busy = 1;
+  slot_of_this_thread = slot;
 }
 
 void CrashNote::End(int32_t slot) {
   if (slot >= 0 && slot < Layout::kSlots) layout_->slots[slot].busy = 0;
+  slot_of_this_thread = -1;
 }
 
 }  // namespace dl::executor

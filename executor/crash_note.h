@@ -1,6 +1,7 @@
 // What the slots of an executor compute, kept in a small mapped file that outlives the process.
-// When a fatal signal ends it, the next process with that file tells the master which units were
-// under way: a unit that kills everybody who computes it must not be leased for ever. A process
+// When a fatal signal ends it, the next process with that file tells the master which unit was
+// under way in the thread that it came from, or which ones when it came from another thread: a unit
+// that kills everybody who computes it must not be leased for ever. A process
 // that was killed (SIGKILL, the machine's end) leaves no signal in the note and is no witness
 // against a unit.
 #pragma once
@@ -16,7 +17,7 @@
 
 namespace dl::executor {
 
-// Begin and End may be called by different slots at once, each for its own slot.
+// Begin and End may be called by different slots at once, each for its own slot and on its thread.
 class CrashNote {
  public:
   // Reads the note of the process before, if it left one, and begins an empty one. A note that
@@ -26,7 +27,7 @@ class CrashNote {
   static StatusOr<std::unique_ptr<CrashNote>> Open(const std::string& path);
   ~CrashNote();
 
-  // The units that were under way when a fatal signal ended the process before.
+  // The units that a fatal signal which ended the process before may be the fault of.
   const std::vector<rpc::CrashedUnit>& left() const { return left_; }
 
   // Slots beyond 1,024 are not noted.

@@ -1,5 +1,7 @@
 #include "executor/job_context.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "base/checksum.h"
 #include "base/limits.h"
@@ -45,13 +47,22 @@ StatusOr<std::shared_ptr<const JobContext>> MakeJobContext(
   return std::shared_ptr<const JobContext>(std::move(context));
 }
 
+std::shared_ptr<const JobContext> JobContexts::Find(const std::string& job,
+                                                    const std::string& spec_sha256) {
+  const auto found = std::find_if(jobs_.begin(), jobs_.end(), [&](const auto& known) {
+    return known->id == job && known->spec_sha256 == spec_sha256;
+  });
+  if (found == jobs_.end()) return nullptr;
+  jobs_.splice(jobs_.begin(), jobs_, found);
+  return jobs_.front();
+}
+
 StatusOr<std::shared_ptr<const JobContext>> JobContexts::Get(const std::string& job,
                                                              const std::string& spec_sha256,
                                                              uint64_t session) {
   {
     MutexLock lock(mutex_);
-    auto found = jobs_.find(job);
-    if (found != jobs_.end() && found->second->spec_sha256 == spec_sha256) return found->second;
+    if (auto known = Find(job, spec_sha256); known != nullptr) return known;
   }
   DL_ASSIGN_OR_RETURN(rpc::FetchJobReply documents,
                       master_.FetchJob({.session = session, .job = job}, limits::kBulkDeadline));
@@ -63,14 +74,12 @@ StatusOr<std::shared_ptr<const JobContext>> JobContexts::Get(const std::string& 
   DL_ASSIGN_OR_RETURN(std::shared_ptr<const JobContext> context,
                       MakeJobContext(job, documents, blocks_));
   MutexLock lock(mutex_);
-  auto known = jobs_.find(job);
-  if (known == jobs_.end()) {
-    if (jobs_.size() >= kJobsKept) jobs_.erase(jobs_.begin());
-    return jobs_.emplace(job, std::move(context)).first->second;
-  }
-  // Another slot was as quick, or this job takes the place of one that had its name.
-  if (known->second->spec_sha256 != spec_sha256) known->second = std::move(context);
-  return known->second;
+  // Another slot may have been as quick.
+  if (auto known = Find(job, spec_sha256); known != nullptr) return known;
+  std::erase_if(jobs_, [&](const auto& known) { return known->id == job; });
+  jobs_.push_front(std::move(context));
+  if (jobs_.size() > kJobsKept) jobs_.pop_back();
+  return jobs_.front();
 }
 
 }  // namespace dl::executor

@@ -2,7 +2,7 @@
 // units.
 #pragma once
 
-#include <map>
+#include <list>
 #include <memory>
 #include <string>
 
@@ -34,7 +34,7 @@ StatusOr<std::shared_ptr<const JobContext>> MakeJobContext(
     const std::string& id, const rpc::FetchJobReply& documents,
     std::shared_ptr<dataset::DecodedBlockCache> blocks);
 
-// Thread-safe. Keeps some jobs, one of a name.
+// Thread-safe. Keeps the jobs that were used last, one of a name.
 class JobContexts {
  public:
   JobContexts(rpc::ExecutorService& master, std::shared_ptr<dataset::DecodedBlockCache> blocks)
@@ -46,10 +46,13 @@ class JobContexts {
       DL_EXCLUDES(mutex_);
 
  private:
+  std::shared_ptr<const JobContext> Find(const std::string& job, const std::string& spec_sha256)
+      DL_REQUIRES(mutex_);
+
   rpc::ExecutorService& master_;
   std::shared_ptr<dataset::DecodedBlockCache> blocks_;  // shared with the datasets
   Mutex mutex_;
-  std::map<std::string, std::shared_ptr<const JobContext>> jobs_ DL_GUARDED_BY(mutex_);
+  std::list<std::shared_ptr<const JobContext>> jobs_ DL_GUARDED_BY(mutex_);  // newest use first
 };
 
 }  // namespace dl::executor

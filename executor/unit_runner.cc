@@ -107,6 +107,14 @@ StatusOr<UnitResult> UnitRunner::Run(const std::shared_ptr<const JobContext>& jo
                                      const UnitId& unit, const Base& base, const UnitId* next) {
   not_finite_ = false;
   steps_done_ = 0;
+  auto result = Compute(job, unit, base, next);
+  // Whatever an error left behind: the next unit begins with a network and a reader of its own.
+  if (!result.ok() && !absl::IsCancelled(result.status())) job_ = nullptr;
+  return result;
+}
+
+StatusOr<UnitResult> UnitRunner::Compute(const std::shared_ptr<const JobContext>& job,
+                                         const UnitId& unit, const Base& base, const UnitId* next) {
   DL_RETURN_IF_ERROR(Prepare(job));
   DL_ASSIGN_OR_RETURN(dataset::UnitRead read, ReadOf(*job, unit));
   DL_RETURN_IF_ERROR(reader_->Open(std::move(read)));

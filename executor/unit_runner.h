@@ -50,6 +50,8 @@ class UnitRunner {
 
  private:
   Status Prepare(const std::shared_ptr<const JobContext>& job);
+  StatusOr<UnitResult> Compute(const std::shared_ptr<const JobContext>& job, const UnitId& unit,
+                               const Base& base, const UnitId* next);
   StatusOr<UnitResult> Train(const JobContext& job, const UnitId& unit, int64_t earlier_updates);
   StatusOr<UnitResult> Evaluate();
   Status Load(const JobContext& job, const Base& base);

@@ -51,7 +51,7 @@ StatusOr<std::string> ContractOf(const LoadedCheckpoint& checkpoint, rpc::Client
   std::string contract = json.value("kernel_contract", "");
   // Only a resume can have changed it; the log, which may be long, says behind which round.
   if (json.value("attempt", int64_t{1}) <= 1) return contract;
-  DL_ASSIGN_OR_RETURN(reply, client.Query({.what = "log", .job = job}, limits::kControlDeadline));
+  DL_ASSIGN_OR_RETURN(reply, client.Query({.what = "log", .job = job}, limits::kBulkDeadline));
   DL_ASSIGN_OR_RETURN(const Json log, ParseJson(reply.json, "the round log of " + job));
   const int64_t round = checkpoint.info.value("round", int64_t{0});
   for (const Json& record : log) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 
 #include "dataset/batch_reader.h"
 #include "dataset/block_cache.h"
@@ -33,10 +34,10 @@ Json Report(const nn::MetricSums& sums, const std::vector<std::string>& names) {
   if (n == 0) return json;
   Json matrix = Json::array(), classes = Json::array();
   for (int64_t c = 0; c < n; ++c) {
-    const auto row = sums.confusion().begin() + c * n;
-    matrix.push_back(std::vector<int64_t>(row, row + n));
-    int64_t examples = 0;
-    for (int64_t p = 0; p < n; ++p) examples += row[p];
+    std::vector<int64_t> row(n);
+    for (int64_t p = 0; p < n; ++p) row[p] = sums.Confused(c, p);
+    const int64_t examples = std::accumulate(row.begin(), row.end(), int64_t{0});
+    matrix.push_back(std::move(row));
     Json entry = {{"class", c},
                   {"examples", examples},
                   {"precision", sums.Precision(c)},

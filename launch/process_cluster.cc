@@ -1,5 +1,7 @@
 #include "launch/process_cluster.h"
 
+#include <unistd.h>
+
 #include <csignal>
 #include <filesystem>
 #include <vector>
@@ -70,12 +72,11 @@ class ProcessCluster final : public Cluster {
   Status StartExecutors(const std::string& isa) override {
     for (int32_t i = 0; i < options_.target.count; ++i) {
       std::vector<std::string> argv = {
-          program_,        "executor",
-          "--master",      url_,
-          "--slots",       "1",
-          "--name",        absl::StrCat("local-", i),
-          "--cache-dir",   absl::StrCat(options_.data_dir, "/executors/", i),
-          "--cache-bytes", absl::StrCat(kExecutorCacheBytes)};
+          program_, "executor", "--master", url_, "--slots", "1",
+          // Another one at each start: no quarantine outlives what it was about.
+          "--name", absl::StrCat("local-", i, "-", getpid()), "--cache-dir",
+          absl::StrCat(options_.data_dir, "/executors/", i), "--cache-bytes",
+          absl::StrCat(kExecutorCacheBytes)};
       if (!isa.empty()) argv.insert(argv.end(), {"--isa", isa});
       DL_ASSIGN_OR_RETURN(SupervisedProcess executor,
                           SupervisedProcess::Start({.argv = std::move(argv),

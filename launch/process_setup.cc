@@ -1,5 +1,6 @@
 #include "launch/process_setup.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -7,6 +8,13 @@
 #include "nn/kernel_contract.h"
 
 namespace dl::launch {
+
+void ReserveStandardDescriptors() {
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
+    // The lowest free number is taken: those below are open by now. Read-only, so writing fails.
+    if (fcntl(fd, F_GETFD) < 0) (void)open("/dev/null", O_RDONLY);
+  }
+}
 
 void ReexecWithPassiveOpenMp(char** argv) {
   if (std::getenv("OMP_WAIT_POLICY") != nullptr) return;

@@ -7,10 +7,15 @@
 
 namespace dl::launch {
 
+// A process that was started with standard input, output or error closed would get their numbers
+// for the first files that it opens, and write its messages into them. Takes the numbers, so that
+// reading finds nothing and writing goes on failing. Call it first in main().
+void ReserveStandardDescriptors();
+
 // OpenMP threads that spin while they wait cost processes on one machine a factor of ten, and
 // libgomp reads its settings once at start: so the process starts itself again with
 // OMP_WAIT_POLICY=passive unless the user chose a policy. Returns only when nothing had to be done
-// or exec failed. Call it first in main().
+// or exec failed. Call it before anything else that costs time.
 void ReexecWithPassiveOpenMp(char** argv);
 
 // Fixes the instruction set that this process computes with ("" for the best of the machine);

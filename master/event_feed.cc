@@ -50,7 +50,8 @@ rpc::EventsReply EventFeed::Read(const std::string& job, int64_t after, Duration
         if (!reply.events.empty() && bytes > limits::kMaxEventBytesPerReply) return reply;
         reply.events.push_back(entry->json);
         reply.last = entry->sequence;
-        reply.terminal = entry->result;  // a resumed job goes on behind its result
+        // A resumed job goes on behind its result, also where this reply ends there.
+        reply.terminal = entry->result && std::next(entry) == entries.end();
         if (static_cast<int64_t>(reply.events.size()) == limits::kMaxEventsPerReply) return reply;
       }
     }

@@ -84,7 +84,7 @@ StatusOr<Reply> Gateway::Ask(uint64_t token, Event event, Duration deadline) {
   const Instant end = Clock::Real().Now() + deadline;
   auto waiter = std::make_shared<Waiter>();
   MutexLock lock(mutex_);
-  if (stop_ || dead_) return Stopping();
+  if (stop_ || dead_ || ready_to_stop_) return Stopping();
   if (static_cast<int64_t>(waiters_.size()) >= limits::kMaxRequestsWaiting) {
     return ResourceExhausted(
         {.message = "too many requests wait for the master", .remedy = "Try again later"});
@@ -92,15 +92,16 @@ StatusOr<Reply> Gateway::Ask(uint64_t token, Event event, Duration deadline) {
   waiters_[token] = waiter;
   queue_.push_back(std::move(event));
   wake_core_.NotifyOne();
-  while (!waiter->done && !stop_ && !dead_) {
+  while (!waiter->done && !stop_ && !dead_ && !ready_to_stop_) {
     const Duration left = end - Clock::Real().Now();
     if (left <= Duration::zero()) break;
     answered_.WaitFor(mutex_, left);
   }
   waiters_.erase(token);
   if (!waiter->done)
-    return stop_ || dead_ ? Stopping()
-                          : DeadlineExceeded({.message = "the master did not answer in time"});
+    return stop_ || dead_ || ready_to_stop_
+               ? Stopping()
+               : DeadlineExceeded({.message = "the master did not answer in time"});
   if (!waiter->status.ok()) return waiter->status;
   return std::move(waiter->reply);
 }

@@ -46,7 +46,7 @@ struct NetworkOptions {
 // Not thread-safe: one caller at a time. Any thread may call; the OpenMP thread count and the
 // floating-point mode of the calling thread are set for each call and put back. Different networks
 // may run side by side.
-inline constexpr int64_t kMaxConfusionClasses = 4096;  // the matrix of the largest has 128 MiB
+inline constexpr int64_t kMaxConfusionClasses = 4096;  // more cells than anybody reads
 
 class Network {
  public:

@@ -68,6 +68,10 @@ class InspectCommand final : public Command {
   std::string job() const override { return name_.substr(0, name_.rfind('@')); }
   StatusOr<int> Run(Context& context) override {
     DL_RETURN_IF_ERROR(ParseCheckpointName(name_).status());
+    if (spec_ && log_) {
+      return UsageError(
+          {.message = "--spec and --log exclude each other", .remedy = "Give one of them"});
+    }
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
     DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToAsk));
     DL_RETURN_IF_ERROR(QueryJob(session.client(), job()).status());

@@ -69,11 +69,13 @@ class Start final : public Command {
     DL_ASSIGN_OR_RETURN(PreparedJob prepared, PrepareJob(context, job_.job, settings));
     if (dry_run_) return ShowOnly(prepared, context);
     if (detach_) DL_RETURN_IF_ERROR(CheckDetach(settings));
+    // Before the session: a signal while that closes its stores, behind the result, is no end by
+    // it.
+    const Interrupts interrupts;
     DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToRun));
     DL_RETURN_IF_ERROR(StartExecutors(session, prepared.spec.training.isa));
     if (!session.is_remote() && !json_ && !quiet_)
       DL_RETURN_IF_ERROR(TellOfOthers(session, context));
-    const Interrupts interrupts;
     DL_RETURN_IF_ERROR(Submit(prepared, session, context, interrupts));
     if (!json_ && (quiet_ || detach_)) context.out << id_ << std::endl;
     if (detach_ && json_) context.out << Json{{"job", id_}}.dump() << std::endl;
@@ -139,6 +141,10 @@ class Start final : public Command {
           {.message = std::string(status.message()),
            .where = absl::StrCat(prepared.author, " and its data"),
            .remedy = "Change the model, or the data; dl-submit import JOB shows what it holds"}));
+    }
+    if (interrupts.stop()) {
+      return interrupts.WithSignal(Cancelled({.message = "interrupted before the job was submitted",
+                                              .remedy = "Start the same command again"}));
     }
     DL_ASSIGN_OR_RETURN(id_, launch::SubmitJob(*imported, options, session.client(), kSubmitLimit));
     return absl::OkStatus();

@@ -1,6 +1,10 @@
 #include "dataset/readers/source.h"
 
+#include <sys/stat.h>
+
+#include <cerrno>
 #include <filesystem>
+#include <system_error>
 
 #include "absl/strings/str_cat.h"
 #include "base/checksum.h"
@@ -78,20 +82,24 @@ StatusOr<std::string> SourceFingerprint(const Source& source, const ImportOption
   hash.UpdateU32(kImportVersion);
   hash.UpdateU64(source.features.size());
   for (const std::string& path : PathsOf(source)) {
-    std::error_code error;
-    const auto absolute = std::filesystem::absolute(path, error);
-    const auto size = std::filesystem::file_size(path, error);
-    if (error == std::errc::no_such_file_or_directory) return NoSuchFile(path);
-    const auto changed =
-        error ? std::filesystem::file_time_type() : std::filesystem::last_write_time(path, error);
-    if (error) {
-      return NotFound({.message = absl::StrCat("cannot read the file: ", error.message()),
+    struct stat file;
+    if (::stat(path.c_str(), &file) != 0) {
+      if (errno == ENOENT) return NoSuchFile(path);
+      return NotFound({.message = absl::StrCat("cannot read the file: ",
+                                               std::generic_category().message(errno)),
                        .where = path,
                        .remedy = "Name a file that this user may read"});
     }
-    add(absolute.string());
-    hash.UpdateU64(size);
-    hash.UpdateU64(static_cast<uint64_t>(changed.time_since_epoch().count()));
+    std::error_code unused;  // a file that is there has an absolute path
+    add(std::filesystem::absolute(path, unused).string());
+    hash.UpdateU64(static_cast<uint64_t>(file.st_size));
+    // Not only when its content was written, which copying may preserve: also which file it is, and
+    // when anything about it was changed.
+    hash.UpdateU64(file.st_ino);
+    for (const timespec& time : {file.st_mtim, file.st_ctim}) {
+      hash.UpdateU64(static_cast<uint64_t>(time.tv_sec));
+      hash.UpdateU64(static_cast<uint64_t>(time.tv_nsec));
+    }
   }
   for (const std::string& name : source.class_names) add(name);
   add(SourceFormatName(source.format));

@@ -13,11 +13,8 @@ bool Job::AllSettled() const {
 int64_t Job::ExamplesUpTo(int64_t round) const {
   if (round <= 0) return 0;
   const int64_t epochs_done = round / definition.RoundsPerEpoch();
-  int64_t examples = epochs_done * definition.plan.examples;
-  for (int64_t r = 0; r < round % definition.RoundsPerEpoch(); ++r) {
-    examples += dataset::PlanRound(definition.plan, r).examples;
-  }
-  return examples;
+  return epochs_done * definition.plan.examples +
+         dataset::ExamplesOfRounds(definition.plan, round % definition.RoundsPerEpoch());
 }
 
 Json ToJson(const JobRecord& record) {

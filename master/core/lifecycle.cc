@@ -64,7 +64,10 @@ void Core::On(const Asked<Submission>& event) {
     --jobs_created_;
     return;
   }
-  if (const Source from = FindSource(submission.resume_from); from.job != nullptr) {
+  const Source from = FindSource(submission.resume_from);
+  // Under `reset` a committed state has seen none.
+  if (from.job != nullptr &&
+      from.job->definition.updater_state != averaging::UpdaterStatePolicy::kReset) {
     job.record.earlier_updates =
         from.job->record.earlier_updates +
         dataset::LocateRound(from.job->definition.plan, from.round).first_step;
@@ -133,6 +136,10 @@ void Core::StartQueuedJobs() {
                     ? "no executor is registered"
                     : absl::StrCat("no executor is registered that computes with isa ",
                                    job.definition.isa);
+      const bool refused = std::any_of(sessions_.begin(), sessions_.end(), [&](const auto& entry) {
+        return quarantined_.contains(entry.second.who.executor);
+      });
+      if (refused) message += " and is not quarantined for a wrong result";
     }
     if (reason != Reason::kNone) {
       if (job.record.reason != reason) SetState(job, JobState::kQueued, reason, message);

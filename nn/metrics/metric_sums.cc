@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <vector>
 
 #include "base/limits.h"
 
@@ -31,6 +32,20 @@ bool WideFromString(const std::string& text, Wide& value) {
   return text == WideToString(value);
 }
 
+bool ReadConfusion(const std::vector<int64_t>& entries, int64_t classes, int64_t predictions,
+                   std::map<int64_t, int64_t>& out) {
+  if (entries.size() % 3 != 0) return false;
+  for (size_t i = 0; i < entries.size(); i += 3) {
+    const int64_t label = entries[i], predicted = entries[i + 1], count = entries[i + 2];
+    if (label >= classes || predicted >= classes || count < 1 || count > predictions) return false;
+    const int64_t cell = label * classes + predicted;
+    if (!out.empty() && cell <= out.rbegin()->first) return false;
+    out.emplace_hint(out.end(), cell, count);
+    predictions -= count;
+  }
+  return true;
+}
+
 bool AddChecked(int64_t& sum, int64_t value) { return !__builtin_add_overflow(sum, value, &sum); }
 
 }  // namespace
@@ -38,18 +53,18 @@ bool AddChecked(int64_t& sum, int64_t value) { return !__builtin_add_overflow(su
 void MetricSums::EnableConfusion(int64_t classes) {
   DL_CHECK(classes >= 0);
   classes_ = classes;
-  confusion_.assign(classes * classes, 0);
+  confusion_.clear();
 }
 
 void MetricSums::DropConfusion() {
   classes_ = 0;
-  confusion_ = {};
+  confusion_.clear();
 }
 
 void MetricSums::Clear() {
   examples_ = correct_ = predictions_ = non_finite_ = 0;
   loss_sum_ = 0;
-  std::fill(confusion_.begin(), confusion_.end(), 0);
+  confusion_.clear();
 }
 
 void MetricSums::AddLoss(double loss) {
@@ -84,12 +99,17 @@ Status MetricSums::Merge(const MetricSums& other) {
               AddChecked(sum.predictions_, other.predictions_) &&
               AddChecked(sum.non_finite_, other.non_finite_) &&
               !__builtin_add_overflow(sum.loss_sum_, other.loss_sum_, &sum.loss_sum_);
-  for (size_t i = 0; fits && i < other.confusion_.size(); ++i) {
-    fits = AddChecked(sum.confusion_[i], other.confusion_[i]);
+  for (const auto& [cell, count] : other.confusion_) {
+    fits = fits && AddChecked(sum.confusion_[cell], count);
   }
   if (!fits) return InvalidArgument({.message = "a sum of metrics does not fit its integer"});
   *this = std::move(sum);
   return absl::OkStatus();
+}
+
+int64_t MetricSums::Confused(int64_t label, int64_t predicted) const {
+  const auto found = confusion_.find(label * classes_ + predicted);
+  return found == confusion_.end() ? 0 : found->second;
 }
 
 double MetricSums::loss() const {
@@ -104,18 +124,15 @@ double MetricSums::accuracy() const {
 
 double MetricSums::Precision(int64_t c) const {
   int64_t predicted = 0;
-  for (int64_t label = 0; label < classes_; ++label) predicted += confusion_[label * classes_ + c];
-  return predicted == 0
-             ? 0.0
-             : static_cast<double>(confusion_[c * classes_ + c]) / static_cast<double>(predicted);
+  for (int64_t label = 0; label < classes_; ++label) predicted += Confused(label, c);
+  return predicted == 0 ? 0.0
+                        : static_cast<double>(Confused(c, c)) / static_cast<double>(predicted);
 }
 
 double MetricSums::Recall(int64_t c) const {
   int64_t labelled = 0;
-  for (int64_t p = 0; p < classes_; ++p) labelled += confusion_[c * classes_ + p];
-  return labelled == 0
-             ? 0.0
-             : static_cast<double>(confusion_[c * classes_ + c]) / static_cast<double>(labelled);
+  for (int64_t p = 0; p < classes_; ++p) labelled += Confused(c, p);
+  return labelled == 0 ? 0.0 : static_cast<double>(Confused(c, c)) / static_cast<double>(labelled);
 }
 
 Json MetricSums::ToJson() const {
@@ -126,7 +143,11 @@ Json MetricSums::ToJson() const {
                {"non_finite", non_finite_}};
   if (classes_ > 0) {
     json["classes"] = classes_;
-    json["confusion"] = confusion_;
+    Json& entries = json["confusion"] = Json::array();
+    for (const auto& [cell, count] : confusion_) {
+      for (const int64_t value : {cell / classes_, cell % classes_, count})
+        entries.push_back(value);
+    }
   }
   return json;
 }
@@ -144,15 +165,18 @@ StatusOr<MetricSums> MetricSums::FromJson(const Json& json, std::string path) {
   reader.Int("predictions", sums.predictions_, count);
   reader.Int("non_finite", sums.non_finite_, count);
   reader.Int("classes", sums.classes_, {.min = 0, .max = limits::kMaxClasses});
-  reader.IntList("confusion", sums.confusion_, count);
+  std::vector<int64_t> entries;
+  reader.IntList("confusion", entries, count);
   if (!WideFromString(loss_sum, sums.loss_sum_))
     reader.AddError("loss_sum", "is not a decimal integer below 10^38");
   if (sums.correct_ > sums.predictions_) reader.AddError("correct", "is more than the predictions");
   if (sums.predictions_ > sums.examples_)
     reader.AddError("predictions", "is more than the examples");
   if (sums.non_finite_ > sums.examples_) reader.AddError("non_finite", "is more than the examples");
-  if (static_cast<int64_t>(sums.confusion_.size()) != sums.classes_ * sums.classes_) {
-    reader.AddError("confusion", "must have classes x classes entries");
+  if (!ReadConfusion(entries, sums.classes_, sums.predictions_, sums.confusion_)) {
+    reader.AddError("confusion",
+                    "must list label, prediction and count of entries, ascending and no more than "
+                    "the predictions");
   }
   DL_RETURN_IF_ERROR(reader.Finish());
   return sums;

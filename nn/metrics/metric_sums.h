@@ -3,8 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
-#include <vector>
 
 #include "base/json.h"
 #include "base/status.h"
@@ -19,12 +19,12 @@ class MetricSums {
   static constexpr double kLossGrid = 16777216.0;
 
   MetricSums() = default;
-  // With a confusion matrix of `classes` x `classes`; 0 for none.
+  // With a confusion matrix of `classes` x `classes`, of which only what was counted takes room; 0
+  // for none.
   explicit MetricSums(int64_t classes) { EnableConfusion(classes); }
   void EnableConfusion(int64_t classes);
   void DropConfusion();  // loss and accuracy stay
-  // Back to zero, keeping the memory of the confusion matrix.
-  void Clear();
+  void Clear();          // back to zero
 
   // One example. The loss is not negative; NaN and infinity are counted in non_finite() instead of
   // the sum.
@@ -43,8 +43,8 @@ class MetricSums {
   int64_t predictions() const { return predictions_; }
   int64_t non_finite() const { return non_finite_; }
   int64_t classes() const { return classes_; }
-  // Rows are labels, columns predictions, row-major; empty when there is none.
-  const std::vector<int64_t>& confusion() const { return confusion_; }
+  // Examples of the label's class that were predicted as the other one; 0 without a matrix.
+  int64_t Confused(int64_t label, int64_t predicted) const;
 
   double loss()
       const;  // mean per example; NaN when an example's was not finite or there are no examples
@@ -55,7 +55,9 @@ class MetricSums {
   double Recall(int64_t c) const;
 
   // {"examples","loss_sum","correct","predictions","non_finite"[,"classes","confusion"]}: integers,
-  // loss_sum as a decimal string because it has up to 127 bits. Round trip is exact.
+  // loss_sum as a decimal string because it has up to 127 bits; the confusion matrix as label,
+  // prediction and count of each entry that is not 0, one behind the other, ascending. Round trip
+  // is exact.
   Json ToJson() const;
   // InvalidArgument with every mistake; checks that the sums can belong together.
   static StatusOr<MetricSums> FromJson(const Json& json, std::string path);
@@ -70,7 +72,7 @@ class MetricSums {
   __extension__ using Wide = __int128;
   Wide loss_sum_ = 0;  // in units of 1 / kLossGrid
   int64_t classes_ = 0;
-  std::vector<int64_t> confusion_;
+  std::map<int64_t, int64_t> confusion_;  // label * classes + predicted: count, never 0
 };
 
 }  // namespace dl::nn

@@ -77,6 +77,40 @@ TEST_F(SubmitOutput, ARunWhoseReaderLeavesIsCancelled) {
   EXPECT_THAT(checkpoints.out, HasSubstr("small-1@"));
 }
 
+// The first file that is opened would get the number of a closed one, and what is printed.
+TEST_F(SubmitOutput, AClosedOutputIsAnErrorAndNoFileOfOurs) {
+  const Ended run =
+      Shell(absl::StrCat("$DL run ", job_, " --json --data-dir ", data_, " >&- 2>&-"));
+  EXPECT_EQ(run.code, kInputOutput);
+  for (const char* file : {"holder", "meta/LOCK", "bulk/LOCK"}) {
+    const std::string bytes = ReadFile(data_ + "/" + file, kMostBytes).value_or("");
+    EXPECT_EQ(bytes.find("QUEUED"), std::string::npos) << file << ": " << bytes;
+  }
+  ASSERT_EQ(Run({"run", job_}).code, kSuccess);
+  for (const char* words : {"list", "export small-2 -o -", "--help", "run --help"}) {
+    const bool help = std::string_view(words).ends_with("help");
+    const std::string folder = help ? "" : " --data-dir " + data_;
+    EXPECT_EQ(Shell(absl::StrCat("$DL ", words, folder, " >&-")).code, kInputOutput) << words;
+    EXPECT_EQ(Shell(absl::StrCat("$DL ", words, folder, " >/dev/full")).code, kInputOutput)
+        << words;
+  }
+}
+
+TEST_F(SubmitOutput, ASignalBehindTheResultChangesNothing) {
+  auto run = StartDlSubmit({"run", job_, "--json", "--data-dir", data_});
+  ASSERT_NE(run, nullptr);
+  for (std::string line; line.find("\"type\":\"result\"") == std::string::npos;) {
+    auto read = run->ReadLine(kPatience);
+    DL_ASSERT_OK(read);
+    line = *read;
+  }
+  (void)run->Signal(SIGTERM);  // it may have ended by now
+  const auto ended = run->Wait(kPatience);
+  DL_ASSERT_OK(ended);
+  EXPECT_EQ(ended->code, kSuccess);
+  EXPECT_EQ(ended->signal, 0);
+}
+
 TEST_F(SubmitOutput, WhoFollowsEndsWithItsReaderAndTheJobGoesOn) {
   auto run = StartDlSubmit({"run", job_, "--epochs", "1000000", "--json", "--master",
                             "local-cluster[1]", "--data-dir", data_});

@@ -46,6 +46,8 @@ TEST_F(SubmitProgram, AnUnknownVariableStopsEveryCommand) {
 }
 
 TEST_F(SubmitProgram, AWrongLineIsReportedInJsonToo) {
+  EXPECT_EQ(DlSubmit({"bogus", "--json"}).last["exit_code"], kUsage);
+  EXPECT_EQ(Run({"inspect", "small-1", "--spec", "--log"}).code, kUsage);
   const Ended ended = DlSubmit({"run", "--json", "--epoch", "3", job_});
   EXPECT_EQ(ended.code, kUsage);
   EXPECT_EQ(ended.last["type"], "result");

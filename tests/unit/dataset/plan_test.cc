@@ -85,6 +85,19 @@ TEST(PlanTest, MoreWorkersThanExamples) {
   EXPECT_EQ(plan.workers[4].steps, 0);
 }
 
+TEST(PlanTest, ExamplesOfRoundsAreTheirSum) {
+  for (const PlanInput& input :
+       {PlanInput{1000, 3, 16, 5}, PlanInput{7, 4, 1, 1}, PlanInput{3, 5, 2, 2}}) {
+    int64_t sum = 0;
+    EXPECT_EQ(ExamplesOfRounds(input, 0), 0);
+    for (int64_t r = 0; r < RoundsPerEpoch(input); ++r) {
+      sum += PlanRound(input, r).examples;
+      EXPECT_EQ(ExamplesOfRounds(input, r + 1), sum);
+    }
+    EXPECT_EQ(sum, input.examples);
+  }
+}
+
 TEST(PlanTest, RoundsOfTheJob) {
   const PlanInput input = {1000, 3, 16, 5};
   EXPECT_EQ(LocateRound(input, 0), (RoundPosition{0, 0, 0, 5, false}));

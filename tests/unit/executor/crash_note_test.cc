@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "base/files.h"
+#include "base/thread.h"
 #include "tests/support/damage.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
@@ -25,7 +26,7 @@ class CrashNoteTest : public testing::Test {
     EXPECT_TRUE(note.ok()) << note.status();
     return (*note)->left();
   }
-  // In a child process: three slots began, one of them ended, then `end`.
+  // In a child process: three slots began, one of them ended, then `end`, in a thread of none.
   void Compute(void (*end)()) {
     auto note = CrashNote::Open(path_);
     if (!note.ok()) std::exit(9);
@@ -33,7 +34,7 @@ class CrashNoteTest : public testing::Test {
     (*note)->Begin(1, {"done-1", UnitKind::kTrain, 1, 1}, kSpec);
     (*note)->Begin(2, kEvaluate, kOtherSpec);
     (*note)->End(1);
-    end();
+    Thread("of none", end).Join();
   }
 
   test::TempFolder folder_;
@@ -50,6 +51,20 @@ TEST_F(CrashNoteTest, AFatalSignalLeavesTheUnitsThatWereUnderWay) {
                                                      {kEvaluate, kOtherSpec, name}}));
     EXPECT_TRUE(Left().empty()) << "told once";
   }
+}
+
+TEST_F(CrashNoteTest, ASignalOfASlotsThreadIsAboutItsUnitAlone) {
+  const auto crash = [this] {
+    auto note = CrashNote::Open(path_);
+    if (!note.ok()) std::exit(9);
+    (*note)->Begin(0, kTrain, kSpec);
+    Thread("slot", [&] {
+      (*note)->Begin(1, kEvaluate, kOtherSpec);
+      std::abort();
+    }).Join();
+  };
+  EXPECT_EXIT(crash(), testing::KilledBySignal(SIGABRT), "");
+  EXPECT_EQ(Left(), (std::vector<rpc::CrashedUnit>{{kEvaluate, kOtherSpec, "SIGABRT"}}));
 }
 
 TEST_F(CrashNoteTest, AKillSaysNothingOfAUnit) {

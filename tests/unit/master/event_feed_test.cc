@@ -43,6 +43,19 @@ TEST(EventFeed, GivesEachJobItsEventsInOrder) {
   EXPECT_EQ(feed.Read("a", reply.last, kNow).last, reply.last);
 }
 
+TEST(EventFeed, AResultWithEventsBehindItIsNotTheEnd) {
+  EventFeed feed(1);
+  for (int64_t i = 1; i < limits::kMaxEventsPerReply; ++i) feed.Append("a", Event("before"));
+  feed.Append("a", {{"type", "result"}, {"state", "CANCELLED"}});
+  feed.Append("a", Event("resumed"));
+  const rpc::EventsReply first = feed.Read("a", 0, kNow);
+  EXPECT_EQ(static_cast<int64_t>(first.events.size()), limits::kMaxEventsPerReply);
+  EXPECT_FALSE(first.terminal);
+  EXPECT_FALSE(feed.Read("a", first.last, kNow).terminal);
+  feed.Append("a", {{"type", "result"}, {"state", "SUCCEEDED"}});
+  EXPECT_TRUE(feed.Read("a", first.last, kNow).terminal);
+}
+
 TEST(EventFeed, WhoAsksForAJobThatIsNotThereLeavesNothing) {
   EventFeed feed(1);
   const size_t before = ::mallinfo2().uordblks;

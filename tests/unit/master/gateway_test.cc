@@ -7,6 +7,7 @@
 
 #include "base/checksum.h"
 #include "base/limits.h"
+#include "base/thread.h"
 #include "dataset/manifest.h"
 #include "job/job_builder.h"
 #include "job/parameter_averaging.h"
@@ -198,6 +199,22 @@ TEST_F(GatewayTest, ACheckpointIsReadByTheChunksThatAreAskedFor) {
   EXPECT_THAT(Fetch("job-1@3/nothing", 0, 1), IsError(absl::StatusCode::kNotFound, "nothing"));
   EXPECT_THAT(Fetch("job-1@4/global", 0, 1), IsError(absl::StatusCode::kNotFound, ""));
   EXPECT_THAT(Fetch("job-1", 0, 1), IsError(absl::StatusCode::kInvalidArgument, "JOB@ROUND/PART"));
+}
+
+// Not when its poll is over: who waits for the executor waits for that.
+TEST_F(GatewayTest, AnExecutorThatWaitsForWorkHearsOfTheEnd) {
+  Start();
+  const auto session = gateway_->Register(
+      {.executor = "e1", .incarnation = 1, .slots = 1, .contract = "c", .isa = "avx2"}, kLong);
+  DL_ASSERT_OK(session);
+  const rpc::LeaseRequest request{.session = session->session, .free_slots = 1, .wait_ms = 1000};
+  StatusOr<rpc::LeaseReply> reply = rpc::LeaseReply{};
+  Thread executor("executor", [&] {
+    while (reply.ok()) reply = gateway_->LeaseUnits(request, kLong);
+  });
+  gateway_->Shutdown(kLong);
+  executor.Join();
+  EXPECT_THAT(reply.status(), IsError(absl::StatusCode::kUnavailable, "stopping"));
 }
 
 }  // namespace

@@ -62,6 +62,18 @@ TEST(MetricSums, NonFiniteLossesAreCountedAndHugeOnesSaturate) {
   EXPECT_DOUBLE_EQ(huge.loss(), 0x1.0p62);
 }
 
+// 4096 classes have 2^24 cells: a unit's text is about what it counted.
+TEST(MetricSums, ManyClassesTakeNoRoom) {
+  MetricSums sums(4096);
+  for (int64_t i = 0; i < 100; ++i) {
+    sums.AddLoss(1);
+    sums.AddPrediction(40 * i, 7);
+  }
+  EXPECT_LT(sums.ToJson().dump().size(), 2000u);
+  EXPECT_EQ(sums.Confused(3960, 7), 1);
+  EXPECT_EQ(sums.Confused(7, 3960), 0);
+}
+
 TEST(MetricSums, RoundTripsThroughJson) {
   MetricSums sums = Sample(2);
   sums.AddLoss(1e18);  // beyond 64 bits on the grid
@@ -78,6 +90,15 @@ TEST(MetricSums, JsonThatContradictsItselfIsRefused) {
   json = Sample(2).ToJson();
   json["confusion"].erase(0);
   EXPECT_FALSE(MetricSums::FromJson(json, "metrics").ok());
+  // Sample(2) has 7 predictions of 3 classes.
+  for (const Json& wrong :
+       {Json{0, 3, 1}, Json{3, 0, 1}, Json{0, 0, 0}, Json{0, 0, 8}, Json{0, 0, 4, 1, 1, 4},
+        Json{1, 1, 1, 0, 0, 1}, Json{0, 0, 1, 0, 0, 1}}) {
+    json["confusion"] = wrong;
+    EXPECT_FALSE(MetricSums::FromJson(json, "metrics").ok()) << wrong;
+  }
+  json["confusion"] = Json{0, 0, 3, 1, 1, 4};
+  EXPECT_TRUE(MetricSums::FromJson(json, "metrics").ok());
   json = Sample(2).ToJson();
   json["loss_sum"] = "12x";
   EXPECT_FALSE(MetricSums::FromJson(json, "metrics").ok());

@@ -142,7 +142,7 @@ TEST(Network, OverfitsTinyDataWithEveryUpdater) {
     ASSERT_TRUE(sums.ok());
     EXPECT_EQ(sums->correct(), 12) << UpdaterTag(updater.kind);
     EXPECT_LT(sums->loss(), 0.1) << UpdaterTag(updater.kind);
-    EXPECT_EQ(sums->confusion()[0], 4);
+    EXPECT_EQ(sums->Confused(0, 0), 4);
   }
 }
 
