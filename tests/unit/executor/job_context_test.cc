@@ -70,5 +70,19 @@ TEST(JobContexts, AJobIsFetchedOnceAndByItsSpec) {
   EXPECT_EQ(*jobs.Get("memory-1", second_spec, 2), *other) << "a refusal replaces nothing";
 }
 
+TEST(JobContexts, WhatIsInUseStays) {
+  MemoryBlocks blocks;
+  const MemoryJob job = MakeMemoryJob(blocks, 0.1);
+  OneJob master;
+  master.documents = job.Documents();
+  JobContexts jobs(master, job.blocks);
+  const std::string spec = Sha256Hex(master.documents.spec);
+  for (int i = 1; i <= 20; ++i) {
+    DL_ASSERT_OK(jobs.Get("a", spec, 1));
+    DL_ASSERT_OK(jobs.Get("z-" + std::to_string(i), spec, 1));
+  }
+  EXPECT_EQ(master.asked, 21) << "one of them once each";
+}
+
 }  // namespace
 }  // namespace dl::executor

@@ -207,10 +207,10 @@ TEST_F(GatewayTest, AnExecutorThatWaitsForWorkHearsOfTheEnd) {
   const auto session = gateway_->Register(
       {.executor = "e1", .incarnation = 1, .slots = 1, .contract = "c", .isa = "avx2"}, kLong);
   DL_ASSERT_OK(session);
-  const rpc::LeaseRequest request{.session = session->session, .free_slots = 1, .wait_ms = 1000};
   StatusOr<rpc::LeaseReply> reply = rpc::LeaseReply{};
   Thread executor("executor", [&] {
-    while (reply.ok()) reply = gateway_->LeaseUnits(request, kLong);
+    reply = gateway_->LeaseUnits({.session = session->session, .free_slots = 1, .wait_ms = 20'000},
+                                 kLong);
   });
   gateway_->Shutdown(kLong);
   executor.Join();

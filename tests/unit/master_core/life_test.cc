@@ -217,6 +217,20 @@ TEST(ResumeFrom, CountsTheUpdatesOfAllJobsBefore) {
   EXPECT_EQ(core.job(weights).record.earlier_updates, 0);
 }
 
+TEST(ResumeFrom, UnderResetAStateHasSeenNoUpdates) {
+  CoreHarness core;
+  const uint64_t e1 = core.Register("e1");
+  JobDefinition definition = kJob;
+  definition.checkpoint.every_rounds = 1;
+  definition.updater_state = averaging::UpdaterStatePolicy::kReset;
+  const std::string source = core.RunningJob(definition);
+  core.CompleteRound(source, e1);
+  core.CheckpointIsWritten(source, 1);
+  definition.updater_state = averaging::UpdaterStatePolicy::kAverage;
+  const std::string heir = *core.Submit(definition, "heir", {.resume_from = source + "@1"});
+  EXPECT_EQ(core.job(heir).record.earlier_updates, 0);
+}
+
 TEST(ResumeFrom, WhatCannotBeginThereIsRefused) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1");
