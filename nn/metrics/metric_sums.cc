@@ -92,18 +92,22 @@ Status MetricSums::Merge(const MetricSums& other) {
                                        " and " + std::to_string(other.classes_) +
                                        " classes cannot be merged"});
   }
-  MetricSums sum = *this;
-  if (sum.classes_ == 0 && other.classes_ != 0) sum.EnableConfusion(other.classes_);
-  bool fits = AddChecked(sum.examples_, other.examples_) &&
-              AddChecked(sum.correct_, other.correct_) &&
-              AddChecked(sum.predictions_, other.predictions_) &&
-              AddChecked(sum.non_finite_, other.non_finite_) &&
-              !__builtin_add_overflow(sum.loss_sum_, other.loss_sum_, &sum.loss_sum_);
-  for (const auto& [cell, count] : other.confusion_) {
-    fits = fits && AddChecked(sum.confusion_[cell], count);
-  }
+  int64_t examples = examples_, correct = correct_, predictions = predictions_,
+          non_finite = non_finite_;
+  Wide loss_sum = loss_sum_;
+  const bool fits = AddChecked(examples, other.examples_) && AddChecked(correct, other.correct_) &&
+                    AddChecked(predictions, other.predictions_) &&
+                    AddChecked(non_finite, other.non_finite_) &&
+                    !__builtin_add_overflow(loss_sum, other.loss_sum_, &loss_sum);
   if (!fits) return InvalidArgument({.message = "a sum of metrics does not fit its integer"});
-  *this = std::move(sum);
+  examples_ = examples;
+  correct_ = correct;
+  predictions_ = predictions;
+  non_finite_ = non_finite;
+  loss_sum_ = loss_sum;
+  if (classes_ == 0) EnableConfusion(other.classes_);
+  // All counts of a matrix together are no more than the predictions, so they fit if those do.
+  for (const auto& [cell, count] : other.confusion_) confusion_[cell] += count;
   return absl::OkStatus();
 }
 
