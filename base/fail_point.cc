@@ -15,7 +15,7 @@
 namespace dl {
 namespace {
 
-enum class Action { kKill, kAbort, kError, kStop };
+enum class Action { kKill, kAbort, kError, kStop, kHang };
 
 struct Armed {
   Action action = Action::kError;
@@ -36,9 +36,11 @@ StatusOr<Armed> ParseAction(std::string_view text) {
     armed.action = Action::kAbort;
   } else if (parts.first == "stop") {
     armed.action = Action::kStop;
+  } else if (parts.first == "hang") {
+    armed.action = Action::kHang;
   } else if (parts.first != "error") {
     return InvalidArgument(
-        {.message = absl::StrCat("\"", parts.first, "\" is not kill, abort, stop or error")});
+        {.message = absl::StrCat("\"", parts.first, "\" is not kill, abort, stop, hang or error")});
   }
   if (text.find('@') == std::string_view::npos) return armed;
   if (parts.second.ends_with('+')) {
@@ -112,6 +114,8 @@ Status HitFailPoint(std::string_view name) {
     case Action::kStop:
       raise(SIGSTOP);
       return absl::OkStatus();
+    case Action::kHang:
+      for (;;) pause();
     case Action::kError:
       break;
   }

@@ -5,7 +5,8 @@
 //
 // arms `commit.synced` to SIGKILL the process at the third time, `block.read` to return an error
 // the second time, `master.reply` to SIGSTOP it the first time (it goes on after a SIGCONT).
-// `abort` is a SIGABRT, as of a bug. `@2+` means the second time and ever after. A list that cannot
+// `abort` is a SIGABRT, as of a bug; `hang` holds the thread there for ever, as a disk that does
+// not answer. `@2+` means the second time and ever after. A list that cannot
 // be read makes every point fail: a test never passes because of a typing mistake.
 #pragma once
 

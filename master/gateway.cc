@@ -138,10 +138,14 @@ void Gateway::RunCore() {
   Core core(options_.core, std::move(options_.recovered), clock.Now(), output);
   std::deque<Event> drained;
   for (;;) {
-    // One synced batch for everything that was stepped; nothing leaves before it is durable.
+    // One synced batch for everything that was stepped. Executors may begin while it is written;
+    // nothing else leaves before it is durable.
+    const bool early = !output.ahead.empty() && !output.batch.empty();
+    Release(output.ahead);
+    if (early) (void)FailPoint("master.ahead");
     if (!Persist(output.batch)) return;
     (void)FailPoint("master.durable");
-    Release(output);
+    Release(output.effects);
     output = {};
     if (core.ReadyToStop()) {
       MutexLock lock(mutex_);
@@ -162,8 +166,8 @@ void Gateway::RunCore() {
   }
 }
 
-void Gateway::Release(Output& output) {
-  for (Effect& effect : output.effects) {
+void Gateway::Release(std::vector<Effect>& effects) {
+  for (Effect& effect : effects) {
     if (Answer* answer = std::get_if<Answer>(&effect)) {
       MutexLock lock(mutex_);
       auto waiter = waiters_.find(answer->token);

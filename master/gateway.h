@@ -1,5 +1,5 @@
 // The master as its peers see it: requests become events of the core, the core's batch becomes
-// durable, and only then its effects and answers leave. Implements both services; the Thrift server
+// durable, and only then its effects and answers leave; leases alone go ahead. Implements both services; the Thrift server
 // and local[N] call it alike.
 #pragma once
 
@@ -99,7 +99,7 @@ class Gateway final : public rpc::ExecutorService, public rpc::ClientService {
   // The events that came since the last call; waits for one, at most until `due`. None when the
   // gateway stops.
   std::optional<std::deque<Event>> TakeEvents(Instant due);
-  void Release(Output& output);
+  void Release(std::vector<Effect>& effects);
   void WriteLog(std::string line);
   StatusOr<std::string> Document(const std::string& key, std::string_view what);
 

@@ -102,6 +102,11 @@ void Core::PersistJob(const Job& job) {
   out_->batch.Put(keys::Job(job.definition.id), JsonText(ToJson(record)));
 }
 
+void Core::PublishState(const Job& job) {
+  out_->ahead.emplace_back(Publish{job.definition.id, job.at});
+  out_->effects.emplace_back(Retire{job.definition.id, job.at});
+}
+
 void Core::RememberAnswer(const std::string& request_id, const std::string& answer) {
   const uint64_t number = requests_.empty() ? 1 : requests_.back().number + 1;
   out_->batch.Put(keys::Request(number, request_id), answer);

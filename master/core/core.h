@@ -196,6 +196,7 @@ class Core {
   void On(const Tick&) {}
   void AppendRecord(Job& job, LogRecord record);
   void PersistJob(const Job& job);
+  void PublishState(const Job& job);  // of job.at
   void RememberAnswer(const std::string& request_id, const std::string& answer);
   void EmitEvent(const Job& job, Json event);
   void WriteLog(std::string line);

@@ -157,9 +157,13 @@ struct Merge {
   std::vector<Input> inputs;  // ascending by worker
   averaging::GridExponents exponents;
 };
-// The round is durable: its state may be fetched, what is older may go (a checkpoint being written
-// keeps its own).
+// The state of the round may be fetched.
 struct Publish {
+  std::string job;
+  int64_t round = 0;
+};
+// The round is durable: what is older may go (a checkpoint being written keeps its own).
+struct Retire {
   std::string job;
   int64_t round = 0;
 };
@@ -190,12 +194,15 @@ struct Log {
 
 using Effect =
     std::variant<Answer, PrepareState, OpenRound, ExpectContribution, DropContribution, Merge,
-                 Publish, ExpectPart, WriteCheckpoint, DeleteCheckpoint, ReleaseJob, Emit, Log>;
+                 Publish, Retire, ExpectPart, WriteCheckpoint, DeleteCheckpoint, ReleaseJob, Emit, Log>;
 
-// Effects and answers must be released only after `batch` is durable.
 struct Output {
+  // May leave before `batch` is durable, in this order: published states and leases. When the
+  // process ends before the batch is written, what was computed from them is computed again, to
+  // the same bits.
+  std::vector<Effect> ahead;
   storage::MetaBatch batch;
-  std::vector<Effect> effects;
+  std::vector<Effect> effects;  // only after `batch` is durable, in this order
 };
 
 }  // namespace dl::master

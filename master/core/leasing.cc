@@ -31,7 +31,8 @@ void Core::ServeParked() {
     rpc::LeaseReply reply;
     if (!stopping_) reply.leases = LeasesFor(*session, parked.request.free_slots);
     if (reply.leases.empty() && now_ < parked.deadline) return false;
-    AnswerWith(parked.token, absl::OkStatus(), std::move(reply));
+    out_->ahead.emplace_back(std::in_place_type<Answer>, parked.token, absl::OkStatus(),
+                             std::move(reply));
     return true;
   });
 }

@@ -245,7 +245,7 @@ void Core::On(const StatePrepared& event) {
   job->names = event.names;
   job->epoch_hash_sum = commit.epoch_hash_sum;
   job->epoch_train = commit.epoch_train;
-  out_->effects.push_back(Publish{job->definition.id, job->at});
+  PublishState(*job);
   if (job->record.contract != job->logged_contract && !Rebind(*job)) return;
   if (job->replaying()) {
     BeginReplay(*job);

@@ -356,7 +356,7 @@ void Core::Commit(Job& job, const StateNames& names) {
   job.epoch_hash_sum = record.epoch_hash_sum;
   job.epoch_train = record.epoch_train;
   job.units.clear();
-  out_->effects.push_back(Publish{job.definition.id, round});
+  PublishState(job);
   for (auto& [id, session] : sessions_) Notice(session, job.definition.id, round);
 
   Json event = {

@@ -251,8 +251,14 @@ void MergeEngine::Do(const Publish& effect) {
   MutexLock lock(mutex_);
   auto found = jobs_.find(effect.job);
   if (found == jobs_.end()) return;
+  found->second->published = effect.round;
+}
+
+void MergeEngine::Do(const Retire& effect) {
+  MutexLock lock(mutex_);
+  auto found = jobs_.find(effect.job);
+  if (found == jobs_.end()) return;
   JobData& data = *found->second;
-  data.published = effect.round;
   data.states.erase(data.states.begin(), data.states.lower_bound(effect.round));
   std::erase_if(data.staged, [&](const auto& entry) { return entry.first.round <= effect.round; });
 }

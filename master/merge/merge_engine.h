@@ -40,6 +40,7 @@ class MergeEngine {
   void Do(const DropContribution& effect);
   void Do(const Merge& effect);
   void Do(const Publish& effect);
+  void Do(const Retire& effect);
   void Do(const ExpectPart& effect);
   void Do(const WriteCheckpoint& effect);
   void Do(const DeleteCheckpoint& effect);

@@ -96,6 +96,38 @@ INSTANTIATE_TEST_SUITE_P(Samples, FaultTest,
                                          SampleJob::kCnnKeep),
                          [](const auto& info) { return ToString(info.param); });
 
+// Executors begin a round while the record of the one before is written. When it never is, a master
+// that comes back knows nothing of either, and both are computed again.
+TEST(DurabilityTest, WhatWasBegunAheadOfACommitIsTakenBackByACrash) {
+  const TempFolder folder;
+  constexpr int64_t kEpochs = 3;  // 7 rounds of 3 units each
+  job::JobSpec spec = MakeSample(folder, {.job = SampleJob::kCnnKeep, .epochs = kEpochs});
+  spec.training.verify_fraction = 0;
+  const std::string job = WriteJob(folder, "job", spec);
+  const std::string expected = RunJob("local[1]", job).value("state_sha256", "");
+  ASSERT_EQ(expected.size(), 64u);
+
+  StandingCluster cluster(folder);
+  {
+    // The start's record is the first one: the disk never answers for round 5.
+    const ScopedFailPoints armed("master.ahead=hang@6");
+    cluster.StartMaster();
+  }
+  {
+    const ScopedFailPoints armed("executor.compute=stop@16");  // the first unit of round 6
+    cluster.StartExecutor();
+  }
+  const std::string id = cluster.Submit(job);
+  cluster.WaitForStop(0);
+  cluster.KillMaster();
+  cluster.StartMaster();
+  EXPECT_EQ(Count(cluster.Job(id), "rounds"), 4);
+  cluster.Continue(0);
+  const Json result = cluster.Wait(id);
+  EXPECT_EQ(result.value("state", ""), "SUCCEEDED") << result.dump();
+  EXPECT_EQ(result.value("state_sha256", ""), expected);
+}
+
 // Interrupted twice, in mid-epoch, resumed on other numbers of executors: as if nothing had
 // happened. An executor that stops keeps the job from its end until it is interrupted.
 TEST(ResumeTest, AResumedRunIsTheUninterruptedOne) {

@@ -26,6 +26,7 @@ void Cluster::StartMaster() {
                                  .seed = seed_ * 1000 + static_cast<uint64_t>(master_starts_),
                                  .core = core_options,
                                  .death_at_write = death_at_write,
+                                 .slow_write = slow_write,
                                  .died =
                                      [this] {
                                        time.After({}, [this] { KillMaster(); });

@@ -25,6 +25,7 @@ class Cluster {
   Network network;
   master::CoreOptions core_options;
   double death_at_write = 0;
+  double slow_write = 0;
   std::unique_ptr<MasterProcess> master;
   std::vector<std::unique_ptr<ExecutorProcess>> executors;  // null: not running
 

@@ -122,9 +122,12 @@ void Ledger::WrittenJob(const std::string& id, const std::string& text) {
 
 void Ledger::Released(const master::Effect& effect) {
   if (const auto* publish = std::get_if<master::Publish>(&effect)) {
-    if (publish->round > jobs_[publish->job].committed) {
-      breach_(
-          absl::StrCat(publish->job, " publishes round ", publish->round, " before it is durable"));
+    if (publish->round > jobs_[publish->job].committed + 1)
+      breach_(absl::StrCat(publish->job, " publishes more than the one round being written"));
+  } else if (const auto* retire = std::get_if<master::Retire>(&effect)) {
+    if (retire->round > jobs_[retire->job].committed) {
+      breach_(absl::StrCat(retire->job, " lets go of what is before round ", retire->round,
+                           " before it is durable"));
     }
   } else if (const auto* emit = std::get_if<master::Emit>(&effect)) {
     const std::string type = emit->event["type"];

@@ -1,5 +1,7 @@
 #include "tests/sim/master_process.h"
 
+#include <utility>
+
 #include "absl/strings/str_cat.h"
 #include "master/recovery.h"
 
@@ -21,11 +23,10 @@ std::unique_ptr<MasterProcess> MasterProcess::Start(Options options) {
                            .random = RandomStream({.seed = o.seed, .a = 2}),
                            .post = [&self](master::Event event) { self.Enqueue(std::move(event)); },
                            .breach = o.breach});
-  master::Output output;
-  self.core_ = std::make_unique<master::Core>(o.core, *std::move(recovered), o.time->now(), output);
+  self.core_ =
+      std::make_unique<master::Core>(o.core, *std::move(recovered), o.time->now(), self.output_);
   o.ledger->CheckRecovered(*self.core_);
-  if (self.Persist(output.batch)) self.Release(output);
-  self.SetTimer();
+  self.Write();
   return process;
 }
 
@@ -38,7 +39,7 @@ void MasterProcess::Later(Duration wait, void (MasterProcess::*action)()) {
 void MasterProcess::Enqueue(master::Event event) {
   if (dead_) return;
   queue_.push_back(std::move(event));
-  if (drain_set_) return;
+  if (drain_set_ || writing_) return;
   drain_set_ = true;
   Later(std::chrono::microseconds(random_.Bounded(2000)), &MasterProcess::Drain);
 }
@@ -65,29 +66,48 @@ bool MasterProcess::Persist(const storage::MetaBatch& batch) {
 
 void MasterProcess::Drain() {
   drain_set_ = false;
+  if (writing_) return;  // the tick of a timer came first
   ++drains_;
-  master::Output output;
   size_t take = queue_.size() <= 1 ? queue_.size() : 1 + random_.Bounded(queue_.size());
-  for (; take > 0; --take) {
+  for (; take > 0 && !dead_; --take) {
     const master::Event event = std::move(queue_.front());
     queue_.pop_front();
-    core_->Step(event, options_.time->now(), 0, output);
-    if (const Status status = core_->CheckInvariants(); !status.ok()) {
-      return options_.breach("invariant: " + DescribeError(status));
-    }
-    options_.ledger->CheckLeases(*core_);
+    Step(event);
   }
-  if (!queue_.empty()) {
+  if (!dead_) Write();
+}
+
+void MasterProcess::Step(const master::Event& event) {
+  core_->Step(event, options_.time->now(), 0, output_);
+  if (const Status status = core_->CheckInvariants(); !status.ok()) {
+    dead_ = true;
+    return options_.breach("invariant: " + DescribeError(status));
+  }
+  options_.ledger->CheckLeases(*core_);
+}
+
+void MasterProcess::Write() {
+  writing_ = true;
+  Release(output_.ahead);
+  if (output_.batch.empty()) return Written();
+  const uint64_t longest_us = random_.NextDouble() < options_.slow_write ? 1'500'000 : 3'000;
+  Later(std::chrono::microseconds(random_.Bounded(longest_us)), &MasterProcess::Written);
+}
+
+void MasterProcess::Written() {
+  const master::Output output = std::exchange(output_, {});
+  writing_ = false;
+  if (!Persist(output.batch)) return;
+  Release(output.effects);
+  if (!queue_.empty() && !drain_set_) {
     drain_set_ = true;
     Later(Duration{}, &MasterProcess::Drain);
   }
-  if (!Persist(output.batch)) return;
-  Release(output);
   SetTimer();
 }
 
-void MasterProcess::Release(const master::Output& output) {
-  for (const master::Effect& effect : output.effects) {
+void MasterProcess::Release(const std::vector<master::Effect>& effects) {
+  for (const master::Effect& effect : effects) {
     options_.ledger->Released(effect);
     std::visit(
         [this](const auto& e) {
@@ -116,18 +136,12 @@ void MasterProcess::SetTimer() {
   options_.time->At(timer_, [this, at = timer_, alive = std::weak_ptr<bool>(alive_)] {
     if (alive.expired() || dead_ || timer_ != at) return;
     timer_ = Instant::Max();
+    if (writing_) return;  // it is set again behind the write
     idle_ticks_ = last_tick_ == at ? idle_ticks_ + 1 : 0;
     last_tick_ = at;
     if (idle_ticks_ > 100) return options_.breach("the core's timer spins");
-    master::Output output;
-    core_->Step(master::Tick{}, at, 0, output);
-    if (const Status status = core_->CheckInvariants(); !status.ok()) {
-      return options_.breach("invariant: " + DescribeError(status));
-    }
-    options_.ledger->CheckLeases(*core_);
-    if (!Persist(output.batch)) return;
-    Release(output);
-    SetTimer();
+    Step(master::Tick{});
+    if (!dead_) Write();
   });
 }
 

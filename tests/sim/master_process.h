@@ -1,5 +1,5 @@
 // The master's shell on virtual time: a queue of events, one batch a drain, effects only when it is
-// durable. Owns what dies with the process.
+// durable, which takes its time; leases go ahead. Owns what dies with the process.
 #pragma once
 
 #include <deque>
@@ -26,6 +26,7 @@ class MasterProcess {
     master::CoreOptions core;
     double death_at_write =
         0;  // probability that a drain ends the process, before or behind its batch
+    double slow_write = 0;  // probability that a batch takes up to 1.5 s, not up to 3 ms
     std::function<void()> died;  // the process ended by itself; it must be destroyed, later
     std::function<void(std::string)> breach;
   };
@@ -59,9 +60,12 @@ class MasterProcess {
       : options_(std::move(options)), random_({.seed = options_.seed, .a = 1}) {}
 
   void Drain();
+  void Step(const master::Event& event);
+  void Write();
+  void Written();
   // False: the process is over.
   bool Persist(const storage::MetaBatch& batch);
-  void Release(const master::Output& output);
+  void Release(const std::vector<master::Effect>& effects);
   void SetTimer();
   void Later(Duration wait, void (MasterProcess::*action)());
 
@@ -72,6 +76,8 @@ class MasterProcess {
   std::deque<master::Event> queue_;
   std::map<uint64_t, std::function<void(const master::Answer&)>> waiting_;
   uint64_t next_token_ = 1;
+  master::Output output_;  // of the drain under way
+  bool writing_ = false;   // its batch: nothing is stepped meanwhile
   bool drain_set_ = false;
   bool dead_ = false;
   Instant timer_ = Instant::Max();

@@ -108,8 +108,11 @@ void MergeEngine::Do(const master::Merge& effect) {
 }
 
 void MergeEngine::Do(const master::Publish& effect) {
+  DataOf(effect.job).published = effect.round;
+}
+
+void MergeEngine::Do(const master::Retire& effect) {
   JobData& data = DataOf(effect.job);
-  data.published = effect.round;
   std::erase_if(data.states, [&](const auto& entry) { return entry.first != effect.round; });
   data.staged.clear();
 }

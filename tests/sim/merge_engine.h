@@ -32,6 +32,7 @@ class MergeEngine {
   void Do(const master::DropContribution& effect);
   void Do(const master::Merge& effect);
   void Do(const master::Publish& effect);
+  void Do(const master::Retire& effect);
   void Do(const master::ExpectPart& effect);
   void Do(const master::WriteCheckpoint& effect);
   void Do(const master::DeleteCheckpoint& effect);

@@ -26,6 +26,7 @@ class Saboteur {
   void MakePeace() {
     cluster_.network.faults = {};
     cluster_.death_at_write = 0;
+    cluster_.slow_write = 0;
     cluster_.disk.checkpoint_failure = 0;
     cluster_.KillMaster();
     cluster_.StartMaster();
@@ -163,6 +164,7 @@ ScheduleReport RunSchedule(uint64_t seed) {
                          .failing = failing ? 0.1 : 0});
   }
   cluster.death_at_write = random.Bounded(3) == 0 ? 0.01 : 0;
+  cluster.slow_write = random.Bounded(3) == 0 ? 0.1 : 0;
   cluster.disk.checkpoint_failure = random.Bounded(4) == 0 ? 0.1 : 0;
   cluster.network.faults = {.longest_delay = std::chrono::milliseconds(1 + random.Bounded(20)),
                             .loss = random.Bounded(2) == 0 ? 0.01 : 0,

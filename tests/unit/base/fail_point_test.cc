@@ -76,6 +76,14 @@ TEST_F(FailPointTest, AbortEndsTheProcessAsABugWould) {
   EXPECT_EQ(*child->Wait(60s), ExitStatus{.signal = SIGABRT});
 }
 
+TEST_F(FailPointTest, HangHoldsTheThreadForEver) {
+  auto child = StartPoints("child.step=hang@2");
+  EXPECT_EQ(*child->ReadLine(60s), "1 ok");
+  EXPECT_THAT(child->ReadLine(200ms), IsError(absl::StatusCode::kDeadlineExceeded, "no output"));
+  DL_EXPECT_OK(child->Signal(SIGCONT));  // it is not stopped
+  EXPECT_THAT(child->ReadLine(200ms), IsError(absl::StatusCode::kDeadlineExceeded, "no output"));
+}
+
 TEST_F(FailPointTest, StopHoldsUntilContinued) {
   auto child = StartPoints("child.step=stop@2");
   EXPECT_EQ(*child->ReadLine(60s), "1 ok");

@@ -51,8 +51,10 @@ JobDefinition CoreHarness::Definition() {
 }
 
 void CoreHarness::Take(Output output) {
+  effects = std::move(output.ahead);
   DL_CHECK(store.Write(output.batch).ok());
-  effects = std::move(output.effects);
+  effects.insert(effects.end(), std::make_move_iterator(output.effects.begin()),
+                 std::make_move_iterator(output.effects.end()));
   const Status held = core_->CheckInvariants();
   if (!held.ok()) std::fprintf(stderr, "%s\n", DescribeError(held).c_str());
   DL_CHECK(held.ok());
