@@ -1,6 +1,6 @@
 // The master as its peers see it: requests become events of the core, the core's batch becomes
-// durable, and only then its effects and answers leave; leases alone go ahead. Implements both services; the Thrift server
-// and local[N] call it alike.
+// durable, and only then its effects and answers leave; leases alone go ahead. Implements both
+// services; the Thrift server and local[N] call it alike.
 #pragma once
 
 #include <atomic>

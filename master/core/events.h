@@ -192,9 +192,9 @@ struct Log {
   std::string line;
 };  // for whoever runs the master
 
-using Effect =
-    std::variant<Answer, PrepareState, OpenRound, ExpectContribution, DropContribution, Merge,
-                 Publish, Retire, ExpectPart, WriteCheckpoint, DeleteCheckpoint, ReleaseJob, Emit, Log>;
+using Effect = std::variant<Answer, PrepareState, OpenRound, ExpectContribution, DropContribution,
+                            Merge, Publish, Retire, ExpectPart, WriteCheckpoint, DeleteCheckpoint,
+                            ReleaseJob, Emit, Log>;
 
 struct Output {
   // May leave before `batch` is durable, in this order: published states and leases. When the

@@ -24,9 +24,10 @@ class MasterProcess {
     Ledger* ledger = nullptr;
     uint64_t seed = 0;
     master::CoreOptions core;
-    double death_at_write =
-        0;  // probability that a drain ends the process, before or behind its batch
-    double slow_write = 0;  // probability that a batch takes up to 1.5 s, not up to 3 ms
+    // Probabilities: that a drain ends the process, before or behind its batch; that the batch
+    // takes up to 1.5 s, not up to 3 ms.
+    double death_at_write = 0;
+    double slow_write = 0;
     std::function<void()> died;  // the process ended by itself; it must be destroyed, later
     std::function<void(std::string)> breach;
   };

@@ -107,9 +107,7 @@ void MergeEngine::Do(const master::Merge& effect) {
   });
 }
 
-void MergeEngine::Do(const master::Publish& effect) {
-  DataOf(effect.job).published = effect.round;
-}
+void MergeEngine::Do(const master::Publish& effect) { DataOf(effect.job).published = effect.round; }
 
 void MergeEngine::Do(const master::Retire& effect) {
   JobData& data = DataOf(effect.job);
