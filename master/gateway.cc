@@ -43,7 +43,7 @@ Gateway::Gateway(Options options)
         return MaterialFromSpec(spec);
       },
       .post = [this](Event event) { Post(std::move(event)); }});
-  core_thread_ = Thread("core", [this] { RunCore(); });
+  core_thread_ = Thread("core", [this, now = Clock::Real().Now()] { RunCore(now); });
 }
 
 Gateway::~Gateway() {
@@ -76,7 +76,11 @@ void Gateway::Shutdown(Duration limit) {
 
 void Gateway::Post(Event event) {
   MutexLock lock(mutex_);
-  queue_.push_back(std::move(event));
+  Enqueue(std::move(event));
+}
+
+void Gateway::Enqueue(Event event) {
+  queue_.push_back({Clock::Real().Now(), std::move(event)});
   wake_core_.NotifyOne();
 }
 
@@ -90,8 +94,7 @@ StatusOr<Reply> Gateway::Ask(uint64_t token, Event event, Duration deadline) {
         {.message = "too many requests wait for the master", .remedy = "Try again later"});
   }
   waiters_[token] = waiter;
-  queue_.push_back(std::move(event));
-  wake_core_.NotifyOne();
+  Enqueue(std::move(event));
   while (!waiter->done && !stop_ && !dead_ && !ready_to_stop_) {
     const Duration left = end - Clock::Real().Now();
     if (left <= Duration::zero()) break;
@@ -120,23 +123,22 @@ bool Gateway::Persist(const storage::MetaBatch& batch) {
   return false;
 }
 
-std::optional<std::deque<Event>> Gateway::TakeEvents(Instant due) {
+std::optional<std::deque<Gateway::Arrival>> Gateway::TakeEvents(Instant due) {
   MutexLock lock(mutex_);
   for (;;) {
     if (stop_) return std::nullopt;
     if (!queue_.empty()) return std::exchange(queue_, {});
-    const Duration left =
-        due == Instant::Max() ? Duration(std::chrono::hours(1)) : due - Clock::Real().Now();
-    if (left <= Duration::zero()) return std::deque<Event>{Tick{}};
+    const Instant now = Clock::Real().Now();
+    const Duration left = due == Instant::Max() ? Duration(std::chrono::hours(1)) : due - now;
+    if (left <= Duration::zero()) return std::deque<Arrival>{{now, Tick{}}};
     wake_core_.WaitFor(mutex_, left);
   }
 }
 
-void Gateway::RunCore() {
-  Clock& clock = Clock::Real();
+void Gateway::RunCore(Instant began) {
   Output output;
-  Core core(options_.core, std::move(options_.recovered), clock.Now(), output);
-  std::deque<Event> drained;
+  Core core(options_.core, std::move(options_.recovered), began, output);
+  std::deque<Arrival> drained;
   for (;;) {
     // One synced batch for everything that was stepped. Executors may begin while it is written;
     // nothing else leaves before it is durable.
@@ -160,7 +162,8 @@ void Gateway::RunCore() {
     // What would make the batch larger than the store takes waits for the next one.
     while (!drained.empty() &&
            output.batch.bytes() < static_cast<uint64_t>(limits::kMetaFullBatchBytes)) {
-      core.Step(drained.front(), clock.Now(), clock.WallUnixMs(), output);
+      const auto& [at, event] = drained.front();
+      core.Step(event, at, Clock::Real().WallUnixMs(), output);
       drained.pop_front();
     }
   }

@@ -87,18 +87,25 @@ class Gateway final : public rpc::ExecutorService, public rpc::ClientService {
     Status status;
     Reply reply;
   };
+  // The core sees an event at the time when it came: who was heard while a write took long is not
+  // lost.
+  struct Arrival {
+    Instant at;
+    Event event;
+  };
 
   // Puts the event into the queue and waits for the core's answer.
   StatusOr<Reply> Ask(uint64_t token, Event event, Duration deadline);
   template <typename ReplyType, typename Request>
   StatusOr<ReplyType> AskFor(const Request& request, Duration deadline);
   void Post(Event event);
-  void RunCore();
+  void Enqueue(Event event) DL_REQUIRES(mutex_);
+  void RunCore(Instant began);
   // False: the batch is not durable, and nothing is any more.
   bool Persist(const storage::MetaBatch& batch);
   // The events that came since the last call; waits for one, at most until `due`. None when the
   // gateway stops.
-  std::optional<std::deque<Event>> TakeEvents(Instant due);
+  std::optional<std::deque<Arrival>> TakeEvents(Instant due);
   void Release(std::vector<Effect>& effects);
   void WriteLog(std::string line);
   StatusOr<std::string> Document(const std::string& key, std::string_view what);
@@ -111,7 +118,7 @@ class Gateway final : public rpc::ExecutorService, public rpc::ClientService {
   Mutex mutex_;
   CondVar wake_core_;
   CondVar answered_;
-  std::deque<Event> queue_ DL_GUARDED_BY(mutex_);
+  std::deque<Arrival> queue_ DL_GUARDED_BY(mutex_);  // ascending by time
   // Shared with the caller that waits.
   std::map<uint64_t, std::shared_ptr<Waiter>> waiters_ DL_GUARDED_BY(mutex_);
   bool stop_ DL_GUARDED_BY(mutex_) = false;

@@ -38,7 +38,7 @@ void MasterProcess::Later(Duration wait, void (MasterProcess::*action)()) {
 
 void MasterProcess::Enqueue(master::Event event) {
   if (dead_) return;
-  queue_.push_back(std::move(event));
+  queue_.emplace_back(options_.time->now(), std::move(event));
   if (drain_set_ || writing_) return;
   drain_set_ = true;
   Later(std::chrono::microseconds(random_.Bounded(2000)), &MasterProcess::Drain);
@@ -70,15 +70,15 @@ void MasterProcess::Drain() {
   ++drains_;
   size_t take = queue_.size() <= 1 ? queue_.size() : 1 + random_.Bounded(queue_.size());
   for (; take > 0 && !dead_; --take) {
-    const master::Event event = std::move(queue_.front());
+    const auto [at, event] = std::move(queue_.front());
     queue_.pop_front();
-    Step(event);
+    Step(event, at);
   }
   if (!dead_) Write();
 }
 
-void MasterProcess::Step(const master::Event& event) {
-  core_->Step(event, options_.time->now(), 0, output_);
+void MasterProcess::Step(const master::Event& event, Instant at) {
+  core_->Step(event, at, 0, output_);
   if (const Status status = core_->CheckInvariants(); !status.ok()) {
     dead_ = true;
     return options_.breach("invariant: " + DescribeError(status));
@@ -136,11 +136,11 @@ void MasterProcess::SetTimer() {
   options_.time->At(timer_, [this, at = timer_, alive = std::weak_ptr<bool>(alive_)] {
     if (alive.expired() || dead_ || timer_ != at) return;
     timer_ = Instant::Max();
-    if (writing_) return;  // it is set again behind the write
+    if (writing_ || !queue_.empty()) return;  // it is set again behind them
     idle_ticks_ = last_tick_ == at ? idle_ticks_ + 1 : 0;
     last_tick_ = at;
     if (idle_ticks_ > 100) return options_.breach("the core's timer spins");
-    Step(master::Tick{});
+    Step(master::Tick{}, at);
     if (!dead_) Write();
   });
 }

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "master/core/core.h"
 #include "tests/sim/disk.h"
@@ -61,7 +62,7 @@ class MasterProcess {
       : options_(std::move(options)), random_({.seed = options_.seed, .a = 1}) {}
 
   void Drain();
-  void Step(const master::Event& event);
+  void Step(const master::Event& event, Instant at);
   void Write();
   void Written();
   // False: the process is over.
@@ -74,7 +75,7 @@ class MasterProcess {
   RandomStream random_;
   std::unique_ptr<master::Core> core_;
   std::unique_ptr<MergeEngine> engine_;
-  std::deque<master::Event> queue_;
+  std::deque<std::pair<Instant, master::Event>> queue_;  // with the time when it came
   std::map<uint64_t, std::function<void(const master::Answer&)>> waiting_;
   uint64_t next_token_ = 1;
   master::Output output_;  // of the drain under way

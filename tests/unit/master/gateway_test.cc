@@ -73,8 +73,9 @@ class GatewayTest : public testing::Test {
  protected:
   ~GatewayTest() override { store_.Release(); }
 
-  void Start() {
+  void Start(CoreOptions core = {}) {
     gateway_ = std::make_unique<Gateway>(Gateway::Options{
+        .core = core,
         .meta = &store_,
         .blobs = &blobs_,
         .checkpoints = &checkpoints_,
@@ -202,6 +203,29 @@ TEST_F(GatewayTest, ACheckpointIsReadByTheChunksThatAreAskedFor) {
 }
 
 // Not when its poll is over: who waits for the executor waits for that.
+// A disk that takes longer than a lease: whoever was heard meanwhile is still there.
+TEST_F(GatewayTest, AHeartbeatCountsFromWhenItCame) {
+  constexpr Duration kTimeout = std::chrono::seconds(5);
+  Start({.session_timeout = kTimeout});
+  const auto join = [&](const char* name) {
+    auto reply = gateway_->Register({.executor = name, .slots = 1, .contract = "c"}, kLong);
+    DL_EXPECT_OK(reply);
+    return reply->session;
+  };
+  const auto heard = [&](uint64_t session, Duration wait) {
+    return gateway_->Heartbeat({.session = session}, wait).status();
+  };
+  const uint64_t first = join("e1"), second = join("e2");
+  const Duration most = kTimeout * 3 / 5;
+  store_.Hold();
+  EXPECT_TRUE(absl::IsDeadlineExceeded(heard(second, most)));
+  EXPECT_TRUE(absl::IsDeadlineExceeded(heard(second, kAtOnce)));
+  EXPECT_TRUE(absl::IsDeadlineExceeded(heard(first, most)));
+  store_.Release();
+  DL_EXPECT_OK(heard(first, kLong));
+  DL_EXPECT_OK(heard(second, kLong));
+}
+
 TEST_F(GatewayTest, AnExecutorThatWaitsForWorkHearsOfTheEnd) {
   Start();
   const auto session = gateway_->Register(
