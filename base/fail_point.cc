@@ -1,8 +1,10 @@
 #include "base/fail_point.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <map>
 #include <string>
@@ -21,6 +23,7 @@ struct Armed {
   Action action = Action::kError;
   int64_t at = 1;           // acts when hits == at ...
   bool ever_after = false;  // ... or beyond
+  std::string once_file;    // acts only where this does not stand yet; empty: always
   int64_t hits = 0;
 };
 
@@ -28,6 +31,10 @@ using ArmedPoints = std::map<std::string, Armed, std::less<>>;
 
 StatusOr<Armed> ParseAction(std::string_view text) {
   Armed armed;
+  if (const size_t path = text.find('/'); path != std::string_view::npos) {
+    armed.once_file = text.substr(path);
+    text = text.substr(0, path);
+  }
   std::pair<std::string, std::string> parts =
       absl::StrSplit(std::string(text), absl::MaxSplits('@', 1));
   if (parts.first == "kill") {
@@ -70,6 +77,15 @@ StatusOr<ArmedPoints> ParseList(std::string_view list) {
   return points;
 }
 
+// Makes the file. A path that cannot be made is no reason to do nothing: only a file that stands
+// is.
+bool StandsAlready(const std::string& once_file) {
+  const int file = open(once_file.c_str(), O_CREAT | O_EXCL | O_CLOEXEC | O_WRONLY, 0600);
+  if (file < 0) return errno == EEXIST;
+  close(file);
+  return false;
+}
+
 struct Registry {
   Mutex mutex;
   StatusOr<ArmedPoints> points DL_GUARDED_BY(mutex);
@@ -105,6 +121,7 @@ Status HitFailPoint(std::string_view name) {
   }
   if (armed.hits != armed.at && !(armed.ever_after && armed.hits > armed.at))
     return absl::OkStatus();
+  if (!armed.once_file.empty() && StandsAlready(armed.once_file)) return absl::OkStatus();
   switch (armed.action) {
     case Action::kKill:
       kill(getpid(), SIGKILL);

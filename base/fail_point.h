@@ -6,8 +6,10 @@
 // arms `commit.synced` to SIGKILL the process at the third time, `block.read` to return an error
 // the second time, `master.reply` to SIGSTOP it the first time (it goes on after a SIGCONT).
 // `abort` is a SIGABRT, as of a bug; `hang` holds the thread there for ever, as a disk that does
-// not answer. `@2+` means the second time and ever after. A list that cannot
-// be read makes every point fail: a test never passes because of a typing mistake.
+// not answer. `@2+` means the second time and ever after. A path at the end (`abort@30/tmp/x/once`)
+// is a file that the point makes when it acts: where it stands already, nothing happens, so one of
+// the processes that share the list fails, once. A list that cannot be read makes every point fail:
+// a test never passes because of a typing mistake.
 #pragma once
 
 #include <atomic>

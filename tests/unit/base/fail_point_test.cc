@@ -6,6 +6,7 @@
 
 #include "base/process.h"
 #include "tests/support/status_matchers.h"
+#include "tests/support/temp_folder.h"
 
 namespace dl {
 namespace {
@@ -82,6 +83,13 @@ TEST_F(FailPointTest, HangHoldsTheThreadForEver) {
   EXPECT_THAT(child->ReadLine(200ms), IsError(absl::StatusCode::kDeadlineExceeded, "no output"));
   DL_EXPECT_OK(child->Signal(SIGCONT));  // it is not stopped
   EXPECT_THAT(child->ReadLine(200ms), IsError(absl::StatusCode::kDeadlineExceeded, "no output"));
+}
+
+TEST_F(FailPointTest, WithAFileItActsOnceAmongAllProcesses) {
+  const test::TempFolder folder;
+  const std::string points = "child.step=error@2+" + folder / "once";
+  EXPECT_EQ(*StartPoints(points)->ReadAll(60s, 1000), "1 ok\n2 failed\n3 ok\n4 ok\n5 ok\n");
+  EXPECT_EQ(*StartPoints(points)->ReadAll(60s, 1000), "1 ok\n2 ok\n3 ok\n4 ok\n5 ok\n");
 }
 
 TEST_F(FailPointTest, StopHoldsUntilContinued) {
