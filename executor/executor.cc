@@ -107,6 +107,7 @@ void Executor::Do(const SendHeartbeat& effect) {
       MutexLock lock(slot->mutex);
       if (slot->running != progress.lease) continue;
       progress.steps_done = slot->runner.steps_done();
+      progress.steps_total = slot->runner.steps_total();
     }
   }
   request.blocks_cached_bytes = blocks_.cached_bytes();

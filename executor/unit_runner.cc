@@ -106,7 +106,7 @@ Status UnitRunner::Load(const JobContext& job, const Base& base) {
 StatusOr<UnitResult> UnitRunner::Run(const std::shared_ptr<const JobContext>& job,
                                      const UnitId& unit, const Base& base, const UnitId* next) {
   not_finite_ = false;
-  steps_done_ = 0;
+  steps_done_ = steps_total_ = 0;
   auto result = Compute(job, unit, base, next);
   // Whatever an error left behind: the next unit begins with a network and a reader of its own.
   if (!result.ok() && !absl::IsCancelled(result.status())) job_ = nullptr;
@@ -117,6 +117,7 @@ StatusOr<UnitResult> UnitRunner::Compute(const std::shared_ptr<const JobContext>
                                          const UnitId& unit, const Base& base, const UnitId* next) {
   DL_RETURN_IF_ERROR(Prepare(job));
   DL_ASSIGN_OR_RETURN(dataset::UnitRead read, ReadOf(*job, unit));
+  steps_total_ = (read.range.examples + read.batch_size - 1) / read.batch_size;
   DL_RETURN_IF_ERROR(reader_->Open(std::move(read)));
   if (next != nullptr && next->job == unit.job) {
     auto ahead = ReadOf(*job, *next);

@@ -26,7 +26,7 @@ struct UnitResult {
       state;  // train: the unit's vector after its steps; shared with the sender
 };
 
-// Not thread-safe, except Begin, Cancel and steps_done.
+// Not thread-safe, except Begin, Cancel and the steps.
 class UnitRunner {
  public:
   // What a training unit starts from. `worker` is null unless the policy is keep.
@@ -47,6 +47,7 @@ class UnitRunner {
   void Cancel() DL_EXCLUDES(mutex_);
   bool not_finite() const { return not_finite_; }
   int64_t steps_done() const { return steps_done_; }
+  int64_t steps_total() const { return steps_total_; }
 
  private:
   Status Prepare(const std::shared_ptr<const JobContext>& job);
@@ -63,7 +64,7 @@ class UnitRunner {
   FloatBuffer joined_;       // keep: global and worker part as one vector
   FloatBufferPool results_;  // of this job's size
   std::atomic<bool> cancelled_{false};
-  std::atomic<int64_t> steps_done_{0};
+  std::atomic<int64_t> steps_done_{0}, steps_total_{0};
   bool not_finite_ = false;
 
   Mutex mutex_;

@@ -31,6 +31,11 @@ std::string LogLineOf(const std::string& job, const Json& event) {
                       message.empty() ? "" : ": ", message);
 }
 
+bool PublishesAhead(const Output& output) {
+  return std::any_of(output.ahead.begin(), output.ahead.end(),
+                     [](const Effect& effect) { return std::holds_alternative<Publish>(effect); });
+}
+
 }  // namespace
 
 Gateway::Gateway(Options options)
@@ -142,7 +147,7 @@ void Gateway::RunCore(Instant began) {
   for (;;) {
     // One synced batch for everything that was stepped. Executors may begin while it is written;
     // nothing else leaves before it is durable.
-    const bool early = !output.ahead.empty() && !output.batch.empty();
+    const bool early = !output.batch.empty() && PublishesAhead(output);
     Release(output.ahead);
     if (early) (void)FailPoint("master.ahead");
     if (!Persist(output.batch)) return;
@@ -163,7 +168,10 @@ void Gateway::RunCore(Instant began) {
     while (!drained.empty() &&
            output.batch.bytes() < static_cast<uint64_t>(limits::kMetaFullBatchBytes)) {
       const auto& [at, event] = drained.front();
-      core.Step(event, at, Clock::Real().WallUnixMs(), output);
+      core.Step(
+          event,
+          {.now = Clock::Real().Now(), .came = at, .wall_unix_ms = Clock::Real().WallUnixMs()},
+          output);
       drained.pop_front();
     }
   }

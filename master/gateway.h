@@ -87,10 +87,8 @@ class Gateway final : public rpc::ExecutorService, public rpc::ClientService {
     Status status;
     Reply reply;
   };
-  // The core sees an event at the time when it came: who was heard while a write took long is not
-  // lost.
   struct Arrival {
-    Instant at;
+    Instant at;  // Moment::came
     Event event;
   };
 

@@ -8,6 +8,7 @@
 #include "master/core/keys.h"
 #include "master/gateway.h"
 #include "master/merge/slice.h"
+#include "master/recovery.h"
 
 namespace dl::master {
 namespace {
@@ -69,7 +70,8 @@ StatusOr<rpc::JobActionReply> Gateway::Act(const rpc::JobActionRequest& request,
                                            Duration deadline) {
   if (request.request_id.empty())
     return InvalidArgument({.message = "a request needs a request id"});
-  return AskFor<rpc::JobActionReply>(request, deadline);
+  DL_ASSIGN_OR_RETURN(const UserAction action, ReadyForCore(*options_.meta, request));
+  return AskFor<rpc::JobActionReply>(action, deadline);
 }
 
 StatusOr<rpc::QueryReply> Gateway::Query(const rpc::QueryRequest& request, Duration deadline) {

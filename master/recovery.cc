@@ -50,30 +50,6 @@ StatusOr<std::vector<std::pair<std::string, std::string>>> ReadAll(storage::Meta
   return entries;
 }
 
-// Every record names the SHA-256 of the one before it, as stored.
-Status LoadLog(storage::MetaStore& store, RecoveredJob& job) {
-  const std::string& id = job.definition.id;
-  DL_ASSIGN_OR_RETURN(const auto entries, ReadAll(store, keys::LogPrefix(id)));
-  for (const auto& [key, text] : entries) {
-    const int64_t index = static_cast<int64_t>(job.log.size());
-    const std::string where = absl::StrCat("job ", id, ", record ", index, " of its round log");
-    if (key != keys::LogRecord(id, index))
-      return Damaged("a record of the round log is missing", where);
-    DL_ASSIGN_OR_RETURN(const Json json, ParseStored(text, where));
-    DL_ASSIGN_OR_RETURN(LogRecord record, LogRecordFromJson(json, where));
-    if (record.previous != job.last_record_sha256) {
-      return Damaged(
-          "the chain of the round log is broken: this record does not follow from the one before "
-          "it",
-          where);
-    }
-    job.last_record_sha256 = Sha256Hex(text);
-    record.test.DropConfusion();  // of every epoch of every job: the log keeps them
-    job.log.push_back(std::move(record));
-  }
-  return CheckLog(job.log, id);
-}
-
 Status LoadCheckpoints(storage::MetaStore& store, RecoveredJob& job) {
   DL_ASSIGN_OR_RETURN(const auto entries,
                       ReadAll(store, keys::CheckpointPrefix(job.definition.id)));
@@ -86,6 +62,15 @@ Status LoadCheckpoints(storage::MetaStore& store, RecoveredJob& job) {
     job.checkpoints.push_back(std::move(info));
   }
   return absl::OkStatus();
+}
+
+// Of a job that ended; all of it where the end alone was not kept.
+StatusOr<JobLog> LoadEndOfLog(storage::MetaStore& store, const std::string& id) {
+  const std::string key = keys::Ended(id);
+  DL_ASSIGN_OR_RETURN(const std::optional<std::string> text, store.Get(key));
+  if (!text) return LoadLog(store, id);
+  DL_ASSIGN_OR_RETURN(const Json json, ParseStored(*text, key));
+  return JobLogFromJson(json, key);
 }
 
 StatusOr<RecoveredJob> LoadJob(storage::MetaStore& store, const std::string& id,
@@ -101,7 +86,8 @@ StatusOr<RecoveredJob> LoadJob(storage::MetaStore& store, const std::string& id,
   job.definition.id = id;
   DL_ASSIGN_OR_RETURN(const Json json, ParseStored(record_text, keys::Job(id)));
   DL_ASSIGN_OR_RETURN(job.record, JobRecordFromJson(json, keys::Job(id)));
-  DL_RETURN_IF_ERROR(LoadLog(store, job));
+  DL_ASSIGN_OR_RETURN(job.log,
+                      IsTerminal(job.record.state) ? LoadEndOfLog(store, id) : LoadLog(store, id));
   DL_RETURN_IF_ERROR(LoadCheckpoints(store, job));
   return job;
 }
@@ -115,6 +101,39 @@ uint64_t JobNumber(const std::string& id) {
 }
 
 }  // namespace
+
+StatusOr<JobLog> LoadLog(storage::MetaStore& store, const std::string& id) {
+  JobLog log;
+  DL_ASSIGN_OR_RETURN(const auto entries, ReadAll(store, keys::LogPrefix(id)));
+  for (const auto& [key, text] : entries) {
+    const std::string where =
+        absl::StrCat("job ", id, ", record ", log.length, " of its round log");
+    if (key != keys::LogRecord(id, log.length))
+      return Damaged("a record of the round log is missing", where);
+    DL_ASSIGN_OR_RETURN(const Json json, ParseStored(text, where));
+    DL_ASSIGN_OR_RETURN(LogRecord record, LogRecordFromJson(json, where));
+    if (record.previous != log.last_sha256) {
+      return Damaged(
+          "the chain of the round log is broken: this record does not follow from the one before "
+          "it",
+          where);
+    }
+    log.last_sha256 = Sha256Hex(text);
+    record.test.DropConfusion();  // of every epoch: the store keeps them
+    log.records.push_back(std::move(record));
+    ++log.length;
+  }
+  DL_RETURN_IF_ERROR(CheckLog(log.records, id));
+  return log;
+}
+
+StatusOr<UserAction> ReadyForCore(storage::MetaStore& store, rpc::JobActionRequest request) {
+  UserAction action{.request = std::move(request)};
+  if (action.request.action == rpc::JobAction::kResume) {
+    DL_ASSIGN_OR_RETURN(action.log, LoadLog(store, action.request.job));
+  }
+  return action;
+}
 
 StatusOr<RecoveredState> LoadState(storage::MetaStore& store,
                                    const DefinitionMaker& make_definition) {

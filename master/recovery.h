@@ -18,9 +18,17 @@ using DefinitionMaker = std::function<StatusOr<JobDefinition>(
     const std::string& job_id, const std::string& spec, const std::string& train_manifest,
     const std::string& test_manifest)>;
 
-// Raises the term and loads every job, oldest first. DataLoss, naming the job and the record, when
-// a document is damaged, a record of a round log is missing or does not follow from the one before
-// it. Errors of the store and of `make_definition` pass through. Nothing but the term is written.
+// The whole round log of a job, empty when there is none: every record names the SHA-256 of the one
+// before it, as stored. DataLoss, naming the job and the record, when one is damaged, missing or
+// does not follow.
+StatusOr<JobLog> LoadLog(storage::MetaStore& store, const std::string& job);
+
+// The request as the core takes it: to resume, it needs the job's log. Errors of LoadLog.
+StatusOr<UserAction> ReadyForCore(storage::MetaStore& store, rpc::JobActionRequest request);
+
+// Raises the term and loads every job, oldest first: of one that ended only the end of its log.
+// DataLoss when a document is damaged, and as LoadLog. Errors of the store and of `make_definition`
+// pass through. Nothing but the term is written.
 StatusOr<RecoveredState> LoadState(storage::MetaStore& store,
                                    const DefinitionMaker& make_definition);
 

@@ -72,7 +72,8 @@ std::string JobDetails(const Json& job) {
                   " rounds replayed, since this master started\n");
   const Json* units = Member(job, "units");
   if (units == nullptr || units->empty()) return text;
-  std::vector<std::vector<std::string>> rows = {{"UNIT", "KIND", "ROUND", "DONE", "LEASED TO"}};
+  std::vector<std::vector<std::string>> rows = {
+      {"UNIT", "KIND", "ROUND", "STEPS", "DONE", "LEASED TO"}};
   for (const Json& unit : *units) {
     std::string leased;
     if (const Json* leases = Member(unit, "leased_to"); leases != nullptr) {
@@ -81,9 +82,11 @@ std::string JobDetails(const Json& job) {
           absl::StrAppend(&leased, leased.empty() ? "" : ", ", name.get<std::string>());
       }
     }
+    const int64_t steps = IntegerAt(unit, "steps_total");  // 0 until a heartbeat told
     rows.push_back({absl::StrCat(IntegerAt(unit, "index")), TextAt(unit, "kind"),
-                    absl::StrCat(IntegerAt(unit, "round")), FlagAt(unit, "settled") ? "yes" : "no",
-                    leased});
+                    absl::StrCat(IntegerAt(unit, "round")),
+                    steps == 0 ? "" : absl::StrCat(IntegerAt(unit, "steps_done"), "/", steps),
+                    FlagAt(unit, "settled") ? "yes" : "no", leased});
   }
   return absl::StrCat(text, "\n", RenderTable(rows));
 }

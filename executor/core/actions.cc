@@ -58,6 +58,7 @@ void Core::SayGoodbye() {
 
 void Core::Heartbeat() {
   heartbeat_asked_ = true;
+  heartbeat_sent_ = now_;
   rpc::HeartbeatRequest request{.session = session_};
   for (const auto& [unit, work] : work_) {
     if (work.stage != Stage::kRetained)

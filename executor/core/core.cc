@@ -122,6 +122,8 @@ void Core::On(const HeartbeatAnswered& event) {
   for (const UnitId& unit : reply.abandon) {
     auto found = work_.find(unit);
     if (found == work_.end() || found->second.stage == Stage::kRetained) continue;
+    // Leased anew since that heartbeat left, perhaps ahead of its answer: the next one will tell.
+    if (found->second.leased_at > heartbeat_sent_) continue;
     Drop(found);
   }
   for (const std::string& offer : reply.offer) {
@@ -155,7 +157,8 @@ void Core::On(const LeaseAnswered& event) {
       Drop(found);
     }
     const int32_t slot = FreestSlot();
-    work_[lease.unit] = Work{.lease = lease, .slot = slot, .computed_under = lease.lease};
+    work_[lease.unit] =
+        Work{.lease = lease, .leased_at = now_, .slot = slot, .computed_under = lease.lease};
     Emit(RunUnit{lease, slot});
   }
 }
@@ -190,6 +193,7 @@ bool Core::GoesOnUnder(Work& work, const rpc::Lease& lease) {
       work.lease.worker_sha256 != lease.worker_sha256)
     return false;
   work.lease = lease;
+  work.leased_at = now_;
   if (work.stage == Stage::kRunning) return true;
   work.stage = Stage::kAnnouncing;
   work.asked = false;

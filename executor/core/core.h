@@ -158,6 +158,7 @@ class Core {
   enum class Stage { kRunning, kAnnouncing, kSending, kReporting, kRetained };
   struct Work {
     rpc::Lease lease;  // the newest one of this unit
+    Instant leased_at;
     int32_t slot = 0;  // kRunning: where it is computed
     uint64_t computed_under =
         0;  // the lease that its computation was started with, which names the computation
@@ -210,7 +211,7 @@ class Core {
   bool goodbye_asked_ = false;
   bool exited_ = false;
   Instant register_at_;
-  Instant heartbeat_at_;
+  Instant heartbeat_at_, heartbeat_sent_;
   Instant lease_at_;
   int32_t register_failures_ = 0;
   Instant warn_at_;

@@ -9,8 +9,8 @@
 
 namespace dl::master {
 
-void Core::On(const Asked<rpc::JobActionRequest>& event) {
-  const rpc::JobActionRequest& request = event.request;
+void Core::On(const Asked<UserAction>& event) {
+  const rpc::JobActionRequest& request = event.request.request;
   if (request.request_id.empty()) {
     AnswerWith(event.token,
                InvalidArgument({.message = "an action needs a request id", .where = "request_id"}));
@@ -26,7 +26,7 @@ void Core::On(const Asked<rpc::JobActionRequest>& event) {
                                       .remedy = "List the jobs with: dl-submit list"}));
     return;
   }
-  StatusOr<std::string> done = Apply(*job, request);
+  StatusOr<std::string> done = Apply(*job, event.request);
   if (!done.ok()) {
     AnswerWith(event.token, done.status());
     return;
@@ -35,7 +35,8 @@ void Core::On(const Asked<rpc::JobActionRequest>& event) {
   AnswerWith(event.token, absl::OkStatus(), rpc::JobActionReply{*done});
 }
 
-StatusOr<std::string> Core::Apply(Job& job, const rpc::JobActionRequest& request) {
+StatusOr<std::string> Core::Apply(Job& job, const UserAction& action) {
+  const rpc::JobActionRequest& request = action.request;
   const std::string& id = job.definition.id;
   const std::string state(JobStateName(job.record.state));
   switch (request.action) {
@@ -71,6 +72,12 @@ StatusOr<std::string> Core::Apply(Job& job, const rpc::JobActionRequest& request
              .remedy = newest.empty() ? "Submit it as a new job"
                                       : "Start a new job with --resume-from " + newest});
       }
+      if (action.log.last_sha256 != job.last_record_sha256) {
+        return Unavailable({.message = absl::StrCat("the round log of ", id, " is being written"),
+                            .where = id,
+                            .remedy = "Try again"});
+      }
+      TakeLog(job, action.log);
       ++job.record.attempt;
       job.record.error = absl::OkStatus();
       if (request.rebind) job.record.contract.clear();

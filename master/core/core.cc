@@ -11,6 +11,12 @@
 
 namespace dl::master {
 
+bool MayLeaveAhead(const Effect& effect) {
+  if (const auto* answer = std::get_if<Answer>(&effect))
+    return std::holds_alternative<rpc::LeaseReply>(answer->reply);
+  return std::holds_alternative<Publish>(effect);
+}
+
 Core::Core(CoreOptions options, RecoveredState recovered, Instant now, Output& out)
     : options_(options),
       term_(recovered.term),
@@ -20,6 +26,7 @@ Core::Core(CoreOptions options, RecoveredState recovered, Instant now, Output& o
       quarantined_(std::move(recovered.quarantined)),
       requests_(recovered.requests.begin(), recovered.requests.end()),
       now_(now),
+      came_(now),
       out_(&out) {
   for (const AnsweredRequest& request : requests_) request_answers_[request.id] = request.answer;
   for (RecoveredJob& job : recovered.jobs) LoadJob(std::move(job));
@@ -27,10 +34,11 @@ Core::Core(CoreOptions options, RecoveredState recovered, Instant now, Output& o
   out_ = nullptr;
 }
 
-void Core::Step(const Event& event, Instant now, int64_t wall_unix_ms, Output& out) {
+void Core::Step(const Event& event, const Moment& moment, Output& out) {
   DL_CHECK(out_ == nullptr);
-  now_ = now;
-  wall_unix_ms_ = wall_unix_ms;
+  now_ = moment.now;
+  came_ = moment.came;
+  wall_unix_ms_ = moment.wall_unix_ms;
   out_ = &out;
   std::visit([this](const auto& e) { On(e); }, event);
   // Time has passed whatever the event was.
@@ -56,7 +64,7 @@ Instant Core::NextDeadline() const {
     if (session.disconnected_at) sooner(*session.disconnected_at + options_.lost_after_disconnect);
   }
   for (const ParkedLease& parked : parked_) sooner(parked.deadline);
-  const bool newborn = now_ < WaitingBegins();
+  const bool newborn = came_ < WaitingBegins();
   for (const auto& [id, job] : jobs_) {
     if (newborn && LacksExecutors(job)) sooner(WaitingBegins());
     if (job.phase == Phase::kOffers) sooner(job.offers_until);
@@ -73,7 +81,7 @@ Instant Core::NextDeadline() const {
     if (leased && !parked_.empty()) sooner(now_ + kStragglerCheck);
     // Once it has passed, only an event can change anything.
     const Instant decision = job.dispute_since + options_.another_executor_wait;
-    if (disputed && decision > now_) sooner(decision);
+    if (disputed && decision > came_) sooner(decision);
     if (job.phase == Phase::kTraining && job.definition.checkpoint.every > Duration{} &&
         job.writing_checkpoint < 0) {
       sooner(std::max(job.last_checkpoint_at + job.definition.checkpoint.every,
@@ -177,9 +185,10 @@ Status Core::CheckInvariants() const {
     if (job.record.state == JobState::kSucceeded && !job.HasCheckpoint(job.committed)) {
       return breach("succeeded without a checkpoint of the final round");
     }
-    if (!job.commits.empty() && job.commits.rbegin()->first != job.committed)
+    if (job.committed >= 0 && !job.commits.contains(job.committed))
       return breach("a commit is missing");
-    if (static_cast<int64_t>(job.commits.size()) != job.committed + 1)
+    if (!IsTerminal(job.record.state) &&
+        static_cast<int64_t>(job.commits.size()) != job.committed + 1)
       return breach("rounds were skipped");
   }
   return absl::OkStatus();

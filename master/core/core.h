@@ -27,8 +27,7 @@ namespace dl::master {
 struct RecoveredJob {
   JobDefinition definition;
   JobRecord record;
-  std::vector<LogRecord> log;  // verified chain, in order
-  std::string last_record_sha256;
+  JobLog log;  // verified; of a job that ended only its end
   std::vector<CheckpointInfo> checkpoints;
 };
 struct AnsweredRequest {
@@ -48,12 +47,20 @@ struct RecoveredState {
   std::set<std::string> quarantined;      // executors
 };
 
+// When an event is applied. Intervals begin at `now`: the master's word cannot leave earlier. They
+// end by `came`: nobody is late whose own word waits in the queue behind a slow write.
+struct Moment {
+  Instant now;
+  Instant came;              // when the event came, `now` or earlier; never goes back
+  int64_t wall_unix_ms = 0;  // is only written into records, for people
+};
+
 class Core {
  public:
   Core(CoreOptions options, RecoveredState recovered, Instant now, Output& out);
 
-  // Applies one event. `wall_unix_ms` is only written into records for people.
-  void Step(const Event& event, Instant now, int64_t wall_unix_ms, Output& out);
+  // Applies one event.
+  void Step(const Event& event, const Moment& moment, Output& out);
 
   // When Step(Tick) has to be called at the latest.
   Instant NextDeadline() const;
@@ -135,7 +142,7 @@ class Core {
   void CloseEvaluation(Job& job);
   // lifecycle.cc
   void On(const Asked<Submission>& event);
-  void On(const Asked<rpc::JobActionRequest>& event);
+  void On(const Asked<UserAction>& event);
   void On(const StatePrepared& event);
   void On(const CheckpointWritten& event);
   void On(const CheckpointRead& event);
@@ -165,7 +172,7 @@ class Core {
   void PruneCheckpoints(Job& job);
   void EndReads(Job& job);
   bool IsWantedElsewhere(const Job& job, int64_t round) const;
-  StatusOr<std::string> Apply(Job& job, const rpc::JobActionRequest& request);
+  StatusOr<std::string> Apply(Job& job, const UserAction& action);
   // waiting.cc
   // After a start executors come back before a job is said to wait for them.
   Instant WaitingBegins() const { return began_ + options_.recovery_grace; }
@@ -175,6 +182,8 @@ class Core {
   void FailUncomputable(Job& job);
   // recovery.cc
   void LoadJob(RecoveredJob recovered);
+  void TakeLog(Job& job, JobLog log);
+  void CloseLog(Job& job);
   void BeginRecovery(Job& job);
   void LoadNextCheckpoint(Job& job);
   void BeginReplay(Job& job);
@@ -221,7 +230,7 @@ class Core {
   std::deque<AnsweredRequest> requests_;
 
   // Of the step under way.
-  Instant now_;
+  Instant now_, came_;  // of the event being applied
   int64_t wall_unix_ms_ = 0;
   Output* out_ = nullptr;
 };

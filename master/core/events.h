@@ -12,19 +12,11 @@
 #include "base/json.h"
 #include "base/status.h"
 #include "master/core/definition.h"
+#include "master/core/round_log.h"
 #include "rpc/messages.h"
 #include "storage/meta_store.h"
 
 namespace dl::master {
-
-// The state of a committed round by the names of its parts.
-struct StateNames {
-  std::string state_sha256;                // of the whole, canonical form: what users compare
-  std::string global_sha256;               // the global part
-  std::vector<std::string> worker_sha256;  // keep: one per worker
-
-  bool operator==(const StateNames&) const = default;
-};
 
 // ---- events ----
 
@@ -44,6 +36,12 @@ struct Submission {
   std::string test_manifest;
   std::string resume_from;  // "JOB@ROUND" or empty
   std::string init_from;    // likewise
+};
+
+// What a user asks of a job that is there.
+struct UserAction {
+  rpc::JobActionRequest request;
+  JobLog log;  // kResume: the job's whole log, read just now
 };
 
 struct Tick {};  // a timer of NextDeadline() is due
@@ -98,7 +96,7 @@ struct ShutdownRequested {};  // SIGTERM: checkpoint what runs, then ReadyToStop
 using Event =
     std::variant<Tick, Asked<rpc::RegisterRequest>, Asked<rpc::HeartbeatRequest>,
                  Asked<rpc::GoodbyeRequest>, Asked<rpc::LeaseRequest>, Asked<rpc::AnnounceRequest>,
-                 Asked<rpc::FailureReport>, Asked<Submission>, Asked<rpc::JobActionRequest>,
+                 Asked<rpc::FailureReport>, Asked<Submission>, Asked<UserAction>,
                  Asked<rpc::QueryRequest>, SessionDisconnected, ContributionStaged,
                  ContributionRefused, RoundMerged, StatePrepared, PartArrived, CheckpointWritten,
                  CheckpointRead, ShutdownRequested>;
@@ -196,8 +194,11 @@ using Effect = std::variant<Answer, PrepareState, OpenRound, ExpectContribution,
                             Merge, Publish, Retire, ExpectPart, WriteCheckpoint, DeleteCheckpoint,
                             ReleaseJob, Emit, Log>;
 
+// Published states and answers to lease requests: nothing else may leave ahead of the batch.
+bool MayLeaveAhead(const Effect& effect);
+
 struct Output {
-  // May leave before `batch` is durable, in this order: published states and leases. When the
+  // May leave before `batch` is durable, in this order (MayLeaveAhead). When the
   // process ends before the batch is written, what was computed from them is computed again, to
   // the same bits.
   std::vector<Effect> ahead;

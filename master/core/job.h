@@ -8,6 +8,7 @@
 
 #include "master/core/definition.h"
 #include "master/core/early_stopping.h"
+#include "master/core/events.h"
 #include "master/core/job_state.h"
 #include "master/core/round_log.h"
 #include "master/core/unit.h"

@@ -27,6 +27,7 @@ inline std::string CheckpointPrefix(const std::string& id) { return "checkpoint/
 inline std::string Checkpoint(const std::string& id, int64_t round) {
   return absl::StrFormat("checkpoint/%s/%012d", id, round);
 }
+inline std::string Ended(const std::string& id) { return "ended/" + id; }
 // Numbered, so that the oldest can be forgotten.
 inline std::string Request(uint64_t number, const std::string& id) {
   return absl::StrFormat("request/%012d/%s", number, id);

@@ -102,7 +102,7 @@ bool Core::IsStraggling(const Job& job, const Unit& unit) const {
     limit =
         std::max(limit, Duration(static_cast<int64_t>(median * options_.straggler_factor * 1e9)));
   }
-  return now_ - unit.leases.front().granted >= limit;
+  return came_ - unit.leases.front().granted >= limit;
 }
 
 // The executor that computed the worker last has its blocks.
@@ -193,8 +193,8 @@ void Core::ExpireLeases() {
   for (auto& [id, job] : jobs_) {
     for (auto& [index, unit] : job.units) {
       const uint64_t hash = unit.result.hash;
-      int expired = unit.ExpireLeases(now_);
-      if (unit.ExpireDelivery(now_)) {
+      int expired = unit.ExpireLeases(came_);
+      if (unit.ExpireDelivery(came_)) {
         out_->effects.push_back(DropContribution{unit.id, hash});
         ++expired;
       }

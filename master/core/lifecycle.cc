@@ -364,6 +364,7 @@ void Core::End(Job& job, JobState state, Reason reason, Status error) {
   job.writing_checkpoint = -1;
   job.checkpoint_wanted = false;
   std::erase(queue_, job.definition.id);
+  CloseLog(job);
   out_->batch.MarkEssential();  // why a job stopped is recorded on a full disk too
   SetState(job, state, reason, job.record.error.ok() ? "" : DescribeError(job.record.error));
   EmitEvent(job, ResultEvent(job));

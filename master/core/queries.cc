@@ -90,11 +90,18 @@ Json Core::JobJson(const Job& job) const {
   Json units = Json::array();
   for (const auto& [index, unit] : job.units) {
     Json leases = Json::array();
-    for (const UnitLease& lease : unit.leases) leases.push_back(lease.executor);
+    int64_t done = 0, total = 0;  // of the one that is furthest
+    for (const UnitLease& lease : unit.leases) {
+      leases.push_back(lease.executor);
+      done = std::max(done, lease.steps_done);
+      total = std::max(total, lease.steps_total);
+    }
     units.push_back({{"index", index},
                      {"kind", unit.id.kind == UnitKind::kTrain ? "train" : "evaluate"},
                      {"round", unit.id.round},
                      {"leased_to", leases},
+                     {"steps_done", done},
+                     {"steps_total", total},
                      {"settled", unit.Settled()}});
   }
   json["units"] = units;

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "master/core/core.h"
+#include "master/core/keys.h"
 
 namespace dl::master {
 
@@ -13,9 +14,43 @@ void Core::LoadJob(RecoveredJob recovered) {
   Job& job = jobs_[id];
   job.definition = std::move(recovered.definition);
   job.record = std::move(recovered.record);
-  job.log_length = static_cast<int64_t>(recovered.log.size());
-  job.last_record_sha256 = std::move(recovered.last_record_sha256);
-  for (LogRecord& record : recovered.log) {
+  for (CheckpointInfo& checkpoint : recovered.checkpoints) {
+    const int64_t round = checkpoint.round;
+    job.checkpoints.emplace(round, std::move(checkpoint));
+  }
+  const bool whole = static_cast<int64_t>(recovered.log.records.size()) == recovered.log.length;
+  TakeLog(job, std::move(recovered.log));
+  if (job.committed >= 0) {
+    job.epoch_train = job.commits.at(job.committed).epoch_train;
+    job.names = job.commits.at(job.committed).names;
+  }
+  job.started_at = now_;
+  job.last_checkpoint_at = now_;
+  if (IsTerminal(job.record.state)) {
+    job.at = job.committed;
+    if (whole) CloseLog(job);
+    return;
+  }
+  if (job.record.state == JobState::kCancelling) {
+    job.at = job.committed;
+    End(job, JobState::kCancelled, Reason::kUserRequest, absl::OkStatus());
+    return;
+  }
+  if (job.record.state == JobState::kQueued || job.committed < 0) {
+    job.record.state = JobState::kQueued;
+    job.record.reason = Reason::kNone;
+    queue_.push_back(id);
+    return;
+  }
+  BeginRecovery(job);
+}
+
+void Core::TakeLog(Job& job, JobLog log) {
+  job.log_length = log.length;
+  job.last_record_sha256 = std::move(log.last_sha256);
+  job.commits.clear();
+  job.evaluations.clear();
+  for (LogRecord& record : log.records) {
     switch (record.type) {
       case RecordType::kStart:
       case RecordType::kCommit:
@@ -34,32 +69,23 @@ void Core::LoadJob(RecoveredJob recovered) {
         break;
     }
   }
-  for (CheckpointInfo& checkpoint : recovered.checkpoints) {
-    const int64_t round = checkpoint.round;
-    job.checkpoints.emplace(round, std::move(checkpoint));
-  }
-  if (job.committed >= 0) {
-    job.epoch_train = job.commits.at(job.committed).epoch_train;
-    job.names = job.commits.at(job.committed).names;
-  }
-  job.started_at = now_;
-  job.last_checkpoint_at = now_;
-  if (IsTerminal(job.record.state)) {
-    job.at = job.committed;
-    return;
-  }
-  if (job.record.state == JobState::kCancelling) {
-    job.at = job.committed;
-    End(job, JobState::kCancelled, Reason::kUserRequest, absl::OkStatus());
-    return;
-  }
-  if (job.record.state == JobState::kQueued || job.committed < 0) {
-    job.record.state = JobState::kQueued;
-    job.record.reason = Reason::kNone;
-    queue_.push_back(id);
-    return;
-  }
-  BeginRecovery(job);
+}
+
+// Of a job that ended only the end of its log is needed, until it is resumed: neither the memory of
+// a master nor the time that it takes to start grow with all the rounds that it has ever seen.
+void Core::CloseLog(Job& job) {
+  if (job.committed < 0) return;
+  // The one before the last, too: results of the last round may still come.
+  job.commits.erase(job.commits.begin(), job.commits.lower_bound(job.committed - 1));
+  job.commits.at(job.committed).epoch_train.DropConfusion();
+  std::erase_if(job.evaluations, [&](const auto& entry) {
+    const bool last = entry.first == job.evaluations.rbegin()->first;
+    return !last && !job.checkpoints.contains(entry.first);
+  });
+  JobLog end{.length = job.log_length, .last_sha256 = job.last_record_sha256};
+  end.records.push_back(job.commits.at(job.committed));
+  for (const auto& [round, evaluation] : job.evaluations) end.records.push_back(evaluation);
+  out_->batch.Put(keys::Ended(job.definition.id), JsonText(ToJson(end)));
 }
 
 void Core::BeginRecovery(Job& job) {
@@ -122,12 +148,12 @@ void Core::BeginReplay(Job& job) {
 
 // Nobody has the whole state, or it did not come in time.
 void Core::CloseOffers(Job& job) {
-  if (job.phase != Phase::kOffers || now_ < job.offers_until) return;
+  if (job.phase != Phase::kOffers || came_ < job.offers_until) return;
   const StateNames& names = job.commits.at(job.committed).names;
   const auto offered = [&](const std::string& part) { return job.wanted_parts.contains(part); };
   const bool all = offered(names.global_sha256) &&
                    std::all_of(names.worker_sha256.begin(), names.worker_sha256.end(), offered);
-  if (all && now_ < job.offers_limit) {
+  if (all && came_ < job.offers_limit) {
     job.offers_until = job.offers_limit;
   } else {
     EndOffers(job);

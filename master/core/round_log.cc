@@ -164,6 +164,38 @@ StatusOr<LogRecord> LogRecordFromJson(const Json& json, std::string_view where) 
   return record;
 }
 
+Json ToJson(const JobLog& log) {
+  Json records = Json::array();
+  for (const LogRecord& record : log.records) records.push_back(ToJson(record));
+  return {{"format", 1},
+          {"log_length", log.length},
+          {"last_record_sha256", log.last_sha256},
+          {"records", std::move(records)}};
+}
+
+StatusOr<JobLog> JobLogFromJson(const Json& json, std::string_view where) {
+  JsonObjectReader reader(json, std::string(where));
+  JobLog log;
+  int64_t format = 0;
+  for (const char* key : {"format", "log_length", "last_record_sha256", "records"})
+    reader.Require(key);
+  reader.Int("format", format, {1, 1});
+  reader.Int("log_length", log.length, {0, INT64_MAX});
+  reader.String("last_record_sha256", log.last_sha256);
+  const Json* records = reader.Child("records");
+  if (records != nullptr && !records->is_array()) reader.AddError("records", "must be a list");
+  if (Status status = reader.Finish(); !status.ok()) {
+    return DataLoss(
+        {.message = "what is kept of a job's log is damaged: " + std::string(status.message()),
+         .where = std::string(where)});
+  }
+  for (const Json& item : *records) {
+    DL_ASSIGN_OR_RETURN(LogRecord record, LogRecordFromJson(item, where));
+    log.records.push_back(std::move(record));
+  }
+  return log;
+}
+
 Status CheckLog(const std::vector<LogRecord>& log, std::string_view job) {
   int64_t round = -1;
   for (size_t i = 0; i < log.size(); ++i) {

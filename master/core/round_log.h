@@ -9,10 +9,18 @@
 #include "averaging/accumulator.h"
 #include "base/json.h"
 #include "base/status.h"
-#include "master/core/events.h"
 #include "nn/metrics/metric_sums.h"
 
 namespace dl::master {
+
+// The state of a committed round by the names of its parts.
+struct StateNames {
+  std::string state_sha256;                // of the whole, canonical form: what users compare
+  std::string global_sha256;               // the global part
+  std::vector<std::string> worker_sha256;  // keep: one per worker
+
+  bool operator==(const StateNames&) const = default;
+};
 
 enum class RecordType : uint8_t { kStart = 1, kCommit = 2, kEvaluation = 3, kRebind = 4 };
 
@@ -51,6 +59,18 @@ StatusOr<LogRecord> LogRecordFromJson(const Json& json, std::string_view where);
 // round before them. DataLoss names the job and the first record out of place. The hashes of the
 // chain are not looked at here.
 Status CheckLog(const std::vector<LogRecord>& log, std::string_view job);
+
+// A job's log as it was read.
+struct JobLog {
+  std::vector<LogRecord> records;  // in order: all, or those that "ended/ID" has
+  int64_t length = 0;              // of the whole log
+  std::string last_sha256;         // SHA-256 of its last record's JSON; empty without records
+};
+
+// What is kept of the log of a job that ended ("ended/ID"), so that a start has not to read all its
+// rounds: see docs/formats.md. DataLoss as LogRecordFromJson.
+Json ToJson(const JobLog& log);
+StatusOr<JobLog> JobLogFromJson(const Json& json, std::string_view where);
 
 Json ToJson(const StateNames& names);
 Status StateNamesFromJson(const Json& json, const std::string& path, StateNames& out);

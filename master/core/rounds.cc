@@ -42,10 +42,10 @@ void Core::OpenNextRound(Job& job) {
                                               IsSampled(job.definition, round, worker)}));
   }
   out_->effects.push_back(std::move(open));
-  if (job.replaying()) PreferHolders(job, round);
+  PreferHolders(job, round);
 }
 
-// A committed round is computed again: who still has a contribution to it need only send that.
+// The life before may have had results of this round: who still has one need only send it.
 void Core::PreferHolders(Job& job, int64_t round) {
   for (const auto& [id, session] : sessions_) {
     for (const rpc::HeldContribution& held : session.who.held_contributions) {

@@ -90,6 +90,8 @@ void Core::On(const Asked<rpc::HeartbeatRequest>& event) {
         for (UnitLease& lease : unit->second.leases) {
           if (lease.lease != progress.lease || lease.session != session->id) continue;
           lease.expires = now_ + job->definition.lease;
+          lease.steps_done = progress.steps_done;
+          lease.steps_total = progress.steps_total;
           renewed = true;
         }
         // A lease that ran out, of a unit that is still wanted: its result will be welcome all the
@@ -117,7 +119,7 @@ void Core::TakeBackWhatIsNotHeld(const Session& session,
   for (auto& [id, job] : jobs_) {
     for (auto& [index, unit] : job.units) {
       const bool waits = unit.AwaitsBytes() && unit.result.holder == session.id;
-      if (!waits || now_ < unit.result.at + 2 * options_.heartbeat) continue;
+      if (!waits || came_ < unit.result.at + 2 * options_.heartbeat) continue;
       if (std::any_of(held.begin(), held.end(),
                       [&](const rpc::UnitProgress& p) { return p.unit == unit.id; }))
         continue;
@@ -173,7 +175,7 @@ void Core::DropSession(uint64_t id, std::string_view why) {
 void Core::ExpireSessions() {
   std::vector<std::pair<uint64_t, std::string_view>> gone;
   for (const auto& [id, session] : sessions_) {
-    if (session.last_heard + options_.session_timeout <= now_) {
+    if (session.last_heard + options_.session_timeout <= came_) {
       gone.emplace_back(id, "no heartbeat");
       // What was leased since its last heartbeat ends early, for the same reason.
       for (auto& [job_id, job] : jobs_) {
@@ -185,7 +187,7 @@ void Core::ExpireSessions() {
         }
       }
     } else if (session.disconnected_at &&
-               *session.disconnected_at + options_.lost_after_disconnect <= now_) {
+               *session.disconnected_at + options_.lost_after_disconnect <= came_) {
       gone.emplace_back(id, "its connection closed");
     }
   }

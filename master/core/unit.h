@@ -20,6 +20,7 @@ struct UnitLease {
   std::string executor;
   Instant granted;
   Instant expires;
+  int64_t steps_done = 0, steps_total = 0;  // as its last heartbeat said
 };
 
 // What one executor computed; two different hashes for one unit are a determinism violation.

@@ -13,7 +13,7 @@ bool Core::LacksExecutors(const Job& job) const {
 }
 
 void Core::UpdateWaiting(Job& job) {
-  const bool lacks = LacksExecutors(job) && now_ >= WaitingBegins();
+  const bool lacks = LacksExecutors(job) && came_ >= WaitingBegins();
   const std::string missing = absl::StrCat(
       "no executor offers slots under the job's kernel contract ", job.record.contract);
   if (job.record.state == JobState::kRunning && lacks) {
@@ -36,7 +36,7 @@ void Core::UpdateWaiting(Job& job) {
 // Two results and nobody to decide between them.
 void Core::FailUndecided(Job& job) {
   for (const auto& [index, unit] : job.units) {
-    if (!unit.disputed() || now_ < job.dispute_since + options_.another_executor_wait ||
+    if (!unit.disputed() || came_ < job.dispute_since + options_.another_executor_wait ||
         !unit.leases.empty())
       continue;
     if (SomebodyMayDecide(job, unit)) continue;  // busy with another unit
@@ -61,7 +61,7 @@ void Core::FailUncomputable(Job& job) {
       continue;
     }
     if (!unit.refused_since) unit.refused_since = now_;
-    if (now_ < *unit.refused_since + options_.another_executor_wait) continue;
+    if (came_ < *unit.refused_since + options_.another_executor_wait) continue;
     Fail(job, Reason::kUnitFailed, unit.errors.back().error);
     return;
   }

@@ -56,9 +56,7 @@ void Client::Act(const std::string& job, rpc::JobAction action, int64_t round) {
 void Client::TryAct(rpc::JobActionRequest request) {
   network_->Call<rpc::JobActionReply>(
       false, RunNow, kDeadline,
-      [request](MasterProcess& master, auto answer) {
-        master.Ask<rpc::JobActionReply>(request, answer);
-      },
+      [request](MasterProcess& master, auto answer) { master.Act(request, answer); },
       [this, request](StatusOr<rpc::JobActionReply> reply) {
         if (reply.ok() || !Unclear(reply.status())) return;
         time_->After(kPause, [=, this] { TryAct(request); });

@@ -49,6 +49,7 @@ void Cluster::CountFacts() {
 void Cluster::KillMaster() {
   if (!master) return;
   CountFacts();
+  if (master->ahead_of_log()) ++taken_back;
   master.reset();
   disk.meta.Crash();
 }

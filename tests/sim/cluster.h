@@ -61,8 +61,8 @@ class Cluster {
   void CheckResults();
 
   int64_t master_starts() const { return master_starts_; }
-  int64_t second_leases = 0, expired_leases = 0, duplicates = 0,
-          replayed = 0;  // seen by masters that ended
+  // Seen by masters that ended; the last: rounds begun ahead of a commit that was never written.
+  int64_t second_leases = 0, expired_leases = 0, duplicates = 0, replayed = 0, taken_back = 0;
 
  private:
   void CountFacts();
@@ -84,8 +84,8 @@ class Cluster {
 struct ScheduleReport {
   std::string breach;  // empty: all held
   int64_t jobs = 0, rounds = 0, master_starts = 0, executor_kills = 0, pauses = 0;
-  int64_t second_leases = 0, expired_leases = 0, duplicates = 0, replayed = 0, resumed = 0,
-          damaged = 0;
+  int64_t second_leases = 0, expired_leases = 0, duplicates = 0, replayed = 0, taken_back = 0,
+          resumed = 0, damaged = 0;
   double virtual_seconds = 0;
 };
 // One schedule of jobs and faults: a pure function of the seed.

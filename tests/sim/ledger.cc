@@ -52,6 +52,7 @@ void Ledger::Written(const storage::MetaBatch& batch) {
         if (round > facts.committed)
           return breach_(absl::StrCat("a checkpoint before its commit: ", key));
         facts.checkpoints[round] = true;
+        facts.ever_checkpoints.insert(round);
       } else {
         facts.checkpoints.erase(round);
         if (facts.checkpoints.empty())
@@ -129,8 +130,19 @@ void Ledger::Released(const master::Effect& effect) {
       breach_(absl::StrCat(retire->job, " lets go of what is before round ", retire->round,
                            " before it is durable"));
     }
+  } else if (const auto* gone = std::get_if<master::DeleteCheckpoint>(&effect)) {
+    auto record = meta_->Get(master::keys::Checkpoint(gone->job, gone->round));
+    if (record.ok() && *record &&
+        master::CheckpointInfoFromJson(Json::parse(**record), "record")->manifest ==
+            gone->manifest) {
+      breach_(absl::StrCat(gone->job, "@", gone->round, " is deleted before its record is"));
+    }
   } else if (const auto* emit = std::get_if<master::Emit>(&effect)) {
     const std::string type = emit->event["type"];
+    if (type == "checkpoint" &&
+        !jobs_[emit->job].ever_checkpoints.contains(emit->event["round"].get<int64_t>())) {
+      breach_(absl::StrCat(emit->job, " tells of a checkpoint before it is durable"));
+    }
     if (type == "round" && emit->event["round"].get<int64_t>() > jobs_[emit->job].committed) {
       breach_(absl::StrCat(emit->job, " tells of a round before it is durable"));
     }

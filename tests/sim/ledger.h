@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 
 #include "master/core/core.h"
@@ -40,6 +41,7 @@ class Ledger {
     int64_t attempt = 0;
     bool acknowledged = false;
     std::map<int64_t, bool> checkpoints;
+    std::set<int64_t> ever_checkpoints;
   };
   void WrittenRecord(const std::string& id, int64_t index, const std::string& text);
   void WrittenJob(const std::string& id, const std::string& text);

@@ -44,6 +44,13 @@ void MasterProcess::Enqueue(master::Event event) {
   Later(std::chrono::microseconds(random_.Bounded(2000)), &MasterProcess::Drain);
 }
 
+void MasterProcess::Act(rpc::JobActionRequest request,
+                        std::function<void(StatusOr<rpc::JobActionReply>)> done) {
+  auto action = master::ReadyForCore(options_.disk->meta, std::move(request));
+  if (!action.ok()) return options_.breach("reading a log: " + DescribeError(action.status()));
+  Ask<rpc::JobActionReply>(*std::move(action), std::move(done));
+}
+
 bool MasterProcess::Persist(const storage::MetaBatch& batch) {
   const bool dies = !batch.empty() && random_.NextDouble() < options_.death_at_write;
   if (dies) {
@@ -57,6 +64,7 @@ bool MasterProcess::Persist(const storage::MetaBatch& batch) {
   const bool durable = written.ok() || options_.disk->meta.index() != index;
   if (!written.ok())
     options_.disk->meta.Crash();  // the process ends here, and with it what was not durable
+  if (durable) ahead_of_log_ = false;
   if (durable) options_.ledger->Written(batch);
   if (written.ok()) return true;
   dead_ = true;
@@ -78,7 +86,7 @@ void MasterProcess::Drain() {
 }
 
 void MasterProcess::Step(const master::Event& event, Instant at) {
-  core_->Step(event, at, 0, output_);
+  core_->Step(event, {.now = options_.time->now(), .came = at}, output_);
   if (const Status status = core_->CheckInvariants(); !status.ok()) {
     dead_ = true;
     return options_.breach("invariant: " + DescribeError(status));
@@ -88,9 +96,14 @@ void MasterProcess::Step(const master::Event& event, Instant at) {
 
 void MasterProcess::Write() {
   writing_ = true;
+  for (const master::Effect& effect : output_.ahead) {
+    if (!master::MayLeaveAhead(effect)) return options_.breach("an effect leaves too early");
+    ahead_of_log_ |= !output_.batch.empty() && std::holds_alternative<master::Publish>(effect);
+  }
   Release(output_.ahead);
   if (output_.batch.empty()) return Written();
-  const uint64_t longest_us = random_.NextDouble() < options_.slow_write ? 1'500'000 : 3'000;
+  uint64_t longest_us = random_.NextDouble() < options_.slow_write ? 1'500'000 : 3'000;
+  if (longest_us > 3'000 && random_.Bounded(20) == 0) longest_us *= 10;  // than any time limit
   Later(std::chrono::microseconds(random_.Bounded(longest_us)), &MasterProcess::Written);
 }
 

@@ -51,10 +51,13 @@ class MasterProcess {
     Enqueue(master::Asked<Request>{token, std::move(request)});
   }
 
+  void Act(rpc::JobActionRequest request, std::function<void(StatusOr<rpc::JobActionReply>)> done);
+
   MergeEngine& engine() { return *engine_; }
   const master::Core& core() const { return *core_; }
   Instant started() const { return started_; }
   Instant first_lease() const { return first_lease_; }  // Max: none yet
+  bool ahead_of_log() const { return ahead_of_log_; }
   int64_t drains() const { return drains_; }
 
  private:
@@ -78,8 +81,9 @@ class MasterProcess {
   std::deque<std::pair<Instant, master::Event>> queue_;  // with the time when it came
   std::map<uint64_t, std::function<void(const master::Answer&)>> waiting_;
   uint64_t next_token_ = 1;
-  master::Output output_;  // of the drain under way
-  bool writing_ = false;   // its batch: nothing is stepped meanwhile
+  master::Output output_;      // of the drain under way
+  bool ahead_of_log_ = false;  // published what is not on the disk yet
+  bool writing_ = false;       // its batch: nothing is stepped meanwhile
   bool drain_set_ = false;
   bool dead_ = false;
   Instant timer_ = Instant::Max();

@@ -201,6 +201,7 @@ ScheduleReport RunSchedule(uint64_t seed) {
   report.expired_leases = cluster.expired_leases;
   report.duplicates = cluster.duplicates;
   report.replayed = cluster.replayed;
+  report.taken_back = cluster.taken_back;
   report.virtual_seconds = Seconds(cluster.time.now() - Instant{});
   return report;
 }

@@ -39,22 +39,25 @@ TEST(Schedules, EveryOneEndsWithTheReferenceState) {
     sum.expired_leases += report.expired_leases;
     sum.duplicates += report.duplicates;
     sum.replayed += report.replayed;
+    sum.taken_back += report.taken_back;
     sum.resumed += report.resumed;
     sum.damaged += report.damaged;
     sum.virtual_seconds += report.virtual_seconds;
   }
   std::cout << count << " schedules: " << sum.jobs << " jobs, " << sum.rounds << " rounds, "
-            << sum.replayed << " of them recomputed, " << sum.master_starts << " master starts, "
-            << sum.executor_kills << " executors killed, " << sum.pauses << " stopped, "
-            << sum.expired_leases << " expired and " << sum.second_leases << " second leases, "
-            << sum.duplicates << " duplicate results, " << sum.damaged << " checkpoints damaged, "
-            << sum.virtual_seconds << " s of virtual time\n";
+            << sum.replayed << " of them recomputed, " << sum.taken_back
+            << " begun ahead of a commit that was never written, " << sum.master_starts
+            << " master starts, " << sum.executor_kills << " executors killed, " << sum.pauses
+            << " stopped, " << sum.expired_leases << " expired and " << sum.second_leases
+            << " second leases, " << sum.duplicates << " duplicate results, " << sum.damaged
+            << " checkpoints damaged, " << sum.virtual_seconds << " s of virtual time\n";
   if (only != 0 || count < 1000) return;
   // A fault that never falls inside training tests nothing.
   EXPECT_GT(sum.expired_leases, 100);
   EXPECT_GT(sum.second_leases, 100);
   EXPECT_GT(sum.duplicates, 100);
   EXPECT_GT(sum.replayed, 300);
+  EXPECT_GT(sum.taken_back, 30);
   EXPECT_GT(sum.master_starts, 2000);
 }
 

@@ -144,6 +144,20 @@ TEST_F(ExecutorCore, AUnitsWayFromLeaseToRetained) {
   EXPECT_EQ(Effects<DropResult>().size(), 1u);
 }
 
+// The lease may have left ahead of the answer.
+TEST_F(ExecutorCore, AnAbandonSaysNothingOfAUnitThatWasLeasedBehindTheHeartbeat) {
+  Register(11);
+  ASSERT_EQ(Effects<SendHeartbeat>().size(), 1u);
+  Wait(std::chrono::milliseconds(10));
+  const rpc::Lease lease = MakeLease(1);
+  Lease(lease);
+  Heartbeat({.abandon = {lease.unit}});
+  EXPECT_TRUE(Effects<AbortUnit>().empty());
+  Wait(std::chrono::milliseconds(500));
+  Heartbeat({.abandon = {lease.unit}});
+  EXPECT_EQ(Effects<AbortUnit>().size(), 1u);
+}
+
 // By what the core knows, not by how far the slot's thread is: a unit that is queued behind one
 // that runs costs a whole unit's time.
 TEST_F(ExecutorCore, AUnitRunsInASlotThatIsFree) {

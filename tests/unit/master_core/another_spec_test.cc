@@ -53,8 +53,8 @@ TEST(AnotherSpec, NumbersOfSessionsAndLeasesAreOfOneStart) {
   Output output;
   const Instant now(1);
   Core core({}, {.term = 1, .start = 0xfedcba98u}, now, output);
-  core.Step(Asked<rpc::RegisterRequest>{.token = 1, .request = {.executor = "e1", .slots = 1}}, now,
-            0, output);
+  core.Step(Asked<rpc::RegisterRequest>{.token = 1, .request = {.executor = "e1", .slots = 1}},
+            {.now = now, .came = now}, output);
   const rpc::RegisterReply* reply = nullptr;
   for (const Effect& effect : output.effects) {
     if (const auto* answer = std::get_if<Answer>(&effect))

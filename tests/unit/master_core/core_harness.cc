@@ -51,6 +51,7 @@ JobDefinition CoreHarness::Definition() {
 }
 
 void CoreHarness::Take(Output output) {
+  DL_CHECK(std::all_of(output.ahead.begin(), output.ahead.end(), MayLeaveAhead));
   effects = std::move(output.ahead);
   DL_CHECK(store.Write(output.batch).ok());
   effects.insert(effects.end(), std::make_move_iterator(output.effects.begin()),
@@ -62,7 +63,7 @@ void CoreHarness::Take(Output output) {
 
 void CoreHarness::Do(const Event& event) {
   Output output;
-  core_->Step(event, now, 0, output);
+  core_->Step(event, {.now = now, .came = std::min(now, came)}, output);
   Take(std::move(output));
 }
 
@@ -120,9 +121,16 @@ StatusOr<std::string> CoreHarness::Submit(JobDefinition definition, const std::s
 StatusOr<std::string> CoreHarness::Act(rpc::JobActionRequest request) {
   static int64_t actions = 0;
   if (request.request_id.empty()) request.request_id = absl::StrCat("action-", ++actions);
-  auto reply = Ask<rpc::JobActionReply>(request);
+  auto action = ReadyForCore(store, std::move(request));
+  if (!action.ok()) return action.status();
+  auto reply = Ask<rpc::JobActionReply>(*std::move(action));
   if (!reply.ok()) return reply.status();
   return reply->message;
+}
+
+Json CoreHarness::Query(const std::string& what, const std::string& job) {
+  auto reply = Ask<rpc::QueryReply>(rpc::QueryRequest{.what = what, .job = job});
+  return reply.ok() ? Json::parse(reply->json) : Json();
 }
 
 std::vector<rpc::Lease> CoreHarness::LeaseUnits(uint64_t session, int32_t slots) {

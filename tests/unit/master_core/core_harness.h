@@ -32,6 +32,7 @@ class CoreHarness {
   StatusOr<std::string> Submit(JobDefinition definition, const std::string& request_id,
                                Source source);
   StatusOr<std::string> Act(rpc::JobActionRequest request);
+  Json Query(const std::string& what, const std::string& job);
   std::vector<rpc::Lease> LeaseUnits(uint64_t session, int32_t slots = 1);
   rpc::HeartbeatReply Heartbeat(uint64_t session, std::vector<rpc::UnitProgress> running = {});
   // A result of the unit: `bits` name its bytes. With the lease's id, or none.
@@ -63,6 +64,7 @@ class CoreHarness {
   }
 
   std::vector<Effect> effects;
+  Instant came = Instant::Max();  // of the next events, where it is earlier than `now`
   storage::MemoryMetaStore store;
   Instant now{1'000'000'000};
 

@@ -134,8 +134,8 @@ TEST_F(StoredLog, IsLoadedWhole) {
   auto state = Load();
   DL_ASSERT_OK(state);
   ASSERT_EQ(state->jobs.size(), 1u);
-  EXPECT_EQ(state->jobs[0].log.size(), 4u);
-  EXPECT_EQ(state->jobs[0].last_record_sha256, Sha256Hex(texts_[3]));
+  EXPECT_EQ(state->jobs[0].log.records.size(), 4u);
+  EXPECT_EQ(state->jobs[0].log.last_sha256, Sha256Hex(texts_[3]));
   EXPECT_EQ(state->jobs[0].record.state, JobState::kFailed);
 }
 

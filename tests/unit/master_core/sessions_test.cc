@@ -23,6 +23,50 @@ TEST(Sessions, AnOlderIncarnationIsFenced) {
               IsError(absl::StatusCode::kAborted, "Register again"));
 }
 
+TEST(Sessions, NobodyIsLateWhoseWordWaitsInTheQueue) {
+  CoreHarness core;
+  const uint64_t e1 = core.Register("e1"), e2 = core.Register("e2");
+  // A write of a minute: both heartbeats came in its first seconds.
+  core.came = core.now + std::chrono::seconds(4);
+  core.now = core.now + std::chrono::minutes(1);
+  core.Heartbeat(e2);
+  const auto executors = [&] { return core.Query("cluster", "").at("executors").size(); };
+  EXPECT_EQ(executors(), 2u);
+  core.Heartbeat(e1);
+  core.came = Instant::Max();
+  core.Do(Tick{});
+  EXPECT_EQ(executors(), 2u);
+  core.Wait(std::chrono::seconds(11));
+  EXPECT_EQ(executors(), 0u);
+}
+
+TEST(Sessions, ALeaseLastsFromWhenItIsGiven) {
+  CoreHarness core;
+  const uint64_t e1 = core.Register("e1");
+  const std::string id = core.RunningJob(CoreHarness::Definition());
+  core.came = core.now;  // the request for it waited for a minute
+  core.now = core.now + std::chrono::minutes(1);
+  const rpc::Lease lease = core.LeaseUnits(e1).at(0);
+  core.came = Instant::Max();
+  core.Heartbeat(e1, {{.unit = lease.unit, .lease = lease.lease}});
+  core.Do(Tick{});
+  EXPECT_EQ(core.job(id).expired_leases, 0);
+  EXPECT_EQ(core.job(id).units.at(lease.unit.index).leases.size(), 1u);
+}
+
+TEST(Sessions, AHeartbeatTellsHowFarItsUnitsAre) {
+  CoreHarness core;
+  const uint64_t e1 = core.Register("e1");
+  const std::string id = core.RunningJob(CoreHarness::Definition());
+  const rpc::Lease lease = core.LeaseUnits(e1).at(0);
+  EXPECT_EQ(core.Query("job", id).at("units").at(0).at("steps_total"), 0);
+  core.Heartbeat(e1,
+                 {{.unit = lease.unit, .lease = lease.lease, .steps_done = 2, .steps_total = 5}});
+  const Json unit = core.Query("job", id).at("units").at(lease.unit.index);
+  EXPECT_EQ(unit.at("steps_done"), 2);
+  EXPECT_EQ(unit.at("steps_total"), 5);
+}
+
 TEST(Sessions, AClosedConnectionIsForgivenAtTheNextHeartbeat) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1");
