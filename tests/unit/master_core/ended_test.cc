@@ -39,7 +39,7 @@ class Ended : public testing::Test {
 };
 
 TEST_F(Ended, KeepsTheEndOfItsLogAlone) {
-  EXPECT_EQ(job().commits.size(), 2u);  // a late result of the last round is compared
+  EXPECT_EQ(job().commits.size(), 2u);      // a late result of the last round is compared
   EXPECT_EQ(job().evaluations.size(), 2u);  // those of checkpoints: the best, the last
   EXPECT_EQ(job().log_length, 9);
   core_.Restart();
