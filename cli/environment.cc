@@ -27,9 +27,9 @@ const std::vector<EnvironmentVariable>& EnvironmentVariables() {
          "`debug`, `info`, `warning`, `error`, `off`: what the log on stderr holds. Daemons: "
          "`info`; other commands: `warning`"}};
     for (const ShortcutKey& key : ShortcutKeys()) {
-      all.push_back(
-          {std::string(key.environment), Reader::kEveryone,
-           absl::StrCat("`", std::string(key.flag), "`, the key `", std::string(key.path), "`")});
+      all.push_back({std::string(key.environment), Reader::kEveryone,
+                     absl::StrCat("`", std::string(key.flag), "` of a job, its key `",
+                                  std::string(key.path), "`")});
     }
     all.insert(
         all.end(),

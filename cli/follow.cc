@@ -12,6 +12,13 @@
 #include "launch/submission.h"
 
 namespace dl::cli {
+Status CheckQuietOrJson(bool quiet, bool json) {
+  if (!quiet || !json) return absl::OkStatus();
+  return UsageError({.message = "--quiet and --json exclude each other",
+                     .where = "--quiet",
+                     .remedy = "Give one of them"});
+}
+
 EventStyle StyleFor(const Context& context, bool json, bool quiet) {
   if (json) return EventStyle::kJson;
   if (quiet) return EventStyle::kNone;
@@ -97,7 +104,9 @@ StatusOr<int> FollowToEnd(Session& session, Context& context, const FollowReques
   output.ClearBar();
   if (absl::IsDeadlineExceeded(result.status()) && request.timeout > Duration::zero() &&
       Clock::Real().Now() - begin >= request.timeout) {
-    return WithExitCode(result.status(), kTimeout);
+    return session.is_remote()
+               ? WithExitCode(result.status(), kTimeout)
+               : WithExitCode(Detached(session, request.job, result.status()), kTimeout);
   }
   const Status lost = result.ok() ? absl::OkStatus() : CheckOutput(context.out);
   const bool interrupted =

@@ -23,6 +23,9 @@ struct FollowRequest {
 };
 
 // json beats quiet; people get a bar on a terminal.
+// UsageError when both were given.
+Status CheckQuietOrJson(bool quiet, bool json);
+
 EventStyle StyleFor(const Context& context, bool json, bool quiet);
 
 // Shows events, then the result: one line of JSON with kJson, one of text with kLog, lines for

@@ -1,5 +1,6 @@
 #include "launch/daemon.h"
 
+#include <cerrno>
 #include <csignal>
 #include <iostream>
 #include <memory>
@@ -27,7 +28,13 @@ namespace {
 constexpr Duration kShutdownLimit = std::chrono::seconds(60);
 constexpr Duration kLeaveLimit = std::chrono::seconds(5);
 
-void PrintReady(const Json& line) { std::cout << line.dump() << std::endl; }
+// Whoever started the daemon waits for this line.
+Status PrintReady(const Json& line) {
+  errno = 0;
+  std::cout << line.dump() << std::endl;
+  if (std::cout) return absl::OkStatus();
+  return SystemError(errno == 0 ? EIO : errno, "write the line that says ready", "standard output");
+}
 
 bool DropUnsynced() {
   const char* env = std::getenv("DL_TEST_DROP_UNSYNCED");
@@ -85,8 +92,8 @@ Status RunMasterDaemon(const MasterDaemonOptions& options) {
   server->Serve(&master->gateway(), &master->gateway());
   DL_RETURN_IF_ERROR(
       folder.Announce(rpc::ToString(rpc::Endpoint{options.address, server->port()})));
-  PrintReady(
-      {{"type", "ready"}, {"role", "master"}, {"port", server->port()}, {"version", kVersion}});
+  DL_RETURN_IF_ERROR(PrintReady(
+      {{"type", "ready"}, {"role", "master"}, {"port", server->port()}, {"version", kVersion}}));
   LogInfo("listening on ", options.address, ":", server->port(), ", state in ", options.data_dir);
   const auto failure = [&] {
     MutexLock lock(mutex);
@@ -131,10 +138,10 @@ Status RunExecutorDaemon(const ExecutorDaemonOptions& options) {
       std::unique_ptr<rpc::Client> master,
       rpc::Client::Connect(
           {.endpoint = {target.host, target.port}, .role = "executor", .version = kVersion}));
-  PrintReady({{"type", "ready"},
-              {"role", "executor"},
-              {"executor", core.name},
-              {"kernel_contract", core.contract}});
+  DL_RETURN_IF_ERROR(PrintReady({{"type", "ready"},
+                                 {"role", "executor"},
+                                 {"executor", core.name},
+                                 {"kernel_contract", core.contract}}));
   LogInfo("executor ", core.name, " with ", core.slots, " slots, contract ", core.contract,
           ", master ", options.master, ", cache in ", folder);
   {

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "launch/process_setup.h"
 #include "launch/version.h"
+#include "rpc/executor_name.h"
 
 namespace dl::launch {
 
@@ -15,8 +16,11 @@ StatusOr<executor::CoreOptions> IntroduceExecutor(const ExecutorIdentity& identi
   if (gethostname(host, sizeof(host) - 1) != 0) host[0] = 0;
   options.host = host[0] == 0 ? "localhost" : host;
   options.pid = getpid();
-  options.name =
-      identity.name.empty() ? absl::StrCat(options.host, "-", options.pid) : identity.name;
+  options.name = identity.name;
+  if (options.name.empty()) {
+    options.name = absl::StrCat(options.host, "-", options.pid);
+    for (char& c : options.name) c = rpc::IsExecutorNameLetter(c) ? c : '-';
+  }
   // A start counter that needs no file: a later start of the same name has a later time.
   options.incarnation = static_cast<uint64_t>(Clock::Real().WallUnixMs());
   options.slots = identity.slots;

@@ -42,8 +42,11 @@ int JobMain(int argc, char** argv, StatusOr<job::JobSpec> (*make_job)()) {
     std::cerr << "error: " << DescribeError(spec.status()) << "\n";
     return 78;
   }
-  std::cout << job::PrintJob(*spec);
-  return 0;
+  std::cout << job::PrintJob(*spec) << std::flush;
+  if (std::cout) return 0;
+  std::cerr << "error: cannot write the job to standard output: its reader is gone, or its disk "
+               "full\n";
+  return 74;
 }
 
 }  // namespace dl::launch

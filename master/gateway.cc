@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "master/core/keys.h"
 #include "master/merge/slice.h"
+#include "rpc/executor_name.h"
 #include "rpc/failure_report.h"
 
 namespace dl::master {
@@ -223,10 +224,10 @@ StatusOr<std::string> Gateway::Document(const std::string& key, std::string_view
 
 StatusOr<rpc::RegisterReply> Gateway::Register(const rpc::RegisterRequest& request,
                                                Duration deadline) {
-  if (request.executor.empty() || request.slots < 1 || request.contract.empty()) {
+  if (!rpc::IsExecutorName(request.executor) || request.slots < 1 || request.contract.empty()) {
     return InvalidArgument(
-        {.message =
-             "an executor registers with a name, at least one slot and its kernel contract"});
+        {.message = absl::StrCat("an executor registers with a name of ", rpc::kExecutorNameRule,
+                                 ", at least one slot and its kernel contract")});
   }
   return AskFor<rpc::RegisterReply>(request, deadline);
 }

@@ -21,8 +21,12 @@ StatusOr<std::unique_ptr<Master>> Master::Open(const MasterOptions& options) {
   DL_ASSIGN_OR_RETURN(RecoveredState recovered, LoadState(*master->meta_, DefinitionFromDocuments));
   const std::string bulk = options.data_dir + "/bulk";
   std::error_code ignored;
-  if (!recovered.jobs.empty() && !std::filesystem::exists(bulk + "/FORMAT", ignored) &&
-      !options.accept_loss) {
+  const bool lost = !recovered.jobs.empty() && !std::filesystem::exists(bulk + "/FORMAT", ignored);
+  if (lost && options.accept_loss) {
+    LogWarning(bulk,
+               " is missing: beginning with an empty one; datasets have to be imported and "
+               "jobs without a checkpoint computed again");
+  } else if (lost) {
     return DataLoss({.message = "the bulk database is missing, jobs that need it are there",
                      .where = bulk,
                      .remedy = "Mount or restore it; --accept-loss begins with an empty one"});

@@ -92,14 +92,6 @@ StatusOr<RecoveredJob> LoadJob(storage::MetaStore& store, const std::string& id,
   return job;
 }
 
-// The number behind a job's name: the order in which jobs were submitted.
-uint64_t JobNumber(const std::string& id) {
-  uint64_t number = 0;
-  const size_t dash = id.rfind('-');
-  if (dash == std::string::npos || !absl::SimpleAtoi(id.substr(dash + 1), &number)) return 0;
-  return number;
-}
-
 }  // namespace
 
 StatusOr<JobLog> LoadLog(storage::MetaStore& store, const std::string& id) {

@@ -6,10 +6,13 @@
 #include <thrift/transport/TServerSocket.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "base/log.h"
+#include "base/system_error.h"
 #include "base/thread.h"
 #include "rpc/connection_handler.h"
 #include "rpc/thrift_process.h"
@@ -136,6 +139,11 @@ class Server::Impl {
     try {
       socket_->listen();
     } catch (const TTransportException& error) {
+      // Thrift keeps the errno in its text alone.
+      if (std::string_view(error.what()).find(std::strerror(EACCES)) != std::string_view::npos) {
+        return SystemError(EACCES, "listen on this port",
+                           absl::StrCat(options.address, ":", options.port));
+      }
       return Unavailable(
           {.message = absl::StrCat("cannot listen on ", options.address, ":", options.port, ": ",
                                    error.what()),

@@ -81,6 +81,7 @@ class ResumeCommand final : public Command {
   }
   std::string job() const override { return job_; }
   StatusOr<int> Run(Context& context) override {
+    DL_RETURN_IF_ERROR(CheckQuietOrJson(quiet_, json_));
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
     if (detach_) DL_RETURN_IF_ERROR(CheckDetach(settings));
     DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToResume));

@@ -1,10 +1,13 @@
 // master and executor: the two daemons, in the foreground.
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
 #include "base/limits.h"
 #include "cli/cluster_flags.h"
 #include "cli/commands/commands.h"
 #include "cli/exit_code.h"
 #include "launch/daemon.h"
 #include "launch/state_dir.h"
+#include "rpc/executor_name.h"
 
 namespace dl::cli {
 namespace {
@@ -85,10 +88,13 @@ class ExecutorCommand final : public Command {
            .where = settings.master.origin,
            .remedy = "Use --master dl://host:port"});
     }
-    if (static_cast<int64_t>(options_.name.size()) > limits::kMaxShortText) {
-      return UsageError({.message = "an executor's name has at most " +
-                                    std::to_string(limits::kMaxShortText) + " bytes",
-                         .where = "--name"});
+    if (!options_.name.empty() && !rpc::IsExecutorName(options_.name)) {
+      return UsageError(
+          {.message = absl::StrCat("\"", absl::CHexEscape(options_.name.substr(0, 80)),
+                                   "\" cannot name an executor"),
+           .where = "--name",
+           .remedy =
+               absl::StrCat("Use at most ", limits::kMaxShortText, " ", rpc::kExecutorNameRule)});
     }
     options_.master = settings.master.value;
     options_.slots = static_cast<int32_t>(slots_);

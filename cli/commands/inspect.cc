@@ -75,6 +75,8 @@ class InspectCommand final : public Command {
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
     DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToAsk));
     DL_RETURN_IF_ERROR(QueryJob(session.client(), job()).status());
+    // The round that --spec and --log do not look at has to be there all the same.
+    if (name_ != job()) DL_RETURN_IF_ERROR(FindCheckpoint(name_, session.client()).status());
     if (spec_) {
       DL_ASSIGN_OR_RETURN(Json spec, QueryJson(session.client(), "spec", job()));
       context.out << (json_ ? spec.dump() : spec.dump(2)) << std::endl;

@@ -6,6 +6,7 @@
 #include "cli/cluster_flags.h"
 #include "cli/commands/commands.h"
 #include "cli/exit_code.h"
+#include "cli/follow.h"
 #include "cli/job_query.h"
 #include "cli/json_fields.h"
 #include "cli/session.h"
@@ -151,6 +152,7 @@ class ListCommand final : public Command {
   }
   StatusOr<int> Run(Context& context) override {
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
+    DL_RETURN_IF_ERROR(CheckQuietOrJson(quiet_, json_));
     DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToAsk));
     DL_ASSIGN_OR_RETURN(Json jobs, QueryJson(session.client(), "jobs"));
     if (!json_ && !quiet_) context.out << JobTable(jobs);

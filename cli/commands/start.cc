@@ -61,6 +61,7 @@ class Start final : public Command {
   std::string job() const override { return id_; }
 
   StatusOr<int> Run(Context& context) override {
+    DL_RETURN_IF_ERROR(CheckQuietOrJson(quiet_, json_));
     if (!resume_from_.empty() && !init_from_.empty()) {
       return UsageError({.message = "--resume-from and --init-from exclude each other",
                          .remedy = "Give one of them"});

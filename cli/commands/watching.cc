@@ -62,6 +62,8 @@ class LogsCommand final : public Watching {
       DL_ASSIGN_OR_RETURN(
           rpc::EventsReply reply,
           session.client().Events({.job = job_, .after = after}, limits::kControlDeadline));
+      // Behind the last event a job that ended is told of once more.
+      if (after > 0 && reply.last <= after) break;
       for (const std::string& text : reply.events) {
         DL_ASSIGN_OR_RETURN(Json event, ParseJson(text, "an event of the master"));
         if (json_) {

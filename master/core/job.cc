@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "absl/strings/numbers.h"
+
 namespace dl::master {
 
 bool Job::AllSettled() const {
@@ -15,6 +17,13 @@ int64_t Job::ExamplesUpTo(int64_t round) const {
   const int64_t epochs_done = round / definition.RoundsPerEpoch();
   return epochs_done * definition.plan.examples +
          dataset::ExamplesOfRounds(definition.plan, round % definition.RoundsPerEpoch());
+}
+
+uint64_t JobNumber(const std::string& id) {
+  uint64_t number = 0;
+  const size_t dash = id.rfind('-');
+  if (dash == std::string::npos || !absl::SimpleAtoi(id.substr(dash + 1), &number)) return 0;
+  return number;
 }
 
 Json ToJson(const JobRecord& record) {

@@ -115,6 +115,9 @@ struct Job {
   int64_t ExamplesTrained() const { return ExamplesUpTo(committed); }
 };
 
+// The number behind a job's name: the order in which jobs were submitted. 0 where there is none.
+uint64_t JobNumber(const std::string& id);
+
 Json ToJson(const JobRecord& record);
 StatusOr<JobRecord> JobRecordFromJson(const Json& json, std::string_view where);
 

@@ -49,7 +49,7 @@ void Core::On(const Asked<Submission>& event) {
   job.record.init_from = submission.init_from;
   if (job.definition.master_bytes > options_.memory_bytes) {
     AnswerWith(event.token,
-               ResourceExhausted(
+               InvalidArgument(
                    {.message = absl::StrCat("the job needs ", job.definition.master_bytes >> 20,
                                             " MiB in the master, which has a budget of ",
                                             options_.memory_bytes >> 20, " MiB"),

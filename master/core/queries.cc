@@ -1,4 +1,6 @@
-// What people and scripts are told. docs/protocol.md describes the JSON.
+// What people and scripts are told. docs/operations.md (Output) describes the JSON.
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "master/core/core.h"
 
@@ -149,8 +151,13 @@ Json Core::ClusterJson() const {
 void Core::On(const Asked<rpc::QueryRequest>& event) {
   const rpc::QueryRequest& request = event.request;
   if (request.what == "jobs") {
+    std::vector<const Job*> ordered;  // as they were submitted
+    for (const auto& [id, job] : jobs_) ordered.push_back(&job);
+    std::stable_sort(ordered.begin(), ordered.end(), [](const Job* a, const Job* b) {
+      return JobNumber(a->definition.id) < JobNumber(b->definition.id);
+    });
     Json list = Json::array();
-    for (const auto& [id, job] : jobs_) list.push_back(JobJson(job));
+    for (const Job* job : ordered) list.push_back(JobJson(*job));
     AnswerWith(event.token, absl::OkStatus(), rpc::QueryReply{JsonText(list)});
     return;
   }

@@ -26,7 +26,7 @@ TEST_P(AnotherStoreTest, AJobOfTheSameNameIsAnotherJob) {
   const std::string first = WriteJob(folder, "first", spec);
   spec.model.updater.learning_rate = nn::CosineSchedule(0.001);
   const std::string second = WriteJob(folder, "second", spec);
-  const std::string expected = RunJob("local[1]", second).value("state_sha256", "");
+  const std::string expected = RunReference(second).value("state_sha256", "");
   ASSERT_EQ(expected.size(), 64u);
 
   StandingCluster cluster(folder);

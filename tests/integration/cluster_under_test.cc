@@ -18,6 +18,7 @@ namespace {
 
 constexpr Duration kPatience = std::chrono::seconds(120);
 constexpr int64_t kMostOutput = 64 << 20;
+constexpr char kAnotherSeed[] = "77";
 
 std::vector<Json> JsonLines(const std::string& text) {
   std::vector<Json> lines;
@@ -93,6 +94,30 @@ Json RunJob(const std::string& master, const std::string& job_file,
   const Finished finished = DlSubmit(words);
   EXPECT_EQ(finished.exit_code, 0) << finished.text << finished.errors;
   return finished.result();
+}
+
+Json RunReference(const std::string& job_file, const std::string& data_dir) {
+  const TempFolder folder;
+  // Beside it: both of them wait for disks most of the time.
+  ForegroundRun twin(folder, {"run", "--master", "local[1]", "--data-dir", folder / "twin",
+                              "--json", "--seed", kAnotherSeed, job_file});
+  const Finished finished =
+      DlSubmit({"run", "--master", "local[2]", "--data-dir",
+                data_dir.empty() ? folder / "data" : data_dir, "--json", job_file});
+  EXPECT_EQ(finished.exit_code, 0) << finished.text << finished.errors;
+  Json reference = finished.result();
+  const std::string hash = reference.value("state_sha256", "");
+  const Finished other = twin.Finish();
+  EXPECT_EQ(hash.size(), 64u) << reference.dump();
+  EXPECT_EQ(other.result().value("state_sha256", "").size(), 64u) << other.text << other.errors;
+  EXPECT_NE(other.result().value("state_sha256", ""), hash) << "the seed is not in the hash";
+  return reference;
+}
+
+void ExpectAnotherSeedDiffers(const std::string& job_file, const std::string& state_sha256) {
+  const Json other = RunJob("local[2]", job_file, {"--seed", kAnotherSeed});
+  EXPECT_EQ(other.value("state_sha256", "").size(), 64u) << other.dump();
+  EXPECT_NE(other.value("state_sha256", ""), state_sha256) << "the seed is not in the hash";
 }
 
 ForegroundRun::ForegroundRun(const TempFolder& folder, const std::vector<std::string>& words)
@@ -274,6 +299,12 @@ std::string StandingCluster::ExecutorName(size_t index) {
     if (executor.value("pid", 0) == executors_[index]->pid()) return executor.value("executor", "");
   }
   return "";
+}
+
+std::vector<Json> StandingCluster::RoundLog(const std::string& id) {
+  const Finished finished = DlSubmit({"inspect", "--master", url(), "--log", id});
+  EXPECT_EQ(finished.exit_code, 0) << finished.errors;
+  return finished.lines;
 }
 
 Json StandingCluster::Wait(const std::string& id) {

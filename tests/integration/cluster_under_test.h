@@ -42,6 +42,12 @@ std::string WriteJob(const TempFolder& folder, const std::string& name, const jo
 // `run --master MASTER JOB --json` in a data folder of its own; the result line.
 Json RunJob(const std::string& master, const std::string& job_file,
             const std::vector<std::string>& more = {});
+// The result line that others are compared with: the job undisturbed, on local[2]. Its twin with
+// another seed must end with another hash: one that nothing changes would show nothing. `data_dir`
+// keeps what it stored; empty: nobody wants it.
+Json RunReference(const std::string& job_file, const std::string& data_dir = "");
+// The same for a hash that the job got elsewhere.
+void ExpectAnotherSeedDiffers(const std::string& job_file, const std::string& state_sha256);
 
 // A dl-submit in the foreground that is interrupted: `words` have to say --json.
 class ForegroundRun {
@@ -91,7 +97,8 @@ class StandingCluster {
   Json WaitForRound(const std::string& id, int64_t round);
   // Waits until that holds of the job's status; the status then.
   Json WaitUntil(const std::string& id, const std::function<bool(const Json&)>& holds);
-  Json Wait(const std::string& id);  // the result line
+  Json Wait(const std::string& id);                   // the result line
+  std::vector<Json> RoundLog(const std::string& id);  // its records, oldest first
   Json Cluster();
   // dl-submit COMMAND --master (this one) --json WORDS.
   Finished Ask(const std::string& command, const std::vector<std::string>& words = {});

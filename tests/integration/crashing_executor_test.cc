@@ -38,7 +38,7 @@ class CrashingExecutorTest : public testing::Test {
 // that end at the same unit are all there are, and the job fails, rightly.
 TEST_F(CrashingExecutorTest, IsStartedAgainAndNotInTheResult) {
   const std::string job = Job(8);
-  const std::string expected = RunJob("local[2]", job).value("state_sha256", "");
+  const std::string expected = RunReference(job).value("state_sha256", "");
   ASSERT_EQ(expected.size(), 64u);
   const Finished finished = RunWhile("executor.compute=abort@30" + folder_ / "ended", job);
   EXPECT_EQ(finished.exit_code, 0) << finished.text << finished.errors;

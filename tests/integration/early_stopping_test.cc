@@ -111,6 +111,7 @@ TEST_P(EarlyStoppingTest, StopsByTheRuleAndKeepsTheBest) {
   const Json elsewhere = RunJob("local-cluster[2]", job);
   EXPECT_EQ(elsewhere.value("state_sha256", ""), result.value("state_sha256", "-"));
   EXPECT_EQ(elsewhere.value("epochs", int64_t{0}), evaluations);
+  ExpectAnotherSeedDiffers(job, result.value("state_sha256", "-"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Metrics, EarlyStoppingTest,

@@ -13,30 +13,47 @@
 namespace dl::test {
 namespace {
 
+struct Sample {
+  SampleJob job;
+  job::UpdaterState updater_state;
+};
+
 TEST(Equivalence, OneExecutorEqualsAPlainLoopToTheBit) {
-  for (SampleJob job : {SampleJob::kMlpAverage, SampleJob::kMlpReset}) {
+  for (const Sample& sample : {Sample{SampleJob::kMlpAverage, job::UpdaterState::kAverage},
+                               Sample{SampleJob::kMlpReset, job::UpdaterState::kReset},
+                               Sample{SampleJob::kCnnKeep, job::UpdaterState::kAverage}}) {
+    SCOPED_TRACE(ToString(sample.job));
     const TempFolder folder;
-    job::JobSpec spec = MakeSample(folder, {.job = job});
+    job::JobSpec spec = MakeSample(folder, {.job = sample.job});
+    spec.training.updater_state = sample.updater_state;
     auto plain = TrainPlainly(spec);
     ASSERT_TRUE(plain.ok()) << DescribeError(plain.status());
-    EXPECT_EQ(RunJob("local[1]", WriteJob(folder, "job", spec)).value("state_sha256", ""),
-              plain->state_sha256);
+    const std::string file = WriteJob(folder, "job", spec);
+    EXPECT_EQ(RunJob("local[1]", file).value("state_sha256", ""), plain->state_sha256);
+    ExpectAnotherSeedDiffers(file, plain->state_sha256);
   }
 }
 
+// With convolution, batch norm and dropout, too: one worker's moments are pooled with nobody's.
 TEST(Equivalence, OneWorkerIsASingleMachineToTheBit) {
-  const TempFolder folder;
-  job::JobSpec spec = MakeSample(folder, {.job = SampleJob::kMlpAverage});
-  spec.training.workers = 1;
-  auto plain = TrainPlainly(spec);
-  ASSERT_TRUE(plain.ok()) << DescribeError(plain.status());
-  EXPECT_EQ(RunJob("local[2]", WriteJob(folder, "job", spec)).value("state_sha256", ""),
-            plain->state_sha256);
-  // Averaging at another frequency changes nothing when there is nobody to average with.
-  spec.training.averaging_frequency = 7;
-  auto other = TrainPlainly(spec);
-  ASSERT_TRUE(other.ok());
-  EXPECT_EQ(other->state_sha256, plain->state_sha256);
+  for (const SampleJob job : {SampleJob::kMlpAverage, SampleJob::kCnnKeep}) {
+    SCOPED_TRACE(ToString(job));
+    const TempFolder folder;
+    job::JobSpec spec = MakeSample(folder, {.job = job});
+    spec.training.workers = 1;
+    spec.training.updater_state = job::UpdaterState::kAverage;
+    auto plain = TrainPlainly(spec);
+    ASSERT_TRUE(plain.ok()) << DescribeError(plain.status());
+    const std::string file = WriteJob(folder, "job", spec);
+    EXPECT_EQ(RunJob("local[2]", file).value("state_sha256", ""), plain->state_sha256);
+    ExpectAnotherSeedDiffers(file, plain->state_sha256);
+    // Averaging at another frequency changes nothing when there is nobody to average with, but for
+    // dropout: the round and the step in it are coordinates of its random numbers.
+    spec.training.averaging_frequency = 7;
+    auto other = TrainPlainly(spec);
+    ASSERT_TRUE(other.ok()) << DescribeError(other.status());
+    EXPECT_EQ(other->state_sha256 == plain->state_sha256, job == SampleJob::kMlpAverage);
+  }
 }
 
 // The updater's whole state goes over, Adam's count of steps with it.
@@ -65,12 +82,24 @@ TEST(Equivalence, AJobThatBeginsFromAnotherGoesOnAsThePlainLoop) {
   EXPECT_NE(anew->state_sha256, plain->state_sha256) << "counting from 1 again differs";
 }
 
+// Relative, in the Euclidean norm.
+double Distance(const std::vector<float>& from, const std::vector<float>& to) {
+  double difference = 0, norm = 0;
+  for (size_t i = 0; i < to.size(); ++i) {
+    difference += std::pow(static_cast<double>(from[i]) - to[i], 2);
+    norm += std::pow(static_cast<double>(to[i]), 2);
+  }
+  return from.size() == to.size() ? std::sqrt(difference / norm) : INFINITY;
+}
+
 // With H = 1, plain SGD and equal shards, the mean of the workers' steps is the step of the mean
-// gradient. One step: later ones see other minibatches, because ranges are cut by worker.
+// gradient: the cluster is one machine that has all their minibatches in one.
 TEST(Equivalence, AveragingEveryStepEqualsALargerBatch) {
+  constexpr double kTolerance = 1e-6;
   const TempFolder folder;
-  const ImageSet train = WriteImages(folder / "train", {.examples = 32, .seed = 3});
-  const auto make = [&](int64_t workers, int64_t batch) {
+  // 3 epochs of 4 steps, each of 4 workers with 8 examples.
+  const ImageSet train = WriteImages(folder / "train", {.examples = 128, .seed = 3});
+  const auto make = [&](int64_t frequency) {
     return *job::Job("sgd")
                 .Model(nn::Sequential("sgd")
                            .Seed(5)
@@ -80,26 +109,32 @@ TEST(Equivalence, AveragingEveryStepEqualsALargerBatch) {
                            .Layer(nn::Dense(16).Activation(nn::Tanh()))
                            .Layer(nn::Output(4).Loss(nn::SoftmaxCrossEntropy())))
                 .Training(ParameterAveraging()
-                              .Workers(workers)
-                              .BatchSizePerWorker(batch)
-                              .AveragingFrequency(1)
-                              .Epochs(1))
+                              .Workers(4)
+                              .BatchSizePerWorker(8)
+                              .AveragingFrequency(frequency)
+                              .Epochs(3))
                 .Train(data::Idx(train.features, train.labels))
                 .Normalizer(job::NormalizerChoice::kStandardize)
                 .Build();
   };
-  auto four = TrainPlainly(make(4, 8));
-  auto one = TrainPlainly(make(1, 32));
-  ASSERT_TRUE(four.ok() && one.ok());
-  ASSERT_EQ(four->global.size(), one->global.size());
-  double difference = 0, norm = 0;
-  for (size_t i = 0; i < one->global.size(); ++i) {
-    difference += std::pow(static_cast<double>(four->global[i]) - one->global[i], 2);
-    norm += std::pow(static_cast<double>(one->global[i]), 2);
-  }
-  EXPECT_LT(std::sqrt(difference / norm), 1e-6);
-  EXPECT_NE(four->state_sha256,
-            one->state_sha256);  // equal within float tolerance, not the same computation
+  const job::JobSpec spec = make(1);
+  auto averaged = TrainPlainly(spec);
+  ASSERT_TRUE(averaged.ok()) << DescribeError(averaged.status());
+  EXPECT_EQ(averaged->updates, 12);
+  const std::string file = WriteJob(folder, "job", spec);
+  EXPECT_EQ(RunJob("local[2]", file).value("state_sha256", ""), averaged->state_sha256);
+  ExpectAnotherSeedDiffers(file, averaged->state_sha256);
+
+  auto one = TrainInOneBatch(spec);
+  ASSERT_TRUE(one.ok()) << DescribeError(one.status());
+  EXPECT_EQ(one->updates, 12);
+  EXPECT_LT(Distance(averaged->global, one->global), kTolerance);
+  // Equal within float tolerance, not the same computation.
+  EXPECT_NE(averaged->state_sha256, one->state_sha256);
+  // The tolerance tells: averaging every other step is something else.
+  auto seldom = TrainPlainly(make(2));
+  ASSERT_TRUE(seldom.ok()) << DescribeError(seldom.status());
+  EXPECT_GT(Distance(seldom->global, one->global), 100 * kTolerance);
 }
 
 }  // namespace

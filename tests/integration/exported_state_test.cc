@@ -96,11 +96,12 @@ TEST_P(ExportedStateTest, PythonFindsTheSameHash) {
   job::JobSpec spec = MakeSample(folder, {.job = GetParam()});
   spec.name = "exported";
   const std::string data = folder / "data";
-  const Finished run = DlSubmit(
-      {"run", "--master", "local[2]", "--data-dir", data, "--json", WriteJob(folder, "job", spec)});
+  const std::string job = WriteJob(folder, "job", spec);
+  const Finished run = DlSubmit({"run", "--master", "local[2]", "--data-dir", data, "--json", job});
   ASSERT_EQ(run.exit_code, 0) << run.errors;
   const std::string expected = run.result().value("state_sha256", "");
   ASSERT_EQ(expected.size(), 64u);
+  ExpectAnotherSeedDiffers(job, expected);
   for (const std::string format : {"safetensors", "npz"}) {
     const Finished exported =
         DlSubmit({"export", "--data-dir", data, "--format", format, "-o", folder / ("x." + format),

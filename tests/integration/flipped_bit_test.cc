@@ -41,7 +41,7 @@ class FlippedBitTest : public testing::Test {
     suite_ = new TempFolder;
     job_ = WriteJob(*suite_, "job",
                     MakeSample(*suite_, {.job = SampleJob::kMlpAverage, .epochs = 10}));
-    expected_ = RunJob("local[2]", job_).value("state_sha256", "");
+    expected_ = RunReference(job_).value("state_sha256", "");
     ASSERT_EQ(expected_.size(), 64u);
     {
       const ScopedFailPoints armed("executor.compute=stop@90");  // behind the 24th of its rounds
@@ -293,7 +293,7 @@ TEST_F(FlippedBitTest, InAnExecutorsCacheTheBlockIsFetchedAgain) {
   ASSERT_LT(cluster.Job(id).value("rounds", int64_t{0}), 60 * 7) << "the faults came too late";
   cluster.StartExecutor(cache);
   EXPECT_EQ(cluster.Wait(id).value("state_sha256", ""),
-            RunJob("local[2]", folder_ / "long.json").value("state_sha256", ""));
+            RunReference(folder_ / "long.json").value("state_sha256", ""));
 }
 
 }  // namespace

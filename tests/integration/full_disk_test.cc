@@ -35,7 +35,7 @@ class FullDiskTest : public testing::Test {
   void SetUp() override {
     if (!disk_.refused().empty()) GTEST_SKIP() << disk_.refused();
     job_ = WriteJob(folder_, "job", Spec());
-    if (expected_.empty()) expected_ = RunJob("local[2]", job_).value("state_sha256", "");
+    if (expected_.empty()) expected_ = RunReference(job_).value("state_sha256", "");
     ASSERT_EQ(expected_.size(), 64u);
   }
   job::JobSpec Spec() {

@@ -13,41 +13,60 @@
 #include "tests/support/memory_blocks.h"
 
 namespace dl::test {
-StatusOr<PlainResult> TrainPlainly(const job::JobSpec& spec, const PlainBegin& begin) {
+namespace {
+
+// What a job is before it is trained.
+struct Prepared {
+  MemoryBlocks blocks;
+  std::shared_ptr<const dataset::Dataset> data;
+  averaging::StateLayout layout;
+  dataset::PlanInput plan;
+  int64_t total_steps = 0, rounds = 0;
+};
+
+// Into `prepared`, which stays where it is: its data reads its blocks.
+Status Prepare(const job::JobSpec& spec, Prepared& prepared) {
   const auto& source = std::get<job::IdxSource>(spec.data.train);
   DL_ASSIGN_OR_RETURN(dataset::ExampleTable table,
                       dataset::ReadIdx({.features = source.features, .labels = source.labels}));
   DL_ASSIGN_OR_RETURN(dataset::NormalizerKind normalizer,
                       dataset::NormalizerKindFromName(job::NormalizerName(spec.data.normalizer)));
-  MemoryBlocks blocks;
   DL_ASSIGN_OR_RETURN(dataset::Manifest manifest,
-                      dataset::Import(table, {.normalizer = normalizer}, blocks));
+                      dataset::Import(table, {.normalizer = normalizer}, prepared.blocks));
   DL_ASSIGN_OR_RETURN(
-      auto data, dataset::Dataset::Create(std::move(manifest),
-                                          std::make_shared<dataset::DecodedBlockCache>(blocks)));
-
-  PlainResult result;
+      prepared.data,
+      dataset::Dataset::Create(std::move(manifest),
+                               std::make_shared<dataset::DecodedBlockCache>(prepared.blocks)));
   DL_ASSIGN_OR_RETURN(
       averaging::UpdaterStatePolicy policy,
       averaging::ParseUpdaterStatePolicy(job::UpdaterStateName(spec.training.updater_state)));
-  DL_ASSIGN_OR_RETURN(result.layout,
+  DL_ASSIGN_OR_RETURN(prepared.layout,
                       averaging::StateLayout::Create(nn::FullTable(spec.model), policy));
+  prepared.plan = dataset::TrainingPlan(spec.training, prepared.data->manifest().examples);
+  prepared.total_steps = spec.training.epochs * dataset::EpochSteps(prepared.plan);
+  prepared.rounds = spec.training.epochs * dataset::RoundsPerEpoch(prepared.plan);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+StatusOr<PlainResult> TrainPlainly(const job::JobSpec& spec, const PlainBegin& begin) {
+  Prepared prepared;
+  DL_RETURN_IF_ERROR(Prepare(spec, prepared));
+  const auto& [blocks, data, layout, plan, total_steps, rounds] = prepared;
+  PlainResult result{.layout = layout};
   DL_ASSIGN_OR_RETURN(
       auto network,
       nn::Network::Create(spec.model, {.max_batch = spec.training.batch_size, .seed = spec.seed}));
   result.global = begin.global.empty() ? nn::InitialState(spec.model, spec.seed) : begin.global;
 
-  const dataset::PlanInput plan = dataset::TrainingPlan(spec.training, data->manifest().examples);
-  const int64_t total_steps = spec.training.epochs * dataset::EpochSteps(plan);
-  const int64_t rounds = spec.training.epochs * dataset::RoundsPerEpoch(plan);
   for (int64_t round = 1; round <= rounds; ++round) {
     const dataset::RoundPosition position = dataset::LocateRound(plan, round - 1);
     DL_ASSIGN_OR_RETURN(auto order, data->Order(dataset::OrderOfEpoch(spec, position.epoch)));
     std::vector<std::vector<float>> states;
     std::vector<averaging::WeightedVector> contributions;
     for (int64_t worker = 0; worker < plan.workers; ++worker) {
-      const dataset::UnitPlan unit =
-          dataset::PlanUnit(plan, (round - 1) % dataset::RoundsPerEpoch(plan), worker);
+      const dataset::UnitPlan unit = dataset::PlanUnit(plan, position.round_in_epoch, worker);
       if (unit.steps == 0) continue;
       DL_RETURN_IF_ERROR(network->Load(result.global));
       DL_ASSIGN_OR_RETURN(auto reader,
@@ -77,16 +96,54 @@ StatusOr<PlainResult> TrainPlainly(const job::JobSpec& spec, const PlainBegin& b
       DL_RETURN_IF_ERROR(network->Store(states.back()));
       contributions.push_back({{}, unit.range.examples});
     }
-    const size_t merged = result.layout.merged.size();
+    const size_t merged = layout.merged.size();
     for (size_t i = 0; i < states.size(); ++i)
       contributions[i].flat = std::span(states[i]).first(merged);
-    DL_RETURN_IF_ERROR(averaging::MergeContributions(result.layout.merged, contributions,
+    DL_RETURN_IF_ERROR(averaging::MergeContributions(layout.merged, contributions,
                                                      std::span(result.global).first(merged)));
     std::fill(result.global.begin() + static_cast<int64_t>(merged), result.global.end(),
               0.0f);  // reset
   }
   result.updates = begin.earlier_updates + total_steps;
-  result.state_sha256 = StateSha256(result.layout.global, result.global);
+  result.state_sha256 = StateSha256(layout.global, result.global);
+  return result;
+}
+
+StatusOr<PlainResult> TrainInOneBatch(const job::JobSpec& spec) {
+  Prepared prepared;
+  DL_RETURN_IF_ERROR(Prepare(spec, prepared));
+  const auto& [blocks, data, layout, plan, total_steps, rounds] = prepared;
+  PlainResult result{.layout = layout, .global = nn::InitialState(spec.model, spec.seed)};
+  DL_ASSIGN_OR_RETURN(auto network, nn::Network::Create(spec.model, {.seed = spec.seed}));
+  DL_RETURN_IF_ERROR(network->Load(result.global));
+  for (int64_t step = 0; step < total_steps; ++step) {
+    const dataset::RoundPosition position = dataset::LocateRound(plan, step);
+    DL_ASSIGN_OR_RETURN(auto order, data->Order(dataset::OrderOfEpoch(spec, position.epoch)));
+    std::vector<float> features;
+    std::vector<int32_t> classes;
+    for (int64_t worker = 0; worker < plan.workers; ++worker) {
+      const dataset::UnitPlan unit = dataset::PlanUnit(plan, position.round_in_epoch, worker);
+      DL_ASSIGN_OR_RETURN(auto reader,
+                          dataset::BatchReader::Create({data, order, unit.range, plan.batch_size}));
+      dataset::BatchBuffer buffer;
+      DL_RETURN_IF_ERROR(reader->Next(buffer).status());
+      const dataset::Batch& batch = buffer.batch();
+      features.insert(features.end(), batch.features.begin(), batch.features.end());
+      classes.insert(classes.end(), batch.classes.begin(), batch.classes.end());
+    }
+    DL_RETURN_IF_ERROR(network
+                           ->TrainStep({.examples = static_cast<int64_t>(classes.size()),
+                                        .features = features,
+                                        .labels = classes},
+                                       {.epoch = position.epoch,
+                                        .step = step,
+                                        .learning_rate = nn::RateAt(
+                                            spec.model.updater.learning_rate, step, total_steps)})
+                           .status());
+  }
+  DL_RETURN_IF_ERROR(network->Store(result.global));
+  result.updates = total_steps;
+  result.state_sha256 = StateSha256(layout.global, result.global);
   return result;
 }
 

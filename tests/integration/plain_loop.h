@@ -25,4 +25,8 @@ struct PlainBegin {
 // Reads the spec's training source itself. Policies average and reset.
 StatusOr<PlainResult> TrainPlainly(const job::JobSpec& spec, const PlainBegin& begin = {});
 
+// One machine without any averaging: the minibatches of a round's M workers are one batch of M·b.
+// REQUIRES an averaging frequency of 1.
+StatusOr<PlainResult> TrainInOneBatch(const job::JobSpec& spec);
+
 }  // namespace dl::test

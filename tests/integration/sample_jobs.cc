@@ -9,9 +9,9 @@
 namespace dl::test {
 namespace {
 
-nn::Sequential Mlp(uint64_t seed) {
+nn::Sequential Mlp() {
   return nn::Sequential("mlp")
-      .Seed(seed)
+      .Seed(7)
       .Updater(nn::Nesterov(nn::CosineSchedule(0.05)).Momentum(0.9))
       .WeightInit(nn::Xavier())
       .L2(1e-4)
@@ -20,9 +20,9 @@ nn::Sequential Mlp(uint64_t seed) {
       .Layer(nn::Output(4).Loss(nn::SoftmaxCrossEntropy()));
 }
 
-nn::Sequential Cnn(uint64_t seed) {
+nn::Sequential Cnn() {
   return nn::Sequential("cnn")
-      .Seed(seed)
+      .Seed(7)
       .Updater(nn::Adam(0.002))
       .WeightInit(nn::He())
       .Input(nn::Image(1, 12, 12))
@@ -63,7 +63,7 @@ job::JobSpec MakeSample(const TempFolder& folder, const SampleOptions& options) 
   if (options.job == SampleJob::kMlpReset) training.UpdaterStates(job::UpdaterState::kReset);
   if (cnn) training.UpdaterStates(job::UpdaterState::kKeep);
   auto spec = job::Job(cnn ? "cnn" : "mlp")
-                  .Model(cnn ? Cnn(options.seed) : Mlp(options.seed))
+                  .Model(cnn ? Cnn() : Mlp())
                   .Training(training)
                   .Train(data::Idx(train.features, train.labels))
                   .Test(data::Idx(test.features, test.labels))

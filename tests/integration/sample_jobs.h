@@ -14,7 +14,6 @@ std::string ToString(SampleJob job);  // "MlpAverage"
 struct SampleOptions {
   SampleJob job = SampleJob::kMlpAverage;
   int64_t epochs = 2;
-  uint64_t seed = 7;
 };
 // Writes its data into `folder`. Sizes that do not divide: the last batches are short and a round
 // has idle workers.

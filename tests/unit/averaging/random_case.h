@@ -43,7 +43,8 @@ inline void FillSegment(RandomStream& random, const SegmentTable& table, size_t 
 
 // `elements` is split over one to six segments, the last two of them a pair of moments in every
 // other case; one segment in four is zero everywhere, some are zero in one contribution only;
-// scales from 2^-110 to 2^60.
+// scales from 2^-110 to 2^60. One case in 16 has a single contribution, the others two to
+// `max_workers`. REQUIRES: max_workers >= 2.
 inline RandomCase MakeRandomCase(uint64_t number, int64_t elements, int64_t max_workers) {
   RandomStream random({.seed = 20, .purpose = RandomPurpose::kTest, .a = number});
   RandomCase out;
@@ -59,7 +60,8 @@ inline RandomCase MakeRandomCase(uint64_t number, int64_t elements, int64_t max_
     out.table.Add("bn.mean", SegmentKind::kMean, {moments});
     out.table.Add("bn.variance", SegmentKind::kVariance, {moments});
   }
-  const int64_t workers = 1 + random.Bounded(max_workers);
+  // One alone is copied: no order, no grouping.
+  const int64_t workers = random.Bounded(16) == 0 ? 1 : 2 + random.Bounded(max_workers - 1);
   const uint64_t weight_bound = uint64_t{1} << (1 + random.Bounded(24));  // some sums need 128 bits
   out.vectors.assign(workers, std::vector<float>(out.table.size(), 0.0f));
   for (int64_t m = 0; m < workers; ++m) out.examples.push_back(1 + random.Bounded(weight_bound));

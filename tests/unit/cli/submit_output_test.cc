@@ -205,5 +205,35 @@ TEST_F(SubmitOutput, AnInterruptedImportSaysSo) {
   EXPECT_THAT(said, HasSubstr("try: "));
 }
 
+TEST_F(SubmitOutput, WhatAScriptWaitsForIsWrittenOrAnError) {
+  if (access("/dev/full", W_OK) != 0) GTEST_SKIP() << "/dev/full is not here";
+  const Ended master =
+      Shell(absl::StrCat("$DL master --port 0 --data-dir ", data_, " 2>&1 >/dev/full"));
+  EXPECT_EQ(master.code, kInputOutput);
+  EXPECT_THAT(master.out, HasSubstr("standard output"));
+  const Ended program = Shell("$(dirname $DL)/mlp_csv --print-job 2>&1 >/dev/full");
+  EXPECT_EQ(program.code, kInputOutput);
+  EXPECT_THAT(program.out, HasSubstr("cannot write the job"));
+}
+
+TEST_F(SubmitOutput, LogsTellOfTheEndOnce) {
+  auto master = StartDlSubmit({"master", "--port", "0", "--data-dir", data_});
+  ASSERT_NE(master, nullptr);
+  auto line = master->ReadLine(kPatience);
+  DL_ASSERT_OK(line);
+  const std::string url =
+      absl::StrCat("dl://127.0.0.1:", (*ParseJson(*line, "ready line"))["port"].dump());
+  ASSERT_EQ(DlSubmit({"submit", job_, "-d", "--master", url}).code, kSuccess);
+  ASSERT_EQ(DlSubmit({"cancel", "small-1", "--master", url}).code, kSuccess);
+  for (const bool follow : {false, true}) {
+    std::vector<std::string> words = {"logs", "small-1", "--json", "--master", url};
+    if (follow) words.push_back("-f");
+    const std::string said = DlSubmit(words).out;
+    const std::string end = R"("type":"result")";
+    EXPECT_NE(said.find(end), std::string::npos) << said;
+    EXPECT_EQ(said.find(end), said.rfind(end)) << said;
+  }
+}
+
 }  // namespace
 }  // namespace dl::cli

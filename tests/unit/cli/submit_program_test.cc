@@ -144,7 +144,7 @@ TEST_F(SubmitProgram, AnotherJobThatGoesOnHereIsTold) {
   EXPECT_EQ(run.code, kSuccess) << run.err;
   EXPECT_NE(run.err.find("small-1 is unfinished and goes on here too"), std::string::npos)
       << run.err;
-  EXPECT_EQ(Run({"list", "-q"}).out, "second-2\nsmall-1\n");
+  EXPECT_EQ(Run({"list", "-q"}).out, "small-1\nsecond-2\n");
 }
 
 TEST_F(SubmitProgram, AMasterWhosePortIsTakenTouchesNothing) {
@@ -206,6 +206,21 @@ TEST_F(SubmitProgram, AWrongJobOrCheckpointComesWithASuggestion) {
     EXPECT_NE(round.err.find("of round"), std::string::npos) << round.err;
     EXPECT_EQ(Run({command, "small-1@last"}).code, kUsage) << command;
   }
+}
+
+TEST_F(SubmitProgram, WhatCannotBeIsRefusedWithItsReason) {
+  ASSERT_EQ(Run({"run", job_}).code, kSuccess);
+  for (const char* part : {"--spec", "--log"}) {
+    EXPECT_EQ(Run({"inspect", "small-1@99", part}).code, kNotFound) << part;
+    EXPECT_EQ(Run({"inspect", "small-1", part}).code, kSuccess) << part;
+  }
+  EXPECT_EQ(Run({"run", job_, "-q", "--json"}).code, kUsage);
+  EXPECT_EQ(Run({"list", "-q", "--json"}).code, kUsage);
+  const Ended name = DlSubmit(
+      {"executor", "--master", "dl://127.0.0.1:1", "--name", "a\n\x1b[31mb", "--cache-dir", data_});
+  EXPECT_EQ(name.code, kUsage);
+  EXPECT_NE(name.err.find("\"a\\n\\x1b[31mb\" cannot name an executor"), std::string::npos)
+      << name.err;
 }
 
 }  // namespace

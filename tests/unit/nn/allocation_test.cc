@@ -1,6 +1,7 @@
 // Counts the allocations of the process, apart for those inside oneDNN's executions, to see that a
 // step makes none of ours.
 #include <dlfcn.h>
+#include <malloc.h>
 
 #include <atomic>
 #include <cerrno>
@@ -17,6 +18,8 @@
 
 extern "C" {
 void* __libc_malloc(size_t size);                      // NOLINT: glibc's names
+void* __libc_calloc(size_t count, size_t size);        // NOLINT
+void* __libc_realloc(void* old, size_t size);          // NOLINT
 void* __libc_memalign(size_t alignment, size_t size);  // NOLINT
 }
 
@@ -45,6 +48,18 @@ extern "C" void* malloc(size_t size) {
   Count();
   return __libc_malloc(size);
 }
+extern "C" void* calloc(size_t count, size_t size) {
+  Count();
+  return __libc_calloc(count, size);
+}
+extern "C" void* realloc(void* old, size_t size) {
+  Count();
+  return __libc_realloc(old, size);
+}
+extern "C" void* memalign(size_t alignment, size_t size) {
+  Count();
+  return __libc_memalign(alignment, size);
+}
 extern "C" void* aligned_alloc(size_t alignment, size_t size) {
   Count();
   return __libc_memalign(alignment, size);
@@ -58,28 +73,61 @@ extern "C" int posix_memalign(void** out, size_t alignment, size_t size) {
 namespace dl::nn {
 namespace {
 
+constexpr int64_t kExamples = 6, kShort = 4;
+
+Batch Examples(const ModelConfig& model, int64_t count) {
+  static const std::vector<float> features(kExamples * 1024, 0.5f), targets(kExamples * 16, 0.25f);
+  static const std::vector<int32_t> labels{0, 1, 2, 0, 1, 2};
+  Batch batch{.examples = count,
+              .features = std::span(features).first(count * model.input.Elements())};
+  const Output& output = model.output();
+  if (output.loss.kind == LossKind::kMeanSquaredError) {
+    batch.targets = std::span(targets).first(count * output.units);
+  } else {
+    batch.labels = std::span(labels).first(count);
+  }
+  return batch;
+}
+
+struct Seen {
+  int64_t ours = 0, inside = 0;  // of oneDNN's executions
+};
+// Whole batches, the short one that ends a worker's epoch, and an evaluation, in turn.
+Seen TrainAndEvaluate(Network& network, int64_t round) {
+  const ModelConfig& model = network.model();
+  const Batch whole = Examples(model, kExamples), shorter = Examples(model, kShort);
+  const Seen before{allocations.load(), onednn_allocations.load()};
+  bool good = true;
+  for (int64_t step = 0; step < 3; ++step) {
+    good &= network
+                .TrainStep(step < 2 ? whole : shorter, {.round = round,
+                                                        .step = step,
+                                                        .learning_rate = 0.01,
+                                                        .update_count = 3 * round + step + 1})
+                .ok();
+  }
+  MetricSums sums;  // an evaluation's confusion matrix is its caller's
+  good &= network.EvaluateInto(shorter, sums).ok() && network.EvaluateInto(whole, sums).ok();
+  const Seen after{allocations.load(), onednn_allocations.load()};
+  EXPECT_TRUE(good);
+  return {after.ours - before.ours, after.inside - before.inside};
+}
+
 void ExpectNoneOfOurs(const Sequential& sequential) {
   const auto model = sequential.Build();
   ASSERT_TRUE(model.ok()) << model.status();
-  auto network = Network::Create(*model, {.max_batch = 6});
+  SCOPED_TRACE(model->name);
+  auto network = Network::Create(*model, {.max_batch = kExamples});
   ASSERT_TRUE(network.ok()) << network.status();
   ASSERT_TRUE((*network)->Load(InitialState(*model, 1)).ok());
-  const std::vector<float> features(6 * model->input.Elements(), 0.5f);
-  const std::vector<int32_t> labels{0, 1, 2, 0, 1, 2};
-  int64_t first_inside = -1;
-  for (int step = 0; step < 20; ++step) {
-    const int64_t before = allocations.load(), before_inside = onednn_allocations.load();
-    const auto sums = (*network)->TrainStep({.examples = 6, .features = features, .labels = labels},
-                                            {.step = step, .learning_rate = 0.01});
-    const int64_t ours = allocations.load() - before,
-                  inside = onednn_allocations.load() - before_inside;
-    ASSERT_TRUE(sums.ok()) << sums.status();
-    if (step == 0) continue;  // warms up
-    EXPECT_EQ(ours, 0) << "step " << step;
-    if (step == 1) first_inside = inside;
-    EXPECT_EQ(inside, first_inside) << "step " << step;
-  }
+  TrainAndEvaluate(**network, 0);  // warms up
+  const int64_t first_inside = TrainAndEvaluate(**network, 1).inside;
   EXPECT_GT(first_inside, 0);  // else nothing was watched
+  for (int64_t round = 2; round < 8; ++round) {
+    const Seen seen = TrainAndEvaluate(**network, round);
+    EXPECT_EQ(seen.ours, 0) << "round " << round;
+    EXPECT_EQ(seen.inside, first_inside) << "round " << round;
+  }
 }
 
 TEST(Allocations, AStepMakesNoneOfItsOwn) {
@@ -102,11 +150,34 @@ TEST(Allocations, AStepMakesNoneOfItsOwn) {
                        .Layer(Conv2D(7).Kernel(3).Activation(Sigmoid()))
                        .Layer(AvgPool2D(2))
                        .Layer(output));
+  ExpectNoneOfOurs(Sequential("groups")
+                       .Updater(Momentum(0.01))
+                       .L2(1e-3)
+                       .WeightDecay(1e-3)
+                       .Input(Image(4, 10, 10))
+                       .Layer(Conv2D(8).Kernel(3).Groups(2).Activation(Relu()))
+                       .Layer(Dense(9).Activation(LeakyRelu()))
+                       .Layer(Output(5).Loss(MeanSquaredError())));
 }
 
 TEST(Allocations, TheCounterSeesAllocations) {
+  // Called through pointers: not elided.
+  const auto expect_counted = [](const char* what, auto allocate) {
+    const int64_t before = allocations.load();
+    void* const memory = allocate();
+    EXPECT_GT(allocations.load(), before) << what;
+    std::free(memory);
+  };
+  void* (*volatile allocate)(size_t) = std::malloc;
+  void* (*volatile allocate_zeros)(size_t, size_t) = std::calloc;
+  void* (*volatile reallocate)(void*, size_t) = std::realloc;
+  void* (*volatile allocate_aligned)(size_t, size_t) = memalign;
+  expect_counted("malloc", [&] { return allocate(1000); });
+  expect_counted("calloc", [&] { return allocate_zeros(10, 100); });
+  expect_counted("realloc", [&] { return reallocate(nullptr, 1000); });
+  expect_counted("memalign", [&] { return allocate_aligned(64, 1024); });
   const int64_t before = allocations.load();
-  void* const memory = ::operator new(1000);  // called by name: not elided
+  void* const memory = ::operator new(1000);
   EXPECT_GT(allocations.load(), before);
   ::operator delete(memory);
 }

@@ -1,0 +1,23 @@
+// What an executor may be called: its name is written into logs, events and tables.
+#pragma once
+
+#include <algorithm>
+#include <string_view>
+
+#include "absl/strings/ascii.h"
+#include "base/limits.h"
+
+namespace dl::rpc {
+
+inline constexpr char kExecutorNameRule[] = "letters, digits, '.', '_' and '-'";
+
+inline bool IsExecutorNameLetter(char c) {
+  return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '_' || c == '-';
+}
+
+inline bool IsExecutorName(std::string_view name) {
+  return !name.empty() && static_cast<int64_t>(name.size()) <= limits::kMaxShortText &&
+         std::all_of(name.begin(), name.end(), IsExecutorNameLetter);
+}
+
+}  // namespace dl::rpc

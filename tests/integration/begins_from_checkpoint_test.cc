@@ -1,0 +1,129 @@
+// A job that begins from another's checkpoint: the state that it starts with, tensor by tensor.
+#include <cstring>
+#include <map>
+
+#include "base/files.h"
+#include "gtest/gtest.h"
+#include "tests/integration/cluster_under_test.h"
+#include "tests/integration/sample_jobs.h"
+
+namespace dl::test {
+namespace {
+
+constexpr int64_t kMostBytes = 1 << 24;
+
+using Tensors = std::map<std::string, std::string>;  // name to bytes
+
+struct State {
+  std::string sha256;
+  Tensors weights;  // and running moments
+  Tensors updater;
+};
+
+void ExpectEqual(const Tensors& seen, const Tensors& expected) {
+  ASSERT_EQ(seen.size(), expected.size());
+  for (const auto& [name, bytes] : expected) {
+    const auto found = seen.find(name);
+    ASSERT_NE(found, seen.end()) << name;
+    EXPECT_TRUE(found->second == bytes) << name;  // not printed: it is long
+  }
+}
+
+bool AllZero(const std::string& bytes) {
+  return bytes.find_first_not_of('\0') == std::string::npos;
+}
+
+class BeginsFromCheckpoint : public testing::TestWithParam<SampleJob> {
+ protected:
+  // The result of a job from that spec.
+  Json Train(const job::JobSpec& spec, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> words = {"run", "--master", "local[2]", "--json",
+                                      WriteJob(folder_, "job", spec)};
+    words.insert(words.end(), more.begin(), more.end());
+    return Ask(words).result();
+  }
+  // An export, divided by what `inspect` says of its segments.
+  State Read(const std::string& checkpoint) {
+    const std::string file = folder_ / "exported";
+    Ask({"export", "--format", "safetensors", "--updater-state", "-o", file, checkpoint});
+    Tensors tensors = ReadTensors(file);
+    const Json inspected = Ask({"inspect", "--json", checkpoint}).result();
+    State state{.sha256 = inspected.value("state_sha256", "")};
+    Take(inspected.value("segments", Json::array()), "", tensors, state);
+    const Json workers = inspected.value("workers", Json::array());
+    for (size_t m = 0; m < workers.size(); ++m)
+      Take(workers[m], "worker-" + std::to_string(m) + "/", tensors, state);
+    EXPECT_TRUE(tensors.empty()) << tensors.begin()->first;
+    return state;
+  }
+
+ private:
+  Finished Ask(std::vector<std::string> words) {
+    words.insert(words.end(), {"--data-dir", folder_ / "data"});
+    Finished finished = DlSubmit(words);
+    EXPECT_EQ(finished.exit_code, 0) << finished.errors;
+    return finished;
+  }
+  static Tensors ReadTensors(const std::string& file) {
+    const std::string bytes = ReadFile(file, kMostBytes).value_or("");
+    uint64_t header_bytes = 0;
+    Tensors tensors;
+    if (bytes.size() < sizeof(header_bytes)) return tensors;
+    std::memcpy(&header_bytes, bytes.data(), sizeof(header_bytes));
+    const auto header = ParseJson(bytes.substr(8, header_bytes), "header");
+    EXPECT_TRUE(header.ok());
+    if (!header.ok()) return tensors;
+    for (const auto& [name, entry] : header->items()) {
+      if (name == "__metadata__") continue;
+      const int64_t begin = entry["data_offsets"][0], end = entry["data_offsets"][1];
+      tensors[name] = bytes.substr(8 + header_bytes + begin, end - begin);
+    }
+    return tensors;
+  }
+  static void Take(const Json& segments, const std::string& prefix, Tensors& tensors,
+                   State& state) {
+    for (const Json& segment : segments) {
+      auto tensor = tensors.extract(prefix + segment.value("name", ""));
+      ASSERT_FALSE(tensor.empty()) << segment;
+      (segment.value("kind", "") == "updater" ? state.updater : state.weights)
+          .insert(std::move(tensor));
+    }
+  }
+
+ protected:
+  const TempFolder folder_;
+};
+
+TEST_P(BeginsFromCheckpoint, ResumeTakesAllAndInitTheWeights) {
+  job::JobSpec spec = MakeSample(folder_, {.job = GetParam(), .epochs = 1});
+  spec.training.checkpoint.keep_last = 1000;
+  const std::string source = Train(spec).value("checkpoint", "");
+  const State left = Read(source);
+  ASSERT_FALSE(left.weights.empty());
+  ASSERT_FALSE(left.updater.empty());
+  for (const auto& [name, bytes] : left.updater) EXPECT_FALSE(AllZero(bytes)) << name;
+
+  spec.seed = 99;  // its own first weights would be others
+  const Json resumed = Train(spec, {"--resume-from", source});
+  const State full = Read(resumed.value("job", "") + "@0");
+  ExpectEqual(full.weights, left.weights);
+  ExpectEqual(full.updater, left.updater);
+  EXPECT_EQ(full.sha256, left.sha256);
+
+  const Json begun = Train(spec, {"--init-from", source});
+  const State weights = Read(begun.value("job", "") + "@0");
+  ExpectEqual(weights.weights, left.weights);
+  ASSERT_EQ(weights.updater.size(), left.updater.size());
+  for (const auto& [name, bytes] : weights.updater) {
+    EXPECT_TRUE(AllZero(bytes)) << name;
+    EXPECT_EQ(bytes.size(), left.updater.at(name).size()) << name;
+  }
+  EXPECT_NE(begun.value("state_sha256", ""), resumed.value("state_sha256", ""));
+}
+
+INSTANTIATE_TEST_SUITE_P(Samples, BeginsFromCheckpoint,
+                         testing::Values(SampleJob::kMlpAverage, SampleJob::kCnnKeep),
+                         [](const auto& info) { return ToString(info.param); });
+
+}  // namespace
+}  // namespace dl::test

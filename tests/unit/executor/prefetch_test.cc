@@ -1,0 +1,100 @@
+// The hint that comes with a lease: the next unit's data is read while nobody has asked for that
+// unit yet, and what was read is what the next unit gets.
+#include "base/checksum.h"
+#include "base/clock.h"
+#include "base/mutex.h"
+#include "executor/unit_runner.h"
+#include "gtest/gtest.h"
+#include "nn/conf/segments.h"
+#include "tests/support/status_matchers.h"
+#include "tests/unit/executor/memory_job.h"
+
+namespace dl::executor {
+namespace {
+
+constexpr Duration kPatience = std::chrono::seconds(60);
+
+// Counts how often a block is asked for.
+class CountedBlocks final : public dataset::BlockSource {
+ public:
+  explicit CountedBlocks(dataset::BlockSource& source) : source_(source) {}
+  StatusOr<std::shared_ptr<const dataset::Bytes>> Get(const std::string& sha256) override {
+    MutexLock lock(mutex_);
+    ++asked_;
+    changed_.NotifyAll();
+    return source_.Get(sha256);
+  }
+  int asked() const {
+    MutexLock lock(mutex_);
+    return asked_;
+  }
+  bool WaitUntilAsked(int times) const {
+    const Instant patience = Clock::Real().Now() + kPatience;
+    MutexLock lock(mutex_);
+    while (asked_ < times && Clock::Real().Now() < patience) changed_.WaitFor(mutex_, kPatience);
+    return asked_ >= times;
+  }
+
+ private:
+  dataset::BlockSource& source_;
+  mutable Mutex mutex_;
+  mutable CondVar changed_;
+  int asked_ DL_GUARDED_BY(mutex_) = 0;
+};
+
+// A job of one block and two rounds whose readers share nothing: every unit that is read asks for
+// the block once.
+class PrefetchTest : public testing::Test {
+ protected:
+  static UnitId Round(int64_t round) { return {"memory-1", UnitKind::kTrain, round, 0}; }
+  std::shared_ptr<const JobContext> MakeContext() {
+    MemoryJob job = MakeMemoryJob(blocks_, 0.1);
+    job.spec.training.averaging_frequency = 8;
+    auto context = MakeJobContext("memory-1", job.Documents(),
+                                  std::make_shared<dataset::DecodedBlockCache>(counted_, 0));
+    EXPECT_TRUE(context.ok()) << DescribeError(context.status());
+    return *context;
+  }
+  // The state behind that unit, from the job's first weights.
+  uint64_t Run(UnitRunner& runner, const std::shared_ptr<const JobContext>& job, int64_t round,
+               const UnitId* next) {
+    auto global = FloatBuffer::Create(job->layout.global.size());
+    EXPECT_TRUE(global.ok());
+    const std::vector<float> first = nn::InitialState(job->spec.model, job->spec.seed);
+    std::copy(first.begin(), first.end(), global->data());
+    const auto result = runner.Run(
+        job, Round(round), {.global = std::make_shared<FloatBuffer>(*std::move(global))}, next);
+    EXPECT_TRUE(result.ok()) << DescribeError(result.status());
+    return result.ok() ? Xxh3(std::as_bytes(result->state->span())) : 0;
+  }
+
+  MemoryBlocks blocks_;
+  CountedBlocks counted_{blocks_};
+};
+
+TEST_F(PrefetchTest, TheHintedUnitIsReadAheadAndOnce) {
+  const auto job = MakeContext();
+  UnitRunner plain;
+  const uint64_t expected = Run(plain, job, 2, nullptr);
+  ASSERT_EQ(counted_.asked(), 1);
+
+  UnitRunner runner;
+  const UnitId next = Round(2);
+  Run(runner, job, 1, &next);
+  EXPECT_TRUE(counted_.WaitUntilAsked(3)) << "before anybody runs the second unit";
+  EXPECT_EQ(Run(runner, job, 2, nullptr), expected);
+  EXPECT_EQ(counted_.asked(), 3) << "the second unit was read a second time";
+}
+
+TEST_F(PrefetchTest, AWrongHintCostsTheRead) {
+  const auto job = MakeContext();
+  UnitRunner runner;
+  const UnitId next = Round(2);
+  const uint64_t expected = Run(runner, job, 1, &next);
+  ASSERT_TRUE(counted_.WaitUntilAsked(2));
+  EXPECT_EQ(Run(runner, job, 1, nullptr), expected);
+  EXPECT_EQ(counted_.asked(), 3);
+}
+
+}  // namespace
+}  // namespace dl::executor
