@@ -18,6 +18,11 @@ inline constexpr int64_t kMaxExtent = 1 << 24;                 // one dimension 
 inline constexpr int64_t kMaxBufferFloats = int64_t{1} << 34;  // one long-lived buffer: 64 GiB
 inline constexpr int64_t kMaxExampleElements = 1 << 26;  // values of one example between two layers
 inline constexpr int64_t kMaxName = 63;                  // of a model, a layer
+inline constexpr int64_t kMaxWindow = 1 << 16;           // a kernel's or stride's extent
+inline constexpr double kMaxCoefficient = 1e6;           // learning rates, L2, decay, a deviation
+inline constexpr int64_t kMaxScheduleSteps = int64_t{1} << 50;  // exact in a double
+inline constexpr int64_t kMaxEngineThreads = 1024;              // of one network
+inline constexpr int64_t kMaxConfusionClasses = 4096;           // more cells than anybody reads
 
 // Jobs.
 inline constexpr int64_t kMaxWorkers = 4096;
@@ -41,6 +46,7 @@ inline constexpr int64_t kShuffleWindowBlocks = 64;
 inline constexpr int64_t kMaxImportBytes =
     int64_t{16} << 30;  // one source's values in memory while it is imported
 inline constexpr int64_t kMaxCsvColumns = 1 << 16;
+inline constexpr size_t kMaxRank = 4;  // dimensions of an example, and of an IDX file
 inline constexpr int64_t kMaxPrefetchBatches = 1024;
 inline constexpr int64_t kDecodedBlockCacheBytes =
     256 << 20;  // decoded blocks that an executor's slots share
@@ -60,9 +66,19 @@ inline constexpr int64_t kMaxErrorText = 64 << 10;      // each text of an answe
 // Spec and manifests of a job: one batch of the store and one answer of FetchJob hold them.
 inline constexpr int64_t kMaxSubmissionBytes = 64 << 20;
 
+// Processes.
+inline constexpr int32_t kMaxSlots = 1024;      // of one executor
+inline constexpr int32_t kMaxLocal = 256;       // slots of local[N], executors of local-cluster[N]
+inline constexpr int64_t kMaxExecutors = 1024;  // of one machine, that share a data folder
+inline constexpr int64_t kClusterCacheBytes = int64_t{1} << 30;  // each one's of local-cluster[N]
+inline constexpr size_t kMaxJobsAtHand = 8;      // jobs whose spec and data an executor keeps open
+inline constexpr size_t kMaxPartsKept = 16'384;  // of an executor: their names fit a registration
+inline constexpr int64_t kMaxHolderBytes = 1 << 16;  // what a data folder says of who has it
+
 // Connections.
 inline constexpr int64_t kMaxConnections =
     1024;  // of one server; beyond it a peer is told and closed
+inline constexpr int64_t kMaxRefusedAtOnce = 16;  // those that wait to be told
 inline constexpr std::chrono::milliseconds kHelloDeadline{
     10'000};  // from accept to a whole first message
 inline constexpr std::chrono::milliseconds kMessageDeadline{
@@ -96,6 +112,11 @@ inline constexpr std::chrono::milliseconds kControlDeadline{5'000};
 inline constexpr std::chrono::milliseconds kBulkDeadline{30'000};  // one chunk
 inline constexpr std::chrono::milliseconds kConnectDeadline{3'000};
 inline constexpr std::chrono::milliseconds kLongPoll{1'000};
+inline constexpr std::chrono::milliseconds kReadyLimit{60'000};  // opening a store replays its log
+inline constexpr std::chrono::milliseconds kShutdownLimit{60'000};  // a master's last checkpoints
+inline constexpr std::chrono::milliseconds kLeaveLimit{5'000};      // an executor's goodbye
+inline constexpr std::chrono::milliseconds kSubmitLimit{60'000};
+inline constexpr std::chrono::milliseconds kPrintJobLimit{30'000};  // a job program's --print-job
 
 // Followers of a job.
 inline constexpr int64_t kMaxEventsKept = 20'000;  // per job, in the master's memory

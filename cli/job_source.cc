@@ -14,7 +14,6 @@ namespace dl::cli {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr Duration kPrintJobLimit = std::chrono::seconds(30);
 
 bool IsExecutable(const fs::path& path) {
   std::error_code error;
@@ -76,8 +75,8 @@ StatusOr<Json> ReadJobDocument(const JobSource& source, Spawner& spawner) {
   DL_ASSIGN_OR_RETURN(
       std::unique_ptr<ChildProcess> child,
       spawner.Start({.argv = {source.path, "--print-job"}, .out = ChildOutput::Pipe()}));
-  auto text = child->ReadAll(kPrintJobLimit, limits::kMaxJsonBytes);
-  auto ended = text.ok() ? child->Wait(kPrintJobLimit) : text.status();
+  auto text = child->ReadAll(limits::kPrintJobLimit, limits::kMaxJsonBytes);
+  auto ended = text.ok() ? child->Wait(limits::kPrintJobLimit) : text.status();
   if (absl::IsDeadlineExceeded(ended.status())) {
     return InvalidArgument({.message = absl::StrCat(source.path, " --print-job does not end"),
                             .where = source.path,

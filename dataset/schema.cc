@@ -9,8 +9,6 @@
 namespace dl::dataset {
 namespace {
 
-constexpr size_t kMaxRank = 4;
-
 Status Bad(std::string message) {
   return InvalidArgument({.message = std::move(message), .where = "schema"});
 }
@@ -29,9 +27,9 @@ int64_t Schema::LabelBytes() const { return label_kind == LabelKind::kClass ? 4 
 int64_t Schema::RecordBytes() const { return 8 + LabelBytes() + FeatureBytes(); }
 
 Status ValidateSchema(const Schema& schema) {
-  if (schema.feature_shape.empty() || schema.feature_shape.size() > kMaxRank) {
+  if (schema.feature_shape.empty() || schema.feature_shape.size() > limits::kMaxRank) {
     return Bad(absl::StrCat("features have ", schema.feature_shape.size(),
-                            " dimensions, must have from 1 to ", kMaxRank));
+                            " dimensions, must have from 1 to ", limits::kMaxRank));
   }
   int64_t size = 1;
   for (int64_t extent : schema.feature_shape) {

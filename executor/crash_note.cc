@@ -19,7 +19,7 @@ namespace dl::executor {
 // Plain bytes: whatever an older or damaged file holds, reading it is safe.
 struct CrashNote::Layout {
   static constexpr uint64_t kMagic = 0x33304554'4f4e4c44;  // "DLNOTE03"
-  static constexpr int32_t kSlots = 1024;
+  static constexpr int32_t kSlots = limits::kMaxSlots;
   struct Slot {
     std::atomic<uint32_t> busy;
     uint32_t kind;

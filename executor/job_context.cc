@@ -12,8 +12,6 @@
 namespace dl::executor {
 namespace {
 
-constexpr size_t kJobsKept = 8;
-
 StatusOr<std::shared_ptr<const dataset::Dataset>> OpenDataset(
     const std::string& manifest_text, const std::string& where,
     std::shared_ptr<dataset::DecodedBlockCache> blocks) {
@@ -78,7 +76,7 @@ StatusOr<std::shared_ptr<const JobContext>> JobContexts::Get(const std::string& 
   if (auto known = Find(job, spec_sha256); known != nullptr) return known;
   std::erase_if(jobs_, [&](const auto& known) { return known->id == job; });
   jobs_.push_front(std::move(context));
-  if (jobs_.size() > kJobsKept) jobs_.pop_back();
+  if (jobs_.size() > limits::kMaxJobsAtHand) jobs_.pop_back();
   return jobs_.front();
 }
 

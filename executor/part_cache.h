@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/float_buffer.h"
+#include "base/limits.h"
 #include "base/mutex.h"
 
 namespace dl::executor {
@@ -26,9 +27,7 @@ struct PartName {
 // bytes and by number too: what was used longest ago goes first, but never the newest.
 class PartCache {
  public:
-  static constexpr size_t kMaxParts = 16384;  // so that all their names fit a registration
-
-  explicit PartCache(int64_t max_bytes, size_t max_parts = kMaxParts)
+  explicit PartCache(int64_t max_bytes, size_t max_parts = limits::kMaxPartsKept)
       : max_bytes_(max_bytes), max_parts_(max_parts) {}
 
   SharedPart Find(const std::string& sha256) DL_EXCLUDES(mutex_);  // null when absent

@@ -9,10 +9,7 @@ namespace {
 using enum KeyType;
 using namespace limits;
 
-constexpr double kBig = 1e6;
 constexpr double kExtent = kMaxExtent;
-constexpr double kWindow = 1 << 16;
-constexpr double kSteps = 1125899906842624.0;  // 2^50
 constexpr double kInt32 = 2147483647;
 constexpr std::string_view kWeighted = "dense|conv2d|output";
 constexpr std::string_view kWindowed = "conv2d|max_pool2d|avg_pool2d";
@@ -60,13 +57,13 @@ constexpr KeyInfo kKeys[] = {
     {.path = "model.updater.learning_rate.type", .type = kChoice, .standard = "",
      .choices = "fixed|step|cosine", .meaning = "Form of the schedule"},
     {.path = "model.updater.learning_rate.initial", .type = kNumber, .standard = "", .min = 0,
-     .max = kBig, .meaning = "Rate of the first step"},
+     .max = kMaxCoefficient, .meaning = "Rate of the first step"},
     {.path = "model.updater.learning_rate.factor", .type = kNumber, .standard = "0.1", .min = 0,
      .max = 1, .only_for = "step", .meaning = "Multiplies the rate after every `steps` steps"},
     {.path = "model.updater.learning_rate.final", .type = kNumber, .standard = "0.0", .min = 0,
-     .max = kBig, .only_for = "cosine", .meaning = "Rate at the end of the descent"},
+     .max = kMaxCoefficient, .only_for = "cosine", .meaning = "Rate at the end of the descent"},
     {.path = "model.updater.learning_rate.steps", .type = kInteger, .standard = "0",
-     .unit = "steps", .min = 0, .max = kSteps, .only_for = "step|cosine",
+     .unit = "steps", .min = 0, .max = kMaxScheduleSteps, .only_for = "step|cosine",
      .meaning = "step: length of a stage, required, at least 1; cosine: length of the descent, "
                 "0 = the whole job"},
     {.path = "model.updater.momentum", .type = kNumber, .standard = "0.9", .min = 0,
@@ -83,11 +80,12 @@ constexpr KeyInfo kKeys[] = {
      .meaning = "How weights start, in layers that do not say it"},
     {.path = "model.weight_init.type", .type = kChoice, .standard = "", .choices = kInits,
      .meaning = "Distribution of the first weights"},
-    {.path = "model.weight_init.std", .type = kNumber, .standard = "", .min = 0, .max = kBig,
-     .only_for = "normal", .meaning = "Standard deviation"},
-    {.path = "model.l2", .type = kNumber, .standard = "0.0", .min = 0, .max = kBig,
-     .meaning = "L2: this times the weight is added to its gradient"},
-    {.path = "model.weight_decay", .type = kNumber, .standard = "0.0", .min = 0, .max = kBig,
+    {.path = "model.weight_init.std", .type = kNumber, .standard = "", .min = 0,
+     .max = kMaxCoefficient, .only_for = "normal", .meaning = "Standard deviation"},
+    {.path = "model.l2", .type = kNumber, .standard = "0.0", .min = 0,
+     .max = kMaxCoefficient, .meaning = "L2: this times the weight is added to its gradient"},
+    {.path = "model.weight_decay", .type = kNumber, .standard = "0.0", .min = 0,
+     .max = kMaxCoefficient,
      .meaning = "Decoupled decay: a step takes rate times this times the weight off the weight"},
     {.path = "model.clip_gradients_by_value", .type = kNumber, .standard = "0.0", .min = 0,
      .max = 1e30, .meaning = "Largest magnitude of a gradient's element; 0 = off"},
@@ -112,15 +110,15 @@ constexpr KeyInfo kKeys[] = {
     {.path = "model.layers[].groups", .type = kInteger, .standard = "1", .min = 1, .max = kExtent,
      .only_for = "conv2d", .meaning = "Groups of channels that do not see each other"},
     {.path = "model.layers[].kernel", .type = kIntegerList, .standard = "-", .unit = "pixels",
-     .min = 1, .max = kWindow, .only_for = kWindowed,
+     .min = 1, .max = kMaxWindow, .only_for = kWindowed,
      .meaning = "Height and width of the window, or one number for both; default: 3 for conv2d, "
                 "2 for pooling"},
     {.path = "model.layers[].stride", .type = kIntegerList, .standard = "-", .unit = "pixels",
-     .min = 1, .max = kWindow, .only_for = kWindowed,
+     .min = 1, .max = kMaxWindow, .only_for = kWindowed,
      .meaning = "Steps of the window, down and across; default: 1 for conv2d, the kernel for "
                 "pooling"},
     {.path = "model.layers[].padding", .type = kIntegerList, .standard = "[0,0]", .unit = "pixels",
-     .min = 0, .max = kWindow - 1, .only_for = kWindowed,
+     .min = 0, .max = kMaxWindow - 1, .only_for = kWindowed,
      .meaning = "Border on both sides, smaller than the kernel"},
     {.path = "model.layers[].bias", .type = kBool, .standard = "true", .only_for = kWeighted,
      .meaning = "Whether the layer adds a bias"},
@@ -136,11 +134,12 @@ constexpr KeyInfo kKeys[] = {
     {.path = "model.layers[].weight_init.type", .type = kChoice, .standard = "", .choices = kInits,
      .meaning = "Distribution of the first weights"},
     {.path = "model.layers[].weight_init.std", .type = kNumber, .standard = "", .min = 0,
-     .max = kBig, .only_for = "normal", .meaning = "Standard deviation"},
-    {.path = "model.layers[].l2", .type = kNumber, .standard = "null", .min = 0, .max = kBig,
+     .max = kMaxCoefficient, .only_for = "normal", .meaning = "Standard deviation"},
+    {.path = "model.layers[].l2", .type = kNumber, .standard = "null", .min = 0,
+     .max = kMaxCoefficient,
      .only_for = kWeighted, .meaning = "The layer's own L2; null = the model's"},
     {.path = "model.layers[].weight_decay", .type = kNumber, .standard = "null", .min = 0,
-     .max = kBig, .only_for = kWeighted,
+     .max = kMaxCoefficient, .only_for = kWeighted,
      .meaning = "The layer's own weight decay; null = the model's"},
     {.path = "model.layers[].probability", .type = kNumber, .standard = "0.5", .min = 0,
      .max = 0.999999, .only_for = "dropout",

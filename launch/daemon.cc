@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
+#include "base/limits.h"
 #include "base/log.h"
 #include "base/mutex.h"
 #include "base/system_error.h"
@@ -24,9 +25,6 @@
 
 namespace dl::launch {
 namespace {
-
-constexpr Duration kShutdownLimit = std::chrono::seconds(60);
-constexpr Duration kLeaveLimit = std::chrono::seconds(5);
 
 // Whoever started the daemon waits for this line.
 Status PrintReady(const Json& line) {
@@ -57,11 +55,10 @@ StatusOr<DataFolder> TakeCacheFolder(const ExecutorDaemonOptions& options, std::
                                .where = dir,
                                .remedy = "Give each executor a --cache-dir of its own, or none"});
   }
-  constexpr int kMost = 1024;
   for (int i = 0;; ++i) {
     dir = absl::StrCat(options.state_dir, "/executors/", i);
     auto folder = DataFolder::Open(dir);
-    if (!IsInUse(folder.status()) || i == kMost) return folder;
+    if (!IsInUse(folder.status()) || i == limits::kMaxExecutors) return folder;
   }
 }
 
@@ -103,7 +100,7 @@ Status RunMasterDaemon(const MasterDaemonOptions& options) {
   // Nothing that follows would be durable: end at once, with the first failure as the reason.
   DL_RETURN_IF_ERROR(failure());
   LogInfo("stopping: writing last checkpoints");
-  master->Shutdown(kShutdownLimit);
+  master->Shutdown(limits::kShutdownLimit);
   server->Stop();
   master.reset();  // whatever failed in it has been said by now
   return failure();
@@ -151,7 +148,7 @@ Status RunExecutorDaemon(const ExecutorDaemonOptions& options) {
                                  .crash_note = crash_note.get()});
     stop.Wait();
     LogInfo("leaving");
-    executor.Leave(kLeaveLimit);
+    executor.Leave(limits::kLeaveLimit);
     master->Close();
   }
   return absl::OkStatus();

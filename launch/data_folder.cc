@@ -10,12 +10,12 @@
 #include "absl/strings/str_cat.h"
 #include "base/files.h"
 #include "base/json.h"
+#include "base/limits.h"
 #include "base/system_error.h"
 
 namespace dl::launch {
 namespace {
 
-constexpr int64_t kMaxHolderBytes = 1 << 16;
 constexpr size_t kLongestCommand = 200;
 
 std::string HolderFile(const std::string& path) { return path + "/holder"; }
@@ -29,7 +29,7 @@ struct flock WholeFile() {
 }
 
 std::string CommandOfThisProcess() {
-  auto text = ReadFile("/proc/self/cmdline", kMaxHolderBytes);
+  auto text = ReadFile("/proc/self/cmdline", limits::kMaxHolderBytes);
   if (!text.ok()) return "";
   while (!text->empty() && text->back() == '\0') text->pop_back();
   for (char& c : *text) c = c == '\0' ? ' ' : c;
@@ -42,7 +42,7 @@ std::string CommandOfThisProcess() {
 FolderHolder ReadHolder(const std::string& path) {
   FolderHolder holder;
   // A holder that is just writing it, or that wrote another version, stays unnamed.
-  auto text = ReadFile(HolderFile(path), kMaxHolderBytes);
+  auto text = ReadFile(HolderFile(path), limits::kMaxHolderBytes);
   auto json = text.ok() ? ParseJson(*text, "holder") : text.status();
   if (!json.ok() || !json->is_object()) return holder;
   const auto read = [&](const char* key, auto& value) {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <numeric>
 
+#include "base/limits.h"
 #include "dataset/batch_reader.h"
 #include "dataset/block_cache.h"
 #include "dataset/dataset.h"
@@ -82,7 +83,7 @@ StatusOr<Json> EvaluateCheckpoint(const LoadedCheckpoint& checkpoint, const std:
                                                     .range = {0, data->manifest().examples},
                                                     .batch_size = batch_size}));
   const int64_t classes = data->manifest().schema.classes;
-  nn::MetricSums sums(classes <= nn::kMaxConfusionClasses ? classes : 0);
+  nn::MetricSums sums(classes <= limits::kMaxConfusionClasses ? classes : 0);
   dataset::BatchBuffer buffer;
   for (;;) {
     DL_ASSIGN_OR_RETURN(const bool more, reader->Next(buffer));

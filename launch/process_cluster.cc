@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/files.h"
 #include "base/json.h"
+#include "base/limits.h"
 #include "base/process.h"
 #include "launch/data_folder.h"
 #include "launch/supervised_process.h"
@@ -17,10 +18,6 @@
 
 namespace dl::launch {
 namespace {
-
-constexpr Duration kReadyLimit = std::chrono::seconds(60);  // opening a store replays its log
-constexpr Duration kStopLimit = std::chrono::seconds(60);
-constexpr int64_t kExecutorCacheBytes = int64_t{1} << 30;
 
 StatusOr<std::string> SubmitBinary(const std::string& given) {
   if (!given.empty()) return given;
@@ -41,7 +38,7 @@ class ProcessCluster final : public Cluster {
     if (master_ != nullptr) {
       // The master writes last checkpoints; the executors only have to leave.
       (void)master_->Signal(SIGTERM);
-      (void)master_->Wait(kStopLimit);
+      (void)master_->Wait(limits::kShutdownLimit);
     }
   }
 
@@ -76,7 +73,7 @@ class ProcessCluster final : public Cluster {
           // Another one at each start: no quarantine outlives what it was about.
           "--name", absl::StrCat("local-", i, "-", getpid()), "--cache-dir",
           absl::StrCat(options_.data_dir, "/executors/", i), "--cache-bytes",
-          absl::StrCat(kExecutorCacheBytes)};
+          absl::StrCat(limits::kClusterCacheBytes)};
       if (!isa.empty()) argv.insert(argv.end(), {"--isa", isa});
       DL_ASSIGN_OR_RETURN(SupervisedProcess executor,
                           SupervisedProcess::Start({.argv = std::move(argv),
@@ -104,7 +101,7 @@ class ProcessCluster final : public Cluster {
   }
 
   StatusOr<int> ReadPort() {
-    StatusOr<std::string> line = master_->ReadLine(kReadyLimit);
+    StatusOr<std::string> line = master_->ReadLine(limits::kReadyLimit);
     if (line.ok()) {
       auto json = ParseJson(*line, "the master's ready line");
       if (json.ok() && json->value("port", 0) > 0) return json->value("port", 0);

@@ -6,12 +6,11 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "base/limits.h"
 #include "rpc/endpoint.h"
 
 namespace dl::launch {
 namespace {
-
-constexpr int32_t kMostLocal = 256;
 
 // Cores that this process may use, as taskset and cgroups' cpusets leave them.
 int32_t UsableCores() {
@@ -26,7 +25,7 @@ Status BadTarget(std::string_view text) {
       {.message = absl::StrCat("\"", std::string(text), "\" is no master"),
        .where = "--master",
        .remedy = absl::StrCat("Use local[N], local[*], local-cluster[N] with N from 1 to ",
-                              kMostLocal, ", or dl://host:port")});
+                              limits::kMaxLocal, ", or dl://host:port")});
 }
 
 }  // namespace
@@ -53,11 +52,11 @@ StatusOr<Target> ParseTarget(std::string_view text) {
     return BadTarget(text);
   }
   if (count == "*" && target.kind == Target::Kind::kLocal) {
-    target.count = std::min(kMostLocal, UsableCores());
+    target.count = std::min(limits::kMaxLocal, UsableCores());
     return target;
   }
   if (!absl::SimpleAtoi(std::string(count), &target.count) || target.count < 1 ||
-      target.count > kMostLocal) {
+      target.count > limits::kMaxLocal) {
     return BadTarget(text);
   }
   return target;

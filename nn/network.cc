@@ -16,7 +16,6 @@ namespace dl::nn {
 namespace {
 
 constexpr size_t kMaxPlans = 8;  // batch sizes kept compiled; the least recently used goes first
-constexpr int kMaxThreads = 1024;
 
 Status SizeError(std::string_view what, int64_t expected, size_t actual) {
   return InvalidArgument({.message = std::string(what) + " has " + std::to_string(actual) +
@@ -149,9 +148,10 @@ StatusOr<std::unique_ptr<Network>> Network::Create(const ModelConfig& model,
     return InvalidArgument({.message = "max_batch is " + std::to_string(options.max_batch) +
                                        ", expected 1 to " + std::to_string(limits::kMaxBatchSize)});
   }
-  if (options.threads < 1 || options.threads > kMaxThreads) {
+  if (options.threads < 1 || options.threads > limits::kMaxEngineThreads) {
     return InvalidArgument({.message = "threads is " + std::to_string(options.threads) +
-                                       ", expected 1 to " + std::to_string(kMaxThreads)});
+                                       ", expected 1 to " +
+                                       std::to_string(limits::kMaxEngineThreads)});
   }
   DL_RETURN_IF_ERROR(ProcessIsa().status());
   const ComputeScope scope(options.threads);
@@ -190,7 +190,7 @@ StatusOr<MetricSums> Network::TrainStep(const Batch& batch, const StepContext& c
 StatusOr<MetricSums> Network::Evaluate(const Batch& batch) {
   const Output& output = state_->model.output();
   MetricSums sums(output.loss.kind == LossKind::kSoftmaxCrossEntropy &&
-                          output.units <= kMaxConfusionClasses
+                          output.units <= limits::kMaxConfusionClasses
                       ? output.units
                       : 0);
   DL_RETURN_IF_ERROR(EvaluateInto(batch, sums));

@@ -46,7 +46,6 @@ struct NetworkOptions {
 // Not thread-safe: one caller at a time. Any thread may call; the OpenMP thread count and the
 // floating-point mode of the calling thread are set for each call and put back. Different networks
 // may run side by side.
-inline constexpr int64_t kMaxConfusionClasses = 4096;  // more cells than anybody reads
 
 class Network {
  public:
@@ -70,7 +69,7 @@ class Network {
   StatusOr<MetricSums> TrainStep(const Batch& batch, const StepContext& context);
 
   // Inference mode (running moments, no dropout), with a confusion matrix for classifiers of at
-  // most kMaxConfusionClasses.
+  // most limits::kMaxConfusionClasses.
   StatusOr<MetricSums> Evaluate(const Batch& batch);
   // Adds to `sums` instead, which may have a confusion matrix (of the right size) or none.
   Status EvaluateInto(const Batch& batch, MetricSums& sums);

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/limits.h"
 #include "base/log.h"
 #include "base/system_error.h"
 #include "base/thread.h"
@@ -27,9 +28,6 @@ using apache::thrift::server::TThreadedServer;
 using apache::thrift::transport::TServerSocket;
 using apache::thrift::transport::TTransport;
 using apache::thrift::transport::TTransportException;
-
-// Connections over the limit that may wait for their refusal.
-constexpr int64_t kRefusedAtOnce = 16;
 
 bool IsLoopback(const std::string& address) {
   in_addr v4;
@@ -131,7 +129,7 @@ class Server::Impl {
     server_ = std::make_unique<TThreadedServer>(
         std::make_shared<ConnectionProcessorFactory>(&state_), socket_,
         std::make_shared<ServerTransportFactory>(), std::make_shared<WireProtocolFactory>());
-    server_->setConcurrentClientLimit(state_.max_connections + kRefusedAtOnce);
+    server_->setConcurrentClientLimit(state_.max_connections + limits::kMaxRefusedAtOnce);
   }
   ~Impl() { Stop(); }
 

@@ -71,7 +71,7 @@ class ExecutorCommand final : public Command {
   void Declare(Flags& flags) override {
     flags.Text("--master", "URL", cluster_.master, "dl://host:port (DL_MASTER)");
     flags.Text("--config", "FILE", cluster_.config, "Another config file");
-    flags.Integer("--slots", "N", slots_, "Units computed at once (1)", 1, 1024);
+    flags.Integer("--slots", "N", slots_, "Units computed at once (1)", 1, limits::kMaxSlots);
     flags.Choice("--isa", "ISA", options_.isa, {"avx2", "avx512"},
                  "Instruction set of the kernels: avx2 or avx512 (the best here)");
     flags.Text("--name", "NAME", options_.name, "Name in the cluster (host and process id)");

@@ -18,8 +18,6 @@
 namespace dl::cli {
 namespace {
 
-constexpr Duration kSubmitLimit = std::chrono::seconds(60);
-
 enum class Manner { kRun, kSubmit };
 
 class Start final : public Command {
@@ -147,7 +145,8 @@ class Start final : public Command {
       return interrupts.WithSignal(Cancelled({.message = "interrupted before the job was submitted",
                                               .remedy = "Start the same command again"}));
     }
-    DL_ASSIGN_OR_RETURN(id_, launch::SubmitJob(*imported, options, session.client(), kSubmitLimit));
+    DL_ASSIGN_OR_RETURN(
+        id_, launch::SubmitJob(*imported, options, session.client(), limits::kSubmitLimit));
     return absl::OkStatus();
   }
 

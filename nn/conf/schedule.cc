@@ -2,13 +2,11 @@
 
 #include <algorithm>
 
+#include "base/limits.h"
 #include "base/portable_math.h"
 
 namespace dl::nn {
 namespace {
-
-constexpr double kMaxRate = 1e6;
-constexpr int64_t kMaxSteps = int64_t{1} << 50;  // exact in a double
 
 std::string_view ScheduleTag(ScheduleKind kind) {
   switch (kind) {
@@ -63,14 +61,17 @@ double RateAt(const Schedule& schedule, int64_t t, int64_t total_steps) {
 }
 
 void CheckSchedule(const Schedule& schedule, Mistakes& mistakes) {
-  mistakes.Range("the learning rate", schedule.initial, 0.0, kMaxRate);
+  mistakes.Range("the learning rate", schedule.initial, 0.0, limits::kMaxCoefficient);
   if (schedule.kind == ScheduleKind::kStep) {
     mistakes.Range("the step schedule's factor", schedule.factor, 0.0, 1.0);
-    mistakes.Range("the step schedule's number of steps", schedule.steps, 1, kMaxSteps);
+    mistakes.Range("the step schedule's number of steps", schedule.steps, 1,
+                   limits::kMaxScheduleSteps);
   }
   if (schedule.kind == ScheduleKind::kCosine) {
-    mistakes.Range("the cosine schedule's final rate", schedule.final, 0.0, kMaxRate);
-    mistakes.Range("the cosine schedule's number of steps", schedule.steps, 0, kMaxSteps);
+    mistakes.Range("the cosine schedule's final rate", schedule.final, 0.0,
+                   limits::kMaxCoefficient);
+    mistakes.Range("the cosine schedule's number of steps", schedule.steps, 0,
+                   limits::kMaxScheduleSteps);
   }
 }
 

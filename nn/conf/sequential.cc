@@ -270,8 +270,8 @@ std::optional<ModelConfig> Sequential::Build(Mistakes& mistakes) const {
   }
   CheckUpdater(model_.updater, mistakes);
   CheckWeightInit(model_.weight_init, mistakes);
-  mistakes.Range("l2", model_.l2, 0.0, 1e6);
-  mistakes.Range("weight decay", model_.weight_decay, 0.0, 1e6);
+  mistakes.Range("l2", model_.l2, 0.0, limits::kMaxCoefficient);
+  mistakes.Range("weight decay", model_.weight_decay, 0.0, limits::kMaxCoefficient);
   mistakes.Range("the limit of clipping gradients by value", model_.clip_gradients_by_value, 0.0,
                  1e30);
   mistakes.Range("the limit of clipping gradients by norm", model_.clip_gradients_by_norm, 0.0,

@@ -1,5 +1,6 @@
 #include "nn/conf/weight_init.h"
 
+#include "base/limits.h"
 #include "base/philox.h"
 #include "base/portable_math.h"
 
@@ -62,7 +63,8 @@ void FillInitial(const Initializer& initializer, uint64_t seed, uint64_t tensor_
 
 void CheckWeightInit(const WeightInitConf& init, Mistakes& mistakes) {
   if (init.kind == WeightInitKind::kNormal) {
-    mistakes.Range("the standard deviation of the normal weight init", init.std, 0.0, 1e6);
+    mistakes.Range("the standard deviation of the normal weight init", init.std, 0.0,
+                   limits::kMaxCoefficient);
   }
 }
 

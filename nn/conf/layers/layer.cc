@@ -1,11 +1,13 @@
 #include "nn/conf/layers/layer.h"
 
+#include "base/limits.h"
+
 namespace dl::nn {
 
 void WeightKeys::CheckKeys(Mistakes& mistakes) const {
   if (weight_init) CheckWeightInit(*weight_init, mistakes);
-  if (l2) mistakes.Range("l2", *l2, 0.0, 1e6);
-  if (weight_decay) mistakes.Range("weight decay", *weight_decay, 0.0, 1e6);
+  if (l2) mistakes.Range("l2", *l2, 0.0, limits::kMaxCoefficient);
+  if (weight_decay) mistakes.Range("weight decay", *weight_decay, 0.0, limits::kMaxCoefficient);
   CheckActivation(activation, mistakes);
 }
 

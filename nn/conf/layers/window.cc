@@ -7,13 +7,12 @@ namespace dl::nn {
 namespace {
 
 // Small enough that in + 2 padding cannot overflow, large enough for any use.
-constexpr int64_t kMaxWindow = 1 << 16;
 
 void CheckAxis(std::string_view axis, int64_t kernel, int64_t stride, int64_t padding,
                Mistakes& mistakes) {
   const std::string name(axis);
-  mistakes.Range("the kernel's " + name, kernel, 1, kMaxWindow);
-  mistakes.Range("the stride's " + name, stride, 1, kMaxWindow);
+  mistakes.Range("the kernel's " + name, kernel, 1, limits::kMaxWindow);
+  mistakes.Range("the stride's " + name, stride, 1, limits::kMaxWindow);
   if (padding < 0 || (padding >= kernel && kernel >= 1)) {
     mistakes.Add(absl::StrCat("the padding's ", name, " is ", padding, " for a kernel of ", kernel),
                  "Choose a padding from 0 to the kernel less 1");
