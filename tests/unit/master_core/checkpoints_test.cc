@@ -183,5 +183,46 @@ TEST_F(BeingRead, AnUnreadOneGoesAtOnce) {
   EXPECT_TRUE(core_.job(id_).HasCheckpoint(8)) << "the last";
 }
 
+TEST(CheckpointTriggers, SecondsPassWithoutRounds) {
+  CoreHarness core;
+  const uint64_t e1 = core.Register("e1");
+  JobDefinition definition = CoreHarness::Definition();
+  definition.checkpoint.every = std::chrono::seconds(30);
+  const std::string id = core.RunningJob(definition);
+  const auto live_for = [&](int seconds) {
+    for (int i = 0; i < seconds; ++i) {
+      core.Wait(std::chrono::seconds(1));
+      core.Heartbeat(e1);
+    }
+  };
+  core.CompleteRound(id, e1);
+  live_for(29);
+  EXPECT_EQ(core.job(id).writing_checkpoint, -1);
+  live_for(2);
+  EXPECT_EQ(core.job(id).writing_checkpoint, 1);
+  core.CheckpointIsWritten(id, 1);
+  core.CompleteRound(id, e1);
+  EXPECT_EQ(core.job(id).writing_checkpoint, -1);
+  live_for(31);
+  EXPECT_EQ(core.job(id).writing_checkpoint, 2);
+}
+
+TEST(CheckpointTriggers, RoundsAreCounted) {
+  CoreHarness core;
+  const uint64_t e1 = core.Register("e1");
+  JobDefinition definition = CoreHarness::Definition();
+  definition.epochs = 7;
+  definition.checkpoint.every_rounds = 3;
+  const std::string id = core.RunningJob(definition);
+  std::vector<int64_t> written;
+  for (int64_t round = 1; round <= 6; ++round) {
+    core.CompleteRound(id, e1);
+    if (core.job(id).writing_checkpoint != round) continue;
+    written.push_back(round);
+    core.CheckpointIsWritten(id, round);
+  }
+  EXPECT_EQ(written, (std::vector<int64_t>{3, 6}));
+}
+
 }  // namespace
 }  // namespace dl::master
