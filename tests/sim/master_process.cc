@@ -96,11 +96,11 @@ void MasterProcess::Step(const master::Event& event, Instant at) {
 
 void MasterProcess::Write() {
   writing_ = true;
+  Release(output_.ahead);
   for (const master::Effect& effect : output_.ahead) {
     if (!master::MayLeaveAhead(effect)) return options_.breach("an effect leaves too early");
     ahead_of_log_ |= !output_.batch.empty() && std::holds_alternative<master::Publish>(effect);
   }
-  Release(output_.ahead);
   if (output_.batch.empty()) return Written();
   uint64_t longest_us = random_.NextDouble() < options_.slow_write ? 1'500'000 : 3'000;
   if (longest_us > 3'000 && random_.Bounded(20) == 0) longest_us *= 10;  // than any time limit

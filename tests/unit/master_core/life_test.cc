@@ -26,7 +26,7 @@ TEST(Submission, IsRefusedWithAReason) {
   EXPECT_THAT(core.Submit(kJob, ""), IsError(absl::StatusCode::kInvalidArgument, "request id"));
   JobDefinition large = kJob;
   large.master_bytes = 1001;
-  EXPECT_THAT(core.Submit(large, "r1"), IsError(absl::StatusCode::kResourceExhausted, "--memory"));
+  EXPECT_THAT(core.Submit(large, "r1"), IsError(absl::StatusCode::kInvalidArgument, "--memory"));
   EXPECT_EQ(*core.Submit(kJob, "r2"), "job-1") << "a refused one has no number";
   EXPECT_THAT(core.Submit(kJob, "r3"),
               IsError(absl::StatusCode::kResourceExhausted, "queued already"));
