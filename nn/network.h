@@ -46,7 +46,6 @@ struct NetworkOptions {
 // Not thread-safe: one caller at a time. Any thread may call; the OpenMP thread count and the
 // floating-point mode of the calling thread are set for each call and put back. Different networks
 // may run side by side.
-
 class Network {
  public:
   // Compiles for max_batch; other batch sizes are compiled when they first come. InvalidArgument

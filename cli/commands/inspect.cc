@@ -74,9 +74,14 @@ class InspectCommand final : public Command {
     }
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
     DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToAsk));
-    DL_RETURN_IF_ERROR(QueryJob(session.client(), job()).status());
-    // The round that --spec and --log do not look at has to be there all the same.
-    if (name_ != job()) DL_RETURN_IF_ERROR(FindCheckpoint(name_, session.client()).status());
+    // --spec and --log are the job's: it needs no checkpoint then, but one that is named has to be
+    // there.
+    std::string name;
+    if ((spec_ || log_) && name_ == job()) {
+      DL_RETURN_IF_ERROR(QueryJob(session.client(), job()).status());
+    } else {
+      DL_ASSIGN_OR_RETURN(name, FindCheckpoint(name_, session.client()));
+    }
     if (spec_) {
       DL_ASSIGN_OR_RETURN(Json spec, QueryJson(session.client(), "spec", job()));
       context.out << (json_ ? spec.dump() : spec.dump(2)) << std::endl;
@@ -88,7 +93,6 @@ class InspectCommand final : public Command {
       context.out << std::flush;
       return kSuccess;
     }
-    DL_ASSIGN_OR_RETURN(const std::string name, FindCheckpoint(name_, session.client()));
     DL_ASSIGN_OR_RETURN(launch::LoadedCheckpoint loaded,
                         launch::LoadCheckpoint(name, session.client()));
     DL_ASSIGN_OR_RETURN(const std::string contract, launch::ContractOf(loaded, session.client()));

@@ -6,8 +6,7 @@
 namespace dl::nn {
 namespace {
 
-// Small enough that in + 2 padding cannot overflow, large enough for any use.
-
+// kMaxWindow is small enough that in + 2 padding cannot overflow.
 void CheckAxis(std::string_view axis, int64_t kernel, int64_t stride, int64_t padding,
                Mistakes& mistakes) {
   const std::string name(axis);

@@ -202,7 +202,6 @@ TEST_F(GatewayTest, ACheckpointIsReadByTheChunksThatAreAskedFor) {
   EXPECT_THAT(Fetch("job-1", 0, 1), IsError(absl::StatusCode::kInvalidArgument, "JOB@ROUND/PART"));
 }
 
-// Not when its poll is over: who waits for the executor waits for that.
 // A disk that takes longer than a lease: whoever was heard meanwhile is still there.
 TEST_F(GatewayTest, AHeartbeatCountsFromWhenItCame) {
   constexpr Duration kTimeout = std::chrono::seconds(5);
@@ -226,6 +225,7 @@ TEST_F(GatewayTest, AHeartbeatCountsFromWhenItCame) {
   DL_EXPECT_OK(heard(second, kLong));
 }
 
+// Not when its poll is over: who waits for the executor waits for that.
 TEST_F(GatewayTest, AnExecutorThatWaitsForWorkHearsOfTheEnd) {
   Start();
   const auto session = gateway_->Register(
