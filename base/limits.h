@@ -98,6 +98,8 @@ inline constexpr int64_t kMetaWriteBufferBytes = 8 << 20;
 inline constexpr int64_t kMetaMaxBatchBytes = 128 << 20;
 inline constexpr int64_t kMetaFullBatchBytes =
     16 << 20;  // beyond it the core's events wait for the next batch
+inline constexpr size_t kMaxEffectsUnwritten =
+    4096;  // likewise: answers and events that wait for a batch
 inline constexpr int64_t kMetaOrdinaryBatchBytes =
     kMetaFullBatchBytes + kMaxSubmissionBytes;  // an almost full one, and the largest event
 static_assert(kMetaOrdinaryBatchBytes < kMetaMaxBatchBytes);

@@ -1,6 +1,7 @@
 #include "master/gateway.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "absl/strings/numbers.h"
@@ -49,6 +50,7 @@ Gateway::Gateway(Options options)
         return MaterialFromSpec(spec);
       },
       .post = [this](Event event) { Post(std::move(event)); }});
+  writer_thread_ = Thread("writer", [this] { RunWriter(); });
   core_thread_ = Thread("core", [this, now = Clock::Real().Now()] { RunCore(now); });
 }
 
@@ -58,9 +60,11 @@ Gateway::~Gateway() {
     MutexLock lock(mutex_);
     stop_ = true;
     wake_core_.NotifyAll();
+    wake_writer_.NotifyAll();
     answered_.NotifyAll();
   }
   core_thread_.Join();
+  writer_thread_.Join();
   engine_.reset();
 }
 
@@ -122,6 +126,7 @@ bool Gateway::Persist(const storage::MetaBatch& batch) {
   {
     MutexLock lock(mutex_);
     dead_ = true;
+    wake_core_.NotifyAll();
     answered_.NotifyAll();
   }
   feed_.Close();
@@ -132,7 +137,7 @@ bool Gateway::Persist(const storage::MetaBatch& batch) {
 std::optional<std::deque<Gateway::Arrival>> Gateway::TakeEvents(Instant due) {
   MutexLock lock(mutex_);
   for (;;) {
-    if (stop_) return std::nullopt;
+    if (stop_ || dead_) return std::nullopt;
     if (!queue_.empty()) return std::exchange(queue_, {});
     const Instant now = Clock::Real().Now();
     const Duration left = due == Instant::Max() ? Duration(std::chrono::hours(1)) : due - now;
@@ -141,33 +146,34 @@ std::optional<std::deque<Gateway::Arrival>> Gateway::TakeEvents(Instant due) {
   }
 }
 
+std::optional<uint64_t> Gateway::WaitForRoom() {
+  constexpr auto kFull = static_cast<uint64_t>(limits::kMetaFullBatchBytes);
+  MutexLock lock(mutex_);
+  while (!stop_ && !dead_ &&
+         (unwritten_.batch.bytes() >= kFull ||
+          unwritten_.effects.size() >= limits::kMaxEffectsUnwritten)) {
+    wake_core_.Wait(mutex_);
+  }
+  if (stop_ || dead_) return std::nullopt;
+  return kFull - unwritten_.batch.bytes();
+}
+
 void Gateway::RunCore(Instant began) {
   Output output;
   Core core(options_.core, std::move(options_.recovered), began, output);
   std::deque<Arrival> drained;
   for (;;) {
-    // One synced batch for everything that was stepped. Executors may begin while it is written;
-    // nothing else leaves before it is durable.
-    const bool early = !output.batch.empty() && PublishesAhead(output);
-    Release(output.ahead);
-    if (early) (void)FailPoint("master.ahead");
-    if (!Persist(output.batch)) return;
-    (void)FailPoint("master.durable");
-    Release(output.effects);
+    HandOver(output, core.ReadyToStop());
     output = {};
-    if (core.ReadyToStop()) {
-      MutexLock lock(mutex_);
-      ready_to_stop_ = true;
-      answered_.NotifyAll();
-    }
     if (drained.empty()) {
       auto events = TakeEvents(core.NextDeadline());
       if (!events) return;
       drained = *std::move(events);
     }
     // What would make the batch larger than the store takes waits for the next one.
-    while (!drained.empty() &&
-           output.batch.bytes() < static_cast<uint64_t>(limits::kMetaFullBatchBytes)) {
+    const std::optional<uint64_t> room = WaitForRoom();
+    if (!room) return;
+    while (!drained.empty() && output.batch.bytes() < *room) {
       const auto& [at, event] = drained.front();
       core.Step(
           event,
@@ -176,6 +182,53 @@ void Gateway::RunCore(Instant began) {
       drained.pop_front();
     }
   }
+}
+
+void Gateway::HandOver(Output& output, bool ready_to_stop) {
+  Release(output.ahead);
+  {
+    MutexLock lock(mutex_);
+    if (writing_ || !unwritten_.empty() || !output.batch.empty()) {
+      unwritten_.published_ahead |= !output.batch.empty() && PublishesAhead(output);
+      unwritten_.ready_to_stop |= ready_to_stop;
+      unwritten_.batch.Append(std::move(output.batch));
+      std::move(output.effects.begin(), output.effects.end(),
+                std::back_inserter(unwritten_.effects));
+      wake_writer_.NotifyOne();
+      return;
+    }
+  }
+  // Everything before is durable and has left, and only this thread gives the writer work.
+  Release(output.effects);
+  if (ready_to_stop) NoteReadyToStop();
+}
+
+void Gateway::RunWriter() {
+  for (;;) {
+    Unwritten taken;
+    {
+      MutexLock lock(mutex_);
+      writing_ = false;
+      while (unwritten_.empty() && !stop_) wake_writer_.Wait(mutex_);
+      if (unwritten_.empty()) return;
+      taken = std::exchange(unwritten_, {});
+      writing_ = true;
+      wake_core_.NotifyOne();  // there is room
+    }
+    // One synced batch for everything that was stepped meanwhile. Executors may have begun; nothing
+    // else leaves before it is durable.
+    if (taken.published_ahead) (void)FailPoint("master.ahead");
+    if (!Persist(taken.batch)) return;
+    (void)FailPoint("master.durable");
+    Release(taken.effects);
+    if (taken.ready_to_stop) NoteReadyToStop();
+  }
+}
+
+void Gateway::NoteReadyToStop() {
+  MutexLock lock(mutex_);
+  ready_to_stop_ = true;
+  answered_.NotifyAll();
 }
 
 void Gateway::Release(std::vector<Effect>& effects) {

@@ -1,6 +1,6 @@
 // The master as its peers see it: requests become events of the core, the core's batch becomes
-// durable, and only then its effects and answers leave; leases alone go ahead. Implements both
-// services; the Thrift server and local[N] call it alike.
+// durable, and only then its effects and answers leave; leases alone go ahead. The core goes on
+// while a batch is written. Implements both services; the Thrift server and local[N] call it alike.
 #pragma once
 
 #include <atomic>
@@ -35,7 +35,7 @@ class Gateway final : public rpc::ExecutorService, public rpc::ClientService {
     storage::MetaStore* meta = nullptr;  // these three outlive the gateway
     storage::BlobStore* blobs = nullptr;
     storage::CheckpointStore* checkpoints = nullptr;
-    // Called once, from the core's thread, when the store failed: nothing that follows would be
+    // Called once, from the writer's thread, when the store failed: nothing that follows would be
     // durable, so the process must end. No answer leaves after it.
     std::function<void(const Status&)> on_fatal;
   };
@@ -91,6 +91,15 @@ class Gateway final : public rpc::ExecutorService, public rpc::ClientService {
     Instant at;  // Moment::came
     Event event;
   };
+  // What was stepped since the last batch was taken: the next one, and what leaves behind it.
+  struct Unwritten {
+    storage::MetaBatch batch;
+    std::vector<Effect> effects;
+    bool published_ahead = false;
+    bool ready_to_stop = false;
+
+    bool empty() const { return batch.empty() && effects.empty() && !ready_to_stop; }
+  };
 
   // Puts the event into the queue and waits for the core's answer.
   StatusOr<Reply> Ask(uint64_t token, Event event, Duration deadline);
@@ -99,12 +108,19 @@ class Gateway final : public rpc::ExecutorService, public rpc::ClientService {
   void Post(Event event);
   void Enqueue(Event event) DL_REQUIRES(mutex_);
   void RunCore(Instant began);
-  // False: the batch is not durable, and nothing is any more.
-  bool Persist(const storage::MetaBatch& batch);
   // The events that came since the last call; waits for one, at most until `due`. None when the
   // gateway stops.
   std::optional<std::deque<Arrival>> TakeEvents(Instant due);
+  // Bytes that the next batch may still take; waits until there are any. None when the gateway
+  // stops.
+  std::optional<uint64_t> WaitForRoom();
+  // What may leave does; the rest becomes part of the next batch.
+  void HandOver(Output& output, bool ready_to_stop);
+  void RunWriter();
+  // False: the batch is not durable, and nothing is any more.
+  bool Persist(const storage::MetaBatch& batch);
   void Release(std::vector<Effect>& effects);
+  void NoteReadyToStop();
   void WriteLog(std::string line);
   StatusOr<std::string> Document(const std::string& key, std::string_view what);
 
@@ -115,7 +131,11 @@ class Gateway final : public rpc::ExecutorService, public rpc::ClientService {
   std::atomic<uint64_t> next_token_{1};
   Mutex mutex_;
   CondVar wake_core_;
+  CondVar wake_writer_;
   CondVar answered_;
+  Unwritten unwritten_ DL_GUARDED_BY(mutex_);
+  // A batch is being written, or what waited for it is leaving.
+  bool writing_ DL_GUARDED_BY(mutex_) = false;
   std::deque<Arrival> queue_ DL_GUARDED_BY(mutex_);  // ascending by time
   // Shared with the caller that waits.
   std::map<uint64_t, std::shared_ptr<Waiter>> waiters_ DL_GUARDED_BY(mutex_);
@@ -125,6 +145,7 @@ class Gateway final : public rpc::ExecutorService, public rpc::ClientService {
   bool shut_down_ DL_GUARDED_BY(mutex_) = false;
 
   WorkerThread log_;  // a full pipe must not hold up the core
+  Thread writer_thread_;
   Thread core_thread_;
 };
 

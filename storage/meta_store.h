@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,6 +32,13 @@ class MetaBatch {
   void Delete(std::string key) {
     bytes_ += key.size();
     changes_.push_back({std::move(key), std::nullopt});
+  }
+  // Everything of `later`, behind what is here.
+  void Append(MetaBatch later) {
+    bytes_ += later.bytes_;
+    essential_ |= later.essential_;
+    changes_.insert(changes_.end(), std::move_iterator(later.changes_.begin()),
+                    std::move_iterator(later.changes_.end()));
   }
   // This batch may use the space that is held back for it when the disk is full: the one that says
   // why a job stopped.

@@ -205,7 +205,10 @@ TEST_F(FlippedBitTest, InADatasetBlockNothingIsTrainedOnItAndAnImportReplacesIt)
 TEST_F(FlippedBitTest, InTheLogOfTheMetaStoreTheStartIsRefused) {
   for (int place = 0; place < kPlaces; ++place) {
     const std::string data = Restored();
-    SCOPED_TRACE(Flip(FilesEndingIn(data + "/meta/db", ".log").back()));
+    const std::string log = FilesEndingIn(data + "/meta/db", ".log").back();
+    // Not in its end: the process was stopped while a batch may have been written, and what was
+    // not acknowledged may be lost.
+    SCOPED_TRACE(Flip(log, 0, fs::file_size(log) * 9 / 10));
     const Finished refused = GoOn(data);
     ExpectRefusal(refused, data + "/meta");
     EXPECT_THAT(refused.errors, AllOf(HasSubstr("acknowledged batches are missing"),

@@ -26,7 +26,7 @@ std::unique_ptr<MasterProcess> MasterProcess::Start(Options options) {
   self.core_ =
       std::make_unique<master::Core>(o.core, *std::move(recovered), o.time->now(), self.output_);
   o.ledger->CheckRecovered(*self.core_);
-  self.Write();
+  self.HandOver();
   return process;
 }
 
@@ -39,7 +39,7 @@ void MasterProcess::Later(Duration wait, void (MasterProcess::*action)()) {
 void MasterProcess::Enqueue(master::Event event) {
   if (dead_) return;
   queue_.emplace_back(options_.time->now(), std::move(event));
-  if (drain_set_ || writing_) return;
+  if (drain_set_) return;
   drain_set_ = true;
   Later(std::chrono::microseconds(random_.Bounded(2000)), &MasterProcess::Drain);
 }
@@ -64,7 +64,7 @@ bool MasterProcess::Persist(const storage::MetaBatch& batch) {
   const bool durable = written.ok() || options_.disk->meta.index() != index;
   if (!written.ok())
     options_.disk->meta.Crash();  // the process ends here, and with it what was not durable
-  if (durable) ahead_of_log_ = false;
+  if (durable) written_ahead_ = false;
   if (durable) options_.ledger->Written(batch);
   if (written.ok()) return true;
   dead_ = true;
@@ -74,7 +74,6 @@ bool MasterProcess::Persist(const storage::MetaBatch& batch) {
 
 void MasterProcess::Drain() {
   drain_set_ = false;
-  if (writing_) return;  // the tick of a timer came first
   ++drains_;
   size_t take = queue_.size() <= 1 ? queue_.size() : 1 + random_.Bounded(queue_.size());
   for (; take > 0 && !dead_; --take) {
@@ -82,7 +81,13 @@ void MasterProcess::Drain() {
     queue_.pop_front();
     Step(event, at);
   }
-  if (!dead_) Write();
+  if (!dead_) HandOver();
+  if (dead_) return;
+  if (!queue_.empty() && !drain_set_) {
+    drain_set_ = true;
+    Later(Duration{}, &MasterProcess::Drain);
+  }
+  SetTimer();
 }
 
 void MasterProcess::Step(const master::Event& event, Instant at) {
@@ -94,29 +99,34 @@ void MasterProcess::Step(const master::Event& event, Instant at) {
   options_.ledger->CheckLeases(*core_);
 }
 
+void MasterProcess::HandOver() {
+  const master::Output output = std::exchange(output_, {});
+  Release(output.ahead);
+  for (const master::Effect& effect : output.ahead) {
+    if (!master::MayLeaveAhead(effect)) return options_.breach("an effect leaves too early");
+    unwritten_ahead_ |= !output.batch.empty() && std::holds_alternative<master::Publish>(effect);
+  }
+  unwritten_.batch.Append(output.batch);
+  unwritten_.effects.insert(unwritten_.effects.end(), output.effects.begin(), output.effects.end());
+  if (!writing_) Write();
+}
+
 void MasterProcess::Write() {
   writing_ = true;
-  Release(output_.ahead);
-  for (const master::Effect& effect : output_.ahead) {
-    if (!master::MayLeaveAhead(effect)) return options_.breach("an effect leaves too early");
-    ahead_of_log_ |= !output_.batch.empty() && std::holds_alternative<master::Publish>(effect);
-  }
-  if (output_.batch.empty()) return Written();
+  written_ = std::exchange(unwritten_, {});
+  written_ahead_ = std::exchange(unwritten_ahead_, false);
+  if (written_.batch.empty()) return Written();
   uint64_t longest_us = random_.NextDouble() < options_.slow_write ? 1'500'000 : 3'000;
   if (longest_us > 3'000 && random_.Bounded(20) == 0) longest_us *= 10;  // than any time limit
   Later(std::chrono::microseconds(random_.Bounded(longest_us)), &MasterProcess::Written);
 }
 
 void MasterProcess::Written() {
-  const master::Output output = std::exchange(output_, {});
   writing_ = false;
-  if (!Persist(output.batch)) return;
-  Release(output.effects);
-  if (!queue_.empty() && !drain_set_) {
-    drain_set_ = true;
-    Later(Duration{}, &MasterProcess::Drain);
-  }
-  SetTimer();
+  const master::Output written = std::exchange(written_, {});
+  if (!Persist(written.batch)) return;
+  Release(written.effects);
+  if (!dead_ && (!unwritten_.batch.empty() || !unwritten_.effects.empty())) Write();
 }
 
 void MasterProcess::Release(const std::vector<master::Effect>& effects) {
@@ -149,12 +159,13 @@ void MasterProcess::SetTimer() {
   options_.time->At(timer_, [this, at = timer_, alive = std::weak_ptr<bool>(alive_)] {
     if (alive.expired() || dead_ || timer_ != at) return;
     timer_ = Instant::Max();
-    if (writing_ || !queue_.empty()) return;  // it is set again behind them
+    if (!queue_.empty()) return;  // it is set again behind them
     idle_ticks_ = last_tick_ == at ? idle_ticks_ + 1 : 0;
     last_tick_ = at;
     if (idle_ticks_ > 100) return options_.breach("the core's timer spins");
     Step(master::Tick{}, at);
-    if (!dead_) Write();
+    if (!dead_) HandOver();
+    if (!dead_) SetTimer();
   });
 }
 

@@ -1,5 +1,6 @@
-// The master's shell on virtual time: a queue of events, one batch a drain, effects only when it is
-// durable, which takes its time; leases go ahead. Owns what dies with the process.
+// The master's shell on virtual time: a queue of events, drained also while a batch is written; one
+// batch of what was stepped meanwhile, effects only when it is durable, which takes its time;
+// leases go ahead. Owns what dies with the process.
 #pragma once
 
 #include <deque>
@@ -25,8 +26,8 @@ class MasterProcess {
     Ledger* ledger = nullptr;
     uint64_t seed = 0;
     master::CoreOptions core;
-    // Probabilities: that a drain ends the process, before or behind its batch; that the batch
-    // takes up to 1.5 s, not up to 3 ms.
+    // Probabilities: that a batch ends the process, before or behind it; that it takes up to 1.5 s,
+    // not up to 3 ms.
     double death_at_write = 0;
     double slow_write = 0;
     std::function<void()> died;  // the process ended by itself; it must be destroyed, later
@@ -57,7 +58,8 @@ class MasterProcess {
   const master::Core& core() const { return *core_; }
   Instant started() const { return started_; }
   Instant first_lease() const { return first_lease_; }  // Max: none yet
-  bool ahead_of_log() const { return ahead_of_log_; }
+  // Whether something is published that is not on the disk yet.
+  bool ahead_of_log() const { return unwritten_ahead_ || written_ahead_; }
   int64_t drains() const { return drains_; }
 
  private:
@@ -66,6 +68,7 @@ class MasterProcess {
 
   void Drain();
   void Step(const master::Event& event, Instant at);
+  void HandOver();
   void Write();
   void Written();
   // False: the process is over.
@@ -81,9 +84,11 @@ class MasterProcess {
   std::deque<std::pair<Instant, master::Event>> queue_;  // with the time when it came
   std::map<uint64_t, std::function<void(const master::Answer&)>> waiting_;
   uint64_t next_token_ = 1;
-  master::Output output_;      // of the drain under way
-  bool ahead_of_log_ = false;  // published what is not on the disk yet
-  bool writing_ = false;       // its batch: nothing is stepped meanwhile
+  master::Output output_;     // of the drain under way
+  master::Output unwritten_;  // of those since the batch that is being written
+  master::Output written_;    // that one, and what leaves behind it
+  bool unwritten_ahead_ = false, written_ahead_ = false;  // a part of it was published ahead
+  bool writing_ = false;
   bool drain_set_ = false;
   bool dead_ = false;
   Instant timer_ = Instant::Max();

@@ -30,7 +30,9 @@ class HeldStore final : public storage::MetaStore {
  public:
   Status Write(const storage::MetaBatch& batch) override {
     MutexLock lock(mutex_);
-    while (held_) released_.Wait(mutex_);
+    waiting_ = held_;
+    changed_.NotifyAll();
+    while (held_) changed_.Wait(mutex_);
     largest_ = std::max(largest_, batch.bytes());
     return memory_.Write(batch);
   }
@@ -53,8 +55,13 @@ class HeldStore final : public storage::MetaStore {
   }
   void Release() {
     MutexLock lock(mutex_);
-    held_ = false;
-    released_.NotifyAll();
+    held_ = waiting_ = false;
+    changed_.NotifyAll();
+  }
+  // Until a write is held back.
+  void WaitForWrite() {
+    MutexLock lock(mutex_);
+    while (!waiting_) changed_.Wait(mutex_);
   }
   uint64_t largest() {
     MutexLock lock(mutex_);
@@ -64,8 +71,8 @@ class HeldStore final : public storage::MetaStore {
  private:
   storage::MemoryMetaStore memory_;
   Mutex mutex_;
-  CondVar released_;
-  bool held_ DL_GUARDED_BY(mutex_) = false;
+  CondVar changed_;
+  bool held_ DL_GUARDED_BY(mutex_) = false, waiting_ DL_GUARDED_BY(mutex_) = false;
   uint64_t largest_ DL_GUARDED_BY(mutex_) = 0;
 };
 
@@ -202,7 +209,28 @@ TEST_F(GatewayTest, ACheckpointIsReadByTheChunksThatAreAskedFor) {
   EXPECT_THAT(Fetch("job-1", 0, 1), IsError(absl::StatusCode::kInvalidArgument, "JOB@ROUND/PART"));
 }
 
-// A disk that takes longer than a lease: whoever was heard meanwhile is still there.
+// While a batch is written the core goes on: who asks for work does not wait for the disk, and
+// everybody else does.
+TEST_F(GatewayTest, LeasesLeaveWhileABatchIsWritten) {
+  Start();
+  const auto session = gateway_->Register({.executor = "e1", .slots = 1, .contract = "c"}, kLong);
+  DL_ASSERT_OK(session);
+  const rpc::SubmitRequest submission = Submission("s", 1);
+  store_.Hold();
+  EXPECT_THAT(gateway_->Submit(submission, kAtOnce),
+              IsError(absl::StatusCode::kDeadlineExceeded, ""));
+  store_.WaitForWrite();
+  DL_EXPECT_OK(gateway_->LeaseUnits({.session = session->session, .free_slots = 1}, kLong));
+  EXPECT_THAT(gateway_->Query({.what = "jobs"}, std::chrono::milliseconds(50)),
+              IsError(absl::StatusCode::kDeadlineExceeded, ""));
+  store_.Release();
+  const auto jobs = gateway_->Query({.what = "jobs"}, kLong);
+  DL_ASSERT_OK(jobs);
+  EXPECT_EQ(Json::parse(jobs->json).size(), 1u);
+}
+
+// A disk that takes longer than a lease, and more to write than a batch takes, so that the core
+// waits: whoever was heard meanwhile is still there.
 TEST_F(GatewayTest, AHeartbeatCountsFromWhenItCame) {
   constexpr Duration kTimeout = std::chrono::seconds(5);
   Start({.session_timeout = kTimeout});
@@ -214,9 +242,16 @@ TEST_F(GatewayTest, AHeartbeatCountsFromWhenItCame) {
   const auto heard = [&](uint64_t session, Duration wait) {
     return gateway_->Heartbeat({.session = session}, wait).status();
   };
+  const rpc::SubmitRequest large = Submission("", 6 << 20);
   const uint64_t first = join("e1"), second = join("e2");
   const Duration most = kTimeout * 3 / 5;
   store_.Hold();
+  for (int i = 0; i < 5; ++i) {
+    rpc::SubmitRequest request = large;
+    request.request_id = std::to_string(i);
+    EXPECT_TRUE(absl::IsDeadlineExceeded(gateway_->Submit(request, kAtOnce).status()));
+    if (i == 0) store_.WaitForWrite();
+  }
   EXPECT_TRUE(absl::IsDeadlineExceeded(heard(second, most)));
   EXPECT_TRUE(absl::IsDeadlineExceeded(heard(second, kAtOnce)));
   EXPECT_TRUE(absl::IsDeadlineExceeded(heard(first, most)));
