@@ -106,6 +106,12 @@ StatusOr<Session> OpenSession(const Settings& settings, const SessionOptions& op
   return session;
 }
 
+Status ReasonOf(Session& session, const Status& failed) {
+  if (!absl::IsUnavailable(failed)) return failed;
+  const Status health = session.cluster->Health();
+  return health.ok() ? failed : health;
+}
+
 Status StartExecutors(Session& session, const std::string& isa) {
   return AsImpossibleHere(session.cluster->StartExecutors(isa));
 }

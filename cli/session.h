@@ -49,6 +49,10 @@ StatusOr<launch::Target> TargetOf(const Setting& master);
 // UsageError unless it is a standing cluster: a local one ends with the command.
 Status CheckDetach(const Settings& settings);
 
+// Of a call that failed: that a local cluster's master has ended says more than that nobody
+// answers.
+Status ReasonOf(Session& session, const Status& failed);
+
 // Nothing is computed before StartExecutors or ComputeJob.
 StatusOr<Session> OpenSession(const Settings& settings, const SessionOptions& options);
 

@@ -37,6 +37,7 @@ StatusOr<std::string> SubmitJob(const ImportedJob& job, const SubmitOptions& opt
     auto reply = client.Submit(request, limits::kControlDeadline);
     if (reply.ok()) return reply->job;
     if (!MayPass(reply.status()) || Clock::Real().Now() >= end) return reply.status();
+    if (options.health) DL_RETURN_IF_ERROR(options.health());
     Pause(kRetryPause);
   }
 }

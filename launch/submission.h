@@ -40,8 +40,10 @@ StatusOr<std::string> ImportDataset(const job::DatasetSpec& dataset,
 
 struct SubmitOptions {
   std::string resume_from, init_from;  // "JOB@ROUND"
+  std::function<Status()> health;      // Cluster::Health; may be empty
 };
-// Retries with one request id until `limit`: a lost answer never makes a second job. The job's id.
+// Retries with one request id until `limit`, while the cluster is in health: a lost answer never
+// makes a second job. The job's id.
 StatusOr<std::string> SubmitJob(const ImportedJob& job, const SubmitOptions& options,
                                 rpc::ClientService& client, Duration limit);
 

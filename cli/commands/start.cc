@@ -75,7 +75,8 @@ class Start final : public Command {
     DL_RETURN_IF_ERROR(StartExecutors(session, prepared.spec.training.isa));
     if (!session.is_remote() && !json_ && !quiet_)
       DL_RETURN_IF_ERROR(TellOfOthers(session, context));
-    DL_RETURN_IF_ERROR(Submit(prepared, session, context, interrupts));
+    if (Status submitted = Submit(prepared, session, context, interrupts); !submitted.ok())
+      return ReasonOf(session, submitted);
     if (!json_ && (quiet_ || detach_)) context.out << id_ << std::endl;
     if (detach_ && json_) context.out << Json{{"job", id_}}.dump() << std::endl;
     if (detach_) return kSuccess;
@@ -120,7 +121,7 @@ class Start final : public Command {
                 const Interrupts& interrupts) {
     // Whether there is a master shows before its data is read.
     DL_RETURN_IF_ERROR(session.client().MissingBlocks({}, limits::kControlDeadline).status());
-    launch::SubmitOptions options;
+    launch::SubmitOptions options{.health = [&] { return session.cluster->Health(); }};
     if (!resume_from_.empty()) {
       DL_ASSIGN_OR_RETURN(options.resume_from, FindCheckpoint(resume_from_, session.client()));
     }

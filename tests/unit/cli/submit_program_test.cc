@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "cli/exit_code.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "launch/kernel_contracts.h"
 #include "tests/support/status_matchers.h"
@@ -13,6 +14,8 @@
 
 namespace dl::cli {
 namespace {
+
+using testing::HasSubstr;
 
 constexpr Duration kPatience = std::chrono::seconds(120);
 
@@ -159,6 +162,14 @@ TEST_F(SubmitProgram, AMasterWhosePortIsTakenTouchesNothing) {
   EXPECT_EQ(second.code, kTryAgain);
   EXPECT_NE(second.err.find("127.0.0.1:" + port), std::string::npos) << second.err;
   EXPECT_FALSE(std::filesystem::exists(folder_ / "other"));
+}
+
+TEST_F(SubmitProgram, AMasterThatDiesBeforeItAnswersIsNamedWithItsLog) {
+  const Ended ended =
+      Run({"run", job_, "--master", "local-cluster[1]"}, {"DL_FAIL_POINTS=master.durable=kill@1"});
+  EXPECT_EQ(ended.code, kUnreachable);
+  EXPECT_THAT(ended.err, HasSubstr("the master process was killed"));
+  EXPECT_THAT(ended.err, HasSubstr("logs/master.log"));
 }
 
 TEST_F(SubmitProgram, ADryRunShowsTheJobAndTouchesNothing) {
