@@ -51,7 +51,8 @@ void MasterProcess::Act(rpc::JobActionRequest request,
   Ask<rpc::JobActionReply>(*std::move(action), std::move(done));
 }
 
-bool MasterProcess::Persist(const storage::MetaBatch& batch) {
+bool MasterProcess::Persist() {
+  const storage::MetaBatch& batch = being_written_.batch;
   const bool dies = !batch.empty() && random_.NextDouble() < options_.death_at_write;
   if (dies) {
     // Before the batch is on the disk, or behind it but before anybody knows; or there was no
@@ -64,8 +65,10 @@ bool MasterProcess::Persist(const storage::MetaBatch& batch) {
   const bool durable = written.ok() || options_.disk->meta.index() != index;
   if (!written.ok())
     options_.disk->meta.Crash();  // the process ends here, and with it what was not durable
-  if (durable) written_ahead_ = false;
-  if (durable) options_.ledger->Written(batch);
+  if (durable) {
+    being_written_.published_ahead = false;
+    options_.ledger->Written(batch);
+  }
   if (written.ok()) return true;
   dead_ = true;
   options_.died();
@@ -104,7 +107,8 @@ void MasterProcess::HandOver() {
   Release(output.ahead);
   for (const master::Effect& effect : output.ahead) {
     if (!master::MayLeaveAhead(effect)) return options_.breach("an effect leaves too early");
-    unwritten_ahead_ |= !output.batch.empty() && std::holds_alternative<master::Publish>(effect);
+    unwritten_.published_ahead |=
+        !output.batch.empty() && std::holds_alternative<master::Publish>(effect);
   }
   unwritten_.batch.Append(output.batch);
   unwritten_.effects.insert(unwritten_.effects.end(), output.effects.begin(), output.effects.end());
@@ -113,9 +117,8 @@ void MasterProcess::HandOver() {
 
 void MasterProcess::Write() {
   writing_ = true;
-  written_ = std::exchange(unwritten_, {});
-  written_ahead_ = std::exchange(unwritten_ahead_, false);
-  if (written_.batch.empty()) return Written();
+  being_written_ = std::exchange(unwritten_, {});
+  if (being_written_.batch.empty()) return Written();
   uint64_t longest_us = random_.NextDouble() < options_.slow_write ? 1'500'000 : 3'000;
   if (longest_us > 3'000 && random_.Bounded(20) == 0) longest_us *= 10;  // than any time limit
   Later(std::chrono::microseconds(random_.Bounded(longest_us)), &MasterProcess::Written);
@@ -123,10 +126,10 @@ void MasterProcess::Write() {
 
 void MasterProcess::Written() {
   writing_ = false;
-  const master::Output written = std::exchange(written_, {});
-  if (!Persist(written.batch)) return;
-  Release(written.effects);
-  if (!dead_ && (!unwritten_.batch.empty() || !unwritten_.effects.empty())) Write();
+  if (!Persist()) return;
+  const std::vector<master::Effect> effects = std::exchange(being_written_, {}).effects;
+  Release(effects);
+  if (!dead_ && !unwritten_.empty()) Write();
 }
 
 void MasterProcess::Release(const std::vector<master::Effect>& effects) {

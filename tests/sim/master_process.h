@@ -59,10 +59,19 @@ class MasterProcess {
   Instant started() const { return started_; }
   Instant first_lease() const { return first_lease_; }  // Max: none yet
   // Whether something is published that is not on the disk yet.
-  bool ahead_of_log() const { return unwritten_ahead_ || written_ahead_; }
+  bool ahead_of_log() const { return unwritten_.published_ahead || being_written_.published_ahead; }
   int64_t drains() const { return drains_; }
 
  private:
+  // A batch, and what leaves behind it.
+  struct Unwritten {
+    storage::MetaBatch batch;
+    std::vector<master::Effect> effects;
+    bool published_ahead = false;  // something was that the batch holds
+
+    bool empty() const { return batch.empty() && effects.empty(); }
+  };
+
   explicit MasterProcess(Options options)
       : options_(std::move(options)), random_({.seed = options_.seed, .a = 1}) {}
 
@@ -71,8 +80,8 @@ class MasterProcess {
   void HandOver();
   void Write();
   void Written();
-  // False: the process is over.
-  bool Persist(const storage::MetaBatch& batch);
+  // `being_written_`. False: the process is over.
+  bool Persist();
   void Release(const std::vector<master::Effect>& effects);
   void SetTimer();
   void Later(Duration wait, void (MasterProcess::*action)());
@@ -84,10 +93,9 @@ class MasterProcess {
   std::deque<std::pair<Instant, master::Event>> queue_;  // with the time when it came
   std::map<uint64_t, std::function<void(const master::Answer&)>> waiting_;
   uint64_t next_token_ = 1;
-  master::Output output_;     // of the drain under way
-  master::Output unwritten_;  // of those since the batch that is being written
-  master::Output written_;    // that one, and what leaves behind it
-  bool unwritten_ahead_ = false, written_ahead_ = false;  // a part of it was published ahead
+  master::Output output_;    // of the drain under way
+  Unwritten unwritten_;      // of those since the batch that is being written
+  Unwritten being_written_;  // that one
   bool writing_ = false;
   bool drain_set_ = false;
   bool dead_ = false;
