@@ -1,15 +1,19 @@
 // What a cluster costs beside a plain loop over the engine, LeNet-5 on Fashion-MNIST:
 //
 //   one   local[1], M = 1, against one loop. Both must end in the same bits.
-//   two   local[2], M = 4, against two loops side by side, each over one half of the data.
+//   two   local[2], M = 4, against two loops side by side, each over one half of the data; and
+//         against two that meet: they wait for each other where the job's slots must, and average
+//         nothing. What they lose is lost to waiting, whoever averages.
 //
-// bench_overhead [--case both|one|two] [--split train|t10k] [--repeats N]: medians of N runs, loop
-// and job in turn after one of each that does not count. One JSON line per comparison on stdout.
-// `ratio` is the loop's seconds by the job's: 1 means that the job costs nothing. The same of
-// processor time says what it is when other programs use the machine.
+// bench_overhead [--case both|one|two] [--split train|t10k] [--epochs N] [--repeats N]: medians of
+// N runs, in turn, after one of each that does not count. One JSON line per comparison on stdout.
+// `ratio` is the loops' seconds by the job's: 1 means that the job costs nothing; `meeting_ratio`
+// is the loops' by those of loops that meet. `cpu_ratio`, of processor time, says what `ratio` is
+// when other programs use the machine.
 #include <time.h>
 
 #include <algorithm>
+#include <barrier>
 #include <cstdlib>
 #include <functional>
 #include <iostream>
@@ -35,6 +39,7 @@ constexpr Duration kSubmitLimit = std::chrono::seconds(30);
 struct Options {
   std::string only = "both";
   std::string split = "train";
+  int64_t epochs = 1;
   int64_t repeats = 5;
 };
 
@@ -61,6 +66,16 @@ double Median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
+// The repeats of one contestant.
+struct Series {
+  std::vector<double> wall_s, cpu_s;
+
+  void Note(const Cost& cost) {
+    wall_s.push_back(cost.wall_s);
+    cpu_s.push_back(cost.cpu_s);
+  }
+};
+
 struct Comparison {
   std::string name;
   int32_t slots = 1;
@@ -73,53 +88,80 @@ class Contest {
   Contest(const Comparison& what, const Options& options) : what_(what), options_(options) {}
 
   StatusOr<Json> Run() {
-    launch::ClusterOptions cluster{.data_dir = folder_.path()};
-    cluster.target.count = what_.slots;
-    DL_ASSIGN_OR_RETURN(cluster_, launch::Cluster::Start(cluster));
-    DL_ASSIGN_OR_RETURN(spec_, LenetJob({.split = options_.split, .workers = what_.workers}));
-    DL_ASSIGN_OR_RETURN(
-        imported_,
-        launch::ImportJob(spec_, {.cache_dir = folder_.path() + "/imports"}, cluster_->client()));
-    DL_ASSIGN_OR_RETURN(data_, TrainingData::Open(imported_.train_manifest, cluster_->client()));
-    std::vector<double> loop_wall, job_wall, loop_cpu, job_cpu;
-    for (int i = 0; i <= options_.repeats; ++i) {
-      DL_ASSIGN_OR_RETURN(const Cost loop, Measure([this] { return RunLoops(); }));
-      DL_ASSIGN_OR_RETURN(const Cost job, Measure([this] { return RunJob(); }));
-      std::cerr << what_.name << " " << i << "/" << options_.repeats << ": loop " << loop.wall_s
-                << " s, job " << job.wall_s << " s; cpu " << loop.cpu_s << " s, " << job.cpu_s
-                << " s\n";
-      if (i == 0) continue;  // caches, page faults and oneDNN's first compilation
-      loop_wall.push_back(loop.wall_s);
-      job_wall.push_back(job.wall_s);
-      loop_cpu.push_back(loop.cpu_s);
-      job_cpu.push_back(job.cpu_s);
+    DL_RETURN_IF_ERROR(Prepare());
+    const bool can_meet = what_.slots > 1;
+    Series loops, meeting, jobs;
+    for (int64_t i = 0; i <= options_.repeats; ++i) {
+      const bool counts = i > 0;  // behind caches, page faults and oneDNN's first compilation
+      std::cerr << what_.name << " " << i << "/" << options_.repeats << ":";
+      DL_RETURN_IF_ERROR(Take(
+          "loop", [this] { return RunLoops(false); }, counts, loops));
+      if (can_meet) {
+        DL_RETURN_IF_ERROR(Take(
+            "meeting", [this] { return RunLoops(true); }, counts, meeting));
+      }
+      DL_RETURN_IF_ERROR(Take(
+          "job", [this] { return RunJob(); }, counts, jobs));
+      std::cerr << "\n";
     }
     if (what_.workers == 1 && job_sha256_ != loop_sha256_) {
       return Internal(
           {.message = "the job ended in state " + job_sha256_ + ", the loop in " + loop_sha256_});
     }
-    const double examples = static_cast<double>(data_->dataset()->manifest().examples);
-    return Json{{"bench", "overhead"},
-                {"case", what_.name},
-                {"kernel_contract", contract_},
-                {"split", options_.split},
-                {"repeats", options_.repeats},
-                {"loop_examples_per_second", examples / Median(loop_wall)},
-                {"job_examples_per_second", examples / Median(job_wall)},
-                {"ratio", Median(loop_wall) / Median(job_wall)},
-                {"cpu_ratio", Median(loop_cpu) / Median(job_cpu)},
-                {"state_sha256", job_sha256_}};
+    const double examples =
+        static_cast<double>(options_.epochs * data_->dataset()->manifest().examples);
+    Json line = {{"bench", "overhead"},
+                 {"case", what_.name},
+                 {"kernel_contract", contract_},
+                 {"split", options_.split},
+                 {"epochs", options_.epochs},
+                 {"repeats", options_.repeats},
+                 {"loop_examples_per_second", examples / Median(loops.wall_s)},
+                 {"job_examples_per_second", examples / Median(jobs.wall_s)},
+                 {"ratio", Median(loops.wall_s) / Median(jobs.wall_s)},
+                 {"cpu_ratio", Median(loops.cpu_s) / Median(jobs.cpu_s)},
+                 {"state_sha256", job_sha256_}};
+    if (can_meet) line["meeting_ratio"] = Median(loops.wall_s) / Median(meeting.wall_s);
+    return line;
   }
 
  private:
-  Status RunLoops() {
+  Status Prepare() {
+    launch::ClusterOptions cluster{.data_dir = folder_.path()};
+    cluster.target.count = what_.slots;
+    DL_ASSIGN_OR_RETURN(cluster_, launch::Cluster::Start(cluster));
+    DL_ASSIGN_OR_RETURN(
+        spec_,
+        LenetJob({.split = options_.split, .workers = what_.workers, .epochs = options_.epochs}));
+    DL_ASSIGN_OR_RETURN(
+        imported_,
+        launch::ImportJob(spec_, {.cache_dir = folder_.path() + "/imports"}, cluster_->client()));
+    DL_ASSIGN_OR_RETURN(data_, TrainingData::Open(imported_.train_manifest, cluster_->client()));
+    return absl::OkStatus();
+  }
+
+  Status Take(const char* name, const std::function<Status()>& run, bool counts, Series& series) {
+    DL_ASSIGN_OR_RETURN(const Cost cost, Measure(run));
+    std::cerr << " " << name << " " << cost.wall_s << " s (cpu " << cost.cpu_s << " s)";
+    if (counts) series.Note(cost);
+    return absl::OkStatus();
+  }
+
+  Status RunLoops(bool meet) {
     std::vector<Status> ended(what_.slots);
     std::vector<std::string> names(what_.slots);
+    std::barrier<> meeting(what_.slots);
+    PlainLoopPart part{.workers = what_.slots};
+    if (meet) {
+      part.meeting = &meeting;
+      part.meet_every = spec_.training.averaging_frequency * what_.workers / what_.slots;
+    }
     {
       std::vector<Thread> loops;
       for (int32_t i = 0; i < what_.slots; ++i) {
-        loops.emplace_back("loop", [this, i, &ended, &names] {
-          auto result = RunPlainLoop(spec_, *data_, {.workers = what_.slots, .worker = i});
+        part.worker = i;
+        loops.emplace_back("loop", [this, i, part, &ended, &names] {
+          auto result = RunPlainLoop(spec_, *data_, part);
           ended[i] = result.status();
           if (result.ok()) names[i] = result->state_sha256;
         });
@@ -159,6 +201,7 @@ int Main(const std::vector<std::string>& words) {
   cli::Flags flags("bench_overhead", "A job beside plain loops over the same engine and data");
   flags.Choice("--case", "CASE", options.only, {"both", "one", "two"}, "Which comparison");
   flags.Choice("--split", "SPLIT", options.split, {"train", "t10k"}, "Which of Fashion-MNIST");
+  flags.Integer("--epochs", "N", options.epochs, "Of each loop and job", 1, 1000);
   flags.Integer("--repeats", "N", options.repeats, "Of each case, behind one that warms up", 1,
                 1000);
   if (Status status = flags.Parse(words); !status.ok()) {

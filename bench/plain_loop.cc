@@ -8,6 +8,28 @@
 #include "nn/network.h"
 
 namespace dl::bench {
+namespace {
+
+// The others do not wait for a loop that has ended, with an error or without.
+class Attendance {
+ public:
+  explicit Attendance(std::barrier<>* meeting) : meeting_(meeting) {}
+  ~Attendance() {
+    if (meeting_ != nullptr) meeting_->arrive_and_drop();
+  }
+  Attendance(const Attendance&) = delete;
+  Attendance& operator=(const Attendance&) = delete;
+
+  void Wait() {
+    if (meeting_ != nullptr) meeting_->arrive_and_wait();
+  }
+
+ private:
+  std::barrier<>* const meeting_;
+};
+
+}  // namespace
+
 StatusOr<std::unique_ptr<TrainingData>> TrainingData::Open(const std::string& manifest,
                                                            rpc::ClientService& client) {
   std::unique_ptr<TrainingData> data(new TrainingData);
@@ -22,14 +44,19 @@ StatusOr<std::unique_ptr<TrainingData>> TrainingData::Open(const std::string& ma
 
 StatusOr<PlainLoopResult> RunPlainLoop(const job::JobSpec& spec, const TrainingData& data,
                                        PlainLoopPart part) {
+  Attendance attendance(part.meeting);
+  const int64_t epochs = spec.training.epochs;
   dataset::PlanInput plan =
       dataset::TrainingPlan(spec.training, data.dataset()->manifest().examples);
   plan.workers = part.workers;
-  const int64_t total_steps = dataset::WorkerSteps(plan, 0);
-  dataset::UnitRead read{.dataset = data.dataset(),
-                         .range = dataset::WorkerRange(plan, part.worker),
-                         .batch_size = plan.batch_size};
-  DL_ASSIGN_OR_RETURN(read.order, data.dataset()->Order(dataset::OrderOfEpoch(spec, 0)));
+  const int64_t total_steps = epochs * dataset::WorkerSteps(plan, 0);
+  const auto read_of = [&](int64_t epoch) -> StatusOr<dataset::UnitRead> {
+    dataset::UnitRead read{.dataset = data.dataset(),
+                           .range = dataset::WorkerRange(plan, part.worker),
+                           .batch_size = plan.batch_size};
+    DL_ASSIGN_OR_RETURN(read.order, data.dataset()->Order(dataset::OrderOfEpoch(spec, epoch)));
+    return read;
+  };
   DL_ASSIGN_OR_RETURN(
       std::unique_ptr<nn::Network> network,
       nn::Network::Create(spec.model,
@@ -40,24 +67,37 @@ StatusOr<PlainLoopResult> RunPlainLoop(const job::JobSpec& spec, const TrainingD
   DL_RETURN_IF_ERROR(network->Load(state));
   DL_ASSIGN_OR_RETURN(std::unique_ptr<dataset::PrefetchingReader> reader,
                       dataset::PrefetchingReader::Create(spec.training.prefetch_batches));
-  DL_RETURN_IF_ERROR(reader->Open(std::move(read)));
-  for (int64_t t = 0;; ++t) {
-    DL_ASSIGN_OR_RETURN(const dataset::Batch* batch, reader->Next());
-    if (batch == nullptr) break;
-    DL_RETURN_IF_ERROR(network
-                           ->TrainStep({.examples = batch->examples,
-                                        .features = batch->features,
-                                        .labels = batch->classes},
-                                       {.worker = part.worker,
-                                        .step = t,
-                                        .learning_rate = nn::RateAt(
-                                            spec.model.updater.learning_rate, t, total_steps),
-                                        .update_count = t + 1})
-                           .status());
+  PlainLoopResult result;
+  int64_t t = 0;
+  for (int64_t epoch = 0; epoch < epochs; ++epoch) {
+    DL_ASSIGN_OR_RETURN(dataset::UnitRead read, read_of(epoch));
+    DL_RETURN_IF_ERROR(reader->Open(std::move(read)));
+    if (epoch + 1 < epochs) {
+      DL_ASSIGN_OR_RETURN(dataset::UnitRead next, read_of(epoch + 1));
+      reader->Hint(std::move(next));
+    }
+    for (int64_t step = 0;; ++step, ++t) {
+      DL_ASSIGN_OR_RETURN(const dataset::Batch* batch, reader->Next());
+      if (batch == nullptr) break;
+      if (part.meeting != nullptr && step > 0 && step % part.meet_every == 0) attendance.Wait();
+      DL_RETURN_IF_ERROR(network
+                             ->TrainStep({.examples = batch->examples,
+                                          .features = batch->features,
+                                          .labels = batch->classes},
+                                         {.epoch = epoch,
+                                          .worker = part.worker,
+                                          .step = step,
+                                          .learning_rate = nn::RateAt(
+                                              spec.model.updater.learning_rate, t, total_steps),
+                                          .update_count = t + 1})
+                             .status());
+    }
+    result.examples += reader->examples();
+    attendance.Wait();
   }
   DL_RETURN_IF_ERROR(network->Store(state));
-  return PlainLoopResult{.examples = reader->examples(),
-                         .state_sha256 = StateSha256(network->table(), state)};
+  result.state_sha256 = StateSha256(network->table(), state);
+  return result;
 }
 
 }  // namespace dl::bench

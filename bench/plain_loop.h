@@ -2,6 +2,7 @@
 // data, batches and learning rates, and nothing of a cluster.
 #pragma once
 
+#include <barrier>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -32,10 +33,14 @@ struct PlainLoopResult {
   std::string state_sha256;  // as a job with one worker names its last state
 };
 
-// One epoch of the part of the data that is worker `worker`'s of `workers`.
+// The part of the data that is worker `worker`'s of `workers`, for all of the job's epochs.
 struct PlainLoopPart {
   int64_t workers = 1;
   int64_t worker = 0;
+  // Loops that meet wait for each other where a job's slots must, and average nothing there: after
+  // every `meet_every` steps of an epoch and at its end. nullptr: this loop waits for nobody.
+  std::barrier<>* meeting = nullptr;
+  int64_t meet_every = 0;
 };
 StatusOr<PlainLoopResult> RunPlainLoop(const job::JobSpec& spec, const TrainingData& data,
                                        PlainLoopPart part);
