@@ -91,15 +91,22 @@ StatusOr<int> FollowToEnd(Session& session, Context& context, const FollowReques
                       .data = &context.out,
                       .progress = &context.err});
   const Instant begin = Clock::Real().Now();
-  launch::FollowOptions options{.after = request.after,
-                                .on_event = [&](const Json& event) { output.Show(event); },
-                                .stop = &interrupts.stop(),
-                                .health =
-                                    [&] {
-                                      DL_RETURN_IF_ERROR(CheckOutput(context.out));
-                                      return session.cluster->Health();
-                                    },
-                                .timeout = request.timeout};
+  launch::FollowOptions options{
+      .after = request.after,
+      .on_event = [&](const Json& event) { output.Show(event); },
+      .stop = &interrupts.stop(),
+      .health =
+          [&] {
+            DL_RETURN_IF_ERROR(CheckOutput(context.out));
+            return session.cluster->Health();
+          },
+      .on_contact =
+          [&](const Status& contact) {
+            output.Note(contact.ok() ? "the master answers again"
+                                     : absl::StrCat("the master does not answer, trying on: ",
+                                                    contact.message()));
+          },
+      .timeout = request.timeout};
   StatusOr<Json> result = launch::FollowJob(request.job, options, session.client());
   output.ClearBar();
   if (absl::IsDeadlineExceeded(result.status()) && request.timeout > Duration::zero() &&

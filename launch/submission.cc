@@ -47,6 +47,12 @@ StatusOr<Json> FollowJob(const std::string& job, const FollowOptions& options,
   const Clock& clock = Clock::Real();
   const Instant begin = clock.Now();
   Instant last_heard = begin;
+  bool in_contact = true;
+  const auto tell = [&](const Status& contact) {
+    if (contact.ok() == in_contact) return;
+    in_contact = contact.ok();
+    if (options.on_contact) options.on_contact(contact);
+  };
   int64_t after = options.after;
   for (;;) {
     if (options.stop != nullptr && *options.stop) return Cancelled({.message = "interrupted"});
@@ -62,10 +68,12 @@ StatusOr<Json> FollowJob(const std::string& job, const FollowOptions& options,
     if (!reply.ok()) {
       if (!MayPass(reply.status()) || clock.Now() - last_heard >= options.patience)
         return reply.status();
+      tell(reply.status());
       Pause(kRetryPause);
       continue;
     }
     last_heard = clock.Now();
+    tell(absl::OkStatus());
     after = reply->last;
     for (const std::string& text : reply->events) {
       DL_ASSIGN_OR_RETURN(Json event, ParseJson(text, "an event of the master"));

@@ -53,7 +53,9 @@ struct FollowOptions {
   const std::atomic<bool>* stop = nullptr;  // set by a signal handler: Follow returns Cancelled
   Duration patience = std::chrono::seconds(60);  // an unreachable master is waited for so long
   std::function<Status()> health;                // Cluster::Health; may be empty
-  Duration timeout{};                            // 0: none; else DeadlineExceeded
+  // Told why when the master stops answering, and OK when it answers again; may be empty.
+  std::function<void(const Status& contact)> on_contact;
+  Duration timeout{};  // 0: none; else DeadlineExceeded
 };
 // Follows the job to its result, across restarts of the master; returns the result event.
 StatusOr<Json> FollowJob(const std::string& job, const FollowOptions& options,

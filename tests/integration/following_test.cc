@@ -1,0 +1,51 @@
+// Whoever follows a job is told when the master stops answering, and follows on when it is back.
+#include "base/process.h"
+#include "gtest/gtest.h"
+#include "tests/integration/cluster_under_test.h"
+#include "tests/integration/sample_jobs.h"
+#include "tests/support/status_matchers.h"
+
+namespace dl::test {
+namespace {
+
+constexpr Duration kPatience = std::chrono::seconds(120);
+
+// Reads lines until one holds `words`; the line.
+std::string ReadUntil(ChildProcess& follower, const std::string& words) {
+  for (;;) {
+    auto line = follower.ReadLine(kPatience);
+    if (!line.ok()) {
+      ADD_FAILURE() << "no line with \"" << words << "\": " << DescribeError(line.status());
+      return "";
+    }
+    if (line->find(words) != std::string::npos) return *line;
+  }
+}
+
+TEST(FollowingTest, AMasterThatIsAwayIsToldAndWaitedFor) {
+  const TempFolder folder;
+  StandingCluster cluster(folder);
+  ASSERT_NO_FATAL_FAILURE(cluster.StartMaster());
+  const std::string id =
+      cluster.Submit(WriteJob(folder, "job.json", MakeSample(folder, {.epochs = 1})));
+
+  // What is for people comes on standard error.
+  auto follower = Spawner::Real().Start(
+      {.argv = {"/bin/sh", "-c", "exec \"$0\" attach --master \"$1\" \"$2\" 2>&1",
+                Binary("dl-submit"), cluster.url(), id},
+       .out = ChildOutput::Pipe()});
+  DL_ASSERT_OK(follower);
+  ReadUntil(**follower, id);  // it follows: nothing is computed yet, nobody is there
+  cluster.KillMaster();
+  ReadUntil(**follower, "the master does not answer, trying on");
+  cluster.StartMaster();
+  ReadUntil(**follower, "the master answers again");
+  cluster.StartExecutor();
+  ReadUntil(**follower, "SUCCEEDED");
+  const auto ended = (*follower)->Wait(kPatience);
+  DL_ASSERT_OK(ended);
+  EXPECT_EQ(ended->code, 0);
+}
+
+}  // namespace
+}  // namespace dl::test
