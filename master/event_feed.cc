@@ -35,6 +35,11 @@ void EventFeed::DropOldestOf(const std::string& job) {
   }
 }
 
+bool EventFeed::Remembers(const std::string& job) {
+  MutexLock lock(mutex_);
+  return events_.contains(job);
+}
+
 rpc::EventsReply EventFeed::Read(const std::string& job, int64_t after, Duration wait) {
   const Instant deadline = Clock::Real().Now() + wait;
   rpc::EventsReply reply;

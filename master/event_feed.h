@@ -23,6 +23,9 @@ class EventFeed {
   explicit EventFeed(uint64_t term) : next_(static_cast<int64_t>(term) * 1'000'000'000 + 1) {}
 
   void Append(const std::string& job, Json event) DL_EXCLUDES(mutex_);
+  // Whether there is any event of the job: there is none of one that ended in an earlier life, nor
+  // where all have been dropped.
+  bool Remembers(const std::string& job) DL_EXCLUDES(mutex_);
   // Events of the job behind `after`, as many as fit an answer; waits for the first one for at most
   // `wait`. Empty when none came, or there is no such job.
   rpc::EventsReply Read(const std::string& job, int64_t after, Duration wait) DL_EXCLUDES(mutex_);

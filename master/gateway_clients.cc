@@ -105,10 +105,12 @@ StatusOr<rpc::EventsReply> Gateway::Events(const rpc::EventsRequest& request, Du
   const Duration wait =
       std::min<Duration>({std::chrono::milliseconds(std::max<int64_t>(0, request.wait_ms)),
                           limits::kLongPoll, deadline});
-  rpc::EventsReply reply = feed_.Read(request.job, request.after, wait);
+  // Of a job that the feed knows nothing of, the core is asked before anything is waited for: it
+  // may be unknown, or have ended before this master started.
+  const bool remembered = feed_.Remembers(request.job);
+  rpc::EventsReply reply =
+      feed_.Read(request.job, request.after, remembered ? wait : Duration::zero());
   if (!reply.events.empty()) return reply;
-  // Nothing is remembered: an unknown job, a quiet one, or one that ended before this master
-  // started.
   DL_ASSIGN_OR_RETURN(rpc::QueryReply result,
                       Query({.what = "result", .job = request.job}, deadline));
   DL_ASSIGN_OR_RETURN(Json json, ParseJson(result.json, "result"));
@@ -119,8 +121,9 @@ StatusOr<rpc::EventsReply> Gateway::Events(const rpc::EventsRequest& request, Du
     if (!late.events.empty()) return late;
     reply.events.push_back(std::move(result.json));
     reply.terminal = true;
+    return reply;
   }
-  return reply;
+  return remembered ? reply : feed_.Read(request.job, request.after, wait);
 }
 
 StatusOr<rpc::Chunk> Gateway::FetchCheckpoint(const rpc::FetchRequest& request, Duration) {

@@ -41,6 +41,8 @@ TEST(EventFeed, GivesEachJobItsEventsInOrder) {
   EXPECT_TRUE(feed.Read("a", reply.last, kNow).events.empty());
   EXPECT_EQ(feed.Read("a", 17, kNow).last, 3000000003);
   EXPECT_EQ(feed.Read("a", reply.last, kNow).last, reply.last);
+  EXPECT_TRUE(feed.Remembers("b"));
+  EXPECT_FALSE(feed.Remembers("c"));
 }
 
 TEST(EventFeed, AResultWithEventsBehindItIsNotTheEnd) {
