@@ -94,14 +94,11 @@ class Contest {
     for (int64_t i = 0; i <= options_.repeats; ++i) {
       const bool counts = i > 0;  // behind caches, page faults and oneDNN's first compilation
       std::cerr << what_.name << " " << i << "/" << options_.repeats << ":";
-      DL_RETURN_IF_ERROR(Take(
-          "loop", [this] { return RunLoops(false); }, counts, loops));
+      DL_RETURN_IF_ERROR(Take("loop", counts, loops, [this] { return RunLoops(false); }));
       if (can_meet) {
-        DL_RETURN_IF_ERROR(Take(
-            "meeting", [this] { return RunLoops(true); }, counts, meeting));
+        DL_RETURN_IF_ERROR(Take("meeting", counts, meeting, [this] { return RunLoops(true); }));
       }
-      DL_RETURN_IF_ERROR(Take(
-          "job", [this] { return RunJob(); }, counts, jobs));
+      DL_RETURN_IF_ERROR(Take("job", counts, jobs, [this] { return RunJob(); }));
       std::cerr << "\n";
     }
     if (what_.workers == 1 && job_sha256_ != loop_sha256_) {
@@ -140,7 +137,7 @@ class Contest {
     return absl::OkStatus();
   }
 
-  Status Take(const char* name, const std::function<Status()>& run, bool counts, Series& series) {
+  Status Take(const char* name, bool counts, Series& series, const std::function<Status()>& run) {
     DL_ASSIGN_OR_RETURN(const Cost cost, Measure(run));
     std::cerr << " " << name << " " << cost.wall_s << " s (cpu " << cost.cpu_s << " s)";
     if (counts) series.Note(cost);

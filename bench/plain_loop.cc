@@ -67,14 +67,14 @@ StatusOr<PlainLoopResult> RunPlainLoop(const job::JobSpec& spec, const TrainingD
   DL_RETURN_IF_ERROR(network->Load(state));
   DL_ASSIGN_OR_RETURN(std::unique_ptr<dataset::PrefetchingReader> reader,
                       dataset::PrefetchingReader::Create(spec.training.prefetch_batches));
+  DL_ASSIGN_OR_RETURN(dataset::UnitRead read, read_of(0));
   PlainLoopResult result;
   int64_t t = 0;
   for (int64_t epoch = 0; epoch < epochs; ++epoch) {
-    DL_ASSIGN_OR_RETURN(dataset::UnitRead read, read_of(epoch));
-    DL_RETURN_IF_ERROR(reader->Open(std::move(read)));
+    DL_RETURN_IF_ERROR(reader->Open(read));
     if (epoch + 1 < epochs) {
-      DL_ASSIGN_OR_RETURN(dataset::UnitRead next, read_of(epoch + 1));
-      reader->Hint(std::move(next));
+      DL_ASSIGN_OR_RETURN(read, read_of(epoch + 1));
+      reader->Hint(read);
     }
     for (int64_t step = 0;; ++step, ++t) {
       DL_ASSIGN_OR_RETURN(const dataset::Batch* batch, reader->Next());

@@ -49,12 +49,12 @@ StatusOr<launch::Target> TargetOf(const Setting& master);
 // UsageError unless it is a standing cluster: a local one ends with the command.
 Status CheckDetach(const Settings& settings);
 
+// Nothing is computed before StartExecutors or ComputeJob.
+StatusOr<Session> OpenSession(const Settings& settings, const SessionOptions& options);
+
 // Of a call that failed: that a local cluster's master has ended says more than that nobody
 // answers.
 Status ReasonOf(Session& session, const Status& failed);
-
-// Nothing is computed before StartExecutors or ComputeJob.
-StatusOr<Session> OpenSession(const Settings& settings, const SessionOptions& options);
 
 // Executors that compute with `isa` ("" for the best here). An instruction set that this machine
 // lacks has exit code 1.

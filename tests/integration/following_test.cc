@@ -10,15 +10,12 @@ namespace {
 
 constexpr Duration kPatience = std::chrono::seconds(120);
 
-// Reads lines until one holds `words`; the line.
-std::string ReadUntil(ChildProcess& follower, const std::string& words) {
+// Reads lines until one holds `words`.
+void ReadUntil(ChildProcess& follower, const std::string& words) {
   for (;;) {
     auto line = follower.ReadLine(kPatience);
-    if (!line.ok()) {
-      ADD_FAILURE() << "no line with \"" << words << "\": " << DescribeError(line.status());
-      return "";
-    }
-    if (line->find(words) != std::string::npos) return *line;
+    ASSERT_TRUE(line.ok()) << "no line with \"" << words << "\": " << DescribeError(line.status());
+    if (line->find(words) != std::string::npos) return;
   }
 }
 
