@@ -42,6 +42,17 @@ bool Known(Receipt value) {
   return false;
 }
 
+bool Known(Fault value) {
+  switch (value) {
+    case Fault::kUnit:
+    case Fault::kExecutor:
+    case Fault::kMaster:
+    case Fault::kNetwork:
+      return true;
+  }
+  return false;
+}
+
 bool Known(JobAction value) {
   switch (value) {
     case JobAction::kCancel:

@@ -60,6 +60,7 @@ void Fields(Visitor& v, UnitProgress& m, wire::UnitProgress& w) {
   DL_RPC_FIELD(lease);
   DL_RPC_FIELD(steps_done);
   DL_RPC_FIELD(steps_total);
+  DL_RPC_FIELD(bytes_moved);
 }
 
 template <typename Visitor>
@@ -69,6 +70,7 @@ void Fields(Visitor& v, HeartbeatRequest& m, wire::HeartbeatRequest& w) {
   DL_RPC_FIELD(blocks_cached_bytes);
   DL_RPC_FIELD(blocks_read_bytes);
   DL_RPC_FIELD(blocks_fetched_bytes);
+  DL_RPC_FIELD(notices_seen);
 }
 
 template <typename Visitor>
@@ -83,6 +85,9 @@ void Fields(Visitor& v, HeartbeatReply& m, wire::HeartbeatReply& w) {
   DL_RPC_FIELD(offer);
   DL_RPC_FIELD(committed);
   DL_RPC_FIELD(drain);
+  DL_RPC_FIELD(number);
+  DL_RPC_FIELD(start_anew);
+  DL_RPC_FIELD(start_anew_why);
 }
 
 template <typename Visitor>
@@ -164,6 +169,7 @@ void Fields(Visitor& v, FailureReport& m, wire::FailureReport& w) {
   DL_RPC_FIELD(where);
   DL_RPC_FIELD(remedy);
   DL_RPC_FIELD(not_finite);
+  DL_RPC_FIELD(fault);
 }
 
 template <typename Visitor>
@@ -221,6 +227,9 @@ void Fields(Visitor& v, SubmitRequest& m, wire::SubmitRequest& w) {
 template <typename Visitor>
 void Fields(Visitor& v, SubmitReply& m, wire::SubmitReply& w) {
   DL_RPC_FIELD(job);
+  DL_RPC_FIELD(contract);
+  DL_RPC_FIELD(executors);
+  DL_RPC_FIELD(excluded);
 }
 
 template <typename Visitor>

@@ -61,6 +61,9 @@ struct UnitProgress {
   uint64_t lease = 0;
   int64_t steps_done = 0;
   int64_t steps_total = 0;
+  // Fetched for it and arrived, sent of its contribution and acknowledged. A unit goes on when this
+  // or `steps_done` rises; that the executor is heard says nothing of the unit.
+  int64_t bytes_moved = 0;
   bool operator==(const UnitProgress&) const = default;
 };
 
@@ -70,6 +73,7 @@ struct HeartbeatRequest {
   int64_t blocks_cached_bytes = 0;
   int64_t blocks_read_bytes = 0;
   int64_t blocks_fetched_bytes = 0;
+  uint64_t notices_seen = 0;  // HeartbeatReply::number of the last answer that arrived
   bool operator==(const HeartbeatRequest&) const = default;
 };
 
@@ -84,6 +88,11 @@ struct HeartbeatReply {
   std::vector<std::string> offer;  // parts to offer: "job/sha256"
   std::vector<CommitNotice> committed;
   bool drain = false;  // take no new work, finish, leave
+  // Ascending within a session. What an answer says is said again in later ones until a heartbeat
+  // names its number, or a later one, as seen.
+  uint64_t number = 0;
+  bool start_anew = false;  // its work stands still: end the session and start the process again
+  std::string start_anew_why;
   bool operator==(const HeartbeatReply&) const = default;
 };
 
@@ -176,6 +185,10 @@ struct ContributionReply {
   bool operator==(const ContributionReply&) const = default;
 };
 
+// Whose fault it is that a unit ended in an error, decided where the error arises. Only kUnit says
+// something of the unit; kExecutor counts against that executor alone, the others against nobody.
+enum class Fault : uint8_t { kUnit = 1, kExecutor = 2, kMaster = 3, kNetwork = 4 };
+
 // A unit that ended in an error (not by losing its process: that never counts against it).
 struct FailureReport {
   uint64_t session = 0;
@@ -186,6 +199,7 @@ struct FailureReport {
   std::string where;
   std::string remedy;
   bool not_finite = false;  // NaN or Inf in loss, gradient or parameters; `where` names the layer
+  Fault fault = Fault::kUnit;
   bool operator==(const FailureReport&) const = default;
 };
 
@@ -248,6 +262,9 @@ struct SubmitRequest {
 
 struct SubmitReply {
   std::string job;
+  std::string contract;   // kernel contract that the job is bound to; empty: not decided yet
+  int32_t executors = 0;  // registered that offer it
+  int32_t excluded = 0;   // registered that compute under another one
   bool operator==(const SubmitReply&) const = default;
 };
 

@@ -6,6 +6,6 @@
 
 namespace dl::rpc {
 
-inline constexpr int32_t kProtocolVersion = 3;
+inline constexpr int32_t kProtocolVersion = 4;
 
 }  // namespace dl::rpc

@@ -5,6 +5,7 @@
 //   UnitId.kind              1 train, 2 evaluate
 //   AnnounceReply.verdict    1 send, 2 done, 3 unwanted
 //   ContributionReply.receipt 1 more, 2 complete, 3 wait, 4 unwanted
+//   FailureReport.fault      1 unit, 2 executor, 3 master, 4 network
 //   JobActionRequest.action  1 cancel, 2 resume, 3 checkpoint, 4 pin, 5 unpin
 namespace cpp dl.rpc.wire
 
@@ -71,6 +72,7 @@ struct UnitProgress {
   2: i64 lease
   3: i64 steps_done
   4: i64 steps_total
+  5: i64 bytes_moved
 }
 
 struct HeartbeatRequest {
@@ -79,6 +81,7 @@ struct HeartbeatRequest {
   3: i64 blocks_cached_bytes
   4: i64 blocks_read_bytes
   5: i64 blocks_fetched_bytes
+  6: i64 notices_seen
 }
 
 struct CommitNotice {
@@ -91,6 +94,9 @@ struct HeartbeatReply {
   2: list<string> offer
   3: list<CommitNotice> committed
   4: bool drain
+  5: i64 number
+  6: bool start_anew
+  7: string start_anew_why
 }
 
 struct GoodbyeRequest {
@@ -163,6 +169,7 @@ struct FailureReport {
   6: string where
   7: string remedy
   8: bool not_finite
+  9: i32 fault
 }
 
 struct FetchRequest {
@@ -213,6 +220,9 @@ struct SubmitRequest {
 
 struct SubmitReply {
   1: string job
+  2: string contract
+  3: i32 executors
+  4: i32 excluded
 }
 
 struct MissingBlocksRequest {

@@ -48,6 +48,9 @@ TEST(ConvertTest, EveryEnumValueTravels) {
                       JobAction::kPin, JobAction::kUnpin}) {
     EXPECT_EQ(FromWire<JobActionRequest>(*ToWire(JobActionRequest{.action = a}))->action, a);
   }
+  for (Fault f : {Fault::kUnit, Fault::kExecutor, Fault::kMaster, Fault::kNetwork}) {
+    EXPECT_EQ(FromWire<FailureReport>(*ToWire(FailureReport{.fault = f}))->fault, f);
+  }
   for (UnitKind k : {UnitKind::kTrain, UnitKind::kEvaluate}) {
     EXPECT_EQ(FromWire<UnitId>(*ToWire(UnitId{.kind = k}))->kind, k);
   }

@@ -38,21 +38,25 @@ DL_SAMPLE(RegisterReply) {
   return {.session = 1ull << 63, .term = 2, .heartbeat_ms = 3, .lease_ms = 4};
 }
 DL_SAMPLE(UnitProgress) {
-  return {.unit = SampleUnit(), .lease = 5, .steps_done = 6, .steps_total = 7};
+  return {.unit = SampleUnit(), .lease = 5, .steps_done = 6, .steps_total = 7, .bytes_moved = 71};
 }
 DL_SAMPLE(HeartbeatRequest) {
   return {.session = 9,
           .running = {Sample<UnitProgress>(), Sample<UnitProgress>()},
           .blocks_cached_bytes = 10,
           .blocks_read_bytes = 11,
-          .blocks_fetched_bytes = 12};
+          .blocks_fetched_bytes = 12,
+          .notices_seen = 72};
 }
 DL_SAMPLE(CommitNotice) { return {.job = "j", .round = 13}; }
 DL_SAMPLE(HeartbeatReply) {
   return {.abandon = {SampleUnit()},
           .offer = {"j/ab"},
           .committed = {Sample<CommitNotice>()},
-          .drain = true};
+          .drain = true,
+          .number = 73,
+          .start_anew = true,
+          .start_anew_why = "y"};
 }
 DL_SAMPLE(GoodbyeRequest) { return {.session = 14}; }
 DL_SAMPLE(LeaseRequest) { return {.session = 15, .free_slots = 16, .wait_ms = 17}; }
@@ -102,7 +106,8 @@ DL_SAMPLE(FailureReport) {
           .message = "m",
           .where = "w",
           .remedy = "r",
-          .not_finite = true};
+          .not_finite = true,
+          .fault = Fault::kNetwork};
 }
 DL_SAMPLE(FetchRequest) {
   return {.session = 33, .job = "j", .sha256 = "s", .offset = 34, .length = 35};
@@ -129,7 +134,7 @@ DL_SAMPLE(SubmitRequest) {
           .resume_from = "j@1",
           .init_from = "j@2"};
 }
-DL_SAMPLE(SubmitReply) { return {.job = "j"}; }
+DL_SAMPLE(SubmitReply) { return {.job = "j", .contract = "c", .executors = 74, .excluded = 75}; }
 DL_SAMPLE(MissingBlocksRequest) { return {.sha256 = {"a", "b", ""}}; }
 DL_SAMPLE(MissingBlocksReply) { return {.missing = {"b"}}; }
 DL_SAMPLE(PutBlockRequest) { return {.sha256 = "s", .bytes = SampleBytes()}; }
