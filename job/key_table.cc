@@ -176,8 +176,16 @@ constexpr KeyInfo kKeys[] = {
                 "executors"},
     {.path = "training.verify_fraction", .type = kNumber, .standard = "0.01", .min = 0, .max = 1,
      .meaning = "Share of the units that are computed twice to find silent corruption"},
+    {.path = "training.verify_executors", .type = kStringList, .standard = "[]",
+     .meaning = "Executors whose word decides where results differ, and who compute the second "
+                "result of a sampled unit; empty = the majority of all"},
     {.path = "training.lease_seconds", .type = kInteger, .standard = "10", .unit = "s", .min = 1,
      .max = kMaxLeaseSeconds, .meaning = "An executor that is silent for so long loses its unit"},
+    {.path = "training.progress_seconds", .type = kInteger, .standard = "30", .unit = "s",
+     .min = 1, .max = kMaxLeaseSeconds,
+     .meaning = "A unit that shows no progress (a step, bytes) for so long goes to another "
+                "executor; never less than ten times what units of the job take. Raise it where "
+                "one step takes longer"},
     {.path = "training.checkpoint", .type = kObject, .standard = "{}",
      .meaning = "When checkpoints are written and kept"},
     {.path = "training.checkpoint.every_rounds", .type = kInteger, .standard = "0",

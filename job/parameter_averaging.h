@@ -109,6 +109,16 @@ class ParameterAveraging {
     config_.lease_seconds = seconds;
     return *this;
   }
+  // Executors whose word decides where results differ.
+  Self& VerifyExecutors(std::vector<std::string> names) {
+    config_.verify_executors = std::move(names);
+    return *this;
+  }
+  // How long a unit may show no progress, at least.
+  Self& ProgressSeconds(int64_t seconds) {
+    config_.progress_seconds = seconds;
+    return *this;
+  }
   Self& Checkpoint(const Checkpoints& policy) {
     config_.checkpoint = policy.conf();
     return *this;

@@ -108,6 +108,18 @@ void CheckTraining(const TrainingConfig& training, nn::Mistakes& mistakes) {
                  limits::kMaxThreadsPerWorker);
   mistakes.Range("verify_fraction", training.verify_fraction, 0.0, 1.0);
   mistakes.Range("lease_seconds", training.lease_seconds, 1, limits::kMaxLeaseSeconds);
+  mistakes.Range("progress_seconds", training.progress_seconds, 1, limits::kMaxLeaseSeconds);
+  if (training.verify_executors.size() > static_cast<size_t>(limits::kMaxExecutors)) {
+    mistakes.Add("verify_executors has too many names",
+                 absl::StrCat("Name at most ", limits::kMaxExecutors));
+  }
+  for (const std::string& name : training.verify_executors) {
+    if (!name.empty() && name.size() <= static_cast<size_t>(limits::kMaxShortText)) continue;
+    mistakes.Add(
+        absl::StrCat("verify_executors has \"", absl::CHexEscape(name.substr(0, kLongestShown)),
+                     "\""),
+        "Give names of executors, as dl-submit executor --name or the master's status has them");
+  }
   if (training.isa != "" && training.isa != "avx2" && training.isa != "avx512") {
     mistakes.Add(
         absl::StrCat("isa is \"", absl::CHexEscape(training.isa.substr(0, kLongestShown)), "\""),
@@ -144,7 +156,9 @@ Json ToJson(const TrainingConfig& training) {
           {"threads_per_worker", training.threads_per_worker},
           {"isa", training.isa},
           {"verify_fraction", training.verify_fraction},
+          {"verify_executors", training.verify_executors},
           {"lease_seconds", training.lease_seconds},
+          {"progress_seconds", training.progress_seconds},
           {"checkpoint", ToJson(training.checkpoint)},
           {"evaluation",
            {{"every_epoch", training.evaluation.every_epoch},
@@ -171,7 +185,9 @@ TrainingConfig TrainingFromJson(const Json& json, const std::string& path, nn::M
   reader.Int("threads_per_worker", out.threads_per_worker);
   reader.String("isa", out.isa);  // judged with the values
   reader.Double("verify_fraction", out.verify_fraction);
+  reader.StringList("verify_executors", out.verify_executors);
   reader.Int("lease_seconds", out.lease_seconds);
+  reader.Int("progress_seconds", out.progress_seconds);
   ReadCheckpoint(reader, out.checkpoint);
   ReadEvaluation(reader, out.evaluation);
   ReadEarlyStopping(reader, out.early_stopping);

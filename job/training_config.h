@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/json.h"
 #include "nn/conf/mistakes.h"
@@ -66,7 +67,9 @@ struct TrainingConfig {
   int64_t threads_per_worker = 1;
   std::string isa;  // "avx2", "avx512"; "": the lowest common to the registered executors
   double verify_fraction = 0.01;  // of the units, computed twice to find silent corruption
+  std::vector<std::string> verify_executors;  // whose word decides where results differ
   int64_t lease_seconds = 10;     // an executor that is silent for so long loses its unit
+  int64_t progress_seconds = 30;  // and one whose unit stands still so long, at least
   CheckpointConf checkpoint;
   EvaluationConf evaluation;
   std::optional<EarlyStoppingConf> early_stopping;

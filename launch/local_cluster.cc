@@ -25,12 +25,14 @@ class LocalCluster final : public Cluster {
     slots_ = options.target.count;
     DL_ASSIGN_OR_RETURN(DataFolder folder, DataFolder::Open(options.data_dir));
     folder_.emplace(std::move(folder));
-    DL_ASSIGN_OR_RETURN(master_, master::Master::Open({.data_dir = options.data_dir,
-                                                       .core = {.verify_sample = false},
-                                                       .on_fatal = [this](const Status& status) {
-                                                         MutexLock lock(mutex_);
-                                                         fatal_ = status;
-                                                       }}));
+    DL_ASSIGN_OR_RETURN(
+        master_,
+        master::Master::Open({.data_dir = options.data_dir,
+                              .core = {.verify_sample = false, .executors_start_anew = false},
+                              .on_fatal = [this](const Status& status) {
+                                MutexLock lock(mutex_);
+                                fatal_ = status;
+                              }}));
     return absl::OkStatus();
   }
 

@@ -310,7 +310,7 @@ StatusOr<rpc::AnnounceReply> Gateway::Announce(const rpc::AnnounceRequest& reque
                               .where = ToString(request.unit)});
     }
   }
-  return AskFor<rpc::AnnounceReply>(request, deadline);
+  return AskFor<rpc::AnnounceReply>(Understand(request), deadline);
 }
 
 Status Gateway::ReportFailure(const rpc::FailureReport& request, Duration deadline) {

@@ -100,7 +100,10 @@ StatusOr<JobDefinition> DefinitionFromDocuments(const std::string& id, const std
   }
   definition.isa = training.isa;
   definition.lease = std::chrono::seconds(training.lease_seconds);
+  definition.progress = std::chrono::seconds(training.progress_seconds);
   definition.verify_fraction = training.verify_fraction;
+  definition.verify_executors.insert(training.verify_executors.begin(),
+                                     training.verify_executors.end());
   definition.checkpoint = {.every_rounds = training.checkpoint.every_rounds,
                            .every = std::chrono::seconds(training.checkpoint.every_seconds),
                            .every_epoch = training.checkpoint.every_epoch,

@@ -6,6 +6,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "base/checksum.h"
+#include "base/unique.h"
 #include "master/core/keys.h"
 
 namespace dl::master {
@@ -89,6 +90,12 @@ StatusOr<RecoveredJob> LoadJob(storage::MetaStore& store, const std::string& id,
   DL_ASSIGN_OR_RETURN(job.log,
                       IsTerminal(job.record.state) ? LoadEndOfLog(store, id) : LoadLog(store, id));
   DL_RETURN_IF_ERROR(LoadCheckpoints(store, job));
+  DL_ASSIGN_OR_RETURN(const std::optional<std::string> unverified,
+                      store.Get(keys::Unverified(id)));
+  if (unverified) {
+    DL_ASSIGN_OR_RETURN(const Json since, ParseStored(*unverified, keys::Unverified(id)));
+    DL_ASSIGN_OR_RETURN(job.unverified_since, UnverifiedFromJson(since, keys::Unverified(id)));
+  }
   return job;
 }
 
@@ -134,6 +141,11 @@ StatusOr<RecoveredState> LoadState(storage::MetaStore& store,
   state.term = last_term + 1;
   storage::MetaBatch raise;
   raise.Put(keys::kTerm, absl::StrCat(state.term));
+  DL_ASSIGN_OR_RETURN(state.secret, ReadCounter(store, keys::kSecret));
+  if (state.secret == 0) {
+    DL_ASSIGN_OR_RETURN(state.secret, UniqueNumber());
+    raise.Put(keys::kSecret, absl::StrCat(state.secret));
+  }
   DL_RETURN_IF_ERROR(store.Write(raise));
   state.start = static_cast<uint32_t>(state.term);
 

@@ -28,7 +28,7 @@ StatusOr<UserAction> ReadyForCore(storage::MetaStore& store, rpc::JobActionReque
 
 // Raises the term and loads every job, oldest first: of one that ended only the end of its log.
 // DataLoss when a document is damaged, and as LoadLog. Errors of the store and of `make_definition`
-// pass through. Nothing but the term is written.
+// pass through. Nothing but the term is written, and in a new folder its secret.
 StatusOr<RecoveredState> LoadState(storage::MetaStore& store,
                                    const DefinitionMaker& make_definition);
 

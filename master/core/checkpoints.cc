@@ -21,13 +21,15 @@ void Core::MaybeCheckpoint(Job& job) {
   job.last_checkpoint_at = now_;
   if (job.HasCheckpoint(job.at)) return;
   job.writing_checkpoint = job.at;
-  out_->effects.push_back(WriteCheckpoint{job.definition.id, job.at});
+  out_->effects.push_back(WriteCheckpoint{job.definition.id, job.at, job.names.state_sha256});
 }
 
 void Core::On(const CheckpointWritten& event) {
   Job* job = FindJob(event.job);
-  if (job == nullptr || job->writing_checkpoint != event.round) {
-    // The job ended meanwhile: nothing will ever name it.
+  const bool awaited = job != nullptr && job->writing_checkpoint == event.round &&
+                       job->commits.at(event.round).names.state_sha256 == event.state_sha256;
+  if (!awaited) {
+    // The job ended or went back meanwhile: nothing will ever name it.
     if (event.status.ok())
       out_->effects.push_back(DeleteCheckpoint{event.job, event.round, event.manifest});
     return;

@@ -21,6 +21,7 @@ Core::Core(CoreOptions options, RecoveredState recovered, Instant now, Output& o
     : options_(options),
       term_(recovered.term),
       start_(recovered.start),
+      secret_(recovered.secret),
       began_(now),
       jobs_created_(recovered.jobs_created),
       quarantined_(std::move(recovered.quarantined)),
@@ -64,6 +65,9 @@ Instant Core::NextDeadline() const {
     if (session.disconnected_at) sooner(*session.disconnected_at + options_.lost_after_disconnect);
   }
   for (const ParkedLease& parked : parked_) sooner(parked.deadline);
+  for (const auto& [executor, standing] : standings_) {
+    if (standing.aside_until > came_) sooner(standing.aside_until);
+  }
   const bool newborn = came_ < WaitingBegins();
   for (const auto& [id, job] : jobs_) {
     if (newborn && LacksExecutors(job)) sooner(WaitingBegins());
@@ -73,11 +77,12 @@ Instant Core::NextDeadline() const {
     for (const auto& [index, unit] : job.units) {
       for (const UnitLease& lease : unit.leases) sooner(lease.expires);
       if (unit.AwaitsBytes()) sooner(unit.result.deliver_by);
-      leased |= !unit.leases.empty();
-      disputed |= unit.disputed() && unit.leases.empty();
+      leased |= unit.HasLiveLease();
+      disputed |= unit.disputed() && !unit.HasLiveLease();
       if (unit.not_before > now_) sooner(unit.not_before);
       if (unit.refused_since) sooner(*unit.refused_since + options_.another_executor_wait);
     }
+    sooner(NextStandstill(job));
     if (leased && !parked_.empty()) sooner(now_ + kStragglerCheck);
     // Once it has passed, only an event can change anything.
     const Instant decision = job.dispute_since + options_.another_executor_wait;

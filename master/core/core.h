@@ -3,7 +3,8 @@
 // specification, docs/architecture.md tells it in prose.
 //
 // Split by concern: core.cc (dispatch, timers), sessions.cc (executors), leasing.cc (who computes
-// what), rounds.cc (results, merge, commit), failures.cc (units that fail, results that differ),
+// what), progress.cc (who brings nothing), results.cc (what units computed), rounds.cc (open,
+// merge, commit), failures.cc (units that fail), trust.cc (results that differ, going back),
 // evaluation.cc, lifecycle.cc (submission to end), actions.cc (cancel, resume, ...),
 // checkpoints.cc, waiting.cc (what nobody can serve), recovery.cc, queries.cc.
 #pragma once
@@ -20,6 +21,7 @@
 #include "base/clock.h"
 #include "master/core/events.h"
 #include "master/core/job.h"
+#include "master/core/notices.h"
 
 namespace dl::master {
 
@@ -29,6 +31,7 @@ struct RecoveredJob {
   JobRecord record;
   JobLog log;  // verified; of a job that ended only its end
   std::vector<CheckpointInfo> checkpoints;
+  std::map<std::string, int64_t> unverified_since;
 };
 struct AnsweredRequest {
   uint64_t number = 0;  // ascending
@@ -41,6 +44,7 @@ struct RecoveredState {
   // of any other start, of other data folders and of copies of this one too, where terms come
   // again.
   uint32_t start = 1;
+  uint64_t secret = 0;  // of the data folder
   uint64_t jobs_created = 0;
   std::vector<RecoveredJob> jobs;
   std::vector<AnsweredRequest> requests;  // oldest first
@@ -81,13 +85,23 @@ class Core {
     rpc::RegisterRequest who;
     Instant last_heard;
     std::optional<Instant> disconnected_at;
-    rpc::HeartbeatReply pending;  // notices for its next heartbeat
+    Notices notices;
+    bool start_anew = false;  // its work stands still: it gets no more and is told so
+    std::string start_anew_why;
     int64_t blocks_cached_bytes = 0, blocks_read_bytes = 0, blocks_fetched_bytes = 0;
   };
   struct ParkedLease {
     uint64_t token = 0;
     rpc::LeaseRequest request;
     Instant deadline;
+  };
+
+  // How an executor, by its name, brings what it is given.
+  struct Standing {
+    int overtaken = 0;    // units in a row that others finished before it
+    int times_aside = 0;  // in a row
+    Instant aside_until;
+    std::string why;
   };
 
   // sessions.cc
@@ -98,7 +112,6 @@ class Core {
   void DropSession(uint64_t id, std::string_view why);
   void TakeBackWhatIsNotHeld(const Session& session, const std::vector<rpc::UnitProgress>& held);
   void ExpireSessions();
-  static void Notice(Session& session, const std::string& job, int64_t round);
   Session* FindSession(uint64_t id);
   Duration session_timeout() const { return options_.session_timeout; }
   // leasing.cc
@@ -109,6 +122,7 @@ class Core {
   static bool IsAtHome(const Job& job, int32_t worker, const Session& session);
   static std::optional<UnitId> NextUnit(const Session& session, const Job& job, const Unit& unit);
   bool IsStraggling(const Job& job, const Unit& unit) const;
+  bool OthersAreAskedFirst(const Job& job, const Unit& unit, const std::string& executor) const;
   bool IsEligible(const Session& session, const Job& job) const;
   size_t EligibleExecutors(const Job& job) const;
   bool AnyEligible(const Job& job,
@@ -118,25 +132,65 @@ class Core {
   bool MayLease(const Job& job, const Unit& unit, const std::string& executor) const;
   bool SomebodyMayLease(const Job& job, const Unit& unit) const;
   void ExpireLeases();
-  // rounds.cc
-  void On(const Asked<rpc::AnnounceRequest>& event);
+  // progress.cc
+  Duration ProgressBound(const Job& job) const;
+  Duration StartAnewBound(const Job& job, const Session& session) const;
+  void NoteProgress(UnitLease& lease, const rpc::UnitProgress& progress);
+  void NoteProgress(AcceptedResult& result, const rpc::UnitProgress& progress);
+  void FindStandstills(Job& job);
+  Instant NextStandstill(const Job& job) const;
+  void StartAnew(Job& job, Session& session, const UnitId& unit);
+  void FailHung(Job& job, const Unit& unit);
+  void SetAside(Job& job, const Session& session, const std::string& why);
+  bool IsAside(const std::string& executor) const;
+  void NoteDelivery(const Session& session);
+  void EndOvertakenLeases(Unit& unit);
+  // results.cc
+  void On(const Asked<Announcement>& event);
   void On(const ContributionStaged& event);
-  void On(const RoundMerged& event);
   void On(const ContributionRefused& event);
+  Unit* FindOpenUnit(Job& job, const UnitId& id);
+  rpc::Verdict Accept(Job& job, Unit& unit, Session& session, const Announcement& announcement);
+  rpc::Verdict TakeResult(Unit& unit, Session& session, const Announcement& announcement);
+  void TakeBack(Unit& unit);
+  void NoteDuration(Job& job, Duration duration);
+  // rounds.cc
+  void On(const RoundMerged& event);
+  void TakeVotes(Job& job, int64_t round);
+  void NoteVoters(Job& job, int64_t round);
   void OpenNextRound(Job& job);
   void PreferHolders(Job& job, int64_t round);
   void CloseWhatIsSettled(Job& job);
   void BeginMerge(Job& job);
   void Commit(Job& job, const StateNames& names);
-  void CompareWithCommit(Job& job, const Session& session, const rpc::AnnounceRequest& request);
-  rpc::Verdict Accept(Job& job, Unit& unit, const rpc::AnnounceRequest& request);
   void AbandonUnits(Job& job);
   // failures.cc
   void On(const Asked<rpc::FailureReport>& event);
   void NoteFailure(Job& job, Unit& unit, const Session& session, const rpc::FailureReport& report);
   void NoteCrashes(const Session& session);
+  bool IsNotFinite(const Job& job, const Unit& unit) const;
+  void NoteRetry(Job& job, const Unit& unit, const Session& session,
+                 const rpc::FailureReport& report);
+  // trust.cc
+  // Voters that are no executors: the commit of a round that is computed again, and whoever
+  // computed a unit in an earlier life of the master.
+  static constexpr std::string_view kCommitted = "the commit";
+  static constexpr std::string_view kUnknownExecutor = "an executor of earlier";
+  struct GoingBack {
+    int64_t to = 0;  // the last round that counts
+    std::map<UnitId, std::vector<UnitResult>> votes;
+  };
+  void OpenDispute(Job& job, const Unit& unit);
   std::optional<uint64_t> SettleDispute(Job& job, Unit& unit);
+  void QuarantineWhoAloneSawNoNumber(Job& job, const Unit& unit);
   void Quarantine(const std::string& executor);
+  void NoteUnverified(Job& job, const Unit& unit, int64_t round);
+  void PersistUnverified(Job& job);
+  void GoBack(Job& job, GoingBack back);
+  void ForgetRoundsBehind(Job& job, int64_t round);
+  void CompareWithCommit(Job& job, Session& session, const Announcement& announcement);
+  void Contradict(Job& job, const Session& session, const Announcement& announcement,
+                  const CommittedUnit& committed);
   // evaluation.cc
   void OpenEvaluation(Job& job);
   void CloseEvaluation(Job& job);
@@ -184,6 +238,7 @@ class Core {
   void LoadJob(RecoveredJob recovered);
   void TakeLog(Job& job, JobLog log);
   void CloseLog(Job& job);
+  void GoOn(Job& job);
   void BeginRecovery(Job& job);
   void LoadNextCheckpoint(Job& job);
   void BeginReplay(Job& job);
@@ -215,15 +270,18 @@ class Core {
   CoreOptions options_;
   uint64_t term_;
   uint64_t start_;
+  uint64_t secret_;
   Instant began_;
   uint64_t jobs_created_;
   uint64_t next_session_ = 1;
   uint64_t next_lease_ = 1;
+  uint64_t next_expected_ = 1, next_merge_ = 1, next_preparation_ = 1;
   bool stopping_ = false;
   std::map<std::string, Job> jobs_;
   std::vector<std::string> queue_;  // jobs waiting to start, oldest first
   std::map<uint64_t, Session> sessions_;
-  std::set<std::string> quarantined_;  // executors whose results were the odd ones out
+  std::set<std::string> quarantined_;          // executors whose results were the odd ones out
+  std::map<std::string, Standing> standings_;  // of executors that brought nothing of late
   std::vector<ParkedLease> parked_;
   // A client that repeats a request gets the same answer; the last kMaxRequestsRemembered are kept.
   std::map<std::string, std::string> request_answers_;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -48,7 +49,9 @@ struct JobDefinition {
   bool evaluate_every_epoch = true;  // else once, at the end
   std::string isa;  // asked for with --isa; empty: the lowest that registered executors share
   Duration lease = std::chrono::seconds(10);
-  double verify_fraction = 0;  // share of units computed twice
+  Duration progress = std::chrono::seconds(30);  // a unit may show none for so long, at least
+  double verify_fraction = 0;                    // share of units computed twice
+  std::set<std::string> verify_executors;        // whose word decides; empty: the majority's
   CheckpointPolicy checkpoint;
   EarlyStoppingPolicy early_stopping;
 
@@ -75,13 +78,15 @@ struct CoreOptions {
       std::chrono::milliseconds(700);  // after a restart, for executors to offer what they hold
   Duration straggler_floor =
       std::chrono::milliseconds(2000);  // never lease a second time before this age
-  double straggler_factor = 3.0;        // times the median unit's duration
+  int64_t straggler_factor = 3;         // times the median unit's duration
   // For another executor to appear, where two disagree or all who are there failed.
   Duration another_executor_wait = std::chrono::seconds(30);
   // What retention would delete stays for a client that read a piece of it, this long.
   Duration read_checkpoint_stays = std::chrono::seconds(60);
   bool verify_sample = true;  // compute a job's verify_fraction of units twice; off in local[N],
                               // where one machine would check itself
+  // Executors are processes that can start anew; false in local[N], where they share this one.
+  bool executors_start_anew = true;
   int64_t max_running_jobs = 4;
   int64_t max_queued_jobs = 1000;
   int64_t memory_bytes = int64_t{8} << 30;

@@ -11,22 +11,23 @@ void Core::OpenEvaluation(Job& job) {
   job.units.clear();
   const int64_t per_unit = definition.examples_per_evaluation_unit;
   for (int32_t i = 0; i < static_cast<int32_t>(definition.EvaluationUnits()); ++i) {
-    job.units.emplace(
-        i, Unit({.id = {definition.id, UnitKind::kEvaluate, job.at, i},
-                 .examples = std::min(per_unit, definition.test_examples - i * per_unit)}));
+    job.units.emplace(i,
+                      Unit({.id = {definition.id, UnitKind::kEvaluate, job.at, i},
+                            .examples = std::min(per_unit, definition.test_examples - i * per_unit),
+                            .deciders = &definition.verify_executors}));
   }
 }
 
 void Core::CloseEvaluation(Job& job) {
   LogRecord record{.type = RecordType::kEvaluation, .round = job.at};
   for (const auto& [index, unit] : job.units) {
-    auto metrics = nn::MetricSums::FromJson(*ParseJson(unit.result.metrics, "metrics"), "metrics");
-    DL_CHECK(metrics.ok());  // parsed before it was accepted
-    if (Status status = record.test.Merge(*metrics); !status.ok()) {
+    NoteUnverified(job, unit, job.at);
+    if (Status status = record.test.Merge(unit.result.metrics); !status.ok()) {
       Fail(job, Reason::kUnitFailed, WithContext(status, "merging the evaluation"));
       return;
     }
   }
+  PersistUnverified(job);
   AbandonUnits(job);
   job.units.clear();
   job.best = Judge(job.definition.early_stopping, job.best, job.at,

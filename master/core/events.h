@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/status.h"
+#include "master/core/announcement.h"
 #include "master/core/definition.h"
 #include "master/core/round_log.h"
 #include "rpc/messages.h"
@@ -51,13 +52,13 @@ struct SessionDisconnected {
 // A contribution is whole, verified and staged (its magnitudes equal the announced ones).
 struct ContributionStaged {
   UnitId unit;
-  uint64_t hash = 0;
-  uint64_t session = 0;
-};  // session: who sent it
+  uint64_t expected = 0;  // ExpectContribution::number
+  uint64_t session = 0;   // who sent it
+};
 // A contribution came whole and is not what was announced.
 struct ContributionRefused {
   UnitId unit;
-  uint64_t hash = 0;
+  uint64_t expected = 0;
   uint64_t session = 0;
   Status status;
 };
@@ -65,6 +66,7 @@ struct ContributionRefused {
 struct RoundMerged {
   std::string job;
   int64_t round = 0;
+  uint64_t merge = 0;  // Merge::number
   StateNames names;
   Status status;
 };
@@ -72,6 +74,7 @@ struct RoundMerged {
 struct StatePrepared {
   std::string job;
   int64_t round = 0;
+  uint64_t number = 0;  // PrepareState::number
   StateNames names;
   Status status;
 };
@@ -83,6 +86,7 @@ struct PartArrived {
 struct CheckpointWritten {
   std::string job;
   int64_t round = 0;
+  std::string state_sha256;  // WriteCheckpoint::state_sha256
   std::string manifest;
   Status status;
 };
@@ -93,13 +97,12 @@ struct CheckpointRead {
 };
 struct ShutdownRequested {};  // SIGTERM: checkpoint what runs, then ReadyToStop()
 
-using Event =
-    std::variant<Tick, Asked<rpc::RegisterRequest>, Asked<rpc::HeartbeatRequest>,
-                 Asked<rpc::GoodbyeRequest>, Asked<rpc::LeaseRequest>, Asked<rpc::AnnounceRequest>,
-                 Asked<rpc::FailureReport>, Asked<Submission>, Asked<UserAction>,
-                 Asked<rpc::QueryRequest>, SessionDisconnected, ContributionStaged,
-                 ContributionRefused, RoundMerged, StatePrepared, PartArrived, CheckpointWritten,
-                 CheckpointRead, ShutdownRequested>;
+using Event = std::variant<Tick, Asked<rpc::RegisterRequest>, Asked<rpc::HeartbeatRequest>,
+                           Asked<rpc::GoodbyeRequest>, Asked<rpc::LeaseRequest>,
+                           Asked<Announcement>, Asked<rpc::FailureReport>, Asked<Submission>,
+                           Asked<UserAction>, Asked<rpc::QueryRequest>, SessionDisconnected,
+                           ContributionStaged, ContributionRefused, RoundMerged, StatePrepared,
+                           PartArrived, CheckpointWritten, CheckpointRead, ShutdownRequested>;
 
 // ---- effects ----
 
@@ -116,6 +119,7 @@ struct Answer {
 struct PrepareState {
   std::string job;
   int64_t round = 0;
+  uint64_t number = 0;  // a job may go back while a state is being prepared
   enum class Source : uint8_t {
     kInitial,
     kCheckpoint,
@@ -133,21 +137,24 @@ struct OpenRound {
   int64_t round = 0;
   std::vector<int64_t> weights;
 };
-// An accepted contribution: chunks of it may come now.
+// An accepted contribution: chunks of it may come now. The number names this very acceptance: the
+// same unit may be accepted again, in this attempt of the job or the next, with the same bytes.
 struct ExpectContribution {
   UnitId unit;
+  uint64_t number = 0;
   uint64_t hash = 0;
   int64_t bytes = 0;
   averaging::Magnitudes magnitudes;
 };
 struct DropContribution {
   UnitId unit;
-  uint64_t hash = 0;
+  uint64_t number = 0;
 };
 // Everything of the round is staged: make the state of `round` out of these contributions.
 struct Merge {
   std::string job;
   int64_t round = 0;
+  uint64_t number = 0;  // a round may be merged again: a dispute can come while it is merged
   struct Input {
     int32_t worker = 0;
     uint64_t hash = 0;
@@ -172,6 +179,7 @@ struct ExpectPart {
 struct WriteCheckpoint {
   std::string job;
   int64_t round = 0;
+  std::string state_sha256;  // of the round's state; comes back with CheckpointWritten
 };
 struct DeleteCheckpoint {
   std::string job;

@@ -37,15 +37,15 @@ void Core::On(const Asked<rpc::FailureReport>& event) {
 
 void Core::NoteFailure(Job& job, Unit& unit, const Session& session,
                        const rpc::FailureReport& report) {
+  const UnitId id = unit.id;
   unit.EndLeasesOf(session.who.executor);
   unit.not_before = now_ + kRetryPause;
-  // Losing a peer, running out of time or being told to stop says nothing about the unit.
-  absl::StatusCode code = ErrorCodeFromName(report.code);
-  if (code == absl::StatusCode::kOk) code = absl::StatusCode::kUnknown;
-  if (code == absl::StatusCode::kUnavailable || code == absl::StatusCode::kDeadlineExceeded ||
-      code == absl::StatusCode::kAborted || code == absl::StatusCode::kCancelled) {
+  if (report.fault == rpc::Fault::kMaster || report.fault == rpc::Fault::kNetwork) {
+    NoteRetry(job, unit, session, report);
     return;
   }
+  absl::StatusCode code = ErrorCodeFromName(report.code);
+  if (code == absl::StatusCode::kOk) code = absl::StatusCode::kUnknown;
   const Status error =
       MakeError(code, {.message = absl::StrCat("round ", unit.id.round, ", worker ", unit.id.index,
                                                ": ", report.message),
@@ -56,32 +56,58 @@ void Core::NoteFailure(Job& job, Unit& unit, const Session& session,
                          .session = session.id,
                          .signature = Signature(report),
                          .error = error,
+                         .of_unit = report.fault == rpc::Fault::kUnit,
                          .not_finite = report.not_finite});
   EmitEvent(job, {{"type", "warning"},
                   {"message", absl::StrCat("unit ", ToString(unit.id), " failed on executor ",
                                            session.who.executor, ": ", report.message)}});
-  const auto not_finite = std::count_if(unit.errors.begin(), unit.errors.end(),
-                                        [](const UnitError& e) { return e.not_finite; });
-  if (not_finite >= 2) {
+  if (IsNotFinite(job, unit)) {
     Fail(job, Reason::kNotFinite, error);
     return;
   }
+  QuarantineWhoAloneSawNoNumber(job, unit);
+  if (FindOpenUnit(job, id) != &unit) return;  // the job went back, and the unit with it
   // Poison: the same error from three executors, or all that are there, or three incarnations; two
   // tries at least.
   std::set<std::string> executors;
   std::set<std::pair<std::string, uint64_t>> incarnations;
   size_t tries = 0;
   for (const UnitError& e : unit.errors) {
-    if (e.signature != unit.errors.back().signature) continue;
+    if (!e.of_unit || e.signature != unit.errors.back().signature) continue;
     executors.insert(e.executor);
     incarnations.insert({e.executor, e.incarnation});
     ++tries;
   }
   const size_t present = std::max<size_t>(1, EligibleExecutors(job));
   const bool poison = executors.size() >= std::min<size_t>(3, present) || incarnations.size() >= 3;
-  const bool hopeless =
-      unit.IsUnable(session.who.executor) && unit.leases.empty() && !SomebodyIsAble(job, unit);
+  const bool hopeless = report.fault == rpc::Fault::kUnit && unit.IsUnable(session.who.executor) &&
+                        !unit.HasLiveLease() && !SomebodyIsAble(job, unit);
   if ((poison && tries >= 2) || hopeless) Fail(job, Reason::kUnitFailed, error);
+}
+
+// Two executors saw it, or the only one that could compute the unit did so twice.
+bool Core::IsNotFinite(const Job& job, const Unit& unit) const {
+  std::set<std::string> executors;
+  int times = 0;
+  for (const UnitError& e : unit.errors) {
+    if (!e.not_finite) continue;
+    executors.insert(e.executor);
+    ++times;
+  }
+  return executors.size() >= 2 || (times >= 2 && !SomebodyIsAble(job, unit, *executors.begin()));
+}
+
+// Nobody's fault that counts: the unit is computed again. Said when it repeats, ever more seldom.
+void Core::NoteRetry(Job& job, const Unit& unit, const Session& session,
+                     const rpc::FailureReport& report) {
+  const bool network = report.fault == rpc::Fault::kNetwork;
+  const int64_t times = network ? ++job.network_retries : ++job.master_retries;
+  if (times < 2 || (times & (times - 1)) != 0) return;
+  EmitEvent(job, {{"type", "warning"},
+                  {"message", absl::StrCat(network ? "the network" : "the master",
+                                           " has made units fail ", times, " times; the last was ",
+                                           ToString(unit.id), " on executor ", session.who.executor,
+                                           ": ", report.message, "; they are tried again")}});
 }
 
 // What the executor's last incarnation was computing when a signal ended it: three such ends say
@@ -107,42 +133,6 @@ void Core::NoteCrashes(const Session& session) {
     });
     // Known: the answer to this registration was lost, and it came again.
     if (!known) NoteFailure(*job, found->second, session, report);
-  }
-}
-
-// The majority's hash, if there is one: who was against it is not trusted any more, and what it
-// said of the unit is forgotten.
-std::optional<uint64_t> Core::SettleDispute(Job& job, Unit& unit) {
-  uint64_t majority = 0;
-  if (!unit.Majority(majority)) return std::nullopt;
-  for (const std::string& executor : unit.OddOnesOut(majority)) {
-    EmitEvent(job,
-              {{"type", "warning"},
-               {"message", absl::StrCat("executor ", executor, " computed a wrong result of unit ",
-                                        ToString(unit.id), " and gets no more work")}});
-    Quarantine(executor);
-  }
-  std::erase_if(unit.results, [&](const UnitResult& r) { return r.hash != majority; });
-  if (unit.accepted && unit.result.hash != majority) {
-    out_->effects.push_back(DropContribution{unit.id, unit.result.hash});
-    unit.accepted = false;
-    unit.result = {};
-  }
-  return majority;
-}
-
-// Its results in the open rounds are computed again by others, unless one of them gave the same.
-void Core::Quarantine(const std::string& executor) {
-  if (!quarantined_.insert(executor).second) return;
-  out_->batch.Put(keys::Quarantined(executor), "");
-  for (auto& [id, job] : jobs_) {
-    if (job.phase != Phase::kTraining && job.phase != Phase::kEvaluating) continue;
-    for (auto& [index, unit] : job.units) {
-      const uint64_t hash = unit.result.hash;
-      if (unit.Distrust(executor) && unit.id.kind == UnitKind::kTrain) {
-        out_->effects.push_back(DropContribution{unit.id, hash});
-      }
-    }
   }
 }
 

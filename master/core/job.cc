@@ -7,6 +7,11 @@
 
 namespace dl::master {
 
+void Job::TakeDecision(const LogRecord& evaluation) {
+  best = {evaluation.best_value, evaluation.best_round, evaluation.epochs_without_gain};
+  stop_decided = evaluation.stop != 0;
+}
+
 bool Job::AllSettled() const {
   return std::all_of(units.begin(), units.end(),
                      [](const auto& entry) { return entry.second.Settled(); });
@@ -37,7 +42,8 @@ Json ToJson(const JobRecord& record) {
                {"resume_from", record.resume_from},
                {"init_from", record.init_from},
                {"earlier_updates", record.earlier_updates},
-               {"wall_seconds", record.wall_seconds}};
+               {"wall_seconds", record.wall_seconds},
+               {"rollbacks", record.rollbacks}};
   if (!record.error.ok()) {
     json["error"] = {{"code", ErrorCodeName(record.error.code())},
                      {"message", std::string(record.error.message())},
@@ -65,6 +71,7 @@ StatusOr<JobRecord> JobRecordFromJson(const Json& json, std::string_view where) 
   reader.String("init_from", record.init_from);
   reader.Int("earlier_updates", record.earlier_updates, {0, INT64_MAX});
   reader.Double("wall_seconds", record.wall_seconds);
+  reader.Int("rollbacks", record.rollbacks, {0, INT64_MAX});
   if (const Json* child = reader.Child("error"); child != nullptr) {
     JsonObjectReader error(*child, reader.PathOf("error"));
     std::string code;
@@ -81,6 +88,37 @@ StatusOr<JobRecord> JobRecordFromJson(const Json& json, std::string_view where) 
                      .where = std::string(where)});
   }
   return record;
+}
+
+Json UnverifiedJson(const Job& job) {
+  Json since = Json::object();
+  for (const auto& [executor, round] : job.unverified_since) since[executor] = round;
+  return {{"format", 1}, {"since", since}};
+}
+
+StatusOr<std::map<std::string, int64_t>> UnverifiedFromJson(const Json& json,
+                                                            std::string_view where) {
+  JsonObjectReader reader(json, std::string(where));
+  std::map<std::string, int64_t> rounds;
+  int64_t format = 0;
+  for (const char* key : {"format", "since"}) reader.Require(key);
+  reader.Int("format", format, {1, 1});
+  if (const Json* since = reader.Child("since"); since != nullptr) {
+    if (!since->is_object()) reader.AddError("since", "must be an object");
+    for (const auto& [executor, round] : since->items()) {
+      if (round.is_number_integer() && round.get<int64_t>() >= 1) {
+        rounds.emplace(executor, round.get<int64_t>());
+      } else {
+        reader.AddError("since", "must hold rounds");
+      }
+    }
+  }
+  if (Status status = reader.Finish(); !status.ok()) {
+    return DataLoss({.message = "what is kept of unconfirmed results is damaged: " +
+                                std::string(status.message()),
+                     .where = std::string(where)});
+  }
+  return rounds;
 }
 
 Json ToJson(const CheckpointInfo& info) {

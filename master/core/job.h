@@ -37,6 +37,7 @@ struct JobRecord {
   std::string init_from;        // likewise: weights only
   int64_t earlier_updates = 0;  // that the updater's state at round 0 has seen: of resume_from
   double wall_seconds = 0;      // spent running in earlier lives of the master
+  int64_t rollbacks = 0;        // how often it went back behind committed rounds
 };
 
 enum class Phase : uint8_t {
@@ -73,16 +74,27 @@ struct Job {
   uint64_t epoch_hash_sum = 0;  // of the epoch that `at` lies in or ends
   nn::MetricSums epoch_train;
 
+  // Executors whose word alone a committed round rests on, with the first such round; durable.
+  std::map<std::string, int64_t> unverified_since;
+  bool unverified_changed = false;
+  // Who gave what a committed round is made of: round -> worker -> executors. Recent ones, of this
+  // life.
+  std::map<int64_t, std::map<int32_t, std::vector<std::string>>> voters;
+  std::map<UnitId, std::vector<UnitResult>> votes;  // known before the unit's round is open
+
   std::map<int32_t, Unit> units;             // of the open round or evaluation, by index
   averaging::GridExponents grid;             // of the merge under way
   Instant offers_until, offers_limit;        // kOffers; the second when everything was offered
   std::map<std::string, bool> wanted_parts;  // kOffers: SHA-256 -> arrived
   PrepareState::Source preparing{};          // kPreparing: from what
+  uint64_t preparation = 0;                  // kPreparing: its number
+  uint64_t merge = 0;                        // kMerging: its number
   std::string logged_contract;               // of the last start or rebind record
   Instant dispute_since;
   std::map<int32_t, std::string>
       last_executor;                // who computed the worker last: its blocks are there
-  std::vector<double> durations_s;  // of recent units, for stragglers (bounded)
+  std::vector<Duration> durations;  // of recent units (bounded)
+  Duration typical_unit{};          // their median; 0: none yet
 
   int64_t writing_checkpoint = -1;  // round, or -1
   bool checkpoint_wanted =
@@ -92,6 +104,8 @@ struct Job {
   Instant started_at;        // of this life
   int64_t examples_this_life = 0;
   int64_t expired_leases = 0;
+  int64_t standstills = 0;  // units given to others because nothing went on
+  int64_t network_retries = 0, master_retries = 0;
   int64_t duplicate_results = 0;
   int64_t second_leases = 0;
   int64_t replayed_rounds = 0;
@@ -99,7 +113,8 @@ struct Job {
   bool replaying() const { return at < committed; }
   bool live() const { return !IsTerminal(record.state) && record.state != JobState::kQueued; }
   bool finished() const { return stop_decided || at >= definition.TotalRounds(); }
-  bool AllSettled() const;  // every unit of the open round or evaluation
+  void TakeDecision(const LogRecord& evaluation);  // what the evaluation's record says of stopping
+  bool AllSettled() const;                         // every unit of the open round or evaluation
   bool HasCheckpoint(int64_t round) const {
     const auto found = checkpoints.find(round);
     return found != checkpoints.end() && !found->second.unusable;
@@ -124,6 +139,11 @@ StatusOr<JobRecord> JobRecordFromJson(const Json& json, std::string_view where);
 // The durable record of a checkpoint ("checkpoint/ID/ROUND").
 Json ToJson(const CheckpointInfo& info);
 StatusOr<CheckpointInfo> CheckpointInfoFromJson(const Json& json, std::string_view where);
+
+// "unverified/ID".
+Json UnverifiedJson(const Job& job);
+StatusOr<std::map<std::string, int64_t>> UnverifiedFromJson(const Json& json,
+                                                            std::string_view where);
 
 // Checkpoints to delete: all but the newest keep_last, the keep_best best by the judged metric, the
 // pinned ones, and the newest (always). One that could not be loaded counts as none.

@@ -10,6 +10,8 @@
 namespace dl::master::keys {
 
 inline constexpr char kTerm[] = "master/term";
+// Of the data folder: which units are computed twice is a function of it.
+inline constexpr char kSecret[] = "master/secret";
 inline constexpr char kJobsCreated[] = "master/jobs";
 inline constexpr char kJobPrefix[] = "job/";
 inline constexpr char kRequestPrefix[] = "request/";
@@ -27,6 +29,8 @@ inline std::string CheckpointPrefix(const std::string& id) { return "checkpoint/
 inline std::string Checkpoint(const std::string& id, int64_t round) {
   return absl::StrFormat("checkpoint/%s/%012d", id, round);
 }
+// Executors whose word alone some committed round rests on.
+inline std::string Unverified(const std::string& id) { return "unverified/" + id; }
 inline std::string Ended(const std::string& id) { return "ended/" + id; }
 // Numbered, so that the oldest can be forgotten.
 inline std::string Request(uint64_t number, const std::string& id) {

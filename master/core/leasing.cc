@@ -39,7 +39,8 @@ void Core::ServeParked() {
 
 std::vector<rpc::Lease> Core::LeasesFor(const Session& session, int32_t slots) {
   std::vector<rpc::Lease> leases;
-  if (quarantined_.contains(session.who.executor) || session.disconnected_at) return leases;
+  if (quarantined_.contains(session.who.executor) || session.disconnected_at || session.start_anew)
+    return leases;
   rpc::Lease lease;
   while (static_cast<int32_t>(leases.size()) < slots &&
          LeaseOne(session, /*second=*/false, lease)) {
@@ -83,6 +84,8 @@ bool Core::SomebodyMayDecide(const Job& job, const Unit& unit) const {
 
 // An executor confirms its own result only where no other one could.
 bool Core::MayLease(const Job& job, const Unit& unit, const std::string& executor) const {
+  // What is not finite is confirmed by another one, where there is one.
+  if (unit.SaidNotFinite(executor) && SomebodyIsAble(job, unit, executor)) return false;
   return unit.MayCompute(executor, Unit::Company::kOthers) ||
          (unit.MayCompute(executor, Unit::Company::kAlone) && !SomebodyIsAble(job, unit, executor));
 }
@@ -93,16 +96,19 @@ bool Core::SomebodyMayLease(const Job& job, const Unit& unit) const {
 }
 
 bool Core::IsStraggling(const Job& job, const Unit& unit) const {
-  if (unit.leases.size() != 1) return false;
-  Duration limit = options_.straggler_floor;
-  if (!job.durations_s.empty()) {
-    std::vector<double> sorted = job.durations_s;
-    std::nth_element(sorted.begin(), sorted.begin() + sorted.size() / 2, sorted.end());
-    const double median = sorted[sorted.size() / 2];
-    limit =
-        std::max(limit, Duration(static_cast<int64_t>(median * options_.straggler_factor * 1e9)));
-  }
-  return came_ - unit.leases.front().granted >= limit;
+  if (unit.LiveLeases() != 1) return false;
+  const auto live = std::find_if(unit.leases.begin(), unit.leases.end(),
+                                 [](const UnitLease& lease) { return !lease.still; });
+  return came_ - live->granted >=
+         std::max(options_.straggler_floor, options_.straggler_factor * job.typical_unit);
+}
+
+// Who brought nothing of late is asked when nobody else would do it.
+bool Core::OthersAreAskedFirst(const Job& job, const Unit& unit,
+                               const std::string& executor) const {
+  if (!IsAside(executor)) return false;
+  return AnyEligible(
+      job, [&](const std::string& other) { return !IsAside(other) && MayLease(job, unit, other); });
 }
 
 // The executor that computed the worker last has its blocks.
@@ -142,14 +148,15 @@ bool Core::LeaseOne(const Session& session, bool second, rpc::Lease& lease) {
     if (job.phase != Phase::kTraining && job.phase != Phase::kEvaluating) continue;
     if (job.record.contract != session.who.contract) continue;
     size_t load = 0;
-    for (const auto& [index, unit] : job.units) load += unit.leases.size();
+    for (const auto& [index, unit] : job.units) load += unit.LiveLeases();
     if (best_job != nullptr && load >= best_load) continue;
     Unit* candidate = nullptr;
     bool affine = false;
     for (auto& [index, unit] : job.units) {
       if (!unit.WantsResult() || unit.not_before > now_) continue;
       if (!MayLease(job, unit, session.who.executor)) continue;
-      if (second ? !IsStraggling(job, unit) : !unit.leases.empty()) continue;
+      if (second ? !IsStraggling(job, unit) : unit.HasLiveLease()) continue;
+      if (OthersAreAskedFirst(job, unit, session.who.executor)) continue;
       const bool at_home = IsAtHome(job, index, session);
       if (candidate == nullptr || (at_home && !affine)) {
         candidate = &unit;
@@ -185,17 +192,17 @@ bool Core::LeaseOne(const Session& session, bool second, rpc::Lease& lease) {
                                .session = session.id,
                                .executor = session.who.executor,
                                .granted = now_,
-                               .expires = now_ + best_job->definition.lease});
+                               .expires = now_ + best_job->definition.lease,
+                               .progressed = now_});
   return true;
 }
 
 void Core::ExpireLeases() {
   for (auto& [id, job] : jobs_) {
     for (auto& [index, unit] : job.units) {
-      const uint64_t hash = unit.result.hash;
       int expired = unit.ExpireLeases(came_);
-      if (unit.ExpireDelivery(came_)) {
-        out_->effects.push_back(DropContribution{unit.id, hash});
+      if (unit.AwaitsBytes() && came_ >= unit.result.deliver_by) {
+        TakeBack(unit);
         ++expired;
       }
       job.expired_leases += expired;
@@ -204,6 +211,7 @@ void Core::ExpireLeases() {
                         {"message", "the lease of unit " + ToString(unit.id) + " expired"}});
       }
     }
+    FindStandstills(job);
   }
 }
 

@@ -156,7 +156,7 @@ void Core::StartJob(Job& job) {
   job.last_checkpoint_at = now_;
   SetState(job, JobState::kStarting, Reason::kLoadingState, "");
   if (job.committed >= 0) {
-    BeginRecovery(job);
+    GoOn(job);
     return;
   }
   StatusOr<PrepareState> first = FirstState(job);
@@ -209,12 +209,13 @@ StatusOr<PrepareState> Core::FirstState(const Job& job) const {
 void Core::Prepare(Job& job, PrepareState effect) {
   job.phase = Phase::kPreparing;
   job.preparing = effect.source;
+  effect.number = job.preparation = next_preparation_++;
   out_->effects.push_back(std::move(effect));
 }
 
 void Core::On(const StatePrepared& event) {
   Job* job = FindJob(event.job);
-  if (job == nullptr || job->phase != Phase::kPreparing) return;
+  if (job == nullptr || job->phase != Phase::kPreparing || event.number != job->preparation) return;
   if (job->record.state == JobState::kCancelling) {
     End(*job, JobState::kCancelled, Reason::kUserRequest, absl::OkStatus());
     return;
@@ -368,7 +369,7 @@ void Core::End(Job& job, JobState state, Reason reason, Status error) {
   out_->batch.MarkEssential();  // why a job stopped is recorded on a full disk too
   SetState(job, state, reason, job.record.error.ok() ? "" : DescribeError(job.record.error));
   EmitEvent(job, ResultEvent(job));
-  for (auto& [id, session] : sessions_) Notice(session, job.definition.id, INT64_MAX);
+  for (auto& [id, session] : sessions_) session.notices.Committed(job.definition.id, INT64_MAX);
   out_->effects.push_back(ReleaseJob{job.definition.id});
 }
 

@@ -65,6 +65,13 @@ Json Core::ResultEvent(const Job& job) const {
                                              : Json(absl::StrCat(job.definition.id, "@",
                                                                  job.checkpoints.rbegin()->first))},
       {"kernel_contract", job.record.contract}};
+  if (job.record.rollbacks > 0) json["rollbacks"] = job.record.rollbacks;
+  // What nobody confirmed of executors that are quarantined; a live job goes back behind it.
+  Json distrusted = Json::object();
+  for (const auto& [executor, since] : job.unverified_since) {
+    if (since <= job.committed && quarantined_.contains(executor)) distrusted[executor] = since;
+  }
+  if (!distrusted.empty()) json["distrusted_since_round"] = distrusted;
   if (!job.record.error.ok()) json["error"] = ErrorJson(job.record.error);
   return json;
 }
@@ -83,6 +90,8 @@ Json Core::JobJson(const Job& job) const {
   json["replayed_rounds"] = job.replayed_rounds;
   json["expired_leases"] = job.expired_leases;
   json["second_leases"] = job.second_leases;
+  json["standstills"] = job.standstills;
+  json["retries"] = {{"network", job.network_retries}, {"master", job.master_retries}};
   json["duplicate_results"] = job.duplicate_results;
   // Who computed each worker last, and has its data at hand.
   json["placement"] = Json::object();
@@ -140,6 +149,8 @@ Json Core::ClusterJson() const {
                          {"kernel_contract", session.who.contract},
                          {"version", session.who.version},
                          {"quarantined", quarantined_.contains(session.who.executor)},
+                         {"set_aside", IsAside(session.who.executor)},
+                         {"start_anew", session.start_anew},
                          {"seconds_since_heartbeat", Seconds(now_ - session.last_heard)},
                          {"blocks_cached_bytes", session.blocks_cached_bytes},
                          {"blocks_read_bytes", session.blocks_read_bytes},

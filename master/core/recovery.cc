@@ -12,6 +12,7 @@ namespace dl::master {
 void Core::LoadJob(RecoveredJob recovered) {
   const std::string id = recovered.definition.id;
   Job& job = jobs_[id];
+  job.unverified_since = std::move(recovered.unverified_since);
   job.definition = std::move(recovered.definition);
   job.record = std::move(recovered.record);
   for (CheckpointInfo& checkpoint : recovered.checkpoints) {
@@ -42,7 +43,20 @@ void Core::LoadJob(RecoveredJob recovered) {
     queue_.push_back(id);
     return;
   }
-  BeginRecovery(job);
+  GoOn(job);
+}
+
+// Behind its last commit, or behind the last one that no quarantined executor's word alone made.
+void Core::GoOn(Job& job) {
+  int64_t to = job.committed;
+  for (const auto& [executor, since] : job.unverified_since) {
+    if (quarantined_.contains(executor)) to = std::min(to, since - 1);
+  }
+  if (to < job.committed) {
+    GoBack(job, {.to = to});
+  } else {
+    BeginRecovery(job);
+  }
 }
 
 void Core::TakeLog(Job& job, JobLog log) {
@@ -50,6 +64,8 @@ void Core::TakeLog(Job& job, JobLog log) {
   job.last_record_sha256 = std::move(log.last_sha256);
   job.commits.clear();
   job.evaluations.clear();
+  job.best = {};
+  job.stop_decided = false;
   for (LogRecord& record : log.records) {
     switch (record.type) {
       case RecordType::kStart:
@@ -59,13 +75,20 @@ void Core::TakeLog(Job& job, JobLog log) {
         job.commits.emplace(record.round, std::move(record));
         break;
       case RecordType::kEvaluation:
-        job.best = {record.best_value, record.best_round, record.epochs_without_gain};
-        job.stop_decided = record.stop != 0;
+        job.TakeDecision(record);
         record.test.DropConfusion();
         job.evaluations.emplace(record.round, std::move(record));
         break;
       case RecordType::kRebind:
         job.logged_contract = record.contract;
+        break;
+      case RecordType::kRollback:
+        job.committed = record.round;
+        job.commits.erase(job.commits.upper_bound(record.round), job.commits.end());
+        job.evaluations.erase(job.evaluations.upper_bound(record.round), job.evaluations.end());
+        job.best = {};
+        job.stop_decided = false;
+        if (!job.evaluations.empty()) job.TakeDecision(job.evaluations.rbegin()->second);
         break;
     }
   }
@@ -169,7 +192,7 @@ void Core::AskForParts(Job& job) {
     for (auto& [id, session] : sessions_) {
       const auto& held = session.who.held_parts;
       if (std::find(held.begin(), held.end(), part) == held.end()) continue;
-      session.pending.offer.push_back(absl::StrCat(job.definition.id, "/", part));
+      session.notices.Offer(absl::StrCat(job.definition.id, "/", part));
       out_->effects.push_back(ExpectPart{job.definition.id, part});
       job.wanted_parts[part] = false;
       break;

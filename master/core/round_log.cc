@@ -17,6 +17,8 @@ std::string_view TypeName(RecordType type) {
       return "evaluation";
     case RecordType::kRebind:
       return "rebind";
+    case RecordType::kRollback:
+      return "rollback";
   }
   return "?";
 }
@@ -95,7 +97,9 @@ Status StateNamesFromJson(const Json& json, const std::string& path, StateNames&
 }
 
 Json ToJson(const LogRecord& record) {
-  Json json = {{"format", 1},
+  // Format 2: whole hashes.
+  const bool whole = record.type == RecordType::kCommit && record.whole_hashes;
+  Json json = {{"format", whole ? 2 : 1},
                {"type", TypeName(record.type)},
                {"round", record.round},
                {"previous", record.previous}};
@@ -106,6 +110,9 @@ Json ToJson(const LogRecord& record) {
       break;
     case RecordType::kRebind:
       json["contract"] = record.contract;
+      break;
+    case RecordType::kRollback:
+      json["executors"] = record.executors;
       break;
     case RecordType::kCommit:
       json["state"] = ToJson(record.names);
@@ -130,17 +137,21 @@ StatusOr<LogRecord> LogRecordFromJson(const Json& json, std::string_view where) 
   LogRecord record;
   int64_t format = 0;
   for (const char* key : {"format", "type", "round", "previous"}) reader.Require(key);
-  reader.Int("format", format, {1, 1});
   std::string type = "?";
-  reader.OneOf("type", type, {"start", "commit", "evaluation", "rebind"});
+  reader.OneOf("type", type, {"start", "commit", "evaluation", "rebind", "rollback"});
+  reader.Int("format", format, {1, type == "commit" ? 2 : 1});
   reader.Int("round", record.round, {0, INT64_MAX});
   reader.String("previous", record.previous);
   if (type == "start" || type == "rebind") {
     record.type = type == "start" ? RecordType::kStart : RecordType::kRebind;
     reader.String("contract", record.contract);
     if (type == "start") ReadNames(reader, record.names);
+  } else if (type == "rollback") {
+    record.type = RecordType::kRollback;
+    reader.StringList("executors", record.executors);
   } else if (type == "commit") {
     record.type = RecordType::kCommit;
+    record.whole_hashes = format == 2;
     ReadNames(reader, record.names);
     ReadUnits(reader, record.units);
     std::vector<int64_t> exponents;
@@ -202,7 +213,10 @@ Status CheckLog(const std::vector<LogRecord>& log, std::string_view job) {
     const LogRecord& record = log[i];
     const bool opens = record.type == RecordType::kStart || record.type == RecordType::kCommit;
     const bool start = record.type == RecordType::kStart;
-    if (start != (i == 0) || record.round != (opens ? round + 1 : round)) {
+    const bool back = record.type == RecordType::kRollback;
+    const bool follows = back ? record.round >= 0 && record.round < round
+                              : record.round == (opens ? round + 1 : round);
+    if (start != (i == 0) || !follows) {
       return DataLoss(
           {.message = "a record of the round log does not follow from the ones before it",
            .where = absl::StrCat("job ", std::string(job), ", record ", i, " of its round log")});

@@ -1,5 +1,6 @@
 // Records of a job's hash-chained round log: what happened, in order, and nothing that depends on
-// the cluster. Two runs of one job have the same chain. docs/formats.md describes the JSON.
+// the cluster, unless it computed wrongly. Two runs of one job have the same chain. docs/formats.md
+// describes the JSON.
 #pragma once
 
 #include <cstdint>
@@ -22,11 +23,17 @@ struct StateNames {
   bool operator==(const StateNames&) const = default;
 };
 
-enum class RecordType : uint8_t { kStart = 1, kCommit = 2, kEvaluation = 3, kRebind = 4 };
+enum class RecordType : uint8_t {
+  kStart = 1,
+  kCommit = 2,
+  kEvaluation = 3,
+  kRebind = 4,
+  kRollback = 5,  // rounds behind `round` do not count
+};
 
 struct CommittedUnit {
   int32_t worker = 0;
-  uint64_t hash = 0;
+  uint64_t hash = 0;     // Announcement::digest; see LogRecord::whole_hashes
   int64_t examples = 0;  // its weight in the merge
 };
 
@@ -41,6 +48,9 @@ struct LogRecord {
   StateNames names;
   // kCommit
   std::vector<CommittedUnit> units;
+  // The units' hashes cover all that was announced; false in records of the first version, where
+  // they are those of the contributions' bytes.
+  bool whole_hashes = false;
   averaging::GridExponents exponents;
   uint64_t epoch_hash_sum = 0;  // example hashes of this epoch so far
   nn::MetricSums epoch_train;   // training metrics of this epoch so far
@@ -50,6 +60,9 @@ struct LogRecord {
   int64_t best_round = -1;
   int64_t epochs_without_gain = 0;
   int32_t stop = 0;  // 1: the job ends here
+  // kRollback: quarantined ones whose word alone the rounds rest on; empty: a result that
+  // contradicts one of them
+  std::vector<std::string> executors;
 };
 
 Json ToJson(const LogRecord& record);

@@ -47,22 +47,12 @@ void Core::On(const Asked<rpc::RegisterRequest>& event) {
   for (const rpc::HeldContribution& held : who.held_contributions) {
     const Job* job = FindJob(held.unit.job);
     const bool over = job == nullptr || IsTerminal(job->record.state);
-    Notice(session, held.unit.job, over ? INT64_MAX : job->committed);
+    session.notices.Committed(held.unit.job, over ? INT64_MAX : job->committed);
   }
   for (auto& [job_id, job] : jobs_) {
     if (job.phase == Phase::kOffers) AskForParts(job);
   }
   NoteCrashes(session);
-}
-
-// One notice a job: the latest says it all.
-void Core::Notice(Session& session, const std::string& job, int64_t round) {
-  for (rpc::CommitNotice& notice : session.pending.committed) {
-    if (notice.job != job) continue;
-    notice.round = round;
-    return;
-  }
-  session.pending.committed.push_back({job, round});
 }
 
 void Core::On(const Asked<rpc::HeartbeatRequest>& event) {
@@ -77,8 +67,7 @@ void Core::On(const Asked<rpc::HeartbeatRequest>& event) {
   session->blocks_cached_bytes = event.request.blocks_cached_bytes;
   session->blocks_read_bytes = event.request.blocks_read_bytes;
   session->blocks_fetched_bytes = event.request.blocks_fetched_bytes;
-  rpc::HeartbeatReply reply = std::move(session->pending);
-  session->pending = {};
+  rpc::HeartbeatReply reply = session->notices.Next(event.request.notices_seen);
   for (const rpc::UnitProgress& progress : event.request.running) {
     Job* job = FindJob(progress.unit.job);
     bool renewed = false;
@@ -90,8 +79,7 @@ void Core::On(const Asked<rpc::HeartbeatRequest>& event) {
         for (UnitLease& lease : unit->second.leases) {
           if (lease.lease != progress.lease || lease.session != session->id) continue;
           lease.expires = now_ + job->definition.lease;
-          lease.steps_done = progress.steps_done;
-          lease.steps_total = progress.steps_total;
+          NoteProgress(lease, progress);
           renewed = true;
         }
         // A lease that ran out, of a unit that is still wanted: its result will be welcome all the
@@ -100,6 +88,7 @@ void Core::On(const Asked<rpc::HeartbeatRequest>& event) {
         // Accepted from it, and perhaps on its way.
         if (unit->second.accepted && unit->second.result.holder == session->id) {
           unit->second.result.deliver_by = now_ + job->definition.lease;
+          NoteProgress(unit->second.result, progress);
           renewed = true;
         }
       }
@@ -108,6 +97,8 @@ void Core::On(const Asked<rpc::HeartbeatRequest>& event) {
   }
   TakeBackWhatIsNotHeld(*session, event.request.running);
   reply.drain = stopping_;
+  reply.start_anew = session->start_anew && options_.executors_start_anew;
+  reply.start_anew_why = session->start_anew_why;
   AnswerWith(event.token, absl::OkStatus(), std::move(reply));
 }
 
@@ -123,9 +114,7 @@ void Core::TakeBackWhatIsNotHeld(const Session& session,
       if (std::any_of(held.begin(), held.end(),
                       [&](const rpc::UnitProgress& p) { return p.unit == unit.id; }))
         continue;
-      out_->effects.push_back(DropContribution{unit.id, unit.result.hash});
-      unit.accepted = false;
-      unit.result = {};
+      TakeBack(unit);
     }
   }
 }
@@ -150,7 +139,7 @@ void Core::DropSession(uint64_t id, std::string_view why) {
     bool touched = false;
     for (auto& [index, unit] : job.units) {
       const bool held = unit.AwaitsBytes() && unit.result.holder == id;
-      if (held) out_->effects.push_back(DropContribution{unit.id, unit.result.hash});
+      if (held) out_->effects.push_back(DropContribution{unit.id, unit.result.expected});
       const size_t leases = unit.leases.size();
       unit.ForgetSession(id);
       touched |= held || leases != unit.leases.size();

@@ -13,7 +13,7 @@ constexpr int kMostFailures = 3;  // of one executor
 // nothing to its word.
 std::set<std::pair<uint64_t, std::string>> Votes(const std::vector<UnitResult>& results) {
   std::set<std::pair<uint64_t, std::string>> votes;
-  for (const UnitResult& r : results) votes.emplace(r.hash, r.executor);
+  for (const UnitResult& r : results) votes.emplace(r.digest, r.executor);
   return votes;
 }
 
@@ -22,11 +22,12 @@ std::set<std::pair<uint64_t, std::string>> Votes(const std::vector<UnitResult>& 
 Unit::Meaning Unit::Record(const UnitResult& result_in) {
   const bool known = std::any_of(results.begin(), results.end(), [&](const UnitResult& r) {
     return r.executor == result_in.executor && r.lease == result_in.lease &&
-           r.hash == result_in.hash;
+           r.digest == result_in.digest;
   });
   if (!known) results.push_back(result_in);
-  const bool differs = std::any_of(results.begin(), results.end(),
-                                   [&](const UnitResult& r) { return r.hash != result_in.hash; });
+  const bool differs = std::any_of(results.begin(), results.end(), [&](const UnitResult& r) {
+    return r.digest != result_in.digest;
+  });
   if (differs) return Meaning::kDifferent;
   if (!accepted) return Meaning::kFirst;
   return result.holder == result_in.session && (known || !result.staged) ? Meaning::kRepeated
@@ -35,42 +36,65 @@ Unit::Meaning Unit::Record(const UnitResult& result_in) {
 
 bool Unit::disputed() const {
   return std::any_of(results.begin(), results.end(),
-                     [&](const UnitResult& r) { return r.hash != results.front().hash; });
+                     [&](const UnitResult& r) { return r.digest != results.front().digest; });
 }
 
-bool Unit::Majority(uint64_t& hash) const {
-  const auto votes = Votes(results);
-  for (const UnitResult& candidate : results) {
+bool Unit::Majority(uint64_t& digest) const {
+  auto votes = Votes(results);
+  const bool trusts = deciders != nullptr && !deciders->empty();
+  if (trusts) std::erase_if(votes, [&](const auto& v) { return !deciders->contains(v.second); });
+  const size_t enough = trusts ? 1 : 2;
+  for (const auto& candidate : votes) {
     const auto agree =
         static_cast<size_t>(std::count_if(votes.begin(), votes.end(), [&](const auto& vote) {
-          return vote.first == candidate.hash;
+          return vote.first == candidate.first;
         }));
-    if (agree >= 2 && 2 * agree > votes.size()) {
-      hash = candidate.hash;
+    if (agree >= enough && 2 * agree > votes.size()) {
+      digest = candidate.first;
       return true;
     }
   }
   return false;
 }
 
-std::vector<std::string> Unit::OddOnesOut(uint64_t hash) const {
+bool Unit::Confirmed() const {
+  if (deciders == nullptr || deciders->empty()) return results.size() >= 2;
+  return std::any_of(results.begin(), results.end(),
+                     [&](const UnitResult& r) { return deciders->contains(r.executor); });
+}
+
+std::vector<std::string> Unit::OddOnesOut(uint64_t digest) const {
   std::vector<std::string> odd;
   for (const UnitResult& r : results) {
-    if (r.hash != hash) odd.push_back(r.executor);
+    if (r.digest != digest) odd.push_back(r.executor);
   }
   return odd;
 }
 
 bool Unit::Settled() const {
-  return accepted && result.staged && !disputed() && (!verify || results.size() >= 2);
+  return accepted && result.staged && !disputed() && (!verify || Confirmed());
 }
 
 bool Unit::WantsResult() const {
   if (!accepted || disputed()) return true;
-  return verify && results.size() < 2;
+  return verify && !Confirmed();
+}
+
+size_t Unit::LiveLeases() const {
+  return static_cast<size_t>(
+      std::count_if(leases.begin(), leases.end(), [](const UnitLease& l) { return !l.still; }));
+}
+
+bool Unit::SaidNotFinite(const std::string& executor) const {
+  return std::any_of(errors.begin(), errors.end(),
+                     [&](const UnitError& e) { return e.not_finite && e.executor == executor; });
 }
 
 bool Unit::IsUnable(const std::string& executor) const {
+  const bool stands = std::any_of(leases.begin(), leases.end(), [&](const UnitLease& l) {
+    return l.still && l.executor == executor;
+  });
+  if (stands) return true;
   return std::count_if(errors.begin(), errors.end(),
                        [&](const UnitError& e) { return e.executor == executor; }) >= kMostFailures;
 }
@@ -82,6 +106,10 @@ bool Unit::MayCompute(const std::string& executor, Company company) const {
   const bool computing = std::any_of(leases.begin(), leases.end(),
                                      [&](const UnitLease& l) { return l.executor == executor; });
   if (computing) return false;
+  // A dispute and a confirmation are the deciders' to settle, where there are any.
+  const bool second_opinion = disputed() || (accepted && verify && !Confirmed());
+  if (second_opinion && deciders != nullptr && !deciders->empty() && !deciders->contains(executor))
+    return false;
   if (!computed) return true;
   if (disputed()) return false;
   // Its bytes were lost with a session, or nobody else is there to confirm what the master has.
@@ -103,8 +131,9 @@ bool Unit::Distrust(const std::string& executor) {
         return r.executor == executor && r.session == result.holder;
       });
   std::erase_if(results, [&](const UnitResult& r) { return r.executor == executor; });
-  const bool confirmed = std::any_of(results.begin(), results.end(),
-                                     [&](const UnitResult& r) { return r.hash == result.hash; });
+  const bool confirmed = std::any_of(results.begin(), results.end(), [&](const UnitResult& r) {
+    return r.digest == result.digest;
+  });
   if (!accepted || (confirmed && !holds)) return false;
   accepted = false;
   result = {};
@@ -129,11 +158,9 @@ int Unit::ExpireLeases(Instant now) {
       std::erase_if(leases, [&](const UnitLease& l) { return l.expires <= now; }));
 }
 
-bool Unit::ExpireDelivery(Instant now) {
-  if (!AwaitsBytes() || now < result.deliver_by) return false;
+void Unit::GiveUpDelivery() {
   accepted = false;
   result = {};
-  return true;
 }
 
 }  // namespace dl::master

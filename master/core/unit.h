@@ -4,13 +4,16 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "averaging/accumulator.h"
 #include "base/clock.h"
 #include "base/ids.h"
 #include "base/status.h"
+#include "nn/metrics/metric_sums.h"
 
 namespace dl::master {
 
@@ -19,8 +22,10 @@ struct UnitLease {
   uint64_t session = 0;
   std::string executor;
   Instant granted;
-  Instant expires;
-  int64_t steps_done = 0, steps_total = 0;  // as its last heartbeat said
+  Instant expires;     // unless its session is heard
+  Instant progressed;  // when a heartbeat last said more steps or bytes than the ones before
+  int64_t steps_done = 0, steps_total = 0, bytes_moved = 0;  // the most that heartbeats said
+  bool still = false;  // no progress for the job's bound: it holds nobody up any more
 };
 
 // What one executor computed; two different hashes for one unit are a determinism violation.
@@ -28,7 +33,7 @@ struct UnitResult {
   uint64_t session = 0;
   uint64_t lease = 0;
   std::string executor;
-  uint64_t hash = 0;
+  uint64_t digest = 0;  // Announcement::digest
 };
 
 struct UnitError {
@@ -37,19 +42,24 @@ struct UnitError {
   uint64_t session = 0;
   std::string signature;  // code and place: errors that are "the same" have the same one
   Status error;
+  bool of_unit = true;  // else the executor's own fault: it may not get better there
   bool not_finite = false;
 };
 
 // What an accepted announcement said.
 struct AcceptedResult {
-  uint64_t hash = 0;
-  uint64_t holder = 0;  // session that has the bytes
+  uint64_t hash = 0;      // of the contribution's bytes
+  uint64_t digest = 0;    // of everything that was announced
+  uint64_t expected = 0;  // number of the expectation of its bytes
+  uint64_t holder = 0;    // session that has the bytes
   Instant at;
-  bool staged = false;  // the master has the bytes, verified (evaluation units: at once)
-  Instant deliver_by;   // while they are not: how long the holder may be silent
+  bool staged = false;      // the master has the bytes, verified (evaluation units: at once)
+  Instant deliver_by;       // while they are not: how long the holder may be silent
+  Instant progressed;       // and when it last said that more of them had arrived
+  int64_t bytes_moved = 0;  // the most that it said
   std::string worker_sha256;
   uint64_t example_hash_sum = 0;
-  std::string metrics;
+  nn::MetricSums metrics;
   averaging::Magnitudes magnitudes;
 };
 
@@ -61,9 +71,16 @@ class Unit {
     int64_t examples = 0;
     int64_t steps = 0;
     bool verify = false;  // wants two equal results
+    // Executors whose word decides, where the job names any: a dispute and a verification wait for
+    // one of them. Null or empty: everybody has a vote. Outlives the unit.
+    const std::set<std::string>* deciders = nullptr;
   };
-  explicit Unit(Options options)
-      : id(options.id), examples(options.examples), steps(options.steps), verify(options.verify) {}
+  explicit Unit(const Options& options)
+      : id(options.id),
+        examples(options.examples),
+        steps(options.steps),
+        verify(options.verify),
+        deciders(options.deciders) {}
 
   enum class Meaning {
     kFirst,      // accept it: this result's bytes are wanted
@@ -76,21 +93,27 @@ class Unit {
   Meaning Record(const UnitResult& result);
 
   bool disputed() const;
-  // The hash that at least two executors, and more than half of the votes, agree on; false when
+  // Two executors gave the same, or one that decides did; where one is alone, its own second
+  // result.
+  bool Confirmed() const;
+  // The digest that at least two executors, and more than half of the votes, agree on; false when
   // there is none yet. An executor has one vote for each hash that it gave.
-  bool Majority(uint64_t& hash) const;
-  // Executors whose results differ from `hash`.
-  std::vector<std::string> OddOnesOut(uint64_t hash) const;
+  bool Majority(uint64_t& digest) const;
+  // Executors whose results differ from `digest`.
+  std::vector<std::string> OddOnesOut(uint64_t digest) const;
   // Good for the merge: staged, undisputed, confirmed if it has to be.
   bool Settled() const;
   // Somebody has to compute it (again): nobody has an accepted result, or confirmation or a third
   // opinion is missing.
   bool WantsResult() const;
-  // `only_executor`: no other executor is there, so it may confirm its own result (never settle a
-  // dispute).
+  // kAlone: no other executor could, so it may confirm its own result (never settle a dispute).
   enum class Company { kAlone, kOthers };
-  // It failed here so often that it is not asked again.
+  // It failed here so often that it is not asked again, or its lease stands still.
   bool IsUnable(const std::string& executor) const;
+  bool SaidNotFinite(const std::string& executor) const;
+  // Somebody computes it, and it goes on.
+  bool HasLiveLease() const { return LiveLeases() > 0; }
+  size_t LiveLeases() const;
   bool MayCompute(const std::string& executor, Company company) const;
 
   // The session is gone: its leases end; an accepted result whose bytes had not arrived is
@@ -106,18 +129,20 @@ class Unit {
   int ExpireLeases(Instant now);
   // Accepted, and the master waits for the bytes.
   bool AwaitsBytes() const { return accepted && !result.staged; }
-  // Forgets an accepted result whose holder was silent for too long; true when there was one.
-  bool ExpireDelivery(Instant now);
+  // Forgets an accepted result whose bytes did not come.
+  void GiveUpDelivery();
 
   UnitId id;
   int64_t examples = 0;
   int64_t steps = 0;
   bool verify = false;
+  const std::set<std::string>* deciders = nullptr;
   std::vector<UnitLease> leases;
   std::vector<UnitResult> results;
   std::vector<UnitError> errors;
-  Instant not_before;                    // backing off after an error
-  std::optional<Instant> refused_since;  // nobody who is there is asked any more
+  std::set<std::pair<std::string, uint64_t>> hung;  // executors and incarnations that it stopped
+  Instant not_before;                               // backing off after an error
+  std::optional<Instant> refused_since;             // nobody who is there is asked any more
   bool accepted = false;
   AcceptedResult result;
 };

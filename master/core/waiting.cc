@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "master/core/core.h"
 
 namespace dl::master {
@@ -37,16 +38,22 @@ void Core::UpdateWaiting(Job& job) {
 void Core::FailUndecided(Job& job) {
   for (const auto& [index, unit] : job.units) {
     if (!unit.disputed() || came_ < job.dispute_since + options_.another_executor_wait ||
-        !unit.leases.empty())
+        unit.HasLiveLease())
       continue;
     if (SomebodyMayDecide(job, unit)) continue;  // busy with another unit
-    Fail(job, Reason::kDisagreement,
-         DataLoss({.message = absl::StrCat("two executors computed different results of worker ",
-                                           index, " in round ", unit.id.round,
-                                           " and no third one came to decide"),
-                   .where = ToString(unit.id),
-                   .remedy = "Check the memory and CPUs of the executors, then resume the job with "
-                             "three of them"}));
+    const auto& deciders = job.definition.verify_executors;
+    const std::string who =
+        deciders.empty() ? "three of them" : absl::StrCat("one of ", absl::StrJoin(deciders, ", "));
+    Fail(job, job.replaying() ? Reason::kReplayMismatch : Reason::kDisagreement,
+         DataLoss(
+             {.message = absl::StrCat(
+                  job.replaying() ? "computing again gave another result than the committed one"
+                                  : "two executors computed different results",
+                  " of worker ", index, " in round ", unit.id.round,
+                  " and nobody else came to decide"),
+              .where = ToString(unit.id),
+              .remedy =
+                  "Check the memory and CPUs of the executors, then resume the job with " + who}));
     return;
   }
 }
@@ -55,7 +62,7 @@ void Core::FailUndecided(Job& job) {
 void Core::FailUncomputable(Job& job) {
   for (auto& [index, unit] : job.units) {
     const bool open =
-        unit.WantsResult() && unit.leases.empty() && !unit.disputed() && !unit.AwaitsBytes();
+        unit.WantsResult() && !unit.HasLiveLease() && !unit.disputed() && !unit.AwaitsBytes();
     if (!open || unit.errors.empty() || LacksExecutors(job) || SomebodyMayLease(job, unit)) {
       unit.refused_since.reset();
       continue;

@@ -22,7 +22,7 @@ StatusOr<std::shared_ptr<MergeEngine::JobData>> MergeEngine::DataOf(const std::s
 
 void MergeEngine::Do(const PrepareState& effect) {
   merges_.Post([this, effect] {
-    StatePrepared event{.job = effect.job, .round = effect.round};
+    StatePrepared event{.job = effect.job, .round = effect.round, .number = effect.number};
     auto material = options_.material(effect.job);
     if (!material.ok()) {
       event.status = material.status();
@@ -93,7 +93,8 @@ void MergeEngine::Do(const ExpectContribution& effect) {
   auto found = jobs_.find(effect.unit.job);
   if (found == jobs_.end()) return;
   JobData& data = *found->second;
-  data.staged[effect.unit] = {.hash = effect.hash,
+  data.staged[effect.unit] = {.number = effect.number,
+                              .hash = effect.hash,
                               .magnitudes = effect.magnitudes,
                               .receiver = std::make_shared<Receiver>(effect.bytes, data.pool)};
 }
@@ -103,7 +104,7 @@ void MergeEngine::Do(const DropContribution& effect) {
   auto found = jobs_.find(effect.unit.job);
   if (found == jobs_.end()) return;
   auto staged = found->second->staged.find(effect.unit);
-  if (staged != found->second->staged.end() && staged->second.hash == effect.hash) {
+  if (staged != found->second->staged.end() && staged->second.number == effect.number) {
     found->second->staged.erase(staged);
   }
 }
@@ -113,6 +114,7 @@ StatusOr<rpc::ContributionReply> MergeEngine::Contribute(const rpc::Contribution
   std::shared_ptr<JobData> data;
   std::shared_ptr<Receiver> receiver;
   averaging::Magnitudes announced;
+  Sent sent{.unit = chunk.unit, .session = chunk.session};
   {
     MutexLock lock(mutex_);
     auto found = jobs_.find(chunk.unit.job);
@@ -121,6 +123,7 @@ StatusOr<rpc::ContributionReply> MergeEngine::Contribute(const rpc::Contribution
     auto staged = data->staged.find(chunk.unit);
     if (staged == data->staged.end() || staged->second.hash != chunk.hash) return unwanted;
     if (staged->second.vector != nullptr) return rpc::ContributionReply{rpc::Receipt::kComplete};
+    sent.number = staged->second.number;
     receiver = staged->second.receiver;
     announced = staged->second.magnitudes;
   }
@@ -131,22 +134,22 @@ StatusOr<rpc::ContributionReply> MergeEngine::Contribute(const rpc::Contribution
   const std::shared_ptr<FloatBuffer> vector = receiver->vector();
   if (Xxh3(AsBytes(*vector)) != chunk.hash) {
     receiver->Reset();
-    return Refuse(chunk, DataLoss({.message = "a contribution is not what was announced",
-                                   .where = ToString(chunk.unit)}));
+    return Refuse(sent, DataLoss({.message = "a contribution is not what was announced",
+                                  .where = ToString(chunk.unit)}));
   }
   auto magnitudes = data->measure.MeasureContribution(vector->span());
   if (!magnitudes.ok() || *magnitudes != announced) {
     receiver->Reset();
     return Refuse(
-        chunk,
+        sent,
         InvalidArgument({.message = "a contribution's magnitudes are not those that were announced",
                          .where = ToString(chunk.unit)}));
   }
-  return Stage(data, chunk.session, chunk.unit, chunk.hash, vector);
+  return Stage(data, sent, vector);
 }
 
-Status MergeEngine::Refuse(const rpc::ContributionChunk& chunk, Status status) {
-  options_.post(ContributionRefused{chunk.unit, chunk.hash, chunk.session, status});
+Status MergeEngine::Refuse(const Sent& sent, Status status) {
+  options_.post(ContributionRefused{sent.unit, sent.number, sent.session, status});
   return status;
 }
 
@@ -158,34 +161,42 @@ StatusOr<rpc::ContributionReply> MergeEngine::Contribute(uint64_t session, const
     return InvalidArgument(
         {.message = "a contribution has another size than its model", .where = ToString(unit)});
   }
-  return Stage(*data, session, unit, hash, std::move(vector));
-}
-
-rpc::ContributionReply MergeEngine::Stage(const std::shared_ptr<JobData>& data, uint64_t session,
-                                          const UnitId& unit, uint64_t hash, SharedVector vector) {
+  Sent sent{.unit = unit, .session = session};
   {
     MutexLock lock(mutex_);
-    auto staged = data->staged.find(unit);
-    if (staged == data->staged.end() || staged->second.hash != hash) {
+    const auto staged = (*data)->staged.find(unit);
+    if (staged == (*data)->staged.end() || staged->second.hash != hash)
+      return rpc::ContributionReply{rpc::Receipt::kUnwanted};
+    sent.number = staged->second.number;
+  }
+  return Stage(*data, sent, std::move(vector));
+}
+
+rpc::ContributionReply MergeEngine::Stage(const std::shared_ptr<JobData>& data, const Sent& sent,
+                                          SharedVector vector) {
+  {
+    MutexLock lock(mutex_);
+    auto staged = data->staged.find(sent.unit);
+    if (staged == data->staged.end() || staged->second.number != sent.number) {
       return {rpc::Receipt::kUnwanted};
     }
     if (staged->second.vector != nullptr) return {rpc::Receipt::kComplete};
     staged->second.vector = std::move(vector);
     // Before the core hears of it, so before it asks for the merge.
-    merges_.Post([data, unit, contribution = staged->second] {
+    merges_.Post([data, unit = sent.unit, contribution = staged->second] {
       data->merger.Add(unit.round, {.worker = unit.index,
                                     .hash = contribution.hash,
                                     .vector = contribution.vector->span(),
                                     .magnitudes = contribution.magnitudes});
     });
   }
-  options_.post(ContributionStaged{unit, hash, session});
+  options_.post(ContributionStaged{sent.unit, sent.number, sent.session});
   return {rpc::Receipt::kComplete};
 }
 
 void MergeEngine::Do(const Merge& effect) {
   merges_.Post([this, effect] {
-    RoundMerged event{.job = effect.job, .round = effect.round};
+    RoundMerged event{.job = effect.job, .round = effect.round, .merge = effect.number};
     auto state = MergeRound(effect);
     if (state.ok()) {
       event.names = (*state)->names;
@@ -340,7 +351,8 @@ void MergeEngine::Do(const WriteCheckpoint& effect) {
     nonce = next_nonce_++;
   }
   checkpoints_.Post([this, effect, state, nonce] {
-    CheckpointWritten event{.job = effect.job, .round = effect.round};
+    CheckpointWritten event{
+        .job = effect.job, .round = effect.round, .state_sha256 = effect.state_sha256};
     if (state == nullptr) {
       event.status = Internal({.message = "the state to be written is gone", .where = effect.job});
       options_.post(std::move(event));

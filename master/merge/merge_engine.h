@@ -58,6 +58,7 @@ class MergeEngine {
 
  private:
   struct Staged {
+    uint64_t number = 0;  // of the expectation
     uint64_t hash = 0;
     averaging::Magnitudes magnitudes;
     std::shared_ptr<Receiver> receiver;  // shared with the RPC thread that fills it
@@ -79,9 +80,16 @@ class MergeEngine {
   StatusOr<std::shared_ptr<JobData>> DataOf(const std::string& job);
   StatusOr<RoundState> Prepare(const PrepareState& effect, const JobMaterial& material);
   // Notes the vector of an expected contribution and tells the core.
-  Status Refuse(const rpc::ContributionChunk& chunk, Status status);  // and tells the core
-  rpc::ContributionReply Stage(const std::shared_ptr<JobData>& data, uint64_t session,
-                               const UnitId& unit, uint64_t hash, SharedVector vector);
+  // A contribution that the core expects, and who sends it.
+  struct Sent {
+    UnitId unit;
+    uint64_t number = 0;
+    uint64_t session = 0;
+  };
+  Status Refuse(const Sent& sent, Status status);  // and tells the core
+  // What a stale thread brings, of an expectation that is over, is not taken.
+  rpc::ContributionReply Stage(const std::shared_ptr<JobData>& data, const Sent& sent,
+                               SharedVector vector);
   StatusOr<std::shared_ptr<const RoundState>> MergeRound(const Merge& effect);
 
   Options options_;

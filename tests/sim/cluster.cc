@@ -1,6 +1,7 @@
 #include "tests/sim/cluster.h"
 
 #include "absl/strings/str_cat.h"
+#include "master/core/keys.h"
 
 namespace dl::sim {
 
@@ -19,6 +20,12 @@ void Cluster::Breach(std::string what) {
 
 void Cluster::StartMaster() {
   if (master) return;
+  if (master_starts_ == 0) {
+    // Which units are computed twice is a function of the schedule too.
+    storage::MetaBatch secret;
+    secret.Put(master::keys::kSecret, absl::StrCat(seed_ + 1));
+    if (!disk.meta.Write(secret).ok()) return Breach("the disk refused its first write");
+  }
   ++master_starts_;
   master = MasterProcess::Start({.time = &time,
                                  .disk = &disk,

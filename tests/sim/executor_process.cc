@@ -117,7 +117,7 @@ void ExecutorProcess::Do(const executor::SendAnnounce& effect) {
   Call<rpc::AnnounceReply>(
       kControl,
       [request = effect.request](MasterProcess& master, auto done) {
-        master.Ask<rpc::AnnounceReply>(request, done);
+        master.Ask<rpc::AnnounceReply>(master::Understand(request), done);
       },
       [this, session = effect.request.session,
        unit = effect.request.unit](StatusOr<rpc::AnnounceReply> reply) {

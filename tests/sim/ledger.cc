@@ -55,7 +55,8 @@ void Ledger::Written(const storage::MetaBatch& batch) {
         facts.ever_checkpoints.insert(round);
       } else {
         facts.checkpoints.erase(round);
-        if (facts.checkpoints.empty())
+        // Behind a rollback none counts.
+        if (facts.checkpoints.empty() && round <= facts.committed)
           return breach_(absl::StrCat("the last checkpoint is deleted: ", key));
       }
     }
@@ -74,6 +75,7 @@ void Ledger::WrittenRecord(const std::string& id, int64_t index, const std::stri
   facts.last_sha256 = Sha256Hex(text);
   const Reference& reference = ReferenceOf(id);
   if (record->type == master::RecordType::kEvaluation) {
+    if (lies_) return;
     const auto test = reference.tests.find(record->round);
     if (test == reference.tests.end() || test->second != record->test) {
       return breach_("an evaluation is not the reference run's" + where);
@@ -86,10 +88,17 @@ void Ledger::WrittenRecord(const std::string& id, int64_t index, const std::stri
     }
     return;
   }
+  if (record->type == master::RecordType::kRollback) {
+    if (record->round >= facts.committed) return breach_("a job goes back to where it is" + where);
+    facts.committed = record->round;
+    ++rollbacks_;
+    return;
+  }
   if (record->round != facts.committed + 1 || record->round > reference.last_round) {
     return breach_("a round is committed out of turn" + where);
   }
   facts.committed = record->round;
+  if (lies_) return;
   const auto round = static_cast<size_t>(record->round);
   if (record->names != reference.states[round].names)
     return breach_("a committed state is not the reference run's" + where);

@@ -31,6 +31,10 @@ class Ledger {
 
   const Reference& ReferenceOf(const std::string& job);
   int64_t committed(const std::string& job) { return jobs_[job].committed; }
+  int64_t rollbacks() const { return rollbacks_; }
+  // Executors lie about units that nobody checks: a commit may be wrong, and is compared only when
+  // the job is done.
+  void ExpectLies() { lies_ = true; }
 
  private:
   struct JobFacts {
@@ -51,6 +55,8 @@ class Ledger {
   std::function<void(std::string)> breach_;
   std::map<std::string, JobFacts> jobs_;
   std::map<std::string, Reference> references_;
+  int64_t rollbacks_ = 0;
+  bool lies_ = false;
 };
 
 }  // namespace dl::sim

@@ -49,10 +49,17 @@ StatusOr<State> MergeEngine::Prepare(const master::PrepareState& effect) {
 void MergeEngine::Do(const master::PrepareState& effect) {
   Later(std::chrono::milliseconds(100), [this, effect] {
     StatusOr<State> state = Prepare(effect);
-    master::StatePrepared event{.job = effect.job, .round = effect.round, .status = state.status()};
+    master::StatePrepared event{.job = effect.job,
+                                .round = effect.round,
+                                .number = effect.number,
+                                .status = state.status()};
     if (state.ok()) {
       event.names = state->names;
-      DataOf(effect.job).states[effect.round] = *std::move(state);
+      JobData& data = DataOf(effect.job);
+      data.states.clear();
+      data.staged.clear();
+      data.merge = 0;
+      data.states[effect.round] = *std::move(state);
     }
     options_.post(event);
   });
@@ -65,19 +72,33 @@ void MergeEngine::Do(const master::OpenRound& effect) {
 }
 
 void MergeEngine::Do(const master::ExpectContribution& effect) {
-  DataOf(effect.unit.job).staged[effect.unit] = {.hash = effect.hash};
+  JobData& data = DataOf(effect.unit.job);
+  data.merge = 0;
+  data.staged[effect.unit] = {.number = effect.number, .hash = effect.hash};
 }
 
 void MergeEngine::Do(const master::DropContribution& effect) {
   JobData& data = DataOf(effect.unit.job);
   const auto found = data.staged.find(effect.unit);
-  if (found != data.staged.end() && found->second.hash == effect.hash) data.staged.erase(found);
+  if (found != data.staged.end() && found->second.number == effect.number) {
+    data.staged.erase(found);
+    data.merge = 0;
+  }
 }
 
 void MergeEngine::Do(const master::Merge& effect) {
+  DataOf(effect.job).merge = effect.number;
   Later(std::chrono::milliseconds(20), [this, effect, life = DataOf(effect.job).life] {
     JobData& data = DataOf(effect.job);
     if (data.life != life) return;  // released meanwhile
+    if (data.merge != effect.number) {
+      options_.post(master::RoundMerged{
+          .job = effect.job,
+          .round = effect.round,
+          .merge = effect.number,
+          .status = Internal({.message = "a contribution of the merge is gone"})});
+      return;
+    }
     std::vector<MergeInput> inputs;
     for (const master::Merge::Input& input : effect.inputs) {
       const auto found =
@@ -98,7 +119,8 @@ void MergeEngine::Do(const master::Merge& effect) {
     }
     StatusOr<State> after =
         MergeRound(data.job, before->second, data.weights, inputs, effect.exponents);
-    master::RoundMerged event{.job = effect.job, .round = effect.round, .status = after.status()};
+    master::RoundMerged event{
+        .job = effect.job, .round = effect.round, .merge = effect.number, .status = after.status()};
     if (after.ok()) {
       event.names = after->names;
       data.states[effect.round] = *std::move(after);
@@ -128,7 +150,8 @@ void MergeEngine::Do(const master::WriteCheckpoint& effect) {
     return;
   }
   Later(std::chrono::milliseconds(300), [this, effect, snapshot = found->second] {
-    master::CheckpointWritten event{.job = effect.job, .round = effect.round};
+    master::CheckpointWritten event{
+        .job = effect.job, .round = effect.round, .state_sha256 = effect.state_sha256};
     if (options_.random.NextDouble() < options_.disk->checkpoint_failure) {
       event.status = ResourceExhausted({.message = "too little free space (planted)"});
     } else {
@@ -169,7 +192,7 @@ rpc::ContributionReply MergeEngine::Contribute(uint64_t session, const UnitId& u
   }
   if (found->second.bytes.empty()) {
     found->second.bytes = bytes;
-    options_.post(master::ContributionStaged{unit, hash, session});
+    options_.post(master::ContributionStaged{unit, found->second.number, session});
   }
   return {rpc::Receipt::kComplete, 0};
 }

@@ -45,6 +45,7 @@ class MergeEngine {
 
  private:
   struct Staged {
+    uint64_t number = 0;  // of the expectation
     uint64_t hash = 0;
     Vector bytes;  // empty until it came
   };
@@ -55,6 +56,7 @@ class MergeEngine {
     int64_t published = -1;
     std::vector<int64_t> weights;
     std::map<UnitId, Staged> staged;
+    uint64_t merge = 0;  // the one under way, unless what it is made of has changed since
     std::map<std::string, Vector> parts;  // empty until it came
   };
   JobData& DataOf(const std::string& job);

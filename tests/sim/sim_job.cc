@@ -5,6 +5,7 @@
 #include "averaging/average_strategy.h"
 #include "base/checksum.h"
 #include "base/json.h"
+#include "master/core/announcement.h"
 #include "master/core/early_stopping.h"
 
 namespace dl::sim {
@@ -281,7 +282,7 @@ Reference RunWithoutFaults(const SimJob& job) {
                         before.workers.empty() ? Vector() : before.workers[static_cast<size_t>(m)]);
       averaging::RaiseGrid(grid, outcome.announcement.magnitudes);
       inputs.push_back({m, &outcome.bytes});
-      units.push_back({m, outcome.announcement.hash, unit.range.examples});
+      units.push_back({m, master::Understand(outcome.announcement).digest, unit.range.examples});
     }
     auto after = MergeRound(job, before, weights, inputs, grid);
     DL_CHECK(after.ok());

@@ -115,7 +115,8 @@ TEST_F(EpochEnds, WhatIsWrittenAfterTheJobsEndIsDeleted) {
     DL_ASSERT_OK(core_.Announce(e1_, lease, 7));
     core_.Stage(lease, 7, e1_);
   }
-  core_.Do(RoundMerged{.job = id_, .round = 2, .status = Internal({.message = "no memory"})});
+  core_.Do(RoundMerged{
+      .job = id_, .round = 2, .merge = job().merge, .status = Internal({.message = "no memory"})});
   ASSERT_EQ(job().record.state, JobState::kFailed);
   core_.CheckpointIsWritten(id_, 1, Internal({.message = "nothing was written"}));
   EXPECT_TRUE(core_.EffectsOf<DeleteCheckpoint>().empty());

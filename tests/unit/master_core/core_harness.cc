@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/checksum.h"
+#include "master/core/keys.h"
 #include "master/recovery.h"
 
 namespace dl::master {
@@ -28,7 +29,12 @@ StateNames NamesOf(const std::string& state) {
 
 }  // namespace
 
-CoreHarness::CoreHarness(CoreOptions options) : options_(options) { Restart(); }
+CoreHarness::CoreHarness(CoreOptions options) : options_(options) {
+  storage::MetaBatch secret;
+  secret.Put(keys::kSecret, "1");
+  DL_CHECK(store.Write(secret).ok());
+  Restart();
+}
 
 void CoreHarness::Restart() {
   auto recovered = LoadState(store, FindDefinition);
@@ -172,42 +178,54 @@ rpc::AnnounceRequest CoreHarness::Announcement(uint64_t session, const rpc::Leas
 
 StatusOr<rpc::AnnounceReply> CoreHarness::Announce(uint64_t session, const rpc::Lease& lease,
                                                    uint64_t bits) {
-  return Ask<rpc::AnnounceReply>(Announcement(session, lease, bits));
+  return Ask<rpc::AnnounceReply>(Understand(Announcement(session, lease, bits)));
 }
 
 Status CoreHarness::ReportFailure(uint64_t session, const rpc::Lease& lease,
-                                  const std::string& code, bool not_finite) {
+                                  const std::string& code, bool not_finite, rpc::Fault fault) {
   return Ask<std::monostate>(rpc::FailureReport{.session = session,
                                                 .lease = lease.lease,
                                                 .unit = lease.unit,
                                                 .code = code,
                                                 .message = "it failed",
                                                 .where = "layer 1",
-                                                .not_finite = not_finite})
+                                                .not_finite = not_finite,
+                                                .fault = fault})
       .status();
 }
 
 void CoreHarness::StateIsPrepared(const std::string& job, int64_t round, Status status) {
   const std::string state = absl::StrCat(job, "@", round);
-  Do(StatePrepared{
-      .job = job, .round = round, .names = NamesOf(state), .status = std::move(status)});
+  Do(StatePrepared{.job = job,
+                   .round = round,
+                   .number = this->job(job).preparation,
+                   .names = NamesOf(state),
+                   .status = std::move(status)});
 }
 
 void CoreHarness::Stage(const rpc::Lease& lease, uint64_t bits, uint64_t session) {
-  Do(ContributionStaged{lease.unit, bits, session});
+  const auto& units = job(lease.unit.job).units;
+  const auto unit = units.find(lease.unit.index);
+  const bool expected = unit != units.end() && unit->second.result.hash == bits;
+  Do(ContributionStaged{lease.unit, expected ? unit->second.result.expected : 0, session});
 }
 
 void CoreHarness::RoundIsMerged(const std::string& job, int64_t round, const std::string& state) {
   Do(RoundMerged{.job = job,
                  .round = round,
+                 .merge = this->job(job).merge,
                  .names = NamesOf(state.empty() ? absl::StrCat(job, "@", round) : state)});
 }
 
 void CoreHarness::CheckpointIsWritten(const std::string& job, int64_t round, Status status) {
-  Do(CheckpointWritten{.job = job,
-                       .round = round,
-                       .manifest = Json{{"round", round}}.dump(),
-                       .status = std::move(status)});
+  const auto& commits = this->job(job).commits;
+  const auto commit = commits.find(round);
+  Do(CheckpointWritten{
+      .job = job,
+      .round = round,
+      .state_sha256 = commit == commits.end() ? "" : commit->second.names.state_sha256,
+      .manifest = Json{{"round", round}}.dump(),
+      .status = std::move(status)});
 }
 
 std::string CoreHarness::RunningJob(JobDefinition definition) {

@@ -39,7 +39,7 @@ class CoreHarness {
   StatusOr<rpc::AnnounceReply> Announce(uint64_t session, const rpc::Lease& lease, uint64_t bits);
   rpc::AnnounceRequest Announcement(uint64_t session, const rpc::Lease& lease, uint64_t bits) const;
   Status ReportFailure(uint64_t session, const rpc::Lease& lease, const std::string& code,
-                       bool not_finite = false);
+                       bool not_finite = false, rpc::Fault fault = rpc::Fault::kUnit);
   // The engine's answers.
   void StateIsPrepared(const std::string& job, int64_t round = 0, Status status = {});
   void Stage(const rpc::Lease& lease, uint64_t bits, uint64_t session);

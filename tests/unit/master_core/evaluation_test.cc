@@ -20,7 +20,7 @@ class Evaluations : public OneUnit {
     sums.AddPrediction(0, 1);
     request.metrics = sums.ToJson().dump();
     request.hash = Xxh3(request.metrics);
-    core_.Do(Asked<rpc::AnnounceRequest>{999, request});
+    core_.Do(Asked<Announcement>{999, Understand(request)});
   }
   const nn::MetricSums& Remembered() const { return core_.job(id_).evaluations.at(1).test; }
 };

@@ -155,11 +155,11 @@ TEST_F(Failures, BytesThatAreNotWhatWasAnnouncedAreAFailure) {
   for (int i = 0; i < 3; ++i) {
     const rpc::Lease lease = LeaseTo(1);
     EXPECT_EQ(Announce(1, lease, 7), Verdict::kSend);
-    const uint64_t hash = core_.job(id_).units.at(0).result.hash;
+    const uint64_t expected = core_.job(id_).units.at(0).result.expected;
     const Status why = DataLoss({.message = "not what was announced", .where = "unit"});
-    core_.Do(ContributionRefused{lease.unit, hash + 1, e_[0], why});
+    core_.Do(ContributionRefused{lease.unit, expected + 1, e_[0], why});
     EXPECT_TRUE(core_.job(id_).units.at(0).accepted) << "of another result";
-    core_.Do(ContributionRefused{lease.unit, hash, e_[0], why});
+    core_.Do(ContributionRefused{lease.unit, expected, e_[0], why});
     EXPECT_FALSE(core_.job(id_).units.at(0).accepted);
     EXPECT_EQ(core_.EffectsOf<DropContribution>().size(), 1u);
     KeepAlive(std::chrono::seconds(1));
@@ -171,24 +171,48 @@ TEST_F(Failures, BytesThatAreNotWhatWasAnnouncedAreAFailure) {
   EXPECT_EQ(core_.job(id_).phase, Phase::kMerging);
 }
 
-TEST_F(Failures, LosingAPeerSaysNothingAboutTheUnit) {
-  Begin(1);
-  for (const char* code :
-       {"unavailable", "deadline_exceeded", "aborted", "cancelled", "unavailable"}) {
-    DL_EXPECT_OK(core_.ReportFailure(e_[0], LeaseTo(1), code));
-    core_.Wait(std::chrono::milliseconds(600));
-    core_.Heartbeat(e_[0]);
+// Whatever the code: a master at its connection limit answers resource_exhausted.
+TEST_F(Failures, WhatIsTheNetworksOrTheMastersFaultNeverCountsAndIsTold) {
+  Begin(3);
+  std::vector<std::string> warnings;
+  for (int i = 0; i < 20; ++i) {
+    const int executor = 1 + i % 3;
+    const rpc::Fault fault = i % 2 == 0 ? rpc::Fault::kNetwork : rpc::Fault::kMaster;
+    DL_EXPECT_OK(core_.ReportFailure(e_[static_cast<size_t>(executor - 1)], LeaseTo(executor),
+                                     "resource_exhausted", false, fault));
+    for (const Emit& emit : core_.EffectsOf<Emit>()) {
+      warnings.push_back(emit.event.value("message", ""));
+    }
+    KeepAlive(std::chrono::seconds(1));
   }
   EXPECT_EQ(state(), JobState::kRunning);
+  EXPECT_EQ(core_.Query("job", id_)["retries"], (Json{{"network", 10}, {"master", 10}}));
+  EXPECT_EQ(warnings.size(), 6u) << "the 2nd, 4th and 8th of each";
+  EXPECT_THAT(warnings.back(), testing::HasSubstr("8 times"));
+  EXPECT_EQ(Announce(1, LeaseTo(1), 7), Verdict::kSend);
 }
 
-TEST_F(Failures, AnAnnouncementThatDoesNotFitIsAFailureOfTheUnit) {
+TEST_F(Failures, AnExecutorsOwnFaultCountsAgainstItAlone) {
+  Begin(3);
+  for (int i = 0; i < 3; ++i) {
+    for (int executor = 1; executor <= 2; ++executor) {
+      ASSERT_EQ(state(), JobState::kRunning);
+      DL_EXPECT_OK(core_.ReportFailure(e_[static_cast<size_t>(executor - 1)], LeaseTo(executor),
+                                       "data_loss", false, rpc::Fault::kExecutor));
+      KeepAlive(std::chrono::seconds(1));
+    }
+  }
+  EXPECT_TRUE(core_.LeaseUnits(e_[0]).empty()) << "it is not asked any more";
+  EXPECT_EQ(Announce(3, LeaseTo(3), 7), Verdict::kSend) << "one that is well is";
+}
+
+TEST_F(Failures, AnAnnouncementThatDoesNotFitIsAFailureOfItsExecutor) {
   Begin(1);
   const auto refused = [&](auto change) {
     const rpc::Lease lease = LeaseTo(1);
     rpc::AnnounceRequest request = core_.Announcement(e_[0], lease, 7);
     change(request);
-    core_.Do(Asked<rpc::AnnounceRequest>{999, request});
+    core_.Do(Asked<Announcement>{999, Understand(request)});
     const auto answers = core_.EffectsOf<Answer>();
     return answers.empty() ? absl::OkStatus() : answers[0].status;
   };
@@ -198,6 +222,11 @@ TEST_F(Failures, AnAnnouncementThatDoesNotFitIsAFailureOfTheUnit) {
   core_.Wait(std::chrono::milliseconds(600));
   EXPECT_THAT(refused([](rpc::AnnounceRequest& r) { r.magnitudes = {-1}; }),
               IsError(absl::StatusCode::kInvalidArgument, "plan"));
+  KeepAlive(std::chrono::seconds(1));
+  EXPECT_THAT(refused([](rpc::AnnounceRequest& r) { r.metrics = "{"; }),
+              IsError(absl::StatusCode::kInvalidArgument, "plan"));
+  EXPECT_EQ(state(), JobState::kRunning) << "another executor may come";
+  KeepAlive(std::chrono::seconds(32));
   EXPECT_EQ(state(), JobState::kFailed);
 }
 

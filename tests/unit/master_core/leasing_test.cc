@@ -23,7 +23,10 @@ TEST(Leasing, AStragglerIsLeasedASecondTimeNeverAThird) {
   EXPECT_EQ(core.job(id).second_leases, 2);
   // The first result counts, the other one is told to stop.
   EXPECT_EQ(core.Announce(e2, first[0], 7)->verdict, Verdict::kSend);
-  EXPECT_EQ(core.Heartbeat(e1).abandon, (std::vector<UnitId>{first[0].unit}));
+  EXPECT_EQ(core.Heartbeat(e1, {{.unit = first[0].unit, .lease = first[0].lease},
+                                {.unit = first[1].unit, .lease = first[1].lease}})
+                .abandon,
+            (std::vector<UnitId>{first[0].unit}));
   EXPECT_EQ(core.Announce(e1, first[0], 7)->verdict, Verdict::kUnwanted);
   EXPECT_EQ(core.job(id).duplicate_results, 1);
 }

@@ -135,8 +135,10 @@ TEST_F(Restarts, WithoutAnyUsableCheckpointTheJobBeginsAgainFromItsSeed) {
 
 TEST_F(Restarts, ACheckpointWithAnotherStateThanItsCommitIsNotTrainedOn) {
   core_.Restart();
-  core_.Do(StatePrepared{
-      .job = id_, .round = 2, .names = {.state_sha256 = "another", .global_sha256 = "another"}});
+  core_.Do(StatePrepared{.job = id_,
+                         .round = 2,
+                         .number = job().preparation,
+                         .names = {.state_sha256 = "another", .global_sha256 = "another"}});
   EXPECT_EQ(PreparedRound(), 1);
 }
 
@@ -147,8 +149,9 @@ TEST_F(Restarts, ARecomputedRoundWithAnotherStateFailsTheJob) {
   const uint64_t again = core_.Register("e1", {.incarnation = 2});
   core_.Wait(std::chrono::milliseconds(1100));
   for (const rpc::Lease& lease : core_.LeaseUnits(again, 8)) {
-    DL_ASSERT_OK(core_.Announce(again, lease, 5));
-    core_.Stage(lease, 5, again);
+    const auto bits = static_cast<uint64_t>(200 + lease.unit.index);
+    DL_ASSERT_OK(core_.Announce(again, lease, bits));
+    core_.Stage(lease, bits, again);
   }
   core_.RoundIsMerged(id_, 2, "other bits");
   EXPECT_EQ(job().record.state, JobState::kFailed);
@@ -176,12 +179,12 @@ TEST_F(Restarts, AResultIsAskedForAgainWhileTheStateIsBeingLoaded) {
   const uint64_t again = core_.Register("e1", {.incarnation = 2});
   rpc::AnnounceRequest request = ready;
   request.session = again;
-  core_.Do(Asked<rpc::AnnounceRequest>{5, request});
+  core_.Do(Asked<Announcement>{5, Understand(request)});
   EXPECT_THAT(core_.EffectsOf<Answer>().at(0).status,
               IsError(absl::StatusCode::kUnavailable, "again"));
   EXPECT_TRUE(core_.Heartbeat(again, {{.unit = lease.unit, .lease = lease.lease}}).abandon.empty());
   core_.StateIsPrepared(id_, 2);
-  core_.Do(Asked<rpc::AnnounceRequest>{6, request});
+  core_.Do(Asked<Announcement>{6, Understand(request)});
   EXPECT_EQ(std::get<rpc::AnnounceReply>(core_.EffectsOf<Answer>().at(0).reply).verdict,
             rpc::Verdict::kSend);
 }

@@ -12,14 +12,15 @@ UnitResult Result(const std::string& executor, uint64_t hash, uint64_t lease = 1
   return {.session = executor.back() - uint64_t{'0'},
           .lease = lease,
           .executor = executor,
-          .hash = hash};
+          .digest = hash};
 }
 
 Unit AcceptedFrom(const std::string& executor, uint64_t hash, bool staged) {
   Unit unit;
   unit.Record(Result(executor, hash));
   unit.accepted = true;
-  unit.result = {.hash = hash, .holder = Result(executor, hash).session, .staged = staged};
+  unit.result = {
+      .hash = hash, .digest = hash, .holder = Result(executor, hash).session, .staged = staged};
   return unit;
 }
 

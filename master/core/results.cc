@@ -1,0 +1,210 @@
+// What units computed: announcements, what they mean, and the bytes behind them.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "master/core/core.h"
+
+namespace dl::master {
+namespace {
+
+constexpr size_t kDurationsKept = 64;
+
+bool IsFinite(const std::vector<double>& magnitudes) {
+  return std::all_of(magnitudes.begin(), magnitudes.end(),
+                     [](double m) { return std::isfinite(m) && m >= 0; });
+}
+
+// Whether the announcement is what the plan says of the unit.
+bool Fits(const JobDefinition& definition, const Unit& unit, const Announcement& announcement) {
+  const rpc::AnnounceRequest& said = announcement.said;
+  if (!announcement.metrics.ok() || announcement.metrics->examples() != unit.examples) return false;
+  if (said.examples != unit.examples || !IsFinite(said.magnitudes)) return false;
+  if (said.unit.kind == UnitKind::kEvaluate) return said.magnitudes.empty() && said.bytes == 0;
+  return said.steps == unit.steps && said.bytes == definition.contribution_bytes &&
+         static_cast<int64_t>(said.magnitudes.size()) == definition.merged_segments;
+}
+
+}  // namespace
+
+void Core::On(const Asked<Announcement>& event) {
+  const rpc::AnnounceRequest& said = event.request.said;
+  Session* session = FindSession(said.session);
+  if (session == nullptr) {
+    AnswerWith(event.token,
+               Aborted({.message = "the session is over", .remedy = "Register again"}));
+    return;
+  }
+  Job* job = FindJob(said.unit.job);
+  if (job != nullptr && said.spec_sha256 != job->definition.spec_sha256) {
+    // Of a job that had this name under another data folder, or before this one went back.
+    AnswerWith(event.token, absl::OkStatus(), rpc::AnnounceReply{rpc::Verdict::kUnwanted});
+    return;
+  }
+  if (job != nullptr && (job->phase == Phase::kPreparing || job->phase == Phase::kOffers)) {
+    AnswerWith(event.token, Unavailable({.message = "the job's state is being loaded",
+                                         .remedy = "Announce it again"}));
+    return;
+  }
+  Unit* unit = job == nullptr ? nullptr : FindOpenUnit(*job, said.unit);
+  // Content decides, not the lease: a result of the open round from the right base is good however
+  // late it comes.
+  if (unit == nullptr || said.base_sha256 != job->names.global_sha256 ||
+      session->who.contract != job->record.contract ||
+      quarantined_.contains(session->who.executor)) {
+    if (unit == nullptr && job != nullptr) CompareWithCommit(*job, *session, event.request);
+    AnswerWith(event.token, absl::OkStatus(), rpc::AnnounceReply{rpc::Verdict::kUnwanted});
+    return;
+  }
+  if (!Fits(job->definition, *unit, event.request)) {
+    const Status error = InvalidArgument(
+        {.message = "an announcement does not fit its unit's plan", .where = ToString(said.unit)});
+    AnswerWith(event.token, error);
+    NoteFailure(*job, *unit, *session,
+                {.lease = said.lease,
+                 .code = std::string(ErrorCodeName(error.code())),
+                 .message = std::string(error.message()),
+                 .where = ErrorWhere(error),
+                 .fault = rpc::Fault::kExecutor});
+    return;
+  }
+  const rpc::Verdict verdict = Accept(*job, *unit, *session, event.request);
+  AnswerWith(event.token, absl::OkStatus(), rpc::AnnounceReply{verdict});
+}
+
+// A unit of the open round or evaluation; also while the round is merged.
+Unit* Core::FindOpenUnit(Job& job, const UnitId& id) {
+  auto found = job.units.find(id.index);
+  return found != job.units.end() && found->second.id == id ? &found->second : nullptr;
+}
+
+rpc::Verdict Core::Accept(Job& job, Unit& unit, Session& session,
+                          const Announcement& announcement) {
+  const rpc::AnnounceRequest& said = announcement.said;
+  for (const UnitLease& lease : unit.leases) {
+    if (lease.lease == said.lease) NoteDuration(job, now_ - lease.granted);
+  }
+  unit.EndLeasesOf(session.who.executor);
+  const bool disputed_before = unit.disputed();
+  const Unit::Meaning meaning = unit.Record({.session = said.session,
+                                             .lease = said.lease,
+                                             .executor = session.who.executor,
+                                             .digest = announcement.digest});
+  const bool evaluation = unit.id.kind == UnitKind::kEvaluate;
+  rpc::Verdict verdict = rpc::Verdict::kUnwanted;
+  switch (meaning) {
+    case Unit::Meaning::kFirst:
+      verdict = TakeResult(unit, session, announcement);
+      break;
+    case Unit::Meaning::kRepeated:
+      if (evaluation) {
+        verdict = rpc::Verdict::kDone;
+      } else if (!unit.result.staged) {
+        verdict = rpc::Verdict::kSend;
+      }
+      break;
+    case Unit::Meaning::kSame:
+      ++job.duplicate_results;
+      NoteDelivery(session);
+      break;
+    case Unit::Meaning::kDifferent: {
+      if (!disputed_before) OpenDispute(job, unit);
+      const std::optional<uint64_t> majority = SettleDispute(job, unit);
+      // The quarantine may have taken the job back, and this unit with it.
+      if (FindOpenUnit(job, said.unit) != &unit) return rpc::Verdict::kUnwanted;
+      if (majority == announcement.digest && !unit.accepted &&
+          !quarantined_.contains(session.who.executor)) {
+        verdict = TakeResult(unit, session, announcement);
+      } else if (unit.AwaitsBytes() && unit.result.holder == said.session &&
+                 unit.result.digest == announcement.digest) {
+        verdict =
+            rpc::Verdict::kSend;  // the holder says it again; a third opinion may prove it right
+      }
+      break;
+    }
+  }
+  QuarantineWhoAloneSawNoNumber(job, unit);
+  if (FindOpenUnit(job, said.unit) != &unit) return rpc::Verdict::kUnwanted;
+  // Others that compute the same unit need not go on once nothing more is wanted of it; their next
+  // heartbeats tell them.
+  if (!unit.WantsResult()) EndOvertakenLeases(unit);
+  return verdict;
+}
+
+rpc::Verdict Core::TakeResult(Unit& unit, Session& session, const Announcement& announcement) {
+  const rpc::AnnounceRequest& said = announcement.said;
+  const bool evaluation = unit.id.kind == UnitKind::kEvaluate;
+  if (unit.AwaitsBytes()) out_->effects.push_back(DropContribution{unit.id, unit.result.expected});
+  unit.accepted = true;
+  unit.result = {.hash = said.hash,
+                 .digest = announcement.digest,
+                 .expected = evaluation ? 0 : next_expected_++,
+                 .holder = said.session,
+                 .at = now_,
+                 .staged = evaluation,
+                 .deliver_by = now_ + jobs_.at(unit.id.job).definition.lease,
+                 .progressed = now_,
+                 .worker_sha256 = said.worker_sha256,
+                 .example_hash_sum = said.example_hash_sum,
+                 .metrics = *announcement.metrics,
+                 .magnitudes = said.magnitudes};
+  if (evaluation) {
+    NoteDelivery(session);
+    return rpc::Verdict::kDone;
+  }
+  out_->effects.push_back(ExpectContribution{.unit = unit.id,
+                                             .number = unit.result.expected,
+                                             .hash = said.hash,
+                                             .bytes = said.bytes,
+                                             .magnitudes = said.magnitudes});
+  return rpc::Verdict::kSend;
+}
+
+// The median of recent units is what stragglers and standstills are judged by.
+void Core::NoteDuration(Job& job, Duration duration) {
+  if (job.durations.size() >= kDurationsKept) job.durations.erase(job.durations.begin());
+  job.durations.push_back(duration);
+  std::vector<Duration> sorted = job.durations;
+  std::nth_element(sorted.begin(), sorted.begin() + sorted.size() / 2, sorted.end());
+  job.typical_unit = sorted[sorted.size() / 2];
+}
+
+void Core::On(const ContributionStaged& event) {
+  Job* job = FindJob(event.unit.job);
+  if (job == nullptr || job->phase != Phase::kTraining) return;
+  Unit* unit = FindOpenUnit(*job, event.unit);
+  if (unit == nullptr || !unit->AwaitsBytes() || unit->result.expected != event.expected) return;
+  // What a lost session sent was dropped with it; the same bytes are expected from another one now.
+  if (event.session != unit->result.holder) return;
+  unit->result.staged = true;
+  if (Session* session = FindSession(event.session)) NoteDelivery(*session);
+}
+
+// What the holder sent is not what it announced: its memory, or something between, changes bits.
+// Others may do better.
+void Core::On(const ContributionRefused& event) {
+  Job* job = FindJob(event.unit.job);
+  const Session* session = FindSession(event.session);
+  if (job == nullptr || session == nullptr || job->phase != Phase::kTraining) return;
+  Unit* unit = FindOpenUnit(*job, event.unit);
+  if (unit == nullptr || !unit->AwaitsBytes() || unit->result.expected != event.expected ||
+      unit->result.holder != session->id) {
+    return;
+  }
+  TakeBack(*unit);
+  NoteFailure(*job, *unit, *session,
+              {.code = std::string(ErrorCodeName(event.status.code())),
+               .message = std::string(event.status.message()),
+               .where = ErrorWhere(event.status),
+               .remedy = "Check the memory of the machine of executor " + session->who.executor,
+               .fault = rpc::Fault::kExecutor});
+}
+
+// The accepted result's bytes are not to be had: somebody computes it again.
+void Core::TakeBack(Unit& unit) {
+  out_->effects.push_back(DropContribution{unit.id, unit.result.expected});
+  unit.GiveUpDelivery();
+}
+
+}  // namespace dl::master

@@ -1,0 +1,231 @@
+// Whom the master believes: disputes, quarantine, and going back behind what nobody confirmed.
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "master/core/core.h"
+#include "master/core/keys.h"
+
+namespace dl::master {
+
+void Core::OpenDispute(Job& job, const Unit& unit) {
+  job.dispute_since = now_;
+  // The round is merged from what may be wrong: it is merged again when the dispute is settled.
+  if (job.phase == Phase::kMerging) job.phase = Phase::kTraining;
+  EmitEvent(job, {{"type", "warning"},
+                  {"message", absl::StrCat("two different results of unit ", ToString(unit.id),
+                                           job.replaying() ? ", one of them the committed one" : "",
+                                           "; a third executor decides")}});
+}
+
+// The majority's digest, if there is one: who was against it is not trusted any more, and what it
+// said of the unit is forgotten.
+std::optional<uint64_t> Core::SettleDispute(Job& job, Unit& unit) {
+  uint64_t majority = 0;
+  if (!unit.Majority(majority)) return std::nullopt;
+  const std::vector<std::string> odd = unit.OddOnesOut(majority);
+  std::erase_if(unit.results, [&](const UnitResult& r) { return r.digest != majority; });
+  if (unit.accepted && unit.result.digest != majority) TakeBack(unit);
+  for (const std::string& executor : odd) {
+    if (executor == kCommitted) {
+      // The executors agree against the commit: this round and all behind it are computed again.
+      GoBack(job, {.to = unit.id.round - 1, .votes = {{unit.id, unit.results}}});
+      return std::nullopt;
+    }
+    if (executor == kUnknownExecutor) continue;
+    EmitEvent(job,
+              {{"type", "warning"},
+               {"message", absl::StrCat("executor ", executor, " computed a wrong result of unit ",
+                                        ToString(unit.id), " and gets no more work")}});
+  }
+  for (const std::string& executor : odd) {
+    if (executor != kUnknownExecutor) Quarantine(executor);
+  }
+  return majority;
+}
+
+// A number that is not finite, which another executor did not see: the machine's, not the unit's.
+void Core::QuarantineWhoAloneSawNoNumber(Job& job, const Unit& unit) {
+  const std::string name = ToString(unit.id);  // a quarantine may take the job back, and the unit
+  std::set<std::string> alone;
+  for (const UnitError& error : unit.errors) {
+    const bool contradicted =
+        error.not_finite && unit.accepted &&
+        std::any_of(unit.results.begin(), unit.results.end(),
+                    [&](const UnitResult& r) { return r.executor != error.executor; });
+    if (contradicted) alone.insert(error.executor);
+  }
+  for (const std::string& executor : alone) {
+    if (quarantined_.contains(executor)) continue;
+    EmitEvent(job, {{"type", "warning"},
+                    {"message", absl::StrCat("executor ", executor,
+                                             " reported values that are not finite in unit ", name,
+                                             ", another one computed it without; it gets no more "
+                                             "work")}});
+    Quarantine(executor);
+  }
+}
+
+// Its results in the open rounds are computed again by others, unless one of them gave the same;
+// committed rounds that hold its word alone do not count any more.
+void Core::Quarantine(const std::string& executor) {
+  if (!quarantined_.insert(executor).second) return;
+  out_->batch.Put(keys::Quarantined(executor), "");
+  WriteLog(absl::StrCat("executor ", executor, " is quarantined: it gets no more work"));
+  for (auto& [id, job] : jobs_) {
+    for (auto& [index, unit] : job.units) {
+      const uint64_t expected = unit.result.expected;
+      if (!unit.Distrust(executor)) continue;
+      if (unit.id.kind == UnitKind::kTrain)
+        out_->effects.push_back(DropContribution{unit.id, expected});
+      if (job.phase == Phase::kMerging) job.phase = Phase::kTraining;
+    }
+    const auto since = job.unverified_since.find(executor);
+    if (since == job.unverified_since.end() || since->second > job.committed) continue;
+    if (job.live()) {
+      GoBack(job, {.to = since->second - 1});
+    } else {
+      EmitEvent(job, {{"type", "warning"},
+                      {"message", absl::StrCat("its rounds from ", since->second,
+                                               " on hold results of executor ", executor,
+                                               " that nobody confirmed, and that executor computed "
+                                               "a wrong one elsewhere")}});
+    }
+  }
+}
+
+// Whose word alone a committed round rests on, and since when; durable, because a quarantine may
+// come in a later life of the master.
+void Core::NoteUnverified(Job& job, const Unit& unit, int64_t round) {
+  std::set<std::string> voters;
+  for (const UnitResult& r : unit.results) {
+    if (r.digest == unit.result.digest) voters.insert(r.executor);
+  }
+  const bool confirmed = voters.size() >= 2;
+  const bool trusted = std::any_of(voters.begin(), voters.end(), [&](const std::string& executor) {
+    return job.definition.verify_executors.contains(executor);
+  });
+  if (confirmed || trusted) return;
+  for (const std::string& executor : voters) {
+    if (job.unverified_since.emplace(executor, round).second) job.unverified_changed = true;
+  }
+}
+
+void Core::PersistUnverified(Job& job) {
+  if (!std::exchange(job.unverified_changed, false)) return;
+  out_->batch.Put(keys::Unverified(job.definition.id), JsonText(UnverifiedJson(job)));
+}
+
+// Rounds behind `to` do not count: the chain says so, and the job goes on from the last state
+// before them.
+void Core::GoBack(Job& job, GoingBack back) {
+  const int64_t from = job.committed;
+  DL_CHECK(back.to >= 0 && back.to <= from);
+  std::vector<std::string> executors;
+  for (const auto& [executor, round] : job.unverified_since) {
+    if (round > back.to && quarantined_.contains(executor)) executors.push_back(executor);
+  }
+  AbandonUnits(job);
+  job.units.clear();
+  AppendRecord(job, {.type = RecordType::kRollback, .round = back.to, .executors = executors});
+  ForgetRoundsBehind(job, back.to);
+  for (auto& [id, session] : sessions_) session.notices.Forget(job.definition.id);
+  job.votes = std::move(back.votes);
+  ++job.record.rollbacks;
+  const std::string why = absl::StrCat(
+      "rounds ", back.to + 1, " to ", from, " rest on results that ",
+      executors.empty()
+          ? "another executor contradicts"
+          : absl::StrCat("nobody confirmed, of quarantined ", absl::StrJoin(executors, ", ")));
+  EmitEvent(job, {{"type", "rollback"},
+                  {"round", back.to},
+                  {"rounds_lost", from - back.to},
+                  {"executors", executors},
+                  {"message", why + "; they are computed again"}});
+  PersistUnverified(job);
+  if (job.record.state == JobState::kCancelling) {
+    End(job, JobState::kCancelled, Reason::kUserRequest, absl::OkStatus());
+    return;
+  }
+  BeginRecovery(job);
+}
+
+// As if the job had never been further than `round`.
+void Core::ForgetRoundsBehind(Job& job, int64_t round) {
+  const std::string& id = job.definition.id;
+  job.committed = round;
+  job.commits.erase(job.commits.upper_bound(round), job.commits.end());
+  job.evaluations.erase(job.evaluations.upper_bound(round), job.evaluations.end());
+  job.best = {};
+  job.stop_decided = false;
+  if (!job.evaluations.empty()) job.TakeDecision(job.evaluations.rbegin()->second);
+  for (auto it = job.checkpoints.upper_bound(round); it != job.checkpoints.end();) {
+    out_->batch.Delete(keys::Checkpoint(id, it->first));
+    out_->effects.push_back(DeleteCheckpoint{id, it->first, it->second.manifest});
+    job.being_read.erase(it->first);
+    it = job.checkpoints.erase(it);
+  }
+  job.writing_checkpoint = -1;  // of a state that does not count; its end is told apart by its name
+  const auto behind = [&](const auto& entry) { return entry.second > round; };
+  if (std::erase_if(job.unverified_since, behind) > 0) job.unverified_changed = true;
+  std::erase_if(job.voters, [&](const auto& entry) { return entry.first > round; });
+}
+
+// A result that comes behind its round's commit is of no use any more, but says whether two
+// executors agree.
+void Core::CompareWithCommit(Job& job, Session& session, const Announcement& announcement) {
+  const rpc::AnnounceRequest& said = announcement.said;
+  const auto commit = job.commits.find(said.unit.round);
+  const auto base = job.commits.find(said.unit.round - 1);
+  if (said.unit.kind != UnitKind::kTrain || commit == job.commits.end() ||
+      base == job.commits.end() || base->second.names.global_sha256 != said.base_sha256 ||
+      session.who.contract != job.record.contract || quarantined_.contains(session.who.executor)) {
+    return;
+  }
+  for (const CommittedUnit& unit : commit->second.units) {
+    if (unit.worker != said.unit.index) continue;
+    if (unit.hash == (commit->second.whole_hashes ? announcement.digest : said.hash)) {
+      ++job.duplicate_results;
+      NoteDelivery(session);
+    } else {
+      Contradict(job, session, announcement, unit);
+    }
+    return;
+  }
+}
+
+void Core::Contradict(Job& job, const Session& session, const Announcement& announcement,
+                      const CommittedUnit& committed) {
+  const UnitId& unit = announcement.said.unit;
+  const std::string& late = session.who.executor;
+  EmitEvent(job,
+            {{"type", "warning"},
+             {"message", absl::StrCat("executor ", late, " came late with a result of unit ",
+                                      ToString(unit), " that differs from the committed one")}});
+  const auto round = job.voters.find(unit.round);
+  std::vector<std::string> voters;
+  if (round != job.voters.end()) {
+    const auto of_unit = round->second.find(unit.index);
+    if (of_unit != round->second.end()) voters = of_unit->second;
+  }
+  const auto decides = [&](const std::string& executor) {
+    return job.definition.verify_executors.contains(executor);
+  };
+  const bool settled = voters.size() >= 2 || std::any_of(voters.begin(), voters.end(), decides);
+  if (settled && !decides(late)) {
+    Quarantine(late);
+    return;
+  }
+  // A commit of the first version records the hash of the bytes alone, which is no vote.
+  if (!job.live() || !job.commits.at(unit.round).whole_hashes) return;
+  // One word against another. The round is opened again, and somebody else decides.
+  std::vector<UnitResult> votes;
+  if (voters.empty()) voters = {std::string(kUnknownExecutor)};
+  for (const std::string& voter : voters)
+    votes.push_back({.executor = voter, .digest = committed.hash});
+  votes.push_back({.executor = late, .digest = announcement.digest});
+  GoBack(job, {.to = unit.round - 1, .votes = {{unit, std::move(votes)}}});
+}
+
+}  // namespace dl::master

@@ -1,0 +1,216 @@
+// Executors that are heard and bring nothing.
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/status_matchers.h"
+#include "tests/unit/master_core/one_unit.h"
+
+namespace dl::master {
+namespace {
+
+using dl::test::IsError;
+using rpc::Verdict;
+using testing::HasSubstr;
+
+class Progress : public OneUnit {
+ protected:
+  static JobDefinition Two() {
+    JobDefinition definition = CoreHarness::Definition();
+    definition.progress = std::chrono::seconds(20);
+    definition.epochs = 30;
+    return definition;
+  }
+  // The executors' heartbeats, each second; they list these units.
+  void Heard(Duration time, const std::map<int, std::vector<rpc::UnitProgress>>& running) {
+    for (Duration passed{}; passed < time; passed += std::chrono::seconds(1)) {
+      core_.Wait(std::chrono::seconds(1));
+      for (size_t i = 0; i < e_.size(); ++i) {
+        const auto found = running.find(static_cast<int>(i) + 1);
+        last_[static_cast<int>(i) + 1] = core_.Heartbeat(
+            e_[i], found == running.end() ? std::vector<rpc::UnitProgress>{} : found->second);
+      }
+    }
+  }
+  static rpc::UnitProgress At(const rpc::Lease& lease, int64_t steps, int64_t bytes = 0) {
+    return {.unit = lease.unit,
+            .lease = lease.lease,
+            .steps_done = steps,
+            .steps_total = 8,
+            .bytes_moved = bytes};
+  }
+  std::map<int, rpc::HeartbeatReply> last_;
+};
+
+// Each unit is held by somebody whose heart beats, twice even, and whose steps do not rise.
+TEST_F(Progress, UnitsOfThoseWhoStandStillGoToOthersAsOftenAsItTakes) {
+  Begin(4, Two());
+  const auto first = core_.LeaseUnits(e_[0], 2);
+  ASSERT_EQ(first.size(), 2u);
+  core_.Wait(std::chrono::seconds(3));
+  for (uint64_t session : e_) core_.Heartbeat(session);
+  const auto second = core_.LeaseUnits(e_[1], 2);
+  ASSERT_EQ(second.size(), 2u) << "stragglers";
+  const std::map<int, std::vector<rpc::UnitProgress>> stuck = {
+      {1, {At(first[0], 3), At(first[1], 3)}}, {2, {At(second[0], 2), At(second[1], 2)}}};
+  Heard(std::chrono::seconds(10), stuck);
+  EXPECT_TRUE(core_.LeaseUnits(e_[2], 2).empty()) << "both may still go on";
+  Heard(std::chrono::seconds(20), stuck);
+  const auto third = core_.LeaseUnits(e_[2], 2);
+  ASSERT_EQ(third.size(), 2u);
+  EXPECT_GE(core_.job(id_).standstills, 4);
+  for (const rpc::Lease& lease : third) {
+    EXPECT_EQ(Announce(3, lease, 7 + static_cast<uint64_t>(lease.unit.index)), Verdict::kSend);
+    core_.Stage(lease, 7 + static_cast<uint64_t>(lease.unit.index), e_[2]);
+  }
+  core_.RoundIsMerged(id_, 1);
+  EXPECT_EQ(core_.job(id_).committed, 1);
+  EXPECT_TRUE(core_.LeaseUnits(e_[0], 2).empty()) << "others are asked first";
+  EXPECT_EQ(core_.LeaseUnits(e_[3], 2).size(), 2u);
+}
+
+TEST_F(Progress, StepsAndBytesKeepALease) {
+  Begin(2, Two());
+  const rpc::Lease steps = core_.LeaseUnits(e_[0], 1).at(0);
+  const rpc::Lease bytes = core_.LeaseUnits(e_[1], 1).at(0);
+  for (int64_t i = 1; i <= 10; ++i) {
+    Heard(std::chrono::seconds(15), {{1, {At(steps, i)}}, {2, {At(bytes, 0, i << 20)}}});
+  }
+  EXPECT_EQ(core_.job(id_).standstills, 0);
+  EXPECT_EQ(Announce(1, steps, 7), Verdict::kSend);
+}
+
+TEST_F(Progress, AResultWhoseBytesNeverComeIsComputedElsewhere) {
+  Begin(2, Two());
+  const auto leases = core_.LeaseUnits(e_[0], 2);
+  for (const rpc::Lease& lease : leases) EXPECT_EQ(Announce(1, lease, 7), Verdict::kSend);
+  const std::map<int, std::vector<rpc::UnitProgress>> sending = {
+      {1, {At(leases[0], 8), At(leases[1], 8)}}};
+  Heard(std::chrono::seconds(15), sending);
+  EXPECT_TRUE(core_.LeaseUnits(e_[1], 2).empty());
+  // One of them moves.
+  Heard(std::chrono::seconds(1), {{1, {At(leases[0], 8), At(leases[1], 8, 4 << 20)}}});
+  Heard(std::chrono::seconds(8), {{1, {At(leases[0], 8), At(leases[1], 8, 4 << 20)}}});
+  const auto again = core_.LeaseUnits(e_[1], 2);
+  ASSERT_EQ(again.size(), 1u);
+  EXPECT_EQ(again[0].unit, leases[0].unit);
+  EXPECT_EQ(Announce(2, again[0], 7), Verdict::kSend);
+}
+
+// Its units are computed and never announced: the calls hang. Each costs the straggler's pause.
+TEST_F(Progress, WhoIsOvertakenAgainAndAgainIsAskedLast) {
+  Begin(2, Two());
+  int rounds_with_it = 0;
+  for (int round = 0; round < 10; ++round) {
+    std::vector<rpc::Lease> its = core_.LeaseUnits(e_[0], 1);
+    std::vector<rpc::Lease> others = core_.LeaseUnits(e_[1], 2);
+    if (!its.empty()) {
+      ++rounds_with_it;
+      ASSERT_EQ(others.size(), 1u);
+      Announce(2, others[0], 7);
+      core_.Stage(others[0], 7, e_[1]);
+      others.clear();
+      Heard(std::chrono::seconds(3), {{1, {At(its[0], 8)}}});
+      for (const rpc::Lease& lease : core_.LeaseUnits(e_[1], 2)) others.push_back(lease);
+    }
+    ASSERT_EQ(others.size(), its.empty() ? 2u : 1u) << "round " << round;
+    for (const rpc::Lease& lease : others) {
+      Announce(2, lease, 7);
+      core_.Stage(lease, 7, e_[1]);
+    }
+    core_.RoundIsMerged(id_, round + 1);
+  }
+  EXPECT_EQ(core_.job(id_).committed, 10);
+  EXPECT_EQ(rounds_with_it, 3);
+  // After a pause it is asked again; who delivers is as good as before.
+  Heard(std::chrono::seconds(12), {});
+  const std::vector<rpc::Lease> back = core_.LeaseUnits(e_[0], 1);
+  ASSERT_EQ(back.size(), 1u);
+  EXPECT_EQ(Announce(1, back[0], 7), Verdict::kSend);
+}
+
+TEST_F(Progress, TheOnlyExecutorIsToldToStartAnewAndAUnitThatStopsEachOfItsLivesIsPoison) {
+  JobDefinition definition = OneWorker();
+  definition.progress = std::chrono::seconds(20);
+  Begin(1, definition);
+  for (uint64_t life = 1; life <= 3; ++life) {
+    ASSERT_EQ(state(), JobState::kRunning);
+    const rpc::Lease lease = LeaseTo(1);
+    Heard(std::chrono::seconds(100), {{1, {At(lease, 1)}}});
+    EXPECT_FALSE(last_[1].start_anew) << "how long its units take is not known yet";
+    Heard(std::chrono::seconds(110), {{1, {At(lease, 1)}}});
+    if (life == 3) break;
+    EXPECT_TRUE(last_[1].start_anew);
+    EXPECT_THAT(last_[1].start_anew_why, HasSubstr("stands still"));
+    EXPECT_TRUE(core_.LeaseUnits(e_[0]).empty());
+    e_[0] = core_.Register("e1", {.incarnation = life + 1});
+  }
+  EXPECT_EQ(state(), JobState::kFailed);
+  EXPECT_EQ(reason(), Reason::kUnitFailed);
+  EXPECT_THAT(core_.job(id_).record.error,
+              IsError(absl::StatusCode::kDeadlineExceeded, "stands still wherever"));
+}
+
+TEST_F(Progress, OnceUnitsAreMeasuredItIsToldSooner) {
+  JobDefinition definition = OneWorker();
+  definition.progress = std::chrono::seconds(20);
+  Begin(1, definition);
+  const rpc::Lease quick = LeaseTo(1);
+  core_.Wait(std::chrono::seconds(1));
+  Announce(1, quick, 7);
+  core_.Stage(quick, 7, e_[0]);
+  core_.RoundIsMerged(id_, 1);
+  const rpc::Lease lease = LeaseTo(1);
+  Heard(std::chrono::seconds(15), {{1, {At(lease, 1)}}});
+  EXPECT_FALSE(last_[1].start_anew);
+  Heard(std::chrono::seconds(10), {{1, {At(lease, 1)}}});
+  EXPECT_TRUE(last_[1].start_anew);
+}
+
+TEST_F(Progress, VerificationAndDisputesWaitForNobodyWhoHangs) {
+  JobDefinition definition = Verified();
+  definition.progress = std::chrono::seconds(20);
+  Begin(5, definition);
+  Disagree();
+  const rpc::Lease third = LeaseTo(3);
+  Heard(std::chrono::seconds(3), {{3, {At(third, 1)}}});
+  const rpc::Lease fourth = LeaseTo(4);
+  const std::map<int, std::vector<rpc::UnitProgress>> hung = {{3, {At(third, 1)}},
+                                                              {4, {At(fourth, 1)}}};
+  Heard(std::chrono::seconds(15), hung);
+  EXPECT_TRUE(core_.LeaseUnits(e_[4]).empty());
+  Heard(std::chrono::seconds(8), hung);
+  EXPECT_EQ(Announce(5, LeaseTo(5), 8), Verdict::kSend);
+  EXPECT_TRUE(core_.core().quarantined().contains("e1"));
+}
+
+TEST_F(Progress, AVerificationThatHangsIsTheHoldersToGiveWhereNobodyElseIs) {
+  JobDefinition definition = Verified();
+  definition.progress = std::chrono::seconds(20);
+  Begin(2, definition);
+  const rpc::Lease first = LeaseTo(1);
+  EXPECT_EQ(Announce(1, first, 7), Verdict::kSend);
+  core_.Stage(first, 7, e_[0]);
+  const rpc::Lease hung = LeaseTo(2);
+  EXPECT_TRUE(core_.LeaseUnits(e_[0]).empty());
+  Heard(std::chrono::seconds(25), {{2, {At(hung, 1)}}});
+  Announce(1, LeaseTo(1), 7);
+  EXPECT_EQ(core_.job(id_).phase, Phase::kMerging);
+}
+
+// In local[N] nothing can start anew: the unit is given up.
+TEST(ProgressInOneProcess, AUnitThatStandsStillFailsTheJob) {
+  CoreHarness core({.executors_start_anew = false});
+  JobDefinition definition = OneWorker();
+  definition.progress = std::chrono::seconds(20);
+  const uint64_t session = core.Register("local");
+  const std::string id = core.RunningJob(definition);
+  const rpc::Lease lease = core.LeaseUnits(session).at(0);
+  for (int second = 0; second < 210; ++second) {
+    core.Wait(std::chrono::seconds(1));
+    core.Heartbeat(session, {{.unit = lease.unit, .lease = lease.lease, .steps_done = 1}});
+  }
+  EXPECT_EQ(core.job(id).record.state, JobState::kFailed);
+  EXPECT_EQ(core.job(id).record.reason, Reason::kUnitFailed);
+}
+
+}  // namespace
+}  // namespace dl::master
