@@ -117,6 +117,8 @@ inline constexpr std::chrono::milliseconds kLongPoll{1'000};
 inline constexpr std::chrono::milliseconds kReadyLimit{60'000};  // opening a store replays its log
 inline constexpr std::chrono::milliseconds kShutdownLimit{60'000};  // a master's last checkpoints
 inline constexpr std::chrono::milliseconds kLeaveLimit{5'000};      // an executor's goodbye
+inline constexpr std::chrono::milliseconds kContractGrace{
+    700};  // for executors that start together, before they decide a job's kernel contract
 inline constexpr std::chrono::milliseconds kSubmitLimit{60'000};
 inline constexpr std::chrono::milliseconds kPrintJobLimit{30'000};  // a job program's --print-job
 

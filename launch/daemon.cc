@@ -18,6 +18,7 @@
 #include "launch/target.h"
 #include "launch/version.h"
 #include "master/master.h"
+#include "nn/conf/contract_id.h"
 #include "rpc/client.h"
 #include "rpc/endpoint.h"
 #include "rpc/server.h"
@@ -78,6 +79,8 @@ Status RunMasterDaemon(const MasterDaemonOptions& options) {
                                    stop.Raise();
                                  }};
   settings.core.memory_bytes = options.memory_bytes;
+  settings.core.contract_grace = limits::kContractGrace;
+  settings.core.is_known_contract = nn::IsKnownContract;
   settings.core.max_running_jobs = options.max_running_jobs;
   std::unique_ptr<master::Master> master;  // outlives the server
   // The port first: where it is taken, nothing else has been touched.

@@ -8,6 +8,7 @@
 #include "launch/executor_options.h"
 #include "launch/shared_memory_exchange.h"
 #include "master/master.h"
+#include "nn/conf/contract_id.h"
 
 namespace dl::launch {
 namespace {
@@ -25,14 +26,15 @@ class LocalCluster final : public Cluster {
     slots_ = options.target.count;
     DL_ASSIGN_OR_RETURN(DataFolder folder, DataFolder::Open(options.data_dir));
     folder_.emplace(std::move(folder));
-    DL_ASSIGN_OR_RETURN(
-        master_,
-        master::Master::Open({.data_dir = options.data_dir,
-                              .core = {.verify_sample = false, .executors_start_anew = false},
-                              .on_fatal = [this](const Status& status) {
-                                MutexLock lock(mutex_);
-                                fatal_ = status;
-                              }}));
+    DL_ASSIGN_OR_RETURN(master_,
+                        master::Master::Open({.data_dir = options.data_dir,
+                                              .core = {.verify_sample = false,
+                                                       .is_known_contract = nn::IsKnownContract,
+                                                       .executors_start_anew = false},
+                                              .on_fatal = [this](const Status& status) {
+                                                MutexLock lock(mutex_);
+                                                fatal_ = status;
+                                              }}));
     return absl::OkStatus();
   }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/status.h"
+#include "nn/conf/contract_id.h"
 
 namespace dl::nn {
 
@@ -19,9 +20,6 @@ enum class Isa : uint8_t {
 std::string_view IsaName(Isa isa);  // "avx2", "avx512"
 StatusOr<Isa> IsaFromName(std::string_view name);
 
-// Raised by hand when a kernel of our own, or the choice of one, changes the bits of a result.
-inline constexpr int kNumericsVersion = 1;
-
 // The highest level of this CPU. FailedPrecondition below AVX2.
 StatusOr<Isa> DetectBestIsa();
 
@@ -31,8 +29,7 @@ Status SetProcessIsa(Isa isa);
 // The level in force: the one set, else the best (which is thereby set).
 StatusOr<Isa> ProcessIsa();
 
-// "native/1;onednn=2.6.3;isa=avx2;l1d=32768;l2=1048576;gcc=12.2": kernel set and numerics version,
-// oneDNN, level, the cache sizes (bytes) that oneDNN blocks by, compiler.
+// Of this build on this machine (nn/conf/contract_id.h).
 std::string KernelContractId(Isa isa);
 
 }  // namespace dl::nn

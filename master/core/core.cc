@@ -65,6 +65,13 @@ Instant Core::NextDeadline() const {
     if (session.disconnected_at) sooner(*session.disconnected_at + options_.lost_after_disconnect);
   }
   for (const ParkedLease& parked : parked_) sooner(parked.deadline);
+  for (const std::string& id : queue_) {
+    if (!jobs_.at(id).record.contract.empty()) continue;
+    for (const auto& [session_id, session] : sessions_) {
+      const Instant decided = ContractDecidedAt(session.joined);
+      if (decided > came_) sooner(decided);
+    }
+  }
   for (const auto& [executor, standing] : standings_) {
     if (standing.aside_until > came_) sooner(standing.aside_until);
   }

@@ -5,7 +5,7 @@
 // Split by concern: core.cc (dispatch, timers), sessions.cc (executors), leasing.cc (who computes
 // what), progress.cc (who brings nothing), results.cc (what units computed), rounds.cc (open,
 // merge, commit), failures.cc (units that fail), trust.cc (results that differ, going back),
-// evaluation.cc, lifecycle.cc (submission to end), actions.cc (cancel, resume, ...),
+// evaluation.cc, lifecycle.cc (submission to end), contracts.cc, actions.cc (cancel, resume, ...),
 // checkpoints.cc, waiting.cc (what nobody can serve), recovery.cc, queries.cc.
 #pragma once
 
@@ -83,7 +83,7 @@ class Core {
   struct Session {
     uint64_t id = 0;
     rpc::RegisterRequest who;
-    Instant last_heard;
+    Instant joined, last_heard;
     std::optional<Instant> disconnected_at;
     Notices notices;
     bool start_anew = false;  // its work stands still: it gets no more and is told so
@@ -213,7 +213,6 @@ class Core {
   void Prepare(Job& job, PrepareState effect);
   bool Rebind(Job& job);
   void PreparationFailed(Job& job, int64_t round, const Status& why);
-  bool BindContract(Job& job);
   void Advance(Job& job);
   void Finish(Job& job);
   void End(Job& job, JobState state, Reason reason, Status error);
@@ -227,6 +226,14 @@ class Core {
   void EndReads(Job& job);
   bool IsWantedElsewhere(const Job& job, int64_t round) const;
   StatusOr<std::string> Apply(Job& job, const UserAction& action);
+  // contracts.cc
+  bool MayDecideContract(const Session& session, const Job& job) const;
+  bool BindContract(Job& job);
+  Instant ContractDecidedAt(Instant first) const;
+  std::string WhyUnbound(const Job& job) const;
+  std::vector<std::string> Excluded(const Job& job) const;
+  void TellExcluded(const Job& job);
+  rpc::SubmitReply Submitted(const Job& job) const;
   // waiting.cc
   // After a start executors come back before a job is said to wait for them.
   Instant WaitingBegins() const { return began_ + options_.recovery_grace; }

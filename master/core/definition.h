@@ -85,6 +85,11 @@ struct CoreOptions {
   Duration read_checkpoint_stays = std::chrono::seconds(60);
   bool verify_sample = true;  // compute a job's verify_fraction of units twice; off in local[N],
                               // where one machine would check itself
+  // Before the contract of a job that asks for none is decided: for executors that start together.
+  Duration contract_grace{};
+  // Whether a registered executor's contract and instruction set are ones that this build knows;
+  // null: all are. Only such decide what a job computes under.
+  bool (*is_known_contract)(const std::string& contract, const std::string& isa) = nullptr;
   // Executors are processes that can start anew; false in local[N], where they share this one.
   bool executors_start_anew = true;
   int64_t max_running_jobs = 4;

@@ -20,7 +20,9 @@ std::string MakeJobId(const std::string& name, uint64_t number) {
 void Core::On(const Asked<Submission>& event) {
   const Submission& submission = event.request;
   if (auto known = request_answers_.find(submission.request_id); known != request_answers_.end()) {
-    AnswerWith(event.token, absl::OkStatus(), rpc::SubmitReply{known->second});
+    const Job* job = FindJob(known->second);
+    AnswerWith(event.token, absl::OkStatus(),
+               job == nullptr ? rpc::SubmitReply{known->second} : Submitted(*job));
     return;
   }
   if (submission.request_id.empty()) {
@@ -82,7 +84,8 @@ void Core::On(const Asked<Submission>& event) {
   DL_CHECK(inserted);
   queue_.push_back(id);
   SetState(place->second, JobState::kQueued, Reason::kNone, "");
-  AnswerWith(event.token, absl::OkStatus(), rpc::SubmitReply{id});
+  (void)BindContract(place->second);  // else when executors are there
+  AnswerWith(event.token, absl::OkStatus(), Submitted(place->second));
 }
 
 void Core::SetState(Job& job, JobState state, Reason reason, std::string message) {
@@ -94,20 +97,6 @@ void Core::SetState(Job& job, JobState state, Reason reason, std::string message
                   {"state", JobStateName(state)},
                   {"reason", ReasonName(reason)},
                   {"message", job.record.message}});
-}
-
-bool Core::BindContract(Job& job) {
-  if (!job.record.contract.empty()) return true;
-  // The lowest ISA that is registered: names order as the levels do ("avx2" < "avx512").
-  const Session* best = nullptr;
-  for (const auto& [id, session] : sessions_) {
-    if (!job.definition.isa.empty() && session.who.isa != job.definition.isa) continue;
-    if (quarantined_.contains(session.who.executor)) continue;
-    if (best == nullptr || session.who.isa < best->who.isa) best = &session;
-  }
-  if (best == nullptr) return false;
-  job.record.contract = best->who.contract;
-  return true;
 }
 
 void Core::StartQueuedJobs() {
@@ -132,14 +121,7 @@ void Core::StartQueuedJobs() {
       message = "the running jobs use the master's memory budget";
     } else if (!BindContract(job)) {
       reason = Reason::kWaitingForExecutors;
-      message = job.definition.isa.empty()
-                    ? "no executor is registered"
-                    : absl::StrCat("no executor is registered that computes with isa ",
-                                   job.definition.isa);
-      const bool refused = std::any_of(sessions_.begin(), sessions_.end(), [&](const auto& entry) {
-        return quarantined_.contains(entry.second.who.executor);
-      });
-      if (refused) message += " and is not quarantined for a wrong result";
+      message = WhyUnbound(job);
     }
     if (reason != Reason::kNone) {
       if (job.record.reason != reason) SetState(job, JobState::kQueued, reason, message);

@@ -93,6 +93,7 @@ Json Core::JobJson(const Job& job) const {
   json["standstills"] = job.standstills;
   json["retries"] = {{"network", job.network_retries}, {"master", job.master_retries}};
   json["duplicate_results"] = job.duplicate_results;
+  json["excluded"] = Excluded(job);
   // Who computed each worker last, and has its data at hand.
   json["placement"] = Json::object();
   for (const auto& [worker, executor] : job.last_executor) {

@@ -14,7 +14,20 @@ Core::Session* Core::FindSession(uint64_t id) {
 void Core::On(const Asked<rpc::RegisterRequest>& event) {
   const rpc::RegisterRequest& who = event.request;
   for (const auto& [id, session] : sessions_) {
-    if (session.who.executor == who.executor && session.who.incarnation > who.incarnation) {
+    if (session.who.executor != who.executor) continue;
+    // The one that is heard keeps the name: whoever has it may be somebody else.
+    const bool itself = session.who.pid == who.pid && session.who.host == who.host;
+    if (session.who.incarnation <= who.incarnation && !itself && !session.disconnected_at) {
+      AnswerWith(event.token,
+                 Unavailable({.message = absl::StrCat("executor ", who.executor,
+                                                      " is registered, process ", session.who.pid,
+                                                      " on ", session.who.host, ", and is heard"),
+                              .where = who.executor,
+                              .remedy = "Try again when that one has ended, or give this process a "
+                                        "name of its own with --name"}));
+      return;
+    }
+    if (session.who.incarnation > who.incarnation) {
       AnswerWith(
           event.token,
           Aborted({.message =
@@ -35,7 +48,7 @@ void Core::On(const Asked<rpc::RegisterRequest>& event) {
   Session& session = sessions_[id];
   session.id = id;
   session.who = who;
-  session.last_heard = now_;
+  session.joined = session.last_heard = now_;
   WriteLog(absl::StrCat("executor ", who.executor, " joined: ", who.slots, " slots, contract ",
                         who.contract, ", process ", who.pid, " on ", who.host));
   rpc::RegisterReply reply;

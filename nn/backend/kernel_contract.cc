@@ -108,11 +108,13 @@ StatusOr<Isa> ProcessIsa() {
 std::string KernelContractId(Isa isa) {
   const dnnl_version_t* version = dnnl_version();
   const CacheSizes caches = OnednnCacheSizes();
-  return "native/" + std::to_string(kNumericsVersion) +
-         ";onednn=" + std::to_string(version->major) + "." + std::to_string(version->minor) + "." +
-         std::to_string(version->patch) + ";isa=" + std::string(IsaName(isa)) +
-         ";l1d=" + std::to_string(caches.l1d) + ";l2=" + std::to_string(caches.l2) +
-         ";gcc=" + std::to_string(__GNUC__) + "." + std::to_string(__GNUC_MINOR__);
+  return ContractText({.onednn = std::to_string(version->major) + "." +
+                                 std::to_string(version->minor) + "." +
+                                 std::to_string(version->patch),
+                       .isa = std::string(IsaName(isa)),
+                       .l1d = caches.l1d,
+                       .l2 = caches.l2,
+                       .gcc = std::to_string(__GNUC__) + "." + std::to_string(__GNUC_MINOR__)});
 }
 
 }  // namespace dl::nn

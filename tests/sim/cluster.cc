@@ -20,6 +20,7 @@ void Cluster::Breach(std::string what) {
 
 void Cluster::StartMaster() {
   if (master) return;
+  core_options.contract_grace = std::chrono::milliseconds(700);
   if (master_starts_ == 0) {
     // Which units are computed twice is a function of the schedule too.
     storage::MetaBatch secret;

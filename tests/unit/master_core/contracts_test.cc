@@ -1,0 +1,123 @@
+// Under which kernel contract a job is computed.
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/status_matchers.h"
+#include "tests/unit/master_core/core_harness.h"
+
+namespace dl::master {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+bool IsNotMadeUp(const std::string& contract, const std::string&) { return contract != "made up"; }
+
+class Contracts : public testing::Test {
+ protected:
+  Contracts()
+      : core_(
+            {.contract_grace = std::chrono::milliseconds(700), .is_known_contract = IsNotMadeUp}) {}
+  std::string Submit(const std::string& isa = "") {
+    JobDefinition definition = CoreHarness::Definition();
+    definition.isa = isa;
+    auto id = core_.Submit(definition, "r" + std::to_string(++requests_));
+    DL_CHECK(id.ok());
+    return *id;
+  }
+  uint64_t Register(const std::string& name, const std::string& contract, const std::string& isa,
+                    int32_t slots = 1) {
+    return core_.Register(name, {.slots = slots, .contract = contract, .isa = isa});
+  }
+  std::string ContractOf(const std::string& id) const { return core_.job(id).record.contract; }
+
+  CoreHarness core_;
+  int requests_ = 0;
+};
+
+TEST_F(Contracts, WhoRegistersFirstDoesNotDecide) {
+  const std::string id = Submit();
+  Register("fast", "c512", "avx512");
+  core_.Wait(std::chrono::milliseconds(300));
+  EXPECT_EQ(ContractOf(id), "");
+  Register("slow", "c2", "avx2");
+  core_.Wait(std::chrono::milliseconds(300));
+  EXPECT_EQ(ContractOf(id), "");
+  EXPECT_LE(core_.core().NextDeadline(), core_.now + std::chrono::milliseconds(100));
+  core_.Wait(std::chrono::milliseconds(200));
+  EXPECT_EQ(ContractOf(id), "c2");
+  EXPECT_THAT(core_.Query("job", id)["excluded"], ElementsAre("fast"));
+}
+
+TEST_F(Contracts, ItIsDecidedAtSubmissionWhereExecutorsAreThere) {
+  Register("fast", "c512", "avx512");
+  Register("slow", "c2", "avx2");
+  core_.Wait(std::chrono::seconds(1));
+  core_.Do(Asked<Submission>{
+      500, {.request_id = "r", .definition = CoreHarness::Definition(), .spec = "{}"}});
+  const auto answers = core_.EffectsOf<Answer>();
+  ASSERT_EQ(answers.size(), 1u);
+  const auto& reply = std::get<rpc::SubmitReply>(answers[0].reply);
+  EXPECT_EQ(reply.contract, "c2");
+  EXPECT_EQ(reply.executors, 1);
+  EXPECT_EQ(reply.excluded, 1);
+  bool told = false;
+  for (const Emit& emit : core_.EffectsOf<Emit>()) {
+    told |= emit.event.value("message", "").find("get no units of it: fast") != std::string::npos;
+  }
+  EXPECT_TRUE(told);
+}
+
+TEST_F(Contracts, OfOneInstructionSetTheOneWithTheMostSlots) {
+  Register("a", "c2-small", "avx2", 2);
+  Register("b", "c2-large", "avx2", 1);
+  Register("c", "c2-large", "avx2", 2);
+  core_.Wait(std::chrono::seconds(1));
+  EXPECT_EQ(ContractOf(Submit()), "c2-large");
+}
+
+TEST_F(Contracts, AMadeUpOneBindsNoJob) {
+  Register("stranger", "made up", "avx1", 64);
+  core_.Wait(std::chrono::seconds(1));
+  const std::string id = Submit();
+  core_.Wait(std::chrono::seconds(2));
+  EXPECT_EQ(ContractOf(id), "");
+  EXPECT_THAT(core_.job(id).record.message, HasSubstr("that this master knows"));
+  Register("mine", "c512", "avx512");
+  core_.Wait(std::chrono::seconds(1));
+  EXPECT_EQ(ContractOf(id), "c512");
+}
+
+TEST_F(Contracts, AnInstructionSetThatIsAskedForIsWaitedFor) {
+  Register("slow", "c2", "avx2");
+  core_.Wait(std::chrono::seconds(1));
+  const std::string id = Submit("avx512");
+  EXPECT_EQ(ContractOf(id), "");
+  EXPECT_THAT(core_.job(id).record.message, HasSubstr("isa avx512"));
+  Register("fast", "c512", "avx512");
+  core_.Wait(std::chrono::seconds(1));
+  EXPECT_EQ(ContractOf(id), "c512");
+}
+
+// A name belongs to whoever is heard under it.
+TEST(Names, AStrangerDoesNotEvictALiveExecutor) {
+  CoreHarness core;
+  const uint64_t mine = core.Register("e1", {.incarnation = 3, .host = "here", .pid = 10});
+  EXPECT_EQ(core.Register("e1", {.incarnation = UINT64_MAX, .host = "there", .pid = 66}), 0u);
+  EXPECT_EQ(core.Heartbeat(mine).number, 1u) << "its session goes on";
+  // Itself, started anew in its place.
+  EXPECT_NE(core.Register("e1", {.incarnation = 4, .host = "here", .pid = 10}), 0u);
+  EXPECT_EQ(core.Heartbeat(mine).number, 0u);
+}
+
+TEST(Names, AreFreeWhenTheirSessionEnds) {
+  CoreHarness core;
+  const uint64_t mine = core.Register("e1", {.host = "here", .pid = 10});
+  core.Do(SessionDisconnected{mine});
+  EXPECT_NE(core.Register("e1", {.incarnation = 2, .host = "here", .pid = 11}), 0u);
+  core.Wait(std::chrono::seconds(11));
+  EXPECT_NE(core.Register("e1", {.incarnation = 3, .host = "here", .pid = 12}), 0u)
+      << "silent for too long";
+}
+
+}  // namespace
+}  // namespace dl::master
