@@ -1,7 +1,10 @@
 #include "executor/block_fetcher.h"
 
+#include "absl/strings/str_cat.h"
+#include "base/checksum.h"
 #include "base/limits.h"
 #include "base/log.h"
+#include "executor/fault.h"
 #include "executor/transfer.h"
 
 namespace dl::executor {
@@ -12,6 +15,13 @@ std::shared_ptr<const dataset::Bytes> ToBytes(std::string_view text) {
   return std::make_shared<const dataset::Bytes>(bytes.begin(), bytes.end());
 }
 
+// The master that says it has lost a block speaks of the data: nobody can compute the unit, and
+// asking again changes nothing before somebody imports them again.
+StatusOr<rpc::Chunk> BlameData(StatusOr<rpc::Chunk> chunk) {
+  const bool lost = absl::IsDataLoss(chunk.status()) || absl::IsNotFound(chunk.status());
+  return lost ? Blame(rpc::Fault::kUnit, std::move(chunk)) : std::move(chunk);
+}
+
 }  // namespace
 
 StatusOr<std::shared_ptr<const dataset::Bytes>> BlockFetcher::Get(const std::string& sha256) {
@@ -20,15 +30,21 @@ StatusOr<std::shared_ptr<const dataset::Bytes>> BlockFetcher::Get(const std::str
     if (cached.ok() && cached->has_value()) return ToBytes(**cached);
     if (!cached.ok()) LogWarning("the block cache: ", DescribeError(cached.status()));
   }
-  DL_ASSIGN_OR_RETURN(std::string block,
-                      FetchWhole(
-                          [&](int64_t offset, int64_t length) {
-                            return master_.FetchBlock(
-                                {.sha256 = sha256, .offset = offset, .length = length},
-                                limits::kBulkDeadline);
-                          },
-                          limits::kMaxBlockBytes));
+  DL_ASSIGN_OR_RETURN(
+      std::string block,
+      FetchWhole(
+          [&](int64_t offset, int64_t length) {
+            return BlameData(master_.FetchBlock(
+                {.sha256 = sha256, .offset = offset, .length = length}, limits::kBulkDeadline));
+          },
+          limits::kMaxBlockBytes));
   fetched_bytes_ += static_cast<int64_t>(block.size());
+  if (Sha256Hex(block) != sha256) {
+    return Blame(rpc::Fault::kMaster,
+                 Unavailable({.message = "a fetched block is not what its name says",
+                              .where = sha256,
+                              .remedy = "Where it goes on, import the dataset again"}));
+  }
   if (cache_ != nullptr) {
     // A cache that cannot be written costs speed, never a result.
     if (Status status = cache_->Put(sha256, std::as_bytes(std::span(block))); !status.ok()) {

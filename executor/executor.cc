@@ -8,6 +8,7 @@
 #include "base/fail_point.h"
 #include "base/limits.h"
 #include "base/log.h"
+#include "executor/fault.h"
 
 namespace dl::executor {
 namespace {
@@ -234,10 +235,12 @@ void Executor::Compute(Slot& slot, const rpc::Lease& lease, uint64_t session) {
   if (outcome.ok()) {
     Post(UnitFinished{lease.lease, lease.unit, *std::move(outcome)});
   } else {
-    if (!absl::IsCancelled(outcome.status())) {
+    const rpc::Fault fault = FaultOf(outcome.status());
+    // What is tried again the core tells, and not each time.
+    if (!absl::IsCancelled(outcome.status()) && !IsTriedAgain(fault)) {
       LogInfo("computing ", ToString(lease.unit), ": ", DescribeError(outcome.status()));
     }
-    Post(UnitFailed{lease.lease, lease.unit, outcome.status(), not_finite});
+    Post(UnitFailed{lease.lease, lease.unit, outcome.status(), fault, not_finite});
   }
 }
 
@@ -246,18 +249,21 @@ StatusOr<UnitOutcome> Executor::ComputeUnit(Slot& slot, const rpc::Lease& lease,
   DL_ASSIGN_OR_RETURN(std::shared_ptr<const JobContext> job,
                       jobs_.Get(lease.unit.job, lease.spec_sha256, session));
   if (lease.expected_contract != options_.core.contract) {
-    return FailedPrecondition(
-        {.message = absl::StrCat("the unit wants kernel contract ", lease.expected_contract,
-                                 ", this executor computes under ", options_.core.contract)});
+    return Blame(rpc::Fault::kExecutor,
+                 FailedPrecondition({.message = absl::StrCat(
+                                         "the unit wants kernel contract ", lease.expected_contract,
+                                         ", this executor computes under ", options_.core.contract),
+                                     .where = options_.core.name}));
   }
   UnitRunner::Base base{.earlier_updates = lease.earlier_updates};
   // A training unit starts from the state of the round before; an evaluation measures its own.
   const int64_t round = lease.unit.round - (lease.unit.kind == UnitKind::kTrain ? 1 : 0);
-  DL_ASSIGN_OR_RETURN(base.global, exchange_.Fetch(session, {job->id, round, lease.base_sha256},
-                                                   job->layout.global));
+  const auto fetch = [&](const std::string& sha256, const SegmentTable& table) {
+    return Blame(rpc::Fault::kMaster, exchange_.Fetch(session, {job->id, round, sha256}, table));
+  };
+  DL_ASSIGN_OR_RETURN(base.global, fetch(lease.base_sha256, job->layout.global));
   if (!lease.worker_sha256.empty()) {
-    DL_ASSIGN_OR_RETURN(base.worker, exchange_.Fetch(session, {job->id, round, lease.worker_sha256},
-                                                     job->layout.worker));
+    DL_ASSIGN_OR_RETURN(base.worker, fetch(lease.worker_sha256, job->layout.worker));
   }
   DL_RETURN_IF_ERROR(FailPoint("executor.compute"));
   auto result = slot.runner.Run(job, lease.unit, base, lease.has_hint ? &lease.hint : nullptr);

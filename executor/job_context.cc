@@ -7,14 +7,21 @@
 #include "base/limits.h"
 #include "dataset/job_plan.h"
 #include "dataset/manifest.h"
+#include "executor/fault.h"
 #include "nn/conf/segments.h"
 
 namespace dl::executor {
 namespace {
 
 StatusOr<std::shared_ptr<const dataset::Dataset>> OpenDataset(
-    const std::string& manifest_text, const std::string& where,
+    const std::string& manifest_text, const job::DatasetSpec& expected, const std::string& where,
     std::shared_ptr<dataset::DecodedBlockCache> blocks) {
+  const auto* reference = std::get_if<job::ManifestReference>(&expected);
+  if (reference != nullptr && Sha256Hex(manifest_text) != reference->sha256) {
+    return Blame(rpc::Fault::kMaster,
+                 Unavailable({.message = "the master's manifest is not the one that the job names",
+                              .where = where}));
+  }
   DL_ASSIGN_OR_RETURN(dataset::Manifest manifest, dataset::ManifestFromJson(manifest_text, where));
   return dataset::Dataset::Create(std::move(manifest), std::move(blocks));
 }
@@ -35,9 +42,11 @@ StatusOr<std::shared_ptr<const JobContext>> MakeJobContext(
   DL_ASSIGN_OR_RETURN(context->layout,
                       averaging::StateLayout::Create(nn::FullTable(context->spec.model), policy));
   context->strategy = std::make_shared<averaging::AverageStrategy>(context->layout);
-  DL_ASSIGN_OR_RETURN(context->train, OpenDataset(documents.train_manifest, id + "/train", blocks));
-  if (!documents.test_manifest.empty()) {
-    DL_ASSIGN_OR_RETURN(context->test, OpenDataset(documents.test_manifest, id + "/test", blocks));
+  DL_ASSIGN_OR_RETURN(context->train, OpenDataset(documents.train_manifest,
+                                                  context->spec.data.train, id + "/train", blocks));
+  if (context->spec.data.test.has_value()) {
+    DL_ASSIGN_OR_RETURN(context->test, OpenDataset(documents.test_manifest,
+                                                   *context->spec.data.test, id + "/test", blocks));
   }
   context->plan = dataset::TrainingPlan(training, context->train->manifest().examples);
   DL_RETURN_IF_ERROR(dataset::ValidatePlan(context->plan));
@@ -62,12 +71,14 @@ StatusOr<std::shared_ptr<const JobContext>> JobContexts::Get(const std::string& 
     MutexLock lock(mutex_);
     if (auto known = Find(job, spec_sha256); known != nullptr) return known;
   }
-  DL_ASSIGN_OR_RETURN(rpc::FetchJobReply documents,
-                      master_.FetchJob({.session = session, .job = job}, limits::kBulkDeadline));
+  DL_ASSIGN_OR_RETURN(
+      rpc::FetchJobReply documents,
+      BlameCall(master_.FetchJob({.session = session, .job = job}, limits::kBulkDeadline)));
   if (Sha256Hex(documents.spec) != spec_sha256) {
-    return Unavailable(
-        {.message = absl::StrCat("the master's job ", job, " is not the one that was leased"),
-         .where = job});
+    return Blame(rpc::Fault::kMaster,
+                 Unavailable({.message = absl::StrCat("the master's job ", job,
+                                                      " is not the one that was leased"),
+                              .where = job}));
   }
   DL_ASSIGN_OR_RETURN(std::shared_ptr<const JobContext> context,
                       MakeJobContext(job, documents, blocks_));

@@ -1,6 +1,7 @@
 #include "executor/state_exchange.h"
 
 #include "base/limits.h"
+#include "executor/fault.h"
 #include "executor/transfer.h"
 
 namespace dl::executor {
@@ -12,8 +13,9 @@ StatusOr<SharedPart> ChunkedExchange::Fetch(uint64_t session, const PartName& pa
       known != nullptr && known->size() == table.size()) {
     return known;
   }
-  DL_ASSIGN_OR_RETURN(const std::shared_ptr<FloatBuffer> buffer, pool_.Take(table.size()));
-  const Status fetched = FetchInto(
+  DL_ASSIGN_OR_RETURN(const std::shared_ptr<FloatBuffer> buffer,
+                      Blame(rpc::Fault::kExecutor, pool_.Take(table.size())));
+  DL_RETURN_IF_ERROR(FetchInto(
       [&](int64_t offset, int64_t length) {
         return master_.FetchPart({.session = session,
                                   .job = part.job,
@@ -22,13 +24,13 @@ StatusOr<SharedPart> ChunkedExchange::Fetch(uint64_t session, const PartName& pa
                                   .length = length},
                                  limits::kBulkDeadline);
       },
-      std::as_writable_bytes(buffer->span()));
-  if (absl::IsNotFound(fetched)) {
-    return Unavailable({.message = std::string(fetched.message()), .where = part.job});
-  }
-  DL_RETURN_IF_ERROR(fetched);
+      std::as_writable_bytes(buffer->span())));
   if (StateSha256(table, buffer->span()) != part.sha256) {
-    return Unavailable({.message = "a fetched state is not what its name says", .where = part.job});
+    return Blame(rpc::Fault::kMaster,
+                 Unavailable({.message = "a fetched state is not what its name says",
+                              .where = part.job,
+                              .remedy = "Where it goes on, the memory of master or executor "
+                                        "changes bits: start the master again"}));
   }
   parts_.Insert(part, buffer);
   return buffer;

@@ -22,8 +22,8 @@ class StateExchange {
  public:
   virtual ~StateExchange() = default;
 
-  // A part of the job's current state, verified. Unavailable: the job went on without who asks, or
-  // what came is not what its name says.
+  // A part of the job's current state, verified. Errors are blamed (executor/fault.h): the job may
+  // have gone on without who asks, and what came may not be what its name says.
   virtual StatusOr<SharedPart> Fetch(uint64_t session, const PartName& part,
                                      const SegmentTable& table) = 0;
   // Hands over what an accepted announcement announced; `state` never changes afterwards.

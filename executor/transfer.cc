@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/checksum.h"
 #include "base/limits.h"
+#include "executor/fault.h"
 
 namespace dl::executor {
 namespace {
@@ -14,12 +15,15 @@ Status CheckChunk(const rpc::Chunk& chunk, int64_t offset, int64_t total) {
   const int64_t size = static_cast<int64_t>(chunk.bytes.size());
   if (chunk.offset != offset || chunk.total != total || size > total - offset ||
       (size == 0 && offset != total)) {
-    return InvalidArgument(
-        {.message = absl::StrCat("the master sent ", size, " bytes at ", chunk.offset, " of ",
-                                 chunk.total, " where ", offset, " of ", total, " was asked")});
+    return Blame(
+        rpc::Fault::kMaster,
+        InvalidArgument({.message = absl::StrCat("the master sent ", size, " bytes at ",
+                                                 chunk.offset, " of ", chunk.total, " where ",
+                                                 offset, " of ", total, " was asked")}));
   }
   if (Xxh3(chunk.bytes) != chunk.chunk_xxh3) {
-    return Unavailable({.message = "a chunk was damaged on its way", .remedy = "Fetch it again"});
+    return Blame(rpc::Fault::kNetwork, Unavailable({.message = "a chunk was damaged on its way",
+                                                    .remedy = "Fetch it again"}));
   }
   return absl::OkStatus();
 }
@@ -35,7 +39,7 @@ Status FetchInto(const std::function<StatusOr<rpc::Chunk>(int64_t, int64_t)>& fe
   const int64_t total = static_cast<int64_t>(out.size());
   for (int64_t offset = 0; offset < total;) {
     DL_ASSIGN_OR_RETURN(rpc::Chunk chunk,
-                        fetch(offset, std::min(limits::kChunkBytes, total - offset)));
+                        BlameCall(fetch(offset, std::min(limits::kChunkBytes, total - offset))));
     DL_RETURN_IF_ERROR(CheckChunk(chunk, offset, total));
     std::memcpy(out.data() + offset, chunk.bytes.data(), chunk.bytes.size());
     offset += static_cast<int64_t>(chunk.bytes.size());
@@ -49,12 +53,13 @@ StatusOr<std::string> FetchWhole(const std::function<StatusOr<rpc::Chunk>(int64_
   int64_t total = -1;
   do {
     const int64_t offset = static_cast<int64_t>(whole.size());
-    DL_ASSIGN_OR_RETURN(rpc::Chunk chunk, fetch(offset, limits::kChunkBytes));
+    DL_ASSIGN_OR_RETURN(rpc::Chunk chunk, BlameCall(fetch(offset, limits::kChunkBytes)));
     if (total < 0) total = chunk.total;
     if (total < 0 || total > max_bytes) {
-      return ResourceExhausted(
-          {.message =
-               absl::StrCat("a content of ", total, " bytes is over the limit of ", max_bytes)});
+      return Blame(
+          rpc::Fault::kMaster,
+          ResourceExhausted({.message = absl::StrCat("a content of ", total,
+                                                     " bytes is over the limit of ", max_bytes)}));
     }
     DL_RETURN_IF_ERROR(CheckChunk(chunk, offset, total));
     whole += chunk.bytes;

@@ -1,4 +1,5 @@
-// Whole contents in chunks over the master's service, checked chunk by chunk.
+// Whole contents in chunks over the master's service, checked chunk by chunk. What a fetch returns
+// is blamed on network or master (executor/fault.h), unless `fetch` did.
 #pragma once
 
 #include <functional>

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "dataset/job_plan.h"
+#include "executor/fault.h"
 #include "nn/conf/schedule.h"
 
 namespace dl::executor {
@@ -107,7 +108,7 @@ StatusOr<UnitResult> UnitRunner::Run(const std::shared_ptr<const JobContext>& jo
                                      const UnitId& unit, const Base& base, const UnitId* next) {
   not_finite_ = false;
   steps_done_ = steps_total_ = 0;
-  auto result = Compute(job, unit, base, next);
+  auto result = BlameComputation(Compute(job, unit, base, next));
   // Whatever an error left behind: the next unit begins with a network and a reader of its own.
   if (!result.ok() && !absl::IsCancelled(result.status())) job_ = nullptr;
   return result;

@@ -38,9 +38,9 @@ class UnitRunner {
   // Takes an earlier Cancel back. Who may cancel calls it when a unit becomes the one that Cancel
   // would be about, which is before Run: preparing takes time too.
   void Begin();
-  // `next`: the unit that this slot will probably compute next (train, same job), or null. Errors:
-  // Cancelled; what reading data returns; InvalidArgument when the loss is not finite (`not_finite`
-  // is then set).
+  // `next`: the unit that this slot will probably compute next (train, same job), or null. Errors,
+  // blamed (executor/fault.h): Cancelled; what reading data returns; InvalidArgument when the loss
+  // is not finite (`not_finite` is then set).
   StatusOr<UnitResult> Run(const std::shared_ptr<const JobContext>& job, const UnitId& unit,
                            const Base& base, const UnitId* next);
   // Run returns Cancelled soon, also one that has yet to start, until Begin.

@@ -67,9 +67,14 @@ void Core::Heartbeat() {
   Emit(SendHeartbeat{std::move(request)});
 }
 
-// The next step on the way of a result, or of a failure, to the master.
+// The next step of a unit that waits, or on the way of a result, or of a failure, to the master.
 void Core::Deliver(const UnitId& unit, Work& work) {
   switch (work.stage) {
+    case Stage::kWaiting:
+      work.stage = Stage::kRunning;
+      work.computed_under = work.lease.lease;  // a new computation under the newest lease
+      Emit(RunUnit{work.lease, work.slot});
+      return;
     case Stage::kAnnouncing: {
       rpc::AnnounceRequest request = work.outcome.announcement;
       request.session = session_;

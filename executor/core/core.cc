@@ -15,6 +15,18 @@ constexpr int32_t kMostRefusals = 2;
 constexpr Duration kWarnAgain = std::chrono::seconds(60);
 constexpr Duration kSilence = std::chrono::seconds(3);  // longer than a restart takes
 
+// A unit that cannot be fetched is tried again with these pauses: each try may move a whole state.
+// Then somebody else may have it.
+constexpr Duration kFirstFetchPause = std::chrono::milliseconds(100);
+constexpr Duration kLongestFetchPause = std::chrono::seconds(5);
+constexpr Duration kHandBackAfter = std::chrono::seconds(30);
+constexpr Duration kFirstWarnPause = std::chrono::seconds(5);
+
+Duration Doubled(Duration first, int32_t times, Duration longest) {
+  for (int32_t i = 0; i < times && first < longest; ++i) first *= 2;
+  return std::min(first, longest);
+}
+
 }  // namespace
 
 Core::Core(CoreOptions options, Instant now)
@@ -22,6 +34,7 @@ Core::Core(CoreOptions options, Instant now)
       register_at_(now),
       heartbeat_at_(now),
       lease_at_(now),
+      fetch_warn_pause_(kFirstWarnPause),
       now_(now) {}
 
 std::vector<Effect> Core::Step(const Event& event, Instant now) {
@@ -36,7 +49,7 @@ std::vector<Effect> Core::Step(const Event& event, Instant now) {
 
 int32_t Core::running() const {
   return static_cast<int32_t>(std::count_if(work_.begin(), work_.end(), [](const auto& entry) {
-    return entry.second.stage == Stage::kRunning;
+    return entry.second.stage == Stage::kRunning || entry.second.stage == Stage::kWaiting;
   }));
 }
 
@@ -56,9 +69,7 @@ Instant Core::NextDeadline() const {
 }
 
 Duration Core::Backoff(int32_t failures) const {
-  Duration wait = options_.first_backoff;
-  for (int32_t i = 1; i < failures && wait < options_.longest_backoff; ++i) wait *= 2;
-  return std::min(wait, options_.longest_backoff);
+  return Doubled(options_.first_backoff, failures - 1, options_.longest_backoff);
 }
 
 void Core::LoseSession(const Status&) {
@@ -166,7 +177,7 @@ void Core::On(const LeaseAnswered& event) {
 int32_t Core::FreestSlot() const {
   std::vector<int32_t> units(options_.slots);
   for (const auto& [unit, work] : work_) {
-    if (work.stage == Stage::kRunning) ++units[work.slot];
+    if (work.stage == Stage::kRunning || work.stage == Stage::kWaiting) ++units[work.slot];
   }
   return static_cast<int32_t>(std::min_element(units.begin(), units.end()) - units.begin());
 }
@@ -187,6 +198,7 @@ void Core::DropOtherSpecs(const rpc::Lease& lease) {
 // lease as well. Not what this very session has taken already: the master that still asks for it
 // wants it computed a second time.
 bool Core::GoesOnUnder(Work& work, const rpc::Lease& lease) {
+  if (work.stage == Stage::kWaiting) return false;  // there is nothing yet
   if (work.stage == Stage::kReporting) return false;
   if (work.stage == Stage::kRetained && work.retained_in == session_) return false;
   if (work.lease.base_sha256 != lease.base_sha256 ||
@@ -210,6 +222,7 @@ void Core::On(const UnitFinished& event) {
   }
   Work& work = found->second;
   work.outcome = event.outcome;
+  work.failures = 0;
   work.stage = Stage::kAnnouncing;
   work.retry_at = now_;
 }
@@ -219,7 +232,39 @@ void Core::On(const UnitFailed& event) {
   if (found == work_.end() || found->second.stage != Stage::kRunning ||
       found->second.computed_under != event.lease)
     return;
-  Work& work = found->second;
+  if (IsTriedAgain(event.fault)) {
+    TryAgain(found->second, event);
+  } else {
+    ReportFailure(found->second, event);
+  }
+}
+
+void Core::TryAgain(Work& work, const UnitFailed& event) {
+  if (work.failures == 0) work.failing_since = now_;
+  TellOfFetching(event);
+  if (now_ - work.failing_since >= kHandBackAfter) return ReportFailure(work, event);
+  work.stage = Stage::kWaiting;
+  work.retry_at = now_ + Doubled(kFirstFetchPause, work.failures++, kLongestFetchPause);
+}
+
+// One failure may be a master that is started again, or a job that has gone on.
+void Core::TellOfFetching(const UnitFailed& event) {
+  if (now_ - fetch_failed_at_ >= kWarnAgain) {
+    fetch_failures_ = 0;
+    fetch_warn_at_ = now_;
+    fetch_warn_pause_ = kFirstWarnPause;
+  }
+  fetch_failed_at_ = now_;
+  if (++fetch_failures_ < 2 || now_ < fetch_warn_at_) return;
+  Emit(Warn{absl::StrCat("what unit ", ToString(event.unit), " starts from could not be fetched, ",
+                         fetch_failures_,
+                         " failures by now, trying on: ", DescribeError(event.status))});
+  fetch_warn_at_ = now_ + fetch_warn_pause_;
+  fetch_warn_pause_ = std::min(2 * fetch_warn_pause_, kWarnAgain);
+}
+
+void Core::ReportFailure(Work& work, const UnitFailed& event) {
+  work.failures = 0;
   work.stage = Stage::kReporting;
   work.retry_at = now_;
   work.failure = {.lease = work.lease.lease,
@@ -228,7 +273,8 @@ void Core::On(const UnitFailed& event) {
                   .message = std::string(event.status.message()),
                   .where = ErrorWhere(event.status),
                   .remedy = ErrorRemedy(event.status),
-                  .not_finite = event.not_finite};
+                  .not_finite = event.not_finite,
+                  .fault = event.fault};
 }
 
 void Core::RetryLater(Work& work) {

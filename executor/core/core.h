@@ -3,7 +3,8 @@
 // simulator drive the very same code.
 //
 // A unit's way: leased -> running -> announcing -> sending -> retained until its round is
-// committed. A unit is a pure function, so losing the session never stops it: its result is
+// committed. One that could not begin, because what it starts from did not arrive, waits and is
+// tried again. A unit is a pure function, so losing the session never stops it: its result is
 // announced in the next session. The next session may be one with another master whose job has the
 // same name by chance: a result belongs to the job spec that it was computed for, named by its
 // SHA-256, and serves no lease of another one.
@@ -78,6 +79,7 @@ struct UnitFailed {
   uint64_t lease = 0;
   UnitId unit;
   Status status;
+  rpc::Fault fault = rpc::Fault::kUnit;
   bool not_finite = false;
 };
 struct FailureReported {
@@ -143,6 +145,12 @@ using Effect =
     std::variant<SendRegister, SendHeartbeat, SendLease, SendAnnounce, SendFailure, SendGoodbye,
                  SendContribution, RunUnit, AbortUnit, DropResult, OfferPart, Warn, Exit>;
 
+// Nothing is wrong with a unit that network or master kept from its data: whoever has the lease
+// tries again, and nobody is told of a failure.
+inline bool IsTriedAgain(rpc::Fault fault) {
+  return fault == rpc::Fault::kNetwork || fault == rpc::Fault::kMaster;
+}
+
 class Core {
  public:
   Core(CoreOptions options, Instant now);
@@ -151,23 +159,24 @@ class Core {
   Instant NextDeadline() const;
 
   uint64_t session() const { return session_; }
-  // Units that are computed right now.
+  // Units that have a slot: computed right now, or about to be tried again.
   int32_t running() const;
 
  private:
-  enum class Stage { kRunning, kAnnouncing, kSending, kReporting, kRetained };
+  enum class Stage { kWaiting, kRunning, kAnnouncing, kSending, kReporting, kRetained };
   struct Work {
     rpc::Lease lease;  // the newest one of this unit
     Instant leased_at;
-    int32_t slot = 0;  // kRunning: where it is computed
+    int32_t slot = 0;  // kRunning, kWaiting: where it is computed
     uint64_t computed_under =
         0;  // the lease that its computation was started with, which names the computation
     uint64_t retained_in = 0;  // kRetained: the session that took its bytes
     Stage stage = Stage::kRunning;
     bool asked = false;  // a message about it is on its way
     Instant retry_at;
-    int32_t failures = 0;
-    int32_t refusals = 0;  // of the contribution's bytes
+    int32_t failures = 0;   // of sending, in a row; kWaiting: of fetching
+    Instant failing_since;  // kWaiting: the first of them
+    int32_t refusals = 0;   // of the contribution's bytes
     UnitOutcome outcome;
     rpc::FailureReport failure;
   };
@@ -190,6 +199,9 @@ class Core {
   void Drop(std::map<UnitId, Work>::iterator work);
   void DropOtherSpecs(const rpc::Lease& lease);
   void RetryLater(Work& work);
+  void TryAgain(Work& work, const UnitFailed& event);
+  void TellOfFetching(const UnitFailed& event);
+  void ReportFailure(Work& work, const UnitFailed& event);
   bool GoesOnUnder(Work& work, const rpc::Lease& lease);
   int32_t FreestSlot() const;
   void Act();
@@ -217,6 +229,9 @@ class Core {
   Instant warn_at_;
   std::optional<Instant> silent_since_;  // heartbeats are not answered
   int32_t lease_failures_ = 0;
+  int64_t fetch_failures_ = 0;  // of units that were tried again, until there were none for a while
+  Instant fetch_failed_at_, fetch_warn_at_;
+  Duration fetch_warn_pause_{};
   std::map<UnitId, Work> work_;
   Instant now_;
   std::vector<Effect>* effects_ = nullptr;

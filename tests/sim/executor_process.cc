@@ -8,7 +8,6 @@ namespace {
 
 constexpr Duration kControl = std::chrono::seconds(5);
 constexpr size_t kPartsKept = 12;
-constexpr int kFetchTries = 4;
 
 }  // namespace
 
@@ -176,17 +175,16 @@ void ExecutorProcess::Do(const executor::OfferPart& effect) {
 void ExecutorProcess::Do(const executor::RunUnit& effect) {
   const rpc::Lease& lease = effect.lease;
   computing_[lease.lease] = lease.unit;
-  FetchThen(lease, lease.base_sha256, kFetchTries, [this, lease](Vector global) {
+  FetchThen(lease, lease.base_sha256, [this, lease](Vector global) {
     if (lease.worker_sha256.empty() || lease.unit.kind == UnitKind::kEvaluate)
       return ComputeUnit(lease, global, {});
-    FetchThen(lease, lease.worker_sha256, kFetchTries,
-              [this, lease, global = std::move(global)](Vector worker) {
-                ComputeUnit(lease, global, worker);
-              });
+    FetchThen(lease, lease.worker_sha256, [this, lease, global = std::move(global)](Vector worker) {
+      ComputeUnit(lease, global, worker);
+    });
   });
 }
 
-void ExecutorProcess::FetchThen(const rpc::Lease& lease, const std::string& sha256, int tries,
+void ExecutorProcess::FetchThen(const rpc::Lease& lease, const std::string& sha256,
                                 std::function<void(Vector)> then) {
   if (!computing_.contains(lease.lease)) return;
   for (const auto& [name, part] : parts_) {
@@ -197,19 +195,14 @@ void ExecutorProcess::FetchThen(const rpc::Lease& lease, const std::string& sha2
       [job = lease.unit.job, sha256](MasterProcess& master, auto done) {
         done(master.engine().Fetch(job, sha256));
       },
-      [this, lease, sha256, tries, then](StatusOr<Vector> part) {
+      [this, lease, sha256, then](StatusOr<Vector> part) {
         if (!computing_.contains(lease.lease)) return;
         if (part.ok()) {
           Remember(sha256, *part);
           return then(*std::move(part));
         }
-        if (tries > 1) {
-          return Later(std::chrono::milliseconds(200),
-                       [=, this] { FetchThen(lease, sha256, tries - 1, then); });
-        }
         computing_.erase(lease.lease);
-        Handle(executor::UnitFailed{lease.lease, lease.unit,
-                                    Unavailable({.message = "a state cannot be fetched"})});
+        Handle(executor::UnitFailed{lease.lease, lease.unit, part.status(), rpc::Fault::kNetwork});
       });
 }
 

@@ -64,7 +64,7 @@ class ExecutorProcess {
   void Do(const executor::Warn&) {}
   void Do(const executor::Exit&) { exited_ = true; }
 
-  void FetchThen(const rpc::Lease& lease, const std::string& sha256, int tries,
+  void FetchThen(const rpc::Lease& lease, const std::string& sha256,
                  std::function<void(Vector)> then);
   void ComputeUnit(const rpc::Lease& lease, const Vector& global, const Vector& worker);
   void Remember(const std::string& sha256, Vector part);

@@ -1,0 +1,42 @@
+#include "executor/fault.h"
+
+#include <string>
+
+#include "absl/strings/cord.h"
+
+namespace dl::executor {
+namespace {
+
+constexpr char kFaultUrl[] = "paravane/fault";
+
+}  // namespace
+
+Status Blame(rpc::Fault fault, Status status) {
+  if (status.ok() || status.GetPayload(kFaultUrl)) return status;
+  status.SetPayload(kFaultUrl, absl::Cord(std::string(1, static_cast<char>(fault))));
+  return status;
+}
+
+Status BlameCall(Status status) {
+  switch (status.code()) {
+    case absl::StatusCode::kUnavailable:
+    case absl::StatusCode::kDeadlineExceeded:
+    // The master has as many connections as it takes. (What a fetch asks is never too large.)
+    case absl::StatusCode::kResourceExhausted:
+      return Blame(rpc::Fault::kNetwork, std::move(status));
+    default:
+      return Blame(rpc::Fault::kMaster, std::move(status));
+  }
+}
+
+Status BlameComputation(Status status) {
+  const bool memory = absl::IsResourceExhausted(status);
+  return Blame(memory ? rpc::Fault::kExecutor : rpc::Fault::kUnit, std::move(status));
+}
+
+rpc::Fault FaultOf(const Status& status) {
+  const auto payload = status.GetPayload(kFaultUrl);
+  return payload ? static_cast<rpc::Fault>(std::string(*payload)[0]) : rpc::Fault::kUnit;
+}
+
+}  // namespace dl::executor

@@ -1,0 +1,42 @@
+// Whose fault an error is (rpc::Fault). It is said where the error arises, and the status carries
+// it up through layers that know nothing of it: readers, caches, threads.
+#pragma once
+
+#include <utility>
+
+#include "base/status.h"
+#include "rpc/messages.h"
+
+namespace dl::executor {
+
+// The same error with its blame. One that has been blamed stays as it is: who was nearer knew
+// better. OK stays OK.
+Status Blame(rpc::Fault fault, Status status);
+template <typename T>
+StatusOr<T> Blame(rpc::Fault fault, StatusOr<T> result) {
+  if (result.ok()) return result;
+  return Blame(fault, std::move(result).status());
+}
+
+// For what a call to the master returned: the network's fault when there was no connection, no
+// place for one, or no answer in time; the master's when it answered with an error.
+Status BlameCall(Status status);
+template <typename T>
+StatusOr<T> BlameCall(StatusOr<T> result) {
+  if (result.ok()) return result;
+  return BlameCall(std::move(result).status());
+}
+
+// For what the engine or a reader returned: where memory is short, the executor's fault; what else
+// they say of a unit they say of it everywhere.
+Status BlameComputation(Status status);
+template <typename T>
+StatusOr<T> BlameComputation(StatusOr<T> result) {
+  if (result.ok()) return result;
+  return BlameComputation(std::move(result).status());
+}
+
+// The unit's where nobody said anything else.
+rpc::Fault FaultOf(const Status& status);
+
+}  // namespace dl::executor

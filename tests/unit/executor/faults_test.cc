@@ -1,0 +1,146 @@
+// Whose fault it is that a unit cannot be computed, as the master hears it; and that a unit which
+// only could not be fetched is tried again.
+#include <atomic>
+#include <limits>
+
+#include "base/checksum.h"
+#include "executor/executor.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/status_matchers.h"
+#include "tests/unit/executor/scripted_master.h"
+
+namespace dl::executor {
+namespace {
+
+using testing::HasSubstr;
+using Heard = ScriptedMaster::Heard;
+
+constexpr int kTimes = 3;
+
+class FaultsTest : public testing::Test {
+ protected:
+  std::unique_ptr<Executor> Start(const std::string& contract = ScriptedMaster::kContract) {
+    return std::make_unique<Executor>(
+        ExecutorOptions{.core = {.name = "e1", .contract = contract}, .master = &master_});
+  }
+  // The first report, or the first whole contribution.
+  void WaitForAnEnd() {
+    EXPECT_TRUE(master_.WaitUntil(
+        [](const Heard& heard) { return !heard.failures.empty() || !heard.contributed.empty(); }));
+  }
+  void ExpectComputedWithoutAReport(const std::atomic<int>& failed) {
+    master_.LeaseOut(1);
+    const auto executor = Start();
+    WaitForAnEnd();
+    const Heard heard = master_.heard();
+    EXPECT_GE(failed, kTimes);
+    EXPECT_EQ(heard.contributed.size(), 1u);
+    ASSERT_TRUE(heard.failures.empty()) << heard.failures[0].message;
+    EXPECT_EQ(heard.announced.at(0).lease, 1u) << "under the lease that it has";
+  }
+  rpc::FailureReport TheReport(const std::string& contract = ScriptedMaster::kContract) {
+    master_.LeaseOut(1);
+    const auto executor = Start(contract);
+    WaitForAnEnd();
+    const Heard heard = master_.heard();
+    EXPECT_TRUE(heard.contributed.empty());
+    return heard.failures.empty() ? rpc::FailureReport{} : heard.failures[0];
+  }
+
+  ScriptedMaster master_;
+};
+
+TEST_F(FaultsTest, WhatTheNetworkLosesIsFetchedAgain) {
+  std::atomic<int> calls = 0;
+  const auto lose_some = [&](const auto&, rpc::Chunk&) -> Status {
+    if (++calls > kTimes) return absl::OkStatus();
+    return calls % 2 == 0 ? Unavailable({.message = "lost"})
+                          : DeadlineExceeded({.message = "late"});
+  };
+  master_.on_fetch_part = lose_some;
+  ExpectComputedWithoutAReport(calls);
+}
+
+TEST_F(FaultsTest, WhatTheMasterRefusesIsAskedForAgain) {
+  std::atomic<int> calls = 0;
+  const Status refusals[] = {ResourceExhausted({.message = "too many connections"}),
+                             Internal({.message = "the master's disk"}),
+                             InvalidArgument({.message = "cannot be read"})};
+  master_.on_fetch_job = [&](const auto&) -> Status {
+    const int call = calls++;
+    return call < kTimes ? refusals[call] : absl::OkStatus();
+  };
+  ExpectComputedWithoutAReport(calls);
+}
+
+TEST_F(FaultsTest, AStateThatIsNotThereIsAskedForAgain) {
+  std::atomic<int> calls = 0;
+  master_.on_fetch_part = [&](const auto&, rpc::Chunk&) -> Status {
+    return ++calls <= kTimes ? NotFound({.message = "no such state"}) : absl::OkStatus();
+  };
+  ExpectComputedWithoutAReport(calls);
+}
+
+TEST_F(FaultsTest, AStateThatIsDamagedInTheMastersMemoryIsFetchedAgain) {
+  std::atomic<int> calls = 0;
+  master_.on_fetch_part = [&](const auto&, rpc::Chunk& chunk) -> Status {
+    if (++calls > kTimes) return absl::OkStatus();
+    chunk.bytes[5] ^= 1;
+    chunk.chunk_xxh3 = Xxh3(chunk.bytes);
+    return absl::OkStatus();
+  };
+  ExpectComputedWithoutAReport(calls);
+}
+
+TEST_F(FaultsTest, ABlockThatDoesNotArriveIsFetchedAgain) {
+  std::atomic<int> calls = 0;
+  master_.on_fetch_block = [&](const auto&, rpc::Chunk& chunk) -> Status {
+    switch (++calls) {
+      case 1:
+        return Unavailable({.message = "lost"});
+      case 2:
+        return ResourceExhausted({.message = "too many connections"});
+      case 3:
+        chunk.bytes[5] ^= 1;  // the wrong bytes, well carried
+        chunk.chunk_xxh3 = Xxh3(chunk.bytes);
+    }
+    return absl::OkStatus();
+  };
+  ExpectComputedWithoutAReport(calls);
+}
+
+// The data themselves are damaged: nobody can compute the unit, and the job has to say so.
+TEST_F(FaultsTest, ABlockThatTheMasterHasLostIsTheUnits) {
+  for (const Status& lost :
+       {DataLoss({.message = "stored block is damaged"}), NotFound({.message = "not stored"})}) {
+    ScriptedMaster master;
+    master.on_fetch_block = [&](const auto&, rpc::Chunk&) { return lost; };
+    master.LeaseOut(1);
+    Executor executor({.core = {.contract = ScriptedMaster::kContract}, .master = &master});
+    ASSERT_TRUE(master.WaitUntil([](const Heard& heard) { return !heard.failures.empty(); }));
+    const rpc::FailureReport report = master.heard().failures[0];
+    EXPECT_EQ(report.fault, rpc::Fault::kUnit);
+    EXPECT_EQ(report.code, ErrorCodeName(lost.code()));
+  }
+}
+
+TEST_F(FaultsTest, AnotherContractIsTheExecutors) {
+  const rpc::FailureReport report = TheReport("another contract");
+  EXPECT_EQ(report.fault, rpc::Fault::kExecutor);
+  EXPECT_THAT(report.message, HasSubstr("another contract"));
+}
+
+TEST_F(FaultsTest, ALossThatIsNotFiniteIsTheUnits) {
+  ScriptedMaster master(std::numeric_limits<float>::quiet_NaN());
+  master.LeaseOut(1);
+  Executor executor({.core = {.contract = ScriptedMaster::kContract}, .master = &master});
+  ASSERT_TRUE(master.WaitUntil(
+      [](const Heard& heard) { return !heard.failures.empty() || !heard.contributed.empty(); }));
+  ASSERT_EQ(master.heard().failures.size(), 1u);
+  EXPECT_TRUE(master.heard().failures[0].not_finite);
+  EXPECT_EQ(master.heard().failures[0].fault, rpc::Fault::kUnit);
+}
+
+}  // namespace
+}  // namespace dl::executor

@@ -1,0 +1,85 @@
+// A master of one small job, as an executor sees it: it leases what a test tells it to, serves the
+// job's first state, keeps what it is told, and goes wrong where the test wants it to.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/mutex.h"
+#include "rpc/service.h"
+#include "tests/unit/executor/memory_job.h"
+
+namespace dl::executor {
+
+inline constexpr Duration kPatience = std::chrono::seconds(60);
+
+// Thread-safe. The hooks are set before an executor begins; each is called with no lock held.
+class ScriptedMaster final : public rpc::ExecutorService {
+ public:
+  static constexpr char kContract[] = "the contract";
+
+  // `first_weight`: in place of the first of the job's initial values.
+  explicit ScriptedMaster(std::optional<float> first_weight = std::nullopt);
+
+  // An error is what the call answers; OK lets it go on as usual.
+  std::function<Status(const rpc::FetchJobRequest&)> on_fetch_job;
+  std::function<Status(const rpc::FetchRequest&, rpc::Chunk&)> on_fetch_part, on_fetch_block;
+  std::function<Status(const rpc::ContributionChunk&)> on_contribute;
+  std::function<void(const rpc::HeartbeatRequest&, rpc::HeartbeatReply&)> on_heartbeat;
+
+  // The next free slot gets it. Unit `index` of the job's only round, from its first state.
+  void LeaseOut(uint64_t lease, int32_t index = 0);
+  rpc::Lease MakeLease(uint64_t lease, int32_t index = 0) const;
+
+  struct Heard {
+    std::vector<rpc::RegisterRequest> registered;
+    std::vector<rpc::HeartbeatRequest> heartbeats;
+    std::vector<rpc::LeaseRequest> lease_requests;
+    std::vector<rpc::AnnounceRequest> announced;
+    std::vector<UnitId> contributed;  // wholly
+    std::vector<rpc::FailureReport> failures;
+    int goodbyes = 0;
+  };
+  Heard heard() const {
+    MutexLock lock(mutex_);
+    return heard_;
+  }
+  // False when it did not come to hold within a time that only a broken machine needs.
+  bool WaitUntil(const std::function<bool(const Heard&)>& holds) const;
+  // Called by a hook that changed what a test waits for.
+  void NotifyAll() const {
+    MutexLock lock(mutex_);
+    changed_.NotifyAll();
+  }
+
+  StatusOr<rpc::RegisterReply> Register(const rpc::RegisterRequest&, Duration) override;
+  StatusOr<rpc::HeartbeatReply> Heartbeat(const rpc::HeartbeatRequest&, Duration) override;
+  Status Goodbye(const rpc::GoodbyeRequest&, Duration) override;
+  StatusOr<rpc::LeaseReply> LeaseUnits(const rpc::LeaseRequest&, Duration) override;
+  StatusOr<rpc::AnnounceReply> Announce(const rpc::AnnounceRequest&, Duration) override;
+  Status ReportFailure(const rpc::FailureReport&, Duration) override;
+  StatusOr<rpc::FetchJobReply> FetchJob(const rpc::FetchJobRequest&, Duration) override;
+  StatusOr<rpc::Chunk> FetchPart(const rpc::FetchRequest&, Duration) override;
+  StatusOr<rpc::Chunk> FetchBlock(const rpc::FetchRequest&, Duration) override;
+  StatusOr<rpc::ContributionReply> Contribute(const rpc::ContributionChunk&, Duration) override;
+  Status OfferPart(const rpc::OfferChunk&, Duration) override { return absl::OkStatus(); }
+  void ConnectionLost(uint64_t) override {}
+
+ private:
+  MemoryBlocks blocks_;
+  const MemoryJob job_;
+  std::string spec_sha256_, state_sha256_, state_;  // of round 0; its bytes
+
+  mutable Mutex mutex_;
+  mutable CondVar changed_;
+  uint64_t sessions_ DL_GUARDED_BY(mutex_) = 0;
+  std::deque<rpc::Lease> leases_ DL_GUARDED_BY(mutex_);
+  Heard heard_ DL_GUARDED_BY(mutex_);
+};
+
+}  // namespace dl::executor
