@@ -1,7 +1,9 @@
 #include "dataset/readers/class_labels.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/limits.h"
@@ -34,20 +36,64 @@ Status AssignClasses(ExampleTable& table, const std::vector<std::string>& class_
   return absl::OkStatus();
 }
 
-Status CheckSameSchema(const Schema& schema, const Schema& training, const std::string& path) {
-  if (schema.feature_shape == training.feature_shape &&
-      schema.feature_type == training.feature_type && schema.label_kind == training.label_kind &&
-      schema.target_size == training.target_size &&
-      schema.feature_names == training.feature_names) {
-    return absl::OkStatus();
+namespace {
+
+std::string ShapeText(const Schema& schema) {
+  if (schema.feature_shape.size() == 1) {
+    const int64_t count = schema.feature_shape[0];
+    return absl::StrCat(count, count == 1 ? " feature" : " features");
   }
+  return absl::StrCat("examples of ", absl::StrJoin(schema.feature_shape, "x"));
+}
+
+std::string_view LabelText(const Schema& schema) {
+  return schema.label_kind == LabelKind::kClass ? "classes" : "numbers";
+}
+
+// What differs, and what to do; an empty message: nothing does.
+std::pair<std::string, std::string> Difference(const Schema& schema, const Schema& training) {
+  constexpr size_t kLongestShown = 40;
+  const auto shown = [](const std::string& name) {
+    return absl::StrCat("\"", absl::CHexEscape(name.substr(0, kLongestShown)), "\"");
+  };
+  if (schema.feature_shape != training.feature_shape) {
+    return {absl::StrCat("it has ", ShapeText(schema), ", the training split has ",
+                         ShapeText(training)),
+            "Use splits of one dataset"};
+  }
+  if (schema.feature_type != training.feature_type) {
+    const bool bytes = schema.feature_type == FeatureType::kU8;
+    return {absl::StrCat("its features are ", bytes ? "bytes" : "floats",
+                         ", the training split's are ", bytes ? "floats" : "bytes"),
+            "Write both splits with one type"};
+  }
+  if (schema.label_kind != training.label_kind || schema.target_size != training.target_size) {
+    return {absl::StrCat("its labels are ", std::string(LabelText(schema)),
+                         ", the training split's are ", std::string(LabelText(training))),
+            "Give both splits the same label_type"};
+  }
+  if (schema.feature_names.empty() != training.feature_names.empty()) {
+    const bool none = schema.feature_names.empty();
+    return {absl::StrCat("it has ", none ? "no header" : "a header", ", the training split has ",
+                         none ? "one" : "none"),
+            "Give both splits the same columns, with a header or without"};
+  }
+  for (size_t i = 0; i < schema.feature_names.size(); ++i) {
+    if (schema.feature_names[i] == training.feature_names[i]) continue;
+    return {absl::StrCat("feature column ", i + 1, " is ", shown(schema.feature_names[i]),
+                         ", in the training split it is ", shown(training.feature_names[i])),
+            "Give both splits the same columns in the same order"};
+  }
+  return {};
+}
+
+}  // namespace
+
+Status CheckSameSchema(const Schema& schema, const Schema& training, const std::string& path) {
+  auto [message, remedy] = Difference(schema, training);
+  if (message.empty()) return absl::OkStatus();
   return InvalidArgument(
-      {.message =
-           absl::StrCat("features of shape (", absl::StrJoin(schema.feature_shape, ", "),
-                        "), or their type, names or labels, differ from the training split's (",
-                        absl::StrJoin(training.feature_shape, ", "), ")"),
-       .where = path,
-       .remedy = "Use splits of one dataset"});
+      {.message = std::move(message), .where = path, .remedy = std::move(remedy)});
 }
 
 }  // namespace dl::dataset

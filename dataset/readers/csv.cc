@@ -14,6 +14,7 @@
 #include "base/suggest.h"
 #include "base/utf8.h"
 #include "dataset/readers/class_labels.h"
+#include "dataset/readers/csv_mistakes.h"
 #include "dataset/readers/csv_scanner.h"
 #include "dataset/readers/file_error.h"
 #include "dataset/readers/source_file.h"
@@ -41,9 +42,8 @@ StatusOr<float> NumberOf(const CsvScanner& scanner, int64_t column, const std::s
                        "Give a number from -3.4e38 to 3.4e38, and not closer to 0 than 1e-45");
   }
   if (error != std::errc() || stop != end || !std::isfinite(value)) {
-    return scanner.Bad(
-        column, absl::StrCat("\"", absl::CHexEscape(text.substr(0, 40)), "\" is not a number"),
-        "Encode categories as numbers");
+    NumberMistake mistake = ExplainNumber(text);
+    return scanner.Bad(column, std::move(mistake.message), std::move(mistake.remedy));
   }
   return value;
 }
@@ -77,9 +77,12 @@ class CsvReader {
   CsvReader(const CsvOptions& options, const std::string& text)
       : options_(options), scanner_(text, options.separator, options.path) {
     if (options_.training == nullptr) return;
-    for (size_t i = 0; i < options_.training->class_names.size(); ++i) {
-      training_classes_[options_.training->class_names[i]] = static_cast<int32_t>(i);
-    }
+    class_names_ = options_.training->class_names;
+    // Without names the classes are their numbers.
+    for (int64_t i = static_cast<int64_t>(class_names_.size()); i < options_.training->classes; ++i)
+      class_names_.push_back(absl::StrCat(i));
+    for (size_t i = 0; i < class_names_.size(); ++i)
+      training_classes_[class_names_[i]] = static_cast<int32_t>(i);
   }
 
   StatusOr<ExampleTable> Read() {
@@ -167,6 +170,7 @@ class CsvReader {
                        ", the first row has ", columns_),
           "Correct the row; check the separator and the quotes");
     }
+    if (!options_.header && table_.examples == 0) DL_RETURN_IF_ERROR(CheckNoHeader());
     for (int64_t i = 0; i < columns_; ++i) {
       if (i == label_) continue;
       DL_ASSIGN_OR_RETURN(const float value, NumberOf(scanner_, i, fields_[i]));
@@ -174,6 +178,19 @@ class CsvReader {
     }
     ++table_.examples;
     return ReadLabel(fields_[label_]);
+  }
+
+  // A first row of nothing but words.
+  Status CheckNoHeader() const {
+    for (int64_t i = 0; i < columns_; ++i) {
+      if (i != label_ && (IsMissing(fields_[i]) || NumberOf(scanner_, i, fields_[i]).ok()))
+        return absl::OkStatus();
+    }
+    const std::string& first = fields_[label_ == 0 ? 1 : 0];
+    return scanner_.Bad(-1,
+                        absl::StrCat("it looks like a header: \"",
+                                     absl::CHexEscape(first.substr(0, 40)), "\" is not a number"),
+                        "Set header to true, or remove the row");
   }
 
   Status ReadLabel(const std::string& text) {
@@ -193,7 +210,7 @@ class CsvReader {
       if (found == training_classes_.end()) {
         return scanner_.Bad(
             label_, absl::StrCat("the training split has no class \"", text.substr(0, 40), "\""),
-            absl::StrCat("Its classes are ", FirstOf(options_.training->class_names)));
+            absl::StrCat("Its classes are ", FirstOf(class_names_)));
       }
       table_.classes.push_back(found->second);
       return absl::OkStatus();
@@ -237,6 +254,7 @@ class CsvReader {
   int64_t columns_ = 0;
   int64_t label_ = 0;
   std::map<std::string, int32_t> seen_;
+  std::vector<std::string> class_names_;  // the training split's
   std::map<std::string, int32_t> training_classes_;
 };
 
@@ -249,7 +267,11 @@ StatusOr<ExampleTable> ReadCsv(const CsvOptions& options) {
   }
   DL_ASSIGN_OR_RETURN(SourceFile file, SourceFile::Open(options.path));
   DL_ASSIGN_OR_RETURN(const std::string text, file.ReadAll(limits::kMaxImportBytes));
-  return CsvReader(options, text).Read();
+  auto table = CsvReader(options, text).Read();
+  if (table.ok()) return table;
+  // Whatever a reader stumbles over in a table of another separator, that is the mistake.
+  const auto found = LooksSeparatedBy(text, options.separator);
+  return found ? OtherSeparator(options.path, options.separator, *found) : table;
 }
 
 }  // namespace dl::dataset

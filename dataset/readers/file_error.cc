@@ -1,12 +1,13 @@
 #include "dataset/readers/file_error.h"
 
 #include "absl/strings/str_cat.h"
+#include "base/nearest_file.h"
 
 namespace dl::dataset {
 
 Status NoSuchFile(const std::string& path) {
   return NotFound(
-      {.message = "there is no such file",
+      {.message = absl::StrCat("there is no such file", DidYouMeanFile(path)),
        .where = path,
        .remedy = "Correct the path; a relative one begins at the folder where the command runs"});
 }

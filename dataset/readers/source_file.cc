@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
@@ -21,6 +22,37 @@ constexpr size_t kReadStep = 1 << 20;
 std::string ZlibText(std::string_view text) {
   const size_t colon = text.rfind(": ");
   return std::string(colon == std::string_view::npos ? text : text.substr(colon + 2));
+}
+
+// What a file begins with that zlib does not unpack, and what it is.
+struct Packed {
+  std::string_view begin, what;
+};
+constexpr Packed kPacked[] = {{"\x28\xb5\x2f\xfd", "compressed with zstd"},
+                              {"PK\x03\x04", "a zip archive"},
+                              {"BZh91AY&SY", "compressed with bzip2"},
+                              {{"\xfd\x37zXZ\0", 6}, "compressed with xz"},
+                              {"\x04\x22\x4d\x18", "compressed with lz4"},
+                              {"7z\xbc\xaf\x27\x1c", "a 7z archive"},
+                              {"PAR1", "a Parquet file"},
+                              {"\x89HDF\r\n\x1a\n", "an HDF5 file"},
+                              {"\x93NUMPY", "a NumPy file"}};
+
+// OK for a file that is none of them.
+Status CheckNotPacked(const std::string& path) {
+  char begin[16] = {};
+  std::ifstream file(path, std::ios::binary);
+  file.read(begin, sizeof begin);
+  const std::string_view bytes(begin, static_cast<size_t>(file.gcount()));
+  for (const Packed& packed : kPacked) {
+    if (!bytes.starts_with(packed.begin)) continue;
+    return InvalidArgument({.message = absl::StrCat("the file is ", std::string(packed.what)),
+                            .where = path,
+                            .remedy =
+                                "Unpack or convert it: csv, idx and cifar10 files are read, plain "
+                                "or compressed with gzip"});
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -47,6 +79,7 @@ StatusOr<SourceFile> SourceFile::Open(const std::string& path) {
                             .where = path,
                             .remedy = "Name a file, not a folder or a device"});
   }
+  DL_RETURN_IF_ERROR(CheckNotPacked(path));
   SourceFile out;
   out.path_ = path;
   out.file_bytes_ = static_cast<int64_t>(std::filesystem::file_size(path, error));

@@ -107,7 +107,7 @@ TEST(ReaderErrors, Idx) {
   ExpectGoodError(
       ReadIdx({.features = folder / "test", .labels = labels, .training = &training->schema})
           .status(),
-      folder / "test", "differ from the training split's");
+      folder / "test", "examples of 1x2x3, the training split has examples of 1x2x2");
   ExpectGoodError(
       ReadIdx({.features = path, .labels = labels, .class_names = {"a", "a", "b"}}).status(), path,
       "two classes are named a");
@@ -175,7 +175,7 @@ TEST(ReaderErrors, Csv) {
             "x, y",
             {.training = &training->schema}},
            {"b,k\n1,x\n",
-            "differ from the training split's",
+            "in the training split it is \"a\"",
             "",
             "",
             {.training = &training->schema}},
