@@ -1,6 +1,7 @@
 #include "cli/flags.h"
 
 #include <algorithm>
+#include <map>
 
 #include "CLI/CLI.hpp"
 #include "absl/strings/ascii.h"
@@ -19,6 +20,7 @@ struct Flags::State {
   State(std::string program, std::string summary) : app(std::move(summary), std::move(program)) {}
   CLI::App app;
   std::vector<std::string> names;
+  std::map<std::string, std::string> elsewhere;  // name -> remedy
   bool help = false;
 
   void Know(const std::string& text) {
@@ -65,6 +67,17 @@ std::string ReadBytes(std::string& text) {
   if (!absl::SimpleAtoi(given.substr(0, digits), &value) || value > INT64_MAX >> (10 * power))
     return absl::StrCat(text, " is more bytes than can be counted");
   text = absl::StrCat(value << (10 * power));
+  return "";
+}
+
+// Any letter is near any other: of those with one only the other case is meant.
+std::string MeantFlag(const std::string& name, const std::vector<std::string>& names) {
+  if (name.size() > 2) return DidYouMean(name, names);
+  const std::string lower = absl::AsciiStrToLower(name);
+  for (const std::string& known : names) {
+    if (absl::AsciiStrToLower(known) == lower)
+      return absl::StrCat("; did you mean \"", known, "\"?");
+  }
   return "";
 }
 
@@ -130,6 +143,11 @@ void Flags::List(const std::string& names, const std::string& metavar,
   state_->app.add_option(names, values, help)->allow_extra_args(false)->type_name(metavar);
 }
 
+void Flags::Elsewhere(const std::string& names, const std::string& remedy) {
+  for (const std::string& name : std::vector<std::string>(absl::StrSplit(names, ',')))
+    state_->elsewhere[name] = remedy;
+}
+
 void Flags::Footer(const std::string& text) { state_->app.footer(text); }
 
 bool Flags::help_wanted() const { return state_->help; }
@@ -171,10 +189,12 @@ Status Flags::Parse(std::vector<std::string> words) {
     const std::string& word = left[i];
     if (!word.starts_with("-") || word == "-") continue;
     const std::string name = word.substr(0, word.find('='));
-    return UsageError(
-        {.message = absl::StrCat("there is no flag ", name, DidYouMean(name, state_->names)),
-         .where = program,
-         .remedy = see});
+    const auto elsewhere = state_->elsewhere.find(name);
+    const bool known = elsewhere != state_->elsewhere.end();
+    return UsageError({.message = absl::StrCat("there is no flag ", name,
+                                               known ? "" : MeantFlag(name, state_->names)),
+                       .where = program,
+                       .remedy = known ? elsewhere->second : see});
   }
   if (!failure.ok()) return failure;
   if (!left.empty()) {

@@ -38,6 +38,8 @@ class Flags {
   // May be given several times, one value each.
   void List(const std::string& names, const std::string& metavar, std::vector<std::string>& values,
             const std::string& help);
+  // A flag that this command has not and users expect: the remedy of its error.
+  void Elsewhere(const std::string& names, const std::string& remedy);
   // Printed below the flags: examples.
   void Footer(const std::string& text);
 

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/files.h"
 #include "base/limits.h"
+#include "base/nearest_file.h"
 #include "cli/nearest_name.h"
 
 namespace dl::cli {
@@ -46,7 +47,7 @@ StatusOr<JobSource> FindJob(const std::string& text, const std::string& program_
   if (text.ends_with(".json")) {
     if (fs::exists(text, error)) return JobSource{JobSource::Kind::kFile, text};
     return NotFound(
-        {.message = absl::StrCat("there is no file ", text),
+        {.message = absl::StrCat("there is no file ", text, DidYouMeanFile(text)),
          .where = "JOB",
          .remedy = "Check the path; a relative one begins at the folder where the command runs"});
   }
@@ -54,15 +55,26 @@ StatusOr<JobSource> FindJob(const std::string& text, const std::string& program_
   const fs::path program = is_path ? fs::path(text) : fs::path(program_folder) / text;
   if (!text.empty() && IsExecutable(program))
     return JobSource{JobSource::Kind::kProgram, program.string()};
+  if (!text.empty() && fs::is_regular_file(text, error) && !IsExecutable(text)) {
+    return NotFound(
+        {.message = absl::StrCat(text, " is neither a job program nor a job spec"),
+         .where = "JOB",
+         .remedy = "A job program may be executed (chmod +x), a job spec's name ends with .json"});
+  }
   if (is_path) {
     return NotFound(
-        {.message = absl::StrCat("there is no job program ", text),
+        {.message = absl::StrCat("there is no job program ", text, DidYouMeanFile(text)),
          .where = "JOB",
          .remedy = "Give the path of a job program, or of a job spec whose name ends with .json"});
   }
+  std::string meant = DidYouMeanName(text, JobPrograms(program_folder));
+  if (!text.empty() && fs::is_regular_file(text + ".json", error))
+    meant = absl::StrCat("; did you mean \"", text, ".json\"?");
+  if (!text.empty() && IsExecutable(text))
+    meant = absl::StrCat("; did you mean \"./", text, "\", which is here?");
+  if (meant.empty() && text.find('.') != std::string::npos) meant = DidYouMeanFile(text);
   return NotFound(
-      {.message = absl::StrCat("there is no job program \"", text, "\"",
-                               DidYouMeanName(text, JobPrograms(program_folder))),
+      {.message = absl::StrCat("there is no job program \"", text, "\"", meant),
        .where = program_folder,
        .remedy = "Give the name of a program in that folder, a path to one, or a .json file"});
 }

@@ -46,7 +46,9 @@ std::string Overview(const std::vector<std::unique_ptr<Command>>& commands) {
   std::string text =
       "Paravane trains neural networks on a cluster by parameter averaging; the cluster is not in "
       "the result.\n\n"
-      "Usage: dl-submit COMMAND ...\n       dl-submit COMMAND --help\n\nCommands:\n";
+      "Usage: dl-submit COMMAND ...\n       dl-submit COMMAND --help   (or: dl-submit help "
+      "COMMAND)\n"
+      "\nCommands:\n";
   for (const auto& command : commands) {
     absl::StrAppendFormat(&text, "  %-12s %s\n", std::string(command->name()),
                           std::string(command->summary()));
@@ -124,10 +126,44 @@ int RunCommand(Command& command, const std::string& program, std::vector<std::st
 
 }  // namespace
 
+namespace {
+
+// What other tools call it.
+std::string MeantCommand(const std::string& word, const std::vector<std::string>& commands) {
+  static const std::map<std::string_view, std::string_view> kElsewhere = {
+      {"train", "run"},       {"fit", "run"},         {"start", "run"},     {"jobs", "list"},
+      {"ls", "list"},         {"ps", "list"},         {"show", "status"},   {"info", "status"},
+      {"stop", "cancel"},     {"kill", "cancel"},     {"delete", "cancel"}, {"rm", "cancel"},
+      {"log", "logs"},        {"tail", "logs"},       {"follow", "attach"}, {"watch", "attach"},
+      {"restart", "resume"},  {"continue", "resume"}, {"test", "evaluate"}, {"eval", "evaluate"},
+      {"save", "export"},     {"download", "export"}, {"load", "import"},   {"upload", "import"},
+      {"worker", "executor"}, {"slave", "executor"},  {"server", "master"}};
+  if (const auto found = kElsewhere.find(word); found != kElsewhere.end()) {
+    for (const std::string& command : commands) {
+      if (command == found->second) return absl::StrCat("; did you mean \"", command, "\"?");
+    }
+  }
+  return DidYouMean(word, commands);
+}
+
+Status NoSuchCommand(const std::string& word, const std::vector<std::string>& commands) {
+  return UsageError(
+      {.message = absl::StrCat("there is no command \"", word, "\"", MeantCommand(word, commands)),
+       .where = "dl-submit",
+       .remedy = "See dl-submit --help; a job is started with dl-submit run JOB"});
+}
+
+}  // namespace
+
 StatusOr<CommandLine> SplitCommandLine(std::vector<std::string> words,
                                        const std::vector<std::string>& commands) {
   if (words.empty()) return CommandLine{"help", {}};
   const std::string first = words.front();
+  if (first == "help" && words.size() > 1 && !words[1].starts_with("-")) {
+    if (std::find(commands.begin(), commands.end(), words[1]) == commands.end())
+      return NoSuchCommand(words[1], commands);
+    return CommandLine{words[1], {"--help"}};
+  }
   if (first == "-h" || first == "--help" || first == "help") return CommandLine{"help", {}};
   if (first == "--version") return CommandLine{"version", {}};
   if (std::find(commands.begin(), commands.end(), first) != commands.end()) {
@@ -137,10 +173,7 @@ StatusOr<CommandLine> SplitCommandLine(std::vector<std::string> words,
   if (first.starts_with("-") || first.find_first_of("/.") != std::string::npos) {
     return CommandLine{"submit", std::move(words)};
   }
-  return UsageError(
-      {.message = absl::StrCat("there is no command \"", first, "\"", DidYouMean(first, commands)),
-       .where = "dl-submit",
-       .remedy = "See dl-submit --help; a job is started with dl-submit run JOB"});
+  return NoSuchCommand(first, commands);
 }
 
 int Main(int argc, char** argv, std::string_view fixed_command) {

@@ -14,7 +14,7 @@ int Main(int argc, char** argv, std::string_view fixed_command);
 
 // The command that a line means, and the words behind it. A first word that starts with "-" or
 // contains "/" or "." means submit. InvalidArgument (exit code 2) with a suggestion for a word that
-// is no command. "help" stands for --help.
+// is no command. "help" stands for --help, "help run" for "run --help".
 struct CommandLine {
   std::string command;
   std::vector<std::string> words;

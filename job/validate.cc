@@ -15,6 +15,59 @@ const DatasetSummary* SummaryOf(const DatasetSpec& dataset) {
   return reference == nullptr ? nullptr : &reference->summary;
 }
 
+// Labels that are a number to predict look like this when they are read as classes: hardly any
+// comes twice.
+bool LooksLikeTargets(const DatasetSummary& data) {
+  constexpr int64_t kManyClasses = 20, kFewExamples = 20;
+  return data.classes > kManyClasses && data.classes * kFewExamples > data.examples;
+}
+
+constexpr std::string_view kAsNumbers =
+    "set label_type to \"number\", and the output to the loss mean_squared_error with 1 unit";
+
+// The mistakes' place is the data's.
+void CheckOutputAgainstLabels(const nn::ModelConfig& model, const DatasetSummary& data,
+                              nn::Mistakes& mistakes) {
+  const nn::Output& output = model.output();
+  const bool classifies = output.loss.kind == nn::LossKind::kSoftmaxCrossEntropy;
+  if (classifies && data.classes == 1) {
+    mistakes.Add("all its labels are one class, and a loss over classes needs at least two",
+                 "Check label_column, which is the last column where nothing else is said");
+    return;
+  }
+  if (classifies && data.classes != output.units && LooksLikeTargets(data)) {
+    mistakes.Add(
+        absl::StrCat("it has ", data.classes, " classes in ", data.examples,
+                     " examples: its labels look like numbers to predict, not like classes"),
+        absl::StrCat("For numbers ", std::string(kAsNumbers),
+                     "; for classes check label_column, or set the output layer's units to ",
+                     data.classes));
+    return;
+  }
+  const std::string loss(nn::LossTag(output.loss.kind));
+  if (!classifies && data.classes > 0) {
+    mistakes.Add(absl::StrCat("its labels are read as classes, but the loss is ", loss),
+                 "Set the dataset's label_type to \"number\" (\"class\" is the default) where they "
+                 "are numbers to predict; for classes use the loss softmax_cross_entropy");
+    return;
+  }
+  if (classifies && data.classes == 0) {
+    mistakes.Add(absl::StrCat("its labels are numbers, but the loss is ", loss),
+                 "Use the loss mean_squared_error, or set the dataset's label_type to \"class\"");
+    return;
+  }
+  const int64_t wanted = classifies ? data.classes : data.targets;
+  if (output.units != wanted) {
+    mistakes.Add(absl::StrCat("it has ", wanted, classifies ? " class" : " target",
+                              wanted == 1  ? ""
+                              : classifies ? "es"
+                                           : "s",
+                              ", but layer \"", model.layers.back().name, "\" has ", output.units,
+                              output.units == 1 ? " unit" : " units"),
+                 absl::StrCat("Set the output layer's units to ", wanted));
+  }
+}
+
 }  // namespace
 
 void CheckJobName(const std::string& name, nn::Mistakes& mistakes) {
@@ -46,22 +99,7 @@ void CheckModelAgainstData(const nn::ModelConfig& model, const DatasetSummary& d
                               Describe(model.input)),
                  absl::StrCat("Set the model's input to ", ShapeText(data)));
   }
-  const nn::Output& output = model.output();
-  const bool classifies = output.loss.kind == nn::LossKind::kSoftmaxCrossEntropy;
-  if (classifies != (data.classes > 0)) {
-    mistakes.Add(absl::StrCat("its labels are ", data.classes > 0 ? "classes" : "numbers",
-                              ", but the loss is ", std::string(nn::LossTag(output.loss.kind))),
-                 data.classes > 0 ? "Use the loss softmax_cross_entropy"
-                                  : "Use the loss mean_squared_error");
-    return;
-  }
-  const int64_t wanted = classifies ? data.classes : data.targets;
-  if (output.units != wanted) {
-    mistakes.Add(
-        absl::StrCat("it has ", wanted, classifies ? " classes" : " targets", ", but layer \"",
-                     model.layers.back().name, "\" has ", output.units, " units"),
-        absl::StrCat("Set the output layer's units to ", wanted));
-  }
+  CheckOutputAgainstLabels(model, data, mistakes);
 }
 
 void CheckTogether(const JobSpec& spec, bool model_is_read, nn::Mistakes& mistakes) {

@@ -51,6 +51,10 @@ class Start final : public Command {
     flags.Text("--init-from", "JOB@ROUND", init_from_, "Start from the weights of a checkpoint");
     if (manner_ == Manner::kSubmit)
       flags.Switch("-d,--detach", detach_, "Return when the job is accepted");
+    if (manner_ == Manner::kRun)
+      flags.Elsewhere("-d,--detach",
+                      "run stays until the job ends; a standing cluster goes on alone: dl-submit "
+                      "submit -d --master dl://host:port JOB");
     flags.Switch("--dry-run", dry_run_, "Check the job and print its spec; touch nothing");
     flags.Switch("-q,--quiet", quiet_, "Print the job's id only");
     flags.Switch("--json", json_, "Print events, and the result as the last line, as JSON");

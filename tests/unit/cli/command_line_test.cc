@@ -57,6 +57,25 @@ TEST(CommandLine, EveryWordIsText) {
   DL_EXPECT_OK(flags.Parse({"--name", "h\xc3\xa4"}));
 }
 
+TEST(CommandLine, HelpOfACommand) {
+  const auto line = SplitCommandLine({"help", "run"}, kCommands);
+  DL_ASSERT_OK(line);
+  EXPECT_EQ(line->command, "run");
+  EXPECT_EQ(line->words, std::vector<std::string>{"--help"});
+  EXPECT_EQ(CommandOf({"help"}), "help");
+  EXPECT_EQ(CommandOf({"help", "--json"}), "help");
+  EXPECT_THAT(SplitCommandLine({"help", "rnu"}, kCommands),
+              IsError(absl::StatusCode::kInvalidArgument, "did you mean \"run\""));
+}
+
+TEST(CommandLine, WhatOtherToolsCallItIsUnderstood) {
+  for (const auto& [word, command] : std::vector<std::pair<std::string, std::string>>{
+           {"train", "run"}, {"jobs", "list"}, {"ps", "list"}, {"lsit", "list"}}) {
+    EXPECT_THAT(SplitCommandLine({word}, kCommands),
+                IsError(absl::StatusCode::kInvalidArgument, "did you mean \"" + command + "\""));
+  }
+}
+
 TEST(CommandLine, AFlagOrAPathMeansSubmit) {
   EXPECT_EQ(CommandOf({"--master", "dl://a:1", "x"}), "submit");
   EXPECT_EQ(CommandOf({"job.json"}), "submit");
@@ -209,6 +228,27 @@ TEST(Flags, AChoiceIsOneOfItsWords) {
   const Status status = parse("safetensor", value);
   EXPECT_THAT(status, IsError(absl::StatusCode::kInvalidArgument, "did you mean \"safetensors\""));
   EXPECT_EQ(ExitCodeFor(status), kUsage);
+}
+
+TEST(Flags, OneLetterIsNotNearAnother) {
+  Values values;
+  const Status other = Parse({"a", "-x"}, values);
+  EXPECT_EQ(std::string(other.message()).find("did you mean"), std::string::npos) << other;
+  EXPECT_THAT(Parse({"a", "-D"}, values),
+              IsError(absl::StatusCode::kInvalidArgument, "did you mean \"-d\""));
+}
+
+TEST(Flags, AFlagOfAnotherCommandIsSentThere) {
+  for (const auto& command : AllCommands()) {
+    if (command->name() != "run") continue;
+    Flags flags("dl-submit run", "x");
+    command->Declare(flags);
+    for (const char* name : {"-d", "--detach"}) {
+      const Status status = flags.Parse({"job.json", name});
+      EXPECT_EQ(ExitCodeFor(status), kUsage);
+      EXPECT_NE(ErrorRemedy(status).find("dl-submit submit -d"), std::string::npos) << status;
+    }
+  }
 }
 
 TEST(Flags, AnUnknownFlagComesWithASuggestion) {

@@ -56,6 +56,32 @@ TEST_F(JobSourceTest, AWrongNameComesWithASuggestion) {
               IsError(absl::StatusCode::kNotFound, "no job program"));
 }
 
+// What stands in the folder where the command runs is near, too.
+TEST_F(JobSourceTest, AFileThatIsHereIsSuggested) {
+  std::filesystem::create_directory(folder_ / "bin");
+  std::ofstream(folder_ / "iris.json") << "{}";
+  std::ofstream(folder_ / "notes") << "no program";
+  Script("own", "");
+  const auto said = [&](const std::string& text) {
+    return FindJob(text, folder_ / "bin").status();
+  };
+  EXPECT_THAT(said(folder_ / "irsi.json"),
+              IsError(absl::StatusCode::kNotFound, "did you mean \"iris.json\""));
+  EXPECT_THAT(said(folder_ / "iris.jsn"),
+              IsError(absl::StatusCode::kNotFound, "did you mean \"iris.json\""));
+  EXPECT_THAT(said(folder_ / "notes"),
+              IsError(absl::StatusCode::kNotFound, "neither a job program nor a job spec"));
+  EXPECT_THAT(said(folder_ / "none/iris.json"),
+              IsError(absl::StatusCode::kNotFound, "there is no folder"));
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(folder_.path());
+  EXPECT_THAT(said("iris"), IsError(absl::StatusCode::kNotFound, "did you mean \"iris.json\""));
+  EXPECT_THAT(said("own"), IsError(absl::StatusCode::kNotFound, "did you mean \"./own\""));
+  EXPECT_THAT(said("iris.jsno"),
+              IsError(absl::StatusCode::kNotFound, "did you mean \"iris.json\""));
+  std::filesystem::current_path(before);
+}
+
 TEST_F(JobSourceTest, AsksAProgramForItsJob) {
   const std::string path = Script("good", "[ \"$1\" = --print-job ] && echo '{\"name\": \"x\"}'\n");
   auto json = ReadJobDocument({JobSource::Kind::kProgram, path}, Spawner::Real());

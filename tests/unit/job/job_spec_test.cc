@@ -171,6 +171,8 @@ TEST(JobSpecTest, ModelAndDataMustFit) {
        {1000, {1, 27, 28}, 10, 0},
        "examples are 1x27x28, the model's input is image 1x28x28"},
       {"transposed image", {1000, {28, 28, 1}, 10, 0}, "28x28x1"},
+      {"a number to predict", {1600, {1, 28, 28}, 1254, 0}, "look like numbers to predict"},
+      {"one class", {1000, {1, 28, 28}, 1, 0}, "all its labels are one class"},
       {"fewer classes", {1000, {1, 28, 28}, 9, 0}, "9 classes, but layer \"output1\" has 10 units"},
       {"numbers",
        {1000, {1, 28, 28}, 0, 10},
