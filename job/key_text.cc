@@ -58,7 +58,7 @@ std::string RemedyFor(const KeyInfo& key) {
     case kStringList:
       return "Give JSON, like [\"a\",\"b\"]";
     case kObject:
-      return "Give JSON, like {\"type\":\"...\"}";
+      return "Give JSON, like {\"type\":\"...\"}, or the type alone where it says all";
     case kObjectList:
       return "Give JSON, like [{\"type\":\"...\"}]";
     case kString:
@@ -66,6 +66,22 @@ std::string RemedyFor(const KeyInfo& key) {
       break;
   }
   return "Give text in UTF-8";
+}
+
+// The key "type" of an object, or of an entry of a list; nullptr when it has none.
+const KeyInfo* TypeOf(const KeyInfo& object) {
+  for (const KeyInfo& key : Keys()) {
+    const std::string path(object.path);
+    if (key.path == path + ".type" || key.path == path + "[].type") return &key;
+  }
+  return nullptr;
+}
+
+bool IsWord(std::string_view text) {
+  return !text.empty() &&
+         text.find_first_not_of("abcdefghijklmnopqrstuvwxyz_0123456789") ==
+             std::string_view::npos &&
+         !IsDigits(text.substr(0, 1)) && text != "true" && text != "false" && text != "null";
 }
 
 }  // namespace
@@ -133,6 +149,10 @@ StatusOr<Json> ValueFromText(const KeyInfo& key, std::string_view text) {
       if (IsDigits(value)) return out_of_range();
       return as_json("not a whole number or a list of them");
     case kObject:
+      if (const KeyInfo* type = TypeOf(key); type != nullptr && IsWord(value)) {
+        DL_ASSIGN_OR_RETURN(Json word, ValueFromText(*type, text));
+        return Json{{"type", std::move(word)}};
+      }
       // A schedule may be a plain number; the reader judges where that is allowed.
       return as_json("not JSON");
     case kStringList:

@@ -9,7 +9,8 @@
 
 namespace dl::job {
 
-// Read as the key's type; objects and lists are JSON, and null is taken where it is the default.
+// Read as the key's type; objects and lists are JSON (of an object the
+// type alone does: "relu"), and null is taken where it is the default.
 // Errors say what the text is not and what the key takes. Numbers that no integer or double holds
 // are out of range here, others when the document is read.
 StatusOr<Json> ValueFromText(const KeyInfo& key, std::string_view text);

@@ -105,9 +105,10 @@ StatusOr<Json> Default(const KeyInfo& key, const Json& object, const std::string
 }
 
 // Shorthand is written out where a path goes on inside it: a number that stands for an object or a
-// list.
+// list, a word that stands for an object of that type.
 void Expand(const KeyInfo& key, Json& value) {
   if (value.is_null() && key.standard == "null") value = Json::object();
+  if (value.is_string() && key.type == KeyType::kObject) value = Json{{"type", value}};
   if (!value.is_number()) return;
   if (key.path == "model.updater.learning_rate") {
     value = Json{{"type", "fixed"}, {"initial", value}};
@@ -158,6 +159,7 @@ Status SetByPath(Json& document, std::string_view path, std::string_view text) {
   for (size_t i = 0; i + 1 < parts.size(); ++i) {
     if (IsIndex(parts[i])) {
       DL_ASSIGN_OR_RETURN(at, Entry(*at, parts[i], path_of(i)));
+      if (at->is_string()) *at = Json{{"type", *at}};
       continue;
     }
     if (!at->is_object()) return WrongShape(path_of(i), "an object");

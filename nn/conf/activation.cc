@@ -1,5 +1,7 @@
 #include "nn/conf/activation.h"
 
+#include "nn/conf/type_shorthand.h"
+
 namespace dl::nn {
 
 std::string_view ActivationTag(ActivationKind kind) {
@@ -36,7 +38,8 @@ Json ToJson(const ActivationConf& activation) {
 void ReadActivation(JsonObjectReader& reader, std::string_view key, ActivationConf& out) {
   const Json* json = reader.Child(key);
   if (json == nullptr) return;
-  JsonObjectReader nested(*json, reader.PathOf(key));
+  const Json whole = TypeInFull(*json);
+  JsonObjectReader nested(whole, reader.PathOf(key));
   std::string tag(ActivationTag(out.kind));
   nested.Require("type");
   nested.OneOf("type", tag, {"identity", "relu", "leaky_relu", "tanh", "sigmoid", "softmax"});

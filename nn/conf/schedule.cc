@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "base/portable_math.h"
+#include "nn/conf/type_shorthand.h"
 
 namespace dl::nn {
 namespace {
@@ -95,7 +96,8 @@ void ReadSchedule(JsonObjectReader& reader, std::string_view key, Schedule& out)
     out = Schedule(json->get<double>());
     return;
   }
-  JsonObjectReader nested(*json, reader.PathOf(key));
+  const Json whole = TypeInFull(*json);
+  JsonObjectReader nested(whole, reader.PathOf(key));
   std::string tag(ScheduleTag(out.kind));
   nested.Require("type");
   nested.Require("initial");

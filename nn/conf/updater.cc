@@ -1,5 +1,7 @@
 #include "nn/conf/updater.h"
 
+#include "nn/conf/type_shorthand.h"
+
 namespace dl::nn {
 namespace {
 
@@ -69,7 +71,8 @@ Json ToJson(const UpdaterConf& updater) {
 void ReadUpdater(JsonObjectReader& reader, std::string_view key, UpdaterConf& out) {
   const Json* json = reader.Child(key);
   if (json == nullptr) return;
-  JsonObjectReader nested(*json, reader.PathOf(key));
+  const Json whole = TypeInFull(*json);
+  JsonObjectReader nested(whole, reader.PathOf(key));
   std::string tag(UpdaterTag(out.kind));
   nested.Require("type");
   nested.OneOf("type", tag, {"sgd", "momentum", "nesterov", "adam"});

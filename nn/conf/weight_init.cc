@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/philox.h"
 #include "base/portable_math.h"
+#include "nn/conf/type_shorthand.h"
 
 namespace dl::nn {
 namespace {
@@ -77,7 +78,8 @@ Json ToJson(const WeightInitConf& init) {
 void ReadWeightInit(JsonObjectReader& reader, std::string_view key, WeightInitConf& out) {
   const Json* json = reader.Child(key);
   if (json == nullptr) return;
-  JsonObjectReader nested(*json, reader.PathOf(key));
+  const Json whole = TypeInFull(*json);
+  JsonObjectReader nested(whole, reader.PathOf(key));
   std::string tag(WeightInitTag(out.kind));
   nested.Require("type");
   nested.OneOf("type", tag, {"xavier", "xavier_normal", "he", "normal", "zero"});

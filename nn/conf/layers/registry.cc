@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/suggest.h"
+#include "nn/conf/type_shorthand.h"
 
 namespace dl::nn {
 namespace {
@@ -59,7 +60,8 @@ Json ToJson(const LayerConf& layer) {
 
 std::optional<LayerConf> LayerFromJson(const Json& json, const std::string& path,
                                        std::vector<std::string>& errors) {
-  JsonObjectReader reader(json, path);
+  const Json whole = TypeInFull(json);
+  JsonObjectReader reader(whole, path);
   std::string tag, name;
   reader.Require("type");
   reader.String("type", tag);

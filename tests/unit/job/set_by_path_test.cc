@@ -43,6 +43,39 @@ TEST(SetInShorthandTest, APlainRateBecomesASchedule) {
             nn::Nesterov(0.2));
 }
 
+// "relu" for {"type": "relu"}.
+TEST(SetInShorthandTest, AWordIsAnObjectOfThatType) {
+  Json document = Terse();
+  document["model"]["updater"] = "adam";
+  document["model"]["weight_init"] = "he";
+  document["model"]["layers"][0]["activation"] = "relu";
+  document["model"]["layers"].insert(document["model"]["layers"].begin() + 2, "batch_norm");
+  Json written = Terse();
+  written["model"]["updater"] = {{"type", "adam"}};
+  written["model"]["weight_init"] = {{"type", "he"}};
+  written["model"]["layers"][0]["activation"] = {{"type", "relu"}};
+  written["model"]["layers"].insert(written["model"]["layers"].begin() + 2,
+                                    Json{{"type", "batch_norm"}});
+  EXPECT_EQ(After(document, {}), After(written, {}));
+  // What goes on inside a word, and a word that is set.
+  EXPECT_EQ(After(document, {{"model.updater.beta1", "0.5"}}).model.updater.beta1, 0.5);
+  EXPECT_EQ(After(document, {{"model.layers.2.name", "norm"}}),
+            After(written, {{"model.layers.2.name", "norm"}}));
+  EXPECT_EQ(After(Terse(), {{"model.updater", "adam"},
+                            {"model.weight_init", "he"},
+                            {"model.layers.0.activation", "relu"},
+                            {"model.layers.1", "flatten"}}),
+            After(Terse(), {{"model.updater", R"({"type":"adam"})"},
+                            {"model.weight_init", R"({"type":"he"})"},
+                            {"model.layers.0.activation", R"({"type":"relu"})"},
+                            {"model.layers.1", R"({"type":"flatten"})"}}));
+  const Status status = SetByPath(document, "model.updater", "adma");
+  EXPECT_THAT(std::string(status.message()), HasSubstr("did you mean \"adam\""));
+  document["model"]["layers"][0]["activation"] = "rleu";
+  EXPECT_THAT(std::string(JobFromJson(document).status().message()),
+              HasSubstr("model.layers[0].activation.type"));
+}
+
 TEST(SetInShorthandTest, ADefaultObjectIsSetKeyByKey) {
   EXPECT_EQ(After(Terse(), {{"model.updater.learning_rate", "0.1"}}).model.updater, nn::Sgd(0.1));
   EXPECT_EQ(After(Terse(), {{"model.updater.learning_rate.initial", "0.1"}}).model.updater,
