@@ -21,6 +21,7 @@ struct Flags::State {
   CLI::App app;
   std::vector<std::string> names;
   std::map<std::string, std::string> elsewhere;  // name -> remedy
+  std::vector<std::string>* rest = nullptr;
   bool help = false;
 
   void Know(const std::string& text) {
@@ -52,6 +53,9 @@ CLI::Validator WholeNumber(int64_t min, int64_t max) {
       "");
 }
 
+// Below it a number without a unit is taken for one whose unit was forgotten.
+constexpr int64_t kFewestPlainBytes = 1 << 20;
+
 // "8G" becomes the number that it stands for.
 std::string ReadBytes(std::string& text) {
   constexpr std::string_view kSuffixes = "kmgt";
@@ -66,6 +70,8 @@ std::string ReadBytes(std::string& text) {
   int64_t value = 0;
   if (!absl::SimpleAtoi(given.substr(0, digits), &value) || value > INT64_MAX >> (10 * power))
     return absl::StrCat(text, " is more bytes than can be counted");
+  if (suffix.empty() && given.size() == digits && value > 0 && value < kFewestPlainBytes)
+    return absl::StrCat(text, " has no unit; write ", text, "G or ", text, "M, as 512M or 8G");
   text = absl::StrCat(value << (10 * power));
   return "";
 }
@@ -143,6 +149,8 @@ void Flags::List(const std::string& names, const std::string& metavar,
   state_->app.add_option(names, values, help)->allow_extra_args(false)->type_name(metavar);
 }
 
+void Flags::Rest(std::vector<std::string>& values) { state_->rest = &values; }
+
 void Flags::Elsewhere(const std::string& names, const std::string& remedy) {
   for (const std::string& name : std::vector<std::string>(absl::StrSplit(names, ',')))
     state_->elsewhere[name] = remedy;
@@ -197,6 +205,11 @@ Status Flags::Parse(std::vector<std::string> words) {
                        .remedy = known ? elsewhere->second : see});
   }
   if (!failure.ok()) return failure;
+  if (state_->rest != nullptr && may_be_flags < left.size()) {
+    const auto begin = left.begin() + static_cast<std::ptrdiff_t>(may_be_flags);
+    state_->rest->assign(begin, left.end());
+    left.erase(begin, left.end());
+  }
   if (!left.empty()) {
     return UsageError({.message = absl::StrCat("\"", left.front(), "\" is one word too many"),
                        .where = program,

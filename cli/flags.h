@@ -32,12 +32,15 @@ class Flags {
               std::vector<std::string> choices, const std::string& help);
   void Integer(const std::string& names, const std::string& metavar, int64_t& value,
                const std::string& help, int64_t min, int64_t max);
-  // A whole number of bytes, or with a suffix: 512M, 8G (powers of 1024).
+  // A whole number with a unit, as 512M or 8GiB (powers of 1024). Without one it is bytes, and only
+  // 0 or at least a MiB: a small number is a unit forgotten.
   void Bytes(const std::string& names, int64_t& value, const std::string& help);
   void Switch(const std::string& names, bool& value, const std::string& help);
   // May be given several times, one value each.
   void List(const std::string& names, const std::string& metavar, std::vector<std::string>& values,
             const std::string& help);
+  // Words behind "--" that no positional takes, in their order; without it they are an error.
+  void Rest(std::vector<std::string>& values);
   // A flag that this command has not and users expect: the remedy of its error.
   void Elsewhere(const std::string& names, const std::string& remedy);
   // Printed below the flags: examples.

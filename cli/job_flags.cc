@@ -104,8 +104,12 @@ StatusOr<job::JobSpec> ResolveJob(const Json& written, const std::string& source
 }
 
 void JobFlags::Declare(Flags& flags, Flags::Need job_needed) {
-  flags.Positional("JOB", job, "A job program beside dl-submit, a path to one, or a .json file",
-                   job_needed);
+  flags.Positional(
+      "JOB", job,
+      "A job program beside dl-submit, a path to one, or a .json file; words behind -- "
+      "are the program's",
+      job_needed);
+  flags.Rest(arguments);
   for (const ShortcutKey& key : ShortcutKeys()) {
     flags.Text(std::string(key.flag), std::string(key.metavar), common[std::string(key.flag)],
                absl::StrCat(std::string(key.help), " (", std::string(key.environment), ")"));
@@ -123,11 +127,12 @@ StatusOr<Settings> JobFlags::Resolve(const Context& context, const ClusterFlags&
   return ResolveSettings(sources);
 }
 
-StatusOr<PreparedJob> PrepareJob(const Context& context, const std::string& job,
+StatusOr<PreparedJob> PrepareJob(const Context& context, const JobFlags& flags,
                                  const Settings& settings) {
   PreparedJob prepared;
-  DL_ASSIGN_OR_RETURN(JobSource source, FindJob(job, context.program_folder));
-  DL_ASSIGN_OR_RETURN(prepared.written, ReadJobDocument(source, Spawner::Real()));
+  DL_ASSIGN_OR_RETURN(JobSource source, FindJob(flags.job, context.program_folder));
+  source.arguments = flags.arguments;
+  DL_ASSIGN_OR_RETURN(prepared.written, ReadJobDocument(source, Spawner::Real(), context.err));
   prepared.author =
       absl::StrCat(source.kind == JobSource::Kind::kFile ? "file " : "job program ", source.path);
   DL_ASSIGN_OR_RETURN(prepared.spec, ResolveJob(prepared.written, source.path, settings));

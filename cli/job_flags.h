@@ -13,6 +13,7 @@ namespace dl::cli {
 
 struct JobFlags {
   std::string job;
+  std::vector<std::string> arguments;         // of a job program, behind "--"
   std::map<std::string, std::string> common;  // by ShortcutKey::flag
   std::vector<std::string> sets;
 
@@ -31,7 +32,7 @@ struct PreparedJob {
   std::string author;  // "job program x", "file y"
   job::JobSpec spec;   // every setting applied, every default frozen, checked
 };
-StatusOr<PreparedJob> PrepareJob(const Context& context, const std::string& job,
+StatusOr<PreparedJob> PrepareJob(const Context& context, const JobFlags& flags,
                                  const Settings& settings);
 
 }  // namespace dl::cli

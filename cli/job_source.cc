@@ -1,14 +1,23 @@
 #include "cli/job_source.h"
 
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
+#include <ostream>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "base/file_descriptor.h"
 #include "base/files.h"
 #include "base/limits.h"
 #include "base/nearest_file.h"
+#include "base/utf8.h"
+#include "cli/exit_code.h"
 #include "cli/nearest_name.h"
 
 namespace dl::cli {
@@ -79,29 +88,141 @@ StatusOr<JobSource> FindJob(const std::string& text, const std::string& program_
        .remedy = "Give the name of a program in that folder, a path to one, or a .json file"});
 }
 
-StatusOr<Json> ReadJobDocument(const JobSource& source, Spawner& spawner) {
-  if (source.kind == JobSource::Kind::kFile) {
-    DL_ASSIGN_OR_RETURN(std::string text, ReadFile(source.path, limits::kMaxJsonBytes));
-    return ParseJson(text, source.path);
+namespace {
+
+// A relative path of `dataset`, from `folder`.
+void Anchor(Json& value, const fs::path& folder) {
+  if (!value.is_string()) return;
+  const fs::path path = value.get<std::string>();
+  if (path.empty() || path.is_absolute()) return;
+  value = (folder / path).lexically_normal().string();
+}
+
+void AnchorDataset(Json& dataset, const fs::path& folder) {
+  if (!dataset.is_object()) return;
+  for (const char* key : {"features", "labels", "path"}) {
+    if (auto found = dataset.find(key); found != dataset.end()) Anchor(*found, folder);
   }
-  DL_ASSIGN_OR_RETURN(
-      std::unique_ptr<ChildProcess> child,
-      spawner.Start({.argv = {source.path, "--print-job"}, .out = ChildOutput::Pipe()}));
+  auto paths = dataset.find("paths");
+  if (paths == dataset.end() || !paths->is_array()) return;
+  for (Json& path : *paths) Anchor(path, folder);
+}
+
+// A job spec's datasets, or a dataset by itself.
+void AnchorPaths(Json& document, const std::string& file) {
+  const fs::path folder = fs::path(file).parent_path();
+  if (folder.empty() || !document.is_object()) return;
+  auto data = document.find("data");
+  if (data == document.end()) return AnchorDataset(document, folder);
+  if (!data->is_object()) return;
+  for (const char* split : {"train", "test"}) {
+    if (auto found = data->find(split); found != data->end()) AnchorDataset(*found, folder);
+  }
+}
+
+// What a child says on its standard error, kept in memory.
+class SaidOnStderr {
+ public:
+  SaidOnStderr() : fd_(memfd_create("stderr", MFD_CLOEXEC)) {}
+  // The child opens it by this process's name of it.
+  ChildOutput output() const {
+    return fd_.get() < 0 ? ChildOutput::Inherit()
+                         : ChildOutput::File(absl::StrCat("/proc/", getpid(), "/fd/", fd_.get()));
+  }
+  std::string Text() const {
+    constexpr size_t kMost = 64 << 10;
+    std::string text(kMost, '\0');
+    const ssize_t got = fd_.get() < 0 ? 0 : pread(fd_.get(), text.data(), text.size(), 0);
+    text.resize(std::max<ssize_t>(got, 0));
+    return text;
+  }
+
+ private:
+  FileDescriptor fd_;
+};
+
+// ": what it said", its last lines.
+std::string Quoted(std::string said) {
+  constexpr size_t kMost = 2000;
+  while (!said.empty() && absl::ascii_isspace(said.back())) said.pop_back();
+  if (said.size() > kMost) said = absl::StrCat("...", said.substr(said.size() - kMost));
+  if (said.starts_with("error: ")) said.erase(0, 7);
+  return said.empty() || !IsUtf8(said) ? "" : absl::StrCat(": ", said);
+}
+
+StatusOr<Json> AskProgram(const JobSource& source, Spawner& spawner, std::ostream& err) {
+  const SaidOnStderr said;
+  SpawnOptions options{
+      .argv = {source.path, "--print-job"}, .out = ChildOutput::Pipe(), .err = said.output()};
+  options.argv.insert(options.argv.end(), source.arguments.begin(), source.arguments.end());
+  const std::string asked = absl::StrJoin(options.argv, " ");
+  DL_ASSIGN_OR_RETURN(std::unique_ptr<ChildProcess> child, spawner.Start(options));
   auto text = child->ReadAll(limits::kPrintJobLimit, limits::kMaxJsonBytes);
   auto ended = text.ok() ? child->Wait(limits::kPrintJobLimit) : text.status();
   if (absl::IsDeadlineExceeded(ended.status())) {
-    return InvalidArgument({.message = absl::StrCat(source.path, " --print-job does not end"),
+    return InvalidArgument({.message = absl::StrCat(asked, " does not end", Quoted(said.Text())),
                             .where = source.path,
                             .remedy = "Run it by itself to see what it waits for"});
   }
-  if (!ended.ok()) return WithContext(ended.status(), absl::StrCat(source.path, " --print-job"));
+  if (!ended.ok()) return WithContext(ended.status(), asked);
   const ExitStatus end = *ended;
   if (end != ExitStatus{}) {
-    return InvalidArgument({.message = absl::StrCat(source.path, " --print-job ", ToString(end)),
+    return InvalidArgument({.message = absl::StrCat(asked, " ", ToString(end), Quoted(said.Text())),
                             .where = source.path,
-                            .remedy = "Run it by itself to see what is wrong with its job"});
+                            .remedy = "Correct the job program; run it by itself to see the same"});
   }
-  return ParseJson(*text, absl::StrCat("the job of ", source.path));
+  err << said.Text() << std::flush;
+  return JobAmong(*text, source.path);
+}
+
+}  // namespace
+
+StatusOr<Json> JobAmong(const std::string& printed, const std::string& source) {
+  constexpr int kMostTries = 1000;
+  auto whole = ParseJson(printed, absl::StrCat("the job of ", source));
+  if (whole.ok()) return whole;
+  const std::vector<std::string> lines = absl::StrSplit(printed, '\n');
+  std::optional<Json> found;
+  int tries = 0;
+  for (size_t first = 0; first < lines.size(); ++first) {
+    if (!lines[first].starts_with("{")) continue;
+    // On a line of its own, or indented down to a brace that stands alone.
+    size_t last = first;
+    if (!lines[first].ends_with("}")) {
+      while (last < lines.size() && !lines[last].starts_with("}")) ++last;
+      if (last == lines.size()) break;
+    }
+    if (++tries > kMostTries) break;
+    auto json =
+        ParseJson(absl::StrJoin(lines.begin() + static_cast<std::ptrdiff_t>(first),
+                                lines.begin() + static_cast<std::ptrdiff_t>(last) + 1, "\n"),
+                  source);
+    if (!json.ok()) continue;
+    if (!found || !found->contains("model") || json->contains("model")) found = *std::move(json);
+    first = last;
+  }
+  if (found) return *std::move(found);
+  // As it was if it is JSON that is only spoilt, else that there is none.
+  if (printed.starts_with("{")) return whole;
+  return InvalidArgument({.message = "it prints no job spec when it is asked with --print-job",
+                          .where = source,
+                          .remedy = "A job program's main() ends with launch::JobMain, which does; "
+                                    "see examples/"});
+}
+
+StatusOr<Json> ReadJobDocument(const JobSource& source, Spawner& spawner, std::ostream& err) {
+  if (source.kind == JobSource::Kind::kProgram) return AskProgram(source, spawner, err);
+  if (!source.arguments.empty()) {
+    return UsageError(
+        {.message = absl::StrCat("\"", source.arguments.front(),
+                                 "\" is one word too many: a file takes no arguments"),
+         .where = source.path,
+         .remedy = "Words behind -- are a job program's; see dl-submit run --help"});
+  }
+  DL_ASSIGN_OR_RETURN(std::string text, ReadFile(source.path, limits::kMaxJsonBytes));
+  DL_ASSIGN_OR_RETURN(Json document, ParseJson(text, source.path));
+  AnchorPaths(document, source.path);
+  return document;
 }
 
 }  // namespace dl::cli

@@ -1,14 +1,19 @@
 // A multilayer perceptron on a table: four numbers and the name of a class in each row, as in the
-// iris data. The file is named where the job is started:
+// iris data. The file is named where the job is started, behind "--":
 //
-//   dl-submit run mlp_csv --set data.train.path=iris.csv --set data.train.label_column=species
+//   dl-submit run mlp_csv --set data.train.label_column=species -- iris.csv
 #include "job/job_builder.h"
 #include "launch/job_main.h"
 
 namespace {
 
-dl::StatusOr<dl::job::JobSpec> MakeJob() {
+dl::StatusOr<dl::job::JobSpec> MakeJob(const std::vector<std::string>& arguments) {
   using namespace dl;  // NOLINT: the builder reads better
+  if (arguments.size() > 1) {
+    return InvalidArgument(
+        {.message = "there is one table to train on, and \"" + arguments[1] + "\" is another",
+         .remedy = "Name one file"});
+  }
   const auto model = nn::Sequential("mlp")
                          .Updater(nn::Momentum(0.05).Momentum(0.9))
                          .L2(1e-4)
@@ -24,7 +29,7 @@ dl::StatusOr<dl::job::JobSpec> MakeJob() {
                     .AveragingFrequency(4)
                     .Epochs(50)
                     .Checkpoint(job::Checkpoints().EveryRounds(25).KeepLast(2)))
-      .Train(data::Csv("iris.csv"))
+      .Train(data::Csv(arguments.empty() ? "iris.csv" : arguments[0]))
       .Normalizer(job::NormalizerChoice::kStandardize)
       .Build();
 }

@@ -158,7 +158,8 @@ Status At(std::string_view place, const Status& status) {
   }
   std::string remedy = ErrorRemedy(status);
   if (remedy.empty() && absl::IsNotFound(status))
-    remedy = "Correct the path; a relative one begins at the folder where the command runs";
+    remedy =
+        "Correct the path; a relative one begins at its spec's folder, or where a job program runs";
   const std::string where = ErrorWhere(status);
   Status placed = MakeError(
       status.code(), {.message = std::string(status.message()),

@@ -2,42 +2,59 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
-#include <string>
-#include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "job/describe.h"
 
 namespace dl::launch {
 namespace {
 
-// The same command line through dl-submit beside this program: one implementation of progress,
-// signals and exit codes.
+using Arguments = std::vector<std::string>;
+
+// The same command line through dl-submit: one implementation of progress, signals and exit codes.
 int RunOnDlSubmit(int argc, char** argv) {
   std::error_code error;
   const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
-  const std::string submit = (self.parent_path() / "dl-submit").string();
-  std::vector<std::string> words = {submit, "run"};
-  for (int i = 1; i < argc; ++i) words.push_back(argv[i]);
+  const std::filesystem::path beside = self.parent_path() / "dl-submit";
+  const bool is_beside = std::filesystem::exists(beside, error);
+  Arguments words = {is_beside ? beside.string() : "dl-submit", "run"};
+  words.insert(words.end(), argv + 1, argv + argc);
   if (std::getenv("DL_MASTER") == nullptr) setenv("DL_MASTER", "local[*]", 1);
-  words.push_back(self.string());
+  // Behind "--" stands what is this program's own.
+  words.insert(std::find(words.begin(), words.end(), "--"), self.string());
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
-  execv(submit.c_str(), pointers.data());
-  std::cerr << "error: cannot start " << submit
-            << "\n  try: keep job programs beside dl-submit, or run them with it\n";
+  execvp(pointers[0], pointers.data());
+  std::cerr << "error: cannot start dl-submit: it is neither beside this program nor on the PATH"
+            << "\n  at: " << self.string() << "\n  try: put the folder of dl-submit on the PATH\n";
   return 74;
 }
 
-}  // namespace
-
-int JobMain(int argc, char** argv, StatusOr<job::JobSpec> (*make_job)()) {
-  const bool print = argc == 2 && std::string_view(argv[1]) == "--print-job";
-  if (!print) return RunOnDlSubmit(argc, argv);
+// What it says to standard output goes to standard error meanwhile.
+template <typename Make>
+StatusOr<job::JobSpec> MakeQuietly(Make make_job) {
+  std::cout.flush();
+  std::fflush(stdout);
+  const int output = dup(STDOUT_FILENO);
+  if (output < 0) return make_job();  // closed: there is nothing to keep clean
+  dup2(STDERR_FILENO, STDOUT_FILENO);
   StatusOr<job::JobSpec> spec = make_job();
+  std::cout.flush();
+  std::fflush(stdout);
+  dup2(output, STDOUT_FILENO);
+  close(output);
+  return spec;
+}
+
+template <typename Make>
+int PrintJob(Make make_job) {
+  const StatusOr<job::JobSpec> spec = MakeQuietly(make_job);
   if (!spec.ok()) {
     std::cerr << "error: " << DescribeError(spec.status()) << "\n";
     return 78;
@@ -47,6 +64,29 @@ int JobMain(int argc, char** argv, StatusOr<job::JobSpec> (*make_job)()) {
   std::cerr << "error: cannot write the job to standard output: its reader is gone, or its disk "
                "full\n";
   return 74;
+}
+
+bool IsAsked(int argc, char** argv) {
+  return argc > 1 && std::string_view(argv[1]) == "--print-job";
+}
+
+}  // namespace
+
+int JobMain(int argc, char** argv, StatusOr<job::JobSpec> (*make_job)(const Arguments&)) {
+  if (!IsAsked(argc, argv)) return RunOnDlSubmit(argc, argv);
+  return PrintJob([&] { return make_job(Arguments(argv + 2, argv + argc)); });
+}
+
+int JobMain(int argc, char** argv, StatusOr<job::JobSpec> (*make_job)()) {
+  if (!IsAsked(argc, argv)) return RunOnDlSubmit(argc, argv);
+  return PrintJob([&]() -> StatusOr<job::JobSpec> {
+    if (argc == 2) return make_job();
+    return InvalidArgument({.message = absl::StrCat("this job takes no arguments of its own, and "
+                                                    "there is \"",
+                                                    argv[2], "\""),
+                            .remedy = "Leave out what stands behind --, or let MakeJob take a "
+                                      "const std::vector<std::string>&"});
+  });
 }
 
 }  // namespace dl::launch

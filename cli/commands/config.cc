@@ -46,7 +46,7 @@ class ConfigCommand final : public Command {
       for (const auto& [path, setting] : last)
         shown.push_back({path, setting.value, setting.origin});
     } else {
-      DL_ASSIGN_OR_RETURN(PreparedJob prepared, PrepareJob(context, job_.job, settings));
+      DL_ASSIGN_OR_RETURN(PreparedJob prepared, PrepareJob(context, job_, settings));
       for (ShownSetting& setting :
            ExplainJob(settings, job::ToJson(prepared.spec), prepared.written, prepared.author)) {
         shown.push_back(std::move(setting));

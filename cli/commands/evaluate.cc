@@ -154,8 +154,8 @@ class EvaluateCommand final : public Command {
                                                  limits::kControlDeadline));
       return std::move(reply.json);
     }
-    DL_ASSIGN_OR_RETURN(Json document,
-                        ReadJobDocument({JobSource::Kind::kFile, data_}, Spawner::Real()));
+    DL_ASSIGN_OR_RETURN(Json document, ReadJobDocument({JobSource::Kind::kFile, data_, {}},
+                                                       Spawner::Real(), context.err));
     DL_ASSIGN_OR_RETURN(DatasetDocument datasets, ReadDatasetDocument(document, data_));
     // Normalized as the model was trained.
     DL_ASSIGN_OR_RETURN(

@@ -68,6 +68,7 @@ class ImportCommand final : public Command {
   void Declare(Flags& flags) override {
     flags.Positional("DATA", data_, "A .json file with a dataset, or a job as run takes it",
                      Flags::Need::kRequired);
+    flags.Rest(arguments_);
     cluster_.Declare(flags);
     flags.Choice("--normalizer", "KIND", normalizer_, {"none", "standardize", "min_max"},
                  "none, standardize or min_max, instead of the document's");
@@ -77,7 +78,8 @@ class ImportCommand final : public Command {
   }
   StatusOr<int> Run(Context& context) override {
     DL_ASSIGN_OR_RETURN(JobSource source, FindJob(data_, context.program_folder));
-    DL_ASSIGN_OR_RETURN(Json document, ReadJobDocument(source, Spawner::Real()));
+    source.arguments = arguments_;
+    DL_ASSIGN_OR_RETURN(Json document, ReadJobDocument(source, Spawner::Real(), context.err));
     DL_ASSIGN_OR_RETURN(DatasetDocument datasets, ReadDatasetDocument(document, source.path));
     if (!normalizer_.empty()) {
       DL_ASSIGN_OR_RETURN(datasets.normalizer, ParseNormalizer(normalizer_));
@@ -115,6 +117,7 @@ class ImportCommand final : public Command {
 
   ClusterFlags cluster_;
   std::string data_, normalizer_, output_;
+  std::vector<std::string> arguments_;  // of a job program, behind "--"
   bool json_ = false;
 };
 

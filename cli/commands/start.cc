@@ -36,6 +36,7 @@ class Start final : public Command {
                  "  dl-submit run lenet_fashion_mnist --epochs 1 --set "
                  "training.checkpoint.keep_last=5\n"
                  "  dl-submit run job.json --dry-run\n"
+                 "  dl-submit run ./my_job --epochs 3 -- --depth 4    # behind --: my_job's own\n"
                  "Ctrl-C writes a checkpoint and stops; a second one stops at once."
                : "  dl-submit submit --master dl://127.0.0.1:7077 job.json\n"
                  "  dl-submit submit --master dl://127.0.0.1:7077 job.json -d -q\n"
@@ -69,7 +70,7 @@ class Start final : public Command {
                          .remedy = "Give one of them"});
     }
     DL_ASSIGN_OR_RETURN(Settings settings, job_.Resolve(context, cluster_));
-    DL_ASSIGN_OR_RETURN(PreparedJob prepared, PrepareJob(context, job_.job, settings));
+    DL_ASSIGN_OR_RETURN(PreparedJob prepared, PrepareJob(context, job_, settings));
     if (dry_run_) return ShowOnly(prepared, context);
     if (detach_) DL_RETURN_IF_ERROR(CheckDetach(settings));
     // Before the session: a signal while that closes its stores, behind the result, is no end by

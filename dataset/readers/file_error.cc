@@ -6,10 +6,10 @@
 namespace dl::dataset {
 
 Status NoSuchFile(const std::string& path) {
-  return NotFound(
-      {.message = absl::StrCat("there is no such file", DidYouMeanFile(path)),
-       .where = path,
-       .remedy = "Correct the path; a relative one begins at the folder where the command runs"});
+  return NotFound({.message = absl::StrCat("there is no such file", DidYouMeanFile(path)),
+                   .where = path,
+                   .remedy = "Correct the path; a relative one begins at its spec's folder, or "
+                             "where a job program runs"});
 }
 
 Status AboutFile(const Status& status, const std::string& path, std::string_view remedy) {

@@ -175,15 +175,19 @@ TEST(Flags, SizesHaveSuffixes) {
   int64_t value = 0;
   for (const auto& [word, bytes] :
        std::vector<std::pair<std::string, int64_t>>{{"0", 0},
-                                                    {"7", 7},
                                                     {"7b", 7},
                                                     {"3k", 3072},
                                                     {"512M", 512 << 20},
                                                     {"2GiB", 2LL << 30},
+                                                    {"5g", 5LL << 30},
+                                                    {"1048576", 1 << 20},
                                                     {"1TB", 1LL << 40}}) {
     DL_EXPECT_OK(parse(word, value));
     EXPECT_EQ(value, bytes) << word;
   }
+  // Not five bytes.
+  for (const char* word : {"5", "8", "512", "1048575"})
+    EXPECT_THAT(parse(word, value), IsError(absl::StatusCode::kInvalidArgument, "has no unit"));
   for (const char* word : {"5X", "-1", "G", "1.5G", "5iB", "1 G"})
     EXPECT_THAT(parse(word, value), IsError(absl::StatusCode::kInvalidArgument, "512M or 8G"));
   for (const char* word : {"99999999999999999999", "9999999999G"})
@@ -228,6 +232,27 @@ TEST(Flags, AChoiceIsOneOfItsWords) {
   const Status status = parse("safetensor", value);
   EXPECT_THAT(status, IsError(absl::StatusCode::kInvalidArgument, "did you mean \"safetensors\""));
   EXPECT_EQ(ExitCodeFor(status), kUsage);
+}
+
+TEST(Flags, WordsBehindTwoDashesAreAJobProgramsOwn) {
+  std::string job;
+  std::vector<std::string> rest;
+  const auto parse = [&](std::vector<std::string> words) {
+    Flags flags("dl-submit run", "x");
+    flags.Positional("JOB", job, "x", Flags::Need::kRequired);
+    flags.Rest(rest);
+    return flags.Parse(std::move(words));
+  };
+  DL_ASSERT_OK(parse({"job", "--", "--depth", "3"}));
+  EXPECT_EQ(job, "job");
+  EXPECT_EQ(rest, (std::vector<std::string>{"--depth", "3"}));
+  rest.clear();
+  DL_ASSERT_OK(parse({"--", "-odd.json", "x", "--"}));
+  EXPECT_EQ(job, "-odd.json");
+  EXPECT_EQ(rest, (std::vector<std::string>{"x", "--"}));
+  rest.clear();
+  EXPECT_THAT(parse({"job", "other"}),
+              IsError(absl::StatusCode::kInvalidArgument, "one word too many"));
 }
 
 TEST(Flags, OneLetterIsNotNearAnother) {

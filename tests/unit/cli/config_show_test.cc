@@ -40,7 +40,7 @@ TEST(ConfigShow, EveryKeyOfTheExamplesTakesItsValue) {
                         .err = std::cerr};
   for (const char* example : {"lenet_fashion_mnist", "cnn_batchnorm_fashion_mnist", "mlp_csv"}) {
     SCOPED_TRACE(example);
-    const auto prepared = PrepareJob(context, example, {});
+    const auto prepared = PrepareJob(context, JobFlags{.job = example}, {});
     DL_ASSERT_OK(prepared);
     ExpectEveryKeyTakesItsValue(prepared->written);
   }

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include "cli/exit_code.h"
 #include "gtest/gtest.h"
@@ -22,6 +23,7 @@ class JobSourceTest : public testing::Test {
     return path;
   }
   test::TempFolder folder_;
+  std::ostringstream err_;
 };
 
 TEST_F(JobSourceTest, FindsAProgramBesideDlSubmit) {
@@ -84,18 +86,77 @@ TEST_F(JobSourceTest, AFileThatIsHereIsSuggested) {
 
 TEST_F(JobSourceTest, AsksAProgramForItsJob) {
   const std::string path = Script("good", "[ \"$1\" = --print-job ] && echo '{\"name\": \"x\"}'\n");
-  auto json = ReadJobDocument({JobSource::Kind::kProgram, path}, Spawner::Real());
+  auto json = ReadJobDocument({JobSource::Kind::kProgram, path, {}}, Spawner::Real(), err_);
   DL_ASSERT_OK(json);
   EXPECT_EQ((*json)["name"], "x");
 }
 
 TEST_F(JobSourceTest, AProgramThatFailsIsAnInvalidJob) {
   const std::string path = Script("bad", "echo '{}'; exit 3\n");
-  auto json = ReadJobDocument({JobSource::Kind::kProgram, path}, Spawner::Real());
+  auto json = ReadJobDocument({JobSource::Kind::kProgram, path, {}}, Spawner::Real(), err_);
   EXPECT_THAT(json, IsError(absl::StatusCode::kInvalidArgument, "exited with 3"));
   EXPECT_EQ(ExitCodeFor(json.status()), kInvalidConfig);
   const std::string noise = Script("noise", "echo hello\n");
-  EXPECT_FALSE(ReadJobDocument({JobSource::Kind::kProgram, noise}, Spawner::Real()).ok());
+  EXPECT_FALSE(ReadJobDocument({JobSource::Kind::kProgram, noise, {}}, Spawner::Real(), err_).ok());
+}
+
+// A spec that was written elsewhere, and one that is only a part of what is printed.
+TEST_F(JobSourceTest, WhatAProgramSaysBesideItsJobIsPassedOver) {
+  const std::string spec = "'{\n  \"name\": \"x\",\n  \"model\": {}\n}\n'";
+  for (const std::string& body :
+       {"echo reading the table; printf " + spec, "printf " + spec + "; echo done",
+        "echo '{\"level\": \"info\"}'; printf " + spec + "; echo '{}'",
+        std::string("echo hello; echo '{\"name\": \"x\", \"model\": {}}'")}) {
+    const std::string path = Script("noisy", body + "\n");
+    auto json = ReadJobDocument({JobSource::Kind::kProgram, path, {}}, Spawner::Real(), err_);
+    ASSERT_TRUE(json.ok()) << body << json.status();
+    EXPECT_EQ((*json)["name"], "x") << body;
+  }
+  const std::string none = Script("none", "echo hello\n");
+  EXPECT_THAT(ReadJobDocument({JobSource::Kind::kProgram, none, {}}, Spawner::Real(), err_),
+              IsError(absl::StatusCode::kInvalidArgument, "prints no job spec"));
+}
+
+TEST_F(JobSourceTest, WhatAProgramSaysOfItsMistakeIsTheError) {
+  const std::string bad = Script("bad", "echo 'error: no depth' >&2; exit 78\n");
+  EXPECT_THAT(ReadJobDocument({JobSource::Kind::kProgram, bad, {}}, Spawner::Real(), err_),
+              IsError(absl::StatusCode::kInvalidArgument, "exited with 78: no depth"));
+  EXPECT_EQ(err_.str(), "") << "once";
+  const std::string good = Script("good", "echo careful >&2; echo '{\"name\": \"x\"}'\n");
+  DL_EXPECT_OK(ReadJobDocument({JobSource::Kind::kProgram, good, {}}, Spawner::Real(), err_));
+  EXPECT_EQ(err_.str(), "careful\n");
+}
+
+TEST_F(JobSourceTest, ArgumentsReachTheProgram) {
+  const std::string path = Script("args", "echo \"{\\\"name\\\": \\\"$2 $3\\\"}\"\n");
+  auto json =
+      ReadJobDocument({JobSource::Kind::kProgram, path, {"--depth", "3"}}, Spawner::Real(), err_);
+  DL_ASSERT_OK(json);
+  EXPECT_EQ((*json)["name"], "--depth 3");
+  std::ofstream(folder_ / "job.json") << "{}";
+  const auto file =
+      ReadJobDocument({JobSource::Kind::kFile, folder_ / "job.json", {"x"}}, Spawner::Real(), err_);
+  EXPECT_EQ(ExitCodeFor(file.status()), kUsage);
+}
+
+TEST_F(JobSourceTest, RelativePathsBeginAtTheFileThatNamesThem) {
+  const std::string file = folder_ / "job.json";
+  const auto read = [&](const char* text) {
+    std::ofstream(file) << text;
+    return ReadJobDocument({JobSource::Kind::kFile, file, {}}, Spawner::Real(), err_).value();
+  };
+  const Json job = read(R"({"data": {
+      "train": {"format": "idx", "features": "f.gz", "labels": "../l.gz"},
+      "test": {"format": "cifar10", "paths": ["/abs/a.bin", "b.bin"]}}})");
+  EXPECT_EQ(job["data"]["train"]["features"], folder_ / "f.gz");
+  EXPECT_EQ(job["data"]["train"]["labels"],
+            (std::filesystem::path(folder_.path()).parent_path() / "l.gz").string());
+  EXPECT_EQ(job["data"]["test"]["paths"], (Json{"/abs/a.bin", folder_ / "b.bin"}));
+  EXPECT_EQ(read(R"({"format": "csv", "path": "t.csv"})")["path"], folder_ / "t.csv");
+  // What is no dataset stays as it is, for the reader to judge.
+  for (const char* text : {"[]", "3", R"({"data": 3})", R"({"data": {"train": [1]}})",
+                           R"({"path": 3, "paths": {"a": 1}})", R"({"path": ""})"})
+    EXPECT_EQ(read(text), Json::parse(text));
 }
 
 }  // namespace

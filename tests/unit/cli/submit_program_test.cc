@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "absl/strings/str_replace.h"
+#include "base/files.h"
 #include "cli/exit_code.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -55,6 +57,32 @@ TEST_F(SubmitProgram, AWrongLineIsReportedInJsonToo) {
   EXPECT_EQ(ended.code, kUsage);
   EXPECT_EQ(ended.last["type"], "result");
   EXPECT_EQ(ended.last["error"]["code"], "invalid_argument");
+}
+
+TEST_F(SubmitProgram, AJobProgramsArgumentsAndMistakesAreItsOwn) {
+  const Ended dry = DlSubmit({"run", "mlp_csv", "--dry-run", "--", "my.csv"});
+  EXPECT_EQ(dry.code, kSuccess) << dry.err;
+  EXPECT_THAT(dry.out, HasSubstr("\"path\": \"my.csv\""));
+  const Ended two = DlSubmit({"run", "mlp_csv", "--json", "--dry-run", "--", "a.csv", "b.csv"});
+  EXPECT_EQ(two.code, kInvalidConfig);
+  EXPECT_THAT(two.last["error"]["message"].get<std::string>(), HasSubstr("\"b.csv\" is another"));
+  const Ended none = DlSubmit({"run", "lenet_fashion_mnist", "--dry-run", "--", "x"});
+  EXPECT_EQ(none.code, kInvalidConfig);
+  EXPECT_THAT(none.err, HasSubstr("takes no arguments of its own"));
+  const Ended alone = Shell("$(dirname $DL)/mlp_csv --dry-run --epochs 3 -- my.csv");
+  EXPECT_EQ(alone.code, kSuccess) << alone.out;
+  EXPECT_THAT(alone.out, HasSubstr("\"path\": \"my.csv\""));
+  EXPECT_THAT(alone.out, HasSubstr("\"epochs\": 3"));
+}
+
+TEST_F(SubmitProgram, ASpecsPathsBeginAtItsFolder) {
+  const std::string text = ReadFile(job_, 1 << 20).value();
+  std::ofstream(folder_ / "near.json") << absl::StrReplaceAll(text, {{folder_.path() + "/", ""}});
+  const Ended run = Run({"run", folder_ / "near.json"});
+  EXPECT_EQ(run.code, kSuccess) << run.err;
+  // On the line: from where one stands.
+  EXPECT_EQ(Run({"run", folder_ / "near.json", "--set", "data.train.path=rows.csv"}).code,
+            kBadData);
 }
 
 TEST_F(SubmitProgram, WhatFilesLackOrHoldIsBadData) {
