@@ -5,7 +5,6 @@
 #include <vector>
 
 namespace dl {
-namespace {
 
 size_t EditDistance(std::string_view a, std::string_view b) {
   std::vector<size_t> row(b.size() + 1);
@@ -21,8 +20,6 @@ size_t EditDistance(std::string_view a, std::string_view b) {
   }
   return row[b.size()];
 }
-
-}  // namespace
 
 std::string Nearest(std::string_view word, std::span<const std::string> candidates) {
   constexpr size_t kLongestWord = 200;  // hostile keys may be long; the table is quadratic

@@ -15,6 +15,26 @@ const std::string kPrefix = "DL_";
 
 bool IsOurs(const std::string& name) { return name.starts_with(kPrefix); }
 
+bool IsKnown(const std::string& name) {
+  const auto& all = EnvironmentVariables();
+  return std::any_of(all.begin(), all.end(),
+                     [&](const EnvironmentVariable& variable) { return variable.name == name; });
+}
+
+// The variable for users that a typing mistake away is this one, or "". Stricter than other
+// suggestions: who else has variables with this prefix is not in the way.
+std::string MeantVariable(const std::string& name) {
+  const std::string word = name.substr(kPrefix.size());
+  std::vector<std::string> known;
+  for (const EnvironmentVariable& variable : EnvironmentVariables()) {
+    if (variable.reader == EnvironmentVariable::Reader::kEveryone && IsOurs(variable.name))
+      known.push_back(variable.name.substr(kPrefix.size()));
+  }
+  const std::string nearest = Nearest(word, known);
+  if (nearest.empty() || 3 * EditDistance(word, nearest) > word.size()) return "";
+  return kPrefix + nearest;
+}
+
 }  // namespace
 
 const std::vector<EnvironmentVariable>& EnvironmentVariables() {
@@ -57,20 +77,20 @@ std::string MarkdownRow(const EnvironmentVariable& variable) {
                       variable.meaning, " |");
 }
 
-Status CheckEnvironment(const std::map<std::string, std::string>& environment) {
-  std::vector<std::string> known, suggested;  // suggested: for users, without "DL_"
-  for (const EnvironmentVariable& variable : EnvironmentVariables()) {
-    known.push_back(variable.name);
-    if (variable.reader == EnvironmentVariable::Reader::kEveryone && IsOurs(variable.name))
-      suggested.push_back(variable.name.substr(kPrefix.size()));
-  }
+std::vector<std::string> UnreadVariables(const std::map<std::string, std::string>& environment) {
+  std::vector<std::string> unread;
   for (const auto& [name, value] : environment) {
-    if (!IsOurs(name) || std::find(known.begin(), known.end(), name) != known.end()) continue;
-    const std::string nearest = Nearest(name.substr(kPrefix.size()), suggested);
+    if (IsOurs(name) && !IsKnown(name)) unread.push_back(name);
+  }
+  return unread;
+}
+
+Status CheckEnvironment(const std::map<std::string, std::string>& environment) {
+  for (const std::string& name : UnreadVariables(environment)) {
+    const std::string meant = MeantVariable(name);
+    if (meant.empty()) continue;
     return InvalidArgument(
-        {.message = absl::StrCat(
-             "there is no variable ", name,
-             nearest.empty() ? "" : absl::StrCat("; did you mean \"", kPrefix, nearest, "\"?")),
+        {.message = absl::StrCat("there is no variable ", name, "; did you mean \"", meant, "\"?"),
          .where = absl::StrCat("environment ", name),
          .remedy = "Unset it; docs/operations.md lists those that are read"});
   }

@@ -1,5 +1,5 @@
 // Every environment variable that the programs read or set. docs/operations.md lists this table and
-// a test compares the two; a DL_* variable that is not in it is an error.
+// a test compares the two.
 #pragma once
 
 #include <map>
@@ -22,8 +22,10 @@ const std::vector<EnvironmentVariable>& EnvironmentVariables();
 // The row of docs/operations.md.
 std::string MarkdownRow(const EnvironmentVariable& variable);
 
-// InvalidArgument (exit code 78) for a DL_* variable that nothing reads, with the nearest one that
+// InvalidArgument (exit code 78) for a DL_* variable that nothing reads and that is near one that
 // is read, and for a DL_LOG that is no level.
 Status CheckEnvironment(const std::map<std::string, std::string>& environment);
+// The other DL_* variables that nothing reads: another program's, or a mistake worth a warning.
+std::vector<std::string> UnreadVariables(const std::map<std::string, std::string>& environment);
 
 }  // namespace dl::cli

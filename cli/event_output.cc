@@ -2,6 +2,7 @@
 
 #include <ostream>
 
+#include "cli/interrupts.h"
 #include "cli/json_fields.h"
 
 namespace dl::cli {
@@ -9,6 +10,8 @@ namespace {
 
 constexpr Duration kBarPause = std::chrono::milliseconds(100);
 constexpr Duration kLinePause = std::chrono::seconds(30);
+// A terminal shows "^C" behind the bar, and wraps a line that is full.
+constexpr int kRoomForKeys = 3;
 
 }  // namespace
 
@@ -18,12 +21,37 @@ void EventOutput::ClearBar() {
   if (!bar_drawn_) return;
   *options_.progress << "\r\x1b[K" << std::flush;
   bar_drawn_ = false;
+  ClearLineOnExit(false);
 }
 
 void EventOutput::Note(const std::string& line) {
   if (options_.style == EventStyle::kJson || options_.style == EventStyle::kNone) return;
   ClearBar();
   *options_.progress << line << std::endl;
+}
+
+bool EventOutput::IsAtEpochEnd(const Json& checkpoint) const {
+  return IntegerAt(checkpoint, "round") == epoch_round_;
+}
+
+void EventOutput::ShowToPeople(const Json& event) {
+  const std::string type = TextAt(event, "type");
+  if (type == "epoch") epoch_round_ = IntegerAt(event, "round");
+  const auto show = [&](const Json& shown) {
+    const bool bar = options_.style == EventStyle::kBar;
+    const std::string line = bar ? RenderEvent(shown, options_.columns() - 1) : RenderEvent(shown);
+    if (!line.empty()) Note(line);
+  };
+  // A checkpoint may be written before its epoch is evaluated, or long behind it.
+  if (!held_checkpoint_.is_null()) {
+    if (!IsAtEpochEnd(held_checkpoint_)) show(held_checkpoint_);
+    held_checkpoint_ = Json();
+  }
+  if (type == "checkpoint") {
+    if (!IsAtEpochEnd(event)) held_checkpoint_ = event;
+    return;
+  }
+  show(event);
 }
 
 void EventOutput::Show(const Json& event) {
@@ -44,15 +72,15 @@ void EventOutput::Show(const Json& event) {
     return;
   }
   const bool bar = options_.style == EventStyle::kBar;
-  const std::string line = bar ? RenderEvent(event, options_.columns() - 1) : RenderEvent(event);
-  if (!line.empty()) Note(line);
+  ShowToPeople(event);
   const Instant now = options_.clock->Now();
   if (now - last_shown_ < (bar ? kBarPause : kLinePause) || progress_.rounds == 0) return;
   last_shown_ = now;
   if (bar) {
-    *options_.progress << "\r" << RenderBar(progress_, options_.columns() - 1) << "\x1b[K"
-                       << std::flush;
+    *options_.progress << "\r" << RenderBar(progress_, options_.columns() - kRoomForKeys)
+                       << "\x1b[K" << std::flush;
     bar_drawn_ = true;
+    ClearLineOnExit(true);
   } else {
     *options_.progress << RenderLine(progress_) << std::endl;
   }

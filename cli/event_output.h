@@ -36,7 +36,13 @@ class EventOutput {
  private:
   const Options options_;
   JobProgress progress_;
+  // Whether people see it in the line of an epoch: every epoch's end is one, unless told otherwise.
+  bool IsAtEpochEnd(const Json& checkpoint) const;
+  void ShowToPeople(const Json& event);
+
   int64_t last_sequence_ = 0;
+  int64_t epoch_round_ = -1;  // the last of the epoch that was shown last
+  Json held_checkpoint_;      // null: none. It waits for the epoch that it may be the end of
   Instant last_shown_;
   bool bar_drawn_ = false;
 };

@@ -8,6 +8,7 @@
 #include "cli/data_output.h"
 #include "cli/exit_code.h"
 #include "cli/job_action.h"
+#include "cli/job_query.h"
 #include "cli/json_fields.h"
 #include "launch/submission.h"
 
@@ -68,6 +69,18 @@ Status OutputLost(const Session& session, const Json& result, const Status& why)
                                ? NextCommand("Go on with: dl-submit resume", session, job)
                                : NextCommand("See dl-submit status", session, job)}),
       ExitCodeFor(why));
+}
+
+// The best checkpoint, where it is another than the last: what early stopping was for.
+void AddBest(Session& session, Json& result) {
+  const CheckpointName name{.job = TextAt(result, "job"),
+                            .round = {.which = RoundName::Which::kBest}};
+  auto best = CheckpointOf(name, session.client());
+  if (!best.ok() || TextAt(*best, "checkpoint") == TextAt(result, "checkpoint")) return;
+  result["best"] = {{"checkpoint", TextAt(*best, "checkpoint")},
+                    {"round", IntegerAt(*best, "round")},
+                    {"epoch", IntegerAt(*best, "epoch")},
+                    {"test", (*best)["test"]}};
 }
 
 void ShowResult(const Json& result, EventStyle style, const NextSteps& next, std::ostream& out) {
@@ -136,6 +149,7 @@ StatusOr<int> FollowToEnd(Session& session, Context& context, const FollowReques
     output.ClearBar();
   }
   if (!result.ok()) return result.status();
+  AddBest(session, *result);
   if (!lost.ok()) return OutputLost(session, *result, lost);
   int code = static_cast<int>(IntegerAt(*result, "exit_code"));
   if (interrupted && code != kSuccess) code = interrupts.exit_code();

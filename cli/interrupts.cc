@@ -12,10 +12,15 @@ namespace {
 std::atomic<bool> in_use{false};
 std::atomic<bool> stop_flag{false};
 std::atomic<int> first_signal{0};
+std::atomic<bool> clear_line{false};
 struct sigaction previous_int, previous_term;
 
 void OnSignal(int signal) {
-  if (stop_flag.exchange(true)) _exit(128 + signal);
+  if (stop_flag.exchange(true)) {
+    constexpr char kClear[] = "\r\x1b[K";
+    if (clear_line && write(STDERR_FILENO, kClear, sizeof kClear - 1) < 0) _exit(128 + signal);
+    _exit(128 + signal);
+  }
   first_signal = signal;
 }
 
@@ -37,6 +42,8 @@ Interrupts::~Interrupts() {
   sigaction(SIGTERM, &previous_term, nullptr);
   in_use = false;
 }
+
+void ClearLineOnExit(bool wanted) { clear_line = wanted; }
 
 const std::atomic<bool>& Interrupts::stop() const { return stop_flag; }
 int Interrupts::exit_code() const { return first_signal == 0 ? 0 : 128 + first_signal; }

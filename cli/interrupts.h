@@ -23,4 +23,7 @@ class Interrupts {
   Status WithSignal(const Status& status) const;
 };
 
+// A second signal ends the process at once: whether it has to clear the terminal's line then.
+void ClearLineOnExit(bool wanted);
+
 }  // namespace dl::cli

@@ -46,20 +46,32 @@ bool HasEnded(const Json& job) {
   return state == "SUCCEEDED" || state == "FAILED" || state == "CANCELLED" || state == "REJECTED";
 }
 
+std::optional<RoundName> ParseRound(const std::string& text) {
+  RoundName round;
+  if (text == "last") return round;
+  if (text == "best") return RoundName{.which = RoundName::Which::kBest};
+  round.which = RoundName::Which::kNumber;
+  if (!absl::SimpleAtoi(text, &round.number) || round.number < 0) return std::nullopt;
+  return round;
+}
+
 StatusOr<CheckpointName> ParseCheckpointName(const std::string& text) {
   const size_t at = text.rfind('@');
   CheckpointName name{.job = text.substr(0, at)};
   if (at == std::string::npos) return name;
-  if (name.job.empty() || !absl::SimpleAtoi(text.substr(at + 1), &name.round) || name.round < 0) {
+  const auto round = ParseRound(text.substr(at + 1));
+  if (name.job.empty() || !round) {
     return UsageError({.message = absl::StrCat("\"", text, "\" names no checkpoint"),
                        .where = text,
-                       .remedy = "Use JOB@ROUND, for example lenet5-1@470, or JOB for its newest"});
+                       .remedy =
+                           "Use JOB@ROUND, for example lenet5-1@470, JOB@best, or JOB@last or "
+                           "JOB for its newest"});
   }
+  name.round = *round;
   return name;
 }
 
-StatusOr<std::string> FindCheckpoint(const std::string& text, rpc::ClientService& client) {
-  DL_ASSIGN_OR_RETURN(const CheckpointName name, ParseCheckpointName(text));
+StatusOr<Json> CheckpointOf(const CheckpointName& name, rpc::ClientService& client) {
   DL_RETURN_IF_ERROR(QueryJob(client, name.job).status());
   DL_ASSIGN_OR_RETURN(Json list, QueryJson(client, "checkpoints", name.job));
   if (!list.is_array() || list.empty()) {
@@ -67,13 +79,23 @@ StatusOr<std::string> FindCheckpoint(const std::string& text, rpc::ClientService
                      .where = name.job,
                      .remedy = absl::StrCat("See how far it is: dl-submit status ", name.job)});
   }
-  if (name.round < 0) return TextAt(list.back(), "checkpoint");
+  if (name.round.which == RoundName::Which::kLast) return list.back();
   std::vector<int64_t> rounds;
   for (const Json& checkpoint : list) {
     rounds.push_back(IntegerAt(checkpoint, "round"));
-    if (rounds.back() == name.round) return TextAt(checkpoint, "checkpoint");
+    if (name.round.which == RoundName::Which::kBest
+            ? FlagAt(checkpoint, "best") && Member(checkpoint, "test") != nullptr
+            : rounds.back() == name.round.number)
+      return checkpoint;
+  }
+  if (name.round.which == RoundName::Which::kBest) {
+    return NotFound(
+        {.message = absl::StrCat("none of ", name.job, "'s checkpoints is its best on a test set"),
+         .where = absl::StrCat(name.job, "@best"),
+         .remedy = "It needs data.test and training.checkpoint.keep_best; use JOB@last"});
   }
   const size_t first = rounds.size() - std::min(rounds.size(), kRoundsShown);
+  const std::string text = absl::StrCat(name.job, "@", name.round.number);
   return NotFound(
       {.message = absl::StrCat("there is no checkpoint ", text, "; ", name.job,
                                rounds.size() == 1 ? " has one of round " : " has those of rounds ",
@@ -81,6 +103,12 @@ StatusOr<std::string> FindCheckpoint(const std::string& text, rpc::ClientService
                                absl::StrJoin(rounds.begin() + first, rounds.end(), ", ")),
        .where = text,
        .remedy = absl::StrCat("List them with: dl-submit checkpoints ", name.job)});
+}
+
+StatusOr<std::string> FindCheckpoint(const std::string& text, rpc::ClientService& client) {
+  DL_ASSIGN_OR_RETURN(const CheckpointName name, ParseCheckpointName(text));
+  DL_ASSIGN_OR_RETURN(const Json checkpoint, CheckpointOf(name, client));
+  return TextAt(checkpoint, "checkpoint");
 }
 
 }  // namespace dl::cli

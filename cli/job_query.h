@@ -1,6 +1,7 @@
 // Asking a master about its jobs.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "base/json.h"
@@ -18,14 +19,25 @@ StatusOr<Json> QueryJob(rpc::ClientService& client, const std::string& job);
 // Whether such a job is in a state that no executor changes any more.
 bool HasEnded(const Json& job);
 
+// A ROUND as users name it: a number, "last", or "best" for the best on the test set so far.
+struct RoundName {
+  enum class Which { kNumber, kLast, kBest };
+  Which which = Which::kLast;
+  int64_t number = 0;
+};
+// nullopt for anything else.
+std::optional<RoundName> ParseRound(const std::string& text);
+
 // "JOB@ROUND", or "JOB" for its newest.
 struct CheckpointName {
   std::string job;
-  int64_t round = -1;  // -1: the newest
+  RoundName round;
 };
-// UsageError for a round that is no number.
+// UsageError for a round that is none.
 StatusOr<CheckpointName> ParseCheckpointName(const std::string& text);
-// The name in full, "JOB@ROUND". NotFound with the nearest job, or with the rounds that there are.
+// What `checkpoints` shows of it. NotFound with the nearest job, or with the rounds that there are.
+StatusOr<Json> CheckpointOf(const CheckpointName& name, rpc::ClientService& client);
+// The name in full, "JOB@ROUND".
 StatusOr<std::string> FindCheckpoint(const std::string& text, rpc::ClientService& client);
 
 }  // namespace dl::cli

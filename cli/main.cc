@@ -105,6 +105,8 @@ int RunCommand(Command& command, const std::string& program, std::vector<std::st
   }
   const std::map<std::string, std::string> environment = Environment();
   if (Status status = CheckEnvironment(environment); !status.ok()) return Fail(status, report);
+  for (const std::string& name : UnreadVariables(environment))
+    std::cerr << "warning: nothing reads the variable " << name << std::endl;
   auto folder = ProgramFolder();
   if (!folder.ok()) return Fail(folder.status(), report);
   const bool terminal = isatty(STDERR_FILENO) != 0;

@@ -93,11 +93,13 @@ std::string Join(const std::vector<Piece>& pieces, size_t columns) {
   return line.substr(0, columns);  // a name longer than the terminal
 }
 
+// Of the whole job, not of the epoch.
 std::string BarText(const JobProgress& progress, int width) {
   const int filled =
       static_cast<int>(std::clamp<int64_t>(width * progress.round / progress.rounds, 0, width));
   return absl::StrCat("  [", std::string(filled, '='), filled < width ? ">" : "",
-                      std::string(std::max(0, width - filled - 1), ' '), "]");
+                      std::string(std::max(0, width - filled - 1), ' '), "] ",
+                      std::clamp<int64_t>(100 * progress.round / progress.rounds, 0, 100), " %");
 }
 
 // "  train 0.4318, 84.32 %"
@@ -125,6 +127,17 @@ std::string RenderEpoch(const Json& event, size_t columns) {
                                {ShortMeasures("test", epoch.test_loss, epoch.test_accuracy), 2}};
   Fit(pieces, columns);
   return Join(pieces, columns);
+}
+
+// "lenet-1@940, epoch 2: test loss 0.3012, accuracy 89.10 %"
+std::string BestText(const Json& best) {
+  std::string text =
+      absl::StrCat(TextAt(best, "checkpoint"), ", epoch ", IntegerAt(best, "epoch"), ":");
+  if (auto loss = Number(best, "test", "loss"))
+    absl::StrAppendFormat(&text, " test loss %.4f", *loss);
+  if (auto accuracy = Number(best, "test", "accuracy"))
+    absl::StrAppendFormat(&text, ", accuracy %.2f %%", 100 * *accuracy);
+  return text;
 }
 
 }  // namespace
@@ -172,8 +185,8 @@ std::string RenderBar(const JobProgress& progress, int columns) {
   const size_t room = std::max(0, columns);
   std::vector<Piece> pieces = {
       {progress.job, kAlways},
-      {Place(progress), 4},
       {progress.rounds > 0 ? BarText(progress, kNarrowestBar) : "", kBarWeight},
+      {Place(progress), 4},
       {RoundText(progress), 2},
       {Measures("", progress.train_loss, std::nullopt), 5},
       {Measures("", std::nullopt, progress.train_accuracy), 3},
@@ -240,6 +253,13 @@ std::string RenderResult(const Json& result, const NextSteps& next) {
       FormatSeconds(NumberAt(result, "wall_seconds")), NumberAt(result, "examples_per_second"));
   if (!sha.empty()) absl::StrAppend(&text, "state_sha256   ", sha, "\n");
   if (!checkpoint.empty()) absl::StrAppend(&text, "checkpoint     ", checkpoint, "\n");
+  // Early stopping was asked for to have the best, which is some epochs back.
+  const Json* best = Member(result, "best");
+  std::string advised = checkpoint;
+  if (best != nullptr) {
+    absl::StrAppend(&text, "best           ", BestText(*best), "\n");
+    if (reason == "early_stopping") advised = TextAt(*best, "checkpoint");
+  }
   if (!next.data_dir.empty()) absl::StrAppend(&text, "data dir       ", next.data_dir, "\n");
   if (const Json* error = Member(result, "error"); error != nullptr) {
     for (const auto& [label, key] :
@@ -257,8 +277,11 @@ std::string RenderResult(const Json& result, const NextSteps& next) {
     absl::StrAppend(&text, "  dl-submit resume", next.run_flags, " ", job, "\n");
   }
   if (!checkpoint.empty()) {
-    absl::StrAppend(&text, "  dl-submit evaluate", next.store_flags, " ", checkpoint,
-                    "\n  dl-submit export", next.store_flags, " ", checkpoint,
+    // Where there is no test set there is nothing to measure it on.
+    const Json* metrics = Member(result, "metrics");
+    if (metrics != nullptr && Member(*metrics, "test") != nullptr)
+      absl::StrAppend(&text, "  dl-submit evaluate", next.store_flags, " ", advised, "\n");
+    absl::StrAppend(&text, "  dl-submit export", next.store_flags, " ", advised,
                     " --format safetensors -o ", job, ".safetensors\n");
   }
   absl::StrAppend(&text, "  dl-submit ", checkpoint.empty() ? "status" : "inspect",

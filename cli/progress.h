@@ -40,7 +40,8 @@ struct NextSteps {
   std::string run_flags;    // " --master 'local[2]'": to compute again as here
   std::string store_flags;  // " --data-dir D": to read what is stored
 };
-// The end of a job for people, several lines: state, figures, and what to do next.
+// The end of a job for people, several lines: state, figures, and what to do next. `result` may
+// have a member "best", an entry of `checkpoints` that is not the job's last.
 std::string RenderResult(const Json& result, const NextSteps& next);
 
 std::string FormatSeconds(double seconds);  // "0:07", "1:02:03"

@@ -19,10 +19,11 @@ std::string PrintJob(const JobSpec& spec) { return ToJson(spec).dump(2) + "\n"; 
 std::string Describe(const JobSpec& spec) {
   const TrainingConfig& training = spec.training;
   std::string text = absl::StrCat("job ", spec.name, ", seed ", spec.seed, "\n");
-  absl::StrAppend(&text, "training: ", training.epochs, " epochs, ", training.workers,
-                  " workers x batch ", training.batch_size, ", averaged every ",
-                  training.averaging_frequency, " steps, updater state ",
-                  std::string(UpdaterStateName(training.updater_state)), "\n");
+  absl::StrAppend(
+      &text, "training: ", training.epochs, training.epochs == 1 ? " epoch, " : " epochs, ",
+      training.workers, training.workers == 1 ? " worker" : " workers", " x batch ",
+      training.batch_size, ", averaged every ", training.averaging_frequency,
+      " steps\nupdater state: ", std::string(UpdaterStateName(training.updater_state)), "\n");
   absl::StrAppend(&text, "train: ", DescribeDataset(spec.data.train), "\n");
   if (spec.data.test) absl::StrAppend(&text, "test: ", DescribeDataset(*spec.data.test), "\n");
   absl::StrAppend(&text, "normalizer: ", std::string(NormalizerName(spec.data.normalizer)), "\n",

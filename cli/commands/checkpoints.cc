@@ -1,6 +1,7 @@
 // checkpoints: what a job has, and what is to be kept.
 #include <ostream>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "cli/cluster_flags.h"
 #include "cli/commands/commands.h"
@@ -14,7 +15,10 @@
 namespace dl::cli {
 namespace {
 
-std::string CheckpointTable(const Json& list) {
+// Hashes are told apart by their first digits.
+constexpr size_t kShortHash = 12;
+
+std::string CheckpointTable(const Json& list, bool whole_hashes) {
   std::vector<std::vector<std::string>> rows = {
       {"CHECKPOINT", "EPOCH", "STATE_SHA256", "TEST LOSS", "TEST ACCURACY", "KEPT"}};
   for (const Json& item : list) {
@@ -22,7 +26,7 @@ std::string CheckpointTable(const Json& list) {
     std::string kept = FlagAt(item, "pinned") ? "pinned" : "";
     if (FlagAt(item, "best")) kept += kept.empty() ? "best" : ", best";
     rows.push_back({TextAt(item, "checkpoint"), std::to_string(IntegerAt(item, "epoch")),
-                    TextAt(item, "state_sha256"),
+                    TextAt(item, "state_sha256").substr(0, whole_hashes ? 64 : kShortHash),
                     test == nullptr ? "-" : absl::StrFormat("%.6f", NumberAt(*test, "loss")),
                     test == nullptr || Member(*test, "accuracy") == nullptr
                         ? "-"
@@ -39,47 +43,62 @@ class CheckpointsCommand final : public Command {
     return "List a job's checkpoints; pin, unpin or write one";
   }
   std::string_view examples() const override {
-    return "  dl-submit checkpoints lenet5-1\n  dl-submit checkpoints lenet5-1 --pin 470\n"
+    return "  dl-submit checkpoints lenet5-1\n  dl-submit checkpoints lenet5-1 --pin best\n"
            "  dl-submit checkpoints --master dl://127.0.0.1:7077 lenet5-1 --now";
   }
   void Declare(Flags& flags) override {
     flags.Positional("JOB", job_, "A job's id", Flags::Need::kRequired);
     cluster_.Declare(flags);
-    flags.Integer("--pin", "ROUND", pin_, "Keep this one whatever comes", 0, INT64_MAX);
-    flags.Integer("--unpin", "ROUND", unpin_, "No longer keep this one", 0, INT64_MAX);
+    flags.Text("--pin", "ROUND", pin_, "Keep this one whatever comes; also best or last");
+    flags.Text("--unpin", "ROUND", unpin_, "No longer keep this one; also best or last");
+    flags.Switch("--long", long_, "Print hashes whole");
     flags.Switch("--now", now_, "Write one of the last committed round");
     flags.Switch("--json", json_, "Print JSON");
   }
   std::string job() const override { return job_; }
   StatusOr<int> Run(Context& context) override {
-    if ((pin_ >= 0) + (unpin_ >= 0) + now_ > 1) {
+    if (!pin_.empty() + !unpin_.empty() + now_ > 1) {
       return UsageError(
           {.message = "--pin, --unpin and --now exclude each other", .remedy = "Give one of them"});
     }
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
     DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToAsk));
     DL_RETURN_IF_ERROR(QueryJob(session.client(), job_).status());
-    if (pin_ >= 0 || unpin_ >= 0 || now_) {
-      const rpc::JobAction action = now_        ? rpc::JobAction::kCheckpoint
-                                    : pin_ >= 0 ? rpc::JobAction::kPin
-                                                : rpc::JobAction::kUnpin;
+    if (!pin_.empty() || !unpin_.empty() || now_) {
+      const rpc::JobAction action = now_            ? rpc::JobAction::kCheckpoint
+                                    : !pin_.empty() ? rpc::JobAction::kPin
+                                                    : rpc::JobAction::kUnpin;
+      DL_ASSIGN_OR_RETURN(const int64_t round, Round(session));
       DL_ASSIGN_OR_RETURN(
           std::string said,
-          ActOnJob(session.client(),
-                   {.job = job_, .action = action, .round = pin_ >= 0 ? pin_ : unpin_}));
+          ActOnJob(session.client(), {.job = job_, .action = action, .round = round}));
       context.out << (json_ ? Json{{"job", job_}, {"message", said}}.dump() : said) << std::endl;
       return kSuccess;
     }
     DL_ASSIGN_OR_RETURN(Json list, QueryJson(session.client(), "checkpoints", job_));
-    context.out << (json_ ? list.dump() + "\n" : CheckpointTable(list)) << std::flush;
+    context.out << (json_ ? list.dump() + "\n" : CheckpointTable(list, long_)) << std::flush;
     return kSuccess;
   }
 
  private:
+  // The one that --pin or --unpin names; with --now none.
+  StatusOr<int64_t> Round(Session& session) const {
+    if (now_) return -1;
+    const std::string& text = pin_.empty() ? unpin_ : pin_;
+    const auto round = ParseRound(text);
+    if (!round) {
+      return UsageError({.message = absl::StrCat("\"", text, "\" is no round"),
+                         .where = pin_.empty() ? "--unpin" : "--pin",
+                         .remedy = "Give its number, best or last"});
+    }
+    if (round->which == RoundName::Which::kNumber) return round->number;  // the master judges it
+    DL_ASSIGN_OR_RETURN(const Json checkpoint, CheckpointOf({job_, *round}, session.client()));
+    return IntegerAt(checkpoint, "round");
+  }
+
   ClusterFlags cluster_;
-  std::string job_;
-  int64_t pin_ = -1, unpin_ = -1;
-  bool now_ = false, json_ = false;
+  std::string job_, pin_, unpin_;
+  bool now_ = false, long_ = false, json_ = false;
 };
 
 }  // namespace

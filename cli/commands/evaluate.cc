@@ -34,7 +34,14 @@ int64_t Count(const Json& confusion, size_t of_class, size_t predicted) {
   return confusion[of_class][predicted].get<int64_t>();
 }
 
-std::string Matrix(const Json& confusion) {
+// "3 dress", or the number alone.
+std::string ClassName(const Json& classes, size_t number) {
+  const std::string name = number < classes.size() ? TextAt(classes[number], "name") : "";
+  return name.empty() || name == absl::StrCat(number) ? absl::StrCat(number)
+                                                      : absl::StrCat(number, " ", name);
+}
+
+std::string Matrix(const Json& confusion, const Json& classes) {
   const size_t n = confusion.size();
   size_t width = 1;
   for (size_t i = 0; i < n * n; ++i)
@@ -42,7 +49,7 @@ std::string Matrix(const Json& confusion) {
   std::vector<std::vector<std::string>> rows = {{"CLASS"}};
   for (size_t c = 0; c < n; ++c) {
     rows[0].push_back(RightAligned(static_cast<int64_t>(c), width));
-    rows.push_back({absl::StrCat(c)});
+    rows.push_back({ClassName(classes, c)});
     for (size_t p = 0; p < n; ++p)
       rows[c + 1].push_back(RightAligned(Count(confusion, c, p), width));
   }
@@ -51,7 +58,7 @@ std::string Matrix(const Json& confusion) {
 }
 
 // Where a matrix is wider than any terminal: what is taken for what most often.
-std::string Confusions(const Json& confusion) {
+std::string Confusions(const Json& confusion, const Json& classes) {
   struct Confusion {
     int64_t count;
     size_t of_class, predicted;
@@ -69,8 +76,8 @@ std::string Confusions(const Json& confusion) {
   if (found.size() > kConfusionsShown) found.resize(kConfusionsShown);
   std::vector<std::vector<std::string>> rows = {{"CLASS", "PREDICTED", "EXAMPLES"}};
   for (const Confusion& entry : found) {
-    rows.push_back(
-        {absl::StrCat(entry.of_class), absl::StrCat(entry.predicted), absl::StrCat(entry.count)});
+    rows.push_back({ClassName(classes, entry.of_class), ClassName(classes, entry.predicted),
+                    absl::StrCat(entry.count)});
   }
   return absl::StrCat("\nmost frequent confusions (--json has the whole matrix)\n",
                       RenderTable(rows));
@@ -97,7 +104,8 @@ std::string ForPeople(const Json& report) {
   absl::StrAppend(&text, "\n", RenderTable(rows));
   const Json* confusion = Member(report, "confusion");
   if (confusion == nullptr) return text;
-  return text + (confusion->size() <= kWidestMatrix ? Matrix(*confusion) : Confusions(*confusion));
+  return text + (confusion->size() <= kWidestMatrix ? Matrix(*confusion, *classes)
+                                                    : Confusions(*confusion, *classes));
 }
 
 class EvaluateCommand final : public Command {
@@ -113,7 +121,7 @@ class EvaluateCommand final : public Command {
            "\"features\": …, \"labels\": …}";
   }
   void Declare(Flags& flags) override {
-    flags.Positional("CHECKPOINT", name_, "JOB@ROUND, or JOB for its newest",
+    flags.Positional("CHECKPOINT", name_, "JOB@ROUND, JOB@best, or JOB for its newest",
                      Flags::Need::kRequired);
     cluster_.Declare(flags);
     flags.Text("--data", "FILE", data_,
@@ -145,9 +153,10 @@ class EvaluateCommand final : public Command {
                                  Context& context) {
     if (data_.empty()) {
       if (!checkpoint.spec.data.test) {
-        return UsageError({.message = absl::StrCat(job(), " has no test set"),
-                           .where = job(),
-                           .remedy = "Give one with --data FILE"});
+        return WithExitCode(FailedPrecondition({.message = absl::StrCat(job(), " has no test set"),
+                                                .where = job(),
+                                                .remedy = "Give one with --data FILE"}),
+                            kFailed);
       }
       DL_ASSIGN_OR_RETURN(rpc::QueryReply reply,
                           session.client().Query({.what = "test_manifest", .job = job()},

@@ -37,7 +37,7 @@ class ExportCommand final : public Command {
            "checkpoint's name and state_sha256.";
   }
   void Declare(Flags& flags) override {
-    flags.Positional("CHECKPOINT", name_, "JOB@ROUND, or JOB for its newest",
+    flags.Positional("CHECKPOINT", name_, "JOB@ROUND, JOB@best, or JOB for its newest",
                      Flags::Need::kRequired);
     cluster_.Declare(flags);
     flags.Choice("--format", "FORMAT", format_, {"safetensors", "npz"},

@@ -2,6 +2,7 @@
 #include <ostream>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "base/checksum.h"
 #include "cli/cluster_flags.h"
 #include "cli/commands/commands.h"
@@ -37,20 +38,65 @@ Json SummaryOf(const std::string& split, const std::string& manifest, const Json
   return summary;
 }
 
-std::string ForPeople(const Json& summary) {
-  std::string text =
-      absl::StrCat(TextAt(summary, "split"), "\n  manifest  ", TextAt(summary, "manifest_sha256"),
-                   "\n  examples  ", IntegerAt(summary, "examples"), "\n  blocks    ",
-                   IntegerAt(summary, "blocks"), ", ", IntegerAt(summary, "bytes"), " bytes\n");
-  for (const char* key : {"schema", "class_histogram", "normalizer"}) {
-    if (const Json* value = Member(summary, key)) {
-      std::string line = value->dump();
-      constexpr size_t kLongest = 160;
-      if (line.size() > kLongest) line = line.substr(0, kLongest) + "…";
-      absl::StrAppend(&text, "  ", key, "  ", line, "\n");
-    }
+// Lists end where a terminal does.
+std::string Listed(const std::vector<std::string>& entries) {
+  constexpr size_t kWidest = 64;
+  std::string text;
+  for (size_t i = 0; i < entries.size(); ++i) {
+    const std::string next = absl::StrCat(i == 0 ? "" : ", ", entries[i]);
+    if (i > 0 && text.size() + next.size() > kWidest)
+      return absl::StrCat(text, ", ... (", entries.size(), " in all)");
+    text += next;
   }
   return text;
+}
+
+std::vector<std::string> Texts(const Json* list) {
+  std::vector<std::string> texts;
+  if (list == nullptr || !list->is_array()) return texts;
+  for (const Json& entry : *list)
+    texts.push_back(entry.is_string() ? entry.get<std::string>() : entry.dump());
+  return texts;
+}
+
+std::string FeaturesText(const Json& schema) {
+  const std::vector<std::string> shape = Texts(Member(schema, "feature_shape")),
+                                 names = Texts(Member(schema, "feature_names"));
+  const bool bytes = TextAt(schema, "feature_type") == "u8";
+  if (shape.size() != 1)
+    return absl::StrCat("images ", absl::StrJoin(shape, "x"), bytes ? " of bytes" : " of floats");
+  return absl::StrCat(shape[0], shape[0] == "1" ? " column" : " columns",
+                      names.empty() ? "" : absl::StrCat(": ", Listed(names)));
+}
+
+// "3 classes: setosa 50, versicolor 50, virginica 50"
+std::string LabelsText(const Json& summary, const Json& schema) {
+  if (TextAt(schema, "label_kind") != "class")
+    return IntegerAt(schema, "target_size") == 1
+               ? "a number to predict"
+               : absl::StrCat(IntegerAt(schema, "target_size"), " numbers to predict");
+  const std::vector<std::string> names = Texts(Member(schema, "class_names")),
+                                 counts = Texts(Member(summary, "class_histogram"));
+  std::vector<std::string> classes;
+  for (size_t i = 0; i < counts.size(); ++i)
+    classes.push_back(absl::StrCat(i < names.size() ? names[i] : absl::StrCat(i), " ", counts[i]));
+  const int64_t count = IntegerAt(schema, "classes");
+  return absl::StrCat(count, count == 1 ? " class" : " classes",
+                      classes.empty() ? "" : absl::StrCat(": ", Listed(classes)));
+}
+
+std::string ForPeople(const Json& summary) {
+  const int64_t blocks = IntegerAt(summary, "blocks");
+  const Json none = Json::object();
+  const Json* schema = Member(summary, "schema");
+  const Json* normalizer = Member(summary, "normalizer");
+  if (schema == nullptr) schema = &none;
+  return absl::StrCat(
+      TextAt(summary, "split"), "\n  manifest    ", TextAt(summary, "manifest_sha256"),
+      "\n  examples    ", IntegerAt(summary, "examples"), " in ", blocks,
+      blocks == 1 ? " block, " : " blocks, ", IntegerAt(summary, "bytes"), " bytes\n  features    ",
+      FeaturesText(*schema), "\n  labels      ", LabelsText(summary, *schema), "\n  normalizer  ",
+      normalizer == nullptr ? "none" : TextAt(*normalizer, "kind"), "\n");
 }
 
 class ImportCommand final : public Command {

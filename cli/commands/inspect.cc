@@ -58,7 +58,7 @@ class InspectCommand final : public Command {
            "  dl-submit inspect lenet5-1 --log    # the round log, one record a line";
   }
   void Declare(Flags& flags) override {
-    flags.Positional("CHECKPOINT", name_, "JOB@ROUND, or JOB for its newest",
+    flags.Positional("CHECKPOINT", name_, "JOB@ROUND, JOB@best, or JOB for its newest",
                      Flags::Need::kRequired);
     cluster_.Declare(flags);
     flags.Switch("--spec", spec_, "Print the frozen job spec only");
@@ -112,8 +112,8 @@ class InspectCommand final : public Command {
       return kSuccess;
     }
     context.out << "checkpoint    " << loaded.name << "\nstate_sha256  " << loaded.state_sha256
-                << " (verified)\ncontract      " << contract << "\nvalues        " << global.size()
-                << "\n\n"
+                << "\nverified      yes\ncontract      " << contract << "\nvalues        "
+                << global.size() << "\n\n"
                 << SegmentRows(global, loaded.global.span());
     for (size_t m = 0; m < loaded.workers.size(); ++m) {
       context.out << "\nkept by worker " << m << "\n"

@@ -68,9 +68,9 @@ std::string JobDetails(const Json& job) {
                   IntegerAt(job, "workers"), "\nexamples/s    ",
                   absl::StrFormat("%.0f", NumberAt(job, "examples_per_second")), "\nleases        ",
                   IntegerAt(job, "expired_leases"), " expired, ", IntegerAt(job, "second_leases"),
-                  " second, ", IntegerAt(job, "duplicate_results"), " duplicate results, ",
-                  IntegerAt(job, "replayed_rounds"),
-                  " rounds replayed, since this master started\n");
+                  " second, ", IntegerAt(job, "duplicate_results"), " duplicate results\n",
+                  "replayed      ", IntegerAt(job, "replayed_rounds"),
+                  " rounds, since this master started, as the leases\n");
   const Json* units = Member(job, "units");
   if (units == nullptr || units->empty()) return text;
   std::vector<std::vector<std::string>> rows = {

@@ -48,8 +48,9 @@ class Start final : public Command {
     job_.Declare(flags, Flags::Need::kRequired);
     cluster_.Declare(flags);
     flags.Text("--resume-from", "JOB@ROUND", resume_from_,
-               "Start from the full state of a checkpoint");
-    flags.Text("--init-from", "JOB@ROUND", init_from_, "Start from the weights of a checkpoint");
+               "Start from the full state of a checkpoint; also JOB@best, JOB@last");
+    flags.Text("--init-from", "JOB@ROUND", init_from_,
+               "Start from the weights of a checkpoint; also JOB@best, JOB@last");
     if (manner_ == Manner::kSubmit)
       flags.Switch("-d,--detach", detach_, "Return when the job is accepted");
     if (manner_ == Manner::kRun)

@@ -42,11 +42,12 @@ TEST(Progress, KnowsHowLongItTakes) {
 TEST(Progress, TheBarFitsTheTerminal) {
   const std::string bar = RenderBar(At(50), 140);
   EXPECT_EQ(bar,
-            "lenet-1  epoch 2/5  [===============>              ]  round 50/100  loss 0.5000  "
+            "lenet-1  [===============>              ] 50 %  epoch 2/5  round 50/100  loss 0.5000  "
             "accuracy 87.50 %  640 ex/s  ETA 0:05");
   for (int columns : {0, 1, 20, 60, 79, 80, 200})
     EXPECT_LE(RenderBar(At(50), columns).size(), columns) << columns;
-  EXPECT_NE(RenderBar(At(100), 140).find("[==============================]"), std::string::npos);
+  EXPECT_NE(RenderBar(At(100), 140).find("[==============================] 100 %"),
+            std::string::npos);
 }
 
 // As a user saw it: 30 epochs of 900 rounds.
@@ -62,8 +63,8 @@ TEST(Progress, ANarrowBarLeavesOutWhatMattersLeast) {
                   {"train", {{"loss", 0.177}, {"accuracy", 0.9464}}},
                   {"examples_per_second", 86481.0}});
   EXPECT_EQ(RenderBar(progress, 79),
-            "mnist-2  epoch 3/30  [=>             ]  loss 0.1770  accuracy 94.64 %  ETA 0:19");
-  EXPECT_EQ(RenderBar(progress, 50), "mnist-2  [=>              ]  loss 0.1770  ETA 0:19");
+            "mnist-2  [>          ] 7 %  epoch 3/30  loss 0.1770  accuracy 94.64 %  ETA 0:19");
+  EXPECT_EQ(RenderBar(progress, 50), "mnist-2  [>           ] 7 %  loss 0.1770  ETA 0:19");
   // Every width: whole pieces, in their order.
   const std::vector<std::string> pieces = {"epoch 3/30", "round 64/900",     "loss 0.1770",
                                            "86481 ex/s", "accuracy 94.64 %", "ETA 0:19"};
@@ -76,7 +77,7 @@ TEST(Progress, ANarrowBarLeavesOutWhatMattersLeast) {
         rest.erase(at, piece.size() + 2);
     }
     if (const size_t at = rest.find("  ["); at != std::string::npos)
-      rest.erase(at, rest.find(']') + 1 - at);
+      rest.erase(at, rest.find('%') + 1 - at);
     EXPECT_EQ(rest, "mnist-2") << bar;
   }
   progress.Apply({{"type", "state"},
@@ -263,6 +264,74 @@ TEST(EventOutput, ABarIsRedrawnAndCleared) {
   clock.now = {2'000'000'000};
   output.Show(Round(2));
   EXPECT_LE(progress.str().size(), 40 + std::string("\r\x1b[K").size());
+}
+
+// A terminal writes "^C" behind the bar: a line that is full would wrap, and half of it stay.
+TEST(EventOutput, ABarLeavesRoomForWhatIsTyped) {
+  std::ostringstream data, progress;
+  FixedClock clock;
+  EventOutput output({.style = EventStyle::kBar,
+                      .columns = [] { return 80; },
+                      .data = &data,
+                      .progress = &progress,
+                      .clock = &clock});
+  clock.now = {1'000'000'000};
+  output.Show(Round(1));
+  EXPECT_LE(progress.str().size() + std::string("^C").size(), 79 + std::string("\r\x1b[K").size());
+}
+
+// An epoch's end is a checkpoint as a rule: one line for both, whichever is told of first.
+TEST(EventOutput, PeopleSeeNoCheckpointOfAnEpochsEnd) {
+  std::ostringstream data, progress;
+  EventOutput output({.style = EventStyle::kLines, .data = &data, .progress = &progress});
+  const auto checkpoint = [](int64_t round) {
+    return Json{{"type", "checkpoint"},
+                {"job", "j"},
+                {"round", round},
+                {"checkpoint", "j@" + std::to_string(round)}};
+  };
+  const auto epoch = [](int64_t number) {
+    return Json{
+        {"type", "epoch"}, {"job", "j"}, {"epoch", number}, {"epochs", 2}, {"round", 10 * number}};
+  };
+  output.Show(checkpoint(7));
+  output.Show(Round(8));
+  output.Show(epoch(1));
+  output.Show(checkpoint(10));
+  output.Show(checkpoint(20));
+  output.Show(epoch(2));
+  output.Show(checkpoint(23));
+  output.Show({{"type", "state"}, {"job", "j"}, {"state", "SUCCEEDED"}});
+  EXPECT_EQ(progress.str(),
+            "j  checkpoint j@7\nj  epoch 1/2\nj  epoch 2/2\nj  checkpoint j@23\nj  SUCCEEDED\n");
+}
+
+TEST(Progress, EarlyStoppingEndsWithTheBest) {
+  Json result = {
+      {"job", "j"},
+      {"state", "SUCCEEDED"},
+      {"reason", "early_stopping"},
+      {"checkpoint", "j@50"},
+      {"metrics", {{"test", {{"loss", 0.5}}}}},
+      {"best",
+       {{"checkpoint", "j@20"}, {"epoch", 2}, {"test", {{"loss", 0.25}, {"accuracy", 0.9}}}}}};
+  const std::string text = RenderResult(result, {});
+  EXPECT_NE(text.find("best           j@20, epoch 2: test loss 0.2500, accuracy 90.00 %"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("evaluate j@20"), std::string::npos) << text;
+  EXPECT_NE(text.find("export j@20"), std::string::npos) << text;
+  result["reason"] = "all_epochs_done";
+  EXPECT_NE(RenderResult(result, {}).find("export j@50"), std::string::npos);
+}
+
+TEST(Progress, WithoutATestSetNothingIsToBeMeasured) {
+  const Json result = {{"job", "j"},
+                       {"state", "SUCCEEDED"},
+                       {"checkpoint", "j@50"},
+                       {"metrics", {{"train", {{"loss", 0.5}}}}}};
+  EXPECT_EQ(RenderResult(result, {}).find("evaluate"), std::string::npos);
+  EXPECT_NE(RenderResult(result, {}).find("export"), std::string::npos);
 }
 
 TEST(Table, ColumnsAreAligned) {

@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "base/files.h"
 #include "cli/exit_code.h"
 #include "gmock/gmock.h"
@@ -157,6 +158,41 @@ TEST_F(SubmitOutput, EvaluatePrintsTheConfusionMatrix) {
   EXPECT_THAT(evaluated.out, HasSubstr("confusion matrix"));
   EXPECT_THAT(evaluated.out,
               testing::ContainsRegex("\nCLASS +0 +1 +2\n0 +[0-9]+ +[0-9]+ +[0-9]+\n"));
+}
+
+// No line is wider than a terminal, and none is cut JSON.
+TEST_F(SubmitOutput, WhatPeopleReadFits80Columns) {
+  std::string text = ReadFile(folder_ / "rows.csv", kMostBytes).value();
+  std::string words = "x,y,label\n";
+  for (size_t at = text.find('\n') + 1; at < text.size(); at = text.find('\n', at) + 1) {
+    const size_t end = text.find('\n', at);
+    words += text.substr(at, end - 1 - at);
+    words += text[end - 1] == '0' ? "red\n" : text[end - 1] == '1' ? "green\n" : "blue\n";
+  }
+  std::ofstream(folder_ / "rows.csv") << words;
+  ASSERT_EQ(Run({"run", job_}).code, kSuccess);
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"import", job_},
+                                             {"checkpoints", "small-1"},
+                                             {"inspect", "small-1"},
+                                             {"status", "small-1"},
+                                             {"status"},
+                                             {"list"},
+                                             {"evaluate", "small-1"},
+                                             {"run", job_}}) {
+    const Ended ended = Run(words);
+    EXPECT_EQ(ended.code, kSuccess) << ended.err;
+    const std::string shown = ended.out.substr(0, ended.out.find("next:"));
+    for (const std::string& line : std::vector<std::string>(absl::StrSplit(shown, '\n'))) {
+      if (line.starts_with("data ")) continue;  // as long as the folder's path
+      EXPECT_LE(line.size(), 80) << line;
+    }
+    EXPECT_EQ(shown.find("{\""), std::string::npos) << shown;
+  }
+  EXPECT_THAT(Run({"import", job_}).out, HasSubstr("3 classes: blue 32, green 32, red 32"));
+  EXPECT_THAT(Run({"evaluate", "small-1"}).out, testing::ContainsRegex("\n1 green +[0-9]+"));
+  EXPECT_THAT(Run({"checkpoints", "small-1", "--long"}).out,
+              testing::ContainsRegex("[0-9a-f]{64}"));
 }
 
 TEST_F(SubmitOutput, AFolderThatCannotBeMadeIsInputOutput) {

@@ -48,6 +48,9 @@ TEST_F(SubmitProgram, AnUnknownVariableStopsEveryCommand) {
   EXPECT_EQ(ended.last["exit_code"], kInvalidConfig);
   EXPECT_NE(ended.err.find("DL_EPOCHS"), std::string::npos) << ended.err;
   EXPECT_EQ(DlSubmit({"list", "--help"}, {"DL_EPOCH=3"}).code, kSuccess);
+  const Ended other = Run({"run", job_}, {"DL_DIR=/srv"});
+  EXPECT_EQ(other.code, kSuccess);
+  EXPECT_THAT(other.err, HasSubstr("warning: nothing reads the variable DL_DIR"));
 }
 
 TEST_F(SubmitProgram, AWrongLineIsReportedInJsonToo) {
@@ -208,7 +211,7 @@ TEST_F(SubmitProgram, ADryRunShowsTheJobAndTouchesNothing) {
   EXPECT_EQ((*spec)["training"]["epochs"], 3);
   EXPECT_NE(dry.err.find("training: 3 epochs"), std::string::npos) << dry.err;
   EXPECT_NE(dry.err.find("begins from the full state of small-1@4"), std::string::npos) << dry.err;
-  EXPECT_EQ(Run({"run", job_, "--dry-run", "--init-from", "small-1@last"}).code, kUsage);
+  EXPECT_EQ(Run({"run", job_, "--dry-run", "--init-from", "small-1@lst"}).code, kUsage);
   EXPECT_FALSE(std::filesystem::exists(data_));
 }
 
@@ -243,8 +246,35 @@ TEST_F(SubmitProgram, AWrongJobOrCheckpointComesWithASuggestion) {
     const Ended round = Run({command, "small-1@1000"});
     EXPECT_EQ(round.code, kNotFound) << command;
     EXPECT_NE(round.err.find("of round"), std::string::npos) << round.err;
-    EXPECT_EQ(Run({command, "small-1@last"}).code, kUsage) << command;
+    EXPECT_EQ(Run({command, "small-1@lst"}).code, kUsage) << command;
   }
+}
+
+TEST_F(SubmitProgram, TheBestAndTheLastHaveNames) {
+  // The test loss only grows with this rate: the first epoch is the best.
+  const Ended run =
+      Run({"run", job_, "--epochs", "30", "--json", "--set", "model.updater.learning_rate=100",
+           "--set", R"(training.early_stopping={"patience":2})"});
+  ASSERT_EQ(run.code, kSuccess) << run.err;
+  ASSERT_EQ(run.last["reason"], "early_stopping") << run.out;
+  const std::string last = run.last["checkpoint"], best = run.last["best"]["checkpoint"];
+  EXPECT_NE(last, best);
+  const auto named = [&](const std::string& name) -> std::string {
+    return Run({"inspect", name, "--json"}).last.value("checkpoint", "");
+  };
+  EXPECT_EQ(named("small-1@best"), best);
+  EXPECT_EQ(named("small-1@last"), last);
+  EXPECT_THAT(Run({"export", "small-1@best", "-o", folder_ / "x.npz"}).out, HasSubstr(best));
+  EXPECT_EQ(Run({"evaluate", "small-1@best", "--json"}).last["checkpoint"], best);
+  EXPECT_THAT(Run({"checkpoints", "small-1", "--pin", "best"}).out, HasSubstr(best + " is kept"));
+  EXPECT_EQ(Run({"checkpoints", "small-1", "--pin", "bset"}).code, kUsage);
+  const Ended next = Run({"run", job_, "--init-from", "small-1@best", "--json"});
+  EXPECT_EQ(next.code, kSuccess) << next.err;
+  const Ended other = Run({"run", job_, "--set", "data.test=null", "--name", "blind"});
+  EXPECT_EQ(other.out.find("evaluate"), std::string::npos) << other.out;
+  EXPECT_EQ(Run({"inspect", "blind-3@best"}).code, kNotFound);
+  const Ended nothing = Run({"evaluate", "blind-3"});
+  EXPECT_EQ(nothing.code, kFailed) << nothing.err;
 }
 
 TEST_F(SubmitProgram, WhatCannotBeIsRefusedWithItsReason) {
