@@ -17,6 +17,7 @@
 #include "base/limits.h"
 #include "base/nearest_file.h"
 #include "base/utf8.h"
+#include "cli/data_file.h"
 #include "cli/exit_code.h"
 #include "cli/nearest_name.h"
 
@@ -64,6 +65,12 @@ StatusOr<JobSource> FindJob(const std::string& text, const std::string& program_
   const fs::path program = is_path ? fs::path(text) : fs::path(program_folder) / text;
   if (!text.empty() && IsExecutable(program))
     return JobSource{JobSource::Kind::kProgram, program.string()};
+  if (IsDataFile(text) && fs::is_regular_file(text, error)) {
+    return NotFound({.message = absl::StrCat(text, " is data, and a job is more"),
+                     .where = "JOB",
+                     .remedy = absl::StrCat("Name it in a job spec's data.train; dl-submit import ",
+                                            text, " shows how it is read")});
+  }
   if (!text.empty() && fs::is_regular_file(text, error) && !IsExecutable(text)) {
     return NotFound(
         {.message = absl::StrCat(text, " is neither a job program nor a job spec"),

@@ -248,7 +248,8 @@ std::string RenderResult(const Json& result, const NextSteps& next) {
     }
   }
   absl::StrAppendFormat(
-      &text, "trained        %d epochs, %d rounds, %d examples in %s (%.0f examples/s)\n",
+      &text,
+      "trained        %d epochs, %d rounds, %d examples\ntime           %s, %.0f examples/s\n",
       IntegerAt(result, "epochs"), IntegerAt(result, "rounds"), IntegerAt(result, "examples"),
       FormatSeconds(NumberAt(result, "wall_seconds")), NumberAt(result, "examples_per_second"));
   if (!sha.empty()) absl::StrAppend(&text, "state_sha256   ", sha, "\n");

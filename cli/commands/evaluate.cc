@@ -9,6 +9,7 @@
 #include "base/limits.h"
 #include "cli/cluster_flags.h"
 #include "cli/commands/commands.h"
+#include "cli/data_file.h"
 #include "cli/dataset_document.h"
 #include "cli/exit_code.h"
 #include "cli/job_query.h"
@@ -125,7 +126,7 @@ class EvaluateCommand final : public Command {
                      Flags::Need::kRequired);
     cluster_.Declare(flags);
     flags.Text("--data", "FILE", data_,
-               "A .json file with a dataset, or a job spec whose test set is meant");
+               "A table, a .json file with a dataset, or a job spec whose test set is meant");
     flags.Switch("--json", json_, "Print JSON");
   }
   std::string job() const override { return name_.substr(0, name_.rfind('@')); }
@@ -163,10 +164,29 @@ class EvaluateCommand final : public Command {
                                                  limits::kControlDeadline));
       return std::move(reply.json);
     }
+    if (IsDataFile(data_)) return BareFile(session, checkpoint, context);
     DL_ASSIGN_OR_RETURN(Json document, ReadJobDocument({JobSource::Kind::kFile, data_, {}},
                                                        Spawner::Real(), context.err));
     DL_ASSIGN_OR_RETURN(DatasetDocument datasets, ReadDatasetDocument(document, data_));
-    // Normalized as the model was trained.
+    return Import(datasets.test ? *datasets.test : datasets.train, session, checkpoint, context);
+  }
+
+  // Its labels are of the kind that the model has.
+  StatusOr<std::string> BareFile(Session& session, const launch::LoadedCheckpoint& checkpoint,
+                                 Context& context) {
+    auto document = DescribeDataFile(data_);
+    if (!document.ok()) return AsDataError(document.status());
+    const bool classes =
+        checkpoint.spec.model.output().loss.kind == nn::LossKind::kSoftmaxCrossEntropy;
+    (*document)["label_type"] = classes ? "class" : "number";
+    if (!json_) context.err << "read as " << JsonText(*document) << std::endl;
+    DL_ASSIGN_OR_RETURN(const DatasetDocument datasets, ReadDatasetDocument(*document, data_));
+    return Import(datasets.train, session, checkpoint, context);
+  }
+
+  // Normalized as the model was trained.
+  StatusOr<std::string> Import(const job::DatasetSpec& dataset, Session& session,
+                               const launch::LoadedCheckpoint& checkpoint, Context& context) {
     DL_ASSIGN_OR_RETURN(
         rpc::QueryReply training,
         session.client().Query({.what = "train_manifest", .job = job()}, limits::kControlDeadline));
@@ -174,9 +194,8 @@ class EvaluateCommand final : public Command {
     if (!session.data_dir.empty()) options.cache_dir = session.data_dir + "/imports";
     if (!json_)
       options.progress = [&](const std::string& line) { context.err << line << std::endl; };
-    auto manifest = launch::ImportDataset(datasets.test ? *datasets.test : datasets.train,
-                                          checkpoint.spec.data.normalizer, training.json, options,
-                                          session.client());
+    auto manifest = launch::ImportDataset(dataset, checkpoint.spec.data.normalizer, training.json,
+                                          options, session.client());
     return manifest.ok() ? manifest : AsDataError(manifest.status());
   }
 

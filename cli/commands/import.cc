@@ -6,6 +6,7 @@
 #include "base/checksum.h"
 #include "cli/cluster_flags.h"
 #include "cli/commands/commands.h"
+#include "cli/data_file.h"
 #include "cli/data_output.h"
 #include "cli/dataset_document.h"
 #include "cli/exit_code.h"
@@ -106,13 +107,15 @@ class ImportCommand final : public Command {
     return "Read a dataset into checksummed blocks and upload what the master lacks";
   }
   std::string_view examples() const override {
-    return "  dl-submit import iris.json --normalizer standardize   # {\"format\": \"csv\", "
+    return "  dl-submit import iris.csv   # guesses the rest, and says what it took it for\n"
+           "  dl-submit import iris.json --normalizer standardize   # {\"format\": \"csv\", "
            "\"path\": \"iris.csv\"}\n"
            "  dl-submit import lenet_fashion_mnist --master dl://127.0.0.1:7077\n"
            "run and submit import by themselves; an unchanged source is read once.";
   }
   void Declare(Flags& flags) override {
-    flags.Positional("DATA", data_, "A .json file with a dataset, or a job as run takes it",
+    flags.Positional("DATA", data_,
+                     "A table, a .json file with a dataset, or a job as run takes it",
                      Flags::Need::kRequired);
     flags.Rest(arguments_);
     cluster_.Declare(flags);
@@ -123,10 +126,7 @@ class ImportCommand final : public Command {
     flags.Switch("--json", json_, "Print one JSON object a line");
   }
   StatusOr<int> Run(Context& context) override {
-    DL_ASSIGN_OR_RETURN(JobSource source, FindJob(data_, context.program_folder));
-    source.arguments = arguments_;
-    DL_ASSIGN_OR_RETURN(Json document, ReadJobDocument(source, Spawner::Real(), context.err));
-    DL_ASSIGN_OR_RETURN(DatasetDocument datasets, ReadDatasetDocument(document, source.path));
+    DL_ASSIGN_OR_RETURN(DatasetDocument datasets, Document(context));
     if (!normalizer_.empty()) {
       DL_ASSIGN_OR_RETURN(datasets.normalizer, ParseNormalizer(normalizer_));
     }
@@ -143,6 +143,19 @@ class ImportCommand final : public Command {
   }
 
  private:
+  StatusOr<DatasetDocument> Document(Context& context) const {
+    if (IsDataFile(data_)) {
+      auto document = DescribeDataFile(data_);
+      if (!document.ok()) return AsDataError(document.status());
+      if (!json_) context.err << "read as " << JsonText(*document) << std::endl;
+      return ReadDatasetDocument(*document, data_);
+    }
+    DL_ASSIGN_OR_RETURN(JobSource source, FindJob(data_, context.program_folder));
+    source.arguments = arguments_;
+    DL_ASSIGN_OR_RETURN(const Json document, ReadJobDocument(source, Spawner::Real(), context.err));
+    return ReadDatasetDocument(document, source.path);
+  }
+
   StatusOr<std::string> Import(const job::DatasetSpec& dataset, job::NormalizerChoice normalizer,
                                const std::string& training_manifest, Session& session,
                                Context& context, const std::string& split) {

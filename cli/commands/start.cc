@@ -11,6 +11,7 @@
 #include "cli/job_query.h"
 #include "cli/json_fields.h"
 #include "cli/session.h"
+#include "job/advice.h"
 #include "job/describe.h"
 #include "job/validate.h"
 #include "launch/submission.h"
@@ -83,6 +84,11 @@ class Start final : public Command {
       DL_RETURN_IF_ERROR(TellOfOthers(session, context));
     if (Status submitted = Submit(prepared, session, context, interrupts); !submitted.ok())
       return ReasonOf(session, submitted);
+    if (json_) {
+      for (const std::string& message : advice_)
+        context.out << JsonText({{"type", "warning"}, {"job", id_}, {"message", message}})
+                    << std::endl;
+    }
     if (!json_ && (quiet_ || detach_)) context.out << id_ << std::endl;
     if (detach_ && json_) context.out << Json{{"job", id_}}.dump() << std::endl;
     if (detach_) return kSuccess;
@@ -107,8 +113,13 @@ class Start final : public Command {
       context.err << "begins from the " << (resume_from_.empty() ? "weights" : "full state")
                   << " of " << source << ": a dry run does not look whether it is there\n";
     }
+    Warn(job::Advice(prepared.spec), context);
     context.err << std::flush;
     return kSuccess;
+  }
+
+  static void Warn(const std::vector<std::string>& messages, Context& context) {
+    for (const std::string& message : messages) context.err << "warning: " << message << std::endl;
   }
 
   // A local cluster computes whatever its folder holds unfinished, beside the new job.
@@ -148,6 +159,8 @@ class Start final : public Command {
            .where = absl::StrCat(prepared.author, " and its data"),
            .remedy = "Change the model, or the data; dl-submit import JOB shows what it holds"}));
     }
+    advice_ = job::Advice(imported->spec);
+    if (!json_) Warn(advice_, context);
     if (interrupts.stop()) {
       return interrupts.WithSignal(Cancelled({.message = "interrupted before the job was submitted",
                                               .remedy = "Start the same command again"}));
@@ -161,6 +174,7 @@ class Start final : public Command {
   ClusterFlags cluster_;
   JobFlags job_;
   std::string resume_from_, init_from_, id_;
+  std::vector<std::string> advice_;
   bool detach_ = false, dry_run_ = false, quiet_ = false, json_ = false;
 };
 

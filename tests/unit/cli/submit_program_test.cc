@@ -250,6 +250,37 @@ TEST_F(SubmitProgram, AWrongJobOrCheckpointComesWithASuggestion) {
   }
 }
 
+TEST_F(SubmitProgram, ABareTableIsImported) {
+  std::ofstream(folder_ / "semi.csv") << "x;y;c\n1;2;a\n3;4;b\n";
+  const Ended import = Run({"import", folder_ / "semi.csv"});
+  EXPECT_EQ(import.code, kSuccess) << import.err;
+  EXPECT_THAT(import.err, HasSubstr(R"("separator":";")"));
+  EXPECT_THAT(import.out, HasSubstr("2 classes: a 1, b 1"));
+  std::string rows;
+  for (int i = 0; i < 40; ++i) rows += std::to_string(i) + ",7," + std::to_string(i * 0.37) + "\n";
+  std::ofstream(folder_ / "rate.csv") << rows;
+  const Ended rate = Run({"import", folder_ / "rate.csv"});
+  EXPECT_THAT(rate.out, HasSubstr("a number to predict")) << rate.err;
+  EXPECT_THAT(rate.out, HasSubstr("examples    40"));
+  const Ended idx = Run({"import", "/x/train-images-idx3-ubyte.gz"});
+  EXPECT_EQ(idx.code, kBadData);
+  EXPECT_THAT(idx.err, HasSubstr(R"("labels":"/x/train-labels-idx1-ubyte.gz")"));
+  EXPECT_THAT(Run({"run", folder_ / "rows.csv"}).err, HasSubstr("dl-submit import"));
+  ASSERT_EQ(Run({"run", job_}).code, kSuccess);
+  const Ended evaluated = Run({"evaluate", "small-1", "--data", folder_ / "rows.csv", "--json"});
+  EXPECT_EQ(evaluated.last["examples"], 96) << evaluated.err;
+}
+
+TEST_F(SubmitProgram, WhatASettingDoesNotDoIsAWarning) {
+  const Ended people = Run({"run", job_, "--workers", "200"});
+  EXPECT_EQ(people.code, kSuccess) << people.err;
+  EXPECT_THAT(people.err, HasSubstr("warning: training.workers is 200"));
+  const Ended json = Run({"run", job_, "--batch-size", "500", "--json"});
+  EXPECT_THAT(json.out, HasSubstr(R"({"job":"small-2","message":"training.batch_size is 500)"));
+  EXPECT_THAT(json.out, HasSubstr(R"("type":"warning"})"));
+  EXPECT_EQ(Run({"run", job_}).err.find("warning"), std::string::npos);
+}
+
 TEST_F(SubmitProgram, TheBestAndTheLastHaveNames) {
   // The test loss only grows with this rate: the first epoch is the best.
   const Ended run =

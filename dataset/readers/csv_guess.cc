@@ -1,0 +1,82 @@
+#include "dataset/readers/csv_guess.h"
+
+#include <charconv>
+#include <optional>
+#include <set>
+
+#include "absl/strings/str_cat.h"
+#include "base/limits.h"
+#include "dataset/readers/csv_mistakes.h"
+#include "dataset/readers/csv_scanner.h"
+#include "dataset/readers/source_file.h"
+
+namespace dl::dataset {
+namespace {
+
+constexpr int kRows = 1000;
+constexpr size_t kMostFractionalClasses = 20;
+
+std::optional<double> Number(const std::string& text) {
+  double value = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || stop != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+// No number among the features.
+bool IsHeader(const std::vector<std::string>& row) {
+  for (size_t i = 0; i + 1 < row.size(); ++i) {
+    if (row[i].empty() || Number(row[i])) return false;
+  }
+  return true;
+}
+
+// Many numbers that are not whole are no names of classes.
+class Labels {
+ public:
+  void Add(const std::string& text) {
+    const auto number = Number(text);
+    all_numbers_ = all_numbers_ && number.has_value();
+    some_fractions_ = some_fractions_ ||
+                      (number && *number != static_cast<double>(static_cast<int64_t>(*number)));
+    if (texts_.size() <= kMostFractionalClasses) texts_.insert(text);
+  }
+  LabelKind Kind() const {
+    return all_numbers_ && some_fractions_ && texts_.size() > kMostFractionalClasses
+               ? LabelKind::kTarget
+               : LabelKind::kClass;
+  }
+
+ private:
+  bool all_numbers_ = true, some_fractions_ = false;
+  std::set<std::string> texts_;
+};
+
+}  // namespace
+
+StatusOr<Source> GuessCsv(const std::string& path) {
+  DL_ASSIGN_OR_RETURN(SourceFile file, SourceFile::Open(path));
+  DL_ASSIGN_OR_RETURN(const std::string text, file.ReadAll(limits::kMaxImportBytes));
+  Source source{.format = SourceFormat::kCsv, .features = {path}};
+  const auto separator = LooksSeparatedBy(text, '\0');
+  if (!separator) {
+    return InvalidArgument({.message = "the rows have no common separator",
+                            .where = path,
+                            .remedy = "Write a .json file that says what it is: {\"format\": "
+                                      "\"csv\", \"path\": ..., \"separator\": ...}"});
+  }
+  source.separator = *separator;
+  CsvScanner scanner(text, source.separator, path);
+  std::vector<std::string> fields;
+  Labels labels;
+  for (int row = 0; row < kRows; ++row) {
+    DL_ASSIGN_OR_RETURN(const bool more, scanner.NextRow(fields));
+    if (!more) break;
+    if (row == 0) source.header = IsHeader(fields);
+    if (row > 0 || !source.header) labels.Add(fields.back());
+  }
+  source.label_kind = labels.Kind();
+  return source;
+}
+
+}  // namespace dl::dataset

@@ -1,0 +1,16 @@
+// A table of which nothing is known but its file.
+#pragma once
+
+#include <string>
+
+#include "base/status.h"
+#include "dataset/readers/source.h"
+
+namespace dl::dataset {
+
+// What its rows look like: the separator, whether the first row is a header, and whether the last
+// column, which is taken for the label, holds classes or numbers to predict. Errors: no file, or no
+// table of any separator.
+StatusOr<Source> GuessCsv(const std::string& path);
+
+}  // namespace dl::dataset

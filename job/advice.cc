@@ -1,0 +1,63 @@
+#include "job/advice.h"
+
+#include "absl/strings/str_cat.h"
+
+namespace dl::job {
+namespace {
+
+// 0 when it is not imported yet.
+int64_t ExamplesOf(const DatasetSpec& dataset) {
+  const auto* reference = std::get_if<ManifestReference>(&dataset);
+  return reference == nullptr ? 0 : reference->summary.examples;
+}
+
+int64_t UpToWhole(int64_t count, int64_t size) { return (count + size - 1) / size; }
+
+void AdviseOnData(const JobSpec& spec, int64_t examples, std::vector<std::string>& advice) {
+  const TrainingConfig& training = spec.training;
+  const int64_t workers = training.workers, batch = training.batch_size;
+  if (workers > examples) {
+    advice.push_back(absl::StrCat("training.workers is ", workers, " and there are ", examples,
+                                  " examples: ", workers - examples, " workers have none"));
+    return;  // the rest would only follow from it
+  }
+  const int64_t share = UpToWhole(examples, workers);  // the largest one
+  const int64_t steps = UpToWhole(share, batch);       // of an epoch
+  if (batch > share) {
+    advice.push_back(absl::StrCat("training.batch_size is ", batch, " and a worker has ", share,
+                                  " examples: an epoch is one step of them all"));
+  } else if (workers > 1 && training.averaging_frequency > steps &&
+             training.averaging_frequency != TrainingConfig().averaging_frequency) {
+    advice.push_back(absl::StrCat("training.averaging_frequency is ", training.averaging_frequency,
+                                  " and an epoch has ", steps, steps == 1 ? " step" : " steps",
+                                  ": workers are averaged once an epoch"));
+  }
+  const nn::Schedule& rate = spec.model.updater.learning_rate;
+  const int64_t all_steps = steps * training.epochs;
+  if (rate.kind == nn::ScheduleKind::kStep && rate.steps >= all_steps) {
+    advice.push_back(absl::StrCat("model.updater.learning_rate.steps is ", rate.steps,
+                                  " and the job has ", all_steps, ": the rate never changes"));
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> Advice(const JobSpec& spec) {
+  std::vector<std::string> advice;
+  const TrainingConfig& training = spec.training;
+  if (const int64_t examples = ExamplesOf(spec.data.train); examples > 0)
+    AdviseOnData(spec, examples, advice);
+  if (training.early_stopping && training.early_stopping->patience >= training.epochs) {
+    advice.push_back(absl::StrCat("training.early_stopping.patience is ",
+                                  training.early_stopping->patience, " and the job has ",
+                                  training.epochs, training.epochs == 1 ? " epoch" : " epochs",
+                                  ": nothing is ever stopped early"));
+  }
+  if (training.updater_state != UpdaterState::kAverage &&
+      spec.model.updater.kind == nn::UpdaterKind::kSgd) {
+    advice.push_back("training.updater_state changes nothing: sgd remembers nothing");
+  }
+  return advice;
+}
+
+}  // namespace dl::job
