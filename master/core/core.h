@@ -157,6 +157,7 @@ class Core {
   // rounds.cc
   void On(const RoundMerged& event);
   void TakeVotes(Job& job, int64_t round);
+  void RecheckEpoch(Job& job, int64_t round, uint64_t sum);
   void NoteVoters(Job& job, int64_t round);
   void OpenNextRound(Job& job);
   void PreferHolders(Job& job, int64_t round);
@@ -179,6 +180,7 @@ class Core {
   struct GoingBack {
     int64_t to = 0;  // the last round that counts
     std::map<UnitId, std::vector<UnitResult>> votes;
+    std::string why;  // empty: whose results the rounds rest on
   };
   void OpenDispute(Job& job, const Unit& unit);
   std::optional<uint64_t> SettleDispute(Job& job, Unit& unit);

@@ -89,6 +89,8 @@ struct Job {
   PrepareState::Source preparing{};          // kPreparing: from what
   uint64_t preparation = 0;                  // kPreparing: its number
   uint64_t merge = 0;                        // kMerging: its number
+  int64_t rechecked_epoch = -1;              // the last one whose examples did not add up, 0-based
+  int64_t verify_until = 0;                  // units of rounds up to this one are computed twice
   std::string logged_contract;               // of the last start or rebind record
   Instant dispute_since;
   std::map<int32_t, std::string>

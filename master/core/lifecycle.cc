@@ -343,6 +343,7 @@ void Core::End(Job& job, JobState state, Reason reason, Status error) {
   if (job.committed >= 0) job.record.contract = job.logged_contract;
   AbandonUnits(job);
   job.units.clear();
+  job.votes.clear();
   job.phase = Phase::kIdle;
   job.writing_checkpoint = -1;
   job.checkpoint_wanted = false;

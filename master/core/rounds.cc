@@ -38,8 +38,9 @@ void Core::OpenNextRound(Job& job) {
     job.units.emplace(worker, Unit({.id = {job.definition.id, UnitKind::kTrain, round, worker},
                                     .examples = unit.range.examples,
                                     .steps = unit.steps,
-                                    .verify = options_.verify_sample &&
-                                              IsSampled(job.definition, secret_, round, worker),
+                                    .verify = round <= job.verify_until ||
+                                              (options_.verify_sample &&
+                                               IsSampled(job.definition, secret_, round, worker)),
                                     .deciders = &job.definition.verify_executors}));
   }
   out_->effects.push_back(std::move(open));
@@ -130,6 +131,32 @@ void Core::On(const RoundMerged& event) {
   Commit(*job, event.names);
 }
 
+// Somebody said of its examples what is not so. The epoch is computed again, every unit of it
+// twice; when it does not add up then either, it is not the executors.
+void Core::RecheckEpoch(Job& job, int64_t round, uint64_t sum) {
+  const int64_t epoch = job.definition.EpochOf(round);
+  const std::string what = absl::StrCat(
+      "epoch ", epoch + 1, " did not train every example exactly once: its examples sum to ", sum,
+      ", the dataset to ", job.definition.example_hash_sum);
+  if (job.rechecked_epoch == epoch) {
+    Fail(job, Reason::kExampleSum,
+         Internal(
+             {.message = what,
+              .where = job.definition.id,
+              .remedy = "This is a bug of Paravane; please report it with the job's round log"}));
+    return;
+  }
+  job.rechecked_epoch = epoch;
+  job.verify_until = round;
+  const int64_t before = epoch * job.definition.RoundsPerEpoch();
+  if (before < job.committed) {
+    GoBack(job, {.to = before, .why = what});
+    return;
+  }
+  EmitEvent(job, {{"type", "warning"}, {"message", what + "; it is computed again"}});
+  OpenNextRound(job);
+}
+
 // Who gave what the round is made of.
 void Core::NoteVoters(Job& job, int64_t round) {
   auto& voters = job.voters[round];
@@ -180,14 +207,7 @@ void Core::Commit(Job& job, const StateNames& names) {
   } else {
     if (job.definition.EndsEpoch(round) &&
         record.epoch_hash_sum != job.definition.example_hash_sum) {
-      Fail(job, Reason::kExampleSum,
-           Internal(
-               {.message = absl::StrCat(
-                    "epoch ", job.definition.EpochOf(round) + 1,
-                    " did not train every example exactly once: its examples sum to ",
-                    record.epoch_hash_sum, ", the dataset to ", job.definition.example_hash_sum),
-                .where = job.definition.id,
-                .remedy = "This is a bug of Paravane; please report it with the job's round log"}));
+      RecheckEpoch(job, round, record.epoch_hash_sum);
       return;
     }
     NoteVoters(job, round);

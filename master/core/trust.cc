@@ -133,16 +133,18 @@ void Core::GoBack(Job& job, GoingBack back) {
   for (auto& [id, session] : sessions_) session.notices.Forget(job.definition.id);
   job.votes = std::move(back.votes);
   ++job.record.rollbacks;
-  const std::string why = absl::StrCat(
-      "rounds ", back.to + 1, " to ", from, " rest on results that ",
-      executors.empty()
-          ? "another executor contradicts"
-          : absl::StrCat("nobody confirmed, of quarantined ", absl::StrJoin(executors, ", ")));
+  const std::string why =
+      !back.why.empty()
+          ? back.why
+          : absl::StrCat("rounds ", back.to + 1, " to ", from, " rest on results that ",
+                         executors.empty() ? "another executor contradicts"
+                                           : absl::StrCat("nobody confirmed, of quarantined ",
+                                                          absl::StrJoin(executors, ", ")));
   EmitEvent(job, {{"type", "rollback"},
                   {"round", back.to},
                   {"rounds_lost", from - back.to},
                   {"executors", executors},
-                  {"message", why + "; they are computed again"}});
+                  {"message", absl::StrCat(why, "; going back to round ", back.to)}});
   PersistUnverified(job);
   if (job.record.state == JobState::kCancelling) {
     End(job, JobState::kCancelled, Reason::kUserRequest, absl::OkStatus());

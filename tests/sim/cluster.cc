@@ -154,6 +154,14 @@ bool Cluster::RunToTheEnd(Duration limit) {
   return false;
 }
 
+// A liar that nobody caught, or only when the job had ended.
+bool Cluster::MayHoldLies(const master::Job& job) const {
+  const auto& quarantined = master->core().quarantined();
+  const bool caught = quarantined.contains("e0");
+  const auto since = job.unverified_since.find("e0");
+  return !caught || (since != job.unverified_since.end() && since->second <= job.committed);
+}
+
 void Cluster::CheckResults() {
   if (!breach_.empty()) return;
   if (static_cast<int64_t>(master->core().jobs().size()) != submitted_) {
@@ -162,6 +170,7 @@ void Cluster::CheckResults() {
   for (const std::string& id : jobs_) {
     const master::Job* job = JobOf(id);
     const Reference& reference = ledger_.ReferenceOf(id);
+    if (job != nullptr && ledger_.expects_lies() && MayHoldLies(*job)) continue;
     if (job == nullptr || job->committed != reference.last_round ||
         job->commits.at(job->committed).names.state_sha256 !=
             reference.states.back().names.state_sha256) {

@@ -66,6 +66,7 @@ class Cluster {
 
  private:
   void CountFacts();
+  bool MayHoldLies(const master::Job& job) const;
 
   uint64_t seed_;
   Ledger ledger_;
@@ -85,7 +86,7 @@ struct ScheduleReport {
   std::string breach;  // empty: all held
   int64_t jobs = 0, rounds = 0, master_starts = 0, executor_kills = 0, pauses = 0;
   int64_t second_leases = 0, expired_leases = 0, duplicates = 0, replayed = 0, taken_back = 0,
-          resumed = 0, damaged = 0;
+          resumed = 0, damaged = 0, rollbacks = 0;
   double virtual_seconds = 0;
 };
 // One schedule of jobs and faults: a pure function of the seed.

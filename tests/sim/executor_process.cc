@@ -222,9 +222,14 @@ void ExecutorProcess::ComputeUnit(const rpc::Lease& lease, const Vector& global,
         JobFromSpec(options_.disk->meta.Get(master::keys::Spec(lease.unit.job))->value());
     Outcome outcome = Compute(job, lease.unit, global, worker);
     if (lease.unit.kind == UnitKind::kTrain && random_.NextDouble() < options_.wrong) {
-      // A bit that memory lost, never the same twice.
-      outcome.bytes[0] = outcome.bytes[0] * 0.5f + static_cast<float>(random_.NextDouble()) * 1e-3f;
-      outcome.announcement.hash = Xxh3(BytesOf(outcome.bytes));
+      // A bit that memory lost, never the same twice: of the result, or of what is said of it.
+      if (random_.Bounded(4) == 0) {
+        outcome.announcement.example_hash_sum ^= 1 + random_.Bounded(1 << 20);
+      } else {
+        outcome.bytes[0] =
+            outcome.bytes[0] * 0.5f + static_cast<float>(random_.NextDouble()) * 1e-3f;
+        outcome.announcement.hash = Xxh3(BytesOf(outcome.bytes));
+      }
     }
     results_[lease.lease] = std::move(outcome.bytes);
     Handle(executor::UnitFinished{lease.lease, lease.unit, {outcome.announcement}});

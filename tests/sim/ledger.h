@@ -35,6 +35,7 @@ class Ledger {
   // Executors lie about units that nobody checks: a commit may be wrong, and is compared only when
   // the job is done.
   void ExpectLies() { lies_ = true; }
+  bool expects_lies() const { return lies_; }
 
  private:
   struct JobFacts {

@@ -72,58 +72,48 @@ void MergeEngine::Do(const master::OpenRound& effect) {
 }
 
 void MergeEngine::Do(const master::ExpectContribution& effect) {
-  JobData& data = DataOf(effect.unit.job);
-  data.merge = 0;
-  data.staged[effect.unit] = {.number = effect.number, .hash = effect.hash};
+  DataOf(effect.unit.job).staged[effect.unit] = {.number = effect.number, .hash = effect.hash};
 }
 
 void MergeEngine::Do(const master::DropContribution& effect) {
   JobData& data = DataOf(effect.unit.job);
   const auto found = data.staged.find(effect.unit);
-  if (found != data.staged.end() && found->second.number == effect.number) {
-    data.staged.erase(found);
-    data.merge = 0;
-  }
+  if (found != data.staged.end() && found->second.number == effect.number) data.staged.erase(found);
 }
 
+// What it is made of is taken now: by the time it is done the core may want another one.
 void MergeEngine::Do(const master::Merge& effect) {
-  DataOf(effect.job).merge = effect.number;
-  Later(std::chrono::milliseconds(20), [this, effect, life = DataOf(effect.job).life] {
-    JobData& data = DataOf(effect.job);
-    if (data.life != life) return;  // released meanwhile
-    if (data.merge != effect.number) {
-      options_.post(master::RoundMerged{
-          .job = effect.job,
-          .round = effect.round,
-          .merge = effect.number,
-          .status = Internal({.message = "a contribution of the merge is gone"})});
+  JobData& data = DataOf(effect.job);
+  data.merge = effect.number;
+  std::vector<std::pair<int32_t, Vector>> taken;
+  for (const master::Merge::Input& input : effect.inputs) {
+    const auto found = data.staged.find({effect.job, UnitKind::kTrain, effect.round, input.worker});
+    if (found == data.staged.end() || found->second.hash != input.hash ||
+        found->second.bytes.empty()) {
+      options_.breach(absl::StrCat("a merge of round ", effect.round,
+                                   " wants a contribution that is not staged"));
       return;
     }
+    taken.emplace_back(input.worker, found->second.bytes);
+  }
+  const auto before = data.states.find(effect.round - 1);
+  if (before == data.states.end()) {
+    options_.breach(
+        absl::StrCat("a merge of round ", effect.round, " without the state before it"));
+    return;
+  }
+  Later(std::chrono::milliseconds(20), [this, effect, life = data.life, taken = std::move(taken),
+                                        state = before->second, weights = data.weights] {
+    JobData& now = DataOf(effect.job);
+    if (now.life != life) return;  // released meanwhile
     std::vector<MergeInput> inputs;
-    for (const master::Merge::Input& input : effect.inputs) {
-      const auto found =
-          data.staged.find({effect.job, UnitKind::kTrain, effect.round, input.worker});
-      if (found == data.staged.end() || found->second.hash != input.hash ||
-          found->second.bytes.empty()) {
-        options_.breach(absl::StrCat("a merge of round ", effect.round,
-                                     " wants a contribution that is not staged"));
-        return;
-      }
-      inputs.push_back({input.worker, &found->second.bytes});
-    }
-    const auto before = data.states.find(effect.round - 1);
-    if (before == data.states.end()) {
-      options_.breach(
-          absl::StrCat("a merge of round ", effect.round, " without the state before it"));
-      return;
-    }
-    StatusOr<State> after =
-        MergeRound(data.job, before->second, data.weights, inputs, effect.exponents);
+    for (const auto& [worker, bytes] : taken) inputs.push_back({worker, &bytes});
+    StatusOr<State> after = MergeRound(now.job, state, weights, inputs, effect.exponents);
     master::RoundMerged event{
         .job = effect.job, .round = effect.round, .merge = effect.number, .status = after.status()};
     if (after.ok()) {
       event.names = after->names;
-      data.states[effect.round] = *std::move(after);
+      if (now.merge == effect.number) now.states[effect.round] = *std::move(after);
     }
     options_.post(event);
   });

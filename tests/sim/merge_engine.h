@@ -56,7 +56,7 @@ class MergeEngine {
     int64_t published = -1;
     std::vector<int64_t> weights;
     std::map<UnitId, Staged> staged;
-    uint64_t merge = 0;  // the one under way, unless what it is made of has changed since
+    uint64_t merge = 0;                   // the newest: what older ones make is not kept
     std::map<std::string, Vector> parts;  // empty until it came
   };
   JobData& DataOf(const std::string& job);

@@ -154,13 +154,23 @@ ScheduleReport RunSchedule(uint64_t seed) {
   if (bad_memory) {
     for (SimJob& job : plans) job.verify_fraction = 1;
   }
+  // One that lies all the time, where half of the units are checked: it is caught some time, and
+  // what it gave before does not count.
+  const bool lies = !bad_memory && random.Bounded(6) == 0;
+  if (lies) {
+    for (SimJob& job : plans) job.verify_fraction = 0.5;
+    cluster.ledger().ExpectLies();
+  }
   const bool failing = random.Bounded(6) == 0;
-  const size_t executors = 1 + random.Bounded(4);
+  const size_t executors = (lies ? 3 : 1) + random.Bounded(4);
   for (size_t i = 0; i < executors; ++i) {
     cluster.AddExecutor({.slots = static_cast<int32_t>(1 + random.Bounded(2)),
                          .unit_time = std::chrono::milliseconds(
                              random.Bounded(8) == 0 ? 4000 : 50 + random.Bounded(1500)),
-                         .wrong = bad_memory && i == 0 ? 0.2 : 0,
+                         .wrong = i != 0       ? 0
+                                  : bad_memory ? 0.2
+                                  : lies       ? 1
+                                               : 0,
                          .failing = failing ? 0.1 : 0});
   }
   cluster.death_at_write = random.Bounded(3) == 0 ? 0.01 : 0;
@@ -202,6 +212,7 @@ ScheduleReport RunSchedule(uint64_t seed) {
   report.duplicates = cluster.duplicates;
   report.replayed = cluster.replayed;
   report.taken_back = cluster.taken_back;
+  report.rollbacks = cluster.ledger().rollbacks();
   report.virtual_seconds = Seconds(cluster.time.now() - Instant{});
   return report;
 }

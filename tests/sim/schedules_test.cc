@@ -42,6 +42,7 @@ TEST(Schedules, EveryOneEndsWithTheReferenceState) {
     sum.taken_back += report.taken_back;
     sum.resumed += report.resumed;
     sum.damaged += report.damaged;
+    sum.rollbacks += report.rollbacks;
     sum.virtual_seconds += report.virtual_seconds;
   }
   std::cout << count << " schedules: " << sum.jobs << " jobs, " << sum.rounds << " rounds, "
@@ -50,7 +51,8 @@ TEST(Schedules, EveryOneEndsWithTheReferenceState) {
             << " master starts, " << sum.executor_kills << " executors killed, " << sum.pauses
             << " stopped, " << sum.expired_leases << " expired and " << sum.second_leases
             << " second leases, " << sum.duplicates << " duplicate results, " << sum.damaged
-            << " checkpoints damaged, " << sum.virtual_seconds << " s of virtual time\n";
+            << " checkpoints damaged, " << sum.rollbacks << " times gone back, "
+            << sum.virtual_seconds << " s of virtual time\n";
   if (only != 0 || count < 1000) return;
   // A fault that never falls inside training tests nothing.
   EXPECT_GT(sum.expired_leases, 100);
@@ -58,6 +60,7 @@ TEST(Schedules, EveryOneEndsWithTheReferenceState) {
   EXPECT_GT(sum.duplicates, 100);
   EXPECT_GT(sum.replayed, 300);
   EXPECT_GT(sum.taken_back, 30);
+  EXPECT_GT(sum.rollbacks, 30);
   EXPECT_GT(sum.master_starts, 2000);
 }
 

@@ -121,6 +121,14 @@ TEST(Life, AnEpochThatDropsAnExampleFails) {
   definition.example_hash_sum = 5;  // the units will say 4
   const std::string id = core.RunningJob(definition);
   core.CompleteRound(id, e1);
+  EXPECT_EQ(core.job(id).record.state, JobState::kRunning) << "once more, everything twice";
+  for (int result = 1; result <= 2; ++result) {
+    for (const rpc::Lease& lease : core.LeaseUnits(e1, 8)) {
+      DL_EXPECT_OK(core.Announce(e1, lease, 7));
+      core.Stage(lease, 7, e1);
+    }
+  }
+  core.RoundIsMerged(id, 1);
   EXPECT_EQ(core.job(id).record.state, JobState::kFailed);
   EXPECT_EQ(core.job(id).record.reason, Reason::kExampleSum);
   EXPECT_EQ(core.job(id).committed, 0);

@@ -213,6 +213,51 @@ TEST_F(Trust, AFlippedBitInAnAnnouncementIsADispute) {
   EXPECT_EQ(core_.core().quarantined(), (std::set<std::string>{"e1"}));
 }
 
+// Of a unit that nobody checked it shows at the epoch's end.
+TEST_F(Trust, AnEpochThatDoesNotAddUpIsComputedAgainAndEveryUnitOfItTwice) {
+  JobDefinition definition = OneWorker();
+  definition.plan = {.examples = 4, .workers = 1, .batch_size = 2, .averaging_frequency = 1};
+  Begin(3, definition);  // two rounds an epoch
+  for (const uint64_t flip : {1, 0}) {
+    const rpc::Lease lease = LeaseTo(1);
+    rpc::AnnounceRequest said = core_.Announcement(e_[0], lease, 7);
+    said.example_hash_sum ^= flip;
+    core_.Do(Asked<Announcement>{901, Understand(said)});
+    core_.Stage(lease, 7, e_[0]);
+    core_.RoundIsMerged(id_, job().at + 1, State(job().at + 1, 7));
+  }
+  EXPECT_EQ(job().committed, 0);
+  EXPECT_EQ(job().record.rollbacks, 1);
+  core_.StateIsPrepared(id_, 0);
+  for (int round = 1; round <= 2; ++round) {
+    const rpc::Lease lease = LeaseTo(1);
+    Announce(1, lease, 7);
+    core_.Stage(lease, 7, e_[0]);
+    EXPECT_EQ(job().phase, Phase::kTraining) << "round " << round << " wants a second result";
+    Announce(2, LeaseTo(2), 7);
+    core_.RoundIsMerged(id_, round, State(round, 7));
+  }
+  EXPECT_EQ(job().committed, 2);
+  EXPECT_FALSE(job().units.at(0).verify) << "the next epoch is as before";
+}
+
+TEST_F(Trust, AnEpochOfOneRoundIsComputedAgainInItsPlaceAndFailsTheSecondTime) {
+  Begin(1);
+  for (int time = 1; time <= 2; ++time) {
+    EXPECT_EQ(state(), JobState::kRunning);
+    for (int result = 1; result <= time; ++result) {  // the second time it confirms itself
+      const rpc::Lease lease = LeaseTo(1);
+      rpc::AnnounceRequest said = core_.Announcement(e_[0], lease, 7);
+      said.example_hash_sum ^= 1;
+      core_.Do(Asked<Announcement>{901, Understand(said)});
+      core_.Stage(lease, 7, e_[0]);
+    }
+    core_.RoundIsMerged(id_, 1);
+  }
+  EXPECT_EQ(state(), JobState::kFailed);
+  EXPECT_EQ(reason(), Reason::kExampleSum);
+}
+
 TEST_F(Trust, ADisagreementWhileTheRoundIsMergedIsADispute) {
   Begin(3);
   const rpc::Lease slow = LeaseTo(1);
