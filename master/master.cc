@@ -41,6 +41,7 @@ Status CollectOrphans(const RecoveredState& recovered, storage::RocksMetaStore& 
   std::vector<storage::CheckpointId> live;
   std::set<std::string> spared;  // jobs whose records do not say all that is theirs
   for (const RecoveredJob& job : recovered.jobs) {
+    if (!job.damage.ok()) spared.insert(job.definition.id);
     for (const CheckpointInfo& checkpoint : job.checkpoints) {
       const StatusOr<Json> json = ParseJson(checkpoint.manifest, "checkpoint manifest");
       const StatusOr<storage::CheckpointManifest> manifest =

@@ -12,6 +12,7 @@ namespace dl::master::keys {
 inline constexpr char kTerm[] = "master/term";
 inline constexpr char kJobsCreated[] = "master/jobs";
 inline constexpr char kJobPrefix[] = "job/";
+inline constexpr char kSpecPrefix[] = "spec/";
 inline constexpr char kRequestPrefix[] = "request/";
 inline constexpr char kQuarantinePrefix[] = "quarantine/";
 

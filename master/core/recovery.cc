@@ -12,8 +12,13 @@ namespace dl::master {
 void Core::LoadJob(RecoveredJob recovered) {
   const std::string id = recovered.definition.id;
   Job& job = jobs_[id];
+  job.damage = std::move(recovered.damage);
   job.definition = std::move(recovered.definition);
   job.record = std::move(recovered.record);
+  if (!job.damage.ok()) {
+    WriteLog(absl::StrCat(id, " is damaged: ", DescribeError(job.damage)));
+    return;
+  }
   for (CheckpointInfo& checkpoint : recovered.checkpoints) {
     const int64_t round = checkpoint.round;
     job.checkpoints.emplace(round, std::move(checkpoint));
