@@ -121,7 +121,9 @@ std::optional<FolderHolder> DataFolder::Holder(const std::string& path) {
 
 bool HasStore(const std::string& path) {
   std::error_code error;
-  return std::filesystem::exists(path + "/meta", error);
+  // One of them alone is a damaged folder, which is for its master to say.
+  return std::filesystem::exists(path + "/meta", error) ||
+         std::filesystem::exists(path + "/bulk", error);
 }
 
 }  // namespace dl::launch

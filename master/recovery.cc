@@ -1,6 +1,7 @@
 #include "master/recovery.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "absl/strings/numbers.h"
@@ -75,9 +76,9 @@ StatusOr<JobLog> LoadEndOfLog(storage::MetaStore& store, const std::string& id) 
 }
 
 StatusOr<RecoveredJob> LoadJob(storage::MetaStore& store, const std::string& id,
-                               const std::string& record_text,
                                const DefinitionMaker& make_definition) {
   RecoveredJob job;
+  DL_ASSIGN_OR_RETURN(const std::string record_text, ReadDocument(store, keys::Job(id)));
   DL_ASSIGN_OR_RETURN(const std::string spec, ReadDocument(store, keys::Spec(id)));
   DL_ASSIGN_OR_RETURN(const std::string train, ReadDocument(store, keys::TrainManifest(id)));
   DL_ASSIGN_OR_RETURN(const std::optional<std::string> test, store.Get(keys::TestManifest(id)));
@@ -97,6 +98,76 @@ StatusOr<RecoveredJob> LoadJob(storage::MetaStore& store, const std::string& id,
     DL_ASSIGN_OR_RETURN(job.unverified_since, UnverifiedFromJson(since, keys::Unverified(id)));
   }
   return job;
+}
+
+// Of one job's documents; anything else (the store failed, is of a newer version) concerns all.
+bool IsOfTheJob(const Status& status) {
+  return absl::IsDataLoss(status) || absl::IsInvalidArgument(status) || absl::IsOutOfRange(status);
+}
+
+// The text behind `key` of a document that may be anything.
+std::string TextIn(const StatusOr<std::optional<std::string>>& document, const char* key) {
+  if (!document.ok() || !document->has_value()) return "";
+  const StatusOr<Json> json = ParseJson(**document, key);
+  if (!json.ok() || !json->is_object()) return "";
+  const auto found = json->find(key);
+  return found != json->end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+// What people are shown of a job that cannot be loaded. It ended, as far as this master goes: one
+// that was live cannot go on. Nothing of this is stored.
+RecoveredJob DamagedJob(storage::MetaStore& store, const std::string& id, const Status& why) {
+  RecoveredJob job;
+  job.damage = DataLoss(
+      {.message =
+           absl::StrCat("the stored records of ", id, " are damaged: ", std::string(why.message())),
+       .where = ErrorWhere(why).empty() ? id : ErrorWhere(why),
+       .remedy = "Restore the data folder from a copy, or submit the job anew; what is left of "
+                 "it stays as it is"});
+  job.definition.id = id;
+  job.definition.name = TextIn(store.Get(keys::Spec(id)), "name");
+  job.definition.plan.examples = 1;
+  job.definition.epochs = 0;
+  const auto text = store.Get(keys::Job(id));
+  if (text.ok() && text->has_value()) {
+    const StatusOr<Json> json = ParseJson(**text, keys::Job(id));
+    StatusOr<JobRecord> record =
+        json.ok() ? JobRecordFromJson(*json, keys::Job(id)) : StatusOr<JobRecord>(json.status());
+    if (record.ok()) job.record = *std::move(record);
+  }
+  if (!ParseJobState(TextIn(text, "state"), job.record.state) || !IsTerminal(job.record.state)) {
+    job.record.state = JobState::kFailed;
+    job.record.reason = Reason::kStorage;
+  }
+  job.record.message = std::string(job.damage.message());
+  job.record.error = job.damage;
+  return job;
+}
+
+// Of every job that has a record or a spec: a batch wrote them together.
+StatusOr<std::set<std::string>> JobIds(storage::MetaStore& store) {
+  std::set<std::string> ids;
+  for (const std::string_view prefix : {keys::kJobPrefix, keys::kSpecPrefix}) {
+    DL_RETURN_IF_ERROR(store.Scan(prefix, [&](std::string_view key, std::string_view) {
+      ids.emplace(key.substr(prefix.size()));
+      return absl::OkStatus();
+    }));
+  }
+  return ids;
+}
+
+// Before anything is said that a predecessor's word could be taken for.
+Status RaiseTerm(storage::MetaStore& store, RecoveredState& state) {
+  storage::MetaBatch raise;
+  raise.Put(keys::kTerm, absl::StrCat(state.term));
+  DL_ASSIGN_OR_RETURN(state.secret, ReadCounter(store, keys::kSecret));
+  if (state.secret == 0) {
+    DL_ASSIGN_OR_RETURN(state.secret, UniqueNumber());
+    raise.Put(keys::kSecret, absl::StrCat(state.secret));
+  }
+  DL_RETURN_IF_ERROR(store.Write(raise));
+  state.start = static_cast<uint32_t>(state.term);
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -139,16 +210,6 @@ StatusOr<RecoveredState> LoadState(storage::MetaStore& store,
   RecoveredState state;
   DL_ASSIGN_OR_RETURN(const uint64_t last_term, ReadCounter(store, keys::kTerm));
   state.term = last_term + 1;
-  storage::MetaBatch raise;
-  raise.Put(keys::kTerm, absl::StrCat(state.term));
-  DL_ASSIGN_OR_RETURN(state.secret, ReadCounter(store, keys::kSecret));
-  if (state.secret == 0) {
-    DL_ASSIGN_OR_RETURN(state.secret, UniqueNumber());
-    raise.Put(keys::kSecret, absl::StrCat(state.secret));
-  }
-  DL_RETURN_IF_ERROR(store.Write(raise));
-  state.start = static_cast<uint32_t>(state.term);
-
   DL_ASSIGN_OR_RETURN(state.jobs_created, ReadCounter(store, keys::kJobsCreated));
   DL_ASSIGN_OR_RETURN(const auto requests, ReadAll(store, keys::kRequestPrefix));
   for (const auto& [key, answer] : requests) {
@@ -165,16 +226,19 @@ StatusOr<RecoveredState> LoadState(storage::MetaStore& store,
   for (const auto& [key, value] : quarantined) {
     state.quarantined.insert(key.substr(std::string_view(keys::kQuarantinePrefix).size()));
   }
-  DL_ASSIGN_OR_RETURN(const auto records, ReadAll(store, keys::kJobPrefix));
-  for (const auto& [key, text] : records) {
-    const std::string id = key.substr(std::string_view(keys::kJobPrefix).size());
-    DL_ASSIGN_OR_RETURN(RecoveredJob job, LoadJob(store, id, text, make_definition));
-    state.jobs.push_back(std::move(job));
+  DL_ASSIGN_OR_RETURN(const std::set<std::string> ids, JobIds(store));
+  for (const std::string& id : ids) {
+    StatusOr<RecoveredJob> job = LoadJob(store, id, make_definition);
+    if (!job.ok() && !IsOfTheJob(job.status())) return job.status();
+    state.jobs.push_back(job.ok() ? *std::move(job) : DamagedJob(store, id, job.status()));
+    // No number is given twice, whatever became of the counter.
+    state.jobs_created = std::max(state.jobs_created, JobNumber(id));
   }
   std::stable_sort(state.jobs.begin(), state.jobs.end(),
                    [](const RecoveredJob& a, const RecoveredJob& b) {
                      return JobNumber(a.definition.id) < JobNumber(b.definition.id);
                    });
+  DL_RETURN_IF_ERROR(RaiseTerm(store, state));
   return state;
 }
 

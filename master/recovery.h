@@ -1,6 +1,6 @@
 // Reads what a master left behind into what the core starts from. The first thing that a new master
-// does to its store is to raise the term, durably, so that nothing it says can be taken for a word
-// of its predecessor.
+// writes into its store, before it says anything, is a raised term, so that nothing it says can be
+// taken for a word of its predecessor.
 #pragma once
 
 #include <functional>
@@ -26,9 +26,10 @@ StatusOr<JobLog> LoadLog(storage::MetaStore& store, const std::string& job);
 // The request as the core takes it: to resume, it needs the job's log. Errors of LoadLog.
 StatusOr<UserAction> ReadyForCore(storage::MetaStore& store, rpc::JobActionRequest request);
 
-// Raises the term and loads every job, oldest first: of one that ended only the end of its log.
-// DataLoss when a document is damaged, and as LoadLog. Errors of the store and of `make_definition`
-// pass through. Nothing but the term is written, and in a new folder its secret.
+// Loads every job, oldest first, of one that ended only the end of its log; then raises the term.
+// A job whose documents do not load is there with the reason (RecoveredJob::damage), and in
+// nobody's way. DataLoss when another document is damaged; errors of the store pass through.
+// Nothing but the term is written, and in a new folder its secret.
 StatusOr<RecoveredState> LoadState(storage::MetaStore& store,
                                    const DefinitionMaker& make_definition);
 

@@ -11,7 +11,9 @@
 #include "rocksdb/filter_policy.h"
 #include "rocksdb/sst_file_writer.h"
 #include "rocksdb/table.h"
+#include "storage/bulk_inspection.h"
 #include "storage/bulk_salvage.h"
+#include "storage/database_files.h"
 #include "storage/folder_lock.h"
 #include "storage/free_space.h"
 #include "storage/rocks_status.h"
@@ -57,16 +59,6 @@ rocksdb::ReadOptions ColdRead() {
   read.fill_cache = false;
   read.verify_checksums = true;
   return read;
-}
-
-// A file's index or the list of files: no content can be told from another.
-Status Damaged(const rocksdb::Status& status, const std::string& dir) {
-  return DataLoss({.message = "cannot open the bulk database: " + status.ToString(),
-                   .where = dir,
-                   .remedy = "Restore the folder from a copy; or start the master with "
-                             "--accept-loss: it keeps every table file that can be read. Jobs then "
-                             "compute again what no checkpoint holds, and the import of a dataset "
-                             "brings its missing blocks back"});
 }
 
 class SstTableWriter final : public TableWriter {
@@ -121,7 +113,7 @@ struct BulkDatabase::State {
     if (db) return db;
     rocksdb::DB* raw = nullptr;
     const rocksdb::Status opened = rocksdb::DB::Open(rocks, dir + "/db", &raw);
-    if (opened.IsCorruption() || opened.IsPathNotFound()) return Damaged(opened, dir);
+    if (IsDamage(opened)) return BulkDamage(opened.ToString(), dir);
     if (!opened.ok()) return FromRocks(opened, "cannot open the bulk database", dir);
     db.reset(raw);
     return db;
@@ -152,22 +144,41 @@ StatusOr<std::unique_ptr<BulkDatabase>> BulkDatabase::Open(const std::string& di
   state->dir = dir;
   state->options = options;
   DL_ASSIGN_OR_RETURN(state->lock, LockFolder(dir));
-  DL_RETURN_IF_ERROR(CheckFormat(dir, format));
+  if (options.drop_unsynced_on_kill) state->env = NewUnsyncedLossEnv();
+  state->rocks = DatabaseOptions(state->env.get());
+  const StatusOr<BulkFindings> found = InspectBulk(dir, format, state->rocks);
+  const bool salvages = absl::IsDataLoss(found.status()) && options.accept_loss;
+  if (!salvages) DL_RETURN_IF_ERROR(found.status());
+  if (salvages) DL_RETURN_IF_ERROR(RequireFormat(dir, format));
   DL_RETURN_IF_ERROR(EnsureFormat(dir, format));
   std::error_code ignored;  // a folder that cannot be emptied fails at the first write
   std::filesystem::remove_all(dir + "/staging", ignored);
   DL_RETURN_IF_ERROR(CreateFolders(dir + "/staging"));
-  if (options.drop_unsynced_on_kill) state->env = NewUnsyncedLossEnv();
-  state->rocks = DatabaseOptions(state->env.get());
   DL_RETURN_IF_ERROR(FinishSalvage(dir));
-  Status opened = state->Use().status();
-  if (absl::IsDataLoss(opened) && options.accept_loss) {
+  if (salvages) DL_RETURN_IF_ERROR(SalvageDatabase(dir, state->rocks));
+  if (found.ok()) DL_RETURN_IF_ERROR(KeepUnlisted(dir, *found));
+  StatusOr<State::Handle> opened = state->Use();
+  if (absl::IsDataLoss(opened.status()) && options.accept_loss) {  // which looking did not show
     DL_RETURN_IF_ERROR(SalvageDatabase(dir, state->rocks));
-    opened = state->Use().status();
+    opened = state->Use();
   }
-  DL_RETURN_IF_ERROR(opened);
+  DL_RETURN_IF_ERROR(opened.status());
+  DL_RETURN_IF_ERROR(TakeInUnlisted(dir, **opened));
   DL_RETURN_IF_ERROR(SyncFolder(dir));
   return std::unique_ptr<BulkDatabase>(new BulkDatabase(std::move(state)));
+}
+
+StatusOr<BulkDatabase::Content> BulkDatabase::Look(const std::string& dir, std::string_view kind,
+                                                   const BulkOptions& options) {
+  const StoreFormat format{.kind = kind, .schema = kSchema};
+  const StatusOr<BulkFindings> found = InspectBulk(dir, format, DatabaseOptions(nullptr));
+  if (absl::IsDataLoss(found.status()) && options.accept_loss) {
+    DL_RETURN_IF_ERROR(RequireFormat(dir, format));
+    return Content::kTables;
+  }
+  DL_RETURN_IF_ERROR(found.status());
+  if (!found->made) return Content::kNothing;
+  return found->tables ? Content::kTables : Content::kNoTables;
 }
 
 Status BulkDatabase::Ingest(int64_t bytes, const std::function<Status(TableWriter&)>& fill) {
@@ -218,13 +229,33 @@ Status BulkDatabase::DropFiles(std::string_view begin, std::string_view end) {
   return FromRocks(status, "cannot delete table files", state_->dir);
 }
 
+std::string BulkDatabase::NewAside() const { return FreeAside(state_->dir); }
+
+Status BulkDatabase::SetFilesAside(std::string_view begin, std::string_view end,
+                                   const std::string& folder) {
+  DL_ASSIGN_OR_RETURN(const std::vector<TableFile> files, Files());
+  for (const TableFile& file : files) {
+    if (file.smallest_key < begin || file.largest_key >= end) continue;
+    DL_RETURN_IF_ERROR(CreateFolders(folder));
+    std::error_code error;
+    std::filesystem::create_hard_link(state_->dir + "/db/" + file.name, folder + "/" + file.name,
+                                      error);
+    DL_RETURN_IF_ERROR(FromError(error, "set a table file aside", folder));
+    DL_RETURN_IF_ERROR(SyncFolder(folder));
+  }
+  return DropFiles(begin, end);
+}
+
 StatusOr<std::vector<BulkDatabase::TableFile>> BulkDatabase::Files() {
   DL_ASSIGN_OR_RETURN(const State::Handle db, state_->Use());
   std::vector<rocksdb::LiveFileMetaData> live;
   db->GetLiveFilesMetaData(&live);
   std::vector<TableFile> files;
   for (const rocksdb::LiveFileMetaData& file : live)
-    files.push_back({file.smallestkey, file.largestkey, static_cast<int64_t>(file.size)});
+    files.push_back({.name = std::filesystem::path(file.name).filename().string(),
+                     .smallest_key = file.smallestkey,
+                     .largest_key = file.largestkey,
+                     .bytes = static_cast<int64_t>(file.size)});
   std::sort(files.begin(), files.end(),
             [](const TableFile& a, const TableFile& b) { return a.smallest_key < b.smallest_key; });
   return files;

@@ -2,7 +2,8 @@
 // written as table files and taken in whole (five to ten times faster than through a log, and a
 // full disk is then a plain error); there is no log and no automatic compaction. Keys are laid out
 // so that what is deleted together fills files of its own. Folder: FORMAT, LOCK, staging/ (files
-// being written; emptied at open), db/ (RocksDB), lost-N/ (what was given up).
+// being written; emptied at open), db/ (RocksDB), lost-N/ (what was given up), unlisted/
+// (storage/bulk_inspection.h).
 #pragma once
 
 #include <cstddef>
@@ -43,6 +44,12 @@ class BulkDatabase {
                                                       const BulkOptions& options);
   ~BulkDatabase();
 
+  // What Open would find, as far as looking shows; changes nothing. Errors: those with which Open
+  // would refuse it. With `accept_loss`, kTables for one that would be rebuilt.
+  enum class Content { kNothing, kNoTables, kTables };
+  static StatusOr<Content> Look(const std::string& dir, std::string_view kind,
+                                const BulkOptions& options);
+
   // Calls `fill`, then makes what it added visible and durable, all or nothing. `bytes`: about how
   // much that will be. Errors: those of `fill`; ResourceExhausted (disk full). Nothing is stored
   // then and the database stays usable.
@@ -56,7 +63,13 @@ class BulkDatabase {
   // Deletes every table file whose keys all lie in [begin, end), and returns its disk space.
   Status DropFiles(std::string_view begin, std::string_view end);
 
+  // DIR/lost-N, the first that is not there.
+  std::string NewAside() const;
+  // As DropFiles, but leaves the files in `folder`, a NewAside(), made when it is not there.
+  Status SetFilesAside(std::string_view begin, std::string_view end, const std::string& folder);
+
   struct TableFile {
+    std::string name;  // in db/
     std::string smallest_key, largest_key;
     int64_t bytes = 0;  // on disk
   };

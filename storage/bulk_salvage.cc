@@ -1,6 +1,5 @@
 #include "storage/bulk_salvage.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <system_error>
@@ -8,9 +7,9 @@
 
 #include "base/files.h"
 #include "base/log.h"
-#include "base/system_error.h"
 #include "rocksdb/db.h"
 #include "rocksdb/sst_file_reader.h"
+#include "storage/database_files.h"
 #include "storage/rocks_status.h"
 
 namespace dl::storage {
@@ -22,23 +21,7 @@ constexpr std::string_view kWhat = "cannot salvage the bulk database";
 constexpr std::string_view kAction = "salvage the bulk database";
 
 Status FromError(const std::error_code& error, const std::string& path) {
-  if (!error) return absl::OkStatus();
-  return SystemError(error.value(), kAction, path);
-}
-
-// By number, which is the order in which they came: RocksDB counts up, with leading zeros.
-StatusOr<std::vector<fs::path>> TableFiles(const std::string& folder) {
-  std::vector<fs::path> files;
-  std::error_code error;
-  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
-    if (it->path().extension() == ".sst") files.push_back(it->path());
-  }
-  if (error) return FromError(error, folder);
-  std::sort(files.begin(), files.end(), [](const fs::path& a, const fs::path& b) {
-    const std::string left = a.filename(), right = b.filename();
-    return left.size() != right.size() ? left.size() < right.size() : left < right;
-  });
-  return files;
+  return storage::FromError(error, kAction, path);
 }
 
 // That its index, its first and its last block can be read. Ingesting does not ask: it would take
@@ -53,7 +36,8 @@ rocksdb::Status Readable(const rocksdb::Options& rocks, const std::string& table
   return keys->status().ok() ? rocksdb::Status::Corruption("it has no keys") : keys->status();
 }
 
-// Takes one table in. False, with nothing changed, when it cannot be read.
+}  // namespace
+
 StatusOr<bool> TakeIn(rocksdb::DB& db, const fs::path& table, const std::string& staged) {
   std::error_code error;
   fs::create_hard_link(table, staged, error);  // ingesting unlinks what it takes
@@ -72,41 +56,48 @@ StatusOr<bool> TakeIn(rocksdb::DB& db, const fs::path& table, const std::string&
   return true;
 }
 
-std::string FreeName(const std::string& dir) {
-  for (int number = 1;; ++number) {
-    const std::string name = dir + "/lost-" + std::to_string(number);
-    std::error_code error;
-    if (!fs::exists(name, error)) return name;
+namespace {
+
+// Those of `tables` that can be read, in a new database; their names.
+StatusOr<std::vector<fs::path>> Rebuild(const std::string& dir, const std::string& rebuilt,
+                                        const std::vector<fs::path>& tables,
+                                        const rocksdb::Options& rocks) {
+  std::vector<fs::path> kept;
+  rocksdb::DB* raw = nullptr;
+  DL_RETURN_IF_ERROR(FromRocks(rocksdb::DB::Open(rocks, rebuilt, &raw), kWhat, rebuilt));
+  const std::unique_ptr<rocksdb::DB> db(raw);
+  for (const fs::path& table : tables) {
+    DL_ASSIGN_OR_RETURN(const bool taken, TakeIn(*db, table, dir + "/staging/salvaged.sst"));
+    if (taken) kept.push_back(table.filename());
   }
+  DL_RETURN_IF_ERROR(FromRocks(db->Close(), kWhat, rebuilt));
+  DL_RETURN_IF_ERROR(SyncFolder(rebuilt));
+  return kept;
 }
 
 }  // namespace
 
 Status SalvageDatabase(const std::string& dir, const rocksdb::Options& rocks) {
-  const std::string old = dir + "/db", rebuilt = dir + "/rebuilt", aside = FreeName(dir);
+  const std::string old = dir + "/db", rebuilt = dir + "/rebuilt", aside = FreeAside(dir);
   std::error_code error;
   fs::remove_all(rebuilt, error);  // of a salvage that did not end
   if (error) return FromError(error, rebuilt);
   DL_ASSIGN_OR_RETURN(const std::vector<fs::path> tables, TableFiles(old));
-  std::vector<fs::path> kept;
-  {
-    rocksdb::DB* raw = nullptr;
-    DL_RETURN_IF_ERROR(FromRocks(rocksdb::DB::Open(rocks, rebuilt, &raw), kWhat, rebuilt));
-    const std::unique_ptr<rocksdb::DB> db(raw);
-    for (const fs::path& table : tables) {
-      DL_ASSIGN_OR_RETURN(const bool taken, TakeIn(*db, table, dir + "/staging/salvaged.sst"));
-      if (taken) kept.push_back(table.filename());
-    }
-    DL_RETURN_IF_ERROR(FromRocks(db->Close(), kWhat, rebuilt));
+  const StatusOr<std::vector<fs::path>> kept = Rebuild(dir, rebuilt, tables, rocks);
+  Status status = kept.status();
+  if (status.ok()) {
+    fs::rename(old, aside, error);
+    status = FromError(error, aside);
   }
-  DL_RETURN_IF_ERROR(SyncFolder(rebuilt));
-  fs::rename(old, aside, error);
-  if (error) return FromError(error, aside);
+  if (!status.ok()) {
+    fs::remove_all(rebuilt, error);
+    return status;
+  }
   DL_RETURN_IF_ERROR(FinishSalvage(dir));
   // These are in the new database: the names left here would only keep their space.
-  for (const fs::path& name : kept) fs::remove(aside / name, error);
-  LogWarning("rebuilt the database of ", dir, ": kept ", kept.size(), " of ", tables.size(),
-             " table files; what was damaged is in ", aside);
+  for (const fs::path& name : *kept) fs::remove(aside / name, error);
+  LogWarning("rebuilt the database of ", dir, ": kept ", kept->size(), " of ", tables.size(),
+             " table files; what was damaged is given up and lies in ", aside);
   return absl::OkStatus();
 }
 

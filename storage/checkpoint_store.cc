@@ -163,9 +163,9 @@ Status CheckpointStore::Delete(const CheckpointManifest& manifest) {
   return database_.DropFiles(prefix, PrefixEnd(prefix));
 }
 
-StatusOr<int64_t> CheckpointStore::CollectOrphans(std::span<const CheckpointId> live) {
+StatusOr<int64_t> CheckpointStore::CollectOrphans(const Orphans& orphans) {
   std::set<std::string, std::less<>> kept;
-  for (const CheckpointId& id : live) kept.insert(IdPrefix(id));
+  for (const CheckpointId& id : orphans.live) kept.insert(IdPrefix(id));
   DL_ASSIGN_OR_RETURN(const std::vector<BulkDatabase::TableFile> files, database_.Files());
   int64_t collected = 0;
   for (const BulkDatabase::TableFile& file : files) {
@@ -174,8 +174,12 @@ StatusOr<int64_t> CheckpointStore::CollectOrphans(std::span<const CheckpointId> 
         zero == std::string::npos)
       continue;
     const std::string prefix = file.smallest_key.substr(0, zero + 1 + kNumbersInId * kNumberBytes);
-    if (kept.contains(prefix)) continue;
-    DL_RETURN_IF_ERROR(database_.DropFiles(prefix, PrefixEnd(prefix)));
+    if (kept.contains(prefix) ||
+        orphans.spared_jobs.contains(file.smallest_key.substr(1, zero - 1)))
+      continue;
+    DL_RETURN_IF_ERROR(orphans.aside.empty()
+                           ? database_.DropFiles(prefix, PrefixEnd(prefix))
+                           : database_.SetFilesAside(prefix, PrefixEnd(prefix), orphans.aside));
     ++collected;
   }
   return collected;

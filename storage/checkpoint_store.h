@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -50,9 +51,14 @@ class CheckpointStore {
   // more. A repeat is OK.
   Status Delete(const CheckpointManifest& manifest);
 
-  // Deletes every chunk that belongs to none of `live`; returns the number of checkpoints deleted.
+  struct Orphans {
+    std::span<const CheckpointId> live;  // what belongs to these stays
+    std::set<std::string> spared_jobs;   // and whatever belongs to these jobs
+    std::string aside;                   // not deleted but left in this folder; empty: deleted
+  };
+  // Removes every chunk that belongs to nothing; returns the number of checkpoints removed.
   // REQUIRES: no Write is under way.
-  StatusOr<int64_t> CollectOrphans(std::span<const CheckpointId> live);
+  StatusOr<int64_t> CollectOrphans(const Orphans& orphans);
 
  private:
   // A whole chunk, verified, copied from its byte `from` on.

@@ -77,6 +77,8 @@ rocksdb::WalFilter::WalProcessingOption LogCut::LogRecordFound(unsigned long lon
   if (batch.Count() == 0) return WalProcessingOption::kContinueProcessing;
   const std::optional<uint64_t> index = IndexOf(batch);
   if (!index || *index > last_ + 1) return WalProcessingOption::kStopReplay;
+  // What the tables have already would hide what they have that is newer.
+  if (*index <= tables_) return WalProcessingOption::kIgnoreCurrentRecord;
   last_ = std::max(last_, *index);
   return WalProcessingOption::kContinueProcessing;
 }

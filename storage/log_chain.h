@@ -38,10 +38,10 @@ class LogSurvey final : public rocksdb::WalFilter {
   std::string gap_;
 };
 
-// Replays the log only up to its first gap.
+// Replays the log behind the tables, which end at batch `table_index`, up to its first gap.
 class LogCut final : public rocksdb::WalFilter {
  public:
-  explicit LogCut(uint64_t table_index) : last_(table_index) {}
+  explicit LogCut(uint64_t table_index) : tables_(table_index), last_(table_index) {}
   WalProcessingOption LogRecordFound(unsigned long long log_number,
                                      const std::string& log_file_name,
                                      const rocksdb::WriteBatch& batch,
@@ -49,6 +49,7 @@ class LogCut final : public rocksdb::WalFilter {
   const char* Name() const override { return "LogCut"; }
 
  private:
+  const uint64_t tables_;
   uint64_t last_;
 };
 

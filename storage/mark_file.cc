@@ -14,7 +14,8 @@
 namespace dl::storage {
 namespace {
 
-constexpr int64_t kSlotOffset[2] = {0, 4096};
+constexpr int kHalves = 2, kSlots = 4;  // slot s belongs to half s % kHalves
+constexpr int64_t kSlotDistance = 4096;
 constexpr uint64_t kMagic = 0x31304b52414d4c44;  // "DLMARK01"
 
 using SlotWords = std::array<uint64_t, 5>;
@@ -32,17 +33,19 @@ StatusOr<MarkReading> ReadMark(const std::string& path) {
     if (errno == ENOENT) return reading;
     return SystemError(errno, "open the mark", path);
   }
-  for (const int64_t offset : kSlotOffset) {
+  bool intact[kHalves] = {};
+  for (int slot = 0; slot < kSlots; ++slot) {
     SlotWords words{};
-    const ssize_t got = pread(file.get(), words.data(), sizeof(words), offset);
+    const ssize_t got = pread(file.get(), words.data(), sizeof(words), slot * kSlotDistance);
     if (got < 0) return SystemError(errno, "read the mark", path);
     if (got > 0) reading.exists = true;
     if (got != sizeof(words) || words[0] != kMagic || words[2] != ~words[1] ||
         words[4] != SlotChecksum(words))
       continue;
-    ++reading.intact_slots;
+    intact[slot % kHalves] = true;
     if (!reading.index || words[1] > *reading.index) reading.index = words[1];
   }
+  reading.certain = intact[0] && intact[1];
   return reading;
 }
 
@@ -53,24 +56,29 @@ StatusOr<std::unique_ptr<MarkFile>> MarkFile::Open(const std::string& path, Opti
 }
 
 Status MarkFile::Reset(uint64_t index) {
-  DL_RETURN_IF_ERROR(WriteSlot(index, index % 2));
-  DL_RETURN_IF_ERROR(Sync());  // one slot is intact at any time
-  DL_RETURN_IF_ERROR(WriteSlot(index, (index + 1) % 2));
+  DL_RETURN_IF_ERROR(WriteHalf(index, static_cast<int>(index % kHalves)));
+  DL_RETURN_IF_ERROR(Sync());  // one half is intact at any time
+  DL_RETURN_IF_ERROR(WriteHalf(index, static_cast<int>((index + 1) % kHalves)));
   return Sync();
 }
 
 Status MarkFile::Advance(uint64_t index) {
-  DL_RETURN_IF_ERROR(WriteSlot(index, index % 2));
+  DL_RETURN_IF_ERROR(WriteHalf(index, static_cast<int>(index % kHalves)));
   return Sync();
 }
 
-Status MarkFile::WriteSlot(uint64_t index, int slot) {
+Status MarkFile::WriteHalf(uint64_t index, int half) {
   SlotWords words{kMagic, index, ~index, 0, 0};
   words[4] = SlotChecksum(words);
-  Pending pending{kSlotOffset[slot], std::string(sizeof(words), '\0')};
-  std::memcpy(pending.bytes.data(), words.data(), sizeof(words));
-  if (!options_.drop_unsynced_on_kill) return PwriteAll(pending);
-  unsynced_.push_back(std::move(pending));
+  for (int slot = half; slot < kSlots; slot += kHalves) {
+    Pending pending{slot * kSlotDistance, std::string(sizeof(words), '\0')};
+    std::memcpy(pending.bytes.data(), words.data(), sizeof(words));
+    if (!options_.drop_unsynced_on_kill) {
+      DL_RETURN_IF_ERROR(PwriteAll(pending));
+    } else {
+      unsynced_.push_back(std::move(pending));
+    }
+  }
   return absl::OkStatus();
 }
 

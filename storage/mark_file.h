@@ -1,15 +1,17 @@
 // The high-water mark of a meta store, outside its database: the index of the last batch that was
 // acknowledged.
 //
-// MARK has two slots of 40 bytes, at offsets 0 and 4096 (two sectors: one torn write spoils one
-// slot). A slot is, little-endian:
+// MARK has four slots of 40 bytes, at offsets 0, 4096, 8192 and 12288 (sectors of their own: one
+// torn write spoils one slot). A slot is, little-endian:
 //   0  u64  magic "DLMARK01"
 //   8  u64  index
 //   16 u64  bitwise complement of index
 //   24 u64  zero
 //   32 u64  XXH3-64 of bytes 0..31
-// Index n goes into slot n mod 2, so the slot of n-1 stays intact while n is written. The mark is
-// the larger intact one; with one slot damaged it may be one batch short, never too high.
+// Index n goes into the slots n mod 2 and n mod 2 + 2, so those of n-1 stay intact while n is
+// written. The mark is the largest intact one. While each half (the slots of even, of odd indices)
+// has an intact slot, that is certain; otherwise the mark may be one batch short, never too high.
+// Files of earlier programs have the first two slots only, and those programs read them of ours.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +28,7 @@ namespace dl::storage {
 struct MarkReading {
   bool exists = false;            // the file is there, with at least one slot's bytes
   std::optional<uint64_t> index;  // none: no slot is intact
-  int intact_slots = 0;
+  bool certain = false;           // an intact slot in each half
 };
 
 // Reads without changing anything. Fails only when the file cannot be read.
@@ -42,9 +44,9 @@ class MarkFile {
   };
   static StatusOr<std::unique_ptr<MarkFile>> Open(const std::string& path, Options options);
 
-  // Both slots, synced: at open, once the database's own index is known.
+  // All slots, synced: at open, once the database's own index is known.
   Status Reset(uint64_t index);
-  // One slot, synced. An error is final: never call it again.
+  // One half, synced. An error is final: never call it again.
   Status Advance(uint64_t index);
 
  private:
@@ -54,7 +56,7 @@ class MarkFile {
   };
   MarkFile(std::string path, FileDescriptor file, Options options)
       : path_(std::move(path)), file_(std::move(file)), options_(options) {}
-  Status WriteSlot(uint64_t index, int slot);
+  Status WriteHalf(uint64_t index, int half);
   Status PwriteAll(const Pending& slot);
   Status Sync();
 

@@ -1,16 +1,16 @@
 #include "storage/rocks_meta_store.h"
 
-#include <filesystem>
-#include <system_error>
-
 #include "base/files.h"
 #include "base/mutex.h"
 #include "rocksdb/db.h"
 #include "rocksdb/write_batch.h"
+#include "storage/database_files.h"
 #include "storage/folder_lock.h"
 #include "storage/free_space.h"
 #include "storage/log_chain.h"
 #include "storage/mark_file.h"
+#include "storage/meta_inspection.h"
+#include "storage/meta_salvage.h"
 #include "storage/rocks_status.h"
 #include "storage/store_format.h"
 #include "storage/unsynced_loss_env.h"
@@ -42,87 +42,50 @@ rocksdb::Options DatabaseOptions(const RocksMetaStoreOptions& options, rocksdb::
   return rocks;
 }
 
-StatusOr<uint64_t> ReadIndex(rocksdb::DB& db, const std::string& dir) {
-  std::string bytes;
-  const rocksdb::Status status = db.Get(rocksdb::ReadOptions(), ToSlice(kIndexKey), &bytes);
-  if (status.IsNotFound()) return uint64_t{0};
-  if (!status.ok()) return FromRocks(status, "cannot read the log index", dir);
-  const std::optional<uint64_t> index = DecodeIndex(bytes);
-  if (!index) return DataLoss({.message = "the log index is damaged", .where = dir});
-  return *index;
-}
-
-Status LossError(std::string message, const std::string& dir) {
-  return DataLoss({.message = std::move(message),
-                   .where = dir,
-                   .remedy = "Restore the folder from a copy, or start 'dl-submit master "
-                             "--accept-loss' on it to go on from the last intact batch."});
-}
-
-// The database's own files (not its log): nothing says what a batch was.
-Status StructureError(const rocksdb::Status& status, const std::string& dir) {
-  return DataLoss({.message = "the database is damaged: " + status.ToString(),
-                   .where = dir,
-                   .remedy = "Restore the folder from a copy."});
-}
-
-struct Inspection {
-  Status verdict;
-  uint64_t table_index = 0;  // the last batch that is in table files, not only in the log
-};
-
-Status CompareWithMark(uint64_t end, const MarkReading& mark, const std::string& dir) {
-  if (!mark.index && (mark.exists || end > 0)) {
-    return LossError(std::string("the high-water mark is ") +
-                         (mark.exists ? "damaged in both slots" : "missing") +
-                         "; the database is intact up to batch " + std::to_string(end),
-                     dir);
-  }
-  if (end < mark.index.value_or(0)) {
-    return LossError("acknowledged batches are missing: the database ends at batch " +
-                         std::to_string(end) + ", its high-water mark says " +
-                         std::to_string(*mark.index) +
-                         " (the log is damaged or cut after that batch)",
-                     dir);
-  }
-  return absl::OkStatus();
-}
-
-// Reads the log and the tables without changing anything, so that the evidence stays for the
-// operator.
-Inspection Inspect(const std::string& dir, const rocksdb::Options& base, const MarkReading& mark) {
-  LogSurvey survey;
-  rocksdb::Options options = base;
-  options.create_if_missing = false;
-  options.wal_recovery_mode =
-      rocksdb::WALRecoveryMode::kPointInTimeRecovery;  // stops at the damage, if there is any
-  options.wal_filter = &survey;
-  rocksdb::DB* raw = nullptr;
-  const rocksdb::Status opened = rocksdb::DB::OpenForReadOnly(options, dir + "/db", &raw);
-  const std::unique_ptr<rocksdb::DB> db(raw);
-  if (opened.IsCorruption()) return {StructureError(opened, dir)};
-  if (!opened.ok()) return {FromRocks(opened, "cannot open the database", dir)};
-  const StatusOr<uint64_t> table_index = ReadIndex(*db, dir);
-  if (!table_index.ok()) return {table_index.status()};
-  const std::string gap = survey.Gap(*table_index);
-  if (!gap.empty())
-    return {LossError("acknowledged batches are missing: " + gap, dir), *table_index};
-  return {CompareWithMark(survey.End(*table_index), mark, dir), *table_index};
-}
-
 StatusOr<std::unique_ptr<rocksdb::DB>> OpenDatabase(const std::string& dir,
                                                     rocksdb::Options options) {
   rocksdb::DB* raw = nullptr;
   rocksdb::Status status = rocksdb::DB::Open(options, dir + "/db", &raw);
   if (status.IsCorruption()) {
-    // Inspect() has shown that every acknowledged batch comes before the damage (a write that was
-    // cut short), or its loss was accepted.
+    // InspectMeta() has shown that every acknowledged batch comes before the damage: a write that
+    // was cut short.
     options.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
     status = rocksdb::DB::Open(options, dir + "/db", &raw);
   }
-  if (status.IsCorruption()) return StructureError(status, dir);
+  if (IsDamage(status)) return LossError("the database is damaged: " + status.ToString(), dir);
   if (!status.ok()) return FromRocks(status, "cannot open the database", dir);
   return std::unique_ptr<rocksdb::DB>(raw);
+}
+
+// Whether a store was ever made here, as far as the folder still tells: one of which only the
+// FORMAT was written is a new one.
+StatusOr<bool> WasMade(const std::string& dir, const MarkReading& mark) {
+  DL_ASSIGN_OR_RETURN(const auto tables, TableFiles(dir + "/db"));
+  DL_ASSIGN_OR_RETURN(const auto logs, LogFiles(dir + "/db"));
+  return mark.exists || HasListOfFiles(dir + "/db") || !tables.empty() || !logs.empty();
+}
+
+// What an open would find and lose. Changes nothing. An empty or absent folder is fine.
+Status Inspect(const std::string& dir, const rocksdb::Options& rocks, const MarkReading& mark) {
+  DL_ASSIGN_OR_RETURN(const bool made, WasMade(dir, mark));
+  if (!made) return absl::OkStatus();
+  DL_RETURN_IF_ERROR(RequireFormat(dir, kFormat));
+  if (HasListOfFiles(dir + "/db")) return InspectMeta(dir, dir + "/db", rocks, mark).verdict;
+  return LossError("the database's list of files (db/CURRENT) is missing", dir);
+}
+
+Status MissingError(const std::string& dir) {
+  return DataLoss({.message = "the meta store is missing or was emptied, and what belongs to its "
+                              "jobs is there; nothing was changed",
+                   .where = dir,
+                   .remedy = "Mount or restore it, or use another data folder"});
+}
+
+// Something else says that there were records. One whose mark alone is missing is inspected.
+Status CheckThatItIsThere(const std::string& dir, const MarkReading& mark) {
+  const bool marked = mark.exists && mark.index.value_or(1) > 0;
+  if (marked || (!mark.exists && HasListOfFiles(dir + "/db"))) return absl::OkStatus();
+  return MissingError(dir);
 }
 
 }  // namespace
@@ -142,6 +105,7 @@ struct RocksMetaStore::State {
 
   Status MakeRoom(const MetaBatch& batch) DL_REQUIRES(mutex);
   Status Commit(const MetaBatch& batch) DL_REQUIRES(mutex);
+  Status CommitOrDie(const MetaBatch& batch) DL_REQUIRES(mutex);
   Status Health() const DL_EXCLUDES(mutex) {
     MutexLock hold(mutex);
     return dead;
@@ -154,28 +118,29 @@ RocksMetaStore::~RocksMetaStore() = default;
 StatusOr<std::unique_ptr<RocksMetaStore>> RocksMetaStore::Open(
     const std::string& dir, const RocksMetaStoreOptions& options) {
   DL_RETURN_IF_ERROR(CheckFormat(dir, kFormat));
+  DL_ASSIGN_OR_RETURN(MarkReading mark, ReadMark(dir + "/MARK"));
+  if (options.must_be_there) DL_RETURN_IF_ERROR(CheckThatItIsThere(dir, mark));
   DL_RETURN_IF_ERROR(CreateFolders(dir));
   auto state = std::make_unique<State>();
   state->dir = dir;
   state->options = options;
   DL_ASSIGN_OR_RETURN(state->lock, LockFolder(dir));
   DL_RETURN_IF_ERROR(CheckFormat(dir, kFormat));
-  DL_RETURN_IF_ERROR(EnsureFormat(dir, kFormat));
+  DL_RETURN_IF_ERROR(FinishMetaSalvage(dir));
   if (options.drop_unsynced_on_kill) state->env = NewUnsyncedLossEnv();
-  rocksdb::Options rocks = DatabaseOptions(options, state->env.get());
+  const rocksdb::Options rocks = DatabaseOptions(options, state->env.get());
 
-  DL_ASSIGN_OR_RETURN(const MarkReading mark, ReadMark(dir + "/MARK"));
-  std::optional<LogCut> cut;
-  std::error_code ignored;
-  if (std::filesystem::exists(dir + "/db/CURRENT", ignored)) {
-    const Inspection found = Inspect(dir, rocks, mark);
-    if (!found.verdict.ok()) {
-      if (!options.accept_loss || !absl::IsDataLoss(found.verdict)) return found.verdict;
-      rocks.wal_filter = &cut.emplace(found.table_index);
-    }
-  } else if (mark.exists && mark.index.value_or(1) > 0 && !options.accept_loss) {
-    return LossError("the database is missing, its high-water mark is there", dir);
+  DL_ASSIGN_OR_RETURN(mark, ReadMark(dir + "/MARK"));
+  const Status found = Inspect(dir, rocks, mark);
+  const bool salvaged = absl::IsDataLoss(found) && options.accept_loss;
+  if (salvaged) {
+    DL_RETURN_IF_ERROR(RequireFormat(dir, kFormat));
+    DL_RETURN_IF_ERROR(SalvageMeta(dir, rocks, mark));
+  } else {
+    DL_RETURN_IF_ERROR(found);
+    if (options.must_be_there && !mark.exists) return MissingError(dir);
   }
+  DL_RETURN_IF_ERROR(EnsureFormat(dir, kFormat));
   DL_ASSIGN_OR_RETURN(state->db, OpenDatabase(dir, rocks));
   DL_ASSIGN_OR_RETURN(const uint64_t index, ReadIndex(*state->db, dir));
   DL_ASSIGN_OR_RETURN(
@@ -218,6 +183,21 @@ Status RocksMetaStore::State::Commit(const MetaBatch& batch) {
   return mark->Advance(index + 1);
 }
 
+Status RocksMetaStore::State::CommitOrDie(const MetaBatch& batch) {
+  DL_RETURN_IF_ERROR(dead);
+  if (Status committed = Commit(batch); !committed.ok()) {
+    // No error that the caller could take for a harmless one: what reached the disk is not known.
+    dead = Internal(
+        {.message = "the meta store failed: " + std::string(committed.message()),
+         .where = dir,
+         .remedy =
+             "Free space or repair the disk, then start again; nothing acknowledged is lost."});
+    return dead;
+  }
+  ++index;
+  return absl::OkStatus();
+}
+
 Status RocksMetaStore::Write(const MetaBatch& batch) {
   MutexLock hold(state_->mutex);
   DL_RETURN_IF_ERROR(state_->dead);
@@ -227,17 +207,7 @@ Status RocksMetaStore::Write(const MetaBatch& batch) {
     return InvalidArgument(
         {.message = "a batch of the meta store is too large", .where = state_->dir});
   DL_RETURN_IF_ERROR(state_->MakeRoom(batch));
-  if (Status committed = state_->Commit(batch); !committed.ok()) {
-    // No error that the caller could take for a harmless one: what reached the disk is not known.
-    state_->dead = Internal(
-        {.message = "the meta store failed: " + std::string(committed.message()),
-         .where = state_->dir,
-         .remedy =
-             "Free space or repair the disk, then start again; nothing acknowledged is lost."});
-    return state_->dead;
-  }
-  ++state_->index;
-  return absl::OkStatus();
+  return state_->CommitOrDie(batch);
 }
 
 Status RocksMetaStore::CheckRoom() {
@@ -264,6 +234,27 @@ Status RocksMetaStore::Scan(std::string_view prefix, const Visitor& visit) {
     DL_RETURN_IF_ERROR(visit(at->key().ToStringView(), at->value().ToStringView()));
   }
   return FromRocks(at->status(), "cannot scan the meta store", state_->dir);
+}
+
+StatusOr<bool> RocksMetaStore::LostRecords() {
+  DL_RETURN_IF_ERROR(state_->Health());
+  std::string value;
+  const rocksdb::Status status = state_->db->Get(rocksdb::ReadOptions(), ToSlice(kLossKey), &value);
+  if (status.IsNotFound()) return false;
+  DL_RETURN_IF_ERROR(FromRocks(status, "cannot read the meta store", state_->dir));
+  return true;
+}
+
+Status RocksMetaStore::SettleLoss() {
+  MetaBatch settled;
+  settled.Delete(std::string(kLossKey));
+  MutexLock hold(state_->mutex);
+  return state_->CommitOrDie(settled);
+}
+
+StatusOr<bool> RocksMetaStore::HasRecords(const std::string& dir) {
+  DL_ASSIGN_OR_RETURN(const MarkReading mark, ReadMark(dir + "/MARK"));
+  return mark.exists && mark.index.value_or(1) > 0;
 }
 
 uint64_t RocksMetaStore::index() const {

@@ -1,9 +1,10 @@
 // The MetaStore on disk. Layout of its folder (docs/formats.md):
 //   FORMAT    kind and schema number, read before anything else is touched
 //   LOCK      flock of the one process that has the store open
-//   MARK      high-water mark: two checksummed slots outside the database (storage/mark_file.h)
+//   MARK      high-water mark: checksummed slots outside the database (storage/mark_file.h)
 //   BALLAST   preallocated; given up to make room for an essential batch on a full disk
 //   db/       the RocksDB database
+//   lost-N/   what a salvage replaced (storage/meta_salvage.h)
 // A batch is: RocksDB's log written and synced, the mark written and synced, reply. Every batch
 // carries its index, so an open sees a gap in the log and, with the mark, a lost end.
 #pragma once
@@ -18,8 +19,10 @@
 namespace dl::storage {
 
 struct RocksMetaStoreOptions {
-  bool accept_loss =
-      false;  // opens at the last intact batch although acknowledged ones are missing
+  // Opens with what is left although acknowledged batches are missing or damaged, on a new
+  // database; the old one stays beside it.
+  bool accept_loss = false;
+  bool must_be_there = false;          // a folder without a store is a loss, not a new one
   bool drop_unsynced_on_kill = false;  // tests: storage/unsynced_loss_env.h
   int64_t min_free_bytes =
       limits::kMetaMinFreeBytes;  // less free space than this: only essential batches
@@ -31,11 +34,20 @@ class RocksMetaStore final : public MetaStore {
  public:
   // Opens, or creates, the store in the folder `dir`. Errors: FailedPrecondition (another process
   // has it), VersionMismatch (another schema, which is left as it is), DataLoss (acknowledged
-  // batches are missing or damaged; nothing was changed, and the remedy names --accept-loss),
-  // ResourceExhausted (disk full).
+  // batches are missing or damaged; nothing was changed, and the remedy names --accept-loss if that
+  // may help), ResourceExhausted (disk full).
   static StatusOr<std::unique_ptr<RocksMetaStore>> Open(const std::string& dir,
                                                         const RocksMetaStoreOptions& options);
   ~RocksMetaStore() override;
+
+  // Whether the folder's store has ever acknowledged a batch, as its mark says; a damaged mark says
+  // yes. Changes nothing.
+  static StatusOr<bool> HasRecords(const std::string& dir);
+
+  // Whether a loss was accepted, in this open or an earlier one, that nobody has settled since:
+  // what no record names may be what a lost record named.
+  StatusOr<bool> LostRecords();
+  Status SettleLoss();
 
   Status Write(const MetaBatch& batch) override;
   Status CheckRoom() override;

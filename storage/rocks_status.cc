@@ -13,4 +13,9 @@ Status FromRocks(const rocksdb::Status& status, std::string_view what, const std
   return FailedPrecondition(std::move(text));
 }
 
+bool IsDamage(const rocksdb::Status& status) {
+  return status.IsCorruption() || status.IsPathNotFound() || status.IsNotFound() ||
+         status.IsInvalidArgument() || status.IsNotSupported();
+}
+
 }  // namespace dl::storage

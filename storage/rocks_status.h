@@ -13,4 +13,8 @@ namespace dl::storage {
 // `where` names the folder or the thing read.
 Status FromRocks(const rocksdb::Status& status, std::string_view what, const std::string& where);
 
+// Whether the status of an open or of a read speaks of what the files hold, or of files that are
+// not there: it will be the same tomorrow.
+bool IsDamage(const rocksdb::Status& status);
+
 }  // namespace dl::storage

@@ -17,6 +17,24 @@ std::string FormatLine(const StoreFormat& format) {
   return "paravane " + std::string(format.kind) + " " + std::to_string(format.schema) + "\n";
 }
 
+Status FormatIsLost(const std::string& dir, const StoreFormat& format, std::string_view what) {
+  return DataLoss({.message = "FORMAT is " + std::string(what) +
+                              ": nothing says which version wrote the store; it was not touched",
+                   .where = dir + "/FORMAT",
+                   .remedy = "Restore the folder from a copy; or, if this version wrote it, write "
+                             "the line \"paravane " +
+                             std::string(format.kind) + " " + std::to_string(format.schema) +
+                             "\" into that file."});
+}
+
+// The kinds of store that there are: a FORMAT that names none of them is damaged.
+bool IsKind(std::string_view text) {
+  for (const std::string_view kind : {"meta", "bulk", "cache"}) {
+    if (text.starts_with("paravane " + std::string(kind) + " ")) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Status CheckFormat(const std::string& dir, const StoreFormat& format) {
@@ -29,7 +47,7 @@ Status CheckFormat(const std::string& dir, const StoreFormat& format) {
   if (text == FormatLine(format)) return absl::OkStatus();
 
   const std::string start = "paravane " + std::string(format.kind) + " ";
-  if (text.starts_with("paravane ") && !text.starts_with(start))
+  if (IsKind(text) && !text.starts_with(start))
     return FailedPrecondition(
         {.message = "the folder holds a store of another kind: " + text.substr(0, text.find('\n')),
          .where = dir,
@@ -47,8 +65,13 @@ Status CheckFormat(const std::string& dir, const StoreFormat& format) {
            .where = dir,
            .remedy = "Start the version that wrote it, or another data folder."});
   }
-  return DataLoss(
-      {.message = "FORMAT is damaged", .where = path, .remedy = "Restore the folder from a copy."});
+  return FormatIsLost(dir, format, "damaged");
+}
+
+Status RequireFormat(const std::string& dir, const StoreFormat& format) {
+  std::error_code ignored;
+  if (std::filesystem::exists(dir + "/FORMAT", ignored)) return CheckFormat(dir, format);
+  return FormatIsLost(dir, format, "missing");
 }
 
 Status EnsureFormat(const std::string& dir, const StoreFormat& format) {

@@ -20,6 +20,9 @@ struct StoreFormat {
 // unreadable file. Changes nothing.
 Status CheckFormat(const std::string& dir, const StoreFormat& format);
 
+// DataLoss when there is none: for a folder that holds a store.
+Status RequireFormat(const std::string& dir, const StoreFormat& format);
+
 // Writes FORMAT durably when there is none. REQUIRES: CheckFormat was OK and the folder is locked.
 Status EnsureFormat(const std::string& dir, const StoreFormat& format);
 

@@ -39,6 +39,7 @@ StatusOr<std::string> Core::Apply(Job& job, const UserAction& action) {
   const rpc::JobActionRequest& request = action.request;
   const std::string& id = job.definition.id;
   const std::string state(JobStateName(job.record.state));
+  DL_RETURN_IF_ERROR(job.damage);
   switch (request.action) {
     case rpc::JobAction::kCancel:
       if (IsTerminal(job.record.state)) return absl::StrCat(id, " is ", state, " already");

@@ -163,6 +163,11 @@ Status Core::CheckInvariants() const {
     const auto breach = [&](std::string_view what) {
       return Internal({.message = std::string(what), .where = id});
     };
+    if (!job.damage.ok()) {
+      if (job.phase != Phase::kIdle || !IsTerminal(job.record.state))
+        return breach("a damaged job goes on");
+      continue;
+    }
     if (job.at > job.committed) return breach("the engine is ahead of the log");
     if (job.committed > job.definition.TotalRounds())
       return breach("more rounds than the plan has");

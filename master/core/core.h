@@ -27,6 +27,9 @@ namespace dl::master {
 
 // What the store held at start (master/recovery.h reads it).
 struct RecoveredJob {
+  // What is wrong with its documents, and where; the rest is then what can be read of it: its id,
+  // its name, a terminal state.
+  Status damage;
   JobDefinition definition;
   JobRecord record;
   JobLog log;  // verified; of a job that ended only its end

@@ -52,6 +52,8 @@ enum class Phase : uint8_t {
 };
 
 struct Job {
+  Status damage;  // of its stored documents: it is shown, stays as it is stored, and nothing can be
+                  // asked of it in this life of the master
   JobDefinition definition;
   JobRecord record;
   Phase phase = Phase::kIdle;

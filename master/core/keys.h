@@ -14,6 +14,7 @@ inline constexpr char kTerm[] = "master/term";
 inline constexpr char kSecret[] = "master/secret";
 inline constexpr char kJobsCreated[] = "master/jobs";
 inline constexpr char kJobPrefix[] = "job/";
+inline constexpr char kSpecPrefix[] = "spec/";
 inline constexpr char kRequestPrefix[] = "request/";
 inline constexpr char kQuarantinePrefix[] = "quarantine/";
 

@@ -185,6 +185,8 @@ void Core::On(const Asked<rpc::QueryRequest>& event) {
     AnswerWith(event.token, absl::OkStatus(), rpc::QueryReply{JsonText(JobJson(*job))});
   } else if (request.what == "result") {
     AnswerWith(event.token, absl::OkStatus(), rpc::QueryReply{JsonText(ResultEvent(*job))});
+  } else if (request.what == "checkpoints" && !job->damage.ok()) {
+    AnswerWith(event.token, job->damage);
   } else if (request.what == "checkpoints") {
     AnswerWith(event.token, absl::OkStatus(), rpc::QueryReply{JsonText(CheckpointsJson(*job))});
   } else {

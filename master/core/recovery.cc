@@ -13,8 +13,13 @@ void Core::LoadJob(RecoveredJob recovered) {
   const std::string id = recovered.definition.id;
   Job& job = jobs_[id];
   job.unverified_since = std::move(recovered.unverified_since);
+  job.damage = std::move(recovered.damage);
   job.definition = std::move(recovered.definition);
   job.record = std::move(recovered.record);
+  if (!job.damage.ok()) {
+    WriteLog(absl::StrCat(id, " is damaged: ", DescribeError(job.damage)));
+    return;
+  }
   for (CheckpointInfo& checkpoint : recovered.checkpoints) {
     const int64_t round = checkpoint.round;
     job.checkpoints.emplace(round, std::move(checkpoint));

@@ -249,6 +249,10 @@ std::string StandingCluster::ExecutorLog() const {
   return ReadFile(executor_log_, kMostOutput).value_or("");
 }
 
+std::string StandingCluster::MasterLog() const {
+  return ReadFile(master_log_, kMostOutput).value_or("");
+}
+
 Finished StandingCluster::Ask(const std::string& command, const std::vector<std::string>& words) {
   std::vector<std::string> all = {command, "--master", url(), "--json"};
   all.insert(all.end(), words.begin(), words.end());

@@ -89,6 +89,7 @@ class StandingCluster {
   const std::string& data_dir() const { return data_dir_; }
   void UseDataDir(std::string dir) { data_dir_ = std::move(dir); }  // from the next start on
   std::string ExecutorLog() const;                                  // of the one started last
+  std::string MasterLog() const;                                    // likewise
   std::string url() const { return "dl://127.0.0.1:" + std::to_string(port_); }
 
   std::string Submit(const std::string& job_file);  // detached; the job's id

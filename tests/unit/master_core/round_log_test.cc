@@ -126,6 +126,16 @@ class StoredLog : public testing::Test {
                      });
   }
 
+  // What is wrong with the job; nothing else is.
+  Status Damage() {
+    auto state = Load();
+    if (!state.ok()) return state.status();
+    EXPECT_EQ(state->jobs.size(), 1u);
+    EXPECT_EQ(state->jobs[0].definition.id, "j-1");
+    EXPECT_EQ(state->jobs[0].record.state, JobState::kFailed);
+    return state->jobs[0].damage;
+  }
+
   storage::MemoryMetaStore store_;
   std::vector<std::string> texts_;
 };
@@ -149,30 +159,41 @@ TEST_F(StoredLog, AChangedRecordBreaksTheChainBehindIt) {
   std::string changed = texts_[1];
   changed.replace(changed.find("\"examples\":16"), 13, "\"examples\":17");
   Put(keys::LogRecord("j-1", 1), changed);
-  EXPECT_THAT(Load(), IsError(absl::StatusCode::kDataLoss, "job j-1, record 2"));
+  EXPECT_THAT(Damage(), IsError(absl::StatusCode::kDataLoss, "job j-1, record 2"));
 }
 
 TEST_F(StoredLog, AMissingRecordIsNamed) {
   Put(keys::LogRecord("j-1", 1), std::nullopt);
-  EXPECT_THAT(Load(), IsError(absl::StatusCode::kDataLoss, "job j-1, record 1"));
+  EXPECT_THAT(Damage(), IsError(absl::StatusCode::kDataLoss, "job j-1, record 1"));
 }
 
 TEST_F(StoredLog, GarbageIsDataLossWithItsPlace) {
   Put(keys::LogRecord("j-1", 2), "{");
-  EXPECT_THAT(Load(), IsError(absl::StatusCode::kDataLoss, "job j-1, record 2"));
+  EXPECT_THAT(Damage(), IsError(absl::StatusCode::kDataLoss, "job j-1, record 2"));
   Put(keys::LogRecord("j-1", 2), texts_[2]);
   Put(keys::Checkpoint("j-1", 2), "{\"format\":1,\"round\":3}");
-  EXPECT_THAT(Load(), IsError(absl::StatusCode::kDataLoss, "checkpoint/j-1/"));
+  EXPECT_THAT(Damage(), IsError(absl::StatusCode::kDataLoss, "checkpoint/j-1/"));
   Put(keys::Checkpoint("j-1", 2), std::nullopt);
   Put(keys::Job("j-1"), "{\"format\":1,\"state\":\"DREAMING\"}");
-  EXPECT_THAT(Load(), IsError(absl::StatusCode::kDataLoss, "job/j-1"));
+  EXPECT_THAT(Damage(), IsError(absl::StatusCode::kDataLoss, "job/j-1"));
   Put(keys::kTerm, "many");
   EXPECT_THAT(Load(), IsError(absl::StatusCode::kDataLoss, keys::kTerm));
 }
 
 TEST_F(StoredLog, AMissingDocumentIsNamed) {
   Put(keys::Spec("j-1"), std::nullopt);
-  EXPECT_THAT(Load(), IsError(absl::StatusCode::kDataLoss, "spec/j-1"));
+  EXPECT_THAT(Damage(), IsError(absl::StatusCode::kDataLoss, "spec/j-1"));
+  Put(keys::Spec("j-1"), R"({"name":"mlp"})");
+  EXPECT_EQ(Load()->jobs[0].definition.name, "mlp");
+  EXPECT_THAT(Damage(), IsError(absl::StatusCode::kDataLoss, "a strange spec"));
+  Put(keys::Spec("j-1"), "spec");
+  Put(keys::Job("j-1"), std::nullopt);
+  EXPECT_THAT(Damage(), IsError(absl::StatusCode::kDataLoss, "job/j-1"));
+}
+
+TEST_F(StoredLog, ALostCounterGivesNoNumberTwice) {
+  Put(keys::kJobsCreated, std::nullopt);
+  EXPECT_EQ(Load()->jobs_created, 1u);
 }
 
 TEST_F(StoredLog, JobsComeInTheOrderOfTheirSubmission) {

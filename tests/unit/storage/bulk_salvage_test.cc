@@ -139,6 +139,49 @@ TEST_F(BulkSalvage, ATableWithADamagedEndIsGivenUp) {
   EXPECT_EQ(Get(*database, "c"), "new");
 }
 
+// A list of files whose end is lost is a shorter list; RocksDB deletes what it does not name.
+TEST_F(BulkSalvage, ATableThatTheListOfFilesForgotIsTakenInAgain) {
+  for (const bool killed : {false, true}) {  // in the open that takes it in, before it did
+    const std::string key = killed ? "i" : "h";
+    std::string manifest, before;
+    {
+      auto database = BulkDatabase::Open(dir_, "bulk", kRefuse);
+      ASSERT_TRUE(database.ok()) << database.status();
+      manifest = FileNamed("MANIFEST");
+      before = Content(manifest);
+      Put(**database, {{key, "forgotten"}});
+    }
+    test::WriteContent(manifest, before);
+    if (killed) {
+      const std::string table = FilesEndingIn(dir_ + "/db", ".sst").back();
+      fs::create_directory(dir_ + "/unlisted");
+      fs::rename(table, dir_ + "/unlisted/" + fs::path(table).filename().string());
+    }
+    auto database = BulkDatabase::Open(dir_, "bulk", kRefuse);
+    ASSERT_TRUE(database.ok()) << database.status();
+    EXPECT_EQ(Get(**database, key), "forgotten");
+    EXPECT_EQ(Get(**database, "c"), "new");
+    EXPECT_FALSE(fs::exists(dir_ + "/unlisted"));
+  }
+}
+
+TEST_F(BulkSalvage, ADatabaseWhoseTablesAreThereIsNoNewOne) {
+  for (const char* name : {"FORMAT", "db/CURRENT"}) {
+    const std::string path = dir_ + "/" + name, content = Content(path);
+    fs::remove(path);
+    const auto before = Snapshot(dir_);
+    EXPECT_THAT(BulkDatabase::Open(dir_, "bulk", kRefuse).status(),
+                IsError(absl::StatusCode::kDataLoss, dir_));
+    EXPECT_THAT(BulkDatabase::Look(dir_, "bulk", kRefuse).status(),
+                IsError(absl::StatusCode::kDataLoss, dir_));
+    EXPECT_EQ(Snapshot(dir_), before);
+    test::WriteContent(path, content);
+  }
+  EXPECT_EQ(*BulkDatabase::Look(dir_, "bulk", kRefuse), BulkDatabase::Content::kTables);
+  EXPECT_EQ(*BulkDatabase::Look(folder_ / "none", "bulk", kRefuse),
+            BulkDatabase::Content::kNothing);
+}
+
 TEST_F(BulkSalvage, AKillBeforeTheLastStepLosesNothing) {
   fs::rename(dir_ + "/db", dir_ + "/rebuilt");  // between the two renames
   const auto database = BulkDatabase::Open(dir_, "bulk", kRefuse);

@@ -12,6 +12,7 @@ namespace dl::storage {
 namespace {
 
 using test::BytesBelow;
+using test::Content;
 using test::FillDisk;
 using test::FlipBit;
 using test::LargestEndingIn;
@@ -192,10 +193,24 @@ TEST(CheckpointStore, CollectsWhatHasNoManifest) {
   Fixture fixture(folder.path());
   EXPECT_FALSE(std::filesystem::exists(folder / "staging/9.sst"));
   const std::vector<CheckpointId> live = {kept.id};
-  EXPECT_EQ(*fixture.store->CollectOrphans(live), 2);
+  EXPECT_EQ(*fixture.store->CollectOrphans({.live = live}), 2);
   EXPECT_LT(BytesBelow(folder.path()), 2 << 20);
   EXPECT_EQ(*fixture.Read(kept, "global"), Noise(1 << 20, 2));
-  EXPECT_EQ(*fixture.store->CollectOrphans(live), 0);
+  EXPECT_EQ(*fixture.store->CollectOrphans({.live = live}), 0);
+}
+
+TEST(CheckpointStore, WhatMayBeSomebodysIsSparedOrPutAside) {
+  TempFolder folder;
+  Fixture fixture(folder.path());
+  const CheckpointManifest written = *fixture.Write(1, Noise(1 << 20, 1));
+  const std::string table = test::LargestEndingIn(folder.path(), ".sst"), bytes = Content(table);
+  const std::string job = written.id.job, aside = fixture.database->NewAside();
+  EXPECT_EQ(*fixture.store->CollectOrphans({.spared_jobs = {job}}), 0);
+  EXPECT_EQ(*fixture.store->CollectOrphans({.spared_jobs = {job + "0"}, .aside = aside}), 1);
+  EXPECT_TRUE(absl::IsDataLoss(fixture.Read(written, "global").status()));
+  const std::string name = std::filesystem::path(table).filename();
+  EXPECT_TRUE(Content(aside + "/" + name) == bytes);
+  EXPECT_FALSE(std::filesystem::exists(table));
 }
 
 TEST(CheckpointStore, AManifestThatDoesNotFitIsRefused) {

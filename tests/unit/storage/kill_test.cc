@@ -56,7 +56,7 @@ TEST_P(AfterKill, EveryAcknowledgedCheckpointIsThere) {
     EXPECT_EQ(bytes, PatternValue(round));
     live.push_back(manifest->id);
   }
-  auto orphans = store.CollectOrphans(live);
+  auto orphans = store.CollectOrphans({.live = live});
   ASSERT_TRUE(orphans.ok()) << orphans.status();
   EXPECT_LE(*orphans, 1);  // the one that was being written
 }

@@ -8,7 +8,7 @@
 #include "tests/support/damage.h"
 #include "tests/support/folder_content.h"
 #include "tests/support/temp_folder.h"
-#include "tests/unit/storage/written_pattern.h"
+#include "tests/unit/storage/filled_store.h"
 
 namespace dl::storage {
 namespace {
@@ -21,36 +21,6 @@ using test::Snapshot;
 using test::TempFolder;
 using test::WriteContent;
 using ::testing::HasSubstr;
-
-constexpr RocksMetaStoreOptions kSmall{.min_free_bytes = 0, .ballast_bytes = 0};
-
-Status PutOne(MetaStore& store, uint64_t n) {
-  MetaBatch batch;
-  batch.Put(PatternKey(n), PatternValue(n));
-  return store.Write(batch);
-}
-
-// A store with `count` batches, closed.
-void Fill(const std::string& dir, uint64_t count, RocksMetaStoreOptions options = kSmall) {
-  auto store = RocksMetaStore::Open(dir, options);
-  ASSERT_TRUE(store.ok()) << store.status();
-  for (uint64_t n = (*store)->index() + 1; n <= count; ++n) ASSERT_TRUE(PutOne(**store, n).ok());
-}
-
-void ExpectFirst(MetaStore& store, uint64_t count) {
-  EXPECT_EQ(store.index(), count);
-  for (uint64_t n = 1; n <= count; ++n) {
-    auto value = store.Get(PatternKey(n));
-    ASSERT_TRUE(value.ok()) << value.status();
-    EXPECT_EQ(*value, PatternValue(n)) << n;
-  }
-}
-
-void ExpectNamedLoss(const Status& status, const std::string& dir) {
-  EXPECT_TRUE(absl::IsDataLoss(status)) << status;
-  EXPECT_EQ(ErrorWhere(status), dir);
-  EXPECT_THAT(ErrorRemedy(status), HasSubstr("--accept-loss"));
-}
 
 TEST(RocksMetaStore, KeepsBatchesOverReopen) {
   TempFolder folder;
@@ -156,23 +126,86 @@ TEST(RocksMetaStore, ATornUnacknowledgedBatchIsNoLoss) {
   }
 }
 
-TEST(RocksMetaStore, OneBadSlotOfTheMarkIsToleratedTwoAreNot) {
+// Slots are at 0, 4096, 8192, 12288; those of batch 10 are the first and the third.
+constexpr int64_t kSlots[] = {0, 4096, 8192, 12288};
+constexpr int64_t kOldMarkBytes = 4096 + 40;  // of earlier programs: two slots
+
+TEST(RocksMetaStore, OneBadSlotOfTheMarkIsToleratedAHalfIsNot) {
   TempFolder folder;
   Fill(folder.path(), 10);
   const std::string mark = folder / "MARK", intact = Content(mark);
-  for (const int64_t offset : {0, 9, 30, 39, 4096, 4096 + 12}) {
-    WriteContent(mark, intact);
-    FlipBit(mark, offset, 4);
-    auto store = RocksMetaStore::Open(folder.path(), kSmall);
-    ASSERT_TRUE(store.ok()) << offset << store.status();
-    EXPECT_EQ((*store)->index(), 10u);
+  for (const int64_t slot : kSlots) {
+    for (const int64_t byte : {0, 9, 12, 30, 39}) {
+      WriteContent(mark, intact);
+      FlipBit(mark, slot + byte, 4);
+      auto store = RocksMetaStore::Open(folder.path(), kSmall);
+      ASSERT_TRUE(store.ok()) << slot + byte << store.status();
+      EXPECT_EQ((*store)->index(), 10u);
+    }
   }
+  // Half of it gone: whether batch 11 was acknowledged, nobody can say.
   WriteContent(mark, intact);
-  FlipBit(mark, 8, 4);
-  FlipBit(mark, 4096 + 8, 4);
+  for (const int64_t slot : {kSlots[1], kSlots[3]}) FlipBit(mark, slot + 8, 4);
+  ExpectNamedLoss(RocksMetaStore::Open(folder.path(), kSmall).status(), folder.path());
+  // The other half, which a power cut may have torn while 10 was written: the log has that batch.
+  WriteContent(mark, intact);
+  for (const int64_t slot : {kSlots[0], kSlots[2]}) FlipBit(mark, slot + 8, 4);
+  EXPECT_TRUE(RocksMetaStore::Open(folder.path(), kSmall).ok());
+  WriteContent(mark, intact);
+  for (const int64_t slot : kSlots) FlipBit(mark, slot + 16, 4);
   ExpectNamedLoss(RocksMetaStore::Open(folder.path(), kSmall).status(), folder.path());
   std::filesystem::remove(mark);
   ExpectNamedLoss(RocksMetaStore::Open(folder.path(), kSmall).status(), folder.path());
+}
+
+// Cuts the last batch off the log.
+void CutLog(const TempFolder& folder) {
+  const std::string log = LargestEndingIn(folder / "db", ".log");
+  std::filesystem::resize_file(log, std::filesystem::file_size(log) - 1);
+}
+
+TEST(RocksMetaStore, ADamagedNewestSlotDoesNotHideACutLog) {
+  for (const int64_t slot : {kSlots[0], kSlots[2]}) {
+    TempFolder folder;
+    Fill(folder.path(), 10);
+    FlipBit(folder / "MARK", slot + 20, 1);
+    CutLog(folder);
+    const auto refused = RocksMetaStore::Open(folder.path(), kSmall);
+    ExpectNamedLoss(refused.status(), folder.path());
+    EXPECT_THAT(std::string(refused.status().message()), HasSubstr("high-water mark says 10"));
+  }
+}
+
+TEST(RocksMetaStore, AMarkOfAnEarlierProgramIsReadAndGrows) {
+  TempFolder folder;
+  const std::string mark = folder / "MARK";
+  for (uint64_t count : {10, 11}) {
+    Fill(folder.path(), count);
+    std::filesystem::resize_file(mark, kOldMarkBytes);
+    auto store = RocksMetaStore::Open(folder.path(), kSmall);
+    ASSERT_TRUE(store.ok()) << store.status();
+    EXPECT_EQ((*store)->index(), count);
+    EXPECT_GT(std::filesystem::file_size(mark), static_cast<uintmax_t>(kOldMarkBytes));
+  }
+}
+
+TEST(RocksMetaStore, AMarkOfAnEarlierProgramWithADamagedNewestSlotDoesNotHideACutLogEither) {
+  TempFolder folder;
+  Fill(folder.path(), 10);
+  const std::string mark = folder / "MARK";
+  std::filesystem::resize_file(mark, kOldMarkBytes);
+  FlipBit(mark, kSlots[0] + 20, 1);
+  const std::string log = LargestEndingIn(folder / "db", ".log"), whole = Content(log);
+  CutLog(folder);
+  const auto refused = RocksMetaStore::Open(folder.path(), kSmall);
+  ExpectNamedLoss(refused.status(), folder.path());
+  EXPECT_THAT(std::string(refused.status().message()), HasSubstr("may be missing"));
+
+  // The same slot, torn while it was written: the batch is in the log.
+  WriteContent(log, whole);
+  auto store = RocksMetaStore::Open(folder.path(), kSmall);
+  ASSERT_TRUE(store.ok()) << store.status();
+  EXPECT_EQ((*store)->index(), 10u);
 }
 
 TEST(RocksMetaStore, AMissingDatabaseIsALoss) {
@@ -182,20 +215,22 @@ TEST(RocksMetaStore, AMissingDatabaseIsALoss) {
   ExpectNamedLoss(RocksMetaStore::Open(folder.path(), kSmall).status(), folder.path());
 }
 
-TEST(RocksMetaStore, AFlippedBitInATableIsDataLoss) {
-  TempFolder folder;
-  Fill(folder.path(), 200);
-  Fill(folder.path(), 201);  // the open before it turned the log into a table
-  const std::string table = LargestEndingIn(folder / "db", ".sst");
-  FlipBit(table, std::filesystem::file_size(table) / 2, 4);
-  auto store = RocksMetaStore::Open(folder.path(), kSmall);
-  if (!store.ok()) {
-    EXPECT_TRUE(absl::IsDataLoss(store.status())) << store.status();
-    return;
+TEST(RocksMetaStore, AFolderThatMustHoldAStoreIsNoNewOne) {
+  RocksMetaStoreOptions there = kSmall;
+  there.must_be_there = true;
+  for (const bool emptied : {false, true}) {
+    TempFolder folder;
+    const std::string dir = folder / "meta";
+    if (emptied) std::filesystem::create_directory(dir);
+    for (const bool accept : {false, true}) {
+      there.accept_loss = accept;
+      const auto refused = RocksMetaStore::Open(dir, there);
+      EXPECT_TRUE(absl::IsDataLoss(refused.status())) << refused.status();
+      EXPECT_THAT(std::string(refused.status().message()), HasSubstr("missing or was emptied"));
+    }
+    EXPECT_EQ(std::filesystem::exists(dir), emptied);
+    EXPECT_TRUE(Snapshot(folder.path()).empty());
   }
-  const Status scanned =
-      (*store)->Scan("", [](std::string_view, std::string_view) { return absl::OkStatus(); });
-  EXPECT_TRUE(absl::IsDataLoss(scanned)) << scanned;
 }
 
 TEST(RocksMetaStore, ANewerSchemaIsRefusedUntouched) {
@@ -212,6 +247,19 @@ TEST(RocksMetaStore, ANewerSchemaIsRefusedUntouched) {
   EXPECT_TRUE(absl::IsFailedPrecondition(RocksMetaStore::Open(folder.path(), kSmall).status()));
   WriteContent(folder / "FORMAT", "nonsense");
   EXPECT_TRUE(absl::IsDataLoss(RocksMetaStore::Open(folder.path(), kSmall).status()));
+}
+
+TEST(RocksMetaStore, AMissingFormatIsRefused) {
+  TempFolder folder;
+  Fill(folder.path(), 3);
+  std::filesystem::remove(folder / "FORMAT");
+  const auto before = Snapshot(folder.path());
+  for (const RocksMetaStoreOptions& options : {kSmall, kAccept}) {
+    const auto refused = RocksMetaStore::Open(folder.path(), options);
+    EXPECT_TRUE(absl::IsDataLoss(refused.status())) << refused.status();
+    EXPECT_THAT(ErrorRemedy(refused.status()), HasSubstr("\"paravane meta 1\""));
+    EXPECT_EQ(Snapshot(folder.path()), before);
+  }
 }
 
 TEST(RocksMetaStore, ASecondOpenIsRefusedByName) {

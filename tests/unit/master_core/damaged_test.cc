@@ -1,0 +1,97 @@
+// Jobs whose stored documents do not load: shown for what they are, in nobody's way, and left as
+// they are stored.
+#include "gtest/gtest.h"
+#include "master/core/keys.h"
+#include "tests/support/status_matchers.h"
+#include "tests/unit/master_core/core_harness.h"
+
+namespace dl::master {
+namespace {
+
+using dl::test::IsError;
+
+class Damaged : public testing::Test {
+ protected:
+  // One job runs, one was cancelled behind its first round.
+  void SetUp() override {
+    e1_ = core_.Register("e1");
+    ended_ = core_.RunningJob(CoreHarness::Definition());
+    core_.CompleteRound(ended_, e1_);
+    DL_ASSERT_OK(core_.Act({.job = ended_, .action = rpc::JobAction::kCancel}));
+    core_.CheckpointIsWritten(ended_, 1);
+    ASSERT_EQ(core_.job(ended_).record.state, JobState::kCancelled);
+    live_ = core_.RunningJob(CoreHarness::Definition());
+  }
+  void Put(const std::string& key, const std::string& value) {
+    storage::MetaBatch batch;
+    batch.Put(key, value);
+    DL_ASSERT_OK(core_.store.Write(batch));
+  }
+  std::map<std::string, std::string> DocumentsOf(const std::string& id) {
+    std::map<std::string, std::string> documents;
+    DL_EXPECT_OK(core_.store.Scan("", [&](std::string_view key, std::string_view value) {
+      if (key.find(id) != std::string_view::npos) documents.emplace(key, value);
+      return absl::OkStatus();
+    }));
+    return documents;
+  }
+  void ExpectNothingCanBeAsked(const std::string& id) {
+    for (const rpc::JobAction action : {rpc::JobAction::kResume, rpc::JobAction::kCancel,
+                                        rpc::JobAction::kCheckpoint, rpc::JobAction::kPin}) {
+      EXPECT_THAT(core_.Act({.job = id, .action = action, .round = 1}),
+                  IsError(absl::StatusCode::kDataLoss, id));
+    }
+  }
+
+  CoreHarness core_;
+  uint64_t e1_ = 0;
+  std::string ended_, live_;
+};
+
+TEST_F(Damaged, OneThatEndedIsShownAndLeftAlone) {
+  Put(keys::Ended(ended_), "{");
+  const auto before = DocumentsOf(ended_);
+  core_.Restart();
+  const Json shown = core_.Query("job", ended_);
+  EXPECT_EQ(shown.value("state", ""), "CANCELLED");
+  EXPECT_NE(shown.value("message", "").find("the stored records of " + ended_ + " are damaged"),
+            std::string::npos);
+  EXPECT_EQ(shown.at("error").value("where", ""), keys::Ended(ended_));
+  ExpectNothingCanBeAsked(ended_);
+  EXPECT_EQ(DocumentsOf(ended_), before);
+  EXPECT_EQ(core_.Query("jobs", "").size(), 2u);
+  EXPECT_TRUE(core_.job(live_).live());
+}
+
+TEST_F(Damaged, ALiveOneFailsLoudlyAndTheNextStartMayReadItAgain) {
+  const std::string key = keys::LogRecord(live_, 0), intact = **core_.store.Get(key);
+  Put(key, "{");
+  const auto before = DocumentsOf(live_);
+  core_.Restart();
+  const Json shown = core_.Query("job", live_);
+  EXPECT_EQ(shown.value("state", ""), "FAILED");
+  EXPECT_EQ(shown.value("reason", ""), "storage");
+  EXPECT_EQ(shown.at("error").value("code", ""), "data_loss");
+  EXPECT_EQ(core_.Query("result", live_).value("exit_code", 0), 1);
+  ExpectNothingCanBeAsked(live_);
+  EXPECT_EQ(DocumentsOf(live_), before);
+
+  // Others run beside it.
+  e1_ = core_.Register("e1");
+  const std::string other = core_.RunningJob(CoreHarness::Definition());
+  core_.CompleteRound(other, e1_);
+  EXPECT_EQ(core_.job(other).committed, 1);
+
+  Put(key, intact);
+  core_.Restart();
+  EXPECT_TRUE(core_.job(live_).live());
+}
+
+TEST_F(Damaged, WithoutARecordThatLoadsItsStateIsStillThere) {
+  Put(keys::Job(ended_), R"({"state":"SUCCEEDED","of":"another version"})");
+  core_.Restart();
+  EXPECT_EQ(core_.Query("job", ended_).value("state", ""), "SUCCEEDED");
+}
+
+}  // namespace
+}  // namespace dl::master
