@@ -159,6 +159,7 @@ void Executor::Do(const SendContribution& effect) {
     if (found != results_.end()) result = found->second;
   }
   bulk_.Post([this, effect, result] {
+    (void)FailPoint("executor.contribute");
     StatusOr<rpc::ContributionReply> reply = rpc::ContributionReply{};
     if (result != nullptr) {
       reply = exchange_.Contribute(effect.session, effect.unit, effect.hash, result);
@@ -281,6 +282,7 @@ StatusOr<UnitOutcome> Executor::ComputeUnit(Slot& slot, const rpc::Lease& lease,
     announcement.hash = Xxh3(announcement.metrics);
     return outcome;
   }
+  if (!FailPoint("executor.lie").ok()) result->state->data()[0] += 1.0f;
   const std::span<const float> state = result->state->span();
   announcement.hash = Xxh3(std::as_bytes(state));
   announcement.bytes = static_cast<int64_t>(state.size_bytes());

@@ -142,9 +142,10 @@ class Core {
   void NoteProgress(AcceptedResult& result, const rpc::UnitProgress& progress);
   void FindStandstills(Job& job);
   Instant NextStandstill(const Job& job) const;
-  void StartAnew(Job& job, Session& session, const UnitId& unit);
+  void StartAnew(const Job& job, Session& session, const std::string& why);
   void FailHung(Job& job, const Unit& unit);
-  void SetAside(Job& job, const Session& session, const std::string& why);
+  void SetAside(Job& job, Session& session, const std::string& why);
+  void GiveUpOn(const Job& job, Session& session);
   bool IsAside(const std::string& executor) const;
   void NoteDelivery(const Session& session);
   void EndOvertakenLeases(Unit& unit);

@@ -13,6 +13,8 @@ namespace {
 constexpr int64_t kUnmeasured = 10;
 // A unit that stopped so many executors, or so many lives of one, is at fault itself.
 constexpr size_t kHungIsPoison = 3;
+// Times aside in a row, after which it is no chance.
+constexpr int kAsideTooOften = 3;
 // Units in a row that others finished first, without one of its own between.
 constexpr int kOvertaken = 3;
 constexpr Duration kFirstAside = std::chrono::seconds(10);
@@ -68,6 +70,7 @@ void Core::FindStandstills(Job& job) {
         SetAside(job, *holder,
                  absl::StrCat("nothing of the result of unit ", ToString(unit.id), " arrived in ",
                               Seconds(bound), " s"));
+        GiveUpOn(job, *holder);
       }
       TakeBack(unit);
     }
@@ -83,7 +86,7 @@ void Core::FindStandstills(Job& job) {
       }
       if (came_ >= lease.progressed + StartAnewBound(job, *session) && !session->start_anew) {
         unit.hung.emplace(session->who.executor, session->who.incarnation);
-        StartAnew(job, *session, unit.id);
+        StartAnew(job, *session, absl::StrCat("unit ", ToString(unit.id), " stands still there"));
         if (unit.hung.size() >= kHungIsPoison || !options_.executors_start_anew) {
           FailHung(job, unit);
           return;
@@ -93,14 +96,13 @@ void Core::FindStandstills(Job& job) {
   }
 }
 
-void Core::StartAnew(Job& job, Session& session, const UnitId& unit) {
+void Core::StartAnew(const Job& job, Session& session, const std::string& why) {
   session.start_anew = true;
-  session.start_anew_why = absl::StrCat("unit ", ToString(unit), " stands still here");
+  session.start_anew_why = why;
   if (!options_.executors_start_anew) return;
   EmitEvent(job, {{"type", "warning"},
-                  {"message",
-                   absl::StrCat("executor ", session.who.executor, " is told to start anew: unit ",
-                                ToString(unit), " stands still there")}});
+                  {"message", absl::StrCat("executor ", session.who.executor,
+                                           " is told to start anew: ", why)}});
 }
 
 void Core::FailHung(Job& job, const Unit& unit) {
@@ -119,7 +121,7 @@ void Core::FailHung(Job& job, const Unit& unit) {
 }
 
 // Others are asked first, for a while that doubles each time in a row.
-void Core::SetAside(Job& job, const Session& session, const std::string& why) {
+void Core::SetAside(Job& job, Session& session, const std::string& why) {
   Standing& standing = standings_[session.who.executor];
   Duration pause = kFirstAside;
   for (int i = 0; i < standing.times_aside && pause < kLongestAside; ++i) pause *= 2;
@@ -131,6 +133,13 @@ void Core::SetAside(Job& job, const Session& session, const std::string& why) {
                   {"message", absl::StrCat("executor ", session.who.executor,
                                            " is heard and brings nothing: ", why,
                                            "; others are asked first")}});
+}
+
+// Its leases come and go, and nothing of it ever arrives.
+void Core::GiveUpOn(const Job& job, Session& session) {
+  const int times = standings_[session.who.executor].times_aside;
+  if (times < kAsideTooOften || session.start_anew) return;
+  StartAnew(job, session, absl::StrCat(times, " times in a row it brought nothing"));
 }
 
 bool Core::IsAside(const std::string& executor) const {
@@ -145,10 +154,11 @@ void Core::NoteDelivery(const Session& session) { standings_.erase(session.who.e
 void Core::EndOvertakenLeases(Unit& unit) {
   Job& job = jobs_.at(unit.id.job);
   for (const UnitLease& lease : std::exchange(unit.leases, {})) {
-    const Session* session = FindSession(lease.session);
+    Session* session = FindSession(lease.session);
     if (session == nullptr || ++standings_[lease.executor].overtaken < kOvertaken) continue;
     SetAside(job, *session,
              absl::StrCat("others finished ", kOvertaken, " of its units in a row before it"));
+    GiveUpOn(job, *session);
   }
 }
 

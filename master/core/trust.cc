@@ -79,8 +79,8 @@ void Core::Quarantine(const std::string& executor) {
       if (!unit.Distrust(executor)) continue;
       if (unit.id.kind == UnitKind::kTrain)
         out_->effects.push_back(DropContribution{unit.id, expected});
-      if (job.phase == Phase::kMerging) job.phase = Phase::kTraining;
     }
+    if (job.phase == Phase::kMerging && !job.AllSettled()) job.phase = Phase::kTraining;
     const auto since = job.unverified_since.find(executor);
     if (since == job.unverified_since.end() || since->second > job.committed) continue;
     if (job.live()) {

@@ -147,11 +147,15 @@ TEST(Actions, ARebindThatWasCancelledIsForgotten) {
 TEST(Actions, RebindNeedsACheckpointOfTheLastRound) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1");
-  JobDefinition definition = kJob;
-  definition.example_hash_sum = 8;  // two rounds' worth: the second commit's epoch fails
-  definition.plan.averaging_frequency = 1;
-  const std::string id = core.RunningJob(definition);
+  const std::string id = core.RunningJob(kJob);
   core.CompleteRound(id, e1);
+  for (int time = 0; time < 2; ++time) {
+    const auto leases = core.LeaseUnits(e1, 1);
+    ASSERT_EQ(leases.size(), 1u);
+    DL_ASSERT_OK(core.ReportFailure(e1, leases[0], "data_loss"));
+    core.Wait(std::chrono::milliseconds(600));
+    core.Heartbeat(e1);
+  }
   ASSERT_EQ(core.job(id).record.state, JobState::kFailed);
   EXPECT_THAT(core.Act({.job = id, .action = rpc::JobAction::kResume, .rebind = true}),
               IsError(absl::StatusCode::kFailedPrecondition, "another kernel contract"));

@@ -167,8 +167,8 @@ TEST(ResumeFrom, IsRememberedOverARestartAndItsSourceIsKept) {
   core.CheckpointIsWritten(source, 2);
   EXPECT_TRUE(core.job(source).checkpoints.contains(1)) << "the heir has not begun yet";
   core.Restart();
-  core.StateIsPrepared(source, 2);
   const uint64_t again = core.Register("e1", {.incarnation = 2});
+  core.StateIsPrepared(source, 2);
   DL_ASSERT_OK(core.Act({.job = source, .action = rpc::JobAction::kCancel}));
   const auto prepare = core.EffectsOf<PrepareState>();
   ASSERT_EQ(prepare.size(), 1u);

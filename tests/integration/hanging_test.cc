@@ -1,0 +1,79 @@
+// Executors whose hearts beat and whose work stands still.
+#include <string>
+
+#include "gtest/gtest.h"
+#include "tests/integration/cluster_under_test.h"
+#include "tests/integration/sample_jobs.h"
+
+namespace dl::test {
+namespace {
+
+class HangingTest : public testing::Test {
+ protected:
+  HangingTest() {
+    job::JobSpec spec = MakeSample(folder_, {.job = SampleJob::kMlpAverage, .epochs = 20});
+    spec.training.verify_fraction = 0;
+    spec.training.progress_seconds = 1;
+    job_ = WriteJob(folder_, "job", spec);
+    cluster_.StartMaster();
+  }
+  // An executor in which `point` hangs, the n-th time, in one of its lives.
+  void StartHanging(const std::string& point, int n) {
+    const std::string once = folder_ / ("once-" + std::to_string(++hanging_));
+    const std::string list = point + "=hang@" + std::to_string(n) + once;
+    const ScopedFailPoints armed(list.c_str());
+    cluster_.StartExecutor();
+  }
+  int64_t Incarnation(const std::string& executor) {
+    for (const Json& one : cluster_.Cluster().at("executors")) {
+      if (one.value("executor", "") == executor) return one.value("incarnation", int64_t{0});
+    }
+    return 0;
+  }
+  // The job ends with the reference's hash.
+  void ExpectTheResult(const std::string& id) {
+    const Json result = cluster_.Wait(id);
+    EXPECT_EQ(result.value("state", ""), "SUCCEEDED") << result.dump() << cluster_.MasterLog();
+    EXPECT_EQ(result.value("state_sha256", ""), RunReference(job_).value("state_sha256", "-"));
+  }
+
+  const TempFolder folder_;
+  StandingCluster cluster_{folder_};
+  std::string job_;
+  int hanging_ = 0;
+};
+
+TEST_F(HangingTest, TwoThatHangInComputeHoldNobodyUp) {
+  for (int i = 0; i < 2; ++i) StartHanging("executor.compute", 3);
+  for (int i = 0; i < 2; ++i) cluster_.StartExecutor();
+  const std::string id = cluster_.Submit(job_);
+  cluster_.WaitUntil(id, [](const Json& job) { return job.value("standstills", 0) >= 2; });
+  ExpectTheResult(id);
+}
+
+TEST_F(HangingTest, TheOnlyExecutorStartsAnewAtTheMastersWord) {
+  StartHanging("executor.compute", 5);
+  const std::string name = cluster_.ExecutorName(0);
+  const int64_t before = Incarnation(name);
+  const std::string id = cluster_.Submit(job_);
+  cluster_.WaitUntil(id, [&](const Json&) { return Incarnation(name) > before; });
+  ExpectTheResult(id);
+}
+
+TEST_F(HangingTest, AnAnnouncementThatHangsHoldsNobodyUpForLong) {
+  StartHanging("executor.announce", 4);
+  cluster_.StartExecutor();
+  ExpectTheResult(cluster_.Submit(job_));
+}
+
+// A path that loses what is large: announcements arrive, bytes do not.
+TEST_F(HangingTest, AnUploadThatIsSwallowedIsComputedElsewhere) {
+  StartHanging("executor.contribute", 4);
+  cluster_.StartExecutor();
+  const std::string id = cluster_.Submit(job_);
+  cluster_.WaitUntil(id, [](const Json& job) { return job.value("standstills", 0) >= 1; });
+  ExpectTheResult(id);
+}
+
+}  // namespace
+}  // namespace dl::test
