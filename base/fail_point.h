@@ -24,9 +24,14 @@ extern std::atomic<bool> fail_points_armed;
 Status HitFailPoint(std::string_view name);
 }  // namespace internal
 
+// Whether any is, or a list was there that cannot be read.
+inline bool FailPointsArmed() {
+  return internal::fail_points_armed.load(std::memory_order_relaxed);
+}
+
 // Thread-safe. Internal with the point's name as `where` when the point is armed to fail.
 inline Status FailPoint(std::string_view name) {
-  if (!internal::fail_points_armed.load(std::memory_order_relaxed)) return absl::OkStatus();
+  if (!FailPointsArmed()) return absl::OkStatus();
   return internal::HitFailPoint(name);
 }
 

@@ -17,8 +17,8 @@
 #include "storage/folder_lock.h"
 #include "storage/free_space.h"
 #include "storage/rocks_status.h"
+#include "storage/store_env.h"
 #include "storage/store_format.h"
-#include "storage/unsynced_loss_env.h"
 
 namespace dl::storage {
 namespace {
@@ -144,7 +144,7 @@ StatusOr<std::unique_ptr<BulkDatabase>> BulkDatabase::Open(const std::string& di
   state->dir = dir;
   state->options = options;
   DL_ASSIGN_OR_RETURN(state->lock, LockFolder(dir));
-  if (options.drop_unsynced_on_kill) state->env = NewUnsyncedLossEnv();
+  state->env = NewStoreEnv({.drop_unsynced_on_kill = options.drop_unsynced_on_kill});
   state->rocks = DatabaseOptions(state->env.get());
   const StatusOr<BulkFindings> found = InspectBulk(dir, format, state->rocks);
   const bool salvages = absl::IsDataLoss(found.status()) && options.accept_loss;

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "base/checksum.h"
+#include "base/fail_point.h"
 #include "base/system_error.h"
 
 namespace dl::storage {
@@ -83,6 +84,7 @@ Status MarkFile::WriteHalf(uint64_t index, int half) {
 }
 
 Status MarkFile::PwriteAll(const Pending& slot) {
+  DL_RETURN_IF_ERROR(FailPoint("store.write"));
   const ssize_t wrote = pwrite(file_.get(), slot.bytes.data(), slot.bytes.size(), slot.offset);
   if (wrote < 0) return SystemError(errno, "write the mark", path_);
   if (wrote != static_cast<ssize_t>(slot.bytes.size()))
@@ -93,6 +95,7 @@ Status MarkFile::PwriteAll(const Pending& slot) {
 Status MarkFile::Sync() {
   for (const Pending& slot : unsynced_) DL_RETURN_IF_ERROR(PwriteAll(slot));
   unsynced_.clear();
+  DL_RETURN_IF_ERROR(FailPoint("store.sync"));
   if (fdatasync(file_.get()) != 0) return SystemError(errno, "sync the mark", path_);
   return absl::OkStatus();
 }

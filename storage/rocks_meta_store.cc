@@ -12,8 +12,8 @@
 #include "storage/meta_inspection.h"
 #include "storage/meta_salvage.h"
 #include "storage/rocks_status.h"
+#include "storage/store_env.h"
 #include "storage/store_format.h"
-#include "storage/unsynced_loss_env.h"
 
 namespace dl::storage {
 namespace {
@@ -127,7 +127,7 @@ StatusOr<std::unique_ptr<RocksMetaStore>> RocksMetaStore::Open(
   DL_ASSIGN_OR_RETURN(state->lock, LockFolder(dir));
   DL_RETURN_IF_ERROR(CheckFormat(dir, kFormat));
   DL_RETURN_IF_ERROR(FinishMetaSalvage(dir));
-  if (options.drop_unsynced_on_kill) state->env = NewUnsyncedLossEnv();
+  state->env = NewStoreEnv({.drop_unsynced_on_kill = options.drop_unsynced_on_kill});
   const rocksdb::Options rocks = DatabaseOptions(options, state->env.get());
 
   DL_ASSIGN_OR_RETURN(mark, ReadMark(dir + "/MARK"));

@@ -246,8 +246,4 @@ std::shared_ptr<rocksdb::FileSystem> NewUnsyncedLossFileSystem() {
   return std::make_shared<UnsyncedLossFileSystem>();
 }
 
-std::unique_ptr<rocksdb::Env> NewUnsyncedLossEnv() {
-  return rocksdb::NewCompositeEnv(NewUnsyncedLossFileSystem());
-}
-
 }  // namespace dl::storage

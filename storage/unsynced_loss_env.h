@@ -6,13 +6,10 @@
 
 #include <memory>
 
-#include "rocksdb/env.h"
+#include "rocksdb/file_system.h"
 
 namespace dl::storage {
 
 std::shared_ptr<rocksdb::FileSystem> NewUnsyncedLossFileSystem();
-
-// An Env on top of it; must outlive every database that was opened with it.
-std::unique_ptr<rocksdb::Env> NewUnsyncedLossEnv();
 
 }  // namespace dl::storage

@@ -137,13 +137,24 @@ ForegroundRun::ForegroundRun(const TempFolder& folder, const std::vector<std::st
 }
 
 void ForegroundRun::ReadUntilRound(int64_t round) {
+  ReadUntil([round](const Json& event) {
+    return event.value("type", "") == "round" && event.value("round", int64_t{0}) >= round;
+  });
+}
+
+void ForegroundRun::ReadUntilCheckpoints(int count) {
+  ReadUntil(
+      [&](const Json& event) { return event.value("type", "") == "checkpoint" && --count == 0; });
+}
+
+void ForegroundRun::ReadUntil(const std::function<bool(const Json&)>& holds) {
   for (;;) {
     auto line = child_->ReadLine(kPatience);
-    ASSERT_TRUE(line.ok()) << DescribeError(line.status()) << " before round " << round << "; "
+    ASSERT_TRUE(line.ok()) << DescribeError(line.status()) << " before what was waited for; "
                            << ReadFile(error_log_, kMostOutput).value_or("");
     auto event = ParseJson(*line, "event");
     ASSERT_TRUE(event.ok()) << *line;
-    if (event->value("type", "") == "round" && event->value("round", int64_t{0}) >= round) return;
+    if (holds(*event)) return;
   }
 }
 
@@ -211,6 +222,8 @@ Finished StandingCluster::WaitForMasterEnd() {
   finished.exit_code = status->signal == 0 ? status->code : 128 + status->signal;
   return finished;
 }
+
+bool StandingCluster::MasterHasEnded() { return master_->Wait(Duration::zero()).ok(); }
 
 void StandingCluster::TerminateMaster() { ASSERT_TRUE(master_->Signal(SIGTERM).ok()); }
 

