@@ -20,6 +20,7 @@
 #include "master/job_definition.h"
 #include "master/merge/merge_engine.h"
 #include "rpc/service.h"
+#include "master/step_times.h"
 #include "storage/blob_store.h"
 #include "storage/checkpoint_store.h"
 #include "storage/meta_store.h"
@@ -43,6 +44,10 @@ class Gateway final : public rpc::ExecutorService, public rpc::ClientService {
   ~Gateway() override;
 
   // Asks running jobs for a last checkpoint and waits for them, at most `limit`. Later requests are
+  int64_t waiting();  // callers that wait for an answer of the core
+  // How often one of them was woken, spuriously too.
+  int64_t wake_ups();
+
   // Unavailable.
   void Shutdown(Duration limit);
 
@@ -84,6 +89,7 @@ class Gateway final : public rpc::ExecutorService, public rpc::ClientService {
  private:
   struct Waiter {
     bool done = false;
+    CondVar woken;  // its own: an answer concerns nobody else
     Status status;
     Reply reply;
   };
@@ -115,6 +121,8 @@ class Gateway final : public rpc::ExecutorService, public rpc::ClientService {
   // stops.
   std::optional<uint64_t> WaitForRoom();
   // What may leave does; the rest becomes part of the next batch.
+  // One step of the core, timed.
+  void Step(Core& core, const Arrival& arrival, Output& output);
   void HandOver(Output& output, bool ready_to_stop);
   void RunWriter();
   // False: the batch is not durable, and nothing is any more.
@@ -122,6 +130,9 @@ class Gateway final : public rpc::ExecutorService, public rpc::ClientService {
   void Release(std::vector<Effect>& effects);
   void NoteReadyToStop();
   void WriteLog(std::string line);
+  void Deliver(Answer& answer);
+  // No answer leaves any more.
+  void WakeEverybody() DL_REQUIRES(mutex_);
   StatusOr<std::string> Document(const std::string& key, std::string_view what);
 
   Options options_;
@@ -132,7 +143,9 @@ class Gateway final : public rpc::ExecutorService, public rpc::ClientService {
   Mutex mutex_;
   CondVar wake_core_;
   CondVar wake_writer_;
-  CondVar answered_;
+  CondVar stopping_;
+  int64_t wake_ups_ DL_GUARDED_BY(mutex_) = 0;
+  StepTimes step_times_;
   Unwritten unwritten_ DL_GUARDED_BY(mutex_);
   // A batch is being written, or what waited for it is leaving.
   bool writing_ DL_GUARDED_BY(mutex_) = false;
