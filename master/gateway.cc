@@ -52,6 +52,7 @@ Gateway::Gateway(Options options)
 
 Gateway::~Gateway() {
   feed_.Close();
+  validating_.Close();
   {
     MutexLock lock(mutex_);
     stop_ = true;
@@ -151,7 +152,6 @@ void Gateway::RunCore(Instant began) {
   }
 }
 
-void Gateway::HandOver(Output& output, bool ready_to_stop) {
 void Gateway::Step(Core& core, const Arrival& arrival, Output& output) {
   const Duration before = ThreadTime();
   const Instant now = Clock::Real().Now();
@@ -164,6 +164,7 @@ void Gateway::Step(Core& core, const Arrival& arrival, Output& output) {
   }
 }
 
+void Gateway::HandOver(Output& output, bool ready_to_stop) {
   Release(output.ahead);
   {
     MutexLock lock(mutex_);
@@ -310,8 +311,14 @@ StatusOr<rpc::Chunk> Gateway::FetchPart(const rpc::FetchRequest& request, Durati
 }
 
 StatusOr<rpc::Chunk> Gateway::FetchBlock(const rpc::FetchRequest& request, Duration) {
-  DL_ASSIGN_OR_RETURN(std::string block, options_.blobs->Get(request.sha256));
-  return Slice(request, std::as_bytes(std::span(block)));
+  // The whole is no more than a block; how much of it there is, the store says.
+  DL_RETURN_IF_ERROR(BytesAsked(request, limits::kMaxBlockBytes).status());
+  DL_ASSIGN_OR_RETURN(storage::BlobStore::Range range,
+                      options_.blobs->GetRange(request.sha256, request.offset, request.length));
+  rpc::Chunk chunk{.total = range.total, .offset = request.offset};
+  chunk.chunk_xxh3 = Xxh3(range.bytes);
+  chunk.bytes = std::move(range.bytes);
+  return chunk;
 }
 
 StatusOr<rpc::ContributionReply> Gateway::Contribute(const rpc::ContributionChunk& chunk,

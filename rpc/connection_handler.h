@@ -10,6 +10,7 @@
 
 #include "Master.h"
 #include "base/mutex.h"
+#include "rpc/message_limits.h"
 #include "rpc/service.h"
 
 namespace dl::rpc {
@@ -35,6 +36,7 @@ struct ServerState {
   std::atomic<int64_t> connections = 0;
   HeartbeatConnections heartbeats;
 };
+  MessageBudgets budgets;
 
 // A processor for one connection, that ends the connection (process returns false) when the peer
 // misbehaves.
