@@ -92,10 +92,12 @@ class Handler : public wire::MasterIf {
     RequireText("Hello.version", request.version);
     RequireText("Hello.role", request.role);
     if (number_ > state_.max_connections) {
+      ++state_.refused;
       throw ErrorToWire(
-          ResourceExhausted({.message = absl::StrCat("the master has ", state_.max_connections,
-                                                     " connections, which is its limit"),
-                             .remedy = "Try again later, or run fewer executors."}));
+          Unavailable({.message = absl::StrCat("the master has ", state_.max_connections,
+                                               " connections, which is its limit"),
+                       .remedy = "Try again later. Fewer executors, or a master that may open more "
+                                 "files (ulimit -n), let everybody in."}));
     }
     if (request.protocol != kProtocolVersion) {
       throw ErrorToWire(VersionMismatch(
@@ -160,10 +162,10 @@ class Handler : public wire::MasterIf {
     const auto fetch = [](auto& to, const FetchRequest& message, Duration left) {
       return to.FetchBlock(message, left);
     };
+    const Duration left = Left(deadline_ms);
     if (request.session == 0) {
       Answer(state_.clients, "FetchBlock", reply, Take<FetchRequest>("FetchBlock", request), left,
              fetch);
-    const Duration left = Left(deadline_ms);
     } else {
       Answer(state_.executors, "FetchBlock", reply, Take<FetchRequest>("FetchBlock", request), left,
              fetch);
@@ -209,9 +211,9 @@ class Handler : public wire::MasterIf {
       throw ErrorToWire(room);
     auto result = method(*service, *request, end - Clock::Real().Now());
     if (!result.ok()) throw ErrorToWire(result.status());
+    meter_.AnswerHas(BytesOf(*result));
     auto wire = ToWire(*std::move(result));
     if (!wire.ok()) throw ErrorToWire(wire.status());
-    meter_.AnswerHas(BytesOf(*result));
     reply = *std::move(wire);
   }
 
@@ -232,9 +234,9 @@ class Handler : public wire::MasterIf {
   }
 
   ServerState& state_;
+  ConnectionMeter meter_;
   uint64_t session_ = 0;
   const int64_t number_;
-  ConnectionMeter meter_;
 };
 
 class ConnectionProcessor : public wire::MasterProcessor {
@@ -246,17 +248,17 @@ class ConnectionProcessor : public wire::MasterProcessor {
   // knows.
   bool process(std::shared_ptr<apache::thrift::protocol::TProtocol> in,
                std::shared_ptr<apache::thrift::protocol::TProtocol> out, void* context) override {
-    try {
-      goes_on = wire::MasterProcessor::process(std::move(in), std::move(out), context);
     static_cast<WireProtocol&>(*in).SetMeter(&handler_->meter());
     bool goes_on = false;
+    try {
+      goes_on = wire::MasterProcessor::process(std::move(in), std::move(out), context);
     } catch (const std::exception& error) {
       LogDebug("rpc: closing a connection: ", error.what());
     }
-  }
-
     handler_->meter().End();
     return goes_on;
+  }
+
  protected:
   bool dispatchCall(apache::thrift::protocol::TProtocol* in,
                     apache::thrift::protocol::TProtocol* out, const std::string& method,
