@@ -1,5 +1,7 @@
 #include "base/clock.h"
 
+#include <ctime>
+
 namespace dl {
 namespace {
 
@@ -18,6 +20,12 @@ class RealClock : public Clock {
 Clock& Clock::Real() {
   static RealClock clock;
   return clock;
+}
+
+Duration ThreadTime() {
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return std::chrono::seconds(time.tv_sec) + Duration(time.tv_nsec);
 }
 
 double Seconds(Duration d) { return std::chrono::duration<double>(d).count(); }

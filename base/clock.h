@@ -27,6 +27,9 @@ class Clock {
   static Clock& Real();                    // thread-safe
 };
 
+// What the calling thread has computed so far: processor time.
+Duration ThreadTime();
+
 double Seconds(Duration d);
 
 }  // namespace dl

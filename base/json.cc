@@ -15,16 +15,26 @@ class StrictHandler : public nlohmann::detail::json_sax_dom_parser<Json> {
   using Base = nlohmann::detail::json_sax_dom_parser<Json>;
   explicit StrictHandler(Json& root) : Base(root, /*allow_exceptions=*/false) {}
 
+  bool null() { return Fits(0) && Base::null(); }
+  bool boolean(bool value) { return Fits(0) && Base::boolean(value); }
+  bool number_integer(number_integer_t value) { return Fits(0) && Base::number_integer(value); }
+  bool number_unsigned(number_unsigned_t value) { return Fits(0) && Base::number_unsigned(value); }
+  bool number_float(number_float_t value, const std::string& text) {
+    return Fits(0) && Base::number_float(value, text);
+  }
+  bool string(std::string& text) { return Fits(kText + text.size()) && Base::string(text); }
   bool start_object(std::size_t elements) {
     keys_.emplace_back();
-    return Deeper() && Base::start_object(elements);
+    return Deeper() && Fits(kContainer) && Base::start_object(elements);
   }
   bool end_object() {
     keys_.pop_back();
     --depth_;
     return Base::end_object();
   }
-  bool start_array(std::size_t elements) { return Deeper() && Base::start_array(elements); }
+  bool start_array(std::size_t elements) {
+    return Deeper() && Fits(kContainer) && Base::start_array(elements);
+  }
   bool end_array() {
     --depth_;
     return Base::end_array();
@@ -34,7 +44,7 @@ class StrictHandler : public nlohmann::detail::json_sax_dom_parser<Json> {
       problem = absl::StrCat("the key \"", name, "\" appears twice in one object");
       return false;
     }
-    return Base::key(name);
+    return Fits(kMember + name.size()) && Base::key(name);
   }
   bool parse_error(std::size_t position, const std::string&,
                    const nlohmann::detail::exception& error) {
@@ -47,6 +57,16 @@ class StrictHandler : public nlohmann::detail::json_sax_dom_parser<Json> {
   std::size_t at = 0;
 
  private:
+  // About what the heap gives: two bytes of text can become a hundred.
+  static constexpr size_t kText = 48, kContainer = 64, kMember = 96;
+
+  bool Fits(size_t more) {
+    bytes_ += sizeof(Json) + more;
+    if (static_cast<int64_t>(bytes_) <= limits::kMaxJsonParsedBytes) return true;
+    problem =
+        absl::StrCat("its values would take more than ", limits::kMaxJsonParsedBytes >> 20, " MiB");
+    return false;
+  }
   bool Deeper() {
     if (++depth_ <= limits::kMaxJsonDepth) return true;
     problem = absl::StrCat("nesting is deeper than ", limits::kMaxJsonDepth);
@@ -55,6 +75,7 @@ class StrictHandler : public nlohmann::detail::json_sax_dom_parser<Json> {
 
   std::vector<std::set<std::string>> keys_;
   int depth_ = 0;
+  size_t bytes_ = 0;
 };
 
 // A whole number that has more digits than an integer, which the parser makes a fraction.

@@ -19,7 +19,8 @@ namespace dl {
 using Json = nlohmann::json;  // keys in sorted order: dump() is canonical
 
 // Parses `text`; errors name `source` (a file name, "job spec") with line and column. Duplicate
-// keys, nesting beyond kMaxJsonDepth and documents beyond kMaxJsonBytes are errors.
+// keys, nesting beyond kMaxJsonDepth and documents beyond kMaxJsonBytes, or beyond
+// kMaxJsonParsedBytes as values, are errors.
 StatusOr<Json> ParseJson(std::string_view text, std::string_view source);
 
 // Canonical text: sorted keys, no spaces. Never throws as dump() does: bytes that are not UTF-8,

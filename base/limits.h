@@ -9,6 +9,7 @@ namespace dl::limits {
 
 // JSON documents (job specs, manifests, configs).
 inline constexpr int64_t kMaxJsonBytes = 64 << 20;
+inline constexpr int64_t kMaxJsonParsedBytes = 512 << 20;  // about what a parsed one may take
 inline constexpr int kMaxJsonDepth = 64;
 
 // Models.
@@ -63,6 +64,12 @@ inline constexpr int64_t kMaxShortText = 4096;  // names, hosts, contracts, repo
 inline constexpr int64_t kMaxJobId = kMaxJobName + 32;  // a name and a number
 inline constexpr int64_t kMaxRequestId = 128;           // the store keeps them
 inline constexpr int64_t kMaxErrorText = 64 << 10;      // each text of an answer that is an error
+inline constexpr int64_t kMaxSpecBytes = 4 << 20;       // of a job; its data is told by manifests
+inline constexpr int64_t kMaxMetricsBytes = 2 << 20;    // of one unit: 100,000 cells that are not 0
+// Lists of messages: what an executor can hold of each.
+inline constexpr int64_t kMaxHeldParts = 8192;
+inline constexpr int64_t kMaxHeldContributions = 4096;
+inline constexpr int64_t kMaxUnitsUnderWay = 16'384;  // running, waiting to be sent
 // Spec and manifests of a job: one batch of the store and one answer of FetchJob hold them.
 inline constexpr int64_t kMaxSubmissionBytes = 64 << 20;
 
@@ -74,6 +81,17 @@ inline constexpr int64_t kClusterCacheBytes = int64_t{1} << 30;  // each one's o
 inline constexpr size_t kMaxJobsAtHand = 8;      // jobs whose spec and data an executor keeps open
 inline constexpr size_t kMaxPartsKept = 16'384;  // of an executor: their names fit a registration
 inline constexpr int64_t kMaxHolderBytes = 1 << 16;  // what a data folder says of who has it
+
+// What a server takes for messages (rpc/message_limits.h). A list's entry counts with what it takes
+// when it is read, and again as the struct that it becomes.
+inline constexpr int64_t kMaxGreetingBytes = 16 << 10;  // before Hello is answered
+inline constexpr int64_t kFreeMessageBytes = 64 << 10;  // of a message that waits for nobody
+inline constexpr int64_t kListEntryBytes = 256;         // of structs and strings, beside the texts
+inline constexpr int64_t kNumberEntryBytes = 16;
+inline constexpr int64_t kExecutorMessageBytes = 64 << 20;  // of all connections together
+inline constexpr int64_t kClientMessageBytes = 72 << 20;    // likewise
+inline constexpr int64_t kDocumentMessageBytes = 72 << 20;  // specs and manifests
+inline constexpr int64_t kMaxLogPageBytes = 1 << 20;        // records of the round log in an answer
 
 // Connections.
 inline constexpr int64_t kMaxConnections =
@@ -91,6 +109,14 @@ inline constexpr std::chrono::milliseconds kPeerTimeout{
     15'000};  // TCP: an unacknowledged byte, a dead host
 inline constexpr std::chrono::milliseconds kMaxCallDeadline{600'000};
 
+inline constexpr std::chrono::milliseconds kRefusedPause{
+    100};  // until a client that was refused for the connection limit tries again; doubles
+inline constexpr std::chrono::milliseconds kMaxRefusedPause{2'000};
+
+// The master's core.
+inline constexpr std::chrono::milliseconds kLongStep{5};  // a longer one is counted and told of
+inline constexpr std::chrono::milliseconds kLongStepPause{10'000};  // between two that are told of
+
 // Storage.
 inline constexpr int64_t kMetaMinFreeBytes = 64 << 20;  // below: only essential batches are written
 inline constexpr int64_t kMetaBallastBytes = 32 << 20;  // held back for them
@@ -103,11 +129,18 @@ inline constexpr size_t kMaxEffectsUnwritten =
 inline constexpr int64_t kMetaOrdinaryBatchBytes =
     kMetaFullBatchBytes + kMaxSubmissionBytes;  // an almost full one, and the largest event
 static_assert(kMetaOrdinaryBatchBytes < kMetaMaxBatchBytes);
+inline constexpr std::chrono::milliseconds kShortagePause{
+    200};  // until what lacked files or memory is tried again; doubles
+inline constexpr std::chrono::milliseconds kMaxShortagePause{5'000};
 inline constexpr int64_t kBulkMinFreeBytes = 256 << 20;  // bulk stops first
 inline constexpr int64_t kCheckpointChunkBytes = 4 << 20;
 inline constexpr int64_t kMaxCheckpointParts = 1 << 20;
 inline constexpr int64_t kMaxCheckpointBytes = int64_t{1} << 40;
-inline constexpr int kMaxOpenTableFiles = 512;
+// Of each of a master's two stores, and of an executor's block cache; fewer where the process may
+// open few (base/open_files.h).
+inline constexpr int64_t kMaxOpenTableFiles = 512;
+inline constexpr int64_t kMinOpenTableFiles = 24;
+inline constexpr int64_t kFilesOfProcess = 64;  // logs, locks, lists of files, standard streams
 
 // Time.
 inline constexpr std::chrono::milliseconds kControlDeadline{5'000};
@@ -126,7 +159,7 @@ inline constexpr std::chrono::milliseconds kPrintJobLimit{30'000};  // a job pro
 inline constexpr int64_t kMaxEventsKept = 20'000;  // per job, in the master's memory
 inline constexpr int64_t kMaxEventsPerReply = 500;
 inline constexpr int64_t kMaxEventBytesKept = 128 << 20;  // of all jobs
-inline constexpr int64_t kMaxEventBytesPerReply = 4 << 20;
+inline constexpr int64_t kMaxEventBytesPerReply = 256 << 10;
 
 // Requests that wait for the core at once; more are told to try again.
 inline constexpr int64_t kMaxRequestsWaiting = 10'000;

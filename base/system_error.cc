@@ -23,9 +23,6 @@ absl::StatusCode CodeOf(int error) {
       return absl::StatusCode::kPermissionDenied;
     case ENOSPC:
     case EDQUOT:
-    case ENOMEM:
-    case EMFILE:
-    case ENFILE:
       return absl::StatusCode::kResourceExhausted;
     case EIO:
       return absl::StatusCode::kDataLoss;
@@ -33,6 +30,9 @@ absl::StatusCode CodeOf(int error) {
       return absl::StatusCode::kAlreadyExists;
     case EAGAIN:
     case EBUSY:
+    case ENOMEM:
+    case EMFILE:
+    case ENFILE:
       return absl::StatusCode::kUnavailable;
     default:
       return absl::StatusCode::kFailedPrecondition;
@@ -100,6 +100,11 @@ Status CannotMake(int error, std::string_view action, std::string where) {
   if (error != ENOENT) return SystemError(error, action, std::move(where));
   return Make(absl::StatusCode::kFailedPrecondition, error, action, std::move(where),
               "Give another path, or make the folder above it first");
+}
+
+bool IsShortage(const Status& status) {
+  const int error = SystemErrorNumber(status);
+  return error == EMFILE || error == ENFILE || error == ENOMEM;
 }
 
 int SystemErrorNumber(const Status& status) {

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "absl/strings/cord.h"
+#include "base/system_error.h"
 
 namespace dl::executor {
 namespace {
@@ -30,8 +31,8 @@ Status BlameCall(Status status) {
 }
 
 Status BlameComputation(Status status) {
-  const bool memory = absl::IsResourceExhausted(status);
-  return Blame(memory ? rpc::Fault::kExecutor : rpc::Fault::kUnit, std::move(status));
+  const bool lacking = absl::IsResourceExhausted(status) || IsShortage(status);
+  return Blame(lacking ? rpc::Fault::kExecutor : rpc::Fault::kUnit, std::move(status));
 }
 
 rpc::Fault FaultOf(const Status& status) {

@@ -4,6 +4,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
 #include "executor/transfer.h"
+#include "launch/round_log.h"
 #include "nn/conf/segments.h"
 
 namespace dl::launch {
@@ -51,14 +52,12 @@ StatusOr<std::string> ContractOf(const LoadedCheckpoint& checkpoint, rpc::Client
   std::string contract = json.value("kernel_contract", "");
   // Only a resume can have changed it; the log, which may be long, says behind which round.
   if (json.value("attempt", int64_t{1}) <= 1) return contract;
-  DL_ASSIGN_OR_RETURN(reply, client.Query({.what = "log", .job = job}, limits::kBulkDeadline));
-  DL_ASSIGN_OR_RETURN(const Json log, ParseJson(reply.json, "the round log of " + job));
   const int64_t round = checkpoint.info.value("round", int64_t{0});
-  for (const Json& record : log) {
+  DL_RETURN_IF_ERROR(ReadRoundLog(client, job, [&](const Json& record) {
     const std::string type = record.value("type", "");
     if (type == "start" || (type == "rebind" && record.value("round", int64_t{0}) < round))
       contract = record.value("contract", "");
-  }
+  }));
   return contract;
 }
 

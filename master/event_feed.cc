@@ -19,7 +19,8 @@ void EventFeed::Append(const std::string& job, Json event) {
   if (static_cast<int64_t>(entries.size()) > limits::kMaxEventsKept) DropOldestOf(job);
   while (bytes_ > limits::kMaxEventBytesKept)
     DropOldestOf(std::string(oldest_.begin()->second));  // a copy: it goes with its job
-  arrived_.NotifyAll();
+  if (auto found = followers_.find(job); found != followers_.end())
+    found->second.arrived.NotifyAll();
 }
 
 void EventFeed::DropOldestOf(const std::string& job) {
@@ -62,14 +63,30 @@ rpc::EventsReply EventFeed::Read(const std::string& job, int64_t after, Duration
     }
     const Duration left = deadline - Clock::Real().Now();
     if (!reply.events.empty() || closed_ || left <= Duration::zero()) return reply;
-    arrived_.WaitFor(mutex_, left);
+    Followers& followers = followers_[job];
+    ++followers.count;
+    followers.arrived.WaitFor(mutex_, left);
+    ++wake_ups_;
+    if (--followers.count == 0) followers_.erase(job);
   }
+}
+
+int64_t EventFeed::waiting() {
+  MutexLock lock(mutex_);
+  int64_t count = 0;
+  for (const auto& [job, followers] : followers_) count += followers.count;
+  return count;
+}
+
+int64_t EventFeed::wake_ups() {
+  MutexLock lock(mutex_);
+  return wake_ups_;
 }
 
 void EventFeed::Close() {
   MutexLock lock(mutex_);
   closed_ = true;
-  arrived_.NotifyAll();
+  for (auto& [job, followers] : followers_) followers.arrived.NotifyAll();
 }
 
 }  // namespace dl::master

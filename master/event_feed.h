@@ -32,6 +32,10 @@ class EventFeed {
   // Wakes everybody who waits; later reads do not wait.
   void Close() DL_EXCLUDES(mutex_);
 
+  int64_t waiting() DL_EXCLUDES(mutex_);  // readers that wait
+  // How often one of them was woken, spuriously too.
+  int64_t wake_ups() DL_EXCLUDES(mutex_);
+
  private:
   struct Entry {
     int64_t sequence = 0;
@@ -44,12 +48,18 @@ class EventFeed {
   void DropOldestOf(const std::string& job) DL_REQUIRES(mutex_);
 
   Mutex mutex_;
-  CondVar arrived_;
+  // Those who wait, by job: an event of one wakes nobody who follows another.
+  struct Followers {
+    CondVar arrived;
+    int64_t count = 0;
+  };
+  std::map<std::string, Followers> followers_ DL_GUARDED_BY(mutex_);  // none without a follower
   int64_t next_ DL_GUARDED_BY(mutex_);
   bool closed_ DL_GUARDED_BY(mutex_) = false;
   std::map<std::string, std::deque<Entry>> events_ DL_GUARDED_BY(mutex_);  // no empty ones
   std::map<int64_t, std::string> oldest_ DL_GUARDED_BY(mutex_);  // first sequence of each -> job
   int64_t bytes_ DL_GUARDED_BY(mutex_) = 0;
+  int64_t wake_ups_ DL_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace dl::master

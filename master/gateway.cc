@@ -18,10 +18,6 @@
 namespace dl::master {
 namespace {
 
-Status Stopping() {
-  return Unavailable({.message = "the master is stopping", .remedy = "Try again when it is back"});
-}
-
 // What happens to jobs, for whoever runs the master: their states and warnings; else empty.
 std::string LogLineOf(const std::string& job, const Json& event) {
   const std::string type = event.value("type", ""), message = event.value("message", "");
@@ -56,12 +52,13 @@ Gateway::Gateway(Options options)
 
 Gateway::~Gateway() {
   feed_.Close();
+  validating_.Close();
   {
     MutexLock lock(mutex_);
     stop_ = true;
     wake_core_.NotifyAll();
     wake_writer_.NotifyAll();
-    answered_.NotifyAll();
+    WakeEverybody();
   }
   core_thread_.Join();
   writer_thread_.Join();
@@ -80,7 +77,7 @@ void Gateway::Shutdown(Duration limit) {
   while (!ready_to_stop_ && !dead_) {
     const Duration left = deadline - Clock::Real().Now();
     if (left <= Duration::zero()) break;
-    answered_.WaitFor(mutex_, left);
+    stopping_.WaitFor(mutex_, left);
   }
 }
 
@@ -94,31 +91,6 @@ void Gateway::Enqueue(Event event) {
   wake_core_.NotifyOne();
 }
 
-StatusOr<Reply> Gateway::Ask(uint64_t token, Event event, Duration deadline) {
-  const Instant end = Clock::Real().Now() + deadline;
-  auto waiter = std::make_shared<Waiter>();
-  MutexLock lock(mutex_);
-  if (stop_ || dead_ || ready_to_stop_) return Stopping();
-  if (static_cast<int64_t>(waiters_.size()) >= limits::kMaxRequestsWaiting) {
-    return ResourceExhausted(
-        {.message = "too many requests wait for the master", .remedy = "Try again later"});
-  }
-  waiters_[token] = waiter;
-  Enqueue(std::move(event));
-  while (!waiter->done && !stop_ && !dead_ && !ready_to_stop_) {
-    const Duration left = end - Clock::Real().Now();
-    if (left <= Duration::zero()) break;
-    answered_.WaitFor(mutex_, left);
-  }
-  waiters_.erase(token);
-  if (!waiter->done)
-    return stop_ || dead_ || ready_to_stop_
-               ? Stopping()
-               : DeadlineExceeded({.message = "the master did not answer in time"});
-  if (!waiter->status.ok()) return waiter->status;
-  return std::move(waiter->reply);
-}
-
 bool Gateway::Persist(const storage::MetaBatch& batch) {
   const Status status = options_.meta->Write(batch);
   if (status.ok()) return true;
@@ -127,7 +99,7 @@ bool Gateway::Persist(const storage::MetaBatch& batch) {
     MutexLock lock(mutex_);
     dead_ = true;
     wake_core_.NotifyAll();
-    answered_.NotifyAll();
+    WakeEverybody();
   }
   feed_.Close();
   options_.on_fatal(status);
@@ -174,13 +146,21 @@ void Gateway::RunCore(Instant began) {
     const std::optional<uint64_t> room = WaitForRoom();
     if (!room) return;
     while (!drained.empty() && output.batch.bytes() < *room) {
-      const auto& [at, event] = drained.front();
-      core.Step(
-          event,
-          {.now = Clock::Real().Now(), .came = at, .wall_unix_ms = Clock::Real().WallUnixMs()},
-          output);
+      Step(core, drained.front(), output);
       drained.pop_front();
     }
+  }
+}
+
+void Gateway::Step(Core& core, const Arrival& arrival, Output& output) {
+  const Duration before = ThreadTime();
+  const Instant now = Clock::Real().Now();
+  core.Step(arrival.event,
+            {.now = now, .came = arrival.at, .wall_unix_ms = Clock::Real().WallUnixMs()}, output);
+  const Duration computed = ThreadTime() - before;
+  if (step_times_.Note(arrival.event, computed, now)) {
+    WriteLog(absl::StrCat("everybody waited for the master while it took ", Seconds(computed),
+                          " s for one ", std::string(KindOf(arrival.event))));
   }
 }
 
@@ -228,19 +208,13 @@ void Gateway::RunWriter() {
 void Gateway::NoteReadyToStop() {
   MutexLock lock(mutex_);
   ready_to_stop_ = true;
-  answered_.NotifyAll();
+  WakeEverybody();
 }
 
 void Gateway::Release(std::vector<Effect>& effects) {
   for (Effect& effect : effects) {
     if (Answer* answer = std::get_if<Answer>(&effect)) {
-      MutexLock lock(mutex_);
-      auto waiter = waiters_.find(answer->token);
-      if (waiter == waiters_.end()) continue;  // gave up waiting; it will ask again
-      waiter->second->done = true;
-      waiter->second->status = std::move(answer->status);
-      waiter->second->reply = std::move(answer->reply);
-      answered_.NotifyAll();
+      Deliver(*answer);
     } else if (const Log* log = std::get_if<Log>(&effect)) {
       WriteLog(log->line);
     } else if (Emit* emit = std::get_if<Emit>(&effect)) {
@@ -337,8 +311,14 @@ StatusOr<rpc::Chunk> Gateway::FetchPart(const rpc::FetchRequest& request, Durati
 }
 
 StatusOr<rpc::Chunk> Gateway::FetchBlock(const rpc::FetchRequest& request, Duration) {
-  DL_ASSIGN_OR_RETURN(std::string block, options_.blobs->Get(request.sha256));
-  return Slice(request, std::as_bytes(std::span(block)));
+  // The whole is no more than a block; how much of it there is, the store says.
+  DL_RETURN_IF_ERROR(BytesAsked(request, limits::kMaxBlockBytes).status());
+  DL_ASSIGN_OR_RETURN(storage::BlobStore::Range range,
+                      options_.blobs->GetRange(request.sha256, request.offset, request.length));
+  rpc::Chunk chunk{.total = range.total, .offset = request.offset};
+  chunk.chunk_xxh3 = Xxh3(range.bytes);
+  chunk.bytes = std::move(range.bytes);
+  return chunk;
 }
 
 StatusOr<rpc::ContributionReply> Gateway::Contribute(const rpc::ContributionChunk& chunk,

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "base/memory_budget.h"
 #include "base/mutex.h"
 #include "base/thread.h"
 #include "base/worker_thread.h"
@@ -19,6 +20,7 @@
 #include "master/event_feed.h"
 #include "master/job_definition.h"
 #include "master/merge/merge_engine.h"
+#include "master/step_times.h"
 #include "rpc/service.h"
 #include "storage/blob_store.h"
 #include "storage/checkpoint_store.h"
@@ -41,6 +43,10 @@ class Gateway final : public rpc::ExecutorService, public rpc::ClientService {
   };
   explicit Gateway(Options options);
   ~Gateway() override;
+
+  int64_t waiting();  // callers that wait for an answer of the core
+  // How often one of them was woken, spuriously too.
+  int64_t wake_ups();
 
   // Asks running jobs for a last checkpoint and waits for them, at most `limit`. Later requests are
   // Unavailable.
@@ -83,6 +89,7 @@ class Gateway final : public rpc::ExecutorService, public rpc::ClientService {
 
  private:
   struct Waiter {
+    CondVar woken;  // its own: an answer concerns nobody else
     bool done = false;
     Status status;
     Reply reply;
@@ -104,7 +111,7 @@ class Gateway final : public rpc::ExecutorService, public rpc::ClientService {
   // Puts the event into the queue and waits for the core's answer.
   StatusOr<Reply> Ask(uint64_t token, Event event, Duration deadline);
   template <typename ReplyType, typename Request>
-  StatusOr<ReplyType> AskFor(const Request& request, Duration deadline);
+  StatusOr<ReplyType> AskFor(Request request, Duration deadline);
   void Post(Event event);
   void Enqueue(Event event) DL_REQUIRES(mutex_);
   void RunCore(Instant began);
@@ -114,6 +121,8 @@ class Gateway final : public rpc::ExecutorService, public rpc::ClientService {
   // Bytes that the next batch may still take; waits until there are any. None when the gateway
   // stops.
   std::optional<uint64_t> WaitForRoom();
+  // One step of the core, timed.
+  void Step(Core& core, const Arrival& arrival, Output& output);
   // What may leave does; the rest becomes part of the next batch.
   void HandOver(Output& output, bool ready_to_stop);
   void RunWriter();
@@ -121,18 +130,26 @@ class Gateway final : public rpc::ExecutorService, public rpc::ClientService {
   bool Persist(const storage::MetaBatch& batch);
   void Release(std::vector<Effect>& effects);
   void NoteReadyToStop();
+  void Deliver(Answer& answer);
+  // No answer leaves any more.
+  void WakeEverybody() DL_REQUIRES(mutex_);
   void WriteLog(std::string line);
+  // Records of the round log from request.first on, at least one if there is one.
+  StatusOr<rpc::QueryReply> LogPage(const rpc::QueryRequest& request);
   StatusOr<std::string> Document(const std::string& key, std::string_view what);
 
   Options options_;
   EventFeed feed_;
   std::unique_ptr<MergeEngine> engine_;
 
+  MemoryBudget validating_{1};  // the turn of one submission
   std::atomic<uint64_t> next_token_{1};
   Mutex mutex_;
   CondVar wake_core_;
   CondVar wake_writer_;
-  CondVar answered_;
+  CondVar stopping_;
+  int64_t wake_ups_ DL_GUARDED_BY(mutex_) = 0;
+  StepTimes step_times_;
   Unwritten unwritten_ DL_GUARDED_BY(mutex_);
   // A batch is being written, or what waited for it is leaving.
   bool writing_ DL_GUARDED_BY(mutex_) = false;
@@ -150,9 +167,9 @@ class Gateway final : public rpc::ExecutorService, public rpc::ClientService {
 };
 
 template <typename ReplyType, typename Request>
-StatusOr<ReplyType> Gateway::AskFor(const Request& request, Duration deadline) {
+StatusOr<ReplyType> Gateway::AskFor(Request request, Duration deadline) {
   const uint64_t token = next_token_++;
-  DL_ASSIGN_OR_RETURN(Reply reply, Ask(token, Asked<Request>{token, request}, deadline));
+  DL_ASSIGN_OR_RETURN(Reply reply, Ask(token, Asked<Request>{token, std::move(request)}, deadline));
   if constexpr (std::is_same_v<ReplyType, std::monostate>) {
     return std::monostate{};
   } else {

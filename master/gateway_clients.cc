@@ -15,6 +15,13 @@ namespace {
 
 // One batch of the store holds them all.
 Status CheckSize(const rpc::SubmitRequest& request) {
+  if (static_cast<int64_t>(request.spec.size()) > limits::kMaxSpecBytes) {
+    return ResourceExhausted(
+        {.message = absl::StrCat("the job's spec has ", request.spec.size(),
+                                 " bytes, the limit is ", limits::kMaxSpecBytes),
+         .where = "spec",
+         .remedy = "Describe a model of fewer layers."});
+  }
   const size_t bytes =
       request.spec.size() + request.train_manifest.size() + request.test_manifest.size();
   if (static_cast<int64_t>(bytes) <= limits::kMaxSubmissionBytes) return absl::OkStatus();
@@ -45,6 +52,9 @@ StatusOr<rpc::SubmitReply> Gateway::Submit(const rpc::SubmitRequest& request, Du
     return InvalidArgument({.message = "a submission needs a request id"});
   DL_RETURN_IF_ERROR(CheckSize(request));
   DL_RETURN_IF_ERROR(options_.meta->CheckRoom());
+  // Documents take many times their size while they are looked at: one submission at a time.
+  const Instant end = Clock::Real().Now() + deadline;
+  DL_ASSIGN_OR_RETURN(MemoryBudget::Charge turn, validating_.Take(1, end));
   Submission submission{.request_id = request.request_id,
                         .spec = request.spec,
                         .train_manifest = request.train_manifest,
@@ -63,7 +73,8 @@ StatusOr<rpc::SubmitReply> Gateway::Submit(const rpc::SubmitRequest& request, Du
          .where = missing.front(),
          .remedy = "Upload them first; dl-submit does"});
   }
-  return AskFor<rpc::SubmitReply>(submission, deadline);
+  turn.ShrinkTo(0);
+  return AskFor<rpc::SubmitReply>(std::move(submission), end - Clock::Real().Now());
 }
 
 StatusOr<rpc::JobActionReply> Gateway::Act(const rpc::JobActionRequest& request,
@@ -72,6 +83,29 @@ StatusOr<rpc::JobActionReply> Gateway::Act(const rpc::JobActionRequest& request,
     return InvalidArgument({.message = "a request needs a request id"});
   DL_ASSIGN_OR_RETURN(const UserAction action, ReadyForCore(*options_.meta, request));
   return AskFor<rpc::JobActionReply>(action, deadline);
+}
+
+StatusOr<rpc::QueryReply> Gateway::LogPage(const rpc::QueryRequest& request) {
+  if (request.first < 0)
+    return InvalidArgument({.message = "records of the round log are counted from 0"});
+  // As stored: records are JSON, and nothing is built of them here.
+  rpc::QueryReply page{.json = "["};
+  for (int64_t index = request.first;; ++index) {
+    DL_ASSIGN_OR_RETURN(const std::optional<std::string> record,
+                        options_.meta->Get(keys::LogRecord(request.job, index)));
+    if (!record) break;
+    if (index > request.first) {
+      const auto bytes = static_cast<int64_t>(page.json.size() + record->size() + 2);
+      if (bytes > limits::kMaxLogPageBytes) {
+        page.next_page = index;
+        break;
+      }
+      page.json += ',';
+    }
+    page.json += *record;
+  }
+  page.json += ']';
+  return page;
 }
 
 StatusOr<rpc::QueryReply> Gateway::Query(const rpc::QueryRequest& request, Duration deadline) {
@@ -88,17 +122,14 @@ StatusOr<rpc::QueryReply> Gateway::Query(const rpc::QueryRequest& request, Durat
                                              test ? "test manifest" : "training manifest"));
     return reply;
   }
-  if (request.what == "log") {
-    Json list = Json::array();
-    DL_RETURN_IF_ERROR(options_.meta->Scan(
-        keys::LogPrefix(request.job), [&](std::string_view key, std::string_view text) -> Status {
-          DL_ASSIGN_OR_RETURN(Json record, ParseJson(text, key));
-          list.push_back(std::move(record));
-          return absl::OkStatus();
-        }));
-    return rpc::QueryReply{JsonText(list)};
+  if (request.what == "log") return LogPage(request);
+  DL_ASSIGN_OR_RETURN(rpc::QueryReply reply, AskFor<rpc::QueryReply>(request, deadline));
+  if (request.what == "cluster") {
+    DL_ASSIGN_OR_RETURN(Json json, ParseJson(reply.json, "cluster"));
+    json["core"] = step_times_.ToJson();
+    reply.json = JsonText(json);
   }
-  return AskFor<rpc::QueryReply>(request, deadline);
+  return reply;
 }
 
 StatusOr<rpc::EventsReply> Gateway::Events(const rpc::EventsRequest& request, Duration deadline) {

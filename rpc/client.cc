@@ -8,6 +8,7 @@
 #include "rpc/convert.h"
 #include "rpc/failure_report.h"
 #include "rpc/lane.h"
+#include "rpc/registration.h"
 #include "rpc/thrift_process.h"
 
 namespace dl::rpc {
@@ -108,7 +109,6 @@ void Client::Close() { impl_->Close(); }
   Status Client::Name(const Request& request, Duration deadline) {                     \
     return impl_->CallVoid(impl_->lane, request, deadline, &wire::MasterClient::Name); \
   }
-DL_RPC_METHOD(control, Register, RegisterReply, RegisterRequest)
 DL_RPC_METHOD(heartbeat, Heartbeat, HeartbeatReply, HeartbeatRequest)
 DL_RPC_VOID_METHOD(control, Goodbye, GoodbyeRequest)
 DL_RPC_METHOD(poll, LeaseUnits, LeaseReply, LeaseRequest)
@@ -126,6 +126,11 @@ DL_RPC_METHOD(poll, Events, EventsReply, EventsRequest)
 DL_RPC_METHOD(bulk, FetchCheckpoint, Chunk, FetchRequest)
 #undef DL_RPC_METHOD
 #undef DL_RPC_VOID_METHOD
+
+StatusOr<RegisterReply> Client::Register(const RegisterRequest& request, Duration deadline) {
+  return impl_->Call<RegisterReply>(impl_->control, CutToLimits(request), deadline,
+                                    &wire::MasterClient::Register);
+}
 
 Status Client::ReportFailure(const FailureReport& report, Duration deadline) {
   return impl_->CallVoid(impl_->control, CutToLimits(report), deadline,

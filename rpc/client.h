@@ -22,15 +22,14 @@ struct ClientOptions {
   int bulk_connections = 4;
 };
 
-// Thread-safe. Each call connects if need be, at most once, and ends within its deadline (looking a
-// host name up is the one thing that can take longer); retrying is the caller's. Beyond the errors
+// Thread-safe. Each call connects if need be and ends within its deadline (looking a host name up
+// is the one thing that can take longer). A master at its connection limit is asked again until
+// then; any other retrying is the caller's. Beyond the errors
 // of the services:
-//   Unavailable         refused, or the connection broke: the call may or may not have happened
-//   DeadlineExceeded    the same, by time
-//   Unimplemented       "version mismatch", or the peer is no Paravane master
-//   ResourceExhausted   a message over the limits (it was not sent), or the master has too many
-//                       connections
-//   InvalidArgument     a text that is too long or not UTF-8 (it was not sent)
+//   Unavailable         refused, at its connection limit all the time, or the connection broke: the
+//   call may or may not have happened DeadlineExceeded    the same, by time Unimplemented "version
+//   mismatch", or the peer is no Paravane master ResourceExhausted   a message over the limits (it
+//   was not sent) InvalidArgument     a text that is too long or not UTF-8 (it was not sent)
 //   Cancelled           after Close
 // A connection on which anything but an answer happened is closed and never used again.
 class Client : public ExecutorService, public ClientService {
@@ -42,6 +41,7 @@ class Client : public ExecutorService, public ClientService {
   // Ends the calls under way, and every later one, with Cancelled.
   void Close();
 
+  // Sends what fits of what the executor holds (rpc/registration.h).
   StatusOr<RegisterReply> Register(const RegisterRequest& request, Duration deadline) override;
   StatusOr<HeartbeatReply> Heartbeat(const HeartbeatRequest& request, Duration deadline) override;
   Status Goodbye(const GoodbyeRequest& request, Duration deadline) override;

@@ -46,10 +46,15 @@ Connection::Connection(const ClientOptions& options, Watchdog* watchdog)
 }
 
 StatusOr<std::unique_ptr<Connection>> Connection::Open(const ClientOptions& options,
-                                                       Watchdog* watchdog, Instant deadline) {
+                                                       Watchdog* watchdog, Instant deadline,
+                                                       bool* full) {
+  *full = false;
   std::unique_ptr<Connection> connection(new Connection(options, watchdog));
   DL_RETURN_IF_ERROR(connection->Connect(deadline));
-  DL_RETURN_IF_ERROR(connection->Hello(options, deadline));
+  const Status greeted = connection->Hello(options, deadline);
+  // Its own word, that is: whatever breaks a connection is unavailable too.
+  *full = absl::IsUnavailable(greeted) && !connection->broken();
+  if (!greeted.ok()) return greeted;
   return connection;
 }
 

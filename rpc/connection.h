@@ -16,9 +16,11 @@ namespace dl::rpc {
 
 class Connection {
  public:
-  // Connects and says Hello. Errors as client.h lists them.
+  // Connects and says Hello. Errors as client.h lists them. `full`: whether the master has no room
+  // for one more, which may change any moment.
   static StatusOr<std::unique_ptr<Connection>> Open(const ClientOptions& options,
-                                                    Watchdog* watchdog, Instant deadline);
+                                                    Watchdog* watchdog, Instant deadline,
+                                                    bool* full);
 
   // See WireProtocol::LendBinary: for the next call.
   void LendBinary(const std::string* bytes) { protocol_->LendBinary(bytes); }

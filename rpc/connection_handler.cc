@@ -1,5 +1,7 @@
 #include "rpc/connection_handler.h"
 
+#include <thrift/transport/TTransportException.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -9,6 +11,7 @@
 #include "base/utf8.h"
 #include "rpc/convert.h"
 #include "rpc/protocol_version.h"
+#include "rpc/wire_protocol.h"
 
 namespace dl::rpc {
 namespace {
@@ -17,24 +20,84 @@ Status NotServed() {
   return VersionMismatch({.message = "this server does not offer that method"});
 }
 
+using apache::thrift::protocol::TProtocolException;
+using apache::thrift::transport::TTransportException;
+
+// What one connection's call has of the server's memory, from its first byte to the last of its
+// answer.
+class ConnectionMeter final : public MessageMeter {
+ public:
+  explicit ConnectionMeter(ServerState& state) : state_(state) {}
+
+  void Greet() { greeted_ = true; }
+  bool greeted() const { return greeted_; }
+
+  void Begin(std::string_view method) override {
+    limits_ = greeted_ ? LimitsOf(method) : MessageLimits{.bytes = limits::kMaxGreetingBytes};
+    claimed_ = 0;
+    allowed_ = std::min(limits::kFreeMessageBytes, limits_.bytes);
+  }
+
+  void Take(int16_t field, int64_t bytes) override {
+    claimed_ += bytes;
+    if (claimed_ > limits_.bytes || (field == limits_.field && bytes > limits_.field_bytes)) {
+      throw TProtocolException(TProtocolException::SIZE_LIMIT, "more than such a message may hold");
+    }
+    if (claimed_ <= allowed_) return;
+    if (request_.bytes() > 0) {
+      throw TProtocolException(TProtocolException::SIZE_LIMIT, "large fields out of order");
+    }
+    allowed_ = limits_.whole ? limits_.bytes
+                             : std::min(limits_.bytes, claimed_ + limits::kFreeMessageBytes);
+    // The peer waits meanwhile: nothing is read from it.
+    auto taken = state_.budgets.Of(limits_.share)
+                     .Take(allowed_, Clock::Real().Now() + limits::kMessageDeadline);
+    if (!taken.ok()) throw TTransportException(TTransportException::TIMED_OUT);
+    request_ = *std::move(taken);
+  }
+
+  Status TakeForAnswer(const AnswerLimits& answer, Instant deadline) {
+    if (answer.bytes == 0) return absl::OkStatus();
+    DL_ASSIGN_OR_RETURN(answer_, state_.budgets.Of(answer.share).Take(answer.bytes, deadline));
+    return absl::OkStatus();
+  }
+  void AnswerHas(int64_t bytes) { answer_.ShrinkTo(bytes); }
+
+  void End() {
+    request_.ShrinkTo(0);
+    answer_.ShrinkTo(0);
+  }
+
+ private:
+  ServerState& state_;
+  bool greeted_ = false;
+  MessageLimits limits_;
+  int64_t claimed_ = 0;
+  int64_t allowed_ = 0;
+  MemoryBudget::Charge request_, answer_;
+};
+
 class Handler : public wire::MasterIf {
  public:
-  explicit Handler(ServerState* state) : state_(*state), number_(++state_.connections) {}
+  explicit Handler(ServerState* state)
+      : state_(*state), meter_(*state), number_(++state_.connections) {}
   ~Handler() override {
     --state_.connections;
     SetSession(0);
   }
 
-  bool greeted() const { return greeted_; }
+  ConnectionMeter& meter() { return meter_; }
 
   void Hello(wire::HelloReply& reply, const wire::HelloRequest& request) override {
     RequireText("Hello.version", request.version);
     RequireText("Hello.role", request.role);
     if (number_ > state_.max_connections) {
+      ++state_.refused;
       throw ErrorToWire(
-          ResourceExhausted({.message = absl::StrCat("the master has ", state_.max_connections,
-                                                     " connections, which is its limit"),
-                             .remedy = "Try again later, or run fewer executors."}));
+          Unavailable({.message = absl::StrCat("the master has ", state_.max_connections,
+                                               " connections, which is its limit"),
+                       .remedy = "Try again later. Fewer executors, or a master that may open more "
+                                 "files (ulimit -n), let everybody in."}));
     }
     if (request.protocol != kProtocolVersion) {
       throw ErrorToWire(VersionMismatch(
@@ -45,16 +108,17 @@ class Handler : public wire::MasterIf {
                             ") speaks protocol ", request.protocol),
            .remedy = "Run the same version on both sides."}));
     }
-    greeted_ = true;
+    meter_.Greet();
     reply.protocol = kProtocolVersion;
     reply.version = state_.version;
   }
 
-#define DL_RPC_METHOD(service, Name, Reply, Request)                                               \
-  void Name(wire::Reply& reply, const wire::Request& request, const int64_t deadline_ms)           \
-      override {                                                                                   \
-    Answer(state_.service, reply, Take<Request>(#Name, request),                                   \
-           [&](auto& to, const Request& message) { return to.Name(message, Left(deadline_ms)); }); \
+#define DL_RPC_METHOD(service, Name, Reply, Request)                                             \
+  void Name(wire::Reply& reply, const wire::Request& request, const int64_t deadline_ms)         \
+      override {                                                                                 \
+    Answer(                                                                                      \
+        state_.service, #Name, reply, Take<Request>(#Name, request), Left(deadline_ms),          \
+        [](auto& to, const Request& message, Duration left) { return to.Name(message, left); }); \
   }
 #define DL_RPC_VOID_METHOD(service, Name, Request)                                              \
   void Name(const wire::Request& request, const int64_t deadline_ms) override {                 \
@@ -84,9 +148,9 @@ class Handler : public wire::MasterIf {
   void Heartbeat(wire::HeartbeatReply& reply, const wire::HeartbeatRequest& request,
                  const int64_t deadline_ms) override {
     const auto session = static_cast<uint64_t>(request.session);
-    Answer(state_.executors, reply, Take<HeartbeatRequest>("Heartbeat", request),
-           [&](auto& to, const HeartbeatRequest& message) {
-             return to.Heartbeat(message, Left(deadline_ms));
+    Answer(state_.executors, "Heartbeat", reply, Take<HeartbeatRequest>("Heartbeat", request),
+           Left(deadline_ms), [](auto& to, const HeartbeatRequest& message, Duration left) {
+             return to.Heartbeat(message, left);
            });
     // Only a session that the service knows can be lost.
     SetSession(session);
@@ -95,13 +159,16 @@ class Handler : public wire::MasterIf {
   // One method for both services: clients have no session.
   void FetchBlock(wire::Chunk& reply, const wire::FetchRequest& request,
                   const int64_t deadline_ms) override {
-    auto fetch = [&](auto& to, const FetchRequest& message) {
-      return to.FetchBlock(message, Left(deadline_ms));
+    const auto fetch = [](auto& to, const FetchRequest& message, Duration left) {
+      return to.FetchBlock(message, left);
     };
+    const Duration left = Left(deadline_ms);
     if (request.session == 0) {
-      Answer(state_.clients, reply, Take<FetchRequest>("FetchBlock", request), fetch);
+      Answer(state_.clients, "FetchBlock", reply, Take<FetchRequest>("FetchBlock", request), left,
+             fetch);
     } else {
-      Answer(state_.executors, reply, Take<FetchRequest>("FetchBlock", request), fetch);
+      Answer(state_.executors, "FetchBlock", reply, Take<FetchRequest>("FetchBlock", request), left,
+             fetch);
     }
   }
 
@@ -134,12 +201,17 @@ class Handler : public wire::MasterIf {
   }
 
   template <typename Service, typename Reply, typename Request, typename Method>
-  static void Answer(Service* service, Reply& reply, const StatusOr<Request>& request,
-                     Method method) {
+  void Answer(Service* service, std::string_view name, Reply& reply,
+              const StatusOr<Request>& request, Duration left, Method method) {
     if (!request.ok()) throw ErrorToWire(request.status());
     if (service == nullptr) throw ErrorToWire(NotServed());
-    auto result = method(*service, *request);
+    // Waiting for room is a part of the call's time.
+    const Instant end = Clock::Real().Now() + left;
+    if (Status room = meter_.TakeForAnswer(AnswerTo(name, *request), end); !room.ok())
+      throw ErrorToWire(room);
+    auto result = method(*service, *request, end - Clock::Real().Now());
     if (!result.ok()) throw ErrorToWire(result.status());
+    meter_.AnswerHas(BytesOf(*result));
     auto wire = ToWire(*std::move(result));
     if (!wire.ok()) throw ErrorToWire(wire.status());
     reply = *std::move(wire);
@@ -162,9 +234,9 @@ class Handler : public wire::MasterIf {
   }
 
   ServerState& state_;
+  ConnectionMeter meter_;
   uint64_t session_ = 0;
   const int64_t number_;
-  bool greeted_ = false;
 };
 
 class ConnectionProcessor : public wire::MasterProcessor {
@@ -176,12 +248,15 @@ class ConnectionProcessor : public wire::MasterProcessor {
   // knows.
   bool process(std::shared_ptr<apache::thrift::protocol::TProtocol> in,
                std::shared_ptr<apache::thrift::protocol::TProtocol> out, void* context) override {
+    static_cast<WireProtocol&>(*in).SetMeter(&handler_->meter());
+    bool goes_on = false;
     try {
-      return wire::MasterProcessor::process(std::move(in), std::move(out), context);
+      goes_on = wire::MasterProcessor::process(std::move(in), std::move(out), context);
     } catch (const std::exception& error) {
       LogDebug("rpc: closing a connection: ", error.what());
-      return false;
     }
+    handler_->meter().End();
+    return goes_on;
   }
 
  protected:
@@ -189,9 +264,9 @@ class ConnectionProcessor : public wire::MasterProcessor {
                     apache::thrift::protocol::TProtocol* out, const std::string& method,
                     int32_t seqid, void* context) override {
     const bool hello = method == "Hello";
-    if (hello == handler_->greeted()) return false;
+    if (hello == handler_->meter().greeted()) return false;
     return wire::MasterProcessor::dispatchCall(in, out, method, seqid, context) &&
-           handler_->greeted();
+           handler_->meter().greeted();
   }
 
  private:

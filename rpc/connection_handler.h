@@ -10,6 +10,7 @@
 
 #include "Master.h"
 #include "base/mutex.h"
+#include "rpc/message_limits.h"
 #include "rpc/service.h"
 
 namespace dl::rpc {
@@ -33,7 +34,9 @@ struct ServerState {
   std::string version;
   int64_t max_connections = 0;
   std::atomic<int64_t> connections = 0;
+  std::atomic<int64_t> refused = 0;  // for being one too many
   HeartbeatConnections heartbeats;
+  MessageBudgets budgets;
 };
 
 // A processor for one connection, that ends the connection (process returns false) when the peer

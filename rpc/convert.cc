@@ -71,14 +71,25 @@ struct TextRule {
   int64_t limit = limits::kMaxShortText;
 };
 TextRule RuleOf(std::string_view field) {
-  static constexpr std::string_view kDocuments[] = {"spec",    "train_manifest", "test_manifest",
-                                                    "metrics", "json",           "events"};
+  static constexpr std::string_view kDocuments[] = {"train_manifest", "test_manifest", "json",
+                                                    "events"};
   if (field == "bytes") return {.text = false, .limit = limits::kMaxStringBytes};
+  if (field == "spec") return {.limit = limits::kMaxSpecBytes};
+  if (field == "metrics") return {.limit = limits::kMaxMetricsBytes};
   if (field == "job") return {.limit = limits::kMaxJobId};
   if (field == "request_id") return {.limit = limits::kMaxRequestId};
   if (std::ranges::find(kDocuments, field) != std::end(kDocuments))
     return {.limit = limits::kMaxStringBytes};
   return {};
+}
+
+// How many entries a list of strings or structs holds.
+int64_t LongestList(std::string_view field) {
+  if (field == "held_parts") return limits::kMaxHeldParts;
+  if (field == "held_contributions") return limits::kMaxHeldContributions;
+  if (field == "crashed") return limits::kMaxSlots;
+  if (field == "running") return limits::kMaxUnitsUnderWay;
+  return limits::kMaxListEntries;
 }
 
 // What both directions share: the first error, and the bytes seen so far.
@@ -178,7 +189,7 @@ class Writer : public Budget {
     if (!status.ok()) return;
     if constexpr (std::is_arithmetic_v<A>) {
       if (TakeEntries(field, from.size(), limits::kMaxContainer)) to = from;
-    } else if (TakeEntries(field, from.size(), limits::kMaxListEntries)) {
+    } else if (TakeEntries(field, from.size(), LongestList(field))) {
       to.resize(from.size());
       for (size_t i = 0; i < from.size(); ++i) (*this)(field, from[i], to[i]);
     }
@@ -210,7 +221,7 @@ class Reader : public Budget {
     if (!status.ok()) return;
     if constexpr (std::is_arithmetic_v<A>) {
       if (TakeEntries(field, from.size(), limits::kMaxContainer)) to = std::move(from);
-    } else if (TakeEntries(field, from.size(), limits::kMaxListEntries)) {
+    } else if (TakeEntries(field, from.size(), LongestList(field))) {
       to.resize(from.size());
       for (size_t i = 0; i < from.size(); ++i) (*this)(field, to[i], from[i]);
     }

@@ -266,11 +266,13 @@ template <typename Visitor>
 void Fields(Visitor& v, QueryRequest& m, wire::QueryRequest& w) {
   DL_RPC_FIELD(what);
   DL_RPC_FIELD(job);
+  DL_RPC_FIELD(first);
 }
 
 template <typename Visitor>
 void Fields(Visitor& v, QueryReply& m, wire::QueryReply& w) {
   DL_RPC_FIELD(json);
+  DL_RPC_FIELD(next_page);
 }
 
 template <typename Visitor>

@@ -1,6 +1,9 @@
 #include "rpc/lane.h"
 
+#include <algorithm>
 #include <utility>
+
+#include "base/limits.h"
 
 namespace dl::rpc {
 
@@ -26,12 +29,30 @@ StatusOr<std::unique_ptr<Connection>> Lane::WaitForPlace(Instant deadline) {
 }
 
 StatusOr<std::unique_ptr<Connection>> Lane::Take(Instant deadline) {
-  DL_ASSIGN_OR_RETURN(std::unique_ptr<Connection> connection, WaitForPlace(deadline));
-  if (connection != nullptr && connection->Reusable()) return connection;
-  connection.reset();
-  auto opened = Connection::Open(options_, watchdog_, deadline);
-  if (!opened.ok()) Return(nullptr);
-  return opened;
+  Duration pause = limits::kRefusedPause;
+  for (;;) {
+    DL_ASSIGN_OR_RETURN(std::unique_ptr<Connection> connection, WaitForPlace(deadline));
+    if (connection != nullptr && connection->Reusable()) return connection;
+    connection.reset();
+    bool full = false;
+    auto opened = Connection::Open(options_, watchdog_, deadline, &full);
+    if (opened.ok()) return opened;
+    Return(nullptr);
+    if (!full || !WaitWhileFull(std::min(deadline, Clock::Real().Now() + pause), deadline))
+      return opened;
+    pause = std::min<Duration>(2 * pause, limits::kMaxRefusedPause);
+  }
+}
+
+bool Lane::WaitWhileFull(Instant until, Instant deadline) {
+  MutexLock lock(mutex_);
+  for (;;) {
+    const Instant now = Clock::Real().Now();
+    // Another caller's connection serves as well as a new one.
+    if (closed_ || now >= deadline) return closed_;
+    if (!idle_.empty() || now >= until) return true;
+    changed_.WaitFor(mutex_, until - now);
+  }
 }
 
 void Lane::Return(std::unique_ptr<Connection> connection) {

@@ -15,8 +15,9 @@ class Lane {
   Lane(int size, const ClientOptions& options, Watchdog* watchdog)
       : size_(size), options_(options), watchdog_(watchdog) {}
 
-  // An idle connection, the last used first, or a new one; waits while all are in use. What it
-  // gives goes back through Return, whatever happened on it.
+  // An idle connection, the last used first, or a new one; waits while all are in use, and, with
+  // pauses, while the master has no room for one more. What it gives goes back through Return,
+  // whatever happened on it.
   StatusOr<std::unique_ptr<Connection>> Take(Instant deadline);
   void Return(std::unique_ptr<Connection> connection);
 
@@ -26,6 +27,9 @@ class Lane {
  private:
   // Waits for the right to one connection; an idle one, or null when one is to be opened.
   StatusOr<std::unique_ptr<Connection>> WaitForPlace(Instant deadline);
+
+  // False when there is no time left to try again.
+  bool WaitWhileFull(Instant until, Instant deadline) DL_EXCLUDES(mutex_);
 
   const int size_;
   const ClientOptions& options_;

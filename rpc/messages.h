@@ -300,16 +300,19 @@ struct JobActionReply {
   bool operator==(const JobActionReply&) const = default;
 };
 
-// What: "jobs", "job", "result", "cluster", "checkpoints", "log" (the round log), "spec",
+// What: "jobs", "job", "result", "cluster", "checkpoints", "log" (a page of the round log), "spec",
 // "train_manifest", "test_manifest". The answers are JSON documents (docs/protocol.md).
 struct QueryRequest {
   std::string what;
   std::string job;
+  int64_t first = 0;  // "log": the record that the page begins with, counted from 0
   bool operator==(const QueryRequest&) const = default;
 };
 
 struct QueryReply {
   std::string json;
+  int64_t next_page =
+      0;  // "log": the record that the next page begins with; 0: this is the last page
   bool operator==(const QueryReply&) const = default;
 };
 

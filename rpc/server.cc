@@ -1,7 +1,6 @@
 #include "rpc/server.h"
 
 #include <arpa/inet.h>
-#include <sys/resource.h>
 #include <thrift/server/TThreadedServer.h>
 #include <thrift/transport/TServerSocket.h>
 
@@ -13,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
 #include "base/log.h"
+#include "base/open_files.h"
 #include "base/system_error.h"
 #include "base/thread.h"
 #include "rpc/connection_handler.h"
@@ -52,14 +52,6 @@ Status CheckOptions(const ServerOptions& options) {
     return InvalidArgument({.message = "a server needs at least one connection"});
   }
   return absl::OkStatus();
-}
-
-// Half of the files that the process may open, at most: an accept that fails for want of one would
-// be tried for ever.
-int64_t ConnectionLimit(int64_t wanted) {
-  rlimit files{};
-  if (::getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur == RLIM_INFINITY) return wanted;
-  return std::max<int64_t>(1, std::min<int64_t>(wanted, static_cast<int64_t>(files.rlim_cur / 2)));
 }
 
 class ListenSocket : public TServerSocket {
@@ -124,7 +116,7 @@ class Server::Impl {
  public:
   explicit Impl(const ServerOptions& options) {
     state_.version = options.version;
-    state_.max_connections = ConnectionLimit(options.max_connections);
+    state_.max_connections = std::min(options.max_connections, ConnectionsOf(OpenFileLimit()));
     socket_ = std::make_shared<ListenSocket>(options, &watchdog_);
     server_ = std::make_unique<TThreadedServer>(
         std::make_shared<ConnectionProcessorFactory>(&state_), socket_,
@@ -158,11 +150,13 @@ class Server::Impl {
   }
 
   int port() const { return socket_->getPort(); }
+  int64_t refused() const { return state_.refused; }
 
   void Stop() {
     MutexLock lock(stop_mutex_);
     if (std::exchange(stopped_, true)) return;
     stopping_ = true;
+    state_.budgets.Close();
     server_->stop();
     watchdog_.Cap(Clock::Real().Now() + limits::kStopGrace);
     thread_.Join();
@@ -206,6 +200,7 @@ void Server::Serve(ExecutorService* executors, ClientService* clients) {
   impl_->Serve(executors, clients);
 }
 int Server::port() const { return impl_->port(); }
+int64_t Server::refused() const { return impl_->refused(); }
 void Server::Stop() { impl_->Stop(); }
 
 }  // namespace dl::rpc

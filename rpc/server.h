@@ -34,6 +34,8 @@ class Server {
   ~Server();  // stops
 
   int port() const;
+  // Connections that were refused for the limit.
+  int64_t refused() const;
 
   // Closes the port and every idle connection at once; returns when the calls under way have ended
   // (they are the services' to end: no deadline of ours is longer than limits::kMaxCallDeadline)

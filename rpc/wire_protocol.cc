@@ -15,6 +15,7 @@ using apache::thrift::protocol::TType;
 namespace {
 
 constexpr int64_t kMaxMethodName = 64;
+constexpr int kRequestDepth = 2;
 
 // How many of a type a list may hold; 0 for types that stand in no list. But for lists themselves
 // these are all types that a message has.
@@ -55,8 +56,21 @@ uint32_t WireProtocol::readMessageBegin_virt(std::string& name, TMessageType& ty
     throw TProtocolException(TProtocolException::INVALID_DATA, "a message of no known kind");
   }
   type = static_cast<TMessageType>(kind);
-  read += ReadBounded(name, kMaxMethodName);
+  read += ReadBounded(name, kMaxMethodName, nullptr);
+  depth_ = 0;
+  field_ = 0;
+  if (meter_ != nullptr) meter_->Begin(name);
   return read + readI32(seqid);
+}
+
+uint32_t WireProtocol::readStructBegin_virt(std::string& name) {
+  ++depth_;
+  return readStructBegin(name);
+}
+
+uint32_t WireProtocol::readStructEnd_virt() {
+  --depth_;
+  return readStructEnd();
 }
 
 // Thrift's own casts what a peer sent to an enumeration without a look at it.
@@ -69,21 +83,26 @@ uint32_t WireProtocol::readFieldBegin_virt(std::string&, TType& type, int16_t& i
       throw TProtocolException(TProtocolException::INVALID_DATA, "a field of what no message has");
     }
     read += readI16(id);
+    if (depth_ == kRequestDepth) field_ = id;
   }
   type = static_cast<TType>(tag);
   return read;
 }
 
-uint32_t WireProtocol::ReadBounded(std::string& text, int64_t limit) {
+uint32_t WireProtocol::ReadBounded(std::string& text, int64_t limit, MessageMeter* meter) {
   int32_t size = 0;
   readI32(size);
   if (size < 0) throw TProtocolException(TProtocolException::NEGATIVE_SIZE);
   if (size > limit) throw TProtocolException(TProtocolException::SIZE_LIMIT);
-  // One chunk at once; beyond that never more than twice what has arrived.
+  if (meter != nullptr) meter->Take(field_, size);
+  // What the meter has allowed is reserved as one, so that it is never copied, and touched as it
+  // arrives: until then it takes no memory. Without a meter nothing is believed beyond one chunk.
   text.clear();
+  if (meter != nullptr) text.reserve(static_cast<size_t>(size));
+  const int64_t first = meter != nullptr ? limits::kFreeMessageBytes : limits::kChunkBytes;
   size_t have = 0;
   while (have < static_cast<size_t>(size)) {
-    const size_t goal = std::min<size_t>(size, std::max<size_t>(limits::kChunkBytes, 2 * have));
+    const size_t goal = std::min<size_t>(size, have + std::max<size_t>(first, have));
     text.resize(goal);
     trans_->readAll(reinterpret_cast<uint8_t*>(text.data()) + have,
                     static_cast<uint32_t>(goal - have));
@@ -93,11 +112,11 @@ uint32_t WireProtocol::ReadBounded(std::string& text, int64_t limit) {
 }
 
 uint32_t WireProtocol::readString_virt(std::string& text) {
-  return ReadBounded(text, limits::kMaxStringBytes);
+  return ReadBounded(text, limits::kMaxStringBytes, meter_);
 }
 
 uint32_t WireProtocol::readBinary_virt(std::string& bytes) {
-  return ReadBounded(bytes, limits::kMaxStringBytes);
+  return ReadBounded(bytes, limits::kMaxStringBytes, meter_);
 }
 
 uint32_t WireProtocol::writeBinary_virt(const std::string& bytes) {
@@ -116,6 +135,10 @@ uint32_t WireProtocol::readListBegin_virt(TType& type, uint32_t& size) {
   }
   if (count < 0) throw TProtocolException(TProtocolException::NEGATIVE_SIZE);
   if (count > limit) throw TProtocolException(TProtocolException::SIZE_LIMIT);
+  if (meter_ != nullptr) {
+    meter_->Take(field_, count * (limit == limits::kMaxListEntries ? limits::kListEntryBytes
+                                                                   : limits::kNumberEntryBytes));
+  }
   type = static_cast<TType>(tag);
   size = static_cast<uint32_t>(count);
   return read;

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -40,8 +42,21 @@ class BlobStore {
   // bytes are damaged.
   StatusOr<std::string> Get(std::string_view sha256);
 
+  struct Range {
+    int64_t total = 0;  // bytes of the whole
+    std::string bytes;
+  };
+  // Up to `length` bytes of it, from `offset` on; fewer at its end. Takes little more memory
+  // than those (2 MiB), whatever the blob has; checked by the store's sums of its pieces. Errors as
+  // Get; InvalidArgument for an offset behind the end.
+  StatusOr<Range> GetRange(std::string_view sha256, int64_t offset, int64_t length);
+
  private:
   StatusOr<std::string> Read(std::string_view sha256);
+  StatusOr<Range> ReadRange(std::string_view sha256, int64_t offset, int64_t length);
+  // Of a blob in several pieces; none when it is one.
+  StatusOr<std::optional<int64_t>> TotalOf(std::string_view sha256);
+  StatusOr<std::string> ReadPieces(std::string_view sha256, int64_t offset, int64_t length);
   // An empty file says that the blob is damaged, until it is replaced.
   std::string DamageMark(std::string_view sha256) const;
   void MarkDamaged(std::string_view sha256);

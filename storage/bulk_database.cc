@@ -6,6 +6,7 @@
 
 #include "base/files.h"
 #include "base/mutex.h"
+#include "base/open_files.h"
 #include "rocksdb/convenience.h"
 #include "rocksdb/db.h"
 #include "rocksdb/filter_policy.h"
@@ -44,7 +45,8 @@ rocksdb::Options DatabaseOptions(rocksdb::Env* env) {
   rocks.level0_slowdown_writes_trigger =
       1 << 30;  // files pile up on purpose; nothing goes through the memtable
   rocks.level0_stop_writes_trigger = 1 << 30;
-  rocks.max_open_files = limits::kMaxOpenTableFiles;
+  rocks.max_open_files = static_cast<int>(TableFilesOf(OpenFileLimit()));
+  rocks.table_cache_numshardbits = 2;  // each shard rounds up
   rocks.max_manifest_file_size = 16 << 20;
   rocks.max_bgerror_resume_count = 0;
   rocks.keep_log_file_num = 2;

@@ -2,6 +2,7 @@
 
 #include "base/files.h"
 #include "base/mutex.h"
+#include "base/open_files.h"
 #include "rocksdb/db.h"
 #include "rocksdb/write_batch.h"
 #include "storage/database_files.h"
@@ -30,6 +31,8 @@ rocksdb::Options DatabaseOptions(const RocksMetaStoreOptions& options, rocksdb::
   rocksdb::Options rocks;
   if (env != nullptr) rocks.env = env;
   rocks.create_if_missing = true;
+  rocks.max_open_files = static_cast<int>(TableFilesOf(OpenFileLimit()));
+  rocks.table_cache_numshardbits = 2;  // each shard rounds up
   rocks.write_buffer_size = options.write_buffer_bytes;
   rocks.wal_recovery_mode = rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords;
   rocks.max_bgerror_resume_count = 0;  // a failed write ends the process; nothing is retried

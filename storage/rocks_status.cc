@@ -1,5 +1,10 @@
 #include "storage/rocks_status.h"
 
+#include <cerrno>
+#include <cstring>
+
+#include "base/system_error.h"
+
 namespace dl::storage {
 
 Status FromRocks(const rocksdb::Status& status, std::string_view what, const std::string& where) {
@@ -8,6 +13,11 @@ Status FromRocks(const rocksdb::Status& status, std::string_view what, const std
   if (status.IsNoSpace() || status.subcode() == rocksdb::Status::SubCode::kNoSpace) {
     text.remedy = "Free space on the disk that holds the data folder.";
     return ResourceExhausted(std::move(text));
+  }
+  // RocksDB keeps the errno in its text alone.
+  for (const int error : {EMFILE, ENFILE, ENOMEM}) {
+    if (status.IsIOError() && text.message.ends_with(std::strerror(error)))
+      return SystemError(error, what.substr(what.starts_with("cannot ") ? 7 : 0), where);
   }
   if (status.IsCorruption()) return DataLoss(std::move(text));
   return FailedPrecondition(std::move(text));

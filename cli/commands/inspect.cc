@@ -13,6 +13,7 @@
 #include "cli/table.h"
 #include "job/describe.h"
 #include "launch/checkpoint_reader.h"
+#include "launch/round_log.h"
 
 namespace dl::cli {
 namespace {
@@ -88,8 +89,9 @@ class InspectCommand final : public Command {
       return kSuccess;
     }
     if (log_) {
-      DL_ASSIGN_OR_RETURN(Json records, QueryJson(session.client(), "log", job()));
-      for (const Json& record : records) context.out << record.dump() << "\n";
+      DL_RETURN_IF_ERROR(launch::ReadRoundLog(session.client(), job(), [&](const Json& record) {
+        context.out << record.dump() << "\n";
+      }));
       context.out << std::flush;
       return kSuccess;
     }

@@ -23,33 +23,37 @@ StatusOr<std::shared_ptr<MergeEngine::JobData>> MergeEngine::DataOf(const std::s
 void MergeEngine::Do(const PrepareState& effect) {
   merges_.Post([this, effect] {
     StatePrepared event{.job = effect.job, .round = effect.round, .number = effect.number};
-    auto material = options_.material(effect.job);
-    if (!material.ok()) {
-      event.status = material.status();
-      options_.post(std::move(event));
-      return;
-    }
-    auto state = Prepare(effect, *material);
-    if (!state.ok()) {
-      event.status = state.status();
+    // Other jobs' merges wait meanwhile; what lacks here, they would lack soon.
+    auto prepared = shortage_.Outlast(absl::StrCat("preparing a state of ", effect.job),
+                                      [&] { return Prepare(effect); });
+    if (!prepared.ok()) {
+      event.status = prepared.status();
     } else {
-      state->names = NameState(material->layout, *state);
-      event.names = state->names;
+      auto& [material, state] = *prepared;
+      state.names = NameState(material.layout, state);
+      event.names = state.names;
       MutexLock lock(mutex_);
       auto& data = jobs_[effect.job];
       if (data == nullptr) {
-        data = std::make_shared<JobData>(*std::move(material));
+        data = std::make_shared<JobData>(std::move(material));
       }
       data->staged.clear();
       data->states.clear();
       data->published = -1;
-      data->states[effect.round] = std::make_shared<const RoundState>(*std::move(state));
+      data->states[effect.round] = std::make_shared<const RoundState>(std::move(state));
     }
     options_.post(std::move(event));
   });
 }
 
-StatusOr<RoundState> MergeEngine::Prepare(const PrepareState& effect, const JobMaterial& material) {
+StatusOr<MergeEngine::Prepared> MergeEngine::Prepare(const PrepareState& effect) {
+  Prepared prepared;
+  DL_ASSIGN_OR_RETURN(prepared.material, options_.material(effect.job));
+  DL_ASSIGN_OR_RETURN(prepared.state, StateOf(effect, prepared.material));
+  return prepared;
+}
+
+StatusOr<RoundState> MergeEngine::StateOf(const PrepareState& effect, const JobMaterial& material) {
   RoundState state;
   if (effect.source == PrepareState::Source::kParts) {
     DL_ASSIGN_OR_RETURN(std::shared_ptr<JobData> data, DataOf(effect.job));
@@ -340,7 +344,6 @@ Status MergeEngine::OfferPart(const rpc::OfferChunk& chunk) {
 void MergeEngine::Do(const WriteCheckpoint& effect) {
   // The state is taken now: by the time it is written the job may be rounds ahead.
   std::shared_ptr<const RoundState> state;
-  uint64_t nonce = 0;
   {
     MutexLock lock(mutex_);
     auto found = jobs_.find(effect.job);
@@ -348,9 +351,8 @@ void MergeEngine::Do(const WriteCheckpoint& effect) {
       auto at = found->second->states.find(effect.round);
       if (at != found->second->states.end()) state = at->second;
     }
-    nonce = next_nonce_++;
   }
-  checkpoints_.Post([this, effect, state, nonce] {
+  checkpoints_.Post([this, effect, state] {
     CheckpointWritten event{
         .job = effect.job, .round = effect.round, .state_sha256 = effect.state_sha256};
     if (state == nullptr) {
@@ -362,9 +364,14 @@ void MergeEngine::Do(const WriteCheckpoint& effect) {
     for (size_t m = 0; m < state->workers.size(); ++m)
       parts.push_back({WorkerPart(m), AsBytes(*state->workers[m])});
     auto manifest =
-        options_.checkpoints->Write({.id = {effect.job, effect.round, options_.term, nonce},
-                                     .state_sha256 = state->names.state_sha256,
-                                     .parts = parts});
+        shortage_.Outlast(absl::StrCat("writing checkpoint ", effect.job, "@", effect.round), [&] {
+          // Under another key each time: what a failure has left may be there.
+          const uint64_t nonce = next_nonce_++;
+          return options_.checkpoints->Write(
+              {.id = {effect.job, effect.round, options_.term, nonce},
+               .state_sha256 = state->names.state_sha256,
+               .parts = parts});
+        });
     if (manifest.ok()) {
       event.manifest = storage::ToJson(*manifest).dump();
     } else {

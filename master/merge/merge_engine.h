@@ -17,6 +17,7 @@
 #include "master/merge/job_state.h"
 #include "master/merge/receiver.h"
 #include "master/merge/round_merger.h"
+#include "master/merge/shortage.h"
 #include "rpc/messages.h"
 #include "storage/checkpoint_store.h"
 
@@ -33,6 +34,10 @@ class MergeEngine {
   };
   // Its end drops what is queued; a checkpoint being written is finished.
   explicit MergeEngine(Options options) : options_(std::move(options)) {}
+  ~MergeEngine() { shortage_.Stop(); }
+
+  // How often the engine lacked files or memory, and tried again.
+  int64_t shortages() const { return shortage_.count(); }
 
   void Do(const PrepareState& effect);
   void Do(const OpenRound& effect);
@@ -78,7 +83,12 @@ class MergeEngine {
     std::map<std::string, SharedVector> arrived_parts;
   };
   StatusOr<std::shared_ptr<JobData>> DataOf(const std::string& job);
-  StatusOr<RoundState> Prepare(const PrepareState& effect, const JobMaterial& material);
+  struct Prepared {
+    JobMaterial material;
+    RoundState state;
+  };
+  StatusOr<Prepared> Prepare(const PrepareState& effect);
+  StatusOr<RoundState> StateOf(const PrepareState& effect, const JobMaterial& material);
   // Notes the vector of an expected contribution and tells the core.
   // A contribution that the core expects, and who sends it.
   struct Sent {
@@ -96,7 +106,8 @@ class MergeEngine {
   Mutex mutex_;
   // Shared with the threads that work on a job while it is released.
   std::map<std::string, std::shared_ptr<JobData>> jobs_ DL_GUARDED_BY(mutex_);
-  uint64_t next_nonce_ DL_GUARDED_BY(mutex_) = 1;
+  uint64_t next_nonce_ = 1;  // of the checkpoint thread
+  Shortage shortage_;
   WorkerThread merges_{"merge"};  // these two last: they end first
   WorkerThread checkpoints_{"checkpoint"};
 };

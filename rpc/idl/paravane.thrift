@@ -253,10 +253,12 @@ struct JobActionReply {
 struct QueryRequest {
   1: string what
   2: string job
+  3: i64 first
 }
 
 struct QueryReply {
   1: string json
+  2: i64 next_page
 }
 
 struct EventsRequest {

@@ -194,6 +194,11 @@ Finished StandingCluster::TryToStartMaster(const std::vector<std::string>& more)
                        .out = ChildOutput::Pipe(),
                        .err = ChildOutput::File(master_log_)};
   options.argv.insert(options.argv.end(), more.begin(), more.end());
+  if (files_ > 0) {
+    const std::string limit = absl::StrCat("ulimit -n ", files_, "; exec \"$0\" \"$@\"");
+    const std::vector<std::string> shell = {"/bin/sh", "-c", limit};
+    options.argv.insert(options.argv.begin(), shell.begin(), shell.end());
+  }
   auto child = Spawner::Real().Start(options);
   if (!child.ok()) {
     ADD_FAILURE() << DescribeError(child.status());

@@ -75,6 +75,7 @@ class StandingCluster {
   explicit StandingCluster(const TempFolder& folder, std::string data_dir = "")
       : folder_(folder), data_dir_(data_dir.empty() ? folder / "master" : std::move(data_dir)) {}
 
+  void LimitMasterFiles(int files) { files_ = files; }  // ulimit -n, from the next start on
   void StartMaster();  // the first time on any free port, then on the same one again
   // The same where it may refuse: an exit code of -1 when it is ready, else how it ended and what
   // it said.
@@ -94,6 +95,8 @@ class StandingCluster {
   void UseDataDir(std::string dir) { data_dir_ = std::move(dir); }  // from the next start on
   std::string ExecutorLog() const;                                  // of the one started last
   std::string MasterLog() const;                                    // likewise
+  int port() const { return port_; }
+  pid_t MasterPid() const { return master_->pid(); }
   std::string url() const { return "dl://127.0.0.1:" + std::to_string(port_); }
 
   std::string Submit(const std::string& job_file);  // detached; the job's id
@@ -113,6 +116,7 @@ class StandingCluster {
   std::string data_dir_;
   std::string master_log_, executor_log_;
   int port_ = 0;
+  int files_ = 0;  // 0: as many as this process may have
   int logs_ = 0;
   std::unique_ptr<ChildProcess> master_;
   std::vector<std::unique_ptr<ChildProcess>> executors_;

@@ -62,6 +62,16 @@ TEST(ParseJson, SizeIsLimited) {
               IsError(kInvalid, "over the limit"));
 }
 
+// A few bytes of text can become a hundred of values.
+TEST(ParseJson, WhatTheValuesTakeIsLimited) {
+  std::string bomb = "[{}";
+  for (int i = 0; i < 8'000'000; ++i) bomb += ",{}";
+  EXPECT_THAT(ParseJson(bomb + "]", "t"), IsError(kInvalid, "would take more than 512 MiB"));
+  std::string numbers = "[1";
+  for (int i = 0; i < 8'000'000; ++i) numbers += ",12";
+  DL_EXPECT_OK(ParseJson(numbers + "]", "t"));
+}
+
 // Reads `text` with one getter and gives back the error ("" for none).
 template <typename Read>
 std::string ErrorOf(const std::string& text, Read read) {

@@ -66,6 +66,16 @@ TEST(SystemError, KeepsWhatCallersReactTo) {
             "another path");
 }
 
+TEST(SystemError, AShortageMayPass) {
+  for (const int error : {EMFILE, ENFILE, ENOMEM}) {
+    const Status status = WithContext(SystemError(error, "open", "f"), "reading");
+    EXPECT_TRUE(IsShortage(status)) << status;
+    EXPECT_TRUE(absl::IsUnavailable(status)) << status;
+  }
+  EXPECT_FALSE(IsShortage(SystemError(ENOSPC, "write", "f")));
+  EXPECT_FALSE(IsShortage(Unavailable({.message = "gone"})));
+}
+
 TEST(SystemError, SaysWhatToDoAndWhatItWasMadeOf) {
   for (const int error : {ENOENT, ENOTDIR, EISDIR, EACCES, EROFS, ENOSPC, EIO, EMFILE, EPIPE})
     EXPECT_NE(ErrorRemedy(SystemError(error, "open", "f")), "") << error;

@@ -4,6 +4,7 @@
 #include <malloc.h>
 
 #include "base/limits.h"
+#include "base/thread.h"
 
 namespace dl::master {
 namespace {
@@ -104,12 +105,31 @@ TEST(EventFeed, BytesOfAllJobsAreBoundedAndTheOldestGoFirst) {
 
 TEST(EventFeed, AnAnswerHoldsWhatFits) {
   EventFeed feed(1);
-  const std::string mebibyte(1 << 20, 'x');
-  for (int i = 0; i < 10; ++i) feed.Append("a", Event(mebibyte));
+  const std::string quarter(limits::kMaxEventBytesPerReply / 4, 'x');
+  for (int i = 0; i < 10; ++i) feed.Append("a", Event(quarter));
   feed.Append("b", Event(std::string(2 * limits::kMaxEventBytesPerReply, 'x')));
   EXPECT_EQ(feed.Read("a", 0, kNow).events.size(), 3u);
   EXPECT_EQ(ReadAll(feed, "a").size(), 10u);
   EXPECT_EQ(feed.Read("b", 0, kNow).events.size(), 1u);  // one always does
+}
+
+TEST(EventFeed, AnEventWakesWhoFollowsItsJob) {
+  constexpr int kFollowers = 8;
+  constexpr int kEvents = 2000;
+  EventFeed feed(1);
+  std::vector<Thread> followers;
+  for (int i = 0; i < kFollowers; ++i) {
+    followers.emplace_back("follower", [&feed] {
+      EXPECT_EQ(feed.Read("quiet", 0, std::chrono::seconds(60)).events.size(), 1u);
+    });
+  }
+  while (feed.waiting() < kFollowers) {
+  }
+  for (int i = 0; i < kEvents; ++i) feed.Append("busy", Event("x"));
+  EXPECT_LT(feed.wake_ups(), kFollowers);
+  feed.Append("quiet", Event("x"));
+  for (Thread& follower : followers) follower.Join();
+  EXPECT_EQ(feed.waiting(), 0);
 }
 
 }  // namespace

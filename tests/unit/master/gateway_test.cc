@@ -169,12 +169,15 @@ TEST_F(GatewayTest, ManyLargeSubmissionsAtOnceBecomeSeveralBatches) {
 TEST_F(GatewayTest, ASubmissionThatNoBatchHoldsIsRefusedBeforehand) {
   Start();
   rpc::SubmitRequest request{.request_id = "r",
-                             .spec = std::string(32 << 20, ' '),
+                             .spec = " ",
                              .train_manifest = std::string(32 << 20, ' '),
-                             .test_manifest = " "};
+                             .test_manifest = std::string(32 << 20, ' ')};
   const Status status = gateway_->Submit(request, kLong).status();
   EXPECT_THAT(status, IsError(absl::StatusCode::kResourceExhausted, "the limit is 67108864"));
   EXPECT_FALSE(ErrorRemedy(status).empty());
+  request = {.request_id = "r", .spec = std::string(limits::kMaxSpecBytes + 1, ' ')};
+  EXPECT_THAT(gateway_->Submit(request, kLong),
+              IsError(absl::StatusCode::kResourceExhausted, "the limit is 4194304"));
 }
 
 TEST_F(GatewayTest, ACheckpointIsReadByTheChunksThatAreAskedFor) {
@@ -259,6 +262,70 @@ TEST_F(GatewayTest, AHeartbeatCountsFromWhenItCame) {
   store_.Release();
   DL_EXPECT_OK(heard(first, kLong));
   DL_EXPECT_OK(heard(second, kLong));
+}
+
+TEST_F(GatewayTest, AnAnswerWakesItsCallerAlone) {
+  constexpr int kIdle = 20, kAnswers = 100;
+  Start();
+  const auto join = [&](const std::string& name) {
+    auto reply = gateway_->Register({.executor = name, .slots = 1, .contract = "c"}, kLong);
+    DL_EXPECT_OK(reply);
+    return reply->session;
+  };
+  const uint64_t busy = join("busy");
+  std::vector<Thread> executors;
+  for (int i = 0; i < kIdle; ++i) {
+    executors.emplace_back("idle", [&, session = join("idle-" + std::to_string(i))] {
+      DL_EXPECT_OK(
+          gateway_->LeaseUnits({.session = session, .free_slots = 1, .wait_ms = 1'000}, kLong));
+    });
+  }
+  while (gateway_->waiting() < kIdle) {
+  }
+  const int64_t before = gateway_->wake_ups();
+  for (int i = 0; i < kAnswers; ++i) DL_EXPECT_OK(gateway_->Heartbeat({.session = busy}, kLong));
+  // Those whose time is over meanwhile are answered too.
+  EXPECT_LE(gateway_->wake_ups() - before, kAnswers + 2 * kIdle);
+  for (Thread& executor : executors) executor.Join();
+}
+
+TEST_F(GatewayTest, LongStepsAreTold) {
+  Start();
+  const auto cluster = gateway_->Query({.what = "cluster"}, kLong);
+  DL_ASSERT_OK(cluster);
+  const Json core = Json::parse(cluster->json).at("core");
+  EXPECT_GE(core.at("steps").get<int64_t>(), 1);
+  EXPECT_GE(core.at("longest_ms").get<double>(), 0);
+  EXPECT_TRUE(core.contains("long_steps") && core.contains("longest_event"));
+}
+
+// The log of a job comes in pages; together they are all of it.
+TEST_F(GatewayTest, TheRoundLogComesInPages) {
+  constexpr int64_t kRecords = 10;
+  const std::string padding(limits::kMaxLogPageBytes / 4, 'x');
+  for (int64_t i = 0; i < kRecords; ++i)
+    store_.Put(keys::LogRecord("j-1", i), Json{{"number", i}, {"padding", padding}}.dump());
+  store_.Put(keys::LogRecord("j-1", kRecords),
+             Json{{"number", kRecords}, {"padding", std::string(2 * limits::kMaxLogPageBytes, 'x')}}
+                 .dump());
+  Start();
+  int64_t next = 0;
+  int pages = 0;
+  std::vector<int64_t> numbers;
+  do {
+    const auto page = gateway_->Query({.what = "log", .job = "j-1", .first = next}, kLong);
+    DL_ASSERT_OK(page);
+    for (const Json& record : Json::parse(page->json)) numbers.push_back(record.at("number"));
+    next = page->next_page;
+    ++pages;
+  } while (next != 0);
+  ASSERT_EQ(numbers.size(), kRecords + 1);
+  for (int64_t i = 0; i <= kRecords; ++i) EXPECT_EQ(numbers[i], i);
+  EXPECT_EQ(pages, 5);  // three of the records each, and the large one alone
+  EXPECT_EQ(gateway_->Query({.what = "log", .job = "none"}, kLong)->json, "[]");
+  EXPECT_EQ(gateway_->Query({.what = "log", .job = "j-1", .first = 99}, kLong)->json, "[]");
+  EXPECT_THAT(gateway_->Query({.what = "log", .job = "j-1", .first = -1}, kLong),
+              IsError(absl::StatusCode::kInvalidArgument, ""));
 }
 
 // Not when its poll is over: who waits for the executor waits for that.

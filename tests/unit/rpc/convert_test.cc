@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "rpc/failure_report.h"
+#include "rpc/registration.h"
 #include "tests/unit/rpc/sample_messages.h"
 
 namespace dl::rpc {
@@ -94,8 +95,8 @@ TEST(ConvertTest, WhatCannotBeReadIsNotSent) {
   QueryReply text{.json = std::string(limits::kMaxStringBytes + 1, 'x')};
   EXPECT_EQ(ToWire(std::move(text)).status().code(), absl::StatusCode::kResourceExhausted);
 
-  SubmitRequest sum{.spec = std::string(limits::kMaxStringBytes, 'x'),
-                    .train_manifest = std::string(16 << 20, 'x')};
+  SubmitRequest sum{.train_manifest = std::string(limits::kMaxStringBytes, 'x'),
+                    .test_manifest = std::string(16 << 20, 'x')};
   EXPECT_EQ(ToWire(std::move(sum)).status().code(), absl::StatusCode::kResourceExhausted);
 
   MissingBlocksReply names{.missing = std::vector<std::string>(limits::kMaxListEntries + 1)};
@@ -105,6 +106,37 @@ TEST(ConvertTest, WhatCannotBeReadIsNotSent) {
 
   AnnounceRequest numbers{.magnitudes = std::vector<double>(limits::kMaxContainer + 1)};
   EXPECT_EQ(ToWire(std::move(numbers)).status().code(), absl::StatusCode::kResourceExhausted);
+}
+
+TEST(ConvertTest, ListsHoldWhatAnExecutorCan) {
+  const auto expect_limit = [](auto message, auto& list, int64_t limit) {
+    list.resize(limit);
+    EXPECT_TRUE(ToWire(message()).ok()) << limit;
+    list.resize(limit + 1);
+    EXPECT_EQ(ToWire(message()).status().code(), absl::StatusCode::kResourceExhausted) << limit;
+    list.clear();
+  };
+  RegisterRequest held;
+  const auto registration = [&] { return held; };
+  expect_limit(registration, held.held_parts, limits::kMaxHeldParts);
+  expect_limit(registration, held.held_contributions, limits::kMaxHeldContributions);
+  expect_limit(registration, held.crashed, limits::kMaxSlots);
+  HeartbeatRequest heartbeat;
+  expect_limit([&] { return heartbeat; }, heartbeat.running, limits::kMaxUnitsUnderWay);
+}
+
+TEST(ConvertTest, ARegistrationIsCutToWhatIsWorthTheMost) {
+  RegisterRequest much;
+  for (int i = 0; i < limits::kMaxHeldParts + 5; ++i) much.held_parts.push_back(std::to_string(i));
+  for (int i = 0; i < limits::kMaxHeldContributions + 5; ++i)
+    much.held_contributions.push_back({.unit = {.round = i}});
+  const RegisterRequest cut = CutToLimits(much);
+  EXPECT_TRUE(ToWire(RegisterRequest(cut)).ok());
+  EXPECT_EQ(cut.held_parts.front(), "0");
+  EXPECT_EQ(cut.held_parts.size(), limits::kMaxHeldParts);
+  EXPECT_EQ(cut.held_contributions.back(), much.held_contributions.back());
+  EXPECT_EQ(cut.held_contributions.size(), limits::kMaxHeldContributions);
+  EXPECT_EQ(CutToLimits(Sample<RegisterRequest>()), Sample<RegisterRequest>());
 }
 
 // Both directions refuse, and name the field.
@@ -157,6 +189,8 @@ TEST(ConvertTest, TextsAreShortUnlessTheyAreDocuments) {
   expect_limit([&] { return EventsRequest{.job = text}; }, text, limits::kMaxJobId);
   expect_limit([&] { return RegisterRequest{.executor = text}; }, text, limits::kMaxShortText);
   expect_limit([&] { return FailureReport{.message = text}; }, text, limits::kMaxShortText);
+  expect_limit([&] { return SubmitRequest{.spec = text}; }, text, limits::kMaxSpecBytes);
+  expect_limit([&] { return AnnounceRequest{.metrics = text}; }, text, limits::kMaxMetricsBytes);
 
   wire::JobActionRequest action;
   action.request_id = letters(limits::kMaxRequestId + 1);

@@ -49,6 +49,12 @@ class RawPeer {
     }
   }
 
+  // Until the first byte of an answer, or the end of the connection.
+  void AwaitAnswer() {
+    char byte;
+    (void)::recv(fd_, &byte, 1, MSG_PEEK);
+  }
+
   // Exactly `count` bytes, or what came before the end.
   std::string Read(size_t count) {
     std::string bytes(count, '\0');

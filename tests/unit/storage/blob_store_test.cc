@@ -97,5 +97,77 @@ TEST(BlobStore, ADamagedBlobIsNamedAndReplaced) {
   EXPECT_TRUE(store.Missing(name)->empty());
 }
 
+// Larger than a piece, and no multiple of one.
+std::string LargeContent() {
+  std::string text(limits::kChunkBytes * 2 + 12'345, '\0');
+  for (size_t i = 0; i < text.size(); ++i) text[i] = static_cast<char>(i * i >> 7);
+  return text;
+}
+
+TEST(BlobStore, ARangeOfALargeBlobIsReadAlone) {
+  TempFolder folder;
+  const std::string large = LargeContent(), small = Content(1), name = Sha256Hex(large);
+  const auto total = static_cast<int64_t>(large.size());
+  const auto database = OpenBulk(folder.path());
+  BlobStore store(*database);
+  ASSERT_TRUE(store.Put(std::vector<Blob>{BlobOf(large), BlobOf(small)}).ok());
+  EXPECT_EQ(*store.Get(name), large);
+  EXPECT_EQ(store.Missing(std::vector<std::string>{name, Sha256Hex(small)})->size(), 0u);
+  const int64_t piece = limits::kChunkBytes;
+  for (const auto& [offset, length] : std::vector<std::pair<int64_t, int64_t>>{{0, 1},
+                                                                               {0, piece},
+                                                                               {piece - 3, 7},
+                                                                               {piece, piece},
+                                                                               {2 * piece, piece},
+                                                                               {total, 5},
+                                                                               {total - 1, 1},
+                                                                               {3, 2 * piece},
+                                                                               {9, 0}}) {
+    const auto range = store.GetRange(name, offset, length);
+    ASSERT_TRUE(range.ok()) << range.status();
+    EXPECT_EQ(range->total, total);
+    EXPECT_TRUE(range->bytes == large.substr(offset, length)) << offset << " " << length;
+  }
+  EXPECT_EQ(store.GetRange(Sha256Hex(small), 10, 20)->bytes, small.substr(10, 20));
+  EXPECT_EQ(store.GetRange(Sha256Hex(small), 10, 20)->total, static_cast<int64_t>(small.size()));
+  EXPECT_TRUE(absl::IsInvalidArgument(store.GetRange(name, total + 1, 1).status()));
+  EXPECT_TRUE(absl::IsInvalidArgument(store.GetRange(Sha256Hex(small), -1, 1).status()));
+  EXPECT_TRUE(absl::IsNotFound(store.GetRange(Sha256Hex("x"), 0, 1).status()));
+}
+
+TEST(BlobStore, ALargeBlobThatIsOneValueIsReadToo) {
+  TempFolder folder;
+  const std::string large = LargeContent(), name = Sha256Hex(large);
+  const auto database = OpenBulk(folder.path());
+  ASSERT_TRUE(database
+                  ->Ingest(static_cast<int64_t>(large.size()),
+                           [&](TableWriter& table) { return table.Add("a" + name, Bytes(large)); })
+                  .ok());
+  BlobStore store(*database);
+  EXPECT_EQ(*store.Get(name), large);
+  EXPECT_EQ(store.GetRange(name, 5'000'000, 10)->bytes, large.substr(5'000'000, 10));
+}
+
+TEST(BlobStore, ADamagedPieceIsNamedAndReplaced) {
+  TempFolder folder;
+  const std::string large = LargeContent(), name = Sha256Hex(large);
+  {
+    const auto database = OpenBulk(folder.path());
+    ASSERT_TRUE(BlobStore(*database).Put(std::vector<Blob>{BlobOf(large)}).ok());
+  }
+  FlipBit(LargestEndingIn(folder / "db", ".sst"), limits::kChunkBytes + 50'000, 4);
+  const auto database = OpenBulk(folder.path());
+  BlobStore store(*database);
+  EXPECT_TRUE(store.GetRange(name, 0, 100).ok());
+  EXPECT_TRUE(store.Missing(std::vector<std::string>{name})->empty());
+  const Status damaged = store.GetRange(name, limits::kChunkBytes, 100).status();
+  EXPECT_TRUE(absl::IsDataLoss(damaged)) << damaged;
+  EXPECT_THAT(std::string(damaged.message()), HasSubstr(name));
+  EXPECT_THAT(*store.Missing(std::vector<std::string>{name}), ElementsAre(name));
+  ASSERT_TRUE(store.Put(std::vector<Blob>{BlobOf(large)}).ok());
+  EXPECT_EQ(*store.Get(name), large);
+  EXPECT_TRUE(store.Missing(std::vector<std::string>{name})->empty());
+}
+
 }  // namespace
 }  // namespace dl::storage

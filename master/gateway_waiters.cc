@@ -1,0 +1,69 @@
+// Those who wait for an answer of the core: each is woken by its own.
+#include "base/limits.h"
+#include "master/gateway.h"
+
+namespace dl::master {
+namespace {
+
+Status Stopping() {
+  return Unavailable({.message = "the master is stopping", .remedy = "Try again when it is back"});
+}
+
+}  // namespace
+
+StatusOr<Reply> Gateway::Ask(uint64_t token, Event event, Duration deadline) {
+  const Instant end = Clock::Real().Now() + deadline;
+  auto waiter = std::make_shared<Waiter>();
+  MutexLock lock(mutex_);
+  if (stop_ || dead_ || ready_to_stop_) return Stopping();
+  if (static_cast<int64_t>(waiters_.size()) >= limits::kMaxRequestsWaiting) {
+    return Unavailable(
+        {.message = "too many requests wait for the master", .remedy = "Try again later"});
+  }
+  waiters_[token] = waiter;
+  Enqueue(std::move(event));
+  while (!waiter->done && !stop_ && !dead_ && !ready_to_stop_) {
+    const Duration left = end - Clock::Real().Now();
+    if (left <= Duration::zero()) break;
+    waiter->woken.WaitFor(mutex_, left);
+    ++wake_ups_;
+  }
+  waiters_.erase(token);
+  if (!waiter->done)
+    return stop_ || dead_ || ready_to_stop_
+               ? Stopping()
+               : DeadlineExceeded({.message = "the master did not answer in time"});
+  if (!waiter->status.ok()) return waiter->status;
+  return std::move(waiter->reply);
+}
+
+void Gateway::WakeEverybody() {
+  for (const auto& [token, waiter] : waiters_) waiter->woken.NotifyOne();
+  stopping_.NotifyAll();
+}
+
+int64_t Gateway::waiting() {
+  MutexLock lock(mutex_);
+  return static_cast<int64_t>(waiters_.size());
+}
+
+int64_t Gateway::wake_ups() {
+  MutexLock lock(mutex_);
+  return wake_ups_;
+}
+
+void Gateway::Deliver(Answer& answer) {
+  std::shared_ptr<Waiter> waiter;
+  {
+    MutexLock lock(mutex_);
+    auto found = waiters_.find(answer.token);
+    if (found == waiters_.end()) return;  // gave up waiting; it will ask again
+    waiter = found->second;
+    waiter->status = std::move(answer.status);
+    waiter->reply = std::move(answer.reply);
+    waiter->done = true;
+  }
+  waiter->woken.NotifyOne();  // without the lock, which it would only wait for
+}
+
+}  // namespace dl::master

@@ -1,0 +1,29 @@
+#include "master/merge/shortage.h"
+
+#include <string>
+
+#include "base/log.h"
+
+namespace dl::master {
+
+bool Shortage::Wait(std::string_view what, const Status& why, Duration pause) {
+  ++count_;
+  LogWarning("the master is short of files or memory; tried again soon: ", std::string(what), ": ",
+             DescribeError(why));
+  const Instant until = Clock::Real().Now() + pause;
+  MutexLock lock(mutex_);
+  while (!stop_) {
+    const Duration left = until - Clock::Real().Now();
+    if (left <= Duration::zero()) return true;
+    stopped_.WaitFor(mutex_, left);
+  }
+  return false;
+}
+
+void Shortage::Stop() {
+  MutexLock lock(mutex_);
+  stop_ = true;
+  stopped_.NotifyAll();
+}
+
+}  // namespace dl::master

@@ -1,0 +1,36 @@
+// How long the core's steps take: everybody waits for them.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/mutex.h"
+#include "master/core/events.h"
+
+namespace dl::master {
+
+// What an event is called: "Register", "RoundMerged".
+std::string_view KindOf(const Event& event);
+
+// Thread-safe.
+class StepTimes {
+ public:
+  // A step computed that long. True when whoever runs the master should be told of it: it was a
+  // long one, and none was told for a while.
+  bool Note(const Event& event, Duration computed, Instant now) DL_EXCLUDES(mutex_);
+
+  // {"steps","long_steps","longest_ms","longest_event"}, since the start.
+  Json ToJson() DL_EXCLUDES(mutex_);
+
+ private:
+  Mutex mutex_;
+  int64_t steps_ DL_GUARDED_BY(mutex_) = 0;
+  int64_t long_steps_ DL_GUARDED_BY(mutex_) = 0;
+  Duration longest_ DL_GUARDED_BY(mutex_){0};
+  std::string_view longest_event_ DL_GUARDED_BY(mutex_);
+  Instant tell_from_ DL_GUARDED_BY(mutex_);
+};
+
+}  // namespace dl::master

@@ -1,0 +1,104 @@
+#include "rpc/message_limits.h"
+
+#include <algorithm>
+
+#include "base/limits.h"
+
+namespace dl::rpc {
+namespace {
+
+using limits::kListEntryBytes;
+
+constexpr int64_t kSmall = limits::kFreeMessageBytes;
+constexpr int64_t kHash = 64;             // SHA-256 in hex
+constexpr int64_t kBlockPiece = 2 << 20;  // what storage/blob_store.h reads at once
+// A unit's name and a text or two of its length.
+constexpr int64_t kUnit = kListEntryBytes + limits::kMaxJobId;
+
+constexpr int64_t kRegister = kSmall + limits::kMaxHeldParts * (kListEntryBytes + kHash) +
+                              limits::kMaxHeldContributions * kUnit +
+                              limits::kMaxSlots * (kUnit + kHash + 16);
+constexpr int64_t kMaxSegments = 1 << 17;  // of kMaxLayers layers, each with its updater's
+constexpr int64_t kAnnounce =
+    kSmall + limits::kMaxMetricsBytes + kMaxSegments * limits::kNumberEntryBytes;
+constexpr int64_t kChunk = kSmall + limits::kChunkBytes;
+constexpr int64_t kSubmit = kSmall + limits::kMaxSubmissionBytes;
+constexpr int64_t kNames = kSmall + limits::kMaxListEntries * (kListEntryBytes + kHash);
+
+static_assert(std::max({kRegister, kAnnounce, kChunk}) <= limits::kExecutorMessageBytes);
+static_assert(std::max(kSmall + limits::kMaxBlockBytes, kNames) <= limits::kClientMessageBytes);
+static_assert(kSubmit <= limits::kDocumentMessageBytes);
+
+struct Row {
+  std::string_view method;
+  MessageLimits limits;
+};
+// Fields as in the IDL.
+constexpr Row kRows[] = {
+    {"Register", {.bytes = kRegister, .share = MessageShare::kExecutors}},
+    {"Heartbeat",
+     {.bytes = kSmall + limits::kMaxUnitsUnderWay * kUnit, .share = MessageShare::kExecutors}},
+    {"Announce",
+     {.bytes = kAnnounce,
+      .share = MessageShare::kExecutors,
+      .field = 11,
+      .field_bytes = limits::kMaxMetricsBytes}},
+    {"Contribute", {.bytes = kChunk, .share = MessageShare::kExecutors}},
+    {"OfferPart", {.bytes = kChunk, .share = MessageShare::kExecutors}},
+    {"MissingBlocks", {.bytes = kNames}},
+    {"PutBlock", {.bytes = kSmall + limits::kMaxBlockBytes, .whole = false}},
+    {"Submit",
+     {.bytes = kSubmit,
+      .share = MessageShare::kDocuments,
+      .field = 2,
+      .field_bytes = limits::kMaxSpecBytes}},
+};
+
+}  // namespace
+
+MessageLimits LimitsOf(std::string_view method) {
+  const Row* const row = std::ranges::find(kRows, method, &Row::method);
+  return row == std::end(kRows) ? MessageLimits{.bytes = kSmall} : row->limits;
+}
+
+AnswerLimits AnswerTo(std::string_view method, const FetchRequest& request) {
+  // The store reads whole pieces, of a byte too.
+  int64_t read = 0;
+  if (method == "FetchBlock") read = kBlockPiece;
+  if (method == "FetchCheckpoint") read = limits::kCheckpointChunkBytes;
+  return {.bytes = read + std::clamp<int64_t>(request.length, 0, limits::kChunkBytes),
+          .share = request.session == 0 ? MessageShare::kClients : MessageShare::kExecutors};
+}
+
+AnswerLimits AnswerTo(std::string_view, const FetchJobRequest&) {
+  return {.bytes = limits::kMaxSubmissionBytes, .share = MessageShare::kDocuments};
+}
+
+AnswerLimits AnswerTo(std::string_view, const QueryRequest& request) {
+  AnswerLimits answer{.share = MessageShare::kDocuments};
+  if (request.what == "spec") answer.bytes = limits::kMaxSpecBytes;
+  if (request.what == "log") answer.bytes = limits::kMaxLogPageBytes;
+  if (request.what == "train_manifest" || request.what == "test_manifest")
+    answer.bytes = limits::kMaxSubmissionBytes;
+  return answer;
+}
+
+MemoryBudget& MessageBudgets::Of(MessageShare share) {
+  switch (share) {
+    case MessageShare::kExecutors:
+      return executors_;
+    case MessageShare::kClients:
+      return clients_;
+    case MessageShare::kDocuments:
+      break;
+  }
+  return documents_;
+}
+
+void MessageBudgets::Close() {
+  executors_.Close();
+  clients_.Close();
+  documents_.Close();
+}
+
+}  // namespace dl::rpc

@@ -1,0 +1,72 @@
+// What each message may take of the server's memory, and out of whose share.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "base/limits.h"
+#include "base/memory_budget.h"
+#include "rpc/messages.h"
+
+namespace dl::rpc {
+
+// Shares of their own, so that a client that sends or takes its data slowly holds up neither
+// training nor whoever only asks. `status` and heartbeats wait for nobody: they are small.
+enum class MessageShare { kExecutors, kClients, kDocuments };
+
+struct MessageLimits {
+  // All that the call may claim while it is read: the bytes of its texts and what the entries of
+  // its lists take.
+  int64_t bytes = 0;
+  MessageShare share = MessageShare::kClients;
+  // Taken as one once the message is no small one; else what it has claimed by then (its large
+  // field is its last one).
+  bool whole = true;
+  // Field of the message that has a limit of its own; -1: none.
+  int16_t field = -1;
+  int64_t field_bytes = 0;
+};
+// Of a method of the IDL; of any other name those of a small one.
+MessageLimits LimitsOf(std::string_view method);
+
+// What the answer may have while it is made and sent, and whose share that is. 0 bytes for small
+// ones.
+struct AnswerLimits {
+  int64_t bytes = 0;
+  MessageShare share = MessageShare::kClients;
+};
+AnswerLimits AnswerTo(std::string_view method, const FetchRequest& request);
+AnswerLimits AnswerTo(std::string_view method, const FetchJobRequest& request);
+AnswerLimits AnswerTo(std::string_view method, const QueryRequest& request);
+template <typename Request>
+AnswerLimits AnswerTo(std::string_view, const Request&) {
+  return {};
+}
+
+// What is left of that once the answer is there.
+inline int64_t BytesOf(const Chunk& answer) { return static_cast<int64_t>(answer.bytes.size()); }
+inline int64_t BytesOf(const QueryReply& answer) {
+  return static_cast<int64_t>(answer.json.size());
+}
+inline int64_t BytesOf(const FetchJobReply& answer) {
+  return static_cast<int64_t>(answer.spec.size() + answer.train_manifest.size() +
+                              answer.test_manifest.size());
+}
+template <typename Reply>
+int64_t BytesOf(const Reply&) {
+  return 0;
+}
+
+// The shares of one server.
+class MessageBudgets {
+ public:
+  MemoryBudget& Of(MessageShare share);
+  void Close();
+
+ private:
+  MemoryBudget executors_{limits::kExecutorMessageBytes};
+  MemoryBudget clients_{limits::kClientMessageBytes};
+  MemoryBudget documents_{limits::kDocumentMessageBytes};
+};
+
+}  // namespace dl::rpc

@@ -1,0 +1,20 @@
+// Asked by the reader of messages before anything is allocated for one.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace dl::rpc {
+
+// Throws Thrift's exceptions, which end the connection. Used by the connection's thread.
+class MessageMeter {
+ public:
+  virtual ~MessageMeter() = default;
+  // A message of that method comes.
+  virtual void Begin(std::string_view method) = 0;
+  // `bytes` more are about to be taken for it, for a field of the request (its id in the IDL) or
+  // what is in that.
+  virtual void Take(int16_t field, int64_t bytes) = 0;
+};
+
+}  // namespace dl::rpc

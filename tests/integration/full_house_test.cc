@@ -1,0 +1,118 @@
+// A master that may open few files, and idle connections that take all there are: jobs go on, and
+// executors that find no place wait for one.
+#include <algorithm>
+
+#include "gtest/gtest.h"
+#include "rpc/client.h"
+#include "tests/integration/cluster_under_test.h"
+#include "tests/integration/sample_jobs.h"
+#include "tests/support/status_matchers.h"
+#include "tests/unit/rpc/raw_peer.h"
+
+namespace dl::test {
+namespace {
+
+constexpr Duration kLong = std::chrono::seconds(60);
+constexpr int kFiles = 256;
+
+// Connections that greet and say nothing more.
+class Swarm {
+ public:
+  explicit Swarm(int port) : port_(port) {}
+
+  // Until the master has refused several in a row.
+  void Fill() {
+    for (int refused = 0; refused < 5;) {
+      auto peer = std::make_unique<rpc::RawPeer>(port_);
+      ASSERT_TRUE(peer->Send(rpc::HelloCall(rpc::kProtocolVersion)));
+      // Header, name, number; then the answer's field: 0 for the reply, another for an error.
+      const std::string answer = peer->Read(4 + 4 + 5 + 4 + 3);
+      if (answer.size() == 20 && answer.back() == 0) {
+        peers_.push_back(std::move(peer));
+        refused = 0;
+      } else {
+        ++refused;
+      }
+    }
+  }
+  void Leave(size_t places) { peers_.resize(peers_.size() - std::min(places, peers_.size())); }
+  size_t size() const { return peers_.size(); }
+
+ private:
+  const int port_;
+  std::vector<std::unique_ptr<rpc::RawPeer>> peers_;
+};
+
+class FullHouseTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    job_file_ = WriteJob(folder_, "job", MakeSample(folder_, {.epochs = 10}));
+    reference_ = RunReference(job_file_).value("state_sha256", "");
+    cluster_.LimitMasterFiles(kFiles);
+    ASSERT_NO_FATAL_FAILURE(cluster_.StartMaster());
+  }
+
+  // One connection that was there before the swarm.
+  std::unique_ptr<rpc::Client> Connect() {
+    auto client = rpc::Client::Connect({.endpoint = {"127.0.0.1", cluster_.port()}});
+    EXPECT_TRUE((*client)->Query({.what = "cluster"}, kLong).ok());
+    return *std::move(client);
+  }
+  static Json Ask(rpc::Client& client, const std::string& what, const std::string& job = "") {
+    const auto reply = client.Query({.what = what, .job = job}, kLong);
+    DL_EXPECT_OK(reply);
+    return reply.ok() ? Json::parse(reply->json) : Json();
+  }
+  void ExpectTheReference(const std::string& id) {
+    const Json result = cluster_.Wait(id);
+    EXPECT_EQ(result.value("state", ""), "SUCCEEDED") << result.dump();
+    EXPECT_EQ(result.value("state_sha256", ""), reference_);
+  }
+
+  const TempFolder folder_;
+  StandingCluster cluster_{folder_};
+  std::string job_file_, reference_;
+};
+
+TEST_F(FullHouseTest, ARunningJobGoesOn) {
+  {
+    const ScopedFailPoints stop("executor.compute=stop@150");
+    cluster_.StartExecutor();
+  }
+  const std::string id = cluster_.Submit(job_file_);
+  cluster_.WaitForRound(id, 3);
+  Swarm swarm(cluster_.port());
+  ASSERT_NO_FATAL_FAILURE(swarm.Fill());
+  EXPECT_GT(swarm.size(), 10u);
+  ASSERT_NO_FATAL_FAILURE(cluster_.WaitForStop(0));  // it has come that far meanwhile
+  swarm.Leave(swarm.size());
+  cluster_.Continue(0);
+  ExpectTheReference(id);
+}
+
+TEST_F(FullHouseTest, ExecutorsThatFindNoPlaceWaitForOne) {
+  constexpr size_t kExecutors = 3;
+  const std::string id = cluster_.Submit(job_file_);
+  const auto client = Connect();
+  Swarm swarm(cluster_.port());
+  ASSERT_NO_FATAL_FAILURE(swarm.Fill());
+  for (size_t i = 0; i < kExecutors; ++i) cluster_.StartExecutor();
+  // Enough to register, to be heard and to ask for work; not to fetch any.
+  swarm.Leave(3 * kExecutors);
+  const auto leased = [&] {
+    const Json job = Ask(*client, "job", id);
+    const Json units = job.value("units", Json::array());
+    return job.value("state", "") == "FAILED" ||
+           std::any_of(units.begin(), units.end(),
+                       [](const Json& unit) { return !unit.at("leased_to").empty(); });
+  };
+  while (!leased()) {
+  }
+  for (int i = 0; i < 3000; ++i) (void)Ask(*client, "cluster");  // some time for refusals
+  EXPECT_NE(Ask(*client, "job", id).value("state", ""), "FAILED") << Ask(*client, "job", id).dump();
+  swarm.Leave(swarm.size());
+  ExpectTheReference(id);
+}
+
+}  // namespace
+}  // namespace dl::test

@@ -1,0 +1,241 @@
+// Peers that want a master's memory: large messages, claims of large ones, large answers. It grows
+// by little, and a job beside them reaches the reference.
+#include <atomic>
+#include <fstream>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "base/checksum.h"
+#include "base/files.h"
+#include "base/limits.h"
+#include "base/thread.h"
+#include "gtest/gtest.h"
+#include "rpc/client.h"
+#include "rpc/protocol_version.h"
+#include "storage/rocks_meta_store.h"
+#include "tests/integration/cluster_under_test.h"
+#include "tests/integration/sample_jobs.h"
+#include "tests/support/status_matchers.h"
+#include "tests/unit/rpc/raw_peer.h"
+
+namespace dl::test {
+namespace {
+
+using rpc::CallHeader;
+using rpc::Field;
+using rpc::I32;
+using rpc::RawPeer;
+using rpc::Text;
+
+constexpr int64_t kMib = 1 << 20;
+constexpr int64_t kMayGrow = 64 * kMib;
+constexpr size_t kLarge = 60 * kMib;
+
+int64_t BytesOf(pid_t process, const std::string& word) {
+  std::ifstream status(absl::StrCat("/proc/", process, "/status"));
+  std::string line;
+  while (std::getline(status, line)) {
+    if (line.starts_with(word)) return std::stoll(line.substr(word.size())) << 10;
+  }
+  ADD_FAILURE() << "the master is gone";
+  return 0;
+}
+
+std::string I64(int64_t value) {
+  return I32(static_cast<uint32_t>(value >> 32)) + I32(static_cast<uint32_t>(value));
+}
+// The request and what every call has behind it.
+std::string Call(const std::string& method, const std::string& request) {
+  return CallHeader(method) + Field(12, 1) + request + std::string(1, '\0') + Field(10, 2) +
+         I64(60'000) + std::string(1, '\0');
+}
+std::string TextField(int id, const std::string& text) { return Field(11, id) + Text(text); }
+
+class HostileLoadTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    job_file_ = WriteJob(folder_, "job", MakeSample(folder_, {.epochs = 30}));
+    reference_ = RunReference(job_file_).value("state_sha256", "");
+    // The executor stands still before the job's end, until the attack is over.
+    const ScopedFailPoints stop("executor.compute=stop@400");
+    ASSERT_NO_FATAL_FAILURE(cluster_.StartMaster());
+    ASSERT_NO_FATAL_FAILURE(cluster_.StartExecutor());
+  }
+
+  // The job runs; the master's memory is measured from here on.
+  void Begin() {
+    id_ = cluster_.Submit(job_file_);
+    cluster_.WaitForRound(id_, 3);
+    const pid_t master = cluster_.MasterPid();
+    std::ofstream(absl::StrCat("/proc/", master, "/clear_refs")) << "5";
+    before_ = BytesOf(master, "VmRSS:");
+  }
+
+  void End() {
+    // It answers, so what came before has been read by now or is being read.
+    const Json job = cluster_.Job(id_);
+    const std::string state = job.value("state", "");  // it waits when the executor stands already
+    EXPECT_TRUE(state == "RUNNING" || state == "WAITING") << job.dump();
+    const int64_t grown = BytesOf(cluster_.MasterPid(), "VmHWM:") - before_;
+    RecordProperty("grown_mib", static_cast<int>(grown / kMib));
+    std::cout << "grown by " << grown / kMib << " MiB from " << before_ / kMib << std::endl;
+    EXPECT_LT(grown, kMayGrow);
+    ASSERT_NO_FATAL_FAILURE(cluster_.WaitForStop(0));
+    cluster_.Continue(0);
+    const Json result = cluster_.Wait(id_);
+    EXPECT_EQ(result.value("state", ""), "SUCCEEDED") << result.dump();
+    EXPECT_EQ(result.value("state_sha256", ""), reference_);
+  }
+
+  std::unique_ptr<RawPeer> Greeted() {
+    auto peer = std::make_unique<RawPeer>(cluster_.port());
+    EXPECT_TRUE(peer->Send(rpc::HelloCall(rpc::kProtocolVersion)));
+    EXPECT_EQ(peer->Read(4), I32(0x80010002u));
+    return peer;
+  }
+  // Sends the bytes from as many connections at once; all of them are open until the last is
+  // through, and one that is not closed by the master waits for what it answers.
+  void SendAtOnce(int peers, const std::string& bytes) {
+    std::vector<std::unique_ptr<RawPeer>> open;
+    for (int i = 0; i < peers; ++i) open.push_back(Greeted());
+    std::vector<Thread> threads;
+    for (auto& peer : open) {
+      threads.emplace_back("peer", [&peer, &bytes] {
+        if (peer->Send(bytes)) peer->AwaitAnswer();
+      });
+    }
+    for (Thread& thread : threads) thread.Join();
+  }
+
+  const TempFolder folder_;
+  StandingCluster cluster_{folder_};
+  std::string job_file_, reference_, id_;
+  int64_t before_ = 0;
+};
+
+TEST_F(HostileLoadTest, ConnectionsThatNeverGreet) {
+  Begin();
+  std::vector<std::unique_ptr<RawPeer>> peers;
+  for (int i = 0; i < 200; ++i) {
+    peers.push_back(std::make_unique<RawPeer>(cluster_.port()));
+    // A text of 72 MiB in the greeting, of which nothing comes.
+    ASSERT_TRUE(peers.back()->Send(CallHeader("Hello") + Field(12, 1) + Field(11, 2) +
+                                   I32(static_cast<uint32_t>(limits::kMaxStringBytes))));
+  }
+  End();
+}
+
+std::string Registration(int number, int64_t parts, size_t part_bytes) {
+  std::string list = Field(15, 9) + std::string("\x0b", 1) + I32(static_cast<uint32_t>(parts));
+  const std::string part = Text(std::string(part_bytes, 'a'));
+  for (int64_t i = 0; i < parts; ++i) list += part;
+  return Call("Register", TextField(1, absl::StrCat("hostile-", number)) + Field(8, 3) + I32(1) +
+                              TextField(4, "contract") + list);
+}
+
+TEST_F(HostileLoadTest, RegistrationsOf68MiB) {
+  Begin();
+  for (int i = 0; i < 30; ++i) {
+    const auto peer = Greeted();
+    if (peer->Send(Registration(i, limits::kMaxListEntries, 1084))) peer->AwaitAnswer();
+  }
+  End();
+}
+
+TEST_F(HostileLoadTest, RegistrationsAsLargeAsTheyMayBe) {
+  Begin();
+  for (int i = 0; i < 30; ++i) {
+    const auto peer = Greeted();
+    ASSERT_TRUE(peer->Send(Registration(i, limits::kMaxHeldParts, 64)));
+    peer->AwaitAnswer();
+  }
+  End();
+}
+
+TEST_F(HostileLoadTest, FourSpecsOf60MiBAtOnce) {
+  std::string spec = "[{}";
+  while (spec.size() < kLarge - 4) spec += ",{}";
+  spec += "]";
+  Begin();
+  SendAtOnce(4, Call("Submit", TextField(1, "request") + TextField(2, spec)));
+  End();
+}
+
+TEST_F(HostileLoadTest, ManyReadersOfOneByteOfALargeBlock) {
+  std::string block(kLarge, 'x');
+  block += "a block";
+  const std::string name = Sha256Hex(block);
+  {
+    const auto peer = Greeted();
+    ASSERT_TRUE(peer->Send(Call("PutBlock", TextField(1, name) + TextField(2, block))));
+    peer->AwaitAnswer();
+  }
+  // What storing it took is not what is measured.
+  cluster_.KillMaster();
+  cluster_.StartMaster();
+  Begin();
+  SendAtOnce(40, Call("FetchBlock", TextField(3, name) + Field(10, 5) + I64(1)));
+  End();
+}
+
+// Two clients that register again and again, with as much to say as a message may hold, and each
+// contribution of another job.
+TEST_F(HostileLoadTest, RegistrationsWithoutEnd) {
+  Begin();
+  std::atomic<bool> over = false;
+  std::atomic<int> answered = 0;
+  std::vector<Thread> hostile;
+  for (int number = 0; number < 2; ++number) {
+    hostile.emplace_back("hostile", [&, number] {
+      auto client = rpc::Client::Connect({.endpoint = {"127.0.0.1", cluster_.port()}});
+      rpc::RegisterRequest request{
+          .executor = absl::StrCat("hostile-", number),
+          .slots = 1,
+          .contract = "contract",
+          .held_parts = std::vector<std::string>(limits::kMaxHeldParts, std::string(64, 'a'))};
+      for (int i = 0; i < limits::kMaxHeldContributions; ++i)
+        request.held_contributions.push_back({.unit = {.job = absl::StrCat("job-", i)}});
+      while (!over) {
+        if ((*client)->Register(request, std::chrono::seconds(60)).ok()) ++answered;
+      }
+    });
+  }
+  while (answered < 4) {
+  }
+  End();
+  over = true;
+}
+
+// A long log of a job that has ended: records are put behind its own.
+TEST_F(HostileLoadTest, ManyReadersOfALongRoundLog) {
+  constexpr int64_t kRecords = 30'000;
+  const std::string ended =
+      cluster_.Submit(WriteJob(folder_, "short", MakeSample(folder_, {.epochs = 1})));
+  cluster_.Wait(ended);
+  const std::vector<Json> own = cluster_.RoundLog(ended);
+  ASSERT_FALSE(own.empty());
+  cluster_.KillMaster();
+  {
+    auto store = storage::RocksMetaStore::Open(cluster_.data_dir() + "/meta", {});
+    DL_ASSERT_OK(store);
+    storage::MetaBatch batch;
+    for (auto index = static_cast<int64_t>(own.size()); index < kRecords; ++index) {
+      Json record = own[own.size() / 2];
+      record["number"] = index;
+      batch.Put(absl::StrFormat("log/%s/%012d", ended, index), JsonText(record));
+    }
+    DL_ASSERT_OK((*store)->Write(batch));
+  }
+  cluster_.StartMaster();
+  Begin();
+  SendAtOnce(10, Call("Query", TextField(1, "log") + TextField(2, ended)));
+  const std::vector<Json> all = cluster_.RoundLog(ended);
+  ASSERT_EQ(all.size(), kRecords);
+  for (auto index = static_cast<int64_t>(own.size()); index < kRecords; ++index)
+    ASSERT_EQ(all[index].value("number", int64_t{0}), index);
+  EXPECT_TRUE(std::equal(own.begin(), own.end(), all.begin()));
+  End();
+}
+
+}  // namespace
+}  // namespace dl::test

@@ -1,0 +1,157 @@
+// What messages may take of a server's memory, together and each.
+#include "rpc/message_limits.h"
+
+#include <gtest/gtest.h>
+#include <malloc.h>
+
+#include <atomic>
+#include <fstream>
+
+#include "base/thread.h"
+#include "tests/unit/rpc/cluster.h"
+#include "tests/unit/rpc/raw_peer.h"
+
+namespace dl::rpc {
+namespace {
+
+constexpr int64_t kMib = 1 << 20;
+
+int64_t PeakBytes() {
+  std::ifstream status("/proc/self/status");
+  std::string word;
+  while (status >> word) {
+    int64_t kb = 0;
+    if (word == "VmHWM:" && status >> kb) return kb << 10;
+  }
+  return 0;
+}
+
+TEST(MessageLimitsTest, LargeUploadsTakeTurns) {
+#ifdef __SANITIZE_THREAD__
+  GTEST_SKIP() << "the kernel's count of this process's memory holds ThreadSanitizer's shadow too";
+#endif
+  constexpr int kPeers = 10;
+  FakeMaster master;
+  auto server = StartServer(&master);
+  const PutBlockRequest block{.sha256 = std::string(64, 'a'), .bytes = std::string(60 * kMib, 'x')};
+  ::malloc_trim(0);
+  std::ofstream("/proc/self/clear_refs") << "5";
+  const int64_t before = PeakBytes();
+  std::vector<Thread> peers;
+  for (int i = 0; i < kPeers; ++i) {
+    peers.emplace_back("peer", [&] {
+      const Status status = ConnectTo(server->port())->PutBlock(block, limits::kMaxCallDeadline);
+      EXPECT_TRUE(status.ok()) << status;
+    });
+  }
+  for (Thread& peer : peers) peer.Join();
+  // One that is read, and twice what the fake master keeps of one.
+  EXPECT_LT(PeakBytes() - before, 256 * kMib);
+}
+
+TEST(MessageLimitsTest, AnswersTakeTurnsAndSmallOnesWaitForNobody) {
+  constexpr int kFit = limits::kExecutorMessageBytes / limits::kChunkBytes;
+  constexpr int kPeers = kFit + 4;
+  const FetchRequest wanted{.session = 1, .job = "j", .sha256 = "s", .length = limits::kChunkBytes};
+  FakeMaster master;
+  Gate gate;
+  std::atomic<int> entered = 0;
+  master.on_fetch_part = [&](const FetchRequest&) {
+    ++entered;
+    gate.Wait();
+    return Chunk{.total = 1, .bytes = "x"};
+  };
+  auto server = StartServer(&master);
+  std::vector<Thread> peers;
+  for (int i = 0; i < kPeers; ++i) {
+    peers.emplace_back("peer", [&] {
+      const auto chunk = ConnectTo(server->port())->FetchPart(wanted, kLong);
+      EXPECT_TRUE(chunk.ok()) << chunk.status();
+    });
+  }
+  while (entered < kFit) {
+  }
+  auto client = ConnectTo(server->port());
+  const Status refused = client->FetchPart(wanted, std::chrono::milliseconds(100)).status();
+  EXPECT_FALSE(refused.ok());
+  EXPECT_EQ(entered, kFit);
+  EXPECT_TRUE(client->Query({.what = "job"}, kLong).ok());
+  EXPECT_TRUE(client->Heartbeat({.session = 1}, kLong).ok());
+  FetchRequest of_client = wanted;
+  of_client.session = 0;
+  EXPECT_TRUE(client->FetchBlock(of_client, kLong).ok());
+  gate.Open();
+  for (Thread& peer : peers) peer.Join();
+  EXPECT_EQ(entered, kPeers);
+}
+
+TEST(MessageLimitsTest, AServerThatStopsLetsNobodyWaitForRoom) {
+  FakeMaster master;
+  auto server = StartServer(&master);
+  // Claims that fill the clients' share, of which nothing comes.
+  RawPeer holder(server->port()), waiter(server->port());
+  for (RawPeer* peer : {&holder, &waiter}) {
+    ASSERT_TRUE(peer->Send(HelloCall(kProtocolVersion)));
+    ASSERT_EQ(peer->Read(4).size(), 4u);
+    ASSERT_TRUE(peer->Send(CallHeader("PutBlock") + Field(12, 1) + Field(11, 2) +
+                           I32(static_cast<uint32_t>(limits::kMaxBlockBytes))));
+  }
+  server->Stop();  // the test's own time limit
+  EXPECT_TRUE(waiter.ClosedByPeer());
+}
+
+// Each is closed as soon as it claims more than its kind of message may hold.
+TEST(MessageLimitsTest, EachMethodHasItsOwn) {
+  FakeMaster master;
+  auto server = StartServer(&master);
+  const auto closes = [&](const std::string& method, int field, int64_t bytes) {
+    RawPeer peer(server->port());
+    EXPECT_TRUE(peer.Send(HelloCall(kProtocolVersion)));
+    peer.Send(CallHeader(method) + Field(12, 1) + Field(11, field) +
+              I32(static_cast<uint32_t>(bytes)));
+    return peer.ClosedByPeer();
+  };
+  EXPECT_TRUE(closes("Register", 1, 16 * kMib));
+  EXPECT_TRUE(closes("Heartbeat", 99, 16 * kMib));
+  EXPECT_TRUE(closes("Announce", 11, limits::kMaxMetricsBytes + 1));
+  EXPECT_TRUE(closes("ReportFailure", 5, kMib));
+  EXPECT_TRUE(closes("Query", 1, kMib));
+  EXPECT_TRUE(closes("Contribute", 7, limits::kChunkBytes + kMib));
+  EXPECT_TRUE(closes("Submit", 2, limits::kMaxSpecBytes + 1));
+  EXPECT_TRUE(closes("NoSuchMethod", 1, kMib));
+  RawPeer stranger(server->port());
+  stranger.Send(CallHeader("Hello") + Field(12, 1) + Field(11, 2) +
+                I32(static_cast<uint32_t>(limits::kMaxGreetingBytes + 1)));
+  EXPECT_TRUE(stranger.ClosedByPeer());
+}
+
+TEST(MessageLimitsTest, WhatAnExecutorMayHoldArrives) {
+  FakeMaster master;
+  auto server = StartServer(&master);
+  auto client = ConnectTo(server->port());
+  RegisterRequest held = Sample<RegisterRequest>();
+  held.held_parts.assign(limits::kMaxHeldParts, std::string(64, 'a'));
+  held.held_contributions.assign(limits::kMaxHeldContributions,
+                                 {.unit = {.job = std::string(limits::kMaxJobId, 'j')}});
+  EXPECT_TRUE(client->Register(held, kLong).ok());
+  EXPECT_TRUE(master.request<RegisterRequest>() == held);
+  HeartbeatRequest heartbeat{.session = 1};
+  heartbeat.running.assign(limits::kMaxUnitsUnderWay,
+                           {.unit = {.job = std::string(limits::kMaxJobId, 'j')}});
+  EXPECT_TRUE(client->Heartbeat(heartbeat, kLong).ok());
+  AnnounceRequest announced = Sample<AnnounceRequest>();
+  announced.metrics = std::string(limits::kMaxMetricsBytes, 'x');
+  announced.magnitudes.assign(100'000, 1.0);
+  EXPECT_TRUE(client->Announce(announced, kLong).ok());
+  SubmitRequest job{.request_id = "r",
+                    .spec = std::string(limits::kMaxSpecBytes, 'x'),
+                    .train_manifest = std::string(30 * kMib, 'x'),
+                    .test_manifest = std::string(30 * kMib, 'x')};
+  EXPECT_TRUE(client->Submit(job, kLong).ok());
+  MissingBlocksRequest names;
+  names.sha256.assign(limits::kMaxListEntries, std::string(64, 'a'));
+  EXPECT_TRUE(client->MissingBlocks(names, kLong).ok());
+}
+
+}  // namespace
+}  // namespace dl::rpc
