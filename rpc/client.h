@@ -24,13 +24,16 @@ struct ClientOptions {
 
 // Thread-safe. Each call connects if need be and ends within its deadline (looking a host name up
 // is the one thing that can take longer). A master at its connection limit is asked again until
-// then; any other retrying is the caller's. Beyond the errors
-// of the services:
+// then; any other retrying is the caller's. Beyond the errors of the services:
+//
 //   Unavailable         refused, at its connection limit all the time, or the connection broke: the
-//   call may or may not have happened DeadlineExceeded    the same, by time Unimplemented "version
-//   mismatch", or the peer is no Paravane master ResourceExhausted   a message over the limits (it
-//   was not sent) InvalidArgument     a text that is too long or not UTF-8 (it was not sent)
+//                       call may or may not have happened
+//   DeadlineExceeded    the same, by time
+//   Unimplemented       "version mismatch", or the peer is no Paravane master
+//   ResourceExhausted   a message over the limits (it was not sent)
+//   InvalidArgument     a text that is too long or not UTF-8 (it was not sent)
 //   Cancelled           after Close
+//
 // A connection on which anything but an answer happened is closed and never used again.
 class Client : public ExecutorService, public ClientService {
  public:
