@@ -106,6 +106,19 @@ StatusOr<Session> OpenSession(const Settings& settings, const SessionOptions& op
   return session;
 }
 
+std::string FolderTakenByCommand(const Settings& settings) {
+  const auto target = launch::ParseTarget(settings.master.value);
+  if (!target.ok() || target->kind == Target::Kind::kRemote) return "";
+  const auto data_dir = launch::StateDir(settings.data_dir.value);
+  const auto holder = data_dir.ok() ? launch::DataFolder::Holder(*data_dir) : std::nullopt;
+  if (!holder) return "";
+  // "dl-submit master ...", "dl-master ...": one that stays.
+  const std::string first = holder->command.substr(0, holder->command.find(" -"));
+  if (first.ends_with("master")) return "";
+  return holder->pid == 0 ? "another process"
+                          : absl::StrCat("process ", holder->pid, " (", holder->command, ")");
+}
+
 Status ReasonOf(Session& session, const Status& failed) {
   if (!absl::IsUnavailable(failed)) return failed;
   const Status health = session.cluster->Health();

@@ -52,6 +52,10 @@ Status CheckDetach(const Settings& settings);
 // Nothing is computed before StartExecutors or ComputeJob.
 StatusOr<Session> OpenSession(const Settings& settings, const SessionOptions& options);
 
+// Whether another command than a master has the data folder of a local --master, for so long as its
+// own job takes: who it is, else "".
+std::string FolderTakenByCommand(const Settings& settings);
+
 // Of a call that failed: that a local cluster's master has ended says more than that nobody
 // answers.
 Status ReasonOf(Session& session, const Status& failed);

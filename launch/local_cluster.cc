@@ -2,13 +2,17 @@
 
 #include <optional>
 
+#include "base/log.h"
 #include "base/mutex.h"
 #include "executor/executor.h"
 #include "launch/data_folder.h"
 #include "launch/executor_options.h"
 #include "launch/shared_memory_exchange.h"
+#include "launch/version.h"
 #include "master/master.h"
 #include "nn/conf/contract_id.h"
+#include "rpc/endpoint.h"
+#include "rpc/server.h"
 
 namespace dl::launch {
 namespace {
@@ -20,6 +24,7 @@ class LocalCluster final : public Cluster {
   ~LocalCluster() override {
     if (master_ != nullptr) master_->Shutdown(kStopLimit);
     executor_.reset();
+    server_.reset();
   }
 
   Status Open(const ClusterOptions& options) {
@@ -39,6 +44,7 @@ class LocalCluster final : public Cluster {
   }
 
   Status StartExecutors(const std::string& isa) override {
+    Answer();
     DL_ASSIGN_OR_RETURN(executor::CoreOptions core,
                         IntroduceExecutor({.isa = isa, .slots = slots_}));
     exchange_ = std::make_unique<SharedMemoryExchange>(master_->gateway());
@@ -54,11 +60,28 @@ class LocalCluster final : public Cluster {
   }
 
  private:
+  // Other commands may ask about the job while this process has the folder. Whoever computes here
+  // goes on without that.
+  void Answer() {
+    auto server = rpc::Server::Listen({.version = kVersion});
+    if (!server.ok()) {
+      LogWarning("other commands cannot ask this one: ", DescribeError(server.status()));
+      return;
+    }
+    server_ = *std::move(server);
+    server_->Serve(/*executors=*/nullptr, &master_->gateway());
+    const Status announced =
+        folder_->Announce(rpc::ToString(rpc::Endpoint{"127.0.0.1", server_->port()}));
+    if (!announced.ok())
+      LogWarning("other commands cannot ask this one: ", DescribeError(announced));
+  }
+
   int32_t slots_ = 1;
   std::optional<DataFolder> folder_;  // before the master: held until its stores are closed
   Mutex mutex_;
   Status fatal_ DL_GUARDED_BY(mutex_);
   std::unique_ptr<master::Master> master_;
+  std::unique_ptr<rpc::Server> server_;  // for other commands; null when there is none
   std::unique_ptr<SharedMemoryExchange> exchange_;
   std::unique_ptr<executor::Executor> executor_;  // last: it ends first
 };

@@ -92,6 +92,16 @@ std::string JobDetails(const Json& job) {
   return absl::StrCat(text, "\n", RenderTable(rows));
 }
 
+// In a data folder that this command opened alone nobody computes: what did not end was
+// interrupted.
+void NameInterrupted(const Session& session, Json& job) {
+  if (session.is_remote() || HasEnded(job)) return;
+  job["state"] = "INTERRUPTED";
+  job["reason"] = "no_process";
+  job["message"] = absl::StrCat("no process computes it; go on with: dl-submit resume",
+                                session.next.run_flags, " ", TextAt(job, "job"));
+}
+
 class StatusCommand final : public Command {
  public:
   std::string_view name() const override { return "status"; }
@@ -111,11 +121,13 @@ class StatusCommand final : public Command {
     DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToAsk));
     if (!job_.empty()) {
       DL_ASSIGN_OR_RETURN(Json job, QueryJob(session.client(), job_));
+      NameInterrupted(session, job);
       context.out << (json_ ? job.dump() + "\n" : JobDetails(job)) << std::flush;
       return kSuccess;
     }
     DL_ASSIGN_OR_RETURN(Json cluster, QueryJson(session.client(), "cluster"));
     DL_ASSIGN_OR_RETURN(Json jobs, QueryJson(session.client(), "jobs"));
+    for (Json& job : jobs) NameInterrupted(session, job);
     if (json_) {
       cluster["jobs"] = jobs;
       context.out << cluster.dump() << std::endl;
@@ -155,6 +167,7 @@ class ListCommand final : public Command {
     DL_RETURN_IF_ERROR(CheckQuietOrJson(quiet_, json_));
     DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToAsk));
     DL_ASSIGN_OR_RETURN(Json jobs, QueryJson(session.client(), "jobs"));
+    for (Json& job : jobs) NameInterrupted(session, job);
     if (!json_ && !quiet_) context.out << JobTable(jobs);
     for (const Json& job : jobs) {
       if (json_) context.out << job.dump() << "\n";

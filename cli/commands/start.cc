@@ -14,6 +14,7 @@
 #include "job/advice.h"
 #include "job/describe.h"
 #include "job/validate.h"
+#include "launch/pause.h"
 #include "launch/submission.h"
 
 namespace dl::cli {
@@ -78,7 +79,7 @@ class Start final : public Command {
     // Before the session: a signal while that closes its stores, behind the result, is no end by
     // it.
     const Interrupts interrupts;
-    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToRun));
+    DL_ASSIGN_OR_RETURN(Session session, OpenToRun(settings, context, interrupts));
     DL_RETURN_IF_ERROR(StartExecutors(session, prepared.spec.training.isa));
     if (!session.is_remote() && !json_ && !quiet_)
       DL_RETURN_IF_ERROR(TellOfOthers(session, context));
@@ -120,6 +121,30 @@ class Start final : public Command {
 
   static void Warn(const std::vector<std::string>& messages, Context& context) {
     for (const std::string& message : messages) context.err << "warning: " << message << std::endl;
+  }
+
+  // One command computes in a data folder at a time; the next one waits for its turn.
+  static StatusOr<Session> OpenToRun(const Settings& settings, Context& context,
+                                     const Interrupts& interrupts) {
+    constexpr Duration kPause = std::chrono::milliseconds(200);
+    for (bool told = false;; told = true) {
+      auto session = OpenSession(settings, kToRun);
+      if (!absl::IsFailedPrecondition(session.status())) return session;
+      const std::string holder = FolderTakenByCommand(settings);
+      if (holder.empty()) return session;
+      if (!told) {
+        context.err << "waiting for " << holder << ", which computes in "
+                    << ErrorWhere(session.status())
+                    << "; with another --data-dir it would not have to be waited for" << std::endl;
+      }
+      if (interrupts.stop()) {
+        return interrupts.WithSignal(
+            Cancelled({.message = "interrupted while it waited for the data folder",
+                       .where = ErrorWhere(session.status()),
+                       .remedy = "Start it again, or with another --data-dir"}));
+      }
+      launch::Pause(kPause);
+    }
   }
 
   // A local cluster computes whatever its folder holds unfinished, beside the new job.

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "base/files.h"
 #include "cli/exit_code.h"
@@ -164,6 +165,55 @@ TEST_F(SubmitProgram, AFolderThatIsAFileOrHasLostAPartIsRefused) {
   EXPECT_EQ(list.code, kBadData);
   EXPECT_NE(list.err.find("the bulk database is missing"), std::string::npos) << list.err;
   EXPECT_FALSE(std::filesystem::exists(data_ + "/bulk"));
+}
+
+TEST_F(SubmitProgram, BesideARunItIsAskedAndAnotherRunWaits) {
+  auto run = StartDlSubmit({"run", job_, "--epochs", "1000000", "--json", "--data-dir", data_});
+  ASSERT_NE(run, nullptr);
+  ReadUntilRound(*run);
+  const Ended list = Run({"list"});
+  EXPECT_EQ(list.code, kSuccess) << list.err;
+  EXPECT_THAT(list.out, HasSubstr("RUNNING"));
+  for (const char* command : {"status", "logs", "checkpoints"}) {
+    const Ended ended = Run({command, "small-1"});
+    EXPECT_EQ(ended.code, kSuccess) << command << ended.err;
+  }
+  auto second = StartDlSubmit({"run", job_, "--name", "second", "--json", "--data-dir", data_});
+  ASSERT_NE(second, nullptr);
+  EXPECT_EQ(Run({"list", "-q"}).out, "small-1\n");
+  EXPECT_EQ(Run({"cancel", "small-1"}).code, kSuccess);
+  DL_ASSERT_OK(run->ReadAll(kPatience, 1 << 28));
+  EXPECT_EQ(run->Wait(kPatience)->code, kCancelled);
+  DL_ASSERT_OK(second->ReadAll(kPatience, 1 << 26));
+  EXPECT_EQ(second->Wait(kPatience)->code, kSuccess);
+  EXPECT_EQ(Run({"list", "-q"}).out, "small-1\nsecond-2\n");
+}
+
+// One that waits can be stopped, and says for whom it waits.
+TEST_F(SubmitProgram, ARunThatWaitsSaysForWhom) {
+  auto run = StartDlSubmit({"run", job_, "--epochs", "1000000", "--json", "--data-dir", data_});
+  ASSERT_NE(run, nullptr);
+  ReadUntilRound(*run);
+  const char* bin = std::getenv("DL_BIN");
+  auto waiting = Spawner::Real().Start(
+      {.argv = {"/bin/sh", "-c",
+                absl::StrCat("exec ", bin == nullptr ? "build/release/bin" : bin, "/dl-submit run ",
+                             job_, " --data-dir ", data_, " 2>&1")},
+       .out = ChildOutput::Pipe()});
+  DL_ASSERT_OK(waiting);
+  EXPECT_THAT((*waiting)->ReadLine(kPatience).value_or(""),
+              HasSubstr(absl::StrCat("waiting for process ", run->pid())));
+  DL_ASSERT_OK((*waiting)->Signal(SIGINT));
+  EXPECT_THAT((*waiting)->ReadAll(kPatience, 1 << 20).value_or(""),
+              HasSubstr("interrupted while it waited"));
+  EXPECT_EQ((*waiting)->Wait(kPatience)->code, kInterrupted);
+  DL_ASSERT_OK(run->Signal(SIGKILL));
+  DL_ASSERT_OK(run->Wait(kPatience));
+  // Nobody computes it now, and nobody says that it is being recovered.
+  EXPECT_THAT(Run({"list"}).out, HasSubstr("INTERRUPTED"));
+  const Ended status = Run({"status", "small-1"});
+  EXPECT_THAT(status.out, HasSubstr("INTERRUPTED"));
+  EXPECT_THAT(status.out, HasSubstr("dl-submit resume --data-dir"));
 }
 
 TEST_F(SubmitProgram, AnotherJobThatGoesOnHereIsTold) {
