@@ -16,9 +16,9 @@ using absl::StatusOr;
 // What went wrong, in the parts that every error of the system has. `where` names a job, worker,
 // executor, file, layer or key path; `remedy` is one imperative sentence. Empty parts are left out.
 struct ErrorText {
-  std::string message;
-  std::string where;
-  std::string remedy;
+  std::string message = {};
+  std::string where = {};
+  std::string remedy = {};
 };
 
 Status MakeError(absl::StatusCode code, ErrorText text);

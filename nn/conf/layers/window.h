@@ -16,7 +16,7 @@ struct Extent2D {
 struct Window {
   Extent2D kernel;
   Extent2D stride;
-  Extent2D padding;  // zeros (or nothing, for pooling) added on both sides
+  Extent2D padding = {};  // zeros (or nothing, for pooling) added on both sides
   bool operator==(const Window&) const = default;
 
   // kernel and stride from 1, 0 <= padding < kernel: every window then covers at least one value of
