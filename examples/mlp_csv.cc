@@ -1,7 +1,7 @@
 // A multilayer perceptron on a table: four numbers and the name of a class in each row, as in the
-// iris data. The file is named where the job is started, behind "--":
+// iris data, the class in the last column. The file is named where the job is started, behind "--":
 //
-//   dl-submit run mlp_csv --set data.train.label_column=species -- iris.csv
+//   dl-submit run mlp_csv -- iris.csv
 #include "job/job_builder.h"
 #include "launch/job_main.h"
 

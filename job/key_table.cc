@@ -246,7 +246,8 @@ constexpr KeyInfo kKeys[] = {
      .meaning = "One character between fields"},                                                  \
     {.path = SPLIT ".label_column", .type = kStringOrInteger, .standard = "-1", .min = -kExtent,  \
      .max = kExtent, .only_for = "csv",                                                           \
-     .meaning = "Name or index of the label's column; negative ones count from the end"},         \
+     .meaning = "Name or index (from 0) of the label's column; negative ones count from the "     \
+                "end: the last is the default"},                                                  \
     {.path = SPLIT ".label_type", .type = kChoice, .standard = "\"class\"",                       \
      .choices = "class|number", .only_for = "csv",                                                \
      .meaning = "Whether labels are classes or numbers to predict"},                              \

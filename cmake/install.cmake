@@ -1,0 +1,33 @@
+# What `cmake --install` puts into a prefix: the programs, and for job programs outside this repository one target to link,
+# paravane::paravane, with the headers that describe a job and no others. They need no engine, store or network.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(job_libraries dl_base dl_nn_conf dl_job dl_launch_job)
+target_compile_features(dl_base PUBLIC cxx_std_20)
+
+add_library(paravane INTERFACE)
+add_library(paravane::paravane ALIAS paravane)
+target_link_libraries(paravane INTERFACE dl_launch_job)
+
+# Everything of it that has to be built.
+add_custom_target(paravane-job DEPENDS ${job_libraries})
+
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/paravane)
+install(TARGETS dl-submit dl-master dl-executor RUNTIME)
+install(TARGETS paravane ${job_libraries} EXPORT paravane ARCHIVE)
+install(EXPORT paravane NAMESPACE paravane:: FILE paravaneTargets.cmake DESTINATION ${package_folder})
+
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/paravaneConfig.cmake.in paravaneConfig.cmake
+                              INSTALL_DESTINATION ${package_folder})
+write_basic_package_version_file(paravaneConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/paravaneConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/paravaneConfigVersion.cmake
+        DESTINATION ${package_folder})
+
+# Root-relative includes, as here: #include "job/job_builder.h".
+set(header_folder ${CMAKE_INSTALL_INCLUDEDIR}/paravane)
+install(FILES base/json.h base/segment_table.h base/status.h DESTINATION ${header_folder}/base)
+install(FILES job/dataset_spec.h job/job_builder.h job/job_spec.h job/parameter_averaging.h job/training_config.h
+        DESTINATION ${header_folder}/job)
+install(FILES launch/job_main.h DESTINATION ${header_folder}/launch)
+install(DIRECTORY nn/conf/ DESTINATION ${header_folder}/nn/conf FILES_MATCHING PATTERN "*.h")

@@ -1,0 +1,78 @@
+// cmake --install into a prefix; a project elsewhere that finds it, builds a job program and
+// trains.
+#include <fstream>
+
+#include "absl/strings/str_cat.h"
+#include "base/json.h"
+#include "base/process.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/temp_folder.h"
+
+namespace dl {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr Duration kPatience = std::chrono::seconds(500);
+
+struct Said {
+  int code = -1;
+  std::string text;
+};
+
+class Installed : public testing::Test {
+ protected:
+  // A line of the shell in the test's folder; both streams.
+  Said Shell(const std::string& line) {
+    auto child = Spawner::Real().Start(
+        {.argv = {"/bin/sh", "-c", absl::StrCat("exec 2>&1; cd ", folder_.path(), " && ", line)},
+         .env = {"HOME=" + folder_.path()},
+         .out = ChildOutput::Pipe()});
+    if (!child.ok()) return {-1, DescribeError(child.status())};
+    Said said{.text = (*child)->ReadAll(kPatience, 1 << 24).value_or("")};
+    if (const auto ended = (*child)->Wait(kPatience); ended.ok()) said.code = ended->code;
+    return said;
+  }
+  test::TempFolder folder_;
+};
+
+TEST_F(Installed, AProjectElsewhereBuildsAJobAndTrainsIt) {
+  {
+    std::ofstream rows(folder_ / "rows.csv");
+    rows << "x,y,label\n";
+    for (int i = 0; i < 96; ++i) rows << i % 7 << "," << (i * 5) % 11 << "," << i % 3 << "\n";
+  }
+  const Said install = Shell("cmake --install " DL_BUILD_FOLDER " --prefix $PWD/prefix");
+  ASSERT_EQ(install.code, 0) << install.text;
+  const Said build = Shell(
+      "cmake -S " DL_OUTSIDE_FOLDER
+      " -B build -D CMAKE_PREFIX_PATH=$PWD/prefix -D CMAKE_CXX_COMPILER_LAUNCHER=\"$(command -v "
+      "ccache)\" && cmake --build build");
+  ASSERT_EQ(build.code, 0) << build.text;
+
+  // By dl-submit, and by itself, which finds dl-submit on the PATH.
+  const std::string path = "PATH=$PWD/prefix/bin:$PATH ";
+  const Said run = Shell(path + "dl-submit run ./build/my_job --data-dir data --json -- 4");
+  EXPECT_EQ(run.code, 0) << run.text;
+  EXPECT_THAT(run.text, HasSubstr("\"state\":\"SUCCEEDED\""));
+  EXPECT_THAT(run.text, HasSubstr("about 1 arguments")) << "on stderr";
+  const Said alone = Shell(path + "./build/my_job --data-dir data --epochs 2 -- 4");
+  EXPECT_EQ(alone.code, 0) << alone.text;
+  EXPECT_THAT(alone.text, HasSubstr("2 epochs"));
+  const Said mistake = Shell(path + "dl-submit run ./build/my_job --json");
+  EXPECT_EQ(mistake.code, 78) << mistake.text;
+  EXPECT_THAT(mistake.text, HasSubstr("there are no units. Say how many"));
+  const Said nowhere = Shell("PATH=/nowhere ./build/my_job -- 4");
+  EXPECT_EQ(nowhere.code, 74);
+  EXPECT_THAT(nowhere.text, HasSubstr("nor on the PATH"));
+
+  // What a job program needs, and no engine.
+  EXPECT_EQ(Shell("test -e prefix/include/paravane/job/job_builder.h").code, 0);
+  EXPECT_EQ(Shell("ls prefix/include/paravane").text, "base\njob\nlaunch\nnn\n");
+  EXPECT_EQ(Shell("ls prefix/include/paravane/nn").text, "conf\n");
+}
+
+}  // namespace
+}  // namespace dl
