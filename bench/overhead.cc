@@ -171,11 +171,12 @@ class Contest {
 
   // From the submission to the result, with starting, merging, logging and the last checkpoint.
   Status RunJob() {
-    DL_ASSIGN_OR_RETURN(const std::string id,
+    DL_ASSIGN_OR_RETURN(const rpc::SubmitReply submitted,
                         launch::SubmitJob(imported_, {}, cluster_->client(), kSubmitLimit));
-    DL_ASSIGN_OR_RETURN(const Json result,
-                        launch::FollowJob(id, {.health = [this] { return cluster_->Health(); }},
-                                          cluster_->client()));
+    DL_ASSIGN_OR_RETURN(
+        const Json result,
+        launch::FollowJob(submitted.job, {.health = [this] { return cluster_->Health(); }},
+                          cluster_->client()));
     if (result.value("state", "") != "SUCCEEDED")
       return Internal({.message = "the job ended so: " + result.dump()});
     job_sha256_ = result.value("state_sha256", "");

@@ -45,7 +45,9 @@ class Cluster {
     DL_ASSIGN_OR_RETURN(job::JobSpec spec,
                         LenetJob({.split = "t10k", .workers = 6, .epochs = 1000}));
     DL_ASSIGN_OR_RETURN(launch::ImportedJob imported, launch::ImportJob(spec, {}, *client_));
-    DL_ASSIGN_OR_RETURN(job_, launch::SubmitJob(imported, {}, *client_, kPatience));
+    DL_ASSIGN_OR_RETURN(const rpc::SubmitReply submitted,
+                        launch::SubmitJob(imported, {}, *client_, kPatience));
+    job_ = submitted.job;
     return Until([](const Json& job) { return job.value("rounds", 0) >= 3; });
   }
 

@@ -9,6 +9,7 @@
 #include <iostream>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "job/describe.h"
 
 namespace dl::launch {
@@ -16,13 +17,22 @@ namespace {
 
 using Arguments = std::vector<std::string>;
 
+// Beside this program, else on the PATH; where it would be when it is nowhere.
+std::string FindDlSubmit(const std::filesystem::path& beside) {
+  const char* path = std::getenv("PATH");
+  const std::string folders = absl::StrCat(beside.string(), ":", path == nullptr ? "" : path);
+  for (const std::string& folder : std::vector<std::string>(absl::StrSplit(folders, ':'))) {
+    const std::string program = absl::StrCat(folder.empty() ? "." : folder, "/dl-submit");
+    if (access(program.c_str(), X_OK) == 0) return program;
+  }
+  return (beside / "dl-submit").string();
+}
+
 // The same command line through dl-submit: one implementation of progress, signals and exit codes.
 int RunOnDlSubmit(int argc, char** argv) {
   std::error_code error;
   const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
-  const std::filesystem::path beside = self.parent_path() / "dl-submit";
-  const bool is_beside = std::filesystem::exists(beside, error);
-  Arguments words = {is_beside ? beside.string() : "dl-submit", "run"};
+  Arguments words = {FindDlSubmit(self.parent_path()), "run"};
   words.insert(words.end(), argv + 1, argv + argc);
   if (std::getenv("DL_MASTER") == nullptr) setenv("DL_MASTER", "local[*]", 1);
   // Behind "--" stands what is this program's own.
@@ -30,7 +40,7 @@ int RunOnDlSubmit(int argc, char** argv) {
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
-  execvp(pointers[0], pointers.data());
+  execv(pointers[0], pointers.data());
   std::cerr << "error: cannot start dl-submit: it is neither beside this program nor on the PATH"
             << "\n  at: " << self.string() << "\n  try: put the folder of dl-submit on the PATH\n";
   return 74;

@@ -23,8 +23,8 @@ StatusOr<std::string> NewRequestId() {
   return absl::StrCat(absl::Hex(first, absl::kZeroPad16), absl::Hex(second, absl::kZeroPad16));
 }
 
-StatusOr<std::string> SubmitJob(const ImportedJob& job, const SubmitOptions& options,
-                                rpc::ClientService& client, Duration limit) {
+StatusOr<rpc::SubmitReply> SubmitJob(const ImportedJob& job, const SubmitOptions& options,
+                                     rpc::ClientService& client, Duration limit) {
   DL_ASSIGN_OR_RETURN(const std::string request_id, NewRequestId());
   const rpc::SubmitRequest request{.request_id = request_id,
                                    .spec = job::ToJson(job.spec).dump(),
@@ -35,7 +35,7 @@ StatusOr<std::string> SubmitJob(const ImportedJob& job, const SubmitOptions& opt
   const Instant end = Clock::Real().Now() + limit;
   for (;;) {
     auto reply = client.Submit(request, limits::kControlDeadline);
-    if (reply.ok()) return reply->job;
+    if (reply.ok()) return reply;
     if (!MayPass(reply.status()) || Clock::Real().Now() >= end) return reply.status();
     if (options.health) DL_RETURN_IF_ERROR(options.health());
     Pause(kRetryPause);

@@ -43,9 +43,9 @@ struct SubmitOptions {
   std::function<Status()> health;      // Cluster::Health; may be empty
 };
 // Retries with one request id until `limit`, while the cluster is in health: a lost answer never
-// makes a second job. The job's id.
-StatusOr<std::string> SubmitJob(const ImportedJob& job, const SubmitOptions& options,
-                                rpc::ClientService& client, Duration limit);
+// makes a second job. The master's answer: the job's id, and who may compute it.
+StatusOr<rpc::SubmitReply> SubmitJob(const ImportedJob& job, const SubmitOptions& options,
+                                     rpc::ClientService& client, Duration limit);
 
 struct FollowOptions {
   int64_t after = 0;

@@ -19,7 +19,8 @@
 namespace dl::storage {
 namespace {
 
-constexpr StoreFormat kFormat{.kind = "meta", .schema = 1};
+// Since 2 commits record what covers a whole announcement, and jobs go back.
+constexpr StoreFormat kFormat{.kind = "meta", .schema = 2, .oldest = 1};
 constexpr std::string_view kFirstUserKey("\x01", 1);
 
 // What a batch takes of the disk: the log's copy and, later, the table's.

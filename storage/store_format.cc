@@ -56,8 +56,11 @@ Status CheckFormat(const std::string& dir, const StoreFormat& format) {
   const char* end = text.data() + text.size();
   if (text.starts_with(start)) {
     const auto parsed = std::from_chars(text.data() + start.size(), end, schema);
-    if (parsed.ec == std::errc() && std::string_view(parsed.ptr, end - parsed.ptr) == "\n" &&
-        schema > 0)
+    const bool whole =
+        parsed.ec == std::errc() && std::string_view(parsed.ptr, end - parsed.ptr) == "\n";
+    if (whole && format.oldest > 0 && schema >= format.oldest && schema < format.schema)
+      return absl::OkStatus();
+    if (whole && schema > 0)
       return VersionMismatch(
           {.message = "the store has schema " + std::to_string(schema) +
                       ", this version reads schema " + std::to_string(format.schema) +
@@ -77,7 +80,12 @@ Status RequireFormat(const std::string& dir, const StoreFormat& format) {
 Status EnsureFormat(const std::string& dir, const StoreFormat& format) {
   const std::string path = dir + "/FORMAT";
   std::error_code ignored;
-  if (std::filesystem::exists(path, ignored)) return absl::OkStatus();
+  std::ifstream in(path, std::ios::binary);
+  if (!in && std::filesystem::exists(path, ignored)) return absl::OkStatus();  // as CheckFormat
+  std::string line(kMaxFormatBytes, '\0');
+  in.read(line.data(), kMaxFormatBytes);
+  line.resize(in.gcount());
+  if (line == FormatLine(format)) return absl::OkStatus();
   return AtomicWriteFile(path, FormatLine(format));
 }
 

@@ -91,8 +91,7 @@ class Start final : public Command {
                     << std::endl;
     }
     if (!json_ && (quiet_ || detach_)) context.out << id_ << std::endl;
-    if (detach_ && json_) context.out << Json{{"job", id_}}.dump() << std::endl;
-    if (detach_) return kSuccess;
+    if (detach_) return LeaveAlone(context);
     // A local cluster ends with this command: detaching from it would stop the job without a
     // checkpoint.
     const bool cancels = manner_ == Manner::kRun || !session.is_remote();
@@ -105,6 +104,24 @@ class Start final : public Command {
   }
 
  private:
+  // Nobody here sees the job's warnings: who may compute it is said now.
+  int LeaveAlone(Context& context) const {
+    if (json_) {
+      context.out << Json{{"job", id_},
+                          {"kernel_contract", submitted_.contract},
+                          {"executors", submitted_.executors},
+                          {"excluded", submitted_.excluded}}
+                         .dump()
+                  << std::endl;
+    } else if (submitted_.excluded > 0) {
+      context.err << "warning: " << submitted_.excluded << " of "
+                  << submitted_.excluded + submitted_.executors
+                  << " executors get no units of it: the job computes under kernel contract "
+                  << submitted_.contract << "; --isa chooses another one" << std::endl;
+    }
+    return kSuccess;
+  }
+
   StatusOr<int> ShowOnly(const PreparedJob& prepared, Context& context) {
     const std::string& source = resume_from_.empty() ? init_from_ : resume_from_;
     if (!source.empty()) DL_RETURN_IF_ERROR(ParseCheckpointName(source).status());
@@ -191,7 +208,8 @@ class Start final : public Command {
                                               .remedy = "Start the same command again"}));
     }
     DL_ASSIGN_OR_RETURN(
-        id_, launch::SubmitJob(*imported, options, session.client(), limits::kSubmitLimit));
+        submitted_, launch::SubmitJob(*imported, options, session.client(), limits::kSubmitLimit));
+    id_ = submitted_.job;
     return absl::OkStatus();
   }
 
@@ -199,6 +217,7 @@ class Start final : public Command {
   ClusterFlags cluster_;
   JobFlags job_;
   std::string resume_from_, init_from_, id_;
+  rpc::SubmitReply submitted_;
   std::vector<std::string> advice_;
   bool detach_ = false, dry_run_ = false, quiet_ = false, json_ = false;
 };

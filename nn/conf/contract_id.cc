@@ -27,7 +27,10 @@ StatusOr<ContractId> ParseContract(std::string_view text) {
   id.onednn = value(1, "onednn=");
   id.isa = value(2, "isa=");
   id.gcc = value(5, "gcc=");
-  if (!numbers || ContractText(id) != text) {
+  const auto is_version = [](const std::string& version) {
+    return !version.empty() && version.find_first_not_of("0123456789.") == std::string::npos;
+  };
+  if (!numbers || !is_version(id.onednn) || !is_version(id.gcc) || ContractText(id) != text) {
     return InvalidArgument(
         {.message = "\"" + std::string(text.substr(0, 200)) + "\" is no kernel contract"});
   }

@@ -10,6 +10,7 @@
 #include "base/limits.h"
 #include "base/thread.h"
 #include "gtest/gtest.h"
+#include "launch/pause.h"
 #include "rpc/client.h"
 #include "rpc/protocol_version.h"
 #include "storage/rocks_meta_store.h"
@@ -200,8 +201,7 @@ TEST_F(HostileLoadTest, RegistrationsWithoutEnd) {
       }
     });
   }
-  while (answered < 4) {
-  }
+  while (answered < 4) launch::Pause(std::chrono::milliseconds(10));
   End();
   over = true;
 }

@@ -89,6 +89,7 @@ void Ledger::WrittenRecord(const std::string& id, int64_t index, const std::stri
     return;
   }
   if (record->type == master::RecordType::kRollback) {
+    if (!lies_ && !may_go_back_) return breach_("a job goes back though nobody lies" + where);
     if (record->round >= facts.committed) return breach_("a job goes back to where it is" + where);
     facts.committed = record->round;
     ++rollbacks_;

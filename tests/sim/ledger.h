@@ -35,6 +35,8 @@ class Ledger {
   // Executors lie about units that nobody checks: a commit may be wrong, and is compared only when
   // the job is done.
   void ExpectLies() { lies_ = true; }
+  // Some result is wrong now and then: a job may go back.
+  void ExpectRollbacks() { may_go_back_ = true; }
   bool expects_lies() const { return lies_; }
 
  private:
@@ -57,7 +59,7 @@ class Ledger {
   std::map<std::string, JobFacts> jobs_;
   std::map<std::string, Reference> references_;
   int64_t rollbacks_ = 0;
-  bool lies_ = false;
+  bool lies_ = false, may_go_back_ = false;
 };
 
 }  // namespace dl::sim

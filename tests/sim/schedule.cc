@@ -153,6 +153,7 @@ ScheduleReport RunSchedule(uint64_t seed) {
   const bool bad_memory = random.Bounded(6) == 0;
   if (bad_memory) {
     for (SimJob& job : plans) job.verify_fraction = 1;
+    cluster.ledger().ExpectRollbacks();
   }
   // One that lies all the time, where half of the units are checked: it is caught some time, and
   // what it gave before does not count.

@@ -1,8 +1,9 @@
 // Whom the master believes, and what it takes back.
+#include "tests/unit/master_core/trust.h"
+
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
-#include "tests/unit/master_core/one_unit.h"
 
 namespace dl::master {
 namespace {
@@ -10,40 +11,6 @@ namespace {
 using dl::test::IsError;
 using rpc::Verdict;
 using testing::HasSubstr;
-
-class Trust : public OneUnit {
- protected:
-  // One round after the other, each computed by one executor alone.
-  void Round(int executor, uint64_t bits) {
-    const rpc::Lease lease = LeaseTo(executor);
-    EXPECT_EQ(Announce(executor, lease, bits), Verdict::kSend);
-    core_.Stage(lease, bits, e_[static_cast<size_t>(executor - 1)]);
-    core_.RoundIsMerged(id_, core_.job(id_).at + 1, State(core_.job(id_).at + 1, bits));
-  }
-  std::string State(int64_t round, uint64_t bits) const {
-    return "state-" + std::to_string(round) + "-" + std::to_string(bits);
-  }
-  // It gives a result of the open unit that two others contradict.
-  void Catch(int liar, int one, int other) {
-    const rpc::Lease lease = LeaseTo(liar);
-    Announce(liar, lease, 66);
-    const rpc::Lease bare{.unit = lease.unit, .base_sha256 = lease.base_sha256};
-    rpc::Lease same = bare;
-    same.spec_sha256 = lease.spec_sha256;
-    Announce(one, same, 7);
-    Announce(other, same, 7);
-  }
-  static JobDefinition Long() {
-    JobDefinition definition = OneWorker();
-    definition.epochs = 20;
-    return definition;
-  }
-  const Job& job() const { return core_.job(id_); }
-  int64_t PreparedRound() const {
-    const auto prepared = core_.EffectsOf<PrepareState>();
-    return prepared.empty() ? -1 : prepared[0].round;
-  }
-};
 
 TEST_F(Trust, FromAQuarantineOnNoUnconfirmedRoundOfTheLiarCounts) {
   Begin(3, Long());
@@ -283,151 +250,25 @@ TEST_F(Trust, ADisagreementWhileTheRoundIsMergedIsADispute) {
   EXPECT_EQ(job().names.state_sha256, "truth");
 }
 
-// A round that is computed again is compared unit by unit with its commit.
-class Replay : public Trust {
- protected:
-  void SetUp() override {
-    Begin(3, Long());
-    core_.CheckpointIsWritten(id_, 0);
-    Round(2, 7);
-    core_.Restart();
-    e_.clear();
-    for (int i = 1; i <= 3; ++i) {
-      e_.push_back(core_.Register("e" + std::to_string(i), {.incarnation = 2}));
-    }
-    core_.StateIsPrepared(id_, 0);
-    core_.Wait(std::chrono::seconds(1));
-    ASSERT_TRUE(job().replaying());
-  }
-};
-
-TEST_F(Replay, AWrongUnitIsComputedAgainElsewhere) {
-  Announce(1, LeaseTo(1), 66);
-  EXPECT_EQ(state(), JobState::kRecovering);
-  EXPECT_TRUE(core_.LeaseUnits(e_[0]).empty());
-  const rpc::Lease again = LeaseTo(2);
-  EXPECT_EQ(Announce(2, again, 7), Verdict::kSend);
-  EXPECT_EQ(core_.core().quarantined(), (std::set<std::string>{"e1"}));
-  core_.Stage(again, 7, e_[1]);
-  core_.RoundIsMerged(id_, 1, State(1, 7));
-  EXPECT_EQ(state(), JobState::kRunning);
-  EXPECT_EQ(job().replayed_rounds, 1);
-}
-
-TEST_F(Replay, WhereTwoContradictTheCommitTheCommitWasWrong) {
-  Announce(1, LeaseTo(1), 8);
-  Announce(3, LeaseTo(3), 8);
-  EXPECT_EQ(job().committed, 0);
-  EXPECT_EQ(job().record.rollbacks, 1);
-  EXPECT_TRUE(core_.core().quarantined().empty());
+// Bytes belong to the acceptance that they were sent for: a job that was cancelled and resumed at
+// once may have accepted the same result of the same session again.
+TEST_F(Trust, ALateWordOfAnEarlierAcceptanceStagesNothing) {
+  Begin(1);
+  core_.CheckpointIsWritten(id_, 0);
+  const rpc::Lease first = LeaseTo(1);
+  EXPECT_EQ(Announce(1, first, 7), Verdict::kSend);
+  const uint64_t before = job().units.at(0).result.expected;
+  DL_ASSERT_OK(core_.Act({.job = id_, .action = rpc::JobAction::kCancel}));
+  core_.CheckpointIsWritten(id_, 0);
+  ASSERT_EQ(state(), JobState::kCancelled);
+  DL_ASSERT_OK(core_.Act({.job = id_, .action = rpc::JobAction::kResume}));
   core_.StateIsPrepared(id_, 0);
   const rpc::Lease again = LeaseTo(1);
-  EXPECT_EQ(Announce(1, again, 8), Verdict::kSend);
-  core_.Stage(again, 8, e_[0]);
-  core_.RoundIsMerged(id_, 1, State(1, 8));
-  EXPECT_EQ(job().committed, 1);
-}
-
-TEST_F(Replay, WithoutAnybodyToDecideTheJobFails) {
-  Announce(1, LeaseTo(1), 66);
-  core_.Do(Asked<rpc::GoodbyeRequest>{990, {.session = e_[1]}});
-  core_.Do(Asked<rpc::GoodbyeRequest>{991, {.session = e_[2]}});
-  e_.resize(1);
-  KeepAlive(std::chrono::seconds(25));
-  EXPECT_EQ(state(), JobState::kRecovering);
-  KeepAlive(std::chrono::seconds(10));
-  EXPECT_EQ(state(), JobState::kFailed);
-  EXPECT_EQ(reason(), Reason::kReplayMismatch);
-}
-
-class NotFinite : public Trust {
- protected:
-  void SayNotFinite(int executor) {
-    DL_EXPECT_OK(core_.ReportFailure(e_[static_cast<size_t>(executor - 1)], LeaseTo(executor),
-                                     "invalid_argument", /*not_finite=*/true));
-    KeepAlive(std::chrono::seconds(1));
-  }
-};
-
-TEST_F(NotFinite, IsConfirmedByAnotherExecutorWhereOneIsThere) {
-  Begin(2);
-  SayNotFinite(1);
-  EXPECT_TRUE(core_.LeaseUnits(e_[0]).empty()) << "it has said so";
-  SayNotFinite(2);
-  EXPECT_EQ(state(), JobState::kFailed);
-  EXPECT_EQ(reason(), Reason::kNotFinite);
-}
-
-TEST_F(NotFinite, WhoAloneSeesItIsQuarantined) {
-  Begin(2);
-  SayNotFinite(1);
-  const rpc::Lease lease = LeaseTo(2);
-  EXPECT_EQ(Announce(2, lease, 7), Verdict::kSend);
-  EXPECT_EQ(core_.core().quarantined(), (std::set<std::string>{"e1"}));
-  core_.Stage(lease, 7, e_[1]);
-  core_.RoundIsMerged(id_, 1);
-  EXPECT_EQ(job().committed, 1);
-}
-
-TEST_F(NotFinite, OneThatIsAloneSaysItTwice) {
-  Begin(1);
-  SayNotFinite(1);
-  EXPECT_EQ(state(), JobState::kRunning);
-  SayNotFinite(1);
-  EXPECT_EQ(state(), JobState::kFailed);
-  EXPECT_EQ(reason(), Reason::kNotFinite);
-}
-
-class Deciders : public Trust {
- protected:
-  static JobDefinition Trusting() {
-    JobDefinition definition = Verified();
-    definition.verify_executors = {"e3"};
-    return definition;
-  }
-};
-
-TEST_F(Deciders, TwoForgersDoNotOutvoteATrustedOne) {
-  Begin(4, Trusting());
-  Announce(1, LeaseTo(1), 66);
-  EXPECT_TRUE(core_.LeaseUnits(e_[1]).empty()) << "the second result is the trusted one's";
-  const rpc::Lease trusted = LeaseTo(3);
-  EXPECT_EQ(Announce(3, trusted, 7), Verdict::kSend);
-  EXPECT_EQ(core_.core().quarantined(), (std::set<std::string>{"e1"}));
-  core_.Stage(trusted, 7, e_[2]);
-  core_.RoundIsMerged(id_, 1);
-  EXPECT_EQ(job().committed, 1);
-  EXPECT_TRUE(job().unverified_since.empty());
-}
-
-TEST_F(Deciders, AResultOfATrustedOneNeedsNobody) {
-  Begin(3, Trusting());
-  const rpc::Lease trusted = LeaseTo(3);
-  Announce(3, trusted, 7);
-  core_.Stage(trusted, 7, e_[2]);
+  EXPECT_EQ(Announce(1, again, 7), Verdict::kSend);
+  core_.Do(ContributionStaged{again.unit, before, e_[0]});
+  EXPECT_FALSE(job().units.at(0).result.staged);
+  core_.Stage(again, 7, e_[0]);
   EXPECT_EQ(job().phase, Phase::kMerging);
-}
-
-// What a session is told it is told until it says that it heard.
-TEST(Notices, AreRepeatedUntilTheyAreSeen) {
-  CoreHarness core;
-  const uint64_t e1 = core.Register("e1");
-  const std::string id = core.RunningJob(CoreHarness::Definition());
-  core.CompleteRound(id, e1);
-  const auto heartbeat = [&](uint64_t seen) {
-    core.Do(Asked<rpc::HeartbeatRequest>{77, {.session = e1, .notices_seen = seen}});
-    return std::get<rpc::HeartbeatReply>(core.EffectsOf<Answer>().at(0).reply);
-  };
-  const rpc::HeartbeatReply lost = heartbeat(0);
-  ASSERT_EQ(lost.committed.size(), 1u);
-  const rpc::HeartbeatReply again = heartbeat(0);
-  EXPECT_EQ(again.committed, lost.committed);
-  EXPECT_GT(again.number, lost.number);
-  EXPECT_TRUE(heartbeat(again.number).committed.empty());
-  core.CompleteRound(id, e1);
-  const rpc::HeartbeatReply fresh = heartbeat(0);
-  ASSERT_EQ(fresh.committed.size(), 1u);
-  EXPECT_EQ(fresh.committed[0].round, 2);
 }
 
 }  // namespace

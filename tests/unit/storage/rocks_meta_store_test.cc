@@ -236,17 +236,28 @@ TEST(RocksMetaStore, AFolderThatMustHoldAStoreIsNoNewOne) {
 TEST(RocksMetaStore, ANewerSchemaIsRefusedUntouched) {
   TempFolder folder;
   Fill(folder.path(), 3);
-  WriteContent(folder / "FORMAT", "paravane meta 2\n");
+  WriteContent(folder / "FORMAT", "paravane meta 3\n");
   const auto before = Snapshot(folder.path());
   const auto refused = RocksMetaStore::Open(folder.path(), kSmall);
   EXPECT_TRUE(absl::IsUnimplemented(refused.status())) << refused.status();
-  EXPECT_THAT(std::string(refused.status().message()), HasSubstr("schema 2"));
+  EXPECT_THAT(std::string(refused.status().message()), HasSubstr("schema 3"));
   EXPECT_EQ(Snapshot(folder.path()), before);
 
   WriteContent(folder / "FORMAT", "paravane bulk 1\n");
   EXPECT_TRUE(absl::IsFailedPrecondition(RocksMetaStore::Open(folder.path(), kSmall).status()));
   WriteContent(folder / "FORMAT", "nonsense");
   EXPECT_TRUE(absl::IsDataLoss(RocksMetaStore::Open(folder.path(), kSmall).status()));
+}
+
+TEST(RocksMetaStore, TheSchemaBeforeIsReadAndRaised) {
+  TempFolder folder;
+  Fill(folder.path(), 3);
+  WriteContent(folder / "FORMAT", "paravane meta 1\n");
+  {
+    const auto store = RocksMetaStore::Open(folder.path(), kSmall);
+    ASSERT_TRUE(store.ok()) << store.status();
+  }
+  EXPECT_EQ(test::Content(folder / "FORMAT"), "paravane meta 2\n");
 }
 
 TEST(RocksMetaStore, AMissingFormatIsRefused) {
@@ -257,7 +268,7 @@ TEST(RocksMetaStore, AMissingFormatIsRefused) {
   for (const RocksMetaStoreOptions& options : {kSmall, kAccept}) {
     const auto refused = RocksMetaStore::Open(folder.path(), options);
     EXPECT_TRUE(absl::IsDataLoss(refused.status())) << refused.status();
-    EXPECT_THAT(ErrorRemedy(refused.status()), HasSubstr("\"paravane meta 1\""));
+    EXPECT_THAT(ErrorRemedy(refused.status()), HasSubstr("\"paravane meta 2\""));
     EXPECT_EQ(Snapshot(folder.path()), before);
   }
 }

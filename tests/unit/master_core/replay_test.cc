@@ -1,0 +1,70 @@
+// Rounds that are computed again, unit by unit beside their commits.
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/status_matchers.h"
+#include "tests/unit/master_core/trust.h"
+
+namespace dl::master {
+namespace {
+
+using rpc::Verdict;
+
+// A round that is computed again is compared unit by unit with its commit.
+class Replay : public Trust {
+ protected:
+  void SetUp() override {
+    Begin(3, Long());
+    core_.CheckpointIsWritten(id_, 0);
+    Round(2, 7);
+    core_.Restart();
+    e_.clear();
+    for (int i = 1; i <= 3; ++i) {
+      e_.push_back(core_.Register("e" + std::to_string(i), {.incarnation = 2}));
+    }
+    core_.StateIsPrepared(id_, 0);
+    core_.Wait(std::chrono::seconds(1));
+    ASSERT_TRUE(job().replaying());
+  }
+};
+
+TEST_F(Replay, AWrongUnitIsComputedAgainElsewhere) {
+  Announce(1, LeaseTo(1), 66);
+  EXPECT_EQ(state(), JobState::kRecovering);
+  EXPECT_TRUE(core_.LeaseUnits(e_[0]).empty());
+  const rpc::Lease again = LeaseTo(2);
+  EXPECT_EQ(Announce(2, again, 7), Verdict::kSend);
+  EXPECT_EQ(core_.core().quarantined(), (std::set<std::string>{"e1"}));
+  core_.Stage(again, 7, e_[1]);
+  core_.RoundIsMerged(id_, 1, State(1, 7));
+  EXPECT_EQ(state(), JobState::kRunning);
+  EXPECT_EQ(job().replayed_rounds, 1);
+}
+
+TEST_F(Replay, WhereTwoContradictTheCommitTheCommitWasWrong) {
+  Announce(1, LeaseTo(1), 8);
+  Announce(3, LeaseTo(3), 8);
+  EXPECT_EQ(job().committed, 0);
+  EXPECT_EQ(job().record.rollbacks, 1);
+  EXPECT_TRUE(core_.core().quarantined().empty());
+  core_.StateIsPrepared(id_, 0);
+  const rpc::Lease again = LeaseTo(1);
+  EXPECT_EQ(Announce(1, again, 8), Verdict::kSend);
+  core_.Stage(again, 8, e_[0]);
+  core_.RoundIsMerged(id_, 1, State(1, 8));
+  EXPECT_EQ(job().committed, 1);
+}
+
+TEST_F(Replay, WithoutAnybodyToDecideTheJobFails) {
+  Announce(1, LeaseTo(1), 66);
+  core_.Do(Asked<rpc::GoodbyeRequest>{990, {.session = e_[1]}});
+  core_.Do(Asked<rpc::GoodbyeRequest>{991, {.session = e_[2]}});
+  e_.resize(1);
+  KeepAlive(std::chrono::seconds(25));
+  EXPECT_EQ(state(), JobState::kRecovering);
+  KeepAlive(std::chrono::seconds(10));
+  EXPECT_EQ(state(), JobState::kFailed);
+  EXPECT_EQ(reason(), Reason::kReplayMismatch);
+}
+
+}  // namespace
+}  // namespace dl::master
