@@ -26,8 +26,9 @@ Status CompareWithMark(uint64_t end, const MarkReading& mark, const std::string&
                          " (the log is damaged or cut after that batch)",
                      dir);
   }
-  // Whatever was being written into the damaged half when a power cut tore it is in the log.
-  if (mark.index && !mark.certain && end == *mark.index) {
+  // Whatever was being written into the damaged half when a power cut tore it is in the log. A new
+  // store that a kill left with half a mark has no batch yet.
+  if (mark.index && !mark.certain && end == *mark.index && end > 0) {
     return LossError(
         "an acknowledged batch may be missing: half of the high-water mark is "
         "damaged, and the database ends at batch " +
