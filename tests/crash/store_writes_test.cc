@@ -75,7 +75,7 @@ class StoreWritesTest : public testing::TestWithParam<Regime> {
     }
     // The id; without an acknowledgement the job may be there or not, never twice.
     std::string Submit(const std::string& file) {
-      const Finished submitted = cluster.Ask("submit", {"-d", "-q", file});
+      const Finished submitted = DlSubmit({"submit", "--master", cluster.url(), "-d", "-q", file});
       if (submitted.exit_code != 0) {
         Revive(submitted);
         const Json jobs = cluster.Ask("list").result();

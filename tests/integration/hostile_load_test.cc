@@ -91,7 +91,13 @@ class HostileLoadTest : public testing::Test {
   std::unique_ptr<RawPeer> Greeted() {
     auto peer = std::make_unique<RawPeer>(cluster_.port());
     EXPECT_TRUE(peer->Send(rpc::HelloCall(rpc::kProtocolVersion)));
+    // The whole reply: what comes behind it is the answer to the attack. Header, name, number, the
+    // reply's field, the protocol, and the version with its length.
     EXPECT_EQ(peer->Read(4), I32(0x80010002u));
+    EXPECT_EQ(peer->Read(26).size(), 26u);
+    const std::string size = peer->Read(4);
+    EXPECT_EQ(size.substr(0, 3), std::string(3, '\0'));
+    peer->Read(static_cast<uint8_t>(size.back()) + 2u);
     return peer;
   }
   // Sends the bytes from as many connections at once; all of them are open until the last is
@@ -179,8 +185,20 @@ TEST_F(HostileLoadTest, ManyReadersOfOneByteOfALargeBlock) {
   End();
 }
 
-// Two clients that register again and again, with as much to say as a message may hold, and each
-// contribution of another job.
+// Contributions that an executor says to hold, each of another job.
+std::string HeldContributions(int count) {
+  std::string list = Field(15, 10) + std::string("\x0c", 1) + I32(static_cast<uint32_t>(count));
+  for (int i = 0; i < count; ++i) {
+    const std::string unit = TextField(1, absl::StrCat("job-", i)) + Field(8, 2) + I32(1) +
+                             Field(10, 3) + I64(1) + Field(8, 4) + I32(0);
+    list +=
+        Field(12, 1) + unit + std::string(1, '\0') + Field(10, 2) + I64(i) + std::string(1, '\0');
+  }
+  return list;
+}
+
+// Two clients that register again and again: with 65,536 contributions, which is refused, and with
+// as many as there may be.
 TEST_F(HostileLoadTest, RegistrationsWithoutEnd) {
   Begin();
   std::atomic<bool> over = false;
@@ -196,7 +214,12 @@ TEST_F(HostileLoadTest, RegistrationsWithoutEnd) {
           .held_parts = std::vector<std::string>(limits::kMaxHeldParts, std::string(64, 'a'))};
       for (int i = 0; i < limits::kMaxHeldContributions; ++i)
         request.held_contributions.push_back({.unit = {.job = absl::StrCat("job-", i)}});
+      const std::string too_many =
+          Call("Register", TextField(1, request.executor) + Field(8, 3) + I32(1) +
+                               TextField(4, "contract") + HeldContributions(1 << 16));
       while (!over) {
+        const auto peer = Greeted();
+        if (peer->Send(too_many)) peer->AwaitAnswer();
         if ((*client)->Register(request, std::chrono::seconds(60)).ok()) ++answered;
       }
     });
