@@ -12,7 +12,7 @@ class Trust : public OneUnit {
   // One round after the other, each computed by one executor alone.
   void Round(int executor, uint64_t bits) {
     const rpc::Lease lease = LeaseTo(executor);
-    EXPECT_EQ(Announce(executor, lease, bits), Verdict::kSend);
+    EXPECT_EQ(Announce(executor, lease, bits), rpc::Verdict::kSend);
     core_.Stage(lease, bits, e_[static_cast<size_t>(executor - 1)]);
     core_.RoundIsMerged(id_, core_.job(id_).at + 1, State(core_.job(id_).at + 1, bits));
   }
