@@ -30,15 +30,13 @@ StatusOr<std::shared_ptr<const dataset::Bytes>> BlockFetcher::Get(const std::str
     if (cached.ok() && cached->has_value()) return ToBytes(**cached);
     if (!cached.ok()) LogWarning("the block cache: ", DescribeError(cached.status()));
   }
-  DL_ASSIGN_OR_RETURN(
-      std::string block,
-      FetchWhole(
-          [&](int64_t offset, int64_t length) {
-            return BlameData(master_.FetchBlock(
-                {.sha256 = sha256, .offset = offset, .length = length}, limits::kBulkDeadline));
-          },
-          limits::kMaxBlockBytes));
-  fetched_bytes_ += static_cast<int64_t>(block.size());
+  const auto fetch = [&](int64_t offset, int64_t length) {
+    auto chunk = BlameData(master_.FetchBlock(
+        {.sha256 = sha256, .offset = offset, .length = length}, limits::kBulkDeadline));
+    if (chunk.ok()) fetched_bytes_ += static_cast<int64_t>(chunk->bytes.size());
+    return chunk;
+  };
+  DL_ASSIGN_OR_RETURN(std::string block, FetchWhole(fetch, limits::kMaxBlockBytes));
   if (Sha256Hex(block) != sha256) {
     return Blame(rpc::Fault::kMaster,
                  Unavailable({.message = "a fetched block is not what its name says",

@@ -40,6 +40,10 @@ Executor::~Executor() {
     wake_.NotifyAll();
   }
   core_thread_.Join();
+  CancelAll();
+}
+
+void Executor::CancelAll() {
   for (auto& slot : slots_) {
     MutexLock lock(slot->mutex);
     slot->closed = true;
@@ -47,15 +51,34 @@ Executor::~Executor() {
   }
 }
 
+bool Executor::Quiet(Duration limit) {
+  CancelAll();
+  const Instant deadline = Clock::Real().Now() + limit;
+  MutexLock lock(mutex_);
+  while (computing_ > 0) {
+    const Duration left = deadline - Clock::Real().Now();
+    if (left <= Duration::zero()) return false;
+    wake_.WaitFor(mutex_, left);
+  }
+  return true;
+}
+
+void Executor::Drain() { Post(DrainRequested{}); }
+
 void Executor::Leave(Duration limit) {
   Post(StopRequested{});
+  (void)HasLeft(limit);
+}
+
+bool Executor::HasLeft(Duration limit) {
   const Instant deadline = Clock::Real().Now() + limit;
   MutexLock lock(mutex_);
   while (!exited_) {
     const Duration left = deadline - Clock::Real().Now();
-    if (left <= Duration::zero()) return;
+    if (left <= Duration::zero()) return false;
     wake_.WaitFor(mutex_, left);
   }
+  return true;
 }
 
 void Executor::Post(Event event) {
@@ -103,14 +126,8 @@ void Executor::Do(const SendRegister& effect) {
 
 void Executor::Do(const SendHeartbeat& effect) {
   rpc::HeartbeatRequest request = effect.request;
-  for (rpc::UnitProgress& progress : request.running) {
-    for (auto& slot : slots_) {
-      MutexLock lock(slot->mutex);
-      if (slot->running != progress.lease) continue;
-      progress.steps_done = slot->runner.steps_done();
-      progress.steps_total = slot->runner.steps_total();
-    }
-  }
+  for (size_t i = 0; i < request.running.size(); ++i)
+    Describe(effect.computations[i], request.running[i]);
   request.blocks_cached_bytes = blocks_.cached_bytes();
   request.blocks_fetched_bytes = blocks_.fetched_bytes();
   request.blocks_read_bytes = decoded_->stats().bytes_read;
@@ -118,6 +135,26 @@ void Executor::Do(const SendHeartbeat& effect) {
     Post(HeartbeatAnswered{request.session,
                            options_.master->Heartbeat(request, limits::kControlDeadline)});
   });
+}
+
+// How far a unit is. Blocks are shared by all slots: those that arrived since the last heartbeat
+// moved every unit that waits for data.
+void Executor::Describe(uint64_t lease, rpc::UnitProgress& progress) {
+  const auto found = computations_.find(lease);
+  if (found == computations_.end()) return;  // it has not begun
+  Computation& computation = *found->second;
+  progress.steps_done = computation.steps_done;
+  progress.steps_total = computation.steps_total;
+  for (auto& slot : slots_) {
+    MutexLock lock(slot->mutex);
+    if (slot->running != lease) continue;
+    progress.steps_done = slot->runner.steps_done();
+    progress.steps_total = slot->runner.steps_total();
+    const int64_t blocks = blocks_.fetched_bytes();
+    if (slot->runner.reading()) computation.bytes_moved += blocks - slot->blocks_seen;
+    slot->blocks_seen = blocks;
+  }
+  progress.bytes_moved = computation.bytes_moved;
 }
 
 void Executor::Do(const SendLease& effect) {
@@ -133,13 +170,13 @@ void Executor::Do(const SendAnnounce& effect) {
     auto reply = options_.master->Announce(request, limits::kControlDeadline);
     if (!reply.ok() && !IsOutage(reply.status()))
       LogWarning("announcing ", ToString(request.unit), ": ", DescribeError(reply.status()));
-    Post(AnnounceAnswered{request.session, request.unit, std::move(reply)});
+    Post(AnnounceAnswered{request.session, request.lease, request.unit, std::move(reply)});
   });
 }
 
 void Executor::Do(const SendFailure& effect) {
-  control_.Post([this, request = effect.request] {
-    Post(FailureReported{request.session, request.unit,
+  control_.Post([this, lease = effect.lease, request = effect.request] {
+    Post(FailureReported{request.session, lease, request.unit,
                          options_.master->ReportFailure(request, limits::kControlDeadline)});
   });
 }
@@ -152,17 +189,20 @@ void Executor::Do(const SendGoodbye& effect) {
 }
 
 void Executor::Do(const SendContribution& effect) {
-  std::shared_ptr<FloatBuffer> result;
-  {
-    MutexLock lock(mutex_);
-    auto found = results_.find(effect.lease);
-    if (found != results_.end()) result = found->second;
+  // Alive as long as it is sent, whatever becomes of its unit meanwhile.
+  std::shared_ptr<Computation> computation;
+  std::shared_ptr<MovedBytes::Waiting> waiting;
+  if (const auto found = computations_.find(effect.lease); found != computations_.end()) {
+    computation = found->second;
+    waiting = std::make_shared<MovedBytes::Waiting>(
+        acknowledged_, ByteCount(computation, &computation->bytes_moved));
   }
-  bulk_.Post([this, effect, result] {
+  bulk_.Post([this, effect, computation, waiting] {
     (void)FailPoint("executor.contribute");
     StatusOr<rpc::ContributionReply> reply = rpc::ContributionReply{};
-    if (result != nullptr) {
-      reply = exchange_.Contribute(effect.session, effect.unit, effect.hash, result);
+    if (computation != nullptr && computation->result != nullptr) {
+      reply = exchange_.Contribute(effect.session, effect.unit, effect.hash, computation->result,
+                                   acknowledged_);
     }
     if (!reply.ok() && !IsOutage(reply.status())) {
       LogWarning("sending the contribution of ", ToString(effect.unit), ": ",
@@ -171,7 +211,7 @@ void Executor::Do(const SendContribution& effect) {
       LogDebug("contribution of ", ToString(effect.unit), ": receipt ",
                static_cast<int>(reply->receipt));
     }
-    Post(ContributionSent{effect.session, effect.unit, std::move(reply)});
+    Post(ContributionSent{effect.session, effect.lease, effect.unit, std::move(reply)});
   });
 }
 
@@ -181,11 +221,15 @@ void Executor::Do(const RunUnit& effect) {
     MutexLock lock(slot->mutex);
     slot->aborted[effect.lease.lease] = false;
   }
-  slot->thread.Post(
-      [this, slot, lease = effect.lease, session = session_] { Compute(*slot, lease, session); });
+  const auto computation = std::make_shared<Computation>();
+  computations_[effect.lease.lease] = computation;
+  slot->thread.Post([this, slot, lease = effect.lease, session = session_, computation] {
+    Compute(*slot, lease, session, computation);
+  });
 }
 
 void Executor::Do(const AbortUnit& effect) {
+  computations_.erase(effect.lease);
   for (auto& slot : slots_) {
     MutexLock lock(slot->mutex);
     auto found = slot->aborted.find(effect.lease);
@@ -194,10 +238,7 @@ void Executor::Do(const AbortUnit& effect) {
   }
 }
 
-void Executor::Do(const DropResult& effect) {
-  MutexLock lock(mutex_);
-  results_.erase(effect.lease);
-}
+void Executor::Do(const DropResult& effect) { computations_.erase(effect.lease); }
 
 void Executor::Do(const OfferPart& effect) {
   bulk_.Post([this, effect] {
@@ -205,6 +246,17 @@ void Executor::Do(const OfferPart& effect) {
     if (!status.ok() && !IsOutage(status))
       LogWarning("offering a state to the master: ", DescribeError(status));
   });
+}
+
+void Executor::Do(const StartAnew& effect) {
+  if (options_.on_start_anew) {
+    options_.on_start_anew(effect.why);
+  } else {
+    LogWarning(
+        "the master asks that this executor starts anew, which it cannot, as a part of the "
+        "master's process: ",
+        effect.why);
+  }
 }
 
 void Executor::Do(const Warn& effect) { LogWarning(effect.message); }
@@ -215,23 +267,36 @@ void Executor::Do(const Exit&) {
   wake_.NotifyAll();
 }
 
-void Executor::Compute(Slot& slot, const rpc::Lease& lease, uint64_t session) {
+void Executor::Compute(Slot& slot, const rpc::Lease& lease, uint64_t session,
+                       const std::shared_ptr<Computation>& computation) {
   {
     MutexLock lock(slot.mutex);
     const bool aborted = slot.aborted[lease.lease];
     slot.aborted.erase(lease.lease);
-    if (aborted || slot.closed) return;
+    if (aborted || slot.closed)
+      return Post(UnitFailed{lease.lease, lease.unit, Cancelled({.message = "not begun"})});
     slot.running = lease.lease;
     slot.runner.Begin();
+  }
+  {
+    MutexLock lock(mutex_);
+    ++computing_;
   }
   CrashNote* const note = options_.crash_note;
   if (note != nullptr) note->Begin(slot.number, lease.unit, lease.spec_sha256);
   bool not_finite = false;
-  auto outcome = ComputeUnit(slot, lease, session, not_finite);
+  auto outcome = ComputeUnit(slot, lease, session, computation, not_finite);
   if (note != nullptr) note->End(slot.number);
   {
     MutexLock lock(slot.mutex);
     slot.running = 0;
+    computation->steps_done = slot.runner.steps_done();
+    computation->steps_total = slot.runner.steps_total();
+  }
+  {
+    MutexLock lock(mutex_);
+    --computing_;
+    wake_.NotifyAll();
   }
   if (outcome.ok()) {
     Post(UnitFinished{lease.lease, lease.unit, *std::move(outcome)});
@@ -246,6 +311,7 @@ void Executor::Compute(Slot& slot, const rpc::Lease& lease, uint64_t session) {
 }
 
 StatusOr<UnitOutcome> Executor::ComputeUnit(Slot& slot, const rpc::Lease& lease, uint64_t session,
+                                            const std::shared_ptr<Computation>& computation,
                                             bool& not_finite) {
   DL_ASSIGN_OR_RETURN(std::shared_ptr<const JobContext> job,
                       jobs_.Get(lease.unit.job, lease.spec_sha256, session));
@@ -259,8 +325,10 @@ StatusOr<UnitOutcome> Executor::ComputeUnit(Slot& slot, const rpc::Lease& lease,
   UnitRunner::Base base{.earlier_updates = lease.earlier_updates};
   // A training unit starts from the state of the round before; an evaluation measures its own.
   const int64_t round = lease.unit.round - (lease.unit.kind == UnitKind::kTrain ? 1 : 0);
+  const ByteCount moved(computation, &computation->bytes_moved);
   const auto fetch = [&](const std::string& sha256, const SegmentTable& table) {
-    return Blame(rpc::Fault::kMaster, exchange_.Fetch(session, {job->id, round, sha256}, table));
+    return Blame(rpc::Fault::kMaster,
+                 exchange_.Fetch(session, {job->id, round, sha256}, table, moved));
   };
   DL_ASSIGN_OR_RETURN(base.global, fetch(lease.base_sha256, job->layout.global));
   if (!lease.worker_sha256.empty()) {
@@ -299,8 +367,7 @@ StatusOr<UnitOutcome> Executor::ComputeUnit(Slot& slot, const rpc::Lease& lease,
     announcement.worker_sha256 =
         StateSha256(job->layout.worker, averaging::SplitUnitState(job->layout, state).worker);
   }
-  MutexLock lock(mutex_);
-  results_[lease.lease] = std::move(result->state);
+  computation->result = std::move(result->state);
   return outcome;
 }
 

@@ -3,6 +3,8 @@
 // waits for compute.
 #pragma once
 
+#include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -24,6 +26,9 @@ namespace dl::executor {
 
 struct ExecutorOptions {
   CoreOptions core;
+  // Called, on a thread of the executor's, when the master asks for another process in place of
+  // this one. Null: there is none to be had, a warning says so.
+  std::function<void(const std::string& why)> on_start_anew;
   rpc::ExecutorService* master = nullptr;      // outlives the executor
   storage::BlockCache* block_cache = nullptr;  // outlives it; null: none
   // How states come and go; outlives it. Null: in chunks over `master`.
@@ -38,10 +43,24 @@ class Executor {
   // Stops at once: running units are cancelled, nothing is said to the master.
   ~Executor();
 
-  // Says goodbye to the master and waits until that is done, at most `limit`.
+  // Takes no more work, finishes what runs, delivers it, says goodbye.
+  void Drain();
+  // Whether it has said goodbye, or has by the end of `limit`.
+  bool HasLeft(Duration limit) DL_EXCLUDES(mutex_);
+  // Says goodbye now and waits until that is done, at most `limit`.
   void Leave(Duration limit);
+  // Cancels what runs. False when it has not ended by then: a thread hangs, and the destructor
+  // would wait for it.
+  bool Quiet(Duration limit) DL_EXCLUDES(mutex_);
 
  private:
+  // One run of a unit: how far it is, and what came out. Shared by its slot's thread, the core's
+  // and the one that sends its result; a thread that comes late holds its own and no other's.
+  struct Computation {
+    std::atomic<int64_t> bytes_moved{0};
+    std::atomic<int64_t> steps_done{0}, steps_total{0};  // once it is over
+    std::shared_ptr<FloatBuffer> result;  // there when the core hears that it is over
+  };
   struct Slot {
     explicit Slot(int32_t i) : number(i), thread("slot-" + std::to_string(i)) {}
     const int32_t number;
@@ -51,10 +70,12 @@ class Executor {
     uint64_t running DL_GUARDED_BY(mutex) = 0;  // lease; 0: none
     std::map<uint64_t, bool> aborted
         DL_GUARDED_BY(mutex);  // leases queued here that need not begin
+    int64_t blocks_seen = 0;   // of BlockFetcher's count, at the last heartbeat
     WorkerThread thread;       // last: it ends first
   };
 
   void RunCore();
+  void CancelAll();
   void Post(Event event);
   void Do(const SendRegister& effect);
   void Do(const SendHeartbeat& effect);
@@ -67,11 +88,15 @@ class Executor {
   void Do(const AbortUnit& effect);
   void Do(const DropResult& effect);
   void Do(const OfferPart& effect);
+  void Do(const StartAnew& effect);
   void Do(const Warn& effect);
   void Do(const Exit& effect);
-  void Compute(Slot& slot, const rpc::Lease& lease, uint64_t session);
+  void Describe(uint64_t lease, rpc::UnitProgress& progress);
+  void Compute(Slot& slot, const rpc::Lease& lease, uint64_t session,
+               const std::shared_ptr<Computation>& computation);
   // `not_finite`: whether it failed because a loss or a value of the state was not finite.
   StatusOr<UnitOutcome> ComputeUnit(Slot& slot, const rpc::Lease& lease, uint64_t session,
+                                    const std::shared_ptr<Computation>& computation,
                                     bool& not_finite);
 
   ExecutorOptions options_;
@@ -86,11 +111,14 @@ class Executor {
   std::vector<Event> queue_ DL_GUARDED_BY(mutex_);
   bool stop_ DL_GUARDED_BY(mutex_) = false;
   bool exited_ DL_GUARDED_BY(mutex_) = false;
-  // Results until their round is committed; shared with the thread that sends one.
-  // By the lease that names the computation: two of one unit may be there side by side.
-  std::map<uint64_t, std::shared_ptr<FloatBuffer>> results_ DL_GUARDED_BY(mutex_);
+  int32_t computing_ DL_GUARDED_BY(mutex_) = 0;  // slots whose thread is in a unit
 
-  uint64_t session_ = 0;  // of the core; read on the core's thread only
+  // Both are the core's thread's only.
+  uint64_t session_ = 0;  // of the core
+  // Until the round is committed, by the lease that names the computation: two of one unit may be
+  // there side by side.
+  std::map<uint64_t, std::shared_ptr<Computation>> computations_;
+  MovedBytes acknowledged_;  // of contributions
   std::vector<std::unique_ptr<Slot>> slots_;
   WorkerThread control_{"control"};
   WorkerThread lease_{"lease"};

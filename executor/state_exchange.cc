@@ -7,7 +7,8 @@
 namespace dl::executor {
 
 StatusOr<SharedPart> ChunkedExchange::Fetch(uint64_t session, const PartName& part,
-                                            const SegmentTable& table) {
+                                            const SegmentTable& table, const ByteCount& moved) {
+  const MovedBytes::Waiting waiting(arrived_, moved);
   MutexLock lock(fetching_);
   if (SharedPart known = parts_.Find(part.sha256);
       known != nullptr && known->size() == table.size()) {
@@ -17,12 +18,14 @@ StatusOr<SharedPart> ChunkedExchange::Fetch(uint64_t session, const PartName& pa
                       Blame(rpc::Fault::kExecutor, pool_.Take(table.size())));
   DL_RETURN_IF_ERROR(FetchInto(
       [&](int64_t offset, int64_t length) {
-        return master_.FetchPart({.session = session,
-                                  .job = part.job,
-                                  .sha256 = part.sha256,
-                                  .offset = offset,
-                                  .length = length},
-                                 limits::kBulkDeadline);
+        auto chunk = master_.FetchPart({.session = session,
+                                        .job = part.job,
+                                        .sha256 = part.sha256,
+                                        .offset = offset,
+                                        .length = length},
+                                       limits::kBulkDeadline);
+        if (chunk.ok()) arrived_.Add(static_cast<int64_t>(chunk->bytes.size()));
+        return chunk;
       },
       std::as_writable_bytes(buffer->span())));
   if (StateSha256(table, buffer->span()) != part.sha256) {
@@ -37,9 +40,9 @@ StatusOr<SharedPart> ChunkedExchange::Fetch(uint64_t session, const PartName& pa
 }
 
 StatusOr<rpc::ContributionReply> ChunkedExchange::Contribute(uint64_t session, const UnitId& unit,
-                                                             uint64_t hash,
-                                                             const SharedPart& state) {
-  return SendContributionBytes(master_, session, unit, hash, std::as_bytes(state->span()));
+                                                             uint64_t hash, const SharedPart& state,
+                                                             MovedBytes& moved) {
+  return SendContributionBytes(master_, session, unit, hash, std::as_bytes(state->span()), moved);
 }
 
 Status ChunkedExchange::Offer(uint64_t session, const std::string& job, const std::string& sha256) {

@@ -11,6 +11,7 @@
 #include "base/mutex.h"
 #include "base/segment_table.h"
 #include "base/status.h"
+#include "executor/moved_bytes.h"
 #include "executor/part_cache.h"
 #include "rpc/messages.h"
 #include "rpc/service.h"
@@ -23,12 +24,15 @@ class StateExchange {
   virtual ~StateExchange() = default;
 
   // A part of the job's current state, verified. Errors are blamed (executor/fault.h): the job may
-  // have gone on without who asks, and what came may not be what its name says.
+  // have gone on without who asks, and what came may not be what its name says. What arrives for
+  // it, or ahead of it, is added to `moved`.
   virtual StatusOr<SharedPart> Fetch(uint64_t session, const PartName& part,
-                                     const SegmentTable& table) = 0;
-  // Hands over what an accepted announcement announced; `state` never changes afterwards.
+                                     const SegmentTable& table, const ByteCount& moved) = 0;
+  // Hands over what an accepted announcement announced; `state` never changes afterwards. What the
+  // master has acknowledged is added to `moved`.
   virtual StatusOr<rpc::ContributionReply> Contribute(uint64_t session, const UnitId& unit,
-                                                      uint64_t hash, const SharedPart& state) = 0;
+                                                      uint64_t hash, const SharedPart& state,
+                                                      MovedBytes& moved) = 0;
   // Parts that a master which lost its memory may ask back, and sending one of them.
   virtual std::vector<std::string> Held() const = 0;
   virtual Status Offer(uint64_t session, const std::string& job, const std::string& sha256) = 0;
@@ -39,10 +43,10 @@ class ChunkedExchange final : public StateExchange {
   ChunkedExchange(rpc::ExecutorService& master, int64_t cache_bytes)
       : master_(master), parts_(cache_bytes) {}
 
-  StatusOr<SharedPart> Fetch(uint64_t session, const PartName& part,
-                             const SegmentTable& table) override;
+  StatusOr<SharedPart> Fetch(uint64_t session, const PartName& part, const SegmentTable& table,
+                             const ByteCount& moved) override;
   StatusOr<rpc::ContributionReply> Contribute(uint64_t session, const UnitId& unit, uint64_t hash,
-                                              const SharedPart& state) override;
+                                              const SharedPart& state, MovedBytes& moved) override;
   std::vector<std::string> Held() const override { return parts_.Names(); }
   Status Offer(uint64_t session, const std::string& job, const std::string& sha256) override;
 
@@ -51,6 +55,7 @@ class ChunkedExchange final : public StateExchange {
   PartCache parts_;
   FloatBufferPool pool_;
   Mutex fetching_;  // one fetch at a time: slots that begin a round together want the same part
+  MovedBytes arrived_;
 };
 
 }  // namespace dl::executor

@@ -70,7 +70,8 @@ StatusOr<std::string> FetchWhole(const std::function<StatusOr<rpc::Chunk>(int64_
 StatusOr<rpc::ContributionReply> SendContributionBytes(rpc::ExecutorService& master,
                                                        uint64_t session, const UnitId& unit,
                                                        uint64_t hash,
-                                                       std::span<const std::byte> bytes) {
+                                                       std::span<const std::byte> bytes,
+                                                       MovedBytes& moved) {
   rpc::ContributionReply reply;
   const int64_t total = static_cast<int64_t>(bytes.size());
   int64_t offset = 0;
@@ -81,6 +82,7 @@ StatusOr<rpc::ContributionReply> SendContributionBytes(rpc::ExecutorService& mas
     chunk.bytes.assign(Text(slice));
     chunk.chunk_xxh3 = Xxh3(slice);
     DL_ASSIGN_OR_RETURN(reply, master.Contribute(chunk, limits::kBulkDeadline));
+    moved.Add(static_cast<int64_t>(slice.size()));
     offset += static_cast<int64_t>(slice.size());
   } while (reply.receipt == rpc::Receipt::kMore && offset < total);
   return reply;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/status.h"
+#include "executor/moved_bytes.h"
 #include "rpc/messages.h"
 #include "rpc/service.h"
 
@@ -20,11 +21,13 @@ StatusOr<std::string> FetchWhole(
     const std::function<StatusOr<rpc::Chunk>(int64_t offset, int64_t length)>& fetch,
     int64_t max_bytes);
 
-// Sends an accepted contribution; the last chunk's receipt, or the first that is not kMore.
+// Sends an accepted contribution; the last chunk's receipt, or the first that is not kMore. Adds
+// what was acknowledged to `moved`.
 StatusOr<rpc::ContributionReply> SendContributionBytes(rpc::ExecutorService& master,
                                                        uint64_t session, const UnitId& unit,
                                                        uint64_t hash,
-                                                       std::span<const std::byte> bytes);
+                                                       std::span<const std::byte> bytes,
+                                                       MovedBytes& moved);
 Status SendPart(rpc::ExecutorService& master, uint64_t session, const std::string& job,
                 const std::string& sha256, std::span<const std::byte> bytes);
 

@@ -62,46 +62,31 @@ void UnitRunner::SetCancellable(dataset::PrefetchingReader* reader) {
 }
 
 Status UnitRunner::Prepare(const std::shared_ptr<const JobContext>& job) {
-  if (job_ == job) return absl::OkStatus();
-  job_ = nullptr;  // an error below leaves parts of both
-  const job::TrainingConfig& training = job->spec.training;
-  // No larger batch can come.
-  const int64_t largest_test = job->test == nullptr ? 0
-                                                    : std::min(training.evaluation.batch_size,
-                                                               job->test->manifest().examples);
-  const int64_t largest_train = std::min(training.batch_size, job->train->manifest().examples);
-  DL_ASSIGN_OR_RETURN(network_,
-                      nn::Network::Create(job->spec.model,
-                                          {.max_batch = std::max(largest_train, largest_test),
-                                           .threads = static_cast<int>(training.threads_per_worker),
-                                           .seed = job->spec.seed}));
-  if (!(network_->table() == job->layout.unit)) {
-    return Internal({.message = "the engine's segments are not the model's", .where = job->id});
-  }
-  SetCancellable(nullptr);
-  DL_ASSIGN_OR_RETURN(reader_, dataset::PrefetchingReader::Create(training.prefetch_batches));
-  SetCancellable(reader_.get());
-  joined_ = {};
-  if (job->layout.worker.size() > 0) {
-    DL_ASSIGN_OR_RETURN(joined_, FloatBuffer::Create(job->layout.unit.size()));
-  }
-  results_ = {};
-  job_ = job;
+  SetCancellable(nullptr);  // that of a job which may go now
+  DL_ASSIGN_OR_RETURN(engine_, engines_.Get(job));
+  SetCancellable(engine_->reader.get());
   return absl::OkStatus();
+}
+
+StatusOr<const dataset::Batch*> UnitRunner::Next() {
+  reading_ = true;
+  auto batch = engine_->reader->Next();
+  reading_ = false;
+  return batch;
 }
 
 Status UnitRunner::Load(const JobContext& job, const Base& base) {
   const std::span<const float> global = base.global->span();
-  if (job.layout.worker.size() == 0) return network_->Load(global);
+  if (job.layout.worker.size() == 0) return engine_->network->Load(global);
   if (base.worker == nullptr) {
     // An evaluation under `keep`: it reads no updater state.
-    std::fill_n(joined_.data(), joined_.size(), 0.0f);
-    std::copy(global.begin(), global.end(), joined_.data());
+    std::fill_n(engine_->joined.data(), engine_->joined.size(), 0.0f);
+    std::copy(global.begin(), global.end(), engine_->joined.data());
   } else {
     DL_RETURN_IF_ERROR(averaging::JoinUnitState(
-        job.layout, {.global = global, .worker = base.worker->span()}, joined_.span()));
+        job.layout, {.global = global, .worker = base.worker->span()}, engine_->joined.span()));
   }
-  return network_->Load(joined_.span());
+  return engine_->network->Load(engine_->joined.span());
 }
 
 StatusOr<UnitResult> UnitRunner::Run(const std::shared_ptr<const JobContext>& job,
@@ -109,8 +94,12 @@ StatusOr<UnitResult> UnitRunner::Run(const std::shared_ptr<const JobContext>& jo
   not_finite_ = false;
   steps_done_ = steps_total_ = 0;
   auto result = BlameComputation(Compute(job, unit, base, next));
-  // Whatever an error left behind: the next unit begins with a network and a reader of its own.
-  if (!result.ok() && !absl::IsCancelled(result.status())) job_ = nullptr;
+  // Whatever an error left behind: the job's next unit begins with a network and a reader of its
+  // own.
+  if (!result.ok() && !absl::IsCancelled(result.status())) {
+    SetCancellable(nullptr);
+    engines_.Drop(job.get());
+  }
   return result;
 }
 
@@ -119,10 +108,10 @@ StatusOr<UnitResult> UnitRunner::Compute(const std::shared_ptr<const JobContext>
   DL_RETURN_IF_ERROR(Prepare(job));
   DL_ASSIGN_OR_RETURN(dataset::UnitRead read, ReadOf(*job, unit));
   steps_total_ = (read.range.examples + read.batch_size - 1) / read.batch_size;
-  DL_RETURN_IF_ERROR(reader_->Open(std::move(read)));
+  DL_RETURN_IF_ERROR(engine_->reader->Open(std::move(read)));
   if (next != nullptr && next->job == unit.job) {
     auto ahead = ReadOf(*job, *next);
-    if (ahead.ok() && ahead->range.examples > 0) reader_->Hint(*std::move(ahead));
+    if (ahead.ok() && ahead->range.examples > 0) engine_->reader->Hint(*std::move(ahead));
   }
   DL_RETURN_IF_ERROR(Load(*job, base));
   return unit.kind == UnitKind::kTrain ? Train(*job, unit, base.earlier_updates) : Evaluate();
@@ -135,12 +124,12 @@ StatusOr<UnitResult> UnitRunner::Train(const JobContext& job, const UnitId& unit
   UnitResult result;
   for (int64_t step = 0;; ++step) {
     if (cancelled_) return Cancelled({.message = "the unit is no longer wanted"});
-    DL_ASSIGN_OR_RETURN(const dataset::Batch* batch, reader_->Next());
+    DL_ASSIGN_OR_RETURN(const dataset::Batch* batch, Next());
     if (batch == nullptr) break;
     const int64_t t = position.first_step + step;
     DL_ASSIGN_OR_RETURN(
         nn::MetricSums sums,
-        network_->TrainStep(
+        engine_->network->TrainStep(
             View(*batch), {.epoch = position.epoch,
                            .round = unit.round,
                            .worker = unit.index,
@@ -160,10 +149,10 @@ StatusOr<UnitResult> UnitRunner::Train(const JobContext& job, const UnitId& unit
     ++result.steps;
     steps_done_ = result.steps;
   }
-  result.examples = reader_->examples();
-  result.example_hash_sum = reader_->example_hash_sum();
-  DL_ASSIGN_OR_RETURN(result.state, results_.Take(job.layout.unit.size()));
-  DL_RETURN_IF_ERROR(network_->Store(result.state->span()));
+  result.examples = engine_->reader->examples();
+  result.example_hash_sum = engine_->reader->example_hash_sum();
+  DL_ASSIGN_OR_RETURN(result.state, engine_->results.Take(job.layout.unit.size()));
+  DL_RETURN_IF_ERROR(engine_->network->Store(result.state->span()));
   return result;
 }
 
@@ -171,15 +160,15 @@ StatusOr<UnitResult> UnitRunner::Evaluate() {
   UnitResult result;
   for (;;) {
     if (cancelled_) return Cancelled({.message = "the unit is no longer wanted"});
-    DL_ASSIGN_OR_RETURN(const dataset::Batch* batch, reader_->Next());
+    DL_ASSIGN_OR_RETURN(const dataset::Batch* batch, Next());
     if (batch == nullptr) break;
-    DL_ASSIGN_OR_RETURN(nn::MetricSums sums, network_->Evaluate(View(*batch)));
+    DL_ASSIGN_OR_RETURN(nn::MetricSums sums, engine_->network->Evaluate(View(*batch)));
     DL_RETURN_IF_ERROR(result.metrics.Merge(sums));
     ++result.steps;
     steps_done_ = result.steps;
   }
-  result.examples = reader_->examples();
-  result.example_hash_sum = reader_->example_hash_sum();
+  result.examples = engine_->reader->examples();
+  result.example_hash_sum = engine_->reader->example_hash_sum();
   return result;
 }
 

@@ -1,6 +1,6 @@
-// Computes units: one runner a slot, which keeps its compiled network and its reader from unit to
-// unit. What it computes is a pure function of the unit, the parts it starts from and the data; the
-// plain loop of tests and benchmarks uses the same steps.
+// Computes units: one runner a slot, which keeps compiled networks and readers from unit to unit
+// (executor/job_engine.h). What it computes is a pure function of the unit, the parts it starts
+// from and the data; the plain loop of tests and benchmarks uses the same steps.
 #pragma once
 
 #include <atomic>
@@ -8,12 +8,12 @@
 #include <memory>
 #include <string>
 
-#include "base/float_buffer_pool.h"
 #include "base/mutex.h"
 #include "dataset/prefetching_reader.h"
 #include "executor/job_context.h"
+#include "executor/job_engine.h"
 #include "executor/part_cache.h"
-#include "nn/network.h"
+#include "nn/metrics/metric_sums.h"
 
 namespace dl::executor {
 
@@ -26,7 +26,7 @@ struct UnitResult {
       state;  // train: the unit's vector after its steps; shared with the sender
 };
 
-// Not thread-safe, except Begin, Cancel and the steps.
+// Not thread-safe, except Begin, Cancel, the steps and `reading`.
 class UnitRunner {
  public:
   // What a training unit starts from. `worker` is null unless the policy is keep.
@@ -34,6 +34,8 @@ class UnitRunner {
     SharedPart global, worker;
     int64_t earlier_updates = 0;  // as in rpc::Lease
   };
+
+  explicit UnitRunner(const JobEngines::Bounds& bounds = {}) : engines_(bounds) {}
 
   // Takes an earlier Cancel back. Who may cancel calls it when a unit becomes the one that Cancel
   // would be about, which is before Run: preparing takes time too.
@@ -48,6 +50,9 @@ class UnitRunner {
   bool not_finite() const { return not_finite_; }
   int64_t steps_done() const { return steps_done_; }
   int64_t steps_total() const { return steps_total_; }
+  int64_t engines_built() const { return engines_.built(); }
+  // Whether it waits for data right now.
+  bool reading() const { return reading_; }
 
  private:
   Status Prepare(const std::shared_ptr<const JobContext>& job);
@@ -56,19 +61,17 @@ class UnitRunner {
   StatusOr<UnitResult> Train(const JobContext& job, const UnitId& unit, int64_t earlier_updates);
   StatusOr<UnitResult> Evaluate();
   Status Load(const JobContext& job, const Base& base);
+  StatusOr<const dataset::Batch*> Next();
   void SetCancellable(dataset::PrefetchingReader* reader) DL_EXCLUDES(mutex_);
 
-  std::shared_ptr<const JobContext> job_;  // that the network is of; shared with the cache of jobs
-  std::unique_ptr<nn::Network> network_;
-  std::unique_ptr<dataset::PrefetchingReader> reader_;
-  FloatBuffer joined_;       // keep: global and worker part as one vector
-  FloatBufferPool results_;  // of this job's size
-  std::atomic<bool> cancelled_{false};
+  JobEngines engines_;
+  JobEngine* engine_ = nullptr;  // of the unit under way
+  std::atomic<bool> cancelled_{false}, reading_{false};
   std::atomic<int64_t> steps_done_{0}, steps_total_{0};
   bool not_finite_ = false;
 
   Mutex mutex_;
-  dataset::PrefetchingReader* cancellable_ DL_GUARDED_BY(mutex_) = nullptr;  // reader_, or null
+  dataset::PrefetchingReader* cancellable_ DL_GUARDED_BY(mutex_) = nullptr;  // engine_'s, or null
 };
 
 }  // namespace dl::executor

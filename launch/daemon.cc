@@ -1,5 +1,7 @@
 #include "launch/daemon.h"
 
+#include <unistd.h>
+
 #include <cerrno>
 #include <csignal>
 #include <iostream>
@@ -14,6 +16,8 @@
 #include "executor/executor.h"
 #include "launch/data_folder.h"
 #include "launch/executor_options.h"
+#include "launch/machine_memory.h"
+#include "launch/process_setup.h"
 #include "launch/stop_signal.h"
 #include "launch/target.h"
 #include "launch/version.h"
@@ -26,6 +30,8 @@
 
 namespace dl::launch {
 namespace {
+
+constexpr int kExitInputOutput = 74;  // docs/operations.md
 
 // Whoever started the daemon waits for this line.
 Status PrintReady(const Json& line) {
@@ -43,6 +49,45 @@ bool DropUnsynced() {
 // Not what a folder that cannot be made at all says of itself.
 bool IsInUse(const Status& status) {
   return absl::IsFailedPrecondition(status) && SystemErrorNumber(status) == 0;
+}
+
+// The master's wish for another process in place of this one, which ends the wait for a stop.
+// Thread-safe.
+class AnewRequest {
+ public:
+  explicit AnewRequest(StopSignal& stop) : stop_(stop) {}
+  void Ask(const std::string& why) {
+    {
+      MutexLock lock(mutex_);
+      why_ = why.empty() ? "it says no reason" : why;
+    }
+    stop_.Raise();
+  }
+  std::string why() const {  // empty: nobody asked
+    MutexLock lock(mutex_);
+    return why_;
+  }
+
+ private:
+  StopSignal& stop_;
+  mutable Mutex mutex_;
+  std::string why_ DL_GUARDED_BY(mutex_);
+};
+
+// Until what runs is delivered; a second signal, the deadline, or a master that says that the work
+// stands still end it.
+void Drain(executor::Executor& executor, const StopSignal& stop, const AnewRequest& anew,
+           Duration limit) {
+  constexpr Duration kLook = std::chrono::milliseconds(50);
+  if (limit <= Duration::zero()) return LogInfo("leaving");
+  LogInfo("leaving when what runs is done, at most ", Seconds(limit),
+          " s; a second signal ends it at once");
+  executor.Drain();
+  const Instant deadline = Clock::Real().Now() + limit;
+  while (stop.signals() < 2 && anew.why().empty() && Clock::Real().Now() < deadline) {
+    if (executor.HasLeft(kLook)) return;
+  }
+  LogWarning("leaving behind what is not done");
 }
 
 // The executor's own folder. Several of one machine share a state folder: each takes the first that
@@ -144,15 +189,32 @@ Status RunExecutorDaemon(const ExecutorDaemonOptions& options) {
                                  {"kernel_contract", core.contract}}));
   LogInfo("executor ", core.name, " with ", core.slots, " slots, contract ", core.contract,
           ", master ", options.master, ", cache in ", folder);
-  {
-    executor::Executor executor({.core = std::move(core),
-                                 .master = master.get(),
-                                 .block_cache = cache.get(),
-                                 .crash_note = crash_note.get()});
-    stop.Wait();
-    LogInfo("leaving");
-    executor.Leave(limits::kLeaveLimit);
-    master->Close();
+  const int64_t memory = options.memory_bytes > 0 ? options.memory_bytes : MachineMemoryBytes() / 4;
+  core.result_bytes = memory / 2;
+  AnewRequest anew(stop);
+  executor::Executor executor({.core = std::move(core),
+                               .on_start_anew = [&](const std::string& why) { anew.Ask(why); },
+                               .master = master.get(),
+                               .block_cache = cache.get(),
+                               .crash_note = crash_note.get(),
+                               .part_cache_bytes = memory / 2});
+  stop.Wait();
+  const std::string why = stop.signals() > 0 ? "" : anew.why();
+  if (why.empty()) {
+    Drain(executor, stop, anew, std::chrono::seconds(options.drain_seconds));
+  } else {
+    LogWarning("starting anew, as the master asks: ", why);
+  }
+  executor.Leave(limits::kLeaveLimit);
+  if (!why.empty()) {
+    const Status failed = StartProcessAnew();
+    LogError("cannot start anew: ", DescribeError(failed));
+    _exit(kExitInputOutput);
+  }
+  master->Close();
+  if (!executor.Quiet(limits::kLeaveLimit)) {
+    LogWarning("a unit does not end: leaving without it");
+    _exit(0);
   }
   return absl::OkStatus();
 }

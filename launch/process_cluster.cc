@@ -12,6 +12,7 @@
 #include "base/limits.h"
 #include "base/process.h"
 #include "launch/data_folder.h"
+#include "launch/machine_memory.h"
 #include "launch/supervised_process.h"
 #include "launch/version.h"
 #include "rpc/client.h"
@@ -73,7 +74,10 @@ class ProcessCluster final : public Cluster {
           // Another one at each start: no quarantine outlives what it was about.
           "--name", absl::StrCat("local-", i, "-", getpid()), "--cache-dir",
           absl::StrCat(options_.data_dir, "/executors/", i), "--cache-bytes",
-          absl::StrCat(limits::kClusterCacheBytes)};
+          absl::StrCat(limits::kClusterCacheBytes), "--memory",
+          absl::StrCat(MachineMemoryBytes() / 4 / options_.target.count),
+          // They end with the run, which has its result or wants none.
+          "--drain-seconds", "0"};
       if (!isa.empty()) argv.insert(argv.end(), {"--isa", isa});
       DL_ASSIGN_OR_RETURN(SupervisedProcess executor,
                           SupervisedProcess::Start({.argv = std::move(argv),

@@ -3,8 +3,13 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
+#include <vector>
 
+#include "base/files.h"
+#include "base/limits.h"
+#include "base/system_error.h"
 #include "nn/kernel_contract.h"
 
 namespace dl::launch {
@@ -20,6 +25,21 @@ void ReexecWithPassiveOpenMp(char** argv) {
   if (std::getenv("OMP_WAIT_POLICY") != nullptr) return;
   setenv("OMP_WAIT_POLICY", "passive", 1);
   execv("/proc/self/exe", argv);
+}
+
+Status StartProcessAnew() {
+  DL_ASSIGN_OR_RETURN(std::string words, ReadFile("/proc/self/cmdline", limits::kMaxHolderBytes));
+  std::vector<char*> argv;
+  for (size_t word = 0; word < words.size(); word = words.find('\0', word) + 1)
+    argv.push_back(words.data() + word);
+  argv.push_back(nullptr);
+  const int nowhere = open("/dev/null", O_WRONLY);
+  if (nowhere >= 0) (void)dup2(nowhere, STDOUT_FILENO);
+  // Locks and connections end with their descriptors.
+  if (close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC) != 0)
+    return SystemError(errno, "close what is open in", "this process");
+  execv("/proc/self/exe", argv.data());
+  return SystemError(errno, "execute", argv[0]);
 }
 
 StatusOr<std::string> FixIsa(const std::string& isa, std::string& contract) {

@@ -18,6 +18,11 @@ void ReserveStandardDescriptors();
 // or exec failed. Call it before anything else that costs time.
 void ReexecWithPassiveOpenMp(char** argv);
 
+// Puts a new process of the same program, arguments and environment in this one's place, whatever
+// its other threads do; its standard output goes nowhere, whoever waited for what it says has heard
+// it. Only for the main thread. Returns when that is not possible, with what the system says.
+Status StartProcessAnew();
+
 // Fixes the instruction set that this process computes with ("" for the best of the machine);
 // returns the name. The contract goes into `contract`.
 StatusOr<std::string> FixIsa(const std::string& isa, std::string& contract);

@@ -3,7 +3,8 @@
 namespace dl::launch {
 
 StatusOr<executor::SharedPart> SharedMemoryExchange::Fetch(uint64_t, const executor::PartName& part,
-                                                           const SegmentTable&) {
+                                                           const SegmentTable&,
+                                                           const executor::ByteCount&) {
   executor::SharedPart state = master_.FindPart(part.job, part.sha256);
   if (state == nullptr) {
     return Unavailable({.message = "the job has gone on to another state", .where = part.job});
@@ -11,8 +12,10 @@ StatusOr<executor::SharedPart> SharedMemoryExchange::Fetch(uint64_t, const execu
   return state;
 }
 
-StatusOr<rpc::ContributionReply> SharedMemoryExchange::Contribute(
-    uint64_t session, const UnitId& unit, uint64_t hash, const executor::SharedPart& state) {
+StatusOr<rpc::ContributionReply> SharedMemoryExchange::Contribute(uint64_t session,
+                                                                  const UnitId& unit, uint64_t hash,
+                                                                  const executor::SharedPart& state,
+                                                                  executor::MovedBytes&) {
   return master_.Contribute(session, unit, hash, state);
 }
 

@@ -15,9 +15,11 @@ class SharedMemoryExchange final : public executor::StateExchange {
   explicit SharedMemoryExchange(master::Gateway& master) : master_(master) {}
 
   StatusOr<executor::SharedPart> Fetch(uint64_t session, const executor::PartName& part,
-                                       const SegmentTable& table) override;
+                                       const SegmentTable& table,
+                                       const executor::ByteCount& moved) override;
   StatusOr<rpc::ContributionReply> Contribute(uint64_t session, const UnitId& unit, uint64_t hash,
-                                              const executor::SharedPart& state) override;
+                                              const executor::SharedPart& state,
+                                              executor::MovedBytes& moved) override;
   // The master cannot lose its memory without this process.
   std::vector<std::string> Held() const override { return {}; }
   Status Offer(uint64_t, const std::string&, const std::string&) override {

@@ -66,7 +66,9 @@ class ExecutorCommand final : public Command {
     return "  dl-submit executor --master dl://127.0.0.1:7077 --slots 2\n"
            "  dl-submit executor --master dl://127.0.0.1:7077 --isa avx2 --cache-dir "
            "/var/cache/paravane\n"
-           "May be killed at any time: results do not depend on it.";
+           "SIGTERM or Ctrl-C: it finishes what runs, then leaves; a second one ends it at once. "
+           "May "
+           "be killed at any time: results do not depend on it.";
   }
   void Declare(Flags& flags) override {
     flags.Text("--master", "URL", cluster_.master, "dl://host:port (DL_MASTER)");
@@ -79,6 +81,12 @@ class ExecutorCommand final : public Command {
                "Where dataset blocks are cached (a folder in the data folder)");
     flags.Bytes("--cache-bytes", options_.cache_bytes,
                 "Bound of that cache, as 512M or 4G; 0: none (4G)");
+    flags.Bytes("--memory", options_.memory_bytes,
+                "Bound of the states and results that it keeps, as 512M or 8G; 0: a quarter of the "
+                "machine's memory (0)");
+    flags.Integer("--drain-seconds", "SECONDS", options_.drain_seconds,
+                  "How long a stop waits for the units that run; 0: it does not (30)", 0,
+                  limits::kMaxLeaseSeconds);
   }
   StatusOr<int> Run(Context& context) override {
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));

@@ -36,6 +36,10 @@ struct CoreOptions {
   int32_t pid = 0;
   std::string version;
   std::vector<rpc::CrashedUnit> crashed;  // what the incarnation before left; told once
+  // Of results: on their way to the master, or kept for one that is started again. Beyond it those
+  // that are only kept go, the oldest first, and while what is on its way alone is more, no work is
+  // asked for.
+  int64_t result_bytes = int64_t{1} << 30;
   Duration lease_wait = std::chrono::milliseconds(1000);
   Duration first_backoff = std::chrono::milliseconds(50);
   Duration longest_backoff = std::chrono::milliseconds(500);
@@ -60,16 +64,20 @@ struct LeaseAnswered {
   uint64_t session = 0;
   StatusOr<rpc::LeaseReply> reply;
 };
+// Answers name the computation that they are about: of one unit there may have been another since.
 struct AnnounceAnswered {
   uint64_t session = 0;
+  uint64_t lease = 0;  // that names the computation
   UnitId unit;
   StatusOr<rpc::AnnounceReply> reply;
 };
 struct ContributionSent {
   uint64_t session = 0;
+  uint64_t lease = 0;  // likewise
   UnitId unit;
   StatusOr<rpc::ContributionReply> reply;
 };
+// The thread of a RunUnit has come back, with one of these two, also when the unit was aborted.
 struct UnitFinished {
   uint64_t lease = 0;
   UnitId unit;
@@ -84,15 +92,17 @@ struct UnitFailed {
 };
 struct FailureReported {
   uint64_t session = 0;
+  uint64_t lease = 0;  // that names the computation
   UnitId unit;
   Status status;
 };
-struct StopRequested {};  // SIGTERM: take no more work, say goodbye
+struct DrainRequested {};  // take no more work, finish what runs and deliver it, then say goodbye
+struct StopRequested {};   // say goodbye now
 struct GoodbyeAnswered {};
 
 using Event = std::variant<Tick, RegisterAnswered, HeartbeatAnswered, LeaseAnswered,
                            AnnounceAnswered, ContributionSent, UnitFinished, UnitFailed,
-                           FailureReported, StopRequested, GoodbyeAnswered>;
+                           FailureReported, DrainRequested, StopRequested, GoodbyeAnswered>;
 
 // ---- effects ----
 struct SendRegister {
@@ -100,7 +110,9 @@ struct SendRegister {
 };  // the shell adds held_parts: it knows its caches
 struct SendHeartbeat {
   rpc::HeartbeatRequest request;
-};  // the shell adds progress and cache figures
+  std::vector<uint64_t>
+      computations;  // of request.running, in its order: the leases that name them
+};                   // the shell adds progress and cache figures
 struct SendLease {
   rpc::LeaseRequest request;
 };
@@ -108,6 +120,7 @@ struct SendAnnounce {
   rpc::AnnounceRequest request;
 };
 struct SendFailure {
+  uint64_t lease = 0;  // that names the computation
   rpc::FailureReport request;
 };
 struct SendGoodbye {
@@ -121,12 +134,13 @@ struct SendContribution {
 };
 struct RunUnit {
   rpc::Lease lease;
-  int32_t slot = 0;  // a free one, unless the master leased more than was asked for
+  int32_t slot = 0;  // whose thread has nothing else to do
 };
 struct AbortUnit {
   uint64_t lease = 0;
   UnitId unit;
-};  // stop computing; no event follows for it
+};  // stop computing; UnitFinished or UnitFailed says that the thread has come back, if it ever
+    // does
 struct DropResult {
   uint64_t lease = 0;
   UnitId unit;
@@ -136,14 +150,17 @@ struct OfferPart {
   std::string job;
   std::string sha256;
 };
+struct StartAnew {
+  std::string why;
+};  // the master asks for another process in place of this one
 struct Warn {
   std::string message;
 };               // for the log
 struct Exit {};  // said goodbye, or gave up saying it
 
-using Effect =
-    std::variant<SendRegister, SendHeartbeat, SendLease, SendAnnounce, SendFailure, SendGoodbye,
-                 SendContribution, RunUnit, AbortUnit, DropResult, OfferPart, Warn, Exit>;
+using Effect = std::variant<SendRegister, SendHeartbeat, SendLease, SendAnnounce, SendFailure,
+                            SendGoodbye, SendContribution, RunUnit, AbortUnit, DropResult,
+                            OfferPart, StartAnew, Warn, Exit>;
 
 // Nothing is wrong with a unit that network or master kept from its data: whoever has the lease
 // tries again, and nobody is told of a failure.
@@ -159,19 +176,21 @@ class Core {
   Instant NextDeadline() const;
 
   uint64_t session() const { return session_; }
-  // Units that have a slot: computed right now, or about to be tried again.
+  // Units that are computed right now, or about to be.
   int32_t running() const;
+  // Of the results that are here.
+  int64_t result_bytes() const { return UndeliveredBytes() + RetainedBytes(); }
 
  private:
   enum class Stage { kWaiting, kRunning, kAnnouncing, kSending, kReporting, kRetained };
   struct Work {
     rpc::Lease lease;  // the newest one of this unit
     Instant leased_at;
-    int32_t slot = 0;  // kRunning, kWaiting: where it is computed
     uint64_t computed_under =
         0;  // the lease that its computation was started with, which names the computation
     uint64_t retained_in = 0;  // kRetained: the session that took its bytes
-    Stage stage = Stage::kRunning;
+    uint64_t retained_as = 0;  // likewise: its number among those that were taken
+    Stage stage = Stage::kWaiting;
     bool asked = false;  // a message about it is on its way
     Instant retry_at;
     int32_t failures = 0;   // of sending, in a row; kWaiting: of fetching
@@ -190,6 +209,7 @@ class Core {
   void On(const UnitFinished& event);
   void On(const UnitFailed& event);
   void On(const FailureReported& event);
+  void On(const DrainRequested&);
   void On(const StopRequested&);
   void On(const GoodbyeAnswered&);
 
@@ -198,16 +218,28 @@ class Core {
   bool StillIn(uint64_t session, const Status& status);
   void Drop(std::map<UnitId, Work>::iterator work);
   void DropOtherSpecs(const rpc::Lease& lease);
+  // The unit's work in that stage, if it is still that computation's; null otherwise.
+  Work* Find(const UnitId& unit, uint64_t computation, Stage stage);
+  void Apply(const rpc::HeartbeatReply& reply);
+  void ThreadIsBack(uint64_t lease);
   void RetryLater(Work& work);
   void TryAgain(Work& work, const UnitFailed& event);
   void TellOfFetching(const UnitFailed& event);
   void ReportFailure(Work& work, const UnitFailed& event);
   bool GoesOnUnder(Work& work, const rpc::Lease& lease);
-  int32_t FreestSlot() const;
+  std::optional<size_t> FreeSlot() const;
+  int32_t SlotsToAskFor() const;
+  bool TakesWork() const { return !master_drains_ && !leaving_ && !stopping_; }
+  bool HasWork() const;
+  int64_t UndeliveredBytes() const;
+  int64_t RetainedBytes() const;
+  void LetGoOfRetained();
+  void HandBack(const UnitId& unit, Work& work);
   void Act();
   void Register();
   void SayGoodbye();
   void Heartbeat();
+  void Begin(Work& work);
   void Deliver(const UnitId& unit, Work& work);
   Duration Backoff(int32_t failures) const;
   void Emit(Effect effect) { effects_->push_back(std::move(effect)); }
@@ -218,13 +250,16 @@ class Core {
   bool registering_ = false;
   bool heartbeat_asked_ = false;
   bool lease_asked_ = false;
-  bool draining_ = false;
+  bool master_drains_ = false;  // it wants nobody to begin anything
+  bool leaving_ = false;        // as soon as what runs is delivered
   bool stopping_ = false;
   bool goodbye_asked_ = false;
   bool exited_ = false;
   Instant register_at_;
   Instant heartbeat_at_, heartbeat_sent_;
   Instant lease_at_;
+  uint64_t notices_seen_ = 0;  // the number of the session's last answered heartbeat
+  bool start_anew_told_ = false;
   int32_t register_failures_ = 0;
   Instant warn_at_;
   std::optional<Instant> silent_since_;  // heartbeats are not answered
@@ -232,7 +267,11 @@ class Core {
   int64_t fetch_failures_ = 0;  // of units that were tried again, until there were none for a while
   Instant fetch_failed_at_, fetch_warn_at_;
   Duration fetch_warn_pause_{};
+  uint64_t retained_ = 0;  // how many results were taken
   std::map<UnitId, Work> work_;
+  // What each slot's thread is busy with, by the lease that names the computation; 0: nothing. A
+  // thread that hangs keeps its slot although its unit was aborted.
+  std::vector<uint64_t> threads_;
   Instant now_;
   std::vector<Effect>* effects_ = nullptr;
 };

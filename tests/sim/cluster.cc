@@ -82,7 +82,13 @@ void Cluster::StartExecutor(size_t index) {
                                .seed = seed_ + index,
                                .unit_time = setup.unit_time,
                                .wrong = setup.wrong,
-                               .failing = setup.failing});
+                               .failing = setup.failing,
+                               .start_anew = [this, index] {
+                                 time.After(Duration{}, [this, index] {
+                                   KillExecutor(index, true);
+                                   StartExecutor(index);
+                                 });
+                               }});
 }
 
 void Cluster::KillExecutor(size_t index, bool connection_closes) {

@@ -49,6 +49,10 @@ void ExecutorProcess::Continue() {
   }
 }
 
+void ExecutorProcess::Drain() {
+  Post([this] { Handle(executor::DrainRequested{}); });
+}
+
 void ExecutorProcess::Handle(const executor::Event& event) {
   if (exited_) return;
   for (const executor::Effect& effect : core_.Step(event, options_.time->now())) {
@@ -118,9 +122,9 @@ void ExecutorProcess::Do(const executor::SendAnnounce& effect) {
       [request = effect.request](MasterProcess& master, auto done) {
         master.Ask<rpc::AnnounceReply>(master::Understand(request), done);
       },
-      [this, session = effect.request.session,
+      [this, session = effect.request.session, lease = effect.request.lease,
        unit = effect.request.unit](StatusOr<rpc::AnnounceReply> reply) {
-        Handle(executor::AnnounceAnswered{session, unit, std::move(reply)});
+        Handle(executor::AnnounceAnswered{session, lease, unit, std::move(reply)});
       });
 }
 
@@ -130,9 +134,9 @@ void ExecutorProcess::Do(const executor::SendFailure& effect) {
       [request = effect.request](MasterProcess& master, auto done) {
         master.Ask<std::monostate>(request, done);
       },
-      [this, session = effect.request.session,
+      [this, session = effect.request.session, lease = effect.lease,
        unit = effect.request.unit](StatusOr<std::monostate> reply) {
-        Handle(executor::FailureReported{session, unit, reply.status()});
+        Handle(executor::FailureReported{session, lease, unit, reply.status()});
       });
 }
 
@@ -153,8 +157,9 @@ void ExecutorProcess::Do(const executor::SendContribution& effect) {
       [effect, bytes = found->second](MasterProcess& master, auto done) {
         done(master.engine().Contribute(effect.session, effect.unit, effect.hash, bytes));
       },
-      [this, session = effect.session, unit = effect.unit](StatusOr<rpc::ContributionReply> reply) {
-        Handle(executor::ContributionSent{session, unit, std::move(reply)});
+      [this, session = effect.session, lease = effect.lease,
+       unit = effect.unit](StatusOr<rpc::ContributionReply> reply) {
+        Handle(executor::ContributionSent{session, lease, unit, std::move(reply)});
       });
 }
 
@@ -181,6 +186,15 @@ void ExecutorProcess::Do(const executor::RunUnit& effect) {
     FetchThen(lease, lease.worker_sha256, [this, lease, global = std::move(global)](Vector worker) {
       ComputeUnit(lease, global, worker);
     });
+  });
+}
+
+// Its thread comes back a little later.
+void ExecutorProcess::Do(const executor::AbortUnit& effect) {
+  if (computing_.erase(effect.lease) == 0) return;
+  const Duration soon = std::chrono::milliseconds(random_.Bounded(100));
+  Later(soon, [this, effect] {
+    Handle(executor::UnitFailed{effect.lease, effect.unit, Cancelled({.message = "aborted"})});
   });
 }
 

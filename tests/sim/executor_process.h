@@ -25,8 +25,9 @@ class ExecutorProcess {
     int32_t slots = 1;
     uint64_t seed = 0;
     Duration unit_time = std::chrono::milliseconds(100);  // the longest that a unit takes
-    double wrong = 0;    // probability that a result's bits are wrong
-    double failing = 0;  // probability that a unit ends in an error
+    double wrong = 0;                  // probability that a result's bits are wrong
+    double failing = 0;                // probability that a unit ends in an error
+    std::function<void()> start_anew;  // puts another process in this one's place
   };
   explicit ExecutorProcess(Options options);
   // SIGKILL, when the object ends.
@@ -35,7 +36,7 @@ class ExecutorProcess {
   void Continue();  // SIGCONT: what came meanwhile is handled now, in order
   void CutOff(bool cut) { cut_off_ = cut; }  // no message of it arrives any more, nobody is told
   void BecomeHealthy() { options_.wrong = options_.failing = 0; }
-  void Stop() { Handle(executor::StopRequested{}); }  // SIGTERM
+  void Drain();  // SIGTERM
   bool exited() const { return exited_; }
   bool paused() const { return paused_; }
   uint64_t session() const { return core_.session(); }
@@ -58,9 +59,10 @@ class ExecutorProcess {
   void Do(const executor::SendGoodbye& effect);
   void Do(const executor::SendContribution& effect);
   void Do(const executor::RunUnit& effect);
-  void Do(const executor::AbortUnit& effect) { computing_.erase(effect.lease); }
+  void Do(const executor::AbortUnit& effect);
   void Do(const executor::DropResult& effect) { results_.erase(effect.lease); }
   void Do(const executor::OfferPart& effect);
+  void Do(const executor::StartAnew&) { options_.start_anew(); }
   void Do(const executor::Warn&) {}
   void Do(const executor::Exit&) { exited_ = true; }
 

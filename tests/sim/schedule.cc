@@ -58,6 +58,15 @@ class Saboteur {
       case 0:
       case 1:
         ++report_.executor_kills;
+        if (executor != nullptr && random_.Bounded(4) == 0) {
+          // Told to stop: it may be through with its work, and gone, before it is killed.
+          executor->Drain();
+          soon(std::chrono::seconds(6), [this, victim] {
+            cluster_.KillExecutor(victim, true);
+            cluster_.StartExecutor(victim);
+          });
+          break;
+        }
         cluster_.KillExecutor(victim, random_.Bounded(4) != 0);
         soon(std::chrono::seconds(4), [this, victim] { cluster_.StartExecutor(victim); });
         break;

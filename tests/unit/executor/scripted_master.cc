@@ -40,9 +40,10 @@ rpc::Lease ScriptedMaster::MakeLease(uint64_t lease, int32_t index) const {
           .spec_sha256 = spec_sha256_};
 }
 
-void ScriptedMaster::LeaseOut(uint64_t lease, int32_t index) {
+void ScriptedMaster::LeaseOut(uint64_t lease, int32_t index, const std::string& contract) {
   MutexLock lock(mutex_);
   leases_.push_back(MakeLease(lease, index));
+  leases_.back().expected_contract = contract;
   changed_.NotifyAll();
 }
 

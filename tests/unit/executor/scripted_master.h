@@ -33,8 +33,9 @@ class ScriptedMaster final : public rpc::ExecutorService {
   std::function<void(const rpc::HeartbeatRequest&, rpc::HeartbeatReply&)> on_heartbeat;
 
   // The next free slot gets it. Unit `index` of the job's only round, from its first state.
-  void LeaseOut(uint64_t lease, int32_t index = 0);
+  void LeaseOut(uint64_t lease, int32_t index = 0, const std::string& contract = kContract);
   rpc::Lease MakeLease(uint64_t lease, int32_t index = 0) const;
+  int64_t state_bytes() const { return static_cast<int64_t>(state_.size()); }
 
   struct Heard {
     std::vector<rpc::RegisterRequest> registered;

@@ -21,12 +21,16 @@ class UnitRunnerTest : public testing::Test {
     return *context;
   }
   StatusOr<UnitResult> Run(const std::shared_ptr<const JobContext>& job) {
+    return RunOn(runner_, job);
+  }
+  static StatusOr<UnitResult> RunOn(UnitRunner& runner,
+                                    const std::shared_ptr<const JobContext>& job) {
     auto global = FloatBuffer::Create(job->layout.global.size());
     DL_RETURN_IF_ERROR(global.status());
     const std::vector<float> first = nn::InitialState(job->spec.model, job->spec.seed);
     std::copy(first.begin(), first.end(), global->data());
-    return runner_.Run(job, {"memory-1", UnitKind::kTrain, 1, 0},
-                       {.global = std::make_shared<FloatBuffer>(*std::move(global))}, nullptr);
+    return runner.Run(job, {"memory-1", UnitKind::kTrain, 1, 0},
+                      {.global = std::make_shared<FloatBuffer>(*std::move(global))}, nullptr);
   }
   static uint64_t HashOf(const StatusOr<UnitResult>& result) {
     return result.ok() ? Xxh3(std::as_bytes(result->state->span())) : 0;
@@ -45,6 +49,38 @@ TEST_F(UnitRunnerTest, AResultIsOfTheJobThatWasAsked) {
   DL_ASSERT_OK(fast);
   EXPECT_NE(HashOf(slow), HashOf(fast));
   EXPECT_EQ(HashOf(slow), HashOf(again));
+}
+
+// They take turns on a slot: what was prepared for one is there when its turn comes again.
+TEST_F(UnitRunnerTest, JobsThatAlternateAreEachPreparedOnce) {
+  const uint64_t slow = HashOf(Run(slow_)), fast = HashOf(Run(fast_));
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(HashOf(Run(slow_)), slow);
+    EXPECT_EQ(HashOf(Run(fast_)), fast);
+  }
+  EXPECT_EQ(runner_.engines_built(), 2);
+}
+
+TEST_F(UnitRunnerTest, BeyondTheBoundTheOneUsedLongestAgoGoes) {
+  const auto third = Context(MakeMemoryJob(blocks_, 0.01));
+  const int64_t one = EngineBytes(*slow_, 4);
+  EXPECT_GT(one, 4 * slow_->layout.unit.size());
+  for (const JobEngines::Bounds& bounds :
+       {JobEngines::Bounds{.engines = 2}, JobEngines::Bounds{.bytes = 2 * one}}) {
+    UnitRunner runner(bounds);
+    DL_EXPECT_OK(RunOn(runner, slow_));
+    DL_EXPECT_OK(RunOn(runner, fast_));
+    DL_EXPECT_OK(RunOn(runner, slow_));
+    DL_EXPECT_OK(RunOn(runner, third));  // in place of fast_
+    EXPECT_EQ(runner.engines_built(), 3);
+    DL_EXPECT_OK(RunOn(runner, slow_));
+    EXPECT_EQ(runner.engines_built(), 3);
+    DL_EXPECT_OK(RunOn(runner, fast_));
+    EXPECT_EQ(runner.engines_built(), 4);
+  }
+  UnitRunner small({.bytes = 1});
+  for (int i = 0; i < 2; ++i) DL_EXPECT_OK(RunOn(small, slow_));
+  EXPECT_EQ(small.engines_built(), 1) << "the newest stays, however large";
 }
 
 // The lease is there and its unit not yet begun: preparing may take long.

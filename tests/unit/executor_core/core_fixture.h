@@ -49,8 +49,9 @@ class ExecutorCore : public testing::Test {
   }
   void Deliver(const rpc::Lease& lease) {
     Compute(lease);
-    Do(AnnounceAnswered{core_.session(), lease.unit, rpc::AnnounceReply{rpc::Verdict::kSend}});
-    Do(ContributionSent{core_.session(), lease.unit,
+    Do(AnnounceAnswered{core_.session(), lease.lease, lease.unit,
+                        rpc::AnnounceReply{rpc::Verdict::kSend}});
+    Do(ContributionSent{core_.session(), lease.lease, lease.unit,
                         rpc::ContributionReply{rpc::Receipt::kComplete, 0}});
   }
   void Heartbeat(rpc::HeartbeatReply reply) {

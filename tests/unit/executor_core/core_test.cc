@@ -77,13 +77,15 @@ TEST_F(ExecutorCore, AUnitsWayFromLeaseToRetained) {
   ASSERT_EQ(Effects<SendAnnounce>().size(), 1u);
   EXPECT_EQ(Effects<SendAnnounce>()[0].request.session, 11u);
   EXPECT_EQ(Effects<SendAnnounce>()[0].request.lease, 1u);
-  Do(AnnounceAnswered{11, lease.unit, rpc::AnnounceReply{rpc::Verdict::kSend}});
+  Do(AnnounceAnswered{11, lease.lease, lease.unit, rpc::AnnounceReply{rpc::Verdict::kSend}});
   EXPECT_EQ(Effects<SendContribution>().size(), 1u);
-  Do(ContributionSent{11, lease.unit, rpc::ContributionReply{rpc::Receipt::kWait, 50}});
+  Do(ContributionSent{11, lease.lease, lease.unit,
+                      rpc::ContributionReply{rpc::Receipt::kWait, 50}});
   EXPECT_TRUE(Effects<SendContribution>().empty());
   Wait(std::chrono::milliseconds(50));
   EXPECT_EQ(Effects<SendContribution>().size(), 1u);
-  Do(ContributionSent{11, lease.unit, rpc::ContributionReply{rpc::Receipt::kComplete, 0}});
+  Do(ContributionSent{11, lease.lease, lease.unit,
+                      rpc::ContributionReply{rpc::Receipt::kComplete, 0}});
   Heartbeat({.abandon = {lease.unit}});
   EXPECT_TRUE(Effects<DropResult>().empty()) << "it is kept until a later round is committed";
   Wait(std::chrono::milliseconds(500));
@@ -103,24 +105,6 @@ TEST_F(ExecutorCore, AnAbandonSaysNothingOfAUnitThatWasLeasedBehindTheHeartbeat)
   Wait(std::chrono::milliseconds(500));
   Heartbeat({.abandon = {lease.unit}});
   EXPECT_EQ(Effects<AbortUnit>().size(), 1u);
-}
-
-// By what the core knows, not by how far the slot's thread is: a unit that is queued behind one
-// that runs costs a whole unit's time.
-TEST_F(ExecutorCore, AUnitRunsInASlotThatIsFree) {
-  Register(11);
-  const auto slot_of = [this](const rpc::Lease& lease) {
-    Lease(lease);
-    return Effects<RunUnit>().at(0).slot;
-  };
-  EXPECT_EQ(slot_of(MakeLease(1, 0)), 0);
-  EXPECT_EQ(slot_of(MakeLease(2, 1)), 1);
-  Compute(MakeLease(2, 1));
-  EXPECT_EQ(slot_of(MakeLease(3, 2)), 1);
-  Compute(MakeLease(1, 0));
-  EXPECT_EQ(slot_of(MakeLease(4, 3)), 0);
-  EXPECT_EQ(slot_of(MakeLease(5, 4)), 0) << "more than it asked for";
-  EXPECT_EQ(slot_of(MakeLease(6, 5)), 1);
 }
 
 TEST_F(ExecutorCore, AResultOutlivesItsSession) {
@@ -228,13 +212,13 @@ TEST_F(ExecutorCore, BytesThatAreRefusedTwiceAreComputedAnew) {
     Register(11);
     Lease(MakeLease(1));
     Compute(MakeLease(1));
-    Do(AnnounceAnswered{11, MakeLease(1).unit, rpc::AnnounceReply{rpc::Verdict::kSend}});
-    Do(ContributionSent{11, MakeLease(1).unit, refusal});
+    Do(AnnounceAnswered{11, 1, MakeLease(1).unit, rpc::AnnounceReply{rpc::Verdict::kSend}});
+    Do(ContributionSent{11, 1, MakeLease(1).unit, refusal});
     EXPECT_TRUE(Effects<DropResult>().empty()) << "the way may have done it";
     Wait(std::chrono::milliseconds(50));
     ASSERT_EQ(Effects<SendContribution>().size(), 1u);
     EXPECT_EQ(Effects<SendContribution>()[0].lease, 1u);
-    Do(ContributionSent{11, MakeLease(1).unit, refusal});
+    Do(ContributionSent{11, 1, MakeLease(1).unit, refusal});
     EXPECT_EQ(Effects<DropResult>().size(), 1u);
     ASSERT_EQ(Effects<Warn>().size(), 1u);
     EXPECT_NE(Effects<Warn>()[0].message.find("job/train/1/0"), std::string::npos);
@@ -251,9 +235,9 @@ TEST_F(ExecutorCore, BytesThatDoNotArriveAreSentUntilTheyDo) {
   Register(11);
   Lease(MakeLease(1));
   Compute(MakeLease(1));
-  Do(AnnounceAnswered{11, MakeLease(1).unit, rpc::AnnounceReply{rpc::Verdict::kSend}});
+  Do(AnnounceAnswered{11, 1, MakeLease(1).unit, rpc::AnnounceReply{rpc::Verdict::kSend}});
   for (int i = 0; i < 8; ++i) {
-    Do(ContributionSent{11, MakeLease(1).unit, Unavailable({.message = "lost"})});
+    Do(ContributionSent{11, 1, MakeLease(1).unit, Unavailable({.message = "lost"})});
     EXPECT_TRUE(Effects<DropResult>().empty());
     Wait(std::chrono::milliseconds(500));
     EXPECT_EQ(Effects<SendContribution>().size(), 1u);
@@ -284,7 +268,7 @@ TEST_F(ExecutorCore, ALostAnswerIsAskedForAgainWithPauses) {
   Register(11);
   Lease(MakeLease(1));
   Compute(MakeLease(1));
-  Do(AnnounceAnswered{11, MakeLease(1).unit, Unavailable({.message = "lost"})});
+  Do(AnnounceAnswered{11, 1, MakeLease(1).unit, Unavailable({.message = "lost"})});
   EXPECT_TRUE(Effects<SendAnnounce>().empty());
   Wait(std::chrono::milliseconds(50));
   EXPECT_EQ(Effects<SendAnnounce>().size(), 1u);
@@ -299,10 +283,10 @@ TEST_F(ExecutorCore, AFailureIsReportedUntilItIsHeard) {
   EXPECT_EQ(Effects<SendFailure>()[0].request.code, "data_loss");
   EXPECT_TRUE(Effects<SendFailure>()[0].request.not_finite);
   EXPECT_EQ(Effects<SendFailure>()[0].request.fault, rpc::Fault::kExecutor);
-  Do(FailureReported{11, MakeLease(1).unit, Unavailable({.message = "lost"})});
+  Do(FailureReported{11, 1, MakeLease(1).unit, Unavailable({.message = "lost"})});
   Wait(std::chrono::milliseconds(50));
   EXPECT_EQ(Effects<SendFailure>().size(), 1u);
-  Do(FailureReported{11, MakeLease(1).unit, absl::OkStatus()});
+  Do(FailureReported{11, 1, MakeLease(1).unit, absl::OkStatus()});
   EXPECT_EQ(Effects<DropResult>().size(), 1u);
 }
 
@@ -314,26 +298,6 @@ TEST_F(ExecutorCore, AnswersOfAnOldSessionAreNotHeard) {
   EXPECT_TRUE(Effects<RunUnit>().empty());
   Do(HeartbeatAnswered{11, Aborted({.message = "over"})});
   EXPECT_EQ(core_.session(), 12u);
-}
-
-TEST_F(ExecutorCore, DrainsWhenTheMasterStops) {
-  Register(11);
-  Heartbeat({.drain = true});
-  Do(LeaseAnswered{11, rpc::LeaseReply{}});
-  EXPECT_TRUE(Effects<SendLease>().empty());
-}
-
-TEST_F(ExecutorCore, StopsOnceAndWithoutSpinning) {
-  Register(11);
-  Lease(MakeLease(1));
-  Do(StopRequested{});
-  EXPECT_EQ(Effects<AbortUnit>().size(), 1u);
-  EXPECT_EQ(Effects<SendGoodbye>().size(), 1u);
-  EXPECT_EQ(core_.NextDeadline(), Instant::Max());
-  LoseSession();
-  EXPECT_EQ(Effects<Exit>().size(), 1u);
-  Do(GoodbyeAnswered{});
-  EXPECT_TRUE(Effects<Exit>().empty());
 }
 
 TEST_F(ExecutorCore, OffersAPartByJobAndName) {

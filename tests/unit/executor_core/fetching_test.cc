@@ -72,7 +72,7 @@ TEST_F(ExecutorCore, FetchesThatFailAreToldNowAndThen) {
       EXPECT_EQ(warned.size(), failures == 1 ? 0u : 1u) << "once is nothing";
     }
     if (!Effects<SendFailure>().empty()) {
-      Do(FailureReported{11, MakeLease(1).unit, absl::OkStatus()});
+      Do(FailureReported{11, lease, MakeLease(1).unit, absl::OkStatus()});
       Lease(MakeLease(++lease));
       continue;
     }

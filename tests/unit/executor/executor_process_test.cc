@@ -1,0 +1,179 @@
+// The real `dl-submit executor` process, and a scripted master behind a real server.
+#include <csignal>
+#include <cstdlib>
+
+#include "absl/strings/str_cat.h"
+#include "base/files.h"
+#include "base/process.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "rpc/server.h"
+#include "tests/support/gate.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/temp_folder.h"
+#include "tests/unit/executor/scripted_master.h"
+
+namespace dl::executor {
+namespace {
+
+using testing::HasSubstr;
+using Heard = ScriptedMaster::Heard;
+
+// The half of the service that a server fetches blocks from.
+class Blocks final : public rpc::ClientService {
+ public:
+  explicit Blocks(ScriptedMaster& master) : master_(master) {}
+  StatusOr<rpc::Chunk> FetchBlock(const rpc::FetchRequest& request, Duration limit) override {
+    return master_.FetchBlock(request, limit);
+  }
+  StatusOr<rpc::MissingBlocksReply> MissingBlocks(const rpc::MissingBlocksRequest&,
+                                                  Duration) override {
+    return no_;
+  }
+  Status PutBlock(const rpc::PutBlockRequest&, Duration) override { return no_; }
+  StatusOr<rpc::SubmitReply> Submit(const rpc::SubmitRequest&, Duration) override { return no_; }
+  StatusOr<rpc::JobActionReply> Act(const rpc::JobActionRequest&, Duration) override { return no_; }
+  StatusOr<rpc::QueryReply> Query(const rpc::QueryRequest&, Duration) override { return no_; }
+  StatusOr<rpc::EventsReply> Events(const rpc::EventsRequest&, Duration) override { return no_; }
+  StatusOr<rpc::Chunk> FetchCheckpoint(const rpc::FetchRequest&, Duration) override { return no_; }
+
+ private:
+  ScriptedMaster& master_;
+  const Status no_ = absl::UnimplementedError("");
+};
+
+class ExecutorProcess : public testing::Test {
+ protected:
+  void Start(const std::vector<std::string>& more = {}, std::vector<std::string> env = {}) {
+    auto server = rpc::Server::Listen({.version = "scripted"});
+    DL_ASSERT_OK(server);
+    server_ = *std::move(server);
+    server_->Serve(&master_, &blocks_);
+    const char* bin = std::getenv("DL_BIN");
+    std::vector<std::string> argv = {
+        absl::StrCat(bin == nullptr ? "build/release/bin" : bin, "/dl-submit"),
+        "executor",
+        "--master",
+        absl::StrCat("dl://127.0.0.1:", server_->port()),
+        "--cache-dir",
+        folder_ / "cache",
+        "--name",
+        "e1"};
+    argv.insert(argv.end(), more.begin(), more.end());
+    auto child = Spawner::Real().Start({.argv = std::move(argv),
+                                        .env = std::move(env),
+                                        .out = ChildOutput::Pipe(),
+                                        .err = ChildOutput::File(folder_ / "log")});
+    DL_ASSERT_OK(child);
+    child_ = *std::move(child);
+    DL_ASSERT_OK(child_->ReadLine(kPatience));
+  }
+  // Units of the contract that the process computes under.
+  void LeaseOut(uint64_t lease) {
+    ASSERT_TRUE(master_.WaitUntil([](const Heard& heard) { return !heard.registered.empty(); }));
+    master_.LeaseOut(lease, 0, master_.heard().registered[0].contract);
+  }
+  void ExpectCleanEnd() {
+    const auto ended = child_->Wait(kPatience);
+    DL_ASSERT_OK(ended);
+    EXPECT_EQ(*ended, ExitStatus{}) << Log();
+  }
+  std::string Log() const { return ReadFile(folder_ / "log", 1 << 20).value_or(""); }
+
+  const test::TempFolder folder_;
+  ScriptedMaster master_;
+  Blocks blocks_{master_};
+  std::unique_ptr<rpc::Server> server_;  // ends before the master
+  std::unique_ptr<ChildProcess> child_;
+};
+
+TEST_F(ExecutorProcess, StartsAnewWhenTheMasterAsks) {
+  master_.on_heartbeat = [](const rpc::HeartbeatRequest& request, rpc::HeartbeatReply& reply) {
+    reply.number = 1;
+    reply.start_anew = request.session == 1;
+    reply.start_anew_why = "a unit stands still";
+  };
+  ASSERT_NO_FATAL_FAILURE(Start({"--slots", "2"}));
+  ASSERT_TRUE(master_.WaitUntil([](const Heard& heard) { return heard.registered.size() >= 2; }))
+      << Log();
+  const Heard heard = master_.heard();
+  EXPECT_EQ(heard.registered[1].executor, "e1");
+  EXPECT_EQ(heard.registered[1].slots, 2) << "the same arguments";
+  EXPECT_EQ(heard.registered[1].pid, child_->pid());
+  EXPECT_GT(heard.registered[1].incarnation, heard.registered[0].incarnation);
+  EXPECT_THAT(Log(), HasSubstr("starting anew, as the master asks: a unit stands still"));
+  DL_ASSERT_OK(child_->Signal(SIGTERM));
+  ExpectCleanEnd();
+}
+
+// Also when a unit hangs, which holds its thread for ever.
+TEST_F(ExecutorProcess, AHungUnitIsNotInTheWayOfANewStart) {
+  master_.on_heartbeat = [](const rpc::HeartbeatRequest& request, rpc::HeartbeatReply& reply) {
+    reply.start_anew =
+        request.session == 1 && !request.running.empty() && request.running[0].bytes_moved > 0;
+    reply.start_anew_why = "it stands still";
+  };
+  ASSERT_NO_FATAL_FAILURE(Start({}, {"DL_FAIL_POINTS=executor.compute=hang@1" + folder_ / "hung"}));
+  LeaseOut(1);
+  ASSERT_TRUE(master_.WaitUntil([](const Heard& heard) { return heard.registered.size() >= 2; }))
+      << Log();
+  LeaseOut(2);
+  ASSERT_TRUE(master_.WaitUntil([](const Heard& heard) { return !heard.contributed.empty(); }))
+      << Log();
+  DL_ASSERT_OK(child_->Signal(SIGTERM));
+  ExpectCleanEnd();
+}
+
+TEST_F(ExecutorProcess, AStopFinishesAndDeliversWhatRuns) {
+  test::Gate gate;
+  master_.on_fetch_part = [&](const auto&, rpc::Chunk&) {
+    gate.Wait();
+    return absl::OkStatus();
+  };
+  ASSERT_NO_FATAL_FAILURE(Start());
+  const test::OpenedAtTheEnd let_go(gate);
+  LeaseOut(1);
+  ASSERT_TRUE(master_.WaitUntil([](const Heard& heard) {
+    return !heard.heartbeats.empty() && !heard.heartbeats.back().running.empty();
+  })) << Log();
+  DL_ASSERT_OK(child_->Signal(SIGTERM));
+  // It is heard: nothing is asked for while the unit runs.
+  const size_t beats = master_.heard().heartbeats.size();
+  ASSERT_TRUE(
+      master_.WaitUntil([&](const Heard& heard) { return heard.heartbeats.size() >= beats + 3; }));
+  EXPECT_EQ(master_.heard().goodbyes, 0);
+  gate.Open();
+  ExpectCleanEnd();
+  EXPECT_EQ(master_.heard().contributed.size(), 1u) << Log();
+  EXPECT_EQ(master_.heard().goodbyes, 1);
+}
+
+class HungAtTheStop : public ExecutorProcess {
+ protected:
+  void StartAndHang(const std::vector<std::string>& more) {
+    ASSERT_NO_FATAL_FAILURE(Start(more, {"DL_FAIL_POINTS=executor.compute=hang@1"}));
+    LeaseOut(1);
+    ASSERT_TRUE(master_.WaitUntil([](const Heard& heard) {
+      return !heard.heartbeats.empty() && !heard.heartbeats.back().running.empty() &&
+             heard.heartbeats.back().running[0].bytes_moved > 0;
+    })) << Log();
+    DL_ASSERT_OK(child_->Signal(SIGTERM));
+  }
+};
+
+TEST_F(HungAtTheStop, ASecondSignalEndsTheWait) {
+  StartAndHang({"--drain-seconds", "3600"});
+  DL_ASSERT_OK(child_->Signal(SIGINT));
+  ExpectCleanEnd();
+  EXPECT_EQ(master_.heard().goodbyes, 1);
+  EXPECT_TRUE(master_.heard().contributed.empty());
+}
+
+TEST_F(HungAtTheStop, TheDeadlineEndsTheWait) {
+  StartAndHang({"--drain-seconds", "1"});
+  ExpectCleanEnd();
+  EXPECT_EQ(master_.heard().goodbyes, 1);
+}
+
+}  // namespace
+}  // namespace dl::executor

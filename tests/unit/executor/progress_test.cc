@@ -1,0 +1,89 @@
+// What an executor says of units that are under way, and of threads that do not come back.
+#include "executor/executor.h"
+#include "gtest/gtest.h"
+#include "tests/support/gate.h"
+#include "tests/unit/executor/scripted_master.h"
+
+namespace dl::executor {
+namespace {
+
+using test::Gate;
+using test::OpenedAtTheEnd;
+using Heard = ScriptedMaster::Heard;
+
+bool LastBeat(const Heard& heard, const std::function<bool(const rpc::UnitProgress&)>& holds) {
+  if (heard.heartbeats.empty()) return false;
+  const auto& running = heard.heartbeats.back().running;
+  return running.size() == 1 && holds(running[0]);
+}
+
+TEST(Progress, HeartbeatsSayHowFarAUnitIs) {
+  ScriptedMaster master;
+  Gate blocks, bytes;
+  master.on_fetch_block = [&](const auto&, rpc::Chunk&) {
+    blocks.Wait();
+    return absl::OkStatus();
+  };
+  master.on_contribute = [&](const auto&) {
+    bytes.Wait();
+    return absl::OkStatus();
+  };
+  master.LeaseOut(1);
+  Executor executor({.core = {.contract = ScriptedMaster::kContract}, .master = &master});
+  const OpenedAtTheEnd let_go_of_blocks(blocks), let_go_of_bytes(bytes);
+  const int64_t state = master.state_bytes();
+  ASSERT_TRUE(master.WaitUntil([&](const Heard& heard) {
+    return LastBeat(heard, [&](const rpc::UnitProgress& unit) {
+      return unit.bytes_moved == state && unit.steps_done == 0 && unit.steps_total == 16;
+    });
+  })) << "the state is there, the block is not";
+  blocks.Open();
+  ASSERT_TRUE(master.WaitUntil([&](const Heard& heard) {
+    return LastBeat(heard, [&](const rpc::UnitProgress& unit) {
+      return unit.steps_done == 16 && unit.steps_total == 16;
+    });
+  })) << "computed, and on its way";
+  bytes.Open();
+  ASSERT_TRUE(master.WaitUntil([](const Heard& heard) {
+    return !heard.contributed.empty() && heard.heartbeats.back().running.empty();
+  }));
+}
+
+// Not in compute, which would keep this process for ever: for the slot it is the same.
+TEST(Progress, AThreadThatDoesNotComeBackKeepsItsSlotAndNoOther) {
+  ScriptedMaster master;
+  Gate hung;
+  std::atomic<int> calls = 0;
+  std::atomic<bool> abandon = false;
+  master.on_fetch_job = [&](const auto&) {
+    if (calls++ == 0) hung.Wait();
+    return absl::OkStatus();
+  };
+  master.on_heartbeat = [&](const rpc::HeartbeatRequest& request, rpc::HeartbeatReply& reply) {
+    for (const rpc::UnitProgress& unit : request.running) {
+      if (unit.lease == 1 && abandon) reply.abandon.push_back(unit.unit);
+    }
+  };
+  master.LeaseOut(1, 0);
+  Executor executor(
+      {.core = {.slots = 2, .contract = ScriptedMaster::kContract}, .master = &master});
+  const OpenedAtTheEnd let_go(hung);
+  ASSERT_TRUE(master.WaitUntil([](const Heard& heard) {
+    return LastBeat(heard, [](const rpc::UnitProgress& unit) { return unit.lease == 1; });
+  }));
+  abandon = true;
+  ASSERT_TRUE(
+      master.WaitUntil([](const Heard& heard) { return heard.heartbeats.back().running.empty(); }));
+  const size_t asked = master.heard().lease_requests.size();
+  master.LeaseOut(2, 0);  // the same unit again
+  ASSERT_TRUE(master.WaitUntil([](const Heard& heard) { return !heard.contributed.empty(); }));
+  for (size_t i = asked; i < master.heard().lease_requests.size(); ++i)
+    EXPECT_EQ(master.heard().lease_requests[i].free_slots, 1);
+  EXPECT_EQ(master.heard().announced.at(0).lease, 2u);
+  hung.Open();
+  EXPECT_TRUE(master.WaitUntil(
+      [](const Heard& heard) { return heard.lease_requests.back().free_slots == 2; }));
+}
+
+}  // namespace
+}  // namespace dl::executor

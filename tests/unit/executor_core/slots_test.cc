@@ -1,0 +1,173 @@
+// Slots and the threads in them: which are free, and which hang.
+#include "tests/unit/executor_core/core_fixture.h"
+
+namespace dl::executor {
+namespace {
+
+class Slots : public ExecutorCore {
+ protected:
+  // What comes back from a thread whose unit was aborted.
+  void ComeBack(const rpc::Lease& lease) {
+    Do(UnitFailed{lease.lease, lease.unit, Cancelled({.message = "aborted"})});
+  }
+  void Abandon(const rpc::Lease& lease) {
+    Wait(std::chrono::milliseconds(500));
+    Heartbeat({.abandon = {lease.unit}});
+    ASSERT_EQ(Effects<AbortUnit>().size(), 1u);
+    EXPECT_EQ(Effects<AbortUnit>()[0].lease, lease.lease);
+  }
+  // How many it asks for when the request under way is answered; 0: it asks for none.
+  int32_t AskedFor() {
+    Do(LeaseAnswered{core_.session(), rpc::LeaseReply{}});
+    return Effects<SendLease>().empty() ? 0 : Effects<SendLease>()[0].request.free_slots;
+  }
+};
+
+TEST_F(Slots, AUnitRunsInASlotThatIsFree) {
+  Register(11);
+  const auto slot_of = [this](const rpc::Lease& lease) {
+    Lease(lease);
+    return Effects<RunUnit>().at(0).slot;
+  };
+  EXPECT_EQ(slot_of(MakeLease(1, 0)), 0);
+  EXPECT_EQ(slot_of(MakeLease(2, 1)), 1);
+  Compute(MakeLease(2, 1));
+  EXPECT_EQ(slot_of(MakeLease(3, 2)), 1);
+  Compute(MakeLease(1, 0));
+  EXPECT_EQ(slot_of(MakeLease(4, 3)), 0);
+}
+
+TEST_F(Slots, MoreThanItAskedForWaits) {
+  Register(11);
+  for (uint64_t lease = 1; lease <= 2; ++lease) Lease(MakeLease(lease, static_cast<int>(lease)));
+  Lease(MakeLease(3, 3));
+  EXPECT_TRUE(Effects<RunUnit>().empty());
+  EXPECT_EQ(AskedFor(), 0);
+  EXPECT_GT(core_.NextDeadline(), now_) << "it spins";
+  Compute(MakeLease(2, 2));
+  ASSERT_EQ(Effects<RunUnit>().size(), 1u);
+  EXPECT_EQ(Effects<RunUnit>()[0].lease.lease, 3u);
+  EXPECT_EQ(Effects<RunUnit>()[0].slot, 1);
+}
+
+TEST_F(Slots, AThreadThatHangsKeepsItsSlot) {
+  Register(11);
+  Lease(MakeLease(1, 0));
+  Abandon(MakeLease(1, 0));
+  EXPECT_EQ(AskedFor(), 1);
+  Lease(MakeLease(2, 1));
+  ASSERT_EQ(Effects<RunUnit>().size(), 1u);
+  EXPECT_EQ(Effects<RunUnit>()[0].slot, 1) << "not behind the one that hangs";
+  EXPECT_EQ(AskedFor(), 0);
+  Wait(std::chrono::milliseconds(500));
+  Heartbeat({});
+  Wait(std::chrono::milliseconds(500));
+  ASSERT_EQ(Effects<SendHeartbeat>().size(), 1u);
+  const auto running = Effects<SendHeartbeat>()[0].request.running;
+  ASSERT_EQ(running.size(), 1u) << "the aborted one is not its any more";
+  EXPECT_EQ(running[0].lease, 2u);
+  ComeBack(MakeLease(1, 0));
+  ASSERT_EQ(Effects<SendLease>().size(), 1u);
+  EXPECT_EQ(Effects<SendLease>()[0].request.free_slots, 1);
+}
+
+TEST_F(Slots, WhereAllHangNothingIsAskedFor) {
+  Register(11);
+  for (int i = 0; i < 2; ++i) Lease(MakeLease(1 + i, i));
+  for (int i = 0; i < 2; ++i) Abandon(MakeLease(1 + i, i));
+  EXPECT_EQ(AskedFor(), 0);
+  Heartbeat({});
+  EXPECT_GT(core_.NextDeadline(), now_) << "it spins";
+  Lease(MakeLease(3, 2));
+  EXPECT_TRUE(Effects<RunUnit>().empty());
+  Do(UnitFinished{2, MakeLease(2, 1).unit, {}});  // it hung for a while only
+  ASSERT_EQ(Effects<DropResult>().size(), 1u);
+  ASSERT_EQ(Effects<RunUnit>().size(), 1u);
+  EXPECT_EQ(Effects<RunUnit>()[0].slot, 1);
+}
+
+TEST_F(Slots, AUnitThatIsComputedAnewDoesNotWaitBehindItself) {
+  Register(11);
+  Lease(MakeLease(1));
+  Lease(MakeLease(2, 0, "another base"));
+  ASSERT_EQ(Effects<AbortUnit>().size(), 1u);
+  ASSERT_EQ(Effects<RunUnit>().size(), 1u);
+  EXPECT_EQ(Effects<RunUnit>()[0].slot, 1);
+  ComeBack(MakeLease(1));
+  EXPECT_TRUE(Effects<AbortUnit>().empty());
+  Compute(MakeLease(2, 0, "another base"));
+  EXPECT_EQ(Effects<SendAnnounce>().size(), 1u);
+}
+
+// An answer about an earlier computation of the same unit, in the same session.
+TEST_F(Slots, AnAnswerIsAboutItsOwnComputation) {
+  Register(11);
+  Lease(MakeLease(1));
+  Compute(MakeLease(1));
+  Wait(std::chrono::milliseconds(500));
+  Heartbeat({.abandon = {MakeLease(1).unit}});
+  ASSERT_EQ(Effects<DropResult>().size(), 1u);
+  Lease(MakeLease(2));
+  Compute(MakeLease(2));
+  ASSERT_EQ(Effects<SendAnnounce>().size(), 1u);
+  const auto verdict = [&](uint64_t lease, rpc::Verdict verdict) {
+    Do(AnnounceAnswered{11, lease, MakeLease(2).unit, rpc::AnnounceReply{verdict}});
+  };
+  verdict(1, rpc::Verdict::kUnwanted);
+  EXPECT_TRUE(Effects<DropResult>().empty());
+  verdict(1, rpc::Verdict::kSend);
+  EXPECT_TRUE(Effects<SendContribution>().empty()) << "nobody has heard of the second one yet";
+  verdict(2, rpc::Verdict::kSend);
+  ASSERT_EQ(Effects<SendContribution>().size(), 1u);
+  Do(ContributionSent{11, 1, MakeLease(2).unit,
+                      rpc::ContributionReply{rpc::Receipt::kComplete, 0}});
+  LoseSession();
+  EXPECT_TRUE(Effects<SendRegister>().at(0).request.held_contributions.empty())
+      << "these bytes have not arrived";
+}
+
+TEST_F(Slots, AHeartbeatNamesTheComputations) {
+  Register(11);
+  Lease(MakeLease(1));
+  LoseSession();
+  Register(12);
+  Lease(MakeLease(2));  // the same computation serves it
+  Heartbeat({});
+  Wait(std::chrono::milliseconds(500));
+  ASSERT_EQ(Effects<SendHeartbeat>().size(), 1u);
+  EXPECT_EQ(Effects<SendHeartbeat>()[0].request.running.at(0).lease, 2u);
+  EXPECT_EQ(Effects<SendHeartbeat>()[0].computations, std::vector<uint64_t>{1});
+}
+
+TEST_F(Slots, SaysWhichNoticesItHasSeen) {
+  Register(11);
+  EXPECT_EQ(Effects<SendHeartbeat>().at(0).request.notices_seen, 0u);
+  const auto next = [&](rpc::HeartbeatReply reply) {
+    Heartbeat(std::move(reply));
+    const size_t offers = Effects<OfferPart>().size();
+    Wait(std::chrono::milliseconds(500));
+    return std::pair(Effects<SendHeartbeat>().at(0).request.notices_seen, offers);
+  };
+  EXPECT_EQ(next({.offer = {"job/a"}, .number = 4}), std::pair(uint64_t{4}, size_t{1}));
+  EXPECT_EQ(next({.offer = {"job/a"}, .number = 4}), std::pair(uint64_t{4}, size_t{0}));
+  EXPECT_EQ(next({.offer = {"job/b"}, .number = 5}), std::pair(uint64_t{5}, size_t{1}));
+  Do(HeartbeatAnswered{11, Unavailable({.message = "lost"})});
+  Wait(std::chrono::milliseconds(500));
+  EXPECT_EQ(Effects<SendHeartbeat>().at(0).request.notices_seen, 5u);
+  LoseSession();
+  Register(12);
+  EXPECT_EQ(Effects<SendHeartbeat>().at(0).request.notices_seen, 0u) << "another session's count";
+}
+
+TEST_F(Slots, StartsAnewOnce) {
+  Register(11);
+  Heartbeat({.start_anew = true, .start_anew_why = "it stands still"});
+  ASSERT_EQ(Effects<StartAnew>().size(), 1u);
+  EXPECT_EQ(Effects<StartAnew>()[0].why, "it stands still");
+  Wait(std::chrono::milliseconds(500));
+  Heartbeat({.start_anew = true, .start_anew_why = "it stands still"});
+  EXPECT_TRUE(Effects<StartAnew>().empty());
+}
+
+}  // namespace
+}  // namespace dl::executor
