@@ -91,6 +91,10 @@ void Cluster::StartExecutor(size_t index) {
                                }});
 }
 
+void Cluster::HealExecutors() {
+  for (ExecutorSetup& setup : setups_) setup.wrong = setup.failing = 0;
+}
+
 void Cluster::KillExecutor(size_t index, bool connection_closes) {
   if (!executors[index]) return;
   const uint64_t session = executors[index]->session();

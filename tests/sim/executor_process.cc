@@ -237,7 +237,7 @@ void ExecutorProcess::ComputeUnit(const rpc::Lease& lease, const Vector& global,
     Outcome outcome = Compute(job, lease.unit, global, worker);
     if (lease.unit.kind == UnitKind::kTrain && random_.NextDouble() < options_.wrong) {
       // A bit that memory lost, never the same twice: of the result, or of what is said of it.
-      if (random_.Bounded(4) == 0) {
+      if (random_.Bounded(2) == 0) {
         outcome.announcement.example_hash_sum ^= 1 + random_.Bounded(1 << 20);
       } else {
         outcome.bytes[0] =

@@ -95,7 +95,8 @@ void Ledger::WrittenRecord(const std::string& id, int64_t index, const std::stri
     ++rollbacks_;
     return;
   }
-  if (record->round != facts.committed + 1 || record->round > reference.last_round) {
+  // What lies say of the test set may stop the job at another round.
+  if (record->round != facts.committed + 1 || (!lies_ && record->round > reference.last_round)) {
     return breach_("a round is committed out of turn" + where);
   }
   facts.committed = record->round;
