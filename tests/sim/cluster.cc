@@ -91,6 +91,11 @@ void Cluster::StartExecutor(size_t index) {
                                }});
 }
 
+void Cluster::Heal(size_t index) {
+  setups_[index].wrong = setups_[index].failing = 0;
+  executors[index]->BecomeHealthy();
+}
+
 void Cluster::KillExecutor(size_t index, bool connection_closes) {
   if (!executors[index]) return;
   const uint64_t session = executors[index]->session();

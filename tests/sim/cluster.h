@@ -41,6 +41,8 @@ class Cluster {
   void StartExecutor(size_t index);
   // SIGKILL. Unless the machine is gone with it, the master's connection closes.
   void KillExecutor(size_t index, bool connection_closes = true);
+  // Neither this process nor one that is started in its place gives wrong results or fails.
+  void Heal(size_t index);
 
   void Submit(const SimJob& job);
   Client& client() { return client_; }

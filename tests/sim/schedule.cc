@@ -33,7 +33,7 @@ class Saboteur {
     for (size_t i = 0; i < cluster_.executors.size(); ++i) {
       cluster_.StartExecutor(i);
       ExecutorProcess& executor = *cluster_.executors[i];
-      executor.BecomeHealthy();
+      cluster_.Heal(i);
       executor.CutOff(false);
       if (executor.paused()) executor.Continue();
     }
