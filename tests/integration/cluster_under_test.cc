@@ -255,6 +255,15 @@ void StandingCluster::Continue(size_t index) { ASSERT_TRUE(SignalExecutor(index,
 
 void StandingCluster::WaitForStop(size_t index) { AwaitStop(*executors_[index]); }
 
+int StandingCluster::WaitForExecutorEnd(size_t index) {
+  const auto status = executors_[index]->Wait(kPatience);
+  if (!status.ok()) {
+    ADD_FAILURE() << DescribeError(status.status());
+    return -1;
+  }
+  return status->signal == 0 ? status->code : 128 + status->signal;
+}
+
 void StandingCluster::KillExecutors() {
   for (auto& executor : executors_) {
     (void)executor->Signal(SIGKILL);  // some have ended already

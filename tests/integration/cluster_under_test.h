@@ -56,10 +56,10 @@ class ForegroundRun {
   // Reads its events until the job has committed `round`.
   void ReadUntilRound(int64_t round);
   void ReadUntilCheckpoints(int count);  // until it told of that many, which are durable then
-  void WaitForStop();  // until the process stands still (a fail point, SIGSTOP)
-  void Continue();     // SIGCONT
-  void Kill();         // SIGKILL
-  Finished Finish();   // the events that are left, to its end
+  void WaitForStop();                    // until the process stands still (a fail point, SIGSTOP)
+  void Continue();                       // SIGCONT
+  void Kill();                           // SIGKILL
+  Finished Finish();                     // the events that are left, to its end
 
  private:
   void ReadUntil(const std::function<bool(const Json&)>& holds);  // of an event
@@ -80,7 +80,7 @@ class StandingCluster {
   // The same where it may refuse: an exit code of -1 when it is ready, else how it ended and what
   // it said.
   Finished TryToStartMaster(const std::vector<std::string>& more = {});
-  Finished WaitForMasterEnd();                            // its exit code and its log
+  Finished WaitForMasterEnd();  // its exit code and its log
   bool MasterHasEnded();
   void KillMaster();                                      // SIGKILL
   void TerminateMaster();                                 // SIGTERM; it ends a little later
@@ -89,6 +89,7 @@ class StandingCluster {
   void Stop(size_t index);                 // SIGSTOP
   void Continue(size_t index);             // SIGCONT
   void WaitForStop(size_t index);          // until the executor stands still
+  int WaitForExecutorEnd(size_t index);    // its exit code; 128 and the signal that ended it
   void KillExecutors();                    // all of them, SIGKILL
   std::string ExecutorName(size_t index);  // as the master lists it; empty when it does not
   const std::string& data_dir() const { return data_dir_; }

@@ -91,8 +91,9 @@ void Cluster::StartExecutor(size_t index) {
                                }});
 }
 
-void Cluster::HealExecutors() {
-  for (ExecutorSetup& setup : setups_) setup.wrong = setup.failing = 0;
+void Cluster::Heal(size_t index) {
+  setups_[index].wrong = setups_[index].failing = 0;
+  executors[index]->BecomeHealthy();
 }
 
 void Cluster::KillExecutor(size_t index, bool connection_closes) {

@@ -39,10 +39,10 @@ class Cluster {
   };
   size_t AddExecutor(ExecutorSetup setup);  // not started yet
   void StartExecutor(size_t index);
-  // Those that are started from now on compute rightly.
-  void HealExecutors();
   // SIGKILL. Unless the machine is gone with it, the master's connection closes.
   void KillExecutor(size_t index, bool connection_closes = true);
+  // Neither this process nor one that is started in its place gives wrong results or fails.
+  void Heal(size_t index);
 
   void Submit(const SimJob& job);
   Client& client() { return client_; }

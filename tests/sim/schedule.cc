@@ -28,13 +28,12 @@ class Saboteur {
     cluster_.death_at_write = 0;
     cluster_.slow_write = 0;
     cluster_.disk.checkpoint_failure = 0;
-    cluster_.HealExecutors();
     cluster_.KillMaster();
     cluster_.StartMaster();
     for (size_t i = 0; i < cluster_.executors.size(); ++i) {
       cluster_.StartExecutor(i);
       ExecutorProcess& executor = *cluster_.executors[i];
-      executor.BecomeHealthy();
+      cluster_.Heal(i);
       executor.CutOff(false);
       if (executor.paused()) executor.Continue();
     }

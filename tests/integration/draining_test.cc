@@ -1,0 +1,61 @@
+// An executor that is told to stop delivers what it computes first: nobody computes it again.
+#include <csignal>
+
+#include "gtest/gtest.h"
+#include "tests/integration/cluster_under_test.h"
+#include "tests/integration/sample_jobs.h"
+
+namespace dl::test {
+namespace {
+
+TEST(DrainingTest, WhatAStoppedExecutorComputesIsNotComputedAgain) {
+  const TempFolder folder;
+  job::JobSpec spec = MakeSample(folder, {.epochs = 20});
+  spec.training.verify_fraction = 0;  // no unit is wanted twice
+  spec.training.lease_seconds = 60;
+  const std::string job = WriteJob(folder, "job", spec);
+  const std::string expected = RunReference(job).value("state_sha256", "");
+  ASSERT_EQ(expected.size(), 64u);
+
+  StandingCluster cluster(folder);
+  cluster.StartMaster();
+  {
+    // It stands still when a unit is computed, and nobody has heard of it.
+    const ScopedFailPoints armed("executor.announce=stop@20");
+    cluster.StartExecutor();
+  }
+  cluster.StartExecutor();
+  const std::string id = cluster.Submit(job);
+  cluster.WaitForStop(0);
+  cluster.Stop(1);  // who could compute it again
+  const std::string leaving = cluster.ExecutorName(0);
+  Json unit;
+  for (const Json& open : cluster.Job(id).at("units")) {
+    for (const Json& holder : open.at("leased_to")) {
+      if (holder == leaving) unit = open;
+    }
+  }
+  ASSERT_FALSE(unit.empty()) << "it holds no unit";
+
+  ASSERT_TRUE(cluster.SignalExecutor(0, SIGTERM).ok());
+  cluster.Continue(0);
+  EXPECT_EQ(cluster.WaitForExecutorEnd(0), 0);
+  const Json status = cluster.Job(id);
+  bool done = status.value("rounds", int64_t{0}) >= unit.value("round", int64_t{0});
+  for (const Json& open : status.at("units")) {
+    if (open.value("round", int64_t{0}) == unit.value("round", int64_t{0}) &&
+        open.value("index", -1) == unit.value("index", -2)) {
+      done = open.value("settled", false);
+    }
+  }
+  EXPECT_TRUE(done) << unit.dump() << " left with who computed it: " << status.dump();
+  cluster.Continue(1);
+
+  const Json result = cluster.Wait(id);
+  EXPECT_EQ(result.value("state", ""), "SUCCEEDED") << result.dump();
+  EXPECT_EQ(result.value("state_sha256", ""), expected);
+  EXPECT_EQ(cluster.Job(id).value("duplicate_results", int64_t{-1}), 0);
+}
+
+}  // namespace
+}  // namespace dl::test
