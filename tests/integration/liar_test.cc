@@ -30,7 +30,8 @@ TEST(LiarTest, ItsUnconfirmedRoundsAreComputedAgainWhenItIsCaught) {
   EXPECT_EQ(result.value("state", ""), "SUCCEEDED") << result.dump() << cluster.MasterLog();
   EXPECT_EQ(result.value("state_sha256", ""), expected);
   EXPECT_GE(result.value("rollbacks", 0), 1) << result.dump();
-  for (const Json& executor : cluster.Cluster().at("executors")) {
+  const Json known = cluster.Cluster();
+  for (const Json& executor : known.at("executors")) {
     EXPECT_EQ(executor.value("quarantined", false), executor.value("executor", "") == liar);
   }
   // The chain says where it went back to.
