@@ -9,6 +9,7 @@
 
 #include "base/mutex.h"
 #include "rpc/service.h"
+#include "tests/support/gate.h"
 #include "tests/unit/rpc/sample_messages.h"
 
 namespace dl::rpc {
@@ -122,22 +123,6 @@ class FakeMaster : public ExecutorService, public ClientService {
 };
 
 // Opens once; waits for it are the tests' way to hold a call in the server.
-class Gate {
- public:
-  void Open() {
-    MutexLock lock(mutex_);
-    open_ = true;
-    changed_.NotifyAll();
-  }
-  void Wait() {
-    MutexLock lock(mutex_);
-    while (!open_) changed_.Wait(mutex_);
-  }
-
- private:
-  Mutex mutex_;
-  CondVar changed_;
-  bool open_ = false;
-};
+using test::Gate;
 
 }  // namespace dl::rpc
