@@ -45,10 +45,41 @@ std::string ExecutorTable(const Json& cluster) {
       rows.push_back({TextAt(executor, "executor"), absl::StrCat(IntegerAt(executor, "slots")),
                       absl::StrFormat("%.1f s ago", NumberAt(executor, "seconds_since_heartbeat")),
                       TextAt(executor, "kernel_contract"),
-                      FlagAt(executor, "quarantined") ? "quarantined" : ""});
+                      FlagAt(executor, "quarantined") ? "quarantined"
+                      : FlagAt(executor, "set_aside") ? "brings nothing"
+                                                      : ""});
     }
   }
   return RenderTable(rows);
+}
+
+std::string Joined(const Json& names) {
+  std::string text;
+  for (const Json& name : names) {
+    if (name.is_string()) absl::StrAppend(&text, text.empty() ? "" : ", ", name.get<std::string>());
+  }
+  return text;
+}
+
+// What went wrong and was mended, and who computes nothing of the job; empty where all is well.
+std::string Troubles(const Json& job) {
+  std::string text;
+  if (const int64_t times = IntegerAt(job, "rollbacks"); times > 0)
+    absl::StrAppend(&text, "went back     ", times, " times behind what nobody confirmed\n");
+  if (const int64_t times = IntegerAt(job, "standstills"); times > 0)
+    absl::StrAppend(&text, "stood still   ", times, " units, given to others\n");
+  if (const Json* retries = Member(job, "retries")) {
+    const int64_t network = IntegerAt(*retries, "network"), master = IntegerAt(*retries, "master");
+    if (network + master > 0) {
+      absl::StrAppend(&text, "tried again   ", network, " units for the network, ", master,
+                      " for the master\n");
+    }
+  }
+  if (const Json* excluded = Member(job, "excluded"); excluded != nullptr && !excluded->empty()) {
+    absl::StrAppend(&text, "no units for  ", Joined(*excluded),
+                    " (another kernel contract than the job's)\n");
+  }
+  return text;
 }
 
 std::string JobDetails(const Json& job) {
@@ -71,18 +102,14 @@ std::string JobDetails(const Json& job) {
                   " second, ", IntegerAt(job, "duplicate_results"), " duplicate results\n",
                   "replayed      ", IntegerAt(job, "replayed_rounds"),
                   " rounds, since this master started, as the leases\n");
+  text += Troubles(job);
   const Json* units = Member(job, "units");
   if (units == nullptr || units->empty()) return text;
   std::vector<std::vector<std::string>> rows = {
       {"UNIT", "KIND", "ROUND", "STEPS", "DONE", "LEASED TO"}};
   for (const Json& unit : *units) {
-    std::string leased;
-    if (const Json* leases = Member(unit, "leased_to"); leases != nullptr) {
-      for (const Json& name : *leases) {
-        if (name.is_string())
-          absl::StrAppend(&leased, leased.empty() ? "" : ", ", name.get<std::string>());
-      }
-    }
+    const Json* leases = Member(unit, "leased_to");
+    const std::string leased = leases == nullptr ? "" : Joined(*leases);
     const int64_t steps = IntegerAt(unit, "steps_total");  // 0 until a heartbeat told
     rows.push_back({absl::StrCat(IntegerAt(unit, "index")), TextAt(unit, "kind"),
                     absl::StrCat(IntegerAt(unit, "round")),

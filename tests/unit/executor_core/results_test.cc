@@ -32,7 +32,7 @@ TEST_F(Results, TheOldestOfThoseThatWereTakenGo) {
     EXPECT_LE(core_.result_bytes(), 250);
   }
   LoseSession();
-  const auto& held = Effects<SendRegister>().at(0).request.held_contributions;
+  const auto held = Effects<SendRegister>().at(0).request.held_contributions;
   ASSERT_EQ(held.size(), 2u);
   EXPECT_EQ(held[0].unit.index, 0);
   EXPECT_EQ(held[1].unit.index, 1);
