@@ -7,12 +7,16 @@
 
 namespace dl::master {
 
+bool Core::IsContractKnown(const Session& session) const {
+  return options_.is_known_contract == nullptr ||
+         options_.is_known_contract(session.who.contract, session.who.isa);
+}
+
 // Its word counts when a job's contract is decided.
 bool Core::MayDecideContract(const Session& session, const Job& job) const {
   if (quarantined_.contains(session.who.executor) || session.disconnected_at) return false;
   if (!job.definition.isa.empty() && session.who.isa != job.definition.isa) return false;
-  return options_.is_known_contract == nullptr ||
-         options_.is_known_contract(session.who.contract, session.who.isa);
+  return IsContractKnown(session);
 }
 
 // The lowest instruction set that is registered, and of its contracts the one with the most slots;
@@ -57,11 +61,9 @@ std::string Core::WhyUnbound(const Job& job) const {
   const bool refused = std::any_of(sessions_.begin(), sessions_.end(), [&](const auto& entry) {
     return quarantined_.contains(entry.second.who.executor);
   });
-  const bool unknown =
-      options_.is_known_contract != nullptr &&
-      std::any_of(sessions_.begin(), sessions_.end(), [&](const auto& entry) {
-        return !options_.is_known_contract(entry.second.who.contract, entry.second.who.isa);
-      });
+  const bool unknown = std::any_of(sessions_.begin(), sessions_.end(), [&](const auto& entry) {
+    return !IsContractKnown(entry.second);
+  });
   if (refused) message += " and is not quarantined for a wrong result";
   if (unknown) message += " under a kernel contract that this master knows";
   return message;

@@ -104,7 +104,6 @@ class Core {
     int overtaken = 0;    // units in a row that others finished before it
     int times_aside = 0;  // in a row
     Instant aside_until;
-    std::string why;
   };
 
   // sessions.cc
@@ -233,6 +232,7 @@ class Core {
   bool IsWantedElsewhere(const Job& job, int64_t round) const;
   StatusOr<std::string> Apply(Job& job, const UserAction& action);
   // contracts.cc
+  bool IsContractKnown(const Session& session) const;
   bool MayDecideContract(const Session& session, const Job& job) const;
   bool BindContract(Job& job);
   Instant ContractDecidedAt(Instant first) const;

@@ -12,6 +12,15 @@ void Job::TakeDecision(const LogRecord& evaluation) {
   stop_decided = evaluation.stop != 0;
 }
 
+void Job::ForgetLogBehind(int64_t round) {
+  committed = round;
+  commits.erase(commits.upper_bound(round), commits.end());
+  evaluations.erase(evaluations.upper_bound(round), evaluations.end());
+  best = {};
+  stop_decided = false;
+  if (!evaluations.empty()) TakeDecision(evaluations.rbegin()->second);
+}
+
 bool Job::AllSettled() const {
   return std::all_of(units.begin(), units.end(),
                      [](const auto& entry) { return entry.second.Settled(); });

@@ -117,6 +117,8 @@ struct Job {
   bool replaying() const { return at < committed; }
   bool live() const { return !IsTerminal(record.state) && record.state != JobState::kQueued; }
   bool finished() const { return stop_decided || at >= definition.TotalRounds(); }
+  // Rounds behind this one do not count: what the log said of them is forgotten.
+  void ForgetLogBehind(int64_t round);
   void TakeDecision(const LogRecord& evaluation);  // what the evaluation's record says of stopping
   bool AllSettled() const;                         // every unit of the open round or evaluation
   bool HasCheckpoint(int64_t round) const {

@@ -128,7 +128,6 @@ void Core::SetAside(Job& job, Session& session, const std::string& why) {
   ++standing.times_aside;
   standing.overtaken = 0;
   standing.aside_until = now_ + std::min(pause, kLongestAside);
-  standing.why = why;
   EmitEvent(job, {{"type", "warning"},
                   {"message", absl::StrCat("executor ", session.who.executor,
                                            " is heard and brings nothing: ", why,

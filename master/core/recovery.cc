@@ -88,12 +88,7 @@ void Core::TakeLog(Job& job, JobLog log) {
         job.logged_contract = record.contract;
         break;
       case RecordType::kRollback:
-        job.committed = record.round;
-        job.commits.erase(job.commits.upper_bound(record.round), job.commits.end());
-        job.evaluations.erase(job.evaluations.upper_bound(record.round), job.evaluations.end());
-        job.best = {};
-        job.stop_decided = false;
-        if (!job.evaluations.empty()) job.TakeDecision(job.evaluations.rbegin()->second);
+        job.ForgetLogBehind(record.round);
         break;
     }
   }

@@ -156,12 +156,7 @@ void Core::GoBack(Job& job, GoingBack back) {
 // As if the job had never been further than `round`.
 void Core::ForgetRoundsBehind(Job& job, int64_t round) {
   const std::string& id = job.definition.id;
-  job.committed = round;
-  job.commits.erase(job.commits.upper_bound(round), job.commits.end());
-  job.evaluations.erase(job.evaluations.upper_bound(round), job.evaluations.end());
-  job.best = {};
-  job.stop_decided = false;
-  if (!job.evaluations.empty()) job.TakeDecision(job.evaluations.rbegin()->second);
+  job.ForgetLogBehind(round);
   for (auto it = job.checkpoints.upper_bound(round); it != job.checkpoints.end();) {
     out_->batch.Delete(keys::Checkpoint(id, it->first));
     out_->effects.push_back(DeleteCheckpoint{id, it->first, it->second.manifest});
