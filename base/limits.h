@@ -44,8 +44,9 @@ inline constexpr int64_t kMaxBlockBytes = 64
 inline constexpr int64_t kMaxExamples = int64_t{1} << 40;
 inline constexpr int64_t kMaxClasses = 1 << 20;
 inline constexpr int64_t kShuffleWindowBlocks = 64;
-inline constexpr int64_t kMaxImportBytes =
-    int64_t{16} << 30;  // one source's values in memory while it is imported
+inline constexpr int64_t kMaxImportBytes = int64_t{16} << 40;    // one source's values
+inline constexpr int64_t kImportMemoryBytes = int64_t{1} << 30;  // of them in memory, else on disk
+inline constexpr int64_t kMinImportMemoryBytes = 1 << 20;
 inline constexpr int64_t kMaxCsvColumns = 1 << 16;
 inline constexpr size_t kMaxRank = 4;  // dimensions of an example, and of an IDX file
 inline constexpr int64_t kMaxPrefetchBatches = 1024;
@@ -58,6 +59,9 @@ inline constexpr int64_t kMaxMessageBytes = 80 << 20;
 inline constexpr int64_t kMaxStringBytes = 72 << 20;
 inline constexpr int64_t kMaxContainer = 1 << 20;    // numbers in one list
 inline constexpr int64_t kMaxListEntries = 1 << 16;  // strings or structs in one list
+
+inline constexpr int64_t kMaxPutBlocks = 128;      // blocks in one upload
+inline constexpr int64_t kUploadBytes = 16 << 20;  // that a client gathers for one
 
 // Texts of messages: short unless they are documents (rpc/convert.cc).
 inline constexpr int64_t kMaxShortText = 4096;  // names, hosts, contracts, reports of errors
@@ -95,7 +99,7 @@ inline constexpr int64_t kMaxLogPageBytes = 1 << 20;        // records of the ro
 
 // Connections.
 inline constexpr int64_t kMaxConnections =
-    1024;  // of one server; beyond it a peer is told and closed
+    8192;  // of one server; beyond it a peer is told and closed
 inline constexpr int64_t kMaxRefusedAtOnce = 16;  // those that wait to be told
 inline constexpr std::chrono::milliseconds kHelloDeadline{
     10'000};  // from accept to a whole first message
@@ -112,6 +116,10 @@ inline constexpr std::chrono::milliseconds kMaxCallDeadline{600'000};
 inline constexpr std::chrono::milliseconds kRefusedPause{
     100};  // until a client that was refused for the connection limit tries again; doubles
 inline constexpr std::chrono::milliseconds kMaxRefusedPause{2'000};
+inline constexpr std::chrono::milliseconds kConnectionPatience{
+    200};  // until a client that waits for the end of another call opens a connection
+inline constexpr std::chrono::milliseconds kSpareConnection{
+    5'000};  // one of those that nobody needed for this long is closed
 
 // The master's core.
 inline constexpr std::chrono::milliseconds kLongStep{5};  // a longer one is counted and told of

@@ -25,6 +25,7 @@
 #include "base/thread.h"
 #include "bench/lenet_job.h"
 #include "bench/plain_loop.h"
+#include "bench/program.h"
 #include "bench/temporary_folder.h"
 #include "cli/flags.h"
 #include "launch/cluster.h"
@@ -194,7 +195,7 @@ class Contest {
   std::string loop_sha256_, job_sha256_, contract_;
 };
 
-int Main(const std::vector<std::string>& words) {
+int Main(int argc, char** argv) {
   Options options;
   cli::Flags flags("bench_overhead", "A job beside plain loops over the same engine and data");
   flags.Choice("--case", "CASE", options.only, {"both", "one", "two"}, "Which comparison");
@@ -202,25 +203,15 @@ int Main(const std::vector<std::string>& words) {
   flags.Integer("--epochs", "N", options.epochs, "Of each loop and job", 1, 1000);
   flags.Integer("--repeats", "N", options.repeats, "Of each case, behind one that warms up", 1,
                 1000);
-  if (Status status = flags.Parse(words); !status.ok()) {
-    std::cerr << "error: " << DescribeError(status) << "\n";
-    return 2;
-  }
-  if (flags.help_wanted()) {
-    std::cout << flags.Help();
-    return 0;
-  }
-  SetLogLevel(LogLevel::kWarning);
-  for (const Comparison& what : {Comparison{"one", 1, 1}, Comparison{"two", 2, 4}}) {
-    if (options.only != "both" && options.only != what.name) continue;
-    auto line = Contest(what, options).Run();
-    if (!line.ok()) {
-      std::cerr << "error: " << DescribeError(line.status()) << "\n";
-      return 1;
+  return RunProgram(argc, argv, flags, [&]() -> Status {
+    SetLogLevel(LogLevel::kWarning);
+    for (const Comparison& what : {Comparison{"one", 1, 1}, Comparison{"two", 2, 4}}) {
+      if (options.only != "both" && options.only != what.name) continue;
+      DL_ASSIGN_OR_RETURN(const Json line, Contest(what, options).Run());
+      std::cout << line.dump() << std::endl;
     }
-    std::cout << line->dump() << std::endl;
-  }
-  return 0;
+    return absl::OkStatus();
+  });
 }
 
 }  // namespace
@@ -228,5 +219,5 @@ int Main(const std::vector<std::string>& words) {
 
 int main(int argc, char** argv) {
   dl::launch::ReexecWithPassiveOpenMp(argv);
-  return dl::bench::Main(std::vector<std::string>(argv + 1, argv + argc));
+  return dl::bench::Main(argc, argv);
 }

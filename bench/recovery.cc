@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
-#include <filesystem>
 #include <functional>
 #include <iostream>
 #include <vector>
@@ -22,11 +21,12 @@
 #include "base/limits.h"
 #include "base/process.h"
 #include "bench/lenet_job.h"
+#include "bench/master_process.h"
+#include "bench/program.h"
 #include "bench/temporary_folder.h"
 #include "cli/flags.h"
 #include "launch/pause.h"
 #include "launch/submission.h"
-#include "launch/version.h"
 #include "rpc/client.h"
 
 namespace dl::bench {
@@ -40,13 +40,14 @@ class Cluster {
  public:
   // The fault comes after a few rounds of training.
   Status Begin() {
-    DL_RETURN_IF_ERROR(StartMaster().status());
+    DL_RETURN_IF_ERROR(master_.Start().status());
     for (int i = 0; i < kExecutors; ++i) DL_RETURN_IF_ERROR(StartExecutor(i));
     DL_ASSIGN_OR_RETURN(job::JobSpec spec,
                         LenetJob({.split = "t10k", .workers = 6, .epochs = 1000}));
-    DL_ASSIGN_OR_RETURN(launch::ImportedJob imported, launch::ImportJob(spec, {}, *client_));
+    DL_ASSIGN_OR_RETURN(launch::ImportedJob imported,
+                        launch::ImportJob(spec, {}, master_.client()));
     DL_ASSIGN_OR_RETURN(const rpc::SubmitReply submitted,
-                        launch::SubmitJob(imported, {}, *client_, kPatience));
+                        launch::SubmitJob(imported, {}, master_.client(), kPatience));
     job_ = submitted.job;
     return Until([](const Json& job) { return job.value("rounds", 0) >= 3; });
   }
@@ -69,9 +70,8 @@ class Cluster {
   }
 
   StatusOr<double> RestartMaster() {
-    DL_RETURN_IF_ERROR(master_->Signal(SIGKILL));
-    DL_RETURN_IF_ERROR(master_->Wait(kPatience).status());
-    DL_ASSIGN_OR_RETURN(const Instant begin, StartMaster());
+    DL_RETURN_IF_ERROR(master_.Kill());
+    DL_ASSIGN_OR_RETURN(const Instant begin, master_.Start());
     DL_RETURN_IF_ERROR(Until([](const Json& job) {
       return std::any_of(job.at("units").begin(), job.at("units").end(),
                          [](const Json& unit) { return !unit.at("leased_to").empty(); });
@@ -85,32 +85,12 @@ class Cluster {
     std::unique_ptr<ChildProcess> process;
   };
 
-  static std::string Program() {
-    return (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "dl-submit").string();
-  }
-
-  // Returns when it was started.
-  StatusOr<Instant> StartMaster() {
-    const Instant begin = Clock::Real().Now();
-    DL_ASSIGN_OR_RETURN(
-        master_, Spawner::Real().Start({.argv = {Program(), "master", "--port", absl::StrCat(port_),
-                                                 "--data-dir", folder_.path() + "/master"},
-                                        .out = ChildOutput::Pipe(),
-                                        .err = ChildOutput::File(folder_.path() + "/master.log")}));
-    DL_ASSIGN_OR_RETURN(const std::string line, master_->ReadLine(kPatience));
-    DL_ASSIGN_OR_RETURN(const Json ready, ParseJson(line, "the master's ready line"));
-    port_ = ready.value("port", 0);
-    DL_ASSIGN_OR_RETURN(client_, rpc::Client::Connect({.endpoint = {"127.0.0.1", port_},
-                                                       .version = launch::kVersion}));
-    return begin;
-  }
-
   Status StartExecutor(int index) {
     ExecutorProcess executor{.name = absl::StrCat("executor-", index)};
     DL_ASSIGN_OR_RETURN(
         executor.process,
         Spawner::Real().Start(
-            {.argv = {Program(), "executor", "--master", absl::StrCat("dl://127.0.0.1:", port_),
+            {.argv = {SubmitProgram(), "executor", "--master", rpc::ToString(master_.endpoint()),
                       "--slots", "1", "--name", executor.name, "--cache-dir",
                       absl::StrCat(folder_.path(), "/cache-", index)},
              .out = ChildOutput::Discard(),
@@ -120,8 +100,9 @@ class Cluster {
   }
 
   StatusOr<Json> Ask(const std::string& what) {
-    DL_ASSIGN_OR_RETURN(const rpc::QueryReply reply,
-                        client_->Query({.what = what, .job = job_}, limits::kControlDeadline));
+    DL_ASSIGN_OR_RETURN(
+        const rpc::QueryReply reply,
+        master_.client().Query({.what = what, .job = job_}, limits::kControlDeadline));
     return ParseJson(reply.json, what);
   }
 
@@ -139,10 +120,8 @@ class Cluster {
   }
 
   TemporaryFolder folder_;
-  int port_ = 0;
   std::string job_;
-  std::unique_ptr<rpc::Client> client_;
-  std::unique_ptr<ChildProcess> master_;
+  MasterProcess master_{folder_.path()};
   std::vector<ExecutorProcess> executors_;  // last: they end first
 };
 
@@ -182,19 +161,10 @@ int main(int argc, char** argv) {
   dl::cli::Flags flags("bench_recovery", "How soon faults are noticed and made good");
   flags.Integer("--repeats", "N", repeats, "Of each fault", 1, 1000);
   flags.Text("--only", "FAULT", only, "Measure this one alone");
-  if (dl::Status status = flags.Parse({argv + 1, argv + argc}); !status.ok()) {
-    std::cerr << "error: " << dl::DescribeError(status) << "\n";
-    return 2;
-  }
-  if (flags.help_wanted()) {
-    std::cout << flags.Help();
-    return 0;
-  }
-  auto line = dl::bench::MeasureFaults(repeats, only);
-  if (!line.ok()) {
-    std::cerr << "error: " << dl::DescribeError(line.status()) << "\n";
-    return 1;
-  }
-  std::cout << line->dump() << std::endl;
-  return 0;
+  return dl::bench::RunProgram(argc, argv, flags, [&]() -> dl::Status {
+    DL_ASSIGN_OR_RETURN(const dl::Json line,
+                        dl::bench::MeasureFaults(static_cast<int>(repeats), only));
+    std::cout << line.dump() << std::endl;
+    return absl::OkStatus();
+  });
 }

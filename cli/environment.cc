@@ -43,6 +43,8 @@ const std::vector<EnvironmentVariable>& EnvironmentVariables() {
     std::vector<EnvironmentVariable> all = {
         {"DL_MASTER", Reader::kEveryone, "`--master`"},
         {"DL_DATA_DIR", Reader::kEveryone, "`--data-dir`"},
+        {"DL_IMPORT_MEMORY", Reader::kEveryone,
+         "`--memory` of `import`, for whatever imports: `run`, `submit`, `import`, `evaluate`"},
         {"DL_LOG", Reader::kEveryone,
          "`debug`, `info`, `warning`, `error`, `off`: what the log on stderr holds. Daemons: "
          "`info`; other commands: `warning`"}};

@@ -131,6 +131,14 @@ void Flags::Integer(const std::string& names, const std::string& metavar, int64_
   state_->app.add_option(names, value, help)->check(WholeNumber(min, max))->type_name(metavar);
 }
 
+StatusOr<int64_t> ParseSize(const std::string& text) {
+  std::string bytes = text;
+  const std::string mistake = ReadBytes(bytes);
+  int64_t value = 0;
+  if (mistake.empty() && absl::SimpleAtoi(bytes, &value)) return value;
+  return InvalidArgument({.message = mistake});
+}
+
 void Flags::Bytes(const std::string& names, int64_t& value, const std::string& help) {
   state_->Know(names);
   state_->app.add_option(names, value, help)

@@ -57,4 +57,7 @@ class Flags {
   std::unique_ptr<State> state_;
 };
 
+// What Flags::Bytes reads, from elsewhere.
+StatusOr<int64_t> ParseSize(const std::string& text);
+
 }  // namespace dl::cli

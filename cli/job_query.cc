@@ -9,6 +9,7 @@
 #include "cli/exit_code.h"
 #include "cli/json_fields.h"
 #include "cli/nearest_name.h"
+#include "launch/all_jobs.h"
 
 namespace dl::cli {
 namespace {
@@ -37,7 +38,7 @@ StatusOr<Json> QueryJson(rpc::ClientService& client, const std::string& what,
 StatusOr<Json> QueryJob(rpc::ClientService& client, const std::string& job) {
   auto json = QueryJson(client, "job", job);
   if (json.ok() || !absl::IsNotFound(json.status())) return json;
-  DL_ASSIGN_OR_RETURN(Json jobs, QueryJson(client, "jobs"));
+  DL_ASSIGN_OR_RETURN(Json jobs, launch::AllJobs(client));
   return NoSuchJob(job, jobs);
 }
 

@@ -106,17 +106,23 @@ StatusOr<Session> OpenSession(const Settings& settings, const SessionOptions& op
   return session;
 }
 
-std::string FolderTakenByCommand(const Settings& settings) {
+FolderTaken WhoTookFolder(const Settings& settings) {
   const auto target = launch::ParseTarget(settings.master.value);
-  if (!target.ok() || target->kind == Target::Kind::kRemote) return "";
+  if (!target.ok() || target->kind == Target::Kind::kRemote) return {};
   const auto data_dir = launch::StateDir(settings.data_dir.value);
-  const auto holder = data_dir.ok() ? launch::DataFolder::Holder(*data_dir) : std::nullopt;
-  if (!holder) return "";
-  // "dl-submit master ...", "dl-master ...": one that stays.
+  if (!data_dir.ok()) return {};
+  auto holder = launch::DataFolder::Holder(*data_dir);
+  if (!holder) return {.until = FolderTaken::Until::kFreeAgain, .who = ""};
+  // "dl-submit master ...", "dl-master ...": one that stays, unless a command has it for itself.
   const std::string first = holder->command.substr(0, holder->command.find(" -"));
-  if (first.ends_with("master")) return "";
-  return holder->pid == 0 ? "another process"
-                          : absl::StrCat("process ", holder->pid, " (", holder->command, ")");
+  if (first.ends_with("master")) {
+    holder = launch::CommandBehind(*holder);
+    if (!holder) return {};
+  }
+  return {.until = FolderTaken::Until::kCommandEnds,
+          .who = holder->pid == 0
+                     ? "another process"
+                     : absl::StrCat("process ", holder->pid, " (", holder->command, ")")};
 }
 
 Status ReasonOf(Session& session, const Status& failed) {

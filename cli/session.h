@@ -52,9 +52,13 @@ Status CheckDetach(const Settings& settings);
 // Nothing is computed before StartExecutors or ComputeJob.
 StatusOr<Session> OpenSession(const Settings& settings, const SessionOptions& options);
 
-// Whether another command than a master has the data folder of a local --master, for so long as its
-// own job takes: who it is, else "".
-std::string FolderTakenByCommand(const Settings& settings);
+// What keeps a command out of the data folder of a local --master that was refused just now.
+struct FolderTaken {
+  enum class Until { kFreeAgain, kCommandEnds, kStays };
+  Until until = Until::kStays;  // kStays: a master that nobody ends, or no folder's fault
+  std::string who;              // kCommandEnds: who computes there
+};
+FolderTaken WhoTookFolder(const Settings& settings);
 
 // Of a call that failed: that a local cluster's master has ended says more than that nobody
 // answers.

@@ -1,5 +1,6 @@
 #include "dataset/example_table.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "absl/strings/str_cat.h"
@@ -7,6 +8,8 @@
 
 namespace dl::dataset {
 namespace {
+
+constexpr int64_t kVisitBytes = 1 << 20;
 
 Status CheckFinite(const char* what, std::span<const float> values, int64_t per_example) {
   for (size_t i = 0; i < values.size(); ++i) {
@@ -20,6 +23,32 @@ Status CheckFinite(const char* what, std::span<const float> values, int64_t per_
 
 }  // namespace
 
+Status SpillFeatures(const RowMemory& memory, ExampleTable& table) {
+  const std::span<const std::byte> rows = table.FeatureBytes();
+  if (static_cast<int64_t>(rows.size()) < memory.bytes) return absl::OkStatus();
+  if (table.spilled == nullptr) {
+    DL_ASSIGN_OR_RETURN(table.spilled, SpillFile::Create(memory.folder));
+  }
+  DL_RETURN_IF_ERROR(table.spilled->Append(rows));
+  table.u8.clear();
+  table.f32.clear();
+  return absl::OkStatus();
+}
+
+Status VisitFeatures(const ExampleTable& table,
+                     const std::function<Status(std::span<const std::byte>)>& visit) {
+  const int64_t row = table.schema.FeatureBytes();
+  const int64_t step = std::max(row, kVisitBytes / row * row);
+  std::vector<std::byte> buffer;
+  const int64_t spilled = table.spilled == nullptr ? 0 : table.spilled->bytes();
+  for (int64_t at = 0; at < spilled; at += step) {
+    buffer.resize(std::min(step, spilled - at));
+    DL_RETURN_IF_ERROR(table.spilled->ReadAt(at, buffer));
+    DL_RETURN_IF_ERROR(visit(buffer));
+  }
+  return table.FeatureBytes().empty() ? absl::OkStatus() : visit(table.FeatureBytes());
+}
+
 Status ValidateTable(const ExampleTable& table) {
   DL_RETURN_IF_ERROR(ValidateSchema(table.schema));
   const Schema& schema = table.schema;
@@ -30,7 +59,12 @@ Status ValidateTable(const ExampleTable& table) {
         {.message = absl::StrCat("the dataset has ", table.examples, " examples")});
   }
   const size_t n = static_cast<size_t>(table.examples);
-  const size_t values = n * schema.FeatureSize();
+  const size_t spilled = table.spilled == nullptr ? 0 : table.spilled->bytes();
+  const size_t in_memory = n * schema.FeatureBytes() - spilled;
+  const size_t values = in_memory / (is_u8 ? 1 : sizeof(float));
+  if (spilled % schema.FeatureBytes() != 0 || spilled > n * schema.FeatureBytes()) {
+    return InvalidArgument({.message = "the table's rows do not match its schema"});
+  }
   if (table.u8.size() != (is_u8 ? values : 0) || table.f32.size() != (is_u8 ? 0 : values) ||
       table.classes.size() != (is_class ? n : 0) ||
       table.targets.size() != (is_class ? 0 : n * schema.target_size)) {

@@ -1,12 +1,12 @@
 #include "dataset/import.h"
 
 #include <algorithm>
-#include <cstring>
 #include <numeric>
 
 #include "absl/strings/str_cat.h"
 #include "base/checksum.h"
 #include "base/philox.h"
+#include "dataset/stored_rows.h"
 
 namespace dl::dataset {
 namespace {
@@ -23,18 +23,17 @@ std::vector<uint64_t> StoredOrder(int64_t examples, const ImportOptions& options
 // Rows of a table, gathered for one block at a time into buffers that are reused.
 class BlockBuilder {
  public:
-  explicit BlockBuilder(const ExampleTable& table)
-      : table_(table), row_bytes_(table.schema.FeatureBytes()) {}
+  BlockBuilder(const ExampleTable& table, StoredRows& rows)
+      : table_(table), rows_(rows), row_bytes_(table.schema.FeatureBytes()) {}
 
-  StatusOr<Bytes> Build(std::span<const uint64_t> ids, Compression compression) {
+  // Of the examples `ids`, which are stored from place `begin` on.
+  StatusOr<Bytes> Build(size_t begin, std::span<const uint64_t> ids, Compression compression) {
     const auto targets = static_cast<size_t>(table_.schema.target_size);
     features_.resize(ids.size() * row_bytes_);
+    DL_RETURN_IF_ERROR(rows_.Gather(begin, features_));
     classes_.clear();
     targets_.clear();
-    for (size_t i = 0; i < ids.size(); ++i) {
-      const uint64_t id = ids[i];
-      std::memcpy(features_.data() + i * row_bytes_, table_.FeatureBytes().data() + id * row_bytes_,
-                  row_bytes_);
+    for (const uint64_t id : ids) {
       if (!table_.classes.empty()) classes_.push_back(table_.classes[id]);
       const auto from = table_.targets.begin() + id * targets;
       targets_.insert(targets_.end(), from, from + targets);
@@ -46,6 +45,7 @@ class BlockBuilder {
 
  private:
   const ExampleTable& table_;
+  StoredRows& rows_;
   size_t row_bytes_;
   Bytes features_;
   std::vector<int32_t> classes_;
@@ -54,13 +54,16 @@ class BlockBuilder {
 
 }  // namespace
 
-std::string ContentFingerprint(const ExampleTable& table) {
+StatusOr<std::string> ContentFingerprint(const ExampleTable& table) {
   Sha256 hash;
   hash.Update(SchemaToJson(table.schema).dump());
   hash.UpdateU64(static_cast<uint64_t>(table.examples));
   hash.Update(std::as_bytes(std::span(table.classes)));
   hash.Update(std::as_bytes(std::span(table.targets)));
-  hash.Update(table.FeatureBytes());
+  DL_RETURN_IF_ERROR(VisitFeatures(table, [&](std::span<const std::byte> rows) {
+    hash.Update(rows);
+    return absl::OkStatus();
+  }));
   return hash.HexDigest();
 }
 
@@ -74,23 +77,27 @@ StatusOr<Manifest> Import(const ExampleTable& table, const ImportOptions& option
   }
   Manifest manifest = {.schema = table.schema,
                        .examples = table.examples,
-                       .class_histogram = std::vector<int64_t>(table.schema.classes, 0),
-                       .content_fingerprint = ContentFingerprint(table)};
+                       .class_histogram = std::vector<int64_t>(table.schema.classes, 0)};
+  DL_ASSIGN_OR_RETURN(manifest.content_fingerprint, ContentFingerprint(table));
   if (options.fitted) {
     manifest.normalizer = *options.fitted;
   } else {
-    manifest.normalizer = FitNormalizer(options.normalizer, table);
+    DL_ASSIGN_OR_RETURN(manifest.normalizer, FitNormalizer(options.normalizer, table));
   }
   DL_RETURN_IF_ERROR(ValidateNormalizer(manifest.normalizer, table.schema));
   for (int32_t label : table.classes) ++manifest.class_histogram[label];
 
   const std::vector<uint64_t> order = StoredOrder(table.examples, options);
   const auto per_block = static_cast<size_t>(ExamplesPerBlock(table.schema, options.block_bytes));
-  BlockBuilder builder(table);
+  DL_ASSIGN_OR_RETURN(const std::unique_ptr<StoredRows> rows,
+                      StoredRows::Create(table, order,
+                                         {.memory_bytes = options.memory_bytes,
+                                          .rows_per_block = static_cast<int64_t>(per_block)}));
+  BlockBuilder builder(table, *rows);
   for (size_t begin = 0; begin < order.size(); begin += per_block) {
     const auto ids = std::span(order).subspan(begin, std::min(per_block, order.size() - begin));
     for (uint64_t id : ids) manifest.example_hash_sum += ExampleHash(id);
-    DL_ASSIGN_OR_RETURN(const Bytes bytes, builder.Build(ids, options.compression));
+    DL_ASSIGN_OR_RETURN(const Bytes bytes, builder.Build(begin, ids, options.compression));
     const std::string sha256 = Sha256Hex(bytes);
     DL_RETURN_IF_ERROR(sink.Put(sha256, bytes));
     manifest.blocks.push_back({.sha256 = sha256,

@@ -25,15 +25,17 @@ struct ImportOptions {
   ImportOrder order = ImportOrder::kShuffled;
   uint64_t shuffle_key = 0;
   Compression compression = Compression::kNone;
-  int64_t block_bytes = limits::kBlockBytes;  // smaller in tests
+  int64_t block_bytes = limits::kBlockBytes;          // smaller in tests
+  int64_t memory_bytes = limits::kImportMemoryBytes;  // for rows of a table that is not in memory
 };
 
 // The same table and options give the same blocks and manifest on every machine (with zstd: of the
-// same version). Memory: the table plus O(examples) for the order. Errors: an invalid table, a
-// normalizer that does not fit, the sink's.
+// same version). Memory: the table, `memory_bytes` for one whose rows lie in a file, and up to 20
+// bytes an example for the order. Errors: an invalid table, a normalizer that does not fit, a full
+// disk, the sink's.
 StatusOr<Manifest> Import(const ExampleTable& table, const ImportOptions& options, BlockSink& sink);
 
 // SHA-256 over schema and examples in source order.
-std::string ContentFingerprint(const ExampleTable& table);
+StatusOr<std::string> ContentFingerprint(const ExampleTable& table);
 
 }  // namespace dl::dataset

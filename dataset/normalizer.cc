@@ -15,22 +15,26 @@ int64_t GroupSize(const Schema& schema) { return schema.FeatureSize() / Normaliz
 
 // Calls visit(group, value as double) for every element in source order.
 template <typename Visit>
-void ForEachValue(const ExampleTable& table, Visit visit) {
+Status ForEachValue(const ExampleTable& table, Visit visit) {
   const int64_t groups = NormalizerGroups(table.schema);
   const int64_t size = GroupSize(table.schema);
-  const auto walk = [&](const auto& values) {
-    size_t at = 0;
-    for (int64_t example = 0; example < table.examples; ++example) {
+  const auto walk = [&](const auto* at, const auto* end) {
+    while (at != end) {
       for (int64_t group = 0; group < groups; ++group) {
-        for (int64_t i = 0; i < size; ++i) visit(group, static_cast<double>(values[at++]));
+        for (int64_t i = 0; i < size; ++i) visit(group, static_cast<double>(*at++));
       }
     }
   };
-  if (table.schema.feature_type == FeatureType::kU8) {
-    walk(table.u8);
-  } else {
-    walk(table.f32);
-  }
+  return VisitFeatures(table, [&](std::span<const std::byte> rows) {
+    if (table.schema.feature_type == FeatureType::kU8) {
+      const auto* begin = reinterpret_cast<const uint8_t*>(rows.data());
+      walk(begin, begin + rows.size());
+    } else {
+      const auto* begin = reinterpret_cast<const float*>(rows.data());
+      walk(begin, begin + rows.size() / sizeof(float));
+    }
+    return absl::OkStatus();
+  });
 }
 
 Json JsonWithoutHash(const Normalizer& normalizer) {
@@ -83,29 +87,29 @@ int64_t NormalizerGroups(const Schema& schema) {
   return schema.feature_shape.size() == 3 ? schema.feature_shape[0] : schema.FeatureSize();
 }
 
-Normalizer FitNormalizer(NormalizerKind kind, const ExampleTable& table) {
+StatusOr<Normalizer> FitNormalizer(NormalizerKind kind, const ExampleTable& table) {
   Normalizer out = {.kind = kind};
   if (kind == NormalizerKind::kNone) return out;
   const int64_t groups = NormalizerGroups(table.schema);
   if (kind == NormalizerKind::kMinMax) {
     out.first.assign(groups, HUGE_VAL);
     out.second.assign(groups, -HUGE_VAL);
-    ForEachValue(table, [&](int64_t group, double x) {
+    DL_RETURN_IF_ERROR(ForEachValue(table, [&](int64_t group, double x) {
       if (x < out.first[group]) out.first[group] = x;
       if (x > out.second[group]) out.second[group] = x;
-    });
+    }));
     return out;
   }
   const double count =
       static_cast<double>(table.examples) * static_cast<double>(GroupSize(table.schema));
   out.first.assign(groups, 0.0);
   out.second.assign(groups, 0.0);
-  ForEachValue(table, [&](int64_t group, double x) { out.first[group] += x; });
+  DL_RETURN_IF_ERROR(ForEachValue(table, [&](int64_t group, double x) { out.first[group] += x; }));
   for (double& mean : out.first) mean /= count;
-  ForEachValue(table, [&](int64_t group, double x) {
+  DL_RETURN_IF_ERROR(ForEachValue(table, [&](int64_t group, double x) {
     const double d = x - out.first[group];
     out.second[group] += d * d;
-  });
+  }));
   for (double& deviation : out.second) deviation = portable::Sqrt(deviation / count);
   return out;
 }

@@ -42,7 +42,7 @@ struct Normalizer {
 int64_t NormalizerGroups(const Schema& schema);
 
 // REQUIRES: ValidateTable(table) is OK.
-Normalizer FitNormalizer(NormalizerKind kind, const ExampleTable& table);
+StatusOr<Normalizer> FitNormalizer(NormalizerKind kind, const ExampleTable& table);
 
 // Sizes match the schema, values are finite, deviations and ranges not negative.
 Status ValidateNormalizer(const Normalizer& normalizer, const Schema& schema);

@@ -248,6 +248,22 @@ void Executor::Do(const OfferPart& effect) {
   });
 }
 
+void Executor::Do(const Joined&) {
+  if (options_.on_joined) options_.on_joined();
+}
+
+void Executor::Do(const Waits& effect) {
+  if (options_.on_waiting) return options_.on_waiting(effect.why);
+  LogWarning("cannot register with the master, trying on: ", DescribeError(effect.why));
+}
+
+void Executor::Do(const Refused& effect) {
+  if (options_.on_refused) options_.on_refused(effect.why);
+  MutexLock lock(mutex_);
+  exited_ = true;
+  wake_.NotifyAll();
+}
+
 void Executor::Do(const StartAnew& effect) {
   if (options_.on_start_anew) {
     options_.on_start_anew(effect.why);

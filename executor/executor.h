@@ -26,6 +26,11 @@ namespace dl::executor {
 
 struct ExecutorOptions {
   CoreOptions core;
+  // Called on a thread of the executor's. A session with the master has begun, after each loss of
+  // one again; there is none to be had for now (a warning says so where nobody is told), said once;
+  // there will never be one, and the executor does nothing more.
+  std::function<void()> on_joined;
+  std::function<void(const Status&why)> on_waiting, on_refused;
   // Called, on a thread of the executor's, when the master asks for another process in place of
   // this one. Null: there is none to be had, a warning says so.
   std::function<void(const std::string& why)> on_start_anew;
@@ -88,6 +93,9 @@ class Executor {
   void Do(const AbortUnit& effect);
   void Do(const DropResult& effect);
   void Do(const OfferPart& effect);
+  void Do(const Joined& effect);
+  void Do(const Waits& effect);
+  void Do(const Refused& effect);
   void Do(const StartAnew& effect);
   void Do(const Warn& effect);
   void Do(const Exit& effect);

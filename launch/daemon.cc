@@ -2,9 +2,7 @@
 
 #include <unistd.h>
 
-#include <cerrno>
-#include <csignal>
-#include <iostream>
+#include <cstdlib>
 #include <memory>
 
 #include "absl/strings/str_cat.h"
@@ -17,6 +15,7 @@
 #include "launch/data_folder.h"
 #include "launch/executor_options.h"
 #include "launch/machine_memory.h"
+#include "launch/presence.h"
 #include "launch/process_setup.h"
 #include "launch/stop_signal.h"
 #include "launch/target.h"
@@ -32,14 +31,6 @@ namespace dl::launch {
 namespace {
 
 constexpr int kExitInputOutput = 74;  // docs/operations.md
-
-// Whoever started the daemon waits for this line.
-Status PrintReady(const Json& line) {
-  errno = 0;
-  std::cout << line.dump() << std::endl;
-  if (std::cout) return absl::OkStatus();
-  return SystemError(errno == 0 ? EIO : errno, "write the line that says ready", "standard output");
-}
 
 bool DropUnsynced() {
   const char* env = std::getenv("DL_TEST_DROP_UNSYNCED");
@@ -127,6 +118,7 @@ Status RunMasterDaemon(const MasterDaemonOptions& options) {
   settings.core.contract_grace = limits::kContractGrace;
   settings.core.is_known_contract = nn::IsKnownContract;
   settings.core.max_running_jobs = options.max_running_jobs;
+  settings.keep_jobs = options.keep_jobs;
   std::unique_ptr<master::Master> master;  // outlives the server
   // The port first: where it is taken, nothing else has been touched.
   DL_ASSIGN_OR_RETURN(
@@ -137,7 +129,7 @@ Status RunMasterDaemon(const MasterDaemonOptions& options) {
   server->Serve(&master->gateway(), &master->gateway());
   DL_RETURN_IF_ERROR(
       folder.Announce(rpc::ToString(rpc::Endpoint{options.address, server->port()})));
-  DL_RETURN_IF_ERROR(PrintReady(
+  DL_RETURN_IF_ERROR(PrintLine(
       {{"type", "ready"}, {"role", "master"}, {"port", server->port()}, {"version", kVersion}}));
   LogInfo("listening on ", options.address, ":", server->port(), ", state in ", options.data_dir);
   const auto failure = [&] {
@@ -183,26 +175,28 @@ Status RunExecutorDaemon(const ExecutorDaemonOptions& options) {
       std::unique_ptr<rpc::Client> master,
       rpc::Client::Connect(
           {.endpoint = {target.host, target.port}, .role = "executor", .version = kVersion}));
-  DL_RETURN_IF_ERROR(PrintReady({{"type", "ready"},
-                                 {"role", "executor"},
-                                 {"executor", core.name},
-                                 {"kernel_contract", core.contract}}));
   LogInfo("executor ", core.name, " with ", core.slots, " slots, contract ", core.contract,
           ", master ", options.master, ", cache in ", folder);
   const int64_t memory = options.memory_bytes > 0 ? options.memory_bytes : MachineMemoryBytes() / 4;
   core.result_bytes = memory / 2;
   AnewRequest anew(stop);
+  Presence presence({{"executor", core.name}, {"kernel_contract", core.contract}}, options.master,
+                    options.events ? Presence::Events::kAll : Presence::Events::kReady, stop);
   executor::Executor executor({.core = std::move(core),
+                               .on_joined = [&] { presence.Joined(); },
+                               .on_waiting = [&](const Status& why) { presence.Waiting(why); },
+                               .on_refused = [&](const Status& why) { presence.Refused(why); },
                                .on_start_anew = [&](const std::string& why) { anew.Ask(why); },
                                .master = master.get(),
                                .block_cache = cache.get(),
                                .crash_note = crash_note.get(),
                                .part_cache_bytes = memory / 2});
   stop.Wait();
-  const std::string why = stop.signals() > 0 ? "" : anew.why();
-  if (why.empty()) {
+  const Status failure = presence.failure();
+  const std::string why = stop.signals() > 0 || !failure.ok() ? "" : anew.why();
+  if (why.empty() && failure.ok()) {
     Drain(executor, stop, anew, std::chrono::seconds(options.drain_seconds));
-  } else {
+  } else if (failure.ok()) {
     LogWarning("starting anew, as the master asks: ", why);
   }
   executor.Leave(limits::kLeaveLimit);
@@ -214,9 +208,10 @@ Status RunExecutorDaemon(const ExecutorDaemonOptions& options) {
   master->Close();
   if (!executor.Quiet(limits::kLeaveLimit)) {
     LogWarning("a unit does not end: leaving without it");
-    _exit(0);
+    if (!failure.ok()) LogError(DescribeError(failure));
+    _exit(failure.ok() ? 0 : kExitInputOutput);
   }
-  return absl::OkStatus();
+  return failure;
 }
 
 }  // namespace dl::launch

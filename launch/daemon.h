@@ -1,5 +1,5 @@
 // The two daemons, in the foreground until SIGTERM or SIGINT. They print one line of JSON on stdout
-// when they are ready.
+// when they are ready: the master when it listens, an executor when it is registered.
 #pragma once
 
 #include <string>
@@ -16,6 +16,7 @@ struct MasterDaemonOptions {
   bool accept_loss = false;
   int64_t memory_bytes = int64_t{8} << 30;
   int64_t max_running_jobs = 4;
+  int64_t keep_jobs = 0;  // that ended; 0: all
 };
 // {"type":"ready","role":"master","port":…,"term":…}. OK after a clean stop.
 Status RunMasterDaemon(const MasterDaemonOptions& options);
@@ -33,9 +34,12 @@ struct ExecutorDaemonOptions {
   int64_t memory_bytes = 0;
   // How long a stop waits for what runs; 0: not at all.
   int64_t drain_seconds = 30;
+  // Each change on stdout: `waiting` when the master is not there, `ready` when it is again.
+  bool events = false;
 };
-// {"type":"ready","role":"executor","executor":…,"kernel_contract":…} before it connects. OK after
-// a clean stop.
+// {"type":"ready","role":"executor","executor":…,"kernel_contract":…} behind the first
+// registration, for which it waits as long as it takes. OK after a clean stop; Unimplemented when
+// what is at the address is no master, or one of another protocol.
 Status RunExecutorDaemon(const ExecutorDaemonOptions& options);
 
 }  // namespace dl::launch

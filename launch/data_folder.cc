@@ -6,8 +6,11 @@
 #include <cerrno>
 #include <filesystem>
 #include <utility>
+#include <vector>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "base/files.h"
 #include "base/json.h"
 #include "base/limits.h"
@@ -28,8 +31,10 @@ struct flock WholeFile() {
   return lock;
 }
 
-std::string CommandOfThisProcess() {
-  auto text = ReadFile("/proc/self/cmdline", limits::kMaxHolderBytes);
+// Without the folder of its program; "" when there is no such process. `process` is "self" or an
+// id.
+std::string CommandOf(const std::string& process) {
+  auto text = ReadFile(absl::StrCat("/proc/", process, "/cmdline"), limits::kMaxHolderBytes);
   if (!text.ok()) return "";
   while (!text->empty() && text->back() == '\0') text->pop_back();
   for (char& c : *text) c = c == '\0' ? ' ' : c;
@@ -62,7 +67,7 @@ FolderHolder ReadHolder(const std::string& path) {
 
 Status Write(int fd, const std::string& master) {
   const std::string text =
-      JsonText({{"pid", getpid()}, {"command", CommandOfThisProcess()}, {"master", master}}) + "\n";
+      JsonText({{"pid", getpid()}, {"command", CommandOf("self")}, {"master", master}}) + "\n";
   if (ftruncate(fd, 0) != 0 ||
       pwrite(fd, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size())) {
     return SystemError(errno, "write who holds the data folder", "holder");
@@ -117,6 +122,21 @@ std::optional<FolderHolder> DataFolder::Holder(const std::string& path) {
   close(fd);
   if (!held) return std::nullopt;
   return ReadHolder(path);
+}
+
+std::optional<FolderHolder> CommandBehind(const FolderHolder& holder) {
+  if (holder.pid == 0) return std::nullopt;
+  // "71 (dl-submit) S 70 ...": the parent is the second field behind the name, which may hold
+  // anything.
+  const auto stat = ReadFile(absl::StrCat("/proc/", holder.pid, "/stat"), limits::kMaxHolderBytes);
+  if (!stat.ok() || stat->rfind(')') == std::string::npos) return std::nullopt;
+  const std::vector<std::string> fields =
+      absl::StrSplit(stat->substr(stat->rfind(')') + 1), ' ', absl::SkipEmpty());
+  int64_t parent = 0;
+  if (fields.size() < 2 || !absl::SimpleAtoi(fields[1], &parent)) return std::nullopt;
+  std::string command = CommandOf(absl::StrCat(parent));
+  if (command.substr(0, command.find(' ')) != "dl-submit") return std::nullopt;
+  return FolderHolder{.pid = parent, .command = std::move(command), .master = holder.master};
 }
 
 bool HasStore(const std::string& path) {

@@ -35,6 +35,10 @@ class DataFolder {
   int fd_;
 };
 
+// The command that started the holder for itself and ends it: a `run` on local-cluster[N] for its
+// master. nullopt where the holder stands by itself, or nothing can be learned of its parent.
+std::optional<FolderHolder> CommandBehind(const FolderHolder& holder);
+
 // Whether a master has ever kept its state there.
 bool HasStore(const std::string& path);
 

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <filesystem>
 #include <optional>
 
@@ -9,13 +8,12 @@
 #include "dataset/import.h"
 #include "dataset/manifest.h"
 #include "dataset/readers/source.h"
+#include "launch/block_upload.h"
 #include "launch/known_manifest.h"
 #include "launch/submission.h"
 
 namespace dl::launch {
 namespace {
-
-constexpr size_t kBlocksPerQuestion = 32;
 
 dataset::Source SourceOf(const job::DatasetSpec& spec) {
   dataset::Source source;
@@ -50,42 +48,6 @@ Status CheckStop(const ImportOptions& options) {
                     .remedy = "Start it again; blocks that the master has are not sent twice"});
 }
 
-// Uploads the blocks that the master lacks, asking for a few at a time.
-class UploadSink final : public dataset::BlockSink {
- public:
-  UploadSink(const ImportOptions& options, rpc::ClientService& client)
-      : options_(options), client_(client) {}
-
-  Status Put(const std::string& sha256, std::span<const std::byte> bytes) override {
-    DL_RETURN_IF_ERROR(CheckStop(options_));
-    waiting_.push_back(
-        {sha256, std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size())});
-    return waiting_.size() < kBlocksPerQuestion ? absl::OkStatus() : Flush();
-  }
-
-  Status Flush() {
-    std::vector<rpc::PutBlockRequest> blocks = std::move(waiting_);
-    waiting_.clear();
-    rpc::MissingBlocksRequest question;
-    for (const rpc::PutBlockRequest& block : blocks) question.sha256.push_back(block.sha256);
-    DL_ASSIGN_OR_RETURN(rpc::MissingBlocksReply answer,
-                        client_.MissingBlocks(question, limits::kBulkDeadline));
-    for (const rpc::PutBlockRequest& block : blocks) {
-      if (std::find(answer.missing.begin(), answer.missing.end(), block.sha256) ==
-          answer.missing.end())
-        continue;
-      DL_RETURN_IF_ERROR(CheckStop(options_));
-      DL_RETURN_IF_ERROR(client_.PutBlock(block, limits::kBulkDeadline));
-    }
-    return absl::OkStatus();
-  }
-
- private:
-  const ImportOptions& options_;
-  rpc::ClientService& client_;
-  std::vector<rpc::PutBlockRequest> waiting_;
-};
-
 // The manifest of an earlier import of the same source, if the master still has all of its blocks.
 StatusOr<std::optional<dataset::Manifest>> EarlierImport(const std::string& path,
                                                          rpc::ClientService& client) {
@@ -108,7 +70,7 @@ StatusOr<dataset::Manifest> ImportSource(const job::DatasetSpec& spec,
                                          const ImportOptions& options, rpc::ClientService& client) {
   DL_RETURN_IF_ERROR(CheckStop(options));
   const dataset::Source source = SourceOf(spec);
-  dataset::ImportOptions import{.normalizer = normalizer};
+  dataset::ImportOptions import{.normalizer = normalizer, .memory_bytes = options.memory_bytes};
   const dataset::Schema* schema = nullptr;
   if (training != nullptr) {
     import.fitted = training->normalizer;
@@ -125,9 +87,17 @@ StatusOr<dataset::Manifest> ImportSource(const job::DatasetSpec& spec,
   if (options.progress)
     options.progress(
         absl::StrCat("importing ", source.features.empty() ? "" : source.features.front()));
-  DL_ASSIGN_OR_RETURN(dataset::ExampleTable table, dataset::ReadSource(source, schema));
+  // A quarter for what was read; another one while a column of it grows.
+  const dataset::RowMemory memory{.bytes = options.memory_bytes / 4, .folder = options.spill_dir};
+  DL_ASSIGN_OR_RETURN(dataset::ExampleTable table, dataset::ReadSource(source, schema, memory));
+  DL_ASSIGN_OR_RETURN(const std::string read, dataset::SourceFingerprint(source, import, schema));
+  if (read != fingerprint) {
+    return InvalidArgument({.message = "the file was changed while it was read",
+                            .where = source.features.empty() ? "" : source.features.front(),
+                            .remedy = "Import it again once nobody writes it"});
+  }
   DL_RETURN_IF_ERROR(CheckStop(options));
-  UploadSink sink(options, client);
+  BlockUpload sink(client, [&] { return CheckStop(options); });
   DL_ASSIGN_OR_RETURN(dataset::Manifest manifest, dataset::Import(table, import, sink));
   DL_RETURN_IF_ERROR(sink.Flush());
   if (!remembered.empty()) {

@@ -60,7 +60,9 @@ StatusOr<Json> EvaluateCheckpoint(const LoadedCheckpoint& checkpoint, const std:
   DL_RETURN_IF_ERROR(CheckFit(spec, parsed));
   DL_ASSIGN_OR_RETURN(std::string contract, ContractOf(checkpoint, client));
   DL_ASSIGN_OR_RETURN(const std::string isa, IsaOfContract(contract));
-  DL_RETURN_IF_ERROR(FixIsa(isa, contract).status());
+  std::string offered;
+  DL_RETURN_IF_ERROR(FixIsa(isa, offered).status());
+  if (contract.empty()) contract = offered;
   const int64_t batch_size = std::min(spec.training.evaluation.batch_size, parsed.examples);
   DL_ASSIGN_OR_RETURN(
       std::unique_ptr<nn::Network> network,

@@ -25,7 +25,7 @@ StatusOr<std::string> IsaOfContract(const std::string& contract) {
   if (contract.empty()) return std::string();
   const std::vector<std::string> offered = KernelContracts();
   for (size_t i = 0; i < offered.size(); ++i) {
-    if (offered[i] == contract) return std::string(nn::IsaName(kLevels[i]));
+    if (nn::OffersContract(offered[i], contract)) return std::string(nn::IsaName(kLevels[i]));
   }
   return FailedPrecondition(
       {.message = absl::StrCat(

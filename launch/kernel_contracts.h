@@ -8,7 +8,8 @@
 
 namespace dl::launch {
 
-// Lowest level first; empty on a machine below AVX2.
+// As executors say them (nn/conf/contract_id.h), the lowest level first; empty on a machine below
+// AVX2.
 std::vector<std::string> KernelContracts();
 
 // The instruction set with which a process of this machine computes under `contract`: "avx2". ""

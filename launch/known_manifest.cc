@@ -3,6 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
 #include "base/limits.h"
+#include "launch/all_jobs.h"
 
 namespace dl::launch {
 namespace {
@@ -23,8 +24,7 @@ bool Is(const job::DatasetSpec& dataset, const std::string& sha256) {
 
 StatusOr<std::string> KnownManifest(const job::ManifestReference& reference,
                                     rpc::ClientService& client) {
-  DL_ASSIGN_OR_RETURN(const std::string text, Ask("jobs", "", client));
-  DL_ASSIGN_OR_RETURN(const Json jobs, ParseJson(text, "the master's jobs"));
+  DL_ASSIGN_OR_RETURN(const Json jobs, AllJobs(client));
   for (const Json& entry : jobs) {
     const std::string id = entry.value("job", "");
     DL_ASSIGN_OR_RETURN(const std::string document, Ask("spec", id, client));

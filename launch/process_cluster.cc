@@ -57,7 +57,9 @@ class ProcessCluster final : public Cluster {
         spawner.Start({.argv = {program, "master", "--port", "0", "--data-dir", options.data_dir},
                        .out = ChildOutput::Pipe(),
                        .err = ChildOutput::File(log_path_)}));
-    DL_ASSIGN_OR_RETURN(const int port, ReadPort());
+    const StatusOr<int> ready = ReadPort();
+    if (!ready.ok()) return WhyNotReady(options.data_dir, ready.status());
+    const int port = *ready;
     options_ = options;
     program_ = program;
     logs_ = logs;
@@ -102,6 +104,12 @@ class ProcessCluster final : public Cluster {
     return Unavailable({.message = absl::StrCat("the master process ", ToString(ended)),
                         .where = log_path_,
                         .remedy = "Read its log, then start again: running jobs continue"});
+  }
+
+  // Somebody may have taken the folder since it was looked at.
+  Status WhyNotReady(const std::string& data_dir, const Status& status) const {
+    const auto holder = DataFolder::Holder(data_dir);
+    return holder && holder->pid != master_->pid() ? FolderInUse(data_dir, *holder) : status;
   }
 
   StatusOr<int> ReadPort() {

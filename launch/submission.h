@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/limits.h"
 #include "base/status.h"
 #include "job/job_spec.h"
 #include "launch/cluster.h"
@@ -24,6 +25,11 @@ struct ImportOptions {
   std::string cache_dir;  // remembers imports by source fingerprint: DATA_DIR/imports
   std::function<void(const std::string&)> progress;  // lines for people; may be empty
   const std::atomic<bool>* stop = nullptr;  // set by a signal handler: the import is Cancelled
+  // What the rows of a source may take; more of them lie in a temporary file in `spill_dir` (empty:
+  // TMPDIR, else /tmp), which needs up to twice their size. Beside that an example takes up to 20
+  // bytes, and an upload 50 MiB.
+  int64_t memory_bytes = limits::kImportMemoryBytes;
+  std::string spill_dir;
 };
 
 // Imports the datasets of the spec into blocks and uploads what the master lacks. A source that was

@@ -11,6 +11,7 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "master/core/keys.h"
+#include "master/log_reading.h"
 #include "master/merge/slice.h"
 #include "rpc/executor_name.h"
 #include "rpc/failure_report.h"
@@ -37,7 +38,12 @@ bool PublishesAhead(const Output& output) {
 }  // namespace
 
 Gateway::Gateway(Options options)
-    : options_(std::move(options)), feed_(options_.recovered.term), log_("log") {
+    : options_(std::move(options)),
+      feed_(options_.recovered.term),
+      history_(*options_.meta, DefinitionFromDocuments),
+      log_("log"),
+      round_logs_("round-logs"),
+      collection_("collection") {
   engine_ = std::make_unique<MergeEngine>(MergeEngine::Options{
       .checkpoints = options_.checkpoints,
       .term = options_.recovered.term,
@@ -46,6 +52,13 @@ Gateway::Gateway(Options options)
         return MaterialFromSpec(spec);
       },
       .post = [this](Event event) { Post(std::move(event)); }});
+  collection_.Post([this] {  // what an earlier life did not come to
+    {
+      const auto turn = acting_.Take(1, Instant::Max());
+      if (turn.ok()) (void)Collect();
+    }
+    Retain();
+  });
   writer_thread_ = Thread("writer", [this] { RunWriter(); });
   core_thread_ = Thread("core", [this, now = Clock::Real().Now()] { RunCore(now); });
 }
@@ -53,6 +66,7 @@ Gateway::Gateway(Options options)
 Gateway::~Gateway() {
   feed_.Close();
   validating_.Close();
+  acting_.Close();
   {
     MutexLock lock(mutex_);
     stop_ = true;
@@ -225,13 +239,28 @@ void Gateway::Release(std::vector<Effect>& effects) {
       std::visit(
           [this](auto& e) {
             using T = std::decay_t<decltype(e)>;
-            if constexpr (!std::is_same_v<T, Answer> && !std::is_same_v<T, Emit> &&
-                          !std::is_same_v<T, Log>)
+            if constexpr (std::is_same_v<T, SurveyLog> || std::is_same_v<T, ReadCommits>) {
+              Do(e);
+            } else if constexpr (std::is_same_v<T, ReleaseJob>) {
               engine_->Do(e);
+              Post(EndRecorded{e.job, e.end});
+              collection_.Post([this] { Retain(); });
+            } else if constexpr (!std::is_same_v<T, Answer> && !std::is_same_v<T, Emit> &&
+                                 !std::is_same_v<T, Log>) {
+              engine_->Do(e);
+            }
           },
           effect);
     }
   }
+}
+
+void Gateway::Do(const SurveyLog& effect) {
+  round_logs_.Post([this, effect] { Post(Survey(*options_.meta, effect)); });
+}
+
+void Gateway::Do(const ReadCommits& effect) {
+  round_logs_.Post([this, effect] { Post(Read(*options_.meta, effect)); });
 }
 
 void Gateway::WriteLog(std::string line) {

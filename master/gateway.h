@@ -18,6 +18,7 @@
 #include "base/worker_thread.h"
 #include "master/core/core.h"
 #include "master/event_feed.h"
+#include "master/history.h"
 #include "master/job_definition.h"
 #include "master/merge/merge_engine.h"
 #include "master/step_times.h"
@@ -37,6 +38,7 @@ class Gateway final : public rpc::ExecutorService, public rpc::ClientService {
     storage::MetaStore* meta = nullptr;  // these three outlive the gateway
     storage::BlobStore* blobs = nullptr;
     storage::CheckpointStore* checkpoints = nullptr;
+    int64_t keep_jobs = 0;  // that ended; 0: all
     // Called once, from the writer's thread, when the store failed: nothing that follows would be
     // durable, so the process must end. No answer leaves after it.
     std::function<void(const Status&)> on_fatal;
@@ -78,7 +80,7 @@ class Gateway final : public rpc::ExecutorService, public rpc::ClientService {
 
   StatusOr<rpc::MissingBlocksReply> MissingBlocks(const rpc::MissingBlocksRequest& request,
                                                   Duration deadline) override;
-  Status PutBlock(const rpc::PutBlockRequest& request, Duration deadline) override;
+  Status PutBlocks(const rpc::PutBlocksRequest& request, Duration deadline) override;
   StatusOr<rpc::SubmitReply> Submit(const rpc::SubmitRequest& request, Duration deadline) override;
   StatusOr<rpc::JobActionReply> Act(const rpc::JobActionRequest& request,
                                     Duration deadline) override;
@@ -134,8 +136,21 @@ class Gateway final : public rpc::ExecutorService, public rpc::ClientService {
   // No answer leaves any more.
   void WakeEverybody() DL_REQUIRES(mutex_);
   void WriteLog(std::string line);
+  void Do(const SurveyLog& effect);
+  void Do(const ReadCommits& effect);
+  // Gives back what deleted jobs used. REQUIRES: the turn of an action.
+  Status Collect();
+  // Deletes the oldest jobs that ended, as far as there are more than are kept.
+  void Retain();
   // Records of the round log from request.first on, at least one if there is one.
   StatusOr<rpc::QueryReply> LogPage(const rpc::QueryRequest& request);
+  // Jobs from the request.first-th submission on, as many as fit.
+  StatusOr<rpc::QueryReply> JobsPage(const rpc::QueryRequest& request, Duration deadline);
+  // REQUIRES: the turn of an action. Asks the core something that names a job, with what the store
+  // knows of it if it ended.
+  template <typename ReplyType, typename Request>
+  StatusOr<ReplyType> AskOfJob(Request request, const std::string& job,
+                               std::shared_ptr<const RecoveredJob> Request::*ended, Instant end);
   StatusOr<std::string> Document(const std::string& key, std::string_view what);
 
   Options options_;
@@ -143,6 +158,10 @@ class Gateway final : public rpc::ExecutorService, public rpc::ClientService {
   std::unique_ptr<MergeEngine> engine_;
 
   MemoryBudget validating_{1};  // the turn of one submission
+  // The turn of one action or submission: what it read of a job that ended, and which blocks are
+  // there, does not change meanwhile.
+  MemoryBudget acting_{1};
+  History history_;
   std::atomic<uint64_t> next_token_{1};
   Mutex mutex_;
   CondVar wake_core_;
@@ -161,7 +180,9 @@ class Gateway final : public rpc::ExecutorService, public rpc::ClientService {
   bool ready_to_stop_ DL_GUARDED_BY(mutex_) = false;
   bool shut_down_ DL_GUARDED_BY(mutex_) = false;
 
-  WorkerThread log_;  // a full pipe must not hold up the core
+  WorkerThread log_;         // a full pipe must not hold up the core
+  WorkerThread round_logs_;  // reads them
+  WorkerThread collection_;  // of what deleted jobs left
   Thread writer_thread_;
   Thread core_thread_;
 };

@@ -33,6 +33,34 @@ Status CheckSize(const rpc::SubmitRequest& request) {
                  "nobody reads."});
 }
 
+// Names, sizes and bytes are of the same blocks.
+Status CheckBlocks(const rpc::PutBlocksRequest& request) {
+  if (request.sha256.size() != request.sizes.size()) {
+    return InvalidArgument({.message = absl::StrCat(request.sha256.size(), " names and ",
+                                                    request.sizes.size(), " sizes of blocks"),
+                            .where = "sizes"});
+  }
+  if (static_cast<int64_t>(request.sha256.size()) > limits::kMaxPutBlocks) {
+    return ResourceExhausted(
+        {.message = absl::StrCat(request.sha256.size(), " blocks in one upload, the limit is ",
+                                 limits::kMaxPutBlocks),
+         .where = "sha256",
+         .remedy = "Split the upload."});
+  }
+  auto left = static_cast<int64_t>(request.bytes.size());
+  for (const int64_t size : request.sizes) {
+    if (size < 0 || size > left) {
+      return InvalidArgument({.message = absl::StrCat("a block of ", size, " bytes where ", left,
+                                                      " are left in the upload"),
+                              .where = "sizes"});
+    }
+    left -= size;
+  }
+  if (left == 0) return absl::OkStatus();
+  return InvalidArgument(
+      {.message = absl::StrCat(left, " bytes of the upload are of no block"), .where = "bytes"});
+}
+
 }  // namespace
 
 StatusOr<rpc::MissingBlocksReply> Gateway::MissingBlocks(const rpc::MissingBlocksRequest& request,
@@ -42,9 +70,15 @@ StatusOr<rpc::MissingBlocksReply> Gateway::MissingBlocks(const rpc::MissingBlock
   return reply;
 }
 
-Status Gateway::PutBlock(const rpc::PutBlockRequest& request, Duration) {
-  const storage::Blob blob{request.sha256, std::as_bytes(std::span(request.bytes))};
-  return options_.blobs->Put(std::span(&blob, 1));
+Status Gateway::PutBlocks(const rpc::PutBlocksRequest& request, Duration) {
+  DL_RETURN_IF_ERROR(CheckBlocks(request));
+  std::vector<storage::Blob> blobs;
+  auto rest = std::as_bytes(std::span(request.bytes));
+  for (size_t i = 0; i < request.sizes.size(); ++i) {
+    blobs.push_back({request.sha256[i], rest.first(request.sizes[i])});
+    rest = rest.subspan(request.sizes[i]);
+  }
+  return options_.blobs->Put(blobs);
 }
 
 StatusOr<rpc::SubmitReply> Gateway::Submit(const rpc::SubmitRequest& request, Duration deadline) {
@@ -64,6 +98,8 @@ StatusOr<rpc::SubmitReply> Gateway::Submit(const rpc::SubmitRequest& request, Du
   DL_ASSIGN_OR_RETURN(
       submission.definition,
       DefinitionFromDocuments("", request.spec, request.train_manifest, request.test_manifest));
+  turn.ShrinkTo(0);
+  DL_ASSIGN_OR_RETURN(const MemoryBudget::Charge acting, acting_.Take(1, end));
   DL_ASSIGN_OR_RETURN(std::vector<std::string> blocks,
                       BlocksOf(request.train_manifest, request.test_manifest));
   DL_ASSIGN_OR_RETURN(std::vector<std::string> missing, options_.blobs->Missing(blocks));
@@ -73,16 +109,39 @@ StatusOr<rpc::SubmitReply> Gateway::Submit(const rpc::SubmitRequest& request, Du
          .where = missing.front(),
          .remedy = "Upload them first; dl-submit does"});
   }
-  turn.ShrinkTo(0);
-  return AskFor<rpc::SubmitReply>(std::move(submission), end - Clock::Real().Now());
+  const std::string& source = request.resume_from.empty() ? request.init_from : request.resume_from;
+  return AskOfJob<rpc::SubmitReply>(std::move(submission), source.substr(0, source.rfind('@')),
+                                    &Submission::source, end);
+}
+
+template <typename ReplyType, typename Request>
+StatusOr<ReplyType> Gateway::AskOfJob(Request request, const std::string& job,
+                                      std::shared_ptr<const RecoveredJob> Request::*ended,
+                                      Instant end) {
+  if (job.empty()) return AskFor<ReplyType>(std::move(request), end - Clock::Real().Now());
+  DL_ASSIGN_OR_RETURN(request.*ended, history_.Find(job));
+  auto reply = AskFor<ReplyType>(request, end - Clock::Real().Now());
+  if (!absl::IsNotFound(reply.status()) || request.*ended != nullptr) return reply;
+  // It may have ended, and left the core's memory, since it was looked for.
+  DL_ASSIGN_OR_RETURN(request.*ended, history_.Find(job));
+  if (request.*ended == nullptr) return reply;
+  return AskFor<ReplyType>(request, end - Clock::Real().Now());
 }
 
 StatusOr<rpc::JobActionReply> Gateway::Act(const rpc::JobActionRequest& request,
                                            Duration deadline) {
   if (request.request_id.empty())
     return InvalidArgument({.message = "a request needs a request id"});
-  DL_ASSIGN_OR_RETURN(const UserAction action, ReadyForCore(*options_.meta, request));
-  return AskFor<rpc::JobActionReply>(action, deadline);
+  const Instant end = Clock::Real().Now() + deadline;
+  DL_ASSIGN_OR_RETURN(const MemoryBudget::Charge turn, acting_.Take(1, end));
+  auto reply = AskOfJob<rpc::JobActionReply>(UserAction{.request = request}, request.job,
+                                             &UserAction::ended, end);
+  if (!reply.ok() || request.action != rpc::JobAction::kDelete) return reply;
+  if (const Status collected = Collect(); !collected.ok()) {
+    absl::StrAppend(&reply->message, "; its space is given back at the next start: ",
+                    std::string(collected.message()));
+  }
+  return reply;
 }
 
 StatusOr<rpc::QueryReply> Gateway::LogPage(const rpc::QueryRequest& request) {
@@ -108,6 +167,49 @@ StatusOr<rpc::QueryReply> Gateway::LogPage(const rpc::QueryRequest& request) {
   return page;
 }
 
+StatusOr<rpc::QueryReply> Gateway::JobsPage(const rpc::QueryRequest& request, Duration deadline) {
+  constexpr uint64_t kJobsPerPage = 100, kNumbersPerPage = 2000;
+  if (request.first < 0) return InvalidArgument({.message = "jobs are counted from 1"});
+  // Behind everything that the core was told before.
+  DL_RETURN_IF_ERROR(AskFor<rpc::QueryReply>(JobsQuery{}, deadline).status());
+  DL_ASSIGN_OR_RETURN(const std::optional<std::string> created,
+                      options_.meta->Get(keys::kJobsCreated));
+  uint64_t last = 0;
+  if (created) (void)absl::SimpleAtoi(*created, &last);
+  const uint64_t first = std::max<uint64_t>(1, static_cast<uint64_t>(request.first));
+  std::vector<std::string> ids;
+  uint64_t number = first;
+  for (; number <= last && ids.size() < kJobsPerPage && number - first < kNumbersPerPage;
+       ++number) {
+    DL_ASSIGN_OR_RETURN(std::optional<std::string> id, options_.meta->Get(keys::Number(number)));
+    if (id) ids.push_back(*std::move(id));
+  }
+  rpc::QueryReply page{.json = "["};
+  page.next_page = number <= last ? static_cast<int64_t>(number) : 0;
+  DL_ASSIGN_OR_RETURN(const rpc::QueryReply in_memory,
+                      AskFor<rpc::QueryReply>(JobsQuery{first, number}, deadline));
+  DL_ASSIGN_OR_RETURN(const Json known, ParseJson(in_memory.json, "jobs"));
+  std::map<std::string, std::string> told;
+  for (const Json& job : known) told[job.value("job", "")] = JsonText(job);
+  for (const std::string& id : ids) {
+    std::string text = told[id];
+    if (text.empty()) {
+      const StatusOr<Json> ended = history_.Tell("job", id);
+      if (absl::IsNotFound(ended.status())) continue;  // deleted meanwhile
+      DL_RETURN_IF_ERROR(ended.status());
+      text = JsonText(*ended);
+    }
+    const auto bytes = static_cast<int64_t>(page.json.size() + text.size() + 2);
+    if (page.json.size() > 1 && bytes > limits::kMaxLogPageBytes) {
+      page.next_page = static_cast<int64_t>(JobNumber(id));
+      break;
+    }
+    absl::StrAppend(&page.json, page.json.size() > 1 ? "," : "", text);
+  }
+  page.json += ']';
+  return page;
+}
+
 StatusOr<rpc::QueryReply> Gateway::Query(const rpc::QueryRequest& request, Duration deadline) {
   if (request.what == "spec") {
     rpc::QueryReply reply;
@@ -123,11 +225,17 @@ StatusOr<rpc::QueryReply> Gateway::Query(const rpc::QueryRequest& request, Durat
     return reply;
   }
   if (request.what == "log") return LogPage(request);
-  DL_ASSIGN_OR_RETURN(rpc::QueryReply reply, AskFor<rpc::QueryReply>(request, deadline));
+  if (request.what == "jobs") return JobsPage(request, deadline);
+  StatusOr<rpc::QueryReply> reply = AskFor<rpc::QueryReply>(request, deadline);
+  if (absl::IsNotFound(reply.status())) {
+    DL_ASSIGN_OR_RETURN(const Json told, history_.Tell(request.what, request.job));
+    return rpc::QueryReply{JsonText(told)};
+  }
+  DL_RETURN_IF_ERROR(reply.status());
   if (request.what == "cluster") {
-    DL_ASSIGN_OR_RETURN(Json json, ParseJson(reply.json, "cluster"));
+    DL_ASSIGN_OR_RETURN(Json json, ParseJson(reply->json, "cluster"));
     json["core"] = step_times_.ToJson();
-    reply.json = JsonText(json);
+    reply->json = JsonText(json);
   }
   return reply;
 }
@@ -167,8 +275,8 @@ StatusOr<rpc::Chunk> Gateway::FetchCheckpoint(const rpc::FetchRequest& request, 
         {.message = absl::StrCat("\"", request.sha256, "\" is not of the form JOB@ROUND/PART")});
   }
   const std::string job = request.sha256.substr(0, at);
-  Post(CheckpointRead{job, round});
   DL_ASSIGN_OR_RETURN(std::string text, Document(keys::Checkpoint(job, round), "checkpoint"));
+  Post(CheckpointRead{job, round});
   DL_ASSIGN_OR_RETURN(Json json, ParseJson(text, request.sha256));
   DL_ASSIGN_OR_RETURN(
       storage::CheckpointManifest manifest,

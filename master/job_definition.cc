@@ -98,6 +98,9 @@ StatusOr<JobDefinition> DefinitionFromDocuments(const std::string& id, const std
     return InvalidArgument(
         {.message = "a test manifest came with a job that has no test set", .where = "data.test"});
   }
+  // Several threads and batch normalization.
+  if (training.threads_per_worker > 1 && layout.unit.SizeOf(SegmentKind::kMean) > 0)
+    definition.last_cache = nn::LastCache::kMatters;
   definition.isa = training.isa;
   definition.lease = std::chrono::seconds(training.lease_seconds);
   definition.progress = std::chrono::seconds(training.progress_seconds);

@@ -6,6 +6,7 @@
 #include "base/files.h"
 #include "base/log.h"
 #include "base/unique.h"
+#include "master/core/keys.h"
 #include "master/job_definition.h"
 #include "master/recovery.h"
 
@@ -34,6 +35,15 @@ StatusOr<bool> LookAtBulk(const std::string& meta, const std::string& bulk,
   return false;
 }
 
+StatusOr<storage::CheckpointId> CheckpointOf(std::string_view record) {
+  DL_ASSIGN_OR_RETURN(const Json json, ParseJson(record, "checkpoint"));
+  DL_ASSIGN_OR_RETURN(const CheckpointInfo info, CheckpointInfoFromJson(json, "checkpoint"));
+  DL_ASSIGN_OR_RETURN(const Json manifest, ParseJson(info.manifest, "manifest"));
+  DL_ASSIGN_OR_RETURN(const storage::CheckpointManifest known,
+                      storage::CheckpointManifestFromJson(manifest, "manifest"));
+  return known.id;
+}
+
 // Chunks of checkpoints that never became visible. After an accepted loss, what no record names may
 // be what a lost record named: it is put aside.
 Status CollectOrphans(const RecoveredState& recovered, storage::RocksMetaStore& meta,
@@ -42,14 +52,16 @@ Status CollectOrphans(const RecoveredState& recovered, storage::RocksMetaStore& 
   std::set<std::string> spared;  // jobs whose records do not say all that is theirs
   for (const RecoveredJob& job : recovered.jobs) {
     if (!job.damage.ok()) spared.insert(job.definition.id);
-    for (const CheckpointInfo& checkpoint : job.checkpoints) {
-      const StatusOr<Json> json = ParseJson(checkpoint.manifest, "checkpoint manifest");
-      const StatusOr<storage::CheckpointManifest> manifest =
-          json.ok() ? storage::CheckpointManifestFromJson(*json, "manifest") : json.status();
-      if (manifest.ok()) live.push_back(manifest->id);
-      if (!manifest.ok()) spared.insert(job.definition.id);
-    }
   }
+  // Of all jobs, those that ended among them.
+  const std::string_view prefix = keys::kCheckpointPrefix;
+  DL_RETURN_IF_ERROR(meta.Scan(prefix, [&](std::string_view key, std::string_view record) {
+    const StatusOr<storage::CheckpointId> id = CheckpointOf(record);
+    const std::string_view job = key.substr(prefix.size(), key.rfind('/') - prefix.size());
+    if (id.ok()) live.push_back(*id);
+    if (!id.ok()) spared.emplace(job);
+    return absl::OkStatus();
+  }));
   DL_ASSIGN_OR_RETURN(const bool lost, meta.LostRecords());
   const std::string aside = lost ? bulk.NewAside() : "";
   DL_ASSIGN_OR_RETURN(
@@ -80,7 +92,7 @@ StatusOr<std::unique_ptr<Master>> Master::Open(const MasterOptions& options) {
   // Before the first batch: where there is a record, there is a bulk database too.
   DL_ASSIGN_OR_RETURN(master->bulk_, storage::BulkDatabase::Open(bulk, kBulkKind, bulk_options));
   DL_ASSIGN_OR_RETURN(RecoveredState recovered, LoadState(*master->meta_, DefinitionFromDocuments));
-  master->blobs_ = std::make_unique<storage::BlobStore>(*master->bulk_);
+  DL_ASSIGN_OR_RETURN(master->blobs_, storage::BlobStore::Open(*master->bulk_));
   master->checkpoints_ = std::make_unique<storage::CheckpointStore>(*master->bulk_);
   // Terms count the starts of one data folder, and executors may have met others.
   DL_ASSIGN_OR_RETURN(const uint64_t start, UniqueNumber());
@@ -96,6 +108,7 @@ StatusOr<std::unique_ptr<Master>> Master::Open(const MasterOptions& options) {
                                                  .meta = master->meta_.get(),
                                                  .blobs = master->blobs_.get(),
                                                  .checkpoints = master->checkpoints_.get(),
+                                                 .keep_jobs = options.keep_jobs,
                                                  .on_fatal = options.on_fatal});
   return master;
 }

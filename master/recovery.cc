@@ -6,18 +6,14 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "base/checksum.h"
+#include "base/limits.h"
 #include "base/unique.h"
 #include "master/core/keys.h"
+#include "master/log_reading.h"
+#include "master/stored.h"
 
 namespace dl::master {
 namespace {
-
-Status Damaged(std::string message, std::string where) {
-  return DataLoss({.message = std::move(message),
-                   .where = std::move(where),
-                   .remedy = "Restore the data folder from a backup, or start with an empty one"});
-}
 
 StatusOr<uint64_t> ReadCounter(storage::MetaStore& store, const char* key) {
   DL_ASSIGN_OR_RETURN(const std::optional<std::string> text, store.Get(key));
@@ -34,24 +30,6 @@ StatusOr<std::string> ReadDocument(storage::MetaStore& store, const std::string&
   return *std::move(text);
 }
 
-StatusOr<Json> ParseStored(std::string_view text, std::string_view key) {
-  StatusOr<Json> json = ParseJson(text, key);
-  if (!json.ok()) return Damaged(std::string(json.status().message()), std::string(key));
-  return json;
-}
-
-// Keys and values are copied first: a visitor must not call the store, and parsing may fail with
-// the key's name.
-StatusOr<std::vector<std::pair<std::string, std::string>>> ReadAll(storage::MetaStore& store,
-                                                                   std::string_view prefix) {
-  std::vector<std::pair<std::string, std::string>> entries;
-  DL_RETURN_IF_ERROR(store.Scan(prefix, [&](std::string_view key, std::string_view value) {
-    entries.emplace_back(key, value);
-    return absl::OkStatus();
-  }));
-  return entries;
-}
-
 Status LoadCheckpoints(storage::MetaStore& store, RecoveredJob& job) {
   DL_ASSIGN_OR_RETURN(const auto entries,
                       ReadAll(store, keys::CheckpointPrefix(job.definition.id)));
@@ -66,13 +44,17 @@ Status LoadCheckpoints(storage::MetaStore& store, RecoveredJob& job) {
   return absl::OkStatus();
 }
 
-// Of a job that ended; all of it where the end alone was not kept.
-StatusOr<JobLog> LoadEndOfLog(storage::MetaStore& store, const std::string& id) {
-  const std::string key = keys::Ended(id);
+// The manifest of the checkpoint that a job begins from; empty when there is none, or it is gone.
+StatusOr<std::string> ManifestOf(storage::MetaStore& store, const JobRecord& record) {
+  const std::string& source = record.resume_from.empty() ? record.init_from : record.resume_from;
+  const std::optional<CheckpointName> name = ParseCheckpointName(source);
+  if (!name) return "";
+  const std::string key = keys::Checkpoint(name->job, name->round);
   DL_ASSIGN_OR_RETURN(const std::optional<std::string> text, store.Get(key));
-  if (!text) return LoadLog(store, id);
+  if (!text) return "";
   DL_ASSIGN_OR_RETURN(const Json json, ParseStored(*text, key));
-  return JobLogFromJson(json, key);
+  DL_ASSIGN_OR_RETURN(const CheckpointInfo info, CheckpointInfoFromJson(json, key));
+  return info.manifest;
 }
 
 StatusOr<RecoveredJob> LoadJob(storage::MetaStore& store, const std::string& id,
@@ -89,10 +71,10 @@ StatusOr<RecoveredJob> LoadJob(storage::MetaStore& store, const std::string& id,
   DL_ASSIGN_OR_RETURN(const Json json, ParseStored(record_text, keys::Job(id)));
   DL_ASSIGN_OR_RETURN(job.record, JobRecordFromJson(json, keys::Job(id)));
   DL_ASSIGN_OR_RETURN(job.log,
-                      IsTerminal(job.record.state) ? LoadEndOfLog(store, id) : LoadLog(store, id));
+                      IsTerminal(job.record.state) ? LoadEndedLog(store, id) : LoadLog(store, id));
   DL_RETURN_IF_ERROR(LoadCheckpoints(store, job));
-  DL_ASSIGN_OR_RETURN(const std::optional<std::string> unverified,
-                      store.Get(keys::Unverified(id)));
+  DL_ASSIGN_OR_RETURN(job.begins_from_manifest, ManifestOf(store, job.record));
+  DL_ASSIGN_OR_RETURN(const std::optional<std::string> unverified, store.Get(keys::Unverified(id)));
   if (unverified) {
     DL_ASSIGN_OR_RETURN(const Json since, ParseStored(*unverified, keys::Unverified(id)));
     DL_ASSIGN_OR_RETURN(job.unverified_since, UnverifiedFromJson(since, keys::Unverified(id)));
@@ -106,12 +88,64 @@ bool IsOfTheJob(const Status& status) {
 }
 
 // The text behind `key` of a document that may be anything.
-std::string TextIn(const StatusOr<std::optional<std::string>>& document, const char* key) {
-  if (!document.ok() || !document->has_value()) return "";
-  const StatusOr<Json> json = ParseJson(**document, key);
+std::string TextIn(const std::optional<std::string>& document, const char* key) {
+  if (!document) return "";
+  const StatusOr<Json> json = ParseJson(*document, key);
   if (!json.ok() || !json->is_object()) return "";
   const auto found = json->find(key);
   return found != json->end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+// The job's record, or what can be read of one that is damaged; without a state that can be read it
+// is one that goes on.
+StatusOr<JobRecord> RecordOf(storage::MetaStore& store, const std::string& id) {
+  DL_ASSIGN_OR_RETURN(const std::optional<std::string> text, store.Get(keys::Job(id)));
+  JobRecord lost{.state = JobState::kRunning};
+  if (!text) return lost;
+  const StatusOr<Json> json = ParseJson(*text, keys::Job(id));
+  StatusOr<JobRecord> record =
+      json.ok() ? JobRecordFromJson(*json, keys::Job(id)) : StatusOr<JobRecord>(json.status());
+  if (record.ok()) return record;
+  if (JobState state{}; ParseJobState(TextIn(text, "state"), state)) lost.state = state;
+  return lost;
+}
+
+StatusOr<bool> HasCheckpoint(storage::MetaStore& store, const std::string& id) {
+  bool any = false;
+  DL_RETURN_IF_ERROR(
+      store.Scan(keys::CheckpointPrefix(id), [&](std::string_view, std::string_view) {
+        any = true;
+        return absl::OkStatus();
+      }));
+  return any;
+}
+
+// The checkpoint that the job begins from has to stay, until it has one of its own.
+Status NoteWanted(storage::MetaStore& store, const std::string& id, const JobRecord& record,
+                  RecoveredState& state) {
+  for (const std::string& source : {record.resume_from, record.init_from}) {
+    if (source.empty() || record.state == JobState::kSucceeded) continue;
+    DL_ASSIGN_OR_RETURN(const bool has_its_own, HasCheckpoint(store, id));
+    if (!has_its_own) state.wanted.emplace(source, id);
+  }
+  return absl::OkStatus();
+}
+
+// Older versions did not record in which order jobs were submitted but by their ids.
+Status NumberJobs(storage::MetaStore& store, const std::set<std::string>& ids) {
+  std::set<std::string> numbered;
+  DL_RETURN_IF_ERROR(store.Scan(keys::kNumberPrefix, [&](std::string_view, std::string_view id) {
+    numbered.emplace(id);
+    return absl::OkStatus();
+  }));
+  storage::MetaBatch batch;
+  for (const std::string& id : ids) {
+    if (!numbered.contains(id)) batch.Put(keys::Number(JobNumber(id)), id);
+    if (batch.bytes() < static_cast<uint64_t>(limits::kMetaFullBatchBytes)) continue;
+    DL_RETURN_IF_ERROR(store.Write(batch));
+    batch = {};
+  }
+  return store.Write(batch);
 }
 
 // What people are shown of a job that cannot be loaded. It ended, as far as this master goes: one
@@ -125,17 +159,13 @@ RecoveredJob DamagedJob(storage::MetaStore& store, const std::string& id, const 
        .remedy = "Restore the data folder from a copy, or submit the job anew; what is left of "
                  "it stays as it is"});
   job.definition.id = id;
-  job.definition.name = TextIn(store.Get(keys::Spec(id)), "name");
+  if (const auto spec = store.Get(keys::Spec(id)); spec.ok())
+    job.definition.name = TextIn(*spec, "name");
   job.definition.plan.examples = 1;
   job.definition.epochs = 0;
-  const auto text = store.Get(keys::Job(id));
-  if (text.ok() && text->has_value()) {
-    const StatusOr<Json> json = ParseJson(**text, keys::Job(id));
-    StatusOr<JobRecord> record =
-        json.ok() ? JobRecordFromJson(*json, keys::Job(id)) : StatusOr<JobRecord>(json.status());
-    if (record.ok()) job.record = *std::move(record);
-  }
-  if (!ParseJobState(TextIn(text, "state"), job.record.state) || !IsTerminal(job.record.state)) {
+  if (StatusOr<JobRecord> record = RecordOf(store, id); record.ok())
+    job.record = *std::move(record);
+  if (!IsTerminal(job.record.state)) {
     job.record.state = JobState::kFailed;
     job.record.reason = Reason::kStorage;
   }
@@ -146,13 +176,9 @@ RecoveredJob DamagedJob(storage::MetaStore& store, const std::string& id, const 
 
 // Of every job that has a record or a spec: a batch wrote them together.
 StatusOr<std::set<std::string>> JobIds(storage::MetaStore& store) {
-  std::set<std::string> ids;
-  for (const std::string_view prefix : {keys::kJobPrefix, keys::kSpecPrefix}) {
-    DL_RETURN_IF_ERROR(store.Scan(prefix, [&](std::string_view key, std::string_view) {
-      ids.emplace(key.substr(prefix.size()));
-      return absl::OkStatus();
-    }));
-  }
+  DL_ASSIGN_OR_RETURN(std::set<std::string> ids, NamesUnder(store, keys::kJobPrefix));
+  DL_ASSIGN_OR_RETURN(std::set<std::string> described, NamesUnder(store, keys::kSpecPrefix));
+  ids.merge(described);
   return ids;
 }
 
@@ -172,37 +198,21 @@ Status RaiseTerm(storage::MetaStore& store, RecoveredState& state) {
 
 }  // namespace
 
-StatusOr<JobLog> LoadLog(storage::MetaStore& store, const std::string& id) {
-  JobLog log;
-  DL_ASSIGN_OR_RETURN(const auto entries, ReadAll(store, keys::LogPrefix(id)));
-  for (const auto& [key, text] : entries) {
-    const std::string where =
-        absl::StrCat("job ", id, ", record ", log.length, " of its round log");
-    if (key != keys::LogRecord(id, log.length))
-      return Damaged("a record of the round log is missing", where);
-    DL_ASSIGN_OR_RETURN(const Json json, ParseStored(text, where));
-    DL_ASSIGN_OR_RETURN(LogRecord record, LogRecordFromJson(json, where));
-    if (record.previous != log.last_sha256) {
-      return Damaged(
-          "the chain of the round log is broken: this record does not follow from the one before "
-          "it",
-          where);
-    }
-    log.last_sha256 = Sha256Hex(text);
-    record.test.DropConfusion();  // of every epoch: the store keeps them
-    log.records.push_back(std::move(record));
-    ++log.length;
-  }
-  DL_RETURN_IF_ERROR(CheckLog(log.records, id));
-  return log;
+StatusOr<bool> HasEnded(storage::MetaStore& store, const std::string& id) {
+  DL_ASSIGN_OR_RETURN(const JobRecord record, RecordOf(store, id));
+  return IsTerminal(record.state);
 }
 
-StatusOr<UserAction> ReadyForCore(storage::MetaStore& store, rpc::JobActionRequest request) {
-  UserAction action{.request = std::move(request)};
-  if (action.request.action == rpc::JobAction::kResume) {
-    DL_ASSIGN_OR_RETURN(action.log, LoadLog(store, action.request.job));
-  }
-  return action;
+StatusOr<std::shared_ptr<const RecoveredJob>> FindEnded(storage::MetaStore& store,
+                                                        const std::string& id,
+                                                        const DefinitionMaker& make_definition) {
+  // One that is damaged and was live when this master started is in its memory.
+  DL_ASSIGN_OR_RETURN(const bool ended, HasEnded(store, id));
+  if (!ended) return nullptr;
+  StatusOr<RecoveredJob> job = LoadJob(store, id, make_definition);
+  if (!job.ok() && !IsOfTheJob(job.status())) return job.status();
+  return std::make_shared<const RecoveredJob>(job.ok() ? *std::move(job)
+                                                       : DamagedJob(store, id, job.status()));
 }
 
 StatusOr<RecoveredState> LoadState(storage::MetaStore& store,
@@ -222,18 +232,19 @@ StatusOr<RecoveredState> LoadState(storage::MetaStore& store,
     request.id = rest.substr(slash + 1);
     state.requests.push_back(std::move(request));
   }
-  DL_ASSIGN_OR_RETURN(const auto quarantined, ReadAll(store, keys::kQuarantinePrefix));
-  for (const auto& [key, value] : quarantined) {
-    state.quarantined.insert(key.substr(std::string_view(keys::kQuarantinePrefix).size()));
-  }
+  DL_ASSIGN_OR_RETURN(state.quarantined, NamesUnder(store, keys::kQuarantinePrefix));
   DL_ASSIGN_OR_RETURN(const std::set<std::string> ids, JobIds(store));
   for (const std::string& id : ids) {
+    // No number is given twice, whatever became of the counter.
+    state.jobs_created = std::max(state.jobs_created, JobNumber(id));
+    DL_ASSIGN_OR_RETURN(const JobRecord record, RecordOf(store, id));
+    DL_RETURN_IF_ERROR(NoteWanted(store, id, record, state));
+    if (IsTerminal(record.state)) continue;
     StatusOr<RecoveredJob> job = LoadJob(store, id, make_definition);
     if (!job.ok() && !IsOfTheJob(job.status())) return job.status();
     state.jobs.push_back(job.ok() ? *std::move(job) : DamagedJob(store, id, job.status()));
-    // No number is given twice, whatever became of the counter.
-    state.jobs_created = std::max(state.jobs_created, JobNumber(id));
   }
+  DL_RETURN_IF_ERROR(NumberJobs(store, ids));
   std::stable_sort(state.jobs.begin(), state.jobs.end(),
                    [](const RecoveredJob& a, const RecoveredJob& b) {
                      return JobNumber(a.definition.id) < JobNumber(b.definition.id);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "base/status.h"
@@ -18,18 +19,19 @@ using DefinitionMaker = std::function<StatusOr<JobDefinition>(
     const std::string& job_id, const std::string& spec, const std::string& train_manifest,
     const std::string& test_manifest)>;
 
-// The whole round log of a job, empty when there is none: every record names the SHA-256 of the one
-// before it, as stored. DataLoss, naming the job and the record, when one is damaged, missing or
-// does not follow.
-StatusOr<JobLog> LoadLog(storage::MetaStore& store, const std::string& job);
+// What can be read of the job's record says that it ended.
+StatusOr<bool> HasEnded(storage::MetaStore& store, const std::string& job);
 
-// The request as the core takes it: to resume, it needs the job's log. Errors of LoadLog.
-StatusOr<UserAction> ReadyForCore(storage::MetaStore& store, rpc::JobActionRequest request);
+// The job, if it ended; null when it goes on or there is none. What is wrong with its documents is
+// said in it. Errors of the store pass through.
+StatusOr<std::shared_ptr<const RecoveredJob>> FindEnded(storage::MetaStore& store,
+                                                        const std::string& job,
+                                                        const DefinitionMaker& make_definition);
 
-// Loads every job, oldest first, of one that ended only the end of its log; then raises the term.
-// A job whose documents do not load is there with the reason (RecoveredJob::damage), and in
-// nobody's way. DataLoss when another document is damaged; errors of the store pass through.
-// Nothing but the term is written, and in a new folder its secret.
+// Loads every job that has not ended, oldest first, of its log what LoadLog reads; then raises the
+// term. A job whose documents do not load is there with the reason (RecoveredJob::damage), and in
+// nobody's way; one that ended is not read. DataLoss when another document is damaged; errors of
+// the store pass through. Nothing but the term is written, and in a new folder its secret.
 StatusOr<RecoveredState> LoadState(storage::MetaStore& store,
                                    const DefinitionMaker& make_definition);
 

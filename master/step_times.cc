@@ -20,6 +20,7 @@ std::string_view KindOf(const Event& event) {
       "Submit",
       "Act",
       "Query",
+      "Jobs",
       "ConnectionLost",
       "ContributionStaged",
       "ContributionRefused",
@@ -28,6 +29,9 @@ std::string_view KindOf(const Event& event) {
       "PartArrived",
       "CheckpointWritten",
       "CheckpointRead",
+      "EndRecorded",
+      "LogSurveyed",
+      "CommitsRead",
       "Shutdown"};
   return kNames[event.index()];
 }

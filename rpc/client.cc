@@ -17,22 +17,31 @@ class Client::Impl {
  public:
   explicit Impl(ClientOptions options)
       : options_(std::move(options)),
-        heartbeat(1, options_, &watchdog_),
-        control(options_.control_connections, options_, &watchdog_),
-        poll(options_.poll_connections, options_, &watchdog_),
-        bulk(options_.bulk_connections, options_, &watchdog_) {}
+        heartbeats_(Duration(0), options_, &watchdog_),
+        polls_(Duration(0), options_, &watchdog_),
+        others_(options_.patience, options_, &watchdog_),
+        heartbeat{heartbeats_, 1},
+        poll{polls_, options_.poll_connections},
+        bulk{others_, options_.bulk_connections},
+        control{others_, options_.bulk_connections + options_.control_connections} {}
+
+  // Which connections a kind of call has, and how many of them may be in use when it takes one.
+  struct Kind {
+    Lane& lane;
+    int most;
+  };
 
   void Close() {
     closed_ = true;
-    for (Lane* lane : {&heartbeat, &control, &poll, &bulk}) lane->Close();
+    for (Lane* lane : {&heartbeats_, &polls_, &others_}) lane->Close();
     watchdog_.Cap(Clock::Real().Now());
   }
 
   // `method` is a member of the generated stub: void (Reply& _return, const Request&, deadline_ms).
   template <typename Reply, typename Request, typename Method>
-  StatusOr<Reply> Call(Lane& lane, const Request& request, Duration deadline, Method method) {
+  StatusOr<Reply> Call(const Kind& kind, const Request& request, Duration deadline, Method method) {
     typename WireOf<Reply>::Type reply;
-    DL_RETURN_IF_ERROR(Exchange(lane, request, deadline,
+    DL_RETURN_IF_ERROR(Exchange(kind, request, deadline,
                                 [&](wire::MasterClient& stub, const auto& wire, int64_t left_ms) {
                                   (stub.*method)(reply, wire, left_ms);
                                 }));
@@ -41,8 +50,8 @@ class Client::Impl {
 
   // For methods without an answer: void (const Request&, deadline_ms).
   template <typename Request, typename Method>
-  Status CallVoid(Lane& lane, const Request& request, Duration deadline, Method method) {
-    return Exchange(lane, request, deadline,
+  Status CallVoid(const Kind& kind, const Request& request, Duration deadline, Method method) {
+    return Exchange(kind, request, deadline,
                     [&](wire::MasterClient& stub, const auto& wire, int64_t left_ms) {
                       (stub.*method)(wire, left_ms);
                     });
@@ -50,12 +59,12 @@ class Client::Impl {
 
  private:
   template <typename Request, typename Send>
-  Status Exchange(Lane& lane, const Request& request, Duration deadline, Send send) {
+  Status Exchange(const Kind& kind, const Request& request, Duration deadline, Send send) {
     const Instant end =
         Clock::Real().Now() + std::clamp<Duration>(deadline, Duration(0), limits::kMaxCallDeadline);
     const std::string* bytes = nullptr;
     DL_ASSIGN_OR_RETURN(auto wire, ToWireLending(request, &bytes));
-    auto connection = lane.Take(end);
+    auto connection = kind.lane.Take(end, kind.most);
     if (!connection.ok()) return Explain(connection.status());
     (*connection)->LendBinary(bytes);
     Status status = (*connection)->Call(end, [&](wire::MasterClient& stub) {
@@ -63,7 +72,8 @@ class Client::Impl {
       send(stub, wire, std::chrono::ceil<std::chrono::milliseconds>(left).count());
     });
     const bool broken = (*connection)->broken();
-    lane.Return(*std::move(connection));
+    kind.lane.Return(*std::move(connection));
+    for (Lane* lane : {&polls_, &others_}) lane->CloseSpare();
     return broken ? Explain(std::move(status)) : status;
   }
 
@@ -76,12 +86,10 @@ class Client::Impl {
   const ClientOptions options_;
   Watchdog watchdog_;
   std::atomic<bool> closed_ = false;
+  Lane heartbeats_, polls_, others_;
 
  public:
-  Lane heartbeat;
-  Lane control;
-  Lane poll;
-  Lane bulk;
+  const Kind heartbeat, poll, bulk, control;
 };
 
 StatusOr<std::unique_ptr<Client>> Client::Connect(ClientOptions options) {
@@ -101,13 +109,13 @@ Client::Client(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Client::~Client() = default;
 void Client::Close() { impl_->Close(); }
 
-#define DL_RPC_METHOD(lane, Name, Reply, Request)                                         \
+#define DL_RPC_METHOD(kind, Name, Reply, Request)                                         \
   StatusOr<Reply> Client::Name(const Request& request, Duration deadline) {               \
-    return impl_->Call<Reply>(impl_->lane, request, deadline, &wire::MasterClient::Name); \
+    return impl_->Call<Reply>(impl_->kind, request, deadline, &wire::MasterClient::Name); \
   }
-#define DL_RPC_VOID_METHOD(lane, Name, Request)                                        \
+#define DL_RPC_VOID_METHOD(kind, Name, Request)                                        \
   Status Client::Name(const Request& request, Duration deadline) {                     \
-    return impl_->CallVoid(impl_->lane, request, deadline, &wire::MasterClient::Name); \
+    return impl_->CallVoid(impl_->kind, request, deadline, &wire::MasterClient::Name); \
   }
 DL_RPC_METHOD(heartbeat, Heartbeat, HeartbeatReply, HeartbeatRequest)
 DL_RPC_VOID_METHOD(control, Goodbye, GoodbyeRequest)
@@ -118,7 +126,7 @@ DL_RPC_METHOD(bulk, FetchPart, Chunk, FetchRequest)
 DL_RPC_METHOD(bulk, FetchBlock, Chunk, FetchRequest)
 DL_RPC_METHOD(bulk, Contribute, ContributionReply, ContributionChunk)
 DL_RPC_VOID_METHOD(bulk, OfferPart, OfferChunk)
-DL_RPC_VOID_METHOD(bulk, PutBlock, PutBlockRequest)
+DL_RPC_VOID_METHOD(bulk, PutBlocks, PutBlocksRequest)
 DL_RPC_METHOD(control, Submit, SubmitReply, SubmitRequest)
 DL_RPC_METHOD(control, Act, JobActionReply, JobActionRequest)
 DL_RPC_METHOD(control, Query, QueryReply, QueryRequest)

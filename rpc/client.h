@@ -4,6 +4,8 @@
 #include <memory>
 #include <string>
 
+#include "base/clock.h"
+#include "base/limits.h"
 #include "rpc/endpoint.h"
 #include "rpc/protocol_version.h"
 #include "rpc/service.h"
@@ -15,11 +17,15 @@ struct ClientOptions {
   std::string role = "client";          // "executor", "client": for messages to people
   std::string version;                  // of this binary, likewise
   int32_t protocol = kProtocolVersion;  // tests pretend to be another version
-  // Connections per kind of call, opened when needed and kept. Heartbeats have one of their own
-  // besides.
-  int control_connections = 4;
-  int poll_connections = 4;  // LeaseUnits and Events: the master may hold their answers back
-  int bulk_connections = 4;
+  // Connections, opened when needed: one for heartbeats, one for calls that the master may hold
+  // back (LeaseUnits, Events), one for all others, in turn. These three are kept. Calls that have
+  // waited for `patience`, polls that would wait at all, get further ones, and those are closed
+  // when nobody has needed them for `spare`, by the next call of any kind.
+  Duration patience = limits::kConnectionPatience;
+  Duration spare = limits::kSpareConnection;
+  int poll_connections = 4;     // at most
+  int bulk_connections = 4;     // likewise, of all calls but polls and heartbeats
+  int control_connections = 4;  // calls without bulk data may be as many more
 };
 
 // Thread-safe. Each call connects if need be and ends within its deadline (looking a host name up
@@ -63,7 +69,7 @@ class Client : public ExecutorService, public ClientService {
   // Any number of names: asked for in pieces that fit a message.
   StatusOr<MissingBlocksReply> MissingBlocks(const MissingBlocksRequest& request,
                                              Duration deadline) override;
-  Status PutBlock(const PutBlockRequest& request, Duration deadline) override;
+  Status PutBlocks(const PutBlocksRequest& request, Duration deadline) override;
   StatusOr<SubmitReply> Submit(const SubmitRequest& request, Duration deadline) override;
   StatusOr<JobActionReply> Act(const JobActionRequest& request, Duration deadline) override;
   StatusOr<QueryReply> Query(const QueryRequest& request, Duration deadline) override;

@@ -136,7 +136,7 @@ class Handler : public wire::MasterIf {
   DL_RPC_METHOD(executors, Contribute, ContributionReply, ContributionChunk)
   DL_RPC_VOID_METHOD(executors, OfferPart, OfferChunk)
   DL_RPC_METHOD(clients, MissingBlocks, MissingBlocksReply, MissingBlocksRequest)
-  DL_RPC_VOID_METHOD(clients, PutBlock, PutBlockRequest)
+  DL_RPC_VOID_METHOD(clients, PutBlocks, PutBlocksRequest)
   DL_RPC_METHOD(clients, Submit, SubmitReply, SubmitRequest)
   DL_RPC_METHOD(clients, Act, JobActionReply, JobActionRequest)
   DL_RPC_METHOD(clients, Query, QueryReply, QueryRequest)

@@ -60,6 +60,7 @@ bool Known(JobAction value) {
     case JobAction::kCheckpoint:
     case JobAction::kPin:
     case JobAction::kUnpin:
+    case JobAction::kDelete:
       return true;
   }
   return false;

@@ -18,7 +18,7 @@ namespace dl::rpc {
   X(AnnounceReply) X(ContributionChunk) X(ContributionReply) X(FailureReport) \
   X(FetchRequest) X(Chunk) X(OfferChunk) X(FetchJobRequest) X(FetchJobReply) \
   X(SubmitRequest) X(SubmitReply) X(MissingBlocksRequest) X(MissingBlocksReply) \
-  X(PutBlockRequest) X(JobActionRequest) X(JobActionReply) X(QueryRequest) \
+  X(PutBlocksRequest) X(JobActionRequest) X(JobActionReply) X(QueryRequest) \
   X(QueryReply) X(EventsRequest) X(EventsReply)
 // clang-format on
 

@@ -243,8 +243,9 @@ void Fields(Visitor& v, MissingBlocksReply& m, wire::MissingBlocksReply& w) {
 }
 
 template <typename Visitor>
-void Fields(Visitor& v, PutBlockRequest& m, wire::PutBlockRequest& w) {
+void Fields(Visitor& v, PutBlocksRequest& m, wire::PutBlocksRequest& w) {
   DL_RPC_FIELD(sha256);
+  DL_RPC_FIELD(sizes);
   DL_RPC_FIELD(bytes);
 }
 
@@ -255,6 +256,7 @@ void Fields(Visitor& v, JobActionRequest& m, wire::JobActionRequest& w) {
   DL_RPC_FIELD(action);
   DL_RPC_FIELD(round);
   DL_RPC_FIELD(rebind);
+  DL_RPC_FIELD(isa);
 }
 
 template <typename Visitor>

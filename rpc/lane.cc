@@ -7,31 +7,48 @@
 
 namespace dl::rpc {
 
-StatusOr<std::unique_ptr<Connection>> Lane::WaitForPlace(Instant deadline) {
-  MutexLock lock(mutex_);
-  while (!closed_ && in_use_ >= size_) {
+// First come, first served: a caller that sends chunk after chunk would take the connection again
+// before anybody else wakes.
+Status Lane::WaitInTurn(Instant deadline, int most) {
+  const uint64_t turn = next_turn_++;
+  waiting_.push_back(turn);
+  const Instant impatient = Clock::Real().Now() + patience_;
+  Status status;
+  for (;;) {
     const Instant now = Clock::Real().Now();
-    if (now >= deadline) {
-      return DeadlineExceeded({.message = "all connections to the master are busy",
-                               .where = ToString(options_.endpoint)});
+    const bool has_turn = waiting_.front() == turn && (!idle_.empty() || in_use_ == 0);
+    if (closed_) {
+      status = Cancelled({.message = "the client is closed", .where = ToString(options_.endpoint)});
+    } else if (now >= deadline) {
+      status = DeadlineExceeded({.message = "all connections to the master are busy",
+                                 .where = ToString(options_.endpoint)});
+    } else if (in_use_ >= most || (!has_turn && now < impatient)) {
+      changed_.WaitFor(mutex_, (now < impatient ? std::min(deadline, impatient) : deadline) - now);
+      continue;
     }
-    changed_.WaitFor(mutex_, deadline - now);
+    break;
   }
-  if (closed_)
-    return Cancelled({.message = "the client is closed", .where = ToString(options_.endpoint)});
+  std::erase(waiting_, turn);
+  changed_.NotifyAll();  // somebody else is the first now
+  return status;
+}
+
+StatusOr<std::unique_ptr<Connection>> Lane::WaitForPlace(Instant deadline, int most) {
+  MutexLock lock(mutex_);
+  DL_RETURN_IF_ERROR(WaitInTurn(deadline, most));
   ++in_use_;
   std::unique_ptr<Connection> connection;
   if (!idle_.empty()) {
-    connection = std::move(idle_.back());
+    connection = std::move(idle_.back().connection);
     idle_.pop_back();
   }
   return connection;
 }
 
-StatusOr<std::unique_ptr<Connection>> Lane::Take(Instant deadline) {
+StatusOr<std::unique_ptr<Connection>> Lane::Take(Instant deadline, int most) {
   Duration pause = limits::kRefusedPause;
   for (;;) {
-    DL_ASSIGN_OR_RETURN(std::unique_ptr<Connection> connection, WaitForPlace(deadline));
+    DL_ASSIGN_OR_RETURN(std::unique_ptr<Connection> connection, WaitForPlace(deadline, most));
     if (connection != nullptr && connection->Reusable()) return connection;
     connection.reset();
     bool full = false;
@@ -59,8 +76,17 @@ void Lane::Return(std::unique_ptr<Connection> connection) {
   MutexLock lock(mutex_);
   --in_use_;
   if (connection != nullptr && !connection->broken() && !closed_)
-    idle_.push_back(std::move(connection));
-  changed_.NotifyOne();
+    idle_.push_back({std::move(connection), Clock::Real().Now()});
+  changed_.NotifyAll();
+}
+
+void Lane::CloseSpare() {
+  MutexLock lock(mutex_);
+  const Instant now = Clock::Real().Now();
+  while (!idle_.empty() && static_cast<int64_t>(idle_.size()) + in_use_ > 1 &&
+         now - idle_.front().since >= options_.spare) {
+    idle_.erase(idle_.begin());
+  }
 }
 
 void Lane::Close() {

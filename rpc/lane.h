@@ -1,6 +1,8 @@
-// The connections of a client for one kind of call: a bounded pool.
+// The connections of a client that serve the same calls: one that is kept, and more while callers
+// would wait too long for it.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -12,33 +14,47 @@ namespace dl::rpc {
 // Thread-safe. Options and watchdog outlive it.
 class Lane {
  public:
-  Lane(int size, const ClientOptions& options, Watchdog* watchdog)
-      : size_(size), options_(options), watchdog_(watchdog) {}
+  // `patience`: how long a call waits for the end of another one before it opens a connection.
+  Lane(Duration patience, const ClientOptions& options, Watchdog* watchdog)
+      : patience_(patience), options_(options), watchdog_(watchdog) {}
 
-  // An idle connection, the last used first, or a new one; waits while all are in use, and, with
-  // pauses, while the master has no room for one more. What it gives goes back through Return,
-  // whatever happened on it.
-  StatusOr<std::unique_ptr<Connection>> Take(Instant deadline);
+  // An idle connection, the last used first, or a new one. Waits in turn while all are in use, for
+  // longer than the patience only while `most` are; and, with pauses, while the master has no room
+  // for one more. What it gives goes back through Return, whatever happened on it.
+  StatusOr<std::unique_ptr<Connection>> Take(Instant deadline, int most);
   void Return(std::unique_ptr<Connection> connection);
+
+  // Closes those beside the first that nobody has needed for a while (ClientOptions::spare).
+  // Whoever has the lane calls it now and then.
+  void CloseSpare();
 
   // Take fails with Cancelled from now on.
   void Close();
 
  private:
+  struct Idle {
+    std::unique_ptr<Connection> connection;
+    Instant since;
+  };
+
   // Waits for the right to one connection; an idle one, or null when one is to be opened.
-  StatusOr<std::unique_ptr<Connection>> WaitForPlace(Instant deadline);
+  StatusOr<std::unique_ptr<Connection>> WaitForPlace(Instant deadline, int most)
+      DL_EXCLUDES(mutex_);
+  Status WaitInTurn(Instant deadline, int most) DL_REQUIRES(mutex_);
 
   // False when there is no time left to try again.
   bool WaitWhileFull(Instant until, Instant deadline) DL_EXCLUDES(mutex_);
 
-  const int size_;
+  const Duration patience_;
   const ClientOptions& options_;
   Watchdog* const watchdog_;
   Mutex mutex_;
   CondVar changed_;
   bool closed_ DL_GUARDED_BY(mutex_) = false;
   int in_use_ DL_GUARDED_BY(mutex_) = 0;
-  std::vector<std::unique_ptr<Connection>> idle_ DL_GUARDED_BY(mutex_);
+  uint64_t next_turn_ DL_GUARDED_BY(mutex_) = 0;
+  std::deque<uint64_t> waiting_ DL_GUARDED_BY(mutex_);  // turns, the first comer's first
+  std::vector<Idle> idle_ DL_GUARDED_BY(mutex_);        // the last used last
 };
 
 }  // namespace dl::rpc

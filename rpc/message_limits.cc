@@ -27,6 +27,9 @@ constexpr int64_t kNames = kSmall + limits::kMaxListEntries * (kListEntryBytes +
 
 static_assert(std::max({kRegister, kAnnounce, kChunk}) <= limits::kExecutorMessageBytes);
 static_assert(std::max(kSmall + limits::kMaxBlockBytes, kNames) <= limits::kClientMessageBytes);
+// Their names and sizes are a small message, and the bytes come behind them.
+static_assert(limits::kMaxPutBlocks * (kListEntryBytes + kHash + limits::kNumberEntryBytes) <=
+              limits::kFreeMessageBytes);
 static_assert(kSubmit <= limits::kDocumentMessageBytes);
 
 struct Row {
@@ -46,7 +49,7 @@ constexpr Row kRows[] = {
     {"Contribute", {.bytes = kChunk, .share = MessageShare::kExecutors}},
     {"OfferPart", {.bytes = kChunk, .share = MessageShare::kExecutors}},
     {"MissingBlocks", {.bytes = kNames}},
-    {"PutBlock", {.bytes = kSmall + limits::kMaxBlockBytes, .whole = false}},
+    {"PutBlocks", {.bytes = kSmall + limits::kMaxBlockBytes, .whole = false}},
     {"Submit",
      {.bytes = kSubmit,
       .share = MessageShare::kDocuments,

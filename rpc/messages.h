@@ -278,13 +278,22 @@ struct MissingBlocksReply {
   bool operator==(const MissingBlocksReply&) const = default;
 };
 
-struct PutBlockRequest {
-  std::string sha256;
-  std::string bytes;  // whole; at most limits::kMaxBlockBytes
-  bool operator==(const PutBlockRequest&) const = default;
+// At most limits::kMaxPutBlocks of them, and of kMaxBlockBytes together.
+struct PutBlocksRequest {
+  std::vector<std::string> sha256;
+  std::vector<int64_t> sizes;  // of each, in bytes
+  std::string bytes;           // all of them, whole, one behind the other
+  bool operator==(const PutBlocksRequest&) const = default;
 };
 
-enum class JobAction : uint8_t { kCancel = 1, kResume = 2, kCheckpoint = 3, kPin = 4, kUnpin = 5 };
+enum class JobAction : uint8_t {
+  kCancel = 1,
+  kResume = 2,
+  kCheckpoint = 3,
+  kPin = 4,
+  kUnpin = 5,
+  kDelete = 6
+};
 
 struct JobActionRequest {
   std::string request_id;
@@ -292,6 +301,7 @@ struct JobActionRequest {
   JobAction action = JobAction::kCancel;
   int64_t round = -1;   // kPin, kUnpin: the checkpoint
   bool rebind = false;  // kResume: start a new kernel contract at the last commit
+  std::string isa;      // with `rebind`: the instruction set of that one; empty: as the job says
   bool operator==(const JobActionRequest&) const = default;
 };
 
@@ -300,19 +310,20 @@ struct JobActionReply {
   bool operator==(const JobActionReply&) const = default;
 };
 
-// What: "jobs", "job", "result", "cluster", "checkpoints", "log" (a page of the round log), "spec",
+// What: "jobs" (a page of them), "job", "result", "cluster", "checkpoints", "log" (a page of the round log), "spec",
 // "train_manifest", "test_manifest". The answers are JSON documents (docs/protocol.md).
 struct QueryRequest {
   std::string what;
   std::string job;
-  int64_t first = 0;  // "log": the record that the page begins with, counted from 0
+  // What the page begins with: of "log" the record, counted from 0; of "jobs" the submission,
+  // counted from 1 (0 too).
+  int64_t first = 0;
   bool operator==(const QueryRequest&) const = default;
 };
 
 struct QueryReply {
   std::string json;
-  int64_t next_page =
-      0;  // "log": the record that the next page begins with; 0: this is the last page
+  int64_t next_page = 0;  // "log", "jobs": what the next page begins with; 0: this is the last page
   bool operator==(const QueryReply&) const = default;
 };
 

@@ -6,6 +6,6 @@
 
 namespace dl::rpc {
 
-inline constexpr int32_t kProtocolVersion = 4;
+inline constexpr int32_t kProtocolVersion = 5;
 
 }  // namespace dl::rpc

@@ -150,6 +150,7 @@ class Server::Impl {
   }
 
   int port() const { return socket_->getPort(); }
+  int64_t connections() const { return state_.connections; }
   int64_t refused() const { return state_.refused; }
 
   void Stop() {
@@ -200,6 +201,7 @@ void Server::Serve(ExecutorService* executors, ClientService* clients) {
   impl_->Serve(executors, clients);
 }
 int Server::port() const { return impl_->port(); }
+int64_t Server::connections() const { return impl_->connections(); }
 int64_t Server::refused() const { return impl_->refused(); }
 void Server::Stop() { impl_->Stop(); }
 

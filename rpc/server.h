@@ -34,6 +34,7 @@ class Server {
   ~Server();  // stops
 
   int port() const;
+  int64_t connections() const;  // open now
   // Connections that were refused for the limit.
   int64_t refused() const;
 

@@ -43,7 +43,7 @@ class ClientService {
   virtual ~ClientService() = default;
   virtual StatusOr<MissingBlocksReply> MissingBlocks(const MissingBlocksRequest& request,
                                                      Duration deadline) = 0;
-  virtual Status PutBlock(const PutBlockRequest& request, Duration deadline) = 0;
+  virtual Status PutBlocks(const PutBlocksRequest& request, Duration deadline) = 0;
   virtual StatusOr<Chunk> FetchBlock(const FetchRequest& request, Duration deadline) = 0;
   virtual StatusOr<SubmitReply> Submit(const SubmitRequest& request, Duration deadline) = 0;
   virtual StatusOr<JobActionReply> Act(const JobActionRequest& request, Duration deadline) = 0;

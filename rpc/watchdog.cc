@@ -23,7 +23,7 @@ uint64_t Watchdog::Arm(int fd, Instant deadline) {
   const uint64_t id = next_++;
   armed_[id] = {fd, deadline};
   order_.insert({deadline, id});
-  if (order_.begin()->second == id) changed_.NotifyAll();
+  if (deadline < wakes_at_) changed_.NotifyAll();
   return id;
 }
 
@@ -51,12 +51,14 @@ void Watchdog::Run() {
   MutexLock lock(mutex_);
   while (!stop_) {
     if (order_.empty()) {
+      wakes_at_ = Instant::Max();
       changed_.Wait(mutex_);
       continue;
     }
     const auto [deadline, id] = *order_.begin();
     const Instant now = Clock::Real().Now();
     if (now < deadline) {
+      wakes_at_ = deadline;
       changed_.WaitFor(mutex_, deadline - now);
       continue;
     }

@@ -24,14 +24,19 @@
 namespace dl::storage {
 namespace {
 
-constexpr int32_t kSchema = 1;
+// Since 2 a table holds many blobs (storage/blob_table.h).
+StoreFormat FormatOf(std::string_view kind) {
+  if (kind == "bulk") return {.kind = kind, .schema = 2, .oldest = 1};
+  return {.kind = kind, .schema = 1};
+}
 
 rocksdb::Slice ToSlice(std::string_view text) { return {text.data(), text.size()}; }
 
 rocksdb::Options DatabaseOptions(rocksdb::Env* env) {
   rocksdb::BlockBasedTableOptions table;
   table.no_block_cache = true;
-  table.block_size = 64 << 10;
+  // Each value in a block of its own: a damaged one costs no other.
+  table.block_size = 1;
   table.checksum = rocksdb::kXXH3;
   table.format_version = 5;
   table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
@@ -42,6 +47,7 @@ rocksdb::Options DatabaseOptions(rocksdb::Env* env) {
   rocks.create_if_missing = true;
   rocks.compression = rocksdb::kNoCompression;
   rocks.disable_auto_compactions = true;
+  rocks.allow_ingest_behind = true;  // storage/database_files.h
   rocks.level0_slowdown_writes_trigger =
       1 << 30;  // files pile up on purpose; nothing goes through the memtable
   rocks.level0_stop_writes_trigger = 1 << 30;
@@ -139,7 +145,7 @@ const std::string& BulkDatabase::dir() const { return state_->dir; }
 StatusOr<std::unique_ptr<BulkDatabase>> BulkDatabase::Open(const std::string& dir,
                                                            std::string_view kind,
                                                            const BulkOptions& options) {
-  const StoreFormat format{.kind = kind, .schema = kSchema};
+  const StoreFormat format = FormatOf(kind);
   DL_RETURN_IF_ERROR(CheckFormat(dir, format));
   DL_RETURN_IF_ERROR(CreateFolders(dir));
   auto state = std::make_unique<State>();
@@ -172,7 +178,7 @@ StatusOr<std::unique_ptr<BulkDatabase>> BulkDatabase::Open(const std::string& di
 
 StatusOr<BulkDatabase::Content> BulkDatabase::Look(const std::string& dir, std::string_view kind,
                                                    const BulkOptions& options) {
-  const StoreFormat format{.kind = kind, .schema = kSchema};
+  const StoreFormat format = FormatOf(kind);
   const StatusOr<BulkFindings> found = InspectBulk(dir, format, DatabaseOptions(nullptr));
   if (absl::IsDataLoss(found.status()) && options.accept_loss) {
     DL_RETURN_IF_ERROR(RequireFormat(dir, format));
@@ -183,9 +189,11 @@ StatusOr<BulkDatabase::Content> BulkDatabase::Look(const std::string& dir, std::
   return found->tables ? Content::kTables : Content::kNoTables;
 }
 
-Status BulkDatabase::Ingest(int64_t bytes, const std::function<Status(TableWriter&)>& fill) {
+Status BulkDatabase::Ingest(int64_t bytes, const std::function<Status(TableWriter&)>& fill,
+                            Reserve reserve) {
   DL_ASSIGN_OR_RETURN(const State::Handle db, state_->Use());
-  DL_RETURN_IF_ERROR(RequireFreeBytes(state_->dir, bytes + state_->options.min_free_bytes));
+  const int64_t left = reserve == Reserve::kKeep ? state_->options.min_free_bytes : 0;
+  DL_RETURN_IF_ERROR(RequireFreeBytes(state_->dir, bytes + left));
   const StagedFile staged(state_->NextStagedPath());
   rocksdb::SstFileWriter writer(rocksdb::EnvOptions(state_->rocks), state_->rocks);
   DL_RETURN_IF_ERROR(
@@ -195,10 +203,7 @@ Status BulkDatabase::Ingest(int64_t bytes, const std::function<Status(TableWrite
   if (table.empty()) return absl::OkStatus();
   DL_RETURN_IF_ERROR(FromRocks(writer.Finish(), "cannot finish a table file", state_->dir));
 
-  rocksdb::IngestExternalFileOptions ingest;
-  ingest.move_files = true;
-  ingest.write_global_seqno = false;
-  const rocksdb::Status status = db->IngestExternalFile({staged.path()}, ingest);
+  const rocksdb::Status status = IngestTable(*db, staged.path());
   if (!status.ok()) state_->CloseAfterError();
   return FromRocks(status, "cannot take in a table file", state_->dir);
 }

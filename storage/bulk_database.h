@@ -39,7 +39,8 @@ class TableWriter {
 // call, so it is usable as soon as the cause is gone.
 class BulkDatabase {
  public:
-  // `kind` goes into FORMAT ("bulk", "cache"). Errors as RocksMetaStore::Open.
+  // `kind` goes into FORMAT: "bulk", of schema 2, or 1, which is read and raised; "cache", of 1.
+  // Errors as RocksMetaStore::Open.
   static StatusOr<std::unique_ptr<BulkDatabase>> Open(const std::string& dir, std::string_view kind,
                                                       const BulkOptions& options);
   ~BulkDatabase();
@@ -50,10 +51,13 @@ class BulkDatabase {
   static StatusOr<Content> Look(const std::string& dir, std::string_view kind,
                                 const BulkOptions& options);
 
+  // Whether a write may go below `min_free_bytes`: for what gives more back.
+  enum class Reserve : uint8_t { kKeep, kUse };
   // Calls `fill`, then makes what it added visible and durable, all or nothing. `bytes`: about how
   // much that will be. Errors: those of `fill`; ResourceExhausted (disk full). Nothing is stored
-  // then and the database stays usable.
-  Status Ingest(int64_t bytes, const std::function<Status(TableWriter&)>& fill);
+  // then, unless the disk failed, and the database stays usable.
+  Status Ingest(int64_t bytes, const std::function<Status(TableWriter&)>& fill,
+                Reserve reserve = Reserve::kKeep);
 
   // Calls `use` with the value (a view for that call) and returns its status; NotFound without a
   // value; DataLoss when the stored bytes are damaged.

@@ -42,11 +42,8 @@ StatusOr<bool> TakeIn(rocksdb::DB& db, const fs::path& table, const std::string&
   std::error_code error;
   fs::create_hard_link(table, staged, error);  // ingesting unlinks what it takes
   if (error) return FromError(error, staged);
-  rocksdb::IngestExternalFileOptions ingest;
-  ingest.move_files = true;
-  ingest.write_global_seqno = false;
   rocksdb::Status status = Readable(db.GetOptions(), staged);
-  if (status.ok()) status = db.IngestExternalFile({staged}, ingest);
+  if (status.ok()) status = IngestTable(db, staged);
   fs::remove(staged, error);
   if (status.IsCorruption() || status.IsInvalidArgument() || status.IsNotSupported()) {
     LogWarning("table file ", table.string(), " is damaged and given up: ", status.ToString());

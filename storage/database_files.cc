@@ -32,6 +32,15 @@ StatusOr<std::vector<fs::path>> FilesWith(const std::string& extension, const st
   return files;
 }
 
+bool AllAtTheBottom(rocksdb::DB& db) {
+  for (int level = 0; level + 1 < db.NumberLevels(); ++level) {
+    std::string files;
+    db.GetProperty(rocksdb::DB::Properties::kNumFilesAtLevelPrefix + std::to_string(level), &files);
+    if (files != "0") return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 Status FromError(const std::error_code& error, std::string_view action, const std::string& path) {
@@ -72,6 +81,19 @@ rocksdb::Status OpenToLook(rocksdb::Options options, const std::string& folder,
   const rocksdb::Status opened = rocksdb::DB::OpenForReadOnly(options, folder, &raw);
   db->reset(raw);
   return opened;
+}
+
+rocksdb::Status IngestTable(rocksdb::DB& db, const std::string& table) {
+  rocksdb::IngestExternalFileOptions ingest;
+  ingest.move_files = true;
+  ingest.write_global_seqno = false;
+  ingest.ingest_behind = AllAtTheBottom(db);
+  if (ingest.ingest_behind) {
+    const rocksdb::Status joined = db.IngestExternalFile({table}, ingest);
+    if (!joined.IsInvalidArgument()) return joined;
+    ingest.ingest_behind = false;  // it has keys between those of another one
+  }
+  return db.IngestExternalFile({table}, ingest);
 }
 
 std::string FreeAside(const std::string& dir) {

@@ -29,6 +29,12 @@ StatusOr<std::vector<std::filesystem::path>> UnlistedTables(rocksdb::DB& db,
 rocksdb::Status OpenToLook(rocksdb::Options options, const std::string& folder,
                            std::unique_ptr<rocksdb::DB>* db);
 
+// Takes the table in and unlinks it. Where no key has two values, which is so in all of our stores,
+// it joins the others at the bottom: then RocksDB compares ranges and reads nothing. Otherwise it
+// reads the first value behind the new keys, and a damaged one there would refuse every table that
+// comes before it. REQUIRES: a database with allow_ingest_behind.
+rocksdb::Status IngestTable(rocksdb::DB& db, const std::string& table);
+
 // DIR/lost-N, the first that is not there: for what is given up.
 std::string FreeAside(const std::string& dir);
 

@@ -13,6 +13,9 @@ class IndexFinder final : public rocksdb::WriteBatch::Handler {
     if (key.ToStringView() == kIndexKey) index = DecodeIndex(value.ToStringView());
   }
   void Delete(const rocksdb::Slice&) override {}
+  rocksdb::Status DeleteRangeCF(uint32_t, const rocksdb::Slice&, const rocksdb::Slice&) override {
+    return rocksdb::Status::OK();
+  }
   std::optional<uint64_t> index;
 };
 

@@ -4,10 +4,16 @@ namespace dl::storage {
 
 void MemoryMetaStore::Apply(const MetaBatch& batch, Table& table) {
   for (const MetaBatch::Change& change : batch.changes()) {
-    if (change.value)
+    if (change.value) {
       table[change.key] = *change.value;
-    else
+    } else if (change.prefix) {
+      const auto begin = table.lower_bound(change.key);
+      auto end = begin;
+      while (end != table.end() && end->first.starts_with(change.key)) ++end;
+      table.erase(begin, end);
+    } else {
       table.erase(change.key);
+    }
   }
 }
 

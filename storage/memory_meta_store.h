@@ -22,6 +22,7 @@ class MemoryMetaStore final : public MetaStore {
   Status Write(const MetaBatch& batch) override DL_EXCLUDES(mutex_);
   StatusOr<std::optional<std::string>> Get(std::string_view key) override DL_EXCLUDES(mutex_);
   Status Scan(std::string_view prefix, const Visitor& visit) override DL_EXCLUDES(mutex_);
+  Status Reclaim(std::string_view) override { return absl::OkStatus(); }
   uint64_t index() const override DL_EXCLUDES(mutex_);
 
   // The n-th Write from now (1: the next one) fails. 0 takes the order back.

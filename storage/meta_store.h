@@ -22,6 +22,7 @@ class MetaBatch {
   struct Change {
     std::string key;
     std::optional<std::string> value;  // none: the key is deleted
+    bool prefix = false;               // and every other key that begins with it
   };
 
   // Keys are not empty and do not begin with a zero byte (those are the store's own).
@@ -32,6 +33,11 @@ class MetaBatch {
   void Delete(std::string key) {
     bytes_ += key.size();
     changes_.push_back({std::move(key), std::nullopt});
+  }
+  // Every key that begins with it; it is not empty.
+  void DeletePrefix(std::string prefix) {
+    bytes_ += prefix.size();
+    changes_.push_back({std::move(prefix), std::nullopt, true});
   }
   // Everything of `later`, behind what is here.
   void Append(MetaBatch later) {
@@ -82,6 +88,9 @@ class MetaStore {
   // the store.
   using Visitor = std::function<Status(std::string_view key, std::string_view value)>;
   virtual Status Scan(std::string_view prefix, const Visitor& visit) = 0;
+
+  // Gives back the space of what was deleted below `prefix`; it may take a while.
+  virtual Status Reclaim(std::string_view prefix) = 0;
 
   // Number of batches ever written.
   virtual uint64_t index() const = 0;

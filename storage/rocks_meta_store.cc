@@ -19,12 +19,20 @@
 namespace dl::storage {
 namespace {
 
-// Since 2 commits record what covers a whole announcement, and jobs go back.
-constexpr StoreFormat kFormat{.kind = "meta", .schema = 2, .oldest = 1};
+// Since 2 commits record what covers a whole announcement, and jobs go back; since 3 it is recorded
+// where logs end.
+constexpr StoreFormat kFormat{.kind = "meta", .schema = 3, .oldest = 1};
 constexpr std::string_view kFirstUserKey("\x01", 1);
 
 // What a batch takes of the disk: the log's copy and, later, the table's.
 int64_t RoomFor(int64_t batch_bytes) { return 2 * batch_bytes + (int64_t{64} << 10); }
+
+// Behind every key that begins so. REQUIRES: its last byte is no 255.
+std::string EndOf(std::string_view prefix) {
+  std::string end(prefix);
+  ++end.back();
+  return end;
+}
 
 rocksdb::Slice ToSlice(std::string_view text) { return {text.data(), text.size()}; }
 
@@ -173,8 +181,9 @@ Status RocksMetaStore::State::MakeRoom(const MetaBatch& batch) {
 Status RocksMetaStore::State::Commit(const MetaBatch& batch) {
   rocksdb::WriteBatch rocks;
   for (const MetaBatch::Change& change : batch.changes()) {
-    const rocksdb::Status added =
-        change.value ? rocks.Put(change.key, *change.value) : rocks.Delete(change.key);
+    const rocksdb::Status added = change.value    ? rocks.Put(change.key, *change.value)
+                                  : change.prefix ? rocks.DeleteRange(change.key, EndOf(change.key))
+                                                  : rocks.Delete(change.key);
     if (!added.ok()) return FromRocks(added, "cannot build a batch", dir);
   }
   if (const rocksdb::Status added = rocks.Put(ToSlice(kIndexKey), EncodeIndex(index + 1));
@@ -238,6 +247,16 @@ Status RocksMetaStore::Scan(std::string_view prefix, const Visitor& visit) {
     DL_RETURN_IF_ERROR(visit(at->key().ToStringView(), at->value().ToStringView()));
   }
   return FromRocks(at->status(), "cannot scan the meta store", state_->dir);
+}
+
+Status RocksMetaStore::Reclaim(std::string_view prefix) {
+  DL_RETURN_IF_ERROR(state_->Health());
+  const std::string end = EndOf(prefix);
+  const rocksdb::Slice from = ToSlice(prefix), to(end);
+  rocksdb::CompactRangeOptions options;
+  options.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForceOptimized;
+  return FromRocks(state_->db->CompactRange(options, &from, &to),
+                   "cannot give back the space of what was deleted", state_->dir);
 }
 
 StatusOr<bool> RocksMetaStore::LostRecords() {

@@ -53,6 +53,7 @@ class RocksMetaStore final : public MetaStore {
   Status CheckRoom() override;
   StatusOr<std::optional<std::string>> Get(std::string_view key) override;
   Status Scan(std::string_view prefix, const Visitor& visit) override;
+  Status Reclaim(std::string_view prefix) override;
   uint64_t index() const override;
 
  private:

@@ -1,4 +1,4 @@
-// cancel and resume.
+// cancel, resume and delete.
 #include <ostream>
 
 #include "absl/strings/str_cat.h"
@@ -17,15 +17,9 @@ namespace {
 
 constexpr Duration kCancelLimit = std::chrono::seconds(60);
 
-class CancelCommand final : public Command {
+// What is done at once, to one job.
+class ActingCommand : public Command {
  public:
-  std::string_view name() const override { return "cancel"; }
-  std::string_view summary() const override {
-    return "Stop a job; one that is being computed writes a last checkpoint first";
-  }
-  std::string_view examples() const override {
-    return "  dl-submit cancel --master dl://127.0.0.1:7077 lenet5-1";
-  }
   void Declare(Flags& flags) override {
     flags.Positional("JOB", job_, "A job's id", Flags::Need::kRequired);
     cluster_.Declare(flags);
@@ -36,23 +30,63 @@ class CancelCommand final : public Command {
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
     DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToAsk));
     DL_ASSIGN_OR_RETURN(const Json job, QueryJob(session.client(), job_));
-    DL_ASSIGN_OR_RETURN(
-        std::string said,
-        ActOnJob(session.client(), {.job = job_, .action = rpc::JobAction::kCancel}));
-    // The master of a data folder ends with this command: the job has to be over before.
-    if (!session.is_remote() && !HasEnded(job)) {
-      DL_ASSIGN_OR_RETURN(const Json result,
-                          launch::FollowJob(job_, {.timeout = kCancelLimit}, session.client()));
-      said = absl::StrCat(job_, " is ", TextAt(result, "state"));
-    }
+    DL_ASSIGN_OR_RETURN(std::string said,
+                        ActOnJob(session.client(), {.job = job_, .action = action()}));
+    DL_RETURN_IF_ERROR(SeeItThrough(session, job, said));
     context.out << (json_ ? Json{{"job", job_}, {"message", said}}.dump() : said) << std::endl;
     return kSuccess;
   }
 
  private:
+  virtual rpc::JobAction action() const = 0;
+  // Waits for what must not be left to a master that ends with this command. `before`: the job as
+  // it was; `said`: what the user will be told.
+  virtual Status SeeItThrough(Session& /*session*/, const Json& /*before*/,
+                              std::string& /*said*/) const {
+    return absl::OkStatus();
+  }
+
   ClusterFlags cluster_;
   std::string job_;
   bool json_ = false;
+};
+
+class CancelCommand final : public ActingCommand {
+ public:
+  std::string_view name() const override { return "cancel"; }
+  std::string_view summary() const override {
+    return "Stop a job; one that is being computed writes a last checkpoint first";
+  }
+  std::string_view examples() const override {
+    return "  dl-submit cancel --master dl://127.0.0.1:7077 lenet5-1";
+  }
+
+ private:
+  rpc::JobAction action() const override { return rpc::JobAction::kCancel; }
+  // The master of a data folder ends with this command: the job has to be over before.
+  Status SeeItThrough(Session& session, const Json& before, std::string& said) const override {
+    if (session.is_remote() || HasEnded(before)) return absl::OkStatus();
+    DL_ASSIGN_OR_RETURN(const Json result,
+                        launch::FollowJob(job(), {.timeout = kCancelLimit}, session.client()));
+    said = absl::StrCat(job(), " is ", TextAt(result, "state"));
+    return absl::OkStatus();
+  }
+};
+
+class DeleteCommand final : public ActingCommand {
+ public:
+  std::string_view name() const override { return "delete"; }
+  std::string_view summary() const override {
+    return "Delete a job that ended: records, checkpoints, and data that no other job uses";
+  }
+  std::string_view examples() const override {
+    return "  dl-submit delete lenet5-1\n"
+           "  dl-submit delete --master dl://127.0.0.1:7077 lenet5-1\n"
+           "What is deleted cannot be brought back; dl-submit export keeps a model.";
+  }
+
+ private:
+  rpc::JobAction action() const override { return rpc::JobAction::kDelete; }
 };
 
 class ResumeCommand final : public Command {
@@ -66,6 +100,7 @@ class ResumeCommand final : public Command {
            "  dl-submit resume --master dl://127.0.0.1:7077 lenet5-1 -d\n"
            "  dl-submit resume lenet5-1 --rebind    # on a CPU of another kernel contract: other "
            "bits from here on\n"
+           "  dl-submit resume --master dl://127.0.0.1:7077 lenet5-1 --rebind --isa avx512\n"
            "An older checkpoint starts a new job instead: dl-submit run JOB --resume-from "
            "lenet5-1@470";
   }
@@ -74,7 +109,8 @@ class ResumeCommand final : public Command {
     cluster_.Declare(flags);
     flags.Switch("--rebind", rebind_, "Start a new kernel contract at the last commit");
     flags.Choice("--isa", "ISA", isa_, {"avx2", "avx512"},
-                 "With --rebind on a local cluster: the new contract's (the best here)");
+                 "With --rebind: the new contract's (as the job says; on a local cluster the best "
+                 "here)");
     flags.Switch("-d,--detach", detach_, "Do not follow it");
     flags.Switch("-q,--quiet", quiet_, "Print the job's id only");
     flags.Switch("--json", json_, "Print events, and the result as the last line, as JSON");
@@ -84,13 +120,12 @@ class ResumeCommand final : public Command {
     DL_RETURN_IF_ERROR(CheckQuietOrJson(quiet_, json_));
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
     if (detach_) DL_RETURN_IF_ERROR(CheckDetach(settings));
-    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToResume));
-    if (!isa_.empty() && (!rebind_ || session.is_remote())) {
-      return UsageError({.message = "a job goes on with the kernel contract that it has, and a "
-                                    "standing cluster computes with its executors'",
+    if (!isa_.empty() && !rebind_) {
+      return UsageError({.message = "a job goes on with the kernel contract that it has",
                          .where = "--isa",
-                         .remedy = "Leave --isa out, or give --rebind with a local --master"});
+                         .remedy = "Leave --isa out, or give --rebind too"});
     }
+    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToResume));
     DL_ASSIGN_OR_RETURN(const Json job, QueryJob(session.client(), job_));
     if (rebind_ && !HasEnded(job)) {
       return WithExitCode(
@@ -115,9 +150,10 @@ class ResumeCommand final : public Command {
     std::string said = absl::StrCat(job_, " is ", TextAt(job, "state"),
                                     detach_ ? "; it goes on by itself" : "; it is followed");
     if (HasEnded(job)) {
-      DL_ASSIGN_OR_RETURN(
-          said, ActOnJob(session.client(),
-                         {.job = job_, .action = rpc::JobAction::kResume, .rebind = rebind_}));
+      DL_ASSIGN_OR_RETURN(said, ActOnJob(session.client(), {.job = job_,
+                                                            .action = rpc::JobAction::kResume,
+                                                            .rebind = rebind_,
+                                                            .isa = isa_}));
     }
     DL_RETURN_IF_ERROR(StartExecutors(session, isa));
     if (json_ && detach_) {
@@ -146,6 +182,7 @@ class ResumeCommand final : public Command {
 }  // namespace
 
 std::unique_ptr<Command> MakeCancel() { return std::make_unique<CancelCommand>(); }
+std::unique_ptr<Command> MakeDelete() { return std::make_unique<DeleteCommand>(); }
 std::unique_ptr<Command> MakeResume() { return std::make_unique<ResumeCommand>(); }
 
 }  // namespace dl::cli

@@ -18,6 +18,7 @@ std::unique_ptr<Command> MakeAttach();
 std::unique_ptr<Command> MakeWait();
 std::unique_ptr<Command> MakeCancel();
 std::unique_ptr<Command> MakeResume();
+std::unique_ptr<Command> MakeDelete();
 std::unique_ptr<Command> MakeCheckpoints();
 std::unique_ptr<Command> MakeInspect();
 std::unique_ptr<Command> MakeEvaluate();

@@ -35,6 +35,10 @@ class MasterCommand final : public Command {
                 "Budget for states, accumulators and staging of running jobs, as 512M or 8G (8G)");
     flags.Integer("--max-running-jobs", "N", options_.max_running_jobs,
                   "Jobs that run side by side (4)", 1, 1000);
+    flags.Integer("--keep-jobs", "N", options_.keep_jobs,
+                  "Delete the oldest jobs that ended when there are more than so many; not those "
+                  "with pinned checkpoints (0: keep all)",
+                  0, 1'000'000'000);
     flags.Switch("--accept-loss", options_.accept_loss,
                  "Open a damaged data folder with what is left of it (docs/operations.md, Damage)");
   }
@@ -66,6 +70,9 @@ class ExecutorCommand final : public Command {
     return "  dl-submit executor --master dl://127.0.0.1:7077 --slots 2\n"
            "  dl-submit executor --master dl://127.0.0.1:7077 --isa avx2 --cache-dir "
            "/var/cache/paravane\n"
+           "Prints one line of JSON on stdout when it is registered; a master that is not there "
+           "yet "
+           "is waited for.\n"
            "SIGTERM or Ctrl-C: it finishes what runs, then leaves; a second one ends it at once. "
            "May "
            "be killed at any time: results do not depend on it.";
@@ -87,6 +94,8 @@ class ExecutorCommand final : public Command {
     flags.Integer("--drain-seconds", "SECONDS", options_.drain_seconds,
                   "How long a stop waits for the units that run; 0: it does not (30)", 0,
                   limits::kMaxLeaseSeconds);
+    flags.Switch("--json", options_.events,
+                 "Print each change: that it waits for the master, that it is registered again");
   }
   StatusOr<int> Run(Context& context) override {
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));

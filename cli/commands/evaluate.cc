@@ -12,6 +12,7 @@
 #include "cli/data_file.h"
 #include "cli/dataset_document.h"
 #include "cli/exit_code.h"
+#include "cli/import_memory.h"
 #include "cli/job_query.h"
 #include "cli/job_source.h"
 #include "cli/json_fields.h"
@@ -191,6 +192,7 @@ class EvaluateCommand final : public Command {
         rpc::QueryReply training,
         session.client().Query({.what = "train_manifest", .job = job()}, limits::kControlDeadline));
     launch::ImportOptions options;
+    DL_ASSIGN_OR_RETURN(options.memory_bytes, ImportMemory(0, context.environment));
     if (!session.data_dir.empty()) options.cache_dir = session.data_dir + "/imports";
     if (!json_)
       options.progress = [&](const std::string& line) { context.err << line << std::endl; };

@@ -10,6 +10,7 @@
 #include "cli/data_output.h"
 #include "cli/dataset_document.h"
 #include "cli/exit_code.h"
+#include "cli/import_memory.h"
 #include "cli/interrupts.h"
 #include "cli/job_query.h"
 #include "cli/job_source.h"
@@ -121,6 +122,9 @@ class ImportCommand final : public Command {
     cluster_.Declare(flags);
     flags.Choice("--normalizer", "KIND", normalizer_, {"none", "standardize", "min_max"},
                  "none, standardize or min_max, instead of the document's");
+    flags.Bytes("--memory", memory_,
+                "What the rows may take, as 256M or 4G; more of them lie in a temporary file "
+                "(DL_IMPORT_MEMORY; 1G)");
     flags.Text("-o,--output", "FILE", output_,
                "Also write the manifest of the (training) set; -: to standard output");
     flags.Switch("--json", json_, "Print one JSON object a line");
@@ -130,6 +134,7 @@ class ImportCommand final : public Command {
     if (!normalizer_.empty()) {
       DL_ASSIGN_OR_RETURN(datasets.normalizer, ParseNormalizer(normalizer_));
     }
+    DL_ASSIGN_OR_RETURN(memory_, ImportMemory(memory_, context.environment));
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
     DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToStore));
     DL_ASSIGN_OR_RETURN(std::string train,
@@ -160,7 +165,7 @@ class ImportCommand final : public Command {
                                const std::string& training_manifest, Session& session,
                                Context& context, const std::string& split) {
     const Interrupts interrupts;
-    launch::ImportOptions options{.stop = &interrupts.stop()};
+    launch::ImportOptions options{.stop = &interrupts.stop(), .memory_bytes = memory_};
     if (!session.data_dir.empty()) options.cache_dir = session.data_dir + "/imports";
     if (!json_)
       options.progress = [&](const std::string& line) { context.err << line << std::endl; };
@@ -177,6 +182,7 @@ class ImportCommand final : public Command {
   ClusterFlags cluster_;
   std::string data_, normalizer_, output_;
   std::vector<std::string> arguments_;  // of a job program, behind "--"
+  int64_t memory_ = 0;
   bool json_ = false;
 };
 

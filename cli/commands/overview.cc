@@ -11,6 +11,7 @@
 #include "cli/json_fields.h"
 #include "cli/session.h"
 #include "cli/table.h"
+#include "launch/all_jobs.h"
 
 namespace dl::cli {
 namespace {
@@ -153,7 +154,7 @@ class StatusCommand final : public Command {
       return kSuccess;
     }
     DL_ASSIGN_OR_RETURN(Json cluster, QueryJson(session.client(), "cluster"));
-    DL_ASSIGN_OR_RETURN(Json jobs, QueryJson(session.client(), "jobs"));
+    DL_ASSIGN_OR_RETURN(Json jobs, launch::AllJobs(session.client()));
     for (Json& job : jobs) NameInterrupted(session, job);
     if (json_) {
       cluster["jobs"] = jobs;
@@ -193,7 +194,7 @@ class ListCommand final : public Command {
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
     DL_RETURN_IF_ERROR(CheckQuietOrJson(quiet_, json_));
     DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToAsk));
-    DL_ASSIGN_OR_RETURN(Json jobs, QueryJson(session.client(), "jobs"));
+    DL_ASSIGN_OR_RETURN(Json jobs, launch::AllJobs(session.client()));
     for (Json& job : jobs) NameInterrupted(session, job);
     if (!json_ && !quiet_) context.out << JobTable(jobs);
     for (const Json& job : jobs) {

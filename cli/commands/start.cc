@@ -6,6 +6,7 @@
 #include "cli/commands/commands.h"
 #include "cli/exit_code.h"
 #include "cli/follow.h"
+#include "cli/import_memory.h"
 #include "cli/interrupts.h"
 #include "cli/job_flags.h"
 #include "cli/job_query.h"
@@ -14,6 +15,7 @@
 #include "job/advice.h"
 #include "job/describe.h"
 #include "job/validate.h"
+#include "launch/all_jobs.h"
 #include "launch/pause.h"
 #include "launch/submission.h"
 
@@ -144,13 +146,19 @@ class Start final : public Command {
   static StatusOr<Session> OpenToRun(const Settings& settings, Context& context,
                                      const Interrupts& interrupts) {
     constexpr Duration kPause = std::chrono::milliseconds(200);
-    for (bool told = false;; told = true) {
+    FolderTaken::Until before = FolderTaken::Until::kCommandEnds;
+    for (bool told = false;;) {
       auto session = OpenSession(settings, kToRun);
       if (!absl::IsFailedPrecondition(session.status())) return session;
-      const std::string holder = FolderTakenByCommand(settings);
-      if (holder.empty()) return session;
-      if (!told) {
-        context.err << "waiting for " << holder << ", which computes in "
+      const FolderTaken taken = WhoTookFolder(settings);
+      // Free behind a refusal: it ended just then. Twice: something else is wrong.
+      const bool ended = taken.until == FolderTaken::Until::kFreeAgain;
+      if (taken.until == FolderTaken::Until::kStays || (ended && before == taken.until))
+        return session;
+      before = taken.until;
+      if (!told && !ended) {
+        told = true;
+        context.err << "waiting for " << taken.who << ", which computes in "
                     << ErrorWhere(session.status())
                     << "; with another --data-dir it would not have to be waited for" << std::endl;
       }
@@ -166,7 +174,7 @@ class Start final : public Command {
 
   // A local cluster computes whatever its folder holds unfinished, beside the new job.
   static Status TellOfOthers(Session& session, Context& context) {
-    DL_ASSIGN_OR_RETURN(const Json jobs, QueryJson(session.client(), "jobs"));
+    DL_ASSIGN_OR_RETURN(const Json jobs, launch::AllJobs(session.client()));
     for (const Json& job : jobs) {
       if (HasEnded(job)) continue;
       const std::string id = TextAt(job, "job");
@@ -188,6 +196,7 @@ class Start final : public Command {
       DL_ASSIGN_OR_RETURN(options.init_from, FindCheckpoint(init_from_, session.client()));
     }
     launch::ImportOptions importing{.stop = &interrupts.stop()};
+    DL_ASSIGN_OR_RETURN(importing.memory_bytes, ImportMemory(0, context.environment));
     if (!session.data_dir.empty()) importing.cache_dir = session.data_dir + "/imports";
     if (!json_ && !quiet_) {
       importing.progress = [&](const std::string& line) { context.err << line << std::endl; };

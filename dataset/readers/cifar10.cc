@@ -18,27 +18,32 @@ const std::vector<std::string>& ClassNames() {
   return names;
 }
 
-Status Append(const std::string& path, ExampleTable& table) {
+Status Append(const std::string& path, const RowMemory& memory, ExampleTable& table) {
+  constexpr int64_t kRecords = 256;  // read together
   DL_ASSIGN_OR_RETURN(SourceFile file, SourceFile::Open(path));
-  const int64_t left = limits::kMaxImportBytes - static_cast<int64_t>(table.u8.size());
-  DL_ASSIGN_OR_RETURN(const std::string bytes, file.ReadAll(left));
-  const auto size = static_cast<int64_t>(bytes.size());
-  if (size == 0) return file.Damaged(0, "is empty");
-  if (size % kRecord != 0) {
-    return file.Damaged(size - size % kRecord,
-                        absl::StrCat(size, " bytes are not whole records of ", kRecord));
-  }
-  table.u8.reserve(table.u8.size() + size / kRecord * kPixels);
-  for (int64_t at = 0; at < size; at += kRecord) {
-    const auto label = static_cast<uint8_t>(bytes[at]);
-    if (label >= ClassNames().size()) {
-      return file.Damaged(at, absl::StrCat("label ", label, " is not from 0 to 9"));
+  std::vector<std::byte> bytes(kRecords * kRecord);
+  for (size_t got = bytes.size(); got == bytes.size();) {
+    const int64_t begin = file.position();
+    DL_ASSIGN_OR_RETURN(got, file.ReadSome(bytes));
+    const auto size = static_cast<int64_t>(got);
+    DL_RETURN_IF_ERROR(SpillFeatures(memory, table));
+    for (int64_t at = 0; at + kRecord <= size; at += kRecord) {
+      const auto label = static_cast<uint8_t>(bytes[at]);
+      if (label >= ClassNames().size()) {
+        return file.Damaged(begin + at, absl::StrCat("label ", label, " is not from 0 to 9"));
+      }
+      table.classes.push_back(label);
+      const auto* pixels = reinterpret_cast<const uint8_t*>(bytes.data()) + at + 1;
+      table.u8.insert(table.u8.end(), pixels, pixels + kPixels);
+      ++table.examples;
     }
-    table.classes.push_back(label);
-    table.u8.insert(table.u8.end(), bytes.begin() + at + 1, bytes.begin() + at + kRecord);
-    ++table.examples;
+    if (size % kRecord != 0) {
+      return file.Damaged(
+          file.position() - size % kRecord,
+          absl::StrCat(file.position(), " bytes are not whole records of ", kRecord));
+    }
   }
-  return absl::OkStatus();
+  return file.position() > 0 ? absl::OkStatus() : file.Damaged(0, "is empty");
 }
 
 }  // namespace
@@ -48,7 +53,8 @@ StatusOr<ExampleTable> ReadCifar10(const Cifar10Options& options) {
     return InvalidArgument(
         {.message = "CIFAR-10 needs at least one file", .remedy = "Name the binary batch files"});
   ExampleTable table = {.schema = {.feature_shape = {3, 32, 32}, .feature_type = FeatureType::kU8}};
-  for (const std::string& path : options.paths) DL_RETURN_IF_ERROR(Append(path, table));
+  for (const std::string& path : options.paths)
+    DL_RETURN_IF_ERROR(Append(path, options.memory, table));
   DL_RETURN_IF_ERROR(AssignClasses(table, ClassNames(), options.training, options.paths[0]));
   if (options.training != nullptr) {
     DL_RETURN_IF_ERROR(CheckSameSchema(table.schema, *options.training, options.paths[0]));

@@ -13,6 +13,7 @@ namespace dl::dataset {
 struct Cifar10Options {
   std::vector<std::string> paths;  // data_batch_1.bin, ...: read one after the other; plain or gzip
   const Schema* training = nullptr;  // for a test split
+  RowMemory memory;
 };
 
 // Images (3, 32, 32) of bytes and ten named classes. Errors name file and byte.

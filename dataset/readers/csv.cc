@@ -74,8 +74,7 @@ std::string CanonicalLabel(const std::string& text) {
 
 class CsvReader {
  public:
-  CsvReader(const CsvOptions& options, const std::string& text)
-      : options_(options), scanner_(text, options.separator, options.path) {
+  CsvReader(const CsvOptions& options, CsvScanner& scanner) : options_(options), scanner_(scanner) {
     if (options_.training == nullptr) return;
     class_names_ = options_.training->class_names;
     // Without names the classes are their numbers.
@@ -171,6 +170,7 @@ class CsvReader {
           "Correct the row; check the separator and the quotes");
     }
     if (!options_.header && table_.examples == 0) DL_RETURN_IF_ERROR(CheckNoHeader());
+    DL_RETURN_IF_ERROR(SpillFeatures(options_.memory, table_));
     for (int64_t i = 0; i < columns_; ++i) {
       if (i == label_) continue;
       DL_ASSIGN_OR_RETURN(const float value, NumberOf(scanner_, i, fields_[i]));
@@ -248,7 +248,7 @@ class CsvReader {
   }
 
   const CsvOptions& options_;
-  CsvScanner scanner_;
+  CsvScanner& scanner_;
   ExampleTable table_;
   std::vector<std::string> fields_;
   int64_t columns_ = 0;
@@ -266,11 +266,11 @@ StatusOr<ExampleTable> ReadCsv(const CsvOptions& options) {
                             .remedy = "Use another separator"});
   }
   DL_ASSIGN_OR_RETURN(SourceFile file, SourceFile::Open(options.path));
-  DL_ASSIGN_OR_RETURN(const std::string text, file.ReadAll(limits::kMaxImportBytes));
-  auto table = CsvReader(options, text).Read();
-  if (table.ok()) return table;
+  CsvScanner scanner(file, options.separator);
+  auto table = CsvReader(options, scanner).Read();
+  if (table.ok() || !absl::IsInvalidArgument(table.status())) return table;
   // Whatever a reader stumbles over in a table of another separator, that is the mistake.
-  const auto found = LooksSeparatedBy(text, options.separator);
+  const auto found = LooksSeparatedBy(scanner.begin(), options.separator);
   return found ? OtherSeparator(options.path, options.separator, *found) : table;
 }
 

@@ -17,6 +17,7 @@ struct CsvOptions {
   int64_t label_index = -1;  // from 0; negative ones count from the end
   LabelKind label_kind = LabelKind::kClass;
   const Schema* training = nullptr;  // for a test split: class names map as in the training split
+  RowMemory memory;
 };
 
 // Features are float32, read without locale. Class labels are texts: the distinct ones in order

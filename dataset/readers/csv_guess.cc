@@ -3,6 +3,7 @@
 #include <charconv>
 #include <optional>
 #include <set>
+#include <span>
 
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
@@ -14,6 +15,7 @@ namespace dl::dataset {
 namespace {
 
 constexpr int kRows = 1000;
+constexpr size_t kBeginBytes = 1 << 20;  // in which to look for the separator
 constexpr size_t kMostFractionalClasses = 20;
 
 std::optional<double> Number(const std::string& text) {
@@ -56,7 +58,9 @@ class Labels {
 
 StatusOr<Source> GuessCsv(const std::string& path) {
   DL_ASSIGN_OR_RETURN(SourceFile file, SourceFile::Open(path));
-  DL_ASSIGN_OR_RETURN(const std::string text, file.ReadAll(limits::kMaxImportBytes));
+  std::string text(kBeginBytes, '\0');
+  DL_ASSIGN_OR_RETURN(const size_t got, file.ReadSome(std::as_writable_bytes(std::span(text))));
+  text.resize(got);
   Source source{.format = SourceFormat::kCsv, .features = {path}};
   const auto separator = LooksSeparatedBy(text, '\0');
   if (!separator) {
@@ -66,7 +70,8 @@ StatusOr<Source> GuessCsv(const std::string& path) {
                                       "\"csv\", \"path\": ..., \"separator\": ...}"});
   }
   source.separator = *separator;
-  CsvScanner scanner(text, source.separator, path);
+  DL_ASSIGN_OR_RETURN(file, SourceFile::Open(path));
+  CsvScanner scanner(file, source.separator);
   std::vector<std::string> fields;
   Labels labels;
   for (int row = 0; row < kRows; ++row) {

@@ -1,13 +1,66 @@
 #include "dataset/readers/csv_scanner.h"
 
+#include <algorithm>
+#include <span>
+
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
 
 namespace dl::dataset {
+namespace {
+
+// What kMaxCsvColumns fields of numbers need, many times over.
+constexpr int64_t kMaxRowBytes = 64 << 20;
+
+}  // namespace
 
 CsvScanner::CsvScanner(std::string_view text, char separator, std::string path)
     : text_(text), separator_(separator), path_(std::move(path)) {
   if (text_.starts_with("\xef\xbb\xbf")) text_.remove_prefix(3);
+}
+
+CsvScanner::CsvScanner(SourceFile& file, char separator)
+    : file_(&file), ended_(false), separator_(separator), path_(file.path()) {}
+
+Status CsvScanner::ReadOn(size_t kept) {
+  constexpr size_t kStep = 1 << 20;
+  const bool first = begin_.empty();
+  held_.erase(0, kept);
+  const size_t before = held_.size();
+  if (before > static_cast<size_t>(kMaxRowBytes)) {
+    ended_ = true;
+    return Bad(-1, absl::StrCat("has more than ", kMaxRowBytes, " bytes"),
+               "Close its quotes, and check the separator");
+  }
+  // As much again as there is, so that a long row is not looked at once for each step.
+  const size_t step = std::max(kStep, before);
+  held_.resize(before + step);
+  DL_ASSIGN_OR_RETURN(
+      const size_t got,
+      file_->ReadSome(std::as_writable_bytes(std::span(held_.data() + before, step))));
+  held_.resize(before + got);
+  ended_ = got < step;
+  text_ = held_;
+  at_ = 0;
+  if (first) {
+    begin_ = held_;
+    if (text_.starts_with("\xef\xbb\xbf")) at_ = 3;
+  }
+  return absl::OkStatus();
+}
+
+StatusOr<bool> CsvScanner::NextRow(std::vector<std::string>& fields) {
+  for (;;) {
+    const size_t at = at_;
+    const int64_t row = row_, line = line_;
+    StatusOr<bool> found = ParseRow(fields);
+    // What touches the end of the text may go on behind it.
+    if (ended_ || at_ + 1 < text_.size()) return found;
+    row_ = row;
+    line_ = line;
+    if (row == 0) row_line_ = 1;
+    DL_RETURN_IF_ERROR(ReadOn(at));
+  }
 }
 
 Status CsvScanner::Bad(int64_t field, std::string message, std::string remedy) const {
@@ -28,6 +81,7 @@ Status CsvScanner::QuotedField(std::string& out) {
   while (true) {
     const size_t quote = text_.find('"', at_);
     if (quote == std::string_view::npos) {
+      if (!ended_) at_ = text_.size();
       return Bad(-1, "a quoted field does not end",
                  "Close it with a quote; write a quote inside a field twice");
     }
@@ -52,7 +106,7 @@ void CsvScanner::PlainField(std::string& out) {
   out.append(field);
 }
 
-StatusOr<bool> CsvScanner::NextRow(std::vector<std::string>& fields) {
+StatusOr<bool> CsvScanner::ParseRow(std::vector<std::string>& fields) {
   while (at_ < text_.size() && AtLineEnd()) {  // empty lines
     line_ += text_[at_] == '\n';
     ++at_;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "dataset/readers/source_file.h"
 
 namespace dl::dataset {
 
@@ -16,20 +17,32 @@ class CsvScanner {
  public:
   // `text` outlives the scanner; `path` is for errors. A byte order mark is skipped.
   CsvScanner(std::string_view text, char separator, std::string path);
+  // Of a file, of which it holds a part at a time: a row, and what was read with it. `file`
+  // outlives it.
+  CsvScanner(SourceFile& file, char separator);
 
-  // The next row's fields (strings are reused); false at the end.
+  // The next row's fields (strings are reused); false at the end. A row of more than 64 MiB
+  // of a file is an error; so are the file's own.
   StatusOr<bool> NextRow(std::vector<std::string>& fields);
 
+  // The first rows of a file, as far as they are there.
+  std::string_view begin() const { return file_ == nullptr ? text_ : begin_; }
   int64_t row() const { return row_; }  // of the last row, from 1, the header counted
   // An error at the last row and a field (from 0; -1: the row as a whole): the message names them,
   // the place is the file and the line. See readers/file_error.h.
   Status Bad(int64_t field, std::string message, std::string remedy) const;
 
  private:
+  StatusOr<bool> ParseRow(std::vector<std::string>& fields);
+  // Reads on behind what is left of the text from `kept` on; sets `ended_` at the file's end.
+  Status ReadOn(size_t kept);
   Status QuotedField(std::string& out);
   void PlainField(std::string& out);
   bool AtLineEnd() const;
 
+  SourceFile* file_ = nullptr;
+  std::string held_, begin_;  // of a file: what text_ is of; its first bytes
+  bool ended_ = true;         // nothing comes behind text_
   std::string_view text_;
   size_t at_ = 0;
   const char separator_;

@@ -140,8 +140,8 @@ Status ReadValues(SourceFile& file, const IdxHeader& header, std::string_view ra
   return file.ExpectEnd();
 }
 
-Status ReadFeatures(const std::string& path, ExampleTable& table) {
-  DL_ASSIGN_OR_RETURN(SourceFile file, SourceFile::Open(path));
+Status ReadFeatures(const IdxOptions& options, ExampleTable& table) {
+  DL_ASSIGN_OR_RETURN(SourceFile file, SourceFile::Open(options.features));
   DL_ASSIGN_OR_RETURN(const IdxHeader header, ReadHeader(file));
   table.examples = header.shape[0];
   auto& shape = table.schema.feature_shape;
@@ -150,28 +150,30 @@ Status ReadFeatures(const std::string& path, ExampleTable& table) {
   if (header.type == IdxType::kU8) {
     table.schema.feature_type = FeatureType::kU8;
     // Step by step: a compressed file may declare far more than it holds.
-    constexpr int64_t kStep = int64_t{1} << 20;
+    const int64_t row = table.schema.FeatureSize();
+    const int64_t together = std::min(int64_t{1} << 20, options.memory.bytes);
+    const int64_t step = std::max<int64_t>(1, together / row) * row;
     for (int64_t have = 0; have < header.values;) {
-      const int64_t step = std::min(kStep, header.values - have);
-      table.u8.resize(have + step);
+      DL_RETURN_IF_ERROR(SpillFeatures(options.memory, table));
+      const size_t before = table.u8.size(), more = std::min(step, header.values - have);
+      table.u8.resize(before + more);
       DL_RETURN_IF_ERROR(
-          file.Read(std::as_writable_bytes(std::span(table.u8).subspan(have, step))));
-      have += step;
+          file.Read(std::as_writable_bytes(std::span(table.u8).subspan(before, more))));
+      have += static_cast<int64_t>(more);
     }
     return file.ExpectEnd();
   }
   table.schema.feature_type = FeatureType::kF32;
-  if (header.values > limits::kMaxImportBytes / 4) {
-    return ResourceExhausted(
-        {.message = absl::StrCat("holds ", header.values, " values, the limit is ",
-                                 limits::kMaxImportBytes / 4),
-         .where = path,
-         .remedy = "Import fewer examples"});
-  }
-  return ReadValues(file, header, "a finite float32", [&](double value) {
+  // Where memory is full, at the end of a row.
+  const int64_t row = table.schema.FeatureSize();
+  Status spilled;
+  int64_t values = 0;
+  const Status read = ReadValues(file, header, "a finite float32", [&](double value) {
+    if (values++ % row == 0) spilled = SpillFeatures(options.memory, table);
     table.f32.push_back(static_cast<float>(value));
-    return std::isfinite(table.f32.back());
+    return spilled.ok() && std::isfinite(table.f32.back());
   });
+  return spilled.ok() ? read : spilled;
 }
 
 Status ReadLabels(const std::string& path, ExampleTable& table) {
@@ -196,7 +198,7 @@ Status ReadLabels(const std::string& path, ExampleTable& table) {
 
 StatusOr<ExampleTable> ReadIdx(const IdxOptions& options) {
   ExampleTable table;
-  DL_RETURN_IF_ERROR(ReadFeatures(options.features, table));
+  DL_RETURN_IF_ERROR(ReadFeatures(options, table));
   DL_RETURN_IF_ERROR(ReadLabels(options.labels, table));
   DL_RETURN_IF_ERROR(AssignClasses(table, options.class_names, options.training, options.labels));
   if (options.training != nullptr) {

@@ -16,6 +16,7 @@ struct IdxOptions {
   std::string labels;    // [N], whole numbers from 0
   std::vector<std::string>
       class_names;  // fixes the number of classes; else it is the largest label + 1
+  RowMemory memory;
   const Schema* training =
       nullptr;  // for a test split: the training split's schema, which this one must fit
 };

@@ -47,9 +47,10 @@ StatusOr<SourceFormat> SourceFormatFromName(std::string_view name) {
                           .remedy = "Use idx, cifar10 or csv"});
 }
 
-StatusOr<ExampleTable> ReadSource(const Source& source, const Schema* training) {
+StatusOr<ExampleTable> ReadSource(const Source& source, const Schema* training,
+                                  const RowMemory& memory) {
   if (source.format == SourceFormat::kCifar10) {
-    return ReadCifar10({.paths = source.features, .training = training});
+    return ReadCifar10({.paths = source.features, .training = training, .memory = memory});
   }
   if (source.features.size() != 1) {
     return InvalidArgument({.message = absl::StrCat(
@@ -61,6 +62,7 @@ StatusOr<ExampleTable> ReadSource(const Source& source, const Schema* training) 
     return ReadIdx({.features = source.features[0],
                     .labels = source.labels,
                     .class_names = source.class_names,
+                    .memory = memory,
                     .training = training});
   }
   return ReadCsv({.path = source.features[0],
@@ -69,7 +71,8 @@ StatusOr<ExampleTable> ReadSource(const Source& source, const Schema* training) 
                   .label_column = source.label_column,
                   .label_index = source.label_index,
                   .label_kind = source.label_kind,
-                  .training = training});
+                  .training = training,
+                  .memory = memory});
 }
 
 StatusOr<std::string> SourceFingerprint(const Source& source, const ImportOptions& options,

@@ -32,7 +32,8 @@ struct Source {
 
 // `training`: for a test split, the training split's schema, which this one must fit and whose
 // class names it maps to.
-StatusOr<ExampleTable> ReadSource(const Source& source, const Schema* training = nullptr);
+StatusOr<ExampleTable> ReadSource(const Source& source, const Schema* training = nullptr,
+                                  const RowMemory& memory = {});
 
 // SHA-256 over the files' absolute paths, sizes and modification times, and everything that decides
 // what an import makes of them: the key under which an earlier import may be used again. Errors: a

@@ -16,7 +16,6 @@ namespace dl::dataset {
 namespace {
 
 constexpr int64_t kMaxDeflateRatio = 1032;
-constexpr size_t kReadStep = 1 << 20;
 
 // zlib puts the path in front of its texts.
 std::string ZlibText(std::string_view text) {
@@ -157,25 +156,6 @@ Status SourceFile::ExpectEnd() {
   DL_ASSIGN_OR_RETURN(const size_t got, ReadSome(extra));
   if (got == 0) return absl::OkStatus();
   return Damaged(position_ - 1, "goes on behind the size that its header declares");
-}
-
-StatusOr<std::string> SourceFile::ReadAll(int64_t max_bytes) {
-  std::string out;
-  if (stream_->plain) out.reserve(std::min(file_bytes_, max_bytes));
-  while (true) {
-    const size_t before = out.size();
-    out.resize(before + kReadStep);
-    DL_ASSIGN_OR_RETURN(
-        const size_t got,
-        ReadSome(std::as_writable_bytes(std::span(out.data() + before, kReadStep))));
-    out.resize(before + got);
-    if (static_cast<int64_t>(out.size()) > max_bytes) {
-      return ResourceExhausted({.message = absl::StrCat("holds more than ", max_bytes, " bytes"),
-                                .where = path_,
-                                .remedy = "Import fewer examples"});
-    }
-    if (got < kReadStep) return out;
-  }
 }
 
 }  // namespace dl::dataset

@@ -28,8 +28,8 @@ class SourceFile {
   Status Read(std::span<std::byte> out);
   // OK at the end of the content; for gzip its checksum has been verified then.
   Status ExpectEnd();
-  // Everything from here to the end. ResourceExhausted beyond `max_bytes`.
-  StatusOr<std::string> ReadAll(int64_t max_bytes);
+  // Up to `out.size()` bytes; fewer at the end only.
+  StatusOr<size_t> ReadSome(std::span<std::byte> out);
 
   const std::string& path() const { return path_; }
   int64_t position() const { return position_; }  // in the content
@@ -40,8 +40,6 @@ class SourceFile {
  private:
   struct Stream;
   SourceFile() = default;
-  // Up to `out.size()` bytes; fewer at the end only.
-  StatusOr<size_t> ReadSome(std::span<std::byte> out);
 
   std::string path_;
   int64_t file_bytes_ = 0;

@@ -150,6 +150,14 @@ struct OfferPart {
   std::string job;
   std::string sha256;
 };
+struct Joined {};  // a session has begun
+struct Waits {
+  Status why;
+};  // there is no session to be had for now; told once, until one has begun or the reason is
+    // another
+struct Refused {
+  Status why;
+};  // there will never be one: whatever the address is, it is no master for this executor
 struct StartAnew {
   std::string why;
 };  // the master asks for another process in place of this one
@@ -160,7 +168,7 @@ struct Exit {};  // said goodbye, or gave up saying it
 
 using Effect = std::variant<SendRegister, SendHeartbeat, SendLease, SendAnnounce, SendFailure,
                             SendGoodbye, SendContribution, RunUnit, AbortUnit, DropResult,
-                            OfferPart, StartAnew, Warn, Exit>;
+                            OfferPart, Joined, Waits, Refused, StartAnew, Warn, Exit>;
 
 // Nothing is wrong with a unit that network or master kept from its data: whoever has the lease
 // tries again, and nobody is told of a failure.
@@ -213,6 +221,7 @@ class Core {
   void On(const StopRequested&);
   void On(const GoodbyeAnswered&);
 
+  void NotRegistered(const Status& why);
   void LoseSession(const Status& why);
   // False when the error says that the session is over.
   bool StillIn(uint64_t session, const Status& status);
@@ -261,6 +270,8 @@ class Core {
   uint64_t notices_seen_ = 0;  // the number of the session's last answered heartbeat
   bool start_anew_told_ = false;
   int32_t register_failures_ = 0;
+  bool joined_before_ = false;
+  std::optional<absl::StatusCode> waits_for_;  // told; none: it has a session, or is about to
   Instant warn_at_;
   std::optional<Instant> silent_since_;  // heartbeats are not answered
   int32_t lease_failures_ = 0;

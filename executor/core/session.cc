@@ -37,16 +37,10 @@ bool Core::StillIn(uint64_t session, const Status& status) {
 void Core::On(const RegisterAnswered& event) {
   registering_ = false;
   if (session_ != 0) return;
-  if (!event.reply.ok()) {
-    register_at_ = now_ + Backoff(++register_failures_);
-    if (register_failures_ == 1 || now_ >= warn_at_) {
-      Emit(Warn{"cannot register with the master, trying on: " +
-                DescribeError(event.reply.status())});
-      warn_at_ = now_ + kWarnAgain;
-    }
-    return;
-  }
+  if (!event.reply.ok()) return NotRegistered(event.reply.status());
   register_failures_ = 0;
+  waits_for_.reset();
+  joined_before_ = true;
   options_.crashed.clear();
   session_ = event.reply->session;
   heartbeat_ = std::chrono::milliseconds(event.reply->heartbeat_ms);
@@ -54,6 +48,24 @@ void Core::On(const RegisterAnswered& event) {
   heartbeat_at_ = now_;  // at once: it fetches what the master asks of those who come back
   lease_at_ = now_;
   lease_failures_ = 0;
+  Emit(Joined{});
+}
+
+// A master that is away may be refused, silent or full in turn: that is one reason. Who speaks
+// another protocol at an executor's first try is the wrong one; later it is a master that is being
+// replaced, say.
+void Core::NotRegistered(const Status& why) {
+  register_at_ = now_ + Backoff(++register_failures_);
+  if (absl::IsUnimplemented(why) && !joined_before_) {
+    exited_ = true;
+    Emit(Refused{why});
+    return;
+  }
+  const absl::StatusCode reason =
+      absl::IsDeadlineExceeded(why) ? absl::StatusCode::kUnavailable : why.code();
+  if (waits_for_ == reason) return;
+  waits_for_ = reason;
+  Emit(Waits{why});
 }
 
 void Core::On(const HeartbeatAnswered& event) {

@@ -3,11 +3,22 @@
 
 #include <algorithm>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "master/core/core.h"
 #include "master/core/keys.h"
 
 namespace dl::master {
+
+// What a rebind's answer says of the contract to come; "" where the job has its own.
+std::string Core::BoundHow(Job& job) {
+  if (!job.record.contract.empty()) return "";
+  if (BindContract(job))
+    return absl::StrCat("; its rounds are computed under ", job.record.contract, " from here on");
+  if (!job.WantedIsa().empty())
+    return absl::StrCat("; it waits for executors that compute with isa ", job.WantedIsa());
+  return "; its kernel contract is decided when executors are there";
+}
 
 void Core::On(const Asked<UserAction>& event) {
   const rpc::JobActionRequest& request = event.request.request;
@@ -20,10 +31,10 @@ void Core::On(const Asked<UserAction>& event) {
     AnswerWith(event.token, absl::OkStatus(), rpc::JobActionReply{known->second});
     return;
   }
+  RememberEnded(event.request.ended);
   Job* job = FindJob(request.job);
   if (job == nullptr) {
-    AnswerWith(event.token, NotFound({.message = absl::StrCat("there is no job ", request.job),
-                                      .remedy = "List the jobs with: dl-submit list"}));
+    AnswerWith(event.token, NoSuchJob(request.job));
     return;
   }
   StatusOr<std::string> done = Apply(*job, event.request);
@@ -35,11 +46,32 @@ void Core::On(const Asked<UserAction>& event) {
   AnswerWith(event.token, absl::OkStatus(), rpc::JobActionReply{*done});
 }
 
+namespace {
+
+Status CheckIsa(const rpc::JobActionRequest& request) {
+  if (request.isa.empty()) return absl::OkStatus();
+  if (request.action != rpc::JobAction::kResume || !request.rebind) {
+    return InvalidArgument({.message = "a job goes on with the kernel contract that it has",
+                            .where = "isa",
+                            .remedy = "Leave it out, or ask for a rebind"});
+  }
+  if (request.isa == "avx2" || request.isa == "avx512") return absl::OkStatus();
+  return InvalidArgument(
+      {.message = absl::StrCat("unknown instruction set \"",
+                               std::string(absl::CHexEscape(request.isa.substr(0, 80))), "\""),
+       .where = "isa",
+       .remedy = "Use avx2 or avx512"});
+}
+
+}  // namespace
+
 StatusOr<std::string> Core::Apply(Job& job, const UserAction& action) {
   const rpc::JobActionRequest& request = action.request;
   const std::string& id = job.definition.id;
   const std::string state(JobStateName(job.record.state));
+  if (request.action == rpc::JobAction::kDelete) return Delete(job);
   DL_RETURN_IF_ERROR(job.damage);
+  DL_RETURN_IF_ERROR(CheckIsa(request));
   switch (request.action) {
     case rpc::JobAction::kCancel:
       if (IsTerminal(job.record.state)) return absl::StrCat(id, " is ", state, " already");
@@ -73,19 +105,20 @@ StatusOr<std::string> Core::Apply(Job& job, const UserAction& action) {
              .remedy = newest.empty() ? "Submit it as a new job"
                                       : "Start a new job with --resume-from " + newest});
       }
-      if (action.log.last_sha256 != job.last_record_sha256) {
-        return Unavailable({.message = absl::StrCat("the round log of ", id, " is being written"),
-                            .where = id,
-                            .remedy = "Try again"});
-      }
-      TakeLog(job, action.log);
+      jobs_.insert(ended_.extract(id));
+      PersistNoted(job);
       ++job.record.attempt;
       job.record.error = absl::OkStatus();
-      if (request.rebind) job.record.contract.clear();
+      if (request.rebind) {
+        job.record.contract.clear();
+        job.record.isa = request.isa;
+      }
       queue_.push_back(id);
+      queue_changed_ = true;
+      Touch(job);
       SetState(job, JobState::kQueued, Reason::kNone, "");
       return absl::StrCat(id, " resumes behind round ", std::max<int64_t>(0, job.committed),
-                          " as attempt ", job.record.attempt);
+                          " as attempt ", job.record.attempt, BoundHow(job));
     case rpc::JobAction::kCheckpoint:
       if (!job.live() || job.committed < 0) {
         return FailedPrecondition(
@@ -115,12 +148,56 @@ StatusOr<std::string> Core::Apply(Job& job, const UserAction& action) {
       }
       const bool pinned = request.action == rpc::JobAction::kPin;
       found->second.pinned = pinned;
-      out_->batch.Put(keys::Checkpoint(id, request.round), JsonText(ToJson(found->second)));
+      PersistCheckpoint(job, found->second);
       PruneCheckpoints(job);
       return absl::StrCat(id, "@", request.round, pinned ? " is kept" : " is no longer kept");
     }
+    case rpc::JobAction::kDelete:
+      break;
   }
   return InvalidArgument({.message = "unknown action"});
+}
+
+// A job that ended, damaged or not, with everything that is recorded of it. Its blocks go when
+// nobody else's manifests name them (master/collection.h); until then its own stay.
+StatusOr<std::string> Core::Delete(const Job& job) {
+  const std::string id = job.definition.id;
+  if (!IsTerminal(job.record.state)) {
+    return FailedPrecondition(
+        {.message = absl::StrCat(id, " is ", std::string(JobStateName(job.record.state)),
+                                 "; only jobs that ended are deleted"),
+         .where = id,
+         .remedy = absl::StrCat("Cancel it first: dl-submit cancel ", id)});
+  }
+  // By their names: of a damaged job it is not known which checkpoints it has.
+  const auto wanted = wanted_.lower_bound({id + "@", ""});
+  if (wanted != wanted_.end() && wanted->first.starts_with(id + "@")) {
+    return FailedPrecondition(
+        {.message = absl::StrCat(wanted->second, " begins from its checkpoint ", wanted->first,
+                                 " and has none of its own yet"),
+         .where = id,
+         .remedy = "Let that one write a checkpoint, or delete it first"});
+  }
+  const auto read = being_read_.lower_bound({id, 0});
+  if (read != being_read_.end() && read->first.first == id) {
+    return Unavailable(
+        {.message = absl::StrCat("somebody reads checkpoint ", id, "@", read->first.second),
+         .where = id,
+         .remedy = "Try again in a minute"});
+  }
+  for (const auto& [round, checkpoint] : job.checkpoints)
+    out_->effects.push_back(DeleteCheckpoint{id, round, checkpoint.manifest});
+  const size_t checkpoints = job.checkpoints.size();
+  for (const std::string& key : {keys::Job(id), keys::Spec(id), keys::LogHead(id), keys::Ended(id),
+                                 keys::Unverified(id), keys::Number(JobNumber(id))})
+    out_->batch.Delete(key);
+  out_->batch.DeletePrefix(keys::LogPrefix(id));
+  out_->batch.DeletePrefix(keys::CheckpointPrefix(id));
+  out_->batch.Put(keys::Deleted(id), "");
+  for (const std::string& source : {job.record.resume_from, job.record.init_from})
+    wanted_.erase({source, id});
+  ended_.erase(id);
+  return absl::StrCat(id, " is deleted", checkpoints == 0 ? "" : ", with its checkpoints");
 }
 
 }  // namespace dl::master

@@ -21,13 +21,17 @@ void Core::MaybeCheckpoint(Job& job) {
   job.last_checkpoint_at = now_;
   if (job.HasCheckpoint(job.at)) return;
   job.writing_checkpoint = job.at;
+  job.written = {.round = job.at,
+                 .names = job.names,
+                 .place = job.PlaceOf(job.at),
+                 .evaluation = job.EvaluationUpTo(job.at)};
   out_->effects.push_back(WriteCheckpoint{job.definition.id, job.at, job.names.state_sha256});
 }
 
 void Core::On(const CheckpointWritten& event) {
   Job* job = FindJob(event.job);
   const bool awaited = job != nullptr && job->writing_checkpoint == event.round &&
-                       job->commits.at(event.round).names.state_sha256 == event.state_sha256;
+                       job->written.names.state_sha256 == event.state_sha256;
   if (!awaited) {
     // The job ended or went back meanwhile: nothing will ever name it.
     if (event.status.ok())
@@ -41,15 +45,15 @@ void Core::On(const CheckpointWritten& event) {
     Fail(*job, Reason::kStorage, error);
     return;
   }
-  CheckpointInfo info{.round = event.round,
-                      .names = job->commits.at(event.round).names,
-                      .manifest = event.manifest};
+  CheckpointInfo info = std::move(job->written);
+  info.manifest = event.manifest;
   if (auto old = job->checkpoints.find(event.round); old != job->checkpoints.end()) {
     info.pinned = old->second.pinned;
     out_->effects.push_back(DeleteCheckpoint{event.job, event.round, old->second.manifest});
   }
-  out_->batch.Put(keys::Checkpoint(event.job, event.round), JsonText(ToJson(info)));
+  PersistCheckpoint(*job, info);
   job->checkpoints.insert_or_assign(event.round, info);
+  NoteWanted(*job);
   PersistJob(*job);
   EmitEvent(*job, {{"type", "checkpoint"},
                    {"checkpoint", absl::StrCat(event.job, "@", event.round)},
@@ -64,10 +68,27 @@ void Core::On(const CheckpointWritten& event) {
   }
 }
 
+void Core::PersistCheckpoint(const Job& job, const CheckpointInfo& checkpoint) {
+  out_->batch.Put(keys::Checkpoint(job.definition.id, checkpoint.round),
+                  JsonText(ToJson(checkpoint)));
+}
+
+// The state of `at` has been evaluated: its checkpoint says so, however old the log's record of it
+// becomes.
+void Core::NoteEvaluation(Job& job) {
+  const LogRecord& evaluation = job.evaluations.at(job.at);
+  if (job.writing_checkpoint == job.at) job.written.evaluation = evaluation;
+  const auto found = job.checkpoints.find(job.at);
+  if (found == job.checkpoints.end()) return;
+  found->second.evaluation = evaluation;
+  PersistCheckpoint(job, found->second);
+}
+
 void Core::PruneCheckpoints(Job& job) {
   if (job.phase == Phase::kPreparing) return;  // one of them is being read
   for (int64_t round : CheckpointsToDelete(job)) {
-    if (job.being_read.contains(round) || IsWantedElsewhere(job, round)) continue;
+    const bool read = being_read_.contains({job.definition.id, round});
+    if (read || IsWantedElsewhere(job, round)) continue;
     out_->batch.Delete(keys::Checkpoint(job.definition.id, round));
     out_->effects.push_back(
         DeleteCheckpoint{job.definition.id, round, job.checkpoints.at(round).manifest});
@@ -76,25 +97,19 @@ void Core::PruneCheckpoints(Job& job) {
 }
 
 void Core::On(const CheckpointRead& event) {
-  Job* job = FindJob(event.job);
-  if (job != nullptr && job->checkpoints.contains(event.round))
-    job->being_read[event.round] = now_ + options_.read_checkpoint_stays;
+  being_read_[{event.job, event.round}] = now_ + options_.read_checkpoint_stays;
 }
 
-void Core::EndReads(Job& job) {
-  const auto over = [this](const auto& read) { return now_ >= read.second; };
-  if (std::erase_if(job.being_read, over) > 0) PruneCheckpoints(job);
-}
-
-// Another job begins from it and has no checkpoint of its own yet. One that was cancelled or failed
-// before its start may be resumed.
-bool Core::IsWantedElsewhere(const Job& job, int64_t round) const {
-  const std::string name = absl::StrCat(job.definition.id, "@", round);
-  return std::any_of(jobs_.begin(), jobs_.end(), [&](const auto& entry) {
-    const Job& other = entry.second;
-    const bool begins_from = other.record.resume_from == name || other.record.init_from == name;
-    return begins_from && other.record.state != JobState::kSucceeded && other.checkpoints.empty();
-  });
+void Core::EndReads() {
+  for (auto read = being_read_.begin(); read != being_read_.end();) {
+    if (now_ < read->second) {
+      ++read;
+      continue;
+    }
+    const std::string id = read->first.first;
+    read = being_read_.erase(read);
+    if (Job* job = FindJob(id); job != nullptr && job->damage.ok()) PruneCheckpoints(*job);
+  }
 }
 
 }  // namespace dl::master

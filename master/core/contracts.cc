@@ -1,9 +1,11 @@
 // Under which kernel contract a job is computed, and who offers it.
 #include <algorithm>
+#include <set>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "master/core/core.h"
+#include "nn/conf/contract_id.h"
 
 namespace dl::master {
 
@@ -15,7 +17,7 @@ bool Core::IsContractKnown(const Session& session) const {
 // Its word counts when a job's contract is decided.
 bool Core::MayDecideContract(const Session& session, const Job& job) const {
   if (quarantined_.contains(session.who.executor) || session.disconnected_at) return false;
-  if (!job.definition.isa.empty() && session.who.isa != job.definition.isa) return false;
+  if (!job.WantedIsa().empty() && session.who.isa != job.WantedIsa()) return false;
   return IsContractKnown(session);
 }
 
@@ -33,7 +35,7 @@ bool Core::BindContract(Job& job) {
     if (!isa.empty() && session.who.isa > isa) continue;
     if (session.who.isa != isa) slots.clear();
     isa = session.who.isa;
-    slots[session.who.contract] += session.who.slots;
+    slots[nn::ContractOfJob(session.who.contract, job.definition.last_cache)] += session.who.slots;
   }
   if (slots.empty() || came_ < ContractDecidedAt(first)) return false;
   const auto most = std::max_element(
@@ -54,9 +56,9 @@ std::string Core::WhyUnbound(const Job& job) const {
   });
   if (some) return "executors are coming; its kernel contract is decided in a moment";
   std::string message =
-      job.definition.isa.empty()
+      job.WantedIsa().empty()
           ? "no executor is registered"
-          : absl::StrCat("no executor is registered that computes with isa ", job.definition.isa);
+          : absl::StrCat("no executor is registered that computes with isa ", job.WantedIsa());
   if (sessions_.empty()) return message;
   const bool refused = std::any_of(sessions_.begin(), sessions_.end(), [&](const auto& entry) {
     return quarantined_.contains(entry.second.who.executor);
@@ -69,12 +71,28 @@ std::string Core::WhyUnbound(const Job& job) const {
   return message;
 }
 
+std::string Core::WhyWithoutExecutors(const Job& job) const {
+  std::string message = absl::StrCat("no executor offers slots under the job's kernel contract ",
+                                     job.record.contract);
+  std::set<std::string> others;
+  for (const auto& [id, session] : sessions_) {
+    const bool counts = IsContractKnown(session) && !quarantined_.contains(session.who.executor);
+    if (counts && !nn::OffersContract(session.who.contract, job.record.contract))
+      others.insert(session.who.isa);
+  }
+  if (others.empty()) return message;
+  return absl::StrCat(message, "; others compute with isa ", absl::StrJoin(others, " and "),
+                      ": to go on with them, cancel it, then dl-submit resume --rebind --isa ",
+                      *others.begin(), " ", job.definition.id);
+}
+
 // Who is there and gets none of the job's units for want of its contract.
 std::vector<std::string> Core::Excluded(const Job& job) const {
   std::vector<std::string> names;
   if (job.record.contract.empty()) return names;
   for (const auto& [id, session] : sessions_) {
-    if (session.who.contract != job.record.contract) names.push_back(session.who.executor);
+    if (!nn::OffersContract(session.who.contract, job.record.contract))
+      names.push_back(session.who.executor);
   }
   return names;
 }

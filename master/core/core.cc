@@ -24,6 +24,7 @@ Core::Core(CoreOptions options, RecoveredState recovered, Instant now, Output& o
       secret_(recovered.secret),
       began_(now),
       jobs_created_(recovered.jobs_created),
+      wanted_(std::move(recovered.wanted)),
       quarantined_(std::move(recovered.quarantined)),
       requests_(recovered.requests.begin(), recovered.requests.end()),
       now_(now),
@@ -31,7 +32,10 @@ Core::Core(CoreOptions options, RecoveredState recovered, Instant now, Output& o
       out_(&out) {
   for (const AnsweredRequest& request : requests_) request_answers_[request.id] = request.answer;
   for (RecoveredJob& job : recovered.jobs) LoadJob(std::move(job));
-  StartQueuedJobs();
+  for (const auto& [id, job] : jobs_) Touch(job);
+  queue_changed_ = true;
+  Settle();
+  SetEndedApart();
   out_ = nullptr;
 }
 
@@ -42,78 +46,17 @@ void Core::Step(const Event& event, const Moment& moment, Output& out) {
   wall_unix_ms_ = moment.wall_unix_ms;
   out_ = &out;
   std::visit([this](const auto& e) { On(e); }, event);
-  // Time has passed whatever the event was.
-  ExpireLeases();
-  ExpireSessions();
-  for (auto& [id, job] : jobs_) {
-    CloseOffers(job);
-    CloseWhatIsSettled(job);
-    MaybeCheckpoint(job);
-    EndReads(job);
-    UpdateWaiting(job);
-  }
-  StartQueuedJobs();
+  TakeWhatIsDue();  // time has passed whatever the event was
+  Settle();
   ServeParked();
+  SetEndedApart();
   out_ = nullptr;
-}
-
-Instant Core::NextDeadline() const {
-  Instant next = Instant::Max();
-  const auto sooner = [&](Instant t) { next = std::min(next, t); };
-  for (const auto& [id, session] : sessions_) {
-    sooner(session.last_heard + session_timeout());
-    if (session.disconnected_at) sooner(*session.disconnected_at + options_.lost_after_disconnect);
-  }
-  for (const ParkedLease& parked : parked_) sooner(parked.deadline);
-  for (const std::string& id : queue_) {
-    if (!jobs_.at(id).record.contract.empty()) continue;
-    for (const auto& [session_id, session] : sessions_) {
-      const Instant decided = ContractDecidedAt(session.joined);
-      if (decided > came_) sooner(decided);
-    }
-  }
-  for (const auto& [executor, standing] : standings_) {
-    if (standing.aside_until > came_) sooner(standing.aside_until);
-  }
-  const bool newborn = came_ < WaitingBegins();
-  for (const auto& [id, job] : jobs_) {
-    if (newborn && LacksExecutors(job)) sooner(WaitingBegins());
-    if (job.phase == Phase::kOffers) sooner(job.offers_until);
-    for (const auto& [round, until] : job.being_read) sooner(until);
-    bool leased = false, disputed = false;
-    for (const auto& [index, unit] : job.units) {
-      for (const UnitLease& lease : unit.leases) sooner(lease.expires);
-      if (unit.AwaitsBytes()) sooner(unit.result.deliver_by);
-      leased |= unit.HasLiveLease();
-      disputed |= unit.disputed() && !unit.HasLiveLease();
-      if (unit.not_before > now_) sooner(unit.not_before);
-      if (unit.refused_since) sooner(*unit.refused_since + options_.another_executor_wait);
-    }
-    sooner(NextStandstill(job));
-    if (leased && !parked_.empty()) sooner(now_ + kStragglerCheck);
-    // Once it has passed, only an event can change anything.
-    const Instant decision = job.dispute_since + options_.another_executor_wait;
-    if (disputed && decision > came_) sooner(decision);
-    if (job.phase == Phase::kTraining && job.definition.checkpoint.every > Duration{} &&
-        job.writing_checkpoint < 0) {
-      sooner(std::max(job.last_checkpoint_at + job.definition.checkpoint.every,
-                      now_ + kStragglerCheck));
-    }
-  }
-  return next;
 }
 
 bool Core::ReadyToStop() const {
   if (!stopping_) return false;
   return std::all_of(jobs_.begin(), jobs_.end(),
                      [](const auto& entry) { return entry.second.writing_checkpoint < 0; });
-}
-
-void Core::AppendRecord(Job& job, LogRecord record) {
-  record.previous = job.last_record_sha256;
-  const std::string text = JsonText(ToJson(record));
-  job.last_record_sha256 = Sha256Hex(text);
-  out_->batch.Put(keys::LogRecord(job.definition.id, job.log_length++), text);
 }
 
 void Core::PersistJob(const Job& job) {
@@ -153,28 +96,44 @@ void Core::AnswerWith(uint64_t token, Status status, Reply reply) {
                              std::move(reply));
 }
 
+// Who asks for it may change it.
 Job* Core::FindJob(const std::string& id) {
-  auto found = jobs_.find(id);
-  return found == jobs_.end() ? nullptr : &found->second;
+  if (auto found = jobs_.find(id); found != jobs_.end()) {
+    Touch(found->second);
+    return &found->second;
+  }
+  const auto found = ended_.find(id);
+  return found == ended_.end() ? nullptr : &found->second;
+}
+
+const Job* Core::Find(const std::string& id) const {
+  for (const auto* jobs : {&jobs_, &ended_}) {
+    if (auto found = jobs->find(id); found != jobs->end()) return &found->second;
+  }
+  return nullptr;
 }
 
 Status Core::CheckInvariants() const {
+  DL_RETURN_IF_ERROR(CheckUpkeep());
+  for (const auto& [id, job] : ended_) {
+    if (!IsTerminal(job.record.state) || job.phase != Phase::kIdle || !job.units.empty())
+      return Internal({.message = "a job that ended goes on", .where = id});
+    const bool whole = job.damage.ok();  // of a damaged one it is not known what it has
+    if (whole && job.record.state == JobState::kSucceeded && !job.HasCheckpoint(job.committed))
+      return Internal(
+          {.message = "succeeded without a checkpoint of the final round", .where = id});
+  }
   for (const auto& [id, job] : jobs_) {
     const auto breach = [&](std::string_view what) {
       return Internal({.message = std::string(what), .where = id});
     };
-    if (!job.damage.ok()) {
-      if (job.phase != Phase::kIdle || !IsTerminal(job.record.state))
-        return breach("a damaged job goes on");
-      continue;
-    }
+    if (!job.damage.ok()) return breach("a damaged job goes on");
     if (job.at > job.committed) return breach("the engine is ahead of the log");
     if (job.committed > job.definition.TotalRounds())
       return breach("more rounds than the plan has");
-    if (IsTerminal(job.record.state) !=
-        (job.phase == Phase::kIdle && job.record.state != JobState::kQueued)) {
-      return breach("terminal state and phase disagree");
-    }
+    if (IsTerminal(job.record.state)) return breach("a job that ended is among the others");
+    if ((job.phase == Phase::kIdle) != (job.record.state == JobState::kQueued))
+      return breach("state and phase disagree");
     if ((job.phase == Phase::kTraining || job.phase == Phase::kEvaluating) && job.AllSettled()) {
       return breach("all units are settled and nothing goes on");
     }
@@ -199,14 +158,15 @@ Status Core::CheckInvariants() const {
       }
       if (examples != plan.examples) return breach("the round's examples are not the plan's");
     }
-    if (job.record.state == JobState::kSucceeded && !job.HasCheckpoint(job.committed)) {
-      return breach("succeeded without a checkpoint of the final round");
-    }
-    const int64_t last = job.commits.empty() ? -1 : job.commits.rbegin()->first;
-    if (last != job.committed) return breach("a commit is missing");
-    if (!IsTerminal(job.record.state) &&
-        static_cast<int64_t>(job.commits.size()) != job.committed + 1)
-      return breach("rounds were skipped");
+    const bool reading = job.phase == Phase::kPreparing;
+    if (!reading && job.committed >= 0 && job.LastCommit() == nullptr)
+      return breach("the last commit is missing");
+    if (!job.commits.empty() && job.commits.rbegin()->first > job.committed)
+      return breach("a commit is there that does not count");
+    if (static_cast<int64_t>(job.commits.size()) > 3 * options_.commits_kept + 2)
+      return breach("commits stay in memory");
+    if (job.phase == Phase::kTraining && job.replaying() && !job.commits.contains(job.at + 1))
+      return breach("a round is computed again without its commit");
   }
   return absl::OkStatus();
 }

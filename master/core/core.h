@@ -6,7 +6,8 @@
 // what), progress.cc (who brings nothing), results.cc (what units computed), rounds.cc (open,
 // merge, commit), failures.cc (units that fail), trust.cc (results that differ, going back),
 // evaluation.cc, lifecycle.cc (submission to end), contracts.cc, actions.cc (cancel, resume, ...),
-// checkpoints.cc, waiting.cc (what nobody can serve), recovery.cc, queries.cc.
+// checkpoints.cc, upkeep.cc (what follows from what was touched, and from time), waiting.cc (what
+// nobody can serve), recovery.cc, log.cc (the round log), queries.cc.
 #pragma once
 
 #include <cstdint>
@@ -22,25 +23,16 @@
 #include "master/core/events.h"
 #include "master/core/job.h"
 #include "master/core/notices.h"
+#include "master/core/recovered_job.h"
 
 namespace dl::master {
 
-// What the store held at start (master/recovery.h reads it).
-struct RecoveredJob {
-  // What is wrong with its documents, and where; the rest is then what can be read of it: its id,
-  // its name, a terminal state.
-  Status damage;
-  JobDefinition definition;
-  JobRecord record;
-  JobLog log;  // verified; of a job that ended only its end
-  std::vector<CheckpointInfo> checkpoints;
-  std::map<std::string, int64_t> unverified_since;
-};
 struct AnsweredRequest {
   uint64_t number = 0;  // ascending
   std::string id;       // of the client's request
   std::string answer;   // job id or message
 };
+// What the store held at start (master/recovery.h reads it).
 struct RecoveredState {
   uint64_t term = 1;  // already raised and durable
   // The upper half of this start's session and lease numbers. Those have to differ from the numbers
@@ -49,9 +41,10 @@ struct RecoveredState {
   uint32_t start = 1;
   uint64_t secret = 0;  // of the data folder
   uint64_t jobs_created = 0;
-  std::vector<RecoveredJob> jobs;
-  std::vector<AnsweredRequest> requests;  // oldest first
-  std::set<std::string> quarantined;      // executors
+  std::vector<RecoveredJob> jobs;                        // that have not ended
+  std::set<std::pair<std::string, std::string>> wanted;  // Core::wanted_
+  std::vector<AnsweredRequest> requests;                 // oldest first
+  std::set<std::string> quarantined;                     // executors
 };
 
 // When an event is applied. Intervals begin at `now`: the master's word cannot leave earlier. They
@@ -75,7 +68,9 @@ class Core {
   bool ReadyToStop() const;  // after ShutdownRequested: nothing is left to write
 
   uint64_t term() const { return term_; }
-  const std::map<std::string, Job>& jobs() const { return jobs_; }
+  const std::map<std::string, Job>& jobs() const { return jobs_; }  // that have not ended
+  // One of those, or one that ended lately; null for others.
+  const Job* Find(const std::string& id) const;
   const std::set<std::string>& quarantined() const { return quarantined_; }
 
   // Asserts what must always hold; the message of the first breach, or OK. Tests and the simulator
@@ -89,6 +84,9 @@ class Core {
     Instant joined, last_heard;
     std::optional<Instant> disconnected_at;
     Notices notices;
+    Instant due;                                           // when it is dropped unless it is heard
+    uint64_t parked = 0;                                   // its request for leases, or 0
+    std::set<std::pair<std::string, int32_t>> delivering;  // jobs and units whose bytes it has
     bool start_anew = false;  // its work stands still: it gets no more and is told so
     std::string start_anew_why;
     int64_t blocks_cached_bytes = 0, blocks_read_bytes = 0, blocks_fetched_bytes = 0;
@@ -112,7 +110,7 @@ class Core {
   void On(const Asked<rpc::GoodbyeRequest>& event);
   void On(const SessionDisconnected& event);
   void DropSession(uint64_t id, std::string_view why);
-  void TakeBackWhatIsNotHeld(const Session& session, const std::vector<rpc::UnitProgress>& held);
+  void TakeBackWhatIsNotHeld(Session& session, const std::vector<rpc::UnitProgress>& held);
   void ExpireSessions();
   Session* FindSession(uint64_t id);
   Duration session_timeout() const { return options_.session_timeout; }
@@ -120,10 +118,22 @@ class Core {
   void On(const Asked<rpc::LeaseRequest>& event);
   void ServeParked();
   std::vector<rpc::Lease> LeasesFor(const Session& session, int32_t slots);
-  bool LeaseOne(const Session& session, bool second, rpc::Lease& lease);
+  struct Work {
+    const Job* job = nullptr;
+    const Unit* unit = nullptr;
+    bool second = false;  // somebody computes it already
+  };
+  bool IsServed(const Session& session) const;
+  bool IsFor(const Session& session, const Job& job, const Unit& unit) const;
+  const Unit* FirstFor(const Session& session, const Job& job) const;
+  const Unit* FirstStraggler(const Session& session, const Job& job) const;
+  Work FindWork(const Session& session) const;
+  rpc::Lease Grant(const Session& session, const Work& work);
+  uint64_t Unpark(uint64_t number);
+  void AnswerLease(uint64_t token, rpc::LeaseReply reply);
   static bool IsAtHome(const Job& job, int32_t worker, const Session& session);
   static std::optional<UnitId> NextUnit(const Session& session, const Job& job, const Unit& unit);
-  bool IsStraggling(const Job& job, const Unit& unit) const;
+  Duration StragglingAfter(const Job& job) const;
   bool OthersAreAskedFirst(const Job& job, const Unit& unit, const std::string& executor) const;
   bool IsEligible(const Session& session, const Job& job) const;
   size_t EligibleExecutors(const Job& job) const;
@@ -133,14 +143,13 @@ class Core {
   bool SomebodyMayDecide(const Job& job, const Unit& unit) const;
   bool MayLease(const Job& job, const Unit& unit, const std::string& executor) const;
   bool SomebodyMayLease(const Job& job, const Unit& unit) const;
-  void ExpireLeases();
+  void ExpireLeases(Job& job, Unit& unit);
   // progress.cc
   Duration ProgressBound(const Job& job) const;
   Duration StartAnewBound(const Job& job, const Session& session) const;
   void NoteProgress(UnitLease& lease, const rpc::UnitProgress& progress);
   void NoteProgress(AcceptedResult& result, const rpc::UnitProgress& progress);
-  void FindStandstills(Job& job);
-  Instant NextStandstill(const Job& job) const;
+  void FindStandstills(Job& job, Unit& unit);
   void StartAnew(const Job& job, Session& session, const std::string& why);
   void FailHung(Job& job, const Unit& unit);
   void SetAside(Job& job, Session& session, const std::string& why);
@@ -208,13 +217,12 @@ class Core {
   void On(const ShutdownRequested&);
   void StartQueuedJobs();
   void StartJob(Job& job);
-  struct Source {
-    const Job* job = nullptr;
-    int64_t round = -1;
-  };
-  // Of "JOB@ROUND"; without a job when there is no such checkpoint.
-  Source FindSource(const std::string& checkpoint) const;
-  StatusOr<PrepareState> FirstState(const Job& job) const;
+  Status TakeSource(Job& job);
+  static StatusOr<PrepareState> FirstState(const Job& job);
+  void NoteWanted(const Job& job);
+  void RememberEnded(const std::shared_ptr<const RecoveredJob>& ended);
+  void SetEndedApart();
+  void On(const EndRecorded& event);
   void Prepare(Job& job, PrepareState effect);
   bool Rebind(Job& job);
   void PreparationFailed(Job& job, int64_t round, const Status& why);
@@ -228,18 +236,40 @@ class Core {
   void RequestCheckpoint(Job& job);
   void MaybeCheckpoint(Job& job);
   void PruneCheckpoints(Job& job);
-  void EndReads(Job& job);
+  void PersistCheckpoint(const Job& job, const CheckpointInfo& checkpoint);
+  void NoteEvaluation(Job& job);
+  void EndReads();
   bool IsWantedElsewhere(const Job& job, int64_t round) const;
   StatusOr<std::string> Apply(Job& job, const UserAction& action);
+  StatusOr<std::string> Delete(const Job& job);
   // contracts.cc
   bool IsContractKnown(const Session& session) const;
   bool MayDecideContract(const Session& session, const Job& job) const;
   bool BindContract(Job& job);
   Instant ContractDecidedAt(Instant first) const;
   std::string WhyUnbound(const Job& job) const;
+  std::string WhyWithoutExecutors(const Job& job) const;
+  std::string BoundHow(Job& job);
   std::vector<std::string> Excluded(const Job& job) const;
   void TellExcluded(const Job& job);
   rpc::SubmitReply Submitted(const Job& job) const;
+  // upkeep.cc
+  void Touch(const Job& job);
+  void TouchUnit(Job& job, int32_t unit);
+  void TouchUnits(Job& job);
+  void TouchWhoIsThere();
+  void TouchStandings();
+  Board::Entry EntryOf(const Job& job, const Unit& unit) const;
+  void RefreshUnits(Job& job);
+  void NoteWork(Job& job);
+  Instant DueOf(const Job& job) const;
+  void NoteDue(Job& job);
+  void NoteDue(Session& session);
+  void TakeWhatIsDue();
+  void ExpireUnits(Job& job);
+  void Settle();
+  void SettleJob(Job& job);
+  Status CheckUpkeep() const;
   // waiting.cc
   // After a start executors come back before a job is said to wait for them.
   Instant WaitingBegins() const { return began_ + options_.recovery_grace; }
@@ -249,8 +279,6 @@ class Core {
   void FailUncomputable(Job& job);
   // recovery.cc
   void LoadJob(RecoveredJob recovered);
-  void TakeLog(Job& job, JobLog log);
-  void CloseLog(Job& job);
   void GoOn(Job& job);
   void BeginRecovery(Job& job);
   void LoadNextCheckpoint(Job& job);
@@ -260,18 +288,26 @@ class Core {
   void On(const PartArrived& event);
   void EndOffers(Job& job);
   static std::string ReplayText(const Job& job);
+  // log.cc
+  int64_t AppendRecord(Job& job, const LogRecord& record);  // its place
+  void PersistHead(const Job& job);
+  void PersistNoted(Job& job);
+  void Survey(Job& job, int64_t round);
+  void On(const LogSurveyed& event);
+  Status TakeStretch(Job& job, const LogStretch& stretch);
+  void ReadAhead(Job& job);
+  void On(const CommitsRead& event);
   // queries.cc
   void On(const Asked<rpc::QueryRequest>& event);
-  Json JobJson(const Job& job) const;
-  Json ClusterJson() const;
-  Json CheckpointsJson(const Job& job) const;
+  void On(const Asked<JobsQuery>& event);
+  std::string JobText(const Job& job) const;
+  std::string ClusterText() const;
   Json ResultEvent(const Job& job) const;
   double WallSeconds(const Job& job) const;
 
-  static constexpr Duration kStragglerCheck = std::chrono::milliseconds(250);
+  static constexpr Duration kCheckpointPause = std::chrono::milliseconds(250);
 
   void On(const Tick&) {}
-  void AppendRecord(Job& job, LogRecord record);
   void PersistJob(const Job& job);
   void PublishState(const Job& job);  // of job.at
   void RememberAnswer(const std::string& request_id, const std::string& answer);
@@ -290,12 +326,33 @@ class Core {
   uint64_t next_lease_ = 1;
   uint64_t next_expected_ = 1, next_merge_ = 1, next_preparation_ = 1;
   bool stopping_ = false;
-  std::map<std::string, Job> jobs_;
+  std::map<std::string, Job> jobs_;  // that have not ended
+  // That ended: those that the store does not tell of yet, and the last others (ended_kept).
+  std::map<std::string, Job> ended_;
+  std::vector<std::string> just_ended_;                    // in this step: still in jobs_
+  std::deque<std::pair<std::string, uint64_t>> recorded_;  // ends that the store tells of
+  uint64_t next_end_ = 1;
+  // Checkpoints, and jobs that begin from them and have none of their own yet.
+  std::set<std::pair<std::string, std::string>> wanted_;
+  // Checkpoints that stay for a reader until then.
+  std::map<std::pair<std::string, int64_t>, Instant> being_read_;
   std::vector<std::string> queue_;  // jobs waiting to start, oldest first
   std::map<uint64_t, Session> sessions_;
   std::set<std::string> quarantined_;          // executors whose results were the odd ones out
   std::map<std::string, Standing> standings_;  // of executors that brought nothing of late
-  std::vector<ParkedLease> parked_;
+  std::map<std::string, uint64_t> names_;      // of executors: their sessions
+  std::map<std::string, int64_t> eligible_;    // sessions that are not quarantined, by contract
+  std::map<uint64_t, ParkedLease> parked_;     // in the order in which they came
+  uint64_t next_parked_ = 1, fresh_parked_ = 0;
+  // Upkeep: what was touched in this step, and what is due when.
+  std::set<std::string> touched_;  // jobs
+  bool queue_changed_ = false;     // queued jobs may start, or have another reason not to
+  bool work_changed_ = false;      // an executor that waits may find work
+  std::set<std::pair<Instant, std::string>> due_jobs_;
+  std::set<std::pair<Instant, uint64_t>> due_sessions_, due_parked_;
+  Instant next_aside_ = Instant::Max(), queue_due_ = Instant::Max();
+  std::set<std::pair<size_t, std::string>> open_jobs_;  // by the leases that they have
+  std::set<std::pair<Instant, std::string>> straggling_;
   // A client that repeats a request gets the same answer; the last kMaxRequestsRemembered are kept.
   std::map<std::string, std::string> request_answers_;
   std::deque<AnsweredRequest> requests_;

@@ -10,6 +10,7 @@
 #include "averaging/strategy.h"
 #include "base/clock.h"
 #include "dataset/plan.h"
+#include "nn/conf/contract_id.h"
 
 namespace dl::master {
 
@@ -47,6 +48,7 @@ struct JobDefinition {
   int64_t test_examples = 0;       // 0: no test set
   int64_t examples_per_evaluation_unit = 0;
   bool evaluate_every_epoch = true;  // else once, at the end
+  nn::LastCache last_cache = nn::LastCache::kDoesNotMatter;
   std::string isa;  // asked for with --isa; empty: the lowest that registered executors share
   Duration lease = std::chrono::seconds(10);
   Duration progress = std::chrono::seconds(30);  // a unit may show none for so long, at least
@@ -92,6 +94,11 @@ struct CoreOptions {
   bool (*is_known_contract)(const std::string& contract, const std::string& isa) = nullptr;
   // Executors are processes that can start anew; false in local[N], where they share this one.
   bool executors_start_anew = true;
+  // Commits of a job that are in memory: the last ones, and as many of those that are to be
+  // computed again.
+  int64_t commits_kept = 64;
+  // Jobs that ended and are still in memory: late results of theirs are compared.
+  int64_t ended_kept = 64;
   int64_t max_running_jobs = 4;
   int64_t max_queued_jobs = 1000;
   int64_t memory_bytes = int64_t{8} << 30;

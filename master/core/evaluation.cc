@@ -16,6 +16,8 @@ void Core::OpenEvaluation(Job& job) {
                             .examples = std::min(per_unit, definition.test_examples - i * per_unit),
                             .deciders = &definition.verify_executors}));
   }
+  job.UnitsChanged();
+  TouchUnits(job);
 }
 
 void Core::CloseEvaluation(Job& job) {
@@ -30,6 +32,7 @@ void Core::CloseEvaluation(Job& job) {
   PersistUnverified(job);
   AbandonUnits(job);
   job.units.clear();
+  job.UnitsChanged();
   job.best = Judge(job.definition.early_stopping, job.best, job.at,
                    JudgedValue(job.definition.early_stopping, record.test));
   job.stop_decided = ShouldStop(job.definition.early_stopping, job.best);
@@ -37,14 +40,14 @@ void Core::CloseEvaluation(Job& job) {
   record.best_round = job.best.round;
   record.epochs_without_gain = job.best.epochs_without_gain;
   record.stop = job.stop_decided ? 1 : 0;
-  AppendRecord(job, record);
-  record.test.DropConfusion();  // the log has it; here it would stay as long as the job
+  record.place = AppendRecord(job, record);
 
   Json test = {{"loss", record.test.loss()}};
   if (record.test.has_accuracy()) test["accuracy"] = record.test.accuracy();
   Json train = {{"loss", job.epoch_train.loss()}};
   if (job.epoch_train.has_accuracy()) train["accuracy"] = job.epoch_train.accuracy();
-  job.evaluations.emplace(job.at, std::move(record));
+  job.TakeEvaluation(std::move(record));
+  NoteEvaluation(job);
   EmitEvent(job, {{"type", "epoch"},
                   {"epoch", job.definition.EpochOf(job.at) + 1},
                   {"epochs", job.definition.epochs},

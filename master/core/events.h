@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -18,6 +20,8 @@
 #include "storage/meta_store.h"
 
 namespace dl::master {
+
+struct RecoveredJob;
 
 // ---- events ----
 
@@ -37,12 +41,20 @@ struct Submission {
   std::string test_manifest;
   std::string resume_from;  // "JOB@ROUND" or empty
   std::string init_from;    // likewise
+  // That job as it is stored, if it ended. Shared: events are copied.
+  std::shared_ptr<const RecoveredJob> source;
 };
 
 // What a user asks of a job that is there.
 struct UserAction {
   rpc::JobActionRequest request;
-  JobLog log;  // kResume: the job's whole log, read just now
+  std::shared_ptr<const RecoveredJob> ended;  // the job as it is stored, if it ended; shared alike
+};
+
+// What is told of the jobs in memory that were submitted as these.
+struct JobsQuery {
+  uint64_t first = 0;
+  uint64_t last = 0;
 };
 
 struct Tick {};  // a timer of NextDeadline() is due
@@ -90,19 +102,38 @@ struct CheckpointWritten {
   std::string manifest;
   Status status;
 };
+// What ended a job is durable: it need not be in memory any more.
+struct EndRecorded {
+  std::string job;
+  uint64_t end = 0;  // ReleaseJob::end
+};
 // A client reads the checkpoint, piece by piece: retention lets it be meanwhile.
 struct CheckpointRead {
   std::string job;
   int64_t round = 0;
 };
+// What the log says of the rounds that a job may have to compute again (SurveyLog).
+struct LogSurveyed {
+  std::string job;
+  uint64_t number = 0;
+  LogStretch stretch;
+  Status status;
+};
+// Commits of rounds that are computed again, ascending (ReadCommits).
+struct CommitsRead {
+  std::string job;
+  uint64_t number = 0;
+  std::vector<LogRecord> commits;
+  Status status;
+};
 struct ShutdownRequested {};  // SIGTERM: checkpoint what runs, then ReadyToStop()
 
-using Event = std::variant<Tick, Asked<rpc::RegisterRequest>, Asked<rpc::HeartbeatRequest>,
-                           Asked<rpc::GoodbyeRequest>, Asked<rpc::LeaseRequest>,
-                           Asked<Announcement>, Asked<rpc::FailureReport>, Asked<Submission>,
-                           Asked<UserAction>, Asked<rpc::QueryRequest>, SessionDisconnected,
-                           ContributionStaged, ContributionRefused, RoundMerged, StatePrepared,
-                           PartArrived, CheckpointWritten, CheckpointRead, ShutdownRequested>;
+using Event = std::variant<
+    Tick, Asked<rpc::RegisterRequest>, Asked<rpc::HeartbeatRequest>, Asked<rpc::GoodbyeRequest>,
+    Asked<rpc::LeaseRequest>, Asked<Announcement>, Asked<rpc::FailureReport>, Asked<Submission>,
+    Asked<UserAction>, Asked<rpc::QueryRequest>, Asked<JobsQuery>, SessionDisconnected,
+    ContributionStaged, ContributionRefused, RoundMerged, StatePrepared, PartArrived,
+    CheckpointWritten, CheckpointRead, EndRecorded, LogSurveyed, CommitsRead, ShutdownRequested>;
 
 // ---- effects ----
 
@@ -129,6 +160,24 @@ struct PrepareState {
   } source = Source::kInitial;
   std::string checkpoint_manifest;  // kCheckpoint, kOtherCheckpoint, kWeightsOnly
   StateNames parts;                 // kParts: arrived parts that make the state
+};
+// Read the log from `place` on, where the commit of `round` or an earlier one lies, up to where it
+// ended when this was asked.
+struct SurveyLog {
+  std::string job;
+  uint64_t number = 0;
+  int64_t place = 0;
+  int64_t round = 0;
+  int64_t length = 0;
+  std::string last_sha256;
+  std::set<int64_t> evaluations_of;  // rounds
+  int64_t commits_kept = 0;          // CoreOptions
+};
+struct ReadCommits {
+  std::string job;
+  uint64_t number = 0;
+  int64_t first_round = 0;
+  std::vector<int64_t> places;
 };
 // Training of `round` begins: contributions of `units` workers will come, with these weights
 // (examples) by worker.
@@ -186,9 +235,11 @@ struct DeleteCheckpoint {
   int64_t round = 0;
   std::string manifest;
 };
+// Terminal: drop its states and staging.
 struct ReleaseJob {
   std::string job;
-};  // terminal: drop its states and staging
+  uint64_t end = 0;  // comes back with EndRecorded
+};
 struct Emit {
   std::string job;
   Json event;
@@ -198,9 +249,9 @@ struct Log {
   std::string line;
 };  // for whoever runs the master
 
-using Effect = std::variant<Answer, PrepareState, OpenRound, ExpectContribution, DropContribution,
-                            Merge, Publish, Retire, ExpectPart, WriteCheckpoint, DeleteCheckpoint,
-                            ReleaseJob, Emit, Log>;
+using Effect = std::variant<Answer, PrepareState, SurveyLog, ReadCommits, OpenRound,
+                            ExpectContribution, DropContribution, Merge, Publish, Retire,
+                            ExpectPart, WriteCheckpoint, DeleteCheckpoint, ReleaseJob, Emit, Log>;
 
 // Published states and answers to lease requests: nothing else may leave ahead of the batch.
 bool MayLeaveAhead(const Effect& effect);

@@ -28,11 +28,9 @@ void Core::On(const Asked<rpc::FailureReport>& event) {
   Job* job = FindJob(report.unit.job);
   if (job == nullptr || (job->phase != Phase::kTraining && job->phase != Phase::kEvaluating))
     return;
-  auto found = job->units.find(report.unit.index);
-  if (found == job->units.end() || found->second.id != report.unit ||
-      !found->second.HasLease(report.lease))
-    return;
-  NoteFailure(*job, found->second, *session, report);
+  Unit* unit = FindOpenUnit(*job, report.unit);
+  if (unit == nullptr || !unit->HasLease(report.lease)) return;
+  NoteFailure(*job, *unit, *session, report);
 }
 
 void Core::NoteFailure(Job& job, Unit& unit, const Session& session,
@@ -119,20 +117,20 @@ void Core::NoteCrashes(const Session& session) {
       continue;
     }
     if (crashed.spec_sha256 != job->definition.spec_sha256) continue;  // another master's job
-    auto found = job->units.find(crashed.unit.index);
-    if (found == job->units.end() || found->second.id != crashed.unit) continue;
+    Unit* unit = FindOpenUnit(*job, crashed.unit);
+    if (unit == nullptr) continue;
     const rpc::FailureReport report{
         .code = std::string(ErrorCodeName(absl::StatusCode::kInternal)),
         .message = "the process that computed it was ended by " + crashed.signal,
         .where = crashed.signal,
         .remedy = "Look for the reason in the log of executor " + session.who.executor};
-    const auto& errors = found->second.errors;
+    const auto& errors = unit->errors;
     const bool known = std::any_of(errors.begin(), errors.end(), [&](const UnitError& e) {
       return e.executor == session.who.executor && e.incarnation == session.who.incarnation &&
              e.signature == Signature(report);
     });
     // Known: the answer to this registration was lost, and it came again.
-    if (!known) NoteFailure(*job, found->second, session, report);
+    if (!known) NoteFailure(*job, *unit, session, report);
   }
 }
 

@@ -3,9 +3,12 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "master/core/board.h"
 #include "master/core/definition.h"
 #include "master/core/early_stopping.h"
 #include "master/core/events.h"
@@ -18,7 +21,9 @@ namespace dl::master {
 struct CheckpointInfo {
   int64_t round = 0;
   StateNames names;
-  std::string manifest;  // of storage's checkpoint store
+  std::string manifest;                 // of storage's checkpoint store
+  int64_t place = -1;                   // of the round's commit in the log; -1: not recorded
+  std::optional<LogRecord> evaluation;  // the last one of its round or an earlier one
   bool pinned = false;
   bool unusable = false;  // could not be loaded in this life of the master: as if it were not
                           // there, replaced when possible
@@ -32,6 +37,7 @@ struct JobRecord {
   Status error;  // FAILED and REJECTED: what the user is told
   int64_t attempt = 1;
   std::string contract;  // kernel contract; empty until executors decided it
+  std::string isa;       // that a rebind asked for; empty: as the job's definition says
   int64_t submitted_unix_ms = 0;
   std::string resume_from;      // the checkpoint it began from, "JOB@ROUND": full state
   std::string init_from;        // likewise: weights only
@@ -59,14 +65,17 @@ struct Job {
   Phase phase = Phase::kIdle;
 
   // Durable facts, from the round log.
-  int64_t log_length = 0;
-  std::string last_record_sha256;
-  int64_t committed = -1;  // last committed round; -1 before the start record
-  std::map<int64_t, LogRecord>
-      commits;  // start and commit records by round: replay compares with them
-  std::map<int64_t, LogRecord> evaluations;  // by round
+  LogHead head;
+  bool places_noted = false;  // found in the whole log: still to be stored
+  int64_t committed = -1;     // last committed round; -1 before the start record
+  // Start and commit records by round: the last ones, and of those that are to be computed again
+  // the next ones, which replay compares with.
+  std::map<int64_t, LogRecord> commits;
+  // Where commits lie that are to be computed again: of rounds places_from, places_from + 1, ...
+  std::vector<int64_t> places;
+  int64_t places_from = 0;
+  std::map<int64_t, LogRecord> evaluations;  // by round: of checkpoints, and the last one
   std::map<int64_t, CheckpointInfo> checkpoints;
-  std::map<int64_t, Instant> being_read;  // checkpoints by round: kept for a reader until then
   BestSoFar best;
   bool stop_decided = false;
 
@@ -79,31 +88,49 @@ struct Job {
   // Executors whose word alone a committed round rests on, with the first such round; durable.
   std::map<std::string, int64_t> unverified_since;
   bool unverified_changed = false;
+  std::string begins_from_manifest;  // of the checkpoint it began from; empty: none, or gone
   // Who gave what a committed round is made of: round -> worker -> executors. Recent ones, of this
   // life.
   std::map<int64_t, std::map<int32_t, std::vector<std::string>>> voters;
   std::map<UnitId, std::vector<UnitResult>> votes;  // known before the unit's round is open
 
-  std::map<int32_t, Unit> units;             // of the open round or evaluation, by index
+  std::map<int32_t, Unit> units;       // of the open round or evaluation, by index
+  Board board;                         // what follows from them
+  std::vector<int32_t> touched_units;  // those behind which the board is
+  bool all_touched = false;            // all of them are
+  // Where the job stands in the core's lists.
+  struct Place {
+    std::optional<size_t> open;        // it has units to be leased, and so many leases
+    std::optional<Instant> straggles;  // when the first unit may be leased a second time
+    bool operator==(const Place&) const = default;
+  };
+  Place place;
+  Instant due = Instant::Max();
+  bool lacked = false;                       // executors, when that was last looked at
   averaging::GridExponents grid;             // of the merge under way
   Instant offers_until, offers_limit;        // kOffers; the second when everything was offered
   std::map<std::string, bool> wanted_parts;  // kOffers: SHA-256 -> arrived
   PrepareState::Source preparing{};          // kPreparing: from what
-  uint64_t preparation = 0;                  // kPreparing: its number
+  uint64_t preparation = 0;                  // kPreparing: number of what is waited for
+  std::optional<PrepareState> to_prepare;    // once the log has been read
   uint64_t merge = 0;                        // kMerging: its number
   int64_t rechecked_epoch = -1;              // the last one whose examples did not add up, 0-based
   int64_t verify_until = 0;                  // units of rounds up to this one are computed twice
-  std::string logged_contract;               // of the last start or rebind record
   Instant dispute_since;
   std::map<int32_t, std::string>
-      last_executor;                // who computed the worker last: its blocks are there
-  std::vector<Duration> durations;  // of recent units (bounded)
-  Duration typical_unit{};          // their median; 0: none yet
+      last_executor;  // who computed the worker last: its blocks are there
+  std::map<std::string, std::set<int32_t>> homes;  // the same by executor
+  std::set<int32_t> homeless;                      // open units of workers that nobody computed yet
+  std::vector<Duration> durations;                 // of recent units (bounded)
+  Duration typical_unit{};                         // their median; 0: none yet
+  Duration judged_by{};  // that median, when standstills were last judged anew
 
   int64_t writing_checkpoint = -1;  // round, or -1
+  CheckpointInfo written;           // what that one will be
   bool checkpoint_wanted =
       false;  // a trigger fired while one was being written or a state was missing
   Instant last_checkpoint_at;
+  uint64_t end = 0;          // number of its end: it may be resumed and end again
   bool began_again = false;  // no checkpoint was usable: round 0 is made once more
   Instant started_at;        // of this life
   int64_t examples_this_life = 0;
@@ -114,13 +141,34 @@ struct Job {
   int64_t second_leases = 0;
   int64_t replayed_rounds = 0;
 
+  // What the executors have to compute with that decide its contract; empty: the lowest.
+  const std::string& WantedIsa() const { return record.isa.empty() ? definition.isa : record.isa; }
   bool replaying() const { return at < committed; }
   bool live() const { return !IsTerminal(record.state) && record.state != JobState::kQueued; }
   bool finished() const { return stop_decided || at >= definition.TotalRounds(); }
+  void SetHome(int32_t worker, const std::string& executor);
+  // The units of an open round or evaluation are there, or gone.
+  void UnitsChanged();
   // Rounds behind this one do not count: what the log said of them is forgotten.
   void ForgetLogBehind(int64_t round);
   void TakeDecision(const LogRecord& evaluation);  // what the evaluation's record says of stopping
-  bool AllSettled() const;                         // every unit of the open round or evaluation
+  void TakeEvaluation(LogRecord evaluation);       // the last one so far
+  // The last one of that round or an earlier one, if it is in memory.
+  std::optional<LogRecord> EvaluationUpTo(int64_t round) const;
+  // The record of the last committed round; null while it is being read.
+  const LogRecord* LastCommit() const;
+  // Where the commit of a round lies, as far as that is known; else LogHead::kUnknown.
+  int64_t PlaceOf(int64_t round) const;
+  // What was read of its log. REQUIRES: its checkpoints are there.
+  void TakeLog(JobLog log);
+  // Of a job that ended only the end of its log stays.
+  void CloseLog();
+  // Of the whole log: where the records lie that its head and checkpoints name.
+  void NotePlaces();
+  // Lets go of what is not needed any more of commits and evaluations.
+  void TrimLog(int64_t commits_kept);
+  void TrimEvaluations();
+  bool AllSettled() const;  // every unit of the open round or evaluation
   bool HasCheckpoint(int64_t round) const {
     const auto found = checkpoints.find(round);
     return found != checkpoints.end() && !found->second.unusable;
@@ -135,6 +183,15 @@ struct Job {
   int64_t ExamplesUpTo(int64_t round) const;
   int64_t ExamplesTrained() const { return ExamplesUpTo(committed); }
 };
+
+Status NoSuchJob(const std::string& id);
+
+// "JOB@ROUND".
+struct CheckpointName {
+  std::string job;
+  int64_t round = 0;
+};
+std::optional<CheckpointName> ParseCheckpointName(const std::string& text);
 
 // The number behind a job's name: the order in which jobs were submitted. 0 where there is none.
 uint64_t JobNumber(const std::string& id);

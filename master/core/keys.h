@@ -15,24 +15,36 @@ inline constexpr char kSecret[] = "master/secret";
 inline constexpr char kJobsCreated[] = "master/jobs";
 inline constexpr char kJobPrefix[] = "job/";
 inline constexpr char kSpecPrefix[] = "spec/";
+inline constexpr char kCheckpointPrefix[] = "checkpoint/";
+inline constexpr char kNumberPrefix[] = "number/";
 inline constexpr char kRequestPrefix[] = "request/";
 inline constexpr char kQuarantinePrefix[] = "quarantine/";
 
 inline std::string Job(const std::string& id) { return "job/" + id; }
 inline std::string Spec(const std::string& id) { return "spec/" + id; }
+inline constexpr char kManifestPrefix[] = "manifest/";
 inline std::string TrainManifest(const std::string& id) { return "manifest/" + id + "/train"; }
 inline std::string TestManifest(const std::string& id) { return "manifest/" + id + "/test"; }
 inline std::string LogPrefix(const std::string& id) { return "log/" + id + "/"; }
 inline std::string LogRecord(const std::string& id, int64_t index) {
   return absl::StrFormat("log/%s/%012d", id, index);
 }
+// A job was deleted, and blocks that its manifests name may not have been yet.
+inline constexpr char kDeletedPrefix[] = "deleted/";
+inline std::string Deleted(const std::string& id) { return "deleted/" + id; }
+inline std::string ManifestPrefix(const std::string& id) { return "manifest/" + id + "/"; }
+// Where the log ends (LogHead).
+inline std::string LogHead(const std::string& id) { return "head/" + id; }
 inline std::string CheckpointPrefix(const std::string& id) { return "checkpoint/" + id + "/"; }
 inline std::string Checkpoint(const std::string& id, int64_t round) {
   return absl::StrFormat("checkpoint/%s/%012d", id, round);
 }
 // Executors whose word alone some committed round rests on.
 inline std::string Unverified(const std::string& id) { return "unverified/" + id; }
+// What is told of a job that ended.
 inline std::string Ended(const std::string& id) { return "ended/" + id; }
+// The id of the job that was submitted as that one.
+inline std::string Number(uint64_t number) { return absl::StrFormat("number/%012d", number); }
 // Numbered, so that the oldest can be forgotten.
 inline std::string Request(uint64_t number, const std::string& id) {
   return absl::StrFormat("request/%012d/%s", number, id);

@@ -1,65 +1,92 @@
 // Who computes what. Placement is a preference, never a condition: any executor may compute any
 // unit.
 #include <algorithm>
+#include <limits>
+#include <utility>
 
-#include "base/philox.h"
 #include "master/core/core.h"
+#include "nn/conf/contract_id.h"
 
 namespace dl::master {
 
 void Core::On(const Asked<rpc::LeaseRequest>& event) {
-  const Session* session = FindSession(event.request.session);
+  Session* session = FindSession(event.request.session);
   if (session == nullptr) {
     AnswerWith(event.token,
                Aborted({.message = "the session is over", .remedy = "Register again"}));
     return;
   }
   // One parked request a session: an older one belongs to a call that its caller gave up.
-  std::erase_if(parked_, [&](const ParkedLease& parked) {
-    if (parked.request.session != event.request.session) return false;
-    AnswerWith(parked.token, absl::OkStatus(), rpc::LeaseReply{});
-    return true;
-  });
-  parked_.push_back(
-      {event.token, event.request, now_ + std::chrono::milliseconds(event.request.wait_ms)});
+  if (session->parked != 0) AnswerLease(Unpark(session->parked), {});
+  const Instant deadline = now_ + std::chrono::milliseconds(event.request.wait_ms);
+  session->parked = next_parked_++;
+  parked_.emplace(session->parked, ParkedLease{event.token, event.request, deadline});
+  due_parked_.emplace(deadline, session->parked);
+  fresh_parked_ = session->parked;
+}
+
+// The request waits no more; who waits for its answer.
+uint64_t Core::Unpark(uint64_t number) {
+  const auto found = parked_.find(number);
+  DL_CHECK(found != parked_.end());
+  const ParkedLease parked = std::move(found->second);
+  parked_.erase(found);
+  due_parked_.erase({parked.deadline, number});
+  FindSession(parked.request.session)->parked = 0;
+  return parked.token;
+}
+
+// Leases are among what may leave ahead of the batch.
+void Core::AnswerLease(uint64_t token, rpc::LeaseReply reply) {
+  out_->ahead.emplace_back(std::in_place_type<Answer>, token, absl::OkStatus(), std::move(reply));
 }
 
 void Core::ServeParked() {
-  std::erase_if(parked_, [&](const ParkedLease& parked) {
-    const Session* session = FindSession(parked.request.session);
-    DL_CHECK(session != nullptr);
+  const auto nothing = [&] {
+    return open_jobs_.empty() && (straggling_.empty() || straggling_.begin()->first > came_);
+  };
+  std::vector<uint64_t> asked;
+  if (std::exchange(work_changed_, false) && !nothing()) {
+    for (const auto& [number, parked] : parked_) asked.push_back(number);
+  } else if (parked_.contains(fresh_parked_)) {
+    asked.push_back(fresh_parked_);
+  }
+  fresh_parked_ = 0;
+  for (const uint64_t number : asked) {
+    if (nothing()) break;
+    const ParkedLease& parked = parked_.at(number);
     rpc::LeaseReply reply;
-    if (!stopping_) reply.leases = LeasesFor(*session, parked.request.free_slots);
-    if (reply.leases.empty() && now_ < parked.deadline) return false;
-    out_->ahead.emplace_back(std::in_place_type<Answer>, parked.token, absl::OkStatus(),
-                             std::move(reply));
-    return true;
-  });
+    reply.leases = LeasesFor(*FindSession(parked.request.session), parked.request.free_slots);
+    if (!reply.leases.empty()) AnswerLease(Unpark(number), std::move(reply));
+  }
+  while (!due_parked_.empty() && due_parked_.begin()->first <= now_)
+    AnswerLease(Unpark(due_parked_.begin()->second), {});
+  // What was leased may be overdue, and those jobs' lists are up to date.
+  for (const std::string& id : std::exchange(touched_, {})) NoteDue(jobs_.at(id));
 }
 
 std::vector<rpc::Lease> Core::LeasesFor(const Session& session, int32_t slots) {
   std::vector<rpc::Lease> leases;
-  if (quarantined_.contains(session.who.executor) || session.disconnected_at || session.start_anew)
-    return leases;
-  rpc::Lease lease;
-  while (static_cast<int32_t>(leases.size()) < slots &&
-         LeaseOne(session, /*second=*/false, lease)) {
-    leases.push_back(lease);
-  }
-  while (static_cast<int32_t>(leases.size()) < slots && LeaseOne(session, /*second=*/true, lease)) {
-    leases.push_back(lease);
+  if (stopping_ || !IsServed(session)) return leases;
+  while (static_cast<int32_t>(leases.size()) < slots) {
+    const Work work = FindWork(session);
+    if (work.job == nullptr) break;
+    leases.push_back(Grant(session, work));
   }
   return leases;
 }
 
 bool Core::IsEligible(const Session& session, const Job& job) const {
-  return session.who.contract == job.record.contract &&
+  return nn::OffersContract(session.who.contract, job.record.contract) &&
          !quarantined_.contains(session.who.executor);
 }
 
 size_t Core::EligibleExecutors(const Job& job) const {
-  return std::count_if(sessions_.begin(), sessions_.end(),
-                       [&](const auto& entry) { return IsEligible(entry.second, job); });
+  int64_t sessions = 0;
+  for (const auto& [contract, count] : eligible_) {
+    if (nn::OffersContract(contract, job.record.contract)) sessions += count;
+  }
+  return static_cast<size_t>(sessions);
 }
 
 bool Core::AnyEligible(const Job& job,
@@ -95,12 +122,9 @@ bool Core::SomebodyMayLease(const Job& job, const Unit& unit) const {
                      [&](const std::string& executor) { return MayLease(job, unit, executor); });
 }
 
-bool Core::IsStraggling(const Job& job, const Unit& unit) const {
-  if (unit.LiveLeases() != 1) return false;
-  const auto live = std::find_if(unit.leases.begin(), unit.leases.end(),
-                                 [](const UnitLease& lease) { return !lease.still; });
-  return came_ - live->granted >=
-         std::max(options_.straggler_floor, options_.straggler_factor * job.typical_unit);
+// A unit's only lease takes so much longer than others that it is leased a second time.
+Duration Core::StragglingAfter(const Job& job) const {
+  return std::max(options_.straggler_floor, options_.straggler_factor * job.judged_by);
 }
 
 // Who brought nothing of late is asked when nobody else would do it.
@@ -120,99 +144,141 @@ bool Core::IsAtHome(const Job& job, int32_t worker, const Session& session) {
 // What the slot that gets `unit` will probably compute next: with S slots, the S-th one behind it
 // among the workers at home there, in this round or the next.
 std::optional<UnitId> Core::NextUnit(const Session& session, const Job& job, const Unit& unit) {
-  std::vector<int32_t> workers;
-  size_t place = 0;
-  for (const auto& [index, other] : job.units) {
-    if (index == unit.id.index) {
-      place = workers.size();
-    } else if (!IsAtHome(job, index, session)) {
-      continue;
-    }
-    workers.push_back(index);
-  }
-  const size_t next = place + static_cast<size_t>(session.who.slots);
+  const std::set<int32_t>& own = job.homes.at(session.who.executor);  // the unit's among them
+  const auto units_at_home = std::count_if(
+      own.begin(), own.end(), [&](int32_t worker) { return job.units.contains(worker); });
+  const auto behind = [&](const std::set<int32_t>& workers, int32_t index) {
+    auto next = workers.upper_bound(index);
+    while (next != workers.end() && !job.units.contains(*next)) ++next;
+    return next == workers.end() ? std::numeric_limits<int32_t>::max() : *next;
+  };
+  const auto size = units_at_home + static_cast<int64_t>(job.homeless.size());
   UnitId id = unit.id;
-  id.index = workers[next % workers.size()];
-  if (next >= workers.size()) ++id.round;
+  bool wrapped = session.who.slots >= size;
+  for (int64_t i = session.who.slots % size; i > 0; --i) {
+    int32_t next = std::min(behind(own, id.index), behind(job.homeless, id.index));
+    if (next == std::numeric_limits<int32_t>::max()) {
+      next = std::min(behind(own, -1), behind(job.homeless, -1));
+      wrapped = true;
+    }
+    id.index = next;
+  }
+  if (wrapped) ++id.round;
   if (id.round > job.definition.TotalRounds()) return std::nullopt;
   return id;
 }
 
-bool Core::LeaseOne(const Session& session, bool second, rpc::Lease& lease) {
-  // The job with the fewest units under way goes first; among its units the ones that this executor
-  // computed last round.
-  Job* best_job = nullptr;
-  Unit* best_unit = nullptr;
-  size_t best_load = 0;
-  for (auto& [id, job] : jobs_) {
-    if (job.phase != Phase::kTraining && job.phase != Phase::kEvaluating) continue;
-    if (job.record.contract != session.who.contract) continue;
-    size_t load = 0;
-    for (const auto& [index, unit] : job.units) load += unit.LiveLeases();
-    if (best_job != nullptr && load >= best_load) continue;
-    Unit* candidate = nullptr;
-    bool affine = false;
-    for (auto& [index, unit] : job.units) {
-      if (!unit.WantsResult() || unit.not_before > now_) continue;
-      if (!MayLease(job, unit, session.who.executor)) continue;
-      if (second ? !IsStraggling(job, unit) : unit.HasLiveLease()) continue;
-      if (OthersAreAskedFirst(job, unit, session.who.executor)) continue;
-      const bool at_home = IsAtHome(job, index, session);
-      if (candidate == nullptr || (at_home && !affine)) {
-        candidate = &unit;
-        affine = at_home;
-      }
-    }
-    if (candidate == nullptr) continue;
-    best_job = &job;
-    best_unit = candidate;
-    best_load = load;
-  }
-  if (best_unit == nullptr) return false;
+bool Core::IsServed(const Session& session) const {
+  return !quarantined_.contains(session.who.executor) && !session.disconnected_at &&
+         !session.start_anew;
+}
 
-  lease = {};
-  lease.unit = best_unit->id;
-  lease.lease = (start_ << 32) | next_lease_++;
-  lease.base_sha256 = best_job->names.global_sha256;
-  lease.earlier_updates = best_job->record.earlier_updates;
-  lease.expected_contract = best_job->record.contract;
-  lease.spec_sha256 = best_job->definition.spec_sha256;
-  if (best_unit->id.kind == UnitKind::kTrain) {
-    if (!best_job->names.worker_sha256.empty()) {
-      lease.worker_sha256 = best_job->names.worker_sha256[best_unit->id.index];
+bool Core::IsFor(const Session& session, const Job& job, const Unit& unit) const {
+  const std::string& executor = session.who.executor;
+  return MayLease(job, unit, executor) && !OthersAreAskedFirst(job, unit, executor);
+}
+
+// Of the units that nobody computes the first one that this executor computed last round, or that
+// nobody did; else the first one.
+const Unit* Core::FirstFor(const Session& session, const Job& job) const {
+  const std::set<int32_t>& open = job.board.open();
+  const auto first_of = [&](const std::set<int32_t>& wanted) -> const Unit* {
+    for (const int32_t index : wanted) {
+      if (!open.contains(index)) continue;
+      const Unit& unit = job.units.at(index);
+      if (IsFor(session, job, unit)) return &unit;
     }
-    best_job->last_executor[best_unit->id.index] = session.who.executor;
-    if (const std::optional<UnitId> next = NextUnit(session, *best_job, *best_unit)) {
+    return nullptr;
+  };
+  const auto homes = job.homes.find(session.who.executor);
+  const Unit* own = homes == job.homes.end() ? nullptr : first_of(homes->second);
+  const Unit* nobodys = first_of(job.homeless);
+  if (own != nullptr && (nobodys == nullptr || own->id.index < nobodys->id.index)) return own;
+  return nobodys != nullptr ? nobodys : first_of(open);
+}
+
+// The same of those whose only lease takes too long.
+const Unit* Core::FirstStraggler(const Session& session, const Job& job) const {
+  std::set<int32_t> late;
+  const Instant since = came_ - StragglingAfter(job);
+  for (const auto& [granted, index] : job.board.alone()) {
+    if (granted > since) break;
+    late.insert(index);
+  }
+  const Unit* first = nullptr;
+  for (const int32_t index : late) {
+    const Unit& unit = job.units.at(index);
+    if (unit.not_before > now_ || !IsFor(session, job, unit)) continue;
+    if (IsAtHome(job, index, session)) return &unit;
+    if (first == nullptr) first = &unit;
+  }
+  return first;
+}
+
+// What the executor is given next: of the job with the fewest units under way. A second lease only
+// where there is nothing else.
+Core::Work Core::FindWork(const Session& session) const {
+  for (const auto& [load, id] : open_jobs_) {
+    const Job& job = jobs_.at(id);
+    if (!nn::OffersContract(session.who.contract, job.record.contract)) continue;
+    if (const Unit* unit = FirstFor(session, job)) return {&job, unit};
+  }
+  Work least;
+  for (const auto& [since, id] : straggling_) {
+    if (since > came_) break;
+    const Job& job = jobs_.at(id);
+    if (!nn::OffersContract(session.who.contract, job.record.contract)) continue;
+    const bool fewer = least.job == nullptr ||
+                       std::pair(job.board.live_leases(), id) <
+                           std::pair(least.job->board.live_leases(), least.job->definition.id);
+    if (!fewer) continue;
+    if (const Unit* unit = FirstStraggler(session, job)) least = {&job, unit, true};
+  }
+  return least;
+}
+
+rpc::Lease Core::Grant(const Session& session, const Work& work) {
+  Job& job = jobs_.at(work.job->definition.id);
+  Unit& unit = job.units.at(work.unit->id.index);
+  rpc::Lease lease;
+  lease.unit = unit.id;
+  lease.lease = (start_ << 32) | next_lease_++;
+  lease.base_sha256 = job.names.global_sha256;
+  lease.earlier_updates = job.record.earlier_updates;
+  // As the executor calls it, which it compares with its own.
+  lease.expected_contract = session.who.contract;
+  lease.spec_sha256 = job.definition.spec_sha256;
+  if (unit.id.kind == UnitKind::kTrain) {
+    if (!job.names.worker_sha256.empty())
+      lease.worker_sha256 = job.names.worker_sha256[unit.id.index];
+    job.SetHome(unit.id.index, session.who.executor);
+    if (const std::optional<UnitId> next = NextUnit(session, job, unit)) {
       lease.has_hint = true;
       lease.hint = *next;
     }
   }
-  if (second) ++best_job->second_leases;
-  best_unit->leases.push_back({.lease = lease.lease,
-                               .session = session.id,
-                               .executor = session.who.executor,
-                               .granted = now_,
-                               .expires = now_ + best_job->definition.lease,
-                               .progressed = now_});
-  return true;
+  if (work.second) ++job.second_leases;
+  unit.leases.push_back({.lease = lease.lease,
+                         .session = session.id,
+                         .executor = session.who.executor,
+                         .granted = now_,
+                         .expires = now_ + job.definition.lease,
+                         .progressed = now_});
+  TouchUnit(job, unit.id.index);
+  RefreshUnits(job);
+  return lease;
 }
 
-void Core::ExpireLeases() {
-  for (auto& [id, job] : jobs_) {
-    for (auto& [index, unit] : job.units) {
-      int expired = unit.ExpireLeases(came_);
-      if (unit.AwaitsBytes() && came_ >= unit.result.deliver_by) {
-        TakeBack(unit);
-        ++expired;
-      }
-      job.expired_leases += expired;
-      if (expired > 0) {
-        EmitEvent(job, {{"type", "warning"},
-                        {"message", "the lease of unit " + ToString(unit.id) + " expired"}});
-      }
-    }
-    FindStandstills(job);
+void Core::ExpireLeases(Job& job, Unit& unit) {
+  int expired = unit.ExpireLeases(came_);
+  if (unit.AwaitsBytes() && came_ >= unit.result.deliver_by) {
+    TakeBack(unit);
+    ++expired;
   }
+  job.expired_leases += expired;
+  if (expired == 0) return;
+  EmitEvent(job, {{"type", "warning"},
+                  {"message", "the lease of unit " + ToString(unit.id) + " expired"}});
 }
 
 }  // namespace dl::master

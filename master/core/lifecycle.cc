@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "master/core/core.h"
 #include "master/core/keys.h"
+#include "master/core/reports.h"
 
 namespace dl::master {
 namespace {
@@ -61,20 +62,14 @@ void Core::On(const Asked<Submission>& event) {
     --jobs_created_;
     return;
   }
-  if (const StatusOr<PrepareState> first = FirstState(job); !first.ok()) {
-    AnswerWith(event.token, first.status());
+  RememberEnded(submission.source);
+  if (const Status taken = TakeSource(job); !taken.ok()) {
+    AnswerWith(event.token, taken);
     --jobs_created_;
     return;
   }
-  const Source from = FindSource(submission.resume_from);
-  // Under `reset` a committed state has seen none.
-  if (from.job != nullptr &&
-      from.job->definition.updater_state != averaging::UpdaterStatePolicy::kReset) {
-    job.record.earlier_updates =
-        from.job->record.earlier_updates +
-        dataset::LocateRound(from.job->definition.plan, from.round).first_step;
-  }
   out_->batch.Put(keys::kJobsCreated, absl::StrCat(jobs_created_));
+  out_->batch.Put(keys::Number(number), id);
   out_->batch.Put(keys::Spec(id), submission.spec);
   out_->batch.Put(keys::TrainManifest(id), submission.train_manifest);
   if (!submission.test_manifest.empty())
@@ -83,6 +78,9 @@ void Core::On(const Asked<Submission>& event) {
   auto [place, inserted] = jobs_.emplace(id, std::move(job));
   DL_CHECK(inserted);
   queue_.push_back(id);
+  queue_changed_ = true;
+  Touch(place->second);
+  NoteWanted(place->second);
   SetState(place->second, JobState::kQueued, Reason::kNone, "");
   (void)BindContract(place->second);  // else when executors are there
   AnswerWith(event.token, absl::OkStatus(), Submitted(place->second));
@@ -100,7 +98,8 @@ void Core::SetState(Job& job, JobState state, Reason reason, std::string message
 }
 
 void Core::StartQueuedJobs() {
-  if (stopping_) return;
+  queue_due_ = Instant::Max();
+  if (stopping_ || queue_.empty()) return;
   // Oldest first; a job that waits for its executors does not hold up the ones behind it.
   int64_t running = 0, memory = 0;
   const auto count = [&](const Job& job) {
@@ -122,6 +121,10 @@ void Core::StartQueuedJobs() {
     } else if (!BindContract(job)) {
       reason = Reason::kWaitingForExecutors;
       message = WhyUnbound(job);
+      for (const auto& [session_id, session] : sessions_) {
+        const Instant decided = ContractDecidedAt(session.joined);
+        if (decided > came_) queue_due_ = std::min(queue_due_, decided);
+      }
     }
     if (reason != Reason::kNone) {
       if (job.record.reason != reason) SetState(job, JobState::kQueued, reason, message);
@@ -134,6 +137,7 @@ void Core::StartQueuedJobs() {
 }
 
 void Core::StartJob(Job& job) {
+  Touch(job);
   job.started_at = now_;
   job.last_checkpoint_at = now_;
   SetState(job, JobState::kStarting, Reason::kLoadingState, "");
@@ -147,45 +151,6 @@ void Core::StartJob(Job& job) {
     return;
   }
   Prepare(job, *std::move(first));
-}
-
-Core::Source Core::FindSource(const std::string& checkpoint) const {
-  const size_t at = checkpoint.rfind('@');
-  int64_t round = -1;
-  if (at == std::string::npos || !absl::SimpleAtoi(checkpoint.substr(at + 1), &round)) return {};
-  const auto job = jobs_.find(checkpoint.substr(0, at));
-  if (job == jobs_.end() || !job->second.checkpoints.contains(round)) return {};
-  return {&job->second, round};
-}
-
-// What round 0 is made of: the seed, or a checkpoint of another job.
-StatusOr<PrepareState> Core::FirstState(const Job& job) const {
-  PrepareState first{.job = job.definition.id, .round = 0};
-  const bool full = !job.record.resume_from.empty();
-  const std::string& source = full ? job.record.resume_from : job.record.init_from;
-  if (source.empty()) return first;
-  const auto [other, round] = FindSource(source);
-  if (other == nullptr) {
-    return NotFound({.message = absl::StrCat("there is no checkpoint ", source),
-                     .where = full ? "--resume-from" : "--init-from",
-                     .remedy = "List them with: dl-submit checkpoints JOB"});
-  }
-  const bool weights_fit = other->definition.weights_layout == job.definition.weights_layout;
-  if (!weights_fit || (full && other->definition.state_layout != job.definition.state_layout)) {
-    return InvalidArgument(
-        {.message = weights_fit
-                        ? absl::StrCat("checkpoint ", source,
-                                       " has another updater, or updater "
-                                       "state of another policy or number of workers, than the job")
-                        : absl::StrCat("checkpoint ", source, " is of another model"),
-         .where = full ? "--resume-from" : "--init-from",
-         .remedy = weights_fit ? "Take over its weights alone, with --init-from"
-                               : "Use a checkpoint of a model with the same layers, names and "
-                                 "sizes; dl-submit inspect shows them"});
-  }
-  first.source = full ? PrepareState::Source::kOtherCheckpoint : PrepareState::Source::kWeightsOnly;
-  first.checkpoint_manifest = other->checkpoints.at(round).manifest;
-  return first;
 }
 
 void Core::Prepare(Job& job, PrepareState effect) {
@@ -211,8 +176,7 @@ void Core::On(const StatePrepared& event) {
                      .round = 0,
                      .contract = job->record.contract,
                      .names = event.names};
-    AppendRecord(*job, record);
-    job->logged_contract = record.contract;
+    record.place = AppendRecord(*job, record);
     job->commits.emplace(0, record);
     job->committed = 0;
     // What it began from may be deleted one day.
@@ -229,7 +193,7 @@ void Core::On(const StatePrepared& event) {
   job->epoch_hash_sum = commit.epoch_hash_sum;
   job->epoch_train = commit.epoch_train;
   PublishState(*job);
-  if (job->record.contract != job->logged_contract && !Rebind(*job)) return;
+  if (job->record.contract != job->head.contract && !Rebind(*job)) return;
   if (job->replaying()) {
     BeginReplay(*job);
     return;
@@ -242,7 +206,7 @@ void Core::On(const StatePrepared& event) {
 // failed.
 bool Core::Rebind(Job& job) {
   if (job.replaying()) {
-    job.record.contract = job.logged_contract;
+    job.record.contract = job.head.contract;
     Fail(job, Reason::kStorage,
          FailedPrecondition({.message = absl::StrCat(
                                  "the state of round ", job.committed,
@@ -255,7 +219,6 @@ bool Core::Rebind(Job& job) {
   }
   AppendRecord(
       job, {.type = RecordType::kRebind, .round = job.committed, .contract = job.record.contract});
-  job.logged_contract = job.record.contract;
   return true;
 }
 
@@ -321,6 +284,8 @@ void Core::Finish(Job& job) {
   job.phase = Phase::kFinishing;
   AbandonUnits(job);
   job.units.clear();
+  job.UnitsChanged();
+  Touch(job);
   if (job.writing_checkpoint >= 0) return;  // comes back when it is written
   const bool cancelled = job.record.state == JobState::kCancelling;
   if (!job.replaying() && job.at >= 0 && !job.HasCheckpoint(job.at)) {
@@ -340,20 +305,28 @@ void Core::End(Job& job, JobState state, Reason reason, Status error) {
   job.record.error = std::move(error);
   job.record.wall_seconds = WallSeconds(job);
   // A rebind that did not come about is forgotten.
-  if (job.committed >= 0) job.record.contract = job.logged_contract;
+  if (job.committed >= 0) job.record.contract = job.head.contract;
   AbandonUnits(job);
   job.units.clear();
+  job.UnitsChanged();
+  Touch(job);
   job.votes.clear();
   job.phase = Phase::kIdle;
   job.writing_checkpoint = -1;
   job.checkpoint_wanted = false;
   std::erase(queue_, job.definition.id);
-  CloseLog(job);
+  queue_changed_ = true;
+  job.CloseLog();
+  job.end = next_end_++;
   out_->batch.MarkEssential();  // why a job stopped is recorded on a full disk too
   SetState(job, state, reason, job.record.error.ok() ? "" : DescribeError(job.record.error));
-  EmitEvent(job, ResultEvent(job));
+  Json result = ResultEvent(job);
+  const Json told = {{"format", 2}, {"result", result}, {"job", JobReport(job, result, {})}};
+  out_->batch.Put(keys::Ended(job.definition.id), JsonText(told));
+  EmitEvent(job, std::move(result));
   for (auto& [id, session] : sessions_) session.notices.Committed(job.definition.id, INT64_MAX);
-  out_->effects.push_back(ReleaseJob{job.definition.id});
+  out_->effects.push_back(ReleaseJob{job.definition.id, job.end});
+  just_ended_.push_back(job.definition.id);
 }
 
 void Core::On(const ShutdownRequested&) {
@@ -362,6 +335,7 @@ void Core::On(const ShutdownRequested&) {
     if (job.live()) {
       RequestCheckpoint(job);
       PersistJob(job);
+      Touch(job);
     }
   }
 }

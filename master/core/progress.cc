@@ -25,13 +25,13 @@ constexpr Duration kLongestAside = std::chrono::minutes(10);
 // How long a unit may show no progress: the job's floor, or what many of its units take.
 Duration Core::ProgressBound(const Job& job) const {
   constexpr int64_t kUnits = 10;
-  return std::max(job.definition.progress, kUnits * job.typical_unit);
+  return std::max(job.definition.progress, kUnits * job.judged_by);
 }
 
 // When an executor whose unit stands still is told to start anew.
 Duration Core::StartAnewBound(const Job& job, const Session& session) const {
   const Duration bound = ProgressBound(job);
-  if (job.typical_unit == Duration{}) return kUnmeasured * bound;
+  if (job.judged_by == Duration{}) return kUnmeasured * bound;
   const bool alone = !AnyEligible(job, [&](const std::string& executor) {
     return executor != session.who.executor && !IsAside(executor);
   });
@@ -55,49 +55,41 @@ void Core::NoteProgress(AcceptedResult& result, const rpc::UnitProgress& progres
   result.progressed = now_;
 }
 
-void Core::FindStandstills(Job& job) {
+void Core::FindStandstills(Job& job, Unit& unit) {
   const Duration bound = ProgressBound(job);
-  // By index: what is found may end the job.
-  std::vector<int32_t> open;
-  for (const auto& [index, unit] : job.units) open.push_back(index);
-  for (const int32_t index : open) {
-    const auto found = job.units.find(index);
-    if (found == job.units.end()) return;
-    Unit& unit = found->second;
-    if (unit.AwaitsBytes() && came_ >= unit.result.progressed + bound) {
-      if (Session* holder = FindSession(unit.result.holder)) {
-        ++job.standstills;
-        SetAside(job, *holder,
-                 absl::StrCat("nothing of the result of unit ", ToString(unit.id), " arrived in ",
-                              Seconds(bound), " s"));
-        GiveUpOn(job, *holder);
-      }
-      TakeBack(unit);
+  if (unit.AwaitsBytes() && came_ >= unit.result.progressed + bound) {
+    if (Session* holder = FindSession(unit.result.holder)) {
+      ++job.standstills;
+      SetAside(job, *holder,
+               absl::StrCat("nothing of the result of unit ", ToString(unit.id), " arrived in ",
+                            Seconds(bound), " s"));
+      GiveUpOn(job, *holder);
     }
-    for (UnitLease& lease : unit.leases) {
-      Session* session = FindSession(lease.session);
-      if (session == nullptr || came_ < lease.progressed + bound) continue;
-      if (!lease.still) {
-        lease.still = true;
-        ++job.standstills;
-        SetAside(job, *session,
-                 absl::StrCat("unit ", ToString(unit.id), " made no progress in ", Seconds(bound),
-                              " s"));
-      }
-      if (came_ >= lease.progressed + StartAnewBound(job, *session) && !session->start_anew) {
-        unit.hung.emplace(session->who.executor, session->who.incarnation);
-        StartAnew(job, *session, absl::StrCat("unit ", ToString(unit.id), " stands still there"));
-        if (unit.hung.size() >= kHungIsPoison || !options_.executors_start_anew) {
-          FailHung(job, unit);
-          return;
-        }
-      }
+    TakeBack(unit);
+  }
+  for (UnitLease& lease : unit.leases) {
+    Session* session = FindSession(lease.session);
+    if (session == nullptr || came_ < lease.progressed + bound) continue;
+    if (!lease.still) {
+      lease.still = true;
+      ++job.standstills;
+      SetAside(
+          job, *session,
+          absl::StrCat("unit ", ToString(unit.id), " made no progress in ", Seconds(bound), " s"));
+    }
+    if (came_ < lease.progressed + StartAnewBound(job, *session) || session->start_anew) continue;
+    unit.hung.emplace(session->who.executor, session->who.incarnation);
+    StartAnew(job, *session, absl::StrCat("unit ", ToString(unit.id), " stands still there"));
+    if (unit.hung.size() >= kHungIsPoison || !options_.executors_start_anew) {
+      FailHung(job, unit);
+      return;
     }
   }
 }
 
 void Core::StartAnew(const Job& job, Session& session, const std::string& why) {
   session.start_anew = true;
+  TouchWhoIsThere();
   session.start_anew_why = why;
   if (!options_.executors_start_anew) return;
   EmitEvent(job, {{"type", "warning"},
@@ -128,6 +120,7 @@ void Core::SetAside(Job& job, Session& session, const std::string& why) {
   ++standing.times_aside;
   standing.overtaken = 0;
   standing.aside_until = now_ + std::min(pause, kLongestAside);
+  TouchStandings();
   EmitEvent(job, {{"type", "warning"},
                   {"message", absl::StrCat("executor ", session.who.executor,
                                            " is heard and brings nothing: ", why,
@@ -147,7 +140,9 @@ bool Core::IsAside(const std::string& executor) const {
 }
 
 // It brought a result.
-void Core::NoteDelivery(const Session& session) { standings_.erase(session.who.executor); }
+void Core::NoteDelivery(const Session& session) {
+  if (standings_.erase(session.who.executor) > 0) TouchStandings();
+}
 
 // Another one's result closed the unit while these still computed it.
 void Core::EndOvertakenLeases(Unit& unit) {
@@ -159,21 +154,6 @@ void Core::EndOvertakenLeases(Unit& unit) {
              absl::StrCat("others finished ", kOvertaken, " of its units in a row before it"));
     GiveUpOn(job, *session);
   }
-}
-
-Instant Core::NextStandstill(const Job& job) const {
-  Instant next = Instant::Max();
-  const Duration bound = ProgressBound(job);
-  for (const auto& [index, unit] : job.units) {
-    if (unit.AwaitsBytes()) next = std::min(next, unit.result.progressed + bound);
-    for (const UnitLease& lease : unit.leases) {
-      const auto session = sessions_.find(lease.session);
-      if (session == sessions_.end() || session->second.start_anew) continue;
-      next = std::min(
-          next, lease.progressed + (lease.still ? StartAnewBound(job, session->second) : bound));
-    }
-  }
-  return next;
 }
 
 }  // namespace dl::master

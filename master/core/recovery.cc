@@ -11,32 +11,16 @@ namespace dl::master {
 
 void Core::LoadJob(RecoveredJob recovered) {
   const std::string id = recovered.definition.id;
-  Job& job = jobs_[id];
-  job.unverified_since = std::move(recovered.unverified_since);
-  job.damage = std::move(recovered.damage);
-  job.definition = std::move(recovered.definition);
-  job.record = std::move(recovered.record);
-  if (!job.damage.ok()) {
-    WriteLog(absl::StrCat(id, " is damaged: ", DescribeError(job.damage)));
+  Job restored = Restored(std::move(recovered));
+  if (!restored.damage.ok()) {
+    WriteLog(absl::StrCat(id, " is damaged: ", DescribeError(restored.damage)));
+    ended_.emplace(id, std::move(restored));  // and stays there: the store tells something else
     return;
   }
-  for (CheckpointInfo& checkpoint : recovered.checkpoints) {
-    const int64_t round = checkpoint.round;
-    job.checkpoints.emplace(round, std::move(checkpoint));
-  }
-  const bool whole = static_cast<int64_t>(recovered.log.records.size()) == recovered.log.length;
-  TakeLog(job, std::move(recovered.log));
-  if (job.committed >= 0) {
-    job.epoch_train = job.commits.at(job.committed).epoch_train;
-    job.names = job.commits.at(job.committed).names;
-  }
+  Job& job = jobs_.emplace(id, std::move(restored)).first->second;
+  PersistNoted(job);
   job.started_at = now_;
   job.last_checkpoint_at = now_;
-  if (IsTerminal(job.record.state)) {
-    job.at = job.committed;
-    if (whole) CloseLog(job);
-    return;
-  }
   if (job.record.state == JobState::kCancelling) {
     job.at = job.committed;
     End(job, JobState::kCancelled, Reason::kUserRequest, absl::OkStatus());
@@ -64,56 +48,11 @@ void Core::GoOn(Job& job) {
   }
 }
 
-void Core::TakeLog(Job& job, JobLog log) {
-  job.log_length = log.length;
-  job.last_record_sha256 = std::move(log.last_sha256);
-  job.commits.clear();
-  job.evaluations.clear();
-  job.best = {};
-  job.stop_decided = false;
-  for (LogRecord& record : log.records) {
-    switch (record.type) {
-      case RecordType::kStart:
-      case RecordType::kCommit:
-        job.committed = record.round;
-        if (record.type == RecordType::kStart) job.logged_contract = record.contract;
-        job.commits.emplace(record.round, std::move(record));
-        break;
-      case RecordType::kEvaluation:
-        job.TakeDecision(record);
-        record.test.DropConfusion();
-        job.evaluations.emplace(record.round, std::move(record));
-        break;
-      case RecordType::kRebind:
-        job.logged_contract = record.contract;
-        break;
-      case RecordType::kRollback:
-        job.ForgetLogBehind(record.round);
-        break;
-    }
-  }
-}
-
-// Of a job that ended only the end of its log is needed, until it is resumed: neither the memory of
-// a master nor the time that it takes to start grow with all the rounds that it has ever seen.
-void Core::CloseLog(Job& job) {
-  if (job.committed < 0) return;
-  // The one before the last, too: results of the last round may still come.
-  job.commits.erase(job.commits.begin(), job.commits.lower_bound(job.committed - 1));
-  job.commits.at(job.committed).epoch_train.DropConfusion();
-  std::erase_if(job.evaluations, [&](const auto& entry) {
-    const bool last = entry.first == job.evaluations.rbegin()->first;
-    return !last && !job.checkpoints.contains(entry.first);
-  });
-  JobLog end{.length = job.log_length, .last_sha256 = job.last_record_sha256};
-  end.records.push_back(job.commits.at(job.committed));
-  for (const auto& [round, evaluation] : job.evaluations) end.records.push_back(evaluation);
-  out_->batch.Put(keys::Ended(job.definition.id), JsonText(ToJson(end)));
-}
-
 void Core::BeginRecovery(Job& job) {
   job.at = -1;
   job.units.clear();
+  job.UnitsChanged();
+  Touch(job);
   job.wanted_parts.clear();
   job.began_again = false;
   for (auto& [round, checkpoint] : job.checkpoints)
@@ -126,17 +65,19 @@ void Core::BeginRecovery(Job& job) {
 void Core::LoadNextCheckpoint(Job& job) {
   for (auto it = job.checkpoints.rbegin(); it != job.checkpoints.rend(); ++it) {
     if (it->second.unusable || it->first > job.committed) continue;
-    Prepare(job, {.job = job.definition.id,
-                  .round = it->first,
-                  .source = PrepareState::Source::kCheckpoint,
-                  .checkpoint_manifest = it->second.manifest});
+    job.to_prepare = {.job = job.definition.id,
+                      .round = it->first,
+                      .source = PrepareState::Source::kCheckpoint,
+                      .checkpoint_manifest = it->second.manifest};
+    Survey(job, it->first);
     return;
   }
   // None is left. A job can begin again from what it began from; its records check every round.
   StatusOr<PrepareState> first = FirstState(job);
   if (!job.began_again && first.ok()) {
     job.began_again = true;
-    Prepare(job, *std::move(first));
+    job.to_prepare = *std::move(first);
+    Survey(job, 0);
     return;
   }
   Fail(job, Reason::kStorage,

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "master/core/core.h"
+#include "nn/conf/contract_id.h"
 
 namespace dl::master {
 namespace {
@@ -51,7 +52,7 @@ void Core::On(const Asked<Announcement>& event) {
   // Content decides, not the lease: a result of the open round from the right base is good however
   // late it comes.
   if (unit == nullptr || said.base_sha256 != job->names.global_sha256 ||
-      session->who.contract != job->record.contract ||
+      !nn::OffersContract(session->who.contract, job->record.contract) ||
       quarantined_.contains(session->who.executor)) {
     if (unit == nullptr && job != nullptr) CompareWithCommit(*job, *session, event.request);
     AnswerWith(event.token, absl::OkStatus(), rpc::AnnounceReply{rpc::Verdict::kUnwanted});
@@ -76,7 +77,9 @@ void Core::On(const Asked<Announcement>& event) {
 // A unit of the open round or evaluation; also while the round is merged.
 Unit* Core::FindOpenUnit(Job& job, const UnitId& id) {
   auto found = job.units.find(id.index);
-  return found != job.units.end() && found->second.id == id ? &found->second : nullptr;
+  if (found == job.units.end() || found->second.id != id) return nullptr;
+  TouchUnit(job, id.index);
+  return &found->second;
 }
 
 rpc::Verdict Core::Accept(Job& job, Unit& unit, Session& session,
@@ -153,6 +156,7 @@ rpc::Verdict Core::TakeResult(Unit& unit, Session& session, const Announcement& 
     NoteDelivery(session);
     return rpc::Verdict::kDone;
   }
+  session.delivering.emplace(unit.id.job, unit.id.index);
   out_->effects.push_back(ExpectContribution{.unit = unit.id,
                                              .number = unit.result.expected,
                                              .hash = said.hash,
@@ -168,6 +172,14 @@ void Core::NoteDuration(Job& job, Duration duration) {
   std::vector<Duration> sorted = job.durations;
   std::nth_element(sorted.begin(), sorted.begin() + sorted.size() / 2, sorted.end());
   job.typical_unit = sorted[sorted.size() / 2];
+  // Units are judged anew only when that changes something. Stragglers and standstills go by it.
+  const Duration change = job.typical_unit - job.judged_by;
+  if (8 * std::max(change, -change) <= job.judged_by) return;
+  const Duration bound = ProgressBound(job);
+  const bool first = job.judged_by == Duration{};
+  job.judged_by = job.typical_unit;
+  work_changed_ = true;
+  if (first || ProgressBound(job) != bound) TouchUnits(job);
 }
 
 void Core::On(const ContributionStaged& event) {

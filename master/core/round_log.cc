@@ -175,24 +175,70 @@ StatusOr<LogRecord> LogRecordFromJson(const Json& json, std::string_view where) 
   return record;
 }
 
-Json ToJson(const JobLog& log) {
-  Json records = Json::array();
-  for (const LogRecord& record : log.records) records.push_back(ToJson(record));
-  return {{"format", 1},
-          {"log_length", log.length},
-          {"last_record_sha256", log.last_sha256},
-          {"records", std::move(records)}};
+int64_t LogHead::Append(const LogRecord& record, std::string sha256) {
+  const int64_t place = length++;
+  last_sha256 = std::move(sha256);
+  switch (record.type) {
+    case RecordType::kStart:
+      contract = record.contract;
+      commit = place;
+      break;
+    case RecordType::kRebind:
+      contract = record.contract;
+      break;
+    case RecordType::kCommit:
+      commit = place;
+      break;
+    case RecordType::kEvaluation:
+      evaluation = place;
+      break;
+    case RecordType::kRollback:
+      commit = evaluation = kUnknown;
+      break;
+  }
+  return place;
 }
 
-StatusOr<JobLog> JobLogFromJson(const Json& json, std::string_view where) {
+Json ToJson(const LogHead& head) {
+  return {{"format", 1},
+          {"length", head.length},
+          {"last_sha256", head.last_sha256},
+          {"contract", head.contract},
+          {"commit", head.commit},
+          {"evaluation", head.evaluation}};
+}
+
+StatusOr<LogHead> LogHeadFromJson(const Json& json, std::string_view where) {
+  JsonObjectReader reader(json, std::string(where));
+  LogHead head;
+  int64_t format = 0;
+  for (const char* key : {"format", "length", "last_sha256", "contract", "commit", "evaluation"})
+    reader.Require(key);
+  reader.Int("format", format, {1, 1});
+  reader.Int("length", head.length, {0, INT64_MAX});
+  reader.String("last_sha256", head.last_sha256);
+  reader.String("contract", head.contract);
+  reader.Int("commit", head.commit, {LogHead::kUnknown, INT64_MAX});
+  reader.Int("evaluation", head.evaluation, {LogHead::kUnknown, INT64_MAX});
+  if (head.commit >= head.length || head.evaluation >= head.length)
+    reader.AddError("length", "must be behind all places");
+  if (Status status = reader.Finish(); !status.ok()) {
+    return DataLoss(
+        {.message = "the record of a round log's end is damaged: " + std::string(status.message()),
+         .where = std::string(where)});
+  }
+  return head;
+}
+
+StatusOr<JobLog> EndOfLogFromJson(const Json& json, std::string_view where) {
   JsonObjectReader reader(json, std::string(where));
   JobLog log;
   int64_t format = 0;
   for (const char* key : {"format", "log_length", "last_record_sha256", "records"})
     reader.Require(key);
   reader.Int("format", format, {1, 1});
-  reader.Int("log_length", log.length, {0, INT64_MAX});
-  reader.String("last_record_sha256", log.last_sha256);
+  reader.Int("log_length", log.head.length, {0, INT64_MAX});
+  reader.String("last_record_sha256", log.head.last_sha256);
   const Json* records = reader.Child("records");
   if (records != nullptr && !records->is_array()) reader.AddError("records", "must be a list");
   if (Status status = reader.Finish(); !status.ok()) {

@@ -38,6 +38,7 @@ struct CommittedUnit {
 };
 
 struct LogRecord {
+  int64_t place = -1;  // in the log, counted from 0; known by where it is stored
   RecordType type = RecordType::kCommit;
   int64_t round = 0;
   std::string previous;  // SHA-256 of the previous record's JSON; empty for the first
@@ -73,17 +74,44 @@ StatusOr<LogRecord> LogRecordFromJson(const Json& json, std::string_view where);
 // chain are not looked at here.
 Status CheckLog(const std::vector<LogRecord>& log, std::string_view job);
 
-// A job's log as it was read.
+// Where a log ends and what counts there ("head/ID"), written with each record: who goes on with a
+// job has not to read all of its rounds.
+struct LogHead {
+  static constexpr int64_t kNone = -1;
+  static constexpr int64_t kUnknown = -2;  // the job went back: the log itself has to say
+
+  int64_t length = 0;
+  std::string last_sha256;  // SHA-256 of the last record's JSON; empty without records
+  std::string contract;     // of the last start or rebind
+  // Places of the last commit (or start) and of the last evaluation that count.
+  int64_t commit = kNone;
+  int64_t evaluation = kNone;
+
+  // That `record`, whose JSON has that SHA-256, is the log's next one; returns its place.
+  int64_t Append(const LogRecord& record, std::string sha256);
+};
+Json ToJson(const LogHead& head);
+StatusOr<LogHead> LogHeadFromJson(const Json& json, std::string_view where);
+
+// What was read of a job's log.
 struct JobLog {
-  std::vector<LogRecord> records;  // in order: all, or those that "ended/ID" has
-  int64_t length = 0;              // of the whole log
-  std::string last_sha256;         // SHA-256 of its last record's JSON; empty without records
+  LogHead head;
+  bool whole = false;              // all of it; else the records that the head names
+  std::vector<LogRecord> records;  // in order
 };
 
-// What is kept of the log of a job that ended ("ended/ID"), so that a start has not to read all its
-// rounds: see docs/formats.md. DataLoss as LogRecordFromJson.
-Json ToJson(const JobLog& log);
-StatusOr<JobLog> JobLogFromJson(const Json& json, std::string_view where);
+// What older versions kept of the log of a job that ended ("ended/ID", format 1). DataLoss as
+// LogRecordFromJson.
+StatusOr<JobLog> EndOfLogFromJson(const Json& json, std::string_view where);
+
+// A stretch of the log, from a committed round to the end of what counts.
+struct LogStretch {
+  int64_t first_round = 0;
+  std::vector<int64_t> places;          // of the commits of first_round, first_round + 1, ...
+  int64_t evaluation = LogHead::kNone;  // place of the last evaluation in it
+  std::vector<LogRecord> commits;       // of them the last ones, and those around the asked round
+  std::vector<LogRecord> evaluations;   // the last one, and of the rounds that were asked for
+};
 
 Json ToJson(const StateNames& names);
 Status StateNamesFromJson(const Json& json, const std::string& path, StateNames& out);

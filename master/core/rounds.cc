@@ -26,6 +26,7 @@ bool IsSampled(const JobDefinition& definition, uint64_t secret, int64_t round, 
 
 void Core::OpenNextRound(Job& job) {
   const int64_t round = job.at + 1;
+  if (job.replaying() && !job.commits.contains(round)) return ReadAhead(job);
   const dataset::RoundPlan plan =
       dataset::PlanRound(job.definition.plan, job.definition.RoundInEpoch(round));
   job.phase = Phase::kTraining;
@@ -43,6 +44,8 @@ void Core::OpenNextRound(Job& job) {
                                                IsSampled(job.definition, secret_, round, worker)),
                                     .deciders = &job.definition.verify_executors}));
   }
+  job.UnitsChanged();
+  TouchUnits(job);
   out_->effects.push_back(std::move(open));
   PreferHolders(job, round);
   TakeVotes(job, round);
@@ -81,7 +84,7 @@ void Core::PreferHolders(Job& job, int64_t round) {
     for (const rpc::HeldContribution& held : session.who.held_contributions) {
       if (held.unit.job != job.definition.id || held.unit.round != round) continue;
       if (held.unit.kind == UnitKind::kTrain && job.units.contains(held.unit.index)) {
-        job.last_executor[held.unit.index] = session.who.executor;
+        job.SetHome(held.unit.index, session.who.executor);
       }
     }
   }
@@ -90,7 +93,7 @@ void Core::PreferHolders(Job& job, int64_t round) {
 // Whatever settled the last unit: a result, its bytes, or a quarantine that another job brought.
 void Core::CloseWhatIsSettled(Job& job) {
   if (job.phase != Phase::kTraining && job.phase != Phase::kEvaluating) return;
-  if (!job.AllSettled()) return;
+  if (!job.board.AllSettled()) return;
   if (job.phase == Phase::kTraining) {
     BeginMerge(job);
   } else {
@@ -118,6 +121,7 @@ void Core::BeginMerge(Job& job) {
 // Nobody's work on the open units is needed any more: the next heartbeats tell who is at them.
 void Core::AbandonUnits(Job& job) {
   for (auto& [index, unit] : job.units) unit.leases.clear();
+  TouchUnits(job);
 }
 
 void Core::On(const RoundMerged& event) {
@@ -211,7 +215,7 @@ void Core::Commit(Job& job, const StateNames& names) {
       return;
     }
     NoteVoters(job, round);
-    AppendRecord(job, record);
+    record.place = AppendRecord(job, record);
     job.commits.emplace(round, record);
     job.committed = round;
     job.examples_this_life += examples;
@@ -222,6 +226,9 @@ void Core::Commit(Job& job, const StateNames& names) {
   job.epoch_hash_sum = record.epoch_hash_sum;
   job.epoch_train = record.epoch_train;
   job.units.clear();
+  job.UnitsChanged();
+  Touch(job);
+  job.TrimLog(options_.commits_kept);
   PublishState(job);
   for (auto& [id, session] : sessions_) session.notices.Committed(job.definition.id, round);
 

@@ -13,8 +13,9 @@ Core::Session* Core::FindSession(uint64_t id) {
 
 void Core::On(const Asked<rpc::RegisterRequest>& event) {
   const rpc::RegisterRequest& who = event.request;
-  for (const auto& [id, session] : sessions_) {
-    if (session.who.executor != who.executor) continue;
+  const auto named = names_.find(who.executor);
+  if (named != names_.end()) {
+    const Session& session = sessions_.at(named->second);
     // The one that is heard keeps the name: whoever has it may be somebody else.
     const bool itself = session.who.pid == who.pid && session.who.host == who.host;
     if (session.who.incarnation <= who.incarnation && !itself && !session.disconnected_at) {
@@ -38,17 +39,17 @@ void Core::On(const Asked<rpc::RegisterRequest>& event) {
       return;
     }
   }
-  std::vector<uint64_t> replaced;
-  for (const auto& [id, session] : sessions_) {
-    if (session.who.executor == who.executor) replaced.push_back(id);
-  }
-  for (uint64_t id : replaced) DropSession(id, "registered again");
+  if (named != names_.end()) DropSession(named->second, "registered again");
 
   const uint64_t id = (start_ << 32) | next_session_++;
   Session& session = sessions_[id];
   session.id = id;
   session.who = who;
   session.joined = session.last_heard = now_;
+  names_[who.executor] = id;
+  if (!quarantined_.contains(who.executor)) ++eligible_[who.contract];
+  NoteDue(session);
+  TouchWhoIsThere();
   WriteLog(absl::StrCat("executor ", who.executor, " joined: ", who.slots, " slots, contract ",
                         who.contract, ", process ", who.pid, " on ", who.host));
   rpc::RegisterReply reply;
@@ -76,7 +77,10 @@ void Core::On(const Asked<rpc::HeartbeatRequest>& event) {
     return;
   }
   session->last_heard = now_;
+  const bool was_gone = session->disconnected_at.has_value();
   session->disconnected_at.reset();
+  NoteDue(*session);
+  if (was_gone) TouchWhoIsThere();
   session->blocks_cached_bytes = event.request.blocks_cached_bytes;
   session->blocks_read_bytes = event.request.blocks_read_bytes;
   session->blocks_fetched_bytes = event.request.blocks_fetched_bytes;
@@ -87,9 +91,8 @@ void Core::On(const Asked<rpc::HeartbeatRequest>& event) {
     if (job != nullptr && !quarantined_.contains(session->who.executor)) {
       // Which round will be open is not known yet: it may be this unit's.
       renewed = job->phase == Phase::kPreparing || job->phase == Phase::kOffers;
-      auto unit = job->units.find(progress.unit.index);
-      if (unit != job->units.end() && unit->second.id == progress.unit) {
-        for (UnitLease& lease : unit->second.leases) {
+      if (Unit* unit = FindOpenUnit(*job, progress.unit)) {
+        for (UnitLease& lease : unit->leases) {
           if (lease.lease != progress.lease || lease.session != session->id) continue;
           lease.expires = now_ + job->definition.lease;
           NoteProgress(lease, progress);
@@ -97,11 +100,11 @@ void Core::On(const Asked<rpc::HeartbeatRequest>& event) {
         }
         // A lease that ran out, of a unit that is still wanted: its result will be welcome all the
         // same.
-        renewed |= unit->second.WantsResult();
+        renewed |= unit->WantsResult();
         // Accepted from it, and perhaps on its way.
-        if (unit->second.accepted && unit->second.result.holder == session->id) {
-          unit->second.result.deliver_by = now_ + job->definition.lease;
-          NoteProgress(unit->second.result, progress);
+        if (unit->accepted && unit->result.holder == session->id) {
+          unit->result.deliver_by = now_ + job->definition.lease;
+          NoteProgress(unit->result, progress);
           renewed = true;
         }
       }
@@ -118,17 +121,28 @@ void Core::On(const Asked<rpc::HeartbeatRequest>& event) {
 // An announcement can arrive when its sender has dropped the unit already, because its call had run
 // out of time: then nobody will send what was accepted. A heartbeat older than the announcement
 // says nothing, hence the pause.
-void Core::TakeBackWhatIsNotHeld(const Session& session,
-                                 const std::vector<rpc::UnitProgress>& held) {
-  for (auto& [id, job] : jobs_) {
-    for (auto& [index, unit] : job.units) {
-      const bool waits = unit.AwaitsBytes() && unit.result.holder == session.id;
-      if (!waits || came_ < unit.result.at + 2 * options_.heartbeat) continue;
-      if (std::any_of(held.begin(), held.end(),
-                      [&](const rpc::UnitProgress& p) { return p.unit == unit.id; }))
-        continue;
-      TakeBack(unit);
+void Core::TakeBackWhatIsNotHeld(Session& session, const std::vector<rpc::UnitProgress>& held) {
+  for (auto it = session.delivering.begin(); it != session.delivering.end();) {
+    const auto& [id, index] = *it;
+    const auto job = jobs_.find(id);
+    Unit* held_back = nullptr;
+    if (job != jobs_.end()) {
+      const auto found = job->second.units.find(index);
+      if (found != job->second.units.end()) held_back = &found->second;
     }
+    if (held_back == nullptr || !held_back->AwaitsBytes() ||
+        held_back->result.holder != session.id) {
+      it = session.delivering.erase(it);
+      continue;
+    }
+    ++it;
+    Unit& unit = *held_back;
+    if (came_ < unit.result.at + 2 * options_.heartbeat) continue;
+    if (std::any_of(held.begin(), held.end(),
+                    [&](const rpc::UnitProgress& p) { return p.unit == unit.id; }))
+      continue;
+    TouchUnit(job->second, unit.id.index);
+    TakeBack(unit);
   }
 }
 
@@ -141,6 +155,7 @@ void Core::On(const SessionDisconnected& event) {
   if (Session* session = FindSession(event.session);
       session != nullptr && !session->disconnected_at) {
     session->disconnected_at = now_;
+    NoteDue(*session);
   }
 }
 
@@ -155,7 +170,9 @@ void Core::DropSession(uint64_t id, std::string_view why) {
       if (held) out_->effects.push_back(DropContribution{unit.id, unit.result.expected});
       const size_t leases = unit.leases.size();
       unit.ForgetSession(id);
-      touched |= held || leases != unit.leases.size();
+      if (!held && leases == unit.leases.size()) continue;
+      touched = true;
+      TouchUnit(job, index);
     }
     if (touched) {
       EmitEvent(job,
@@ -164,36 +181,34 @@ void Core::DropSession(uint64_t id, std::string_view why) {
                                           "); its units are computed again")}});
     }
   }
-  std::erase_if(parked_, [&](const ParkedLease& parked) {
-    if (parked.request.session != id) return false;
-    AnswerWith(parked.token,
+  if (session->parked != 0) {
+    AnswerWith(Unpark(session->parked),
                Aborted({.message = "the session is over", .remedy = "Register again"}));
-    return true;
-  });
+  }
+  names_.erase(executor);
+  if (!quarantined_.contains(executor)) --eligible_[session->who.contract];
+  due_sessions_.erase({session->due, id});
+  TouchWhoIsThere();
   WriteLog(absl::StrCat("executor ", executor, " is gone (", std::string(why), ")"));
   sessions_.erase(id);
 }
 
 void Core::ExpireSessions() {
-  std::vector<std::pair<uint64_t, std::string_view>> gone;
-  for (const auto& [id, session] : sessions_) {
-    if (session.last_heard + options_.session_timeout <= came_) {
-      gone.emplace_back(id, "no heartbeat");
-      // What was leased since its last heartbeat ends early, for the same reason.
-      for (auto& [job_id, job] : jobs_) {
-        for (const auto& [index, unit] : job.units) {
-          if (unit.AwaitsBytes() && unit.result.holder == id) ++job.expired_leases;
-          job.expired_leases +=
-              std::count_if(unit.leases.begin(), unit.leases.end(),
-                            [&](const UnitLease& lease) { return lease.session == id; });
-        }
+  while (!due_sessions_.empty() && due_sessions_.begin()->first <= came_) {
+    const uint64_t id = due_sessions_.begin()->second;
+    const bool silent = sessions_.at(id).last_heard + session_timeout() <= came_;
+    // What was leased since its last heartbeat ends early, for the same reason.
+    for (auto& [job_id, job] : jobs_) {
+      if (!silent) break;
+      for (const auto& [index, unit] : job.units) {
+        if (unit.AwaitsBytes() && unit.result.holder == id) ++job.expired_leases;
+        job.expired_leases +=
+            std::count_if(unit.leases.begin(), unit.leases.end(),
+                          [&](const UnitLease& lease) { return lease.session == id; });
       }
-    } else if (session.disconnected_at &&
-               *session.disconnected_at + options_.lost_after_disconnect <= came_) {
-      gone.emplace_back(id, "its connection closed");
     }
+    DropSession(id, silent ? "no heartbeat" : "its connection closed");
   }
-  for (const auto& [id, why] : gone) DropSession(id, why);
 }
 
 }  // namespace dl::master

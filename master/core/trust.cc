@@ -6,6 +6,7 @@
 #include "absl/strings/str_join.h"
 #include "master/core/core.h"
 #include "master/core/keys.h"
+#include "nn/conf/contract_id.h"
 
 namespace dl::master {
 
@@ -71,27 +72,33 @@ void Core::QuarantineWhoAloneSawNoNumber(Job& job, const Unit& unit) {
 // committed rounds that hold its word alone do not count any more.
 void Core::Quarantine(const std::string& executor) {
   if (!quarantined_.insert(executor).second) return;
+  if (const auto named = names_.find(executor); named != names_.end())
+    --eligible_[sessions_.at(named->second).who.contract];
+  TouchWhoIsThere();
   out_->batch.Put(keys::Quarantined(executor), "");
   WriteLog(absl::StrCat("executor ", executor, " is quarantined: it gets no more work"));
   for (auto& [id, job] : jobs_) {
     for (auto& [index, unit] : job.units) {
       const uint64_t expected = unit.result.expected;
+      TouchUnit(job, index);
       if (!unit.Distrust(executor)) continue;
       if (unit.id.kind == UnitKind::kTrain)
         out_->effects.push_back(DropContribution{unit.id, expected});
     }
     if (job.phase == Phase::kMerging && !job.AllSettled()) job.phase = Phase::kTraining;
     const auto since = job.unverified_since.find(executor);
+    const bool counts = since != job.unverified_since.end() && since->second <= job.committed;
+    if (counts && job.live()) GoBack(job, {.to = since->second - 1});
+  }
+  // What ended before is told of when somebody asks (ResultReport).
+  for (auto& [id, job] : ended_) {
+    const auto since = job.unverified_since.find(executor);
     if (since == job.unverified_since.end() || since->second > job.committed) continue;
-    if (job.live()) {
-      GoBack(job, {.to = since->second - 1});
-    } else {
-      EmitEvent(job, {{"type", "warning"},
-                      {"message", absl::StrCat("its rounds from ", since->second,
-                                               " on hold results of executor ", executor,
-                                               " that nobody confirmed, and that executor computed "
-                                               "a wrong one elsewhere")}});
-    }
+    EmitEvent(job, {{"type", "warning"},
+                    {"message", absl::StrCat("its rounds from ", since->second,
+                                             " on hold results of executor ", executor,
+                                             " that nobody confirmed, and that executor computed "
+                                             "a wrong one elsewhere")}});
   }
 }
 
@@ -128,6 +135,8 @@ void Core::GoBack(Job& job, GoingBack back) {
   }
   AbandonUnits(job);
   job.units.clear();
+  job.UnitsChanged();
+  Touch(job);
   AppendRecord(job, {.type = RecordType::kRollback, .round = back.to, .executors = executors});
   ForgetRoundsBehind(job, back.to);
   for (auto& [id, session] : sessions_) session.notices.Forget(job.definition.id);
@@ -146,23 +155,30 @@ void Core::GoBack(Job& job, GoingBack back) {
                   {"executors", executors},
                   {"message", absl::StrCat(why, "; going back to round ", back.to)}});
   PersistUnverified(job);
-  if (job.record.state == JobState::kCancelling) {
+  if (job.record.state != JobState::kCancelling) {
+    BeginRecovery(job);
+  } else if (job.LastCommit() != nullptr) {
     End(job, JobState::kCancelled, Reason::kUserRequest, absl::OkStatus());
-    return;
+  } else {
+    // It ends with the name of the state that it went back to.
+    job.to_prepare.reset();
+    Survey(job, job.checkpoints.empty() ? 0 : job.checkpoints.rbegin()->first);
   }
-  BeginRecovery(job);
 }
 
 // As if the job had never been further than `round`.
 void Core::ForgetRoundsBehind(Job& job, int64_t round) {
   const std::string& id = job.definition.id;
   job.ForgetLogBehind(round);
+  job.head.commit = job.PlaceOf(round);
+  PersistHead(job);
   for (auto it = job.checkpoints.upper_bound(round); it != job.checkpoints.end();) {
     out_->batch.Delete(keys::Checkpoint(id, it->first));
     out_->effects.push_back(DeleteCheckpoint{id, it->first, it->second.manifest});
-    job.being_read.erase(it->first);
+    being_read_.erase({id, it->first});
     it = job.checkpoints.erase(it);
   }
+  NoteWanted(job);
   job.writing_checkpoint = -1;  // of a state that does not count; its end is told apart by its name
   const auto behind = [&](const auto& entry) { return entry.second > round; };
   if (std::erase_if(job.unverified_since, behind) > 0) job.unverified_changed = true;
@@ -177,7 +193,8 @@ void Core::CompareWithCommit(Job& job, Session& session, const Announcement& ann
   const auto base = job.commits.find(said.unit.round - 1);
   if (said.unit.kind != UnitKind::kTrain || commit == job.commits.end() ||
       base == job.commits.end() || base->second.names.global_sha256 != said.base_sha256 ||
-      session.who.contract != job.record.contract || quarantined_.contains(session.who.executor)) {
+      !nn::OffersContract(session.who.contract, job.record.contract) ||
+      quarantined_.contains(session.who.executor)) {
     return;
   }
   for (const CommittedUnit& unit : commit->second.units) {

@@ -15,8 +15,7 @@ bool Core::LacksExecutors(const Job& job) const {
 
 void Core::UpdateWaiting(Job& job) {
   const bool lacks = LacksExecutors(job) && came_ >= WaitingBegins();
-  const std::string missing = absl::StrCat(
-      "no executor offers slots under the job's kernel contract ", job.record.contract);
+  const std::string missing = lacks ? WhyWithoutExecutors(job) : "";
   if (job.record.state == JobState::kRunning && lacks) {
     SetState(job, JobState::kWaiting, Reason::kWaitingForExecutors, missing);
   } else if (job.record.state == JobState::kWaiting && !lacks) {
@@ -31,12 +30,13 @@ void Core::UpdateWaiting(Job& job) {
   }
   if (job.phase != Phase::kTraining && job.phase != Phase::kEvaluating) return;
   FailUndecided(job);
-  FailUncomputable(job);
+  if (!IsTerminal(job.record.state)) FailUncomputable(job);
 }
 
 // Two results and nobody to decide between them.
 void Core::FailUndecided(Job& job) {
-  for (const auto& [index, unit] : job.units) {
+  for (const int32_t index : job.board.disputed()) {
+    const Unit& unit = job.units.at(index);
     if (!unit.disputed() || came_ < job.dispute_since + options_.another_executor_wait ||
         unit.HasLiveLease())
       continue;
@@ -60,14 +60,19 @@ void Core::FailUndecided(Job& job) {
 
 // Everybody who is there failed at it so often that nobody is asked any more.
 void Core::FailUncomputable(Job& job) {
-  for (auto& [index, unit] : job.units) {
+  const std::set<int32_t> troubled = job.board.troubled();
+  for (const int32_t index : troubled) {
+    Unit& unit = job.units.at(index);
+    const std::optional<Instant> before = unit.refused_since;
     const bool open =
         unit.WantsResult() && !unit.HasLiveLease() && !unit.disputed() && !unit.AwaitsBytes();
     if (!open || unit.errors.empty() || LacksExecutors(job) || SomebodyMayLease(job, unit)) {
       unit.refused_since.reset();
+      if (before) TouchUnit(job, index);
       continue;
     }
     if (!unit.refused_since) unit.refused_since = now_;
+    if (!before) TouchUnit(job, index);
     if (came_ < *unit.refused_since + options_.another_executor_wait) continue;
     Fail(job, Reason::kUnitFailed, unit.errors.back().error);
     return;

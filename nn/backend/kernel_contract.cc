@@ -1,9 +1,8 @@
 #include "nn/kernel_contract.h"
 
-#include <cpuid.h>
-
 #include "base/mutex.h"
 #include "nn/backend/onednn.h"
+#include "nn/backend/onednn_caches.h"
 
 namespace dl::nn {
 namespace {
@@ -15,38 +14,6 @@ bool HasAvx2() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports
 bool HasAvx512() {
   return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
          __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-}
-
-struct CacheSizes {
-  int64_t l1d = 0, l2 = 0;
-};
-
-// Reads a deterministic cache parameters leaf (Intel 4, AMD 0x8000001D), as the xbyak inside oneDNN
-// does.
-CacheSizes ReadCacheLeaf(uint32_t leaf) {
-  CacheSizes sizes;
-  for (uint32_t i = 0; i < 16; ++i) {
-    uint32_t a = 0, b = 0, c = 0, d = 0;
-    if (!__get_cpuid_count(leaf, i, &a, &b, &c, &d) || (a & 31) == 0) break;
-    const int64_t bytes =
-        (int64_t{b >> 22} + 1) * (((b >> 12) & 1023) + 1) * ((b & 4095) + 1) * (int64_t{c} + 1);
-    const uint32_t level = (a >> 5) & 7;
-    if ((a & 31) == 2) continue;  // instructions
-    if (level == 1) sizes.l1d = bytes;
-    if (level == 2) sizes.l2 = bytes;
-  }
-  return sizes;
-}
-
-// oneDNN asks xbyak, which reads the leaf on Intel only; elsewhere it falls back to constants.
-CacheSizes OnednnCacheSizes() {
-  uint32_t a = 0, b = 0, c = 0, d = 0;
-  __get_cpuid(0, &a, &b, &c, &d);
-  const bool intel = b == 0x756e6547;
-  CacheSizes sizes = intel ? ReadCacheLeaf(4) : ReadCacheLeaf(0x8000001D);
-  if (sizes.l1d == 0) sizes.l1d = 32 << 10;
-  if (sizes.l2 == 0) sizes.l2 = 512 << 10;
-  return sizes;
 }
 
 }  // namespace
@@ -107,14 +74,13 @@ StatusOr<Isa> ProcessIsa() {
 
 std::string KernelContractId(Isa isa) {
   const dnnl_version_t* version = dnnl_version();
-  const CacheSizes caches = OnednnCacheSizes();
+  static const OnednnCaches caches = CachesForOnednn(ThisCpuid());
   return ContractText({.onednn = std::to_string(version->major) + "." +
                                  std::to_string(version->minor) + "." +
                                  std::to_string(version->patch),
                        .isa = std::string(IsaName(isa)),
                        .l1d = caches.l1d,
-                       .l2 = caches.l2,
-                       .gcc = std::to_string(__GNUC__) + "." + std::to_string(__GNUC_MINOR__)});
+                       .l3 = caches.l3});
 }
 
 }  // namespace dl::nn

@@ -121,7 +121,8 @@ StatusOr<BoundPrimitive> Primitive::Bind(Buffers buffers) const {
       return InvalidArgument({.message = "a primitive lacks its buffer of role " +
                                          std::to_string(static_cast<int>(role))});
     }
-    auto memory = Guarded("a memory object", [&] { return dnnl::memory(desc, CpuEngine(), data); });
+    auto memory =
+        Guarded("a memory object", [&, &of = desc] { return dnnl::memory(of, CpuEngine(), data); });
     DL_RETURN_IF_ERROR(memory.status());
     bound->arguments.push_back({OnednnArgument(role), memory->get()});
     bound->memories.push_back(*std::move(memory));

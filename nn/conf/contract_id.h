@@ -1,5 +1,6 @@
 // The text that names a kernel contract (nn/kernel_contract.h): all that decides the bits of the
-// `native` kernels on a machine. Executors say theirs; a master, which links no kernel, reads it.
+// `native` kernels on a machine, and nothing that a test does not show to (docs/adr/0008).
+// Executors say theirs; a master, which links no kernel, reads it.
 #pragma once
 
 #include <cstdint>
@@ -13,21 +14,37 @@ namespace dl::nn {
 // Raised by hand when a kernel of our own, or the choice of one, changes the bits of a result.
 inline constexpr int kNumericsVersion = 1;
 
+// Of an executor: what oneDNN believes of the CPU's caches is in it as far as some kernel's bits
+// depend on that. A job's contract is ContractOfJob.
 struct ContractId {
   int64_t numerics = kNumericsVersion;
-  std::string onednn;       // "2.6.3"
-  std::string isa;          // "avx2", "avx512"
-  int64_t l1d = 0, l2 = 0;  // bytes that oneDNN blocks by
-  std::string gcc;          // "12.2"
+  std::string onednn;  // "2.6.3"
+  std::string isa;     // "avx2", "avx512"
+  int64_t l1d = 0;     // bytes; of avx512 only: AVX2's kernels do not depend on it
+  int64_t l3 = 0;      // bytes for each core
   bool operator==(const ContractId&) const = default;
 };
 
-// "native/1;onednn=2.6.3;isa=avx2;l1d=32768;l2=1048576;gcc=12.2"
+// "native/1;onednn=2.6.3;isa=avx512;l1d=32768;l3=1048576"
 std::string ContractText(const ContractId& id);
 // InvalidArgument unless the text is what ContractText would make, of any numerics version.
 StatusOr<ContractId> ParseContract(std::string_view text);
 
-// Whether this build knows what the contract stands for: its own numerics version, and an
+// Whether the last cache is in a job's bits: where several threads compute one worker, they divide
+// batch normalization by its size.
+enum class LastCache : uint8_t { kDoesNotMatter, kMatters };
+// What an executor's contract comes to for a job: without the last cache where that does not
+// matter. Another text than a contract stays as it is.
+std::string ContractOfJob(const std::string& offered, LastCache last_cache);
+
+// Whether an executor that offers `offered` computes the bits of a job whose contract is `wanted`.
+// Contracts once named the second cache and the compiler too, and sizes that oneDNN did not see
+// ("native/1;onednn=2.6.3;isa=avx2;l1d=32768;l2=1048576;gcc=12.2"). A job that began under such a
+// one goes on where numerics version, oneDNN and instruction set are its own, and with AVX-512 the
+// first cache where oneDNN knows one.
+bool OffersContract(const std::string& offered, const std::string& wanted);
+
+// Whether this build knows what an executor's contract stands for: its own numerics version, and an
 // instruction set that it has kernels for, which `isa` has to name too.
 bool IsKnownContract(const std::string& text, const std::string& isa);
 

@@ -233,9 +233,10 @@ struct MissingBlocksReply {
   1: list<string> missing
 }
 
-struct PutBlockRequest {
-  1: string sha256
-  2: binary bytes
+struct PutBlocksRequest {
+  1: list<string> sha256
+  2: list<i64> sizes
+  3: binary bytes
 }
 
 struct JobActionRequest {
@@ -244,6 +245,7 @@ struct JobActionRequest {
   3: i32 action
   4: i64 round
   5: bool rebind
+  6: string isa
 }
 
 struct JobActionReply {
@@ -295,7 +297,7 @@ service Master {
 
   // Clients.
   MissingBlocksReply MissingBlocks(1: MissingBlocksRequest request, 2: i64 deadline_ms) throws (1: RpcError error)
-  void PutBlock(1: PutBlockRequest request, 2: i64 deadline_ms) throws (1: RpcError error)
+  void PutBlocks(1: PutBlocksRequest request, 2: i64 deadline_ms) throws (1: RpcError error)
   SubmitReply Submit(1: SubmitRequest request, 2: i64 deadline_ms) throws (1: RpcError error)
   JobActionReply Act(1: JobActionRequest request, 2: i64 deadline_ms) throws (1: RpcError error)
   QueryReply Query(1: QueryRequest request, 2: i64 deadline_ms) throws (1: RpcError error)

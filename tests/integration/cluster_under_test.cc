@@ -237,14 +237,22 @@ void StandingCluster::KillMaster() {
   ASSERT_TRUE(master_->Wait(kPatience).ok());
 }
 
-void StandingCluster::StartExecutor(const std::string& cache_dir) {
+void StandingCluster::StartExecutor(const std::string& cache_dir, const std::string& isa) {
   const int number = logs_++;
   executor_log_ = folder_ / absl::StrCat("executor-", number, ".log");
-  auto child = Spawner::Real().Start(
-      {.argv = {Binary("dl-submit"), "executor", "--master", url(), "--slots", "1", "--cache-dir",
-                cache_dir.empty() ? folder_ / absl::StrCat("cache-", number) : cache_dir},
-       .out = ChildOutput::Discard(),
-       .err = ChildOutput::File(executor_log_)});
+  std::vector<std::string> argv = {
+      Binary("dl-submit"),
+      "executor",
+      "--master",
+      url(),
+      "--slots",
+      std::to_string(slots_),
+      "--cache-dir",
+      cache_dir.empty() ? folder_ / absl::StrCat("cache-", number) : cache_dir};
+  if (!isa.empty()) argv.insert(argv.end(), {"--isa", isa});
+  auto child = Spawner::Real().Start({.argv = std::move(argv),
+                                      .out = ChildOutput::Discard(),
+                                      .err = ChildOutput::File(executor_log_)});
   ASSERT_TRUE(child.ok()) << DescribeError(child.status());
   executors_.push_back(*std::move(child));
 }

@@ -76,15 +76,17 @@ class StandingCluster {
       : folder_(folder), data_dir_(data_dir.empty() ? folder / "master" : std::move(data_dir)) {}
 
   void LimitMasterFiles(int files) { files_ = files; }  // ulimit -n, from the next start on
+  void UseSlots(int slots) { slots_ = slots; }          // of executors, from the next start on
   void StartMaster();  // the first time on any free port, then on the same one again
   // The same where it may refuse: an exit code of -1 when it is ready, else how it ended and what
   // it said.
   Finished TryToStartMaster(const std::vector<std::string>& more = {});
   Finished WaitForMasterEnd();  // its exit code and its log
   bool MasterHasEnded();
-  void KillMaster();                                      // SIGKILL
-  void TerminateMaster();                                 // SIGTERM; it ends a little later
-  void StartExecutor(const std::string& cache_dir = "");  // appended to `executors`
+  void KillMaster();       // SIGKILL
+  void TerminateMaster();  // SIGTERM; it ends a little later
+  void StartExecutor(const std::string& cache_dir = "",
+                     const std::string& isa = "");  // appended to `executors`
   Status SignalExecutor(size_t index, int signal) { return executors_[index]->Signal(signal); }
   void Stop(size_t index);                 // SIGSTOP
   void Continue(size_t index);             // SIGCONT
@@ -98,6 +100,7 @@ class StandingCluster {
   std::string MasterLog() const;                                    // likewise
   int port() const { return port_; }
   pid_t MasterPid() const { return master_->pid(); }
+  pid_t ExecutorPid(size_t index) const { return executors_[index]->pid(); }
   std::string url() const { return "dl://127.0.0.1:" + std::to_string(port_); }
 
   std::string Submit(const std::string& job_file);  // detached; the job's id
@@ -117,6 +120,7 @@ class StandingCluster {
   std::string data_dir_;
   std::string master_log_, executor_log_;
   int port_ = 0;
+  int slots_ = 1;
   int files_ = 0;  // 0: as many as this process may have
   int logs_ = 0;
   std::unique_ptr<ChildProcess> master_;

@@ -7,10 +7,12 @@
 #include <set>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/philox.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "launch/cluster.h"
+#include "launch/pause.h"
 #include "tests/integration/cluster_under_test.h"
 #include "tests/integration/sample_jobs.h"
 #include "tests/support/damage.h"
@@ -86,6 +88,10 @@ class DamagedFolderTest : public testing::Test {
   }
   static void TearDownTestSuite() { delete std::exchange(suite_, nullptr); }
 
+  static bool IsAtRest(const Json& job) {
+    return job.value("state_sha256", "") != "" || job.value("state", "") == "QUEUED" ||
+           job.value("reason", "") == "storage";
+  }
   static Told Ask(const std::string& url) {
     Told told;
     auto target = launch::ParseTarget(url);
@@ -101,7 +107,14 @@ class DamagedFolderTest : public testing::Test {
       EXPECT_TRUE(reply.ok() || absl::IsDataLoss(reply.status())) << reply.status();
       return reply.ok() ? Json::parse(reply->json) : Json::array();
     };
-    for (const Json& job : query("jobs", "")) {
+    // One that goes on makes its first state, and then waits for executors, which do not come.
+    const Instant patience = Clock::Real().Now() + kDeadline;
+    Json jobs = query("jobs", "");
+    while (!std::all_of(jobs.begin(), jobs.end(), IsAtRest) && Clock::Real().Now() < patience) {
+      launch::Pause(std::chrono::milliseconds(10));
+      jobs = query("jobs", "");
+    }
+    for (const Json& job : jobs) {
       const std::string id = job.value("job", "");
       const bool ended = job.value("state", "") == "SUCCEEDED";
       told.jobs[id] = Facts(job, {"name", "rounds", "state_sha256", "submitted_unix_ms"});

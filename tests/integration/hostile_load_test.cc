@@ -174,7 +174,10 @@ TEST_F(HostileLoadTest, ManyReadersOfOneByteOfALargeBlock) {
   const std::string name = Sha256Hex(block);
   {
     const auto peer = Greeted();
-    ASSERT_TRUE(peer->Send(Call("PutBlock", TextField(1, name) + TextField(2, block))));
+    const std::string names = Field(15, 1) + std::string("\x0b", 1) + I32(1) + Text(name),
+                      sizes = Field(15, 2) + std::string("\x0a", 1) + I32(1) +
+                              I64(static_cast<int64_t>(block.size()));
+    ASSERT_TRUE(peer->Send(Call("PutBlocks", names + sizes + TextField(3, block))));
     peer->AwaitAnswer();
   }
   // What storing it took is not what is measured.

@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "master/core/keys.h"
+#include "master/recovery.h"
 
 namespace dl::sim {
 
@@ -46,11 +47,13 @@ void Cluster::StartMaster() {
 
 void Cluster::CountFacts() {
   if (!master) return;
-  for (const auto& [id, job] : master->core().jobs()) {
-    second_leases += job.second_leases;
-    expired_leases += job.expired_leases;
-    duplicates += job.duplicate_results;
-    replayed += job.replayed_rounds;
+  for (const std::string& id : jobs_) {
+    const master::Job* job = master->core().Find(id);
+    if (job == nullptr) continue;  // it ended in an earlier life
+    second_leases += job->second_leases;
+    expired_leases += job->expired_leases;
+    duplicates += job->duplicate_results;
+    replayed += job->replayed_rounds;
   }
 }
 
@@ -111,10 +114,12 @@ void Cluster::Submit(const SimJob& job) {
   client_.Submit(job, [this](std::string id) { jobs_.push_back(std::move(id)); });
 }
 
-const master::Job* Cluster::JobOf(const std::string& id) const {
+const master::Job* Cluster::JobOf(const std::string& id) {
   if (!master) return nullptr;
-  const auto found = master->core().jobs().find(id);
-  return found == master->core().jobs().end() ? nullptr : &found->second;
+  if (const master::Job* found = master->core().Find(id)) return found;
+  const auto ended = master::FindEnded(disk.meta, id, DefinitionOf);
+  if (!ended.ok() || *ended == nullptr) return nullptr;
+  return &(ended_jobs_[id] = master::Restored(**ended));
 }
 
 bool Cluster::RunUntil(Instant limit, const std::function<bool()>& done) {
@@ -175,9 +180,12 @@ bool Cluster::MayHoldLies(const master::Job& job) const {
 
 void Cluster::CheckResults() {
   if (!breach_.empty()) return;
-  if (static_cast<int64_t>(master->core().jobs().size()) != submitted_) {
-    Breach(absl::StrCat(submitted_, " submissions made ", master->core().jobs().size(), " jobs"));
-  }
+  int64_t made = 0;
+  (void)disk.meta.Scan(master::keys::kJobPrefix, [&](std::string_view, std::string_view) {
+    ++made;
+    return absl::OkStatus();
+  });
+  if (made != submitted_) Breach(absl::StrCat(submitted_, " submissions made ", made, " jobs"));
   for (const std::string& id : jobs_) {
     const master::Job* job = JobOf(id);
     const Reference& reference = ledger_.ReferenceOf(id);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -48,7 +49,7 @@ class Cluster {
   Client& client() { return client_; }
   Ledger& ledger() { return ledger_; }
   const std::vector<std::string>& jobs() const { return jobs_; }  // acknowledged
-  const master::Job* JobOf(const std::string& id) const;  // null: no master, or it does not know it
+  const master::Job* JobOf(const std::string& id);  // null: no master, or it does not know it
 
   void Breach(std::string what);
   const std::string& breach() const { return breach_; }
@@ -77,6 +78,7 @@ class Cluster {
   std::vector<ExecutorSetup> setups_;
   std::vector<uint64_t> incarnations_;
   std::vector<std::string> jobs_;
+  std::map<std::string, master::Job> ended_jobs_;  // that the store alone tells of
   int64_t submitted_ = 0;
   int64_t master_starts_ = 0;
   std::vector<std::unique_ptr<MasterProcess>>

@@ -63,6 +63,9 @@ class ExecutorProcess {
   void Do(const executor::DropResult& effect) { results_.erase(effect.lease); }
   void Do(const executor::OfferPart& effect);
   void Do(const executor::StartAnew&) { options_.start_anew(); }
+  void Do(const executor::Joined&) {}
+  void Do(const executor::Waits&) {}
+  void Do(const executor::Refused&) {}
   void Do(const executor::Warn&) {}
   void Do(const executor::Exit&) { exited_ = true; }
 

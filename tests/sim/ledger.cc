@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/checksum.h"
 #include "master/core/keys.h"
+#include "master/recovery.h"
 
 namespace dl::sim {
 namespace {
@@ -183,17 +184,23 @@ void Ledger::CheckLeases(const master::Core& core) {
 
 void Ledger::CheckRecovered(const master::Core& core) {
   for (const auto& [id, facts] : jobs_) {
-    const auto found = core.jobs().find(id);
-    if (found == core.jobs().end()) {
+    const master::Job* job = core.Find(id);
+    master::Job ended;
+    if (const auto stored = master::FindEnded(*meta_, id, DefinitionOf);
+        job == nullptr && stored.ok() && *stored != nullptr) {
+      ended = master::Restored(**stored);
+      job = &ended;
+    }
+    if (job == nullptr) {
       if (facts.acknowledged) return breach_(absl::StrCat("the acknowledged job ", id, " is lost"));
       continue;
     }
-    if (found->second.committed != facts.committed)
+    if (job->committed != facts.committed)
       return breach_(absl::StrCat("a commit of ", id, " is lost"));
-    if (found->second.log_length != facts.records)
+    if (job->head.length != facts.records)
       return breach_(absl::StrCat("a record of ", id, " is lost"));
     for (const auto& [round, there] : facts.checkpoints) {
-      if (!found->second.checkpoints.contains(round))
+      if (!job->checkpoints.contains(round))
         return breach_(absl::StrCat("checkpoint ", id, "@", round, " is lost"));
     }
   }

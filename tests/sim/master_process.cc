@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "master/log_reading.h"
 #include "master/recovery.h"
 
 namespace dl::sim {
@@ -46,9 +47,11 @@ void MasterProcess::Enqueue(master::Event event) {
 
 void MasterProcess::Act(rpc::JobActionRequest request,
                         std::function<void(StatusOr<rpc::JobActionReply>)> done) {
-  auto action = master::ReadyForCore(options_.disk->meta, std::move(request));
-  if (!action.ok()) return options_.breach("reading a log: " + DescribeError(action.status()));
-  Ask<rpc::JobActionReply>(*std::move(action), std::move(done));
+  master::UserAction action{.request = std::move(request)};
+  auto ended = master::FindEnded(options_.disk->meta, action.request.job, DefinitionOf);
+  if (!ended.ok()) return options_.breach("reading a job: " + DescribeError(ended.status()));
+  action.ended = *ended;
+  Ask<rpc::JobActionReply>(std::move(action), std::move(done));
 }
 
 bool MasterProcess::Persist() {
@@ -146,6 +149,13 @@ void MasterProcess::Release(const std::vector<master::Effect>& effects) {
             auto found = waiting_.extract(e.token);
             if (found.empty()) return options_.breach("a request is answered twice");
             found.mapped()(e);
+          } else if constexpr (std::is_same_v<T, master::ReleaseJob>) {
+            engine_->Do(e);
+            Enqueue(master::EndRecorded{e.job, e.end});
+          } else if constexpr (std::is_same_v<T, master::SurveyLog>) {
+            ReadLog([this, e] { Enqueue(master::Survey(options_.disk->meta, e)); });
+          } else if constexpr (std::is_same_v<T, master::ReadCommits>) {
+            ReadLog([this, e] { Enqueue(master::Read(options_.disk->meta, e)); });
           } else if constexpr (!std::is_same_v<T, master::Emit> &&
                                !std::is_same_v<T, master::Log>) {
             engine_->Do(e);
@@ -153,6 +163,13 @@ void MasterProcess::Release(const std::vector<master::Effect>& effects) {
         },
         effect);
   }
+}
+
+void MasterProcess::ReadLog(std::function<void()> read) {
+  options_.time->After(std::chrono::microseconds(random_.Bounded(20'000)),
+                       [this, read = std::move(read), alive = std::weak_ptr<bool>(alive_)] {
+                         if (!alive.expired() && !dead_) read();
+                       });
 }
 
 void MasterProcess::SetTimer() {

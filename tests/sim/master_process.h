@@ -84,6 +84,7 @@ class MasterProcess {
   bool Persist();
   void Release(const std::vector<master::Effect>& effects);
   void SetTimer();
+  void ReadLog(std::function<void()> read);  // which takes a while
   void Later(Duration wait, void (MasterProcess::*action)());
 
   Options options_;

@@ -156,6 +156,9 @@ ScheduleReport RunSchedule(uint64_t seed) {
   ScheduleReport report;
   const int64_t jobs = 1 + static_cast<int64_t>(random.Bounded(3));
   cluster.core_options.max_running_jobs = 1 + static_cast<int64_t>(random.Bounded(3));
+  // Small enough that jobs outgrow it, or large enough that none does.
+  cluster.core_options.commits_kept =
+      random.Bounded(2) == 0 ? 64 : 1 + static_cast<int64_t>(random.Bounded(3));
   std::vector<SimJob> plans;
   for (int64_t i = 0; i < jobs; ++i) plans.push_back(RandomJob(random));
   // A machine with bad memory only where every unit is computed twice: elsewhere nobody could know.

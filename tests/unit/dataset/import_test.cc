@@ -59,10 +59,10 @@ TEST(ImportTest, SameTableSameManifest) {
 TEST(ImportTest, NormalizersByHand) {
   ExampleTable table = TargetTable(2);
   table.f32 = {1, 10, 5, 3, 20, 5};
-  const Normalizer standard = FitNormalizer(NormalizerKind::kStandardize, table);
+  const Normalizer standard = *FitNormalizer(NormalizerKind::kStandardize, table);
   EXPECT_EQ(standard.first, (std::vector<double>{2, 15, 5}));
   EXPECT_EQ(standard.second, (std::vector<double>{1, 5, 0}));
-  const Normalizer range = FitNormalizer(NormalizerKind::kMinMax, table);
+  const Normalizer range = *FitNormalizer(NormalizerKind::kMinMax, table);
   EXPECT_EQ(range.first, (std::vector<double>{1, 10, 5}));
   EXPECT_EQ(range.second, (std::vector<double>{3, 20, 5}));
   std::vector<float> out(3);
@@ -75,7 +75,7 @@ TEST(ImportTest, NormalizersByHand) {
 TEST(ImportTest, ImagesAreNormalizedPerChannel) {
   ExampleTable table = ImageTable(2);
   table.u8 = {0, 2, 10, 10, 4, 6, 20, 20};
-  const Normalizer standard = FitNormalizer(NormalizerKind::kStandardize, table);
+  const Normalizer standard = *FitNormalizer(NormalizerKind::kStandardize, table);
   EXPECT_EQ(standard.first, (std::vector<double>{3, 15}));
   EXPECT_EQ(standard.second, (std::vector<double>{std::sqrt(5.0), 5}));
   std::vector<float> out(4);

@@ -67,8 +67,8 @@ TEST(ReaderErrors, Idx) {
   test::TempFolder folder;
   const std::string labels = folder.Write("labels", kLabels), path = folder / "images";
   for (const Case& c : {
-           Case{Idx({0xffffffff, 28, 28}, "few"), "declares 4294967295 x 28 x 28 values, more than",
-                "at byte 4"},
+           Case{Idx({0xffffffff, 280, 280}, "few"),
+                "declares 4294967295 x 280 x 280 values, more than", "at byte 4"},
            {Idx({2, 0xffffffff, 0xffffffff}, "few"), "declares 2 x 4294967295 x 4294967295 values",
             "at byte 8"},
            {Idx({2, 0}, ""), "dimension 1 is 0", "at byte 8"},

@@ -30,7 +30,7 @@ class Blocks final : public rpc::ClientService {
                                                   Duration) override {
     return no_;
   }
-  Status PutBlock(const rpc::PutBlockRequest&, Duration) override { return no_; }
+  Status PutBlocks(const rpc::PutBlocksRequest&, Duration) override { return no_; }
   StatusOr<rpc::SubmitReply> Submit(const rpc::SubmitRequest&, Duration) override { return no_; }
   StatusOr<rpc::JobActionReply> Act(const rpc::JobActionRequest&, Duration) override { return no_; }
   StatusOr<rpc::QueryReply> Query(const rpc::QueryRequest&, Duration) override { return no_; }
@@ -45,16 +45,26 @@ class Blocks final : public rpc::ClientService {
 class ExecutorProcess : public testing::Test {
  protected:
   void Start(const std::vector<std::string>& more = {}, std::vector<std::string> env = {}) {
-    auto server = rpc::Server::Listen({.version = "scripted"});
+    ASSERT_NO_FATAL_FAILURE(StartMaster());
+    ASSERT_NO_FATAL_FAILURE(StartExecutor(more, std::move(env)));
+    DL_ASSERT_OK(child_->ReadLine(kPatience));
+  }
+  // On the port of the one before, if there was one.
+  void StartMaster(bool serves_executors = true) {
+    auto server = rpc::Server::Listen({.port = port_, .version = "scripted"});
     DL_ASSERT_OK(server);
     server_ = *std::move(server);
-    server_->Serve(&master_, &blocks_);
+    port_ = server_->port();
+    server_->Serve(serves_executors ? &master_ : nullptr, &blocks_);
+  }
+  void StopMaster() { server_.reset(); }
+  void StartExecutor(const std::vector<std::string>& more = {}, std::vector<std::string> env = {}) {
     const char* bin = std::getenv("DL_BIN");
     std::vector<std::string> argv = {
         absl::StrCat(bin == nullptr ? "build/release/bin" : bin, "/dl-submit"),
         "executor",
         "--master",
-        absl::StrCat("dl://127.0.0.1:", server_->port()),
+        absl::StrCat("dl://127.0.0.1:", port_),
         "--cache-dir",
         folder_ / "cache",
         "--name",
@@ -66,7 +76,11 @@ class ExecutorProcess : public testing::Test {
                                         .err = ChildOutput::File(folder_ / "log")});
     DL_ASSERT_OK(child);
     child_ = *std::move(child);
-    DL_ASSERT_OK(child_->ReadLine(kPatience));
+  }
+  Json ReadEvent() {
+    auto line = child_->ReadLine(kPatience);
+    DL_EXPECT_OK(line);
+    return line.ok() ? Json::parse(*line, nullptr, /*allow_exceptions=*/false) : Json();
   }
   // Units of the contract that the process computes under.
   void LeaseOut(uint64_t lease) {
@@ -83,9 +97,67 @@ class ExecutorProcess : public testing::Test {
   const test::TempFolder folder_;
   ScriptedMaster master_;
   Blocks blocks_{master_};
+  int port_ = 0;
   std::unique_ptr<rpc::Server> server_;  // ends before the master
   std::unique_ptr<ChildProcess> child_;
 };
+
+TEST_F(ExecutorProcess, SaysReadyWhenItIsRegistered) {
+  ASSERT_NO_FATAL_FAILURE(StartMaster());
+  StopMaster();
+  ASSERT_NO_FATAL_FAILURE(StartExecutor());
+  // It has tried, and says so for people.
+  while (Log().find("waiting for the master") == std::string::npos) {
+  }
+  ASSERT_NO_FATAL_FAILURE(StartMaster());
+  const Json ready = ReadEvent();
+  EXPECT_EQ(ready.value("type", ""), "ready") << ready.dump();
+  EXPECT_EQ(ready.value("role", ""), "executor");
+  EXPECT_EQ(ready.value("executor", ""), "e1");
+  EXPECT_EQ(master_.heard().registered.size(), 1u);
+  EXPECT_EQ(ready.value("kernel_contract", ""), master_.heard().registered[0].contract);
+  DL_ASSERT_OK(child_->Signal(SIGTERM));
+  EXPECT_EQ(child_->ReadAll(kPatience, 1 << 20).value_or("none"), "") << "one line is all";
+  ExpectCleanEnd();
+  EXPECT_THAT(Log(), HasSubstr(absl::StrCat("waiting for the master at dl://127.0.0.1:", port_)));
+  EXPECT_THAT(Log(), HasSubstr("registered with the master"));
+}
+
+TEST_F(ExecutorProcess, TellsEachChangeInJson) {
+  ASSERT_NO_FATAL_FAILURE(StartMaster());
+  StopMaster();
+  ASSERT_NO_FATAL_FAILURE(StartExecutor({"--json"}));
+  const Json waiting = ReadEvent();
+  EXPECT_EQ(waiting.value("type", ""), "waiting") << waiting.dump();
+  EXPECT_EQ(waiting.value("executor", ""), "e1");
+  EXPECT_EQ(waiting.value("master", ""), absl::StrCat("dl://127.0.0.1:", port_));
+  EXPECT_EQ(waiting["error"].value("code", ""), "unavailable") << waiting.dump();
+  ASSERT_NO_FATAL_FAILURE(StartMaster());
+  EXPECT_EQ(ReadEvent().value("type", ""), "ready");
+  DL_ASSERT_OK(child_->Signal(SIGTERM));
+  EXPECT_EQ(child_->ReadAll(kPatience, 1 << 20).value_or("none"), "");
+  ExpectCleanEnd();
+}
+
+TEST_F(ExecutorProcess, AStopEndsTheWaitForAMaster) {
+  ASSERT_NO_FATAL_FAILURE(StartMaster());
+  StopMaster();
+  ASSERT_NO_FATAL_FAILURE(StartExecutor({"--json"}));
+  EXPECT_EQ(ReadEvent().value("type", ""), "waiting");
+  DL_ASSERT_OK(child_->Signal(SIGTERM));
+  EXPECT_EQ(child_->ReadAll(kPatience, 1 << 20).value_or("none"), "") << "it was never ready";
+  ExpectCleanEnd();
+}
+
+TEST_F(ExecutorProcess, EndsWhereNoMasterForItIs) {
+  ASSERT_NO_FATAL_FAILURE(StartMaster(/*serves_executors=*/false));
+  ASSERT_NO_FATAL_FAILURE(StartExecutor());
+  EXPECT_EQ(child_->ReadAll(kPatience, 1 << 20).value_or("none"), "") << "it was never ready";
+  const auto ended = child_->Wait(kPatience);
+  DL_ASSERT_OK(ended);
+  EXPECT_EQ(ended->code, 76) << Log();
+  EXPECT_THAT(Log(), HasSubstr("does not offer"));
+}
 
 TEST_F(ExecutorProcess, StartsAnewWhenTheMasterAsks) {
   master_.on_heartbeat = [](const rpc::HeartbeatRequest& request, rpc::HeartbeatReply& reply) {

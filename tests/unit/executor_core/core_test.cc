@@ -27,26 +27,42 @@ TEST_F(ExecutorCore, BacksOffWhileTheMasterIsDown) {
   }
 }
 
-TEST_F(ExecutorCore, SaysOnceAMinuteThatTheMasterIsDown) {
-  const Instant begin = now_;
-  std::vector<Duration> warned;
-  while (now_ - begin < std::chrono::seconds(125)) {
-    Do(RegisterAnswered{Unavailable({.message = "refused", .where = "dl://there:7"})});
-    for (const Warn& warning : Effects<Warn>()) {
-      EXPECT_NE(warning.message.find("refused (at dl://there:7)"), std::string::npos)
-          << warning.message;
-      warned.push_back(now_ - begin);
-    }
+TEST_F(ExecutorCore, SaysOnceThatItWaitsForTheMaster) {
+  const Status refused = Unavailable({.message = "refused", .where = "dl://there:7"});
+  Do(RegisterAnswered{refused});
+  ASSERT_EQ(Effects<Waits>().size(), 1u);
+  EXPECT_EQ(Effects<Waits>()[0].why, refused);
+  for (int i = 0; i < 500; ++i) {
     Wait(core_.NextDeadline() - now_);
+    Do(RegisterAnswered{i % 2 == 0 ? DeadlineExceeded({.message = "silent"}) : refused});
+    ASSERT_TRUE(Effects<Waits>().empty());
+    ASSERT_TRUE(Effects<Joined>().empty());
   }
-  ASSERT_EQ(warned.size(), 3u);
-  EXPECT_EQ(warned[0], Duration{});
-  EXPECT_GE(warned[1], std::chrono::seconds(60));
-  EXPECT_LE(warned[1], std::chrono::seconds(62));
+  Do(RegisterAnswered{Aborted({.message = "started again as incarnation 7"})});
+  EXPECT_EQ(Effects<Waits>().size(), 1u) << "that is news";
+  Register(11);
+  EXPECT_EQ(Effects<Joined>().size(), 1u);
+  LoseSession();
+  Do(RegisterAnswered{refused});
+  EXPECT_EQ(Effects<Waits>().size(), 1u) << "it was there in between";
+  Register(12);
+  EXPECT_EQ(Effects<Joined>().size(), 1u);
+}
+
+TEST_F(ExecutorCore, AWrongAddressEndsItAndAMasterThatIsReplacedDoesNot) {
+  const Status mismatch = VersionMismatch({.message = "no master"});
+  Do(RegisterAnswered{mismatch});
+  ASSERT_EQ(Effects<Refused>().size(), 1u);
+  EXPECT_EQ(Effects<Refused>()[0].why, mismatch);
+  EXPECT_EQ(core_.NextDeadline(), Instant::Max());
+  SetUpCore();
   Register(11);
   LoseSession();
-  Do(RegisterAnswered{Unavailable({.message = "refused"})});
-  EXPECT_EQ(Effects<Warn>().size(), 1u) << "it was there in between";
+  Do(RegisterAnswered{mismatch});
+  EXPECT_TRUE(Effects<Refused>().empty());
+  EXPECT_EQ(Effects<Waits>().size(), 1u);
+  Wait(core_.NextDeadline() - now_);
+  EXPECT_EQ(Effects<SendRegister>().size(), 1u);
 }
 
 TEST_F(ExecutorCore, SaysOnceAMinuteThatTheMasterIsSilent) {

@@ -63,6 +63,7 @@ class HeldStore final : public storage::MetaStore {
     MutexLock lock(mutex_);
     while (!waiting_) changed_.Wait(mutex_);
   }
+  Status Reclaim(std::string_view prefix) override { return memory_.Reclaim(prefix); }
   uint64_t largest() {
     MutexLock lock(mutex_);
     return largest_;
@@ -84,7 +85,7 @@ class GatewayTest : public testing::Test {
     gateway_ = std::make_unique<Gateway>(Gateway::Options{
         .core = core,
         .meta = &store_,
-        .blobs = &blobs_,
+        .blobs = blobs_.get(),
         .checkpoints = &checkpoints_,
         .on_fatal = [](const Status& why) { ADD_FAILURE() << DescribeError(why); }});
   }
@@ -93,7 +94,7 @@ class GatewayTest : public testing::Test {
   rpc::SubmitRequest Submission(const std::string& request_id, size_t bytes) {
     const std::string content = "block";
     const storage::Blob block{Sha256Hex(content), std::as_bytes(std::span(content))};
-    DL_EXPECT_OK(blobs_.Put(std::span(&block, 1)));
+    DL_EXPECT_OK(blobs_->Put(std::span(&block, 1)));
     dataset::Manifest manifest;
     manifest.schema = {.feature_shape = {1, 2, 2},
                        .feature_type = dataset::FeatureType::kU8,
@@ -134,7 +135,7 @@ class GatewayTest : public testing::Test {
   HeldStore store_;
   std::unique_ptr<storage::BulkDatabase> bulk_ =
       *storage::BulkDatabase::Open(folder_.path(), "bulk", {.min_free_bytes = 0});
-  storage::BlobStore blobs_{*bulk_};
+  std::unique_ptr<storage::BlobStore> blobs_ = *storage::BlobStore::Open(*bulk_);
   storage::CheckpointStore checkpoints_{*bulk_};
   std::unique_ptr<Gateway> gateway_;
 };
@@ -164,6 +165,42 @@ TEST_F(GatewayTest, ManyLargeSubmissionsAtOnceBecomeSeveralBatches) {
   const auto reply = gateway_->Submit(again, kLong);
   DL_ASSERT_OK(reply);
   EXPECT_EQ(reply->job, "large-1");
+}
+
+TEST_F(GatewayTest, AnUploadThatDoesNotAddUpIsRefused) {
+  Start();
+  const std::string one = Sha256Hex("one"), three = Sha256Hex("three");
+  struct Case {
+    rpc::PutBlocksRequest request;
+    absl::StatusCode code;
+    const char* what;
+  };
+  const std::vector<std::string> many(limits::kMaxPutBlocks + 1, one);
+  for (const Case& c :
+       {Case{{.sha256 = {one, three}, .sizes = {3}, .bytes = "one"},
+             absl::StatusCode::kInvalidArgument,
+             "2 names and 1 sizes"},
+        Case{{.sha256 = {one, three}, .sizes = {3, 5}, .bytes = "onethre"},
+             absl::StatusCode::kInvalidArgument,
+             "a block of 5 bytes where 4 are left"},
+        Case{{.sha256 = {one, three}, .sizes = {-1, 9}, .bytes = "onethree"},
+             absl::StatusCode::kInvalidArgument,
+             "a block of -1 bytes"},
+        Case{{.sha256 = {one, three}, .sizes = {3, 5}, .bytes = "onethree!"},
+             absl::StatusCode::kInvalidArgument,
+             "1 bytes of the upload are of no block"},
+        Case{{.sha256 = many, .sizes = std::vector<int64_t>(many.size(), 0), .bytes = ""},
+             absl::StatusCode::kResourceExhausted,
+             "blocks in one upload"},
+        Case{{.sha256 = {one, three}, .sizes = {3, 5}, .bytes = "oneTHREE"},
+             absl::StatusCode::kInvalidArgument,
+             "does not hash to its name"}}) {
+    EXPECT_THAT(gateway_->PutBlocks(c.request, kLong), IsError(c.code, c.what));
+  }
+  EXPECT_TRUE(blobs_->Names().empty()) << "all of an upload is stored, or nothing";
+  DL_ASSERT_OK(
+      gateway_->PutBlocks({.sha256 = {one, three}, .sizes = {3, 5}, .bytes = "onethree"}, kLong));
+  EXPECT_EQ(*blobs_->Get(three), "three");
 }
 
 TEST_F(GatewayTest, ASubmissionThatNoBatchHoldsIsRefusedBeforehand) {

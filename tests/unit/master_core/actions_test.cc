@@ -128,7 +128,7 @@ TEST(Actions, RebindIsRecordedInTheChain) {
   EXPECT_EQ(record->type, RecordType::kRebind);
   EXPECT_EQ(record->contract, "c9");
   core.Restart();
-  EXPECT_EQ(core.job(id).logged_contract, "c9");
+  EXPECT_EQ(core.job(id).head.contract, "c9");
 }
 
 TEST(Actions, ARebindThatWasCancelledIsForgotten) {
@@ -142,6 +142,65 @@ TEST(Actions, ARebindThatWasCancelledIsForgotten) {
   core.StateIsPrepared(id, 1);
   EXPECT_EQ(core.job(id).record.contract, "c1");
   EXPECT_TRUE(core.LeaseUnits(other).empty());
+}
+
+rpc::JobActionRequest RebindTo(const std::string& id, const std::string& isa) {
+  return {.job = id, .action = rpc::JobAction::kResume, .rebind = true, .isa = isa};
+}
+
+// Of executors of two levels the lower one decides where nobody asks.
+TEST(Actions, ARebindChoosesTheInstructionSet) {
+  CoreHarness core;
+  const std::string id = CancelledJob(core);
+  core.Register("slow", {.contract = "c2", .isa = "avx2"});
+  const uint64_t fast = core.Register("fast", {.contract = "c512", .isa = "avx512"});
+  EXPECT_THAT(core.Act(RebindTo(id, "avx512")).value_or(""),
+              testing::HasSubstr("its rounds are computed under c512 from here on"));
+  core.StateIsPrepared(id, 1);
+  EXPECT_EQ(core.job(id).record.contract, "c512");
+  EXPECT_EQ(core.LeaseUnits(fast).size(), 1u);
+}
+
+TEST(Actions, ARebindWaitsForTheInstructionSetAlsoBehindARestart) {
+  CoreHarness core;
+  const std::string id = CancelledJob(core);
+  core.Register("slow", {.contract = "c2", .isa = "avx2"});
+  EXPECT_THAT(core.Act(RebindTo(id, "avx512")).value_or(""),
+              testing::HasSubstr("waits for executors that compute with isa avx512"));
+  core.Restart();
+  core.Register("slow", {.contract = "c2", .isa = "avx2"});
+  core.Wait(std::chrono::seconds(1));
+  EXPECT_EQ(core.job(id).record.contract, "");
+  EXPECT_THAT(core.job(id).record.message, testing::HasSubstr("isa avx512"));
+  core.Register("fast", {.contract = "c512", .isa = "avx512"});
+  core.Wait(std::chrono::seconds(1));
+  EXPECT_EQ(core.job(id).record.contract, "c512");
+}
+
+TEST(Actions, AnInstructionSetNeedsARebindAndAName) {
+  CoreHarness core;
+  const std::string id = CancelledJob(core);
+  rpc::JobActionRequest request = RebindTo(id, "avx1");
+  EXPECT_THAT(core.Act(request), IsError(absl::StatusCode::kInvalidArgument, "avx1"));
+  request = RebindTo(id, "avx2");
+  request.rebind = false;
+  EXPECT_THAT(core.Act(request), IsError(absl::StatusCode::kInvalidArgument, "that it has"));
+  request = RebindTo(id, "avx2");
+  request.action = rpc::JobAction::kCheckpoint;
+  EXPECT_THAT(core.Act(request), IsError(absl::StatusCode::kInvalidArgument, "that it has"));
+  EXPECT_EQ(core.job(id).record.state, JobState::kCancelled);
+}
+
+TEST(Actions, AJobThatLacksItsExecutorsNamesTheRebind) {
+  CoreHarness core;
+  const uint64_t e1 = core.Register("e1");
+  const std::string id = core.RunningJob(kJob);
+  core.Register("fast", {.contract = "c512", .isa = "avx512"});
+  core.Do(Asked<rpc::GoodbyeRequest>{77, {.session = e1}});
+  core.Wait(std::chrono::seconds(1));
+  ASSERT_EQ(core.job(id).record.state, JobState::kWaiting);
+  EXPECT_THAT(core.job(id).record.message,
+              testing::HasSubstr("dl-submit resume --rebind --isa avx512 " + id));
 }
 
 TEST(Actions, RebindNeedsACheckpointOfTheLastRound) {

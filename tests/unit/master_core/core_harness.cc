@@ -5,6 +5,8 @@
 #include "absl/strings/str_cat.h"
 #include "base/checksum.h"
 #include "master/core/keys.h"
+#include "master/history.h"
+#include "master/log_reading.h"
 #include "master/recovery.h"
 
 namespace dl::master {
@@ -56,6 +58,13 @@ JobDefinition CoreHarness::Definition() {
   return definition;
 }
 
+const Job& CoreHarness::job(const std::string& id) const {
+  if (const Job* found = core_->Find(id)) return *found;
+  auto ended = FindEnded(const_cast<storage::MemoryMetaStore&>(store), id, FindDefinition);
+  DL_CHECK(ended.ok() && *ended != nullptr);
+  return stored_.insert_or_assign(id, Restored(**ended)).first->second;
+}
+
 void CoreHarness::Take(Output output) {
   DL_CHECK(std::all_of(output.ahead.begin(), output.ahead.end(), MayLeaveAhead));
   effects = std::move(output.ahead);
@@ -65,6 +74,25 @@ void CoreHarness::Take(Output output) {
   const Status held = core_->CheckInvariants();
   if (!held.ok()) std::fprintf(stderr, "%s\n", DescribeError(held).c_str());
   DL_CHECK(held.ok());
+  AnswerReads();
+}
+
+void CoreHarness::AnswerReads() {
+  for (size_t i = 0; i < effects.size(); ++i) {
+    std::optional<Event> answer;
+    if (const auto* survey = std::get_if<SurveyLog>(&effects[i])) answer = Survey(store, *survey);
+    if (const auto* read = std::get_if<ReadCommits>(&effects[i])) answer = Read(store, *read);
+    if (const auto* over = std::get_if<ReleaseJob>(&effects[i]);
+        over != nullptr && !holds_back_ends)
+      answer = EndRecorded{over->job, over->end};
+    if (!answer) continue;
+    Output output;
+    core_->Step(*answer, {.now = now, .came = std::min(now, came)}, output);
+    DL_CHECK(store.Write(output.batch).ok());
+    effects.insert(effects.end(), output.ahead.begin(), output.ahead.end());
+    effects.insert(effects.end(), output.effects.begin(), output.effects.end());
+    DL_CHECK(core_->CheckInvariants().ok());
+  }
 }
 
 void CoreHarness::Do(const Event& event) {
@@ -118,6 +146,9 @@ StatusOr<std::string> CoreHarness::Submit(JobDefinition definition, const std::s
                         .resume_from = source.resume_from,
                         .init_from = source.init_from};
   submission.spec = absl::StrCat("spec-", Definitions().size());
+  const std::string& from = source.resume_from.empty() ? source.init_from : source.resume_from;
+  if (auto ended = FindEnded(store, from.substr(0, from.rfind('@')), FindDefinition); ended.ok())
+    submission.source = *ended;
   Definitions()[submission.spec] = std::move(definition);
   auto reply = Ask<rpc::SubmitReply>(submission);
   if (!reply.ok()) return reply.status();
@@ -127,16 +158,21 @@ StatusOr<std::string> CoreHarness::Submit(JobDefinition definition, const std::s
 StatusOr<std::string> CoreHarness::Act(rpc::JobActionRequest request) {
   static int64_t actions = 0;
   if (request.request_id.empty()) request.request_id = absl::StrCat("action-", ++actions);
-  auto action = ReadyForCore(store, std::move(request));
-  if (!action.ok()) return action.status();
-  auto reply = Ask<rpc::JobActionReply>(*std::move(action));
+  UserAction action{.request = std::move(request)};
+  auto ended = FindEnded(store, action.request.job, FindDefinition);
+  if (!ended.ok()) return ended.status();
+  action.ended = *ended;
+  auto reply = Ask<rpc::JobActionReply>(std::move(action));
   if (!reply.ok()) return reply.status();
   return reply->message;
 }
 
 Json CoreHarness::Query(const std::string& what, const std::string& job) {
-  auto reply = Ask<rpc::QueryReply>(rpc::QueryRequest{.what = what, .job = job});
-  return reply.ok() ? Json::parse(reply->json) : Json();
+  auto reply = what == "jobs" ? Ask<rpc::QueryReply>(JobsQuery{0, UINT64_MAX})
+                              : Ask<rpc::QueryReply>(rpc::QueryRequest{.what = what, .job = job});
+  if (reply.ok()) return Json::parse(reply->json);
+  const auto told = History(store, FindDefinition).Tell(what, job);
+  return told.ok() ? *told : Json();
 }
 
 std::vector<rpc::Lease> CoreHarness::LeaseUnits(uint64_t session, int32_t slots) {

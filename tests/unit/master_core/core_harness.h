@@ -2,6 +2,7 @@
 // says so.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -52,7 +53,8 @@ class CoreHarness {
   void CompleteRound(const std::string& job, uint64_t session);
   void Restart();  // a new core from the store
 
-  const Job& job(const std::string& id) const { return core_->jobs().at(id); }
+  // Also one that ended and is in the store alone.
+  const Job& job(const std::string& id) const;
   const Core& core() const { return *core_; }
   template <typename T>
   std::vector<T> EffectsOf() const {
@@ -66,16 +68,20 @@ class CoreHarness {
   std::vector<Effect> effects;
   Instant came = Instant::Max();  // of the next events, where it is earlier than `now`
   storage::MemoryMetaStore store;
+  bool holds_back_ends = false;  // the core is not told that ends are durable
   Instant now{1'000'000'000};
 
  private:
   void Take(Output output);
+  // What the core asks of the log is read at once; the store tells of a job's end at once.
+  void AnswerReads();
   template <typename ReplyType, typename Request>
   StatusOr<ReplyType> Ask(Request request);
 
   CoreOptions options_;
   std::optional<Core> core_;
   uint64_t token_ = 0;
+  mutable std::map<std::string, Job> stored_;  // that job() read
 };
 
 }  // namespace dl::master

@@ -1,7 +1,7 @@
 // What a master still knows of a job that ended, and what it needs to go on with it.
 #include "gtest/gtest.h"
 #include "master/core/keys.h"
-#include "master/recovery.h"
+#include "master/log_reading.h"
 #include "tests/support/status_matchers.h"
 #include "tests/unit/master_core/core_harness.h"
 
@@ -41,11 +41,11 @@ class Ended : public testing::Test {
 TEST_F(Ended, KeepsTheEndOfItsLogAlone) {
   EXPECT_EQ(job().commits.size(), 2u);      // a late result of the last round is compared
   EXPECT_EQ(job().evaluations.size(), 2u);  // those of checkpoints: the best, the last
-  EXPECT_EQ(job().log_length, 9);
+  EXPECT_EQ(job().head.length, 9);
   core_.Restart();
   EXPECT_EQ(job().commits.size(), 1u);
   EXPECT_EQ(job().evaluations.size(), 2u);
-  EXPECT_EQ(job().log_length, 9);
+  EXPECT_EQ(job().head.length, 9);
 }
 
 TEST_F(Ended, TellsTheSameBehindARestart) {
@@ -58,47 +58,215 @@ TEST_F(Ended, TellsTheSameBehindARestart) {
   EXPECT_EQ(core_.Query("result", id_).at("metrics").at("test").at("loss"), 4.0);
 }
 
-TEST_F(Ended, AStartDoesNotReadItsRounds) {
+TEST_F(Ended, NeitherAStartNorAResumeReadsWhatACheckpointCovers) {
   storage::MetaBatch batch;
   batch.Put(keys::LogRecord(id_, 3), "damaged");
   DL_ASSERT_OK(core_.store.Write(batch));
   core_.Restart();
   EXPECT_EQ(job().committed, 4);
-  EXPECT_THAT(core_.Act(Resume()), IsError(absl::StatusCode::kDataLoss, "record 3"));
-  EXPECT_EQ(job().record.state, JobState::kCancelled);
+  e1_ = core_.Register("e1", {.incarnation = 2});
+  DL_ASSERT_OK(core_.Act(Resume()));
+  core_.StateIsPrepared(id_, 4);
+  EXPECT_EQ(job().record.state, JobState::kRunning);
 }
 
-TEST_F(Ended, AStoreWithoutItsEndGetsOne) {
+TEST_F(Ended, AStoreWithoutTheHeadOfItsLogGetsOneAtAResume) {
   storage::MetaBatch batch;
+  batch.Delete(keys::LogHead(id_));
   batch.Delete(keys::Ended(id_));
   DL_ASSERT_OK(core_.store.Write(batch));
   core_.Restart();
-  EXPECT_EQ(job().commits.size(), 2u);
-  EXPECT_TRUE(core_.store.Get(keys::Ended(id_))->has_value());
+  EXPECT_EQ(core_.Query("result", id_).value("rounds", 0), 4);
+  e1_ = core_.Register("e1", {.incarnation = 2});
+  DL_ASSERT_OK(core_.Act(Resume()));
+  EXPECT_TRUE(core_.store.Get(keys::LogHead(id_))->has_value());
+  core_.StateIsPrepared(id_, 4);
+  EXPECT_EQ(job().record.state, JobState::kRunning);
 }
 
-TEST_F(Ended, ResumesWithItsWholeLog) {
+TEST_F(Ended, ResumesBehindItsLastRound) {
   core_.Restart();
   e1_ = core_.Register("e1", {.incarnation = 2});
   DL_ASSERT_OK(core_.Act(Resume()));
   EXPECT_EQ(job().commits.size(), 5u);
-  EXPECT_EQ(job().evaluations.size(), 4u);
+  EXPECT_EQ(job().evaluations.size(), 2u);
   core_.StateIsPrepared(id_, 4);
   core_.CompleteRound(id_, e1_);
   EXPECT_EQ(job().committed, 5);
-  EXPECT_TRUE(LoadLog(core_.store, id_).ok());
+  EXPECT_EQ(LoadWholeLog(core_.store, id_)->head.last_sha256, job().head.last_sha256);
 }
 
-TEST_F(Ended, IsNotResumedWithALogThatGrewMeanwhile) {
-  UserAction action{.request = Resume()};
-  action.request.request_id = "r-resume";
-  action.log = *LoadLog(core_.store, id_);
-  action.log.last_sha256 = action.log.records.back().previous;
-  core_.Do(Asked<UserAction>{77, action});
-  EXPECT_THAT(core_.EffectsOf<Answer>().at(0).status,
-              IsError(absl::StatusCode::kUnavailable, "being written"));
-  EXPECT_EQ(job().record.state, JobState::kCancelled);
-  EXPECT_EQ(job().record.attempt, 1);
+// The store tells of them, and it alone: few stay in memory.
+TEST(EndedJobs, LeaveMemoryAndAreStillThere) {
+  CoreHarness core({.ended_kept = 2});
+  const uint64_t e1 = core.Register("e1");
+  JobDefinition definition = CoreHarness::Definition();
+  definition.epochs = 1;
+  std::vector<std::string> ids;
+  for (int i = 0; i < 5; ++i) {
+    ids.push_back(core.RunningJob(definition));
+    core.CompleteRound(ids.back(), e1);
+    core.CheckpointIsWritten(ids.back(), 1);
+    ASSERT_EQ(core.job(ids.back()).record.state, JobState::kSucceeded);
+  }
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(core.core().Find(ids[i]) != nullptr, i >= 3) << i;
+  EXPECT_TRUE(core.core().jobs().empty());
+  const Json told = core.Query("job", ids[0]);
+  EXPECT_EQ(told.value("state", ""), "SUCCEEDED");
+  EXPECT_EQ(told.value("state_sha256", ""), ids[0] + "@1");
+  EXPECT_EQ(core.Query("checkpoints", ids[0]).size(), 1u);
+  EXPECT_EQ(core.Query("result", ids[0]).value("exit_code", 7), 0);
+  // What can be asked of it does not change.
+  EXPECT_THAT(core.Act({.job = ids[0], .action = rpc::JobAction::kResume}),
+              IsError(absl::StatusCode::kFailedPrecondition, "SUCCEEDED"));
+  DL_EXPECT_OK(core.Act({.job = ids[1], .action = rpc::JobAction::kPin, .round = 1}));
+  EXPECT_TRUE(core.Query("checkpoints", ids[1]).at(0).value("pinned", false));
+  // A new job begins from one.
+  const auto next = core.Submit(definition, "r-next", {.resume_from = ids[2] + "@1"});
+  DL_ASSERT_OK(next);
+  EXPECT_EQ(core.EffectsOf<PrepareState>().at(0).checkpoint_manifest,
+            core.job(ids[2]).checkpoints.at(1).manifest);
+}
+
+TEST(EndedJobs, WhatAnotherOneBeginsFromStaysBehindARestart) {
+  CoreHarness core({.ended_kept = 0, .max_running_jobs = 1});
+  uint64_t e1 = core.Register("e1");
+  JobDefinition definition = CoreHarness::Definition();
+  definition.checkpoint = {.every_rounds = 1, .every_epoch = false, .keep_last = 1};
+  const std::string first = core.RunningJob(definition);
+  core.CompleteRound(first, e1);
+  core.CheckpointIsWritten(first, 1);
+  const std::string second = *core.Submit(definition, "r-second", {.init_from = first + "@1"});
+  core.Restart();
+  e1 = core.Register("e1", {.incarnation = 2});
+  core.StateIsPrepared(first, 1);
+  for (int64_t round = 2; round <= 3; ++round) {
+    core.CompleteRound(first, e1);
+    core.CheckpointIsWritten(first, round);
+  }
+  ASSERT_EQ(core.job(first).record.state, JobState::kSucceeded);
+  EXPECT_TRUE(core.job(first).checkpoints.contains(1));
+  // It is cancelled before it began, and may be resumed.
+  DL_ASSERT_OK(core.Act({.job = second, .action = rpc::JobAction::kCancel}));
+  core.StateIsPrepared(second);
+  core.Restart();
+  e1 = core.Register("e1", {.incarnation = 3});
+  DL_ASSERT_OK(core.Act({.job = first, .action = rpc::JobAction::kUnpin, .round = 3}));
+  EXPECT_TRUE(core.job(first).checkpoints.contains(1));
+  DL_ASSERT_OK(core.Act({.job = second, .action = rpc::JobAction::kResume}));
+  core.StateIsPrepared(second);
+  core.CheckpointIsWritten(second, 0);
+  DL_ASSERT_OK(core.Act({.job = first, .action = rpc::JobAction::kUnpin, .round = 3}));
+  EXPECT_FALSE(core.job(first).checkpoints.contains(1));
+}
+
+TEST(EndedJobs, OneThatEndedAgainStaysUntilTheStoreTellsOfIt) {
+  CoreHarness core({.ended_kept = 0});
+  core.holds_back_ends = true;
+  core.Register("e1");
+  const std::string id = core.RunningJob(CoreHarness::Definition());
+  DL_ASSERT_OK(core.Act({.job = id, .action = rpc::JobAction::kCancel}));
+  core.CheckpointIsWritten(id, 0);
+  const uint64_t first = core.job(id).end;
+  DL_ASSERT_OK(core.Act({.job = id, .action = rpc::JobAction::kResume}));
+  core.StateIsPrepared(id);
+  DL_ASSERT_OK(core.Act({.job = id, .action = rpc::JobAction::kCancel}));
+  const uint64_t second = core.job(id).end;
+  ASSERT_NE(first, second);
+  core.Do(EndRecorded{id, first});
+  EXPECT_NE(core.core().Find(id), nullptr);
+  core.Do(EndRecorded{id, second});
+  EXPECT_EQ(core.core().Find(id), nullptr);
+}
+
+// ---- deleted ----
+
+class Deleted : public testing::Test {
+ protected:
+  void SetUp() override {
+    e1_ = core_.Register("e1");
+    JobDefinition definition = CoreHarness::Definition();
+    definition.epochs = 1;
+    id_ = core_.RunningJob(definition);
+    other_ = core_.RunningJob(definition);
+    core_.CompleteRound(id_, e1_);
+    core_.CheckpointIsWritten(id_, 1);
+  }
+  StatusOr<std::string> Delete(const std::string& id) {
+    return core_.Act({.job = id, .action = rpc::JobAction::kDelete});
+  }
+  std::vector<std::string> KeysOf(const std::string& id) {
+    std::vector<std::string> keys;
+    DL_EXPECT_OK(core_.store.Scan("", [&](std::string_view key, std::string_view) {
+      if (key.find(id) != std::string_view::npos) keys.emplace_back(key);
+      return absl::OkStatus();
+    }));
+    return keys;
+  }
+
+  CoreHarness core_;
+  uint64_t e1_ = 0;
+  std::string id_, other_;
+};
+
+TEST_F(Deleted, NothingIsRecordedOfItButItsManifestsUntilTheyAreCollected) {
+  ASSERT_GT(KeysOf(id_).size(), 5u);
+  const std::string manifest = core_.job(id_).checkpoints.at(1).manifest;
+  DL_ASSERT_OK(Delete(id_));
+  EXPECT_EQ(KeysOf(id_), (std::vector<std::string>{keys::Deleted(id_), keys::TrainManifest(id_)}));
+  ASSERT_EQ(core_.EffectsOf<DeleteCheckpoint>().size(), 1u);
+  EXPECT_EQ(core_.EffectsOf<DeleteCheckpoint>()[0].manifest, manifest);
+  EXPECT_EQ(core_.core().Find(id_), nullptr);
+  EXPECT_TRUE(core_.Query("job", id_).is_null());
+  EXPECT_THAT(Delete(id_), IsError(absl::StatusCode::kNotFound, id_));
+  // Its neighbour, and a name that begins like its own, stay.
+  EXPECT_FALSE(KeysOf(other_).empty());
+  core_.Restart();
+  EXPECT_EQ(core_.core().Find(id_), nullptr);
+  EXPECT_NE(core_.core().Find(other_), nullptr);
+}
+
+TEST_F(Deleted, OneThatGoesOnIsRefused) {
+  EXPECT_THAT(Delete(other_), IsError(absl::StatusCode::kFailedPrecondition, "is RUNNING"));
+  EXPECT_EQ(core_.job(other_).record.state, JobState::kRunning);
+}
+
+TEST_F(Deleted, WhatAnotherOneBeginsFromIsRefusedUntilThatHasItsOwn) {
+  const std::string next =
+      *core_.Submit(CoreHarness::Definition(), "r-next", {.init_from = id_ + "@1"});
+  EXPECT_THAT(Delete(id_), IsError(absl::StatusCode::kFailedPrecondition, next));
+  core_.StateIsPrepared(next);
+  core_.CheckpointIsWritten(next, 0);
+  DL_EXPECT_OK(Delete(id_));
+}
+
+TEST_F(Deleted, WhatSomebodyReadsIsRefusedForAWhile) {
+  core_.Do(CheckpointRead{id_, 1});
+  EXPECT_THAT(Delete(id_), IsError(absl::StatusCode::kUnavailable, "reads checkpoint"));
+  core_.Wait(std::chrono::seconds(61));
+  DL_EXPECT_OK(Delete(id_));
+}
+
+// Which checkpoints it has is not known then; what others begin from is.
+TEST_F(Deleted, WhatAnotherOneBeginsFromStaysAlsoWhenItIsDamaged) {
+  const std::string next =
+      *core_.Submit(CoreHarness::Definition(), "r-next", {.init_from = id_ + "@1"});
+  storage::MetaBatch batch;
+  batch.Put(keys::LogHead(id_), "{");
+  DL_ASSERT_OK(core_.store.Write(batch));
+  core_.Restart();
+  EXPECT_THAT(Delete(id_), IsError(absl::StatusCode::kFailedPrecondition, next));
+  EXPECT_TRUE(core_.store.Get(keys::Checkpoint(id_, 1))->has_value());
+}
+
+TEST_F(Deleted, ADamagedOneGoesToo) {
+  storage::MetaBatch batch;
+  batch.Put(keys::LogHead(id_), "{");
+  batch.Put(keys::Ended(id_), "{");
+  DL_ASSERT_OK(core_.store.Write(batch));
+  core_.Restart();
+  DL_EXPECT_OK(Delete(id_));
+  EXPECT_EQ(KeysOf(id_).size(), 2u);
 }
 
 }  // namespace

@@ -260,7 +260,7 @@ TEST(ResumeFrom, WhatCannotBeginThereIsRefused) {
   definition.weights_layout = "wider net";
   EXPECT_THAT(core.Submit(definition, "model", {.init_from = checkpoint}).status(),
               IsError(absl::StatusCode::kInvalidArgument, "another model"));
-  EXPECT_EQ(core.core().jobs().size(), 2u);
+  EXPECT_EQ(core.Query("jobs", "").size(), 2u);
 }
 
 }  // namespace

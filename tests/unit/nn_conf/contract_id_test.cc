@@ -5,35 +5,90 @@
 namespace dl::nn {
 namespace {
 
-const ContractId kSample{
-    .numerics = 1, .onednn = "2.6.3", .isa = "avx2", .l1d = 32768, .l2 = 1048576, .gcc = "12.2"};
+const ContractId kAvx2{.numerics = 1, .onednn = "2.6.3", .isa = "avx2", .l3 = 1048576};
+const ContractId kAvx512{
+    .numerics = 1, .onednn = "2.6.3", .isa = "avx512", .l1d = 49152, .l3 = 1572864};
 
 TEST(ContractId, IsTheTextThatItWasReadFrom) {
-  EXPECT_EQ(ContractText(kSample), "native/1;onednn=2.6.3;isa=avx2;l1d=32768;l2=1048576;gcc=12.2");
-  const auto back = ParseContract(ContractText(kSample));
-  ASSERT_TRUE(back.ok()) << back.status();
-  EXPECT_EQ(*back, kSample);
+  EXPECT_EQ(ContractText(kAvx2), "native/1;onednn=2.6.3;isa=avx2;l3=1048576");
+  EXPECT_EQ(ContractText(kAvx512), "native/1;onednn=2.6.3;isa=avx512;l1d=49152;l3=1572864");
+  for (const ContractId& id : {kAvx2, kAvx512}) {
+    const auto back = ParseContract(ContractText(id));
+    ASSERT_TRUE(back.ok()) << back.status();
+    EXPECT_EQ(*back, id);
+  }
 }
 
 TEST(ContractId, AnyOtherTextIsNone) {
-  const std::string good = ContractText(kSample);
+  const std::string good = ContractText(kAvx2);
   for (const std::string& bad :
        {std::string(), std::string("c1"), good + ";", good + "x=1", "x" + good, good.substr(1),
-        std::string("native/;onednn=2;isa=avx2;l1d=1;l2=1;gcc=1"),
-        std::string("native/1;onednn=2;isa=avx2;l1d=-;l2=1;gcc=1"),
-        std::string("native/01;onednn=2;isa=avx2;l1d=1;l2=1;gcc=1"),
-        std::string("native/1;isa=avx2;onednn=2;l1d=1;l2=1;gcc=1")}) {
+        std::string("native/;onednn=2;isa=avx2;l3=1"), std::string("native/1;onednn=2;isa=avx2"),
+        std::string("native/1;onednn=2;isa=avx2;l3=-"),
+        std::string("native/1;onednn=2;isa=avx2;l1d=1;l3=1"),
+        std::string("native/1;onednn=2;isa=avx512;l3=1"),
+        std::string("native/01;onednn=2;isa=avx2;l3=1"),
+        std::string("native/1;isa=avx2;onednn=2;l3=1"),
+        std::string("native/1;onednn=2.6.3;isa=avx2;l1d=32768;l2=1048576;gcc=12.2")}) {
     EXPECT_FALSE(ParseContract(bad).ok()) << bad;
   }
 }
 
+TEST(ContractId, AJobsHasTheLastCacheWhereItMatters) {
+  const std::string offered = ContractText(kAvx512);
+  const std::string usual = ContractOfJob(offered, LastCache::kDoesNotMatter);
+  EXPECT_EQ(usual, "native/1;onednn=2.6.3;isa=avx512;l1d=49152");
+  EXPECT_EQ(ContractOfJob(offered, LastCache::kMatters), offered);
+  EXPECT_EQ(ContractOfJob("made up", LastCache::kDoesNotMatter), "made up");
+  EXPECT_TRUE(OffersContract(offered, usual));
+  EXPECT_TRUE(OffersContract(offered, offered));
+  ContractId other = kAvx512;
+  other.l3 = 1048576;
+  EXPECT_TRUE(OffersContract(ContractText(other), usual));
+  EXPECT_FALSE(OffersContract(ContractText(other), offered));
+  other.l1d = 32768;
+  EXPECT_FALSE(OffersContract(ContractText(other), usual));
+  EXPECT_FALSE(OffersContract(ContractText(kAvx2), usual));
+  EXPECT_FALSE(OffersContract(offered, ""));
+  EXPECT_FALSE(OffersContract(offered, "native/1;onednn=2.6.3;isa=avx512"));
+}
+
+// What data folders hold that were written before.
+TEST(ContractId, OneWithTheCompilerInItIsOffered) {
+  const std::string avx2 = ContractText(kAvx2);
+  for (const char* wanted : {"native/1;onednn=2.6.3;isa=avx2;l1d=32768;l2=1048576;gcc=12.2",
+                             "native/1;onednn=2.6.3;isa=avx2;l1d=49152;l2=524288;gcc=13.3"}) {
+    EXPECT_TRUE(OffersContract(avx2, wanted)) << wanted;
+    EXPECT_FALSE(OffersContract(ContractText(kAvx512), wanted)) << wanted;
+  }
+  for (const char* wanted : {"native/2;onednn=2.6.3;isa=avx2;l1d=32768;l2=1048576;gcc=12.2",
+                             "native/1;onednn=2.7;isa=avx2;l1d=32768;l2=1048576;gcc=12.2",
+                             "native/1;onednn=2.6.3;isa=avx2;l1d=x;l2=1048576;gcc=12.2",
+                             "native/1;onednn=2.6.3;isa=avx2;gcc=12.2"}) {
+    EXPECT_FALSE(OffersContract(avx2, wanted)) << wanted;
+  }
+}
+
+TEST(ContractId, OneWithTheCompilerAndAvx512IsOfferedWhereTheFirstCacheIsTheSame) {
+  const std::string of_32k = "native/1;onednn=2.6.3;isa=avx512;l1d=32768;l2=1048576;gcc=12.2";
+  const std::string of_48k = "native/1;onednn=2.6.3;isa=avx512;l1d=49152;l2=1048576;gcc=12.2";
+  EXPECT_FALSE(OffersContract(ContractText(kAvx512), of_32k));
+  EXPECT_TRUE(OffersContract(ContractText(kAvx512), of_48k));
+  // A CPU that oneDNN cannot ask, whatever its first cache.
+  ContractId guessed = kAvx512;
+  guessed.l1d = 32768;
+  EXPECT_TRUE(OffersContract(ContractText(guessed), of_32k));
+  EXPECT_TRUE(OffersContract(ContractText(guessed), of_48k));
+}
+
 TEST(ContractId, ABuildKnowsItsOwnNumericsAndInstructionSets) {
-  EXPECT_TRUE(IsKnownContract(ContractText(kSample), "avx2"));
-  EXPECT_FALSE(IsKnownContract(ContractText(kSample), "avx512")) << "what else it says of itself";
-  ContractId other = kSample;
+  EXPECT_TRUE(IsKnownContract(ContractText(kAvx2), "avx2"));
+  EXPECT_TRUE(IsKnownContract(ContractText(kAvx512), "avx512"));
+  EXPECT_FALSE(IsKnownContract(ContractText(kAvx2), "avx512")) << "what else it says of itself";
+  ContractId other = kAvx2;
   other.numerics = kNumericsVersion + 1;
   EXPECT_FALSE(IsKnownContract(ContractText(other), "avx2"));
-  other = kSample;
+  other = kAvx2;
   other.isa = "avx1";
   EXPECT_FALSE(IsKnownContract(ContractText(other), "avx1"));
   EXPECT_FALSE(IsKnownContract("made up", "avx2"));

@@ -40,7 +40,7 @@ DL_CALL(FetchBlock, Chunk, FetchRequest)
 DL_CALL(Contribute, ContributionReply, ContributionChunk)
 DL_CALL_VOID(OfferPart, OfferChunk)
 DL_CALL(MissingBlocks, MissingBlocksReply, MissingBlocksRequest)
-DL_CALL_VOID(PutBlock, PutBlockRequest)
+DL_CALL_VOID(PutBlocks, PutBlocksRequest)
 DL_CALL(Submit, SubmitReply, SubmitRequest)
 DL_CALL(Act, JobActionReply, JobActionRequest)
 DL_CALL(Query, QueryReply, QueryRequest)
@@ -70,7 +70,7 @@ TEST_F(CallsTest, ErrorsKeepEverythingAndTheConnectionGoesOn) {
   master_.error =
       NotFound({.message = "no such job", .where = "job x", .remedy = "Run dl-submit list."});
   EXPECT_EQ(client_->Query(Sample<QueryRequest>(), kLong).status(), master_.error);
-  EXPECT_EQ(client_->PutBlock(Sample<PutBlockRequest>(), kLong), master_.error);
+  EXPECT_EQ(client_->PutBlocks(Sample<PutBlocksRequest>(), kLong), master_.error);
   EXPECT_EQ(client_->Heartbeat(Sample<HeartbeatRequest>(), kLong).status(), master_.error);
 }
 
@@ -99,17 +99,17 @@ TEST_F(CallsTest, AnOversizedAnswerIsAnErrorAndTheConnectionGoesOn) {
 
 TEST_F(CallsTest, AnOversizedRequestIsNotSent) {
   EXPECT_EQ(
-      client_
-          ->PutBlock({.sha256 = "s", .bytes = std::string(limits::kMaxStringBytes + 1, 'x')}, kLong)
-          .code(),
+      client_->PutBlocks({.bytes = std::string(limits::kMaxStringBytes + 1, 'x')}, kLong).code(),
       absl::StatusCode::kResourceExhausted);
   EXPECT_EQ(master_.method(), "");
 }
 
 TEST_F(CallsTest, TheLargestBlockPasses) {
-  const PutBlockRequest request{.sha256 = "s", .bytes = std::string(limits::kMaxBlockBytes, 'y')};
-  ASSERT_TRUE(client_->PutBlock(request, kLong).ok());
-  EXPECT_TRUE(master_.request<PutBlockRequest>() == request);
+  const PutBlocksRequest request{.sha256 = {"s"},
+                                 .sizes = {limits::kMaxBlockBytes},
+                                 .bytes = std::string(limits::kMaxBlockBytes, 'y')};
+  ASSERT_TRUE(client_->PutBlocks(request, kLong).ok());
+  EXPECT_TRUE(master_.request<PutBlocksRequest>() == request);
 }
 
 TEST_F(CallsTest, MoreBlockNamesThanAMessageHolds) {

@@ -39,9 +39,10 @@ TEST(DeadlineTest, APeerThatOnlyListensCostsTheDeadlineToo) {
   EXPECT_EQ(client->Query({}, milliseconds(100)).status().code(),
             absl::StatusCode::kDeadlineExceeded);
   // A request that no buffer holds blocks in sending, not in receiving.
-  EXPECT_EQ(client->PutBlock({.bytes = std::string(limits::kMaxBlockBytes, 'x')}, milliseconds(100))
-                .code(),
-            absl::StatusCode::kDeadlineExceeded);
+  EXPECT_EQ(
+      client->PutBlocks({.bytes = std::string(limits::kMaxBlockBytes, 'x')}, milliseconds(100))
+          .code(),
+      absl::StatusCode::kDeadlineExceeded);
   ::close(fd);
 }
 

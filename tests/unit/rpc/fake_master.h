@@ -41,7 +41,7 @@ class FakeMaster : public ExecutorService, public ClientService {
   DL_FAKE(FetchBlock, Chunk, FetchRequest)
   DL_FAKE_VOID(OfferPart, OfferChunk)
   DL_FAKE(MissingBlocks, MissingBlocksReply, MissingBlocksRequest)
-  DL_FAKE_VOID(PutBlock, PutBlockRequest)
+  DL_FAKE_VOID(PutBlocks, PutBlocksRequest)
   DL_FAKE(Submit, SubmitReply, SubmitRequest)
   DL_FAKE(Act, JobActionReply, JobActionRequest)
   DL_FAKE(Events, EventsReply, EventsRequest)

@@ -162,7 +162,7 @@ TEST_F(HostilePeerTest, ALengthThatLiesAllocatesLittle) {
     peers.push_back(std::make_unique<RawPeer>(server_->port()));
     ASSERT_TRUE(peers.back()->Send(HelloCall(kProtocolVersion)));
     ASSERT_EQ(peers.back()->Read(4).size(), 4u);
-    ASSERT_TRUE(peers.back()->Send(CallHeader("PutBlock") + Field(12, 1) + Field(11, 2) +
+    ASSERT_TRUE(peers.back()->Send(CallHeader("PutBlocks") + Field(12, 1) + Field(11, 3) +
                                    I32(static_cast<uint32_t>(limits::kMaxStringBytes))));
   }
   // A connection opened later is answered: the server has read the claims by the time it stops.

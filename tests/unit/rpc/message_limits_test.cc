@@ -33,14 +33,15 @@ TEST(MessageLimitsTest, LargeUploadsTakeTurns) {
   constexpr int kPeers = 10;
   FakeMaster master;
   auto server = StartServer(&master);
-  const PutBlockRequest block{.sha256 = std::string(64, 'a'), .bytes = std::string(60 * kMib, 'x')};
+  const PutBlocksRequest block{
+      .sha256 = {std::string(64, 'a')}, .sizes = {60 * kMib}, .bytes = std::string(60 * kMib, 'x')};
   ::malloc_trim(0);
   std::ofstream("/proc/self/clear_refs") << "5";
   const int64_t before = PeakBytes();
   std::vector<Thread> peers;
   for (int i = 0; i < kPeers; ++i) {
     peers.emplace_back("peer", [&] {
-      const Status status = ConnectTo(server->port())->PutBlock(block, limits::kMaxCallDeadline);
+      const Status status = ConnectTo(server->port())->PutBlocks(block, limits::kMaxCallDeadline);
       EXPECT_TRUE(status.ok()) << status;
     });
   }
@@ -82,7 +83,9 @@ TEST(MessageLimitsTest, AnswersTakeTurnsAndSmallOnesWaitForNobody) {
   EXPECT_TRUE(client->FetchBlock(of_client, kLong).ok());
   gate.Open();
   for (Thread& peer : peers) peer.Join();
-  EXPECT_EQ(entered, kPeers);
+  // The refused one may be waiting still: the server counts its time from when it came.
+  EXPECT_GE(entered, kPeers);
+  EXPECT_LE(entered, kPeers + 1);
 }
 
 TEST(MessageLimitsTest, AServerThatStopsLetsNobodyWaitForRoom) {
@@ -93,7 +96,7 @@ TEST(MessageLimitsTest, AServerThatStopsLetsNobodyWaitForRoom) {
   for (RawPeer* peer : {&holder, &waiter}) {
     ASSERT_TRUE(peer->Send(HelloCall(kProtocolVersion)));
     ASSERT_EQ(peer->Read(4).size(), 4u);
-    ASSERT_TRUE(peer->Send(CallHeader("PutBlock") + Field(12, 1) + Field(11, 2) +
+    ASSERT_TRUE(peer->Send(CallHeader("PutBlocks") + Field(12, 1) + Field(11, 3) +
                            I32(static_cast<uint32_t>(limits::kMaxBlockBytes))));
   }
   server->Stop();  // the test's own time limit
@@ -148,6 +151,11 @@ TEST(MessageLimitsTest, WhatAnExecutorMayHoldArrives) {
                     .train_manifest = std::string(30 * kMib, 'x'),
                     .test_manifest = std::string(30 * kMib, 'x')};
   EXPECT_TRUE(client->Submit(job, kLong).ok());
+  PutBlocksRequest blocks{.bytes = std::string(limits::kMaxBlockBytes, 'x')};
+  blocks.sha256.assign(limits::kMaxPutBlocks, std::string(64, 'a'));
+  blocks.sizes.assign(limits::kMaxPutBlocks, limits::kMaxBlockBytes / limits::kMaxPutBlocks);
+  EXPECT_TRUE(client->PutBlocks(blocks, kLong).ok());
+  EXPECT_TRUE(master.request<PutBlocksRequest>() == blocks);
   MissingBlocksRequest names;
   names.sha256.assign(limits::kMaxListEntries, std::string(64, 'a'));
   EXPECT_TRUE(client->MissingBlocks(names, kLong).ok());

@@ -137,9 +137,16 @@ DL_SAMPLE(SubmitRequest) {
 DL_SAMPLE(SubmitReply) { return {.job = "j", .contract = "c", .executors = 74, .excluded = 75}; }
 DL_SAMPLE(MissingBlocksRequest) { return {.sha256 = {"a", "b", ""}}; }
 DL_SAMPLE(MissingBlocksReply) { return {.missing = {"b"}}; }
-DL_SAMPLE(PutBlockRequest) { return {.sha256 = "s", .bytes = SampleBytes()}; }
+DL_SAMPLE(PutBlocksRequest) {
+  return {.sha256 = {"s", "t"}, .sizes = {1, 2}, .bytes = SampleBytes()};
+}
 DL_SAMPLE(JobActionRequest) {
-  return {.request_id = "r", .job = "j", .action = JobAction::kPin, .round = 44, .rebind = true};
+  return {.request_id = "r",
+          .job = "j",
+          .action = JobAction::kPin,
+          .round = 44,
+          .rebind = true,
+          .isa = "avx2"};
 }
 DL_SAMPLE(JobActionReply) { return {.message = "m"}; }
 DL_SAMPLE(QueryRequest) { return {.what = "job", .job = "j", .first = 48}; }

@@ -41,13 +41,17 @@ TEST(BlobStore, StoresByNameAndSaysWhatIsMissing) {
   const std::string one = Content(1), two = Content(2), empty;
   {
     const auto database = OpenBulk(folder.path());
-    BlobStore store(*database);
+    const auto opened = BlobStore::Open(*database);
+    ASSERT_TRUE(opened.ok()) << opened.status();
+    BlobStore& store = **opened;
     const std::vector<Blob> blobs = {BlobOf(two), BlobOf(one), BlobOf(two), BlobOf(empty)};
     ASSERT_TRUE(store.Put(blobs).ok());
     ASSERT_TRUE(store.Put(blobs).ok());
   }
   const auto database = OpenBulk(folder.path());
-  BlobStore store(*database);
+  const auto opened = BlobStore::Open(*database);
+  ASSERT_TRUE(opened.ok()) << opened.status();
+  BlobStore& store = **opened;
   const std::vector<std::string> names = {Sha256Hex("x"), Sha256Hex(one), Sha256Hex("a"),
                                           Sha256Hex(two), Sha256Hex(empty)};
   EXPECT_THAT(*store.Missing(names), ElementsAre(names[0], names[2]));
@@ -61,7 +65,9 @@ TEST(BlobStore, StoresByNameAndSaysWhatIsMissing) {
 TEST(BlobStore, RefusesContentThatIsNotWhatItsNameSays) {
   TempFolder folder;
   const auto database = OpenBulk(folder.path());
-  BlobStore store(*database);
+  const auto opened = BlobStore::Open(*database);
+  ASSERT_TRUE(opened.ok()) << opened.status();
+  BlobStore& store = **opened;
   const std::string good = Content(1), bad = Content(2);
   const std::vector<Blob> blobs = {BlobOf(good),
                                    {.sha256 = Sha256Hex("other"), .bytes = Bytes(bad)}};
@@ -76,20 +82,24 @@ TEST(BlobStore, ADamagedBlobIsNamedAndReplaced) {
   const std::string content = Content(3);
   {
     const auto database = OpenBulk(folder.path());
-    ASSERT_TRUE(BlobStore(*database).Put(std::vector<Blob>{BlobOf(content)}).ok());
+    ASSERT_TRUE((*BlobStore::Open(*database))->Put(std::vector<Blob>{BlobOf(content)}).ok());
   }
   FlipBit(LargestEndingIn(folder / "db", ".sst"), 50'000, 4);
   const std::vector<std::string> name = {Sha256Hex(content)};
   {
     const auto database = OpenBulk(folder.path());
-    BlobStore store(*database);
+    const auto opened = BlobStore::Open(*database);
+    ASSERT_TRUE(opened.ok()) << opened.status();
+    BlobStore& store = **opened;
     const Status damaged = store.Get(name[0]).status();
     EXPECT_TRUE(absl::IsDataLoss(damaged)) << damaged;
     EXPECT_THAT(std::string(damaged.message()), HasSubstr(name[0]));
   }
   // Whoever uploads what is missing replaces it, also in another life of the store.
   const auto database = OpenBulk(folder.path());
-  BlobStore store(*database);
+  const auto opened = BlobStore::Open(*database);
+  ASSERT_TRUE(opened.ok()) << opened.status();
+  BlobStore& store = **opened;
   EXPECT_EQ(*store.Missing(name), name);
   const Status replaced = store.Put(std::vector<Blob>{BlobOf(content)});
   ASSERT_TRUE(replaced.ok()) << replaced;
@@ -109,7 +119,9 @@ TEST(BlobStore, ARangeOfALargeBlobIsReadAlone) {
   const std::string large = LargeContent(), small = Content(1), name = Sha256Hex(large);
   const auto total = static_cast<int64_t>(large.size());
   const auto database = OpenBulk(folder.path());
-  BlobStore store(*database);
+  const auto opened = BlobStore::Open(*database);
+  ASSERT_TRUE(opened.ok()) << opened.status();
+  BlobStore& store = **opened;
   ASSERT_TRUE(store.Put(std::vector<Blob>{BlobOf(large), BlobOf(small)}).ok());
   EXPECT_EQ(*store.Get(name), large);
   EXPECT_EQ(store.Missing(std::vector<std::string>{name, Sha256Hex(small)})->size(), 0u);
@@ -143,7 +155,9 @@ TEST(BlobStore, ALargeBlobThatIsOneValueIsReadToo) {
                   ->Ingest(static_cast<int64_t>(large.size()),
                            [&](TableWriter& table) { return table.Add("a" + name, Bytes(large)); })
                   .ok());
-  BlobStore store(*database);
+  const auto opened = BlobStore::Open(*database);
+  ASSERT_TRUE(opened.ok()) << opened.status();
+  BlobStore& store = **opened;
   EXPECT_EQ(*store.Get(name), large);
   EXPECT_EQ(store.GetRange(name, 5'000'000, 10)->bytes, large.substr(5'000'000, 10));
 }
@@ -153,11 +167,13 @@ TEST(BlobStore, ADamagedPieceIsNamedAndReplaced) {
   const std::string large = LargeContent(), name = Sha256Hex(large);
   {
     const auto database = OpenBulk(folder.path());
-    ASSERT_TRUE(BlobStore(*database).Put(std::vector<Blob>{BlobOf(large)}).ok());
+    ASSERT_TRUE((*BlobStore::Open(*database))->Put(std::vector<Blob>{BlobOf(large)}).ok());
   }
   FlipBit(LargestEndingIn(folder / "db", ".sst"), limits::kChunkBytes + 50'000, 4);
   const auto database = OpenBulk(folder.path());
-  BlobStore store(*database);
+  const auto opened = BlobStore::Open(*database);
+  ASSERT_TRUE(opened.ok()) << opened.status();
+  BlobStore& store = **opened;
   EXPECT_TRUE(store.GetRange(name, 0, 100).ok());
   EXPECT_TRUE(store.Missing(std::vector<std::string>{name})->empty());
   const Status damaged = store.GetRange(name, limits::kChunkBytes, 100).status();

@@ -182,6 +182,27 @@ TEST_F(BulkSalvage, ADatabaseWhoseTablesAreThereIsNoNewOne) {
             BulkDatabase::Content::kNothing);
 }
 
+// RocksDB looks at what lies behind a new table's keys.
+TEST_F(BulkSalvage, ADamagedTableRefusesNoneBesideIt) {
+  const std::string dir = folder_ / "beside", large(200'000, 'x');
+  {
+    auto database = BulkDatabase::Open(dir, "bulk", kRefuse);
+    ASSERT_TRUE(database.ok()) << database.status();
+    for (const char* key : {"b", "d"}) Put(**database, {{key, large}});
+  }
+  for (const std::string& table : FilesEndingIn(dir + "/db", ".sst")) FlipBit(table, 50'000, 4);
+  auto database = BulkDatabase::Open(dir, "bulk", kRefuse);
+  ASSERT_TRUE(database.ok()) << database.status();
+  for (const char* key : {"b", "d"}) ASSERT_EQ(Get(**database, key), "!");
+  for (const char* key : {"a", "c", "e"}) {
+    Put(**database, {{key, key}});
+    EXPECT_EQ(Get(**database, key), key);
+  }
+  DL_EXPECT_OK((*database)->DropFiles("b", "c"));
+  Put(**database, {{"b", "again"}});
+  EXPECT_EQ(Get(**database, "b"), "again");
+}
+
 TEST_F(BulkSalvage, AKillBeforeTheLastStepLosesNothing) {
   fs::rename(dir_ + "/db", dir_ + "/rebuilt");  // between the two renames
   const auto database = BulkDatabase::Open(dir_, "bulk", kRefuse);

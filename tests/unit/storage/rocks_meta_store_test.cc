@@ -56,6 +56,52 @@ TEST(RocksMetaStore, ScansAPrefixInOrderAndHidesItsOwnKeys) {
   EXPECT_EQ(*(*store)->Get("b/3"), std::nullopt);
 }
 
+TEST(RocksMetaStore, APrefixIsDeletedWithItsSpaceAndNothingBeside) {
+  TempFolder folder;
+  const auto bytes = [&] {
+    uintmax_t sum = 0;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder.path())) {
+      if (entry.path().extension() == ".sst") sum += entry.file_size();
+    }
+    return sum;
+  };
+  {
+    auto store = RocksMetaStore::Open(folder.path(), kSmall);
+    ASSERT_TRUE(store.ok()) << store.status();
+    MetaBatch batch;
+    for (int i = 0; i < 1000; ++i) batch.Put("log/a/" + std::to_string(i), std::string(1000, 'x'));
+    batch.Put("log/a", "before");
+    batch.Put("log/a0", "behind");
+    batch.Put("log/b/1", "beside");
+    ASSERT_TRUE((*store)->Write(batch).ok());
+    ASSERT_TRUE((*store)->Reclaim("log/").ok());
+    EXPECT_GT(bytes(), 900'000u);
+    MetaBatch deleted;
+    deleted.DeletePrefix("log/a/");
+    deleted.Put("log/a/new", "later in the batch");
+    ASSERT_TRUE((*store)->Write(deleted).ok());
+    ASSERT_TRUE((*store)->Reclaim("log/a/").ok());
+    EXPECT_LT(bytes(), 100'000u);
+  }
+  // Also what a start reads of the log has such a batch.
+  for (int i = 0; i < 2; ++i) {
+    auto store = RocksMetaStore::Open(folder.path(), kSmall);
+    ASSERT_TRUE(store.ok()) << store.status();
+    std::string left;
+    EXPECT_TRUE((*store)
+                    ->Scan("log/",
+                           [&](std::string_view key, std::string_view) {
+                             left += std::string(key) + " ";
+                             return absl::OkStatus();
+                           })
+                    .ok());
+    EXPECT_EQ(left, i == 0 ? "log/a log/a/new log/a0 log/b/1 " : "log/a log/a0 log/b/1 ");
+    MetaBatch rest;
+    rest.DeletePrefix("log/a/");  // in the log alone at the next open
+    ASSERT_TRUE((*store)->Write(rest).ok());
+  }
+}
+
 TEST(RocksMetaStore, RefusesReservedKeysAndStaysAlive) {
   TempFolder folder;
   auto store = RocksMetaStore::Open(folder.path(), kSmall);
@@ -236,11 +282,11 @@ TEST(RocksMetaStore, AFolderThatMustHoldAStoreIsNoNewOne) {
 TEST(RocksMetaStore, ANewerSchemaIsRefusedUntouched) {
   TempFolder folder;
   Fill(folder.path(), 3);
-  WriteContent(folder / "FORMAT", "paravane meta 3\n");
+  WriteContent(folder / "FORMAT", "paravane meta 4\n");
   const auto before = Snapshot(folder.path());
   const auto refused = RocksMetaStore::Open(folder.path(), kSmall);
   EXPECT_TRUE(absl::IsUnimplemented(refused.status())) << refused.status();
-  EXPECT_THAT(std::string(refused.status().message()), HasSubstr("schema 3"));
+  EXPECT_THAT(std::string(refused.status().message()), HasSubstr("schema 4"));
   EXPECT_EQ(Snapshot(folder.path()), before);
 
   WriteContent(folder / "FORMAT", "paravane bulk 1\n");
@@ -249,15 +295,17 @@ TEST(RocksMetaStore, ANewerSchemaIsRefusedUntouched) {
   EXPECT_TRUE(absl::IsDataLoss(RocksMetaStore::Open(folder.path(), kSmall).status()));
 }
 
-TEST(RocksMetaStore, TheSchemaBeforeIsReadAndRaised) {
+TEST(RocksMetaStore, SchemasBeforeAreReadAndRaised) {
   TempFolder folder;
   Fill(folder.path(), 3);
-  WriteContent(folder / "FORMAT", "paravane meta 1\n");
-  {
-    const auto store = RocksMetaStore::Open(folder.path(), kSmall);
-    ASSERT_TRUE(store.ok()) << store.status();
+  for (const char* before : {"paravane meta 1\n", "paravane meta 2\n"}) {
+    WriteContent(folder / "FORMAT", before);
+    {
+      const auto store = RocksMetaStore::Open(folder.path(), kSmall);
+      ASSERT_TRUE(store.ok()) << store.status();
+    }
+    EXPECT_EQ(test::Content(folder / "FORMAT"), "paravane meta 3\n");
   }
-  EXPECT_EQ(test::Content(folder / "FORMAT"), "paravane meta 2\n");
 }
 
 TEST(RocksMetaStore, AMissingFormatIsRefused) {
@@ -268,7 +316,7 @@ TEST(RocksMetaStore, AMissingFormatIsRefused) {
   for (const RocksMetaStoreOptions& options : {kSmall, kAccept}) {
     const auto refused = RocksMetaStore::Open(folder.path(), options);
     EXPECT_TRUE(absl::IsDataLoss(refused.status())) << refused.status();
-    EXPECT_THAT(ErrorRemedy(refused.status()), HasSubstr("\"paravane meta 2\""));
+    EXPECT_THAT(ErrorRemedy(refused.status()), HasSubstr("\"paravane meta 3\""));
     EXPECT_EQ(Snapshot(folder.path()), before);
   }
 }

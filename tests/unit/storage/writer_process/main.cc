@@ -1,6 +1,7 @@
-// storage_writer meta|bulk DIR keep|drop: writes until it is killed, and prints a line for
-// everything acknowledged: the number of the batch, or the manifest of the checkpoint. `drop`: a
-// kill loses what was not synced. Exit code 3: the store did not open.
+// storage_writer meta|bulk|blobs DIR keep|drop: writes until it is killed, and prints a line for
+// everything acknowledged: the number of the batch, or the manifest of the checkpoint. `blobs`:
+// puts and deletes a few (blob_steps.h), and ends. `drop`: a kill loses what was not synced. Exit
+// code 3: the store did not open.
 #include <unistd.h>
 
 #include <cstdio>
@@ -9,6 +10,7 @@
 
 #include "storage/checkpoint_store.h"
 #include "storage/rocks_meta_store.h"
+#include "tests/unit/storage/blob_steps.h"
 #include "tests/unit/storage/written_pattern.h"
 
 namespace dl::storage {
@@ -55,6 +57,19 @@ int WriteBulk(const std::string& dir, bool drop) {
   }
 }
 
+int ChangeBlobs(const std::string& dir, bool drop) {
+  auto database =
+      BulkDatabase::Open(dir, "bulk", {.drop_unsynced_on_kill = drop, .min_free_bytes = 0});
+  if (!database.ok()) return Fail(database.status());
+  auto store = BlobStore::Open(**database);
+  if (!store.ok()) return Fail(store.status());
+  for (int step = 0; step < kBlobSteps; ++step) {
+    if (const Status done = DoBlobStep(**store, step); !done.ok()) return Fail(done);
+    if (!Acknowledge(std::to_string(step))) return 1;
+  }
+  return 0;
+}
+
 }  // namespace
 }  // namespace dl::storage
 
@@ -62,5 +77,6 @@ int main(int argc, char** argv) {
   if (argc != 4) return 2;
   const bool drop = std::string(argv[3]) == "drop";
   if (std::string(argv[1]) == "meta") return dl::storage::WriteMeta(argv[2], drop);
+  if (std::string(argv[1]) == "blobs") return dl::storage::ChangeBlobs(argv[2], drop);
   return dl::storage::WriteBulk(argv[2], drop);
 }

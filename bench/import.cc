@@ -1,0 +1,130 @@
+// How long many small blocks take into a master's store: put through storage::BlobStore, and
+// uploaded to a real master through loopback as an import does. Linear in their number: the time of
+// a block should be the same whatever is there already.
+//
+// bench_import [--blocks N] [--bytes B] [--way store|upload]: one JSON line with the seconds of
+// each tenth and of all. What making the blocks takes is not counted.
+#include <functional>
+#include <iostream>
+#include <span>
+#include <vector>
+
+#include "base/checksum.h"
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/limits.h"
+#include "base/philox.h"
+#include "bench/program.h"
+#include "bench/temporary_folder.h"
+#include "cli/flags.h"
+#include "launch/block_upload.h"
+#include "launch/version.h"
+#include "master/master.h"
+#include "rpc/client.h"
+#include "rpc/server.h"
+
+namespace dl::bench {
+namespace {
+
+struct Plan {
+  int64_t blocks = 10'000;
+  int64_t bytes = 1024;  // of each
+  std::string way = "store";
+};
+
+constexpr int64_t kTenths = 10;
+
+// The block of that number: no two are equal.
+std::string Block(int64_t number, int64_t bytes) {
+  RandomStream random({.seed = static_cast<uint64_t>(number), .purpose = RandomPurpose::kTest});
+  std::string block(bytes, '\0');
+  for (char& byte : block) byte = static_cast<char>(random.Bounded(256));
+  return block;
+}
+
+struct NamedBlock {
+  std::string content;
+  std::string sha256;
+};
+
+// Seconds of each tenth. `put` has all of those that it is given stored when it returns.
+StatusOr<std::vector<double>> Measure(
+    const Plan& plan, const std::function<Status(std::span<const NamedBlock>)>& put) {
+  std::vector<double> tenths(kTenths, 0.0);
+  std::vector<NamedBlock> blocks;
+  for (int64_t i = 0; i < plan.blocks; ++i) {
+    NamedBlock block{.content = Block(i, plan.bytes)};
+    block.sha256 = Sha256Hex(block.content);
+    blocks.push_back(std::move(block));
+    if (static_cast<int64_t>(blocks.size()) < limits::kMaxPutBlocks && i + 1 < plan.blocks)
+      continue;
+    const Instant start = Clock::Real().Now();
+    DL_RETURN_IF_ERROR(put(blocks));
+    tenths[i * kTenths / plan.blocks] += Seconds(Clock::Real().Now() - start);
+    blocks.clear();
+  }
+  return tenths;
+}
+
+StatusOr<std::vector<double>> ThroughTheStore(const Plan& plan, const std::string& folder) {
+  DL_ASSIGN_OR_RETURN(const auto database, storage::BulkDatabase::Open(folder, "bulk", {}));
+  DL_ASSIGN_OR_RETURN(const auto store, storage::BlobStore::Open(*database));
+  return Measure(plan, [&](std::span<const NamedBlock> blocks) -> Status {
+    std::vector<storage::Blob> blobs;
+    std::vector<std::string> names;
+    for (const NamedBlock& block : blocks) {
+      blobs.push_back({block.sha256, std::as_bytes(std::span(block.content))});
+      names.push_back(block.sha256);
+    }
+    DL_RETURN_IF_ERROR(store->Missing(names).status());
+    return store->Put(blobs);
+  });
+}
+
+StatusOr<std::vector<double>> ThroughAMaster(const Plan& plan, const std::string& folder) {
+  DL_ASSIGN_OR_RETURN(const auto master, master::Master::Open({.data_dir = folder}));
+  DL_ASSIGN_OR_RETURN(const auto server, rpc::Server::Listen({.version = launch::kVersion}));
+  server->Serve(&master->gateway(), &master->gateway());
+  DL_ASSIGN_OR_RETURN(const auto client,
+                      rpc::Client::Connect({.endpoint = {"127.0.0.1", server->port()},
+                                            .version = launch::kVersion}));
+  launch::BlockUpload upload(*client, [] { return absl::OkStatus(); });
+  auto seconds = Measure(plan, [&](std::span<const NamedBlock> blocks) -> Status {
+    for (const NamedBlock& block : blocks)
+      DL_RETURN_IF_ERROR(upload.Put(block.sha256, std::as_bytes(std::span(block.content))));
+    return upload.Flush();
+  });
+  server->Stop();
+  return seconds;
+}
+
+StatusOr<Json> Run(const Plan& plan) {
+  const TemporaryFolder folder;
+  DL_ASSIGN_OR_RETURN(const std::vector<double> tenths, plan.way == "store"
+                                                            ? ThroughTheStore(plan, folder.path())
+                                                            : ThroughAMaster(plan, folder.path()));
+  double seconds = 0;
+  for (const double tenth : tenths) seconds += tenth;
+  return Json{
+      {"bench", "import"},     {"way", plan.way},
+      {"blocks", plan.blocks}, {"bytes_each", plan.bytes},
+      {"seconds", seconds},    {"blocks_per_second", static_cast<double>(plan.blocks) / seconds},
+      {"tenths_s", tenths}};
+}
+
+}  // namespace
+}  // namespace dl::bench
+
+int main(int argc, char** argv) {
+  dl::bench::Plan plan;
+  dl::cli::Flags flags("bench_import", "How long many small blocks take into a master's store");
+  flags.Integer("--blocks", "N", plan.blocks, "How many", 1, 10'000'000);
+  flags.Integer("--bytes", "B", plan.bytes, "Of each", 16, dl::limits::kMaxBlockBytes);
+  flags.Choice("--way", "WAY", plan.way, {"store", "upload"},
+               "store: storage::BlobStore; upload: to a master through loopback");
+  return dl::bench::RunProgram(argc, argv, flags, [&]() -> dl::Status {
+    DL_ASSIGN_OR_RETURN(const dl::Json line, dl::bench::Run(plan));
+    std::cout << line.dump() << std::endl;
+    return absl::OkStatus();
+  });
+}

@@ -1,0 +1,146 @@
+// A job of very many rounds through a whole master: a real `dl-submit master`, and one executor
+// that speaks the protocol and computes nothing (tests/support/protocol_only). The job has one
+// worker and a checkpoint every 1,000 rounds.
+//
+// bench_rounds [--rounds N]: a JSON line for each tenth with the master's resident memory (MiB),
+// the seconds and the master's processor time of a round; then one with `restart_s`, from the start
+// of a new master behind a SIGKILL until the job goes on (RUNNING, behind what it has to compute
+// again) and `resume_s`, the same from a `resume` of the job, which was cancelled.
+#include <functional>
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "base/json.h"
+#include "base/limits.h"
+#include "base/log.h"
+#include "bench/master_process.h"
+#include "bench/program.h"
+#include "bench/temporary_folder.h"
+#include "cli/flags.h"
+#include "launch/executor_options.h"
+#include "launch/pause.h"
+#include "launch/submission.h"
+#include "tests/support/process_figures.h"
+#include "tests/support/protocol_only/protocol_executors.h"
+
+namespace dl::bench {
+namespace {
+
+constexpr Duration kPatience = std::chrono::seconds(3600);
+constexpr Duration kBetweenQueries = std::chrono::milliseconds(5);
+
+class LongJob {
+ public:
+  explicit LongJob(int64_t rounds) : rounds_(rounds) {}
+
+  Status Run() {
+    DL_RETURN_IF_ERROR(master_.Start().status());
+    DL_ASSIGN_OR_RETURN(const executor::CoreOptions identity, launch::IntroduceExecutor({}));
+    executors_ = std::make_unique<test::ProtocolExecutors>(
+        test::ProtocolExecutors::Options{.master = master_.endpoint(),
+                                         .count = 1,
+                                         .contract = identity.contract,
+                                         .isa = identity.isa});
+    // A little more than is measured, so that it goes on behind that.
+    DL_ASSIGN_OR_RETURN(job::JobSpec spec,
+                        test::MadeUpJob(folder_.path() + "/data",
+                                        {.workers = 1, .rounds = rounds_ + rounds_ / 10 + 5000}));
+    spec.training.checkpoint.every_rounds = 1000;
+    DL_ASSIGN_OR_RETURN(launch::ImportedJob imported,
+                        launch::ImportJob(spec, {}, master_.client()));
+    DL_ASSIGN_OR_RETURN(const rpc::SubmitReply submitted,
+                        launch::SubmitJob(imported, {}, master_.client(), limits::kSubmitLimit));
+    job_ = submitted.job;
+    for (int64_t tenth = 1; tenth <= 10; ++tenth) DL_RETURN_IF_ERROR(Tell(tenth));
+    Json line = {{"bench", "rounds"}, {"rounds", rounds_}};
+    DL_ASSIGN_OR_RETURN(line["restart_s"], Restart());
+    DL_ASSIGN_OR_RETURN(line["resume_s"], Resume());
+    std::cout << line.dump() << std::endl;
+    return absl::OkStatus();
+  }
+
+ private:
+  Status Tell(int64_t tenth) {
+    const Instant begin = Clock::Real().Now();
+    const double cpu = test::ProcessCpuSeconds(master_.pid());
+    DL_RETURN_IF_ERROR(UntilRound(tenth * rounds_ / 10));
+    const double count = static_cast<double>(rounds_) / 10;
+    std::cout << Json{{"bench", "rounds"},
+                      {"rounds", tenth * rounds_ / 10},
+                      {"master_mib", MasterMib()},
+                      {"round_ms", 1e3 * Seconds(Clock::Real().Now() - begin) / count},
+                      {"round_cpu_ms",
+                       1e3 * (test::ProcessCpuSeconds(master_.pid()) - cpu) / count}}
+                     .dump()
+              << std::endl;
+    return absl::OkStatus();
+  }
+
+  StatusOr<double> Restart() {
+    DL_RETURN_IF_ERROR(master_.Kill());
+    DL_ASSIGN_OR_RETURN(const Instant begin, master_.Start());
+    DL_RETURN_IF_ERROR(Until([](const Json& job) { return job.value("state", "") == "RUNNING"; }));
+    return Seconds(Clock::Real().Now() - begin);
+  }
+
+  StatusOr<double> Resume() {
+    DL_RETURN_IF_ERROR(Act(rpc::JobAction::kCancel));
+    DL_RETURN_IF_ERROR(
+        Until([](const Json& job) { return job.value("state", "") == "CANCELLED"; }));
+    const Instant begin = Clock::Real().Now();
+    DL_RETURN_IF_ERROR(Act(rpc::JobAction::kResume));
+    DL_RETURN_IF_ERROR(Until([](const Json& job) { return job.value("state", "") == "RUNNING"; }));
+    return Seconds(Clock::Real().Now() - begin);
+  }
+
+  Status Act(rpc::JobAction action) {
+    DL_ASSIGN_OR_RETURN(const std::string request, launch::NewRequestId());
+    return master_.client()
+        .Act({.request_id = request, .job = job_, .action = action}, limits::kControlDeadline)
+        .status();
+  }
+  Status UntilRound(int64_t round) {
+    return Until([&](const Json& job) { return job.value("rounds", int64_t{0}) >= round; });
+  }
+  Status Until(const std::function<bool(const Json& job)>& holds) {
+    const Instant end = Clock::Real().Now() + kPatience;
+    for (;;) {
+      const auto reply =
+          master_.client().Query({.what = "job", .job = job_}, limits::kControlDeadline);
+      if (reply.ok() && holds(Json::parse(reply->json))) return absl::OkStatus();
+      if (Clock::Real().Now() > end) {
+        return DeadlineExceeded(
+            {.message =
+                 absl::StrCat("what was waited for did not come; the executor's last error: ",
+                              executors_->last_error())});
+      }
+      launch::Pause(kBetweenQueries);
+    }
+  }
+  double MasterMib() const {
+    return static_cast<double>(test::ProcessStatus(master_.pid(), "VmRSS")) / (1 << 20);
+  }
+
+  const int64_t rounds_;
+  TemporaryFolder folder_;
+  std::string job_;
+  MasterProcess master_{folder_.path()};
+  std::unique_ptr<test::ProtocolExecutors> executors_;  // last: they end first
+};
+
+int Main(int argc, char** argv) {
+  int64_t rounds = 100'000;
+  cli::Flags flags("bench_rounds", "A job of very many rounds through a whole master");
+  flags.Integer("--rounds", "N", rounds, "Rounds", 10, 10'000'000);
+  return RunProgram(argc, argv, flags, [&] {
+    SetLogLevel(LogLevel::kWarning);
+    return LongJob(rounds).Run();
+  });
+}
+
+}  // namespace
+}  // namespace dl::bench
+
+int main(int argc, char** argv) { return dl::bench::Main(argc, argv); }

@@ -1,0 +1,22 @@
+#include "launch/all_jobs.h"
+
+#include "base/limits.h"
+
+namespace dl::launch {
+
+StatusOr<Json> AllJobs(rpc::ClientService& client) {
+  Json all = Json::array();
+  rpc::QueryRequest request{.what = "jobs"};
+  do {
+    DL_ASSIGN_OR_RETURN(const rpc::QueryReply page,
+                        client.Query(request, limits::kControlDeadline));
+    DL_ASSIGN_OR_RETURN(Json jobs, ParseJson(page.json, "the master's jobs"));
+    for (Json& job : jobs) all.push_back(std::move(job));
+    if (page.next_page != 0 && page.next_page <= request.first)
+      return Internal({.message = "the master's pages of jobs do not go on"});
+    request.first = page.next_page;
+  } while (request.first != 0);
+  return all;
+}
+
+}  // namespace dl::launch

@@ -1,0 +1,14 @@
+// The jobs of a master, page by page.
+#pragma once
+
+#include "base/json.h"
+#include "base/status.h"
+#include "rpc/service.h"
+
+namespace dl::launch {
+
+// All of them, as they were submitted: what the query "jobs" tells. Errors of the query pass
+// through.
+StatusOr<Json> AllJobs(rpc::ClientService& client);
+
+}  // namespace dl::launch

@@ -1,0 +1,56 @@
+#include "master/collection.h"
+
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "master/core/keys.h"
+#include "master/job_definition.h"
+#include "master/stored.h"
+
+namespace dl::master {
+namespace {
+
+// Of "manifest/N/train".
+std::string JobOf(std::string_view key) {
+  key.remove_prefix(std::string_view(keys::kManifestPrefix).size());
+  return std::string(key.substr(0, key.rfind('/')));
+}
+
+}  // namespace
+
+Status CollectDeleted(storage::MetaStore& meta, storage::BlobStore& blobs) {
+  DL_ASSIGN_OR_RETURN(const std::set<std::string> deleted, NamesUnder(meta, keys::kDeletedPrefix));
+  if (deleted.empty()) return absl::OkStatus();
+  std::set<std::string> going;
+  for (const std::string& job : deleted) {
+    for (const std::string& key : {keys::TrainManifest(job), keys::TestManifest(job)}) {
+      DL_ASSIGN_OR_RETURN(const std::optional<std::string> manifest, meta.Get(key));
+      const auto named = BlocksOf(manifest.value_or(""), "");
+      if (named.ok()) going.insert(named->begin(), named->end());  // else it names nothing
+    }
+  }
+  DL_RETURN_IF_ERROR(
+      meta.Scan(keys::kManifestPrefix, [&](std::string_view key, std::string_view manifest) {
+        if (going.empty() || deleted.contains(JobOf(key))) return absl::OkStatus();
+        const auto named = BlocksOf(std::string(manifest), "");
+        // Of a damaged one nobody knows what it names: nothing goes.
+        if (!named.ok()) return WithContext(named.status(), std::string(key));
+        for (const std::string& block : *named) going.erase(block);
+        return absl::OkStatus();
+      }));
+  DL_RETURN_IF_ERROR(blobs.Delete(std::vector<std::string>(going.begin(), going.end())));
+  storage::MetaBatch done;
+  for (const std::string& job : deleted) {
+    done.DeletePrefix(keys::ManifestPrefix(job));
+    done.Delete(keys::Deleted(job));
+  }
+  DL_RETURN_IF_ERROR(meta.Write(done));
+  for (const std::string& job : deleted) {
+    for (const std::string& prefix : {keys::LogPrefix(job), keys::ManifestPrefix(job)})
+      DL_RETURN_IF_ERROR(meta.Reclaim(prefix));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace dl::master

@@ -1,0 +1,33 @@
+#include "master/core/board.h"
+
+namespace dl::master {
+
+void Board::Set(int32_t unit, const Entry& entry) {
+  auto [place, fresh] = entries_.try_emplace(unit, entry);
+  if (!fresh) {
+    if (place->second == entry) return;
+    Forget(unit, place->second);
+    place->second = entry;
+  }
+  settled_ += entry.settled ? 1 : 0;
+  live_leases_ += entry.live_leases;
+  if (entry.open) open_.insert(unit);
+  if (entry.disputed) disputed_.insert(unit);
+  if (entry.troubled) troubled_.insert(unit);
+  if (entry.alone_since) alone_.emplace(*entry.alone_since, unit);
+  if (entry.due != Instant::Max()) due_.emplace(entry.due, unit);
+}
+
+void Board::Forget(int32_t unit, const Entry& entry) {
+  settled_ -= entry.settled ? 1 : 0;
+  live_leases_ -= entry.live_leases;
+  if (entry.open) open_.erase(unit);
+  if (entry.disputed) disputed_.erase(unit);
+  if (entry.troubled) troubled_.erase(unit);
+  if (entry.alone_since) alone_.erase({*entry.alone_since, unit});
+  if (entry.due != Instant::Max()) due_.erase({entry.due, unit});
+}
+
+void Board::Clear() { *this = {}; }
+
+}  // namespace dl::master

@@ -1,0 +1,118 @@
+// A job's round log as the core holds it: what is appended, the few records that stay in memory,
+// and how others are asked for, when rounds have to be computed again.
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/checksum.h"
+#include "master/core/core.h"
+#include "master/core/keys.h"
+
+namespace dl::master {
+
+int64_t Core::AppendRecord(Job& job, const LogRecord& record) {
+  LogRecord next = record;
+  next.previous = job.head.last_sha256;
+  const std::string text = JsonText(ToJson(next));
+  const int64_t place = job.head.Append(next, Sha256Hex(text));
+  out_->batch.Put(keys::LogRecord(job.definition.id, place), text);
+  PersistHead(job);
+  return place;
+}
+
+void Core::PersistHead(const Job& job) {
+  out_->batch.Put(keys::LogHead(job.definition.id), JsonText(ToJson(job.head)));
+}
+
+// What older versions did not record, and was found in the whole log.
+void Core::PersistNoted(Job& job) {
+  if (!std::exchange(job.places_noted, false)) return;
+  PersistHead(job);
+  for (const auto& [round, checkpoint] : job.checkpoints) PersistCheckpoint(job, checkpoint);
+}
+
+// Before rounds behind `round`, whose state is a checkpoint's or the first, are computed again.
+void Core::Survey(Job& job, int64_t round) {
+  job.phase = Phase::kPreparing;
+  job.preparation = next_preparation_++;
+  SurveyLog survey{.job = job.definition.id,
+                   .number = job.preparation,
+                   .round = round,
+                   .length = job.head.length,
+                   .last_sha256 = job.head.last_sha256,
+                   .commits_kept = options_.commits_kept};
+  if (const auto found = job.checkpoints.find(round); found != job.checkpoints.end())
+    survey.place = std::max<int64_t>(0, found->second.place);
+  for (const auto& [checkpoint, info] : job.checkpoints) survey.evaluations_of.insert(checkpoint);
+  out_->effects.push_back(std::move(survey));
+}
+
+void Core::On(const LogSurveyed& event) {
+  Job* job = FindJob(event.job);
+  if (job == nullptr || job->phase != Phase::kPreparing || event.number != job->preparation) return;
+  const Status taken = event.status.ok() ? TakeStretch(*job, event.stretch) : event.status;
+  if (job->record.state == JobState::kCancelling) {
+    End(*job, JobState::kCancelled, Reason::kUserRequest, absl::OkStatus());
+  } else if (!taken.ok()) {
+    Fail(*job, Reason::kStorage, WithContext(taken, "reading the round log"));
+  } else {
+    DL_CHECK(job->to_prepare.has_value());
+    Prepare(*job, *std::exchange(job->to_prepare, std::nullopt));
+  }
+}
+
+Status Core::TakeStretch(Job& job, const LogStretch& stretch) {
+  const int64_t last = stretch.first_round + static_cast<int64_t>(stretch.places.size()) - 1;
+  if (last != job.committed || stretch.commits.empty()) {
+    return DataLoss({.message = absl::StrCat("the round log ends at round ", last, ", and round ",
+                                             job.committed, " is committed"),
+                     .where = job.definition.id});
+  }
+  job.places_from = stretch.first_round;
+  job.places = stretch.places;
+  job.commits.clear();
+  for (const LogRecord& commit : stretch.commits) job.commits.emplace(commit.round, commit);
+  if (job.to_prepare) {
+    const auto begins = job.checkpoints.find(job.to_prepare->round);
+    if (begins != job.checkpoints.end() && begins->second.evaluation)
+      job.TakeEvaluation(*begins->second.evaluation);
+  }
+  for (const LogRecord& evaluation : stretch.evaluations) job.TakeEvaluation(evaluation);
+  if (!job.evaluations.empty()) job.TakeDecision(job.evaluations.rbegin()->second);
+  const LogHead before = job.head;
+  job.head.commit = stretch.places.back();
+  job.head.evaluation =
+      job.evaluations.empty() ? LogHead::kNone : job.evaluations.rbegin()->second.place;
+  if (job.head.commit != before.commit || job.head.evaluation != before.evaluation)
+    PersistHead(job);
+  return absl::OkStatus();
+}
+
+// The commits of the next rounds to be computed again are not in memory.
+void Core::ReadAhead(Job& job) {
+  job.phase = Phase::kPreparing;
+  job.preparation = next_preparation_++;
+  const int64_t from = job.at + 1 - job.places_from;
+  DL_CHECK(from >= 0 && from < static_cast<int64_t>(job.places.size()));
+  const auto begin = job.places.begin() + from;
+  const int64_t count = std::min<int64_t>(options_.commits_kept, job.places.end() - begin);
+  out_->effects.push_back(ReadCommits{.job = job.definition.id,
+                                      .number = job.preparation,
+                                      .first_round = job.at + 1,
+                                      .places = {begin, begin + count}});
+}
+
+void Core::On(const CommitsRead& event) {
+  Job* job = FindJob(event.job);
+  if (job == nullptr || job->phase != Phase::kPreparing || event.number != job->preparation) return;
+  for (const LogRecord& commit : event.commits) job->commits.insert_or_assign(commit.round, commit);
+  if (job->record.state == JobState::kCancelling) {
+    Finish(*job);
+  } else if (!event.status.ok()) {
+    Fail(*job, Reason::kStorage, WithContext(event.status, "reading the round log"));
+  } else {
+    OpenNextRound(*job);
+  }
+}
+
+}  // namespace dl::master

@@ -1,0 +1,103 @@
+// Checkpoints that other jobs begin from, and jobs that ended: in memory while somebody needs them.
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "master/core/core.h"
+
+namespace dl::master {
+namespace {
+
+Status NoSuchCheckpoint(const Job& job) {
+  const bool full = !job.record.resume_from.empty();
+  return NotFound({.message = absl::StrCat("there is no checkpoint ",
+                                           full ? job.record.resume_from : job.record.init_from),
+                   .where = full ? "--resume-from" : "--init-from",
+                   .remedy = "List them with: dl-submit checkpoints JOB"});
+}
+
+}  // namespace
+
+// What round 0 of a new job is made of: the seed, or a checkpoint of another job.
+Status Core::TakeSource(Job& job) {
+  const bool full = !job.record.resume_from.empty();
+  const std::string& source = full ? job.record.resume_from : job.record.init_from;
+  if (source.empty()) return absl::OkStatus();
+  const std::optional<CheckpointName> name = ParseCheckpointName(source);
+  const Job* other = name ? Find(name->job) : nullptr;
+  if (other == nullptr || !other->checkpoints.contains(name->round)) return NoSuchCheckpoint(job);
+  const bool weights_fit = other->definition.weights_layout == job.definition.weights_layout;
+  if (!weights_fit || (full && other->definition.state_layout != job.definition.state_layout)) {
+    return InvalidArgument(
+        {.message = weights_fit
+                        ? absl::StrCat("checkpoint ", source,
+                                       " has another updater, or updater "
+                                       "state of another policy or number of workers, than the job")
+                        : absl::StrCat("checkpoint ", source, " is of another model"),
+         .where = full ? "--resume-from" : "--init-from",
+         .remedy = weights_fit ? "Take over its weights alone, with --init-from"
+                               : "Use a checkpoint of a model with the same layers, names and "
+                                 "sizes; dl-submit inspect shows them"});
+  }
+  job.begins_from_manifest = other->checkpoints.at(name->round).manifest;
+  // Under `reset` a committed state has seen none.
+  if (full && other->definition.updater_state != averaging::UpdaterStatePolicy::kReset) {
+    job.record.earlier_updates =
+        other->record.earlier_updates +
+        dataset::LocateRound(other->definition.plan, name->round).first_step;
+  }
+  return absl::OkStatus();
+}
+
+StatusOr<PrepareState> Core::FirstState(const Job& job) {
+  PrepareState first{.job = job.definition.id, .round = 0};
+  if (job.record.resume_from.empty() && job.record.init_from.empty()) return first;
+  if (job.begins_from_manifest.empty()) return NoSuchCheckpoint(job);
+  first.source = job.record.resume_from.empty() ? PrepareState::Source::kWeightsOnly
+                                                : PrepareState::Source::kOtherCheckpoint;
+  first.checkpoint_manifest = job.begins_from_manifest;
+  return first;
+}
+
+// Until the job has a checkpoint of its own, also when it is cancelled or fails before: it may be
+// resumed.
+void Core::NoteWanted(const Job& job) {
+  for (const std::string& source : {job.record.resume_from, job.record.init_from}) {
+    if (source.empty()) continue;
+    if (job.checkpoints.empty()) {
+      wanted_.emplace(source, job.definition.id);
+    } else {
+      wanted_.erase({source, job.definition.id});
+    }
+  }
+}
+
+bool Core::IsWantedElsewhere(const Job& job, int64_t round) const {
+  const std::string name = absl::StrCat(job.definition.id, "@", round);
+  const auto first = wanted_.lower_bound({name, ""});
+  return first != wanted_.end() && first->first == name;
+}
+
+void Core::SetEndedApart() {
+  for (const std::string& id : std::exchange(just_ended_, {})) ended_.insert(jobs_.extract(id));
+}
+
+// Of a job that is not in memory any more; whoever read it let nobody change it meanwhile.
+void Core::RememberEnded(const std::shared_ptr<const RecoveredJob>& ended) {
+  if (ended == nullptr || FindJob(ended->definition.id) != nullptr) return;
+  Job job = Restored(*ended);
+  job.end = next_end_++;
+  On(EndRecorded{job.definition.id, job.end});
+  ended_.emplace(job.definition.id, std::move(job));
+}
+
+void Core::On(const EndRecorded& event) {
+  recorded_.emplace_back(event.job, event.end);
+  while (static_cast<int64_t>(recorded_.size()) > options_.ended_kept) {
+    const auto found = ended_.find(recorded_.front().first);
+    // One that was resumed may have ended again, which the store does not tell yet.
+    if (found != ended_.end() && found->second.end == recorded_.front().second) ended_.erase(found);
+    recorded_.pop_front();
+  }
+}
+
+}  // namespace dl::master

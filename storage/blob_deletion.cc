@@ -1,0 +1,201 @@
+// The half of the blob store that is about what it has on its disk: what a start finds, what does
+// not count any more, and how its space is given back. At every point the disk has the old or the
+// new: what is written comes first, under a number of its own, and what it replaces goes then.
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "base/files.h"
+#include "base/log.h"
+#include "storage/blob_store.h"
+#include "storage/database_files.h"
+
+namespace dl::storage {
+
+Status BlobStore::Load() {
+  DL_ASSIGN_OR_RETURN(const std::vector<BulkDatabase::TableFile> files, database_.Files());
+  std::vector<BuriedBlob> buried;
+  for (const BulkDatabase::TableFile& file : files) {  // by key: old ones first, then by number
+    uint64_t table = 0;
+    if (const std::string_view old = OldBlobOf(file.smallest_key); !old.empty()) {
+      const StoredBlob blob{.name = NameOf(old), .bytes = file.bytes};
+      MutexLock hold(mutex_);
+      index_.Add(kOldTable, std::span(&blob, 1));
+    } else if (IsTableKey(file.smallest_key, table)) {
+      next_table_ = std::max(next_table_, table + 1);
+      DL_RETURN_IF_ERROR(LoadTable(table, file.name, buried));
+    }
+  }
+  std::error_code error;
+  const std::string marks = database_.dir() + "/damaged";
+  MutexLock hold(mutex_);
+  for (const BuriedBlob& blob : buried) index_.Bury(blob);
+  if (!std::filesystem::exists(marks, error)) return absl::OkStatus();
+  for (std::filesystem::directory_iterator it(marks, error), end; !error && it != end;
+       it.increment(error))
+    damaged_.insert(it->path().filename().string());
+  return FromError(error, "list the marks of damaged blocks", marks);
+}
+
+Status BlobStore::LoadTable(uint64_t table, const std::string& file,
+                            std::vector<BuriedBlob>& buried) {
+  StatusOr<BlobDirectory> directory = ReadDirectory(database_, table);
+  if (absl::IsDataLoss(directory.status())) {
+    LogWarning("table file ", file, " of ", database_.dir(),
+               " is damaged, and the blocks in it cannot be named; an import brings back what is "
+               "missing: ",
+               std::string(directory.status().message()));
+    return absl::OkStatus();
+  }
+  DL_RETURN_IF_ERROR(directory.status());
+  if (directory->stored.empty()) {
+    burials_.insert(table);
+    buried = std::move(directory->buried);
+    return absl::OkStatus();
+  }
+  MutexLock hold(mutex_);
+  index_.Add(table, directory->stored);
+  return absl::OkStatus();
+}
+
+Status BlobStore::IngestTable(const NewTable& table, const BlobDirectory& directory,
+                              const std::function<Status(TableWriter&)>& add_pieces) {
+  const Status taken = database_.Ingest(
+      table.bytes,
+      [&](TableWriter& writer) {
+        return WriteBlobTable(
+            table.number, directory, [&] { return add_pieces(writer); }, writer);
+      },
+      table.reserve);
+  if (taken.ok()) return taken;
+  // Where the disk failed, it may be there all the same: nothing of it must count later.
+  if (const Status dropped = DropTable(table.number); !dropped.ok())
+    LogWarning("removing a table of blocks that was not taken in: ", DescribeError(dropped));
+  return taken;
+}
+
+Status BlobStore::DropTable(uint64_t table) {
+  return database_.DropFiles(TableBegin(table), TableBegin(table + 1));
+}
+
+Status BlobStore::Delete(std::span<const std::string> names) {
+  for (const std::string& name : names) {
+    if (!IsSha256Hex(name))
+      return InvalidArgument({.message = "a blob's name must be 64 lower-case hex digits",
+                              .where = name.substr(0, 80)});
+  }
+  MutexLock hold(writing_);
+  std::vector<BuriedBlob> going;
+  for (const std::string& name : names) {
+    if (const auto place = Find(name)) going.push_back({place->table, NameOf(name)});
+  }
+  if (!going.empty()) DL_RETURN_IF_ERROR(Bury(going));
+  for (const std::string& name : names) UnmarkDamaged(name);
+  return GiveBackSpace();
+}
+
+Status BlobStore::Bury(std::span<const BuriedBlob> more) {
+  BlobDirectory directory;
+  {
+    MutexLock hold(mutex_);
+    directory.buried = index_.Buried();
+  }
+  directory.buried.insert(directory.buried.end(), more.begin(), more.end());
+  const uint64_t table = next_table_++;
+  DL_RETURN_IF_ERROR(IngestTable({.number = table, .reserve = BulkDatabase::Reserve::kUse},
+                                 directory, [](TableWriter&) { return absl::OkStatus(); }));
+  burials_.insert(table);
+  MutexLock hold(mutex_);
+  for (const BuriedBlob& blob : more) index_.Bury(blob);
+  return absl::OkStatus();
+}
+
+Status BlobStore::GiveBackSpace() {
+  DL_RETURN_IF_ERROR(DropDead());
+  std::vector<uint64_t> worth;
+  {
+    MutexLock hold(mutex_);
+    worth = index_.WorthRewriting();
+  }
+  for (const uint64_t table : worth) {
+    const Status rewritten = Rewrite(table);
+    if (absl::IsDataLoss(rewritten)) {
+      LogWarning("a table of blocks keeps its space until an import replaced what is damaged: ",
+                 DescribeError(rewritten));
+      continue;
+    }
+    DL_RETURN_IF_ERROR(rewritten);
+  }
+  return DropDead();
+}
+
+Status BlobStore::DropDead() {
+  std::vector<uint64_t> dead;
+  std::vector<BlobName> old;
+  {
+    MutexLock hold(mutex_);
+    dead = index_.Dead();
+    old = index_.BuriedOld();
+  }
+  for (const uint64_t table : dead) {
+    DL_RETURN_IF_ERROR(DropTable(table));
+    MutexLock hold(mutex_);
+    index_.Forget(table);
+  }
+  for (const BlobName& name : old) {
+    DL_RETURN_IF_ERROR(DropOldBlob(database_, HexOf(name)));
+    MutexLock hold(mutex_);
+    index_.ForgetOld(name);
+  }
+  // The newest burial says all that the others do; where nothing is buried, none is needed. Not
+  // before the files are gone, a power cut included: what is taken in again would count again.
+  bool needed = false;
+  {
+    MutexLock hold(mutex_);
+    needed = !index_.Buried().empty();
+  }
+  if (burials_.size() <= (needed ? 1 : 0)) return absl::OkStatus();
+  DL_RETURN_IF_ERROR(SyncFolder(database_.dir() + "/db"));
+  while (burials_.size() > (needed ? 1 : 0)) {
+    DL_RETURN_IF_ERROR(DropTable(*burials_.begin()));
+    burials_.erase(burials_.begin());
+  }
+  return absl::OkStatus();
+}
+
+Status BlobStore::Rewrite(uint64_t table) {
+  DL_ASSIGN_OR_RETURN(const BlobDirectory old, ReadDirectory(database_, table));
+  BlobDirectory kept;
+  int64_t bytes = 0;
+  {
+    MutexLock hold(mutex_);
+    for (const StoredBlob& blob : old.stored) {
+      if (index_.IsBuried(table, blob.name)) continue;
+      kept.stored.push_back(blob);
+      bytes += blob.bytes;
+    }
+  }
+  const uint64_t number = next_table_++;
+  DL_RETURN_IF_ERROR(IngestTable(
+      {.number = number, .bytes = bytes, .reserve = BulkDatabase::Reserve::kUse}, kept,
+      [&](TableWriter& writer) -> Status {
+        for (const StoredBlob& blob : kept.stored) {
+          for (int64_t piece = 0; piece < PiecesOf(blob.bytes); ++piece) {
+            const Status copied =
+                database_.Read(PieceKey(table, blob.name, piece), [&](std::string_view value) {
+                  return writer.Add(PieceKey(number, blob.name, piece),
+                                    std::as_bytes(std::span(value)));
+                });
+            if (absl::IsNotFound(copied))
+              return DataLoss({.message = "a piece of a block is missing"});
+            DL_RETURN_IF_ERROR(copied);
+          }
+        }
+        return absl::OkStatus();
+      }));
+  MutexLock hold(mutex_);
+  index_.Add(number, kept.stored);
+  return absl::OkStatus();
+}
+
+}  // namespace dl::storage

@@ -1,0 +1,103 @@
+#include "storage/blob_index.h"
+
+#include <algorithm>
+
+namespace dl::storage {
+namespace {
+
+// A table is written anew when a quarter of it, or more, does not count: so at most a third is
+// stored beside what counts, and a blob is copied at most four times for each that was deleted.
+constexpr int64_t kShareWorthRewriting = 4;
+
+}  // namespace
+
+void BlobIndex::Add(uint64_t number, std::span<const StoredBlob> blobs) {
+  for (const StoredBlob& blob : blobs) {
+    if (const auto known = places_.find(blob.name); known != places_.end())
+      Bury({.table = known->second.table, .name = blob.name});
+    places_[blob.name] = {.table = number, .bytes = blob.bytes};
+    Table& table = tables_[number];
+    ++table.blobs;
+    ++table.live;
+    table.bytes += blob.bytes;
+    table.live_bytes += blob.bytes;
+  }
+}
+
+void BlobIndex::Bury(const BuriedBlob& blob) {
+  const auto known = places_.find(blob.name);
+  if (known == places_.end() || known->second.table != blob.table) return;
+  Table& table = tables_[blob.table];
+  --table.live;
+  table.live_bytes -= known->second.bytes;
+  table.buried.insert(blob.name);
+  with_buried_.insert(blob.table);
+  places_.erase(known);
+}
+
+void BlobIndex::Forget(uint64_t table) {
+  tables_.erase(table);
+  with_buried_.erase(table);
+}
+
+void BlobIndex::ForgetOld(const BlobName& name) {
+  const auto old = tables_.find(kOldTable);
+  if (old == tables_.end()) return;
+  old->second.buried.erase(name);
+  if (old->second.buried.empty()) with_buried_.erase(kOldTable);
+}
+
+std::optional<BlobIndex::Place> BlobIndex::Find(const BlobName& name) const {
+  const auto known = places_.find(name);
+  if (known == places_.end()) return std::nullopt;
+  return known->second;
+}
+
+std::vector<std::string> BlobIndex::Names() const {
+  std::vector<std::string> names;
+  names.reserve(places_.size());
+  for (const auto& [name, place] : places_) names.push_back(HexOf(name));
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::vector<BuriedBlob> BlobIndex::Buried() const {
+  std::vector<BuriedBlob> all;
+  for (const uint64_t table : with_buried_) {
+    for (const BlobName& name : tables_.at(table).buried) all.push_back({table, name});
+  }
+  return all;
+}
+
+std::vector<BlobName> BlobIndex::BuriedOld() const {
+  if (!with_buried_.contains(kOldTable)) return {};
+  const auto& buried = tables_.at(kOldTable).buried;
+  return {buried.begin(), buried.end()};
+}
+
+std::vector<uint64_t> BlobIndex::Dead() const {
+  std::vector<uint64_t> dead;
+  for (const uint64_t table : with_buried_) {
+    if (table != kOldTable && tables_.at(table).live == 0) dead.push_back(table);
+  }
+  return dead;
+}
+
+std::vector<uint64_t> BlobIndex::WorthRewriting() const {
+  std::vector<uint64_t> worth;
+  for (const uint64_t number : with_buried_) {
+    const Table& table = tables_.at(number);
+    if (number == kOldTable || table.live == 0) continue;
+    const bool many = (table.blobs - table.live) * kShareWorthRewriting >= table.blobs;
+    const bool much = (table.bytes - table.live_bytes) * kShareWorthRewriting >= table.bytes;
+    if (many || (much && table.bytes > 0)) worth.push_back(number);
+  }
+  return worth;
+}
+
+bool BlobIndex::IsBuried(uint64_t number, const BlobName& name) const {
+  const auto table = tables_.find(number);
+  return table == tables_.end() || table->second.buried.contains(name);
+}
+
+}  // namespace dl::storage

@@ -1,0 +1,162 @@
+// What is in the kernel contract, and why nothing else is: a table of bits, computed under
+// everything that can be varied on one machine, and held against the record of other machines.
+#include <map>
+
+#include "base/files.h"
+#include "gtest/gtest.h"
+#include "nn/kernel_contract.h"
+#include "tests/golden/onednn_cpu.h"
+#include "tests/integration/cluster_under_test.h"
+#include "tests/support/status_matchers.h"
+
+namespace dl::test {
+namespace {
+
+using nn::Isa;
+
+Json Compute(const std::vector<std::string>& argv) {
+  // Threads that wait by spinning take the machine from one another.
+  auto child = Spawner::Real().Start(
+      {.argv = argv, .env = {"OMP_WAIT_POLICY=passive"}, .out = ChildOutput::Pipe()});
+  EXPECT_THAT(child, IsOk());
+  if (!child.ok()) return {};
+  const auto text = (*child)->ReadAll(std::chrono::seconds(300), 1 << 20);
+  EXPECT_THAT(text, IsOk());
+  const auto ended = (*child)->Wait(std::chrono::seconds(60));
+  EXPECT_TRUE(ended.ok() && ended->code == 0 && ended->signal == 0) << argv[0];
+  auto json = ParseJson(text.ok() ? *text : "", argv[0]);
+  EXPECT_THAT(json, IsOk());
+  return json.ok() ? *std::move(json) : Json();
+}
+
+// What a program of CMakeLists.txt computes; each row with its bits. Computed once.
+const Json& BitsOf(const std::string& program, Isa isa,
+                   const std::vector<std::string>& words = {}) {
+  static std::map<std::vector<std::string>, Json> computed;
+  std::vector<std::string> argv = {Binary(program), "isa=" + std::string(nn::IsaName(isa))};
+  argv.insert(argv.end(), words.begin(), words.end());
+  const auto [place, is_new] = computed.try_emplace(argv);
+  if (is_new) place->second = Compute(argv);
+  return place->second;
+}
+
+std::vector<std::string> Caches(const std::string& l1d, const std::string& l2,
+                                const std::string& l3) {
+  return {"l1d=" + l1d, "l2=" + l2, "l3=" + l3};
+}
+
+// Names of the rows that differ.
+std::vector<std::string> Differing(const Json& a, const Json& b) {
+  std::vector<std::string> names;
+  EXPECT_EQ(a.size(), b.size());
+  for (const auto& [name, bits] : a.items()) {
+    if (b.value(name, "") != bits) names.push_back(name);
+  }
+  return names;
+}
+
+class KernelBits : public testing::TestWithParam<Isa> {
+ protected:
+  void SetUp() override {
+    const auto best = nn::DetectBestIsa();
+    ASSERT_THAT(best, IsOk());
+    if (*best < GetParam()) GTEST_SKIP() << "this CPU has no " << nn::IsaName(GetParam());
+  }
+};
+
+// Machines of any make and cache, of one contract: whose bits are others is red here.
+TEST_P(KernelBits, AreThoseOnRecord) {
+  const auto text = ReadFile(KERNEL_BITS, 1 << 20);
+  ASSERT_THAT(text, IsOk());
+  const auto records = ParseJson(*text, KERNEL_BITS);
+  ASSERT_THAT(records, IsOk());
+  const Json seen = BitsOf("kernel_bits", GetParam());
+  const std::string full = nn::KernelContractId(GetParam());
+  const std::string shorter = nn::ContractOfJob(full, nn::LastCache::kDoesNotMatter);
+  ASSERT_FALSE(seen["bits"].empty());
+  ASSERT_FALSE(seen["bits_by_last_cache"].empty());
+  const Json missing;
+  const Json& bits = records->contains(shorter) ? (*records)[shorter] : missing;
+  const Json& by_cache = records->contains(full) ? (*records)[full] : missing;
+  EXPECT_TRUE(bits.is_null() || bits == seen["bits"])
+      << shorter << " " << testing::PrintToString(Differing(bits, seen["bits"]));
+  EXPECT_TRUE(by_cache.is_null() || by_cache == seen["bits_by_last_cache"])
+      << full << " " << testing::PrintToString(Differing(by_cache, seen["bits_by_last_cache"]));
+  if (bits.is_null() || by_cache.is_null()) {
+    GTEST_SKIP() << "no record for " << (bits.is_null() ? shorter : full)
+                 << "; add to tests/golden/kernel_bits.json:\n\"" << shorter
+                 << "\": " << seen["bits"].dump() << ",\n\"" << full
+                 << "\": " << seen["bits_by_last_cache"].dump();
+  }
+}
+
+// The sizes that CPUs have, and some that none has. AVX2's kernels look at no first cache.
+TEST_P(KernelBits, OtherCachesThanThoseOfTheContractChangeNone) {
+  const bool avx2 = GetParam() == Isa::kAvx2;
+  const std::vector<std::string> first_caches = {"32768", "49152"};
+  for (const std::string& l1d : first_caches) {
+    if (avx2 && l1d != first_caches[0]) continue;  // the same below
+    const Json usual = BitsOf("kernel_bits", GetParam(), Caches(l1d, "524288", "1048576"))["bits"];
+    const std::string first = avx2 ? "8192" : l1d;
+    for (const auto& words : {Caches(l1d, "262144", "1048576"), Caches(l1d, "524288", "33554432"),
+                              Caches(l1d, "2097152", "1966080"), Caches(first, "16384", "0")}) {
+      EXPECT_EQ(BitsOf("kernel_bits", GetParam(), words)["bits"], usual)
+          << testing::PrintToString(words);
+    }
+  }
+}
+
+// So it is in the contract of AVX-512; and the tests around this one do change something.
+TEST_P(KernelBits, TheFirstCacheIsInThoseOfAvx512) {
+  const Json small = BitsOf("kernel_bits", GetParam(), Caches("32768", "524288", "1048576"));
+  const Json large = BitsOf("kernel_bits", GetParam(), Caches("49152", "524288", "1048576"));
+  EXPECT_EQ(Differing(small["bits"], large["bits"]).empty(), GetParam() == Isa::kAvx2);
+}
+
+TEST_P(KernelBits, TheLastCacheIsInThoseOfBatchNormalizationBySeveralThreads) {
+  const Json small = BitsOf("kernel_bits", GetParam(), Caches("32768", "524288", "1048576"));
+  const Json large = BitsOf("kernel_bits", GetParam(), Caches("32768", "524288", "33554432"));
+  const Json deep = BitsOf("kernel_bits", GetParam(), Caches("32768", "262144", "1048576"));
+  EXPECT_FALSE(Differing(small["bits_by_last_cache"], large["bits_by_last_cache"]).empty());
+  EXPECT_EQ(small["bits_by_last_cache"], deep["bits_by_last_cache"]) << "the second cache";
+}
+
+// A Zen 5 computes as a Zen 3 does, and as an Intel CPU of the level.
+TEST_P(KernelBits, AnotherCpuOfTheInstructionSetChangesNone) {
+  const Json here = BitsOf("kernel_bits", GetParam());
+  const std::vector<std::vector<std::string>> others = {{"level=only"},
+                                                        {"vendor=other"},
+                                                        {"cores=1"},
+                                                        {"cores=48"},
+                                                        {"level=only", "vendor=other", "cores=8"}};
+  for (const auto& words : others)
+    EXPECT_EQ(BitsOf("kernel_bits", GetParam(), words), here) << testing::PrintToString(words);
+}
+
+// What is ours is written so that no compiler has a choice.
+TEST_P(KernelBits, AnotherCompilerChangesNone) {
+  const Json here = BitsOf("kernel_bits", GetParam());
+  EXPECT_EQ(BitsOf("kernel_bits_clang", GetParam()), here) << "clang++ -O3 -march=x86-64-v3";
+  EXPECT_EQ(BitsOf("kernel_bits_o1", GetParam()), here) << "g++ -O1 -march=x86-64-v3";
+}
+
+INSTANTIATE_TEST_SUITE_P(Isas, KernelBits, testing::Values(Isa::kAvx2, Isa::kAvx512),
+                         [](const auto& info) { return std::string(nn::IsaName(info.param)); });
+
+// The contract says what oneDNN believes, not what the CPU has.
+TEST(OnednnCpu, ItsCachesAreThoseOfTheContract) {
+  const auto known = OnednnCaches();
+  ASSERT_THAT(known, IsOk());
+  const auto isa = nn::ProcessIsa();
+  ASSERT_THAT(isa, IsOk());
+  const auto contract = nn::ParseContract(nn::KernelContractId(*isa));
+  ASSERT_THAT(contract, IsOk());
+  const bool guesses = *known == CacheSizes{};
+  EXPECT_EQ(contract->l3, guesses ? 1 << 20 : known->l3);
+  if (*isa == Isa::kAvx512) {
+    EXPECT_EQ(contract->l1d, guesses ? 32 << 10 : known->l1d);
+  }
+}
+
+}  // namespace
+}  // namespace dl::test

@@ -1,0 +1,150 @@
+#include "tests/golden/kernel_models.h"
+
+#include "absl/strings/str_cat.h"
+#include "base/checksum.h"
+#include "base/log.h"
+#include "base/philox.h"
+#include "nn/conf/segments.h"
+#include "nn/conf/sequential.h"
+#include "nn/network.h"
+
+namespace dl::test {
+namespace {
+
+using namespace nn;  // NOLINT: most of this file is builders
+
+// These shapes are right: whatever fails here is a bug.
+template <typename T>
+T Must(StatusOr<T> made) {
+  DL_CHECK(made.ok());
+  return *std::move(made);
+}
+
+Sequential Start(const InputType& input) {
+  return Sequential("kernels").Seed(11).WeightInit(He()).Updater(Sgd(0.05)).Input(input);
+}
+
+ModelConfig End(Sequential sequential, int64_t classes = 10) {
+  return Must(sequential.Layer(Output(classes).Loss(SoftmaxCrossEntropy())).Build());
+}
+
+ModelConfig Mlp(int64_t inputs, const std::vector<int64_t>& units) {
+  Sequential sequential = Start(FeedForward(inputs));
+  for (int64_t count : units) sequential.Layer(Dense(count).Activation(Relu()));
+  return End(std::move(sequential));
+}
+
+// A convolution behind a trained one, so that both of its gradients are computed.
+ModelConfig Conv(const InputType& input, const Conv2D& conv) {
+  Sequential sequential = Start(input);
+  sequential.Layer(Conv2D(input.channels).Kernel(1)).Layer(conv);
+  return End(std::move(sequential.Layer(AvgPool2D(2))));
+}
+
+ModelConfig LeNet() {
+  return End(Start(Image(1, 28, 28))
+                 .Layer(Conv2D(20).Kernel(5).Activation(Tanh()))
+                 .Layer(MaxPool2D(2))
+                 .Layer(Conv2D(50).Kernel(5).Activation(Tanh()))
+                 .Layer(MaxPool2D(2))
+                 .Layer(Dense(500).Activation(Tanh())));
+}
+
+ModelConfig SmallVgg() {
+  return End(Start(Image(3, 32, 32))
+                 .Layer(Conv2D(32).Padding(1).NoBias())
+                 .Layer(BatchNorm())
+                 .Layer(ActivationLayer(Relu()))
+                 .Layer(Conv2D(32).Padding(1).Activation(Relu()))
+                 .Layer(MaxPool2D(2))
+                 .Layer(Dropout(0.25))
+                 .Layer(Conv2D(64).Padding(1).Activation(LeakyRelu()))
+                 .Layer(AvgPool2D(2))
+                 .Layer(Dense(256).Activation(Sigmoid())));
+}
+
+// A state, features and labels that depend on the case's shapes alone.
+struct Sample {
+  std::vector<float> state, features;
+  std::vector<int32_t> labels;
+};
+Sample SampleFor(const KernelCase& one) {
+  Sample sample{.state = InitialState(one.model, 5)};
+  RandomStream stream({.seed = 17, .purpose = RandomPurpose::kTest});
+  sample.features.resize(one.batch * one.model.input.Elements());
+  for (float& value : sample.features) value = static_cast<float>(2 * stream.NextDouble() - 1);
+  for (int64_t i = 0; i < one.batch; ++i) {
+    sample.labels.push_back(static_cast<int32_t>(stream.Bounded(one.model.output().units)));
+  }
+  return sample;
+}
+
+void Add(Sha256& sha, std::span<const float> values) { sha.Update(std::as_bytes(values)); }
+
+}  // namespace
+
+std::vector<KernelCase> KernelCases() {
+  std::vector<KernelCase> cases;
+  const auto add = [&](std::string_view name, const ModelConfig& model,
+                       std::initializer_list<int64_t> batches) {
+    for (int64_t batch : batches) {
+      const std::string row = absl::StrCat(std::string(name), " x", batch);
+      cases.push_back({row, model, batch, 1});
+      cases.push_back({row + ", 2 threads", model, batch, 2});
+    }
+  };
+  add("mlp 784-500-300", Mlp(784, {500, 300}), {1, 37, 128});
+  add("mlp 1024-1024", Mlp(1024, {1024}), {256});
+  add("mlp 4096-500", Mlp(4096, {500}), {64});
+  add("mlp 9216-64", Mlp(9216, {64}), {42});
+  add("lenet", LeNet(), {16, 60});
+  add("vgg 32x32", SmallVgg(), {32});
+  add("conv 3x3 64 16x16", Conv(Image(64, 16, 16), Conv2D(64).Padding(1)), {32});
+  add("conv 3x3 64 56x56", Conv(Image(64, 56, 56), Conv2D(64).Padding(1)), {2});
+  add("conv 3x3 64-128/2 32x32", Conv(Image(64, 32, 32), Conv2D(128).Stride(2).Padding(1)), {8});
+  add("conv 3x3 256 8x8", Conv(Image(256, 8, 8), Conv2D(256).Padding(1)), {16});
+  add("conv 3x3 512 7x7", Conv(Image(512, 7, 7), Conv2D(512).Padding(1)), {4});
+  add("conv 1x1 64-256 56x56", Conv(Image(64, 56, 56), Conv2D(256).Kernel(1)), {2});
+  add("conv 1x1 256-64 28x28", Conv(Image(256, 28, 28), Conv2D(64).Kernel(1)), {8});
+  add("conv 1x1 512-128/2 14x14", Conv(Image(512, 14, 14), Conv2D(128).Kernel(1).Stride(2)), {8});
+  // Where AVX-512's weight gradient depends on the size of the first cache.
+  add("conv 1x1 64 36x36", Conv(Image(64, 36, 36), Conv2D(64).Kernel(1)), {2});
+  add("conv 1x1 32-64 48x48", Conv(Image(32, 48, 48), Conv2D(64).Kernel(1)), {3});
+  add("conv 1x1 16-32/2 80x80", Conv(Image(16, 80, 80), Conv2D(32).Kernel(1).Stride(2)), {2});
+  add("conv 7x7 3-64/2 64x64", Conv(Image(3, 64, 64), Conv2D(64).Kernel(7).Stride(2).Padding(3)),
+      {8});
+  add("conv 5x5 20-50 12x12", Conv(Image(20, 12, 12), Conv2D(50).Kernel(5)), {64});
+  add("conv 11x11 3-64/4 115x115", Conv(Image(3, 115, 115), Conv2D(64).Kernel(11).Stride(4)), {4});
+  add("depthwise 3x3 64 32x32", Conv(Image(64, 32, 32), Conv2D(64).Groups(64).Padding(1)), {8});
+  add("conv of 4 groups 64 16x16", Conv(Image(64, 16, 16), Conv2D(64).Groups(4).Padding(1)), {16});
+  add("conv 3x3 96-100 13x13", Conv(Image(96, 13, 13), Conv2D(100).Padding(1)), {8});
+  return cases;
+}
+
+bool KernelCase::NeedsLastCache() const {
+  return threads > 1 && FullTable(model).SizeOf(SegmentKind::kMean) > 0;
+}
+
+std::string BitsOf(const KernelCase& one) {
+  const Sample sample = SampleFor(one);
+  const std::unique_ptr<Network> network =
+      Must(Network::Create(one.model, {.max_batch = one.batch, .threads = one.threads, .seed = 3}));
+  DL_CHECK(network->Load(sample.state).ok());
+  const Batch batch{.examples = one.batch, .features = sample.features, .labels = sample.labels};
+  Sha256 sha;
+  std::vector<float> gradient(network->table().SizeOf(SegmentKind::kParameter));
+  std::vector<float> state(sample.state.size());
+  for (int64_t step = 0; step < 2; ++step) {
+    const StepContext context{
+        .epoch = 1, .round = 2, .worker = 3, .step = step, .learning_rate = 0.05};
+    Must(step == 0 ? network->Gradient(batch, context, gradient)
+                   : network->TrainStep(batch, context));
+    DL_CHECK(network->Store(state).ok());
+    Add(sha, gradient);
+    Add(sha, state);
+  }
+  Add(sha, Must(network->Predict(batch)));
+  return sha.HexDigest().substr(0, 16);
+}
+
+}  // namespace dl::test

@@ -1,0 +1,29 @@
+// Networks in the shapes that people train, one or a few kernels each: what a table of bits is made
+// of.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "nn/conf/model_config.h"
+
+namespace dl::test {
+
+struct KernelCase {
+  std::string name;
+  nn::ModelConfig model;
+  int64_t batch = 0;
+  int threads = 1;
+
+  // Batch normalization by several threads: by the last cache (nn/conf/contract_id.h).
+  bool NeedsLastCache() const;
+};
+
+// Each with one thread and with two.
+std::vector<KernelCase> KernelCases();
+
+// SHA-256 over what two training steps and an evaluation leave behind: states, gradient, loss.
+// A pure function of the case; REQUIRES: a model that KernelCases made.
+std::string BitsOf(const KernelCase& one);
+
+}  // namespace dl::test

@@ -1,0 +1,44 @@
+// How many connections the executor of a user has with its master, in rounds and at rest.
+#include <algorithm>
+
+#include "gtest/gtest.h"
+#include "launch/pause.h"
+#include "tests/integration/cluster_under_test.h"
+#include "tests/integration/sample_jobs.h"
+#include "tests/support/process_figures.h"
+
+namespace dl::test {
+namespace {
+
+constexpr int kSteady = 3;
+constexpr Duration kPatience = std::chrono::seconds(60);
+
+class ConnectionsTest : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Slots, ConnectionsTest, testing::Values(2, 8));
+
+TEST_P(ConnectionsTest, AnExecutorKeepsThree) {
+  const TempFolder folder;
+  StandingCluster cluster(folder);
+  cluster.UseSlots(GetParam());
+  ASSERT_NO_FATAL_FAILURE(cluster.StartMaster());
+  ASSERT_NO_FATAL_FAILURE(cluster.StartExecutor());
+  job::JobSpec spec = MakeSample(folder, {.epochs = 40});
+  spec.training.workers = 8;
+  const std::string id = cluster.Submit(WriteJob(folder, "job", spec));
+  cluster.WaitForRound(id, 3);  // its data is here
+  const auto count = [&] { return ConnectionsOf(cluster.ExecutorPid(0), cluster.port()); };
+  // A machine that stands still for a moment may make one more for a while.
+  std::vector<int> counts;
+  for (int64_t rounds = 0; rounds < 100; rounds = cluster.Job(id).value("rounds", int64_t{0}))
+    counts.push_back(count());
+  std::sort(counts.begin(), counts.end());
+  EXPECT_EQ(counts[counts.size() / 2], kSteady);
+  EXPECT_EQ(cluster.Wait(id).value("state", ""), "SUCCEEDED");
+  const Instant patience = Clock::Real().Now() + kPatience;
+  while (count() > kSteady && Clock::Real().Now() < patience)
+    launch::Pause(std::chrono::milliseconds(20));
+  EXPECT_EQ(count(), kSteady);
+}
+
+}  // namespace
+}  // namespace dl::test

@@ -1,0 +1,128 @@
+// Jobs that ended are deleted with all that only they have, and the disk gets its space back.
+#include "base/clock.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "launch/cluster.h"
+#include "launch/pause.h"
+#include "tests/integration/cluster_under_test.h"
+#include "tests/integration/sample_jobs.h"
+#include "tests/support/folder_content.h"
+#include "tests/support/generated_data.h"
+#include "tests/support/status_matchers.h"
+
+namespace dl::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr Duration kDeadline = std::chrono::seconds(60);
+
+class Deleting : public testing::Test {
+ protected:
+  void Start(const std::vector<std::string>& words = {}) {
+    const Finished started = cluster_.TryToStartMaster(words);
+    ASSERT_EQ(started.exit_code, -1) << started.errors;
+    auto target = launch::ParseTarget(cluster_.url());
+    DL_ASSERT_OK(target);
+    auto opened = launch::Cluster::Open({.target = *target});
+    DL_ASSERT_OK(opened);
+    asked_ = *std::move(opened);
+    cluster_.StartExecutor();
+  }
+  // `seed` of the images that it trains on; 0: those of all sample jobs.
+  std::string Run(SampleJob job, int64_t epochs, uint64_t seed = 0) {
+    const std::string name = ToString(job) + std::to_string(epochs);
+    job::JobSpec spec = MakeSample(folder_, {.job = job, .epochs = epochs});
+    if (seed != 0) {
+      const ImageSet own = WriteImages(folder_ / "own", {.examples = 331, .seed = seed});
+      spec.data.train = job::IdxSource{.features = own.features, .labels = own.labels};
+      spec.data.test.reset();
+    }
+    const std::string id = cluster_.Submit(WriteJob(folder_, name, spec));
+    EXPECT_EQ(cluster_.Wait(id).value("state", ""), "SUCCEEDED");
+    return id;
+  }
+  std::vector<std::string> BlocksOf(const std::string& id) {
+    std::vector<std::string> blocks;
+    for (const char* what : {"train_manifest", "test_manifest"}) {
+      const auto manifest = asked_->client().Query({.what = what, .job = id}, kDeadline);
+      if (!manifest.ok()) continue;
+      const Json json = Json::parse(manifest->json);
+      for (const Json& block : json.at("blocks")) blocks.push_back(block.value("sha256", ""));
+    }
+    EXPECT_FALSE(blocks.empty());
+    return blocks;
+  }
+  std::vector<std::string> Missing(const std::vector<std::string>& blocks) {
+    auto missing = asked_->client().MissingBlocks({.sha256 = blocks}, kDeadline);
+    DL_EXPECT_OK(missing);
+    return missing.ok() ? missing->missing : std::vector<std::string>{};
+  }
+  int64_t TableBytes() const {
+    int64_t bytes = 0;
+    for (const std::string& path : FilesEndingIn(cluster_.data_dir() + "/bulk/db", ".sst"))
+      bytes += static_cast<int64_t>(Content(path).size());
+    return bytes;
+  }
+
+  const TempFolder folder_;
+  StandingCluster cluster_{folder_};
+  std::unique_ptr<launch::Cluster> asked_;
+};
+
+TEST_F(Deleting, WhatOnlyTheyHadGoesAndTheRestStays) {
+  Start();
+  const std::string mlp = Run(SampleJob::kMlpAverage, 1), cnn = Run(SampleJob::kCnnKeep, 1, 7);
+  const std::string again = Run(SampleJob::kMlpAverage, 2);  // on the first one's data
+  const auto shared = BlocksOf(mlp), own = BlocksOf(cnn);
+  ASSERT_EQ(BlocksOf(again), shared);
+  const int64_t bytes = TableBytes();
+
+  const Finished deleted = cluster_.Ask("delete", {cnn});
+  EXPECT_EQ(deleted.exit_code, 0) << deleted.errors;
+  EXPECT_THAT(deleted.text, HasSubstr(cnn + " is deleted, with its checkpoints"));
+  EXPECT_EQ(Missing(own), own);
+  EXPECT_THAT(Missing(shared), IsEmpty());
+  EXPECT_EQ(cluster_.Ask("status", {cnn}).exit_code, 4);
+  EXPECT_EQ(cluster_.Ask("checkpoints", {cnn}).exit_code, 4);
+
+  EXPECT_EQ(cluster_.Ask("delete", {mlp}).exit_code, 0);
+  EXPECT_THAT(Missing(shared), IsEmpty()) << "another job names them";
+  EXPECT_EQ(cluster_.Ask("delete", {again}).exit_code, 0);
+  EXPECT_EQ(Missing(shared), shared);
+  EXPECT_LT(TableBytes(), bytes / 4);
+
+  cluster_.KillMaster();
+  cluster_.StartMaster();
+  EXPECT_EQ(cluster_.Ask("list").text, "");
+  // The number of a deleted job is not given again.
+  EXPECT_EQ(Run(SampleJob::kMlpAverage, 1), mlp.substr(0, mlp.rfind('-')) + "-4");
+}
+
+TEST_F(Deleting, TheOldestGoWhenMoreHaveEndedThanAreKept) {
+  Start({"--keep-jobs", "2"});
+  std::vector<std::string> ids;
+  for (int64_t epochs = 1; epochs <= 4; ++epochs) {
+    ids.push_back(Run(SampleJob::kMlpAverage, epochs));
+    if (epochs > 1) continue;
+    const int64_t last = cluster_.Job(ids[0]).value("rounds", int64_t{0});
+    EXPECT_EQ(cluster_.Ask("checkpoints", {ids[0], "--pin", std::to_string(last)}).exit_code, 0);
+  }
+  // The first one has a pinned checkpoint.
+  const Instant limit = Clock::Real().Now() + kDeadline;
+  while (cluster_.Ask("status", {ids[2]}).exit_code != 4 && Clock::Real().Now() < limit)
+    launch::Pause(std::chrono::milliseconds(50));
+  for (size_t i = 0; i < ids.size(); ++i)
+    EXPECT_EQ(cluster_.Ask("status", {ids[i]}).exit_code, i == 0 || i == 3 ? 0 : 4) << ids[i];
+  // A start that keeps fewer deletes too.
+  cluster_.KillMaster();
+  Start({"--keep-jobs", "1"});
+  while (cluster_.Ask("status", {ids[3]}).exit_code != 4 && Clock::Real().Now() < limit)
+    launch::Pause(std::chrono::milliseconds(50));
+  EXPECT_EQ(cluster_.Ask("status", {ids[3]}).exit_code, 4);
+  EXPECT_EQ(cluster_.Ask("status", {ids[0]}).exit_code, 0);
+}
+
+}  // namespace
+}  // namespace dl::test

@@ -1,0 +1,55 @@
+// Executors of two instruction sets: the job takes the lower one, and goes on with the other when
+// it is told to.
+#include "base/clock.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "nn/kernel_contract.h"
+#include "tests/integration/cluster_under_test.h"
+#include "tests/integration/sample_jobs.h"
+
+namespace dl::test {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(MixedCluster, AJobWhoseExecutorsAreGoneGoesOnWithTheOthers) {
+  const auto best = nn::DetectBestIsa();
+  ASSERT_TRUE(best.ok());
+  if (*best < nn::Isa::kAvx512) GTEST_SKIP() << "this CPU has one instruction set";
+  const TempFolder folder;
+  const std::string job =
+      WriteJob(folder, "job", MakeSample(folder, {.job = SampleJob::kMlpAverage, .epochs = 2000}));
+  StandingCluster cluster(folder);
+  cluster.StartMaster();
+  cluster.StartExecutor("", "avx2");
+  cluster.StartExecutor("", "avx512");
+  cluster.StartExecutor("", "avx512");
+  // All of them are there when it begins.
+  const Instant limit = Clock::Real().Now() + std::chrono::seconds(60);
+  while (cluster.Cluster()["executors"].size() < 3) ASSERT_LT(Clock::Real().Now(), limit);
+  const std::string id = cluster.Submit(job);
+  const Json before = cluster.WaitForRound(id, 1);
+  EXPECT_THAT(before["kernel_contract"].get<std::string>(), HasSubstr("isa=avx2"));
+  EXPECT_EQ(before["excluded"].size(), 2u);
+
+  ASSERT_TRUE(cluster.SignalExecutor(0, SIGKILL).ok());
+  const Json waiting =
+      cluster.WaitUntil(id, [](const Json& status) { return status["state"] == "WAITING"; });
+  EXPECT_THAT(waiting["message"].get<std::string>(),
+              HasSubstr("dl-submit resume --rebind --isa avx512 " + id));
+  EXPECT_EQ(cluster.Ask("cancel", {id}).exit_code, 0);
+  (void)cluster.WaitUntil(id, [](const Json& status) { return status["state"] == "CANCELLED"; });
+  const Finished resumed = cluster.Ask("resume", {id, "--rebind", "--isa", "avx512", "-d"});
+  EXPECT_EQ(resumed.exit_code, 0) << resumed.errors;
+  EXPECT_THAT(resumed.text, HasSubstr("isa=avx512"));
+  const int64_t then = waiting["rounds"].get<int64_t>();
+  const Json after = cluster.WaitForRound(id, then + 2);
+  EXPECT_THAT(after["kernel_contract"].get<std::string>(), HasSubstr("isa=avx512"));
+  EXPECT_TRUE(after["excluded"].empty());
+  bool recorded = false;
+  for (const Json& record : cluster.RoundLog(id)) recorded |= record["type"] == "rebind";
+  EXPECT_TRUE(recorded);
+}
+
+}  // namespace
+}  // namespace dl::test

@@ -1,0 +1,54 @@
+// What the storage_writer does to a blob store, one step after the other, and what is there then.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/checksum.h"
+#include "storage/blob_store.h"
+#include "tests/unit/storage/written_pattern.h"
+
+namespace dl::storage {
+
+struct BlobStep {
+  std::vector<int> put, deleted;
+};
+// A table, another one; one that is deleted for a small part, so that it is written down; for a
+// larger one, so that it is written anew; whole; and what was deleted comes back.
+inline const std::vector<BlobStep>& BlobSteps() {
+  static const std::vector<BlobStep> steps = {{.put = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}},
+                                              {.put = {10, 11, 12}},
+                                              {.deleted = {0}},
+                                              {.deleted = {1, 2, 10}},
+                                              {.deleted = {11, 12}},
+                                              {.put = {0, 11}}};
+  return steps;
+}
+inline const int kBlobSteps = static_cast<int>(BlobSteps().size());
+
+inline std::string SteppedBlob(int number) { return Sha256Hex(PatternValue(number)); }
+
+inline Status DoBlobStep(BlobStore& store, int number) {
+  const BlobStep& step = BlobSteps()[number];
+  std::vector<std::string> contents, names;
+  for (const int blob : step.put) contents.push_back(PatternValue(blob));
+  std::vector<Blob> blobs;
+  for (const std::string& content : contents)
+    blobs.push_back({Sha256Hex(content), std::as_bytes(std::span(content))});
+  for (const int blob : step.deleted) names.push_back(SteppedBlob(blob));
+  if (!blobs.empty()) DL_RETURN_IF_ERROR(store.Put(blobs));
+  return names.empty() ? absl::OkStatus() : store.Delete(names);
+}
+
+// Names that are stored behind so many steps.
+inline std::set<std::string> NamesBehind(int steps) {
+  std::set<std::string> names;
+  for (int i = 0; i < steps; ++i) {
+    for (const int blob : BlobSteps()[i].put) names.insert(SteppedBlob(blob));
+    for (const int blob : BlobSteps()[i].deleted) names.erase(SteppedBlob(blob));
+  }
+  return names;
+}
+
+}  // namespace dl::storage
