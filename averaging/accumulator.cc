@@ -1,7 +1,10 @@
 #include "averaging/accumulator.h"
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
+#include <cstring>
 
 #include "absl/strings/str_cat.h"
 #include "averaging/float_environment.h"
@@ -107,6 +110,45 @@ Status Accumulator::MergeFrom(const Accumulator& other) {
   wide() ? MergeSums(other.wide_.data(), table_.size(), wide_.data())
          : MergeSums(other.narrow_.data(), table_.size(), narrow_.data());
   weight_added_ += other.weight_added_;
+  return absl::OkStatus();
+}
+
+Status Accumulator::AddSums(std::span<const std::byte> sums, int64_t weight) {
+  if (weight < 1 || weight > weight_sum_ - weight_added_) {
+    return InvalidArgument({.message = absl::StrCat("weight ", weight, " with ", weight_added_,
+                                                    " of ", weight_sum_, " added")});
+  }
+  if (wide() || sums.size() != narrow_.size() * sizeof(int64_t)) {
+    return InvalidArgument(
+        {.message = absl::StrCat("a sum of ", sums.size(), " bytes for a table of ", table_.size(),
+                                 wide() ? " wide ones" : "")});
+  }
+  // The bytes are where they were received, of whatever type that memory is.
+  constexpr size_t kPiece = 512;
+  std::array<int64_t, kPiece> piece;
+  const auto for_each_piece = [&](const auto& use) {
+    for (size_t at = 0; at < narrow_.size(); at += kPiece) {
+      const size_t n = std::min(kPiece, narrow_.size() - at);
+      std::memcpy(piece.data(), sums.data() + at * sizeof(int64_t), n * sizeof(int64_t));
+      if (!use(at, n)) return false;
+    }
+    return true;
+  };
+  const int64_t most = weight << kFractionBits;  // below 2^62
+  const bool fits = for_each_piece([&](size_t, size_t n) {
+    int64_t beyond = 0;
+    for (size_t i = 0; i < n; ++i) beyond |= (piece[i] > most) | (piece[i] < -most);
+    return beyond == 0;
+  });
+  if (!fits) {
+    return InvalidArgument(
+        {.message = absl::StrCat("a sum is beyond what a weight of ", weight, " can give")});
+  }
+  for_each_piece([&](size_t at, size_t n) {
+    MergeSums(piece.data(), static_cast<int64_t>(n), narrow_.data() + at);
+    return true;
+  });
+  weight_added_ += weight;
   return absl::OkStatus();
 }
 

@@ -45,6 +45,15 @@ class Accumulator {
   // Adds all that `other` has. InvalidArgument when its table, grid or weights' sum is another.
   Status MergeFrom(const Accumulator& other);
 
+  // What has been added, as it travels: the sums of w * q, one of 64 bits for each element of the
+  // table, in its order. REQUIRES: weight_sum() <= kMaxNarrowWeightSum.
+  std::span<const int64_t> sums() const { return narrow_; }
+  // Adds sums() of another accumulator of the same round, to which contributions of that weight
+  // were added. InvalidArgument, with nothing added, when they do not fit the table, the weight is
+  // not in 1..what is left, a sum is more than contributions of that weight can give, or this
+  // round's sums are wider.
+  Status AddSums(std::span<const std::byte> sums, int64_t weight);
+
   // The weighted mean. FailedPrecondition unless all of the weights' sum has been added;
   // InvalidArgument when `out` does not fit or a pooled variance is beyond float32. `out` is
   // undefined after an error. May be called again.

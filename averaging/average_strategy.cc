@@ -57,6 +57,13 @@ Status AverageStrategy::CheckWorker(int64_t worker) const {
                           .where = absl::StrCat("worker ", worker)});
 }
 
+Status AverageStrategy::CheckFresh(int64_t worker) const {
+  DL_RETURN_IF_ERROR(CheckWorker(worker));
+  if (!contributions_[worker].accumulated) return absl::OkStatus();
+  return FailedPrecondition({.message = "the worker's contribution is in already",
+                             .where = absl::StrCat("worker ", worker)});
+}
+
 StatusOr<AnnounceOutcome> AverageStrategy::AnnounceContribution(
     int64_t worker, std::span<const double> magnitudes) {
   DL_RETURN_IF_ERROR(CheckWorker(worker));
@@ -76,13 +83,9 @@ StatusOr<AnnounceOutcome> AverageStrategy::AnnounceContribution(
 }
 
 Status AverageStrategy::AccumulateContribution(int64_t worker, std::span<const float> unit_state) {
-  DL_RETURN_IF_ERROR(CheckWorker(worker));
+  DL_RETURN_IF_ERROR(CheckFresh(worker));
   DL_RETURN_IF_ERROR(CheckSize("a contribution", unit_state.size(), layout_.unit));
   Contribution& contribution = contributions_[worker];
-  if (contribution.accumulated) {
-    return FailedPrecondition({.message = "the worker's contribution is in already",
-                               .where = absl::StrCat("worker ", worker)});
-  }
   // What is not merged must be finite too; what is merged is checked where it is added.
   const int64_t merged_size = layout_.merged.size();
   if (merged_size < layout_.unit.size()) {
@@ -95,6 +98,21 @@ Status AverageStrategy::AccumulateContribution(int64_t worker, std::span<const f
     DL_RETURN_IF_ERROR(accumulator_->Add(merged, weights_.weight[worker], contribution.announced));
   }
   contribution.accumulated = true;
+  return absl::OkStatus();
+}
+
+Status AverageStrategy::AccumulateSum(std::span<const int64_t> workers,
+                                      std::span<const std::byte> sums) {
+  if (single()) return InvalidArgument({.message = "a round of one contribution has no sum"});
+  int64_t weight = 0;
+  for (size_t i = 0; i < workers.size(); ++i) {
+    DL_RETURN_IF_ERROR(CheckFresh(workers[i]));
+    if (i > 0 && workers[i] <= workers[i - 1])
+      return InvalidArgument({.message = "the workers of a sum do not ascend"});
+    weight += weights_.weight[workers[i]];
+  }
+  DL_RETURN_IF_ERROR(accumulator_->AddSums(sums, weight));
+  for (const int64_t worker : workers) contributions_[worker].accumulated = true;
   return absl::OkStatus();
 }
 

@@ -24,6 +24,7 @@ class AverageStrategy final : public Strategy {
   StatusOr<AnnounceOutcome> AnnounceContribution(int64_t worker,
                                                  std::span<const double> magnitudes) override;
   Status AccumulateContribution(int64_t worker, std::span<const float> unit_state) override;
+  Status AccumulateSum(std::span<const int64_t> workers, std::span<const std::byte> sums) override;
   const GridExponents& grid() const override { return grid_; }
   const Weights& weights() const override { return weights_; }
   Status CloseRound(std::span<float> global_state) const override;
@@ -36,6 +37,7 @@ class AverageStrategy final : public Strategy {
 
   bool single() const { return participants_ == 1; }
   Status CheckWorker(int64_t worker) const;
+  Status CheckFresh(int64_t worker) const;  // it has a unit, and nothing of it is in
   Status EmptyAccumulator();
   Status KeepSingle(std::span<const float> merged, std::span<const double> announced);
 

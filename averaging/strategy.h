@@ -72,6 +72,12 @@ class Strategy {
   // the worker's is in already.
   virtual Status AccumulateContribution(int64_t worker, std::span<const float> unit_state) = 0;
 
+  // Adds what the results of these workers sum to (averaging/partial_sum.h), instead of each by
+  // itself. InvalidArgument and FailedPrecondition as above, and InvalidArgument for a round of one
+  // worker or of weights too large for such sums. What the workers keep to themselves is not in it.
+  virtual Status AccumulateSum(std::span<const int64_t> workers,
+                               std::span<const std::byte> sums) = 0;
+
   // For the commit record; final once every worker of the round has announced.
   virtual const GridExponents& grid() const = 0;
   virtual const Weights& weights() const = 0;

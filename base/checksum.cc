@@ -23,6 +23,15 @@ std::string Hex(std::span<const unsigned char> bytes) {
 
 uint64_t Xxh3(std::span<const std::byte> bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
 
+uint64_t Xxh3(std::span<const std::span<const std::byte>> pieces) {
+  const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state(XXH3_createState(),
+                                                                       &XXH3_freeState);
+  DL_CHECK(state != nullptr && XXH3_64bits_reset(state.get()) == XXH_OK);
+  for (const std::span<const std::byte> piece : pieces)
+    DL_CHECK(XXH3_64bits_update(state.get(), piece.data(), piece.size()) == XXH_OK);
+  return XXH3_64bits_digest(state.get());
+}
+
 struct Sha256::State {
   EVP_MD_CTX* context = EVP_MD_CTX_new();
   ~State() { EVP_MD_CTX_free(context); }

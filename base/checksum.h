@@ -16,6 +16,8 @@ namespace dl {
 static_assert(std::endian::native == std::endian::little, "formats are little-endian as stored");
 
 uint64_t Xxh3(std::span<const std::byte> bytes);
+// Of several pieces, one behind the other.
+uint64_t Xxh3(std::span<const std::span<const std::byte>> pieces);
 inline uint64_t Xxh3(std::string_view text) { return Xxh3(std::as_bytes(std::span(text))); }
 
 // Incremental SHA-256. Not thread-safe.

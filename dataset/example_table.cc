@@ -27,7 +27,7 @@ Status SpillFeatures(const RowMemory& memory, ExampleTable& table) {
   const std::span<const std::byte> rows = table.FeatureBytes();
   if (static_cast<int64_t>(rows.size()) < memory.bytes) return absl::OkStatus();
   if (table.spilled == nullptr) {
-    DL_ASSIGN_OR_RETURN(table.spilled, SpillFile::Create(memory.folder));
+    DL_ASSIGN_OR_RETURN(table.spilled, SpillFile::Create(memory.folder, kRowSpill));
   }
   DL_RETURN_IF_ERROR(table.spilled->Append(rows));
   table.u8.clear();

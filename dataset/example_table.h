@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "base/spill_file.h"
 #include "base/status.h"
 #include "dataset/schema.h"
-#include "dataset/spill_file.h"
 
 namespace dl::dataset {
 
@@ -32,8 +32,14 @@ struct ExampleTable {
   }
 };
 
+inline constexpr SpillFile::Purpose kRowSpill = {
+    .what = "rows that memory may not hold",
+    .remedy =
+        "Free space there, let TMPDIR name a folder on a larger disk, or import with more "
+        "--memory"};
+
 // How much of a source's features is held in memory while it is read; the rest goes to a temporary
-// file in `folder` (dataset/spill_file.h).
+// file in `folder` (base/spill_file.h).
 struct RowMemory {
   int64_t bytes = INT64_MAX;
   std::string folder;

@@ -29,7 +29,7 @@ Status StoredRows::Sort(int64_t memory_bytes) {
   std::vector<uint32_t> window_of(order_.size());
   for (size_t i = 0; i < order_.size(); ++i)
     window_of[order_[i]] = static_cast<uint32_t>(i / window_rows_);
-  DL_ASSIGN_OR_RETURN(sorted_, SpillFile::Create(table_.spilled->folder()));
+  DL_ASSIGN_OR_RETURN(sorted_, SpillFile::Create(table_.spilled->folder(), kRowSpill));
   const size_t buffer =
       std::max(row_bytes_, std::min(kMostBuffer, memory_bytes / windows) / row_bytes_ * row_bytes_);
   std::vector<std::vector<std::byte>> waiting(windows);

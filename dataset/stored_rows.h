@@ -8,9 +8,9 @@
 #include <span>
 #include <vector>
 
+#include "base/spill_file.h"
 #include "base/status.h"
 #include "dataset/example_table.h"
-#include "dataset/spill_file.h"
 
 namespace dl::dataset {
 

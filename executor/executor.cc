@@ -11,22 +11,14 @@
 #include "executor/fault.h"
 
 namespace dl::executor {
-namespace {
-
-// The master is away, or was started again: the core says so once, not each call.
-bool IsOutage(const Status& status) {
-  return absl::IsUnavailable(status) || absl::IsDeadlineExceeded(status) || absl::IsAborted(status);
-}
-
-}  // namespace
-
 Executor::Executor(ExecutorOptions options)
     : options_(std::move(options)),
       blocks_(*options_.master, options_.block_cache),
       decoded_(std::make_shared<dataset::DecodedBlockCache>(blocks_)),
       jobs_(*options_.master, decoded_),
       chunks_(*options_.master, options_.part_cache_bytes),
-      exchange_(options_.exchange != nullptr ? *options_.exchange : chunks_) {
+      exchange_(options_.exchange != nullptr ? *options_.exchange : chunks_),
+      held_(options_.held) {
   for (int32_t i = 0; i < options_.core.slots; ++i) {
     slots_.push_back(std::make_unique<Slot>(i));
   }
@@ -188,33 +180,6 @@ void Executor::Do(const SendGoodbye& effect) {
   });
 }
 
-void Executor::Do(const SendContribution& effect) {
-  // Alive as long as it is sent, whatever becomes of its unit meanwhile.
-  std::shared_ptr<Computation> computation;
-  std::shared_ptr<MovedBytes::Waiting> waiting;
-  if (const auto found = computations_.find(effect.lease); found != computations_.end()) {
-    computation = found->second;
-    waiting = std::make_shared<MovedBytes::Waiting>(
-        acknowledged_, ByteCount(computation, &computation->bytes_moved));
-  }
-  bulk_.Post([this, effect, computation, waiting] {
-    (void)FailPoint("executor.contribute");
-    StatusOr<rpc::ContributionReply> reply = rpc::ContributionReply{};
-    if (computation != nullptr && computation->result != nullptr) {
-      reply = exchange_.Contribute(effect.session, effect.unit, effect.hash, computation->result,
-                                   acknowledged_);
-    }
-    if (!reply.ok() && !IsOutage(reply.status())) {
-      LogWarning("sending the contribution of ", ToString(effect.unit), ": ",
-                 DescribeError(reply.status()));
-    } else if (reply.ok()) {
-      LogDebug("contribution of ", ToString(effect.unit), ": receipt ",
-               static_cast<int>(reply->receipt));
-    }
-    Post(ContributionSent{effect.session, effect.lease, effect.unit, std::move(reply)});
-  });
-}
-
 void Executor::Do(const RunUnit& effect) {
   Slot* const slot = slots_[effect.slot].get();
   {
@@ -236,16 +201,6 @@ void Executor::Do(const AbortUnit& effect) {
     if (found != slot->aborted.end()) found->second = true;
     if (slot->running == effect.lease) slot->runner.Cancel();
   }
-}
-
-void Executor::Do(const DropResult& effect) { computations_.erase(effect.lease); }
-
-void Executor::Do(const OfferPart& effect) {
-  bulk_.Post([this, effect] {
-    const Status status = exchange_.Offer(effect.session, effect.job, effect.sha256);
-    if (!status.ok() && !IsOutage(status))
-      LogWarning("offering a state to the master: ", DescribeError(status));
-  });
 }
 
 void Executor::Do(const Joined&) {

@@ -16,6 +16,7 @@
 #include "executor/block_fetcher.h"
 #include "executor/core/core.h"
 #include "executor/crash_note.h"
+#include "executor/held_results.h"
 #include "executor/job_context.h"
 #include "executor/state_exchange.h"
 #include "executor/unit_runner.h"
@@ -40,6 +41,7 @@ struct ExecutorOptions {
   StateExchange* exchange = nullptr;
   CrashNote* crash_note = nullptr;  // outlives it; null: none
   int64_t part_cache_bytes = int64_t{2} << 30;
+  HeldResults::Options held;  // of rounds that are gathered
 };
 
 class Executor {
@@ -64,7 +66,8 @@ class Executor {
   struct Computation {
     std::atomic<int64_t> bytes_moved{0};
     std::atomic<int64_t> steps_done{0}, steps_total{0};  // once it is over
-    std::shared_ptr<FloatBuffer> result;  // there when the core hears that it is over
+    // There when the core hears that it is over; then the bulk thread's, until it is held.
+    std::shared_ptr<FloatBuffer> result;
   };
   struct Slot {
     explicit Slot(int32_t i) : number(i), thread("slot-" + std::to_string(i)) {}
@@ -89,6 +92,8 @@ class Executor {
   void Do(const SendFailure& effect);
   void Do(const SendGoodbye& effect);
   void Do(const SendContribution& effect);
+  void Do(const HoldResult& effect);
+  void Do(const SendGather& effect);
   void Do(const RunUnit& effect);
   void Do(const AbortUnit& effect);
   void Do(const DropResult& effect);
@@ -100,6 +105,11 @@ class Executor {
   void Do(const Warn& effect);
   void Do(const Exit& effect);
   void Describe(uint64_t lease, rpc::UnitProgress& progress);
+  std::shared_ptr<Computation> FindComputation(uint64_t lease);
+  // While it lives, what the master acknowledges counts for the computation; null for null.
+  std::shared_ptr<MovedBytes::Waiting> WaitFor(const std::shared_ptr<Computation>& computation);
+  // Of a computation that is over, wherever it lies. On the bulk thread.
+  StatusOr<SharedPart> ResultOf(uint64_t lease, const std::shared_ptr<Computation>& computation);
   void Compute(Slot& slot, const rpc::Lease& lease, uint64_t session,
                const std::shared_ptr<Computation>& computation);
   // `not_finite`: whether it failed because a loss or a value of the state was not finite.
@@ -127,6 +137,7 @@ class Executor {
   // there side by side.
   std::map<uint64_t, std::shared_ptr<Computation>> computations_;
   MovedBytes acknowledged_;  // of contributions
+  HeldResults held_;
   std::vector<std::unique_ptr<Slot>> slots_;
   WorkerThread control_{"control"};
   WorkerThread lease_{"lease"};

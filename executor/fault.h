@@ -39,4 +39,9 @@ StatusOr<T> BlameComputation(StatusOr<T> result) {
 // The unit's where nobody said anything else.
 rpc::Fault FaultOf(const Status& status);
 
+// The master is away, or was started again: the core says so once, not each call.
+inline bool IsOutage(const Status& status) {
+  return absl::IsUnavailable(status) || absl::IsDeadlineExceeded(status) || absl::IsAborted(status);
+}
+
 }  // namespace dl::executor

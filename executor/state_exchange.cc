@@ -42,7 +42,9 @@ StatusOr<SharedPart> ChunkedExchange::Fetch(uint64_t session, const PartName& pa
 StatusOr<rpc::ContributionReply> ChunkedExchange::Contribute(uint64_t session, const UnitId& unit,
                                                              uint64_t hash, const SharedPart& state,
                                                              MovedBytes& moved) {
-  return SendContributionBytes(master_, session, unit, hash, std::as_bytes(state->span()), moved);
+  const std::span<const std::byte> whole = std::as_bytes(state->span());
+  return SendContributionBytes(master_, {.session = session, .unit = unit, .hash = hash},
+                               std::span(&whole, 1), moved);
 }
 
 Status ChunkedExchange::Offer(uint64_t session, const std::string& job, const std::string& sha256) {

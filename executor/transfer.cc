@@ -67,24 +67,34 @@ StatusOr<std::string> FetchWhole(const std::function<StatusOr<rpc::Chunk>(int64_
   return whole;
 }
 
-StatusOr<rpc::ContributionReply> SendContributionBytes(rpc::ExecutorService& master,
-                                                       uint64_t session, const UnitId& unit,
-                                                       uint64_t hash,
-                                                       std::span<const std::byte> bytes,
-                                                       MovedBytes& moved) {
+StatusOr<rpc::ContributionReply> SendContributionBytes(
+    rpc::ExecutorService& master, const rpc::ContributionChunk& name,
+    std::span<const std::span<const std::byte>> pieces, MovedBytes& moved) {
   rpc::ContributionReply reply;
-  const int64_t total = static_cast<int64_t>(bytes.size());
+  rpc::ContributionChunk chunk = name;
+  chunk.total = 0;
+  for (const std::span<const std::byte> piece : pieces)
+    chunk.total += static_cast<int64_t>(piece.size());
+  size_t piece = 0, taken = 0;  // of that piece
   int64_t offset = 0;
   do {
-    const auto slice = bytes.subspan(offset, std::min(limits::kChunkBytes, total - offset));
-    rpc::ContributionChunk chunk{
-        .session = session, .unit = unit, .hash = hash, .total = total, .offset = offset};
-    chunk.bytes.assign(Text(slice));
-    chunk.chunk_xxh3 = Xxh3(slice);
+    const int64_t size = std::min(limits::kChunkBytes, chunk.total - offset);
+    chunk.bytes.clear();
+    while (static_cast<int64_t>(chunk.bytes.size()) < size) {
+      const auto slice = pieces[piece].subspan(
+          taken, std::min(pieces[piece].size() - taken, size - chunk.bytes.size()));
+      chunk.bytes.append(Text(slice));
+      taken += slice.size();
+      if (taken < pieces[piece].size()) continue;
+      ++piece;
+      taken = 0;
+    }
+    chunk.offset = offset;
+    chunk.chunk_xxh3 = Xxh3(chunk.bytes);
     DL_ASSIGN_OR_RETURN(reply, master.Contribute(chunk, limits::kBulkDeadline));
-    moved.Add(static_cast<int64_t>(slice.size()));
-    offset += static_cast<int64_t>(slice.size());
-  } while (reply.receipt == rpc::Receipt::kMore && offset < total);
+    moved.Add(size);
+    offset += size;
+  } while (reply.receipt == rpc::Receipt::kMore && offset < chunk.total);
   return reply;
 }
 

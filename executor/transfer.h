@@ -21,13 +21,12 @@ StatusOr<std::string> FetchWhole(
     const std::function<StatusOr<rpc::Chunk>(int64_t offset, int64_t length)>& fetch,
     int64_t max_bytes);
 
-// Sends an accepted contribution; the last chunk's receipt, or the first that is not kMore. Adds
-// what was acknowledged to `moved`.
-StatusOr<rpc::ContributionReply> SendContributionBytes(rpc::ExecutorService& master,
-                                                       uint64_t session, const UnitId& unit,
-                                                       uint64_t hash,
-                                                       std::span<const std::byte> bytes,
-                                                       MovedBytes& moved);
+// Sends an accepted contribution, whose pieces lie behind one another; the last chunk's receipt, or
+// the first that is not kMore. `name`: session, unit, hash and gather. Adds what was acknowledged
+// to `moved`.
+StatusOr<rpc::ContributionReply> SendContributionBytes(
+    rpc::ExecutorService& master, const rpc::ContributionChunk& name,
+    std::span<const std::span<const std::byte>> pieces, MovedBytes& moved);
 Status SendPart(rpc::ExecutorService& master, uint64_t session, const std::string& job,
                 const std::string& sha256, std::span<const std::byte> bytes);
 

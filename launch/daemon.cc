@@ -115,6 +115,7 @@ Status RunMasterDaemon(const MasterDaemonOptions& options) {
                                    stop.Raise();
                                  }};
   settings.core.memory_bytes = options.memory_bytes;
+  settings.core.staging_bytes = options.staging_bytes.value_or(options.memory_bytes / 16);
   settings.core.contract_grace = limits::kContractGrace;
   settings.core.is_known_contract = nn::IsKnownContract;
   settings.core.max_running_jobs = options.max_running_jobs;
@@ -178,7 +179,7 @@ Status RunExecutorDaemon(const ExecutorDaemonOptions& options) {
   LogInfo("executor ", core.name, " with ", core.slots, " slots, contract ", core.contract,
           ", master ", options.master, ", cache in ", folder);
   const int64_t memory = options.memory_bytes > 0 ? options.memory_bytes : MachineMemoryBytes() / 4;
-  core.result_bytes = memory / 2;
+  core.result_bytes = memory / 4;
   AnewRequest anew(stop);
   Presence presence({{"executor", core.name}, {"kernel_contract", core.contract}}, options.master,
                     options.events ? Presence::Events::kAll : Presence::Events::kReady, stop);
@@ -190,7 +191,8 @@ Status RunExecutorDaemon(const ExecutorDaemonOptions& options) {
                                .master = master.get(),
                                .block_cache = cache.get(),
                                .crash_note = crash_note.get(),
-                               .part_cache_bytes = memory / 2});
+                               .part_cache_bytes = memory / 2,
+                               .held = {.memory_bytes = memory / 4, .folder = folder}});
   stop.Wait();
   const Status failure = presence.failure();
   const std::string why = stop.signals() > 0 || !failure.ok() ? "" : anew.why();

@@ -2,6 +2,7 @@
 // when they are ready: the master when it listens, an executor when it is registered.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "base/clock.h"
@@ -15,6 +16,8 @@ struct MasterDaemonOptions {
   int port = 7077;                    // 0: any; the ready line says which
   bool accept_loss = false;
   int64_t memory_bytes = int64_t{8} << 30;
+  // Of one round's contributions; more of them stay with the executors until they are gathered.
+  std::optional<int64_t> staging_bytes;  // none: a sixteenth of memory_bytes
   int64_t max_running_jobs = 4;
   int64_t keep_jobs = 0;  // that ended; 0: all
 };

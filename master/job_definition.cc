@@ -81,10 +81,7 @@ StatusOr<JobDefinition> DefinitionFromDocuments(const std::string& id, const std
       absl::StrCat(layout.global.size(), "/", layout.worker.size() > 0 ? training.workers : 0));
   definition.merged_segments = static_cast<int64_t>(layout.merged.segments().size());
   definition.contribution_bytes = layout.unit.size() * kFloat;
-  // Staged contributions, three states and the accumulator (twice a float), and what each worker
-  // keeps, in two rounds.
-  definition.master_bytes = (training.workers + 5) * definition.contribution_bytes +
-                            2 * training.workers * layout.worker.size() * kFloat;
+  definition.worker_bytes = layout.worker.size() * kFloat;
   definition.example_hash_sum = train.example_hash_sum;
   if (spec.data.test) {
     DL_ASSIGN_OR_RETURN(dataset::Manifest test,

@@ -26,6 +26,7 @@ bool Known(Verdict value) {
     case Verdict::kSend:
     case Verdict::kDone:
     case Verdict::kUnwanted:
+    case Verdict::kHold:
       return true;
   }
   return false;

@@ -80,6 +80,25 @@ void Fields(Visitor& v, CommitNotice& m, wire::CommitNotice& w) {
 }
 
 template <typename Visitor>
+void Fields(Visitor& v, GatherInput& m, wire::GatherInput& w) {
+  DL_RPC_FIELD(index);
+  DL_RPC_FIELD(hash);
+  DL_RPC_FIELD(weight);
+}
+
+template <typename Visitor>
+void Fields(Visitor& v, Gather& m, wire::Gather& w) {
+  DL_RPC_FIELD(number);
+  DL_RPC_FIELD(job);
+  DL_RPC_FIELD(round);
+  DL_RPC_FIELD(spec_sha256);
+  DL_RPC_FIELD(sum);
+  DL_RPC_FIELD(exponents);
+  DL_RPC_FIELD(weight_sum);
+  DL_RPC_FIELD(inputs);
+}
+
+template <typename Visitor>
 void Fields(Visitor& v, HeartbeatReply& m, wire::HeartbeatReply& w) {
   DL_RPC_FIELD(abandon);
   DL_RPC_FIELD(offer);
@@ -88,6 +107,7 @@ void Fields(Visitor& v, HeartbeatReply& m, wire::HeartbeatReply& w) {
   DL_RPC_FIELD(number);
   DL_RPC_FIELD(start_anew);
   DL_RPC_FIELD(start_anew_why);
+  DL_RPC_FIELD(gathers);
 }
 
 template <typename Visitor>
@@ -118,6 +138,7 @@ void Fields(Visitor& v, Lease& m, wire::Lease& w) {
 template <typename Visitor>
 void Fields(Visitor& v, LeaseReply& m, wire::LeaseReply& w) {
   DL_RPC_FIELD(leases);
+  DL_RPC_FIELD(gathers);
 }
 
 template <typename Visitor>
@@ -151,6 +172,7 @@ void Fields(Visitor& v, ContributionChunk& m, wire::ContributionChunk& w) {
   DL_RPC_FIELD(offset);
   DL_RPC_FIELD(chunk_xxh3);
   DL_RPC_FIELD(bytes);
+  DL_RPC_FIELD(gather);
 }
 
 template <typename Visitor>

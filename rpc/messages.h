@@ -83,6 +83,27 @@ struct CommitNotice {
   bool operator==(const CommitNotice&) const = default;
 };
 
+struct GatherInput {
+  int32_t index = 0;  // of the unit
+  uint64_t hash = 0;  // of its contribution's bytes
+  int64_t weight = 0;
+  bool operator==(const GatherInput&) const = default;
+};
+
+// Contributions that were accepted with kHold, and that the master wants now: what they sum to on
+// the round's grid (averaging/partial_sum.h), or the only one as it is.
+struct Gather {
+  uint64_t number = 0;  // names it; goes with its chunks
+  std::string job;
+  int64_t round = 0;
+  std::string spec_sha256;  // as in a lease
+  bool sum = false;
+  std::vector<int32_t> exponents;   // sum: the grid, by merged segment
+  int64_t weight_sum = 0;           // sum: of all contributions of the round
+  std::vector<GatherInput> inputs;  // ascending by index
+  bool operator==(const Gather&) const = default;
+};
+
 struct HeartbeatReply {
   std::vector<UnitId> abandon;     // running or held units that nobody needs any more
   std::vector<std::string> offer;  // parts to offer: "job/sha256"
@@ -93,6 +114,7 @@ struct HeartbeatReply {
   uint64_t number = 0;
   bool start_anew = false;  // its work stands still: end the session and start the process again
   std::string start_anew_why;
+  std::vector<Gather> gathers;  // all that are wanted of this executor now
   bool operator==(const HeartbeatReply&) const = default;
 };
 
@@ -127,6 +149,7 @@ struct Lease {
 
 struct LeaseReply {
   std::vector<Lease> leases;
+  std::vector<Gather> gathers;  // that are wanted since lately
   bool operator==(const LeaseReply&) const = default;
 };
 
@@ -152,6 +175,7 @@ enum class Verdict : uint8_t {
   kSend = 1,      // accepted: send the bytes now
   kDone = 2,      // accepted, nothing to send (an evaluation unit)
   kUnwanted = 3,  // a duplicate, or of a round that is over: drop it
+  kHold = 4,      // accepted: keep the bytes until the commit, a Gather asks for them
 };
 
 struct AnnounceReply {
@@ -159,13 +183,14 @@ struct AnnounceReply {
   bool operator==(const AnnounceReply&) const = default;
 };
 
-// One chunk of an accepted contribution. Chunks of one contribution are sent in ascending order on
-// one connection.
+// One chunk of an accepted contribution, or of what a Gather asks for. Chunks of one content are
+// sent in ascending order on one connection.
 struct ContributionChunk {
   uint64_t session = 0;
-  UnitId unit;
-  uint64_t hash = 0;  // of the whole
-  int64_t total = 0;  // bytes of the whole
+  UnitId unit;          // of a gather its first input
+  uint64_t hash = 0;    // of the whole
+  uint64_t gather = 0;  // Gather::number; 0: a contribution that the verdict asked for
+  int64_t total = 0;    // bytes of the whole
   int64_t offset = 0;
   uint64_t chunk_xxh3 = 0;
   std::string bytes;  // at most limits::kChunkBytes
@@ -310,8 +335,9 @@ struct JobActionReply {
   bool operator==(const JobActionReply&) const = default;
 };
 
-// What: "jobs" (a page of them), "job", "result", "cluster", "checkpoints", "log" (a page of the round log), "spec",
-// "train_manifest", "test_manifest". The answers are JSON documents (docs/protocol.md).
+// What: "jobs" (a page of them), "job", "result", "cluster", "checkpoints", "log" (a page of the
+// round log), "spec", "train_manifest", "test_manifest". The answers are JSON documents
+// (docs/protocol.md).
 struct QueryRequest {
   std::string what;
   std::string job;

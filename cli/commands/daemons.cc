@@ -33,6 +33,9 @@ class MasterCommand final : public Command {
     flags.Text("--config", "FILE", cluster_.config, "Another config file");
     flags.Bytes("--memory", options_.memory_bytes,
                 "Budget for states, accumulators and staging of running jobs, as 512M or 8G (8G)");
+    flags.Bytes("--staging", staging_,
+                "Of that, for the contributions of one round; where they are more, executors keep "
+                "theirs until all are announced (a sixteenth of --memory)");
     flags.Integer("--max-running-jobs", "N", options_.max_running_jobs,
                   "Jobs that run side by side (4)", 1, 1000);
     flags.Integer("--keep-jobs", "N", options_.keep_jobs,
@@ -46,6 +49,7 @@ class MasterCommand final : public Command {
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
     DL_ASSIGN_OR_RETURN(options_.data_dir, launch::StateDir(settings.data_dir.value));
     options_.port = static_cast<int>(port_);
+    if (staging_ >= 0) options_.staging_bytes = staging_;
     const Status status = launch::RunMasterDaemon(options_);
     // What the line says of the port is wrong, or the port is taken for now.
     if (absl::IsInvalidArgument(status)) return WithExitCode(status, kUsage);
@@ -58,6 +62,7 @@ class MasterCommand final : public Command {
   ClusterFlags cluster_;
   launch::MasterDaemonOptions options_;
   int64_t port_ = options_.port;
+  int64_t staging_ = -1;
 };
 
 class ExecutorCommand final : public Command {

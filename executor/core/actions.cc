@@ -15,6 +15,9 @@ void Core::Act() {
   for (auto& [unit, work] : work_) {
     if (!work.asked && now_ >= work.retry_at) Deliver(unit, work);
   }
+  for (auto& [number, gathering] : gathers_) {
+    if (!gathering.asked && now_ >= gathering.retry_at) Send(gathering);
+  }
   const int32_t free = SlotsToAskFor();
   if (TakesWork() && !lease_asked_ && free > 0 && now_ >= lease_at_) {
     lease_asked_ = true;
@@ -58,6 +61,7 @@ void Core::Deliver(const UnitId& unit, Work& work) {
       break;
     }
     case Stage::kRunning:
+    case Stage::kHeld:
     case Stage::kRetained:
       return;  // nothing to send
   }

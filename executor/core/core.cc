@@ -47,8 +47,11 @@ Instant Core::NextDeadline() const {
   const bool may_begin = FreeSlot().has_value();
   for (const auto& [unit, work] : work_) {
     const bool waits = work.stage == Stage::kRunning || work.stage == Stage::kRetained ||
-                       (work.stage == Stage::kWaiting && !may_begin);
+                       work.stage == Stage::kHeld || (work.stage == Stage::kWaiting && !may_begin);
     if (!waits && !work.asked) next = std::min(next, work.retry_at);
+  }
+  for (const auto& [number, gathering] : gathers_) {
+    if (!gathering.asked) next = std::min(next, gathering.retry_at);
   }
   return next;
 }
@@ -78,6 +81,7 @@ void Core::On(const LeaseAnswered& event) {
         Work{.lease = lease, .leased_at = now_, .computed_under = lease.lease, .retry_at = now_};
     if (!TakesWork()) HandBack(lease.unit, work);
   }
+  for (const rpc::Gather& gather : event.reply->gathers) Take(gather);
 }
 
 std::optional<size_t> Core::FreeSlot() const {
@@ -124,7 +128,7 @@ void Core::DropOtherSpecs(const rpc::Lease& lease) {
 // wants it computed a second time.
 bool Core::GoesOnUnder(Work& work, const rpc::Lease& lease) {
   if (work.stage == Stage::kWaiting) return false;  // there is nothing yet
-  if (work.stage == Stage::kReporting) return false;
+  if (work.stage == Stage::kReporting || work.stage == Stage::kHeld) return false;
   if (work.stage == Stage::kRetained && work.retained_in == session_) return false;
   if (work.lease.base_sha256 != lease.base_sha256 ||
       work.lease.worker_sha256 != lease.worker_sha256)
@@ -163,6 +167,10 @@ void Core::On(const AnnounceAnswered& event) {
     case rpc::Verdict::kSend:
       work.stage = Stage::kSending;
       work.retry_at = now_;
+      break;
+    case rpc::Verdict::kHold:
+      work.stage = Stage::kHeld;
+      Emit(HoldResult{work.computed_under});
       break;
     case rpc::Verdict::kDone:
     case rpc::Verdict::kUnwanted:
@@ -228,8 +236,10 @@ void Core::On(const DrainRequested&) {
 void Core::On(const StopRequested&) { stopping_ = true; }
 
 bool Core::HasWork() const {
-  return std::any_of(work_.begin(), work_.end(),
-                     [](const auto& entry) { return entry.second.stage != Stage::kRetained; });
+  return std::any_of(work_.begin(), work_.end(), [](const auto& entry) {
+    const Work& work = entry.second;
+    return work.stage == Stage::kHeld ? work.gathered_by == 0 : work.stage != Stage::kRetained;
+  });
 }
 
 void Core::On(const GoodbyeAnswered&) {
@@ -244,6 +254,10 @@ void Core::Drop(std::map<UnitId, Work>::iterator found) {
   } else {
     Emit(DropResult{found->second.computed_under, found->first});
   }
+  std::erase_if(gathers_, [&](const auto& entry) {
+    const std::vector<uint64_t>& inputs = entry.second.computations;
+    return std::find(inputs.begin(), inputs.end(), found->second.computed_under) != inputs.end();
+  });
   work_.erase(found);
 }
 

@@ -96,12 +96,18 @@ struct FailureReported {
   UnitId unit;
   Status status;
 };
+// What a gather asked for was sent, or could not be.
+struct GatherSent {
+  uint64_t session = 0;
+  uint64_t number = 0;  // rpc::Gather::number
+  StatusOr<rpc::ContributionReply> reply;
+};
 struct DrainRequested {};  // take no more work, finish what runs and deliver it, then say goodbye
 struct StopRequested {};   // say goodbye now
 struct GoodbyeAnswered {};
 
 using Event = std::variant<Tick, RegisterAnswered, HeartbeatAnswered, LeaseAnswered,
-                           AnnounceAnswered, ContributionSent, UnitFinished, UnitFailed,
+                           AnnounceAnswered, ContributionSent, GatherSent, UnitFinished, UnitFailed,
                            FailureReported, DrainRequested, StopRequested, GoodbyeAnswered>;
 
 // ---- effects ----
@@ -131,6 +137,14 @@ struct SendContribution {
   uint64_t lease = 0;  // names the computation
   UnitId unit;
   uint64_t hash = 0;
+};
+struct HoldResult {
+  uint64_t lease = 0;  // that names the computation
+};  // it is asked for when its round is complete: until then it may be kept on disk
+struct SendGather {
+  uint64_t session = 0;
+  rpc::Gather gather;
+  std::vector<uint64_t> computations;  // of its inputs, in their order: the leases that name them
 };
 struct RunUnit {
   rpc::Lease lease;
@@ -166,9 +180,10 @@ struct Warn {
 };               // for the log
 struct Exit {};  // said goodbye, or gave up saying it
 
-using Effect = std::variant<SendRegister, SendHeartbeat, SendLease, SendAnnounce, SendFailure,
-                            SendGoodbye, SendContribution, RunUnit, AbortUnit, DropResult,
-                            OfferPart, Joined, Waits, Refused, StartAnew, Warn, Exit>;
+using Effect =
+    std::variant<SendRegister, SendHeartbeat, SendLease, SendAnnounce, SendFailure, SendGoodbye,
+                 SendContribution, HoldResult, SendGather, RunUnit, AbortUnit, DropResult,
+                 OfferPart, Joined, Waits, Refused, StartAnew, Warn, Exit>;
 
 // Nothing is wrong with a unit that network or master kept from its data: whoever has the lease
 // tries again, and nobody is told of a failure.
@@ -186,11 +201,12 @@ class Core {
   uint64_t session() const { return session_; }
   // Units that are computed right now, or about to be.
   int32_t running() const;
-  // Of the results that are here.
+  // Of the results that are here, but for those that are held.
   int64_t result_bytes() const { return UndeliveredBytes() + RetainedBytes(); }
 
  private:
-  enum class Stage { kWaiting, kRunning, kAnnouncing, kSending, kReporting, kRetained };
+  // kHeld: accepted, and kept for a gather. kRetained: the master has the bytes.
+  enum class Stage { kWaiting, kRunning, kAnnouncing, kSending, kHeld, kReporting, kRetained };
   struct Work {
     rpc::Lease lease;  // the newest one of this unit
     Instant leased_at;
@@ -198,6 +214,7 @@ class Core {
         0;  // the lease that its computation was started with, which names the computation
     uint64_t retained_in = 0;  // kRetained: the session that took its bytes
     uint64_t retained_as = 0;  // likewise: its number among those that were taken
+    uint64_t gathered_by = 0;  // kHeld: the last gather that brought its bytes to the master
     Stage stage = Stage::kWaiting;
     bool asked = false;  // a message about it is on its way
     Instant retry_at;
@@ -208,12 +225,23 @@ class Core {
     rpc::FailureReport failure;
   };
 
+  // What the master wants to have now of what is held here.
+  struct Gathering {
+    rpc::Gather gather;
+    std::vector<uint64_t> computations;
+    bool asked = false;
+    Instant retry_at;
+    int32_t failures = 0;  // of sending, in a row
+    int32_t refusals = 0;
+  };
+
   void On(const Tick&) {}
   void On(const RegisterAnswered& event);
   void On(const HeartbeatAnswered& event);
   void On(const LeaseAnswered& event);
   void On(const AnnounceAnswered& event);
   void On(const ContributionSent& event);
+  void On(const GatherSent& event);
   void On(const UnitFinished& event);
   void On(const UnitFailed& event);
   void On(const FailureReported& event);
@@ -243,6 +271,9 @@ class Core {
   int64_t UndeliveredBytes() const;
   int64_t RetainedBytes() const;
   void LetGoOfRetained();
+  void Take(const rpc::Gather& gather);
+  void Send(Gathering& gathering);
+  void DropInputs(const Gathering& gathering);
   void HandBack(const UnitId& unit, Work& work);
   void Act();
   void Register();
@@ -280,6 +311,7 @@ class Core {
   Duration fetch_warn_pause_{};
   uint64_t retained_ = 0;  // how many results were taken
   std::map<UnitId, Work> work_;
+  std::map<uint64_t, Gathering> gathers_;  // of this session, by their numbers
   // What each slot's thread is busy with, by the lease that names the computation; 0: nothing. A
   // thread that hangs keeps its slot although its unit was aborted.
   std::vector<uint64_t> threads_;

@@ -23,8 +23,11 @@ void Core::LoseSession(const Status&) {
     work.asked = false;
     work.retry_at = now_;
     // A new session has accepted nothing yet: announce again what was not delivered.
-    if (work.stage == Stage::kSending) work.stage = Stage::kAnnouncing;
+    if (work.stage == Stage::kSending || work.stage == Stage::kHeld)
+      work.stage = Stage::kAnnouncing;
+    work.gathered_by = 0;
   }
+  gathers_.clear();
 }
 
 bool Core::StillIn(uint64_t session, const Status& status) {
@@ -104,6 +107,7 @@ void Core::Apply(const rpc::HeartbeatReply& reply) {
     if (slash == std::string::npos) continue;
     Emit(OfferPart{session_, offer.substr(0, slash), offer.substr(slash + 1)});
   }
+  for (const rpc::Gather& gather : reply.gathers) Take(gather);
   for (const rpc::CommitNotice& notice : reply.committed) {
     for (auto it = work_.begin(); it != work_.end();) {
       auto current = it++;

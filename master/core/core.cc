@@ -137,7 +137,9 @@ Status Core::CheckInvariants() const {
     if ((job.phase == Phase::kTraining || job.phase == Phase::kEvaluating) && job.AllSettled()) {
       return breach("all units are settled and nothing goes on");
     }
-    if (job.phase == Phase::kTraining || job.phase == Phase::kMerging) {
+    DL_RETURN_IF_ERROR(CheckGathers(job));
+    if (job.phase == Phase::kTraining || job.phase == Phase::kGathering ||
+        job.phase == Phase::kMerging) {
       const auto plan =
           dataset::PlanRound(job.definition.plan, job.definition.RoundInEpoch(job.at + 1));
       if (static_cast<int64_t>(job.units.size()) != plan.units)
@@ -146,15 +148,17 @@ Status Core::CheckInvariants() const {
       for (const auto& [index, unit] : job.units) {
         examples += unit.examples;
         if (unit.id.round != job.at + 1) return breach("a unit of another round is open");
-        if (unit.AwaitsBytes() && !sessions_.contains(unit.result.holder)) {
+        if (unit.Undelivered() && !sessions_.contains(unit.result.holder)) {
           return breach("an undelivered result is held by a session that is gone");
         }
         for (const UnitLease& lease : unit.leases) {
           if (!sessions_.contains(lease.session))
             return breach("a lease belongs to a session that is gone");
         }
-        if (job.phase == Phase::kMerging && !unit.Settled())
+        if (job.phase != Phase::kTraining && !unit.Settled())
           return breach("merging an unsettled unit");
+        if (job.phase == Phase::kMerging && !unit.result.staged)
+          return breach("merging a contribution that is not staged");
       }
       if (examples != plan.examples) return breach("the round's examples are not the plan's");
     }

@@ -4,10 +4,11 @@
 //
 // Split by concern: core.cc (dispatch, timers), sessions.cc (executors), leasing.cc (who computes
 // what), progress.cc (who brings nothing), results.cc (what units computed), rounds.cc (open,
-// merge, commit), failures.cc (units that fail), trust.cc (results that differ, going back),
-// evaluation.cc, lifecycle.cc (submission to end), contracts.cc, actions.cc (cancel, resume, ...),
-// checkpoints.cc, upkeep.cc (what follows from what was touched, and from time), waiting.cc (what
-// nobody can serve), recovery.cc, log.cc (the round log), queries.cc.
+// merge, commit), gathering.cc (rounds of more contributions than the master stages), failures.cc
+// (units that fail), trust.cc (results that differ, going back), evaluation.cc, lifecycle.cc
+// (submission to end), contracts.cc, actions.cc (cancel, resume, ...), checkpoints.cc, upkeep.cc
+// (what follows from what was touched, and from time), waiting.cc (what nobody can serve),
+// recovery.cc, log.cc (the round log), queries.cc.
 #pragma once
 
 #include <cstdint>
@@ -87,6 +88,7 @@ class Core {
     Instant due;                                           // when it is dropped unless it is heard
     uint64_t parked = 0;                                   // its request for leases, or 0
     std::set<std::pair<std::string, int32_t>> delivering;  // jobs and units whose bytes it has
+    std::set<std::pair<std::string, uint64_t>> gathers;    // jobs and what it was asked for of them
     bool start_anew = false;  // its work stands still: it gets no more and is told so
     std::string start_anew_why;
     int64_t blocks_cached_bytes = 0, blocks_read_bytes = 0, blocks_fetched_bytes = 0;
@@ -163,6 +165,7 @@ class Core {
   void On(const ContributionRefused& event);
   Unit* FindOpenUnit(Job& job, const UnitId& id);
   rpc::Verdict Accept(Job& job, Unit& unit, Session& session, const Announcement& announcement);
+  static rpc::Verdict VerdictOn(const Unit& unit);
   rpc::Verdict TakeResult(Unit& unit, Session& session, const Announcement& announcement);
   void TakeBack(Unit& unit);
   void NoteDuration(Job& job, Duration duration);
@@ -174,9 +177,27 @@ class Core {
   void OpenNextRound(Job& job);
   void PreferHolders(Job& job, int64_t round);
   void CloseWhatIsSettled(Job& job);
+  static averaging::GridExponents GridOf(const Job& job);
   void BeginMerge(Job& job);
+  void ReopenRound(Job& job);
+  bool MayRestOnSums(const Job& job, int64_t round) const;
   void Commit(Job& job, const StateNames& names);
   void AbandonUnits(Job& job);
+  // gathering.cc
+  void BeginGather(Job& job);
+  bool GathersOn(const Job& job, const averaging::GridExponents& grid) const;
+  bool GatherAnew(Job& job, averaging::GridExponents grid);
+  void PlanGathers(Job& job);
+  bool IsOpened(const Job& job, const std::string& executor) const;
+  void AskForGathers(Job& job);
+  void CancelGathers(Job& job);
+  rpc::Gather GatherMessage(const Job& job, uint64_t number, const PendingGather& gather) const;
+  std::vector<rpc::Gather> GathersFor(Session& session, bool again);
+  void TellOfGathers();
+  void On(const Gathered& event);
+  void On(const GatherRefused& event);
+  void On(const SumContradicted& event);
+  Status CheckGathers(const Job& job) const;
   // failures.cc
   void On(const Asked<rpc::FailureReport>& event);
   void NoteFailure(Job& job, Unit& unit, const Session& session, const rpc::FailureReport& report);
@@ -199,6 +220,7 @@ class Core {
   void QuarantineWhoAloneSawNoNumber(Job& job, const Unit& unit);
   void Quarantine(const std::string& executor);
   void NoteUnverified(Job& job, const Unit& unit, int64_t round);
+  void NoteUnopened(Job& job, int64_t round);
   void PersistUnverified(Job& job);
   void GoBack(Job& job, GoingBack back);
   void ForgetRoundsBehind(Job& job, int64_t round);
@@ -324,7 +346,7 @@ class Core {
   uint64_t jobs_created_;
   uint64_t next_session_ = 1;
   uint64_t next_lease_ = 1;
-  uint64_t next_expected_ = 1, next_merge_ = 1, next_preparation_ = 1;
+  uint64_t next_expected_ = 1, next_merge_ = 1, next_preparation_ = 1, next_gather_ = 1;
   bool stopping_ = false;
   std::map<std::string, Job> jobs_;  // that have not ended
   // That ended: those that the store does not tell of yet, and the last others (ended_kept).
@@ -344,6 +366,7 @@ class Core {
   std::map<std::string, int64_t> eligible_;    // sessions that are not quarantined, by contract
   std::map<uint64_t, ParkedLease> parked_;     // in the order in which they came
   uint64_t next_parked_ = 1, fresh_parked_ = 0;
+  std::set<uint64_t> to_tell_;  // sessions that were asked for what they do not know of
   // Upkeep: what was touched in this step, and what is due when.
   std::set<std::string> touched_;  // jobs
   bool queue_changed_ = false;     // queued jobs may start, or have another reason not to

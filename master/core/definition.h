@@ -30,6 +30,9 @@ struct CheckpointPolicy {
   int64_t keep_best = 1;
 };
 
+// So many executors send at once what is gathered of a round.
+inline constexpr int64_t kGathersAtOnce = 3;
+
 struct JobDefinition {
   std::string id;
   std::string name;
@@ -43,7 +46,7 @@ struct JobDefinition {
   std::string state_layout;        // of everything that a checkpoint holds
   int64_t merged_segments = 0;     // length of an announcement's magnitudes
   int64_t contribution_bytes = 0;  // of a training unit
-  int64_t master_bytes = 0;        // memory the master needs for it: states, staging, accumulator
+  int64_t worker_bytes = 0;        // of what each worker keeps between rounds
   uint64_t example_hash_sum = 0;   // of the training manifest: what one epoch must sum to
   int64_t test_examples = 0;       // 0: no test set
   int64_t examples_per_evaluation_unit = 0;
@@ -56,6 +59,19 @@ struct JobDefinition {
   std::set<std::string> verify_executors;        // whose word decides; empty: the majority's
   CheckpointPolicy checkpoint;
   EarlyStoppingPolicy early_stopping;
+
+  // Contributions of a round that are more than the master may stage stay with the executors until
+  // all are announced, and are then asked for a few at a time (docs/adr/0002-merge-on-arrival.md).
+  bool IsGathered(int64_t staging_bytes) const {
+    return plan.workers > 1 && plan.workers * contribution_bytes > staging_bytes;
+  }
+  // Memory that the master needs for the job: three states, the accumulator (twice a float), what
+  // is staged or on its way (a sum is twice a float, and one is compared with another), and in two
+  // rounds what workers keep.
+  int64_t MasterBytes(int64_t staging_bytes) const {
+    const int64_t arriving = IsGathered(staging_bytes) ? 2 * kGathersAtOnce + 4 : plan.workers;
+    return (arriving + 5) * contribution_bytes + 2 * plan.workers * worker_bytes;
+  }
 
   int64_t RoundsPerEpoch() const { return dataset::RoundsPerEpoch(plan); }
   int64_t TotalRounds() const { return RoundsPerEpoch() * epochs; }
@@ -102,6 +118,7 @@ struct CoreOptions {
   int64_t max_running_jobs = 4;
   int64_t max_queued_jobs = 1000;
   int64_t memory_bytes = int64_t{8} << 30;
+  int64_t staging_bytes = int64_t{512} << 20;  // of one round's contributions
 };
 
 }  // namespace dl::master

@@ -74,6 +74,28 @@ struct ContributionRefused {
   uint64_t session = 0;
   Status status;
 };
+// What a gather asked for is whole, verified and added.
+struct Gathered {
+  std::string job;
+  int64_t round = 0;
+  uint64_t number = 0;   // ExpectGather::number
+  uint64_t session = 0;  // who sent it
+};
+// It came whole and is not what was announced.
+struct GatherRefused {
+  std::string job;
+  int64_t round = 0;
+  uint64_t number = 0;
+  uint64_t session = 0;
+  Status status;
+};
+// A sum that was opened is not what its parts give.
+struct SumContradicted {
+  std::string job;
+  int64_t round = 0;
+  uint64_t number = 0;   // of the sum
+  uint64_t session = 0;  // who sent it
+};
 // The engine finished a Merge effect, or could not.
 struct RoundMerged {
   std::string job;
@@ -128,12 +150,14 @@ struct CommitsRead {
 };
 struct ShutdownRequested {};  // SIGTERM: checkpoint what runs, then ReadyToStop()
 
-using Event = std::variant<
-    Tick, Asked<rpc::RegisterRequest>, Asked<rpc::HeartbeatRequest>, Asked<rpc::GoodbyeRequest>,
-    Asked<rpc::LeaseRequest>, Asked<Announcement>, Asked<rpc::FailureReport>, Asked<Submission>,
-    Asked<UserAction>, Asked<rpc::QueryRequest>, Asked<JobsQuery>, SessionDisconnected,
-    ContributionStaged, ContributionRefused, RoundMerged, StatePrepared, PartArrived,
-    CheckpointWritten, CheckpointRead, EndRecorded, LogSurveyed, CommitsRead, ShutdownRequested>;
+using Event =
+    std::variant<Tick, Asked<rpc::RegisterRequest>, Asked<rpc::HeartbeatRequest>,
+                 Asked<rpc::GoodbyeRequest>, Asked<rpc::LeaseRequest>, Asked<Announcement>,
+                 Asked<rpc::FailureReport>, Asked<Submission>, Asked<UserAction>,
+                 Asked<rpc::QueryRequest>, Asked<JobsQuery>, SessionDisconnected,
+                 ContributionStaged, ContributionRefused, Gathered, GatherRefused, SumContradicted,
+                 RoundMerged, StatePrepared, PartArrived, CheckpointWritten, CheckpointRead,
+                 EndRecorded, LogSurveyed, CommitsRead, ShutdownRequested>;
 
 // ---- effects ----
 
@@ -199,6 +223,33 @@ struct DropContribution {
   UnitId unit;
   uint64_t number = 0;
 };
+// All of the round is announced: contributions of it are added on this grid as they come, and let
+// go. What was added of the round before that is forgotten.
+struct OpenGather {
+  std::string job;
+  int64_t round = 0;
+  averaging::GridExponents exponents;
+};
+// One executor is asked for the contributions of these workers, each by itself or as their sum.
+struct ExpectGather {
+  std::string job;
+  int64_t round = 0;
+  uint64_t number = 0;
+  bool sum = false;
+  bool opened = false;  // sum: it is kept, to be compared with its parts
+  uint64_t opens = 0;   // a part of that sum: it is not added, the sum has been
+  struct Input {
+    int32_t worker = 0;
+    uint64_t hash = 0;
+    averaging::Magnitudes magnitudes;
+    std::string worker_sha256;
+  };
+  std::vector<Input> inputs;  // ascending by worker
+};
+struct DropGather {
+  std::string job;
+  uint64_t number = 0;
+};
 // Everything of the round is staged: make the state of `round` out of these contributions.
 struct Merge {
   std::string job;
@@ -210,6 +261,7 @@ struct Merge {
   };
   std::vector<Input> inputs;  // ascending by worker
   averaging::GridExponents exponents;
+  bool gathered = false;  // they have been added, and are not there any more
 };
 // The state of the round may be fetched.
 struct Publish {
@@ -249,9 +301,10 @@ struct Log {
   std::string line;
 };  // for whoever runs the master
 
-using Effect = std::variant<Answer, PrepareState, SurveyLog, ReadCommits, OpenRound,
-                            ExpectContribution, DropContribution, Merge, Publish, Retire,
-                            ExpectPart, WriteCheckpoint, DeleteCheckpoint, ReleaseJob, Emit, Log>;
+using Effect =
+    std::variant<Answer, PrepareState, SurveyLog, ReadCommits, OpenRound, ExpectContribution,
+                 DropContribution, OpenGather, ExpectGather, DropGather, Merge, Publish, Retire,
+                 ExpectPart, WriteCheckpoint, DeleteCheckpoint, ReleaseJob, Emit, Log>;
 
 // Published states and answers to lease requests: nothing else may leave ahead of the batch.
 bool MayLeaveAhead(const Effect& effect);

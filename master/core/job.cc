@@ -27,6 +27,9 @@ void Job::SetHome(int32_t worker, const std::string& executor) {
 void Job::UnitsChanged() {
   all_touched = true;
   touched_units.clear();
+  gathers.clear();
+  gathered.reset();
+  summed_by.clear();
   homeless.clear();
   for (const auto& [index, unit] : units) {
     if (!last_executor.contains(index)) homeless.insert(index);

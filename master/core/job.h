@@ -51,10 +51,23 @@ enum class Phase : uint8_t {
   kPreparing,      // the engine makes or loads a state
   kOffers,         // after a restart: executors may hold what no checkpoint has
   kTraining,       // a round is open
+  kGathering,      // all of it is announced, and its contributions are asked for
   kMerging,        // its contributions are being merged
   kEvaluating,     // the test set is being measured on the state of `at`
   kCheckpointing,  // an epoch's end that is to be kept waits for the disk
   kFinishing,      // the last checkpoint is being written
+};
+
+// What one executor is asked for of a round that is gathered: one contribution, or the sum of
+// several.
+struct PendingGather {
+  uint64_t session = 0;
+  std::vector<int32_t> workers;  // ascending
+  bool sum = false;
+  bool opened = false;  // sum: what it is made of is asked for behind it, to compare
+  uint64_t opens = 0;   // the number of the sum that this is a part of; 0: of none
+  bool asked = false;   // else it waits for its turn
+  bool told = false;    // an answer that said so has left
 };
 
 struct Job {
@@ -106,9 +119,14 @@ struct Job {
   };
   Place place;
   Instant due = Instant::Max();
-  bool lacked = false;                       // executors, when that was last looked at
-  averaging::GridExponents grid;             // of the merge under way
-  Instant offers_until, offers_limit;        // kOffers; the second when everything was offered
+  bool lacked = false;                        // executors, when that was last looked at
+  averaging::GridExponents grid;              // of the merge or gathering under way
+  std::map<uint64_t, PendingGather> gathers;  // kGathering: by their numbers
+  // What the engine has added of the round that is gathered: worker -> hash, on `grid`. None: it
+  // begins anew.
+  std::optional<std::map<int32_t, uint64_t>> gathered;
+  std::set<std::string> summed_by;     // executors whose sums are in that, and nobody opened them
+  Instant offers_until, offers_limit;  // kOffers; the second when everything was offered
   std::map<std::string, bool> wanted_parts;  // kOffers: SHA-256 -> arrived
   PrepareState::Source preparing{};          // kPreparing: from what
   uint64_t preparation = 0;                  // kPreparing: number of what is waited for
@@ -135,6 +153,8 @@ struct Job {
   Instant started_at;        // of this life
   int64_t examples_this_life = 0;
   int64_t expired_leases = 0;
+  // Contributions that were asked for when their round was complete, and sums among what came.
+  int64_t gathered_contributions = 0, gathered_sums = 0;
   int64_t standstills = 0;  // units given to others because nothing went on
   int64_t network_retries = 0, master_retries = 0;
   int64_t duplicate_results = 0;

@@ -23,6 +23,7 @@ void Core::On(const Asked<rpc::LeaseRequest>& event) {
   parked_.emplace(session->parked, ParkedLease{event.token, event.request, deadline});
   due_parked_.emplace(deadline, session->parked);
   fresh_parked_ = session->parked;
+  if (!session->gathers.empty()) to_tell_.insert(session->id);
 }
 
 // The request waits no more; who waits for its answer.
@@ -59,6 +60,7 @@ void Core::ServeParked() {
     reply.leases = LeasesFor(*FindSession(parked.request.session), parked.request.free_slots);
     if (!reply.leases.empty()) AnswerLease(Unpark(number), std::move(reply));
   }
+  TellOfGathers();
   while (!due_parked_.empty() && due_parked_.begin()->first <= now_)
     AnswerLease(Unpark(due_parked_.begin()->second), {});
   // What was leased may be overdue, and those jobs' lists are up to date.
@@ -271,7 +273,7 @@ rpc::Lease Core::Grant(const Session& session, const Work& work) {
 
 void Core::ExpireLeases(Job& job, Unit& unit) {
   int expired = unit.ExpireLeases(came_);
-  if (unit.AwaitsBytes() && came_ >= unit.result.deliver_by) {
+  if (unit.Undelivered() && came_ >= unit.result.deliver_by) {
     TakeBack(unit);
     ++expired;
   }

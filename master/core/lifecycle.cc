@@ -50,10 +50,11 @@ void Core::On(const Asked<Submission>& event) {
   job.record.submitted_unix_ms = wall_unix_ms_;
   job.record.resume_from = submission.resume_from;
   job.record.init_from = submission.init_from;
-  if (job.definition.master_bytes > options_.memory_bytes) {
+  const int64_t needed = job.definition.MasterBytes(options_.staging_bytes);
+  if (needed > options_.memory_bytes) {
     AnswerWith(event.token,
                InvalidArgument(
-                   {.message = absl::StrCat("the job needs ", job.definition.master_bytes >> 20,
+                   {.message = absl::StrCat("the job needs ", needed >> 20,
                                             " MiB in the master, which has a budget of ",
                                             options_.memory_bytes >> 20, " MiB"),
                     .where = "training.workers",
@@ -105,7 +106,7 @@ void Core::StartQueuedJobs() {
   const auto count = [&](const Job& job) {
     if (!job.live()) return;
     if (!LacksExecutors(job)) ++running;
-    memory += job.definition.master_bytes;
+    memory += job.definition.MasterBytes(options_.staging_bytes);
   };
   for (const auto& [id, job] : jobs_) count(job);
   for (const std::string& id : std::exchange(queue_, {})) {
@@ -115,7 +116,8 @@ void Core::StartQueuedJobs() {
     if (running >= options_.max_running_jobs) {
       reason = Reason::kWaitingForJobs;
       message = absl::StrCat("this one starts when one of the ", running, " before it ends");
-    } else if (memory > 0 && memory + job.definition.master_bytes > options_.memory_bytes) {
+    } else if (memory > 0 && memory + job.definition.MasterBytes(options_.staging_bytes) >
+                                 options_.memory_bytes) {
       reason = Reason::kWaitingForMemory;
       message = "the running jobs use the master's memory budget";
     } else if (!BindContract(job)) {

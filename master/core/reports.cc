@@ -106,6 +106,8 @@ Json JobReport(const Job& job, Json json, const std::vector<std::string>& exclud
   json["expired_leases"] = job.expired_leases;
   json["second_leases"] = job.second_leases;
   json["standstills"] = job.standstills;
+  json["gathered_contributions"] = job.gathered_contributions;
+  json["gathered_sums"] = job.gathered_sums;
   json["retries"] = {{"network", job.network_retries}, {"master", job.master_retries}};
   json["duplicate_results"] = job.duplicate_results;
   json["excluded"] = excluded;

@@ -103,8 +103,8 @@ rpc::Verdict Core::Accept(Job& job, Unit& unit, Session& session,
     case Unit::Meaning::kRepeated:
       if (evaluation) {
         verdict = rpc::Verdict::kDone;
-      } else if (!unit.result.staged) {
-        verdict = rpc::Verdict::kSend;
+      } else if (!unit.result.staged || unit.result.held) {
+        verdict = VerdictOn(unit);
       }
       break;
     case Unit::Meaning::kSame:
@@ -119,10 +119,9 @@ rpc::Verdict Core::Accept(Job& job, Unit& unit, Session& session,
       if (majority == announcement.digest && !unit.accepted &&
           !quarantined_.contains(session.who.executor)) {
         verdict = TakeResult(unit, session, announcement);
-      } else if (unit.AwaitsBytes() && unit.result.holder == said.session &&
+      } else if (unit.Undelivered() && unit.result.holder == said.session &&
                  unit.result.digest == announcement.digest) {
-        verdict =
-            rpc::Verdict::kSend;  // the holder says it again; a third opinion may prove it right
+        verdict = VerdictOn(unit);  // the holder says it again; a third opinion may prove it right
       }
       break;
     }
@@ -135,9 +134,16 @@ rpc::Verdict Core::Accept(Job& job, Unit& unit, Session& session,
   return verdict;
 }
 
+// What becomes of the bytes of a training unit's accepted result.
+rpc::Verdict Core::VerdictOn(const Unit& unit) {
+  return unit.result.held ? rpc::Verdict::kHold : rpc::Verdict::kSend;
+}
+
 rpc::Verdict Core::TakeResult(Unit& unit, Session& session, const Announcement& announcement) {
   const rpc::AnnounceRequest& said = announcement.said;
   const bool evaluation = unit.id.kind == UnitKind::kEvaluate;
+  const JobDefinition& definition = jobs_.at(unit.id.job).definition;
+  const bool held = !evaluation && definition.IsGathered(options_.staging_bytes);
   if (unit.AwaitsBytes()) out_->effects.push_back(DropContribution{unit.id, unit.result.expected});
   unit.accepted = true;
   unit.result = {.hash = said.hash,
@@ -146,7 +152,8 @@ rpc::Verdict Core::TakeResult(Unit& unit, Session& session, const Announcement& 
                  .holder = said.session,
                  .at = now_,
                  .staged = evaluation,
-                 .deliver_by = now_ + jobs_.at(unit.id.job).definition.lease,
+                 .held = held,
+                 .deliver_by = now_ + definition.lease,
                  .progressed = now_,
                  .worker_sha256 = said.worker_sha256,
                  .example_hash_sum = said.example_hash_sum,
@@ -157,6 +164,7 @@ rpc::Verdict Core::TakeResult(Unit& unit, Session& session, const Announcement& 
     return rpc::Verdict::kDone;
   }
   session.delivering.emplace(unit.id.job, unit.id.index);
+  if (held) return rpc::Verdict::kHold;
   out_->effects.push_back(ExpectContribution{.unit = unit.id,
                                              .number = unit.result.expected,
                                              .hash = said.hash,

@@ -92,30 +92,45 @@ void Core::PreferHolders(Job& job, int64_t round) {
 
 // Whatever settled the last unit: a result, its bytes, or a quarantine that another job brought.
 void Core::CloseWhatIsSettled(Job& job) {
+  if (job.phase == Phase::kGathering && !job.board.AllSettled()) ReopenRound(job);
   if (job.phase != Phase::kTraining && job.phase != Phase::kEvaluating) return;
   if (!job.board.AllSettled()) return;
-  if (job.phase == Phase::kTraining) {
-    BeginMerge(job);
-  } else {
+  if (job.phase == Phase::kEvaluating) {
     CloseEvaluation(job);
+  } else if (job.definition.IsGathered(options_.staging_bytes)) {
+    BeginGather(job);
+  } else {
+    job.grid = GridOf(job);
+    BeginMerge(job);
   }
 }
 
+averaging::GridExponents Core::GridOf(const Job& job) {
+  averaging::GridExponents grid(job.definition.merged_segments, averaging::kZeroSegment);
+  for (const auto& [worker, unit] : job.units) averaging::RaiseGrid(grid, unit.result.magnitudes);
+  return grid;
+}
+
+// REQUIRES: everything of the round is staged, and the job's grid is its.
 void Core::BeginMerge(Job& job) {
   job.merge = next_merge_++;
-  Merge merge{job.definition.id,
-              job.at + 1,
-              job.merge,
-              {},
-              averaging::GridExponents(job.definition.merged_segments, averaging::kZeroSegment)};
-  for (const auto& [worker, unit] : job.units) {
-    merge.inputs.push_back({worker, unit.result.hash});
-    averaging::RaiseGrid(merge.exponents, unit.result.magnitudes);
-  }
-  job.grid = merge.exponents;
+  Merge merge{.job = job.definition.id,
+              .round = job.at + 1,
+              .number = job.merge,
+              .exponents = job.grid,
+              .gathered = job.definition.IsGathered(options_.staging_bytes)};
+  for (const auto& [worker, unit] : job.units) merge.inputs.push_back({worker, unit.result.hash});
   job.phase = Phase::kMerging;
   AbandonUnits(job);
   out_->effects.push_back(std::move(merge));
+}
+
+// What was merged, or gathered to be merged, may not be what the round is made of.
+void Core::ReopenRound(Job& job) {
+  if (job.phase != Phase::kMerging && job.phase != Phase::kGathering) return;
+  if (job.phase == Phase::kGathering) CancelGathers(job);
+  job.phase = Phase::kTraining;
+  Touch(job);
 }
 
 // Nobody's work on the open units is needed any more: the next heartbeats tell who is at them.
@@ -170,8 +185,16 @@ void Core::NoteVoters(Job& job, int64_t round) {
       if (r.digest == unit.result.digest) voters[worker].push_back(r.executor);
     }
   }
+  NoteUnopened(job, round);
   PersistUnverified(job);
   while (job.voters.size() > kVotersKept) job.voters.erase(job.voters.begin());
+}
+
+// Whether a committed round may be made of sums that rest on their senders' word alone.
+bool Core::MayRestOnSums(const Job& job, int64_t round) const {
+  return job.definition.IsGathered(options_.staging_bytes) &&
+         std::any_of(job.unverified_since.begin(), job.unverified_since.end(),
+                     [&](const auto& entry) { return entry.second <= round; });
 }
 
 void Core::Commit(Job& job, const StateNames& names) {
@@ -197,6 +220,13 @@ void Core::Commit(Job& job, const StateNames& names) {
   }
   if (job.replaying()) {
     const LogRecord& known = job.commits.at(round);
+    if (known.names != names && MayRestOnSums(job, round)) {
+      GoBack(job, {.to = round - 1,
+                   .why = absl::StrCat("round ", round,
+                                       " was made of sums that nobody opened, and "
+                                       "its contributions one by one give another state")});
+      return;
+    }
     if (known.names != names) {
       Fail(job, Reason::kReplayMismatch,
            DataLoss({.message = absl::StrCat("recomputing round ", round, " gave state ",

@@ -112,6 +112,7 @@ void Core::On(const Asked<rpc::HeartbeatRequest>& event) {
     if (!renewed) reply.abandon.push_back(progress.unit);
   }
   TakeBackWhatIsNotHeld(*session, event.request.running);
+  reply.gathers = GathersFor(*session, /*again=*/true);
   reply.drain = stopping_;
   reply.start_anew = session->start_anew && options_.executors_start_anew;
   reply.start_anew_why = session->start_anew_why;
@@ -130,7 +131,7 @@ void Core::TakeBackWhatIsNotHeld(Session& session, const std::vector<rpc::UnitPr
       const auto found = job->second.units.find(index);
       if (found != job->second.units.end()) held_back = &found->second;
     }
-    if (held_back == nullptr || !held_back->AwaitsBytes() ||
+    if (held_back == nullptr || !held_back->Undelivered() ||
         held_back->result.holder != session.id) {
       it = session.delivering.erase(it);
       continue;
@@ -166,7 +167,7 @@ void Core::DropSession(uint64_t id, std::string_view why) {
   for (auto& [job_id, job] : jobs_) {
     bool touched = false;
     for (auto& [index, unit] : job.units) {
-      const bool held = unit.AwaitsBytes() && unit.result.holder == id;
+      const bool held = unit.Undelivered() && unit.result.holder == id;
       if (held) out_->effects.push_back(DropContribution{unit.id, unit.result.expected});
       const size_t leases = unit.leases.size();
       unit.ForgetSession(id);
@@ -201,7 +202,7 @@ void Core::ExpireSessions() {
     for (auto& [job_id, job] : jobs_) {
       if (!silent) break;
       for (const auto& [index, unit] : job.units) {
-        if (unit.AwaitsBytes() && unit.result.holder == id) ++job.expired_leases;
+        if (unit.Undelivered() && unit.result.holder == id) ++job.expired_leases;
         job.expired_leases +=
             std::count_if(unit.leases.begin(), unit.leases.end(),
                           [&](const UnitLease& lease) { return lease.session == id; });

@@ -13,7 +13,7 @@ namespace dl::master {
 void Core::OpenDispute(Job& job, const Unit& unit) {
   job.dispute_since = now_;
   // The round is merged from what may be wrong: it is merged again when the dispute is settled.
-  if (job.phase == Phase::kMerging) job.phase = Phase::kTraining;
+  ReopenRound(job);
   EmitEvent(job, {{"type", "warning"},
                   {"message", absl::StrCat("two different results of unit ", ToString(unit.id),
                                            job.replaying() ? ", one of them the committed one" : "",
@@ -85,7 +85,7 @@ void Core::Quarantine(const std::string& executor) {
       if (unit.id.kind == UnitKind::kTrain)
         out_->effects.push_back(DropContribution{unit.id, expected});
     }
-    if (job.phase == Phase::kMerging && !job.AllSettled()) job.phase = Phase::kTraining;
+    if (!job.AllSettled()) ReopenRound(job);
     const auto since = job.unverified_since.find(executor);
     const bool counts = since != job.unverified_since.end() && since->second <= job.committed;
     if (counts && job.live()) GoBack(job, {.to = since->second - 1});
@@ -115,6 +115,14 @@ void Core::NoteUnverified(Job& job, const Unit& unit, int64_t round) {
   });
   if (confirmed || trusted) return;
   for (const std::string& executor : voters) {
+    if (job.unverified_since.emplace(executor, round).second) job.unverified_changed = true;
+  }
+}
+
+// Of sums that were not opened each rests on its sender's word alone, whoever confirmed the units.
+void Core::NoteUnopened(Job& job, int64_t round) {
+  for (const std::string& executor : job.summed_by) {
+    if (job.definition.verify_executors.contains(executor)) continue;
     if (job.unverified_since.emplace(executor, round).second) job.unverified_changed = true;
   }
 }

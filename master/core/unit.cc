@@ -72,7 +72,8 @@ std::vector<std::string> Unit::OddOnesOut(uint64_t digest) const {
 }
 
 bool Unit::Settled() const {
-  return accepted && result.staged && !disputed() && (!verify || Confirmed());
+  const bool kept = result.staged || result.held;
+  return accepted && kept && !disputed() && (!verify || Confirmed());
 }
 
 bool Unit::WantsResult() const {
@@ -113,12 +114,12 @@ bool Unit::MayCompute(const std::string& executor, Company company) const {
   if (!computed) return true;
   if (disputed()) return false;
   // Its bytes were lost with a session, or nobody else is there to confirm what the master has.
-  return !accepted || (company == Company::kAlone && result.staged);
+  return !accepted || (company == Company::kAlone && (result.staged || result.held));
 }
 
 void Unit::ForgetSession(uint64_t session) {
   std::erase_if(leases, [&](const UnitLease& l) { return l.session == session; });
-  if (AwaitsBytes() && result.holder == session) {
+  if (Undelivered() && result.holder == session) {
     accepted = false;
     result = {};
   }

@@ -54,7 +54,9 @@ struct AcceptedResult {
   uint64_t holder = 0;    // session that has the bytes
   Instant at;
   bool staged = false;      // the master has the bytes, verified (evaluation units: at once)
-  Instant deliver_by;       // while they are not: how long the holder may be silent
+  bool held = false;        // the holder keeps them until they are gathered
+  bool asked = false;       // held: now they are
+  Instant deliver_by;       // while they are not staged: how long the holder may be silent
   Instant progressed;       // and when it last said that more of them had arrived
   int64_t bytes_moved = 0;  // the most that it said
   std::string worker_sha256;
@@ -101,7 +103,7 @@ class Unit {
   bool Majority(uint64_t& digest) const;
   // Executors whose results differ from `digest`.
   std::vector<std::string> OddOnesOut(uint64_t digest) const;
-  // Good for the merge: staged, undisputed, confirmed if it has to be.
+  // Good for the merge: staged or held, undisputed, confirmed if it has to be.
   bool Settled() const;
   // Somebody has to compute it (again): nobody has an accepted result, or confirmation or a third
   // opinion is missing.
@@ -127,8 +129,10 @@ class Unit {
   void EndLeasesOf(const std::string& executor);
   // Ends leases that ran out by `now`; returns how many did.
   int ExpireLeases(Instant now);
-  // Accepted, and the master waits for the bytes.
-  bool AwaitsBytes() const { return accepted && !result.staged; }
+  // Accepted, and the bytes are with the holder alone.
+  bool Undelivered() const { return accepted && !result.staged; }
+  // Of those, that they should be on their way.
+  bool AwaitsBytes() const { return Undelivered() && (!result.held || result.asked); }
   // Forgets an accepted result whose bytes did not come.
   void GiveUpDelivery();
 

@@ -65,10 +65,8 @@ Board::Entry Core::EntryOf(const Job& job, const Unit& unit) const {
   }
   entry.open = wanted && entry.live_leases == 0 && unit.not_before <= now_;
   if (wanted && entry.live_leases == 1) entry.alone_since = granted;
-  if (unit.AwaitsBytes()) {
-    sooner(unit.result.deliver_by);
-    sooner(unit.result.progressed + bound);
-  }
+  if (unit.Undelivered()) sooner(unit.result.deliver_by);
+  if (unit.AwaitsBytes()) sooner(unit.result.progressed + bound);
   if (unit.not_before > now_) sooner(unit.not_before);
   if (unit.refused_since) sooner(*unit.refused_since + options_.another_executor_wait);
   return entry;

@@ -38,6 +38,8 @@ void MergeEngine::Do(const PrepareState& effect) {
         data = std::make_shared<JobData>(std::move(material));
       }
       data->staged.clear();
+      data->gathers.clear();
+      data->worker_parts.clear();
       data->states.clear();
       data->published = -1;
       data->states[effect.round] = std::make_shared<const RoundState>(std::move(state));
@@ -86,6 +88,8 @@ void MergeEngine::Do(const OpenRound& effect) {
     if (found == jobs_.end()) return;
     data = found->second;
     std::erase_if(data->staged, [&](const auto& e) { return e.first.round != effect.round; });
+    data->gathers.clear();
+    data->worker_parts.clear();
     data->expected_parts.clear();  // the job goes on: what executors offered came too late
     data->arrived_parts.clear();
   }
@@ -114,6 +118,7 @@ void MergeEngine::Do(const DropContribution& effect) {
 }
 
 StatusOr<rpc::ContributionReply> MergeEngine::Contribute(const rpc::ContributionChunk& chunk) {
+  if (chunk.gather != 0) return ContributeGathered(chunk);
   const rpc::ContributionReply unwanted{rpc::Receipt::kUnwanted};
   std::shared_ptr<JobData> data;
   std::shared_ptr<Receiver> receiver;
@@ -201,7 +206,7 @@ rpc::ContributionReply MergeEngine::Stage(const std::shared_ptr<JobData>& data, 
 void MergeEngine::Do(const Merge& effect) {
   merges_.Post([this, effect] {
     RoundMerged event{.job = effect.job, .round = effect.round, .merge = effect.number};
-    auto state = MergeRound(effect);
+    auto state = effect.gathered ? MergeGathered(effect) : MergeRound(effect);
     if (state.ok()) {
       event.names = (*state)->names;
       auto data = DataOf(effect.job);
@@ -339,56 +344,6 @@ Status MergeEngine::OfferPart(const rpc::OfferChunk& chunk) {
   }
   options_.post(PartArrived{chunk.job, chunk.sha256});
   return absl::OkStatus();
-}
-
-void MergeEngine::Do(const WriteCheckpoint& effect) {
-  // The state is taken now: by the time it is written the job may be rounds ahead.
-  std::shared_ptr<const RoundState> state;
-  {
-    MutexLock lock(mutex_);
-    auto found = jobs_.find(effect.job);
-    if (found != jobs_.end()) {
-      auto at = found->second->states.find(effect.round);
-      if (at != found->second->states.end()) state = at->second;
-    }
-  }
-  checkpoints_.Post([this, effect, state] {
-    CheckpointWritten event{
-        .job = effect.job, .round = effect.round, .state_sha256 = effect.state_sha256};
-    if (state == nullptr) {
-      event.status = Internal({.message = "the state to be written is gone", .where = effect.job});
-      options_.post(std::move(event));
-      return;
-    }
-    std::vector<storage::PartBytes> parts = {{"global", AsBytes(*state->global)}};
-    for (size_t m = 0; m < state->workers.size(); ++m)
-      parts.push_back({WorkerPart(m), AsBytes(*state->workers[m])});
-    auto manifest =
-        shortage_.Outlast(absl::StrCat("writing checkpoint ", effect.job, "@", effect.round), [&] {
-          // Under another key each time: what a failure has left may be there.
-          const uint64_t nonce = next_nonce_++;
-          return options_.checkpoints->Write(
-              {.id = {effect.job, effect.round, options_.term, nonce},
-               .state_sha256 = state->names.state_sha256,
-               .parts = parts});
-        });
-    if (manifest.ok()) {
-      event.manifest = storage::ToJson(*manifest).dump();
-    } else {
-      event.status = manifest.status();
-    }
-    options_.post(std::move(event));
-  });
-}
-
-void MergeEngine::Do(const DeleteCheckpoint& effect) {
-  checkpoints_.Post([this, effect] {
-    auto json = ParseJson(effect.manifest, "checkpoint manifest");
-    if (!json.ok()) return;
-    auto manifest = storage::CheckpointManifestFromJson(*json, "manifest");
-    // What is left behind by a failure here is collected at the next open.
-    if (manifest.ok()) (void)options_.checkpoints->Delete(*manifest);
-  });
 }
 
 void MergeEngine::Do(const ReleaseJob& effect) {

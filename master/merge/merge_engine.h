@@ -6,10 +6,12 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "averaging/average_strategy.h"
+#include "averaging/partial_sum.h"
 #include "base/float_buffer_pool.h"
 #include "base/mutex.h"
 #include "base/worker_thread.h"
@@ -43,6 +45,9 @@ class MergeEngine {
   void Do(const OpenRound& effect);
   void Do(const ExpectContribution& effect);
   void Do(const DropContribution& effect);
+  void Do(const OpenGather& effect);
+  void Do(const ExpectGather& effect);
+  void Do(const DropGather& effect);
   void Do(const Merge& effect);
   void Do(const Publish& effect);
   void Do(const Retire& effect);
@@ -69,16 +74,31 @@ class MergeEngine {
     std::shared_ptr<Receiver> receiver;  // shared with the RPC thread that fills it
     SharedVector vector;                 // whole and verified; null before
   };
+  // What a gather asked for.
+  struct Arriving {
+    ExpectGather expected;
+    std::shared_ptr<Receiver> receiver;  // null: it is whole
+  };
+  // A sum that is opened, and what its parts give.
+  struct OpenedSum {
+    uint64_t number = 0;
+    std::shared_ptr<FloatBuffer> content;  // as it came; shared with the receiver
+    std::optional<averaging::PartialSum> parts;
+    size_t left = 0;  // parts that have not come
+  };
   struct JobData {
     explicit JobData(JobMaterial of)
         : material(std::move(of)), measure(material.layout), merger(material.layout) {}
     JobMaterial material;
     const averaging::AverageStrategy measure;  // const: what RPC threads verify with
-    RoundMerger merger;                        // used on the merge thread only
-    FloatBufferPool pool;                      // of states and contributions
+    RoundMerger merger;                        // used on the merge thread only, like the next
+    std::optional<OpenedSum> opened;
+    FloatBufferPool pool;                                         // of states and contributions
     std::map<int64_t, std::shared_ptr<const RoundState>> states;  // prepared, merged or published
     int64_t published = -1;
     std::map<UnitId, Staged> staged;
+    std::map<uint64_t, Arriving> gathers;          // by their numbers
+    std::map<int32_t, SharedVector> worker_parts;  // that were gathered, until the merge
     std::map<std::string, std::shared_ptr<Receiver>> expected_parts;
     std::map<std::string, SharedVector> arrived_parts;
   };
@@ -100,7 +120,20 @@ class MergeEngine {
   // What a stale thread brings, of an expectation that is over, is not taken.
   rpc::ContributionReply Stage(const std::shared_ptr<JobData>& data, const Sent& sent,
                                SharedVector vector);
+  // gathering.cc
+  StatusOr<rpc::ContributionReply> ContributeGathered(const rpc::ContributionChunk& chunk);
+  static Status CheckGathered(const JobData& data, const ExpectGather& expected, uint64_t hash,
+                              const FloatBuffer& content);
+  void AddGathered(const std::shared_ptr<JobData>& data, const ExpectGather& expected,
+                   uint64_t session, const std::shared_ptr<FloatBuffer>& content);
+  static Status OpenSum(JobData& data, const ExpectGather& expected,
+                        const std::shared_ptr<FloatBuffer>& content);
+  // False when the sum is not what its parts give; true while some have not come.
+  static StatusOr<bool> Compare(JobData& data, const ExpectGather& expected,
+                                const FloatBuffer& content);
+  Status KeepWorkerParts(JobData& data, const ExpectGather& expected, const FloatBuffer& content);
   StatusOr<std::shared_ptr<const RoundState>> MergeRound(const Merge& effect);
+  StatusOr<std::shared_ptr<const RoundState>> MergeGathered(const Merge& effect);
 
   Options options_;
   Mutex mutex_;

@@ -60,4 +60,35 @@ Status RoundMerger::Finish(int64_t round, const averaging::GridExponents& grid,
   return strategy_.CloseRound(global);
 }
 
+Status RoundMerger::OpenGather(int64_t round, const averaging::GridExponents& grid) {
+  if (round != round_) return Internal({.message = "another round is open"});
+  adding_ = false;
+  added_.clear();
+  return strategy_.OpenRound({.examples = weights_, .grid = grid});
+}
+
+Status RoundMerger::AddGathered(const Contribution& contribution) { return AddNow(contribution); }
+
+Status RoundMerger::AddGathered(std::span<const Contribution> contributions,
+                                std::span<const std::byte> sums) {
+  std::vector<int64_t> workers;
+  for (const Contribution& contribution : contributions) workers.push_back(contribution.worker);
+  DL_RETURN_IF_ERROR(strategy_.AccumulateSum(workers, sums));
+  for (const Contribution& contribution : contributions)
+    added_[contribution.worker] = contribution.hash;
+  return absl::OkStatus();
+}
+
+Status RoundMerger::FinishGathered(std::span<const Contribution> contributions,
+                                   std::span<float> global) const {
+  const bool all = added_.size() == contributions.size() &&
+                   std::all_of(contributions.begin(), contributions.end(), [&](const auto& c) {
+                     const auto added = added_.find(c.worker);
+                     return added != added_.end() && added->second == c.hash;
+                   });
+  if (!all)
+    return FailedPrecondition({.message = "what was added is not what the round is made of"});
+  return strategy_.CloseRound(global);
+}
+
 }  // namespace dl::master

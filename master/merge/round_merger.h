@@ -3,9 +3,11 @@
 // Which grid a round has is known only when all of it has announced (master/core decides). It is
 // seldom another than that of the round before, so contributions are added on a guess. Where the
 // guess was wrong, or what was added has been taken back since, Finish adds everything anew: that
-// costs time, never a bit.
+// costs time, never a bit. In a round that is gathered the grid is known before the first one is
+// added, and none of them is kept.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -37,6 +39,18 @@ class RoundMerger {
   // the strategy's.
   Status Finish(int64_t round, const averaging::GridExponents& grid,
                 std::span<const Contribution> contributions, std::span<float> global);
+
+  // The open round is gathered, on this grid: what was added of it is forgotten.
+  Status OpenGather(int64_t round, const averaging::GridExponents& grid);
+  // A verified contribution, or what several sum to (averaging/partial_sum.h; of their vectors and
+  // magnitudes nothing is looked at). REQUIRES: OpenGather was OK.
+  Status AddGathered(const Contribution& contribution);
+  Status AddGathered(std::span<const Contribution> contributions, std::span<const std::byte> sums);
+  // The global state. FailedPrecondition unless exactly these were added.
+  Status FinishGathered(std::span<const Contribution> contributions, std::span<float> global) const;
+
+  const averaging::GridExponents& grid() const { return strategy_.grid(); }  // of the open round
+  const averaging::Weights& weights() const { return strategy_.weights(); }
 
   const averaging::StateLayout& layout() const { return strategy_.layout(); }
   // Contributions of the last finished round that had been added when they arrived.

@@ -3,7 +3,7 @@
 // Field ids are never reused. Unsigned 64-bit numbers travel as the i64 with the same bits. Enums travel as i32, so that a
 // value from a newer peer is an error with a name and not undefined behaviour in the generated code:
 //   UnitId.kind              1 train, 2 evaluate
-//   AnnounceReply.verdict    1 send, 2 done, 3 unwanted
+//   AnnounceReply.verdict    1 send, 2 done, 3 unwanted, 4 hold
 //   ContributionReply.receipt 1 more, 2 complete, 3 wait, 4 unwanted
 //   FailureReport.fault      1 unit, 2 executor, 3 master, 4 network
 //   JobActionRequest.action  1 cancel, 2 resume, 3 checkpoint, 4 pin, 5 unpin
@@ -89,6 +89,23 @@ struct CommitNotice {
   2: i64 round
 }
 
+struct GatherInput {
+  1: i32 index
+  2: i64 hash
+  3: i64 weight
+}
+
+struct Gather {
+  1: i64 number
+  2: string job
+  3: i64 round
+  4: string spec_sha256
+  5: bool sum
+  6: list<i32> exponents
+  7: i64 weight_sum
+  8: list<GatherInput> inputs
+}
+
 struct HeartbeatReply {
   1: list<UnitId> abandon
   2: list<string> offer
@@ -97,6 +114,7 @@ struct HeartbeatReply {
   5: i64 number
   6: bool start_anew
   7: string start_anew_why
+  8: list<Gather> gathers
 }
 
 struct GoodbyeRequest {
@@ -123,6 +141,7 @@ struct Lease {
 
 struct LeaseReply {
   1: list<Lease> leases
+  2: list<Gather> gathers
 }
 
 struct AnnounceRequest {
@@ -153,6 +172,7 @@ struct ContributionChunk {
   5: i64 offset
   6: i64 chunk_xxh3
   7: binary bytes
+  8: i64 gather
 }
 
 struct ContributionReply {

@@ -193,6 +193,7 @@ Finished StandingCluster::TryToStartMaster(const std::vector<std::string>& more)
                                 "--data-dir", data_dir_},
                        .out = ChildOutput::Pipe(),
                        .err = ChildOutput::File(master_log_)};
+  options.argv.insert(options.argv.end(), master_flags_.begin(), master_flags_.end());
   options.argv.insert(options.argv.end(), more.begin(), more.end());
   if (files_ > 0) {
     const std::string limit = absl::StrCat("ulimit -n ", files_, "; exec \"$0\" \"$@\"");
@@ -250,6 +251,7 @@ void StandingCluster::StartExecutor(const std::string& cache_dir, const std::str
       "--cache-dir",
       cache_dir.empty() ? folder_ / absl::StrCat("cache-", number) : cache_dir};
   if (!isa.empty()) argv.insert(argv.end(), {"--isa", isa});
+  argv.insert(argv.end(), executor_flags_.begin(), executor_flags_.end());
   auto child = Spawner::Real().Start({.argv = std::move(argv),
                                       .out = ChildOutput::Discard(),
                                       .err = ChildOutput::File(executor_log_)});

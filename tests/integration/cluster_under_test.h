@@ -77,6 +77,9 @@ class StandingCluster {
 
   void LimitMasterFiles(int files) { files_ = files; }  // ulimit -n, from the next start on
   void UseSlots(int slots) { slots_ = slots; }          // of executors, from the next start on
+  // More words for `master` and `executor`, from the next start on.
+  void UseMasterFlags(std::vector<std::string> words) { master_flags_ = std::move(words); }
+  void UseExecutorFlags(std::vector<std::string> words) { executor_flags_ = std::move(words); }
   void StartMaster();  // the first time on any free port, then on the same one again
   // The same where it may refuse: an exit code of -1 when it is ready, else how it ended and what
   // it said.
@@ -121,6 +124,7 @@ class StandingCluster {
   std::string master_log_, executor_log_;
   int port_ = 0;
   int slots_ = 1;
+  std::vector<std::string> master_flags_, executor_flags_;
   int files_ = 0;  // 0: as many as this process may have
   int logs_ = 0;
   std::unique_ptr<ChildProcess> master_;

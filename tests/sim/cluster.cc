@@ -85,6 +85,7 @@ void Cluster::StartExecutor(size_t index) {
                                .seed = seed_ + index,
                                .unit_time = setup.unit_time,
                                .wrong = setup.wrong,
+                               .wrong_sums = setup.wrong_sums,
                                .failing = setup.failing,
                                .start_anew = [this, index] {
                                  time.After(Duration{}, [this, index] {
@@ -95,7 +96,7 @@ void Cluster::StartExecutor(size_t index) {
 }
 
 void Cluster::Heal(size_t index) {
-  setups_[index].wrong = setups_[index].failing = 0;
+  setups_[index].wrong = setups_[index].wrong_sums = setups_[index].failing = 0;
   executors[index]->BecomeHealthy();
 }
 

@@ -36,6 +36,7 @@ class Cluster {
     int32_t slots = 1;
     Duration unit_time = std::chrono::milliseconds(100);
     double wrong = 0;
+    double wrong_sums = 0;
     double failing = 0;
   };
   size_t AddExecutor(ExecutorSetup setup);  // not started yet
@@ -90,7 +91,8 @@ struct ScheduleReport {
   std::string breach;  // empty: all held
   int64_t jobs = 0, rounds = 0, master_starts = 0, executor_kills = 0, pauses = 0;
   int64_t second_leases = 0, expired_leases = 0, duplicates = 0, replayed = 0, taken_back = 0,
-          resumed = 0, damaged = 0, rollbacks = 0;
+          resumed = 0, damaged = 0, rollbacks = 0, gathered = 0, summed = 0, cancelled_gathers = 0,
+          wrong_sums = 0;
   double virtual_seconds = 0;
 };
 // One schedule of jobs and faults: a pure function of the seed.

@@ -1,5 +1,6 @@
 #include "tests/sim/executor_process.h"
 
+#include "averaging/partial_sum.h"
 #include "base/checksum.h"
 #include "master/core/keys.h"
 
@@ -161,6 +162,42 @@ void ExecutorProcess::Do(const executor::SendContribution& effect) {
        unit = effect.unit](StatusOr<rpc::ContributionReply> reply) {
         Handle(executor::ContributionSent{session, lease, unit, std::move(reply)});
       });
+}
+
+void ExecutorProcess::Do(const executor::SendGather& effect) {
+  const rpc::Gather& gather = effect.gather;
+  const SimJob job = JobFromSpec(options_.disk->meta.Get(master::keys::Spec(gather.job))->value());
+  const averaging::StateLayout layout = LayoutOf(job);
+  std::string content;
+  const auto append = [&](std::span<const std::byte> bytes) {
+    content.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  };
+  if (gather.sum) {
+    auto sum = averaging::PartialSum::Create(layout, gather.exponents, gather.weight_sum);
+    DL_CHECK(sum.ok());
+    for (size_t i = 0; i < gather.inputs.size(); ++i) {
+      DL_CHECK(sum->Add(results_.at(effect.computations[i]), gather.inputs[i].weight, {}).ok());
+    }
+    for (const auto piece : sum->pieces()) append(piece);
+    if (random_.NextDouble() < options_.wrong_sums) content[0] = static_cast<char>(content[0] ^ 1);
+  } else {
+    append(BytesOf(results_.at(effect.computations.front())));
+  }
+  // In two messages: between them much may happen.
+  const auto send = [this, session = effect.session, gather, content](
+                        bool last, std::function<void(rpc::ContributionReply)> then) {
+    Call<rpc::ContributionReply>(
+        kControl,
+        [session, gather, content, last](MasterProcess& master, auto done) {
+          done(master.engine().Gather(session, gather.job, gather.number, content, last));
+        },
+        [this, session, number = gather.number,
+         then = std::move(then)](StatusOr<rpc::ContributionReply> reply) {
+          if (reply.ok() && reply->receipt == rpc::Receipt::kMore) return then(*reply);
+          Handle(executor::GatherSent{session, number, std::move(reply)});
+        });
+  };
+  send(false, [send](rpc::ContributionReply) { send(true, [](rpc::ContributionReply) {}); });
 }
 
 void ExecutorProcess::Do(const executor::OfferPart& effect) {

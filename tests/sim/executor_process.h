@@ -26,6 +26,7 @@ class ExecutorProcess {
     uint64_t seed = 0;
     Duration unit_time = std::chrono::milliseconds(100);  // the longest that a unit takes
     double wrong = 0;                  // probability that a result's bits are wrong
+    double wrong_sums = 0;             // probability that a sum is not what its parts give
     double failing = 0;                // probability that a unit ends in an error
     std::function<void()> start_anew;  // puts another process in this one's place
   };
@@ -35,7 +36,7 @@ class ExecutorProcess {
   void Pause();     // SIGSTOP
   void Continue();  // SIGCONT: what came meanwhile is handled now, in order
   void CutOff(bool cut) { cut_off_ = cut; }  // no message of it arrives any more, nobody is told
-  void BecomeHealthy() { options_.wrong = options_.failing = 0; }
+  void BecomeHealthy() { options_.wrong = options_.wrong_sums = options_.failing = 0; }
   void Drain();  // SIGTERM
   bool exited() const { return exited_; }
   bool paused() const { return paused_; }
@@ -58,6 +59,8 @@ class ExecutorProcess {
   void Do(const executor::SendFailure& effect);
   void Do(const executor::SendGoodbye& effect);
   void Do(const executor::SendContribution& effect);
+  void Do(const executor::HoldResult&) {}
+  void Do(const executor::SendGather& effect);
   void Do(const executor::RunUnit& effect);
   void Do(const executor::AbortUnit& effect);
   void Do(const executor::DropResult& effect) { results_.erase(effect.lease); }

@@ -134,6 +134,9 @@ void Ledger::WrittenJob(const std::string& id, const std::string& text) {
 }
 
 void Ledger::Released(const master::Effect& effect) {
+  if (const auto* gather = std::get_if<master::ExpectGather>(&effect))
+    (gather->sum ? summed_ : gathered_) += static_cast<int64_t>(gather->inputs.size());
+  if (std::holds_alternative<master::DropGather>(effect)) ++cancelled_gathers_;
   if (const auto* publish = std::get_if<master::Publish>(&effect)) {
     if (publish->round > jobs_[publish->job].committed + 1)
       breach_(absl::StrCat(publish->job, " publishes more than the one round being written"));
@@ -151,6 +154,8 @@ void Ledger::Released(const master::Effect& effect) {
     }
   } else if (const auto* emit = std::get_if<master::Emit>(&effect)) {
     const std::string type = emit->event["type"];
+    const std::string message = emit->event.value("message", "");
+    if (message.find("sent a sum") != std::string::npos) ++wrong_sums_;
     if (type == "checkpoint" &&
         !jobs_[emit->job].ever_checkpoints.contains(emit->event["round"].get<int64_t>())) {
       breach_(absl::StrCat(emit->job, " tells of a checkpoint before it is durable"));

@@ -32,6 +32,12 @@ class Ledger {
   const Reference& ReferenceOf(const std::string& job);
   int64_t committed(const std::string& job) { return jobs_[job].committed; }
   int64_t rollbacks() const { return rollbacks_; }
+  // Contributions of gathered rounds that were asked for each by itself, those that were asked for
+  // as sums, and times that what was asked for was not wanted any more.
+  int64_t gathered() const { return gathered_; }
+  int64_t summed() const { return summed_; }
+  int64_t cancelled_gathers() const { return cancelled_gathers_; }
+  int64_t wrong_sums() const { return wrong_sums_; }  // that were found
   // Executors lie about units that nobody checks: a commit may be wrong, and is compared only when
   // the job is done.
   void ExpectLies() { lies_ = true; }
@@ -59,6 +65,7 @@ class Ledger {
   std::map<std::string, JobFacts> jobs_;
   std::map<std::string, Reference> references_;
   int64_t rollbacks_ = 0;
+  int64_t gathered_ = 0, summed_ = 0, cancelled_gathers_ = 0, wrong_sums_ = 0;
   bool lies_ = false, may_go_back_ = false;
 };
 

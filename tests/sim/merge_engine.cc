@@ -1,6 +1,11 @@
 #include "tests/sim/merge_engine.h"
 
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
 #include "absl/strings/str_cat.h"
+#include "averaging/partial_sum.h"
 #include "base/checksum.h"
 #include "master/core/keys.h"
 
@@ -69,6 +74,27 @@ void MergeEngine::Do(const master::OpenRound& effect) {
   JobData& data = DataOf(effect.job);
   data.weights = effect.weights;
   data.staged.clear();
+  data.gathers.clear();
+  data.sum.reset();
+}
+
+void MergeEngine::Do(const master::OpenGather& effect) {
+  JobData& data = DataOf(effect.job);
+  data.gathers.clear();
+  data.added.clear();
+  data.opened = {};
+  data.grid = effect.exponents;
+  data.worker_parts.clear();
+  data.sum = std::make_shared<averaging::AverageStrategy>(LayoutOf(data.job));
+  DL_CHECK(data.sum->OpenRound({.examples = data.weights, .grid = effect.exponents}).ok());
+}
+
+void MergeEngine::Do(const master::ExpectGather& effect) {
+  DataOf(effect.job).gathers[effect.number] = {.expected = effect};
+}
+
+void MergeEngine::Do(const master::DropGather& effect) {
+  DataOf(effect.job).gathers.erase(effect.number);
 }
 
 void MergeEngine::Do(const master::ExpectContribution& effect) {
@@ -86,7 +112,19 @@ void MergeEngine::Do(const master::Merge& effect) {
   JobData& data = DataOf(effect.job);
   data.merge = effect.number;
   std::vector<std::pair<int32_t, Vector>> taken;
+  if (effect.gathered) {
+    bool same = data.added.size() == effect.inputs.size();
+    for (const master::Merge::Input& input : effect.inputs) {
+      const auto added = data.added.find(input.worker);
+      same &= added != data.added.end() && added->second == input.hash;
+    }
+    if (!same)
+      return options_.breach(absl::StrCat("round ", effect.round,
+                                          " is made of other contributions "
+                                          "than were gathered"));
+  }
   for (const master::Merge::Input& input : effect.inputs) {
+    if (effect.gathered) break;
     const auto found = data.staged.find({effect.job, UnitKind::kTrain, effect.round, input.worker});
     if (found == data.staged.end() || found->second.hash != input.hash ||
         found->second.bytes.empty()) {
@@ -102,13 +140,22 @@ void MergeEngine::Do(const master::Merge& effect) {
         absl::StrCat("a merge of round ", effect.round, " without the state before it"));
     return;
   }
+  State gathered = before->second;
+  if (effect.gathered) {
+    if (const Status closed = data.sum->CloseRound(gathered.global); !closed.ok())
+      return options_.breach("closing a gathered round: " + DescribeError(closed));
+    for (const auto& [worker, part] : data.worker_parts) gathered.workers.at(worker) = part;
+    NameState(data.job, gathered);
+  }
   Later(std::chrono::milliseconds(20), [this, effect, life = data.life, taken = std::move(taken),
-                                        state = before->second, weights = data.weights] {
+                                        state = before->second, weights = data.weights,
+                                        gathered = std::move(gathered)] {
     JobData& now = DataOf(effect.job);
     if (now.life != life) return;  // released meanwhile
     std::vector<MergeInput> inputs;
     for (const auto& [worker, bytes] : taken) inputs.push_back({worker, &bytes});
-    StatusOr<State> after = MergeRound(now.job, state, weights, inputs, effect.exponents);
+    StatusOr<State> after =
+        effect.gathered ? gathered : MergeRound(now.job, state, weights, inputs, effect.exponents);
     master::RoundMerged event{
         .job = effect.job, .round = effect.round, .merge = effect.number, .status = after.status()};
     if (after.ok()) {
@@ -185,6 +232,81 @@ rpc::ContributionReply MergeEngine::Contribute(uint64_t session, const UnitId& u
     options_.post(master::ContributionStaged{unit, found->second.number, session});
   }
   return {rpc::Receipt::kComplete, 0};
+}
+
+rpc::ContributionReply MergeEngine::Gather(uint64_t session, const std::string& job,
+                                           uint64_t number, const std::string& content, bool last) {
+  if (options_.random.Bounded(20) == 0) return {rpc::Receipt::kWait, 50};
+  const auto data = jobs_.find(job);
+  if (data == jobs_.end()) return {rpc::Receipt::kUnwanted, 0};
+  const auto found = data->second.gathers.find(number);
+  if (found == data->second.gathers.end()) return {rpc::Receipt::kUnwanted, 0};
+  if (!last) return {rpc::Receipt::kMore, 0};
+  if (!std::exchange(found->second.whole, true)) {
+    Later(std::chrono::milliseconds(20),
+          [this, life = data->second.life, job, number, session, content] {
+            const auto now = jobs_.find(job);
+            if (now == jobs_.end() || now->second.life != life) return;
+            AddGathered(job, number, session, content);
+          });
+  }
+  return {rpc::Receipt::kComplete, 0};
+}
+
+void MergeEngine::AddGathered(const std::string& job, uint64_t number, uint64_t session,
+                              const std::string& content) {
+  JobData& data = jobs_.at(job);
+  const auto found = data.gathers.find(number);
+  if (found == data.gathers.end()) return;  // dropped meanwhile
+  const master::ExpectGather& expected = found->second.expected;
+  const averaging::StateLayout layout = LayoutOf(data.job);
+  const auto bytes = std::as_bytes(std::span(content));
+  std::vector<int64_t> workers;
+  Status added;
+  for (const auto& input : expected.inputs) workers.push_back(input.worker);
+  Vector whole;
+  if (expected.sum) {
+    added = data.sum->AccumulateSum(workers, averaging::SumsOf(layout, bytes));
+    if (expected.opened)
+      data.opened = {.number = number, .content = content, .inputs = workers.size()};
+  } else {
+    whole.resize(bytes.size() / sizeof(float));
+    std::memcpy(whole.data(), bytes.data(), bytes.size());
+    if (Xxh3(bytes) != expected.inputs.front().hash)
+      return options_.breach("what is gathered is not what was announced");
+    if (expected.opens != 0) {
+      data.opened.parts[expected.inputs.front().worker] = whole;
+      if (data.opened.number != expected.opens)
+        return options_.breach("a part of a sum that is not open");
+      if (data.opened.parts.size() == data.opened.inputs) {
+        auto parts = averaging::PartialSum::Create(layout, data.grid, data.sum->weights().sum);
+        DL_CHECK(parts.ok());
+        for (const auto& [worker, part] : data.opened.parts)
+          DL_CHECK(parts->Add(part, data.sum->weights().weight[worker], {}).ok());
+        if (!std::ranges::equal(
+                parts->pieces().front(),
+                averaging::SumsOf(layout, std::as_bytes(std::span(data.opened.content)))))
+          return options_.post(
+              master::SumContradicted{job, expected.round, expected.opens, session});
+      }
+      return options_.post(master::Gathered{job, expected.round, number, session});
+    }
+    added = data.sum->AccumulateContribution(workers.front(), whole);
+  }
+  if (!added.ok()) return options_.breach("adding what was gathered: " + DescribeError(added));
+  for (size_t i = 0; i < expected.inputs.size(); ++i) {
+    const master::ExpectGather::Input& input = expected.inputs[i];
+    data.added[input.worker] = input.hash;
+    if (layout.worker.size() == 0) continue;
+    const auto part = expected.sum ? averaging::WorkerPartOf(layout, static_cast<int64_t>(i), bytes)
+                                   : std::as_bytes(averaging::SplitUnitState(layout, whole).worker);
+    Vector& kept = data.worker_parts[input.worker];
+    kept.resize(static_cast<size_t>(layout.worker.size()));
+    std::memcpy(kept.data(), part.data(), part.size());
+    if (Sha256Hex(part) != input.worker_sha256)
+      options_.breach("a worker's part is not what was announced");
+  }
+  options_.post(master::Gathered{job, expected.round, number, session});
 }
 
 Status MergeEngine::Offer(const std::string& job, const std::string& sha256, const Vector& bytes) {

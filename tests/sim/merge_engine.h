@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "averaging/average_strategy.h"
 #include "master/core/events.h"
 #include "tests/sim/disk.h"
 #include "tests/sim/sim_job.h"
@@ -30,6 +31,9 @@ class MergeEngine {
   void Do(const master::OpenRound& effect);
   void Do(const master::ExpectContribution& effect);
   void Do(const master::DropContribution& effect);
+  void Do(const master::OpenGather& effect);
+  void Do(const master::ExpectGather& effect);
+  void Do(const master::DropGather& effect);
   void Do(const master::Merge& effect);
   void Do(const master::Publish& effect);
   void Do(const master::Retire& effect);
@@ -41,6 +45,9 @@ class MergeEngine {
   StatusOr<Vector> Fetch(const std::string& job, const std::string& sha256) const;
   rpc::ContributionReply Contribute(uint64_t session, const UnitId& unit, uint64_t hash,
                                     const Vector& bytes);
+  // All that the gather asked for; it counts when its last piece came.
+  rpc::ContributionReply Gather(uint64_t session, const std::string& job, uint64_t number,
+                                const std::string& content, bool last);
   Status Offer(const std::string& job, const std::string& sha256, const Vector& bytes);
 
  private:
@@ -56,9 +63,27 @@ class MergeEngine {
     int64_t published = -1;
     std::vector<int64_t> weights;
     std::map<UnitId, Staged> staged;
+    // Of a round that is gathered.
+    struct Arriving {
+      master::ExpectGather expected;
+      bool whole = false;
+    };
+    std::map<uint64_t, Arriving> gathers;
+    std::shared_ptr<averaging::AverageStrategy> sum;  // of those added; shared with actions to come
+    std::map<int32_t, uint64_t> added;
+    struct OpenedSum {
+      uint64_t number = 0;
+      std::string content;
+      std::map<int32_t, Vector> parts;
+      size_t inputs = 0;
+    } opened;
+    averaging::GridExponents grid;
+    std::map<int32_t, Vector> worker_parts;
     uint64_t merge = 0;                   // the newest: what older ones make is not kept
     std::map<std::string, Vector> parts;  // empty until it came
   };
+  void AddGathered(const std::string& job, uint64_t number, uint64_t session,
+                   const std::string& content);
   JobData& DataOf(const std::string& job);
   StatusOr<State> Prepare(const master::PrepareState& effect);
   // Later, if this engine still lives.

@@ -159,6 +159,9 @@ ScheduleReport RunSchedule(uint64_t seed) {
   // Small enough that jobs outgrow it, or large enough that none does.
   cluster.core_options.commits_kept =
       random.Bounded(2) == 0 ? 64 : 1 + static_cast<int64_t>(random.Bounded(3));
+  // Every round is gathered, or none is: the master stages any number of these few bytes.
+  RandomStream staging({.seed = seed, .a = 11});
+  if (staging.Bounded(2) == 0) cluster.core_options.staging_bytes = 0;
   std::vector<SimJob> plans;
   for (int64_t i = 0; i < jobs; ++i) plans.push_back(RandomJob(random));
   // A machine with bad memory only where every unit is computed twice: elsewhere nobody could know.
@@ -174,6 +177,8 @@ ScheduleReport RunSchedule(uint64_t seed) {
     for (SimJob& job : plans) job.verify_fraction = 0.5;
     cluster.ledger().ExpectLies();
   }
+  const bool of_sums = lies && staging.Bounded(2) == 0;  // that is all it lies about
+  if (of_sums) cluster.core_options.staging_bytes = 0;
   const bool failing = random.Bounded(6) == 0;
   const size_t executors = (lies ? 3 : 1) + random.Bounded(4);
   for (size_t i = 0; i < executors; ++i) {
@@ -182,8 +187,10 @@ ScheduleReport RunSchedule(uint64_t seed) {
                              random.Bounded(8) == 0 ? 4000 : 50 + random.Bounded(1500)),
                          .wrong = i != 0       ? 0
                                   : bad_memory ? 0.2
+                                  : of_sums    ? 0
                                   : lies       ? 1
                                                : 0,
+                         .wrong_sums = i == 0 && of_sums ? 1.0 : 0.0,
                          .failing = failing ? 0.1 : 0});
   }
   cluster.death_at_write = random.Bounded(3) == 0 ? 0.01 : 0;
@@ -226,6 +233,10 @@ ScheduleReport RunSchedule(uint64_t seed) {
   report.replayed = cluster.replayed;
   report.taken_back = cluster.taken_back;
   report.rollbacks = cluster.ledger().rollbacks();
+  report.gathered = cluster.ledger().gathered();
+  report.summed = cluster.ledger().summed();
+  report.cancelled_gathers = cluster.ledger().cancelled_gathers();
+  report.wrong_sums = cluster.ledger().wrong_sums();
   report.virtual_seconds = Seconds(cluster.time.now() - Instant{});
   return report;
 }

@@ -43,6 +43,10 @@ TEST(Schedules, EveryOneEndsWithTheReferenceState) {
     sum.resumed += report.resumed;
     sum.damaged += report.damaged;
     sum.rollbacks += report.rollbacks;
+    sum.gathered += report.gathered;
+    sum.summed += report.summed;
+    sum.cancelled_gathers += report.cancelled_gathers;
+    sum.wrong_sums += report.wrong_sums;
     sum.virtual_seconds += report.virtual_seconds;
   }
   std::cout << count << " schedules: " << sum.jobs << " jobs, " << sum.rounds << " rounds, "
@@ -51,7 +55,9 @@ TEST(Schedules, EveryOneEndsWithTheReferenceState) {
             << " master starts, " << sum.executor_kills << " executors killed, " << sum.pauses
             << " stopped, " << sum.expired_leases << " expired and " << sum.second_leases
             << " second leases, " << sum.duplicates << " duplicate results, " << sum.damaged
-            << " checkpoints damaged, " << sum.rollbacks << " times gone back, "
+            << " checkpoints damaged, " << sum.rollbacks << " times gone back, " << sum.gathered
+            << " contributions gathered and " << sum.summed << " as sums, " << sum.cancelled_gathers
+            << " gathers cancelled, " << sum.wrong_sums << " wrong sums found, "
             << sum.virtual_seconds << " s of virtual time\n";
   if (only != 0 || count < 1000) return;
   // A fault that never falls inside training tests nothing.
@@ -61,6 +67,10 @@ TEST(Schedules, EveryOneEndsWithTheReferenceState) {
   EXPECT_GT(sum.replayed, 300);
   EXPECT_GT(sum.taken_back, 30);
   EXPECT_GT(sum.rollbacks, 20);
+  EXPECT_GT(sum.gathered, 1000);
+  EXPECT_GT(sum.summed, 1000);
+  EXPECT_GT(sum.cancelled_gathers, 30);
+  EXPECT_GT(sum.wrong_sums, 10);
   EXPECT_GT(sum.master_starts, 2000);
 }
 

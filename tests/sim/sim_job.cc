@@ -28,6 +28,8 @@ void AddExample(uint64_t hash, nn::MetricSums& sums) {
   sums.AddPrediction(static_cast<int64_t>(hash % 3), static_cast<int64_t>((hash >> 8) % 3));
 }
 
+}  // namespace
+
 void NameState(const SimJob& job, State& state) {
   const averaging::StateLayout layout = LayoutOf(job);
   state.names = {};
@@ -39,8 +41,6 @@ void NameState(const SimJob& job, State& state) {
   }
   state.names.state_sha256 = StateSha256(layout.global, state.global, layout.worker, workers);
 }
-
-}  // namespace
 
 SimJob RandomJob(RandomStream& random) {
   SimJob job;
@@ -133,7 +133,7 @@ StatusOr<master::JobDefinition> DefinitionOf(const std::string& id, const std::s
   definition.updater_state = job.policy;
   definition.merged_segments = static_cast<int64_t>(layout.merged.segments().size());
   definition.contribution_bytes = layout.unit.size() * static_cast<int64_t>(sizeof(float));
-  definition.master_bytes = 1 << 20;
+  definition.worker_bytes = layout.worker.size() * static_cast<int64_t>(sizeof(float));
   for (int64_t p = 0; p < job.plan.examples; ++p)
     definition.example_hash_sum += ExampleHash(job, p);
   definition.test_examples = job.test_examples;

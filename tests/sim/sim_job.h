@@ -51,6 +51,7 @@ struct State {
   const Vector* Find(const std::string& sha256) const;
 };
 State FirstState(const SimJob& job);
+void NameState(const SimJob& job, State& state);  // sets its names
 
 // A unit's result: a pure function of the state it starts from, the unit and the seed. Session and
 // lease are left empty.

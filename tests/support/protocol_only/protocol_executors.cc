@@ -150,10 +150,12 @@ class ProtocolExecutors::One {
                         client_->Announce(result.announcement, limits::kControlDeadline));
     if (announced.verdict != rpc::Verdict::kSend) return absl::OkStatus();
     ++shared_.accepted;
-    DL_ASSIGN_OR_RETURN(const rpc::ContributionReply sent,
-                        executor::SendContributionBytes(
-                            *client_, session_, lease.unit, result.announcement.hash,
-                            std::as_bytes(std::span<const float>(result.state)), moved_));
+    const auto bytes = std::as_bytes(std::span<const float>(result.state));
+    DL_ASSIGN_OR_RETURN(
+        const rpc::ContributionReply sent,
+        executor::SendContributionBytes(
+            *client_, {.session = session_, .unit = lease.unit, .hash = result.announcement.hash},
+            std::span(&bytes, 1), moved_));
     if (sent.receipt == rpc::Receipt::kComplete) ++shared_.contributed;
     return absl::OkStatus();
   }

@@ -1,5 +1,6 @@
 #include "executor/transfer.h"
 
+#include "base/checksum.h"
 #include "base/limits.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
@@ -22,11 +23,40 @@ TEST(Transfer, WhatIsAcknowledgedIsCountedForAllThatWait) {
     return chunk.offset == 2 * limits::kChunkBytes ? Unavailable({.message = "lost"})
                                                    : absl::OkStatus();
   };
-  const auto sent = SendContributionBytes(master, 1, {}, 7, std::as_bytes(std::span(bytes)), moved);
+  const std::span<const std::byte> whole = std::as_bytes(std::span(bytes));
+  const auto sent =
+      SendContributionBytes(master, {.session = 1, .hash = 7}, std::span(&whole, 1), moved);
   EXPECT_THAT(sent, test::IsError(absl::StatusCode::kUnavailable, "lost"));
   EXPECT_EQ(*own, 5 + 2 * limits::kChunkBytes);
   EXPECT_EQ(*behind, 2 * limits::kChunkBytes);
   EXPECT_EQ(*gone, 0);
+}
+
+TEST(Transfer, PiecesTravelAsIfTheyWereOne) {
+  ScriptedMaster master;
+  MovedBytes moved;
+  std::string whole(2 * limits::kChunkBytes + 10, '\0');
+  for (size_t i = 0; i < whole.size(); ++i) whole[i] = static_cast<char>(i * 7 + i / 4096);
+  std::vector<std::span<const std::byte>> pieces;
+  const auto bytes = std::as_bytes(std::span(whole));
+  for (size_t at = 0; at < bytes.size();) {
+    const size_t size = std::min<size_t>(bytes.size() - at, 1 + 700'001 * pieces.size());
+    pieces.push_back(bytes.subspan(at, size));
+    at += size;
+  }
+  ASSERT_GT(pieces.size(), 3u);
+  std::string got;
+  master.on_contribute = [&](const rpc::ContributionChunk& chunk) -> Status {
+    EXPECT_EQ(chunk.offset, static_cast<int64_t>(got.size()));
+    EXPECT_EQ(chunk.total, static_cast<int64_t>(whole.size()));
+    EXPECT_EQ(chunk.gather, 9u);
+    EXPECT_EQ(Xxh3(chunk.bytes), chunk.chunk_xxh3);
+    got += chunk.bytes;
+    return absl::OkStatus();
+  };
+  DL_EXPECT_OK(SendContributionBytes(master, {.gather = 9}, pieces, moved).status());
+  EXPECT_EQ(got, whole);
+  EXPECT_EQ(Xxh3(pieces), Xxh3(whole));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "averaging/merge_contributions.h"
+#include "averaging/partial_sum.h"
 #include "base/philox.h"
 #include "tests/support/status_matchers.h"
 
@@ -136,6 +137,90 @@ TEST_F(Merging, GoesOnAfterARoundThatWasGivenUp) {
   for (const int32_t worker : {3, 2, 1, 0}) merger_->Add(2, Of(worker));
   FinishAndCompare(2);
   EXPECT_EQ(merger_->added_on_arrival(), 4);
+}
+
+class Gathering : public Merging {
+ protected:
+  void SetUp() override {
+    Merging::SetUp();
+    std::vector<averaging::WeightedVector> weighted;
+    std::vector<averaging::Magnitudes> magnitudes;
+    for (int32_t worker = 0; worker < kWorkers; ++worker) {
+      all_.push_back(Of(worker));
+      weighted.push_back({vectors_[worker], weights_[worker]});
+      magnitudes.emplace_back(all_.back().magnitudes.begin(), all_.back().magnitudes.end());
+    }
+    grid_ = averaging::GridFor(layout_.merged, magnitudes);
+    expected_.resize(layout_.global.size());
+    DL_ASSERT_OK(averaging::MergeContributions(layout_.merged, weighted, expected_));
+    DL_ASSERT_OK(merger_->OpenGather(2, grid_));
+  }
+  // What these workers sum to, as it travels.
+  std::vector<std::byte> SumOf(const std::vector<int32_t>& workers) {
+    const averaging::Weights weights = *averaging::NormalizeWeights(weights_);
+    auto sum = averaging::PartialSum::Create(layout_, grid_, weights.sum);
+    EXPECT_TRUE(sum.ok());
+    for (const int32_t worker : workers) {
+      DL_EXPECT_OK(sum->Add(vectors_[worker], weights.weight[worker], all_[worker].magnitudes));
+    }
+    std::vector<std::byte> bytes;
+    for (const auto piece : sum->pieces()) bytes.insert(bytes.end(), piece.begin(), piece.end());
+    return bytes;
+  }
+  Status AddSum(const std::vector<int32_t>& workers) {
+    std::vector<RoundMerger::Contribution> of;
+    for (const int32_t worker : workers) of.push_back(all_[worker]);
+    return merger_->AddGathered(of, SumOf(workers));
+  }
+  std::vector<float> Finish() {
+    std::vector<float> merged(layout_.global.size());
+    DL_EXPECT_OK(merger_->FinishGathered(all_, merged));
+    return merged;
+  }
+
+  std::vector<RoundMerger::Contribution> all_;
+  averaging::GridExponents grid_;
+  std::vector<float> expected_;
+};
+
+TEST_F(Gathering, OneByOneGivesTheBitsOfAWholeRound) {
+  for (const int32_t worker : {3, 1, 0, 2}) DL_ASSERT_OK(merger_->AddGathered(all_[worker]));
+  EXPECT_EQ(Finish(), expected_);
+}
+
+TEST_F(Gathering, AsSumsOfAnyGroupsGivesThemToo) {
+  DL_ASSERT_OK(AddSum({1, 3}));
+  DL_ASSERT_OK(merger_->AddGathered(all_[2]));
+  DL_ASSERT_OK(AddSum({0}));
+  EXPECT_EQ(Finish(), expected_);
+  EXPECT_EQ(Finish(), expected_) << "a dispute may come while it is merged";
+}
+
+TEST_F(Gathering, BeginsAnewWhereItWasOpenedAgain) {
+  DL_ASSERT_OK(AddSum({1, 3}));
+  DL_ASSERT_OK(merger_->OpenGather(2, grid_));
+  DL_ASSERT_OK(AddSum({0, 1, 2, 3}));
+  EXPECT_EQ(Finish(), expected_);
+}
+
+TEST_F(Gathering, NothingCountsTwiceAndNothingIsLeftOut) {
+  DL_ASSERT_OK(AddSum({1, 3}));
+  EXPECT_FALSE(merger_->AddGathered(all_[3]).ok());
+  EXPECT_FALSE(AddSum({0, 1}).ok());
+  EXPECT_FALSE(AddSum({0, 0}).ok());
+  std::vector<float> merged(layout_.global.size());
+  EXPECT_FALSE(merger_->FinishGathered(all_, merged).ok());
+  DL_ASSERT_OK(AddSum({0, 2}));
+  EXPECT_EQ(Finish(), expected_);
+}
+
+TEST_F(Gathering, TheNextRoundIsMergedOnArrivalAgain) {
+  DL_ASSERT_OK(AddSum({0, 1, 2, 3}));
+  (void)Finish();
+  Compute(3, 1.0f);
+  merger_->Open(3, weights_);
+  for (const int32_t worker : {0, 1, 2, 3}) merger_->Add(3, Of(worker));
+  FinishAndCompare(3);
 }
 
 TEST_F(Merging, ARoundThatIsNotOpenIsAnError) {

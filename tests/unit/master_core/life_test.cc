@@ -25,7 +25,7 @@ TEST(Submission, IsRefusedWithAReason) {
   CoreHarness core({.max_queued_jobs = 1, .memory_bytes = 1000});
   EXPECT_THAT(core.Submit(kJob, ""), IsError(absl::StatusCode::kInvalidArgument, "request id"));
   JobDefinition large = kJob;
-  large.master_bytes = 1001;
+  large.contribution_bytes = 1001;
   EXPECT_THAT(core.Submit(large, "r1"), IsError(absl::StatusCode::kInvalidArgument, "--memory"));
   EXPECT_EQ(*core.Submit(kJob, "r2"), "job-1") << "a refused one has no number";
   EXPECT_THAT(core.Submit(kJob, "r3"),

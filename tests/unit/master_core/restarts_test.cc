@@ -13,7 +13,7 @@ const JobDefinition kJob = CoreHarness::Definition();
 TEST(Offers, ALargeStateHasTheTimeThatItsTransferTakes) {
   JobDefinition large = kJob;
   large.contribution_bytes = 1'000'000'000;
-  CoreHarness core;
+  CoreHarness core({.memory_bytes = int64_t{8} << 30, .staging_bytes = int64_t{8} << 30});
   const uint64_t e1 = core.Register("e1");
   const std::string id = core.RunningJob(large);
   core.CompleteRound(id, e1);

@@ -49,6 +49,17 @@ DL_SAMPLE(HeartbeatRequest) {
           .notices_seen = 72};
 }
 DL_SAMPLE(CommitNotice) { return {.job = "j", .round = 13}; }
+DL_SAMPLE(GatherInput) { return {.index = 3, .hash = 0xfedcba9876543211, .weight = 74}; }
+DL_SAMPLE(Gather) {
+  return {.number = 75,
+          .job = "j",
+          .round = 76,
+          .spec_sha256 = "p",
+          .sum = true,
+          .exponents = {-1'000'000, 3},
+          .weight_sum = 77,
+          .inputs = {Sample<GatherInput>(), GatherInput{}}};
+}
 DL_SAMPLE(HeartbeatReply) {
   return {.abandon = {SampleUnit()},
           .offer = {"j/ab"},
@@ -56,7 +67,8 @@ DL_SAMPLE(HeartbeatReply) {
           .drain = true,
           .number = 73,
           .start_anew = true,
-          .start_anew_why = "y"};
+          .start_anew_why = "y",
+          .gathers = {Sample<Gather>()}};
 }
 DL_SAMPLE(GoodbyeRequest) { return {.session = 14}; }
 DL_SAMPLE(LeaseRequest) { return {.session = 15, .free_slots = 16, .wait_ms = 17}; }
@@ -71,7 +83,9 @@ DL_SAMPLE(Lease) {
           .has_hint = true,
           .hint = SampleUnit()};
 }
-DL_SAMPLE(LeaseReply) { return {.leases = {Sample<Lease>(), Lease{.unit = SampleUnit()}}}; }
+DL_SAMPLE(LeaseReply) {
+  return {.leases = {Sample<Lease>(), Lease{.unit = SampleUnit()}}, .gathers = {Sample<Gather>()}};
+}
 DL_SAMPLE(AnnounceRequest) {
   return {.session = 19,
           .lease = 20,
@@ -92,6 +106,7 @@ DL_SAMPLE(ContributionChunk) {
   return {.session = 25,
           .unit = SampleUnit(),
           .hash = 26,
+          .gather = 78,
           .total = 27,
           .offset = 28,
           .chunk_xxh3 = 29,

@@ -1,4 +1,4 @@
-#include "dataset/spill_file.h"
+#include "base/spill_file.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -9,18 +9,16 @@
 #include <filesystem>
 
 #include "absl/strings/cord.h"
+#include "absl/strings/str_cat.h"
 #include "base/system_error.h"
 
-namespace dl::dataset {
+namespace dl {
 namespace {
 
-constexpr std::string_view kRemedy =
-    "Free space there, let TMPDIR name a folder on a larger disk, or import with more --memory";
-
-Status WithRemedy(const Status& status, const std::string& folder) {
+Status WithRemedy(const Status& status, const std::string& folder, std::string_view remedy) {
   Status out = MakeError(
       status.code(),
-      {.message = std::string(status.message()), .where = folder, .remedy = std::string(kRemedy)});
+      {.message = std::string(status.message()), .where = folder, .remedy = std::string(remedy)});
   // What else is known of it: the errno that it was made of.
   status.ForEachPayload([&](absl::string_view url, const absl::Cord& value) {
     if (!out.GetPayload(url)) out.SetPayload(url, value);
@@ -30,22 +28,23 @@ Status WithRemedy(const Status& status, const std::string& folder) {
 
 }  // namespace
 
-StatusOr<std::unique_ptr<SpillFile>> SpillFile::Create(const std::string& folder) {
+StatusOr<std::unique_ptr<SpillFile>> SpillFile::Create(const std::string& folder,
+                                                       const Purpose& purpose) {
   std::error_code error;
   const std::string in =
       folder.empty() ? std::filesystem::temp_directory_path(error).string() : folder;
-  constexpr std::string_view kAction =
-      "make a temporary file for the rows that memory may not hold";
-  if (error) return WithRemedy(CannotMake(error.value(), kAction, "TMPDIR"), "TMPDIR");
+  const std::string action = absl::StrCat("make a temporary file for ", purpose.what);
+  if (error)
+    return WithRemedy(CannotMake(error.value(), action, "TMPDIR"), "TMPDIR", purpose.remedy);
   FileDescriptor file(open(in.c_str(), O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600));
   if (!file.valid() && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL)) {
     // A file system without files that have no name: it has one for a moment.
-    std::string name = in + "/paravane-import-XXXXXX";
+    std::string name = in + "/paravane-XXXXXX";
     file = FileDescriptor(mkostemp(name.data(), O_CLOEXEC));
     if (file.valid()) unlink(name.c_str());
   }
-  if (!file.valid()) return WithRemedy(CannotMake(errno, kAction, in), in);
-  return std::unique_ptr<SpillFile>(new SpillFile(std::move(file), in));
+  if (!file.valid()) return WithRemedy(CannotMake(errno, action, in), in, purpose.remedy);
+  return std::unique_ptr<SpillFile>(new SpillFile(std::move(file), in, purpose));
 }
 
 Status SpillFile::WriteAt(int64_t offset, std::span<const std::byte> bytes) {
@@ -54,8 +53,9 @@ Status SpillFile::WriteAt(int64_t offset, std::span<const std::byte> bytes) {
     if (done < 0 && errno == EINTR) continue;
     if (done < 0)
       return WithRemedy(
-          SystemError(errno, "write rows that memory may not hold to a temporary file", folder_),
-          folder_);
+          SystemError(errno, absl::StrCat("write ", purpose_.what, " to a temporary file"),
+                      folder_),
+          folder_, purpose_.remedy);
     offset += done;
     bytes = bytes.subspan(done);
     bytes_ = std::max(bytes_, offset);
@@ -67,13 +67,17 @@ Status SpillFile::ReadAt(int64_t offset, std::span<std::byte> out) const {
   while (!out.empty()) {
     const ssize_t done = pread(file_.get(), out.data(), out.size(), offset);
     if (done < 0 && errno == EINTR) continue;
-    if (done < 0) return SystemError(errno, "read rows back from a temporary file", folder_);
+    if (done < 0)
+      return SystemError(errno, absl::StrCat("read ", purpose_.what, " back from a temporary file"),
+                         folder_);
     if (done == 0)
-      return DataLoss({.message = "a temporary file of rows ends too early", .where = folder_});
+      return DataLoss(
+          {.message = absl::StrCat("a temporary file of ", purpose_.what, " ends too early"),
+           .where = folder_});
     offset += done;
     out = out.subspan(done);
   }
   return absl::OkStatus();
 }
 
-}  // namespace dl::dataset
+}  // namespace dl

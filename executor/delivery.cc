@@ -1,0 +1,105 @@
+// What an executor sends of its results and states: each transfer behind the one before it, on the
+// bulk thread.
+#include "base/fail_point.h"
+#include "base/log.h"
+#include "executor/executor.h"
+#include "executor/fault.h"
+#include "executor/gather.h"
+
+namespace dl::executor {
+
+std::shared_ptr<Executor::Computation> Executor::FindComputation(uint64_t lease) {
+  const auto found = computations_.find(lease);
+  return found == computations_.end() ? nullptr : found->second;
+}
+
+std::shared_ptr<MovedBytes::Waiting> Executor::WaitFor(
+    const std::shared_ptr<Computation>& computation) {
+  if (computation == nullptr) return nullptr;
+  return std::make_shared<MovedBytes::Waiting>(acknowledged_,
+                                               ByteCount(computation, &computation->bytes_moved));
+}
+
+StatusOr<SharedPart> Executor::ResultOf(uint64_t lease,
+                                        const std::shared_ptr<Computation>& computation) {
+  if (computation != nullptr && computation->result != nullptr) return computation->result;
+  return held_.Get(lease);
+}
+
+void Executor::Do(const SendContribution& effect) {
+  // Alive as long as it is sent, whatever becomes of its unit meanwhile.
+  const std::shared_ptr<Computation> computation = FindComputation(effect.lease);
+  bulk_.Post([this, effect, computation, waiting = WaitFor(computation)] {
+    (void)FailPoint("executor.contribute");
+    StatusOr<rpc::ContributionReply> reply = rpc::ContributionReply{};
+    if (const auto result = ResultOf(effect.lease, computation); result.ok()) {
+      reply =
+          exchange_.Contribute(effect.session, effect.unit, effect.hash, *result, acknowledged_);
+    }
+    if (!reply.ok() && !IsOutage(reply.status())) {
+      LogWarning("sending the contribution of ", ToString(effect.unit), ": ",
+                 DescribeError(reply.status()));
+    } else if (reply.ok()) {
+      LogDebug("contribution of ", ToString(effect.unit), ": receipt ",
+               static_cast<int>(reply->receipt));
+    }
+    Post(ContributionSent{effect.session, effect.lease, effect.unit, std::move(reply)});
+  });
+}
+
+void Executor::Do(const HoldResult& effect) {
+  bulk_.Post([this, lease = effect.lease, computation = FindComputation(effect.lease)] {
+    if (computation == nullptr || computation->result == nullptr) return;
+    const Status held = held_.Hold(lease, computation->result);
+    if (!held.ok()) LogWarning("a result stays in memory above its bound: ", DescribeError(held));
+    computation->result = nullptr;
+  });
+}
+
+void Executor::Do(const SendGather& effect) {
+  std::vector<std::shared_ptr<Computation>> inputs;
+  std::vector<std::shared_ptr<MovedBytes::Waiting>> waiting;
+  for (const uint64_t lease : effect.computations) {
+    inputs.push_back(FindComputation(lease));
+    waiting.push_back(WaitFor(inputs.back()));
+  }
+  bulk_.Post([this, effect, inputs, waiting] {
+    (void)FailPoint("executor.contribute");
+    const rpc::Gather& gather = effect.gather;
+    StatusOr<rpc::ContributionReply> reply = rpc::ContributionReply{};
+    auto job = jobs_.Get(gather.job, gather.spec_sha256, effect.session);
+    if (job.ok()) {
+      reply = SendGathered({.master = *options_.master,
+                            .session = effect.session,
+                            .gather = gather,
+                            .layout = (*job)->layout,
+                            .result = [&](size_t i) -> StatusOr<SharedPart> {
+                              return ResultOf(effect.computations[i], inputs[i]);
+                            },
+                            .moved = acknowledged_});
+    } else {
+      reply = job.status();
+    }
+    if (!reply.ok() && !IsOutage(reply.status())) {
+      LogWarning("sending what is gathered of round ", gather.round, " of ", gather.job, ": ",
+                 DescribeError(reply.status()));
+    }
+    Post(GatherSent{effect.session, gather.number, std::move(reply)});
+  });
+}
+
+// Behind what is under way with it.
+void Executor::Do(const DropResult& effect) {
+  computations_.erase(effect.lease);
+  bulk_.Post([this, lease = effect.lease] { held_.Drop(lease); });
+}
+
+void Executor::Do(const OfferPart& effect) {
+  bulk_.Post([this, effect] {
+    const Status status = exchange_.Offer(effect.session, effect.job, effect.sha256);
+    if (!status.ok() && !IsOutage(status))
+      LogWarning("offering a state to the master: ", DescribeError(status));
+  });
+}
+
+}  // namespace dl::executor

@@ -1,0 +1,61 @@
+#include "executor/gather.h"
+
+#include "averaging/partial_sum.h"
+#include "base/checksum.h"
+#include "executor/transfer.h"
+
+namespace dl::executor {
+namespace {
+
+UnitId UnitOf(const rpc::Gather& gather, const rpc::GatherInput& input) {
+  return {gather.job, UnitKind::kTrain, gather.round, input.index};
+}
+
+// Memory and disk had it since it was announced.
+StatusOr<std::shared_ptr<const FloatBuffer>> CheckedResult(const GatherCall& call, size_t input) {
+  DL_ASSIGN_OR_RETURN(std::shared_ptr<const FloatBuffer> result, call.result(input));
+  const rpc::GatherInput& wanted = call.gather.inputs[input];
+  if (Xxh3(std::as_bytes(result->span())) != wanted.hash) {
+    return DataLoss({.message = "a held result is not what was announced",
+                     .where = ToString(UnitOf(call.gather, wanted)),
+                     .remedy = "Check the memory and the disk of this machine"});
+  }
+  return result;
+}
+
+StatusOr<rpc::ContributionReply> SendPieces(const GatherCall& call,
+                                            std::span<const std::span<const std::byte>> pieces,
+                                            uint64_t hash) {
+  return SendContributionBytes(call.master,
+                               {.session = call.session,
+                                .unit = UnitOf(call.gather, call.gather.inputs.front()),
+                                .hash = hash,
+                                .gather = call.gather.number},
+                               pieces, call.moved);
+}
+
+}  // namespace
+
+StatusOr<rpc::ContributionReply> SendGathered(const GatherCall& call) {
+  const rpc::Gather& gather = call.gather;
+  if (gather.inputs.empty() || (!gather.sum && gather.inputs.size() != 1))
+    return InvalidArgument({.message = "a gather without a sum is of one result"});
+  if (!gather.sum) {
+    DL_ASSIGN_OR_RETURN(const auto result, CheckedResult(call, 0));
+    const std::span<const std::byte> whole = std::as_bytes(result->span());
+    return SendPieces(call, std::span(&whole, 1), gather.inputs.front().hash);
+  }
+  DL_ASSIGN_OR_RETURN(
+      averaging::PartialSum sum,
+      averaging::PartialSum::Create(call.layout, {gather.exponents.begin(), gather.exponents.end()},
+                                    gather.weight_sum));
+  for (size_t i = 0; i < gather.inputs.size(); ++i) {
+    DL_ASSIGN_OR_RETURN(const auto result, CheckedResult(call, i));
+    DL_RETURN_IF_ERROR(sum.Add(result->span(), gather.inputs[i].weight, {}));
+    call.moved.Add(static_cast<int64_t>(result->span().size_bytes()));
+  }
+  const std::vector<std::span<const std::byte>> pieces = sum.pieces();
+  return SendPieces(call, pieces, Xxh3(pieces));
+}
+
+}  // namespace dl::executor

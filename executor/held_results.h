@@ -1,0 +1,59 @@
+// Results of rounds that are gathered, from their announcement to the commit: some in memory, the
+// others in files without a name, whose disk is given back with the last of them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/float_buffer_pool.h"
+#include "base/mutex.h"
+#include "base/spill_file.h"
+#include "base/status.h"
+
+namespace dl::executor {
+
+// Thread-safe.
+class HeldResults {
+ public:
+  struct Options {
+    int64_t memory_bytes = INT64_MAX;
+    std::string folder;  // of the files; empty: the one that TMPDIR names, else /tmp
+  };
+  explicit HeldResults(Options options) : options_(std::move(options)) {}
+
+  // Keeps a computation's result. When the disk does not take what memory may not hold, it stays in
+  // memory all the same, and the error says so: a result is never lost for that.
+  Status Hold(uint64_t computation, std::shared_ptr<const FloatBuffer> result);
+  // NotFound when it is not held.
+  StatusOr<std::shared_ptr<const FloatBuffer>> Get(uint64_t computation);
+  void Drop(uint64_t computation);
+
+  int64_t memory_bytes() const;
+  int64_t disk_bytes() const;
+
+ private:
+  // Of results of one size: those of a job.
+  struct Shelf {
+    std::unique_ptr<SpillFile> file;
+    std::vector<int64_t> free;  // offsets that may be written again
+    int64_t used = 0;
+  };
+  struct Held {
+    std::shared_ptr<const FloatBuffer> result;  // null: on disk
+    int64_t bytes = 0;
+    int64_t offset = 0;
+  };
+  StatusOr<int64_t> Spill(std::span<const std::byte> bytes) DL_REQUIRES(mutex_);
+
+  const Options options_;
+  FloatBufferPool pool_;
+  mutable Mutex mutex_;
+  std::map<uint64_t, Held> held_ DL_GUARDED_BY(mutex_);     // by computation
+  std::map<int64_t, Shelf> shelves_ DL_GUARDED_BY(mutex_);  // by size
+  int64_t memory_ DL_GUARDED_BY(mutex_) = 0;
+};
+
+}  // namespace dl::executor

@@ -1,0 +1,322 @@
+// Rounds of more contributions than the master stages (docs/adr/0002-merge-on-arrival.md).
+// Executors keep what they announced. When all of the round is, its grid is known: the master asks
+// for the contributions, of few executors at a time, and adds each when it is there, so that it
+// never has more than those few. What one executor computed may travel as one sum.
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "averaging/partial_sum.h"
+#include "averaging/weights.h"
+#include "base/checksum.h"
+#include "base/philox.h"
+#include "master/core/core.h"
+
+namespace dl::master {
+namespace {
+
+// By worker, 0 for those without a unit in the round.
+averaging::Weights WeightsOf(const Job& job) {
+  std::vector<int64_t> examples(job.definition.plan.workers);
+  for (const auto& [worker, unit] : job.units) examples[worker] = unit.examples;
+  StatusOr<averaging::Weights> weights = averaging::NormalizeWeights(examples);
+  DL_CHECK(weights.ok());  // of a plan that is valid
+  return *std::move(weights);
+}
+
+}  // namespace
+
+void Core::BeginGather(Job& job) {
+  averaging::GridExponents grid = GridOf(job);
+  if (!GathersOn(job, grid) && !GatherAnew(job, std::move(grid))) return;
+  AbandonUnits(job);
+  PlanGathers(job);
+  if (job.gathers.empty()) return BeginMerge(job);
+  job.phase = Phase::kGathering;
+  AskForGathers(job);
+}
+
+// Whether what was added before the round was opened again is a part of what it is made of now.
+bool Core::GathersOn(const Job& job, const averaging::GridExponents& grid) const {
+  if (!job.gathered || job.grid != grid) return false;
+  return std::all_of(job.gathered->begin(), job.gathered->end(), [&](const auto& added) {
+    const Unit& unit = job.units.at(added.first);
+    return unit.result.staged && unit.result.hash == added.second;
+  });
+}
+
+// False when contributions are not to be had again, because who held them is gone: the round is
+// open again.
+bool Core::GatherAnew(Job& job, averaging::GridExponents grid) {
+  bool whole = true;
+  for (auto& [worker, unit] : job.units) {
+    if (!unit.result.staged) continue;
+    TouchUnit(job, worker);
+    unit.result.staged = false;
+    if (Session* holder = FindSession(unit.result.holder)) {
+      unit.result.at = now_;
+      unit.result.deliver_by = now_ + job.definition.lease;
+      holder->delivering.emplace(job.definition.id, worker);
+    } else {
+      unit.GiveUpDelivery();
+      whole = false;
+    }
+  }
+  job.gathered.reset();
+  job.summed_by.clear();
+  if (!whole) return false;
+  job.gathered.emplace();
+  job.grid = std::move(grid);
+  out_->effects.push_back(OpenGather{job.definition.id, job.at + 1, job.grid});
+  return true;
+}
+
+void Core::PlanGathers(Job& job) {
+  std::map<uint64_t, std::vector<int32_t>> held;  // by session
+  for (const auto& [worker, unit] : job.units) {
+    if (!unit.result.staged) held[unit.result.holder].push_back(worker);
+  }
+  // A round that is computed again has to give the state of its commit: there a wrong sum would not
+  // be one executor's end but the job's.
+  const bool sums = averaging::MaySum(WeightsOf(job).sum) && job.definition.verify_fraction < 1 &&
+                    !job.replaying();
+  for (const auto& [session, workers] : held) {
+    if (sums && workers.size() > 1) {
+      job.gathers.emplace(
+          next_gather_++,
+          PendingGather{.session = session,
+                        .workers = workers,
+                        .sum = true,
+                        .opened = IsOpened(job, FindSession(session)->who.executor)});
+      continue;
+    }
+    for (const int32_t worker : workers) {
+      job.gathers.emplace(next_gather_++, PendingGather{.session = session, .workers = {worker}});
+    }
+  }
+}
+
+// A contribution is checked against what was announced; a sum says nothing of its parts. So some
+// are opened behind their arrival, as many as units are computed twice, and which ones nobody knows
+// beforehand.
+bool Core::IsOpened(const Job& job, const std::string& executor) const {
+  if (!options_.verify_sample || job.definition.verify_executors.contains(executor)) return false;
+  const int64_t round = job.at + 1;
+  if (round <= job.verify_until) return true;
+  constexpr uint64_t kOfSums = uint64_t{1} << 63;  // workers have smaller numbers
+  RandomStream stream({.seed = job.definition.seed ^ secret_,
+                       .purpose = RandomPurpose::kVerifySample,
+                       .a = static_cast<uint64_t>(round),
+                       .b = kOfSums | Xxh3(executor)});
+  return stream.NextDouble() < job.definition.verify_fraction;
+}
+
+// The next of them, in their order. There is room for one opened sum.
+void Core::AskForGathers(Job& job) {
+  const auto count = [&](const auto& holds) {
+    return std::count_if(job.gathers.begin(), job.gathers.end(),
+                         [&](const auto& entry) { return holds(entry.second); });
+  };
+  auto asked = count([](const PendingGather& g) { return g.asked; });
+  bool opening =
+      count([](const PendingGather& g) { return (g.asked && g.opened) || g.opens != 0; }) > 0;
+  for (auto& [number, gather] : job.gathers) {
+    if (asked >= kGathersAtOnce) return;
+    if (gather.asked || (gather.opened && opening)) continue;
+    opening |= gather.opened;
+    gather.asked = true;
+    ++asked;
+    ExpectGather expect{.job = job.definition.id,
+                        .round = job.at + 1,
+                        .number = number,
+                        .sum = gather.sum,
+                        .opened = gather.opened,
+                        .opens = gather.opens};
+    for (const int32_t worker : gather.workers) {
+      Unit& unit = job.units.at(worker);
+      unit.result.asked = true;
+      unit.result.progressed = now_;
+      TouchUnit(job, worker);
+      expect.inputs.push_back({.worker = worker,
+                               .hash = unit.result.hash,
+                               .magnitudes = unit.result.magnitudes,
+                               .worker_sha256 = unit.result.worker_sha256});
+    }
+    out_->effects.push_back(std::move(expect));
+    FindSession(gather.session)->gathers.emplace(job.definition.id, number);
+    to_tell_.insert(gather.session);
+  }
+}
+
+// What was on its way may be added or not: then nobody knows what the sum holds.
+void Core::CancelGathers(Job& job) {
+  for (const auto& [number, gather] : job.gathers) {
+    if (!gather.asked) continue;
+    out_->effects.push_back(DropGather{job.definition.id, number});
+    job.gathered.reset();
+    for (const int32_t worker : gather.workers) {
+      const auto unit = job.units.find(worker);
+      if (unit == job.units.end()) continue;
+      unit->second.result.asked = false;
+      TouchUnit(job, worker);
+    }
+  }
+  job.gathers.clear();
+}
+
+rpc::Gather Core::GatherMessage(const Job& job, uint64_t number,
+                                const PendingGather& gather) const {
+  rpc::Gather message{.number = number,
+                      .job = job.definition.id,
+                      .round = job.at + 1,
+                      .spec_sha256 = job.definition.spec_sha256,
+                      .sum = gather.sum};
+  averaging::Weights weights;
+  if (gather.sum) {
+    weights = WeightsOf(job);
+    message.exponents = job.grid;
+    message.weight_sum = weights.sum;
+  }
+  for (const int32_t worker : gather.workers) {
+    message.inputs.push_back({.index = worker,
+                              .hash = job.units.at(worker).result.hash,
+                              .weight = gather.sum ? weights.weight[worker] : 0});
+  }
+  return message;
+}
+
+// What the executor is asked for: all of it, or what it was not told of yet.
+std::vector<rpc::Gather> Core::GathersFor(Session& session, bool again) {
+  std::vector<rpc::Gather> messages;
+  for (auto it = session.gathers.begin(); it != session.gathers.end();) {
+    const auto job = jobs_.find(it->first);
+    PendingGather* gather = nullptr;
+    if (job != jobs_.end()) {
+      const auto found = job->second.gathers.find(it->second);
+      if (found != job->second.gathers.end()) gather = &found->second;
+    }
+    if (gather == nullptr) {
+      it = session.gathers.erase(it);
+      continue;
+    }
+    if (again || !gather->told) messages.push_back(GatherMessage(job->second, it->second, *gather));
+    gather->told = true;
+    ++it;
+  }
+  return messages;
+}
+
+// At once, where a request for leases waits; else the next heartbeat tells. Behind the effect that
+// lets the engine expect them, so not ahead of the batch.
+void Core::TellOfGathers() {
+  for (const uint64_t id : std::exchange(to_tell_, {})) {
+    Session* session = FindSession(id);
+    if (session == nullptr || session->parked == 0) continue;
+    rpc::LeaseReply reply{.gathers = GathersFor(*session, /*again=*/false)};
+    if (!reply.gathers.empty())
+      AnswerWith(Unpark(session->parked), absl::OkStatus(), std::move(reply));
+  }
+}
+
+void Core::On(const Gathered& event) {
+  Job* job = FindJob(event.job);
+  if (job == nullptr || job->phase != Phase::kGathering || event.round != job->at + 1) return;
+  const auto found = job->gathers.find(event.number);
+  if (found == job->gathers.end() || found->second.session != event.session) return;
+  const PendingGather gather = found->second;
+  job->gathers.erase(found);
+  if (Session* session = FindSession(event.session)) {
+    NoteDelivery(*session);
+    if (gather.sum && !gather.opened) job->summed_by.insert(session->who.executor);
+  }
+  job->gathered_sums += gather.sum ? 1 : 0;
+  for (const int32_t worker : gather.workers) {
+    AcceptedResult& result = job->units.at(worker).result;
+    result.asked = false;
+    TouchUnit(*job, worker);
+    if (gather.opened) {
+      job->gathers.emplace(
+          next_gather_++,
+          PendingGather{.session = gather.session, .workers = {worker}, .opens = event.number});
+      continue;
+    }
+    result.staged = true;
+    job->gathered->emplace(worker, result.hash);
+    ++job->gathered_contributions;
+  }
+  if (job->gathers.empty()) {
+    BeginMerge(*job);
+  } else {
+    AskForGathers(*job);
+  }
+}
+
+// Whoever sent it said of each of its results something else.
+void Core::On(const SumContradicted& event) {
+  Job* job = FindJob(event.job);
+  const Session* session = FindSession(event.session);
+  if (job == nullptr || session == nullptr || job->phase != Phase::kGathering ||
+      event.round != job->at + 1) {
+    return;
+  }
+  const bool open = std::any_of(job->gathers.begin(), job->gathers.end(), [&](const auto& entry) {
+    return entry.second.opens == event.number && entry.second.session == event.session;
+  });
+  if (!open) return;
+  const std::string executor = session->who.executor;
+  EmitEvent(*job,
+            {{"type", "warning"},
+             {"message", absl::StrCat("executor ", executor, " sent a sum in round ", event.round,
+                                      " that its results do not give, and gets no more work")}});
+  Quarantine(executor);
+  ReopenRound(*job);  // also where nothing of it was distrusted
+}
+
+// As with a contribution: its memory, or something between, changes bits. Others may do better.
+void Core::On(const GatherRefused& event) {
+  Job* job = FindJob(event.job);
+  const Session* session = FindSession(event.session);
+  if (job == nullptr || session == nullptr || job->phase != Phase::kGathering) return;
+  const auto found = job->gathers.find(event.number);
+  if (found == job->gathers.end() || found->second.session != event.session) return;
+  const std::vector<int32_t> workers = found->second.workers;
+  for (const int32_t worker : workers) {
+    TouchUnit(*job, worker);
+    job->units.at(worker).GiveUpDelivery();
+  }
+  NoteFailure(*job, job->units.at(workers.front()), *session,
+              {.code = std::string(ErrorCodeName(event.status.code())),
+               .message = std::string(event.status.message()),
+               .where = ErrorWhere(event.status),
+               .remedy = "Check the memory of the machine of executor " + session->who.executor,
+               .fault = rpc::Fault::kExecutor});
+}
+
+Status Core::CheckGathers(const Job& job) const {
+  const auto breach = [&](std::string_view what) {
+    return Internal({.message = std::string(what), .where = job.definition.id});
+  };
+  if ((job.phase == Phase::kGathering) == job.gathers.empty())
+    return breach("a round is gathered and nothing of it is asked for, or the other way round");
+  int64_t asked = 0;
+  size_t staged = 0, pending = 0;
+  for (const auto& [number, gather] : job.gathers) {
+    asked += gather.asked ? 1 : 0;
+    pending += gather.workers.size();
+    const auto session = sessions_.find(gather.session);
+    if (session == sessions_.end()) return breach("a gather is asked of a session that is gone");
+    if (gather.asked != session->second.gathers.contains({job.definition.id, number}))
+      return breach("a session is not asked for what it should send");
+    for (const int32_t worker : gather.workers) {
+      const AcceptedResult& result = job.units.at(worker).result;
+      if (!result.held || result.staged || result.holder != gather.session)
+        return breach("a gather is asked of somebody who does not hold it");
+    }
+  }
+  if (asked > kGathersAtOnce) return breach("more is gathered at once than there is room for");
+  if (job.phase != Phase::kGathering) return absl::OkStatus();
+  for (const auto& [worker, unit] : job.units) staged += unit.result.staged ? 1 : 0;
+  if (staged + pending != job.units.size()) return breach("a contribution is not gathered");
+  return absl::OkStatus();
+}
+
+}  // namespace dl::master

@@ -1,0 +1,58 @@
+// States of running jobs go to the disk, on a thread of their own.
+#include "absl/strings/str_cat.h"
+#include "master/merge/merge_engine.h"
+#include "master/merge/state_source.h"
+
+namespace dl::master {
+
+void MergeEngine::Do(const WriteCheckpoint& effect) {
+  // The state is taken now: by the time it is written the job may be rounds ahead.
+  std::shared_ptr<const RoundState> state;
+  {
+    MutexLock lock(mutex_);
+    auto found = jobs_.find(effect.job);
+    if (found != jobs_.end()) {
+      auto at = found->second->states.find(effect.round);
+      if (at != found->second->states.end()) state = at->second;
+    }
+  }
+  checkpoints_.Post([this, effect, state] {
+    CheckpointWritten event{
+        .job = effect.job, .round = effect.round, .state_sha256 = effect.state_sha256};
+    if (state == nullptr) {
+      event.status = Internal({.message = "the state to be written is gone", .where = effect.job});
+      options_.post(std::move(event));
+      return;
+    }
+    std::vector<storage::PartBytes> parts = {{"global", AsBytes(*state->global)}};
+    for (size_t m = 0; m < state->workers.size(); ++m)
+      parts.push_back({WorkerPart(m), AsBytes(*state->workers[m])});
+    auto manifest =
+        shortage_.Outlast(absl::StrCat("writing checkpoint ", effect.job, "@", effect.round), [&] {
+          // Under another key each time: what a failure has left may be there.
+          const uint64_t nonce = next_nonce_++;
+          return options_.checkpoints->Write(
+              {.id = {effect.job, effect.round, options_.term, nonce},
+               .state_sha256 = state->names.state_sha256,
+               .parts = parts});
+        });
+    if (manifest.ok()) {
+      event.manifest = storage::ToJson(*manifest).dump();
+    } else {
+      event.status = manifest.status();
+    }
+    options_.post(std::move(event));
+  });
+}
+
+void MergeEngine::Do(const DeleteCheckpoint& effect) {
+  checkpoints_.Post([this, effect] {
+    auto json = ParseJson(effect.manifest, "checkpoint manifest");
+    if (!json.ok()) return;
+    auto manifest = storage::CheckpointManifestFromJson(*json, "manifest");
+    // What is left behind by a failure here is collected at the next open.
+    if (manifest.ok()) (void)options_.checkpoints->Delete(*manifest);
+  });
+}
+
+}  // namespace dl::master

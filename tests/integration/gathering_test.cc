@@ -1,0 +1,111 @@
+// Rounds of more contributions than the master stages: the same bits, whoever dies meanwhile.
+#include <csignal>
+
+#include "gtest/gtest.h"
+#include "tests/integration/cluster_under_test.h"
+#include "tests/integration/sample_jobs.h"
+
+namespace dl::test {
+namespace {
+
+class GatheringTest : public testing::TestWithParam<SampleJob> {
+ protected:
+  // Nothing is staged, and results of executors lie on disk.
+  void SetUp() override {
+    cluster_.UseMasterFlags({"--staging", "0"});
+    cluster_.UseExecutorFlags({"--memory", "4K"});
+  }
+  void Begin(SampleJob sample, double verify_fraction) {
+    job::JobSpec spec = MakeSample(folder_, {.job = sample, .epochs = 6});
+    spec.training.verify_fraction = verify_fraction;
+    const std::string job = WriteJob(folder_, "job", spec);
+    expected_ = RunReference(job).value("state_sha256", "");
+    ASSERT_EQ(expected_.size(), 64u);
+    cluster_.StartMaster();
+    job_file_ = job;
+  }
+  Json ExpectTheReference(const std::string& id) {
+    const Json result = cluster_.Wait(id);
+    EXPECT_EQ(result.value("state", ""), "SUCCEEDED") << result.dump() << cluster_.MasterLog();
+    EXPECT_EQ(result.value("state_sha256", ""), expected_);
+    return cluster_.Job(id);
+  }
+
+  const TempFolder folder_;
+  StandingCluster cluster_{folder_};
+  std::string job_file_, expected_;
+};
+
+TEST_P(GatheringTest, SumsGiveTheSameBits) {
+  Begin(GetParam(), 0);
+  cluster_.StartExecutor();
+  cluster_.StartExecutor();
+  const Json job = ExpectTheReference(cluster_.Submit(job_file_));
+  EXPECT_GT(job.value("gathered_contributions", 0), 0) << job.dump();
+  EXPECT_GT(job.value("gathered_sums", 0), 0) << job.dump();
+}
+
+TEST_P(GatheringTest, OneByOneGivesTheSameBits) {
+  Begin(GetParam(), 1e-9);
+  cluster_.StartExecutor();
+  cluster_.StartExecutor();
+  const Json job = ExpectTheReference(cluster_.Submit(job_file_));
+  EXPECT_GT(job.value("gathered_contributions", 0), 0) << job.dump();
+  EXPECT_EQ(job.value("gathered_sums", -1), 0) << job.dump();
+}
+
+INSTANTIATE_TEST_SUITE_P(Samples, GatheringTest,
+                         testing::Values(SampleJob::kMlpAverage, SampleJob::kMlpReset,
+                                         SampleJob::kCnnKeep),
+                         [](const auto& info) { return ToString(info.param); });
+
+class GatheringFaults : public GatheringTest {};
+
+TEST_P(GatheringFaults, AnExecutorThatDiesWhileItSendsIsReplaced) {
+  Begin(GetParam(), 0);
+  {
+    const ScopedFailPoints armed("executor.contribute=stop@3");
+    cluster_.StartExecutor();
+  }
+  const std::string id = cluster_.Submit(job_file_);
+  cluster_.WaitForStop(0);
+  cluster_.StartExecutor();
+  ASSERT_TRUE(cluster_.SignalExecutor(0, SIGKILL).ok());
+  ExpectTheReference(id);
+}
+
+TEST_P(GatheringFaults, AMasterThatDiesWhileItGathersGoesOn) {
+  Begin(GetParam(), 0);
+  {
+    const ScopedFailPoints armed("executor.contribute=stop@3");
+    cluster_.StartExecutor();
+  }
+  cluster_.StartExecutor();
+  const std::string id = cluster_.Submit(job_file_);
+  cluster_.WaitForStop(0);
+  cluster_.KillMaster();
+  cluster_.StartMaster();
+  cluster_.Continue(0);
+  ExpectTheReference(id);
+}
+
+TEST_P(GatheringFaults, AnExecutorThatIsToldToStopBringsWhatItHolds) {
+  Begin(GetParam(), 0);
+  {
+    const ScopedFailPoints armed("executor.contribute=stop@3");
+    cluster_.StartExecutor();
+  }
+  const std::string id = cluster_.Submit(job_file_);
+  cluster_.WaitForStop(0);
+  ASSERT_TRUE(cluster_.SignalExecutor(0, SIGTERM).ok());
+  cluster_.Continue(0);
+  EXPECT_EQ(cluster_.WaitForExecutorEnd(0), 0);
+  cluster_.StartExecutor();
+  ExpectTheReference(id);
+}
+
+INSTANTIATE_TEST_SUITE_P(Samples, GatheringFaults, testing::Values(SampleJob::kCnnKeep),
+                         [](const auto& info) { return ToString(info.param); });
+
+}  // namespace
+}  // namespace dl::test

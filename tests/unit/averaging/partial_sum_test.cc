@@ -1,0 +1,124 @@
+// What a peer sends as the sum of its contributions: the parts in it, and sums that cannot be.
+#include "averaging/partial_sum.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "averaging/average_strategy.h"
+#include "tests/support/status_matchers.h"
+#include "tests/unit/averaging/random_case.h"
+
+namespace dl::averaging {
+namespace {
+
+using dl::test::IsError;
+
+std::vector<std::byte> Whole(const PartialSum& sum) {
+  std::vector<std::byte> bytes;
+  for (const auto piece : sum.pieces()) bytes.insert(bytes.end(), piece.begin(), piece.end());
+  return bytes;
+}
+
+// Contributions of one, of some and of all workers, in sums of their own.
+TEST(PartialSum, OfAnyGroupsGivesTheBitsOfOneByOne) {
+  for (uint64_t number = 0; number < 500; ++number) {
+    const RandomCase c = MakeRandomCase(number, 200, 9);
+    if (c.vectors.size() < 2) continue;
+    const StateLayout layout = *StateLayout::Create(c.table, UpdaterStatePolicy::kAverage);
+    const Weights weights = *NormalizeWeights(c.examples);
+    if (!MaySum(weights.sum)) continue;
+    std::vector<Magnitudes> magnitudes;
+    for (const auto& vector : c.vectors) magnitudes.push_back(*MeasureMagnitudes(c.table, vector));
+    const GridExponents grid = GridFor(c.table, magnitudes);
+    AverageStrategy one_by_one(layout), by_sums(layout);
+    DL_ASSERT_OK(one_by_one.OpenRound({.examples = c.examples, .grid = grid}));
+    DL_ASSERT_OK(by_sums.OpenRound({.examples = c.examples, .grid = grid}));
+    RandomStream random({.seed = 5, .purpose = RandomPurpose::kTest, .a = number});
+    std::vector<int64_t> group;
+    for (size_t m = 0; m < c.vectors.size(); ++m) {
+      if (weights.weight[m] > 0) {
+        DL_ASSERT_OK(one_by_one.AccumulateContribution(static_cast<int64_t>(m), c.vectors[m]));
+        group.push_back(static_cast<int64_t>(m));
+      }
+      if (group.empty() || (m + 1 < c.vectors.size() && random.Bounded(2) == 0)) continue;
+      auto sum = PartialSum::Create(layout, grid, weights.sum);
+      DL_ASSERT_OK(sum);
+      for (const int64_t worker : group)
+        DL_ASSERT_OK(sum->Add(c.vectors[worker], weights.weight[worker], magnitudes[worker]));
+      DL_ASSERT_OK(by_sums.AccumulateSum(group, Whole(*sum)));
+      group.clear();
+    }
+    std::vector<float> expected(c.table.size()), got(c.table.size());
+    DL_ASSERT_OK(one_by_one.CloseRound(expected));
+    DL_ASSERT_OK(by_sums.CloseRound(got));
+    ASSERT_EQ(std::memcmp(expected.data(), got.data(), expected.size() * sizeof(float)), 0)
+        << "case " << number;
+  }
+}
+
+class KeptParts : public testing::Test {
+ protected:
+  KeptParts() {
+    SegmentTable table;
+    table.Add("w", SegmentKind::kParameter, {2});
+    table.Add("w/momentum", SegmentKind::kUpdater, {2});
+    layout_ = *StateLayout::Create(table, UpdaterStatePolicy::kKeep);
+  }
+  StateLayout layout_;
+};
+
+TEST_F(KeptParts, TravelBehindTheSumsInTheOrderOfTheInputs) {
+  auto sum = PartialSum::Create(layout_, {1}, 4);
+  DL_ASSERT_OK(sum);
+  const std::vector<float> a = {1, 1.5f, 7, 8}, b = {-1, 0.5f, 9, 10};
+  DL_ASSERT_OK(sum->Add(a, 3, {}));
+  DL_ASSERT_OK(sum->Add(b, 1, {}));
+  const std::vector<std::byte> bytes = Whole(*sum);
+  ASSERT_EQ(static_cast<int64_t>(bytes.size()), PartialSumBytes(layout_, 2));
+  std::vector<int64_t> sums(2);
+  ASSERT_EQ(SumsOf(layout_, bytes).size(), sizeof(int64_t) * 2);
+  std::memcpy(sums.data(), bytes.data(), sizeof(int64_t) * 2);
+  constexpr int64_t kOne = int64_t{1} << 40;  // on a grid of exponent 1
+  EXPECT_EQ(sums, (std::vector<int64_t>{2 * kOne, 5 * kOne}));
+  for (const int64_t input : {0, 1}) {
+    std::vector<float> part(2);
+    ASSERT_EQ(WorkerPartOf(layout_, input, bytes).size(), sizeof(float) * 2);
+    std::memcpy(part.data(), WorkerPartOf(layout_, input, bytes).data(), sizeof(float) * 2);
+    const std::vector<float>& unit = input == 0 ? a : b;
+    EXPECT_EQ(part, std::vector<float>(unit.begin() + 2, unit.end()));
+  }
+}
+
+TEST_F(KeptParts, OfAnotherSizeOrAboveTheGridAreRefused) {
+  auto sum = PartialSum::Create(layout_, {1}, 4);
+  DL_ASSERT_OK(sum);
+  EXPECT_THAT(sum->Add(std::vector<float>(3), 1, {}),
+              IsError(absl::StatusCode::kInvalidArgument, "3"));
+  EXPECT_THAT(sum->Add(std::vector<float>{2, 0, 0, 0}, 1, {}),
+              IsError(absl::StatusCode::kInvalidArgument, "grid"));
+  EXPECT_THAT(PartialSum::Create(layout_, {1}, kMaxNarrowWeightSum + 1),
+              IsError(absl::StatusCode::kInvalidArgument, "too large"));
+}
+
+TEST_F(KeptParts, ASumThatNoContributionsGiveIsRefusedAndNothingIsAdded) {
+  AverageStrategy strategy(layout_);
+  DL_ASSERT_OK(strategy.OpenRound({.examples = {1, 1, 2}, .grid = {1}}));
+  const std::vector<int64_t> workers = {0, 2};
+  constexpr int64_t kMost = int64_t{3} << kFractionBits;  // of a weight of 3
+  for (const int64_t wrong : {kMost + 1, -kMost - 1, INT64_MAX, INT64_MIN}) {
+    const std::vector<int64_t> sums = {0, wrong};
+    EXPECT_THAT(strategy.AccumulateSum(workers, std::as_bytes(std::span(sums))),
+                IsError(absl::StatusCode::kInvalidArgument, "beyond"));
+  }
+  const std::vector<int64_t> three(3), most = {kMost, -kMost};
+  EXPECT_THAT(strategy.AccumulateSum(workers, std::as_bytes(std::span(three))),
+              IsError(absl::StatusCode::kInvalidArgument, "24 bytes"));
+  const std::vector<int64_t> nobody = {0, 3};
+  EXPECT_THAT(strategy.AccumulateSum(nobody, std::as_bytes(std::span(most))),
+              IsError(absl::StatusCode::kInvalidArgument, "no unit"));
+  DL_EXPECT_OK(strategy.AccumulateSum(workers, std::as_bytes(std::span(most))));
+}
+
+}  // namespace
+}  // namespace dl::averaging

@@ -1,0 +1,155 @@
+// Results that are held until their round is gathered.
+#include "tests/unit/executor_core/core_fixture.h"
+
+namespace dl::executor {
+namespace {
+
+class HeldResult : public ExecutorCore {
+ protected:
+  void SetUp() override {
+    Register(11);
+    Hold(lease_);
+  }
+  void Hold(const rpc::Lease& lease) {
+    Lease(lease);
+    Compute(lease);
+    Do(AnnounceAnswered{core_.session(), lease.lease, lease.unit,
+                        rpc::AnnounceReply{rpc::Verdict::kHold}});
+  }
+  rpc::Gather Gather(uint64_t number, std::vector<int32_t> workers = {0}) const {
+    rpc::Gather gather{.number = number, .job = "job", .round = 1, .sum = workers.size() > 1};
+    for (const int32_t worker : workers) gather.inputs.push_back({.index = worker, .hash = 7});
+    return gather;
+  }
+  void Ask(const rpc::Gather& gather) { Heartbeat({.gathers = {gather}}); }
+  void Answer(uint64_t number, rpc::Receipt receipt, int64_t retry_ms = 0) {
+    Do(GatherSent{core_.session(), number, rpc::ContributionReply{receipt, retry_ms}});
+  }
+  bool IsListed() {
+    Wait(std::chrono::milliseconds(500));
+    const auto beats = Effects<SendHeartbeat>();
+    EXPECT_EQ(beats.size(), 1u);
+    return !beats.empty() && !beats[0].request.running.empty();
+  }
+
+  const rpc::Lease lease_ = MakeLease(1);
+};
+
+TEST_F(HeldResult, IsHeldAndListedUntilTheCommit) {
+  ASSERT_EQ(Effects<HoldResult>().size(), 1u);
+  EXPECT_EQ(Effects<HoldResult>()[0].lease, 1u);
+  EXPECT_TRUE(Effects<SendContribution>().empty());
+  Ask(Gather(5));
+  ASSERT_EQ(Effects<SendGather>().size(), 1u);
+  EXPECT_EQ(Effects<SendGather>()[0].computations, std::vector<uint64_t>{1});
+  Answer(5, rpc::Receipt::kComplete);
+  EXPECT_TRUE(Effects<DropResult>().empty());
+  EXPECT_TRUE(IsListed()) << "it may be asked for again";
+  Heartbeat({.committed = {{"job", 2}}});
+  ASSERT_EQ(Effects<DropResult>().size(), 1u);
+  EXPECT_FALSE(IsListed());
+}
+
+TEST_F(HeldResult, IsSentOnceHoweverOftenItIsAskedFor) {
+  Ask(Gather(5));
+  ASSERT_EQ(Effects<SendGather>().size(), 1u);
+  Wait(std::chrono::milliseconds(500));
+  Ask(Gather(5));
+  EXPECT_TRUE(Effects<SendGather>().empty()) << "it is on its way";
+  Answer(5, rpc::Receipt::kComplete);
+  Wait(std::chrono::milliseconds(500));
+  Ask(Gather(5));
+  EXPECT_TRUE(Effects<SendGather>().empty()) << "the heartbeat was older than its arrival";
+  Wait(std::chrono::milliseconds(500));
+  Ask(Gather(6));
+  EXPECT_EQ(Effects<SendGather>().size(), 1u) << "the round was opened again";
+}
+
+TEST_F(HeldResult, ALeaseAnswerAsksForItToo) {
+  Do(LeaseAnswered{core_.session(), rpc::LeaseReply{.gathers = {Gather(5)}}});
+  EXPECT_EQ(Effects<SendGather>().size(), 1u);
+}
+
+TEST_F(HeldResult, ASumIsOfAllItsInputsOrNotSent) {
+  Ask(Gather(5, {0, 1}));
+  EXPECT_TRUE(Effects<SendGather>().empty()) << "worker 1 is not here";
+  Hold(MakeLease(2, 1));
+  Wait(std::chrono::milliseconds(500));
+  Ask(Gather(5, {0, 1}));
+  ASSERT_EQ(Effects<SendGather>().size(), 1u);
+  EXPECT_EQ(Effects<SendGather>()[0].computations, (std::vector<uint64_t>{1, 2}));
+}
+
+TEST_F(HeldResult, OfOtherBytesOrAnotherSpecIsNotSent) {
+  rpc::Gather other = Gather(5);
+  other.inputs[0].hash = 8;
+  Ask(other);
+  EXPECT_TRUE(Effects<SendGather>().empty());
+  other = Gather(6);
+  other.spec_sha256 = "another";
+  Wait(std::chrono::milliseconds(500));
+  Ask(other);
+  EXPECT_TRUE(Effects<SendGather>().empty());
+}
+
+TEST_F(HeldResult, IsSentAgainWhereItDidNotArrive) {
+  Ask(Gather(5));
+  Do(GatherSent{core_.session(), 5, Unavailable({.message = "refused"})});
+  EXPECT_TRUE(Effects<SendGather>().empty()) << "at once";
+  Wait(core_.NextDeadline() - now_);
+  EXPECT_EQ(Effects<SendGather>().size(), 1u);
+  Answer(5, rpc::Receipt::kWait, 40);
+  EXPECT_EQ(core_.NextDeadline() - now_, Duration(std::chrono::milliseconds(40)));
+  Wait(std::chrono::milliseconds(40));
+  EXPECT_EQ(Effects<SendGather>().size(), 1u);
+  Answer(5, rpc::Receipt::kUnwanted);
+  Wait(std::chrono::milliseconds(500));
+  EXPECT_TRUE(Effects<SendGather>().empty()) << "until it is asked for again";
+}
+
+TEST_F(HeldResult, WhatIsRefusedTwiceIsComputedAnew) {
+  Ask(Gather(5));
+  Do(GatherSent{core_.session(), 5, DataLoss({.message = "not what was announced"})});
+  Wait(core_.NextDeadline() - now_);
+  ASSERT_EQ(Effects<SendGather>().size(), 1u);
+  Do(GatherSent{core_.session(), 5, DataLoss({.message = "not what was announced"})});
+  EXPECT_EQ(Effects<DropResult>().size(), 1u);
+  EXPECT_EQ(Effects<Warn>().size(), 1u);
+  EXPECT_FALSE(IsListed());
+}
+
+TEST_F(HeldResult, IsAnnouncedToANewSession) {
+  Ask(Gather(5));
+  LoseSession();
+  Register(12);
+  ASSERT_EQ(Effects<SendAnnounce>().size(), 1u);
+  Do(GatherSent{11, 5, rpc::ContributionReply{rpc::Receipt::kComplete}});
+  Do(AnnounceAnswered{12, 1, lease_.unit, rpc::AnnounceReply{rpc::Verdict::kHold}});
+  Ask(Gather(5));
+  EXPECT_EQ(Effects<SendGather>().size(), 1u) << "the number is another session's";
+}
+
+TEST_F(HeldResult, TakesNoSlot) {
+  const auto asked = Effects<SendLease>();
+  Do(LeaseAnswered{core_.session(), rpc::LeaseReply{}});
+  ASSERT_EQ(Effects<SendLease>().size(), 1u);
+  EXPECT_EQ(Effects<SendLease>()[0].request.free_slots, 2);
+}
+
+TEST_F(HeldResult, WhoLeavesDeliversItFirst) {
+  Do(DrainRequested{});
+  EXPECT_TRUE(Effects<SendGoodbye>().empty());
+  Ask(Gather(5));
+  ASSERT_EQ(Effects<SendGather>().size(), 1u);
+  Answer(5, rpc::Receipt::kComplete);
+  EXPECT_EQ(Effects<SendGoodbye>().size(), 1u);
+}
+
+TEST_F(HeldResult, LeasedAgainInItsSessionIsComputedAgain) {
+  Lease(MakeLease(9));
+  ASSERT_EQ(Effects<RunUnit>().size(), 1u) << "a second run is a second run";
+  EXPECT_EQ(Effects<DropResult>().size(), 1u);
+}
+
+}  // namespace
+}  // namespace dl::executor
