@@ -263,6 +263,14 @@ void StandingCluster::Continue(size_t index) { ASSERT_TRUE(SignalExecutor(index,
 
 void StandingCluster::WaitForStop(size_t index) { AwaitStop(*executors_[index]); }
 
+void StandingCluster::WaitForExecutor(size_t index) {
+  const Instant patience = Clock::Real().Now() + kPatience;
+  while (ExecutorName(index).empty()) {
+    ASSERT_LT(Clock::Real().Now(), patience) << "executor " << index << " does not register";
+    launch::Pause(std::chrono::milliseconds(20));
+  }
+}
+
 int StandingCluster::WaitForExecutorEnd(size_t index) {
   const auto status = executors_[index]->Wait(kPatience);
   if (!status.ok()) {

@@ -91,6 +91,7 @@ class StandingCluster {
   void Stop(size_t index);                 // SIGSTOP
   void Continue(size_t index);             // SIGCONT
   void WaitForStop(size_t index);          // until the executor stands still
+  void WaitForExecutor(size_t index);      // until the master lists it
   int WaitForExecutorEnd(size_t index);    // its exit code; 128 and the signal that ended it
   void KillExecutors();                    // all of them, SIGKILL
   std::string ExecutorName(size_t index);  // as the master lists it; empty when it does not
