@@ -82,6 +82,41 @@ class RawPeer {
   bool connected_ = false;
 };
 
+// A port at which the kernel accepts, and nobody answers unless a test does.
+class RawListener {
+ public:
+  RawListener() : fd_(::socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    ::bind(fd_, reinterpret_cast<sockaddr*>(&address), sizeof address);
+    ::listen(fd_, 8);
+    socklen_t size = sizeof address;
+    ::getsockname(fd_, reinterpret_cast<sockaddr*>(&address), &size);
+    port_ = ntohs(address.sin_port);
+  }
+  ~RawListener() { ::close(fd_); }
+  RawListener(const RawListener&) = delete;
+
+  int port() const { return port_; }
+
+  // Of the next connection: sends the bytes when it has said something, and reads until it ends.
+  void AnswerOne(const std::string& bytes) {
+    const int peer = ::accept(fd_, nullptr, nullptr);
+    char byte;
+    ::recv(peer, &byte, 1, 0);
+    ::send(peer, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    ::shutdown(peer, SHUT_WR);
+    while (::recv(peer, &byte, 1, 0) > 0) {
+    }
+    ::close(peer);
+  }
+
+ private:
+  int fd_;
+  int port_ = 0;
+};
+
 // Pieces of Thrift's strict binary protocol.
 inline std::string I32(uint32_t v) {
   return {static_cast<char>(v >> 24), static_cast<char>(v >> 16), static_cast<char>(v >> 8),
