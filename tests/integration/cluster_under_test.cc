@@ -16,7 +16,7 @@
 namespace dl::test {
 namespace {
 
-constexpr Duration kPatience = std::chrono::seconds(120);
+constexpr Duration kPatience = std::chrono::minutes(10);
 constexpr int64_t kMostOutput = 64 << 20;
 constexpr char kAnotherSeed[] = "77";
 

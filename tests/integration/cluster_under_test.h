@@ -27,7 +27,7 @@ struct Finished {
 };
 // Runs dl-submit with these words to its end.
 Finished DlSubmit(const std::vector<std::string>& words,
-                  Duration limit = std::chrono::seconds(120));
+                  Duration limit = std::chrono::minutes(10));
 
 // Armed in every process that is started while it lives (base/fail_point.h).
 class ScopedFailPoints {
