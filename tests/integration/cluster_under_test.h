@@ -26,8 +26,7 @@ struct Finished {
   Json result() const { return lines.empty() ? Json::object() : lines.back(); }
 };
 // Runs dl-submit with these words to its end.
-Finished DlSubmit(const std::vector<std::string>& words,
-                  Duration limit = std::chrono::minutes(10));
+Finished DlSubmit(const std::vector<std::string>& words, Duration limit = std::chrono::minutes(10));
 
 // Armed in every process that is started while it lives (base/fail_point.h).
 class ScopedFailPoints {
