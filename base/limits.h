@@ -110,7 +110,7 @@ inline constexpr std::chrono::milliseconds kIdleDeadline{
 inline constexpr std::chrono::milliseconds kStopGrace{
     2'000};  // replies under way when a server stops
 inline constexpr std::chrono::milliseconds kPeerTimeout{
-    15'000};  // TCP: an unacknowledged byte, a dead host
+    15'000};  // TCP: an idle connection to a dead host
 inline constexpr std::chrono::milliseconds kMaxCallDeadline{600'000};
 
 inline constexpr std::chrono::milliseconds kRefusedPause{

@@ -41,7 +41,7 @@ endfunction()
 add_custom_target(unit_and_sim)
 
 # dl_test(NAME DEPS ...): every *_test.cc of the calling folder in one GoogleTest binary, run in random order. SHARDS N: as N
-# tests, which may run side by side.
+# tests, which may run side by side. TIMEOUT, in seconds, is for a test that hangs: many times what a busy machine takes.
 function(dl_test name)
   cmake_parse_arguments(arg "" "TIMEOUT;SHARDS" "SOURCES;DEPS;LABELS" ${ARGN})
   if(NOT arg_SOURCES)
@@ -52,7 +52,7 @@ function(dl_test name)
     return()
   endif()
   if(NOT arg_TIMEOUT)
-    set(arg_TIMEOUT 300)
+    set(arg_TIMEOUT 1800)
   endif()
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ${arg_DEPS} GTest::gtest GTest::gmock GTest::gtest_main)

@@ -47,6 +47,7 @@ StatusOr<std::unique_ptr<Connection>> Lane::WaitForPlace(Instant deadline, int m
 
 StatusOr<std::unique_ptr<Connection>> Lane::Take(Instant deadline, int most) {
   Duration pause = limits::kRefusedPause;
+  Status refused;  // the last time that there was no room
   for (;;) {
     DL_ASSIGN_OR_RETURN(std::unique_ptr<Connection> connection, WaitForPlace(deadline, most));
     if (connection != nullptr && connection->Reusable()) return connection;
@@ -55,6 +56,9 @@ StatusOr<std::unique_ptr<Connection>> Lane::Take(Instant deadline, int most) {
     auto opened = Connection::Open(options_, watchdog_, deadline, &full);
     if (opened.ok()) return opened;
     Return(nullptr);
+    if (full) refused = opened.status();
+    // A last try that the deadline cut short says less than the one before.
+    if (absl::IsDeadlineExceeded(opened.status()) && !refused.ok()) return refused;
     if (!full || !WaitWhileFull(std::min(deadline, Clock::Real().Now() + pause), deadline))
       return opened;
     pause = std::min<Duration>(2 * pause, limits::kMaxRefusedPause);

@@ -52,7 +52,8 @@ void WireSocket::SetTcpOptions() {
   set(IPPROTO_TCP, TCP_KEEPIDLE, seconds / 3);
   set(IPPROTO_TCP, TCP_KEEPINTVL, seconds / 3);
   set(IPPROTO_TCP, TCP_KEEPCNT, 2);
-  set(IPPROTO_TCP, TCP_USER_TIMEOUT, static_cast<int>(limits::kPeerTimeout.count()));
+  // No TCP_USER_TIMEOUT: it ends a connection whose peer is well and reads nothing for that long,
+  // as a master does whose share of memory others have. Deadlines end what is under way.
 }
 
 bool WireSocket::Quiet() {

@@ -16,7 +16,7 @@
 namespace dl::test {
 namespace {
 
-constexpr Duration kPatience = std::chrono::seconds(120);
+constexpr Duration kPatience = std::chrono::minutes(10);
 constexpr int64_t kMostOutput = 64 << 20;
 constexpr char kAnotherSeed[] = "77";
 
@@ -264,6 +264,14 @@ void StandingCluster::Stop(size_t index) { ASSERT_TRUE(SignalExecutor(index, SIG
 void StandingCluster::Continue(size_t index) { ASSERT_TRUE(SignalExecutor(index, SIGCONT).ok()); }
 
 void StandingCluster::WaitForStop(size_t index) { AwaitStop(*executors_[index]); }
+
+void StandingCluster::WaitForExecutor(size_t index) {
+  const Instant patience = Clock::Real().Now() + kPatience;
+  while (ExecutorName(index).empty()) {
+    ASSERT_LT(Clock::Real().Now(), patience) << "executor " << index << " does not register";
+    launch::Pause(std::chrono::milliseconds(20));
+  }
+}
 
 int StandingCluster::WaitForExecutorEnd(size_t index) {
   const auto status = executors_[index]->Wait(kPatience);

@@ -26,8 +26,7 @@ struct Finished {
   Json result() const { return lines.empty() ? Json::object() : lines.back(); }
 };
 // Runs dl-submit with these words to its end.
-Finished DlSubmit(const std::vector<std::string>& words,
-                  Duration limit = std::chrono::seconds(120));
+Finished DlSubmit(const std::vector<std::string>& words, Duration limit = std::chrono::minutes(10));
 
 // Armed in every process that is started while it lives (base/fail_point.h).
 class ScopedFailPoints {
@@ -94,6 +93,7 @@ class StandingCluster {
   void Stop(size_t index);                 // SIGSTOP
   void Continue(size_t index);             // SIGCONT
   void WaitForStop(size_t index);          // until the executor stands still
+  void WaitForExecutor(size_t index);      // until the master lists it
   int WaitForExecutorEnd(size_t index);    // its exit code; 128 and the signal that ended it
   void KillExecutors();                    // all of them, SIGKILL
   std::string ExecutorName(size_t index);  // as the master lists it; empty when it does not

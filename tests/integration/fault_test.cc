@@ -64,6 +64,7 @@ TEST_P(FaultTest, FaultsInsideTrainingAreNotInTheResult) {
     cluster.StartExecutor();
   }
   for (int i = 1; i < 3; ++i) cluster.StartExecutor();
+  for (size_t i = 0; i < 3; ++i) cluster.WaitForExecutor(i);
   const std::string id = cluster.Submit(job);
 
   // It is stopped for longer than its lease, and the job goes on without it.

@@ -8,7 +8,7 @@
 namespace dl::test {
 namespace {
 
-constexpr Duration kPatience = std::chrono::seconds(120);
+constexpr Duration kPatience = std::chrono::minutes(10);
 
 // Reads lines until one holds `words`.
 void ReadUntil(ChildProcess& follower, const std::string& words) {

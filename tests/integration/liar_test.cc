@@ -17,14 +17,23 @@ TEST(LiarTest, ItsUnconfirmedRoundsAreComputedAgainWhenItIsCaught) {
   StandingCluster cluster(folder);
   cluster.StartMaster();
   {
-    const ScopedFailPoints armed("executor.lie=error@1+");
+    const ScopedFailPoints armed("executor.lie=error@1+;executor.compute=stop@100");
     cluster.StartExecutor();
   }
   // Alone it confirms itself.
-  const std::string id = cluster.Submit(job);
-  cluster.WaitForRound(id, 10);
+  cluster.WaitForExecutor(0);
   const std::string liar = cluster.ExecutorName(0);
+  const std::string id = cluster.Submit(job);
+  cluster.WaitForStop(0);
+  // The others come before the job goes on: it cannot end without them, however late they are.
+  ASSERT_EQ(cluster.Ask("cancel", {id}).exit_code, 0);
+  const Json cancelled = cluster.Ask("wait", {id}).result();
+  ASSERT_EQ(cancelled.value("state", ""), "CANCELLED") << cancelled.dump();
+  EXPECT_GE(cancelled.value("rounds", int64_t{0}), 10);
+  cluster.Continue(0);
   for (int i = 0; i < 2; ++i) cluster.StartExecutor();
+  for (size_t i = 0; i < 3; ++i) cluster.WaitForExecutor(i);
+  ASSERT_EQ(cluster.Ask("resume", {id, "-d"}).exit_code, 0);
 
   const Json result = cluster.Wait(id);
   EXPECT_EQ(result.value("state", ""), "SUCCEEDED") << result.dump() << cluster.MasterLog();

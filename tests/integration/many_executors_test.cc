@@ -14,7 +14,7 @@ namespace {
 constexpr int kMany = 200;
 constexpr int64_t kWorkers = 250;
 constexpr int64_t kRounds = 3;
-constexpr Duration kPatience = std::chrono::seconds(120);
+constexpr Duration kPatience = std::chrono::minutes(10);
 
 class ManyExecutorsTest : public testing::Test {
  protected:

@@ -14,7 +14,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr Duration kPatience = std::chrono::seconds(60);
+constexpr Duration kPatience = std::chrono::minutes(10);
 
 class BesideACluster : public testing::Test {
  protected:

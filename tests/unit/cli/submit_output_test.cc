@@ -17,7 +17,7 @@ namespace dl::cli {
 namespace {
 
 using testing::HasSubstr;
-constexpr Duration kPatience = std::chrono::seconds(120);
+constexpr Duration kPatience = std::chrono::minutes(10);
 constexpr int64_t kMostBytes = 1 << 24;
 
 class SubmitOutput : public testing::Test {

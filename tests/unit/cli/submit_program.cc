@@ -10,7 +10,7 @@
 namespace dl::cli {
 namespace {
 
-constexpr Duration kPatience = std::chrono::seconds(120);
+constexpr Duration kPatience = std::chrono::minutes(10);
 constexpr int64_t kMostOutput = 16 << 20;
 
 std::vector<std::string> CommandLine(std::vector<std::string> words) {

@@ -21,7 +21,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr Duration kPatience = std::chrono::seconds(120);
+constexpr Duration kPatience = std::chrono::minutes(10);
 
 // Of a job whose events it prints as JSON: until a round is committed, and not to its end.
 void ReadUntilRound(ChildProcess& child) {

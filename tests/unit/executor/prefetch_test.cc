@@ -12,7 +12,7 @@
 namespace dl::executor {
 namespace {
 
-constexpr Duration kPatience = std::chrono::seconds(60);
+constexpr Duration kPatience = std::chrono::minutes(10);
 
 // Counts how often a block is asked for.
 class CountedBlocks final : public dataset::BlockSource {

@@ -16,7 +16,7 @@
 
 namespace dl::executor {
 
-inline constexpr Duration kPatience = std::chrono::seconds(60);
+inline constexpr Duration kPatience = std::chrono::minutes(10);
 
 // Thread-safe. The hooks are set before an executor begins; each is called with no lock held.
 class ScriptedMaster final : public rpc::ExecutorService {

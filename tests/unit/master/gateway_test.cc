@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 
 #include "base/checksum.h"
 #include "base/limits.h"
@@ -284,7 +285,6 @@ TEST_F(GatewayTest, AHeartbeatCountsFromWhenItCame) {
   };
   const rpc::SubmitRequest large = Submission("", 6 << 20);
   const uint64_t first = join("e1"), second = join("e2");
-  const Duration most = kTimeout * 3 / 5;
   store_.Hold();
   for (int i = 0; i < 5; ++i) {
     rpc::SubmitRequest request = large;
@@ -293,9 +293,12 @@ TEST_F(GatewayTest, AHeartbeatCountsFromWhenItCame) {
     if (i == 0) store_.WaitForWrite();
     for (const uint64_t session : {first, second}) (void)heard(session, kAtOnce);  // this took time
   }
-  EXPECT_TRUE(absl::IsDeadlineExceeded(heard(second, most)));
-  EXPECT_TRUE(absl::IsDeadlineExceeded(heard(second, kAtOnce)));
-  EXPECT_TRUE(absl::IsDeadlineExceeded(heard(first, most)));
+  // Often, so that a machine that stands still for a while makes nobody silent.
+  const Instant longer = Clock::Real().Now() + kTimeout;
+  while (Clock::Real().Now() < longer) {
+    for (const uint64_t session : {first, second})
+      EXPECT_TRUE(absl::IsDeadlineExceeded(heard(session, kTimeout / 20)));
+  }
   store_.Release();
   DL_EXPECT_OK(heard(first, kLong));
   DL_EXPECT_OK(heard(second, kLong));
@@ -310,19 +313,24 @@ TEST_F(GatewayTest, AnAnswerWakesItsCallerAlone) {
     return reply->session;
   };
   const uint64_t busy = join("busy");
+  std::atomic<bool> over = false;
+  std::atomic<int> answered = 0;  // of those that are idle: their time was over
   std::vector<Thread> executors;
   for (int i = 0; i < kIdle; ++i) {
     executors.emplace_back("idle", [&, session = join("idle-" + std::to_string(i))] {
-      DL_EXPECT_OK(
-          gateway_->LeaseUnits({.session = session, .free_slots = 1, .wait_ms = 1'000}, kLong));
+      for (; !over; ++answered) {
+        DL_EXPECT_OK(
+            gateway_->LeaseUnits({.session = session, .free_slots = 1, .wait_ms = 1'000}, kLong));
+      }
     });
   }
   while (gateway_->waiting() < kIdle) {
   }
   const int64_t before = gateway_->wake_ups();
   for (int i = 0; i < kAnswers; ++i) DL_EXPECT_OK(gateway_->Heartbeat({.session = busy}, kLong));
-  // Those whose time is over meanwhile are answered too.
-  EXPECT_LE(gateway_->wake_ups() - before, kAnswers + 2 * kIdle);
+  const int64_t wake_ups = gateway_->wake_ups() - before;
+  over = true;
+  EXPECT_LE(wake_ups, kAnswers + 2 * (kIdle + answered));
   for (Thread& executor : executors) executor.Join();
 }
 

@@ -1,10 +1,8 @@
 #include <gtest/gtest.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include "base/thread.h"
 #include "tests/unit/rpc/cluster.h"
+#include "tests/unit/rpc/raw_peer.h"
 
 namespace dl::rpc {
 namespace {
@@ -27,15 +25,8 @@ TEST(DeadlineTest, AServerThatNeverAnswersCostsTheDeadline) {
 
 TEST(DeadlineTest, APeerThatOnlyListensCostsTheDeadlineToo) {
   // The kernel accepts on behalf of a stopped process.
-  const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  ASSERT_EQ(::bind(fd, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
-  ASSERT_EQ(::listen(fd, 8), 0);
-  socklen_t size = sizeof address;
-  ASSERT_EQ(::getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size), 0);
-  auto client = ConnectTo(ntohs(address.sin_port));
+  const RawListener silent;
+  auto client = ConnectTo(silent.port());
   EXPECT_EQ(client->Query({}, milliseconds(100)).status().code(),
             absl::StatusCode::kDeadlineExceeded);
   // A request that no buffer holds blocks in sending, not in receiving.
@@ -43,7 +34,6 @@ TEST(DeadlineTest, APeerThatOnlyListensCostsTheDeadlineToo) {
       client->PutBlocks({.bytes = std::string(limits::kMaxBlockBytes, 'x')}, milliseconds(100))
           .code(),
       absl::StatusCode::kDeadlineExceeded);
-  ::close(fd);
 }
 
 TEST(DeadlineTest, ALateReplyIsNeverTakenForTheNextCalls) {

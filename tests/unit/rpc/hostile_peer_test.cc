@@ -207,29 +207,10 @@ TEST(HostilePeerTimeTest, AnIdleConnectionIsClosedAndTheClientOpensAnother) {
 }
 
 TEST(HostileServerTest, APeerThatIsNoMasterIsNamed) {
-  const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  ASSERT_EQ(::bind(fd, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
-  ASSERT_EQ(::listen(fd, 8), 0);
-  socklen_t size = sizeof address;
-  ASSERT_EQ(::getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size), 0);
-  Thread http("http", [fd] {
-    const int peer = ::accept(fd, nullptr, nullptr);
-    char byte;
-    ::recv(peer, &byte, 1, 0);
-    const std::string answer = "HTTP/1.1 400 Bad Request\r\n\r\n";
-    ::send(peer, answer.data(), answer.size(), MSG_NOSIGNAL);
-    ::shutdown(peer, SHUT_WR);
-    while (::recv(peer, &byte, 1, 0) > 0) {
-    }
-    ::close(peer);
-  });
-  const Status status = ConnectTo(ntohs(address.sin_port))->Query({}, kLong).status();
+  RawListener listener;
+  Thread http("http", [&] { listener.AnswerOne("HTTP/1.1 400 Bad Request\r\n\r\n"); });
+  const Status status = ConnectTo(listener.port())->Query({}, kLong).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kUnimplemented) << status;
-  http.Join();
-  ::close(fd);
 }
 
 }  // namespace

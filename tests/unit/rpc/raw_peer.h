@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <string>
 
 namespace dl::rpc {
@@ -42,7 +43,7 @@ class RawPeer {
   bool ClosedByPeer(std::string* answer = nullptr) {
     char buffer[4096];
     for (;;) {
-      const ssize_t n = ::recv(fd_, buffer, sizeof buffer, 0);
+      const ssize_t n = Receive(buffer, sizeof buffer, 0);
       if (n == 0) return true;
       if (n < 0) return errno == ECONNRESET;
       if (answer != nullptr) answer->append(buffer, static_cast<size_t>(n));
@@ -52,20 +53,68 @@ class RawPeer {
   // Until the first byte of an answer, or the end of the connection.
   void AwaitAnswer() {
     char byte;
-    (void)::recv(fd_, &byte, 1, MSG_PEEK);
+    (void)Receive(&byte, 1, MSG_PEEK);
   }
 
   // Exactly `count` bytes, or what came before the end.
   std::string Read(size_t count) {
     std::string bytes(count, '\0');
-    const ssize_t n = ::recv(fd_, bytes.data(), count, MSG_WAITALL);
-    bytes.resize(n < 0 ? 0 : static_cast<size_t>(n));
+    size_t read = 0;
+    while (read < count) {
+      const ssize_t n = Receive(bytes.data() + read, count - read, 0);
+      if (n <= 0) break;
+      read += static_cast<size_t>(n);
+    }
+    bytes.resize(read);
     return bytes;
   }
 
  private:
+  // A process that was stopped for a moment finds its call cut short.
+  ssize_t Receive(char* to, size_t count, int flags) {
+    for (;;) {
+      const ssize_t n = ::recv(fd_, to, count, flags);
+      if (n >= 0 || errno != EINTR) return n;
+    }
+  }
+
   int fd_;
   bool connected_ = false;
+};
+
+// A port at which the kernel accepts, and nobody answers unless a test does.
+class RawListener {
+ public:
+  RawListener() : fd_(::socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    ::bind(fd_, reinterpret_cast<sockaddr*>(&address), sizeof address);
+    ::listen(fd_, 8);
+    socklen_t size = sizeof address;
+    ::getsockname(fd_, reinterpret_cast<sockaddr*>(&address), &size);
+    port_ = ntohs(address.sin_port);
+  }
+  ~RawListener() { ::close(fd_); }
+  RawListener(const RawListener&) = delete;
+
+  int port() const { return port_; }
+
+  // Of the next connection: sends the bytes when it has said something, and reads until it ends.
+  void AnswerOne(const std::string& bytes) {
+    const int peer = ::accept(fd_, nullptr, nullptr);
+    char byte;
+    ::recv(peer, &byte, 1, 0);
+    ::send(peer, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    ::shutdown(peer, SHUT_WR);
+    while (::recv(peer, &byte, 1, 0) > 0) {
+    }
+    ::close(peer);
+  }
+
+ private:
+  int fd_;
+  int port_ = 0;
 };
 
 // Pieces of Thrift's strict binary protocol.

@@ -144,6 +144,25 @@ TEST(ServerTest, OneConnectionTooManyIsToldSo) {
   EXPECT_TRUE(first->Query({}, kLong).ok());
 }
 
+// Who is refused, tries again and gets no answer in time hears why it was refused.
+TEST(ServerTest, ALastTryThatIsCutShortDoesNotHideTheRefusal) {
+  FakeMaster master;
+  auto server = StartServer(&master, {.max_connections = 1});
+  auto first = ConnectTo(server->port());
+  ASSERT_TRUE(first->Query({}, kLong).ok());
+  std::string refusal;
+  RawPeer asks(server->port());
+  ASSERT_TRUE(asks.Send(HelloCall(kProtocolVersion)));
+  ASSERT_TRUE(asks.ClosedByPeer(&refusal));
+
+  RawListener silent;  // once it has refused
+  auto second = ConnectTo(silent.port());
+  Thread refuses("refuses", [&] { silent.AnswerOne(refusal); });
+  const Status status = second->Query({}, std::chrono::seconds(1)).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable) << status;
+  EXPECT_NE(status.message().find("which is its limit"), std::string::npos) << status;
+}
+
 TEST(ServerTest, WhoeverIsOneTooManyWaitsForAPlace) {
   FakeMaster master;
   auto server = StartServer(&master, {.max_connections = 1});

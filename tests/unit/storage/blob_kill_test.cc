@@ -14,7 +14,7 @@
 namespace dl::storage {
 namespace {
 
-constexpr Duration kPatience = std::chrono::seconds(60);
+constexpr Duration kPatience = std::chrono::minutes(10);
 
 // Point and what a kill does to what was not synced.
 class BlobKill : public ::testing::TestWithParam<std::tuple<const char*, const char*>> {

@@ -7,7 +7,7 @@
 namespace dl::storage {
 namespace {
 
-constexpr Duration kPatience = std::chrono::seconds(60);
+constexpr Duration kPatience = std::chrono::minutes(10);
 
 }  // namespace
 
