@@ -44,8 +44,9 @@ struct JobDefinition {
   int64_t merged_segments = 0;     // length of an announcement's magnitudes
   int64_t contribution_bytes = 0;  // of a training unit
   int64_t master_bytes = 0;        // memory the master needs for it: states, staging, accumulator
-  uint64_t example_hash_sum = 0;   // of the training manifest: what one epoch must sum to
-  int64_t test_examples = 0;       // 0: no test set
+  int64_t unit_bytes = 0;  // memory one unit takes of an executor, at most (job/unit_memory.h)
+  uint64_t example_hash_sum = 0;  // of the training manifest: what one epoch must sum to
+  int64_t test_examples = 0;      // 0: no test set
   int64_t examples_per_evaluation_unit = 0;
   bool evaluate_every_epoch = true;  // else once, at the end
   nn::LastCache last_cache = nn::LastCache::kDoesNotMatter;
@@ -102,6 +103,8 @@ struct CoreOptions {
   int64_t max_running_jobs = 4;
   int64_t max_queued_jobs = 1000;
   int64_t memory_bytes = int64_t{8} << 30;
+  // What the only executor that there will ever be has for units (local[N]); 0: others may join.
+  int64_t only_unit_memory = 0;
 };
 
 }  // namespace dl::master
