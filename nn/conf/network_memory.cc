@@ -8,8 +8,8 @@ namespace {
 
 // Counts are doubles: they cannot overflow, and a bound needs no last digit.
 constexpr double kFloat = sizeof(float);
-constexpr int64_t kProcessBytes = 8 << 20;  // of oneDNN, and what threads have
-constexpr int64_t kLayerBytes = 256 << 10;  // of compiled code and its descriptions
+constexpr int64_t kProcessBytes = 20 << 20;  // of oneDNN itself, and of threads
+constexpr int64_t kLayerBytes = 256 << 10;   // of compiled code and its descriptions
 constexpr double kVector =
     16;  // floats of the longest one: kernels lay channels out in such blocks
 
@@ -118,7 +118,13 @@ NetworkMemory NetworkMemoryAtMost(const ModelConfig& model, const NetworkShape& 
     } else if (std::holds_alternative<BatchNorm>(layer.conf)) {
       weights += 4 * RoundUp(static_cast<double>(layer.input.channels), kVector);
     }
-    trained |= !layer.parameters.empty();
+    if (!trained && layer.parameters.empty()) {
+      // It has no backward step, so only its output stays, for the layer behind it.
+      peak = std::max(peak, kept + 2 * memory.kept);
+      kept = batch * Padded(layer.output);
+      continue;
+    }
+    trained = true;
     kept += memory.kept;
     peak = std::max(peak, kept + memory.passing);
   }

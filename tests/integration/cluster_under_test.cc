@@ -250,6 +250,7 @@ void StandingCluster::StartExecutor(const std::string& cache_dir, const std::str
       "--cache-dir",
       cache_dir.empty() ? folder_ / absl::StrCat("cache-", number) : cache_dir};
   if (!isa.empty()) argv.insert(argv.end(), {"--isa", isa});
+  if (!memory_.empty()) argv.insert(argv.end(), {"--memory", memory_});
   auto child = Spawner::Real().Start({.argv = std::move(argv),
                                       .out = ChildOutput::Discard(),
                                       .err = ChildOutput::File(executor_log_)});

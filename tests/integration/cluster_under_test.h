@@ -77,6 +77,7 @@ class StandingCluster {
 
   void LimitMasterFiles(int files) { files_ = files; }  // ulimit -n, from the next start on
   void UseSlots(int slots) { slots_ = slots; }          // of executors, from the next start on
+  void UseMemory(std::string memory) { memory_ = std::move(memory); }  // likewise; empty: default
   void StartMaster();  // the first time on any free port, then on the same one again
   // The same where it may refuse: an exit code of -1 when it is ready, else how it ended and what
   // it said.
@@ -121,6 +122,7 @@ class StandingCluster {
   std::string master_log_, executor_log_;
   int port_ = 0;
   int slots_ = 1;
+  std::string memory_;
   int files_ = 0;  // 0: as many as this process may have
   int logs_ = 0;
   std::unique_ptr<ChildProcess> master_;
