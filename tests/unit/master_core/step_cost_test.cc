@@ -16,7 +16,9 @@ namespace {
 constexpr int kExecutors = 1000;
 constexpr int kUnits = 1000;  // of one job's round
 constexpr int kQueued = 990;
-constexpr int64_t kSegments = 1 << 17;  // of the largest announcement
+constexpr int64_t kClasses = 300;
+constexpr int64_t kExamples = kClasses * kClasses;  // of a unit
+constexpr int64_t kSegments = 1 << 17;              // of the largest announcement
 
 class StepCost : public testing::Test {
  protected:
@@ -56,8 +58,10 @@ class StepCost : public testing::Test {
     Submission submission{.request_id = request, .spec = "{}", .train_manifest = "{}"};
     JobDefinition& definition = submission.definition;
     definition.name = "job";
-    definition.plan = {
-        .examples = kUnits, .workers = kUnits, .batch_size = 1, .averaging_frequency = 1};
+    definition.plan = {.examples = kUnits * kExamples,
+                       .workers = kUnits,
+                       .batch_size = kExamples,
+                       .averaging_frequency = 1};
     definition.epochs = 1000;
     definition.merged_segments = kSegments;
     definition.contribution_bytes = 4;
@@ -150,9 +154,15 @@ void StepCost::Heartbeats() {
 }
 
 void StepCost::Announcements() {
-  nn::MetricSums metrics(300);  // 90,000 cells, of which the text of an announcement holds as many
-  for (int32_t label = 0; label < 300; ++label) metrics.AddPrediction(label, label);
-  metrics.AddLoss(1.0);
+  // Every cell of the matrix is counted: about as many as the text of an announcement holds.
+  nn::MetricSums metrics(kClasses);
+  for (int64_t example = 0; example < kExamples; ++example) {
+    metrics.AddLoss(1.0);
+    metrics.AddPrediction(example / kClasses, example % kClasses);
+  }
+  const std::string text = metrics.ToJson().dump();
+  EXPECT_GT(static_cast<int64_t>(text.size()), limits::kMaxMetricsBytes / 4);
+  EXPECT_LE(static_cast<int64_t>(text.size()), limits::kMaxMetricsBytes);
   auto holder = leases_.begin();
   ExpectCheap("an announcement of 131,072 segments and a confusion matrix", [&] {
     const auto& [session, lease] = *holder++;
@@ -163,9 +173,10 @@ void StepCost::Announcements() {
                               .hash = 1,
                               .spec_sha256 = lease.spec_sha256};
     said.bytes = 4;
-    said.examples = said.steps = 1;
+    said.examples = kExamples;
+    said.steps = 1;
     said.example_hash_sum = 1;
-    said.metrics = metrics.ToJson().dump();
+    said.metrics = text;
     said.magnitudes.assign(kSegments, 1.0);
     return Asked<Announcement>{++token_, Understand(std::move(said))};
   });
