@@ -1,5 +1,7 @@
 #include "dataset/job_plan.h"
 
+#include <algorithm>
+
 namespace dl::dataset {
 namespace {
 
@@ -32,6 +34,19 @@ int64_t UpdateCount(const job::TrainingConfig& training, int64_t earlier,
                     const RoundPosition& position, int64_t step) {
   const bool anew = training.updater_state == job::UpdaterState::kReset;
   return (anew ? 0 : earlier + position.first_step) + step + 1;
+}
+
+job::DataShape DataShapeOf(const Manifest& manifest) {
+  job::DataShape shape{.examples = manifest.examples,
+                       .blocks = static_cast<int64_t>(manifest.blocks.size()),
+                       .features = manifest.schema.FeatureSize(),
+                       .targets = manifest.schema.target_size};
+  for (const BlockInfo& block : manifest.blocks) {
+    shape.block_examples = std::max(shape.block_examples, block.examples);
+    shape.block_bytes =
+        std::max({shape.block_bytes, block.bytes, block.examples * manifest.schema.RecordBytes()});
+  }
+  return shape;
 }
 
 }  // namespace dl::dataset

@@ -3,8 +3,10 @@
 #pragma once
 
 #include "dataset/epoch_order.h"
+#include "dataset/manifest.h"
 #include "dataset/plan.h"
 #include "job/job_spec.h"
+#include "job/unit_memory.h"
 
 namespace dl::dataset {
 
@@ -17,5 +19,7 @@ EpochOrderKey OrderOfEpoch(const job::JobSpec& spec, int64_t epoch);
 // state of another. Under `reset` the state begins anew in every round.
 int64_t UpdateCount(const job::TrainingConfig& training, int64_t earlier,
                     const RoundPosition& position, int64_t step);
+// What decides how much of a dataset a unit has in memory.
+job::DataShape DataShapeOf(const Manifest& manifest);
 
 }  // namespace dl::dataset

@@ -1,6 +1,7 @@
 #include "executor/executor.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "absl/strings/str_cat.h"
 #include "base/checksum.h"
@@ -14,13 +15,15 @@ namespace dl::executor {
 Executor::Executor(ExecutorOptions options)
     : options_(std::move(options)),
       blocks_(*options_.master, options_.block_cache),
-      decoded_(std::make_shared<dataset::DecodedBlockCache>(blocks_)),
+      decoded_(std::make_shared<dataset::DecodedBlockCache>(blocks_, options_.block_memory_bytes)),
       jobs_(*options_.master, decoded_),
       chunks_(*options_.master, options_.part_cache_bytes),
       exchange_(options_.exchange != nullptr ? *options_.exchange : chunks_),
-      held_(options_.held) {
+      held_(options_.held),
+      engine_memory_(options_.core.unit_memory_bytes > 0 ? options_.core.unit_memory_bytes
+                                                         : std::numeric_limits<int64_t>::max()) {
   for (int32_t i = 0; i < options_.core.slots; ++i) {
-    slots_.push_back(std::make_unique<Slot>(i));
+    slots_.push_back(std::make_unique<Slot>(i, JobEngines::Bounds{.shared = &engine_memory_}));
   }
   core_thread_ = Thread("executor", [this] { RunCore(); });
 }

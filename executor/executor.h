@@ -41,7 +41,8 @@ struct ExecutorOptions {
   StateExchange* exchange = nullptr;
   CrashNote* crash_note = nullptr;  // outlives it; null: none
   int64_t part_cache_bytes = int64_t{2} << 30;
-  HeldResults::Options held;  // of rounds that are gathered
+  HeldResults::Options held;                                     // of rounds that are gathered
+  int64_t block_memory_bytes = limits::kDecodedBlockCacheBytes;  // of decoded blocks
 };
 
 class Executor {
@@ -70,7 +71,8 @@ class Executor {
     std::shared_ptr<FloatBuffer> result;
   };
   struct Slot {
-    explicit Slot(int32_t i) : number(i), thread("slot-" + std::to_string(i)) {}
+    Slot(int32_t i, const JobEngines::Bounds& bounds)
+        : number(i), runner(bounds), thread("slot-" + std::to_string(i)) {}
     const int32_t number;
     UnitRunner runner;
     Mutex mutex;
@@ -138,6 +140,7 @@ class Executor {
   std::map<uint64_t, std::shared_ptr<Computation>> computations_;
   MovedBytes acknowledged_;  // of contributions
   HeldResults held_;
+  EngineMemory engine_memory_;
   std::vector<std::unique_ptr<Slot>> slots_;
   WorkerThread control_{"control"};
   WorkerThread lease_{"lease"};

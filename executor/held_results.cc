@@ -1,6 +1,7 @@
 #include "executor/held_results.h"
 
 #include "absl/strings/str_cat.h"
+#include "base/fail_point.h"
 
 namespace dl::executor {
 namespace {
@@ -20,12 +21,13 @@ Status HeldResults::Hold(uint64_t computation, std::shared_ptr<const FloatBuffer
   if (held_.contains(computation)) return absl::OkStatus();
   Held held{.bytes = size};
   Status status;
-  if (memory_ + size > options_.memory_bytes) {
+  const bool full = memory_ + size > options_.memory_bytes || !FailPoint("executor.hold").ok();
+  if (full) {
     StatusOr<int64_t> offset = Spill(bytes);
     status = offset.status();
     if (offset.ok()) held.offset = *offset;
   }
-  if (memory_ + size <= options_.memory_bytes || !status.ok()) {
+  if (!full || !status.ok()) {
     held.result = std::move(result);
     memory_ += size;
   }

@@ -1,18 +1,20 @@
 #include "executor/job_engine.h"
 
 #include <algorithm>
+#include <iterator>
+
+#include "dataset/job_plan.h"
 
 namespace dl::executor {
 namespace {
 
+job::DataShape ShapeOf(const std::shared_ptr<const dataset::Dataset>& dataset) {
+  return dataset == nullptr ? job::DataShape() : dataset::DataShapeOf(dataset->manifest());
+}
+
 StatusOr<JobEngine> MakeEngine(const std::shared_ptr<const JobContext>& job) {
   const job::TrainingConfig& training = job->spec.training;
-  // No larger batch can come.
-  const int64_t largest_test = job->test == nullptr ? 0
-                                                    : std::min(training.evaluation.batch_size,
-                                                               job->test->manifest().examples);
-  const int64_t largest_train = std::min(training.batch_size, job->train->manifest().examples);
-  const int64_t max_batch = std::max(largest_train, largest_test);
+  const int64_t max_batch = job::LargestBatch(training, ShapeOf(job->train), ShapeOf(job->test));
   JobEngine engine{.job = job};
   DL_ASSIGN_OR_RETURN(engine.network,
                       nn::Network::Create(job->spec.model,
@@ -26,34 +28,42 @@ StatusOr<JobEngine> MakeEngine(const std::shared_ptr<const JobContext>& job) {
   if (job->layout.worker.size() > 0) {
     DL_ASSIGN_OR_RETURN(engine.joined, FloatBuffer::Create(job->layout.unit.size()));
   }
-  engine.bytes = EngineBytes(*job, max_batch);
+  engine.bytes = EngineBytes(*job);
   return engine;
 }
 
 }  // namespace
 
-int64_t EngineBytes(const JobContext& job, int64_t max_batch) {
-  const nn::ModelConfig& model = job.spec.model;
-  const int64_t state = job.layout.unit.size();
-  int64_t values = 3 * state + model.ParameterCount();
-  if (job.layout.worker.size() > 0) values += state;
-  int64_t example = model.input.Elements();
-  for (const nn::LayerConfig& layer : model.layers) example += layer.output.Elements();
-  values += 2 * max_batch * example;
-  values += (job.spec.training.prefetch_batches + 1) * max_batch * model.input.Elements();
-  return values * static_cast<int64_t>(sizeof(float));
+int64_t EngineBytes(const JobContext& job) {
+  return job::UnitMemoryOf(job.spec, ShapeOf(job.train), ShapeOf(job.test)).Total();
+}
+
+JobEngines::JobEngines(const Bounds& bounds) : bounds_(bounds) {
+  if (bounds_.shared != nullptr) bounds_.shared->Join(this);
+}
+
+JobEngines::~JobEngines() {
+  if (bounds_.shared != nullptr) bounds_.shared->Leave(this);
 }
 
 StatusOr<JobEngine*> JobEngines::Get(const std::shared_ptr<const JobContext>& job) {
-  const auto found = std::find_if(engines_.begin(), engines_.end(),
-                                  [&](const JobEngine& engine) { return engine.job == job; });
-  if (found != engines_.end()) {
-    engines_.splice(engines_.begin(), engines_, found);
-    return &engines_.front();
+  {
+    MutexLock lock(mutex_);
+    const auto found = std::find_if(engines_.begin(), engines_.end(),
+                                    [&](const JobEngine& engine) { return engine.job == job; });
+    in_use_ = found != engines_.end();
+    if (in_use_) {
+      engines_.splice(engines_.begin(), engines_, found);
+      return &engines_.front();
+    }
   }
+  // Room first: both at once may not fit.
+  if (bounds_.shared != nullptr) bounds_.shared->MakeRoom(EngineBytes(*job));
   DL_ASSIGN_OR_RETURN(JobEngine engine, MakeEngine(job));
   ++built_;
+  MutexLock lock(mutex_);
   engines_.push_front(std::move(engine));
+  in_use_ = true;
   int64_t bytes = 0;
   for (const JobEngine& kept : engines_) bytes += kept.bytes;
   while (engines_.size() > 1 && (engines_.size() > bounds_.engines || bytes > bounds_.bytes)) {
@@ -63,8 +73,30 @@ StatusOr<JobEngine*> JobEngines::Get(const std::shared_ptr<const JobContext>& jo
   return &engines_.front();
 }
 
+void JobEngines::Rest() {
+  MutexLock lock(mutex_);
+  in_use_ = false;
+}
+
 void JobEngines::Drop(const JobContext* job) {
+  MutexLock lock(mutex_);
+  if (!engines_.empty() && engines_.front().job.get() == job) in_use_ = false;
   engines_.remove_if([&](const JobEngine& engine) { return engine.job.get() == job; });
+}
+
+int64_t JobEngines::bytes() const {
+  MutexLock lock(mutex_);
+  int64_t bytes = 0;
+  for (const JobEngine& engine : engines_) bytes += engine.bytes;
+  return bytes;
+}
+
+int64_t JobEngines::LetGoOfOldest() {
+  std::list<JobEngine> gone;  // ends outside of the lock: it joins a thread
+  MutexLock lock(mutex_);
+  if (engines_.size() <= (in_use_ ? 1 : 0)) return 0;
+  gone.splice(gone.begin(), engines_, std::prev(engines_.end()));
+  return gone.front().bytes;
 }
 
 }  // namespace dl::executor

@@ -94,12 +94,12 @@ StatusOr<UnitResult> UnitRunner::Run(const std::shared_ptr<const JobContext>& jo
   not_finite_ = false;
   steps_done_ = steps_total_ = 0;
   auto result = BlameComputation(Compute(job, unit, base, next));
+  SetCancellable(nullptr);  // from here on another slot may need the engine's memory
+  engine_ = nullptr;
   // Whatever an error left behind: the job's next unit begins with a network and a reader of its
   // own.
-  if (!result.ok() && !absl::IsCancelled(result.status())) {
-    SetCancellable(nullptr);
-    engines_.Drop(job.get());
-  }
+  if (!result.ok() && !absl::IsCancelled(result.status())) engines_.Drop(job.get());
+  engines_.Rest();
   return result;
 }
 

@@ -178,8 +178,10 @@ Status RunExecutorDaemon(const ExecutorDaemonOptions& options) {
           {.endpoint = {target.host, target.port}, .role = "executor", .version = kVersion}));
   LogInfo("executor ", core.name, " with ", core.slots, " slots, contract ", core.contract,
           ", master ", options.master, ", cache in ", folder);
-  const int64_t memory = options.memory_bytes > 0 ? options.memory_bytes : MachineMemoryBytes() / 4;
-  core.result_bytes = memory / 4;
+  const MemoryShares memory =
+      ShareOut(options.memory_bytes > 0 ? options.memory_bytes : MachineMemoryBytes() / 2);
+  core.unit_memory_bytes = memory.units;
+  core.result_bytes = memory.results / 2;
   AnewRequest anew(stop);
   Presence presence({{"executor", core.name}, {"kernel_contract", core.contract}}, options.master,
                     options.events ? Presence::Events::kAll : Presence::Events::kReady, stop);
@@ -191,8 +193,9 @@ Status RunExecutorDaemon(const ExecutorDaemonOptions& options) {
                                .master = master.get(),
                                .block_cache = cache.get(),
                                .crash_note = crash_note.get(),
-                               .part_cache_bytes = memory / 2,
-                               .held = {.memory_bytes = memory / 4, .folder = folder}});
+                               .part_cache_bytes = memory.states,
+                               .block_memory_bytes = memory.blocks,
+                               .held = {.memory_bytes = memory.results / 2, .folder = folder}});
   stop.Wait();
   const Status failure = presence.failure();
   const std::string why = stop.signals() > 0 || !failure.ok() ? "" : anew.why();

@@ -33,7 +33,8 @@ struct ExecutorDaemonOptions {
   // uses.
   std::string cache_dir, state_dir;
   int64_t cache_bytes = int64_t{4} << 30;  // of blocks; 0: none are kept
-  // Of states and results that it keeps; 0: a quarter of the machine's memory.
+  // Of units, and of states, results and blocks that it keeps (launch/executor_options.h); 0: half
+  // of the machine's memory.
   int64_t memory_bytes = 0;
   // How long a stop waits for what runs; 0: not at all.
   int64_t drain_seconds = 30;

@@ -2,13 +2,24 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "base/clock.h"
+#include "base/limits.h"
 #include "launch/process_setup.h"
 #include "launch/version.h"
 #include "rpc/executor_name.h"
 
 namespace dl::launch {
+
+MemoryShares ShareOut(int64_t memory_bytes) {
+  MemoryShares shares{.units = memory_bytes / 2,
+                      .results = memory_bytes / 4,
+                      .blocks = std::min(memory_bytes / 8, limits::kDecodedBlockCacheBytes)};
+  shares.states = memory_bytes - shares.units - shares.results - shares.blocks;
+  return shares;
+}
 
 StatusOr<executor::CoreOptions> IntroduceExecutor(const ExecutorIdentity& identity) {
   executor::CoreOptions options;

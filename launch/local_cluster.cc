@@ -7,6 +7,7 @@
 #include "executor/executor.h"
 #include "launch/data_folder.h"
 #include "launch/executor_options.h"
+#include "launch/machine_memory.h"
 #include "launch/shared_memory_exchange.h"
 #include "launch/version.h"
 #include "master/master.h"
@@ -35,7 +36,8 @@ class LocalCluster final : public Cluster {
                         master::Master::Open({.data_dir = options.data_dir,
                                               .core = {.verify_sample = false,
                                                        .is_known_contract = nn::IsKnownContract,
-                                                       .executors_start_anew = false},
+                                                       .executors_start_anew = false,
+                                                       .only_unit_memory = MachineMemoryBytes()},
                                               .on_fatal = [this](const Status& status) {
                                                 MutexLock lock(mutex_);
                                                 fatal_ = status;
@@ -47,6 +49,7 @@ class LocalCluster final : public Cluster {
     Answer();
     DL_ASSIGN_OR_RETURN(executor::CoreOptions core,
                         IntroduceExecutor({.isa = isa, .slots = slots_}));
+    core.unit_memory_bytes = MachineMemoryBytes();
     exchange_ = std::make_unique<SharedMemoryExchange>(master_->gateway());
     executor_ = std::make_unique<executor::Executor>(executor::ExecutorOptions{
         .core = std::move(core), .master = &master_->gateway(), .exchange = exchange_.get()});

@@ -77,7 +77,7 @@ class ProcessCluster final : public Cluster {
           "--name", absl::StrCat("local-", i, "-", getpid()), "--cache-dir",
           absl::StrCat(options_.data_dir, "/executors/", i), "--cache-bytes",
           absl::StrCat(limits::kClusterCacheBytes), "--memory",
-          absl::StrCat(MachineMemoryBytes() / 4 / options_.target.count),
+          absl::StrCat(MachineMemoryBytes() / 2 / options_.target.count),
           // They end with the run, which has its result or wants none.
           "--drain-seconds", "0"};
       if (!isa.empty()) argv.insert(argv.end(), {"--isa", isa});

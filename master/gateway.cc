@@ -280,10 +280,12 @@ StatusOr<std::string> Gateway::Document(const std::string& key, std::string_view
 
 StatusOr<rpc::RegisterReply> Gateway::Register(const rpc::RegisterRequest& request,
                                                Duration deadline) {
-  if (!rpc::IsExecutorName(request.executor) || request.slots < 1 || request.contract.empty()) {
+  if (!rpc::IsExecutorName(request.executor) || request.slots < 1 || request.contract.empty() ||
+      request.unit_memory_bytes < 0) {
     return InvalidArgument(
-        {.message = absl::StrCat("an executor registers with a name of ", rpc::kExecutorNameRule,
-                                 ", at least one slot and its kernel contract")});
+        {.message =
+             absl::StrCat("an executor registers with a name of ", rpc::kExecutorNameRule,
+                          ", at least one slot, its kernel contract, and no negative memory")});
   }
   return AskFor<rpc::RegisterReply>(request, deadline);
 }

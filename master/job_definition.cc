@@ -6,6 +6,7 @@
 #include "dataset/job_plan.h"
 #include "dataset/manifest.h"
 #include "job/job_spec.h"
+#include "job/unit_memory.h"
 #include "job/validate.h"
 #include "nn/conf/segments.h"
 
@@ -83,10 +84,12 @@ StatusOr<JobDefinition> DefinitionFromDocuments(const std::string& id, const std
   definition.contribution_bytes = layout.unit.size() * kFloat;
   definition.worker_bytes = layout.worker.size() * kFloat;
   definition.example_hash_sum = train.example_hash_sum;
+  job::DataShape test_shape;
   if (spec.data.test) {
     DL_ASSIGN_OR_RETURN(dataset::Manifest test,
                         ReadManifest(test_manifest, *spec.data.test, spec.model, "data.test"));
     definition.test_examples = test.examples;
+    test_shape = dataset::DataShapeOf(test);
     const dataset::EvaluationPlanInput evaluation =
         dataset::EvaluationPlan(training, test.examples);
     definition.examples_per_evaluation_unit = evaluation.batch_size * evaluation.batches_per_unit;
@@ -95,6 +98,7 @@ StatusOr<JobDefinition> DefinitionFromDocuments(const std::string& id, const std
     return InvalidArgument(
         {.message = "a test manifest came with a job that has no test set", .where = "data.test"});
   }
+  definition.unit_bytes = job::UnitMemoryOf(spec, dataset::DataShapeOf(train), test_shape).Total();
   // Several threads and batch normalization.
   if (training.threads_per_worker > 1 && layout.unit.SizeOf(SegmentKind::kMean) > 0)
     definition.last_cache = nn::LastCache::kMatters;

@@ -164,6 +164,11 @@ StatusOr<std::unique_ptr<Network>> Network::Create(const ModelConfig& model,
 const ModelConfig& Network::model() const { return state_->model; }
 const SegmentTable& Network::table() const { return state_->parameters.table(); }
 
+Network::Buffers Network::buffers() const {
+  constexpr auto kFloat = static_cast<int64_t>(sizeof(float));
+  return {.tensors = state_->parameters.floats() * kFloat, .arena = state_->arena.size() * kFloat};
+}
+
 Status Network::Load(std::span<const float> state) {
   if (static_cast<int64_t>(state.size()) != table().size())
     return SizeError("state", table().size(), state.size());

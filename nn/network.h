@@ -56,6 +56,12 @@ class Network {
 
   const ModelConfig& model() const;
   const SegmentTable& table() const;  // FullTable(model)
+  // Of its tensors and of the arena that all batch sizes share, as they are now. Code of kernels is
+  // not in it.
+  struct Buffers {
+    int64_t tensors = 0, arena = 0;  // bytes
+  };
+  Buffers buffers() const;
 
   // Canonical vector to kernels' layouts and back. Load then Store gives the same bits, NaN
   // payloads and subnormals too. InvalidArgument when the size is not table().size().

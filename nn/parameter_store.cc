@@ -98,6 +98,12 @@ Status ParameterStore::Place(const std::vector<ParameterLayout>& layouts) {
   return absl::OkStatus();
 }
 
+int64_t ParameterStore::floats() const {
+  int64_t floats = weights_.size() + gradients_.size() + canonical_gradients_.size();
+  for (const FloatBuffer& state : states_) floats += state.size();
+  return floats;
+}
+
 Status ParameterStore::Load(std::span<const float> state) {
   const auto copy = [&](int segment, const Tensor& tensor, float* block) {
     const Segment& s = table_.segments()[segment];

@@ -38,6 +38,8 @@ class ParameterStore {
   // Brings every tensor into the layouts given, by id. Changes generation() when anything moved.
   Status Arrange(const std::vector<ParameterLayout>& layouts);
   int64_t generation() const { return generation_; }
+  // Of all tensors, gradients and updater states, with their padding.
+  int64_t floats() const;
 
   Status Load(std::span<const float>
                   state);  // REQUIRES: Arrange was called; state.size() == table().size()

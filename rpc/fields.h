@@ -44,6 +44,7 @@ void Fields(Visitor& v, RegisterRequest& m, wire::RegisterRequest& w) {
   DL_RPC_FIELD(held_parts);
   DL_RPC_FIELD(held_contributions);
   DL_RPC_FIELD(crashed);
+  DL_RPC_FIELD(unit_memory_bytes);
 }
 
 template <typename Visitor>
@@ -252,6 +253,9 @@ void Fields(Visitor& v, SubmitReply& m, wire::SubmitReply& w) {
   DL_RPC_FIELD(contract);
   DL_RPC_FIELD(executors);
   DL_RPC_FIELD(excluded);
+  DL_RPC_FIELD(too_small);
+  DL_RPC_FIELD(unit_bytes);
+  DL_RPC_FIELD(largest_unit_memory);
 }
 
 template <typename Visitor>

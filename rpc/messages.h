@@ -44,6 +44,9 @@ struct RegisterRequest {
   std::vector<HeldContribution>
       held_contributions;            // accepted ones whose round may not be committed
   std::vector<CrashedUnit> crashed;  // by the incarnation before this one
+  // What all units together that it computes at once may take of its memory; 0: it does not say,
+  // and gets as many as it has slots.
+  int64_t unit_memory_bytes = 0;
   bool operator==(const RegisterRequest&) const = default;
 };
 
@@ -287,9 +290,12 @@ struct SubmitRequest {
 
 struct SubmitReply {
   std::string job;
-  std::string contract;   // kernel contract that the job is bound to; empty: not decided yet
-  int32_t executors = 0;  // registered that offer it
-  int32_t excluded = 0;   // registered that compute under another one
+  std::string contract;    // kernel contract that the job is bound to; empty: not decided yet
+  int32_t executors = 0;   // registered that offer it, and the memory for a unit
+  int32_t excluded = 0;    // registered that compute under another one
+  int32_t too_small = 0;   // registered whose memory for units holds none of its units
+  int64_t unit_bytes = 0;  // what one unit of it takes of an executor's memory
+  int64_t largest_unit_memory = 0;  // what the largest of those that are too small offers
   bool operator==(const SubmitReply&) const = default;
 };
 

@@ -94,8 +94,8 @@ class ExecutorCommand final : public Command {
     flags.Bytes("--cache-bytes", options_.cache_bytes,
                 "Bound of that cache, as 512M or 4G; 0: none (4G)");
     flags.Bytes("--memory", options_.memory_bytes,
-                "Bound of the states and results that it keeps, as 512M or 8G; 0: a quarter of the "
-                "machine's memory (0)");
+                "Memory for units, and for the results and states that it keeps, as 512M or 8G; 0: "
+                "half of the machine's (0)");
     flags.Integer("--drain-seconds", "SECONDS", options_.drain_seconds,
                   "How long a stop waits for the units that run; 0: it does not (30)", 0,
                   limits::kMaxLeaseSeconds);

@@ -62,6 +62,9 @@ std::string Joined(const Json& names) {
   return text;
 }
 
+// Rounded up: what does not fit shows as more than what there is.
+int64_t Mebibytes(int64_t bytes) { return (bytes + (1 << 20) - 1) >> 20; }
+
 // What went wrong and was mended, and who computes nothing of the job; empty where all is well.
 std::string Troubles(const Json& job) {
   std::string text;
@@ -79,6 +82,11 @@ std::string Troubles(const Json& job) {
   if (const Json* excluded = Member(job, "excluded"); excluded != nullptr && !excluded->empty()) {
     absl::StrAppend(&text, "no units for  ", Joined(*excluded),
                     " (another kernel contract than the job's)\n");
+  }
+  if (const Json* small = Member(job, "excluded_for_memory"); small != nullptr && !small->empty()) {
+    absl::StrAppend(&text, "no units for  ", Joined(*small), " (a unit takes up to ",
+                    Mebibytes(IntegerAt(job, "unit_memory_bytes")),
+                    " MiB, more than their memory holds)\n");
   }
   return text;
 }

@@ -112,10 +112,27 @@ class Start final : public Command {
       context.out << Json{{"job", id_},
                           {"kernel_contract", submitted_.contract},
                           {"executors", submitted_.executors},
-                          {"excluded", submitted_.excluded}}
+                          {"excluded", submitted_.excluded},
+                          {"too_small", submitted_.too_small},
+                          {"unit_memory_bytes", submitted_.unit_bytes}}
                          .dump()
                   << std::endl;
-    } else if (submitted_.excluded > 0) {
+      return kSuccess;
+    }
+    if (submitted_.too_small > 0) {
+      const int64_t needed = (submitted_.unit_bytes >> 20) + 1;
+      context.err << "warning: "
+                  << (submitted_.executors > 0
+                          ? absl::StrCat(submitted_.too_small, " of ",
+                                         submitted_.too_small + submitted_.executors,
+                                         " executors get no units of it")
+                          : "it waits: no executor has the memory for a unit of it")
+                  << ", which takes up to " << needed << " MiB; the largest of those that are too "
+                  << "small has " << (submitted_.largest_unit_memory >> 20)
+                  << " MiB for units; one started with --memory " << 2 * needed
+                  << "M or more computes it" << std::endl;
+    }
+    if (submitted_.excluded > 0) {
       context.err << "warning: " << submitted_.excluded << " of "
                   << submitted_.excluded + submitted_.executors
                   << " executors get no units of it: the job computes under kernel contract "

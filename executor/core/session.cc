@@ -138,7 +138,8 @@ void Core::Register() {
                                .host = options_.host,
                                .pid = options_.pid,
                                .version = options_.version,
-                               .crashed = options_.crashed};
+                               .crashed = options_.crashed,
+                               .unit_memory_bytes = options_.unit_memory_bytes};
   for (const auto& [unit, work] : work_) {
     if (work.stage == Stage::kRetained) {
       request.held_contributions.push_back({unit, work.outcome.announcement.hash});

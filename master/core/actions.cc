@@ -105,6 +105,7 @@ StatusOr<std::string> Core::Apply(Job& job, const UserAction& action) {
              .remedy = newest.empty() ? "Submit it as a new job"
                                       : "Start a new job with --resume-from " + newest});
       }
+      DL_RETURN_IF_ERROR(FitsAnywhere(job.definition));
       jobs_.insert(ended_.extract(id));
       PersistNoted(job);
       ++job.record.attempt;

@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "base/clock.h"
 
@@ -22,6 +23,7 @@ class Board {
     bool disputed = false;
     bool troubled = false;  // it failed somewhere, or stands still: who else is there matters
     size_t live_leases = 0;
+    std::vector<uint64_t> holders;       // sessions that lease it, each once for each lease
     std::optional<Instant> alone_since;  // wants a result, and one lease, granted then, goes on
     Instant due = Instant::Max();        // when time alone changes something
     bool operator==(const Entry&) const = default;
@@ -38,6 +40,14 @@ class Board {
   const std::set<int32_t>& open() const { return open_; }
   const std::set<int32_t>& disputed() const { return disputed_; }
   const std::set<int32_t>& troubled() const { return troubled_; }
+  // How many leases each session has.
+  const std::map<uint64_t, int64_t>& held() const { return held_; }
+  int64_t held_by(uint64_t session) const {
+    const auto found = held_.find(session);
+    return found == held_.end() ? 0 : found->second;
+  }
+  // Sessions that have lost a lease since this was asked last.
+  std::set<uint64_t> TakeFreed() { return std::exchange(freed_, {}); }
   // By time.
   const Timed& alone() const { return alone_; }
   const Timed& due() const { return due_; }
@@ -49,6 +59,8 @@ class Board {
   size_t settled_ = 0, live_leases_ = 0;
   std::set<int32_t> open_, disputed_, troubled_;
   Timed alone_, due_;
+  std::map<uint64_t, int64_t> held_;
+  std::set<uint64_t> freed_;
 };
 
 }  // namespace dl::master

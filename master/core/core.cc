@@ -115,6 +115,7 @@ const Job* Core::Find(const std::string& id) const {
 
 Status Core::CheckInvariants() const {
   DL_RETURN_IF_ERROR(CheckUpkeep());
+  DL_RETURN_IF_ERROR(CheckMemory());
   for (const auto& [id, job] : ended_) {
     if (!IsTerminal(job.record.state) || job.phase != Phase::kIdle || !job.units.empty())
       return Internal({.message = "a job that ended goes on", .where = id});

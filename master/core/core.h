@@ -5,10 +5,10 @@
 // Split by concern: core.cc (dispatch, timers), sessions.cc (executors), leasing.cc (who computes
 // what), progress.cc (who brings nothing), results.cc (what units computed), rounds.cc (open,
 // merge, commit), gathering.cc (rounds of more contributions than the master stages), failures.cc
-// (units that fail), trust.cc (results that differ, going back), evaluation.cc, lifecycle.cc
-// (submission to end), contracts.cc, actions.cc (cancel, resume, ...), checkpoints.cc, upkeep.cc
-// (what follows from what was touched, and from time), waiting.cc (what nobody can serve),
-// recovery.cc, log.cc (the round log), queries.cc.
+// (units that fail), trust.cc (results that differ, going back), memory.cc (whose memory holds
+// what), evaluation.cc, lifecycle.cc (submission to end), contracts.cc, actions.cc (cancel, resume,
+// ...), checkpoints.cc, upkeep.cc (what follows from what was touched, and from time), waiting.cc
+// (what nobody can serve), recovery.cc, log.cc (the round log), queries.cc.
 #pragma once
 
 #include <cstdint>
@@ -25,28 +25,9 @@
 #include "master/core/job.h"
 #include "master/core/notices.h"
 #include "master/core/recovered_job.h"
+#include "master/core/reports.h"
 
 namespace dl::master {
-
-struct AnsweredRequest {
-  uint64_t number = 0;  // ascending
-  std::string id;       // of the client's request
-  std::string answer;   // job id or message
-};
-// What the store held at start (master/recovery.h reads it).
-struct RecoveredState {
-  uint64_t term = 1;  // already raised and durable
-  // The upper half of this start's session and lease numbers. Those have to differ from the numbers
-  // of any other start, of other data folders and of copies of this one too, where terms come
-  // again.
-  uint32_t start = 1;
-  uint64_t secret = 0;  // of the data folder
-  uint64_t jobs_created = 0;
-  std::vector<RecoveredJob> jobs;                        // that have not ended
-  std::set<std::pair<std::string, std::string>> wanted;  // Core::wanted_
-  std::vector<AnsweredRequest> requests;                 // oldest first
-  std::set<std::string> quarantined;                     // executors
-};
 
 // When an event is applied. Intervals begin at `now`: the master's word cannot leave earlier. They
 // end by `came`: nobody is late whose own word waits in the queue behind a slow write.
@@ -123,7 +104,8 @@ class Core {
   struct Work {
     const Job* job = nullptr;
     const Unit* unit = nullptr;
-    bool second = false;  // somebody computes it already
+    bool second = false;     // somebody computes it already
+    bool held_back = false;  // there is none until there is room for another job's unit
   };
   bool IsServed(const Session& session) const;
   bool IsFor(const Session& session, const Job& job, const Unit& unit) const;
@@ -146,6 +128,26 @@ class Core {
   bool MayLease(const Job& job, const Unit& unit, const std::string& executor) const;
   bool SomebodyMayLease(const Job& job, const Unit& unit) const;
   void ExpireLeases(Job& job, Unit& unit);
+  // memory.cc. What an executor has for units is shared by those that it computes at once, not by
+  // its slots: four slots and room for two units make two at once. Units of different jobs share it
+  // too, so whether one may begin depends on what the session has leased (RoomOf). Who could not
+  // hold a unit even alone counts for its job as one of another kernel contract does: it is not
+  // asked, decides nothing, and nobody waits for it (Holds). Who says nothing of its memory holds
+  // everything.
+  static int64_t MemoryOf(const Session& session);
+  static bool Holds(const Session& session, const Job& job);
+  int64_t RoomOf(const Session& session) const;
+  void NoteRoom(uint64_t session);
+  bool WouldCount(const Session& session, const Job& job) const;
+  struct TooSmall {  // executors that would count for a job if they held its units
+    std::vector<std::string> names;
+    int64_t largest = 0;  // what one of them has for units, at most
+  };
+  TooSmall TooSmallFor(const Job& job) const;
+  static std::string WhyTooSmall(const Job& job, const TooSmall& executors);
+  Status FitsAnywhere(const JobDefinition& definition) const;
+  void CountEligible(const Session& session, int64_t change);
+  Status CheckMemory() const;
   // progress.cc
   Duration ProgressBound(const Job& job) const;
   Duration StartAnewBound(const Job& job, const Session& session) const;
@@ -267,12 +269,18 @@ class Core {
   // contracts.cc
   bool IsContractKnown(const Session& session) const;
   bool MayDecideContract(const Session& session, const Job& job) const;
+  bool OffersWhatIsAsked(const Session& session, const Job& job) const;
   bool BindContract(Job& job);
   Instant ContractDecidedAt(Instant first) const;
-  std::string WhyUnbound(const Job& job) const;
-  std::string WhyWithoutExecutors(const Job& job) const;
+  struct Lack {
+    Reason reason = Reason::kNone;
+    std::string message;
+    bool operator==(const Lack&) const = default;
+  };
+  Lack WhyUnbound(const Job& job) const;
+  Lack WhyWithoutExecutors(const Job& job) const;
   std::string BoundHow(Job& job);
-  std::vector<std::string> Excluded(const Job& job) const;
+  Excluded ExcludedFrom(const Job& job) const;
   void TellExcluded(const Job& job);
   rpc::SubmitReply Submitted(const Job& job) const;
   // upkeep.cc
@@ -297,6 +305,7 @@ class Core {
   Instant WaitingBegins() const { return began_ + options_.recovery_grace; }
   bool LacksExecutors(const Job& job) const;
   void UpdateWaiting(Job& job);
+  void WaitFor(Job& job, JobState state, const Lack& lack);
   void FailUndecided(Job& job);
   void FailUncomputable(Job& job);
   // recovery.cc
@@ -363,10 +372,13 @@ class Core {
   std::set<std::string> quarantined_;          // executors whose results were the odd ones out
   std::map<std::string, Standing> standings_;  // of executors that brought nothing of late
   std::map<std::string, uint64_t> names_;      // of executors: their sessions
-  std::map<std::string, int64_t> eligible_;    // sessions that are not quarantined, by contract
-  std::map<uint64_t, ParkedLease> parked_;     // in the order in which they came
-  uint64_t next_parked_ = 1, fresh_parked_ = 0;
-  std::set<uint64_t> to_tell_;  // sessions that were asked for what they do not know of
+  // Sessions that are not quarantined, by contract and by memory for units.
+  std::map<std::string, std::map<int64_t, int64_t>> eligible_;
+  std::map<uint64_t, ParkedLease> parked_;  // in the order in which they came
+  uint64_t next_parked_ = 1;
+  std::set<uint64_t> ask_again_;  // of those: fresh ones, and such whose session has more room
+  std::set<uint64_t> held_back_;  // of those: they waited for room when they were asked last
+  std::set<uint64_t> to_tell_;    // sessions that were asked for what they do not know of
   // Upkeep: what was touched in this step, and what is due when.
   std::set<std::string> touched_;  // jobs
   bool queue_changed_ = false;     // queued jobs may start, or have another reason not to
@@ -376,6 +388,7 @@ class Core {
   Instant next_aside_ = Instant::Max(), queue_due_ = Instant::Max();
   std::set<std::pair<size_t, std::string>> open_jobs_;  // by the leases that they have
   std::set<std::pair<Instant, std::string>> straggling_;
+  std::set<std::string> leased_jobs_;  // of which somebody has leases
   // A client that repeats a request gets the same answer; the last kMaxRequestsRemembered are kept.
   std::map<std::string, std::string> request_answers_;
   std::deque<AnsweredRequest> requests_;

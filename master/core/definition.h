@@ -47,8 +47,9 @@ struct JobDefinition {
   int64_t merged_segments = 0;     // length of an announcement's magnitudes
   int64_t contribution_bytes = 0;  // of a training unit
   int64_t worker_bytes = 0;        // of what each worker keeps between rounds
-  uint64_t example_hash_sum = 0;   // of the training manifest: what one epoch must sum to
-  int64_t test_examples = 0;       // 0: no test set
+  int64_t unit_bytes = 0;  // memory one unit takes of an executor, at most (job/unit_memory.h)
+  uint64_t example_hash_sum = 0;  // of the training manifest: what one epoch must sum to
+  int64_t test_examples = 0;      // 0: no test set
   int64_t examples_per_evaluation_unit = 0;
   bool evaluate_every_epoch = true;  // else once, at the end
   nn::LastCache last_cache = nn::LastCache::kDoesNotMatter;
@@ -119,6 +120,8 @@ struct CoreOptions {
   int64_t max_queued_jobs = 1000;
   int64_t memory_bytes = int64_t{8} << 30;
   int64_t staging_bytes = int64_t{512} << 20;  // of one round's contributions
+  // What the only executor that there will ever be has for units (local[N]); 0: others may join.
+  int64_t only_unit_memory = 0;
 };
 
 }  // namespace dl::master

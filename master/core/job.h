@@ -115,6 +115,7 @@ struct Job {
   struct Place {
     std::optional<size_t> open;        // it has units to be leased, and so many leases
     std::optional<Instant> straggles;  // when the first unit may be leased a second time
+    bool leased = false;               // somebody has a lease of it
     bool operator==(const Place&) const = default;
   };
   Place place;
@@ -159,6 +160,7 @@ struct Job {
   int64_t network_retries = 0, master_retries = 0;
   int64_t duplicate_results = 0;
   int64_t second_leases = 0;
+  uint64_t last_lease = 0;  // the number of the last lease of a unit of it, in this life
   int64_t replayed_rounds = 0;
 
   // What the executors have to compute with that decide its contract; empty: the lowest.

@@ -30,6 +30,7 @@ constexpr std::pair<Reason, std::string_view> kReasons[] = {
     {Reason::kTooLarge, "too_large"},
     {Reason::kAllEpochsDone, "all_epochs_done"},
     {Reason::kEarlyStopping, "early_stopping"},
+    {Reason::kWaitingForLargerExecutors, "waiting_for_larger_executors"},
 };
 
 template <typename Table, typename Value>

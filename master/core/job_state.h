@@ -45,6 +45,7 @@ enum class Reason : uint8_t {
   kTooLarge = 13,
   kAllEpochsDone = 14,
   kEarlyStopping = 15,
+  kWaitingForLargerExecutors = 16,  // no unit fits the memory of any executor that it might have
 };
 std::string_view ReasonName(Reason reason);
 bool ParseReason(std::string_view name, Reason& out);

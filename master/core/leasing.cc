@@ -1,5 +1,5 @@
 // Who computes what. Placement is a preference, never a condition: any executor may compute any
-// unit.
+// unit that its memory holds (memory.cc).
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -22,7 +22,7 @@ void Core::On(const Asked<rpc::LeaseRequest>& event) {
   session->parked = next_parked_++;
   parked_.emplace(session->parked, ParkedLease{event.token, event.request, deadline});
   due_parked_.emplace(deadline, session->parked);
-  fresh_parked_ = session->parked;
+  ask_again_.insert(session->parked);
   if (!session->gathers.empty()) to_tell_.insert(session->id);
 }
 
@@ -33,6 +33,7 @@ uint64_t Core::Unpark(uint64_t number) {
   const ParkedLease parked = std::move(found->second);
   parked_.erase(found);
   due_parked_.erase({parked.deadline, number});
+  held_back_.erase(number);
   FindSession(parked.request.session)->parked = 0;
   return parked.token;
 }
@@ -46,20 +47,21 @@ void Core::ServeParked() {
   const auto nothing = [&] {
     return open_jobs_.empty() && (straggling_.empty() || straggling_.begin()->first > came_);
   };
-  std::vector<uint64_t> asked;
-  if (std::exchange(work_changed_, false) && !nothing()) {
-    for (const auto& [number, parked] : parked_) asked.push_back(number);
-  } else if (parked_.contains(fresh_parked_)) {
-    asked.push_back(fresh_parked_);
+  if (std::exchange(work_changed_, false)) {
+    for (const auto& [number, parked] : parked_) ask_again_.insert(number);
   }
-  fresh_parked_ = 0;
-  for (const uint64_t number : asked) {
-    if (nothing()) break;
-    const ParkedLease& parked = parked_.at(number);
-    rpc::LeaseReply reply;
-    reply.leases = LeasesFor(*FindSession(parked.request.session), parked.request.free_slots);
-    if (!reply.leases.empty()) AnswerLease(Unpark(number), std::move(reply));
+  // What one is given may let another one go on.
+  while (!ask_again_.empty() && !nothing()) {
+    for (const uint64_t number : std::exchange(ask_again_, {})) {
+      const auto found = parked_.find(number);
+      if (found == parked_.end()) continue;
+      const ParkedLease& parked = found->second;
+      rpc::LeaseReply reply;
+      reply.leases = LeasesFor(*FindSession(parked.request.session), parked.request.free_slots);
+      if (!reply.leases.empty()) AnswerLease(Unpark(number), std::move(reply));
+    }
   }
+  ask_again_.clear();
   TellOfGathers();
   while (!due_parked_.empty() && due_parked_.begin()->first <= now_)
     AnswerLease(Unpark(due_parked_.begin()->second), {});
@@ -72,6 +74,7 @@ std::vector<rpc::Lease> Core::LeasesFor(const Session& session, int32_t slots) {
   if (stopping_ || !IsServed(session)) return leases;
   while (static_cast<int32_t>(leases.size()) < slots) {
     const Work work = FindWork(session);
+    if (work.held_back) held_back_.insert(session.parked);
     if (work.job == nullptr) break;
     leases.push_back(Grant(session, work));
   }
@@ -79,14 +82,16 @@ std::vector<rpc::Lease> Core::LeasesFor(const Session& session, int32_t slots) {
 }
 
 bool Core::IsEligible(const Session& session, const Job& job) const {
-  return nn::OffersContract(session.who.contract, job.record.contract) &&
+  return nn::OffersContract(session.who.contract, job.record.contract) && Holds(session, job) &&
          !quarantined_.contains(session.who.executor);
 }
 
 size_t Core::EligibleExecutors(const Job& job) const {
   int64_t sessions = 0;
-  for (const auto& [contract, count] : eligible_) {
-    if (nn::OffersContract(contract, job.record.contract)) sessions += count;
+  for (const auto& [contract, by_memory] : eligible_) {
+    if (!nn::OffersContract(contract, job.record.contract)) continue;
+    for (auto it = by_memory.lower_bound(job.definition.unit_bytes); it != by_memory.end(); ++it)
+      sessions += it->second;
   }
   return static_cast<size_t>(sessions);
 }
@@ -218,18 +223,33 @@ const Unit* Core::FirstStraggler(const Session& session, const Job& job) const {
 }
 
 // What the executor is given next: of the job with the fewest units under way. A second lease only
-// where there is nothing else.
+// where there is nothing else. Units that leave no room for one another take turns: of the jobs
+// that nobody computes the one that was leased longest ago is first, and where it does not fit yet,
+// nothing else is begun until it does. Without, small units would for ever take what a large one
+// waits for.
 Core::Work Core::FindWork(const Session& session) const {
-  for (const auto& [load, id] : open_jobs_) {
-    const Job& job = jobs_.at(id);
-    if (!nn::OffersContract(session.who.contract, job.record.contract)) continue;
-    if (const Unit* unit = FirstFor(session, job)) return {&job, unit};
+  const int64_t room = RoomOf(session);
+  std::vector<const Job*> order;
+  for (const auto& [load, id] : open_jobs_) order.push_back(&jobs_.at(id));
+  const auto idle = std::partition_point(
+      order.begin(), order.end(), [](const Job* job) { return job->place.open == size_t{0}; });
+  std::stable_sort(order.begin(), idle,
+                   [](const Job* a, const Job* b) { return a->last_lease < b->last_lease; });
+  for (const Job* job : order) {
+    if (!Holds(session, *job) || !nn::OffersContract(session.who.contract, job->record.contract))
+      continue;
+    const bool fits = job->definition.unit_bytes <= room;
+    if (!fits && job->place.open != size_t{0}) continue;
+    if (const Unit* unit = FirstFor(session, *job))
+      return fits ? Work{job, unit} : Work{.held_back = true};
   }
   Work least;
   for (const auto& [since, id] : straggling_) {
     if (since > came_) break;
     const Job& job = jobs_.at(id);
-    if (!nn::OffersContract(session.who.contract, job.record.contract)) continue;
+    if (job.definition.unit_bytes > room ||
+        !nn::OffersContract(session.who.contract, job.record.contract))
+      continue;
     const bool fewer = least.job == nullptr ||
                        std::pair(job.board.live_leases(), id) <
                            std::pair(least.job->board.live_leases(), least.job->definition.id);
@@ -244,6 +264,7 @@ rpc::Lease Core::Grant(const Session& session, const Work& work) {
   Unit& unit = job.units.at(work.unit->id.index);
   rpc::Lease lease;
   lease.unit = unit.id;
+  job.last_lease = next_lease_;
   lease.lease = (start_ << 32) | next_lease_++;
   lease.base_sha256 = job.names.global_sha256;
   lease.earlier_updates = job.record.earlier_updates;

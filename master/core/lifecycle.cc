@@ -63,6 +63,11 @@ void Core::On(const Asked<Submission>& event) {
     --jobs_created_;
     return;
   }
+  if (const Status fits = FitsAnywhere(job.definition); !fits.ok()) {
+    AnswerWith(event.token, fits);
+    --jobs_created_;
+    return;
+  }
   RememberEnded(submission.source);
   if (const Status taken = TakeSource(job); !taken.ok()) {
     AnswerWith(event.token, taken);
@@ -111,25 +116,24 @@ void Core::StartQueuedJobs() {
   for (const auto& [id, job] : jobs_) count(job);
   for (const std::string& id : std::exchange(queue_, {})) {
     Job& job = jobs_.at(id);
-    Reason reason = Reason::kNone;
-    std::string message;
+    Lack lack;
     if (running >= options_.max_running_jobs) {
-      reason = Reason::kWaitingForJobs;
-      message = absl::StrCat("this one starts when one of the ", running, " before it ends");
+      lack = {Reason::kWaitingForJobs,
+              absl::StrCat("this one starts when one of the ", running, " before it ends")};
     } else if (memory > 0 && memory + job.definition.MasterBytes(options_.staging_bytes) >
                                  options_.memory_bytes) {
-      reason = Reason::kWaitingForMemory;
-      message = "the running jobs use the master's memory budget";
+      lack = {Reason::kWaitingForMemory, "the running jobs use the master's memory budget"};
     } else if (!BindContract(job)) {
-      reason = Reason::kWaitingForExecutors;
-      message = WhyUnbound(job);
+      lack = WhyUnbound(job);
       for (const auto& [session_id, session] : sessions_) {
         const Instant decided = ContractDecidedAt(session.joined);
         if (decided > came_) queue_due_ = std::min(queue_due_, decided);
       }
     }
-    if (reason != Reason::kNone) {
-      if (job.record.reason != reason) SetState(job, JobState::kQueued, reason, message);
+    if (lack.reason != Reason::kNone) {
+      const bool told =
+          job.record.reason == lack.reason && lack.reason != Reason::kWaitingForLargerExecutors;
+      if (!told) WaitFor(job, JobState::kQueued, lack);
       queue_.push_back(id);
       continue;
     }
@@ -323,7 +327,8 @@ void Core::End(Job& job, JobState state, Reason reason, Status error) {
   out_->batch.MarkEssential();  // why a job stopped is recorded on a full disk too
   SetState(job, state, reason, job.record.error.ok() ? "" : DescribeError(job.record.error));
   Json result = ResultEvent(job);
-  const Json told = {{"format", 2}, {"result", result}, {"job", JobReport(job, result, {})}};
+  const Json told = {
+      {"format", 2}, {"result", result}, {"job", JobReport(job, result, Excluded())}};
   out_->batch.Put(keys::Ended(job.definition.id), JsonText(told));
   EmitEvent(job, std::move(result));
   for (auto& [id, session] : sessions_) session.notices.Committed(job.definition.id, INT64_MAX);

@@ -15,7 +15,7 @@ Json Core::ResultEvent(const Job& job) const {
 }
 
 std::string Core::JobText(const Job& job) const {
-  return JobReportText(job, ResultEvent(job), Excluded(job));
+  return JobReportText(job, ResultEvent(job), ExcludedFrom(job));
 }
 
 // There may be a thousand executors, and whoever asks would hold up the core: as a text, which is
@@ -28,7 +28,8 @@ std::string Core::ClusterText() const {
     const rpc::RegisterRequest& who = session.who;
     absl::StrAppend(&executors, executors.empty() ? "" : ",", R"({"executor":)",
                     quoted(who.executor), R"(,"incarnation":)", who.incarnation, R"(,"host":)",
-                    quoted(who.host), R"(,"pid":)", who.pid, R"(,"slots":)", who.slots);
+                    quoted(who.host), R"(,"pid":)", who.pid, R"(,"slots":)", who.slots,
+                    R"(,"unit_memory_bytes":)", who.unit_memory_bytes);
     absl::StrAppend(&executors, R"(,"isa":)", quoted(who.isa), R"(,"kernel_contract":)",
                     quoted(who.contract), R"(,"version":)", quoted(who.version));
     absl::StrAppend(&executors, R"(,"quarantined":)", truth(quarantined_.contains(who.executor)),

@@ -25,4 +25,24 @@ struct RecoveredJob {
 // The job where its records end; nothing of it goes on yet.
 Job Restored(RecoveredJob recovered);
 
+struct AnsweredRequest {
+  uint64_t number = 0;  // ascending
+  std::string id;       // of the client's request
+  std::string answer;   // job id or message
+};
+// What the store held at start (master/recovery.h reads it).
+struct RecoveredState {
+  uint64_t term = 1;  // already raised and durable
+  // The upper half of this start's session and lease numbers. Those have to differ from the numbers
+  // of any other start, of other data folders and of copies of this one too, where terms come
+  // again.
+  uint32_t start = 1;
+  uint64_t secret = 0;  // of the data folder
+  uint64_t jobs_created = 0;
+  std::vector<RecoveredJob> jobs;                        // that have not ended
+  std::set<std::pair<std::string, std::string>> wanted;  // Core::wanted_
+  std::vector<AnsweredRequest> requests;                 // oldest first
+  std::set<std::string> quarantined;                     // executors
+};
+
 }  // namespace dl::master

@@ -92,7 +92,7 @@ Json ResultReport(const Job& job, double wall_seconds, const std::set<std::strin
   return json;
 }
 
-Json JobReport(const Job& job, Json json, const std::vector<std::string>& excluded) {
+Json JobReport(const Job& job, Json json, const Excluded& excluded) {
   json.erase("type");
   json.erase("exit_code");
   json["name"] = job.definition.name;
@@ -110,7 +110,9 @@ Json JobReport(const Job& job, Json json, const std::vector<std::string>& exclud
   json["gathered_sums"] = job.gathered_sums;
   json["retries"] = {{"network", job.network_retries}, {"master", job.master_retries}};
   json["duplicate_results"] = job.duplicate_results;
-  json["excluded"] = excluded;
+  json["excluded"] = excluded.for_contract;
+  json["excluded_for_memory"] = excluded.for_memory;
+  json["unit_memory_bytes"] = job.definition.unit_bytes;
   // Who computed each worker last, and has its data at hand.
   json["placement"] = Json::object();
   for (const auto& [worker, executor] : job.last_executor) {
@@ -120,7 +122,7 @@ Json JobReport(const Job& job, Json json, const std::vector<std::string>& exclud
   return json;
 }
 
-std::string JobReportText(const Job& job, Json result, const std::vector<std::string>& excluded) {
+std::string JobReportText(const Job& job, Json result, const Excluded& excluded) {
   std::string text = JsonText(JobReport(job, std::move(result), excluded));
   // A quote within a text would have a backslash before it.
   constexpr std::string_view kNone = R"("units":[])";

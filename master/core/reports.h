@@ -13,11 +13,16 @@ namespace dl::master {
 // run for, all its lives together.
 Json ResultReport(const Job& job, double wall_seconds, const std::set<std::string>& quarantined);
 
-// All that is told of a job: its result and what else there is. `excluded`: executors of another
-// kernel contract.
+// Executors that are there and get none of a job's units.
+struct Excluded {
+  std::vector<std::string> for_contract;  // they compute under another one
+  std::vector<std::string> for_memory;    // theirs holds no unit
+};
+
+// All that is told of a job: its result and what else there is.
 // The Json is that of a job without open units.
-Json JobReport(const Job& job, Json result, const std::vector<std::string>& excluded);
-std::string JobReportText(const Job& job, Json result, const std::vector<std::string>& excluded);
+Json JobReport(const Job& job, Json result, const Excluded& excluded);
+std::string JobReportText(const Job& job, Json result, const Excluded& excluded);
 
 Json CheckpointsReport(const Job& job);
 

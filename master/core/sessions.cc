@@ -47,7 +47,7 @@ void Core::On(const Asked<rpc::RegisterRequest>& event) {
   session.who = who;
   session.joined = session.last_heard = now_;
   names_[who.executor] = id;
-  if (!quarantined_.contains(who.executor)) ++eligible_[who.contract];
+  if (!quarantined_.contains(who.executor)) CountEligible(session, 1);
   NoteDue(session);
   TouchWhoIsThere();
   WriteLog(absl::StrCat("executor ", who.executor, " joined: ", who.slots, " slots, contract ",
@@ -187,7 +187,7 @@ void Core::DropSession(uint64_t id, std::string_view why) {
                Aborted({.message = "the session is over", .remedy = "Register again"}));
   }
   names_.erase(executor);
-  if (!quarantined_.contains(executor)) --eligible_[session->who.contract];
+  if (!quarantined_.contains(executor)) CountEligible(*session, -1);
   due_sessions_.erase({session->due, id});
   TouchWhoIsThere();
   WriteLog(absl::StrCat("executor ", executor, " is gone (", std::string(why), ")"));

@@ -73,7 +73,7 @@ void Core::QuarantineWhoAloneSawNoNumber(Job& job, const Unit& unit) {
 void Core::Quarantine(const std::string& executor) {
   if (!quarantined_.insert(executor).second) return;
   if (const auto named = names_.find(executor); named != names_.end())
-    --eligible_[sessions_.at(named->second).who.contract];
+    CountEligible(sessions_.at(named->second), -1);
   TouchWhoIsThere();
   out_->batch.Put(keys::Quarantined(executor), "");
   WriteLog(absl::StrCat("executor ", executor, " is quarantined: it gets no more work"));

@@ -54,6 +54,7 @@ Board::Entry Core::EntryOf(const Job& job, const Unit& unit) const {
   Instant granted;
   for (const UnitLease& lease : unit.leases) {
     sooner(lease.expires);
+    entry.holders.push_back(lease.session);
     entry.troubled |= lease.still;
     if (!lease.still) {
       ++entry.live_leases;
@@ -87,6 +88,7 @@ void Core::RefreshUnits(Job& job) {
     }
   }
   job.touched_units.clear();
+  for (const uint64_t session : job.board.TakeFreed()) NoteRoom(session);
   NoteWork(job);
 }
 
@@ -97,8 +99,17 @@ void Core::NoteWork(Job& job) {
   if (working && !job.board.open().empty()) place.open = job.board.live_leases();
   if (working && !job.board.alone().empty())
     place.straggles = job.board.alone().begin()->first + StragglingAfter(job);
+  place.leased = !job.board.held().empty();
   if (place == job.place) return;
   const std::string& id = job.definition.id;
+  if (place.leased != job.place.leased) {
+    if (place.leased)
+      leased_jobs_.insert(id);
+    else
+      leased_jobs_.erase(id);
+  }
+  // Executors take nothing else while they wait for room for a job that nobody computes.
+  if ((place.open == size_t{0}) != (job.place.open == size_t{0})) ask_again_.merge(held_back_);
   if (job.place.open) open_jobs_.erase({*job.place.open, id});
   if (job.place.straggles) straggling_.erase({*job.place.straggles, id});
   if (place.open) open_jobs_.emplace(*place.open, id);

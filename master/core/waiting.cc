@@ -13,20 +13,31 @@ bool Core::LacksExecutors(const Job& job) const {
   return working && EligibleExecutors(job) == 0;
 }
 
+// The job says that it waits, and for whom; a warning says what nobody mends by waiting.
+void Core::WaitFor(Job& job, JobState state, const Lack& lack) {
+  const bool told = job.record.reason == lack.reason;
+  if (told && job.record.state == state && job.record.message == lack.message) return;
+  SetState(job, state, lack.reason, lack.message);
+  if (told || lack.reason != Reason::kWaitingForLargerExecutors) return;
+  EmitEvent(job, {{"type", "warning"},
+                  {"message", absl::StrCat("it waits for a larger executor: ", lack.message,
+                                           "; start one with a larger --memory, or submit "
+                                           "the job with a smaller training.batch_size")}});
+}
+
 void Core::UpdateWaiting(Job& job) {
   const bool lacks = LacksExecutors(job) && came_ >= WaitingBegins();
-  const std::string missing = lacks ? WhyWithoutExecutors(job) : "";
-  if (job.record.state == JobState::kRunning && lacks) {
-    SetState(job, JobState::kWaiting, Reason::kWaitingForExecutors, missing);
-  } else if (job.record.state == JobState::kWaiting && !lacks) {
+  const JobState state = job.record.state;
+  const bool waits = job.record.reason == Reason::kWaitingForExecutors ||
+                     job.record.reason == Reason::kWaitingForLargerExecutors;
+  if (lacks && (state == JobState::kRunning || state == JobState::kWaiting)) {
+    WaitFor(job, JobState::kWaiting, WhyWithoutExecutors(job));
+  } else if (lacks && state == JobState::kRecovering) {
+    WaitFor(job, JobState::kRecovering, WhyWithoutExecutors(job));
+  } else if (state == JobState::kWaiting) {
     SetState(job, JobState::kRunning, Reason::kNone, "");
-  } else if (job.record.state == JobState::kRecovering) {
-    const bool said = job.record.reason == Reason::kWaitingForExecutors;
-    if (lacks && !said) {
-      SetState(job, JobState::kRecovering, Reason::kWaitingForExecutors, missing);
-    } else if (!lacks && said) {
-      SetState(job, JobState::kRecovering, Reason::kReplaying, ReplayText(job));
-    }
+  } else if (state == JobState::kRecovering && waits) {
+    SetState(job, JobState::kRecovering, Reason::kReplaying, ReplayText(job));
   }
   if (job.phase != Phase::kTraining && job.phase != Phase::kEvaluating) return;
   FailUndecided(job);

@@ -58,6 +58,7 @@ struct RegisterRequest {
   9: list<string> held_parts
   10: list<HeldContribution> held_contributions
   11: list<CrashedUnit> crashed
+  12: i64 unit_memory_bytes
 }
 
 struct RegisterReply {
@@ -243,6 +244,9 @@ struct SubmitReply {
   2: string contract
   3: i32 executors
   4: i32 excluded
+  5: i32 too_small
+  6: i64 unit_bytes
+  7: i64 largest_unit_memory
 }
 
 struct MissingBlocksRequest {

@@ -10,11 +10,8 @@ namespace {
 
 class GatheringTest : public testing::TestWithParam<SampleJob> {
  protected:
-  // Nothing is staged, and results of executors lie on disk.
-  void SetUp() override {
-    cluster_.UseMasterFlags({"--staging", "0"});
-    cluster_.UseExecutorFlags({"--memory", "4K"});
-  }
+  // Nothing is staged.
+  void SetUp() override { cluster_.UseMasterFlags({"--staging", "0"}); }
   void Begin(SampleJob sample, double verify_fraction) {
     job::JobSpec spec = MakeSample(folder_, {.job = sample, .epochs = 6});
     spec.training.verify_fraction = verify_fraction;
@@ -38,6 +35,7 @@ class GatheringTest : public testing::TestWithParam<SampleJob> {
 
 TEST_P(GatheringTest, SumsGiveTheSameBits) {
   Begin(GetParam(), 0);
+  const ScopedFailPoints on_disk("executor.hold=error@1+");
   cluster_.StartExecutor();
   cluster_.StartExecutor();
   const Json job = ExpectTheReference(cluster_.Submit(job_file_));

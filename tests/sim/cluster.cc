@@ -1,8 +1,10 @@
 #include "tests/sim/cluster.h"
 
 #include "absl/strings/str_cat.h"
+#include "base/limits.h"
 #include "master/core/keys.h"
 #include "master/recovery.h"
+#include "master/step_times.h"
 
 namespace dl::sim {
 
@@ -42,6 +44,12 @@ void Cluster::StartMaster() {
                                        time.After(std::chrono::milliseconds(500),
                                                   [this] { StartMaster(); });
                                      },
+                                 .stepped =
+                                     [this](const master::Event& event, Duration computed) {
+                                       ++steps;
+                                       if (computed > limits::kLongStep)
+                                         long_steps[steps] = std::string(master::KindOf(event));
+                                     },
                                  .breach = [this](std::string what) { Breach(std::move(what)); }});
 }
 
@@ -69,6 +77,8 @@ size_t Cluster::AddExecutor(ExecutorSetup setup) {
   setups_.push_back(setup);
   incarnations_.push_back(0);
   executors.emplace_back();
+  if (setup.unit_memory > 0)
+    ledger_.SetMemory(absl::StrCat("e", executors.size() - 1), setup.unit_memory);
   return executors.size() - 1;
 }
 
@@ -82,6 +92,7 @@ void Cluster::StartExecutor(size_t index) {
                                .name = absl::StrCat("e", index),
                                .incarnation = ++incarnations_[index],
                                .slots = setup.slots,
+                               .unit_memory = setup.unit_memory,
                                .seed = seed_ + index,
                                .unit_time = setup.unit_time,
                                .wrong = setup.wrong,

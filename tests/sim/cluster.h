@@ -34,6 +34,7 @@ class Cluster {
   void KillMaster();
   struct ExecutorSetup {
     int32_t slots = 1;
+    int64_t unit_memory = 0;
     Duration unit_time = std::chrono::milliseconds(100);
     double wrong = 0;
     double wrong_sums = 0;
@@ -64,6 +65,10 @@ class Cluster {
   // Each job's durable end is the reference run's.
   void CheckResults();
 
+  // Of all cores so far, and those of them that computed for more than limits::kLongStep: their
+  // numbers and what the event was.
+  int64_t steps = 0;
+  std::map<int64_t, std::string> long_steps;
   int64_t master_starts() const { return master_starts_; }
   // Seen by masters that ended; the last: rounds begun ahead of a commit that was never written.
   int64_t second_leases = 0, expired_leases = 0, duplicates = 0, replayed = 0, taken_back = 0;
@@ -91,9 +96,10 @@ struct ScheduleReport {
   std::string breach;  // empty: all held
   int64_t jobs = 0, rounds = 0, master_starts = 0, executor_kills = 0, pauses = 0;
   int64_t second_leases = 0, expired_leases = 0, duplicates = 0, replayed = 0, taken_back = 0,
-          resumed = 0, damaged = 0, rollbacks = 0, gathered = 0, summed = 0, cancelled_gathers = 0,
-          wrong_sums = 0;
+          resumed = 0, damaged = 0, rollbacks = 0, full = 0, gathered = 0, summed = 0,
+          cancelled_gathers = 0, wrong_sums = 0;
   double virtual_seconds = 0;
+  std::map<int64_t, std::string> long_steps;  // Cluster::long_steps
 };
 // One schedule of jobs and faults: a pure function of the seed.
 ScheduleReport RunSchedule(uint64_t seed);

@@ -19,7 +19,8 @@ ExecutorProcess::ExecutorProcess(Options options)
              .incarnation = options.incarnation,
              .slots = options.slots,
              .contract = "sim/1",
-             .isa = "avx2"},
+             .isa = "avx2",
+             .unit_memory_bytes = options.unit_memory},
             options.time->now()) {
   Later({}, [this] { Handle(executor::Tick{}); });
 }

@@ -23,6 +23,7 @@ class ExecutorProcess {
     std::string name;
     uint64_t incarnation = 1;
     int32_t slots = 1;
+    int64_t unit_memory = 0;  // 0: it does not say
     uint64_t seed = 0;
     Duration unit_time = std::chrono::milliseconds(100);  // the longest that a unit takes
     double wrong = 0;                  // probability that a result's bits are wrong

@@ -1,5 +1,6 @@
 #include "tests/sim/ledger.h"
 
+#include <algorithm>
 #include <set>
 
 #include "absl/strings/numbers.h"
@@ -173,6 +174,7 @@ void Ledger::Released(const master::Effect& effect) {
 }
 
 void Ledger::CheckLeases(const master::Core& core) {
+  std::map<std::string, int64_t> leased, largest;  // bytes
   for (const auto& [id, job] : core.jobs()) {
     for (const auto& [index, unit] : job.units) {
       std::set<std::string> executors;
@@ -181,9 +183,16 @@ void Ledger::CheckLeases(const master::Core& core) {
           return breach_(absl::StrCat(lease.executor, " has two leases of one unit"));
         if (core.quarantined().contains(lease.executor))
           return breach_(lease.executor + " has a lease in quarantine");
+        leased[lease.executor] += job.definition.unit_bytes;
+        largest[lease.executor] = std::max(largest[lease.executor], job.definition.unit_bytes);
       }
       if (executors.size() > 2) return breach_("a unit is leased more than twice");
     }
+  }
+  for (const auto& [executor, memory] : memory_) {
+    if (leased[executor] > memory)
+      return breach_(executor + " has leases that its memory does not hold");
+    if (leased[executor] > 0 && memory - leased[executor] < largest[executor]) ++full_;
   }
 }
 

@@ -23,8 +23,10 @@ class Ledger {
   void Written(const storage::MetaBatch& batch);
   // Effects are released: whatever they tell must be durable.
   void Released(const master::Effect& effect);
+  // What an executor has for the units that it computes at once.
+  void SetMemory(const std::string& executor, int64_t bytes) { memory_[executor] = bytes; }
   // After every event: leases only of open units, at most two a unit and never two for one
-  // executor, none for executors in quarantine.
+  // executor, none for executors in quarantine, and no more for one than its memory holds.
   void CheckLeases(const master::Core& core);
   // At the start of a master: everything that was durable and acknowledged is there.
   void CheckRecovered(const master::Core& core);
@@ -38,6 +40,8 @@ class Ledger {
   int64_t summed() const { return summed_; }
   int64_t cancelled_gathers() const { return cancelled_gathers_; }
   int64_t wrong_sums() const { return wrong_sums_; }  // that were found
+  // Events behind which an executor had leases and no room for another unit like those.
+  int64_t full() const { return full_; }
   // Executors lie about units that nobody checks: a commit may be wrong, and is compared only when
   // the job is done.
   void ExpectLies() { lies_ = true; }
@@ -64,7 +68,8 @@ class Ledger {
   std::function<void(std::string)> breach_;
   std::map<std::string, JobFacts> jobs_;
   std::map<std::string, Reference> references_;
-  int64_t rollbacks_ = 0;
+  std::map<std::string, int64_t> memory_;
+  int64_t rollbacks_ = 0, full_ = 0;
   int64_t gathered_ = 0, summed_ = 0, cancelled_gathers_ = 0, wrong_sums_ = 0;
   bool lies_ = false, may_go_back_ = false;
 };

@@ -97,7 +97,9 @@ void MasterProcess::Drain() {
 }
 
 void MasterProcess::Step(const master::Event& event, Instant at) {
+  const Duration before = ThreadTime();
   core_->Step(event, {.now = options_.time->now(), .came = at}, output_);
+  options_.stepped(event, ThreadTime() - before);
   if (const Status status = core_->CheckInvariants(); !status.ok()) {
     dead_ = true;
     return options_.breach("invariant: " + DescribeError(status));

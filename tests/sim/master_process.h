@@ -31,6 +31,7 @@ class MasterProcess {
     double death_at_write = 0;
     double slow_write = 0;
     std::function<void()> died;  // the process ended by itself; it must be destroyed, later
+    std::function<void(const master::Event& event, Duration computed)> stepped;  // of each step
     std::function<void(std::string)> breach;
   };
   // Opens the store: a new term, real recovery. Null, with a breach, when recovery fails.

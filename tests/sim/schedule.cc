@@ -180,9 +180,20 @@ ScheduleReport RunSchedule(uint64_t seed) {
   const bool of_sums = lies && staging.Bounded(2) == 0;  // that is all it lies about
   if (of_sums) cluster.core_options.staging_bytes = 0;
   const bool failing = random.Bounded(6) == 0;
+  // Executors of different memory, the first of which holds any unit. Where a third executor has to
+  // decide, all do, though not as many as they have slots.
+  RandomStream memories({.seed = seed, .a = 12});
+  const bool bounded = memories.Bounded(3) == 0;
+  constexpr int64_t kLargestUnit = 4;
+  for (SimJob& job : plans) {
+    if (bounded) job.unit_bytes = static_cast<int64_t>(1 + memories.Bounded(kLargestUnit));
+  }
   const size_t executors = (lies ? 3 : 1) + random.Bounded(4);
   for (size_t i = 0; i < executors; ++i) {
+    const int64_t least = i == 0 || lies || bad_memory ? kLargestUnit : 1;
+    const int64_t memory = least + static_cast<int64_t>(memories.Bounded(kLargestUnit));
     cluster.AddExecutor({.slots = static_cast<int32_t>(1 + random.Bounded(2)),
+                         .unit_memory = bounded ? memory : 0,
                          .unit_time = std::chrono::milliseconds(
                              random.Bounded(8) == 0 ? 4000 : 50 + random.Bounded(1500)),
                          .wrong = i != 0       ? 0
@@ -237,6 +248,8 @@ ScheduleReport RunSchedule(uint64_t seed) {
   report.summed = cluster.ledger().summed();
   report.cancelled_gathers = cluster.ledger().cancelled_gathers();
   report.wrong_sums = cluster.ledger().wrong_sums();
+  report.long_steps = cluster.long_steps;
+  report.full = cluster.ledger().full();
   report.virtual_seconds = Seconds(cluster.time.now() - Instant{});
   return report;
 }

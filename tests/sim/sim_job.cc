@@ -82,6 +82,7 @@ std::string SpecOf(const SimJob& job) {
       {"evaluate_every_epoch", job.evaluate_every_epoch},
       {"verify_fraction", job.verify_fraction},
       {"lease", job.lease.count()},
+      {"unit_bytes", job.unit_bytes},
       {"checkpoint",
        {job.checkpoint.every_rounds, job.checkpoint.every.count(),
         job.checkpoint.every_epoch ? 1 : 0, job.checkpoint.keep_last, job.checkpoint.keep_best}},
@@ -105,6 +106,7 @@ SimJob JobFromSpec(const std::string& spec) {
   job.evaluate_every_epoch = json["evaluate_every_epoch"];
   job.verify_fraction = json["verify_fraction"];
   job.lease = Duration(json["lease"].get<int64_t>());
+  job.unit_bytes = json["unit_bytes"].get<int64_t>();
   const Json& checkpoint = json["checkpoint"];
   job.checkpoint = {.every_rounds = checkpoint[0],
                     .every = Duration(checkpoint[1].get<int64_t>()),
@@ -134,6 +136,7 @@ StatusOr<master::JobDefinition> DefinitionOf(const std::string& id, const std::s
   definition.merged_segments = static_cast<int64_t>(layout.merged.segments().size());
   definition.contribution_bytes = layout.unit.size() * static_cast<int64_t>(sizeof(float));
   definition.worker_bytes = layout.worker.size() * static_cast<int64_t>(sizeof(float));
+  definition.unit_bytes = job.unit_bytes;
   for (int64_t p = 0; p < job.plan.examples; ++p)
     definition.example_hash_sum += ExampleHash(job, p);
   definition.test_examples = job.test_examples;

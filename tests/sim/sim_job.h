@@ -26,6 +26,7 @@ struct SimJob {
   bool evaluate_every_epoch = true;
   double verify_fraction = 0;
   Duration lease = std::chrono::seconds(10);
+  int64_t unit_bytes = 0;  // of an executor's memory
   master::CheckpointPolicy checkpoint;
   master::EarlyStoppingPolicy early_stopping;
 };

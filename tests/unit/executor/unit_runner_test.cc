@@ -63,7 +63,7 @@ TEST_F(UnitRunnerTest, JobsThatAlternateAreEachPreparedOnce) {
 
 TEST_F(UnitRunnerTest, BeyondTheBoundTheOneUsedLongestAgoGoes) {
   const auto third = Context(MakeMemoryJob(blocks_, 0.01));
-  const int64_t one = EngineBytes(*slow_, 4);
+  const int64_t one = EngineBytes(*slow_);
   EXPECT_GT(one, 4 * slow_->layout.unit.size());
   for (const JobEngines::Bounds& bounds :
        {JobEngines::Bounds{.engines = 2}, JobEngines::Bounds{.bytes = 2 * one}}) {
@@ -81,6 +81,20 @@ TEST_F(UnitRunnerTest, BeyondTheBoundTheOneUsedLongestAgoGoes) {
   UnitRunner small({.bytes = 1});
   for (int i = 0; i < 2; ++i) DL_EXPECT_OK(RunOn(small, slow_));
   EXPECT_EQ(small.engines_built(), 1) << "the newest stays, however large";
+}
+
+TEST_F(UnitRunnerTest, WhatNobodyComputesWithMakesRoomForAnotherSlot) {
+  const int64_t one = EngineBytes(*slow_);
+  for (const bool tight : {true, false}) {
+    EngineMemory shared(tight ? one + one / 2 : 2 * one);
+    UnitRunner first({.shared = &shared}), second({.shared = &shared});
+    for (int i = 0; i < 3; ++i) {
+      DL_EXPECT_OK(RunOn(first, slow_));
+      DL_EXPECT_OK(RunOn(second, slow_));
+    }
+    EXPECT_EQ(first.engines_built(), tight ? 3 : 1);
+    EXPECT_EQ(second.engines_built(), tight ? 3 : 1);
+  }
 }
 
 // The lease is there and its unit not yet begun: preparing may take long.

@@ -32,7 +32,8 @@ DL_SAMPLE(RegisterRequest) {
           .version = "0.1",
           .held_parts = {"aa", "bb"},
           .held_contributions = {Sample<HeldContribution>()},
-          .crashed = {Sample<CrashedUnit>()}};
+          .crashed = {Sample<CrashedUnit>()},
+          .unit_memory_bytes = 76};
 }
 DL_SAMPLE(RegisterReply) {
   return {.session = 1ull << 63, .term = 2, .heartbeat_ms = 3, .lease_ms = 4};
@@ -149,7 +150,15 @@ DL_SAMPLE(SubmitRequest) {
           .resume_from = "j@1",
           .init_from = "j@2"};
 }
-DL_SAMPLE(SubmitReply) { return {.job = "j", .contract = "c", .executors = 74, .excluded = 75}; }
+DL_SAMPLE(SubmitReply) {
+  return {.job = "j",
+          .contract = "c",
+          .executors = 74,
+          .excluded = 75,
+          .too_small = 78,
+          .unit_bytes = 79,
+          .largest_unit_memory = 80};
+}
 DL_SAMPLE(MissingBlocksRequest) { return {.sha256 = {"a", "b", ""}}; }
 DL_SAMPLE(MissingBlocksReply) { return {.missing = {"b"}}; }
 DL_SAMPLE(PutBlocksRequest) {

@@ -1,0 +1,58 @@
+#include "job/unit_memory.h"
+
+#include <algorithm>
+
+#include "base/limits.h"
+#include "nn/conf/network_memory.h"
+#include "nn/conf/segments.h"
+
+namespace dl::job {
+namespace {
+
+constexpr int64_t kFloat = sizeof(float);
+
+// Blocks of a window and the order of its examples. `examples`: of one unit, each of which may lie
+// in another block.
+int64_t WindowBytes(const DataShape& data, int64_t examples) {
+  constexpr int64_t kOrderEntry = 16;  // an example's place, while the window is shuffled
+  const int64_t blocks = std::min(limits::kShuffleWindowBlocks, data.blocks);
+  return std::min(blocks, examples) * data.block_bytes + blocks * data.block_examples * kOrderEntry;
+}
+
+}  // namespace
+
+int64_t LargestBatch(const TrainingConfig& training, const DataShape& train,
+                     const DataShape& test) {
+  return std::max({int64_t{1}, std::min(training.batch_size, train.examples),
+                   std::min(training.evaluation.batch_size, test.examples)});
+}
+
+UnitMemory UnitMemoryOf(const JobSpec& spec, const DataShape& train, const DataShape& test) {
+  const TrainingConfig& training = spec.training;
+  const int64_t batch = LargestBatch(training, train, test);
+  const auto bounded = [](double bytes) {
+    return static_cast<int64_t>(std::min(bytes, static_cast<double>(nn::kMaxNetworkBytes)));
+  };
+  UnitMemory memory;
+  memory.network = nn::NetworkMemoryAtMost(
+                       spec.model, {.max_batch = batch, .threads = training.threads_per_worker})
+                       .Total();
+  // The global state, the result, the one before it until it has gone, and the canonical copy that
+  // another batch size's layouts are made from. Where workers keep their updater state, the two
+  // parts joined.
+  const int64_t copies = training.updater_state == UpdaterState::kKeep ? 5 : 4;
+  memory.states = copies * nn::FullTable(spec.model).size() * kFloat;
+  const auto values = static_cast<double>(train.features + train.targets + 1);
+  memory.batches =
+      bounded(static_cast<double>((training.prefetch_batches + 1) * kFloat * batch) * values);
+  const int64_t trained = std::min(
+      train.examples, training.averaging_frequency * std::min(training.batch_size, train.examples));
+  memory.blocks = std::max(WindowBytes(train, trained), WindowBytes(test, test.examples));
+  if (const int64_t classes = spec.model.output().units;
+      test.examples > 0 && classes <= limits::kMaxConfusionClasses) {
+    memory.metrics = 2 * classes * classes * static_cast<int64_t>(sizeof(int64_t));
+  }
+  return memory;
+}
+
+}  // namespace dl::job

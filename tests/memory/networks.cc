@@ -1,0 +1,137 @@
+#include "tests/memory/networks.h"
+
+#include "absl/strings/str_cat.h"
+#include "base/log.h"
+#include "base/philox.h"
+#include "nn/conf/sequential.h"
+
+namespace dl::test {
+namespace {
+
+using namespace nn;  // NOLINT: most of this file is builders
+
+class Chance {
+ public:
+  explicit Chance(uint64_t seed) : random_({.seed = seed, .purpose = RandomPurpose::kTest}) {}
+  // From 0 to below `n`.
+  int64_t Below(int64_t n) {
+    return static_cast<int64_t>(random_.Bounded(static_cast<uint64_t>(n)));
+  }
+  bool OneIn(int64_t n) { return Below(n) == 0; }
+  ActivationConf Activation() {
+    const ActivationConf all[] = {Identity(), Relu(), Tanh(), Sigmoid(), LeakyRelu(0.1)};
+    return all[Below(5)];
+  }
+
+ private:
+  RandomStream random_;
+};
+
+void AddDense(Chance& chance, Sequential& model) {
+  model.Layer(Dense(1 + chance.Below(1500)).Activation(chance.Activation()));
+  if (chance.OneIn(3)) model.Layer(Dropout(0.5));
+  if (chance.OneIn(4)) model.Layer(BatchNorm());
+}
+
+void AddOfImage(Chance& chance, Sequential& model, int64_t& channels) {
+  switch (chance.Below(7)) {
+    case 0:
+      model.Layer(MaxPool2D(2));
+      return;
+    case 1:
+      model.Layer(BatchNorm());
+      return;
+    case 2:
+      model.Layer(Dropout(0.3));
+      return;
+    case 3:
+      model.Layer(ActivationLayer(chance.Activation()));
+      return;
+    default: {
+      int64_t groups = 1;
+      int64_t filters = chance.OneIn(4) ? 1 + chance.Below(70) : 8 * (1 + chance.Below(16));
+      if (chance.OneIn(4) && channels % 2 == 0) {
+        groups = chance.OneIn(2) ? 2 : channels;
+        filters = channels * (1 + chance.Below(2));
+      }
+      const int64_t kernel = 1 + chance.Below(5);
+      model.Layer(Conv2D(filters)
+                      .Kernel(kernel)
+                      .Stride(1 + chance.Below(2))
+                      .Padding(chance.Below(kernel))
+                      .Groups(groups)
+                      .Activation(chance.Activation()));
+      channels = filters;
+    }
+  }
+}
+
+ModelConfig Must(const Sequential& sequential) {
+  auto model = sequential.Build();
+  DL_CHECK(model.ok());
+  return *std::move(model);
+}
+
+Sequential Start(const InputType& input) {
+  return Sequential("memory").Seed(1).WeightInit(He()).Input(input);
+}
+
+ModelConfig End(Sequential model, int64_t classes = 10) {
+  return Must(model.Layer(Output(classes).Loss(SoftmaxCrossEntropy())));
+}
+
+}  // namespace
+
+std::vector<MemoryCase> RandomNetworks(int count) {
+  constexpr int64_t kMostParameters = 20'000'000;
+  std::vector<MemoryCase> cases;
+  for (uint64_t seed = 1; static_cast<int>(cases.size()) < count; ++seed) {
+    Chance chance(seed);
+    int64_t channels = chance.OneIn(3) ? 1 + chance.Below(4) : 8 * (1 + chance.Below(12));
+    const bool image = !chance.OneIn(4);
+    const int64_t height = 4 + chance.Below(40), width = 4 + chance.Below(40);
+    Sequential model =
+        Start(image ? Image(channels, height, width) : FeedForward(1 + chance.Below(3000)));
+    if (chance.OneIn(2)) model.Updater(Adam(0.001));
+    for (int64_t layers = 1 + chance.Below(5); layers > 0; --layers) {
+      if (image) {
+        AddOfImage(chance, model, channels);
+      } else {
+        AddDense(chance, model);
+      }
+    }
+    if (chance.OneIn(2)) model.Layer(Dense(1 + chance.Below(300)).Activation(Relu()));
+    auto built = model.Layer(Output(2 + chance.Below(100)).Loss(SoftmaxCrossEntropy())).Build();
+    // Windows larger than what is left of the image, and what takes minutes.
+    if (!built.ok() || built->ParameterCount() > kMostParameters) continue;
+    cases.push_back({.name = absl::StrCat("random ", seed),
+                     .model = *std::move(built),
+                     .batch = chance.OneIn(3) ? 1 + chance.Below(4) : 1 + chance.Below(100),
+                     .threads = static_cast<int>(1 + chance.Below(3))});
+  }
+  return cases;
+}
+
+std::vector<MemoryCase> LargeNetworks() {
+  const auto vgg = [](bool normalized) {
+    Sequential model = Start(Image(3, 64, 64)).Updater(Nesterov(0.01));
+    for (const int64_t filters : {32, 64, 128}) {
+      for (int i = 0; i < 2; ++i) {
+        model.Layer(Conv2D(filters).Padding(1).Activation(normalized ? Identity() : Relu()));
+        if (normalized) model.Layer(BatchNorm()).Layer(ActivationLayer(Relu()));
+      }
+      model.Layer(MaxPool2D(2));
+    }
+    return End(std::move(model.Layer(Dense(512).Activation(Relu())).Layer(Dropout(0.5))));
+  };
+  return {{.name = "mlp 2048-4096-2048, Adam",
+           .model = End(Start(FeedForward(2048))
+                            .Updater(Adam(0.001))
+                            .Layer(Dense(4096).Activation(Relu()))
+                            .Layer(Dense(2048).Activation(Relu()))),
+           .batch = 128},
+          {.name = "vgg 64x64", .model = vgg(false), .batch = 32},
+          {.name = "vgg 64x64, normalized", .model = vgg(true), .batch = 32}};
+}
+
+}  // namespace dl::test

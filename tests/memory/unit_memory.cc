@@ -1,0 +1,100 @@
+// Prints what networks take of memory and what is said of it (nn/conf/network_memory.h), a JSON
+// document with a row for each.
+//
+// unit_memory ISA            all networks: tensors and arena as the engine allocated them
+// unit_memory ISA NAME       one large network: what the process grew by while it computed a unit
+#include <unistd.h>
+
+#include <iostream>
+
+#include "base/json.h"
+#include "base/log.h"
+#include "nn/conf/network_memory.h"
+#include "nn/conf/segments.h"
+#include "nn/kernel_contract.h"
+#include "nn/network.h"
+#include "tests/golden/kernel_models.h"
+#include "tests/memory/networks.h"
+#include "tests/support/process_figures.h"
+
+namespace dl::test {
+namespace {
+
+constexpr int64_t kFloat = sizeof(float);
+
+template <typename T>
+T Must(StatusOr<T> made) {
+  if (!made.ok()) std::cerr << made.status() << std::endl;
+  DL_CHECK(made.ok());
+  return *std::move(made);
+}
+
+std::unique_ptr<nn::Network> Compile(const MemoryCase& one) {
+  return Must(
+      nn::Network::Create(one.model, {.max_batch = one.batch, .threads = one.threads, .seed = 3}));
+}
+
+nn::NetworkMemory SaidOf(const MemoryCase& one) {
+  return nn::NetworkMemoryAtMost(one.model, {.max_batch = one.batch, .threads = one.threads});
+}
+
+Json Row(const MemoryCase& one, const std::string& kind) {
+  const nn::Network::Buffers buffers = Compile(one)->buffers();
+  const nn::NetworkMemory said = SaidOf(one);
+  return {{"name", one.name},           {"kind", kind},
+          {"batch", one.batch},         {"threads", one.threads},
+          {"tensors", buffers.tensors}, {"arena", buffers.arena},
+          {"kernels", said.kernels},    {"said", said.Total()}};
+}
+
+Json AllRows() {
+  Json rows = Json::array();
+  for (const KernelCase& one : KernelCases())
+    rows.push_back(Row({one.name, one.model, one.batch, one.threads}, "trained"));
+  for (const MemoryCase& one : LargeNetworks()) rows.push_back(Row(one, "trained"));
+  for (const MemoryCase& one : RandomNetworks(200)) rows.push_back(Row(one, "random"));
+  return rows;
+}
+
+// A unit as an executor computes it: a state comes, steps with a whole and with a short minibatch,
+// a state goes.
+Json GrowthOf(const MemoryCase& one) {
+  const int64_t before = ProcessStatus(getpid(), "VmRSS");
+  const auto network = Compile(one);
+  const int64_t values = network->table().size();
+  const std::vector<float> base(values, 0.01f);
+  std::vector<float> result(values);
+  DL_CHECK(network->Load(base).ok());
+  const int64_t outputs = one.model.output().units;
+  for (const int64_t examples : {one.batch, one.batch, one.batch / 2 + 1}) {
+    const std::vector<float> features(examples * one.model.input.Elements(), 0.5f);
+    const std::vector<int32_t> labels(examples, static_cast<int32_t>(outputs - 1));
+    Must(network->TrainStep({.examples = examples, .features = features, .labels = labels},
+                            {.epoch = 1, .round = 1, .learning_rate = 1e-6}));
+  }
+  DL_CHECK(network->Store(result).ok());
+  // As job::UnitMemoryOf counts states and minibatches.
+  const int64_t said = SaidOf(one).Total() + 4 * values * kFloat +
+                       3 * one.batch * one.model.input.Elements() * kFloat;
+  return {{"name", one.name}, {"grown", ProcessStatus(getpid(), "VmHWM") - before}, {"said", said}};
+}
+
+int Main(int argc, char** argv) {
+  if (argc < 2) return 64;
+  DL_CHECK(nn::SetProcessIsa(Must(nn::IsaFromName(argv[1]))).ok());
+  if (argc == 2) {
+    std::cout << AllRows().dump() << std::endl;
+    return 0;
+  }
+  for (const MemoryCase& one : LargeNetworks()) {
+    if (one.name != argv[2]) continue;
+    std::cout << GrowthOf(one).dump() << std::endl;
+    return 0;
+  }
+  return 64;
+}
+
+}  // namespace
+}  // namespace dl::test
+
+int main(int argc, char** argv) { return dl::test::Main(argc, argv); }

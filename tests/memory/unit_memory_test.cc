@@ -1,0 +1,76 @@
+// What is said of a unit's memory is enough, and not far too much.
+#include "gtest/gtest.h"
+#include "nn/kernel_contract.h"
+#include "tests/integration/cluster_under_test.h"
+#include "tests/support/status_matchers.h"
+
+namespace dl::test {
+namespace {
+
+using nn::Isa;
+
+Json Ask(Isa isa, const std::vector<std::string>& words = {}) {
+  std::vector<std::string> argv = {Binary("unit_memory"), std::string(nn::IsaName(isa))};
+  argv.insert(argv.end(), words.begin(), words.end());
+  auto child = Spawner::Real().Start(
+      {.argv = argv, .env = {"OMP_WAIT_POLICY=passive"}, .out = ChildOutput::Pipe()});
+  EXPECT_THAT(child, IsOk());
+  if (!child.ok()) return {};
+  const auto text = (*child)->ReadAll(std::chrono::seconds(300), 1 << 20);
+  EXPECT_THAT(text, IsOk());
+  const auto ended = (*child)->Wait(std::chrono::seconds(60));
+  EXPECT_TRUE(ended.ok() && ended->code == 0 && ended->signal == 0) << argv[0];
+  auto json = ParseJson(text.ok() ? *text : "", argv[0]);
+  EXPECT_THAT(json, IsOk());
+  return json.ok() ? *std::move(json) : Json();
+}
+
+class UnitMemory : public testing::TestWithParam<Isa> {
+ protected:
+  void SetUp() override {
+    const auto best = nn::DetectBestIsa();
+    ASSERT_THAT(best, IsOk());
+    if (*best < GetParam()) GTEST_SKIP() << "this CPU has no " << nn::IsaName(GetParam());
+  }
+};
+
+TEST_P(UnitMemory, IsNoLessThanTheEngineAllocates) {
+  const Json rows = Ask(GetParam());
+  ASSERT_GT(rows.size(), 200u);
+  double most_trained = 0, most = 0;
+  for (const Json& row : rows) {
+    const auto allocated =
+        static_cast<double>(row["tensors"].get<int64_t>() + row["arena"].get<int64_t>());
+    const auto said = static_cast<double>(row["said"].get<int64_t>());
+    EXPECT_GE(said, allocated) << row;
+    // Without what is said of kernels, which every network has; small ones are mostly rounded up.
+    const double factor = (said - row["kernels"].get<double>()) / allocated;
+    double& highest = row["kind"] == "trained" ? most_trained : most;
+    if (allocated > 8 << 20) highest = std::max(highest, factor);
+  }
+  std::cout << nn::IsaName(GetParam()) << ": at most " << most_trained
+            << " times what networks allocate that people train, " << most
+            << " times of random ones\n";
+  EXPECT_LT(most_trained, 4);
+  EXPECT_LT(most, 6);
+}
+
+TEST_P(UnitMemory, IsNoLessThanAProcessGrowsBy) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "a sanitizer's shadow memory grows too";
+#endif
+  for (const char* name : {"mlp 2048-4096-2048, Adam", "vgg 64x64", "vgg 64x64, normalized"}) {
+    const Json row = Ask(GetParam(), {name});
+    const auto grown = row["grown"].get<double>(), said = row["said"].get<double>();
+    std::cout << nn::IsaName(GetParam()) << ", " << name << ": grew by " << grown / (1 << 20)
+              << " MiB, " << said / (1 << 20) << " MiB are said, " << said / grown << " times\n";
+    EXPECT_GE(said, grown) << name;
+    EXPECT_LE(said, 3 * grown) << name;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Isas, UnitMemory, testing::Values(Isa::kAvx2, Isa::kAvx512),
+                         [](const auto& isa) { return std::string(nn::IsaName(isa.param)); });
+
+}  // namespace
+}  // namespace dl::test

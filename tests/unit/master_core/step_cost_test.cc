@@ -1,0 +1,231 @@
+// No event costs the core more than limits::kLongStep of processor time: everybody waits for it.
+// Here the largest messages that a peer may send meet as many jobs and executors as there may be;
+// the simulator asserts the same of every step of its schedules.
+#include <functional>
+#include <iostream>
+
+#include "absl/strings/str_cat.h"
+#include "base/checksum.h"
+#include "base/limits.h"
+#include "gtest/gtest.h"
+#include "master/core/core.h"
+
+namespace dl::master {
+namespace {
+
+constexpr int kExecutors = 1000;
+constexpr int kUnits = 1000;  // of one job's round
+constexpr int kQueued = 990;
+constexpr int64_t kClasses = 300;
+constexpr int64_t kExamples = kClasses * kClasses;  // of a unit
+constexpr int64_t kSegments = 1 << 17;              // of the largest announcement
+
+class StepCost : public testing::Test {
+ protected:
+  StepCost() {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    sanitized_ = true;
+#endif
+  }
+  void SetUp() override {
+    if (sanitized_) GTEST_SKIP() << "what a sanitizer adds is not the core's";
+    Output output;
+    core_.emplace(CoreOptions(), RecoveredState{}, now_, output);
+    for (int i = 0; i < kExecutors; ++i) sessions_.push_back(Register(Who(i)));
+    job_ = Submit("running");
+    for (int i = 0; i < kQueued; ++i) Submit(absl::StrCat("queued-", i));
+    for (const uint64_t session : sessions_) {
+      const auto leases = std::get<rpc::LeaseReply>(
+          Step(Asked<rpc::LeaseRequest>{++token_, {.session = session, .free_slots = 1}}).reply);
+      if (!leases.leases.empty()) leases_[session] = leases.leases.front();
+    }
+    ASSERT_GT(leases_.size(), 900u);
+  }
+
+  static rpc::RegisterRequest Who(int number) {
+    return {.executor = absl::StrCat("executor-", number),
+            .incarnation = 1,
+            .slots = 1,
+            .contract = "c1",
+            .isa = "avx2",
+            .unit_memory_bytes = 1000 + number};
+  }
+  uint64_t Register(const rpc::RegisterRequest& who) {
+    return std::get<rpc::RegisterReply>(Step(Asked<rpc::RegisterRequest>{++token_, who}).reply)
+        .session;
+  }
+  std::string Submit(const std::string& request) {
+    Submission submission{.request_id = request, .spec = "{}", .train_manifest = "{}"};
+    JobDefinition& definition = submission.definition;
+    definition.name = "job";
+    definition.plan = {.examples = kUnits * kExamples,
+                       .workers = kUnits,
+                       .batch_size = kExamples,
+                       .averaging_frequency = 1};
+    definition.epochs = 1000;
+    definition.merged_segments = kSegments;
+    definition.contribution_bytes = 4;
+    definition.unit_bytes = 500;
+    definition.spec_sha256 = Sha256Hex(std::string("spec"));
+    definition.example_hash_sum = kUnits;
+    return std::get<rpc::SubmitReply>(Step(Asked<Submission>{++token_, submission}).reply).job;
+  }
+
+  // The step's last answer. States are made at once.
+  Answer Step(const Event& event) {
+    Output output;
+    const Duration before = ThreadTime();
+    core_->Step(event, {.now = now_, .came = now_}, output);
+    spent_ = ThreadTime() - before;
+    Answer answer;
+    for (auto* effects : {&output.ahead, &output.effects}) {
+      for (const Effect& effect : *effects) {
+        if (const auto* said = std::get_if<Answer>(&effect); said && said->token == token_)
+          answer = *said;
+      }
+    }
+    for (const Effect& effect : output.effects) {
+      const auto* prepare = std::get_if<PrepareState>(&effect);
+      if (prepare == nullptr) continue;
+      const Duration own = spent_;
+      Step(StatePrepared{.job = prepare->job,
+                         .round = prepare->round,
+                         .number = prepare->number,
+                         .names = {.state_sha256 = "s", .global_sha256 = "g"}});
+      spent_ = std::max(own, spent_);
+    }
+    return answer;
+  }
+
+  // The least of a few times: what the machine did meanwhile is no cost of the event.
+  void ExpectCheap(const std::string& what, const std::function<Event()>& make) {
+    constexpr int kTimes = 5;
+    Duration least = Duration::max();
+    for (int i = 0; i < kTimes; ++i) {
+      now_ = now_ + std::chrono::milliseconds(1);
+      Step(make());
+      least = std::min(least, spent_);
+    }
+    std::cout << what << ": " << 1e3 * Seconds(least) << " ms\n";
+    EXPECT_LE(least, limits::kLongStep) << what;
+  }
+
+  void Registrations();
+  void Heartbeats();
+  void Announcements();
+  void ComingAndGoing();
+  void Questions();
+
+  bool sanitized_ = false;
+  Instant now_{1'000'000'000};
+  std::optional<Core> core_;
+  std::vector<uint64_t> sessions_;
+  std::map<uint64_t, rpc::Lease> leases_;
+  std::string job_;
+  uint64_t token_ = 0;
+  Duration spent_{};
+};
+
+void StepCost::Registrations() {
+  rpc::RegisterRequest who = Who(0);
+  for (int64_t i = 0; i < limits::kMaxHeldParts; ++i)
+    who.held_parts.push_back(Sha256Hex(absl::StrCat(i)));
+  for (int32_t i = 0; i < limits::kMaxHeldContributions; ++i)
+    who.held_contributions.push_back({{job_, UnitKind::kTrain, 1, i}, 1});
+  ExpectCheap("a registration with 4,096 contributions of one job", [&] {
+    return Asked<rpc::RegisterRequest>{++token_, who};
+  });
+  for (int32_t i = 0; i < limits::kMaxHeldContributions; ++i)
+    who.held_contributions[i].unit.job = absl::StrCat("nobody-knows-this-one-", i);
+  for (int32_t i = 0; i < limits::kMaxSlots; ++i)
+    who.crashed.push_back({{job_, UnitKind::kTrain, 1, i}, Sha256Hex(std::string("x")), "SIGSEGV"});
+  ExpectCheap("a registration with 4,096 contributions of as many jobs and 1,024 crashes", [&] {
+    return Asked<rpc::RegisterRequest>{++token_, who};
+  });
+}
+
+void StepCost::Heartbeats() {
+  rpc::HeartbeatRequest beat{.session = sessions_.back()};
+  for (int32_t i = 0; i < limits::kMaxUnitsUnderWay; ++i)
+    beat.running.push_back({.unit = {job_, UnitKind::kTrain, 1, i % kUnits}, .lease = 1});
+  ExpectCheap("a heartbeat of 16,384 units", [&] {
+    return Asked<rpc::HeartbeatRequest>{++token_, beat};
+  });
+}
+
+void StepCost::Announcements() {
+  // Every cell of the matrix is counted: about as many as the text of an announcement holds.
+  nn::MetricSums metrics(kClasses);
+  for (int64_t example = 0; example < kExamples; ++example) {
+    metrics.AddLoss(1.0);
+    metrics.AddPrediction(example / kClasses, example % kClasses);
+  }
+  const std::string text = metrics.ToJson().dump();
+  EXPECT_GT(static_cast<int64_t>(text.size()), limits::kMaxMetricsBytes / 4);
+  EXPECT_LE(static_cast<int64_t>(text.size()), limits::kMaxMetricsBytes);
+  auto holder = leases_.begin();
+  ExpectCheap("an announcement of 131,072 segments and a confusion matrix", [&] {
+    const auto& [session, lease] = *holder++;
+    rpc::AnnounceRequest said{.session = session,
+                              .lease = lease.lease,
+                              .unit = lease.unit,
+                              .base_sha256 = lease.base_sha256,
+                              .hash = 1,
+                              .spec_sha256 = lease.spec_sha256};
+    said.bytes = 4;
+    said.examples = kExamples;
+    said.steps = 1;
+    said.example_hash_sum = 1;
+    said.metrics = text;
+    said.magnitudes.assign(kSegments, 1.0);
+    return Asked<Announcement>{++token_, Understand(std::move(said))};
+  });
+  int64_t accepted = 0;
+  for (const auto& [id, job] : core_->jobs()) {
+    for (const auto& [index, unit] : job.units) accepted += unit.accepted ? 1 : 0;
+  }
+  EXPECT_EQ(accepted, std::distance(leases_.begin(), holder));
+}
+
+void StepCost::ComingAndGoing() {
+  ExpectCheap("a request for leases that waits", [&] {
+    return Asked<rpc::LeaseRequest>{
+        ++token_, {.session = sessions_.back(), .free_slots = 1024, .wait_ms = 10'000}};
+  });
+  int next = kExecutors;
+  ExpectCheap("an executor more", [&] {
+    return Asked<rpc::RegisterRequest>{++token_, Who(next++)};
+  });
+  auto leaving = sessions_.begin();
+  ExpectCheap("an executor that leaves", [&] {
+    return Asked<rpc::GoodbyeRequest>{++token_, {.session = *leaving++}};
+  });
+}
+
+void StepCost::Questions() {
+  ExpectCheap("a query of the cluster", [&] {
+    return Asked<rpc::QueryRequest>{++token_, {.what = "cluster"}};
+  });
+  ExpectCheap("a query of a job", [&] {
+    return Asked<rpc::QueryRequest>{++token_, {.what = "job", .job = job_}};
+  });
+  int more = 0;
+  ExpectCheap("a submission more", [&] {
+    Submission submission{.request_id = absl::StrCat("more-", more++), .spec = "{}"};
+    submission.definition.plan = {
+        .examples = 1, .workers = 1, .batch_size = 1, .averaging_frequency = 1};
+    return Asked<Submission>{++token_, submission};
+  });
+}
+
+// One test: what they all need takes a thousand times as many events.
+TEST_F(StepCost, OfTheLargestEvents) {
+  Announcements();
+  Heartbeats();
+  Questions();
+  ComingAndGoing();
+  Registrations();
+}
+
+}  // namespace
+}  // namespace dl::master
