@@ -8,6 +8,7 @@
 #include "base/fail_point.h"
 #include "base/limits.h"
 #include "base/log.h"
+#include "base/trace.h"
 #include "executor/fault.h"
 
 namespace dl::executor {
@@ -93,6 +94,7 @@ void Executor::RunCore() {
   std::vector<Event> drained = {Tick{}};
   for (;;) {
     for (const Event& event : drained) {
+      const Span span(spans::kDecide);
       std::vector<Effect> effects = core.Step(event, clock.Now());
       session_ = core.session();
       for (const Effect& effect : effects) {
@@ -159,15 +161,19 @@ void Executor::Describe(uint64_t lease, rpc::UnitProgress& progress) {
 
 void Executor::Do(const SendLease& effect) {
   lease_.Post([this, request = effect.request] {
-    Post(LeaseAnswered{request.session,
-                       options_.master->LeaseUnits(request, limits::kControlDeadline)});
+    Span span(spans::kLease);
+    auto reply = options_.master->LeaseUnits(request, limits::kControlDeadline);
+    span.End();
+    Post(LeaseAnswered{request.session, std::move(reply)});
   });
 }
 
 void Executor::Do(const SendAnnounce& effect) {
   control_.Post([this, request = effect.request] {
     (void)FailPoint("executor.announce");
+    Span span(spans::kAnnounce, Of(request.unit));
     auto reply = options_.master->Announce(request, limits::kControlDeadline);
+    span.End();
     if (!reply.ok() && !IsOutage(reply.status()))
       LogWarning("announcing ", ToString(request.unit), ": ", DescribeError(reply.status()));
     Post(AnnounceAnswered{request.session, request.lease, request.unit, std::move(reply)});
@@ -199,11 +205,13 @@ void Executor::Do(const SendContribution& effect) {
   }
   bulk_.Post([this, effect, computation, waiting] {
     (void)FailPoint("executor.contribute");
+    Span span(spans::kSend, Of(effect.unit));
     StatusOr<rpc::ContributionReply> reply = rpc::ContributionReply{};
     if (computation != nullptr && computation->result != nullptr) {
       reply = exchange_.Contribute(effect.session, effect.unit, effect.hash, computation->result,
                                    acknowledged_);
     }
+    span.End();
     if (!reply.ok() && !IsOutage(reply.status())) {
       LogWarning("sending the contribution of ", ToString(effect.unit), ": ",
                  DescribeError(reply.status()));
@@ -301,7 +309,9 @@ void Executor::Compute(Slot& slot, const rpc::Lease& lease, uint64_t session,
   CrashNote* const note = options_.crash_note;
   if (note != nullptr) note->Begin(slot.number, lease.unit, lease.spec_sha256);
   bool not_finite = false;
+  Span span(spans::kUnit, Of(lease.unit));
   auto outcome = ComputeUnit(slot, lease, session, computation, not_finite);
+  span.End();
   if (note != nullptr) note->End(slot.number);
   {
     MutexLock lock(slot.mutex);
@@ -329,8 +339,11 @@ void Executor::Compute(Slot& slot, const rpc::Lease& lease, uint64_t session,
 StatusOr<UnitOutcome> Executor::ComputeUnit(Slot& slot, const rpc::Lease& lease, uint64_t session,
                                             const std::shared_ptr<Computation>& computation,
                                             bool& not_finite) {
+  const SpanOf of = Of(lease.unit);
+  Span finding(spans::kContext, of);
   DL_ASSIGN_OR_RETURN(std::shared_ptr<const JobContext> job,
                       jobs_.Get(lease.unit.job, lease.spec_sha256, session));
+  finding.End();
   if (lease.expected_contract != options_.core.contract) {
     return Blame(rpc::Fault::kExecutor,
                  FailedPrecondition({.message = absl::StrCat(
@@ -346,10 +359,12 @@ StatusOr<UnitOutcome> Executor::ComputeUnit(Slot& slot, const rpc::Lease& lease,
     return Blame(rpc::Fault::kMaster,
                  exchange_.Fetch(session, {job->id, round, sha256}, table, moved));
   };
+  Span fetching(spans::kFetch, of);
   DL_ASSIGN_OR_RETURN(base.global, fetch(lease.base_sha256, job->layout.global));
   if (!lease.worker_sha256.empty()) {
     DL_ASSIGN_OR_RETURN(base.worker, fetch(lease.worker_sha256, job->layout.worker));
   }
+  fetching.End();
   DL_RETURN_IF_ERROR(FailPoint("executor.compute"));
   auto result = slot.runner.Run(job, lease.unit, base, lease.has_hint ? &lease.hint : nullptr);
   not_finite = slot.runner.not_finite();
@@ -368,9 +383,13 @@ StatusOr<UnitOutcome> Executor::ComputeUnit(Slot& slot, const rpc::Lease& lease,
   }
   if (!FailPoint("executor.lie").ok()) result->state->data()[0] += 1.0f;
   const std::span<const float> state = result->state->span();
+  Span hashing(spans::kHash, of);
   announcement.hash = Xxh3(std::as_bytes(state));
+  hashing.End();
   announcement.bytes = static_cast<int64_t>(state.size_bytes());
+  Span measuring(spans::kMeasure, of);
   auto magnitudes = job->strategy->MeasureContribution(state);
+  measuring.End();
   if (!magnitudes.ok()) {
     not_finite = true;
     return InvalidArgument(
