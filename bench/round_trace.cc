@@ -13,9 +13,9 @@ double Ms(Duration d) { return 1e3 * Seconds(d); }
 
 // What waits for others' spans, or consists of other spans, is not what takes the time.
 bool IsWork(std::string_view name) {
-  static const std::set<std::string_view> kOthers = {spans::kUnit,     spans::kMerge, spans::kLease,
-                                                     spans::kAnnounce, spans::kSend,  spans::kCall,
-                                                     spans::kServe,    spans::kBatch};
+  static const std::set<std::string_view> kOthers = {spans::kUnit, spans::kLease, spans::kAnnounce,
+                                                     spans::kSend, spans::kCall,  spans::kServe,
+                                                     spans::kBatch};
   return !kOthers.contains(name);
 }
 

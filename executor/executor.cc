@@ -3,12 +3,13 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
-#include "base/checksum.h"
 #include "base/clock.h"
 #include "base/fail_point.h"
 #include "base/limits.h"
 #include "base/log.h"
+#include "base/long_turns.h"
 #include "base/trace.h"
+#include "executor/announcement.h"
 #include "executor/fault.h"
 
 namespace dl::executor {
@@ -30,6 +31,7 @@ Executor::Executor(ExecutorOptions options)
       exchange_(options_.exchange != nullptr ? *options_.exchange : chunks_) {
   for (int32_t i = 0; i < options_.core.slots; ++i) {
     slots_.push_back(std::make_unique<Slot>(i));
+    slots_.back()->thread.Post([] { TakeLongTurns(); });
   }
   core_thread_ = Thread("executor", [this] { RunCore(); });
 }
@@ -370,38 +372,7 @@ StatusOr<UnitOutcome> Executor::ComputeUnit(Slot& slot, const rpc::Lease& lease,
   not_finite = slot.runner.not_finite();
   DL_RETURN_IF_ERROR(result.status());
   UnitOutcome outcome;
-  rpc::AnnounceRequest& announcement = outcome.announcement;
-  announcement.unit = lease.unit;
-  announcement.base_sha256 = lease.base_sha256;
-  announcement.examples = result->examples;
-  announcement.steps = result->steps;
-  announcement.example_hash_sum = result->example_hash_sum;
-  announcement.metrics = result->metrics.ToJson().dump();
-  if (lease.unit.kind == UnitKind::kEvaluate) {
-    announcement.hash = Xxh3(announcement.metrics);
-    return outcome;
-  }
-  if (!FailPoint("executor.lie").ok()) result->state->data()[0] += 1.0f;
-  const std::span<const float> state = result->state->span();
-  Span hashing(spans::kHash, of);
-  announcement.hash = Xxh3(std::as_bytes(state));
-  hashing.End();
-  announcement.bytes = static_cast<int64_t>(state.size_bytes());
-  Span measuring(spans::kMeasure, of);
-  auto magnitudes = job->strategy->MeasureContribution(state);
-  measuring.End();
-  if (!magnitudes.ok()) {
-    not_finite = true;
-    return InvalidArgument(
-        {.message = std::string(magnitudes.status().message()),
-         .where = ErrorWhere(magnitudes.status()),
-         .remedy = "Lower the learning rate, clip gradients, or normalize the data"});
-  }
-  announcement.magnitudes = *std::move(magnitudes);
-  if (job->layout.worker.size() > 0) {
-    announcement.worker_sha256 =
-        StateSha256(job->layout.worker, averaging::SplitUnitState(job->layout, state).worker);
-  }
+  DL_ASSIGN_OR_RETURN(outcome.announcement, AnnouncementOf(*job, lease, *result, not_finite));
   computation->result = std::move(result->state);
   return outcome;
 }
