@@ -2,10 +2,14 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
+#include <cstring>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
+#include "base/mutex.h"
 
 namespace dl {
 namespace {
@@ -13,7 +17,64 @@ namespace {
 constexpr size_t kPage = 4096;
 constexpr size_t kHugePage = size_t{2} << 20;
 
+struct Mapping {
+  void* memory = nullptr;
+  size_t bytes = 0;
+};
+
+// Memory of buffers that ended, for the next ones of the same size. The first touch of a page is
+// dear, and most of all where the host of a virtual machine has to find it too: 11 ms for a vector
+// of 3.4 MB that is written in 0.5. Jobs, rounds and batches ask for the same sizes again.
+class IdleMappings {
+ public:
+  // A null one when there is none of that size.
+  Mapping Take(size_t bytes) DL_EXCLUDES(mutex_) {
+    MutexLock lock(mutex_);
+    // The newest first: it is the likeliest to be in a cache.
+    const auto found = std::find_if(idle_.rbegin(), idle_.rend(),
+                                    [&](const Mapping& idle) { return idle.bytes == bytes; });
+    if (found == idle_.rend()) return {};
+    const Mapping taken = *found;
+    idle_.erase(std::next(found).base());
+    bytes_ -= taken.bytes;
+    return taken;
+  }
+
+  void Put(Mapping mapping) DL_EXCLUDES(mutex_) {
+    std::vector<Mapping> gone;
+    if (mapping.bytes > FloatBuffer::kMaxIdleBytes) {
+      gone.push_back(mapping);
+    } else {
+      MutexLock lock(mutex_);
+      idle_.push_back(mapping);
+      bytes_ += mapping.bytes;
+      auto kept = idle_.begin();
+      while (bytes_ > FloatBuffer::kMaxIdleBytes) bytes_ -= (kept++)->bytes;
+      gone.assign(idle_.begin(), kept);
+      idle_.erase(idle_.begin(), kept);
+    }
+    for (const Mapping& old : gone) munmap(old.memory, old.bytes);
+  }
+
+  size_t bytes() DL_EXCLUDES(mutex_) {
+    MutexLock lock(mutex_);
+    return bytes_;
+  }
+
+ private:
+  Mutex mutex_;
+  std::vector<Mapping> idle_ DL_GUARDED_BY(mutex_);  // oldest first
+  size_t bytes_ DL_GUARDED_BY(mutex_) = 0;
+};
+
+IdleMappings& TheIdleMappings() {
+  static IdleMappings* const idle = new IdleMappings;  // never destroyed: buffers may end last
+  return *idle;
+}
+
 }  // namespace
+
+size_t FloatBuffer::IdleBytes() { return TheIdleMappings().bytes(); }
 
 StatusOr<FloatBuffer> FloatBuffer::Create(int64_t count) {
   if (count < 0 || count > limits::kMaxBufferFloats) {
@@ -26,6 +87,13 @@ StatusOr<FloatBuffer> FloatBuffer::Create(int64_t count) {
   const size_t bytes = static_cast<size_t>(count) * sizeof(float);
   const size_t unit = bytes >= kHugePage ? kHugePage : kPage;
   const size_t mapped = (bytes + unit - 1) / unit * unit;
+  if (const Mapping idle = TheIdleMappings().Take(mapped); idle.memory != nullptr) {
+    std::memset(idle.memory, 0, bytes);
+    buffer.data_ = static_cast<float*>(idle.memory);
+    buffer.size_ = count;
+    buffer.mapped_bytes_ = mapped;
+    return buffer;
+  }
   void* memory = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) {
     return ResourceExhausted(
@@ -53,7 +121,7 @@ FloatBuffer& FloatBuffer::operator=(FloatBuffer&& other) noexcept {
 }
 
 FloatBuffer::~FloatBuffer() {
-  if (data_ != nullptr) munmap(data_, mapped_bytes_);
+  if (data_ != nullptr) TheIdleMappings().Put({data_, mapped_bytes_});
 }
 
 }  // namespace dl

@@ -1,5 +1,6 @@
 // A long-lived array of floats: 64-byte aligned, on huge pages where the kernel has them, allocated
-// once and reused.
+// once and reused. The memory of those that ended serves the next of their size, up to a bound for
+// the process.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +13,11 @@ namespace dl {
 
 class FloatBuffer {
  public:
+  // Of all that ended and are not in use again; what is more goes back to the system, the oldest
+  // first.
+  static constexpr size_t kMaxIdleBytes = size_t{64} << 20;
+  static size_t IdleBytes();
+
   FloatBuffer() = default;
   // Zeroed. ResourceExhausted when `count` is negative, over limits::kMaxBufferFloats or the memory
   // is not there.

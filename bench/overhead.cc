@@ -5,8 +5,9 @@
 //         against two that meet: they wait for each other where the job's slots must, and average
 //         nothing. What they lose is lost to waiting, whoever averages.
 //
-// bench_overhead [--case both|one|two] [--split train|t10k] [--epochs N] [--repeats N]: medians of
-// N runs, in turn, after one of each that does not count. One JSON line per comparison on stdout.
+// bench_overhead [--case both|one|two] [--split train|t10k] [--epochs N] [--repeats N] [--trace]:
+// medians of N runs, in turn, after one of each that does not count. One JSON line per comparison
+// on stdout; with --trace also where the time of a round of one more job went, on stderr.
 // `ratio` is the loops' seconds by the job's: 1 means that the job costs nothing; `meeting_ratio`
 // is the loops' by those of loops that meet. `cpu_ratio`, of processor time, says what `ratio` is
 // when other programs use the machine.
@@ -23,9 +24,11 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "base/thread.h"
+#include "base/trace.h"
 #include "bench/lenet_job.h"
 #include "bench/plain_loop.h"
 #include "bench/program.h"
+#include "bench/round_trace.h"
 #include "bench/temporary_folder.h"
 #include "cli/flags.h"
 #include "launch/cluster.h"
@@ -42,6 +45,7 @@ struct Options {
   std::string split = "train";
   int64_t epochs = 1;
   int64_t repeats = 5;
+  bool trace = false;
 };
 
 struct Cost {
@@ -106,6 +110,7 @@ class Contest {
       return Internal(
           {.message = "the job ended in state " + job_sha256_ + ", the loop in " + loop_sha256_});
     }
+    if (options_.trace) DL_RETURN_IF_ERROR(Trace());
     const double examples =
         static_cast<double>(options_.epochs * data_->dataset()->manifest().examples);
     Json line = {{"bench", "overhead"},
@@ -185,6 +190,24 @@ class Contest {
     return absl::OkStatus();
   }
 
+  // Where the time of one more job goes, beside that of one more set of loops.
+  Status Trace() {
+    StartTrace();
+    const Status looped = RunLoops(what_.slots > 1);
+    const std::vector<TracedSpan> loop = StopTrace();
+    DL_RETURN_IF_ERROR(looped);
+    const Instant begin = Clock::Real().Now();
+    StartTrace();
+    const Status ran = RunJob();
+    const Instant end = Clock::Real().Now();
+    const std::vector<TracedSpan> spans = StopTrace();
+    DL_RETURN_IF_ERROR(ran);
+    std::cerr << "a step of the loops: " << DescribeSteps(loop)
+              << "\na step of the job:   " << DescribeSteps(spans) << "\n"
+              << SlotTimes(spans, begin, end) << MedianRound(spans);
+    return absl::OkStatus();
+  }
+
   const Comparison what_;
   const Options options_;
   TemporaryFolder folder_;
@@ -203,6 +226,7 @@ int Main(int argc, char** argv) {
   flags.Integer("--epochs", "N", options.epochs, "Of each loop and job", 1, 1000);
   flags.Integer("--repeats", "N", options.repeats, "Of each case, behind one that warms up", 1,
                 1000);
+  flags.Switch("--trace", options.trace, "Trace one more job and show a round of it");
   return RunProgram(argc, argv, flags, [&]() -> Status {
     SetLogLevel(LogLevel::kWarning);
     for (const Comparison& what : {Comparison{"one", 1, 1}, Comparison{"two", 2, 4}}) {

@@ -1,5 +1,6 @@
 #include "bench/plain_loop.h"
 
+#include "base/trace.h"
 #include "dataset/job_plan.h"
 #include "dataset/prefetching_reader.h"
 #include "launch/client_blocks.h"
@@ -80,6 +81,7 @@ StatusOr<PlainLoopResult> RunPlainLoop(const job::JobSpec& spec, const TrainingD
       DL_ASSIGN_OR_RETURN(const dataset::Batch* batch, reader->Next());
       if (batch == nullptr) break;
       if (part.meeting != nullptr && step > 0 && step % part.meet_every == 0) attendance.Wait();
+      const Span span(spans::kStep);
       DL_RETURN_IF_ERROR(network
                              ->TrainStep({.examples = batch->examples,
                                           .features = batch->features,

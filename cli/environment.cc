@@ -47,7 +47,9 @@ const std::vector<EnvironmentVariable>& EnvironmentVariables() {
          "`--memory` of `import`, for whatever imports: `run`, `submit`, `import`, `evaluate`"},
         {"DL_LOG", Reader::kEveryone,
          "`debug`, `info`, `warning`, `error`, `off`: what the log on stderr holds. Daemons: "
-         "`info`; other commands: `warning`"}};
+         "`info`; other commands: `warning`"},
+        {"DL_TRACE", Reader::kEveryone,
+         "a folder: each process that ends by itself leaves there where its time went"}};
     for (const ShortcutKey& key : ShortcutKeys()) {
       all.push_back({std::string(key.environment), Reader::kEveryone,
                      absl::StrCat("`", std::string(key.flag), "` of a job, its key `",

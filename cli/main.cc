@@ -12,6 +12,7 @@
 #include "absl/strings/str_format.h"
 #include "base/log.h"
 #include "base/suggest.h"
+#include "base/trace.h"
 #include "cli/command.h"
 #include "cli/data_output.h"
 #include "cli/environment.h"
@@ -107,6 +108,8 @@ int RunCommand(Command& command, const std::string& program, std::vector<std::st
   if (Status status = CheckEnvironment(environment); !status.ok()) return Fail(status, report);
   for (const std::string& name : UnreadVariables(environment))
     std::cerr << "warning: nothing reads the variable " << name << std::endl;
+  const auto traced = environment.find("DL_TRACE");
+  const TraceFile trace(traced == environment.end() ? "" : traced->second);
   auto folder = ProgramFolder();
   if (!folder.ok()) return Fail(folder.status(), report);
   const bool terminal = isatty(STDERR_FILENO) != 0;

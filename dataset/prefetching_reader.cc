@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
+#include "base/trace.h"
 
 namespace dl::dataset {
 
@@ -141,6 +142,7 @@ PrefetchingReader::Request* PrefetchingReader::NextToStart() {
 PrefetchingReader::Item PrefetchingReader::ReadOne(uint64_t serial,
                                                    std::unique_ptr<BatchReader>& reader,
                                                    const UnitRead& unit, BatchBuffer* buffer) {
+  const Span span(spans::kRead);
   if (reader == nullptr) {
     StatusOr<std::unique_ptr<BatchReader>> created = BatchReader::Create(unit);
     if (!created.ok()) return {.serial = serial, .status = created.status()};

@@ -2,6 +2,7 @@
 // bulk thread.
 #include "base/fail_point.h"
 #include "base/log.h"
+#include "base/trace.h"
 #include "executor/executor.h"
 #include "executor/fault.h"
 #include "executor/gather.h"
@@ -31,11 +32,13 @@ void Executor::Do(const SendContribution& effect) {
   const std::shared_ptr<Computation> computation = FindComputation(effect.lease);
   bulk_.Post([this, effect, computation, waiting = WaitFor(computation)] {
     (void)FailPoint("executor.contribute");
+    Span span(spans::kSend, Of(effect.unit));
     StatusOr<rpc::ContributionReply> reply = rpc::ContributionReply{};
     if (const auto result = ResultOf(effect.lease, computation); result.ok()) {
       reply =
           exchange_.Contribute(effect.session, effect.unit, effect.hash, *result, acknowledged_);
     }
+    span.End();
     if (!reply.ok() && !IsOutage(reply.status())) {
       LogWarning("sending the contribution of ", ToString(effect.unit), ": ",
                  DescribeError(reply.status()));
@@ -66,6 +69,7 @@ void Executor::Do(const SendGather& effect) {
   bulk_.Post([this, effect, inputs, waiting] {
     (void)FailPoint("executor.contribute");
     const rpc::Gather& gather = effect.gather;
+    Span span(spans::kSend, {.job = gather.job, .round = gather.round});
     StatusOr<rpc::ContributionReply> reply = rpc::ContributionReply{};
     auto job = jobs_.Get(gather.job, gather.spec_sha256, effect.session);
     if (job.ok()) {
@@ -80,6 +84,7 @@ void Executor::Do(const SendGather& effect) {
     } else {
       reply = job.status();
     }
+    span.End();
     if (!reply.ok() && !IsOutage(reply.status())) {
       LogWarning("sending what is gathered of round ", gather.round, " of ", gather.job, ": ",
                  DescribeError(reply.status()));

@@ -4,11 +4,13 @@
 #include <limits>
 
 #include "absl/strings/str_cat.h"
-#include "base/checksum.h"
 #include "base/clock.h"
 #include "base/fail_point.h"
 #include "base/limits.h"
 #include "base/log.h"
+#include "base/long_turns.h"
+#include "base/trace.h"
+#include "executor/announcement.h"
 #include "executor/fault.h"
 
 namespace dl::executor {
@@ -24,6 +26,7 @@ Executor::Executor(ExecutorOptions options)
                                                          : std::numeric_limits<int64_t>::max()) {
   for (int32_t i = 0; i < options_.core.slots; ++i) {
     slots_.push_back(std::make_unique<Slot>(i, JobEngines::Bounds{.shared = &engine_memory_}));
+    slots_.back()->thread.Post([] { TakeLongTurns(); });
   }
   core_thread_ = Thread("executor", [this] { RunCore(); });
 }
@@ -88,6 +91,7 @@ void Executor::RunCore() {
   std::vector<Event> drained = {Tick{}};
   for (;;) {
     for (const Event& event : drained) {
+      const Span span(spans::kDecide);
       std::vector<Effect> effects = core.Step(event, clock.Now());
       session_ = core.session();
       for (const Effect& effect : effects) {
@@ -154,15 +158,19 @@ void Executor::Describe(uint64_t lease, rpc::UnitProgress& progress) {
 
 void Executor::Do(const SendLease& effect) {
   lease_.Post([this, request = effect.request] {
-    Post(LeaseAnswered{request.session,
-                       options_.master->LeaseUnits(request, limits::kControlDeadline)});
+    Span span(spans::kLease);
+    auto reply = options_.master->LeaseUnits(request, limits::kControlDeadline);
+    span.End();
+    Post(LeaseAnswered{request.session, std::move(reply)});
   });
 }
 
 void Executor::Do(const SendAnnounce& effect) {
   control_.Post([this, request = effect.request] {
     (void)FailPoint("executor.announce");
+    Span span(spans::kAnnounce, Of(request.unit));
     auto reply = options_.master->Announce(request, limits::kControlDeadline);
+    span.End();
     if (!reply.ok() && !IsOutage(reply.status()))
       LogWarning("announcing ", ToString(request.unit), ": ", DescribeError(reply.status()));
     Post(AnnounceAnswered{request.session, request.lease, request.unit, std::move(reply)});
@@ -259,7 +267,9 @@ void Executor::Compute(Slot& slot, const rpc::Lease& lease, uint64_t session,
   CrashNote* const note = options_.crash_note;
   if (note != nullptr) note->Begin(slot.number, lease.unit, lease.spec_sha256);
   bool not_finite = false;
+  Span span(spans::kUnit, Of(lease.unit));
   auto outcome = ComputeUnit(slot, lease, session, computation, not_finite);
+  span.End();
   if (note != nullptr) note->End(slot.number);
   {
     MutexLock lock(slot.mutex);
@@ -287,8 +297,11 @@ void Executor::Compute(Slot& slot, const rpc::Lease& lease, uint64_t session,
 StatusOr<UnitOutcome> Executor::ComputeUnit(Slot& slot, const rpc::Lease& lease, uint64_t session,
                                             const std::shared_ptr<Computation>& computation,
                                             bool& not_finite) {
+  const SpanOf of = Of(lease.unit);
+  Span finding(spans::kContext, of);
   DL_ASSIGN_OR_RETURN(std::shared_ptr<const JobContext> job,
                       jobs_.Get(lease.unit.job, lease.spec_sha256, session));
+  finding.End();
   if (lease.expected_contract != options_.core.contract) {
     return Blame(rpc::Fault::kExecutor,
                  FailedPrecondition({.message = absl::StrCat(
@@ -304,43 +317,18 @@ StatusOr<UnitOutcome> Executor::ComputeUnit(Slot& slot, const rpc::Lease& lease,
     return Blame(rpc::Fault::kMaster,
                  exchange_.Fetch(session, {job->id, round, sha256}, table, moved));
   };
+  Span fetching(spans::kFetch, of);
   DL_ASSIGN_OR_RETURN(base.global, fetch(lease.base_sha256, job->layout.global));
   if (!lease.worker_sha256.empty()) {
     DL_ASSIGN_OR_RETURN(base.worker, fetch(lease.worker_sha256, job->layout.worker));
   }
+  fetching.End();
   DL_RETURN_IF_ERROR(FailPoint("executor.compute"));
   auto result = slot.runner.Run(job, lease.unit, base, lease.has_hint ? &lease.hint : nullptr);
   not_finite = slot.runner.not_finite();
   DL_RETURN_IF_ERROR(result.status());
   UnitOutcome outcome;
-  rpc::AnnounceRequest& announcement = outcome.announcement;
-  announcement.unit = lease.unit;
-  announcement.base_sha256 = lease.base_sha256;
-  announcement.examples = result->examples;
-  announcement.steps = result->steps;
-  announcement.example_hash_sum = result->example_hash_sum;
-  announcement.metrics = result->metrics.ToJson().dump();
-  if (lease.unit.kind == UnitKind::kEvaluate) {
-    announcement.hash = Xxh3(announcement.metrics);
-    return outcome;
-  }
-  if (!FailPoint("executor.lie").ok()) result->state->data()[0] += 1.0f;
-  const std::span<const float> state = result->state->span();
-  announcement.hash = Xxh3(std::as_bytes(state));
-  announcement.bytes = static_cast<int64_t>(state.size_bytes());
-  auto magnitudes = job->strategy->MeasureContribution(state);
-  if (!magnitudes.ok()) {
-    not_finite = true;
-    return InvalidArgument(
-        {.message = std::string(magnitudes.status().message()),
-         .where = ErrorWhere(magnitudes.status()),
-         .remedy = "Lower the learning rate, clip gradients, or normalize the data"});
-  }
-  announcement.magnitudes = *std::move(magnitudes);
-  if (job->layout.worker.size() > 0) {
-    announcement.worker_sha256 =
-        StateSha256(job->layout.worker, averaging::SplitUnitState(job->layout, state).worker);
-  }
+  DL_ASSIGN_OR_RETURN(outcome.announcement, AnnouncementOf(*job, lease, *result, not_finite));
   computation->result = std::move(result->state);
   return outcome;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "base/trace.h"
 #include "dataset/job_plan.h"
 #include "executor/fault.h"
 #include "nn/conf/schedule.h"
@@ -69,6 +70,7 @@ Status UnitRunner::Prepare(const std::shared_ptr<const JobContext>& job) {
 }
 
 StatusOr<const dataset::Batch*> UnitRunner::Next() {
+  const Span span(spans::kBatch);
   reading_ = true;
   auto batch = engine_->reader->Next();
   reading_ = false;
@@ -105,7 +107,9 @@ StatusOr<UnitResult> UnitRunner::Run(const std::shared_ptr<const JobContext>& jo
 
 StatusOr<UnitResult> UnitRunner::Compute(const std::shared_ptr<const JobContext>& job,
                                          const UnitId& unit, const Base& base, const UnitId* next) {
+  Span preparing(spans::kPrepare);
   DL_RETURN_IF_ERROR(Prepare(job));
+  preparing.End();
   DL_ASSIGN_OR_RETURN(dataset::UnitRead read, ReadOf(*job, unit));
   steps_total_ = (read.range.examples + read.batch_size - 1) / read.batch_size;
   DL_RETURN_IF_ERROR(engine_->reader->Open(std::move(read)));
@@ -113,7 +117,9 @@ StatusOr<UnitResult> UnitRunner::Compute(const std::shared_ptr<const JobContext>
     auto ahead = ReadOf(*job, *next);
     if (ahead.ok() && ahead->range.examples > 0) engine_->reader->Hint(*std::move(ahead));
   }
+  Span loading(spans::kLoad);
   DL_RETURN_IF_ERROR(Load(*job, base));
+  loading.End();
   return unit.kind == UnitKind::kTrain ? Train(*job, unit, base.earlier_updates) : Evaluate();
 }
 
@@ -127,6 +133,7 @@ StatusOr<UnitResult> UnitRunner::Train(const JobContext& job, const UnitId& unit
     DL_ASSIGN_OR_RETURN(const dataset::Batch* batch, Next());
     if (batch == nullptr) break;
     const int64_t t = position.first_step + step;
+    const Span span(spans::kStep, Of(unit));
     DL_ASSIGN_OR_RETURN(
         nn::MetricSums sums,
         engine_->network->TrainStep(
@@ -151,6 +158,7 @@ StatusOr<UnitResult> UnitRunner::Train(const JobContext& job, const UnitId& unit
   }
   result.examples = engine_->reader->examples();
   result.example_hash_sum = engine_->reader->example_hash_sum();
+  const Span span(spans::kStore);
   DL_ASSIGN_OR_RETURN(result.state, engine_->results.Take(job.layout.unit.size()));
   DL_RETURN_IF_ERROR(engine_->network->Store(result.state->span()));
   return result;
@@ -162,6 +170,7 @@ StatusOr<UnitResult> UnitRunner::Evaluate() {
     if (cancelled_) return Cancelled({.message = "the unit is no longer wanted"});
     DL_ASSIGN_OR_RETURN(const dataset::Batch* batch, Next());
     if (batch == nullptr) break;
+    const Span span(spans::kStep);
     DL_ASSIGN_OR_RETURN(nn::MetricSums sums, engine_->network->Evaluate(View(*batch)));
     DL_RETURN_IF_ERROR(result.metrics.Merge(sums));
     ++result.steps;

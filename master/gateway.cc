@@ -10,6 +10,7 @@
 #include "base/fail_point.h"
 #include "base/limits.h"
 #include "base/log.h"
+#include "base/trace.h"
 #include "master/core/keys.h"
 #include "master/log_reading.h"
 #include "master/merge/slice.h"
@@ -106,7 +107,9 @@ void Gateway::Enqueue(Event event) {
 }
 
 bool Gateway::Persist(const storage::MetaBatch& batch) {
+  Span span(spans::kCommit);
   const Status status = options_.meta->Write(batch);
+  span.End();
   if (status.ok()) return true;
   LogError("the store failed: ", DescribeError(status));
   {
@@ -167,6 +170,7 @@ void Gateway::RunCore(Instant began) {
 }
 
 void Gateway::Step(Core& core, const Arrival& arrival, Output& output) {
+  const Span span(spans::kCore);
   const Duration before = ThreadTime();
   const Instant now = Clock::Real().Now();
   core.Step(arrival.event,
@@ -354,6 +358,7 @@ StatusOr<rpc::Chunk> Gateway::FetchBlock(const rpc::FetchRequest& request, Durat
 
 StatusOr<rpc::ContributionReply> Gateway::Contribute(const rpc::ContributionChunk& chunk,
                                                      Duration) {
+  const Span span(spans::kStage, Of(chunk.unit));
   return engine_->Contribute(chunk);
 }
 

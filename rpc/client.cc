@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "base/trace.h"
 #include "rpc/convert.h"
 #include "rpc/failure_report.h"
 #include "rpc/lane.h"
@@ -60,6 +61,7 @@ class Client::Impl {
  private:
   template <typename Request, typename Send>
   Status Exchange(const Kind& kind, const Request& request, Duration deadline, Send send) {
+    const Span span(spans::kCall);
     const Instant end =
         Clock::Real().Now() + std::clamp<Duration>(deadline, Duration(0), limits::kMaxCallDeadline);
     const std::string* bytes = nullptr;

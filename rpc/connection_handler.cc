@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
 #include "base/log.h"
+#include "base/trace.h"
 #include "base/utf8.h"
 #include "rpc/convert.h"
 #include "rpc/protocol_version.h"
@@ -203,6 +204,7 @@ class Handler : public wire::MasterIf {
   template <typename Service, typename Reply, typename Request, typename Method>
   void Answer(Service* service, std::string_view name, Reply& reply,
               const StatusOr<Request>& request, Duration left, Method method) {
+    const Span span(spans::kServe);
     if (!request.ok()) throw ErrorToWire(request.status());
     if (service == nullptr) throw ErrorToWire(NotServed());
     // Waiting for room is a part of the call's time.

@@ -29,11 +29,13 @@ void Core::Act() {
 
 // Never behind another unit of a slot: that one may hang.
 void Core::Begin(Work& work) {
-  const std::optional<size_t> slot = FreeSlot();
+  const std::optional<size_t> slot = SlotFor(work.lease.unit);
   if (!slot) return;
   work.stage = Stage::kRunning;
   work.computed_under = work.lease.lease;  // a new computation under the newest lease
   threads_[*slot] = work.computed_under;
+  hinted_[*slot].reset();
+  if (work.lease.has_hint) hinted_[*slot] = work.lease.hint;
   Emit(RunUnit{work.lease, static_cast<int32_t>(*slot)});
 }
 

@@ -19,6 +19,7 @@ Core::Core(CoreOptions options, Instant now)
       heartbeat_at_(now),
       lease_at_(now),
       threads_(options_.slots),
+      hinted_(options_.slots),
       now_(now) {}
 
 std::vector<Effect> Core::Step(const Event& event, Instant now) {
@@ -88,6 +89,21 @@ std::optional<size_t> Core::FreeSlot() const {
   const auto free = std::find(threads_.begin(), threads_.end(), 0);
   if (free == threads_.end()) return std::nullopt;
   return free - threads_.begin();
+}
+
+// A free slot, if there is one: that which has read the unit ahead, else one that has read nothing
+// ahead, else any. Slots that end in another order than they began would otherwise each throw away
+// what it read for the other.
+std::optional<size_t> Core::SlotFor(const UnitId& unit) const {
+  std::optional<size_t> best = FreeSlot();
+  const auto fits = [&](size_t slot) {
+    if (hinted_[slot] == unit) return 2;
+    return hinted_[slot].has_value() ? 0 : 1;
+  };
+  for (size_t slot = 0; slot < threads_.size(); ++slot) {
+    if (threads_[slot] == 0 && fits(slot) > fits(*best)) best = slot;
+  }
+  return best;
 }
 
 // Those that no thread is in and no unit here waits for.

@@ -266,6 +266,7 @@ class Core {
   void ReportFailure(Work& work, const UnitFailed& event);
   bool GoesOnUnder(Work& work, const rpc::Lease& lease);
   std::optional<size_t> FreeSlot() const;
+  std::optional<size_t> SlotFor(const UnitId& unit) const;
   int32_t SlotsToAskFor() const;
   bool TakesWork() const { return !master_drains_ && !leaving_ && !stopping_; }
   bool HasWork() const;
@@ -316,6 +317,8 @@ class Core {
   // What each slot's thread is busy with, by the lease that names the computation; 0: nothing. A
   // thread that hangs keeps its slot although its unit was aborted.
   std::vector<uint64_t> threads_;
+  // What each slot was told to read ahead: it has the first batches of that unit.
+  std::vector<std::optional<UnitId>> hinted_;
   Instant now_;
   std::vector<Effect>* effects_ = nullptr;
 };

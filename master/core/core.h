@@ -4,11 +4,11 @@
 //
 // Split by concern: core.cc (dispatch, timers), sessions.cc (executors), leasing.cc (who computes
 // what), progress.cc (who brings nothing), results.cc (what units computed), rounds.cc (open,
-// merge, commit), gathering.cc (rounds of more contributions than the master stages), failures.cc
-// (units that fail), trust.cc (results that differ, going back), memory.cc (whose memory holds
-// what), evaluation.cc, lifecycle.cc (submission to end), contracts.cc, actions.cc (cancel, resume,
-// ...), checkpoints.cc, upkeep.cc (what follows from what was touched, and from time), waiting.cc
-// (what nobody can serve), recovery.cc, log.cc (the round log), queries.cc.
+// merge, commit), gathering.cc (rounds that are not staged), failures.cc (units that fail),
+// trust.cc (results that differ, going back), memory.cc (whose memory holds what), evaluation.cc,
+// lifecycle.cc (submission to end), contracts.cc, actions.cc (cancel, resume, ...), checkpoints.cc,
+// upkeep.cc (what follows from what was touched, and from time), waiting.cc (what nobody can
+// serve), recovery.cc, log.cc (the round log), queries.cc.
 #pragma once
 
 #include <cstdint>
@@ -96,7 +96,6 @@ class Core {
   void TakeBackWhatIsNotHeld(Session& session, const std::vector<rpc::UnitProgress>& held);
   void ExpireSessions();
   Session* FindSession(uint64_t id);
-  Duration session_timeout() const { return options_.session_timeout; }
   // leasing.cc
   void On(const Asked<rpc::LeaseRequest>& event);
   void ServeParked();
@@ -378,7 +377,7 @@ class Core {
   uint64_t next_parked_ = 1;
   std::set<uint64_t> ask_again_;  // of those: fresh ones, and such whose session has more room
   std::set<uint64_t> held_back_;  // of those: they waited for room when they were asked last
-  std::set<uint64_t> to_tell_;    // sessions that were asked for what they do not know of
+  std::set<uint64_t> to_tell_;    // sessions, of what is gathered of them
   // Upkeep: what was touched in this step, and what is due when.
   std::set<std::string> touched_;  // jobs
   bool queue_changed_ = false;     // queued jobs may start, or have another reason not to

@@ -197,7 +197,7 @@ void Core::DropSession(uint64_t id, std::string_view why) {
 void Core::ExpireSessions() {
   while (!due_sessions_.empty() && due_sessions_.begin()->first <= came_) {
     const uint64_t id = due_sessions_.begin()->second;
-    const bool silent = sessions_.at(id).last_heard + session_timeout() <= came_;
+    const bool silent = sessions_.at(id).last_heard + options_.session_timeout <= came_;
     // What was leased since its last heartbeat ends early, for the same reason.
     for (auto& [job_id, job] : jobs_) {
       if (!silent) break;

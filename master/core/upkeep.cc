@@ -147,7 +147,7 @@ void Core::NoteDue(Job& job) {
 }
 
 void Core::NoteDue(Session& session) {
-  Instant due = session.last_heard + session_timeout();
+  Instant due = session.last_heard + options_.session_timeout;
   if (session.disconnected_at)
     due = std::min(due, *session.disconnected_at + options_.lost_after_disconnect);
   if (due == session.due) return;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/trace.h"
+
 namespace dl::master {
 
 SharedVector RoundState::Find(const std::string& sha256) const {
@@ -13,6 +15,7 @@ SharedVector RoundState::Find(const std::string& sha256) const {
 }
 
 StateNames NameState(const averaging::StateLayout& layout, const RoundState& state) {
+  const Span span(spans::kName);
   StateNames names;
   names.global_sha256 = StateSha256(layout.global, state.global->span());
   if (state.workers.empty()) {

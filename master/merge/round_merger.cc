@@ -2,9 +2,12 @@
 
 #include <algorithm>
 
+#include "base/trace.h"
+
 namespace dl::master {
 
 void RoundMerger::Open(int64_t round, std::vector<int64_t> weights) {
+  const Span span(spans::kOpen, {.round = round});
   round_ = round;
   weights_ = std::move(weights);
   added_.clear();
@@ -16,6 +19,7 @@ void RoundMerger::Open(int64_t round, std::vector<int64_t> weights) {
 }
 
 void RoundMerger::Add(int64_t round, const Contribution& contribution) {
+  const Span span(spans::kAdd, {.round = round, .index = contribution.worker});
   if (!adding_ || round != round_ || added_.contains(contribution.worker)) return;
   const Status added = AddNow(contribution);
   // A larger magnitude has raised the grid, or an error that Finish will say again.
@@ -46,6 +50,7 @@ bool RoundMerger::Holds(int64_t round, const averaging::GridExponents& grid,
 
 Status RoundMerger::Finish(int64_t round, const averaging::GridExponents& grid,
                            std::span<const Contribution> contributions, std::span<float> global) {
+  const Span span(spans::kFinish, {.round = round});
   if (round != round_) return Internal({.message = "another round is open"});
   if (!Holds(round, grid, contributions)) {
     added_.clear();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "base/limits.h"
 #include "tests/support/status_matchers.h"
@@ -38,6 +39,38 @@ TEST(FloatBuffer, Moves) {
   third = std::move(second);
   EXPECT_EQ(third.data()[9], 5);
   EXPECT_EQ(third.size(), 10);
+}
+
+TEST(FloatBuffer, MemoryOfOneThatEndedServesTheNextOfItsSize) {
+  constexpr int64_t kCount = 777'777;
+  auto buffer = FloatBuffer::Create(kCount);
+  DL_ASSERT_OK(buffer);
+  const float* const was = buffer->data();
+  std::ranges::fill(buffer->span(), 3.0f);
+  const size_t idle = FloatBuffer::IdleBytes();
+  *buffer = FloatBuffer();
+  buffer = FloatBuffer();
+  EXPECT_GT(FloatBuffer::IdleBytes(), idle);
+  const auto another = FloatBuffer::Create(3 * kCount);  // of another size: its own
+  const auto next = FloatBuffer::Create(kCount);
+  DL_ASSERT_OK(next);
+  EXPECT_EQ(next->data(), was);
+  EXPECT_EQ(FloatBuffer::IdleBytes(), idle);
+  EXPECT_TRUE(std::ranges::all_of(next->span(), [](float value) { return value == 0; }));
+}
+
+TEST(FloatBuffer, IdleMemoryIsBounded) {
+  constexpr int64_t kFloats = (int64_t{10} << 20) / sizeof(float);
+  {
+    std::vector<FloatBuffer> many;
+    for (int i = 0; i < 10; ++i) many.push_back(*FloatBuffer::Create(kFloats));
+  }
+  EXPECT_LE(FloatBuffer::IdleBytes(), FloatBuffer::kMaxIdleBytes);
+  EXPECT_GE(FloatBuffer::IdleBytes(), FloatBuffer::kMaxIdleBytes / 2);
+  const size_t before = FloatBuffer::IdleBytes();
+  // One that is larger than the bound alone leaves the others where they are.
+  { const auto large = FloatBuffer::Create(2 * FloatBuffer::kMaxIdleBytes / sizeof(float)); }
+  EXPECT_EQ(FloatBuffer::IdleBytes(), before);
 }
 
 }  // namespace

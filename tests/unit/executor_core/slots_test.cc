@@ -37,6 +37,43 @@ TEST_F(Slots, AUnitRunsInASlotThatIsFree) {
   EXPECT_EQ(slot_of(MakeLease(4, 3)), 0);
 }
 
+// The slot that read a unit's first batches computes it, in whatever order slots become free.
+TEST_F(Slots, AUnitRunsWhereItWasReadAhead) {
+  Register(11);
+  const auto hinting = [this](uint64_t id, int32_t index, int32_t next) {
+    rpc::Lease lease = MakeLease(id, index);
+    lease.has_hint = true;
+    lease.hint = MakeLease(0, next).unit;
+    return lease;
+  };
+  Lease(hinting(1, 0, 3));  // in slot 0
+  Lease(hinting(2, 1, 2));  // in slot 1
+  Compute(hinting(1, 0, 3));
+  Compute(hinting(2, 1, 2));
+  Lease(hinting(3, 2, 4));
+  ASSERT_EQ(Effects<RunUnit>().size(), 1u);
+  EXPECT_EQ(Effects<RunUnit>()[0].slot, 1);
+  Lease(hinting(4, 3, 5));
+  ASSERT_EQ(Effects<RunUnit>().size(), 1u);
+  EXPECT_EQ(Effects<RunUnit>()[0].slot, 0);
+}
+
+// What no slot has read does not cost another unit what was read for it; and it is computed.
+TEST_F(Slots, AUnitThatNobodyReadTakesNobodysPlaceWhileThereIsAnother) {
+  Register(11);
+  rpc::Lease hints = MakeLease(1, 0);
+  hints.has_hint = true;
+  hints.hint = MakeLease(0, 7).unit;
+  Lease(hints);  // in slot 0
+  Compute(hints);
+  Lease(MakeLease(2, 4));
+  ASSERT_EQ(Effects<RunUnit>().size(), 1u);
+  EXPECT_EQ(Effects<RunUnit>()[0].slot, 1);
+  Lease(MakeLease(3, 5));
+  ASSERT_EQ(Effects<RunUnit>().size(), 1u);
+  EXPECT_EQ(Effects<RunUnit>()[0].slot, 0);
+}
+
 TEST_F(Slots, MoreThanItAskedForWaits) {
   Register(11);
   for (uint64_t lease = 1; lease <= 2; ++lease) Lease(MakeLease(lease, static_cast<int>(lease)));

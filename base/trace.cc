@@ -1,0 +1,150 @@
+#include "base/trace.h"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <deque>
+#include <memory>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/files.h"
+#include "base/json.h"
+#include "base/log.h"
+#include "base/mutex.h"
+
+namespace dl {
+namespace {
+
+constexpr size_t kSpansOfThread = size_t{1} << 16;
+constexpr size_t kEndedThreads = 64;
+
+// A thread's own: only the end of a trace ever waits for its lock.
+struct ThreadTrace {
+  std::string name;
+  int64_t number = 0;
+  Mutex mutex;
+  std::deque<TracedSpan> spans DL_GUARDED_BY(mutex);
+};
+
+struct Registry {
+  Mutex mutex;
+  int64_t threads DL_GUARDED_BY(mutex) = 0;
+  // Shared with the thread while it lives. In the order of their first spans.
+  std::deque<std::shared_ptr<ThreadTrace>> traces DL_GUARDED_BY(mutex);
+};
+
+Registry& TheRegistry() {
+  static Registry* const registry = new Registry;  // never destroyed: threads end when they end
+  return *registry;
+}
+
+ThreadTrace& OwnTrace() {
+  thread_local const std::shared_ptr<ThreadTrace> own = [] {
+    auto made = std::make_shared<ThreadTrace>();
+    char name[16] = "";
+    pthread_getname_np(pthread_self(), name, sizeof(name));
+    made->name = name;
+    Registry& registry = TheRegistry();
+    MutexLock lock(registry.mutex);
+    made->number = ++registry.threads;
+    auto& traces = registry.traces;
+    size_t ended = std::count_if(traces.begin(), traces.end(),
+                                 [](const auto& t) { return t.use_count() == 1; });
+    std::erase_if(traces, [&](const auto& t) {
+      return t.use_count() == 1 && ended > kEndedThreads && ended-- > 0;
+    });
+    traces.push_back(made);
+    return made;
+  }();
+  return *own;
+}
+
+}  // namespace
+
+namespace internal {
+
+std::atomic<bool> tracing{false};
+
+void NoteSpan(std::string_view name, const SpanOf& of, Instant begin) {
+  const Instant end = Clock::Real().Now();
+  ThreadTrace& own = OwnTrace();
+  MutexLock lock(own.mutex);
+  if (own.spans.size() == kSpansOfThread) own.spans.pop_front();
+  own.spans.push_back({.name = name,
+                       .thread = own.name,
+                       .thread_number = own.number,
+                       .begin = begin,
+                       .end = end,
+                       .job = std::string(of.job),
+                       .round = of.round,
+                       .index = of.index});
+}
+
+}  // namespace internal
+
+void StartTrace() {
+  (void)StopTrace();
+  internal::tracing.store(true, std::memory_order_relaxed);
+}
+
+std::vector<TracedSpan> StopTrace() {
+  internal::tracing.store(false, std::memory_order_relaxed);
+  std::vector<TracedSpan> all;
+  Registry& registry = TheRegistry();
+  MutexLock lock(registry.mutex);
+  for (const auto& trace : registry.traces) {
+    MutexLock own(trace->mutex);
+    std::move(trace->spans.begin(), trace->spans.end(), std::back_inserter(all));
+    trace->spans.clear();
+  }
+  std::erase_if(registry.traces, [](const auto& trace) { return trace.use_count() == 1; });
+  std::stable_sort(all.begin(), all.end(), [](const TracedSpan& a, const TracedSpan& b) {
+    return a.begin != b.begin ? a.begin < b.begin : a.end > b.end;
+  });
+  return all;
+}
+
+std::string ChromeTrace(const std::vector<TracedSpan>& spans) {
+  const auto micros = [](Instant at) { return static_cast<double>(at.ns) / 1e3; };
+  const int64_t pid = getpid();
+  Json events = Json::array();
+  std::vector<int64_t> named;
+  for (const TracedSpan& span : spans) {
+    if (std::find(named.begin(), named.end(), span.thread_number) == named.end()) {
+      named.push_back(span.thread_number);
+      events.push_back({{"ph", "M"},
+                        {"name", "thread_name"},
+                        {"pid", pid},
+                        {"tid", span.thread_number},
+                        {"args", {{"name", span.thread}}}});
+    }
+    Json of = Json::object();
+    if (!span.job.empty()) of["job"] = span.job;
+    if (span.round >= 0) of["round"] = span.round;
+    if (span.index >= 0) of["index"] = span.index;
+    events.push_back({{"ph", "X"},
+                      {"name", std::string(span.name)},
+                      {"pid", pid},
+                      {"tid", span.thread_number},
+                      {"ts", micros(span.begin)},
+                      {"dur", micros(span.end) - micros(span.begin)},
+                      {"args", std::move(of)}});
+  }
+  return Json{{"traceEvents", std::move(events)}, {"displayTimeUnit", "ms"}}.dump();
+}
+
+TraceFile::TraceFile(std::string folder) : folder_(std::move(folder)) {
+  if (!folder_.empty()) StartTrace();
+}
+
+TraceFile::~TraceFile() {
+  if (folder_.empty()) return;
+  const std::string path = absl::StrCat(folder_, "/trace-", getpid(), ".json");
+  Status written = CreateFolders(folder_);
+  if (written.ok()) written = AtomicWriteFile(path, ChromeTrace(StopTrace()));
+  if (!written.ok()) LogWarning("no trace is left: ", DescribeError(written));
+}
+
+}  // namespace dl

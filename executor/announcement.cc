@@ -1,0 +1,46 @@
+#include "executor/announcement.h"
+
+#include "base/checksum.h"
+#include "base/fail_point.h"
+#include "base/trace.h"
+
+namespace dl::executor {
+
+StatusOr<rpc::AnnounceRequest> AnnouncementOf(const JobContext& job, const rpc::Lease& lease,
+                                              UnitResult& result, bool& not_finite) {
+  rpc::AnnounceRequest announcement;
+  announcement.unit = lease.unit;
+  announcement.base_sha256 = lease.base_sha256;
+  announcement.examples = result.examples;
+  announcement.steps = result.steps;
+  announcement.example_hash_sum = result.example_hash_sum;
+  announcement.metrics = result.metrics.ToJson().dump();
+  if (lease.unit.kind == UnitKind::kEvaluate) {
+    announcement.hash = Xxh3(announcement.metrics);
+    return announcement;
+  }
+  if (!FailPoint("executor.lie").ok()) result.state->data()[0] += 1.0f;
+  const std::span<const float> state = result.state->span();
+  Span hashing(spans::kHash, Of(lease.unit));
+  announcement.hash = Xxh3(std::as_bytes(state));
+  hashing.End();
+  announcement.bytes = static_cast<int64_t>(state.size_bytes());
+  Span measuring(spans::kMeasure, Of(lease.unit));
+  auto magnitudes = job.strategy->MeasureContribution(state);
+  measuring.End();
+  if (!magnitudes.ok()) {
+    not_finite = true;
+    return InvalidArgument(
+        {.message = std::string(magnitudes.status().message()),
+         .where = ErrorWhere(magnitudes.status()),
+         .remedy = "Lower the learning rate, clip gradients, or normalize the data"});
+  }
+  announcement.magnitudes = *std::move(magnitudes);
+  if (job.layout.worker.size() > 0) {
+    announcement.worker_sha256 =
+        StateSha256(job.layout.worker, averaging::SplitUnitState(job.layout, state).worker);
+  }
+  return announcement;
+}
+
+}  // namespace dl::executor
