@@ -41,8 +41,8 @@ struct ExecutorOptions {
   StateExchange* exchange = nullptr;
   CrashNote* crash_note = nullptr;  // outlives it; null: none
   int64_t part_cache_bytes = int64_t{2} << 30;
-  HeldResults::Options held;                                     // of rounds that are gathered
   int64_t block_memory_bytes = limits::kDecodedBlockCacheBytes;  // of decoded blocks
+  HeldResults::Options held;                                     // of rounds that are gathered
 };
 
 class Executor {

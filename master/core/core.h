@@ -166,7 +166,6 @@ class Core {
   void On(const ContributionRefused& event);
   Unit* FindOpenUnit(Job& job, const UnitId& id);
   rpc::Verdict Accept(Job& job, Unit& unit, Session& session, const Announcement& announcement);
-  static rpc::Verdict VerdictOn(const Unit& unit);
   rpc::Verdict TakeResult(Unit& unit, Session& session, const Announcement& announcement);
   void TakeBack(Unit& unit);
   void NoteDuration(Job& job, Duration duration);

@@ -27,6 +27,11 @@ bool Fits(const JobDefinition& definition, const Unit& unit, const Announcement&
          static_cast<int64_t>(said.magnitudes.size()) == definition.merged_segments;
 }
 
+// What becomes of the bytes of a training unit's accepted result.
+rpc::Verdict VerdictOn(const Unit& unit) {
+  return unit.result.held ? rpc::Verdict::kHold : rpc::Verdict::kSend;
+}
+
 }  // namespace
 
 void Core::On(const Asked<Announcement>& event) {
@@ -132,11 +137,6 @@ rpc::Verdict Core::Accept(Job& job, Unit& unit, Session& session,
   // heartbeats tell them.
   if (!unit.WantsResult()) EndOvertakenLeases(unit);
   return verdict;
-}
-
-// What becomes of the bytes of a training unit's accepted result.
-rpc::Verdict Core::VerdictOn(const Unit& unit) {
-  return unit.result.held ? rpc::Verdict::kHold : rpc::Verdict::kSend;
 }
 
 rpc::Verdict Core::TakeResult(Unit& unit, Session& session, const Announcement& announcement) {
