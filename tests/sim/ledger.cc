@@ -32,6 +32,7 @@ const Reference& Ledger::ReferenceOf(const std::string& job) {
 }
 
 void Ledger::Written(const storage::MetaBatch& batch) {
+  for (auto& [id, facts] : jobs_) facts.reached = facts.committed;
   for (const storage::MetaBatch::Change& change : batch.changes()) {
     const std::string& key = change.key;
     if (key.starts_with("log/")) {
@@ -102,6 +103,7 @@ void Ledger::WrittenRecord(const std::string& id, int64_t index, const std::stri
     return breach_("a round is committed out of turn" + where);
   }
   facts.committed = record->round;
+  facts.reached = std::max(facts.reached, facts.committed);
   if (lies_) return;
   const auto round = static_cast<size_t>(record->round);
   if (record->names != reference.states[round].names)
@@ -142,7 +144,7 @@ void Ledger::Released(const master::Effect& effect) {
     if (publish->round > jobs_[publish->job].committed + 1)
       breach_(absl::StrCat(publish->job, " publishes more than the one round being written"));
   } else if (const auto* retire = std::get_if<master::Retire>(&effect)) {
-    if (retire->round > jobs_[retire->job].committed) {
+    if (retire->round > jobs_[retire->job].reached) {
       breach_(absl::StrCat(retire->job, " lets go of what is before round ", retire->round,
                            " before it is durable"));
     }
@@ -161,7 +163,7 @@ void Ledger::Released(const master::Effect& effect) {
         !jobs_[emit->job].ever_checkpoints.contains(emit->event["round"].get<int64_t>())) {
       breach_(absl::StrCat(emit->job, " tells of a checkpoint before it is durable"));
     }
-    if (type == "round" && emit->event["round"].get<int64_t>() > jobs_[emit->job].committed) {
+    if (type == "round" && emit->event["round"].get<int64_t>() > jobs_[emit->job].reached) {
       breach_(absl::StrCat(emit->job, " tells of a round before it is durable"));
     }
   } else if (const auto* answer = std::get_if<master::Answer>(&effect)) {

@@ -53,6 +53,9 @@ class Ledger {
   struct JobFacts {
     int64_t records = 0;
     int64_t committed = -1;
+    // The most that it was since the last batch began: a commit and a rollback behind it may be of
+    // one, whose effects leave together.
+    int64_t reached = -1;
     std::string last_sha256;
     std::string state;
     int64_t attempt = 0;
