@@ -1,6 +1,7 @@
 #include "executor/core/core.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 
@@ -187,6 +188,7 @@ void Core::On(const AnnounceAnswered& event) {
     case rpc::Verdict::kHold:
       work.stage = Stage::kHeld;
       Emit(HoldResult{work.computed_under});
+      for (const auto& [number, gather] : std::exchange(early_, {})) Take(gather);
       break;
     case rpc::Verdict::kDone:
     case rpc::Verdict::kUnwanted:

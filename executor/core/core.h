@@ -314,6 +314,7 @@ class Core {
   uint64_t retained_ = 0;  // how many results were taken
   std::map<UnitId, Work> work_;
   std::map<uint64_t, Gathering> gathers_;  // of this session, by their numbers
+  std::map<uint64_t, rpc::Gather> early_;  // that overtook the answer to an announcement
   // What each slot's thread is busy with, by the lease that names the computation; 0: nothing. A
   // thread that hangs keeps its slot although its unit was aborted.
   std::vector<uint64_t> threads_;

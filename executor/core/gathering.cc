@@ -23,6 +23,10 @@ void Core::Take(const rpc::Gather& gather) {
     const auto found = work_.find({gather.job, UnitKind::kTrain, gather.round, input.index});
     if (found == work_.end()) return;
     const Work& work = found->second;
+    if (work.stage == Stage::kAnnouncing) {
+      early_[gather.number] = gather;
+      return;
+    }
     if (work.stage != Stage::kHeld || work.outcome.announcement.hash != input.hash ||
         work.lease.spec_sha256 != gather.spec_sha256) {
       return;

@@ -28,6 +28,7 @@ void Core::LoseSession(const Status&) {
     work.gathered_by = 0;
   }
   gathers_.clear();
+  early_.clear();
 }
 
 bool Core::StillIn(uint64_t session, const Status& status) {

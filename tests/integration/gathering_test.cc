@@ -43,8 +43,20 @@ TEST_P(GatheringTest, SumsGiveTheSameBits) {
   EXPECT_GT(job.value("gathered_sums", 0), 0) << job.dump();
 }
 
+TEST_P(GatheringTest, OpenedSumsAreWhatTheirPartsGive) {
+  Begin(GetParam(), 0.5);
+  cluster_.StartExecutor();
+  cluster_.StartExecutor();
+  const Json job = ExpectTheReference(cluster_.Submit(job_file_));
+  EXPECT_GT(job.value("gathered_sums", 0), 0) << job.dump();
+  const Json known = cluster_.Cluster();
+  for (const Json& executor : known.at("executors"))
+    EXPECT_FALSE(executor.value("quarantined", true)) << executor.dump();
+}
+
+// Where every unit is computed twice nobody sums.
 TEST_P(GatheringTest, OneByOneGivesTheSameBits) {
-  Begin(GetParam(), 1e-9);
+  Begin(GetParam(), 1);
   cluster_.StartExecutor();
   cluster_.StartExecutor();
   const Json job = ExpectTheReference(cluster_.Submit(job_file_));

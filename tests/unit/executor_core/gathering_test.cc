@@ -70,6 +70,19 @@ TEST_F(HeldResult, ALeaseAnswerAsksForItToo) {
   EXPECT_EQ(Effects<SendGather>().size(), 1u);
 }
 
+// The last announcement of a round is answered on one connection, and what follows from it on
+// another.
+TEST_F(HeldResult, WhatOvertakesTheVerdictIsSentBehindIt) {
+  const rpc::Lease second = MakeLease(2, 1);
+  Lease(second);
+  Compute(second);
+  Do(LeaseAnswered{core_.session(), rpc::LeaseReply{.gathers = {Gather(5, {0, 1})}}});
+  EXPECT_TRUE(Effects<SendGather>().empty());
+  Do(AnnounceAnswered{core_.session(), second.lease, second.unit,
+                      rpc::AnnounceReply{rpc::Verdict::kHold}});
+  EXPECT_EQ(Effects<SendGather>().size(), 1u);
+}
+
 TEST_F(HeldResult, ASumIsOfAllItsInputsOrNotSent) {
   Ask(Gather(5, {0, 1}));
   EXPECT_TRUE(Effects<SendGather>().empty()) << "worker 1 is not here";
