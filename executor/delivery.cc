@@ -51,8 +51,11 @@ void Executor::Do(const SendContribution& effect) {
 }
 
 void Executor::Do(const HoldResult& effect) {
-  bulk_.Post([this, lease = effect.lease, computation = FindComputation(effect.lease)] {
-    if (computation == nullptr || computation->result == nullptr) return;
+  const std::shared_ptr<Computation> computation = FindComputation(effect.lease);
+  if (computation == nullptr) return;
+  computation->held = true;
+  bulk_.Post([this, lease = effect.lease, computation] {
+    if (computation->result == nullptr) return;
     const Status held = held_.Hold(lease, computation->result);
     if (!held.ok()) LogWarning("a result stays in memory above its bound: ", DescribeError(held));
     computation->result = nullptr;
@@ -93,9 +96,10 @@ void Executor::Do(const SendGather& effect) {
   });
 }
 
-// Behind what is under way with it.
 void Executor::Do(const DropResult& effect) {
-  computations_.erase(effect.lease);
+  const auto dropped = computations_.extract(effect.lease);
+  if (dropped.empty() || !dropped.mapped()->held) return;
+  // Behind what is under way with it.
   bulk_.Post([this, lease = effect.lease] { held_.Drop(lease); });
 }
 

@@ -69,6 +69,7 @@ class Executor {
     std::atomic<int64_t> steps_done{0}, steps_total{0};  // once it is over
     // There when the core hears that it is over; then the bulk thread's, until it is held.
     std::shared_ptr<FloatBuffer> result;
+    bool held = false;  // the core's thread's: its result is in held_, or about to be
   };
   struct Slot {
     Slot(int32_t i, const JobEngines::Bounds& bounds)
