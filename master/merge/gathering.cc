@@ -63,7 +63,7 @@ void MergeEngine::Do(const ExpectGather& effect) {
   const int64_t bytes =
       effect.sum ? averaging::PartialSumBytes(layout, static_cast<int64_t>(effect.inputs.size()))
                  : layout.unit.size() * static_cast<int64_t>(sizeof(float));
-  data.gathers[effect.number] = {.expected = effect,
+  data.gathers[effect.number] = {.expected = std::make_shared<const ExpectGather>(effect),
                                  .receiver = std::make_shared<Receiver>(bytes, data.pool)};
 }
 
@@ -88,7 +88,7 @@ StatusOr<rpc::ContributionReply> MergeEngine::ContributeGathered(
     arriving = found->second;
   }
   if (arriving.receiver == nullptr) return rpc::ContributionReply{rpc::Receipt::kComplete};
-  const ExpectGather& expected = arriving.expected;
+  const ExpectGather& expected = *arriving.expected;
   auto progress = arriving.receiver->Take(chunk.offset, chunk.total, chunk.chunk_xxh3, chunk.bytes);
   if (!progress.ok()) return WithContext(progress.status(), ToString(FirstUnit(expected)));
   if (*progress == Receiver::Progress::kMore) return rpc::ContributionReply{rpc::Receipt::kMore};
@@ -110,8 +110,8 @@ StatusOr<rpc::ContributionReply> MergeEngine::ContributeGathered(
     // Two connections may bring it at the same time.
     if (std::exchange(found->second.receiver, nullptr) == nullptr)
       return rpc::ContributionReply{rpc::Receipt::kComplete};
-    merges_.Post([this, data, expected, session = chunk.session, content] {
-      AddGathered(data, expected, session, content);
+    merges_.Post([this, data, expected = arriving.expected, session = chunk.session, content] {
+      AddGathered(data, *expected, session, content);
     });
   }
   return rpc::ContributionReply{rpc::Receipt::kComplete};

@@ -76,8 +76,8 @@ class MergeEngine {
   };
   // What a gather asked for.
   struct Arriving {
-    ExpectGather expected;
-    std::shared_ptr<Receiver> receiver;  // null: it is whole
+    std::shared_ptr<const ExpectGather> expected;  // shared with whoever receives or adds it
+    std::shared_ptr<Receiver> receiver;            // null: it is whole
   };
   // A sum that is opened, and what its parts give.
   struct OpenedSum {
