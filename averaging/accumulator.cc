@@ -16,6 +16,11 @@ double PowerOfTwo(int exponent) {
   return std::bit_cast<double>(static_cast<uint64_t>(exponent + 1023) << 52);
 }
 
+template <typename Sum>
+void Clear(std::vector<Sum>& sums, const Segment& segment) {
+  std::fill_n(sums.begin() + segment.offset, segment.size, Sum{0});
+}
+
 }  // namespace
 
 StatusOr<Accumulator> Accumulator::Create(SegmentTable table, GridExponents grid,
@@ -41,6 +46,43 @@ Status Accumulator::Reset(GridExponents grid, int64_t weight_sum) {
     wide_.assign(wide_size, 0);
   }
   weight_added_ = 0;
+  missing_.assign(table_.segments().size(), 0);
+  return absl::OkStatus();
+}
+
+StatusOr<std::vector<size_t>> Accumulator::Raise(const GridExponents& grid) {
+  DL_RETURN_IF_ERROR(CheckGrid(table_, grid));
+  std::vector<size_t> raised;
+  for (size_t i = 0; i < grid.size(); ++i) {
+    if (grid[i] < grid_[i])
+      return InvalidArgument({.message = absl::StrCat("exponent ", grid[i], " is below the round's ",
+                                                      grid_[i]),
+                              .where = absl::StrCat("segment ", table_.segments()[i].name)});
+    if (grid[i] > grid_[i]) raised.push_back(i);
+  }
+  grid_ = grid;
+  if (weight_added_ == 0) return raised;
+  for (const size_t i : raised) {
+    const Segment& segment = table_.segments()[i];
+    wide() ? Clear(wide_, segment) : Clear(narrow_, segment);
+    missing_[i] = weight_added_;
+  }
+  return raised;
+}
+
+Status Accumulator::AddMissing(std::span<const float> flat, int64_t weight,
+                               std::span<const size_t> segments) {
+  DL_ASSIGN_OR_RETURN(const Magnitudes magnitudes, MeasureMagnitudes(table_, flat));
+  for (const size_t i : segments) {
+    if (i >= missing_.size() || weight < 1 || weight > missing_[i])
+      return InvalidArgument({.message = absl::StrCat("weight ", weight, " is not missing")});
+    DL_RETURN_IF_ERROR(CheckMagnitude(i, magnitudes[i]));
+  }
+  const FloatEnvironment environment;
+  for (const size_t i : segments) {
+    AddSegment(i, flat, weight);
+    missing_[i] -= weight;
+  }
   return absl::OkStatus();
 }
 
@@ -48,15 +90,8 @@ Status Accumulator::CheckContribution(std::span<const float> flat,
                                       std::span<const double> announced) const {
   DL_ASSIGN_OR_RETURN(const Magnitudes magnitudes, MeasureMagnitudes(table_, flat));
   for (size_t i = 0; i < magnitudes.size(); ++i) {
+    DL_RETURN_IF_ERROR(CheckMagnitude(i, magnitudes[i]));
     const std::string& name = table_.segments()[i].name;
-    const double limit = grid_[i] == kZeroSegment ? 0 : PowerOfTwo(grid_[i]);
-    if (magnitudes[i] > 0 && magnitudes[i] >= limit) {
-      return InvalidArgument(
-          {.message = absl::StrCat("magnitude ", magnitudes[i], " of segment \"", name,
-                                   "\" is above the round's grid, ", limit),
-           .where = absl::StrCat("segment ", name),
-           .remedy = "announce a contribution's magnitudes before it is added"});
-    }
     if (!announced.empty() &&
         (announced.size() != magnitudes.size() || announced[i] != magnitudes[i])) {
       return InvalidArgument({.message = absl::StrCat("magnitude ", magnitudes[i], " of segment \"",
@@ -65,6 +100,16 @@ Status Accumulator::CheckContribution(std::span<const float> flat,
     }
   }
   return absl::OkStatus();
+}
+
+Status Accumulator::CheckMagnitude(size_t segment, double magnitude) const {
+  const double limit = grid_[segment] == kZeroSegment ? 0 : PowerOfTwo(grid_[segment]);
+  if (magnitude == 0 || magnitude < limit) return absl::OkStatus();
+  const std::string& name = table_.segments()[segment].name;
+  return InvalidArgument({.message = absl::StrCat("magnitude ", magnitude, " of segment \"", name,
+                                                  "\" is above the round's grid, ", limit),
+                          .where = absl::StrCat("segment ", name),
+                          .remedy = "announce a contribution's magnitudes before it is added"});
 }
 
 Status Accumulator::Add(std::span<const float> flat, int64_t weight,
@@ -103,6 +148,8 @@ Status Accumulator::MergeFrom(const Accumulator& other) {
     return InvalidArgument(
         {.message = "accumulators of different rounds, tables or grids do not merge"});
   }
+  if (MissesAny() || other.MissesAny())
+    return FailedPrecondition({.message = "accumulators that miss segments do not merge"});
   if (other.weight_added_ > weight_sum_ - weight_added_) {
     return InvalidArgument({.message = absl::StrCat("weight ", other.weight_added_, " with ",
                                                     weight_added_, " of ", weight_sum_, " added")});
@@ -152,6 +199,10 @@ Status Accumulator::AddSums(std::span<const std::byte> sums, int64_t weight) {
   return absl::OkStatus();
 }
 
+bool Accumulator::MissesAny() const {
+  return std::any_of(missing_.begin(), missing_.end(), [](int64_t weight) { return weight > 0; });
+}
+
 Quotient Accumulator::QuotientOf(size_t index) const {
   const int32_t exponent = grid_[index];
   return {.weight_sum = static_cast<double>(weight_sum_),
@@ -168,6 +219,8 @@ Status Accumulator::Finish(std::span<float> out) const {
         {.message = absl::StrCat("only ", weight_added_, " of the weights' sum ", weight_sum_,
                                  " was added")});
   }
+  if (MissesAny())
+    return FailedPrecondition({.message = "a segment that was raised misses contributions"});
   const FloatEnvironment environment;
   for (size_t i = 0; i < table_.segments().size(); ++i) {
     const Segment& segment = table_.segments()[i];

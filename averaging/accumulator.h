@@ -42,7 +42,18 @@ class Accumulator {
   // not in 1..what is left of the weights' sum.
   Status Add(std::span<const float> flat, int64_t weight, std::span<const double> announced = {});
 
-  // Adds all that `other` has. InvalidArgument when its table, grid or weights' sum is another.
+  // Raises exponents: what has been added of those segments is forgotten, and all of it is missing
+  // there; the rest stays. InvalidArgument, with nothing changed, when one is impossible or lower.
+  // Returns the segments, ascending.
+  StatusOr<std::vector<size_t>> Raise(const GridExponents& grid);
+  // Adds a contribution once more, to segments where it is missing only. InvalidArgument, with
+  // nothing added, when it does not fit the table, has a magnitude above the grid in one of them, or
+  // when less than its weight is missing.
+  Status AddMissing(std::span<const float> flat, int64_t weight,
+                    std::span<const size_t> segments);
+
+  // Adds all that `other` has. InvalidArgument when its table, grid or weights' sum is another,
+  // FailedPrecondition when something is missing in one of them.
   Status MergeFrom(const Accumulator& other);
 
   // What has been added, as it travels: the sums of w * q, one of 64 bits for each element of the
@@ -54,7 +65,8 @@ class Accumulator {
   // round's sums are wider.
   Status AddSums(std::span<const std::byte> sums, int64_t weight);
 
-  // The weighted mean. FailedPrecondition unless all of the weights' sum has been added;
+  // The weighted mean. FailedPrecondition unless all of the weights' sum has been added, and is
+  // missing nowhere;
   // InvalidArgument when `out` does not fit or a pooled variance is beyond float32. `out` is
   // undefined after an error. May be called again.
   Status Finish(std::span<float> out) const;
@@ -67,8 +79,10 @@ class Accumulator {
  private:
   explicit Accumulator(SegmentTable table) : table_(std::move(table)) {}
 
+  bool MissesAny() const;
   bool wide() const { return weight_sum_ > kMaxNarrowWeightSum; }
   Status CheckContribution(std::span<const float> flat, std::span<const double> announced) const;
+  Status CheckMagnitude(size_t segment, double magnitude) const;
   void AddSegment(size_t index, std::span<const float> flat, int64_t weight);
   Quotient QuotientOf(size_t index) const;
   Status FinishVarianceSegment(size_t index, std::span<float> out) const;
@@ -77,6 +91,7 @@ class Accumulator {
   GridExponents grid_;
   int64_t weight_sum_ = 0;
   int64_t weight_added_ = 0;
+  std::vector<int64_t> missing_;  // by segment, of weight_added_
   std::vector<int64_t> narrow_;  // sums, one per element; only one of the two is in use
   std::vector<Int128> wide_;
 };

@@ -1,6 +1,7 @@
 #include "averaging/average_strategy.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "absl/strings/str_cat.h"
 
@@ -22,13 +23,6 @@ StatusOr<Magnitudes> AverageStrategy::MeasureContribution(std::span<const float>
   DL_ASSIGN_OR_RETURN(Magnitudes magnitudes, MeasureMagnitudes(layout_.unit, unit_state));
   magnitudes.resize(layout_.merged.segments().size());
   return magnitudes;
-}
-
-StatusOr<GridExponents> AverageStrategy::GridOf(std::span<const float> global_state) const {
-  DL_RETURN_IF_ERROR(CheckSize("a global state", global_state.size(), layout_.global));
-  DL_ASSIGN_OR_RETURN(const Magnitudes magnitudes,
-                      MeasureMagnitudes(layout_.merged, global_state.first(layout_.merged.size())));
-  return GridFor(layout_.merged, std::span(&magnitudes, 1));
 }
 
 Status AverageStrategy::OpenRound(RoundOpening opening) {
@@ -76,16 +70,28 @@ StatusOr<AnnounceOutcome> AverageStrategy::AnnounceContribution(
   }
   announced.assign(magnitudes.begin(), magnitudes.end());
   if (!RaiseGrid(grid_, magnitudes) || single()) return AnnounceOutcome::kNoted;
-  const bool discards = accumulator_->weight_added() > 0;
-  DL_RETURN_IF_ERROR(EmptyAccumulator());
-  for (Contribution& contribution : contributions_) contribution.accumulated = false;
-  return discards ? AnnounceOutcome::kRestarted : AnnounceOutcome::kNoted;
+  DL_ASSIGN_OR_RETURN(const std::vector<size_t> raised, accumulator_->Raise(grid_));
+  if (accumulator_->weight_added() == 0) return AnnounceOutcome::kNoted;
+  for (Contribution& contribution : contributions_) {
+    if (!contribution.accumulated) continue;
+    std::vector<size_t> missing;
+    std::ranges::set_union(contribution.missing, raised, std::back_inserter(missing));
+    contribution.missing = std::move(missing);
+  }
+  return AnnounceOutcome::kRaised;
 }
 
 Status AverageStrategy::AccumulateContribution(int64_t worker, std::span<const float> unit_state) {
-  DL_RETURN_IF_ERROR(CheckFresh(worker));
-  DL_RETURN_IF_ERROR(CheckSize("a contribution", unit_state.size(), layout_.unit));
+  DL_RETURN_IF_ERROR(CheckWorker(worker));
   Contribution& contribution = contributions_[worker];
+  if (contribution.missing.empty()) DL_RETURN_IF_ERROR(CheckFresh(worker));
+  DL_RETURN_IF_ERROR(CheckSize("a contribution", unit_state.size(), layout_.unit));
+  if (!contribution.missing.empty()) {
+    DL_RETURN_IF_ERROR(accumulator_->AddMissing(unit_state.first(layout_.merged.size()),
+                                                weights_.weight[worker], contribution.missing));
+    contribution.missing.clear();
+    return absl::OkStatus();
+  }
   // What is not merged must be finite too; what is merged is checked where it is added.
   const int64_t merged_size = layout_.merged.size();
   if (merged_size < layout_.unit.size()) {
@@ -128,8 +134,9 @@ Status AverageStrategy::KeepSingle(std::span<const float> merged,
 
 Status AverageStrategy::CloseRound(std::span<float> global_state) const {
   DL_RETURN_IF_ERROR(CheckSize("the new global state", global_state.size(), layout_.global));
-  const int64_t accumulated = std::count_if(contributions_.begin(), contributions_.end(),
-                                            [](const Contribution& c) { return c.accumulated; });
+  const int64_t accumulated = std::count_if(
+      contributions_.begin(), contributions_.end(),
+      [](const Contribution& c) { return c.accumulated && c.missing.empty(); });
   if (participants_ == 0 || accumulated != participants_) {
     return FailedPrecondition({.message = absl::StrCat(accumulated, " of ", participants_,
                                                        " contributions of the round are in")});

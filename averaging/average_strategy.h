@@ -19,12 +19,13 @@ class AverageStrategy final : public Strategy {
 
   const StateLayout& layout() const override { return layout_; }
   StatusOr<Magnitudes> MeasureContribution(std::span<const float> unit_state) const override;
-  StatusOr<GridExponents> GridOf(std::span<const float> global_state) const override;
   Status OpenRound(RoundOpening opening) override;
   StatusOr<AnnounceOutcome> AnnounceContribution(int64_t worker,
                                                  std::span<const double> magnitudes) override;
   Status AccumulateContribution(int64_t worker, std::span<const float> unit_state) override;
   Status AccumulateSum(std::span<const int64_t> workers, std::span<const std::byte> sums) override;
+  // Whether a part of what was accumulated of the worker was discarded since.
+  bool IsMissing(int64_t worker) const { return !contributions_[worker].missing.empty(); }
   const GridExponents& grid() const override { return grid_; }
   const Weights& weights() const override { return weights_; }
   Status CloseRound(std::span<float> global_state) const override;
@@ -33,6 +34,7 @@ class AverageStrategy final : public Strategy {
   struct Contribution {
     Magnitudes announced;  // empty until it is
     bool accumulated = false;
+    std::vector<size_t> missing;  // segments that were raised since; ascending
   };
 
   bool single() const { return participants_ == 1; }

@@ -48,8 +48,7 @@ Status CheckGrid(const SegmentTable& table, std::span<const int32_t> grid);
 // CheckMagnitudes.
 bool RaiseGrid(GridExponents& grid, std::span<const double> magnitudes);
 
-// The grid of a round: of all that its contributions announced and, by convention first, of the
-// committed state. REQUIRES: CheckMagnitudes of each.
+// The grid of a round: of all that its contributions announced. REQUIRES: CheckMagnitudes of each.
 GridExponents GridFor(const SegmentTable& table, std::span<const Magnitudes> magnitudes);
 
 }  // namespace dl::averaging

@@ -33,16 +33,17 @@ namespace dl::averaging {
 struct RoundOpening {
   std::vector<int64_t>
       examples;  // by worker, from the plan; 0: the worker has no unit in the round
-  // GridOf the committed state; to merge a committed round again, the grid of its commit record.
+  // What the round's grid is at least: kZeroSegment everywhere, until announcements raise it; to
+  // merge a committed round again, the grid of its commit record.
   GridExponents grid;
 };
 
 enum class AnnounceOutcome {
   kNoted,
-  // The grid was raised and everything accumulated so far is discarded: the caller accumulates it
-  // again from the kept floats. Never happens when all announcements come before the first
-  // contribution.
-  kRestarted,
+  // The grid was raised: of the segments concerned all that was accumulated is discarded. The
+  // caller accumulates those contributions again from the kept floats, and only what is missing of
+  // them is added. Never happens when all announcements come before the first contribution.
+  kRaised,
 };
 
 class Strategy {
@@ -54,9 +55,6 @@ class Strategy {
   // Magnitudes of the merged segments of a unit's result: what an executor announces. Errors as
   // MeasureMagnitudes.
   virtual StatusOr<Magnitudes> MeasureContribution(std::span<const float> unit_state) const = 0;
-  // The grid that a round over this committed global state starts from. Errors as
-  // MeasureMagnitudes.
-  virtual StatusOr<GridExponents> GridOf(std::span<const float> global_state) const = 0;
 
   // Begins a round and forgets the one before, finished or not. Errors as NormalizeWeights and
   // CheckGrid.
@@ -67,9 +65,9 @@ class Strategy {
   virtual StatusOr<AnnounceOutcome> AnnounceContribution(int64_t worker,
                                                          std::span<const double> magnitudes) = 0;
 
-  // Adds a worker's result: the full flat vector of the unit after its steps. InvalidArgument when
-  // it does not fit, is not finite, is above the grid or not as announced; FailedPrecondition when
-  // the worker's is in already.
+  // Adds a worker's result, or what is missing of it: the full flat vector of the unit after its
+  // steps. InvalidArgument when it does not fit, is not finite, is above the grid or not as
+  // announced; FailedPrecondition when all of it is in already.
   virtual Status AccumulateContribution(int64_t worker, std::span<const float> unit_state) = 0;
 
   // Adds what the results of these workers sum to (averaging/partial_sum.h), instead of each by

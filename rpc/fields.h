@@ -157,6 +157,7 @@ void Fields(Visitor& v, AnnounceRequest& m, wire::AnnounceRequest& w) {
   DL_RPC_FIELD(metrics);
   DL_RPC_FIELD(magnitudes);
   DL_RPC_FIELD(spec_sha256);
+  DL_RPC_FIELD(free_slots);
 }
 
 template <typename Visitor>

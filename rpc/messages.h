@@ -171,6 +171,8 @@ struct AnnounceRequest {
   std::string metrics;             // MetricSums as canonical JSON
   std::vector<double> magnitudes;  // per segment of the merged table
   std::string spec_sha256;         // as in the lease that it was computed under
+  // The slots that now wait for work: a LeaseRequest that is still held back is for as many.
+  int32_t free_slots = 0;
   bool operator==(const AnnounceRequest&) const = default;
 };
 

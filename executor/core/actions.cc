@@ -50,6 +50,7 @@ void Core::Deliver(const UnitId& unit, Work& work) {
       request.lease = work.computed_under;
       request.unit = unit;
       request.spec_sha256 = work.lease.spec_sha256;
+      request.free_slots = TakesWork() ? SlotsToAskFor() : 0;
       Emit(SendAnnounce{std::move(request)});
       break;
     }

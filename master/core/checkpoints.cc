@@ -25,7 +25,9 @@ void Core::MaybeCheckpoint(Job& job) {
                  .names = job.names,
                  .place = job.PlaceOf(job.at),
                  .evaluation = job.EvaluationUpTo(job.at)};
-  out_->effects.push_back(WriteCheckpoint{job.definition.id, job.at, job.names.state_sha256});
+  // Beside the round's commit: until its own record, which is behind it, nothing names it, and what
+  // nothing names is deleted at a start.
+  out_->ahead.push_back(WriteCheckpoint{job.definition.id, job.at, job.names.state_sha256});
 }
 
 void Core::On(const CheckpointWritten& event) {

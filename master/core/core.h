@@ -26,6 +26,7 @@
 #include "master/core/notices.h"
 #include "master/core/recovered_job.h"
 #include "master/core/reports.h"
+#include "master/core/session.h"
 
 namespace dl::master {
 
@@ -60,33 +61,6 @@ class Core {
   Status CheckInvariants() const;
 
  private:
-  struct Session {
-    uint64_t id = 0;
-    rpc::RegisterRequest who;
-    Instant joined, last_heard;
-    std::optional<Instant> disconnected_at;
-    Notices notices;
-    Instant due;                                           // when it is dropped unless it is heard
-    uint64_t parked = 0;                                   // its request for leases, or 0
-    std::set<std::pair<std::string, int32_t>> delivering;  // jobs and units whose bytes it has
-    std::set<std::pair<std::string, uint64_t>> gathers;    // jobs and what it was asked for of them
-    bool start_anew = false;  // its work stands still: it gets no more and is told so
-    std::string start_anew_why;
-    int64_t blocks_cached_bytes = 0, blocks_read_bytes = 0, blocks_fetched_bytes = 0;
-  };
-  struct ParkedLease {
-    uint64_t token = 0;
-    rpc::LeaseRequest request;
-    Instant deadline;
-  };
-
-  // How an executor, by its name, brings what it is given.
-  struct Standing {
-    int overtaken = 0;    // units in a row that others finished before it
-    int times_aside = 0;  // in a row
-    Instant aside_until;
-  };
-
   // sessions.cc
   void On(const Asked<rpc::RegisterRequest>& event);
   void On(const Asked<rpc::HeartbeatRequest>& event);
@@ -112,6 +86,7 @@ class Core {
   const Unit* FirstStraggler(const Session& session, const Job& job) const;
   Work FindWork(const Session& session) const;
   rpc::Lease Grant(const Session& session, const Work& work);
+  void AskForMore(const Session& session, int32_t free_slots);
   uint64_t Unpark(uint64_t number);
   void AnswerLease(uint64_t token, rpc::LeaseReply reply);
   static bool IsAtHome(const Job& job, int32_t worker, const Session& session);

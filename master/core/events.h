@@ -306,7 +306,8 @@ using Effect =
                  DropContribution, OpenGather, ExpectGather, DropGather, Merge, Publish, Retire,
                  ExpectPart, WriteCheckpoint, DeleteCheckpoint, ReleaseJob, Emit, Log>;
 
-// Published states and answers to lease requests: nothing else may leave ahead of the batch.
+// Published states, answers to lease requests, and the writing of checkpoints, which nothing names
+// before their own records: nothing else may leave ahead of the batch.
 bool MayLeaveAhead(const Effect& effect);
 
 struct Output {

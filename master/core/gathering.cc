@@ -7,9 +7,8 @@
 #include "absl/strings/str_cat.h"
 #include "averaging/partial_sum.h"
 #include "averaging/weights.h"
-#include "base/checksum.h"
-#include "base/philox.h"
 #include "master/core/core.h"
+#include "master/core/verify_sample.h"
 
 namespace dl::master {
 namespace {
@@ -66,6 +65,7 @@ bool Core::GatherAnew(Job& job, averaging::GridExponents grid) {
   if (!whole) return false;
   job.gathered.emplace();
   job.grid = std::move(grid);
+  job.weights = WeightsOf(job);
   out_->effects.push_back(OpenGather{job.definition.id, job.at + 1, job.grid});
   return true;
 }
@@ -77,7 +77,7 @@ void Core::PlanGathers(Job& job) {
   }
   // A round that is computed again has to give the state of its commit: there a wrong sum would not
   // be one executor's end but the job's.
-  const bool sums = averaging::MaySum(WeightsOf(job).sum) && job.definition.verify_fraction < 1 &&
+  const bool sums = averaging::MaySum(job.weights.sum) && job.definition.verify_fraction < 1 &&
                     !job.replaying();
   for (const auto& [session, workers] : held) {
     if (sums && workers.size() > 1) {
@@ -102,12 +102,7 @@ bool Core::IsOpened(const Job& job, const std::string& executor) const {
   if (!options_.verify_sample || job.definition.verify_executors.contains(executor)) return false;
   const int64_t round = job.at + 1;
   if (round <= job.verify_until) return true;
-  constexpr uint64_t kOfSums = uint64_t{1} << 63;  // workers have smaller numbers
-  RandomStream stream({.seed = job.definition.seed ^ secret_,
-                       .purpose = RandomPurpose::kVerifySample,
-                       .a = static_cast<uint64_t>(round),
-                       .b = kOfSums | Xxh3(executor)});
-  return stream.NextDouble() < job.definition.verify_fraction;
+  return SumIsSampled(job.definition, secret_, round, executor);
 }
 
 // The next of them, in their order. There is room for one opened sum.
@@ -170,16 +165,14 @@ rpc::Gather Core::GatherMessage(const Job& job, uint64_t number,
                       .round = job.at + 1,
                       .spec_sha256 = job.definition.spec_sha256,
                       .sum = gather.sum};
-  averaging::Weights weights;
   if (gather.sum) {
-    weights = WeightsOf(job);
     message.exponents = job.grid;
-    message.weight_sum = weights.sum;
+    message.weight_sum = job.weights.sum;
   }
   for (const int32_t worker : gather.workers) {
     message.inputs.push_back({.index = worker,
                               .hash = job.units.at(worker).result.hash,
-                              .weight = gather.sum ? weights.weight[worker] : 0});
+                              .weight = gather.sum ? job.weights.weight[worker] : 0});
   }
   return message;
 }

@@ -122,6 +122,7 @@ struct Job {
   Instant due = Instant::Max();
   bool lacked = false;                        // executors, when that was last looked at
   averaging::GridExponents grid;              // of the merge or gathering under way
+  averaging::Weights weights;                 // of the gathering under way
   std::map<uint64_t, PendingGather> gathers;  // kGathering: by their numbers
   // What the engine has added of the round that is gathered: worker -> hash, on `grid`. None: it
   // begins anew.

@@ -26,6 +26,16 @@ void Core::On(const Asked<rpc::LeaseRequest>& event) {
   if (!session->gathers.empty()) to_tell_.insert(session->id);
 }
 
+// More slots wait for work than when the request was sent. Answered for one of two, the second slot
+// would begin its part of the round a message later.
+void Core::AskForMore(const Session& session, int32_t free_slots) {
+  if (session.parked == 0) return;
+  int32_t& asked = parked_.at(session.parked).request.free_slots;
+  if (free_slots <= asked) return;
+  asked = free_slots;
+  ask_again_.insert(session.parked);
+}
+
 // The request waits no more; who waits for its answer.
 uint64_t Core::Unpark(uint64_t number) {
   const auto found = parked_.find(number);

@@ -42,6 +42,7 @@ void Core::On(const Asked<Announcement>& event) {
                Aborted({.message = "the session is over", .remedy = "Register again"}));
     return;
   }
+  AskForMore(*session, said.free_slots);
   Job* job = FindJob(said.unit.job);
   if (job != nullptr && said.spec_sha256 != job->definition.spec_sha256) {
     // Of a job that had this name under another data folder, or before this one went back.

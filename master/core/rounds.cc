@@ -3,24 +3,13 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "base/philox.h"
 #include "master/core/core.h"
+#include "master/core/verify_sample.h"
 
 namespace dl::master {
 namespace {
 
 constexpr size_t kVotersKept = 64;  // rounds
-
-// The sample of units that are computed twice: a function of the job and of a secret of the master,
-// so that nobody knows which ones are not. It never enters a result.
-bool IsSampled(const JobDefinition& definition, uint64_t secret, int64_t round, int32_t worker) {
-  if (definition.verify_fraction <= 0) return false;
-  RandomStream stream({.seed = definition.seed ^ secret,
-                       .purpose = RandomPurpose::kVerifySample,
-                       .a = static_cast<uint64_t>(round),
-                       .b = static_cast<uint64_t>(worker)});
-  return stream.NextDouble() < definition.verify_fraction;
-}
 
 }  // namespace
 
@@ -41,7 +30,7 @@ void Core::OpenNextRound(Job& job) {
                                     .steps = unit.steps,
                                     .verify = round <= job.verify_until ||
                                               (options_.verify_sample &&
-                                               IsSampled(job.definition, secret_, round, worker)),
+                                               UnitIsSampled(job.definition, secret_, round, worker)),
                                     .deciders = &job.definition.verify_executors}));
   }
   job.UnitsChanged();

@@ -6,7 +6,7 @@
 
 namespace dl::master {
 
-Core::Session* Core::FindSession(uint64_t id) {
+Session* Core::FindSession(uint64_t id) {
   auto found = sessions_.find(id);
   return found == sessions_.end() ? nullptr : &found->second;
 }

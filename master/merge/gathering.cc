@@ -121,17 +121,12 @@ Status MergeEngine::CheckGathered(const JobData& data, const ExpectGather& expec
                                   const FloatBuffer& content) {
   const std::string where = ToString(FirstUnit(expected));
   const averaging::StateLayout& layout = data.material.layout;
-  const uint64_t announced = expected.sum ? hash : expected.inputs.front().hash;
-  if (Xxh3(AsBytes(content)) != announced)
-    return DataLoss({.message = "what was gathered is not what was announced", .where = where});
   if (!expected.sum) {
-    auto magnitudes = data.measure.MeasureContribution(content.span());
-    if (magnitudes.ok() && *magnitudes == expected.inputs.front().magnitudes)
-      return absl::OkStatus();
-    return InvalidArgument(
-        {.message = "a contribution's magnitudes are not those that were announced",
-         .where = where});
+    const ExpectGather::Input& input = expected.inputs.front();
+    return WithContext(Verify(data, content, input.hash, input.magnitudes), where);
   }
+  if (Xxh3(AsBytes(content)) != hash)
+    return DataLoss({.message = "a sum is not what was sent", .where = where});
   for (size_t i = 0; layout.worker.size() > 0 && i < expected.inputs.size(); ++i) {
     const auto part = AsFloats(WorkerPart(layout, expected, i, content));
     if (StateSha256(layout.worker, part) == expected.inputs[i].worker_sha256) continue;
@@ -167,7 +162,7 @@ void MergeEngine::AddGathered(const std::shared_ptr<JobData>& data, const Expect
                                      averaging::SumsOf(data->material.layout, AsBytes(*content)));
     if (added.ok() && expected.opened) added = OpenSum(*data, expected, content);
   } else {
-    contributions.front().vector = content->span();
+    contributions.front().vector = content;
     contributions.front().magnitudes = expected.inputs.front().magnitudes;
     added = data->merger.AddGathered(contributions.front());
   }

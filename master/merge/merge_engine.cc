@@ -141,20 +141,21 @@ StatusOr<rpc::ContributionReply> MergeEngine::Contribute(const rpc::Contribution
   if (*progress == Receiver::Progress::kMore) return rpc::ContributionReply{rpc::Receipt::kMore};
 
   const std::shared_ptr<FloatBuffer> vector = receiver->vector();
-  if (Xxh3(AsBytes(*vector)) != chunk.hash) {
+  if (Status status = Verify(*data, *vector, chunk.hash, announced); !status.ok()) {
     receiver->Reset();
-    return Refuse(sent, DataLoss({.message = "a contribution is not what was announced",
-                                  .where = ToString(chunk.unit)}));
-  }
-  auto magnitudes = data->measure.MeasureContribution(vector->span());
-  if (!magnitudes.ok() || *magnitudes != announced) {
-    receiver->Reset();
-    return Refuse(
-        sent,
-        InvalidArgument({.message = "a contribution's magnitudes are not those that were announced",
-                         .where = ToString(chunk.unit)}));
+    return Refuse(sent, WithContext(status, ToString(chunk.unit)));
   }
   return Stage(data, sent, vector);
+}
+
+Status MergeEngine::Verify(const JobData& data, const FloatBuffer& vector, uint64_t hash,
+                           const averaging::Magnitudes& announced) {
+  if (Xxh3(AsBytes(vector)) != hash)
+    return DataLoss({.message = "a contribution is not what was announced"});
+  const auto magnitudes = data.measure.MeasureContribution(vector.span());
+  if (magnitudes.ok() && *magnitudes == announced) return absl::OkStatus();
+  return InvalidArgument(
+      {.message = "a contribution's magnitudes are not those that were announced"});
 }
 
 Status MergeEngine::Refuse(const Sent& sent, Status status) {
@@ -195,7 +196,7 @@ rpc::ContributionReply MergeEngine::Stage(const std::shared_ptr<JobData>& data, 
     merges_.Post([data, unit = sent.unit, contribution = staged->second] {
       data->merger.Add(unit.round, {.worker = unit.index,
                                     .hash = contribution.hash,
-                                    .vector = contribution.vector->span(),
+                                    .vector = contribution.vector,
                                     .magnitudes = contribution.magnitudes});
     });
   }
@@ -223,7 +224,6 @@ void MergeEngine::Do(const Merge& effect) {
 
 StatusOr<std::shared_ptr<const RoundState>> MergeEngine::MergeRound(const Merge& effect) {
   DL_ASSIGN_OR_RETURN(std::shared_ptr<JobData> data, DataOf(effect.job));
-  std::vector<Staged> staged;  // owns what the contributions view
   std::vector<RoundMerger::Contribution> inputs;
   std::shared_ptr<const RoundState> base;
   {
@@ -232,7 +232,6 @@ StatusOr<std::shared_ptr<const RoundState>> MergeEngine::MergeRound(const Merge&
     if (found == data->states.end())
       return Internal({.message = "the round's base state is gone", .where = effect.job});
     base = found->second;
-    staged.reserve(effect.inputs.size());
     for (const Merge::Input& input : effect.inputs) {
       auto one = data->staged.find({effect.job, UnitKind::kTrain, effect.round, input.worker});
       if (one == data->staged.end() || one->second.hash != input.hash ||
@@ -241,11 +240,10 @@ StatusOr<std::shared_ptr<const RoundState>> MergeEngine::MergeRound(const Merge&
             {.message = absl::StrCat("worker ", input.worker, "'s contribution is not staged"),
              .where = effect.job});
       }
-      staged.push_back(one->second);
       inputs.push_back({.worker = input.worker,
                         .hash = input.hash,
-                        .vector = staged.back().vector->span(),
-                        .magnitudes = staged.back().magnitudes});
+                        .vector = one->second.vector,
+                        .magnitudes = one->second.magnitudes});
     }
   }
   const averaging::StateLayout& layout = data->material.layout;
@@ -258,7 +256,7 @@ StatusOr<std::shared_ptr<const RoundState>> MergeEngine::MergeRound(const Merge&
   state->workers = base->workers;  // a worker without a step in this round keeps what it has
   for (const RoundMerger::Contribution& input : inputs) {
     if (state->workers.empty()) break;
-    const std::span<const float> own = averaging::SplitUnitState(layout, input.vector).worker;
+    const std::span<const float> own = averaging::SplitUnitState(layout, input.vector->span()).worker;
     DL_ASSIGN_OR_RETURN(std::shared_ptr<FloatBuffer> worker, data->pool.Take(layout.worker.size()));
     std::copy(own.begin(), own.end(), worker->data());
     state->workers[input.worker] = std::move(worker);

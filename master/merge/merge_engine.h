@@ -116,6 +116,9 @@ class MergeEngine {
     uint64_t number = 0;
     uint64_t session = 0;
   };
+  // Whether a contribution that came whole is what was announced.
+  static Status Verify(const JobData& data, const FloatBuffer& vector, uint64_t hash,
+                       const averaging::Magnitudes& announced);
   Status Refuse(const Sent& sent, Status status);  // and tells the core
   // What a stale thread brings, of an expectation that is over, is not taken.
   rpc::ContributionReply Stage(const std::shared_ptr<JobData>& data, const Sent& sent,

@@ -1,6 +1,7 @@
 #include "master/merge/round_merger.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/trace.h"
 
@@ -14,55 +15,75 @@ void RoundMerger::Open(int64_t round, std::vector<int64_t> weights) {
   // A round of one contribution is a copy: nothing to gain.
   const auto units =
       std::count_if(weights_.begin(), weights_.end(), [](int64_t w) { return w > 0; });
-  adding_ = units > 1 && !guess_.empty() &&
-            strategy_.OpenRound({.examples = weights_, .grid = guess_}).ok();
+  adding_ = units > 1 && strategy_
+                             .OpenRound({.examples = weights_,
+                                         .grid = averaging::GridFor(layout().merged, {})})
+                             .ok();
 }
 
 void RoundMerger::Add(int64_t round, const Contribution& contribution) {
   const Span span(spans::kAdd, {.round = round, .index = contribution.worker});
   if (!adding_ || round != round_ || added_.contains(contribution.worker)) return;
-  const Status added = AddNow(contribution);
-  // A larger magnitude has raised the grid, or an error that Finish will say again.
-  if (!added.ok() || strategy_.grid() != guess_) {
-    adding_ = false;
-    added_.clear();
-  }
+  Status added = AddNow(contribution);
+  if (added.ok()) added = AddWhatIsMissing();
+  if (added.ok()) return;
+  adding_ = false;  // Finish will say the error again
+  added_.clear();
 }
 
 Status RoundMerger::AddNow(const Contribution& contribution) {
   DL_RETURN_IF_ERROR(
       strategy_.AnnounceContribution(contribution.worker, contribution.magnitudes).status());
-  DL_RETURN_IF_ERROR(strategy_.AccumulateContribution(contribution.worker, contribution.vector));
-  added_[contribution.worker] = contribution.hash;
+  DL_RETURN_IF_ERROR(
+      strategy_.AccumulateContribution(contribution.worker, contribution.vector->span()));
+  added_.insert_or_assign(contribution.worker, contribution);
   return absl::OkStatus();
 }
 
-// Whether what has been added is a part of what the round is to be made of.
-bool RoundMerger::Holds(int64_t round, const averaging::GridExponents& grid,
-                        std::span<const Contribution> contributions) const {
-  if (!adding_ || round != round_ || grid != guess_) return false;
-  return std::all_of(added_.begin(), added_.end(), [&](const auto& added) {
-    return std::any_of(contributions.begin(), contributions.end(), [&](const Contribution& c) {
-      return c.worker == added.first && c.hash == added.second;
-    });
-  });
+// Of those that were added before the grid was raised.
+Status RoundMerger::AddWhatIsMissing() {
+  for (const auto& [worker, contribution] : added_) {
+    if (!strategy_.IsMissing(worker)) continue;
+    DL_RETURN_IF_ERROR(strategy_.AccumulateContribution(worker, contribution.vector->span()));
+  }
+  return absl::OkStatus();
+}
+
+bool RoundMerger::IsIn(const Contribution& contribution) const {
+  const auto added = added_.find(contribution.worker);
+  return added != added_.end() && added->second.hash == contribution.hash;
 }
 
 Status RoundMerger::Finish(int64_t round, const averaging::GridExponents& grid,
                            std::span<const Contribution> contributions, std::span<float> global) {
   const Span span(spans::kFinish, {.round = round});
   if (round != round_) return Internal({.message = "another round is open"});
-  if (!Holds(round, grid, contributions)) {
-    added_.clear();
-    DL_RETURN_IF_ERROR(strategy_.OpenRound({.examples = weights_, .grid = grid}));
+  const auto in = std::count_if(contributions.begin(), contributions.end(),
+                                [this](const auto& c) { return IsIn(c); });
+  const bool holds = std::exchange(adding_, false) && in == static_cast<int64_t>(added_.size());
+  added_on_arrival_ = holds ? in : 0;
+  Status closed;
+  if (holds) {
+    for (const Contribution& contribution : contributions) {
+      if (closed.ok() && !IsIn(contribution)) closed = AddNow(contribution);
+    }
+    if (closed.ok()) closed = AddWhatIsMissing();
   }
-  added_on_arrival_ = static_cast<int64_t>(added_.size());
-  adding_ = false;  // whatever happens now, the next round begins anew
-  for (const Contribution& contribution : contributions) {
-    if (!added_.contains(contribution.worker)) DL_RETURN_IF_ERROR(AddNow(contribution));
+  if (!holds || !closed.ok() || strategy_.grid() != grid) {
+    added_on_arrival_ = 0;
+    closed = AddAll(grid, contributions);
   }
-  guess_ = grid;
+  added_.clear();
+  DL_RETURN_IF_ERROR(closed);
   return strategy_.CloseRound(global);
+}
+
+Status RoundMerger::AddAll(const averaging::GridExponents& grid,
+                           std::span<const Contribution> contributions) {
+  added_.clear();
+  DL_RETURN_IF_ERROR(strategy_.OpenRound({.examples = weights_, .grid = grid}));
+  for (const Contribution& contribution : contributions) DL_RETURN_IF_ERROR(AddNow(contribution));
+  return absl::OkStatus();
 }
 
 Status RoundMerger::OpenGather(int64_t round, const averaging::GridExponents& grid) {
@@ -72,7 +93,11 @@ Status RoundMerger::OpenGather(int64_t round, const averaging::GridExponents& gr
   return strategy_.OpenRound({.examples = weights_, .grid = grid});
 }
 
-Status RoundMerger::AddGathered(const Contribution& contribution) { return AddNow(contribution); }
+Status RoundMerger::AddGathered(const Contribution& contribution) {
+  DL_RETURN_IF_ERROR(AddNow(contribution));
+  added_.at(contribution.worker).vector.reset();
+  return absl::OkStatus();
+}
 
 Status RoundMerger::AddGathered(std::span<const Contribution> contributions,
                                 std::span<const std::byte> sums) {
@@ -80,17 +105,15 @@ Status RoundMerger::AddGathered(std::span<const Contribution> contributions,
   for (const Contribution& contribution : contributions) workers.push_back(contribution.worker);
   DL_RETURN_IF_ERROR(strategy_.AccumulateSum(workers, sums));
   for (const Contribution& contribution : contributions)
-    added_[contribution.worker] = contribution.hash;
+    added_.insert_or_assign(contribution.worker, contribution);
   return absl::OkStatus();
 }
 
 Status RoundMerger::FinishGathered(std::span<const Contribution> contributions,
                                    std::span<float> global) const {
   const bool all = added_.size() == contributions.size() &&
-                   std::all_of(contributions.begin(), contributions.end(), [&](const auto& c) {
-                     const auto added = added_.find(c.worker);
-                     return added != added_.end() && added->second == c.hash;
-                   });
+                   std::all_of(contributions.begin(), contributions.end(),
+                               [this](const auto& c) { return IsIn(c); });
   if (!all)
     return FailedPrecondition({.message = "what was added is not what the round is made of"});
   return strategy_.CloseRound(global);

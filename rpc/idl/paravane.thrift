@@ -159,6 +159,7 @@ struct AnnounceRequest {
   11: string metrics
   12: list<double> magnitudes
   13: string spec_sha256
+  14: i32 free_slots
 }
 
 struct AnnounceReply {

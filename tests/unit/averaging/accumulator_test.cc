@@ -174,6 +174,40 @@ TEST(Accumulator, MergesOnlyItsLike) {
   EXPECT_FALSE(a.MergeFrom(b).ok()) << "one contribution in both";
 }
 
+// One segment is raised after the first contribution: it alone is added again, narrow or wide.
+TEST(Accumulator, RaisedSegmentsAreAddedAgain) {
+  SegmentTable table;
+  table.Add("a", SegmentKind::kParameter, {2});
+  table.Add("b", SegmentKind::kParameter, {1});
+  const std::vector<float> x = {1.5f, -0.25f, 3}, y = {0.5f, 0.75f, 100};
+  for (const int64_t weight : {int64_t{1}, int64_t{1} << 30}) {
+    std::vector<float> out(3), expected(3);
+    Accumulator whole = *Accumulator::Create(table, {1, 7}, 2 * weight);
+    ASSERT_TRUE(whole.Add(x, weight).ok());
+    ASSERT_TRUE(whole.Add(y, weight).ok());
+    ASSERT_TRUE(whole.Finish(expected).ok());
+    Accumulator accumulator = *Accumulator::Create(table, {1, 2}, 2 * weight);
+    ASSERT_TRUE(accumulator.Add(x, weight).ok());
+    const std::vector<size_t> first = {0}, second = {1}, beyond = {2};
+    EXPECT_FALSE(accumulator.Raise({0, 7}).ok()) << "lower";
+    EXPECT_FALSE(accumulator.Raise({1}).ok());
+    EXPECT_FALSE(accumulator.AddMissing(x, weight, second).ok()) << "nothing is missing";
+    EXPECT_THAT(*accumulator.Raise({1, 7}), ElementsAre(1));
+    ASSERT_TRUE(accumulator.Add(y, weight).ok());
+    EXPECT_EQ(accumulator.Finish(out).code(), absl::StatusCode::kFailedPrecondition);
+    EXPECT_FALSE(accumulator.MergeFrom(whole).ok());
+    EXPECT_FALSE(accumulator.AddMissing(x, weight, first).ok());
+    EXPECT_FALSE(accumulator.AddMissing(x, weight + 1, second).ok());
+    EXPECT_FALSE(accumulator.AddMissing(x, weight, beyond).ok());
+    const std::vector<float> above = {1.5f, -0.25f, 128};
+    EXPECT_FALSE(accumulator.AddMissing(above, weight, second).ok());
+    ASSERT_TRUE(accumulator.AddMissing(x, weight, second).ok());
+    EXPECT_FALSE(accumulator.AddMissing(x, weight, second).ok()) << "not twice";
+    ASSERT_TRUE(accumulator.Finish(out).ok());
+    EXPECT_EQ(out, expected);
+  }
+}
+
 TEST(Accumulator, ResetLeavesNothingBehind) {
   Accumulator accumulator = *Accumulator::Create(OneSegment(2), {3}, 1);
   const std::vector<float> before = {7, 7}, after = {0.25f, -1};

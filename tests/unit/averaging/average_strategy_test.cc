@@ -30,8 +30,8 @@ Status Announce(AverageStrategy& strategy, int64_t worker, const std::vector<flo
 }
 
 Status Open(AverageStrategy& strategy, std::vector<int64_t> examples) {
-  const std::vector<float> zero(strategy.layout().global.size(), 0.0f);
-  return strategy.OpenRound({.examples = std::move(examples), .grid = *strategy.GridOf(zero)});
+  return strategy.OpenRound(
+      {.examples = std::move(examples), .grid = GridFor(strategy.layout().merged, {})});
 }
 
 std::vector<float> RunRound(UpdaterStatePolicy policy) {
@@ -71,35 +71,45 @@ TEST(AverageStrategy, CopiesTheOnlyContributionOfARound) {
   }
 }
 
-// On arrival: each contribution is added as soon as it is announced; a raise discards and the
-// caller repeats.
-TEST(AverageStrategy, RestartsWhenTheGridRisesAndEndsWithTheSameBits) {
+// On arrival: each contribution is added as soon as it is announced; a raise discards segments and
+// the caller repeats.
+TEST(AverageStrategy, AddsAgainWhatWasRaisedAndEndsWithTheSameBits) {
   const std::vector<float> a = {0.1f, 0.2f, 0.3f, 0.4f, 0.5f, 0.6f},
                            b = {77.7f, 0.2f, -0.3f, 5, 1e-9f, 3},
                            c = {0.1f, 1000.5f, 3, 0.1f, 1e-3f, -3};
   const std::vector<const std::vector<float>*> units = {&a, &b, &c};
   std::vector<std::vector<float>> results;
-  int restarts = 0;
+  int raises = 0;
   for (const std::vector<int>& order :
        std::vector<std::vector<int>>{{0, 1, 2}, {2, 1, 0}, {1, 0, 2}}) {
-    AverageStrategy strategy = MakeStrategy(UpdaterStatePolicy::kAverage);
-    ASSERT_TRUE(Open(strategy, {3, 5, 8}).ok());
-    std::vector<int> in;
-    for (int worker : order) {
-      const AnnounceOutcome outcome =
-          *strategy.AnnounceContribution(worker, *strategy.MeasureContribution(*units[worker]));
-      if (outcome == AnnounceOutcome::kRestarted) {
-        ++restarts;
-        for (int again : in)
-          ASSERT_TRUE(strategy.AccumulateContribution(again, *units[again]).ok());
+    for (const bool at_once : {false, true}) {
+      AverageStrategy strategy = MakeStrategy(UpdaterStatePolicy::kAverage);
+      ASSERT_TRUE(Open(strategy, {3, 5, 8}).ok());
+      std::vector<int> in;
+      const auto add_what_is_missing = [&] {
+        for (int worker : in) {
+          const bool misses = strategy.IsMissing(worker);
+          EXPECT_EQ(strategy.AccumulateContribution(worker, *units[worker]).ok(), misses);
+        }
+      };
+      for (int worker : order) {
+        const AnnounceOutcome outcome =
+            *strategy.AnnounceContribution(worker, *strategy.MeasureContribution(*units[worker]));
+        if (outcome == AnnounceOutcome::kRaised) {
+          ++raises;
+          std::vector<float> early(kUnitSize);
+          EXPECT_EQ(strategy.CloseRound(early).code(), absl::StatusCode::kFailedPrecondition);
+          if (at_once) add_what_is_missing();
+        }
+        ASSERT_TRUE(strategy.AccumulateContribution(worker, *units[worker]).ok());
+        in.push_back(worker);
       }
-      ASSERT_TRUE(strategy.AccumulateContribution(worker, *units[worker]).ok());
-      in.push_back(worker);
+      add_what_is_missing();
+      ASSERT_TRUE(strategy.CloseRound(results.emplace_back(kUnitSize)).ok());
+      EXPECT_EQ(results.back(), results.front());
     }
-    ASSERT_TRUE(strategy.CloseRound(results.emplace_back(kUnitSize)).ok());
-    EXPECT_EQ(results.back(), results.front());
   }
-  EXPECT_GT(restarts, 0);
+  EXPECT_GT(raises, 0);
 }
 
 TEST(AverageStrategy, MergesACommittedRoundAgainFromItsGrid) {
@@ -116,12 +126,6 @@ TEST(AverageStrategy, MergesACommittedRoundAgainFromItsGrid) {
     EXPECT_THAT(global, ElementsAre(2.25, -0.5, 0, 2.25, 5.5, 6));
     ASSERT_TRUE(strategy.OpenRound({.examples = {3, 5}, .grid = committed}).ok());
   }
-}
-
-TEST(AverageStrategy, StartsFromTheCommittedStatesGrid) {
-  AverageStrategy strategy = MakeStrategy(UpdaterStatePolicy::kReset);
-  const std::vector<float> committed = {100, 0, 3, 1, 0, 0};
-  EXPECT_THAT(*strategy.GridOf(committed), ElementsAre(7, 2, 4));
 }
 
 TEST(AverageStrategy, RefusesMisuse) {

@@ -137,6 +137,23 @@ TEST_F(Slots, AUnitThatIsComputedAnewDoesNotWaitBehindItself) {
 }
 
 // An answer about an earlier computation of the same unit, in the same session.
+// The request for work may be on its way already, for fewer.
+TEST_F(Slots, AnAnnouncementSaysHowManyAreFree) {
+  Register(11);
+  Lease(MakeLease(1, 1));
+  Lease(MakeLease(2, 2));
+  const auto free = [this] { return Effects<SendAnnounce>().at(0).request.free_slots; };
+  Compute(MakeLease(1, 1));
+  EXPECT_EQ(free(), 1);
+  Compute(MakeLease(2, 2));
+  EXPECT_EQ(free(), 2);
+  Lease(MakeLease(3, 3));
+  Lease(MakeLease(4, 4));
+  Heartbeat({.drain = true});
+  Compute(MakeLease(3, 3));
+  EXPECT_EQ(free(), 0) << "it begins nothing more";
+}
+
 TEST_F(Slots, AnAnswerIsAboutItsOwnComputation) {
   Register(11);
   Lease(MakeLease(1));

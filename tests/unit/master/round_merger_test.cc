@@ -1,4 +1,5 @@
-// Merging on arrival gives the bits of merging at the end, whatever is guessed, taken back or late.
+// Merging on arrival gives the bits of merging at the end, whatever raises the grid, is taken back or
+// late.
 #include "master/merge/round_merger.h"
 
 #include <gtest/gtest.h>
@@ -40,12 +41,10 @@ class RoundMergerTest : public testing::Test {
     }
   }
   RoundMerger::Contribution Of(int32_t worker, uint64_t hash = 0) {
-    const auto magnitudes = averaging::MeasureMagnitudes(layout_.merged, vectors_[worker]);
-    kept_.push_back(std::make_unique<averaging::Magnitudes>(*magnitudes));
     return {.worker = worker,
             .hash = hash != 0 ? hash : 100 + static_cast<uint64_t>(worker),
-            .vector = vectors_[worker],
-            .magnitudes = *kept_.back()};
+            .vector = *CopyVector(vectors_[worker]),
+            .magnitudes = *averaging::MeasureMagnitudes(layout_.merged, vectors_[worker])};
   }
   // Finishes with all four, and compares with the merge of a whole round.
   void FinishAndCompare(int64_t round) {
@@ -55,7 +54,7 @@ class RoundMergerTest : public testing::Test {
     for (int32_t worker = 0; worker < kWorkers; ++worker) {
       all.push_back(Of(worker));
       weighted.push_back({vectors_[worker], weights_[worker]});
-      magnitudes.emplace_back(all.back().magnitudes.begin(), all.back().magnitudes.end());
+      magnitudes.push_back(all.back().magnitudes);
     }
     std::vector<float> merged(layout_.global.size()), expected(layout_.global.size());
     DL_ASSERT_OK(
@@ -63,19 +62,10 @@ class RoundMergerTest : public testing::Test {
     DL_ASSERT_OK(averaging::MergeContributions(layout_.merged, weighted, expected));
     EXPECT_EQ(merged, expected);
   }
-  // A round with the usual grid, so that the next one has a guess.
-  void FirstRound() {
-    Compute(1, 1.0f);
-    merger_->Open(1, weights_);
-    for (int32_t worker = 0; worker < kWorkers; ++worker) merger_->Add(1, Of(worker));
-    FinishAndCompare(1);
-    EXPECT_EQ(merger_->added_on_arrival(), 0) << "there was nothing to guess from";
-  }
 
   averaging::StateLayout layout_;
   const std::vector<int64_t> weights_ = {32, 32, 32, 17};
   std::vector<std::vector<float>> vectors_;
-  std::vector<std::unique_ptr<averaging::Magnitudes>> kept_;
   std::unique_ptr<RoundMerger> merger_;
 };
 
@@ -83,7 +73,6 @@ class Merging : public RoundMergerTest {
  protected:
   void SetUp() override {
     merger_ = std::make_unique<RoundMerger>(layout_);
-    FirstRound();
     Compute(2, 1.1f);
     merger_->Open(2, weights_);
   }
@@ -96,20 +85,70 @@ TEST_F(Merging, InAnyOrderOfArrival) {
   EXPECT_EQ(merger_->added_on_arrival(), 3);
 }
 
-TEST_F(Merging, AfterALargerMagnitudeThanGuessed) {
+TEST_F(Merging, RaisedOnTheWay) {
   merger_->Add(2, Of(0));
+  merger_->Add(2, Of(3));
   vectors_[1][3] = 50.0f;
   merger_->Add(2, Of(1));
+  vectors_[2][201] = 500.0f;  // of the other segment
   merger_->Add(2, Of(2));
+  FinishAndCompare(2);
+  EXPECT_EQ(merger_->added_on_arrival(), 4);
+}
+
+TEST_F(Merging, RaisedByTheLastWhichIsLate) {
+  for (const int32_t worker : {2, 0, 3}) merger_->Add(2, Of(worker));
+  vectors_[1][3] = 50.0f;
+  vectors_[1][201] = 500.0f;
+  FinishAndCompare(2);
+  EXPECT_EQ(merger_->added_on_arrival(), 3);
+}
+
+TEST_F(Merging, SegmentsOfZerosThatAreNotZeroLater) {
+  for (int32_t worker = 0; worker < 3; ++worker)
+    std::fill(vectors_[worker].begin() + 200, vectors_[worker].end(), -0.0f);
+  for (int32_t worker = 0; worker < kWorkers; ++worker) merger_->Add(2, Of(worker));
+  FinishAndCompare(2);
+  EXPECT_EQ(merger_->added_on_arrival(), 4);
+}
+
+// A larger magnitude than any that counts: the grid is lower than what was added on.
+TEST_F(Merging, WithoutWhatRaisedTheGridAndWasTakenBack) {
+  const std::vector<float> right = vectors_[1];
+  vectors_[1][3] = 50.0f;
+  merger_->Add(2, Of(1, /*hash=*/666));
+  vectors_[1] = right;
+  for (const int32_t worker : {0, 2, 3}) merger_->Add(2, Of(worker));
   FinishAndCompare(2);
   EXPECT_EQ(merger_->added_on_arrival(), 0);
 }
 
-TEST_F(Merging, AfterSmallerMagnitudesThanGuessed) {
-  Compute(2, 0.01f);
-  for (int32_t worker = 0; worker < kWorkers; ++worker) merger_->Add(2, Of(worker));
-  FinishAndCompare(2);
+TEST_F(Merging, OnAGridAboveThatOfItsContributions) {
+  std::vector<RoundMerger::Contribution> all;
+  std::vector<float> merged(layout_.global.size()), again(layout_.global.size());
+  for (int32_t worker = 0; worker < kWorkers; ++worker) {
+    all.push_back(Of(worker));
+    merger_->Add(2, all.back());
+  }
+  const averaging::GridExponents grid = {9, 9};
+  DL_ASSERT_OK(merger_->Finish(2, grid, all, merged));
+  EXPECT_EQ(merger_->grid(), grid);
   EXPECT_EQ(merger_->added_on_arrival(), 0);
+  DL_ASSERT_OK(merger_->Finish(2, grid, all, again)) << "a dispute may come while it is merged";
+  EXPECT_EQ(merged, again);
+}
+
+// What it keeps is let go of when the round is over.
+TEST_F(Merging, KeepsNoVectorBehindTheRound) {
+  const RoundMerger::Contribution first = Of(0);
+  merger_->Add(2, first);
+  EXPECT_GT(first.vector.use_count(), 1);
+  FinishAndCompare(2);
+  EXPECT_EQ(first.vector.use_count(), 1);
+  merger_->Open(3, weights_);
+  merger_->Add(3, first);
+  merger_->Open(3, weights_);
+  EXPECT_EQ(first.vector.use_count(), 1);
 }
 
 TEST_F(Merging, WithoutWhatWasTakenBack) {
@@ -148,7 +187,7 @@ class Gathering : public Merging {
     for (int32_t worker = 0; worker < kWorkers; ++worker) {
       all_.push_back(Of(worker));
       weighted.push_back({vectors_[worker], weights_[worker]});
-      magnitudes.emplace_back(all_.back().magnitudes.begin(), all_.back().magnitudes.end());
+      magnitudes.push_back(all_.back().magnitudes);
     }
     grid_ = averaging::GridFor(layout_.merged, magnitudes);
     expected_.resize(layout_.global.size());

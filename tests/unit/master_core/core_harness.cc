@@ -181,6 +181,20 @@ std::vector<rpc::Lease> CoreHarness::LeaseUnits(uint64_t session, int32_t slots)
   return reply.ok() ? reply->leases : std::vector<rpc::Lease>{};
 }
 
+uint64_t CoreHarness::Park(uint64_t session, int32_t slots) {
+  const uint64_t token = ++token_;
+  Do(Asked<rpc::LeaseRequest>{token,
+                              {.session = session, .free_slots = slots, .wait_ms = 60'000}});
+  return token;
+}
+
+std::vector<rpc::Lease> CoreHarness::LeasesOf(uint64_t parked) const {
+  for (const Answer& answer : EffectsOf<Answer>()) {
+    if (answer.token == parked) return std::get<rpc::LeaseReply>(answer.reply).leases;
+  }
+  return {};
+}
+
 rpc::HeartbeatReply CoreHarness::Heartbeat(uint64_t session,
                                            std::vector<rpc::UnitProgress> running) {
   auto reply = Ask<rpc::HeartbeatReply>(

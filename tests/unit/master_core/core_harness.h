@@ -35,6 +35,9 @@ class CoreHarness {
   StatusOr<std::string> Act(rpc::JobActionRequest request);
   Json Query(const std::string& what, const std::string& job);
   std::vector<rpc::Lease> LeaseUnits(uint64_t session, int32_t slots = 1);
+  // A request that waits until there is something for it, and what the last event gave it.
+  uint64_t Park(uint64_t session, int32_t slots = 8);
+  std::vector<rpc::Lease> LeasesOf(uint64_t parked) const;
   rpc::HeartbeatReply Heartbeat(uint64_t session, std::vector<rpc::UnitProgress> running = {});
   // A result of the unit: `bits` name its bytes. With the lease's id, or none.
   StatusOr<rpc::AnnounceReply> Announce(uint64_t session, const rpc::Lease& lease, uint64_t bits);

@@ -75,6 +75,24 @@ TEST(Leasing, AJobWaitsForExecutorsAndSaysSo) {
   EXPECT_EQ(core.job(id).record.state, JobState::kRunning);
 }
 
+// Its second slot ends while the request for the first one waits: both begin with one message.
+TEST(Leasing, ARequestThatWaitsIsForAllSlotsThatAreFreeByNow) {
+  CoreHarness core;
+  const uint64_t e1 = core.Register("e1", {.slots = 2});
+  const std::string id = core.RunningJob(CoreHarness::Definition());
+  const auto first = core.LeaseUnits(e1, 2);
+  ASSERT_EQ(first.size(), 2u);
+  const uint64_t parked = core.Park(e1, 1);
+  for (const int32_t index : {0, 1}) {
+    rpc::AnnounceRequest said = core.Announcement(e1, first[index], 7);
+    said.free_slots = 2 - index;  // fewer than before does not count: the request is the newer one
+    core.Do(Asked<Announcement>{1000, Understand(said)});
+    core.Stage(first[index], 7, e1);
+  }
+  core.RoundIsMerged(id, 1);
+  EXPECT_EQ(core.LeasesOf(parked).size(), 2u);
+}
+
 TEST(Leasing, AHintNamesWhatTheSlotComputesNext) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1", {.slots = 2});

@@ -37,19 +37,6 @@ class Memory : public testing::Test {
     core_.StateIsPrepared(id);
     return id;
   }
-  // A request that waits until there is something for it.
-  uint64_t Park(uint64_t session, int32_t slots = 8) {
-    const uint64_t token = ++parked_;
-    core_.Do(Asked<rpc::LeaseRequest>{
-        token, {.session = session, .free_slots = slots, .wait_ms = 60'000}});
-    return token;
-  }
-  std::vector<rpc::Lease> LeasesOf(uint64_t token) const {
-    for (const Answer& answer : core_.EffectsOf<Answer>()) {
-      if (answer.token == token) return std::get<rpc::LeaseReply>(answer.reply).leases;
-    }
-    return {};
-  }
   bool Told(const std::string& text) const {
     for (const Emit& emit : core_.EffectsOf<Emit>()) {
       if (emit.event.value("type", "") == "warning" &&
@@ -61,7 +48,6 @@ class Memory : public testing::Test {
 
   CoreHarness core_;
   int requests_ = 0;
-  uint64_t parked_ = 100'000;
 };
 
 TEST_F(Memory, ASessionGetsAsManyUnitsAsItHolds) {
@@ -85,10 +71,10 @@ TEST_F(Memory, ARequestThatWaitsIsAnsweredWhenAUnitMakesRoom) {
   Running(Needs(100));
   const std::vector<rpc::Lease> leases = core_.LeaseUnits(session, 1);
   ASSERT_EQ(leases.size(), 1u);
-  const uint64_t token = Park(session, 7);
-  EXPECT_TRUE(LeasesOf(token).empty());
+  const uint64_t token = core_.Park(session, 7);
+  EXPECT_TRUE(core_.LeasesOf(token).empty());
   ASSERT_EQ(core_.Announce(session, leases[0], 1)->verdict, rpc::Verdict::kSend);
-  EXPECT_EQ(LeasesOf(token).size(), 1u);
+  EXPECT_EQ(core_.LeasesOf(token).size(), 1u);
 }
 
 TEST_F(Memory, OnlyThoseThatHoldAUnitGetOne) {
@@ -158,11 +144,11 @@ TEST_F(Memory, SmallUnitsDoNotKeepALargeOneOutForEver) {
   ASSERT_EQ(small.size(), 2u);
   const std::string large = Running(Needs(100, 1));
   ASSERT_EQ(core_.Announce(session, small[0], 1)->verdict, rpc::Verdict::kSend);
-  const uint64_t token = Park(session);
-  EXPECT_TRUE(LeasesOf(token).empty()) << "room for the other job's next small one";
+  const uint64_t token = core_.Park(session);
+  EXPECT_TRUE(core_.LeasesOf(token).empty()) << "room for the other job's next small one";
   ASSERT_EQ(core_.Announce(session, small[1], 1)->verdict, rpc::Verdict::kSend);
-  ASSERT_EQ(LeasesOf(token).size(), 1u);
-  EXPECT_EQ(LeasesOf(token)[0].unit.job, large);
+  ASSERT_EQ(core_.LeasesOf(token).size(), 1u);
+  EXPECT_EQ(core_.LeasesOf(token)[0].unit.job, large);
 }
 
 TEST_F(Memory, WhoWaitsForRoomGoesOnWhenAnotherTakesTheLargeUnit) {
@@ -171,12 +157,12 @@ TEST_F(Memory, WhoWaitsForRoomGoesOnWhenAnotherTakesTheLargeUnit) {
   const std::vector<rpc::Lease> small = core_.LeaseUnits(session, 1);
   ASSERT_EQ(small.size(), 1u);
   Running(Needs(100, 1));
-  const uint64_t token = Park(session, 7);
-  EXPECT_TRUE(LeasesOf(token).empty());
+  const uint64_t token = core_.Park(session, 7);
+  EXPECT_TRUE(core_.LeasesOf(token).empty());
   const uint64_t other = core_.Register("other");
-  const uint64_t taken = Park(other, 1);
-  EXPECT_EQ(LeasesOf(taken).size(), 1u);
-  EXPECT_EQ(LeasesOf(token).size(), 1u) << "one more of 40 MiB beside the first";
+  const uint64_t taken = core_.Park(other, 1);
+  EXPECT_EQ(core_.LeasesOf(taken).size(), 1u);
+  EXPECT_EQ(core_.LeasesOf(token).size(), 1u) << "one more of 40 MiB beside the first";
 }
 
 class AloneWithItsMemory : public Memory {

@@ -100,7 +100,8 @@ DL_SAMPLE(AnnounceRequest) {
           .example_hash_sum = ~0ull,
           .metrics = "{}",
           .magnitudes = {0.5, -1e300, 5e-324},
-          .spec_sha256 = "p"};
+          .spec_sha256 = "p",
+          .free_slots = 2};
 }
 DL_SAMPLE(AnnounceReply) { return {.verdict = Verdict::kSend}; }
 DL_SAMPLE(ContributionChunk) {
