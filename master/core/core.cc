@@ -139,6 +139,7 @@ Status Core::CheckInvariants() const {
       return breach("all units are settled and nothing goes on");
     }
     DL_RETURN_IF_ERROR(CheckGathers(job));
+    DL_RETURN_IF_ERROR(CheckTrust(job));
     if (job.phase == Phase::kTraining || job.phase == Phase::kGathering ||
         job.phase == Phase::kMerging) {
       const auto plan =

@@ -173,6 +173,7 @@ class Core {
   void On(const GatherRefused& event);
   void On(const SumContradicted& event);
   Status CheckGathers(const Job& job) const;
+  Status CheckTrust(const Job& job) const;
   // failures.cc
   void On(const Asked<rpc::FailureReport>& event);
   void NoteFailure(Job& job, Unit& unit, const Session& session, const rpc::FailureReport& report);

@@ -51,7 +51,8 @@ bool Core::GatherAnew(Job& job, averaging::GridExponents grid) {
     if (!unit.result.staged) continue;
     TouchUnit(job, worker);
     unit.result.staged = false;
-    if (Session* holder = FindSession(unit.result.holder)) {
+    Session* const holder = FindSession(unit.result.holder);
+    if (holder != nullptr && !quarantined_.contains(holder->who.executor)) {
       unit.result.at = now_;
       unit.result.deliver_by = now_ + job.definition.lease;
       holder->delivering.emplace(job.definition.id, worker);

@@ -81,7 +81,7 @@ void Core::Quarantine(const std::string& executor) {
     for (auto& [index, unit] : job.units) {
       const uint64_t expected = unit.result.expected;
       TouchUnit(job, index);
-      if (!unit.Distrust(executor)) continue;
+      if (!unit.Distrust(executor, job.summed_by.contains(executor))) continue;
       if (unit.id.kind == UnitKind::kTrain)
         out_->effects.push_back(DropContribution{unit.id, expected});
     }
@@ -125,6 +125,22 @@ void Core::NoteUnopened(Job& job, int64_t round) {
     if (job.definition.verify_executors.contains(executor)) continue;
     if (job.unverified_since.emplace(executor, round).second) job.unverified_changed = true;
   }
+}
+
+// Nothing that is there, or about to be, rests on the word of a quarantined executor.
+Status Core::CheckTrust(const Job& job) const {
+  const auto breach = [&](std::string_view what) {
+    return Internal({.message = std::string(what), .where = job.definition.id});
+  };
+  for (const std::string& executor : quarantined_) {
+    const bool gathers = job.phase == Phase::kGathering || job.phase == Phase::kMerging;
+    if (gathers && job.summed_by.contains(executor))
+      return breach("a round is made of a sum of a quarantined executor");
+    const auto since = job.unverified_since.find(executor);
+    if (job.live() && since != job.unverified_since.end() && since->second <= job.committed)
+      return breach("committed rounds rest on the word of a quarantined executor");
+  }
+  return absl::OkStatus();
 }
 
 void Core::PersistUnverified(Job& job) {

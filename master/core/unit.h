@@ -122,8 +122,9 @@ class Unit {
   // forgotten (its hash stays in `results`, so whoever computes it again is checked against it).
   void ForgetSession(uint64_t session);
   // Nothing of this executor is trusted any more: its leases and results go, and what was accepted
-  // from it alone. True when an accepted result was taken back.
-  bool Distrust(const std::string& executor);
+  // from it alone. With `summed` its contributions came in a sum that nobody opened, and they go
+  // however many confirmed them. True when an accepted result was taken back.
+  bool Distrust(const std::string& executor, bool summed = false);
   bool HasLease(uint64_t lease) const;
   void EndLease(uint64_t lease);
   void EndLeasesOf(const std::string& executor);

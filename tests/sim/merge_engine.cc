@@ -266,7 +266,10 @@ void MergeEngine::AddGathered(const std::string& job, uint64_t number, uint64_t 
   for (const auto& input : expected.inputs) workers.push_back(input.worker);
   Vector whole;
   if (expected.sum) {
+    // A lie may be beyond what any contributions can sum to: the one that is seen at once.
     added = data.sum->AccumulateSum(workers, averaging::SumsOf(layout, bytes));
+    if (!added.ok())
+      return options_.post(master::GatherRefused{job, expected.round, number, session, added});
     if (expected.opened)
       data.opened = {.number = number, .content = content, .inputs = workers.size()};
   } else {

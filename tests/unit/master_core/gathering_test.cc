@@ -232,6 +232,33 @@ TEST_F(OpenedSums, WhoSendsAWrongOneIsQuarantinedAndItsRoundsDoNotCount) {
   FAIL() << "no sum was opened behind one that was not";
 }
 
+// Its units were confirmed, but the sum in which they came was not: it goes, also while the round
+// is merged, and nothing more is asked of who sent it.
+TEST_F(OpenedSums, AnUnopenedOneGoesWithItsSender) {
+  definition_.verify_fraction = 1e-9;  // its units do not want a second result either
+  const uint64_t e2 = core_.Register("e2"), e3 = core_.Register("e3");
+  Begin(definition_);
+  HoldRound();
+  Confirm(e2);
+  EXPECT_FALSE(Bring());
+  ASSERT_EQ(phase(), Phase::kMerging);
+  const std::string other = *core_.Submit(Large(1), "r2");
+  core_.StateIsPrepared(other);
+  const rpc::Lease lease = core_.LeaseUnits(e1_).at(0);
+  ASSERT_EQ(lease.unit.job, other);
+  DL_ASSERT_OK(core_.Announce(e1_, lease, 1));
+  DL_ASSERT_OK(core_.Announce(e2, lease, 2));
+  DL_ASSERT_OK(core_.Announce(e3, lease, 2));
+  ASSERT_TRUE(core_.core().quarantined().contains("e1"));
+  EXPECT_EQ(phase(), Phase::kTraining);
+  core_.RoundIsMerged(id_, 1);
+  EXPECT_EQ(core_.job(id_).committed, 0) << "what was merged holds the sum";
+  for (const rpc::Lease& again : {round_[0], round_[1]})
+    DL_ASSERT_OK(core_.Announce(e2, again, BitsOf(again.unit.index)));
+  EXPECT_TRUE(AskedOf(e1_).empty());
+  DL_EXPECT_OK(core_.core().CheckInvariants());
+}
+
 TEST_F(GatheredRound, WhatALostExecutorHeldIsComputedAgainAndAllIsGatheredAnew) {
   const uint64_t e1 = core_.Register("e1"), e2 = core_.Register("e2");
   Begin(Large(2));
