@@ -74,6 +74,9 @@ Board::Entry Core::EntryOf(const Job& job, const Unit& unit) const {
 }
 
 void Core::RefreshUnits(Job& job) {
+  // Of a job that nobody computes: the unit for which somebody keeps room may be none for it now.
+  if (job.place.open == size_t{0} && (job.all_touched || !job.touched_units.empty()))
+    ask_again_.merge(held_back_);
   if (std::exchange(job.all_touched, false)) {
     job.board.Clear();
     for (const auto& [index, unit] : job.units) job.board.Set(index, EntryOf(job, unit));

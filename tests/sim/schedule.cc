@@ -231,7 +231,7 @@ ScheduleReport RunSchedule(uint64_t seed) {
   cluster.RunUntil(peace, [] { return false; });
   saboteur.MakePeace();
   cluster.RunFor(std::chrono::seconds(4));  // submissions that are still on their way
-  cluster.RunToTheEnd(std::chrono::seconds(600));
+  cluster.RunToTheEnd(std::chrono::seconds(1800));
   cluster.CheckResults();
 
   report.breach = cluster.breach();

@@ -165,6 +165,27 @@ TEST_F(Memory, WhoWaitsForRoomGoesOnWhenAnotherTakesTheLargeUnit) {
   EXPECT_EQ(core_.LeasesOf(token).size(), 1u) << "one more of 40 MiB beside the first";
 }
 
+// The large job has a unit left, which is for others: this executor failed at it.
+TEST_F(Memory, WhoWaitsForRoomGoesOnWhenTheLargeUnitIsNotForIt) {
+  const uint64_t session = Register("e", 100), other = core_.Register("other");
+  Running(Needs(100, 2));
+  rpc::Lease failed;
+  for (int i = 0; i < 3; ++i) {  // as often as it may
+    failed = core_.LeaseUnits(session, 1).at(0);
+    ASSERT_EQ(failed.unit.index, 0);
+    DL_ASSERT_OK(core_.ReportFailure(session, failed, "internal"));
+    core_.Wait(std::chrono::seconds(1));  // until it may be leased again
+  }
+  Running(Needs(40, 16));
+  ASSERT_EQ(core_.LeaseUnits(session, 1).size(), 1u);
+  const uint64_t token = core_.Park(session, 7);
+  EXPECT_TRUE(core_.LeasesOf(token).empty());
+  rpc::Lease last = failed;
+  last.unit.index = 1;
+  DL_ASSERT_OK(core_.Announce(other, last, 1));
+  EXPECT_EQ(core_.LeasesOf(token).size(), 1u) << "one more of 40 MiB beside the first";
+}
+
 class AloneWithItsMemory : public Memory {
  protected:
   AloneWithItsMemory() : Memory({.executors_start_anew = false, .only_unit_memory = 100 * kMiB}) {}
