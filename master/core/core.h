@@ -162,6 +162,7 @@ class Core {
   void BeginGather(Job& job);
   bool GathersOn(const Job& job, const averaging::GridExponents& grid) const;
   bool GatherAnew(Job& job, averaging::GridExponents grid);
+  uint64_t NextGather();
   void PlanGathers(Job& job);
   bool IsOpened(const Job& job, const std::string& executor) const;
   void AskForGathers(Job& job);

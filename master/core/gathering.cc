@@ -71,6 +71,10 @@ bool Core::GatherAnew(Job& job, averaging::GridExponents grid) {
   return true;
 }
 
+// Unlike those of any other life of the master: an executor may still be sending what that one asked
+// for.
+uint64_t Core::NextGather() { return (start_ << 32) | next_gather_++; }
+
 void Core::PlanGathers(Job& job) {
   std::map<uint64_t, std::vector<int32_t>> held;  // by session
   for (const auto& [worker, unit] : job.units) {
@@ -83,7 +87,7 @@ void Core::PlanGathers(Job& job) {
   for (const auto& [session, workers] : held) {
     if (sums && workers.size() > 1) {
       job.gathers.emplace(
-          next_gather_++,
+          NextGather(),
           PendingGather{.session = session,
                         .workers = workers,
                         .sum = true,
@@ -91,7 +95,7 @@ void Core::PlanGathers(Job& job) {
       continue;
     }
     for (const int32_t worker : workers) {
-      job.gathers.emplace(next_gather_++, PendingGather{.session = session, .workers = {worker}});
+      job.gathers.emplace(NextGather(), PendingGather{.session = session, .workers = {worker}});
     }
   }
 }
@@ -229,7 +233,7 @@ void Core::On(const Gathered& event) {
     TouchUnit(*job, worker);
     if (gather.opened) {
       job->gathers.emplace(
-          next_gather_++,
+          NextGather(),
           PendingGather{.session = gather.session, .workers = {worker}, .opens = event.number});
       continue;
     }

@@ -7,27 +7,13 @@
 #include "nn/kernel_contract.h"
 #include "tests/golden/onednn_cpu.h"
 #include "tests/integration/cluster_under_test.h"
+#include "tests/integration/json_program.h"
 #include "tests/support/status_matchers.h"
 
 namespace dl::test {
 namespace {
 
 using nn::Isa;
-
-Json Compute(const std::vector<std::string>& argv) {
-  // Threads that wait by spinning take the machine from one another.
-  auto child = Spawner::Real().Start(
-      {.argv = argv, .env = {"OMP_WAIT_POLICY=passive"}, .out = ChildOutput::Pipe()});
-  EXPECT_THAT(child, IsOk());
-  if (!child.ok()) return {};
-  const auto text = (*child)->ReadAll(std::chrono::seconds(300), 1 << 20);
-  EXPECT_THAT(text, IsOk());
-  const auto ended = (*child)->Wait(std::chrono::seconds(60));
-  EXPECT_TRUE(ended.ok() && ended->code == 0 && ended->signal == 0) << argv[0];
-  auto json = ParseJson(text.ok() ? *text : "", argv[0]);
-  EXPECT_THAT(json, IsOk());
-  return json.ok() ? *std::move(json) : Json();
-}
 
 // What a program of CMakeLists.txt computes; each row with its bits. Computed once.
 const Json& BitsOf(const std::string& program, Isa isa,
@@ -36,7 +22,7 @@ const Json& BitsOf(const std::string& program, Isa isa,
   std::vector<std::string> argv = {Binary(program), "isa=" + std::string(nn::IsaName(isa))};
   argv.insert(argv.end(), words.begin(), words.end());
   const auto [place, is_new] = computed.try_emplace(argv);
-  if (is_new) place->second = Compute(argv);
+  if (is_new) place->second = JsonOf(argv);
   return place->second;
 }
 

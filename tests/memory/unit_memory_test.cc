@@ -2,6 +2,7 @@
 #include "gtest/gtest.h"
 #include "nn/kernel_contract.h"
 #include "tests/integration/cluster_under_test.h"
+#include "tests/integration/json_program.h"
 #include "tests/support/status_matchers.h"
 
 namespace dl::test {
@@ -12,17 +13,7 @@ using nn::Isa;
 Json Ask(Isa isa, const std::vector<std::string>& words = {}) {
   std::vector<std::string> argv = {Binary("unit_memory"), std::string(nn::IsaName(isa))};
   argv.insert(argv.end(), words.begin(), words.end());
-  auto child = Spawner::Real().Start(
-      {.argv = argv, .env = {"OMP_WAIT_POLICY=passive"}, .out = ChildOutput::Pipe()});
-  EXPECT_THAT(child, IsOk());
-  if (!child.ok()) return {};
-  const auto text = (*child)->ReadAll(std::chrono::seconds(300), 1 << 20);
-  EXPECT_THAT(text, IsOk());
-  const auto ended = (*child)->Wait(std::chrono::seconds(60));
-  EXPECT_TRUE(ended.ok() && ended->code == 0 && ended->signal == 0) << argv[0];
-  auto json = ParseJson(text.ok() ? *text : "", argv[0]);
-  EXPECT_THAT(json, IsOk());
-  return json.ok() ? *std::move(json) : Json();
+  return JsonOf(argv);
 }
 
 class UnitMemory : public testing::TestWithParam<Isa> {

@@ -281,6 +281,27 @@ TEST_F(GatheredRound, WhatALostExecutorHeldIsComputedAgainAndAllIsGatheredAnew) 
   EXPECT_EQ(core_.EffectsOf<Merge>().size(), 1u);
 }
 
+// An executor may still be sending what the life before asked for.
+TEST_F(GatheredRound, NumbersAreUnlikeThoseOfAnotherLife) {
+  std::set<uint64_t> numbers;
+  uint64_t incarnation = 0;
+  for (int life = 0; life < 3; ++life) {
+    held_.clear();
+    const uint64_t e1 = core_.Register("e1", {.incarnation = ++incarnation});
+    if (life == 0) {
+      Begin(Large(2));
+    } else {
+      core_.StateIsPrepared(id_);
+    }
+    Hold(e1);
+    Hold(e1);
+    const auto asked = AskedOf(e1);
+    ASSERT_EQ(asked.size(), 1u) << life;
+    EXPECT_TRUE(numbers.insert(asked[0].number).second);
+    core_.Restart();
+  }
+}
+
 TEST_F(GatheredRound, WhatWasAddedStaysWhereOnlyTheMergeIsRepeated) {
   const uint64_t e1 = core_.Register("e1"), e2 = core_.Register("e2"), e3 = core_.Register("e3");
   Begin(Large(2));
