@@ -55,9 +55,9 @@ StatusOr<std::vector<size_t>> Accumulator::Raise(const GridExponents& grid) {
   std::vector<size_t> raised;
   for (size_t i = 0; i < grid.size(); ++i) {
     if (grid[i] < grid_[i])
-      return InvalidArgument({.message = absl::StrCat("exponent ", grid[i], " is below the round's ",
-                                                      grid_[i]),
-                              .where = absl::StrCat("segment ", table_.segments()[i].name)});
+      return InvalidArgument(
+          {.message = absl::StrCat("exponent ", grid[i], " is below the round's ", grid_[i]),
+           .where = absl::StrCat("segment ", table_.segments()[i].name)});
     if (grid[i] > grid_[i]) raised.push_back(i);
   }
   grid_ = grid;

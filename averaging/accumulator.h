@@ -47,10 +47,9 @@ class Accumulator {
   // Returns the segments, ascending.
   StatusOr<std::vector<size_t>> Raise(const GridExponents& grid);
   // Adds a contribution once more, to segments where it is missing only. InvalidArgument, with
-  // nothing added, when it does not fit the table, has a magnitude above the grid in one of them, or
-  // when less than its weight is missing.
-  Status AddMissing(std::span<const float> flat, int64_t weight,
-                    std::span<const size_t> segments);
+  // nothing added, when it does not fit the table, has a magnitude above the grid in one of them,
+  // or when less than its weight is missing.
+  Status AddMissing(std::span<const float> flat, int64_t weight, std::span<const size_t> segments);
 
   // Adds all that `other` has. InvalidArgument when its table, grid or weights' sum is another,
   // FailedPrecondition when something is missing in one of them.
@@ -92,7 +91,7 @@ class Accumulator {
   int64_t weight_sum_ = 0;
   int64_t weight_added_ = 0;
   std::vector<int64_t> missing_;  // by segment, of weight_added_
-  std::vector<int64_t> narrow_;  // sums, one per element; only one of the two is in use
+  std::vector<int64_t> narrow_;   // sums, one per element; only one of the two is in use
   std::vector<Int128> wide_;
 };
 

@@ -134,9 +134,9 @@ Status AverageStrategy::KeepSingle(std::span<const float> merged,
 
 Status AverageStrategy::CloseRound(std::span<float> global_state) const {
   DL_RETURN_IF_ERROR(CheckSize("the new global state", global_state.size(), layout_.global));
-  const int64_t accumulated = std::count_if(
-      contributions_.begin(), contributions_.end(),
-      [](const Contribution& c) { return c.accumulated && c.missing.empty(); });
+  const int64_t accumulated =
+      std::count_if(contributions_.begin(), contributions_.end(),
+                    [](const Contribution& c) { return c.accumulated && c.missing.empty(); });
   if (participants_ == 0 || accumulated != participants_) {
     return FailedPrecondition({.message = absl::StrCat(accumulated, " of ", participants_,
                                                        " contributions of the round are in")});

@@ -71,8 +71,8 @@ bool Core::GatherAnew(Job& job, averaging::GridExponents grid) {
   return true;
 }
 
-// Unlike those of any other life of the master: an executor may still be sending what that one asked
-// for.
+// Unlike those of any other life of the master: an executor may still be sending what that one
+// asked for.
 uint64_t Core::NextGather() { return (start_ << 32) | next_gather_++; }
 
 void Core::PlanGathers(Job& job) {
@@ -82,16 +82,15 @@ void Core::PlanGathers(Job& job) {
   }
   // A round that is computed again has to give the state of its commit: there a wrong sum would not
   // be one executor's end but the job's.
-  const bool sums = averaging::MaySum(job.weights.sum) && job.definition.verify_fraction < 1 &&
-                    !job.replaying();
+  const bool sums =
+      averaging::MaySum(job.weights.sum) && job.definition.verify_fraction < 1 && !job.replaying();
   for (const auto& [session, workers] : held) {
     if (sums && workers.size() > 1) {
       job.gathers.emplace(
-          NextGather(),
-          PendingGather{.session = session,
-                        .workers = workers,
-                        .sum = true,
-                        .opened = IsOpened(job, FindSession(session)->who.executor)});
+          NextGather(), PendingGather{.session = session,
+                                      .workers = workers,
+                                      .sum = true,
+                                      .opened = IsOpened(job, FindSession(session)->who.executor)});
       continue;
     }
     for (const int32_t worker : workers) {

@@ -25,13 +25,14 @@ void Core::OpenNextRound(Job& job) {
     const dataset::UnitPlan& unit = plan.workers[worker];
     open.weights.push_back(unit.range.examples);
     if (unit.steps == 0) continue;
-    job.units.emplace(worker, Unit({.id = {job.definition.id, UnitKind::kTrain, round, worker},
-                                    .examples = unit.range.examples,
-                                    .steps = unit.steps,
-                                    .verify = round <= job.verify_until ||
-                                              (options_.verify_sample &&
-                                               UnitIsSampled(job.definition, secret_, round, worker)),
-                                    .deciders = &job.definition.verify_executors}));
+    job.units.emplace(worker,
+                      Unit({.id = {job.definition.id, UnitKind::kTrain, round, worker},
+                            .examples = unit.range.examples,
+                            .steps = unit.steps,
+                            .verify = round <= job.verify_until ||
+                                      (options_.verify_sample &&
+                                       UnitIsSampled(job.definition, secret_, round, worker)),
+                            .deciders = &job.definition.verify_executors}));
   }
   job.UnitsChanged();
   TouchUnits(job);

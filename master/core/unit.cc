@@ -127,10 +127,10 @@ void Unit::ForgetSession(uint64_t session) {
 
 bool Unit::Distrust(const std::string& executor, bool summed) {
   EndLeasesOf(executor);
-  const bool holds =
-      (!result.staged || summed) && std::any_of(results.begin(), results.end(), [&](const UnitResult& r) {
-        return r.executor == executor && r.session == result.holder;
-      });
+  const bool holds = (!result.staged || summed) &&
+                     std::any_of(results.begin(), results.end(), [&](const UnitResult& r) {
+                       return r.executor == executor && r.session == result.holder;
+                     });
   std::erase_if(results, [&](const UnitResult& r) { return r.executor == executor; });
   const bool confirmed = std::any_of(results.begin(), results.end(), [&](const UnitResult& r) {
     return r.digest == result.digest;

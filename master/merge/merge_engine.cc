@@ -256,7 +256,8 @@ StatusOr<std::shared_ptr<const RoundState>> MergeEngine::MergeRound(const Merge&
   state->workers = base->workers;  // a worker without a step in this round keeps what it has
   for (const RoundMerger::Contribution& input : inputs) {
     if (state->workers.empty()) break;
-    const std::span<const float> own = averaging::SplitUnitState(layout, input.vector->span()).worker;
+    const std::span<const float> own =
+        averaging::SplitUnitState(layout, input.vector->span()).worker;
     DL_ASSIGN_OR_RETURN(std::shared_ptr<FloatBuffer> worker, data->pool.Take(layout.worker.size()));
     std::copy(own.begin(), own.end(), worker->data());
     state->workers[input.worker] = std::move(worker);

@@ -15,10 +15,10 @@ void RoundMerger::Open(int64_t round, std::vector<int64_t> weights) {
   // A round of one contribution is a copy: nothing to gain.
   const auto units =
       std::count_if(weights_.begin(), weights_.end(), [](int64_t w) { return w > 0; });
-  adding_ = units > 1 && strategy_
-                             .OpenRound({.examples = weights_,
-                                         .grid = averaging::GridFor(layout().merged, {})})
-                             .ok();
+  adding_ =
+      units > 1 &&
+      strategy_.OpenRound({.examples = weights_, .grid = averaging::GridFor(layout().merged, {})})
+          .ok();
 }
 
 void RoundMerger::Add(int64_t round, const Contribution& contribution) {

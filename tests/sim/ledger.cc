@@ -213,7 +213,8 @@ void Ledger::CheckRecovered(const master::Core& core) {
       continue;
     }
     if (job->committed != facts.committed)
-      return breach_(absl::StrCat("a commit of ", id, " is lost: it is at ", job->committed, ", not at ", facts.committed));
+      return breach_(absl::StrCat("a commit of ", id, " is lost: it is at ", job->committed,
+                                  ", not at ", facts.committed));
     if (job->head.length != facts.records)
       return breach_(absl::StrCat("a record of ", id, " is lost"));
     for (const auto& [round, there] : facts.checkpoints) {

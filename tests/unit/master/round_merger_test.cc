@@ -1,5 +1,5 @@
-// Merging on arrival gives the bits of merging at the end, whatever raises the grid, is taken back or
-// late.
+// Merging on arrival gives the bits of merging at the end, whatever raises the grid, is taken back
+// or late.
 #include "master/merge/round_merger.h"
 
 #include <gtest/gtest.h>

@@ -183,8 +183,7 @@ std::vector<rpc::Lease> CoreHarness::LeaseUnits(uint64_t session, int32_t slots)
 
 uint64_t CoreHarness::Park(uint64_t session, int32_t slots) {
   const uint64_t token = ++token_;
-  Do(Asked<rpc::LeaseRequest>{token,
-                              {.session = session, .free_slots = slots, .wait_ms = 60'000}});
+  Do(Asked<rpc::LeaseRequest>{token, {.session = session, .free_slots = slots, .wait_ms = 60'000}});
   return token;
 }
 
