@@ -9,8 +9,9 @@
 // medians of N runs, in turn, after one of each that does not count. One JSON line per comparison
 // on stdout; with --trace also where the time of a round of one more job went, on stderr.
 // `ratio` is the loops' seconds by the job's: 1 means that the job costs nothing; `meeting_ratio`
-// is the loops' by those of loops that meet. `cpu_ratio`, of processor time, says what `ratio` is
-// when other programs use the machine.
+// is the loops' by those of loops that meet, `ratio_to_meeting` theirs by the job's. What other
+// programs of the machine take is never negative: `quiet_ratio_to_meeting`, of lower quartiles, is
+// nearer to what a machine of one's own would show. `cpu_ratio` is of processor time.
 #include <time.h>
 
 #include <algorithm>
@@ -66,10 +67,12 @@ StatusOr<Cost> Measure(const std::function<Status()>& run) {
   return Cost{Seconds(Clock::Real().Now() - begin), CpuSeconds() - cpu};
 }
 
-double Median(std::vector<double> values) {
+// The smallest value that at least this part of them does not exceed.
+double Quantile(std::vector<double> values, double part) {
   std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
+  return values[static_cast<size_t>(part * static_cast<double>(values.size() - 1))];
 }
+double Median(std::vector<double> values) { return Quantile(std::move(values), 0.5); }
 
 // The repeats of one contestant.
 struct Series {
@@ -124,7 +127,11 @@ class Contest {
                  {"ratio", Median(loops.wall_s) / Median(jobs.wall_s)},
                  {"cpu_ratio", Median(loops.cpu_s) / Median(jobs.cpu_s)},
                  {"state_sha256", job_sha256_}};
-    if (can_meet) line["meeting_ratio"] = Median(loops.wall_s) / Median(meeting.wall_s);
+    if (can_meet) {
+      line["meeting_ratio"] = Median(loops.wall_s) / Median(meeting.wall_s);
+      line["ratio_to_meeting"] = Median(meeting.wall_s) / Median(jobs.wall_s);
+      line["quiet_ratio_to_meeting"] = Quantile(meeting.wall_s, 0.25) / Quantile(jobs.wall_s, 0.25);
+    }
     return line;
   }
 

@@ -26,8 +26,9 @@ void Core::MaybeCheckpoint(Job& job) {
                  .place = job.PlaceOf(job.at),
                  .evaluation = job.EvaluationUpTo(job.at)};
   // Beside the round's commit: until its own record, which is behind it, nothing names it, and what
-  // nothing names is deleted at a start.
-  out_->ahead.push_back(WriteCheckpoint{job.definition.id, job.at, job.names.state_sha256});
+  // nothing names is deleted at a start. Of a master that ends, the disk first takes its records.
+  (stopping_ ? out_->effects : out_->ahead)
+      .push_back(WriteCheckpoint{job.definition.id, job.at, job.names.state_sha256});
 }
 
 void Core::On(const CheckpointWritten& event) {

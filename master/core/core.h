@@ -90,7 +90,9 @@ class Core {
   uint64_t Unpark(uint64_t number);
   void AnswerLease(uint64_t token, rpc::LeaseReply reply);
   static bool IsAtHome(const Job& job, int32_t worker, const Session& session);
-  static std::optional<UnitId> NextUnit(const Session& session, const Job& job, const Unit& unit);
+  static std::vector<int32_t> TurnOf(const Session& session, const Job& job);
+  static std::optional<UnitId> NextUnit(const Session& session, const Job& job, const UnitId& unit,
+                                        std::vector<int32_t>& turn);
   Duration StragglingAfter(const Job& job) const;
   bool OthersAreAskedFirst(const Job& job, const Unit& unit, const std::string& executor) const;
   bool IsEligible(const Session& session, const Job& job) const;

@@ -1,13 +1,19 @@
 // Who computes what. Placement is a preference, never a condition: any executor may compute any
 // unit that its memory holds (memory.cc).
 #include <algorithm>
-#include <limits>
+#include <iterator>
 #include <utility>
 
 #include "master/core/core.h"
 #include "nn/conf/contract_id.h"
 
 namespace dl::master {
+namespace {
+
+// Of one answer: others wait while it is made. Who has more free slots asks again at once.
+constexpr int32_t kMostLeasesAtOnce = 256;
+
+}  // namespace
 
 void Core::On(const Asked<rpc::LeaseRequest>& event) {
   Session* session = FindSession(event.request.session);
@@ -82,11 +88,21 @@ void Core::ServeParked() {
 std::vector<rpc::Lease> Core::LeasesFor(const Session& session, int32_t slots) {
   std::vector<rpc::Lease> leases;
   if (stopping_ || !IsServed(session)) return leases;
-  while (static_cast<int32_t>(leases.size()) < slots) {
+  std::map<const Job*, std::vector<int32_t>> turns;
+  while (static_cast<int32_t>(leases.size()) < std::min(slots, kMostLeasesAtOnce)) {
     const Work work = FindWork(session);
     if (work.held_back) held_back_.insert(session.parked);
     if (work.job == nullptr) break;
-    leases.push_back(Grant(session, work));
+    rpc::Lease lease = Grant(session, work);
+    if (lease.unit.kind == UnitKind::kTrain) {
+      std::vector<int32_t>& turn = turns[work.job];
+      if (turn.empty()) turn = TurnOf(session, *work.job);
+      if (const std::optional<UnitId> next = NextUnit(session, *work.job, lease.unit, turn)) {
+        lease.has_hint = true;
+        lease.hint = *next;
+      }
+    }
+    leases.push_back(std::move(lease));
   }
   return leases;
 }
@@ -158,28 +174,29 @@ bool Core::IsAtHome(const Job& job, int32_t worker, const Session& session) {
   return last == job.last_executor.end() || last->second == session.who.executor;
 }
 
-// What the slot that gets `unit` will probably compute next: with S slots, the S-th one behind it
-// among the workers at home there, in this round or the next.
-std::optional<UnitId> Core::NextUnit(const Session& session, const Job& job, const Unit& unit) {
-  const std::set<int32_t>& own = job.homes.at(session.who.executor);  // the unit's among them
-  const auto units_at_home = std::count_if(
-      own.begin(), own.end(), [&](int32_t worker) { return job.units.contains(worker); });
-  const auto behind = [&](const std::set<int32_t>& workers, int32_t index) {
-    auto next = workers.upper_bound(index);
-    while (next != workers.end() && !job.units.contains(*next)) ++next;
-    return next == workers.end() ? std::numeric_limits<int32_t>::max() : *next;
-  };
-  const auto size = units_at_home + static_cast<int64_t>(job.homeless.size());
-  UnitId id = unit.id;
-  bool wrapped = session.who.slots >= size;
-  for (int64_t i = session.who.slots % size; i > 0; --i) {
-    int32_t next = std::min(behind(own, id.index), behind(job.homeless, id.index));
-    if (next == std::numeric_limits<int32_t>::max()) {
-      next = std::min(behind(own, -1), behind(job.homeless, -1));
-      wrapped = true;
-    }
-    id.index = next;
-  }
+// Workers of the round whose units the session will probably compute, in that order: those at home
+// there, or nowhere.
+std::vector<int32_t> Core::TurnOf(const Session& session, const Job& job) {
+  std::vector<int32_t> turn;
+  const auto own = job.homes.find(session.who.executor);
+  static const std::set<int32_t> kNone;
+  std::ranges::set_union(own == job.homes.end() ? kNone : own->second, job.homeless,
+                         std::back_inserter(turn));
+  std::erase_if(turn, [&](int32_t worker) { return !job.units.contains(worker); });
+  return turn;
+}
+
+// What the slot that gets the unit will probably compute next: with S slots, the S-th one behind it
+// of the turn, in this round or the next.
+std::optional<UnitId> Core::NextUnit(const Session& session, const Job& job, const UnitId& unit,
+                                     std::vector<int32_t>& turn) {
+  auto place = std::lower_bound(turn.begin(), turn.end(), unit.index);
+  if (place == turn.end() || *place != unit.index)
+    place = turn.insert(place, unit.index);  // at home elsewhere until now
+  const size_t next = static_cast<size_t>(place - turn.begin()) + session.who.slots % turn.size();
+  const bool wrapped = static_cast<size_t>(session.who.slots) >= turn.size() || next >= turn.size();
+  UnitId id = unit;
+  id.index = turn[next % turn.size()];
   if (wrapped) ++id.round;
   if (id.round > job.definition.TotalRounds()) return std::nullopt;
   return id;
@@ -200,9 +217,15 @@ bool Core::IsFor(const Session& session, const Job& job, const Unit& unit) const
 const Unit* Core::FirstFor(const Session& session, const Job& job) const {
   const std::set<int32_t>& open = job.board.open();
   const auto first_of = [&](const std::set<int32_t>& wanted) -> const Unit* {
-    for (const int32_t index : wanted) {
-      if (!open.contains(index)) continue;
-      const Unit& unit = job.units.at(index);
+    // Both ascend: each is followed to where the other one is.
+    for (auto it = wanted.begin(); it != wanted.end();) {
+      const auto at = open.lower_bound(*it);
+      if (at == open.end()) break;
+      if (*at != *it) {
+        it = wanted.lower_bound(*at);
+        continue;
+      }
+      const Unit& unit = job.units.at(*it++);
       if (IsFor(session, job, unit)) return &unit;
     }
     return nullptr;
@@ -285,10 +308,6 @@ rpc::Lease Core::Grant(const Session& session, const Work& work) {
     if (!job.names.worker_sha256.empty())
       lease.worker_sha256 = job.names.worker_sha256[unit.id.index];
     job.SetHome(unit.id.index, session.who.executor);
-    if (const std::optional<UnitId> next = NextUnit(session, job, unit)) {
-      lease.has_hint = true;
-      lease.hint = *next;
-    }
   }
   if (work.second) ++job.second_leases;
   unit.leases.push_back({.lease = lease.lease,

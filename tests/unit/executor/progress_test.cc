@@ -68,9 +68,10 @@ TEST(Progress, AThreadThatDoesNotComeBackKeepsItsSlotAndNoOther) {
   Executor executor(
       {.core = {.slots = 2, .contract = ScriptedMaster::kContract}, .master = &master});
   const OpenedAtTheEnd let_go(hung);
-  ASSERT_TRUE(master.WaitUntil([](const Heard& heard) {
-    return LastBeat(heard, [](const rpc::UnitProgress& unit) { return unit.lease == 1; });
-  }));
+  ASSERT_TRUE(master.WaitUntil([&](const Heard& heard) {
+    return calls == 1 &&
+           LastBeat(heard, [](const rpc::UnitProgress& unit) { return unit.lease == 1; });
+  })) << "it hangs";
   abandon = true;
   ASSERT_TRUE(
       master.WaitUntil([](const Heard& heard) { return heard.heartbeats.back().running.empty(); }));

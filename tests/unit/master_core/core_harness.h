@@ -69,9 +69,11 @@ class CoreHarness {
   }
 
   std::vector<Effect> effects;
+  Duration spent{};  // processor time of the core for the last event that the test gave it
   Instant came = Instant::Max();  // of the next events, where it is earlier than `now`
   storage::MemoryMetaStore store;
-  bool holds_back_ends = false;  // the core is not told that ends are durable
+  bool checks_invariants = true;  // which takes as long as there are units
+  bool holds_back_ends = false;   // the core is not told that ends are durable
   Instant now{1'000'000'000};
 
  private:
