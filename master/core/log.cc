@@ -13,7 +13,7 @@ namespace dl::master {
 int64_t Core::AppendRecord(Job& job, const LogRecord& record) {
   LogRecord next = record;
   next.previous = job.head.last_sha256;
-  const std::string text = JsonText(ToJson(next));
+  const std::string text = TextOf(next);
   const int64_t place = job.head.Append(next, Sha256Hex(text));
   out_->batch.Put(keys::LogRecord(job.definition.id, place), text);
   PersistHead(job);

@@ -1,5 +1,7 @@
 #include "master/core/round_log.h"
 
+#include <utility>
+
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "base/checksum.h"
@@ -130,6 +132,23 @@ Json ToJson(const LogRecord& record) {
       break;
   }
   return json;
+}
+
+std::string TextOf(const LogRecord& record) {
+  LogRecord rest = record;
+  rest.units.clear();
+  std::string text = JsonText(ToJson(rest));
+  constexpr std::string_view kUnits = "\"units\":[]}";  // the last key of a commit
+  if (record.units.empty() || !text.ends_with(kUnits)) return JsonText(ToJson(record));
+  text.resize(text.size() - 2);
+  text.reserve(text.size() + 80 * record.units.size());
+  const char* comma = "";
+  for (const CommittedUnit& unit : record.units) {
+    absl::StrAppend(&text, std::exchange(comma, ","), "{\"examples\":", unit.examples,
+                    ",\"hash\":\"", absl::Hex(unit.hash, absl::kZeroPad16),
+                    "\",\"worker\":", unit.worker, "}");
+  }
+  return text += "]}";
 }
 
 StatusOr<LogRecord> LogRecordFromJson(const Json& json, std::string_view where) {

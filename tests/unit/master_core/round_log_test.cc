@@ -57,6 +57,19 @@ TEST(RoundLog, EveryTypeSurvivesTheRoundTrip) {
   EXPECT_EQ(read->epoch_train, Commit(4).epoch_train);
 }
 
+// The chain hashes the text: it is the document's to the byte.
+TEST(RoundLog, ItsTextIsThatOfItsDocument) {
+  std::vector<LogRecord> records = EveryType();
+  for (const size_t units : {0, 1, 2, 1000}) {
+    LogRecord commit = Commit(4);
+    commit.units.clear();
+    for (size_t i = 0; i < units; ++i)
+      commit.units.push_back({static_cast<int32_t>(i), 0xfedcba9876543210u * i, 128});
+    records.push_back(commit);
+  }
+  for (const LogRecord& record : records) EXPECT_EQ(TextOf(record), JsonText(ToJson(record)));
+}
+
 TEST(RoundLog, AMissingOrForeignKeyIsDataLoss) {
   for (const LogRecord& record : EveryType()) {
     const Json whole = ToJson(record);
