@@ -84,7 +84,10 @@ TEST(Trace, ARunOnProcessesLeavesEverySpanThatIsDocumented) {
   ExpectNested(traces);
   std::set<std::string> files;
   for (const auto& [thread, spans] : traces) files.insert(thread.first);
-  EXPECT_EQ(files.size(), 4u) << "dl-submit, a master and two executors";
+  // dl-submit, a master and two executors; the job does not wait for the second one, which may be
+  // ended before it has done anything.
+  EXPECT_GE(files.size(), 3u);
+  EXPECT_LE(files.size(), 4u);
 }
 
 TEST(Trace, InOneProcessNothingGoesOverAConnection) {
