@@ -209,10 +209,25 @@ Quotient Accumulator::QuotientOf(size_t index) const {
           .step = exponent == kZeroSegment ? 0 : PowerOfTwo(exponent - kFractionBits)};
 }
 
-Status Accumulator::Finish(std::span<float> out) const {
-  if (static_cast<int64_t>(out.size()) != table_.size()) {
-    return InvalidArgument({.message = absl::StrCat("room for ", out.size(),
-                                                    " values for a table of ", table_.size())});
+Status Accumulator::Finish(std::span<const std::span<float>> out) const {
+  // Where each segment goes.
+  std::vector<std::span<float>> segments;
+  int64_t begin = 0;  // of the stretch in the table
+  auto stretch = out.begin();
+  for (const Segment& segment : table_.segments()) {
+    while (stretch != out.end() &&
+           segment.offset == begin + static_cast<int64_t>(stretch->size()) && segment.size > 0) {
+      begin += static_cast<int64_t>((stretch++)->size());
+    }
+    const int64_t at = segment.offset - begin;
+    if (stretch == out.end() || at + segment.size > static_cast<int64_t>(stretch->size())) break;
+    segments.push_back(stretch->subspan(at, segment.size));
+  }
+  int64_t room = 0;
+  for (const std::span<float> each : out) room += static_cast<int64_t>(each.size());
+  if (room != table_.size() || segments.size() != table_.segments().size()) {
+    return InvalidArgument({.message = absl::StrCat("room for ", room, " values in ", out.size(),
+                                                    " stretches for a table of ", table_.size())});
   }
   if (weight_added_ != weight_sum_) {
     return FailedPrecondition(
@@ -222,15 +237,14 @@ Status Accumulator::Finish(std::span<float> out) const {
   if (MissesAny())
     return FailedPrecondition({.message = "a segment that was raised misses contributions"});
   const FloatEnvironment environment;
-  for (size_t i = 0; i < table_.segments().size(); ++i) {
+  for (size_t i = 0; i < segments.size(); ++i) {
     const Segment& segment = table_.segments()[i];
-    const std::span<float> values = table_.View(segment, out);
     if (segment.kind == SegmentKind::kVariance) {
-      DL_RETURN_IF_ERROR(FinishVarianceSegment(i, values));
+      DL_RETURN_IF_ERROR(FinishVarianceSegment(i, segments[i]));
     } else if (wide()) {
-      FinishWide(wide_.data() + segment.offset, QuotientOf(i), values);
+      FinishWide(wide_.data() + segment.offset, QuotientOf(i), segments[i]);
     } else {
-      BestKernels().finish(narrow_.data() + segment.offset, QuotientOf(i), values);
+      BestKernels().finish(narrow_.data() + segment.offset, QuotientOf(i), segments[i]);
     }
   }
   return absl::OkStatus();

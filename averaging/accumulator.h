@@ -64,11 +64,12 @@ class Accumulator {
   // round's sums are wider.
   Status AddSums(std::span<const std::byte> sums, int64_t weight);
 
-  // The weighted mean. FailedPrecondition unless all of the weights' sum has been added, and is
-  // missing nowhere;
+  // The weighted mean, one stretch of the table behind the other; a segment lies in one of them.
+  // FailedPrecondition unless all of the weights' sum has been added, and is missing nowhere;
   // InvalidArgument when `out` does not fit or a pooled variance is beyond float32. `out` is
   // undefined after an error. May be called again.
-  Status Finish(std::span<float> out) const;
+  Status Finish(std::span<const std::span<float>> out) const;
+  Status Finish(std::span<float> out) const { return Finish(std::span(&out, 1)); }
 
   const SegmentTable& table() const { return table_; }
   const GridExponents& grid() const { return grid_; }

@@ -9,23 +9,25 @@ int64_t SumBytes(const StateLayout& layout) {
   return layout.merged.size() * static_cast<int64_t>(sizeof(int64_t));
 }
 
-int64_t WorkerPartBytes(const StateLayout& layout) {
-  return layout.worker.size() * static_cast<int64_t>(sizeof(float));
-}
-
 }  // namespace
 
 int64_t PartialSumBytes(const StateLayout& layout, int64_t inputs) {
-  return SumBytes(layout) + inputs * WorkerPartBytes(layout);
+  return SumBytes(layout) + inputs * layout.WorkerBytes();
 }
 
 std::span<const std::byte> SumsOf(const StateLayout& layout, std::span<const std::byte> bytes) {
   return bytes.first(SumBytes(layout));
 }
 
-std::span<const std::byte> WorkerPartOf(const StateLayout& layout, int64_t input,
-                                        std::span<const std::byte> bytes) {
-  return bytes.subspan(SumBytes(layout) + input * WorkerPartBytes(layout), WorkerPartBytes(layout));
+std::vector<std::span<const std::byte>> WorkerPartsOf(const StateLayout& layout, int64_t input,
+                                                      std::span<const std::byte> bytes) {
+  std::vector<std::span<const std::byte>> parts;
+  int64_t at = SumBytes(layout) + input * layout.WorkerBytes();
+  for (const PartLayout* part : layout.Of(PartScope::kWorker)) {
+    parts.push_back(bytes.subspan(at, part->bytes()));
+    at += part->bytes();
+  }
+  return parts;
 }
 
 StatusOr<PartialSum> PartialSum::Create(const StateLayout& layout, GridExponents grid,
@@ -39,16 +41,17 @@ StatusOr<PartialSum> PartialSum::Create(const StateLayout& layout, GridExponents
   return PartialSum(layout, std::move(accumulator));
 }
 
-Status PartialSum::Add(std::span<const float> unit_state, int64_t weight,
+Status PartialSum::Add(std::span<const float> contribution, int64_t weight,
                        std::span<const double> announced) {
-  if (static_cast<int64_t>(unit_state.size()) != layout_.unit.size()) {
-    return InvalidArgument({.message = absl::StrCat("a contribution has ", unit_state.size(),
+  if (static_cast<int64_t>(contribution.size()) != layout_.unit.size()) {
+    return InvalidArgument({.message = absl::StrCat("a contribution has ", contribution.size(),
                                                     " values, its table ", layout_.unit.size())});
   }
-  DL_RETURN_IF_ERROR(accumulator_.Add(unit_state.first(layout_.merged.size()), weight, announced));
-  if (layout_.worker.size() > 0) {
-    const std::span<const float> part = SplitUnitState(layout_, unit_state).worker;
-    worker_parts_.emplace_back(part.begin(), part.end());
+  DL_RETURN_IF_ERROR(
+      accumulator_.Add(contribution.first(layout_.merged.size()), weight, announced));
+  for (const PartLayout* part : layout_.Of(PartScope::kWorker)) {
+    const std::span<const float> own = part->In(contribution);
+    worker_parts_.emplace_back(own.begin(), own.end());
   }
   return absl::OkStatus();
 }

@@ -3,7 +3,7 @@
 // give the round the same bits.
 //
 // As it travels (docs/protocol.md): the 64-bit sums of the merged table in its order, then, under
-// `keep`, each input's worker part as floats, in the order of the inputs.
+// `keep`, each input's own parts as floats, in the order of the inputs.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,9 @@ int64_t PartialSumBytes(const StateLayout& layout, int64_t inputs);
 
 // What was received, by its parts. REQUIRES: bytes.size() == PartialSumBytes(layout, inputs).
 std::span<const std::byte> SumsOf(const StateLayout& layout, std::span<const std::byte> bytes);
-std::span<const std::byte> WorkerPartOf(const StateLayout& layout, int64_t input,
-                                        std::span<const std::byte> bytes);
+// Of an input, in the order of the layout.
+std::vector<std::span<const std::byte>> WorkerPartsOf(const StateLayout& layout, int64_t input,
+                                                      std::span<const std::byte> bytes);
 
 // Not thread-safe. `layout` outlives it.
 class PartialSum {
@@ -35,7 +36,8 @@ class PartialSum {
                                      int64_t weight_sum);
 
   // The next input. Errors as Accumulator::Add.
-  Status Add(std::span<const float> unit_state, int64_t weight, std::span<const double> announced);
+  Status Add(std::span<const float> contribution, int64_t weight,
+             std::span<const double> announced);
 
   // All of it, in the order in which it travels; valid until the next Add.
   std::vector<std::span<const std::byte>> pieces() const;

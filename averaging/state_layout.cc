@@ -36,12 +36,6 @@ Status CheckOrder(const SegmentTable& table) {
   return absl::OkStatus();
 }
 
-Status CheckSize(const char* part, size_t got, const SegmentTable& table) {
-  if (static_cast<int64_t>(got) == table.size()) return absl::OkStatus();
-  return InvalidArgument(
-      {.message = absl::StrCat("the ", part, " has ", got, " values, its table ", table.size())});
-}
-
 }  // namespace
 
 std::string_view UpdaterStatePolicyName(UpdaterStatePolicy policy) {
@@ -65,30 +59,45 @@ StatusOr<UpdaterStatePolicy> ParseUpdaterStatePolicy(std::string_view name) {
        .remedy = "use average, reset or keep"});
 }
 
+std::string PartLayout::KeyOf(int64_t worker) const {
+  return scope == PartScope::kWorker ? absl::StrCat(name, "-", worker) : name;
+}
+
 StatusOr<StateLayout> StateLayout::Create(SegmentTable unit, UpdaterStatePolicy policy) {
   DL_RETURN_IF_ERROR(CheckMergeable(unit));
   DL_RETURN_IF_ERROR(CheckOrder(unit));
   StateLayout layout;
-  layout.policy = policy;
-  layout.global = policy == UpdaterStatePolicy::kKeep ? unit.Subset(kTrained) : unit;
-  layout.merged = policy == UpdaterStatePolicy::kAverage ? unit : unit.Subset(kTrained);
-  if (policy == UpdaterStatePolicy::kKeep) layout.worker = unit.Subset(kUpdater);
+  SegmentTable model = unit.Subset(kTrained), updater = unit.Subset(kUpdater);
+  const int64_t trained = model.size();
+  layout.merged = policy == UpdaterStatePolicy::kAverage ? unit : model;
+  layout.parts.push_back({"model", PartScope::kGlobal, std::move(model), 0});
+  if (updater.size() > 0 && policy != UpdaterStatePolicy::kReset) {
+    const PartScope scope =
+        policy == UpdaterStatePolicy::kKeep ? PartScope::kWorker : PartScope::kGlobal;
+    layout.parts.push_back({"updater", scope, std::move(updater), trained});
+  }
   layout.unit = std::move(unit);
   return layout;
 }
 
-UnitParts SplitUnitState(const StateLayout& layout, std::span<const float> unit_state) {
-  return {.global = unit_state.first(layout.global.size()),
-          .worker = unit_state.last(layout.worker.size())};
+const PartLayout* StateLayout::Find(std::string_view name) const {
+  const auto found = std::find_if(parts.begin(), parts.end(),
+                                  [name](const PartLayout& part) { return part.name == name; });
+  return found == parts.end() ? nullptr : &*found;
 }
 
-Status JoinUnitState(const StateLayout& layout, UnitParts parts, std::span<float> unit_state) {
-  DL_RETURN_IF_ERROR(CheckSize("global part", parts.global.size(), layout.global));
-  DL_RETURN_IF_ERROR(CheckSize("worker part", parts.worker.size(), layout.worker));
-  DL_RETURN_IF_ERROR(CheckSize("unit's state", unit_state.size(), layout.unit));
-  std::copy(parts.worker.begin(), parts.worker.end(),
-            std::copy(parts.global.begin(), parts.global.end(), unit_state.begin()));
-  return absl::OkStatus();
+std::vector<const PartLayout*> StateLayout::Of(PartScope scope) const {
+  std::vector<const PartLayout*> of;
+  for (const PartLayout& part : parts) {
+    if (part.scope == scope) of.push_back(&part);
+  }
+  return of;
+}
+
+int64_t StateLayout::WorkerBytes() const {
+  int64_t bytes = 0;
+  for (const PartLayout* part : Of(PartScope::kWorker)) bytes += part->bytes();
+  return bytes;
 }
 
 }  // namespace dl::averaging

@@ -1,10 +1,13 @@
-// How a unit's flat vector (parameters, moments, updater state) divides into what is merged, what
-// the global state holds and what stays with a worker, by the policy for updater state.
+// The state of a job as a set of named parts, and where they lie in a unit's vector (parameters,
+// moments, updater state): what units start from, what they hand back, and what becomes of it when
+// a round is merged.
 #pragma once
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/segment_table.h"
 #include "base/status.h"
@@ -15,35 +18,48 @@ namespace dl::averaging {
 // never reuse a value.
 enum class UpdaterStatePolicy : uint8_t {
   kAverage = 1,  // merged with the parameters' weights
-  kReset = 2,    // zero in every new global state
-  kKeep = 3,     // each worker continues with its own; not in the global state
+  kReset = 2,    // zero at the begin of every unit
+  kKeep = 3,     // each worker continues with its own
 };
 std::string_view UpdaterStatePolicyName(UpdaterStatePolicy policy);  // "average", "reset", "keep"
 StatusOr<UpdaterStatePolicy> ParseUpdaterStatePolicy(std::string_view name);
 
-// All four tables keep the order of `unit`. Since updater state comes last in a table, every part
-// is a stretch of the vector: nothing is gathered or scattered.
+// Whose a part is, and so what a merge makes of it.
+enum class PartScope : uint8_t {
+  kGlobal,    // one for all workers: the merge of what they hand back
+  kWorker,    // one for each worker: what it handed back last
+  kStrategy,  // one, that units never see: the strategy makes it of the one before
+};
+
+struct PartLayout {
+  std::string name;  // "model", "updater", "outer"
+  PartScope scope = PartScope::kGlobal;
+  SegmentTable table;
+  int64_t offset = 0;  // of its first value in a unit's vector; of a strategy's part 0
+
+  // The part in a unit's vector. REQUIRES: scope is not kStrategy.
+  std::span<const float> In(std::span<const float> unit_state) const {
+    return unit_state.subspan(offset, table.size());
+  }
+  // In a state: "updater-3" of a worker's, else the name.
+  std::string KeyOf(int64_t worker) const;
+  int64_t bytes() const { return table.size() * static_cast<int64_t>(sizeof(float)); }
+};
+
 struct StateLayout {
-  UpdaterStatePolicy policy = UpdaterStatePolicy::kAverage;
-  SegmentTable unit;    // what a unit starts from and hands back
-  SegmentTable global;  // the global state: a prefix of `unit`; all of it but for `keep`
-  SegmentTable merged;  // what is averaged: a prefix of `global`; all of it but for `reset`
-  SegmentTable worker;  // `keep`: the rest of `unit`, one vector per worker; else empty
+  SegmentTable unit;              // what a unit computes on; segments of no part begin as zeros
+  std::vector<PartLayout> parts;  // global ones, then workers', then the strategy's
+  SegmentTable merged;            // the segments of all global parts, which come first in `unit`
 
-  // InvalidArgument when the table is not parameters, then mean and variance pairs, then updater
-  // state.
+  // The parts without those of a strategy: `model`, and `updater` where there is any and the policy
+  // is not reset. InvalidArgument when the table is not parameters, then mean and variance pairs,
+  // then updater state.
   static StatusOr<StateLayout> Create(SegmentTable unit, UpdaterStatePolicy policy);
-};
 
-// The two parts of a unit's vector. REQUIRES: unit_state.size() == layout.unit.size(). The views
-// live as long as it does.
-struct UnitParts {
-  std::span<const float> global;  // layout.global.size() values
-  std::span<const float> worker;  // layout.worker.size() values
+  const PartLayout& model() const { return parts.front(); }
+  const PartLayout* Find(std::string_view name) const;  // null: none
+  std::vector<const PartLayout*> Of(PartScope scope) const;
+  int64_t WorkerBytes() const;  // of all parts of one worker
 };
-UnitParts SplitUnitState(const StateLayout& layout, std::span<const float> unit_state);
-
-// The opposite: the vector that a unit starts from. InvalidArgument when a size does not fit.
-Status JoinUnitState(const StateLayout& layout, UnitParts parts, std::span<float> unit_state);
 
 }  // namespace dl::averaging

@@ -1,25 +1,17 @@
-// What is decided statistically in a job, behind one interface: the master, its recovery and the
-// simulator drive rounds through it and know nothing else about averaging. A round is
+// What is decided statistically in a job, behind one interface: what a unit hands back, on which
+// grid and with which weights a round is merged, when it may close, and what the next state is.
+// Master, executors, recovery and the simulator ask it, and know nothing else about averaging.
 //
-//   OpenRound → { AnnounceContribution, AccumulateContribution } in any order per worker →
-//   CloseRound
-//
-// and its result depends on the contributions alone: not on their order, not on the order of the
-// announcements.
-//
-// A strategy is a plain object: no I/O, threads or clock; not thread-safe. Vectors are flat float32
-// in the layouts of layout(). Every misuse is a Status; after one the round goes on as if the call
-// had not been made, unless said otherwise.
-//
-// How later strategies extend this: `outer` (Nesterov, FedOpt over the averaged change) has a state
-// of its own, so it adds Save and Load of it next to CloseRound; `quorum` adds the decision when a
-// round may close; `sync` contributes gradients, so it says what a unit hands back. None of these
-// has a caller before such a strategy exists.
+// A strategy is immutable: no I/O, threads or clock; thread-safe. Vectors are flat float32 in the
+// layouts of layout(). What a round's result depends on is in its arguments alone.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "averaging/grid.h"
@@ -29,61 +21,47 @@
 
 namespace dl::averaging {
 
-// What a round's merge is a function of, apart from the contributions.
-struct RoundOpening {
-  std::vector<int64_t>
-      examples;  // by worker, from the plan; 0: the worker has no unit in the round
-  // What the round's grid is at least: kZeroSegment everywhere, until announcements raise it; to
-  // merge a committed round again, the grid of its commit record.
-  GridExponents grid;
-};
-
-enum class AnnounceOutcome {
-  kNoted,
-  // The grid was raised: of the segments concerned all that was accumulated is discarded. The
-  // caller accumulates those contributions again from the kept floats, and only what is missing of
-  // them is added. Never happens when all announcements come before the first contribution.
-  kRaised,
-};
+// Parts of a state by key: the global ones and the strategy's.
+using PartViews = std::map<std::string, std::span<const float>, std::less<>>;
+using PartBuffers = std::map<std::string, std::span<float>, std::less<>>;
 
 class Strategy {
  public:
   virtual ~Strategy() = default;
 
-  virtual const StateLayout& layout() const = 0;
+  const StateLayout& layout() const { return layout_; }
+  virtual std::string_view name() const = 0;  // as `training.strategy.type`
 
-  // Magnitudes of the merged segments of a unit's result: what an executor announces. Errors as
-  // MeasureMagnitudes.
-  virtual StatusOr<Magnitudes> MeasureContribution(std::span<const float> unit_state) const = 0;
+  // Turns a unit's vector after its steps into what it hands back, in place. `model`: the part that
+  // it started from. REQUIRES: both fit.
+  virtual void MakeContribution(std::span<const float> model,
+                                std::span<float> unit_state) const = 0;
 
-  // Begins a round and forgets the one before, finished or not. Errors as NormalizeWeights and
-  // CheckGrid.
-  virtual Status OpenRound(RoundOpening opening) = 0;
+  // What an executor announces of a contribution: magnitudes of its merged segments.
+  // InvalidArgument when it does not fit, or holds a NaN or an infinity anywhere.
+  StatusOr<Magnitudes> Measure(std::span<const float> contribution) const;
 
-  // Notes what worker's contribution will be like. InvalidArgument for an impossible or a second,
-  // different magnitude or a worker without a unit. The same announcement again is kNoted.
-  virtual StatusOr<AnnounceOutcome> AnnounceContribution(int64_t worker,
-                                                         std::span<const double> magnitudes) = 0;
+  // What the workers' contributions weigh, by the examples that they trained. Errors as
+  // NormalizeWeights.
+  virtual StatusOr<Weights> WeightsOf(std::span<const int64_t> examples) const;
 
-  // Adds a worker's result, or what is missing of it: the full flat vector of the unit after its
-  // steps. InvalidArgument when it does not fit, is not finite, is above the grid or not as
-  // announced; FailedPrecondition when all of it is in already.
-  virtual Status AccumulateContribution(int64_t worker, std::span<const float> unit_state) = 0;
+  // A grid that nothing was announced for, and the same raised by an announcement. REQUIRES:
+  // CheckMagnitudes.
+  GridExponents EmptyGrid() const { return GridFor(layout_.merged, {}); }
+  virtual void Raise(GridExponents& grid, std::span<const double> magnitudes) const;
 
-  // Adds what the results of these workers sum to (averaging/partial_sum.h), instead of each by
-  // itself. InvalidArgument and FailedPrecondition as above, and InvalidArgument for a round of one
-  // worker or of weights too large for such sums. What the workers keep to themselves is not in it.
-  virtual Status AccumulateSum(std::span<const int64_t> workers,
-                               std::span<const std::byte> sums) = 0;
+  // Whether a round may be merged in which so many of its units are settled.
+  virtual bool MayClose(int64_t settled, int64_t units) const { return settled == units; }
 
-  // For the commit record; final once every worker of the round has announced.
-  virtual const GridExponents& grid() const = 0;
-  virtual const Weights& weights() const = 0;
+  // The next state. `next` has all global parts, which hold the mean of the contributions, and all
+  // of the strategy's; both become those of the next state. `base` has the same parts of the state
+  // before. InvalidArgument when the result is not finite: it must not be committed.
+  virtual Status Advance(const PartViews& base, const PartBuffers& next) const = 0;
 
-  // The new global state, once every worker of the round is in, else FailedPrecondition.
-  // InvalidArgument when the result is not finite: it must not be committed; `global_state` is then
-  // undefined.
-  virtual Status CloseRound(std::span<float> global_state) const = 0;
+ protected:
+  explicit Strategy(StateLayout layout) : layout_(std::move(layout)) {}
+
+  StateLayout layout_;
 };
 
 }  // namespace dl::averaging

@@ -8,13 +8,13 @@
 namespace dl {
 namespace {
 
-std::string Hex(std::span<const unsigned char> bytes) {
+std::string Hex(std::span<const std::byte> bytes) {
   static constexpr char kDigits[] = "0123456789abcdef";
   std::string out;
   out.reserve(bytes.size() * 2);
-  for (unsigned char byte : bytes) {
-    out.push_back(kDigits[byte >> 4]);
-    out.push_back(kDigits[byte & 15]);
+  for (const std::byte byte : bytes) {
+    out.push_back(kDigits[std::to_integer<int>(byte >> 4)]);
+    out.push_back(kDigits[std::to_integer<int>(byte & std::byte{15})]);
   }
   return out;
 }
@@ -46,11 +46,14 @@ void Sha256::Update(std::span<const std::byte> bytes) {
   DL_CHECK(EVP_DigestUpdate(state_->context, bytes.data(), bytes.size()) == 1);
 }
 
-std::string Sha256::HexDigest() {
-  unsigned char digest[32];
-  DL_CHECK(EVP_DigestFinal_ex(state_->context, digest, nullptr) == 1);
-  return Hex(digest);
+Sha256::Digest Sha256::Finish() {
+  Digest digest;
+  DL_CHECK(EVP_DigestFinal_ex(state_->context, reinterpret_cast<unsigned char*>(digest.data()),
+                              nullptr) == 1);
+  return digest;
 }
+
+std::string Sha256::HexDigest() { return Hex(Finish()); }
 
 std::string Sha256Hex(std::span<const std::byte> bytes) {
   Sha256 hash;
@@ -59,8 +62,8 @@ std::string Sha256Hex(std::span<const std::byte> bytes) {
 }
 
 std::string HexU64(uint64_t value) {
-  unsigned char bytes[8];
-  for (int i = 0; i < 8; ++i) bytes[i] = static_cast<unsigned char>(value >> (56 - 8 * i));
+  std::byte bytes[8];
+  for (int i = 0; i < 8; ++i) bytes[i] = static_cast<std::byte>(value >> (56 - 8 * i));
   return Hex(bytes);
 }
 

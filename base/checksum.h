@@ -32,8 +32,10 @@ class Sha256 {
   void Update(std::string_view text) { Update(std::as_bytes(std::span(text))); }
   void UpdateU32(uint32_t value) { Update(std::as_bytes(std::span(&value, 1))); }
   void UpdateU64(uint64_t value) { Update(std::as_bytes(std::span(&value, 1))); }
-  // 64 lower-case hex digits. May be called once.
-  std::string HexDigest();
+  // One of the two may be called, once.
+  using Digest = std::array<std::byte, 32>;
+  Digest Finish();
+  std::string HexDigest();  // 64 lower-case hex digits
 
  private:
   struct State;

@@ -1,7 +1,5 @@
 #include "base/segment_table.h"
 
-#include "base/checksum.h"
-
 namespace dl {
 
 std::string_view SegmentKindName(SegmentKind kind) {
@@ -48,30 +46,6 @@ SegmentTable SegmentTable::Subset(std::span<const SegmentKind> kinds) const {
     }
   }
   return out;
-}
-
-namespace {
-
-void HashSegments(Sha256& hash, const SegmentTable& table, std::span<const float> flat) {
-  for (const Segment& segment : table.segments()) {
-    hash.UpdateU32(segment.name.size());
-    hash.Update(segment.name);
-    hash.UpdateU32(static_cast<uint32_t>(segment.kind));
-    hash.UpdateU32(segment.shape.size());
-    for (int64_t extent : segment.shape) hash.UpdateU64(extent);
-    hash.Update(std::as_bytes(table.View(segment, flat)));
-  }
-}
-
-}  // namespace
-
-std::string StateSha256(const SegmentTable& table, std::span<const float> flat,
-                        const SegmentTable& worker_table,
-                        std::span<const std::span<const float>> workers) {
-  Sha256 hash;
-  HashSegments(hash, table, flat);
-  for (std::span<const float> worker : workers) HashSegments(hash, worker_table, worker);
-  return hash.HexDigest();
 }
 
 }  // namespace dl

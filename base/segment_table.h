@@ -62,12 +62,10 @@ class SegmentTable {
   int64_t size_ = 0;
 };
 
-// SHA-256 over the canonical form (docs/formats.md): per segment in table order its name, kind,
-// shape and little-endian values, then for each vector of `workers` the updater segments of
-// `worker_table` the same way. Lower-case hex. REQUIRES: flat.size() == table.size(), each worker
-// vector has worker_table.size() elements.
-std::string StateSha256(const SegmentTable& table, std::span<const float> flat,
-                        const SegmentTable& worker_table = {},
-                        std::span<const std::span<const float>> workers = {});
+// Whole segments of a flat vector.
+struct Stretch {
+  int64_t offset = 0;  // in the vector
+  std::span<const float> values;
+};
 
 }  // namespace dl

@@ -30,6 +30,7 @@ inline constexpr std::string_view kStage = "stage";
 inline constexpr std::string_view kOpen = "open";
 inline constexpr std::string_view kAdd = "add";
 inline constexpr std::string_view kFinish = "finish";
+inline constexpr std::string_view kAdvance = "advance";
 inline constexpr std::string_view kName = "name";
 // Over a connection.
 inline constexpr std::string_view kCall = "call";
@@ -61,7 +62,8 @@ inline constexpr Meaning kAll[] = {
      "a chunk of a contribution: taken, and the whole checked behind the last"},
     {kOpen, "merge", "a round is opened: its sums are emptied"},
     {kAdd, "merge", "a contribution is added"},
-    {kFinish, "merge", "what is left is added, the sums become the new state"},
+    {kFinish, "merge", "what is left is added, the sums become a mean"},
+    {kAdvance, "merge", "the strategy makes the next state of the mean"},
     {kName, "merge", "a state's SHA-256"},
     {kCall, "any", "a call to the master over a connection, until its answer"},
     {kServe, "a connection's", "the master's side of it"},

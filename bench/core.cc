@@ -27,6 +27,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "averaging/average.h"
 #include "base/checksum.h"
 #include "base/clock.h"
 #include "base/json.h"
@@ -51,6 +52,15 @@ struct Spent {
     return steps == 0 ? 0 : 1e6 * Seconds(time) / static_cast<double>(steps);
   }
 };
+
+// Of a model of one value.
+std::shared_ptr<const averaging::Strategy> OneValue() {
+  SegmentTable table;
+  table.Add("w", SegmentKind::kParameter, {1});
+  auto layout = averaging::StateLayout::Create(table, averaging::UpdaterStatePolicy::kAverage);
+  DL_CHECK(layout.ok());
+  return std::make_shared<averaging::Average>(*std::move(layout));
+}
 
 class Cluster {
  public:
@@ -78,7 +88,7 @@ class Cluster {
                        .batch_size = 1,
                        .averaging_frequency = 1};
     definition.epochs = epochs;
-    definition.merged_segments = 1;
+    definition.strategy = OneValue();
     definition.contribution_bytes = 4;
     definition.spec_sha256 = Sha256Hex(std::string("spec"));
     definition.example_hash_sum = static_cast<uint64_t>(size_.workers);
@@ -189,7 +199,7 @@ class Cluster {
   }
   static master::StateNames NamesOf(const std::string& job, int64_t round) {
     const std::string name = Sha256Hex(absl::StrCat(job, "@", round));
-    return {.state_sha256 = name, .global_sha256 = name};
+    return {.state_sha256 = name, .parts = {{"model", name}}};
   }
   template <typename Ignored>
   void Do(const Ignored&) {}

@@ -1,5 +1,7 @@
 #include "bench/plain_loop.h"
 
+#include "averaging/job_strategy.h"
+#include "base/part_name.h"
 #include "base/trace.h"
 #include "dataset/job_plan.h"
 #include "dataset/prefetching_reader.h"
@@ -98,7 +100,11 @@ StatusOr<PlainLoopResult> RunPlainLoop(const job::JobSpec& spec, const TrainingD
     attendance.Wait();
   }
   DL_RETURN_IF_ERROR(network->Store(state));
-  result.state_sha256 = StateSha256(network->table(), state);
+  DL_ASSIGN_OR_RETURN(const auto strategy, averaging::StrategyOf(spec));
+  std::map<std::string, std::string> names;
+  for (const averaging::PartLayout& part : strategy->layout().parts)
+    names.emplace(part.KeyOf(0), PartSha256(part.table, part.In(state)));
+  result.state_sha256 = StateSha256(names);
   return result;
 }
 

@@ -27,7 +27,8 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/paravaneConfig.cmake ${CMAKE_CURRENT_B
 # Root-relative includes, as here: #include "job/job_builder.h".
 set(header_folder ${CMAKE_INSTALL_INCLUDEDIR}/paravane)
 install(FILES base/json.h base/segment_table.h base/status.h DESTINATION ${header_folder}/base)
-install(FILES job/dataset_spec.h job/job_builder.h job/job_spec.h job/parameter_averaging.h job/training_config.h
+install(FILES job/dataset_spec.h job/job_builder.h job/job_spec.h job/parameter_averaging.h job/strategy_conf.h
+        job/training_config.h
         DESTINATION ${header_folder}/job)
 install(FILES launch/job_main.h DESTINATION ${header_folder}/launch)
 install(DIRECTORY nn/conf/ DESTINATION ${header_folder}/nn/conf FILES_MATCHING PATTERN "*.h")

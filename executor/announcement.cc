@@ -2,6 +2,7 @@
 
 #include "base/checksum.h"
 #include "base/fail_point.h"
+#include "base/part_name.h"
 #include "base/trace.h"
 
 namespace dl::executor {
@@ -26,7 +27,7 @@ StatusOr<rpc::AnnounceRequest> AnnouncementOf(const JobContext& job, const rpc::
   hashing.End();
   announcement.bytes = static_cast<int64_t>(state.size_bytes());
   Span measuring(spans::kMeasure, Of(lease.unit));
-  auto magnitudes = job.strategy->MeasureContribution(state);
+  auto magnitudes = job.strategy->Measure(state);
   measuring.End();
   if (!magnitudes.ok()) {
     not_finite = true;
@@ -36,10 +37,8 @@ StatusOr<rpc::AnnounceRequest> AnnouncementOf(const JobContext& job, const rpc::
          .remedy = "Lower the learning rate, clip gradients, or normalize the data"});
   }
   announcement.magnitudes = *std::move(magnitudes);
-  if (job.layout.worker.size() > 0) {
-    announcement.worker_sha256 =
-        StateSha256(job.layout.worker, averaging::SplitUnitState(job.layout, state).worker);
-  }
+  for (const averaging::PartLayout* part : job.layout().Of(averaging::PartScope::kWorker))
+    announcement.parts.push_back({part->name, PartSha256(part->table, part->In(state))});
   return announcement;
 }
 

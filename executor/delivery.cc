@@ -79,7 +79,7 @@ void Executor::Do(const SendGather& effect) {
       reply = SendGathered({.master = *options_.master,
                             .session = effect.session,
                             .gather = gather,
-                            .layout = (*job)->layout,
+                            .layout = (*job)->layout(),
                             .result = [&](size_t i) -> StatusOr<SharedPart> {
                               return ResultOf(effect.computations[i], inputs[i]);
                             },

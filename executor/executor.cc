@@ -318,9 +318,19 @@ StatusOr<UnitOutcome> Executor::ComputeUnit(Slot& slot, const rpc::Lease& lease,
                  exchange_.Fetch(session, {job->id, round, sha256}, table, moved));
   };
   Span fetching(spans::kFetch, of);
-  DL_ASSIGN_OR_RETURN(base.global, fetch(lease.base_sha256, job->layout.global));
-  if (!lease.worker_sha256.empty()) {
-    DL_ASSIGN_OR_RETURN(base.worker, fetch(lease.worker_sha256, job->layout.worker));
+  for (const rpc::NamedPart& named : lease.parts) {
+    const averaging::PartLayout* part = job->layout().Find(named.name);
+    if (part == nullptr || part->scope == averaging::PartScope::kStrategy) {
+      return Blame(rpc::Fault::kMaster,
+                   InvalidArgument({.message = absl::StrCat("the job's state has no part ",
+                                                            named.name, " for units"),
+                                    .where = job->id}));
+    }
+    DL_ASSIGN_OR_RETURN(base.parts[named.name], fetch(named.sha256, part->table));
+  }
+  if (!base.parts.contains(job->layout().model().name)) {
+    return Blame(rpc::Fault::kMaster,
+                 InvalidArgument({.message = "the lease names no model", .where = job->id}));
   }
   fetching.End();
   DL_RETURN_IF_ERROR(FailPoint("executor.compute"));

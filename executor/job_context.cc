@@ -3,12 +3,12 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "averaging/job_strategy.h"
 #include "base/checksum.h"
 #include "base/limits.h"
 #include "dataset/job_plan.h"
 #include "dataset/manifest.h"
 #include "executor/fault.h"
-#include "nn/conf/segments.h"
 
 namespace dl::executor {
 namespace {
@@ -36,12 +36,7 @@ StatusOr<std::shared_ptr<const JobContext>> MakeJobContext(
   context->spec_sha256 = Sha256Hex(documents.spec);
   DL_ASSIGN_OR_RETURN(context->spec, job::JobFromText(documents.spec, "spec of " + id));
   const job::TrainingConfig& training = context->spec.training;
-  DL_ASSIGN_OR_RETURN(
-      averaging::UpdaterStatePolicy policy,
-      averaging::ParseUpdaterStatePolicy(job::UpdaterStateName(training.updater_state)));
-  DL_ASSIGN_OR_RETURN(context->layout,
-                      averaging::StateLayout::Create(nn::FullTable(context->spec.model), policy));
-  context->strategy = std::make_shared<averaging::AverageStrategy>(context->layout);
+  DL_ASSIGN_OR_RETURN(context->strategy, averaging::StrategyOf(context->spec));
   DL_ASSIGN_OR_RETURN(context->train, OpenDataset(documents.train_manifest,
                                                   context->spec.data.train, id + "/train", blocks));
   if (context->spec.data.test.has_value()) {

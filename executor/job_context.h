@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "averaging/average_strategy.h"
+#include "averaging/strategy.h"
 #include "base/mutex.h"
 #include "dataset/dataset.h"
 #include "dataset/plan.h"
@@ -21,12 +21,13 @@ struct JobContext {
   std::string id;
   job::JobSpec spec;
   std::string spec_sha256;  // of its text
-  averaging::StateLayout layout;
-  std::shared_ptr<const averaging::AverageStrategy> strategy;  // measures contributions only
+  std::shared_ptr<const averaging::Strategy> strategy;
   dataset::PlanInput plan;
   std::shared_ptr<const dataset::Dataset> train;
   std::shared_ptr<const dataset::Dataset> test;  // null without a test set
   int64_t total_steps = 0;                       // of the whole job: the length of schedules
+
+  const averaging::StateLayout& layout() const { return strategy->layout(); }
 };
 
 // Errors: InvalidArgument when a document is wrong (a bug or a version mismatch).

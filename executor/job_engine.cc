@@ -21,13 +21,10 @@ StatusOr<JobEngine> MakeEngine(const std::shared_ptr<const JobContext>& job) {
                                           {.max_batch = max_batch,
                                            .threads = static_cast<int>(training.threads_per_worker),
                                            .seed = job->spec.seed}));
-  if (!(engine.network->table() == job->layout.unit)) {
+  if (!(engine.network->table() == job->layout().unit)) {
     return Internal({.message = "the engine's segments are not the model's", .where = job->id});
   }
   DL_ASSIGN_OR_RETURN(engine.reader, dataset::PrefetchingReader::Create(training.prefetch_batches));
-  if (job->layout.worker.size() > 0) {
-    DL_ASSIGN_OR_RETURN(engine.joined, FloatBuffer::Create(job->layout.unit.size()));
-  }
   engine.bytes = EngineBytes(*job);
   return engine;
 }

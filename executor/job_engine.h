@@ -21,7 +21,6 @@ struct JobEngine {
   std::shared_ptr<const JobContext> job;  // shared with the cache of jobs
   std::unique_ptr<nn::Network> network;
   std::unique_ptr<dataset::PrefetchingReader> reader;
-  FloatBuffer joined;       // keep: global and worker part as one vector
   FloatBufferPool results;  // of this job's size
   int64_t bytes = 0;        // an estimate of all of it
 };

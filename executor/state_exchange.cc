@@ -1,6 +1,7 @@
 #include "executor/state_exchange.h"
 
 #include "base/limits.h"
+#include "base/part_name.h"
 #include "executor/fault.h"
 #include "executor/transfer.h"
 
@@ -28,7 +29,7 @@ StatusOr<SharedPart> ChunkedExchange::Fetch(uint64_t session, const PartName& pa
         return chunk;
       },
       std::as_writable_bytes(buffer->span())));
-  if (StateSha256(table, buffer->span()) != part.sha256) {
+  if (PartSha256(table, buffer->span()) != part.sha256) {
     return Blame(rpc::Fault::kMaster,
                  Unavailable({.message = "a fetched state is not what its name says",
                               .where = part.job,

@@ -78,17 +78,15 @@ StatusOr<const dataset::Batch*> UnitRunner::Next() {
 }
 
 Status UnitRunner::Load(const JobContext& job, const Base& base) {
-  const std::span<const float> global = base.global->span();
-  if (job.layout.worker.size() == 0) return engine_->network->Load(global);
-  if (base.worker == nullptr) {
-    // An evaluation under `keep`: it reads no updater state.
-    std::fill_n(engine_->joined.data(), engine_->joined.size(), 0.0f);
-    std::copy(global.begin(), global.end(), engine_->joined.data());
-  } else {
-    DL_RETURN_IF_ERROR(averaging::JoinUnitState(
-        job.layout, {.global = global, .worker = base.worker->span()}, engine_->joined.span()));
+  std::vector<Stretch> state;
+  for (const auto& [name, values] : base.parts) {
+    const averaging::PartLayout* part = job.layout().Find(name);
+    if (part == nullptr)
+      return Internal(
+          {.message = "the state has no such part", .where = absl::StrCat("part ", name)});
+    state.push_back({part->offset, values->span()});
   }
-  return engine_->network->Load(engine_->joined.span());
+  return engine_->network->Load(state);
 }
 
 StatusOr<UnitResult> UnitRunner::Run(const std::shared_ptr<const JobContext>& job,
@@ -120,11 +118,11 @@ StatusOr<UnitResult> UnitRunner::Compute(const std::shared_ptr<const JobContext>
   Span loading(spans::kLoad);
   DL_RETURN_IF_ERROR(Load(*job, base));
   loading.End();
-  return unit.kind == UnitKind::kTrain ? Train(*job, unit, base.earlier_updates) : Evaluate();
+  return unit.kind == UnitKind::kTrain ? Train(*job, unit, base) : Evaluate();
 }
 
 StatusOr<UnitResult> UnitRunner::Train(const JobContext& job, const UnitId& unit,
-                                       int64_t earlier_updates) {
+                                       const Base& base) {
   const dataset::RoundPosition position = dataset::LocateRound(job.plan, unit.round - 1);
   const nn::Schedule& schedule = job.spec.model.updater.learning_rate;
   UnitResult result;
@@ -142,8 +140,8 @@ StatusOr<UnitResult> UnitRunner::Train(const JobContext& job, const UnitId& unit
                            .worker = unit.index,
                            .step = step,
                            .learning_rate = nn::RateAt(schedule, t, job.total_steps),
-                           .update_count = dataset::UpdateCount(job.spec.training, earlier_updates,
-                                                                position, step)}));
+                           .update_count = dataset::UpdateCount(
+                               job.spec.training, base.earlier_updates, position, step)}));
     if (sums.non_finite() > 0) {
       not_finite_ = true;
       return InvalidArgument(
@@ -159,8 +157,10 @@ StatusOr<UnitResult> UnitRunner::Train(const JobContext& job, const UnitId& unit
   result.examples = engine_->reader->examples();
   result.example_hash_sum = engine_->reader->example_hash_sum();
   const Span span(spans::kStore);
-  DL_ASSIGN_OR_RETURN(result.state, engine_->results.Take(job.layout.unit.size()));
+  DL_ASSIGN_OR_RETURN(result.state, engine_->results.Take(job.layout().unit.size()));
   DL_RETURN_IF_ERROR(engine_->network->Store(result.state->span()));
+  job.strategy->MakeContribution(base.parts.at(job.layout().model().name)->span(),
+                                 result.state->span());
   return result;
 }
 

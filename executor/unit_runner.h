@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -29,10 +30,10 @@ struct UnitResult {
 // Not thread-safe, except Begin, Cancel, the steps and `reading`.
 class UnitRunner {
  public:
-  // What a training unit starts from. `worker` is null unless the policy is keep.
+  // What a unit starts from.
   struct Base {
-    SharedPart global, worker;
-    int64_t earlier_updates = 0;  // as in rpc::Lease
+    std::map<std::string, SharedPart> parts;  // by name in the layout; each fits
+    int64_t earlier_updates = 0;              // as in rpc::Lease
   };
 
   explicit UnitRunner(const JobEngines::Bounds& bounds = {}) : engines_(bounds) {}
@@ -58,7 +59,7 @@ class UnitRunner {
   Status Prepare(const std::shared_ptr<const JobContext>& job);
   StatusOr<UnitResult> Compute(const std::shared_ptr<const JobContext>& job, const UnitId& unit,
                                const Base& base, const UnitId* next);
-  StatusOr<UnitResult> Train(const JobContext& job, const UnitId& unit, int64_t earlier_updates);
+  StatusOr<UnitResult> Train(const JobContext& job, const UnitId& unit, const Base& base);
   StatusOr<UnitResult> Evaluate();
   Status Load(const JobContext& job, const Base& base);
   StatusOr<const dataset::Batch*> Next();

@@ -12,6 +12,16 @@ std::string DescribeDataset(const DatasetSpec& dataset) {
                       reference->sha256.substr(0, 12));
 }
 
+// "outer, learning_rate 1, momentum 0.5, nesterov true".
+std::string StrategyText(const StrategyConf& strategy) {
+  Json json = ToJson(strategy);
+  std::string text = json["type"].get<std::string>();
+  json.erase("type");
+  for (const auto& [key, value] : json.items())
+    absl::StrAppend(&text, ", ", key, " ", value.dump());
+  return text;
+}
+
 }  // namespace
 
 std::string PrintJob(const JobSpec& spec) { return ToJson(spec).dump(2) + "\n"; }
@@ -19,11 +29,12 @@ std::string PrintJob(const JobSpec& spec) { return ToJson(spec).dump(2) + "\n"; 
 std::string Describe(const JobSpec& spec) {
   const TrainingConfig& training = spec.training;
   std::string text = absl::StrCat("job ", spec.name, ", seed ", spec.seed, "\n");
-  absl::StrAppend(
-      &text, "training: ", training.epochs, training.epochs == 1 ? " epoch, " : " epochs, ",
-      training.workers, training.workers == 1 ? " worker" : " workers", " x batch ",
-      training.batch_size, ", averaged every ", training.averaging_frequency,
-      " steps\nupdater state: ", std::string(UpdaterStateName(training.updater_state)), "\n");
+  absl::StrAppend(&text, "training: ", training.epochs,
+                  training.epochs == 1 ? " epoch, " : " epochs, ", training.workers,
+                  training.workers == 1 ? " worker" : " workers", " x batch ", training.batch_size,
+                  ", averaged every ", training.averaging_frequency,
+                  " steps\nstrategy: ", StrategyText(training.strategy),
+                  "\nupdater state: ", std::string(UpdaterStateName(training.updater_state)), "\n");
   absl::StrAppend(&text, "train: ", DescribeDataset(spec.data.train), "\n");
   if (spec.data.test) absl::StrAppend(&text, "test: ", DescribeDataset(*spec.data.test), "\n");
   absl::StrAppend(&text, "normalizer: ", std::string(NormalizerName(spec.data.normalizer)), "\n",

@@ -81,6 +81,11 @@ class ParameterAveraging {
     config_.averaging_frequency = steps;
     return *this;
   }
+  // Average() or Outer().
+  Self& Strategy(StrategyConf strategy) {
+    config_.strategy = strategy;
+    return *this;
+  }
   Self& UpdaterStates(UpdaterState policy) {
     config_.updater_state = policy;
     return *this;

@@ -103,6 +103,7 @@ void CheckTraining(const TrainingConfig& training, nn::Mistakes& mistakes) {
   mistakes.Range("batch_size", training.batch_size, 1, limits::kMaxBatchSize);
   mistakes.Range("averaging_frequency", training.averaging_frequency, 1,
                  limits::kMaxAveragingFrequency);
+  CheckStrategy(training.strategy, mistakes);
   mistakes.Range("prefetch_batches", training.prefetch_batches, 0, limits::kMaxPrefetchBatches);
   mistakes.Range("threads_per_worker", training.threads_per_worker, 1,
                  limits::kMaxThreadsPerWorker);
@@ -150,6 +151,7 @@ Json ToJson(const TrainingConfig& training) {
           {"workers", training.workers},
           {"batch_size", training.batch_size},
           {"averaging_frequency", training.averaging_frequency},
+          {"strategy", ToJson(training.strategy)},
           {"updater_state", UpdaterStateName(training.updater_state)},
           {"shuffle", ShuffleModeName(training.shuffle)},
           {"prefetch_batches", training.prefetch_batches},
@@ -173,6 +175,7 @@ TrainingConfig TrainingFromJson(const Json& json, const std::string& path, nn::M
   reader.Int("workers", out.workers);
   reader.Int("batch_size", out.batch_size);
   reader.Int("averaging_frequency", out.averaging_frequency);
+  ReadStrategy(reader, "strategy", out.strategy);
   std::string policy(UpdaterStateName(out.updater_state));
   reader.OneOf("updater_state", policy, {"average", "reset", "keep"});
   for (UpdaterState known : {UpdaterState::kAverage, UpdaterState::kReset, UpdaterState::kKeep}) {

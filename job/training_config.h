@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "job/strategy_conf.h"
 #include "nn/conf/mistakes.h"
 
 namespace dl::job {
@@ -61,6 +62,7 @@ struct TrainingConfig {
   int64_t workers = 1;      // M, logical workers: a hyper-parameter, not a number of processes
   int64_t batch_size = 32;  // examples per worker and step
   int64_t averaging_frequency = 8;  // H, steps per round
+  StrategyConf strategy;            // what a round's contributions become
   UpdaterState updater_state = UpdaterState::kAverage;
   ShuffleMode shuffle = ShuffleMode::kGlobal;
   int64_t prefetch_batches = 2;  // 0: off; never influences a result

@@ -37,11 +37,9 @@ UnitMemory UnitMemoryOf(const JobSpec& spec, const DataShape& train, const DataS
   memory.network = nn::NetworkMemoryAtMost(
                        spec.model, {.max_batch = batch, .threads = training.threads_per_worker})
                        .Total();
-  // The global state, the result, the one before it until it has gone, and the canonical copy that
-  // another batch size's layouts are made from. Where workers keep their updater state, the two
-  // parts joined.
-  const int64_t copies = training.updater_state == UpdaterState::kKeep ? 5 : 4;
-  memory.states = copies * nn::FullTable(spec.model).size() * kFloat;
+  // What the unit starts from, the result, the one before it until it has gone, and the canonical
+  // copy that another batch size's layouts are made from.
+  memory.states = 4 * nn::FullTable(spec.model).size() * kFloat;
   const auto values = static_cast<double>(train.features + train.targets + 1);
   memory.batches =
       bounded(static_cast<double>((training.prefetch_batches + 1) * kFloat * batch) * values);

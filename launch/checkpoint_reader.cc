@@ -2,10 +2,11 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "averaging/job_strategy.h"
 #include "base/limits.h"
+#include "base/part_name.h"
 #include "executor/transfer.h"
 #include "launch/round_log.h"
-#include "nn/conf/segments.h"
 
 namespace dl::launch {
 namespace {
@@ -69,25 +70,21 @@ StatusOr<LoadedCheckpoint> LoadCheckpoint(const std::string& name, rpc::ClientSe
   DL_ASSIGN_OR_RETURN(rpc::QueryReply spec,
                       client.Query({.what = "spec", .job = job}, limits::kControlDeadline));
   DL_ASSIGN_OR_RETURN(loaded.spec, job::JobFromText(spec.json, "spec of " + job));
-  DL_ASSIGN_OR_RETURN(averaging::UpdaterStatePolicy policy,
-                      averaging::ParseUpdaterStatePolicy(
-                          job::UpdaterStateName(loaded.spec.training.updater_state)));
-  DL_ASSIGN_OR_RETURN(loaded.layout,
-                      averaging::StateLayout::Create(nn::FullTable(loaded.spec.model), policy));
-  DL_ASSIGN_OR_RETURN(loaded.global,
-                      FetchPart(client, loaded.name + "/global", loaded.layout.global.size()));
-  std::vector<std::span<const float>> workers;
-  if (loaded.layout.worker.size() > 0) {
-    for (int64_t m = 0; m < loaded.spec.training.workers; ++m) {
-      DL_ASSIGN_OR_RETURN(
-          FloatBuffer worker,
-          FetchPart(client, absl::StrCat(loaded.name, "/worker-", m), loaded.layout.worker.size()));
-      loaded.workers.push_back(std::move(worker));
+  DL_ASSIGN_OR_RETURN(loaded.strategy, averaging::StrategyOf(loaded.spec));
+  std::map<std::string, std::string> names;
+  for (const averaging::PartLayout& part : loaded.strategy->layout().parts) {
+    const bool of_workers = part.scope == averaging::PartScope::kWorker;
+    const int64_t count = of_workers ? loaded.spec.training.workers : 1;
+    for (int64_t m = 0; m < count; ++m) {
+      const std::string key = part.KeyOf(m);
+      DL_ASSIGN_OR_RETURN(FloatBuffer values, FetchPart(client, absl::StrCat(loaded.name, "/", key),
+                                                        part.table.size()));
+      std::string sha256 = PartSha256(part.table, values.span());
+      names.emplace(key, sha256);
+      loaded.parts.push_back({key, &part, std::move(values), std::move(sha256)});
     }
-    for (const FloatBuffer& worker : loaded.workers) workers.push_back(worker.span());
   }
-  loaded.state_sha256 =
-      StateSha256(loaded.layout.global, loaded.global.span(), loaded.layout.worker, workers);
+  loaded.state_sha256 = StateSha256(names);
   if (loaded.state_sha256 != loaded.info.value("state_sha256", "")) {
     return DataLoss({.message = absl::StrCat("checkpoint ", loaded.name,
                                              " is not the state that its round committed"),

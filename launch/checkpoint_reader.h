@@ -1,10 +1,11 @@
 // A checkpoint in a client's hands: for export, evaluate and inspect.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "averaging/state_layout.h"
+#include "averaging/strategy.h"
 #include "base/float_buffer.h"
 #include "base/json.h"
 #include "job/job_spec.h"
@@ -15,11 +16,18 @@ namespace dl::launch {
 struct LoadedCheckpoint {
   std::string name;  // "JOB@ROUND"
   job::JobSpec spec;
-  averaging::StateLayout layout;
-  FloatBuffer global;                // layout.global
-  std::vector<FloatBuffer> workers;  // keep: layout.worker each
-  std::string state_sha256;          // computed from what was read, compared with the manifest
-  Json info;                         // as `dl-submit checkpoints --json` shows it
+  std::shared_ptr<const averaging::Strategy> strategy;
+  struct Part {
+    std::string key;
+    const averaging::PartLayout* layout = nullptr;  // of `strategy`
+    FloatBuffer values;
+    std::string sha256;  // its name
+  };
+  std::vector<Part> parts;   // in the layout's order, the model first; of workers by number
+  std::string state_sha256;  // computed from what was read, compared with the manifest
+  Json info;                 // as `dl-submit checkpoints --json` shows it
+
+  const Part& model() const { return parts.front(); }
 };
 
 // The kernel contract that the round of a checkpoint was computed under.

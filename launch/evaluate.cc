@@ -69,10 +69,8 @@ StatusOr<Json> EvaluateCheckpoint(const LoadedCheckpoint& checkpoint, const std:
       nn::Network::Create(spec.model,
                           {.max_batch = batch_size,
                            .threads = static_cast<int>(spec.training.threads_per_worker)}));
-  // Under `keep` the updater state is with the workers; a prediction does not read it.
-  DL_ASSIGN_OR_RETURN(FloatBuffer state, FloatBuffer::Create(checkpoint.layout.unit.size()));
-  std::copy_n(checkpoint.global.data(), checkpoint.global.size(), state.data());
-  DL_RETURN_IF_ERROR(network->Load(state.span()));
+  const Stretch model{0, checkpoint.model().values.span()};  // a prediction reads nothing else
+  DL_RETURN_IF_ERROR(network->Load(std::span(&model, 1)));
 
   ClientBlocks blocks(client);
   DL_ASSIGN_OR_RETURN(std::shared_ptr<const dataset::Dataset> data,

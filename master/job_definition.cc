@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "averaging/job_strategy.h"
 #include "base/checksum.h"
 #include "dataset/job_plan.h"
 #include "dataset/manifest.h"
@@ -40,18 +41,19 @@ StatusOr<dataset::Manifest> ReadManifest(const std::string& text, const job::Dat
   return manifest;
 }
 
-StatusOr<averaging::StateLayout> LayoutOf(const job::JobSpec& spec) {
-  DL_ASSIGN_OR_RETURN(
-      averaging::UpdaterStatePolicy policy,
-      averaging::ParseUpdaterStatePolicy(job::UpdaterStateName(spec.training.updater_state)));
-  return averaging::StateLayout::Create(nn::FullTable(spec.model), policy);
-}
-
-std::string LayoutSha256(const SegmentTable& table, const std::string& rest) {
-  Json layout = Json::array({rest});
+std::string LayoutSha256(const SegmentTable& table, const Json& parts) {
+  Json layout = Json::array({parts});
   for (const Segment& segment : table.segments())
     layout.push_back({segment.name, SegmentKindName(segment.kind), segment.shape});
   return Sha256Hex(layout.dump());
+}
+
+// Which parts a state has, and how many of each.
+Json PartsJson(const averaging::StateLayout& layout, int64_t workers) {
+  Json parts;
+  for (const averaging::PartLayout& part : layout.parts)
+    parts[part.name] = part.scope == averaging::PartScope::kWorker ? workers : 1;
+  return parts;
 }
 
 }  // namespace
@@ -71,18 +73,14 @@ StatusOr<JobDefinition> DefinitionFromDocuments(const std::string& id, const std
   definition.plan = dataset::TrainingPlan(training, train.examples);
   DL_RETURN_IF_ERROR(dataset::ValidatePlan(definition.plan));
   definition.epochs = training.epochs;
-  DL_ASSIGN_OR_RETURN(averaging::StateLayout layout, LayoutOf(spec));
-  definition.updater_state = layout.policy;
-  constexpr int64_t kFloat = sizeof(float);
-  constexpr SegmentKind kWeights[] = {SegmentKind::kParameter, SegmentKind::kMean,
-                                      SegmentKind::kVariance};
-  definition.weights_layout = LayoutSha256(layout.unit.Subset(kWeights), "");
-  definition.state_layout = LayoutSha256(
-      layout.unit,
-      absl::StrCat(layout.global.size(), "/", layout.worker.size() > 0 ? training.workers : 0));
-  definition.merged_segments = static_cast<int64_t>(layout.merged.segments().size());
-  definition.contribution_bytes = layout.unit.size() * kFloat;
-  definition.worker_bytes = layout.worker.size() * kFloat;
+  DL_ASSIGN_OR_RETURN(definition.strategy, averaging::StrategyOf(spec));
+  const averaging::StateLayout& layout = definition.strategy->layout();
+  definition.weights_layout = LayoutSha256(layout.model().table, Json());
+  definition.state_layout = LayoutSha256(layout.unit, PartsJson(layout, training.workers));
+  definition.contribution_bytes = layout.unit.size() * static_cast<int64_t>(sizeof(float));
+  definition.worker_bytes = layout.WorkerBytes();
+  for (const averaging::PartLayout* part : layout.Of(averaging::PartScope::kStrategy))
+    definition.strategy_bytes += part->bytes();
   definition.example_hash_sum = train.example_hash_sum;
   job::DataShape test_shape;
   if (spec.data.test) {
@@ -126,7 +124,7 @@ StatusOr<JobDefinition> DefinitionFromDocuments(const std::string& id, const std
 StatusOr<JobMaterial> MaterialFromSpec(const std::string& spec_text) {
   DL_ASSIGN_OR_RETURN(job::JobSpec spec, job::JobFromText(spec_text, "job spec"));
   JobMaterial material;
-  DL_ASSIGN_OR_RETURN(material.layout, LayoutOf(spec));
+  DL_ASSIGN_OR_RETURN(material.strategy, averaging::StrategyOf(spec));
   material.workers = spec.training.workers;
   material.initial_state = [model = spec.model, seed = spec.seed] {
     return nn::InitialState(model, seed);

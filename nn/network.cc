@@ -172,6 +172,15 @@ Network::Buffers Network::buffers() const {
 Status Network::Load(std::span<const float> state) {
   if (static_cast<int64_t>(state.size()) != table().size())
     return SizeError("state", table().size(), state.size());
+  const Stretch whole{0, state};
+  return Load(std::span(&whole, 1));
+}
+
+Status Network::Load(std::span<const Stretch> state) {
+  for (const auto& [offset, values] : state) {
+    if (offset < 0 || offset + static_cast<int64_t>(values.size()) > table().size())
+      return SizeError("stretch of a state", table().size() - offset, values.size());
+  }
   const ComputeScope scope(state_->options.threads);
   return state_->parameters.Load(state);
 }

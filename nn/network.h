@@ -66,6 +66,9 @@ class Network {
   // Canonical vector to kernels' layouts and back. Load then Store gives the same bits, NaN
   // payloads and subnormals too. InvalidArgument when the size is not table().size().
   Status Load(std::span<const float> state);
+  // The same of a vector that is there in stretches of whole segments; what lies in none of them
+  // becomes zero. InvalidArgument when one does not lie in the table.
+  Status Load(std::span<const Stretch> state);
   Status Store(std::span<float> state) const;
 
   // Forward, backward, clipping, L2, update, weight decay; running moments. The sums (no confusion

@@ -1,5 +1,6 @@
 #include "nn/parameter_store.h"
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 #include <string>
@@ -70,7 +71,8 @@ Status ParameterStore::Arrange(const std::vector<ParameterLayout>& layouts) {
   DL_ASSIGN_OR_RETURN(FloatBuffer canonical, FloatBuffer::Create(table_.size()));
   DL_RETURN_IF_ERROR(Store(canonical.span()));
   DL_RETURN_IF_ERROR(Place(layouts));
-  return Load(canonical.span());
+  const Stretch whole{0, canonical.span()};
+  return Load(std::span(&whole, 1));
 }
 
 Status ParameterStore::Place(const std::vector<ParameterLayout>& layouts) {
@@ -104,10 +106,17 @@ int64_t ParameterStore::floats() const {
   return floats;
 }
 
-Status ParameterStore::Load(std::span<const float> state) {
-  const auto copy = [&](int segment, const Tensor& tensor, float* block) {
+Status ParameterStore::Load(std::span<const Stretch> state) {
+  const auto copy = [&](int segment, const Tensor& tensor, float* block) -> Status {
     const Segment& s = table_.segments()[segment];
-    return CopyTensor(tensor.to_kernel, state.data() + s.offset, block + tensor.offset, s.size);
+    for (const Stretch& stretch : state) {
+      const int64_t at = s.offset - stretch.offset;
+      if (at < 0 || at + s.size > static_cast<int64_t>(stretch.values.size())) continue;
+      return CopyTensor(tensor.to_kernel, stretch.values.data() + at, block + tensor.offset,
+                        s.size);
+    }
+    std::fill_n(block + tensor.offset, tensor.floats, 0.0f);
+    return absl::OkStatus();
   };
   for (const Tensor& tensor : tensors_) {
     DL_RETURN_IF_ERROR(copy(tensor.segment, tensor, weights_.data()));

@@ -41,9 +41,10 @@ class ParameterStore {
   // Of all tensors, gradients and updater states, with their padding.
   int64_t floats() const;
 
-  Status Load(std::span<const float>
-                  state);  // REQUIRES: Arrange was called; state.size() == table().size()
-  Status Store(std::span<float> state) const;  // the same
+  // Segments in no stretch become zero. REQUIRES: Arrange was called; each lies in the table.
+  Status Load(std::span<const Stretch> state);
+  // REQUIRES: Arrange was called; state.size() == table().size()
+  Status Store(std::span<float> state) const;
 
   float* weights(ParameterId id) { return weights_.data() + tensors_[id].offset; }
   float* gradient(ParameterId id) { return gradients_.data() + tensors_[id].offset; }

@@ -124,11 +124,17 @@ void Fields(Visitor& v, LeaseRequest& m, wire::LeaseRequest& w) {
 }
 
 template <typename Visitor>
+void Fields(Visitor& v, NamedPart& m, wire::NamedPart& w) {
+  DL_RPC_FIELD(name);
+  DL_RPC_FIELD(sha256);
+}
+
+template <typename Visitor>
 void Fields(Visitor& v, Lease& m, wire::Lease& w) {
   DL_RPC_FIELD(unit);
   DL_RPC_FIELD(lease);
   DL_RPC_FIELD(base_sha256);
-  DL_RPC_FIELD(worker_sha256);
+  DL_RPC_FIELD(parts);
   DL_RPC_FIELD(expected_contract);
   DL_RPC_FIELD(has_hint);
   if (m.has_hint || w.has_hint) DL_RPC_FIELD(hint);
@@ -150,7 +156,7 @@ void Fields(Visitor& v, AnnounceRequest& m, wire::AnnounceRequest& w) {
   DL_RPC_FIELD(base_sha256);
   DL_RPC_FIELD(hash);
   DL_RPC_FIELD(bytes);
-  DL_RPC_FIELD(worker_sha256);
+  DL_RPC_FIELD(parts);
   DL_RPC_FIELD(examples);
   DL_RPC_FIELD(steps);
   DL_RPC_FIELD(example_hash_sum);

@@ -135,11 +135,18 @@ struct LeaseRequest {
   bool operator==(const LeaseRequest&) const = default;
 };
 
+// A part of a job's state by its name in the layout (averaging/state_layout.h).
+struct NamedPart {
+  std::string name;
+  std::string sha256;
+  bool operator==(const NamedPart&) const = default;
+};
+
 struct Lease {
   UnitId unit;
   uint64_t lease = 0;
-  std::string base_sha256;      // the global part the unit starts from
-  std::string worker_sha256;    // keep: the worker's part; empty otherwise
+  std::string base_sha256;       // of the whole state that the unit starts from
+  std::vector<NamedPart> parts;  // of it that the unit reads
   int64_t earlier_updates = 0;  // that the updater's state saw before the job began (--resume-from)
   std::string expected_contract;
   std::string spec_sha256;  // of the job's frozen spec: a job's name alone may come again, under a
@@ -164,7 +171,7 @@ struct AnnounceRequest {
   std::string base_sha256;
   uint64_t hash = 0;  // XXH3-64 of the contribution's bytes (train) or of `metrics` (evaluate)
   int64_t bytes = 0;  // length of the contribution; 0 for evaluation units
-  std::string worker_sha256;  // keep: name of the new worker part inside the contribution
+  std::vector<NamedPart> parts;  // inside the contribution, that the worker keeps to itself
   int64_t examples = 0;
   int64_t steps = 0;
   uint64_t example_hash_sum = 0;   // wrapping sum of ExampleHash over the examples trained

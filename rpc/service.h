@@ -49,7 +49,8 @@ class ClientService {
   virtual StatusOr<JobActionReply> Act(const JobActionRequest& request, Duration deadline) = 0;
   virtual StatusOr<QueryReply> Query(const QueryRequest& request, Duration deadline) = 0;
   virtual StatusOr<EventsReply> Events(const EventsRequest& request, Duration deadline) = 0;
-  // One chunk of a part of a checkpoint; `sha256` is "JOB@ROUND/PART" with PART global or worker-M.
+  // One chunk of a part of a checkpoint; `sha256` is "JOB@ROUND/PART" with PART a part's key:
+  // model, updater-3.
   virtual StatusOr<Chunk> FetchCheckpoint(const FetchRequest& request, Duration deadline) = 0;
 };
 

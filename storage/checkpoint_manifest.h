@@ -23,7 +23,7 @@ struct CheckpointId {
 };
 
 struct CheckpointPart {
-  std::string name;  // unique in the checkpoint: "global", "worker-3", ...
+  std::string name;  // its key, unique in the checkpoint: "model", "updater-3", ...
   int64_t bytes = 0;
   std::vector<uint64_t>
       chunk_xxh3;  // XXH3-64 of each chunk; every chunk but the last has chunk_bytes

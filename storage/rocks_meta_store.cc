@@ -21,7 +21,8 @@ namespace {
 
 // Since 2 commits record what covers a whole announcement, and jobs go back; since 3 it is recorded
 // where logs end.
-constexpr StoreFormat kFormat{.kind = "meta", .schema = 3, .oldest = 1};
+// States had other names up to 3.
+constexpr StoreFormat kFormat{.kind = "meta", .schema = 4};
 constexpr std::string_view kFirstUserKey("\x01", 1);
 
 // What a batch takes of the disk: the log's copy and, later, the table's.

@@ -79,13 +79,13 @@ class ExportCommand final : public Command {
  private:
   TensorFile FileOf(const launch::LoadedCheckpoint& loaded, Session& session) {
     TensorFile file;
-    AddSegments(loaded.layout.global, loaded.global.span(), "", file);
-    for (size_t m = 0; m < loaded.workers.size(); ++m) {
-      AddSegments(loaded.layout.worker, loaded.workers[m].span(), absl::StrCat("worker-", m, "/"),
-                  file);
+    for (const launch::LoadedCheckpoint::Part& part : loaded.parts) {
+      const bool of_worker = part.layout->scope == averaging::PartScope::kWorker;
+      AddSegments(part.layout->table, part.values.span(),
+                  of_worker ? absl::StrCat(part.key, "/") : "", file);
     }
     if (!updater_state_) {
-      // A name with a slash is what an updater remembers of a parameter.
+      // A name with a slash is what an updater or the strategy remembers of a parameter.
       std::erase_if(file.tensors, [](const NamedTensor& tensor) {
         return tensor.name.find('/') != std::string::npos;
       });

@@ -98,28 +98,27 @@ class InspectCommand final : public Command {
     DL_ASSIGN_OR_RETURN(launch::LoadedCheckpoint loaded,
                         launch::LoadCheckpoint(name, session.client()));
     DL_ASSIGN_OR_RETURN(const std::string contract, launch::ContractOf(loaded, session.client()));
-    const SegmentTable& global = loaded.layout.global;
     if (json_) {
       Json json = loaded.info;
       json["checkpoint"] = loaded.name;
       json["state_sha256"] = loaded.state_sha256;
       json["verified"] = true;
       json["kernel_contract"] = contract;
-      json["segments"] = SegmentsJson(global, loaded.global.span());
-      Json workers = Json::array();
-      for (const FloatBuffer& worker : loaded.workers)
-        workers.push_back(SegmentsJson(loaded.layout.worker, worker.span()));
-      if (!workers.empty()) json["workers"] = std::move(workers);
+      Json& parts = json["parts"] = Json::object();
+      for (const launch::LoadedCheckpoint::Part& part : loaded.parts) {
+        parts[part.key] = {{"sha256", part.sha256},
+                           {"segments", SegmentsJson(part.layout->table, part.values.span())}};
+      }
       context.out << json.dump() << std::endl;
       return kSuccess;
     }
     context.out << "checkpoint    " << loaded.name << "\nstate_sha256  " << loaded.state_sha256
-                << "\nverified      yes\ncontract      " << contract << "\nvalues        "
-                << global.size() << "\n\n"
-                << SegmentRows(global, loaded.global.span());
-    for (size_t m = 0; m < loaded.workers.size(); ++m) {
-      context.out << "\nkept by worker " << m << "\n"
-                  << SegmentRows(loaded.layout.worker, loaded.workers[m].span());
+                << "\nverified      yes\ncontract      " << contract << "\n";
+    for (const launch::LoadedCheckpoint::Part& part : loaded.parts) {
+      context.out << "\n"
+                  << "part          " << part.key << ", " << part.layout->table.size()
+                  << " values\nsha256        " << part.sha256 << "\n"
+                  << SegmentRows(part.layout->table, part.values.span());
     }
     context.out << "\n" << job::Describe(loaded.spec) << std::flush;
     return kSuccess;

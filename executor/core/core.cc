@@ -147,9 +147,7 @@ bool Core::GoesOnUnder(Work& work, const rpc::Lease& lease) {
   if (work.stage == Stage::kWaiting) return false;  // there is nothing yet
   if (work.stage == Stage::kReporting || work.stage == Stage::kHeld) return false;
   if (work.stage == Stage::kRetained && work.retained_in == session_) return false;
-  if (work.lease.base_sha256 != lease.base_sha256 ||
-      work.lease.worker_sha256 != lease.worker_sha256)
-    return false;
+  if (work.lease.base_sha256 != lease.base_sha256 || work.lease.parts != lease.parts) return false;
   work.lease = lease;
   work.leased_at = now_;
   if (work.stage == Stage::kRunning) return true;

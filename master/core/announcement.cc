@@ -33,7 +33,11 @@ uint64_t DigestOf(const rpc::AnnounceRequest& said) {
   Text text;
   text.Add(said.hash);
   text.Add(static_cast<uint64_t>(said.bytes));
-  text.Add(std::string_view(said.worker_sha256));
+  text.Add(static_cast<uint64_t>(said.parts.size()));
+  for (const rpc::NamedPart& part : said.parts) {
+    text.Add(std::string_view(part.name));
+    text.Add(std::string_view(part.sha256));
+  }
   text.Add(static_cast<uint64_t>(said.examples));
   text.Add(static_cast<uint64_t>(said.steps));
   text.Add(said.example_hash_sum);

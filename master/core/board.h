@@ -34,6 +34,7 @@ class Board {
   void Clear();
 
   const std::map<int32_t, Entry>& entries() const { return entries_; }
+  int64_t settled() const { return static_cast<int64_t>(settled_); }
   bool AllSettled() const { return settled_ == entries_.size(); }
   size_t live_leases() const { return live_leases_; }
   // By index.

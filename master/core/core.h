@@ -85,6 +85,7 @@ class Core {
   const Unit* FirstFor(const Session& session, const Job& job) const;
   const Unit* FirstStraggler(const Session& session, const Job& job) const;
   Work FindWork(const Session& session) const;
+  static std::vector<rpc::NamedPart> PartsFor(const Job& job, const UnitId& unit);
   rpc::Lease Grant(const Session& session, const Work& work);
   void AskForMore(const Session& session, int32_t free_slots);
   uint64_t Unpark(uint64_t number);
@@ -154,6 +155,7 @@ class Core {
   void OpenNextRound(Job& job);
   void PreferHolders(Job& job, int64_t round);
   void CloseWhatIsSettled(Job& job);
+  static bool MayClose(const Job& job);
   static averaging::GridExponents GridOf(const Job& job);
   void BeginMerge(Job& job);
   void ReopenRound(Job& job);

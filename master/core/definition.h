@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -40,13 +41,13 @@ struct JobDefinition {
   uint64_t seed = 0;
   dataset::PlanInput plan;
   int64_t epochs = 1;
-  averaging::UpdaterStatePolicy updater_state{};
+  std::shared_ptr<const averaging::Strategy> strategy;  // never null in a job
   // By these it is known at submission whether a job can begin from a checkpoint of another one.
   std::string weights_layout;      // SHA-256 of the table of parameters and moments
   std::string state_layout;        // of everything that a checkpoint holds
-  int64_t merged_segments = 0;     // length of an announcement's magnitudes
   int64_t contribution_bytes = 0;  // of a training unit
   int64_t worker_bytes = 0;        // of what each worker keeps between rounds
+  int64_t strategy_bytes = 0;      // of what the strategy keeps
   int64_t unit_bytes = 0;  // memory one unit takes of an executor, at most (job/unit_memory.h)
   uint64_t example_hash_sum = 0;  // of the training manifest: what one epoch must sum to
   int64_t test_examples = 0;      // 0: no test set
@@ -71,7 +72,8 @@ struct JobDefinition {
   // rounds what workers keep.
   int64_t MasterBytes(int64_t staging_bytes) const {
     const int64_t arriving = IsGathered(staging_bytes) ? 2 * kGathersAtOnce + 4 : plan.workers;
-    return (arriving + 5) * contribution_bytes + 2 * plan.workers * worker_bytes;
+    return (arriving + 5) * contribution_bytes + 2 * plan.workers * worker_bytes +
+           3 * strategy_bytes;
   }
 
   int64_t RoundsPerEpoch() const { return dataset::RoundsPerEpoch(plan); }

@@ -242,7 +242,7 @@ struct ExpectGather {
     int32_t worker = 0;
     uint64_t hash = 0;
     averaging::Magnitudes magnitudes;
-    std::string worker_sha256;
+    std::vector<rpc::NamedPart> parts;  // that the worker keeps to itself
   };
   std::vector<Input> inputs;  // ascending by worker
 };

@@ -17,7 +17,7 @@ namespace {
 averaging::Weights WeightsOf(const Job& job) {
   std::vector<int64_t> examples(job.definition.plan.workers);
   for (const auto& [worker, unit] : job.units) examples[worker] = unit.examples;
-  StatusOr<averaging::Weights> weights = averaging::NormalizeWeights(examples);
+  StatusOr<averaging::Weights> weights = job.definition.strategy->WeightsOf(examples);
   DL_CHECK(weights.ok());  // of a plan that is valid
   return *std::move(weights);
 }
@@ -138,7 +138,7 @@ void Core::AskForGathers(Job& job) {
       expect.inputs.push_back({.worker = worker,
                                .hash = unit.result.hash,
                                .magnitudes = unit.result.magnitudes,
-                               .worker_sha256 = unit.result.worker_sha256});
+                               .parts = unit.result.parts});
     }
     out_->effects.push_back(std::move(expect));
     FindSession(gather.session)->gathers.emplace(job.definition.id, number);

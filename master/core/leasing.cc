@@ -292,6 +292,17 @@ Core::Work Core::FindWork(const Session& session) const {
   return least;
 }
 
+// What the unit starts from: an evaluation needs no more than the model.
+std::vector<rpc::NamedPart> Core::PartsFor(const Job& job, const UnitId& unit) {
+  std::vector<rpc::NamedPart> parts;
+  for (const averaging::PartLayout& part : job.definition.strategy->layout().parts) {
+    if (part.scope == averaging::PartScope::kStrategy) continue;
+    if (unit.kind == UnitKind::kEvaluate && !parts.empty()) break;
+    parts.push_back({part.name, job.names.parts.at(part.KeyOf(unit.index))});
+  }
+  return parts;
+}
+
 rpc::Lease Core::Grant(const Session& session, const Work& work) {
   Job& job = jobs_.at(work.job->definition.id);
   Unit& unit = job.units.at(work.unit->id.index);
@@ -299,16 +310,13 @@ rpc::Lease Core::Grant(const Session& session, const Work& work) {
   lease.unit = unit.id;
   job.last_lease = next_lease_;
   lease.lease = (start_ << 32) | next_lease_++;
-  lease.base_sha256 = job.names.global_sha256;
+  lease.base_sha256 = job.names.state_sha256;
   lease.earlier_updates = job.record.earlier_updates;
   // As the executor calls it, which it compares with its own.
   lease.expected_contract = session.who.contract;
   lease.spec_sha256 = job.definition.spec_sha256;
-  if (unit.id.kind == UnitKind::kTrain) {
-    if (!job.names.worker_sha256.empty())
-      lease.worker_sha256 = job.names.worker_sha256[unit.id.index];
-    job.SetHome(unit.id.index, session.who.executor);
-  }
+  lease.parts = PartsFor(job, unit.id);
+  if (unit.id.kind == UnitKind::kTrain) job.SetHome(unit.id.index, session.who.executor);
   if (work.second) ++job.second_leases;
   unit.leases.push_back({.lease = lease.lease,
                          .session = session.id,

@@ -100,8 +100,7 @@ void Core::BeginReplay(Job& job) {
     }
   }
   constexpr double kBytesPerSecond = 100e6;  // what a slow network carries
-  const auto parts =
-      static_cast<double>(1 + job.commits.at(job.committed).names.worker_sha256.size());
+  const auto parts = static_cast<double>(job.commits.at(job.committed).names.parts.size());
   const double transfer =
       parts * static_cast<double>(job.definition.contribution_bytes) / kBytesPerSecond;
   job.phase = Phase::kOffers;
@@ -114,9 +113,8 @@ void Core::BeginReplay(Job& job) {
 void Core::CloseOffers(Job& job) {
   if (job.phase != Phase::kOffers || came_ < job.offers_until) return;
   const StateNames& names = job.commits.at(job.committed).names;
-  const auto offered = [&](const std::string& part) { return job.wanted_parts.contains(part); };
-  const bool all = offered(names.global_sha256) &&
-                   std::all_of(names.worker_sha256.begin(), names.worker_sha256.end(), offered);
+  const bool all = std::ranges::all_of(
+      names.parts, [&](const auto& part) { return job.wanted_parts.contains(part.second); });
   if (all && came_ < job.offers_limit) {
     job.offers_until = job.offers_limit;
   } else {
@@ -126,9 +124,7 @@ void Core::CloseOffers(Job& job) {
 
 void Core::AskForParts(Job& job) {
   const StateNames& names = job.commits.at(job.committed).names;
-  std::vector<std::string> parts = {names.global_sha256};
-  parts.insert(parts.end(), names.worker_sha256.begin(), names.worker_sha256.end());
-  for (const std::string& part : parts) {
+  for (const auto& [key, part] : names.parts) {
     if (job.wanted_parts.contains(part)) continue;
     for (auto& [id, session] : sessions_) {
       const auto& held = session.who.held_parts;
@@ -148,14 +144,11 @@ void Core::On(const PartArrived& event) {
   if (found == job->wanted_parts.end()) return;
   found->second = true;
   const StateNames& names = job->commits.at(job->committed).names;
-  const auto arrived = [&](const std::string& part) {
-    auto it = job->wanted_parts.find(part);
+  const bool all = std::ranges::all_of(names.parts, [&](const auto& part) {
+    const auto it = job->wanted_parts.find(part.second);
     return it != job->wanted_parts.end() && it->second;
-  };
-  if (!arrived(names.global_sha256) ||
-      !std::all_of(names.worker_sha256.begin(), names.worker_sha256.end(), arrived)) {
-    return;
-  }
+  });
+  if (!all) return;
   Prepare(*job, {.job = job->definition.id,
                  .round = job->committed,
                  .source = PrepareState::Source::kParts,

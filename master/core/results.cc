@@ -17,6 +17,15 @@ bool IsFinite(const std::vector<double>& magnitudes) {
                      [](double m) { return std::isfinite(m) && m >= 0; });
 }
 
+// Whether these are what a worker keeps to itself, in the layout's order.
+bool AreTheWorkersOwn(const std::vector<rpc::NamedPart>& parts,
+                      const averaging::StateLayout& layout) {
+  return std::ranges::equal(parts, layout.Of(averaging::PartScope::kWorker),
+                            [](const rpc::NamedPart& said, const averaging::PartLayout* part) {
+                              return said.name == part->name;
+                            });
+}
+
 // Whether the announcement is what the plan says of the unit.
 bool Fits(const JobDefinition& definition, const Unit& unit, const Announcement& announcement) {
   const rpc::AnnounceRequest& said = announcement.said;
@@ -24,7 +33,8 @@ bool Fits(const JobDefinition& definition, const Unit& unit, const Announcement&
   if (said.examples != unit.examples || !IsFinite(said.magnitudes)) return false;
   if (said.unit.kind == UnitKind::kEvaluate) return said.magnitudes.empty() && said.bytes == 0;
   return said.steps == unit.steps && said.bytes == definition.contribution_bytes &&
-         static_cast<int64_t>(said.magnitudes.size()) == definition.merged_segments;
+         said.magnitudes.size() == definition.strategy->layout().merged.segments().size() &&
+         AreTheWorkersOwn(said.parts, definition.strategy->layout());
 }
 
 // What becomes of the bytes of a training unit's accepted result.
@@ -57,7 +67,7 @@ void Core::On(const Asked<Announcement>& event) {
   Unit* unit = job == nullptr ? nullptr : FindOpenUnit(*job, said.unit);
   // Content decides, not the lease: a result of the open round from the right base is good however
   // late it comes.
-  if (unit == nullptr || said.base_sha256 != job->names.global_sha256 ||
+  if (unit == nullptr || said.base_sha256 != job->names.state_sha256 ||
       !nn::OffersContract(session->who.contract, job->record.contract) ||
       quarantined_.contains(session->who.executor)) {
     if (unit == nullptr && job != nullptr) CompareWithCommit(*job, *session, event.request);
@@ -156,7 +166,7 @@ rpc::Verdict Core::TakeResult(Unit& unit, Session& session, const Announcement& 
                  .held = held,
                  .deliver_by = now_ + definition.lease,
                  .progressed = now_,
-                 .worker_sha256 = said.worker_sha256,
+                 .parts = said.parts,
                  .example_hash_sum = said.example_hash_sum,
                  .metrics = *announcement.metrics,
                  .magnitudes = said.magnitudes};

@@ -9,6 +9,8 @@
 namespace dl::master {
 namespace {
 
+constexpr int64_t kRecordFormat = 3;  // those of 1 and 2 stand in folders that are not opened
+
 std::string_view TypeName(RecordType type) {
   switch (type) {
     case RecordType::kStart:
@@ -84,24 +86,27 @@ void ReadUnits(JsonObjectReader& reader, std::vector<CommittedUnit>& out) {
 }  // namespace
 
 Json ToJson(const StateNames& names) {
-  return {{"sha256", names.state_sha256},
-          {"global", names.global_sha256},
-          {"workers", names.worker_sha256}};
+  return {{"sha256", names.state_sha256}, {"parts", names.parts}};
 }
 
 Status StateNamesFromJson(const Json& json, const std::string& path, StateNames& out) {
   JsonObjectReader reader(json, path);
   reader.Require("sha256");
   reader.String("sha256", out.state_sha256);
-  reader.String("global", out.global_sha256);
-  reader.StringList("workers", out.worker_sha256);
+  reader.Require("parts");
+  const Json* parts = reader.Child("parts");
+  if (parts != nullptr && parts->is_object()) {
+    JsonObjectReader names(*parts, reader.PathOf("parts"));
+    for (const auto& [key, name] : parts->items()) names.String(key, out.parts[key]);
+    reader.AddErrors(names.Finish());
+  } else if (parts != nullptr) {
+    reader.AddError("parts", "must be an object");
+  }
   return reader.Finish();
 }
 
 Json ToJson(const LogRecord& record) {
-  // Format 2: whole hashes.
-  const bool whole = record.type == RecordType::kCommit && record.whole_hashes;
-  Json json = {{"format", whole ? 2 : 1},
+  Json json = {{"format", kRecordFormat},
                {"type", TypeName(record.type)},
                {"round", record.round},
                {"previous", record.previous}};
@@ -158,7 +163,7 @@ StatusOr<LogRecord> LogRecordFromJson(const Json& json, std::string_view where) 
   for (const char* key : {"format", "type", "round", "previous"}) reader.Require(key);
   std::string type = "?";
   reader.OneOf("type", type, {"start", "commit", "evaluation", "rebind", "rollback"});
-  reader.Int("format", format, {1, type == "commit" ? 2 : 1});
+  reader.Int("format", format, {kRecordFormat, kRecordFormat});
   reader.Int("round", record.round, {0, INT64_MAX});
   reader.String("previous", record.previous);
   if (type == "start" || type == "rebind") {
@@ -170,7 +175,6 @@ StatusOr<LogRecord> LogRecordFromJson(const Json& json, std::string_view where) 
     reader.StringList("executors", record.executors);
   } else if (type == "commit") {
     record.type = RecordType::kCommit;
-    record.whole_hashes = format == 2;
     ReadNames(reader, record.names);
     ReadUnits(reader, record.units);
     std::vector<int64_t> exponents;

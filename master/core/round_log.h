@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -16,9 +17,8 @@ namespace dl::master {
 
 // The state of a committed round by the names of its parts.
 struct StateNames {
-  std::string state_sha256;                // of the whole, canonical form: what users compare
-  std::string global_sha256;               // the global part
-  std::vector<std::string> worker_sha256;  // keep: one per worker
+  std::string state_sha256;                  // StateSha256 of the parts: what users compare
+  std::map<std::string, std::string> parts;  // by key ("model", "updater-3"): SHA-256
 
   bool operator==(const StateNames&) const = default;
 };
@@ -33,7 +33,7 @@ enum class RecordType : uint8_t {
 
 struct CommittedUnit {
   int32_t worker = 0;
-  uint64_t hash = 0;     // Announcement::digest; see LogRecord::whole_hashes
+  uint64_t hash = 0;     // Announcement::digest
   int64_t examples = 0;  // its weight in the merge
 };
 
@@ -49,9 +49,6 @@ struct LogRecord {
   StateNames names;
   // kCommit
   std::vector<CommittedUnit> units;
-  // The units' hashes cover all that was announced; false in records of the first version, where
-  // they are those of the contributions' bytes.
-  bool whole_hashes = false;
   averaging::GridExponents exponents;
   uint64_t epoch_hash_sum = 0;  // example hashes of this epoch so far
   nn::MetricSums epoch_train;   // training metrics of this epoch so far

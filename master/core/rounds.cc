@@ -45,7 +45,7 @@ void Core::OpenNextRound(Job& job) {
 // computed again, and by those whose disagreement opened it again.
 void Core::TakeVotes(Job& job, int64_t round) {
   const auto commit = job.commits.find(round);
-  if (commit != job.commits.end() && commit->second.whole_hashes) {
+  if (commit != job.commits.end()) {
     for (const CommittedUnit& unit : commit->second.units) {
       const auto found = job.units.find(unit.worker);
       if (found == job.units.end()) continue;
@@ -82,9 +82,9 @@ void Core::PreferHolders(Job& job, int64_t round) {
 
 // Whatever settled the last unit: a result, its bytes, or a quarantine that another job brought.
 void Core::CloseWhatIsSettled(Job& job) {
-  if (job.phase == Phase::kGathering && !job.board.AllSettled()) ReopenRound(job);
+  if (job.phase == Phase::kGathering && !MayClose(job)) ReopenRound(job);
   if (job.phase != Phase::kTraining && job.phase != Phase::kEvaluating) return;
-  if (!job.board.AllSettled()) return;
+  if (!MayClose(job)) return;
   if (job.phase == Phase::kEvaluating) {
     CloseEvaluation(job);
   } else if (job.definition.IsGathered(options_.staging_bytes)) {
@@ -95,9 +95,16 @@ void Core::CloseWhatIsSettled(Job& job) {
   }
 }
 
+bool Core::MayClose(const Job& job) {
+  if (job.phase == Phase::kEvaluating) return job.board.AllSettled();
+  return job.definition.strategy->MayClose(job.board.settled(),
+                                           static_cast<int64_t>(job.units.size()));
+}
+
 averaging::GridExponents Core::GridOf(const Job& job) {
-  averaging::GridExponents grid(job.definition.merged_segments, averaging::kZeroSegment);
-  for (const auto& [worker, unit] : job.units) averaging::RaiseGrid(grid, unit.result.magnitudes);
+  averaging::GridExponents grid = job.definition.strategy->EmptyGrid();
+  for (const auto& [worker, unit] : job.units)
+    job.definition.strategy->Raise(grid, unit.result.magnitudes);
   return grid;
 }
 
@@ -189,11 +196,8 @@ bool Core::MayRestOnSums(const Job& job, int64_t round) const {
 
 void Core::Commit(Job& job, const StateNames& names) {
   const int64_t round = job.at + 1;
-  LogRecord record{.type = RecordType::kCommit,
-                   .round = round,
-                   .names = names,
-                   .whole_hashes = true,
-                   .exponents = job.grid};
+  LogRecord record{
+      .type = RecordType::kCommit, .round = round, .names = names, .exponents = job.grid};
   const bool new_epoch = job.definition.RoundInEpoch(round) == 0;
   record.epoch_hash_sum = new_epoch ? 0 : job.epoch_hash_sum;
   record.epoch_train = new_epoch ? nn::MetricSums() : job.epoch_train;

@@ -39,8 +39,8 @@ Status Core::TakeSource(Job& job) {
                                  "sizes; dl-submit inspect shows them"});
   }
   job.begins_from_manifest = other->checkpoints.at(name->round).manifest;
-  // Under `reset` a committed state has seen none.
-  if (full && other->definition.updater_state != averaging::UpdaterStatePolicy::kReset) {
+  // Where a committed state has none of the updater's, it has seen none.
+  if (full && other->definition.strategy->layout().Find("updater") != nullptr) {
     job.record.earlier_updates =
         other->record.earlier_updates +
         dataset::LocateRound(other->definition.plan, name->round).first_step;

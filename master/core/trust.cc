@@ -216,14 +216,14 @@ void Core::CompareWithCommit(Job& job, Session& session, const Announcement& ann
   const auto commit = job.commits.find(said.unit.round);
   const auto base = job.commits.find(said.unit.round - 1);
   if (said.unit.kind != UnitKind::kTrain || commit == job.commits.end() ||
-      base == job.commits.end() || base->second.names.global_sha256 != said.base_sha256 ||
+      base == job.commits.end() || base->second.names.state_sha256 != said.base_sha256 ||
       !nn::OffersContract(session.who.contract, job.record.contract) ||
       quarantined_.contains(session.who.executor)) {
     return;
   }
   for (const CommittedUnit& unit : commit->second.units) {
     if (unit.worker != said.unit.index) continue;
-    if (unit.hash == (commit->second.whole_hashes ? announcement.digest : said.hash)) {
+    if (unit.hash == announcement.digest) {
       ++job.duplicate_results;
       NoteDelivery(session);
     } else {
@@ -255,8 +255,7 @@ void Core::Contradict(Job& job, const Session& session, const Announcement& anno
     Quarantine(late);
     return;
   }
-  // A commit of the first version records the hash of the bytes alone, which is no vote.
-  if (!job.live() || !job.commits.at(unit.round).whole_hashes) return;
+  if (!job.live()) return;
   // One word against another. The round is opened again, and somebody else decides.
   std::vector<UnitResult> votes;
   if (voters.empty()) voters = {std::string(kUnknownExecutor)};

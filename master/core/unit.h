@@ -14,6 +14,7 @@
 #include "base/ids.h"
 #include "base/status.h"
 #include "nn/metrics/metric_sums.h"
+#include "rpc/messages.h"
 
 namespace dl::master {
 
@@ -59,7 +60,7 @@ struct AcceptedResult {
   Instant deliver_by;       // while they are not staged: how long the holder may be silent
   Instant progressed;       // and when it last said that more of them had arrived
   int64_t bytes_moved = 0;  // the most that it said
-  std::string worker_sha256;
+  std::vector<rpc::NamedPart> parts;  // that the worker keeps to itself
   uint64_t example_hash_sum = 0;
   nn::MetricSums metrics;
   averaging::Magnitudes magnitudes;

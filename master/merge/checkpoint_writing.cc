@@ -1,7 +1,6 @@
 // States of running jobs go to the disk, on a thread of their own.
 #include "absl/strings/str_cat.h"
 #include "master/merge/merge_engine.h"
-#include "master/merge/state_source.h"
 
 namespace dl::master {
 
@@ -24,9 +23,8 @@ void MergeEngine::Do(const WriteCheckpoint& effect) {
       options_.post(std::move(event));
       return;
     }
-    std::vector<storage::PartBytes> parts = {{"global", AsBytes(*state->global)}};
-    for (size_t m = 0; m < state->workers.size(); ++m)
-      parts.push_back({WorkerPart(m), AsBytes(*state->workers[m])});
+    std::vector<storage::PartBytes> parts;
+    for (const auto& [key, vector] : state->parts) parts.push_back({key, AsBytes(*vector)});
     auto manifest =
         shortage_.Outlast(absl::StrCat("writing checkpoint ", effect.job, "@", effect.round), [&] {
           // Under another key each time: what a failure has left may be there.

@@ -5,6 +5,7 @@
 #include "averaging/partial_sum.h"
 #include "base/checksum.h"
 #include "base/log.h"
+#include "base/part_name.h"
 #include "master/merge/merge_engine.h"
 
 namespace dl::master {
@@ -21,13 +22,17 @@ std::vector<RoundMerger::Contribution> Contributions(const ExpectGather& expecte
   return contributions;
 }
 
-// The worker's part of what came, which is that input's contribution or the sum that it is in.
-std::span<const std::byte> WorkerPart(const averaging::StateLayout& layout,
-                                      const ExpectGather& expected, size_t input,
-                                      const FloatBuffer& content) {
+// What the worker keeps to itself of what came, which is that input's contribution or the sum that
+// it is in; in the layout's order.
+std::vector<std::span<const std::byte>> WorkerParts(const averaging::StateLayout& layout,
+                                                    const ExpectGather& expected, size_t input,
+                                                    const FloatBuffer& content) {
   if (expected.sum)
-    return averaging::WorkerPartOf(layout, static_cast<int64_t>(input), AsBytes(content));
-  return std::as_bytes(averaging::SplitUnitState(layout, content.span()).worker);
+    return averaging::WorkerPartsOf(layout, static_cast<int64_t>(input), AsBytes(content));
+  std::vector<std::span<const std::byte>> parts;
+  for (const averaging::PartLayout* part : layout.Of(averaging::PartScope::kWorker))
+    parts.push_back(std::as_bytes(part->In(content.span())));
+  return parts;
 }
 
 std::span<const float> AsFloats(std::span<const std::byte> bytes) {
@@ -59,7 +64,7 @@ void MergeEngine::Do(const ExpectGather& effect) {
   const auto found = jobs_.find(effect.job);
   if (found == jobs_.end()) return;
   JobData& data = *found->second;
-  const averaging::StateLayout& layout = data.material.layout;
+  const averaging::StateLayout& layout = data.material.layout();
   const int64_t bytes =
       effect.sum ? averaging::PartialSumBytes(layout, static_cast<int64_t>(effect.inputs.size()))
                  : layout.unit.size() * static_cast<int64_t>(sizeof(float));
@@ -120,19 +125,23 @@ StatusOr<rpc::ContributionReply> MergeEngine::ContributeGathered(
 Status MergeEngine::CheckGathered(const JobData& data, const ExpectGather& expected, uint64_t hash,
                                   const FloatBuffer& content) {
   const std::string where = ToString(FirstUnit(expected));
-  const averaging::StateLayout& layout = data.material.layout;
+  const averaging::StateLayout& layout = data.material.layout();
   if (!expected.sum) {
     const ExpectGather::Input& input = expected.inputs.front();
     return WithContext(Verify(data, content, input.hash, input.magnitudes), where);
   }
   if (Xxh3(AsBytes(content)) != hash)
     return DataLoss({.message = "a sum is not what was sent", .where = where});
-  for (size_t i = 0; layout.worker.size() > 0 && i < expected.inputs.size(); ++i) {
-    const auto part = AsFloats(WorkerPart(layout, expected, i, content));
-    if (StateSha256(layout.worker, part) == expected.inputs[i].worker_sha256) continue;
-    return DataLoss({.message = absl::StrCat("what worker ", expected.inputs[i].worker,
-                                             " keeps is not what was announced"),
-                     .where = where});
+  const std::vector<const averaging::PartLayout*> own = layout.Of(averaging::PartScope::kWorker);
+  for (size_t i = 0; i < expected.inputs.size(); ++i) {
+    const auto parts = WorkerParts(layout, expected, i, content);
+    for (size_t k = 0; k < own.size(); ++k) {
+      if (PartSha256(own[k]->table, AsFloats(parts[k])) == expected.inputs[i].parts[k].sha256)
+        continue;
+      return DataLoss({.message = absl::StrCat("what worker ", expected.inputs[i].worker,
+                                               " keeps is not what was announced"),
+                       .where = where});
+    }
   }
   return absl::OkStatus();
 }
@@ -159,7 +168,7 @@ void MergeEngine::AddGathered(const std::shared_ptr<JobData>& data, const Expect
   Status added;
   if (expected.sum) {
     added = data->merger.AddGathered(contributions,
-                                     averaging::SumsOf(data->material.layout, AsBytes(*content)));
+                                     averaging::SumsOf(data->material.layout(), AsBytes(*content)));
     if (added.ok() && expected.opened) added = OpenSum(*data, expected, content);
   } else {
     contributions.front().vector = content;
@@ -174,7 +183,7 @@ void MergeEngine::AddGathered(const std::shared_ptr<JobData>& data, const Expect
 Status MergeEngine::OpenSum(JobData& data, const ExpectGather& expected,
                             const std::shared_ptr<FloatBuffer>& content) {
   DL_ASSIGN_OR_RETURN(averaging::PartialSum parts,
-                      averaging::PartialSum::Create(data.material.layout, data.merger.grid(),
+                      averaging::PartialSum::Create(data.material.layout(), data.merger.grid(),
                                                     data.merger.weights().sum));
   data.opened.emplace(OpenedSum{.number = expected.number,
                                 .content = content,
@@ -192,7 +201,7 @@ StatusOr<bool> MergeEngine::Compare(JobData& data, const ExpectGather& expected,
   DL_RETURN_IF_ERROR(opened.parts->Add(content.span(), data.merger.weights().weight[input.worker],
                                        input.magnitudes));
   if (--opened.left > 0) return true;
-  const auto sums = averaging::SumsOf(data.material.layout, AsBytes(*opened.content));
+  const auto sums = averaging::SumsOf(data.material.layout(), AsBytes(*opened.content));
   const bool same = std::ranges::equal(opened.parts->pieces().front(), sums);
   data.opened.reset();
   return same;
@@ -200,45 +209,48 @@ StatusOr<bool> MergeEngine::Compare(JobData& data, const ExpectGather& expected,
 
 Status MergeEngine::KeepWorkerParts(JobData& data, const ExpectGather& expected,
                                     const FloatBuffer& content) {
-  const averaging::StateLayout& layout = data.material.layout;
-  if (layout.worker.size() == 0) return absl::OkStatus();
+  const averaging::StateLayout& layout = data.material.layout();
+  const std::vector<const averaging::PartLayout*> own = layout.Of(averaging::PartScope::kWorker);
   for (size_t i = 0; i < expected.inputs.size(); ++i) {
-    DL_ASSIGN_OR_RETURN(const std::shared_ptr<FloatBuffer> part,
-                        data.pool.Take(layout.worker.size()));
-    const auto own = AsFloats(WorkerPart(layout, expected, i, content));
-    std::copy(own.begin(), own.end(), part->data());
-    MutexLock lock(mutex_);
-    data.worker_parts[expected.inputs[i].worker] = part;
+    const auto parts = WorkerParts(layout, expected, i, content);
+    for (size_t k = 0; k < own.size(); ++k) {
+      const std::span<const float> values = AsFloats(parts[k]);
+      DL_ASSIGN_OR_RETURN(const std::shared_ptr<FloatBuffer> copy,
+                          data.pool.Take(own[k]->table.size()));
+      std::copy(values.begin(), values.end(), copy->data());
+      MutexLock lock(mutex_);
+      data.worker_parts[own[k]->KeyOf(expected.inputs[i].worker)] = copy;
+    }
   }
   return absl::OkStatus();
 }
 
 StatusOr<std::shared_ptr<const RoundState>> MergeEngine::MergeGathered(const Merge& effect) {
   DL_ASSIGN_OR_RETURN(std::shared_ptr<JobData> data, DataOf(effect.job));
-  const averaging::StateLayout& layout = data->material.layout;
-  auto state = std::make_shared<RoundState>();
+  std::shared_ptr<const RoundState> base;
   std::vector<RoundMerger::Contribution> inputs;
-  for (const Merge::Input& input : effect.inputs)
-    inputs.push_back({.worker = input.worker, .hash = input.hash});
+  std::map<std::string, SharedVector> worker_parts;
   {
     MutexLock lock(mutex_);
-    const auto base = data->states.find(effect.round - 1);
-    if (base == data->states.end())
+    const auto found = data->states.find(effect.round - 1);
+    if (found == data->states.end())
       return Internal({.message = "the round's base state is gone", .where = effect.job});
-    state->workers = base->second->workers;
+    base = found->second;
     for (const Merge::Input& input : effect.inputs) {
-      if (layout.worker.size() == 0) break;
-      const auto part = data->worker_parts.find(input.worker);
-      if (part == data->worker_parts.end())
-        return Internal({.message = "a worker's part was not gathered", .where = effect.job});
-      state->workers[input.worker] = part->second;
+      inputs.push_back({.worker = input.worker, .hash = input.hash});
+      for (const averaging::PartLayout* part :
+           data->material.layout().Of(averaging::PartScope::kWorker)) {
+        const std::string key = part->KeyOf(input.worker);
+        const auto gathered = data->worker_parts.find(key);
+        if (gathered == data->worker_parts.end())
+          return Internal({.message = "a worker's part was not gathered", .where = effect.job});
+        worker_parts.emplace(key, gathered->second);
+      }
     }
   }
-  DL_ASSIGN_OR_RETURN(std::shared_ptr<FloatBuffer> global, data->pool.Take(layout.global.size()));
-  DL_RETURN_IF_ERROR(data->merger.FinishGathered(inputs, global->span()));
-  state->global = std::move(global);
-  state->names = NameState(layout, *state);
-  return std::shared_ptr<const RoundState>(std::move(state));
+  return NextState(*data, *base, std::move(worker_parts), [&](RoundMerger::Parts global) {
+    return data->merger.FinishGathered(inputs, global);
+  });
 }
 
 }  // namespace dl::master

@@ -2,32 +2,44 @@
 
 #include <algorithm>
 
+#include "base/part_name.h"
 #include "base/trace.h"
 
 namespace dl::master {
 
 SharedVector RoundState::Find(const std::string& sha256) const {
-  if (names.global_sha256 == sha256) return global;
-  for (size_t i = 0; i < names.worker_sha256.size(); ++i) {
-    if (names.worker_sha256[i] == sha256) return workers[i];
+  for (const auto& [key, name] : names.parts) {
+    if (name == sha256) return parts.at(key);
   }
   return nullptr;
 }
 
-StateNames NameState(const averaging::StateLayout& layout, const RoundState& state) {
+std::vector<std::pair<std::string, const averaging::PartLayout*>> KeysOf(
+    const JobMaterial& material) {
+  std::vector<std::pair<std::string, const averaging::PartLayout*>> keys;
+  for (const averaging::PartLayout& part : material.layout().parts) {
+    const int64_t count = part.scope == averaging::PartScope::kWorker ? material.workers : 1;
+    for (int64_t m = 0; m < count; ++m) keys.emplace_back(part.KeyOf(m), &part);
+  }
+  return keys;
+}
+
+StateNames NameState(const JobMaterial& material, const RoundState& state,
+                     const RoundState* before) {
   const Span span(spans::kName);
   StateNames names;
-  names.global_sha256 = StateSha256(layout.global, state.global->span());
-  if (state.workers.empty()) {
-    names.state_sha256 = names.global_sha256;
-    return names;
+  std::map<const FloatBuffer*, std::string> known;  // workers that begin alike share a vector
+  if (before != nullptr) {
+    for (const auto& [key, vector] : before->parts)
+      known.emplace(vector.get(), before->names.parts.at(key));
   }
-  std::vector<std::span<const float>> workers;
-  for (const SharedVector& worker : state.workers) {
-    workers.push_back(worker->span());
-    names.worker_sha256.push_back(StateSha256(layout.worker, worker->span()));
+  for (const auto& [key, part] : KeysOf(material)) {
+    const SharedVector& vector = state.parts.at(key);
+    std::string& name = known[vector.get()];
+    if (name.empty()) name = PartSha256(part->table, vector->span());
+    names.parts.emplace(key, name);
   }
-  names.state_sha256 = StateSha256(layout.global, state.global->span(), layout.worker, workers);
+  names.state_sha256 = StateSha256(names.parts);
   return names;
 }
 

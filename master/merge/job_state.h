@@ -3,11 +3,12 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "averaging/state_layout.h"
+#include "averaging/strategy.h"
 #include "base/float_buffer.h"
 #include "base/status.h"
 #include "master/core/events.h"
@@ -19,24 +20,31 @@ namespace dl::master {
 using SharedVector = std::shared_ptr<const FloatBuffer>;
 
 struct RoundState {
-  SharedVector global;
-  std::vector<SharedVector> workers;  // keep: M of them; else empty
+  std::map<std::string, SharedVector> parts;  // by key: every part of the layout
   StateNames names;
 
-  // The part of that name, or null.
+  // The part of that SHA-256, or null.
   SharedVector Find(const std::string& sha256) const;
 };
 
-// What the engine has to know of a job's model; no layer among it.
+// What the engine has to know of a job's model and strategy; no layer among it.
 struct JobMaterial {
-  averaging::StateLayout layout;
+  std::shared_ptr<const averaging::Strategy> strategy;
   int64_t workers = 1;
   std::function<std::vector<float>()>
       initial_state;  // of the unit layout: a function of model and seed
+
+  const averaging::StateLayout& layout() const { return strategy->layout(); }
 };
 
-// Names the parts of a state (docs/formats.md).
-StateNames NameState(const averaging::StateLayout& layout, const RoundState& state);
+// The keys of all parts of a state, with their layouts.
+std::vector<std::pair<std::string, const averaging::PartLayout*>> KeysOf(
+    const JobMaterial& material);
+
+// Names the parts of a state (docs/formats.md); those that are one vector with a part of `before`
+// keep their names.
+StateNames NameState(const JobMaterial& material, const RoundState& state,
+                     const RoundState* before = nullptr);
 
 StatusOr<SharedVector> CopyVector(std::span<const float> values);
 inline std::span<const std::byte> AsBytes(const FloatBuffer& buffer) {

@@ -7,6 +7,8 @@
 #include "base/checksum.h"
 #include "base/limits.h"
 #include "base/log.h"
+#include "base/part_name.h"
+#include "base/trace.h"
 #include "master/merge/slice.h"
 #include "master/merge/state_source.h"
 
@@ -30,7 +32,7 @@ void MergeEngine::Do(const PrepareState& effect) {
       event.status = prepared.status();
     } else {
       auto& [material, state] = *prepared;
-      state.names = NameState(material.layout, state);
+      state.names = NameState(material, state);
       event.names = state.names;
       MutexLock lock(mutex_);
       auto& data = jobs_[effect.job];
@@ -60,14 +62,13 @@ StatusOr<RoundState> MergeEngine::StateOf(const PrepareState& effect, const JobM
   if (effect.source == PrepareState::Source::kParts) {
     DL_ASSIGN_OR_RETURN(std::shared_ptr<JobData> data, DataOf(effect.job));
     MutexLock lock(mutex_);
-    state.global = data->arrived_parts[effect.parts.global_sha256];
-    for (const std::string& name : effect.parts.worker_sha256)
-      state.workers.push_back(data->arrived_parts[name]);
+    bool whole = true;
+    for (const auto& [key, name] : effect.parts.parts) {
+      const SharedVector& vector = state.parts[key] = data->arrived_parts[name];
+      whole = whole && vector != nullptr;
+    }
     data->arrived_parts.clear();
     data->expected_parts.clear();
-    const bool whole =
-        state.global != nullptr && std::all_of(state.workers.begin(), state.workers.end(),
-                                               [](const auto& w) { return w != nullptr; });
     if (!whole)
       return Internal({.message = "a part of the state has not arrived", .where = effect.job});
     return state;
@@ -152,7 +153,7 @@ Status MergeEngine::Verify(const JobData& data, const FloatBuffer& vector, uint6
                            const averaging::Magnitudes& announced) {
   if (Xxh3(AsBytes(vector)) != hash)
     return DataLoss({.message = "a contribution is not what was announced"});
-  const auto magnitudes = data.measure.MeasureContribution(vector.span());
+  const auto magnitudes = data.material.strategy->Measure(vector.span());
   if (magnitudes.ok() && *magnitudes == announced) return absl::OkStatus();
   return InvalidArgument(
       {.message = "a contribution's magnitudes are not those that were announced"});
@@ -167,7 +168,7 @@ StatusOr<rpc::ContributionReply> MergeEngine::Contribute(uint64_t session, const
                                                          uint64_t hash, SharedVector vector) {
   auto data = DataOf(unit.job);
   if (!data.ok()) return rpc::ContributionReply{rpc::Receipt::kUnwanted};
-  if (vector->size() != (*data)->material.layout.unit.size()) {
+  if (vector->size() != (*data)->material.layout().unit.size()) {
     return InvalidArgument(
         {.message = "a contribution has another size than its model", .where = ToString(unit)});
   }
@@ -246,23 +247,50 @@ StatusOr<std::shared_ptr<const RoundState>> MergeEngine::MergeRound(const Merge&
                         .magnitudes = one->second.magnitudes});
     }
   }
-  const averaging::StateLayout& layout = data->material.layout;
-  DL_ASSIGN_OR_RETURN(std::shared_ptr<FloatBuffer> global, data->pool.Take(layout.global.size()));
-  DL_RETURN_IF_ERROR(data->merger.Finish(effect.round, effect.exponents, inputs, global->span()));
+  std::map<std::string, SharedVector> worker_parts;
+  for (const averaging::PartLayout* part :
+       data->material.layout().Of(averaging::PartScope::kWorker)) {
+    for (const RoundMerger::Contribution& input : inputs) {
+      const std::span<const float> own = part->In(input.vector->span());
+      DL_ASSIGN_OR_RETURN(std::shared_ptr<FloatBuffer> copy, data->pool.Take(part->table.size()));
+      std::copy(own.begin(), own.end(), copy->data());
+      worker_parts.emplace(part->KeyOf(input.worker), std::move(copy));
+    }
+  }
+  auto state = NextState(*data, *base, std::move(worker_parts), [&](RoundMerger::Parts global) {
+    return data->merger.Finish(effect.round, effect.exponents, inputs, global);
+  });
   LogDebug(effect.job, ": round ", effect.round, ": ", data->merger.added_on_arrival(), " of ",
            inputs.size(), " contributions were added on arrival");
+  return state;
+}
+
+StatusOr<std::shared_ptr<const RoundState>> MergeEngine::NextState(
+    JobData& data, const RoundState& base, std::map<std::string, SharedVector> worker_parts,
+    absl::FunctionRef<Status(RoundMerger::Parts)> close) {
   auto state = std::make_shared<RoundState>();
-  state->global = std::move(global);
-  state->workers = base->workers;  // a worker without a step in this round keeps what it has
-  for (const RoundMerger::Contribution& input : inputs) {
-    if (state->workers.empty()) break;
-    const std::span<const float> own =
-        averaging::SplitUnitState(layout, input.vector->span()).worker;
-    DL_ASSIGN_OR_RETURN(std::shared_ptr<FloatBuffer> worker, data->pool.Take(layout.worker.size()));
-    std::copy(own.begin(), own.end(), worker->data());
-    state->workers[input.worker] = std::move(worker);
+  averaging::PartViews before;
+  averaging::PartBuffers next;
+  std::vector<std::span<float>> mean;
+  for (const auto& [key, part] : KeysOf(data.material)) {
+    if (part->scope == averaging::PartScope::kWorker) {
+      const auto own = worker_parts.find(key);
+      // A worker without a step in this round keeps what it has.
+      state->parts.emplace(key, own == worker_parts.end() ? base.parts.at(key) : own->second);
+      continue;
+    }
+    DL_ASSIGN_OR_RETURN(std::shared_ptr<FloatBuffer> vector, data.pool.Take(part->table.size()));
+    before.emplace(key, base.parts.at(key)->span());
+    next.emplace(key, vector->span());
+    if (part->scope == averaging::PartScope::kGlobal) mean.push_back(vector->span());
+    state->parts.emplace(key, std::move(vector));
   }
-  state->names = NameState(layout, *state);
+  DL_RETURN_IF_ERROR(close(mean));
+  {
+    const Span span(spans::kAdvance);
+    DL_RETURN_IF_ERROR(data.material.strategy->Advance(before, next));
+  }
+  state->names = NameState(data.material, *state, &base);
   return std::shared_ptr<const RoundState>(std::move(state));
 }
 
@@ -305,17 +333,15 @@ void MergeEngine::Do(const ExpectPart& effect) {
   MutexLock lock(mutex_);
   auto state = (*data)->states.begin();
   if (state == (*data)->states.end()) return;
-  // Which part it is shows when it is whole: global and worker parts differ in length, so the
-  // sender's total decides.
+  // Which part it is shows when it is whole: the sender's total decides.
   (*data)->expected_parts.emplace(effect.sha256, nullptr);
 }
 
 Status MergeEngine::OfferPart(const rpc::OfferChunk& chunk) {
   DL_ASSIGN_OR_RETURN(std::shared_ptr<JobData> data, DataOf(chunk.job));
-  const averaging::StateLayout& layout = data->material.layout;
-  const bool is_global = chunk.total == layout.global.size() * static_cast<int64_t>(sizeof(float));
-  const bool is_worker = chunk.total == layout.worker.size() * static_cast<int64_t>(sizeof(float));
-  if (!is_global && !is_worker)
+  const auto fits = [&](const averaging::PartLayout& part) { return part.bytes() == chunk.total; };
+  const std::vector<averaging::PartLayout>& parts = data->material.layout().parts;
+  if (std::ranges::none_of(parts, fits))
     return InvalidArgument({.message = "an offered part has no part's size"});
   std::shared_ptr<Receiver> receiver;
   {
@@ -330,8 +356,9 @@ Status MergeEngine::OfferPart(const rpc::OfferChunk& chunk) {
                       receiver->Take(chunk.offset, chunk.total, chunk.chunk_xxh3, chunk.bytes));
   if (progress == Receiver::Progress::kMore) return absl::OkStatus();
   const std::shared_ptr<FloatBuffer> vector = receiver->vector();
-  const bool good = (is_global && StateSha256(layout.global, vector->span()) == chunk.sha256) ||
-                    (is_worker && StateSha256(layout.worker, vector->span()) == chunk.sha256);
+  const bool good = std::ranges::any_of(parts, [&](const averaging::PartLayout& part) {
+    return fits(part) && PartSha256(part.table, vector->span()) == chunk.sha256;
+  });
   if (!good) {
     receiver->Reset();
     return DataLoss(

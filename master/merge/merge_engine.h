@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "averaging/average_strategy.h"
+#include "absl/functional/function_ref.h"
 #include "averaging/partial_sum.h"
 #include "base/float_buffer_pool.h"
 #include "base/mutex.h"
@@ -87,18 +87,16 @@ class MergeEngine {
     size_t left = 0;  // parts that have not come
   };
   struct JobData {
-    explicit JobData(JobMaterial of)
-        : material(std::move(of)), measure(material.layout), merger(material.layout) {}
-    JobMaterial material;
-    const averaging::AverageStrategy measure;  // const: what RPC threads verify with
-    RoundMerger merger;                        // used on the merge thread only, like the next
+    explicit JobData(JobMaterial of) : material(std::move(of)), merger(material.strategy) {}
+    const JobMaterial material;
+    RoundMerger merger;  // used on the merge thread only, like the next
     std::optional<OpenedSum> opened;
     FloatBufferPool pool;                                         // of states and contributions
     std::map<int64_t, std::shared_ptr<const RoundState>> states;  // prepared, merged or published
     int64_t published = -1;
     std::map<UnitId, Staged> staged;
-    std::map<uint64_t, Arriving> gathers;          // by their numbers
-    std::map<int32_t, SharedVector> worker_parts;  // that were gathered, until the merge
+    std::map<uint64_t, Arriving> gathers;              // by their numbers
+    std::map<std::string, SharedVector> worker_parts;  // that were gathered, until the merge
     std::map<std::string, std::shared_ptr<Receiver>> expected_parts;
     std::map<std::string, SharedVector> arrived_parts;
   };
@@ -137,6 +135,11 @@ class MergeEngine {
   Status KeepWorkerParts(JobData& data, const ExpectGather& expected, const FloatBuffer& content);
   StatusOr<std::shared_ptr<const RoundState>> MergeRound(const Merge& effect);
   StatusOr<std::shared_ptr<const RoundState>> MergeGathered(const Merge& effect);
+  // What `close` makes of the mean and the strategy of that; workers' parts are those given, and
+  // of others those of `base`.
+  StatusOr<std::shared_ptr<const RoundState>> NextState(
+      JobData& data, const RoundState& base, std::map<std::string, SharedVector> worker_parts,
+      absl::FunctionRef<Status(RoundMerger::Parts)> close);
 
   Options options_;
   Mutex mutex_;

@@ -7,18 +7,20 @@
 
 namespace dl::master {
 
-void RoundMerger::Open(int64_t round, std::vector<int64_t> weights) {
+void RoundMerger::Open(int64_t round, std::vector<int64_t> examples) {
   const Span span(spans::kOpen, {.round = round});
   round_ = round;
-  weights_ = std::move(weights);
+  examples_ = std::move(examples);
   added_.clear();
   // A round of one contribution is a copy: nothing to gain.
   const auto units =
-      std::count_if(weights_.begin(), weights_.end(), [](int64_t w) { return w > 0; });
-  adding_ =
-      units > 1 &&
-      strategy_.OpenRound({.examples = weights_, .grid = averaging::GridFor(layout().merged, {})})
-          .ok();
+      std::count_if(examples_.begin(), examples_.end(), [](int64_t n) { return n > 0; });
+  adding_ = units > 1 && OpenMean(strategy_->EmptyGrid()).ok();
+}
+
+Status RoundMerger::OpenMean(averaging::GridExponents grid) {
+  DL_ASSIGN_OR_RETURN(averaging::Weights weights, strategy_->WeightsOf(examples_));
+  return mean_.Open({.weights = std::move(weights), .grid = std::move(grid)});
 }
 
 void RoundMerger::Add(int64_t round, const Contribution& contribution) {
@@ -32,10 +34,8 @@ void RoundMerger::Add(int64_t round, const Contribution& contribution) {
 }
 
 Status RoundMerger::AddNow(const Contribution& contribution) {
-  DL_RETURN_IF_ERROR(
-      strategy_.AnnounceContribution(contribution.worker, contribution.magnitudes).status());
-  DL_RETURN_IF_ERROR(
-      strategy_.AccumulateContribution(contribution.worker, contribution.vector->span()));
+  DL_RETURN_IF_ERROR(mean_.Announce(contribution.worker, contribution.magnitudes).status());
+  DL_RETURN_IF_ERROR(mean_.Accumulate(contribution.worker, contribution.vector->span()));
   added_.insert_or_assign(contribution.worker, contribution);
   return absl::OkStatus();
 }
@@ -43,8 +43,8 @@ Status RoundMerger::AddNow(const Contribution& contribution) {
 // Of those that were added before the grid was raised.
 Status RoundMerger::AddWhatIsMissing() {
   for (const auto& [worker, contribution] : added_) {
-    if (!strategy_.IsMissing(worker)) continue;
-    DL_RETURN_IF_ERROR(strategy_.AccumulateContribution(worker, contribution.vector->span()));
+    if (!mean_.IsMissing(worker)) continue;
+    DL_RETURN_IF_ERROR(mean_.Accumulate(worker, contribution.vector->span()));
   }
   return absl::OkStatus();
 }
@@ -55,7 +55,7 @@ bool RoundMerger::IsIn(const Contribution& contribution) const {
 }
 
 Status RoundMerger::Finish(int64_t round, const averaging::GridExponents& grid,
-                           std::span<const Contribution> contributions, std::span<float> global) {
+                           std::span<const Contribution> contributions, Parts global) {
   const Span span(spans::kFinish, {.round = round});
   if (round != round_) return Internal({.message = "another round is open"});
   const auto in = std::count_if(contributions.begin(), contributions.end(),
@@ -69,19 +69,19 @@ Status RoundMerger::Finish(int64_t round, const averaging::GridExponents& grid,
     }
     if (closed.ok()) closed = AddWhatIsMissing();
   }
-  if (!holds || !closed.ok() || strategy_.grid() != grid) {
+  if (!holds || !closed.ok() || mean_.grid() != grid) {
     added_on_arrival_ = 0;
     closed = AddAll(grid, contributions);
   }
   added_.clear();
   DL_RETURN_IF_ERROR(closed);
-  return strategy_.CloseRound(global);
+  return mean_.Close(global);
 }
 
 Status RoundMerger::AddAll(const averaging::GridExponents& grid,
                            std::span<const Contribution> contributions) {
   added_.clear();
-  DL_RETURN_IF_ERROR(strategy_.OpenRound({.examples = weights_, .grid = grid}));
+  DL_RETURN_IF_ERROR(OpenMean(grid));
   for (const Contribution& contribution : contributions) DL_RETURN_IF_ERROR(AddNow(contribution));
   return absl::OkStatus();
 }
@@ -90,7 +90,7 @@ Status RoundMerger::OpenGather(int64_t round, const averaging::GridExponents& gr
   if (round != round_) return Internal({.message = "another round is open"});
   adding_ = false;
   added_.clear();
-  return strategy_.OpenRound({.examples = weights_, .grid = grid});
+  return OpenMean(grid);
 }
 
 Status RoundMerger::AddGathered(const Contribution& contribution) {
@@ -103,20 +103,20 @@ Status RoundMerger::AddGathered(std::span<const Contribution> contributions,
                                 std::span<const std::byte> sums) {
   std::vector<int64_t> workers;
   for (const Contribution& contribution : contributions) workers.push_back(contribution.worker);
-  DL_RETURN_IF_ERROR(strategy_.AccumulateSum(workers, sums));
+  DL_RETURN_IF_ERROR(mean_.AccumulateSum(workers, sums));
   for (const Contribution& contribution : contributions)
     added_.insert_or_assign(contribution.worker, contribution);
   return absl::OkStatus();
 }
 
 Status RoundMerger::FinishGathered(std::span<const Contribution> contributions,
-                                   std::span<float> global) const {
+                                   Parts global) const {
   const bool all = added_.size() == contributions.size() &&
                    std::all_of(contributions.begin(), contributions.end(),
                                [this](const auto& c) { return IsIn(c); });
   if (!all)
     return FailedPrecondition({.message = "what was added is not what the round is made of"});
-  return strategy_.CloseRound(global);
+  return mean_.Close(global);
 }
 
 }  // namespace dl::master

@@ -14,7 +14,8 @@
 #include <span>
 #include <vector>
 
-#include "averaging/average_strategy.h"
+#include "averaging/round_mean.h"
+#include "averaging/strategy.h"
 #include "base/status.h"
 #include "master/merge/job_state.h"
 
@@ -23,7 +24,8 @@ namespace dl::master {
 // Not thread-safe.
 class RoundMerger {
  public:
-  explicit RoundMerger(averaging::StateLayout layout) : strategy_(std::move(layout)) {}
+  explicit RoundMerger(std::shared_ptr<const averaging::Strategy> strategy)
+      : strategy_(std::move(strategy)), mean_(strategy_->layout()) {}
 
   struct Contribution {
     int32_t worker = 0;
@@ -32,15 +34,18 @@ class RoundMerger {
     averaging::Magnitudes magnitudes;
   };
 
-  // `weights`: examples by worker, 0 for none. Forgets the round before.
-  void Open(int64_t round, std::vector<int64_t> weights);
+  // Where a mean goes: the global parts, in the layout's order.
+  using Parts = std::span<const std::span<float>>;
+
+  // `examples`: by worker, 0 for none. Forgets the round before.
+  void Open(int64_t round, std::vector<int64_t> examples);
   // A verified contribution of the open round; others are ignored. Its vector is kept until the
   // round is finished.
   void Add(int64_t round, const Contribution& contribution);
-  // The global state of the open round out of exactly these contributions, on that grid. Errors as
-  // the strategy's.
+  // The mean of exactly these contributions of the open round, on that grid, in all global parts.
+  // Errors as RoundMean's.
   Status Finish(int64_t round, const averaging::GridExponents& grid,
-                std::span<const Contribution> contributions, std::span<float> global);
+                std::span<const Contribution> contributions, Parts global);
 
   // The open round is gathered, on this grid: what was added of it is forgotten.
   Status OpenGather(int64_t round, const averaging::GridExponents& grid);
@@ -48,13 +53,12 @@ class RoundMerger {
   // vectors nor magnitudes). REQUIRES: OpenGather was OK.
   Status AddGathered(const Contribution& contribution);
   Status AddGathered(std::span<const Contribution> contributions, std::span<const std::byte> sums);
-  // The global state. FailedPrecondition unless exactly these were added.
-  Status FinishGathered(std::span<const Contribution> contributions, std::span<float> global) const;
+  // The mean. FailedPrecondition unless exactly these were added.
+  Status FinishGathered(std::span<const Contribution> contributions, Parts global) const;
 
-  const averaging::GridExponents& grid() const { return strategy_.grid(); }  // of the open round
-  const averaging::Weights& weights() const { return strategy_.weights(); }
+  const averaging::GridExponents& grid() const { return mean_.grid(); }  // of the open round
+  const averaging::Weights& weights() const { return mean_.weights(); }
 
-  const averaging::StateLayout& layout() const { return strategy_.layout(); }
   // Contributions of the last finished round that had been added, or most of them, when they
   // arrived.
   int64_t added_on_arrival() const { return added_on_arrival_; }
@@ -65,9 +69,12 @@ class RoundMerger {
   Status AddAll(const averaging::GridExponents& grid, std::span<const Contribution> contributions);
   bool IsIn(const Contribution& contribution) const;
 
-  averaging::AverageStrategy strategy_;
+  Status OpenMean(averaging::GridExponents grid);
+
+  std::shared_ptr<const averaging::Strategy> strategy_;
+  averaging::RoundMean mean_;
   int64_t round_ = -1;
-  std::vector<int64_t> weights_;
+  std::vector<int64_t> examples_;
   bool adding_ = false;                    // on arrival; nothing went wrong
   std::map<int32_t, Contribution> added_;  // by worker; of a gathered round without their vectors
   int64_t added_on_arrival_ = 0;

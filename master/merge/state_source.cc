@@ -29,44 +29,44 @@ StatusOr<SharedVector> ReadPart(storage::CheckpointStore& store,
   return std::make_shared<const FloatBuffer>(std::move(buffer));
 }
 
-// A state whose workers, if they have parts of their own, all begin alike.
-StatusOr<RoundState> SplitState(const JobMaterial& material, std::span<const float> unit) {
-  const averaging::UnitParts parts = averaging::SplitUnitState(material.layout, unit);
+// A state whose workers, if they have parts of their own, all begin alike, and whose strategy
+// begins with zeros.
+StatusOr<RoundState> StateFrom(const JobMaterial& material, std::span<const float> unit) {
   RoundState state;
-  DL_ASSIGN_OR_RETURN(state.global, CopyVector(parts.global));
-  if (material.layout.worker.size() > 0) {
-    DL_ASSIGN_OR_RETURN(SharedVector worker, CopyVector(parts.worker));
-    state.workers.assign(material.workers, worker);
+  std::map<const averaging::PartLayout*, SharedVector> vectors;
+  for (const auto& [key, part] : KeysOf(material)) {
+    SharedVector& vector = vectors[part];
+    if (vector == nullptr) {
+      DL_ASSIGN_OR_RETURN(vector, part->scope == averaging::PartScope::kStrategy
+                                      ? CopyVector(std::vector<float>(part->table.size()))
+                                      : CopyVector(part->In(unit)));
+    }
+    state.parts.emplace(key, vector);
   }
   return state;
 }
 
 }  // namespace
 
-std::string WorkerPart(size_t worker) { return absl::StrCat("worker-", worker); }
-
 StatusOr<RoundState> InitialState(const JobMaterial& material) {
-  return SplitState(material, material.initial_state());
+  return StateFrom(material, material.initial_state());
 }
 
 StatusOr<RoundState> StateOfCheckpoint(storage::CheckpointStore& store, const std::string& text,
                                        const JobMaterial& material) {
   DL_ASSIGN_OR_RETURN(const storage::CheckpointManifest manifest, ParseManifest(text));
-  const int64_t workers = material.layout.worker.size() > 0 ? material.workers : 0;
-  if (static_cast<int64_t>(manifest.parts.size()) != 1 + workers) {
+  const auto keys = KeysOf(material);
+  if (manifest.parts.size() != keys.size()) {
     return InvalidArgument(
-        {.message = absl::StrCat("the checkpoint has updater state of ", manifest.parts.size() - 1,
-                                 " workers, the job keeps that of ", workers),
+        {.message = absl::StrCat("the checkpoint has ", manifest.parts.size(),
+                                 " parts, a state of the job has ", keys.size()),
          .where = manifest.Name(),
-         .remedy = "Use as many workers as the checkpoint's job, or --init-from for its weights"});
+         .remedy = "Use as many workers, the updater and the strategy of the checkpoint's job, or "
+                   "--init-from for its weights"});
   }
   RoundState state;
-  DL_ASSIGN_OR_RETURN(state.global,
-                      ReadPart(store, manifest, "global", material.layout.global.size()));
-  for (int64_t m = 0; m < workers; ++m) {
-    DL_ASSIGN_OR_RETURN(SharedVector worker,
-                        ReadPart(store, manifest, WorkerPart(m), material.layout.worker.size()));
-    state.workers.push_back(std::move(worker));
+  for (const auto& [key, part] : keys) {
+    DL_ASSIGN_OR_RETURN(state.parts[key], ReadPart(store, manifest, key, part->table.size()));
   }
   return state;
 }
@@ -76,21 +76,18 @@ StatusOr<RoundState> WeightsOfCheckpoint(
     const std::function<StatusOr<JobMaterial>(const std::string& job)>& material_of) {
   DL_ASSIGN_OR_RETURN(const storage::CheckpointManifest manifest, ParseManifest(text));
   DL_ASSIGN_OR_RETURN(const JobMaterial source, material_of(manifest.id.job));
-  // Parameters and moments come first in every layout.
-  constexpr SegmentKind kWeights[] = {SegmentKind::kParameter, SegmentKind::kMean,
-                                      SegmentKind::kVariance};
-  const SegmentTable wanted = material.layout.unit.Subset(kWeights);
-  if (!(wanted == source.layout.unit.Subset(kWeights))) {
+  const averaging::PartLayout& model = source.layout().model();
+  if (!(model.table == material.layout().model().table)) {
     return InvalidArgument(
         {.message = "the checkpoint is of another model",
          .where = manifest.Name(),
          .remedy = "Use a checkpoint of a model with the same layers, names and sizes"});
   }
-  DL_ASSIGN_OR_RETURN(SharedVector weights,
-                      ReadPart(store, manifest, "global", source.layout.global.size()));
-  std::vector<float> unit(material.layout.unit.size(), 0.0f);
-  std::copy_n(weights->data(), wanted.size(), unit.begin());
-  return SplitState(material, unit);
+  DL_ASSIGN_OR_RETURN(const SharedVector weights,
+                      ReadPart(store, manifest, model.name, model.table.size()));
+  std::vector<float> unit(material.layout().unit.size(), 0.0f);
+  std::copy_n(weights->data(), model.table.size(), unit.begin());
+  return StateFrom(material, unit);
 }
 
 }  // namespace dl::master

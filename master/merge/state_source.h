@@ -15,7 +15,7 @@ namespace dl::master {
 StatusOr<RoundState> InitialState(const JobMaterial& material);
 
 // All of a checkpoint. Errors: DataLoss when it is damaged, InvalidArgument when it is of another
-// model, updater or number of workers.
+// model, updater, strategy or number of workers.
 StatusOr<RoundState> StateOfCheckpoint(storage::CheckpointStore& store, const std::string& manifest,
                                        const JobMaterial& material);
 
@@ -24,8 +24,5 @@ StatusOr<RoundState> StateOfCheckpoint(storage::CheckpointStore& store, const st
 StatusOr<RoundState> WeightsOfCheckpoint(
     storage::CheckpointStore& store, const std::string& manifest, const JobMaterial& material,
     const std::function<StatusOr<JobMaterial>(const std::string& job)>& material_of);
-
-// The name of a worker's part in a checkpoint.
-std::string WorkerPart(size_t worker);
 
 }  // namespace dl::master

@@ -128,11 +128,16 @@ struct LeaseRequest {
   3: i64 wait_ms
 }
 
+struct NamedPart {
+  1: string name
+  2: string sha256
+}
+
 struct Lease {
   1: UnitId unit
   2: i64 lease
   3: string base_sha256
-  4: string worker_sha256
+  4: list<NamedPart> parts
   5: string expected_contract
   6: bool has_hint
   7: UnitId hint
@@ -152,7 +157,7 @@ struct AnnounceRequest {
   4: string base_sha256
   5: i64 hash
   6: i64 bytes
-  7: string worker_sha256
+  7: list<NamedPart> parts
   8: i64 examples
   9: i64 steps
   10: i64 example_hash_sum

@@ -49,10 +49,10 @@ class BeginsFromCheckpoint : public testing::TestWithParam<SampleJob> {
     Tensors tensors = ReadTensors(file);
     const Json inspected = Ask({"inspect", "--json", checkpoint}).result();
     State state{.sha256 = inspected.value("state_sha256", "")};
-    Take(inspected.value("segments", Json::array()), "", tensors, state);
-    const Json workers = inspected.value("workers", Json::array());
-    for (size_t m = 0; m < workers.size(); ++m)
-      Take(workers[m], "worker-" + std::to_string(m) + "/", tensors, state);
+    for (const auto& [key, part] : inspected.at("parts").items()) {
+      const bool of_worker = key.find('-') != std::string::npos;
+      Take(part["segments"], of_worker ? key + "/" : "", tensors, state);
+    }
     EXPECT_TRUE(tensors.empty()) << tensors.begin()->first;
     return state;
   }
@@ -122,7 +122,8 @@ TEST_P(BeginsFromCheckpoint, ResumeTakesAllAndInitTheWeights) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Samples, BeginsFromCheckpoint,
-                         testing::Values(SampleJob::kMlpAverage, SampleJob::kCnnKeep),
+                         testing::Values(SampleJob::kMlpAverage, SampleJob::kCnnKeep,
+                                         SampleJob::kCnnOuterKeep),
                          [](const auto& info) { return ToString(info.param); });
 
 }  // namespace

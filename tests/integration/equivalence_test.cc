@@ -21,7 +21,9 @@ struct Sample {
 TEST(Equivalence, OneExecutorEqualsAPlainLoopToTheBit) {
   for (const Sample& sample : {Sample{SampleJob::kMlpAverage, job::UpdaterState::kAverage},
                                Sample{SampleJob::kMlpReset, job::UpdaterState::kReset},
-                               Sample{SampleJob::kCnnKeep, job::UpdaterState::kAverage}}) {
+                               Sample{SampleJob::kCnnKeep, job::UpdaterState::kAverage},
+                               Sample{SampleJob::kMlpOuter, job::UpdaterState::kAverage},
+                               Sample{SampleJob::kCnnOuterKeep, job::UpdaterState::kReset}}) {
     SCOPED_TRACE(ToString(sample.job));
     const TempFolder folder;
     job::JobSpec spec = MakeSample(folder, {.job = sample.job});
@@ -74,10 +76,10 @@ TEST(Equivalence, AJobThatBeginsFromAnotherGoesOnAsThePlainLoop) {
   auto begin = TrainPlainly(spec);
   ASSERT_TRUE(begin.ok()) << DescribeError(begin.status());
   EXPECT_EQ(first.value("state_sha256", ""), begin->state_sha256);
-  auto plain = TrainPlainly(spec, {.global = begin->global, .earlier_updates = begin->updates});
+  auto plain = TrainPlainly(spec, {.unit = begin->unit, .earlier_updates = begin->updates});
   ASSERT_TRUE(plain.ok()) << DescribeError(plain.status());
   EXPECT_EQ(second.value("state_sha256", ""), plain->state_sha256);
-  auto anew = TrainPlainly(spec, {.global = begin->global});
+  auto anew = TrainPlainly(spec, {.unit = begin->unit});
   ASSERT_TRUE(anew.ok());
   EXPECT_NE(anew->state_sha256, plain->state_sha256) << "counting from 1 again differs";
 }
@@ -128,13 +130,13 @@ TEST(Equivalence, AveragingEveryStepEqualsALargerBatch) {
   auto one = TrainInOneBatch(spec);
   ASSERT_TRUE(one.ok()) << DescribeError(one.status());
   EXPECT_EQ(one->updates, 12);
-  EXPECT_LT(Distance(averaged->global, one->global), kTolerance);
+  EXPECT_LT(Distance(averaged->unit, one->unit), kTolerance);
   // Equal within float tolerance, not the same computation.
   EXPECT_NE(averaged->state_sha256, one->state_sha256);
   // The tolerance tells: averaging every other step is something else.
   auto seldom = TrainPlainly(make(2));
   ASSERT_TRUE(seldom.ok()) << DescribeError(seldom.status());
-  EXPECT_GT(Distance(seldom->global, one->global), 100 * kTolerance);
+  EXPECT_GT(Distance(seldom->unit, one->unit), 100 * kTolerance);
 }
 
 }  // namespace

@@ -66,7 +66,8 @@ TEST_P(GatheringTest, OneByOneGivesTheSameBits) {
 
 INSTANTIATE_TEST_SUITE_P(Samples, GatheringTest,
                          testing::Values(SampleJob::kMlpAverage, SampleJob::kMlpReset,
-                                         SampleJob::kCnnKeep),
+                                         SampleJob::kCnnKeep, SampleJob::kMlpOuter,
+                                         SampleJob::kCnnOuterKeep),
                          [](const auto& info) { return ToString(info.param); });
 
 class GatheringFaults : public GatheringTest {};

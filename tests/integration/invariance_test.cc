@@ -33,7 +33,8 @@ TEST_P(InvarianceTest, AnotherSeedIsAnotherResult) {
 
 INSTANTIATE_TEST_SUITE_P(Samples, InvarianceTest,
                          testing::Values(SampleJob::kMlpAverage, SampleJob::kMlpReset,
-                                         SampleJob::kCnnKeep),
+                                         SampleJob::kCnnKeep, SampleJob::kMlpOuter,
+                                         SampleJob::kCnnOuterKeep),
                          [](const auto& info) { return ToString(info.param); });
 
 }  // namespace

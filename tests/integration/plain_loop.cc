@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "averaging/job_strategy.h"
 #include "averaging/merge_contributions.h"
+#include "base/part_name.h"
 #include "dataset/batch_reader.h"
 #include "dataset/import.h"
 #include "dataset/job_plan.h"
@@ -19,7 +21,7 @@ namespace {
 struct Prepared {
   MemoryBlocks blocks;
   std::shared_ptr<const dataset::Dataset> data;
-  averaging::StateLayout layout;
+  std::shared_ptr<const averaging::Strategy> strategy;
   dataset::PlanInput plan;
   int64_t total_steps = 0, rounds = 0;
 };
@@ -37,15 +39,52 @@ Status Prepare(const job::JobSpec& spec, Prepared& prepared) {
       prepared.data,
       dataset::Dataset::Create(std::move(manifest),
                                std::make_shared<dataset::DecodedBlockCache>(prepared.blocks)));
-  DL_ASSIGN_OR_RETURN(
-      averaging::UpdaterStatePolicy policy,
-      averaging::ParseUpdaterStatePolicy(job::UpdaterStateName(spec.training.updater_state)));
-  DL_ASSIGN_OR_RETURN(prepared.layout,
-                      averaging::StateLayout::Create(nn::FullTable(spec.model), policy));
+  DL_ASSIGN_OR_RETURN(prepared.strategy, averaging::StrategyOf(spec));
   prepared.plan = dataset::TrainingPlan(spec.training, prepared.data->manifest().examples);
   prepared.total_steps = spec.training.epochs * dataset::EpochSteps(prepared.plan);
   prepared.rounds = spec.training.epochs * dataset::RoundsPerEpoch(prepared.plan);
   return absl::OkStatus();
+}
+
+// The formulas of averaging/outer.h once more, by themselves.
+void TakeOuterStep(const job::Outer& outer, std::span<const float> base, PlainResult& result) {
+  result.outer.resize(base.size());
+  for (size_t i = 0; i < base.size(); ++i) {
+    const double change = result.unit[i];
+    result.outer[i] = static_cast<float>(outer.momentum * result.outer[i] + change);
+    const double ahead =
+        outer.nesterov ? change + outer.momentum * result.outer[i] : double{result.outer[i]};
+    result.unit[i] = static_cast<float>(base[i] + outer.learning_rate * ahead);
+  }
+}
+
+// `states` behind the round's steps, with their weights.
+Status Merge(const job::JobSpec& spec, std::vector<std::vector<float>>& states,
+             std::vector<averaging::WeightedVector> contributions, PlainResult& result) {
+  const averaging::StateLayout& layout = result.strategy->layout();
+  const auto* outer = std::get_if<job::Outer>(&spec.training.strategy);
+  const auto parameters = static_cast<size_t>(layout.unit.SizeOf(SegmentKind::kParameter));
+  const std::vector<float> base(result.unit.begin(), result.unit.begin() + parameters);
+  const size_t merged = layout.merged.size();
+  for (size_t i = 0; i < states.size(); ++i) {
+    for (size_t p = 0; outer != nullptr && p < parameters; ++p) states[i][p] -= base[p];
+    contributions[i].flat = std::span(states[i]).first(merged);
+  }
+  DL_RETURN_IF_ERROR(averaging::MergeContributions(layout.merged, contributions,
+                                                   std::span(result.unit).first(merged)));
+  std::fill(result.unit.begin() + merged, result.unit.end(), 0.0f);  // reset
+  if (outer != nullptr) TakeOuterStep(*outer, base, result);
+  return absl::OkStatus();
+}
+
+std::string HashOf(const PlainResult& result) {
+  std::map<std::string, std::string> names;
+  for (const averaging::PartLayout& part : result.strategy->layout().parts) {
+    const bool is_outer = part.scope == averaging::PartScope::kStrategy;
+    names.emplace(part.name,
+                  PartSha256(part.table, is_outer ? result.outer : part.In(result.unit)));
+  }
+  return StateSha256(names);
 }
 
 }  // namespace
@@ -53,12 +92,12 @@ Status Prepare(const job::JobSpec& spec, Prepared& prepared) {
 StatusOr<PlainResult> TrainPlainly(const job::JobSpec& spec, const PlainBegin& begin) {
   Prepared prepared;
   DL_RETURN_IF_ERROR(Prepare(spec, prepared));
-  const auto& [blocks, data, layout, plan, total_steps, rounds] = prepared;
-  PlainResult result{.layout = layout};
+  const auto& [blocks, data, strategy, plan, total_steps, rounds] = prepared;
+  PlainResult result{.strategy = strategy};
   DL_ASSIGN_OR_RETURN(
       auto network,
       nn::Network::Create(spec.model, {.max_batch = spec.training.batch_size, .seed = spec.seed}));
-  result.global = begin.global.empty() ? nn::InitialState(spec.model, spec.seed) : begin.global;
+  result.unit = begin.unit.empty() ? nn::InitialState(spec.model, spec.seed) : begin.unit;
 
   for (int64_t round = 1; round <= rounds; ++round) {
     const dataset::RoundPosition position = dataset::LocateRound(plan, round - 1);
@@ -68,7 +107,7 @@ StatusOr<PlainResult> TrainPlainly(const job::JobSpec& spec, const PlainBegin& b
     for (int64_t worker = 0; worker < plan.workers; ++worker) {
       const dataset::UnitPlan unit = dataset::PlanUnit(plan, position.round_in_epoch, worker);
       if (unit.steps == 0) continue;
-      DL_RETURN_IF_ERROR(network->Load(result.global));
+      DL_RETURN_IF_ERROR(network->Load(result.unit));
       DL_ASSIGN_OR_RETURN(auto reader,
                           dataset::BatchReader::Create({data, order, unit.range, plan.batch_size}));
       dataset::BatchBuffer buffer;
@@ -92,30 +131,24 @@ StatusOr<PlainResult> TrainPlainly(const job::JobSpec& spec, const PlainBegin& b
                                                           position, step)})
                 .status());
       }
-      states.emplace_back(result.global.size());
+      states.emplace_back(result.unit.size());
       DL_RETURN_IF_ERROR(network->Store(states.back()));
       contributions.push_back({{}, unit.range.examples});
     }
-    const size_t merged = layout.merged.size();
-    for (size_t i = 0; i < states.size(); ++i)
-      contributions[i].flat = std::span(states[i]).first(merged);
-    DL_RETURN_IF_ERROR(averaging::MergeContributions(layout.merged, contributions,
-                                                     std::span(result.global).first(merged)));
-    std::fill(result.global.begin() + static_cast<int64_t>(merged), result.global.end(),
-              0.0f);  // reset
+    DL_RETURN_IF_ERROR(Merge(spec, states, std::move(contributions), result));
   }
   result.updates = begin.earlier_updates + total_steps;
-  result.state_sha256 = StateSha256(layout.global, result.global);
+  result.state_sha256 = HashOf(result);
   return result;
 }
 
 StatusOr<PlainResult> TrainInOneBatch(const job::JobSpec& spec) {
   Prepared prepared;
   DL_RETURN_IF_ERROR(Prepare(spec, prepared));
-  const auto& [blocks, data, layout, plan, total_steps, rounds] = prepared;
-  PlainResult result{.layout = layout, .global = nn::InitialState(spec.model, spec.seed)};
+  const auto& [blocks, data, strategy, plan, total_steps, rounds] = prepared;
+  PlainResult result{.strategy = strategy, .unit = nn::InitialState(spec.model, spec.seed)};
   DL_ASSIGN_OR_RETURN(auto network, nn::Network::Create(spec.model, {.seed = spec.seed}));
-  DL_RETURN_IF_ERROR(network->Load(result.global));
+  DL_RETURN_IF_ERROR(network->Load(result.unit));
   for (int64_t step = 0; step < total_steps; ++step) {
     const dataset::RoundPosition position = dataset::LocateRound(plan, step);
     DL_ASSIGN_OR_RETURN(auto order, data->Order(dataset::OrderOfEpoch(spec, position.epoch)));
@@ -141,9 +174,9 @@ StatusOr<PlainResult> TrainInOneBatch(const job::JobSpec& spec) {
                                             spec.model.updater.learning_rate, step, total_steps)})
                            .status());
   }
-  DL_RETURN_IF_ERROR(network->Store(result.global));
+  DL_RETURN_IF_ERROR(network->Store(result.unit));
   result.updates = total_steps;
-  result.state_sha256 = StateSha256(layout.global, result.global);
+  result.state_sha256 = HashOf(result);
   return result;
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "averaging/state_layout.h"
+#include "averaging/strategy.h"
 #include "base/status.h"
 #include "job/job_spec.h"
 
@@ -13,13 +13,14 @@ namespace dl::test {
 
 struct PlainResult {
   std::string state_sha256;
-  averaging::StateLayout layout;
-  std::vector<float> global;
-  int64_t updates = 0;  // of the updater's state at the end
+  std::shared_ptr<const averaging::Strategy> strategy;
+  std::vector<float> unit;   // what every worker begins from next
+  std::vector<float> outer;  // what an outer optimizer remembers
+  int64_t updates = 0;       // of the updater's state at the end
 };
 // The end of a job whose full state another one begins from.
 struct PlainBegin {
-  std::vector<float> global;    // empty: the initial state of the spec's seed
+  std::vector<float> unit;      // empty: the initial state of the spec's seed
   int64_t earlier_updates = 0;  // that its updater's state has seen
 };
 // Reads the spec's training source itself. Policies average and reset.

@@ -45,6 +45,10 @@ std::string ToString(SampleJob job) {
       return "MlpReset";
     case SampleJob::kCnnKeep:
       return "CnnKeep";
+    case SampleJob::kMlpOuter:
+      return "MlpOuter";
+    case SampleJob::kCnnOuterKeep:
+      return "CnnOuterKeep";
   }
   return "";
 }
@@ -52,7 +56,7 @@ std::string ToString(SampleJob job) {
 job::JobSpec MakeSample(const TempFolder& folder, const SampleOptions& options) {
   const ImageSet train = WriteImages(folder / "train", {.examples = 331, .seed = 1});
   const ImageSet test = WriteImages(folder / "test", {.examples = 90, .seed = 2});
-  const bool cnn = options.job == SampleJob::kCnnKeep;
+  const bool cnn = options.job == SampleJob::kCnnKeep || options.job == SampleJob::kCnnOuterKeep;
   ParameterAveraging training;
   training.Workers(3)
       .BatchSizePerWorker(8)
@@ -62,6 +66,10 @@ job::JobSpec MakeSample(const TempFolder& folder, const SampleOptions& options) 
       .EvaluationBatchSize(16);
   if (options.job == SampleJob::kMlpReset) training.UpdaterStates(job::UpdaterState::kReset);
   if (cnn) training.UpdaterStates(job::UpdaterState::kKeep);
+  if (options.job == SampleJob::kMlpOuter)
+    training.Strategy(job::Outer().LearningRate(0.7).Momentum(0.9));
+  if (options.job == SampleJob::kCnnOuterKeep)
+    training.Strategy(job::Outer().LearningRate(0.5).Momentum(0.6).Nesterov(false));
   auto spec = job::Job(cnn ? "cnn" : "mlp")
                   .Model(cnn ? Cnn() : Mlp())
                   .Training(training)

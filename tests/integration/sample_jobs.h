@@ -8,7 +8,7 @@
 
 namespace dl::test {
 
-enum class SampleJob { kMlpAverage, kMlpReset, kCnnKeep };
+enum class SampleJob { kMlpAverage, kMlpReset, kCnnKeep, kMlpOuter, kCnnOuterKeep };
 std::string ToString(SampleJob job);  // "MlpAverage"
 
 struct SampleOptions {

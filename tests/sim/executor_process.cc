@@ -168,7 +168,8 @@ void ExecutorProcess::Do(const executor::SendContribution& effect) {
 void ExecutorProcess::Do(const executor::SendGather& effect) {
   const rpc::Gather& gather = effect.gather;
   const SimJob job = JobFromSpec(options_.disk->meta.Get(master::keys::Spec(gather.job))->value());
-  const averaging::StateLayout layout = LayoutOf(job);
+  const auto strategy = StrategyOf(job);
+  const averaging::StateLayout& layout = strategy->layout();
   std::string content;
   const auto append = [&](std::span<const std::byte> bytes) {
     content.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
@@ -218,12 +219,16 @@ void ExecutorProcess::Do(const executor::OfferPart& effect) {
 void ExecutorProcess::Do(const executor::RunUnit& effect) {
   const rpc::Lease& lease = effect.lease;
   computing_[lease.lease] = lease.unit;
-  FetchThen(lease, lease.base_sha256, [this, lease](Vector global) {
-    if (lease.worker_sha256.empty() || lease.unit.kind == UnitKind::kEvaluate)
-      return ComputeUnit(lease, global, {});
-    FetchThen(lease, lease.worker_sha256, [this, lease, global = std::move(global)](Vector worker) {
-      ComputeUnit(lease, global, worker);
-    });
+  FetchRest(lease, {});
+}
+
+// The parts that the lease names, one after the other.
+void ExecutorProcess::FetchRest(const rpc::Lease& lease, Base have) {
+  if (have.size() == lease.parts.size()) return ComputeUnit(lease, have);
+  const rpc::NamedPart& next = lease.parts[have.size()];
+  FetchThen(lease, next.sha256, [this, lease, next, have = std::move(have)](Vector part) mutable {
+    have.emplace(next.name, std::move(part));
+    FetchRest(lease, std::move(have));
   });
 }
 
@@ -258,12 +263,11 @@ void ExecutorProcess::FetchThen(const rpc::Lease& lease, const std::string& sha2
       });
 }
 
-void ExecutorProcess::ComputeUnit(const rpc::Lease& lease, const Vector& global,
-                                  const Vector& worker) {
+void ExecutorProcess::ComputeUnit(const rpc::Lease& lease, const Base& base) {
   const auto took = std::chrono::microseconds(
       1000 +
       random_.Bounded(static_cast<uint64_t>(options_.unit_time / std::chrono::microseconds(1))));
-  Later(took, [this, lease, global, worker] {
+  Later(took, [this, lease, base] {
     if (computing_.erase(lease.lease) == 0) return;
     if (random_.NextDouble() < options_.failing) {
       return Handle(executor::UnitFailed{
@@ -272,7 +276,7 @@ void ExecutorProcess::ComputeUnit(const rpc::Lease& lease, const Vector& global,
     }
     const SimJob job =
         JobFromSpec(options_.disk->meta.Get(master::keys::Spec(lease.unit.job))->value());
-    Outcome outcome = Compute(job, lease.unit, global, worker);
+    Outcome outcome = Compute(job, lease.unit, base, lease.base_sha256);
     if (lease.unit.kind == UnitKind::kTrain && random_.NextDouble() < options_.wrong) {
       // A bit that memory lost, never the same twice: of the result, or of what is said of it.
       if (random_.Bounded(2) == 0) {

@@ -75,7 +75,8 @@ class ExecutorProcess {
 
   void FetchThen(const rpc::Lease& lease, const std::string& sha256,
                  std::function<void(Vector)> then);
-  void ComputeUnit(const rpc::Lease& lease, const Vector& global, const Vector& worker);
+  void FetchRest(const rpc::Lease& lease, Base have);
+  void ComputeUnit(const rpc::Lease& lease, const Base& base);
   void Remember(const std::string& sha256, Vector part);
 
   Options options_;

@@ -35,9 +35,8 @@ StatusOr<State> MergeEngine::Prepare(const master::PrepareState& effect) {
     case master::PrepareState::Source::kParts: {
       State state;
       state.names = effect.parts;
-      state.global = data.parts.at(effect.parts.global_sha256);
-      for (const std::string& worker : effect.parts.worker_sha256)
-        state.workers.push_back(data.parts.at(worker));
+      for (const auto& [key, name] : effect.parts.parts)
+        state.parts.emplace(key, data.parts.at(name));
       return state;
     }
     default: {
@@ -85,8 +84,11 @@ void MergeEngine::Do(const master::OpenGather& effect) {
   data.opened = {};
   data.grid = effect.exponents;
   data.worker_parts.clear();
-  data.sum = std::make_shared<averaging::AverageStrategy>(LayoutOf(data.job));
-  DL_CHECK(data.sum->OpenRound({.examples = data.weights, .grid = effect.exponents}).ok());
+  data.strategy = StrategyOf(data.job);
+  data.sum = std::make_shared<averaging::RoundMean>(data.strategy->layout());
+  auto weights = data.strategy->WeightsOf(data.weights);
+  DL_CHECK(weights.ok());
+  DL_CHECK(data.sum->Open({.weights = *std::move(weights), .grid = effect.exponents}).ok());
 }
 
 void MergeEngine::Do(const master::ExpectGather& effect) {
@@ -142,10 +144,10 @@ void MergeEngine::Do(const master::Merge& effect) {
   }
   State gathered = before->second;
   if (effect.gathered) {
-    if (const Status closed = data.sum->CloseRound(gathered.global); !closed.ok())
-      return options_.breach("closing a gathered round: " + DescribeError(closed));
-    for (const auto& [worker, part] : data.worker_parts) gathered.workers.at(worker) = part;
-    NameState(data.job, gathered);
+    StatusOr<State> closed = CloseRound(data.job, gathered, *data.sum, data.worker_parts);
+    if (!closed.ok())
+      return options_.breach("closing a gathered round: " + DescribeError(closed.status()));
+    gathered = *std::move(closed);
   }
   Later(std::chrono::milliseconds(20), [this, effect, life = data.life, taken = std::move(taken),
                                         state = before->second, weights = data.weights,
@@ -259,7 +261,7 @@ void MergeEngine::AddGathered(const std::string& job, uint64_t number, uint64_t 
   const auto found = data.gathers.find(number);
   if (found == data.gathers.end()) return;  // dropped meanwhile
   const master::ExpectGather& expected = found->second.expected;
-  const averaging::StateLayout layout = LayoutOf(data.job);
+  const averaging::StateLayout& layout = data.strategy->layout();
   const auto bytes = std::as_bytes(std::span(content));
   std::vector<int64_t> workers;
   Status added;
@@ -294,20 +296,23 @@ void MergeEngine::AddGathered(const std::string& job, uint64_t number, uint64_t 
       }
       return options_.post(master::Gathered{job, expected.round, number, session});
     }
-    added = data.sum->AccumulateContribution(workers.front(), whole);
+    added = data.sum->Accumulate(workers.front(), whole);
   }
   if (!added.ok()) return options_.breach("adding what was gathered: " + DescribeError(added));
   for (size_t i = 0; i < expected.inputs.size(); ++i) {
     const master::ExpectGather::Input& input = expected.inputs[i];
     data.added[input.worker] = input.hash;
-    if (layout.worker.size() == 0) continue;
-    const auto part = expected.sum ? averaging::WorkerPartOf(layout, static_cast<int64_t>(i), bytes)
-                                   : std::as_bytes(averaging::SplitUnitState(layout, whole).worker);
-    Vector& kept = data.worker_parts[input.worker];
-    kept.resize(static_cast<size_t>(layout.worker.size()));
-    std::memcpy(kept.data(), part.data(), part.size());
-    if (Sha256Hex(part) != input.worker_sha256)
-      options_.breach("a worker's part is not what was announced");
+    const auto own = layout.Of(averaging::PartScope::kWorker);
+    for (size_t k = 0; k < own.size(); ++k) {
+      const std::span<const std::byte> part =
+          expected.sum ? averaging::WorkerPartsOf(layout, static_cast<int64_t>(i), bytes)[k]
+                       : std::as_bytes(own[k]->In(whole));
+      Vector& kept = data.worker_parts[own[k]->KeyOf(input.worker)];
+      kept.resize(part.size() / sizeof(float));
+      std::memcpy(kept.data(), part.data(), part.size());
+      if (NameOf(kept) != input.parts[k].sha256)
+        options_.breach("a worker's part is not what was announced");
+    }
   }
   options_.post(master::Gathered{job, expected.round, number, session});
 }

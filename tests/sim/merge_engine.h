@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "averaging/average_strategy.h"
+#include "averaging/round_mean.h"
 #include "master/core/events.h"
 #include "tests/sim/disk.h"
 #include "tests/sim/sim_job.h"
@@ -69,7 +69,8 @@ class MergeEngine {
       bool whole = false;
     };
     std::map<uint64_t, Arriving> gathers;
-    std::shared_ptr<averaging::AverageStrategy> sum;  // of those added; shared with actions to come
+    std::shared_ptr<const averaging::Strategy> strategy;
+    std::shared_ptr<averaging::RoundMean> sum;  // of those added; shared with actions to come
     std::map<int32_t, uint64_t> added;
     struct OpenedSum {
       uint64_t number = 0;
@@ -78,9 +79,9 @@ class MergeEngine {
       size_t inputs = 0;
     } opened;
     averaging::GridExponents grid;
-    std::map<int32_t, Vector> worker_parts;
-    uint64_t merge = 0;                   // the newest: what older ones make is not kept
-    std::map<std::string, Vector> parts;  // empty until it came
+    std::map<std::string, Vector> worker_parts;  // by key
+    uint64_t merge = 0;                          // the newest: what older ones make is not kept
+    std::map<std::string, Vector> parts;         // empty until it came
   };
   void AddGathered(const std::string& job, uint64_t number, uint64_t session,
                    const std::string& content);

@@ -2,9 +2,11 @@
 
 #include <cmath>
 
-#include "averaging/average_strategy.h"
+#include "averaging/average.h"
+#include "averaging/outer.h"
 #include "base/checksum.h"
 #include "base/json.h"
+#include "base/part_name.h"
 #include "master/core/announcement.h"
 #include "master/core/early_stopping.h"
 
@@ -30,16 +32,12 @@ void AddExample(uint64_t hash, nn::MetricSums& sums) {
 
 }  // namespace
 
-void NameState(const SimJob& job, State& state) {
-  const averaging::StateLayout layout = LayoutOf(job);
+std::string NameOf(const Vector& part) { return Sha256Hex(BytesOf(part)); }
+
+void NameState(State& state) {
   state.names = {};
-  state.names.global_sha256 = Sha256Hex(BytesOf(state.global));
-  std::vector<std::span<const float>> workers;
-  for (const Vector& worker : state.workers) {
-    state.names.worker_sha256.push_back(Sha256Hex(BytesOf(worker)));
-    workers.push_back(worker);
-  }
-  state.names.state_sha256 = StateSha256(layout.global, state.global, layout.worker, workers);
+  for (const auto& [key, part] : state.parts) state.names.parts.emplace(key, NameOf(part));
+  state.names.state_sha256 = StateSha256(state.names.parts);
 }
 
 SimJob RandomJob(RandomStream& random) {
@@ -53,6 +51,7 @@ SimJob RandomJob(RandomStream& random) {
   job.lease =
       std::chrono::milliseconds(random.Bounded(2) == 0 ? 10'000 : 1'200 + random.Bounded(3000));
   job.policy = static_cast<averaging::UpdaterStatePolicy>(1 + random.Bounded(3));
+  job.outer = random.Bounded(2) == 0;
   if (random.Bounded(2) == 0) {
     job.test_examples = static_cast<int64_t>(1 + random.Bounded(12));
     job.early_stopping.enabled = random.Bounded(2) == 0;
@@ -78,6 +77,7 @@ std::string SpecOf(const SimJob& job) {
        {job.plan.examples, job.plan.workers, job.plan.batch_size, job.plan.averaging_frequency}},
       {"epochs", job.epochs},
       {"policy", static_cast<int>(job.policy)},
+      {"outer", job.outer},
       {"test_examples", job.test_examples},
       {"evaluate_every_epoch", job.evaluate_every_epoch},
       {"verify_fraction", job.verify_fraction},
@@ -102,6 +102,7 @@ SimJob JobFromSpec(const std::string& spec) {
   job.plan = {json["plan"][0], json["plan"][1], json["plan"][2], json["plan"][3]};
   job.epochs = json["epochs"];
   job.policy = static_cast<averaging::UpdaterStatePolicy>(json["policy"].get<int>());
+  job.outer = json["outer"];
   job.test_examples = json["test_examples"];
   job.evaluate_every_epoch = json["evaluate_every_epoch"];
   job.verify_fraction = json["verify_fraction"];
@@ -124,18 +125,17 @@ SimJob JobFromSpec(const std::string& spec) {
 StatusOr<master::JobDefinition> DefinitionOf(const std::string& id, const std::string& spec,
                                              const std::string&, const std::string&) {
   const SimJob job = JobFromSpec(spec);
-  const averaging::StateLayout layout = LayoutOf(job);
   master::JobDefinition definition;
+  definition.strategy = StrategyOf(job);
+  const averaging::StateLayout& layout = definition.strategy->layout();
   definition.id = id;
   definition.name = job.name;
   definition.spec_sha256 = Sha256Hex(spec);
   definition.seed = job.seed;
   definition.plan = job.plan;
   definition.epochs = job.epochs;
-  definition.updater_state = job.policy;
-  definition.merged_segments = static_cast<int64_t>(layout.merged.segments().size());
   definition.contribution_bytes = layout.unit.size() * static_cast<int64_t>(sizeof(float));
-  definition.worker_bytes = layout.worker.size() * static_cast<int64_t>(sizeof(float));
+  definition.worker_bytes = layout.WorkerBytes();
   definition.unit_bytes = job.unit_bytes;
   for (int64_t p = 0; p < job.plan.examples; ++p)
     definition.example_hash_sum += ExampleHash(job, p);
@@ -149,7 +149,7 @@ StatusOr<master::JobDefinition> DefinitionOf(const std::string& id, const std::s
   return definition;
 }
 
-averaging::StateLayout LayoutOf(const SimJob& job) {
+std::shared_ptr<const averaging::Strategy> StrategyOf(const SimJob& job) {
   SegmentTable table;
   table.Add("w", SegmentKind::kParameter, {4});
   table.Add("b", SegmentKind::kParameter, {3});
@@ -159,7 +159,9 @@ averaging::StateLayout LayoutOf(const SimJob& job) {
   table.Add("b/momentum", SegmentKind::kUpdater, {3});
   auto layout = averaging::StateLayout::Create(std::move(table), job.policy);
   DL_CHECK(layout.ok());
-  return *std::move(layout);
+  if (!job.outer) return std::make_shared<averaging::Average>(*std::move(layout));
+  return std::make_shared<averaging::Outer>(
+      *std::move(layout), averaging::OuterStep{.learning_rate = 0.75, .momentum = 0.5});
 }
 
 std::span<const std::byte> BytesOf(const Vector& vector) {
@@ -167,31 +169,46 @@ std::span<const std::byte> BytesOf(const Vector& vector) {
 }
 
 const Vector* State::Find(const std::string& sha256) const {
-  if (names.global_sha256 == sha256) return &global;
-  for (size_t i = 0; i < workers.size(); ++i) {
-    if (names.worker_sha256[i] == sha256) return &workers[i];
+  for (const auto& [key, name] : names.parts) {
+    if (name == sha256) return &parts.at(key);
   }
   return nullptr;
 }
 
 State FirstState(const SimJob& job) {
-  const averaging::StateLayout layout = LayoutOf(job);
+  const auto strategy = StrategyOf(job);
   State state;
-  state.global.resize(static_cast<size_t>(layout.global.size()));
   RandomStream random({.seed = job.seed, .purpose = RandomPurpose::kInitialize});
-  for (float& value : state.global) value = static_cast<float>(random.NextDouble());
-  if (job.policy == averaging::UpdaterStatePolicy::kKeep) {
-    state.workers.assign(static_cast<size_t>(job.plan.workers),
-                         Vector(static_cast<size_t>(layout.worker.size()), 0.0f));
+  for (const averaging::PartLayout& part : strategy->layout().parts) {
+    Vector values(static_cast<size_t>(part.table.size()), 0.0f);
+    if (part.scope == averaging::PartScope::kGlobal) {
+      for (float& value : values) value = static_cast<float>(random.NextDouble());
+    }
+    const int64_t count = part.scope == averaging::PartScope::kWorker ? job.plan.workers : 1;
+    for (int64_t m = 0; m < count; ++m) state.parts.emplace(part.KeyOf(m), values);
   }
-  NameState(job, state);
+  NameState(state);
   return state;
 }
 
-Outcome Compute(const SimJob& job, const UnitId& unit, const Vector& global, const Vector& worker) {
-  const averaging::StateLayout layout = LayoutOf(job);
-  const uint64_t base = Xxh3(BytesOf(global)) ^ Mix(Xxh3(BytesOf(worker)));
-  RandomStream random({.seed = job.seed ^ base,
+Base BaseOf(const SimJob& job, const State& state, const UnitId& unit) {
+  Base base;
+  const auto strategy = StrategyOf(job);
+  for (const averaging::PartLayout& part : strategy->layout().parts) {
+    if (part.scope == averaging::PartScope::kStrategy) continue;
+    if (unit.kind == UnitKind::kEvaluate && !base.empty()) break;
+    base.emplace(part.name, state.parts.at(part.KeyOf(unit.index)));
+  }
+  return base;
+}
+
+Outcome Compute(const SimJob& job, const UnitId& unit, const Base& base,
+                const std::string& base_sha256) {
+  const auto strategy = StrategyOf(job);
+  const averaging::StateLayout& layout = strategy->layout();
+  uint64_t of_base = 0;
+  for (const auto& [name, part] : base) of_base = Mix(of_base ^ Xxh3(BytesOf(part)) ^ Xxh3(name));
+  RandomStream random({.seed = job.seed ^ of_base,
                        .purpose = RandomPurpose::kTest,
                        .a = static_cast<uint64_t>(unit.kind),
                        .b = static_cast<uint64_t>(unit.round),
@@ -199,7 +216,7 @@ Outcome Compute(const SimJob& job, const UnitId& unit, const Vector& global, con
   Outcome outcome;
   rpc::AnnounceRequest& announcement = outcome.announcement;
   announcement.unit = unit;
-  announcement.base_sha256 = Sha256Hex(BytesOf(global));
+  announcement.base_sha256 = base_sha256;
   nn::MetricSums sums;
   if (unit.kind == UnitKind::kEvaluate) {
     announcement.examples =
@@ -210,7 +227,8 @@ Outcome Compute(const SimJob& job, const UnitId& unit, const Vector& global, con
     return outcome;
   }
   outcome.bytes.resize(static_cast<size_t>(layout.unit.size()));
-  DL_CHECK(averaging::JoinUnitState(layout, {global, worker}, outcome.bytes).ok());
+  for (const auto& [name, part] : base)
+    std::copy(part.begin(), part.end(), outcome.bytes.begin() + layout.Find(name)->offset);
   const int scale = static_cast<int>(random.Bounded(9)) - 4;
   for (float& value : outcome.bytes) {
     value = value * 0.75f + static_cast<float>(std::ldexp(random.NextDouble() - 0.5, scale));
@@ -220,6 +238,7 @@ Outcome Compute(const SimJob& job, const UnitId& unit, const Vector& global, con
     for (float& value : layout.unit.View(segment, std::span<float>(outcome.bytes)))
       value = std::fabs(value);
   }
+  strategy->MakeContribution(base.at(layout.model().name), outcome.bytes);
   const int64_t rounds = dataset::RoundsPerEpoch(job.plan);
   const dataset::UnitPlan plan = dataset::PlanUnit(job.plan, (unit.round - 1) % rounds, unit.index);
   for (int64_t i = 0; i < plan.range.examples; ++i) {
@@ -231,34 +250,61 @@ Outcome Compute(const SimJob& job, const UnitId& unit, const Vector& global, con
   announcement.metrics = sums.ToJson().dump();
   announcement.hash = Xxh3(BytesOf(outcome.bytes));
   announcement.bytes = static_cast<int64_t>(outcome.bytes.size() * sizeof(float));
-  auto magnitudes = averaging::AverageStrategy(layout).MeasureContribution(outcome.bytes);
+  auto magnitudes = strategy->Measure(outcome.bytes);
   DL_CHECK(magnitudes.ok());
   announcement.magnitudes = *std::move(magnitudes);
-  if (job.policy == averaging::UpdaterStatePolicy::kKeep) {
-    const auto kept = averaging::SplitUnitState(layout, outcome.bytes).worker;
-    announcement.worker_sha256 = Sha256Hex(std::as_bytes(kept));
+  for (const averaging::PartLayout* part : layout.Of(averaging::PartScope::kWorker)) {
+    announcement.parts.push_back(
+        {part->name,
+         NameOf(KeptOf(layout, unit.index, outcome.bytes).at(part->KeyOf(unit.index)))});
   }
   return outcome;
 }
 
+std::map<std::string, Vector> KeptOf(const averaging::StateLayout& layout, int32_t worker,
+                                     const Vector& contribution) {
+  std::map<std::string, Vector> kept;
+  for (const averaging::PartLayout* part : layout.Of(averaging::PartScope::kWorker)) {
+    const std::span<const float> own = part->In(contribution);
+    kept.emplace(part->KeyOf(worker), Vector(own.begin(), own.end()));
+  }
+  return kept;
+}
+
+StatusOr<State> CloseRound(const SimJob& job, const State& before, const averaging::RoundMean& mean,
+                           const std::map<std::string, Vector>& kept) {
+  State after = before;
+  averaging::PartViews base;
+  averaging::PartBuffers next;
+  std::vector<std::span<float>> global;
+  const auto strategy = StrategyOf(job);
+  for (const averaging::PartLayout& part : strategy->layout().parts) {
+    if (part.scope == averaging::PartScope::kWorker) continue;
+    base.emplace(part.name, before.parts.at(part.name));
+    next.emplace(part.name, after.parts.at(part.name));
+    if (part.scope == averaging::PartScope::kGlobal) global.push_back(after.parts.at(part.name));
+  }
+  DL_RETURN_IF_ERROR(mean.Close(global));
+  DL_RETURN_IF_ERROR(strategy->Advance(base, next));
+  for (const auto& [key, part] : kept) after.parts.at(key) = part;
+  NameState(after);
+  return after;
+}
+
 StatusOr<State> MergeRound(const SimJob& job, const State& before,
-                           const std::vector<int64_t>& weights,
+                           const std::vector<int64_t>& examples,
                            const std::vector<MergeInput>& inputs,
                            const averaging::GridExponents& exponents) {
-  const averaging::StateLayout layout = LayoutOf(job);
-  averaging::AverageStrategy strategy(layout);
-  DL_RETURN_IF_ERROR(strategy.OpenRound({.examples = weights, .grid = exponents}));
-  State after = before;
+  const auto strategy = StrategyOf(job);
+  averaging::RoundMean mean(strategy->layout());
+  DL_ASSIGN_OR_RETURN(averaging::Weights weights, strategy->WeightsOf(examples));
+  DL_RETURN_IF_ERROR(mean.Open({.weights = std::move(weights), .grid = exponents}));
+  std::map<std::string, Vector> kept;
   for (const MergeInput& input : inputs) {
-    DL_RETURN_IF_ERROR(strategy.AccumulateContribution(input.worker, *input.bytes));
-    if (!after.workers.empty()) {
-      const auto kept = averaging::SplitUnitState(layout, *input.bytes).worker;
-      after.workers[static_cast<size_t>(input.worker)].assign(kept.begin(), kept.end());
-    }
+    DL_RETURN_IF_ERROR(mean.Accumulate(input.worker, *input.bytes));
+    kept.merge(KeptOf(strategy->layout(), input.worker, *input.bytes));
   }
-  DL_RETURN_IF_ERROR(strategy.CloseRound(after.global));
-  NameState(job, after);
-  return after;
+  return CloseRound(job, before, mean, kept);
 }
 
 Reference RunWithoutFaults(const SimJob& job) {
@@ -275,14 +321,14 @@ Reference RunWithoutFaults(const SimJob& job) {
     std::vector<Outcome> outcomes(plan.workers.size());
     std::vector<MergeInput> inputs;
     std::vector<master::CommittedUnit> units;
-    averaging::GridExponents grid(LayoutOf(job).merged.segments().size(), averaging::kZeroSegment);
+    averaging::GridExponents grid = StrategyOf(job)->EmptyGrid();
     for (int32_t m = 0; m < static_cast<int32_t>(plan.workers.size()); ++m) {
       const dataset::UnitPlan& unit = plan.workers[static_cast<size_t>(m)];
       weights.push_back(unit.range.examples);
       if (unit.steps == 0) continue;
       Outcome& outcome = outcomes[static_cast<size_t>(m)];
-      outcome = Compute(job, {"", UnitKind::kTrain, round, m}, before.global,
-                        before.workers.empty() ? Vector() : before.workers[static_cast<size_t>(m)]);
+      const UnitId id{"", UnitKind::kTrain, round, m};
+      outcome = Compute(job, id, BaseOf(job, before, id), before.names.state_sha256);
       averaging::RaiseGrid(grid, outcome.announcement.magnitudes);
       inputs.push_back({m, &outcome.bytes});
       units.push_back({m, master::Understand(outcome.announcement).digest, unit.range.examples});
@@ -296,8 +342,9 @@ Reference RunWithoutFaults(const SimJob& job) {
     if (!job.evaluate_every_epoch && round != rounds * job.epochs) continue;
     nn::MetricSums test;
     for (int32_t i = 0; i * kTestExamplesPerUnit < job.test_examples; ++i) {
-      const Outcome part =
-          Compute(job, {"", UnitKind::kEvaluate, round, i}, reference.states.back().global, {});
+      const UnitId id{"", UnitKind::kEvaluate, round, i};
+      const State& state = reference.states.back();
+      const Outcome part = Compute(job, id, BaseOf(job, state, id), state.names.state_sha256);
       DL_CHECK(
           test.Merge(*nn::MetricSums::FromJson(Json::parse(part.announcement.metrics), "reference"))
               .ok());

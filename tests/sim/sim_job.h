@@ -8,7 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "averaging/state_layout.h"
+#include "averaging/round_mean.h"
+#include "averaging/strategy.h"
 #include "base/philox.h"
 #include "master/core/definition.h"
 #include "master/core/round_log.h"
@@ -22,6 +23,7 @@ struct SimJob {
   dataset::PlanInput plan;
   int64_t epochs = 1;
   averaging::UpdaterStatePolicy policy = averaging::UpdaterStatePolicy::kAverage;
+  bool outer = false;  // the strategy
   int64_t test_examples = 0;
   bool evaluate_every_epoch = true;
   double verify_fraction = 0;
@@ -39,20 +41,20 @@ SimJob JobFromSpec(const std::string& spec);
 StatusOr<master::JobDefinition> DefinitionOf(const std::string& id, const std::string& spec,
                                              const std::string& train_manifest,
                                              const std::string& test_manifest);
-averaging::StateLayout LayoutOf(const SimJob& job);
+std::shared_ptr<const averaging::Strategy> StrategyOf(const SimJob& job);
 
 using Vector = std::vector<float>;
 std::span<const std::byte> BytesOf(const Vector& vector);
 
 struct State {
-  Vector global;
-  std::vector<Vector> workers;  // keep: one each
+  std::map<std::string, Vector> parts;  // by key
   master::StateNames names;
 
   const Vector* Find(const std::string& sha256) const;
 };
 State FirstState(const SimJob& job);
-void NameState(const SimJob& job, State& state);  // sets its names
+void NameState(State& state);  // sets its names
+std::string NameOf(const Vector& part);
 
 // A unit's result: a pure function of the state it starts from, the unit and the seed. Session and
 // lease are left empty.
@@ -60,7 +62,12 @@ struct Outcome {
   rpc::AnnounceRequest announcement;
   Vector bytes;  // of a training unit
 };
-Outcome Compute(const SimJob& job, const UnitId& unit, const Vector& global, const Vector& worker);
+// `base`: by the names of the parts that a unit of its kind starts from.
+using Base = std::map<std::string, Vector>;
+Outcome Compute(const SimJob& job, const UnitId& unit, const Base& base,
+                const std::string& base_sha256);
+// What a lease of the unit would name.
+Base BaseOf(const SimJob& job, const State& state, const UnitId& unit);
 
 // The merge of a round by the real strategy. `inputs` in any order.
 struct MergeInput {
@@ -68,9 +75,15 @@ struct MergeInput {
   const Vector* bytes = nullptr;
 };
 StatusOr<State> MergeRound(const SimJob& job, const State& before,
-                           const std::vector<int64_t>& weights,
+                           const std::vector<int64_t>& examples,
                            const std::vector<MergeInput>& inputs,
                            const averaging::GridExponents& exponents);
+// The same where all of it has been added, and what each worker keeps is there, by key.
+StatusOr<State> CloseRound(const SimJob& job, const State& before, const averaging::RoundMean& mean,
+                           const std::map<std::string, Vector>& kept);
+// What the worker keeps to itself of its contribution, by key.
+std::map<std::string, Vector> KeptOf(const averaging::StateLayout& layout, int32_t worker,
+                                     const Vector& contribution);
 
 struct Reference {
   std::vector<State> states;                              // by round, from 0

@@ -22,7 +22,7 @@ const std::map<std::string, Set>& Edges() {
                               "storage", "rpc",     "nn",        "master",  "executor"};
   static const std::map<std::string, Set> kEdges = {
       {"base", {}},
-      {"averaging", {}},
+      {"averaging", {"job", "nn/conf"}},
       {"storage", {}},
       {"rpc", {}},
       {"nn/conf", {}},

@@ -88,7 +88,7 @@ StatusOr<MadeUpResult> MadeUpWork::ResultOf(const rpc::Lease& lease,
   announcement.example_hash_sum =
       sums[plan.range.first + plan.range.examples] - sums[plan.range.first];
   announcement.metrics = metrics.ToJson().dump();
-  DL_ASSIGN_OR_RETURN(announcement.magnitudes, job_->strategy->MeasureContribution(result.state));
+  DL_ASSIGN_OR_RETURN(announcement.magnitudes, job_->strategy->Measure(result.state));
   return result;
 }
 

@@ -38,7 +38,7 @@ class MadeUpWork {
 
   // Depends on unit and base alone, and differs between any two of them.
   StatusOr<MadeUpResult> ResultOf(const rpc::Lease& lease, std::span<const float> base) const;
-  int64_t state_values() const { return job_->layout.global.size(); }
+  int64_t state_values() const { return job_->layout().model().table.size(); }
 
  private:
   explicit MadeUpWork(std::shared_ptr<const executor::JobContext> job) : job_(std::move(job)) {}

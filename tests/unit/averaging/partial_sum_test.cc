@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "averaging/average_strategy.h"
+#include "averaging/round_mean.h"
 #include "tests/support/status_matchers.h"
 #include "tests/unit/averaging/random_case.h"
 
@@ -31,14 +31,14 @@ TEST(PartialSum, OfAnyGroupsGivesTheBitsOfOneByOne) {
     std::vector<Magnitudes> magnitudes;
     for (const auto& vector : c.vectors) magnitudes.push_back(*MeasureMagnitudes(c.table, vector));
     const GridExponents grid = GridFor(c.table, magnitudes);
-    AverageStrategy one_by_one(layout), by_sums(layout);
-    DL_ASSERT_OK(one_by_one.OpenRound({.examples = c.examples, .grid = grid}));
-    DL_ASSERT_OK(by_sums.OpenRound({.examples = c.examples, .grid = grid}));
+    RoundMean one_by_one(layout), by_sums(layout);
+    DL_ASSERT_OK(one_by_one.Open({.weights = weights, .grid = grid}));
+    DL_ASSERT_OK(by_sums.Open({.weights = weights, .grid = grid}));
     RandomStream random({.seed = 5, .purpose = RandomPurpose::kTest, .a = number});
     std::vector<int64_t> group;
     for (size_t m = 0; m < c.vectors.size(); ++m) {
       if (weights.weight[m] > 0) {
-        DL_ASSERT_OK(one_by_one.AccumulateContribution(static_cast<int64_t>(m), c.vectors[m]));
+        DL_ASSERT_OK(one_by_one.Accumulate(static_cast<int64_t>(m), c.vectors[m]));
         group.push_back(static_cast<int64_t>(m));
       }
       if (group.empty() || (m + 1 < c.vectors.size() && random.Bounded(2) == 0)) continue;
@@ -50,8 +50,9 @@ TEST(PartialSum, OfAnyGroupsGivesTheBitsOfOneByOne) {
       group.clear();
     }
     std::vector<float> expected(c.table.size()), got(c.table.size());
-    DL_ASSERT_OK(one_by_one.CloseRound(expected));
-    DL_ASSERT_OK(by_sums.CloseRound(got));
+    const std::span<float> into_expected = expected, into_got = got;
+    DL_ASSERT_OK(one_by_one.Close(std::span(&into_expected, 1)));
+    DL_ASSERT_OK(by_sums.Close(std::span(&into_got, 1)));
     ASSERT_EQ(std::memcmp(expected.data(), got.data(), expected.size() * sizeof(float)), 0)
         << "case " << number;
   }
@@ -83,8 +84,10 @@ TEST_F(KeptParts, TravelBehindTheSumsInTheOrderOfTheInputs) {
   EXPECT_EQ(sums, (std::vector<int64_t>{2 * kOne, 5 * kOne}));
   for (const int64_t input : {0, 1}) {
     std::vector<float> part(2);
-    ASSERT_EQ(WorkerPartOf(layout_, input, bytes).size(), sizeof(float) * 2);
-    std::memcpy(part.data(), WorkerPartOf(layout_, input, bytes).data(), sizeof(float) * 2);
+    const auto own = WorkerPartsOf(layout_, input, bytes);
+    ASSERT_EQ(own.size(), 1u);
+    ASSERT_EQ(own.front().size(), sizeof(float) * 2);
+    std::memcpy(part.data(), own.front().data(), sizeof(float) * 2);
     const std::vector<float>& unit = input == 0 ? a : b;
     EXPECT_EQ(part, std::vector<float>(unit.begin() + 2, unit.end()));
   }
@@ -102,22 +105,23 @@ TEST_F(KeptParts, OfAnotherSizeOrAboveTheGridAreRefused) {
 }
 
 TEST_F(KeptParts, ASumThatNoContributionsGiveIsRefusedAndNothingIsAdded) {
-  AverageStrategy strategy(layout_);
-  DL_ASSERT_OK(strategy.OpenRound({.examples = {1, 1, 2}, .grid = {1}}));
+  RoundMean mean(layout_);
+  DL_ASSERT_OK(
+      mean.Open({.weights = *NormalizeWeights(std::vector<int64_t>{1, 1, 2}), .grid = {1}}));
   const std::vector<int64_t> workers = {0, 2};
   constexpr int64_t kMost = int64_t{3} << kFractionBits;  // of a weight of 3
   for (const int64_t wrong : {kMost + 1, -kMost - 1, INT64_MAX, INT64_MIN}) {
     const std::vector<int64_t> sums = {0, wrong};
-    EXPECT_THAT(strategy.AccumulateSum(workers, std::as_bytes(std::span(sums))),
+    EXPECT_THAT(mean.AccumulateSum(workers, std::as_bytes(std::span(sums))),
                 IsError(absl::StatusCode::kInvalidArgument, "beyond"));
   }
   const std::vector<int64_t> three(3), most = {kMost, -kMost};
-  EXPECT_THAT(strategy.AccumulateSum(workers, std::as_bytes(std::span(three))),
+  EXPECT_THAT(mean.AccumulateSum(workers, std::as_bytes(std::span(three))),
               IsError(absl::StatusCode::kInvalidArgument, "24 bytes"));
   const std::vector<int64_t> nobody = {0, 3};
-  EXPECT_THAT(strategy.AccumulateSum(nobody, std::as_bytes(std::span(most))),
+  EXPECT_THAT(mean.AccumulateSum(nobody, std::as_bytes(std::span(most))),
               IsError(absl::StatusCode::kInvalidArgument, "no unit"));
-  DL_EXPECT_OK(strategy.AccumulateSum(workers, std::as_bytes(std::span(most))));
+  DL_EXPECT_OK(mean.AccumulateSum(workers, std::as_bytes(std::span(most))));
 }
 
 }  // namespace

@@ -19,36 +19,39 @@ SegmentTable UnitTable() {
 
 TEST(StateLayout, FollowsThePolicy) {
   const StateLayout average = *StateLayout::Create(UnitTable(), UpdaterStatePolicy::kAverage);
-  EXPECT_EQ(average.global, UnitTable());
+  ASSERT_EQ(average.parts.size(), 2u);
+  EXPECT_EQ(average.model().name, "model");
+  EXPECT_EQ(average.model().table.size(), 4);
+  EXPECT_EQ(average.parts[1].name, "updater");
+  EXPECT_EQ(average.parts[1].scope, PartScope::kGlobal);
   EXPECT_EQ(average.merged, UnitTable());
-  EXPECT_EQ(average.worker.size(), 0);
+  EXPECT_EQ(average.WorkerBytes(), 0);
   const StateLayout reset = *StateLayout::Create(UnitTable(), UpdaterStatePolicy::kReset);
-  EXPECT_EQ(reset.global, UnitTable());
-  EXPECT_EQ(reset.merged.size(), 4);
-  EXPECT_EQ(reset.worker.size(), 0);
+  ASSERT_EQ(reset.parts.size(), 1u);
+  EXPECT_EQ(reset.merged, reset.model().table);
+  EXPECT_EQ(reset.unit, UnitTable());
   const StateLayout keep = *StateLayout::Create(UnitTable(), UpdaterStatePolicy::kKeep);
-  EXPECT_EQ(keep.global.size(), 4);
-  EXPECT_EQ(keep.merged, keep.global);
-  EXPECT_EQ(keep.worker.segments().front().name, "w/momentum");
+  EXPECT_EQ(keep.merged, keep.model().table);
+  ASSERT_NE(keep.Find("updater"), nullptr);
+  EXPECT_EQ(keep.Find("updater")->scope, PartScope::kWorker);
+  EXPECT_EQ(keep.Find("updater")->table.segments().front().name, "w/momentum");
+  EXPECT_EQ(keep.WorkerBytes(), 2 * static_cast<int64_t>(sizeof(float)));
 }
 
-TEST(StateLayout, SplitsAndJoins) {
+TEST(StateLayout, PartsLieInAUnitsVector) {
   const std::vector<float> unit = {1, 2, 3, 4, 5, 6};
   const StateLayout keep = *StateLayout::Create(UnitTable(), UpdaterStatePolicy::kKeep);
-  const UnitParts parts = SplitUnitState(keep, unit);
-  EXPECT_THAT(parts.global, ElementsAre(1, 2, 3, 4));
-  EXPECT_THAT(parts.worker, ElementsAre(5, 6));
+  EXPECT_THAT(keep.model().In(unit), ElementsAre(1, 2, 3, 4));
+  EXPECT_THAT(keep.Find("updater")->In(unit), ElementsAre(5, 6));
+  EXPECT_EQ(keep.Find("updater")->KeyOf(3), "updater-3");
+  EXPECT_EQ(keep.model().KeyOf(3), "model");
+}
+
+TEST(StateLayout, WithoutUpdaterStateThereIsNoPartOfIt) {
+  const SegmentTable model = StateLayout::Create(UnitTable(), UpdaterStatePolicy::kKeep)->merged;
   for (UpdaterStatePolicy policy :
-       {UpdaterStatePolicy::kAverage, UpdaterStatePolicy::kReset, UpdaterStatePolicy::kKeep}) {
-    const StateLayout layout = *StateLayout::Create(UnitTable(), policy);
-    std::vector<float> joined(6);
-    ASSERT_TRUE(JoinUnitState(layout, SplitUnitState(layout, unit), joined).ok());
-    EXPECT_EQ(joined, unit);
-  }
-  std::vector<float> joined(6);
-  EXPECT_FALSE(JoinUnitState(keep, {.global = parts.global, .worker = {}}, joined).ok());
-  EXPECT_FALSE(JoinUnitState(keep, {.global = unit, .worker = parts.worker}, joined).ok());
-  EXPECT_FALSE(JoinUnitState(keep, parts, std::span(joined).first(5)).ok());
+       {UpdaterStatePolicy::kAverage, UpdaterStatePolicy::kReset, UpdaterStatePolicy::kKeep})
+    EXPECT_EQ(StateLayout::Create(model, policy)->parts.size(), 1u);
 }
 
 TEST(StateLayout, RefusesAnotherOrder) {

@@ -58,12 +58,13 @@ class PrefetchTest : public testing::Test {
   // The state behind that unit, from the job's first weights.
   uint64_t Run(UnitRunner& runner, const std::shared_ptr<const JobContext>& job, int64_t round,
                const UnitId* next) {
-    auto global = FloatBuffer::Create(job->layout.global.size());
-    EXPECT_TRUE(global.ok());
+    auto model = FloatBuffer::Create(job->layout().model().table.size());
+    EXPECT_TRUE(model.ok());
     const std::vector<float> first = nn::InitialState(job->spec.model, job->spec.seed);
-    std::copy(first.begin(), first.end(), global->data());
-    const auto result = runner.Run(
-        job, Round(round), {.global = std::make_shared<FloatBuffer>(*std::move(global))}, next);
+    std::copy_n(first.begin(), model->size(), model->data());
+    const auto result =
+        runner.Run(job, Round(round),
+                   {.parts = {{"model", std::make_shared<FloatBuffer>(*std::move(model))}}}, next);
     EXPECT_TRUE(result.ok()) << DescribeError(result.status());
     return result.ok() ? Xxh3(std::as_bytes(result->state->span())) : 0;
   }

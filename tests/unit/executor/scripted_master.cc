@@ -2,8 +2,9 @@
 
 #include <algorithm>
 
-#include "averaging/state_layout.h"
+#include "averaging/job_strategy.h"
 #include "base/checksum.h"
+#include "base/part_name.h"
 #include "base/segment_table.h"
 #include "nn/conf/segments.h"
 
@@ -24,10 +25,11 @@ ScriptedMaster::ScriptedMaster(std::optional<float> first_weight)
   spec_sha256_ = Sha256Hex(job_.Documents().spec);
   std::vector<float> first = nn::InitialState(job_.spec.model, job_.spec.seed);
   first[0] = first_weight.value_or(first[0]);
-  const auto layout = averaging::StateLayout::Create(nn::FullTable(job_.spec.model),
-                                                     averaging::UpdaterStatePolicy::kAverage);
-  DL_CHECK(layout.ok());
-  state_sha256_ = StateSha256(layout->global, first);
+  const auto strategy = averaging::StrategyOf(job_.spec);
+  DL_CHECK(strategy.ok());
+  DL_CHECK((*strategy)->layout().parts.size() == 1);  // sgd
+  model_sha256_ = PartSha256((*strategy)->layout().model().table, first);
+  state_sha256_ = StateSha256({{"model", model_sha256_}});
   const auto bytes = std::as_bytes(std::span(first));
   state_.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
@@ -36,6 +38,7 @@ rpc::Lease ScriptedMaster::MakeLease(uint64_t lease, int32_t index) const {
   return {.unit = {"memory-1", UnitKind::kTrain, 1, index},
           .lease = lease,
           .base_sha256 = state_sha256_,
+          .parts = {{.name = "model", .sha256 = model_sha256_}},
           .expected_contract = kContract,
           .spec_sha256 = spec_sha256_};
 }

@@ -74,7 +74,7 @@ class ScriptedMaster final : public rpc::ExecutorService {
  private:
   MemoryBlocks blocks_;
   const MemoryJob job_;
-  std::string spec_sha256_, state_sha256_, state_;  // of round 0; its bytes
+  std::string spec_sha256_, state_sha256_, model_sha256_, state_;  // of round 0; its bytes
 
   mutable Mutex mutex_;
   mutable CondVar changed_;

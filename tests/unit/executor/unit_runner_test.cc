@@ -25,12 +25,13 @@ class UnitRunnerTest : public testing::Test {
   }
   static StatusOr<UnitResult> RunOn(UnitRunner& runner,
                                     const std::shared_ptr<const JobContext>& job) {
-    auto global = FloatBuffer::Create(job->layout.global.size());
-    DL_RETURN_IF_ERROR(global.status());
+    auto model = FloatBuffer::Create(job->layout().model().table.size());
+    DL_RETURN_IF_ERROR(model.status());
     const std::vector<float> first = nn::InitialState(job->spec.model, job->spec.seed);
-    std::copy(first.begin(), first.end(), global->data());
+    std::copy_n(first.begin(), model->size(), model->data());
     return runner.Run(job, {"memory-1", UnitKind::kTrain, 1, 0},
-                      {.global = std::make_shared<FloatBuffer>(*std::move(global))}, nullptr);
+                      {.parts = {{"model", std::make_shared<FloatBuffer>(*std::move(model))}}},
+                      nullptr);
   }
   static uint64_t HashOf(const StatusOr<UnitResult>& result) {
     return result.ok() ? Xxh3(std::as_bytes(result->state->span())) : 0;
@@ -64,7 +65,7 @@ TEST_F(UnitRunnerTest, JobsThatAlternateAreEachPreparedOnce) {
 TEST_F(UnitRunnerTest, BeyondTheBoundTheOneUsedLongestAgoGoes) {
   const auto third = Context(MakeMemoryJob(blocks_, 0.01));
   const int64_t one = EngineBytes(*slow_);
-  EXPECT_GT(one, 4 * slow_->layout.unit.size());
+  EXPECT_GT(one, 4 * slow_->layout().unit.size());
   for (const JobEngines::Bounds& bounds :
        {JobEngines::Bounds{.engines = 2}, JobEngines::Bounds{.bytes = 2 * one}}) {
     UnitRunner runner(bounds);

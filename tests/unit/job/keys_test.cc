@@ -52,6 +52,7 @@ std::vector<JobSpec> WideSpecs() {
     }
   }
   specs.push_back(SampleJob().Test(data::Cifar10({"x"})).Build().value());
+  specs.push_back(SampleJob().Training(ParameterAveraging().Strategy(Outer())).Build().value());
   return specs;
 }
 
@@ -100,8 +101,11 @@ TEST(KeysTest, TheDefaultsOfTheTableAreTheParsers) {
 
 // The smallest and largest allowed numbers are taken, the next ones are not.
 TEST(KeysTest, TheRangesOfTheTableAreTheParsers) {
-  const Json base = ToJson(
-      SampleJob().Training(ParameterAveraging().StopEarly(EarlyStopping("loss"))).Build().value());
+  const Json base =
+      ToJson(SampleJob()
+                 .Training(ParameterAveraging().Strategy(Outer()).StopEarly(EarlyStopping("loss")))
+                 .Build()
+                 .value());
   int tried = 0;
   for (const KeyInfo& key : Keys()) {
     const bool integer = key.type == KeyType::kInteger;
@@ -123,8 +127,11 @@ TEST(KeysTest, TheRangesOfTheTableAreTheParsers) {
 }
 
 TEST(KeysTest, EveryChoiceIsTaken) {
-  const Json base = ToJson(
-      SampleJob().Training(ParameterAveraging().StopEarly(EarlyStopping("loss"))).Build().value());
+  const Json base =
+      ToJson(SampleJob()
+                 .Training(ParameterAveraging().Strategy(Outer()).StopEarly(EarlyStopping("loss")))
+                 .Build()
+                 .value());
   for (const KeyInfo& key : Keys()) {
     if (key.type != KeyType::kChoice || !key.path.starts_with("training")) continue;
     const std::vector<std::string> choices = absl::StrSplit(std::string(key.choices), '|');

@@ -223,8 +223,8 @@ TEST_F(GatewayTest, ACheckpointIsReadByTheChunksThatAreAskedFor) {
   std::string global(2 * kChunk + 24, 'g');
   for (size_t i = 0; i < global.size(); i += 1000) global[i] = static_cast<char>(i / 1000);
   const std::string worker = "kept state";
-  const std::vector<storage::PartBytes> parts = {{"global", std::as_bytes(std::span(global))},
-                                                 {"worker-0", std::as_bytes(std::span(worker))}};
+  const std::vector<storage::PartBytes> parts = {{"model", std::as_bytes(std::span(global))},
+                                                 {"updater-0", std::as_bytes(std::span(worker))}};
   auto manifest = checkpoints_.Write({.id = {.job = "job-1", .round = 3, .term = 1, .nonce = 1},
                                       .state_sha256 = "abc",
                                       .parts = parts});
@@ -234,7 +234,7 @@ TEST_F(GatewayTest, ACheckpointIsReadByTheChunksThatAreAskedFor) {
   Start();
   const std::string name = "job-1@3/global";
   EXPECT_EQ(*Fetch(name, 0, kChunk), global.substr(0, kChunk));
-  EXPECT_EQ(*Fetch("job-1@3/worker-0", 0, kChunk), worker);
+  EXPECT_EQ(*Fetch("job-1@3/updater-0", 0, kChunk), worker);
   EXPECT_EQ(*Fetch(name, 2 * kChunk, kChunk), global.substr(2 * kChunk));
   EXPECT_EQ(*Fetch(name, 1000, 5), global.substr(1000, 5));
   EXPECT_EQ(*Fetch(name, 2 * kChunk + 24, kChunk), "");

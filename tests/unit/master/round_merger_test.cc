@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "averaging/average.h"
 #include "averaging/merge_contributions.h"
 #include "averaging/partial_sum.h"
 #include "base/philox.h"
@@ -16,13 +17,17 @@ namespace {
 
 constexpr int32_t kWorkers = 4;
 
+// A mean in one part.
+std::vector<std::span<float>> Into(std::vector<float>& merged) { return {std::span(merged)}; }
+
 class RoundMergerTest : public testing::Test {
  protected:
   RoundMergerTest() {
     SegmentTable table;
     table.Add("w", SegmentKind::kParameter, {40, 5});
     table.Add("b", SegmentKind::kParameter, {7});
-    layout_ = *averaging::StateLayout::Create(table, averaging::UpdaterStatePolicy::kAverage);
+    strategy_ = std::make_shared<averaging::Average>(
+        *averaging::StateLayout::Create(table, averaging::UpdaterStatePolicy::kAverage));
     vectors_.resize(kWorkers);
   }
 
@@ -33,7 +38,7 @@ class RoundMergerTest : public testing::Test {
                            .purpose = RandomPurpose::kTest,
                            .a = round,
                            .b = static_cast<uint64_t>(worker)});
-      vectors_[worker].resize(layout_.unit.size());
+      vectors_[worker].resize(layout().unit.size());
       for (float& value : vectors_[worker])
         value = size * static_cast<float>(stream.NextDouble() - 0.5);
       vectors_[worker][0] = size * 0.9f;  // the largest of each segment, the same for all
@@ -44,7 +49,7 @@ class RoundMergerTest : public testing::Test {
     return {.worker = worker,
             .hash = hash != 0 ? hash : 100 + static_cast<uint64_t>(worker),
             .vector = *CopyVector(vectors_[worker]),
-            .magnitudes = *averaging::MeasureMagnitudes(layout_.merged, vectors_[worker])};
+            .magnitudes = *averaging::MeasureMagnitudes(layout().merged, vectors_[worker])};
   }
   // Finishes with all four, and compares with the merge of a whole round.
   void FinishAndCompare(int64_t round) {
@@ -56,14 +61,16 @@ class RoundMergerTest : public testing::Test {
       weighted.push_back({vectors_[worker], weights_[worker]});
       magnitudes.push_back(all.back().magnitudes);
     }
-    std::vector<float> merged(layout_.global.size()), expected(layout_.global.size());
+    std::vector<float> merged(layout().merged.size()), expected(layout().merged.size());
     DL_ASSERT_OK(
-        merger_->Finish(round, averaging::GridFor(layout_.merged, magnitudes), all, merged));
-    DL_ASSERT_OK(averaging::MergeContributions(layout_.merged, weighted, expected));
+        merger_->Finish(round, averaging::GridFor(layout().merged, magnitudes), all, Into(merged)));
+    DL_ASSERT_OK(averaging::MergeContributions(layout().merged, weighted, expected));
     EXPECT_EQ(merged, expected);
   }
 
-  averaging::StateLayout layout_;
+  const averaging::StateLayout& layout() const { return strategy_->layout(); }
+
+  std::shared_ptr<const averaging::Strategy> strategy_;
   const std::vector<int64_t> weights_ = {32, 32, 32, 17};
   std::vector<std::vector<float>> vectors_;
   std::unique_ptr<RoundMerger> merger_;
@@ -72,7 +79,7 @@ class RoundMergerTest : public testing::Test {
 class Merging : public RoundMergerTest {
  protected:
   void SetUp() override {
-    merger_ = std::make_unique<RoundMerger>(layout_);
+    merger_ = std::make_unique<RoundMerger>(strategy_);
     Compute(2, 1.1f);
     merger_->Open(2, weights_);
   }
@@ -125,16 +132,17 @@ TEST_F(Merging, WithoutWhatRaisedTheGridAndWasTakenBack) {
 
 TEST_F(Merging, OnAGridAboveThatOfItsContributions) {
   std::vector<RoundMerger::Contribution> all;
-  std::vector<float> merged(layout_.global.size()), again(layout_.global.size());
+  std::vector<float> merged(layout().merged.size()), again(layout().merged.size());
   for (int32_t worker = 0; worker < kWorkers; ++worker) {
     all.push_back(Of(worker));
     merger_->Add(2, all.back());
   }
   const averaging::GridExponents grid = {9, 9};
-  DL_ASSERT_OK(merger_->Finish(2, grid, all, merged));
+  DL_ASSERT_OK(merger_->Finish(2, grid, all, Into(merged)));
   EXPECT_EQ(merger_->grid(), grid);
   EXPECT_EQ(merger_->added_on_arrival(), 0);
-  DL_ASSERT_OK(merger_->Finish(2, grid, all, again)) << "a dispute may come while it is merged";
+  DL_ASSERT_OK(merger_->Finish(2, grid, all, Into(again)))
+      << "a dispute may come while it is merged";
   EXPECT_EQ(merged, again);
 }
 
@@ -189,15 +197,15 @@ class Gathering : public Merging {
       weighted.push_back({vectors_[worker], weights_[worker]});
       magnitudes.push_back(all_.back().magnitudes);
     }
-    grid_ = averaging::GridFor(layout_.merged, magnitudes);
-    expected_.resize(layout_.global.size());
-    DL_ASSERT_OK(averaging::MergeContributions(layout_.merged, weighted, expected_));
+    grid_ = averaging::GridFor(layout().merged, magnitudes);
+    expected_.resize(layout().merged.size());
+    DL_ASSERT_OK(averaging::MergeContributions(layout().merged, weighted, expected_));
     DL_ASSERT_OK(merger_->OpenGather(2, grid_));
   }
   // What these workers sum to, as it travels.
   std::vector<std::byte> SumOf(const std::vector<int32_t>& workers) {
     const averaging::Weights weights = *averaging::NormalizeWeights(weights_);
-    auto sum = averaging::PartialSum::Create(layout_, grid_, weights.sum);
+    auto sum = averaging::PartialSum::Create(layout(), grid_, weights.sum);
     EXPECT_TRUE(sum.ok());
     for (const int32_t worker : workers) {
       DL_EXPECT_OK(sum->Add(vectors_[worker], weights.weight[worker], all_[worker].magnitudes));
@@ -212,8 +220,8 @@ class Gathering : public Merging {
     return merger_->AddGathered(of, SumOf(workers));
   }
   std::vector<float> Finish() {
-    std::vector<float> merged(layout_.global.size());
-    DL_EXPECT_OK(merger_->FinishGathered(all_, merged));
+    std::vector<float> merged(layout().merged.size());
+    DL_EXPECT_OK(merger_->FinishGathered(all_, Into(merged)));
     return merged;
   }
 
@@ -247,8 +255,8 @@ TEST_F(Gathering, NothingCountsTwiceAndNothingIsLeftOut) {
   EXPECT_FALSE(merger_->AddGathered(all_[3]).ok());
   EXPECT_FALSE(AddSum({0, 1}).ok());
   EXPECT_FALSE(AddSum({0, 0}).ok());
-  std::vector<float> merged(layout_.global.size());
-  EXPECT_FALSE(merger_->FinishGathered(all_, merged).ok());
+  std::vector<float> merged(layout().merged.size());
+  EXPECT_FALSE(merger_->FinishGathered(all_, Into(merged)).ok());
   DL_ASSERT_OK(AddSum({0, 2}));
   EXPECT_EQ(Finish(), expected_);
 }
@@ -263,8 +271,8 @@ TEST_F(Gathering, TheNextRoundIsMergedOnArrivalAgain) {
 }
 
 TEST_F(Merging, ARoundThatIsNotOpenIsAnError) {
-  std::vector<float> merged(layout_.global.size());
-  EXPECT_FALSE(merger_->Finish(7, {}, {}, merged).ok());
+  std::vector<float> merged(layout().merged.size());
+  EXPECT_FALSE(merger_->Finish(7, {}, {}, Into(merged)).ok());
 }
 
 }  // namespace

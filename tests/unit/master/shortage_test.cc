@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <deque>
 
+#include "averaging/average.h"
 #include "base/thread.h"
 #include "master/merge/merge_engine.h"
 #include "storage/bulk_database.h"
@@ -46,15 +47,15 @@ class ShortageTest : public testing::Test {
   void Start() {
     SegmentTable table;
     table.Add("w", SegmentKind::kParameter, {40, 5});
-    auto layout = *averaging::StateLayout::Create(table, averaging::UpdaterStatePolicy::kAverage);
+    const auto strategy = std::make_shared<averaging::Average>(
+        *averaging::StateLayout::Create(table, averaging::UpdaterStatePolicy::kAverage));
     engine_ = std::make_unique<MergeEngine>(MergeEngine::Options{
         .checkpoints = &checkpoints_,
         .term = 1,
-        .material = [this, layout](const std::string&) -> StatusOr<JobMaterial> {
+        .material = [this, strategy](const std::string&) -> StatusOr<JobMaterial> {
           DL_RETURN_IF_ERROR(material_error_());
-          return JobMaterial{.layout = layout, .initial_state = [layout] {
-                               return std::vector<float>(layout.unit.size(), 0.5f);
-                             }};
+          return JobMaterial{.strategy = strategy,
+                             .initial_state = [] { return std::vector<float>(200, 0.5f); }};
         },
         .post =
             [this](Event event) {
@@ -91,7 +92,7 @@ TEST_F(ShortageTest, ACheckpointIsWrittenWhenThereAreFilesAgain) {
       storage::CheckpointManifestFromJson(*ParseJson(written.manifest, "m"), "manifest");
   DL_ASSERT_OK(manifest);
   std::vector<float> read(200);
-  DL_ASSERT_OK(checkpoints_.Read(*manifest, "global", std::as_writable_bytes(std::span(read))));
+  DL_ASSERT_OK(checkpoints_.Read(*manifest, "model", std::as_writable_bytes(std::span(read))));
   EXPECT_EQ(read, std::vector<float>(200, 0.5f));
 }
 

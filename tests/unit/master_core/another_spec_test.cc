@@ -36,7 +36,7 @@ TEST(AnotherSpec, ALateResultOfItIsNotCompared) {
   const std::string id = core.RunningJob(OfSpec("new"));
   rpc::AnnounceRequest late = core.Announcement(e1,
                                                 {.unit = {id, UnitKind::kTrain, 1, 0},
-                                                 .base_sha256 = core.job(id).names.global_sha256,
+                                                 .base_sha256 = core.job(id).names.state_sha256,
                                                  .spec_sha256 = "old"},
                                                 99);
   core.CompleteRound(id, e1);

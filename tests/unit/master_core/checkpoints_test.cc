@@ -73,7 +73,7 @@ TEST_F(EpochEnds, AreWrittenWhenTheyAreComputedAgain) {
   core_.CompleteRound(id_, e1_);
   ASSERT_EQ(job().at, 3);
   ASSERT_EQ(job().writing_checkpoint, 2);
-  const std::string part = job().names.global_sha256;
+  const std::string part = job().names.parts.at("model");
   core_.Restart();
   e1_ = core_.Register("e1", {.incarnation = 2, .held_parts = {part}});
   core_.StateIsPrepared(id_, 1);
@@ -98,7 +98,7 @@ TEST_F(EpochEnds, ThatWereDeletedAreNotComputedAgainForIt) {
   storage::MetaBatch batch;
   batch.Delete(keys::Checkpoint(id_, 2));
   DL_ASSERT_OK(core_.store.Write(batch));
-  const std::string part = job().names.global_sha256;
+  const std::string part = job().names.parts.at("model");
   core_.Restart();
   e1_ = core_.Register("e1", {.incarnation = 2, .held_parts = {part}});
   core_.StateIsPrepared(id_, 4, DataLoss({.message = "the disk"}));

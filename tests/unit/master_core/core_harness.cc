@@ -8,6 +8,7 @@
 #include "master/history.h"
 #include "master/log_reading.h"
 #include "master/recovery.h"
+#include "tests/support/plain_strategy.h"
 
 namespace dl::master {
 namespace {
@@ -25,8 +26,12 @@ StatusOr<JobDefinition> FindDefinition(const std::string& id, const std::string&
   return definition;
 }
 
-StateNames NamesOf(const std::string& state) {
-  return {.state_sha256 = state, .global_sha256 = "g-" + state};
+// Of a job's parts, by the name of the whole.
+StateNames NamesOf(const Job& job, const std::string& state) {
+  StateNames names{.state_sha256 = state};
+  for (const averaging::PartLayout& part : job.definition.strategy->layout().parts)
+    names.parts.emplace(part.name, absl::StrCat(part.name, "-", state));
+  return names;
 }
 
 }  // namespace
@@ -51,7 +56,7 @@ JobDefinition CoreHarness::Definition() {
   definition.name = "job";
   definition.plan = {.examples = 4, .workers = 2, .batch_size = 2, .averaging_frequency = 1};
   definition.epochs = 3;
-  definition.merged_segments = 1;
+  definition.strategy = test::PlainStrategy();
   definition.contribution_bytes = 8;
   definition.example_hash_sum = 4;  // each example counts 1
   definition.checkpoint.every_epoch = false;
@@ -250,7 +255,7 @@ void CoreHarness::StateIsPrepared(const std::string& job, int64_t round, Status 
   Do(StatePrepared{.job = job,
                    .round = round,
                    .number = this->job(job).preparation,
-                   .names = NamesOf(state),
+                   .names = NamesOf(this->job(job), state),
                    .status = std::move(status)});
 }
 
@@ -262,10 +267,11 @@ void CoreHarness::Stage(const rpc::Lease& lease, uint64_t bits, uint64_t session
 }
 
 void CoreHarness::RoundIsMerged(const std::string& job, int64_t round, const std::string& state) {
-  Do(RoundMerged{.job = job,
-                 .round = round,
-                 .merge = this->job(job).merge,
-                 .names = NamesOf(state.empty() ? absl::StrCat(job, "@", round) : state)});
+  Do(RoundMerged{
+      .job = job,
+      .round = round,
+      .merge = this->job(job).merge,
+      .names = NamesOf(this->job(job), state.empty() ? absl::StrCat(job, "@", round) : state)});
 }
 
 void CoreHarness::CheckpointIsWritten(const std::string& job, int64_t round, Status status) {

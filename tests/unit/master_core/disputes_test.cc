@@ -45,7 +45,7 @@ TEST_F(Disputes, TheHolderIsStillAskedForItsBytesWhileADisputeIsOpen) {
   EXPECT_EQ(Announce(1,
                      {.unit = {id_, UnitKind::kTrain, 1, 0},
                       .lease = 0,
-                      .base_sha256 = core_.job(id_).names.global_sha256},
+                      .base_sha256 = core_.job(id_).names.state_sha256},
                      7),
             Verdict::kSend);
   Announce(3, LeaseTo(3), 7);

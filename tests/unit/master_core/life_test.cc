@@ -1,6 +1,7 @@
 // A job from submission to its end, its place in the queue, and the ways in which it is refused.
 #include "gtest/gtest.h"
 #include "master/core/keys.h"
+#include "tests/support/plain_strategy.h"
 #include "tests/support/status_matchers.h"
 #include "tests/unit/master_core/core_harness.h"
 
@@ -206,6 +207,7 @@ TEST(ResumeFrom, CountsTheUpdatesOfAllJobsBefore) {
   const uint64_t e1 = core.Register("e1");
   JobDefinition definition = kJob;
   definition.checkpoint.every_rounds = 1;
+  definition.strategy = test::PlainStrategy(1, averaging::UpdaterStatePolicy::kAverage, true);
   const std::string first = core.RunningJob(definition);
   for (int round = 1; round <= 2; ++round) {
     core.CompleteRound(first, e1);
@@ -230,11 +232,11 @@ TEST(ResumeFrom, UnderResetAStateHasSeenNoUpdates) {
   const uint64_t e1 = core.Register("e1");
   JobDefinition definition = kJob;
   definition.checkpoint.every_rounds = 1;
-  definition.updater_state = averaging::UpdaterStatePolicy::kReset;
+  definition.strategy = test::PlainStrategy(1, averaging::UpdaterStatePolicy::kReset, true);
   const std::string source = core.RunningJob(definition);
   core.CompleteRound(source, e1);
   core.CheckpointIsWritten(source, 1);
-  definition.updater_state = averaging::UpdaterStatePolicy::kAverage;
+  definition.strategy = test::PlainStrategy(1, averaging::UpdaterStatePolicy::kAverage, true);
   const std::string heir = *core.Submit(definition, "heir", {.resume_from = source + "@1"});
   EXPECT_EQ(core.job(heir).record.earlier_updates, 0);
 }

@@ -205,7 +205,7 @@ TEST_F(Log, GoingBackFindsTheEvaluationBeforeItsCheckpoint) {
     if (round == 199) {
       const uint64_t e2 = core_.Register("e2");
       const rpc::Lease lease{.unit = {id_, UnitKind::kTrain, round, 0},
-                             .base_sha256 = job().names.global_sha256,
+                             .base_sha256 = job().names.state_sha256,
                              .spec_sha256 = job().definition.spec_sha256};
       late = core_.Announcement(e2, lease, 66);
     }

@@ -17,7 +17,7 @@ TEST(Offers, ALargeStateHasTheTimeThatItsTransferTakes) {
   const uint64_t e1 = core.Register("e1");
   const std::string id = core.RunningJob(large);
   core.CompleteRound(id, e1);
-  const std::string part = core.job(id).names.global_sha256;
+  const std::string part = core.job(id).names.parts.at("model");
   for (const bool offered : {false, true}) {
     core.Restart();
     core.StateIsPrepared(id);
@@ -138,7 +138,7 @@ TEST_F(Restarts, ACheckpointWithAnotherStateThanItsCommitIsNotTrainedOn) {
   core_.Do(StatePrepared{.job = id_,
                          .round = 2,
                          .number = job().preparation,
-                         .names = {.state_sha256 = "another", .global_sha256 = "another"}});
+                         .names = {.state_sha256 = "another", .parts = {{"model", "another"}}}});
   EXPECT_EQ(PreparedRound(), 1);
 }
 
@@ -160,7 +160,7 @@ TEST_F(Restarts, ARecomputedRoundWithAnotherStateFailsTheJob) {
 
 TEST_F(Restarts, TheStateThatAnExecutorStillHoldsIsAskedFor) {
   core_.CompleteRound(id_, e1_);  // round 3, no checkpoint yet
-  const std::string part = job().names.global_sha256;
+  const std::string part = job().names.parts.at("model");
   core_.Restart();
   core_.StateIsPrepared(id_, 2);
   const uint64_t again = core_.Register("e1", {.incarnation = 2, .held_parts = {part}});

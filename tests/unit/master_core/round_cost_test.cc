@@ -5,6 +5,7 @@
 
 #include "base/limits.h"
 #include "gtest/gtest.h"
+#include "tests/support/plain_strategy.h"
 #include "tests/unit/master_core/core_harness.h"
 
 namespace dl::master {
@@ -23,7 +24,7 @@ TEST(RoundCost, OfAsManyWorkersAsAJobMayHave) {
   definition.plan = {
       .examples = kWorkers, .workers = kWorkers, .batch_size = 1, .averaging_frequency = 1};
   definition.example_hash_sum = kWorkers;
-  definition.merged_segments = kSegments;
+  definition.strategy = test::PlainStrategy(kSegments);
   const uint64_t session = core.Register("e1", {.slots = limits::kMaxSlots});
   const std::string id = core.RunningJob(definition);
   Duration leased = Duration::max(), announced = Duration::max(), staged = Duration::max(),

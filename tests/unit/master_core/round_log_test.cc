@@ -14,14 +14,14 @@ namespace {
 using dl::test::IsError;
 
 LogRecord Commit(int64_t round) {
-  LogRecord record{
-      .type = RecordType::kCommit,
-      .round = round,
-      .previous = "abc",
-      .names = {.state_sha256 = "s", .global_sha256 = "g", .worker_sha256 = {"w0", "w1"}},
-      .units = {{0, 0xfedcba9876543210u, 16}, {2, 1, 7}},
-      .exponents = {-3, 127, averaging::kZeroSegment},
-      .epoch_hash_sum = UINT64_MAX};
+  LogRecord record{.type = RecordType::kCommit,
+                   .round = round,
+                   .previous = "abc",
+                   .names = {.state_sha256 = "s",
+                             .parts = {{"model", "g"}, {"updater-0", "w0"}, {"updater-1", "w1"}}},
+                   .units = {{0, 0xfedcba9876543210u, 16}, {2, 1, 7}},
+                   .exponents = {-3, 127, averaging::kZeroSegment},
+                   .epoch_hash_sum = UINT64_MAX};
   record.epoch_train.AddLoss(0.1);
   record.epoch_train.AddPrediction(1, 1);
   return record;
@@ -34,7 +34,7 @@ std::vector<LogRecord> EveryType() {
   evaluation.best_round = 2;
   evaluation.epochs_without_gain = 3;
   evaluation.stop = 1;
-  return {{.type = RecordType::kStart, .contract = "c", .names = {"s", "g", {}}},
+  return {{.type = RecordType::kStart, .contract = "c", .names = {"s", {{"model", "g"}}}},
           Commit(4),
           evaluation,
           {.type = RecordType::kRebind, .round = 4, .previous = "x", .contract = "d"}};

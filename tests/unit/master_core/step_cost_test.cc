@@ -9,6 +9,7 @@
 #include "base/limits.h"
 #include "gtest/gtest.h"
 #include "master/core/core.h"
+#include "tests/support/plain_strategy.h"
 
 namespace dl::master {
 namespace {
@@ -63,7 +64,7 @@ class StepCost : public testing::Test {
                        .batch_size = kExamples,
                        .averaging_frequency = 1};
     definition.epochs = 1000;
-    definition.merged_segments = kSegments;
+    definition.strategy = test::PlainStrategy(kSegments);
     definition.contribution_bytes = 4;
     definition.unit_bytes = 500;
     definition.spec_sha256 = Sha256Hex(std::string("spec"));
@@ -91,7 +92,7 @@ class StepCost : public testing::Test {
       Step(StatePrepared{.job = prepare->job,
                          .round = prepare->round,
                          .number = prepare->number,
-                         .names = {.state_sha256 = "s", .global_sha256 = "g"}});
+                         .names = {.state_sha256 = "s", .parts = {{"model", "g"}}}});
       spent_ = std::max(own, spent_);
     }
     return answer;

@@ -43,7 +43,7 @@ struct Fixture {
   }
   StatusOr<CheckpointManifest> Write(int64_t round, const std::string& global,
                                      const std::string& worker = "") {
-    const std::vector<PartBytes> parts = {{"global", Bytes(global)}, {"worker-0", Bytes(worker)}};
+    const std::vector<PartBytes> parts = {{"model", Bytes(global)}, {"updater-0", Bytes(worker)}};
     return store->Write({.id = {.job = "job", .round = round, .term = 2, .nonce = 3},
                          .state_sha256 = "abc",
                          .parts = parts});
@@ -73,8 +73,8 @@ TEST(CheckpointStore, RoundTripsPartsOfAnySizeOverReopen) {
     EXPECT_EQ(*again, manifest);
   }
   Fixture fixture(folder.path());
-  EXPECT_EQ(*fixture.Read(manifest, "global"), global);
-  EXPECT_EQ(*fixture.Read(manifest, "worker-0"), worker);
+  EXPECT_EQ(*fixture.Read(manifest, "model"), global);
+  EXPECT_EQ(*fixture.Read(manifest, "updater-0"), worker);
 }
 
 TEST(CheckpointStore, AnEmptyPartAndAWrongRequestAreHandled) {
@@ -82,12 +82,12 @@ TEST(CheckpointStore, AnEmptyPartAndAWrongRequestAreHandled) {
   Fixture fixture(folder.path());
   auto manifest = fixture.Write(0, "x", "");
   ASSERT_TRUE(manifest.ok());
-  EXPECT_EQ(*fixture.Read(*manifest, "worker-0"), "");
+  EXPECT_EQ(*fixture.Read(*manifest, "updater-0"), "");
   std::byte two[2];
-  EXPECT_TRUE(absl::IsInvalidArgument(fixture.store->Read(*manifest, "global", two)));
+  EXPECT_TRUE(absl::IsInvalidArgument(fixture.store->Read(*manifest, "model", two)));
   EXPECT_TRUE(absl::IsNotFound(fixture.store->Read(*manifest, "nothing", two)));
   EXPECT_TRUE(absl::IsFailedPrecondition(fixture.Write(0, "y").status()));  // its id was used
-  EXPECT_EQ(*fixture.Read(*manifest, "global"), "x");
+  EXPECT_EQ(*fixture.Read(*manifest, "model"), "x");
 }
 
 TEST(CheckpointStore, AFlippedBitIsNamed) {
@@ -101,10 +101,10 @@ TEST(CheckpointStore, AFlippedBitIsNamed) {
   const std::string table = LargestEndingIn(folder / "db", ".sst");
   FlipBit(table, limits::kCheckpointChunkBytes + 1000, 4);  // in the second chunk
   Fixture fixture(folder.path());
-  const Status status = fixture.Read(manifest, "global").status();
+  const Status status = fixture.Read(manifest, "model").status();
   EXPECT_TRUE(absl::IsDataLoss(status)) << status;
   EXPECT_EQ(ErrorWhere(status), "job@12");
-  EXPECT_THAT(std::string(status.message()), HasSubstr("job@12, part 'global', chunk 1"));
+  EXPECT_THAT(std::string(status.message()), HasSubstr("job@12, part 'model', chunk 1"));
 }
 
 TEST(CheckpointStore, APieceIsReadFromTheChunksThatCoverIt) {
@@ -115,7 +115,7 @@ TEST(CheckpointStore, APieceIsReadFromTheChunksThatCoverIt) {
   CheckpointManifest manifest = *fixture.Write(4, global, "worker");
   const auto read = [&](int64_t offset, int64_t size) -> StatusOr<std::string> {
     std::string out(size, '\0');
-    DL_RETURN_IF_ERROR(fixture.store->ReadRange(manifest, "global", offset,
+    DL_RETURN_IF_ERROR(fixture.store->ReadRange(manifest, "model", offset,
                                                 std::as_writable_bytes(std::span(out))));
     return out;
   };
@@ -157,7 +157,7 @@ TEST(CheckpointStore, AChunkOfAnotherContentIsDamageToo) {
   Fixture fixture(folder.path());
   auto manifest = fixture.Write(1, "what was written");
   manifest->parts[0].chunk_xxh3[0] ^= 1;
-  const Status status = fixture.Read(*manifest, "global").status();
+  const Status status = fixture.Read(*manifest, "model").status();
   EXPECT_TRUE(absl::IsDataLoss(status)) << status;
   EXPECT_THAT(std::string(status.message()), HasSubstr("chunk 0"));
 }
@@ -172,8 +172,8 @@ TEST(CheckpointStore, DeletingReturnsTheSpaceAndLeavesTheOthers) {
   for (const int64_t round : {0, 1, 2, 4})
     ASSERT_TRUE(fixture.store->Delete(manifests[round]).ok());
   EXPECT_LT(BytesBelow(folder.path()), 7 << 20);
-  EXPECT_EQ(*fixture.Read(manifests[3], "global"), Noise(6 << 20, 3));
-  const Status gone = fixture.Read(manifests[2], "global").status();
+  EXPECT_EQ(*fixture.Read(manifests[3], "model"), Noise(6 << 20, 3));
+  const Status gone = fixture.Read(manifests[2], "model").status();
   EXPECT_TRUE(absl::IsDataLoss(gone)) << gone;
   EXPECT_THAT(std::string(gone.message()), HasSubstr("is missing"));
   EXPECT_TRUE(fixture.store->Delete(manifests[2]).ok());
@@ -195,7 +195,7 @@ TEST(CheckpointStore, CollectsWhatHasNoManifest) {
   const std::vector<CheckpointId> live = {kept.id};
   EXPECT_EQ(*fixture.store->CollectOrphans({.live = live}), 2);
   EXPECT_LT(BytesBelow(folder.path()), 2 << 20);
-  EXPECT_EQ(*fixture.Read(kept, "global"), Noise(1 << 20, 2));
+  EXPECT_EQ(*fixture.Read(kept, "model"), Noise(1 << 20, 2));
   EXPECT_EQ(*fixture.store->CollectOrphans({.live = live}), 0);
 }
 
@@ -207,7 +207,7 @@ TEST(CheckpointStore, WhatMayBeSomebodysIsSparedOrPutAside) {
   const std::string job = written.id.job, aside = fixture.database->NewAside();
   EXPECT_EQ(*fixture.store->CollectOrphans({.spared_jobs = {job}}), 0);
   EXPECT_EQ(*fixture.store->CollectOrphans({.spared_jobs = {job + "0"}, .aside = aside}), 1);
-  EXPECT_TRUE(absl::IsDataLoss(fixture.Read(written, "global").status()));
+  EXPECT_TRUE(absl::IsDataLoss(fixture.Read(written, "model").status()));
   const std::string name = std::filesystem::path(table).filename();
   EXPECT_TRUE(Content(aside + "/" + name) == bytes);
   EXPECT_FALSE(std::filesystem::exists(table));
@@ -230,7 +230,7 @@ TEST(CheckpointStore, AManifestThatDoesNotFitIsRefused) {
   EXPECT_TRUE(
       refuses([](Json& json) { json["parts"][0]["chunk_xxh3"].push_back("0123456789abcdef"); }));
   EXPECT_TRUE(refuses([](Json& json) { json["parts"][0]["chunk_xxh3"][0] = "xyz"; }));
-  EXPECT_TRUE(refuses([](Json& json) { json["parts"][1]["name"] = "global"; }));
+  EXPECT_TRUE(refuses([](Json& json) { json["parts"][1]["name"] = "model"; }));
   EXPECT_TRUE(refuses([](Json& json) { json["chunk_bytes"] = 0; }));
   EXPECT_TRUE(refuses([](Json& json) { json["parts"] = "none"; }));
 }
@@ -248,12 +248,12 @@ TEST(BulkDatabase, AFullDiskIsAPlainErrorAndPasses) {
   const Status full = fixture.database->Ingest(
       0, [&](TableWriter& table) { return table.Add("z", Bytes(content)); });
   EXPECT_TRUE(absl::IsResourceExhausted(full)) << full;
-  EXPECT_EQ(*fixture.Read(*kept, "global"), content);
+  EXPECT_EQ(*fixture.Read(*kept, "model"), content);
   std::filesystem::remove(disk.path() + "/filler");
   auto later = fixture.Write(2, content);
   ASSERT_TRUE(later.ok()) << later.status();
-  EXPECT_EQ(*fixture.Read(*later, "global"), content);
-  EXPECT_EQ(*fixture.Read(*kept, "global"), content);
+  EXPECT_EQ(*fixture.Read(*later, "model"), content);
+  EXPECT_EQ(*fixture.Read(*kept, "model"), content);
 }
 
 TEST(BulkDatabase, RefusesANewerSchemaAndASecondOpen) {

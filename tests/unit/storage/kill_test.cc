@@ -52,7 +52,7 @@ TEST_P(AfterKill, EveryAcknowledgedCheckpointIsThere) {
     auto manifest = CheckpointManifestFromJson(*json, "");
     ASSERT_TRUE(manifest.ok()) << manifest.status();
     std::string bytes(manifest->TotalBytes(), '\0');
-    ASSERT_TRUE(store.Read(*manifest, "global", std::as_writable_bytes(std::span(bytes))).ok());
+    ASSERT_TRUE(store.Read(*manifest, "model", std::as_writable_bytes(std::span(bytes))).ok());
     EXPECT_EQ(bytes, PatternValue(round));
     live.push_back(manifest->id);
   }

@@ -2,11 +2,13 @@
 
 #include <filesystem>
 
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "storage/free_space.h"
 #include "tests/support/damage.h"
 #include "tests/support/folder_content.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unit/storage/filled_store.h"
 
@@ -282,11 +284,11 @@ TEST(RocksMetaStore, AFolderThatMustHoldAStoreIsNoNewOne) {
 TEST(RocksMetaStore, ANewerSchemaIsRefusedUntouched) {
   TempFolder folder;
   Fill(folder.path(), 3);
-  WriteContent(folder / "FORMAT", "paravane meta 4\n");
+  WriteContent(folder / "FORMAT", "paravane meta 5\n");
   const auto before = Snapshot(folder.path());
   const auto refused = RocksMetaStore::Open(folder.path(), kSmall);
   EXPECT_TRUE(absl::IsUnimplemented(refused.status())) << refused.status();
-  EXPECT_THAT(std::string(refused.status().message()), HasSubstr("schema 4"));
+  EXPECT_THAT(std::string(refused.status().message()), HasSubstr("schema 5"));
   EXPECT_EQ(Snapshot(folder.path()), before);
 
   WriteContent(folder / "FORMAT", "paravane bulk 1\n");
@@ -295,16 +297,18 @@ TEST(RocksMetaStore, ANewerSchemaIsRefusedUntouched) {
   EXPECT_TRUE(absl::IsDataLoss(RocksMetaStore::Open(folder.path(), kSmall).status()));
 }
 
-TEST(RocksMetaStore, SchemasBeforeAreReadAndRaised) {
+TEST(RocksMetaStore, SchemasBeforeAreRefusedAndLeftAlone) {
   TempFolder folder;
   Fill(folder.path(), 3);
-  for (const char* before : {"paravane meta 1\n", "paravane meta 2\n"}) {
-    WriteContent(folder / "FORMAT", before);
-    {
-      const auto store = RocksMetaStore::Open(folder.path(), kSmall);
-      ASSERT_TRUE(store.ok()) << store.status();
+  for (const char* before : {"1", "2", "3"}) {
+    WriteContent(folder / "FORMAT", absl::StrCat("paravane meta ", before, "\n"));
+    const auto content = Snapshot(folder.path());
+    for (const RocksMetaStoreOptions& options : {kSmall, kAccept}) {
+      EXPECT_THAT(
+          RocksMetaStore::Open(folder.path(), options).status(),
+          test::IsError(absl::StatusCode::kUnimplemented, absl::StrCat("has schema ", before)));
+      EXPECT_EQ(Snapshot(folder.path()), content);
     }
-    EXPECT_EQ(test::Content(folder / "FORMAT"), "paravane meta 3\n");
   }
 }
 
@@ -316,7 +320,7 @@ TEST(RocksMetaStore, AMissingFormatIsRefused) {
   for (const RocksMetaStoreOptions& options : {kSmall, kAccept}) {
     const auto refused = RocksMetaStore::Open(folder.path(), options);
     EXPECT_TRUE(absl::IsDataLoss(refused.status())) << refused.status();
-    EXPECT_THAT(ErrorRemedy(refused.status()), HasSubstr("\"paravane meta 3\""));
+    EXPECT_THAT(ErrorRemedy(refused.status()), HasSubstr("\"paravane meta 4\""));
     EXPECT_EQ(Snapshot(folder.path()), before);
   }
 }

@@ -48,7 +48,7 @@ int WriteBulk(const std::string& dir, bool drop) {
   CheckpointStore store(**database);
   for (int64_t round = 0;; ++round) {
     const std::string bytes = PatternValue(round);
-    const std::vector<PartBytes> parts = {{"global", std::as_bytes(std::span(bytes))}};
+    const std::vector<PartBytes> parts = {{"model", std::as_bytes(std::span(bytes))}};
     auto manifest = store.Write({.id = {.job = "job", .round = round, .term = 1, .nonce = 1},
                                  .state_sha256 = "",
                                  .parts = parts});

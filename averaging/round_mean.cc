@@ -1,4 +1,4 @@
-#include "averaging/average_strategy.h"
+#include "averaging/round_mean.h"
 
 #include <algorithm>
 #include <iterator>
@@ -16,33 +16,26 @@ Status CheckSize(const char* what, size_t got, const SegmentTable& table) {
 
 }  // namespace
 
-StatusOr<Magnitudes> AverageStrategy::MeasureContribution(std::span<const float> unit_state) const {
-  DL_RETURN_IF_ERROR(CheckSize("a contribution", unit_state.size(), layout_.unit));
-  // All of it is checked, also what is not merged: a worker's kept momentum is trained on like a
-  // parameter.
-  DL_ASSIGN_OR_RETURN(Magnitudes magnitudes, MeasureMagnitudes(layout_.unit, unit_state));
-  magnitudes.resize(layout_.merged.segments().size());
-  return magnitudes;
-}
-
-Status AverageStrategy::OpenRound(RoundOpening opening) {
+Status RoundMean::Open(RoundOpening opening) {
   DL_RETURN_IF_ERROR(CheckGrid(layout_.merged, opening.grid));
-  DL_ASSIGN_OR_RETURN(Weights weights, NormalizeWeights(opening.examples));
-  weights_ = std::move(weights);
+  const auto participants =
+      std::count_if(opening.weights.weight.begin(), opening.weights.weight.end(),
+                    [](int64_t w) { return w > 0; });
+  if (participants == 0) return InvalidArgument({.message = "no worker has a weight in the round"});
+  weights_ = std::move(opening.weights);
   grid_ = std::move(opening.grid);
-  participants_ = std::count_if(weights_.weight.begin(), weights_.weight.end(),
-                                [](int64_t w) { return w > 0; });
+  participants_ = participants;
   contributions_.assign(weights_.weight.size(), {});
   return single() ? absl::OkStatus() : EmptyAccumulator();
 }
 
-Status AverageStrategy::EmptyAccumulator() {
+Status RoundMean::EmptyAccumulator() {
   if (accumulator_.has_value()) return accumulator_->Reset(grid_, weights_.sum);
   DL_ASSIGN_OR_RETURN(accumulator_, Accumulator::Create(layout_.merged, grid_, weights_.sum));
   return absl::OkStatus();
 }
 
-Status AverageStrategy::CheckWorker(int64_t worker) const {
+Status RoundMean::CheckWorker(int64_t worker) const {
   if (worker >= 0 && worker < static_cast<int64_t>(contributions_.size()) &&
       weights_.weight[worker] > 0) {
     return absl::OkStatus();
@@ -51,15 +44,14 @@ Status AverageStrategy::CheckWorker(int64_t worker) const {
                           .where = absl::StrCat("worker ", worker)});
 }
 
-Status AverageStrategy::CheckFresh(int64_t worker) const {
+Status RoundMean::CheckFresh(int64_t worker) const {
   DL_RETURN_IF_ERROR(CheckWorker(worker));
   if (!contributions_[worker].accumulated) return absl::OkStatus();
   return FailedPrecondition({.message = "the worker's contribution is in already",
                              .where = absl::StrCat("worker ", worker)});
 }
 
-StatusOr<AnnounceOutcome> AverageStrategy::AnnounceContribution(
-    int64_t worker, std::span<const double> magnitudes) {
+StatusOr<AnnounceOutcome> RoundMean::Announce(int64_t worker, std::span<const double> magnitudes) {
   DL_RETURN_IF_ERROR(CheckWorker(worker));
   DL_RETURN_IF_ERROR(CheckMagnitudes(layout_.merged, magnitudes));
   Magnitudes& announced = contributions_[worker].announced;
@@ -81,34 +73,33 @@ StatusOr<AnnounceOutcome> AverageStrategy::AnnounceContribution(
   return AnnounceOutcome::kRaised;
 }
 
-Status AverageStrategy::AccumulateContribution(int64_t worker, std::span<const float> unit_state) {
+Status RoundMean::Accumulate(int64_t worker, std::span<const float> contribution) {
   DL_RETURN_IF_ERROR(CheckWorker(worker));
-  Contribution& contribution = contributions_[worker];
-  if (contribution.missing.empty()) DL_RETURN_IF_ERROR(CheckFresh(worker));
-  DL_RETURN_IF_ERROR(CheckSize("a contribution", unit_state.size(), layout_.unit));
-  if (!contribution.missing.empty()) {
-    DL_RETURN_IF_ERROR(accumulator_->AddMissing(unit_state.first(layout_.merged.size()),
-                                                weights_.weight[worker], contribution.missing));
-    contribution.missing.clear();
+  Contribution& known = contributions_[worker];
+  if (known.missing.empty()) DL_RETURN_IF_ERROR(CheckFresh(worker));
+  DL_RETURN_IF_ERROR(CheckSize("a contribution", contribution.size(), layout_.unit));
+  if (!known.missing.empty()) {
+    DL_RETURN_IF_ERROR(accumulator_->AddMissing(contribution.first(layout_.merged.size()),
+                                                weights_.weight[worker], known.missing));
+    known.missing.clear();
     return absl::OkStatus();
   }
   // What is not merged must be finite too; what is merged is checked where it is added.
   const int64_t merged_size = layout_.merged.size();
   if (merged_size < layout_.unit.size()) {
-    DL_RETURN_IF_ERROR(MeasureMagnitudes(layout_.unit, unit_state).status());
+    DL_RETURN_IF_ERROR(MeasureMagnitudes(layout_.unit, contribution).status());
   }
-  const std::span<const float> merged = unit_state.first(merged_size);
+  const std::span<const float> merged = contribution.first(merged_size);
   if (single()) {
-    DL_RETURN_IF_ERROR(KeepSingle(merged, contribution.announced));
+    DL_RETURN_IF_ERROR(KeepSingle(merged, known.announced));
   } else {
-    DL_RETURN_IF_ERROR(accumulator_->Add(merged, weights_.weight[worker], contribution.announced));
+    DL_RETURN_IF_ERROR(accumulator_->Add(merged, weights_.weight[worker], known.announced));
   }
-  contribution.accumulated = true;
+  known.accumulated = true;
   return absl::OkStatus();
 }
 
-Status AverageStrategy::AccumulateSum(std::span<const int64_t> workers,
-                                      std::span<const std::byte> sums) {
+Status RoundMean::AccumulateSum(std::span<const int64_t> workers, std::span<const std::byte> sums) {
   if (single()) return InvalidArgument({.message = "a round of one contribution has no sum"});
   int64_t weight = 0;
   for (size_t i = 0; i < workers.size(); ++i) {
@@ -122,8 +113,7 @@ Status AverageStrategy::AccumulateSum(std::span<const int64_t> workers,
   return absl::OkStatus();
 }
 
-Status AverageStrategy::KeepSingle(std::span<const float> merged,
-                                   std::span<const double> announced) {
+Status RoundMean::KeepSingle(std::span<const float> merged, std::span<const double> announced) {
   DL_ASSIGN_OR_RETURN(const Magnitudes magnitudes, MeasureMagnitudes(layout_.merged, merged));
   if (!announced.empty() && !std::ranges::equal(announced, magnitudes)) {
     return InvalidArgument({.message = "a contribution's magnitudes are not the announced ones"});
@@ -132,22 +122,23 @@ Status AverageStrategy::KeepSingle(std::span<const float> merged,
   return absl::OkStatus();
 }
 
-Status AverageStrategy::CloseRound(std::span<float> global_state) const {
-  DL_RETURN_IF_ERROR(CheckSize("the new global state", global_state.size(), layout_.global));
-  const int64_t accumulated =
+Status RoundMean::Close(std::span<const std::span<float>> out) const {
+  const auto accumulated =
       std::count_if(contributions_.begin(), contributions_.end(),
                     [](const Contribution& c) { return c.accumulated && c.missing.empty(); });
   if (participants_ == 0 || accumulated != participants_) {
     return FailedPrecondition({.message = absl::StrCat(accumulated, " of ", participants_,
                                                        " contributions of the round are in")});
   }
-  const std::span<float> merged = global_state.first(layout_.merged.size());
-  if (single()) {
-    std::ranges::copy(single_, merged.begin());
-  } else {
-    DL_RETURN_IF_ERROR(accumulator_->Finish(merged));
+  if (!single()) return accumulator_->Finish(out);
+  size_t room = 0;
+  for (const std::span<float> part : out) room += part.size();
+  DL_RETURN_IF_ERROR(CheckSize("the new state", room, layout_.merged));
+  std::span<const float> rest = single_;
+  for (const std::span<float> part : out) {
+    std::ranges::copy(rest.first(part.size()), part.begin());
+    rest = rest.subspan(part.size());
   }
-  std::ranges::fill(global_state.subspan(merged.size()), 0.0f);  // `reset`
   return absl::OkStatus();
 }
 

@@ -1,0 +1,21 @@
+// `average`: the new state is the mean of the workers' states, weighted by the examples that each
+// trained, with batch-norm moments pooled. (McDonald, Hall, Mann: "Distributed training strategies
+// for the structured perceptron", 2010; McMahan et al.: "Communication-efficient learning of deep
+// networks from decentralized data", 2017.)
+#pragma once
+
+#include "averaging/strategy.h"
+
+namespace dl::averaging {
+
+// Guarantee: invariant. With one worker it is the plain loop, to the bit.
+class Average final : public Strategy {
+ public:
+  explicit Average(StateLayout layout) : Strategy(std::move(layout)) {}
+
+  std::string_view name() const override { return "average"; }
+  void MakeContribution(std::span<const float>, std::span<float>) const override {}
+  Status Advance(const PartViews&, const PartBuffers&) const override { return absl::OkStatus(); }
+};
+
+}  // namespace dl::averaging

@@ -1,0 +1,27 @@
+#include "averaging/strategy.h"
+
+#include "absl/strings/str_cat.h"
+
+namespace dl::averaging {
+
+StatusOr<Magnitudes> Strategy::Measure(std::span<const float> contribution) const {
+  if (static_cast<int64_t>(contribution.size()) != layout_.unit.size()) {
+    return InvalidArgument({.message = absl::StrCat("a contribution has ", contribution.size(),
+                                                    " values, its table ", layout_.unit.size())});
+  }
+  // All of it is checked, also what is not merged: a worker's kept momentum is trained on like a
+  // parameter.
+  DL_ASSIGN_OR_RETURN(Magnitudes magnitudes, MeasureMagnitudes(layout_.unit, contribution));
+  magnitudes.resize(layout_.merged.segments().size());
+  return magnitudes;
+}
+
+StatusOr<Weights> Strategy::WeightsOf(std::span<const int64_t> examples) const {
+  return NormalizeWeights(examples);
+}
+
+void Strategy::Raise(GridExponents& grid, std::span<const double> magnitudes) const {
+  RaiseGrid(grid, magnitudes);
+}
+
+}  // namespace dl::averaging

@@ -1,0 +1,96 @@
+#include "base/parallel.h"
+
+#include <atomic>
+#include <deque>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/mutex.h"
+#include "base/thread.h"
+
+namespace dl {
+namespace {
+
+// One call's work. Helpers may come when all of it is taken, and when its caller is gone: they
+// touch `work` only behind an index that they took.
+struct Task {
+  Task(int64_t count_, absl::FunctionRef<void(int64_t)> work_) : count(count_), work(work_) {}
+
+  void TakeTurns() {
+    for (int64_t i = next++; i < count; i = next++) {
+      work(i);
+      MutexLock lock(mutex);
+      if (++done == count) all_done.NotifyAll();
+    }
+  }
+  void Wait() {
+    MutexLock lock(mutex);
+    while (done < count) all_done.Wait(mutex);
+  }
+
+  const int64_t count;
+  const absl::FunctionRef<void(int64_t)> work;
+  std::atomic<int64_t> next{0};
+  Mutex mutex;
+  CondVar all_done;
+  int64_t done DL_GUARDED_BY(mutex) = 0;
+};
+
+class Helpers {
+ public:
+  Helpers() {
+    const unsigned cores = std::thread::hardware_concurrency();
+    for (unsigned i = 1; i < cores && i <= kMost; ++i)
+      threads_.push_back(std::make_unique<Thread>(absl::StrCat("dl-bulk-", i), [this] { Run(); }));
+  }
+
+  size_t count() const { return threads_.size(); }
+
+  void Ask(const std::shared_ptr<Task>& task, size_t helpers) {
+    MutexLock lock(mutex_);
+    for (size_t i = 0; i < helpers; ++i) {
+      tasks_.push_back(task);
+      wake_.NotifyOne();
+    }
+  }
+
+ private:
+  static constexpr unsigned kMost = 15;  // beyond it memory is the limit
+
+  void Run() {
+    for (;;) {
+      std::shared_ptr<Task> task;
+      {
+        MutexLock lock(mutex_);
+        while (tasks_.empty()) wake_.Wait(mutex_);
+        task = std::move(tasks_.front());
+        tasks_.pop_front();
+      }
+      task->TakeTurns();
+    }
+  }
+
+  Mutex mutex_;
+  CondVar wake_;
+  std::deque<std::shared_ptr<Task>> tasks_ DL_GUARDED_BY(mutex_);
+  std::vector<std::unique_ptr<Thread>> threads_;
+};
+
+}  // namespace
+
+void InParallel(int64_t count, absl::FunctionRef<void(int64_t)> work) {
+  if (count <= 1) {
+    if (count == 1) work(0);
+    return;
+  }
+  // Never ended: a process may end while they wait.
+  static Helpers& helpers = *new Helpers;
+  const auto task = std::make_shared<Task>(count, work);
+  helpers.Ask(task, std::min<size_t>(helpers.count(), count - 1));
+  task->TakeTurns();
+  task->Wait();
+}
+
+}  // namespace dl
