@@ -13,7 +13,7 @@
 namespace dl {
 namespace {
 
-// One call's work. Helpers may come when all of it is taken, and when its caller is gone: they
+// One call's work. Threads may come when all of it is taken, and when its caller is gone: they
 // touch `work` only behind an index that they took.
 struct Task {
   Task(int64_t count_, absl::FunctionRef<void(int64_t)> work_) : count(count_), work(work_) {}
@@ -38,9 +38,9 @@ struct Task {
   int64_t done DL_GUARDED_BY(mutex) = 0;
 };
 
-class Helpers {
+class SharedThreads {
  public:
-  Helpers() {
+  SharedThreads() {
     const unsigned cores = std::thread::hardware_concurrency();
     for (unsigned i = 1; i < cores && i <= kMost; ++i)
       threads_.push_back(std::make_unique<Thread>(absl::StrCat("dl-bulk-", i), [this] { Run(); }));
@@ -48,9 +48,9 @@ class Helpers {
 
   size_t count() const { return threads_.size(); }
 
-  void Ask(const std::shared_ptr<Task>& task, size_t helpers) {
+  void Ask(const std::shared_ptr<Task>& task, size_t threads) {
     MutexLock lock(mutex_);
-    for (size_t i = 0; i < helpers; ++i) {
+    for (size_t i = 0; i < threads; ++i) {
       tasks_.push_back(task);
       wake_.NotifyOne();
     }
@@ -86,9 +86,9 @@ void InParallel(int64_t count, absl::FunctionRef<void(int64_t)> work) {
     return;
   }
   // Never ended: a process may end while they wait.
-  static Helpers& helpers = *new Helpers;
+  static SharedThreads& shared = *new SharedThreads;
   const auto task = std::make_shared<Task>(count, work);
-  helpers.Ask(task, std::min<size_t>(helpers.count(), count - 1));
+  shared.Ask(task, std::min<size_t>(shared.count(), count - 1));
   task->TakeTurns();
   task->Wait();
 }

@@ -228,7 +228,8 @@ rpc::AnnounceRequest CoreHarness::Announcement(uint64_t session, const rpc::Leas
   }
   request.bytes = job(lease.unit.job).definition.contribution_bytes;
   request.example_hash_sum = static_cast<uint64_t>(unit.examples);
-  request.magnitudes = {1.0};
+  const SegmentTable& merged = job(lease.unit.job).definition.strategy->layout().merged;
+  request.magnitudes.assign(merged.segments().size(), 1.0);
   return request;
 }
 

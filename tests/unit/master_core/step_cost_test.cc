@@ -64,7 +64,8 @@ class StepCost : public testing::Test {
                        .batch_size = kExamples,
                        .averaging_frequency = 1};
     definition.epochs = 1000;
-    definition.strategy = test::PlainStrategy(kSegments);
+    static const auto large = test::PlainStrategy(kSegments);
+    definition.strategy = large;
     definition.contribution_bytes = 4;
     definition.unit_bytes = 500;
     definition.spec_sha256 = Sha256Hex(std::string("spec"));
