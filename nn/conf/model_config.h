@@ -8,7 +8,7 @@
 //   2. clipping by norm:   g *= c / |g| when |g| > c, |g| over all parameters       (when
 //   clip_gradients_by_norm > 0)
 //   3. L2:                 g += l2 w                                                (weights only)
-//   4. updater:            w_new = w - u, u from nn/conf/updater.h
+//   4. updater:            w_new = w - u, u from nn/conf/updaters
 //   5. weight decay:       w_new -= lr weight_decay w, w before the step            (weights only;
 //   decoupled: Loshchilov,
 //                          Hutter, "Decoupled weight decay regularization", ICLR 2019)
@@ -22,7 +22,7 @@
 #include "nn/conf/input_type.h"
 #include "nn/conf/layers/registry.h"
 #include "nn/conf/loss.h"
-#include "nn/conf/updater.h"
+#include "nn/conf/updaters/registry.h"
 #include "nn/conf/weight_init.h"
 
 namespace dl::nn {

@@ -128,7 +128,7 @@ NetworkMemory NetworkMemoryAtMost(const ModelConfig& model, const NetworkShape& 
     kept += memory.kept;
     peak = std::max(peak, kept + memory.passing);
   }
-  const auto states = static_cast<double>(UpdaterStateNames(model.updater.kind).size());
+  const auto states = static_cast<double>(StateNamesOf(model.updater).size());
   double tensors = (2 + states) * weights;  // and their gradients
   if (model.clip_gradients_by_norm > 0) tensors += static_cast<double>(model.ParameterCount());
   return {.tensors = Bytes(tensors),

@@ -61,7 +61,7 @@ double RateAt(const Schedule& schedule, int64_t t, int64_t total_steps) {
   return schedule.initial;
 }
 
-void CheckSchedule(const Schedule& schedule, Mistakes& mistakes) {
+void CheckValue(const Field&, const Schedule& schedule, Mistakes& mistakes) {
   mistakes.Range("the learning rate", schedule.initial, 0.0, limits::kMaxCoefficient);
   if (schedule.kind == ScheduleKind::kStep) {
     mistakes.Range("the step schedule's factor", schedule.factor, 0.0, 1.0);
@@ -89,7 +89,7 @@ Json ToJson(const Schedule& schedule) {
   return json;
 }
 
-void ReadSchedule(JsonObjectReader& reader, std::string_view key, Schedule& out) {
+void ReadValue(JsonObjectReader& reader, std::string_view key, Schedule& out) {
   const Json* json = reader.Child(key);
   if (json == nullptr) return;
   if (json->is_number()) {  // a plain number is a fixed rate, as in the builder

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/json.h"
+#include "nn/conf/field.h"
 #include "nn/conf/mistakes.h"
 
 namespace dl::nn {
@@ -37,8 +38,8 @@ Schedule CosineSchedule(double initial, double final = 0, int64_t steps = 0);
 // 0 counts as 0.
 double RateAt(const Schedule& schedule, int64_t t, int64_t total_steps);
 
-void CheckSchedule(const Schedule& schedule, Mistakes& mistakes);
+void CheckValue(const Field& field, const Schedule& schedule, Mistakes& mistakes);
 Json ToJson(const Schedule& schedule);
-void ReadSchedule(JsonObjectReader& reader, std::string_view key, Schedule& out);
+void ReadValue(JsonObjectReader& reader, std::string_view key, Schedule& out);
 
 }  // namespace dl::nn

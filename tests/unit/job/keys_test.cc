@@ -31,19 +31,20 @@ void Collect(const Json& json, const std::string& path, std::set<std::string>& o
   }
 }
 
-// Specs with every layer sample, so that all keys of all layers occur.
+// Specs with every sample of layers and updaters, so that all their keys occur.
 std::vector<JobSpec> WideSpecs() {
   std::vector<JobSpec> specs = SampleSpecs();
-  std::vector<nn::UpdaterConf> updaters = {nn::Sgd(nn::StepSchedule(0.1, 0.5, 3)),
-                                           nn::Momentum(0.1), nn::Nesterov(nn::CosineSchedule(0.1)),
-                                           nn::Adam(0.1)};
+  std::vector<nn::UpdaterConf> updaters;
+  for (const nn::UpdaterType& type : nn::UpdaterTypes()) {
+    for (const nn::UpdaterConf& sample : type.samples()) updaters.push_back(sample);
+  }
   size_t next = 0;
   for (const nn::LayerType& type : nn::LayerTypes()) {
     for (const nn::LayerSample& sample : type.samples()) {
       nn::Sequential model("m");
       model.Input(sample.input)
           .WeightInit(nn::Normal(0.1))
-          .Updater(updaters[next++ % 4])
+          .Updater(updaters[next++ % updaters.size()])
           .Layer(sample.layer);
       if (!std::holds_alternative<nn::Output>(sample.layer)) model.Layer(nn::Output(2));
       auto spec = Job("wide").Model(model).Train(data::Idx("a", "b")).Build();
@@ -209,10 +210,9 @@ TEST(SetByPathTest, ANewTypeDropsTheKeysOfTheOldOne) {
   EXPECT_TRUE(Set(json, "data.train.paths", "[\"a.bin\"]").ok());
   auto spec = JobFromJson(json);
   ASSERT_TRUE(spec.ok()) << spec.status();
-  EXPECT_EQ(spec->model.updater.kind, nn::UpdaterKind::kAdam);
-  EXPECT_EQ(spec->model.updater.learning_rate, nn::Fixed(0.05));
+  EXPECT_EQ(spec->model.updater, nn::UpdaterConf(nn::Adam(0.05)));
   EXPECT_TRUE(Set(json, "model.updater.learning_rate", "0.125").ok());
-  EXPECT_EQ(JobFromJson(json)->model.updater.learning_rate, nn::Fixed(0.125));
+  EXPECT_EQ(JobFromJson(json)->model.updater, nn::UpdaterConf(nn::Adam(0.125)));
 }
 
 TEST(SetByPathTest, WrongPathsAndTextsAreErrors) {
