@@ -75,6 +75,7 @@ Status ParameterStore::Arrange(const std::vector<ParameterLayout>& layouts) {
 }
 
 Status ParameterStore::Place(const std::vector<ParameterLayout>& layouts) {
+  DL_CHECK(layouts.size() == tensors_.size());
   layouts_.clear();  // an error below leaves parts of both
   int64_t total = 0;
   for (size_t i = 0; i < tensors_.size(); ++i) {
@@ -82,6 +83,7 @@ Status ParameterStore::Place(const std::vector<ParameterLayout>& layouts) {
     const auto& [canonical, layout] = layouts[i];
     tensor.offset = total;
     tensor.floats = layout.storage_floats();
+    DL_CHECK(tensor.floats >= table_.segments()[tensor.segment].size);  // else the next lies in it
     total += (tensor.floats + ArenaPlan::kAlignmentFloats - 1) / ArenaPlan::kAlignmentFloats *
              ArenaPlan::kAlignmentFloats;
     tensor.to_kernel = tensor.to_canonical = Primitive();

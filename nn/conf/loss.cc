@@ -12,6 +12,16 @@ std::string_view LossTag(LossKind kind) {
   return "unknown";
 }
 
+bool PredictsClasses(LossKind kind) {
+  switch (kind) {
+    case LossKind::kSoftmaxCrossEntropy:
+      return true;
+    case LossKind::kMeanSquaredError:
+      return false;
+  }
+  return false;
+}
+
 Json ToJson(const LossConf& loss) { return LossTag(loss.kind); }
 
 void ReadLoss(JsonObjectReader& reader, std::string_view key, LossConf& out) {

@@ -20,6 +20,9 @@ inline LossConf SoftmaxCrossEntropy() { return {LossKind::kSoftmaxCrossEntropy};
 // mean over the outputs of (y - target)^2
 inline LossConf MeanSquaredError() { return {LossKind::kMeanSquaredError}; }
 
+// Whether labels are classes, one for each example; else they are as many numbers as outputs.
+bool PredictsClasses(LossKind kind);
+
 std::string_view LossTag(LossKind kind);  // "softmax_cross_entropy", "mean_squared_error"
 Json ToJson(const LossConf& loss);        // the tag
 void ReadLoss(JsonObjectReader& reader, std::string_view key, LossConf& out);

@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "base/overloaded.h"
 #include "base/suggest.h"
 #include "nn/conf/type_shorthand.h"
 
@@ -50,6 +51,22 @@ void SetName(LayerConf& layer, std::string name) {
 }
 InputNeed NeedsOf(const LayerConf& layer) {
   return std::visit([](const auto& x) { return x.kNeeds; }, layer);
+}
+
+// No default branch, here and wherever layers are told apart: a new one must be judged everywhere.
+ActivationConf ActivationOf(const LayerConf& layer) {
+  return std::visit(Overloaded{
+                        [](const Dense& x) { return x.activation; },
+                        [](const Conv2D& x) { return x.activation; },
+                        [](const Output& x) { return x.activation; },
+                        [](const ActivationLayer& x) { return x.activation; },
+                        [](const MaxPool2D&) { return Identity(); },
+                        [](const AvgPool2D&) { return Identity(); },
+                        [](const Dropout&) { return Identity(); },
+                        [](const BatchNorm&) { return Identity(); },
+                        [](const Flatten&) { return Identity(); },
+                    },
+                    layer);
 }
 
 Json ToJson(const LayerConf& layer) {
