@@ -71,7 +71,7 @@ ActivationConf ActivationOf(const LayerConf& layer) {
 
 Json ToJson(const LayerConf& layer) {
   Json json{{"type", TagOf(layer)}, {"name", NameOf(layer)}};
-  std::visit([&](const auto& x) { x.WriteJson(json); }, layer);
+  WriteFields(layer, json);
   return json;
 }
 
@@ -97,7 +97,8 @@ std::optional<LayerConf> LayerFromJson(const Json& json, const std::string& path
   }
   LayerConf layer = type->make_default();
   SetName(layer, name);
-  std::visit([&](auto& x) { x.ReadJson(reader); }, layer);
+  ReadFields(reader, layer);
+  std::visit([&](auto& x) { x.FinishRead(reader); }, layer);
   if (reader.Finish().ok()) return layer;
   errors.insert(errors.end(), reader.errors().begin(), reader.errors().end());
   return std::nullopt;

@@ -1,6 +1,6 @@
 #include "nn/conf/updaters/registry.h"
 
-#include "nn/conf/type_shorthand.h"
+#include "nn/conf/typed_object.h"
 
 namespace dl::nn {
 namespace {
@@ -43,31 +43,24 @@ std::span<const std::string_view> StateNamesOf(const UpdaterConf& updater) {
                     updater);
 }
 
-void CheckUpdater(const UpdaterConf& updater, Mistakes& mistakes) {
-  std::visit([&](const auto& x) { CheckFields(x, mistakes); }, updater);
+std::vector<UpdaterConf> DefaultsOf(const UpdaterConf*) {
+  std::vector<UpdaterConf> defaults;
+  for (const UpdaterType& type : UpdaterTypes()) defaults.push_back(type.make_default());
+  return defaults;
 }
 
-Json ToJson(const UpdaterConf& updater) {
-  Json json{{"type", TagOf(updater)}};
-  std::visit([&](const auto& x) { WriteFields(x, json); }, updater);
-  return json;
+Json ToJson(const UpdaterConf& updater) { return TypedToJson(updater); }
+
+void ReadValue(JsonObjectReader& reader, std::string_view key, UpdaterConf& out) {
+  ReadTyped(reader, key, out);
 }
 
-void ReadUpdater(JsonObjectReader& reader, std::string_view key, UpdaterConf& out) {
-  const Json* json = reader.Child(key);
-  if (json == nullptr) return;
-  const Json whole = TypeInFull(*json);
-  JsonObjectReader nested(whole, reader.PathOf(key));
-  std::string tag(TagOf(out));
-  std::vector<std::string_view> tags;
-  for (const UpdaterType& type : UpdaterTypes()) tags.push_back(type.tag);
-  nested.Require("type");
-  nested.OneOf("type", tag, tags);
-  for (const UpdaterType& type : UpdaterTypes()) {
-    if (type.tag == tag) out = type.make_default();
-  }
-  std::visit([&](auto& x) { ReadFields(nested, x); }, out);
-  reader.AddErrors(nested.Finish());
+void CheckValue(const Field&, const UpdaterConf& updater, Mistakes& mistakes) {
+  CheckFields(updater, mistakes);
+}
+
+void DescribeValue(const Field& field, const UpdaterConf& updater, std::vector<KeyRow>& rows) {
+  DescribeTyped(field, updater, "Rule of the updater", rows);
 }
 
 }  // namespace dl::nn

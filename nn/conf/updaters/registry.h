@@ -40,9 +40,10 @@ constexpr size_t MostStates(const std::variant<Updater...>*) {
 }
 inline constexpr size_t kMaxUpdaterStates = MostStates(static_cast<const UpdaterConf*>(nullptr));
 
-void CheckUpdater(const UpdaterConf& updater, Mistakes& mistakes);
+std::vector<UpdaterConf> DefaultsOf(const UpdaterConf*);
 Json ToJson(const UpdaterConf& updater);  // "type" and the updater's keys
-// Reads the key `key` of `reader` when it is there; mistakes go to the reader.
-void ReadUpdater(JsonObjectReader& reader, std::string_view key, UpdaterConf& out);
+void ReadValue(JsonObjectReader& reader, std::string_view key, UpdaterConf& out);
+void CheckValue(const Field& field, const UpdaterConf& updater, Mistakes& mistakes);
+void DescribeValue(const Field& field, const UpdaterConf& updater, std::vector<KeyRow>& rows);
 
 }  // namespace dl::nn

@@ -38,7 +38,7 @@ TEST(UpdaterTypes, DefaultsAndSamplesPassTheirOwnCheck) {
     all.push_back(type.make_default());
     for (const UpdaterConf& updater : all) {
       Mistakes mistakes;
-      CheckUpdater(updater, mistakes);
+      CheckFields(updater, mistakes);
       EXPECT_TRUE(mistakes.empty()) << ToJson(updater).dump() << mistakes.ToStatus();
     }
   }
