@@ -221,7 +221,7 @@ void JsonObjectReader::String(std::string_view key, std::string& out) {
 }
 
 void JsonObjectReader::OneOf(std::string_view key, std::string& out,
-                             std::initializer_list<std::string_view> allowed) {
+                             std::span<const std::string_view> allowed) {
   std::string text = out;
   const size_t errors_before = errors_.size();
   String(key, text);

@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -53,8 +54,11 @@ class JsonObjectReader {
   void Bool(std::string_view key, bool& out);
   void String(std::string_view key, std::string& out);
   // A string out of `allowed`; a wrong one is answered with the list and the nearest.
+  void OneOf(std::string_view key, std::string& out, std::span<const std::string_view> allowed);
   void OneOf(std::string_view key, std::string& out,
-             std::initializer_list<std::string_view> allowed);
+             std::initializer_list<std::string_view> allowed) {
+    OneOf(key, out, std::span(allowed.begin(), allowed.size()));
+  }
   void IntList(std::string_view key, std::vector<int64_t>& out, IntRange range = {});
   void StringList(std::string_view key, std::vector<std::string>& out);
   // The value itself, marked as known; nullptr when absent.

@@ -84,17 +84,18 @@ StatusOr<PlainLoopResult> RunPlainLoop(const job::JobSpec& spec, const TrainingD
       if (batch == nullptr) break;
       if (part.meeting != nullptr && step > 0 && step % part.meet_every == 0) attendance.Wait();
       const Span span(spans::kStep);
-      DL_RETURN_IF_ERROR(network
-                             ->TrainStep({.examples = batch->examples,
-                                          .features = batch->features,
-                                          .labels = batch->classes},
-                                         {.epoch = epoch,
-                                          .worker = part.worker,
-                                          .step = step,
-                                          .learning_rate = nn::RateAt(
-                                              spec.model.updater.learning_rate, t, total_steps),
-                                          .update_count = t + 1})
-                             .status());
+      DL_RETURN_IF_ERROR(
+          network
+              ->TrainStep({.examples = batch->examples,
+                           .features = batch->features,
+                           .labels = batch->classes},
+                          {.epoch = epoch,
+                           .worker = part.worker,
+                           .step = step,
+                           .learning_rate =
+                               nn::RateAt(nn::LearningRateOf(spec.model.updater), t, total_steps),
+                           .update_count = t + 1})
+              .status());
     }
     result.examples += reader->examples();
     attendance.Wait();

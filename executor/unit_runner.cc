@@ -124,7 +124,7 @@ StatusOr<UnitResult> UnitRunner::Compute(const std::shared_ptr<const JobContext>
 StatusOr<UnitResult> UnitRunner::Train(const JobContext& job, const UnitId& unit,
                                        const Base& base) {
   const dataset::RoundPosition position = dataset::LocateRound(job.plan, unit.round - 1);
-  const nn::Schedule& schedule = job.spec.model.updater.learning_rate;
+  const nn::Schedule& schedule = nn::LearningRateOf(job.spec.model.updater);
   UnitResult result;
   for (int64_t step = 0;; ++step) {
     if (cancelled_) return Cancelled({.message = "the unit is no longer wanted"});

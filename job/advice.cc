@@ -32,7 +32,7 @@ void AdviseOnData(const JobSpec& spec, int64_t examples, std::vector<std::string
                                   " and an epoch has ", steps, steps == 1 ? " step" : " steps",
                                   ": workers are averaged once an epoch"));
   }
-  const nn::Schedule& rate = spec.model.updater.learning_rate;
+  const nn::Schedule& rate = LearningRateOf(spec.model.updater);
   const int64_t all_steps = steps * training.epochs;
   if (rate.kind == nn::ScheduleKind::kStep && rate.steps >= all_steps) {
     advice.push_back(absl::StrCat("model.updater.learning_rate.steps is ", rate.steps,
@@ -54,8 +54,9 @@ std::vector<std::string> Advice(const JobSpec& spec) {
                                   ": nothing is ever stopped early"));
   }
   if (training.updater_state != UpdaterState::kAverage &&
-      spec.model.updater.kind == nn::UpdaterKind::kSgd) {
-    advice.push_back("training.updater_state changes nothing: sgd remembers nothing");
+      StateNamesOf(spec.model.updater).empty()) {
+    advice.push_back(absl::StrCat("training.updater_state changes nothing: ",
+                                  std::string(TagOf(spec.model.updater)), " remembers nothing"));
   }
   return advice;
 }

@@ -1,7 +1,11 @@
-// The table of keys, a row each. Not formatted by machine: a field per line would make it
-// unreadable.
+// The table of keys, a row each; those of `model` and `training.strategy` are made from their
+// types. Not formatted by machine: a field per line would make it unreadable.
+#include <vector>
+
 #include "base/limits.h"
 #include "job/keys.h"
+#include "job/strategy_conf.h"
+#include "nn/conf/model_keys.h"
 
 namespace dl::job {
 namespace {
@@ -11,13 +15,9 @@ using namespace limits;
 
 constexpr double kExtent = kMaxExtent;
 constexpr double kInt32 = 2147483647;
-constexpr std::string_view kWeighted = "dense|conv2d|output";
-constexpr std::string_view kWindowed = "conv2d|max_pool2d|avg_pool2d";
-constexpr std::string_view kActivations = "identity|relu|leaky_relu|tanh|sigmoid|softmax";
-constexpr std::string_view kInits = "xavier|xavier_normal|he|normal|zero";
 
 // clang-format off
-constexpr KeyInfo kKeys[] = {
+constexpr KeyInfo kJobKeys[] = {
     {.path = "format", .type = kInteger, .standard = "1", .min = 1, .max = 1,
      .meaning = "Version of the document"},
     {.path = "name", .type = kString, .standard = "-",
@@ -25,130 +25,9 @@ constexpr KeyInfo kKeys[] = {
                 "or digit; default: the model's name"},
     {.path = "seed", .type = kInteger, .standard = "-", .min = 0, .max = 18446744073709551615.0,
      .meaning = "Seed of everything random: weights, order, dropout; default: the model's seed"},
+};
 
-    {.path = "model", .type = kObject, .standard = "",
-     .meaning = "The network and how a step updates it"},
-    {.path = "model.format", .type = kInteger, .standard = "1", .min = 1, .max = 1,
-     .meaning = "Version of the model document"},
-    {.path = "model.name", .type = kString, .standard = "\"model\"",
-     .meaning = "Name of the model, up to 63 letters, digits, `_`, `-`, `.`"},
-    {.path = "model.seed", .type = kInteger, .standard = "0", .min = 0,
-     .max = 18446744073709551615.0,
-     .meaning = "Taken as the job's seed when `seed` is not stated; never written into a job"},
-    {.path = "model.input", .type = kObject, .standard = "",
-     .meaning = "What one example looks like"},
-    {.path = "model.input.type", .type = kChoice, .standard = "", .choices = "feed_forward|image",
-     .meaning = "A flat vector, or an image in channel, row, column order"},
-    {.path = "model.input.features", .type = kInteger, .standard = "", .unit = "values", .min = 1,
-     .max = kExtent, .only_for = "feed_forward", .meaning = "Length of the vector"},
-    {.path = "model.input.channels", .type = kInteger, .standard = "", .min = 1, .max = kExtent,
-     .only_for = "image", .meaning = "Channels of the image"},
-    {.path = "model.input.height", .type = kInteger, .standard = "", .unit = "pixels", .min = 1,
-     .max = kExtent, .only_for = "image", .meaning = "Height of the image"},
-    {.path = "model.input.width", .type = kInteger, .standard = "", .unit = "pixels", .min = 1,
-     .max = kExtent, .only_for = "image", .meaning = "Width of the image"},
-    {.path = "model.updater", .type = kObject, .standard = "{\"type\":\"sgd\"}",
-     .meaning = "How gradients change weights"},
-    {.path = "model.updater.type", .type = kChoice, .standard = "",
-     .choices = "sgd|momentum|nesterov|adam", .meaning = "Rule of the updater"},
-    {.path = "model.updater.learning_rate", .type = kObject,
-     .standard = "{\"type\":\"fixed\",\"initial\":0.01}",
-     .meaning = "Learning rate over the job's steps; a plain number is a fixed rate"},
-    {.path = "model.updater.learning_rate.type", .type = kChoice, .standard = "",
-     .choices = "fixed|step|cosine", .meaning = "Form of the schedule"},
-    {.path = "model.updater.learning_rate.initial", .type = kNumber, .standard = "", .min = 0,
-     .max = kMaxCoefficient, .meaning = "Rate of the first step"},
-    {.path = "model.updater.learning_rate.factor", .type = kNumber, .standard = "0.1", .min = 0,
-     .max = 1, .only_for = "step", .meaning = "Multiplies the rate after every `steps` steps"},
-    {.path = "model.updater.learning_rate.final", .type = kNumber, .standard = "0.0", .min = 0,
-     .max = kMaxCoefficient, .only_for = "cosine", .meaning = "Rate at the end of the descent"},
-    {.path = "model.updater.learning_rate.steps", .type = kInteger, .standard = "0",
-     .unit = "steps", .min = 0, .max = kMaxScheduleSteps, .only_for = "step|cosine",
-     .meaning = "step: length of a stage, required, at least 1; cosine: length of the descent, "
-                "0 = the whole job"},
-    {.path = "model.updater.momentum", .type = kNumber, .standard = "0.9", .min = 0,
-     .max = 0.999999, .only_for = "momentum|nesterov",
-     .meaning = "Share of the last step that is kept; below 1"},
-    {.path = "model.updater.beta1", .type = kNumber, .standard = "0.9", .min = 0, .max = 0.999999,
-     .only_for = "adam", .meaning = "Decay of the mean of gradients; below 1"},
-    {.path = "model.updater.beta2", .type = kNumber, .standard = "0.999", .min = 0,
-     .max = 0.999999, .only_for = "adam",
-     .meaning = "Decay of the mean of squared gradients; below 1"},
-    {.path = "model.updater.epsilon", .type = kNumber, .standard = "1e-08", .min = 1e-30, .max = 1,
-     .only_for = "adam", .meaning = "Added to the root of the squares' mean"},
-    {.path = "model.weight_init", .type = kObject, .standard = "{\"type\":\"xavier\"}",
-     .meaning = "How weights start, in layers that do not say it"},
-    {.path = "model.weight_init.type", .type = kChoice, .standard = "", .choices = kInits,
-     .meaning = "Distribution of the first weights"},
-    {.path = "model.weight_init.std", .type = kNumber, .standard = "", .min = 0,
-     .max = kMaxCoefficient, .only_for = "normal", .meaning = "Standard deviation"},
-    {.path = "model.l2", .type = kNumber, .standard = "0.0", .min = 0,
-     .max = kMaxCoefficient, .meaning = "L2: this times the weight is added to its gradient"},
-    {.path = "model.weight_decay", .type = kNumber, .standard = "0.0", .min = 0,
-     .max = kMaxCoefficient,
-     .meaning = "Decoupled decay: a step takes rate times this times the weight off the weight"},
-    {.path = "model.clip_gradients_by_value", .type = kNumber, .standard = "0.0", .min = 0,
-     .max = 1e30, .meaning = "Largest magnitude of a gradient's element; 0 = off"},
-    {.path = "model.clip_gradients_by_norm", .type = kNumber, .standard = "0.0", .min = 0,
-     .max = 1e30, .meaning = "Largest L2 norm of the whole gradient; 0 = off"},
-    {.path = "model.layers", .type = kObjectList, .standard = "",
-     .meaning = "The layers in order; the last one is an output"},
-    {.path = "model.layers[].type", .type = kChoice, .standard = "",
-     .choices = "dense|conv2d|max_pool2d|avg_pool2d|activation|dropout|batch_norm|flatten|output",
-     .meaning = "Kind of the layer"},
-    {.path = "model.layers[].name", .type = kString, .standard = "-",
-     .meaning = "Up to 63 letters, digits, `_`, `-`, beginning with a letter; default: kind and "
-                "number, as `conv1`"},
-    {.path = "model.layers[].units", .type = kInteger, .standard = "", .min = 1, .max = kExtent,
-     .only_for = "dense|output",
-     .meaning = "Outputs of the layer; of the last one: classes or targets"},
-    {.path = "model.layers[].loss", .type = kChoice, .standard = "",
-     .choices = "softmax_cross_entropy|mean_squared_error", .only_for = "output",
-     .meaning = "What is minimized"},
-    {.path = "model.layers[].filters", .type = kInteger, .standard = "", .min = 1, .max = kExtent,
-     .only_for = "conv2d", .meaning = "Output channels"},
-    {.path = "model.layers[].groups", .type = kInteger, .standard = "1", .min = 1, .max = kExtent,
-     .only_for = "conv2d", .meaning = "Groups of channels that do not see each other"},
-    {.path = "model.layers[].kernel", .type = kIntegerList, .standard = "-", .unit = "pixels",
-     .min = 1, .max = kMaxWindow, .only_for = kWindowed,
-     .meaning = "Height and width of the window, or one number for both; default: 3 for conv2d, "
-                "2 for pooling"},
-    {.path = "model.layers[].stride", .type = kIntegerList, .standard = "-", .unit = "pixels",
-     .min = 1, .max = kMaxWindow, .only_for = kWindowed,
-     .meaning = "Steps of the window, down and across; default: 1 for conv2d, the kernel for "
-                "pooling"},
-    {.path = "model.layers[].padding", .type = kIntegerList, .standard = "[0,0]", .unit = "pixels",
-     .min = 0, .max = kMaxWindow - 1, .only_for = kWindowed,
-     .meaning = "Border on both sides, smaller than the kernel"},
-    {.path = "model.layers[].bias", .type = kBool, .standard = "true", .only_for = kWeighted,
-     .meaning = "Whether the layer adds a bias"},
-    {.path = "model.layers[].activation", .type = kObject, .standard = "{\"type\":\"identity\"}",
-     .only_for = "dense|conv2d|output|activation",
-     .meaning = "Function behind the layer; required for activation layers"},
-    {.path = "model.layers[].activation.type", .type = kChoice, .standard = "",
-     .choices = kActivations, .meaning = "Name of the function"},
-    {.path = "model.layers[].activation.alpha", .type = kNumber, .standard = "0.01", .min = 0,
-     .max = 1, .only_for = "leaky_relu", .meaning = "Slope left of 0"},
-    {.path = "model.layers[].weight_init", .type = kObject, .standard = "null",
-     .only_for = kWeighted, .meaning = "How the layer's weights start; null = the model's way"},
-    {.path = "model.layers[].weight_init.type", .type = kChoice, .standard = "", .choices = kInits,
-     .meaning = "Distribution of the first weights"},
-    {.path = "model.layers[].weight_init.std", .type = kNumber, .standard = "", .min = 0,
-     .max = kMaxCoefficient, .only_for = "normal", .meaning = "Standard deviation"},
-    {.path = "model.layers[].l2", .type = kNumber, .standard = "null", .min = 0,
-     .max = kMaxCoefficient,
-     .only_for = kWeighted, .meaning = "The layer's own L2; null = the model's"},
-    {.path = "model.layers[].weight_decay", .type = kNumber, .standard = "null", .min = 0,
-     .max = kMaxCoefficient, .only_for = kWeighted,
-     .meaning = "The layer's own weight decay; null = the model's"},
-    {.path = "model.layers[].probability", .type = kNumber, .standard = "0.5", .min = 0,
-     .max = 0.999999, .only_for = "dropout",
-     .meaning = "Probability of dropping a value; below 1"},
-    {.path = "model.layers[].epsilon", .type = kNumber, .standard = "1e-05", .min = 1e-12,
-     .max = 1, .only_for = "batch_norm", .meaning = "Added to the variance"},
-    {.path = "model.layers[].decay", .type = kNumber, .standard = "0.9", .min = 0, .max = 1,
-     .only_for = "batch_norm", .meaning = "Share of the running moments that a step keeps"},
-
+constexpr KeyInfo kTrainingAndDataKeys[] = {
     {.path = "training", .type = kObject, .standard = "{}", .meaning = "How the job trains"},
     {.path = "training.epochs", .type = kInteger, .standard = "1", .unit = "epochs", .min = 1,
      .max = kMaxEpochs, .meaning = "Passes over the training set"},
@@ -161,18 +40,6 @@ constexpr KeyInfo kKeys[] = {
     {.path = "training.averaging_frequency", .type = kInteger, .standard = "8", .unit = "steps",
      .min = 1, .max = kMaxAveragingFrequency,
      .meaning = "H, the steps of each worker between two merges"},
-    {.path = "training.strategy", .type = kObject, .standard = "{\"type\":\"average\"}",
-     .meaning = "What the contributions of a round become"},
-    {.path = "training.strategy.type", .type = kChoice, .standard = "\"average\"",
-     .choices = "average|outer",
-     .meaning = "`average` = the mean of the workers' states; `outer` = a step of an outer optimizer "
-                "along the mean of their changes"},
-    {.path = "training.strategy.learning_rate", .type = kNumber, .standard = "1.0", .min = 0,
-     .max = kMaxCoefficient, .only_for = "outer", .meaning = "Rate of the outer step"},
-    {.path = "training.strategy.momentum", .type = kNumber, .standard = "0.5", .min = 0,
-     .max = 0.999999, .only_for = "outer", .meaning = "Momentum of the outer step; below 1"},
-    {.path = "training.strategy.nesterov", .type = kBool, .standard = "true", .only_for = "outer",
-     .meaning = "Whether its momentum is Nesterov's, else Polyak's"},
     {.path = "training.updater_state", .type = kChoice, .standard = "\"average\"",
      .choices = "average|reset|keep", .meaning = "What becomes of updater state at a merge"},
     {.path = "training.shuffle", .type = kChoice, .standard = "\"global\"",
@@ -281,8 +148,32 @@ constexpr KeyInfo kKeys[] = {
 };
 // clang-format on
 
+KeyInfo InfoOf(const nn::KeyRow& row) {
+  return {.path = row.path, .type = row.type, .standard = row.standard, .unit = row.unit,
+          .min = row.min, .max = row.max, .choices = row.choices, .only_for = row.only_for,
+          .meaning = row.meaning};
+}
+
+std::vector<KeyInfo> AllKeys() {
+  static const std::vector<nn::KeyRow> model = nn::ModelKeys();  // the texts of the rows
+  std::vector<KeyInfo> keys(std::begin(kJobKeys), std::end(kJobKeys));
+  for (const nn::KeyRow& row : model) keys.push_back(InfoOf(row));
+  static const std::vector<nn::KeyRow> strategy = StrategyKeys();
+  for (const KeyInfo& key : kTrainingAndDataKeys) {
+    // In front of the other key that says what a merge does.
+    if (key.path == "training.updater_state") {
+      for (const nn::KeyRow& row : strategy) keys.push_back(InfoOf(row));
+    }
+    keys.push_back(key);
+  }
+  return keys;
+}
+
 }  // namespace
 
-std::span<const KeyInfo> Keys() { return kKeys; }
+std::span<const KeyInfo> Keys() {
+  static const std::vector<KeyInfo> keys = AllKeys();
+  return keys;
+}
 
 }  // namespace dl::job

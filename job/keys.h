@@ -9,21 +9,11 @@
 
 #include "base/json.h"
 #include "base/status.h"
+#include "nn/conf/key_row.h"
 
 namespace dl::job {
 
-enum class KeyType : uint8_t {
-  kInteger,
-  kNumber,
-  kBool,
-  kString,
-  kChoice,  // a string out of `choices`
-  kStringOrInteger,
-  kIntegerList,
-  kStringList,
-  kObject,      // its own keys follow
-  kObjectList,  // their keys follow, with [] for the index
-};
+using nn::KeyType;
 
 struct KeyInfo {
   std::string_view path;  // "training.epochs", "model.layers[].units"
@@ -38,6 +28,7 @@ struct KeyInfo {
   std::string_view meaning;
 };
 
+// In the order of docs/job-spec.md. Those of `model` come from nn/conf/model_keys.h.
 std::span<const KeyInfo> Keys();
 
 // The row of docs/job-spec.md: | `path` | type | default | unit | range | meaning |

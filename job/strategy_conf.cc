@@ -1,70 +1,42 @@
 #include "job/strategy_conf.h"
 
-#include <string>
-
-#include "base/limits.h"
-#include "nn/conf/type_shorthand.h"
+#include "nn/conf/typed_object.h"
 
 namespace dl::job {
 namespace {
 
-constexpr double kLargestMomentum = 0.999999;  // below 1: else it would never forget
-
-template <typename... Cases>
-struct Overloaded : Cases... {
-  using Cases::operator()...;
-};
+template <typename... Strategy>
+std::vector<StrategyConf> Defaults(const std::variant<Strategy...>*) {
+  return {StrategyConf(Strategy())...};
+}
 
 }  // namespace
 
-std::string_view StrategyTag(const StrategyConf& strategy) {
-  return std::visit(
-      Overloaded{[](const Average&) { return "average"; }, [](const Outer&) { return "outer"; }},
-      strategy);
+std::string_view TagOf(const StrategyConf& strategy) {
+  return std::visit([](const auto& x) { return x.kTag; }, strategy);
+}
+
+std::vector<StrategyConf> DefaultsOf(const StrategyConf* of) { return Defaults(of); }
+
+Json ToJson(const StrategyConf& strategy) { return nn::TypedToJson(strategy); }
+
+void ReadValue(JsonObjectReader& reader, std::string_view key, StrategyConf& out) {
+  nn::ReadTyped(reader, key, out);
 }
 
 void CheckStrategy(const StrategyConf& strategy, nn::Mistakes& mistakes) {
-  std::visit(Overloaded{[](const Average&) {},
-                        [&](const Outer& outer) {
-                          mistakes.Range("strategy.learning_rate", outer.learning_rate, 0.0,
-                                         limits::kMaxCoefficient);
-                          mistakes.Range("strategy.momentum", outer.momentum, 0.0,
-                                         kLargestMomentum);
-                        }},
-             strategy);
+  nn::CheckFields(strategy, mistakes);
 }
 
-Json ToJson(const StrategyConf& strategy) {
-  Json json = {{"type", StrategyTag(strategy)}};
-  std::visit(Overloaded{[](const Average&) {},
-                        [&](const Outer& outer) {
-                          json["learning_rate"] = outer.learning_rate;
-                          json["momentum"] = outer.momentum;
-                          json["nesterov"] = outer.nesterov;
-                        }},
-             strategy);
-  return json;
-}
-
-void ReadStrategy(JsonObjectReader& reader, std::string_view key, StrategyConf& out) {
-  const Json* json = reader.Child(key);
-  if (json == nullptr) return;
-  const Json whole = nn::TypeInFull(*json);
-  JsonObjectReader nested(whole, reader.PathOf(key));
-  std::string tag(StrategyTag(out));
-  nested.OneOf("type", tag, {"average", "outer"});
-  if (tag != StrategyTag(out)) {
-    if (tag == "outer") out = Outer();
-    if (tag == "average") out = Average();
-  }
-  std::visit(Overloaded{[](Average&) {},
-                        [&](Outer& outer) {
-                          nested.Double("learning_rate", outer.learning_rate);
-                          nested.Double("momentum", outer.momentum);
-                          nested.Bool("nesterov", outer.nesterov);
-                        }},
-             out);
-  reader.AddErrors(nested.Finish());
+std::vector<nn::KeyRow> StrategyKeys() {
+  std::vector<nn::KeyRow> rows;
+  nn::DescribeTyped({.key = "training.strategy",
+                     .meaning = "What the contributions of a round become"},
+                    StrategyConf(),
+                    "`average` = the mean of the workers' states; `outer` = a step of an outer "
+                    "optimizer along the mean of their changes",
+                    rows);
+  return rows;
 }
 
 }  // namespace dl::job

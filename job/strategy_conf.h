@@ -1,22 +1,33 @@
-// How the contributions of a round become the next state, as data (averaging/ has the formulas).
+// How the contributions of a round become the next state, as data (averaging/ has the formulas): a
+// type for each strategy, which is its own builder and says its keys (nn/conf/field.h).
 #pragma once
 
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "base/json.h"
+#include "base/limits.h"
+#include "nn/conf/field.h"
+#include "nn/conf/key_row.h"
 #include "nn/conf/mistakes.h"
 
 namespace dl::job {
 
 // The weighted mean of the workers' states.
 struct Average {
+  static constexpr std::string_view kTag = "average";
+
   bool operator==(const Average&) const = default;
+  template <typename Self, typename Visit>
+  static void Fields(Self&, Visit&&) {}
 };
 
 // The weighted mean of how much the workers' parameters changed, as a step of an outer optimizer
 // with momentum (averaging/outer.h).
 struct Outer {
+  static constexpr std::string_view kTag = "outer";
+
   double learning_rate = 1.0;
   double momentum = 0.5;
   bool nesterov = true;
@@ -33,16 +44,33 @@ struct Outer {
     nesterov = value;
     return *this;
   }
+
   bool operator==(const Outer&) const = default;
+  template <typename Self, typename Visit>
+  static void Fields(Self& self, Visit&& visit) {
+    visit(nn::Field{.key = "learning_rate",
+                    .what = "strategy.learning_rate",
+                    .max = limits::kMaxCoefficient,
+                    .meaning = "Rate of the outer step"},
+          self.learning_rate);
+    visit(nn::Field{.key = "momentum",
+                    .what = "strategy.momentum",
+                    .max = 0.999999,
+                    .meaning = "Momentum of the outer step; below 1"},
+          self.momentum);
+    visit(nn::Field{.key = "nesterov",
+                    .meaning = "Whether its momentum is Nesterov's, else Polyak's"},
+          self.nesterov);
+  }
 };
 
 using StrategyConf = std::variant<Average, Outer>;
 
-std::string_view StrategyTag(const StrategyConf& strategy);  // "average", "outer"
-
+std::string_view TagOf(const StrategyConf& strategy);
+std::vector<StrategyConf> DefaultsOf(const StrategyConf*);  // one of each type
+Json ToJson(const StrategyConf& strategy);                  // "type" and its keys
+void ReadValue(JsonObjectReader& reader, std::string_view key, StrategyConf& out);
 void CheckStrategy(const StrategyConf& strategy, nn::Mistakes& mistakes);
-Json ToJson(const StrategyConf& strategy);
-// Absent keys keep the defaults of the type; an absent type is that of `out`.
-void ReadStrategy(JsonObjectReader& reader, std::string_view key, StrategyConf& out);
+std::vector<nn::KeyRow> StrategyKeys();  // of `training.strategy` and below
 
 }  // namespace dl::job

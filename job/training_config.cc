@@ -175,7 +175,7 @@ TrainingConfig TrainingFromJson(const Json& json, const std::string& path, nn::M
   reader.Int("workers", out.workers);
   reader.Int("batch_size", out.batch_size);
   reader.Int("averaging_frequency", out.averaging_frequency);
-  ReadStrategy(reader, "strategy", out.strategy);
+  ReadValue(reader, "strategy", out.strategy);
   std::string policy(UpdaterStateName(out.updater_state));
   reader.OneOf("updater_state", policy, {"average", "reset", "keep"});
   for (UpdaterState known : {UpdaterState::kAverage, UpdaterState::kReset, UpdaterState::kKeep}) {

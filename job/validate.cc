@@ -29,7 +29,7 @@ constexpr std::string_view kAsNumbers =
 void CheckOutputAgainstLabels(const nn::ModelConfig& model, const DatasetSummary& data,
                               nn::Mistakes& mistakes) {
   const nn::Output& output = model.output();
-  const bool classifies = output.loss.kind == nn::LossKind::kSoftmaxCrossEntropy;
+  const bool classifies = PredictsClasses(output.loss.kind);
   if (classifies && data.classes == 1) {
     mistakes.Add("all its labels are one class, and a loss over classes needs at least two",
                  "Check label_column, which is the last column where nothing else is said");
@@ -108,7 +108,7 @@ void CheckTogether(const JobSpec& spec, bool model_is_read, nn::Mistakes& mistak
     mistakes.Add("early stopping needs a test set", "Add data.test, or leave early_stopping out");
   }
   if (spec.training.early_stopping && spec.training.early_stopping->metric == "accuracy" &&
-      model_is_read && spec.model.output().loss.kind != nn::LossKind::kSoftmaxCrossEntropy) {
+      model_is_read && !PredictsClasses(spec.model.output().loss.kind)) {
     mistakes.SetWhere("training.early_stopping");
     mistakes.Add("there is no accuracy without classes", "Use the metric \"loss\"");
   }

@@ -1,5 +1,7 @@
 #include "nn/execution_plan.h"
 
+#include <string>
+
 #include "nn/layers/flatten.h"
 #include "nn/layers/lowering.h"
 
@@ -12,12 +14,41 @@ class ExecutionPlan::Builder : public PlanBuilder {
   StatusOr<ParameterId> Parameter(std::string_view layer, std::string_view name) override {
     return plan_.parameters_.Find(layer, name);
   }
-  void SetParameterLayout(ParameterId id, const Layout& canonical, const Layout& layout) override {
-    plan_.parameter_layouts_[id] = {canonical, layout};
+  Status SetParameterLayout(ParameterId id, const Layout& canonical,
+                            const Layout& layout) override {
+    const Segment& segment = SegmentOf(id);
+    ParameterLayout& place = plan_.parameter_layouts_[id];
+    if (!place.layout.empty()) {
+      return Internal({.message = "two layers of the network claim the parameter " + segment.name});
+    }
+    if (canonical.elements() != segment.size || layout.storage_floats() < segment.size) {
+      return Internal({.message = "the parameter " + segment.name + " has " +
+                                  std::to_string(segment.size) + " values, and its layer " +
+                                  std::to_string(canonical.elements())});
+    }
+    place = {canonical, layout};
+    ++claims_;
+    return absl::OkStatus();
+  }
+
+  int claims() const { return claims_; }
+  // A parameter that nobody claimed would be trained by nobody, and lie where the next one does.
+  Status CheckAllClaimed() const {
+    for (ParameterId id = 0; id < plan_.parameters_.count(); ++id) {
+      if (!plan_.parameter_layouts_[id].layout.empty()) continue;
+      return Internal(
+          {.message = "no layer of the network claims the parameter " + SegmentOf(id).name});
+    }
+    return absl::OkStatus();
   }
 
  private:
+  const Segment& SegmentOf(ParameterId id) const {
+    return plan_.parameters_.table().segments()[id];
+  }
+
   ExecutionPlan& plan_;
+  int claims_ = 0;
 };
 
 class ExecutionPlan::Memory : public PlanMemory {
@@ -60,12 +91,22 @@ Status ExecutionPlan::Plan() {
   }
   for (const auto& layer : layers_) {
     arena_.Advance();
+    const int claims = builder.claims();
     DL_ASSIGN_OR_RETURN(tensor, layer->PlanForward(builder, tensor));
+    // Without HasParameters a layer gets no backward step where it is the first one.
+    DL_CHECK(layer->HasParameters() == (builder.claims() > claims));
+    DL_CHECK(tensor.layout.dims()[0] == batch_);
   }
+  DL_RETURN_IF_ERROR(builder.CheckAllClaimed());
   arena_.Advance();
   to_rows_ = CompileFlatten();
   DL_ASSIGN_OR_RETURN(tensor, to_rows_->PlanForward(builder, tensor));
   output_count_ = tensor.layout.dims()[1];
+  if (output_count_ != model_.output().units) {
+    return Internal({.message = "the network gives " + std::to_string(output_count_) +
+                                " outputs, and its model has " +
+                                std::to_string(model_.output().units)});
+  }
   output_buffer_ = tensor.buffer;
   arena_.KeepAlways(output_buffer_);
   return PlanBackward(builder);

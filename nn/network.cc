@@ -65,7 +65,7 @@ Status Network::State::CheckBatch(const Batch& batch) const {
 
 Status Network::State::CheckExpected(const Batch& batch) const {
   const int64_t outputs = model.output().units;
-  if (model.output().loss.kind == LossKind::kMeanSquaredError) {
+  if (!PredictsClasses(model.output().loss.kind)) {
     const int64_t values = batch.examples * outputs;
     return static_cast<int64_t>(batch.targets.size()) == values
                ? absl::OkStatus()
@@ -203,8 +203,7 @@ StatusOr<MetricSums> Network::TrainStep(const Batch& batch, const StepContext& c
 
 StatusOr<MetricSums> Network::Evaluate(const Batch& batch) {
   const Output& output = state_->model.output();
-  MetricSums sums(output.loss.kind == LossKind::kSoftmaxCrossEntropy &&
-                          output.units <= limits::kMaxConfusionClasses
+  MetricSums sums(PredictsClasses(output.loss.kind) && output.units <= limits::kMaxConfusionClasses
                       ? output.units
                       : 0);
   DL_RETURN_IF_ERROR(EvaluateInto(batch, sums));

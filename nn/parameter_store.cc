@@ -37,12 +37,13 @@ Status CopyTensor(const Primitive& reorder, const float* from, float* to, int64_
 }  // namespace
 
 ParameterStore::ParameterStore(const ModelConfig& model) : model_(model), table_(FullTable(model)) {
-  const std::vector<std::string> state_names = UpdaterStateNames(model.updater.kind);
+  const std::span<const std::string_view> state_names = StateNamesOf(model.updater);
   for (size_t i = 0; i < table_.segments().size() && !IsUpdaterState(table_.segments()[i]); ++i) {
     const Segment& segment = table_.segments()[i];
     Tensor tensor{.segment = static_cast<int>(i)};
+    tensor.states.fill(-1);
     for (size_t k = 0; k < state_names.size() && segment.kind == SegmentKind::kParameter; ++k) {
-      tensor.states[k] = IndexOf(table_, segment.name + "/" + state_names[k]);
+      tensor.states[k] = IndexOf(table_, segment.name + "/" + std::string(state_names[k]));
       DL_CHECK(tensor.states[k] >= 0);
     }
     tensors_.push_back(std::move(tensor));
@@ -76,6 +77,7 @@ Status ParameterStore::Arrange(const std::vector<ParameterLayout>& layouts) {
 }
 
 Status ParameterStore::Place(const std::vector<ParameterLayout>& layouts) {
+  DL_CHECK(layouts.size() == tensors_.size());
   layouts_.clear();  // an error below leaves parts of both
   int64_t total = 0;
   for (size_t i = 0; i < tensors_.size(); ++i) {
@@ -83,6 +85,7 @@ Status ParameterStore::Place(const std::vector<ParameterLayout>& layouts) {
     const auto& [canonical, layout] = layouts[i];
     tensor.offset = total;
     tensor.floats = layout.storage_floats();
+    DL_CHECK(tensor.floats >= table_.segments()[tensor.segment].size);  // else the next lies in it
     total += (tensor.floats + ArenaPlan::kAlignmentFloats - 1) / ArenaPlan::kAlignmentFloats *
              ArenaPlan::kAlignmentFloats;
     tensor.to_kernel = tensor.to_canonical = Primitive();
@@ -93,7 +96,7 @@ Status ParameterStore::Place(const std::vector<ParameterLayout>& layouts) {
   ++generation_;
   DL_ASSIGN_OR_RETURN(weights_, FloatBuffer::Create(total));
   DL_ASSIGN_OR_RETURN(gradients_, FloatBuffer::Create(total));
-  for (size_t k = 0; k < UpdaterStateNames(model_.updater.kind).size(); ++k) {
+  for (size_t k = 0; k < StateNamesOf(model_.updater).size(); ++k) {
     DL_ASSIGN_OR_RETURN(states_[k], FloatBuffer::Create(total));
   }
   layouts_ = layouts;

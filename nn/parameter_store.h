@@ -59,8 +59,8 @@ class ParameterStore {
  private:
   struct Tensor {
     int segment = 0;
-    std::array<int, 2> states{-1, -1};  // segments
-    int64_t offset = 0;                 // in each block
+    std::array<int, kMaxUpdaterStates> states;  // segments; -1: none
+    int64_t offset = 0;                         // in each block
     int64_t floats = 0;
     double l2 = 0, weight_decay = 0;
     Primitive to_kernel, to_canonical;  // empty when the layouts agree
@@ -72,7 +72,7 @@ class ParameterStore {
   std::vector<Tensor> tensors_;
   std::vector<ParameterLayout> layouts_;
   FloatBuffer weights_, gradients_;
-  std::array<FloatBuffer, 2> states_;
+  std::array<FloatBuffer, kMaxUpdaterStates> states_;
   FloatBuffer canonical_gradients_;
   std::vector<BoundPrimitive>
       to_canonical_gradients_;  // one per parameter; empty ones are plain copies

@@ -1,6 +1,6 @@
 #include "nn/conf/activation.h"
 
-#include "nn/conf/type_shorthand.h"
+#include "nn/conf/typed_object.h"
 
 namespace dl::nn {
 
@@ -19,35 +19,30 @@ std::string_view ActivationTag(ActivationKind kind) {
     case ActivationKind::kSoftmax:
       return "softmax";
   }
-  return "unknown";
+  return kNoTag;
 }
 
-void CheckActivation(const ActivationConf& activation, Mistakes& mistakes) {
-  // A slope in [0, 1] keeps the function non-decreasing.
-  if (activation.kind == ActivationKind::kLeakyRelu) {
-    mistakes.Range("the leaky relu's alpha", activation.alpha, 0.0, 1.0);
-  }
+std::string_view TagOf(const ActivationConf& activation) { return ActivationTag(activation.kind); }
+
+std::vector<ActivationConf> DefaultsOf(const ActivationConf*) {
+  std::vector<ActivationConf> defaults;
+  for (const ActivationKind kind : AllKinds(ActivationTag)) defaults.push_back({kind});
+  return defaults;
 }
 
-Json ToJson(const ActivationConf& activation) {
-  Json json{{"type", ActivationTag(activation.kind)}};
-  if (activation.kind == ActivationKind::kLeakyRelu) json["alpha"] = activation.alpha;
-  return json;
+Json ToJson(const ActivationConf& activation) { return TypedToJson(activation); }
+
+void ReadValue(JsonObjectReader& reader, std::string_view key, ActivationConf& out) {
+  ReadTyped(reader, key, out);
 }
 
-void ReadActivation(JsonObjectReader& reader, std::string_view key, ActivationConf& out) {
-  const Json* json = reader.Child(key);
-  if (json == nullptr) return;
-  const Json whole = TypeInFull(*json);
-  JsonObjectReader nested(whole, reader.PathOf(key));
-  std::string tag(ActivationTag(out.kind));
-  nested.Require("type");
-  nested.OneOf("type", tag, {"identity", "relu", "leaky_relu", "tanh", "sigmoid", "softmax"});
-  for (ActivationConf candidate : {Identity(), Relu(), LeakyRelu(), Tanh(), Sigmoid(), Softmax()}) {
-    if (ActivationTag(candidate.kind) == tag) out = candidate;
-  }
-  if (out.kind == ActivationKind::kLeakyRelu) nested.Double("alpha", out.alpha);
-  reader.AddErrors(nested.Finish());
+void CheckValue(const Field&, const ActivationConf& activation, Mistakes& mistakes) {
+  CheckFields(activation, mistakes);
+}
+
+void DescribeValue(const Field& field, const ActivationConf& activation,
+                   std::vector<KeyRow>& rows) {
+  DescribeTyped(field, activation, "Name of the function", rows);
 }
 
 }  // namespace dl::nn

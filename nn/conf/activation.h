@@ -3,8 +3,11 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/json.h"
+#include "nn/conf/field.h"
+#include "nn/conf/key_row.h"
 #include "nn/conf/mistakes.h"
 
 namespace dl::nn {
@@ -13,13 +16,24 @@ enum class ActivationKind : uint8_t { kIdentity, kRelu, kLeakyRelu, kTanh, kSigm
 
 struct ActivationConf {
   ActivationKind kind = ActivationKind::kIdentity;
-  double alpha = 0;  // leaky relu only: the slope left of 0
+  double alpha = 0.01;  // leaky relu only: the slope left of 0
   bool operator==(const ActivationConf&) const = default;
+
+  // A slope in [0, 1] keeps the function non-decreasing.
+  template <typename Self, typename Visit>
+  static void Fields(Self& self, Visit&& visit) {
+    if (self.kind != ActivationKind::kLeakyRelu) return;
+    visit(Field{.key = "alpha",
+                .what = "the leaky relu's alpha",
+                .max = 1,
+                .meaning = "Slope left of 0"},
+          self.alpha);
+  }
 };
 
 inline ActivationConf Identity() { return {ActivationKind::kIdentity}; }  // x
 inline ActivationConf Relu() { return {ActivationKind::kRelu}; }          // max(x, 0)
-inline ActivationConf LeakyRelu(double alpha = 0.01) {
+inline ActivationConf LeakyRelu(double alpha = ActivationConf().alpha) {
   return {ActivationKind::kLeakyRelu, alpha};
 }  // x > 0 ? x : alpha x
 inline ActivationConf Tanh() { return {ActivationKind::kTanh}; }
@@ -29,10 +43,11 @@ inline ActivationConf Softmax() {
 }  // over the features of a flat input
 
 std::string_view ActivationTag(ActivationKind kind);  // "relu", "leaky_relu", ...
-void CheckActivation(const ActivationConf& activation, Mistakes& mistakes);
-
+std::string_view TagOf(const ActivationConf& activation);
+std::vector<ActivationConf> DefaultsOf(const ActivationConf*);
 Json ToJson(const ActivationConf& activation);  // {"type": "relu"}
-// Reads the key `key` of `reader` when it is there; mistakes go to the reader.
-void ReadActivation(JsonObjectReader& reader, std::string_view key, ActivationConf& out);
+void ReadValue(JsonObjectReader& reader, std::string_view key, ActivationConf& out);
+void CheckValue(const Field& field, const ActivationConf& activation, Mistakes& mistakes);
+void DescribeValue(const Field& field, const ActivationConf& activation, std::vector<KeyRow>& rows);
 
 }  // namespace dl::nn

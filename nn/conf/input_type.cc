@@ -2,8 +2,22 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
+#include "nn/conf/typed_object.h"
 
 namespace dl::nn {
+namespace {
+
+std::string_view InputTag(InputKind kind) {
+  switch (kind) {
+    case InputKind::kFeedForward:
+      return "feed_forward";
+    case InputKind::kImage:
+      return "image";
+  }
+  return kNoTag;
+}
+
+}  // namespace
 
 std::vector<int64_t> InputType::Shape() const {
   if (IsImage()) return {channels, height, width};
@@ -36,34 +50,25 @@ Status CheckInputType(const InputType& type) {
   return absl::OkStatus();
 }
 
-Json ToJson(const InputType& type) {
-  if (type.IsImage()) {
-    return {{"type", "image"},
-            {"channels", type.channels},
-            {"height", type.height},
-            {"width", type.width}};
-  }
-  return {{"type", "feed_forward"}, {"features", type.channels}};
+std::string_view TagOf(const InputType& type) { return InputTag(type.kind); }
+
+std::vector<InputType> DefaultsOf(const InputType*) {
+  std::vector<InputType> defaults;
+  for (const InputKind kind : AllKinds(InputTag)) defaults.push_back({.kind = kind});
+  return defaults;
+}
+
+Json ToJson(const InputType& type) { return TypedToJson(type); }
+
+void DescribeValue(const Field& field, const InputType& type, std::vector<KeyRow>& rows) {
+  DescribeTyped(field, type, "A flat vector, or an image in channel, row, column order", rows);
 }
 
 InputType InputTypeFromJson(const Json& json, const std::string& path, JsonObjectReader& parent) {
   JsonObjectReader reader(json, path);
   InputType type;
-  std::string tag = "feed_forward";
-  reader.Require("type");
-  reader.OneOf("type", tag, {"feed_forward", "image"});
-  if (tag == "image") {
-    type.kind = InputKind::kImage;
-    reader.Require("channels");
-    reader.Require("height");
-    reader.Require("width");
-    reader.Int("channels", type.channels);
-    reader.Int("height", type.height);
-    reader.Int("width", type.width);
-  } else {
-    reader.Require("features");
-    reader.Int("features", type.channels);
-  }
+  ReadType(reader, type);
+  ReadFields(reader, type);
   parent.AddErrors(reader.Finish());
   return type;
 }

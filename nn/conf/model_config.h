@@ -8,7 +8,7 @@
 //   2. clipping by norm:   g *= c / |g| when |g| > c, |g| over all parameters       (when
 //   clip_gradients_by_norm > 0)
 //   3. L2:                 g += l2 w                                                (weights only)
-//   4. updater:            w_new = w - u, u from nn/conf/updater.h
+//   4. updater:            w_new = w - u, u from nn/conf/updaters
 //   5. weight decay:       w_new -= lr weight_decay w, w before the step            (weights only;
 //   decoupled: Loshchilov,
 //                          Hutter, "Decoupled weight decay regularization", ICLR 2019)
@@ -22,7 +22,7 @@
 #include "nn/conf/input_type.h"
 #include "nn/conf/layers/registry.h"
 #include "nn/conf/loss.h"
-#include "nn/conf/updater.h"
+#include "nn/conf/updaters/registry.h"
 #include "nn/conf/weight_init.h"
 
 namespace dl::nn {
@@ -56,6 +56,35 @@ struct ModelConfig {
   const Output& output() const { return std::get<Output>(layers.back().conf); }
   int64_t ParameterCount() const;  // elements of all parameters, moments not included
   bool operator==(const ModelConfig&) const = default;
+
+  // What is neither name, seed, input nor layer.
+  template <typename Self, typename Visit>
+  static void Fields(Self& self, Visit&& visit) {
+    visit(Field{.key = "updater", .meaning = "How gradients change weights"}, self.updater);
+    visit(Field{.key = "weight_init", .meaning = "How weights start, in layers that do not say it"},
+          self.weight_init);
+    visit(Field{.key = "l2",
+                .what = "l2",
+                .max = limits::kMaxCoefficient,
+                .meaning = "L2: this times the weight is added to its gradient"},
+          self.l2);
+    visit(Field{.key = "weight_decay",
+                .what = "weight decay",
+                .max = limits::kMaxCoefficient,
+                .meaning = "Decoupled decay: a step takes rate times this times the weight off the "
+                           "weight"},
+          self.weight_decay);
+    visit(Field{.key = "clip_gradients_by_value",
+                .what = "the limit of clipping gradients by value",
+                .max = 1e30,
+                .meaning = "Largest magnitude of a gradient's element; 0 = off"},
+          self.clip_gradients_by_value);
+    visit(Field{.key = "clip_gradients_by_norm",
+                .what = "the limit of clipping gradients by norm",
+                .max = 1e30,
+                .meaning = "Largest L2 norm of the whole gradient; 0 = off"},
+          self.clip_gradients_by_norm);
+  }
 };
 
 // A table for people: layer, type, output, parameters, and the total.

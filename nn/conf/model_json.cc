@@ -11,17 +11,13 @@ Json ToJson(const ModelConfig& model) {
   for (const LayerConfig& layer : model.layers) {
     if (layer.origin == LayerConfig::Origin::kUser) layers.push_back(ToJson(layer.conf));
   }
-  return {{"format", kModelFormat},
-          {"name", model.name},
-          {"seed", model.seed},
-          {"input", ToJson(model.input)},
-          {"updater", ToJson(model.updater)},
-          {"weight_init", ToJson(model.weight_init)},
-          {"l2", model.l2},
-          {"weight_decay", model.weight_decay},
-          {"clip_gradients_by_value", model.clip_gradients_by_value},
-          {"clip_gradients_by_norm", model.clip_gradients_by_norm},
-          {"layers", std::move(layers)}};
+  Json json{{"format", kModelFormat},
+            {"name", model.name},
+            {"seed", model.seed},
+            {"input", ToJson(model.input)},
+            {"layers", std::move(layers)}};
+  WriteFields(model, json);
+  return json;
 }
 
 namespace {
@@ -66,7 +62,7 @@ StatusOr<ModelConfig> ModelFromJson(const Json& json, const std::string& path) {
                                                     ", this program reads format ", kModelFormat),
                             .remedy = "Use a matching version of Paravane"});
   }
-  std::string name = "model";
+  std::string name(kDefaultModelName);
   uint64_t seed = 0;
   reader.String("name", name);
   reader.U64("seed", seed);
@@ -82,21 +78,14 @@ StatusOr<ModelConfig> ModelFromJson(const Json& json, const std::string& path) {
     builder.Input(input);
     if (reader.errors().size() != before) builder.UnreadableInput();
   }
-  UpdaterConf updater = Sgd(0.01);
-  ReadUpdater(reader, "updater", updater);
-  builder.Updater(updater);
-  WeightInitConf init;
-  ReadWeightInit(reader, "weight_init", init);
-  builder.WeightInit(init);
-  double l2 = 0, weight_decay = 0, clip_value = 0, clip_norm = 0;
-  reader.Double("l2", l2);
-  reader.Double("weight_decay", weight_decay);
-  reader.Double("clip_gradients_by_value", clip_value);
-  reader.Double("clip_gradients_by_norm", clip_norm);
-  builder.L2(l2)
-      .WeightDecay(weight_decay)
-      .ClipGradientsByValue(clip_value)
-      .ClipGradientsByNorm(clip_norm);
+  ModelConfig values;
+  ReadFields(reader, values);
+  builder.Updater(values.updater)
+      .WeightInit(values.weight_init)
+      .L2(values.l2)
+      .WeightDecay(values.weight_decay)
+      .ClipGradientsByValue(values.clip_gradients_by_value)
+      .ClipGradientsByNorm(values.clip_gradients_by_norm);
   reader.Require("layers");
   std::vector<std::string> layer_errors;
   ReadLayers(reader, builder, layer_errors);

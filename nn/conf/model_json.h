@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/json.h"
@@ -11,6 +12,7 @@
 namespace dl::nn {
 
 inline constexpr int64_t kModelFormat = 1;
+inline constexpr std::string_view kDefaultModelName = "model";
 
 Json ToJson(const ModelConfig& model);
 // `path` is where the document stands ("model", or "" when it stands alone). All mistakes in one

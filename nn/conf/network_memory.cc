@@ -13,6 +13,21 @@ constexpr int64_t kLayerBytes = 256 << 10;   // of compiled code and its descrip
 constexpr double kVector =
     16;  // floats of the longest one: kernels lay channels out in such blocks
 
+// Of activations whose f(0) is not 0, or which take whole rows (nn/layers/activation.cc).
+bool NeedsPlainLayout(ActivationKind kind) {
+  switch (kind) {
+    case ActivationKind::kSigmoid:
+    case ActivationKind::kSoftmax:
+      return true;
+    case ActivationKind::kIdentity:
+    case ActivationKind::kRelu:
+    case ActivationKind::kLeakyRelu:
+    case ActivationKind::kTanh:
+      return false;
+  }
+  return true;
+}
+
 double RoundUp(double value, double multiple) { return std::ceil(value / multiple) * multiple; }
 double Area(const InputType& type) {
   return static_cast<double>(type.height) * static_cast<double>(type.width);
@@ -26,65 +41,85 @@ double Padded(const InputType& type) {
   return RoundUp(static_cast<double>(type.channels), kVector) * Area(type);
 }
 
-bool IsProduct(const LayerConf& conf) {
-  return std::holds_alternative<Dense>(conf) || std::holds_alternative<Output>(conf) ||
-         std::holds_alternative<Conv2D>(conf);
+// The weights of a dense layer as its kernels lay them out.
+double InnerProductWeights(const LayerConfig& layer) {
+  const auto out = static_cast<double>(layer.output.channels);
+  // AVX-512's kernels of inner products take up to four vectors of outputs at once.
+  const double block = out >= 4 * kVector   ? 4 * kVector
+                       : out >= 2 * kVector ? 2 * kVector
+                                            : kVector;
+  return RoundUp(static_cast<double>(layer.input.Elements()), kVector) * RoundUp(out, block);
 }
 
-double PaddedWeights(const LayerConfig& layer) {
+double ConvolutionWeights(const LayerConfig& layer, const Conv2D& conv) {
   const auto in = static_cast<double>(layer.input.channels);
   const auto out = static_cast<double>(layer.output.channels);
-  const auto* conv = std::get_if<Conv2D>(&layer.conf);
-  if (conv == nullptr) {
-    // AVX-512's kernels of inner products take up to four vectors of outputs at once.
-    const double block = out >= 4 * kVector   ? 4 * kVector
-                         : out >= 2 * kVector ? 2 * kVector
-                                              : kVector;
-    return RoundUp(static_cast<double>(layer.input.Elements()), kVector) * RoundUp(out, block);
-  }
-  const auto groups = static_cast<double>(conv->groups);
-  if (conv->groups == layer.input.channels)  // blocks of groups
-    return RoundUp(groups, kVector) * (out / groups) * Taps(conv->window);
+  const auto groups = static_cast<double>(conv.groups);
+  if (conv.groups == layer.input.channels)  // blocks of groups
+    return RoundUp(groups, kVector) * (out / groups) * Taps(conv.window);
   return groups * RoundUp(in / groups, kVector) * RoundUp(out / groups, kVector) *
-         Taps(conv->window);
-}
-
-ActivationKind ActivationOf(const LayerConf& conf) {
-  if (const auto* layer = std::get_if<Dense>(&conf)) return layer->activation.kind;
-  if (const auto* layer = std::get_if<Conv2D>(&conf)) return layer->activation.kind;
-  if (const auto* layer = std::get_if<Output>(&conf)) return layer->activation.kind;
-  if (const auto* layer = std::get_if<ActivationLayer>(&conf)) return layer->activation.kind;
-  return ActivationKind::kIdentity;
+         Taps(conv.window);
 }
 
 // Of one layer, in floats, for one minibatch.
 struct LayerMemory {
-  double kept = 0;     // from its forward to its backward step
-  double passing = 0;  // in one of these steps only: gradients, copies in other layouts, scratch
+  double kept = 0;       // from its forward to its backward step
+  double passing = 0;    // in one of these steps only: gradients, copies in other layouts, scratch
+  double tensors = 0;    // parameters and moments: between steps too
+  double first = 0;      // of `passing`, what the first layer with parameters does without
+  bool product = false;  // writes its output in a layout of its kernels
+};
+
+// What layers differ in; `in` and `out` are values of the minibatch. No default branch: of a layer
+// that nobody counted, a master would say that every executor holds it.
+struct LayerCount {
+  const LayerConfig& layer;
+  double in, out, threads;
+
+  LayerMemory operator()(const Dense&) const { return InnerProduct(); }
+  LayerMemory operator()(const Output&) const { return InnerProduct(); }
+  LayerMemory operator()(const Conv2D& conv) const {
+    const double weights = ConvolutionWeights(layer, conv);
+    // Each of its kernels may want its own layout of everything; those that multiply matrices
+    // unfold an image.
+    const double unfolded = threads * static_cast<double>(layer.input.channels) /
+                            static_cast<double>(conv.groups) * Taps(conv.window) *
+                            Area(layer.output);
+    return {.passing = in + out + (2 + threads) * weights + unfolded,
+            .tensors = weights + Bias(),
+            .product = true};
+  }
+  LayerMemory operator()(const BatchNorm&) const {
+    return {.tensors = 4 * RoundUp(static_cast<double>(layer.input.channels), kVector)};
+  }
+  LayerMemory operator()(const Dropout&) const { return {.kept = out}; }  // the mask
+  LayerMemory operator()(const MaxPool2D&) const { return {}; }
+  LayerMemory operator()(const AvgPool2D&) const { return {}; }
+  LayerMemory operator()(const ActivationLayer&) const { return {}; }
+  LayerMemory operator()(const Flatten&) const { return {}; }
+
+  double Bias() const { return RoundUp(static_cast<double>(layer.output.channels), kVector); }
+  LayerMemory InnerProduct() const {
+    const double weights = InnerProductWeights(layer);
+    // Its own gradient, and other layouts. Nobody wants the gradient by the data: the first dense
+    // layer has no other layout of its weights.
+    return {.passing = in + 2 * weights + threads * 4 * static_cast<double>(layer.input.Elements()),
+            .tensors = weights + Bias(),
+            .first = 2 * weights,
+            .product = true};
+  }
 };
 
 LayerMemory MemoryOf(const LayerConfig& layer, double in, const NetworkShape& shape) {
-  const auto batch = static_cast<double>(shape.max_batch);
-  const auto threads = static_cast<double>(shape.threads);
   constexpr double kScratch = 16 << 10;  // of each thread of small kernels
-  const double out = Padded(layer.output) * batch;
-  LayerMemory memory{.kept = out, .passing = in + 2 * out + threads * kScratch};
-  if (const auto* conv = std::get_if<Conv2D>(&layer.conf)) {
-    // Each of its kernels may want its own layout of everything.
-    memory.passing += in + out + (2 + threads) * PaddedWeights(layer);
-    // Those that multiply matrices unfold an image.
-    memory.passing += threads * static_cast<double>(layer.input.channels) /
-                      static_cast<double>(conv->groups) * Taps(conv->window) * Area(layer.output);
-  } else if (IsProduct(layer.conf)) {
-    memory.passing += in + 2 * PaddedWeights(layer);  // its own gradient, and other layouts
-    memory.passing += threads * 4 * static_cast<double>(layer.input.Elements());
-  } else if (std::holds_alternative<Dropout>(layer.conf)) {
-    memory.kept += out;  // the mask
-  }
-  const ActivationKind activation = ActivationOf(layer.conf);
-  const bool in_plain_layout =
-      activation == ActivationKind::kSigmoid || activation == ActivationKind::kSoftmax;
-  if (layer.output.IsImage() && in_plain_layout) {
+  const double out = Padded(layer.output) * static_cast<double>(shape.max_batch);
+  LayerMemory memory = std::visit(
+      LayerCount{
+          .layer = layer, .in = in, .out = out, .threads = static_cast<double>(shape.threads)},
+      layer.conf);
+  memory.kept += out;
+  memory.passing += in + 2 * out + static_cast<double>(shape.threads) * kScratch;
+  if (layer.output.IsImage() && NeedsPlainLayout(ActivationOf(layer.conf).kind)) {
     memory.kept += out;
     memory.passing += out;
   }
@@ -108,16 +143,9 @@ NetworkMemory NetworkMemoryAtMost(const ModelConfig& model, const NetworkShape& 
     const double in =
         batch * (as_it_comes ? static_cast<double>(layer.input.Elements()) : Padded(layer.input));
     LayerMemory memory = MemoryOf(layer, in, shape);
-    // Nobody wants the gradient by the data: the first dense layer has no other layout of its
-    // weights.
-    if (IsProduct(layer.conf)) {
-      const double own = PaddedWeights(layer);
-      if (!trained && !std::holds_alternative<Conv2D>(layer.conf)) memory.passing -= 2 * own;
-      weights += own + RoundUp(static_cast<double>(layer.output.channels), kVector);
-      as_it_comes = false;
-    } else if (std::holds_alternative<BatchNorm>(layer.conf)) {
-      weights += 4 * RoundUp(static_cast<double>(layer.input.channels), kVector);
-    }
+    if (!trained) memory.passing -= memory.first;
+    weights += memory.tensors;
+    if (memory.product) as_it_comes = false;
     if (!trained && layer.parameters.empty()) {
       // It has no backward step, so only its output stays, for the layer behind it.
       peak = std::max(peak, kept + 2 * memory.kept);
@@ -128,7 +156,7 @@ NetworkMemory NetworkMemoryAtMost(const ModelConfig& model, const NetworkShape& 
     kept += memory.kept;
     peak = std::max(peak, kept + memory.passing);
   }
-  const auto states = static_cast<double>(UpdaterStateNames(model.updater.kind).size());
+  const auto states = static_cast<double>(StateNamesOf(model.updater).size());
   double tensors = (2 + states) * weights;  // and their gradients
   if (model.clip_gradients_by_norm > 0) tensors += static_cast<double>(model.ParameterCount());
   return {.tensors = Bytes(tensors),

@@ -2,9 +2,8 @@
 
 #include <algorithm>
 
-#include "base/limits.h"
 #include "base/portable_math.h"
-#include "nn/conf/type_shorthand.h"
+#include "nn/conf/typed_object.h"
 
 namespace dl::nn {
 namespace {
@@ -18,7 +17,7 @@ std::string_view ScheduleTag(ScheduleKind kind) {
     case ScheduleKind::kCosine:
       return "cosine";
   }
-  return "unknown";
+  return kNoTag;
 }
 
 }  // namespace
@@ -61,59 +60,30 @@ double RateAt(const Schedule& schedule, int64_t t, int64_t total_steps) {
   return schedule.initial;
 }
 
-void CheckSchedule(const Schedule& schedule, Mistakes& mistakes) {
-  mistakes.Range("the learning rate", schedule.initial, 0.0, limits::kMaxCoefficient);
-  if (schedule.kind == ScheduleKind::kStep) {
-    mistakes.Range("the step schedule's factor", schedule.factor, 0.0, 1.0);
-    mistakes.Range("the step schedule's number of steps", schedule.steps, 1,
-                   limits::kMaxScheduleSteps);
-  }
-  if (schedule.kind == ScheduleKind::kCosine) {
-    mistakes.Range("the cosine schedule's final rate", schedule.final, 0.0,
-                   limits::kMaxCoefficient);
-    mistakes.Range("the cosine schedule's number of steps", schedule.steps, 0,
-                   limits::kMaxScheduleSteps);
-  }
+std::string_view TagOf(const Schedule& schedule) { return ScheduleTag(schedule.kind); }
+
+std::vector<Schedule> DefaultsOf(const Schedule*) {
+  std::vector<Schedule> defaults;
+  for (const ScheduleKind kind : AllKinds(ScheduleTag)) defaults.emplace_back().kind = kind;
+  return defaults;
 }
 
-Json ToJson(const Schedule& schedule) {
-  Json json{{"type", ScheduleTag(schedule.kind)}, {"initial", schedule.initial}};
-  if (schedule.kind == ScheduleKind::kStep) {
-    json["factor"] = schedule.factor;
-    json["steps"] = schedule.steps;
-  }
-  if (schedule.kind == ScheduleKind::kCosine) {
-    json["final"] = schedule.final;
-    json["steps"] = schedule.steps;
-  }
-  return json;
-}
+Json ToJson(const Schedule& schedule) { return TypedToJson(schedule); }
 
-void ReadSchedule(JsonObjectReader& reader, std::string_view key, Schedule& out) {
-  const Json* json = reader.Child(key);
-  if (json == nullptr) return;
-  if (json->is_number()) {  // a plain number is a fixed rate, as in the builder
+void ReadValue(JsonObjectReader& reader, std::string_view key, Schedule& out) {
+  if (const Json* json = reader.Child(key); json != nullptr && json->is_number()) {
     out = Schedule(json->get<double>());
     return;
   }
-  const Json whole = TypeInFull(*json);
-  JsonObjectReader nested(whole, reader.PathOf(key));
-  std::string tag(ScheduleTag(out.kind));
-  nested.Require("type");
-  nested.Require("initial");
-  nested.OneOf("type", tag, {"fixed", "step", "cosine"});
-  nested.Double("initial", out.initial);
-  if (tag == "step") {
-    out.kind = ScheduleKind::kStep;
-    nested.Require("steps");
-    nested.Double("factor", out.factor);
-    nested.Int("steps", out.steps);
-  } else if (tag == "cosine") {
-    out.kind = ScheduleKind::kCosine;
-    nested.Double("final", out.final);
-    nested.Int("steps", out.steps);
-  }
-  reader.AddErrors(nested.Finish());
+  ReadTyped(reader, key, out);
+}
+
+void CheckValue(const Field&, const Schedule& schedule, Mistakes& mistakes) {
+  CheckFields(schedule, mistakes);
+}
+
+void DescribeValue(const Field& field, const Schedule& schedule, std::vector<KeyRow>& rows) {
+  DescribeTyped(field, schedule, "Form of the schedule", rows);
 }
 
 }  // namespace dl::nn

@@ -1,6 +1,6 @@
 #include "nn/conf/segments.h"
 
-#include "nn/conf/updater.h"
+#include "absl/strings/str_cat.h"
 
 namespace dl::nn {
 namespace {
@@ -29,13 +29,12 @@ SegmentTable FullTable(const ModelConfig& model) {
   ForEachTensor(model, [&](std::string name, const ParameterConf& parameter) {
     table.Add(std::move(name), parameter.kind, parameter.shape);
   });
-  const std::vector<std::string> states = UpdaterStateNames(model.updater.kind);
   for (const LayerConfig& layer : model.layers) {
     for (const ParameterConf& parameter : layer.parameters) {
       if (parameter.kind != SegmentKind::kParameter) continue;
-      for (const std::string& state : states) {
-        table.Add(layer.name + "." + parameter.name + "/" + state, SegmentKind::kUpdater,
-                  parameter.shape);
+      for (const std::string_view state : StateNamesOf(model.updater)) {
+        table.Add(absl::StrCat(layer.name, ".", parameter.name, "/", std::string(state)),
+                  SegmentKind::kUpdater, parameter.shape);
       }
     }
   }

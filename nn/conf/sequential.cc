@@ -81,6 +81,7 @@ class Chain {
     mistakes_.SetWhere(WhereOf(layer, index));
     const size_t before = mistakes_.size();
     CheckName(NameOf(layer));
+    CheckFields(layer, mistakes_);
     std::visit([&](const auto& x) { x.Check(mistakes_); }, layer);
     if (mistakes_.size() != before) {
       shape_ = std::nullopt;
@@ -268,14 +269,7 @@ std::optional<ModelConfig> Sequential::Build(Mistakes& mistakes) const {
     mistakes.Add("the name is not allowed",
                  absl::StrCat("Use 1 to ", limits::kMaxName, " letters, digits, _, - and ."));
   }
-  CheckUpdater(model_.updater, mistakes);
-  CheckWeightInit(model_.weight_init, mistakes);
-  mistakes.Range("l2", model_.l2, 0.0, limits::kMaxCoefficient);
-  mistakes.Range("weight decay", model_.weight_decay, 0.0, limits::kMaxCoefficient);
-  mistakes.Range("the limit of clipping gradients by value", model_.clip_gradients_by_value, 0.0,
-                 1e30);
-  mistakes.Range("the limit of clipping gradients by norm", model_.clip_gradients_by_norm, 0.0,
-                 1e30);
+  CheckFields(model_, mistakes);
   if (input_ == InputState::kMissing) {
     mistakes.Add("the input is not stated",
                  "Add .Input(nn::Image(channels, height, width)) or .Input(nn::FeedForward(n))");

@@ -1,9 +1,8 @@
 #include "nn/conf/weight_init.h"
 
-#include "base/limits.h"
 #include "base/philox.h"
 #include "base/portable_math.h"
-#include "nn/conf/type_shorthand.h"
+#include "nn/conf/typed_object.h"
 
 namespace dl::nn {
 namespace {
@@ -21,7 +20,7 @@ std::string_view WeightInitTag(WeightInitKind kind) {
     case WeightInitKind::kZero:
       return "zero";
   }
-  return "unknown";
+  return kNoTag;
 }
 
 }  // namespace
@@ -62,35 +61,26 @@ void FillInitial(const Initializer& initializer, uint64_t seed, uint64_t tensor_
   }
 }
 
-void CheckWeightInit(const WeightInitConf& init, Mistakes& mistakes) {
-  if (init.kind == WeightInitKind::kNormal) {
-    mistakes.Range("the standard deviation of the normal weight init", init.std, 0.0,
-                   limits::kMaxCoefficient);
-  }
+std::string_view TagOf(const WeightInitConf& init) { return WeightInitTag(init.kind); }
+
+std::vector<WeightInitConf> DefaultsOf(const WeightInitConf*) {
+  std::vector<WeightInitConf> defaults;
+  for (const WeightInitKind kind : AllKinds(WeightInitTag)) defaults.push_back({kind});
+  return defaults;
 }
 
-Json ToJson(const WeightInitConf& init) {
-  Json json{{"type", WeightInitTag(init.kind)}};
-  if (init.kind == WeightInitKind::kNormal) json["std"] = init.std;
-  return json;
+Json ToJson(const WeightInitConf& init) { return TypedToJson(init); }
+
+void ReadValue(JsonObjectReader& reader, std::string_view key, WeightInitConf& out) {
+  ReadTyped(reader, key, out);
 }
 
-void ReadWeightInit(JsonObjectReader& reader, std::string_view key, WeightInitConf& out) {
-  const Json* json = reader.Child(key);
-  if (json == nullptr) return;
-  const Json whole = TypeInFull(*json);
-  JsonObjectReader nested(whole, reader.PathOf(key));
-  std::string tag(WeightInitTag(out.kind));
-  nested.Require("type");
-  nested.OneOf("type", tag, {"xavier", "xavier_normal", "he", "normal", "zero"});
-  for (WeightInitConf candidate : {Xavier(), XavierNormal(), He(), Normal(0), Zero()}) {
-    if (WeightInitTag(candidate.kind) == tag) out = candidate;
-  }
-  if (out.kind == WeightInitKind::kNormal) {
-    nested.Require("std");
-    nested.Double("std", out.std);
-  }
-  reader.AddErrors(nested.Finish());
+void CheckValue(const Field&, const WeightInitConf& init, Mistakes& mistakes) {
+  CheckFields(init, mistakes);
+}
+
+void DescribeValue(const Field& field, const WeightInitConf& init, std::vector<KeyRow>& rows) {
+  DescribeTyped(field, init, "Distribution of the first weights", rows);
 }
 
 }  // namespace dl::nn

@@ -4,8 +4,12 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "base/json.h"
+#include "base/limits.h"
+#include "nn/conf/field.h"
+#include "nn/conf/key_row.h"
 #include "nn/conf/mistakes.h"
 
 namespace dl::nn {
@@ -16,6 +20,17 @@ struct WeightInitConf {
   WeightInitKind kind = WeightInitKind::kXavier;
   double std = 0;  // kNormal only
   bool operator==(const WeightInitConf&) const = default;
+
+  template <typename Self, typename Visit>
+  static void Fields(Self& self, Visit&& visit) {
+    if (self.kind != WeightInitKind::kNormal) return;
+    visit(Field{.key = "std",
+                .what = "the standard deviation of the normal weight init",
+                .max = limits::kMaxCoefficient,
+                .presence = Field::Presence::kRequired,
+                .meaning = "Standard deviation"},
+          self.std);
+  }
 };
 
 // U(-a, a), a = sqrt(6 / (fan_in + fan_out)): Glorot, Bengio, "Understanding the difficulty of
@@ -46,8 +61,11 @@ Initializer InitializerFor(const WeightInitConf& init, int64_t fan_in, int64_t f
 void FillInitial(const Initializer& initializer, uint64_t seed, uint64_t tensor_index,
                  std::span<float> out);
 
-void CheckWeightInit(const WeightInitConf& init, Mistakes& mistakes);
+std::string_view TagOf(const WeightInitConf& init);  // "xavier", "xavier_normal", "he", ...
+std::vector<WeightInitConf> DefaultsOf(const WeightInitConf*);
 Json ToJson(const WeightInitConf& init);  // {"type": "xavier"}, {"type": "normal", "std": 0.01}
-void ReadWeightInit(JsonObjectReader& reader, std::string_view key, WeightInitConf& out);
+void ReadValue(JsonObjectReader& reader, std::string_view key, WeightInitConf& out);
+void CheckValue(const Field& field, const WeightInitConf& init, Mistakes& mistakes);
+void DescribeValue(const Field& field, const WeightInitConf& init, std::vector<KeyRow>& rows);
 
 }  // namespace dl::nn

@@ -1,7 +1,7 @@
 // One updater step over one tensor, one pass over memory. `g` is the gradient of the batch's mean
 // loss; before the rule it becomes g' = clamp(g, -gradient_bound, gradient_bound) * gradient_scale
 // + l2 * w, and w also loses decay * w (its value before the step). nn/conf/model_config.h and
-// nn/conf/updater.h state the rules.
+// nn/conf/updaters state the rules.
 #pragma once
 
 #include <cstdint>

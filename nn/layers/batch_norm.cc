@@ -114,7 +114,7 @@ class BatchNormLayer : public CompiledLayer {
                                    {"mean", &mean_},
                                    {"variance", &variance_}}) {
       DL_ASSIGN_OR_RETURN(*id, builder.Parameter(name_, name));
-      builder.SetParameterLayout(*id, vector, vector);
+      DL_RETURN_IF_ERROR(builder.SetParameterLayout(*id, vector, vector));
     }
     return absl::OkStatus();
   }

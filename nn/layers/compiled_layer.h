@@ -39,9 +39,11 @@ class PlanBuilder {
   virtual ArenaPlan& arena() = 0;
   // The segment "<layer>.<name>".
   virtual StatusOr<ParameterId> Parameter(std::string_view layer, std::string_view name) = 0;
-  // How the parameter lies between steps; `canonical` describes the segment's row-major form.
-  virtual void SetParameterLayout(ParameterId id, const Layout& canonical,
-                                  const Layout& layout) = 0;
+  // Claims the parameter for the layer that is planned, and says how it lies between steps;
+  // `canonical` describes the segment's row-major form. Internal when another layer has it, or when
+  // the segment is not as large.
+  virtual Status SetParameterLayout(ParameterId id, const Layout& canonical,
+                                    const Layout& layout) = 0;
 };
 
 // Where everything lies, once planned.

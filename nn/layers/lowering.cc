@@ -1,5 +1,6 @@
 #include "nn/layers/lowering.h"
 
+#include "base/overloaded.h"
 #include "nn/layers/activation.h"
 #include "nn/layers/batch_norm.h"
 #include "nn/layers/conv2d.h"
@@ -11,35 +12,31 @@
 namespace dl::nn {
 namespace {
 
-// The activation that ends a layer; the identity for layers that have none.
-ActivationConf ActivationOf(const LayerConf& conf) {
-  if (const auto* layer = std::get_if<Dense>(&conf)) return layer->activation;
-  if (const auto* layer = std::get_if<Conv2D>(&conf)) return layer->activation;
-  if (const auto* layer = std::get_if<Output>(&conf)) return layer->activation;
-  if (const auto* layer = std::get_if<ActivationLayer>(&conf)) return layer->activation;
-  return Identity();
-}
-
-std::unique_ptr<CompiledLayer> CompileWithoutActivation(const ModelConfig& model, size_t index) {
-  const LayerConfig& layer = model.layers[index];
-  if (const auto* dense = std::get_if<Dense>(&layer.conf)) {
-    return CompileDense(layer.name, {.units = dense->units, .bias = dense->bias});
-  }
-  if (const auto* output = std::get_if<Output>(&layer.conf)) {
-    return CompileDense(layer.name, {.units = output->units, .bias = output->bias});
-  }
-  if (std::holds_alternative<Conv2D>(layer.conf)) return CompileConv2D(layer);
-  if (std::holds_alternative<MaxPool2D>(layer.conf)) return CompilePool2D(layer);
-  if (std::holds_alternative<AvgPool2D>(layer.conf)) return CompilePool2D(layer);
-  if (std::holds_alternative<BatchNorm>(layer.conf)) return CompileBatchNorm(layer);
-  if (const auto* dropout = std::get_if<Dropout>(&layer.conf)) {
-    return dropout->probability > 0 ? CompileDropout(*dropout, static_cast<int64_t>(index))
-                                    : nullptr;
-  }
-  if (std::holds_alternative<Flatten>(layer.conf)) {
-    return layer.input.IsImage() ? CompileFlatten() : nullptr;
-  }
-  return nullptr;  // an ActivationLayer is nothing but its activation
+// Null where there is nothing to compute besides the activation. No default branch: a layer that
+// nobody lowers does not compile.
+std::unique_ptr<CompiledLayer> CompileWithoutActivation(const LayerConfig& layer, size_t index) {
+  using Compiled = std::unique_ptr<CompiledLayer>;
+  return std::visit(Overloaded{
+                        [&](const Dense& conf) {
+                          return CompileDense(layer.name, {.units = conf.units, .bias = conf.bias});
+                        },
+                        [&](const Output& conf) {
+                          return CompileDense(layer.name, {.units = conf.units, .bias = conf.bias});
+                        },
+                        [&](const Conv2D&) { return CompileConv2D(layer); },
+                        [&](const MaxPool2D& conf) { return CompileMaxPool2D(conf, layer); },
+                        [&](const AvgPool2D& conf) { return CompileAvgPool2D(conf, layer); },
+                        [&](const BatchNorm&) { return CompileBatchNorm(layer); },
+                        [&](const Dropout& conf) -> Compiled {
+                          if (conf.probability == 0) return nullptr;
+                          return CompileDropout(conf, static_cast<int64_t>(index));
+                        },
+                        [&](const Flatten&) -> Compiled {
+                          return layer.input.IsImage() ? CompileFlatten() : nullptr;
+                        },
+                        [](const ActivationLayer&) -> Compiled { return nullptr; },
+                    },
+                    layer.conf);
 }
 
 }  // namespace
@@ -51,7 +48,7 @@ std::vector<std::unique_ptr<CompiledLayer>> LowerModel(const ModelConfig& model)
   };
   ActivationConf waiting = Identity();  // behind a max-pooling that comes next
   for (size_t i = 0; i < model.layers.size(); ++i) {
-    append(CompileWithoutActivation(model, i));
+    append(CompileWithoutActivation(model.layers[i], i));
     ActivationConf activation = ActivationOf(model.layers[i].conf);
     if (std::holds_alternative<MaxPool2D>(model.layers[i].conf)) std::swap(activation, waiting);
     const bool pool_follows =

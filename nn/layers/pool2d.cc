@@ -66,26 +66,31 @@ class Pool2DLayer : public CompiledLayer {
   BoundPrimitive run_forward_, run_backward_;
 };
 
+std::unique_ptr<CompiledLayer> Compile(PoolingKind kind, const Window& window,
+                                       const LayerConfig& layer) {
+  return std::make_unique<Pool2DLayer>(PoolingGeometry{.kind = kind,
+                                                       .channels = layer.input.channels,
+                                                       .in_height = layer.input.height,
+                                                       .in_width = layer.input.width,
+                                                       .out_height = layer.output.height,
+                                                       .out_width = layer.output.width,
+                                                       .kernel_height = window.kernel.height,
+                                                       .kernel_width = window.kernel.width,
+                                                       .stride_height = window.stride.height,
+                                                       .stride_width = window.stride.width,
+                                                       .pad_top = window.padding.height,
+                                                       .pad_left = window.padding.width,
+                                                       .pad_bottom = window.padding.height,
+                                                       .pad_right = window.padding.width});
+}
+
 }  // namespace
 
-std::unique_ptr<CompiledLayer> CompilePool2D(const LayerConfig& layer) {
-  const auto* max = std::get_if<MaxPool2D>(&layer.conf);
-  const Window& window = max != nullptr ? max->window : std::get<AvgPool2D>(layer.conf).window;
-  return std::make_unique<Pool2DLayer>(
-      PoolingGeometry{.kind = max != nullptr ? PoolingKind::kMax : PoolingKind::kAverageInside,
-                      .channels = layer.input.channels,
-                      .in_height = layer.input.height,
-                      .in_width = layer.input.width,
-                      .out_height = layer.output.height,
-                      .out_width = layer.output.width,
-                      .kernel_height = window.kernel.height,
-                      .kernel_width = window.kernel.width,
-                      .stride_height = window.stride.height,
-                      .stride_width = window.stride.width,
-                      .pad_top = window.padding.height,
-                      .pad_left = window.padding.width,
-                      .pad_bottom = window.padding.height,
-                      .pad_right = window.padding.width});
+std::unique_ptr<CompiledLayer> CompileMaxPool2D(const MaxPool2D& conf, const LayerConfig& layer) {
+  return Compile(PoolingKind::kMax, conf.window, layer);
+}
+std::unique_ptr<CompiledLayer> CompileAvgPool2D(const AvgPool2D& conf, const LayerConfig& layer) {
+  return Compile(PoolingKind::kAverageInside, conf.window, layer);
 }
 
 }  // namespace dl::nn

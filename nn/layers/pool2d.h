@@ -8,7 +8,8 @@
 
 namespace dl::nn {
 
-// REQUIRES: layer.conf holds a MaxPool2D or an AvgPool2D.
-std::unique_ptr<CompiledLayer> CompilePool2D(const LayerConfig& layer);
+// `layer` is where the pooling stands.
+std::unique_ptr<CompiledLayer> CompileMaxPool2D(const MaxPool2D& conf, const LayerConfig& layer);
+std::unique_ptr<CompiledLayer> CompileAvgPool2D(const AvgPool2D& conf, const LayerConfig& layer);
 
 }  // namespace dl::nn

@@ -56,11 +56,12 @@ StatusOr<Tensor> ProductLayer::PlanForward(PlanBuilder& builder, const Tensor& i
   DL_ASSIGN_OR_RETURN(forward_, kernels_->Forward(Layout()));
   DL_ASSIGN_OR_RETURN(weight_, builder.Parameter(name_, "weight"));
   weight_layout_ = forward_.layout(Role::kWeights);
-  builder.SetParameterLayout(weight_, kernels_->CanonicalWeights(), weight_layout_);
+  DL_RETURN_IF_ERROR(
+      builder.SetParameterLayout(weight_, kernels_->CanonicalWeights(), weight_layout_));
   if (kernels_->HasBias()) {
     DL_ASSIGN_OR_RETURN(bias_, builder.Parameter(name_, "bias"));
     const Layout bias = forward_.layout(Role::kBias);
-    builder.SetParameterLayout(bias_, bias, bias);
+    DL_RETURN_IF_ERROR(builder.SetParameterLayout(bias_, bias, bias));
   }
   DL_ASSIGN_OR_RETURN(converted_, source_.Plan(builder, input, forward_.layout(Role::kSource)));
   forward_scratch_ = AddBuffer(builder, forward_, Role::kScratchpad);

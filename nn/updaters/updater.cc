@@ -1,5 +1,6 @@
 #include "nn/updaters/updater.h"
 
+#include "base/overloaded.h"
 #include "base/portable_math.h"
 #include "nn/kernels/updates.h"
 
@@ -18,7 +19,7 @@ UpdateTerms TermsOf(const ModelConfig& model, const UpdateStep& step,
   return terms;
 }
 
-AdamTerms AdamTermsOf(const UpdaterConf& updater, const UpdateStep& step) {
+AdamTerms AdamTermsOf(const Adam& updater, const UpdateStep& step) {
   const auto t = static_cast<uint64_t>(step.update_count);
   const double correction1 = 1.0 - portable::PowInt(updater.beta1, t);
   const double correction2 = 1.0 - portable::PowInt(updater.beta2, t);
@@ -35,18 +36,23 @@ AdamTerms AdamTermsOf(const UpdaterConf& updater, const UpdateStep& step) {
 
 void ApplyUpdate(const ModelConfig& model, const UpdateStep& step, const UpdateTensors& t) {
   const UpdateTerms terms = TermsOf(model, step, t);
-  const MomentumTerms momentum{static_cast<float>(model.updater.momentum)};
-  switch (model.updater.kind) {
-    case UpdaterKind::kSgd:
-      return SgdUpdate(terms, t.gradient, t.weights, t.floats);
-    case UpdaterKind::kMomentum:
-      return MomentumUpdate(terms, momentum, t.gradient, t.state[0], t.weights, t.floats);
-    case UpdaterKind::kNesterov:
-      return NesterovUpdate(terms, momentum, t.gradient, t.state[0], t.weights, t.floats);
-    case UpdaterKind::kAdam:
-      return AdamUpdate(terms, AdamTermsOf(model.updater, step), t.gradient,
-                        {.m = t.state[0], .v = t.state[1]}, t.weights, t.floats);
-  }
+  // No default branch: an updater without a kernel does not compile.
+  std::visit(Overloaded{
+                 [&](const Sgd&) { SgdUpdate(terms, t.gradient, t.weights, t.floats); },
+                 [&](const HeavyBall& updater) {
+                   MomentumUpdate(terms, {static_cast<float>(updater.momentum)}, t.gradient,
+                                  t.state[0], t.weights, t.floats);
+                 },
+                 [&](const Nesterov& updater) {
+                   NesterovUpdate(terms, {static_cast<float>(updater.momentum)}, t.gradient,
+                                  t.state[0], t.weights, t.floats);
+                 },
+                 [&](const Adam& updater) {
+                   AdamUpdate(terms, AdamTermsOf(updater, step), t.gradient,
+                              {.m = t.state[0], .v = t.state[1]}, t.weights, t.floats);
+                 },
+             },
+             model.updater);
 }
 
 double NormClipScale(const ModelConfig& model, double sum_of_squares) {

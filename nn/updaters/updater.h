@@ -1,4 +1,4 @@
-// Applies the rules of nn/conf/updater.h, in the order of nn/conf/model_config.h, to the tensors of
+// Applies the rules of nn/conf/updaters, in the order of nn/conf/model_config.h, to the tensors of
 // a network.
 #pragma once
 
@@ -13,7 +13,7 @@ namespace dl::nn {
 struct UpdateTensors {
   float* weights = nullptr;
   const float* gradient = nullptr;
-  std::array<float*, 2> state{};  // in the order of UpdaterStateNames
+  std::array<float*, kMaxUpdaterStates> state{};  // in the order of kStateNames
   int64_t floats = 0;
   double l2 = 0, weight_decay = 0;
 };

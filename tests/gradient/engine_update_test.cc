@@ -29,11 +29,6 @@ const std::vector<Option>& Options() {
   return options;
 }
 
-std::vector<nn::UpdaterConf> Updaters() {
-  return {nn::Sgd(0.1), nn::Momentum(0.1).Momentum(0.8), nn::Nesterov(0.1).Momentum(0.8),
-          nn::Adam(0.1), nn::Adam(0.1).Beta1(0.7).Beta2(0.9).Epsilon(1e-3)};
-}
-
 nn::ModelConfig Model(const nn::UpdaterConf& updater, const Option& option) {
   nn::Sequential sequential("updates");
   sequential.Seed(11).Updater(updater);
@@ -82,15 +77,17 @@ double RelativeDistance(const reference::Values& a, const reference::Values& b) 
 }
 
 TEST(EngineUpdate, EveryUpdaterWithEveryOption) {
-  for (const nn::UpdaterConf& updater : Updaters()) {
-    reference::Values plain;
-    for (const Option& option : Options()) {
-      SCOPED_TRACE(nn::ToJson(updater).dump() + ", " + option.name);
-      const reference::Values state = CheckSteps(Model(updater, option));
-      if (plain.empty()) {
-        plain = state;
-      } else {
-        EXPECT_GT(RelativeDistance(state, plain), 1e-3) << "the option changes nothing";
+  for (const nn::UpdaterType& type : nn::UpdaterTypes()) {
+    for (const nn::UpdaterConf& updater : type.samples()) {
+      reference::Values plain;
+      for (const Option& option : Options()) {
+        SCOPED_TRACE(nn::ToJson(updater).dump() + ", " + option.name);
+        const reference::Values state = CheckSteps(Model(updater, option));
+        if (plain.empty()) {
+          plain = state;
+        } else {
+          EXPECT_GT(RelativeDistance(state, plain), 1e-3) << "the option changes nothing";
+        }
       }
     }
   }

@@ -1,4 +1,4 @@
-// Two steps of each rule of nn/conf/model_config.h and nn/conf/updater.h with numbers worked out on
+// Two steps of each rule of nn/conf/model_config.h and nn/conf/updaters with numbers worked out on
 // paper; reference and engine are held against the paper, not against each other.
 #include <vector>
 
@@ -72,40 +72,52 @@ void Check(const nn::ModelConfig& model, const std::vector<PaperStep>& steps) {
   CheckEngine(model, steps);
 }
 
-TEST(UpdaterByHand, Sgd) {
-  Check(TwoWeights(With(nn::Sgd(0.1))),
-        {// 1 - 0.1 * 1;  0 - 0.1 * -2
-         {.gradient = {1, -2}, .state = {0.9, 0.2}},
-         // 0.9 - 0.2 * -1;  0.2 - 0.2 * 3
-         {.gradient = {-1, 3}, .state = {1.1, -0.4}, .learning_rate = 0.2}});
+struct Paper {
+  nn::UpdaterConf updater;
+  std::vector<PaperStep> steps;
+};
+
+std::vector<Paper> Papers() {
+  return {
+      {nn::Sgd(0.1),
+       {// 1 - 0.1 * 1;  0 - 0.1 * -2
+        {.gradient = {1, -2}, .state = {0.9, 0.2}},
+        // 0.9 - 0.2 * -1;  0.2 - 0.2 * 3
+        {.gradient = {-1, 3}, .state = {1.1, -0.4}, .learning_rate = 0.2}}},
+      {nn::Momentum(0.1).Momentum(0.9),
+       {// v = 1;  w = 1 - 0.1 * 1
+        {.gradient = {1, 0}, .state = {0.9, 0, 1, 0}},
+        // v = 0.9 * 1 + 2 = 2.9;  w = 0.9 - 0.1 * 2.9 = 0.61.   v = -1;  w = 0 - 0.1 * -1
+        {.gradient = {2, -1}, .state = {0.61, 0.1, 2.9, -1}}}},
+      {nn::Nesterov(0.1).Momentum(0.9),
+       {// v = 1;  w = 1 - 0.1 * (1 + 0.9 * 1) = 0.81
+        {.gradient = {1, 0}, .state = {0.81, 0, 1, 0}},
+        // v = 0.9 + 2 = 2.9;  w = 0.81 - 0.1 * (2 + 0.9 * 2.9) = 0.81 - 0.461 = 0.349
+        // v = -1;  w = 0 - 0.1 * (-1 - 0.9) = 0.19
+        {.gradient = {2, -1}, .state = {0.349, 0.19, 2.9, -1}}}},
+      {nn::Adam(0.1).Beta1(0.5).Beta2(0.75).Epsilon(0.25),
+       {// m = 0.5 * 1 = 0.5, over 1 - 0.5 is 1;  v = 0.25 * 1 = 0.25, over 1 - 0.75 is 1
+        // w = 1 - 0.1 * 1 / (1 + 0.25) = 1 - 0.08 = 0.92
+        {.gradient = {1, 0}, .state = {0.92, 0, 0.5, 0, 0.25, 0}},
+        // m = 0.5 * 0.5 + 0.5 * 2.5 = 1.5, over 1 - 0.25 is 2
+        // v = 0.75 * 0.25 + 0.25 * 6.25 = 1.75, over 1 - 0.5625 = 0.4375 is 4
+        // w = 0.92 - 0.1 * 2 / (2 + 0.25) = 0.92 - 0.2 / 2.25 = 0.92 - 0.0888889 = 0.8311111
+        {.gradient = {2.5, 0}, .state = {0.8311111, 0, 1.5, 0, 1.75, 0}}}},
+  };
 }
 
-TEST(UpdaterByHand, Momentum) {
-  Check(TwoWeights(With(nn::Momentum(0.1).Momentum(0.9))),
-        {// v = 1;  w = 1 - 0.1 * 1
-         {.gradient = {1, 0}, .state = {0.9, 0, 1, 0}},
-         // v = 0.9 * 1 + 2 = 2.9;  w = 0.9 - 0.1 * 2.9 = 0.61.   v = -1;  w = 0 - 0.1 * -1
-         {.gradient = {2, -1}, .state = {0.61, 0.1, 2.9, -1}}});
-}
-
-TEST(UpdaterByHand, Nesterov) {
-  Check(TwoWeights(With(nn::Nesterov(0.1).Momentum(0.9))),
-        {// v = 1;  w = 1 - 0.1 * (1 + 0.9 * 1) = 0.81
-         {.gradient = {1, 0}, .state = {0.81, 0, 1, 0}},
-         // v = 0.9 + 2 = 2.9;  w = 0.81 - 0.1 * (2 + 0.9 * 2.9) = 0.81 - 0.461 = 0.349
-         // v = -1;  w = 0 - 0.1 * (-1 - 0.9) = 0.19
-         {.gradient = {2, -1}, .state = {0.349, 0.19, 2.9, -1}}});
-}
-
-TEST(UpdaterByHand, Adam) {
-  Check(TwoWeights(With(nn::Adam(0.1).Beta1(0.5).Beta2(0.75).Epsilon(0.25))),
-        {// m = 0.5 * 1 = 0.5, over 1 - 0.5 is 1;  v = 0.25 * 1 = 0.25, over 1 - 0.75 is 1
-         // w = 1 - 0.1 * 1 / (1 + 0.25) = 1 - 0.08 = 0.92
-         {.gradient = {1, 0}, .state = {0.92, 0, 0.5, 0, 0.25, 0}},
-         // m = 0.5 * 0.5 + 0.5 * 2.5 = 1.5, over 1 - 0.25 is 2
-         // v = 0.75 * 0.25 + 0.25 * 6.25 = 1.75, over 1 - 0.5625 = 0.4375 is 4
-         // w = 0.92 - 0.1 * 2 / (2 + 0.25) = 0.92 - 0.2 / 2.25 = 0.92 - 0.0888889 = 0.8311111
-         {.gradient = {2.5, 0}, .state = {0.8311111, 0, 1.5, 0, 1.75, 0}}});
+TEST(UpdaterByHand, EveryUpdater) {
+  const std::vector<Paper> papers = Papers();
+  for (const nn::UpdaterType& type : nn::UpdaterTypes()) {
+    SCOPED_TRACE(type.tag);
+    int found = 0;
+    for (const Paper& paper : papers) {
+      if (TagOf(paper.updater) != type.tag) continue;
+      Check(TwoWeights(With(paper.updater)), paper.steps);
+      ++found;
+    }
+    EXPECT_GT(found, 0) << "nobody worked out two steps of " << type.tag << " on paper";
+  }
 }
 
 TEST(UpdaterByHand, L2JoinsTheGradient) {

@@ -24,7 +24,7 @@ TEST_P(AnotherStoreTest, AJobOfTheSameNameIsAnotherJob) {
   job::JobSpec spec = MakeSample(folder, {.epochs = 3});
   spec.training.verify_fraction = 0;  // one executor stands still and confirms nothing
   const std::string first = WriteJob(folder, "first", spec);
-  spec.model.updater.learning_rate = nn::CosineSchedule(0.001);
+  SetLearningRate(spec.model.updater, nn::CosineSchedule(0.001));
   const std::string second = WriteJob(folder, "second", spec);
   const std::string expected = RunReference(second).value("state_sha256", "");
   ASSERT_EQ(expected.size(), 64u);

@@ -35,7 +35,7 @@ std::string ToString(Damage damage) {
   return std::vector<std::string>{"deleted", "emptied", "cut", "flipped"}[static_cast<int>(damage)];
 }
 
-// What clients were told: jobs by id, checkpoints by JOB@ROUND with the bytes of their global part.
+// What clients were told: jobs by id, checkpoints by JOB@ROUND with the bytes of their models.
 struct Told {
   std::map<std::string, Json> jobs;
   std::map<std::string, Json> checkpoints;
@@ -123,7 +123,7 @@ class DamagedFolderTest : public testing::Test {
         const std::string name = checkpoint.value("checkpoint", "");
         told.checkpoints[name] = Facts(checkpoint, {"round", "state_sha256", "manifest", "pinned"});
         auto chunk =
-            client.FetchCheckpoint({.sha256 = name + "/global", .length = 1 << 20}, kDeadline);
+            client.FetchCheckpoint({.sha256 = name + "/model", .length = 1 << 20}, kDeadline);
         told.content.emplace(name, chunk.ok() ? StatusOr<std::string>(chunk->bytes)
                                               : StatusOr<std::string>(chunk.status()));
       }

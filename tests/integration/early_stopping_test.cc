@@ -52,7 +52,7 @@ TEST_P(EarlyStoppingTest, StopsByTheRuleAndKeepsTheBest) {
   job::JobSpec spec = MakeSample(folder, {.job = SampleJob::kMlpAverage, .epochs = kEpochs});
   spec.training.early_stopping = job::EarlyStoppingConf{
       .metric = rule.metric, .patience = kPatience, .min_delta = rule.min_delta};
-  spec.model.updater.learning_rate = nn::CosineSchedule(0.0003);  // slow enough for some epochs
+  SetLearningRate(spec.model.updater, nn::CosineSchedule(0.0003));  // slow enough for some epochs
   spec.training.checkpoint.keep_last = 1;  // only being the best keeps the best one
   SpoilLabels(std::get<job::IdxSource>(*spec.data.test).labels);
   const std::string job = WriteJob(folder, "job", spec);

@@ -118,17 +118,17 @@ StatusOr<PlainResult> TrainPlainly(const job::JobSpec& spec, const PlainBegin& b
         const int64_t t = position.first_step + step;
         DL_RETURN_IF_ERROR(
             network
-                ->TrainStep(
-                    {.examples = batch.examples,
-                     .features = batch.features,
-                     .labels = batch.classes},
-                    {.epoch = position.epoch,
-                     .round = round,
-                     .worker = worker,
-                     .step = step,
-                     .learning_rate = nn::RateAt(spec.model.updater.learning_rate, t, total_steps),
-                     .update_count = dataset::UpdateCount(spec.training, begin.earlier_updates,
-                                                          position, step)})
+                ->TrainStep({.examples = batch.examples,
+                             .features = batch.features,
+                             .labels = batch.classes},
+                            {.epoch = position.epoch,
+                             .round = round,
+                             .worker = worker,
+                             .step = step,
+                             .learning_rate =
+                                 nn::RateAt(nn::LearningRateOf(spec.model.updater), t, total_steps),
+                             .update_count = dataset::UpdateCount(
+                                 spec.training, begin.earlier_updates, position, step)})
                 .status());
       }
       states.emplace_back(result.unit.size());
@@ -164,15 +164,16 @@ StatusOr<PlainResult> TrainInOneBatch(const job::JobSpec& spec) {
       features.insert(features.end(), batch.features.begin(), batch.features.end());
       classes.insert(classes.end(), batch.classes.begin(), batch.classes.end());
     }
-    DL_RETURN_IF_ERROR(network
-                           ->TrainStep({.examples = static_cast<int64_t>(classes.size()),
-                                        .features = features,
-                                        .labels = classes},
-                                       {.epoch = position.epoch,
-                                        .step = step,
-                                        .learning_rate = nn::RateAt(
-                                            spec.model.updater.learning_rate, step, total_steps)})
-                           .status());
+    DL_RETURN_IF_ERROR(
+        network
+            ->TrainStep({.examples = static_cast<int64_t>(classes.size()),
+                         .features = features,
+                         .labels = classes},
+                        {.epoch = position.epoch,
+                         .step = step,
+                         .learning_rate =
+                             nn::RateAt(nn::LearningRateOf(spec.model.updater), step, total_steps)})
+            .status());
   }
   DL_RETURN_IF_ERROR(network->Store(result.unit));
   result.updates = total_steps;

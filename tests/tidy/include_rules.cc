@@ -71,7 +71,6 @@ const std::vector<ThirdParty>& ThirdParties() {
       {"rocksdb/", {"storage/"}},
       {"dnnl", {"nn/backend/"}},
       {"oneapi/", {"nn/backend/"}},
-      {"Eigen/", {"nn/", "tests/gradient/"}},
       {"CLI/", {"cli/"}},
       {"spdlog/", {"base/"}},
       {"fmt/", {"base/"}},
@@ -80,10 +79,8 @@ const std::vector<ThirdParty>& ThirdParties() {
       {"xxhash.h", {"base/"}},
       {"zlib.h", {"dataset/"}},
       {"zstd.h", {"dataset/"}},
-      {"httplib.h", {"master/http/"}},
       {"gtest/", {"tests/"}},
       {"gmock/", {"tests/"}},
-      {"benchmark/", {"bench/"}},
       {"omp.h", {"nn/backend/"}},
       {"absl/synchronization/",
        {}},                  // base/mutex.h instead: Debian's library is not instrumented for TSan

@@ -67,17 +67,13 @@ TEST(ThirdParties, StayInTheirFolders) {
         Case{"rocksdb/db.h", "storage/a.cc", "dataset/a.cc"},
         Case{"dnnl.hpp", "nn/backend/a.cc", "nn/layers/a.cc"},
         Case{"oneapi/dnnl/dnnl.hpp", "nn/backend/a.cc", "executor/a.cc"},
-        Case{"Eigen/Core", "nn/kernels/a.cc", "averaging/a.cc"},
-        Case{"Eigen/Core", "tests/gradient/a.cc", "tests/sim/a.cc"},
         Case{"CLI/CLI.hpp", "cli/a.cc", "launch/a.cc"},
         Case{"spdlog/spdlog.h", "base/log.cc", "rpc/a.cc"},
         Case{"nlohmann/json.hpp", "base/json.h", "base/log.cc"},
         Case{"openssl/evp.h", "base/checksum.cc", "storage/a.cc"},
         Case{"xxhash.h", "base/checksum.cc", "dataset/a.cc"},
         Case{"zlib.h", "dataset/a.cc", "rpc/a.cc"}, Case{"zstd.h", "dataset/a.cc", "storage/a.cc"},
-        Case{"httplib.h", "master/http/a.cc", "master/a.cc"},
         Case{"gtest/gtest.h", "tests/unit/rpc/a.cc", "rpc/a.cc"},
-        Case{"benchmark/benchmark.h", "bench/a.cc", "nn/a.cc"},
         Case{"rocksdb/db.h", "tests/unit/storage/a.cc", "tests/unit/dataset/a.cc"}}) {
     for (const std::string& line : {Quoted(c.header), Angled(c.header)}) {
       EXPECT_TRUE(CheckThirdParties({c.inside, line}).empty()) << c.inside << " " << c.header;
@@ -94,6 +90,8 @@ TEST(ThirdParties, AbseilsClockAndLocksAreNobodys) {
 
 TEST(ThirdParties, UnknownHeadersAreAsked) {
   EXPECT_EQ(CheckThirdParties({"rpc/a.cc", Angled("boost/asio.hpp")}).size(), 1u);
+  EXPECT_EQ(CheckThirdParties({"nn/a.cc", Angled("Eigen/Core")}).size(), 1u);
+  EXPECT_EQ(CheckThirdParties({"bench/a.cc", Angled("benchmark/benchmark.h")}).size(), 1u);
   EXPECT_EQ(CheckThirdParties({"master/a.cc", Quoted("sibling.h")}).size(), 1u);
   EXPECT_EQ(CheckThirdParties({"master/a.cc", Quoted("paravane_types.h")}).size(), 1u);
   EXPECT_TRUE(CheckThirdParties({"rpc/a.cc", Quoted("paravane_types.h")}).empty());

@@ -4,8 +4,6 @@
 
 namespace dl::nn {
 
-void ActivationLayer::Check(Mistakes& mistakes) const { CheckActivation(activation, mistakes); }
-
 std::optional<InputType> ActivationLayer::OutputType(const InputType& input,
                                                      Mistakes& mistakes) const {
   if (activation.kind == ActivationKind::kSoftmax && input.IsImage()) {
@@ -14,13 +12,6 @@ std::optional<InputType> ActivationLayer::OutputType(const InputType& input,
     return std::nullopt;
   }
   return input;
-}
-
-void ActivationLayer::WriteJson(Json& json) const { json["activation"] = ToJson(activation); }
-
-void ActivationLayer::ReadJson(JsonObjectReader& reader) {
-  reader.Require("activation");
-  ReadActivation(reader, "activation", activation);
 }
 
 std::vector<LayerSample> ActivationLayer::Samples() {

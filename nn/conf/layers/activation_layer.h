@@ -18,10 +18,13 @@ struct ActivationLayer : NamedLayer<ActivationLayer> {
   ActivationConf activation;
 
   bool operator==(const ActivationLayer&) const = default;
-  void Check(Mistakes& mistakes) const;
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
-  void WriteJson(Json& json) const;
-  void ReadJson(JsonObjectReader& reader);
+  template <typename Layer, typename Visit>
+  static void Fields(Layer& self, Visit&& visit) {
+    Field field = kActivationField;
+    field.presence = Field::Presence::kRequired;
+    visit(field, self.activation);
+  }
   static std::vector<LayerSample> Samples();
 };
 

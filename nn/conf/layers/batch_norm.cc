@@ -4,11 +4,6 @@
 
 namespace dl::nn {
 
-void BatchNorm::Check(Mistakes& mistakes) const {
-  mistakes.Range("epsilon", epsilon, 1e-12, 1.0);
-  mistakes.Range("the decay of the running moments", decay, 0.0, 1.0);
-}
-
 std::optional<InputType> BatchNorm::OutputType(const InputType& input, Mistakes&) const {
   return input;
 }
@@ -25,16 +20,6 @@ std::vector<ParameterConf> BatchNorm::Parameters(const InputType& input,
        .shape = {input.channels},
        .initializer = one},
   };
-}
-
-void BatchNorm::WriteJson(Json& json) const {
-  json["epsilon"] = epsilon;
-  json["decay"] = decay;
-}
-
-void BatchNorm::ReadJson(JsonObjectReader& reader) {
-  reader.Double("epsilon", epsilon);
-  reader.Double("decay", decay);
 }
 
 std::vector<LayerSample> BatchNorm::Samples() {

@@ -28,13 +28,24 @@ struct BatchNorm : NamedLayer<BatchNorm> {
   double decay = 0.9;
 
   bool operator==(const BatchNorm&) const = default;
-  void Check(Mistakes& mistakes) const;
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
   // gamma (1), beta (0), mean (0), variance (1), each [channels].
   std::vector<ParameterConf> Parameters(const InputType& input,
                                         const WeightDefaults& defaults) const;
-  void WriteJson(Json& json) const;
-  void ReadJson(JsonObjectReader& reader);
+  template <typename Layer, typename Visit>
+  static void Fields(Layer& self, Visit&& visit) {
+    visit(Field{.key = "epsilon",
+                .what = "epsilon",
+                .min = 1e-12,
+                .max = 1,
+                .meaning = "Added to the variance"},
+          self.epsilon);
+    visit(Field{.key = "decay",
+                .what = "the decay of the running moments",
+                .max = 1,
+                .meaning = "Share of the running moments that a step keeps"},
+          self.decay);
+  }
   static std::vector<LayerSample> Samples();
 };
 

@@ -1,20 +1,16 @@
 #include "nn/conf/layers/conv2d.h"
 
 #include "absl/strings/str_cat.h"
-#include "base/limits.h"
 #include "nn/conf/layers/registry.h"
 
 namespace dl::nn {
 
 void Conv2D::Check(Mistakes& mistakes) const {
-  mistakes.Range("the number of filters", filters, 1, limits::kMaxExtent);
-  mistakes.Range("the number of groups", groups, 1, limits::kMaxExtent);
   if (groups >= 1 && filters >= 1 && filters % groups != 0) {
     mistakes.Add(absl::StrCat(filters, " filters cannot be split into ", groups, " groups"),
                  "Choose a number of filters that is a multiple of the groups");
   }
   window.Check(mistakes);
-  CheckKeys(mistakes);
   if (activation.kind == ActivationKind::kSoftmax) {
     mistakes.Add("softmax needs a flat input", "Use softmax behind a dense layer");
   }
@@ -39,21 +35,6 @@ std::vector<ParameterConf> Conv2D::Parameters(const InputType& input,
   const int64_t channels = input.channels / groups;
   return WeightAndBias({filters, channels, window.kernel.height, window.kernel.width},
                        /*fan_in=*/channels * taps, /*fan_out=*/filters / groups * taps, defaults);
-}
-
-void Conv2D::WriteJson(Json& json) const {
-  json["filters"] = filters;
-  json["groups"] = groups;
-  window.WriteJson(json);
-  WriteKeys(json);
-}
-
-void Conv2D::ReadJson(JsonObjectReader& reader) {
-  reader.Require("filters");
-  reader.Int("filters", filters);
-  reader.Int("groups", groups);
-  window.ReadJson(reader);
-  ReadKeys(reader);
 }
 
 std::vector<LayerSample> Conv2D::Samples() {

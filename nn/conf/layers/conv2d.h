@@ -44,8 +44,24 @@ struct Conv2D : WeightedLayer<Conv2D> {
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
   std::vector<ParameterConf> Parameters(const InputType& input,
                                         const WeightDefaults& defaults) const;
-  void WriteJson(Json& json) const;
-  void ReadJson(JsonObjectReader& reader);
+  template <typename Layer, typename Visit>
+  static void Fields(Layer& self, Visit&& visit) {
+    visit(Field{.key = "filters",
+                .what = "the number of filters",
+                .min = 1,
+                .max = limits::kMaxExtent,
+                .presence = Field::Presence::kRequired,
+                .meaning = "Output channels"},
+          self.filters);
+    visit(Field{.key = "groups",
+                .what = "the number of groups",
+                .min = 1,
+                .max = limits::kMaxExtent,
+                .meaning = "Groups of channels that do not see each other"},
+          self.groups);
+    Window::Fields(self.window, visit);
+    WeightKeys::Fields(self, visit);
+  }
   static std::vector<LayerSample> Samples();
 };
 

@@ -1,14 +1,8 @@
 #include "nn/conf/layers/dense.h"
 
-#include "base/limits.h"
 #include "nn/conf/layers/registry.h"
 
 namespace dl::nn {
-
-void Dense::Check(Mistakes& mistakes) const {
-  mistakes.Range("the number of units", units, 1, limits::kMaxExtent);
-  CheckKeys(mistakes);
-}
 
 std::optional<InputType> Dense::OutputType(const InputType&, Mistakes&) const {
   return FeedForward(units);
@@ -17,17 +11,6 @@ std::optional<InputType> Dense::OutputType(const InputType&, Mistakes&) const {
 std::vector<ParameterConf> Dense::Parameters(const InputType& input,
                                              const WeightDefaults& defaults) const {
   return WeightAndBias({units, input.Elements()}, input.Elements(), units, defaults);
-}
-
-void Dense::WriteJson(Json& json) const {
-  json["units"] = units;
-  WriteKeys(json);
-}
-
-void Dense::ReadJson(JsonObjectReader& reader) {
-  reader.Require("units");
-  reader.Int("units", units);
-  ReadKeys(reader);
 }
 
 std::vector<LayerSample> Dense::Samples() {

@@ -18,13 +18,15 @@ struct Dense : WeightedLayer<Dense> {
   int64_t units = 0;
 
   bool operator==(const Dense&) const = default;
-  void Check(Mistakes& mistakes) const;
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
   std::optional<InputType> OutputWithoutInput() const { return FeedForward(units); }
   std::vector<ParameterConf> Parameters(const InputType& input,
                                         const WeightDefaults& defaults) const;
-  void WriteJson(Json& json) const;
-  void ReadJson(JsonObjectReader& reader);
+  template <typename Layer, typename Visit>
+  static void Fields(Layer& self, Visit&& visit) {
+    visit(kUnitsField, self.units);
+    WeightKeys::Fields(self, visit);
+  }
   static std::vector<LayerSample> Samples();
 };
 

@@ -4,19 +4,9 @@
 
 namespace dl::nn {
 
-void Dropout::Check(Mistakes& mistakes) const {
-  if (probability >= 0 && probability <= 0.999999) return;
-  mistakes.Add("the probability of dropping is " + Json(probability).dump(),
-               "Choose a probability from 0 to 0.999999");
-}
-
 std::optional<InputType> Dropout::OutputType(const InputType& input, Mistakes&) const {
   return input;
 }
-
-void Dropout::WriteJson(Json& json) const { json["probability"] = probability; }
-
-void Dropout::ReadJson(JsonObjectReader& reader) { reader.Double("probability", probability); }
 
 std::vector<LayerSample> Dropout::Samples() {
   return {

@@ -20,10 +20,15 @@ struct Dropout : NamedLayer<Dropout> {
   double probability = 0.5;  // of dropping; 0 <= p < 1
 
   bool operator==(const Dropout&) const = default;
-  void Check(Mistakes& mistakes) const;
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
-  void WriteJson(Json& json) const;
-  void ReadJson(JsonObjectReader& reader);
+  template <typename Layer, typename Visit>
+  static void Fields(Layer& self, Visit&& visit) {
+    visit(Field{.key = "probability",
+                .what = "the probability of dropping",
+                .max = 0.999999,
+                .meaning = "Probability of dropping a value; below 1"},
+          self.probability);
+  }
   static std::vector<LayerSample> Samples();
 };
 

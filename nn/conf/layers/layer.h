@@ -3,11 +3,12 @@
 //   kTag          its name in JSON, forever
 //   kNamePrefix   of names given automatically: "conv" makes "conv1", "conv2", ...
 //   kNeeds        which input it takes; an adapter is inserted where that is possible
-//   Check         what is wrong with the values alone
-//   OutputType    the shape rule; a misfit is a mistake and nullopt
-//   Parameters    its tensors with initializers
-//   WriteJson / ReadJson   its own keys, all of them written
-//   Samples       configs that the round-trip, gradient, golden and fuzz tests run
+//   Fields        its keys (nn/conf/field.h), which are read, written, checked and listed by them
+//   FinishRead    what a key that is left out takes from another one
+//   Check         what is wrong with the values together; each alone is in its range by then, or
+//   not OutputType    the shape rule; a misfit is a mistake and nullopt Parameters    its tensors
+//   with initializers Samples       configs that the round-trip, gradient, golden and fuzz tests
+//   run
 #pragma once
 
 #include <optional>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "base/limits.h"
 #include "base/segment_table.h"
 #include "nn/conf/activation.h"
 #include "nn/conf/input_type.h"
@@ -60,9 +62,21 @@ struct NamedLayer {
   std::vector<ParameterConf> Parameters(const InputType&, const WeightDefaults&) const {
     return {};
   }
-  void WriteJson(Json&) const {}
-  void ReadJson(JsonObjectReader&) {}
+  void FinishRead(JsonObjectReader&) {}
+  template <typename Layer, typename Visit>
+  static void Fields(Layer&, Visit&&) {}
 };
+
+// Keys of several layers, which mean the same in each.
+inline constexpr Field kUnitsField{
+    .key = "units",
+    .what = "the number of units",
+    .min = 1,
+    .max = limits::kMaxExtent,
+    .presence = Field::Presence::kRequired,
+    .meaning = "Outputs of the layer; of the last one: classes or targets"};
+inline constexpr Field kActivationField{
+    .key = "activation", .meaning = "Function behind the layer; required for activation layers"};
 
 // The keys of layers with weights. Absent (null in JSON): the model's value.
 struct WeightKeys {
@@ -73,9 +87,24 @@ struct WeightKeys {
   ActivationConf activation;
   bool operator==(const WeightKeys&) const = default;
 
-  void CheckKeys(Mistakes& mistakes) const;
-  void WriteKeys(Json& json) const;
-  void ReadKeys(JsonObjectReader& reader);
+  template <typename Layer, typename Visit>
+  static void Fields(Layer& self, Visit&& visit) {
+    visit(Field{.key = "bias", .meaning = "Whether the layer adds a bias"}, self.bias);
+    visit(kActivationField, self.activation);
+    visit(Field{.key = "weight_init",
+                .meaning = "How the layer's weights start; null = the model's way"},
+          self.weight_init);
+    visit(Field{.key = "l2",
+                .what = "l2",
+                .max = limits::kMaxCoefficient,
+                .meaning = "The layer's own L2; null = the model's"},
+          self.l2);
+    visit(Field{.key = "weight_decay",
+                .what = "weight decay",
+                .max = limits::kMaxCoefficient,
+                .meaning = "The layer's own weight decay; null = the model's"},
+          self.weight_decay);
+  }
   // "weight" of `shape`, and "bias" of {shape[0]} unless it is off.
   std::vector<ParameterConf> WeightAndBias(std::vector<int64_t> shape, int64_t fan_in,
                                            int64_t fan_out, const WeightDefaults& defaults) const;

@@ -1,13 +1,10 @@
 #include "nn/conf/layers/output.h"
 
-#include "base/limits.h"
 #include "nn/conf/layers/registry.h"
 
 namespace dl::nn {
 
 void Output::Check(Mistakes& mistakes) const {
-  mistakes.Range("the number of units", units, 1, limits::kMaxExtent);
-  CheckKeys(mistakes);
   if (loss.kind == LossKind::kSoftmaxCrossEntropy && activation.kind != ActivationKind::kIdentity) {
     mistakes.Add(std::string("the activation is ") + std::string(ActivationTag(activation.kind)) +
                      ", but softmax is part of the loss softmax_cross_entropy",
@@ -26,20 +23,6 @@ std::optional<InputType> Output::OutputType(const InputType&, Mistakes&) const {
 std::vector<ParameterConf> Output::Parameters(const InputType& input,
                                               const WeightDefaults& defaults) const {
   return WeightAndBias({units, input.Elements()}, input.Elements(), units, defaults);
-}
-
-void Output::WriteJson(Json& json) const {
-  json["units"] = units;
-  json["loss"] = ToJson(loss);
-  WriteKeys(json);
-}
-
-void Output::ReadJson(JsonObjectReader& reader) {
-  reader.Require("units");
-  reader.Require("loss");
-  reader.Int("units", units);
-  ReadLoss(reader, "loss", loss);
-  ReadKeys(reader);
 }
 
 std::vector<LayerSample> Output::Samples() {

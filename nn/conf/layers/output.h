@@ -30,8 +30,15 @@ struct Output : WeightedLayer<Output> {
   std::optional<InputType> OutputWithoutInput() const { return FeedForward(units); }
   std::vector<ParameterConf> Parameters(const InputType& input,
                                         const WeightDefaults& defaults) const;
-  void WriteJson(Json& json) const;
-  void ReadJson(JsonObjectReader& reader);
+  template <typename Layer, typename Visit>
+  static void Fields(Layer& self, Visit&& visit) {
+    visit(kUnitsField, self.units);
+    visit(
+        Field{
+            .key = "loss", .presence = Field::Presence::kRequired, .meaning = "What is minimized"},
+        self.loss);
+    WeightKeys::Fields(self, visit);
+  }
   static std::vector<LayerSample> Samples();
 };
 

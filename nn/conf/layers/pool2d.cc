@@ -13,8 +13,7 @@ std::optional<InputType> Pool2D<Self>::OutputType(const InputType& input,
 }
 
 template <typename Self>
-void Pool2D<Self>::ReadJson(JsonObjectReader& reader) {
-  window.ReadJson(reader);
+void Pool2D<Self>::FinishRead(JsonObjectReader& reader) {
   if (!reader.Has("stride")) window.stride = window.kernel;
 }
 

@@ -33,8 +33,11 @@ struct Pool2D : NamedLayer<Self> {
   bool operator==(const Pool2D&) const = default;
   void Check(Mistakes& mistakes) const { window.Check(mistakes); }
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
-  void WriteJson(Json& json) const { window.WriteJson(json); }
-  void ReadJson(JsonObjectReader& reader);
+  void FinishRead(JsonObjectReader& reader);
+  template <typename Layer, typename Visit>
+  static void Fields(Layer& self, Visit&& visit) {
+    Window::Fields(self.window, visit);
+  }
 
  private:
   Self& self() { return static_cast<Self&>(*this); }

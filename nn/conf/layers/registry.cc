@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "base/overloaded.h"
 #include "base/suggest.h"
 #include "nn/conf/type_shorthand.h"
 
@@ -52,9 +53,25 @@ InputNeed NeedsOf(const LayerConf& layer) {
   return std::visit([](const auto& x) { return x.kNeeds; }, layer);
 }
 
+// No default branch, here and wherever layers are told apart: a new one must be judged everywhere.
+ActivationConf ActivationOf(const LayerConf& layer) {
+  return std::visit(Overloaded{
+                        [](const Dense& x) { return x.activation; },
+                        [](const Conv2D& x) { return x.activation; },
+                        [](const Output& x) { return x.activation; },
+                        [](const ActivationLayer& x) { return x.activation; },
+                        [](const MaxPool2D&) { return Identity(); },
+                        [](const AvgPool2D&) { return Identity(); },
+                        [](const Dropout&) { return Identity(); },
+                        [](const BatchNorm&) { return Identity(); },
+                        [](const Flatten&) { return Identity(); },
+                    },
+                    layer);
+}
+
 Json ToJson(const LayerConf& layer) {
   Json json{{"type", TagOf(layer)}, {"name", NameOf(layer)}};
-  std::visit([&](const auto& x) { x.WriteJson(json); }, layer);
+  WriteFields(layer, json);
   return json;
 }
 
@@ -80,7 +97,8 @@ std::optional<LayerConf> LayerFromJson(const Json& json, const std::string& path
   }
   LayerConf layer = type->make_default();
   SetName(layer, name);
-  std::visit([&](auto& x) { x.ReadJson(reader); }, layer);
+  ReadFields(reader, layer);
+  std::visit([&](auto& x) { x.FinishRead(reader); }, layer);
   if (reader.Finish().ok()) return layer;
   errors.insert(errors.end(), reader.errors().begin(), reader.errors().end());
   return std::nullopt;

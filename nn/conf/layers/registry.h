@@ -40,6 +40,8 @@ std::string_view NamePrefixOf(const LayerConf& layer);
 const std::string& NameOf(const LayerConf& layer);
 void SetName(LayerConf& layer, std::string name);
 InputNeed NeedsOf(const LayerConf& layer);
+// The activation that ends a layer; the identity for layers that have none.
+ActivationConf ActivationOf(const LayerConf& layer);
 
 Json ToJson(const LayerConf& layer);  // "type", "name" and the layer's own keys
 // nullopt after a mistake; mistakes go to `errors` as lines with paths.

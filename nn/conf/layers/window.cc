@@ -6,22 +6,18 @@
 namespace dl::nn {
 namespace {
 
-// kMaxWindow is small enough that in + 2 padding cannot overflow.
-void CheckAxis(std::string_view axis, int64_t kernel, int64_t stride, int64_t padding,
-               Mistakes& mistakes) {
-  const std::string name(axis);
-  mistakes.Range("the kernel's " + name, kernel, 1, limits::kMaxWindow);
-  mistakes.Range("the stride's " + name, stride, 1, limits::kMaxWindow);
-  if (padding < 0 || (padding >= kernel && kernel >= 1)) {
-    mistakes.Add(absl::StrCat("the padding's ", name, " is ", padding, " for a kernel of ", kernel),
-                 "Choose a padding from 0 to the kernel less 1");
-  }
+void CheckAxis(std::string_view axis, int64_t kernel, int64_t padding, Mistakes& mistakes) {
+  if (padding < kernel || kernel < 1 || padding >= limits::kMaxWindow) return;
+  mistakes.Add(absl::StrCat("the padding's ", std::string(axis), " is ", padding,
+                            " for a kernel of ", kernel),
+               "Choose a padding from 0 to the kernel less 1");
 }
 
-Json Pair(const Extent2D& extent) { return Json::array({extent.height, extent.width}); }
+}  // namespace
 
-// [height, width], or one number for both.
-void ReadPair(JsonObjectReader& reader, std::string_view key, Extent2D& out) {
+Json ToJson(const Extent2D& extent) { return Json::array({extent.height, extent.width}); }
+
+void ReadValue(JsonObjectReader& reader, std::string_view key, Extent2D& out) {
   const Json* json = reader.Child(key);
   if (json == nullptr) return;
   if (json->is_number()) {
@@ -41,11 +37,22 @@ void ReadPair(JsonObjectReader& reader, std::string_view key, Extent2D& out) {
   out = {list[0], list[1]};
 }
 
-}  // namespace
+void CheckValue(const Field& field, const Extent2D& extent, Mistakes& mistakes) {
+  const auto axis = [&](std::string_view name, int64_t value) {
+    mistakes.Range(absl::StrCat(std::string(field.what), " ", std::string(name)), value,
+                   static_cast<int64_t>(field.min), static_cast<int64_t>(field.max));
+  };
+  axis("height", extent.height);
+  axis("width", extent.width);
+}
+
+void DescribeValue(const Field& field, const Extent2D& extent, std::vector<KeyRow>& rows) {
+  rows.push_back(RowOf(field, KeyType::kIntegerList, ToJson(extent)));
+}
 
 void Window::Check(Mistakes& mistakes) const {
-  CheckAxis("height", kernel.height, stride.height, padding.height, mistakes);
-  CheckAxis("width", kernel.width, stride.width, padding.width, mistakes);
+  CheckAxis("height", kernel.height, padding.height, mistakes);
+  CheckAxis("width", kernel.width, padding.width, mistakes);
 }
 
 std::optional<Extent2D> Window::OutputExtent(const InputType& input, Mistakes& mistakes) const {
@@ -59,18 +66,6 @@ std::optional<Extent2D> Window::OutputExtent(const InputType& input, Mistakes& m
   }
   return Extent2D{(padded.height - kernel.height) / stride.height + 1,
                   (padded.width - kernel.width) / stride.width + 1};
-}
-
-void Window::WriteJson(Json& json) const {
-  json["kernel"] = Pair(kernel);
-  json["stride"] = Pair(stride);
-  json["padding"] = Pair(padding);
-}
-
-void Window::ReadJson(JsonObjectReader& reader) {
-  ReadPair(reader, "kernel", kernel);
-  ReadPair(reader, "stride", stride);
-  ReadPair(reader, "padding", padding);
 }
 
 }  // namespace dl::nn

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/overloaded.h"
 #include "nn/conf/segments.h"
 #include "tests/gradient/reference/activation.h"
 #include "tests/gradient/reference/batch_norm.h"
@@ -11,17 +12,6 @@
 #include "tests/gradient/reference/pooling.h"
 
 namespace dl::reference {
-namespace {
-
-template <class... F>
-struct Overloaded : F... {
-  using F::operator()...;
-};
-template <class... F>
-Overloaded(F...) -> Overloaded<F...>;
-
-}  // namespace
-
 Network::Network(const nn::ModelConfig& model)
     : model_(model),
       table_(nn::FullTable(model)),

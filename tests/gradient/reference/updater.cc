@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <map>
 #include <stdexcept>
 #include <string>
+
+#include "base/overloaded.h"
 
 namespace dl::reference {
 namespace {
@@ -20,35 +24,38 @@ void Clip(const nn::ModelConfig& model, Values& gradient) {
   for (double& g : gradient) g *= limit / norm;
 }
 
-// The change u of one weight; w_new = w - u. `state` points to the updater's values of this weight.
+// One weight's values among the updater's tensors, by their names.
+using StateOfWeight = std::map<std::string, double*, std::less<>>;
+
+// The change u of one weight; w_new = w - u.
 double Change(const nn::UpdaterConf& updater, const Step& step, double g,
-              const std::vector<double*>& state) {
+              const StateOfWeight& state) {
   const double rate = step.learning_rate;
-  switch (updater.kind) {
-    case nn::UpdaterKind::kSgd:
-      return rate * g;
-    case nn::UpdaterKind::kMomentum: {
-      double& v = *state.at(0);
-      v = updater.momentum * v + g;
-      return rate * v;
-    }
-    case nn::UpdaterKind::kNesterov: {
-      double& v = *state.at(0);
-      v = updater.momentum * v + g;
-      return rate * (g + updater.momentum * v);
-    }
-    case nn::UpdaterKind::kAdam: {
-      double& m = *state.at(0);
-      double& v = *state.at(1);
-      m = updater.beta1 * m + (1 - updater.beta1) * g;
-      v = updater.beta2 * v + (1 - updater.beta2) * g * g;
-      const double t = static_cast<double>(step.update_count);
-      const double unbiased_m = m / (1 - std::pow(updater.beta1, t));
-      const double unbiased_v = v / (1 - std::pow(updater.beta2, t));
-      return rate * unbiased_m / (std::sqrt(unbiased_v) + updater.epsilon);
-    }
-  }
-  return 0;
+  // No default branch: an updater without a reference does not compile.
+  return std::visit(Overloaded{
+                        [&](const nn::Sgd&) { return rate * g; },
+                        [&](const nn::HeavyBall& conf) {
+                          double& v = *state.at("momentum");
+                          v = conf.momentum * v + g;
+                          return rate * v;
+                        },
+                        [&](const nn::Nesterov& conf) {
+                          double& v = *state.at("momentum");
+                          v = conf.momentum * v + g;
+                          return rate * (g + conf.momentum * v);
+                        },
+                        [&](const nn::Adam& conf) {
+                          double& m = *state.at("m");
+                          double& v = *state.at("v");
+                          m = conf.beta1 * m + (1 - conf.beta1) * g;
+                          v = conf.beta2 * v + (1 - conf.beta2) * g * g;
+                          const double t = static_cast<double>(step.update_count);
+                          const double unbiased_m = m / (1 - std::pow(conf.beta1, t));
+                          const double unbiased_v = v / (1 - std::pow(conf.beta2, t));
+                          return rate * unbiased_m / (std::sqrt(unbiased_v) + conf.epsilon);
+                        },
+                    },
+                    updater);
 }
 
 const Segment& Find(const SegmentTable& table, const std::string& name) {
@@ -57,10 +64,17 @@ const Segment& Find(const SegmentTable& table, const std::string& name) {
   return *segment;
 }
 
-std::vector<std::string> StateSuffixes(nn::UpdaterKind kind) {
-  if (kind == nn::UpdaterKind::kAdam) return {"/m", "/v"};
-  if (kind == nn::UpdaterKind::kSgd) return {};
-  return {"/momentum"};
+// The updater's tensors of a parameter, as the table has them: by name, and where they begin.
+std::map<std::string, int64_t, std::less<>> StatesOf(const SegmentTable& table,
+                                                     const Segment& parameter) {
+  std::map<std::string, int64_t, std::less<>> states;
+  const std::string prefix = parameter.name + "/";
+  for (const Segment& segment : table.segments()) {
+    if (segment.kind != SegmentKind::kUpdater || !segment.name.starts_with(prefix)) continue;
+    if (segment.shape != parameter.shape) throw std::logic_error("shape of " + segment.name);
+    states[segment.name.substr(prefix.size())] = segment.offset;
+  }
+  return states;
 }
 
 }  // namespace
@@ -71,13 +85,11 @@ void ApplyUpdate(const nn::ModelConfig& model, const SegmentTable& table, const 
   for (const nn::LayerConfig& layer : model.layers) {
     for (const nn::ParameterConf& parameter : layer.parameters) {
       if (parameter.kind != SegmentKind::kParameter) continue;
-      const std::string name = layer.name + "." + parameter.name;
-      const Segment& segment = Find(table, name);
+      const Segment& segment = Find(table, layer.name + "." + parameter.name);
+      const auto states = StatesOf(table, segment);
       for (int64_t i = 0; i < segment.size; ++i) {
-        std::vector<double*> updater_state;
-        for (const std::string& suffix : StateSuffixes(model.updater.kind)) {
-          updater_state.push_back(&state[Find(table, name + suffix).offset + i]);
-        }
+        StateOfWeight updater_state;
+        for (const auto& [name, offset] : states) updater_state[name] = &state[offset + i];
         double& w = state[segment.offset + i];
         const double before = w;
         const double g = gradient[segment.offset + i] + parameter.l2 * before;

@@ -69,6 +69,7 @@ StatusOr<MadeUpResult> MadeUpWork::ResultOf(const rpc::Lease& lease,
   const dataset::UnitPlan plan = dataset::PlanUnit(job_->plan, position.round_in_epoch, unit.index);
   const std::vector<uint64_t>& sums = hash_sums_[position.epoch];
   MadeUpResult result{.state = {base.begin(), base.end()}};
+  result.state.resize(job_->layout().unit.size());  // what an updater remembers: nothing
   // Small differences that rounding keeps apart.
   const size_t place = static_cast<size_t>(unit.index) % result.state.size();
   result.state[place] += 0.25f / static_cast<float>(unit.round);

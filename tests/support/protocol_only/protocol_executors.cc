@@ -160,21 +160,22 @@ class ProtocolExecutors::One {
     return absl::OkStatus();
   }
 
-  // Each of them fetches each round's state, as executors of as many machines do.
+  // Each of them fetches each round's model, as executors of as many machines do.
   Status FetchBase(const rpc::Lease& lease) {
-    if (base_.sha256 == lease.base_sha256) return absl::OkStatus();
+    const std::string& model = lease.parts.at(0).sha256;
+    if (base_.sha256 == model) return absl::OkStatus();
     base_ = {.state = std::vector<float>(work_->state_values())};
     DL_RETURN_IF_ERROR(executor::FetchInto(
         [&](int64_t offset, int64_t length) {
           return client_->FetchPart({.session = session_,
                                      .job = lease.unit.job,
-                                     .sha256 = lease.base_sha256,
+                                     .sha256 = model,
                                      .offset = offset,
                                      .length = length},
                                     limits::kBulkDeadline);
         },
         std::as_writable_bytes(std::span<float>(base_.state))));
-    base_.sha256 = lease.base_sha256;
+    base_.sha256 = model;
     return absl::OkStatus();
   }
 

@@ -36,11 +36,11 @@ TEST(SetInShorthandTest, APlainRateBecomesASchedule) {
   Json document = Terse();
   document["model"]["updater"] = {{"type", "nesterov"}, {"learning_rate", 0.05}};
   EXPECT_EQ(After(document, {{"model.updater.learning_rate.initial", "0.1"}}).model.updater,
-            nn::Nesterov(0.1));
+            nn::UpdaterConf(nn::Nesterov(0.1)));
   EXPECT_EQ(After(document, {{"model.updater.learning_rate.type", "cosine"}}).model.updater,
-            nn::Nesterov(nn::CosineSchedule(0.05)));
+            nn::UpdaterConf(nn::Nesterov(nn::CosineSchedule(0.05))));
   EXPECT_EQ(After(document, {{"model.updater.learning_rate", "0.2"}}).model.updater,
-            nn::Nesterov(0.2));
+            nn::UpdaterConf(nn::Nesterov(0.2)));
 }
 
 // "relu" for {"type": "relu"}.
@@ -58,7 +58,8 @@ TEST(SetInShorthandTest, AWordIsAnObjectOfThatType) {
                                     Json{{"type", "batch_norm"}});
   EXPECT_EQ(After(document, {}), After(written, {}));
   // What goes on inside a word, and a word that is set.
-  EXPECT_EQ(After(document, {{"model.updater.beta1", "0.5"}}).model.updater.beta1, 0.5);
+  EXPECT_EQ(After(document, {{"model.updater.beta1", "0.5"}}).model.updater,
+            nn::UpdaterConf(nn::Adam(0.01).Beta1(0.5)));
   EXPECT_EQ(After(document, {{"model.layers.2.name", "norm"}}),
             After(written, {{"model.layers.2.name", "norm"}}));
   EXPECT_EQ(After(Terse(), {{"model.updater", "adam"},
@@ -77,14 +78,15 @@ TEST(SetInShorthandTest, AWordIsAnObjectOfThatType) {
 }
 
 TEST(SetInShorthandTest, ADefaultObjectIsSetKeyByKey) {
-  EXPECT_EQ(After(Terse(), {{"model.updater.learning_rate", "0.1"}}).model.updater, nn::Sgd(0.1));
+  EXPECT_EQ(After(Terse(), {{"model.updater.learning_rate", "0.1"}}).model.updater,
+            nn::UpdaterConf(nn::Sgd(0.1)));
   EXPECT_EQ(After(Terse(), {{"model.updater.learning_rate.initial", "0.1"}}).model.updater,
-            nn::Sgd(0.1));
+            nn::UpdaterConf(nn::Sgd(0.1)));
   EXPECT_EQ(After(Terse(), {{"model.updater.learning_rate.type", "cosine"}}).model.updater,
-            nn::Sgd(nn::CosineSchedule(0.01)));
+            nn::UpdaterConf(nn::Sgd(nn::CosineSchedule(0.01))));
   EXPECT_EQ(After(Terse(), {{"model.updater.type", "adam"}, {"model.updater.beta1", "0.5"}})
-                .model.updater.beta1,
-            0.5);
+                .model.updater,
+            nn::UpdaterConf(nn::Adam(0.01).Beta1(0.5)));
   const JobSpec spec = After(Terse(), {{"model.weight_init.type", "normal"},
                                        {"model.weight_init.std", "0.5"},
                                        {"model.layers.0.weight_init.type", "he"},

@@ -232,7 +232,7 @@ TEST_F(GatewayTest, ACheckpointIsReadByTheChunksThatAreAskedFor) {
   manifest->parts[0].chunk_xxh3[1] ^= 1;  // as if it were damaged
   store_.Put(keys::Checkpoint("job-1", 3), Json{{"manifest", ToJson(*manifest)}}.dump());
   Start();
-  const std::string name = "job-1@3/global";
+  const std::string name = "job-1@3/model";
   EXPECT_EQ(*Fetch(name, 0, kChunk), global.substr(0, kChunk));
   EXPECT_EQ(*Fetch("job-1@3/updater-0", 0, kChunk), worker);
   EXPECT_EQ(*Fetch(name, 2 * kChunk, kChunk), global.substr(2 * kChunk));
@@ -246,7 +246,7 @@ TEST_F(GatewayTest, ACheckpointIsReadByTheChunksThatAreAskedFor) {
     EXPECT_THAT(Fetch(name, offset, length), IsError(absl::StatusCode::kInvalidArgument, ""));
   }
   EXPECT_THAT(Fetch("job-1@3/nothing", 0, 1), IsError(absl::StatusCode::kNotFound, "nothing"));
-  EXPECT_THAT(Fetch("job-1@4/global", 0, 1), IsError(absl::StatusCode::kNotFound, ""));
+  EXPECT_THAT(Fetch("job-1@4/model", 0, 1), IsError(absl::StatusCode::kNotFound, ""));
   EXPECT_THAT(Fetch("job-1", 0, 1), IsError(absl::StatusCode::kInvalidArgument, "JOB@ROUND/PART"));
 }
 

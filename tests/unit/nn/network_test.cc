@@ -132,16 +132,18 @@ TEST(Network, ConvolutionAndPoolingByHand) {
 }
 
 TEST(Network, OverfitsTinyDataWithEveryUpdater) {
-  for (const auto& [updater, rate] :
-       {std::pair{Sgd(0.1), 0.5}, {Momentum(0.1), 0.1}, {Nesterov(0.1), 0.1}, {Adam(0.1), 0.02}}) {
+  for (const auto& [updater, rate] : {std::pair{UpdaterConf(Sgd(0.1)), 0.5},
+                                      {Momentum(0.1), 0.1},
+                                      {Nesterov(0.1), 0.1},
+                                      {Adam(0.1), 0.02}}) {
     const ModelConfig model = Mlp(updater);
     auto network = MakeNetwork(model, 12);
     const Data data = MakeData(model, 12);
     for (int step = 0; step < 120; ++step) Train(*network, data.View(0, 12), step, rate);
     const auto sums = network->Evaluate(data.View(0, 12));
     ASSERT_TRUE(sums.ok());
-    EXPECT_EQ(sums->correct(), 12) << UpdaterTag(updater.kind);
-    EXPECT_LT(sums->loss(), 0.1) << UpdaterTag(updater.kind);
+    EXPECT_EQ(sums->correct(), 12) << TagOf(updater);
+    EXPECT_LT(sums->loss(), 0.1) << TagOf(updater);
     EXPECT_EQ(sums->Confused(0, 0), 4);
   }
 }

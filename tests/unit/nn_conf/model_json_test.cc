@@ -43,16 +43,16 @@ TEST(ModelJsonTest, EverySampleRoundTrips) {
 
 TEST(ModelJsonTest, EveryModelKeyRoundTrips) {
   ExpectRoundTrip(*LeNet().Build());
-  for (UpdaterConf updater :
-       {Sgd(0.1), Momentum(StepSchedule(0.1, 0.3, 77)), Nesterov(CosineSchedule(0.05, 0.001, 99)),
-        Adam(CosineSchedule(1.0 / 3)).Beta1(0.8).Beta2(0.99).Epsilon(1e-7)}) {
-    for (WeightInitConf init : {Xavier(), XavierNormal(), He(), Normal(0.1), Zero()}) {
-      ExpectRoundTrip(*SmallWithMoments(updater)
-                           .Seed(~uint64_t{0})
-                           .WeightInit(init)
-                           .ClipGradientsByValue(0.7)
-                           .ClipGradientsByNorm(5)
-                           .Build());
+  for (const UpdaterType& type : UpdaterTypes()) {
+    for (const UpdaterConf& updater : type.samples()) {
+      for (WeightInitConf init : {Xavier(), XavierNormal(), He(), Normal(0.1), Zero()}) {
+        ExpectRoundTrip(*SmallWithMoments(updater)
+                             .Seed(~uint64_t{0})
+                             .WeightInit(init)
+                             .ClipGradientsByValue(0.7)
+                             .ClipGradientsByNorm(5)
+                             .Build());
+      }
     }
   }
 }

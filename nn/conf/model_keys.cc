@@ -1,0 +1,72 @@
+#include "nn/conf/model_keys.h"
+
+#include "absl/strings/str_cat.h"
+#include "nn/conf/model_config.h"
+#include "nn/conf/model_json.h"
+
+namespace dl::nn {
+namespace {
+
+constexpr auto kRequired = Field::Presence::kRequired;
+
+KeyRow Text(std::string path, std::string standard, std::string_view meaning) {
+  return {.path = std::move(path),
+          .type = KeyType::kString,
+          .standard = std::move(standard),
+          .meaning = meaning};
+}
+
+// The keys of the document itself that are no fields of ModelConfig.
+std::vector<KeyRow> Head() {
+  std::vector<KeyRow> rows;
+  DescribeValue(
+      {.key = "format", .min = 1, .max = kModelFormat, .meaning = "Version of the model document"},
+      kModelFormat, rows);
+  rows.push_back(Text("name", Json(kDefaultModelName).dump(),
+                      "Name of the model, up to 63 letters, digits, `_`, `-`, `.`"));
+  DescribeValue({.key = "seed",
+                 .max = 18446744073709551615.0,
+                 .meaning = "Taken as the job's seed when `seed` is not stated; never written into "
+                            "a job"},
+                int64_t{0}, rows);
+  DescribeValue({.key = "input", .presence = kRequired, .meaning = "What one example looks like"},
+                InputType(), rows);
+  return rows;
+}
+
+void AppendLayers(std::vector<KeyRow>& rows) {
+  std::vector<TypeRows> types;
+  for (const LayerType& type : LayerTypes()) {
+    types.push_back({type.tag, RowsOf(type.make_default())});
+  }
+  std::vector<KeyRow> entry;
+  AppendObject(RowOf({.key = "layers[]"}, KeyType::kObject, Json()), "Kind of the layer", types,
+               entry);
+  entry[0] = RowOf({.key = "layers",
+                    .presence = kRequired,
+                    .meaning = "The layers in order; the last one is an output"},
+                   KeyType::kObjectList, Json());
+  entry.insert(entry.begin() + 2,
+               Text("layers[].name", "-",
+                    "Up to 63 letters, digits, `_`, `-`, beginning with a letter; default: kind "
+                    "and number, as `conv1`"));
+  rows.insert(rows.end(), entry.begin(), entry.end());
+}
+
+}  // namespace
+
+std::vector<KeyRow> ModelKeys() {
+  std::vector<KeyRow> rows = {RowOf(
+      {.key = "model", .presence = kRequired, .meaning = "The network and how a step updates it"},
+      KeyType::kObject, Json())};
+  std::vector<KeyRow> inside = Head();
+  for (KeyRow& row : RowsOf(ModelConfig())) inside.push_back(std::move(row));
+  AppendLayers(inside);
+  for (KeyRow& row : inside) {
+    row.path = absl::StrCat("model.", row.path);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+}  // namespace dl::nn

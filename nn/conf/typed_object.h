@@ -1,0 +1,82 @@
+// What all objects with a "type" share: {"type": "adam", "beta1": 0.8}, or the word alone. T gives
+//   std::string_view TagOf(const T&);
+//   std::vector<T> DefaultsOf(const T*);  // one of each type, its keys at their defaults
+// and its fields (nn/conf/field.h), those that its type has.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "nn/conf/key_row.h"
+#include "nn/conf/type_shorthand.h"
+
+namespace dl::nn {
+
+// All enumerators, from a switch without a default that gives each its tag: the compiler asks for a
+// tag, and what has one is read, written and listed.
+inline constexpr std::string_view kNoTag = "";
+template <typename Kind>
+std::vector<Kind> AllKinds(std::string_view (*tag_of)(Kind)) {
+  std::vector<Kind> kinds;
+  for (int i = 0; tag_of(static_cast<Kind>(i)) != kNoTag; ++i)
+    kinds.push_back(static_cast<Kind>(i));
+  return kinds;
+}
+
+template <typename T>
+Json TypedToJson(const T& value) {
+  Json json{{"type", TagOf(value)}};
+  WriteFields(value, json);
+  return json;
+}
+
+// Reads "type": `out` becomes that type's default.
+template <typename T>
+void ReadType(JsonObjectReader& reader, T& out) {
+  const std::vector<T> types = DefaultsOf(&out);
+  std::vector<std::string_view> tags;
+  for (const T& type : types) tags.push_back(TagOf(type));
+  std::string tag(TagOf(out));
+  reader.Require("type");
+  reader.OneOf("type", tag, tags);
+  for (const T& type : types) {
+    if (TagOf(type) == tag) out = type;
+  }
+}
+
+// Reads the key `key` of `reader` when it is there; mistakes go to the reader.
+template <typename T>
+void ReadTyped(JsonObjectReader& reader, std::string_view key, T& out) {
+  const Json* json = reader.Child(key);
+  if (json == nullptr) return;
+  const Json whole = TypeInFull(*json);
+  JsonObjectReader nested(whole, reader.PathOf(key));
+  ReadType(nested, out);
+  ReadFields(nested, out);
+  reader.AddErrors(nested.Finish());
+}
+
+// {"type":"fixed","initial":0.01}: the least that stands for `value`, where its other keys are at
+// their defaults.
+template <typename T>
+std::string ShortestJson(const T& value) {
+  std::string text = "{\"type\":\"" + std::string(TagOf(value)) + "\"";
+  VisitFields(value, [&](const Field& field, const auto& member) {
+    if (field.presence != Field::Presence::kRequired) return;
+    text += ",\"" + std::string(field.key) + "\":" + ToJson(member).dump();
+  });
+  return text + "}";
+}
+
+template <typename T>
+void DescribeTyped(const Field& field, const T& value, std::string_view type_meaning,
+                   std::vector<KeyRow>& rows) {
+  std::vector<TypeRows> types;
+  for (const T& type : DefaultsOf(&value)) types.push_back({TagOf(type), RowsOf(type)});
+  KeyRow object = RowOf(field, KeyType::kObject, Json());
+  if (field.presence == Field::Presence::kOptional) object.standard = ShortestJson(value);
+  AppendObject(std::move(object), type_meaning, types, rows);
+}
+
+}  // namespace dl::nn

@@ -1,0 +1,23 @@
+// v = momentum v + g;  w -= lr v: Polyak's heavy ball, as Sutskever et al., ICML 2013, and PyTorch
+// write it.
+#pragma once
+
+#include "nn/conf/updaters/updater.h"
+
+namespace dl::nn {
+
+struct HeavyBall : MomentumUpdater<HeavyBall> {
+  static constexpr std::string_view kTag = "momentum";
+
+  using MomentumUpdater::MomentumUpdater;
+
+  bool operator==(const HeavyBall&) const = default;
+  static std::vector<HeavyBall> Samples() {
+    return {HeavyBall(0.1), HeavyBall(StepSchedule(0.1, 0.3, 77)).Momentum(0.8)};
+  }
+};
+
+// The name that users write; a type of this name could have no member Momentum(m).
+inline HeavyBall Momentum(Schedule learning_rate) { return HeavyBall(learning_rate); }
+
+}  // namespace dl::nn

@@ -1,0 +1,66 @@
+#include "nn/conf/updaters/registry.h"
+
+#include "nn/conf/typed_object.h"
+
+namespace dl::nn {
+namespace {
+
+template <size_t I>
+UpdaterType RowOf() {
+  using Updater = std::variant_alternative_t<I, UpdaterConf>;
+  return {.tag = Updater::kTag,
+          .make_default = [] { return UpdaterConf(Updater()); },
+          .samples =
+              [] {
+                const std::vector<Updater> samples = Updater::Samples();
+                return std::vector<UpdaterConf>(samples.begin(), samples.end());
+              }};
+}
+
+template <size_t... I>
+std::array<UpdaterType, sizeof...(I)> AllRows(std::index_sequence<I...>) {
+  return {RowOf<I>()...};
+}
+
+}  // namespace
+
+std::span<const UpdaterType> UpdaterTypes() {
+  static const auto rows = AllRows(std::make_index_sequence<std::variant_size_v<UpdaterConf>>());
+  return rows;
+}
+
+std::string_view TagOf(const UpdaterConf& updater) {
+  return std::visit([](const auto& x) { return x.kTag; }, updater);
+}
+const Schedule& LearningRateOf(const UpdaterConf& updater) {
+  return std::visit([](const auto& x) -> const Schedule& { return x.learning_rate; }, updater);
+}
+void SetLearningRate(UpdaterConf& updater, const Schedule& rate) {
+  std::visit([&](auto& x) { x.learning_rate = rate; }, updater);
+}
+std::span<const std::string_view> StateNamesOf(const UpdaterConf& updater) {
+  return std::visit([](const auto& x) { return std::span<const std::string_view>(x.kStateNames); },
+                    updater);
+}
+
+std::vector<UpdaterConf> DefaultsOf(const UpdaterConf*) {
+  std::vector<UpdaterConf> defaults;
+  for (const UpdaterType& type : UpdaterTypes()) defaults.push_back(type.make_default());
+  return defaults;
+}
+
+Json ToJson(const UpdaterConf& updater) { return TypedToJson(updater); }
+
+void ReadValue(JsonObjectReader& reader, std::string_view key, UpdaterConf& out) {
+  ReadTyped(reader, key, out);
+}
+
+void CheckValue(const Field&, const UpdaterConf& updater, Mistakes& mistakes) {
+  CheckFields(updater, mistakes);
+}
+
+void DescribeValue(const Field& field, const UpdaterConf& updater, std::vector<KeyRow>& rows) {
+  DescribeTyped(field, updater, "Rule of the updater", rows);
+}
+
+}  // namespace dl::nn

@@ -1,0 +1,49 @@
+// All updaters: the variant that holds any of them, and the table that tests iterate.
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "nn/conf/updaters/adam.h"
+#include "nn/conf/updaters/momentum.h"
+#include "nn/conf/updaters/nesterov.h"
+#include "nn/conf/updaters/sgd.h"
+
+namespace dl::nn {
+
+using UpdaterConf = std::variant<Sgd, HeavyBall, Nesterov, Adam>;
+
+struct UpdaterType {
+  std::string_view tag;
+  UpdaterConf (*make_default)();
+  std::vector<UpdaterConf> (*samples)();
+};
+
+// One row for each alternative of UpdaterConf, in its order. A type without a tag, state names,
+// keys or samples does not compile.
+std::span<const UpdaterType> UpdaterTypes();
+
+std::string_view TagOf(const UpdaterConf& updater);
+const Schedule& LearningRateOf(const UpdaterConf& updater);
+void SetLearningRate(UpdaterConf& updater, const Schedule& rate);
+// Names of the state tensors that each parameter has, in order: {} for sgd, {"m", "v"} for Adam.
+std::span<const std::string_view> StateNamesOf(const UpdaterConf& updater);
+
+// The most state tensors that any updater has.
+template <typename... Updater>
+constexpr size_t MostStates(const std::variant<Updater...>*) {
+  return std::max({Updater::kStateNames.size()...});
+}
+inline constexpr size_t kMaxUpdaterStates = MostStates(static_cast<const UpdaterConf*>(nullptr));
+
+std::vector<UpdaterConf> DefaultsOf(const UpdaterConf*);
+Json ToJson(const UpdaterConf& updater);  // "type" and the updater's keys
+void ReadValue(JsonObjectReader& reader, std::string_view key, UpdaterConf& out);
+void CheckValue(const Field& field, const UpdaterConf& updater, Mistakes& mistakes);
+void DescribeValue(const Field& field, const UpdaterConf& updater, std::vector<KeyRow>& rows);
+
+}  // namespace dl::nn

@@ -1,0 +1,222 @@
+// What the table says of `model`, by what the parser does: each default, bound and choice.
+#include <set>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
+#include "gtest/gtest.h"
+#include "job/keys.h"
+#include "tests/unit/job/sample_jobs.h"
+
+namespace dl::job {
+namespace {
+
+Json JobWith(nn::Sequential model, const nn::LayerConf& last) {
+  if (!std::holds_alternative<nn::Output>(last)) model.Layer(nn::Output(2));
+  auto spec = Job("keys").Model(model).Train(data::Idx("a", "b")).Build();
+  EXPECT_TRUE(spec.ok()) << spec.status();
+  return spec.ok() ? ToJson(*spec) : Json();
+}
+
+// Documents in which every key of every type stands: each sample of each layer, with an updater, a
+// schedule and a weight init in turn.
+std::vector<Json> Documents() {
+  std::vector<nn::UpdaterConf> updaters;
+  for (const nn::Schedule& rate :
+       {nn::Fixed(0.1), nn::StepSchedule(0.1, 0.5, 3), nn::CosineSchedule(0.1)}) {
+    for (const nn::UpdaterType& type : nn::UpdaterTypes()) {
+      nn::UpdaterConf updater = type.make_default();
+      SetLearningRate(updater, rate);
+      updaters.push_back(updater);
+    }
+  }
+  std::vector<Json> documents;
+  for (const nn::LayerType& type : nn::LayerTypes()) {
+    for (const nn::LayerSample& sample : type.samples()) {
+      nn::Sequential model("m");
+      model.Input(sample.input).WeightInit(nn::Normal(0.1)).Layer(sample.layer);
+      documents.push_back(
+          JobWith(model.Updater(updaters[documents.size() % updaters.size()]), sample.layer));
+    }
+  }
+  nn::Sequential weighted("m");
+  weighted.Input(nn::FeedForward(4));
+  documents.push_back(
+      JobWith(weighted.Layer(nn::Dense(3).WeightInit(nn::Normal(1)).L2(0.1).WeightDecay(0.1)),
+              nn::Dense()));
+  return documents;
+}
+
+// Where a key of the table stands in a document: "model.layers.0.units".
+void FindPlaces(const Json& json, const std::string& pattern, const std::string& path,
+                std::vector<std::string>& places) {
+  if (pattern.empty()) {
+    places.push_back(path);
+    return;
+  }
+  const size_t end = pattern.find('.');
+  std::string key = pattern.substr(0, end);
+  const std::string rest = end == std::string::npos ? "" : pattern.substr(end + 1);
+  const bool list = key.ends_with("[]");
+  if (list) key.resize(key.size() - 2);
+  if (!json.is_object() || !json.contains(key)) return;
+  const std::string below = path.empty() ? key : absl::StrCat(path, ".", key);
+  if (!list) return FindPlaces(json[key], rest, below, places);
+  for (size_t i = 0; i < json[key].size(); ++i) {
+    FindPlaces(json[key][i], rest, absl::StrCat(below, ".", i), places);
+  }
+}
+
+Json& At(Json& document, const std::string& place) {
+  return document[Json::json_pointer("/" + absl::StrReplaceAll(place, {{".", "/"}}))];
+}
+
+// Calls `visit(document, place)` wherever the key stands, and fails where it stands nowhere.
+template <typename Visit>
+void ForEachPlace(const KeyInfo& key, const std::vector<Json>& documents, Visit visit) {
+  int found = 0;
+  for (const Json& document : documents) {
+    std::vector<std::string> places;
+    FindPlaces(document, std::string(key.path), "", places);
+    for (const std::string& place : places) visit(document, place);
+    found += static_cast<int>(places.size());
+  }
+  EXPECT_GT(found, 0) << "no document of this test has " << key.path;
+}
+
+std::vector<KeyInfo> ModelRows() {
+  std::vector<KeyInfo> rows;
+  for (const KeyInfo& key : Keys()) {
+    // Read, never written; its range is that of its type.
+    if (key.path.starts_with("model") && key.path != "model.seed") rows.push_back(key);
+  }
+  return rows;
+}
+
+std::string MistakesOf(const Json& document) {
+  const auto spec = JobFromJson(document);
+  return spec.ok() ? "" : std::string(spec.status().message());
+}
+
+// Whether the parser takes the number for what the key may be; whether the whole model then fits
+// together is another matter.
+bool IsInRange(const Json& document) {
+  const std::string mistakes = MistakesOf(document);
+  return !absl::StrContains(mistakes, "out of range") &&
+         !absl::StrContains(mistakes, "extent of") &&
+         !absl::StrContains(mistakes, "this program reads format");
+}
+
+TEST(ModelKeys, TheRangesAreTheParsers) {
+  const std::vector<Json> documents = Documents();
+  int tried = 0;
+  for (const KeyInfo& key : ModelRows()) {
+    const bool whole = key.type == KeyType::kInteger || key.type == KeyType::kIntegerList;
+    if (!whole && key.type != KeyType::kNumber) continue;
+    ASSERT_LT(key.min, key.max + (key.path == "model.format")) << key.path << " has no range";
+    const double below = whole ? key.min - 1 : key.min - (key.min == 0 ? 1e-6 : key.min / 2);
+    const double above = whole ? key.max + 1 : key.max * (1 + 1e-9);
+    bool takes_min = false, takes_max = false;
+    ForEachPlace(key, documents, [&](const Json& document, const std::string& place) {
+      const auto takes = [&](double value) {
+        Json changed = document;
+        At(changed, place) = whole ? Json(static_cast<int64_t>(value)) : Json(value);
+        return IsInRange(changed);
+      };
+      takes_min |= takes(key.min);
+      takes_max |= takes(key.max);
+      EXPECT_FALSE(takes(below)) << place << " takes " << below;
+      EXPECT_FALSE(takes(above)) << place << " takes " << above;
+    });
+    // One of the types that have the key takes it: a step schedule's stage has at least 1 step.
+    EXPECT_TRUE(takes_min) << key.path << " does not take " << key.min;
+    EXPECT_TRUE(takes_max) << key.path << " does not take " << key.max;
+    ++tried;
+  }
+  EXPECT_GT(tried, 20);
+}
+
+// A key that is left out is the default that the table states.
+TEST(ModelKeys, TheDefaultsAreTheParsers) {
+  const std::vector<Json> documents = Documents();
+  for (const KeyInfo& key : ModelRows()) {
+    if (key.standard == "-") continue;
+    bool optional = false;
+    ForEachPlace(key, documents, [&](const Json& document, const std::string& place) {
+      const size_t dot = place.rfind('.');
+      Json without = document;
+      Json& object = dot == std::string::npos ? without : At(without, place.substr(0, dot));
+      object.erase(place.substr(dot == std::string::npos ? 0 : dot + 1));
+      const auto spec = JobFromJson(without);
+      if (!spec.ok()) return;  // required, by this type at least
+      optional = true;
+      ASSERT_FALSE(key.standard.empty()) << place << " may be left out";
+      Json stated = document;
+      At(stated, place) = Json::parse(key.standard);
+      const auto same = JobFromJson(stated);
+      ASSERT_TRUE(same.ok()) << place << same.status();
+      EXPECT_EQ(ToJson(*spec), ToJson(*same)) << place << " is not " << key.standard;
+    });
+    EXPECT_EQ(optional, !key.standard.empty()) << key.path;
+  }
+}
+
+TEST(ModelKeys, DefaultsThatDependOnTheType) {
+  const auto layer = [](const char* text) {
+    std::vector<std::string> mistakes;
+    const auto conf = nn::LayerFromJson(Json::parse(text), "layer", mistakes);
+    EXPECT_TRUE(conf.has_value()) << text;
+    return conf ? nn::ToJson(*conf) : Json();
+  };
+  const Json three = Json::array({3, 3}), two = Json::array({2, 2}), one = Json::array({1, 1});
+  const Json conv = layer(R"({"type": "conv2d", "filters": 1})");
+  EXPECT_EQ(conv["kernel"], three);
+  EXPECT_EQ(conv["stride"], one);
+  for (const char* pool : {R"({"type": "max_pool2d"})", R"({"type": "avg_pool2d"})"}) {
+    EXPECT_EQ(layer(pool)["kernel"], two);
+    EXPECT_EQ(layer(pool)["stride"], two);
+  }
+  EXPECT_EQ(layer(R"({"type": "max_pool2d", "kernel": 3})")["stride"], three);
+  std::set<std::string> checked = {"model.layers[].kernel", "model.layers[].stride",
+                                   "model.layers[].name"};  // tests/unit/nn_conf/sequential_test.cc
+  for (const KeyInfo& key : ModelRows()) {
+    if (key.standard == "-") {
+      EXPECT_TRUE(checked.erase(std::string(key.path)))
+          << "nobody tests what " << key.path << " is";
+    }
+  }
+  EXPECT_TRUE(checked.empty()) << *checked.begin();
+}
+
+TEST(ModelKeys, EveryChoiceIsTakenAndNoOther) {
+  const std::vector<Json> documents = Documents();
+  const auto is_taken = [](const Json& document) {
+    const std::string mistakes = MistakesOf(document);
+    return !absl::StrContains(mistakes, "must be one of") &&
+           !absl::StrContains(mistakes, "there is no layer type");
+  };
+  for (const KeyInfo& key : ModelRows()) {
+    if (key.type != KeyType::kChoice) continue;
+    std::vector<std::string> choices = absl::StrSplit(std::string(key.choices), '|');
+    ForEachPlace(key, documents, [&](const Json& document, const std::string& place) {
+      Json changed = document;
+      for (const std::string& choice : choices) {
+        At(changed, place) = choice;
+        EXPECT_TRUE(is_taken(changed)) << place << " is not taken as " << choice;
+      }
+      At(changed, place) = "nonsense";
+      const std::string mistakes = MistakesOf(changed);
+      EXPECT_FALSE(is_taken(changed)) << place;
+      // The parser's own list.
+      if (const size_t list = mistakes.find("must be one of "); list != std::string::npos) {
+        std::string known = mistakes.substr(list + 15);
+        known = known.substr(0, known.find_first_of("\n;."));
+        EXPECT_EQ(absl::StrReplaceAll(known, {{", ", "|"}}), key.choices) << place;
+      }
+    });
+  }
+}
+
+}  // namespace
+}  // namespace dl::job
