@@ -143,6 +143,8 @@ class Core {
   void On(const ContributionStaged& event);
   void On(const ContributionRefused& event);
   Unit* FindOpenUnit(Job& job, const UnitId& id);
+  bool MayRepeatThePast(const Job& job, const Session& session,
+                        const rpc::AnnounceRequest& said) const;
   rpc::Verdict Accept(Job& job, Unit& unit, Session& session, const Announcement& announcement);
   rpc::Verdict TakeResult(Unit& unit, Session& session, const Announcement& announcement);
   void TakeBack(Unit& unit);

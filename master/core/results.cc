@@ -98,6 +98,18 @@ Unit* Core::FindOpenUnit(Job& job, const UnitId& id) {
   return &found->second;
 }
 
+// The round may rest on its word alone, and it kept what it gave then: that is announced again, not
+// computed.
+bool Core::MayRepeatThePast(const Job& job, const Session& session,
+                            const rpc::AnnounceRequest& said) const {
+  const auto since = job.unverified_since.find(session.who.executor);
+  if (since == job.unverified_since.end() || since->second > said.unit.round) return false;
+  if (said.lease >> 32 != start_) return true;  // of another life of the master
+  const auto& held = session.who.held_contributions;
+  return std::any_of(held.begin(), held.end(),
+                     [&](const rpc::HeldContribution& c) { return c.unit == said.unit; });
+}
+
 rpc::Verdict Core::Accept(Job& job, Unit& unit, Session& session,
                           const Announcement& announcement) {
   const rpc::AnnounceRequest& said = announcement.said;
@@ -106,10 +118,12 @@ rpc::Verdict Core::Accept(Job& job, Unit& unit, Session& session,
   }
   unit.EndLeasesOf(session.who.executor);
   const bool disputed_before = unit.disputed();
-  const Unit::Meaning meaning = unit.Record({.session = said.session,
-                                             .lease = said.lease,
-                                             .executor = session.who.executor,
-                                             .digest = announcement.digest});
+  const Unit::Meaning meaning =
+      unit.Record({.session = said.session,
+                   .lease = said.lease,
+                   .executor = session.who.executor,
+                   .digest = announcement.digest,
+                   .may_repeat_the_past = MayRepeatThePast(job, session, said)});
   const bool evaluation = unit.id.kind == UnitKind::kEvaluate;
   rpc::Verdict verdict = rpc::Verdict::kUnwanted;
   switch (meaning) {

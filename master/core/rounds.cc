@@ -49,7 +49,8 @@ void Core::TakeVotes(Job& job, int64_t round) {
     for (const CommittedUnit& unit : commit->second.units) {
       const auto found = job.units.find(unit.worker);
       if (found == job.units.end()) continue;
-      found->second.results.push_back({.executor = std::string(kCommitted), .digest = unit.hash});
+      found->second.results.push_back(
+          {.executor = std::string(kCommitted), .digest = unit.hash, .of_the_past = true});
     }
   }
   for (const auto& [id, votes] : std::exchange(job.votes, {})) {

@@ -28,22 +28,27 @@ std::optional<uint64_t> Core::SettleDispute(Job& job, Unit& unit) {
   const std::vector<std::string> odd = unit.OddOnesOut(majority);
   std::erase_if(unit.results, [&](const UnitResult& r) { return r.digest != majority; });
   if (unit.accepted && unit.result.digest != majority) TakeBack(unit);
+  const auto is_one = [](const std::string& voter) {
+    return voter != kCommitted && voter != kUnknownExecutor;
+  };
   for (const std::string& executor : odd) {
-    if (executor == kCommitted) {
-      // The executors agree against the commit: this round and all behind it are computed again.
-      GoBack(job, {.to = unit.id.round - 1, .votes = {{unit.id, unit.results}}});
-      return std::nullopt;
-    }
-    if (executor == kUnknownExecutor) continue;
+    if (!is_one(executor)) continue;
     EmitEvent(job,
               {{"type", "warning"},
                {"message", absl::StrCat("executor ", executor, " computed a wrong result of unit ",
                                         ToString(unit.id), " and gets no more work")}});
   }
+  // A quarantine may take the job back, and the unit with it.
+  const UnitId id = unit.id;
+  const std::vector<UnitResult> votes = unit.results;
   for (const std::string& executor : odd) {
-    if (executor != kUnknownExecutor) Quarantine(executor);
+    if (is_one(executor)) Quarantine(executor);
   }
-  return majority;
+  if (std::find(odd.begin(), odd.end(), kCommitted) == odd.end()) return majority;
+  // The executors agree against the commit: this round and all behind it are computed again.
+  if (job.live() && job.committed >= id.round)
+    GoBack(job, {.to = id.round - 1, .votes = {{id, votes}}});
+  return std::nullopt;
 }
 
 // A number that is not finite, which another executor did not see: the machine's, not the unit's.
@@ -260,7 +265,8 @@ void Core::Contradict(Job& job, const Session& session, const Announcement& anno
   std::vector<UnitResult> votes;
   if (voters.empty()) voters = {std::string(kUnknownExecutor)};
   for (const std::string& voter : voters)
-    votes.push_back({.executor = voter, .digest = committed.hash});
+    votes.push_back(
+        {.executor = voter, .digest = committed.hash, .of_the_past = voter == kUnknownExecutor});
   votes.push_back({.executor = late, .digest = announcement.digest});
   GoBack(job, {.to = unit.round - 1, .votes = {{unit, std::move(votes)}}});
 }

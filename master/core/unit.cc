@@ -10,10 +10,16 @@ namespace {
 constexpr int kMostFailures = 3;  // of one executor
 
 // Executors and what they gave, each pair once: how often one of them computed the same adds
-// nothing to its word.
+// nothing to its word. Nor does it when the word is out of the past.
 std::set<std::pair<uint64_t, std::string>> Votes(const std::vector<UnitResult>& results) {
+  std::set<uint64_t> past;
+  for (const UnitResult& r : results) {
+    if (r.of_the_past) past.insert(r.digest);
+  }
   std::set<std::pair<uint64_t, std::string>> votes;
-  for (const UnitResult& r : results) votes.emplace(r.digest, r.executor);
+  for (const UnitResult& r : results) {
+    if (!r.may_repeat_the_past || !past.contains(r.digest)) votes.emplace(r.digest, r.executor);
+  }
   return votes;
 }
 

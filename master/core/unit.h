@@ -35,6 +35,10 @@ struct UnitResult {
   uint64_t lease = 0;
   std::string executor;
   uint64_t digest = 0;  // Announcement::digest
+  // What a commit or an earlier life of the master says: whose word that was is not known any more.
+  bool of_the_past = false;
+  // It may have been this executor's alone, which repeats it out of what it kept.
+  bool may_repeat_the_past = false;
 };
 
 struct UnitError {

@@ -54,6 +54,20 @@ TEST_F(Replay, WhereTwoContradictTheCommitTheCommitWasWrong) {
   EXPECT_EQ(job().committed, 1);
 }
 
+// The commit is e2's word alone. That e2 says again what it kept makes it no second one, as it
+// would be computed anew.
+TEST_F(Replay, WhoGaveTheCommittedResultAddsNothingByRepeatingIt) {
+  e_[1] = core_.Register(
+      "e2", {.incarnation = 3, .held_contributions = {{{id_, UnitKind::kTrain, 1, 0}, 7}}});
+  Announce(1, LeaseTo(1), 8);
+  Announce(2, LeaseTo(2), 7);
+  EXPECT_TRUE(core_.core().quarantined().empty());
+  EXPECT_EQ(job().committed, 1);
+  Announce(3, LeaseTo(3), 8);
+  EXPECT_EQ(core_.core().quarantined(), (std::set<std::string>{"e2"}));
+  EXPECT_EQ(job().committed, 0);
+}
+
 TEST_F(Replay, WithoutAnybodyToDecideTheJobFails) {
   Announce(1, LeaseTo(1), 66);
   core_.Do(Asked<rpc::GoodbyeRequest>{990, {.session = e_[1]}});
