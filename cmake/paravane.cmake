@@ -77,3 +77,24 @@ function(dl_test name)
     set_tests_properties(${test} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}" ENVIRONMENT "${environment}")
   endforeach()
 endfunction()
+
+# dl_plant(bug name source finds): a copy, made when something is built, of the source that the .bug names, with the bug in
+# it. A program that links the copy in front of the library with the right one has the bug. `finds` is what has to find it.
+function(dl_plant bug name_out source_out finds_out)
+  get_filename_component(name ${bug} NAME_WE)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${bug})  # what it says here
+  file(STRINGS ${bug} head LIMIT_COUNT 2)
+  list(GET head 0 source)
+  list(GET head 1 finds)
+  string(REPLACE "file: " "" source "${source}")
+  string(REPLACE "finds: " "" finds "${finds}")
+  set(planted ${CMAKE_CURRENT_BINARY_DIR}/planted_bugs/${name}.cc)
+  set(plant ${CMAKE_SOURCE_DIR}/tests/sim/plant.cmake)
+  add_custom_command(OUTPUT ${planted}
+    COMMAND ${CMAKE_COMMAND} -DBUG=${bug} -DROOT=${CMAKE_SOURCE_DIR} -DOUT=${planted} -P ${plant}
+    DEPENDS ${bug} ${CMAKE_SOURCE_DIR}/${source} ${plant}
+    VERBATIM)
+  set(${name_out} ${name} PARENT_SCOPE)
+  set(${source_out} ${planted} PARENT_SCOPE)
+  set(${finds_out} "${finds}" PARENT_SCOPE)
+endfunction()

@@ -23,6 +23,8 @@ void Client::Submit(const SimJob& job, std::function<void(std::string)> done) {
   submission->spec = SpecOf(job);
   submission->train_manifest = "{}";
   submission->definition = *DefinitionOf("", submission->spec, "", "");
+  submission->resume_from = job.resume_from;
+  submission->init_from = job.init_from;
   TrySubmit(std::move(submission), std::move(done));
 }
 
@@ -30,11 +32,11 @@ void Client::TrySubmit(std::shared_ptr<master::Submission> submission,
                        std::function<void(std::string)> done) {
   network_->Call<rpc::SubmitReply>(
       false, RunNow, kDeadline,
-      [submission](MasterProcess& master, auto answer) {
-        master.Ask<rpc::SubmitReply>(*submission, answer);
-      },
+      [submission](MasterProcess& master, auto answer) { master.Submit(*submission, answer); },
       [this, submission, done](StatusOr<rpc::SubmitReply> reply) {
         if (!reply.ok()) {
+          const bool begins = !submission->resume_from.empty() || !submission->init_from.empty();
+          if (begins && absl::IsNotFound(reply.status())) return done("");  // deleted meanwhile
           if (!Unclear(reply.status()))
             return breach_("a submission is refused: " + DescribeError(reply.status()));
           return time_->After(kPause, [=, this] { TrySubmit(submission, done); });
@@ -51,6 +53,14 @@ void Client::Act(const std::string& job, rpc::JobAction action, int64_t round) {
           .job = job,
           .action = action,
           .round = round});
+}
+
+void Client::Rebind(const std::string& job, const std::string& isa) {
+  TryAct({.request_id = absl::StrCat("request-", ++requests_),
+          .job = job,
+          .action = rpc::JobAction::kResume,
+          .rebind = true,
+          .isa = isa});
 }
 
 void Client::TryAct(rpc::JobActionRequest request) {

@@ -16,10 +16,13 @@ class Client {
   Client(VirtualTime* time, Network* network, std::function<void(std::string)> breach)
       : time_(time), network_(network), breach_(std::move(breach)) {}
 
-  // `done` gets the job's id, once. Two ids for one request are a breach.
+  // `done` gets the job's id, once; none when what it begins from is gone. Two ids for one request
+  // are a breach.
   void Submit(const SimJob& job, std::function<void(std::string)> done);
   // Until it is answered, whatever the answer is.
   void Act(const std::string& job, rpc::JobAction action, int64_t round = -1);
+  // Under another kernel contract: of that instruction set, if it is not empty.
+  void Rebind(const std::string& job, const std::string& isa);
 
  private:
   void TrySubmit(std::shared_ptr<master::Submission> submission,

@@ -1,5 +1,7 @@
 #include "tests/sim/cluster.h"
 
+#include <utility>
+
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
 #include "master/core/keys.h"
@@ -12,7 +14,8 @@ Cluster::Cluster(uint64_t seed)
     : network(&time, seed),
       seed_(seed),
       ledger_(&disk.meta, [this](std::string what) { Breach(std::move(what)); }),
-      client_(&time, &network, [this](std::string what) { Breach(std::move(what)); }) {
+      client_(&time, &network, [this](std::string what) { Breach(std::move(what)); }),
+      pauses_({.seed = seed, .a = 14}) {
   network.master = &master;
 }
 
@@ -44,6 +47,12 @@ void Cluster::StartMaster() {
                                        time.After(std::chrono::milliseconds(500),
                                                   [this] { StartMaster(); });
                                      },
+                                 .stopped =
+                                     [this] {
+                                       ++shutdowns;
+                                       time.After({}, [this] { KillMaster(); });
+                                       time.After(away_, [this] { StartMaster(); });
+                                     },
                                  .stepped =
                                      [this](const master::Event& event, Duration computed) {
                                        ++steps;
@@ -73,41 +82,90 @@ void Cluster::KillMaster() {
   disk.meta.Crash();
 }
 
+void Cluster::ShutDownMaster(Duration away) {
+  if (!master) return;
+  constexpr Duration kLimit = std::chrono::seconds(60);
+  away_ = away;
+  master->ShutDown();
+  time.After(kLimit, [this, start = master_starts_] {
+    if (master && master_starts_ == start) Breach("a master that was told to stop goes on");
+  });
+}
+
 size_t Cluster::AddExecutor(ExecutorSetup setup) {
   setups_.push_back(setup);
   incarnations_.push_back(0);
+  notes_.emplace_back();
   executors.emplace_back();
-  if (setup.unit_memory > 0)
-    ledger_.SetMemory(absl::StrCat("e", executors.size() - 1), setup.unit_memory);
+  const std::string name = absl::StrCat("e", executors.size() - 1);
+  ledger_.SetContract(name, ContractOf(setup.isa));
+  if (setup.unit_memory > 0) ledger_.SetMemory(name, setup.unit_memory);
   return executors.size() - 1;
 }
 
 void Cluster::StartExecutor(size_t index) {
   if (executors[index]) return;
   const ExecutorSetup& setup = setups_[index];
-  executors[index] = std::make_unique<ExecutorProcess>(
-      ExecutorProcess::Options{.time = &time,
-                               .network = &network,
-                               .disk = &disk,
-                               .name = absl::StrCat("e", index),
-                               .incarnation = ++incarnations_[index],
-                               .slots = setup.slots,
-                               .unit_memory = setup.unit_memory,
-                               .seed = seed_ + index,
-                               .unit_time = setup.unit_time,
-                               .wrong = setup.wrong,
-                               .wrong_sums = setup.wrong_sums,
-                               .failing = setup.failing,
-                               .start_anew = [this, index] {
-                                 time.After(Duration{}, [this, index] {
-                                   KillExecutor(index, true);
-                                   StartExecutor(index);
-                                 });
-                               }});
+  executors[index] = std::make_unique<ExecutorProcess>(ExecutorProcess::Options{
+      .time = &time,
+      .network = &network,
+      .disk = &disk,
+      .name = absl::StrCat("e", index),
+      .incarnation = ++incarnations_[index],
+      .slots = setup.slots,
+      .isa = setup.isa,
+      .crashed = std::exchange(notes_[index], {}),
+      .unit_memory = setup.unit_memory,
+      .seed = seed_ + index,
+      .unit_time = setup.unit_time,
+      .wrong = setup.wrong,
+      .wrong_sums = setup.wrong_sums,
+      .failing = setup.failing,
+      .not_finite = setup.not_finite,
+      .crashing = setup.crashing,
+      .trouble = [this](const UnitId& unit,
+                        Ledger::Trouble what) { ledger_.NoteTrouble(unit, what); },
+      .left = [this](const master::Core& core,
+                     uint64_t session) { ledger_.CheckLeft(core, session); },
+      .ended = [this, index](
+                   std::vector<rpc::CrashedUnit> note) { ExecutorEnded(index, std::move(note)); },
+      .start_anew =
+          [this, index] {
+            time.After(Duration{}, [this, index] {
+              KillExecutor(index, true);
+              StartExecutor(index);
+            });
+          }});
+}
+
+void Cluster::ExecutorEnded(size_t index, std::vector<rpc::CrashedUnit> note) {
+  time.After({}, [this, index, was = incarnations_[index], note = std::move(note)] {
+    if (!executors[index] || incarnations_[index] != was) return;
+    ++(note.empty() ? left : crashes);
+    notes_[index] = note;
+    KillExecutor(index, true);
+    const Duration pause = std::chrono::milliseconds(pauses_.Bounded(4000));
+    time.After(pause, [this, index] { StartExecutor(index); });
+  });
+}
+
+void Cluster::LetExecutorLeave(size_t index, Duration limit) {
+  constexpr Duration kGoodbye = std::chrono::seconds(60);  // it may be stopped for a part of it
+  const auto then = [this, index, was = incarnations_[index]](Duration wait, auto action) {
+    time.After(wait, [this, index, was, action] {
+      if (executors[index] && incarnations_[index] == was) action(*executors[index]);
+    });
+  };
+  executors[index]->Drain();
+  then(limit, [](ExecutorProcess& executor) { executor.Stop(); });
+  then(limit + kGoodbye, [this](ExecutorProcess& executor) {
+    Breach(executor.name() + " was told to stop and is still there");
+  });
 }
 
 void Cluster::Heal(size_t index) {
-  setups_[index].wrong = setups_[index].wrong_sums = setups_[index].failing = 0;
+  ExecutorSetup& setup = setups_[index];
+  setup.wrong = setup.wrong_sums = setup.failing = setup.not_finite = setup.crashing = 0;
   executors[index]->BecomeHealthy();
 }
 
@@ -123,7 +181,13 @@ void Cluster::KillExecutor(size_t index, bool connection_closes) {
 
 void Cluster::Submit(const SimJob& job) {
   ++submitted_;
-  client_.Submit(job, [this](std::string id) { jobs_.push_back(std::move(id)); });
+  client_.Submit(job, [this](std::string id) {
+    if (id.empty()) {
+      --submitted_;
+    } else {
+      jobs_.push_back(std::move(id));
+    }
+  });
 }
 
 const master::Job* Cluster::JobOf(const std::string& id) {
@@ -144,6 +208,16 @@ bool Cluster::RunUntil(Instant limit, const std::function<bool()>& done) {
   return breach_.empty() && !*over;
 }
 
+bool Cluster::IsDone(const master::Job& job) {
+  if (job.record.state == master::JobState::kSucceeded) return true;
+  if (job.record.state != master::JobState::kFailed) return false;
+  const Reference& reference = ledger_.ReferenceOf(job.definition.id);
+  const master::Reason reason = job.record.reason;
+  return (reference.fate == SimJob::Fate::kNotFinite && reason == master::Reason::kNotFinite) ||
+         (reference.fate == SimJob::Fate::kCrash && reason == master::Reason::kUnitFailed &&
+          job.committed == reference.last_round);
+}
+
 bool Cluster::RunToTheEnd(Duration limit) {
   const Instant end = time.now() + limit;
   while (breach_.empty() && time.now() < end) {
@@ -155,7 +229,8 @@ bool Cluster::RunToTheEnd(Duration limit) {
         continue;
       }
       const master::JobState state = job->record.state;
-      all &= state == master::JobState::kSucceeded;
+      if (IsDone(*job)) continue;
+      all = false;
       if (state == master::JobState::kFailed || state == master::JobState::kCancelled) {
         client_.Act(id, rpc::JobAction::kResume);
       }

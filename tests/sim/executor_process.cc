@@ -1,5 +1,8 @@
 #include "tests/sim/executor_process.h"
 
+#include <string>
+
+#include "absl/strings/str_cat.h"
 #include "averaging/partial_sum.h"
 #include "base/checksum.h"
 #include "master/core/keys.h"
@@ -18,9 +21,10 @@ ExecutorProcess::ExecutorProcess(Options options)
       core_({.name = options.name,
              .incarnation = options.incarnation,
              .slots = options.slots,
-             .contract = "sim/1",
-             .isa = "avx2",
-             .unit_memory_bytes = options.unit_memory},
+             .contract = ContractOf(options.isa),
+             .isa = options.isa,
+             .unit_memory_bytes = options.unit_memory,
+             .crashed = options.crashed},
             options.time->now()) {
   Later({}, [this] { Handle(executor::Tick{}); });
 }
@@ -53,6 +57,27 @@ void ExecutorProcess::Continue() {
 
 void ExecutorProcess::Drain() {
   Post([this] { Handle(executor::DrainRequested{}); });
+}
+
+void ExecutorProcess::Stop() {
+  Post([this] { Handle(executor::StopRequested{}); });
+}
+
+void ExecutorProcess::Crash(uint64_t culprit) {
+  if (exited_) return;
+  std::vector<rpc::CrashedUnit> note;
+  for (const auto& [number, lease] : computing_) {
+    if (culprit != 0 && culprit != number) continue;
+    note.push_back({.unit = lease.unit, .spec_sha256 = lease.spec_sha256, .signal = "SIGSEGV"});
+    options_.trouble(lease.unit, Ledger::Trouble::kOther);
+  }
+  exited_ = true;
+  options_.ended(std::move(note));
+}
+
+void ExecutorProcess::Do(const executor::Exit&) {
+  exited_ = true;
+  options_.ended({});
 }
 
 void ExecutorProcess::Handle(const executor::Event& event) {
@@ -145,8 +170,12 @@ void ExecutorProcess::Do(const executor::SendFailure& effect) {
 void ExecutorProcess::Do(const executor::SendGoodbye& effect) {
   Call<std::monostate>(
       kControl,
-      [request = effect.request](MasterProcess& master, auto done) {
-        master.Ask<std::monostate>(request, done);
+      [request = effect.request, left = options_.left](MasterProcess& master, auto done) {
+        master.Ask<std::monostate>(request,
+                                   [&master, left, session = request.session, done](auto answer) {
+                                     left(master.core(), session);
+                                     done(std::move(answer));
+                                   });
       },
       [this](StatusOr<std::monostate>) { Handle(executor::GoodbyeAnswered{}); });
 }
@@ -218,7 +247,7 @@ void ExecutorProcess::Do(const executor::OfferPart& effect) {
 
 void ExecutorProcess::Do(const executor::RunUnit& effect) {
   const rpc::Lease& lease = effect.lease;
-  computing_[lease.lease] = lease.unit;
+  computing_[lease.lease] = lease;
   FetchRest(lease, {});
 }
 
@@ -267,29 +296,59 @@ void ExecutorProcess::ComputeUnit(const rpc::Lease& lease, const Base& base) {
   const auto took = std::chrono::microseconds(
       1000 +
       random_.Bounded(static_cast<uint64_t>(options_.unit_time / std::chrono::microseconds(1))));
-  Later(took, [this, lease, base] {
-    if (computing_.erase(lease.lease) == 0) return;
-    if (random_.NextDouble() < options_.failing) {
-      return Handle(executor::UnitFailed{
-          lease.lease, lease.unit,
-          Internal({.message = "a kernel failed (planted)", .where = "layer 1"})});
+  Later(took, [this, lease, base] { EndUnit(lease, base); });
+}
+
+void ExecutorProcess::EndUnit(const rpc::Lease& lease, const Base& base) {
+  if (exited_ || !computing_.contains(lease.lease)) return;
+  const SimJob job =
+      JobFromSpec(options_.disk->meta.Get(master::keys::Spec(lease.unit.job))->value());
+  const bool train = lease.unit.kind == UnitKind::kTrain;
+  const SimJob::Fate fate = job.Befalls(lease.unit) ? job.fate : SimJob::Fate::kNone;
+  if (fate == SimJob::Fate::kCrash || random_.NextDouble() < options_.crashing)
+    return Crash(random_.Bounded(4) == 0 ? 0 : lease.lease);
+  computing_.erase(lease.lease);
+  const bool no_number = train && random_.NextDouble() < options_.not_finite;
+  if (fate == SimJob::Fate::kNotFinite || no_number) {
+    options_.trouble(lease.unit, Ledger::Trouble::kNotFinite);
+    return Handle(executor::UnitFailed{
+        .lease = lease.lease,
+        .unit = lease.unit,
+        .status = InvalidArgument({.message = "a loss is no number (planted)", .where = "loss"}),
+        .not_finite = true});
+  }
+  if (random_.NextDouble() < options_.failing) {
+    options_.trouble(lease.unit, Ledger::Trouble::kOther);
+    return Handle(executor::UnitFailed{
+        lease.lease, lease.unit,
+        Internal({.message = "a kernel failed (planted)", .where = "layer 1"})});
+  }
+  Outcome outcome = Compute(
+      job, lease.unit, {base, lease.base_sha256, ContractOf(options_.isa), lease.earlier_updates});
+  if (train && random_.NextDouble() < options_.wrong) Lie(outcome);
+  results_[lease.lease] = std::move(outcome.bytes);
+  Handle(executor::UnitFinished{lease.lease, lease.unit, {outcome.announcement}});
+}
+
+// A bit that memory lost, never the same twice: of the result, or of what is said of it, whose hash
+// of the bytes is right then.
+void ExecutorProcess::Lie(Outcome& outcome) {
+  rpc::AnnounceRequest& said = outcome.announcement;
+  switch (random_.Bounded(3)) {
+    case 0:
+      said.example_hash_sum ^= 1 + random_.Bounded(1 << 20);
+      break;
+    case 1: {
+      Json metrics = Json::parse(said.metrics);
+      const int64_t sum = std::stoll(metrics["loss_sum"].get<std::string>());
+      metrics["loss_sum"] = absl::StrCat(sum ^ static_cast<int64_t>(1 + random_.Bounded(1 << 20)));
+      said.metrics = metrics.dump();
+      break;
     }
-    const SimJob job =
-        JobFromSpec(options_.disk->meta.Get(master::keys::Spec(lease.unit.job))->value());
-    Outcome outcome = Compute(job, lease.unit, base, lease.base_sha256);
-    if (lease.unit.kind == UnitKind::kTrain && random_.NextDouble() < options_.wrong) {
-      // A bit that memory lost, never the same twice: of the result, or of what is said of it.
-      if (random_.Bounded(2) == 0) {
-        outcome.announcement.example_hash_sum ^= 1 + random_.Bounded(1 << 20);
-      } else {
-        outcome.bytes[0] =
-            outcome.bytes[0] * 0.5f + static_cast<float>(random_.NextDouble()) * 1e-3f;
-        outcome.announcement.hash = Xxh3(BytesOf(outcome.bytes));
-      }
-    }
-    results_[lease.lease] = std::move(outcome.bytes);
-    Handle(executor::UnitFinished{lease.lease, lease.unit, {outcome.announcement}});
-  });
+    default:
+      outcome.bytes[0] = outcome.bytes[0] * 0.5f + static_cast<float>(random_.NextDouble()) * 1e-3f;
+      said.hash = Xxh3(BytesOf(outcome.bytes));
+  }
 }
 
 void ExecutorProcess::Remember(const std::string& sha256, Vector part) {

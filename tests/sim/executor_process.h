@@ -9,6 +9,7 @@
 #include <string>
 
 #include "executor/core/core.h"
+#include "tests/sim/ledger.h"
 #include "tests/sim/network.h"
 #include "tests/sim/sim_job.h"
 
@@ -23,12 +24,21 @@ class ExecutorProcess {
     std::string name;
     uint64_t incarnation = 1;
     int32_t slots = 1;
-    int64_t unit_memory = 0;  // 0: it does not say
+    std::string isa = "avx2";
+    std::vector<rpc::CrashedUnit> crashed;  // what the process before left
+    int64_t unit_memory = 0;                // 0: it does not say
     uint64_t seed = 0;
     Duration unit_time = std::chrono::milliseconds(100);  // the longest that a unit takes
-    double wrong = 0;                  // probability that a result's bits are wrong
-    double wrong_sums = 0;             // probability that a sum is not what its parts give
-    double failing = 0;                // probability that a unit ends in an error
+    double wrong = 0;       // probability that a result's bits are wrong
+    double wrong_sums = 0;  // probability that a sum is not what its parts give
+    double failing = 0;     // probability that a unit ends in an error
+    double not_finite = 0;  // probability that a training unit's loss is no number
+    double crashing = 0;    // probability that a unit ends the process by a signal
+    std::function<void(const UnitId&, Ledger::Trouble)> trouble;
+    std::function<void(const master::Core&, uint64_t session)> left;  // the goodbye is answered
+    // The process has ended, by itself or by a signal, and left this note; it must be destroyed,
+    // later.
+    std::function<void(std::vector<rpc::CrashedUnit>)> ended;
     std::function<void()> start_anew;  // puts another process in this one's place
   };
   explicit ExecutorProcess(Options options);
@@ -37,8 +47,14 @@ class ExecutorProcess {
   void Pause();     // SIGSTOP
   void Continue();  // SIGCONT: what came meanwhile is handled now, in order
   void CutOff(bool cut) { cut_off_ = cut; }  // no message of it arrives any more, nobody is told
-  void BecomeHealthy() { options_.wrong = options_.wrong_sums = options_.failing = 0; }
+  void BecomeHealthy() {
+    options_.wrong = options_.wrong_sums = options_.failing = options_.not_finite =
+        options_.crashing = 0;
+  }
   void Drain();  // SIGTERM
+  void Stop();   // and once more
+  // A fatal signal, of a thread of no slot unless one is named by its lease.
+  void Crash(uint64_t culprit = 0);
   bool exited() const { return exited_; }
   bool paused() const { return paused_; }
   uint64_t session() const { return core_.session(); }
@@ -71,12 +87,14 @@ class ExecutorProcess {
   void Do(const executor::Waits&) {}
   void Do(const executor::Refused&) {}
   void Do(const executor::Warn&) {}
-  void Do(const executor::Exit&) { exited_ = true; }
+  void Do(const executor::Exit&);
 
   void FetchThen(const rpc::Lease& lease, const std::string& sha256,
                  std::function<void(Vector)> then);
   void FetchRest(const rpc::Lease& lease, Base have);
   void ComputeUnit(const rpc::Lease& lease, const Base& base);
+  void EndUnit(const rpc::Lease& lease, const Base& base);
+  void Lie(Outcome& outcome);
   void Remember(const std::string& sha256, Vector part);
 
   Options options_;
@@ -87,7 +105,7 @@ class ExecutorProcess {
   bool exited_ = false;
   Instant timer_ = Instant::Max();
   std::deque<std::function<void()>> backlog_;         // while paused
-  std::map<uint64_t, UnitId> computing_;              // by lease
+  std::map<uint64_t, rpc::Lease> computing_;          // by lease
   std::map<uint64_t, Vector> results_;                // likewise
   std::deque<std::pair<std::string, Vector>> parts_;  // newest last
   std::shared_ptr<bool> alive_ =

@@ -54,6 +54,24 @@ void MasterProcess::Act(rpc::JobActionRequest request,
   Ask<rpc::JobActionReply>(std::move(action), std::move(done));
 }
 
+void MasterProcess::Submit(master::Submission submission,
+                           std::function<void(StatusOr<rpc::SubmitReply>)> done) {
+  const std::string& source =
+      submission.resume_from.empty() ? submission.init_from : submission.resume_from;
+  if (!source.empty()) {
+    const std::string job = source.substr(0, source.rfind('@'));
+    auto ended = master::FindEnded(options_.disk->meta, job, DefinitionOf);
+    if (!ended.ok()) return options_.breach("reading a job: " + DescribeError(ended.status()));
+    submission.source = *ended;
+  }
+  Ask<rpc::SubmitReply>(std::move(submission), std::move(done));
+}
+
+void MasterProcess::ShutDown() {
+  options_.ledger->NoteShutdown(*core_);
+  Enqueue(master::ShutdownRequested{});
+}
+
 bool MasterProcess::Persist() {
   const storage::MetaBatch& batch = being_written_.batch;
   const bool dies = !batch.empty() && random_.NextDouble() < options_.death_at_write;
@@ -115,6 +133,7 @@ void MasterProcess::HandOver() {
     unwritten_.published_ahead |=
         !output.batch.empty() && std::holds_alternative<master::Publish>(effect);
   }
+  unwritten_.ready_to_stop |= core_->ReadyToStop();
   unwritten_.batch.Append(output.batch);
   unwritten_.effects.insert(unwritten_.effects.end(), output.effects.begin(), output.effects.end());
   if (!writing_) Write();
@@ -132,8 +151,13 @@ void MasterProcess::Write() {
 void MasterProcess::Written() {
   writing_ = false;
   if (!Persist()) return;
-  const std::vector<master::Effect> effects = std::exchange(being_written_, {}).effects;
-  Release(effects);
+  const Unwritten written = std::exchange(being_written_, {});
+  Release(written.effects);
+  if (!dead_ && written.ready_to_stop) {
+    dead_ = true;
+    options_.ledger->CheckStopped(*core_);
+    return options_.stopped();
+  }
   if (!dead_ && !unwritten_.empty()) Write();
 }
 

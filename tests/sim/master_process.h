@@ -30,7 +30,8 @@ class MasterProcess {
     // not up to 3 ms.
     double death_at_write = 0;
     double slow_write = 0;
-    std::function<void()> died;  // the process ended by itself; it must be destroyed, later
+    std::function<void()> died;     // the process ended by itself; it must be destroyed, later
+    std::function<void()> stopped;  // likewise, when it was told to (ShutDown)
     std::function<void(const master::Event& event, Duration computed)> stepped;  // of each step
     std::function<void(std::string)> breach;
   };
@@ -54,6 +55,8 @@ class MasterProcess {
   }
 
   void Act(rpc::JobActionRequest request, std::function<void(StatusOr<rpc::JobActionReply>)> done);
+  void Submit(master::Submission submission, std::function<void(StatusOr<rpc::SubmitReply>)> done);
+  void ShutDown();  // SIGTERM
 
   MergeEngine& engine() { return *engine_; }
   const master::Core& core() const { return *core_; }
@@ -69,8 +72,9 @@ class MasterProcess {
     storage::MetaBatch batch;
     std::vector<master::Effect> effects;
     bool published_ahead = false;  // something was that the batch holds
+    bool ready_to_stop = false;
 
-    bool empty() const { return batch.empty() && effects.empty(); }
+    bool empty() const { return batch.empty() && effects.empty() && !ready_to_stop; }
   };
 
   explicit MasterProcess(Options options)

@@ -45,7 +45,9 @@ StatusOr<State> MergeEngine::Prepare(const master::PrepareState& effect) {
         return NotFound({.message = "no such checkpoint on the disk"});
       if (found->second.damaged)
         return DataLoss({.message = "a chunk's checksum is wrong (planted)"});
-      return found->second.state;
+      if (effect.source == master::PrepareState::Source::kCheckpoint) return found->second.state;
+      const bool all = effect.source == master::PrepareState::Source::kOtherCheckpoint;
+      return StateFrom(data.job, found->second.state, all ? TakenOver::kAll : TakenOver::kWeights);
     }
   }
 }
@@ -194,7 +196,9 @@ void MergeEngine::Do(const master::WriteCheckpoint& effect) {
     if (options_.random.NextDouble() < options_.disk->checkpoint_failure) {
       event.status = ResourceExhausted({.message = "too little free space (planted)"});
     } else {
-      event.manifest = Json{{"nonce", options_.disk->next_nonce++}, {"round", effect.round}}.dump();
+      event.manifest =
+          Json{{"nonce", options_.disk->next_nonce++}, {"job", effect.job}, {"round", effect.round}}
+              .dump();
       options_.disk->checkpoints[event.manifest] = {.state = snapshot};
     }
     options_.post(event);

@@ -1,7 +1,7 @@
 // Random jobs, random faults, then peace until everything is done.
 #include <algorithm>
 
-#include "tests/sim/cluster.h"
+#include "tests/sim/saboteur.h"
 
 namespace dl::sim {
 namespace {
@@ -10,143 +10,12 @@ Duration UpTo(RandomStream& random, Duration longest) {
   return Duration(static_cast<int64_t>(random.Bounded(static_cast<uint64_t>(longest.count()))));
 }
 
-// The one who breaks things, one at a time, until the point of time when peace begins.
-class Saboteur {
- public:
-  Saboteur(Cluster* cluster, RandomStream random, ScheduleReport* report)
-      : cluster_(*cluster), random_(random), report_(*report) {}
-
-  void Begin(Instant peace, Duration pause) {
-    peace_ = peace;
-    pause_ = pause;
-    Next();
-  }
-
-  // Everything that was broken is whole again, but for what executors and master remember.
-  void MakePeace() {
-    cluster_.network.faults = {};
-    cluster_.death_at_write = 0;
-    cluster_.slow_write = 0;
-    cluster_.disk.checkpoint_failure = 0;
-    cluster_.KillMaster();
-    cluster_.StartMaster();
-    for (size_t i = 0; i < cluster_.executors.size(); ++i) {
-      cluster_.StartExecutor(i);
-      ExecutorProcess& executor = *cluster_.executors[i];
-      cluster_.Heal(i);
-      executor.CutOff(false);
-      if (executor.paused()) executor.Continue();
-    }
-  }
-
- private:
-  void Next() {
-    cluster_.time.After(UpTo(random_, pause_), [this] {
-      if (cluster_.time.now() >= peace_) return;
-      BreakSomething();
-      Next();
-    });
-  }
-
-  void BreakSomething() {
-    const size_t victim = random_.Bounded(cluster_.executors.size());
-    ExecutorProcess* executor = cluster_.executors[victim].get();
-    const auto soon = [&](Duration longest, std::function<void()> action) {
-      cluster_.time.After(UpTo(random_, longest), std::move(action));
-    };
-    switch (random_.Bounded(10)) {
-      case 0:
-      case 1:
-        ++report_.executor_kills;
-        if (executor != nullptr && random_.Bounded(4) == 0) {
-          // Told to stop: it may be through with its work, and gone, before it is killed.
-          executor->Drain();
-          soon(std::chrono::seconds(6), [this, victim] {
-            cluster_.KillExecutor(victim, true);
-            cluster_.StartExecutor(victim);
-          });
-          break;
-        }
-        cluster_.KillExecutor(victim, random_.Bounded(4) != 0);
-        soon(std::chrono::seconds(4), [this, victim] { cluster_.StartExecutor(victim); });
-        break;
-      case 2:
-      case 3:
-        if (executor == nullptr || executor->paused()) break;
-        ++report_.pauses;
-        executor->Pause();
-        soon(std::chrono::seconds(15), [this, victim] {
-          ExecutorProcess* again = cluster_.executors[victim].get();
-          if (again != nullptr && again->paused()) again->Continue();
-        });
-        break;
-      case 4:
-        cluster_.KillMaster();
-        soon(std::chrono::seconds(2), [this] { cluster_.StartMaster(); });
-        break;
-      case 5:
-        if (executor == nullptr) break;
-        executor->CutOff(true);
-        soon(std::chrono::seconds(12), [this, victim] {
-          if (cluster_.executors[victim]) cluster_.executors[victim]->CutOff(false);
-        });
-        break;
-      case 6:
-        if (cluster_.master && executor != nullptr && executor->session() != 0) {
-          cluster_.master->Enqueue(master::SessionDisconnected{executor->session()});
-        }
-        break;
-      case 7:
-        ActOnAJob();
-        break;
-      case 8:
-        DamageACheckpoint();
-        break;
-      case 9:
-        cluster_.network.faults.loss = random_.NextDouble() * 0.1;
-        cluster_.network.faults.longest_delay = std::chrono::milliseconds(1 + random_.Bounded(300));
-        soon(std::chrono::seconds(3),
-             [this] { cluster_.network.faults = {.duplicate = 0.01, .late = 0.01}; });
-        break;
-    }
-  }
-
-  void ActOnAJob() {
-    if (cluster_.jobs().empty()) return;
-    const std::string& id = cluster_.jobs()[random_.Bounded(cluster_.jobs().size())];
-    const master::Job* job = cluster_.JobOf(id);
-    if (job == nullptr) return;
-    switch (random_.Bounded(5)) {
-      case 0:
-        return cluster_.client().Act(id, rpc::JobAction::kCancel);
-      case 1:
-        ++report_.resumed;
-        return cluster_.client().Act(id, rpc::JobAction::kResume);
-      case 2:
-        return cluster_.client().Act(id, rpc::JobAction::kCheckpoint);
-      default:
-        if (job->checkpoints.empty()) return;
-        cluster_.client().Act(
-            id, random_.Bounded(2) == 0 ? rpc::JobAction::kPin : rpc::JobAction::kUnpin,
-            job->checkpoints.begin()->first);
-    }
-  }
-
-  void DamageACheckpoint() {
-    auto& stored = cluster_.disk.checkpoints;
-    if (stored.empty()) return;
-    auto victim = stored.begin();
-    std::advance(victim, static_cast<int64_t>(random_.Bounded(stored.size())));
-    victim->second.damaged = true;
-    ++report_.damaged;
-  }
-
-  Cluster& cluster_;
-  RandomStream random_;
-  ScheduleReport& report_;
-  Instant peace_;
-  Duration pause_{};
-};
+void GiveFate(RandomStream& random, SimJob& job) {
+  const int64_t rounds = dataset::RoundsPerEpoch(job.plan) * job.epochs;
+  job.fate = random.Bounded(2) == 0 ? SimJob::Fate::kNotFinite : SimJob::Fate::kCrash;
+  job.fate_round = 1 + static_cast<int64_t>(random.Bounded(static_cast<uint64_t>(rounds)));
+  job.fate_worker = static_cast<int32_t>(random.Bounded(static_cast<uint64_t>(job.plan.workers)));
+}
 
 }  // namespace
 
@@ -178,6 +47,19 @@ ScheduleReport RunSchedule(uint64_t seed) {
     for (SimJob& job : plans) job.verify_fraction = checks.Bounded(2) == 0 ? 0.5 : 0.1;
     cluster.ledger().ExpectLies();
   }
+  // Else one may see a loss that is no number where there is none; or there are executors of two
+  // instruction sets, whose bits differ; or a job's own data, or one of its units, ends it.
+  RandomStream kinds({.seed = seed, .a = 15});
+  const bool honest = !bad_memory && !lies;
+  const bool sick = honest && kinds.Bounded(6) == 0;
+  if (sick) cluster.ledger().ExpectRollbacks();  // what it gave before does not count either
+  const bool mixed = honest && !sick && kinds.Bounded(3) == 0;
+  for (SimJob& job : plans) {
+    if (mixed && kinds.Bounded(3) == 0) job.isa = kinds.Bounded(2) == 0 ? "avx2" : "avx512";
+    if (honest && kinds.Bounded(8) == 0) GiveFate(kinds, job);
+  }
+  const bool crashing = kinds.Bounded(8) == 0;
+  if (!honest || sick) cluster.ledger().Suspect("e0");
   const bool of_sums = lies && staging.Bounded(2) == 0;  // that is all it lies about
   if (of_sums) cluster.core_options.staging_bytes = 0;
   const bool failing = random.Bounded(6) == 0;
@@ -189,12 +71,16 @@ ScheduleReport RunSchedule(uint64_t seed) {
   for (SimJob& job : plans) {
     if (bounded) job.unit_bytes = static_cast<int64_t>(1 + memories.Bounded(kLargestUnit));
   }
-  const size_t executors = (lies ? 3 : 1) + random.Bounded(4);
+  const size_t executors = (lies ? 3 : mixed ? 2 : 1) + random.Bounded(4);
   for (size_t i = 0; i < executors; ++i) {
-    const int64_t least = i == 0 || lies || bad_memory ? kLargestUnit : 1;
+    // The first two of a mixed cluster are of one instruction set each.
+    const bool avx512 = mixed && (i == 0 ? false : i == 1 || kinds.Bounded(2) == 0);
+    const bool any = i == 0 || !honest || sick || (mixed && i == 1);
+    const int64_t least = any ? kLargestUnit : 1;
     const int64_t memory = least + static_cast<int64_t>(memories.Bounded(kLargestUnit));
     cluster.AddExecutor({.slots = static_cast<int32_t>(1 + random.Bounded(2)),
                          .unit_memory = bounded ? memory : 0,
+                         .isa = avx512 ? "avx512" : "avx2",
                          .unit_time = std::chrono::milliseconds(
                              random.Bounded(8) == 0 ? 4000 : 50 + random.Bounded(1500)),
                          .wrong = i != 0       ? 0
@@ -203,11 +89,14 @@ ScheduleReport RunSchedule(uint64_t seed) {
                                   : lies       ? 1
                                                : 0,
                          .wrong_sums = i == 0 && of_sums ? 1.0 : 0.0,
-                         .failing = failing ? 0.1 : 0});
+                         .failing = failing ? 0.1 : 0,
+                         .not_finite = i == 0 && sick ? 0.3 : 0,
+                         .crashing = crashing ? 0.03 : 0});
   }
   cluster.death_at_write = random.Bounded(3) == 0 ? 0.01 : 0;
   cluster.slow_write = random.Bounded(3) == 0 ? 0.1 : 0;
   cluster.disk.checkpoint_failure = random.Bounded(4) == 0 ? 0.1 : 0;
+  if (cluster.disk.checkpoint_failure > 0) cluster.ledger().ExpectDiskTrouble();
   cluster.network.faults = {.longest_delay = std::chrono::milliseconds(1 + random.Bounded(20)),
                             .loss = random.Bounded(2) == 0 ? 0.01 : 0,
                             .duplicate = 0.01,
@@ -226,7 +115,25 @@ ScheduleReport RunSchedule(uint64_t seed) {
     cluster.time.After(dies, [&cluster] { cluster.KillMaster(); });
     cluster.time.After(dies + std::chrono::seconds(1), [&cluster] { cluster.StartMaster(); });
   }
-  Saboteur saboteur(&cluster, RandomStream({.seed = seed, .a = 10}), &report);
+  const auto another = [&](const SimJob& source, TakenOver what) {
+    SimJob job = RandomJob(kinds);
+    if (what == TakenOver::kAll) {
+      job.policy = source.policy;
+      job.outer = source.outer;
+    }
+    if (what == TakenOver::kAll) job.plan.workers = source.plan.workers;
+    if (bounded) job.unit_bytes = static_cast<int64_t>(1 + kinds.Bounded(kLargestUnit));
+    if (mixed && kinds.Bounded(3) == 0) job.isa = kinds.Bounded(2) == 0 ? "avx2" : "avx512";
+    return job;
+  };
+  Saboteur saboteur(
+      {.cluster = &cluster,
+       .random = RandomStream({.seed = seed, .a = 10}),
+       .report = &report,
+       .rebinds = honest && !sick,
+       .mixed = mixed,
+       // What it begins from could be taken back.
+       .another = honest && !sick ? another : std::function<SimJob(const SimJob&, TakenOver)>()});
   const Instant peace = cluster.time.now() + std::chrono::seconds(5 + random.Bounded(20));
   saboteur.Begin(peace, std::chrono::milliseconds(400 + random.Bounded(2500)));
   cluster.RunUntil(peace, [] { return false; });
@@ -236,7 +143,7 @@ ScheduleReport RunSchedule(uint64_t seed) {
   cluster.CheckResults();
 
   report.breach = cluster.breach();
-  report.jobs = jobs;
+  report.jobs = static_cast<int64_t>(cluster.jobs().size());
   for (const std::string& id : cluster.jobs()) report.rounds += cluster.ledger().committed(id);
   report.master_starts = cluster.master_starts();
   report.second_leases = cluster.second_leases;
@@ -249,6 +156,13 @@ ScheduleReport RunSchedule(uint64_t seed) {
   report.summed = cluster.ledger().summed();
   report.cancelled_gathers = cluster.ledger().cancelled_gathers();
   report.wrong_sums = cluster.ledger().wrong_sums();
+  report.shutdowns = cluster.shutdowns;
+  report.left = cluster.left;
+  report.crashes = cluster.crashes;
+  report.not_finite = cluster.ledger().not_finite();
+  report.unit_failed = cluster.ledger().unit_failed();
+  report.quarantines = cluster.ledger().quarantines();
+  report.rebinds = cluster.ledger().rebinds();
   report.long_steps = cluster.long_steps;
   report.full = cluster.ledger().full();
   report.virtual_seconds = Seconds(cluster.time.now() - Instant{});

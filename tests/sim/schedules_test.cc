@@ -68,6 +68,14 @@ TEST(Schedules, EveryOneEndsWithTheReferenceState) {
     sum.cancelled_gathers += report.cancelled_gathers;
     sum.wrong_sums += report.wrong_sums;
     sum.full += report.full;
+    sum.shutdowns += report.shutdowns;
+    sum.left += report.left;
+    sum.crashes += report.crashes;
+    sum.not_finite += report.not_finite;
+    sum.unit_failed += report.unit_failed;
+    sum.quarantines += report.quarantines;
+    sum.rebinds += report.rebinds;
+    sum.begun += report.begun;
     sum.virtual_seconds += report.virtual_seconds;
   }
   std::cout << count << " schedules: " << sum.jobs << " jobs, " << sum.rounds << " rounds, "
@@ -79,8 +87,13 @@ TEST(Schedules, EveryOneEndsWithTheReferenceState) {
             << " checkpoints damaged, " << sum.full << " events with a full executor, "
             << sum.rollbacks << " times gone back, " << sum.gathered
             << " contributions gathered and " << sum.summed << " as sums, " << sum.cancelled_gathers
-            << " gathers cancelled, " << sum.wrong_sums << " wrong sums found, "
-            << sum.virtual_seconds << " s of virtual time\n";
+            << " gathers cancelled, " << sum.wrong_sums << " wrong sums found, " << sum.shutdowns
+            << " masters shut down, " << sum.left << " executors left and " << sum.crashes
+            << " crashed, " << sum.quarantines << " quarantined, " << sum.not_finite
+            << " jobs failed for a loss that is no number and " << sum.unit_failed
+            << " for a unit, " << sum.rebinds << " rebinds, " << sum.begun
+            << " jobs begun from another one's checkpoint, " << sum.virtual_seconds
+            << " s of virtual time\n";
   if (only != 0 || count < 1000) return;
   // A fault that never falls inside training tests nothing.
   EXPECT_GT(sum.expired_leases, 100);
@@ -95,6 +108,14 @@ TEST(Schedules, EveryOneEndsWithTheReferenceState) {
   EXPECT_GT(sum.wrong_sums, 5);
   EXPECT_GT(sum.full, 10'000);
   EXPECT_GT(sum.master_starts, 2000);
+  EXPECT_GT(sum.shutdowns, 100);
+  EXPECT_GT(sum.left, 100);
+  EXPECT_GT(sum.crashes, 100);
+  EXPECT_GT(sum.quarantines, 100);
+  EXPECT_GT(sum.not_finite, 30);
+  EXPECT_GT(sum.unit_failed, 30);
+  EXPECT_GT(sum.rebinds, 10);
+  EXPECT_GT(sum.begun, 100);
 }
 
 }  // namespace

@@ -1,19 +1,17 @@
 #include "tests/sim/sim_job.h"
 
+#include <algorithm>
 #include <cmath>
 
+#include "absl/strings/str_cat.h"
 #include "averaging/average.h"
 #include "averaging/outer.h"
 #include "base/checksum.h"
 #include "base/json.h"
 #include "base/part_name.h"
-#include "master/core/announcement.h"
-#include "master/core/early_stopping.h"
 
 namespace dl::sim {
 namespace {
-
-constexpr int64_t kTestExamplesPerUnit = 5;
 
 uint64_t Mix(uint64_t x) {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -31,6 +29,8 @@ void AddExample(uint64_t hash, nn::MetricSums& sums) {
 }
 
 }  // namespace
+
+std::string ContractOf(const std::string& isa) { return isa == "avx512" ? "sim/2" : "sim/1"; }
 
 std::string NameOf(const Vector& part) { return Sha256Hex(BytesOf(part)); }
 
@@ -83,6 +83,8 @@ std::string SpecOf(const SimJob& job) {
       {"verify_fraction", job.verify_fraction},
       {"lease", job.lease.count()},
       {"unit_bytes", job.unit_bytes},
+      {"isa", job.isa},
+      {"fate", {static_cast<int>(job.fate), job.fate_round, job.fate_worker}},
       {"checkpoint",
        {job.checkpoint.every_rounds, job.checkpoint.every.count(),
         job.checkpoint.every_epoch ? 1 : 0, job.checkpoint.keep_last, job.checkpoint.keep_best}},
@@ -108,6 +110,10 @@ SimJob JobFromSpec(const std::string& spec) {
   job.verify_fraction = json["verify_fraction"];
   job.lease = Duration(json["lease"].get<int64_t>());
   job.unit_bytes = json["unit_bytes"].get<int64_t>();
+  job.isa = json["isa"];
+  job.fate = static_cast<SimJob::Fate>(json["fate"][0].get<int>());
+  job.fate_round = json["fate"][1];
+  job.fate_worker = json["fate"][2];
   const Json& checkpoint = json["checkpoint"];
   job.checkpoint = {.every_rounds = checkpoint[0],
                     .every = Duration(checkpoint[1].get<int64_t>()),
@@ -134,6 +140,11 @@ StatusOr<master::JobDefinition> DefinitionOf(const std::string& id, const std::s
   definition.seed = job.seed;
   definition.plan = job.plan;
   definition.epochs = job.epochs;
+  definition.isa = job.isa;
+  definition.weights_layout = "w, b, bn";
+  definition.state_layout = absl::StrCat(
+      static_cast<int>(job.policy), "/", std::string(definition.strategy->name()), "/",
+      job.policy == averaging::UpdaterStatePolicy::kKeep ? job.plan.workers : int64_t{0});
   definition.contribution_bytes = layout.unit.size() * static_cast<int64_t>(sizeof(float));
   definition.worker_bytes = layout.WorkerBytes();
   definition.unit_bytes = job.unit_bytes;
@@ -202,13 +213,29 @@ Base BaseOf(const SimJob& job, const State& state, const UnitId& unit) {
   return base;
 }
 
-Outcome Compute(const SimJob& job, const UnitId& unit, const Base& base,
-                const std::string& base_sha256) {
+// As the merge engine's shell does it (master/merge/state_source.cc).
+State StateFrom(const SimJob& job, const State& checkpoint, TakenOver what) {
+  State state = checkpoint;
+  if (what == TakenOver::kWeights) {
+    state = FirstState(job);
+    for (auto& [key, part] : state.parts) std::fill(part.begin(), part.end(), 0.0f);
+    const auto strategy = StrategyOf(job);
+    const std::string& model = strategy->layout().model().name;
+    state.parts.at(model) = checkpoint.parts.at(model);
+  }
+  NameState(state);
+  return state;
+}
+
+Outcome Compute(const SimJob& job, const UnitId& unit, const UnitStart& start) {
+  const auto& [base, base_sha256, contract, earlier_updates] = start;
   const auto strategy = StrategyOf(job);
   const averaging::StateLayout& layout = strategy->layout();
-  uint64_t of_base = 0;
+  uint64_t of_base = Xxh3(contract);
   for (const auto& [name, part] : base) of_base = Mix(of_base ^ Xxh3(BytesOf(part)) ^ Xxh3(name));
-  RandomStream random({.seed = job.seed ^ of_base,
+  const bool counts = unit.kind == UnitKind::kTrain;  // evaluation knows no updater
+  const uint64_t updates = counts ? Mix(static_cast<uint64_t>(earlier_updates)) : 0;
+  RandomStream random({.seed = job.seed ^ of_base ^ updates,
                        .purpose = RandomPurpose::kTest,
                        .a = static_cast<uint64_t>(unit.kind),
                        .b = static_cast<uint64_t>(unit.round),
@@ -305,56 +332,6 @@ StatusOr<State> MergeRound(const SimJob& job, const State& before,
     kept.merge(KeptOf(strategy->layout(), input.worker, *input.bytes));
   }
   return CloseRound(job, before, mean, kept);
-}
-
-Reference RunWithoutFaults(const SimJob& job) {
-  Reference reference;
-  reference.states.push_back(FirstState(job));
-  reference.units.emplace_back();
-  const int64_t rounds = dataset::RoundsPerEpoch(job.plan);
-  master::BestSoFar best;
-  bool stop = false;
-  for (int64_t round = 1; round <= rounds * job.epochs && !stop; ++round) {
-    const State& before = reference.states.back();
-    const dataset::RoundPlan plan = dataset::PlanRound(job.plan, (round - 1) % rounds);
-    std::vector<int64_t> weights;
-    std::vector<Outcome> outcomes(plan.workers.size());
-    std::vector<MergeInput> inputs;
-    std::vector<master::CommittedUnit> units;
-    averaging::GridExponents grid = StrategyOf(job)->EmptyGrid();
-    for (int32_t m = 0; m < static_cast<int32_t>(plan.workers.size()); ++m) {
-      const dataset::UnitPlan& unit = plan.workers[static_cast<size_t>(m)];
-      weights.push_back(unit.range.examples);
-      if (unit.steps == 0) continue;
-      Outcome& outcome = outcomes[static_cast<size_t>(m)];
-      const UnitId id{"", UnitKind::kTrain, round, m};
-      outcome = Compute(job, id, BaseOf(job, before, id), before.names.state_sha256);
-      averaging::RaiseGrid(grid, outcome.announcement.magnitudes);
-      inputs.push_back({m, &outcome.bytes});
-      units.push_back({m, master::Understand(outcome.announcement).digest, unit.range.examples});
-    }
-    auto after = MergeRound(job, before, weights, inputs, grid);
-    DL_CHECK(after.ok());
-    reference.states.push_back(*std::move(after));
-    reference.units.push_back(std::move(units));
-    reference.last_round = round;
-    if (round % rounds != 0 || job.test_examples == 0) continue;
-    if (!job.evaluate_every_epoch && round != rounds * job.epochs) continue;
-    nn::MetricSums test;
-    for (int32_t i = 0; i * kTestExamplesPerUnit < job.test_examples; ++i) {
-      const UnitId id{"", UnitKind::kEvaluate, round, i};
-      const State& state = reference.states.back();
-      const Outcome part = Compute(job, id, BaseOf(job, state, id), state.names.state_sha256);
-      DL_CHECK(
-          test.Merge(*nn::MetricSums::FromJson(Json::parse(part.announcement.metrics), "reference"))
-              .ok());
-    }
-    best = master::Judge(job.early_stopping, best, round,
-                         master::JudgedValue(job.early_stopping, test));
-    stop = master::ShouldStop(job.early_stopping, best);
-    reference.tests.emplace(round, std::move(test));
-  }
-  return reference;
 }
 
 }  // namespace dl::sim

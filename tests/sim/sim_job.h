@@ -1,5 +1,4 @@
-// A job of the simulator: its numbers, what computes its units in place of kernels, and its run
-// without any fault, which every simulated run must equal.
+// A job of the simulator: its numbers, and what computes its units in place of kernels.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +16,9 @@
 
 namespace dl::sim {
 
+// Of each instruction set one kernel contract; a unit's bits depend on it.
+std::string ContractOf(const std::string& isa);
+
 struct SimJob {
   std::string name = "sim";
   uint64_t seed = 1;
@@ -31,6 +33,19 @@ struct SimJob {
   int64_t unit_bytes = 0;  // of an executor's memory
   master::CheckpointPolicy checkpoint;
   master::EarlyStoppingPolicy early_stopping;
+  std::string isa;  // asked for; empty: the lowest that is there
+  // What one training unit does wherever it is computed: its loss is no number, or the process ends
+  // by a signal.
+  enum class Fate : uint8_t { kNone = 0, kNotFinite = 1, kCrash = 2 };
+  Fate fate = Fate::kNone;
+  int64_t fate_round = 0;
+  int32_t fate_worker = 0;
+  bool Befalls(const UnitId& unit) const {
+    return fate != Fate::kNone && unit.kind == UnitKind::kTrain && unit.round == fate_round &&
+           unit.index == fate_worker;
+  }
+  // "JOB@ROUND"; of the submission, not of the spec.
+  std::string resume_from, init_from;
 };
 
 SimJob RandomJob(RandomStream& random);
@@ -53,21 +68,30 @@ struct State {
   const Vector* Find(const std::string& sha256) const;
 };
 State FirstState(const SimJob& job);
+// What a job begins from that takes over another one's checkpoint: all of it, or its weights.
+enum class TakenOver { kAll, kWeights };
+State StateFrom(const SimJob& job, const State& checkpoint, TakenOver what);
 void NameState(State& state);  // sets its names
 std::string NameOf(const Vector& part);
 
-// A unit's result: a pure function of the state it starts from, the unit and the seed. Session and
-// lease are left empty.
+// What a unit starts from, and is computed under.
+using Base = std::map<std::string, Vector>;  // by the names of the parts that it reads
+struct UnitStart {
+  Base base;
+  std::string base_sha256;  // of the whole state
+  std::string contract = ContractOf("avx2");
+  int64_t earlier_updates = 0;  // that the updater's state saw in the job that it comes from
+};
+// What a lease of the unit would name.
+Base BaseOf(const SimJob& job, const State& state, const UnitId& unit);
+// A unit's result: a pure function of its start, the unit and the seed. Session and lease are left
+// empty.
 struct Outcome {
   rpc::AnnounceRequest announcement;
   Vector bytes;  // of a training unit
 };
-// `base`: by the names of the parts that a unit of its kind starts from.
-using Base = std::map<std::string, Vector>;
-Outcome Compute(const SimJob& job, const UnitId& unit, const Base& base,
-                const std::string& base_sha256);
-// What a lease of the unit would name.
-Base BaseOf(const SimJob& job, const State& state, const UnitId& unit);
+Outcome Compute(const SimJob& job, const UnitId& unit, const UnitStart& start);
+inline constexpr int64_t kTestExamplesPerUnit = 5;
 
 // The merge of a round by the real strategy. `inputs` in any order.
 struct MergeInput {
@@ -84,14 +108,5 @@ StatusOr<State> CloseRound(const SimJob& job, const State& before, const averagi
 // What the worker keeps to itself of its contribution, by key.
 std::map<std::string, Vector> KeptOf(const averaging::StateLayout& layout, int32_t worker,
                                      const Vector& contribution);
-
-struct Reference {
-  std::vector<State> states;                              // by round, from 0
-  std::vector<std::vector<master::CommittedUnit>> units;  // by round; none for round 0
-  std::map<int64_t, nn::MetricSums> tests;                // by round
-  int64_t last_round = 0;
-};
-// A plain loop.
-Reference RunWithoutFaults(const SimJob& job);
 
 }  // namespace dl::sim

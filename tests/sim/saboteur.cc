@@ -1,0 +1,196 @@
+#include "tests/sim/saboteur.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "master/core/keys.h"
+
+namespace dl::sim {
+
+Duration Saboteur::UpTo(Duration longest) {
+  return Duration(
+      static_cast<int64_t>(options_.random.Bounded(static_cast<uint64_t>(longest.count()))));
+}
+
+void Saboteur::Begin(Instant peace, Duration pause) {
+  peace_ = peace;
+  pause_ = pause;
+  Next();
+}
+
+void Saboteur::MakePeace() {
+  cluster_.network.faults = {};
+  cluster_.death_at_write = 0;
+  cluster_.slow_write = 0;
+  cluster_.disk.checkpoint_failure = 0;
+  cluster_.KillMaster();
+  cluster_.StartMaster();
+  for (size_t i = 0; i < cluster_.executors.size(); ++i) {
+    cluster_.StartExecutor(i);
+    ExecutorProcess& executor = *cluster_.executors[i];
+    cluster_.Heal(i);
+    executor.CutOff(false);
+    if (executor.paused()) executor.Continue();
+  }
+}
+
+void Saboteur::Next() {
+  Soon(pause_, [this] {
+    if (cluster_.time.now() >= peace_) return;
+    BreakSomething();
+    Next();
+  });
+}
+
+void Saboteur::BreakSomething() {
+  const size_t victim = options_.random.Bounded(cluster_.executors.size());
+  switch (options_.random.Bounded(15)) {
+    default:
+      return BreakAnExecutor(victim);
+    case 6:
+    case 7:
+      cluster_.KillMaster();
+      return Soon(std::chrono::seconds(2), [this] { cluster_.StartMaster(); });
+    case 8:
+      return cluster_.ShutDownMaster(UpTo(std::chrono::seconds(2)));
+    case 9:
+    case 10:
+      return ActOnAJob();
+    case 11:
+    case 12:
+      return DamageACheckpoint();
+    case 13:
+      return BeginAnother();
+    case 14:
+      cluster_.network.faults.loss = options_.random.NextDouble() * 0.1;
+      cluster_.network.faults.longest_delay =
+          std::chrono::milliseconds(1 + options_.random.Bounded(300));
+      return Soon(std::chrono::seconds(3),
+                  [this] { cluster_.network.faults = {.duplicate = 0.01, .late = 0.01}; });
+  }
+}
+
+void Saboteur::BreakAnExecutor(size_t victim) {
+  ExecutorProcess* executor = cluster_.executors[victim].get();
+  if (executor == nullptr) return;
+  switch (options_.random.Bounded(6)) {
+    case 0:
+    case 1:
+      ++options_.report->executor_kills;
+      cluster_.KillExecutor(victim, !OneIn(4));
+      return Soon(std::chrono::seconds(4), [this, victim] { cluster_.StartExecutor(victim); });
+    case 2:
+      if (executor->paused()) return;
+      ++options_.report->pauses;
+      executor->Pause();
+      return Soon(std::chrono::seconds(15), [this, victim] {
+        ExecutorProcess* again = cluster_.executors[victim].get();
+        if (again != nullptr && again->paused()) again->Continue();
+      });
+    case 3:
+      executor->CutOff(true);
+      return Soon(std::chrono::seconds(12), [this, victim] {
+        if (cluster_.executors[victim]) cluster_.executors[victim]->CutOff(false);
+      });
+    case 4:
+      if (cluster_.master && executor->session() != 0)
+        cluster_.master->Enqueue(master::SessionDisconnected{executor->session()});
+      return;
+    case 5:
+      if (OneIn(2)) return executor->Crash();
+      return cluster_.LetExecutorLeave(
+          victim, OneIn(2) ? UpTo(std::chrono::seconds(3)) : std::chrono::seconds(20));
+  }
+}
+
+void Saboteur::ActOnAJob() {
+  if (cluster_.jobs().empty()) return;
+  const std::string& id = cluster_.jobs()[options_.random.Bounded(cluster_.jobs().size())];
+  const master::Job* job = cluster_.JobOf(id);
+  if (job == nullptr) return;
+  switch (options_.mixed && OneIn(2) ? 0 : options_.random.Bounded(5)) {
+    case 0:
+      if (options_.mixed && OneIn(2)) return RebindBehindABack(id);
+      cluster_.client().Act(id, rpc::JobAction::kCancel);
+      // Nobody else may think of it again before peace.
+      if (options_.mixed || OneIn(2)) Soon(std::chrono::seconds(4), [this, id] { ResumeAJob(id); });
+      return;
+    case 1:
+      return ResumeAJob(id);
+    case 2:
+      return cluster_.client().Act(id, rpc::JobAction::kCheckpoint);
+    default:
+      if (job->checkpoints.empty()) return;
+      cluster_.client().Act(id, OneIn(2) ? rpc::JobAction::kPin : rpc::JobAction::kUnpin,
+                            job->checkpoints.begin()->first);
+  }
+}
+
+void Saboteur::ResumeAJob(const std::string& id) {
+  ++options_.report->resumed;
+  if (!options_.rebinds || OneIn(3)) return cluster_.client().Act(id, rpc::JobAction::kResume);
+  cluster_.ledger().ExpectRebind(id);
+  const bool any = !options_.mixed || OneIn(3);
+  cluster_.client().Rebind(id, any ? "" : OneIn(2) ? "avx2" : "avx512");
+}
+
+// A job goes on under another kernel contract while one that computes for it is stopped, and comes
+// back with what it computed under the one before.
+void Saboteur::RebindBehindABack(const std::string& id) {
+  const size_t victim = options_.random.Bounded(cluster_.executors.size());
+  ExecutorProcess* executor = cluster_.executors[victim].get();
+  if (executor != nullptr && !executor->paused()) {
+    ++options_.report->pauses;
+    executor->Pause();
+    const Duration pause = std::chrono::seconds(3) + UpTo(std::chrono::seconds(5));
+    cluster_.time.After(pause, [this, victim] {
+      ExecutorProcess* again = cluster_.executors[victim].get();
+      if (again != nullptr && again->paused()) again->Continue();
+    });
+  }
+  cluster_.client().Act(id, rpc::JobAction::kCancel);
+  const std::string isa = OneIn(2) ? "avx2" : "avx512";
+  cluster_.time.After(std::chrono::milliseconds(1500), [this, id, isa] {
+    ++options_.report->resumed;
+    cluster_.ledger().ExpectRebind(id);
+    cluster_.client().Rebind(id, isa);
+  });
+}
+
+void Saboteur::DamageACheckpoint() {
+  auto& stored = cluster_.disk.checkpoints;
+  if (stored.empty()) return;
+  auto victim = stored.begin();
+  std::advance(victim, static_cast<int64_t>(options_.random.Bounded(stored.size())));
+  // A job that began from another one's checkpoint, and lost all of its own, cannot begin again.
+  const std::string job = Json::parse(victim->first)["job"];
+  if (begun_from_.contains(victim->first) || cluster_.ledger().BeganFromAnother(job)) return;
+  // not yet: rounds ahead of a rebind cannot be computed again behind it, and a master whose
+  // checkpoint of that round is damaged does not say so.
+  if (cluster_.ledger().HasRebound(job)) return;
+  victim->second.damaged = true;
+  cluster_.ledger().ExpectDiskTrouble();
+  ++options_.report->damaged;
+}
+
+void Saboteur::BeginAnother() {
+  constexpr int64_t kMost = 2;
+  if (!options_.another || options_.report->begun == kMost || cluster_.jobs().empty()) return;
+  const std::string& id = cluster_.jobs()[options_.random.Bounded(cluster_.jobs().size())];
+  const master::Job* job = cluster_.JobOf(id);
+  if (job == nullptr || job->checkpoints.empty()) return;
+  auto from = job->checkpoints.begin();
+  std::advance(from, static_cast<int64_t>(options_.random.Bounded(job->checkpoints.size())));
+  const auto stored = cluster_.disk.checkpoints.find(from->second.manifest);
+  if (stored == cluster_.disk.checkpoints.end() || stored->second.damaged) return;
+  const SimJob source = JobFromSpec(cluster_.disk.meta.Get(master::keys::Spec(id))->value());
+  const TakenOver what = OneIn(2) ? TakenOver::kAll : TakenOver::kWeights;
+  SimJob next = options_.another(source, what);
+  (what == TakenOver::kAll ? next.resume_from : next.init_from) =
+      absl::StrCat(id, "@", from->first);
+  begun_from_.insert(from->second.manifest);
+  ++options_.report->begun;
+  cluster_.Submit(next);
+}
+
+}  // namespace dl::sim

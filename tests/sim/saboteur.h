@@ -1,0 +1,51 @@
+// The one who breaks things, one at a time, until the point of time when peace begins.
+#pragma once
+
+#include <functional>
+#include <set>
+#include <string>
+
+#include "tests/sim/cluster.h"
+
+namespace dl::sim {
+
+class Saboteur {
+ public:
+  struct Options {
+    Cluster* cluster = nullptr;
+    RandomStream random{{}};
+    ScheduleReport* report = nullptr;
+    bool rebinds = false;  // resumes jobs under another kernel contract
+    bool mixed = false;    // of executors of two instruction sets
+    // Makes a job that begins from a checkpoint of that one; null: none does.
+    std::function<SimJob(const SimJob& source, TakenOver what)> another;
+  };
+  explicit Saboteur(Options options) : options_(std::move(options)), cluster_(*options_.cluster) {}
+
+  void Begin(Instant peace, Duration pause);
+  // Everything that was broken is whole again, but for what executors and master remember.
+  void MakePeace();
+
+ private:
+  void Next();
+  void BreakSomething();
+  void BreakAnExecutor(size_t victim);
+  void ActOnAJob();
+  void ResumeAJob(const std::string& id);
+  void RebindBehindABack(const std::string& id);
+  void DamageACheckpoint();
+  void BeginAnother();
+  Duration UpTo(Duration longest);
+  void Soon(Duration longest, std::function<void()> action) {
+    cluster_.time.After(UpTo(longest), std::move(action));
+  }
+  bool OneIn(uint64_t n) { return options_.random.Bounded(n) == 0; }
+
+  Options options_;
+  Cluster& cluster_;
+  Instant peace_;
+  Duration pause_{};
+  std::set<std::string> begun_from_;  // manifests, which stay whole
+};
+
+}  // namespace dl::sim

@@ -1,0 +1,200 @@
+// What the engine takes from executors is what was announced, once.
+#include "master/merge/merge_engine.h"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+
+#include "averaging/average.h"
+#include "averaging/merge_contributions.h"
+#include "base/checksum.h"
+#include "storage/bulk_database.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/temp_folder.h"
+
+namespace dl::master {
+namespace {
+
+constexpr int64_t kFloats = 12;
+
+class MergeEngineTest : public testing::Test {
+ protected:
+  MergeEngineTest() {
+    SegmentTable table;
+    table.Add("w", SegmentKind::kParameter, {kFloats});
+    strategy_ = std::make_shared<averaging::Average>(
+        *averaging::StateLayout::Create(table, averaging::UpdaterStatePolicy::kAverage));
+    engine_ = std::make_unique<MergeEngine>(MergeEngine::Options{
+        .checkpoints = &checkpoints_,
+        .term = 1,
+        .material = [this](const std::string&) -> StatusOr<JobMaterial> {
+          return JobMaterial{.strategy = strategy_, .workers = 2, .initial_state = [] {
+                               return std::vector<float>(kFloats, 0.5f);
+                             }};
+        },
+        .post =
+            [this](Event event) {
+              MutexLock lock(mutex_);
+              events_.push_back(std::move(event));
+              came_.NotifyAll();
+            }});
+    engine_->Do(PrepareState{.job = "j", .round = 0});
+    first_ = WaitFor<StatePrepared>();
+    engine_->Do(OpenRound{.job = "j", .round = 1, .weights = {3, 1}});
+  }
+
+  // Events of other kinds that come before are dropped.
+  template <typename T>
+  T WaitFor() {
+    MutexLock lock(mutex_);
+    for (;;) {
+      while (events_.empty()) came_.Wait(mutex_);
+      const Event event = std::move(events_.front());
+      events_.pop_front();
+      if (const T* wanted = std::get_if<T>(&event)) return *wanted;
+    }
+  }
+  size_t Events() {
+    MutexLock lock(mutex_);
+    return events_.size();
+  }
+
+  static UnitId UnitOf(int32_t worker) { return {"j", UnitKind::kTrain, 1, worker}; }
+  static std::vector<float> VectorOf(int32_t worker) {
+    std::vector<float> vector(kFloats);
+    for (int64_t i = 0; i < kFloats; ++i)
+      vector[static_cast<size_t>(i)] = 0.25f * static_cast<float>(i + 1 + worker);
+    return vector;
+  }
+  static uint64_t HashOf(std::span<const float> vector) { return Xxh3(std::as_bytes(vector)); }
+  averaging::Magnitudes MagnitudesOf(std::span<const float> vector) const {
+    return *strategy_->Measure(vector);
+  }
+  // That this one was accepted; `number` names the acceptance.
+  void Expect(int32_t worker, uint64_t number, const averaging::Magnitudes& magnitudes) {
+    const std::vector<float> vector = VectorOf(worker);
+    engine_->Do(ExpectContribution{.unit = UnitOf(worker),
+                                   .number = number,
+                                   .hash = HashOf(vector),
+                                   .bytes = kFloats * 4,
+                                   .magnitudes = magnitudes});
+  }
+  // A piece of it, in floats, under the hash that was announced.
+  StatusOr<rpc::ContributionReply> Send(int32_t worker, const std::vector<float>& vector,
+                                        int64_t from = 0, int64_t count = kFloats) {
+    const std::string bytes(reinterpret_cast<const char*>(vector.data() + from),
+                            static_cast<size_t>(count) * 4);
+    return engine_->Contribute({.session = 7,
+                                .unit = UnitOf(worker),
+                                .hash = HashOf(VectorOf(worker)),
+                                .total = kFloats * 4,
+                                .offset = from * 4,
+                                .chunk_xxh3 = Xxh3(bytes),
+                                .bytes = bytes});
+  }
+
+  std::shared_ptr<const averaging::Strategy> strategy_;
+  test::TempFolder folder_;
+  std::unique_ptr<storage::BulkDatabase> bulk_ =
+      *storage::BulkDatabase::Open(folder_.path(), "bulk", {.min_free_bytes = 0});
+  storage::CheckpointStore checkpoints_{*bulk_};
+  Mutex mutex_;
+  CondVar came_;
+  std::deque<Event> events_ DL_GUARDED_BY(mutex_);
+  StatePrepared first_;
+  std::unique_ptr<MergeEngine> engine_;  // last: it ends first
+};
+
+TEST_F(MergeEngineTest, WhatIsNotWhatItsHashSaysIsRefused) {
+  const std::vector<float> right = VectorOf(0);
+  Expect(0, 11, MagnitudesOf(right));
+  std::vector<float> wrong = right;
+  wrong[3] = 0.3f;  // no magnitude changes
+  ASSERT_EQ(MagnitudesOf(wrong), MagnitudesOf(right));
+  ASSERT_THAT(Send(0, wrong).status(),
+              test::IsError(absl::StatusCode::kDataLoss, "is not what was announced"));
+  const auto refused = WaitFor<ContributionRefused>();
+  EXPECT_EQ(refused.unit, UnitOf(0));
+  EXPECT_EQ(refused.expected, 11u);
+  EXPECT_EQ(refused.session, 7u);
+  // Nothing of it stays.
+  const auto reply = Send(0, right);
+  DL_ASSERT_OK(reply);
+  EXPECT_EQ(reply->receipt, rpc::Receipt::kComplete);
+  EXPECT_EQ(WaitFor<ContributionStaged>().expected, 11u);
+}
+
+// The grid of a round is made of what was announced.
+TEST_F(MergeEngineTest, OtherMagnitudesThanAnnouncedAreRefused) {
+  averaging::Magnitudes magnitudes = MagnitudesOf(VectorOf(0));
+  magnitudes[0] *= 2;
+  Expect(0, 11, magnitudes);
+  ASSERT_THAT(Send(0, VectorOf(0)).status(),
+              test::IsError(absl::StatusCode::kInvalidArgument, "magnitudes are not those"));
+  EXPECT_EQ(WaitFor<ContributionRefused>().expected, 11u);
+}
+
+TEST_F(MergeEngineTest, WhatComesTwiceIsStagedAndMergedOnce) {
+  for (int32_t worker = 0; worker < 2; ++worker) {
+    const std::vector<float> vector = VectorOf(worker);
+    Expect(worker, 20 + static_cast<uint64_t>(worker), MagnitudesOf(vector));
+    EXPECT_EQ(Send(worker, vector, 0, 8)->receipt, rpc::Receipt::kMore);
+    EXPECT_EQ(Send(worker, vector, 8, 4)->receipt, rpc::Receipt::kComplete);
+    EXPECT_EQ(Send(worker, vector, 8, 4)->receipt, rpc::Receipt::kComplete);
+    EXPECT_EQ(Send(worker, vector)->receipt, rpc::Receipt::kComplete);
+  }
+  EXPECT_EQ(WaitFor<ContributionStaged>().unit, UnitOf(0));
+  EXPECT_EQ(WaitFor<ContributionStaged>().unit, UnitOf(1));
+  EXPECT_EQ(Events(), 0u);
+
+  const std::vector<float> a = VectorOf(0), b = VectorOf(1);
+  const std::vector<averaging::Magnitudes> magnitudes = {MagnitudesOf(a), MagnitudesOf(b)};
+  engine_->Do(Merge{.job = "j",
+                    .round = 1,
+                    .number = 1,
+                    .inputs = {{0, HashOf(a)}, {1, HashOf(b)}},
+                    .exponents = averaging::GridFor(strategy_->layout().merged, magnitudes)});
+  const auto merged = WaitFor<RoundMerged>();
+  DL_ASSERT_OK(merged.status);
+  std::vector<float> expected(kFloats);
+  const std::vector<averaging::WeightedVector> weighted = {{a, 3}, {b, 1}};
+  DL_ASSERT_OK(averaging::MergeContributions(strategy_->layout().merged, weighted, expected));
+  engine_->Do(Publish{"j", 1});
+  const SharedVector state = engine_->FindPart("j", merged.names.parts.at("model"));
+  ASSERT_NE(state, nullptr);
+  EXPECT_TRUE(std::ranges::equal(state->span(), expected));
+}
+
+TEST_F(MergeEngineTest, WhatIsNotExpectedAnyMoreIsUnwanted) {
+  const std::vector<float> vector = VectorOf(0);
+  EXPECT_EQ(Send(0, vector)->receipt, rpc::Receipt::kUnwanted);
+  Expect(0, 11, MagnitudesOf(vector));
+  engine_->Do(DropContribution{UnitOf(0), 10});  // an older acceptance
+  EXPECT_EQ(Send(0, vector, 0, 4)->receipt, rpc::Receipt::kMore);
+  engine_->Do(DropContribution{UnitOf(0), 11});
+  EXPECT_EQ(Send(0, vector, 4, 8)->receipt, rpc::Receipt::kUnwanted);
+  EXPECT_EQ(Events(), 0u);
+}
+
+TEST_F(MergeEngineTest, APartIsWhatItsNameSays) {
+  const std::string& name = first_.names.parts.at("model");
+  engine_->Do(ExpectPart{"j", name});
+  const auto offer = [&](float value) {
+    const std::vector<float> part(kFloats, value);
+    const std::string bytes(reinterpret_cast<const char*>(part.data()), kFloats * 4);
+    return engine_->OfferPart({.session = 7,
+                               .job = "j",
+                               .sha256 = name,
+                               .total = kFloats * 4,
+                               .offset = 0,
+                               .chunk_xxh3 = Xxh3(bytes),
+                               .bytes = bytes});
+  };
+  ASSERT_THAT(offer(0.25f), test::IsError(absl::StatusCode::kDataLoss, "not what its name says"));
+  EXPECT_EQ(Events(), 0u);
+  DL_ASSERT_OK(offer(0.5f));
+  EXPECT_EQ(WaitFor<PartArrived>().sha256, name);
+}
+
+}  // namespace
+}  // namespace dl::master

@@ -1,0 +1,84 @@
+// What arrives in chunks is put together once, in order, whatever is sent again.
+#include "master/merge/receiver.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <string>
+
+#include "base/checksum.h"
+#include "tests/support/status_matchers.h"
+
+namespace dl::master {
+namespace {
+
+using Progress = Receiver::Progress;
+
+class ReceiverTest : public testing::Test {
+ protected:
+  static constexpr int64_t kBytes = 24;
+
+  StatusOr<Progress> Take(int64_t offset, const std::string& bytes, int64_t total = kBytes) {
+    return receiver_.Take(offset, total, Xxh3(bytes), bytes);
+  }
+  std::string Content() {
+    const std::shared_ptr<FloatBuffer> vector = receiver_.vector();
+    return std::string(reinterpret_cast<const char*>(vector->data()), kBytes);
+  }
+
+  FloatBufferPool pool_;
+  Receiver receiver_{kBytes, pool_};
+};
+
+TEST_F(ReceiverTest, ChunksMakeTheWhole) {
+  EXPECT_EQ(*Take(0, "abcdefgh"), Progress::kMore);
+  EXPECT_EQ(*Take(8, "ijklmnop"), Progress::kMore);
+  EXPECT_EQ(*Take(16, "qrstuvwx"), Progress::kComplete);
+  EXPECT_EQ(Content(), "abcdefghijklmnopqrstuvwx");
+}
+
+// A chunk that came twice must not count for the one behind it.
+TEST_F(ReceiverTest, AChunkThatComesTwiceIsTakenOnce) {
+  EXPECT_EQ(*Take(0, "abcdefgh"), Progress::kMore);
+  EXPECT_EQ(*Take(8, "ijklmnop"), Progress::kMore);
+  EXPECT_THAT(Take(8, "ijklmnop").status(),
+              test::IsError(absl::StatusCode::kInvalidArgument, "does not continue"));
+  EXPECT_EQ(*Take(16, "qrstuvwx"), Progress::kComplete);
+  EXPECT_EQ(Content(), "abcdefghijklmnopqrstuvwx");
+}
+
+TEST_F(ReceiverTest, TheFirstChunkBeginsAnew) {
+  EXPECT_EQ(*Take(0, "ABCDEFGH"), Progress::kMore);
+  EXPECT_EQ(*Take(8, "IJKLMNOP"), Progress::kMore);
+  EXPECT_EQ(*Take(0, "abcdefgh"), Progress::kMore);
+  EXPECT_EQ(*Take(8, "ijklmnopqrstuvwx"), Progress::kComplete);
+  EXPECT_EQ(Content(), "abcdefghijklmnopqrstuvwx");
+}
+
+TEST_F(ReceiverTest, BehindTheWholeNothingIsTaken) {
+  EXPECT_EQ(*Take(0, "abcdefghijklmnopqrstuvwx"), Progress::kComplete);
+  EXPECT_EQ(*Take(0, "ABCDEFGHIJKLMNOPQRSTUVWX"), Progress::kComplete);
+  EXPECT_EQ(Content(), "abcdefghijklmnopqrstuvwx");
+  receiver_.Reset();
+  EXPECT_EQ(*Take(0, "ABCDEFGHIJKLMNOPQRSTUVWX"), Progress::kComplete);
+  EXPECT_EQ(Content(), "ABCDEFGHIJKLMNOPQRSTUVWX");
+}
+
+TEST_F(ReceiverTest, ADamagedChunkIsAskedForAgain) {
+  EXPECT_EQ(*Take(0, "abcdefgh"), Progress::kMore);
+  EXPECT_THAT(receiver_.Take(8, kBytes, Xxh3("ijklmnop"), "ijklmnoq").status(),
+              test::IsError(absl::StatusCode::kDataLoss, "damaged on its way"));
+  EXPECT_EQ(*Take(8, "ijklmnopqrstuvwx"), Progress::kComplete);
+  EXPECT_EQ(Content(), "abcdefghijklmnopqrstuvwx");
+}
+
+TEST_F(ReceiverTest, WhatDoesNotFitIsRefused) {
+  const auto does_not_fit = test::IsError(absl::StatusCode::kInvalidArgument, "does not continue");
+  EXPECT_THAT(Take(0, "abcdefgh", kBytes + 8).status(), does_not_fit);
+  EXPECT_THAT(Take(8, "abcdefgh").status(), does_not_fit);
+  EXPECT_THAT(Take(0, "abcdefghijklmnopqrstuvwxyz").status(), does_not_fit);
+  EXPECT_THAT(Take(0, "").status(), does_not_fit);
+}
+
+}  // namespace
+}  // namespace dl::master
