@@ -1,5 +1,7 @@
 #include "base/parallel.h"
 
+#include <sched.h>
+
 #include <atomic>
 #include <deque>
 #include <memory>
@@ -12,6 +14,18 @@
 
 namespace dl {
 namespace {
+
+// Moves the calling thread to another processor than that one, if it may run on others. A kernel in
+// a virtual machine takes idle processors for unavailable ones: it wakes a thread where its waker
+// computes, and leaves it there for milliseconds.
+void StepAsideFrom(int processor) {
+  cpu_set_t allowed;
+  if (sched_getcpu() != processor || sched_getaffinity(0, sizeof(allowed), &allowed) != 0) return;
+  cpu_set_t others = allowed;
+  CPU_CLR(processor, &others);
+  if (CPU_COUNT(&others) == 0 || sched_setaffinity(0, sizeof(others), &others) != 0) return;
+  (void)sched_setaffinity(0, sizeof(allowed), &allowed);
+}
 
 // One call's work. Threads may come when all of it is taken, and when its caller is gone: they
 // touch `work` only behind an index that they took.
@@ -32,6 +46,7 @@ struct Task {
 
   const int64_t count;
   const absl::FunctionRef<void(int64_t)> work;
+  const int caller_on = sched_getcpu();
   std::atomic<int64_t> next{0};
   Mutex mutex;
   CondVar all_done;
@@ -49,11 +64,12 @@ class SharedThreads {
   size_t count() const { return threads_.size(); }
 
   void Ask(const std::shared_ptr<Task>& task, size_t threads) {
-    MutexLock lock(mutex_);
-    for (size_t i = 0; i < threads; ++i) {
-      tasks_.push_back(task);
-      wake_.NotifyOne();
+    {
+      MutexLock lock(mutex_);
+      tasks_.insert(tasks_.end(), threads, task);
     }
+    // Behind the lock: who is woken would wait for it, and be put where the caller computes.
+    for (size_t i = 0; i < threads; ++i) wake_.NotifyOne();
   }
 
  private:
@@ -68,6 +84,7 @@ class SharedThreads {
         task = std::move(tasks_.front());
         tasks_.pop_front();
       }
+      StepAsideFrom(task->caller_on);
       task->TakeTurns();
     }
   }
@@ -89,6 +106,7 @@ void InParallel(int64_t count, absl::FunctionRef<void(int64_t)> work) {
   static SharedThreads& shared = *new SharedThreads;
   const auto task = std::make_shared<Task>(count, work);
   shared.Ask(task, std::min<size_t>(shared.count(), count - 1));
+  sched_yield();  // who was woken on this processor steps aside at once
   task->TakeTurns();
   task->Wait();
 }

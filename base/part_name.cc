@@ -22,23 +22,46 @@ void HashTable(Sha256& hash, const SegmentTable& table) {
   }
 }
 
+struct Piece {
+  std::span<const std::byte> bytes;
+  Sha256::Digest digest;
+};
+
 }  // namespace
 
-std::string PartSha256(const SegmentTable& table, std::span<const float> flat) {
-  DL_CHECK(static_cast<int64_t>(flat.size()) == table.size());
-  const std::span<const std::byte> bytes = std::as_bytes(flat);
-  std::vector<Sha256::Digest> pieces((bytes.size() + kPieceBytes - 1) / kPieceBytes);
+std::vector<std::string> PartSha256s(std::span<const PartContent> parts) {
+  std::vector<Piece> pieces;
+  for (const PartContent& part : parts) {
+    DL_CHECK(static_cast<int64_t>(part.flat.size()) == part.table->size());
+    for (std::span<const std::byte> rest = std::as_bytes(part.flat); !rest.empty();) {
+      const size_t size = std::min<size_t>(kPieceBytes, rest.size());
+      pieces.push_back({rest.first(size), {}});
+      rest = rest.subspan(size);
+    }
+  }
   InParallel(static_cast<int64_t>(pieces.size()), [&](int64_t i) {
-    const size_t at = i * kPieceBytes;
     Sha256 hash;
-    hash.Update(bytes.subspan(at, std::min<size_t>(kPieceBytes, bytes.size() - at)));
-    pieces[i] = hash.Finish();
+    hash.Update(pieces[i].bytes);
+    pieces[i].digest = hash.Finish();
   });
-  Sha256 hash;
-  hash.Update(kPartTag);
-  HashTable(hash, table);
-  for (const Sha256::Digest& piece : pieces) hash.Update(piece);
-  return hash.HexDigest();
+  std::vector<std::string> names;
+  auto piece = pieces.begin();
+  for (const PartContent& part : parts) {
+    Sha256 hash;
+    hash.Update(kPartTag);
+    HashTable(hash, *part.table);
+    for (size_t bytes = 0; bytes < part.flat.size_bytes(); ++piece) {
+      hash.Update(piece->digest);
+      bytes += piece->bytes.size();
+    }
+    names.push_back(hash.HexDigest());
+  }
+  return names;
+}
+
+std::string PartSha256(const SegmentTable& table, std::span<const float> flat) {
+  const PartContent part{&table, flat};
+  return PartSha256s({&part, 1}).front();
 }
 
 std::string StateSha256(const std::map<std::string, std::string>& parts) {

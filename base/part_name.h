@@ -7,6 +7,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "base/segment_table.h"
 
@@ -15,8 +16,17 @@ namespace dl {
 // The last piece of a part may be shorter.
 inline constexpr int64_t kPieceBytes = int64_t{1} << 20;
 
-// 64 lower-case hex digits. REQUIRES: flat.size() == table.size(). Thread-safe; the calling thread
-// works along with threads that all calls share.
+struct PartContent {
+  const SegmentTable* table = nullptr;
+  std::span<const float> flat;  // of the table's size
+};
+
+// 64 lower-case hex digits for each. Together, because the pieces of all of them are shared out at
+// once: small parts keep several cores busy too. Thread-safe; the calling thread works along with
+// threads that all calls share.
+std::vector<std::string> PartSha256s(std::span<const PartContent> parts);
+
+// Of one. REQUIRES: flat.size() == table.size().
 std::string PartSha256(const SegmentTable& table, std::span<const float> flat);
 
 // Of a state whose parts have these names: by key ("model", "updater-3", ...), SHA-256 in hex.

@@ -33,12 +33,18 @@ StateNames NameState(const JobMaterial& material, const RoundState& state,
     for (const auto& [key, vector] : before->parts)
       known.emplace(vector.get(), before->names.parts.at(key));
   }
+  std::vector<const FloatBuffer*> unnamed;
+  std::vector<PartContent> contents;
   for (const auto& [key, part] : KeysOf(material)) {
     const SharedVector& vector = state.parts.at(key);
-    std::string& name = known[vector.get()];
-    if (name.empty()) name = PartSha256(part->table, vector->span());
-    names.parts.emplace(key, name);
+    if (!known.emplace(vector.get(), "").second) continue;
+    unnamed.push_back(vector.get());
+    contents.push_back({&part->table, vector->span()});
   }
+  const std::vector<std::string> found = PartSha256s(contents);
+  for (size_t i = 0; i < found.size(); ++i) known[unnamed[i]] = found[i];
+  for (const auto& [key, part] : KeysOf(material))
+    names.parts.emplace(key, known.at(state.parts.at(key).get()));
   names.state_sha256 = StateSha256(names.parts);
   return names;
 }

@@ -69,6 +69,20 @@ TEST(PartName, AStatesKeysCount) {
             StateSha256({{"model", "b"}, {"updater", "a"}}));
 }
 
+TEST(PartName, OfSeveralIsThatOfEach) {
+  SegmentTable small, large;
+  small.Add("w", SegmentKind::kParameter, {3});
+  large.Add("w", SegmentKind::kParameter, {kPieceBytes / 4 + 5});
+  const std::vector<float> few{1, 2, 3};
+  std::vector<float> many(large.size());
+  for (size_t i = 0; i < many.size(); ++i) many[i] = static_cast<float>(i);
+  const std::vector<PartContent> parts{{&large, many}, {&small, few}, {&large, many}};
+  EXPECT_THAT(PartSha256s(parts),
+              testing::ElementsAre(PartSha256(large, many), PartSha256(small, few),
+                                   PartSha256(large, many)));
+  EXPECT_THAT(PartSha256s({}), testing::IsEmpty());
+}
+
 TEST(InParallel, DoesEachOnce) {
   for (const int64_t count : {0, 1, 2, 3, 100}) {
     std::vector<std::atomic<int>> done(static_cast<size_t>(count));
