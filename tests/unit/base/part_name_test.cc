@@ -6,6 +6,7 @@
 
 #include "base/checksum.h"
 #include "base/parallel.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 namespace dl {
