@@ -4,7 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "master/core/keys.h"
-#include "master/core/reports.h"
+#include "master/core/job/reports.h"
 #include "master/stored.h"
 
 namespace dl::master {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "master/core/definition.h"
+#include "master/core/job/definition.h"
 #include "master/merge/job_state.h"
 
 namespace dl::master {

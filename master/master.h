@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/status.h"
-#include "master/core/definition.h"
+#include "master/core/job/definition.h"
 #include "master/gateway.h"
 #include "storage/blob_store.h"
 #include "storage/bulk_database.h"

@@ -13,9 +13,10 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/status.h"
-#include "master/core/announcement.h"
-#include "master/core/definition.h"
-#include "master/core/round_log.h"
+#include "master/core/job/announcement.h"
+#include "master/core/job/definition.h"
+#include "master/core/job/prepare_state.h"
+#include "master/core/job/round_log.h"
 #include "rpc/messages.h"
 #include "storage/meta_store.h"
 
@@ -170,21 +171,6 @@ struct Answer {
   Reply reply;
 };
 
-// Where a state comes from.
-struct PrepareState {
-  std::string job;
-  int64_t round = 0;
-  uint64_t number = 0;  // a job may go back while a state is being prepared
-  enum class Source : uint8_t {
-    kInitial,
-    kCheckpoint,
-    kOtherCheckpoint,
-    kWeightsOnly,
-    kParts
-  } source = Source::kInitial;
-  std::string checkpoint_manifest;  // kCheckpoint, kOtherCheckpoint, kWeightsOnly
-  StateNames parts;                 // kParts: arrived parts that make the state
-};
 // Read the log from `place` on, where the commit of `round` or an earlier one lies, up to where it
 // ended when this was asked.
 struct SurveyLog {

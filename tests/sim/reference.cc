@@ -1,7 +1,7 @@
 #include "tests/sim/reference.h"
 
-#include "master/core/announcement.h"
-#include "master/core/early_stopping.h"
+#include "master/core/job/announcement.h"
+#include "master/core/job/early_stopping.h"
 
 namespace dl::sim {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "master/core/round_log.h"
+#include "master/core/job/round_log.h"
 #include "tests/sim/sim_job.h"
 
 namespace dl::sim {

@@ -10,8 +10,8 @@
 #include "averaging/round_mean.h"
 #include "averaging/strategy.h"
 #include "base/philox.h"
-#include "master/core/definition.h"
-#include "master/core/round_log.h"
+#include "master/core/job/definition.h"
+#include "master/core/job/round_log.h"
 #include "rpc/messages.h"
 
 namespace dl::sim {

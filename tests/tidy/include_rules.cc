@@ -115,7 +115,39 @@ bool IsIn(const std::string& path, const std::string& where) {
   return false;
 }
 
+// The rooms of the master's core, each of which uses those before it. Files beside the rooms are the
+// words that all of them speak, but for the core itself, which hands events out.
+constexpr std::string_view kCore = "master/core/";
+const std::vector<std::string>& Rooms() {
+  static const std::vector<std::string> kRooms = {"job/",     "",      "fleet/", "machine/",
+                                                  "leasing/", "desk/", "core."};
+  return kRooms;
+}
+
+// Its place among the rooms; -1: not of the core.
+int RoomOf(const std::string& path) {
+  if (!path.starts_with(kCore)) return -1;
+  const std::string rest = path.substr(kCore.size());
+  int place = 1;
+  for (size_t i = 0; i < Rooms().size(); ++i) {
+    if (!Rooms()[i].empty() && rest.starts_with(Rooms()[i])) place = static_cast<int>(i);
+  }
+  return place;
+}
+
 }  // namespace
+
+Violations CheckRooms(const SourceFile& file) {
+  Violations found;
+  const int from = RoomOf(file.path);
+  if (from < 0 || !IsCode(file)) return found;
+  for (const Include& include : IncludesOf(file.text)) {
+    if (RoomOf(include.name) <= from) continue;
+    found.push_back({file.path, include.line,
+                     "this room of the core may not use " + include.name + ", which uses it"});
+  }
+  return found;
+}
 
 Violations CheckEdges(const SourceFile& file) {
   Violations found;

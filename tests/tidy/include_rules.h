@@ -7,7 +7,9 @@ namespace dl::tidy {
 
 // Includes of our own headers against the table of edges.
 Violations CheckEdges(const SourceFile& file);
-// The same for the DEPS of a CMakeLists.txt.
+// Includes within the master's core: a room may use those before it (docs/architecture.md).
+Violations CheckRooms(const SourceFile& file);
+// The same as CheckEdges for the DEPS of a CMakeLists.txt.
 Violations CheckLinkedTargets(const SourceFile& file);
 // Third-party headers outside their folder, and headers that no table knows.
 Violations CheckThirdParties(const SourceFile& file);

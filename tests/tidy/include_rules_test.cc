@@ -46,6 +46,21 @@ INSTANTIATE_TEST_SUITE_P(
         EdgeCase{"bench/a.cc", "nn/network.h", 0}, EdgeCase{"rpc/a.cc", "tests/support/b.h", 1},
         EdgeCase{"cli/a.cc", "bench/b.h", 1}));
 
+TEST(Rooms, UseThoseBeforeThem) {
+  const auto violations = [](const std::string& from, const std::string& header) {
+    return CheckRooms({from, Quoted(header)}).size();
+  };
+  EXPECT_EQ(violations("master/core/job/a.h", "master/core/events.h"), 1u);
+  EXPECT_EQ(violations("master/core/events.h", "master/core/job/a.h"), 0u);
+  EXPECT_EQ(violations("master/core/fleet/a.cc", "master/core/machine/b.h"), 1u);
+  EXPECT_EQ(violations("master/core/machine/a.cc", "master/core/fleet/b.h"), 0u);
+  EXPECT_EQ(violations("master/core/machine/a.cc", "master/core/leasing/b.h"), 1u);
+  EXPECT_EQ(violations("master/core/leasing/a.cc", "master/core/desk/b.h"), 1u);
+  EXPECT_EQ(violations("master/core/desk/a.cc", "master/core/core.h"), 1u);
+  EXPECT_EQ(violations("master/core/core.cc", "master/core/desk/b.h"), 0u);
+  EXPECT_EQ(violations("master/gateway.cc", "master/core/core.h"), 0u);
+}
+
 TEST(LinkedTargets, FollowTheSameTable) {
   const std::string text = "dl_library(dl_master\n  DEPS dl_base dl_nn_conf dl_nn)\n";
   const Violations found = CheckLinkedTargets({"master/CMakeLists.txt", text});

@@ -39,6 +39,7 @@ TEST(Tidy, SeesTheTree) {
 }
 
 TEST(Tidy, IncludesFollowTheTableOfEdges) { ExpectClean(CheckEdges); }
+TEST(Tidy, RoomsOfTheCoreUseThoseBeforeThem) { ExpectClean(CheckRooms); }
 TEST(Tidy, TargetsFollowTheTableOfEdges) { ExpectClean(CheckLinkedTargets); }
 TEST(Tidy, OneFolderPerThirdParty) { ExpectClean(CheckThirdParties); }
 TEST(Tidy, SeamsAreUsed) { ExpectClean(CheckSeams); }

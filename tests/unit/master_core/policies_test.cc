@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include "gtest/gtest.h"
-#include "master/core/early_stopping.h"
-#include "master/core/job.h"
+#include "master/core/job/early_stopping.h"
+#include "master/core/job/job.h"
 
 namespace dl::master {
 namespace {

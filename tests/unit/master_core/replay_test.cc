@@ -2,7 +2,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
-#include "tests/unit/master_core/trust.h"
+#include "tests/unit/master_core/rounds_of_one.h"
 
 namespace dl::master {
 namespace {
@@ -10,7 +10,7 @@ namespace {
 using rpc::Verdict;
 
 // A round that is computed again is compared unit by unit with its commit.
-class Replay : public Trust {
+class Replay : public RoundsOfOne {
  protected:
   void SetUp() override {
     Begin(3, Long());

@@ -1,8 +1,8 @@
-#include "master/core/round_log.h"
+#include "master/core/job/round_log.h"
 
 #include "base/checksum.h"
 #include "gtest/gtest.h"
-#include "master/core/job.h"
+#include "master/core/job/job.h"
 #include "master/core/keys.h"
 #include "master/recovery.h"
 #include "storage/memory_meta_store.h"

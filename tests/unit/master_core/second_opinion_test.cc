@@ -2,14 +2,14 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
-#include "tests/unit/master_core/trust.h"
+#include "tests/unit/master_core/rounds_of_one.h"
 
 namespace dl::master {
 namespace {
 
 using rpc::Verdict;
 
-class NotFinite : public Trust {
+class NotFinite : public RoundsOfOne {
  protected:
   void SayNotFinite(int executor) {
     DL_EXPECT_OK(core_.ReportFailure(e_[static_cast<size_t>(executor - 1)], LeaseTo(executor),
@@ -47,7 +47,7 @@ TEST_F(NotFinite, OneThatIsAloneSaysItTwice) {
   EXPECT_EQ(reason(), Reason::kNotFinite);
 }
 
-class Deciders : public Trust {
+class Deciders : public RoundsOfOne {
  protected:
   static JobDefinition Trusting() {
     JobDefinition definition = Verified();

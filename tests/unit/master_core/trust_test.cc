@@ -1,5 +1,5 @@
 // Whom the master believes, and what it takes back.
-#include "tests/unit/master_core/trust.h"
+#include "tests/unit/master_core/rounds_of_one.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -8,11 +8,13 @@
 namespace dl::master {
 namespace {
 
+using TrustTest = RoundsOfOne;
+
 using dl::test::IsError;
 using rpc::Verdict;
 using testing::HasSubstr;
 
-TEST_F(Trust, FromAQuarantineOnNoUnconfirmedRoundOfTheLiarCounts) {
+TEST_F(TrustTest, FromAQuarantineOnNoUnconfirmedRoundOfTheLiarCounts) {
   Begin(3, Long());
   core_.CheckpointIsWritten(id_, 0);
   Round(2, 1);
@@ -41,7 +43,7 @@ TEST_F(Trust, FromAQuarantineOnNoUnconfirmedRoundOfTheLiarCounts) {
   EXPECT_EQ(result.value("rollbacks", 0), 1);
 }
 
-TEST_F(Trust, WhatWasTakenBackIsTakenBackBehindARestartToo) {
+TEST_F(TrustTest, WhatWasTakenBackIsTakenBackBehindARestartToo) {
   Begin(3, Long());
   Round(2, 1);
   Round(1, 66);
@@ -56,7 +58,7 @@ TEST_F(Trust, WhatWasTakenBackIsTakenBackBehindARestartToo) {
   EXPECT_FALSE(job().unverified_since.contains("e1"));
 }
 
-TEST_F(Trust, WhoseWordARoundRestsOnOutlivesTheMaster) {
+TEST_F(TrustTest, WhoseWordARoundRestsOnOutlivesTheMaster) {
   Begin(3, Long());
   Round(2, 1);
   Round(1, 66);
@@ -78,7 +80,7 @@ TEST_F(Trust, WhoseWordARoundRestsOnOutlivesTheMaster) {
   EXPECT_EQ(job().committed, 1);
 }
 
-TEST_F(Trust, ConfirmedRoundsStay) {
+TEST_F(TrustTest, ConfirmedRoundsStay) {
   JobDefinition definition = Long();
   definition.verify_fraction = 1;
   Begin(3, definition);
@@ -96,7 +98,7 @@ TEST_F(Trust, ConfirmedRoundsStay) {
   EXPECT_EQ(job().record.rollbacks, 0);
 }
 
-TEST_F(Trust, CheckpointsOfRoundsThatDoNotCountAreDeletedPinnedOnesToo) {
+TEST_F(TrustTest, CheckpointsOfRoundsThatDoNotCountAreDeletedPinnedOnesToo) {
   Begin(3, Long());
   core_.CheckpointIsWritten(id_, 0);
   Round(1, 66);
@@ -110,7 +112,7 @@ TEST_F(Trust, CheckpointsOfRoundsThatDoNotCountAreDeletedPinnedOnesToo) {
   EXPECT_GE(core_.EffectsOf<DeleteCheckpoint>().size(), 1u);
 }
 
-TEST_F(Trust, ACheckpointThatWasBeingWrittenOfATakenBackRoundIsDeleted) {
+TEST_F(TrustTest, ACheckpointThatWasBeingWrittenOfATakenBackRoundIsDeleted) {
   Begin(3, Long());
   Round(1, 66);
   DL_ASSERT_OK(core_.Act({.job = id_, .action = rpc::JobAction::kCheckpoint}));
@@ -128,7 +130,7 @@ TEST_F(Trust, ACheckpointThatWasBeingWrittenOfATakenBackRoundIsDeleted) {
   EXPECT_TRUE(job().HasCheckpoint(1));
 }
 
-TEST_F(Trust, ALateResultThatContradictsTheCommitOpensItsRoundAgain) {
+TEST_F(TrustTest, ALateResultThatContradictsTheCommitOpensItsRoundAgain) {
   Begin(3, Long());
   const rpc::Lease late = LeaseTo(1);
   const rpc::AnnounceRequest other = core_.Announcement(e_[0], late, 7);
@@ -145,7 +147,7 @@ TEST_F(Trust, ALateResultThatContradictsTheCommitOpensItsRoundAgain) {
   EXPECT_EQ(core_.core().quarantined(), (std::set<std::string>{"e2"}));
 }
 
-TEST_F(Trust, ALateResultThatTwoContradictIsItsExecutorsFault) {
+TEST_F(TrustTest, ALateResultThatTwoContradictIsItsExecutorsFault) {
   JobDefinition definition = Long();
   definition.verify_fraction = 1;
   Begin(3, definition);
@@ -166,7 +168,7 @@ TEST_F(Trust, ALateResultThatTwoContradictIsItsExecutorsFault) {
 }
 
 // What is announced beside the bytes is compared too.
-TEST_F(Trust, AFlippedBitInAnAnnouncementIsADispute) {
+TEST_F(TrustTest, AFlippedBitInAnAnnouncementIsADispute) {
   Begin(3, Verified());
   const rpc::Lease first = LeaseTo(1);
   rpc::AnnounceRequest flipped = core_.Announcement(e_[0], first, 7);
@@ -181,7 +183,7 @@ TEST_F(Trust, AFlippedBitInAnAnnouncementIsADispute) {
 }
 
 // Of a unit that nobody checked it shows at the epoch's end.
-TEST_F(Trust, AnEpochThatDoesNotAddUpIsComputedAgainAndEveryUnitOfItTwice) {
+TEST_F(TrustTest, AnEpochThatDoesNotAddUpIsComputedAgainAndEveryUnitOfItTwice) {
   JobDefinition definition = OneWorker();
   definition.plan = {.examples = 4, .workers = 1, .batch_size = 2, .averaging_frequency = 1};
   Begin(3, definition);  // two rounds an epoch
@@ -208,7 +210,7 @@ TEST_F(Trust, AnEpochThatDoesNotAddUpIsComputedAgainAndEveryUnitOfItTwice) {
   EXPECT_FALSE(job().units.at(0).verify) << "the next epoch is as before";
 }
 
-TEST_F(Trust, AnEpochOfOneRoundIsComputedAgainInItsPlaceAndFailsTheSecondTime) {
+TEST_F(TrustTest, AnEpochOfOneRoundIsComputedAgainInItsPlaceAndFailsTheSecondTime) {
   Begin(1);
   for (int time = 1; time <= 2; ++time) {
     EXPECT_EQ(state(), JobState::kRunning);
@@ -225,7 +227,7 @@ TEST_F(Trust, AnEpochOfOneRoundIsComputedAgainInItsPlaceAndFailsTheSecondTime) {
   EXPECT_EQ(reason(), Reason::kExampleSum);
 }
 
-TEST_F(Trust, ADisagreementWhileTheRoundIsMergedIsADispute) {
+TEST_F(TrustTest, ADisagreementWhileTheRoundIsMergedIsADispute) {
   Begin(3);
   const rpc::Lease slow = LeaseTo(1);
   core_.Wait(std::chrono::milliseconds(2100));
@@ -252,7 +254,7 @@ TEST_F(Trust, ADisagreementWhileTheRoundIsMergedIsADispute) {
 
 // Bytes belong to the acceptance that they were sent for: a job that was cancelled and resumed at
 // once may have accepted the same result of the same session again.
-TEST_F(Trust, ALateWordOfAnEarlierAcceptanceStagesNothing) {
+TEST_F(TrustTest, ALateWordOfAnEarlierAcceptanceStagesNothing) {
   Begin(1);
   core_.CheckpointIsWritten(id_, 0);
   const rpc::Lease first = LeaseTo(1);

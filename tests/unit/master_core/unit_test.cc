@@ -1,4 +1,4 @@
-#include "master/core/unit.h"
+#include "master/core/job/unit.h"
 
 #include "gtest/gtest.h"
 

@@ -1,0 +1,207 @@
+// What users ask of a job that is there: cancel, resume, checkpoint, pin, delete.
+#include <algorithm>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "master/core/desk/desk.h"
+#include "master/core/keys.h"
+#include "master/core/machine/machine.h"
+
+namespace dl::master {
+namespace {
+
+std::string StateOf(const Job& job) { return std::string(JobStateName(job.record.state)); }
+
+Status CheckIsa(const rpc::JobActionRequest& request) {
+  if (request.isa.empty()) return absl::OkStatus();
+  if (request.action != rpc::JobAction::kResume || !request.rebind) {
+    return InvalidArgument({.message = "a job goes on with the kernel contract that it has",
+                            .where = "isa",
+                            .remedy = "Leave it out, or ask for a rebind"});
+  }
+  if (request.isa == "avx2" || request.isa == "avx512") return absl::OkStatus();
+  return InvalidArgument(
+      {.message = absl::StrCat("unknown instruction set \"",
+                               std::string(absl::CHexEscape(request.isa.substr(0, 80))), "\""),
+       .where = "isa",
+       .remedy = "Use avx2 or avx512"});
+}
+
+}  // namespace
+
+void Desk::On(const Asked<UserAction>& event) {
+  const rpc::JobActionRequest& request = event.request.request;
+  if (request.request_id.empty()) {
+    step_.AnswerWith(event.token, InvalidArgument({.message = "an action needs a request id",
+                                                   .where = "request_id"}));
+    return;
+  }
+  if (auto known = request_answers_.find(request.request_id); known != request_answers_.end()) {
+    step_.AnswerWith(event.token, absl::OkStatus(), rpc::JobActionReply{known->second});
+    return;
+  }
+  jobs_.RememberEnded(event.request.ended);
+  Job* job = jobs_.Find(request.job);
+  if (job == nullptr) {
+    step_.AnswerWith(event.token, NoSuchJob(request.job));
+    return;
+  }
+  StatusOr<std::string> done = Apply(*job, event.request);
+  if (!done.ok()) {
+    step_.AnswerWith(event.token, done.status());
+    return;
+  }
+  RememberAnswer(request.request_id, *done);
+  step_.AnswerWith(event.token, absl::OkStatus(), rpc::JobActionReply{*done});
+}
+
+StatusOr<std::string> Desk::Apply(Job& job, const UserAction& action) {
+  const rpc::JobActionRequest& request = action.request;
+  if (request.action == rpc::JobAction::kDelete) return Delete(job);
+  DL_RETURN_IF_ERROR(job.damage);
+  DL_RETURN_IF_ERROR(CheckIsa(request));
+  switch (request.action) {
+    case rpc::JobAction::kCancel:
+      return Cancel(job);
+    case rpc::JobAction::kResume:
+      return Resume(job, request);
+    case rpc::JobAction::kCheckpoint:
+      return WriteCheckpoint(job);
+    case rpc::JobAction::kPin:
+    case rpc::JobAction::kUnpin:
+      return Pin(job, request.round, request.action == rpc::JobAction::kPin);
+    case rpc::JobAction::kDelete:
+      break;
+  }
+  return InvalidArgument({.message = "unknown action"});
+}
+
+StatusOr<std::string> Desk::Cancel(Job& job) {
+  const std::string& id = job.definition.id;
+  if (IsTerminal(job.record.state)) return absl::StrCat(id, " is ", StateOf(job), " already");
+  if (job.record.state == JobState::kCancelling) return absl::StrCat(id, " is being cancelled");
+  if (job.record.state == JobState::kQueued) {
+    machine_.lifecycle.End(job, JobState::kCancelled, Reason::kUserRequest, absl::OkStatus());
+    return absl::StrCat(id, " is cancelled");
+  }
+  machine_.lifecycle.SetState(job, JobState::kCancelling, Reason::kUserRequest,
+                              "writing a last checkpoint");
+  if (job.phase != Phase::kPreparing) machine_.lifecycle.Finish(job);
+  return absl::StrCat(id, " is being cancelled; its last committed round is ",
+                      std::max<int64_t>(0, job.committed));
+}
+
+StatusOr<std::string> Desk::Resume(Job& job, const rpc::JobActionRequest& request) {
+  const std::string& id = job.definition.id;
+  if (job.record.state != JobState::kCancelled && job.record.state != JobState::kFailed) {
+    return FailedPrecondition(
+        {.message =
+             absl::StrCat(id, " is ", StateOf(job), "; only CANCELLED and FAILED jobs resume"),
+         .where = id,
+         .remedy = job.record.state == JobState::kSucceeded
+                       ? absl::StrCat("Start a new job from it with --resume-from ", id, "@",
+                                      job.committed, "; its --epochs count from there")
+                       : absl::StrCat("Follow it with: dl-submit attach ", id)});
+  }
+  if (request.rebind && job.committed >= 0 && !job.HasCheckpoint(job.committed)) {
+    const std::string newest =
+        job.checkpoints.empty() ? "" : absl::StrCat(id, "@", job.checkpoints.rbegin()->first);
+    return FailedPrecondition(
+        {.message = absl::StrCat(
+             id, " has no checkpoint of its last committed round ", job.committed,
+             "; rounds before it cannot be computed again under another kernel contract"),
+         .where = id,
+         .remedy = newest.empty() ? "Submit it as a new job"
+                                  : "Start a new job with --resume-from " + newest});
+  }
+  DL_RETURN_IF_ERROR(offers_.FitsAnywhere(job.definition));
+  jobs_.BeginAgain(id);
+  machine_.logs.PersistNoted(job);
+  ++job.record.attempt;
+  job.record.error = absl::OkStatus();
+  if (request.rebind) {
+    job.record.contract.clear();
+    job.record.isa = request.isa;
+  }
+  machine_.queue.Add(job);
+  machine_.lifecycle.SetState(job, JobState::kQueued, Reason::kNone, "");
+  return absl::StrCat(id, " resumes behind round ", std::max<int64_t>(0, job.committed),
+                      " as attempt ", job.record.attempt, machine_.contracts.BoundHow(job));
+}
+
+StatusOr<std::string> Desk::WriteCheckpoint(Job& job) {
+  const std::string& id = job.definition.id;
+  if (!job.live() || job.committed < 0) {
+    return FailedPrecondition(
+        {.message =
+             absl::StrCat(id, " is ", StateOf(job), "; only a running job writes checkpoints"),
+         .where = id,
+         .remedy = absl::StrCat("List what it has with: dl-submit checkpoints ", id)});
+  }
+  if (job.HasCheckpoint(job.committed))
+    return absl::StrCat(id, "@", job.committed, " is there already");
+  if (job.at != job.committed || job.phase == Phase::kPreparing) {
+    return FailedPrecondition(
+        {.message = absl::StrCat(id, " is ", StateOf(job), "; the state of its last round ",
+                                 job.committed, " is not there yet"),
+         .where = id,
+         .remedy = absl::StrCat("Ask again when it is RUNNING; on a local folder first: "
+                                "dl-submit resume ",
+                                id)});
+  }
+  machine_.checkpoints.RequestCheckpoint(job);
+  return absl::StrCat(id, " writes a checkpoint of round ", job.committed);
+}
+
+StatusOr<std::string> Desk::Pin(Job& job, int64_t round, bool pinned) {
+  const std::string& id = job.definition.id;
+  auto found = job.checkpoints.find(round);
+  if (found == job.checkpoints.end()) {
+    return NotFound({.message = absl::StrCat("there is no checkpoint ", id, "@", round),
+                     .remedy = absl::StrCat("List them with: dl-submit checkpoints ", id)});
+  }
+  found->second.pinned = pinned;
+  machine_.checkpoints.PersistCheckpoint(job, found->second);
+  machine_.checkpoints.PruneCheckpoints(job);
+  return absl::StrCat(id, "@", round, pinned ? " is kept" : " is no longer kept");
+}
+
+// A job that ended, damaged or not, with everything that is recorded of it. Its blocks go when
+// nobody else's manifests name them (master/collection.h); until then its own stay.
+StatusOr<std::string> Desk::Delete(const Job& job) {
+  const std::string id = job.definition.id;
+  if (!IsTerminal(job.record.state)) {
+    return FailedPrecondition(
+        {.message = absl::StrCat(id, " is ", std::string(JobStateName(job.record.state)),
+                                 "; only jobs that ended are deleted"),
+         .where = id,
+         .remedy = absl::StrCat("Cancel it first: dl-submit cancel ", id)});
+  }
+  // By their names: of a damaged job it is not known which checkpoints it has.
+  if (const auto* wanted = machine_.sources.WantedOf(id); wanted != nullptr) {
+    return FailedPrecondition(
+        {.message = absl::StrCat(wanted->second, " begins from its checkpoint ", wanted->first,
+                                 " and has none of its own yet"),
+         .where = id,
+         .remedy = "Let that one write a checkpoint, or delete it first"});
+  }
+  if (const std::optional<int64_t> read = machine_.checkpoints.BeingRead(id)) {
+    return Unavailable({.message = absl::StrCat("somebody reads checkpoint ", id, "@", *read),
+                        .where = id,
+                        .remedy = "Try again in a minute"});
+  }
+  for (const auto& [round, checkpoint] : job.checkpoints)
+    step_.Do(DeleteCheckpoint{id, round, checkpoint.manifest});
+  const size_t checkpoints = job.checkpoints.size();
+  for (const std::string& key : {keys::Job(id), keys::Spec(id), keys::LogHead(id), keys::Ended(id),
+                                 keys::Unverified(id), keys::Number(JobNumber(id))})
+    step_.batch().Delete(key);
+  step_.batch().DeletePrefix(keys::LogPrefix(id));
+  step_.batch().DeletePrefix(keys::CheckpointPrefix(id));
+  step_.batch().Put(keys::Deleted(id), "");
+  machine_.sources.Forget(job);
+  jobs_.Delete(id);
+  return absl::StrCat(id, " is deleted", checkpoints == 0 ? "" : ", with its checkpoints");
+}
+
+}  // namespace dl::master

@@ -1,0 +1,48 @@
+// What users ask: submissions, actions on jobs that are there, queries. Each submission and action
+// is answered once, whatever its retries.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "master/core/machine/room.h"
+
+namespace dl::master {
+
+class Desk : public Room {
+ public:
+  // `requests`: that were answered before, oldest first.
+  Desk(Machine& machine, uint64_t jobs_created, const std::vector<AnsweredRequest>& requests);
+
+  void On(const Asked<Submission>& event);
+  void On(const Asked<UserAction>& event);
+  void On(const Asked<JobsQuery>& event);
+  void On(const Asked<rpc::QueryRequest>& event);
+
+ private:
+  // ---- submissions.cc ----
+  rpc::SubmitReply Submitted(const Job& job) const;
+  StatusOr<Job> Admit(const Submission& submission);
+  // ---- actions.cc: what an action did, for people ----
+  StatusOr<std::string> Apply(Job& job, const UserAction& action);
+  StatusOr<std::string> Cancel(Job& job);
+  StatusOr<std::string> Resume(Job& job, const rpc::JobActionRequest& request);
+  StatusOr<std::string> WriteCheckpoint(Job& job);
+  StatusOr<std::string> Pin(Job& job, int64_t round, bool pinned);
+  StatusOr<std::string> Delete(const Job& job);
+  // ---- queries.cc ----
+  std::string JobText(const Job& job) const;
+  std::string ClusterText() const;
+
+  void RememberAnswer(const std::string& request_id, const std::string& answer);
+
+  uint64_t jobs_created_;
+  // A client that repeats a request gets the same answer; the last kMaxRequestsRemembered are kept.
+  std::map<std::string, std::string> request_answers_;
+  std::deque<AnsweredRequest> requests_;
+};
+
+}  // namespace dl::master

@@ -1,0 +1,79 @@
+// What people and scripts are told. docs/operations.md (Output) describes the JSON.
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "master/core/desk/desk.h"
+#include "master/core/machine/machine.h"
+
+namespace dl::master {
+
+std::string Desk::JobText(const Job& job) const {
+  return JobReportText(job, machine_.lifecycle.ResultEvent(job), offers_.ExcludedFrom(job));
+}
+
+// There may be a thousand executors, and whoever asks would hold up the core: as a text, which is
+// several times faster than by way of a Json.
+std::string Desk::ClusterText() const {
+  const auto quoted = [](const std::string& text) { return Json(text).dump(); };
+  const auto truth = [](bool value) { return value ? "true" : "false"; };
+  std::string executors;
+  for (const auto& [id, session] : fleet_.sessions()) {
+    const rpc::RegisterRequest& who = session.who;
+    absl::StrAppend(&executors, executors.empty() ? "" : ",", R"({"executor":)",
+                    quoted(who.executor), R"(,"incarnation":)", who.incarnation, R"(,"host":)",
+                    quoted(who.host), R"(,"pid":)", who.pid, R"(,"slots":)", who.slots,
+                    R"(,"unit_memory_bytes":)", who.unit_memory_bytes);
+    absl::StrAppend(&executors, R"(,"isa":)", quoted(who.isa), R"(,"kernel_contract":)",
+                    quoted(who.contract), R"(,"version":)", quoted(who.version));
+    absl::StrAppend(&executors, R"(,"quarantined":)", truth(fleet_.IsQuarantined(who.executor)),
+                    R"(,"set_aside":)", truth(fleet_.IsAside(who.executor)), R"(,"start_anew":)",
+                    truth(session.start_anew), R"(,"seconds_since_heartbeat":)",
+                    absl::StrFormat("%.3f", Seconds(step_.now - session.last_heard)));
+    absl::StrAppend(&executors, R"(,"blocks_cached_bytes":)", session.blocks_cached_bytes,
+                    R"(,"blocks_read_bytes":)", session.blocks_read_bytes,
+                    R"(,"blocks_fetched_bytes":)", session.blocks_fetched_bytes, "}");
+  }
+  return absl::StrCat(R"({"term":)", life_.term, R"(,"executors":[)", executors,
+                      R"(],"jobs_queued":)", machine_.queue.size(), "}");
+}
+
+void Desk::On(const Asked<JobsQuery>& event) {
+  std::string list;
+  for (const auto* jobs : {&jobs_.live(), &jobs_.ended()}) {
+    for (const auto& [id, job] : *jobs) {
+      const uint64_t number = JobNumber(id);
+      if (number < event.request.first || number > event.request.last) continue;
+      absl::StrAppend(&list, list.empty() ? "" : ",", JobText(job));
+    }
+  }
+  step_.AnswerWith(event.token, absl::OkStatus(), rpc::QueryReply{absl::StrCat("[", list, "]")});
+}
+
+void Desk::On(const Asked<rpc::QueryRequest>& event) {
+  const rpc::QueryRequest& request = event.request;
+  if (request.what == "cluster") {
+    step_.AnswerWith(event.token, absl::OkStatus(), rpc::QueryReply{ClusterText()});
+    return;
+  }
+  const Job* job = std::as_const(jobs_).Find(request.job);
+  if (job == nullptr) {
+    step_.AnswerWith(event.token, NoSuchJob(request.job));
+  } else if (request.what == "job") {
+    step_.AnswerWith(event.token, absl::OkStatus(), rpc::QueryReply{JobText(*job)});
+  } else if (request.what == "result") {
+    step_.AnswerWith(event.token, absl::OkStatus(),
+                     rpc::QueryReply{JsonText(machine_.lifecycle.ResultEvent(*job))});
+  } else if (request.what == "checkpoints" && !job->damage.ok()) {
+    step_.AnswerWith(event.token, job->damage);
+  } else if (request.what == "checkpoints") {
+    step_.AnswerWith(event.token, absl::OkStatus(),
+                     rpc::QueryReply{JsonText(CheckpointsReport(*job))});
+  } else {
+    step_.AnswerWith(
+        event.token,
+        InvalidArgument({.message = absl::StrCat("unknown query \"", request.what, "\"")}));
+  }
+}
+
+}  // namespace dl::master

@@ -1,0 +1,96 @@
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "master/core/desk/desk.h"
+#include "master/core/keys.h"
+#include "master/core/machine/machine.h"
+
+namespace dl::master {
+namespace {
+
+// A job's id: its name and the master's count of jobs, so that people can tell and type it.
+std::string MakeJobId(const std::string& name, uint64_t number) {
+  return absl::StrCat(name, "-", number);
+}
+
+}  // namespace
+
+void Desk::On(const Asked<Submission>& event) {
+  const Submission& submission = event.request;
+  if (auto known = request_answers_.find(submission.request_id); known != request_answers_.end()) {
+    const Job* job = jobs_.Find(known->second);
+    step_.AnswerWith(event.token, absl::OkStatus(),
+                     job == nullptr ? rpc::SubmitReply{known->second} : Submitted(*job));
+    return;
+  }
+  StatusOr<Job> admitted = Admit(submission);
+  if (!admitted.ok()) {
+    step_.AnswerWith(event.token, admitted.status());
+    return;
+  }
+  const std::string id = admitted->definition.id;
+  step_.batch().Put(keys::kJobsCreated, absl::StrCat(++jobs_created_));
+  step_.batch().Put(keys::Number(jobs_created_), id);
+  step_.batch().Put(keys::Spec(id), submission.spec);
+  step_.batch().Put(keys::TrainManifest(id), submission.train_manifest);
+  if (!submission.test_manifest.empty())
+    step_.batch().Put(keys::TestManifest(id), submission.test_manifest);
+  RememberAnswer(submission.request_id, id);
+  Job& job = jobs_.Add(*std::move(admitted));
+  machine_.queue.Add(job);
+  machine_.sources.NoteWanted(job);
+  machine_.lifecycle.SetState(job, JobState::kQueued, Reason::kNone, "");
+  (void)machine_.contracts.Bind(job);  // else when executors are there
+  step_.AnswerWith(event.token, absl::OkStatus(), Submitted(job));
+}
+
+// The job as it begins, or why there will be none.
+StatusOr<Job> Desk::Admit(const Submission& submission) {
+  if (submission.request_id.empty()) {
+    return InvalidArgument({.message = "a submission needs a request id", .where = "request_id"});
+  }
+  if (life_.stopping) {
+    return Unavailable(
+        {.message = "the master is stopping", .remedy = "Submit again when it is back"});
+  }
+  const size_t queued = machine_.queue.size();
+  if (static_cast<int64_t>(queued) >= life_.options.max_queued_jobs) {
+    return ResourceExhausted({.message = absl::StrCat(queued, " jobs are queued already"),
+                              .remedy = "Wait for some to finish, or cancel some"});
+  }
+  Job job;
+  job.definition = submission.definition;
+  job.definition.id = MakeJobId(job.definition.name, jobs_created_ + 1);
+  job.record.submitted_unix_ms = step_.wall_unix_ms;
+  job.record.resume_from = submission.resume_from;
+  job.record.init_from = submission.init_from;
+  const int64_t needed = job.definition.MasterBytes(life_.options.staging_bytes);
+  if (needed > life_.options.memory_bytes) {
+    return InvalidArgument(
+        {.message = absl::StrCat("the job needs ", needed >> 20,
+                                 " MiB in the master, which has a budget of ",
+                                 life_.options.memory_bytes >> 20, " MiB"),
+         .where = "training.workers",
+         .remedy = "Use fewer workers or a smaller model, or start the master with a larger "
+                   "--memory"});
+  }
+  DL_RETURN_IF_ERROR(offers_.FitsAnywhere(job.definition));
+  jobs_.RememberEnded(submission.source);
+  DL_RETURN_IF_ERROR(machine_.sources.TakeSource(job));
+  return job;
+}
+
+rpc::SubmitReply Desk::Submitted(const Job& job) const {
+  rpc::SubmitReply reply{.job = job.definition.id, .contract = job.record.contract};
+  const Offers::TooSmall too_small = offers_.TooSmallFor(job);
+  reply.too_small = static_cast<int32_t>(too_small.names.size());
+  reply.unit_bytes = job.definition.unit_bytes;
+  reply.largest_unit_memory = too_small.largest;
+  if (job.record.contract.empty()) return reply;
+  reply.excluded = static_cast<int32_t>(offers_.ExcludedFrom(job).for_contract.size());
+  reply.executors =
+      static_cast<int32_t>(fleet_.sessions().size()) - reply.excluded - reply.too_small;
+  return reply;
+}
+
+}  // namespace dl::master

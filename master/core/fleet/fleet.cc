@@ -1,0 +1,107 @@
+#include "master/core/fleet/fleet.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "master/core/fleet/offers.h"
+#include "master/core/keys.h"
+#include "nn/conf/contract_id.h"
+
+namespace dl::master {
+
+Fleet::Fleet(const Life& life, CurrentStep& step, std::set<std::string> quarantined)
+    : life_(life), step_(step), quarantined_(std::move(quarantined)) {}
+
+Session* Fleet::Find(uint64_t id) {
+  const auto found = sessions_.find(id);
+  return found == sessions_.end() ? nullptr : &found->second;
+}
+
+const Session* Fleet::Find(uint64_t id) const {
+  const auto found = sessions_.find(id);
+  return found == sessions_.end() ? nullptr : &found->second;
+}
+
+const Session* Fleet::FindNamed(const std::string& executor) const {
+  const auto named = names_.find(executor);
+  return named == names_.end() ? nullptr : &sessions_.at(named->second);
+}
+
+Session& Fleet::Add(const rpc::RegisterRequest& who) {
+  const uint64_t id = life_.Numbered(next_session_++);
+  Session& session = sessions_[id];
+  session.id = id;
+  session.who = who;
+  session.joined = session.last_heard = step_.now;
+  DL_CHECK(names_.emplace(who.executor, id).second);
+  if (!IsQuarantined(who.executor)) CountEligible(session, 1);
+  NoteDue(session);
+  return session;
+}
+
+void Fleet::Remove(const Session& session) {
+  names_.erase(session.who.executor);
+  if (!IsQuarantined(session.who.executor)) CountEligible(session, -1);
+  due_.erase({session.due, session.id});
+  sessions_.erase(session.id);
+}
+
+void Fleet::NoteDue(Session& session) {
+  Instant due = session.last_heard + life_.options.session_timeout;
+  if (session.disconnected_at)
+    due = std::min(due, *session.disconnected_at + life_.options.lost_after_disconnect);
+  if (due == session.due) return;
+  due_.erase({session.due, session.id});
+  due_.emplace(due, session.id);
+  session.due = due;
+}
+
+Instant Fleet::FirstDue() const {
+  return std::min(next_aside_, due_.empty() ? Instant::Max() : due_.begin()->first);
+}
+
+const Session* Fleet::FirstOverdue() const {
+  if (due_.empty() || due_.begin()->first > step_.came) return nullptr;
+  return &sessions_.at(due_.begin()->second);
+}
+
+bool Fleet::Quarantine(const std::string& executor) {
+  if (!quarantined_.insert(executor).second) return false;
+  if (const Session* session = FindNamed(executor)) CountEligible(*session, -1);
+  step_.batch().Put(keys::Quarantined(executor), "");
+  return true;
+}
+
+bool Fleet::IsAside(const std::string& executor) const {
+  const auto found = standings_.find(executor);
+  return found != standings_.end() && step_.came < found->second.aside_until;
+}
+
+void Fleet::FindNextAside() {
+  next_aside_ = Instant::Max();
+  for (const auto& [executor, standing] : standings_) {
+    if (standing.aside_until > step_.came)
+      next_aside_ = std::min(next_aside_, standing.aside_until);
+  }
+}
+
+size_t Fleet::EligibleExecutors(const Job& job) const {
+  int64_t sessions = 0;
+  for (const auto& [contract, by_memory] : eligible_) {
+    if (!nn::OffersContract(contract, job.record.contract)) continue;
+    for (auto it = by_memory.lower_bound(job.definition.unit_bytes); it != by_memory.end(); ++it)
+      sessions += it->second;
+  }
+  return static_cast<size_t>(sessions);
+}
+
+void Fleet::CountEligible(const Session& session, int64_t change) {
+  const int64_t memory = Offers::MemoryOf(session);
+  auto& by_memory = eligible_[session.who.contract];
+  int64_t& sessions = by_memory[memory];
+  sessions += change;
+  if (sessions == 0) by_memory.erase(memory);
+  if (by_memory.empty()) eligible_.erase(session.who.contract);
+}
+
+}  // namespace dl::master

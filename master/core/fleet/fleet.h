@@ -1,0 +1,66 @@
+// Who is there to compute: executors' sessions, whom nobody believes any more, and who brings
+// nothing.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+
+#include "master/core/current_step.h"
+#include "master/core/fleet/session.h"
+#include "master/core/life.h"
+
+namespace dl::master {
+
+class Fleet {
+ public:
+  Fleet(const Life& life, CurrentStep& step, std::set<std::string> quarantined);
+
+  // ---- sessions ----
+  const std::map<uint64_t, Session>& sessions() const { return sessions_; }
+  std::map<uint64_t, Session>& sessions() { return sessions_; }
+  Session* Find(uint64_t id);
+  const Session* Find(uint64_t id) const;
+  const Session* FindNamed(const std::string& executor) const;
+  // REQUIRES: nobody has the name.
+  Session& Add(const rpc::RegisterRequest& who);
+  void Remove(const Session& session);
+  // Heard, or disconnected: when it is dropped unless it is heard again.
+  void NoteDue(Session& session);
+  Instant FirstDue() const;             // when time alone changes something here
+  const Session* FirstOverdue() const;  // null: none
+
+  // ---- trust ----
+  const std::set<std::string>& quarantined() const { return quarantined_; }
+  bool IsQuarantined(const std::string& executor) const { return quarantined_.contains(executor); }
+  bool Quarantine(const std::string& executor);  // false: it is already; durable
+
+  // ---- standing ----
+  Standing& StandingOf(const std::string& executor) { return standings_[executor]; }
+  bool IsAside(const std::string& executor) const;
+  bool Forget(const std::string& executor) { return standings_.erase(executor) > 0; }
+  // Somebody was set aside or is not any more: when the next one comes back.
+  void FindNextAside();
+  Instant next_aside() const { return next_aside_; }
+
+  // Sessions that compute units of the job, in time that does not depend on how many there are.
+  size_t EligibleExecutors(const Job& job) const;
+
+ private:
+  void CountEligible(const Session& session, int64_t change);
+
+  const Life& life_;
+  CurrentStep& step_;
+  uint64_t next_session_ = 1;
+  std::map<uint64_t, Session> sessions_;
+  std::map<std::string, uint64_t> names_;  // of executors: their sessions
+  std::set<std::pair<Instant, uint64_t>> due_;
+  std::set<std::string> quarantined_;          // executors whose results were the odd ones out
+  std::map<std::string, Standing> standings_;  // of executors that brought nothing of late
+  Instant next_aside_ = Instant::Max();
+  // Sessions that are not quarantined, by contract and by memory for units.
+  std::map<std::string, std::map<int64_t, int64_t>> eligible_;
+};
+
+}  // namespace dl::master

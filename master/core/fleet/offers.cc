@@ -1,0 +1,198 @@
+#include "master/core/fleet/offers.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "nn/conf/contract_id.h"
+
+namespace dl::master {
+namespace {
+
+// In MiB, so that what does not fit shows as more than what there is.
+int64_t MebibytesUp(int64_t bytes) { return (bytes + (int64_t{1} << 20) - 1) >> 20; }
+int64_t MebibytesDown(int64_t bytes) { return bytes >> 20; }
+
+}  // namespace
+
+bool Offers::IsEligible(const Session& session, const Job& job) const {
+  return nn::OffersContract(session.who.contract, job.record.contract) && Holds(session, job) &&
+         !fleet_.IsQuarantined(session.who.executor);
+}
+
+bool Offers::AnyEligible(const Job& job,
+                         const std::function<bool(const std::string& executor)>& holds) const {
+  return std::any_of(fleet_.sessions().begin(), fleet_.sessions().end(), [&](const auto& entry) {
+    return IsEligible(entry.second, job) && holds(entry.second.who.executor);
+  });
+}
+
+bool Offers::SomebodyIsAble(const Job& job, const Unit& unit, const std::string& except) const {
+  return AnyEligible(job, [&](const std::string& executor) {
+    return executor != except && !unit.IsUnable(executor);
+  });
+}
+
+// Somebody who has not computed the unit yet is there to say which of its results is right.
+bool Offers::SomebodyMayDecide(const Job& job, const Unit& unit) const {
+  return AnyEligible(job, [&](const std::string& executor) {
+    return unit.MayCompute(executor, Unit::Company::kOthers);
+  });
+}
+
+// An executor confirms its own result only where no other one could.
+bool Offers::MayLease(const Job& job, const Unit& unit, const std::string& executor) const {
+  // What is not finite is confirmed by another one, where there is one.
+  if (unit.SaidNotFinite(executor) && SomebodyIsAble(job, unit, executor)) return false;
+  return unit.MayCompute(executor, Unit::Company::kOthers) ||
+         (unit.MayCompute(executor, Unit::Company::kAlone) && !SomebodyIsAble(job, unit, executor));
+}
+
+bool Offers::SomebodyMayLease(const Job& job, const Unit& unit) const {
+  return AnyEligible(job,
+                     [&](const std::string& executor) { return MayLease(job, unit, executor); });
+}
+
+int64_t Offers::MemoryOf(const Session& session) {
+  const int64_t said = session.who.unit_memory_bytes;
+  return said > 0 ? said : std::numeric_limits<int64_t>::max();
+}
+
+bool Offers::Holds(const Session& session, const Job& job) {
+  return job.definition.unit_bytes <= MemoryOf(session);
+}
+
+// It might compute units of the job, if its memory held one.
+bool Offers::WouldCount(const Session& session, const Job& job) const {
+  if (job.record.contract.empty()) return OffersWhatIsAsked(session, job);
+  return nn::OffersContract(session.who.contract, job.record.contract) &&
+         !fleet_.IsQuarantined(session.who.executor);
+}
+
+Offers::TooSmall Offers::TooSmallFor(const Job& job) const {
+  TooSmall executors;
+  for (const auto& [id, session] : fleet_.sessions()) {
+    if (Holds(session, job) || !WouldCount(session, job)) continue;
+    executors.names.push_back(session.who.executor);
+    executors.largest = std::max(executors.largest, MemoryOf(session));
+  }
+  return executors;
+}
+
+std::string Offers::WhyTooSmall(const Job& job, const TooSmall& executors) {
+  return absl::StrCat("a unit takes up to ", MebibytesUp(job.definition.unit_bytes),
+                      " MiB of memory, and the largest of ", executors.names.size(),
+                      executors.names.size() == 1 ? " executor" : " executors", " has ",
+                      MebibytesDown(executors.largest),
+                      " MiB for units, which is half of its --memory");
+}
+
+Status Offers::FitsAnywhere(const JobDefinition& definition) const {
+  if (life_.options.only_unit_memory == 0 ||
+      definition.unit_bytes <= life_.options.only_unit_memory)
+    return absl::OkStatus();
+  return InvalidArgument(
+      {.message = absl::StrCat("a unit of the job takes up to ", MebibytesUp(definition.unit_bytes),
+                               " MiB of memory, and this machine, which computes it alone, has ",
+                               MebibytesDown(life_.options.only_unit_memory), " MiB"),
+       .where = "training.batch_size",
+       .remedy = "Use a smaller batch or model, or submit it to a cluster with a larger machine"});
+}
+
+bool Offers::IsContractKnown(const Session& session) const {
+  return life_.options.is_known_contract == nullptr ||
+         life_.options.is_known_contract(session.who.contract, session.who.isa);
+}
+
+bool Offers::OffersWhatIsAsked(const Session& session, const Job& job) const {
+  if (fleet_.IsQuarantined(session.who.executor) || session.disconnected_at) return false;
+  if (!job.WantedIsa().empty() && session.who.isa != job.WantedIsa()) return false;
+  return IsContractKnown(session);
+}
+
+// Its word counts when a job's contract is decided.
+bool Offers::MayDecideContract(const Session& session, const Job& job) const {
+  return OffersWhatIsAsked(session, job) && Holds(session, job);
+}
+
+std::optional<std::string> Offers::ContractFor(const Job& job) const {
+  std::string isa;
+  Instant first = Instant::Max();
+  std::map<std::string, int64_t> slots;
+  for (const auto& [id, session] : fleet_.sessions()) {
+    if (!MayDecideContract(session, job)) continue;
+    first = std::min(first, session.joined);
+    // Names order as the levels do ("avx2" < "avx512").
+    if (!isa.empty() && session.who.isa > isa) continue;
+    if (session.who.isa != isa) slots.clear();
+    isa = session.who.isa;
+    slots[nn::ContractOfJob(session.who.contract, job.definition.last_cache)] += session.who.slots;
+  }
+  if (slots.empty() || step_.came < ContractDecidedAt(first)) return std::nullopt;
+  return std::max_element(slots.begin(), slots.end(),
+                          [](const auto& a, const auto& b) { return a.second < b.second; })
+      ->first;
+}
+
+Instant Offers::ContractDecidedAt(Instant first) const {
+  return std::max(first, life_.began) + life_.options.contract_grace;
+}
+
+Lack Offers::WhyUnbound(const Job& job) const {
+  const bool some =
+      std::any_of(fleet_.sessions().begin(), fleet_.sessions().end(),
+                  [&](const auto& entry) { return MayDecideContract(entry.second, job); });
+  Lack lack{Reason::kWaitingForExecutors,
+            "executors are coming; its kernel contract is decided in a moment"};
+  if (some) return lack;
+  if (const TooSmall executors = TooSmallFor(job); !executors.names.empty())
+    return {Reason::kWaitingForLargerExecutors, WhyTooSmall(job, executors)};
+  std::string& message = lack.message;
+  message =
+      job.WantedIsa().empty()
+          ? "no executor is registered"
+          : absl::StrCat("no executor is registered that computes with isa ", job.WantedIsa());
+  if (fleet_.sessions().empty()) return lack;
+  const bool refused = std::any_of(
+      fleet_.sessions().begin(), fleet_.sessions().end(),
+      [&](const auto& entry) { return fleet_.IsQuarantined(entry.second.who.executor); });
+  const bool unknown =
+      std::any_of(fleet_.sessions().begin(), fleet_.sessions().end(),
+                  [&](const auto& entry) { return !IsContractKnown(entry.second); });
+  if (refused) message += " and is not quarantined for a wrong result";
+  if (unknown) message += " under a kernel contract that this master knows";
+  return lack;
+}
+
+Lack Offers::WhyWithoutExecutors(const Job& job) const {
+  if (const TooSmall executors = TooSmallFor(job); !executors.names.empty())
+    return {Reason::kWaitingForLargerExecutors, WhyTooSmall(job, executors)};
+  const std::string message = absl::StrCat(
+      "no executor offers slots under the job's kernel contract ", job.record.contract);
+  std::set<std::string> others;
+  for (const auto& [id, session] : fleet_.sessions()) {
+    const bool counts = IsContractKnown(session) && !fleet_.IsQuarantined(session.who.executor);
+    if (counts && !nn::OffersContract(session.who.contract, job.record.contract))
+      others.insert(session.who.isa);
+  }
+  if (others.empty()) return {Reason::kWaitingForExecutors, message};
+  return {Reason::kWaitingForExecutors,
+          absl::StrCat(message, "; others compute with isa ", absl::StrJoin(others, " and "),
+                       ": to go on with them, cancel it, then dl-submit resume --rebind --isa ",
+                       *others.begin(), " ", job.definition.id)};
+}
+
+Excluded Offers::ExcludedFrom(const Job& job) const {
+  Excluded excluded{.for_memory = TooSmallFor(job).names};
+  if (job.record.contract.empty()) return excluded;
+  for (const auto& [id, session] : fleet_.sessions()) {
+    if (!nn::OffersContract(session.who.contract, job.record.contract))
+      excluded.for_contract.push_back(session.who.executor);
+  }
+  return excluded;
+}
+
+}  // namespace dl::master

@@ -1,0 +1,78 @@
+// Who may compute what: what executors offer (kernel contract, instruction set, memory) beside what
+// a job asks for. Questions only; nothing is changed here.
+//
+// What an executor has for units is shared by those that it computes at once, not by its slots:
+// four slots and room for two units make two at once. Units of different jobs share it too, so
+// whether one may begin depends on what the session has leased (Leasing::RoomOf). Who could not
+// hold a unit even alone counts for its job as one of another kernel contract does: it is not
+// asked, decides nothing, and nobody waits for it (Holds). Who says nothing of its memory holds
+// everything.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "master/core/fleet/fleet.h"
+#include "master/core/job/reports.h"
+
+namespace dl::master {
+
+// Why a job does not go on, for people.
+struct Lack {
+  Reason reason = Reason::kNone;
+  std::string message;
+  bool operator==(const Lack&) const = default;
+};
+
+class Offers {
+ public:
+  Offers(const Life& life, const CurrentStep& step, const Fleet& fleet)
+      : life_(life), step_(step), fleet_(fleet) {}
+
+  // ---- memory ----
+  static int64_t MemoryOf(const Session& session);
+  static bool Holds(const Session& session, const Job& job);
+  // InvalidArgument: nobody will ever compute it.
+  Status FitsAnywhere(const JobDefinition& definition) const;
+  struct TooSmall {  // executors that would count for a job if they held its units
+    std::vector<std::string> names;
+    int64_t largest = 0;  // what one of them has for units, at most
+  };
+  TooSmall TooSmallFor(const Job& job) const;
+
+  // ---- contracts ----
+  // The one that the job is computed under from now on: of the lowest instruction set that is
+  // registered the one with the most slots; not before executors that start together had the time
+  // to come. None: not decided yet.
+  std::optional<std::string> ContractFor(const Job& job) const;
+  Instant ContractDecidedAt(Instant first) const;
+  Lack WhyUnbound(const Job& job) const;
+  Lack WhyWithoutExecutors(const Job& job) const;
+  // Who is there and gets none of the job's units.
+  Excluded ExcludedFrom(const Job& job) const;
+
+  // ---- units ----
+  bool IsEligible(const Session& session, const Job& job) const;
+  bool AnyEligible(const Job& job,
+                   const std::function<bool(const std::string& executor)>& holds) const;
+  bool SomebodyIsAble(const Job& job, const Unit& unit, const std::string& except = "") const;
+  bool SomebodyMayDecide(const Job& job, const Unit& unit) const;
+  bool MayLease(const Job& job, const Unit& unit, const std::string& executor) const;
+  bool SomebodyMayLease(const Job& job, const Unit& unit) const;
+
+ private:
+  static std::string WhyTooSmall(const Job& job, const TooSmall& executors);
+  bool WouldCount(const Session& session, const Job& job) const;
+  bool IsContractKnown(const Session& session) const;
+  bool OffersWhatIsAsked(const Session& session, const Job& job) const;
+  bool MayDecideContract(const Session& session, const Job& job) const;
+
+  const Life& life_;
+  const CurrentStep& step_;
+  const Fleet& fleet_;
+};
+
+}  // namespace dl::master

@@ -1,0 +1,46 @@
+// What the core knows of those who compute.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "base/clock.h"
+#include "master/core/fleet/notices.h"
+#include "rpc/messages.h"
+
+namespace dl::master {
+
+// An executor that has registered, until it is gone.
+struct Session {
+  uint64_t id = 0;
+  rpc::RegisterRequest who;
+  Instant joined, last_heard;
+  std::optional<Instant> disconnected_at;
+  Notices notices;
+  Instant due;                                           // when it is dropped unless it is heard
+  uint64_t parked = 0;                                   // its request for leases, or 0
+  std::set<std::pair<std::string, int32_t>> delivering;  // jobs and units whose bytes it has
+  std::set<std::pair<std::string, uint64_t>> gathers;    // jobs and what it was asked for of them
+  bool start_anew = false;  // its work stands still: it gets no more and is told so
+  std::string start_anew_why;
+  int64_t blocks_cached_bytes = 0, blocks_read_bytes = 0, blocks_fetched_bytes = 0;
+};
+
+// A request for leases that waits for work.
+struct ParkedLease {
+  uint64_t token = 0;
+  rpc::LeaseRequest request;
+  Instant deadline;
+};
+
+// How an executor, by its name, brings what it is given.
+struct Standing {
+  int overtaken = 0;    // units in a row that others finished before it
+  int times_aside = 0;  // in a row
+  Instant aside_until;
+};
+
+}  // namespace dl::master

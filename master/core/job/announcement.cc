@@ -1,0 +1,60 @@
+#include "master/core/job/announcement.h"
+
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/checksum.h"
+#include "base/json.h"
+
+namespace dl::master {
+namespace {
+
+// Every field with its length, so that no two announcements make the same text.
+class Text {
+ public:
+  void Add(uint64_t value) { text_.append(reinterpret_cast<const char*>(&value), sizeof value); }
+  void Add(std::string_view value) {
+    Add(static_cast<uint64_t>(value.size()));
+    text_.append(value);
+  }
+  void Add(const std::vector<double>& values) {
+    Add(static_cast<uint64_t>(values.size()));
+    text_.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(double));
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+uint64_t DigestOf(const rpc::AnnounceRequest& said) {
+  Text text;
+  text.Add(said.hash);
+  text.Add(static_cast<uint64_t>(said.bytes));
+  text.Add(static_cast<uint64_t>(said.parts.size()));
+  for (const rpc::NamedPart& part : said.parts) {
+    text.Add(std::string_view(part.name));
+    text.Add(std::string_view(part.sha256));
+  }
+  text.Add(static_cast<uint64_t>(said.examples));
+  text.Add(static_cast<uint64_t>(said.steps));
+  text.Add(said.example_hash_sum);
+  text.Add(std::string_view(said.metrics));
+  text.Add(said.magnitudes);
+  return Xxh3(text.text());
+}
+
+}  // namespace
+
+Announcement Understand(rpc::AnnounceRequest said) {
+  Announcement announcement{.metrics = nn::MetricSums(), .digest = DigestOf(said)};
+  const StatusOr<Json> json = ParseJson(said.metrics, "metrics of " + ToString(said.unit));
+  announcement.metrics = json.ok() ? nn::MetricSums::FromJson(*json, "metrics")
+                                   : StatusOr<nn::MetricSums>(json.status());
+  announcement.said = std::move(said);
+  return announcement;
+}
+
+}  // namespace dl::master

@@ -1,0 +1,23 @@
+#include "master/core/job/early_stopping.h"
+
+namespace dl::master {
+
+double JudgedValue(const EarlyStoppingPolicy& policy, const nn::MetricSums& test) {
+  return policy.metric == "accuracy" ? test.accuracy() : test.loss();
+}
+
+BestSoFar Judge(const EarlyStoppingPolicy& policy, const BestSoFar& before, int64_t round,
+                double value) {
+  const double gain = policy.maximize ? value - before.value : before.value - value;
+  const bool first = before.round < 0 && value == value;
+  if (first || gain > policy.min_delta) return {value, round, 0};
+  BestSoFar after = before;
+  ++after.epochs_without_gain;
+  return after;
+}
+
+bool ShouldStop(const EarlyStoppingPolicy& policy, const BestSoFar& best) {
+  return policy.enabled && best.epochs_without_gain >= policy.patience;
+}
+
+}  // namespace dl::master

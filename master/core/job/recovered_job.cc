@@ -1,0 +1,31 @@
+#include "master/core/job/recovered_job.h"
+
+#include <utility>
+
+namespace dl::master {
+
+Job Restored(RecoveredJob recovered) {
+  Job job;
+  job.damage = std::move(recovered.damage);
+  job.definition = std::move(recovered.definition);
+  job.record = std::move(recovered.record);
+  if (!job.damage.ok()) return job;
+  job.unverified_since = std::move(recovered.unverified_since);
+  job.begins_from_manifest = std::move(recovered.begins_from_manifest);
+  for (CheckpointInfo& checkpoint : recovered.checkpoints) {
+    const int64_t round = checkpoint.round;
+    job.checkpoints.emplace(round, std::move(checkpoint));
+  }
+  job.TakeLog(std::move(recovered.log));
+  if (const LogRecord* last = job.LastCommit(); last != nullptr) {
+    job.epoch_train = last->epoch_train;
+    job.names = last->names;
+  }
+  if (IsTerminal(job.record.state)) {
+    job.at = job.committed;
+    job.CloseLog();
+  }
+  return job;
+}
+
+}  // namespace dl::master

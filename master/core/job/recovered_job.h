@@ -1,0 +1,48 @@
+// A job as its documents in the store tell of it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "master/core/job/job.h"
+
+namespace dl::master {
+
+struct RecoveredJob {
+  // What is wrong with its documents, and where; the rest is then what can be read of it: its id,
+  // its name, a terminal state.
+  Status damage;
+  JobDefinition definition;
+  JobRecord record;
+  JobLog log;
+  std::vector<CheckpointInfo> checkpoints;
+  std::map<std::string, int64_t> unverified_since;
+  std::string begins_from_manifest;  // of the checkpoint it began from; empty: none, or gone
+};
+
+// The job where its records end; nothing of it goes on yet.
+Job Restored(RecoveredJob recovered);
+
+struct AnsweredRequest {
+  uint64_t number = 0;  // ascending
+  std::string id;       // of the client's request
+  std::string answer;   // job id or message
+};
+// What the store held at start (master/recovery.h reads it).
+struct RecoveredState {
+  uint64_t term = 1;  // already raised and durable
+  // The upper half of this start's session and lease numbers. Those have to differ from the numbers
+  // of any other start, of other data folders and of copies of this one too, where terms come
+  // again.
+  uint32_t start = 1;
+  uint64_t secret = 0;  // of the data folder
+  uint64_t jobs_created = 0;
+  std::vector<RecoveredJob> jobs;                        // that have not ended
+  std::set<std::pair<std::string, std::string>> wanted;  // of machine/sources.h
+  std::vector<AnsweredRequest> requests;                 // oldest first
+  std::set<std::string> quarantined;                     // executors
+};
+
+}  // namespace dl::master

@@ -1,0 +1,156 @@
+#include "master/core/job/reports.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+namespace dl::master {
+namespace {
+
+Json MetricsJson(const nn::MetricSums& sums) {
+  Json json = {{"loss", sums.loss()}};
+  if (sums.has_accuracy()) json["accuracy"] = sums.accuracy();
+  return json;
+}
+
+Json ErrorJson(const Status& error) {
+  return {{"code", ErrorCodeName(error.code())},
+          {"message", std::string(error.message())},
+          {"where", ErrorWhere(error)},
+          {"remedy", ErrorRemedy(error)}};
+}
+
+// Exit codes of dl-submit that a job's end decides (docs/operations.md).
+int ExitCode(const JobRecord& record) {
+  switch (record.state) {
+    case JobState::kSucceeded:
+      return 0;
+    case JobState::kCancelled:
+      return 3;
+    case JobState::kRejected:
+      return 78;
+    default:
+      return 1;
+  }
+}
+
+// A job may have a thousand of them, and whoever asks for a status would hold up the core: as a
+// text, which is ten times faster than by way of a Json.
+std::string UnitText(const Unit& unit) {
+  std::string leased_to;
+  int64_t done = 0, total = 0;  // of the one that is furthest
+  for (const UnitLease& lease : unit.leases) {
+    absl::StrAppend(&leased_to, leased_to.empty() ? "" : ",", Json(lease.executor).dump());
+    done = std::max(done, lease.steps_done);
+    total = std::max(total, lease.steps_total);
+  }
+  return absl::StrCat(R"({"index":)", unit.id.index, R"(,"kind":")",
+                      unit.id.kind == UnitKind::kTrain ? "train" : "evaluate", R"(","leased_to":[)",
+                      leased_to, R"(],"round":)", unit.id.round, R"(,"settled":)",
+                      unit.Settled() ? "true" : "false", R"(,"steps_done":)", done,
+                      R"(,"steps_total":)", total, "}");
+}
+
+}  // namespace
+
+Json ResultReport(const Job& job, double wall_seconds, const std::set<std::string>& quarantined) {
+  const int64_t examples = job.ExamplesTrained();
+  Json metrics = Json::object();
+  const LogRecord* last = job.LastCommit();
+  if (job.committed > 0 && last != nullptr) metrics["train"] = MetricsJson(last->epoch_train);
+  if (!job.evaluations.empty())
+    metrics["test"] = MetricsJson(job.evaluations.rbegin()->second.test);
+  Json json = {{"type", "result"},
+               {"job", job.definition.id},
+               {"state", JobStateName(job.record.state)},
+               {"reason", ReasonName(job.record.reason)},
+               {"exit_code", ExitCode(job.record)},
+               {"attempt", job.record.attempt},
+               {"epochs", job.committed <= 0 ? 0 : job.committed / job.definition.RoundsPerEpoch()},
+               {"rounds", std::max<int64_t>(0, job.committed)},
+               {"examples", examples},
+               {"state_sha256", last == nullptr ? "" : last->names.state_sha256},
+               {"metrics", metrics},
+               {"wall_seconds", wall_seconds},
+               {"examples_per_second",
+                wall_seconds > 0 ? static_cast<double>(examples) / wall_seconds : 0.0},
+               {"checkpoint",
+                job.checkpoints.empty()
+                    ? Json()
+                    : Json(absl::StrCat(job.definition.id, "@", job.checkpoints.rbegin()->first))},
+               {"kernel_contract", job.record.contract}};
+  if (job.record.rollbacks > 0) json["rollbacks"] = job.record.rollbacks;
+  // What nobody confirmed of executors that are quarantined; a live job goes back behind it.
+  Json distrusted = Json::object();
+  for (const auto& [executor, since] : job.unverified_since) {
+    if (since <= job.committed && quarantined.contains(executor)) distrusted[executor] = since;
+  }
+  if (!distrusted.empty()) json["distrusted_since_round"] = distrusted;
+  if (!job.record.error.ok()) json["error"] = ErrorJson(job.record.error);
+  return json;
+}
+
+Json JobReport(const Job& job, Json json, const Excluded& excluded) {
+  json.erase("type");
+  json.erase("exit_code");
+  json["name"] = job.definition.name;
+  json["message"] = job.record.message;
+  json["submitted_unix_ms"] = job.record.submitted_unix_ms;
+  json["epochs_total"] = job.definition.epochs;
+  json["rounds_total"] = job.definition.TotalRounds();
+  json["workers"] = job.definition.plan.workers;
+  json["seed"] = job.definition.seed;
+  json["replayed_rounds"] = job.replayed_rounds;
+  json["expired_leases"] = job.expired_leases;
+  json["second_leases"] = job.second_leases;
+  json["standstills"] = job.standstills;
+  json["gathered_contributions"] = job.gathered_contributions;
+  json["gathered_sums"] = job.gathered_sums;
+  json["retries"] = {{"network", job.network_retries}, {"master", job.master_retries}};
+  json["duplicate_results"] = job.duplicate_results;
+  json["excluded"] = excluded.for_contract;
+  json["excluded_for_memory"] = excluded.for_memory;
+  json["unit_memory_bytes"] = job.definition.unit_bytes;
+  // Who computed each worker last, and has its data at hand.
+  json["placement"] = Json::object();
+  for (const auto& [worker, executor] : job.last_executor) {
+    json["placement"][absl::StrCat(worker)] = executor;
+  }
+  json["units"] = Json::array();
+  return json;
+}
+
+std::string JobReportText(const Job& job, Json result, const Excluded& excluded) {
+  std::string text = JsonText(JobReport(job, std::move(result), excluded));
+  // A quote within a text would have a backslash before it.
+  constexpr std::string_view kNone = R"("units":[])";
+  const size_t at = text.rfind(kNone);
+  DL_CHECK(at != std::string::npos);
+  std::string units;
+  for (const auto& [index, unit] : job.units) {
+    absl::StrAppend(&units, units.empty() ? "" : ",", UnitText(unit));
+  }
+  return text.insert(at + kNone.size() - 1, units);
+}
+
+Json CheckpointsReport(const Job& job) {
+  Json list = Json::array();
+  for (const auto& [round, checkpoint] : job.checkpoints) {
+    Json item = {{"checkpoint", absl::StrCat(job.definition.id, "@", round)},
+                 {"round", round},
+                 {"epoch", round == 0 ? 0 : job.definition.EpochOf(round) + 1},
+                 {"state_sha256", checkpoint.names.state_sha256},
+                 {"pinned", checkpoint.pinned},
+                 {"best", round == job.best.round},
+                 {"manifest", Json::parse(checkpoint.manifest)}};
+    if (auto found = job.evaluations.find(round); found != job.evaluations.end()) {
+      item["test"] = MetricsJson(found->second.test);
+    }
+    list.push_back(std::move(item));
+  }
+  return list;
+}
+
+}  // namespace dl::master

@@ -1,0 +1,298 @@
+#include "master/core/job/round_log.h"
+
+#include <utility>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "base/checksum.h"
+
+namespace dl::master {
+namespace {
+
+constexpr int64_t kRecordFormat = 3;  // those of 1 and 2 stand in folders that are not opened
+
+std::string_view TypeName(RecordType type) {
+  switch (type) {
+    case RecordType::kStart:
+      return "start";
+    case RecordType::kCommit:
+      return "commit";
+    case RecordType::kEvaluation:
+      return "evaluation";
+    case RecordType::kRebind:
+      return "rebind";
+    case RecordType::kRollback:
+      return "rollback";
+  }
+  return "?";
+}
+
+void ReadHex(JsonObjectReader& reader, std::string_view key, uint64_t& out) {
+  std::string text;
+  reader.String(key, text);
+  if (text.size() != 16 || !absl::SimpleHexAtoi(text, &out))
+    reader.AddError(key, "must be 16 hex digits");
+}
+
+void ReadMetrics(JsonObjectReader& reader, std::string_view key, nn::MetricSums& out) {
+  const Json* child = reader.Child(key);
+  if (child == nullptr) {
+    reader.AddError(key, "is missing");
+    return;
+  }
+  auto sums = nn::MetricSums::FromJson(*child, reader.PathOf(key));
+  if (sums.ok()) {
+    out = *std::move(sums);
+  } else {
+    reader.AddErrors(sums.status());
+  }
+}
+
+void ReadNames(JsonObjectReader& reader, StateNames& out) {
+  const Json* child = reader.Child("state");
+  if (child == nullptr) {
+    reader.AddError("state", "is missing");
+  } else {
+    reader.AddErrors(StateNamesFromJson(*child, reader.PathOf("state"), out));
+  }
+}
+
+Json UnitsJson(const std::vector<CommittedUnit>& units) {
+  Json list = Json::array();
+  for (const CommittedUnit& unit : units) {
+    list.push_back(
+        {{"worker", unit.worker}, {"hash", HexU64(unit.hash)}, {"examples", unit.examples}});
+  }
+  return list;
+}
+
+void ReadUnits(JsonObjectReader& reader, std::vector<CommittedUnit>& out) {
+  const Json* list = reader.Child("units");
+  if (list == nullptr || !list->is_array()) {
+    reader.AddError("units", "must be a list");
+    return;
+  }
+  for (const Json& item : *list) {
+    JsonObjectReader unit(item, reader.PathOf("units"));
+    CommittedUnit value;
+    unit.Int32("worker", value.worker, {0, INT32_MAX});
+    ReadHex(unit, "hash", value.hash);
+    unit.Int("examples", value.examples, {1, INT64_MAX});
+    reader.AddErrors(unit.Finish());
+    out.push_back(value);
+  }
+}
+
+}  // namespace
+
+Json ToJson(const StateNames& names) {
+  return {{"sha256", names.state_sha256}, {"parts", names.parts}};
+}
+
+Status StateNamesFromJson(const Json& json, const std::string& path, StateNames& out) {
+  JsonObjectReader reader(json, path);
+  reader.Require("sha256");
+  reader.String("sha256", out.state_sha256);
+  reader.Require("parts");
+  const Json* parts = reader.Child("parts");
+  if (parts != nullptr && parts->is_object()) {
+    JsonObjectReader names(*parts, reader.PathOf("parts"));
+    for (const auto& [key, name] : parts->items()) names.String(key, out.parts[key]);
+    reader.AddErrors(names.Finish());
+  } else if (parts != nullptr) {
+    reader.AddError("parts", "must be an object");
+  }
+  return reader.Finish();
+}
+
+Json ToJson(const LogRecord& record) {
+  Json json = {{"format", kRecordFormat},
+               {"type", TypeName(record.type)},
+               {"round", record.round},
+               {"previous", record.previous}};
+  switch (record.type) {
+    case RecordType::kStart:
+      json["contract"] = record.contract;
+      json["state"] = ToJson(record.names);
+      break;
+    case RecordType::kRebind:
+      json["contract"] = record.contract;
+      break;
+    case RecordType::kRollback:
+      json["executors"] = record.executors;
+      break;
+    case RecordType::kCommit:
+      json["state"] = ToJson(record.names);
+      json["units"] = UnitsJson(record.units);
+      json["grid_exponents"] = record.exponents;
+      json["epoch_hash_sum"] = HexU64(record.epoch_hash_sum);
+      json["epoch_train"] = record.epoch_train.ToJson();
+      break;
+    case RecordType::kEvaluation:
+      json["test"] = record.test.ToJson();
+      json["best_value"] = record.best_value;
+      json["best_round"] = record.best_round;
+      json["epochs_without_gain"] = record.epochs_without_gain;
+      json["stop"] = record.stop;
+      break;
+  }
+  return json;
+}
+
+std::string TextOf(const LogRecord& record) {
+  LogRecord rest = record;
+  rest.units.clear();
+  std::string text = JsonText(ToJson(rest));
+  constexpr std::string_view kUnits = "\"units\":[]}";  // the last key of a commit
+  if (record.units.empty() || !text.ends_with(kUnits)) return JsonText(ToJson(record));
+  text.resize(text.size() - 2);
+  text.reserve(text.size() + 80 * record.units.size());
+  const char* comma = "";
+  for (const CommittedUnit& unit : record.units) {
+    absl::StrAppend(&text, std::exchange(comma, ","), "{\"examples\":", unit.examples,
+                    ",\"hash\":\"", absl::Hex(unit.hash, absl::kZeroPad16),
+                    "\",\"worker\":", unit.worker, "}");
+  }
+  return text += "]}";
+}
+
+StatusOr<LogRecord> LogRecordFromJson(const Json& json, std::string_view where) {
+  JsonObjectReader reader(json, std::string(where));
+  LogRecord record;
+  int64_t format = 0;
+  for (const char* key : {"format", "type", "round", "previous"}) reader.Require(key);
+  std::string type = "?";
+  reader.OneOf("type", type, {"start", "commit", "evaluation", "rebind", "rollback"});
+  reader.Int("format", format, {kRecordFormat, kRecordFormat});
+  reader.Int("round", record.round, {0, INT64_MAX});
+  reader.String("previous", record.previous);
+  if (type == "start" || type == "rebind") {
+    record.type = type == "start" ? RecordType::kStart : RecordType::kRebind;
+    reader.String("contract", record.contract);
+    if (type == "start") ReadNames(reader, record.names);
+  } else if (type == "rollback") {
+    record.type = RecordType::kRollback;
+    reader.StringList("executors", record.executors);
+  } else if (type == "commit") {
+    record.type = RecordType::kCommit;
+    ReadNames(reader, record.names);
+    ReadUnits(reader, record.units);
+    std::vector<int64_t> exponents;
+    reader.IntList("grid_exponents", exponents, {INT32_MIN, INT32_MAX});
+    record.exponents.assign(exponents.begin(), exponents.end());
+    ReadHex(reader, "epoch_hash_sum", record.epoch_hash_sum);
+    ReadMetrics(reader, "epoch_train", record.epoch_train);
+  } else {
+    record.type = RecordType::kEvaluation;
+    ReadMetrics(reader, "test", record.test);
+    reader.Double("best_value", record.best_value);
+    reader.Int("best_round", record.best_round);
+    reader.Int("epochs_without_gain", record.epochs_without_gain);
+    reader.Int32("stop", record.stop, {0, 1});
+  }
+  if (Status status = reader.Finish(); !status.ok()) {
+    return DataLoss(
+        {.message = "a record of the round log is damaged: " + std::string(status.message()),
+         .where = std::string(where)});
+  }
+  return record;
+}
+
+int64_t LogHead::Append(const LogRecord& record, std::string sha256) {
+  const int64_t place = length++;
+  last_sha256 = std::move(sha256);
+  switch (record.type) {
+    case RecordType::kStart:
+      contract = record.contract;
+      commit = place;
+      break;
+    case RecordType::kRebind:
+      contract = record.contract;
+      break;
+    case RecordType::kCommit:
+      commit = place;
+      break;
+    case RecordType::kEvaluation:
+      evaluation = place;
+      break;
+    case RecordType::kRollback:
+      commit = evaluation = kUnknown;
+      break;
+  }
+  return place;
+}
+
+Json ToJson(const LogHead& head) {
+  return {{"format", 1},
+          {"length", head.length},
+          {"last_sha256", head.last_sha256},
+          {"contract", head.contract},
+          {"commit", head.commit},
+          {"evaluation", head.evaluation}};
+}
+
+StatusOr<LogHead> LogHeadFromJson(const Json& json, std::string_view where) {
+  JsonObjectReader reader(json, std::string(where));
+  LogHead head;
+  int64_t format = 0;
+  for (const char* key : {"format", "length", "last_sha256", "contract", "commit", "evaluation"})
+    reader.Require(key);
+  reader.Int("format", format, {1, 1});
+  reader.Int("length", head.length, {0, INT64_MAX});
+  reader.String("last_sha256", head.last_sha256);
+  reader.String("contract", head.contract);
+  reader.Int("commit", head.commit, {LogHead::kUnknown, INT64_MAX});
+  reader.Int("evaluation", head.evaluation, {LogHead::kUnknown, INT64_MAX});
+  if (head.commit >= head.length || head.evaluation >= head.length)
+    reader.AddError("length", "must be behind all places");
+  if (Status status = reader.Finish(); !status.ok()) {
+    return DataLoss(
+        {.message = "the record of a round log's end is damaged: " + std::string(status.message()),
+         .where = std::string(where)});
+  }
+  return head;
+}
+
+StatusOr<JobLog> EndOfLogFromJson(const Json& json, std::string_view where) {
+  JsonObjectReader reader(json, std::string(where));
+  JobLog log;
+  int64_t format = 0;
+  for (const char* key : {"format", "log_length", "last_record_sha256", "records"})
+    reader.Require(key);
+  reader.Int("format", format, {1, 1});
+  reader.Int("log_length", log.head.length, {0, INT64_MAX});
+  reader.String("last_record_sha256", log.head.last_sha256);
+  const Json* records = reader.Child("records");
+  if (records != nullptr && !records->is_array()) reader.AddError("records", "must be a list");
+  if (Status status = reader.Finish(); !status.ok()) {
+    return DataLoss(
+        {.message = "what is kept of a job's log is damaged: " + std::string(status.message()),
+         .where = std::string(where)});
+  }
+  for (const Json& item : *records) {
+    DL_ASSIGN_OR_RETURN(LogRecord record, LogRecordFromJson(item, where));
+    log.records.push_back(std::move(record));
+  }
+  return log;
+}
+
+Status CheckLog(const std::vector<LogRecord>& log, std::string_view job) {
+  int64_t round = -1;
+  for (size_t i = 0; i < log.size(); ++i) {
+    const LogRecord& record = log[i];
+    const bool opens = record.type == RecordType::kStart || record.type == RecordType::kCommit;
+    const bool start = record.type == RecordType::kStart;
+    const bool back = record.type == RecordType::kRollback;
+    const bool follows = back ? record.round >= 0 && record.round < round
+                              : record.round == (opens ? round + 1 : round);
+    if (start != (i == 0) || !follows) {
+      return DataLoss(
+          {.message = "a record of the round log does not follow from the ones before it",
+           .where = absl::StrCat("job ", std::string(job), ", record ", i, " of its round log")});
+    }
+    round = record.round;
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace dl::master

@@ -1,0 +1,173 @@
+#include "master/core/job/unit.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace dl::master {
+namespace {
+
+constexpr int kMostFailures = 3;  // of one executor
+
+// Executors and what they gave, each pair once: how often one of them computed the same adds
+// nothing to its word. Nor does it when the word is out of the past.
+std::set<std::pair<uint64_t, std::string>> Votes(const std::vector<UnitResult>& results) {
+  std::set<uint64_t> past;
+  for (const UnitResult& r : results) {
+    if (r.of_the_past) past.insert(r.digest);
+  }
+  std::set<std::pair<uint64_t, std::string>> votes;
+  for (const UnitResult& r : results) {
+    if (!r.may_repeat_the_past || !past.contains(r.digest)) votes.emplace(r.digest, r.executor);
+  }
+  return votes;
+}
+
+}  // namespace
+
+Unit::Meaning Unit::Record(const UnitResult& result_in) {
+  const bool known = std::any_of(results.begin(), results.end(), [&](const UnitResult& r) {
+    return r.executor == result_in.executor && r.lease == result_in.lease &&
+           r.digest == result_in.digest;
+  });
+  if (!known) results.push_back(result_in);
+  const bool differs = std::any_of(results.begin(), results.end(), [&](const UnitResult& r) {
+    return r.digest != result_in.digest;
+  });
+  if (differs) return Meaning::kDifferent;
+  if (!accepted) return Meaning::kFirst;
+  return result.holder == result_in.session && (known || !result.staged) ? Meaning::kRepeated
+                                                                         : Meaning::kSame;
+}
+
+bool Unit::disputed() const {
+  return std::any_of(results.begin(), results.end(),
+                     [&](const UnitResult& r) { return r.digest != results.front().digest; });
+}
+
+bool Unit::Majority(uint64_t& digest) const {
+  auto votes = Votes(results);
+  const bool trusts = deciders != nullptr && !deciders->empty();
+  if (trusts) std::erase_if(votes, [&](const auto& v) { return !deciders->contains(v.second); });
+  const size_t enough = trusts ? 1 : 2;
+  for (const auto& candidate : votes) {
+    const auto agree =
+        static_cast<size_t>(std::count_if(votes.begin(), votes.end(), [&](const auto& vote) {
+          return vote.first == candidate.first;
+        }));
+    if (agree >= enough && 2 * agree > votes.size()) {
+      digest = candidate.first;
+      return true;
+    }
+  }
+  return false;
+}
+
+bool Unit::Confirmed() const {
+  if (deciders == nullptr || deciders->empty()) return results.size() >= 2;
+  return std::any_of(results.begin(), results.end(),
+                     [&](const UnitResult& r) { return deciders->contains(r.executor); });
+}
+
+std::vector<std::string> Unit::OddOnesOut(uint64_t digest) const {
+  std::vector<std::string> odd;
+  for (const UnitResult& r : results) {
+    if (r.digest != digest) odd.push_back(r.executor);
+  }
+  return odd;
+}
+
+bool Unit::Settled() const {
+  const bool kept = result.staged || result.held;
+  return accepted && kept && !disputed() && (!verify || Confirmed());
+}
+
+bool Unit::WantsResult() const {
+  if (!accepted || disputed()) return true;
+  return verify && !Confirmed();
+}
+
+size_t Unit::LiveLeases() const {
+  return static_cast<size_t>(
+      std::count_if(leases.begin(), leases.end(), [](const UnitLease& l) { return !l.still; }));
+}
+
+bool Unit::SaidNotFinite(const std::string& executor) const {
+  return std::any_of(errors.begin(), errors.end(),
+                     [&](const UnitError& e) { return e.not_finite && e.executor == executor; });
+}
+
+bool Unit::IsUnable(const std::string& executor) const {
+  const bool stands = std::any_of(leases.begin(), leases.end(), [&](const UnitLease& l) {
+    return l.still && l.executor == executor;
+  });
+  if (stands) return true;
+  return std::count_if(errors.begin(), errors.end(),
+                       [&](const UnitError& e) { return e.executor == executor; }) >= kMostFailures;
+}
+
+bool Unit::MayCompute(const std::string& executor, Company company) const {
+  if (IsUnable(executor)) return false;
+  const bool computed = std::any_of(results.begin(), results.end(),
+                                    [&](const UnitResult& r) { return r.executor == executor; });
+  const bool computing = std::any_of(leases.begin(), leases.end(),
+                                     [&](const UnitLease& l) { return l.executor == executor; });
+  if (computing) return false;
+  // A dispute and a confirmation are the deciders' to settle, where there are any.
+  const bool second_opinion = disputed() || (accepted && verify && !Confirmed());
+  if (second_opinion && deciders != nullptr && !deciders->empty() && !deciders->contains(executor))
+    return false;
+  if (!computed) return true;
+  if (disputed()) return false;
+  // Its bytes were lost with a session, or nobody else is there to confirm what the master has.
+  return !accepted || (company == Company::kAlone && (result.staged || result.held));
+}
+
+void Unit::ForgetSession(uint64_t session) {
+  std::erase_if(leases, [&](const UnitLease& l) { return l.session == session; });
+  if (Undelivered() && result.holder == session) {
+    accepted = false;
+    result = {};
+  }
+}
+
+bool Unit::Distrust(const std::string& executor, bool summed) {
+  EndLeasesOf(executor);
+  const bool holds = (!result.staged || summed) &&
+                     std::any_of(results.begin(), results.end(), [&](const UnitResult& r) {
+                       return r.executor == executor && r.session == result.holder;
+                     });
+  std::erase_if(results, [&](const UnitResult& r) { return r.executor == executor; });
+  const bool confirmed = std::any_of(results.begin(), results.end(), [&](const UnitResult& r) {
+    return r.digest == result.digest;
+  });
+  if (!accepted || (confirmed && !holds)) return false;
+  accepted = false;
+  result = {};
+  return true;
+}
+
+bool Unit::HasLease(uint64_t lease) const {
+  return std::any_of(leases.begin(), leases.end(),
+                     [&](const UnitLease& l) { return l.lease == lease; });
+}
+
+void Unit::EndLease(uint64_t lease) {
+  std::erase_if(leases, [&](const UnitLease& l) { return l.lease == lease; });
+}
+
+void Unit::EndLeasesOf(const std::string& executor) {
+  std::erase_if(leases, [&](const UnitLease& l) { return l.executor == executor; });
+}
+
+int Unit::ExpireLeases(Instant now) {
+  return static_cast<int>(
+      std::erase_if(leases, [&](const UnitLease& l) { return l.expires <= now; }));
+}
+
+void Unit::GiveUpDelivery() {
+  accepted = false;
+  result = {};
+}
+
+}  // namespace dl::master

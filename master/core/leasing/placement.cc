@@ -1,0 +1,129 @@
+#include "master/core/leasing/placement.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "master/core/machine/machine.h"
+#include "nn/conf/contract_id.h"
+
+namespace dl::master {
+namespace {
+
+// The executor that computed the worker last has its blocks.
+bool IsAtHome(const Job& job, int32_t worker, const Session& session) {
+  const auto last = job.last_executor.find(worker);
+  return last == job.last_executor.end() || last->second == session.who.executor;
+}
+
+}  // namespace
+
+// Who brought nothing of late is asked when nobody else would do it.
+bool Placement::OthersAreAskedFirst(const Job& job, const Unit& unit,
+                                    const std::string& executor) const {
+  if (!fleet_.IsAside(executor)) return false;
+  return offers_.AnyEligible(job, [&](const std::string& other) {
+    return !fleet_.IsAside(other) && offers_.MayLease(job, unit, other);
+  });
+}
+
+bool Placement::IsServed(const Session& session) const {
+  return !fleet_.IsQuarantined(session.who.executor) && !session.disconnected_at &&
+         !session.start_anew;
+}
+
+bool Placement::IsFor(const Session& session, const Job& job, const Unit& unit) const {
+  const std::string& executor = session.who.executor;
+  return offers_.MayLease(job, unit, executor) && !OthersAreAskedFirst(job, unit, executor);
+}
+
+// Of the units that nobody computes the first one that this executor computed last round, or that
+// nobody did; else the first one.
+const Unit* Placement::FirstFor(const Session& session, const Job& job) const {
+  const std::set<int32_t>& open = job.board.open();
+  const auto first_of = [&](const std::set<int32_t>& wanted) -> const Unit* {
+    // Both ascend: each is followed to where the other one is.
+    for (auto it = wanted.begin(); it != wanted.end();) {
+      const auto at = open.lower_bound(*it);
+      if (at == open.end()) break;
+      if (*at != *it) {
+        it = wanted.lower_bound(*at);
+        continue;
+      }
+      const Unit& unit = job.units.at(*it++);
+      if (IsFor(session, job, unit)) return &unit;
+    }
+    return nullptr;
+  };
+  const auto homes = job.homes.find(session.who.executor);
+  const Unit* own = homes == job.homes.end() ? nullptr : first_of(homes->second);
+  const Unit* nobodys = first_of(job.homeless);
+  if (own != nullptr && (nobodys == nullptr || own->id.index < nobodys->id.index)) return own;
+  return nobodys != nullptr ? nobodys : first_of(open);
+}
+
+// The same of those whose only lease takes too long.
+const Unit* Placement::FirstStraggler(const Session& session, const Job& job) const {
+  std::set<int32_t> late;
+  const Instant since = step_.came - machine_.upkeep.StragglingAfter(job);
+  for (const auto& [granted, index] : job.board.alone()) {
+    if (granted > since) break;
+    late.insert(index);
+  }
+  const Unit* first = nullptr;
+  for (const int32_t index : late) {
+    const Unit& unit = job.units.at(index);
+    if (unit.not_before > step_.now || !IsFor(session, job, unit)) continue;
+    if (IsAtHome(job, index, session)) return &unit;
+    if (first == nullptr) first = &unit;
+  }
+  return first;
+}
+
+Placement::Work Placement::FindWork(const Session& session) const {
+  const int64_t room = RoomOf(session);
+  std::vector<const Job*> order;
+  for (const auto& [load, id] : work_.open) order.push_back(&jobs_.At(id));
+  const auto idle = std::partition_point(
+      order.begin(), order.end(), [](const Job* job) { return job->place.open == size_t{0}; });
+  std::stable_sort(order.begin(), idle,
+                   [](const Job* a, const Job* b) { return a->last_lease < b->last_lease; });
+  for (const Job* job : order) {
+    if (!offers_.Holds(session, *job) ||
+        !nn::OffersContract(session.who.contract, job->record.contract))
+      continue;
+    const bool fits = job->definition.unit_bytes <= room;
+    if (!fits && job->place.open != size_t{0}) continue;
+    if (const Unit* unit = FirstFor(session, *job))
+      return fits ? Work{job, unit} : Work{.held_back = true};
+  }
+  Work least;
+  for (const auto& [since, id] : work_.straggling) {
+    if (since > step_.came) break;
+    const Job& job = jobs_.At(id);
+    if (job.definition.unit_bytes > room ||
+        !nn::OffersContract(session.who.contract, job.record.contract))
+      continue;
+    const bool fewer = least.job == nullptr ||
+                       std::pair(job.board.live_leases(), id) <
+                           std::pair(least.job->board.live_leases(), least.job->definition.id);
+    if (!fewer) continue;
+    if (const Unit* unit = FirstStraggler(session, job)) least = {&job, unit, true};
+  }
+  return least;
+}
+
+// What the units leave that it has leased. A unit whose lease has ended, and whose thread has not
+// come back, is not counted: its slot is not asked for either.
+int64_t Placement::RoomOf(const Session& session) const {
+  int64_t room = offers_.MemoryOf(session);
+  if (session.who.unit_memory_bytes <= 0) return room;
+  for (const std::string& id : work_.leased) {
+    const Job& job = jobs_.At(id);
+    room -= job.board.held_by(session.id) * job.definition.unit_bytes;
+  }
+  return room;
+}
+
+}  // namespace dl::master

@@ -1,0 +1,198 @@
+#include "master/core/leasing/sessions.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "master/core/machine/machine.h"
+
+namespace dl::master {
+
+void Sessions::On(const Asked<rpc::RegisterRequest>& event) {
+  const rpc::RegisterRequest& who = event.request;
+  if (const Session* named = fleet_.FindNamed(who.executor)) {
+    const Session& session = *named;
+    // The one that is heard keeps the name: whoever has it may be somebody else.
+    const bool itself = session.who.pid == who.pid && session.who.host == who.host;
+    if (session.who.incarnation <= who.incarnation && !itself && !session.disconnected_at) {
+      step_.AnswerWith(
+          event.token,
+          Unavailable(
+              {.message = absl::StrCat("executor ", who.executor, " is registered, process ",
+                                       session.who.pid, " on ", session.who.host, ", and is heard"),
+               .where = who.executor,
+               .remedy = "Try again when that one has ended, or give this process a "
+                         "name of its own with --name"}));
+      return;
+    }
+    if (session.who.incarnation > who.incarnation) {
+      step_.AnswerWith(
+          event.token,
+          Aborted({.message =
+                       absl::StrCat("executor ", who.executor, " was started again as incarnation ",
+                                    session.who.incarnation),
+                   .where = who.executor,
+                   .remedy = "Let this process end, or give it a name of its own with --name"}));
+      return;
+    }
+    DropSession(session.id, "registered again");
+  }
+  Session& session = fleet_.Add(who);
+  machine_.upkeep.TouchWhoIsThere();
+  step_.WriteLog(absl::StrCat("executor ", who.executor, " joined: ", who.slots,
+                              " slots, contract ", who.contract, ", process ", who.pid, " on ",
+                              who.host));
+  rpc::RegisterReply reply;
+  reply.session = session.id;
+  reply.term = life_.term;
+  reply.heartbeat_ms = life_.options.heartbeat / std::chrono::milliseconds(1);
+  reply.lease_ms = life_.options.session_timeout / std::chrono::milliseconds(1);
+  step_.AnswerWith(event.token, absl::OkStatus(), reply);
+  for (const rpc::HeldContribution& held : who.held_contributions) {
+    const Job* job = jobs_.Find(held.unit.job);
+    const bool over = job == nullptr || IsTerminal(job->record.state);
+    session.notices.Committed(held.unit.job, over ? INT64_MAX : job->committed);
+  }
+  for (auto& [job_id, job] : jobs_.live()) {
+    if (job.phase == Phase::kOffers) machine_.recovery.AskForParts(job);
+  }
+  machine_.failures.NoteCrashes(session);
+}
+
+void Sessions::On(const Asked<rpc::HeartbeatRequest>& event) {
+  Session* session = fleet_.Find(event.request.session);
+  if (session == nullptr) {
+    step_.AnswerWith(event.token,
+                     Aborted({.message = "the session is over", .remedy = "Register again"}));
+    return;
+  }
+  session->last_heard = step_.now;
+  const bool was_gone = session->disconnected_at.has_value();
+  session->disconnected_at.reset();
+  fleet_.NoteDue(*session);
+  if (was_gone) machine_.upkeep.TouchWhoIsThere();
+  session->blocks_cached_bytes = event.request.blocks_cached_bytes;
+  session->blocks_read_bytes = event.request.blocks_read_bytes;
+  session->blocks_fetched_bytes = event.request.blocks_fetched_bytes;
+  rpc::HeartbeatReply reply = session->notices.Next(event.request.notices_seen);
+  for (const rpc::UnitProgress& progress : event.request.running) {
+    Job* job = jobs_.Find(progress.unit.job);
+    bool renewed = false;
+    if (job != nullptr && !fleet_.IsQuarantined(session->who.executor)) {
+      // Which round will be open is not known yet: it may be this unit's.
+      renewed = job->phase == Phase::kPreparing || job->phase == Phase::kOffers;
+      if (Unit* unit = machine_.results.FindOpenUnit(*job, progress.unit)) {
+        for (UnitLease& lease : unit->leases) {
+          if (lease.lease != progress.lease || lease.session != session->id) continue;
+          lease.expires = step_.now + job->definition.lease;
+          machine_.progress.NoteProgress(lease, progress);
+          renewed = true;
+        }
+        // A lease that ran out, of a unit that is still wanted: its result will be welcome all the
+        // same.
+        renewed |= unit->WantsResult();
+        // Accepted from it, and perhaps on its way.
+        if (unit->accepted && unit->result.holder == session->id) {
+          unit->result.deliver_by = step_.now + job->definition.lease;
+          machine_.progress.NoteProgress(unit->result, progress);
+          renewed = true;
+        }
+      }
+    }
+    if (!renewed) reply.abandon.push_back(progress.unit);
+  }
+  TakeBackWhatIsNotHeld(*session, event.request.running);
+  reply.gathers = machine_.gathering.GathersFor(*session, /*again=*/true);
+  reply.drain = life_.stopping;
+  reply.start_anew = session->start_anew && life_.options.executors_start_anew;
+  reply.start_anew_why = session->start_anew_why;
+  step_.AnswerWith(event.token, absl::OkStatus(), std::move(reply));
+}
+
+// An announcement can arrive when its sender has dropped the unit already, because its call had run
+// out of time: then nobody will send what was accepted. A heartbeat older than the announcement
+// says nothing, hence the pause.
+void Sessions::TakeBackWhatIsNotHeld(Session& session, const std::vector<rpc::UnitProgress>& held) {
+  for (auto it = session.delivering.begin(); it != session.delivering.end();) {
+    const auto& [id, index] = *it;
+    const auto job = jobs_.live().find(id);
+    Unit* held_back = nullptr;
+    if (job != jobs_.live().end()) {
+      const auto found = job->second.units.find(index);
+      if (found != job->second.units.end()) held_back = &found->second;
+    }
+    if (held_back == nullptr || !held_back->Undelivered() ||
+        held_back->result.holder != session.id) {
+      it = session.delivering.erase(it);
+      continue;
+    }
+    ++it;
+    Unit& unit = *held_back;
+    if (step_.came < unit.result.at + 2 * life_.options.heartbeat) continue;
+    if (std::any_of(held.begin(), held.end(),
+                    [&](const rpc::UnitProgress& p) { return p.unit == unit.id; }))
+      continue;
+    jobs_.TouchUnit(job->second, unit.id.index);
+    machine_.results.TakeBack(unit);
+  }
+}
+
+void Sessions::On(const Asked<rpc::GoodbyeRequest>& event) {
+  DropSession(event.request.session, "left");
+  step_.AnswerWith(event.token, absl::OkStatus());
+}
+
+void Sessions::On(const SessionDisconnected& event) {
+  if (Session* session = fleet_.Find(event.session);
+      session != nullptr && !session->disconnected_at) {
+    session->disconnected_at = step_.now;
+    fleet_.NoteDue(*session);
+  }
+}
+
+void Sessions::DropSession(uint64_t id, std::string_view why) {
+  Session* session = fleet_.Find(id);
+  if (session == nullptr) return;
+  const std::string executor = session->who.executor;
+  for (auto& [job_id, job] : jobs_.live()) {
+    bool touched = false;
+    for (auto& [index, unit] : job.units) {
+      const bool held = unit.Undelivered() && unit.result.holder == id;
+      if (held) step_.Do(DropContribution{unit.id, unit.result.expected});
+      const size_t leases = unit.leases.size();
+      unit.ForgetSession(id);
+      if (!held && leases == unit.leases.size()) continue;
+      touched = true;
+      jobs_.TouchUnit(job, index);
+    }
+    if (touched) {
+      step_.EmitEvent(
+          job, {{"type", "warning"},
+                {"message", absl::StrCat("executor ", executor, " is gone (", std::string(why),
+                                         "); its units are computed again")}});
+    }
+  }
+  leasing_.EndRequest(*session);
+  fleet_.Remove(*session);
+  machine_.upkeep.TouchWhoIsThere();
+  step_.WriteLog(absl::StrCat("executor ", executor, " is gone (", std::string(why), ")"));
+}
+
+void Sessions::ExpireSessions() {
+  while (const Session* overdue = fleet_.FirstOverdue()) {
+    const uint64_t id = overdue->id;
+    const bool silent = overdue->last_heard + life_.options.session_timeout <= step_.came;
+    // What was leased since its last heartbeat ends early, for the same reason.
+    for (auto& [job_id, job] : jobs_.live()) {
+      if (!silent) break;
+      for (const auto& [index, unit] : job.units) {
+        if (unit.Undelivered() && unit.result.holder == id) ++job.expired_leases;
+        job.expired_leases +=
+            std::count_if(unit.leases.begin(), unit.leases.end(),
+                          [&](const UnitLease& lease) { return lease.session == id; });
+      }
+    }
+    DropSession(id, silent ? "no heartbeat" : "its connection closed");
+  }
+}
+
+}  // namespace dl::master

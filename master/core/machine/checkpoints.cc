@@ -1,0 +1,131 @@
+#include "master/core/machine/checkpoints.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "master/core/keys.h"
+#include "master/core/machine/machine.h"
+
+namespace dl::master {
+
+void Checkpoints::RequestCheckpoint(Job& job) { job.checkpoint_wanted = true; }
+
+void Checkpoints::MaybeCheckpoint(Job& job) {
+  if (job.phase == Phase::kIdle || job.phase == Phase::kPreparing || job.at < 0) return;
+  if (job.replaying() && !job.LacksEpochEnd(job.at)) return;
+  const CheckpointPolicy& policy = job.definition.checkpoint;
+  if (policy.every > Duration{} && step_.now - job.last_checkpoint_at >= policy.every)
+    job.checkpoint_wanted = true;
+  if (!job.checkpoint_wanted || job.writing_checkpoint >= 0) return;
+  job.checkpoint_wanted = false;
+  job.last_checkpoint_at = step_.now;
+  if (job.HasCheckpoint(job.at)) return;
+  job.writing_checkpoint = job.at;
+  job.written = {.round = job.at,
+                 .names = job.names,
+                 .place = job.PlaceOf(job.at),
+                 .evaluation = job.EvaluationUpTo(job.at)};
+  // Beside the round's commit: until its own record, which is behind it, nothing names it, and what
+  // nothing names is deleted at a start. Of a master that ends, the disk first takes its records.
+  WriteCheckpoint write{job.definition.id, job.at, job.names.state_sha256};
+  if (life_.stopping)
+    step_.Do(std::move(write));
+  else
+    step_.DoAhead(std::move(write));
+}
+
+void Checkpoints::On(const CheckpointWritten& event) {
+  Job* job = jobs_.Find(event.job);
+  const bool awaited = job != nullptr && job->writing_checkpoint == event.round &&
+                       job->written.names.state_sha256 == event.state_sha256;
+  if (!awaited) {
+    // The job ended or went back meanwhile: nothing will ever name it.
+    if (event.status.ok()) step_.Do(DeleteCheckpoint{event.job, event.round, event.manifest});
+    return;
+  }
+  job->writing_checkpoint = -1;
+  if (!event.status.ok()) {
+    const Status error =
+        WithContext(event.status, absl::StrCat("writing checkpoint ", event.job, "@", event.round));
+    machine_.lifecycle.Fail(*job, Reason::kStorage, error);
+    return;
+  }
+  CheckpointInfo info = std::move(job->written);
+  info.manifest = event.manifest;
+  if (auto old = job->checkpoints.find(event.round); old != job->checkpoints.end()) {
+    info.pinned = old->second.pinned;
+    step_.Do(DeleteCheckpoint{event.job, event.round, old->second.manifest});
+  }
+  PersistCheckpoint(*job, info);
+  job->checkpoints.insert_or_assign(event.round, info);
+  machine_.sources.NoteWanted(*job);
+  machine_.lifecycle.PersistJob(*job);
+  step_.EmitEvent(*job, {{"type", "checkpoint"},
+                         {"checkpoint", absl::StrCat(event.job, "@", event.round)},
+                         {"round", event.round},
+                         {"state_sha256", info.names.state_sha256}});
+  PruneCheckpoints(*job);
+  if (job->phase == Phase::kFinishing) {
+    machine_.lifecycle.Finish(*job);
+  } else if (job->phase == Phase::kCheckpointing) {
+    MaybeCheckpoint(*job);
+    machine_.lifecycle.Advance(*job);
+  }
+}
+
+void Checkpoints::PersistCheckpoint(const Job& job, const CheckpointInfo& checkpoint) {
+  step_.batch().Put(keys::Checkpoint(job.definition.id, checkpoint.round),
+                    JsonText(ToJson(checkpoint)));
+}
+
+// The state of `at` has been evaluated: its checkpoint says so, however old the log's record of it
+// becomes.
+void Checkpoints::NoteEvaluation(Job& job) {
+  const LogRecord& evaluation = job.evaluations.at(job.at);
+  if (job.writing_checkpoint == job.at) job.written.evaluation = evaluation;
+  const auto found = job.checkpoints.find(job.at);
+  if (found == job.checkpoints.end()) return;
+  found->second.evaluation = evaluation;
+  PersistCheckpoint(job, found->second);
+}
+
+void Checkpoints::PruneCheckpoints(Job& job) {
+  if (job.phase == Phase::kPreparing) return;  // one of them is being read
+  for (int64_t round : CheckpointsToDelete(job)) {
+    const bool read = being_read_.contains({job.definition.id, round});
+    if (read || machine_.sources.IsWantedElsewhere(job, round)) continue;
+    step_.batch().Delete(keys::Checkpoint(job.definition.id, round));
+    step_.Do(DeleteCheckpoint{job.definition.id, round, job.checkpoints.at(round).manifest});
+    job.checkpoints.erase(round);
+  }
+}
+
+void Checkpoints::On(const CheckpointRead& event) {
+  being_read_[{event.job, event.round}] = step_.now + life_.options.read_checkpoint_stays;
+}
+
+void Checkpoints::EndReads() {
+  for (auto read = being_read_.begin(); read != being_read_.end();) {
+    if (step_.now < read->second) {
+      ++read;
+      continue;
+    }
+    const std::string id = read->first.first;
+    read = being_read_.erase(read);
+    if (Job* job = jobs_.Find(id); job != nullptr && job->damage.ok()) PruneCheckpoints(*job);
+  }
+}
+
+Instant Checkpoints::FirstReadEnds() const {
+  Instant first = Instant::Max();
+  for (const auto& [checkpoint, until] : being_read_) first = std::min(first, until);
+  return first;
+}
+
+std::optional<int64_t> Checkpoints::BeingRead(const std::string& job) const {
+  const auto read = being_read_.lower_bound({job, 0});
+  if (read == being_read_.end() || read->first.first != job) return std::nullopt;
+  return read->first.second;
+}
+
+}  // namespace dl::master

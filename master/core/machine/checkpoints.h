@@ -1,0 +1,37 @@
+// Checkpoints: when one is written, and which ones stay.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "master/core/machine/room.h"
+
+namespace dl::master {
+
+class Checkpoints : public Room {
+ public:
+  using Room::Room;
+
+  static constexpr Duration kPause = std::chrono::milliseconds(250);  // between two by time
+
+  void RequestCheckpoint(Job& job);
+  void MaybeCheckpoint(Job& job);
+  void On(const CheckpointWritten& event);
+  void On(const CheckpointRead& event);
+  void PersistCheckpoint(const Job& job, const CheckpointInfo& checkpoint);
+  void NoteEvaluation(Job& job);
+  void PruneCheckpoints(Job& job);
+  void EndReads();
+  Instant FirstReadEnds() const;
+  // One of the job's that somebody reads.
+  std::optional<int64_t> BeingRead(const std::string& job) const;
+  void Forget(const std::string& job, int64_t round) { being_read_.erase({job, round}); }
+
+ private:
+  // Checkpoints that stay for a reader until then.
+  std::map<std::pair<std::string, int64_t>, Instant> being_read_;
+};
+
+}  // namespace dl::master

@@ -1,0 +1,59 @@
+#include "master/core/machine/contracts.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "master/core/machine/machine.h"
+
+namespace dl::master {
+
+std::string Contracts::BoundHow(Job& job) {
+  if (!job.record.contract.empty()) return "";
+  if (Bind(job))
+    return absl::StrCat("; its rounds are computed under ", job.record.contract, " from here on");
+  if (!job.WantedIsa().empty())
+    return absl::StrCat("; it waits for executors that compute with isa ", job.WantedIsa());
+  return "; its kernel contract is decided when executors are there";
+}
+
+bool Contracts::Bind(Job& job) {
+  if (!job.record.contract.empty()) return true;
+  std::optional<std::string> contract = offers_.ContractFor(job);
+  if (!contract) return false;
+  job.record.contract = *std::move(contract);
+  machine_.lifecycle.PersistJob(job);
+  TellExcluded(job);
+  return true;
+}
+
+// Some get none of them. That all do is the reason that it waits for.
+void Contracts::TellExcluded(const Job& job) {
+  const auto tell = [&](const std::vector<std::string>& executors, const std::string& why,
+                        const std::string& remedy) {
+    if (executors.empty()) return;
+    constexpr size_t kMostNamed = 5;
+    const std::vector<std::string> named(
+        executors.begin(),
+        executors.begin() + static_cast<int64_t>(std::min(executors.size(), kMostNamed)));
+    step_.EmitEvent(
+        job, {{"type", "warning"},
+              {"message", absl::StrCat(executors.size(),
+                                       executors.size() == 1 ? " executor is" : " executors are",
+                                       " registered ", why,
+                                       ", and get no units of it: ", absl::StrJoin(named, ", "),
+                                       executors.size() > kMostNamed ? ", ..." : "", remedy)}});
+  };
+  const Excluded excluded = offers_.ExcludedFrom(job);
+  tell(excluded.for_contract,
+       absl::StrCat("under another kernel contract than the job's, ", job.record.contract),
+       "; training.isa chooses another one");
+  const int64_t mebibytes = (job.definition.unit_bytes >> 20) + 1;
+  tell(excluded.for_memory,
+       absl::StrCat("without the ", mebibytes, " MiB of memory that a unit of the job takes"),
+       absl::StrCat("; a unit fits from --memory ", 2 * mebibytes, "M on"));
+}
+
+}  // namespace dl::master

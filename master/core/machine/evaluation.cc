@@ -1,0 +1,62 @@
+#include "master/core/machine/evaluation.h"
+
+#include <algorithm>
+
+#include "master/core/machine/machine.h"
+
+namespace dl::master {
+
+void Evaluation::OpenEvaluation(Job& job) {
+  const JobDefinition& definition = job.definition;
+  job.phase = Phase::kEvaluating;
+  job.units.clear();
+  const int64_t per_unit = definition.examples_per_evaluation_unit;
+  for (int32_t i = 0; i < static_cast<int32_t>(definition.EvaluationUnits()); ++i) {
+    job.units.emplace(i,
+                      Unit({.id = {definition.id, UnitKind::kEvaluate, job.at, i},
+                            .examples = std::min(per_unit, definition.test_examples - i * per_unit),
+                            .deciders = &definition.verify_executors}));
+  }
+  job.UnitsChanged();
+  jobs_.TouchUnits(job);
+}
+
+void Evaluation::CloseEvaluation(Job& job) {
+  LogRecord record{.type = RecordType::kEvaluation, .round = job.at};
+  for (const auto& [index, unit] : job.units) {
+    machine_.trust.NoteUnverified(job, unit, job.at);
+    if (Status status = record.test.Merge(unit.result.metrics); !status.ok()) {
+      machine_.lifecycle.Fail(job, Reason::kUnitFailed,
+                              WithContext(status, "merging the evaluation"));
+      return;
+    }
+  }
+  machine_.trust.PersistUnverified(job);
+  machine_.rounds.AbandonUnits(job);
+  job.units.clear();
+  job.UnitsChanged();
+  job.best = Judge(job.definition.early_stopping, job.best, job.at,
+                   JudgedValue(job.definition.early_stopping, record.test));
+  job.stop_decided = ShouldStop(job.definition.early_stopping, job.best);
+  record.best_value = job.best.value;
+  record.best_round = job.best.round;
+  record.epochs_without_gain = job.best.epochs_without_gain;
+  record.stop = job.stop_decided ? 1 : 0;
+  record.place = machine_.logs.AppendRecord(job, record);
+
+  Json test = {{"loss", record.test.loss()}};
+  if (record.test.has_accuracy()) test["accuracy"] = record.test.accuracy();
+  Json train = {{"loss", job.epoch_train.loss()}};
+  if (job.epoch_train.has_accuracy()) train["accuracy"] = job.epoch_train.accuracy();
+  job.TakeEvaluation(std::move(record));
+  machine_.checkpoints.NoteEvaluation(job);
+  step_.EmitEvent(job, {{"type", "epoch"},
+                        {"epoch", job.definition.EpochOf(job.at) + 1},
+                        {"epochs", job.definition.epochs},
+                        {"round", job.at},
+                        {"train", train},
+                        {"test", test}});
+  machine_.lifecycle.Advance(job);
+}
+
+}  // namespace dl::master

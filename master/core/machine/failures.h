@@ -1,0 +1,22 @@
+// Errors that executors report of units: whose fault they are, and when a unit is given up.
+#pragma once
+
+#include "master/core/machine/room.h"
+
+namespace dl::master {
+
+class Failures : public Room {
+ public:
+  using Room::Room;
+
+  void On(const Asked<rpc::FailureReport>& event);
+  void NoteFailure(Job& job, Unit& unit, const Session& session, const rpc::FailureReport& report);
+  void NoteCrashes(const Session& session);
+
+ private:
+  bool IsNotFinite(const Job& job, const Unit& unit) const;
+  void NoteRetry(Job& job, const Unit& unit, const Session& session,
+                 const rpc::FailureReport& report);
+};
+
+}  // namespace dl::master

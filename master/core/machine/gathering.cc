@@ -1,0 +1,306 @@
+#include "master/core/machine/gathering.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "averaging/partial_sum.h"
+#include "averaging/weights.h"
+#include "master/core/job/verify_sample.h"
+#include "master/core/machine/machine.h"
+
+namespace dl::master {
+namespace {
+
+// By worker, 0 for those without a unit in the round.
+averaging::Weights WeightsOf(const Job& job) {
+  std::vector<int64_t> examples(job.definition.plan.workers);
+  for (const auto& [worker, unit] : job.units) examples[worker] = unit.examples;
+  StatusOr<averaging::Weights> weights = job.definition.strategy->WeightsOf(examples);
+  DL_CHECK(weights.ok());  // of a plan that is valid
+  return *std::move(weights);
+}
+
+}  // namespace
+
+void Gathering::BeginGather(Job& job) {
+  averaging::GridExponents grid = machine_.rounds.GridOf(job);
+  if (!GathersOn(job, grid) && !GatherAnew(job, std::move(grid))) return;
+  machine_.rounds.AbandonUnits(job);
+  PlanGathers(job);
+  if (job.gathers.empty()) return machine_.rounds.BeginMerge(job);
+  job.phase = Phase::kGathering;
+  AskForGathers(job);
+}
+
+// Whether what was added before the round was opened again is a part of what it is made of now.
+bool Gathering::GathersOn(const Job& job, const averaging::GridExponents& grid) const {
+  if (!job.gathered || job.grid != grid) return false;
+  return std::all_of(job.gathered->begin(), job.gathered->end(), [&](const auto& added) {
+    const Unit& unit = job.units.at(added.first);
+    return unit.result.staged && unit.result.hash == added.second;
+  });
+}
+
+// False when contributions are not to be had again, because who held them is gone: the round is
+// open again.
+bool Gathering::GatherAnew(Job& job, averaging::GridExponents grid) {
+  bool whole = true;
+  for (auto& [worker, unit] : job.units) {
+    if (!unit.result.staged) continue;
+    jobs_.TouchUnit(job, worker);
+    unit.result.staged = false;
+    Session* const holder = fleet_.Find(unit.result.holder);
+    if (holder != nullptr && !fleet_.IsQuarantined(holder->who.executor)) {
+      unit.result.at = step_.now;
+      unit.result.deliver_by = step_.now + job.definition.lease;
+      holder->delivering.emplace(job.definition.id, worker);
+    } else {
+      unit.GiveUpDelivery();
+      whole = false;
+    }
+  }
+  job.gathered.reset();
+  job.summed_by.clear();
+  if (!whole) return false;
+  job.gathered.emplace();
+  job.grid = std::move(grid);
+  job.weights = WeightsOf(job);
+  step_.Do(OpenGather{job.definition.id, job.at + 1, job.grid});
+  return true;
+}
+
+// Unlike those of any other life of the master: an executor may still be sending what that one
+// asked for.
+uint64_t Gathering::NextGather() { return life_.Numbered(next_gather_++); }
+
+void Gathering::PlanGathers(Job& job) {
+  std::map<uint64_t, std::vector<int32_t>> held;  // by session
+  for (const auto& [worker, unit] : job.units) {
+    if (!unit.result.staged) held[unit.result.holder].push_back(worker);
+  }
+  // A round that is computed again has to give the state of its commit: there a wrong sum would not
+  // be one executor's end but the job's.
+  const bool sums =
+      averaging::MaySum(job.weights.sum) && job.definition.verify_fraction < 1 && !job.replaying();
+  for (const auto& [session, workers] : held) {
+    if (sums && workers.size() > 1) {
+      job.gathers.emplace(
+          NextGather(), PendingGather{.session = session,
+                                      .workers = workers,
+                                      .sum = true,
+                                      .opened = IsOpened(job, fleet_.Find(session)->who.executor)});
+      continue;
+    }
+    for (const int32_t worker : workers) {
+      job.gathers.emplace(NextGather(), PendingGather{.session = session, .workers = {worker}});
+    }
+  }
+}
+
+// A contribution is checked against what was announced; a sum says nothing of its parts. So some
+// are opened behind their arrival, as many as units are computed twice, and which ones nobody knows
+// beforehand.
+bool Gathering::IsOpened(const Job& job, const std::string& executor) const {
+  if (!life_.options.verify_sample || job.definition.verify_executors.contains(executor))
+    return false;
+  const int64_t round = job.at + 1;
+  if (round <= job.verify_until) return true;
+  return SumIsSampled(job.definition, life_.secret, round, executor);
+}
+
+// The next of them, in their order. There is room for one opened sum.
+void Gathering::AskForGathers(Job& job) {
+  const auto count = [&](const auto& holds) {
+    return std::count_if(job.gathers.begin(), job.gathers.end(),
+                         [&](const auto& entry) { return holds(entry.second); });
+  };
+  auto asked = count([](const PendingGather& g) { return g.asked; });
+  bool opening =
+      count([](const PendingGather& g) { return (g.asked && g.opened) || g.opens != 0; }) > 0;
+  for (auto& [number, gather] : job.gathers) {
+    if (asked >= kGathersAtOnce) return;
+    if (gather.asked || (gather.opened && opening)) continue;
+    opening |= gather.opened;
+    gather.asked = true;
+    ++asked;
+    ExpectGather expect{.job = job.definition.id,
+                        .round = job.at + 1,
+                        .number = number,
+                        .sum = gather.sum,
+                        .opened = gather.opened,
+                        .opens = gather.opens};
+    for (const int32_t worker : gather.workers) {
+      Unit& unit = job.units.at(worker);
+      unit.result.asked = true;
+      unit.result.progressed = step_.now;
+      jobs_.TouchUnit(job, worker);
+      expect.inputs.push_back({.worker = worker,
+                               .hash = unit.result.hash,
+                               .magnitudes = unit.result.magnitudes,
+                               .parts = unit.result.parts});
+    }
+    step_.Do(std::move(expect));
+    fleet_.Find(gather.session)->gathers.emplace(job.definition.id, number);
+    work_.to_tell.insert(gather.session);
+  }
+}
+
+void Gathering::CancelGathers(Job& job) {
+  for (const auto& [number, gather] : job.gathers) {
+    if (!gather.asked) continue;
+    step_.Do(DropGather{job.definition.id, number});
+    job.gathered.reset();
+    for (const int32_t worker : gather.workers) {
+      const auto unit = job.units.find(worker);
+      if (unit == job.units.end()) continue;
+      unit->second.result.asked = false;
+      jobs_.TouchUnit(job, worker);
+    }
+  }
+  job.gathers.clear();
+}
+
+rpc::Gather Gathering::GatherMessage(const Job& job, uint64_t number,
+                                     const PendingGather& gather) const {
+  rpc::Gather message{.number = number,
+                      .job = job.definition.id,
+                      .round = job.at + 1,
+                      .spec_sha256 = job.definition.spec_sha256,
+                      .sum = gather.sum};
+  if (gather.sum) {
+    message.exponents = job.grid;
+    message.weight_sum = job.weights.sum;
+  }
+  for (const int32_t worker : gather.workers) {
+    message.inputs.push_back({.index = worker,
+                              .hash = job.units.at(worker).result.hash,
+                              .weight = gather.sum ? job.weights.weight[worker] : 0});
+  }
+  return message;
+}
+
+std::vector<rpc::Gather> Gathering::GathersFor(Session& session, bool again) {
+  std::vector<rpc::Gather> messages;
+  for (auto it = session.gathers.begin(); it != session.gathers.end();) {
+    const auto job = jobs_.live().find(it->first);
+    PendingGather* gather = nullptr;
+    if (job != jobs_.live().end()) {
+      const auto found = job->second.gathers.find(it->second);
+      if (found != job->second.gathers.end()) gather = &found->second;
+    }
+    if (gather == nullptr) {
+      it = session.gathers.erase(it);
+      continue;
+    }
+    if (again || !gather->told) messages.push_back(GatherMessage(job->second, it->second, *gather));
+    gather->told = true;
+    ++it;
+  }
+  return messages;
+}
+
+void Gathering::On(const Gathered& event) {
+  Job* job = jobs_.Find(event.job);
+  if (job == nullptr || job->phase != Phase::kGathering || event.round != job->at + 1) return;
+  const auto found = job->gathers.find(event.number);
+  if (found == job->gathers.end() || found->second.session != event.session) return;
+  const PendingGather gather = found->second;
+  job->gathers.erase(found);
+  if (Session* session = fleet_.Find(event.session)) {
+    machine_.progress.NoteDelivery(*session);
+    if (gather.sum && !gather.opened) job->summed_by.insert(session->who.executor);
+  }
+  job->gathered_sums += gather.sum ? 1 : 0;
+  for (const int32_t worker : gather.workers) {
+    AcceptedResult& result = job->units.at(worker).result;
+    result.asked = false;
+    jobs_.TouchUnit(*job, worker);
+    if (gather.opened) {
+      job->gathers.emplace(
+          NextGather(),
+          PendingGather{.session = gather.session, .workers = {worker}, .opens = event.number});
+      continue;
+    }
+    result.staged = true;
+    job->gathered->emplace(worker, result.hash);
+    ++job->gathered_contributions;
+  }
+  if (job->gathers.empty()) {
+    machine_.rounds.BeginMerge(*job);
+  } else {
+    AskForGathers(*job);
+  }
+}
+
+// Whoever sent it said of each of its results something else.
+void Gathering::On(const SumContradicted& event) {
+  Job* job = jobs_.Find(event.job);
+  const Session* session = fleet_.Find(event.session);
+  if (job == nullptr || session == nullptr || job->phase != Phase::kGathering ||
+      event.round != job->at + 1) {
+    return;
+  }
+  const bool open = std::any_of(job->gathers.begin(), job->gathers.end(), [&](const auto& entry) {
+    return entry.second.opens == event.number && entry.second.session == event.session;
+  });
+  if (!open) return;
+  const std::string executor = session->who.executor;
+  step_.EmitEvent(
+      *job, {{"type", "warning"},
+             {"message", absl::StrCat("executor ", executor, " sent a sum in round ", event.round,
+                                      " that its results do not give, and gets no more work")}});
+  machine_.trust.Quarantine(executor);
+  machine_.rounds.ReopenRound(*job);  // also where nothing of it was distrusted
+}
+
+// As with a contribution: its memory, or something between, changes bits. Others may do better.
+void Gathering::On(const GatherRefused& event) {
+  Job* job = jobs_.Find(event.job);
+  const Session* session = fleet_.Find(event.session);
+  if (job == nullptr || session == nullptr || job->phase != Phase::kGathering) return;
+  const auto found = job->gathers.find(event.number);
+  if (found == job->gathers.end() || found->second.session != event.session) return;
+  const std::vector<int32_t> workers = found->second.workers;
+  for (const int32_t worker : workers) {
+    jobs_.TouchUnit(*job, worker);
+    job->units.at(worker).GiveUpDelivery();
+  }
+  machine_.failures.NoteFailure(
+      *job, job->units.at(workers.front()), *session,
+      {.code = std::string(ErrorCodeName(event.status.code())),
+       .message = std::string(event.status.message()),
+       .where = ErrorWhere(event.status),
+       .remedy = "Check the memory of the machine of executor " + session->who.executor,
+       .fault = rpc::Fault::kExecutor});
+}
+
+Status Gathering::CheckGathers(const Job& job) const {
+  const auto breach = [&](std::string_view what) {
+    return Internal({.message = std::string(what), .where = job.definition.id});
+  };
+  if ((job.phase == Phase::kGathering) == job.gathers.empty())
+    return breach("a round is gathered and nothing of it is asked for, or the other way round");
+  int64_t asked = 0;
+  size_t staged = 0, pending = 0;
+  for (const auto& [number, gather] : job.gathers) {
+    asked += gather.asked ? 1 : 0;
+    pending += gather.workers.size();
+    const auto session = fleet_.sessions().find(gather.session);
+    if (session == fleet_.sessions().end())
+      return breach("a gather is asked of a session that is gone");
+    if (gather.asked != session->second.gathers.contains({job.definition.id, number}))
+      return breach("a session is not asked for what it should send");
+    for (const int32_t worker : gather.workers) {
+      const AcceptedResult& result = job.units.at(worker).result;
+      if (!result.held || result.staged || result.holder != gather.session)
+        return breach("a gather is asked of somebody who does not hold it");
+    }
+  }
+  if (asked > kGathersAtOnce) return breach("more is gathered at once than there is room for");
+  if (job.phase != Phase::kGathering) return absl::OkStatus();
+  for (const auto& [worker, unit] : job.units) staged += unit.result.staged ? 1 : 0;
+  if (staged + pending != job.units.size()) return breach("a contribution is not gathered");
+  return absl::OkStatus();
+}
+
+}  // namespace dl::master

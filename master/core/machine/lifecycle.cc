@@ -1,0 +1,247 @@
+#include "master/core/machine/lifecycle.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "master/core/job/reports.h"
+#include "master/core/keys.h"
+#include "master/core/machine/machine.h"
+
+namespace dl::master {
+
+void Lifecycle::PersistJob(const Job& job) {
+  JobRecord record = job.record;
+  record.wall_seconds = WallSeconds(job);
+  step_.batch().Put(keys::Job(job.definition.id), JsonText(ToJson(record)));
+}
+
+void Lifecycle::PublishState(const Job& job) {
+  step_.DoAhead(Publish{job.definition.id, job.at});
+  step_.Do(Retire{job.definition.id, job.at});
+}
+
+void Lifecycle::SetState(Job& job, JobState state, Reason reason, std::string message) {
+  job.record.state = state;
+  job.record.reason = reason;
+  job.record.message = std::move(message);
+  PersistJob(job);
+  step_.EmitEvent(job, {{"type", "state"},
+                        {"state", JobStateName(state)},
+                        {"reason", ReasonName(reason)},
+                        {"message", job.record.message}});
+}
+
+void Lifecycle::StartJob(Job& job) {
+  jobs_.Touch(job);
+  job.started_at = step_.now;
+  job.last_checkpoint_at = step_.now;
+  SetState(job, JobState::kStarting, Reason::kLoadingState, "");
+  if (job.committed >= 0) {
+    machine_.recovery.GoOn(job);
+    return;
+  }
+  StatusOr<PrepareState> first = machine_.sources.FirstState(job);
+  if (!first.ok()) {
+    Fail(job, Reason::kStorage, first.status());
+    return;
+  }
+  Prepare(job, *std::move(first));
+}
+
+void Lifecycle::Prepare(Job& job, PrepareState effect) {
+  job.phase = Phase::kPreparing;
+  job.preparing = effect.source;
+  effect.number = job.preparation = NextPreparation();
+  step_.Do(std::move(effect));
+}
+
+void Lifecycle::On(const StatePrepared& event) {
+  Job* job = jobs_.Find(event.job);
+  if (job == nullptr || job->phase != Phase::kPreparing || event.number != job->preparation) return;
+  if (job->record.state == JobState::kCancelling) {
+    End(*job, JobState::kCancelled, Reason::kUserRequest, absl::OkStatus());
+    return;
+  }
+  if (!event.status.ok()) {
+    PreparationFailed(*job, event.round, event.status);
+    return;
+  }
+  if (job->committed < 0) {
+    LogRecord record{.type = RecordType::kStart,
+                     .round = 0,
+                     .contract = job->record.contract,
+                     .names = event.names};
+    record.place = machine_.logs.AppendRecord(*job, record);
+    job->commits.emplace(0, record);
+    job->committed = 0;
+    // What it began from may be deleted one day.
+    if (job->preparing != PrepareState::Source::kInitial)
+      machine_.checkpoints.RequestCheckpoint(*job);
+  } else if (job->commits.at(event.round).names != event.names) {
+    PreparationFailed(*job, event.round,
+                      DataLoss({.message = absl::StrCat("it is not the state that round ",
+                                                        event.round, " committed")}));
+    return;
+  }
+  const LogRecord& commit = job->commits.at(event.round);
+  job->at = event.round;
+  job->names = event.names;
+  job->epoch_hash_sum = commit.epoch_hash_sum;
+  job->epoch_train = commit.epoch_train;
+  PublishState(*job);
+  if (job->record.contract != job->head.contract && !Rebind(*job)) return;
+  if (job->replaying()) {
+    machine_.recovery.BeginReplay(*job);
+    return;
+  }
+  SetState(*job, JobState::kRunning, Reason::kNone, "");
+  Advance(*job);
+}
+
+// From here on the rounds are computed under another kernel contract. False: impossible, the job
+// failed.
+bool Lifecycle::Rebind(Job& job) {
+  if (job.replaying()) {
+    job.record.contract = job.head.contract;
+    Fail(job, Reason::kStorage,
+         FailedPrecondition({.message = absl::StrCat(
+                                 "the state of round ", job.committed,
+                                 " is not there, and rounds before it cannot be computed again "
+                                 "under another kernel contract"),
+                             .where = job.definition.id,
+                             .remedy = absl::StrCat("Start a new job with --resume-from ",
+                                                    job.definition.id, "@", job.at)}));
+    return false;
+  }
+  machine_.logs.AppendRecord(
+      job, {.type = RecordType::kRebind, .round = job.committed, .contract = job.record.contract});
+  return true;
+}
+
+// The next best source, loudly.
+void Lifecycle::PreparationFailed(Job& job, int64_t round, const Status& why) {
+  const std::string name = absl::StrCat(job.definition.id, "@", round);
+  if (job.committed < 0) {
+    Fail(job, Reason::kStorage, WithContext(why, "making the first state"));
+    return;
+  }
+  if (job.preparing == PrepareState::Source::kParts) {
+    machine_.recovery.EndOffers(job);
+    return;
+  }
+  step_.EmitEvent(
+      job, {{"type", "warning"},
+            {"message",
+             absl::StrCat("checkpoint ", name, " cannot be used: ", std::string(why.message()))}});
+  if (auto found = job.checkpoints.find(round);
+      found != job.checkpoints.end() && job.preparing == PrepareState::Source::kCheckpoint) {
+    found->second.unusable = true;
+  }
+  machine_.recovery.LoadNextCheckpoint(job);
+}
+
+void Lifecycle::Advance(Job& job) {
+  if (job.record.state == JobState::kCancelling) {
+    Finish(job);
+    return;
+  }
+  // Asked of the state, not of the commit: a restart may lie between them, and behind rounds that
+  // were committed while the checkpoint was being written.
+  const bool keeps_this = job.LacksEpochEnd(job.at);
+  if (keeps_this && job.writing_checkpoint != job.at) machine_.checkpoints.RequestCheckpoint(job);
+  const bool evaluate =
+      !job.replaying() && job.definition.test_examples > 0 && job.definition.EndsEpoch(job.at) &&
+      !job.evaluations.contains(job.at) &&
+      (job.definition.evaluate_every_epoch || job.at == job.definition.TotalRounds());
+  if (evaluate) {
+    machine_.evaluation.OpenEvaluation(job);
+  } else if (!job.replaying() && job.finished()) {
+    Finish(job);
+  } else if (keeps_this && job.checkpoint_wanted && job.writing_checkpoint >= 0) {
+    job.phase = Phase::kCheckpointing;  // comes back when the older one is written
+    return;
+  } else {
+    machine_.rounds.OpenNextRound(job);
+  }
+  // An epoch with an evaluation is told of when that is done.
+  if (!evaluate && !job.evaluations.contains(job.at) && job.definition.EndsEpoch(job.at) &&
+      !job.replaying()) {
+    Json train = {{"loss", job.epoch_train.loss()}};
+    if (job.epoch_train.has_accuracy()) train["accuracy"] = job.epoch_train.accuracy();
+    step_.EmitEvent(job, {{"type", "epoch"},
+                          {"epoch", job.definition.EpochOf(job.at) + 1},
+                          {"epochs", job.definition.epochs},
+                          {"round", job.at},
+                          {"train", train}});
+  }
+}
+
+void Lifecycle::Finish(Job& job) {
+  job.phase = Phase::kFinishing;
+  machine_.rounds.AbandonUnits(job);
+  job.units.clear();
+  job.UnitsChanged();
+  jobs_.Touch(job);
+  if (job.writing_checkpoint >= 0) return;  // comes back when it is written
+  const bool cancelled = job.record.state == JobState::kCancelling;
+  if (!job.replaying() && job.at >= 0 && !job.HasCheckpoint(job.at)) {
+    machine_.checkpoints.RequestCheckpoint(job);
+    machine_.checkpoints.MaybeCheckpoint(job);
+    return;
+  }
+  if (cancelled) {
+    End(job, JobState::kCancelled, Reason::kUserRequest, absl::OkStatus());
+  } else {
+    End(job, JobState::kSucceeded,
+        job.stop_decided ? Reason::kEarlyStopping : Reason::kAllEpochsDone, absl::OkStatus());
+  }
+}
+
+void Lifecycle::End(Job& job, JobState state, Reason reason, Status error) {
+  job.record.error = std::move(error);
+  job.record.wall_seconds = WallSeconds(job);
+  // A rebind that did not come about is forgotten.
+  if (job.committed >= 0) job.record.contract = job.head.contract;
+  machine_.rounds.AbandonUnits(job);
+  job.units.clear();
+  job.UnitsChanged();
+  jobs_.Touch(job);
+  job.votes.clear();
+  job.phase = Phase::kIdle;
+  job.writing_checkpoint = -1;
+  job.checkpoint_wanted = false;
+  machine_.queue.Remove(job);
+  job.CloseLog();
+  job.end = jobs_.NoteEnd(job);
+  step_.batch().MarkEssential();  // why a job stopped is recorded on a full disk too
+  SetState(job, state, reason, job.record.error.ok() ? "" : DescribeError(job.record.error));
+  Json result = ResultEvent(job);
+  const Json told = {
+      {"format", 2}, {"result", result}, {"job", JobReport(job, result, Excluded())}};
+  step_.batch().Put(keys::Ended(job.definition.id), JsonText(told));
+  step_.EmitEvent(job, std::move(result));
+  for (auto& [id, session] : fleet_.sessions())
+    session.notices.Committed(job.definition.id, INT64_MAX);
+  step_.Do(ReleaseJob{job.definition.id, job.end});
+}
+
+void Lifecycle::On(const ShutdownRequested&) {
+  life_.stopping = true;
+  for (auto& [id, job] : jobs_.live()) {
+    if (job.live()) {
+      machine_.checkpoints.RequestCheckpoint(job);
+      PersistJob(job);
+      jobs_.Touch(job);
+    }
+  }
+}
+
+double Lifecycle::WallSeconds(const Job& job) const {
+  return job.record.wall_seconds + (job.live() ? Seconds(step_.now - job.started_at) : 0.0);
+}
+
+Json Lifecycle::ResultEvent(const Job& job) const {
+  return ResultReport(job, WallSeconds(job), fleet_.quarantined());
+}
+
+}  // namespace dl::master

@@ -1,0 +1,42 @@
+// A job from its start to its end: how it goes on, state by state.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "master/core/machine/room.h"
+
+namespace dl::master {
+
+class Lifecycle : public Room {
+ public:
+  using Room::Room;
+
+  void StartJob(Job& job);
+  // The engine makes or loads a state.
+  void Prepare(Job& job, PrepareState effect);
+  uint64_t NextPreparation() { return next_preparation_++; }
+  void On(const StatePrepared& event);
+  void On(const ShutdownRequested&);
+  // Behind a state that is there: evaluate it, keep it, train on it, or end.
+  void Advance(Job& job);
+  // The last thing of a run, and of a cancelled one: its state, durable.
+  void Finish(Job& job);
+  void End(Job& job, JobState state, Reason reason, Status error);
+  void Fail(Job& job, Reason reason, Status error) {
+    End(job, JobState::kFailed, reason, std::move(error));
+  }
+  void SetState(Job& job, JobState state, Reason reason, std::string message);
+  void PersistJob(const Job& job);
+  void PublishState(const Job& job);  // of job.at
+  Json ResultEvent(const Job& job) const;
+  double WallSeconds(const Job& job) const;
+
+ private:
+  bool Rebind(Job& job);
+  void PreparationFailed(Job& job, int64_t round, const Status& why);
+
+  uint64_t next_preparation_ = 1;
+};
+
+}  // namespace dl::master

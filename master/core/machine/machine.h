@@ -1,0 +1,55 @@
+// What jobs do: the parts of the job machine, which call one another. A part has the state that is
+// its own; what a job is made of is in job/.
+#pragma once
+
+#include "master/core/machine/checkpoints.h"
+#include "master/core/machine/contracts.h"
+#include "master/core/machine/evaluation.h"
+#include "master/core/machine/failures.h"
+#include "master/core/machine/gathering.h"
+#include "master/core/machine/job_logs.h"
+#include "master/core/machine/lifecycle.h"
+#include "master/core/machine/progress.h"
+#include "master/core/machine/queue.h"
+#include "master/core/machine/recovery.h"
+#include "master/core/machine/results.h"
+#include "master/core/machine/rounds.h"
+#include "master/core/machine/sources.h"
+#include "master/core/machine/trust.h"
+#include "master/core/machine/upkeep.h"
+#include "master/core/machine/waiting.h"
+
+namespace dl::master {
+
+class Machine {
+ public:
+  Machine(Life& life_, CurrentStep& step_, Fleet& fleet_)
+      : life(life_), step(step_), fleet(fleet_), offers(life_, step_, fleet_), jobs(life_) {}
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
+
+  Life& life;
+  CurrentStep& step;
+  Fleet& fleet;
+  const Offers offers;
+  Jobs jobs;
+  WorkList work;
+  Lifecycle lifecycle{*this};
+  Queue queue{*this};
+  Rounds rounds{*this};
+  Evaluation evaluation{*this};
+  Gathering gathering{*this};
+  Results results{*this};
+  Failures failures{*this};
+  Progress progress{*this};
+  Trust trust{*this};
+  Recovery recovery{*this};
+  JobLogs logs{*this};
+  Checkpoints checkpoints{*this};
+  Sources sources{*this};
+  Waiting waiting{*this};
+  Contracts contracts{*this};
+  Upkeep upkeep{*this};
+};
+
+}  // namespace dl::master

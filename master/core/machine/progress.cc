@@ -1,0 +1,152 @@
+#include "master/core/machine/progress.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "master/core/machine/machine.h"
+
+namespace dl::master {
+namespace {
+
+// Until a job's own units have said how long they take, nobody is told to start anew sooner.
+constexpr int64_t kUnmeasured = 10;
+// A unit that stopped so many executors, or so many lives of one, is at fault itself.
+constexpr size_t kHungIsPoison = 3;
+// Times aside in a row, after which it is no chance.
+constexpr int kAsideTooOften = 3;
+// Units in a row that others finished first, without one of its own between.
+constexpr int kOvertaken = 3;
+constexpr Duration kFirstAside = std::chrono::seconds(10);
+constexpr Duration kLongestAside = std::chrono::minutes(10);
+
+}  // namespace
+
+Duration Progress::ProgressBound(const Job& job) {
+  constexpr int64_t kUnits = 10;
+  return std::max(job.definition.progress, kUnits * job.judged_by);
+}
+
+Duration Progress::StartAnewBound(const Job& job, const Session& session) const {
+  const Duration bound = ProgressBound(job);
+  if (job.judged_by == Duration{}) return kUnmeasured * bound;
+  const bool alone = !offers_.AnyEligible(job, [&](const std::string& executor) {
+    return executor != session.who.executor && !fleet_.IsAside(executor);
+  });
+  return alone ? bound : 2 * bound;
+}
+
+// What a heartbeat says of a leased unit.
+void Progress::NoteProgress(UnitLease& lease, const rpc::UnitProgress& progress) {
+  lease.steps_total = progress.steps_total;
+  if (progress.steps_done <= lease.steps_done && progress.bytes_moved <= lease.bytes_moved) return;
+  lease.steps_done = std::max(lease.steps_done, progress.steps_done);
+  lease.bytes_moved = std::max(lease.bytes_moved, progress.bytes_moved);
+  lease.progressed = step_.now;
+  lease.still = false;
+}
+
+// And of an accepted one whose bytes are on their way.
+void Progress::NoteProgress(AcceptedResult& result, const rpc::UnitProgress& progress) {
+  if (progress.bytes_moved <= result.bytes_moved) return;
+  result.bytes_moved = progress.bytes_moved;
+  result.progressed = step_.now;
+}
+
+void Progress::FindStandstills(Job& job, Unit& unit) {
+  const Duration bound = ProgressBound(job);
+  if (unit.AwaitsBytes() && step_.came >= unit.result.progressed + bound) {
+    if (Session* holder = fleet_.Find(unit.result.holder)) {
+      ++job.standstills;
+      SetAside(job, *holder,
+               absl::StrCat("nothing of the result of unit ", ToString(unit.id), " arrived in ",
+                            Seconds(bound), " s"));
+      GiveUpOn(job, *holder);
+    }
+    machine_.results.TakeBack(unit);
+  }
+  for (UnitLease& lease : unit.leases) {
+    Session* session = fleet_.Find(lease.session);
+    if (session == nullptr || step_.came < lease.progressed + bound) continue;
+    if (!lease.still) {
+      lease.still = true;
+      ++job.standstills;
+      SetAside(
+          job, *session,
+          absl::StrCat("unit ", ToString(unit.id), " made no progress in ", Seconds(bound), " s"));
+    }
+    if (step_.came < lease.progressed + StartAnewBound(job, *session) || session->start_anew)
+      continue;
+    unit.hung.emplace(session->who.executor, session->who.incarnation);
+    StartAnew(job, *session, absl::StrCat("unit ", ToString(unit.id), " stands still there"));
+    if (unit.hung.size() >= kHungIsPoison || !life_.options.executors_start_anew) {
+      FailHung(job, unit);
+      return;
+    }
+  }
+}
+
+void Progress::StartAnew(const Job& job, Session& session, const std::string& why) {
+  session.start_anew = true;
+  machine_.upkeep.TouchWhoIsThere();
+  session.start_anew_why = why;
+  if (!life_.options.executors_start_anew) return;
+  step_.EmitEvent(job, {{"type", "warning"},
+                        {"message", absl::StrCat("executor ", session.who.executor,
+                                                 " is told to start anew: ", why)}});
+}
+
+void Progress::FailHung(Job& job, const Unit& unit) {
+  std::string who;
+  for (const auto& [executor, incarnation] : unit.hung) {
+    absl::StrAppend(&who, who.empty() ? "" : ", ", executor, " (incarnation ", incarnation, ")");
+  }
+  machine_.lifecycle.Fail(
+      job, Reason::kUnitFailed,
+      DeadlineExceeded(
+          {.message = absl::StrCat("unit ", ToString(unit.id),
+                                   " stands still wherever it is computed: ", who),
+           .where = ToString(unit.id),
+           .remedy = "Raise training.progress_seconds where one step takes that long; else look at "
+                     "what the executors' logs and stacks say, then resume"}));
+}
+
+// Others are asked first, for a while that doubles each time in a row.
+void Progress::SetAside(Job& job, Session& session, const std::string& why) {
+  Standing& standing = fleet_.StandingOf(session.who.executor);
+  Duration pause = kFirstAside;
+  for (int i = 0; i < standing.times_aside && pause < kLongestAside; ++i) pause *= 2;
+  ++standing.times_aside;
+  standing.overtaken = 0;
+  standing.aside_until = step_.now + std::min(pause, kLongestAside);
+  machine_.upkeep.TouchStandings();
+  step_.EmitEvent(job, {{"type", "warning"},
+                        {"message", absl::StrCat("executor ", session.who.executor,
+                                                 " is heard and brings nothing: ", why,
+                                                 "; others are asked first")}});
+}
+
+// Its leases come and go, and nothing of it ever arrives.
+void Progress::GiveUpOn(const Job& job, Session& session) {
+  const int times = fleet_.StandingOf(session.who.executor).times_aside;
+  if (times < kAsideTooOften || session.start_anew) return;
+  StartAnew(job, session, absl::StrCat(times, " times in a row it brought nothing"));
+}
+
+// It brought a result.
+void Progress::NoteDelivery(const Session& session) {
+  if (fleet_.Forget(session.who.executor)) machine_.upkeep.TouchStandings();
+}
+
+// Another one's result closed the unit while these still computed it.
+void Progress::EndOvertakenLeases(Unit& unit) {
+  Job& job = jobs_.At(unit.id.job);
+  for (const UnitLease& lease : std::exchange(unit.leases, {})) {
+    Session* session = fleet_.Find(lease.session);
+    if (session == nullptr || ++fleet_.StandingOf(lease.executor).overtaken < kOvertaken) continue;
+    SetAside(job, *session,
+             absl::StrCat("others finished ", kOvertaken, " of its units in a row before it"));
+    GiveUpOn(job, *session);
+  }
+}
+
+}  // namespace dl::master

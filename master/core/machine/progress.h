@@ -1,0 +1,34 @@
+// Executors that are heard and bring nothing. That a heartbeat comes says nothing of the work:
+// units go on when their steps or bytes rise. One that does not holds nobody up, and who brings
+// nothing is asked last and told to start anew.
+#pragma once
+
+#include <string>
+
+#include "master/core/machine/room.h"
+
+namespace dl::master {
+
+class Progress : public Room {
+ public:
+  using Room::Room;
+
+  // How long a unit may show no progress: the job's floor, or what many of its units take.
+  static Duration ProgressBound(const Job& job);
+  // When an executor whose unit stands still is told to start anew.
+  Duration StartAnewBound(const Job& job, const Session& session) const;
+  // What a heartbeat says of a leased unit, and of an accepted one whose bytes are on their way.
+  void NoteProgress(UnitLease& lease, const rpc::UnitProgress& progress);
+  void NoteProgress(AcceptedResult& result, const rpc::UnitProgress& progress);
+  void NoteDelivery(const Session& session);
+  void FindStandstills(Job& job, Unit& unit);
+  void EndOvertakenLeases(Unit& unit);
+
+ private:
+  void StartAnew(const Job& job, Session& session, const std::string& why);
+  void FailHung(Job& job, const Unit& unit);
+  void SetAside(Job& job, Session& session, const std::string& why);
+  void GiveUpOn(const Job& job, Session& session);
+};
+
+}  // namespace dl::master

@@ -1,0 +1,165 @@
+#include "master/core/machine/recovery.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "master/core/machine/machine.h"
+
+namespace dl::master {
+
+void Recovery::LoadJob(RecoveredJob recovered) {
+  const std::string id = recovered.definition.id;
+  Job restored = Restored(std::move(recovered));
+  if (!restored.damage.ok()) {
+    step_.WriteLog(absl::StrCat(id, " is damaged: ", DescribeError(restored.damage)));
+    jobs_.AddDamaged(std::move(restored));
+    return;
+  }
+  Job& job = jobs_.Add(std::move(restored));
+  machine_.logs.PersistNoted(job);
+  job.started_at = step_.now;
+  job.last_checkpoint_at = step_.now;
+  if (job.record.state == JobState::kCancelling) {
+    job.at = job.committed;
+    machine_.lifecycle.End(job, JobState::kCancelled, Reason::kUserRequest, absl::OkStatus());
+    return;
+  }
+  if (job.record.state == JobState::kQueued || job.committed < 0) {
+    job.record.state = JobState::kQueued;
+    job.record.reason = Reason::kNone;
+    machine_.queue.Add(job);
+    return;
+  }
+  GoOn(job);
+}
+
+void Recovery::GoOn(Job& job) {
+  int64_t to = job.committed;
+  for (const auto& [executor, since] : job.unverified_since) {
+    if (fleet_.IsQuarantined(executor)) to = std::min(to, since - 1);
+  }
+  if (to < job.committed) {
+    machine_.trust.GoBack(job, {.to = to});
+  } else {
+    BeginRecovery(job);
+  }
+}
+
+void Recovery::BeginRecovery(Job& job) {
+  job.at = -1;
+  job.units.clear();
+  job.UnitsChanged();
+  jobs_.Touch(job);
+  job.wanted_parts.clear();
+  job.began_again = false;
+  for (auto& [round, checkpoint] : job.checkpoints)
+    checkpoint.unusable = false;  // another attempt, another try
+  machine_.lifecycle.SetState(job, JobState::kRecovering, Reason::kLoadingState,
+                              absl::StrCat("going on behind committed round ", job.committed));
+  LoadNextCheckpoint(job);
+}
+
+void Recovery::LoadNextCheckpoint(Job& job) {
+  for (auto it = job.checkpoints.rbegin(); it != job.checkpoints.rend(); ++it) {
+    if (it->second.unusable || it->first > job.committed) continue;
+    job.to_prepare = {.job = job.definition.id,
+                      .round = it->first,
+                      .source = PrepareState::Source::kCheckpoint,
+                      .checkpoint_manifest = it->second.manifest};
+    machine_.logs.Survey(job, it->first);
+    return;
+  }
+  // None is left. A job can begin again from what it began from; its records check every round.
+  StatusOr<PrepareState> first = machine_.sources.FirstState(job);
+  if (!job.began_again && first.ok()) {
+    job.began_again = true;
+    job.to_prepare = *std::move(first);
+    machine_.logs.Survey(job, 0);
+    return;
+  }
+  machine_.lifecycle.Fail(
+      job, Reason::kStorage,
+      DataLoss(
+          {.message = absl::StrCat("no usable checkpoint of ", job.definition.id, " is left"),
+           .where = job.definition.id,
+           .remedy =
+               "Start it again with dl-submit submit; its spec is shown by dl-submit inspect"}));
+}
+
+// The committed state may still be with executors. They are not asked when an epoch ended between:
+// its checkpoint was being written at the end of the life before, and only computing that round
+// again brings it back.
+void Recovery::BeginReplay(Job& job) {
+  const int64_t rounds = job.definition.RoundsPerEpoch();
+  for (int64_t end = (job.at / rounds + 1) * rounds; end < job.committed; end += rounds) {
+    if (job.LacksEpochEnd(end) && !job.checkpoints.contains(end)) {
+      EndOffers(job);
+      return;
+    }
+  }
+  constexpr double kBytesPerSecond = 100e6;  // what a slow network carries
+  const auto parts = static_cast<double>(job.commits.at(job.committed).names.parts.size());
+  const double transfer =
+      parts * static_cast<double>(job.definition.contribution_bytes) / kBytesPerSecond;
+  job.phase = Phase::kOffers;
+  job.offers_until = step_.now + life_.options.recovery_grace;
+  job.offers_limit = job.offers_until + Duration(static_cast<int64_t>(transfer * 1e9));
+  AskForParts(job);
+}
+
+void Recovery::CloseOffers(Job& job) {
+  if (job.phase != Phase::kOffers || step_.came < job.offers_until) return;
+  const StateNames& names = job.commits.at(job.committed).names;
+  const bool all = std::ranges::all_of(
+      names.parts, [&](const auto& part) { return job.wanted_parts.contains(part.second); });
+  if (all && step_.came < job.offers_limit) {
+    job.offers_until = job.offers_limit;
+  } else {
+    EndOffers(job);
+  }
+}
+
+void Recovery::AskForParts(Job& job) {
+  const StateNames& names = job.commits.at(job.committed).names;
+  for (const auto& [key, part] : names.parts) {
+    if (job.wanted_parts.contains(part)) continue;
+    for (auto& [id, session] : fleet_.sessions()) {
+      const auto& held = session.who.held_parts;
+      if (std::find(held.begin(), held.end(), part) == held.end()) continue;
+      session.notices.Offer(absl::StrCat(job.definition.id, "/", part));
+      step_.Do(ExpectPart{job.definition.id, part});
+      job.wanted_parts[part] = false;
+      break;
+    }
+  }
+}
+
+void Recovery::On(const PartArrived& event) {
+  Job* job = jobs_.Find(event.job);
+  if (job == nullptr || job->phase != Phase::kOffers) return;
+  auto found = job->wanted_parts.find(event.sha256);
+  if (found == job->wanted_parts.end()) return;
+  found->second = true;
+  const StateNames& names = job->commits.at(job->committed).names;
+  const bool all = std::ranges::all_of(names.parts, [&](const auto& part) {
+    const auto it = job->wanted_parts.find(part.second);
+    return it != job->wanted_parts.end() && it->second;
+  });
+  if (!all) return;
+  machine_.lifecycle.Prepare(*job, {.job = job->definition.id,
+                                    .round = job->committed,
+                                    .source = PrepareState::Source::kParts,
+                                    .parts = names});
+}
+
+void Recovery::EndOffers(Job& job) {
+  job.wanted_parts.clear();
+  machine_.lifecycle.SetState(job, JobState::kRecovering, Reason::kReplaying, ReplayText(job));
+  machine_.lifecycle.Advance(job);
+}
+
+std::string Recovery::ReplayText(const Job& job) {
+  return absl::StrCat("recomputing rounds ", job.at + 1, " to ", job.committed);
+}
+
+}  // namespace dl::master

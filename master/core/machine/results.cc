@@ -1,0 +1,253 @@
+#include "master/core/machine/results.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "master/core/machine/machine.h"
+#include "nn/conf/contract_id.h"
+
+namespace dl::master {
+namespace {
+
+constexpr size_t kDurationsKept = 64;
+
+bool IsFinite(const std::vector<double>& magnitudes) {
+  return std::all_of(magnitudes.begin(), magnitudes.end(),
+                     [](double m) { return std::isfinite(m) && m >= 0; });
+}
+
+// Whether these are what a worker keeps to itself, in the layout's order.
+bool AreTheWorkersOwn(const std::vector<rpc::NamedPart>& parts,
+                      const averaging::StateLayout& layout) {
+  return std::ranges::equal(parts, layout.Of(averaging::PartScope::kWorker),
+                            [](const rpc::NamedPart& said, const averaging::PartLayout* part) {
+                              return said.name == part->name;
+                            });
+}
+
+// Whether the announcement is what the plan says of the unit.
+bool Fits(const JobDefinition& definition, const Unit& unit, const Announcement& announcement) {
+  const rpc::AnnounceRequest& said = announcement.said;
+  if (!announcement.metrics.ok() || announcement.metrics->examples() != unit.examples) return false;
+  if (said.examples != unit.examples || !IsFinite(said.magnitudes)) return false;
+  if (said.unit.kind == UnitKind::kEvaluate) return said.magnitudes.empty() && said.bytes == 0;
+  return said.steps == unit.steps && said.bytes == definition.contribution_bytes &&
+         said.magnitudes.size() == definition.strategy->layout().merged.segments().size() &&
+         AreTheWorkersOwn(said.parts, definition.strategy->layout());
+}
+
+// What becomes of the bytes of a training unit's accepted result.
+rpc::Verdict VerdictOn(const Unit& unit) {
+  return unit.result.held ? rpc::Verdict::kHold : rpc::Verdict::kSend;
+}
+
+}  // namespace
+
+void Results::On(const Asked<Announcement>& event) {
+  const rpc::AnnounceRequest& said = event.request.said;
+  Session* session = fleet_.Find(said.session);
+  if (session == nullptr) {
+    step_.AnswerWith(event.token,
+                     Aborted({.message = "the session is over", .remedy = "Register again"}));
+    return;
+  }
+  Job* job = jobs_.Find(said.unit.job);
+  if (job != nullptr && said.spec_sha256 != job->definition.spec_sha256) {
+    // Of a job that had this name under another data folder, or before this one went back.
+    step_.AnswerWith(event.token, absl::OkStatus(), rpc::AnnounceReply{rpc::Verdict::kUnwanted});
+    return;
+  }
+  if (job != nullptr && (job->phase == Phase::kPreparing || job->phase == Phase::kOffers)) {
+    step_.AnswerWith(event.token, Unavailable({.message = "the job's state is being loaded",
+                                               .remedy = "Announce it again"}));
+    return;
+  }
+  Unit* unit = job == nullptr ? nullptr : FindOpenUnit(*job, said.unit);
+  // Content decides, not the lease: a result of the open round from the right base is good however
+  // late it comes.
+  if (unit == nullptr || said.base_sha256 != job->names.state_sha256 ||
+      !nn::OffersContract(session->who.contract, job->record.contract) ||
+      fleet_.IsQuarantined(session->who.executor)) {
+    if (unit == nullptr && job != nullptr)
+      machine_.trust.CompareWithCommit(*job, *session, event.request);
+    step_.AnswerWith(event.token, absl::OkStatus(), rpc::AnnounceReply{rpc::Verdict::kUnwanted});
+    return;
+  }
+  if (!Fits(job->definition, *unit, event.request)) {
+    const Status error = InvalidArgument(
+        {.message = "an announcement does not fit its unit's plan", .where = ToString(said.unit)});
+    step_.AnswerWith(event.token, error);
+    machine_.failures.NoteFailure(*job, *unit, *session,
+                                  {.lease = said.lease,
+                                   .code = std::string(ErrorCodeName(error.code())),
+                                   .message = std::string(error.message()),
+                                   .where = ErrorWhere(error),
+                                   .fault = rpc::Fault::kExecutor});
+    return;
+  }
+  const rpc::Verdict verdict = Accept(*job, *unit, *session, event.request);
+  step_.AnswerWith(event.token, absl::OkStatus(), rpc::AnnounceReply{verdict});
+}
+
+Unit* Results::FindOpenUnit(Job& job, const UnitId& id) {
+  auto found = job.units.find(id.index);
+  if (found == job.units.end() || found->second.id != id) return nullptr;
+  jobs_.TouchUnit(job, id.index);
+  return &found->second;
+}
+
+// The round may rest on its word alone, and it kept what it gave then: that is announced again, not
+// computed.
+bool Results::MayRepeatThePast(const Job& job, const Session& session,
+                               const rpc::AnnounceRequest& said) const {
+  const auto since = job.unverified_since.find(session.who.executor);
+  if (since == job.unverified_since.end() || since->second > said.unit.round) return false;
+  if (said.lease >> 32 != life_.start) return true;  // of another life of the master
+  const auto& held = session.who.held_contributions;
+  return std::any_of(held.begin(), held.end(),
+                     [&](const rpc::HeldContribution& c) { return c.unit == said.unit; });
+}
+
+rpc::Verdict Results::Accept(Job& job, Unit& unit, Session& session,
+                             const Announcement& announcement) {
+  const rpc::AnnounceRequest& said = announcement.said;
+  for (const UnitLease& lease : unit.leases) {
+    if (lease.lease == said.lease) NoteDuration(job, step_.now - lease.granted);
+  }
+  unit.EndLeasesOf(session.who.executor);
+  const bool disputed_before = unit.disputed();
+  const Unit::Meaning meaning =
+      unit.Record({.session = said.session,
+                   .lease = said.lease,
+                   .executor = session.who.executor,
+                   .digest = announcement.digest,
+                   .may_repeat_the_past = MayRepeatThePast(job, session, said)});
+  const bool evaluation = unit.id.kind == UnitKind::kEvaluate;
+  rpc::Verdict verdict = rpc::Verdict::kUnwanted;
+  switch (meaning) {
+    case Unit::Meaning::kFirst:
+      verdict = TakeResult(unit, session, announcement);
+      break;
+    case Unit::Meaning::kRepeated:
+      if (evaluation) {
+        verdict = rpc::Verdict::kDone;
+      } else if (!unit.result.staged || unit.result.held) {
+        verdict = VerdictOn(unit);
+      }
+      break;
+    case Unit::Meaning::kSame:
+      ++job.duplicate_results;
+      machine_.progress.NoteDelivery(session);
+      break;
+    case Unit::Meaning::kDifferent: {
+      if (!disputed_before) machine_.trust.OpenDispute(job, unit);
+      const std::optional<uint64_t> majority = machine_.trust.SettleDispute(job, unit);
+      // The quarantine may have taken the job back, and this unit with it.
+      if (FindOpenUnit(job, said.unit) != &unit) return rpc::Verdict::kUnwanted;
+      if (majority == announcement.digest && !unit.accepted &&
+          !fleet_.IsQuarantined(session.who.executor)) {
+        verdict = TakeResult(unit, session, announcement);
+      } else if (unit.Undelivered() && unit.result.holder == said.session &&
+                 unit.result.digest == announcement.digest) {
+        verdict = VerdictOn(unit);  // the holder says it again; a third opinion may prove it right
+      }
+      break;
+    }
+  }
+  machine_.trust.QuarantineWhoAloneSawNoNumber(job, unit);
+  if (FindOpenUnit(job, said.unit) != &unit) return rpc::Verdict::kUnwanted;
+  // Others that compute the same unit need not go on once nothing more is wanted of it; their next
+  // heartbeats tell them.
+  if (!unit.WantsResult()) machine_.progress.EndOvertakenLeases(unit);
+  return verdict;
+}
+
+rpc::Verdict Results::TakeResult(Unit& unit, Session& session, const Announcement& announcement) {
+  const rpc::AnnounceRequest& said = announcement.said;
+  const bool evaluation = unit.id.kind == UnitKind::kEvaluate;
+  const JobDefinition& definition = jobs_.At(unit.id.job).definition;
+  const bool held = !evaluation && definition.IsGathered(life_.options.staging_bytes);
+  if (unit.AwaitsBytes()) step_.Do(DropContribution{unit.id, unit.result.expected});
+  unit.accepted = true;
+  unit.result = {.hash = said.hash,
+                 .digest = announcement.digest,
+                 .expected = evaluation ? 0 : next_expected_++,
+                 .holder = said.session,
+                 .at = step_.now,
+                 .staged = evaluation,
+                 .held = held,
+                 .deliver_by = step_.now + definition.lease,
+                 .progressed = step_.now,
+                 .parts = said.parts,
+                 .example_hash_sum = said.example_hash_sum,
+                 .metrics = *announcement.metrics,
+                 .magnitudes = said.magnitudes};
+  if (evaluation) {
+    machine_.progress.NoteDelivery(session);
+    return rpc::Verdict::kDone;
+  }
+  session.delivering.emplace(unit.id.job, unit.id.index);
+  if (held) return rpc::Verdict::kHold;
+  step_.Do(ExpectContribution{.unit = unit.id,
+                              .number = unit.result.expected,
+                              .hash = said.hash,
+                              .bytes = said.bytes,
+                              .magnitudes = said.magnitudes});
+  return rpc::Verdict::kSend;
+}
+
+// The median of recent units is what stragglers and standstills are judged by.
+void Results::NoteDuration(Job& job, Duration duration) {
+  if (job.durations.size() >= kDurationsKept) job.durations.erase(job.durations.begin());
+  job.durations.push_back(duration);
+  std::vector<Duration> sorted = job.durations;
+  std::nth_element(sorted.begin(), sorted.begin() + sorted.size() / 2, sorted.end());
+  job.typical_unit = sorted[sorted.size() / 2];
+  // Units are judged anew only when that changes something. Stragglers and standstills go by it.
+  const Duration change = job.typical_unit - job.judged_by;
+  if (8 * std::max(change, -change) <= job.judged_by) return;
+  const Duration bound = machine_.progress.ProgressBound(job);
+  const bool first = job.judged_by == Duration{};
+  job.judged_by = job.typical_unit;
+  work_.changed = true;
+  if (first || machine_.progress.ProgressBound(job) != bound) jobs_.TouchUnits(job);
+}
+
+void Results::On(const ContributionStaged& event) {
+  Job* job = jobs_.Find(event.unit.job);
+  if (job == nullptr || job->phase != Phase::kTraining) return;
+  Unit* unit = FindOpenUnit(*job, event.unit);
+  if (unit == nullptr || !unit->AwaitsBytes() || unit->result.expected != event.expected) return;
+  // What a lost session sent was dropped with it; the same bytes are expected from another one now.
+  if (event.session != unit->result.holder) return;
+  unit->result.staged = true;
+  if (Session* session = fleet_.Find(event.session)) machine_.progress.NoteDelivery(*session);
+}
+
+// What the holder sent is not what it announced: its memory, or something between, changes bits.
+// Others may do better.
+void Results::On(const ContributionRefused& event) {
+  Job* job = jobs_.Find(event.unit.job);
+  const Session* session = fleet_.Find(event.session);
+  if (job == nullptr || session == nullptr || job->phase != Phase::kTraining) return;
+  Unit* unit = FindOpenUnit(*job, event.unit);
+  if (unit == nullptr || !unit->AwaitsBytes() || unit->result.expected != event.expected ||
+      unit->result.holder != session->id) {
+    return;
+  }
+  TakeBack(*unit);
+  machine_.failures.NoteFailure(
+      *job, *unit, *session,
+      {.code = std::string(ErrorCodeName(event.status.code())),
+       .message = std::string(event.status.message()),
+       .where = ErrorWhere(event.status),
+       .remedy = "Check the memory of the machine of executor " + session->who.executor,
+       .fault = rpc::Fault::kExecutor});
+}
+
+void Results::TakeBack(Unit& unit) {
+  step_.Do(DropContribution{unit.id, unit.result.expected});
+  unit.GiveUpDelivery();
+}
+
+}  // namespace dl::master

@@ -1,0 +1,286 @@
+#include "master/core/machine/rounds.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "master/core/job/verify_sample.h"
+#include "master/core/machine/machine.h"
+
+namespace dl::master {
+namespace {
+
+constexpr size_t kVotersKept = 64;  // rounds
+
+}  // namespace
+
+void Rounds::OpenNextRound(Job& job) {
+  const int64_t round = job.at + 1;
+  if (job.replaying() && !job.commits.contains(round)) return machine_.logs.ReadAhead(job);
+  const dataset::RoundPlan plan =
+      dataset::PlanRound(job.definition.plan, job.definition.RoundInEpoch(round));
+  job.phase = Phase::kTraining;
+  job.units.clear();
+  OpenRound open{job.definition.id, round, {}};
+  for (int32_t worker = 0; worker < static_cast<int32_t>(plan.workers.size()); ++worker) {
+    const dataset::UnitPlan& unit = plan.workers[worker];
+    open.weights.push_back(unit.range.examples);
+    if (unit.steps == 0) continue;
+    job.units.emplace(worker,
+                      Unit({.id = {job.definition.id, UnitKind::kTrain, round, worker},
+                            .examples = unit.range.examples,
+                            .steps = unit.steps,
+                            .verify = round <= job.verify_until ||
+                                      (life_.options.verify_sample &&
+                                       UnitIsSampled(job.definition, life_.secret, round, worker)),
+                            .deciders = &job.definition.verify_executors}));
+  }
+  job.UnitsChanged();
+  jobs_.TouchUnits(job);
+  step_.Do(std::move(open));
+  PreferHolders(job, round);
+  TakeVotes(job, round);
+}
+
+// What is said of the round's units before anybody computes them: by its commit, when it is
+// computed again, and by those whose disagreement opened it again.
+void Rounds::TakeVotes(Job& job, int64_t round) {
+  const auto commit = job.commits.find(round);
+  if (commit != job.commits.end()) {
+    for (const CommittedUnit& unit : commit->second.units) {
+      const auto found = job.units.find(unit.worker);
+      if (found == job.units.end()) continue;
+      found->second.results.push_back(
+          {.executor = std::string(Trust::kCommitted), .digest = unit.hash, .of_the_past = true});
+    }
+  }
+  for (const auto& [id, votes] : std::exchange(job.votes, {})) {
+    Unit* unit = machine_.results.FindOpenUnit(job, id);
+    if (unit == nullptr) {
+      if (id.round > round) job.votes.emplace(id, votes);
+      continue;
+    }
+    unit->results.insert(unit->results.end(), votes.begin(), votes.end());
+    std::erase_if(unit->results,
+                  [&](const UnitResult& r) { return fleet_.IsQuarantined(r.executor); });
+    if (!unit->disputed()) continue;
+    machine_.trust.OpenDispute(job, *unit);
+    (void)machine_.trust.SettleDispute(job, *unit);
+    if (job.phase != Phase::kTraining) return;  // who lost it had given more
+  }
+}
+
+// The life before may have had results of this round: who still has one need only send it.
+void Rounds::PreferHolders(Job& job, int64_t round) {
+  for (const auto& [id, session] : fleet_.sessions()) {
+    for (const rpc::HeldContribution& held : session.who.held_contributions) {
+      if (held.unit.job != job.definition.id || held.unit.round != round) continue;
+      if (held.unit.kind == UnitKind::kTrain && job.units.contains(held.unit.index)) {
+        job.SetHome(held.unit.index, session.who.executor);
+      }
+    }
+  }
+}
+
+void Rounds::CloseWhatIsSettled(Job& job) {
+  if (job.phase == Phase::kGathering && !MayClose(job)) ReopenRound(job);
+  if (job.phase != Phase::kTraining && job.phase != Phase::kEvaluating) return;
+  if (!MayClose(job)) return;
+  if (job.phase == Phase::kEvaluating) {
+    machine_.evaluation.CloseEvaluation(job);
+  } else if (job.definition.IsGathered(life_.options.staging_bytes)) {
+    machine_.gathering.BeginGather(job);
+  } else {
+    job.grid = GridOf(job);
+    BeginMerge(job);
+  }
+}
+
+bool Rounds::MayClose(const Job& job) {
+  if (job.phase == Phase::kEvaluating) return job.board.AllSettled();
+  return job.definition.strategy->MayClose(job.board.settled(),
+                                           static_cast<int64_t>(job.units.size()));
+}
+
+averaging::GridExponents Rounds::GridOf(const Job& job) {
+  averaging::GridExponents grid = job.definition.strategy->EmptyGrid();
+  for (const auto& [worker, unit] : job.units)
+    job.definition.strategy->Raise(grid, unit.result.magnitudes);
+  return grid;
+}
+
+void Rounds::BeginMerge(Job& job) {
+  job.merge = next_merge_++;
+  Merge merge{.job = job.definition.id,
+              .round = job.at + 1,
+              .number = job.merge,
+              .exponents = job.grid,
+              .gathered = job.definition.IsGathered(life_.options.staging_bytes)};
+  for (const auto& [worker, unit] : job.units) merge.inputs.push_back({worker, unit.result.hash});
+  job.phase = Phase::kMerging;
+  AbandonUnits(job);
+  step_.Do(std::move(merge));
+}
+
+// What was merged, or gathered to be merged, may not be what the round is made of.
+void Rounds::ReopenRound(Job& job) {
+  if (job.phase != Phase::kMerging && job.phase != Phase::kGathering) return;
+  if (job.phase == Phase::kGathering) machine_.gathering.CancelGathers(job);
+  job.phase = Phase::kTraining;
+  jobs_.Touch(job);
+}
+
+// Nobody's work on the open units is needed any more: the next heartbeats tell who is at them.
+void Rounds::AbandonUnits(Job& job) {
+  for (auto& [index, unit] : job.units) unit.leases.clear();
+  jobs_.TouchUnits(job);
+}
+
+void Rounds::On(const RoundMerged& event) {
+  Job* job = jobs_.Find(event.job);
+  if (job == nullptr || job->phase != Phase::kMerging || event.merge != job->merge) return;
+  if (!event.status.ok()) {
+    machine_.lifecycle.Fail(*job, Reason::kStorage,
+                            WithContext(event.status, absl::StrCat("merging round ", event.round)));
+    return;
+  }
+  Commit(*job, event.names);
+}
+
+// Somebody said of its examples what is not so. The epoch is computed again, every unit of it
+// twice; when it does not add up then either, it is not the executors.
+void Rounds::RecheckEpoch(Job& job, int64_t round, uint64_t sum) {
+  const int64_t epoch = job.definition.EpochOf(round);
+  const std::string what = absl::StrCat(
+      "epoch ", epoch + 1, " did not train every example exactly once: its examples sum to ", sum,
+      ", the dataset to ", job.definition.example_hash_sum);
+  if (job.rechecked_epoch == epoch) {
+    machine_.lifecycle.Fail(
+        job, Reason::kExampleSum,
+        Internal(
+            {.message = what,
+             .where = job.definition.id,
+             .remedy = "This is a bug of Paravane; please report it with the job's round log"}));
+    return;
+  }
+  job.rechecked_epoch = epoch;
+  job.verify_until = round;
+  const int64_t before = epoch * job.definition.RoundsPerEpoch();
+  if (before < job.committed) {
+    machine_.trust.GoBack(job, {.to = before, .why = what});
+    return;
+  }
+  step_.EmitEvent(job, {{"type", "warning"}, {"message", what + "; it is computed again"}});
+  OpenNextRound(job);
+}
+
+// Who gave what the round is made of.
+void Rounds::NoteVoters(Job& job, int64_t round) {
+  auto& voters = job.voters[round];
+  for (const auto& [worker, unit] : job.units) {
+    machine_.trust.NoteUnverified(job, unit, round);
+    for (const UnitResult& r : unit.results) {
+      if (r.digest == unit.result.digest) voters[worker].push_back(r.executor);
+    }
+  }
+  machine_.trust.NoteUnopened(job, round);
+  machine_.trust.PersistUnverified(job);
+  while (job.voters.size() > kVotersKept) job.voters.erase(job.voters.begin());
+}
+
+// Whether a committed round may be made of sums that rest on their senders' word alone.
+bool Rounds::MayRestOnSums(const Job& job, int64_t round) const {
+  return job.definition.IsGathered(life_.options.staging_bytes) &&
+         std::any_of(job.unverified_since.begin(), job.unverified_since.end(),
+                     [&](const auto& entry) { return entry.second <= round; });
+}
+
+void Rounds::Commit(Job& job, const StateNames& names) {
+  const int64_t round = job.at + 1;
+  LogRecord record{
+      .type = RecordType::kCommit, .round = round, .names = names, .exponents = job.grid};
+  const bool new_epoch = job.definition.RoundInEpoch(round) == 0;
+  record.epoch_hash_sum = new_epoch ? 0 : job.epoch_hash_sum;
+  record.epoch_train = new_epoch ? nn::MetricSums() : job.epoch_train;
+  int64_t examples = 0;
+  for (const auto& [worker, unit] : job.units) {
+    record.units.push_back({worker, unit.result.digest, unit.examples});
+    record.epoch_hash_sum += unit.result.example_hash_sum;
+    examples += unit.examples;
+    if (Status status = record.epoch_train.Merge(unit.result.metrics); !status.ok()) {
+      machine_.lifecycle.Fail(
+          job, Reason::kUnitFailed,
+          WithContext(status, absl::StrCat("adding up the metrics of round ", round)));
+      return;
+    }
+  }
+  if (job.replaying()) {
+    const LogRecord& known = job.commits.at(round);
+    if (known.names != names && MayRestOnSums(job, round)) {
+      machine_.trust.GoBack(
+          job, {.to = round - 1,
+                .why = absl::StrCat("round ", round,
+                                    " was made of sums that nobody opened, and "
+                                    "its contributions one by one give another state")});
+      return;
+    }
+    if (known.names != names) {
+      machine_.lifecycle.Fail(
+          job, Reason::kReplayMismatch,
+          DataLoss({.message = absl::StrCat("recomputing round ", round, " gave state ",
+                                            names.state_sha256, ", its commit says ",
+                                            known.names.state_sha256),
+                    .where = job.definition.id,
+                    .remedy = "A kernel, a disk or memory is not what it was: check the machines, "
+                              "then resume"}));
+      return;
+    }
+    ++job.replayed_rounds;
+  } else {
+    if (job.definition.EndsEpoch(round) &&
+        record.epoch_hash_sum != job.definition.example_hash_sum) {
+      RecheckEpoch(job, round, record.epoch_hash_sum);
+      return;
+    }
+    NoteVoters(job, round);
+    record.place = machine_.logs.AppendRecord(job, record);
+    job.commits.emplace(round, record);
+    job.committed = round;
+    job.examples_this_life += examples;
+    machine_.lifecycle.PersistJob(job);  // the time that it took so far
+  }
+  job.at = round;
+  job.names = names;
+  job.epoch_hash_sum = record.epoch_hash_sum;
+  job.epoch_train = record.epoch_train;
+  job.units.clear();
+  job.UnitsChanged();
+  jobs_.Touch(job);
+  job.TrimLog(life_.options.commits_kept);
+  machine_.lifecycle.PublishState(job);
+  for (auto& [id, session] : fleet_.sessions()) session.notices.Committed(job.definition.id, round);
+
+  Json event = {{"type", "round"},
+                {"round", round},
+                {"rounds", job.definition.TotalRounds()},
+                {"epoch", job.definition.EpochOf(round) + 1},
+                {"examples", job.ExamplesUpTo(round)},
+                {"train", {{"loss", job.epoch_train.loss()}}},
+                {"examples_per_second", machine_.lifecycle.WallSeconds(job) > 0
+                                            ? static_cast<double>(job.ExamplesTrained()) /
+                                                  machine_.lifecycle.WallSeconds(job)
+                                            : 0.0}};
+  if (job.epoch_train.has_accuracy()) event["train"]["accuracy"] = job.epoch_train.accuracy();
+  if (job.replaying() || job.record.state == JobState::kRecovering) event["replayed"] = true;
+  step_.EmitEvent(job, std::move(event));
+
+  if (!job.replaying() && job.record.state == JobState::kRecovering) {
+    machine_.lifecycle.SetState(job, JobState::kRunning, Reason::kNone, "");
+  }
+  const CheckpointPolicy& policy = job.definition.checkpoint;
+  if (policy.every_rounds > 0 && round % policy.every_rounds == 0)
+    machine_.checkpoints.RequestCheckpoint(job);
+  machine_.lifecycle.Advance(job);
+}
+
+}  // namespace dl::master

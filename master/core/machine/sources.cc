@@ -1,0 +1,89 @@
+#include "master/core/machine/sources.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "master/core/machine/machine.h"
+
+namespace dl::master {
+namespace {
+
+Status NoSuchCheckpoint(const Job& job) {
+  const bool full = !job.record.resume_from.empty();
+  return NotFound({.message = absl::StrCat("there is no checkpoint ",
+                                           full ? job.record.resume_from : job.record.init_from),
+                   .where = full ? "--resume-from" : "--init-from",
+                   .remedy = "List them with: dl-submit checkpoints JOB"});
+}
+
+}  // namespace
+
+Status Sources::TakeSource(Job& job) {
+  const bool full = !job.record.resume_from.empty();
+  const std::string& source = full ? job.record.resume_from : job.record.init_from;
+  if (source.empty()) return absl::OkStatus();
+  const std::optional<CheckpointName> name = ParseCheckpointName(source);
+  const Job* other = name ? std::as_const(jobs_).Find(name->job) : nullptr;
+  if (other == nullptr || !other->checkpoints.contains(name->round)) return NoSuchCheckpoint(job);
+  const bool weights_fit = other->definition.weights_layout == job.definition.weights_layout;
+  if (!weights_fit || (full && other->definition.state_layout != job.definition.state_layout)) {
+    return InvalidArgument(
+        {.message = weights_fit
+                        ? absl::StrCat("checkpoint ", source,
+                                       " has another updater, or updater "
+                                       "state of another policy or number of workers, than the job")
+                        : absl::StrCat("checkpoint ", source, " is of another model"),
+         .where = full ? "--resume-from" : "--init-from",
+         .remedy = weights_fit ? "Take over its weights alone, with --init-from"
+                               : "Use a checkpoint of a model with the same layers, names and "
+                                 "sizes; dl-submit inspect shows them"});
+  }
+  job.begins_from_manifest = other->checkpoints.at(name->round).manifest;
+  // Where a committed state has none of the updater's, it has seen none.
+  if (full && other->definition.strategy->layout().Find("updater") != nullptr) {
+    job.record.earlier_updates =
+        other->record.earlier_updates +
+        dataset::LocateRound(other->definition.plan, name->round).first_step;
+  }
+  return absl::OkStatus();
+}
+
+StatusOr<PrepareState> Sources::FirstState(const Job& job) {
+  PrepareState first{.job = job.definition.id, .round = 0};
+  if (job.record.resume_from.empty() && job.record.init_from.empty()) return first;
+  if (job.begins_from_manifest.empty()) return NoSuchCheckpoint(job);
+  first.source = job.record.resume_from.empty() ? PrepareState::Source::kWeightsOnly
+                                                : PrepareState::Source::kOtherCheckpoint;
+  first.checkpoint_manifest = job.begins_from_manifest;
+  return first;
+}
+
+void Sources::NoteWanted(const Job& job) {
+  for (const std::string& source : {job.record.resume_from, job.record.init_from}) {
+    if (source.empty()) continue;
+    if (job.checkpoints.empty()) {
+      wanted_.emplace(source, job.definition.id);
+    } else {
+      wanted_.erase({source, job.definition.id});
+    }
+  }
+}
+
+bool Sources::IsWantedElsewhere(const Job& job, int64_t round) const {
+  const std::string name = absl::StrCat(job.definition.id, "@", round);
+  const auto first = wanted_.lower_bound({name, ""});
+  return first != wanted_.end() && first->first == name;
+}
+
+const Sources::Wanted* Sources::WantedOf(const std::string& job) const {
+  const std::string prefix = job + "@";
+  const auto first = wanted_.lower_bound({prefix, ""});
+  return first != wanted_.end() && first->first.starts_with(prefix) ? &*first : nullptr;
+}
+
+void Sources::Forget(const Job& job) {
+  for (const std::string& source : {job.record.resume_from, job.record.init_from})
+    wanted_.erase({source, job.definition.id});
+}
+
+}  // namespace dl::master

@@ -1,0 +1,34 @@
+// Checkpoints that other jobs begin from.
+#pragma once
+
+#include <set>
+#include <string>
+#include <utility>
+
+#include "master/core/machine/room.h"
+
+namespace dl::master {
+
+class Sources : public Room {
+ public:
+  using Room::Room;
+
+  // What round 0 of a new job is made of: the seed, or a checkpoint of another job.
+  Status TakeSource(Job& job);
+  static StatusOr<PrepareState> FirstState(const Job& job);
+  // Until the job has a checkpoint of its own, also when it is cancelled or fails before: it may be
+  // resumed.
+  void NoteWanted(const Job& job);
+  bool IsWantedElsewhere(const Job& job, int64_t round) const;
+  // A checkpoint of the job that another one begins from, and that one; null: none.
+  using Wanted = std::pair<std::string, std::string>;
+  const Wanted* WantedOf(const std::string& job) const;
+  void Forget(const Job& job);  // it is deleted
+  std::set<Wanted>& wanted() { return wanted_; }
+
+ private:
+  // Checkpoints, and jobs that begin from them and have none of their own yet.
+  std::set<Wanted> wanted_;
+};
+
+}  // namespace dl::master

@@ -1,0 +1,275 @@
+#include "master/core/machine/trust.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "master/core/keys.h"
+#include "master/core/machine/machine.h"
+#include "nn/conf/contract_id.h"
+
+namespace dl::master {
+
+void Trust::OpenDispute(Job& job, const Unit& unit) {
+  job.dispute_since = step_.now;
+  // The round is merged from what may be wrong: it is merged again when the dispute is settled.
+  machine_.rounds.ReopenRound(job);
+  step_.EmitEvent(
+      job, {{"type", "warning"},
+            {"message", absl::StrCat("two different results of unit ", ToString(unit.id),
+                                     job.replaying() ? ", one of them the committed one" : "",
+                                     "; a third executor decides")}});
+}
+
+// The majority's digest, if there is one: who was against it is not trusted any more, and what it
+// said of the unit is forgotten.
+std::optional<uint64_t> Trust::SettleDispute(Job& job, Unit& unit) {
+  uint64_t majority = 0;
+  if (!unit.Majority(majority)) return std::nullopt;
+  const std::vector<std::string> odd = unit.OddOnesOut(majority);
+  std::erase_if(unit.results, [&](const UnitResult& r) { return r.digest != majority; });
+  if (unit.accepted && unit.result.digest != majority) machine_.results.TakeBack(unit);
+  const auto is_one = [](const std::string& voter) {
+    return voter != kCommitted && voter != kUnknownExecutor;
+  };
+  for (const std::string& executor : odd) {
+    if (!is_one(executor)) continue;
+    step_.EmitEvent(
+        job, {{"type", "warning"},
+              {"message", absl::StrCat("executor ", executor, " computed a wrong result of unit ",
+                                       ToString(unit.id), " and gets no more work")}});
+  }
+  // A quarantine may take the job back, and the unit with it.
+  const UnitId id = unit.id;
+  const std::vector<UnitResult> votes = unit.results;
+  for (const std::string& executor : odd) {
+    if (is_one(executor)) Quarantine(executor);
+  }
+  if (std::find(odd.begin(), odd.end(), kCommitted) == odd.end()) return majority;
+  // The executors agree against the commit: this round and all behind it are computed again.
+  if (job.live() && job.committed >= id.round)
+    GoBack(job, {.to = id.round - 1, .votes = {{id, votes}}});
+  return std::nullopt;
+}
+
+// A number that is not finite, which another executor did not see: the machine's, not the unit's.
+void Trust::QuarantineWhoAloneSawNoNumber(Job& job, const Unit& unit) {
+  const std::string name = ToString(unit.id);  // a quarantine may take the job back, and the unit
+  std::set<std::string> alone;
+  for (const UnitError& error : unit.errors) {
+    const bool contradicted =
+        error.not_finite && unit.accepted &&
+        std::any_of(unit.results.begin(), unit.results.end(),
+                    [&](const UnitResult& r) { return r.executor != error.executor; });
+    if (contradicted) alone.insert(error.executor);
+  }
+  for (const std::string& executor : alone) {
+    if (fleet_.IsQuarantined(executor)) continue;
+    step_.EmitEvent(job,
+                    {{"type", "warning"},
+                     {"message", absl::StrCat("executor ", executor,
+                                              " reported values that are not finite in unit ", name,
+                                              ", another one computed it without; it gets no more "
+                                              "work")}});
+    Quarantine(executor);
+  }
+}
+
+// Its results in the open rounds are computed again by others, unless one of them gave the same;
+// committed rounds that hold its word alone do not count any more.
+void Trust::Quarantine(const std::string& executor) {
+  if (!fleet_.Quarantine(executor)) return;
+  machine_.upkeep.TouchWhoIsThere();
+  step_.WriteLog(absl::StrCat("executor ", executor, " is quarantined: it gets no more work"));
+  for (auto& [id, job] : jobs_.live()) {
+    for (auto& [index, unit] : job.units) {
+      const uint64_t expected = unit.result.expected;
+      jobs_.TouchUnit(job, index);
+      if (!unit.Distrust(executor, job.summed_by.contains(executor))) continue;
+      if (unit.id.kind == UnitKind::kTrain) step_.Do(DropContribution{unit.id, expected});
+    }
+    if (!job.AllSettled()) machine_.rounds.ReopenRound(job);
+    const auto since = job.unverified_since.find(executor);
+    const bool counts = since != job.unverified_since.end() && since->second <= job.committed;
+    if (counts && job.live()) GoBack(job, {.to = since->second - 1});
+  }
+  // What ended before is told of when somebody asks (ResultReport).
+  for (auto& [id, job] : jobs_.ended()) {
+    const auto since = job.unverified_since.find(executor);
+    if (since == job.unverified_since.end() || since->second > job.committed) continue;
+    step_.EmitEvent(job,
+                    {{"type", "warning"},
+                     {"message", absl::StrCat("its rounds from ", since->second,
+                                              " on hold results of executor ", executor,
+                                              " that nobody confirmed, and that executor computed "
+                                              "a wrong one elsewhere")}});
+  }
+}
+
+// Whose word alone a committed round rests on, and since when; durable, because a quarantine may
+// come in a later life of the master.
+void Trust::NoteUnverified(Job& job, const Unit& unit, int64_t round) {
+  std::set<std::string> voters;
+  for (const UnitResult& r : unit.results) {
+    if (r.digest == unit.result.digest) voters.insert(r.executor);
+  }
+  const bool confirmed = voters.size() >= 2;
+  const bool trusted = std::any_of(voters.begin(), voters.end(), [&](const std::string& executor) {
+    return job.definition.verify_executors.contains(executor);
+  });
+  if (confirmed || trusted) return;
+  for (const std::string& executor : voters) {
+    if (job.unverified_since.emplace(executor, round).second) job.unverified_changed = true;
+  }
+}
+
+// Of sums that were not opened each rests on its sender's word alone, whoever confirmed the units.
+void Trust::NoteUnopened(Job& job, int64_t round) {
+  for (const std::string& executor : job.summed_by) {
+    if (job.definition.verify_executors.contains(executor)) continue;
+    if (job.unverified_since.emplace(executor, round).second) job.unverified_changed = true;
+  }
+}
+
+// Nothing that is there, or about to be, rests on the word of a quarantined executor.
+Status Trust::CheckTrust(const Job& job) const {
+  const auto breach = [&](std::string_view what) {
+    return Internal({.message = std::string(what), .where = job.definition.id});
+  };
+  for (const std::string& executor : fleet_.quarantined()) {
+    const bool gathers = job.phase == Phase::kGathering || job.phase == Phase::kMerging;
+    if (gathers && job.summed_by.contains(executor))
+      return breach("a round is made of a sum of a quarantined executor");
+    const auto since = job.unverified_since.find(executor);
+    if (job.live() && since != job.unverified_since.end() && since->second <= job.committed)
+      return breach("committed rounds rest on the word of a quarantined executor");
+  }
+  return absl::OkStatus();
+}
+
+void Trust::PersistUnverified(Job& job) {
+  if (!std::exchange(job.unverified_changed, false)) return;
+  step_.batch().Put(keys::Unverified(job.definition.id), JsonText(UnverifiedJson(job)));
+}
+
+// Rounds behind `to` do not count: the chain says so, and the job goes on from the last state
+// before them.
+void Trust::GoBack(Job& job, GoingBack back) {
+  const int64_t from = job.committed;
+  DL_CHECK(back.to >= 0 && back.to <= from);
+  std::vector<std::string> executors;
+  for (const auto& [executor, round] : job.unverified_since) {
+    if (round > back.to && fleet_.IsQuarantined(executor)) executors.push_back(executor);
+  }
+  machine_.rounds.AbandonUnits(job);
+  job.units.clear();
+  job.UnitsChanged();
+  jobs_.Touch(job);
+  machine_.logs.AppendRecord(
+      job, {.type = RecordType::kRollback, .round = back.to, .executors = executors});
+  ForgetRoundsBehind(job, back.to);
+  for (auto& [id, session] : fleet_.sessions()) session.notices.Forget(job.definition.id);
+  job.votes = std::move(back.votes);
+  ++job.record.rollbacks;
+  const std::string why =
+      !back.why.empty()
+          ? back.why
+          : absl::StrCat("rounds ", back.to + 1, " to ", from, " rest on results that ",
+                         executors.empty() ? "another executor contradicts"
+                                           : absl::StrCat("nobody confirmed, of quarantined ",
+                                                          absl::StrJoin(executors, ", ")));
+  step_.EmitEvent(job, {{"type", "rollback"},
+                        {"round", back.to},
+                        {"rounds_lost", from - back.to},
+                        {"executors", executors},
+                        {"message", absl::StrCat(why, "; going back to round ", back.to)}});
+  PersistUnverified(job);
+  if (job.record.state != JobState::kCancelling) {
+    machine_.recovery.BeginRecovery(job);
+  } else if (job.LastCommit() != nullptr) {
+    machine_.lifecycle.End(job, JobState::kCancelled, Reason::kUserRequest, absl::OkStatus());
+  } else {
+    // It ends with the name of the state that it went back to.
+    job.to_prepare.reset();
+    machine_.logs.Survey(job, job.checkpoints.empty() ? 0 : job.checkpoints.rbegin()->first);
+  }
+}
+
+// As if the job had never been further than `round`.
+void Trust::ForgetRoundsBehind(Job& job, int64_t round) {
+  const std::string& id = job.definition.id;
+  job.ForgetLogBehind(round);
+  job.head.commit = job.PlaceOf(round);
+  machine_.logs.PersistHead(job);
+  for (auto it = job.checkpoints.upper_bound(round); it != job.checkpoints.end();) {
+    step_.batch().Delete(keys::Checkpoint(id, it->first));
+    step_.Do(DeleteCheckpoint{id, it->first, it->second.manifest});
+    machine_.checkpoints.Forget(id, it->first);
+    it = job.checkpoints.erase(it);
+  }
+  machine_.sources.NoteWanted(job);
+  job.writing_checkpoint = -1;  // of a state that does not count; its end is told apart by its name
+  const auto behind = [&](const auto& entry) { return entry.second > round; };
+  if (std::erase_if(job.unverified_since, behind) > 0) job.unverified_changed = true;
+  std::erase_if(job.voters, [&](const auto& entry) { return entry.first > round; });
+}
+
+// A result that comes behind its round's commit is of no use any more, but says whether two
+// executors agree.
+void Trust::CompareWithCommit(Job& job, Session& session, const Announcement& announcement) {
+  const rpc::AnnounceRequest& said = announcement.said;
+  const auto commit = job.commits.find(said.unit.round);
+  const auto base = job.commits.find(said.unit.round - 1);
+  if (said.unit.kind != UnitKind::kTrain || commit == job.commits.end() ||
+      base == job.commits.end() || base->second.names.state_sha256 != said.base_sha256 ||
+      !nn::OffersContract(session.who.contract, job.record.contract) ||
+      fleet_.IsQuarantined(session.who.executor)) {
+    return;
+  }
+  for (const CommittedUnit& unit : commit->second.units) {
+    if (unit.worker != said.unit.index) continue;
+    if (unit.hash == announcement.digest) {
+      ++job.duplicate_results;
+      machine_.progress.NoteDelivery(session);
+    } else {
+      Contradict(job, session, announcement, unit);
+    }
+    return;
+  }
+}
+
+void Trust::Contradict(Job& job, const Session& session, const Announcement& announcement,
+                       const CommittedUnit& committed) {
+  const UnitId& unit = announcement.said.unit;
+  const std::string& late = session.who.executor;
+  step_.EmitEvent(
+      job, {{"type", "warning"},
+            {"message", absl::StrCat("executor ", late, " came late with a result of unit ",
+                                     ToString(unit), " that differs from the committed one")}});
+  const auto round = job.voters.find(unit.round);
+  std::vector<std::string> voters;
+  if (round != job.voters.end()) {
+    const auto of_unit = round->second.find(unit.index);
+    if (of_unit != round->second.end()) voters = of_unit->second;
+  }
+  const auto decides = [&](const std::string& executor) {
+    return job.definition.verify_executors.contains(executor);
+  };
+  const bool settled = voters.size() >= 2 || std::any_of(voters.begin(), voters.end(), decides);
+  if (settled && !decides(late)) {
+    Quarantine(late);
+    return;
+  }
+  if (!job.live()) return;
+  // One word against another. The round is opened again, and somebody else decides.
+  std::vector<UnitResult> votes;
+  if (voters.empty()) voters = {std::string(kUnknownExecutor)};
+  for (const std::string& voter : voters)
+    votes.push_back(
+        {.executor = voter, .digest = committed.hash, .of_the_past = voter == kUnknownExecutor});
+  votes.push_back({.executor = late, .digest = announcement.digest});
+  GoBack(job, {.to = unit.round - 1, .votes = {{unit, std::move(votes)}}});
+}
+
+}  // namespace dl::master

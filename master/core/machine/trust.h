@@ -1,0 +1,45 @@
+// Whom the master believes: disputes, quarantine, and going back behind what nobody confirmed.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "master/core/machine/room.h"
+
+namespace dl::master {
+
+class Trust : public Room {
+ public:
+  using Room::Room;
+
+  // Voters that are no executors: the commit of a round that is computed again, and whoever
+  // computed a unit in an earlier life of the master.
+  static constexpr std::string_view kCommitted = "the commit";
+  static constexpr std::string_view kUnknownExecutor = "an executor of earlier";
+
+  void OpenDispute(Job& job, const Unit& unit);
+  std::optional<uint64_t> SettleDispute(Job& job, Unit& unit);
+  void QuarantineWhoAloneSawNoNumber(Job& job, const Unit& unit);
+  void Quarantine(const std::string& executor);
+  void NoteUnverified(Job& job, const Unit& unit, int64_t round);
+  void NoteUnopened(Job& job, int64_t round);
+  void PersistUnverified(Job& job);
+  struct GoingBack {
+    int64_t to = 0;  // the last round that counts
+    std::map<UnitId, std::vector<UnitResult>> votes;
+    std::string why;  // empty: whose results the rounds rest on
+  };
+  void GoBack(Job& job, GoingBack back);
+  void CompareWithCommit(Job& job, Session& session, const Announcement& announcement);
+  Status CheckTrust(const Job& job) const;
+
+ private:
+  void ForgetRoundsBehind(Job& job, int64_t round);
+  void Contradict(Job& job, const Session& session, const Announcement& announcement,
+                  const CommittedUnit& committed);
+};
+
+}  // namespace dl::master

@@ -1,0 +1,96 @@
+#include "master/core/machine/waiting.h"
+
+#include <set>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "master/core/machine/machine.h"
+
+namespace dl::master {
+
+bool Waiting::LacksExecutors(const Job& job) const {
+  const bool working = job.phase == Phase::kTraining || job.phase == Phase::kEvaluating;
+  return working && fleet_.EligibleExecutors(job) == 0;
+}
+
+// The job says that it waits, and for whom; a warning says what nobody mends by waiting.
+void Waiting::WaitFor(Job& job, JobState state, const Lack& lack) {
+  const bool told = job.record.reason == lack.reason;
+  if (told && job.record.state == state && job.record.message == lack.message) return;
+  machine_.lifecycle.SetState(job, state, lack.reason, lack.message);
+  if (told || lack.reason != Reason::kWaitingForLargerExecutors) return;
+  step_.EmitEvent(job, {{"type", "warning"},
+                        {"message", absl::StrCat("it waits for a larger executor: ", lack.message,
+                                                 "; start one with a larger --memory, or submit "
+                                                 "the job with a smaller training.batch_size")}});
+}
+
+void Waiting::UpdateWaiting(Job& job) {
+  const bool lacks = LacksExecutors(job) && step_.came >= life_.WaitingBegins();
+  const JobState state = job.record.state;
+  const bool waits = job.record.reason == Reason::kWaitingForExecutors ||
+                     job.record.reason == Reason::kWaitingForLargerExecutors;
+  if (lacks && (state == JobState::kRunning || state == JobState::kWaiting)) {
+    WaitFor(job, JobState::kWaiting, offers_.WhyWithoutExecutors(job));
+  } else if (lacks && state == JobState::kRecovering) {
+    WaitFor(job, JobState::kRecovering, offers_.WhyWithoutExecutors(job));
+  } else if (state == JobState::kWaiting) {
+    machine_.lifecycle.SetState(job, JobState::kRunning, Reason::kNone, "");
+  } else if (state == JobState::kRecovering && waits) {
+    machine_.lifecycle.SetState(job, JobState::kRecovering, Reason::kReplaying,
+                                machine_.recovery.ReplayText(job));
+  }
+  if (job.phase != Phase::kTraining && job.phase != Phase::kEvaluating) return;
+  FailUndecided(job);
+  if (!IsTerminal(job.record.state)) FailUncomputable(job);
+}
+
+// Two results and nobody to decide between them.
+void Waiting::FailUndecided(Job& job) {
+  for (const int32_t index : job.board.disputed()) {
+    const Unit& unit = job.units.at(index);
+    if (!unit.disputed() || step_.came < job.dispute_since + life_.options.another_executor_wait ||
+        unit.HasLiveLease())
+      continue;
+    if (offers_.SomebodyMayDecide(job, unit)) continue;  // busy with another unit
+    const auto& deciders = job.definition.verify_executors;
+    const std::string who =
+        deciders.empty() ? "three of them" : absl::StrCat("one of ", absl::StrJoin(deciders, ", "));
+    machine_.lifecycle.Fail(
+        job, job.replaying() ? Reason::kReplayMismatch : Reason::kDisagreement,
+        DataLoss(
+            {.message = absl::StrCat(
+                 job.replaying() ? "computing again gave another result than the committed one"
+                                 : "two executors computed different results",
+                 " of worker ", index, " in round ", unit.id.round,
+                 " and nobody else came to decide"),
+             .where = ToString(unit.id),
+             .remedy =
+                 "Check the memory and CPUs of the executors, then resume the job with " + who}));
+    return;
+  }
+}
+
+// Everybody who is there failed at it so often that nobody is asked any more.
+void Waiting::FailUncomputable(Job& job) {
+  const std::set<int32_t> troubled = job.board.troubled();
+  for (const int32_t index : troubled) {
+    Unit& unit = job.units.at(index);
+    const std::optional<Instant> before = unit.refused_since;
+    const bool open =
+        unit.WantsResult() && !unit.HasLiveLease() && !unit.disputed() && !unit.AwaitsBytes();
+    if (!open || unit.errors.empty() || LacksExecutors(job) ||
+        offers_.SomebodyMayLease(job, unit)) {
+      unit.refused_since.reset();
+      if (before) jobs_.TouchUnit(job, index);
+      continue;
+    }
+    if (!unit.refused_since) unit.refused_since = step_.now;
+    if (!before) jobs_.TouchUnit(job, index);
+    if (step_.came < *unit.refused_since + life_.options.another_executor_wait) continue;
+    machine_.lifecycle.Fail(job, Reason::kUnitFailed, unit.errors.back().error);
+    return;
+  }
+}
+
+}  // namespace dl::master
