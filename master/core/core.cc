@@ -83,7 +83,7 @@ Instant Core::NextDeadline() const {
 
 bool Core::ReadyToStop() const {
   return life_.stopping && std::ranges::all_of(jobs(), [](const auto& entry) {
-           return entry.second.writing_checkpoint < 0;
+           return entry.second.saving.round < 0;
          });
 }
 
@@ -95,7 +95,7 @@ Status Core::CheckInvariants() const {
     if (!IsTerminal(job.record.state) || job.phase != Phase::kIdle || !job.units.empty())
       return Internal({.message = "a job that ended goes on", .where = id});
     const bool whole = job.damage.ok();  // of a damaged one it is not known what it has
-    if (whole && job.record.state == JobState::kSucceeded && !job.HasCheckpoint(job.committed))
+    if (whole && job.record.state == JobState::kSucceeded && !job.HasCheckpoint(job.log.committed))
       return Internal(
           {.message = "succeeded without a checkpoint of the final round", .where = id});
   }
@@ -113,21 +113,22 @@ Status Core::CheckJob(const Job& job) const {
     return Internal({.message = std::string(what), .where = job.definition.id});
   };
   if (!job.damage.ok()) return breach("a damaged job goes on");
-  if (job.at > job.committed) return breach("the engine is ahead of the log");
-  if (job.committed > job.definition.TotalRounds()) return breach("more rounds than the plan has");
+  if (job.at > job.log.committed) return breach("the engine is ahead of the log");
+  if (job.log.committed > job.definition.TotalRounds())
+    return breach("more rounds than the plan has");
   if (IsTerminal(job.record.state)) return breach("a job that ended is among the others");
   if ((job.phase == Phase::kIdle) != (job.record.state == JobState::kQueued))
     return breach("state and phase disagree");
   if ((job.phase == Phase::kTraining || job.phase == Phase::kEvaluating) && job.AllSettled())
     return breach("all units are settled and nothing goes on");
   const bool reading = job.phase == Phase::kPreparing;
-  if (!reading && job.committed >= 0 && job.LastCommit() == nullptr)
+  if (!reading && job.log.committed >= 0 && job.log.LastCommit() == nullptr)
     return breach("the last commit is missing");
-  if (!job.commits.empty() && job.commits.rbegin()->first > job.committed)
+  if (!job.log.commits.empty() && job.log.commits.rbegin()->first > job.log.committed)
     return breach("a commit is there that does not count");
-  if (static_cast<int64_t>(job.commits.size()) > 3 * life_.options.commits_kept + 2)
+  if (static_cast<int64_t>(job.log.commits.size()) > 3 * life_.options.commits_kept + 2)
     return breach("commits stay in memory");
-  if (job.phase == Phase::kTraining && job.replaying() && !job.commits.contains(job.at + 1))
+  if (job.phase == Phase::kTraining && job.replaying() && !job.log.commits.contains(job.at + 1))
     return breach("a round is computed again without its commit");
   return absl::OkStatus();
 }

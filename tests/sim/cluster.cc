@@ -67,10 +67,10 @@ void Cluster::CountFacts() {
   for (const std::string& id : jobs_) {
     const master::Job* job = master->core().Find(id);
     if (job == nullptr) continue;  // it ended in an earlier life
-    second_leases += job->second_leases;
-    expired_leases += job->expired_leases;
-    duplicates += job->duplicate_results;
-    replayed += job->replayed_rounds;
+    second_leases += job->counts.second_leases;
+    expired_leases += job->counts.expired_leases;
+    duplicates += job->counts.duplicate_results;
+    replayed += job->counts.replayed_rounds;
   }
 }
 
@@ -215,7 +215,7 @@ bool Cluster::IsDone(const master::Job& job) {
   const master::Reason reason = job.record.reason;
   return (reference.fate == SimJob::Fate::kNotFinite && reason == master::Reason::kNotFinite) ||
          (reference.fate == SimJob::Fate::kCrash && reason == master::Reason::kUnitFailed &&
-          job.committed == reference.last_round);
+          job.log.committed == reference.last_round);
 }
 
 bool Cluster::RunToTheEnd(Duration limit) {
@@ -261,8 +261,9 @@ bool Cluster::RunToTheEnd(Duration limit) {
 bool Cluster::MayHoldLies(const master::Job& job) const {
   const auto& quarantined = master->core().quarantined();
   const bool caught = quarantined.contains("e0");
-  const auto since = job.unverified_since.find("e0");
-  return !caught || (since != job.unverified_since.end() && since->second <= job.committed);
+  const auto since = job.word.unverified_since.find("e0");
+  return !caught ||
+         (since != job.word.unverified_since.end() && since->second <= job.log.committed);
 }
 
 void Cluster::CheckResults() {
@@ -277,8 +278,8 @@ void Cluster::CheckResults() {
     const master::Job* job = JobOf(id);
     const Reference& reference = ledger_.ReferenceOf(id);
     if (job != nullptr && ledger_.expects_lies() && MayHoldLies(*job)) continue;
-    if (job == nullptr || job->committed != reference.last_round ||
-        job->commits.at(job->committed).names.state_sha256 !=
+    if (job == nullptr || job->log.committed != reference.last_round ||
+        job->log.commits.at(job->log.committed).names.state_sha256 !=
             reference.states.back().names.state_sha256) {
       Breach(absl::StrCat(id, " did not end with the reference run's state"));
     }

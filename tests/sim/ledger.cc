@@ -348,10 +348,10 @@ void Ledger::CheckRecovered(const master::Core& core) {
       if (facts.acknowledged) return breach_(absl::StrCat("the acknowledged job ", id, " is lost"));
       continue;
     }
-    if (job->committed != facts.committed)
-      return breach_(absl::StrCat("a commit of ", id, " is lost: it is at ", job->committed,
+    if (job->log.committed != facts.committed)
+      return breach_(absl::StrCat("a commit of ", id, " is lost: it is at ", job->log.committed,
                                   ", not at ", facts.committed));
-    if (job->head.length != facts.records)
+    if (job->log.head.length != facts.records)
       return breach_(absl::StrCat("a record of ", id, " is lost"));
     for (const auto& [round, there] : facts.checkpoints) {
       if (!job->checkpoints.contains(round))

@@ -73,7 +73,7 @@ TEST_P(Restart, OfTheMasterLeasesAgainWithinTwoSeconds) {
     cluster.StartExecutor(cluster.AddExecutor({.unit_time = std::chrono::milliseconds(300)}));
   cluster.Submit(TwoWorkers());
   ASSERT_TRUE(cluster.RunUntil(cluster.time.now() + std::chrono::seconds(60), [&] {
-    return !cluster.jobs().empty() && cluster.JobOf(cluster.jobs()[0])->committed >= 5;
+    return !cluster.jobs().empty() && cluster.JobOf(cluster.jobs()[0])->log.committed >= 5;
   })) << cluster.breach();
   cluster.RunFor(std::chrono::milliseconds(13 * GetParam()));
   cluster.KillMaster();

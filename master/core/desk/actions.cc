@@ -88,7 +88,7 @@ StatusOr<std::string> Desk::Cancel(Job& job) {
                               "writing a last checkpoint");
   if (job.phase != Phase::kPreparing) machine_.lifecycle.Finish(job);
   return absl::StrCat(id, " is being cancelled; its last committed round is ",
-                      std::max<int64_t>(0, job.committed));
+                      std::max<int64_t>(0, job.log.committed));
 }
 
 StatusOr<std::string> Desk::Resume(Job& job, const rpc::JobActionRequest& request) {
@@ -100,15 +100,15 @@ StatusOr<std::string> Desk::Resume(Job& job, const rpc::JobActionRequest& reques
          .where = id,
          .remedy = job.record.state == JobState::kSucceeded
                        ? absl::StrCat("Start a new job from it with --resume-from ", id, "@",
-                                      job.committed, "; its --epochs count from there")
+                                      job.log.committed, "; its --epochs count from there")
                        : absl::StrCat("Follow it with: dl-submit attach ", id)});
   }
-  if (request.rebind && job.committed >= 0 && !job.HasCheckpoint(job.committed)) {
+  if (request.rebind && job.log.committed >= 0 && !job.HasCheckpoint(job.log.committed)) {
     const std::string newest =
         job.checkpoints.empty() ? "" : absl::StrCat(id, "@", job.checkpoints.rbegin()->first);
     return FailedPrecondition(
         {.message = absl::StrCat(
-             id, " has no checkpoint of its last committed round ", job.committed,
+             id, " has no checkpoint of its last committed round ", job.log.committed,
              "; rounds before it cannot be computed again under another kernel contract"),
          .where = id,
          .remedy = newest.empty() ? "Submit it as a new job"
@@ -125,32 +125,32 @@ StatusOr<std::string> Desk::Resume(Job& job, const rpc::JobActionRequest& reques
   }
   machine_.queue.Add(job);
   machine_.lifecycle.SetState(job, JobState::kQueued, Reason::kNone, "");
-  return absl::StrCat(id, " resumes behind round ", std::max<int64_t>(0, job.committed),
+  return absl::StrCat(id, " resumes behind round ", std::max<int64_t>(0, job.log.committed),
                       " as attempt ", job.record.attempt, machine_.contracts.BoundHow(job));
 }
 
 StatusOr<std::string> Desk::WriteCheckpoint(Job& job) {
   const std::string& id = job.definition.id;
-  if (!job.live() || job.committed < 0) {
+  if (!job.live() || job.log.committed < 0) {
     return FailedPrecondition(
         {.message =
              absl::StrCat(id, " is ", StateOf(job), "; only a running job writes checkpoints"),
          .where = id,
          .remedy = absl::StrCat("List what it has with: dl-submit checkpoints ", id)});
   }
-  if (job.HasCheckpoint(job.committed))
-    return absl::StrCat(id, "@", job.committed, " is there already");
-  if (job.at != job.committed || job.phase == Phase::kPreparing) {
+  if (job.HasCheckpoint(job.log.committed))
+    return absl::StrCat(id, "@", job.log.committed, " is there already");
+  if (job.at != job.log.committed || job.phase == Phase::kPreparing) {
     return FailedPrecondition(
         {.message = absl::StrCat(id, " is ", StateOf(job), "; the state of its last round ",
-                                 job.committed, " is not there yet"),
+                                 job.log.committed, " is not there yet"),
          .where = id,
          .remedy = absl::StrCat("Ask again when it is RUNNING; on a local folder first: "
                                 "dl-submit resume ",
                                 id)});
   }
   machine_.checkpoints.RequestCheckpoint(job);
-  return absl::StrCat(id, " writes a checkpoint of round ", job.committed);
+  return absl::StrCat(id, " writes a checkpoint of round ", job.log.committed);
 }
 
 StatusOr<std::string> Desk::Pin(Job& job, int64_t round, bool pinned) {

@@ -7,139 +7,49 @@
 
 namespace dl::master {
 
-void Job::TakeDecision(const LogRecord& evaluation) {
-  best = {evaluation.best_value, evaluation.best_round, evaluation.epochs_without_gain};
-  stop_decided = evaluation.stop != 0;
-}
-
-void Job::SetHome(int32_t worker, const std::string& executor) {
+void Homes::Set(int32_t worker, const std::string& executor) {
   std::string& last = last_executor[worker];
   if (last == executor) return;
-  if (const auto old = homes.find(last); old != homes.end()) {
+  if (const auto old = of.find(last); old != of.end()) {
     old->second.erase(worker);
-    if (old->second.empty()) homes.erase(old);
+    if (old->second.empty()) of.erase(old);
   }
   last = executor;
-  homes[executor].insert(worker);
+  of[executor].insert(worker);
   homeless.erase(worker);
 }
 
 void Job::UnitsChanged() {
   all_touched = true;
   touched_units.clear();
-  gathers.clear();
-  gathered.reset();
-  summed_by.clear();
-  homeless.clear();
+  gathering.asked.clear();
+  gathering.added.reset();
+  gathering.summed_by.clear();
+  homes.homeless.clear();
   for (const auto& [index, unit] : units) {
-    if (!last_executor.contains(index)) homeless.insert(index);
+    if (!homes.last_executor.contains(index)) homes.homeless.insert(index);
   }
-}
-
-void Job::TakeEvaluation(LogRecord evaluation) {
-  TakeDecision(evaluation);
-  evaluation.test.DropConfusion();  // of every epoch: the store keeps them
-  const int64_t round = evaluation.round;
-  evaluations.insert_or_assign(round, std::move(evaluation));
-}
-
-std::optional<LogRecord> Job::EvaluationUpTo(int64_t round) const {
-  const auto behind = evaluations.upper_bound(round);
-  if (behind == evaluations.begin()) return std::nullopt;
-  return std::prev(behind)->second;
-}
-
-const LogRecord* Job::LastCommit() const {
-  const auto found = commits.find(committed);
-  return found == commits.end() ? nullptr : &found->second;
-}
-
-int64_t Job::PlaceOf(int64_t round) const {
-  if (const auto found = commits.find(round); found != commits.end()) return found->second.place;
-  const int64_t i = round - places_from;
-  return i >= 0 && i < static_cast<int64_t>(places.size()) ? places[i] : LogHead::kUnknown;
-}
-
-void Job::TakeLog(JobLog log) {
-  head = std::move(log.head);
-  commits.clear();
-  places = {};
-  evaluations.clear();
-  best = {};
-  stop_decided = false;
-  for (const auto& [round, checkpoint] : checkpoints) {
-    if (checkpoint.evaluation) TakeEvaluation(*checkpoint.evaluation);
-  }
-  for (LogRecord& log_record : log.records) {
-    switch (log_record.type) {
-      case RecordType::kStart:
-      case RecordType::kCommit:
-        committed = log_record.round;
-        commits.insert_or_assign(log_record.round, std::move(log_record));
-        break;
-      case RecordType::kEvaluation:
-        TakeEvaluation(std::move(log_record));
-        break;
-      case RecordType::kRebind:
-        break;
-      case RecordType::kRollback:
-        ForgetLogBehind(log_record.round);
-        break;
-    }
-  }
-  if (log.whole) NotePlaces();
-}
-
-void Job::NotePlaces() {
-  if (committed < 0) return;
-  places_noted = true;
-  head.commit = commits.at(committed).place;
-  head.evaluation = evaluations.empty() ? LogHead::kNone : evaluations.rbegin()->second.place;
-  for (auto& [round, checkpoint] : checkpoints) {
-    const auto commit = commits.find(round);
-    if (checkpoint.place >= 0 || commit == commits.end()) continue;
-    checkpoint.place = commit->second.place;
-    checkpoint.evaluation = EvaluationUpTo(round);
-  }
-}
-
-void Job::CloseLog() {
-  places = {};
-  to_prepare.reset();
-  // The round before the last, too: results of the last round may still come.
-  commits.erase(commits.begin(), commits.lower_bound(committed - 1));
-  if (const auto last = commits.find(committed); last != commits.end())
-    last->second.epoch_train.DropConfusion();
-  TrimEvaluations();
 }
 
 void Job::TrimLog(int64_t commits_kept) {
-  if (!replaying()) places = {};
+  if (!replaying()) log.places = {};
   // The round before the state's: late results of the state's round began from it.
-  commits.erase(commits.begin(), commits.lower_bound(std::min(at, committed - commits_kept) - 1));
-  TrimEvaluations();
-}
-
-void Job::TrimEvaluations() {
-  std::erase_if(evaluations, [&](const auto& entry) {
-    const bool last = entry.first == evaluations.rbegin()->first;
-    return !last && !checkpoints.contains(entry.first) && entry.first != writing_checkpoint;
-  });
-}
-
-void Job::ForgetLogBehind(int64_t round) {
-  committed = round;
-  commits.erase(commits.upper_bound(round), commits.end());
-  places = {};
-  evaluations.erase(evaluations.upper_bound(round), evaluations.end());
-  best = {};
-  stop_decided = false;
-  if (!evaluations.empty()) TakeDecision(evaluations.rbegin()->second);
+  log.Trim(std::min(at, log.committed - commits_kept) - 1, checkpoints, saving.round);
 }
 
 bool Job::AllSettled() const {
   return std::all_of(units.begin(), units.end(),
                      [](const auto& entry) { return entry.second.Settled(); });
+}
+
+bool Job::HasCheckpoint(int64_t round) const {
+  const auto found = checkpoints.find(round);
+  return found != checkpoints.end() && !found->second.unusable;
+}
+
+bool Job::LacksEpochEnd(int64_t round) const {
+  return definition.checkpoint.every_epoch && definition.EndsEpoch(round) &&
+         !HasCheckpoint(round) && checkpoints.upper_bound(round) == checkpoints.end();
 }
 
 int64_t Job::ExamplesUpTo(int64_t round) const {
@@ -232,7 +142,7 @@ StatusOr<JobRecord> JobRecordFromJson(const Json& json, std::string_view where) 
 
 Json UnverifiedJson(const Job& job) {
   Json since = Json::object();
-  for (const auto& [executor, round] : job.unverified_since) since[executor] = round;
+  for (const auto& [executor, round] : job.word.unverified_since) since[executor] = round;
   return {{"format", 1}, {"since", since}};
 }
 
@@ -318,8 +228,8 @@ std::vector<int64_t> CheckpointsToDelete(const Job& job) {
   if (newest == 0) return {};  // better one that may be read another day than none
   std::vector<std::pair<double, int64_t>> judged;  // better first; ties: the older round
   for (const auto& [round, checkpoint] : job.checkpoints) {
-    auto found = job.evaluations.find(round);
-    if (found == job.evaluations.end() || checkpoint.unusable) continue;
+    auto found = job.log.evaluations.find(round);
+    if (found == job.log.evaluations.end() || checkpoint.unusable) continue;
     const double value = JudgedValue(job.definition.early_stopping, found->second.test);
     if (value == value)
       judged.emplace_back(job.definition.early_stopping.maximize ? -value : value, round);
@@ -327,12 +237,12 @@ std::vector<int64_t> CheckpointsToDelete(const Job& job) {
   std::sort(judged.begin(), judged.end());
   // Early stopping's best, which had to win by min_delta, is the first of them.
   int64_t best = policy.keep_best;
-  if (best > 0 && job.HasCheckpoint(job.best.round)) {
-    keep.insert(job.best.round);
+  if (best > 0 && job.HasCheckpoint(job.log.best.round)) {
+    keep.insert(job.log.best.round);
     --best;
   }
   for (size_t i = 0; i < judged.size() && best > 0; ++i) {
-    if (judged[i].second == job.best.round) continue;
+    if (judged[i].second == job.log.best.round) continue;
     keep.insert(judged[i].second);
     --best;
   }

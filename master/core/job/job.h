@@ -10,24 +10,12 @@
 
 #include "master/core/job/board.h"
 #include "master/core/job/definition.h"
-#include "master/core/job/early_stopping.h"
 #include "master/core/job/job_state.h"
+#include "master/core/job/known_log.h"
 #include "master/core/job/prepare_state.h"
-#include "master/core/job/round_log.h"
 #include "master/core/job/unit.h"
 
 namespace dl::master {
-
-struct CheckpointInfo {
-  int64_t round = 0;
-  StateNames names;
-  std::string manifest;                 // of storage's checkpoint store
-  int64_t place = -1;                   // of the round's commit in the log; -1: not recorded
-  std::optional<LogRecord> evaluation;  // the last one of its round or an earlier one
-  bool pinned = false;
-  bool unusable = false;  // could not be loaded in this life of the master: as if it were not
-                          // there, replaced when possible
-};
 
 // The job's durable record ("job/ID"), rewritten at each change of state.
 struct JobRecord {
@@ -70,47 +58,106 @@ struct PendingGather {
   bool told = false;    // an answer that said so has left
 };
 
+// Which executor computed a worker last: its blocks are there.
+struct Homes {
+  std::map<int32_t, std::string> last_executor;
+  std::map<std::string, std::set<int32_t>> of;  // the same by executor
+  std::set<int32_t> homeless;                   // open units of workers that nobody computed yet
+
+  void Set(int32_t worker, const std::string& executor);
+};
+
+// How long units take, and what is judged by it.
+struct Pace {
+  std::vector<Duration> durations;  // of recent units (bounded)
+  Duration typical_unit{};          // their median; 0: none yet
+  Duration judged_by{};  // that median, when standstills and stragglers were last judged anew
+};
+
+// A round that is gathered: what was asked for, and what the engine has added.
+struct GatheredRound {
+  averaging::Weights weights;
+  std::map<uint64_t, PendingGather> asked;  // kGathering: by their numbers
+  // Of the round, on `grid`: worker -> hash. None: it begins anew.
+  std::optional<std::map<int32_t, uint64_t>> added;
+  std::set<std::string> summed_by;  // executors whose sums are in that, and nobody opened them
+};
+
+// How a state comes to be there: at a start, behind a restart, or before rounds are computed again.
+struct Preparation {
+  PrepareState::Source source{};       // kPreparing: from what
+  uint64_t number = 0;                 // kPreparing: of what is waited for
+  std::optional<PrepareState> next;    // once the log has been read
+  Instant offers_until, offers_limit;  // kOffers; the second when everything was offered
+  std::map<std::string, bool> wanted;  // kOffers: parts by SHA-256 -> arrived
+  bool began_again = false;            // no checkpoint was usable: round 0 is made once more
+};
+
+// A checkpoint that is being written, and when the next one will be.
+struct Saving {
+  int64_t round = -1;      // or -1
+  CheckpointInfo written;  // what that one will be
+  bool wanted = false;     // a trigger fired while one was being written or a state was missing
+  Instant last_at;
+};
+
+// Whose word the job rests on.
+struct Word {
+  // Executors whose word alone a committed round rests on, with the first such round; durable.
+  std::map<std::string, int64_t> unverified_since;
+  bool unverified_changed = false;
+  // Who gave what a committed round is made of: round -> worker -> executors. Recent ones, of this
+  // life.
+  std::map<int64_t, std::map<int32_t, std::vector<std::string>>> voters;
+  std::map<UnitId, std::vector<UnitResult>> votes;  // known before the unit's round is open
+  Instant dispute_since;
+  int64_t rechecked_epoch = -1;  // the last one whose examples did not add up, 0-based
+  int64_t verify_until = 0;      // units of rounds up to this one are computed twice
+};
+
+// Of this life of the master, for people.
+struct Counts {
+  int64_t examples = 0;
+  int64_t expired_leases = 0;
+  // Contributions that were asked for when their round was complete, and sums among what came.
+  int64_t gathered_contributions = 0, gathered_sums = 0;
+  int64_t standstills = 0;  // units given to others because nothing went on
+  int64_t network_retries = 0, master_retries = 0;
+  int64_t duplicate_results = 0;
+  int64_t second_leases = 0;
+  int64_t replayed_rounds = 0;
+};
+
 struct Job {
   Status damage;  // of its stored documents: it is shown, stays as it is stored, and nothing can be
                   // asked of it in this life of the master
   JobDefinition definition;
   JobRecord record;
+  KnownLog log;
+  CheckpointInfos checkpoints;
+  Word word;
+  std::string begins_from_manifest;  // of the checkpoint it began from; empty: none, or gone
+
+  // Where the engine is: the round whose state it holds. Below what is committed while replaying.
   Phase phase = Phase::kIdle;
-
-  // Durable facts, from the round log.
-  LogHead head;
-  bool places_noted = false;  // found in the whole log: still to be stored
-  int64_t committed = -1;     // last committed round; -1 before the start record
-  // Start and commit records by round: the last ones, and of those that are to be computed again
-  // the next ones, which replay compares with.
-  std::map<int64_t, LogRecord> commits;
-  // Where commits lie that are to be computed again: of rounds places_from, places_from + 1, ...
-  std::vector<int64_t> places;
-  int64_t places_from = 0;
-  std::map<int64_t, LogRecord> evaluations;  // by round: of checkpoints, and the last one
-  std::map<int64_t, CheckpointInfo> checkpoints;
-  BestSoFar best;
-  bool stop_decided = false;
-
-  // Where the engine is: the round whose state it holds. Below `committed` while replaying.
   int64_t at = -1;
   StateNames names;             // of `at`
   uint64_t epoch_hash_sum = 0;  // of the epoch that `at` lies in or ends
   nn::MetricSums epoch_train;
-
-  // Executors whose word alone a committed round rests on, with the first such round; durable.
-  std::map<std::string, int64_t> unverified_since;
-  bool unverified_changed = false;
-  std::string begins_from_manifest;  // of the checkpoint it began from; empty: none, or gone
-  // Who gave what a committed round is made of: round -> worker -> executors. Recent ones, of this
-  // life.
-  std::map<int64_t, std::map<int32_t, std::vector<std::string>>> voters;
-  std::map<UnitId, std::vector<UnitResult>> votes;  // known before the unit's round is open
+  Preparation preparation;
+  uint64_t merge = 0;             // kMerging: its number
+  averaging::GridExponents grid;  // of the merge or gathering under way
+  GatheredRound gathering;
+  Saving saving;
 
   std::map<int32_t, Unit> units;       // of the open round or evaluation, by index
   Board board;                         // what follows from them
   std::vector<int32_t> touched_units;  // those behind which the board is
   bool all_touched = false;            // all of them are
+  Homes homes;
+  Pace pace;
+  uint64_t last_lease = 0;  // the number of the last lease of a unit of it, in this life
+
   // Where the job stands in the core's lists.
   struct Place {
     std::optional<size_t> open;        // it has units to be leased, and so many leases
@@ -120,91 +167,27 @@ struct Job {
   };
   Place place;
   Instant due = Instant::Max();
-  bool lacked = false;                        // executors, when that was last looked at
-  averaging::GridExponents grid;              // of the merge or gathering under way
-  averaging::Weights weights;                 // of the gathering under way
-  std::map<uint64_t, PendingGather> gathers;  // kGathering: by their numbers
-  // What the engine has added of the round that is gathered: worker -> hash, on `grid`. None: it
-  // begins anew.
-  std::optional<std::map<int32_t, uint64_t>> gathered;
-  std::set<std::string> summed_by;     // executors whose sums are in that, and nobody opened them
-  Instant offers_until, offers_limit;  // kOffers; the second when everything was offered
-  std::map<std::string, bool> wanted_parts;  // kOffers: SHA-256 -> arrived
-  PrepareState::Source preparing{};          // kPreparing: from what
-  uint64_t preparation = 0;                  // kPreparing: number of what is waited for
-  std::optional<PrepareState> to_prepare;    // once the log has been read
-  uint64_t merge = 0;                        // kMerging: its number
-  int64_t rechecked_epoch = -1;              // the last one whose examples did not add up, 0-based
-  int64_t verify_until = 0;                  // units of rounds up to this one are computed twice
-  Instant dispute_since;
-  std::map<int32_t, std::string>
-      last_executor;  // who computed the worker last: its blocks are there
-  std::map<std::string, std::set<int32_t>> homes;  // the same by executor
-  std::set<int32_t> homeless;                      // open units of workers that nobody computed yet
-  std::vector<Duration> durations;                 // of recent units (bounded)
-  Duration typical_unit{};                         // their median; 0: none yet
-  Duration judged_by{};  // that median, when standstills were last judged anew
-
-  int64_t writing_checkpoint = -1;  // round, or -1
-  CheckpointInfo written;           // what that one will be
-  bool checkpoint_wanted =
-      false;  // a trigger fired while one was being written or a state was missing
-  Instant last_checkpoint_at;
-  uint64_t end = 0;          // number of its end: it may be resumed and end again
-  bool began_again = false;  // no checkpoint was usable: round 0 is made once more
-  Instant started_at;        // of this life
-  int64_t examples_this_life = 0;
-  int64_t expired_leases = 0;
-  // Contributions that were asked for when their round was complete, and sums among what came.
-  int64_t gathered_contributions = 0, gathered_sums = 0;
-  int64_t standstills = 0;  // units given to others because nothing went on
-  int64_t network_retries = 0, master_retries = 0;
-  int64_t duplicate_results = 0;
-  int64_t second_leases = 0;
-  uint64_t last_lease = 0;  // the number of the last lease of a unit of it, in this life
-  int64_t replayed_rounds = 0;
+  bool lacked = false;  // executors, when that was last looked at
+  uint64_t end = 0;     // number of its end: it may be resumed and end again
+  Instant started_at;   // of this life
+  Counts counts;
 
   // What the executors have to compute with that decide its contract; empty: the lowest.
   const std::string& WantedIsa() const { return record.isa.empty() ? definition.isa : record.isa; }
-  bool replaying() const { return at < committed; }
+  bool replaying() const { return at < log.committed; }
   bool live() const { return !IsTerminal(record.state) && record.state != JobState::kQueued; }
-  bool finished() const { return stop_decided || at >= definition.TotalRounds(); }
-  void SetHome(int32_t worker, const std::string& executor);
+  bool finished() const { return log.stop_decided || at >= definition.TotalRounds(); }
   // The units of an open round or evaluation are there, or gone.
   void UnitsChanged();
-  // Rounds behind this one do not count: what the log said of them is forgotten.
-  void ForgetLogBehind(int64_t round);
-  void TakeDecision(const LogRecord& evaluation);  // what the evaluation's record says of stopping
-  void TakeEvaluation(LogRecord evaluation);       // the last one so far
-  // The last one of that round or an earlier one, if it is in memory.
-  std::optional<LogRecord> EvaluationUpTo(int64_t round) const;
-  // The record of the last committed round; null while it is being read.
-  const LogRecord* LastCommit() const;
-  // Where the commit of a round lies, as far as that is known; else LogHead::kUnknown.
-  int64_t PlaceOf(int64_t round) const;
-  // What was read of its log. REQUIRES: its checkpoints are there.
-  void TakeLog(JobLog log);
-  // Of a job that ended only the end of its log stays.
-  void CloseLog();
-  // Of the whole log: where the records lie that its head and checkpoints name.
-  void NotePlaces();
-  // Lets go of what is not needed any more of commits and evaluations.
+  // Lets go of what is not needed any more of the log.
   void TrimLog(int64_t commits_kept);
-  void TrimEvaluations();
   bool AllSettled() const;  // every unit of the open round or evaluation
-  bool HasCheckpoint(int64_t round) const {
-    const auto found = checkpoints.find(round);
-    return found != checkpoints.end() && !found->second.unusable;
-  }
+  bool HasCheckpoint(int64_t round) const;
   // The round ends an epoch, and its checkpoint is still to be written. They are written in order:
   // one that lacks behind a newer one was deleted.
-  bool LacksEpochEnd(int64_t round) const {
-    return definition.checkpoint.every_epoch && definition.EndsEpoch(round) &&
-           !HasCheckpoint(round) && checkpoints.upper_bound(round) == checkpoints.end();
-  }
-  // Examples that rounds 1 to `round` train, and all that are committed.
+  bool LacksEpochEnd(int64_t round) const;
+  // Examples that rounds 1 to `round` train.
   int64_t ExamplesUpTo(int64_t round) const;
-  int64_t ExamplesTrained() const { return ExamplesUpTo(committed); }
 };
 
 Status NoSuchJob(const std::string& id);

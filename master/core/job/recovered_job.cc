@@ -10,20 +10,20 @@ Job Restored(RecoveredJob recovered) {
   job.definition = std::move(recovered.definition);
   job.record = std::move(recovered.record);
   if (!job.damage.ok()) return job;
-  job.unverified_since = std::move(recovered.unverified_since);
+  job.word.unverified_since = std::move(recovered.unverified_since);
   job.begins_from_manifest = std::move(recovered.begins_from_manifest);
   for (CheckpointInfo& checkpoint : recovered.checkpoints) {
     const int64_t round = checkpoint.round;
     job.checkpoints.emplace(round, std::move(checkpoint));
   }
-  job.TakeLog(std::move(recovered.log));
-  if (const LogRecord* last = job.LastCommit(); last != nullptr) {
+  job.log.Take(std::move(recovered.log), job.checkpoints);
+  if (const LogRecord* last = job.log.LastCommit(); last != nullptr) {
     job.epoch_train = last->epoch_train;
     job.names = last->names;
   }
   if (IsTerminal(job.record.state)) {
-    job.at = job.committed;
-    job.CloseLog();
+    job.at = job.log.committed;
+    job.log.Close(job.checkpoints);
   }
   return job;
 }

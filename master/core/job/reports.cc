@@ -56,36 +56,36 @@ std::string UnitText(const Unit& unit) {
 }  // namespace
 
 Json ResultReport(const Job& job, double wall_seconds, const std::set<std::string>& quarantined) {
-  const int64_t examples = job.ExamplesTrained();
+  const int64_t examples = job.ExamplesUpTo(job.log.committed);
   Json metrics = Json::object();
-  const LogRecord* last = job.LastCommit();
-  if (job.committed > 0 && last != nullptr) metrics["train"] = MetricsJson(last->epoch_train);
-  if (!job.evaluations.empty())
-    metrics["test"] = MetricsJson(job.evaluations.rbegin()->second.test);
-  Json json = {{"type", "result"},
-               {"job", job.definition.id},
-               {"state", JobStateName(job.record.state)},
-               {"reason", ReasonName(job.record.reason)},
-               {"exit_code", ExitCode(job.record)},
-               {"attempt", job.record.attempt},
-               {"epochs", job.committed <= 0 ? 0 : job.committed / job.definition.RoundsPerEpoch()},
-               {"rounds", std::max<int64_t>(0, job.committed)},
-               {"examples", examples},
-               {"state_sha256", last == nullptr ? "" : last->names.state_sha256},
-               {"metrics", metrics},
-               {"wall_seconds", wall_seconds},
-               {"examples_per_second",
-                wall_seconds > 0 ? static_cast<double>(examples) / wall_seconds : 0.0},
-               {"checkpoint",
-                job.checkpoints.empty()
-                    ? Json()
-                    : Json(absl::StrCat(job.definition.id, "@", job.checkpoints.rbegin()->first))},
-               {"kernel_contract", job.record.contract}};
+  const LogRecord* last = job.log.LastCommit();
+  if (job.log.committed > 0 && last != nullptr) metrics["train"] = MetricsJson(last->epoch_train);
+  if (!job.log.evaluations.empty())
+    metrics["test"] = MetricsJson(job.log.evaluations.rbegin()->second.test);
+  Json json = {
+      {"type", "result"},
+      {"job", job.definition.id},
+      {"state", JobStateName(job.record.state)},
+      {"reason", ReasonName(job.record.reason)},
+      {"exit_code", ExitCode(job.record)},
+      {"attempt", job.record.attempt},
+      {"epochs", job.log.committed <= 0 ? 0 : job.log.committed / job.definition.RoundsPerEpoch()},
+      {"rounds", std::max<int64_t>(0, job.log.committed)},
+      {"examples", examples},
+      {"state_sha256", last == nullptr ? "" : last->names.state_sha256},
+      {"metrics", metrics},
+      {"wall_seconds", wall_seconds},
+      {"examples_per_second",
+       wall_seconds > 0 ? static_cast<double>(examples) / wall_seconds : 0.0},
+      {"checkpoint", job.checkpoints.empty() ? Json()
+                                             : Json(absl::StrCat(job.definition.id, "@",
+                                                                 job.checkpoints.rbegin()->first))},
+      {"kernel_contract", job.record.contract}};
   if (job.record.rollbacks > 0) json["rollbacks"] = job.record.rollbacks;
   // What nobody confirmed of executors that are quarantined; a live job goes back behind it.
   Json distrusted = Json::object();
-  for (const auto& [executor, since] : job.unverified_since) {
-    if (since <= job.committed && quarantined.contains(executor)) distrusted[executor] = since;
+  for (const auto& [executor, since] : job.word.unverified_since) {
+    if (since <= job.log.committed && quarantined.contains(executor)) distrusted[executor] = since;
   }
   if (!distrusted.empty()) json["distrusted_since_round"] = distrusted;
   if (!job.record.error.ok()) json["error"] = ErrorJson(job.record.error);
@@ -102,20 +102,21 @@ Json JobReport(const Job& job, Json json, const Excluded& excluded) {
   json["rounds_total"] = job.definition.TotalRounds();
   json["workers"] = job.definition.plan.workers;
   json["seed"] = job.definition.seed;
-  json["replayed_rounds"] = job.replayed_rounds;
-  json["expired_leases"] = job.expired_leases;
-  json["second_leases"] = job.second_leases;
-  json["standstills"] = job.standstills;
-  json["gathered_contributions"] = job.gathered_contributions;
-  json["gathered_sums"] = job.gathered_sums;
-  json["retries"] = {{"network", job.network_retries}, {"master", job.master_retries}};
-  json["duplicate_results"] = job.duplicate_results;
+  json["replayed_rounds"] = job.counts.replayed_rounds;
+  json["expired_leases"] = job.counts.expired_leases;
+  json["second_leases"] = job.counts.second_leases;
+  json["standstills"] = job.counts.standstills;
+  json["gathered_contributions"] = job.counts.gathered_contributions;
+  json["gathered_sums"] = job.counts.gathered_sums;
+  json["retries"] = {{"network", job.counts.network_retries},
+                     {"master", job.counts.master_retries}};
+  json["duplicate_results"] = job.counts.duplicate_results;
   json["excluded"] = excluded.for_contract;
   json["excluded_for_memory"] = excluded.for_memory;
   json["unit_memory_bytes"] = job.definition.unit_bytes;
   // Who computed each worker last, and has its data at hand.
   json["placement"] = Json::object();
-  for (const auto& [worker, executor] : job.last_executor) {
+  for (const auto& [worker, executor] : job.homes.last_executor) {
     json["placement"][absl::StrCat(worker)] = executor;
   }
   json["units"] = Json::array();
@@ -143,9 +144,9 @@ Json CheckpointsReport(const Job& job) {
                  {"epoch", round == 0 ? 0 : job.definition.EpochOf(round) + 1},
                  {"state_sha256", checkpoint.names.state_sha256},
                  {"pinned", checkpoint.pinned},
-                 {"best", round == job.best.round},
+                 {"best", round == job.log.best.round},
                  {"manifest", Json::parse(checkpoint.manifest)}};
-    if (auto found = job.evaluations.find(round); found != job.evaluations.end()) {
+    if (auto found = job.log.evaluations.find(round); found != job.log.evaluations.end()) {
       item["test"] = MetricsJson(found->second.test);
     }
     list.push_back(std::move(item));

@@ -8,9 +8,9 @@ namespace dl::master {
 
 std::vector<int32_t> TurnOf(const Session& session, const Job& job) {
   std::vector<int32_t> turn;
-  const auto own = job.homes.find(session.who.executor);
+  const auto own = job.homes.of.find(session.who.executor);
   static const std::set<int32_t> kNone;
-  std::ranges::set_union(own == job.homes.end() ? kNone : own->second, job.homeless,
+  std::ranges::set_union(own == job.homes.of.end() ? kNone : own->second, job.homes.homeless,
                          std::back_inserter(turn));
   std::erase_if(turn, [&](int32_t worker) { return !job.units.contains(worker); });
   return turn;

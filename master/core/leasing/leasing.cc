@@ -141,8 +141,8 @@ rpc::Lease Leasing::Grant(const Session& session, const Placement::Work& work) {
   lease.expected_contract = session.who.contract;
   lease.spec_sha256 = job.definition.spec_sha256;
   lease.parts = PartsFor(job, unit.id);
-  if (unit.id.kind == UnitKind::kTrain) job.SetHome(unit.id.index, session.who.executor);
-  if (work.second) ++job.second_leases;
+  if (unit.id.kind == UnitKind::kTrain) job.homes.Set(unit.id.index, session.who.executor);
+  if (work.second) ++job.counts.second_leases;
   unit.leases.push_back({.lease = lease.lease,
                          .session = session.id,
                          .executor = session.who.executor,

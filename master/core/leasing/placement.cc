@@ -13,8 +13,8 @@ namespace {
 
 // The executor that computed the worker last has its blocks.
 bool IsAtHome(const Job& job, int32_t worker, const Session& session) {
-  const auto last = job.last_executor.find(worker);
-  return last == job.last_executor.end() || last->second == session.who.executor;
+  const auto last = job.homes.last_executor.find(worker);
+  return last == job.homes.last_executor.end() || last->second == session.who.executor;
 }
 
 }  // namespace
@@ -56,9 +56,9 @@ const Unit* Placement::FirstFor(const Session& session, const Job& job) const {
     }
     return nullptr;
   };
-  const auto homes = job.homes.find(session.who.executor);
-  const Unit* own = homes == job.homes.end() ? nullptr : first_of(homes->second);
-  const Unit* nobodys = first_of(job.homeless);
+  const auto homes = job.homes.of.find(session.who.executor);
+  const Unit* own = homes == job.homes.of.end() ? nullptr : first_of(homes->second);
+  const Unit* nobodys = first_of(job.homes.homeless);
   if (own != nullptr && (nobodys == nullptr || own->id.index < nobodys->id.index)) return own;
   return nobodys != nullptr ? nobodys : first_of(open);
 }

@@ -50,7 +50,7 @@ void Sessions::On(const Asked<rpc::RegisterRequest>& event) {
   for (const rpc::HeldContribution& held : who.held_contributions) {
     const Job* job = jobs_.Find(held.unit.job);
     const bool over = job == nullptr || IsTerminal(job->record.state);
-    session.notices.Committed(held.unit.job, over ? INT64_MAX : job->committed);
+    session.notices.Committed(held.unit.job, over ? INT64_MAX : job->log.committed);
   }
   for (auto& [job_id, job] : jobs_.live()) {
     if (job.phase == Phase::kOffers) machine_.recovery.AskForParts(job);
@@ -185,8 +185,8 @@ void Sessions::ExpireSessions() {
     for (auto& [job_id, job] : jobs_.live()) {
       if (!silent) break;
       for (const auto& [index, unit] : job.units) {
-        if (unit.Undelivered() && unit.result.holder == id) ++job.expired_leases;
-        job.expired_leases +=
+        if (unit.Undelivered() && unit.result.holder == id) ++job.counts.expired_leases;
+        job.counts.expired_leases +=
             std::count_if(unit.leases.begin(), unit.leases.end(),
                           [&](const UnitLease& lease) { return lease.session == id; });
       }

@@ -8,23 +8,23 @@
 
 namespace dl::master {
 
-void Checkpoints::RequestCheckpoint(Job& job) { job.checkpoint_wanted = true; }
+void Checkpoints::RequestCheckpoint(Job& job) { job.saving.wanted = true; }
 
 void Checkpoints::MaybeCheckpoint(Job& job) {
   if (job.phase == Phase::kIdle || job.phase == Phase::kPreparing || job.at < 0) return;
   if (job.replaying() && !job.LacksEpochEnd(job.at)) return;
   const CheckpointPolicy& policy = job.definition.checkpoint;
-  if (policy.every > Duration{} && step_.now - job.last_checkpoint_at >= policy.every)
-    job.checkpoint_wanted = true;
-  if (!job.checkpoint_wanted || job.writing_checkpoint >= 0) return;
-  job.checkpoint_wanted = false;
-  job.last_checkpoint_at = step_.now;
+  if (policy.every > Duration{} && step_.now - job.saving.last_at >= policy.every)
+    job.saving.wanted = true;
+  if (!job.saving.wanted || job.saving.round >= 0) return;
+  job.saving.wanted = false;
+  job.saving.last_at = step_.now;
   if (job.HasCheckpoint(job.at)) return;
-  job.writing_checkpoint = job.at;
-  job.written = {.round = job.at,
-                 .names = job.names,
-                 .place = job.PlaceOf(job.at),
-                 .evaluation = job.EvaluationUpTo(job.at)};
+  job.saving.round = job.at;
+  job.saving.written = {.round = job.at,
+                        .names = job.names,
+                        .place = job.log.PlaceOf(job.at),
+                        .evaluation = job.log.EvaluationUpTo(job.at)};
   // Beside the round's commit: until its own record, which is behind it, nothing names it, and what
   // nothing names is deleted at a start. Of a master that ends, the disk first takes its records.
   WriteCheckpoint write{job.definition.id, job.at, job.names.state_sha256};
@@ -36,21 +36,21 @@ void Checkpoints::MaybeCheckpoint(Job& job) {
 
 void Checkpoints::On(const CheckpointWritten& event) {
   Job* job = jobs_.Find(event.job);
-  const bool awaited = job != nullptr && job->writing_checkpoint == event.round &&
-                       job->written.names.state_sha256 == event.state_sha256;
+  const bool awaited = job != nullptr && job->saving.round == event.round &&
+                       job->saving.written.names.state_sha256 == event.state_sha256;
   if (!awaited) {
     // The job ended or went back meanwhile: nothing will ever name it.
     if (event.status.ok()) step_.Do(DeleteCheckpoint{event.job, event.round, event.manifest});
     return;
   }
-  job->writing_checkpoint = -1;
+  job->saving.round = -1;
   if (!event.status.ok()) {
     const Status error =
         WithContext(event.status, absl::StrCat("writing checkpoint ", event.job, "@", event.round));
     machine_.lifecycle.Fail(*job, Reason::kStorage, error);
     return;
   }
-  CheckpointInfo info = std::move(job->written);
+  CheckpointInfo info = std::move(job->saving.written);
   info.manifest = event.manifest;
   if (auto old = job->checkpoints.find(event.round); old != job->checkpoints.end()) {
     info.pinned = old->second.pinned;
@@ -81,8 +81,8 @@ void Checkpoints::PersistCheckpoint(const Job& job, const CheckpointInfo& checkp
 // The state of `at` has been evaluated: its checkpoint says so, however old the log's record of it
 // becomes.
 void Checkpoints::NoteEvaluation(Job& job) {
-  const LogRecord& evaluation = job.evaluations.at(job.at);
-  if (job.writing_checkpoint == job.at) job.written.evaluation = evaluation;
+  const LogRecord& evaluation = job.log.evaluations.at(job.at);
+  if (job.saving.round == job.at) job.saving.written.evaluation = evaluation;
   const auto found = job.checkpoints.find(job.at);
   if (found == job.checkpoints.end()) return;
   found->second.evaluation = evaluation;

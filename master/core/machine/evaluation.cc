@@ -35,20 +35,20 @@ void Evaluation::CloseEvaluation(Job& job) {
   machine_.rounds.AbandonUnits(job);
   job.units.clear();
   job.UnitsChanged();
-  job.best = Judge(job.definition.early_stopping, job.best, job.at,
-                   JudgedValue(job.definition.early_stopping, record.test));
-  job.stop_decided = ShouldStop(job.definition.early_stopping, job.best);
-  record.best_value = job.best.value;
-  record.best_round = job.best.round;
-  record.epochs_without_gain = job.best.epochs_without_gain;
-  record.stop = job.stop_decided ? 1 : 0;
+  job.log.best = Judge(job.definition.early_stopping, job.log.best, job.at,
+                       JudgedValue(job.definition.early_stopping, record.test));
+  job.log.stop_decided = ShouldStop(job.definition.early_stopping, job.log.best);
+  record.best_value = job.log.best.value;
+  record.best_round = job.log.best.round;
+  record.epochs_without_gain = job.log.best.epochs_without_gain;
+  record.stop = job.log.stop_decided ? 1 : 0;
   record.place = machine_.logs.AppendRecord(job, record);
 
   Json test = {{"loss", record.test.loss()}};
   if (record.test.has_accuracy()) test["accuracy"] = record.test.accuracy();
   Json train = {{"loss", job.epoch_train.loss()}};
   if (job.epoch_train.has_accuracy()) train["accuracy"] = job.epoch_train.accuracy();
-  job.TakeEvaluation(std::move(record));
+  job.log.TakeEvaluation(std::move(record));
   machine_.checkpoints.NoteEvaluation(job);
   step_.EmitEvent(job, {{"type", "epoch"},
                         {"epoch", job.definition.EpochOf(job.at) + 1},

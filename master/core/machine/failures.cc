@@ -101,7 +101,7 @@ bool Failures::IsNotFinite(const Job& job, const Unit& unit) const {
 void Failures::NoteRetry(Job& job, const Unit& unit, const Session& session,
                          const rpc::FailureReport& report) {
   const bool network = report.fault == rpc::Fault::kNetwork;
-  const int64_t times = network ? ++job.network_retries : ++job.master_retries;
+  const int64_t times = network ? ++job.counts.network_retries : ++job.counts.master_retries;
   if (times < 2 || (times & (times - 1)) != 0) return;
   step_.EmitEvent(
       job, {{"type", "warning"},

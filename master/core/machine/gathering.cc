@@ -27,18 +27,19 @@ void Gathering::BeginGather(Job& job) {
   if (!GathersOn(job, grid) && !GatherAnew(job, std::move(grid))) return;
   machine_.rounds.AbandonUnits(job);
   PlanGathers(job);
-  if (job.gathers.empty()) return machine_.rounds.BeginMerge(job);
+  if (job.gathering.asked.empty()) return machine_.rounds.BeginMerge(job);
   job.phase = Phase::kGathering;
   AskForGathers(job);
 }
 
 // Whether what was added before the round was opened again is a part of what it is made of now.
 bool Gathering::GathersOn(const Job& job, const averaging::GridExponents& grid) const {
-  if (!job.gathered || job.grid != grid) return false;
-  return std::all_of(job.gathered->begin(), job.gathered->end(), [&](const auto& added) {
-    const Unit& unit = job.units.at(added.first);
-    return unit.result.staged && unit.result.hash == added.second;
-  });
+  if (!job.gathering.added || job.grid != grid) return false;
+  return std::all_of(job.gathering.added->begin(), job.gathering.added->end(),
+                     [&](const auto& added) {
+                       const Unit& unit = job.units.at(added.first);
+                       return unit.result.staged && unit.result.hash == added.second;
+                     });
 }
 
 // False when contributions are not to be had again, because who held them is gone: the round is
@@ -59,12 +60,12 @@ bool Gathering::GatherAnew(Job& job, averaging::GridExponents grid) {
       whole = false;
     }
   }
-  job.gathered.reset();
-  job.summed_by.clear();
+  job.gathering.added.reset();
+  job.gathering.summed_by.clear();
   if (!whole) return false;
-  job.gathered.emplace();
+  job.gathering.added.emplace();
   job.grid = std::move(grid);
-  job.weights = WeightsOf(job);
+  job.gathering.weights = WeightsOf(job);
   step_.Do(OpenGather{job.definition.id, job.at + 1, job.grid});
   return true;
 }
@@ -80,11 +81,11 @@ void Gathering::PlanGathers(Job& job) {
   }
   // A round that is computed again has to give the state of its commit: there a wrong sum would not
   // be one executor's end but the job's.
-  const bool sums =
-      averaging::MaySum(job.weights.sum) && job.definition.verify_fraction < 1 && !job.replaying();
+  const bool sums = averaging::MaySum(job.gathering.weights.sum) &&
+                    job.definition.verify_fraction < 1 && !job.replaying();
   for (const auto& [session, workers] : held) {
     if (sums && workers.size() > 1) {
-      job.gathers.emplace(
+      job.gathering.asked.emplace(
           NextGather(), PendingGather{.session = session,
                                       .workers = workers,
                                       .sum = true,
@@ -92,7 +93,8 @@ void Gathering::PlanGathers(Job& job) {
       continue;
     }
     for (const int32_t worker : workers) {
-      job.gathers.emplace(NextGather(), PendingGather{.session = session, .workers = {worker}});
+      job.gathering.asked.emplace(NextGather(),
+                                  PendingGather{.session = session, .workers = {worker}});
     }
   }
 }
@@ -104,20 +106,20 @@ bool Gathering::IsOpened(const Job& job, const std::string& executor) const {
   if (!life_.options.verify_sample || job.definition.verify_executors.contains(executor))
     return false;
   const int64_t round = job.at + 1;
-  if (round <= job.verify_until) return true;
+  if (round <= job.word.verify_until) return true;
   return SumIsSampled(job.definition, life_.secret, round, executor);
 }
 
 // The next of them, in their order. There is room for one opened sum.
 void Gathering::AskForGathers(Job& job) {
   const auto count = [&](const auto& holds) {
-    return std::count_if(job.gathers.begin(), job.gathers.end(),
+    return std::count_if(job.gathering.asked.begin(), job.gathering.asked.end(),
                          [&](const auto& entry) { return holds(entry.second); });
   };
   auto asked = count([](const PendingGather& g) { return g.asked; });
   bool opening =
       count([](const PendingGather& g) { return (g.asked && g.opened) || g.opens != 0; }) > 0;
-  for (auto& [number, gather] : job.gathers) {
+  for (auto& [number, gather] : job.gathering.asked) {
     if (asked >= kGathersAtOnce) return;
     if (gather.asked || (gather.opened && opening)) continue;
     opening |= gather.opened;
@@ -146,10 +148,10 @@ void Gathering::AskForGathers(Job& job) {
 }
 
 void Gathering::CancelGathers(Job& job) {
-  for (const auto& [number, gather] : job.gathers) {
+  for (const auto& [number, gather] : job.gathering.asked) {
     if (!gather.asked) continue;
     step_.Do(DropGather{job.definition.id, number});
-    job.gathered.reset();
+    job.gathering.added.reset();
     for (const int32_t worker : gather.workers) {
       const auto unit = job.units.find(worker);
       if (unit == job.units.end()) continue;
@@ -157,7 +159,7 @@ void Gathering::CancelGathers(Job& job) {
       jobs_.TouchUnit(job, worker);
     }
   }
-  job.gathers.clear();
+  job.gathering.asked.clear();
 }
 
 rpc::Gather Gathering::GatherMessage(const Job& job, uint64_t number,
@@ -169,12 +171,12 @@ rpc::Gather Gathering::GatherMessage(const Job& job, uint64_t number,
                       .sum = gather.sum};
   if (gather.sum) {
     message.exponents = job.grid;
-    message.weight_sum = job.weights.sum;
+    message.weight_sum = job.gathering.weights.sum;
   }
   for (const int32_t worker : gather.workers) {
     message.inputs.push_back({.index = worker,
                               .hash = job.units.at(worker).result.hash,
-                              .weight = gather.sum ? job.weights.weight[worker] : 0});
+                              .weight = gather.sum ? job.gathering.weights.weight[worker] : 0});
   }
   return message;
 }
@@ -185,8 +187,8 @@ std::vector<rpc::Gather> Gathering::GathersFor(Session& session, bool again) {
     const auto job = jobs_.live().find(it->first);
     PendingGather* gather = nullptr;
     if (job != jobs_.live().end()) {
-      const auto found = job->second.gathers.find(it->second);
-      if (found != job->second.gathers.end()) gather = &found->second;
+      const auto found = job->second.gathering.asked.find(it->second);
+      if (found != job->second.gathering.asked.end()) gather = &found->second;
     }
     if (gather == nullptr) {
       it = session.gathers.erase(it);
@@ -202,30 +204,30 @@ std::vector<rpc::Gather> Gathering::GathersFor(Session& session, bool again) {
 void Gathering::On(const Gathered& event) {
   Job* job = jobs_.Find(event.job);
   if (job == nullptr || job->phase != Phase::kGathering || event.round != job->at + 1) return;
-  const auto found = job->gathers.find(event.number);
-  if (found == job->gathers.end() || found->second.session != event.session) return;
+  const auto found = job->gathering.asked.find(event.number);
+  if (found == job->gathering.asked.end() || found->second.session != event.session) return;
   const PendingGather gather = found->second;
-  job->gathers.erase(found);
+  job->gathering.asked.erase(found);
   if (Session* session = fleet_.Find(event.session)) {
     machine_.progress.NoteDelivery(*session);
-    if (gather.sum && !gather.opened) job->summed_by.insert(session->who.executor);
+    if (gather.sum && !gather.opened) job->gathering.summed_by.insert(session->who.executor);
   }
-  job->gathered_sums += gather.sum ? 1 : 0;
+  job->counts.gathered_sums += gather.sum ? 1 : 0;
   for (const int32_t worker : gather.workers) {
     AcceptedResult& result = job->units.at(worker).result;
     result.asked = false;
     jobs_.TouchUnit(*job, worker);
     if (gather.opened) {
-      job->gathers.emplace(
+      job->gathering.asked.emplace(
           NextGather(),
           PendingGather{.session = gather.session, .workers = {worker}, .opens = event.number});
       continue;
     }
     result.staged = true;
-    job->gathered->emplace(worker, result.hash);
-    ++job->gathered_contributions;
+    job->gathering.added->emplace(worker, result.hash);
+    ++job->counts.gathered_contributions;
   }
-  if (job->gathers.empty()) {
+  if (job->gathering.asked.empty()) {
     machine_.rounds.BeginMerge(*job);
   } else {
     AskForGathers(*job);
@@ -240,9 +242,10 @@ void Gathering::On(const SumContradicted& event) {
       event.round != job->at + 1) {
     return;
   }
-  const bool open = std::any_of(job->gathers.begin(), job->gathers.end(), [&](const auto& entry) {
-    return entry.second.opens == event.number && entry.second.session == event.session;
-  });
+  const bool open =
+      std::any_of(job->gathering.asked.begin(), job->gathering.asked.end(), [&](const auto& entry) {
+        return entry.second.opens == event.number && entry.second.session == event.session;
+      });
   if (!open) return;
   const std::string executor = session->who.executor;
   step_.EmitEvent(
@@ -258,8 +261,8 @@ void Gathering::On(const GatherRefused& event) {
   Job* job = jobs_.Find(event.job);
   const Session* session = fleet_.Find(event.session);
   if (job == nullptr || session == nullptr || job->phase != Phase::kGathering) return;
-  const auto found = job->gathers.find(event.number);
-  if (found == job->gathers.end() || found->second.session != event.session) return;
+  const auto found = job->gathering.asked.find(event.number);
+  if (found == job->gathering.asked.end() || found->second.session != event.session) return;
   const std::vector<int32_t> workers = found->second.workers;
   for (const int32_t worker : workers) {
     jobs_.TouchUnit(*job, worker);
@@ -278,11 +281,11 @@ Status Gathering::CheckGathers(const Job& job) const {
   const auto breach = [&](std::string_view what) {
     return Internal({.message = std::string(what), .where = job.definition.id});
   };
-  if ((job.phase == Phase::kGathering) == job.gathers.empty())
+  if ((job.phase == Phase::kGathering) == job.gathering.asked.empty())
     return breach("a round is gathered and nothing of it is asked for, or the other way round");
   int64_t asked = 0;
   size_t staged = 0, pending = 0;
-  for (const auto& [number, gather] : job.gathers) {
+  for (const auto& [number, gather] : job.gathering.asked) {
     asked += gather.asked ? 1 : 0;
     pending += gather.workers.size();
     const auto session = fleet_.sessions().find(gather.session);

@@ -34,9 +34,9 @@ void Lifecycle::SetState(Job& job, JobState state, Reason reason, std::string me
 void Lifecycle::StartJob(Job& job) {
   jobs_.Touch(job);
   job.started_at = step_.now;
-  job.last_checkpoint_at = step_.now;
+  job.saving.last_at = step_.now;
   SetState(job, JobState::kStarting, Reason::kLoadingState, "");
-  if (job.committed >= 0) {
+  if (job.log.committed >= 0) {
     machine_.recovery.GoOn(job);
     return;
   }
@@ -50,14 +50,15 @@ void Lifecycle::StartJob(Job& job) {
 
 void Lifecycle::Prepare(Job& job, PrepareState effect) {
   job.phase = Phase::kPreparing;
-  job.preparing = effect.source;
-  effect.number = job.preparation = NextPreparation();
+  job.preparation.source = effect.source;
+  effect.number = job.preparation.number = NextPreparation();
   step_.Do(std::move(effect));
 }
 
 void Lifecycle::On(const StatePrepared& event) {
   Job* job = jobs_.Find(event.job);
-  if (job == nullptr || job->phase != Phase::kPreparing || event.number != job->preparation) return;
+  if (job == nullptr || job->phase != Phase::kPreparing || event.number != job->preparation.number)
+    return;
   if (job->record.state == JobState::kCancelling) {
     End(*job, JobState::kCancelled, Reason::kUserRequest, absl::OkStatus());
     return;
@@ -66,30 +67,30 @@ void Lifecycle::On(const StatePrepared& event) {
     PreparationFailed(*job, event.round, event.status);
     return;
   }
-  if (job->committed < 0) {
+  if (job->log.committed < 0) {
     LogRecord record{.type = RecordType::kStart,
                      .round = 0,
                      .contract = job->record.contract,
                      .names = event.names};
     record.place = machine_.logs.AppendRecord(*job, record);
-    job->commits.emplace(0, record);
-    job->committed = 0;
+    job->log.commits.emplace(0, record);
+    job->log.committed = 0;
     // What it began from may be deleted one day.
-    if (job->preparing != PrepareState::Source::kInitial)
+    if (job->preparation.source != PrepareState::Source::kInitial)
       machine_.checkpoints.RequestCheckpoint(*job);
-  } else if (job->commits.at(event.round).names != event.names) {
+  } else if (job->log.commits.at(event.round).names != event.names) {
     PreparationFailed(*job, event.round,
                       DataLoss({.message = absl::StrCat("it is not the state that round ",
                                                         event.round, " committed")}));
     return;
   }
-  const LogRecord& commit = job->commits.at(event.round);
+  const LogRecord& commit = job->log.commits.at(event.round);
   job->at = event.round;
   job->names = event.names;
   job->epoch_hash_sum = commit.epoch_hash_sum;
   job->epoch_train = commit.epoch_train;
   PublishState(*job);
-  if (job->record.contract != job->head.contract && !Rebind(*job)) return;
+  if (job->record.contract != job->log.head.contract && !Rebind(*job)) return;
   if (job->replaying()) {
     machine_.recovery.BeginReplay(*job);
     return;
@@ -102,10 +103,10 @@ void Lifecycle::On(const StatePrepared& event) {
 // failed.
 bool Lifecycle::Rebind(Job& job) {
   if (job.replaying()) {
-    job.record.contract = job.head.contract;
+    job.record.contract = job.log.head.contract;
     Fail(job, Reason::kStorage,
          FailedPrecondition({.message = absl::StrCat(
-                                 "the state of round ", job.committed,
+                                 "the state of round ", job.log.committed,
                                  " is not there, and rounds before it cannot be computed again "
                                  "under another kernel contract"),
                              .where = job.definition.id,
@@ -114,18 +115,19 @@ bool Lifecycle::Rebind(Job& job) {
     return false;
   }
   machine_.logs.AppendRecord(
-      job, {.type = RecordType::kRebind, .round = job.committed, .contract = job.record.contract});
+      job,
+      {.type = RecordType::kRebind, .round = job.log.committed, .contract = job.record.contract});
   return true;
 }
 
 // The next best source, loudly.
 void Lifecycle::PreparationFailed(Job& job, int64_t round, const Status& why) {
   const std::string name = absl::StrCat(job.definition.id, "@", round);
-  if (job.committed < 0) {
+  if (job.log.committed < 0) {
     Fail(job, Reason::kStorage, WithContext(why, "making the first state"));
     return;
   }
-  if (job.preparing == PrepareState::Source::kParts) {
+  if (job.preparation.source == PrepareState::Source::kParts) {
     machine_.recovery.EndOffers(job);
     return;
   }
@@ -134,7 +136,8 @@ void Lifecycle::PreparationFailed(Job& job, int64_t round, const Status& why) {
             {"message",
              absl::StrCat("checkpoint ", name, " cannot be used: ", std::string(why.message()))}});
   if (auto found = job.checkpoints.find(round);
-      found != job.checkpoints.end() && job.preparing == PrepareState::Source::kCheckpoint) {
+      found != job.checkpoints.end() &&
+      job.preparation.source == PrepareState::Source::kCheckpoint) {
     found->second.unusable = true;
   }
   machine_.recovery.LoadNextCheckpoint(job);
@@ -148,23 +151,23 @@ void Lifecycle::Advance(Job& job) {
   // Asked of the state, not of the commit: a restart may lie between them, and behind rounds that
   // were committed while the checkpoint was being written.
   const bool keeps_this = job.LacksEpochEnd(job.at);
-  if (keeps_this && job.writing_checkpoint != job.at) machine_.checkpoints.RequestCheckpoint(job);
+  if (keeps_this && job.saving.round != job.at) machine_.checkpoints.RequestCheckpoint(job);
   const bool evaluate =
       !job.replaying() && job.definition.test_examples > 0 && job.definition.EndsEpoch(job.at) &&
-      !job.evaluations.contains(job.at) &&
+      !job.log.evaluations.contains(job.at) &&
       (job.definition.evaluate_every_epoch || job.at == job.definition.TotalRounds());
   if (evaluate) {
     machine_.evaluation.OpenEvaluation(job);
   } else if (!job.replaying() && job.finished()) {
     Finish(job);
-  } else if (keeps_this && job.checkpoint_wanted && job.writing_checkpoint >= 0) {
+  } else if (keeps_this && job.saving.wanted && job.saving.round >= 0) {
     job.phase = Phase::kCheckpointing;  // comes back when the older one is written
     return;
   } else {
     machine_.rounds.OpenNextRound(job);
   }
   // An epoch with an evaluation is told of when that is done.
-  if (!evaluate && !job.evaluations.contains(job.at) && job.definition.EndsEpoch(job.at) &&
+  if (!evaluate && !job.log.evaluations.contains(job.at) && job.definition.EndsEpoch(job.at) &&
       !job.replaying()) {
     Json train = {{"loss", job.epoch_train.loss()}};
     if (job.epoch_train.has_accuracy()) train["accuracy"] = job.epoch_train.accuracy();
@@ -182,7 +185,7 @@ void Lifecycle::Finish(Job& job) {
   job.units.clear();
   job.UnitsChanged();
   jobs_.Touch(job);
-  if (job.writing_checkpoint >= 0) return;  // comes back when it is written
+  if (job.saving.round >= 0) return;  // comes back when it is written
   const bool cancelled = job.record.state == JobState::kCancelling;
   if (!job.replaying() && job.at >= 0 && !job.HasCheckpoint(job.at)) {
     machine_.checkpoints.RequestCheckpoint(job);
@@ -193,7 +196,7 @@ void Lifecycle::Finish(Job& job) {
     End(job, JobState::kCancelled, Reason::kUserRequest, absl::OkStatus());
   } else {
     End(job, JobState::kSucceeded,
-        job.stop_decided ? Reason::kEarlyStopping : Reason::kAllEpochsDone, absl::OkStatus());
+        job.log.stop_decided ? Reason::kEarlyStopping : Reason::kAllEpochsDone, absl::OkStatus());
   }
 }
 
@@ -201,17 +204,17 @@ void Lifecycle::End(Job& job, JobState state, Reason reason, Status error) {
   job.record.error = std::move(error);
   job.record.wall_seconds = WallSeconds(job);
   // A rebind that did not come about is forgotten.
-  if (job.committed >= 0) job.record.contract = job.head.contract;
+  if (job.log.committed >= 0) job.record.contract = job.log.head.contract;
   machine_.rounds.AbandonUnits(job);
   job.units.clear();
   job.UnitsChanged();
   jobs_.Touch(job);
-  job.votes.clear();
+  job.word.votes.clear();
   job.phase = Phase::kIdle;
-  job.writing_checkpoint = -1;
-  job.checkpoint_wanted = false;
+  job.saving.round = -1;
+  job.saving.wanted = false;
   machine_.queue.Remove(job);
-  job.CloseLog();
+  job.log.Close(job.checkpoints);
   job.end = jobs_.NoteEnd(job);
   step_.batch().MarkEssential();  // why a job stopped is recorded on a full disk too
   SetState(job, state, reason, job.record.error.ok() ? "" : DescribeError(job.record.error));

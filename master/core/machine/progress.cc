@@ -23,12 +23,12 @@ constexpr Duration kLongestAside = std::chrono::minutes(10);
 
 Duration Progress::ProgressBound(const Job& job) {
   constexpr int64_t kUnits = 10;
-  return std::max(job.definition.progress, kUnits * job.judged_by);
+  return std::max(job.definition.progress, kUnits * job.pace.judged_by);
 }
 
 Duration Progress::StartAnewBound(const Job& job, const Session& session) const {
   const Duration bound = ProgressBound(job);
-  if (job.judged_by == Duration{}) return kUnmeasured * bound;
+  if (job.pace.judged_by == Duration{}) return kUnmeasured * bound;
   const bool alone = !offers_.AnyEligible(job, [&](const std::string& executor) {
     return executor != session.who.executor && !fleet_.IsAside(executor);
   });
@@ -56,7 +56,7 @@ void Progress::FindStandstills(Job& job, Unit& unit) {
   const Duration bound = ProgressBound(job);
   if (unit.AwaitsBytes() && step_.came >= unit.result.progressed + bound) {
     if (Session* holder = fleet_.Find(unit.result.holder)) {
-      ++job.standstills;
+      ++job.counts.standstills;
       SetAside(job, *holder,
                absl::StrCat("nothing of the result of unit ", ToString(unit.id), " arrived in ",
                             Seconds(bound), " s"));
@@ -69,7 +69,7 @@ void Progress::FindStandstills(Job& job, Unit& unit) {
     if (session == nullptr || step_.came < lease.progressed + bound) continue;
     if (!lease.still) {
       lease.still = true;
-      ++job.standstills;
+      ++job.counts.standstills;
       SetAside(
           job, *session,
           absl::StrCat("unit ", ToString(unit.id), " made no progress in ", Seconds(bound), " s"));

@@ -18,13 +18,13 @@ void Recovery::LoadJob(RecoveredJob recovered) {
   Job& job = jobs_.Add(std::move(restored));
   machine_.logs.PersistNoted(job);
   job.started_at = step_.now;
-  job.last_checkpoint_at = step_.now;
+  job.saving.last_at = step_.now;
   if (job.record.state == JobState::kCancelling) {
-    job.at = job.committed;
+    job.at = job.log.committed;
     machine_.lifecycle.End(job, JobState::kCancelled, Reason::kUserRequest, absl::OkStatus());
     return;
   }
-  if (job.record.state == JobState::kQueued || job.committed < 0) {
+  if (job.record.state == JobState::kQueued || job.log.committed < 0) {
     job.record.state = JobState::kQueued;
     job.record.reason = Reason::kNone;
     machine_.queue.Add(job);
@@ -34,11 +34,11 @@ void Recovery::LoadJob(RecoveredJob recovered) {
 }
 
 void Recovery::GoOn(Job& job) {
-  int64_t to = job.committed;
-  for (const auto& [executor, since] : job.unverified_since) {
+  int64_t to = job.log.committed;
+  for (const auto& [executor, since] : job.word.unverified_since) {
     if (fleet_.IsQuarantined(executor)) to = std::min(to, since - 1);
   }
-  if (to < job.committed) {
+  if (to < job.log.committed) {
     machine_.trust.GoBack(job, {.to = to});
   } else {
     BeginRecovery(job);
@@ -50,30 +50,30 @@ void Recovery::BeginRecovery(Job& job) {
   job.units.clear();
   job.UnitsChanged();
   jobs_.Touch(job);
-  job.wanted_parts.clear();
-  job.began_again = false;
+  job.preparation.wanted.clear();
+  job.preparation.began_again = false;
   for (auto& [round, checkpoint] : job.checkpoints)
     checkpoint.unusable = false;  // another attempt, another try
   machine_.lifecycle.SetState(job, JobState::kRecovering, Reason::kLoadingState,
-                              absl::StrCat("going on behind committed round ", job.committed));
+                              absl::StrCat("going on behind committed round ", job.log.committed));
   LoadNextCheckpoint(job);
 }
 
 void Recovery::LoadNextCheckpoint(Job& job) {
   for (auto it = job.checkpoints.rbegin(); it != job.checkpoints.rend(); ++it) {
-    if (it->second.unusable || it->first > job.committed) continue;
-    job.to_prepare = {.job = job.definition.id,
-                      .round = it->first,
-                      .source = PrepareState::Source::kCheckpoint,
-                      .checkpoint_manifest = it->second.manifest};
+    if (it->second.unusable || it->first > job.log.committed) continue;
+    job.preparation.next = {.job = job.definition.id,
+                            .round = it->first,
+                            .source = PrepareState::Source::kCheckpoint,
+                            .checkpoint_manifest = it->second.manifest};
     machine_.logs.Survey(job, it->first);
     return;
   }
   // None is left. A job can begin again from what it began from; its records check every round.
   StatusOr<PrepareState> first = machine_.sources.FirstState(job);
-  if (!job.began_again && first.ok()) {
-    job.began_again = true;
-    job.to_prepare = *std::move(first);
+  if (!job.preparation.began_again && first.ok()) {
+    job.preparation.began_again = true;
+    job.preparation.next = *std::move(first);
     machine_.logs.Survey(job, 0);
     return;
   }
@@ -91,44 +91,45 @@ void Recovery::LoadNextCheckpoint(Job& job) {
 // again brings it back.
 void Recovery::BeginReplay(Job& job) {
   const int64_t rounds = job.definition.RoundsPerEpoch();
-  for (int64_t end = (job.at / rounds + 1) * rounds; end < job.committed; end += rounds) {
+  for (int64_t end = (job.at / rounds + 1) * rounds; end < job.log.committed; end += rounds) {
     if (job.LacksEpochEnd(end) && !job.checkpoints.contains(end)) {
       EndOffers(job);
       return;
     }
   }
   constexpr double kBytesPerSecond = 100e6;  // what a slow network carries
-  const auto parts = static_cast<double>(job.commits.at(job.committed).names.parts.size());
+  const auto parts = static_cast<double>(job.log.commits.at(job.log.committed).names.parts.size());
   const double transfer =
       parts * static_cast<double>(job.definition.contribution_bytes) / kBytesPerSecond;
   job.phase = Phase::kOffers;
-  job.offers_until = step_.now + life_.options.recovery_grace;
-  job.offers_limit = job.offers_until + Duration(static_cast<int64_t>(transfer * 1e9));
+  job.preparation.offers_until = step_.now + life_.options.recovery_grace;
+  job.preparation.offers_limit =
+      job.preparation.offers_until + Duration(static_cast<int64_t>(transfer * 1e9));
   AskForParts(job);
 }
 
 void Recovery::CloseOffers(Job& job) {
-  if (job.phase != Phase::kOffers || step_.came < job.offers_until) return;
-  const StateNames& names = job.commits.at(job.committed).names;
+  if (job.phase != Phase::kOffers || step_.came < job.preparation.offers_until) return;
+  const StateNames& names = job.log.commits.at(job.log.committed).names;
   const bool all = std::ranges::all_of(
-      names.parts, [&](const auto& part) { return job.wanted_parts.contains(part.second); });
-  if (all && step_.came < job.offers_limit) {
-    job.offers_until = job.offers_limit;
+      names.parts, [&](const auto& part) { return job.preparation.wanted.contains(part.second); });
+  if (all && step_.came < job.preparation.offers_limit) {
+    job.preparation.offers_until = job.preparation.offers_limit;
   } else {
     EndOffers(job);
   }
 }
 
 void Recovery::AskForParts(Job& job) {
-  const StateNames& names = job.commits.at(job.committed).names;
+  const StateNames& names = job.log.commits.at(job.log.committed).names;
   for (const auto& [key, part] : names.parts) {
-    if (job.wanted_parts.contains(part)) continue;
+    if (job.preparation.wanted.contains(part)) continue;
     for (auto& [id, session] : fleet_.sessions()) {
       const auto& held = session.who.held_parts;
       if (std::find(held.begin(), held.end(), part) == held.end()) continue;
       session.notices.Offer(absl::StrCat(job.definition.id, "/", part));
       step_.Do(ExpectPart{job.definition.id, part});
-      job.wanted_parts[part] = false;
+      job.preparation.wanted[part] = false;
       break;
     }
   }
@@ -137,29 +138,29 @@ void Recovery::AskForParts(Job& job) {
 void Recovery::On(const PartArrived& event) {
   Job* job = jobs_.Find(event.job);
   if (job == nullptr || job->phase != Phase::kOffers) return;
-  auto found = job->wanted_parts.find(event.sha256);
-  if (found == job->wanted_parts.end()) return;
+  auto found = job->preparation.wanted.find(event.sha256);
+  if (found == job->preparation.wanted.end()) return;
   found->second = true;
-  const StateNames& names = job->commits.at(job->committed).names;
+  const StateNames& names = job->log.commits.at(job->log.committed).names;
   const bool all = std::ranges::all_of(names.parts, [&](const auto& part) {
-    const auto it = job->wanted_parts.find(part.second);
-    return it != job->wanted_parts.end() && it->second;
+    const auto it = job->preparation.wanted.find(part.second);
+    return it != job->preparation.wanted.end() && it->second;
   });
   if (!all) return;
   machine_.lifecycle.Prepare(*job, {.job = job->definition.id,
-                                    .round = job->committed,
+                                    .round = job->log.committed,
                                     .source = PrepareState::Source::kParts,
                                     .parts = names});
 }
 
 void Recovery::EndOffers(Job& job) {
-  job.wanted_parts.clear();
+  job.preparation.wanted.clear();
   machine_.lifecycle.SetState(job, JobState::kRecovering, Reason::kReplaying, ReplayText(job));
   machine_.lifecycle.Advance(job);
 }
 
 std::string Recovery::ReplayText(const Job& job) {
-  return absl::StrCat("recomputing rounds ", job.at + 1, " to ", job.committed);
+  return absl::StrCat("recomputing rounds ", job.at + 1, " to ", job.log.committed);
 }
 
 }  // namespace dl::master

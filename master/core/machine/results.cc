@@ -100,8 +100,8 @@ Unit* Results::FindOpenUnit(Job& job, const UnitId& id) {
 // computed.
 bool Results::MayRepeatThePast(const Job& job, const Session& session,
                                const rpc::AnnounceRequest& said) const {
-  const auto since = job.unverified_since.find(session.who.executor);
-  if (since == job.unverified_since.end() || since->second > said.unit.round) return false;
+  const auto since = job.word.unverified_since.find(session.who.executor);
+  if (since == job.word.unverified_since.end() || since->second > said.unit.round) return false;
   if (said.lease >> 32 != life_.start) return true;  // of another life of the master
   const auto& held = session.who.held_contributions;
   return std::any_of(held.begin(), held.end(),
@@ -136,7 +136,7 @@ rpc::Verdict Results::Accept(Job& job, Unit& unit, Session& session,
       }
       break;
     case Unit::Meaning::kSame:
-      ++job.duplicate_results;
+      ++job.counts.duplicate_results;
       machine_.progress.NoteDelivery(session);
       break;
     case Unit::Meaning::kDifferent: {
@@ -198,17 +198,18 @@ rpc::Verdict Results::TakeResult(Unit& unit, Session& session, const Announcemen
 
 // The median of recent units is what stragglers and standstills are judged by.
 void Results::NoteDuration(Job& job, Duration duration) {
-  if (job.durations.size() >= kDurationsKept) job.durations.erase(job.durations.begin());
-  job.durations.push_back(duration);
-  std::vector<Duration> sorted = job.durations;
+  if (job.pace.durations.size() >= kDurationsKept)
+    job.pace.durations.erase(job.pace.durations.begin());
+  job.pace.durations.push_back(duration);
+  std::vector<Duration> sorted = job.pace.durations;
   std::nth_element(sorted.begin(), sorted.begin() + sorted.size() / 2, sorted.end());
-  job.typical_unit = sorted[sorted.size() / 2];
+  job.pace.typical_unit = sorted[sorted.size() / 2];
   // Units are judged anew only when that changes something. Stragglers and standstills go by it.
-  const Duration change = job.typical_unit - job.judged_by;
-  if (8 * std::max(change, -change) <= job.judged_by) return;
+  const Duration change = job.pace.typical_unit - job.pace.judged_by;
+  if (8 * std::max(change, -change) <= job.pace.judged_by) return;
   const Duration bound = machine_.progress.ProgressBound(job);
-  const bool first = job.judged_by == Duration{};
-  job.judged_by = job.typical_unit;
+  const bool first = job.pace.judged_by == Duration{};
+  job.pace.judged_by = job.pace.typical_unit;
   work_.changed = true;
   if (first || machine_.progress.ProgressBound(job) != bound) jobs_.TouchUnits(job);
 }

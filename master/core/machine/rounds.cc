@@ -16,7 +16,7 @@ constexpr size_t kVotersKept = 64;  // rounds
 
 void Rounds::OpenNextRound(Job& job) {
   const int64_t round = job.at + 1;
-  if (job.replaying() && !job.commits.contains(round)) return machine_.logs.ReadAhead(job);
+  if (job.replaying() && !job.log.commits.contains(round)) return machine_.logs.ReadAhead(job);
   const dataset::RoundPlan plan =
       dataset::PlanRound(job.definition.plan, job.definition.RoundInEpoch(round));
   job.phase = Phase::kTraining;
@@ -30,7 +30,7 @@ void Rounds::OpenNextRound(Job& job) {
                       Unit({.id = {job.definition.id, UnitKind::kTrain, round, worker},
                             .examples = unit.range.examples,
                             .steps = unit.steps,
-                            .verify = round <= job.verify_until ||
+                            .verify = round <= job.word.verify_until ||
                                       (life_.options.verify_sample &&
                                        UnitIsSampled(job.definition, life_.secret, round, worker)),
                             .deciders = &job.definition.verify_executors}));
@@ -45,8 +45,8 @@ void Rounds::OpenNextRound(Job& job) {
 // What is said of the round's units before anybody computes them: by its commit, when it is
 // computed again, and by those whose disagreement opened it again.
 void Rounds::TakeVotes(Job& job, int64_t round) {
-  const auto commit = job.commits.find(round);
-  if (commit != job.commits.end()) {
+  const auto commit = job.log.commits.find(round);
+  if (commit != job.log.commits.end()) {
     for (const CommittedUnit& unit : commit->second.units) {
       const auto found = job.units.find(unit.worker);
       if (found == job.units.end()) continue;
@@ -54,10 +54,10 @@ void Rounds::TakeVotes(Job& job, int64_t round) {
           {.executor = std::string(Trust::kCommitted), .digest = unit.hash, .of_the_past = true});
     }
   }
-  for (const auto& [id, votes] : std::exchange(job.votes, {})) {
+  for (const auto& [id, votes] : std::exchange(job.word.votes, {})) {
     Unit* unit = machine_.results.FindOpenUnit(job, id);
     if (unit == nullptr) {
-      if (id.round > round) job.votes.emplace(id, votes);
+      if (id.round > round) job.word.votes.emplace(id, votes);
       continue;
     }
     unit->results.insert(unit->results.end(), votes.begin(), votes.end());
@@ -76,7 +76,7 @@ void Rounds::PreferHolders(Job& job, int64_t round) {
     for (const rpc::HeldContribution& held : session.who.held_contributions) {
       if (held.unit.job != job.definition.id || held.unit.round != round) continue;
       if (held.unit.kind == UnitKind::kTrain && job.units.contains(held.unit.index)) {
-        job.SetHome(held.unit.index, session.who.executor);
+        job.homes.Set(held.unit.index, session.who.executor);
       }
     }
   }
@@ -154,7 +154,7 @@ void Rounds::RecheckEpoch(Job& job, int64_t round, uint64_t sum) {
   const std::string what = absl::StrCat(
       "epoch ", epoch + 1, " did not train every example exactly once: its examples sum to ", sum,
       ", the dataset to ", job.definition.example_hash_sum);
-  if (job.rechecked_epoch == epoch) {
+  if (job.word.rechecked_epoch == epoch) {
     machine_.lifecycle.Fail(
         job, Reason::kExampleSum,
         Internal(
@@ -163,10 +163,10 @@ void Rounds::RecheckEpoch(Job& job, int64_t round, uint64_t sum) {
              .remedy = "This is a bug of Paravane; please report it with the job's round log"}));
     return;
   }
-  job.rechecked_epoch = epoch;
-  job.verify_until = round;
+  job.word.rechecked_epoch = epoch;
+  job.word.verify_until = round;
   const int64_t before = epoch * job.definition.RoundsPerEpoch();
-  if (before < job.committed) {
+  if (before < job.log.committed) {
     machine_.trust.GoBack(job, {.to = before, .why = what});
     return;
   }
@@ -176,7 +176,7 @@ void Rounds::RecheckEpoch(Job& job, int64_t round, uint64_t sum) {
 
 // Who gave what the round is made of.
 void Rounds::NoteVoters(Job& job, int64_t round) {
-  auto& voters = job.voters[round];
+  auto& voters = job.word.voters[round];
   for (const auto& [worker, unit] : job.units) {
     machine_.trust.NoteUnverified(job, unit, round);
     for (const UnitResult& r : unit.results) {
@@ -185,13 +185,13 @@ void Rounds::NoteVoters(Job& job, int64_t round) {
   }
   machine_.trust.NoteUnopened(job, round);
   machine_.trust.PersistUnverified(job);
-  while (job.voters.size() > kVotersKept) job.voters.erase(job.voters.begin());
+  while (job.word.voters.size() > kVotersKept) job.word.voters.erase(job.word.voters.begin());
 }
 
 // Whether a committed round may be made of sums that rest on their senders' word alone.
 bool Rounds::MayRestOnSums(const Job& job, int64_t round) const {
   return job.definition.IsGathered(life_.options.staging_bytes) &&
-         std::any_of(job.unverified_since.begin(), job.unverified_since.end(),
+         std::any_of(job.word.unverified_since.begin(), job.word.unverified_since.end(),
                      [&](const auto& entry) { return entry.second <= round; });
 }
 
@@ -215,7 +215,7 @@ void Rounds::Commit(Job& job, const StateNames& names) {
     }
   }
   if (job.replaying()) {
-    const LogRecord& known = job.commits.at(round);
+    const LogRecord& known = job.log.commits.at(round);
     if (known.names != names && MayRestOnSums(job, round)) {
       machine_.trust.GoBack(
           job, {.to = round - 1,
@@ -235,7 +235,7 @@ void Rounds::Commit(Job& job, const StateNames& names) {
                               "then resume"}));
       return;
     }
-    ++job.replayed_rounds;
+    ++job.counts.replayed_rounds;
   } else {
     if (job.definition.EndsEpoch(round) &&
         record.epoch_hash_sum != job.definition.example_hash_sum) {
@@ -244,9 +244,9 @@ void Rounds::Commit(Job& job, const StateNames& names) {
     }
     NoteVoters(job, round);
     record.place = machine_.logs.AppendRecord(job, record);
-    job.commits.emplace(round, record);
-    job.committed = round;
-    job.examples_this_life += examples;
+    job.log.commits.emplace(round, record);
+    job.log.committed = round;
+    job.counts.examples += examples;
     machine_.lifecycle.PersistJob(job);  // the time that it took so far
   }
   job.at = round;
@@ -260,16 +260,17 @@ void Rounds::Commit(Job& job, const StateNames& names) {
   machine_.lifecycle.PublishState(job);
   for (auto& [id, session] : fleet_.sessions()) session.notices.Committed(job.definition.id, round);
 
-  Json event = {{"type", "round"},
-                {"round", round},
-                {"rounds", job.definition.TotalRounds()},
-                {"epoch", job.definition.EpochOf(round) + 1},
-                {"examples", job.ExamplesUpTo(round)},
-                {"train", {{"loss", job.epoch_train.loss()}}},
-                {"examples_per_second", machine_.lifecycle.WallSeconds(job) > 0
-                                            ? static_cast<double>(job.ExamplesTrained()) /
-                                                  machine_.lifecycle.WallSeconds(job)
-                                            : 0.0}};
+  Json event = {
+      {"type", "round"},
+      {"round", round},
+      {"rounds", job.definition.TotalRounds()},
+      {"epoch", job.definition.EpochOf(round) + 1},
+      {"examples", job.ExamplesUpTo(round)},
+      {"train", {{"loss", job.epoch_train.loss()}}},
+      {"examples_per_second", machine_.lifecycle.WallSeconds(job) > 0
+                                  ? static_cast<double>(job.ExamplesUpTo(job.log.committed)) /
+                                        machine_.lifecycle.WallSeconds(job)
+                                  : 0.0}};
   if (job.epoch_train.has_accuracy()) event["train"]["accuracy"] = job.epoch_train.accuracy();
   if (job.replaying() || job.record.state == JobState::kRecovering) event["replayed"] = true;
   step_.EmitEvent(job, std::move(event));

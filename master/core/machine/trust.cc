@@ -12,7 +12,7 @@
 namespace dl::master {
 
 void Trust::OpenDispute(Job& job, const Unit& unit) {
-  job.dispute_since = step_.now;
+  job.word.dispute_since = step_.now;
   // The round is merged from what may be wrong: it is merged again when the dispute is settled.
   machine_.rounds.ReopenRound(job);
   step_.EmitEvent(
@@ -48,7 +48,7 @@ std::optional<uint64_t> Trust::SettleDispute(Job& job, Unit& unit) {
   }
   if (std::find(odd.begin(), odd.end(), kCommitted) == odd.end()) return majority;
   // The executors agree against the commit: this round and all behind it are computed again.
-  if (job.live() && job.committed >= id.round)
+  if (job.live() && job.log.committed >= id.round)
     GoBack(job, {.to = id.round - 1, .votes = {{id, votes}}});
   return std::nullopt;
 }
@@ -86,18 +86,19 @@ void Trust::Quarantine(const std::string& executor) {
     for (auto& [index, unit] : job.units) {
       const uint64_t expected = unit.result.expected;
       jobs_.TouchUnit(job, index);
-      if (!unit.Distrust(executor, job.summed_by.contains(executor))) continue;
+      if (!unit.Distrust(executor, job.gathering.summed_by.contains(executor))) continue;
       if (unit.id.kind == UnitKind::kTrain) step_.Do(DropContribution{unit.id, expected});
     }
     if (!job.AllSettled()) machine_.rounds.ReopenRound(job);
-    const auto since = job.unverified_since.find(executor);
-    const bool counts = since != job.unverified_since.end() && since->second <= job.committed;
+    const auto since = job.word.unverified_since.find(executor);
+    const bool counts =
+        since != job.word.unverified_since.end() && since->second <= job.log.committed;
     if (counts && job.live()) GoBack(job, {.to = since->second - 1});
   }
   // What ended before is told of when somebody asks (ResultReport).
   for (auto& [id, job] : jobs_.ended()) {
-    const auto since = job.unverified_since.find(executor);
-    if (since == job.unverified_since.end() || since->second > job.committed) continue;
+    const auto since = job.word.unverified_since.find(executor);
+    if (since == job.word.unverified_since.end() || since->second > job.log.committed) continue;
     step_.EmitEvent(job,
                     {{"type", "warning"},
                      {"message", absl::StrCat("its rounds from ", since->second,
@@ -120,15 +121,17 @@ void Trust::NoteUnverified(Job& job, const Unit& unit, int64_t round) {
   });
   if (confirmed || trusted) return;
   for (const std::string& executor : voters) {
-    if (job.unverified_since.emplace(executor, round).second) job.unverified_changed = true;
+    if (job.word.unverified_since.emplace(executor, round).second)
+      job.word.unverified_changed = true;
   }
 }
 
 // Of sums that were not opened each rests on its sender's word alone, whoever confirmed the units.
 void Trust::NoteUnopened(Job& job, int64_t round) {
-  for (const std::string& executor : job.summed_by) {
+  for (const std::string& executor : job.gathering.summed_by) {
     if (job.definition.verify_executors.contains(executor)) continue;
-    if (job.unverified_since.emplace(executor, round).second) job.unverified_changed = true;
+    if (job.word.unverified_since.emplace(executor, round).second)
+      job.word.unverified_changed = true;
   }
 }
 
@@ -139,27 +142,28 @@ Status Trust::CheckTrust(const Job& job) const {
   };
   for (const std::string& executor : fleet_.quarantined()) {
     const bool gathers = job.phase == Phase::kGathering || job.phase == Phase::kMerging;
-    if (gathers && job.summed_by.contains(executor))
+    if (gathers && job.gathering.summed_by.contains(executor))
       return breach("a round is made of a sum of a quarantined executor");
-    const auto since = job.unverified_since.find(executor);
-    if (job.live() && since != job.unverified_since.end() && since->second <= job.committed)
+    const auto since = job.word.unverified_since.find(executor);
+    if (job.live() && since != job.word.unverified_since.end() &&
+        since->second <= job.log.committed)
       return breach("committed rounds rest on the word of a quarantined executor");
   }
   return absl::OkStatus();
 }
 
 void Trust::PersistUnverified(Job& job) {
-  if (!std::exchange(job.unverified_changed, false)) return;
+  if (!std::exchange(job.word.unverified_changed, false)) return;
   step_.batch().Put(keys::Unverified(job.definition.id), JsonText(UnverifiedJson(job)));
 }
 
 // Rounds behind `to` do not count: the chain says so, and the job goes on from the last state
 // before them.
 void Trust::GoBack(Job& job, GoingBack back) {
-  const int64_t from = job.committed;
+  const int64_t from = job.log.committed;
   DL_CHECK(back.to >= 0 && back.to <= from);
   std::vector<std::string> executors;
-  for (const auto& [executor, round] : job.unverified_since) {
+  for (const auto& [executor, round] : job.word.unverified_since) {
     if (round > back.to && fleet_.IsQuarantined(executor)) executors.push_back(executor);
   }
   machine_.rounds.AbandonUnits(job);
@@ -170,7 +174,7 @@ void Trust::GoBack(Job& job, GoingBack back) {
       job, {.type = RecordType::kRollback, .round = back.to, .executors = executors});
   ForgetRoundsBehind(job, back.to);
   for (auto& [id, session] : fleet_.sessions()) session.notices.Forget(job.definition.id);
-  job.votes = std::move(back.votes);
+  job.word.votes = std::move(back.votes);
   ++job.record.rollbacks;
   const std::string why =
       !back.why.empty()
@@ -187,11 +191,11 @@ void Trust::GoBack(Job& job, GoingBack back) {
   PersistUnverified(job);
   if (job.record.state != JobState::kCancelling) {
     machine_.recovery.BeginRecovery(job);
-  } else if (job.LastCommit() != nullptr) {
+  } else if (job.log.LastCommit() != nullptr) {
     machine_.lifecycle.End(job, JobState::kCancelled, Reason::kUserRequest, absl::OkStatus());
   } else {
     // It ends with the name of the state that it went back to.
-    job.to_prepare.reset();
+    job.preparation.next.reset();
     machine_.logs.Survey(job, job.checkpoints.empty() ? 0 : job.checkpoints.rbegin()->first);
   }
 }
@@ -199,8 +203,8 @@ void Trust::GoBack(Job& job, GoingBack back) {
 // As if the job had never been further than `round`.
 void Trust::ForgetRoundsBehind(Job& job, int64_t round) {
   const std::string& id = job.definition.id;
-  job.ForgetLogBehind(round);
-  job.head.commit = job.PlaceOf(round);
+  job.log.ForgetBehind(round);
+  job.log.head.commit = job.log.PlaceOf(round);
   machine_.logs.PersistHead(job);
   for (auto it = job.checkpoints.upper_bound(round); it != job.checkpoints.end();) {
     step_.batch().Delete(keys::Checkpoint(id, it->first));
@@ -209,20 +213,20 @@ void Trust::ForgetRoundsBehind(Job& job, int64_t round) {
     it = job.checkpoints.erase(it);
   }
   machine_.sources.NoteWanted(job);
-  job.writing_checkpoint = -1;  // of a state that does not count; its end is told apart by its name
+  job.saving.round = -1;  // of a state that does not count; its end is told apart by its name
   const auto behind = [&](const auto& entry) { return entry.second > round; };
-  if (std::erase_if(job.unverified_since, behind) > 0) job.unverified_changed = true;
-  std::erase_if(job.voters, [&](const auto& entry) { return entry.first > round; });
+  if (std::erase_if(job.word.unverified_since, behind) > 0) job.word.unverified_changed = true;
+  std::erase_if(job.word.voters, [&](const auto& entry) { return entry.first > round; });
 }
 
 // A result that comes behind its round's commit is of no use any more, but says whether two
 // executors agree.
 void Trust::CompareWithCommit(Job& job, Session& session, const Announcement& announcement) {
   const rpc::AnnounceRequest& said = announcement.said;
-  const auto commit = job.commits.find(said.unit.round);
-  const auto base = job.commits.find(said.unit.round - 1);
-  if (said.unit.kind != UnitKind::kTrain || commit == job.commits.end() ||
-      base == job.commits.end() || base->second.names.state_sha256 != said.base_sha256 ||
+  const auto commit = job.log.commits.find(said.unit.round);
+  const auto base = job.log.commits.find(said.unit.round - 1);
+  if (said.unit.kind != UnitKind::kTrain || commit == job.log.commits.end() ||
+      base == job.log.commits.end() || base->second.names.state_sha256 != said.base_sha256 ||
       !nn::OffersContract(session.who.contract, job.record.contract) ||
       fleet_.IsQuarantined(session.who.executor)) {
     return;
@@ -230,7 +234,7 @@ void Trust::CompareWithCommit(Job& job, Session& session, const Announcement& an
   for (const CommittedUnit& unit : commit->second.units) {
     if (unit.worker != said.unit.index) continue;
     if (unit.hash == announcement.digest) {
-      ++job.duplicate_results;
+      ++job.counts.duplicate_results;
       machine_.progress.NoteDelivery(session);
     } else {
       Contradict(job, session, announcement, unit);
@@ -247,9 +251,9 @@ void Trust::Contradict(Job& job, const Session& session, const Announcement& ann
       job, {{"type", "warning"},
             {"message", absl::StrCat("executor ", late, " came late with a result of unit ",
                                      ToString(unit), " that differs from the committed one")}});
-  const auto round = job.voters.find(unit.round);
+  const auto round = job.word.voters.find(unit.round);
   std::vector<std::string> voters;
-  if (round != job.voters.end()) {
+  if (round != job.word.voters.end()) {
     const auto of_unit = round->second.find(unit.index);
     if (of_unit != round->second.end()) voters = of_unit->second;
   }

@@ -10,7 +10,8 @@
 namespace dl::master {
 
 Duration Upkeep::StragglingAfter(const Job& job) const {
-  return std::max(life_.options.straggler_floor, life_.options.straggler_factor * job.judged_by);
+  return std::max(life_.options.straggler_floor,
+                  life_.options.straggler_factor * job.pace.judged_by);
 }
 
 void Upkeep::ExpireLeases(Job& job, Unit& unit) {
@@ -19,7 +20,7 @@ void Upkeep::ExpireLeases(Job& job, Unit& unit) {
     machine_.results.TakeBack(unit);
     ++expired;
   }
-  job.expired_leases += expired;
+  job.counts.expired_leases += expired;
   if (expired == 0) return;
   step_.EmitEvent(job, {{"type", "warning"},
                         {"message", "the lease of unit " + ToString(unit.id) + " expired"}});
@@ -127,7 +128,7 @@ Instant Upkeep::DueOf(const Job& job) const {
   if (job.phase == Phase::kIdle) return Instant::Max();
   Instant due = job.board.due().empty() ? Instant::Max() : job.board.due().begin()->first;
   const auto sooner = [&](Instant t) { due = std::min(due, t); };
-  if (job.phase == Phase::kOffers) sooner(job.offers_until);
+  if (job.phase == Phase::kOffers) sooner(job.preparation.offers_until);
   if (step_.came < life_.WaitingBegins() && machine_.waiting.LacksExecutors(job))
     sooner(life_.WaitingBegins());
   const Duration late = StragglingAfter(job);
@@ -135,11 +136,11 @@ Instant Upkeep::DueOf(const Job& job) const {
       job.board.alone().upper_bound({step_.came - late, std::numeric_limits<int32_t>::max()});
   if (job.place.straggles && next != job.board.alone().end()) sooner(next->first + late);
   // Once it has passed, only an event can change anything.
-  const Instant decision = job.dispute_since + life_.options.another_executor_wait;
+  const Instant decision = job.word.dispute_since + life_.options.another_executor_wait;
   if (!job.board.disputed().empty() && decision > step_.came) sooner(decision);
   const Duration every = job.definition.checkpoint.every;
-  if (job.phase == Phase::kTraining && every > Duration{} && job.writing_checkpoint < 0)
-    sooner(std::max(job.last_checkpoint_at + every, step_.now + Checkpoints::kPause));
+  if (job.phase == Phase::kTraining && every > Duration{} && job.saving.round < 0)
+    sooner(std::max(job.saving.last_at + every, step_.now + Checkpoints::kPause));
   return due;
 }
 

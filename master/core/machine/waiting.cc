@@ -49,7 +49,8 @@ void Waiting::UpdateWaiting(Job& job) {
 void Waiting::FailUndecided(Job& job) {
   for (const int32_t index : job.board.disputed()) {
     const Unit& unit = job.units.at(index);
-    if (!unit.disputed() || step_.came < job.dispute_since + life_.options.another_executor_wait ||
+    if (!unit.disputed() ||
+        step_.came < job.word.dispute_since + life_.options.another_executor_wait ||
         unit.HasLiveLease())
       continue;
     if (offers_.SomebodyMayDecide(job, unit)) continue;  // busy with another unit

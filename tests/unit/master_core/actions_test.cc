@@ -67,7 +67,7 @@ TEST(Actions, CancelWhileQueuedAndWhilePreparing) {
   EXPECT_EQ(core.job(preparing).record.state, JobState::kCancelling);
   core.StateIsPrepared(preparing);
   EXPECT_EQ(core.job(preparing).record.state, JobState::kCancelled);
-  EXPECT_EQ(core.job(preparing).committed, -1);
+  EXPECT_EQ(core.job(preparing).log.committed, -1);
   DL_ASSERT_OK(core.Act({.job = preparing, .action = rpc::JobAction::kResume}));
   core.StateIsPrepared(preparing);
   EXPECT_EQ(core.job(preparing).record.state, JobState::kRunning);
@@ -128,7 +128,7 @@ TEST(Actions, RebindIsRecordedInTheChain) {
   EXPECT_EQ(record->type, RecordType::kRebind);
   EXPECT_EQ(record->contract, "c9");
   core.Restart();
-  EXPECT_EQ(core.job(id).head.contract, "c9");
+  EXPECT_EQ(core.job(id).log.head.contract, "c9");
 }
 
 TEST(Actions, ARebindThatWasCancelledIsForgotten) {

@@ -23,7 +23,7 @@ class EpochEnds : public testing::Test {
     id_ = core_.RunningJob(OneWorkerKeeping(9));
     core_.CompleteRound(id_, e1_);
     DL_ASSERT_OK(core_.Act({.job = id_, .action = rpc::JobAction::kCheckpoint}));
-    ASSERT_EQ(job().writing_checkpoint, 1);
+    ASSERT_EQ(job().saving.round, 1);
   }
   const Job& job() const { return core_.job(id_); }
 
@@ -37,7 +37,7 @@ TEST_F(EpochEnds, WaitForTheDisk) {
   EXPECT_EQ(job().phase, Phase::kCheckpointing);
   EXPECT_TRUE(core_.LeaseUnits(e1_).empty());
   core_.CheckpointIsWritten(id_, 1);
-  EXPECT_EQ(job().writing_checkpoint, 2);
+  EXPECT_EQ(job().saving.round, 2);
   EXPECT_EQ(job().phase, Phase::kTraining);
   core_.CheckpointIsWritten(id_, 2);
   EXPECT_TRUE(job().HasCheckpoint(2));
@@ -46,7 +46,7 @@ TEST_F(EpochEnds, WaitForTheDisk) {
 TEST_F(EpochEnds, OnlyThey) {
   core_.CheckpointIsWritten(id_, 1);
   core_.CompleteRound(id_, e1_);
-  ASSERT_EQ(job().writing_checkpoint, 2);
+  ASSERT_EQ(job().saving.round, 2);
   EXPECT_EQ(job().phase, Phase::kTraining);
   core_.CompleteRound(id_, e1_);
   DL_ASSERT_OK(core_.Act({.job = id_, .action = rpc::JobAction::kCheckpoint}));
@@ -56,14 +56,14 @@ TEST_F(EpochEnds, OnlyThey) {
 TEST_F(EpochEnds, AreWrittenAlsoWhenARestartCameBetween) {
   core_.CheckpointIsWritten(id_, 1);
   core_.CompleteRound(id_, e1_);
-  ASSERT_EQ(job().writing_checkpoint, 2);  // never finished
+  ASSERT_EQ(job().saving.round, 2);  // never finished
   core_.Restart();
   core_.StateIsPrepared(id_, 1);
   core_.Wait(std::chrono::seconds(2));  // nobody offers the newer state
   e1_ = core_.Register("e1", {.incarnation = 2});
   core_.CompleteRound(id_, e1_);  // once more
   EXPECT_EQ(job().at, 2);
-  EXPECT_EQ(job().writing_checkpoint, 2);
+  EXPECT_EQ(job().saving.round, 2);
 }
 
 // Round 3 was committed while the checkpoint of round 2 was being written, and a restart came.
@@ -72,17 +72,17 @@ TEST_F(EpochEnds, AreWrittenWhenTheyAreComputedAgain) {
   core_.CompleteRound(id_, e1_);
   core_.CompleteRound(id_, e1_);
   ASSERT_EQ(job().at, 3);
-  ASSERT_EQ(job().writing_checkpoint, 2);
+  ASSERT_EQ(job().saving.round, 2);
   const std::string part = job().names.parts.at("model");
   core_.Restart();
   e1_ = core_.Register("e1", {.incarnation = 2, .held_parts = {part}});
   core_.StateIsPrepared(id_, 1);
   EXPECT_TRUE(core_.EffectsOf<ExpectPart>().empty()) << "with that state round 2 were lost";
   core_.CompleteRound(id_, e1_);
-  EXPECT_EQ(job().writing_checkpoint, 2);
+  EXPECT_EQ(job().saving.round, 2);
   core_.CompleteRound(id_, e1_);
   EXPECT_EQ(job().at, 3);
-  EXPECT_EQ(job().replayed_rounds, 2);
+  EXPECT_EQ(job().counts.replayed_rounds, 2);
   core_.CheckpointIsWritten(id_, 2);
   EXPECT_TRUE(job().HasCheckpoint(2));
   EXPECT_EQ(job().record.state, JobState::kRunning);
@@ -107,7 +107,7 @@ TEST_F(EpochEnds, ThatWereDeletedAreNotComputedAgainForIt) {
   core_.Wait(std::chrono::seconds(1));
   core_.CompleteRound(id_, e1_);
   EXPECT_EQ(job().at, 2);
-  EXPECT_EQ(job().writing_checkpoint, -1);
+  EXPECT_EQ(job().saving.round, -1);
 }
 
 TEST_F(EpochEnds, WhatIsWrittenAfterTheJobsEndIsDeleted) {
@@ -130,7 +130,7 @@ TEST_F(EpochEnds, CanBeCancelledMeanwhile) {
   ASSERT_EQ(job().phase, Phase::kCheckpointing);
   DL_ASSERT_OK(core_.Act({.job = id_, .action = rpc::JobAction::kCancel}));
   core_.CheckpointIsWritten(id_, 1);
-  EXPECT_EQ(job().writing_checkpoint, 2);
+  EXPECT_EQ(job().saving.round, 2);
   core_.CheckpointIsWritten(id_, 2);
   EXPECT_EQ(job().record.state, JobState::kCancelled);
 }
@@ -198,14 +198,14 @@ TEST(CheckpointTriggers, SecondsPassWithoutRounds) {
   };
   core.CompleteRound(id, e1);
   live_for(29);
-  EXPECT_EQ(core.job(id).writing_checkpoint, -1);
+  EXPECT_EQ(core.job(id).saving.round, -1);
   live_for(2);
-  EXPECT_EQ(core.job(id).writing_checkpoint, 1);
+  EXPECT_EQ(core.job(id).saving.round, 1);
   core.CheckpointIsWritten(id, 1);
   core.CompleteRound(id, e1);
-  EXPECT_EQ(core.job(id).writing_checkpoint, -1);
+  EXPECT_EQ(core.job(id).saving.round, -1);
   live_for(31);
-  EXPECT_EQ(core.job(id).writing_checkpoint, 2);
+  EXPECT_EQ(core.job(id).saving.round, 2);
 }
 
 TEST(CheckpointTriggers, RoundsAreCounted) {
@@ -218,7 +218,7 @@ TEST(CheckpointTriggers, RoundsAreCounted) {
   std::vector<int64_t> written;
   for (int64_t round = 1; round <= 6; ++round) {
     core.CompleteRound(id, e1);
-    if (core.job(id).writing_checkpoint != round) continue;
+    if (core.job(id).saving.round != round) continue;
     written.push_back(round);
     core.CheckpointIsWritten(id, round);
   }

@@ -137,7 +137,7 @@ TEST_F(Contracts, AnEarlierOneGoesOnUnderItsSuccessor) {
   const std::string id = Submit();
   core_.StateIsPrepared(id);
   core_.CompleteRound(id, then);
-  ASSERT_EQ(core_.job(id).committed, 1);
+  ASSERT_EQ(core_.job(id).log.committed, 1);
   EXPECT_EQ(ContractOf(id), earlier);
   core_.CheckpointIsWritten(id, 1);
   core_.Restart();
@@ -146,7 +146,7 @@ TEST_F(Contracts, AnEarlierOneGoesOnUnderItsSuccessor) {
   core_.Wait(std::chrono::seconds(2));
   core_.StateIsPrepared(id, 1);
   core_.CompleteRound(id, now);
-  EXPECT_EQ(core_.job(id).committed, 2);
+  EXPECT_EQ(core_.job(id).log.committed, 2);
   EXPECT_EQ(ContractOf(id), earlier);
   EXPECT_THAT(core_.Query("job", id)["excluded"], ElementsAre("another"));
 }

@@ -255,7 +255,7 @@ void CoreHarness::StateIsPrepared(const std::string& job, int64_t round, Status 
   const std::string state = absl::StrCat(job, "@", round);
   Do(StatePrepared{.job = job,
                    .round = round,
-                   .number = this->job(job).preparation,
+                   .number = this->job(job).preparation.number,
                    .names = NamesOf(this->job(job), state),
                    .status = std::move(status)});
 }
@@ -276,7 +276,7 @@ void CoreHarness::RoundIsMerged(const std::string& job, int64_t round, const std
 }
 
 void CoreHarness::CheckpointIsWritten(const std::string& job, int64_t round, Status status) {
-  const auto& commits = this->job(job).commits;
+  const auto& commits = this->job(job).log.commits;
   const auto commit = commits.find(round);
   Do(CheckpointWritten{
       .job = job,

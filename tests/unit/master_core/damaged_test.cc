@@ -80,7 +80,7 @@ TEST_F(Damaged, ALiveOneFailsLoudlyAndTheNextStartMayReadItAgain) {
   e1_ = core_.Register("e1");
   const std::string other = core_.RunningJob(CoreHarness::Definition());
   core_.CompleteRound(other, e1_);
-  EXPECT_EQ(core_.job(other).committed, 1);
+  EXPECT_EQ(core_.job(other).log.committed, 1);
 
   Put(key, intact);
   core_.Restart();

@@ -33,7 +33,7 @@ TEST_F(Disputes, AThirdExecutorDecidesAndTheOddOneOutIsQuarantined) {
   EXPECT_EQ(core_.EffectsOf<DropContribution>().size(), 1u);
   core_.Stage(third, 8, e_[2]);
   core_.RoundIsMerged(id_, 1);
-  EXPECT_EQ(core_.job(id_).committed, 1);
+  EXPECT_EQ(core_.job(id_).log.committed, 1);
   EXPECT_TRUE(core_.LeaseUnits(e_[0]).empty()) << "no work for e1";
   EXPECT_EQ(core_.LeaseUnits(e_[1]).size(), 1u);
 }
@@ -52,7 +52,7 @@ TEST_F(Disputes, TheHolderIsStillAskedForItsBytesWhileADisputeIsOpen) {
   EXPECT_TRUE(core_.core().quarantined().contains("e2"));
   core_.Stage({.unit = {id_, UnitKind::kTrain, 1, 0}}, 7, e_[0]);
   core_.RoundIsMerged(id_, 1);
-  EXPECT_EQ(core_.job(id_).committed, 1);
+  EXPECT_EQ(core_.job(id_).log.committed, 1);
 }
 
 TEST_F(Disputes, FourExecutorsCanNeedTheFifth) {
@@ -120,10 +120,10 @@ TEST_F(Disputes, ALateResultIsComparedWithTheCommit) {
   core_.Wait(std::chrono::milliseconds(2100));
   core_.CompleteRound(id_, e_[1]);
   core_.Do(Asked<Announcement>{901, Understand(same)});
-  EXPECT_EQ(core_.job(id_).duplicate_results, 1);
+  EXPECT_EQ(core_.job(id_).counts.duplicate_results, 1);
   EXPECT_TRUE(core_.EffectsOf<Emit>().empty());
   core_.Do(Asked<Announcement>{902, Understand(other)});
-  EXPECT_EQ(core_.job(id_).duplicate_results, 1);
+  EXPECT_EQ(core_.job(id_).counts.duplicate_results, 1);
   const auto events = core_.EffectsOf<Emit>();
   ASSERT_GE(events.size(), 1u);
   EXPECT_THAT(events[0].event.value("message", ""), testing::HasSubstr("differs"));

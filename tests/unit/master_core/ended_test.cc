@@ -39,13 +39,13 @@ class Ended : public testing::Test {
 };
 
 TEST_F(Ended, KeepsTheEndOfItsLogAlone) {
-  EXPECT_EQ(job().commits.size(), 2u);      // a late result of the last round is compared
-  EXPECT_EQ(job().evaluations.size(), 2u);  // those of checkpoints: the best, the last
-  EXPECT_EQ(job().head.length, 9);
+  EXPECT_EQ(job().log.commits.size(), 2u);      // a late result of the last round is compared
+  EXPECT_EQ(job().log.evaluations.size(), 2u);  // those of checkpoints: the best, the last
+  EXPECT_EQ(job().log.head.length, 9);
   core_.Restart();
-  EXPECT_EQ(job().commits.size(), 1u);
-  EXPECT_EQ(job().evaluations.size(), 2u);
-  EXPECT_EQ(job().head.length, 9);
+  EXPECT_EQ(job().log.commits.size(), 1u);
+  EXPECT_EQ(job().log.evaluations.size(), 2u);
+  EXPECT_EQ(job().log.head.length, 9);
 }
 
 TEST_F(Ended, TellsTheSameBehindARestart) {
@@ -63,7 +63,7 @@ TEST_F(Ended, NeitherAStartNorAResumeReadsWhatACheckpointCovers) {
   batch.Put(keys::LogRecord(id_, 3), "damaged");
   DL_ASSERT_OK(core_.store.Write(batch));
   core_.Restart();
-  EXPECT_EQ(job().committed, 4);
+  EXPECT_EQ(job().log.committed, 4);
   e1_ = core_.Register("e1", {.incarnation = 2});
   DL_ASSERT_OK(core_.Act(Resume()));
   core_.StateIsPrepared(id_, 4);
@@ -88,12 +88,12 @@ TEST_F(Ended, ResumesBehindItsLastRound) {
   core_.Restart();
   e1_ = core_.Register("e1", {.incarnation = 2});
   DL_ASSERT_OK(core_.Act(Resume()));
-  EXPECT_EQ(job().commits.size(), 5u);
-  EXPECT_EQ(job().evaluations.size(), 2u);
+  EXPECT_EQ(job().log.commits.size(), 5u);
+  EXPECT_EQ(job().log.evaluations.size(), 2u);
   core_.StateIsPrepared(id_, 4);
   core_.CompleteRound(id_, e1_);
-  EXPECT_EQ(job().committed, 5);
-  EXPECT_EQ(LoadWholeLog(core_.store, id_)->head.last_sha256, job().head.last_sha256);
+  EXPECT_EQ(job().log.committed, 5);
+  EXPECT_EQ(LoadWholeLog(core_.store, id_)->head.last_sha256, job().log.head.last_sha256);
 }
 
 // The store tells of them, and it alone: few stay in memory.

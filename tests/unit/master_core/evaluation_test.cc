@@ -22,7 +22,7 @@ class Evaluations : public OneUnit {
     request.hash = Xxh3(request.metrics);
     core_.Do(Asked<Announcement>{999, Understand(request)});
   }
-  const nn::MetricSums& Remembered() const { return core_.job(id_).evaluations.at(1).test; }
+  const nn::MetricSums& Remembered() const { return core_.job(id_).log.evaluations.at(1).test; }
 };
 
 TEST_F(Evaluations, TheConfusionMatrixIsInTheLogAlone) {

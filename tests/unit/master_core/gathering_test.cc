@@ -72,7 +72,7 @@ TEST_F(GatheredRound, IsAskedForWhenAllOfItIsAnnounced) {
   EXPECT_TRUE(core_.EffectsOf<Merge>()[0].gathered);
   EXPECT_EQ(core_.EffectsOf<Merge>()[0].inputs.size(), 3u);
   core_.RoundIsMerged(id_, 1);
-  EXPECT_EQ(core_.job(id_).committed, 1);
+  EXPECT_EQ(core_.job(id_).log.committed, 1);
 }
 
 TEST_F(GatheredRound, WhoWaitsForWorkIsAskedAtOnce) {
@@ -159,7 +159,7 @@ TEST_F(OpenedSums, AreAsManyAsUnitsAreComputedTwice) {
     ASSERT_EQ(phase(), Phase::kGathering) << round;
     opened += Bring() ? 1 : 0;
     core_.RoundIsMerged(id_, round);
-    if (core_.job(id_).writing_checkpoint >= 0) core_.CheckpointIsWritten(id_, round);
+    if (core_.job(id_).saving.round >= 0) core_.CheckpointIsWritten(id_, round);
   }
   EXPECT_GT(opened, 8);
   EXPECT_LT(opened, 32);
@@ -174,7 +174,7 @@ TEST_F(OpenedSums, OfThoseWhoseWordDecidesNoneIs) {
     EXPECT_FALSE(Bring());
     core_.RoundIsMerged(id_, round);
   }
-  EXPECT_TRUE(core_.job(id_).unverified_since.empty());
+  EXPECT_TRUE(core_.job(id_).word.unverified_since.empty());
 }
 
 TEST_F(OpenedSums, WhereEveryUnitIsComputedTwiceThereAreNone) {
@@ -193,8 +193,8 @@ TEST_F(OpenedSums, AnUnopenedOneRestsOnItsSendersWord) {
     Confirm(e2);
     const bool opened = Bring();
     core_.RoundIsMerged(id_, round);
-    EXPECT_EQ(core_.job(id_).unverified_since.contains("e1"), !opened) << round;
-    EXPECT_FALSE(core_.job(id_).unverified_since.contains("e2"));
+    EXPECT_EQ(core_.job(id_).word.unverified_since.contains("e1"), !opened) << round;
+    EXPECT_FALSE(core_.job(id_).word.unverified_since.contains("e2"));
     if (!opened) return;
   }
   FAIL() << "every sum was opened";
@@ -225,7 +225,7 @@ TEST_F(OpenedSums, WhoSendsAWrongOneIsQuarantinedAndItsRoundsDoNotCount) {
     ASSERT_FALSE(parts.empty());
     core_.Do(SumContradicted{id_, round, sum.number, e1_});
     EXPECT_TRUE(core_.core().quarantined().contains("e1"));
-    EXPECT_LT(core_.job(id_).committed, round - 1) << "it goes back";
+    EXPECT_LT(core_.job(id_).log.committed, round - 1) << "it goes back";
     EXPECT_NE(phase(), Phase::kGathering);
     return;
   }
@@ -252,7 +252,7 @@ TEST_F(OpenedSums, AnUnopenedOneGoesWithItsSender) {
   ASSERT_TRUE(core_.core().quarantined().contains("e1"));
   EXPECT_EQ(phase(), Phase::kTraining);
   core_.RoundIsMerged(id_, 1);
-  EXPECT_EQ(core_.job(id_).committed, 0) << "what was merged holds the sum";
+  EXPECT_EQ(core_.job(id_).log.committed, 0) << "what was merged holds the sum";
   for (const rpc::Lease& again : {round_[0], round_[1]})
     DL_ASSERT_OK(core_.Announce(e2, again, BitsOf(again.unit.index)));
   EXPECT_TRUE(AskedOf(e1_).empty());
@@ -334,7 +334,7 @@ TEST_F(GatheredRound, WhoIsAskedAndBringsNothingHoldsNobodyUp) {
     (void)AskedOf(e2);
   }
   EXPECT_EQ(phase(), Phase::kTraining);
-  EXPECT_EQ(core_.job(id_).standstills, 1);
+  EXPECT_EQ(core_.job(id_).counts.standstills, 1);
 }
 
 TEST_F(GatheredRound, WhoIsNotAskedYetIsNotStandingStill) {
@@ -347,8 +347,8 @@ TEST_F(GatheredRound, WhoIsNotAskedYetIsNotStandingStill) {
     (void)AskedOf(e1);
     (void)core_.Heartbeat(e2, {{.unit = slow.unit, .lease = slow.lease, .steps_done = steps}});
   }
-  EXPECT_EQ(core_.job(id_).standstills, 0);
-  EXPECT_EQ(core_.job(id_).expired_leases, 0);
+  EXPECT_EQ(core_.job(id_).counts.standstills, 0);
+  EXPECT_EQ(core_.job(id_).counts.expired_leases, 0);
 }
 
 TEST_F(GatheredRound, WhatIsRefusedIsComputedElsewhere) {

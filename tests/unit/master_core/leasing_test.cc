@@ -20,7 +20,7 @@ TEST(Leasing, AStragglerIsLeasedASecondTimeNeverAThird) {
   EXPECT_TRUE(core.LeaseUnits(e1, 8).empty()) << "not to the one who is slow";
   EXPECT_EQ(core.LeaseUnits(e2, 8).size(), 2u);
   EXPECT_TRUE(core.LeaseUnits(e3, 8).empty());
-  EXPECT_EQ(core.job(id).second_leases, 2);
+  EXPECT_EQ(core.job(id).counts.second_leases, 2);
   // The first result counts, the other one is told to stop.
   EXPECT_EQ(core.Announce(e2, first[0], 7)->verdict, Verdict::kSend);
   EXPECT_EQ(core.Heartbeat(e1, {{.unit = first[0].unit, .lease = first[0].lease},
@@ -28,7 +28,7 @@ TEST(Leasing, AStragglerIsLeasedASecondTimeNeverAThird) {
                 .abandon,
             (std::vector<UnitId>{first[0].unit}));
   EXPECT_EQ(core.Announce(e1, first[0], 7)->verdict, Verdict::kUnwanted);
-  EXPECT_EQ(core.job(id).duplicate_results, 1);
+  EXPECT_EQ(core.job(id).counts.duplicate_results, 1);
 }
 
 TEST(Leasing, ExecutorsOfAnotherKernelContractGetNothing) {
@@ -136,7 +136,7 @@ TEST(Leasing, BytesThatAreNotDeliveredWithinALeaseAreComputedAgain) {
   // It is silent, though its session goes on.
   core.Wait(std::chrono::milliseconds(200));
   EXPECT_EQ(core.EffectsOf<DropContribution>().size(), 1u);
-  EXPECT_EQ(core.job(id).expired_leases, 1);
+  EXPECT_EQ(core.job(id).counts.expired_leases, 1);
   core.LeaseUnits(e2, 8);
   EXPECT_EQ(core.Announce(e2, lease, 7)->verdict, Verdict::kSend);
   core.Stage(lease, 7, e2);

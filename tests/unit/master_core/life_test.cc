@@ -132,7 +132,7 @@ TEST(Life, AnEpochThatDropsAnExampleFails) {
   core.RoundIsMerged(id, 1);
   EXPECT_EQ(core.job(id).record.state, JobState::kFailed);
   EXPECT_EQ(core.job(id).record.reason, Reason::kExampleSum);
-  EXPECT_EQ(core.job(id).committed, 0);
+  EXPECT_EQ(core.job(id).log.committed, 0);
 }
 
 TEST(Life, AFullDiskStopsTheJobWithAReasonAndItResumes) {
@@ -150,8 +150,8 @@ TEST(Life, AFullDiskStopsTheJobWithAReasonAndItResumes) {
   core.Wait(std::chrono::seconds(2));
   core.Heartbeat(e1);
   core.CompleteRound(id, e1);  // recomputed
-  EXPECT_EQ(core.job(id).committed, 1);
-  EXPECT_EQ(core.job(id).replayed_rounds, 1);
+  EXPECT_EQ(core.job(id).log.committed, 1);
+  EXPECT_EQ(core.job(id).counts.replayed_rounds, 1);
   EXPECT_EQ(core.job(id).record.state, JobState::kRunning);
 }
 

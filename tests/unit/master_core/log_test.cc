@@ -36,7 +36,7 @@ class Log : public testing::Test {
     for (int64_t round = from; round <= to; ++round) {
       ASSERT_EQ(job().at, round - 1);
       core_.CompleteRound(id_, e1_);
-      most_ = std::max(most_, job().commits.size());
+      most_ = std::max(most_, job().log.commits.size());
     }
   }
   void Put(const std::string& key, std::optional<std::string> value) {
@@ -58,8 +58,8 @@ class Log : public testing::Test {
 
 TEST_F(Log, FewCommitsStayInMemory) {
   Run(1000);
-  EXPECT_EQ(job().committed, 1000);
-  EXPECT_LE(job().commits.size(), static_cast<size_t>(CoreOptions{}.commits_kept) + 2);
+  EXPECT_EQ(job().log.committed, 1000);
+  EXPECT_LE(job().log.commits.size(), static_cast<size_t>(CoreOptions{}.commits_kept) + 2);
   EXPECT_EQ(LoadWholeLog(core_.store, id_)->records.size(), 1001u);
 }
 
@@ -73,11 +73,11 @@ TEST_F(Log, FewEvaluationsStayInMemory) {
     core_.CompleteRound(id_, e1_);
     DL_ASSERT_OK(core_.Announce(e1_, core_.LeaseUnits(e1_).at(0), 200 - round));
   }
-  EXPECT_LE(job().evaluations.size(), 2u);
-  const BestSoFar best = job().best;
+  EXPECT_LE(job().log.evaluations.size(), 2u);
+  const BestSoFar best = job().log.best;
   Restart();
-  EXPECT_EQ(job().best.round, best.round);
-  EXPECT_EQ(job().best.value, best.value);
+  EXPECT_EQ(job().log.best.round, best.round);
+  EXPECT_EQ(job().log.best.value, best.value);
 }
 
 TEST_F(Log, RoundsAreComputedAgainInStretchesOfIt) {
@@ -89,10 +89,10 @@ TEST_F(Log, RoundsAreComputedAgainInStretchesOfIt) {
   Replay(6, 300);
   EXPECT_FALSE(job().replaying());
   EXPECT_EQ(job().record.state, JobState::kRunning);
-  EXPECT_EQ(job().replayed_rounds, 295);
+  EXPECT_EQ(job().counts.replayed_rounds, 295);
   EXPECT_LE(most_, static_cast<size_t>(3 * CoreOptions{}.commits_kept));
   core_.CompleteRound(id_, e1_);
-  EXPECT_EQ(job().committed, 301);
+  EXPECT_EQ(job().log.committed, 301);
 }
 
 TEST_F(Log, ARoundOutsideMemoryIsComparedWithItsCommit) {
@@ -155,7 +155,7 @@ TEST_F(Log, AFolderOfAnOlderVersionIsReadWholeOnce) {
   checkpoint.erase("place");
   Put(keys::Checkpoint(id_, 5), checkpoint.dump());
   Restart();
-  EXPECT_EQ(job().head.length, 101);
+  EXPECT_EQ(job().log.head.length, 101);
   EXPECT_EQ(job().checkpoints.at(5).place, 5);
   core_.StateIsPrepared(id_, 5);
   EXPECT_EQ(job().phase, Phase::kOffers);
@@ -169,7 +169,7 @@ TEST_F(Log, AFolderOfAnOlderVersionIsReadWholeOnce) {
 TEST_F(Log, GoingFarBackFindsItsPlaceAlsoBehindARestart) {
   CoreHarness& core = core_;
   Run(200, 1'000'000 * 4);
-  const auto unverified = [&] { return job().unverified_since; };
+  const auto unverified = [&] { return job().word.unverified_since; };
   ASSERT_EQ(unverified().at("e1"), 1);
   const uint64_t e2 = core.Register("e2"), e3 = core.Register("e3");
   // e1 is found out: none of its rounds counts.
@@ -179,12 +179,12 @@ TEST_F(Log, GoingFarBackFindsItsPlaceAlsoBehindARestart) {
     rpc::Lease lease = mine.at(0);
     DL_ASSERT_OK(core.Announce(session, lease, 2));
   }
-  EXPECT_EQ(job().committed, 0);
+  EXPECT_EQ(job().log.committed, 0);
   EXPECT_EQ(job().record.state, JobState::kRecovering);
-  EXPECT_EQ(job().head.length, 202);
-  EXPECT_EQ(job().head.commit, 0);
+  EXPECT_EQ(job().log.head.length, 202);
+  EXPECT_EQ(job().log.head.commit, 0);
   core.Restart();
-  EXPECT_EQ(job().committed, 0);
+  EXPECT_EQ(job().log.committed, 0);
   EXPECT_EQ(job().record.state, JobState::kRecovering);
   core.StateIsPrepared(id_, 0);
   EXPECT_EQ(job().phase, Phase::kTraining);
@@ -218,13 +218,13 @@ TEST_F(Log, GoingBackFindsTheEvaluationBeforeItsCheckpoint) {
     DL_ASSERT_OK(core_.Act({.job = id_, .action = rpc::JobAction::kCheckpoint}));
     core_.CheckpointIsWritten(id_, 180);
   }
-  ASSERT_EQ(job().best.round, 200);
-  ASSERT_FALSE(job().evaluations.contains(100));
+  ASSERT_EQ(job().log.best.round, 200);
+  ASSERT_FALSE(job().log.evaluations.contains(100));
   core_.Do(Asked<Announcement>{903, Understand(late)});
-  ASSERT_EQ(job().committed, 198);
+  ASSERT_EQ(job().log.committed, 198);
   EXPECT_EQ(job().record.state, JobState::kRecovering);
-  EXPECT_EQ(job().best.round, 100);
-  EXPECT_EQ(job().head.evaluation, 101);
+  EXPECT_EQ(job().log.best.round, 100);
+  EXPECT_EQ(job().log.head.evaluation, 101);
 }
 
 }  // namespace

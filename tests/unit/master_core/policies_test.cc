@@ -57,7 +57,7 @@ class Retention : public testing::Test {
   void Evaluate(int64_t round, double loss) {
     LogRecord record{.type = RecordType::kEvaluation, .round = round};
     record.test.AddLoss(loss);
-    job_.evaluations[round] = record;
+    job_.log.evaluations[round] = record;
   }
   Job job_;
 };
@@ -85,7 +85,7 @@ TEST_F(Retention, TheOlderOfTwoEquallyGoodOnesIsTheBest) {
 TEST_F(Retention, EarlyStoppingsBestIsTheFirstToStay) {
   Evaluate(2, 1.0);
   Evaluate(4, 0.999);
-  job_.best = {.value = 1.0, .round = 2, .epochs_without_gain = 1};
+  job_.log.best = {.value = 1.0, .round = 2, .epochs_without_gain = 1};
   EXPECT_EQ(CheckpointsToDelete(job_), (std::vector<int64_t>{1, 3, 4}));
   job_.definition.checkpoint.keep_best = 2;
   EXPECT_EQ(CheckpointsToDelete(job_), (std::vector<int64_t>{1, 3}));

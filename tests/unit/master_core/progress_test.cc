@@ -56,13 +56,13 @@ TEST_F(Progress, UnitsOfThoseWhoStandStillGoToOthersAsOftenAsItTakes) {
   Heard(std::chrono::seconds(20), stuck);
   const auto third = core_.LeaseUnits(e_[2], 2);
   ASSERT_EQ(third.size(), 2u);
-  EXPECT_GE(core_.job(id_).standstills, 4);
+  EXPECT_GE(core_.job(id_).counts.standstills, 4);
   for (const rpc::Lease& lease : third) {
     EXPECT_EQ(Announce(3, lease, 7 + static_cast<uint64_t>(lease.unit.index)), Verdict::kSend);
     core_.Stage(lease, 7 + static_cast<uint64_t>(lease.unit.index), e_[2]);
   }
   core_.RoundIsMerged(id_, 1);
-  EXPECT_EQ(core_.job(id_).committed, 1);
+  EXPECT_EQ(core_.job(id_).log.committed, 1);
   EXPECT_TRUE(core_.LeaseUnits(e_[0], 2).empty()) << "others are asked first";
   EXPECT_EQ(core_.LeaseUnits(e_[3], 2).size(), 2u);
 }
@@ -74,7 +74,7 @@ TEST_F(Progress, StepsAndBytesKeepALease) {
   for (int64_t i = 1; i <= 10; ++i) {
     Heard(std::chrono::seconds(15), {{1, {At(steps, i)}}, {2, {At(bytes, 0, i << 20)}}});
   }
-  EXPECT_EQ(core_.job(id_).standstills, 0);
+  EXPECT_EQ(core_.job(id_).counts.standstills, 0);
   EXPECT_EQ(Announce(1, steps, 7), Verdict::kSend);
 }
 
@@ -118,7 +118,7 @@ TEST_F(Progress, WhoIsOvertakenAgainAndAgainIsAskedLast) {
     }
     core_.RoundIsMerged(id_, round + 1);
   }
-  EXPECT_EQ(core_.job(id_).committed, 10);
+  EXPECT_EQ(core_.job(id_).log.committed, 10);
   EXPECT_EQ(rounds_with_it, 3);
   // After a pause it is asked again; who delivers is as good as before.
   Heard(std::chrono::seconds(12), {});

@@ -37,13 +37,13 @@ TEST_F(Replay, AWrongUnitIsComputedAgainElsewhere) {
   core_.Stage(again, 7, e_[1]);
   core_.RoundIsMerged(id_, 1, State(1, 7));
   EXPECT_EQ(state(), JobState::kRunning);
-  EXPECT_EQ(job().replayed_rounds, 1);
+  EXPECT_EQ(job().counts.replayed_rounds, 1);
 }
 
 TEST_F(Replay, WhereTwoContradictTheCommitTheCommitWasWrong) {
   Announce(1, LeaseTo(1), 8);
   Announce(3, LeaseTo(3), 8);
-  EXPECT_EQ(job().committed, 0);
+  EXPECT_EQ(job().log.committed, 0);
   EXPECT_EQ(job().record.rollbacks, 1);
   EXPECT_TRUE(core_.core().quarantined().empty());
   core_.StateIsPrepared(id_, 0);
@@ -51,7 +51,7 @@ TEST_F(Replay, WhereTwoContradictTheCommitTheCommitWasWrong) {
   EXPECT_EQ(Announce(1, again, 8), Verdict::kSend);
   core_.Stage(again, 8, e_[0]);
   core_.RoundIsMerged(id_, 1, State(1, 8));
-  EXPECT_EQ(job().committed, 1);
+  EXPECT_EQ(job().log.committed, 1);
 }
 
 // The commit is e2's word alone. That e2 says again what it kept makes it no second one, as it
@@ -62,10 +62,10 @@ TEST_F(Replay, WhoGaveTheCommittedResultAddsNothingByRepeatingIt) {
   Announce(1, LeaseTo(1), 8);
   Announce(2, LeaseTo(2), 7);
   EXPECT_TRUE(core_.core().quarantined().empty());
-  EXPECT_EQ(job().committed, 1);
+  EXPECT_EQ(job().log.committed, 1);
   Announce(3, LeaseTo(3), 8);
   EXPECT_EQ(core_.core().quarantined(), (std::set<std::string>{"e2"}));
-  EXPECT_EQ(job().committed, 0);
+  EXPECT_EQ(job().log.committed, 0);
 }
 
 TEST_F(Replay, WithoutAnybodyToDecideTheJobFails) {

@@ -91,7 +91,7 @@ TEST_F(Restarts, ARoundThatIsComputedAgainCountsTheExamplesUpToIt) {
       EXPECT_EQ(emit.event["examples"], 4);
     }
   }
-  EXPECT_EQ(job().ExamplesTrained(), 8);
+  EXPECT_EQ(job().ExamplesUpTo(job().log.committed), 8);
 }
 
 TEST_F(Restarts, ACheckpointIsNotPromisedBeforeTheStateIsThere) {
@@ -116,7 +116,7 @@ TEST_F(Restarts, ADamagedCheckpointGivesWayToTheOneBeforeAndIsWrittenAnew) {
   const uint64_t again = core_.Register("e1", {.incarnation = 2});
   core_.Wait(std::chrono::milliseconds(1100));
   core_.CompleteRound(id_, again);
-  EXPECT_EQ(job().replayed_rounds, 1);
+  EXPECT_EQ(job().counts.replayed_rounds, 1);
   EXPECT_EQ(core_.EffectsOf<WriteCheckpoint>().size(), 1u);
   core_.CheckpointIsWritten(id_, 2);
   EXPECT_TRUE(job().HasCheckpoint(2));
@@ -137,7 +137,7 @@ TEST_F(Restarts, ACheckpointWithAnotherStateThanItsCommitIsNotTrainedOn) {
   core_.Restart();
   core_.Do(StatePrepared{.job = id_,
                          .round = 2,
-                         .number = job().preparation,
+                         .number = job().preparation.number,
                          .names = {.state_sha256 = "another", .parts = {{"model", "another"}}}});
   EXPECT_EQ(PreparedRound(), 1);
 }
@@ -168,7 +168,7 @@ TEST_F(Restarts, TheStateThatAnExecutorStillHoldsIsAskedFor) {
   core_.Do(PartArrived{id_, part});
   ASSERT_EQ(PreparedRound(), 3);
   core_.StateIsPrepared(id_, 3);
-  EXPECT_EQ(job().replayed_rounds, 0);
+  EXPECT_EQ(job().counts.replayed_rounds, 0);
   EXPECT_EQ(job().phase, Phase::kFinishing);
 }
 

@@ -35,7 +35,7 @@ TEST_F(NotFinite, WhoAloneSeesItIsQuarantined) {
   EXPECT_EQ(core_.core().quarantined(), (std::set<std::string>{"e1"}));
   core_.Stage(lease, 7, e_[1]);
   core_.RoundIsMerged(id_, 1);
-  EXPECT_EQ(job().committed, 1);
+  EXPECT_EQ(job().log.committed, 1);
 }
 
 TEST_F(NotFinite, OneThatIsAloneSaysItTwice) {
@@ -65,8 +65,8 @@ TEST_F(Deciders, TwoForgersDoNotOutvoteATrustedOne) {
   EXPECT_EQ(core_.core().quarantined(), (std::set<std::string>{"e1"}));
   core_.Stage(trusted, 7, e_[2]);
   core_.RoundIsMerged(id_, 1);
-  EXPECT_EQ(job().committed, 1);
-  EXPECT_TRUE(job().unverified_since.empty());
+  EXPECT_EQ(job().log.committed, 1);
+  EXPECT_TRUE(job().word.unverified_since.empty());
 }
 
 TEST_F(Deciders, AResultOfATrustedOneNeedsNobody) {

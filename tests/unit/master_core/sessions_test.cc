@@ -50,7 +50,7 @@ TEST(Sessions, ALeaseLastsFromWhenItIsGiven) {
   core.came = Instant::Max();
   core.Heartbeat(e1, {{.unit = lease.unit, .lease = lease.lease}});
   core.Do(Tick{});
-  EXPECT_EQ(core.job(id).expired_leases, 0);
+  EXPECT_EQ(core.job(id).counts.expired_leases, 0);
   EXPECT_EQ(core.job(id).units.at(lease.unit.index).leases.size(), 1u);
 }
 

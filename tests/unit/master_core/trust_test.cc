@@ -1,9 +1,8 @@
 // Whom the master believes, and what it takes back.
-#include "tests/unit/master_core/rounds_of_one.h"
-
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
+#include "tests/unit/master_core/rounds_of_one.h"
 
 namespace dl::master {
 namespace {
@@ -21,10 +20,10 @@ TEST_F(TrustTest, FromAQuarantineOnNoUnconfirmedRoundOfTheLiarCounts) {
   Round(1, 66);  // a lie that nobody checks
   Round(2, 3);
   Round(3, 4);
-  ASSERT_EQ(job().committed, 4);
+  ASSERT_EQ(job().log.committed, 4);
   Catch(1, 2, 3);
   ASSERT_TRUE(core_.core().quarantined().contains("e1"));
-  EXPECT_EQ(job().committed, 1) << "the last round before the liar's first";
+  EXPECT_EQ(job().log.committed, 1) << "the last round before the liar's first";
   EXPECT_EQ(job().record.state, JobState::kRecovering);
   EXPECT_EQ(job().record.rollbacks, 1);
   EXPECT_EQ(PreparedRound(), 0);
@@ -36,9 +35,9 @@ TEST_F(TrustTest, FromAQuarantineOnNoUnconfirmedRoundOfTheLiarCounts) {
   Announce(2, again, 1);
   core_.Stage(again, 1, e_[1]);
   core_.RoundIsMerged(id_, 1, State(1, 1));
-  EXPECT_EQ(job().replayed_rounds, 1);
+  EXPECT_EQ(job().counts.replayed_rounds, 1);
   Round(2, 2);
-  EXPECT_EQ(job().committed, 2);
+  EXPECT_EQ(job().log.committed, 2);
   const Json result = core_.Query("result", id_);
   EXPECT_EQ(result.value("rollbacks", 0), 1);
 }
@@ -49,13 +48,13 @@ TEST_F(TrustTest, WhatWasTakenBackIsTakenBackBehindARestartToo) {
   Round(1, 66);
   Round(2, 3);
   Catch(1, 2, 3);
-  ASSERT_EQ(job().committed, 1);
+  ASSERT_EQ(job().log.committed, 1);
   core_.Restart();
-  EXPECT_EQ(job().committed, 1);
-  EXPECT_EQ(job().commits.rbegin()->first, 1);
+  EXPECT_EQ(job().log.committed, 1);
+  EXPECT_EQ(job().log.commits.rbegin()->first, 1);
   EXPECT_EQ(job().record.rollbacks, 1);
-  EXPECT_TRUE(job().unverified_since.contains("e2"));
-  EXPECT_FALSE(job().unverified_since.contains("e1"));
+  EXPECT_TRUE(job().word.unverified_since.contains("e2"));
+  EXPECT_FALSE(job().word.unverified_since.contains("e1"));
 }
 
 TEST_F(TrustTest, WhoseWordARoundRestsOnOutlivesTheMaster) {
@@ -77,7 +76,7 @@ TEST_F(TrustTest, WhoseWordARoundRestsOnOutlivesTheMaster) {
   }
   ASSERT_EQ(job().at, 2);
   Catch(1, 2, 3);
-  EXPECT_EQ(job().committed, 1);
+  EXPECT_EQ(job().log.committed, 1);
 }
 
 TEST_F(TrustTest, ConfirmedRoundsStay) {
@@ -91,10 +90,10 @@ TEST_F(TrustTest, ConfirmedRoundsStay) {
     Announce(2, LeaseTo(2), 7);
     core_.RoundIsMerged(id_, round, State(round, 7));
   }
-  ASSERT_EQ(job().committed, 2);
+  ASSERT_EQ(job().log.committed, 2);
   Catch(1, 2, 3);
   EXPECT_TRUE(core_.core().quarantined().contains("e1"));
-  EXPECT_EQ(job().committed, 2);
+  EXPECT_EQ(job().log.committed, 2);
   EXPECT_EQ(job().record.rollbacks, 0);
 }
 
@@ -107,7 +106,7 @@ TEST_F(TrustTest, CheckpointsOfRoundsThatDoNotCountAreDeletedPinnedOnesToo) {
   ASSERT_TRUE(job().HasCheckpoint(1));
   DL_ASSERT_OK(core_.Act({.job = id_, .action = rpc::JobAction::kPin, .round = 1}));
   Catch(1, 2, 3);
-  EXPECT_EQ(job().committed, 0);
+  EXPECT_EQ(job().log.committed, 0);
   EXPECT_FALSE(job().checkpoints.contains(1));
   EXPECT_GE(core_.EffectsOf<DeleteCheckpoint>().size(), 1u);
 }
@@ -116,12 +115,12 @@ TEST_F(TrustTest, ACheckpointThatWasBeingWrittenOfATakenBackRoundIsDeleted) {
   Begin(3, Long());
   Round(1, 66);
   DL_ASSERT_OK(core_.Act({.job = id_, .action = rpc::JobAction::kCheckpoint}));
-  ASSERT_EQ(job().writing_checkpoint, 1);
+  ASSERT_EQ(job().saving.round, 1);
   Catch(1, 2, 3);
   core_.StateIsPrepared(id_, 0);
   Round(2, 1);
   DL_ASSERT_OK(core_.Act({.job = id_, .action = rpc::JobAction::kCheckpoint}));
-  ASSERT_EQ(job().writing_checkpoint, 1);
+  ASSERT_EQ(job().saving.round, 1);
   core_.Do(CheckpointWritten{
       .job = id_, .round = 1, .state_sha256 = State(1, 66), .manifest = "{\"old\":1}"});
   EXPECT_FALSE(job().HasCheckpoint(1)) << "of another state";
@@ -138,7 +137,7 @@ TEST_F(TrustTest, ALateResultThatContradictsTheCommitOpensItsRoundAgain) {
   Round(2, 66);  // the committed one is the lie
   Round(2, 66);
   core_.Do(Asked<Announcement>{902, Understand(other)});
-  EXPECT_EQ(job().committed, 0);
+  EXPECT_EQ(job().log.committed, 0);
   core_.StateIsPrepared(id_, 0);
   EXPECT_TRUE(job().units.at(0).disputed());
   EXPECT_TRUE(core_.LeaseUnits(e_[0]).empty());
@@ -161,10 +160,10 @@ TEST_F(TrustTest, ALateResultThatTwoContradictIsItsExecutorsFault) {
   Announce(2, {.unit = one.unit, .base_sha256 = one.base_sha256, .spec_sha256 = one.spec_sha256},
            7);
   core_.RoundIsMerged(id_, 1, State(1, 7));
-  ASSERT_EQ(job().committed, 1);
+  ASSERT_EQ(job().log.committed, 1);
   core_.Do(Asked<Announcement>{902, Understand(other)});
   EXPECT_EQ(core_.core().quarantined(), (std::set<std::string>{"e3"}));
-  EXPECT_EQ(job().committed, 1);
+  EXPECT_EQ(job().log.committed, 1);
 }
 
 // What is announced beside the bytes is compared too.
@@ -195,7 +194,7 @@ TEST_F(TrustTest, AnEpochThatDoesNotAddUpIsComputedAgainAndEveryUnitOfItTwice) {
     core_.Stage(lease, 7, e_[0]);
     core_.RoundIsMerged(id_, job().at + 1, State(job().at + 1, 7));
   }
-  EXPECT_EQ(job().committed, 0);
+  EXPECT_EQ(job().log.committed, 0);
   EXPECT_EQ(job().record.rollbacks, 1);
   core_.StateIsPrepared(id_, 0);
   for (int round = 1; round <= 2; ++round) {
@@ -206,7 +205,7 @@ TEST_F(TrustTest, AnEpochThatDoesNotAddUpIsComputedAgainAndEveryUnitOfItTwice) {
     Announce(2, LeaseTo(2), 7);
     core_.RoundIsMerged(id_, round, State(round, 7));
   }
-  EXPECT_EQ(job().committed, 2);
+  EXPECT_EQ(job().log.committed, 2);
   EXPECT_FALSE(job().units.at(0).verify) << "the next epoch is as before";
 }
 
@@ -241,13 +240,13 @@ TEST_F(TrustTest, ADisagreementWhileTheRoundIsMergedIsADispute) {
   EXPECT_EQ(job().phase, Phase::kTraining);
   EXPECT_TRUE(job().units.at(0).disputed());
   core_.Do(RoundMerged{.job = id_, .round = 1, .merge = stale, .names = {.state_sha256 = "lie"}});
-  EXPECT_EQ(job().committed, 0) << "of what is disputed";
+  EXPECT_EQ(job().log.committed, 0) << "of what is disputed";
   const rpc::Lease third = LeaseTo(3);
   EXPECT_EQ(Announce(3, third, 7), Verdict::kSend);
   core_.Stage(third, 7, e_[2]);
   ASSERT_EQ(job().phase, Phase::kMerging);
   core_.Do(RoundMerged{.job = id_, .round = 1, .merge = stale, .names = {.state_sha256 = "lie"}});
-  EXPECT_EQ(job().committed, 0);
+  EXPECT_EQ(job().log.committed, 0);
   core_.RoundIsMerged(id_, 1, "truth");
   EXPECT_EQ(job().names.state_sha256, "truth");
 }

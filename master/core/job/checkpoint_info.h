@@ -1,0 +1,25 @@
+// A checkpoint as the core knows it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "master/core/job/round_log.h"
+
+namespace dl::master {
+
+struct CheckpointInfo {
+  int64_t round = 0;
+  StateNames names;
+  std::string manifest;                 // of storage's checkpoint store
+  int64_t place = -1;                   // of the round's commit in the log; -1: not recorded
+  std::optional<LogRecord> evaluation;  // the last one of its round or an earlier one
+  bool pinned = false;
+  bool unusable = false;  // could not be loaded in this life of the master: as if it were not
+                          // there, replaced when possible
+};
+using CheckpointInfos = std::map<int64_t, CheckpointInfo>;  // by round
+
+}  // namespace dl::master
