@@ -78,6 +78,7 @@ inline constexpr int64_t kMaxUnitsUnderWay = 16'384;  // running, waiting to be 
 inline constexpr int64_t kMaxSubmissionBytes = 64 << 20;
 
 // Processes.
+inline constexpr int64_t kMaxContracts = 8;     // that one executor offers
 inline constexpr int32_t kMaxSlots = 1024;      // of one executor
 inline constexpr int32_t kMaxLocal = 256;       // slots of local[N], executors of local-cluster[N]
 inline constexpr int64_t kMaxExecutors = 1024;  // of one machine, that share a data folder

@@ -124,8 +124,7 @@ class Cluster {
   void Join(int64_t i) {
     rpc::RegisterRequest who{.executor = absl::StrCat("executor-", i), .incarnation = 1};
     who.slots = 1;
-    who.contract = "onednn-avx2";
-    who.isa = "avx2";
+    who.contracts = {{"onednn-avx2", "avx2"}};
     Ask(who, static_cast<size_t>(i));
   }
 

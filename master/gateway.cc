@@ -282,14 +282,26 @@ StatusOr<std::string> Gateway::Document(const std::string& key, std::string_view
   return *std::move(text);
 }
 
+namespace {
+
+bool NamesItsContracts(const rpc::RegisterRequest& request) {
+  return !request.contracts.empty() &&
+         static_cast<int64_t>(request.contracts.size()) <= limits::kMaxContracts &&
+         std::ranges::none_of(request.contracts, [](const rpc::OfferedContract& offered) {
+           return offered.contract.empty();
+         });
+}
+
+}  // namespace
+
 StatusOr<rpc::RegisterReply> Gateway::Register(const rpc::RegisterRequest& request,
                                                Duration deadline) {
-  if (!rpc::IsExecutorName(request.executor) || request.slots < 1 || request.contract.empty() ||
+  if (!rpc::IsExecutorName(request.executor) || request.slots < 1 || !NamesItsContracts(request) ||
       request.unit_memory_bytes < 0) {
     return InvalidArgument(
-        {.message =
-             absl::StrCat("an executor registers with a name of ", rpc::kExecutorNameRule,
-                          ", at least one slot, its kernel contract, and no negative memory")});
+        {.message = absl::StrCat("an executor registers with a name of ", rpc::kExecutorNameRule,
+                                 ", at least one slot, one to ", limits::kMaxContracts,
+                                 " kernel contracts, and no negative memory")});
   }
   return AskFor<rpc::RegisterReply>(request, deadline);
 }

@@ -12,7 +12,7 @@ namespace dl::rpc {
 // Every message, once: the table behind WireOf, the conversions, and the test that visits them all.
 // clang-format off
 #define DL_RPC_MESSAGES(X) \
-  X(CrashedUnit) X(HeldContribution) X(RegisterRequest) X(RegisterReply) \
+  X(CrashedUnit) X(HeldContribution) X(OfferedContract) X(RegisterRequest) X(RegisterReply) \
   X(UnitProgress) X(HeartbeatRequest) X(CommitNotice) X(HeartbeatReply) \
   X(GoodbyeRequest) X(LeaseRequest) X(Lease) X(LeaseReply) X(AnnounceRequest) \
   X(AnnounceReply) X(ContributionChunk) X(ContributionReply) X(FailureReport) \

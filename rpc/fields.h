@@ -32,12 +32,17 @@ void Fields(Visitor& v, CrashedUnit& m, wire::CrashedUnit& w) {
 }
 
 template <typename Visitor>
+void Fields(Visitor& v, OfferedContract& m, wire::OfferedContract& w) {
+  DL_RPC_FIELD(contract);
+  DL_RPC_FIELD(isa);
+}
+
+template <typename Visitor>
 void Fields(Visitor& v, RegisterRequest& m, wire::RegisterRequest& w) {
   DL_RPC_FIELD(executor);
   DL_RPC_FIELD(incarnation);
   DL_RPC_FIELD(slots);
-  DL_RPC_FIELD(contract);
-  DL_RPC_FIELD(isa);
+  DL_RPC_FIELD(contracts);
   DL_RPC_FIELD(host);
   DL_RPC_FIELD(pid);
   DL_RPC_FIELD(version);

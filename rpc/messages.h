@@ -31,12 +31,20 @@ struct CrashedUnit {
   bool operator==(const CrashedUnit&) const = default;
 };
 
+// A kernel contract that an executor computes under when a lease asks for it.
+struct OfferedContract {
+  std::string contract;
+  std::string isa;  // "avx2", "avx512"
+  bool operator==(const OfferedContract&) const = default;
+};
+
 struct RegisterRequest {
   std::string executor;      // stable name, unique in the cluster ("host-12345")
   uint64_t incarnation = 0;  // start counter of that name: a higher one fences the lower
   int32_t slots = 0;
-  std::string contract;  // kernel contract that its process computes under
-  std::string isa;       // "avx2", "avx512"
+  // At least one. By the first a job's contract is decided; under the others it computes jobs that
+  // have them.
+  std::vector<OfferedContract> contracts;
   std::string host;
   int32_t pid = 0;
   std::string version;

@@ -6,6 +6,6 @@
 
 namespace dl::rpc {
 
-inline constexpr int32_t kProtocolVersion = 7;
+inline constexpr int32_t kProtocolVersion = 8;
 
 }  // namespace dl::rpc

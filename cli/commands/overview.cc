@@ -38,6 +38,16 @@ std::string JobTable(const Json& jobs) {
   return RenderTable(rows);
 }
 
+// Those that the executor offers.
+std::string ContractsOf(const Json& executor) {
+  std::string text;
+  const Json* offers = Member(executor, "offers");
+  if (offers == nullptr || !offers->is_array()) return text;
+  for (const Json& offer : *offers)
+    absl::StrAppend(&text, text.empty() ? "" : " or ", TextAt(offer, "kernel_contract"));
+  return text;
+}
+
 std::string ExecutorTable(const Json& cluster) {
   const Json* executors = Member(cluster, "executors");
   std::vector<std::vector<std::string>> rows = {{"EXECUTOR", "SLOTS", "HEARD", "CONTRACT", ""}};
@@ -45,7 +55,7 @@ std::string ExecutorTable(const Json& cluster) {
     for (const Json& executor : *executors) {
       rows.push_back({TextAt(executor, "executor"), absl::StrCat(IntegerAt(executor, "slots")),
                       absl::StrFormat("%.1f s ago", NumberAt(executor, "seconds_since_heartbeat")),
-                      TextAt(executor, "kernel_contract"),
+                      ContractsOf(executor),
                       FlagAt(executor, "quarantined") ? "quarantined"
                       : FlagAt(executor, "set_aside") ? "brings nothing"
                                                       : ""});

@@ -46,19 +46,23 @@ struct CrashedUnit {
   3: string signal
 }
 
+struct OfferedContract {
+  1: string contract
+  2: string isa
+}
+
 struct RegisterRequest {
   1: string executor
   2: i64 incarnation
   3: i32 slots
-  4: string contract
-  5: string isa
-  6: string host
-  7: i32 pid
-  8: string version
-  9: list<string> held_parts
-  10: list<HeldContribution> held_contributions
-  11: list<CrashedUnit> crashed
-  12: i64 unit_memory_bytes
+  4: list<OfferedContract> contracts
+  5: string host
+  6: i32 pid
+  7: string version
+  8: list<string> held_parts
+  9: list<HeldContribution> held_contributions
+  10: list<CrashedUnit> crashed
+  11: i64 unit_memory_bytes
 }
 
 struct RegisterReply {

@@ -132,12 +132,18 @@ TEST_F(HostileLoadTest, ConnectionsThatNeverGreet) {
   End();
 }
 
+// One that is offered, in a registration.
+std::string Contracts() {
+  return Field(15, 4) + std::string("\x0c", 1) + I32(1) + TextField(1, "contract") +
+         TextField(2, "avx2") + std::string(1, '\0');
+}
+
 std::string Registration(int number, int64_t parts, size_t part_bytes) {
-  std::string list = Field(15, 9) + std::string("\x0b", 1) + I32(static_cast<uint32_t>(parts));
+  std::string list = Field(15, 8) + std::string("\x0b", 1) + I32(static_cast<uint32_t>(parts));
   const std::string part = Text(std::string(part_bytes, 'a'));
   for (int64_t i = 0; i < parts; ++i) list += part;
   return Call("Register", TextField(1, absl::StrCat("hostile-", number)) + Field(8, 3) + I32(1) +
-                              TextField(4, "contract") + list);
+                              Contracts() + list);
 }
 
 TEST_F(HostileLoadTest, RegistrationsOf68MiB) {
@@ -190,7 +196,7 @@ TEST_F(HostileLoadTest, ManyReadersOfOneByteOfALargeBlock) {
 
 // Contributions that an executor says to hold, each of another job.
 std::string HeldContributions(int count) {
-  std::string list = Field(15, 10) + std::string("\x0c", 1) + I32(static_cast<uint32_t>(count));
+  std::string list = Field(15, 9) + std::string("\x0c", 1) + I32(static_cast<uint32_t>(count));
   for (int i = 0; i < count; ++i) {
     const std::string unit = TextField(1, absl::StrCat("job-", i)) + Field(8, 2) + I32(1) +
                              Field(10, 3) + I64(1) + Field(8, 4) + I32(0);
@@ -213,13 +219,13 @@ TEST_F(HostileLoadTest, RegistrationsWithoutEnd) {
       rpc::RegisterRequest request{
           .executor = absl::StrCat("hostile-", number),
           .slots = 1,
-          .contract = "contract",
+          .contracts = {{"contract", "avx2"}},
           .held_parts = std::vector<std::string>(limits::kMaxHeldParts, std::string(64, 'a'))};
       for (int i = 0; i < limits::kMaxHeldContributions; ++i)
         request.held_contributions.push_back({.unit = {.job = absl::StrCat("job-", i)}});
       const std::string too_many =
-          Call("Register", TextField(1, request.executor) + Field(8, 3) + I32(1) +
-                               TextField(4, "contract") + HeldContributions(1 << 16));
+          Call("Register", TextField(1, request.executor) + Field(8, 3) + I32(1) + Contracts() +
+                               HeldContributions(1 << 16));
       while (!over) {
         const auto peer = Greeted();
         if (peer->Send(too_many)) peer->AwaitAnswer();

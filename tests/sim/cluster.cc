@@ -98,7 +98,8 @@ size_t Cluster::AddExecutor(ExecutorSetup setup) {
   notes_.emplace_back();
   executors.emplace_back();
   const std::string name = absl::StrCat("e", executors.size() - 1);
-  ledger_.SetContract(name, ContractOf(setup.isa));
+  ledger_.AddContract(name, ContractOf(setup.isa));
+  if (!setup.also_isa.empty()) ledger_.AddContract(name, ContractOf(setup.also_isa));
   if (setup.unit_memory > 0) ledger_.SetMemory(name, setup.unit_memory);
   return executors.size() - 1;
 }
@@ -114,6 +115,7 @@ void Cluster::StartExecutor(size_t index) {
       .incarnation = ++incarnations_[index],
       .slots = setup.slots,
       .isa = setup.isa,
+      .also_isa = setup.also_isa,
       .crashed = std::exchange(notes_[index], {}),
       .unit_memory = setup.unit_memory,
       .seed = seed_ + index,

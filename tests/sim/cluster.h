@@ -38,6 +38,7 @@ class Cluster {
     int32_t slots = 1;
     int64_t unit_memory = 0;
     std::string isa = "avx2";
+    std::string also_isa;
     Duration unit_time = std::chrono::milliseconds(100);
     double wrong = 0;
     double wrong_sums = 0;

@@ -110,6 +110,8 @@ void ExecutorProcess::Call(Duration deadline, Network::Deliver<ReplyType> delive
 
 void ExecutorProcess::Do(const executor::SendRegister& effect) {
   rpc::RegisterRequest request = effect.request;
+  if (!options_.also_isa.empty())
+    request.contracts.push_back({ContractOf(options_.also_isa), options_.also_isa});
   for (const auto& [sha256, part] : parts_) request.held_parts.push_back(sha256);
   Call<rpc::RegisterReply>(
       kControl,
@@ -324,7 +326,7 @@ void ExecutorProcess::EndUnit(const rpc::Lease& lease, const Base& base) {
         Internal({.message = "a kernel failed (planted)", .where = "layer 1"})});
   }
   Outcome outcome = Compute(
-      job, lease.unit, {base, lease.base_sha256, ContractOf(options_.isa), lease.earlier_updates});
+      job, lease.unit, {base, lease.base_sha256, lease.expected_contract, lease.earlier_updates});
   if (train && random_.NextDouble() < options_.wrong) Lie(outcome);
   results_[lease.lease] = std::move(outcome.bytes);
   Handle(executor::UnitFinished{lease.lease, lease.unit, {outcome.announcement}});

@@ -25,6 +25,7 @@ class ExecutorProcess {
     uint64_t incarnation = 1;
     int32_t slots = 1;
     std::string isa = "avx2";
+    std::string also_isa;  // it computes under that one's contract too, when it is asked
     std::vector<rpc::CrashedUnit> crashed;  // what the process before left
     int64_t unit_memory = 0;                // 0: it does not say
     uint64_t seed = 0;

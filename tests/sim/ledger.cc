@@ -280,7 +280,7 @@ void Ledger::CheckLeases(const master::Core& core) {
           return breach_(absl::StrCat(lease.executor, " has two leases of one unit"));
         if (core.quarantined().contains(lease.executor))
           return breach_(lease.executor + " has a lease in quarantine");
-        if (contracts_[lease.executor] != job.record.contract)
+        if (!contracts_[lease.executor].contains(job.record.contract))
           return breach_(lease.executor + " has a lease under another kernel contract");
         leased[lease.executor] += job.definition.unit_bytes;
         largest[lease.executor] = std::max(largest[lease.executor], job.definition.unit_bytes);

@@ -26,8 +26,8 @@ class Ledger {
   void Released(const master::Effect& effect);
   // What an executor has for the units that it computes at once.
   void SetMemory(const std::string& executor, int64_t bytes) { memory_[executor] = bytes; }
-  void SetContract(const std::string& executor, const std::string& contract) {
-    contracts_[executor] = contract;
+  void AddContract(const std::string& executor, const std::string& contract) {
+    contracts_[executor].insert(contract);
   }
   // After every event: leases only of open units, at most two a unit and never two for one
   // executor, none for executors in quarantine or of another kernel contract, and no more for one
@@ -112,7 +112,7 @@ class Ledger {
   std::map<std::string, JobFacts> jobs_;
   std::map<std::string, Reference> references_;
   std::map<std::string, int64_t> memory_;
-  std::map<std::string, std::string> contracts_;  // that executors compute under
+  std::map<std::string, std::set<std::string>> contracts_;  // that executors compute under
   int64_t rollbacks_ = 0, full_ = 0;
   int64_t gathered_ = 0, summed_ = 0, cancelled_gathers_ = 0, wrong_sums_ = 0;
   int64_t rebinds_ = 0, not_finite_ = 0, unit_failed_ = 0, quarantines_ = 0;

@@ -81,6 +81,7 @@ ScheduleReport RunSchedule(uint64_t seed) {
     cluster.AddExecutor({.slots = static_cast<int32_t>(1 + random.Bounded(2)),
                          .unit_memory = bounded ? memory : 0,
                          .isa = avx512 ? "avx512" : "avx2",
+                         .also_isa = avx512 && i > 1 && kinds.Bounded(2) == 0 ? "avx2" : "",
                          .unit_time = std::chrono::milliseconds(
                              random.Bounded(8) == 0 ? 4000 : 50 + random.Bounded(1500)),
                          .wrong = i != 0       ? 0

@@ -24,8 +24,13 @@ std::string Desk::ClusterText() const {
                     quoted(who.executor), R"(,"incarnation":)", who.incarnation, R"(,"host":)",
                     quoted(who.host), R"(,"pid":)", who.pid, R"(,"slots":)", who.slots,
                     R"(,"unit_memory_bytes":)", who.unit_memory_bytes);
-    absl::StrAppend(&executors, R"(,"isa":)", quoted(who.isa), R"(,"kernel_contract":)",
-                    quoted(who.contract), R"(,"version":)", quoted(who.version));
+    std::string contracts;
+    for (const rpc::OfferedContract& offered : who.contracts) {
+      absl::StrAppend(&contracts, contracts.empty() ? "" : ",", R"({"kernel_contract":)",
+                      quoted(offered.contract), R"(,"isa":)", quoted(offered.isa), "}");
+    }
+    absl::StrAppend(&executors, R"(,"offers":[)", contracts, R"(],"version":)",
+                    quoted(who.version));
     absl::StrAppend(&executors, R"(,"quarantined":)", truth(fleet_.IsQuarantined(who.executor)),
                     R"(,"set_aside":)", truth(fleet_.IsAside(who.executor)), R"(,"start_anew":)",
                     truth(session.start_anew), R"(,"seconds_since_heartbeat":)",

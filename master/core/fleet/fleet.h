@@ -6,6 +6,8 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "master/core/current_step.h"
 #include "master/core/fleet/session.h"
@@ -59,8 +61,8 @@ class Fleet {
   std::set<std::string> quarantined_;          // executors whose results were the odd ones out
   std::map<std::string, Standing> standings_;  // of executors that brought nothing of late
   Instant next_aside_ = Instant::Max();
-  // Sessions that are not quarantined, by contract and by memory for units.
-  std::map<std::string, std::map<int64_t, int64_t>> eligible_;
+  // Sessions that are not quarantined, by contracts and by memory for units.
+  std::map<std::vector<std::string>, std::map<int64_t, int64_t>> eligible_;
 };
 
 }  // namespace dl::master

@@ -19,7 +19,7 @@ int64_t MebibytesDown(int64_t bytes) { return bytes >> 20; }
 }  // namespace
 
 bool Offers::IsEligible(const Session& session, const Job& job) const {
-  return nn::OffersContract(session.who.contract, job.record.contract) && Holds(session, job) &&
+  return OfferFor(session, job) != nullptr && Holds(session, job) &&
          !fleet_.IsQuarantined(session.who.executor);
 }
 
@@ -68,8 +68,7 @@ bool Offers::Holds(const Session& session, const Job& job) {
 // It might compute units of the job, if its memory held one.
 bool Offers::WouldCount(const Session& session, const Job& job) const {
   if (job.record.contract.empty()) return OffersWhatIsAsked(session, job);
-  return nn::OffersContract(session.who.contract, job.record.contract) &&
-         !fleet_.IsQuarantined(session.who.executor);
+  return OfferFor(session, job) != nullptr && !fleet_.IsQuarantined(session.who.executor);
 }
 
 Offers::TooSmall Offers::TooSmallFor(const Job& job) const {
@@ -102,15 +101,30 @@ Status Offers::FitsAnywhere(const JobDefinition& definition) const {
        .remedy = "Use a smaller batch or model, or submit it to a cluster with a larger machine"});
 }
 
-bool Offers::IsContractKnown(const Session& session) const {
+const rpc::OfferedContract* Offers::OfferFor(const Session& session, const Job& job) {
+  for (const rpc::OfferedContract& offered : session.who.contracts) {
+    if (nn::OffersContract(offered.contract, job.record.contract)) return &offered;
+  }
+  return nullptr;
+}
+
+bool Offers::IsKnown(const rpc::OfferedContract& offered) const {
   return life_.options.is_known_contract == nullptr ||
-         life_.options.is_known_contract(session.who.contract, session.who.isa);
+         life_.options.is_known_contract(offered.contract, offered.isa);
+}
+
+// What the executor has to say of a job's contract; null: nothing.
+const rpc::OfferedContract* Offers::SayOf(const Session& session, const Job& job) const {
+  for (const rpc::OfferedContract& offered : session.who.contracts) {
+    const bool asked = job.WantedIsa().empty() || offered.isa == job.WantedIsa();
+    if (asked && IsKnown(offered)) return &offered;
+  }
+  return nullptr;
 }
 
 bool Offers::OffersWhatIsAsked(const Session& session, const Job& job) const {
-  if (fleet_.IsQuarantined(session.who.executor) || session.disconnected_at) return false;
-  if (!job.WantedIsa().empty() && session.who.isa != job.WantedIsa()) return false;
-  return IsContractKnown(session);
+  return !fleet_.IsQuarantined(session.who.executor) && !session.disconnected_at &&
+         SayOf(session, job) != nullptr;
 }
 
 // Its word counts when a job's contract is decided.
@@ -125,11 +139,12 @@ std::optional<std::string> Offers::ContractFor(const Job& job) const {
   for (const auto& [id, session] : fleet_.sessions()) {
     if (!MayDecideContract(session, job)) continue;
     first = std::min(first, session.joined);
+    const rpc::OfferedContract& say = *SayOf(session, job);
     // Names order as the levels do ("avx2" < "avx512").
-    if (!isa.empty() && session.who.isa > isa) continue;
-    if (session.who.isa != isa) slots.clear();
-    isa = session.who.isa;
-    slots[nn::ContractOfJob(session.who.contract, job.definition.last_cache)] += session.who.slots;
+    if (!isa.empty() && say.isa > isa) continue;
+    if (say.isa != isa) slots.clear();
+    isa = say.isa;
+    slots[nn::ContractOfJob(say.contract, job.definition.last_cache)] += session.who.slots;
   }
   if (slots.empty() || step_.came < ContractDecidedAt(first)) return std::nullopt;
   return std::max_element(slots.begin(), slots.end(),
@@ -160,8 +175,10 @@ Lack Offers::WhyUnbound(const Job& job) const {
       fleet_.sessions().begin(), fleet_.sessions().end(),
       [&](const auto& entry) { return fleet_.IsQuarantined(entry.second.who.executor); });
   const bool unknown =
-      std::any_of(fleet_.sessions().begin(), fleet_.sessions().end(),
-                  [&](const auto& entry) { return !IsContractKnown(entry.second); });
+      std::any_of(fleet_.sessions().begin(), fleet_.sessions().end(), [&](const auto& entry) {
+        return std::ranges::none_of(entry.second.who.contracts,
+                                    [&](const auto& offered) { return IsKnown(offered); });
+      });
   if (refused) message += " and is not quarantined for a wrong result";
   if (unknown) message += " under a kernel contract that this master knows";
   return lack;
@@ -174,9 +191,10 @@ Lack Offers::WhyWithoutExecutors(const Job& job) const {
       "no executor offers slots under the job's kernel contract ", job.record.contract);
   std::set<std::string> others;
   for (const auto& [id, session] : fleet_.sessions()) {
-    const bool counts = IsContractKnown(session) && !fleet_.IsQuarantined(session.who.executor);
-    if (counts && !nn::OffersContract(session.who.contract, job.record.contract))
-      others.insert(session.who.isa);
+    if (fleet_.IsQuarantined(session.who.executor) || OfferFor(session, job) != nullptr) continue;
+    for (const rpc::OfferedContract& offered : session.who.contracts) {
+      if (IsKnown(offered)) others.insert(offered.isa);
+    }
   }
   if (others.empty()) return {Reason::kWaitingForExecutors, message};
   return {Reason::kWaitingForExecutors,
@@ -189,8 +207,7 @@ Excluded Offers::ExcludedFrom(const Job& job) const {
   Excluded excluded{.for_memory = TooSmallFor(job).names};
   if (job.record.contract.empty()) return excluded;
   for (const auto& [id, session] : fleet_.sessions()) {
-    if (!nn::OffersContract(session.who.contract, job.record.contract))
-      excluded.for_contract.push_back(session.who.executor);
+    if (OfferFor(session, job) == nullptr) excluded.for_contract.push_back(session.who.executor);
   }
   return excluded;
 }

@@ -44,9 +44,12 @@ class Offers {
   TooSmall TooSmallFor(const Job& job) const;
 
   // ---- contracts ----
-  // The one that the job is computed under from now on: of the lowest instruction set that is
-  // registered the one with the most slots; not before executors that start together had the time
-  // to come. None: not decided yet.
+  // Under which of what it offers the executor computes the job; null: under none.
+  static const rpc::OfferedContract* OfferFor(const Session& session, const Job& job);
+  // The one that the job is computed under from now on. Each executor has a say with the first that
+  // it offers, or with what the job asks for: of the lowest instruction set among these the one
+  // with the most slots; not before executors that start together had the time to come. None: not
+  // decided yet.
   std::optional<std::string> ContractFor(const Job& job) const;
   Instant ContractDecidedAt(Instant first) const;
   Lack WhyUnbound(const Job& job) const;
@@ -66,7 +69,8 @@ class Offers {
  private:
   static std::string WhyTooSmall(const Job& job, const TooSmall& executors);
   bool WouldCount(const Session& session, const Job& job) const;
-  bool IsContractKnown(const Session& session) const;
+  bool IsKnown(const rpc::OfferedContract& offered) const;
+  const rpc::OfferedContract* SayOf(const Session& session, const Job& job) const;
   bool OffersWhatIsAsked(const Session& session, const Job& job) const;
   bool MayDecideContract(const Session& session, const Job& job) const;
 

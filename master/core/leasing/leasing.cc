@@ -138,7 +138,7 @@ rpc::Lease Leasing::Grant(const Session& session, const Placement::Work& work) {
   lease.base_sha256 = job.names.state_sha256;
   lease.earlier_updates = job.record.earlier_updates;
   // As the executor calls it, which it compares with its own.
-  lease.expected_contract = session.who.contract;
+  lease.expected_contract = Offers::OfferFor(session, job)->contract;
   lease.spec_sha256 = job.definition.spec_sha256;
   lease.parts = PartsFor(job, unit.id);
   if (unit.id.kind == UnitKind::kTrain) job.homes.Set(unit.id.index, session.who.executor);

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "master/core/machine/machine.h"
-#include "nn/conf/contract_id.h"
 
 namespace dl::master {
 namespace {
@@ -90,9 +89,7 @@ Placement::Work Placement::FindWork(const Session& session) const {
   std::stable_sort(order.begin(), idle,
                    [](const Job* a, const Job* b) { return a->last_lease < b->last_lease; });
   for (const Job* job : order) {
-    if (!offers_.Holds(session, *job) ||
-        !nn::OffersContract(session.who.contract, job->record.contract))
-      continue;
+    if (!offers_.Holds(session, *job) || Offers::OfferFor(session, *job) == nullptr) continue;
     const bool fits = job->definition.unit_bytes <= room;
     if (!fits && job->place.open != size_t{0}) continue;
     if (const Unit* unit = FirstFor(session, *job))
@@ -102,9 +99,7 @@ Placement::Work Placement::FindWork(const Session& session) const {
   for (const auto& [since, id] : work_.straggling) {
     if (since > step_.came) break;
     const Job& job = jobs_.At(id);
-    if (job.definition.unit_bytes > room ||
-        !nn::OffersContract(session.who.contract, job.record.contract))
-      continue;
+    if (job.definition.unit_bytes > room || Offers::OfferFor(session, job) == nullptr) continue;
     const bool fewer = least.job == nullptr ||
                        std::pair(job.board.live_leases(), id) <
                            std::pair(least.job->board.live_leases(), least.job->definition.id);

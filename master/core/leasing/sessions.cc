@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "master/core/machine/machine.h"
 
 namespace dl::master {
@@ -38,9 +39,12 @@ void Sessions::On(const Asked<rpc::RegisterRequest>& event) {
   }
   Session& session = fleet_.Add(who);
   machine_.upkeep.TouchWhoIsThere();
-  step_.WriteLog(absl::StrCat("executor ", who.executor, " joined: ", who.slots,
-                              " slots, contract ", who.contract, ", process ", who.pid, " on ",
-                              who.host));
+  step_.WriteLog(absl::StrCat(
+      "executor ", who.executor, " joined: ", who.slots, " slots, contract ",
+      absl::StrJoin(
+          who.contracts, " or ",
+          [](std::string* text, const rpc::OfferedContract& o) { text->append(o.contract); }),
+      ", process ", who.pid, " on ", who.host));
   rpc::RegisterReply reply;
   reply.session = session.id;
   reply.term = life_.term;

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "master/core/machine/machine.h"
-#include "nn/conf/contract_id.h"
 
 namespace dl::master {
 namespace {
@@ -66,8 +65,7 @@ void Results::On(const Asked<Announcement>& event) {
   // Content decides, not the lease: a result of the open round from the right base is good however
   // late it comes.
   if (unit == nullptr || said.base_sha256 != job->names.state_sha256 ||
-      !nn::OffersContract(session->who.contract, job->record.contract) ||
-      fleet_.IsQuarantined(session->who.executor)) {
+      Offers::OfferFor(*session, *job) == nullptr || fleet_.IsQuarantined(session->who.executor)) {
     if (unit == nullptr && job != nullptr)
       machine_.trust.CompareWithCommit(*job, *session, event.request);
     step_.AnswerWith(event.token, absl::OkStatus(), rpc::AnnounceReply{rpc::Verdict::kUnwanted});

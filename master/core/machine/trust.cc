@@ -7,7 +7,6 @@
 #include "absl/strings/str_join.h"
 #include "master/core/keys.h"
 #include "master/core/machine/machine.h"
-#include "nn/conf/contract_id.h"
 
 namespace dl::master {
 
@@ -227,8 +226,7 @@ void Trust::CompareWithCommit(Job& job, Session& session, const Announcement& an
   const auto base = job.log.commits.find(said.unit.round - 1);
   if (said.unit.kind != UnitKind::kTrain || commit == job.log.commits.end() ||
       base == job.log.commits.end() || base->second.names.state_sha256 != said.base_sha256 ||
-      !nn::OffersContract(session.who.contract, job.record.contract) ||
-      fleet_.IsQuarantined(session.who.executor)) {
+      Offers::OfferFor(session, job) == nullptr || fleet_.IsQuarantined(session.who.executor)) {
     return;
   }
   for (const CommittedUnit& unit : commit->second.units) {

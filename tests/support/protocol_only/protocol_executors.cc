@@ -72,8 +72,7 @@ class ProtocolExecutors::One {
         register_{.executor = absl::StrCat(options.name, "-", number),
                   .incarnation = 1,
                   .slots = 1,
-                  .contract = options.contract,
-                  .isa = options.isa,
+                  .contracts = {{options.contract, options.isa}},
                   .host = "localhost",
                   .pid = number + 1,
                   .version = launch::kVersion} {

@@ -86,7 +86,7 @@ class ExecutorProcess : public testing::Test {
   // Units of the contract that the process computes under.
   void LeaseOut(uint64_t lease) {
     ASSERT_TRUE(master_.WaitUntil([](const Heard& heard) { return !heard.registered.empty(); }));
-    master_.LeaseOut(lease, 0, master_.heard().registered[0].contract);
+    master_.LeaseOut(lease, 0, master_.heard().registered[0].contracts[0].contract);
   }
   void ExpectCleanEnd() {
     const auto ended = child_->Wait(kPatience);
@@ -116,7 +116,8 @@ TEST_F(ExecutorProcess, SaysReadyWhenItIsRegistered) {
   EXPECT_EQ(ready.value("role", ""), "executor");
   EXPECT_EQ(ready.value("executor", ""), "e1");
   EXPECT_EQ(master_.heard().registered.size(), 1u);
-  EXPECT_EQ(ready.value("kernel_contract", ""), master_.heard().registered[0].contract);
+  EXPECT_EQ(ready.value("kernel_contract", ""),
+            master_.heard().registered[0].contracts[0].contract);
   DL_ASSERT_OK(child_->Signal(SIGTERM));
   EXPECT_EQ(child_->ReadAll(kPatience, 1 << 20).value_or("none"), "") << "one line is all";
   ExpectCleanEnd();

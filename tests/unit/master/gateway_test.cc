@@ -254,7 +254,8 @@ TEST_F(GatewayTest, ACheckpointIsReadByTheChunksThatAreAskedFor) {
 // everybody else does.
 TEST_F(GatewayTest, LeasesLeaveWhileABatchIsWritten) {
   Start();
-  const auto session = gateway_->Register({.executor = "e1", .slots = 1, .contract = "c"}, kLong);
+  const auto session =
+      gateway_->Register({.executor = "e1", .slots = 1, .contracts = {{"c", ""}}}, kLong);
   DL_ASSERT_OK(session);
   const rpc::SubmitRequest submission = Submission("s", 1);
   store_.Hold();
@@ -276,7 +277,8 @@ TEST_F(GatewayTest, AHeartbeatCountsFromWhenItCame) {
   constexpr Duration kTimeout = std::chrono::seconds(5);
   Start({.session_timeout = kTimeout});
   const auto join = [&](const char* name) {
-    auto reply = gateway_->Register({.executor = name, .slots = 1, .contract = "c"}, kLong);
+    auto reply =
+        gateway_->Register({.executor = name, .slots = 1, .contracts = {{"c", ""}}}, kLong);
     DL_EXPECT_OK(reply);
     return reply->session;
   };
@@ -308,7 +310,8 @@ TEST_F(GatewayTest, AnAnswerWakesItsCallerAlone) {
   constexpr int kIdle = 20, kAnswers = 100;
   Start();
   const auto join = [&](const std::string& name) {
-    auto reply = gateway_->Register({.executor = name, .slots = 1, .contract = "c"}, kLong);
+    auto reply =
+        gateway_->Register({.executor = name, .slots = 1, .contracts = {{"c", ""}}}, kLong);
     DL_EXPECT_OK(reply);
     return reply->session;
   };
@@ -377,7 +380,7 @@ TEST_F(GatewayTest, TheRoundLogComesInPages) {
 TEST_F(GatewayTest, AnExecutorThatWaitsForWorkHearsOfTheEnd) {
   Start();
   const auto session = gateway_->Register(
-      {.executor = "e1", .incarnation = 1, .slots = 1, .contract = "c", .isa = "avx2"}, kLong);
+      {.executor = "e1", .incarnation = 1, .slots = 1, .contracts = {{"c", "avx2"}}}, kLong);
   DL_ASSERT_OK(session);
   StatusOr<rpc::LeaseReply> reply = rpc::LeaseReply{};
   Thread executor("executor", [&] {

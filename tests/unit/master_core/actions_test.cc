@@ -116,7 +116,7 @@ std::string CancelledJob(CoreHarness& core) {
 TEST(Actions, RebindIsRecordedInTheChain) {
   CoreHarness core;
   const std::string id = CancelledJob(core);
-  const uint64_t other = core.Register("e2", {.contract = "c9", .isa = "avx512"});
+  const uint64_t other = core.Register("e2", {.contracts = {{"c9", "avx512"}}});
   DL_ASSERT_OK(core.Act({.job = id, .action = rpc::JobAction::kResume, .rebind = true}));
   core.StateIsPrepared(id, 1);
   EXPECT_EQ(core.job(id).record.contract, "c9");
@@ -137,7 +137,7 @@ TEST(Actions, ARebindThatWasCancelledIsForgotten) {
   DL_ASSERT_OK(core.Act({.job = id, .action = rpc::JobAction::kResume, .rebind = true}));
   DL_ASSERT_OK(core.Act({.job = id, .action = rpc::JobAction::kCancel}));
   EXPECT_EQ(core.job(id).record.contract, "c1") << "what a resume will use is what is shown";
-  const uint64_t other = core.Register("e2", {.contract = "c9", .isa = "avx512"});
+  const uint64_t other = core.Register("e2", {.contracts = {{"c9", "avx512"}}});
   DL_ASSERT_OK(core.Act({.job = id, .action = rpc::JobAction::kResume}));
   core.StateIsPrepared(id, 1);
   EXPECT_EQ(core.job(id).record.contract, "c1");
@@ -152,8 +152,8 @@ rpc::JobActionRequest RebindTo(const std::string& id, const std::string& isa) {
 TEST(Actions, ARebindChoosesTheInstructionSet) {
   CoreHarness core;
   const std::string id = CancelledJob(core);
-  core.Register("slow", {.contract = "c2", .isa = "avx2"});
-  const uint64_t fast = core.Register("fast", {.contract = "c512", .isa = "avx512"});
+  core.Register("slow", {.contracts = {{"c2", "avx2"}}});
+  const uint64_t fast = core.Register("fast", {.contracts = {{"c512", "avx512"}}});
   EXPECT_THAT(core.Act(RebindTo(id, "avx512")).value_or(""),
               testing::HasSubstr("its rounds are computed under c512 from here on"));
   core.StateIsPrepared(id, 1);
@@ -164,15 +164,15 @@ TEST(Actions, ARebindChoosesTheInstructionSet) {
 TEST(Actions, ARebindWaitsForTheInstructionSetAlsoBehindARestart) {
   CoreHarness core;
   const std::string id = CancelledJob(core);
-  core.Register("slow", {.contract = "c2", .isa = "avx2"});
+  core.Register("slow", {.contracts = {{"c2", "avx2"}}});
   EXPECT_THAT(core.Act(RebindTo(id, "avx512")).value_or(""),
               testing::HasSubstr("waits for executors that compute with isa avx512"));
   core.Restart();
-  core.Register("slow", {.contract = "c2", .isa = "avx2"});
+  core.Register("slow", {.contracts = {{"c2", "avx2"}}});
   core.Wait(std::chrono::seconds(1));
   EXPECT_EQ(core.job(id).record.contract, "");
   EXPECT_THAT(core.job(id).record.message, testing::HasSubstr("isa avx512"));
-  core.Register("fast", {.contract = "c512", .isa = "avx512"});
+  core.Register("fast", {.contracts = {{"c512", "avx512"}}});
   core.Wait(std::chrono::seconds(1));
   EXPECT_EQ(core.job(id).record.contract, "c512");
 }
@@ -195,7 +195,7 @@ TEST(Actions, AJobThatLacksItsExecutorsNamesTheRebind) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1");
   const std::string id = core.RunningJob(kJob);
-  core.Register("fast", {.contract = "c512", .isa = "avx512"});
+  core.Register("fast", {.contracts = {{"c512", "avx512"}}});
   core.Do(Asked<rpc::GoodbyeRequest>{77, {.session = e1}});
   core.Wait(std::chrono::seconds(1));
   ASSERT_EQ(core.job(id).record.state, JobState::kWaiting);

@@ -9,6 +9,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 
 bool IsNotMadeUp(const std::string& contract, const std::string&) { return contract != "made up"; }
 
@@ -26,7 +27,7 @@ class Contracts : public testing::Test {
   }
   uint64_t Register(const std::string& name, const std::string& contract, const std::string& isa,
                     int32_t slots = 1) {
-    return core_.Register(name, {.slots = slots, .contract = contract, .isa = isa});
+    return core_.Register(name, {.slots = slots, .contracts = {{contract, isa}}});
   }
   std::string ContractOf(const std::string& id) const { return core_.job(id).record.contract; }
 
@@ -46,6 +47,32 @@ TEST_F(Contracts, WhoRegistersFirstDoesNotDecide) {
   core_.Wait(std::chrono::milliseconds(200));
   EXPECT_EQ(ContractOf(id), "c2");
   EXPECT_THAT(core_.Query("job", id)["excluded"], ElementsAre("fast"));
+}
+
+// By the first that it offers an executor has its say; under the others it helps.
+TEST_F(Contracts, WhoOffersSeveralComputesJobsOfEach) {
+  const uint64_t both =
+      core_.Register("both", {.slots = 1, .contracts = {{"c512", "avx512"}, {"c2", "avx2"}}});
+  core_.Wait(std::chrono::seconds(1));
+  const std::string fast = Submit();
+  EXPECT_EQ(ContractOf(fast), "c512");
+  const std::string asked = Submit("avx2");
+  EXPECT_EQ(ContractOf(asked), "c2");
+  Register("slow", "c2", "avx2");
+  core_.Wait(std::chrono::seconds(1));
+  const std::string mixed = Submit();
+  EXPECT_EQ(ContractOf(mixed), "c2");
+  EXPECT_THAT(core_.Query("job", mixed)["excluded"], IsEmpty());
+  EXPECT_THAT(core_.Query("job", fast)["excluded"], ElementsAre("slow"));
+
+  std::map<std::string, std::string> expected;  // by job
+  for (const std::string& id : {fast, asked, mixed}) {
+    core_.StateIsPrepared(id);
+    for (const rpc::Lease& lease : core_.LeaseUnits(both, 8))
+      expected[lease.unit.job] = lease.expected_contract;
+  }
+  EXPECT_THAT(expected,
+              ElementsAre(std::pair(fast, "c512"), std::pair(asked, "c2"), std::pair(mixed, "c2")));
 }
 
 TEST_F(Contracts, ItIsDecidedAtSubmissionWhereExecutorsAreThere) {

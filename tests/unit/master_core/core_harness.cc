@@ -139,8 +139,10 @@ uint64_t CoreHarness::Register(const std::string& executor, rpc::RegisterRequest
   rest.executor = executor;
   if (rest.incarnation == 0) rest.incarnation = 1;
   if (rest.slots == 0) rest.slots = 8;
-  if (rest.contract.empty()) rest.contract = "c1";
-  if (rest.isa.empty()) rest.isa = "avx2";
+  if (rest.contracts.empty()) rest.contracts = {{"c1", ""}};
+  for (rpc::OfferedContract& offered : rest.contracts) {
+    if (offered.isa.empty()) offered.isa = "avx2";
+  }
   auto reply = Ask<rpc::RegisterReply>(rest);
   return reply.ok() ? reply->session : 0;
 }

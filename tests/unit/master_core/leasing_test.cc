@@ -33,11 +33,11 @@ TEST(Leasing, AStragglerIsLeasedASecondTimeNeverAThird) {
 
 TEST(Leasing, ExecutorsOfAnotherKernelContractGetNothing) {
   CoreHarness core;
-  core.Register("e1", {.contract = "c1", .isa = "avx512"});
-  const uint64_t low = core.Register("e2", {.contract = "c0", .isa = "avx2"});
+  core.Register("e1", {.contracts = {{"c1", "avx512"}}});
+  const uint64_t low = core.Register("e2", {.contracts = {{"c0", "avx2"}}});
   const std::string id = core.RunningJob(CoreHarness::Definition());
   EXPECT_EQ(core.job(id).record.contract, "c0") << "the lowest level";
-  const uint64_t high = core.Register("e3", {.contract = "c1", .isa = "avx512"});
+  const uint64_t high = core.Register("e3", {.contracts = {{"c1", "avx512"}}});
   EXPECT_TRUE(core.LeaseUnits(high).empty());
   EXPECT_EQ(core.LeaseUnits(low).size(), 1u);
 }

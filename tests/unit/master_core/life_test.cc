@@ -80,7 +80,7 @@ TEST(Queue, AJobThatWaitsForItsExecutorsLeavesItsPlaceToOthers) {
   EXPECT_EQ(core.job(waits).record.state, JobState::kRunning) << "this master has just begun";
   core.Wait(std::chrono::seconds(1));
   ASSERT_EQ(core.job(waits).record.state, JobState::kWaiting);
-  core.Register("e2", {.contract = "c2"});
+  core.Register("e2", {.contracts = {{"c2", ""}}});
   const std::string next = *core.Submit(kJob, "next");
   EXPECT_EQ(core.job(next).record.state, JobState::kStarting);
 }
@@ -95,7 +95,7 @@ TEST(Queue, AJobThatRecoversWithoutExecutorsLeavesItsPlaceToo) {
   core.Wait(std::chrono::seconds(1));
   EXPECT_EQ(core.job(recovers).record.state, JobState::kRecovering);
   EXPECT_EQ(core.job(recovers).record.reason, Reason::kWaitingForExecutors);
-  core.Register("e2", {.contract = "c2"});
+  core.Register("e2", {.contracts = {{"c2", ""}}});
   const std::string next = *core.Submit(kJob, "next");
   EXPECT_EQ(core.job(next).record.state, JobState::kStarting);
   core.Register("e1", {.incarnation = 2});

@@ -47,8 +47,7 @@ class StepCost : public testing::Test {
     return {.executor = absl::StrCat("executor-", number),
             .incarnation = 1,
             .slots = 1,
-            .contract = "c1",
-            .isa = "avx2",
+            .contracts = {{"c1", "avx2"}},
             .unit_memory_bytes = 1000 + number};
   }
   uint64_t Register(const rpc::RegisterRequest& who) {

@@ -21,12 +21,12 @@ DL_SAMPLE(CrashedUnit) {
   return {.unit = SampleUnit(), .spec_sha256 = "5bec", .signal = "SIGSEGV"};
 }
 DL_SAMPLE(HeldContribution) { return {.unit = SampleUnit(), .hash = 0xfedcba9876543210}; }
+DL_SAMPLE(OfferedContract) { return {.contract = "c1", .isa = "avx2"}; }
 DL_SAMPLE(RegisterRequest) {
   return {.executor = "host-1",
           .incarnation = UINT64_MAX,
           .slots = 2,
-          .contract = "c1",
-          .isa = "avx2",
+          .contracts = {Sample<OfferedContract>()},
           .host = "h",
           .pid = 77,
           .version = "0.1",
