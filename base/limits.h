@@ -166,6 +166,9 @@ inline constexpr std::chrono::milliseconds kPrintJobLimit{30'000};  // a job pro
 
 // Followers of a job.
 inline constexpr int64_t kMaxEventsKept = 20'000;  // per job, in the master's memory
+// Of a job's stored events: a thousand more of each at most.
+inline constexpr int64_t kEventsStored = 20'000;       // of no round
+inline constexpr int64_t kRoundEventsStored = 10'000;  // of rounds: the last sequence numbers
 inline constexpr int64_t kMaxEventsPerReply = 500;
 inline constexpr int64_t kMaxEventBytesKept = 128 << 20;  // of all jobs
 inline constexpr int64_t kMaxEventBytesPerReply = 256 << 10;

@@ -28,8 +28,8 @@ struct Average {
 struct Outer {
   static constexpr std::string_view kTag = "outer";
 
-  double learning_rate = 1.0;
-  double momentum = 0.5;
+  double learning_rate = 0.5;
+  double momentum = 0.8;
   bool nesterov = true;
 
   Outer& LearningRate(double value) {

@@ -1,20 +1,19 @@
 #include "master/event_feed.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/limits.h"
 
 namespace dl::master {
 
-void EventFeed::Append(const std::string& job, Json event) {
+void EventFeed::Append(const std::string& job, int64_t sequence, const Json& event) {
+  std::string text = JsonText(event);
   MutexLock lock(mutex_);
-  const int64_t sequence = next_++;
-  const bool result = event.value("type", "") == "result";
-  // The result line is the one documented for scripts: it carries no sequence number.
-  if (!result) event["seq"] = sequence;
+  const int64_t order = ++appended_;
   std::deque<Entry>& entries = events_[job];
-  if (entries.empty()) oldest_.emplace(sequence, job);
-  entries.push_back({sequence, JsonText(event), result});
+  if (entries.empty()) oldest_.emplace(order, job);
+  entries.push_back({sequence, order, std::move(text), event.value("type", "") == "result"});
   bytes_ += entries.back().bytes();
   if (static_cast<int64_t>(entries.size()) > limits::kMaxEventsKept) DropOldestOf(job);
   while (bytes_ > limits::kMaxEventBytesKept)
@@ -27,18 +26,19 @@ void EventFeed::DropOldestOf(const std::string& job) {
   auto found = events_.find(job);
   std::deque<Entry>& entries = found->second;
   bytes_ -= entries.front().bytes();
-  oldest_.erase(entries.front().sequence);
+  oldest_.erase(entries.front().order);
   entries.pop_front();
   if (entries.empty()) {
     events_.erase(found);
   } else {
-    oldest_.emplace(entries.front().sequence, job);
+    oldest_.emplace(entries.front().order, job);
   }
 }
 
-bool EventFeed::Remembers(const std::string& job) {
+int64_t EventFeed::First(const std::string& job) {
   MutexLock lock(mutex_);
-  return events_.contains(job);
+  const auto found = events_.find(job);
+  return found == events_.end() ? INT64_MAX : found->second.front().sequence;
 }
 
 rpc::EventsReply EventFeed::Read(const std::string& job, int64_t after, Duration wait) {

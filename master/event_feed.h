@@ -19,13 +19,11 @@ namespace dl::master {
 // ones included: the oldest events go first. Thread-safe.
 class EventFeed {
  public:
-  // Sequence numbers of this life begin behind those of every earlier term.
-  explicit EventFeed(uint64_t term) : next_(static_cast<int64_t>(term) * 1'000'000'000 + 1) {}
-
-  void Append(const std::string& job, Json event) DL_EXCLUDES(mutex_);
-  // Whether there is any event of the job: there is none of one that ended in an earlier life, nor
-  // where all have been dropped.
-  bool Remembers(const std::string& job) DL_EXCLUDES(mutex_);
+  // The job's next event; its sequence number is higher than those before.
+  void Append(const std::string& job, int64_t sequence, const Json& event) DL_EXCLUDES(mutex_);
+  // The sequence number of the first event of the job that is here; the highest number there is
+  // when none is. What was told before it stands in the store (StoredEvents).
+  int64_t First(const std::string& job) DL_EXCLUDES(mutex_);
   // Events of the job behind `after`, as many as fit an answer; waits for the first one for at most
   // `wait`. Empty when none came, or there is no such job.
   rpc::EventsReply Read(const std::string& job, int64_t after, Duration wait) DL_EXCLUDES(mutex_);
@@ -39,6 +37,7 @@ class EventFeed {
  private:
   struct Entry {
     int64_t sequence = 0;
+    int64_t order = 0;  // among the events of all jobs
     std::string json;
     bool result = false;
 
@@ -54,10 +53,10 @@ class EventFeed {
     int64_t count = 0;
   };
   std::map<std::string, Followers> followers_ DL_GUARDED_BY(mutex_);  // none without a follower
-  int64_t next_ DL_GUARDED_BY(mutex_);
+  int64_t appended_ DL_GUARDED_BY(mutex_) = 0;
   bool closed_ DL_GUARDED_BY(mutex_) = false;
   std::map<std::string, std::deque<Entry>> events_ DL_GUARDED_BY(mutex_);  // no empty ones
-  std::map<int64_t, std::string> oldest_ DL_GUARDED_BY(mutex_);  // first sequence of each -> job
+  std::map<int64_t, std::string> oldest_ DL_GUARDED_BY(mutex_);  // first order of each -> job
   int64_t bytes_ DL_GUARDED_BY(mutex_) = 0;
   int64_t wake_ups_ DL_GUARDED_BY(mutex_) = 0;
 };

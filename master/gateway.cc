@@ -40,7 +40,6 @@ bool PublishesAhead(const Output& output) {
 
 Gateway::Gateway(Options options)
     : options_(std::move(options)),
-      feed_(options_.recovered.term),
       history_(*options_.meta, DefinitionFromDocuments),
       log_("log"),
       round_logs_("round-logs"),
@@ -238,7 +237,7 @@ void Gateway::Release(std::vector<Effect>& effects) {
     } else if (Emit* emit = std::get_if<Emit>(&effect)) {
       if (std::string line = LogLineOf(emit->job, emit->event); !line.empty())
         WriteLog(std::move(line));
-      feed_.Append(emit->job, std::move(emit->event));
+      feed_.Append(emit->job, emit->sequence, emit->event);
     } else {
       std::visit(
           [this](auto& e) {

@@ -9,6 +9,7 @@
 #include "master/gateway.h"
 #include "master/merge/slice.h"
 #include "master/recovery.h"
+#include "master/stored_events.h"
 
 namespace dl::master {
 namespace {
@@ -244,9 +245,16 @@ StatusOr<rpc::EventsReply> Gateway::Events(const rpc::EventsRequest& request, Du
   const Duration wait =
       std::min<Duration>({std::chrono::milliseconds(std::max<int64_t>(0, request.wait_ms)),
                           limits::kLongPoll, deadline});
+  // What was told before the feed's first event, by an earlier master too, stands in the store.
+  const int64_t first = feed_.First(request.job);
+  if (request.after + 1 < first) {
+    DL_ASSIGN_OR_RETURN(rpc::EventsReply stored,
+                        ReadStoredEvents(*options_.meta, request.job, request.after, first));
+    if (!stored.events.empty()) return stored;
+  }
   // Of a job that the feed knows nothing of, the core is asked before anything is waited for: it
   // may be unknown, or have ended before this master started.
-  const bool remembered = feed_.Remembers(request.job);
+  const bool remembered = first != INT64_MAX;
   rpc::EventsReply reply =
       feed_.Read(request.job, request.after, remembered ? wait : Duration::zero());
   if (!reply.events.empty()) return reply;

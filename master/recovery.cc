@@ -79,6 +79,11 @@ StatusOr<RecoveredJob> LoadJob(storage::MetaStore& store, const std::string& id,
     DL_ASSIGN_OR_RETURN(const Json since, ParseStored(*unverified, keys::Unverified(id)));
     DL_ASSIGN_OR_RETURN(job.unverified_since, UnverifiedFromJson(since, keys::Unverified(id)));
   }
+  DL_ASSIGN_OR_RETURN(const std::optional<std::string> told, store.Get(keys::Told(id)));
+  if (told) {
+    DL_ASSIGN_OR_RETURN(const Json json_told, ParseStored(*told, keys::Told(id)));
+    DL_ASSIGN_OR_RETURN(job.told, ToldFromJson(json_told, keys::Told(id)));
+  }
   return job;
 }
 

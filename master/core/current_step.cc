@@ -2,6 +2,9 @@
 
 #include <utility>
 
+#include "base/limits.h"
+#include "master/core/keys.h"
+
 namespace dl::master {
 
 void CurrentStep::Begin(const Moment& moment, Output& output) {
@@ -12,9 +15,27 @@ void CurrentStep::Begin(const Moment& moment, Output& output) {
   output_ = &output;
 }
 
-void CurrentStep::EmitEvent(const Job& job, Json event) {
-  event["job"] = job.definition.id;
-  Do(Emit{job.definition.id, std::move(event)});
+void CurrentStep::EmitEvent(Job& job, Json event) {
+  const std::string& id = job.definition.id;
+  const std::string type = event.value("type", "");
+  const int64_t sequence = ++job.told.last;
+  event["job"] = id;
+  event["seq"] = sequence;
+  const auto forget = [&](const std::string& prefix, int64_t number, int64_t kept) {
+    if (number % 1000 == 0 && number > kept)
+      batch().DeletePrefix(keys::EventThousand(prefix, number - kept - 1000));
+  };
+  if (type == "round") {
+    batch().Put(keys::RoundEvent(id, sequence), JsonText(event));
+  } else {
+    batch().Put(keys::Event(id, ++job.told.others), JsonText(event));
+    forget(keys::EventPrefix(id), job.told.others, limits::kEventsStored);
+  }
+  forget(keys::RoundEventPrefix(id), sequence, limits::kRoundEventsStored);
+  batch().Put(keys::Told(id), JsonText(ToJson(job.told)));
+  // The result line is the one documented for scripts: it carries no sequence number.
+  if (type == "result") event.erase("seq");
+  Do(Emit{id, sequence, std::move(event)});
 }
 
 void CurrentStep::WriteLog(std::string line) { Do(Log{std::move(line)}); }

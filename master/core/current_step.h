@@ -31,7 +31,8 @@ class CurrentStep {
   // What may leave before the batch is durable (MayLeaveAhead).
   void DoAhead(Effect effect) { output_->ahead.push_back(std::move(effect)); }
 
-  void EmitEvent(const Job& job, Json event);
+  // Told to who follows the job, and stored (job/told.h).
+  void EmitEvent(Job& job, Json event);
   void WriteLog(std::string line);
   void AnswerWith(uint64_t token, Status status, Reply reply = {});
 

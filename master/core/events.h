@@ -278,10 +278,12 @@ struct ReleaseJob {
   std::string job;
   uint64_t end = 0;  // comes back with EndRecorded
 };
+// To whoever follows the job; stored in the same batch.
 struct Emit {
   std::string job;
+  int64_t sequence = 0;
   Json event;
-};  // to whoever follows the job
+};
 
 struct Log {
   std::string line;

@@ -29,6 +29,20 @@ inline std::string LogPrefix(const std::string& id) { return "log/" + id + "/"; 
 inline std::string LogRecord(const std::string& id, int64_t index) {
   return absl::StrFormat("log/%s/%012d", id, index);
 }
+// How far a job's events are numbered (Told), and the events: those of rounds by their sequence
+// number, others by their own. By the thousand, so that a thousand are forgotten at once.
+inline std::string Told(const std::string& id) { return "told/" + id; }
+inline std::string EventPrefix(const std::string& id) { return "event/" + id + "/"; }
+inline std::string RoundEventPrefix(const std::string& id) { return "round_event/" + id + "/"; }
+inline std::string EventThousand(const std::string& prefix, int64_t number) {
+  return absl::StrFormat("%s%012d/", prefix, number / 1000);
+}
+inline std::string Event(const std::string& id, int64_t number) {
+  return absl::StrFormat("%s%03d", EventThousand(EventPrefix(id), number), number % 1000);
+}
+inline std::string RoundEvent(const std::string& id, int64_t sequence) {
+  return absl::StrFormat("%s%03d", EventThousand(RoundEventPrefix(id), sequence), sequence % 1000);
+}
 // A job was deleted, and blocks that its manifests name may not have been yet.
 inline constexpr char kDeletedPrefix[] = "deleted/";
 inline std::string Deleted(const std::string& id) { return "deleted/" + id; }

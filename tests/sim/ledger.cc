@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -252,6 +253,11 @@ void Ledger::Released(const master::Effect& effect) {
     }
   } else if (const auto* emit = std::get_if<master::Emit>(&effect)) {
     const std::string type = emit->event["type"];
+    if (emit->sequence <= std::exchange(jobs_[emit->job].told, emit->sequence))
+      breach_(absl::StrCat(emit->job, " tells event ", emit->sequence, " twice"));
+    const auto told = meta_->Get(master::keys::Told(emit->job));
+    if (!told.ok() || !*told || Json::parse(**told).at("last") < emit->sequence)
+      breach_(absl::StrCat(emit->job, " tells event ", emit->sequence, " before it is durable"));
     const std::string message = emit->event.value("message", "");
     if (message.find("sent a sum") != std::string::npos) ++wrong_sums_;
     if (type == "checkpoint" &&

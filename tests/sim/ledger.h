@@ -86,6 +86,7 @@ class Ledger {
     std::string last_sha256;
     std::string state;
     int64_t attempt = 0;
+    int64_t told = 0;  // the last event's sequence number
     bool acknowledged = false;
     std::map<int64_t, bool> checkpoints;
     std::set<int64_t> ever_checkpoints;

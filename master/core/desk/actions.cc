@@ -194,9 +194,11 @@ StatusOr<std::string> Desk::Delete(const Job& job) {
     step_.Do(DeleteCheckpoint{id, round, checkpoint.manifest});
   const size_t checkpoints = job.checkpoints.size();
   for (const std::string& key : {keys::Job(id), keys::Spec(id), keys::LogHead(id), keys::Ended(id),
-                                 keys::Unverified(id), keys::Number(JobNumber(id))})
+                                 keys::Unverified(id), keys::Told(id), keys::Number(JobNumber(id))})
     step_.batch().Delete(key);
-  step_.batch().DeletePrefix(keys::LogPrefix(id));
+  for (const std::string& prefix :
+       {keys::LogPrefix(id), keys::EventPrefix(id), keys::RoundEventPrefix(id)})
+    step_.batch().DeletePrefix(prefix);
   step_.batch().DeletePrefix(keys::CheckpointPrefix(id));
   step_.batch().Put(keys::Deleted(id), "");
   machine_.sources.Forget(job);

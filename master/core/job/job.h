@@ -13,6 +13,7 @@
 #include "master/core/job/job_state.h"
 #include "master/core/job/known_log.h"
 #include "master/core/job/prepare_state.h"
+#include "master/core/job/told.h"
 #include "master/core/job/unit.h"
 
 namespace dl::master {
@@ -136,6 +137,7 @@ struct Job {
   KnownLog log;
   CheckpointInfos checkpoints;
   Word word;
+  Told told;
   std::string begins_from_manifest;  // of the checkpoint it began from; empty: none, or gone
 
   // Where the engine is: the round whose state it holds. Below what is committed while replaying.

@@ -9,6 +9,7 @@ Job Restored(RecoveredJob recovered) {
   job.damage = std::move(recovered.damage);
   job.definition = std::move(recovered.definition);
   job.record = std::move(recovered.record);
+  job.told = recovered.told;
   if (!job.damage.ok()) return job;
   job.word.unverified_since = std::move(recovered.unverified_since);
   job.begins_from_manifest = std::move(recovered.begins_from_manifest);

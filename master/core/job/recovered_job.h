@@ -19,6 +19,7 @@ struct RecoveredJob {
   JobLog log;
   std::vector<CheckpointInfo> checkpoints;
   std::map<std::string, int64_t> unverified_since;
+  Told told;
   std::string begins_from_manifest;  // of the checkpoint it began from; empty: none, or gone
 };
 

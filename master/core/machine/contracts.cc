@@ -30,7 +30,7 @@ bool Contracts::Bind(Job& job) {
 }
 
 // Some get none of them. That all do is the reason that it waits for.
-void Contracts::TellExcluded(const Job& job) {
+void Contracts::TellExcluded(Job& job) {
   const auto tell = [&](const std::vector<std::string>& executors, const std::string& why,
                         const std::string& remedy) {
     if (executors.empty()) return;

@@ -17,7 +17,7 @@ class Contracts : public Room {
   std::string BoundHow(Job& job);
 
  private:
-  void TellExcluded(const Job& job);
+  void TellExcluded(Job& job);
 };
 
 }  // namespace dl::master

@@ -85,7 +85,7 @@ void Progress::FindStandstills(Job& job, Unit& unit) {
   }
 }
 
-void Progress::StartAnew(const Job& job, Session& session, const std::string& why) {
+void Progress::StartAnew(Job& job, Session& session, const std::string& why) {
   session.start_anew = true;
   machine_.upkeep.TouchWhoIsThere();
   session.start_anew_why = why;
@@ -126,7 +126,7 @@ void Progress::SetAside(Job& job, Session& session, const std::string& why) {
 }
 
 // Its leases come and go, and nothing of it ever arrives.
-void Progress::GiveUpOn(const Job& job, Session& session) {
+void Progress::GiveUpOn(Job& job, Session& session) {
   const int times = fleet_.StandingOf(session.who.executor).times_aside;
   if (times < kAsideTooOften || session.start_anew) return;
   StartAnew(job, session, absl::StrCat(times, " times in a row it brought nothing"));

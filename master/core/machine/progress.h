@@ -25,10 +25,10 @@ class Progress : public Room {
   void EndOvertakenLeases(Unit& unit);
 
  private:
-  void StartAnew(const Job& job, Session& session, const std::string& why);
+  void StartAnew(Job& job, Session& session, const std::string& why);
   void FailHung(Job& job, const Unit& unit);
   void SetAside(Job& job, Session& session, const std::string& why);
-  void GiveUpOn(const Job& job, Session& session);
+  void GiveUpOn(Job& job, Session& session);
 };
 
 }  // namespace dl::master

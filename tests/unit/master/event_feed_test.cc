@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <malloc.h>
 
+#include <map>
+
 #include "base/limits.h"
 #include "base/thread.h"
 
@@ -12,6 +14,19 @@ namespace {
 constexpr Duration kNow{0};
 
 Json Event(const std::string& text) { return {{"type", "warning"}, {"message", text}}; }
+
+// The core numbers each job's events from 1 on.
+class NumberedFeed : public EventFeed {
+ public:
+  void Append(const std::string& job, Json event) {
+    const int64_t sequence = ++last_[job];
+    if (event["type"] != "result") event["seq"] = sequence;
+    EventFeed::Append(job, sequence, event);
+  }
+
+ private:
+  std::map<std::string, int64_t> last_;
+};
 
 int64_t SequenceOf(const std::string& event) { return Json::parse(event).at("seq"); }
 
@@ -28,26 +43,26 @@ std::vector<std::string> ReadAll(EventFeed& feed, const std::string& job) {
 }
 
 TEST(EventFeed, GivesEachJobItsEventsInOrder) {
-  EventFeed feed(3);
+  NumberedFeed feed;
   feed.Append("a", Event("1"));
   feed.Append("b", Event("2"));
   feed.Append("a", {{"type", "result"}, {"state", "SUCCEEDED"}});
   const rpc::EventsReply reply = feed.Read("a", 0, kNow);
   ASSERT_EQ(reply.events.size(), 2u);
-  EXPECT_EQ(reply.events[0], R"({"message":"1","seq":3000000001,"type":"warning"})");
+  EXPECT_EQ(reply.events[0], R"({"message":"1","seq":1,"type":"warning"})");
   EXPECT_EQ(reply.events[1], R"({"state":"SUCCEEDED","type":"result"})");
-  EXPECT_EQ(reply.last, 3000000003);
+  EXPECT_EQ(reply.last, 2);
   EXPECT_TRUE(reply.terminal);
   EXPECT_EQ(feed.Read("b", 0, kNow).events.size(), 1u);
   EXPECT_TRUE(feed.Read("a", reply.last, kNow).events.empty());
-  EXPECT_EQ(feed.Read("a", 17, kNow).last, 3000000003);
+  EXPECT_EQ(feed.Read("a", 1, kNow).last, 2);
   EXPECT_EQ(feed.Read("a", reply.last, kNow).last, reply.last);
-  EXPECT_TRUE(feed.Remembers("b"));
-  EXPECT_FALSE(feed.Remembers("c"));
+  EXPECT_EQ(feed.First("b"), 1);
+  EXPECT_EQ(feed.First("c"), INT64_MAX);
 }
 
 TEST(EventFeed, AResultWithEventsBehindItIsNotTheEnd) {
-  EventFeed feed(1);
+  NumberedFeed feed;
   for (int64_t i = 1; i < limits::kMaxEventsPerReply; ++i) feed.Append("a", Event("before"));
   feed.Append("a", {{"type", "result"}, {"state", "CANCELLED"}});
   feed.Append("a", Event("resumed"));
@@ -60,7 +75,7 @@ TEST(EventFeed, AResultWithEventsBehindItIsNotTheEnd) {
 }
 
 TEST(EventFeed, WhoAsksForAJobThatIsNotThereLeavesNothing) {
-  EventFeed feed(1);
+  NumberedFeed feed;
   const size_t before = ::mallinfo2().uordblks;
   for (int i = 0; i < 1000; ++i)
     EXPECT_TRUE(feed.Read(std::to_string(i) + std::string(1000, 'x'), 0, kNow).events.empty());
@@ -68,24 +83,24 @@ TEST(EventFeed, WhoAsksForAJobThatIsNotThereLeavesNothing) {
 }
 
 TEST(EventFeed, ATextThatIsNoneIsToldAllTheSame) {
-  EventFeed feed(1);
+  NumberedFeed feed;
   feed.Append("a", Event("h\xff"));
   EXPECT_EQ(feed.Read("a", 0, kNow).events.front(),
-            "{\"message\":\"h\xef\xbf\xbd\",\"seq\":1000000001,\"type\":\"warning\"}");
+            "{\"message\":\"h\xef\xbf\xbd\",\"seq\":1,\"type\":\"warning\"}");
 }
 
 TEST(EventFeed, ANumberOfEventsIsKeptOfEachJob) {
-  EventFeed feed(1);
+  NumberedFeed feed;
   feed.Append("other", Event("stays"));
   for (int64_t i = 0; i < limits::kMaxEventsKept + 3; ++i) feed.Append("a", Event("x"));
   const std::vector<std::string> kept = ReadAll(feed, "a");
   EXPECT_EQ(static_cast<int64_t>(kept.size()), limits::kMaxEventsKept);
-  EXPECT_EQ(SequenceOf(kept.front()), 1000000001 + 1 + 3);
+  EXPECT_EQ(SequenceOf(kept.front()), 1 + 3);
   EXPECT_EQ(ReadAll(feed, "other").size(), 1u);
 }
 
 TEST(EventFeed, BytesOfAllJobsAreBoundedAndTheOldestGoFirst) {
-  EventFeed feed(1);
+  NumberedFeed feed;
   const std::string mebibyte(1 << 20, 'x');
   constexpr int64_t kFits = limits::kMaxEventBytesKept / (1 << 20) - 1;  // with their overhead
   feed.Append("a", Event("first of all"));
@@ -104,7 +119,7 @@ TEST(EventFeed, BytesOfAllJobsAreBoundedAndTheOldestGoFirst) {
 }
 
 TEST(EventFeed, AnAnswerHoldsWhatFits) {
-  EventFeed feed(1);
+  NumberedFeed feed;
   const std::string quarter(limits::kMaxEventBytesPerReply / 4, 'x');
   for (int i = 0; i < 10; ++i) feed.Append("a", Event(quarter));
   feed.Append("b", Event(std::string(2 * limits::kMaxEventBytesPerReply, 'x')));
@@ -116,7 +131,7 @@ TEST(EventFeed, AnAnswerHoldsWhatFits) {
 TEST(EventFeed, AnEventWakesWhoFollowsItsJob) {
   constexpr int kFollowers = 8;
   constexpr int kEvents = 2000;
-  EventFeed feed(1);
+  NumberedFeed feed;
   std::vector<Thread> followers;
   for (int i = 0; i < kFollowers; ++i) {
     followers.emplace_back("follower", [&feed] {

@@ -1,0 +1,102 @@
+#include "master/stored_events.h"
+
+#include "base/limits.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "master/core/current_step.h"
+#include "storage/memory_meta_store.h"
+#include "tests/support/status_matchers.h"
+
+namespace dl::master {
+namespace {
+
+class StoredEvents : public testing::Test {
+ protected:
+  StoredEvents() { job_.definition.id = "j-1"; }
+
+  void Tell(Json event) {
+    Output output;
+    step_.Begin({}, output);
+    step_.EmitEvent(job_, std::move(event));
+    step_.End();
+    DL_ASSERT_OK(store_.Write(output.batch));
+    const auto& emit = std::get<Emit>(output.effects.back());
+    if (emit.event["type"] != "result") {
+      EXPECT_EQ(emit.event["seq"], emit.sequence);
+    }
+  }
+  // Sequence numbers of all that is stored, in as many answers as it takes.
+  std::vector<int64_t> All(int64_t after = 0, int64_t before = INT64_MAX) {
+    std::vector<int64_t> all;
+    for (;;) {
+      auto reply = ReadStoredEvents(store_, "j-1", after, before);
+      DL_CHECK(reply.ok());
+      if (reply->events.empty()) return all;
+      for (const std::string& line : reply->events)
+        all.push_back(Json::parse(line).value("seq", reply->last));
+      after = reply->last;
+    }
+  }
+
+  storage::MemoryMetaStore store_;
+  CurrentStep step_;
+  Job job_;
+};
+
+TEST_F(StoredEvents, AreToldInTheirOrder) {
+  EXPECT_THAT(All(), testing::IsEmpty()) << "an unknown job";
+  for (const char* type : {"state", "round", "round", "epoch", "round", "result"})
+    Tell({{"type", type}});
+  EXPECT_THAT(All(), testing::ElementsAre(1, 2, 3, 4, 5, 6));
+  EXPECT_THAT(All(2), testing::ElementsAre(3, 4, 5, 6));
+  EXPECT_THAT(All(1, 5), testing::ElementsAre(2, 3, 4));
+  auto reply = ReadStoredEvents(store_, "j-1", 4, INT64_MAX);
+  DL_ASSERT_OK(reply);
+  EXPECT_TRUE(reply->terminal);
+  EXPECT_EQ(reply->events.back(), R"({"job":"j-1","type":"result"})");
+  Tell({{"type", "state"}});
+  reply = ReadStoredEvents(store_, "j-1", 4, INT64_MAX);
+  DL_ASSERT_OK(reply);
+  EXPECT_FALSE(reply->terminal) << "it was resumed";
+}
+
+// A job of very many rounds: the last of them are kept, and all that is told besides.
+TEST_F(StoredEvents, RoundsDoNotCrowdOutTheRest) {
+  const int64_t rounds = 3 * limits::kRoundEventsStored;
+  for (int64_t i = 1; i <= rounds; ++i) Tell({{"type", i % 50 == 0 ? "epoch" : "round"}});
+  const std::vector<int64_t> all = All();
+  int64_t rest = 0, kept = 0;
+  for (size_t i = 0; i < all.size(); ++i) {
+    (all[i] % 50 == 0 ? rest : kept) += 1;
+    if (i > 0) {
+      ASSERT_GT(all[i], all[i - 1]);
+    }
+  }
+  EXPECT_EQ(rest, rounds / 50);
+  EXPECT_GE(kept, limits::kRoundEventsStored * 49 / 50);
+  EXPECT_LE(kept, limits::kRoundEventsStored + 1000);
+  EXPECT_EQ(All(rounds - 3), (std::vector<int64_t>{rounds - 2, rounds - 1, rounds}));
+}
+
+TEST_F(StoredEvents, OfTheRestTheLastAreKept) {
+  const int64_t events = limits::kEventsStored + 2500;
+  for (int64_t i = 1; i <= events; ++i) Tell({{"type", "warning"}});
+  const std::vector<int64_t> all = All();
+  EXPECT_GE(static_cast<int64_t>(all.size()), limits::kEventsStored);
+  EXPECT_LE(static_cast<int64_t>(all.size()), limits::kEventsStored + 1000);
+  EXPECT_EQ(all.back(), events);
+  EXPECT_EQ(All(events - 1), (std::vector<int64_t>{events}));
+}
+
+TEST_F(StoredEvents, ADamagedOneIsNamed) {
+  Tell({{"type", "state"}});
+  storage::MetaBatch batch;
+  batch.Put("event/j-1/000000000000/001", "{");
+  DL_ASSERT_OK(store_.Write(batch));
+  const auto reply = ReadStoredEvents(store_, "j-1", 0, INT64_MAX);
+  EXPECT_TRUE(absl::IsDataLoss(reply.status()));
+  EXPECT_THAT(DescribeError(reply.status()), testing::HasSubstr("event/j-1/"));
+}
+
+}  // namespace
+}  // namespace dl::master
