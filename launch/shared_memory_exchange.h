@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "executor/state_exchange.h"
-#include "master/gateway.h"
+#include "master/gateway/gateway.h"
 
 namespace dl::launch {
 

@@ -8,7 +8,7 @@
 
 #include "base/status.h"
 #include "master/core/job/definition.h"
-#include "master/gateway.h"
+#include "master/gateway/gateway.h"
 #include "storage/blob_store.h"
 #include "storage/bulk_database.h"
 #include "storage/checkpoint_store.h"

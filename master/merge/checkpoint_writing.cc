@@ -1,21 +1,14 @@
-// States of running jobs go to the disk, on a thread of their own.
+#include "master/merge/checkpoint_writing.h"
+
+#include <utility>
+#include <vector>
+
 #include "absl/strings/str_cat.h"
-#include "master/merge/merge_engine.h"
 
 namespace dl::master {
 
-void MergeEngine::Do(const WriteCheckpoint& effect) {
-  // The state is taken now: by the time it is written the job may be rounds ahead.
-  std::shared_ptr<const RoundState> state;
-  {
-    MutexLock lock(mutex_);
-    auto found = jobs_.find(effect.job);
-    if (found != jobs_.end()) {
-      auto at = found->second->states.find(effect.round);
-      if (at != found->second->states.end()) state = at->second;
-    }
-  }
-  checkpoints_.Post([this, effect, state] {
+void CheckpointWriting::Write(const WriteCheckpoint& effect, RoundStates::State state) {
+  thread_.Post([this, effect, state = std::move(state)] {
     CheckpointWritten event{
         .job = effect.job, .round = effect.round, .state_sha256 = effect.state_sha256};
     if (state == nullptr) {
@@ -25,8 +18,8 @@ void MergeEngine::Do(const WriteCheckpoint& effect) {
     }
     std::vector<storage::PartBytes> parts;
     for (const auto& [key, vector] : state->parts) parts.push_back({key, AsBytes(*vector)});
-    auto manifest =
-        shortage_.Outlast(absl::StrCat("writing checkpoint ", effect.job, "@", effect.round), [&] {
+    auto manifest = options_.shortage->Outlast(
+        absl::StrCat("writing checkpoint ", effect.job, "@", effect.round), [&] {
           // Under another key each time: what a failure has left may be there.
           const uint64_t nonce = next_nonce_++;
           return options_.checkpoints->Write(
@@ -43,8 +36,8 @@ void MergeEngine::Do(const WriteCheckpoint& effect) {
   });
 }
 
-void MergeEngine::Do(const DeleteCheckpoint& effect) {
-  checkpoints_.Post([this, effect] {
+void CheckpointWriting::Delete(const DeleteCheckpoint& effect) {
+  thread_.Post([this, effect] {
     auto json = ParseJson(effect.manifest, "checkpoint manifest");
     if (!json.ok()) return;
     auto manifest = storage::CheckpointManifestFromJson(*json, "manifest");

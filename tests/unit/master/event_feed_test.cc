@@ -1,4 +1,4 @@
-#include "master/event_feed.h"
+#include "master/gateway/event_feed.h"
 
 #include <gtest/gtest.h>
 #include <malloc.h>

@@ -1,5 +1,5 @@
 // The shell around the core: what it writes at once, what it refuses beforehand, what it reads.
-#include "master/gateway.h"
+#include "master/gateway/gateway.h"
 
 #include <gtest/gtest.h>
 
@@ -14,9 +14,9 @@
 #include "job/parameter_averaging.h"
 #include "master/core/keys.h"
 #include "nn/conf/sequential.h"
-#include "storage/memory_meta_store.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
+#include "tests/unit/master/held_store.h"
 
 namespace dl::master {
 namespace {
@@ -25,58 +25,6 @@ using test::IsError;
 
 constexpr Duration kLong = std::chrono::seconds(60);
 constexpr Duration kAtOnce{0};
-
-// Holds writes back until it is told to let them go, and remembers the largest.
-class HeldStore final : public storage::MetaStore {
- public:
-  Status Write(const storage::MetaBatch& batch) override {
-    MutexLock lock(mutex_);
-    waiting_ = held_;
-    changed_.NotifyAll();
-    while (held_) changed_.Wait(mutex_);
-    largest_ = std::max(largest_, batch.bytes());
-    return memory_.Write(batch);
-  }
-  StatusOr<std::optional<std::string>> Get(std::string_view key) override {
-    return memory_.Get(key);
-  }
-  Status Scan(std::string_view prefix, const Visitor& visit) override {
-    return memory_.Scan(prefix, visit);
-  }
-  uint64_t index() const override { return memory_.index(); }
-
-  void Put(std::string key, std::string value) {
-    storage::MetaBatch batch;
-    batch.Put(std::move(key), std::move(value));
-    DL_ASSERT_OK(memory_.Write(batch));
-  }
-  void Hold() {
-    MutexLock lock(mutex_);
-    held_ = true;
-  }
-  void Release() {
-    MutexLock lock(mutex_);
-    held_ = waiting_ = false;
-    changed_.NotifyAll();
-  }
-  // Until a write is held back.
-  void WaitForWrite() {
-    MutexLock lock(mutex_);
-    while (!waiting_) changed_.Wait(mutex_);
-  }
-  Status Reclaim(std::string_view prefix) override { return memory_.Reclaim(prefix); }
-  uint64_t largest() {
-    MutexLock lock(mutex_);
-    return largest_;
-  }
-
- private:
-  storage::MemoryMetaStore memory_;
-  Mutex mutex_;
-  CondVar changed_;
-  bool held_ DL_GUARDED_BY(mutex_) = false, waiting_ DL_GUARDED_BY(mutex_) = false;
-  uint64_t largest_ DL_GUARDED_BY(mutex_) = 0;
-};
 
 class GatewayTest : public testing::Test {
  protected:

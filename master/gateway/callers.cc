@@ -1,6 +1,6 @@
-// Those who wait for an answer of the core: each is woken by its own.
+#include "master/gateway/callers.h"
+
 #include "base/limits.h"
-#include "master/gateway.h"
 
 namespace dl::master {
 namespace {
@@ -11,18 +11,18 @@ Status Stopping() {
 
 }  // namespace
 
-StatusOr<Reply> Gateway::Ask(uint64_t token, Event event, Duration deadline) {
+StatusOr<Reply> Callers::Ask(uint64_t token, Event event, Duration deadline) {
   const Instant end = Clock::Real().Now() + deadline;
   auto waiter = std::make_shared<Waiter>();
   MutexLock lock(mutex_);
-  if (stop_ || dead_ || ready_to_stop_) return Stopping();
+  if (closed_) return Stopping();
   if (static_cast<int64_t>(waiters_.size()) >= limits::kMaxRequestsWaiting) {
     return Unavailable(
         {.message = "too many requests wait for the master", .remedy = "Try again later"});
   }
   waiters_[token] = waiter;
-  Enqueue(std::move(event));
-  while (!waiter->done && !stop_ && !dead_ && !ready_to_stop_) {
+  events_.Post(std::move(event));
+  while (!waiter->done && !closed_) {
     const Duration left = end - Clock::Real().Now();
     if (left <= Duration::zero()) break;
     waiter->woken.WaitFor(mutex_, left);
@@ -30,29 +30,13 @@ StatusOr<Reply> Gateway::Ask(uint64_t token, Event event, Duration deadline) {
   }
   waiters_.erase(token);
   if (!waiter->done)
-    return stop_ || dead_ || ready_to_stop_
-               ? Stopping()
-               : DeadlineExceeded({.message = "the master did not answer in time"});
+    return closed_ ? Stopping()
+                   : DeadlineExceeded({.message = "the master did not answer in time"});
   if (!waiter->status.ok()) return waiter->status;
   return std::move(waiter->reply);
 }
 
-void Gateway::WakeEverybody() {
-  for (const auto& [token, waiter] : waiters_) waiter->woken.NotifyOne();
-  stopping_.NotifyAll();
-}
-
-int64_t Gateway::waiting() {
-  MutexLock lock(mutex_);
-  return static_cast<int64_t>(waiters_.size());
-}
-
-int64_t Gateway::wake_ups() {
-  MutexLock lock(mutex_);
-  return wake_ups_;
-}
-
-void Gateway::Deliver(Answer& answer) {
+void Callers::Deliver(Answer& answer) {
   std::shared_ptr<Waiter> waiter;
   {
     MutexLock lock(mutex_);
@@ -64,6 +48,33 @@ void Gateway::Deliver(Answer& answer) {
     waiter->done = true;
   }
   waiter->woken.NotifyOne();  // without the lock, which it would only wait for
+}
+
+void Callers::Close() {
+  MutexLock lock(mutex_);
+  closed_ = true;
+  for (const auto& [token, waiter] : waiters_) waiter->woken.NotifyOne();
+  closing_.NotifyAll();
+}
+
+void Callers::WaitForClose(Duration limit) {
+  const Instant deadline = Clock::Real().Now() + limit;
+  MutexLock lock(mutex_);
+  while (!closed_) {
+    const Duration left = deadline - Clock::Real().Now();
+    if (left <= Duration::zero()) break;
+    closing_.WaitFor(mutex_, left);
+  }
+}
+
+int64_t Callers::waiting() {
+  MutexLock lock(mutex_);
+  return static_cast<int64_t>(waiters_.size());
+}
+
+int64_t Callers::wake_ups() {
+  MutexLock lock(mutex_);
+  return wake_ups_;
 }
 
 }  // namespace dl::master

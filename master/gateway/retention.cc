@@ -1,12 +1,16 @@
-// Deleting jobs that ended: on request, and by the retention setting.
+#include "master/gateway/retention.h"
+
 #include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
 #include "base/unique.h"
-#include "master/collection.h"
 #include "master/core/keys.h"
-#include "master/gateway.h"
+#include "master/job_definition.h"
+#include "master/recovery.h"
 
 namespace dl::master {
 namespace {
@@ -18,13 +22,19 @@ bool IsPinned(const RecoveredJob& job) {
 
 }  // namespace
 
-Status Gateway::Collect() {
-  const Status done = CollectDeleted(*options_.meta, *options_.blobs);
-  if (!done.ok()) WriteLog("giving back the space of deleted jobs: " + DescribeError(done));
-  return done;
+Retention::Retention(Options options)
+    : options_(options), history_(*options_.meta, DefinitionFromDocuments) {
+  thread_.Post([this] {
+    options_.actions->CollectLeft();
+    Retain();
+  });
 }
 
-void Gateway::Retain() {
+void Retention::JobEnded() {
+  thread_.Post([this] { Retain(); });
+}
+
+void Retention::Retain() {
   if (options_.keep_jobs == 0) return;
   std::vector<std::string> ids;  // as they were submitted
   const Status listed =
@@ -39,13 +49,14 @@ void Gateway::Retain() {
     const auto job = history_.Find(*id);
     const StatusOr<uint64_t> number = UniqueNumber();
     if (!job.ok() || *job == nullptr || !number.ok() || IsPinned(**job)) continue;
-    const auto done = Act({.request_id = absl::StrCat("retention-", *number),
-                           .job = *id,
-                           .action = rpc::JobAction::kDelete},
-                          limits::kControlDeadline);
+    const auto done = options_.actions->Act({.request_id = absl::StrCat("retention-", *number),
+                                             .job = *id,
+                                             .action = rpc::JobAction::kDelete},
+                                            limits::kControlDeadline);
     if (!done.ok()) continue;  // another job begins from it, or somebody reads it
     --surplus;
-    WriteLog(absl::StrCat(done->message, ": more than ", options_.keep_jobs, " had ended"));
+    options_.log->Write(
+        absl::StrCat(done->message, ": more than ", options_.keep_jobs, " had ended"));
   }
 }
 

@@ -1,0 +1,122 @@
+#include "master/gateway/actions.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/limits.h"
+#include "master/collection.h"
+#include "master/job_definition.h"
+#include "master/recovery.h"
+
+namespace dl::master {
+namespace {
+
+// One batch of the store holds them all.
+Status CheckSize(const rpc::SubmitRequest& request) {
+  if (static_cast<int64_t>(request.spec.size()) > limits::kMaxSpecBytes) {
+    return ResourceExhausted(
+        {.message = absl::StrCat("the job's spec has ", request.spec.size(),
+                                 " bytes, the limit is ", limits::kMaxSpecBytes),
+         .where = "spec",
+         .remedy = "Describe a model of fewer layers."});
+  }
+  const size_t bytes =
+      request.spec.size() + request.train_manifest.size() + request.test_manifest.size();
+  if (static_cast<int64_t>(bytes) <= limits::kMaxSubmissionBytes) return absl::OkStatus();
+  return ResourceExhausted(
+      {.message = absl::StrCat("the job's spec and manifests have ", bytes, " bytes, the limit is ",
+                               limits::kMaxSubmissionBytes),
+       .where = "data",
+       .remedy = "Train on fewer files at once, and leave out names of classes and features that "
+                 "nobody reads."});
+}
+
+}  // namespace
+
+Actions::Actions(Options options)
+    : options_(options), history_(*options_.meta, DefinitionFromDocuments) {}
+
+void Actions::Close() {
+  validating_.Close();
+  acting_.Close();
+}
+
+template <typename ReplyType, typename Request>
+StatusOr<ReplyType> Actions::AskOfJob(Request request, const std::string& job,
+                                      std::shared_ptr<const RecoveredJob> Request::*ended,
+                                      Instant end) {
+  if (job.empty())
+    return options_.core->AskFor<ReplyType>(std::move(request), end - Clock::Real().Now());
+  DL_ASSIGN_OR_RETURN(request.*ended, history_.Find(job));
+  auto reply = options_.core->AskFor<ReplyType>(request, end - Clock::Real().Now());
+  if (!absl::IsNotFound(reply.status()) || request.*ended != nullptr) return reply;
+  // It may have ended, and left the core's memory, since it was looked for.
+  DL_ASSIGN_OR_RETURN(request.*ended, history_.Find(job));
+  if (request.*ended == nullptr) return reply;
+  return options_.core->AskFor<ReplyType>(request, end - Clock::Real().Now());
+}
+
+StatusOr<rpc::SubmitReply> Actions::Submit(const rpc::SubmitRequest& request, Duration deadline) {
+  if (request.request_id.empty())
+    return InvalidArgument({.message = "a submission needs a request id"});
+  DL_RETURN_IF_ERROR(CheckSize(request));
+  DL_RETURN_IF_ERROR(options_.meta->CheckRoom());
+  // Documents take many times their size while they are looked at: one submission at a time.
+  const Instant end = Clock::Real().Now() + deadline;
+  DL_ASSIGN_OR_RETURN(MemoryBudget::Charge turn, validating_.Take(1, end));
+  Submission submission{.request_id = request.request_id,
+                        .spec = request.spec,
+                        .train_manifest = request.train_manifest,
+                        .test_manifest = request.test_manifest,
+                        .resume_from = request.resume_from,
+                        .init_from = request.init_from};
+  DL_ASSIGN_OR_RETURN(
+      submission.definition,
+      DefinitionFromDocuments("", request.spec, request.train_manifest, request.test_manifest));
+  turn.ShrinkTo(0);
+  DL_ASSIGN_OR_RETURN(const MemoryBudget::Charge acting, acting_.Take(1, end));
+  DL_ASSIGN_OR_RETURN(std::vector<std::string> blocks,
+                      BlocksOf(request.train_manifest, request.test_manifest));
+  DL_ASSIGN_OR_RETURN(std::vector<std::string> missing, options_.blobs->Missing(blocks));
+  if (!missing.empty()) {
+    return FailedPrecondition(
+        {.message = absl::StrCat(missing.size(), " blocks of the dataset are not on the master"),
+         .where = missing.front(),
+         .remedy = "Upload them first; dl-submit does"});
+  }
+  const std::string& source = request.resume_from.empty() ? request.init_from : request.resume_from;
+  return AskOfJob<rpc::SubmitReply>(std::move(submission), source.substr(0, source.rfind('@')),
+                                    &Submission::source, end);
+}
+
+StatusOr<rpc::JobActionReply> Actions::Act(const rpc::JobActionRequest& request,
+                                           Duration deadline) {
+  if (request.request_id.empty())
+    return InvalidArgument({.message = "a request needs a request id"});
+  const Instant end = Clock::Real().Now() + deadline;
+  DL_ASSIGN_OR_RETURN(const MemoryBudget::Charge turn, acting_.Take(1, end));
+  auto reply = AskOfJob<rpc::JobActionReply>(UserAction{.request = request}, request.job,
+                                             &UserAction::ended, end);
+  if (!reply.ok() || request.action != rpc::JobAction::kDelete) return reply;
+  if (const Status collected = Collect(); !collected.ok()) {
+    absl::StrAppend(&reply->message, "; its space is given back at the next start: ",
+                    std::string(collected.message()));
+  }
+  return reply;
+}
+
+Status Actions::Collect() {
+  const Status done = CollectDeleted(*options_.meta, *options_.blobs);
+  if (!done.ok())
+    options_.log->Write("giving back the space of deleted jobs: " + DescribeError(done));
+  return done;
+}
+
+void Actions::CollectLeft() {
+  const auto turn = acting_.Take(1, Instant::Max());
+  if (turn.ok()) (void)Collect();
+}
+
+}  // namespace dl::master

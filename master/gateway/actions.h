@@ -1,0 +1,56 @@
+// What users do to jobs: submit, cancel, resume, delete. Requests are validated here, where the
+// core need not wait for it, and the core gets with them what the store knows of the job that they
+// name.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/clock.h"
+#include "base/memory_budget.h"
+#include "base/status.h"
+#include "master/gateway/core_shell.h"
+#include "master/gateway/log_lines.h"
+#include "master/history.h"
+#include "rpc/messages.h"
+#include "storage/blob_store.h"
+#include "storage/meta_store.h"
+
+namespace dl::master {
+
+// Thread-safe.
+class Actions {
+ public:
+  struct Options {
+    storage::MetaStore* meta = nullptr;  // all of these outlive it
+    storage::BlobStore* blobs = nullptr;
+    CoreShell* core = nullptr;
+    LogLines* log = nullptr;
+  };
+  explicit Actions(Options options);
+
+  StatusOr<rpc::SubmitReply> Submit(const rpc::SubmitRequest& request, Duration deadline);
+  StatusOr<rpc::JobActionReply> Act(const rpc::JobActionRequest& request, Duration deadline);
+  // Gives back what deletions of an earlier life left.
+  void CollectLeft();
+  // Whoever waits for a turn gives up, and later callers do not wait.
+  void Close();
+
+ private:
+  // REQUIRES: the turn of an action. Asks the core something that names a job, with what the store
+  // knows of it if it ended.
+  template <typename ReplyType, typename Request>
+  StatusOr<ReplyType> AskOfJob(Request request, const std::string& job,
+                               std::shared_ptr<const RecoveredJob> Request::*ended, Instant end);
+  // Gives back what deleted jobs used. REQUIRES: the turn of an action.
+  Status Collect();
+
+  const Options options_;
+  History history_;
+  MemoryBudget validating_{1};  // the turn of one submission
+  // The turn of one action or submission: what it read of a job that ended, and which blocks are
+  // there, does not change meanwhile.
+  MemoryBudget acting_{1};
+};
+
+}  // namespace dl::master

@@ -1,0 +1,187 @@
+#include "master/gateway/gateway.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+#include <variant>
+
+#include "absl/strings/str_cat.h"
+#include "base/limits.h"
+#include "base/trace.h"
+#include "master/core/keys.h"
+#include "master/gateway/contents.h"
+#include "master/gateway/documents.h"
+#include "master/job_definition.h"
+#include "rpc/executor_name.h"
+#include "rpc/failure_report.h"
+
+namespace dl::master {
+namespace {
+
+bool NamesItsContracts(const rpc::RegisterRequest& request) {
+  return !request.contracts.empty() &&
+         static_cast<int64_t>(request.contracts.size()) <= limits::kMaxContracts &&
+         std::ranges::none_of(request.contracts, [](const rpc::OfferedContract& offered) {
+           return offered.contract.empty();
+         });
+}
+
+}  // namespace
+
+Gateway::Gateway(Options options)
+    : meta_(*options.meta),
+      blobs_(*options.blobs),
+      checkpoints_(*options.checkpoints),
+      core_({.core = options.core,
+             .meta = &meta_,
+             .log = &log_,
+             .on_fatal =
+                 [this, on_fatal = std::move(options.on_fatal)](const Status& status) {
+                   feed_.Close();
+                   on_fatal(status);
+                 }}),
+      engine_({.checkpoints = &checkpoints_,
+               .term = options.recovered.term,
+               .material = [this](const std::string& job) -> StatusOr<JobMaterial> {
+                 DL_ASSIGN_OR_RETURN(std::string spec, Document(meta_, keys::Spec(job), "spec"));
+                 return MaterialFromSpec(spec);
+               },
+               .post = [this](Event event) { core_.Post(std::move(event)); }}),
+      actions_({.meta = &meta_, .blobs = &blobs_, .core = &core_, .log = &log_}),
+      queries_(meta_, core_, feed_),
+      retention_(
+          {.keep_jobs = options.keep_jobs, .meta = &meta_, .actions = &actions_, .log = &log_}),
+      outlets_({.meta = &meta_,
+                .core = &core_,
+                .feed = &feed_,
+                .log = &log_,
+                .engine = &engine_,
+                .retention = &retention_}) {
+  core_.Start(std::move(options.recovered),
+              [this](std::vector<Effect>& effects) { outlets_.Release(effects); });
+}
+
+// Threads that release effects end before what they release them to.
+Gateway::~Gateway() {
+  feed_.Close();
+  actions_.Close();
+  core_.Stop();
+}
+
+int64_t Gateway::waiting() { return core_.waiting(); }
+int64_t Gateway::wake_ups() { return core_.wake_ups(); }
+void Gateway::Shutdown(Duration limit) { core_.Shutdown(limit); }
+
+StatusOr<rpc::RegisterReply> Gateway::Register(const rpc::RegisterRequest& request,
+                                               Duration deadline) {
+  if (!rpc::IsExecutorName(request.executor) || request.slots < 1 || !NamesItsContracts(request) ||
+      request.unit_memory_bytes < 0) {
+    return InvalidArgument(
+        {.message = absl::StrCat("an executor registers with a name of ", rpc::kExecutorNameRule,
+                                 ", at least one slot, one to ", limits::kMaxContracts,
+                                 " kernel contracts, and no negative memory")});
+  }
+  return core_.AskFor<rpc::RegisterReply>(request, deadline);
+}
+
+StatusOr<rpc::HeartbeatReply> Gateway::Heartbeat(const rpc::HeartbeatRequest& request,
+                                                 Duration deadline) {
+  return core_.AskFor<rpc::HeartbeatReply>(request, deadline);
+}
+
+Status Gateway::Goodbye(const rpc::GoodbyeRequest& request, Duration deadline) {
+  return core_.AskFor<std::monostate>(request, deadline).status();
+}
+
+StatusOr<rpc::LeaseReply> Gateway::LeaseUnits(const rpc::LeaseRequest& request, Duration deadline) {
+  rpc::LeaseRequest bounded = request;
+  bounded.wait_ms =
+      std::clamp<int64_t>(request.wait_ms, 0, limits::kLongPoll / std::chrono::milliseconds(1));
+  return core_.AskFor<rpc::LeaseReply>(bounded, deadline);
+}
+
+StatusOr<rpc::AnnounceReply> Gateway::Announce(const rpc::AnnounceRequest& request,
+                                               Duration deadline) {
+  for (double magnitude : request.magnitudes) {
+    if (!(magnitude >= 0 &&
+          magnitude <= 1e77)) {  // a squared float at most: NaN and infinity never get in
+      return InvalidArgument({.message = "an announced magnitude is not a finite number",
+                              .where = ToString(request.unit)});
+    }
+  }
+  return core_.AskFor<rpc::AnnounceReply>(Understand(request), deadline);
+}
+
+Status Gateway::ReportFailure(const rpc::FailureReport& request, Duration deadline) {
+  return core_.AskFor<std::monostate>(rpc::CutToLimits(request), deadline).status();
+}
+
+void Gateway::ConnectionLost(uint64_t session) { core_.Post(SessionDisconnected{session}); }
+
+StatusOr<rpc::FetchJobReply> Gateway::FetchJob(const rpc::FetchJobRequest& request, Duration) {
+  return DocumentsOf(meta_, request.job);
+}
+
+StatusOr<rpc::Chunk> Gateway::FetchBlock(const rpc::FetchRequest& request, Duration) {
+  return BlockChunk(blobs_, request);
+}
+
+StatusOr<rpc::Chunk> Gateway::FetchPart(const rpc::FetchRequest& request, Duration) {
+  return engine_.FetchPart(request);
+}
+
+StatusOr<rpc::ContributionReply> Gateway::Contribute(const rpc::ContributionChunk& chunk,
+                                                     Duration) {
+  const Span span(spans::kStage, Of(chunk.unit));
+  return engine_.Contribute(chunk);
+}
+
+Status Gateway::OfferPart(const rpc::OfferChunk& chunk, Duration) {
+  return engine_.OfferPart(chunk);
+}
+
+SharedVector Gateway::FindPart(const std::string& job, const std::string& sha256) {
+  return engine_.FindPart(job, sha256);
+}
+
+StatusOr<rpc::ContributionReply> Gateway::Contribute(uint64_t session, const UnitId& unit,
+                                                     uint64_t hash, SharedVector vector) {
+  return engine_.Contribute(session, unit, hash, std::move(vector));
+}
+
+StatusOr<rpc::MissingBlocksReply> Gateway::MissingBlocks(const rpc::MissingBlocksRequest& request,
+                                                         Duration) {
+  rpc::MissingBlocksReply reply;
+  DL_ASSIGN_OR_RETURN(reply.missing, blobs_.Missing(request.sha256));
+  return reply;
+}
+
+Status Gateway::PutBlocks(const rpc::PutBlocksRequest& request, Duration) {
+  return master::PutBlocks(blobs_, request);
+}
+
+StatusOr<rpc::SubmitReply> Gateway::Submit(const rpc::SubmitRequest& request, Duration deadline) {
+  return actions_.Submit(request, deadline);
+}
+
+StatusOr<rpc::JobActionReply> Gateway::Act(const rpc::JobActionRequest& request,
+                                           Duration deadline) {
+  return actions_.Act(request, deadline);
+}
+
+StatusOr<rpc::QueryReply> Gateway::Query(const rpc::QueryRequest& request, Duration deadline) {
+  return queries_.Query(request, deadline);
+}
+
+StatusOr<rpc::EventsReply> Gateway::Events(const rpc::EventsRequest& request, Duration deadline) {
+  return queries_.Events(request, deadline);
+}
+
+StatusOr<rpc::Chunk> Gateway::FetchCheckpoint(const rpc::FetchRequest& request, Duration) {
+  return CheckpointChunk(meta_, checkpoints_, request,
+                         [this](const std::string& job, int64_t round) {
+                           core_.Post(CheckpointRead{job, round});
+                         });
+}
+
+}  // namespace dl::master

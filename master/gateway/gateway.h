@@ -1,0 +1,100 @@
+// The master as its peers see it: both services, which the Thrift server and local[N] call alike.
+// What the core decides is asked of it through the shell, which is the durability rule; what the
+// stores or the merge engine have is told without it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "master/core/core.h"
+#include "master/gateway/actions.h"
+#include "master/gateway/core_shell.h"
+#include "master/gateway/event_feed.h"
+#include "master/gateway/log_lines.h"
+#include "master/gateway/outlets.h"
+#include "master/gateway/queries.h"
+#include "master/gateway/retention.h"
+#include "master/merge/merge_engine.h"
+#include "rpc/service.h"
+#include "storage/blob_store.h"
+#include "storage/checkpoint_store.h"
+#include "storage/meta_store.h"
+
+namespace dl::master {
+
+// Thread-safe.
+class Gateway final : public rpc::ExecutorService, public rpc::ClientService {
+ public:
+  struct Options {
+    CoreOptions core;
+    RecoveredState recovered;
+    storage::MetaStore* meta = nullptr;  // these three outlive the gateway
+    storage::BlobStore* blobs = nullptr;
+    storage::CheckpointStore* checkpoints = nullptr;
+    int64_t keep_jobs = 0;  // that ended; 0: all
+    // Called once, from the writer's thread, when the store failed: nothing that follows would be
+    // durable, so the process must end. No answer leaves after it.
+    std::function<void(const Status&)> on_fatal;
+  };
+  explicit Gateway(Options options);
+  ~Gateway() override;
+
+  int64_t waiting();  // callers that wait for an answer of the core
+  // How often one of them was woken, spuriously too.
+  int64_t wake_ups();
+
+  // Asks running jobs for a last checkpoint and waits for them, at most `limit`. Later requests are
+  // Unavailable.
+  void Shutdown(Duration limit);
+
+  StatusOr<rpc::RegisterReply> Register(const rpc::RegisterRequest& request,
+                                        Duration deadline) override;
+  StatusOr<rpc::HeartbeatReply> Heartbeat(const rpc::HeartbeatRequest& request,
+                                          Duration deadline) override;
+  Status Goodbye(const rpc::GoodbyeRequest& request, Duration deadline) override;
+  StatusOr<rpc::LeaseReply> LeaseUnits(const rpc::LeaseRequest& request,
+                                       Duration deadline) override;
+  StatusOr<rpc::AnnounceReply> Announce(const rpc::AnnounceRequest& request,
+                                        Duration deadline) override;
+  Status ReportFailure(const rpc::FailureReport& request, Duration deadline) override;
+  StatusOr<rpc::FetchJobReply> FetchJob(const rpc::FetchJobRequest& request,
+                                        Duration deadline) override;
+  StatusOr<rpc::Chunk> FetchPart(const rpc::FetchRequest& request, Duration deadline) override;
+  StatusOr<rpc::Chunk> FetchBlock(const rpc::FetchRequest& request, Duration deadline) override;
+  StatusOr<rpc::ContributionReply> Contribute(const rpc::ContributionChunk& chunk,
+                                              Duration deadline) override;
+  Status OfferPart(const rpc::OfferChunk& chunk, Duration deadline) override;
+  void ConnectionLost(uint64_t session) override;
+
+  // For executors in this process: states change hands without being copied.
+  SharedVector FindPart(const std::string& job, const std::string& sha256);
+  StatusOr<rpc::ContributionReply> Contribute(uint64_t session, const UnitId& unit, uint64_t hash,
+                                              SharedVector vector);
+
+  StatusOr<rpc::MissingBlocksReply> MissingBlocks(const rpc::MissingBlocksRequest& request,
+                                                  Duration deadline) override;
+  Status PutBlocks(const rpc::PutBlocksRequest& request, Duration deadline) override;
+  StatusOr<rpc::SubmitReply> Submit(const rpc::SubmitRequest& request, Duration deadline) override;
+  StatusOr<rpc::JobActionReply> Act(const rpc::JobActionRequest& request,
+                                    Duration deadline) override;
+  StatusOr<rpc::QueryReply> Query(const rpc::QueryRequest& request, Duration deadline) override;
+  StatusOr<rpc::EventsReply> Events(const rpc::EventsRequest& request, Duration deadline) override;
+  StatusOr<rpc::Chunk> FetchCheckpoint(const rpc::FetchRequest& request,
+                                       Duration deadline) override;
+
+ private:
+  storage::MetaStore& meta_;
+  storage::BlobStore& blobs_;
+  storage::CheckpointStore& checkpoints_;
+  LogLines log_;
+  EventFeed feed_;
+  CoreShell core_;
+  MergeEngine engine_;
+  Actions actions_;
+  Queries queries_;
+  Retention retention_;
+  Outlets outlets_;
+};
+
+}  // namespace dl::master

@@ -1,0 +1,51 @@
+#include "master/gateway/outlets.h"
+
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "absl/strings/str_cat.h"
+#include "base/json.h"
+#include "master/log_reading.h"
+
+namespace dl::master {
+namespace {
+
+// What happens to jobs, for whoever runs the master: their states and warnings; else empty.
+std::string LogLineOf(const std::string& job, const Json& event) {
+  const std::string type = event.value("type", ""), message = event.value("message", "");
+  if (type == "warning") return absl::StrCat("job ", job, ": ", message);
+  if (type != "state") return "";
+  const std::string reason = event.value("reason", "");
+  return absl::StrCat("job ", job, ": ", event.value("state", ""),
+                      reason.empty() ? "" : absl::StrCat(" (", reason, ")"),
+                      message.empty() ? "" : ": ", message);
+}
+
+}  // namespace
+
+void Outlets::Release(std::vector<Effect>& effects) {
+  for (Effect& effect : effects) std::visit([this](auto& e) { Do(e); }, effect);
+}
+
+void Outlets::Do(Emit& effect) {
+  if (std::string line = LogLineOf(effect.job, effect.event); !line.empty())
+    options_.log->Write(std::move(line));
+  options_.feed->Append(effect.job, effect.sequence, effect.event);
+}
+
+void Outlets::Do(const SurveyLog& effect) {
+  round_logs_.Post([this, effect] { options_.core->Post(Survey(*options_.meta, effect)); });
+}
+
+void Outlets::Do(const ReadCommits& effect) {
+  round_logs_.Post([this, effect] { options_.core->Post(Read(*options_.meta, effect)); });
+}
+
+void Outlets::Do(const ReleaseJob& effect) {
+  options_.engine->Do(effect);
+  options_.core->Post(EndRecorded{effect.job, effect.end});
+  options_.retention->JobEnded();
+}
+
+}  // namespace dl::master

@@ -1,0 +1,127 @@
+#include "master/gateway/queries.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "base/json.h"
+#include "base/limits.h"
+#include "master/core/keys.h"
+#include "master/gateway/documents.h"
+#include "master/job_definition.h"
+#include "master/stored_events.h"
+
+namespace dl::master {
+
+Queries::Queries(storage::MetaStore& meta, CoreShell& core, EventFeed& feed)
+    : meta_(meta), core_(core), feed_(feed), history_(meta, DefinitionFromDocuments) {}
+
+StatusOr<rpc::QueryReply> Queries::JobsPage(const rpc::QueryRequest& request, Duration deadline) {
+  constexpr uint64_t kJobsPerPage = 100, kNumbersPerPage = 2000;
+  if (request.first < 0) return InvalidArgument({.message = "jobs are counted from 1"});
+  // Behind everything that the core was told before.
+  DL_RETURN_IF_ERROR(AskCore(JobsQuery{}, deadline).status());
+  DL_ASSIGN_OR_RETURN(const std::optional<std::string> created, meta_.Get(keys::kJobsCreated));
+  uint64_t last = 0;
+  if (created) (void)absl::SimpleAtoi(*created, &last);
+  const uint64_t first = std::max<uint64_t>(1, static_cast<uint64_t>(request.first));
+  std::vector<std::string> ids;
+  uint64_t number = first;
+  for (; number <= last && ids.size() < kJobsPerPage && number - first < kNumbersPerPage;
+       ++number) {
+    DL_ASSIGN_OR_RETURN(std::optional<std::string> id, meta_.Get(keys::Number(number)));
+    if (id) ids.push_back(*std::move(id));
+  }
+  rpc::QueryReply page{.json = "["};
+  page.next_page = number <= last ? static_cast<int64_t>(number) : 0;
+  DL_ASSIGN_OR_RETURN(const rpc::QueryReply in_memory, AskCore(JobsQuery{first, number}, deadline));
+  DL_ASSIGN_OR_RETURN(const Json known, ParseJson(in_memory.json, "jobs"));
+  std::map<std::string, std::string> told;
+  for (const Json& job : known) told[job.value("job", "")] = JsonText(job);
+  for (const std::string& id : ids) {
+    std::string text = told[id];
+    if (text.empty()) {
+      const StatusOr<Json> ended = history_.Tell("job", id);
+      if (absl::IsNotFound(ended.status())) continue;  // deleted meanwhile
+      DL_RETURN_IF_ERROR(ended.status());
+      text = JsonText(*ended);
+    }
+    const auto bytes = static_cast<int64_t>(page.json.size() + text.size() + 2);
+    if (page.json.size() > 1 && bytes > limits::kMaxLogPageBytes) {
+      page.next_page = static_cast<int64_t>(JobNumber(id));
+      break;
+    }
+    absl::StrAppend(&page.json, page.json.size() > 1 ? "," : "", text);
+  }
+  page.json += ']';
+  return page;
+}
+
+StatusOr<rpc::QueryReply> Queries::Query(const rpc::QueryRequest& request, Duration deadline) {
+  if (request.what == "spec") {
+    rpc::QueryReply reply;
+    DL_ASSIGN_OR_RETURN(reply.json, Document(meta_, keys::Spec(request.job), "spec"));
+    return reply;
+  }
+  if (request.what == "train_manifest" || request.what == "test_manifest") {
+    const bool test = request.what == "test_manifest";
+    rpc::QueryReply reply;
+    DL_ASSIGN_OR_RETURN(
+        reply.json,
+        Document(meta_, test ? keys::TestManifest(request.job) : keys::TrainManifest(request.job),
+                 test ? "test manifest" : "training manifest"));
+    return reply;
+  }
+  if (request.what == "log") return LogPage(meta_, request);
+  if (request.what == "jobs") return JobsPage(request, deadline);
+  StatusOr<rpc::QueryReply> reply = AskCore(request, deadline);
+  if (absl::IsNotFound(reply.status())) {
+    DL_ASSIGN_OR_RETURN(const Json told, history_.Tell(request.what, request.job));
+    return rpc::QueryReply{JsonText(told)};
+  }
+  DL_RETURN_IF_ERROR(reply.status());
+  if (request.what == "cluster") {
+    DL_ASSIGN_OR_RETURN(Json json, ParseJson(reply->json, "cluster"));
+    json["core"] = core_.step_times().ToJson();
+    reply->json = JsonText(json);
+  }
+  return reply;
+}
+
+StatusOr<rpc::EventsReply> Queries::Events(const rpc::EventsRequest& request, Duration deadline) {
+  const Duration wait =
+      std::min<Duration>({std::chrono::milliseconds(std::max<int64_t>(0, request.wait_ms)),
+                          limits::kLongPoll, deadline});
+  // What was told before the feed's first event, by an earlier master too, stands in the store.
+  const int64_t first = feed_.First(request.job);
+  if (request.after + 1 < first) {
+    DL_ASSIGN_OR_RETURN(rpc::EventsReply stored,
+                        ReadStoredEvents(meta_, request.job, request.after, first));
+    if (!stored.events.empty()) return stored;
+  }
+  // Of a job that the feed knows nothing of, the core is asked before anything is waited for: it
+  // may be unknown, or have ended before this master started.
+  const bool remembered = first != INT64_MAX;
+  rpc::EventsReply reply =
+      feed_.Read(request.job, request.after, remembered ? wait : Duration::zero());
+  if (!reply.events.empty()) return reply;
+  DL_ASSIGN_OR_RETURN(rpc::QueryReply result,
+                      Query({.what = "result", .job = request.job}, deadline));
+  DL_ASSIGN_OR_RETURN(Json json, ParseJson(result.json, "result"));
+  JobState state = JobState::kQueued;
+  if (ParseJobState(json.value("state", ""), state) && IsTerminal(state)) {
+    // It may have ended since the feed was read: its last events go before its end.
+    rpc::EventsReply late = feed_.Read(request.job, request.after, Duration::zero());
+    if (!late.events.empty()) return late;
+    reply.events.push_back(std::move(result.json));
+    reply.terminal = true;
+    return reply;
+  }
+  return remembered ? reply : feed_.Read(request.job, request.after, wait);
+}
+
+}  // namespace dl::master

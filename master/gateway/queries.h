@@ -1,0 +1,41 @@
+// What users are told: of what the core has in memory, of jobs that ended, of a job's events as
+// they come.
+#pragma once
+
+#include <utility>
+
+#include "base/clock.h"
+#include "base/status.h"
+#include "master/gateway/core_shell.h"
+#include "master/gateway/event_feed.h"
+#include "master/history.h"
+#include "rpc/messages.h"
+#include "storage/meta_store.h"
+
+namespace dl::master {
+
+// Thread-safe.
+class Queries {
+ public:
+  // These outlive it.
+  Queries(storage::MetaStore& meta, CoreShell& core, EventFeed& feed);
+
+  StatusOr<rpc::QueryReply> Query(const rpc::QueryRequest& request, Duration deadline);
+  StatusOr<rpc::EventsReply> Events(const rpc::EventsRequest& request, Duration deadline);
+
+ private:
+  // What the core says. Everything that is told of its memory comes by this way.
+  template <typename Question>
+  StatusOr<rpc::QueryReply> AskCore(Question question, Duration deadline) {
+    return core_.AskFor<rpc::QueryReply>(std::move(question), deadline);
+  }
+  // Jobs from the request.first-th submission on, as many as fit.
+  StatusOr<rpc::QueryReply> JobsPage(const rpc::QueryRequest& request, Duration deadline);
+
+  storage::MetaStore& meta_;
+  CoreShell& core_;
+  EventFeed& feed_;
+  History history_;
+};
+
+}  // namespace dl::master

@@ -1,0 +1,105 @@
+#include "master/gateway/writer.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+#include <variant>
+
+#include "base/fail_point.h"
+#include "base/limits.h"
+#include "base/log.h"
+#include "base/trace.h"
+
+namespace dl::master {
+namespace {
+
+bool PublishesAhead(const Output& output) {
+  return std::any_of(output.ahead.begin(), output.ahead.end(),
+                     [](const Effect& effect) { return std::holds_alternative<Publish>(effect); });
+}
+
+}  // namespace
+
+Writer::Writer(Options options) : options_(std::move(options)) {
+  thread_ = Thread("writer", [this] { Run(); });
+}
+
+void Writer::Stop() {
+  {
+    MutexLock lock(mutex_);
+    stop_ = true;
+    work_.NotifyAll();
+    room_.NotifyAll();
+  }
+  thread_.Join();
+}
+
+std::optional<uint64_t> Writer::WaitForRoom() {
+  constexpr auto kFull = static_cast<uint64_t>(limits::kMetaFullBatchBytes);
+  MutexLock lock(mutex_);
+  while (!stop_ && !dead_ &&
+         (unwritten_.batch.bytes() >= kFull ||
+          unwritten_.effects.size() >= limits::kMaxEffectsUnwritten)) {
+    room_.Wait(mutex_);
+  }
+  if (stop_ || dead_) return std::nullopt;
+  return kFull - unwritten_.batch.bytes();
+}
+
+void Writer::HandOver(Output& output, bool ready_to_stop) {
+  options_.release(output.ahead);
+  {
+    MutexLock lock(mutex_);
+    if (writing_ || !unwritten_.empty() || !output.batch.empty()) {
+      unwritten_.published_ahead |= !output.batch.empty() && PublishesAhead(output);
+      unwritten_.ready_to_stop |= ready_to_stop;
+      unwritten_.batch.Append(std::move(output.batch));
+      std::move(output.effects.begin(), output.effects.end(),
+                std::back_inserter(unwritten_.effects));
+      work_.NotifyOne();
+      return;
+    }
+  }
+  // Everything before is durable and has left, and only this thread gives the writer work.
+  options_.release(output.effects);
+  if (ready_to_stop) options_.ready_to_stop();
+}
+
+void Writer::Run() {
+  for (;;) {
+    Unwritten taken;
+    {
+      MutexLock lock(mutex_);
+      writing_ = false;
+      while (unwritten_.empty() && !stop_) work_.Wait(mutex_);
+      if (unwritten_.empty()) return;
+      taken = std::exchange(unwritten_, {});
+      writing_ = true;
+      room_.NotifyOne();
+    }
+    // One synced batch for everything that was stepped meanwhile. Executors may have begun; nothing
+    // else leaves before it is durable.
+    if (taken.published_ahead) (void)FailPoint("master.ahead");
+    if (!Persist(taken.batch)) return;
+    (void)FailPoint("master.durable");
+    options_.release(taken.effects);
+    if (taken.ready_to_stop) options_.ready_to_stop();
+  }
+}
+
+bool Writer::Persist(const storage::MetaBatch& batch) {
+  Span span(spans::kCommit);
+  const Status status = options_.meta->Write(batch);
+  span.End();
+  if (status.ok()) return true;
+  LogError("the store failed: ", DescribeError(status));
+  {
+    MutexLock lock(mutex_);
+    dead_ = true;
+    room_.NotifyAll();
+  }
+  options_.failed(status);
+  return false;
+}
+
+}  // namespace dl::master

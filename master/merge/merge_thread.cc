@@ -1,0 +1,203 @@
+#include "master/merge/merge_thread.h"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "base/log.h"
+#include "base/trace.h"
+#include "master/merge/state_source.h"
+
+namespace dl::master {
+
+void MergeThread::Post(const PrepareState& effect) {
+  thread_.Post([this, effect] {
+    StatePrepared event{.job = effect.job, .round = effect.round, .number = effect.number};
+    // Other jobs' merges wait meanwhile; what lacks here, they would lack soon.
+    auto prepared = options_.shortage->Outlast(absl::StrCat("preparing a state of ", effect.job),
+                                               [&] { return Prepare(effect); });
+    if (!prepared.ok()) {
+      event.status = prepared.status();
+    } else {
+      auto& [material, state] = *prepared;
+      state.names = NameState(material, state);
+      event.names = state.names;
+      const RunningJobs::Data data = options_.jobs->FindOrAdd(effect.job, std::move(material));
+      data->staging.Clear();
+      data->gathers.Clear();
+      data->states.Begin(effect.round, std::make_shared<const RoundState>(std::move(state)));
+    }
+    options_.post(std::move(event));
+  });
+}
+
+StatusOr<MergeThread::Prepared> MergeThread::Prepare(const PrepareState& effect) {
+  Prepared prepared;
+  DL_ASSIGN_OR_RETURN(prepared.material, options_.material(effect.job));
+  DL_ASSIGN_OR_RETURN(prepared.state, StateOf(effect, prepared.material));
+  return prepared;
+}
+
+StatusOr<RoundState> MergeThread::StateOf(const PrepareState& effect, const JobMaterial& material) {
+  storage::CheckpointStore& store = *options_.checkpoints;
+  switch (effect.source) {
+    case PrepareState::Source::kParts:
+      return StateOfOffers(effect);
+    case PrepareState::Source::kInitial:
+      return InitialState(material);
+    case PrepareState::Source::kWeightsOnly:
+      return WeightsOfCheckpoint(store, effect.checkpoint_manifest, material, options_.material);
+    case PrepareState::Source::kCheckpoint:
+    case PrepareState::Source::kOtherCheckpoint:
+      break;
+  }
+  return StateOfCheckpoint(store, effect.checkpoint_manifest, material);
+}
+
+StatusOr<RoundState> MergeThread::StateOfOffers(const PrepareState& effect) {
+  DL_ASSIGN_OR_RETURN(const RunningJobs::Data data, options_.jobs->Get(effect.job));
+  RoundState state{.parts = data->offered.Take(effect.parts)};
+  const bool whole =
+      std::ranges::all_of(state.parts, [](const auto& part) { return part.second != nullptr; });
+  if (!whole)
+    return Internal({.message = "a part of the state has not arrived", .where = effect.job});
+  return state;
+}
+
+void MergeThread::Open(RunningJobs::Data data, const OpenRound& effect) {
+  thread_.Post([data, effect] { data->merger.Open(effect.round, effect.weights); });
+}
+
+void MergeThread::Open(RunningJobs::Data data, const OpenGather& effect) {
+  thread_.Post([data, effect] {
+    const Status opened = data->gathered.Open(effect);
+    if (!opened.ok()) LogError("gathering a round of ", effect.job, ": ", DescribeError(opened));
+  });
+}
+
+void MergeThread::Add(RunningJobs::Data data, const UnitId& unit,
+                      const Staging::Staged& contribution) {
+  thread_.Post([data, unit, contribution] {
+    data->merger.Add(unit.round, {.worker = unit.index,
+                                  .hash = contribution.hash,
+                                  .vector = contribution.vector,
+                                  .magnitudes = contribution.magnitudes});
+  });
+}
+
+void MergeThread::AddGathered(RunningJobs::Data data, std::shared_ptr<const ExpectGather> expected,
+                              uint64_t session, std::shared_ptr<FloatBuffer> content) {
+  thread_.Post([this, data, expected, session, content] {
+    if (!data->gathers.Find(expected->number)) return;  // dropped meanwhile
+    options_.post(AddNow(*data, *expected, session, content));
+  });
+}
+
+// Behind what opened the gathering that it belongs to.
+Event MergeThread::AddNow(JobData& data, const ExpectGather& expected, uint64_t session,
+                          const std::shared_ptr<FloatBuffer>& content) {
+  const StatusOr<bool> added = data.gathered.Add(expected, content, data.gathers);
+  if (!added.ok()) {
+    return GatherRefused{expected.job, expected.round, expected.number, session, added.status()};
+  }
+  if (!*added) return SumContradicted{expected.job, expected.round, expected.opens, session};
+  return Gathered{expected.job, expected.round, expected.number, session};
+}
+
+void MergeThread::Post(const Merge& effect) {
+  thread_.Post([this, effect] {
+    RoundMerged event{.job = effect.job, .round = effect.round, .merge = effect.number};
+    auto state = MergeRound(effect);
+    if (state.ok()) {
+      event.names = (*state)->names;
+      if (const RunningJobs::Data data = options_.jobs->Find(effect.job); data != nullptr)
+        data->states.Add(effect.round, *std::move(state));
+    } else {
+      event.status = state.status();
+    }
+    options_.post(std::move(event));
+  });
+}
+
+StatusOr<MergeThread::State> MergeThread::MergeRound(const Merge& effect) {
+  DL_ASSIGN_OR_RETURN(const RunningJobs::Data data, options_.jobs->Get(effect.job));
+  const State base = data->states.Find(effect.round - 1);
+  if (base == nullptr)
+    return Internal({.message = "the round's base state is gone", .where = effect.job});
+  return effect.gathered ? MergeGathered(*data, effect, *base) : MergeStaged(*data, effect, *base);
+}
+
+StatusOr<MergeThread::State> MergeThread::MergeStaged(JobData& data, const Merge& effect,
+                                                      const RoundState& base) {
+  DL_ASSIGN_OR_RETURN(const std::vector<RoundMerger::Contribution> inputs,
+                      data.staging.InputsOf(effect));
+  std::map<std::string, SharedVector> worker_parts;
+  for (const averaging::PartLayout* part :
+       data.material.layout().Of(averaging::PartScope::kWorker)) {
+    for (const RoundMerger::Contribution& input : inputs) {
+      const std::span<const float> own = part->In(input.vector->span());
+      DL_ASSIGN_OR_RETURN(std::shared_ptr<FloatBuffer> copy, data.pool.Take(part->table.size()));
+      std::copy(own.begin(), own.end(), copy->data());
+      worker_parts.emplace(part->KeyOf(input.worker), std::move(copy));
+    }
+  }
+  auto state = NextState(data, base, std::move(worker_parts), [&](RoundMerger::Parts global) {
+    return data.merger.Finish(effect.round, effect.exponents, inputs, global);
+  });
+  LogDebug(effect.job, ": round ", effect.round, ": ", data.merger.added_on_arrival(), " of ",
+           inputs.size(), " contributions were added on arrival");
+  return state;
+}
+
+StatusOr<MergeThread::State> MergeThread::MergeGathered(JobData& data, const Merge& effect,
+                                                        const RoundState& base) {
+  std::vector<RoundMerger::Contribution> inputs;
+  std::map<std::string, SharedVector> worker_parts;
+  for (const Merge::Input& input : effect.inputs) {
+    inputs.push_back({.worker = input.worker, .hash = input.hash});
+    for (const averaging::PartLayout* part :
+         data.material.layout().Of(averaging::PartScope::kWorker)) {
+      const std::string key = part->KeyOf(input.worker);
+      const SharedVector gathered = data.gathers.WorkerPart(key);
+      if (gathered == nullptr)
+        return Internal({.message = "a worker's part was not gathered", .where = effect.job});
+      worker_parts.emplace(key, gathered);
+    }
+  }
+  return NextState(data, base, std::move(worker_parts), [&](RoundMerger::Parts global) {
+    return data.merger.FinishGathered(inputs, global);
+  });
+}
+
+StatusOr<MergeThread::State> MergeThread::NextState(
+    JobData& data, const RoundState& base, std::map<std::string, SharedVector> worker_parts,
+    absl::FunctionRef<Status(RoundMerger::Parts)> close) {
+  auto state = std::make_shared<RoundState>();
+  averaging::PartViews before;
+  averaging::PartBuffers next;
+  std::vector<std::span<float>> mean;
+  for (const auto& [key, part] : KeysOf(data.material)) {
+    if (part->scope == averaging::PartScope::kWorker) {
+      const auto own = worker_parts.find(key);
+      // A worker without a step in this round keeps what it has.
+      state->parts.emplace(key, own == worker_parts.end() ? base.parts.at(key) : own->second);
+      continue;
+    }
+    DL_ASSIGN_OR_RETURN(std::shared_ptr<FloatBuffer> vector, data.pool.Take(part->table.size()));
+    before.emplace(key, base.parts.at(key)->span());
+    next.emplace(key, vector->span());
+    if (part->scope == averaging::PartScope::kGlobal) mean.push_back(vector->span());
+    state->parts.emplace(key, std::move(vector));
+  }
+  DL_RETURN_IF_ERROR(close(mean));
+  {
+    const Span span(spans::kAdvance);
+    DL_RETURN_IF_ERROR(data.material.strategy->Advance(before, next));
+  }
+  state->names = NameState(data.material, *state, &base);
+  return State(std::move(state));
+}
+
+}  // namespace dl::master

@@ -1,0 +1,70 @@
+// What is done to the states of all running jobs, in turn, on one thread: a state is prepared,
+// contributions are added as they come, a round is merged into the next state. Its answers are
+// events of the core.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "absl/functional/function_ref.h"
+#include "base/status.h"
+#include "base/worker_thread.h"
+#include "master/core/events.h"
+#include "master/merge/job_state.h"
+#include "master/merge/running_jobs.h"
+#include "master/merge/shortage.h"
+#include "storage/checkpoint_store.h"
+
+namespace dl::master {
+
+// Thread-safe. Everything happens in the order in which it was asked for.
+class MergeThread {
+ public:
+  struct Options {
+    RunningJobs* jobs = nullptr;  // these three outlive it
+    storage::CheckpointStore* checkpoints = nullptr;
+    Shortage* shortage = nullptr;
+    std::function<StatusOr<JobMaterial>(const std::string& job)> material;
+    std::function<void(Event)> post;
+  };
+  explicit MergeThread(Options options) : options_(std::move(options)) {}
+
+  void Post(const PrepareState& effect);
+  void Post(const Merge& effect);
+  void Open(RunningJobs::Data data, const OpenRound& effect);
+  void Open(RunningJobs::Data data, const OpenGather& effect);
+  void Add(RunningJobs::Data data, const UnitId& unit, const Staging::Staged& contribution);
+  // What came whole and verified, from this session.
+  void AddGathered(RunningJobs::Data data, std::shared_ptr<const ExpectGather> expected,
+                   uint64_t session, std::shared_ptr<FloatBuffer> content);
+
+ private:
+  using State = RoundStates::State;
+  struct Prepared {
+    JobMaterial material;
+    RoundState state;
+  };
+
+  // From here on, on that thread.
+  StatusOr<Prepared> Prepare(const PrepareState& effect);
+  StatusOr<RoundState> StateOf(const PrepareState& effect, const JobMaterial& material);
+  StatusOr<RoundState> StateOfOffers(const PrepareState& effect);
+  Event AddNow(JobData& data, const ExpectGather& expected, uint64_t session,
+               const std::shared_ptr<FloatBuffer>& content);
+  StatusOr<State> MergeRound(const Merge& effect);
+  StatusOr<State> MergeStaged(JobData& data, const Merge& effect, const RoundState& base);
+  StatusOr<State> MergeGathered(JobData& data, const Merge& effect, const RoundState& base);
+  // What `close` makes of the mean and the strategy of that; workers' parts are those given, and
+  // of others those of `base`.
+  StatusOr<State> NextState(JobData& data, const RoundState& base,
+                            std::map<std::string, SharedVector> worker_parts,
+                            absl::FunctionRef<Status(RoundMerger::Parts)> close);
+
+  const Options options_;
+  WorkerThread thread_{"merge"};  // last: it ends first
+};
+
+}  // namespace dl::master

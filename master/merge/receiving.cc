@@ -1,0 +1,131 @@
+#include "master/merge/receiving.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/part_name.h"
+#include "master/merge/received_content.h"
+
+namespace dl::master {
+namespace {
+
+constexpr rpc::ContributionReply kUnwanted{rpc::Receipt::kUnwanted};
+constexpr rpc::ContributionReply kMore{rpc::Receipt::kMore};
+constexpr rpc::ContributionReply kComplete{rpc::Receipt::kComplete};
+
+}  // namespace
+
+StatusOr<rpc::ContributionReply> Receiving::Contribute(const rpc::ContributionChunk& chunk) {
+  if (chunk.gather != 0) return ContributeGathered(chunk);
+  const RunningJobs::Data data = jobs_.Find(chunk.unit.job);
+  if (data == nullptr) return kUnwanted;
+  const std::optional<Staging::Staged> expected = data->staging.Find(chunk.unit, chunk.hash);
+  if (!expected) return kUnwanted;
+  if (expected->vector != nullptr) return kComplete;
+  Receiver& receiver = *expected->receiver;
+  auto progress = receiver.Take(chunk.offset, chunk.total, chunk.chunk_xxh3, chunk.bytes);
+  if (!progress.ok()) return WithContext(progress.status(), ToString(chunk.unit));
+  if (*progress == Receiver::Progress::kMore) return kMore;
+
+  const Sent sent{.unit = chunk.unit, .number = expected->number, .session = chunk.session};
+  const std::shared_ptr<FloatBuffer> vector = receiver.vector();
+  if (Status status =
+          CheckContribution(*data->material.strategy, *vector, chunk.hash, expected->magnitudes);
+      !status.ok()) {
+    receiver.Reset();
+    status = WithContext(status, ToString(chunk.unit));
+    post_(ContributionRefused{sent.unit, sent.number, sent.session, status});
+    return status;
+  }
+  return Stage(data, sent, vector);
+}
+
+StatusOr<rpc::ContributionReply> Receiving::Contribute(uint64_t session, const UnitId& unit,
+                                                       uint64_t hash, SharedVector vector) {
+  const RunningJobs::Data data = jobs_.Find(unit.job);
+  if (data == nullptr) return kUnwanted;
+  if (vector->size() != data->material.layout().unit.size()) {
+    return InvalidArgument(
+        {.message = "a contribution has another size than its model", .where = ToString(unit)});
+  }
+  const std::optional<Staging::Staged> expected = data->staging.Find(unit, hash);
+  if (!expected) return kUnwanted;
+  return Stage(data, {.unit = unit, .number = expected->number, .session = session},
+               std::move(vector));
+}
+
+rpc::ContributionReply Receiving::Stage(const RunningJobs::Data& data, const Sent& sent,
+                                        SharedVector vector) {
+  // The merge thread gets it before the core hears of it, so before the core asks for the merge.
+  switch (data->staging.Keep(
+      sent.unit, sent.number, std::move(vector),
+      [&](const Staging::Staged& kept) { merges_.Add(data, sent.unit, kept); })) {
+    case Staging::Kept::kNot:
+      return kUnwanted;
+    case Staging::Kept::kBefore:
+      return kComplete;
+    case Staging::Kept::kNow:
+      break;
+  }
+  post_(ContributionStaged{sent.unit, sent.number, sent.session});
+  return kComplete;
+}
+
+StatusOr<rpc::ContributionReply> Receiving::ContributeGathered(
+    const rpc::ContributionChunk& chunk) {
+  const RunningJobs::Data data = jobs_.Find(chunk.unit.job);
+  if (data == nullptr) return kUnwanted;
+  const std::optional<Gathers::Arriving> arriving = data->gathers.Find(chunk.gather);
+  if (!arriving) return kUnwanted;
+  if (arriving->receiver == nullptr) return kComplete;
+  const ExpectGather& expected = *arriving->expected;
+  Receiver& receiver = *arriving->receiver;
+  auto progress = receiver.Take(chunk.offset, chunk.total, chunk.chunk_xxh3, chunk.bytes);
+  if (!progress.ok()) return WithContext(progress.status(), ToString(FirstUnit(expected)));
+  if (*progress == Receiver::Progress::kMore) return kMore;
+
+  const std::shared_ptr<FloatBuffer> content = receiver.vector();
+  if (Status status = CheckGathered(*data->material.strategy, expected, chunk.hash, *content);
+      !status.ok()) {
+    receiver.Reset();
+    post_(GatherRefused{.job = expected.job,
+                        .round = expected.round,
+                        .number = expected.number,
+                        .session = chunk.session,
+                        .status = status});
+    return status;
+  }
+  const bool expected_still = data->gathers.NoteWhole(
+      chunk.gather, [&] { merges_.AddGathered(data, arriving->expected, chunk.session, content); });
+  return expected_still ? kComplete : kUnwanted;
+}
+
+Status Receiving::OfferPart(const rpc::OfferChunk& chunk) {
+  DL_ASSIGN_OR_RETURN(const RunningJobs::Data data, jobs_.Get(chunk.job));
+  const auto fits = [&](const averaging::PartLayout& part) { return part.bytes() == chunk.total; };
+  const std::vector<averaging::PartLayout>& parts = data->material.layout().parts;
+  if (std::ranges::none_of(parts, fits))
+    return InvalidArgument({.message = "an offered part has no part's size"});
+  const std::shared_ptr<Receiver> receiver =
+      data->offered.ReceiverOf(chunk.sha256, chunk.total, data->pool);
+  if (receiver == nullptr) return absl::OkStatus();  // no longer needed
+  DL_ASSIGN_OR_RETURN(Receiver::Progress progress,
+                      receiver->Take(chunk.offset, chunk.total, chunk.chunk_xxh3, chunk.bytes));
+  if (progress == Receiver::Progress::kMore) return absl::OkStatus();
+  const std::shared_ptr<FloatBuffer> vector = receiver->vector();
+  const bool good = std::ranges::any_of(parts, [&](const averaging::PartLayout& part) {
+    return fits(part) && PartSha256(part.table, vector->span()) == chunk.sha256;
+  });
+  if (!good) {
+    receiver->Reset();
+    return DataLoss(
+        {.message = "an offered part is not what its name says", .where = chunk.sha256});
+  }
+  data->offered.Arrived(chunk.sha256, vector);
+  post_(PartArrived{chunk.job, chunk.sha256});
+  return absl::OkStatus();
+}
+
+}  // namespace dl::master

@@ -1,0 +1,50 @@
+// What executors send, chunk by chunk: contributions that were accepted or gathered, and parts of
+// states that they offer. What came whole is verified on the thread that brought its last chunk,
+// before the merge thread or the core hears of it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "base/status.h"
+#include "master/core/events.h"
+#include "master/merge/job_state.h"
+#include "master/merge/merge_thread.h"
+#include "master/merge/running_jobs.h"
+#include "rpc/messages.h"
+
+namespace dl::master {
+
+// Thread-safe.
+class Receiving {
+ public:
+  // These outlive it.
+  Receiving(RunningJobs& jobs, MergeThread& merges, const std::function<void(Event)>& post)
+      : jobs_(jobs), merges_(merges), post_(post) {}
+
+  StatusOr<rpc::ContributionReply> Contribute(const rpc::ContributionChunk& chunk);
+  // A whole one, which is taken as it is.
+  StatusOr<rpc::ContributionReply> Contribute(uint64_t session, const UnitId& unit, uint64_t hash,
+                                              SharedVector vector);
+  Status OfferPart(const rpc::OfferChunk& chunk);
+
+ private:
+  // A contribution that the core expects, and who sends it.
+  struct Sent {
+    UnitId unit;
+    uint64_t number = 0;
+    uint64_t session = 0;
+  };
+
+  // Keeps what is whole and verified, for the merge, and tells the core.
+  rpc::ContributionReply Stage(const RunningJobs::Data& data, const Sent& sent,
+                               SharedVector vector);
+  StatusOr<rpc::ContributionReply> ContributeGathered(const rpc::ContributionChunk& chunk);
+
+  RunningJobs& jobs_;
+  MergeThread& merges_;
+  const std::function<void(Event)>& post_;
+};
+
+}  // namespace dl::master

@@ -1,0 +1,52 @@
+// What the merge engine holds of each running job. Its rooms have their own locks; what the merge
+// thread alone works on has none.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "base/float_buffer_pool.h"
+#include "base/mutex.h"
+#include "base/status.h"
+#include "master/merge/gathered_round.h"
+#include "master/merge/gathers.h"
+#include "master/merge/job_state.h"
+#include "master/merge/offered_parts.h"
+#include "master/merge/round_merger.h"
+#include "master/merge/round_states.h"
+#include "master/merge/staging.h"
+
+namespace dl::master {
+
+struct JobData {
+  explicit JobData(JobMaterial of) : material(std::move(of)) {}
+
+  const JobMaterial material;
+  FloatBufferPool pool;  // of states and contributions
+  RoundStates states;
+  Staging staging;
+  Gathers gathers;
+  OfferedParts offered;
+  RoundMerger merger{material.strategy};  // used on the merge thread only, like the next
+  GatheredRound gathered{material, pool, merger};
+};
+
+// Thread-safe.
+class RunningJobs {
+ public:
+  // Shared with the threads that work on a job while it is released.
+  using Data = std::shared_ptr<JobData>;
+
+  Data Find(const std::string& job) const DL_EXCLUDES(mutex_);           // or null
+  StatusOr<Data> Get(const std::string& job) const DL_EXCLUDES(mutex_);  // or NotFound
+  // `material` is for one that is not there yet.
+  Data FindOrAdd(const std::string& job, JobMaterial material) DL_EXCLUDES(mutex_);
+  void Release(const std::string& job) DL_EXCLUDES(mutex_);
+
+ private:
+  mutable Mutex mutex_;
+  std::map<std::string, Data> jobs_ DL_GUARDED_BY(mutex_);
+};
+
+}  // namespace dl::master
