@@ -131,6 +131,22 @@ TEST_F(HeldResult, WhatIsRefusedTwiceIsComputedAnew) {
   EXPECT_FALSE(IsListed());
 }
 
+TEST_F(HeldResult, AGatherEndsWithAnyOfItsResults) {
+  const rpc::Lease second = MakeLease(2, 1);
+  Hold(second);
+  Ask(Gather(5, {0, 1}));
+  ASSERT_EQ(Effects<SendGather>().size(), 1u);
+  Wait(std::chrono::milliseconds(500));
+  Heartbeat({.abandon = {second.unit}});
+  ASSERT_EQ(Effects<DropResult>().size(), 1u);
+  Answer(5, rpc::Receipt::kWait);
+  EXPECT_TRUE(Effects<SendGather>().empty()) << "it cannot be put together any more";
+  Answer(5, rpc::Receipt::kComplete);
+  Wait(std::chrono::milliseconds(500));
+  Ask(Gather(6));
+  EXPECT_EQ(Effects<SendGather>().size(), 1u) << "what is still held may be asked for";
+}
+
 TEST_F(HeldResult, IsAnnouncedToANewSession) {
   Ask(Gather(5));
   LoseSession();
