@@ -1,8 +1,9 @@
-// How a unit's computation ends: with a result, with a failure, or to be tried again.
+#include "executor/core/computing.h"
+
 #include <algorithm>
+#include <optional>
 
 #include "absl/strings/str_cat.h"
-#include "executor/core/core.h"
 
 namespace dl::executor {
 namespace {
@@ -24,76 +25,60 @@ Duration PauseBehind(int32_t failures) {
 
 }  // namespace
 
-void Core::On(const UnitFinished& event) {
-  ThreadIsBack(event.lease);
-  Work* const found = Find(event.unit, event.lease, Stage::kRunning);
-  if (found == nullptr) {
-    Emit(DropResult{event.lease, event.unit});
-    return;
-  }
-  Work& work = *found;
-  work.outcome = event.outcome;
-  work.failures = 0;
-  work.stage = Stage::kAnnouncing;
-  work.retry_at = now_;
+// Never behind another unit of a slot: that one may hang.
+void Computing::Begin(Work& work) {
+  const std::optional<size_t> slot = slots_.For(work.lease.unit);
+  if (!slot) return;
+  work.stage = Stage::kRunning;
+  work.computed_under = work.lease.lease;  // a new computation under the newest lease
+  slots_.Begin(*slot, work.lease);
+  step_.Do(RunUnit{work.lease, static_cast<int32_t>(*slot)});
 }
 
-void Core::On(const UnitFailed& event) {
-  ThreadIsBack(event.lease);
-  Work* const work = Find(event.unit, event.lease, Stage::kRunning);
+void Computing::On(const UnitFinished& event) {
+  slots_.ThreadIsBack(event.lease);
+  Work* const work = units_.Find(event.unit, event.lease, Stage::kRunning);
+  if (work == nullptr) return step_.Do(DropResult{event.lease, event.unit});
+  work->outcome = event.outcome;
+  work->stage = Stage::kAnnouncing;
+  work->call.failures = 0;
+  work->call.due = step_.now;
+}
+
+void Computing::On(const UnitFailed& event) {
+  slots_.ThreadIsBack(event.lease);
+  Work* const work = units_.Find(event.unit, event.lease, Stage::kRunning);
   if (work == nullptr) return;
   if (IsTriedAgain(event.fault)) {
     TryAgain(*work, event);
   } else {
-    ReportFailure(*work, event);
+    work->Report(event, step_.now);
   }
 }
 
-void Core::TryAgain(Work& work, const UnitFailed& event) {
-  if (work.failures == 0) work.failing_since = now_;
+void Computing::TryAgain(Work& work, const UnitFailed& event) {
+  if (work.call.failures == 0) work.failing_since = step_.now;
   TellOfFetching(event);
-  if (leaving_ || now_ - work.failing_since >= kHandBackAfter) return ReportFailure(work, event);
+  if (leaving_.when_delivered || step_.now - work.failing_since >= kHandBackAfter)
+    return work.Report(event, step_.now);
   work.stage = Stage::kWaiting;
-  work.retry_at = now_ + PauseBehind(++work.failures);
+  work.call.due = step_.now + PauseBehind(++work.call.failures);
 }
 
 // One failure may be a master that is started again, or a job that has gone on.
-void Core::TellOfFetching(const UnitFailed& event) {
-  if (fetch_failures_ == 0 || now_ - fetch_failed_at_ >= kLongestWarnPause) {
+void Computing::TellOfFetching(const UnitFailed& event) {
+  if (fetch_failures_ == 0 || step_.now - fetch_failed_at_ >= kLongestWarnPause) {
     fetch_failures_ = 0;
-    fetch_warn_at_ = now_;
+    fetch_warn_at_ = step_.now;
     fetch_warn_pause_ = kFirstWarnPause;
   }
-  fetch_failed_at_ = now_;
-  if (++fetch_failures_ < 2 || now_ < fetch_warn_at_) return;
-  Emit(Warn{absl::StrCat("what unit ", ToString(event.unit), " starts from could not be fetched, ",
-                         fetch_failures_,
-                         " failures by now, trying on: ", DescribeError(event.status))});
-  fetch_warn_at_ = now_ + fetch_warn_pause_;
+  fetch_failed_at_ = step_.now;
+  if (++fetch_failures_ < 2 || step_.now < fetch_warn_at_) return;
+  step_.Do(Warn{absl::StrCat("what unit ", ToString(event.unit),
+                             " starts from could not be fetched, ", fetch_failures_,
+                             " failures by now, trying on: ", DescribeError(event.status))});
+  fetch_warn_at_ = step_.now + fetch_warn_pause_;
   fetch_warn_pause_ = std::min(2 * fetch_warn_pause_, kLongestWarnPause);
-}
-
-// A lease that came, or waited, when nothing is begun any more: somebody else has it sooner than by
-// letting it run out. It is nobody's failure.
-void Core::HandBack(const UnitId& unit, Work& work) {
-  ReportFailure(work, {.lease = work.computed_under,
-                       .unit = unit,
-                       .status = Cancelled({.message = "the executor takes no more work"}),
-                       .fault = rpc::Fault::kNetwork});
-}
-
-void Core::ReportFailure(Work& work, const UnitFailed& event) {
-  work.failures = 0;
-  work.stage = Stage::kReporting;
-  work.retry_at = now_;
-  work.failure = {.lease = work.lease.lease,
-                  .unit = event.unit,
-                  .code = std::string(ErrorCodeName(event.status.code())),
-                  .message = std::string(event.status.message()),
-                  .where = ErrorWhere(event.status),
-                  .remedy = ErrorRemedy(event.status),
-                  .not_finite = event.not_finite,
-                  .fault = event.fault};
 }
 
 }  // namespace dl::executor

@@ -1,93 +1,105 @@
-// Results of a round that is gathered: they stay here, announced, until all of the round are; then
-// the master says what it wants of them, as a sum or one by one (docs/protocol.md).
+#include "executor/core/gathering.h"
+
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "executor/core/core.h"
 
 namespace dl::executor {
 namespace {
 
-// As of a contribution: once more, in case it was the way.
-constexpr int32_t kMostRefusals = 2;
+UnitId UnitOf(const rpc::Gather& gather, const rpc::GatherInput& input) {
+  return {gather.job, UnitKind::kTrain, gather.round, input.index};
+}
 
 }  // namespace
 
-// The same gather may be asked for again and again. What is not all here any more is not taken: the
-// next heartbeat shows what is missing.
-void Core::Take(const rpc::Gather& gather) {
-  if (gathers_.contains(gather.number)) return;
-  Gathering gathering{.gather = gather, .retry_at = now_};
+void Gathering::Take(const rpc::Gather& gather) {
+  if (wanted_.contains(gather.number)) return;
+  Wanted wanted{.gather = gather, .call = {.due = step_.now}};
   bool sent = true;
   for (const rpc::GatherInput& input : gather.inputs) {
-    const auto found = work_.find({gather.job, UnitKind::kTrain, gather.round, input.index});
-    if (found == work_.end()) return;
-    const Work& work = found->second;
-    if (work.stage == Stage::kAnnouncing) {
+    const Work* const work = units_.Find(UnitOf(gather, input));
+    if (work == nullptr) return;
+    if (work->stage == Stage::kAnnouncing) {
       early_[gather.number] = gather;
       return;
     }
-    if (work.stage != Stage::kHeld || work.outcome.announcement.hash != input.hash ||
-        work.lease.spec_sha256 != gather.spec_sha256) {
+    if (work->stage != Stage::kHeld || work->outcome.announcement.hash != input.hash ||
+        work->lease.spec_sha256 != gather.spec_sha256) {
       return;
     }
-    sent &= work.gathered_by == gather.number;
-    gathering.computations.push_back(work.computed_under);
+    sent &= work->gathered_by == gather.number;
+    wanted.computations.push_back(work->computed_under);
   }
-  if (!sent) gathers_.emplace(gather.number, std::move(gathering));
+  if (!sent) wanted_.emplace(gather.number, std::move(wanted));
 }
 
-void Core::Send(Gathering& gathering) {
-  gathering.asked = true;
-  Emit(SendGather{session_, gathering.gather, gathering.computations});
+void Gathering::TakeEarly() {
+  for (const auto& [number, gather] : std::exchange(early_, {})) Take(gather);
 }
 
-void Core::On(const GatherSent& event) {
-  if (!StillIn(event.session, event.reply.status())) return;
-  const auto found = gathers_.find(event.number);
-  if (found == gathers_.end()) return;
-  Gathering& gathering = found->second;
-  gathering.asked = false;
-  if (!event.reply.ok()) {
-    const absl::StatusCode code = event.reply.status().code();
-    const bool refused =
-        code == absl::StatusCode::kDataLoss || code == absl::StatusCode::kInvalidArgument;
-    if (refused && ++gathering.refusals >= kMostRefusals) {
-      Emit(Warn{absl::StrCat("what was held of round ", gathering.gather.round, " of job ",
-                             gathering.gather.job, " is dropped, it was refused ",
-                             gathering.refusals,
-                             " times: ", std::string(event.reply.status().message()))});
-      DropInputs(Gathering(gathering));
-    } else {
-      gathering.retry_at = now_ + Backoff(++gathering.failures);
-    }
-    return;
+void Gathering::ForgetIncomplete() {
+  std::erase_if(wanted_, [this](const auto& entry) { return !IsComplete(entry.second); });
+}
+
+bool Gathering::IsComplete(const Wanted& wanted) {
+  for (size_t i = 0; i < wanted.computations.size(); ++i) {
+    const Work* const work = units_.Find(UnitOf(wanted.gather, wanted.gather.inputs[i]));
+    if (work == nullptr || work->computed_under != wanted.computations[i]) return false;
   }
+  return true;
+}
+
+void Gathering::LeaveSession() {
+  wanted_.clear();
+  early_.clear();
+}
+
+void Gathering::SendDue() {
+  for (auto& [number, wanted] : wanted_) {
+    if (!wanted.call.IsDue(step_.now)) continue;
+    wanted.call.asked = true;
+    step_.Do(SendGather{session_, wanted.gather, wanted.computations});
+  }
+}
+
+Instant Gathering::NextDue() const {
+  Instant next = Instant::Max();
+  for (const auto& [number, wanted] : wanted_) next = std::min(next, wanted.call.NextDue());
+  return next;
+}
+
+void Gathering::On(const GatherSent& event) {
+  const auto found = wanted_.find(event.number);
+  if (found == wanted_.end()) return;
+  Wanted& wanted = found->second;
+  if (!event.reply.ok()) return NotTaken(wanted, event.reply.status());
+  wanted.call.asked = false;
   switch (event.reply->receipt) {
     case rpc::Receipt::kComplete:
-      for (const rpc::GatherInput& input : gathering.gather.inputs) {
-        work_.at({gathering.gather.job, UnitKind::kTrain, gathering.gather.round, input.index})
-            .gathered_by = event.number;
-      }
-      gathers_.erase(found);
+      for (const rpc::GatherInput& input : wanted.gather.inputs)
+        units_.Find(UnitOf(wanted.gather, input))->gathered_by = event.number;
+      wanted_.erase(found);
       break;
     case rpc::Receipt::kWait:
-      gathering.retry_at = now_ + std::chrono::milliseconds(event.reply->retry_ms);
+      wanted.call.due = step_.now + std::chrono::milliseconds(event.reply->retry_ms);
       break;
     case rpc::Receipt::kMore:
     case rpc::Receipt::kUnwanted:
-      gathers_.erase(found);  // a heartbeat's answer asks again if it is wanted all the same
+      wanted_.erase(found);  // a heartbeat's answer asks again if it is wanted all the same
       break;
   }
 }
 
-// They are computed again, here or elsewhere.
-void Core::DropInputs(const Gathering& gathering) {
-  for (const rpc::GatherInput& input : gathering.gather.inputs) {
-    const auto work =
-        work_.find({gathering.gather.job, UnitKind::kTrain, gathering.gather.round, input.index});
-    if (work != work_.end()) Drop(work);
-  }
+// What is dropped is computed again, here or elsewhere.
+void Gathering::NotTaken(Wanted& wanted, const Status& why) {
+  if (!wanted.call.RefusedForGood(why)) return wanted.call.TryAgain(step_.now, options_);
+  const rpc::Gather& gather = wanted.gather;
+  step_.Do(Warn{absl::StrCat("what was held of round ", gather.round, " of job ", gather.job,
+                             " is dropped, it was refused ", wanted.call.refusals,
+                             " times: ", std::string(why.message()))});
+  for (const rpc::GatherInput& input : gather.inputs) units_.Drop(UnitOf(gather, input));
 }
 
 }  // namespace dl::executor

@@ -1,7 +1,9 @@
 // An executor's core that a test drives by hand: it feeds events and looks at what comes out.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "executor/core/core.h"
@@ -11,14 +13,13 @@ namespace dl::executor {
 
 class ExecutorCore : public testing::Test {
  protected:
-  ExecutorCore() { Do(Tick{}); }
-  Core MakeCore() const { return Core({.name = "e1", .slots = 2}, now_); }
-  void SetUpCore() {
-    core_ = MakeCore();
+  ExecutorCore() { SetUpCore(); }
+  void SetUpCore(CoreOptions options = {.name = "e1", .slots = 2}) {
+    core_.emplace(std::move(options), now_);
     Do(Tick{});
   }
 
-  void Do(const Event& event) { effects_ = core_.Step(event, now_); }
+  void Do(const Event& event) { effects_ = core_->Step(event, now_); }
   void Wait(Duration time) {
     now_ = now_ + time;
     Do(Tick{});
@@ -35,12 +36,12 @@ class ExecutorCore : public testing::Test {
     Do(RegisterAnswered{
         rpc::RegisterReply{.session = session, .term = 1, .heartbeat_ms = 500, .lease_ms = 10000}});
   }
-  void LoseSession() { Do(HeartbeatAnswered{core_.session(), Aborted({.message = "over"})}); }
+  void LoseSession() { Do(HeartbeatAnswered{core_->session(), Aborted({.message = "over"})}); }
   rpc::Lease MakeLease(uint64_t id, int32_t index = 0, const std::string& base = "base") {
     return {.unit = {"job", UnitKind::kTrain, 1, index}, .lease = id, .base_sha256 = base};
   }
   void Lease(const rpc::Lease& lease) {
-    Do(LeaseAnswered{core_.session(), rpc::LeaseReply{{lease}}});
+    Do(LeaseAnswered{core_->session(), rpc::LeaseReply{{lease}}});
   }
   void Compute(const rpc::Lease& lease) {
     Do(UnitFinished{lease.lease,
@@ -49,18 +50,18 @@ class ExecutorCore : public testing::Test {
   }
   void Deliver(const rpc::Lease& lease) {
     Compute(lease);
-    Do(AnnounceAnswered{core_.session(), lease.lease, lease.unit,
+    Do(AnnounceAnswered{core_->session(), lease.lease, lease.unit,
                         rpc::AnnounceReply{rpc::Verdict::kSend}});
-    Do(ContributionSent{core_.session(), lease.lease, lease.unit,
+    Do(ContributionSent{core_->session(), lease.lease, lease.unit,
                         rpc::ContributionReply{rpc::Receipt::kComplete, 0}});
   }
   void Heartbeat(rpc::HeartbeatReply reply) {
-    Do(HeartbeatAnswered{core_.session(), std::move(reply)});
+    Do(HeartbeatAnswered{core_->session(), std::move(reply)});
   }
 
   Instant now_{1'000'000'000};
   std::vector<Effect> effects_;
-  Core core_ = MakeCore();
+  std::optional<Core> core_;
 };
 
 }  // namespace dl::executor

@@ -18,7 +18,7 @@ TEST_F(ExecutorCore, BacksOffWhileTheMasterIsDown) {
   for (int i = 0; i < 8; ++i) {
     Do(RegisterAnswered{Unavailable({.message = "refused"})});
     EXPECT_TRUE(Effects<SendRegister>().empty());
-    const Duration wait = core_.NextDeadline() - now_;
+    const Duration wait = core_->NextDeadline() - now_;
     EXPECT_GE(wait, last);
     EXPECT_LE(wait, std::chrono::seconds(1));
     last = wait;
@@ -33,7 +33,7 @@ TEST_F(ExecutorCore, SaysOnceThatItWaitsForTheMaster) {
   ASSERT_EQ(Effects<Waits>().size(), 1u);
   EXPECT_EQ(Effects<Waits>()[0].why, refused);
   for (int i = 0; i < 500; ++i) {
-    Wait(core_.NextDeadline() - now_);
+    Wait(core_->NextDeadline() - now_);
     Do(RegisterAnswered{i % 2 == 0 ? DeadlineExceeded({.message = "silent"}) : refused});
     ASSERT_TRUE(Effects<Waits>().empty());
     ASSERT_TRUE(Effects<Joined>().empty());
@@ -54,14 +54,14 @@ TEST_F(ExecutorCore, AWrongAddressEndsItAndAMasterThatIsReplacedDoesNot) {
   Do(RegisterAnswered{mismatch});
   ASSERT_EQ(Effects<Refused>().size(), 1u);
   EXPECT_EQ(Effects<Refused>()[0].why, mismatch);
-  EXPECT_EQ(core_.NextDeadline(), Instant::Max());
+  EXPECT_EQ(core_->NextDeadline(), Instant::Max());
   SetUpCore();
   Register(11);
   LoseSession();
   Do(RegisterAnswered{mismatch});
   EXPECT_TRUE(Effects<Refused>().empty());
   EXPECT_EQ(Effects<Waits>().size(), 1u);
-  Wait(core_.NextDeadline() - now_);
+  Wait(core_->NextDeadline() - now_);
   EXPECT_EQ(Effects<SendRegister>().size(), 1u);
 }
 
@@ -69,7 +69,7 @@ TEST_F(ExecutorCore, SaysOnceAMinuteThatTheMasterIsSilent) {
   Register(11);
   const auto warnings_in = [&](Duration time) {
     size_t warned = 0;
-    for (const Instant end = now_ + time; now_ < end; Wait(core_.NextDeadline() - now_)) {
+    for (const Instant end = now_ + time; now_ < end; Wait(core_->NextDeadline() - now_)) {
       Do(HeartbeatAnswered{11, Unavailable({.message = "refused"})});
       warned += Effects<Warn>().size();
     }
@@ -313,7 +313,7 @@ TEST_F(ExecutorCore, AnswersOfAnOldSessionAreNotHeard) {
   Do(LeaseAnswered{11, rpc::LeaseReply{{MakeLease(1)}}});
   EXPECT_TRUE(Effects<RunUnit>().empty());
   Do(HeartbeatAnswered{11, Aborted({.message = "over"})});
-  EXPECT_EQ(core_.session(), 12u);
+  EXPECT_EQ(core_->session(), 12u);
 }
 
 TEST_F(ExecutorCore, OffersAPartByJobAndName) {

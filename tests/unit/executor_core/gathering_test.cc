@@ -13,7 +13,7 @@ class HeldResult : public ExecutorCore {
   void Hold(const rpc::Lease& lease) {
     Lease(lease);
     Compute(lease);
-    Do(AnnounceAnswered{core_.session(), lease.lease, lease.unit,
+    Do(AnnounceAnswered{core_->session(), lease.lease, lease.unit,
                         rpc::AnnounceReply{rpc::Verdict::kHold}});
   }
   rpc::Gather Gather(uint64_t number, std::vector<int32_t> workers = {0}) const {
@@ -23,7 +23,7 @@ class HeldResult : public ExecutorCore {
   }
   void Ask(const rpc::Gather& gather) { Heartbeat({.gathers = {gather}}); }
   void Answer(uint64_t number, rpc::Receipt receipt, int64_t retry_ms = 0) {
-    Do(GatherSent{core_.session(), number, rpc::ContributionReply{receipt, retry_ms}});
+    Do(GatherSent{core_->session(), number, rpc::ContributionReply{receipt, retry_ms}});
   }
   bool IsListed() {
     Wait(std::chrono::milliseconds(500));
@@ -66,7 +66,7 @@ TEST_F(HeldResult, IsSentOnceHoweverOftenItIsAskedFor) {
 }
 
 TEST_F(HeldResult, ALeaseAnswerAsksForItToo) {
-  Do(LeaseAnswered{core_.session(), rpc::LeaseReply{.gathers = {Gather(5)}}});
+  Do(LeaseAnswered{core_->session(), rpc::LeaseReply{.gathers = {Gather(5)}}});
   EXPECT_EQ(Effects<SendGather>().size(), 1u);
 }
 
@@ -76,9 +76,9 @@ TEST_F(HeldResult, WhatOvertakesTheVerdictIsSentBehindIt) {
   const rpc::Lease second = MakeLease(2, 1);
   Lease(second);
   Compute(second);
-  Do(LeaseAnswered{core_.session(), rpc::LeaseReply{.gathers = {Gather(5, {0, 1})}}});
+  Do(LeaseAnswered{core_->session(), rpc::LeaseReply{.gathers = {Gather(5, {0, 1})}}});
   EXPECT_TRUE(Effects<SendGather>().empty());
-  Do(AnnounceAnswered{core_.session(), second.lease, second.unit,
+  Do(AnnounceAnswered{core_->session(), second.lease, second.unit,
                       rpc::AnnounceReply{rpc::Verdict::kHold}});
   EXPECT_EQ(Effects<SendGather>().size(), 1u);
 }
@@ -107,12 +107,12 @@ TEST_F(HeldResult, OfOtherBytesOrAnotherSpecIsNotSent) {
 
 TEST_F(HeldResult, IsSentAgainWhereItDidNotArrive) {
   Ask(Gather(5));
-  Do(GatherSent{core_.session(), 5, Unavailable({.message = "refused"})});
+  Do(GatherSent{core_->session(), 5, Unavailable({.message = "refused"})});
   EXPECT_TRUE(Effects<SendGather>().empty()) << "at once";
-  Wait(core_.NextDeadline() - now_);
+  Wait(core_->NextDeadline() - now_);
   EXPECT_EQ(Effects<SendGather>().size(), 1u);
   Answer(5, rpc::Receipt::kWait, 40);
-  EXPECT_EQ(core_.NextDeadline() - now_, Duration(std::chrono::milliseconds(40)));
+  EXPECT_EQ(core_->NextDeadline() - now_, Duration(std::chrono::milliseconds(40)));
   Wait(std::chrono::milliseconds(40));
   EXPECT_EQ(Effects<SendGather>().size(), 1u);
   Answer(5, rpc::Receipt::kUnwanted);
@@ -122,13 +122,29 @@ TEST_F(HeldResult, IsSentAgainWhereItDidNotArrive) {
 
 TEST_F(HeldResult, WhatIsRefusedTwiceIsComputedAnew) {
   Ask(Gather(5));
-  Do(GatherSent{core_.session(), 5, DataLoss({.message = "not what was announced"})});
-  Wait(core_.NextDeadline() - now_);
+  Do(GatherSent{core_->session(), 5, DataLoss({.message = "not what was announced"})});
+  Wait(core_->NextDeadline() - now_);
   ASSERT_EQ(Effects<SendGather>().size(), 1u);
-  Do(GatherSent{core_.session(), 5, DataLoss({.message = "not what was announced"})});
+  Do(GatherSent{core_->session(), 5, DataLoss({.message = "not what was announced"})});
   EXPECT_EQ(Effects<DropResult>().size(), 1u);
   EXPECT_EQ(Effects<Warn>().size(), 1u);
   EXPECT_FALSE(IsListed());
+}
+
+TEST_F(HeldResult, AGatherEndsWithAnyOfItsResults) {
+  const rpc::Lease second = MakeLease(2, 1);
+  Hold(second);
+  Ask(Gather(5, {0, 1}));
+  ASSERT_EQ(Effects<SendGather>().size(), 1u);
+  Wait(std::chrono::milliseconds(500));
+  Heartbeat({.abandon = {second.unit}});
+  ASSERT_EQ(Effects<DropResult>().size(), 1u);
+  Answer(5, rpc::Receipt::kWait);
+  EXPECT_TRUE(Effects<SendGather>().empty()) << "it cannot be put together any more";
+  Answer(5, rpc::Receipt::kComplete);
+  Wait(std::chrono::milliseconds(500));
+  Ask(Gather(6));
+  EXPECT_EQ(Effects<SendGather>().size(), 1u) << "what is still held may be asked for";
 }
 
 TEST_F(HeldResult, IsAnnouncedToANewSession) {
@@ -144,7 +160,7 @@ TEST_F(HeldResult, IsAnnouncedToANewSession) {
 
 TEST_F(HeldResult, TakesNoSlot) {
   const auto asked = Effects<SendLease>();
-  Do(LeaseAnswered{core_.session(), rpc::LeaseReply{}});
+  Do(LeaseAnswered{core_->session(), rpc::LeaseReply{}});
   ASSERT_EQ(Effects<SendLease>().size(), 1u);
   EXPECT_EQ(Effects<SendLease>()[0].request.free_slots, 2);
 }

@@ -113,7 +113,7 @@ TEST_F(Leaving, StopsOnceAndWithoutSpinning) {
   Do(StopRequested{});
   EXPECT_EQ(Effects<AbortUnit>().size(), 1u);
   EXPECT_EQ(Effects<SendGoodbye>().size(), 1u);
-  EXPECT_EQ(core_.NextDeadline(), Instant::Max());
+  EXPECT_EQ(core_->NextDeadline(), Instant::Max());
   LoseSession();
   EXPECT_EQ(Effects<Exit>().size(), 1u);
   Do(GoodbyeAnswered{});

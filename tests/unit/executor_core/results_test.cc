@@ -7,8 +7,7 @@ namespace {
 class Results : public ExecutorCore {
  protected:
   Results() {
-    core_ = Core({.name = "e1", .slots = 4, .result_bytes = 250}, now_);
-    Do(Tick{});
+    SetUpCore({.name = "e1", .slots = 4, .result_bytes = 250});
     Register(11);
   }
   void Finish(const rpc::Lease& lease) {
@@ -29,7 +28,7 @@ TEST_F(Results, TheOldestOfThoseThatWereTakenGo) {
     EXPECT_EQ(Effects<DropResult>().size(), index == 1 ? 1u : 0u);
     for (const DropResult& dropped : Effects<DropResult>()) EXPECT_EQ(dropped.lease, 102u);
     Take(Unit(index));
-    EXPECT_LE(core_.result_bytes(), 250);
+    EXPECT_LE(core_->result_bytes(), 250);
   }
   LoseSession();
   const auto held = Effects<SendRegister>().at(0).request.held_contributions;
@@ -50,12 +49,12 @@ TEST_F(Results, WhatIsOnItsWayStaysAndNothingIsAskedForMeanwhile) {
   }
   Do(LeaseAnswered{11, rpc::LeaseReply{}});
   EXPECT_TRUE(Effects<SendLease>().empty()) << "four slots are free";
-  EXPECT_EQ(core_.result_bytes(), 400);
+  EXPECT_EQ(core_->result_bytes(), 400);
   Take(Unit(0));
   EXPECT_TRUE(Effects<SendLease>().empty());
   Take(Unit(1));
   EXPECT_EQ(Effects<SendLease>().size(), 1u);
-  EXPECT_EQ(core_.result_bytes(), 200);
+  EXPECT_EQ(core_->result_bytes(), 200);
 }
 
 }  // namespace

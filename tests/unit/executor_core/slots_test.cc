@@ -18,7 +18,7 @@ class Slots : public ExecutorCore {
   }
   // How many it asks for when the request under way is answered; 0: it asks for none.
   int32_t AskedFor() {
-    Do(LeaseAnswered{core_.session(), rpc::LeaseReply{}});
+    Do(LeaseAnswered{core_->session(), rpc::LeaseReply{}});
     return Effects<SendLease>().empty() ? 0 : Effects<SendLease>()[0].request.free_slots;
   }
 };
@@ -80,7 +80,7 @@ TEST_F(Slots, MoreThanItAskedForWaits) {
   Lease(MakeLease(3, 3));
   EXPECT_TRUE(Effects<RunUnit>().empty());
   EXPECT_EQ(AskedFor(), 0);
-  EXPECT_GT(core_.NextDeadline(), now_) << "it spins";
+  EXPECT_GT(core_->NextDeadline(), now_) << "it spins";
   Compute(MakeLease(2, 2));
   ASSERT_EQ(Effects<RunUnit>().size(), 1u);
   EXPECT_EQ(Effects<RunUnit>()[0].lease.lease, 3u);
@@ -114,7 +114,7 @@ TEST_F(Slots, WhereAllHangNothingIsAskedFor) {
   for (int i = 0; i < 2; ++i) Abandon(MakeLease(1 + i, i));
   EXPECT_EQ(AskedFor(), 0);
   Heartbeat({});
-  EXPECT_GT(core_.NextDeadline(), now_) << "it spins";
+  EXPECT_GT(core_->NextDeadline(), now_) << "it spins";
   Lease(MakeLease(3, 2));
   EXPECT_TRUE(Effects<RunUnit>().empty());
   Do(UnitFinished{2, MakeLease(2, 1).unit, {}});  // it hung for a while only

@@ -1,42 +1,39 @@
-// What an executor sends of its results and states: each transfer behind the one before it, on the
-// bulk thread.
+#include "executor/bulk_lane.h"
+
+#include <utility>
+#include <vector>
+
 #include "base/fail_point.h"
 #include "base/log.h"
 #include "base/trace.h"
-#include "executor/executor.h"
 #include "executor/fault.h"
 #include "executor/gather.h"
 
 namespace dl::executor {
 
-std::shared_ptr<Executor::Computation> Executor::FindComputation(uint64_t lease) {
-  const auto found = computations_.find(lease);
-  return found == computations_.end() ? nullptr : found->second;
-}
-
-std::shared_ptr<MovedBytes::Waiting> Executor::WaitFor(
+std::shared_ptr<MovedBytes::Waiting> BulkLane::WaitFor(
     const std::shared_ptr<Computation>& computation) {
   if (computation == nullptr) return nullptr;
   return std::make_shared<MovedBytes::Waiting>(acknowledged_,
                                                ByteCount(computation, &computation->bytes_moved));
 }
 
-StatusOr<SharedPart> Executor::ResultOf(uint64_t lease,
+StatusOr<SharedPart> BulkLane::ResultOf(uint64_t lease,
                                         const std::shared_ptr<Computation>& computation) {
   if (computation != nullptr && computation->result != nullptr) return computation->result;
   return held_.Get(lease);
 }
 
-void Executor::Do(const SendContribution& effect) {
+void BulkLane::Do(const SendContribution& effect) {
   // Alive as long as it is sent, whatever becomes of its unit meanwhile.
-  const std::shared_ptr<Computation> computation = FindComputation(effect.lease);
+  const std::shared_ptr<Computation> computation = shop_.computations.Find(effect.lease);
   bulk_.Post([this, effect, computation, waiting = WaitFor(computation)] {
     (void)FailPoint("executor.contribute");
     Span span(spans::kSend, Of(effect.unit));
     StatusOr<rpc::ContributionReply> reply = rpc::ContributionReply{};
     if (const auto result = ResultOf(effect.lease, computation); result.ok()) {
-      reply =
-          exchange_.Contribute(effect.session, effect.unit, effect.hash, *result, acknowledged_);
+      reply = shop_.exchange.Contribute(effect.session, effect.unit, effect.hash, *result,
+                                        acknowledged_);
     }
     span.End();
     if (!reply.ok() && !IsOutage(reply.status())) {
@@ -46,12 +43,13 @@ void Executor::Do(const SendContribution& effect) {
       LogDebug("contribution of ", ToString(effect.unit), ": receipt ",
                static_cast<int>(reply->receipt));
     }
-    Post(ContributionSent{effect.session, effect.lease, effect.unit, std::move(reply)});
+    shop_.events.Post(
+        ContributionSent{effect.session, effect.lease, effect.unit, std::move(reply)});
   });
 }
 
-void Executor::Do(const HoldResult& effect) {
-  const std::shared_ptr<Computation> computation = FindComputation(effect.lease);
+void BulkLane::Do(const HoldResult& effect) {
+  const std::shared_ptr<Computation> computation = shop_.computations.Find(effect.lease);
   if (computation == nullptr) return;
   computation->held = true;
   bulk_.Post([this, lease = effect.lease, computation] {
@@ -62,11 +60,11 @@ void Executor::Do(const HoldResult& effect) {
   });
 }
 
-void Executor::Do(const SendGather& effect) {
+void BulkLane::Do(const SendGather& effect) {
   std::vector<std::shared_ptr<Computation>> inputs;
   std::vector<std::shared_ptr<MovedBytes::Waiting>> waiting;
   for (const uint64_t lease : effect.computations) {
-    inputs.push_back(FindComputation(lease));
+    inputs.push_back(shop_.computations.Find(lease));
     waiting.push_back(WaitFor(inputs.back()));
   }
   bulk_.Post([this, effect, inputs, waiting] {
@@ -74,9 +72,9 @@ void Executor::Do(const SendGather& effect) {
     const rpc::Gather& gather = effect.gather;
     Span span(spans::kSend, {.job = gather.job, .round = gather.round});
     StatusOr<rpc::ContributionReply> reply = rpc::ContributionReply{};
-    auto job = jobs_.Get(gather.job, gather.spec_sha256, effect.session);
+    auto job = shop_.jobs.Get(gather.job, gather.spec_sha256, effect.session);
     if (job.ok()) {
-      reply = SendGathered({.master = *options_.master,
+      reply = SendGathered({.master = shop_.master,
                             .session = effect.session,
                             .gather = gather,
                             .layout = (*job)->layout(),
@@ -92,20 +90,21 @@ void Executor::Do(const SendGather& effect) {
       LogWarning("sending what is gathered of round ", gather.round, " of ", gather.job, ": ",
                  DescribeError(reply.status()));
     }
-    Post(GatherSent{effect.session, gather.number, std::move(reply)});
+    shop_.events.Post(GatherSent{effect.session, gather.number, std::move(reply)});
   });
 }
 
-void Executor::Do(const DropResult& effect) {
-  const auto dropped = computations_.extract(effect.lease);
-  if (dropped.empty() || !dropped.mapped()->held) return;
+void BulkLane::Do(const DropResult& effect) {
+  const std::shared_ptr<Computation> dropped = shop_.computations.Find(effect.lease);
+  shop_.computations.Drop(effect.lease);
+  if (dropped == nullptr || !dropped->held) return;
   // Behind what is under way with it.
   bulk_.Post([this, lease = effect.lease] { held_.Drop(lease); });
 }
 
-void Executor::Do(const OfferPart& effect) {
+void BulkLane::Do(const OfferPart& effect) {
   bulk_.Post([this, effect] {
-    const Status status = exchange_.Offer(effect.session, effect.job, effect.sha256);
+    const Status status = shop_.exchange.Offer(effect.session, effect.job, effect.sha256);
     if (!status.ok() && !IsOutage(status))
       LogWarning("offering a state to the master: ", DescribeError(status));
   });

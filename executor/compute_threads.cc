@@ -1,0 +1,150 @@
+#include "executor/compute_threads.h"
+
+#include <limits>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/fail_point.h"
+#include "base/log.h"
+#include "base/trace.h"
+#include "executor/announcement.h"
+#include "executor/fault.h"
+
+namespace dl::executor {
+
+ComputeThreads::ComputeThreads(Workshop& shop)
+    : shop_(shop),
+      engine_memory_(shop.options.core.unit_memory_bytes > 0
+                         ? shop.options.core.unit_memory_bytes
+                         : std::numeric_limits<int64_t>::max()) {
+  for (int32_t i = 0; i < shop_.options.core.slots; ++i)
+    slots_.push_back(std::make_unique<Slot>(i, JobEngines::Bounds{.shared = &engine_memory_}));
+}
+
+void ComputeThreads::Do(const RunUnit& effect, uint64_t session) {
+  Slot& slot = *slots_[effect.slot];
+  const auto computation = shop_.computations.Begin(effect.lease.lease);
+  slot.Queue(effect.lease.lease, [this, &slot, lease = effect.lease, session, computation] {
+    Compute(slot, lease, session, computation);
+  });
+}
+
+void ComputeThreads::Do(const AbortUnit& effect) {
+  shop_.computations.Drop(effect.lease);
+  for (auto& slot : slots_) slot->Abort(effect.lease);
+}
+
+void ComputeThreads::Describe(uint64_t lease, rpc::UnitProgress& progress) {
+  const std::shared_ptr<Computation> computation = shop_.computations.Find(lease);
+  if (computation == nullptr) return;  // it has not begun
+  progress.steps_done = computation->steps_done;
+  progress.steps_total = computation->steps_total;
+  for (auto& slot : slots_)
+    slot->Describe(lease, shop_.blocks.fetched_bytes(), *computation, progress);
+  progress.bytes_moved = computation->bytes_moved;
+}
+
+void ComputeThreads::CancelAll() {
+  for (auto& slot : slots_) slot->Close();
+}
+
+bool ComputeThreads::Quiet(Duration limit) {
+  const Instant deadline = Clock::Real().Now() + limit;
+  MutexLock lock(mutex_);
+  while (computing_ > 0) {
+    const Duration left = deadline - Clock::Real().Now();
+    if (left <= Duration::zero()) return false;
+    ended_.WaitFor(mutex_, left);
+  }
+  return true;
+}
+
+void ComputeThreads::Compute(Slot& slot, const rpc::Lease& lease, uint64_t session,
+                             const std::shared_ptr<Computation>& computation) {
+  if (!slot.Begin(lease.lease)) {
+    return shop_.events.Post(
+        UnitFailed{lease.lease, lease.unit, Cancelled({.message = "not begun"})});
+  }
+  {
+    MutexLock lock(mutex_);
+    ++computing_;
+  }
+  CrashNote* const note = shop_.options.crash_note;
+  if (note != nullptr) note->Begin(slot.number(), lease.unit, lease.spec_sha256);
+  bool not_finite = false;
+  Span span(spans::kUnit, Of(lease.unit));
+  auto outcome = ComputeUnit(slot, lease, session, computation, not_finite);
+  span.End();
+  if (note != nullptr) note->End(slot.number());
+  slot.End(*computation);
+  {
+    MutexLock lock(mutex_);
+    --computing_;
+    ended_.NotifyAll();
+  }
+  if (outcome.ok())
+    return shop_.events.Post(UnitFinished{lease.lease, lease.unit, *std::move(outcome)});
+  const rpc::Fault fault = FaultOf(outcome.status());
+  // What is tried again the core tells, and not each time.
+  if (!absl::IsCancelled(outcome.status()) && !IsTriedAgain(fault)) {
+    LogInfo("computing ", ToString(lease.unit), ": ", DescribeError(outcome.status()));
+  }
+  shop_.events.Post(UnitFailed{lease.lease, lease.unit, outcome.status(), fault, not_finite});
+}
+
+StatusOr<UnitOutcome> ComputeThreads::ComputeUnit(Slot& slot, const rpc::Lease& lease,
+                                                  uint64_t session,
+                                                  const std::shared_ptr<Computation>& computation,
+                                                  bool& not_finite) {
+  Span finding(spans::kContext, Of(lease.unit));
+  DL_ASSIGN_OR_RETURN(std::shared_ptr<const JobContext> job,
+                      shop_.jobs.Get(lease.unit.job, lease.spec_sha256, session));
+  finding.End();
+  const CoreOptions& own = shop_.options.core;
+  if (lease.expected_contract != own.contract) {
+    return Blame(rpc::Fault::kExecutor,
+                 FailedPrecondition({.message = absl::StrCat(
+                                         "the unit wants kernel contract ", lease.expected_contract,
+                                         ", this executor computes under ", own.contract),
+                                     .where = own.name}));
+  }
+  DL_ASSIGN_OR_RETURN(const UnitRunner::Base base, FetchBase(*job, lease, session, computation));
+  DL_RETURN_IF_ERROR(FailPoint("executor.compute"));
+  auto result = slot.runner().Run(job, lease.unit, base, lease.has_hint ? &lease.hint : nullptr);
+  not_finite = slot.runner().not_finite();
+  DL_RETURN_IF_ERROR(result.status());
+  UnitOutcome outcome;
+  DL_ASSIGN_OR_RETURN(outcome.announcement, AnnouncementOf(*job, lease, *result, not_finite));
+  computation->result = std::move(result->state);
+  return outcome;
+}
+
+StatusOr<UnitRunner::Base> ComputeThreads::FetchBase(
+    const JobContext& job, const rpc::Lease& lease, uint64_t session,
+    const std::shared_ptr<Computation>& computation) {
+  const Span span(spans::kFetch, Of(lease.unit));
+  UnitRunner::Base base{.earlier_updates = lease.earlier_updates};
+  // A training unit starts from the state of the round before; an evaluation measures its own.
+  const int64_t round = lease.unit.round - (lease.unit.kind == UnitKind::kTrain ? 1 : 0);
+  const ByteCount moved(computation, &computation->bytes_moved);
+  for (const rpc::NamedPart& named : lease.parts) {
+    const averaging::PartLayout* part = job.layout().Find(named.name);
+    if (part == nullptr || part->scope == averaging::PartScope::kStrategy) {
+      return Blame(rpc::Fault::kMaster,
+                   InvalidArgument({.message = absl::StrCat("the job's state has no part ",
+                                                            named.name, " for units"),
+                                    .where = job.id}));
+    }
+    DL_ASSIGN_OR_RETURN(
+        base.parts[named.name],
+        Blame(rpc::Fault::kMaster,
+              shop_.exchange.Fetch(session, {job.id, round, named.sha256}, part->table, moved)));
+  }
+  if (!base.parts.contains(job.layout().model().name)) {
+    return Blame(rpc::Fault::kMaster,
+                 InvalidArgument({.message = "the lease names no model", .where = job.id}));
+  }
+  return base;
+}
+
+}  // namespace dl::executor

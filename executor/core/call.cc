@@ -1,0 +1,25 @@
+#include "executor/core/call.h"
+
+#include <algorithm>
+
+namespace dl::executor {
+namespace {
+
+constexpr int32_t kMostRefusals = 2;
+
+}  // namespace
+
+void Call::TryAgain(Instant now, const CoreOptions& options) {
+  ++failures;
+  Duration pause = options.first_backoff;
+  for (int32_t i = 1; i < failures && pause < options.longest_backoff; ++i) pause *= 2;
+  asked = false;
+  due = now + std::min(pause, options.longest_backoff);
+}
+
+bool Call::RefusedForGood(const Status& status) {
+  return (absl::IsDataLoss(status) || absl::IsInvalidArgument(status)) &&
+         ++refusals >= kMostRefusals;
+}
+
+}  // namespace dl::executor

@@ -1,0 +1,33 @@
+// What an executor is, to its master, and the bounds that its core keeps to.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "rpc/messages.h"
+
+namespace dl::executor {
+
+struct CoreOptions {
+  std::string name;
+  uint64_t incarnation = 1;
+  int32_t slots = 1;
+  std::string contract;
+  std::string isa;
+  std::string host;
+  int32_t pid = 0;
+  std::string version;
+  int64_t unit_memory_bytes = 0;          // rpc::RegisterRequest
+  std::vector<rpc::CrashedUnit> crashed;  // what the incarnation before left; told once
+  // Of results: on their way to the master, or kept for one that is started again. Beyond it those
+  // that are only kept go, the oldest first, and while what is on its way alone is more, no work is
+  // asked for.
+  int64_t result_bytes = int64_t{1} << 30;
+  Duration lease_wait = std::chrono::milliseconds(1000);
+  Duration first_backoff = std::chrono::milliseconds(50);
+  Duration longest_backoff = std::chrono::milliseconds(500);
+};
+
+}  // namespace dl::executor

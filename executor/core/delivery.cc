@@ -1,0 +1,105 @@
+#include "executor/core/delivery.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+namespace dl::executor {
+
+void Delivery::Send(const UnitId& unit, Work& work) {
+  switch (work.stage) {
+    case Stage::kAnnouncing: {
+      rpc::AnnounceRequest request = work.outcome.announcement;
+      request.session = session_;
+      request.lease = work.computed_under;
+      request.unit = unit;
+      request.spec_sha256 = work.lease.spec_sha256;
+      request.free_slots = slots_.ToAskFor();
+      step_.Do(SendAnnounce{std::move(request)});
+      break;
+    }
+    case Stage::kSending:
+      step_.Do(
+          SendContribution{session_, work.computed_under, unit, work.outcome.announcement.hash});
+      break;
+    case Stage::kReporting: {
+      rpc::FailureReport request = work.failure;
+      request.session = session_;
+      step_.Do(SendFailure{work.computed_under, std::move(request)});
+      break;
+    }
+    case Stage::kWaiting:
+    case Stage::kRunning:
+    case Stage::kHeld:
+    case Stage::kRetained:
+      return;
+  }
+  work.call.asked = true;
+}
+
+void Delivery::On(const AnnounceAnswered& event) {
+  Work* const work = units_.Find(event.unit, event.lease, Stage::kAnnouncing);
+  if (work == nullptr) return;
+  if (!event.reply.ok()) {
+    // The master says that the announcement itself is wrong: the same one will not get better.
+    if (absl::IsInvalidArgument(event.reply.status())) return units_.Drop(event.unit);
+    return work->call.TryAgain(step_.now, options_);
+  }
+  work->call.asked = false;
+  work->call.failures = 0;
+  switch (event.reply->verdict) {
+    case rpc::Verdict::kSend:
+      work->stage = Stage::kSending;
+      work->call.due = step_.now;
+      break;
+    case rpc::Verdict::kHold:
+      work->stage = Stage::kHeld;
+      step_.Do(HoldResult{work->computed_under});
+      gathering_.TakeEarly();
+      break;
+    case rpc::Verdict::kDone:
+    case rpc::Verdict::kUnwanted:
+      units_.Drop(event.unit);
+      break;
+  }
+}
+
+void Delivery::On(const ContributionSent& event) {
+  Work* const work = units_.Find(event.unit, event.lease, Stage::kSending);
+  if (work == nullptr) return;
+  if (!event.reply.ok()) return NotTaken(*work, event);
+  work->call.asked = false;
+  switch (event.reply->receipt) {
+    case rpc::Receipt::kComplete:
+      units_.Retain(*work, session_);
+      break;
+    case rpc::Receipt::kWait:
+      work->call.due = step_.now + std::chrono::milliseconds(event.reply->retry_ms);
+      break;
+    case rpc::Receipt::kMore:
+    case rpc::Receipt::kUnwanted:
+      units_.Drop(event.unit);
+      break;
+  }
+}
+
+void Delivery::NotTaken(Work& work, const ContributionSent& event) {
+  const Status& why = event.reply.status();
+  if (!work.call.RefusedForGood(why)) return work.call.TryAgain(step_.now, options_);
+  step_.Do(Warn{absl::StrCat("the result of unit ", ToString(event.unit),
+                             " is dropped, the master refused its bytes ", work.call.refusals,
+                             " times: ", std::string(why.message()))});
+  units_.Drop(event.unit);
+}
+
+void Delivery::On(const FailureReported& event) {
+  Work* const work = units_.Find(event.unit, event.lease, Stage::kReporting);
+  if (work == nullptr) return;
+  if (event.status.ok()) {
+    units_.Drop(event.unit);
+  } else {
+    work->call.TryAgain(step_.now, options_);
+  }
+}
+
+}  // namespace dl::executor

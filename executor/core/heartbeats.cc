@@ -1,0 +1,84 @@
+#include "executor/core/heartbeats.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace dl::executor {
+namespace {
+
+// A master that stays away is said to once in this time.
+constexpr Duration kWarnAgain = std::chrono::seconds(60);
+constexpr Duration kSilence = std::chrono::seconds(3);  // longer than a restart takes
+
+}  // namespace
+
+void Heartbeats::BeginSession(Duration interval) {
+  interval_ = interval;
+  notices_seen_ = 0;
+  call_.due = step_.now;  // at once: it fetches what the master asks of those who come back
+}
+
+void Heartbeats::SendIfDue() {
+  if (!call_.IsDue(step_.now)) return;
+  call_.asked = true;
+  sent_ = step_.now;
+  SendHeartbeat beat{.request = {.session = session_, .notices_seen = notices_seen_}};
+  for (const auto& [unit, work] : units_.all()) {
+    if (work.stage == Stage::kRetained) continue;
+    beat.request.running.push_back({.unit = unit, .lease = work.lease.lease});
+    beat.computations.push_back(work.computed_under);
+  }
+  step_.Do(std::move(beat));
+}
+
+void Heartbeats::On(const HeartbeatAnswered& event) {
+  call_.asked = false;
+  if (!event.reply.ok()) return NotAnswered(event.reply.status());
+  silent_since_.reset();
+  call_.due = step_.now + interval_;
+  Apply(*event.reply);
+}
+
+void Heartbeats::NotAnswered(const Status& why) {
+  call_.due = step_.now + std::min(interval_, options_.first_backoff * 2);
+  if (!silent_since_) silent_since_ = step_.now;
+  if (step_.now - *silent_since_ < kSilence || step_.now < warn_at_) return;
+  step_.Do(Warn{"the master does not answer, trying on: " + DescribeError(why)});
+  warn_at_ = step_.now + kWarnAgain;
+}
+
+// What an answer says may have been said before: nothing here minds, but offers, which would travel
+// a second time.
+void Heartbeats::Apply(const rpc::HeartbeatReply& reply) {
+  leaving_.master_drains = reply.drain;
+  for (const UnitId& unit : reply.abandon) Abandon(unit);
+  const bool news = reply.number == 0 || reply.number > notices_seen_;
+  notices_seen_ = std::max(notices_seen_, reply.number);
+  for (const std::string& offer : reply.offer) {
+    if (!news) break;
+    const size_t slash = offer.rfind('/');
+    if (slash == std::string::npos) continue;
+    step_.Do(OfferPart{session_, offer.substr(0, slash), offer.substr(slash + 1)});
+  }
+  for (const rpc::Gather& gather : reply.gathers) gathering_.Take(gather);
+  for (const rpc::CommitNotice& notice : reply.committed) {
+    units_.DropWhere([&](const UnitId& unit, const Work& work) {
+      return unit.job == notice.job && unit.round < notice.round && work.stage != Stage::kRunning;
+    });
+  }
+  if (reply.start_anew && !start_anew_told_) {
+    start_anew_told_ = true;
+    step_.Do(StartAnew{reply.start_anew_why});
+  }
+}
+
+void Heartbeats::Abandon(const UnitId& unit) {
+  const Work* const work = units_.Find(unit);
+  if (work == nullptr || work->stage == Stage::kRetained) return;
+  // Leased anew since that heartbeat left, perhaps ahead of its answer: the next one will tell.
+  if (work->leased_at > sent_) return;
+  units_.Drop(unit);
+}
+
+}  // namespace dl::executor

@@ -1,0 +1,37 @@
+// Heartbeats of a session: the executor says that it lives and what it is at, and hears what the
+// master asks of it.
+#pragma once
+
+#include <optional>
+
+#include "executor/core/gathering.h"
+#include "executor/core/room.h"
+
+namespace dl::executor {
+
+class Heartbeats : public Room {
+ public:
+  Heartbeats(Ground& ground, Gathering& gathering) : Room(ground), gathering_(gathering) {}
+
+  void BeginSession(Duration interval);
+  void LeaveSession() { call_.asked = false; }
+  void On(const HeartbeatAnswered& event);
+  void SendIfDue();
+  Instant NextDue() const { return call_.NextDue(); }
+
+ private:
+  void NotAnswered(const Status& why);
+  void Apply(const rpc::HeartbeatReply& reply);
+  void Abandon(const UnitId& unit);
+
+  Gathering& gathering_;
+  Duration interval_{};
+  Call call_;
+  Instant sent_;
+  uint64_t notices_seen_ = 0;  // the number of the session's last answered heartbeat
+  bool start_anew_told_ = false;
+  Instant warn_at_;
+  std::optional<Instant> silent_since_;  // heartbeats are not answered
+};
+
+}  // namespace dl::executor

@@ -1,0 +1,53 @@
+// What every room of the executor's core stands on: what the executor is, the step under way, the
+// session, the units that are here, and whether it leaves.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "executor/core/core_options.h"
+#include "executor/core/current_step.h"
+#include "executor/core/units.h"
+
+namespace dl::executor {
+
+struct Leaving {
+  bool master_drains = false;   // it wants nobody to begin anything
+  bool when_delivered = false;  // as soon as what runs is delivered
+  bool now = false;
+
+  bool TakesWork() const { return !master_drains && !when_delivered && !now; }
+};
+
+struct Ground {
+  Ground(CoreOptions options_, Instant now) : options(std::move(options_)), step(now) {}
+
+  const CoreOptions options;
+  CurrentStep step;
+  uint64_t session = 0;  // with the master; 0: none
+  Units units{step};
+  Leaving leaving;
+};
+
+class Room {
+ public:
+  explicit Room(Ground& ground)
+      : options_(ground.options),
+        step_(ground.step),
+        session_(ground.session),
+        units_(ground.units),
+        leaving_(ground.leaving) {}
+  Room(const Room&) = delete;
+  Room& operator=(const Room&) = delete;
+
+ protected:
+  ~Room() = default;
+
+  const CoreOptions& options_;
+  CurrentStep& step_;
+  uint64_t& session_;
+  Units& units_;
+  Leaving& leaving_;
+};
+
+}  // namespace dl::executor

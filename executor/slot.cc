@@ -1,0 +1,63 @@
+#include "executor/slot.h"
+
+#include <string>
+#include <utility>
+
+#include "base/long_turns.h"
+
+namespace dl::executor {
+
+Slot::Slot(int32_t number, const JobEngines::Bounds& bounds)
+    : number_(number), runner_(bounds), thread_("slot-" + std::to_string(number)) {
+  thread_.Post([] { TakeLongTurns(); });
+}
+
+void Slot::Queue(uint64_t lease, std::function<void()> compute) {
+  {
+    MutexLock lock(mutex_);
+    queued_[lease] = false;
+  }
+  thread_.Post(std::move(compute));
+}
+
+bool Slot::Begin(uint64_t lease) {
+  MutexLock lock(mutex_);
+  const bool aborted = queued_[lease];
+  queued_.erase(lease);
+  if (aborted || closed_) return false;
+  running_ = lease;
+  runner_.Begin();
+  return true;
+}
+
+void Slot::End(Computation& computation) {
+  MutexLock lock(mutex_);
+  running_ = 0;
+  computation.steps_done = runner_.steps_done();
+  computation.steps_total = runner_.steps_total();
+}
+
+void Slot::Abort(uint64_t lease) {
+  MutexLock lock(mutex_);
+  const auto found = queued_.find(lease);
+  if (found != queued_.end()) found->second = true;
+  if (running_ == lease) runner_.Cancel();
+}
+
+void Slot::Close() {
+  MutexLock lock(mutex_);
+  closed_ = true;
+  runner_.Cancel();
+}
+
+void Slot::Describe(uint64_t lease, int64_t blocks_fetched, Computation& computation,
+                    rpc::UnitProgress& progress) {
+  MutexLock lock(mutex_);
+  if (running_ != lease) return;
+  progress.steps_done = runner_.steps_done();
+  progress.steps_total = runner_.steps_total();
+  if (runner_.reading()) computation.bytes_moved += blocks_fetched - blocks_seen_;
+  blocks_seen_ = blocks_fetched;
+}
+
+}  // namespace dl::executor

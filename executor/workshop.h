@@ -1,0 +1,40 @@
+// What the threads of an executor share: where jobs, blocks and states come from, the way to the
+// core, and the computations that are here.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "dataset/dataset.h"
+#include "executor/block_fetcher.h"
+#include "executor/computation.h"
+#include "executor/event_queue.h"
+#include "executor/executor_options.h"
+#include "executor/job_context.h"
+#include "executor/state_exchange.h"
+
+namespace dl::executor {
+
+// Its parts are thread-safe, but for the computations.
+struct Workshop {
+  explicit Workshop(ExecutorOptions with)
+      : options(std::move(with)),
+        master(*options.master),
+        blocks(master, options.block_cache),
+        decoded(std::make_shared<dataset::DecodedBlockCache>(blocks, options.block_memory_bytes)),
+        jobs(master, decoded),
+        chunks(master, options.part_cache_bytes),
+        exchange(options.exchange != nullptr ? *options.exchange : chunks) {}
+
+  const ExecutorOptions options;
+  rpc::ExecutorService& master;
+  BlockFetcher blocks;
+  std::shared_ptr<dataset::DecodedBlockCache> decoded;  // shared with the datasets
+  JobContexts jobs;
+  ChunkedExchange chunks;
+  StateExchange& exchange;
+  EventQueue events;
+  Computations computations;
+};
+
+}  // namespace dl::executor
