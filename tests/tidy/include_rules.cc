@@ -72,6 +72,7 @@ const std::vector<ThirdParty>& ThirdParties() {
       {"dnnl", {"nn/backend/"}},
       {"oneapi/", {"nn/backend/"}},
       {"CLI/", {"cli/"}},
+      {"archive", {"cli/export/"}},
       {"spdlog/", {"base/"}},
       {"fmt/", {"base/"}},
       {"nlohmann/", {"base/json.h"}},
