@@ -82,6 +82,7 @@ const std::vector<ThirdParty>& ThirdParties() {
       {"zstd.h", {"dataset/"}},
       {"gtest/", {"tests/"}},
       {"gmock/", {"tests/"}},
+      {"Random123/", {"tests/unit/base/"}},
       {"omp.h", {"nn/backend/"}},
       {"absl/synchronization/",
        {}},                  // base/mutex.h instead: Debian's library is not instrumented for TSan

@@ -75,6 +75,7 @@ TEST(ThirdParties, StayInTheirFolders) {
         Case{"xxhash.h", "base/checksum.cc", "dataset/a.cc"},
         Case{"zlib.h", "dataset/a.cc", "rpc/a.cc"}, Case{"zstd.h", "dataset/a.cc", "storage/a.cc"},
         Case{"gtest/gtest.h", "tests/unit/rpc/a.cc", "rpc/a.cc"},
+        Case{"Random123/philox.h", "tests/unit/base/a.cc", "base/a.cc"},
         Case{"rocksdb/db.h", "tests/unit/storage/a.cc", "tests/unit/dataset/a.cc"}}) {
     for (const std::string& line : {Quoted(c.header), Angled(c.header)}) {
       EXPECT_TRUE(CheckThirdParties({c.inside, line}).empty()) << c.inside << " " << c.header;
