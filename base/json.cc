@@ -281,11 +281,34 @@ void JsonObjectReader::StringList(std::string_view key, std::vector<std::string>
   out = std::move(list);
 }
 
+void JsonObjectReader::Foreign(const ForeignKey& key) {
+  ForeignTypes& foreign = foreign_[std::string(key.key)];
+  foreign.type_key = key.type_key;
+  foreign.types.push_back(absl::StrCat("\"", std::string(key.type), "\""));
+}
+
+std::string JsonObjectReader::ForeignText(const ForeignTypes& foreign) const {
+  std::string types = foreign.types.back();
+  if (foreign.types.size() > 1) {
+    types = absl::StrCat(absl::StrJoin(foreign.types.begin(), std::prev(foreign.types.end()), ", "),
+                         " or ", types);
+  }
+  std::string text = absl::StrCat("is a key of ", foreign.type_key, " ", types);
+  const auto own = json_.find(foreign.type_key);
+  if (own != json_.end()) absl::StrAppend(&text, ", and this is ", own->dump());
+  return absl::StrCat(text, "; set ", PathOf(foreign.type_key), " to ", types,
+                      ", or leave the key out");
+}
+
 Status JsonObjectReader::Finish() {
   if (json_.is_object()) {
     const std::vector<std::string> known(known_.begin(), known_.end());
     for (const auto& [key, value] : json_.items()) {
-      if (!known_.contains(key)) AddError(key, absl::StrCat("unknown key", DidYouMean(key, known)));
+      if (known_.contains(key)) continue;
+      const auto foreign = foreign_.find(key);
+      AddError(key, foreign != foreign_.end()
+                        ? ForeignText(foreign->second)
+                        : absl::StrCat("unknown key", DidYouMean(key, known)));
     }
   }
   if (errors_.empty()) return absl::OkStatus();
