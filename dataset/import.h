@@ -19,9 +19,9 @@ namespace dl::dataset {
 enum class ImportOrder : uint8_t { kShuffled = 1, kSource = 2 };
 
 struct ImportOptions {
-  NormalizerKind normalizer =
-      NormalizerKind::kNone;         // fitted on this table, unless `fitted` is given
-  std::optional<Normalizer> fitted;  // for a test split: the training split's
+  // Fitted on this table, unless `fitted` is given: for a test split, the training split's.
+  NormalizerKind normalizer = NormalizerKind::kNone;
+  std::optional<Normalizer> fitted;
   ImportOrder order = ImportOrder::kShuffled;
   uint64_t shuffle_key = 0;
   Compression compression = Compression::kNone;

@@ -117,9 +117,8 @@ struct SendRegister {
 };  // the shell adds held_parts: it knows its caches
 struct SendHeartbeat {
   rpc::HeartbeatRequest request;
-  std::vector<uint64_t>
-      computations;  // of request.running, in its order: the leases that name them
-};                   // the shell adds progress and cache figures
+  std::vector<uint64_t> computations;  // the leases that name request.running, in its order
+};                                     // the shell adds progress and cache figures
 struct SendLease {
   rpc::LeaseRequest request;
 };

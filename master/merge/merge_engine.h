@@ -107,7 +107,6 @@ class MergeEngine {
   };
   StatusOr<Prepared> Prepare(const PrepareState& effect);
   StatusOr<RoundState> StateOf(const PrepareState& effect, const JobMaterial& material);
-  // Notes the vector of an expected contribution and tells the core.
   // A contribution that the core expects, and who sends it.
   struct Sent {
     UnitId unit;
@@ -118,7 +117,8 @@ class MergeEngine {
   static Status Verify(const JobData& data, const FloatBuffer& vector, uint64_t hash,
                        const averaging::Magnitudes& announced);
   Status Refuse(const Sent& sent, Status status);  // and tells the core
-  // What a stale thread brings, of an expectation that is over, is not taken.
+  // Notes the vector of an expected contribution and tells the core. What a stale thread brings, of
+  // an expectation that is over, is not taken.
   rpc::ContributionReply Stage(const std::shared_ptr<JobData>& data, const Sent& sent,
                                SharedVector vector);
   // gathering.cc
