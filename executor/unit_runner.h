@@ -62,7 +62,7 @@ class UnitRunner {
   StatusOr<UnitResult> Train(const JobContext& job, const UnitId& unit, const Base& base);
   StatusOr<UnitResult> Evaluate();
   Status Load(const JobContext& job, const Base& base);
-  StatusOr<const dataset::Batch*> Next();
+  StatusOr<const dataset::Minibatch*> Next();
   void SetCancellable(dataset::PrefetchingReader* reader) DL_EXCLUDES(mutex_);
 
   JobEngines engines_;
