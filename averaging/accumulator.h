@@ -3,8 +3,7 @@
 // the integers weight * q are added.
 //
 //   mean     = (sum of w * q) / (sum of w) * 2^(e - 41)
-//   variance = mean of (v + m*m) - (mean of m)^2, not below 0; v + m*m in double, on a grid of its
-//   own
+//   variance = mean of (v + m*m) - (mean of m)^2, not below 0; v + m*m in double, on its own grid
 //
 // (Pooled moments: E[x^2] - E[x]^2 over the union of what the workers saw.) Against the exact mean,
 // an element of at least 2^-14 of its segment's largest magnitude is off by less than 1 ulp of

@@ -33,11 +33,12 @@ Status WriteAll(int fd, std::string_view bytes, const std::string& path) {
   return absl::OkStatus();
 }
 
-Status WriteDurably(const std::string& temporary, std::string_view bytes, const std::string& path) {
+Status WriteDurably(const std::string& temporary, ByteContent content, const std::string& path) {
   FileDescriptor file(open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
   if (!file.valid()) return CannotMake(errno, "create a file beside it", path);
   DL_RETURN_IF_ERROR(FailPoint("file.write"));
-  DL_RETURN_IF_ERROR(WriteAll(file.get(), bytes, path));
+  DL_RETURN_IF_ERROR(
+      content([&](std::string_view bytes) { return WriteAll(file.get(), bytes, path); }));
   DL_RETURN_IF_ERROR(FailPoint("file.sync"));
   if (fsync(file.get()) != 0) return SystemError(errno, "sync the file", path);
   DL_RETURN_IF_ERROR(FailPoint("file.rename"));
@@ -60,10 +61,28 @@ StatusOr<std::string> FollowLinks(const std::string& path) {
   return SystemError(ELOOP, "follow the link", path);
 }
 
-Status WriteThrough(const std::string& path, std::string_view bytes) {
+Status WriteThrough(const std::string& path, ByteContent content) {
   FileDescriptor file(open(path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC));
   if (!file.valid()) return SystemError(errno, "open for writing", path);
-  return WriteAll(file.get(), bytes, path);
+  return content([&](std::string_view bytes) { return WriteAll(file.get(), bytes, path); });
+}
+
+Status AtomicWrite(const std::string& path, ByteContent content) {
+  struct stat there = {};
+  if (lstat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode) && !S_ISLNK(there.st_mode)) {
+    return FailedPrecondition({.message = "cannot replace what is no regular file",
+                               .where = path,
+                               .remedy = "Give another path"});
+  }
+  // Unique among processes and among this one's threads; what a crash leaves behind ends in ".tmp".
+  static std::atomic<uint64_t> counter{0};
+  const std::string temporary =
+      absl::StrCat(path, ".", getpid(), ".", counter.fetch_add(1), ".tmp");
+  if (Status status = WriteDurably(temporary, content, path); !status.ok()) {
+    unlink(temporary.c_str());
+    return status;
+  }
+  return SyncFolder(FolderOf(path));
 }
 
 }  // namespace
@@ -92,29 +111,16 @@ StatusOr<std::string> ReadFile(const std::string& path, int64_t max_bytes) {
 }
 
 Status AtomicWriteFile(const std::string& path, std::string_view bytes) {
-  struct stat there = {};
-  if (lstat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode) && !S_ISLNK(there.st_mode)) {
-    return FailedPrecondition({.message = "cannot replace what is no regular file",
-                               .where = path,
-                               .remedy = "Give another path"});
-  }
-  // Unique among processes and among this one's threads; what a crash leaves behind ends in ".tmp".
-  static std::atomic<uint64_t> counter{0};
-  const std::string temporary =
-      absl::StrCat(path, ".", getpid(), ".", counter.fetch_add(1), ".tmp");
-  if (Status status = WriteDurably(temporary, bytes, path); !status.ok()) {
-    unlink(temporary.c_str());
-    return status;
-  }
-  return SyncFolder(FolderOf(path));
+  return AtomicWrite(path, [&](ByteSink sink) { return sink(bytes); });
 }
 
-Status WriteOutputFile(const std::string& path, std::string_view bytes) {
+Status WriteOutputFile(const std::string& path, ByteContent content) {
   // Asked of the path itself: the links in /proc/self/fd lead to places without a name.
   struct stat there = {};
-  if (stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode)) return WriteThrough(path, bytes);
+  if (stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode))
+    return WriteThrough(path, content);
   DL_ASSIGN_OR_RETURN(const std::string target, FollowLinks(path));
-  return AtomicWriteFile(target, bytes);
+  return AtomicWrite(target, content);
 }
 
 Status SyncFolder(const std::string& path) {

@@ -6,9 +6,16 @@
 #include <string>
 #include <string_view>
 
+#include "absl/functional/function_ref.h"
 #include "base/status.h"
 
 namespace dl {
+
+// Takes a file's next bytes. An error of it goes back to who called, by whoever calls it.
+using ByteSink = absl::FunctionRef<Status(std::string_view)>;
+// Hands a file's bytes to a sink, in order and in pieces of any size, so that nobody holds them
+// all.
+using ByteContent = absl::FunctionRef<Status(ByteSink)>;
 
 // ResourceExhausted when the file is longer than `max_bytes`; nothing is allocated beyond what was
 // read. Pipes and devices work (their size is not believed).
@@ -22,8 +29,9 @@ Status AtomicWriteFile(const std::string& path, std::string_view bytes);
 
 // For a path that a user names: what its links lead to is written. A regular file, or none, is
 // replaced as AtomicWriteFile does; into anything else (a pipe, a terminal, a device) the bytes are
-// written, as they come. Opening a named pipe waits for its reader.
-Status WriteOutputFile(const std::string& path, std::string_view bytes);
+// written, as they come. Opening a named pipe waits for its reader. An error of `content` is
+// returned as it is.
+Status WriteOutputFile(const std::string& path, ByteContent content);
 
 // Makes entries of the folder durable (created, renamed, removed files).
 Status SyncFolder(const std::string& path);

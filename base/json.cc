@@ -8,53 +8,37 @@
 namespace dl {
 namespace {
 
-// Builds the document through SAX, so that duplicate keys and depth are seen before anything is
-// built from them.
-class StrictHandler : public nlohmann::detail::json_sax_dom_parser<Json> {
+// Builds the document while it is read, so that duplicate keys, depth and size are seen before
+// anything is built from them.
+class StrictBuilder final : public Json::json_sax_t {
  public:
-  using Base = nlohmann::detail::json_sax_dom_parser<Json>;
-  explicit StrictHandler(Json& root) : Base(root, /*allow_exceptions=*/false) {}
-
-  bool null() { return Fits(0) && Base::null(); }
-  bool boolean(bool value) { return Fits(0) && Base::boolean(value); }
-  bool number_integer(number_integer_t value) { return Fits(0) && Base::number_integer(value); }
-  bool number_unsigned(number_unsigned_t value) { return Fits(0) && Base::number_unsigned(value); }
-  bool number_float(number_float_t value, const std::string& text) {
-    return Fits(0) && Base::number_float(value, text);
+  bool null() override { return Fits(0) && Add(nullptr); }
+  bool boolean(bool value) override { return Fits(0) && Add(value); }
+  bool number_integer(number_integer_t value) override { return Fits(0) && Add(value); }
+  bool number_unsigned(number_unsigned_t value) override { return Fits(0) && Add(value); }
+  bool number_float(number_float_t value, const string_t&) override {
+    return Fits(0) && Add(value);
   }
-  bool string(std::string& text) { return Fits(kText + text.size()) && Base::string(text); }
-  bool start_object(std::size_t elements) {
-    keys_.emplace_back();
-    return Deeper() && Fits(kContainer) && Base::start_object(elements);
+  bool string(string_t& text) override { return Fits(kText + text.size()) && Add(std::move(text)); }
+  bool binary(binary_t&) override { return false; }  // JSON has none
+  bool start_object(std::size_t) override { return Open(Json::object()); }
+  bool end_object() override { return Close(); }
+  bool start_array(std::size_t) override { return Open(Json::array()); }
+  bool end_array() override { return Close(); }
+  bool key(string_t& name) override {
+    if (!Fits(kMember + name.size())) return false;
+    const auto [member, is_new] = open_.back()->emplace(name, nullptr);
+    if (!is_new) problem_ = absl::StrCat("the key \"", name, "\" appears twice in one object");
+    member_ = &*member;
+    return is_new;
   }
-  bool end_object() {
-    keys_.pop_back();
-    --depth_;
-    return Base::end_object();
-  }
-  bool start_array(std::size_t elements) {
-    return Deeper() && Fits(kContainer) && Base::start_array(elements);
-  }
-  bool end_array() {
-    --depth_;
-    return Base::end_array();
-  }
-  bool key(std::string& name) {
-    if (!keys_.back().insert(name).second) {
-      problem = absl::StrCat("the key \"", name, "\" appears twice in one object");
-      return false;
-    }
-    return Fits(kMember + name.size()) && Base::key(name);
-  }
-  bool parse_error(std::size_t position, const std::string&,
-                   const nlohmann::detail::exception& error) {
-    problem = error.what();
-    at = position;
+  bool parse_error(std::size_t, const std::string&, const Json::exception& error) override {
+    problem_ = error.what();
     return false;
   }
 
-  std::string problem;
-  std::size_t at = 0;
+  Json TakeRoot() { return std::move(root_); }
+  const std::string& problem() const { return problem_; }
 
  private:
   // About what the heap gives: two bytes of text can become a hundred.
@@ -63,18 +47,39 @@ class StrictHandler : public nlohmann::detail::json_sax_dom_parser<Json> {
   bool Fits(size_t more) {
     bytes_ += sizeof(Json) + more;
     if (static_cast<int64_t>(bytes_) <= limits::kMaxJsonParsedBytes) return true;
-    problem =
+    problem_ =
         absl::StrCat("its values would take more than ", limits::kMaxJsonParsedBytes >> 20, " MiB");
     return false;
   }
-  bool Deeper() {
-    if (++depth_ <= limits::kMaxJsonDepth) return true;
-    problem = absl::StrCat("nesting is deeper than ", limits::kMaxJsonDepth);
-    return false;
+  // Where the next value belongs: behind an array's last, to the key that was read, or the root.
+  Json& Place() {
+    if (open_.empty()) return root_;
+    return open_.back()->is_array() ? open_.back()->emplace_back() : *member_;
+  }
+  bool Add(Json value) {
+    Place() = std::move(value);
+    return true;
+  }
+  bool Open(Json container) {
+    if (std::ssize(open_) == limits::kMaxJsonDepth) {
+      problem_ = absl::StrCat("nesting is deeper than ", limits::kMaxJsonDepth);
+      return false;
+    }
+    if (!Fits(kContainer)) return false;
+    Json& place = Place();
+    place = std::move(container);
+    open_.push_back(&place);  // it stays there: what holds it grows only when it is closed
+    return true;
+  }
+  bool Close() {
+    open_.pop_back();
+    return true;
   }
 
-  std::vector<std::set<std::string>> keys_;
-  int depth_ = 0;
+  Json root_;
+  std::vector<Json*> open_;
+  Json* member_ = nullptr;
+  std::string problem_;
   size_t bytes_ = 0;
 };
 
@@ -96,10 +101,9 @@ StatusOr<Json> ParseJson(std::string_view text, std::string_view source) {
                                  limits::kMaxJsonBytes),
          .where = std::string(source)});
   }
-  Json root;
-  StrictHandler handler(root);
-  if (Json::sax_parse(text.begin(), text.end(), &handler)) return root;
-  std::string problem = handler.problem;
+  StrictBuilder builder;
+  if (Json::sax_parse(text.begin(), text.end(), &builder)) return builder.TakeRoot();
+  std::string problem = builder.problem();
   // nlohmann's texts begin with "[json.exception.parse_error.101] "
   if (auto end = problem.find("] "); problem.starts_with("[json.") && end != std::string::npos) {
     problem.erase(0, end + 2);
@@ -277,11 +281,34 @@ void JsonObjectReader::StringList(std::string_view key, std::vector<std::string>
   out = std::move(list);
 }
 
+void JsonObjectReader::Foreign(const ForeignKey& key) {
+  ForeignTypes& foreign = foreign_[std::string(key.key)];
+  foreign.type_key = key.type_key;
+  foreign.types.push_back(absl::StrCat("\"", std::string(key.type), "\""));
+}
+
+std::string JsonObjectReader::ForeignText(const ForeignTypes& foreign) const {
+  std::string types = foreign.types.back();
+  if (foreign.types.size() > 1) {
+    types = absl::StrCat(absl::StrJoin(foreign.types.begin(), std::prev(foreign.types.end()), ", "),
+                         " or ", types);
+  }
+  std::string text = absl::StrCat("is a key of ", foreign.type_key, " ", types);
+  const auto own = json_.find(foreign.type_key);
+  if (own != json_.end()) absl::StrAppend(&text, ", and this is ", own->dump());
+  return absl::StrCat(text, "; set ", PathOf(foreign.type_key), " to ", types,
+                      ", or leave the key out");
+}
+
 Status JsonObjectReader::Finish() {
   if (json_.is_object()) {
     const std::vector<std::string> known(known_.begin(), known_.end());
     for (const auto& [key, value] : json_.items()) {
-      if (!known_.contains(key)) AddError(key, absl::StrCat("unknown key", DidYouMean(key, known)));
+      if (known_.contains(key)) continue;
+      const auto foreign = foreign_.find(key);
+      AddError(key, foreign != foreign_.end()
+                        ? ForeignText(foreign->second)
+                        : absl::StrCat("unknown key", DidYouMean(key, known)));
     }
   }
   if (errors_.empty()) return absl::OkStatus();

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -36,6 +37,13 @@ struct DoubleRange {
   double min = -1e308, max = 1e308;
 };
 
+// A key that an object of another type has, so that who gives it here is told so.
+struct ForeignKey {
+  std::string_view key;
+  std::string_view type;               // that has it
+  std::string_view type_key = "type";  // under which an object says its type
+};
+
 // Reads one object. Collects every mistake instead of stopping at the first; Finish() returns them
 // all as one InvalidArgument (or OK), and adds the unknown keys. Getters leave `out` as it was when
 // the key is absent (an optional key: the default stays) or wrong.
@@ -65,6 +73,9 @@ class JsonObjectReader {
   const Json* Child(std::string_view key);
   std::string PathOf(std::string_view key) const;
 
+  // What Finish() says of `key` where nobody asks for it.
+  void Foreign(const ForeignKey& key);
+
   void AddError(std::string_view key, std::string message);  // "" for the object itself
   // Takes over the mistakes of a nested reader or builder.
   void AddErrors(const Status& status);
@@ -73,11 +84,18 @@ class JsonObjectReader {
   Status Finish();
 
  private:
+  struct ForeignTypes {
+    std::string type_key;
+    std::vector<std::string> types;
+  };
+
   const Json* Take(std::string_view key);
+  std::string ForeignText(const ForeignTypes& foreign) const;
 
   const Json& json_;
   std::string path_;
   std::set<std::string, std::less<>> known_;
+  std::map<std::string, ForeignTypes, std::less<>> foreign_;
   std::vector<std::string> errors_;
 };
 

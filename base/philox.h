@@ -1,6 +1,7 @@
 // Counter-based random numbers: Philox4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel random
-// numbers: as easy as 1, 2, 3", SC 2011). A value is a pure function of (seed, purpose, five
-// counters), so a checkpoint holds no generator state and any executor draws the same numbers.
+// numbers: as easy as 1, 2, 3", SC 2011). A value is a pure function of (seed, purpose, three
+// numbers, place in the stream), so a checkpoint holds no generator state and any executor draws
+// the same numbers.
 #pragma once
 
 #include <array>

@@ -80,7 +80,7 @@ StatusOr<PlainLoopResult> RunPlainLoop(const job::JobSpec& spec, const TrainingD
       reader->Hint(read);
     }
     for (int64_t step = 0;; ++step, ++t) {
-      DL_ASSIGN_OR_RETURN(const dataset::Batch* batch, reader->Next());
+      DL_ASSIGN_OR_RETURN(const dataset::Minibatch* batch, reader->Next());
       if (batch == nullptr) break;
       if (part.meeting != nullptr && step > 0 && step % part.meet_every == 0) attendance.Wait();
       const Span span(spans::kStep);

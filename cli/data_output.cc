@@ -21,9 +21,12 @@ Status CheckOutput(const std::ostream& out) {
       kInputOutput);
 }
 
-Status WriteOutput(const std::string& path, std::string_view bytes, Context& context) {
-  if (path != kStandardOutput) return WithExitCode(WriteOutputFile(path, bytes), kInputOutput);
-  context.out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+Status WriteOutput(const std::string& path, ByteContent content, Context& context) {
+  if (path != kStandardOutput) return WithExitCode(WriteOutputFile(path, content), kInputOutput);
+  DL_RETURN_IF_ERROR(content([&](std::string_view bytes) {
+    context.out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    return CheckOutput(context.out);
+  }));
   context.out.flush();
   return CheckOutput(context.out);
 }

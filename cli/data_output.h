@@ -3,8 +3,8 @@
 
 #include <iosfwd>
 #include <string>
-#include <string_view>
 
+#include "base/files.h"
 #include "base/status.h"
 #include "cli/command.h"
 
@@ -16,7 +16,7 @@ Status CheckOutput(const std::ostream& out);
 
 // Writes what -o names: "-" is standard output, a link is followed, a pipe or device is written
 // into and never replaced (base/files.h). Errors have exit code 74.
-Status WriteOutput(const std::string& path, std::string_view bytes, Context& context);
+Status WriteOutput(const std::string& path, ByteContent content, Context& context);
 
 // Where the command then says what it did: standard error when the data took standard output.
 std::ostream& SummaryStream(const std::string& path, Context& context);

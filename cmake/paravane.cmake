@@ -10,7 +10,7 @@ if(NOT CMAKE_BUILD_TYPE)
 endif()
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g1")
 
-# Equal bits: a fused multiply-add happens only where it is written (DESIGN section 6).
+# Equal bits: a fused multiply-add happens only where it is written (docs/adr/0008).
 add_compile_options(-ffp-contract=off -Wall -Wextra -Wno-missing-field-initializers -Werror)
 
 set(DL_SANITIZE "" CACHE STRING "Sanitizers to build with, as -fsanitize takes them")

@@ -17,7 +17,7 @@ namespace dl::dataset {
 
 // One minibatch. The views live as long as the buffer is not filled again; features are 64-byte
 // aligned.
-struct Batch {
+struct Minibatch {
   int64_t examples = 0;
   std::span<const float> features;   // [examples, feature size], normalized
   std::span<const int32_t> classes;  // [examples], empty for targets
@@ -29,7 +29,7 @@ struct Batch {
 // one.
 class BatchBuffer {
  public:
-  const Batch& batch() const { return batch_; }
+  const Minibatch& batch() const { return batch_; }
 
  private:
   friend class BatchReader;
@@ -37,7 +37,7 @@ class BatchBuffer {
 
   FloatBuffer features_, targets_;
   std::vector<int32_t> classes_;
-  Batch batch_;
+  Minibatch batch_;
 };
 
 // What a unit reads. Shared pointers, because a hint may outlive the unit that it came with.

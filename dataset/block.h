@@ -18,7 +18,7 @@
 //       32     8  payload bytes, as stored
 //       40    16  feature shape: four u32, unused ones 0
 //       56     .  payload: n example ids (u64), then n*w labels (int32 or float32), then n rows of
-//       features
+//                   features
 //      end     8  XXH3-64 of all bytes before it
 //
 // Without compression the payload is used in place. About kBlockBytes of records, uncompressed,

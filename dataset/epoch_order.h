@@ -3,12 +3,10 @@
 // Positions are cut by dataset/plan.h.
 //
 // global     Blocks are permuted, W = kShuffleWindowBlocks neighbours form a window, and the
-// examples of a window are
-//            permuted among themselves. The same order whatever M is.
+//            examples of a window are permuted among themselves. The same order whatever M is.
 // partition  Worker m keeps positions WorkerRange(m) of the stored order for good. The pieces of
-// blocks in that range
-//            are permuted, grouped into windows and permuted inside them like above; caches stay
-//            warm.
+//            blocks in that range are permuted, grouped into windows and permuted inside them like
+//            above; caches stay warm.
 // none       The stored order: evaluation.
 #pragma once
 

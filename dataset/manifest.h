@@ -27,8 +27,8 @@ struct Manifest {
   std::vector<int64_t> class_histogram;  // [classes], empty for targets
   std::vector<BlockInfo> blocks;         // in stored order
   uint64_t example_hash_sum = 0;         // wrapping sum of ExampleHash over all ids
-  std::string content_fingerprint;       // SHA-256 of the source's examples (import.h): the same
-                                         // whatever file it was
+  std::string content_fingerprint;  // SHA-256 of the source's examples (block_cutting.h): the same
+                                    // whatever file it was
   Normalizer normalizer;
 
   bool operator==(const Manifest&) const = default;

@@ -37,22 +37,22 @@ int64_t WorkerSteps(const PlanInput& input, int64_t worker) {
   return CeilDiv(WorkerRange(input, worker).examples, input.batch_size);
 }
 
-UnitPlan PlanUnit(const PlanInput& input, int64_t round_in_epoch, int64_t worker) {
-  DL_CHECK(round_in_epoch >= 0 && round_in_epoch < RoundsPerEpoch(input));
+UnitPlan PlanUnit(const PlanInput& input, int64_t index_in_epoch, int64_t worker) {
+  DL_CHECK(index_in_epoch >= 0 && index_in_epoch < RoundsPerEpoch(input));
   const PositionRange range = WorkerRange(input, worker);
   const int64_t per_round = input.averaging_frequency * input.batch_size;  // <= 2^40
-  const int64_t done = round_in_epoch * per_round;
+  const int64_t done = index_in_epoch * per_round;
   if (done >= range.examples) return {};
   const int64_t examples = std::min(per_round, range.examples - done);
   return {.range = {.first = range.first + done, .examples = examples},
           .steps = CeilDiv(examples, input.batch_size)};
 }
 
-RoundPlan PlanRound(const PlanInput& input, int64_t round_in_epoch) {
+RoundPlan PlanRound(const PlanInput& input, int64_t index_in_epoch) {
   RoundPlan plan;
   plan.workers.reserve(input.workers);
   for (int64_t worker = 0; worker < input.workers; ++worker) {
-    const UnitPlan unit = PlanUnit(input, round_in_epoch, worker);
+    const UnitPlan unit = PlanUnit(input, index_in_epoch, worker);
     plan.steps = std::max(plan.steps, unit.steps);
     plan.examples += unit.range.examples;
     plan.units += unit.steps > 0;
@@ -80,21 +80,21 @@ int64_t RoundsPerEpoch(const PlanInput& input) {
   return CeilDiv(EpochSteps(input), input.averaging_frequency);
 }
 
-int64_t FirstStepOfRound(const PlanInput& input, int64_t round_in_epoch) {
-  return std::min(round_in_epoch * input.averaging_frequency, EpochSteps(input));
+int64_t FirstStepOfRound(const PlanInput& input, int64_t index_in_epoch) {
+  return std::min(index_in_epoch * input.averaging_frequency, EpochSteps(input));
 }
 
-RoundPosition LocateRound(const PlanInput& input, int64_t round) {
-  DL_CHECK(round >= 0);
+RoundPosition LocateRound(const PlanInput& input, int64_t rounds_before) {
+  DL_CHECK(rounds_before >= 0);
   const int64_t rounds = RoundsPerEpoch(input);
-  const int64_t epoch = round / rounds;
-  const int64_t in_epoch = round % rounds;
-  const int64_t first = FirstStepOfRound(input, in_epoch);
+  const int64_t epoch = rounds_before / rounds;
+  const int64_t index = rounds_before % rounds;
+  const int64_t first = FirstStepOfRound(input, index);
   return {.epoch = epoch,
-          .round_in_epoch = in_epoch,
+          .index_in_epoch = index,
           .first_step = epoch * EpochSteps(input) + first,
-          .steps = FirstStepOfRound(input, in_epoch + 1) - first,
-          .ends_epoch = in_epoch + 1 == rounds};
+          .steps = FirstStepOfRound(input, index + 1) - first,
+          .ends_epoch = index + 1 == rounds};
 }
 
 int64_t EvaluationUnits(const EvaluationPlanInput& input) {

@@ -6,6 +6,9 @@
 // example (the first examples mod M ranges hold the extra one). Worker m walks its range in
 // minibatches of b, the last of which may be short, and a round is H of them. So every position of
 // an epoch belongs to exactly one minibatch of one worker.
+//
+// A job's rounds are counted 1, 2, ... through all epochs; here a round stands by what counts from
+// 0: its index in the epoch, or how many rounds of the job lie before it.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +50,7 @@ struct UnitPlan {
 
   bool operator==(const UnitPlan&) const = default;
 };
-UnitPlan PlanUnit(const PlanInput& input, int64_t round_in_epoch, int64_t worker);
+UnitPlan PlanUnit(const PlanInput& input, int64_t index_in_epoch, int64_t worker);
 
 struct RoundPlan {
   std::vector<UnitPlan> workers;  // M of them, in the order of the workers
@@ -55,7 +58,7 @@ struct RoundPlan {
   int64_t examples = 0;  // of all units
   int64_t units = 0;     // workers with at least one step
 };
-RoundPlan PlanRound(const PlanInput& input, int64_t round_in_epoch);
+RoundPlan PlanRound(const PlanInput& input, int64_t index_in_epoch);
 // Examples of an epoch's first `rounds` rounds.
 int64_t ExamplesOfRounds(const PlanInput& input, int64_t rounds);
 
@@ -65,19 +68,20 @@ int64_t RoundsPerEpoch(const PlanInput& input);
 int64_t EpochSteps(const PlanInput& input);
 // Schedule position before the round's first step, counted from the start of the epoch: the sum
 // over the epoch's earlier rounds of each round's largest step count.
-int64_t FirstStepOfRound(const PlanInput& input, int64_t round_in_epoch);
+int64_t FirstStepOfRound(const PlanInput& input, int64_t index_in_epoch);
 
-// Where a round of the job (counted from 0 through all epochs) lies.
+// Where a round of the job lies.
 struct RoundPosition {
   int64_t epoch = 0;
-  int64_t round_in_epoch = 0;
+  int64_t index_in_epoch = 0;
   int64_t first_step = 0;  // schedule position, counted through the job
   int64_t steps = 0;       // the round's largest step count
   bool ends_epoch = false;
 
   bool operator==(const RoundPosition&) const = default;
 };
-RoundPosition LocateRound(const PlanInput& input, int64_t round);
+// `rounds_before`: of the job; round r has r - 1.
+RoundPosition LocateRound(const PlanInput& input, int64_t rounds_before);
 
 // Evaluation: fixed minibatches of the stored order, `batches_per_unit` of them a unit, whatever M
 // and E are.

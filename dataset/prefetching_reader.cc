@@ -91,13 +91,13 @@ void PrefetchingReader::Cancel() {
   ready_changed_.NotifyAll();
 }
 
-const Batch* PrefetchingReader::HandOut(const BatchBuffer& buffer) {
+const Minibatch* PrefetchingReader::HandOut(const BatchBuffer& buffer) {
   examples_ += buffer.batch().examples;
   example_hash_sum_ += buffer.batch().example_hash_sum;
   return &buffer.batch();
 }
 
-StatusOr<const Batch*> PrefetchingReader::NextSynchronously() {
+StatusOr<const Minibatch*> PrefetchingReader::NextSynchronously() {
   {
     MutexLock lock(mutex_);
     if (finished_.has_value() && !finished_->ok()) return *finished_;
@@ -107,7 +107,7 @@ StatusOr<const Batch*> PrefetchingReader::NextSynchronously() {
   return more ? HandOut(*buffers_.front()) : nullptr;
 }
 
-StatusOr<const Batch*> PrefetchingReader::Next() {
+StatusOr<const Minibatch*> PrefetchingReader::Next() {
   if (synchronous_) return NextSynchronously();
   MutexLock lock(mutex_);
   Release(std::exchange(held_, nullptr));

@@ -33,7 +33,7 @@ class PrefetchingReader {
   // The next minibatch, valid until the next call of Next or Open; nullptr at the end of the unit.
   // An error stays until the next Open. Waits for the reader thread, which every source's deadline
   // bounds.
-  StatusOr<const Batch*> Next() DL_EXCLUDES(mutex_);
+  StatusOr<const Minibatch*> Next() DL_EXCLUDES(mutex_);
   // Next returns Cancelled from now on, until the next Open. A hint stays. Thread-safe.
   void Cancel() DL_EXCLUDES(mutex_);
 
@@ -62,8 +62,8 @@ class PrefetchingReader {
   bool IsLive(uint64_t serial) const DL_REQUIRES(mutex_);
   void DropStale() DL_REQUIRES(mutex_);
   void Release(BatchBuffer* buffer) DL_REQUIRES(mutex_);
-  StatusOr<const Batch*> NextSynchronously();
-  const Batch* HandOut(const BatchBuffer& buffer);
+  StatusOr<const Minibatch*> NextSynchronously();
+  const Minibatch* HandOut(const BatchBuffer& buffer);
 
   const bool synchronous_;
   std::vector<std::unique_ptr<BatchBuffer>> buffers_;  // all of them

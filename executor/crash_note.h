@@ -1,9 +1,8 @@
 // What the slots of an executor compute, kept in a small mapped file that outlives the process.
 // When a fatal signal ends it, the next process with that file tells the master which unit was
 // under way in the thread that it came from, or which ones when it came from another thread: a unit
-// that kills everybody who computes it must not be leased for ever. A process
-// that was killed (SIGKILL, the machine's end) leaves no signal in the note and is no witness
-// against a unit.
+// that kills everybody who computes it must not be leased for ever. A process that was killed
+// (SIGKILL, the machine's end) leaves no signal in the note and is no witness against a unit.
 #pragma once
 
 #include <cstdint>

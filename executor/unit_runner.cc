@@ -22,8 +22,7 @@ StatusOr<dataset::UnitRead> ReadOf(const JobContext& job, const UnitId& unit) {
       return InvalidArgument({.message = "there is no such unit", .where = ToString(unit)});
     }
     const dataset::RoundPosition position = dataset::LocateRound(job.plan, unit.round - 1);
-    const int64_t rounds = dataset::RoundsPerEpoch(job.plan);
-    read.range = dataset::PlanUnit(job.plan, (unit.round - 1) % rounds, unit.index).range;
+    read.range = dataset::PlanUnit(job.plan, position.index_in_epoch, unit.index).range;
     read.batch_size = job.plan.batch_size;
     DL_ASSIGN_OR_RETURN(read.order,
                         read.dataset->Order(dataset::OrderOfEpoch(job.spec, position.epoch)));
@@ -40,7 +39,7 @@ StatusOr<dataset::UnitRead> ReadOf(const JobContext& job, const UnitId& unit) {
   return read;
 }
 
-nn::Batch View(const dataset::Batch& batch) {
+nn::Minibatch View(const dataset::Minibatch& batch) {
   return {.examples = batch.examples,
           .features = batch.features,
           .labels = batch.classes,
@@ -69,7 +68,7 @@ Status UnitRunner::Prepare(const std::shared_ptr<const JobContext>& job) {
   return absl::OkStatus();
 }
 
-StatusOr<const dataset::Batch*> UnitRunner::Next() {
+StatusOr<const dataset::Minibatch*> UnitRunner::Next() {
   const Span span(spans::kBatch);
   reading_ = true;
   auto batch = engine_->reader->Next();
@@ -128,7 +127,7 @@ StatusOr<UnitResult> UnitRunner::Train(const JobContext& job, const UnitId& unit
   UnitResult result;
   for (int64_t step = 0;; ++step) {
     if (cancelled_) return Cancelled({.message = "the unit is no longer wanted"});
-    DL_ASSIGN_OR_RETURN(const dataset::Batch* batch, Next());
+    DL_ASSIGN_OR_RETURN(const dataset::Minibatch* batch, Next());
     if (batch == nullptr) break;
     const int64_t t = position.first_step + step;
     const Span span(spans::kStep, Of(unit));
@@ -168,7 +167,7 @@ StatusOr<UnitResult> UnitRunner::Evaluate() {
   UnitResult result;
   for (;;) {
     if (cancelled_) return Cancelled({.message = "the unit is no longer wanted"});
-    DL_ASSIGN_OR_RETURN(const dataset::Batch* batch, Next());
+    DL_ASSIGN_OR_RETURN(const dataset::Minibatch* batch, Next());
     if (batch == nullptr) break;
     const Span span(spans::kStep);
     DL_ASSIGN_OR_RETURN(nn::MetricSums sums, engine_->network->Evaluate(View(*batch)));

@@ -23,8 +23,8 @@ struct UnitResult {
   int64_t steps = 0;
   uint64_t example_hash_sum = 0;
   nn::MetricSums metrics;
-  std::shared_ptr<FloatBuffer>
-      state;  // train: the unit's vector after its steps; shared with the sender
+  // Of training: the unit's vector after its steps; shared with the sender.
+  std::shared_ptr<FloatBuffer> state;
 };
 
 // Not thread-safe, except Begin, Cancel, the steps and `reading`.
@@ -62,7 +62,7 @@ class UnitRunner {
   StatusOr<UnitResult> Train(const JobContext& job, const UnitId& unit, const Base& base);
   StatusOr<UnitResult> Evaluate();
   Status Load(const JobContext& job, const Base& base);
-  StatusOr<const dataset::Batch*> Next();
+  StatusOr<const dataset::Minibatch*> Next();
   void SetCancellable(dataset::PrefetchingReader* reader) DL_EXCLUDES(mutex_);
 
   JobEngines engines_;

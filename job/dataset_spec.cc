@@ -157,6 +157,16 @@ ManifestReference ReadManifest(JsonObjectReader& reader) {
   return out;
 }
 
+template <typename... Source>
+void AddForeignKeys(JsonObjectReader& reader, const std::variant<Source...>*) {
+  const auto add = [&](const DatasetSpec& of_format) {
+    const Json json = ToJson(of_format);
+    for (const auto& [key, value] : json.items())
+      reader.Foreign({.key = key, .type = FormatOf(of_format), .type_key = "format"});
+  };
+  (add(Source()), ...);
+}
+
 }  // namespace
 
 std::string_view FormatOf(const DatasetSpec& dataset) {
@@ -185,6 +195,7 @@ DatasetSpec DatasetFromJson(const Json& json, const std::string& path, nn::Mista
   reader.Require("format");
   reader.OneOf("format", format, {"idx", "cifar10", "csv", "manifest"});
   if (reader.errors().size() == before && !format.empty()) {
+    AddForeignKeys(reader, &out);
     if (format == "idx") out = ReadIdx(reader);
     if (format == "cifar10") out = ReadCifar10(reader);
     if (format == "csv") out = ReadCsv(reader);

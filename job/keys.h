@@ -23,8 +23,8 @@ struct KeyInfo {
   std::string_view unit;      // "examples", "steps", "s"; "" = none
   double min = 0, max = 0;    // of numbers; equal: no range
   std::string_view choices;   // "a|b|c"
-  std::string_view
-      only_for;  // types of the enclosing object that have the key: "conv2d|dense"; "" = all
+  std::string_view only_for;  // types of the object around it that have the key: "conv2d|dense";
+                              // "" = all
   std::string_view meaning;
 };
 

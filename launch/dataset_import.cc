@@ -5,7 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/files.h"
 #include "base/limits.h"
-#include "dataset/import.h"
+#include "dataset/block_cutting.h"
 #include "dataset/manifest.h"
 #include "dataset/readers/source.h"
 #include "launch/block_upload.h"
@@ -70,15 +70,15 @@ StatusOr<dataset::Manifest> ImportSource(const job::DatasetSpec& spec,
                                          const ImportOptions& options, rpc::ClientService& client) {
   DL_RETURN_IF_ERROR(CheckStop(options));
   const dataset::Source source = SourceOf(spec);
-  dataset::ImportOptions import{.normalizer = normalizer, .memory_bytes = options.memory_bytes};
+  dataset::CutOptions cut{.normalizer = normalizer, .memory_bytes = options.memory_bytes};
   const dataset::Schema* schema = nullptr;
   if (training != nullptr) {
-    import.fitted = training->normalizer;
-    import.order = dataset::ImportOrder::kSource;
+    cut.fitted = training->normalizer;
+    cut.order = dataset::CutOrder::kSource;
     schema = &training->schema;
   }
   DL_ASSIGN_OR_RETURN(const std::string fingerprint,
-                      dataset::SourceFingerprint(source, import, schema));
+                      dataset::SourceFingerprint(source, cut, schema));
   const std::string remembered =
       options.cache_dir.empty() ? "" : absl::StrCat(options.cache_dir, "/", fingerprint, ".json");
   DL_ASSIGN_OR_RETURN(std::optional<dataset::Manifest> earlier, EarlierImport(remembered, client));
@@ -90,7 +90,7 @@ StatusOr<dataset::Manifest> ImportSource(const job::DatasetSpec& spec,
   // A quarter for what was read; another one while a column of it grows.
   const dataset::RowMemory memory{.bytes = options.memory_bytes / 4, .folder = options.spill_dir};
   DL_ASSIGN_OR_RETURN(dataset::ExampleTable table, dataset::ReadSource(source, schema, memory));
-  DL_ASSIGN_OR_RETURN(const std::string read, dataset::SourceFingerprint(source, import, schema));
+  DL_ASSIGN_OR_RETURN(const std::string read, dataset::SourceFingerprint(source, cut, schema));
   if (read != fingerprint) {
     return InvalidArgument({.message = "the file was changed while it was read",
                             .where = source.features.empty() ? "" : source.features.front(),
@@ -98,7 +98,7 @@ StatusOr<dataset::Manifest> ImportSource(const job::DatasetSpec& spec,
   }
   DL_RETURN_IF_ERROR(CheckStop(options));
   BlockUpload sink(client, [&] { return CheckStop(options); });
-  DL_ASSIGN_OR_RETURN(dataset::Manifest manifest, dataset::Import(table, import, sink));
+  DL_ASSIGN_OR_RETURN(dataset::Manifest manifest, dataset::CutBlocks(table, cut, sink));
   DL_RETURN_IF_ERROR(sink.Flush());
   if (!remembered.empty()) {
     DL_RETURN_IF_ERROR(CreateFolders(options.cache_dir));

@@ -88,7 +88,7 @@ StatusOr<Json> EvaluateCheckpoint(const LoadedCheckpoint& checkpoint, const std:
   for (;;) {
     DL_ASSIGN_OR_RETURN(const bool more, reader->Next(buffer));
     if (!more) break;
-    const dataset::Batch& batch = buffer.batch();
+    const dataset::Minibatch& batch = buffer.batch();
     DL_RETURN_IF_ERROR(network->EvaluateInto({.examples = batch.examples,
                                               .features = batch.features,
                                               .labels = batch.classes,

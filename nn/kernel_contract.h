@@ -1,5 +1,5 @@
-// The kernel contract: all that decides the bits of the `native` kernels on a machine (DESIGN
-// section 6, docs/adr/0008). Two executors with equal ids give equal bits for equal units.
+// The kernel contract: all that decides the bits of the `native` kernels on a machine
+// (docs/adr/0008). Two executors with equal ids give equal bits for equal units.
 #pragma once
 
 #include <cstdint>

@@ -29,11 +29,11 @@ struct Network::State {
   State(const ModelConfig& config, const NetworkOptions& network_options)
       : model(config), options(network_options), parameters(model) {}
 
-  Status CheckBatch(const Batch& batch) const;
-  Status CheckExpected(const Batch& batch) const;
+  Status CheckBatch(const Minibatch& batch) const;
+  Status CheckExpected(const Minibatch& batch) const;
   Status Activate(int64_t examples);
-  Status Run(const Batch& batch, const Pass& pass);
-  Status ForwardBackward(const Batch& batch, const Pass& pass, MetricSums& sums);
+  Status Run(const Minibatch& batch, const Pass& pass);
+  Status ForwardBackward(const Minibatch& batch, const Pass& pass, MetricSums& sums);
   Pass PassOf(const StepContext& context, Pass::Mode mode) const;
 
   ModelConfig model;
@@ -49,7 +49,7 @@ struct Network::State {
   ExecutionPlan& plan() const { return *plans.front().plan; }
 };
 
-Status Network::State::CheckBatch(const Batch& batch) const {
+Status Network::State::CheckBatch(const Minibatch& batch) const {
   if (batch.examples < 1 || batch.examples > options.max_batch) {
     return InvalidArgument({.message = "a batch of " + std::to_string(batch.examples) +
                                        " examples, expected 1 to " +
@@ -63,7 +63,7 @@ Status Network::State::CheckBatch(const Batch& batch) const {
   return absl::OkStatus();
 }
 
-Status Network::State::CheckExpected(const Batch& batch) const {
+Status Network::State::CheckExpected(const Minibatch& batch) const {
   const int64_t outputs = model.output().units;
   if (!PredictsClasses(model.output().loss.kind)) {
     const int64_t values = batch.examples * outputs;
@@ -113,13 +113,13 @@ Status Network::State::Activate(int64_t examples) {
   return absl::OkStatus();
 }
 
-Status Network::State::Run(const Batch& batch, const Pass& pass) {
+Status Network::State::Run(const Minibatch& batch, const Pass& pass) {
   DL_RETURN_IF_ERROR(Activate(batch.examples));
   std::memcpy(plan().input(), batch.features.data(), batch.features.size_bytes());
   return plan().Forward(pass);
 }
 
-Status Network::State::ForwardBackward(const Batch& batch, const Pass& pass, MetricSums& sums) {
+Status Network::State::ForwardBackward(const Minibatch& batch, const Pass& pass, MetricSums& sums) {
   DL_RETURN_IF_ERROR(CheckBatch(batch));
   DL_RETURN_IF_ERROR(CheckExpected(batch));
   DL_RETURN_IF_ERROR(Run(batch, pass));
@@ -192,7 +192,7 @@ Status Network::Store(std::span<float> state) const {
   return state_->parameters.Store(state);
 }
 
-StatusOr<MetricSums> Network::TrainStep(const Batch& batch, const StepContext& context) {
+StatusOr<MetricSums> Network::TrainStep(const Minibatch& batch, const StepContext& context) {
   const ComputeScope scope(state_->options.threads);
   MetricSums sums;
   DL_RETURN_IF_ERROR(
@@ -201,7 +201,7 @@ StatusOr<MetricSums> Network::TrainStep(const Batch& batch, const StepContext& c
   return sums;
 }
 
-StatusOr<MetricSums> Network::Evaluate(const Batch& batch) {
+StatusOr<MetricSums> Network::Evaluate(const Minibatch& batch) {
   const Output& output = state_->model.output();
   MetricSums sums(PredictsClasses(output.loss.kind) && output.units <= limits::kMaxConfusionClasses
                       ? output.units
@@ -210,7 +210,7 @@ StatusOr<MetricSums> Network::Evaluate(const Batch& batch) {
   return sums;
 }
 
-Status Network::EvaluateInto(const Batch& batch, MetricSums& sums) {
+Status Network::EvaluateInto(const Minibatch& batch, MetricSums& sums) {
   DL_RETURN_IF_ERROR(state_->CheckBatch(batch));
   DL_RETURN_IF_ERROR(state_->CheckExpected(batch));
   const Output& output = state_->model.output();
@@ -224,7 +224,7 @@ Status Network::EvaluateInto(const Batch& batch, MetricSums& sums) {
   return absl::OkStatus();
 }
 
-StatusOr<std::span<const float>> Network::Predict(const Batch& batch) {
+StatusOr<std::span<const float>> Network::Predict(const Minibatch& batch) {
   DL_RETURN_IF_ERROR(state_->CheckBatch(batch));
   const ComputeScope scope(state_->options.threads);
   DL_RETURN_IF_ERROR(state_->Run(batch, {.mode = Pass::Mode::kInference}));
@@ -233,7 +233,7 @@ StatusOr<std::span<const float>> Network::Predict(const Batch& batch) {
   return std::span<const float>(outputs.values, outputs.rows * outputs.outputs);
 }
 
-StatusOr<MetricSums> Network::Gradient(const Batch& batch, const StepContext& context,
+StatusOr<MetricSums> Network::Gradient(const Minibatch& batch, const StepContext& context,
                                        std::span<float> gradient) {
   const int64_t size = table().SizeOf(SegmentKind::kParameter);
   if (static_cast<int64_t>(gradient.size()) != size)

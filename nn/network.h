@@ -22,7 +22,7 @@ namespace dl::nn {
 
 // Views of a minibatch; one of labels and targets is set, as the loss wants it, or none for
 // Predict.
-struct Batch {
+struct Minibatch {
   int64_t examples = 0;
   std::span<const float> features;  // [examples, C, H, W] or [examples, n], row-major
   std::span<const int32_t> labels;  // [examples], each below the number of classes
@@ -74,23 +74,23 @@ class Network {
   // Forward, backward, clipping, L2, update, weight decay; running moments. The sums (no confusion
   // matrix) are of the outputs before the update. InvalidArgument for a batch that does not fit:
   // wrong sizes, a label that is no class; the state is then unchanged.
-  StatusOr<MetricSums> TrainStep(const Batch& batch, const StepContext& context);
+  StatusOr<MetricSums> TrainStep(const Minibatch& batch, const StepContext& context);
 
   // Inference mode (running moments, no dropout), with a confusion matrix for classifiers of at
   // most limits::kMaxConfusionClasses.
-  StatusOr<MetricSums> Evaluate(const Batch& batch);
+  StatusOr<MetricSums> Evaluate(const Minibatch& batch);
   // Adds to `sums` instead, which may have a confusion matrix (of the right size) or none.
-  Status EvaluateInto(const Batch& batch, MetricSums& sums);
+  Status EvaluateInto(const Minibatch& batch, MetricSums& sums);
 
   // Predictions [examples, outputs]: probabilities for softmax cross-entropy, else the outputs.
   // Valid until the next call.
-  StatusOr<std::span<const float>> Predict(const Batch& batch);
+  StatusOr<std::span<const float>> Predict(const Minibatch& batch);
 
   // For gradient checks: loss and gradient of the minibatch's mean loss (training mode; before
   // clipping, without L2) for each parameter, canonical, at its segment's offset in table().
   // Changes neither parameters nor moments. InvalidArgument when the size is not
   // table().SizeOf(SegmentKind::kParameter).
-  StatusOr<MetricSums> Gradient(const Batch& batch, const StepContext& context,
+  StatusOr<MetricSums> Gradient(const Minibatch& batch, const StepContext& context,
                                 std::span<float> gradient);
 
  private:

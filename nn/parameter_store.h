@@ -74,8 +74,8 @@ class ParameterStore {
   FloatBuffer weights_, gradients_;
   std::array<FloatBuffer, kMaxUpdaterStates> states_;
   FloatBuffer canonical_gradients_;
-  std::vector<BoundPrimitive>
-      to_canonical_gradients_;  // one per parameter; empty ones are plain copies
+  // One for each parameter; empty ones are plain copies.
+  std::vector<BoundPrimitive> to_canonical_gradients_;
   int64_t generation_ = 0;
   int64_t bound_generation_ = -1;
 };

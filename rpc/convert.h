@@ -51,8 +51,8 @@ template <typename Message>
 StatusOr<Message> FromWire(typename WireOf<Message>::Type wire);
 
 // An error loses nothing but payloads that are not the house's own, texts beyond kMaxErrorText and
-// bytes that are not UTF-8. A code that is no word of
-// base/status.h, or "ok", arrives as Unknown with the word in the message.
+// bytes that are not UTF-8. A code that is no word of base/status.h, or "ok", arrives as Unknown
+// with the word in the message.
 wire::RpcError ErrorToWire(const Status& status);
 Status ErrorFromWire(const wire::RpcError& error);
 

@@ -2,9 +2,9 @@
 // in-process gateway and the simulator carry the same ones. docs/protocol.md tells the exchange;
 // this file is the vocabulary.
 //
-// Names of content: a *part* is a byte string that is fetched or offered by its lower-case SHA-256:
-// the global vector of a committed round, or one worker's kept updater state. A contribution is
-// named by (unit, XXH3-64 of its bytes).
+// Names of content: a *part* of a committed round's state (the model, updater state, what a
+// strategy keeps) is fetched and offered by its name (base/part_name.h). A contribution is named by
+// (unit, XXH3-64 of its bytes).
 #pragma once
 
 #include <cstdint>
@@ -159,8 +159,8 @@ struct Lease {
   std::string expected_contract;
   std::string spec_sha256;  // of the job's frozen spec: a job's name alone may come again, under a
                             // master with another data folder or an older copy of it
-  bool has_hint =
-      false;  // `hint` is likely to be this slot's next unit: its batches may be read ahead
+  // `hint` is likely to be this slot's next unit: its batches may be read ahead.
+  bool has_hint = false;
   UnitId hint;
   bool operator==(const Lease&) const = default;
 };

@@ -57,21 +57,28 @@ class ExportCommand final : public Command {
     DL_ASSIGN_OR_RETURN(launch::LoadedCheckpoint loaded,
                         launch::LoadCheckpoint(name, session.client()));
     const TensorFile file = FileOf(loaded, session);
-    DL_ASSIGN_OR_RETURN(std::string bytes, format_ == "npz" ? Npz(file) : Safetensors(file));
     if (output_.empty()) output_ = absl::StrCat(loaded.name, ".", format_);
-    DL_RETURN_IF_ERROR(WriteOutput(output_, bytes, context));
+    uint64_t bytes = 0;
+    const auto content = [&](ByteSink sink) {
+      const auto counted = [&](std::string_view piece) {
+        bytes += piece.size();
+        return sink(piece);
+      };
+      return format_ == "npz" ? WriteNpz(file, counted) : WriteSafetensors(file, counted);
+    };
+    DL_RETURN_IF_ERROR(WriteOutput(output_, content, context));
     std::ostream& summary = SummaryStream(output_, context);
     if (json_) {
       summary << Json{{"checkpoint", loaded.name},
                       {"file", output_},
                       {"format", format_},
                       {"tensors", file.tensors.size()},
-                      {"bytes", bytes.size()}}
+                      {"bytes", bytes}}
                      .dump()
               << std::endl;
     } else {
       summary << "wrote " << output_ << ": " << loaded.name << ", " << file.tensors.size()
-              << " tensors, " << bytes.size() << " bytes" << std::endl;
+              << " tensors, " << bytes << " bytes" << std::endl;
     }
     return kSuccess;
   }

@@ -139,7 +139,10 @@ class ImportCommand final : public Command {
     DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToStore));
     DL_ASSIGN_OR_RETURN(std::string train,
                         Import(datasets.train, datasets.normalizer, "", session, context, "train"));
-    if (!output_.empty()) DL_RETURN_IF_ERROR(WriteOutput(output_, train, context));
+    if (!output_.empty()) {
+      DL_RETURN_IF_ERROR(WriteOutput(
+          output_, [&](ByteSink sink) { return sink(train); }, context));
+    }
     if (datasets.test) {
       DL_RETURN_IF_ERROR(
           Import(*datasets.test, datasets.normalizer, train, session, context, "test").status());

@@ -1,4 +1,7 @@
-#include <array>
+#include <archive.h>
+#include <archive_entry.h>
+
+#include <memory>
 
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
@@ -7,32 +10,8 @@
 namespace dl::cli {
 namespace {
 
-constexpr uint64_t kMostBytes = 0xffffffff - (1 << 20);  // of an archive without zip64
-constexpr uint32_t kDosDate = 0x0021;  // 1980-01-01: equal checkpoints give equal files
-constexpr size_t kMostEntries = 65'000;
-
-template <typename T>
-void Put(std::string& out, T value) {
-  out.append(reinterpret_cast<const char*>(&value), sizeof(value));
-}
-
-// CRC-32 as zip has it: reflected polynomial 0xEDB88320 (ISO 3309).
-uint32_t Crc32(std::string_view bytes) {
-  static const std::array<uint32_t, 256> kTable = [] {
-    std::array<uint32_t, 256> table;
-    for (uint32_t i = 0; i < 256; ++i) {
-      uint32_t c = i;
-      for (int k = 0; k < 8; ++k) c = (c & 1) != 0 ? 0xEDB88320u ^ (c >> 1) : c >> 1;
-      table[i] = c;
-    }
-    return table;
-  }();
-  uint32_t crc = 0xffffffff;
-  for (char c : bytes) crc = kTable[(crc ^ static_cast<uint8_t>(c)) & 0xff] ^ (crc >> 8);
-  return crc ^ 0xffffffff;
-}
-
-std::string Npy(std::string_view descr, const std::vector<int64_t>& shape, std::string_view bytes) {
+// What stands in front of a .npy's values.
+std::string NpyHeader(std::string_view descr, const std::vector<int64_t>& shape) {
   std::string extents;
   for (int64_t extent : shape) absl::StrAppend(&extents, extent, ", ");
   if (shape.size() > 1) extents.resize(extents.size() - 2);
@@ -41,81 +20,96 @@ std::string Npy(std::string_view descr, const std::vector<int64_t>& shape, std::
   constexpr size_t kPrefix = 10, kAlignment = 64;
   header.append((kAlignment - (kPrefix + header.size() + 1) % kAlignment) % kAlignment, ' ');
   header += '\n';
+  const uint16_t length = static_cast<uint16_t>(header.size());
   std::string out("\x93NUMPY\x01\x00", 8);
-  Put(out, static_cast<uint16_t>(header.size()));
-  out += header;
-  out += bytes;
-  return out;
+  out.append(reinterpret_cast<const char*>(&length), sizeof(length));
+  return out + header;
 }
 
-class ZipWriter {
+// libarchive's zip writer, which never seeks: what has to be known of an entry's bytes stands
+// behind them. An entry without a time has zip's first, 1980-01-01, whatever the time zone.
+class ZipArchive {
  public:
-  void Add(const std::string& name, const std::string& content) {
-    const uint32_t at = static_cast<uint32_t>(out_.size());
-    std::string fields;            // the part that both headers share
-    Put(fields, uint16_t{20});     // version needed
-    Put(fields, uint16_t{0x800});  // names are UTF-8
-    Put(fields, uint16_t{0});      // stored
-    Put(fields, kDosDate << 16);   // time 0
-    Put(fields, Crc32(content));
-    Put(fields, static_cast<uint32_t>(content.size()));
-    Put(fields, static_cast<uint32_t>(content.size()));
-    Put(fields, static_cast<uint16_t>(name.size()));
-    Put(fields, uint16_t{0});
-    Put(out_, uint32_t{0x04034b50});
-    out_ += fields + name + content;
-    Put(directory_, uint32_t{0x02014b50});
-    Put(directory_, uint16_t{20});
-    directory_ += fields;
-    Put(directory_, uint16_t{0});  // comment
-    Put(directory_, uint16_t{0});  // disk
-    Put(directory_, uint16_t{0});
-    Put(directory_, uint32_t{0});
-    Put(directory_, at);
-    directory_ += name;
-    ++entries_;
+  // `sink` must outlive the archive.
+  explicit ZipArchive(ByteSink sink) : sink_(sink), zip_(archive_write_new()) {}
+  ZipArchive(const ZipArchive&) = delete;
+  ZipArchive& operator=(const ZipArchive&) = delete;
+  ~ZipArchive() {
+    // An archive that was not finished is not ended here: nothing more comes to the sink.
+    status_.Update(Cancelled({.message = "the archive was not finished"}));
+    archive_write_close(zip_);
+    archive_write_free(zip_);
   }
 
-  std::string Finish() && {
-    const uint32_t at = static_cast<uint32_t>(out_.size());
-    out_ += directory_;
-    Put(out_, uint32_t{0x06054b50});
-    Put(out_, uint16_t{0});
-    Put(out_, uint16_t{0});
-    Put(out_, entries_);
-    Put(out_, entries_);
-    Put(out_, static_cast<uint32_t>(directory_.size()));
-    Put(out_, at);
-    Put(out_, uint16_t{0});
-    return std::move(out_);
+  Status Open() {
+    DL_RETURN_IF_ERROR(Check(archive_write_set_format_zip(zip_)));
+    DL_RETURN_IF_ERROR(Check(archive_write_zip_set_compression_store(zip_)));
+    DL_RETURN_IF_ERROR(Check(archive_write_set_bytes_per_block(zip_, 0)));  // no buffer of its own
+    return Check(archive_write_open2(zip_, this, nullptr, &Write, nullptr, nullptr));
   }
+
+  Status Add(const std::string& name, std::string_view header, std::string_view values) {
+    const std::unique_ptr<archive_entry, decltype(&archive_entry_free)> entry(
+        archive_entry_new2(zip_), &archive_entry_free);
+    archive_entry_set_pathname(entry.get(), name.c_str());
+    archive_entry_set_filetype(entry.get(), AE_IFREG);
+    archive_entry_set_perm(entry.get(), 0644);
+    archive_entry_set_size(entry.get(), static_cast<int64_t>(header.size() + values.size()));
+    DL_RETURN_IF_ERROR(Check(archive_write_header(zip_, entry.get())));
+    DL_RETURN_IF_ERROR(Append(header));
+    return Append(values);
+  }
+
+  Status Finish() { return Check(archive_write_close(zip_)); }
 
  private:
-  std::string out_, directory_;
-  uint16_t entries_ = 0;
+  Status Append(std::string_view bytes) {
+    // Of one call it checksums only the length's lower 32 bits.
+    constexpr size_t kMostAtOnce = 1 << 20;
+    for (size_t at = 0; at < bytes.size(); at += kMostAtOnce) {
+      const std::string_view piece = bytes.substr(at, kMostAtOnce);
+      const bool whole = archive_write_data(zip_, piece.data(), piece.size()) ==
+                         static_cast<la_ssize_t>(piece.size());
+      DL_RETURN_IF_ERROR(Check(whole ? ARCHIVE_OK : ARCHIVE_FATAL));
+    }
+    return absl::OkStatus();
+  }
+
+  static la_ssize_t Write(archive*, void* self, const void* bytes, size_t size) {
+    auto& zip = *static_cast<ZipArchive*>(self);
+    if (zip.status_.ok()) zip.status_ = zip.sink_({static_cast<const char*>(bytes), size});
+    return zip.status_.ok() ? static_cast<la_ssize_t>(size) : -1;
+  }
+
+  Status Check(int answer) {
+    if (answer == ARCHIVE_OK) return absl::OkStatus();
+    DL_RETURN_IF_ERROR(status_);
+    const char* why = archive_error_string(zip_);
+    return Internal({.message = absl::StrCat("cannot write the zip archive: ",
+                                             why == nullptr ? "no reason given" : why),
+                     .remedy = "Export with --format safetensors"});
+  }
+
+  ByteSink sink_;
+  archive* zip_;
+  Status status_;  // of the sink
 };
 
 }  // namespace
 
-StatusOr<std::string> Npz(const TensorFile& file) {
-  uint64_t bytes = 0;
-  for (const NamedTensor& tensor : file.tensors) bytes += tensor.values.size_bytes() + 1024;
-  if (bytes > kMostBytes || file.tensors.size() > kMostEntries) {
-    return InvalidArgument({.message = absl::StrCat(file.tensors.size(), " tensors of ", bytes,
-                                                    " bytes do not fit an npz archive of 4 GiB"),
-                            .remedy = "Export with --format safetensors"});
-  }
-  ZipWriter zip;
+Status WriteNpz(const TensorFile& file, ByteSink sink) {
+  ZipArchive zip(sink);
+  DL_RETURN_IF_ERROR(zip.Open());
   for (const NamedTensor& tensor : file.tensors) {
-    zip.Add(tensor.name + ".npy",
-            Npy("<f4", tensor.shape,
-                {reinterpret_cast<const char*>(tensor.values.data()), tensor.values.size_bytes()}));
+    DL_RETURN_IF_ERROR(
+        zip.Add(tensor.name + ".npy", NpyHeader("<f4", tensor.shape), BytesOf(tensor)));
   }
   if (!file.metadata.empty()) {
     const std::string text = JsonText(file.metadata);
-    zip.Add("__metadata__.npy", Npy(absl::StrCat("|S", text.size()), {}, text));
+    DL_RETURN_IF_ERROR(
+        zip.Add("__metadata__.npy", NpyHeader(absl::StrCat("|S", text.size()), {}), text));
   }
-  return std::move(zip).Finish();
+  return zip.Finish();
 }
 
 }  // namespace dl::cli

@@ -3,7 +3,7 @@
 
 namespace dl::cli {
 
-StatusOr<std::string> Safetensors(const TensorFile& file) {
+Status WriteSafetensors(const TensorFile& file, ByteSink sink) {
   Json header = Json::object();
   if (!file.metadata.empty()) header["__metadata__"] = file.metadata;
   uint64_t offset = 0;
@@ -16,13 +16,10 @@ StatusOr<std::string> Safetensors(const TensorFile& file) {
   std::string text = JsonText(header);
   text.append((8 - text.size() % 8) % 8, ' ');
   const uint64_t length = text.size();
-  std::string out(reinterpret_cast<const char*>(&length), sizeof(length));
-  out.reserve(sizeof(length) + text.size() + offset);
-  out += text;
-  for (const NamedTensor& tensor : file.tensors) {
-    out.append(reinterpret_cast<const char*>(tensor.values.data()), tensor.values.size_bytes());
-  }
-  return out;
+  DL_RETURN_IF_ERROR(sink({reinterpret_cast<const char*>(&length), sizeof(length)}));
+  DL_RETURN_IF_ERROR(sink(text));
+  for (const NamedTensor& tensor : file.tensors) DL_RETURN_IF_ERROR(sink(BytesOf(tensor)));
+  return absl::OkStatus();
 }
 
 }  // namespace dl::cli

@@ -14,11 +14,9 @@ struct IdxOptions {
   std::string features;  // [N, H, W] becomes images (1, H, W), [N, C, H, W] (C, H, W), [N, F] and
                          // [N] tables
   std::string labels;    // [N], whole numbers from 0
-  std::vector<std::string>
-      class_names;  // fixes the number of classes; else it is the largest label + 1
+  std::vector<std::string> class_names;  // as many classes; without them the largest label + 1
   RowMemory memory;
-  const Schema* training =
-      nullptr;  // for a test split: the training split's schema, which this one must fit
+  const Schema* training = nullptr;  // of a test split: the training split's, which it must fit
 };
 
 // Unsigned bytes stay bytes; other types become float32. Plain or gzip files. Errors name file and

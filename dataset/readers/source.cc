@@ -75,7 +75,7 @@ StatusOr<ExampleTable> ReadSource(const Source& source, const Schema* training,
                   .memory = memory});
 }
 
-StatusOr<std::string> SourceFingerprint(const Source& source, const ImportOptions& options,
+StatusOr<std::string> SourceFingerprint(const Source& source, const CutOptions& options,
                                         const Schema* training) {
   Sha256 hash;
   const auto add = [&hash](std::string_view text) {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/status.h"
+#include "dataset/block_cutting.h"
 #include "dataset/example_table.h"
-#include "dataset/import.h"
 
 namespace dl::dataset {
 
@@ -38,7 +38,7 @@ StatusOr<ExampleTable> ReadSource(const Source& source, const Schema* training =
 // SHA-256 over the files' absolute paths, sizes and modification times, and everything that decides
 // what an import makes of them: the key under which an earlier import may be used again. Errors: a
 // file is not there.
-StatusOr<std::string> SourceFingerprint(const Source& source, const ImportOptions& options,
+StatusOr<std::string> SourceFingerprint(const Source& source, const CutOptions& options,
                                         const Schema* training = nullptr);
 
 }  // namespace dl::dataset

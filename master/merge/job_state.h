@@ -31,8 +31,8 @@ struct RoundState {
 struct JobMaterial {
   std::shared_ptr<const averaging::Strategy> strategy;
   int64_t workers = 1;
-  std::function<std::vector<float>()>
-      initial_state;  // of the unit layout: a function of model and seed
+  // Of the unit layout: a function of model and seed.
+  std::function<std::vector<float>()> initial_state;
 
   const averaging::StateLayout& layout() const { return strategy->layout(); }
 };

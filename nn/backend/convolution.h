@@ -1,6 +1,6 @@
 // 2-D convolution (cross-correlation) with bias:
-//   y[n,o,i,j] = b[o] + sum over (c,k,l) of w[o,c,k,l] x[n, c, i*stride_h + k - pad_top, j*stride_w
-//   + l - pad_left]
+//   y[n,o,i,j] = b[o] + sum over (c,k,l) of
+//                w[o,c,k,l] x[n, c, i*stride_h + k - pad_top, j*stride_w + l - pad_left]
 #pragma once
 
 #include <cstdint>

@@ -3,15 +3,15 @@
 //
 // One training step, for engine and reference alike, with g the gradient of the minibatch's mean
 // loss:
-//   1. clipping by value:  each element of g to [-c, c]                             (when
-//   clip_gradients_by_value > 0)
-//   2. clipping by norm:   g *= c / |g| when |g| > c, |g| over all parameters       (when
-//   clip_gradients_by_norm > 0)
-//   3. L2:                 g += l2 w                                                (weights only)
-//   4. updater:            w_new = w - u, u from nn/conf/updaters
-//   5. weight decay:       w_new -= lr weight_decay w, w before the step            (weights only;
-//   decoupled: Loshchilov,
-//                          Hutter, "Decoupled weight decay regularization", ICLR 2019)
+//   1. clipping by value, c = clip_gradients_by_value > 0:  each element of g to [-c, c]
+//   2. clipping by norm, c = clip_gradients_by_norm > 0:    g *= c / |g| when |g| > c,
+//                                                           |g| over all parameters
+//   3. L2, of weights only:                                 g += l2 w
+//   4. updater:                                             w_new = w - u, u by nn/conf/updaters
+//   5. weight decay, of weights only:                       w_new -= lr weight_decay w,
+//                                                           w before the step
+// Weight decay is the decoupled one of Loshchilov, Hutter, "Decoupled weight decay regularization",
+// ICLR 2019.
 // The reported loss is the data loss, without the L2 term.
 #pragma once
 
@@ -33,8 +33,7 @@ struct LayerConfig {
   LayerConf conf;
   InputType input;
   InputType output;
-  std::vector<ParameterConf>
-      parameters;  // with everything resolved: initializers, l2, weight decay
+  std::vector<ParameterConf> parameters;  // initializers, l2 and weight decay resolved
   enum class Origin : uint8_t { kUser, kAdapter };
   Origin origin = Origin::kUser;
 

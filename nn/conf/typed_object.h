@@ -31,6 +31,14 @@ Json TypedToJson(const T& value) {
   return json;
 }
 
+// Tells the reader which keys objects of `type` have.
+template <typename T>
+void AddForeignKeys(JsonObjectReader& reader, std::string_view tag, const T& type) {
+  VisitFields(type, [&](const Field& field, const auto&) {
+    reader.Foreign({.key = field.key, .type = tag});
+  });
+}
+
 // Reads "type": `out` becomes that type's default.
 template <typename T>
 void ReadType(JsonObjectReader& reader, T& out) {
@@ -42,6 +50,7 @@ void ReadType(JsonObjectReader& reader, T& out) {
   reader.OneOf("type", tag, tags);
   for (const T& type : types) {
     if (TagOf(type) == tag) out = type;
+    AddForeignKeys(reader, TagOf(type), type);  // its own are asked for
   }
 }
 

@@ -8,7 +8,7 @@
 
 namespace dl::nn {
 
-// Round to nearest even, all exceptions masked, FTZ and DAZ (DESIGN section 6).
+// Round to nearest even, all exceptions masked, FTZ and DAZ (docs/adr/0008).
 inline constexpr uint32_t kMxcsr = 0x9FC0;
 
 // Sets the control word for the calling thread, and puts the earlier one back at the end of its

@@ -21,7 +21,8 @@ struct Tensor {
   enum class Keep : uint8_t { kFree, kNeeded } keep = Keep::kFree;
 };
 
-// Which coordinates a step's random numbers have (DESIGN section 6), and what kind of step it is.
+// Which coordinates a step's random numbers have (docs/formats.md, "Random numbers"), and what kind
+// of step it is.
 struct Pass {
   enum class Mode : uint8_t { kTraining, kGradientOnly, kInference } mode = Mode::kTraining;
   uint64_t seed = 0;

@@ -46,8 +46,8 @@ class MetricSums {
   // Examples of the label's class that were predicted as the other one; 0 without a matrix.
   int64_t Confused(int64_t label, int64_t predicted) const;
 
-  double loss()
-      const;  // mean per example; NaN when an example's was not finite or there are no examples
+  // The mean of the examples; NaN without examples, or when one's was not finite.
+  double loss() const;
   double accuracy() const;  // correct / predictions; 0 without predictions
   bool has_accuracy() const { return predictions_ > 0; }
   // Of class c. A class never predicted has precision 0; one without examples has recall 0.

@@ -130,7 +130,8 @@ std::string BitsOf(const KernelCase& one) {
   const std::unique_ptr<Network> network =
       Must(Network::Create(one.model, {.max_batch = one.batch, .threads = one.threads, .seed = 3}));
   DL_CHECK(network->Load(sample.state).ok());
-  const Batch batch{.examples = one.batch, .features = sample.features, .labels = sample.labels};
+  const Minibatch batch{
+      .examples = one.batch, .features = sample.features, .labels = sample.labels};
   Sha256 sha;
   std::vector<float> gradient(network->table().SizeOf(SegmentKind::kParameter));
   std::vector<float> state(sample.state.size());

@@ -61,7 +61,7 @@ Example RandomExample(const nn::ModelConfig& model, int64_t examples, uint64_t s
 
 }  // namespace
 
-nn::Batch Example::ForEngine() const {
+nn::Minibatch Example::ForEngine() const {
   return {.examples = examples, .features = features, .labels = labels, .targets = targets};
 }
 

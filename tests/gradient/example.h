@@ -15,7 +15,7 @@ struct Example {
   std::vector<int32_t> labels;  // one of labels and targets, as the loss wants it
   std::vector<float> targets;
 
-  nn::Batch ForEngine() const;
+  nn::Minibatch ForEngine() const;
   reference::Minibatch ForReference() const;
 };
 

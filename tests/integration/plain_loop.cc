@@ -6,7 +6,7 @@
 #include "averaging/merge_contributions.h"
 #include "base/part_name.h"
 #include "dataset/batch_reader.h"
-#include "dataset/import.h"
+#include "dataset/block_cutting.h"
 #include "dataset/job_plan.h"
 #include "dataset/readers/idx.h"
 #include "nn/conf/schedule.h"
@@ -34,7 +34,7 @@ Status Prepare(const job::JobSpec& spec, Prepared& prepared) {
   DL_ASSIGN_OR_RETURN(dataset::NormalizerKind normalizer,
                       dataset::NormalizerKindFromName(job::NormalizerName(spec.data.normalizer)));
   DL_ASSIGN_OR_RETURN(dataset::Manifest manifest,
-                      dataset::Import(table, {.normalizer = normalizer}, prepared.blocks));
+                      dataset::CutBlocks(table, {.normalizer = normalizer}, prepared.blocks));
   DL_ASSIGN_OR_RETURN(
       prepared.data,
       dataset::Dataset::Create(std::move(manifest),
@@ -105,7 +105,7 @@ StatusOr<PlainResult> TrainPlainly(const job::JobSpec& spec, const PlainBegin& b
     std::vector<std::vector<float>> states;
     std::vector<averaging::WeightedVector> contributions;
     for (int64_t worker = 0; worker < plan.workers; ++worker) {
-      const dataset::UnitPlan unit = dataset::PlanUnit(plan, position.round_in_epoch, worker);
+      const dataset::UnitPlan unit = dataset::PlanUnit(plan, position.index_in_epoch, worker);
       if (unit.steps == 0) continue;
       DL_RETURN_IF_ERROR(network->Load(result.unit));
       DL_ASSIGN_OR_RETURN(auto reader,
@@ -114,7 +114,7 @@ StatusOr<PlainResult> TrainPlainly(const job::JobSpec& spec, const PlainBegin& b
       for (int64_t step = 0;; ++step) {
         DL_ASSIGN_OR_RETURN(bool more, reader->Next(buffer));
         if (!more) break;
-        const dataset::Batch& batch = buffer.batch();
+        const dataset::Minibatch& batch = buffer.batch();
         const int64_t t = position.first_step + step;
         DL_RETURN_IF_ERROR(
             network
@@ -155,12 +155,12 @@ StatusOr<PlainResult> TrainInOneBatch(const job::JobSpec& spec) {
     std::vector<float> features;
     std::vector<int32_t> classes;
     for (int64_t worker = 0; worker < plan.workers; ++worker) {
-      const dataset::UnitPlan unit = dataset::PlanUnit(plan, position.round_in_epoch, worker);
+      const dataset::UnitPlan unit = dataset::PlanUnit(plan, position.index_in_epoch, worker);
       DL_ASSIGN_OR_RETURN(auto reader,
                           dataset::BatchReader::Create({data, order, unit.range, plan.batch_size}));
       dataset::BatchBuffer buffer;
       DL_RETURN_IF_ERROR(reader->Next(buffer).status());
-      const dataset::Batch& batch = buffer.batch();
+      const dataset::Minibatch& batch = buffer.batch();
       features.insert(features.end(), batch.features.begin(), batch.features.end());
       classes.insert(classes.end(), batch.classes.begin(), batch.classes.end());
     }

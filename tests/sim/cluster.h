@@ -103,8 +103,8 @@ class Cluster {
   std::map<std::string, master::Job> ended_jobs_;  // that the store alone tells of
   int64_t submitted_ = 0;
   int64_t master_starts_ = 0;
-  std::vector<std::unique_ptr<MasterProcess>>
-      ended_;  // destroyed when nothing of them is on the stack
+  // Destroyed when nothing of them is on the stack.
+  std::vector<std::unique_ptr<MasterProcess>> ended_;
 };
 
 // What a schedule went through, so that a test can see that its faults happened.

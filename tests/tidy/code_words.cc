@@ -83,8 +83,8 @@ std::string BlankCommentsAndStrings(std::string_view text) {
 std::vector<Word> WordsOf(std::string_view code) {
   std::vector<Word> words;
   int line = 1;
-  std::string_view
-      between;  // what stands between the last word and this one, without spaces at its ends
+  // What stands between the last word and this one, without spaces at its ends.
+  std::string_view between;
   size_t last_end = 0;
   for (size_t i = 0; i < code.size();) {
     if (!IsWordChar(code[i])) {

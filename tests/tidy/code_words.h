@@ -25,8 +25,8 @@ struct Word {
   std::string qualifier;   // the word before "::" in front of it, "" when there is none
   bool is_member = false;  // behind "." or "->"
   bool is_called = false;  // "(" follows
-  bool follows_word =
-      false;  // behind another word, as a name in its declaration is (return and else do not count)
+  // Behind another word, as a name in its declaration is; return and else do not count.
+  bool follows_word = false;
 };
 // REQUIRES: `code` is what BlankCommentsAndStrings returned.
 std::vector<Word> WordsOf(std::string_view code);

@@ -184,4 +184,30 @@ Violations CheckLinks(const SourceFile& file, const std::set<std::string>& paths
   return found;
 }
 
+Violations CheckShownFiles(const SourceFile& file, const SourceTree& tree) {
+  Violations found;
+  if (!file.path.ends_with(".md")) return found;
+  constexpr std::string_view kFence = "```";
+  int number = 0, fence = 0;  // the line at which a block began; 0 outside
+  std::string shown, block;
+  for (std::string_view line : LinesOf(file.text)) {
+    ++number;
+    if (!line.starts_with(kFence)) {
+      block.append(line).append("\n");
+    } else if (fence == 0) {
+      fence = number;
+      const size_t space = line.find(' ');
+      shown = space == line.npos ? "" : line.substr(space + 1);
+      block.clear();
+    } else {
+      const auto is_shown = [&](const SourceFile& other) { return other.path == shown; };
+      const auto other = std::ranges::find_if(tree, is_shown);
+      if (!shown.empty() && (other == tree.end() || other->text != block))
+        found.push_back({file.path, fence, "the block is not the file " + shown});
+      fence = 0;
+    }
+  }
+  return found;
+}
+
 }  // namespace dl::tidy

@@ -1,4 +1,5 @@
-// Names, lengths, guards, notes to ourselves, paths of somebody's machine, links between documents.
+// Names, lengths, guards, notes to ourselves, paths of somebody's machine, links between documents
+// and the files that they show.
 #pragma once
 
 #include <set>
@@ -22,5 +23,8 @@ Violations CheckLength(const SourceFile& file, const std::vector<LongFile>& ratc
 
 // Relative links of a document must lead to a file of `paths` or to a folder above one.
 Violations CheckLinks(const SourceFile& file, const std::set<std::string>& paths);
+
+// A block of code in a document whose fence names a file ("cpp examples/x.cc") is that file, whole.
+Violations CheckShownFiles(const SourceFile& file, const SourceTree& tree);
 
 }  // namespace dl::tidy

@@ -91,5 +91,21 @@ TEST(Links, LeadToFilesAndFolders) {
   EXPECT_EQ(CheckLinks({"README.md", "[x](docs/adr/0002.md)[y](a.md)"}, paths).size(), 2u);
 }
 
+TEST(ShownFiles, AreTheFiles) {
+  const SourceTree tree = {{"examples/x.cc", "int x;\n\nint y;\n"}};
+  const auto lines_of = [&](const std::string& text) {
+    std::vector<int> lines;
+    for (const Violation& one : CheckShownFiles({"README.md", text}, tree))
+      lines.push_back(one.line);
+    return lines;
+  };
+  using testing::ElementsAre;
+  EXPECT_THAT(lines_of("```cpp examples/x.cc\nint x;\n\nint y;\n```\n```\nz\n```\n"),
+              ElementsAre());
+  EXPECT_THAT(lines_of("a\n```cpp examples/x.cc\nint x;\n\nint z;\n```\n"), ElementsAre(2));
+  EXPECT_THAT(lines_of("```cpp examples/x.cc\nint x;\n```\n\n```cpp gone.cc\n```\n"),
+              ElementsAre(1, 5));
+}
+
 }  // namespace
 }  // namespace dl::tidy

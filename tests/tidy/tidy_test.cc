@@ -59,6 +59,10 @@ TEST(Tidy, LinksOfDocumentsLeadSomewhere) {
   ExpectClean([&](const SourceFile& file) { return CheckLinks(file, paths); });
 }
 
+TEST(Tidy, DocumentsShowFilesAsTheyAre) {
+  ExpectClean([](const SourceFile& file) { return CheckShownFiles(file, Tree()); });
+}
+
 TEST(Tidy, LocksHoldUnderThreadSafetyAnalysis) {
   if (!HasClang()) GTEST_SKIP() << "no clang++ here: ./dev install-deps brings it";
   const auto flags = IncludeFlags(DL_COMPILE_COMMANDS);

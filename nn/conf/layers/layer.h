@@ -5,10 +5,10 @@
 //   kNeeds        which input it takes; an adapter is inserted where that is possible
 //   Fields        its keys (nn/conf/field.h), which are read, written, checked and listed by them
 //   FinishRead    what a key that is left out takes from another one
-//   Check         what is wrong with the values together; each alone is in its range by then, or
-//   not OutputType    the shape rule; a misfit is a mistake and nullopt Parameters    its tensors
-//   with initializers Samples       configs that the round-trip, gradient, golden and fuzz tests
-//   run
+//   Check         what is wrong with the values together, whether or not each alone is in its range
+//   OutputType    the shape rule; a misfit is a mistake and nullopt
+//   Parameters    its tensors, with initializers
+//   Samples       configs that the tests of round trips, keys and gradients run
 #pragma once
 
 #include <optional>

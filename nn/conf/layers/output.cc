@@ -31,7 +31,13 @@ std::vector<LayerSample> Output::Samples() {
       {Output(10).Loss(SoftmaxCrossEntropy()).NoBias(), FeedForward(7)},
       {Output(1).Loss(MeanSquaredError()), FeedForward(5)},
       {Output(4).Loss(MeanSquaredError()).Activation(Sigmoid()), FeedForward(3)},
-      {Output(2).Loss(MeanSquaredError()).Activation(Tanh()).WeightInit(He()), FeedForward(6)},
+      {Output(2)
+           .Loss(MeanSquaredError())
+           .Activation(Tanh())
+           .WeightInit(He())
+           .L2(0.01)
+           .WeightDecay(0.1),
+       FeedForward(6)},
   };
 }
 

@@ -5,7 +5,7 @@
 
 #include "base/overloaded.h"
 #include "base/suggest.h"
-#include "nn/conf/type_shorthand.h"
+#include "nn/conf/typed_object.h"
 
 namespace dl::nn {
 namespace {
@@ -95,6 +95,8 @@ std::optional<LayerConf> LayerFromJson(const Json& json, const std::string& path
     errors.insert(errors.end(), reader.errors().begin(), reader.errors().end());
     return std::nullopt;
   }
+  for (const LayerType& known : LayerTypes())
+    AddForeignKeys(reader, known.tag, known.make_default());
   LayerConf layer = type->make_default();
   SetName(layer, name);
   ReadFields(reader, layer);

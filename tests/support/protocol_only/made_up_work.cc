@@ -66,7 +66,7 @@ StatusOr<MadeUpResult> MadeUpWork::ResultOf(const rpc::Lease& lease,
   if (unit.kind != UnitKind::kTrain)
     return InvalidArgument({.message = "only training is made up", .where = ToString(unit)});
   const dataset::RoundPosition position = dataset::LocateRound(job_->plan, unit.round - 1);
-  const dataset::UnitPlan plan = dataset::PlanUnit(job_->plan, position.round_in_epoch, unit.index);
+  const dataset::UnitPlan plan = dataset::PlanUnit(job_->plan, position.index_in_epoch, unit.index);
   const std::vector<uint64_t>& sums = hash_sums_[position.epoch];
   MadeUpResult result{.state = {base.begin(), base.end()}};
   result.state.resize(job_->layout().unit.size());  // what an updater remembers: nothing

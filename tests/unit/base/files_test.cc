@@ -83,6 +83,28 @@ TEST(Files, OnlyARegularFileIsReplaced) {
   EXPECT_EQ(Entries(folder.path()), 2u);
 }
 
+auto Whole(std::string_view bytes) {
+  return [bytes](ByteSink sink) { return sink(bytes); };
+}
+
+TEST(WriteOutputFile, WhoEndsInMidFileLeavesWhatWasThere) {
+  test::TempFolder folder;
+  DL_EXPECT_OK(AtomicWriteFile(folder / "x", "old"));
+  const auto ends = [](ByteSink sink) -> Status {
+    DL_RETURN_IF_ERROR(sink("ne"));
+    return DataLoss({.message = "the rest is not there"});
+  };
+  EXPECT_THAT(WriteOutputFile(folder / "x", ends),
+              IsError(absl::StatusCode::kDataLoss, "the rest is not there"));
+  EXPECT_EQ(*ReadFile(folder / "x", 10), "old");
+  EXPECT_EQ(Entries(folder.path()), 1u);
+  DL_EXPECT_OK(WriteOutputFile(folder / "x", [](ByteSink sink) -> Status {
+    DL_RETURN_IF_ERROR(sink("ne"));
+    return sink("w");
+  }));
+  EXPECT_EQ(*ReadFile(folder / "x", 10), "new");
+}
+
 TEST(WriteOutputFile, GoesWhereLinksLead) {
   test::TempFolder folder;
   DL_EXPECT_OK(CreateFolders(folder / "there"));
@@ -91,18 +113,18 @@ TEST(WriteOutputFile, GoesWhereLinksLead) {
   std::filesystem::create_symlink(folder / "link", folder / "chain");
   std::filesystem::create_symlink("there/none", folder / "dangling");
   for (const char* name : {"link", "chain"}) {
-    DL_EXPECT_OK(WriteOutputFile(folder / name, name));
+    DL_EXPECT_OK(WriteOutputFile(folder / name, Whole(name)));
     EXPECT_TRUE(std::filesystem::is_symlink(folder / name)) << name;
     EXPECT_EQ(*ReadFile(folder / "there/target", 10), name);
   }
-  DL_EXPECT_OK(WriteOutputFile(folder / "dangling", "new"));
+  DL_EXPECT_OK(WriteOutputFile(folder / "dangling", Whole("new")));
   EXPECT_TRUE(std::filesystem::is_symlink(folder / "dangling"));
   EXPECT_EQ(*ReadFile(folder / "there/none", 10), "new");
   EXPECT_EQ(Entries(folder / "there"), 2u) << "a temporary file was left";
 
   std::filesystem::create_symlink("round", folder / "round");
-  EXPECT_EQ(SystemErrorNumber(WriteOutputFile(folder / "round", "x")), ELOOP);
-  EXPECT_EQ(SystemErrorNumber(WriteOutputFile(folder / "there", "x")), EISDIR);
+  EXPECT_EQ(SystemErrorNumber(WriteOutputFile(folder / "round", Whole("x"))), ELOOP);
+  EXPECT_EQ(SystemErrorNumber(WriteOutputFile(folder / "there", Whole("x"))), EISDIR);
 }
 
 TEST(WriteOutputFile, WritesIntoAPipe) {
@@ -110,7 +132,7 @@ TEST(WriteOutputFile, WritesIntoAPipe) {
   const std::string pipe = folder / "pipe", sent(300'000, 'x');  // more than a pipe holds
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
   Status written;
-  Thread writer("writer", [&] { written = WriteOutputFile(pipe, sent); });
+  Thread writer("writer", [&] { written = WriteOutputFile(pipe, Whole(sent)); });
   const StatusOr<std::string> got = ReadFile(pipe, 1 << 20);
   writer.Join();
   DL_EXPECT_OK(written);
@@ -124,7 +146,7 @@ TEST(WriteOutputFile, AFullDeviceIsAnError) {
   if (!std::filesystem::is_character_file("/dev/full")) GTEST_SKIP() << "needs /dev/full";
   test::TempFolder folder;
   std::filesystem::create_symlink("/dev/full", folder / "full");
-  const Status status = WriteOutputFile(folder / "full", "x");
+  const Status status = WriteOutputFile(folder / "full", Whole("x"));
   EXPECT_EQ(SystemErrorNumber(status), ENOSPC) << status;
   EXPECT_TRUE(std::filesystem::is_symlink(folder / "full"));
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/full"));

@@ -5,6 +5,7 @@
 #include <set>
 #include <vector>
 
+#include "Random123/philox.h"
 #include "gtest/gtest.h"
 
 namespace dl {
@@ -12,15 +13,45 @@ namespace {
 
 using Block = std::array<uint32_t, 4>;
 
-// Known answers of the Random123 library (kat_vectors), philox4x32 with 10 rounds.
-TEST(Philox, KnownAnswers) {
-  EXPECT_EQ(Philox4x32({0, 0, 0, 0}, {0, 0}),
-            (Block{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
-  constexpr uint32_t f = 0xffffffff;
-  EXPECT_EQ(Philox4x32({f, f, f, f}, {f, f}),
-            (Block{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
-  EXPECT_EQ(Philox4x32({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, {0xa4093822, 0x299f31d0}),
-            (Block{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
+using Words = std::array<uint32_t, 6>;  // a counter's four, then a key's two
+
+Block OursOf(const Words& w) { return Philox4x32({w[0], w[1], w[2], w[3]}, {w[4], w[5]}); }
+
+// By the library of the paper's authors.
+Block TheirsOf(const Words& w) {
+  const auto out = r123::Philox4x32()({{w[0], w[1], w[2], w[3]}}, {{w[4], w[5]}});
+  return {out[0], out[1], out[2], out[3]};
+}
+
+TEST(Philox, IsThatOfRandom123) {
+  constexpr uint32_t kOnes = 0xffffffff;
+  EXPECT_EQ(OursOf({}), TheirsOf({}));
+  EXPECT_EQ(OursOf({kOnes, kOnes, kOnes, kOnes, kOnes, kOnes}),
+            TheirsOf({kOnes, kOnes, kOnes, kOnes, kOnes, kOnes}));
+  for (int bit = 0; bit < 6 * 32; ++bit) {
+    Words one_bit{};
+    one_bit[bit / 32] = uint32_t{1} << bit % 32;
+    EXPECT_EQ(OursOf(one_bit), TheirsOf(one_bit)) << bit;
+  }
+  // Each answer is the next question, so all bits of counter and key take part.
+  Block last{};
+  for (uint32_t i = 0; i < 100'000; ++i) {
+    const Words words = {last[0], last[1], last[2], i, last[3], ~last[0]};
+    last = TheirsOf(words);
+    ASSERT_EQ(OursOf(words), last) << i;
+  }
+}
+
+TEST(RandomStream, IsBlocksOfRandom123) {
+  const RandomStream stream({.seed = 6, .a = 1});
+  const auto low = [](uint64_t x) { return static_cast<uint32_t>(x); };
+  for (const uint64_t first : {uint64_t{0}, uint64_t{0xfffffffe}, uint64_t{1} << 61}) {
+    for (uint64_t block = first; block < first + 4; ++block) {
+      const Block theirs = TheirsOf({low(block), low(block >> 32), low(stream.base()),
+                                     low(stream.base() >> 32), stream.key()[0], stream.key()[1]});
+      for (uint64_t i = 0; i < 4; ++i) EXPECT_EQ(stream.At(4 * block + i), theirs[i]) << block;
+    }
+  }
 }
 
 TEST(RandomStream, AtIsTheStreamWithoutMovingIt) {

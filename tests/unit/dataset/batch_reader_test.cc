@@ -1,6 +1,6 @@
 #include "dataset/batch_reader.h"
 
-#include "dataset/import.h"
+#include "dataset/block_cutting.h"
 #include "dataset/prefetching_reader.h"
 #include "tests/unit/dataset/memory_blocks.h"
 
@@ -16,7 +16,7 @@ struct Stored {
   explicit Stored(const ExampleTable& table, int64_t cache_bytes = 1 << 20,
                   NormalizerKind normalizer = NormalizerKind::kNone)
       : cache(std::make_shared<DecodedBlockCache>(blocks, cache_bytes)) {
-    auto manifest = Import(
+    auto manifest = CutBlocks(
         table, {.normalizer = normalizer, .block_bytes = 5 * table.schema.RecordBytes()}, blocks);
     EXPECT_TRUE(manifest.ok()) << manifest.status();
     auto created = Dataset::Create(*manifest, cache);
@@ -42,8 +42,8 @@ Epoch ReadEpoch(const Stored& stored, const PlanInput& plan, Shuffle shuffle) {
   const EpochOrderKey key = {.shuffle = shuffle, .seed = 4, .epoch = 2, .workers = plan.workers};
   Epoch epoch;
   BatchBuffer buffer;
-  for (int64_t round = 0; round < RoundsPerEpoch(plan); ++round) {
-    for (const UnitPlan& unit : PlanRound(plan, round).workers) {
+  for (int64_t index = 0; index < RoundsPerEpoch(plan); ++index) {
+    for (const UnitPlan& unit : PlanRound(plan, index).workers) {
       if (unit.steps == 0) continue;
       auto reader = BatchReader::Create(stored.Unit(unit.range, plan.batch_size, key));
       EXPECT_TRUE(reader.ok()) << reader.status();
@@ -109,7 +109,7 @@ TEST(ExactnessTest, PlantedDropAndRepeatIsCaught) {
 TEST(BatchReaderTest, StoredOrderHasTheRightRows) {
   const ExampleTable table = TargetTable(12);
   MemoryBlocks blocks;
-  auto manifest = Import(table, {.order = ImportOrder::kSource, .block_bytes = 100}, blocks);
+  auto manifest = CutBlocks(table, {.order = CutOrder::kSource, .block_bytes = 100}, blocks);
   ASSERT_TRUE(manifest.ok());
   auto dataset = *Dataset::Create(*manifest, std::make_shared<DecodedBlockCache>(blocks));
   auto order = *dataset->Order({.shuffle = Shuffle::kNone});
@@ -118,7 +118,7 @@ TEST(BatchReaderTest, StoredOrderHasTheRightRows) {
   int64_t id = 2;
   for (int64_t size : {4, 4, 1}) {
     ASSERT_TRUE(*reader->Next(buffer));
-    const Batch& batch = buffer.batch();
+    const Minibatch& batch = buffer.batch();
     ASSERT_EQ(batch.examples, size);
     EXPECT_EQ(reinterpret_cast<uintptr_t>(batch.features.data()) % 64, 0u);
     ASSERT_EQ(batch.features.size(), static_cast<size_t>(3 * size));

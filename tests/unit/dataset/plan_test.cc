@@ -13,9 +13,9 @@ void ExpectExact(const PlanInput& input) {
   std::vector<int64_t> next(input.workers);
   for (int64_t m = 0; m < input.workers; ++m) next[m] = WorkerRange(input, m).first;
   int64_t steps = 0;
-  for (int64_t round = 0; round < RoundsPerEpoch(input); ++round) {
-    EXPECT_EQ(FirstStepOfRound(input, round), steps);
-    const RoundPlan plan = PlanRound(input, round);
+  for (int64_t index = 0; index < RoundsPerEpoch(input); ++index) {
+    EXPECT_EQ(FirstStepOfRound(input, index), steps);
+    const RoundPlan plan = PlanRound(input, index);
     ASSERT_EQ(plan.workers.size(), static_cast<size_t>(input.workers));
     int64_t largest = 0, examples = 0, units = 0;
     for (int64_t m = 0; m < input.workers; ++m) {

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "base/philox.h"
-#include "dataset/import.h"
+#include "dataset/block_cutting.h"
 #include "dataset/readers/cifar10.h"
 #include "dataset/readers/csv.h"
 #include "dataset/readers/idx.h"
@@ -142,7 +142,7 @@ TEST(IdxTest, FashionMnist) {
   ASSERT_TRUE(table.ok()) << table.status() << " (package dataset-fashion-mnist)";
   EXPECT_EQ(table->examples, 10000);
   MemoryBlocks blocks;
-  auto manifest = Import(*table, {.normalizer = NormalizerKind::kStandardize}, blocks);
+  auto manifest = CutBlocks(*table, {.normalizer = NormalizerKind::kStandardize}, blocks);
   ASSERT_TRUE(manifest.ok()) << manifest.status();
   EXPECT_EQ(manifest->schema.feature_shape, (std::vector<int64_t>{1, 28, 28}));
   EXPECT_EQ(manifest->class_histogram, std::vector<int64_t>(10, 1000));

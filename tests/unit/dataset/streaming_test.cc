@@ -131,13 +131,13 @@ TEST_P(Streaming, MemoryIsNotInTheResult) {
   const TempFolder folder;
   const Source source = GetParam().write(folder);
   for (const NormalizerKind normalizer : {NormalizerKind::kStandardize, NormalizerKind::kMinMax}) {
-    for (const ImportOrder order : {ImportOrder::kShuffled, ImportOrder::kSource}) {
-      ImportOptions options{.normalizer = normalizer, .order = order, .block_bytes = 9000};
+    for (const CutOrder order : {CutOrder::kShuffled, CutOrder::kSource}) {
+      CutOptions options{.normalizer = normalizer, .order = order, .block_bytes = 9000};
       const auto table = ReadSource(source);
       ASSERT_TRUE(table.ok()) << table.status();
       ASSERT_EQ(table->spilled, nullptr);
       MemoryBlocks blocks;
-      const auto expected = Import(*table, options, blocks);
+      const auto expected = CutBlocks(*table, options, blocks);
       ASSERT_TRUE(expected.ok()) << expected.status();
       for (const int64_t memory : {1, 1000, 60'000, 300'000}) {
         SCOPED_TRACE(memory);
@@ -146,7 +146,7 @@ TEST_P(Streaming, MemoryIsNotInTheResult) {
         EXPECT_TRUE(memory > 1 || table->examples == 1 || streamed->spilled != nullptr);
         options.memory_bytes = memory;
         MemoryBlocks others;
-        const auto manifest = Import(*streamed, options, others);
+        const auto manifest = CutBlocks(*streamed, options, others);
         ASSERT_TRUE(manifest.ok()) << manifest.status();
         EXPECT_EQ(ManifestToJson(*manifest), ManifestToJson(*expected));
         for (const BlockInfo& block : manifest->blocks) {
@@ -229,7 +229,7 @@ TEST(StreamingTest, AFullDiskIsAnErrorWithARemedy) {
   const auto table = ReadSource(half, nullptr, {.bytes = 1, .folder = disk.path()});
   ASSERT_TRUE(table.ok()) << table.status();
   MemoryBlocks blocks;
-  EXPECT_THAT(Import(*table, {.memory_bytes = 1}, blocks).status(),
+  EXPECT_THAT(CutBlocks(*table, {.memory_bytes = 1}, blocks).status(),
               IsError(absl::StatusCode::kResourceExhausted, disk.path()));
 }
 

@@ -1,6 +1,6 @@
 #include "tests/unit/executor/memory_job.h"
 
-#include "dataset/import.h"
+#include "dataset/block_cutting.h"
 #include "dataset/manifest.h"
 #include "dataset/readers/idx.h"
 #include "job/job_builder.h"
@@ -20,7 +20,7 @@ MemoryJob MakeMemoryJob(MemoryBlocks& source, double learning_rate) {
   const test::ImageSet images = test::WriteImages(folder / "train", {.examples = 64});
   const auto table = dataset::ReadIdx({.features = images.features, .labels = images.labels});
   DL_CHECK(table.ok());
-  const auto manifest = dataset::Import(*table, {}, source);
+  const auto manifest = dataset::CutBlocks(*table, {}, source);
   DL_CHECK(manifest.ok());
   ParameterAveraging training;
   training.Workers(1).BatchSizePerWorker(4).AveragingFrequency(16).Epochs(1);

@@ -10,11 +10,13 @@
 #include "absl/strings/str_split.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "job/key_text.h"
 #include "tests/unit/job/sample_jobs.h"
 
 namespace dl::job {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 // Two sets, by what tells them apart.
@@ -72,6 +74,63 @@ TEST(KeysTest, TheTableHasExactlyTheKeysOfTheParser) {
     EXPECT_TRUE(known.insert(std::string(key.path)).second) << key.path << " twice";
   }
   ExpectEqualSets(known, written);
+}
+
+// Calls `visit(document, pattern, pointer)` for each object in the document that says a type.
+template <typename Visit>
+void ForEachTyped(const Json& document, const Json::json_pointer& at, const std::string& pattern,
+                  const Visit& visit) {
+  const Json& json = document[at];
+  if (json.is_array()) {
+    for (size_t i = 0; i < json.size(); ++i) ForEachTyped(document, at / i, pattern + "[]", visit);
+  }
+  if (!json.is_object()) return;
+  if (json.contains("type") || json.contains("format")) visit(document, pattern, at);
+  for (const auto& [key, value] : json.items())
+    ForEachTyped(document, at / key, pattern.empty() ? key : pattern + "." + key, visit);
+}
+
+TEST(KeysTest, AKeyOfAnotherTypeIsAnsweredWithThatType) {
+  std::set<std::string> tried, known;
+  const auto try_foreign = [&](const Json& document, const std::string& pattern,
+                               const Json::json_pointer& at) {
+    const Json& object = document[at];
+    const std::string type_key = object.contains("type") ? "type" : "format";
+    for (const KeyInfo& key : Keys()) {
+      if (key.only_for.empty() || key.path.substr(0, key.path.rfind('.')) != pattern) continue;
+      const std::string name(key.path.substr(key.path.rfind('.') + 1));
+      if (IsAmong(key.only_for, object[type_key].get<std::string>())) continue;
+      Json changed = document;
+      changed[at][name] = 1;
+      const auto spec = JobFromJson(changed);
+      ASSERT_FALSE(spec.ok()) << key.path;
+      const std::string said(spec.status().message());
+      EXPECT_THAT(said, HasSubstr("." + name + ": is a key of " + type_key)) << key.path;
+      EXPECT_THAT(said, HasSubstr(", and this is " + object[type_key].dump() + "; set "));
+      const std::vector<std::string> types = absl::StrSplit(std::string(key.only_for), '|');
+      for (const std::string& type : types)
+        EXPECT_THAT(said, HasSubstr("\"" + type + "\"")) << key.path;
+      tried.insert(std::string(key.path));
+    }
+  };
+  for (const JobSpec& spec : WideSpecs())
+    ForEachTyped(ToJson(spec), Json::json_pointer(), "", try_foreign);
+  for (const KeyInfo& key : Keys()) {
+    if (!key.only_for.empty()) known.insert(std::string(key.path));
+  }
+  ExpectEqualSets(tried, known);
+}
+
+TEST(KeysTest, WhatToSetForAKeyOfAnotherType) {
+  Json json = ToJson(SampleSpecs()[0]);
+  json["training"]["strategy"]["momentum"] = 0.9;
+  json["model"]["layers"][1]["l2"] = 0.1;
+  EXPECT_THAT(
+      std::string(JobFromJson(json).status().message()),
+      AllOf(HasSubstr("training.strategy.momentum: is a key of type \"outer\", and this is "
+                      "\"average\"; set training.strategy.type to \"outer\", or leave the key out"),
+            HasSubstr("model.layers[1].l2: is a key of type \"dense\", \"conv2d\" or "
+                      "\"output\", and this is \"max_pool2d\"; set model.layers[1].type to ")));
 }
 
 TEST(KeysTest, TheDefaultsOfTheTableAreTheParsers) {

@@ -75,11 +75,11 @@ namespace {
 
 constexpr int64_t kExamples = 6, kShort = 4;
 
-Batch Examples(const ModelConfig& model, int64_t count) {
+Minibatch Examples(const ModelConfig& model, int64_t count) {
   static const std::vector<float> features(kExamples * 1024, 0.5f), targets(kExamples * 16, 0.25f);
   static const std::vector<int32_t> labels{0, 1, 2, 0, 1, 2};
-  Batch batch{.examples = count,
-              .features = std::span(features).first(count * model.input.Elements())};
+  Minibatch batch{.examples = count,
+                  .features = std::span(features).first(count * model.input.Elements())};
   const Output& output = model.output();
   if (output.loss.kind == LossKind::kMeanSquaredError) {
     batch.targets = std::span(targets).first(count * output.units);
@@ -95,7 +95,7 @@ struct Seen {
 // Whole batches, the short one that ends a worker's epoch, and an evaluation, in turn.
 Seen TrainAndEvaluate(Network& network, int64_t round) {
   const ModelConfig& model = network.model();
-  const Batch whole = Examples(model, kExamples), shorter = Examples(model, kShort);
+  const Minibatch whole = Examples(model, kExamples), shorter = Examples(model, kShort);
   const Seen before{allocations.load(), onednn_allocations.load()};
   bool good = true;
   for (int64_t step = 0; step < 3; ++step) {

@@ -53,7 +53,7 @@ struct Data {
   std::vector<float> features;
   std::vector<int32_t> labels;
   int64_t width = 0;
-  Batch View(int64_t begin, int64_t count) const {
+  Minibatch View(int64_t begin, int64_t count) const {
     return {.examples = count,
             .features = std::span(features).subspan(begin * width, count * width),
             .labels = std::span(labels).subspan(begin, count)};
@@ -79,7 +79,7 @@ std::vector<uint32_t> StateBits(const Network& network) {
   return bits;
 }
 
-MetricSums Train(Network& network, const Batch& batch, int64_t step, double rate = 0.1) {
+MetricSums Train(Network& network, const Minibatch& batch, int64_t step, double rate = 0.1) {
   auto sums =
       network.TrainStep(batch, {.step = step, .learning_rate = rate, .update_count = step + 1});
   EXPECT_TRUE(sums.ok()) << sums.status();
@@ -261,13 +261,13 @@ TEST(Network, RefusesWhatDoesNotFitAndStaysUnchanged) {
   auto network = MakeNetwork(model, 8);
   Data data = MakeData(model, 9);
   const std::vector<uint32_t> before = StateBits(*network);
-  const auto code = [&](const Batch& batch) {
+  const auto code = [&](const Minibatch& batch) {
     return network->TrainStep(batch, {.learning_rate = 1}).status().code();
   };
   constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
   EXPECT_EQ(code(data.View(0, 0)), kInvalid);
   EXPECT_EQ(code(data.View(0, 9)), kInvalid);
-  Batch batch = data.View(0, 4);
+  Minibatch batch = data.View(0, 4);
   batch.features = batch.features.first(15);
   EXPECT_EQ(code(batch), kInvalid);
   batch = data.View(0, 4);

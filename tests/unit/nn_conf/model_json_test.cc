@@ -41,6 +41,29 @@ TEST(ModelJsonTest, EverySampleRoundTrips) {
   }
 }
 
+// What no sample sets, no test of samples sees.
+template <typename Type, typename ConfOf>
+void ExpectEveryKeyIsSet(const Type& type, ConfOf conf_of) {
+  Json standard;
+  WriteFields(type.make_default(), standard);
+  for (const auto& [key, value] : standard.items()) {
+    bool is_set = false;
+    for (const auto& sample : type.samples()) {
+      Json stated;
+      WriteFields(conf_of(sample), stated);
+      is_set |= stated[key] != value;
+    }
+    EXPECT_TRUE(is_set) << "no sample of " << type.tag << " sets " << key;
+  }
+}
+
+TEST(ModelJsonTest, SamplesSetEveryKey) {
+  for (const LayerType& type : LayerTypes())
+    ExpectEveryKeyIsSet(type, [](const LayerSample& sample) { return sample.layer; });
+  for (const UpdaterType& type : UpdaterTypes())
+    ExpectEveryKeyIsSet(type, [](const UpdaterConf& sample) { return sample; });
+}
+
 TEST(ModelJsonTest, EveryModelKeyRoundTrips) {
   ExpectRoundTrip(*LeNet().Build());
   for (const UpdaterType& type : UpdaterTypes()) {

@@ -1,4 +1,4 @@
-#include "dataset/import.h"
+#include "dataset/block_cutting.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,17 +10,17 @@
 namespace dl::dataset {
 namespace {
 
-Manifest MustImport(const ExampleTable& table, const ImportOptions& options, MemoryBlocks& blocks) {
-  auto manifest = Import(table, options, blocks);
+Manifest MustCut(const ExampleTable& table, const CutOptions& options, MemoryBlocks& blocks) {
+  auto manifest = CutBlocks(table, options, blocks);
   EXPECT_TRUE(manifest.ok()) << manifest.status();
   return *manifest;
 }
 
-TEST(ImportTest, EveryExampleOnceInShuffledBlocks) {
+TEST(CutBlocksTest, EveryExampleOnceInShuffledBlocks) {
   const ExampleTable table = ImageTable(100);
   MemoryBlocks blocks;
   const Manifest manifest =
-      MustImport(table, {.block_bytes = 16 * 7}, blocks);  // 7 records of 16 bytes
+      MustCut(table, {.block_bytes = 16 * 7}, blocks);  // 7 records of 16 bytes
   EXPECT_EQ(manifest.blocks.size(), 15u);
   EXPECT_EQ(manifest.blocks.back().examples, 2);
   EXPECT_EQ(manifest.class_histogram, (std::vector<int64_t>{34, 33, 33}));
@@ -45,18 +45,16 @@ TEST(ImportTest, EveryExampleOnceInShuffledBlocks) {
   for (size_t i = 0; i < ids.size(); ++i) ASSERT_EQ(ids[i], i);
 }
 
-TEST(ImportTest, SameTableSameManifest) {
+TEST(CutBlocksTest, SameTableSameManifest) {
   MemoryBlocks a, b;
-  const Manifest one = MustImport(ImageTable(50), {.block_bytes = 200}, a);
-  EXPECT_EQ(ManifestSha256(one),
-            ManifestSha256(MustImport(ImageTable(50), {.block_bytes = 200}, b)));
+  const Manifest one = MustCut(ImageTable(50), {.block_bytes = 200}, a);
+  EXPECT_EQ(ManifestSha256(one), ManifestSha256(MustCut(ImageTable(50), {.block_bytes = 200}, b)));
+  EXPECT_NE(ManifestSha256(one), ManifestSha256(MustCut(ImageTable(51), {.block_bytes = 200}, b)));
   EXPECT_NE(ManifestSha256(one),
-            ManifestSha256(MustImport(ImageTable(51), {.block_bytes = 200}, b)));
-  EXPECT_NE(ManifestSha256(one),
-            ManifestSha256(MustImport(ImageTable(50), {.shuffle_key = 1, .block_bytes = 200}, b)));
+            ManifestSha256(MustCut(ImageTable(50), {.shuffle_key = 1, .block_bytes = 200}, b)));
 }
 
-TEST(ImportTest, NormalizersByHand) {
+TEST(CutBlocksTest, NormalizersByHand) {
   ExampleTable table = TargetTable(2);
   table.f32 = {1, 10, 5, 3, 20, 5};
   const Normalizer standard = *FitNormalizer(NormalizerKind::kStandardize, table);
@@ -72,7 +70,7 @@ TEST(ImportTest, NormalizersByHand) {
   EXPECT_EQ(out, (std::vector<float>{1, 1, 0})) << "a feature without spread becomes 0";
 }
 
-TEST(ImportTest, ImagesAreNormalizedPerChannel) {
+TEST(CutBlocksTest, ImagesAreNormalizedPerChannel) {
   ExampleTable table = ImageTable(2);
   table.u8 = {0, 2, 10, 10, 4, 6, 20, 20};
   const Normalizer standard = *FitNormalizer(NormalizerKind::kStandardize, table);
@@ -86,29 +84,29 @@ TEST(ImportTest, ImagesAreNormalizedPerChannel) {
   EXPECT_EQ(out, (std::vector<float>{4, 6, 20, 20})) << "without a normalizer bytes stay 0..255";
 }
 
-TEST(ImportTest, TestSplitUsesTheFittedNormalizer) {
+TEST(CutBlocksTest, TestSplitUsesTheFittedNormalizer) {
   MemoryBlocks blocks;
   const Manifest training =
-      MustImport(ImageTable(30), {.normalizer = NormalizerKind::kStandardize}, blocks);
-  const Manifest test = MustImport(
-      ImageTable(10), {.normalizer = NormalizerKind::kStandardize, .fitted = training.normalizer},
-      blocks);
+      MustCut(ImageTable(30), {.normalizer = NormalizerKind::kStandardize}, blocks);
+  const Manifest test =
+      MustCut(ImageTable(10),
+              {.normalizer = NormalizerKind::kStandardize, .fitted = training.normalizer}, blocks);
   EXPECT_EQ(test.normalizer, training.normalizer);
-  EXPECT_FALSE(Import(TargetTable(10), {.fitted = training.normalizer}, blocks).ok());
+  EXPECT_FALSE(CutBlocks(TargetTable(10), {.fitted = training.normalizer}, blocks).ok());
 }
 
-TEST(ImportTest, RefusesInvalidTables) {
+TEST(CutBlocksTest, RefusesInvalidTables) {
   MemoryBlocks blocks;
   ExampleTable table = ImageTable(5);
   table.classes[2] = 3;
-  EXPECT_FALSE(Import(table, {}, blocks).ok());
+  EXPECT_FALSE(CutBlocks(table, {}, blocks).ok());
   table = TargetTable(5);
   table.f32[7] = NAN;
-  EXPECT_FALSE(Import(table, {}, blocks).ok());
+  EXPECT_FALSE(CutBlocks(table, {}, blocks).ok());
   table = TargetTable(5);
   table.f32.pop_back();
-  EXPECT_FALSE(Import(table, {}, blocks).ok());
-  EXPECT_FALSE(Import(ImageTable(0), {}, blocks).ok());
+  EXPECT_FALSE(CutBlocks(table, {}, blocks).ok());
+  EXPECT_FALSE(CutBlocks(ImageTable(0), {}, blocks).ok());
 }
 
 TEST(ManifestTest, RoundTrip) {
@@ -116,7 +114,7 @@ TEST(ManifestTest, RoundTrip) {
   for (NormalizerKind kind :
        {NormalizerKind::kNone, NormalizerKind::kStandardize, NormalizerKind::kMinMax}) {
     for (const ExampleTable& table : {ImageTable(40), TargetTable(40)}) {
-      const Manifest manifest = MustImport(table, {.normalizer = kind, .block_bytes = 300}, blocks);
+      const Manifest manifest = MustCut(table, {.normalizer = kind, .block_bytes = 300}, blocks);
       auto again = ManifestFromJson(ManifestToJson(manifest), "test");
       ASSERT_TRUE(again.ok()) << again.status();
       EXPECT_EQ(*again, manifest);
@@ -127,8 +125,8 @@ TEST(ManifestTest, RoundTrip) {
 
 TEST(ManifestTest, RefusesWhatDoesNotAddUp) {
   MemoryBlocks blocks;
-  const Manifest good = MustImport(
-      ImageTable(40), {.normalizer = NormalizerKind::kMinMax, .block_bytes = 300}, blocks);
+  const Manifest good =
+      MustCut(ImageTable(40), {.normalizer = NormalizerKind::kMinMax, .block_bytes = 300}, blocks);
   ASSERT_TRUE(ManifestFromJson(ManifestToJson(good), "m").ok());
   const auto refused = [&](auto change) {
     Json json = Json::parse(ManifestToJson(good));
@@ -164,7 +162,7 @@ TEST(ManifestTest, RefusesWhatDoesNotAddUp) {
 
 TEST(ManifestTest, MutatedTextNeverCrashes) {
   MemoryBlocks blocks;
-  const std::string good = ManifestToJson(MustImport(
+  const std::string good = ManifestToJson(MustCut(
       ImageTable(20), {.normalizer = NormalizerKind::kStandardize, .block_bytes = 160}, blocks));
   RandomStream random({.seed = 3});
   for (int i = 0; i < 3000; ++i) {

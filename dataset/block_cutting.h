@@ -16,13 +16,13 @@
 
 namespace dl::dataset {
 
-enum class ImportOrder : uint8_t { kShuffled = 1, kSource = 2 };
+enum class CutOrder : uint8_t { kShuffled = 1, kSource = 2 };
 
-struct ImportOptions {
-  NormalizerKind normalizer =
-      NormalizerKind::kNone;         // fitted on this table, unless `fitted` is given
-  std::optional<Normalizer> fitted;  // for a test split: the training split's
-  ImportOrder order = ImportOrder::kShuffled;
+struct CutOptions {
+  // Fitted on this table, unless `fitted` is given: for a test split, the training split's.
+  NormalizerKind normalizer = NormalizerKind::kNone;
+  std::optional<Normalizer> fitted;
+  CutOrder order = CutOrder::kShuffled;
   uint64_t shuffle_key = 0;
   Compression compression = Compression::kNone;
   int64_t block_bytes = limits::kBlockBytes;          // smaller in tests
@@ -33,7 +33,7 @@ struct ImportOptions {
 // same version). Memory: the table, `memory_bytes` for one whose rows lie in a file, and up to 20
 // bytes an example for the order. Errors: an invalid table, a normalizer that does not fit, a full
 // disk, the sink's.
-StatusOr<Manifest> Import(const ExampleTable& table, const ImportOptions& options, BlockSink& sink);
+StatusOr<Manifest> CutBlocks(const ExampleTable& table, const CutOptions& options, BlockSink& sink);
 
 // SHA-256 over schema and examples in source order.
 StatusOr<std::string> ContentFingerprint(const ExampleTable& table);

@@ -1,4 +1,4 @@
-#include "dataset/import.h"
+#include "dataset/block_cutting.h"
 
 #include <algorithm>
 #include <numeric>
@@ -11,10 +11,10 @@
 namespace dl::dataset {
 namespace {
 
-std::vector<uint64_t> StoredOrder(int64_t examples, const ImportOptions& options) {
+std::vector<uint64_t> StoredOrder(int64_t examples, const CutOptions& options) {
   std::vector<uint64_t> ids(examples);
   std::iota(ids.begin(), ids.end(), uint64_t{0});
-  if (options.order == ImportOrder::kSource) return ids;
+  if (options.order == CutOrder::kSource) return ids;
   RandomStream stream({.seed = options.shuffle_key, .purpose = RandomPurpose::kImportShuffle});
   for (size_t i = ids.size(); i > 1; --i) std::swap(ids[i - 1], ids[stream.Bounded(i)]);
   return ids;
@@ -67,8 +67,8 @@ StatusOr<std::string> ContentFingerprint(const ExampleTable& table) {
   return hash.HexDigest();
 }
 
-StatusOr<Manifest> Import(const ExampleTable& table, const ImportOptions& options,
-                          BlockSink& sink) {
+StatusOr<Manifest> CutBlocks(const ExampleTable& table, const CutOptions& options,
+                             BlockSink& sink) {
   DL_RETURN_IF_ERROR(ValidateTable(table));
   if (options.block_bytes < 1 || options.block_bytes > limits::kBlockBytes) {
     return InvalidArgument(
