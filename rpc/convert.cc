@@ -62,6 +62,7 @@ bool Known(JobAction value) {
     case JobAction::kPin:
     case JobAction::kUnpin:
     case JobAction::kDelete:
+    case JobAction::kPause:
       return true;
   }
   return false;

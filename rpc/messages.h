@@ -340,7 +340,8 @@ enum class JobAction : uint8_t {
   kCheckpoint = 3,
   kPin = 4,
   kUnpin = 5,
-  kDelete = 6
+  kDelete = 6,
+  kPause = 7
 };
 
 struct JobActionRequest {

@@ -1,4 +1,4 @@
-// cancel, resume and delete.
+// cancel, pause, resume and delete.
 #include <ostream>
 
 #include "absl/strings/str_cat.h"
@@ -29,6 +29,7 @@ class ActingCommand : public Command {
   StatusOr<int> Run(Context& context) override {
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
     DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToAsk));
+    DL_RETURN_IF_ERROR(Check(session));
     DL_ASSIGN_OR_RETURN(const Json job, QueryJob(session.client(), job_));
     DL_ASSIGN_OR_RETURN(std::string said,
                         ActOnJob(session.client(), {.job = job_, .action = action()}));
@@ -39,6 +40,8 @@ class ActingCommand : public Command {
 
  private:
   virtual rpc::JobAction action() const = 0;
+  // Whether it can be done there at all.
+  virtual Status Check(const Session& /*session*/) const { return absl::OkStatus(); }
   // Waits for what must not be left to a master that ends with this command. `before`: the job as
   // it was; `said`: what the user will be told.
   virtual Status SeeItThrough(Session& /*session*/, const Json& /*before*/,
@@ -73,6 +76,31 @@ class CancelCommand final : public ActingCommand {
   }
 };
 
+class PauseCommand final : public ActingCommand {
+ public:
+  std::string_view name() const override { return "pause"; }
+  std::string_view summary() const override {
+    return "Let a job rest: it writes a checkpoint, and others get its executors until it is "
+           "resumed";
+  }
+  std::string_view examples() const override {
+    return "  dl-submit pause --master dl://127.0.0.1:7077 lenet5-1\n"
+           "  dl-submit resume --master dl://127.0.0.1:7077 lenet5-1";
+  }
+
+ private:
+  rpc::JobAction action() const override { return rpc::JobAction::kPause; }
+  Status Check(const Session& session) const override {
+    if (session.is_remote()) return absl::OkStatus();
+    return WithExitCode(
+        FailedPrecondition({.message = "a job of a data folder rests when no command computes it",
+                            .where = "--master",
+                            .remedy = "Stop the command that computes it, with Ctrl-C; dl-submit "
+                                      "resume goes on with the job"}),
+        kFailed);
+  }
+};
+
 class DeleteCommand final : public ActingCommand {
  public:
   std::string_view name() const override { return "delete"; }
@@ -93,7 +121,7 @@ class ResumeCommand final : public Command {
  public:
   std::string_view name() const override { return "resume"; }
   std::string_view summary() const override {
-    return "Go on with a cancelled or failed job, to the bit as if it had never stopped";
+    return "Go on with a paused, cancelled or failed job, to the bit as if it had never stopped";
   }
   std::string_view examples() const override {
     return "  dl-submit resume lenet5-1\n"
@@ -127,7 +155,8 @@ class ResumeCommand final : public Command {
     }
     DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToResume));
     DL_ASSIGN_OR_RETURN(const Json job, QueryJob(session.client(), job_));
-    if (rebind_ && !HasEnded(job)) {
+    const bool stopped = HasEnded(job) || TextAt(job, "state") == "PAUSED";
+    if (rebind_ && !stopped) {
       return WithExitCode(
           FailedPrecondition({.message = absl::StrCat(job_, " is ", TextAt(job, "state"),
                                                       "; only a job that was stopped is rebound"),
@@ -139,7 +168,7 @@ class ResumeCommand final : public Command {
     // Events of the attempt before, its result among them, are not this one's; but all are that a
     // job has which goes on by itself.
     int64_t after = 0;
-    if (HasEnded(job)) {
+    if (stopped) {
       DL_ASSIGN_OR_RETURN(after, LatestSequence(session.client(), job_));
     }
     // Before the job changes its state: this machine may not be able to compute it.
@@ -149,7 +178,7 @@ class ResumeCommand final : public Command {
     }
     std::string said = absl::StrCat(job_, " is ", TextAt(job, "state"),
                                     detach_ ? "; it goes on by itself" : "; it is followed");
-    if (HasEnded(job)) {
+    if (stopped) {
       DL_ASSIGN_OR_RETURN(said, ActOnJob(session.client(), {.job = job_,
                                                             .action = rpc::JobAction::kResume,
                                                             .rebind = rebind_,
@@ -182,6 +211,7 @@ class ResumeCommand final : public Command {
 }  // namespace
 
 std::unique_ptr<Command> MakeCancel() { return std::make_unique<CancelCommand>(); }
+std::unique_ptr<Command> MakePause() { return std::make_unique<PauseCommand>(); }
 std::unique_ptr<Command> MakeDelete() { return std::make_unique<DeleteCommand>(); }
 std::unique_ptr<Command> MakeResume() { return std::make_unique<ResumeCommand>(); }
 

@@ -17,6 +17,7 @@ std::unique_ptr<Command> MakeLogs();
 std::unique_ptr<Command> MakeAttach();
 std::unique_ptr<Command> MakeWait();
 std::unique_ptr<Command> MakeCancel();
+std::unique_ptr<Command> MakePause();
 std::unique_ptr<Command> MakeResume();
 std::unique_ptr<Command> MakeDelete();
 std::unique_ptr<Command> MakeCheckpoints();

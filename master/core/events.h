@@ -273,10 +273,10 @@ struct DeleteCheckpoint {
   int64_t round = 0;
   std::string manifest;
 };
-// Terminal: drop its states and staging.
+// Nobody computes it any more: drop its states and staging.
 struct ReleaseJob {
   std::string job;
-  uint64_t end = 0;  // comes back with EndRecorded
+  uint64_t end = 0;  // comes back with EndRecorded; 0: it was paused
 };
 // To whoever follows the job; stored in the same batch.
 struct Emit {

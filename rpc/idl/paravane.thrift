@@ -6,7 +6,7 @@
 //   AnnounceReply.verdict    1 send, 2 done, 3 unwanted, 4 hold
 //   ContributionReply.receipt 1 more, 2 complete, 3 wait, 4 unwanted
 //   FailureReport.fault      1 unit, 2 executor, 3 master, 4 network
-//   JobActionRequest.action  1 cancel, 2 resume, 3 checkpoint, 4 pin, 5 unpin
+//   JobActionRequest.action  1 cancel, 2 resume, 3 checkpoint, 4 pin, 5 unpin, 6 delete, 7 pause
 namespace cpp dl.rpc.wire
 
 // Every error of every method. `code` is the documented word of the status code ("not_found").

@@ -233,7 +233,8 @@ bool Cluster::RunToTheEnd(Duration limit) {
       const master::JobState state = job->record.state;
       if (IsDone(*job)) continue;
       all = false;
-      if (state == master::JobState::kFailed || state == master::JobState::kCancelled) {
+      if (state == master::JobState::kFailed || state == master::JobState::kCancelled ||
+          state == master::JobState::kPaused) {
         client_.Act(id, rpc::JobAction::kResume);
       }
     }

@@ -293,9 +293,11 @@ void Ledger::CheckLeases(const master::Core& core) {
       }
       if (executors.size() > 2) return breach_("a unit is leased more than twice");
       for (const master::UnitError& error : unit.errors) {
-        const bool alone = error.not_finite && unit.accepted &&
-                           std::any_of(unit.results.begin(), unit.results.end(),
-                                       [&](const auto& r) { return r.executor != error.executor; });
+        const bool alone =
+            error.not_finite && unit.accepted &&
+            std::any_of(unit.results.begin(), unit.results.end(), [&](const auto& r) {
+              return job.word.IsAnothers(r, error.executor, unit.id.round);
+            });
         if (alone && !core.quarantined().contains(error.executor))
           return breach_(error.executor + " alone saw a loss that is no number, and is believed");
       }

@@ -111,7 +111,7 @@ void Saboteur::ActOnAJob() {
   switch (options_.mixed && OneIn(2) ? 0 : options_.random.Bounded(5)) {
     case 0:
       if (options_.mixed && OneIn(2)) return RebindBehindABack(id);
-      cluster_.client().Act(id, rpc::JobAction::kCancel);
+      cluster_.client().Act(id, OneIn(3) ? rpc::JobAction::kPause : rpc::JobAction::kCancel);
       // Nobody else may think of it again before peace.
       if (options_.mixed || OneIn(2)) Soon(std::chrono::seconds(4), [this, id] { ResumeAJob(id); });
       return;

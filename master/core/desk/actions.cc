@@ -63,6 +63,8 @@ StatusOr<std::string> Desk::Apply(Job& job, const UserAction& action) {
   switch (request.action) {
     case rpc::JobAction::kCancel:
       return Cancel(job);
+    case rpc::JobAction::kPause:
+      return Pause(job);
     case rpc::JobAction::kResume:
       return Resume(job, request);
     case rpc::JobAction::kCheckpoint:
@@ -80,7 +82,7 @@ StatusOr<std::string> Desk::Cancel(Job& job) {
   const std::string& id = job.definition.id;
   if (IsTerminal(job.record.state)) return absl::StrCat(id, " is ", StateOf(job), " already");
   if (job.record.state == JobState::kCancelling) return absl::StrCat(id, " is being cancelled");
-  if (job.record.state == JobState::kQueued) {
+  if (job.record.state == JobState::kQueued || job.record.state == JobState::kPaused) {
     machine_.lifecycle.End(job, JobState::kCancelled, Reason::kUserRequest, absl::OkStatus());
     return absl::StrCat(id, " is cancelled");
   }
@@ -91,12 +93,37 @@ StatusOr<std::string> Desk::Cancel(Job& job) {
                       std::max<int64_t>(0, job.log.committed));
 }
 
+// What it has is made durable, and nothing of it is computed until it is resumed.
+StatusOr<std::string> Desk::Pause(Job& job) {
+  const std::string& id = job.definition.id;
+  const JobState state = job.record.state;
+  if (IsTerminal(state) || state == JobState::kCancelling) {
+    return FailedPrecondition(
+        {.message = absl::StrCat(id, " is ", StateOf(job), "; only a job that goes on is paused"),
+         .where = id,
+         .remedy = absl::StrCat("Look at it with: dl-submit status ", id)});
+  }
+  if (state == JobState::kPaused) return absl::StrCat(id, " is paused already");
+  if (state == JobState::kPausing) return absl::StrCat(id, " is being paused");
+  if (state == JobState::kQueued) {
+    machine_.lifecycle.Rest(job);
+    return absl::StrCat(id, " is paused");
+  }
+  machine_.lifecycle.SetState(job, JobState::kPausing, Reason::kUserRequest,
+                              "writing a last checkpoint");
+  if (job.phase != Phase::kPreparing) machine_.lifecycle.Finish(job);
+  return absl::StrCat(id, " is being paused; its last committed round is ",
+                      std::max<int64_t>(0, job.log.committed));
+}
+
 StatusOr<std::string> Desk::Resume(Job& job, const rpc::JobActionRequest& request) {
   const std::string& id = job.definition.id;
-  if (job.record.state != JobState::kCancelled && job.record.state != JobState::kFailed) {
+  const bool paused = job.record.state == JobState::kPaused;
+  if (!paused && job.record.state != JobState::kCancelled &&
+      job.record.state != JobState::kFailed) {
     return FailedPrecondition(
-        {.message =
-             absl::StrCat(id, " is ", StateOf(job), "; only CANCELLED and FAILED jobs resume"),
+        {.message = absl::StrCat(id, " is ", StateOf(job),
+                                 "; only PAUSED, CANCELLED and FAILED jobs resume"),
          .where = id,
          .remedy = job.record.state == JobState::kSucceeded
                        ? absl::StrCat("Start a new job from it with --resume-from ", id, "@",
@@ -115,9 +142,11 @@ StatusOr<std::string> Desk::Resume(Job& job, const rpc::JobActionRequest& reques
                                   : "Start a new job with --resume-from " + newest});
   }
   DL_RETURN_IF_ERROR(offers_.FitsAnywhere(job.definition));
-  jobs_.BeginAgain(id);
+  if (!paused) {
+    jobs_.BeginAgain(id);
+    ++job.record.attempt;
+  }
   machine_.logs.PersistNoted(job);
-  ++job.record.attempt;
   job.record.error = absl::OkStatus();
   if (request.rebind) {
     job.record.contract.clear();

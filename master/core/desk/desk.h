@@ -29,6 +29,7 @@ class Desk : public Room {
   // ---- actions.cc: what an action did, for people ----
   StatusOr<std::string> Apply(Job& job, const UserAction& action);
   StatusOr<std::string> Cancel(Job& job);
+  StatusOr<std::string> Pause(Job& job);
   StatusOr<std::string> Resume(Job& job, const rpc::JobActionRequest& request);
   StatusOr<std::string> WriteCheckpoint(Job& job);
   StatusOr<std::string> Pin(Job& job, int64_t round, bool pinned);

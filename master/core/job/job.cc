@@ -19,6 +19,12 @@ void Homes::Set(int32_t worker, const std::string& executor) {
   homeless.erase(worker);
 }
 
+bool Word::IsAnothers(const UnitResult& result, const std::string& executor, int64_t round) const {
+  if (!result.of_the_past) return result.executor != executor;
+  const auto since = unverified_since.find(executor);
+  return since == unverified_since.end() || since->second > round;
+}
+
 void Job::UnitsChanged() {
   all_touched = true;
   touched_units.clear();

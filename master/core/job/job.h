@@ -76,7 +76,7 @@ struct Pace {
 };
 
 // A round that is gathered: what was asked for, and what the engine has added.
-struct GatheredRound {
+struct GatherProgress {
   averaging::Weights weights;
   std::map<uint64_t, PendingGather> asked;  // kGathering: by their numbers
   // Of the round, on `grid`: worker -> hash. None: it begins anew.
@@ -114,6 +114,10 @@ struct Word {
   Instant dispute_since;
   int64_t rechecked_epoch = -1;  // the last one whose examples did not add up, 0-based
   int64_t verify_until = 0;      // units of rounds up to this one are computed twice
+
+  // Whether a result of a unit of that round is another word than the executor's: what its commit
+  // says is none where the round may rest on the executor's alone.
+  bool IsAnothers(const UnitResult& result, const std::string& executor, int64_t round) const;
 };
 
 // Of this life of the master, for people.
@@ -149,7 +153,7 @@ struct Job {
   Preparation preparation;
   uint64_t merge = 0;             // kMerging: its number
   averaging::GridExponents grid;  // of the merge or gathering under way
-  GatheredRound gathering;
+  GatherProgress gathering;
   Saving saving;
 
   std::map<int32_t, Unit> units;       // of the open round or evaluation, by index
@@ -177,7 +181,15 @@ struct Job {
   // What the executors have to compute with that decide its contract; empty: the lowest.
   const std::string& WantedIsa() const { return record.isa.empty() ? definition.isa : record.isa; }
   bool replaying() const { return at < log.committed; }
-  bool live() const { return !IsTerminal(record.state) && record.state != JobState::kQueued; }
+  // It is being computed, or waits for who computes it.
+  bool live() const {
+    return !IsTerminal(record.state) && record.state != JobState::kQueued &&
+           record.state != JobState::kPaused;
+  }
+  // A user wants it to stop: nothing new of it begins.
+  bool stops() const {
+    return record.state == JobState::kCancelling || record.state == JobState::kPausing;
+  }
   bool finished() const { return log.stop_decided || at >= definition.TotalRounds(); }
   // The units of an open round or evaluation are there, or gone.
   void UnitsChanged();

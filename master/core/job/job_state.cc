@@ -11,6 +11,7 @@ constexpr std::pair<JobState, std::string_view> kStates[] = {
     {JobState::kRecovering, "RECOVERING"}, {JobState::kWaiting, "WAITING"},
     {JobState::kCancelling, "CANCELLING"}, {JobState::kCancelled, "CANCELLED"},
     {JobState::kSucceeded, "SUCCEEDED"},   {JobState::kFailed, "FAILED"},
+    {JobState::kPausing, "PAUSING"},       {JobState::kPaused, "PAUSED"},
 };
 
 constexpr std::pair<Reason, std::string_view> kReasons[] = {

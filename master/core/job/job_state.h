@@ -18,6 +18,8 @@ enum class JobState : uint8_t {
   kCancelled = 8,
   kSucceeded = 9,
   kFailed = 10,
+  kPausing = 11,
+  kPaused = 12,  // it holds nothing but its records, until it is resumed
 };
 std::string_view JobStateName(JobState state);  // "RUNNING"
 bool ParseJobState(std::string_view name, JobState& out);

@@ -53,7 +53,8 @@ void Sessions::On(const Asked<rpc::RegisterRequest>& event) {
   step_.AnswerWith(event.token, absl::OkStatus(), reply);
   for (const rpc::HeldContribution& held : who.held_contributions) {
     const Job* job = jobs_.Find(held.unit.job);
-    const bool over = job == nullptr || IsTerminal(job->record.state);
+    const bool over =
+        job == nullptr || IsTerminal(job->record.state) || job->record.state == JobState::kPaused;
     session.notices.Committed(held.unit.job, over ? INT64_MAX : job->log.committed);
   }
   for (auto& [job_id, job] : jobs_.live()) {

@@ -52,8 +52,8 @@ void JobLogs::On(const LogSurveyed& event) {
   if (job == nullptr || job->phase != Phase::kPreparing || event.number != job->preparation.number)
     return;
   const Status taken = event.status.ok() ? TakeStretch(*job, event.stretch) : event.status;
-  if (job->record.state == JobState::kCancelling) {
-    machine_.lifecycle.End(*job, JobState::kCancelled, Reason::kUserRequest, absl::OkStatus());
+  if (job->stops()) {
+    machine_.lifecycle.Stop(*job);
   } else if (!taken.ok()) {
     machine_.lifecycle.Fail(*job, Reason::kStorage, WithContext(taken, "reading the round log"));
   } else {
@@ -108,7 +108,7 @@ void JobLogs::On(const CommitsRead& event) {
     return;
   for (const LogRecord& commit : event.commits)
     job->log.commits.insert_or_assign(commit.round, commit);
-  if (job->record.state == JobState::kCancelling) {
+  if (job->stops()) {
     machine_.lifecycle.Finish(*job);
   } else if (!event.status.ok()) {
     machine_.lifecycle.Fail(*job, Reason::kStorage,

@@ -67,6 +67,7 @@ void Jobs::RememberEnded(const std::shared_ptr<const RecoveredJob>& ended) {
 }
 
 void Jobs::On(const EndRecorded& event) {
+  if (event.end == 0) return;  // it was paused
   recorded_.emplace_back(event.job, event.end);
   while (static_cast<int64_t>(recorded_.size()) > life_.options.ended_kept) {
     const auto found = ended_.find(recorded_.front().first);

@@ -59,8 +59,8 @@ void Lifecycle::On(const StatePrepared& event) {
   Job* job = jobs_.Find(event.job);
   if (job == nullptr || job->phase != Phase::kPreparing || event.number != job->preparation.number)
     return;
-  if (job->record.state == JobState::kCancelling) {
-    End(*job, JobState::kCancelled, Reason::kUserRequest, absl::OkStatus());
+  if (job->stops()) {
+    Stop(*job);
     return;
   }
   if (!event.status.ok()) {
@@ -144,7 +144,7 @@ void Lifecycle::PreparationFailed(Job& job, int64_t round, const Status& why) {
 }
 
 void Lifecycle::Advance(Job& job) {
-  if (job.record.state == JobState::kCancelling) {
+  if (job.stops()) {
     Finish(job);
     return;
   }
@@ -186,22 +186,37 @@ void Lifecycle::Finish(Job& job) {
   job.UnitsChanged();
   jobs_.Touch(job);
   if (job.saving.round >= 0) return;  // comes back when it is written
-  const bool cancelled = job.record.state == JobState::kCancelling;
   if (!job.replaying() && job.at >= 0 && !job.HasCheckpoint(job.at)) {
     machine_.checkpoints.RequestCheckpoint(job);
     machine_.checkpoints.MaybeCheckpoint(job);
     return;
   }
-  if (cancelled) {
-    End(job, JobState::kCancelled, Reason::kUserRequest, absl::OkStatus());
+  if (job.stops()) {
+    Stop(job);
   } else {
     End(job, JobState::kSucceeded,
         job.log.stop_decided ? Reason::kEarlyStopping : Reason::kAllEpochsDone, absl::OkStatus());
   }
 }
 
-void Lifecycle::End(Job& job, JobState state, Reason reason, Status error) {
-  job.record.error = std::move(error);
+// As the user asked.
+void Lifecycle::Stop(Job& job) {
+  if (job.record.state == JobState::kCancelling) {
+    End(job, JobState::kCancelled, Reason::kUserRequest, absl::OkStatus());
+  } else {
+    Rest(job);
+  }
+}
+
+void Lifecycle::Rest(Job& job) {
+  LetGo(job);
+  SetState(job, JobState::kPaused, Reason::kUserRequest,
+           absl::StrCat("it goes on with: dl-submit resume ", job.definition.id));
+  step_.Do(ReleaseJob{job.definition.id, /*end=*/0});
+}
+
+// Nobody computes the job any more: of it stays what is durable.
+void Lifecycle::LetGo(Job& job) {
   job.record.wall_seconds = WallSeconds(job);
   // A rebind that did not come about is forgotten.
   if (job.log.committed >= 0) job.record.contract = job.log.head.contract;
@@ -211,9 +226,17 @@ void Lifecycle::End(Job& job, JobState state, Reason reason, Status error) {
   jobs_.Touch(job);
   job.word.votes.clear();
   job.phase = Phase::kIdle;
+  job.preparation.next.reset();
   job.saving.round = -1;
   job.saving.wanted = false;
   machine_.queue.Remove(job);
+  for (auto& [id, session] : fleet_.sessions())
+    session.notices.Committed(job.definition.id, INT64_MAX);
+}
+
+void Lifecycle::End(Job& job, JobState state, Reason reason, Status error) {
+  LetGo(job);
+  job.record.error = std::move(error);
   job.log.Close(job.checkpoints);
   job.end = jobs_.NoteEnd(job);
   step_.batch().MarkEssential();  // why a job stopped is recorded on a full disk too
@@ -223,8 +246,6 @@ void Lifecycle::End(Job& job, JobState state, Reason reason, Status error) {
       {"format", 2}, {"result", result}, {"job", JobReport(job, result, Excluded())}};
   step_.batch().Put(keys::Ended(job.definition.id), JsonText(told));
   step_.EmitEvent(job, std::move(result));
-  for (auto& [id, session] : fleet_.sessions())
-    session.notices.Committed(job.definition.id, INT64_MAX);
   step_.Do(ReleaseJob{job.definition.id, job.end});
 }
 

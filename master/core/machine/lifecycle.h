@@ -22,6 +22,10 @@ class Lifecycle : public Room {
   void Advance(Job& job);
   // The last thing of a run, and of a cancelled one: its state, durable.
   void Finish(Job& job);
+  // Cancelled or paused, whichever was asked for.
+  void Stop(Job& job);
+  // Paused: it holds nothing but its records, until it is resumed.
+  void Rest(Job& job);
   void End(Job& job, JobState state, Reason reason, Status error);
   void Fail(Job& job, Reason reason, Status error) {
     End(job, JobState::kFailed, reason, std::move(error));
@@ -33,6 +37,7 @@ class Lifecycle : public Room {
   double WallSeconds(const Job& job) const;
 
  private:
+  void LetGo(Job& job);
   bool Rebind(Job& job);
   void PreparationFailed(Job& job, int64_t round, const Status& why);
 

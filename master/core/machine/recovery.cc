@@ -24,6 +24,10 @@ void Recovery::LoadJob(RecoveredJob recovered) {
     machine_.lifecycle.End(job, JobState::kCancelled, Reason::kUserRequest, absl::OkStatus());
     return;
   }
+  if (job.record.state == JobState::kPausing || job.record.state == JobState::kPaused) {
+    if (job.record.state == JobState::kPausing) machine_.lifecycle.Stop(job);
+    return;
+  }
   if (job.record.state == JobState::kQueued || job.log.committed < 0) {
     job.record.state = JobState::kQueued;
     job.record.reason = Reason::kNone;

@@ -59,8 +59,9 @@ void Trust::QuarantineWhoAloneSawNoNumber(Job& job, const Unit& unit) {
   for (const UnitError& error : unit.errors) {
     const bool contradicted =
         error.not_finite && unit.accepted &&
-        std::any_of(unit.results.begin(), unit.results.end(),
-                    [&](const UnitResult& r) { return r.executor != error.executor; });
+        std::any_of(unit.results.begin(), unit.results.end(), [&](const UnitResult& r) {
+          return job.word.IsAnothers(r, error.executor, unit.id.round);
+        });
     if (contradicted) alone.insert(error.executor);
   }
   for (const std::string& executor : alone) {
@@ -188,10 +189,10 @@ void Trust::GoBack(Job& job, GoingBack back) {
                         {"executors", executors},
                         {"message", absl::StrCat(why, "; going back to round ", back.to)}});
   PersistUnverified(job);
-  if (job.record.state != JobState::kCancelling) {
+  if (!job.stops()) {
     machine_.recovery.BeginRecovery(job);
   } else if (job.log.LastCommit() != nullptr) {
-    machine_.lifecycle.End(job, JobState::kCancelled, Reason::kUserRequest, absl::OkStatus());
+    machine_.lifecycle.Stop(job);
   } else {
     // It ends with the name of the state that it went back to.
     job.preparation.next.reset();

@@ -1,5 +1,5 @@
-// What nobody can serve: a job without executors waits for some; a unit that everybody failed at, or
-// that two computed differently, waits for another executor, and not for ever.
+// What nobody can serve: a job without executors waits for some; a unit that everybody failed at,
+// or that two computed differently, waits for another executor, and not for ever.
 #pragma once
 
 #include "master/core/machine/room.h"

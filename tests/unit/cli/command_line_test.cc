@@ -20,7 +20,7 @@ TEST(CommandLine, ThereAreExactlyTheseCommands) {
   std::string names;
   for (const auto& command : AllCommands()) names += std::string(command->name()) + " ";
   EXPECT_EQ(names,
-            "run submit master executor status list logs attach wait cancel resume delete "
+            "run submit master executor status list logs attach wait cancel pause resume delete "
             "checkpoints inspect evaluate export import "
             "config version ");
 }

@@ -81,6 +81,55 @@ TEST(Actions, OnlyCancelledAndFailedJobsResume) {
               IsError(absl::StatusCode::kFailedPrecondition, "RUNNING"));
 }
 
+// Its checkpoint is written, its executors are free, and it goes on to the bit where it was.
+TEST(Actions, APausedJobRestsUntilItIsResumed) {
+  CoreHarness core;
+  const uint64_t e1 = core.Register("e1");
+  const std::string id = core.RunningJob(kJob);
+  core.CompleteRound(id, e1);
+  auto answer = core.Act({.job = id, .action = rpc::JobAction::kPause});
+  DL_ASSERT_OK(answer);
+  EXPECT_EQ(*answer, id + " is being paused; its last committed round is 1");
+  EXPECT_EQ(core.job(id).record.state, JobState::kPausing);
+  EXPECT_TRUE(core.LeaseUnits(e1).empty());
+  core.CheckpointIsWritten(id, 1);
+  EXPECT_EQ(core.job(id).record.state, JobState::kPaused);
+  EXPECT_EQ(core.EffectsOf<ReleaseJob>().size(), 1u);
+  EXPECT_EQ(*core.Act({.job = id, .action = rpc::JobAction::kPause}), id + " is paused already");
+  EXPECT_THAT(core.Act({.job = id, .action = rpc::JobAction::kDelete}),
+              IsError(absl::StatusCode::kFailedPrecondition, "PAUSED"));
+
+  core.Restart();
+  core.Register("e1", {.incarnation = 2});
+  EXPECT_EQ(core.job(id).record.state, JobState::kPaused) << "also behind a restart";
+  DL_ASSERT_OK(core.Act({.job = id, .action = rpc::JobAction::kResume}));
+  EXPECT_EQ(core.job(id).record.attempt, 1);
+  core.StateIsPrepared(id, 1);
+  EXPECT_EQ(core.job(id).record.state, JobState::kRunning);
+  EXPECT_EQ(core.job(id).at, 1);
+}
+
+TEST(Actions, AJobThatWaitsOrIsPreparedIsPausedAtOnce) {
+  CoreHarness core;
+  const std::string queued = *core.Submit(kJob, "r1");
+  EXPECT_EQ(*core.Act({.job = queued, .action = rpc::JobAction::kPause}), queued + " is paused");
+  core.Register("e1");
+  EXPECT_EQ(core.job(queued).record.state, JobState::kPaused) << "executors change nothing";
+  const std::string preparing = *core.Submit(kJob, "r2");
+  DL_ASSERT_OK(core.Act({.job = preparing, .action = rpc::JobAction::kPause}));
+  EXPECT_EQ(core.job(preparing).record.state, JobState::kPausing);
+  core.StateIsPrepared(preparing);
+  EXPECT_EQ(core.job(preparing).record.state, JobState::kPaused);
+  DL_ASSERT_OK(core.Act({.job = preparing, .action = rpc::JobAction::kCancel}));
+  EXPECT_EQ(core.job(preparing).record.state, JobState::kCancelled);
+  EXPECT_THAT(core.Act({.job = preparing, .action = rpc::JobAction::kPause}),
+              IsError(absl::StatusCode::kFailedPrecondition, "CANCELLED"));
+  DL_ASSERT_OK(core.Act({.job = queued, .action = rpc::JobAction::kResume}));
+  core.StateIsPrepared(queued);
+  EXPECT_EQ(core.job(queued).record.state, JobState::kRunning);
+  EXPECT_LT(core.Query("job", queued)["wall_seconds"].get<double>(), 1e6);
+}
+
 TEST(Actions, UnpinningTheOldestDeletesItAtOnce) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1");

@@ -68,6 +68,16 @@ TEST_F(Replay, WhoGaveTheCommittedResultAddsNothingByRepeatingIt) {
   EXPECT_EQ(job().log.committed, 0);
 }
 
+TEST_F(Replay, WhoSawNoNumberIsNotContradictedByTheCommitThatItsWordMade) {
+  core_.Do(Asked<rpc::GoodbyeRequest>{990, {.session = e_[0]}});
+  core_.Do(Asked<rpc::GoodbyeRequest>{991, {.session = e_[2]}});
+  DL_EXPECT_OK(core_.ReportFailure(e_[1], LeaseTo(2), "invalid_argument", /*not_finite=*/true));
+  core_.Wait(std::chrono::seconds(1));
+  core_.Heartbeat(e_[1]);
+  EXPECT_EQ(Announce(2, LeaseTo(2), 7), Verdict::kSend);
+  EXPECT_TRUE(core_.core().quarantined().empty());
+}
+
 TEST_F(Replay, WithoutAnybodyToDecideTheJobFails) {
   Announce(1, LeaseTo(1), 66);
   core_.Do(Asked<rpc::GoodbyeRequest>{990, {.session = e_[1]}});

@@ -46,7 +46,7 @@ TEST(ConvertTest, EveryEnumValueTravels) {
     EXPECT_EQ(FromWire<ContributionReply>(*ToWire(ContributionReply{.receipt = r}))->receipt, r);
   }
   for (JobAction a : {JobAction::kCancel, JobAction::kResume, JobAction::kCheckpoint,
-                      JobAction::kPin, JobAction::kUnpin}) {
+                      JobAction::kPin, JobAction::kUnpin, JobAction::kDelete, JobAction::kPause}) {
     EXPECT_EQ(FromWire<JobActionRequest>(*ToWire(JobActionRequest{.action = a}))->action, a);
   }
   for (Fault f : {Fault::kUnit, Fault::kExecutor, Fault::kMaster, Fault::kNetwork}) {
