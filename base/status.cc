@@ -83,6 +83,12 @@ Status WithContext(const Status& status, std::string_view context) {
   return out;
 }
 
+Status WithRemedy(const Status& status, std::string_view remedy) {
+  Status out = status;
+  if (!status.ok()) out.SetPayload(kRemedyUrl, absl::Cord(std::string(remedy)));
+  return out;
+}
+
 std::string DescribeError(const Status& status) {
   std::string out(status.message());
   if (auto where = ErrorWhere(status); !where.empty()) out += " (at " + where + ")";

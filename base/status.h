@@ -44,6 +44,8 @@ std::string ErrorRemedy(const Status& status);
 // The same error with `context` in front of its message ("while reading block 3: ..."); payloads
 // stay.
 Status WithContext(const Status& status, std::string_view context);
+// The same error with another remedy; other payloads stay.
+Status WithRemedy(const Status& status, std::string_view remedy);
 
 // One line for people: message, then "(at WHERE)", then the remedy.
 std::string DescribeError(const Status& status);

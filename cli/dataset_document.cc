@@ -19,7 +19,13 @@ StatusOr<job::NormalizerChoice> ParseNormalizer(const std::string& name) {
 }
 
 StatusOr<DatasetDocument> ReadDatasetDocument(const Json& json, const std::string& source) {
-  const Json* data = Member(json, "data");
+  std::optional<CurrentDocument> job_spec;  // a dataset by itself has no version
+  if (Member(json, "data") != nullptr) {
+    StatusOr<CurrentDocument> current = job::CurrentJob(json);
+    if (!current.ok()) return WithContext(current.status(), source);
+    job_spec = *std::move(current);
+  }
+  const Json* data = job_spec ? Member(job_spec->json(), "data") : nullptr;
   nn::Mistakes mistakes;
   DatasetDocument document;
   const auto read = [&](const Json& dataset, const std::string& path) {
@@ -41,9 +47,10 @@ StatusOr<DatasetDocument> ReadDatasetDocument(const Json& json, const std::strin
     }
   }
   if (Status status = mistakes.ToStatus(); !status.ok()) {
-    return InvalidArgument({.message = std::string(status.message()),
-                            .where = source,
-                            .remedy = "docs/job-spec.md lists the keys of a dataset"});
+    status = InvalidArgument({.message = std::string(status.message()),
+                              .where = source,
+                              .remedy = "docs/job-spec.md lists the keys of a dataset"});
+    return job_spec ? job_spec->Explain(status) : status;
   }
   return document;
 }

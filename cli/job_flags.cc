@@ -70,10 +70,9 @@ Status BadDocument(const Lines& mistakes, const std::string& source, const Setti
       {.message = absl::StrJoin(lines, "\n"), .where = source, .remedy = std::move(remedy)});
 }
 
-}  // namespace
-
-StatusOr<job::JobSpec> ResolveJob(const Json& written, const std::string& source,
-                                  const Settings& settings) {
+// As ResolveJob, of a document in its present version.
+StatusOr<job::JobSpec> Resolve(const Json& written, const std::string& source,
+                               const Settings& settings) {
   Json document = written;
   const Status applied = ApplyJobSettings(settings, document);
   auto spec = job::JobFromJson(document);
@@ -101,6 +100,17 @@ StatusOr<job::JobSpec> ResolveJob(const Json& written, const std::string& source
                  .where = absl::StrJoin(origins, "; "),
                  .remedy = remedy.empty() ? "docs/job-spec.md lists every key" : remedy};
   return from_line ? UsageError(std::move(text)) : InvalidArgument(std::move(text));
+}
+
+}  // namespace
+
+StatusOr<job::JobSpec> ResolveJob(const Json& written, const std::string& source,
+                                  const Settings& settings) {
+  const StatusOr<CurrentDocument> current = job::CurrentJob(written);
+  if (!current.ok()) return WithContext(current.status(), source);
+  auto spec = Resolve(current->json(), source, settings);
+  if (!spec.ok()) return current->Explain(spec.status());
+  return spec;
 }
 
 void JobFlags::Declare(Flags& flags, Flags::Need job_needed) {
@@ -132,10 +142,12 @@ StatusOr<PreparedJob> PrepareJob(const Context& context, const JobFlags& flags,
   PreparedJob prepared;
   DL_ASSIGN_OR_RETURN(JobSource source, FindJob(flags.job, context.program_folder));
   source.arguments = flags.arguments;
-  DL_ASSIGN_OR_RETURN(prepared.written, ReadJobDocument(source, Spawner::Real(), context.err));
+  DL_ASSIGN_OR_RETURN(const Json written, ReadJobDocument(source, Spawner::Real(), context.err));
   prepared.author =
       absl::StrCat(source.kind == JobSource::Kind::kFile ? "file " : "job program ", source.path);
-  DL_ASSIGN_OR_RETURN(prepared.spec, ResolveJob(prepared.written, source.path, settings));
+  DL_ASSIGN_OR_RETURN(prepared.spec, ResolveJob(written, source.path, settings));
+  DL_ASSIGN_OR_RETURN(const CurrentDocument current, job::CurrentJob(written));
+  prepared.written = current.json();
   return prepared;
 }
 

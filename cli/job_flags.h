@@ -23,12 +23,14 @@ struct JobFlags {
 
 // The document with every setting applied, read and checked. A mistake that the document has by
 // itself and that no setting repairs is its own, whatever the settings are, and names `source`;
-// else it is a setting's, and names its origin: a flag's or a --set's is a UsageError.
+// else it is a setting's, and names its origin: a flag's or a --set's is a UsageError. Settings are
+// applied to the document in its present version; errors of one that is newer, or says no version,
+// name `source`.
 StatusOr<job::JobSpec> ResolveJob(const Json& written, const std::string& source,
                                   const Settings& settings);
 
 struct PreparedJob {
-  Json written;        // as its author wrote it
+  Json written;        // as its author wrote it, in the present version of job documents
   std::string author;  // "job program x", "file y"
   job::JobSpec spec;   // every setting applied, every default frozen, checked
 };

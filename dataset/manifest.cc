@@ -10,8 +10,6 @@
 namespace dl::dataset {
 namespace {
 
-constexpr int64_t kVersion = 1;
-
 bool IsLowerHex(std::string_view text, size_t digits) {
   return text.size() == digits && std::all_of(text.begin(), text.end(), [](char c) {
            return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
@@ -47,7 +45,7 @@ std::string ManifestToJson(const Manifest& manifest) {
     blocks.push_back(
         {{"sha256", block.sha256}, {"examples", block.examples}, {"bytes", block.bytes}});
   }
-  return Json{{"version", kVersion},
+  return Json{{"version", kManifestDocument.version()},
               {"schema", SchemaToJson(manifest.schema)},
               {"examples", manifest.examples},
               {"class_histogram", manifest.class_histogram},
@@ -58,26 +56,18 @@ std::string ManifestToJson(const Manifest& manifest) {
       .dump();
 }
 
-std::string ManifestSha256(const Manifest& manifest) { return Sha256Hex(ManifestToJson(manifest)); }
-
 StatusOr<Manifest> ManifestFromJson(std::string_view text, std::string_view source) {
   DL_ASSIGN_OR_RETURN(const Json json, ParseJson(text, source));
+  const StatusOr<CurrentDocument> document = BringToCurrent(kManifestDocument, json, "");
+  if (!document.ok())
+    return WithContext(document.status(), absl::StrCat("manifest ", std::string(source)));
   Manifest manifest;
-  int64_t version = 0;
   std::string hash_sum;
-  // The version comes first: another one explains whatever else looks wrong.
-  if (json.is_object() && json.contains("version") && json["version"] != kVersion) {
-    return VersionMismatch({.message = absl::StrCat("manifest version ", json["version"].dump(),
-                                                    " is not known, this program reads ", kVersion),
-                            .where = std::string(source),
-                            .remedy = "Use a newer program"});
-  }
-  JsonObjectReader reader(json, "");
-  for (const char* key : {"version", "schema", "examples", "class_histogram", "blocks",
-                          "example_hash_sum", "content_fingerprint", "normalizer"}) {
+  JsonObjectReader reader = document->Reader();
+  for (const char* key : {"schema", "examples", "class_histogram", "blocks", "example_hash_sum",
+                          "content_fingerprint", "normalizer"}) {
     reader.Require(key);
   }
-  reader.Int("version", version, {kVersion, kVersion});
   reader.Int("examples", manifest.examples, {1, limits::kMaxExamples});
   reader.IntList("class_histogram", manifest.class_histogram, {0, limits::kMaxExamples});
   reader.String("example_hash_sum", hash_sum);
@@ -85,7 +75,7 @@ StatusOr<Manifest> ManifestFromJson(std::string_view text, std::string_view sour
   ReadBlocks(reader, manifest.blocks);
   const Json* schema = reader.Child("schema");
   const Json* normalizer = reader.Child("normalizer");
-  if (Status status = reader.Finish(); !status.ok()) {
+  if (Status status = document->Explain(reader.Finish()); !status.ok()) {
     return WithContext(status, absl::StrCat("manifest ", std::string(source)));
   }
   DL_ASSIGN_OR_RETURN(manifest.schema, SchemaFromJson(*schema, "schema"));

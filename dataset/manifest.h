@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/document_version.h"
 #include "base/status.h"
 #include "dataset/normalizer.h"
 #include "dataset/schema.h"
@@ -34,13 +35,16 @@ struct Manifest {
   bool operator==(const Manifest&) const = default;
 };
 
+inline constexpr DocumentKind kManifestDocument({.name = "dataset manifest",
+                                                 .version = 1,
+                                                 .key = "version"});
+
 // Canonical: sorted keys, no spaces. Members of the document have the names of the fields;
-// "version" is 1, and example_hash_sum is 16 hex digits because JSON's readers lose bits of 64.
+// example_hash_sum is 16 hex digits because JSON's readers lose bits of 64.
 std::string ManifestToJson(const Manifest& manifest);
-// SHA-256 of ManifestToJson: the dataset's name.
-std::string ManifestSha256(const Manifest& manifest);
 // Hostile input is safe: counts agree with each other and with base/limits.h before anything relies
-// on them. Errors name `source`.
+// on them. Errors name `source`; VersionMismatch for a newer one. The dataset's name is the SHA-256
+// of the text, whatever version it has: it cannot be told from what was read of it.
 StatusOr<Manifest> ManifestFromJson(std::string_view text, std::string_view source);
 Status ValidateManifest(const Manifest& manifest);
 

@@ -22,7 +22,7 @@ std::string_view NormalizerName(NormalizerChoice choice) {
 Json ToJson(const JobSpec& spec) {
   Json model = nn::ToJson(spec.model);
   model.erase("seed");
-  return {{"format", kJobFormat},
+  return {{"format", kJobDocument.version()},
           {"name", spec.name},
           {"seed", spec.seed},
           {"model", std::move(model)},
@@ -58,16 +58,16 @@ DataConfig DataFromJson(const Json& json, const std::string& path, nn::Mistakes&
 
 }  // namespace
 
+StatusOr<CurrentDocument> CurrentJob(const Json& json) {
+  DL_ASSIGN_OR_RETURN(CurrentDocument document, BringToCurrent(kJobDocument, json, ""));
+  DL_RETURN_IF_ERROR(document.BringInside(nn::kModelDocument, "model"));
+  return document;
+}
+
 StatusOr<JobSpec> JobFromJson(const Json& json) {
-  JsonObjectReader reader(json, "");
+  DL_ASSIGN_OR_RETURN(const CurrentDocument document, CurrentJob(json));
+  JsonObjectReader reader = document.Reader();
   if (!json.is_object()) return reader.Finish();
-  int64_t format = kJobFormat;
-  reader.Int("format", format);
-  if (format != kJobFormat) {
-    return InvalidArgument(
-        {.message = absl::StrCat("format: is ", format, ", this program reads format ", kJobFormat),
-         .remedy = "Use a matching version of Paravane"});
-  }
   JobSpec spec;
   nn::Mistakes mistakes;
   reader.Require("model");
@@ -118,7 +118,7 @@ StatusOr<JobSpec> JobFromJson(const Json& json) {
   if (top_is_read && model_is_read) CheckJobName(spec.name, mistakes);
   if (data_is_read && (training_is_read || !reader.Has("training")))
     CheckTogether(spec, model_is_read, mistakes);
-  DL_RETURN_IF_ERROR(mistakes.ToStatus());
+  DL_RETURN_IF_ERROR(document.Explain(mistakes.ToStatus()));
   return spec;
 }
 

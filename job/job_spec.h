@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/document_version.h"
 #include "base/json.h"
 #include "base/status.h"
 #include "job/dataset_spec.h"
@@ -16,7 +17,7 @@
 
 namespace dl::job {
 
-inline constexpr int64_t kJobFormat = 1;
+inline constexpr DocumentKind kJobDocument({.name = "job spec", .version = 1});
 
 enum class NormalizerChoice : uint8_t { kNone, kStandardize, kMinMax };
 std::string_view NormalizerName(NormalizerChoice choice);  // "none", "standardize", "min_max"
@@ -41,9 +42,13 @@ struct JobSpec {
 // out: the job's is it.
 Json ToJson(const JobSpec& spec);
 
+// A job document of any version, and the model in it, in their present ones. `json` has to outlive
+// it. Errors as BringToCurrent.
+StatusOr<CurrentDocument> CurrentJob(const Json& json);
+
 // All mistakes in one InvalidArgument, a line each: wrong or unknown keys with their path, wrong
 // values with a remedy, and what job/validate.h finds. The name defaults to the model's, the seed
-// to the model's.
+// to the model's. VersionMismatch for a newer document.
 StatusOr<JobSpec> JobFromJson(const Json& json);
 // Parses and reads a document; errors of the JSON text name `source`, a file.
 StatusOr<JobSpec> JobFromText(std::string_view text, std::string_view source);

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "base/limits.h"
+#include "job/job_spec.h"
 #include "job/keys.h"
 #include "job/strategy_conf.h"
 #include "nn/conf/model_keys.h"
@@ -18,8 +19,8 @@ constexpr double kInt32 = 2147483647;
 
 // clang-format off
 constexpr KeyInfo kJobKeys[] = {
-    {.path = "format", .type = kInteger, .standard = "1", .min = 1, .max = 1,
-     .meaning = "Version of the document"},
+    {.path = "format", .type = kInteger, .standard = "1", .min = 1,
+     .max = kJobDocument.version(), .meaning = "Version of the document"},
     {.path = "name", .type = kString, .standard = "-",
      .meaning = "Name of the job, up to 63 letters, digits, `_`, `-`, `.`, beginning with a letter "
                 "or digit; default: the model's name"},

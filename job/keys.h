@@ -45,10 +45,11 @@ Status CheckSetting(std::string_view path, std::string_view text);
 // layers.2.units or layers[2].units, and kernel.0 is an entry of one. The text is read as the key's
 // type; objects and lists are JSON, and null is taken where it is the default. A path that goes on
 // inside something that the document leaves out or writes as a plain number sets one part of what
-// that stands for. A new "type" or "format" drops the keys that the new one does not have. Errors,
+// that stands for. A new "type" or "format" drops the keys that the new one does not have. A
+// document of an older version is brought up to the present one, whose keys these are. Errors,
 // which leave the document as it was: an unknown path (with a suggestion), a text of the wrong
-// type, an index beyond the list, a document of another shape. Ranges are checked when the document
-// is read.
+// type, an index beyond the list, a document of another shape, another version than the present
+// one. Ranges are checked when the document is read.
 Status SetByPath(Json& document, std::string_view path, std::string_view text);
 
 }  // namespace dl::job

@@ -6,9 +6,11 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "base/suggest.h"
+#include "job/job_spec.h"
 #include "job/key_text.h"
 #include "job/keys.h"
 #include "nn/conf/layers/registry.h"
+#include "nn/conf/model_json.h"
 
 namespace dl::job {
 namespace {
@@ -139,22 +141,40 @@ void DropForeignKeys(Json& object, const std::string& prefix, const std::string&
   }
 }
 
+// The value that the key takes from a text. Keys are those of the present version, and so is every
+// document when it takes one: another version would make of it what it is not.
+StatusOr<Json> ValueFor(const KeyInfo& key, std::string_view text) {
+  DL_ASSIGN_OR_RETURN(Json value, ValueFromText(key, text));
+  for (const auto& [path, kind] :
+       {std::pair("format", &kJobDocument), std::pair("model.format", &nn::kModelDocument)}) {
+    if (key.path != path || value == kind->version()) continue;
+    return InvalidArgument(
+        {.message = absl::StrCat(path, " says how the ", std::string(kind->name()),
+                                 " is written, and other settings go by version ", kind->version(),
+                                 " of it"),
+         .remedy =
+             "Leave it out: an older document is brought up to that version before it is set"});
+  }
+  return value;
+}
+
 }  // namespace
 
 Status CheckSetting(std::string_view path, std::string_view text) {
   DL_ASSIGN_OR_RETURN(const KeyInfo key, FindKey(path));
-  return ValueFromText(key, text).status();
+  return ValueFor(key, text).status();
 }
 
 Status SetByPath(Json& document, std::string_view path, std::string_view text) {
   DL_ASSIGN_OR_RETURN(const KeyInfo key, FindKey(path));
-  DL_ASSIGN_OR_RETURN(Json value, ValueFromText(key, text));
+  DL_ASSIGN_OR_RETURN(Json value, ValueFor(key, text));
   const std::vector<std::string> parts = SplitPath(path);
   const auto path_of = [&](size_t count) {
     return absl::StrJoin(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(count), ".");
   };
 
-  Json changed = document;
+  DL_ASSIGN_OR_RETURN(const CurrentDocument current, CurrentJob(document));
+  Json changed = current.json();
   Json* at = &changed;
   for (size_t i = 0; i + 1 < parts.size(); ++i) {
     if (IsIndex(parts[i])) {

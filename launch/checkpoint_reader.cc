@@ -7,6 +7,7 @@
 #include "base/part_name.h"
 #include "executor/transfer.h"
 #include "launch/round_log.h"
+#include "master/core/round_log.h"
 
 namespace dl::launch {
 namespace {
@@ -54,11 +55,15 @@ StatusOr<std::string> ContractOf(const LoadedCheckpoint& checkpoint, rpc::Client
   // Only a resume can have changed it; the log, which may be long, says behind which round.
   if (json.value("attempt", int64_t{1}) <= 1) return contract;
   const int64_t round = checkpoint.info.value("round", int64_t{0});
-  DL_RETURN_IF_ERROR(ReadRoundLog(client, job, [&](const Json& record) {
-    const std::string type = record.value("type", "");
-    if (type == "start" || (type == "rebind" && record.value("round", int64_t{0}) < round))
-      contract = record.value("contract", "");
+  Status readable;
+  DL_RETURN_IF_ERROR(ReadRoundLog(client, job, [&](const Json& json) {
+    const auto record = master::LogRecordFromJson(json, "the round log of " + job);
+    readable.Update(record.status());
+    if (!record.ok()) return;
+    const bool rebinds = record->type == master::RecordType::kRebind && record->round < round;
+    if (rebinds || record->type == master::RecordType::kStart) contract = record->contract;
   }));
+  DL_RETURN_IF_ERROR(readable);
   return contract;
 }
 

@@ -3,6 +3,7 @@
 
 #include "absl/strings/cord.h"
 #include "absl/strings/str_cat.h"
+#include "base/checksum.h"
 #include "base/files.h"
 #include "base/limits.h"
 #include "dataset/block_cutting.h"
@@ -112,12 +113,13 @@ StatusOr<dataset::Manifest> ImportSource(const job::DatasetSpec& spec,
   return manifest;
 }
 
-job::ManifestReference ReferenceTo(const dataset::Manifest& manifest) {
-  return {.sha256 = dataset::ManifestSha256(manifest),
-          .summary = {.examples = manifest.examples,
-                      .feature_shape = manifest.schema.feature_shape,
-                      .classes = manifest.schema.classes,
-                      .targets = manifest.schema.target_size}};
+StatusOr<job::ManifestReference> ReferenceTo(const std::string& text, std::string_view place) {
+  DL_ASSIGN_OR_RETURN(const dataset::Manifest manifest, dataset::ManifestFromJson(text, place));
+  return job::ManifestReference{.sha256 = Sha256Hex(text),
+                                .summary = {.examples = manifest.examples,
+                                            .feature_shape = manifest.schema.feature_shape,
+                                            .classes = manifest.schema.classes,
+                                            .targets = manifest.schema.target_size}};
 }
 
 // The same error with its place in the job spec, when it is one of the source.
@@ -195,17 +197,13 @@ StatusOr<ImportedJob> ImportJob(const job::JobSpec& spec, const ImportOptions& o
   auto training = ImportDataset(spec.data.train, spec.data.normalizer, "", options, client);
   if (!training.ok()) return At("data.train", training.status());
   imported.train_manifest = *std::move(training);
-  DL_ASSIGN_OR_RETURN(dataset::Manifest train,
-                      dataset::ManifestFromJson(imported.train_manifest, "data.train"));
-  imported.spec.data.train = ReferenceTo(train);
+  DL_ASSIGN_OR_RETURN(imported.spec.data.train, ReferenceTo(imported.train_manifest, "data.train"));
   if (spec.data.test) {
     auto testing = ImportDataset(*spec.data.test, spec.data.normalizer, imported.train_manifest,
                                  options, client);
     if (!testing.ok()) return At("data.test", testing.status());
     imported.test_manifest = *std::move(testing);
-    DL_ASSIGN_OR_RETURN(dataset::Manifest test,
-                        dataset::ManifestFromJson(imported.test_manifest, "data.test"));
-    imported.spec.data.test = ReferenceTo(test);
+    DL_ASSIGN_OR_RETURN(imported.spec.data.test, ReferenceTo(imported.test_manifest, "data.test"));
   }
   return imported;
 }

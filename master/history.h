@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "base/json.h"
 #include "base/status.h"
@@ -9,6 +10,13 @@
 #include "storage/meta_store.h"
 
 namespace dl::master {
+
+// What was told of a job when it ended ("ended/ID"): the answers to the queries of these names.
+struct EndedReport {
+  Json result, job;
+};
+// Errors as LogRecordFromJson.
+StatusOr<EndedReport> EndedReportFromJson(const Json& json, std::string_view where);
 
 // Thread-safe.
 class History {
@@ -27,7 +35,7 @@ class History {
   StatusOr<Json> Tell(const std::string& what, const std::string& job);
 
  private:
-  // As it was told when the job ended; null where an older version did not keep it.
+  // As it was told when the job ended; null where that is not kept, or holds no more.
   StatusOr<Json> Kept(const std::string& what, const std::string& job);
 
   storage::MetaStore& store_;

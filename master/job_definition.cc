@@ -31,7 +31,7 @@ StatusOr<dataset::Manifest> ReadManifest(const std::string& text, const job::Dat
                             .where = where,
                             .remedy = "Submit with dl-submit, which imports it"});
   }
-  if (dataset::ManifestSha256(manifest) != reference->sha256) {
+  if (Sha256Hex(text) != reference->sha256) {
     return InvalidArgument(
         {.message = "the manifest is not the one that the job spec names", .where = where});
   }

@@ -172,17 +172,6 @@ StatusOr<JobLog> LoadLog(storage::MetaStore& store, const std::string& id) {
   return LoadWholeLog(store, id);
 }
 
-StatusOr<JobLog> LoadEndedLog(storage::MetaStore& store, const std::string& id) {
-  DL_ASSIGN_OR_RETURN(std::optional<JobLog> log, LoadByHead(store, id));
-  if (log) return *std::move(log);
-  const std::string key = keys::Ended(id);
-  DL_ASSIGN_OR_RETURN(const std::optional<std::string> text, store.Get(key));
-  if (!text) return LoadWholeLog(store, id);
-  DL_ASSIGN_OR_RETURN(const Json json, ParseStored(*text, key));
-  const bool holds_records = json.is_object() && json.value("format", 0) == 1;
-  return holds_records ? EndOfLogFromJson(json, key) : LoadWholeLog(store, id);
-}
-
 LogSurveyed Survey(storage::MetaStore& store, const SurveyLog& asked) {
   LogSurveyed answer{.job = asked.job, .number = asked.number};
   StatusOr<LogStretch> stretch = StretchOf(store, asked);

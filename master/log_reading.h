@@ -11,13 +11,11 @@
 namespace dl::master {
 
 // All of these are thread-safe. DataLoss names the job and the record that is damaged, missing or
-// does not follow; errors of the store pass through.
+// does not follow; VersionMismatch one that a newer build wrote; errors of the store pass through.
 
 // The head of the job's log and the records that it names; all of the log where the head does not
-// tell them. Empty when there is none.
+// tell them: behind a rollback, and where an accepted loss took the head. Empty when there is none.
 StatusOr<JobLog> LoadLog(storage::MetaStore& store, const std::string& job);
-// As LoadLog, of a job that ended: an older version kept the end of its log apart.
-StatusOr<JobLog> LoadEndedLog(storage::MetaStore& store, const std::string& job);
 // The whole log: every record names the SHA-256 of the one before it, as stored.
 StatusOr<JobLog> LoadWholeLog(storage::MetaStore& store, const std::string& job);
 

@@ -70,8 +70,7 @@ StatusOr<RecoveredJob> LoadJob(storage::MetaStore& store, const std::string& id,
   job.definition.id = id;
   DL_ASSIGN_OR_RETURN(const Json json, ParseStored(record_text, keys::Job(id)));
   DL_ASSIGN_OR_RETURN(job.record, JobRecordFromJson(json, keys::Job(id)));
-  DL_ASSIGN_OR_RETURN(job.log,
-                      IsTerminal(job.record.state) ? LoadEndedLog(store, id) : LoadLog(store, id));
+  DL_ASSIGN_OR_RETURN(job.log, LoadLog(store, id));
   DL_RETURN_IF_ERROR(LoadCheckpoints(store, job));
   DL_ASSIGN_OR_RETURN(job.begins_from_manifest, ManifestOf(store, job.record));
   DL_ASSIGN_OR_RETURN(const std::optional<std::string> unverified, store.Get(keys::Unverified(id)));
@@ -102,7 +101,7 @@ std::string TextIn(const std::optional<std::string>& document, const char* key) 
 }
 
 // The job's record, or what can be read of one that is damaged; without a state that can be read it
-// is one that goes on.
+// is one that goes on. VersionMismatch where a newer build wrote it.
 StatusOr<JobRecord> RecordOf(storage::MetaStore& store, const std::string& id) {
   DL_ASSIGN_OR_RETURN(const std::optional<std::string> text, store.Get(keys::Job(id)));
   JobRecord lost{.state = JobState::kRunning};
@@ -110,7 +109,7 @@ StatusOr<JobRecord> RecordOf(storage::MetaStore& store, const std::string& id) {
   const StatusOr<Json> json = ParseJson(*text, keys::Job(id));
   StatusOr<JobRecord> record =
       json.ok() ? JobRecordFromJson(*json, keys::Job(id)) : StatusOr<JobRecord>(json.status());
-  if (record.ok()) return record;
+  if (record.ok() || absl::IsUnimplemented(record.status())) return record;
   if (JobState state{}; ParseJobState(TextIn(text, "state"), state)) lost.state = state;
   return lost;
 }
@@ -136,7 +135,8 @@ Status NoteWanted(storage::MetaStore& store, const std::string& id, const JobRec
   return absl::OkStatus();
 }
 
-// Older versions did not record in which order jobs were submitted but by their ids.
+// An accepted loss may have taken what says in which order jobs were submitted; their ids say it
+// too.
 Status NumberJobs(storage::MetaStore& store, const std::set<std::string>& ids) {
   std::set<std::string> numbered;
   DL_RETURN_IF_ERROR(store.Scan(keys::kNumberPrefix, [&](std::string_view, std::string_view id) {

@@ -30,8 +30,9 @@ StatusOr<std::shared_ptr<const RecoveredJob>> FindEnded(storage::MetaStore& stor
 
 // Loads every job that has not ended, oldest first, of its log what LoadLog reads; then raises the
 // term. A job whose documents do not load is there with the reason (RecoveredJob::damage), and in
-// nobody's way; one that ended is not read. DataLoss when another document is damaged; errors of
-// the store pass through. Nothing but the term is written, and in a new folder its secret.
+// nobody's way; one that ended is not read. DataLoss when another document is damaged,
+// VersionMismatch when a newer build wrote one of a job's; errors of the store pass through.
+// Nothing but the term is written, and in a new folder its secret.
 StatusOr<RecoveredState> LoadState(storage::MetaStore& store,
                                    const DefinitionMaker& make_definition);
 

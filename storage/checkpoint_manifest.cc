@@ -9,8 +9,6 @@
 namespace dl::storage {
 namespace {
 
-constexpr int64_t kSchema = 1;
-
 void ReadChecksums(JsonObjectReader& reader, CheckpointPart& part) {
   std::vector<std::string> digits;
   reader.StringList("chunk_xxh3", digits);
@@ -63,7 +61,7 @@ Json ToJson(const CheckpointManifest& manifest) {
     parts.push_back(
         {{"name", part.name}, {"bytes", part.bytes}, {"chunk_xxh3", std::move(checksums)}});
   }
-  return {{"schema", kSchema},
+  return {{"schema", kCheckpointManifestDocument.version()},
           {"job", manifest.id.job},
           {"round", manifest.id.round},
           {"term", manifest.id.term},
@@ -75,12 +73,11 @@ Json ToJson(const CheckpointManifest& manifest) {
 
 StatusOr<CheckpointManifest> CheckpointManifestFromJson(const Json& json, const std::string& path) {
   CheckpointManifest manifest;
-  JsonObjectReader reader(json, path);
-  for (const char* key :
-       {"schema", "job", "round", "term", "nonce", "state_sha256", "chunk_bytes", "parts"})
+  DL_ASSIGN_OR_RETURN(const CurrentDocument document,
+                      BringToCurrent(kCheckpointManifestDocument, json, path));
+  JsonObjectReader reader = document.Reader();
+  for (const char* key : {"job", "round", "term", "nonce", "state_sha256", "chunk_bytes", "parts"})
     reader.Require(key);
-  int64_t schema = kSchema;
-  reader.Int("schema", schema, {kSchema, kSchema});
   reader.String("job", manifest.id.job);
   reader.Int("round", manifest.id.round, {0, INT64_MAX});
   reader.U64("term", manifest.id.term);
@@ -103,7 +100,7 @@ StatusOr<CheckpointManifest> CheckpointManifestFromJson(const Json& json, const 
       }
     }
   }
-  DL_RETURN_IF_ERROR(reader.Finish());
+  DL_RETURN_IF_ERROR(document.Explain(reader.Finish()));
   return manifest;
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/document_version.h"
 #include "base/json.h"
 #include "base/status.h"
 
@@ -43,12 +44,16 @@ struct CheckpointManifest {
   std::string Name() const;  // "JOB@ROUND"
 };
 
+inline constexpr DocumentKind kCheckpointManifestDocument({.name = "checkpoint manifest",
+                                                           .version = 1,
+                                                           .key = "schema"});
+
 // {"schema":1,"job":…,"round":…,"term":…,"nonce":…,"state_sha256":…,"chunk_bytes":…,
 //  "parts":[{"name":…,"bytes":…,"chunk_xxh3":["16 hex digits",…]},…]}
 Json ToJson(const CheckpointManifest& manifest);
 
-// Strict: unknown keys, a newer schema and counts that do not fit the sizes are InvalidArgument.
-// `path`: where `json` stands.
+// Strict: unknown keys and counts that do not fit the sizes are InvalidArgument, a newer schema is
+// VersionMismatch. `path`: where `json` stands.
 StatusOr<CheckpointManifest> CheckpointManifestFromJson(const Json& json, const std::string& path);
 
 }  // namespace dl::storage

@@ -27,15 +27,17 @@ class VersionCommand final : public Command {
     if (json_) {
       context.out << Json{{"version", launch::kVersion},
                           {"protocol", rpc::kProtocolVersion},
-                          {"formats", {{"job", job::kJobFormat}, {"model", nn::kModelFormat}}},
+                          {"formats",
+                           {{"job", job::kJobDocument.version()},
+                            {"model", nn::kModelDocument.version()}}},
                           {"kernel_contracts", contracts}}
                          .dump()
                   << std::endl;
       return kSuccess;
     }
     context.out << "paravane         " << launch::kVersion << "\nprotocol         "
-                << rpc::kProtocolVersion << "\njob format       " << job::kJobFormat
-                << "\nmodel format     " << nn::kModelFormat << "\n";
+                << rpc::kProtocolVersion << "\njob format       " << job::kJobDocument.version()
+                << "\nmodel format     " << nn::kModelDocument.version() << "\n";
     for (const std::string& contract : contracts)
       context.out << "kernel contract  " << contract << "\n";
     context.out << std::flush;

@@ -9,6 +9,7 @@
 #include "base/checksum.h"
 #include "base/json.h"
 #include "base/limits.h"
+#include "master/core/job/job.h"
 #include "master/core/keys.h"
 #include "master/gateway/documents.h"
 #include "master/merge/slice.h"
@@ -82,10 +83,11 @@ StatusOr<rpc::Chunk> CheckpointChunk(
   const std::string job = request.sha256.substr(0, at);
   DL_ASSIGN_OR_RETURN(std::string text, Document(meta, keys::Checkpoint(job, round), "checkpoint"));
   reading(job, round);
-  DL_ASSIGN_OR_RETURN(Json json, ParseJson(text, request.sha256));
-  DL_ASSIGN_OR_RETURN(
-      storage::CheckpointManifest manifest,
-      storage::CheckpointManifestFromJson(json.value("manifest", Json()), request.sha256));
+  DL_ASSIGN_OR_RETURN(const Json json, ParseJson(text, request.sha256));
+  DL_ASSIGN_OR_RETURN(const CheckpointInfo info, CheckpointInfoFromJson(json, request.sha256));
+  DL_ASSIGN_OR_RETURN(const Json parsed, ParseJson(info.manifest, request.sha256));
+  DL_ASSIGN_OR_RETURN(const storage::CheckpointManifest manifest,
+                      storage::CheckpointManifestFromJson(parsed, request.sha256));
   const std::string part = request.sha256.substr(slash + 1);
   const int index = manifest.PartIndex(part);
   if (index < 0) {

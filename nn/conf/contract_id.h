@@ -38,10 +38,6 @@ enum class LastCache : uint8_t { kDoesNotMatter, kMatters };
 std::string ContractOfJob(const std::string& offered, LastCache last_cache);
 
 // Whether an executor that offers `offered` computes the bits of a job whose contract is `wanted`.
-// Contracts once named the second cache and the compiler too, and sizes that oneDNN did not see
-// ("native/1;onednn=2.6.3;isa=avx2;l1d=32768;l2=1048576;gcc=12.2"). A job that began under such a
-// one goes on where numerics version, oneDNN and instruction set are its own, and with AVX-512 the
-// first cache where oneDNN knows one.
 bool OffersContract(const std::string& offered, const std::string& wanted);
 
 // Whether this build knows what an executor's contract stands for: its own numerics version, and an

@@ -11,7 +11,7 @@ Json ToJson(const ModelConfig& model) {
   for (const LayerConfig& layer : model.layers) {
     if (layer.origin == LayerConfig::Origin::kUser) layers.push_back(ToJson(layer.conf));
   }
-  Json json{{"format", kModelFormat},
+  Json json{{"format", kModelDocument.version()},
             {"name", model.name},
             {"seed", model.seed},
             {"input", ToJson(model.input)},
@@ -54,14 +54,8 @@ void ReadLayers(JsonObjectReader& reader, Sequential& builder, std::vector<std::
 }  // namespace
 
 StatusOr<ModelConfig> ModelFromJson(const Json& json, const std::string& path) {
-  JsonObjectReader reader(json, path);
-  int64_t format = kModelFormat;
-  reader.Int("format", format);
-  if (format != kModelFormat) {
-    return InvalidArgument({.message = absl::StrCat(reader.PathOf("format"), ": is ", format,
-                                                    ", this program reads format ", kModelFormat),
-                            .remedy = "Use a matching version of Paravane"});
-  }
+  DL_ASSIGN_OR_RETURN(const CurrentDocument document, BringToCurrent(kModelDocument, json, path));
+  JsonObjectReader reader = document.Reader();
   std::string name(kDefaultModelName);
   uint64_t seed = 0;
   reader.String("name", name);
@@ -95,7 +89,7 @@ StatusOr<ModelConfig> ModelFromJson(const Json& json, const std::string& path) {
   for (const std::string& line : reader.errors()) mistakes.AddLine(line);
   for (std::string& line : layer_errors) mistakes.AddLine(std::move(line));
   std::optional<ModelConfig> model = builder.Build(mistakes);
-  DL_RETURN_IF_ERROR(mistakes.ToStatus());
+  DL_RETURN_IF_ERROR(document.Explain(mistakes.ToStatus()));
   return *std::move(model);
 }
 

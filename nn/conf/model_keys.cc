@@ -19,9 +19,11 @@ KeyRow Text(std::string path, std::string standard, std::string_view meaning) {
 // The keys of the document itself that are no fields of ModelConfig.
 std::vector<KeyRow> Head() {
   std::vector<KeyRow> rows;
-  DescribeValue(
-      {.key = "format", .min = 1, .max = kModelFormat, .meaning = "Version of the model document"},
-      kModelFormat, rows);
+  DescribeValue({.key = "format",
+                 .min = 1,
+                 .max = kModelDocument.version(),
+                 .meaning = "Version of the model document"},
+                int64_t{1}, rows);
   rows.push_back(Text("name", Json(kDefaultModelName).dump(),
                       "Name of the model, up to 63 letters, digits, `_`, `-`, `.`"));
   DescribeValue({.key = "seed",

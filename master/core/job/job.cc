@@ -4,6 +4,7 @@
 #include <set>
 
 #include "absl/strings/numbers.h"
+#include "master/core/job/stored_documents.h"
 
 namespace dl::master {
 
@@ -86,7 +87,7 @@ uint64_t JobNumber(const std::string& id) {
 }
 
 Json ToJson(const JobRecord& record) {
-  Json json = {{"format", 1},
+  Json json = {{"format", kJobRecordDocument.version()},
                {"state", JobStateName(record.state)},
                {"reason", ReasonName(record.reason)},
                {"message", record.message},
@@ -109,10 +110,10 @@ Json ToJson(const JobRecord& record) {
 }
 
 StatusOr<JobRecord> JobRecordFromJson(const Json& json, std::string_view where) {
-  JsonObjectReader reader(json, std::string(where));
+  const auto document = BringToCurrent(kJobRecordDocument, json, where);
+  if (!document.ok()) return StoredDocumentError(kJobRecordDocument, document.status(), where);
+  JsonObjectReader reader = document->Reader();
   JobRecord record;
-  int64_t format = 0;
-  reader.Int("format", format, {1, 1});
   std::string state, reason;
   reader.String("state", state);
   reader.String("reason", reason);
@@ -139,26 +140,24 @@ StatusOr<JobRecord> JobRecordFromJson(const Json& json, std::string_view where) 
     reader.AddErrors(error.Finish());
     record.error = MakeError(ErrorCodeFromName(code), std::move(text));
   }
-  if (Status status = reader.Finish(); !status.ok()) {
-    return DataLoss({.message = "a job's record is damaged: " + std::string(status.message()),
-                     .where = std::string(where)});
-  }
+  if (const Status status = reader.Finish(); !status.ok())
+    return StoredDocumentError(kJobRecordDocument, status, where);
   return record;
 }
 
 Json UnverifiedJson(const Job& job) {
   Json since = Json::object();
   for (const auto& [executor, round] : job.word.unverified_since) since[executor] = round;
-  return {{"format", 1}, {"since", since}};
+  return {{"format", kUnverifiedDocument.version()}, {"since", since}};
 }
 
 StatusOr<std::map<std::string, int64_t>> UnverifiedFromJson(const Json& json,
                                                             std::string_view where) {
-  JsonObjectReader reader(json, std::string(where));
+  const auto document = BringToCurrent(kUnverifiedDocument, json, where);
+  if (!document.ok()) return StoredDocumentError(kUnverifiedDocument, document.status(), where);
+  JsonObjectReader reader = document->Reader();
   std::map<std::string, int64_t> rounds;
-  int64_t format = 0;
-  for (const char* key : {"format", "since"}) reader.Require(key);
-  reader.Int("format", format, {1, 1});
+  reader.Require("since");
   if (const Json* since = reader.Child("since"); since != nullptr) {
     if (!since->is_object()) reader.AddError("since", "must be an object");
     for (const auto& [executor, round] : since->items()) {
@@ -169,16 +168,13 @@ StatusOr<std::map<std::string, int64_t>> UnverifiedFromJson(const Json& json,
       }
     }
   }
-  if (Status status = reader.Finish(); !status.ok()) {
-    return DataLoss({.message = "what is kept of unconfirmed results is damaged: " +
-                                std::string(status.message()),
-                     .where = std::string(where)});
-  }
+  if (const Status status = reader.Finish(); !status.ok())
+    return StoredDocumentError(kUnverifiedDocument, status, where);
   return rounds;
 }
 
 Json ToJson(const CheckpointInfo& info) {
-  Json json = {{"format", 2},
+  Json json = {{"format", kCheckpointRecordDocument.version()},
                {"round", info.round},
                {"state", ToJson(info.names)},
                {"manifest", Json::parse(info.manifest)},
@@ -192,11 +188,12 @@ Json ToJson(const CheckpointInfo& info) {
 }
 
 StatusOr<CheckpointInfo> CheckpointInfoFromJson(const Json& json, std::string_view where) {
-  JsonObjectReader reader(json, std::string(where));
+  const auto document = BringToCurrent(kCheckpointRecordDocument, json, where);
+  if (!document.ok())
+    return StoredDocumentError(kCheckpointRecordDocument, document.status(), where);
+  JsonObjectReader reader = document->Reader();
   CheckpointInfo info;
-  int64_t format = 0;
-  reader.Int("format", format, {1, 2});
-  for (const char* key : {"format", "round", "pinned"}) reader.Require(key);
+  for (const char* key : {"round", "pinned", "place"}) reader.Require(key);
   reader.Int("round", info.round, {0, INT64_MAX});
   reader.Int("place", info.place, {-1, INT64_MAX});
   reader.Bool("pinned", info.pinned);
@@ -214,11 +211,8 @@ StatusOr<CheckpointInfo> CheckpointInfoFromJson(const Json& json, std::string_vi
   } else {
     info.manifest = manifest->dump();
   }
-  if (Status status = reader.Finish(); !status.ok()) {
-    return DataLoss(
-        {.message = "a checkpoint's record is damaged: " + std::string(status.message()),
-         .where = std::string(where)});
-  }
+  if (const Status status = reader.Finish(); !status.ok())
+    return StoredDocumentError(kCheckpointRecordDocument, status, where);
   return info;
 }
 

@@ -5,11 +5,10 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "base/checksum.h"
+#include "master/core/job/stored_documents.h"
 
 namespace dl::master {
 namespace {
-
-constexpr int64_t kRecordFormat = 3;  // those of 1 and 2 stand in folders that are not opened
 
 std::string_view TypeName(RecordType type) {
   switch (type) {
@@ -106,7 +105,7 @@ Status StateNamesFromJson(const Json& json, const std::string& path, StateNames&
 }
 
 Json ToJson(const LogRecord& record) {
-  Json json = {{"format", kRecordFormat},
+  Json json = {{"format", kLogRecordDocument.version()},
                {"type", TypeName(record.type)},
                {"round", record.round},
                {"previous", record.previous}};
@@ -157,13 +156,13 @@ std::string TextOf(const LogRecord& record) {
 }
 
 StatusOr<LogRecord> LogRecordFromJson(const Json& json, std::string_view where) {
-  JsonObjectReader reader(json, std::string(where));
+  const auto document = BringToCurrent(kLogRecordDocument, json, where);
+  if (!document.ok()) return StoredDocumentError(kLogRecordDocument, document.status(), where);
+  JsonObjectReader reader = document->Reader();
   LogRecord record;
-  int64_t format = 0;
-  for (const char* key : {"format", "type", "round", "previous"}) reader.Require(key);
+  for (const char* key : {"type", "round", "previous"}) reader.Require(key);
   std::string type = "?";
   reader.OneOf("type", type, {"start", "commit", "evaluation", "rebind", "rollback"});
-  reader.Int("format", format, {kRecordFormat, kRecordFormat});
   reader.Int("round", record.round, {0, INT64_MAX});
   reader.String("previous", record.previous);
   if (type == "start" || type == "rebind") {
@@ -190,11 +189,8 @@ StatusOr<LogRecord> LogRecordFromJson(const Json& json, std::string_view where) 
     reader.Int("epochs_without_gain", record.epochs_without_gain);
     reader.Int32("stop", record.stop, {0, 1});
   }
-  if (Status status = reader.Finish(); !status.ok()) {
-    return DataLoss(
-        {.message = "a record of the round log is damaged: " + std::string(status.message()),
-         .where = std::string(where)});
-  }
+  if (const Status status = reader.Finish(); !status.ok())
+    return StoredDocumentError(kLogRecordDocument, status, where);
   return record;
 }
 
@@ -223,7 +219,7 @@ int64_t LogHead::Append(const LogRecord& record, std::string sha256) {
 }
 
 Json ToJson(const LogHead& head) {
-  return {{"format", 1},
+  return {{"format", kLogHeadDocument.version()},
           {"length", head.length},
           {"last_sha256", head.last_sha256},
           {"contract", head.contract},
@@ -232,12 +228,12 @@ Json ToJson(const LogHead& head) {
 }
 
 StatusOr<LogHead> LogHeadFromJson(const Json& json, std::string_view where) {
-  JsonObjectReader reader(json, std::string(where));
+  const auto document = BringToCurrent(kLogHeadDocument, json, where);
+  if (!document.ok()) return StoredDocumentError(kLogHeadDocument, document.status(), where);
+  JsonObjectReader reader = document->Reader();
   LogHead head;
-  int64_t format = 0;
-  for (const char* key : {"format", "length", "last_sha256", "contract", "commit", "evaluation"})
+  for (const char* key : {"length", "last_sha256", "contract", "commit", "evaluation"})
     reader.Require(key);
-  reader.Int("format", format, {1, 1});
   reader.Int("length", head.length, {0, INT64_MAX});
   reader.String("last_sha256", head.last_sha256);
   reader.String("contract", head.contract);
@@ -245,35 +241,9 @@ StatusOr<LogHead> LogHeadFromJson(const Json& json, std::string_view where) {
   reader.Int("evaluation", head.evaluation, {LogHead::kUnknown, INT64_MAX});
   if (head.commit >= head.length || head.evaluation >= head.length)
     reader.AddError("length", "must be behind all places");
-  if (Status status = reader.Finish(); !status.ok()) {
-    return DataLoss(
-        {.message = "the record of a round log's end is damaged: " + std::string(status.message()),
-         .where = std::string(where)});
-  }
+  if (const Status status = reader.Finish(); !status.ok())
+    return StoredDocumentError(kLogHeadDocument, status, where);
   return head;
-}
-
-StatusOr<JobLog> EndOfLogFromJson(const Json& json, std::string_view where) {
-  JsonObjectReader reader(json, std::string(where));
-  JobLog log;
-  int64_t format = 0;
-  for (const char* key : {"format", "log_length", "last_record_sha256", "records"})
-    reader.Require(key);
-  reader.Int("format", format, {1, 1});
-  reader.Int("log_length", log.head.length, {0, INT64_MAX});
-  reader.String("last_record_sha256", log.head.last_sha256);
-  const Json* records = reader.Child("records");
-  if (records != nullptr && !records->is_array()) reader.AddError("records", "must be a list");
-  if (Status status = reader.Finish(); !status.ok()) {
-    return DataLoss(
-        {.message = "what is kept of a job's log is damaged: " + std::string(status.message()),
-         .where = std::string(where)});
-  }
-  for (const Json& item : *records) {
-    DL_ASSIGN_OR_RETURN(LogRecord record, LogRecordFromJson(item, where));
-    log.records.push_back(std::move(record));
-  }
-  return log;
 }
 
 Status CheckLog(const std::vector<LogRecord>& log, std::string_view job) {

@@ -66,6 +66,7 @@ struct LogRecord {
 Json ToJson(const LogRecord& record);
 // JsonText of it, as it is stored. Of 4,096 units the document alone would take the core 6 ms.
 std::string TextOf(const LogRecord& record);
+// DataLoss when it is damaged, VersionMismatch when a newer build wrote it; `where` names it.
 StatusOr<LogRecord> LogRecordFromJson(const Json& json, std::string_view where);
 
 // Whether the records tell one run: a start, then rounds 1, 2, ..., evaluations and rebinds of the
@@ -90,6 +91,7 @@ struct LogHead {
   int64_t Append(const LogRecord& record, std::string sha256);
 };
 Json ToJson(const LogHead& head);
+// Errors as LogRecordFromJson.
 StatusOr<LogHead> LogHeadFromJson(const Json& json, std::string_view where);
 
 // What was read of a job's log.
@@ -98,10 +100,6 @@ struct JobLog {
   bool whole = false;              // all of it; else the records that the head names
   std::vector<LogRecord> records;  // in order
 };
-
-// What older versions kept of the log of a job that ended ("ended/ID", format 1). DataLoss as
-// LogRecordFromJson.
-StatusOr<JobLog> EndOfLogFromJson(const Json& json, std::string_view where);
 
 // A stretch of the log, from a committed round to the end of what counts.
 struct LogStretch {

@@ -1,26 +1,23 @@
 #include "master/core/job/told.h"
 
-#include <string>
+#include "master/core/job/stored_documents.h"
 
 namespace dl::master {
 
 Json ToJson(const Told& told) {
-  return {{"format", 1}, {"last", told.last}, {"others", told.others}};
+  return {{"format", kToldDocument.version()}, {"last", told.last}, {"others", told.others}};
 }
 
 StatusOr<Told> ToldFromJson(const Json& json, std::string_view where) {
+  const auto document = BringToCurrent(kToldDocument, json, where);
+  if (!document.ok()) return StoredDocumentError(kToldDocument, document.status(), where);
   Told told;
-  JsonObjectReader reader(json, "");
-  for (const char* key : {"format", "last", "others"}) reader.Require(key);
-  int64_t format = 1;
-  reader.Int("format", format, {1, 1});
+  JsonObjectReader reader = document->Reader();
+  for (const char* key : {"last", "others"}) reader.Require(key);
   reader.Int("last", told.last, {0, INT64_MAX});
   reader.Int("others", told.others, {0, INT64_MAX});
-  if (Status status = reader.Finish(); !status.ok()) {
-    return DataLoss(
-        {.message = "what is stored of a job's events is damaged: " + std::string(status.message()),
-         .where = std::string(where)});
-  }
+  if (const Status status = reader.Finish(); !status.ok())
+    return StoredDocumentError(kToldDocument, status, where);
   return told;
 }
 

@@ -27,6 +27,11 @@ TEST(Status, ContextKeepsCodeAndParts) {
   EXPECT_TRUE(WithContext(absl::OkStatus(), "x").ok());
 }
 
+TEST(Status, AnotherRemedyKeepsTheRest) {
+  EXPECT_EQ(DescribeError(WithRemedy(Full(), "Copy it")), "bad block (at block 3). Copy it");
+  EXPECT_TRUE(WithRemedy(absl::OkStatus(), "x").ok());
+}
+
 TEST(Status, EveryCodeHasANameThatLeadsBack) {
   for (int code = 0; code <= 16; ++code) {
     const auto value = static_cast<absl::StatusCode>(code);

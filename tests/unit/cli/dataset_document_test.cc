@@ -25,6 +25,12 @@ TEST(DatasetDocument, TheDataOfAJob) {
   EXPECT_EQ(std::get<job::CsvSource>(*document->test).path, "b");
 }
 
+TEST(DatasetDocument, ANewerJobIsRefused) {
+  EXPECT_THAT(ReadDatasetDocument(
+                  Json::parse(R"({"format":7,"data":{"train":{"format":"csv","path":"a"}}})"), "x"),
+              IsError(absl::StatusCode::kUnimplemented, "x: format: this job spec has format 7"));
+}
+
 TEST(DatasetDocument, WrongOnesAreRefused) {
   for (const char* text :
        {"{}", "[]", "3", R"({"data":{}})", R"({"data":3})", R"({"format":"csv","pat":"a"})",

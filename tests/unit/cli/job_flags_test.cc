@@ -1,5 +1,6 @@
 #include "cli/job_flags.h"
 
+#include "absl/strings/str_cat.h"
 #include "cli/exit_code.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
@@ -88,6 +89,29 @@ TEST(ResolveJob, SettingsCompleteADocument) {
                         .sets = {"data.train.path=b.csv", "training.workers=0", "seed=1"}});
   EXPECT_EQ(ErrorWhere(spec.status()), "--set, training.workers; flag --epochs, training.epochs");
   EXPECT_EQ(ExitCodeFor(spec.status()), kUsage);
+}
+
+// What it is written in is the document's affair, and no setting's.
+TEST(ResolveJob, ANewerDocumentIsAVersionMismatch) {
+  Json written = Written();
+  written["format"] = 7;
+  const auto spec = Resolve(written, {.sets = {"training.epochs=0"}});
+  EXPECT_EQ(ExitCodeFor(spec.status()), kVersionMismatch);
+  EXPECT_THAT(spec, IsError(absl::StatusCode::kUnimplemented,
+                            "job.json: format: this job spec has format 7"));
+  written["format"] = "one";
+  EXPECT_THAT(Resolve(written, {.sets = {"format=1"}}),
+              IsError(absl::StatusCode::kInvalidArgument, "format: must be a whole number"));
+}
+
+TEST(ResolveJob, TheVersionIsNoSetting) {
+  DL_EXPECT_OK(
+      Resolve(Written(), {.sets = {absl::StrCat("format=", job::kJobDocument.version())}}));
+  const auto spec = Resolve(Written(), {.sets = {"format=7"}});
+  EXPECT_EQ(ErrorWhere(spec.status()), "--set, format");
+  EXPECT_EQ(ExitCodeFor(spec.status()), kUsage);
+  EXPECT_THAT(ParseConfigFile(R"({"set":{"model.format":7}})", "c.json"),
+              IsError(absl::StatusCode::kInvalidArgument, "set.model.format"));
 }
 
 TEST(ResolveJob, AnUnknownPathIsNamed) {

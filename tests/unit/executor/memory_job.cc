@@ -1,5 +1,6 @@
 #include "tests/unit/executor/memory_job.h"
 
+#include "base/checksum.h"
 #include "dataset/block_cutting.h"
 #include "dataset/manifest.h"
 #include "dataset/readers/idx.h"
@@ -35,7 +36,7 @@ MemoryJob MakeMemoryJob(MemoryBlocks& source, double learning_rate) {
                   .Build();
   DL_CHECK(spec.ok());
   spec->data.train = job::ManifestReference{
-      .sha256 = dataset::ManifestSha256(*manifest),
+      .sha256 = Sha256Hex(dataset::ManifestToJson(*manifest)),
       .summary = {.examples = 64, .feature_shape = {1, 12, 12}, .classes = 4}};
   return {.blocks = std::make_shared<dataset::DecodedBlockCache>(source),
           .spec = *std::move(spec),

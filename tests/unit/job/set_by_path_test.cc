@@ -6,6 +6,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "job/keys.h"
+#include "nn/conf/model_json.h"
 #include "tests/unit/job/sample_jobs.h"
 
 namespace dl::job {
@@ -158,6 +159,39 @@ TEST(SetInShorthandTest, MistakesSayWhatTheyAreAboutAndWhatToDo) {
     EXPECT_THAT(std::string(status.message()), HasSubstr(c.message));
     EXPECT_THAT(ErrorRemedy(status), HasSubstr(c.remedy)) << c.path;
     EXPECT_EQ(document, Terse()) << c.path << " changes nothing";
+  }
+}
+
+// Settings go by the keys of the present version: what says another one would make the document
+// something that it is not.
+TEST(SetVersionTest, TheVersionOfADocumentCannotBeSet) {
+  const std::string now = absl::StrCat(kJobDocument.version());
+  const std::string model = absl::StrCat(nn::kModelDocument.version());
+  EXPECT_EQ(After(Terse(), {{"format", now.c_str()}}), After(Terse(), {}));
+  EXPECT_EQ(After(Terse(), {{"model.format", model.c_str()}}), After(Terse(), {}));
+  for (const char* path : {"format", "model.format"}) {
+    for (const char* version : {"0", "7", "-1"}) {
+      Json document = Terse();
+      for (const Status& status :
+           {SetByPath(document, path, version), CheckSetting(path, version)}) {
+        EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << path;
+        EXPECT_THAT(std::string(status.message()), HasSubstr(absl::StrCat(path, " says how the ")));
+      }
+      EXPECT_EQ(document, Terse());
+    }
+  }
+}
+
+TEST(SetVersionTest, ADocumentThatIsNewerOrSaysNoVersionIsLeftAlone) {
+  for (const char* version : {"7", "0", "\"1\"", "null"}) {
+    for (const char* place : {"/format", "/model/format"}) {
+      Json document = Terse();
+      document[Json::json_pointer(place)] = Json::parse(version);
+      const Json before = document;
+      const Status status = SetByPath(document, "training.epochs", "3");
+      EXPECT_THAT(std::string(status.message()), HasSubstr("format: "));
+      EXPECT_EQ(document, before);
+    }
   }
 }
 

@@ -64,7 +64,7 @@ class GatewayTest : public testing::Test {
                     .Build();
     DL_EXPECT_OK(spec);
     spec->data.train = job::ManifestReference{
-        .sha256 = dataset::ManifestSha256(manifest),
+        .sha256 = Sha256Hex(dataset::ManifestToJson(manifest)),
         .summary = {.examples = 8, .feature_shape = {1, 2, 2}, .classes = 2}};
     return {.request_id = request_id,
             .spec = job::ToJson(*spec).dump(),

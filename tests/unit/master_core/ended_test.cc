@@ -70,6 +70,7 @@ TEST_F(Ended, NeitherAStartNorAResumeReadsWhatACheckpointCovers) {
   EXPECT_EQ(job().record.state, JobState::kRunning);
 }
 
+// An accepted loss may have taken them.
 TEST_F(Ended, AStoreWithoutTheHeadOfItsLogGetsOneAtAResume) {
   storage::MetaBatch batch;
   batch.Delete(keys::LogHead(id_));

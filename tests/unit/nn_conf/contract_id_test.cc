@@ -53,34 +53,6 @@ TEST(ContractId, AJobsHasTheLastCacheWhereItMatters) {
   EXPECT_FALSE(OffersContract(offered, "native/1;onednn=2.6.3;isa=avx512"));
 }
 
-// What data folders hold that were written before.
-TEST(ContractId, OneWithTheCompilerInItIsOffered) {
-  const std::string avx2 = ContractText(kAvx2);
-  for (const char* wanted : {"native/1;onednn=2.6.3;isa=avx2;l1d=32768;l2=1048576;gcc=12.2",
-                             "native/1;onednn=2.6.3;isa=avx2;l1d=49152;l2=524288;gcc=13.3"}) {
-    EXPECT_TRUE(OffersContract(avx2, wanted)) << wanted;
-    EXPECT_FALSE(OffersContract(ContractText(kAvx512), wanted)) << wanted;
-  }
-  for (const char* wanted : {"native/2;onednn=2.6.3;isa=avx2;l1d=32768;l2=1048576;gcc=12.2",
-                             "native/1;onednn=2.7;isa=avx2;l1d=32768;l2=1048576;gcc=12.2",
-                             "native/1;onednn=2.6.3;isa=avx2;l1d=x;l2=1048576;gcc=12.2",
-                             "native/1;onednn=2.6.3;isa=avx2;gcc=12.2"}) {
-    EXPECT_FALSE(OffersContract(avx2, wanted)) << wanted;
-  }
-}
-
-TEST(ContractId, OneWithTheCompilerAndAvx512IsOfferedWhereTheFirstCacheIsTheSame) {
-  const std::string of_32k = "native/1;onednn=2.6.3;isa=avx512;l1d=32768;l2=1048576;gcc=12.2";
-  const std::string of_48k = "native/1;onednn=2.6.3;isa=avx512;l1d=49152;l2=1048576;gcc=12.2";
-  EXPECT_FALSE(OffersContract(ContractText(kAvx512), of_32k));
-  EXPECT_TRUE(OffersContract(ContractText(kAvx512), of_48k));
-  // A CPU that oneDNN cannot ask, whatever its first cache.
-  ContractId guessed = kAvx512;
-  guessed.l1d = 32768;
-  EXPECT_TRUE(OffersContract(ContractText(guessed), of_32k));
-  EXPECT_TRUE(OffersContract(ContractText(guessed), of_48k));
-}
-
 TEST(ContractId, ABuildKnowsItsOwnNumericsAndInstructionSets) {
   EXPECT_TRUE(IsKnownContract(ContractText(kAvx2), "avx2"));
   EXPECT_TRUE(IsKnownContract(ContractText(kAvx512), "avx512"));

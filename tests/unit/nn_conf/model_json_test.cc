@@ -150,8 +150,8 @@ TEST(ModelJsonTest, JsonAndConfigMistakesComeTogether) {
 
 TEST(ModelJsonTest, ANewerFormatIsRefused) {
   Json json = LeNetJson();
-  json["format"] = 2;
-  EXPECT_THAT(ErrorOf(json), HasSubstr("model.format: is 2"));
+  json["format"] = kModelDocument.version() + 1;
+  EXPECT_THAT(ErrorOf(json), HasSubstr("model.format: this model has format"));
 }
 
 TEST(ModelJsonTest, ALayerWithoutATypeIsAMistake) {
