@@ -143,23 +143,6 @@ void Accumulator::AddSegment(size_t index, std::span<const float> flat, int64_t 
   }
 }
 
-Status Accumulator::MergeFrom(const Accumulator& other) {
-  if (other.weight_sum_ != weight_sum_ || other.grid_ != grid_ || other.table_ != table_) {
-    return InvalidArgument(
-        {.message = "accumulators of different rounds, tables or grids do not merge"});
-  }
-  if (MissesAny() || other.MissesAny())
-    return FailedPrecondition({.message = "accumulators that miss segments do not merge"});
-  if (other.weight_added_ > weight_sum_ - weight_added_) {
-    return InvalidArgument({.message = absl::StrCat("weight ", other.weight_added_, " with ",
-                                                    weight_added_, " of ", weight_sum_, " added")});
-  }
-  wide() ? MergeSums(other.wide_.data(), table_.size(), wide_.data())
-         : MergeSums(other.narrow_.data(), table_.size(), narrow_.data());
-  weight_added_ += other.weight_added_;
-  return absl::OkStatus();
-}
-
 Status Accumulator::AddSums(std::span<const std::byte> sums, int64_t weight) {
   if (weight < 1 || weight > weight_sum_ - weight_added_) {
     return InvalidArgument({.message = absl::StrCat("weight ", weight, " with ", weight_added_,

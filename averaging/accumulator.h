@@ -50,10 +50,6 @@ class Accumulator {
   // or when less than its weight is missing.
   Status AddMissing(std::span<const float> flat, int64_t weight, std::span<const size_t> segments);
 
-  // Adds all that `other` has. InvalidArgument when its table, grid or weights' sum is another,
-  // FailedPrecondition when something is missing in one of them.
-  Status MergeFrom(const Accumulator& other);
-
   // What has been added, as it travels: the sums of w * q, one of 64 bits for each element of the
   // table, in its order. REQUIRES: weight_sum() <= kMaxNarrowWeightSum.
   std::span<const int64_t> sums() const { return narrow_; }

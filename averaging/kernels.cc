@@ -169,8 +169,5 @@ int64_t FinishVariance(PooledSums<Int128> sums, std::span<float> out) {
 void MergeSums(const int64_t* from, int64_t n, int64_t* into) {
   for (int64_t i = 0; i < n; ++i) into[i] += from[i];
 }
-void MergeSums(const Int128* from, int64_t n, Int128* into) {
-  for (int64_t i = 0; i < n; ++i) into[i] += from[i];
-}
 
 }  // namespace dl::averaging

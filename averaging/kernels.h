@@ -70,6 +70,5 @@ int64_t FinishVariance(PooledSums<int64_t> sums, std::span<float> out);
 int64_t FinishVariance(PooledSums<Int128> sums, std::span<float> out);
 
 void MergeSums(const int64_t* from, int64_t n, int64_t* into);
-void MergeSums(const Int128* from, int64_t n, Int128* into);
 
 }  // namespace dl::averaging

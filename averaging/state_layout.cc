@@ -9,8 +9,6 @@
 namespace dl::averaging {
 namespace {
 
-constexpr std::array kPolicies = {UpdaterStatePolicy::kAverage, UpdaterStatePolicy::kReset,
-                                  UpdaterStatePolicy::kKeep};
 constexpr std::array kTrained = {SegmentKind::kParameter, SegmentKind::kMean,
                                  SegmentKind::kVariance};
 constexpr std::array kUpdater = {SegmentKind::kUpdater};
@@ -37,27 +35,6 @@ Status CheckOrder(const SegmentTable& table) {
 }
 
 }  // namespace
-
-std::string_view UpdaterStatePolicyName(UpdaterStatePolicy policy) {
-  switch (policy) {
-    case UpdaterStatePolicy::kAverage:
-      return "average";
-    case UpdaterStatePolicy::kReset:
-      return "reset";
-    case UpdaterStatePolicy::kKeep:
-      return "keep";
-  }
-  return "unknown";
-}
-
-StatusOr<UpdaterStatePolicy> ParseUpdaterStatePolicy(std::string_view name) {
-  for (UpdaterStatePolicy policy : kPolicies) {
-    if (UpdaterStatePolicyName(policy) == name) return policy;
-  }
-  return InvalidArgument(
-      {.message = absl::StrCat("\"", std::string(name), "\" is no policy for updater state"),
-       .remedy = "use average, reset or keep"});
-}
 
 std::string PartLayout::KeyOf(int64_t worker) const {
   return scope == PartScope::kWorker ? absl::StrCat(name, "-", worker) : name;

@@ -21,8 +21,6 @@ enum class UpdaterStatePolicy : uint8_t {
   kReset = 2,    // zero at the begin of every unit
   kKeep = 3,     // each worker continues with its own
 };
-std::string_view UpdaterStatePolicyName(UpdaterStatePolicy policy);  // "average", "reset", "keep"
-StatusOr<UpdaterStatePolicy> ParseUpdaterStatePolicy(std::string_view name);
 
 // Whose a part is, and so what a merge makes of it.
 enum class PartScope : uint8_t {

@@ -15,7 +15,6 @@
 #define DL_CAPABILITY(x) DL_ANNOTATE_(capability(x))
 #define DL_SCOPED_CAPABILITY DL_ANNOTATE_(scoped_lockable)
 #define DL_GUARDED_BY(x) DL_ANNOTATE_(guarded_by(x))
-#define DL_PT_GUARDED_BY(x) DL_ANNOTATE_(pt_guarded_by(x))
 #define DL_REQUIRES(...) DL_ANNOTATE_(requires_capability(__VA_ARGS__))
 #define DL_EXCLUDES(...) DL_ANNOTATE_(locks_excluded(__VA_ARGS__))
 #define DL_ACQUIRE(...) DL_ANNOTATE_(acquire_capability(__VA_ARGS__))

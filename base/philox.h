@@ -9,13 +9,12 @@
 
 namespace dl {
 
-// What the numbers are for. Stored in results: never reuse a value.
+// What the numbers are for. Stored in results: never reuse a value; 5 is free and stays so.
 enum class RandomPurpose : uint16_t {
   kInitialize = 1,     // weights
   kDropout = 2,        // masks
   kImportShuffle = 3,  // order of examples at import
   kEpochShuffle = 4,   // order of blocks and examples in an epoch
-  kBackoff = 5,        // retry jitter: never in a result
   kVerifySample = 7,   // which units are computed twice: never in a result
   kTest = 6,
 };

@@ -52,23 +52,6 @@ double Log(double x) {
   return exponent * kLn2High + (2.0 * s + (tail + exponent * kLn2Low));
 }
 
-double Exp(double x) {
-  if (x != x) return x;
-  if (x > 709.782712893384) return std::numeric_limits<double>::infinity();
-  if (x < -745.2) return 0.0;
-  const double scaled = x * 1.4426950408889634;
-  const int k = static_cast<int>(scaled < 0 ? scaled - 0.5 : scaled + 0.5);
-  const double r = (x - k * kLn2High) - k * kLn2Low;
-  double sum = 1.0;  // Horner over 1/n!, |r| <= 0.3466, to r^14
-  for (int n = 14; n >= 1; --n) sum = 1.0 + sum * r / n;
-  // Two steps, so that a subnormal result is rounded once at the end.
-  const int half = k / 2;
-  const auto power = [](int e) {
-    return std::bit_cast<double>(static_cast<uint64_t>(e + 1023) << 52);
-  };
-  return sum * power(half) * power(k - half);
-}
-
 double CosTurns(double t) {
   double f = t - static_cast<double>(static_cast<int64_t>(t));  // exact
   if (f < 0) f = -f;                                            // cos is even

@@ -11,7 +11,6 @@ namespace dl::portable {
 inline double Sqrt(double x) { return __builtin_sqrt(x); }  // IEEE: correctly rounded everywhere
 
 double Log(double x);                           // natural logarithm; REQUIRES x > 0 and finite
-double Exp(double x);                           // 0 below -745, +inf above 709.78
 double CosTurns(double t);                      // cos(2 pi t); REQUIRES |t| <= 2^20
 double SinTurns(double t);                      // sin(2 pi t)
 double PowInt(double base, uint64_t exponent);  // by squaring; base^0 = 1

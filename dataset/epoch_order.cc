@@ -28,26 +28,6 @@ RandomStream EpochStream(const EpochOrderKey& key, uint64_t window, uint64_t wor
 
 }  // namespace
 
-std::string_view ShuffleName(Shuffle shuffle) {
-  switch (shuffle) {
-    case Shuffle::kNone:
-      return "none";
-    case Shuffle::kGlobal:
-      return "global";
-    case Shuffle::kPartition:
-      return "partition";
-  }
-  return "unknown";
-}
-
-StatusOr<Shuffle> ShuffleFromName(std::string_view name) {
-  for (Shuffle shuffle : {Shuffle::kNone, Shuffle::kGlobal, Shuffle::kPartition}) {
-    if (ShuffleName(shuffle) == name) return shuffle;
-  }
-  return InvalidArgument({.message = absl::StrCat("shuffle is \"", std::string(name), "\""),
-                          .remedy = "Use global, partition or none"});
-}
-
 StatusOr<std::shared_ptr<const EpochOrder>> EpochOrder::Create(
     std::span<const int64_t> block_examples, const EpochOrderKey& key) {
   int64_t total = 0;

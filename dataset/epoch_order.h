@@ -13,7 +13,6 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "base/mutex.h"
@@ -22,10 +21,7 @@
 
 namespace dl::dataset {
 
-// Stored in job specs by name. Numbers are never reused.
 enum class Shuffle : uint8_t { kNone = 1, kGlobal = 2, kPartition = 3 };
-std::string_view ShuffleName(Shuffle shuffle);  // "none", "global", "partition"
-StatusOr<Shuffle> ShuffleFromName(std::string_view name);
 
 struct ExampleRef {
   uint32_t block = 0;   // index in the manifest's block list

@@ -124,18 +124,6 @@ Status ValidateManifest(const Manifest& manifest) {
   return absl::OkStatus();
 }
 
-Status CheckEpoch(const Manifest& manifest, int64_t examples, uint64_t example_hash_sum) {
-  if (examples == manifest.examples && example_hash_sum == manifest.example_hash_sum) {
-    return absl::OkStatus();
-  }
-  return DataLoss(
-      {.message = absl::StrCat("the epoch trained ", examples, " examples with hash sum ",
-                               HexU64(example_hash_sum), ", the dataset has ", manifest.examples,
-                               " with ", HexU64(manifest.example_hash_sum),
-                               ": an example was dropped, repeated or exchanged"),
-       .remedy = "Report this: the result cannot be trusted"});
-}
-
 int64_t ExamplesPerBlock(const Schema& schema, int64_t block_bytes) {
   return std::max<int64_t>(1, block_bytes / schema.RecordBytes());
 }

@@ -48,10 +48,6 @@ std::string ManifestToJson(const Manifest& manifest);
 StatusOr<Manifest> ManifestFromJson(std::string_view text, std::string_view source);
 Status ValidateManifest(const Manifest& manifest);
 
-// OK when an epoch's units trained exactly the manifest's examples: `examples` of them, with this
-// wrapping sum of ExampleHash. An example that was dropped, repeated or exchanged is DataLoss.
-Status CheckEpoch(const Manifest& manifest, int64_t examples, uint64_t example_hash_sum);
-
 // Most examples of a block of this schema: whole records within `block_bytes`, at least one.
 int64_t ExamplesPerBlock(const Schema& schema, int64_t block_bytes);
 

@@ -93,8 +93,7 @@ RoundPosition LocateRound(const PlanInput& input, int64_t rounds_before) {
   return {.epoch = epoch,
           .index_in_epoch = index,
           .first_step = epoch * EpochSteps(input) + first,
-          .steps = FirstStepOfRound(input, index + 1) - first,
-          .ends_epoch = index + 1 == rounds};
+          .steps = FirstStepOfRound(input, index + 1) - first};
 }
 
 int64_t EvaluationUnits(const EvaluationPlanInput& input) {

@@ -76,7 +76,6 @@ struct RoundPosition {
   int64_t index_in_epoch = 0;
   int64_t first_step = 0;  // schedule position, counted through the job
   int64_t steps = 0;       // the round's largest step count
-  bool ends_epoch = false;
 
   bool operator==(const RoundPosition&) const = default;
 };

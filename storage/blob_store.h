@@ -96,7 +96,6 @@ class BlobStore {
   std::string DamageMark(std::string_view sha256) const;
   void MarkDamaged(std::string_view sha256) DL_EXCLUDES(mutex_);
   void UnmarkDamaged(std::string_view sha256) DL_EXCLUDES(mutex_);
-  bool IsMarkedDamaged(std::string_view sha256) const DL_EXCLUDES(mutex_);
 
   BulkDatabase& database_;
   Mutex writing_;  // whoever changes the store; before mutex_

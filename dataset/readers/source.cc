@@ -25,8 +25,6 @@ std::vector<std::string> PathsOf(const Source& source) {
   return paths;
 }
 
-}  // namespace
-
 std::string_view SourceFormatName(SourceFormat format) {
   switch (format) {
     case SourceFormat::kIdx:
@@ -39,13 +37,7 @@ std::string_view SourceFormatName(SourceFormat format) {
   return "unknown";
 }
 
-StatusOr<SourceFormat> SourceFormatFromName(std::string_view name) {
-  for (SourceFormat format : {SourceFormat::kIdx, SourceFormat::kCifar10, SourceFormat::kCsv}) {
-    if (SourceFormatName(format) == name) return format;
-  }
-  return InvalidArgument({.message = absl::StrCat("the data format is \"", std::string(name), "\""),
-                          .remedy = "Use idx, cifar10 or csv"});
-}
+}  // namespace
 
 StatusOr<ExampleTable> ReadSource(const Source& source, const Schema* training,
                                   const RowMemory& memory) {

@@ -14,8 +14,6 @@ namespace dl::dataset {
 
 // Stored by name.
 enum class SourceFormat : uint8_t { kIdx = 1, kCifar10 = 2, kCsv = 3 };
-std::string_view SourceFormatName(SourceFormat format);  // "idx", "cifar10", "csv"
-StatusOr<SourceFormat> SourceFormatFromName(std::string_view name);
 
 struct Source {
   SourceFormat format = SourceFormat::kIdx;

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "averaging/job_strategy.h"
-#include "averaging/merge_contributions.h"
 #include "base/part_name.h"
 #include "dataset/batch_reader.h"
 #include "dataset/block_cutting.h"
@@ -13,6 +12,7 @@
 #include "nn/conf/segments.h"
 #include "nn/network.h"
 #include "tests/support/memory_blocks.h"
+#include "tests/support/merge_contributions.h"
 
 namespace dl::test {
 namespace {
@@ -60,7 +60,7 @@ void TakeOuterStep(const job::Outer& outer, std::span<const float> base, PlainRe
 
 // `states` behind the round's steps, with their weights.
 Status Merge(const job::JobSpec& spec, std::vector<std::vector<float>>& states,
-             std::vector<averaging::WeightedVector> contributions, PlainResult& result) {
+             std::vector<test::WeightedVector> contributions, PlainResult& result) {
   const averaging::StateLayout& layout = result.strategy->layout();
   const auto* outer = std::get_if<job::Outer>(&spec.training.strategy);
   const auto parameters = static_cast<size_t>(layout.unit.SizeOf(SegmentKind::kParameter));
@@ -70,8 +70,8 @@ Status Merge(const job::JobSpec& spec, std::vector<std::vector<float>>& states,
     for (size_t p = 0; outer != nullptr && p < parameters; ++p) states[i][p] -= base[p];
     contributions[i].flat = std::span(states[i]).first(merged);
   }
-  DL_RETURN_IF_ERROR(averaging::MergeContributions(layout.merged, contributions,
-                                                   std::span(result.unit).first(merged)));
+  DL_RETURN_IF_ERROR(
+      test::MergeContributions(layout.merged, contributions, std::span(result.unit).first(merged)));
   std::fill(result.unit.begin() + merged, result.unit.end(), 0.0f);  // reset
   if (outer != nullptr) TakeOuterStep(*outer, base, result);
   return absl::OkStatus();
@@ -103,7 +103,7 @@ StatusOr<PlainResult> TrainPlainly(const job::JobSpec& spec, const PlainBegin& b
     const dataset::RoundPosition position = dataset::LocateRound(plan, round - 1);
     DL_ASSIGN_OR_RETURN(auto order, data->Order(dataset::OrderOfEpoch(spec, position.epoch)));
     std::vector<std::vector<float>> states;
-    std::vector<averaging::WeightedVector> contributions;
+    std::vector<test::WeightedVector> contributions;
     for (int64_t worker = 0; worker < plan.workers; ++worker) {
       const dataset::UnitPlan unit = dataset::PlanUnit(plan, position.index_in_epoch, worker);
       if (unit.steps == 0) continue;

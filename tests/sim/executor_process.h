@@ -56,7 +56,6 @@ class ExecutorProcess {
   void Stop();   // and once more
   // A fatal signal, of a thread of no slot unless one is named by its lease.
   void Crash(uint64_t culprit = 0);
-  bool exited() const { return exited_; }
   bool paused() const { return paused_; }
   uint64_t session() const { return core_.session(); }
   const std::string& name() const { return options_.name; }

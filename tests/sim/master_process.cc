@@ -98,7 +98,6 @@ bool MasterProcess::Persist() {
 
 void MasterProcess::Drain() {
   drain_set_ = false;
-  ++drains_;
   size_t take = queue_.size() <= 1 ? queue_.size() : 1 + random_.Bounded(queue_.size());
   for (; take > 0 && !dead_; --take) {
     const auto [at, event] = std::move(queue_.front());

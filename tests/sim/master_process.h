@@ -64,7 +64,6 @@ class MasterProcess {
   Instant first_lease() const { return first_lease_; }  // Max: none yet
   // Whether something is published that is not on the disk yet.
   bool ahead_of_log() const { return unwritten_.published_ahead || being_written_.published_ahead; }
-  int64_t drains() const { return drains_; }
 
  private:
   // A batch, and what leaves behind it.
@@ -108,7 +107,6 @@ class MasterProcess {
   Instant timer_ = Instant::Max();
   Instant started_;
   Instant first_lease_ = Instant::Max();
-  int64_t drains_ = 0;
   int64_t idle_ticks_ = 0;  // ticks in a row at one point of time
   Instant last_tick_;
   std::shared_ptr<bool> alive_ =

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "averaging/merge_contributions.h"
+#include "tests/support/merge_contributions.h"
 
 #if defined(__SSE2__)
 #include <xmmintrin.h>
@@ -35,9 +35,10 @@ SegmentTable WithMoments(int64_t size) {
   return table;
 }
 
-std::vector<float> Merge(const SegmentTable& table, std::vector<WeightedVector> contributions) {
+std::vector<float> Merge(const SegmentTable& table,
+                         std::vector<test::WeightedVector> contributions) {
   std::vector<float> out(table.size(), -7);
-  const Status status = MergeContributions(table, contributions, out);
+  const Status status = test::MergeContributions(table, contributions, out);
   EXPECT_TRUE(status.ok()) << status;
   return out;
 }
@@ -105,8 +106,8 @@ TEST(Accumulator, ClampsAVarianceThatRoundingMadeNegative) {
 TEST(Accumulator, RefusesAPooledVarianceBeyondFloat) {
   const std::vector<float> a = {0, 0, 1e30f, 0}, b = {0, 0, -1e30f, 0};
   std::vector<float> out(4);
-  const Status status =
-      MergeContributions(WithMoments(1), std::vector<WeightedVector>{{a, 1}, {b, 1}}, out);
+  const Status status = test::MergeContributions(
+      WithMoments(1), std::vector<test::WeightedVector>{{a, 1}, {b, 1}}, out);
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(DescribeError(status), HasSubstr("bn.variance"));
 }
@@ -162,18 +163,6 @@ TEST(Accumulator, RefusesValuesWhereAllWasAnnouncedZero) {
   EXPECT_TRUE(accumulator.Add(zero, 1).ok());
 }
 
-TEST(Accumulator, MergesOnlyItsLike) {
-  Accumulator a = *Accumulator::Create(OneSegment(1), {1}, 3);
-  EXPECT_FALSE(a.MergeFrom(*Accumulator::Create(OneSegment(1), {2}, 3)).ok());
-  EXPECT_FALSE(a.MergeFrom(*Accumulator::Create(OneSegment(1), {1}, 4)).ok());
-  EXPECT_FALSE(a.MergeFrom(*Accumulator::Create(OneSegment(2), {1}, 3)).ok());
-  Accumulator b = *Accumulator::Create(OneSegment(1), {1}, 3);
-  const std::vector<float> x = {1};
-  ASSERT_TRUE(a.Add(x, 2).ok());
-  ASSERT_TRUE(b.Add(x, 2).ok());
-  EXPECT_FALSE(a.MergeFrom(b).ok()) << "one contribution in both";
-}
-
 // One segment is raised after the first contribution: it alone is added again, narrow or wide.
 TEST(Accumulator, RaisedSegmentsAreAddedAgain) {
   SegmentTable table;
@@ -195,7 +184,6 @@ TEST(Accumulator, RaisedSegmentsAreAddedAgain) {
     EXPECT_THAT(*accumulator.Raise({1, 7}), ElementsAre(1));
     ASSERT_TRUE(accumulator.Add(y, weight).ok());
     EXPECT_EQ(accumulator.Finish(out).code(), absl::StatusCode::kFailedPrecondition);
-    EXPECT_FALSE(accumulator.MergeFrom(whole).ok());
     EXPECT_FALSE(accumulator.AddMissing(x, weight, first).ok());
     EXPECT_FALSE(accumulator.AddMissing(x, weight + 1, second).ok());
     EXPECT_FALSE(accumulator.AddMissing(x, weight, beyond).ok());
@@ -233,8 +221,8 @@ TEST(Accumulator, FlushedDenormalsOfACallingThreadDoNotShow) {
   const unsigned saved = _mm_getcsr();
   _mm_setcsr(0x9FC0);  // as engine threads run
   std::vector<float> out(2);
-  const Status status =
-      MergeContributions(OneSegment(2), std::vector<WeightedVector>{{a, 1}, {b, 2}}, out);
+  const Status status = test::MergeContributions(
+      OneSegment(2), std::vector<test::WeightedVector>{{a, 1}, {b, 2}}, out);
   const unsigned after = _mm_getcsr();
   _mm_setcsr(saved);
   EXPECT_TRUE(status.ok()) << status;

@@ -94,7 +94,9 @@ class Arrangements {
  public:
   Arrangements(const RandomCase& c, const GridExponents& grid, const Weights& weights)
       : case_(c), grid_(grid), weights_(weights) {
-    for (size_t g = 0; g < std::min(kMaxGroups, c.vectors.size()); ++g) {
+    // Sums of 128 bits do not travel: all that is left to arrange there is the order.
+    const size_t groups = weights.sum > kMaxNarrowWeightSum ? 1 : kMaxGroups;
+    for (size_t g = 0; g < std::min(groups, c.vectors.size()); ++g) {
       groups_.push_back(*Accumulator::Create(c.table, grid, weights.sum));
     }
     order_.resize(c.vectors.size());
@@ -113,9 +115,11 @@ class Arrangements {
     std::iota(tree.begin(), tree.end(), 0);
     Shuffle(random, tree);
     while (tree.size() > 1) {
-      const size_t from = tree.back();
+      const Accumulator& from = groups_[tree.back()];
       tree.pop_back();
-      DL_RETURN_IF_ERROR(groups_[tree[random.Bounded(tree.size())]].MergeFrom(groups_[from]));
+      if (from.weight_added() == 0) continue;
+      DL_RETURN_IF_ERROR(groups_[tree[random.Bounded(tree.size())]].AddSums(
+          std::as_bytes(from.sums()), from.weight_added()));
     }
     return groups_[tree.front()].Finish(out);
   }

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "averaging/merge_contributions.h"
 #include "base/philox.h"
 #include "base/segment_table.h"
+#include "tests/support/merge_contributions.h"
 
 namespace dl::averaging {
 
@@ -19,8 +19,8 @@ struct RandomCase {
   std::vector<std::vector<float>> vectors;
   std::vector<int64_t> examples;
 
-  std::vector<WeightedVector> Contributions() const {
-    std::vector<WeightedVector> out;
+  std::vector<test::WeightedVector> Contributions() const {
+    std::vector<test::WeightedVector> out;
     for (size_t m = 0; m < vectors.size(); ++m) out.push_back({vectors[m], examples[m]});
     return out;
   }

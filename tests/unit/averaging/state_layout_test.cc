@@ -61,13 +61,5 @@ TEST(StateLayout, RefusesAnotherOrder) {
   EXPECT_FALSE(StateLayout::Create(table, UpdaterStatePolicy::kAverage).ok());
 }
 
-TEST(StateLayout, PoliciesHaveNames) {
-  for (UpdaterStatePolicy policy :
-       {UpdaterStatePolicy::kAverage, UpdaterStatePolicy::kReset, UpdaterStatePolicy::kKeep}) {
-    EXPECT_EQ(*ParseUpdaterStatePolicy(UpdaterStatePolicyName(policy)), policy);
-  }
-  EXPECT_FALSE(ParseUpdaterStatePolicy("Average").ok());
-}
-
 }  // namespace
 }  // namespace dl::averaging

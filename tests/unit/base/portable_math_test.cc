@@ -43,24 +43,6 @@ TEST(PortableMath, LogIsAFewUlpsAway) {
             3);
 }
 
-TEST(PortableMath, ExpIsAFewUlpsAway) {
-  const auto truth = [](double x) { return std::exp(static_cast<long double>(x)); };
-  EXPECT_LE(WorstOver(-700, 709, Exp, truth), 4);
-  EXPECT_LE(WorstOver(-1, 1, Exp, truth), 4);
-  EXPECT_EQ(Exp(0.0), 1.0);
-}
-
-TEST(PortableMath, ExpAtItsEnds) {
-  EXPECT_EQ(Exp(710.0), std::numeric_limits<double>::infinity());
-  EXPECT_EQ(Exp(std::numeric_limits<double>::infinity()), std::numeric_limits<double>::infinity());
-  EXPECT_TRUE(std::isfinite(Exp(709.78)));
-  EXPECT_LE(UlpsFrom(std::exp(static_cast<long double>(709.78)), Exp(709.78)), 4);
-  EXPECT_EQ(Exp(-746.0), 0.0);
-  EXPECT_EQ(Exp(-std::numeric_limits<double>::infinity()), 0.0);
-  EXPECT_LE(UlpsFrom(std::exp(-744.0L), Exp(-744.0)), 1) << "a subnormal result";
-  EXPECT_TRUE(std::isnan(Exp(std::numeric_limits<double>::quiet_NaN())));
-}
-
 // The true sine is taken of the angle that the number of turns stands for, in long double.
 TEST(PortableMath, TurnsAreWithinAFewUlpsOfOne) {
   constexpr long double kTwoPi = 6.283185307179586476925286766559005768L;

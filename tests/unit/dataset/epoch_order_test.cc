@@ -138,10 +138,5 @@ TEST(EpochOrderTest, RefusesEmptyAndAbsurdBlocks) {
   EXPECT_FALSE(EpochOrder::Create(fine, {.workers = 0}).ok());
 }
 
-TEST(EpochOrderTest, ShuffleNames) {
-  EXPECT_EQ(*ShuffleFromName("partition"), Shuffle::kPartition);
-  EXPECT_FALSE(ShuffleFromName("Global").ok());
-}
-
 }  // namespace
 }  // namespace dl::dataset

@@ -100,10 +100,10 @@ TEST(PlanTest, ExamplesOfRoundsAreTheirSum) {
 
 TEST(PlanTest, RoundsOfTheJob) {
   const PlanInput input = {1000, 3, 16, 5};
-  EXPECT_EQ(LocateRound(input, 0), (RoundPosition{0, 0, 0, 5, false}));
-  EXPECT_EQ(LocateRound(input, 4), (RoundPosition{0, 4, 20, 1, true}));
-  EXPECT_EQ(LocateRound(input, 5), (RoundPosition{1, 0, 21, 5, false}));
-  EXPECT_EQ(LocateRound(input, 14), (RoundPosition{2, 4, 62, 1, true}));
+  EXPECT_EQ(LocateRound(input, 0), (RoundPosition{0, 0, 0, 5}));
+  EXPECT_EQ(LocateRound(input, 4), (RoundPosition{0, 4, 20, 1}));
+  EXPECT_EQ(LocateRound(input, 5), (RoundPosition{1, 0, 21, 5}));
+  EXPECT_EQ(LocateRound(input, 14), (RoundPosition{2, 4, 62, 1}));
 }
 
 TEST(PlanTest, RefusesWhatIsOutOfBounds) {

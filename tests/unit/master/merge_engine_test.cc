@@ -6,9 +6,9 @@
 #include <deque>
 
 #include "averaging/average.h"
-#include "averaging/merge_contributions.h"
 #include "base/checksum.h"
 #include "storage/bulk_database.h"
+#include "tests/support/merge_contributions.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
 
@@ -157,8 +157,8 @@ TEST_F(MergeEngineTest, WhatComesTwiceIsStagedAndMergedOnce) {
   const auto merged = WaitFor<RoundMerged>();
   DL_ASSERT_OK(merged.status);
   std::vector<float> expected(kFloats);
-  const std::vector<averaging::WeightedVector> weighted = {{a, 3}, {b, 1}};
-  DL_ASSERT_OK(averaging::MergeContributions(strategy_->layout().merged, weighted, expected));
+  const std::vector<test::WeightedVector> weighted = {{a, 3}, {b, 1}};
+  DL_ASSERT_OK(test::MergeContributions(strategy_->layout().merged, weighted, expected));
   engine_->Do(Publish{"j", 1});
   const SharedVector state = engine_->FindPart("j", merged.names.parts.at("model"));
   ASSERT_NE(state, nullptr);

@@ -7,9 +7,9 @@
 #include <algorithm>
 
 #include "averaging/average.h"
-#include "averaging/merge_contributions.h"
 #include "averaging/partial_sum.h"
 #include "base/philox.h"
+#include "tests/support/merge_contributions.h"
 #include "tests/support/status_matchers.h"
 
 namespace dl::master {
@@ -54,7 +54,7 @@ class RoundMergerTest : public testing::Test {
   // Finishes with all four, and compares with the merge of a whole round.
   void FinishAndCompare(int64_t round) {
     std::vector<RoundMerger::Contribution> all;
-    std::vector<averaging::WeightedVector> weighted;
+    std::vector<test::WeightedVector> weighted;
     std::vector<averaging::Magnitudes> magnitudes;
     for (int32_t worker = 0; worker < kWorkers; ++worker) {
       all.push_back(Of(worker));
@@ -64,7 +64,7 @@ class RoundMergerTest : public testing::Test {
     std::vector<float> merged(layout().merged.size()), expected(layout().merged.size());
     DL_ASSERT_OK(
         merger_->Finish(round, averaging::GridFor(layout().merged, magnitudes), all, Into(merged)));
-    DL_ASSERT_OK(averaging::MergeContributions(layout().merged, weighted, expected));
+    DL_ASSERT_OK(test::MergeContributions(layout().merged, weighted, expected));
     EXPECT_EQ(merged, expected);
   }
 
@@ -190,7 +190,7 @@ class Gathering : public Merging {
  protected:
   void SetUp() override {
     Merging::SetUp();
-    std::vector<averaging::WeightedVector> weighted;
+    std::vector<test::WeightedVector> weighted;
     std::vector<averaging::Magnitudes> magnitudes;
     for (int32_t worker = 0; worker < kWorkers; ++worker) {
       all_.push_back(Of(worker));
@@ -199,7 +199,7 @@ class Gathering : public Merging {
     }
     grid_ = averaging::GridFor(layout().merged, magnitudes);
     expected_.resize(layout().merged.size());
-    DL_ASSERT_OK(averaging::MergeContributions(layout().merged, weighted, expected_));
+    DL_ASSERT_OK(test::MergeContributions(layout().merged, weighted, expected_));
     DL_ASSERT_OK(merger_->OpenGather(2, grid_));
   }
   // What these workers sum to, as it travels.

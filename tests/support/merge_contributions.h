@@ -1,5 +1,4 @@
-// The merge of a whole round at once, for callers that have all of it: plain loops to compare with,
-// and tests.
+// The merge of a whole round at once, to compare with: of plain loops, and in tests.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +7,7 @@
 #include "base/segment_table.h"
 #include "base/status.h"
 
-namespace dl::averaging {
+namespace dl::test {
 
 struct WeightedVector {
   std::span<const float> flat;
@@ -20,4 +19,4 @@ struct WeightedVector {
 Status MergeContributions(const SegmentTable& table, std::span<const WeightedVector> contributions,
                           std::span<float> out);
 
-}  // namespace dl::averaging
+}  // namespace dl::test
