@@ -7,7 +7,7 @@
 #include "base/part_name.h"
 #include "executor/transfer.h"
 #include "launch/round_log.h"
-#include "master/core/round_log.h"
+#include "master/core/job/round_log.h"
 
 namespace dl::launch {
 namespace {

@@ -13,9 +13,9 @@
 #include "base/checksum.h"
 #include "dataset/manifest.h"
 #include "job/job_spec.h"
-#include "master/core/job.h"
+#include "master/core/job/job.h"
 #include "master/core/keys.h"
-#include "master/core/round_log.h"
+#include "master/core/job/round_log.h"
 #include "master/core/job/stored_documents.h"
 #include "master/core/job/told.h"
 #include "master/history.h"
@@ -56,7 +56,7 @@ StatusOr<Json> RewriteManifest(const Json& json) {
 }
 StatusOr<Json> RewriteUnverified(const Json& json) {
   master::Job job;
-  DL_ASSIGN_OR_RETURN(job.unverified_since, master::UnverifiedFromJson(json, "golden"));
+  DL_ASSIGN_OR_RETURN(job.word.unverified_since, master::UnverifiedFromJson(json, "golden"));
   return master::UnverifiedJson(job);
 }
 StatusOr<Json> RewriteEnded(const Json& json) {

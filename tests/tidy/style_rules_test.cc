@@ -1,5 +1,6 @@
 #include "tests/tidy/style_rules.h"
 
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 namespace dl::tidy {

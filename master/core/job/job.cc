@@ -27,8 +27,7 @@ bool Word::IsAnothers(const UnitResult& result, const std::string& executor, int
 }
 
 void Job::UnitsChanged() {
-  all_touched = true;
-  touched_units.clear();
+  touched = {.all = true};
   gathering.asked.clear();
   gathering.added.reset();
   gathering.summed_by.clear();

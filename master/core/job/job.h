@@ -122,6 +122,7 @@ struct Word {
 
 // Of this life of the master, for people.
 struct Counts {
+  Instant started_at;
   int64_t examples = 0;
   int64_t expired_leases = 0;
   // Contributions that were asked for when their round was complete, and sums among what came.
@@ -131,6 +132,20 @@ struct Counts {
   int64_t duplicate_results = 0;
   int64_t second_leases = 0;
   int64_t replayed_rounds = 0;
+};
+
+// Units that were touched: the board is behind them.
+struct Touched {
+  std::vector<int32_t> units;
+  bool all = false;
+};
+
+// Where the job stands on the work list (machine/work_list.h).
+struct WorkPlace {
+  std::optional<size_t> open;        // it has units to be leased, and so many leases
+  std::optional<Instant> straggles;  // when the first unit may be leased a second time
+  bool leased = false;               // somebody has a lease of it
+  bool operator==(const WorkPlace&) const = default;
 };
 
 struct Job {
@@ -156,26 +171,17 @@ struct Job {
   GatherProgress gathering;
   Saving saving;
 
-  std::map<int32_t, Unit> units;       // of the open round or evaluation, by index
-  Board board;                         // what follows from them
-  std::vector<int32_t> touched_units;  // those behind which the board is
-  bool all_touched = false;            // all of them are
+  std::map<int32_t, Unit> units;  // of the open round or evaluation, by index
+  Board board;                    // what follows from them
+  Touched touched;
   Homes homes;
   Pace pace;
   uint64_t last_lease = 0;  // the number of the last lease of a unit of it, in this life
 
-  // Where the job stands in the core's lists.
-  struct Place {
-    std::optional<size_t> open;        // it has units to be leased, and so many leases
-    std::optional<Instant> straggles;  // when the first unit may be leased a second time
-    bool leased = false;               // somebody has a lease of it
-    bool operator==(const Place&) const = default;
-  };
-  Place place;
+  WorkPlace place;
   Instant due = Instant::Max();
   bool lacked = false;  // executors, when that was last looked at
   uint64_t end = 0;     // number of its end: it may be resumed and end again
-  Instant started_at;   // of this life
   Counts counts;
 
   // What the executors have to compute with that decide its contract; empty: the lowest.

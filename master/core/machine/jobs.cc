@@ -34,12 +34,12 @@ void Jobs::AddDamaged(Job job) {
 }
 
 void Jobs::TouchUnit(Job& job, int32_t unit) {
-  if (!job.all_touched) job.touched_units.push_back(unit);
+  if (!job.touched.all) job.touched.units.push_back(unit);
   Touch(job);
 }
 
 void Jobs::TouchUnits(Job& job) {
-  job.all_touched = true;
+  job.touched.all = true;
   Touch(job);
 }
 

@@ -33,7 +33,7 @@ void Lifecycle::SetState(Job& job, JobState state, Reason reason, std::string me
 
 void Lifecycle::StartJob(Job& job) {
   jobs_.Touch(job);
-  job.started_at = step_.now;
+  job.counts.started_at = step_.now;
   job.saving.last_at = step_.now;
   SetState(job, JobState::kStarting, Reason::kLoadingState, "");
   if (job.log.committed >= 0) {
@@ -261,7 +261,7 @@ void Lifecycle::On(const ShutdownRequested&) {
 }
 
 double Lifecycle::WallSeconds(const Job& job) const {
-  return job.record.wall_seconds + (job.live() ? Seconds(step_.now - job.started_at) : 0.0);
+  return job.record.wall_seconds + (job.live() ? Seconds(step_.now - job.counts.started_at) : 0.0);
 }
 
 Json Lifecycle::ResultEvent(const Job& job) const {

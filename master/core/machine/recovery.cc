@@ -17,7 +17,7 @@ void Recovery::LoadJob(RecoveredJob recovered) {
   }
   Job& job = jobs_.Add(std::move(restored));
   machine_.logs.PersistNoted(job);
-  job.started_at = step_.now;
+  job.counts.started_at = step_.now;
   job.saving.last_at = step_.now;
   if (job.record.state == JobState::kCancelling) {
     job.at = job.log.committed;

@@ -77,13 +77,13 @@ Board::Entry Upkeep::EntryOf(const Job& job, const Unit& unit) const {
 
 void Upkeep::RefreshUnits(Job& job) {
   // Of a job that nobody computes: the unit for which somebody keeps room may be none for it now.
-  if (job.place.open == size_t{0} && (job.all_touched || !job.touched_units.empty()))
+  if (job.place.open == size_t{0} && (job.touched.all || !job.touched.units.empty()))
     work_.made_room = true;
-  if (std::exchange(job.all_touched, false)) {
+  if (std::exchange(job.touched.all, false)) {
     job.board.Clear();
     for (const auto& [index, unit] : job.units) job.board.Set(index, EntryOf(job, unit));
   } else {
-    for (const int32_t index : job.touched_units) {
+    for (const int32_t index : job.touched.units) {
       const auto found = job.units.find(index);
       if (found == job.units.end()) continue;
       job.board.Set(index, EntryOf(job, found->second));
@@ -92,7 +92,7 @@ void Upkeep::RefreshUnits(Job& job) {
       work_.changed |= entry.alone_since && *entry.alone_since + StragglingAfter(job) <= step_.came;
     }
   }
-  job.touched_units.clear();
+  job.touched.units.clear();
   work_.freed.merge(job.board.TakeFreed());
   NoteWork(job);
 }
@@ -100,7 +100,7 @@ void Upkeep::RefreshUnits(Job& job) {
 // Where the job stands among those that have units to be leased, or leased a second time.
 void Upkeep::NoteWork(Job& job) {
   const bool working = job.phase == Phase::kTraining || job.phase == Phase::kEvaluating;
-  Job::Place place;
+  WorkPlace place;
   if (working && !job.board.open().empty()) place.open = job.board.live_leases();
   if (working && !job.board.alone().empty())
     place.straggles = job.board.alone().begin()->first + StragglingAfter(job);

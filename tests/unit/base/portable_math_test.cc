@@ -79,7 +79,6 @@ TEST(PortableMath, PowInt) {
 TEST(PortableMath, BitsAreFixed) {
   const auto bits = [](double value) { return std::bit_cast<uint64_t>(value); };
   EXPECT_EQ(bits(Log(10.0)), 0x40026bb1bbb55516u);
-  EXPECT_EQ(bits(Exp(1.0)), 0x4005bf0a8b14576au);
   EXPECT_EQ(bits(CosTurns(0.1)), 0x3fe9e3779b97f4a8u);
   EXPECT_EQ(bits(SinTurns(0.1)), 0x3fe2cf2304755a5eu);
   EXPECT_EQ(bits(PowInt(0.9, 100)), 0x3efbda056ed49422u);

@@ -155,29 +155,6 @@ TEST_F(Contracts, WithTheLastCacheWhereThatMatters) {
   EXPECT_TRUE(core_.LeaseUnits(other).empty());
 }
 
-// A data folder that was written when contracts named the compiler and what a CPU says of its
-// caches.
-TEST_F(Contracts, AnEarlierOneGoesOnUnderItsSuccessor) {
-  const std::string earlier = "native/1;onednn=2.6.3;isa=avx2;l1d=49152;l2=1048576;gcc=12.2";
-  const uint64_t then = Register("then", earlier, "avx2");
-  core_.Wait(std::chrono::seconds(1));
-  const std::string id = Submit();
-  core_.StateIsPrepared(id);
-  core_.CompleteRound(id, then);
-  ASSERT_EQ(core_.job(id).log.committed, 1);
-  EXPECT_EQ(ContractOf(id), earlier);
-  core_.CheckpointIsWritten(id, 1);
-  core_.Restart();
-  const uint64_t now = Register("now", kOf1M, "avx2");
-  Register("another", "native/1;onednn=2.7.0;isa=avx2;l3=1048576", "avx2");
-  core_.Wait(std::chrono::seconds(2));
-  core_.StateIsPrepared(id, 1);
-  core_.CompleteRound(id, now);
-  EXPECT_EQ(core_.job(id).log.committed, 2);
-  EXPECT_EQ(ContractOf(id), earlier);
-  EXPECT_THAT(core_.Query("job", id)["excluded"], ElementsAre("another"));
-}
-
 // A name belongs to whoever is heard under it.
 TEST(Names, AStrangerDoesNotEvictALiveExecutor) {
   CoreHarness core;
