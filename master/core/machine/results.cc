@@ -35,6 +35,17 @@ bool Fits(const JobDefinition& definition, const Unit& unit, const Announcement&
          AreTheWorkersOwn(said.parts, definition.strategy->layout());
 }
 
+// Whether the result was computed under the job's contract. The unit knows its leases since the job
+// has that contract.
+bool IsOfItsContract(const Session& session, const Job& job, const Unit& unit,
+                     const rpc::AnnounceRequest& said) {
+  if (Offers::OffersNothingElse(session, job)) return true;
+  return unit.HasLease(said.lease) ||
+         std::ranges::any_of(unit.results, [&](const UnitResult& known) {
+           return known.lease == said.lease && known.executor == session.who.executor;
+         });
+}
+
 // What becomes of the bytes of a training unit's accepted result.
 rpc::Verdict VerdictOn(const Unit& unit) {
   return unit.result.held ? rpc::Verdict::kHold : rpc::Verdict::kSend;
@@ -65,7 +76,8 @@ void Results::On(const Asked<Announcement>& event) {
   // Content decides, not the lease: a result of the open round from the right base is good however
   // late it comes.
   if (unit == nullptr || said.base_sha256 != job->names.state_sha256 ||
-      Offers::OfferFor(*session, *job) == nullptr || fleet_.IsQuarantined(session->who.executor)) {
+      !IsOfItsContract(*session, *job, *unit, said) ||
+      fleet_.IsQuarantined(session->who.executor)) {
     if (unit == nullptr && job != nullptr)
       machine_.trust.CompareWithCommit(*job, *session, event.request);
     step_.AnswerWith(event.token, absl::OkStatus(), rpc::AnnounceReply{rpc::Verdict::kUnwanted});

@@ -227,7 +227,7 @@ void Trust::CompareWithCommit(Job& job, Session& session, const Announcement& an
   const auto base = job.log.commits.find(said.unit.round - 1);
   if (said.unit.kind != UnitKind::kTrain || commit == job.log.commits.end() ||
       base == job.log.commits.end() || base->second.names.state_sha256 != said.base_sha256 ||
-      Offers::OfferFor(session, job) == nullptr || fleet_.IsQuarantined(session.who.executor)) {
+      !Offers::OffersNothingElse(session, job) || fleet_.IsQuarantined(session.who.executor)) {
     return;
   }
   for (const CommittedUnit& unit : commit->second.units) {

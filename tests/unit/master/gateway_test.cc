@@ -178,7 +178,9 @@ TEST_F(GatewayTest, ACheckpointIsReadByTheChunksThatAreAskedFor) {
                                       .parts = parts});
   DL_ASSERT_OK(manifest);
   manifest->parts[0].chunk_xxh3[1] ^= 1;  // as if it were damaged
-  store_.Put(keys::Checkpoint("job-1", 3), Json{{"manifest", ToJson(*manifest)}}.dump());
+  const CheckpointInfo info{
+      .round = 3, .names = {"s", {}}, .manifest = ToJson(*manifest).dump(), .place = 4};
+  store_.Put(keys::Checkpoint("job-1", 3), JsonText(ToJson(info)));
   Start();
   const std::string name = "job-1@3/model";
   EXPECT_EQ(*Fetch(name, 0, kChunk), global.substr(0, kChunk));

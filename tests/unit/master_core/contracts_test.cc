@@ -75,6 +75,29 @@ TEST_F(Contracts, WhoOffersSeveralComputesJobsOfEach) {
               ElementsAre(std::pair(fast, "c512"), std::pair(asked, "c2"), std::pair(mixed, "c2")));
 }
 
+// What it computed before the job had its present contract is of the one before: the base is the
+// same, and the executor offers both.
+TEST_F(Contracts, AResultOfTheContractBeforeIsNotTaken) {
+  const uint64_t both =
+      core_.Register("both", {.slots = 1, .contracts = {{"c512", "avx512"}, {"c2", "avx2"}}});
+  core_.Wait(std::chrono::seconds(1));
+  const std::string id = Submit();
+  core_.StateIsPrepared(id);
+  const rpc::Lease before = core_.LeaseUnits(both).at(0);
+  EXPECT_EQ(before.expected_contract, "c512");
+  DL_ASSERT_OK(core_.Act({.job = id, .action = rpc::JobAction::kCancel}));
+  core_.CheckpointIsWritten(id, 0);
+  DL_ASSERT_OK(
+      core_.Act({.job = id, .action = rpc::JobAction::kResume, .rebind = true, .isa = "avx2"}));
+  core_.StateIsPrepared(id);
+  ASSERT_EQ(ContractOf(id), "c2");
+  EXPECT_EQ(core_.Announce(both, before, 512)->verdict, rpc::Verdict::kUnwanted);
+  const rpc::Lease now = core_.LeaseUnits(both).at(0);
+  EXPECT_EQ(now.expected_contract, "c2");
+  EXPECT_EQ(core_.Announce(both, now, 2)->verdict, rpc::Verdict::kSend);
+  EXPECT_EQ(core_.Announce(both, now, 2)->verdict, rpc::Verdict::kSend) << "said again";
+}
+
 TEST_F(Contracts, ItIsDecidedAtSubmissionWhereExecutorsAreThere) {
   Register("fast", "c512", "avx512");
   Register("slow", "c2", "avx2");
