@@ -51,7 +51,7 @@ class Accumulator {
   Status AddMissing(std::span<const float> flat, int64_t weight, std::span<const size_t> segments);
 
   // What has been added, as it travels: the sums of w * q, one of 64 bits for each element of the
-  // table, in its order. REQUIRES: weight_sum() <= kMaxNarrowWeightSum.
+  // table, in its order. REQUIRES: the weights' sum <= kMaxNarrowWeightSum.
   std::span<const int64_t> sums() const { return narrow_; }
   // Adds sums() of another accumulator of the same round, to which contributions of that weight
   // were added. InvalidArgument, with nothing added, when they do not fit the table, the weight is
@@ -68,7 +68,6 @@ class Accumulator {
 
   const SegmentTable& table() const { return table_; }
   const GridExponents& grid() const { return grid_; }
-  int64_t weight_sum() const { return weight_sum_; }
   int64_t weight_added() const { return weight_added_; }
 
  private:

@@ -13,12 +13,11 @@
 #include <string_view>
 #include <vector>
 
+#include "base/json_fwd.h"
 #include "base/status.h"
 #include "nlohmann/json.hpp"
 
 namespace dl {
-
-using Json = nlohmann::json;  // keys in sorted order: dump() is canonical
 
 // Parses `text`; errors name `source` (a file name, "job spec") with line and column. Duplicate
 // keys, nesting beyond kMaxJsonDepth and documents beyond kMaxJsonBytes, or beyond

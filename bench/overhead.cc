@@ -35,6 +35,7 @@
 #include "launch/cluster.h"
 #include "launch/process_setup.h"
 #include "launch/submission.h"
+#include "rpc/messages.h"
 
 namespace dl::bench {
 namespace {

@@ -28,6 +28,7 @@
 #include "launch/pause.h"
 #include "launch/submission.h"
 #include "rpc/client.h"
+#include "rpc/messages.h"
 
 namespace dl::bench {
 namespace {

@@ -1,6 +1,7 @@
 #include "cli/dataset_document.h"
 
 #include "absl/strings/str_cat.h"
+#include "base/document_version.h"
 #include "base/suggest.h"
 #include "cli/json_fields.h"
 

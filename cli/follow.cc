@@ -11,6 +11,7 @@
 #include "cli/job_query.h"
 #include "cli/json_fields.h"
 #include "launch/submission.h"
+#include "rpc/messages.h"
 
 namespace dl::cli {
 Status CheckQuietOrJson(bool quiet, bool json) {

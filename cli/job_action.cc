@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "cli/exit_code.h"
 #include "launch/submission.h"
+#include "rpc/messages.h"
 
 namespace dl::cli {
 namespace {

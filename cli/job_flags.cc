@@ -6,6 +6,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "base/document_version.h"
+#include "base/json.h"
 #include "cli/exit_code.h"
 #include "cli/job_source.h"
 #include "job/keys.h"

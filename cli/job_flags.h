@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "cli/cluster_flags.h"
 #include "cli/command.h"
 #include "job/job_spec.h"

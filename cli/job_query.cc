@@ -10,6 +10,7 @@
 #include "cli/json_fields.h"
 #include "cli/nearest_name.h"
 #include "launch/all_jobs.h"
+#include "rpc/messages.h"
 
 namespace dl::cli {
 namespace {

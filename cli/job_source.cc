@@ -14,6 +14,7 @@
 #include "absl/strings/str_split.h"
 #include "base/file_descriptor.h"
 #include "base/files.h"
+#include "base/json.h"
 #include "base/limits.h"
 #include "base/nearest_file.h"
 #include "base/utf8.h"

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "base/json.h"
+#include "base/json_fwd.h"
 #include "base/status.h"
 #include "cli/progress.h"
 #include "cli/settings.h"

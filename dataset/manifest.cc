@@ -5,6 +5,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/checksum.h"
+#include "base/document_version.h"
+#include "base/json.h"
 #include "base/limits.h"
 
 namespace dl::dataset {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/document_version.h"
+#include "base/document_kind.h"
 #include "base/status.h"
 #include "dataset/normalizer.h"
 #include "dataset/schema.h"

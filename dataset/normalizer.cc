@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/checksum.h"
+#include "base/json.h"
 #include "base/portable_math.h"
 
 namespace dl::dataset {

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "absl/strings/str_cat.h"
+#include "base/json.h"
 #include "base/limits.h"
 #include "base/utf8.h"
 

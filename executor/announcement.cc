@@ -2,8 +2,10 @@
 
 #include "base/checksum.h"
 #include "base/fail_point.h"
+#include "base/json.h"
 #include "base/part_name.h"
 #include "base/trace.h"
+#include "rpc/messages.h"
 
 namespace dl::executor {
 

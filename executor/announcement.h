@@ -4,7 +4,7 @@
 #include "base/status.h"
 #include "executor/job_context.h"
 #include "executor/unit_runner.h"
-#include "rpc/messages.h"
+#include "rpc/messages_fwd.h"
 
 namespace dl::executor {
 

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "executor/fault.h"
 #include "executor/transfer.h"
+#include "rpc/messages.h"
 
 namespace dl::executor {
 namespace {

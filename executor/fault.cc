@@ -4,6 +4,7 @@
 
 #include "absl/strings/cord.h"
 #include "base/system_error.h"
+#include "rpc/messages.h"
 
 namespace dl::executor {
 namespace {

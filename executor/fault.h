@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/status.h"
-#include "rpc/messages.h"
+#include "rpc/messages_fwd.h"
 
 namespace dl::executor {
 

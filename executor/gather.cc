@@ -3,6 +3,7 @@
 #include "averaging/partial_sum.h"
 #include "base/checksum.h"
 #include "executor/transfer.h"
+#include "rpc/messages.h"
 
 namespace dl::executor {
 namespace {

@@ -9,6 +9,7 @@
 #include "dataset/job_plan.h"
 #include "dataset/manifest.h"
 #include "executor/fault.h"
+#include "rpc/messages.h"
 
 namespace dl::executor {
 namespace {

@@ -11,7 +11,7 @@
 #include "dataset/dataset.h"
 #include "dataset/plan.h"
 #include "job/job_spec.h"
-#include "rpc/messages.h"
+#include "rpc/messages_fwd.h"
 #include "rpc/service.h"
 
 namespace dl::executor {

@@ -4,6 +4,7 @@
 #include "base/part_name.h"
 #include "executor/fault.h"
 #include "executor/transfer.h"
+#include "rpc/messages.h"
 
 namespace dl::executor {
 

@@ -13,7 +13,7 @@
 #include "base/status.h"
 #include "executor/moved_bytes.h"
 #include "executor/part_cache.h"
-#include "rpc/messages.h"
+#include "rpc/messages_fwd.h"
 #include "rpc/service.h"
 
 namespace dl::executor {

@@ -7,6 +7,7 @@
 #include "base/checksum.h"
 #include "base/limits.h"
 #include "executor/fault.h"
+#include "rpc/messages.h"
 
 namespace dl::executor {
 namespace {

@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 
+#include "base/ids.h"
 #include "base/mutex.h"
 #include "dataset/prefetching_reader.h"
 #include "executor/job_context.h"

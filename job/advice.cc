@@ -1,6 +1,7 @@
 #include "job/advice.h"
 
 #include "absl/strings/str_cat.h"
+#include "nn/conf/kinds.h"
 
 namespace dl::job {
 namespace {

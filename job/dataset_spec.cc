@@ -1,6 +1,7 @@
 #include "job/dataset_spec.h"
 
 #include "absl/strings/str_cat.h"
+#include "base/json.h"
 #include "base/limits.h"
 #include "base/utf8.h"
 

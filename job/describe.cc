@@ -1,6 +1,7 @@
 #include "job/describe.h"
 
 #include "absl/strings/str_cat.h"
+#include "base/json.h"
 
 namespace dl::job {
 namespace {

@@ -2,6 +2,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "base/document_version.h"
+#include "base/json.h"
 #include "job/validate.h"
 #include "nn/conf/model_json.h"
 

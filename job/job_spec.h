@@ -8,12 +8,16 @@
 #include <string>
 #include <string_view>
 
-#include "base/document_version.h"
-#include "base/json.h"
+#include "base/document_kind.h"
+#include "base/json_fwd.h"
 #include "base/status.h"
 #include "job/dataset_spec.h"
 #include "job/training_config.h"
 #include "nn/conf/model_config.h"
+
+namespace dl {
+class CurrentDocument;  // base/document_version.h
+}
 
 namespace dl::job {
 

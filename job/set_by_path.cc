@@ -5,6 +5,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "base/document_version.h"
+#include "base/json.h"
 #include "base/suggest.h"
 #include "job/job_spec.h"
 #include "job/key_text.h"

@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json_fwd.h"
 #include "base/limits.h"
 #include "nn/conf/field.h"
 #include "nn/conf/key_row.h"

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json_fwd.h"
 #include "job/strategy_conf.h"
 #include "nn/conf/mistakes.h"
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/limits.h"
+#include "nn/conf/layers/output.h"
 #include "nn/conf/network_memory.h"
 #include "nn/conf/segments.h"
 

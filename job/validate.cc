@@ -4,6 +4,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/limits.h"
+#include "nn/conf/layer_config.h"
 
 namespace dl::job {
 namespace {

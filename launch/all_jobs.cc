@@ -1,6 +1,8 @@
 #include "launch/all_jobs.h"
 
+#include "base/json.h"
 #include "base/limits.h"
+#include "rpc/messages.h"
 
 namespace dl::launch {
 

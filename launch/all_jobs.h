@@ -1,7 +1,7 @@
 // The jobs of a master, page by page.
 #pragma once
 
-#include "base/json.h"
+#include "base/json_fwd.h"
 #include "base/status.h"
 #include "rpc/service.h"
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "dataset/block_source.h"
+#include "rpc/messages.h"
 #include "rpc/service.h"
 
 namespace dl::launch {

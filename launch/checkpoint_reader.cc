@@ -8,6 +8,7 @@
 #include "executor/transfer.h"
 #include "launch/round_log.h"
 #include "master/core/job/round_log.h"
+#include "rpc/messages.h"
 
 namespace dl::launch {
 namespace {

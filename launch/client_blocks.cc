@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "executor/transfer.h"
+#include "rpc/messages.h"
 
 namespace dl::launch {
 

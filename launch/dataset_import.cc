@@ -12,6 +12,7 @@
 #include "launch/block_upload.h"
 #include "launch/known_manifest.h"
 #include "launch/submission.h"
+#include "rpc/messages.h"
 
 namespace dl::launch {
 namespace {

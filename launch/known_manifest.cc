@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/limits.h"
 #include "launch/all_jobs.h"
+#include "rpc/messages.h"
 
 namespace dl::launch {
 namespace {

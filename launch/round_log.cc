@@ -1,6 +1,8 @@
 #include "launch/round_log.h"
 
+#include "base/json.h"
 #include "base/limits.h"
+#include "rpc/messages.h"
 
 namespace dl::launch {
 

@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 
@@ -62,6 +63,5 @@ void StopSignal::Wait() {
 
 void StopSignal::Raise() { Wake(); }
 int StopSignal::signals() const { return signal_count; }
-const std::atomic<bool>& StopSignal::raised() const { return raised_flag; }
 
 }  // namespace dl::launch

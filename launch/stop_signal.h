@@ -1,8 +1,6 @@
 // SIGTERM and SIGINT as something to wait for.
 #pragma once
 
-#include <atomic>
-
 namespace dl::launch {
 
 // One at a time in a process. While it lives, SIGTERM and SIGINT no longer end the process.
@@ -16,8 +14,6 @@ class StopSignal {
   void Wait();          // until a signal came or Raise() was called
   void Raise();         // thread-safe
   int signals() const;  // how many came
-  // True once a signal came or Raise() was called; for whoever polls it.
-  const std::atomic<bool>& raised() const;
 };
 
 }  // namespace dl::launch

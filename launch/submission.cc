@@ -2,9 +2,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/clock.h"
+#include "base/json.h"
 #include "base/limits.h"
 #include "base/unique.h"
 #include "launch/pause.h"
+#include "rpc/messages.h"
 
 namespace dl::launch {
 namespace {

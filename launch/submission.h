@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/clock.h"
-#include "base/json.h"
+#include "base/json_fwd.h"
 #include "base/limits.h"
 #include "base/status.h"
 #include "job/job_spec.h"

@@ -3,9 +3,10 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "master/core/keys.h"
+#include "base/document_version.h"
 #include "master/core/job/reports.h"
 #include "master/core/job/stored_documents.h"
+#include "master/core/keys.h"
 #include "master/stored.h"
 
 namespace dl::master {

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/clock.h"
-#include "base/json.h"
+#include "base/json_fwd.h"
 #include "base/mutex.h"
 #include "master/core/events.h"
 

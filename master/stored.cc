@@ -1,5 +1,7 @@
 #include "master/stored.h"
 
+#include "base/json.h"
+
 namespace dl::master {
 
 Status Damaged(std::string message, std::string where) {

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "nn/conf/layers/output.h"
 #include "nn/layers/flatten.h"
 #include "nn/layers/lowering.h"
 

@@ -7,6 +7,7 @@
 
 #include "base/limits.h"
 #include "nn/backend/compute_scope.h"
+#include "nn/conf/layer_config.h"
 #include "nn/execution_plan.h"
 #include "nn/kernel_contract.h"
 #include "nn/losses/loss.h"

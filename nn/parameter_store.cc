@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 
+#include "nn/conf/layer_config.h"
 #include "nn/conf/segments.h"
 #include "nn/kernels/rows.h"
 

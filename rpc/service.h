@@ -10,7 +10,7 @@
 
 #include "base/clock.h"
 #include "base/status.h"
-#include "rpc/messages.h"
+#include "rpc/messages_fwd.h"
 
 namespace dl::rpc {
 

@@ -4,6 +4,8 @@
 #include <set>
 
 #include "base/checksum.h"
+#include "base/document_version.h"
+#include "base/json.h"
 #include "base/limits.h"
 
 namespace dl::storage {

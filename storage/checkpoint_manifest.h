@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/document_version.h"
-#include "base/json.h"
+#include "base/document_kind.h"
+#include "base/json_fwd.h"
 #include "base/status.h"
 
 namespace dl::storage {

@@ -11,6 +11,7 @@
 #include "cli/json_fields.h"
 #include "cli/session.h"
 #include "launch/submission.h"
+#include "rpc/messages.h"
 
 namespace dl::cli {
 namespace {

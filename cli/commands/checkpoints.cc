@@ -11,6 +11,7 @@
 #include "cli/json_fields.h"
 #include "cli/session.h"
 #include "cli/table.h"
+#include "rpc/messages.h"
 
 namespace dl::cli {
 namespace {

@@ -1,6 +1,7 @@
 // config: which setting is in force, and who said so.
 #include <ostream>
 
+#include "base/json.h"
 #include "cli/commands/commands.h"
 #include "cli/exit_code.h"
 #include "cli/job_flags.h"

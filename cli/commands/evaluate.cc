@@ -20,6 +20,8 @@
 #include "cli/table.h"
 #include "launch/checkpoint_reader.h"
 #include "launch/submission.h"
+#include "nn/conf/layers/output.h"
+#include "rpc/messages.h"
 
 namespace dl::cli {
 namespace {

@@ -18,6 +18,7 @@
 #include "launch/all_jobs.h"
 #include "launch/pause.h"
 #include "launch/submission.h"
+#include "rpc/messages.h"
 
 namespace dl::cli {
 namespace {

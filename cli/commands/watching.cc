@@ -9,6 +9,7 @@
 #include "cli/job_query.h"
 #include "cli/json_fields.h"
 #include "cli/session.h"
+#include "rpc/messages.h"
 
 namespace dl::cli {
 namespace {

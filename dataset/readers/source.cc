@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/checksum.h"
+#include "base/json.h"
 #include "dataset/readers/cifar10.h"
 #include "dataset/readers/csv.h"
 #include "dataset/readers/file_error.h"

@@ -46,8 +46,6 @@ class Core {
   Instant NextDeadline() const;
 
   uint64_t session() const { return ground_.session; }
-  // Units that are computed right now, or about to be.
-  int32_t running() const { return ground_.units.Running(); }
   // Of the results that are here, but for those that are held.
   int64_t result_bytes() const {
     return ground_.units.UndeliveredBytes() + ground_.units.RetainedBytes();

@@ -55,12 +55,6 @@ int32_t Units::Waiting() const {
       all_, [](const auto& entry) { return entry.second.stage == Stage::kWaiting; }));
 }
 
-int32_t Units::Running() const {
-  return static_cast<int32_t>(std::ranges::count_if(all_, [](const auto& entry) {
-    return entry.second.stage == Stage::kRunning || entry.second.stage == Stage::kWaiting;
-  }));
-}
-
 bool Units::AnyUnfinished() const {
   return std::ranges::any_of(all_, [](const auto& entry) {
     const Work& work = entry.second;

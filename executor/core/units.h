@@ -32,7 +32,6 @@ class Units {
   void LeaveSession();
 
   int32_t Waiting() const;
-  int32_t Running() const;     // or about to
   bool AnyUnfinished() const;  // that the master wants something of
   Instant NextToBegin() const;
   Instant NextToSend() const;  // a result, or a failure

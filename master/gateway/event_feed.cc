@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/json.h"
 #include "base/limits.h"
+#include "rpc/messages.h"
 
 namespace dl::master {
 

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/json.h"
+#include "base/json_fwd.h"
 #include "base/mutex.h"
-#include "rpc/messages.h"
+#include "rpc/messages_fwd.h"
 
 namespace dl::master {
 

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/checksum.h"
 #include "base/limits.h"
+#include "rpc/messages.h"
 
 namespace dl::master {
 

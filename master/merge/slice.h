@@ -4,7 +4,7 @@
 #include <span>
 
 #include "base/status.h"
-#include "rpc/messages.h"
+#include "rpc/messages_fwd.h"
 
 namespace dl::master {
 

@@ -1,8 +1,25 @@
 #include "nn/conf/activation.h"
 
+#include "nn/conf/kinds.h"
 #include "nn/conf/typed_object.h"
 
 namespace dl::nn {
+
+template <typename Self, typename Visit>
+void ActivationConf::Fields(Self& self, Visit&& visit) {
+  if (self.kind != ActivationKind::kLeakyRelu) return;
+  visit(
+      Field{
+          .key = "alpha", .what = "the leaky relu's alpha", .max = 1, .meaning = "Slope left of 0"},
+      self.alpha);
+}
+
+ActivationConf Identity() { return {ActivationKind::kIdentity}; }
+ActivationConf Relu() { return {ActivationKind::kRelu}; }
+ActivationConf LeakyRelu(double alpha) { return {ActivationKind::kLeakyRelu, alpha}; }
+ActivationConf Tanh() { return {ActivationKind::kTanh}; }
+ActivationConf Sigmoid() { return {ActivationKind::kSigmoid}; }
+ActivationConf Softmax() { return {ActivationKind::kSoftmax}; }
 
 std::string_view ActivationTag(ActivationKind kind) {
   switch (kind) {

@@ -5,42 +5,31 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json_fwd.h"
 #include "nn/conf/field.h"
 #include "nn/conf/key_row.h"
 #include "nn/conf/mistakes.h"
 
 namespace dl::nn {
 
-enum class ActivationKind : uint8_t { kIdentity, kRelu, kLeakyRelu, kTanh, kSigmoid, kSoftmax };
+enum class ActivationKind : uint8_t;  // nn/conf/kinds.h
 
 struct ActivationConf {
-  ActivationKind kind = ActivationKind::kIdentity;
-  double alpha = 0.01;  // leaky relu only: the slope left of 0
+  ActivationKind kind{};  // the identity
+  double alpha = 0.01;    // leaky relu only: the slope left of 0
   bool operator==(const ActivationConf&) const = default;
 
   // A slope in [0, 1] keeps the function non-decreasing.
   template <typename Self, typename Visit>
-  static void Fields(Self& self, Visit&& visit) {
-    if (self.kind != ActivationKind::kLeakyRelu) return;
-    visit(Field{.key = "alpha",
-                .what = "the leaky relu's alpha",
-                .max = 1,
-                .meaning = "Slope left of 0"},
-          self.alpha);
-  }
+  static void Fields(Self& self, Visit&& visit);
 };
 
-inline ActivationConf Identity() { return {ActivationKind::kIdentity}; }  // x
-inline ActivationConf Relu() { return {ActivationKind::kRelu}; }          // max(x, 0)
-inline ActivationConf LeakyRelu(double alpha = ActivationConf().alpha) {
-  return {ActivationKind::kLeakyRelu, alpha};
-}  // x > 0 ? x : alpha x
-inline ActivationConf Tanh() { return {ActivationKind::kTanh}; }
-inline ActivationConf Sigmoid() { return {ActivationKind::kSigmoid}; }  // 1 / (1 + exp(-x))
-inline ActivationConf Softmax() {
-  return {ActivationKind::kSoftmax};
-}  // over the features of a flat input
+ActivationConf Identity();                                        // x
+ActivationConf Relu();                                            // max(x, 0)
+ActivationConf LeakyRelu(double alpha = ActivationConf().alpha);  // x > 0 ? x : alpha x
+ActivationConf Tanh();
+ActivationConf Sigmoid();  // 1 / (1 + exp(-x))
+ActivationConf Softmax();  // over the features of a flat input
 
 std::string_view ActivationTag(ActivationKind kind);  // "relu", "leaky_relu", ...
 std::string_view TagOf(const ActivationConf& activation);

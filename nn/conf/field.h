@@ -2,7 +2,8 @@
 // config with keys gives
 //   template <typename Self, typename Visit> static void Fields(Self& self, Visit&& visit);
 // which calls visit(Field, member) for each of them, in the order of docs/job-spec.md. What a type
-// of member needs is ReadValue, ToJson, CheckValue and DescribeValue (nn/conf/key_row.h).
+// of member needs is ReadValue, ToJson (nn/conf/field_json.h reads and writes all fields with
+// them), CheckValue and DescribeValue (nn/conf/key_row.h).
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@
 #include <string_view>
 #include <variant>
 
-#include "base/json.h"
+#include "base/json_fwd.h"
 #include "nn/conf/mistakes.h"
 
 namespace dl::nn {
@@ -27,38 +28,20 @@ struct Field {
   std::string_view meaning;
 };
 
-// Plain members. An absent key leaves the value as it was.
-inline void ReadValue(JsonObjectReader& reader, std::string_view key, double& out) {
-  reader.Double(key, out);
-}
-inline void ReadValue(JsonObjectReader& reader, std::string_view key, int64_t& out) {
-  reader.Int(key, out);
-}
-inline void ReadValue(JsonObjectReader& reader, std::string_view key, bool& out) {
-  reader.Bool(key, out);
-}
-inline Json ToJson(double value) { return value; }
-inline Json ToJson(int64_t value) { return value; }
-inline Json ToJson(bool value) { return value; }
-inline void CheckValue(const Field& field, double value, Mistakes& mistakes) {
-  mistakes.Range(field.what, value, field.min, field.max);
-}
-inline void CheckValue(const Field& field, int64_t value, Mistakes& mistakes) {
-  mistakes.Range(field.what, value, static_cast<int64_t>(field.min),
-                 static_cast<int64_t>(field.max));
-}
+// Plain members, and those that may be left out. An absent key leaves the value as it was.
+void ReadValue(JsonObjectReader& reader, std::string_view key, double& out);
+void ReadValue(JsonObjectReader& reader, std::string_view key, int64_t& out);
+void ReadValue(JsonObjectReader& reader, std::string_view key, bool& out);
+template <typename T>
+void ReadValue(JsonObjectReader& reader, std::string_view key, std::optional<T>& out);
+Json ToJson(double value);
+Json ToJson(int64_t value);
+Json ToJson(bool value);
+template <typename T>
+Json ToJson(const std::optional<T>& value);
+void CheckValue(const Field& field, double value, Mistakes& mistakes);
+void CheckValue(const Field& field, int64_t value, Mistakes& mistakes);
 inline void CheckValue(const Field&, bool, Mistakes&) {}
-
-// null, or absent: not stated.
-template <typename T>
-void ReadValue(JsonObjectReader& reader, std::string_view key, std::optional<T>& out) {
-  const Json* json = reader.Child(key);
-  if (json != nullptr && !json->is_null()) ReadValue(reader, key, out.emplace());
-}
-template <typename T>
-Json ToJson(const std::optional<T>& value) {
-  return value ? ToJson(*value) : Json();
-}
 template <typename T>
 void CheckValue(const Field& field, const std::optional<T>& value, Mistakes& mistakes) {
   if (value) CheckValue(field, *value, mistakes);
@@ -76,21 +59,6 @@ void VisitFields(std::variant<T...>& value, Visit&& visit) {
 template <typename... T, typename Visit>
 void VisitFields(const std::variant<T...>& value, Visit&& visit) {
   std::visit([&](const auto& x) { VisitFields(x, visit); }, value);
-}
-
-template <typename T>
-void ReadFields(JsonObjectReader& reader, T& out) {
-  VisitFields(out, [&](const Field& field, auto& member) {
-    if (field.presence == Field::Presence::kRequired) reader.Require(field.key);
-    ReadValue(reader, field.key, member);
-  });
-}
-
-template <typename T>
-void WriteFields(const T& value, Json& json) {
-  VisitFields(value, [&](const Field& field, const auto& member) {
-    json[std::string(field.key)] = ToJson(member);
-  });
 }
 
 // Each member by itself.

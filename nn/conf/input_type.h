@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json_fwd.h"
 #include "base/limits.h"
 #include "base/status.h"
 #include "nn/conf/field.h"

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/json.h"
 
 namespace dl::nn {
 namespace {
@@ -33,6 +34,16 @@ KeyRow RowOf(const Field& field, KeyType type, const Json& standard) {
           .choices = {},
           .only_for = {},
           .meaning = field.meaning};
+}
+
+void DescribeValue(const Field& field, double value, std::vector<KeyRow>& rows) {
+  rows.push_back(RowOf(field, KeyType::kNumber, value));
+}
+void DescribeValue(const Field& field, int64_t value, std::vector<KeyRow>& rows) {
+  rows.push_back(RowOf(field, KeyType::kInteger, value));
+}
+void DescribeValue(const Field& field, bool value, std::vector<KeyRow>& rows) {
+  rows.push_back(RowOf(field, KeyType::kBool, value));
 }
 
 void AppendMerged(const std::string& prefix, std::span<const TypeRows> types,

@@ -56,15 +56,9 @@ void AppendObject(KeyRow object, std::string_view type_meaning, std::span<const 
                   std::vector<KeyRow>& rows);
 
 // Rows of plain members; an optional one is null unless it is stated.
-inline void DescribeValue(const Field& field, double value, std::vector<KeyRow>& rows) {
-  rows.push_back(RowOf(field, KeyType::kNumber, value));
-}
-inline void DescribeValue(const Field& field, int64_t value, std::vector<KeyRow>& rows) {
-  rows.push_back(RowOf(field, KeyType::kInteger, value));
-}
-inline void DescribeValue(const Field& field, bool value, std::vector<KeyRow>& rows) {
-  rows.push_back(RowOf(field, KeyType::kBool, value));
-}
+void DescribeValue(const Field& field, double value, std::vector<KeyRow>& rows);
+void DescribeValue(const Field& field, int64_t value, std::vector<KeyRow>& rows);
+void DescribeValue(const Field& field, bool value, std::vector<KeyRow>& rows);
 template <typename T>
 void DescribeValue(const Field& field, const std::optional<T>& value, std::vector<KeyRow>& rows) {
   const size_t own = rows.size();

@@ -1,9 +1,13 @@
 #include "nn/conf/loss.h"
 
 #include "absl/strings/str_join.h"
+#include "nn/conf/kinds.h"
 #include "nn/conf/typed_object.h"
 
 namespace dl::nn {
+
+LossConf SoftmaxCrossEntropy() { return {LossKind::kSoftmaxCrossEntropy}; }
+LossConf MeanSquaredError() { return {LossKind::kMeanSquaredError}; }
 
 std::string_view LossTag(LossKind kind) {
   switch (kind) {

@@ -5,23 +5,23 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json_fwd.h"
 #include "nn/conf/field.h"
 #include "nn/conf/key_row.h"
 
 namespace dl::nn {
 
-enum class LossKind : uint8_t { kSoftmaxCrossEntropy, kMeanSquaredError };
+enum class LossKind : uint8_t;  // nn/conf/kinds.h
 
 struct LossConf {
-  LossKind kind = LossKind::kSoftmaxCrossEntropy;
+  LossKind kind{};  // softmax cross entropy
   bool operator==(const LossConf&) const = default;
 };
 
 // -log softmax(z)[label]; the softmax belongs to the loss, the output layer computes z.
-inline LossConf SoftmaxCrossEntropy() { return {LossKind::kSoftmaxCrossEntropy}; }
+LossConf SoftmaxCrossEntropy();
 // mean over the outputs of (y - target)^2
-inline LossConf MeanSquaredError() { return {LossKind::kMeanSquaredError}; }
+LossConf MeanSquaredError();
 
 // Whether labels are classes, one for each example; else they are as many numbers as outputs.
 bool PredictsClasses(LossKind kind);

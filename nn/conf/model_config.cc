@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "nn/conf/layer_config.h"
 
 namespace dl::nn {
 namespace {
@@ -20,6 +21,16 @@ int64_t ElementsOf(const LayerConfig& layer, SegmentKind kind) {
 }
 
 }  // namespace
+
+ModelConfig::ModelConfig() = default;
+ModelConfig::ModelConfig(const ModelConfig&) = default;
+ModelConfig::ModelConfig(ModelConfig&&) noexcept = default;
+ModelConfig& ModelConfig::operator=(const ModelConfig&) = default;
+ModelConfig& ModelConfig::operator=(ModelConfig&&) noexcept = default;
+ModelConfig::~ModelConfig() = default;
+bool ModelConfig::operator==(const ModelConfig&) const = default;
+
+const Output& ModelConfig::output() const { return std::get<Output>(layers.back().conf); }
 
 int64_t ModelConfig::ParameterCount() const {
   int64_t total = 0;

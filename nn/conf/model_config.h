@@ -19,28 +19,25 @@
 #include <string>
 #include <vector>
 
+#include "base/limits.h"
 #include "nn/conf/input_type.h"
-#include "nn/conf/layers/registry.h"
-#include "nn/conf/loss.h"
 #include "nn/conf/updaters/registry.h"
 #include "nn/conf/weight_init.h"
 
 namespace dl::nn {
 
-// One layer in its place.
-struct LayerConfig {
-  std::string name;  // unique in the model; an adapter's is "<next layer>/flatten"
-  LayerConf conf;
-  InputType input;
-  InputType output;
-  std::vector<ParameterConf> parameters;  // initializers, l2 and weight decay resolved
-  enum class Origin : uint8_t { kUser, kAdapter };
-  Origin origin = Origin::kUser;
-
-  bool operator==(const LayerConfig&) const = default;
-};
+struct LayerConfig;  // nn/conf/layer_config.h, for who looks at layers
+struct Output;       // nn/conf/layers/output.h
 
 struct ModelConfig {
+  ModelConfig();
+  ModelConfig(const ModelConfig& other);
+  ModelConfig(ModelConfig&& other) noexcept;
+  ModelConfig& operator=(const ModelConfig& other);
+  ModelConfig& operator=(ModelConfig&& other) noexcept;
+  ~ModelConfig();
+  bool operator==(const ModelConfig& other) const;
+
   std::string name;
   uint64_t seed = 0;
   InputType input;
@@ -52,9 +49,8 @@ struct ModelConfig {
   double clip_gradients_by_norm = 0;   // 0: off
   std::vector<LayerConfig> layers;     // adapters included; the last one is an Output
 
-  const Output& output() const { return std::get<Output>(layers.back().conf); }
+  const Output& output() const;
   int64_t ParameterCount() const;  // elements of all parameters, moments not included
-  bool operator==(const ModelConfig&) const = default;
 
   // What is neither name, seed, input nor layer.
   template <typename Self, typename Visit>

@@ -1,7 +1,10 @@
 #include "nn/conf/model_json.h"
 
 #include "absl/strings/str_cat.h"
+#include "base/document_version.h"
+#include "base/json.h"
 #include "base/limits.h"
+#include "nn/conf/field_json.h"
 #include "nn/conf/sequential.h"
 
 namespace dl::nn {

@@ -1,6 +1,8 @@
 #include "nn/conf/model_keys.h"
 
 #include "absl/strings/str_cat.h"
+#include "base/json.h"
+#include "nn/conf/layers/registry.h"
 #include "nn/conf/model_config.h"
 #include "nn/conf/model_json.h"
 

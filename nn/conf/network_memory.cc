@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "nn/conf/kinds.h"
+#include "nn/conf/layer_config.h"
+
 namespace dl::nn {
 namespace {
 

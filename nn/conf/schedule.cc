@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "base/limits.h"
 #include "base/portable_math.h"
+#include "nn/conf/kinds.h"
 #include "nn/conf/typed_object.h"
 
 namespace dl::nn {
@@ -21,6 +23,51 @@ std::string_view ScheduleTag(ScheduleKind kind) {
 }
 
 }  // namespace
+
+template <typename Self, typename Visit>
+void Schedule::Fields(Self& self, Visit&& visit) {
+  constexpr std::string_view kMeaningOfSteps =
+      "step: length of a stage, required, at least 1; cosine: length of the descent, 0 = the whole "
+      "job";
+  visit(Field{.key = "initial",
+              .what = "the learning rate",
+              .max = limits::kMaxCoefficient,
+              .presence = Field::Presence::kRequired,
+              .meaning = "Rate of the first step"},
+        self.initial);
+  switch (self.kind) {
+    case ScheduleKind::kFixed:
+      break;
+    case ScheduleKind::kStep:
+      visit(Field{.key = "factor",
+                  .what = "the step schedule's factor",
+                  .max = 1,
+                  .meaning = "Multiplies the rate after every `steps` steps"},
+            self.factor);
+      visit(Field{.key = "steps",
+                  .what = "the step schedule's number of steps",
+                  .unit = "steps",
+                  .min = 1,
+                  .max = limits::kMaxScheduleSteps,
+                  .presence = Field::Presence::kRequired,
+                  .meaning = kMeaningOfSteps},
+            self.steps);
+      break;
+    case ScheduleKind::kCosine:
+      visit(Field{.key = "final",
+                  .what = "the cosine schedule's final rate",
+                  .max = limits::kMaxCoefficient,
+                  .meaning = "Rate at the end of the descent"},
+            self.final);
+      visit(Field{.key = "steps",
+                  .what = "the cosine schedule's number of steps",
+                  .unit = "steps",
+                  .max = limits::kMaxScheduleSteps,
+                  .meaning = kMeaningOfSteps},
+            self.steps);
+      break;
+  }
+}
 
 Schedule Fixed(double rate) { return Schedule(rate); }
 

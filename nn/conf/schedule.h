@@ -7,26 +7,25 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json.h"
-#include "base/limits.h"
+#include "base/json_fwd.h"
 #include "nn/conf/field.h"
 #include "nn/conf/key_row.h"
 #include "nn/conf/mistakes.h"
 
 namespace dl::nn {
 
-enum class ScheduleKind : uint8_t { kFixed, kStep, kCosine };
+enum class ScheduleKind : uint8_t;  // nn/conf/kinds.h
 
 struct Schedule {
   Schedule() = default;
   Schedule(double rate) : initial(rate) {}  // NOLINT: a plain number is a fixed rate
 
-  ScheduleKind kind = ScheduleKind::kFixed;
+  ScheduleKind kind{};  // fixed
   double initial = 0.01;
-  double factor = 0.1;  // kStep: multiplies the rate every `steps` steps
-  double final = 0;     // kCosine: the rate from `steps` on
-  int64_t steps =
-      0;  // kStep: length of one stage; kCosine: length of the descent, 0 = the plan's total
+  double factor = 0.1;  // step: multiplies the rate every `steps` steps
+  double final = 0;     // cosine: the rate from `steps` on
+  // step: length of one stage; cosine: length of the descent, 0 = the plan's total.
+  int64_t steps = 0;
   bool operator==(const Schedule&) const = default;
 
   template <typename Self, typename Visit>
@@ -51,50 +50,5 @@ Json ToJson(const Schedule& schedule);
 void ReadValue(JsonObjectReader& reader, std::string_view key, Schedule& out);
 void CheckValue(const Field& field, const Schedule& schedule, Mistakes& mistakes);
 void DescribeValue(const Field& field, const Schedule& schedule, std::vector<KeyRow>& rows);
-
-template <typename Self, typename Visit>
-void Schedule::Fields(Self& self, Visit&& visit) {
-  constexpr std::string_view kMeaningOfSteps =
-      "step: length of a stage, required, at least 1; cosine: length of the descent, 0 = the whole "
-      "job";
-  visit(Field{.key = "initial",
-              .what = "the learning rate",
-              .max = limits::kMaxCoefficient,
-              .presence = Field::Presence::kRequired,
-              .meaning = "Rate of the first step"},
-        self.initial);
-  switch (self.kind) {
-    case ScheduleKind::kFixed:
-      break;
-    case ScheduleKind::kStep:
-      visit(Field{.key = "factor",
-                  .what = "the step schedule's factor",
-                  .max = 1,
-                  .meaning = "Multiplies the rate after every `steps` steps"},
-            self.factor);
-      visit(Field{.key = "steps",
-                  .what = "the step schedule's number of steps",
-                  .unit = "steps",
-                  .min = 1,
-                  .max = limits::kMaxScheduleSteps,
-                  .presence = Field::Presence::kRequired,
-                  .meaning = kMeaningOfSteps},
-            self.steps);
-      break;
-    case ScheduleKind::kCosine:
-      visit(Field{.key = "final",
-                  .what = "the cosine schedule's final rate",
-                  .max = limits::kMaxCoefficient,
-                  .meaning = "Rate at the end of the descent"},
-            self.final);
-      visit(Field{.key = "steps",
-                  .what = "the cosine schedule's number of steps",
-                  .unit = "steps",
-                  .max = limits::kMaxScheduleSteps,
-                  .meaning = kMeaningOfSteps},
-            self.steps);
-      break;
-  }
-}
 
 }  // namespace dl::nn

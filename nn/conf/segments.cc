@@ -1,6 +1,7 @@
 #include "nn/conf/segments.h"
 
 #include "absl/strings/str_cat.h"
+#include "nn/conf/layer_config.h"
 
 namespace dl::nn {
 namespace {

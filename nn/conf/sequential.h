@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "nn/conf/model_config.h"
+#include "nn/conf/layer_config.h"
 
 namespace dl::nn {
 

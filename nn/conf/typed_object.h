@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "nn/conf/field_json.h"
 #include "nn/conf/key_row.h"
 #include "nn/conf/type_shorthand.h"
 

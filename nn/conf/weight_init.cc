@@ -1,7 +1,9 @@
 #include "nn/conf/weight_init.h"
 
+#include "base/limits.h"
 #include "base/philox.h"
 #include "base/portable_math.h"
+#include "nn/conf/kinds.h"
 #include "nn/conf/typed_object.h"
 
 namespace dl::nn {
@@ -24,6 +26,23 @@ std::string_view WeightInitTag(WeightInitKind kind) {
 }
 
 }  // namespace
+
+template <typename Self, typename Visit>
+void WeightInitConf::Fields(Self& self, Visit&& visit) {
+  if (self.kind != WeightInitKind::kNormal) return;
+  visit(Field{.key = "std",
+              .what = "the standard deviation of the normal weight init",
+              .max = limits::kMaxCoefficient,
+              .presence = Field::Presence::kRequired,
+              .meaning = "Standard deviation"},
+        self.std);
+}
+
+WeightInitConf Xavier() { return {WeightInitKind::kXavier}; }
+WeightInitConf XavierNormal() { return {WeightInitKind::kXavierNormal}; }
+WeightInitConf He() { return {WeightInitKind::kHe}; }
+WeightInitConf Normal(double std) { return {WeightInitKind::kNormal, std}; }
+WeightInitConf Zero() { return {WeightInitKind::kZero}; }
 
 Initializer InitializerFor(const WeightInitConf& init, int64_t fan_in, int64_t fan_out) {
   const double in = static_cast<double>(fan_in);

@@ -6,42 +6,33 @@
 #include <span>
 #include <vector>
 
-#include "base/json.h"
-#include "base/limits.h"
+#include "base/json_fwd.h"
 #include "nn/conf/field.h"
 #include "nn/conf/key_row.h"
 #include "nn/conf/mistakes.h"
 
 namespace dl::nn {
 
-enum class WeightInitKind : uint8_t { kXavier, kXavierNormal, kHe, kNormal, kZero };
+enum class WeightInitKind : uint8_t;  // nn/conf/kinds.h
 
 struct WeightInitConf {
-  WeightInitKind kind = WeightInitKind::kXavier;
-  double std = 0;  // kNormal only
+  WeightInitKind kind{};  // Xavier
+  double std = 0;         // Normal only
   bool operator==(const WeightInitConf&) const = default;
 
   template <typename Self, typename Visit>
-  static void Fields(Self& self, Visit&& visit) {
-    if (self.kind != WeightInitKind::kNormal) return;
-    visit(Field{.key = "std",
-                .what = "the standard deviation of the normal weight init",
-                .max = limits::kMaxCoefficient,
-                .presence = Field::Presence::kRequired,
-                .meaning = "Standard deviation"},
-          self.std);
-  }
+  static void Fields(Self& self, Visit&& visit);
 };
 
 // U(-a, a), a = sqrt(6 / (fan_in + fan_out)): Glorot, Bengio, "Understanding the difficulty of
 // training deep feedforward neural networks", AISTATS 2010, equation 16.
-inline WeightInitConf Xavier() { return {WeightInitKind::kXavier}; }
+WeightInitConf Xavier();
 // N(0, 2 / (fan_in + fan_out)): the same paper's variance (equation 12) with a normal distribution.
-inline WeightInitConf XavierNormal() { return {WeightInitKind::kXavierNormal}; }
+WeightInitConf XavierNormal();
 // N(0, 2 / fan_in): He et al., "Delving deep into rectifiers", ICCV 2015, equation 10.
-inline WeightInitConf He() { return {WeightInitKind::kHe}; }
-inline WeightInitConf Normal(double std) { return {WeightInitKind::kNormal, std}; }  // N(0, std^2)
-inline WeightInitConf Zero() { return {WeightInitKind::kZero}; }
+WeightInitConf He();
+WeightInitConf Normal(double std);  // N(0, std^2)
+WeightInitConf Zero();
 
 // One tensor's start values: all equal to `scale`, uniform in [-scale, scale), or normal with mean
 // 0 and deviation `scale`.

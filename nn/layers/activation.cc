@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "nn/conf/kinds.h"
 #include "nn/kernels/activations.h"
 #include "nn/kernels/rows.h"
 #include "nn/layers/conversion.h"

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "nn/conf/model_config.h"
+#include "nn/conf/layer_config.h"
 #include "nn/layers/compiled_layer.h"
 
 namespace dl::nn {

@@ -1,6 +1,7 @@
 #include "nn/layers/lowering.h"
 
 #include "base/overloaded.h"
+#include "nn/conf/layer_config.h"
 #include "nn/layers/activation.h"
 #include "nn/layers/batch_norm.h"
 #include "nn/layers/conv2d.h"

@@ -1,5 +1,6 @@
 #include "nn/losses/loss.h"
 
+#include "nn/conf/kinds.h"
 #include "nn/kernels/rows.h"
 
 namespace dl::nn {

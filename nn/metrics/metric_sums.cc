@@ -4,6 +4,7 @@
 #include <limits>
 #include <vector>
 
+#include "base/json.h"
 #include "base/limits.h"
 
 namespace dl::nn {

@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "base/json.h"
+#include "base/json_fwd.h"
 #include "base/status.h"
 
 namespace dl::nn {

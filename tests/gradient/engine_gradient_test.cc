@@ -2,6 +2,7 @@
 #include <cmath>
 #include <optional>
 
+#include "base/json.h"
 #include "gtest/gtest.h"
 #include "nn/conf/segments.h"
 #include "nn/conf/sequential.h"

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <functional>
 
+#include "base/json.h"
 #include "gtest/gtest.h"
 #include "nn/conf/sequential.h"
 #include "tests/gradient/comparison.h"

@@ -2,6 +2,8 @@
 
 #include "base/philox.h"
 #include "gtest/gtest.h"
+#include "nn/conf/kinds.h"
+#include "nn/conf/layers/output.h"
 #include "nn/conf/segments.h"
 
 namespace dl::gradient {

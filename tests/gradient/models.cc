@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "base/json.h"
 #include "gtest/gtest.h"
+#include "nn/conf/kinds.h"
 #include "nn/conf/sequential.h"
 
 namespace dl::gradient {

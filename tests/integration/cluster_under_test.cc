@@ -136,12 +136,6 @@ ForegroundRun::ForegroundRun(const TempFolder& folder, const std::vector<std::st
   }
 }
 
-void ForegroundRun::ReadUntilRound(int64_t round) {
-  ReadUntil([round](const Json& event) {
-    return event.value("type", "") == "round" && event.value("round", int64_t{0}) >= round;
-  });
-}
-
 void ForegroundRun::ReadUntilCheckpoints(int count) {
   ReadUntil(
       [&](const Json& event) { return event.value("type", "") == "checkpoint" && --count == 0; });

@@ -52,13 +52,12 @@ void ExpectAnotherSeedDiffers(const std::string& job_file, const std::string& st
 class ForegroundRun {
  public:
   ForegroundRun(const TempFolder& folder, const std::vector<std::string>& words);
-  // Reads its events until the job has committed `round`.
-  void ReadUntilRound(int64_t round);
-  void ReadUntilCheckpoints(int count);  // until it told of that many, which are durable then
-  void WaitForStop();                    // until the process stands still (a fail point, SIGSTOP)
-  void Continue();                       // SIGCONT
-  void Kill();                           // SIGKILL
-  Finished Finish();                     // the events that are left, to its end
+  // Reads its events until it told of that many, which are durable then.
+  void ReadUntilCheckpoints(int count);
+  void WaitForStop();  // until the process stands still (a fail point, SIGSTOP)
+  void Continue();     // SIGCONT
+  void Kill();         // SIGKILL
+  Finished Finish();   // the events that are left, to its end
 
  private:
   void ReadUntil(const std::function<bool(const Json&)>& holds);  // of an event

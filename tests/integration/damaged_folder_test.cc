@@ -13,6 +13,7 @@
 #include "gtest/gtest.h"
 #include "launch/cluster.h"
 #include "launch/pause.h"
+#include "rpc/messages.h"
 #include "tests/integration/cluster_under_test.h"
 #include "tests/integration/sample_jobs.h"
 #include "tests/support/damage.h"

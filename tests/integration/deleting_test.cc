@@ -4,6 +4,7 @@
 #include "gtest/gtest.h"
 #include "launch/cluster.h"
 #include "launch/pause.h"
+#include "rpc/messages.h"
 #include "tests/integration/cluster_under_test.h"
 #include "tests/integration/sample_jobs.h"
 #include "tests/support/folder_content.h"

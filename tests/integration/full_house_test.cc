@@ -5,6 +5,7 @@
 #include "gtest/gtest.h"
 #include "launch/pause.h"
 #include "rpc/client.h"
+#include "rpc/messages.h"
 #include "tests/integration/cluster_under_test.h"
 #include "tests/integration/sample_jobs.h"
 #include "tests/support/status_matchers.h"

@@ -12,6 +12,7 @@
 #include "gtest/gtest.h"
 #include "launch/pause.h"
 #include "rpc/client.h"
+#include "rpc/messages.h"
 #include "rpc/protocol_version.h"
 #include "storage/rocks_meta_store.h"
 #include "tests/integration/cluster_under_test.h"

@@ -1,5 +1,6 @@
 #include "tests/integration/json_program.h"
 
+#include "base/json.h"
 #include "base/process.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"

@@ -9,6 +9,7 @@
 
 #include "base/json.h"
 #include "base/log.h"
+#include "nn/conf/layers/output.h"
 #include "nn/conf/network_memory.h"
 #include "nn/conf/segments.h"
 #include "nn/kernel_contract.h"

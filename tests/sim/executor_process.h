@@ -59,7 +59,6 @@ class ExecutorProcess {
   bool paused() const { return paused_; }
   uint64_t session() const { return core_.session(); }
   const std::string& name() const { return options_.name; }
-  int64_t running() const { return core_.running(); }
 
  private:
   void Post(std::function<void()> action);

@@ -75,7 +75,7 @@ const std::vector<ThirdParty>& ThirdParties() {
       {"archive", {"cli/export/"}},
       {"spdlog/", {"base/"}},
       {"fmt/", {"base/"}},
-      {"nlohmann/", {"base/json.h"}},
+      {"nlohmann/", {"base/json.h", "base/json_fwd.h"}},
       {"openssl/", {"base/"}},
       {"xxhash.h", {"base/"}},
       {"zlib.h", {"dataset/"}},
@@ -113,8 +113,8 @@ bool IsIn(const std::string& path, const std::string& where) {
   return path.starts_with(where) || path.starts_with("tests/unit/" + where);
 }
 
-// The rooms of the master's core, each of which uses those before it. Files beside the rooms are the
-// words that all of them speak, but for the core itself, which hands events out.
+// The rooms of the master's core, each of which uses those before it. Files beside the rooms are
+// the words that all of them speak, but for the core itself, which hands events out.
 constexpr std::string_view kCore = "master/core/";
 const std::vector<std::string>& Rooms() {
   static const std::vector<std::string> kRooms = {"job/",     "",      "fleet/", "machine/",

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "absl/strings/numbers.h"
+#include "base/document_version.h"
 #include "master/core/job/stored_documents.h"
 
 namespace dl::master {

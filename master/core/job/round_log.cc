@@ -5,6 +5,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "base/checksum.h"
+#include "base/document_version.h"
 #include "master/core/job/stored_documents.h"
 
 namespace dl::master {

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "base/document_version.h"
+#include "base/document_kind.h"
 #include "base/json.h"
 
 namespace dl::master {

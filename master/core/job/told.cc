@@ -1,5 +1,6 @@
 #include "master/core/job/told.h"
 
+#include "base/document_version.h"
 #include "master/core/job/stored_documents.h"
 
 namespace dl::master {

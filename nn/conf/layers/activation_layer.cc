@@ -1,5 +1,6 @@
 #include "nn/conf/layers/activation_layer.h"
 
+#include "nn/conf/kinds.h"
 #include "nn/conf/layers/registry.h"
 
 namespace dl::nn {

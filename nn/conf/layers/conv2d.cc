@@ -1,6 +1,7 @@
 #include "nn/conf/layers/conv2d.h"
 
 #include "absl/strings/str_cat.h"
+#include "nn/conf/kinds.h"
 #include "nn/conf/layers/registry.h"
 
 namespace dl::nn {

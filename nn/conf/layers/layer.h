@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json_fwd.h"
 #include "base/limits.h"
 #include "base/segment_table.h"
 #include "nn/conf/activation.h"

@@ -1,5 +1,6 @@
 #include "nn/conf/layers/pool2d.h"
 
+#include "base/json.h"
 #include "nn/conf/layers/registry.h"
 
 namespace dl::nn {

@@ -1,6 +1,7 @@
 #include "nn/conf/layers/window.h"
 
 #include "absl/strings/str_cat.h"
+#include "base/json.h"
 #include "base/limits.h"
 
 namespace dl::nn {

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/limits.h"
 #include "nn/conf/field.h"
 #include "nn/conf/schedule.h"
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "nn/conf/kinds.h"
+
 namespace dl::reference {
 namespace {
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "nn/conf/kinds.h"
 #include "tests/gradient/reference/activation.h"
 
 namespace dl::reference {

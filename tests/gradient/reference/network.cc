@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "base/overloaded.h"
+#include "nn/conf/kinds.h"
+#include "nn/conf/layer_config.h"
 #include "nn/conf/segments.h"
 #include "tests/gradient/reference/activation.h"
 #include "tests/gradient/reference/batch_norm.h"

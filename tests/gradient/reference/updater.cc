@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/overloaded.h"
+#include "nn/conf/layer_config.h"
 
 namespace dl::reference {
 namespace {

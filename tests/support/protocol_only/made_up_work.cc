@@ -1,12 +1,14 @@
 #include "tests/support/protocol_only/made_up_work.h"
 
 #include "base/checksum.h"
+#include "base/json.h"
 #include "dataset/batch_reader.h"
 #include "dataset/job_plan.h"
 #include "job/job_builder.h"
 #include "job/parameter_averaging.h"
 #include "nn/conf/sequential.h"
 #include "nn/metrics/metric_sums.h"
+#include "rpc/messages.h"
 #include "tests/support/generated_data.h"
 
 namespace dl::test {

@@ -9,6 +9,7 @@
 #include "executor/transfer.h"
 #include "launch/version.h"
 #include "rpc/client.h"
+#include "rpc/messages.h"
 
 namespace dl::test {
 namespace {

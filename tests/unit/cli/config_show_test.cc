@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <iostream>
 
+#include "base/json.h"
 #include "cli/job_flags.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"

@@ -1,5 +1,6 @@
 #include "cli/dataset_document.h"
 
+#include "base/json.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
 

@@ -2,6 +2,7 @@
 
 #include <cerrno>
 
+#include "base/json.h"
 #include "base/system_error.h"
 #include "cli/error_report.h"
 #include "gtest/gtest.h"

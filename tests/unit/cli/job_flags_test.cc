@@ -1,6 +1,7 @@
 #include "cli/job_flags.h"
 
 #include "absl/strings/str_cat.h"
+#include "base/json.h"
 #include "cli/exit_code.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/json.h"
 #include "cli/exit_code.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"

@@ -1,5 +1,6 @@
 #include "cli/settings.h"
 
+#include "base/json.h"
 #include "cli/exit_code.h"
 #include "cli/job_flags.h"
 #include "gtest/gtest.h"

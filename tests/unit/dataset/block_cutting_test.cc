@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/checksum.h"
+#include "base/json.h"
 #include "base/philox.h"
 #include "tests/unit/dataset/memory_blocks.h"
 
@@ -48,10 +49,8 @@ TEST(CutBlocksTest, EveryExampleOnceInShuffledBlocks) {
 TEST(CutBlocksTest, SameTableSameManifest) {
   MemoryBlocks a, b;
   const Manifest one = MustCut(ImageTable(50), {.block_bytes = 200}, a);
-  EXPECT_EQ(ManifestToJson(one),
-            ManifestToJson(MustCut(ImageTable(50), {.block_bytes = 200}, b)));
-  EXPECT_NE(ManifestToJson(one),
-            ManifestToJson(MustCut(ImageTable(51), {.block_bytes = 200}, b)));
+  EXPECT_EQ(ManifestToJson(one), ManifestToJson(MustCut(ImageTable(50), {.block_bytes = 200}, b)));
+  EXPECT_NE(ManifestToJson(one), ManifestToJson(MustCut(ImageTable(51), {.block_bytes = 200}, b)));
   EXPECT_NE(ManifestToJson(one),
             ManifestToJson(MustCut(ImageTable(50), {.shuffle_key = 1, .block_bytes = 200}, b)));
 }

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/files.h"
+#include "base/json.h"
 #include "base/process.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

@@ -1,6 +1,7 @@
 #include "tests/unit/executor/memory_job.h"
 
 #include "base/checksum.h"
+#include "base/json.h"
 #include "dataset/block_cutting.h"
 #include "dataset/manifest.h"
 #include "dataset/readers/idx.h"

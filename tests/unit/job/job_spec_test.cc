@@ -1,6 +1,7 @@
 #include "job/job_spec.h"
 
 #include "absl/strings/str_cat.h"
+#include "base/json.h"
 #include "base/philox.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
+#include "base/json.h"
 #include "gtest/gtest.h"
 #include "job/keys.h"
 #include "tests/unit/job/sample_jobs.h"

@@ -51,6 +51,8 @@ inline std::vector<JobSpec> SampleSpecs() {
                   .ThreadsPerWorker(2)
                   .Isa("avx2")
                   .VerifyFraction(0.5)
+                  .VerifyExecutors({"a", "b"})
+                  .ProgressSeconds(90)
                   .LeaseSeconds(3)
                   .EvaluationBatchSize(100)
                   .Checkpoint(Checkpoints()

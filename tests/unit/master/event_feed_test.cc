@@ -5,8 +5,10 @@
 
 #include <map>
 
+#include "base/json.h"
 #include "base/limits.h"
 #include "base/thread.h"
+#include "rpc/messages.h"
 
 namespace dl::master {
 namespace {

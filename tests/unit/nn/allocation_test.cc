@@ -10,6 +10,7 @@
 
 #include "gtest/gtest.h"
 #include "nn/arena.h"
+#include "nn/conf/kinds.h"
 #include "nn/conf/segments.h"
 #include "nn/conf/sequential.h"
 #include "nn/network.h"

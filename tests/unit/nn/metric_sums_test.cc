@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/json.h"
 #include "gtest/gtest.h"
 
 namespace dl::nn {

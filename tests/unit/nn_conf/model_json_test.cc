@@ -1,5 +1,6 @@
 #include "nn/conf/model_json.h"
 
+#include "base/json.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/unit/nn_conf/sample_models.h"

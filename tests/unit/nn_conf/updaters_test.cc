@@ -1,6 +1,7 @@
 // What holds for every row of UpdaterTypes().
 #include <set>
 
+#include "base/json.h"
 #include "gtest/gtest.h"
 #include "nn/conf/segments.h"
 #include "tests/unit/nn_conf/sample_models.h"

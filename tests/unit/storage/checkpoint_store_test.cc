@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "base/json.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/damage.h"

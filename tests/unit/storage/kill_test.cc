@@ -2,6 +2,7 @@
 // there.
 #include <cstdlib>
 
+#include "base/json.h"
 #include "gtest/gtest.h"
 #include "storage/checkpoint_store.h"
 #include "storage/rocks_meta_store.h"

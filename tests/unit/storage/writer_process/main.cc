@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "storage/checkpoint_store.h"
 #include "storage/rocks_meta_store.h"
 #include "tests/unit/storage/blob_steps.h"

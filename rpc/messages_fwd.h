@@ -1,0 +1,51 @@
+// The names of rpc/messages.h, for headers that only pass messages on: whoever makes or reads one
+// includes that.
+#pragma once
+
+#include <cstdint>
+
+namespace dl::rpc {
+
+enum class Verdict : uint8_t;
+enum class Receipt : uint8_t;
+enum class Fault : uint8_t;
+enum class JobAction : uint8_t;
+
+struct HeldContribution;
+struct CrashedUnit;
+struct RegisterRequest;
+struct RegisterReply;
+struct UnitProgress;
+struct HeartbeatRequest;
+struct CommitNotice;
+struct GatherInput;
+struct Gather;
+struct HeartbeatReply;
+struct GoodbyeRequest;
+struct LeaseRequest;
+struct NamedPart;
+struct Lease;
+struct LeaseReply;
+struct AnnounceRequest;
+struct AnnounceReply;
+struct ContributionChunk;
+struct ContributionReply;
+struct FailureReport;
+struct FetchRequest;
+struct Chunk;
+struct OfferChunk;
+struct FetchJobRequest;
+struct FetchJobReply;
+struct SubmitRequest;
+struct SubmitReply;
+struct MissingBlocksRequest;
+struct MissingBlocksReply;
+struct PutBlocksRequest;
+struct JobActionRequest;
+struct JobActionReply;
+struct QueryRequest;
+struct QueryReply;
+struct EventsRequest;
+struct EventsReply;
+
+}  // namespace dl::rpc
