@@ -9,6 +9,7 @@
 
 #include "executor/job_context.h"
 #include "job/job_spec.h"
+#include "rpc/messages.h"
 #include "rpc/service.h"
 #include "tests/support/temp_folder.h"
 

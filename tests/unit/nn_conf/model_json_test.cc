@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "nn/conf/field_json.h"
 #include "tests/unit/nn_conf/sample_models.h"
 
 namespace dl::nn {
