@@ -54,7 +54,8 @@ class CoreHarness {
   std::string RunningJob(JobDefinition definition);
   // The open round, computed by `session` and merged.
   void CompleteRound(const std::string& job, uint64_t session);
-  void Restart();  // a new core from the store
+  void Restart();                              // a new core from the store
+  CoreOptions& options() { return options_; }  // of the next one
 
   // Also one that ended and is in the store alone.
   const Job& job(const std::string& id) const;
