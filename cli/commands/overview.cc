@@ -2,6 +2,7 @@
 #include <chrono>
 #include <ostream>
 #include <thread>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -169,17 +170,10 @@ class StatusCommand final : public Command {
   StatusOr<int> Run(Context& context) override {
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
     DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToAsk));
-    for (;;) {
-      DL_ASSIGN_OR_RETURN(const Shown shown, Show(session));
-      // In a data folder that this command opened alone nothing changes.
-      const bool last = !watch_ || shown.ended || !session.is_remote();
-      if (watch_ && context.out_on_terminal) context.out << kClearScreen;
-      context.out << shown.text;
-      if (!last && !json_ && !context.out_on_terminal) context.out << "\n";
-      context.out << std::flush;
-      if (last || !context.out) return kSuccess;
-      std::this_thread::sleep_for(std::chrono::seconds(1));
-    }
+    if (watch_) return Watch(settings, std::move(session), context);
+    DL_ASSIGN_OR_RETURN(const Shown shown, Show(session));
+    context.out << shown.text << std::flush;
+    return kSuccess;
   }
 
  private:
@@ -192,6 +186,36 @@ class StatusCommand final : public Command {
     std::string text;
     bool ended = false;
   };
+
+  // A standing cluster's master that does not answer is waited for. Where a local one is gone, so
+  // is the command that had it: its folder tells the rest.
+  StatusOr<int> Watch(const Settings& settings, Session session, Context& context) const {
+    DL_ASSIGN_OR_RETURN(const launch::Target target, TargetOf(settings.master));
+    const bool standing = target.kind == launch::Target::Kind::kRemote;
+    bool answers = true;
+    for (;; std::this_thread::sleep_for(std::chrono::seconds(1))) {
+      const StatusOr<Shown> shown = Show(session);
+      if (absl::IsUnavailable(shown.status()) || absl::IsDeadlineExceeded(shown.status())) {
+        if (!standing) {
+          session = {};
+          DL_ASSIGN_OR_RETURN(session, OpenSession(settings, kToAsk));
+        } else if (std::exchange(answers, false)) {
+          context.err << "the master does not answer, trying on: " << shown.status().message()
+                      << std::endl;
+        }
+        continue;
+      }
+      DL_RETURN_IF_ERROR(shown.status());
+      if (!std::exchange(answers, true)) context.err << "the master answers again" << std::endl;
+      if (context.out_on_terminal) context.out << kClearScreen;
+      context.out << shown->text;
+      // In a data folder that this command opened alone nothing changes.
+      const bool last = shown->ended || !session.is_remote();
+      if (!last && !json_ && !context.out_on_terminal) context.out << "\n";
+      context.out << std::flush;
+      if (last || !context.out) return kSuccess;
+    }
+  }
 
   StatusOr<Shown> Show(Session& session) const {
     const int64_t max_age_ms = watch_ ? kWatchedAgeMs : 0;
