@@ -1,5 +1,6 @@
 #include "tests/sim/master_process.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -7,6 +8,31 @@
 #include "master/recovery.h"
 
 namespace dl::sim {
+
+MasterProcess::MasterProcess(Options options)
+    : options_(std::move(options)),
+      agenda_(options_.time),
+      random_({.seed = options_.seed, .a = 1}),
+      writer_(
+          {.time = options_.time,
+           .disk = options_.disk,
+           .random = &random_,
+           .death_at_write = options_.death_at_write,
+           .slow_write = options_.slow_write,
+           .durable =
+               [this](const storage::MetaBatch& batch) { options_.rules->ledger.Written(batch); },
+           .release = [this](const auto& effects) { Release(effects); },
+           .may_stop =
+               [this] {
+                 dead_ = true;
+                 options_.rules->lives.CheckStopped(*core_);
+                 options_.stopped();
+               },
+           .died =
+               [this] {
+                 dead_ = true;
+                 options_.died();
+               }}) {}
 
 std::unique_ptr<MasterProcess> MasterProcess::Start(Options options) {
   auto process = std::unique_ptr<MasterProcess>(new MasterProcess(std::move(options)));
@@ -26,14 +52,14 @@ std::unique_ptr<MasterProcess> MasterProcess::Start(Options options) {
                            .breach = o.breach});
   self.core_ =
       std::make_unique<master::Core>(o.core, *std::move(recovered), o.time->now(), self.output_);
-  o.ledger->CheckRecovered(*self.core_);
+  o.rules->lives.CheckRecovered(*self.core_);
   self.HandOver();
   return process;
 }
 
-void MasterProcess::Later(Duration wait, void (MasterProcess::*action)()) {
-  options_.time->After(wait, [this, action, alive = std::weak_ptr<bool>(alive_)] {
-    if (!alive.expired() && !dead_) (this->*action)();
+void MasterProcess::Later(Duration wait, std::function<void()> action) {
+  agenda_.After(wait, [this, action = std::move(action)] {
+    if (!dead_) action();
   });
 }
 
@@ -42,7 +68,7 @@ void MasterProcess::Enqueue(master::Event event) {
   queue_.emplace_back(options_.time->now(), std::move(event));
   if (drain_set_) return;
   drain_set_ = true;
-  Later(std::chrono::microseconds(random_.Bounded(2000)), &MasterProcess::Drain);
+  Later(std::chrono::microseconds(random_.Bounded(2000)), [this] { Drain(); });
 }
 
 void MasterProcess::Act(rpc::JobActionRequest request,
@@ -68,32 +94,8 @@ void MasterProcess::Submit(master::Submission submission,
 }
 
 void MasterProcess::ShutDown() {
-  options_.ledger->NoteShutdown(*core_);
+  options_.rules->lives.NoteShutdown(*core_);
   Enqueue(master::ShutdownRequested{});
-}
-
-bool MasterProcess::Persist() {
-  const storage::MetaBatch& batch = being_written_.batch;
-  const bool dies = !batch.empty() && random_.NextDouble() < options_.death_at_write;
-  if (dies) {
-    // Before the batch is on the disk, or behind it but before anybody knows; or there was no
-    // space.
-    using Failure = storage::MemoryMetaStore::Failure;
-    options_.disk->meta.FailWrite(1, static_cast<Failure>(random_.Bounded(3)));
-  }
-  const uint64_t index = options_.disk->meta.index();
-  const Status written = options_.disk->meta.Write(batch);
-  const bool durable = written.ok() || options_.disk->meta.index() != index;
-  if (!written.ok())
-    options_.disk->meta.Crash();  // the process ends here, and with it what was not durable
-  if (durable) {
-    being_written_.published_ahead = false;
-    options_.ledger->Written(batch);
-  }
-  if (written.ok()) return true;
-  dead_ = true;
-  options_.died();
-  return false;
 }
 
 void MasterProcess::Drain() {
@@ -108,7 +110,7 @@ void MasterProcess::Drain() {
   if (dead_) return;
   if (!queue_.empty() && !drain_set_) {
     drain_set_ = true;
-    Later(Duration{}, &MasterProcess::Drain);
+    Later(Duration{}, [this] { Drain(); });
   }
   SetTimer();
 }
@@ -121,48 +123,20 @@ void MasterProcess::Step(const master::Event& event, Instant at) {
     dead_ = true;
     return options_.breach("invariant: " + DescribeError(status));
   }
-  options_.ledger->CheckLeases(*core_);
+  options_.rules->leases.Check(*core_);
 }
 
 void MasterProcess::HandOver() {
   const master::Output output = std::exchange(output_, {});
   Release(output.ahead);
-  for (const master::Effect& effect : output.ahead) {
-    if (!master::MayLeaveAhead(effect)) return options_.breach("an effect leaves too early");
-    unwritten_.published_ahead |=
-        !output.batch.empty() && std::holds_alternative<master::Publish>(effect);
-  }
-  unwritten_.ready_to_stop |= core_->ReadyToStop();
-  unwritten_.batch.Append(output.batch);
-  unwritten_.effects.insert(unwritten_.effects.end(), output.effects.begin(), output.effects.end());
-  if (!writing_) Write();
-}
-
-void MasterProcess::Write() {
-  writing_ = true;
-  being_written_ = std::exchange(unwritten_, {});
-  if (being_written_.batch.empty()) return Written();
-  uint64_t longest_us = random_.NextDouble() < options_.slow_write ? 1'500'000 : 3'000;
-  if (longest_us > 3'000 && random_.Bounded(20) == 0) longest_us *= 10;  // than any time limit
-  Later(std::chrono::microseconds(random_.Bounded(longest_us)), &MasterProcess::Written);
-}
-
-void MasterProcess::Written() {
-  writing_ = false;
-  if (!Persist()) return;
-  const Unwritten written = std::exchange(being_written_, {});
-  Release(written.effects);
-  if (!dead_ && written.ready_to_stop) {
-    dead_ = true;
-    options_.ledger->CheckStopped(*core_);
-    return options_.stopped();
-  }
-  if (!dead_ && !unwritten_.empty()) Write();
+  if (!std::ranges::all_of(output.ahead, master::MayLeaveAhead))
+    return options_.breach("an effect leaves too early");
+  writer_.Write(output, core_->ReadyToStop());
 }
 
 void MasterProcess::Release(const std::vector<master::Effect>& effects) {
   for (const master::Effect& effect : effects) {
-    options_.ledger->Released(effect);
+    options_.rules->releases.Check(effect);
     std::visit(
         [this](const auto& e) {
           using T = std::decay_t<decltype(e)>;
@@ -190,19 +164,12 @@ void MasterProcess::Release(const std::vector<master::Effect>& effects) {
   }
 }
 
-void MasterProcess::ReadLog(std::function<void()> read) {
-  options_.time->After(std::chrono::microseconds(random_.Bounded(20'000)),
-                       [this, read = std::move(read), alive = std::weak_ptr<bool>(alive_)] {
-                         if (!alive.expired() && !dead_) read();
-                       });
-}
-
 void MasterProcess::SetTimer() {
   const Instant next = core_->NextDeadline();
   if (next == Instant::Max() || (timer_ <= next && timer_ > options_.time->now())) return;
   timer_ = std::max(next, options_.time->now());
-  options_.time->At(timer_, [this, at = timer_, alive = std::weak_ptr<bool>(alive_)] {
-    if (alive.expired() || dead_ || timer_ != at) return;
+  agenda_.At(timer_, [this, at = timer_] {
+    if (dead_ || timer_ != at) return;
     timer_ = Instant::Max();
     if (!queue_.empty()) return;  // it is set again behind them
     idle_ticks_ = last_tick_ == at ? idle_ticks_ + 1 : 0;

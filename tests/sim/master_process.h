@@ -1,6 +1,6 @@
-// The master's shell on virtual time: a queue of events, drained also while a batch is written; one
-// batch of what was stepped meanwhile, effects only when it is durable, which takes its time;
-// leases go ahead. Owns what dies with the process.
+// The master's shell on virtual time: a queue of events, drained also while a batch is written;
+// effects leave when theirs is durable, but for leases, which go ahead. Owns what dies with the
+// process.
 #pragma once
 
 #include <deque>
@@ -11,9 +11,11 @@
 #include <utility>
 
 #include "master/core/core.h"
+#include "tests/sim/agenda.h"
+#include "tests/sim/batch_writer.h"
 #include "tests/sim/disk.h"
-#include "tests/sim/ledger.h"
 #include "tests/sim/merge_engine.h"
+#include "tests/sim/rules.h"
 #include "tests/sim/virtual_time.h"
 
 namespace dl::sim {
@@ -23,12 +25,10 @@ class MasterProcess {
   struct Options {
     VirtualTime* time = nullptr;
     Disk* disk = nullptr;
-    Ledger* ledger = nullptr;
+    Rules* rules = nullptr;
     uint64_t seed = 0;
     master::CoreOptions core;
-    // Probabilities: that a batch ends the process, before or behind it; that it takes up to 1.5 s,
-    // not up to 3 ms.
-    double death_at_write = 0;
+    double death_at_write = 0;  // of the writer
     double slow_write = 0;
     std::function<void()> died;     // the process ended by itself; it must be destroyed, later
     std::function<void()> stopped;  // likewise, when it was told to (ShutDown)
@@ -63,45 +63,31 @@ class MasterProcess {
   Instant started() const { return started_; }
   Instant first_lease() const { return first_lease_; }  // Max: none yet
   // Whether something is published that is not on the disk yet.
-  bool ahead_of_log() const { return unwritten_.published_ahead || being_written_.published_ahead; }
+  bool ahead_of_log() const { return writer_.ahead_of_log(); }
 
  private:
-  // A batch, and what leaves behind it.
-  struct Unwritten {
-    storage::MetaBatch batch;
-    std::vector<master::Effect> effects;
-    bool published_ahead = false;  // something was that the batch holds
-    bool ready_to_stop = false;
-
-    bool empty() const { return batch.empty() && effects.empty() && !ready_to_stop; }
-  };
-
-  explicit MasterProcess(Options options)
-      : options_(std::move(options)), random_({.seed = options_.seed, .a = 1}) {}
+  explicit MasterProcess(Options options);
 
   void Drain();
   void Step(const master::Event& event, Instant at);
   void HandOver();
-  void Write();
-  void Written();
-  // `being_written_`. False: the process is over.
-  bool Persist();
   void Release(const std::vector<master::Effect>& effects);
   void SetTimer();
-  void ReadLog(std::function<void()> read);  // which takes a while
-  void Later(Duration wait, void (MasterProcess::*action)());
+  void ReadLog(std::function<void()> read) {  // which takes a while
+    Later(std::chrono::microseconds(random_.Bounded(20'000)), std::move(read));
+  }
+  void Later(Duration wait, std::function<void()> action);
 
   Options options_;
+  Agenda agenda_;
   RandomStream random_;
+  BatchWriter writer_;
   std::unique_ptr<master::Core> core_;
   std::unique_ptr<MergeEngine> engine_;
   std::deque<std::pair<Instant, master::Event>> queue_;  // with the time when it came
   std::map<uint64_t, std::function<void(const master::Answer&)>> waiting_;
   uint64_t next_token_ = 1;
-  master::Output output_;    // of the drain under way
-  Unwritten unwritten_;      // of those since the batch that is being written
-  Unwritten being_written_;  // that one
-  bool writing_ = false;
+  master::Output output_;  // of the drain under way
   bool drain_set_ = false;
   bool dead_ = false;
   Instant timer_ = Instant::Max();
@@ -109,8 +95,6 @@ class MasterProcess {
   Instant first_lease_ = Instant::Max();
   int64_t idle_ticks_ = 0;  // ticks in a row at one point of time
   Instant last_tick_;
-  std::shared_ptr<bool> alive_ =
-      std::make_shared<bool>(true);  // shared with actions to come, which ask whether it still is
 };
 
 }  // namespace dl::sim

@@ -14,9 +14,7 @@ namespace dl::sim {
 void MergeEngine::Later(Duration longest, std::function<void()> action) {
   const Duration wait(
       static_cast<int64_t>(options_.random.Bounded(static_cast<uint64_t>(longest.count()) + 1)));
-  options_.time->After(wait, [alive = std::weak_ptr<bool>(alive_), action = std::move(action)] {
-    if (!alive.expired()) action();
-  });
+  agenda_.After(wait, std::move(action));
 }
 
 MergeEngine::JobData& MergeEngine::DataOf(const std::string& job) {

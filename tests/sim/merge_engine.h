@@ -10,6 +10,7 @@
 
 #include "averaging/round_mean.h"
 #include "master/core/events.h"
+#include "tests/sim/agenda.h"
 #include "tests/sim/disk.h"
 #include "tests/sim/sim_job.h"
 #include "tests/sim/virtual_time.h"
@@ -25,7 +26,7 @@ class MergeEngine {
     std::function<void(master::Event)> post;
     std::function<void(std::string)> breach;
   };
-  explicit MergeEngine(Options options) : options_(std::move(options)) {}
+  explicit MergeEngine(Options options) : options_(std::move(options)), agenda_(options_.time) {}
 
   void Do(const master::PrepareState& effect);
   void Do(const master::OpenRound& effect);
@@ -87,14 +88,12 @@ class MergeEngine {
                    const std::string& content);
   JobData& DataOf(const std::string& job);
   StatusOr<State> Prepare(const master::PrepareState& effect);
-  // Later, if this engine still lives.
   void Later(Duration longest, std::function<void()> action);
 
   Options options_;
+  Agenda agenda_;
   std::map<std::string, JobData> jobs_;
   uint64_t lives_ = 0;
-  std::shared_ptr<bool> alive_ =
-      std::make_shared<bool>(true);  // shared with actions to come, which ask whether it still is
 };
 
 }  // namespace dl::sim

@@ -6,6 +6,14 @@
 #include "master/core/keys.h"
 
 namespace dl::sim {
+namespace {
+
+void GoOn(ExecutorMachine& machine) {
+  ExecutorProcess* executor = machine.process();
+  if (executor != nullptr && executor->paused()) executor->Continue();
+}
+
+}  // namespace
 
 Duration Saboteur::UpTo(Duration longest) {
   return Duration(
@@ -20,17 +28,16 @@ void Saboteur::Begin(Instant peace, Duration pause) {
 
 void Saboteur::MakePeace() {
   cluster_.network.faults = {};
-  cluster_.death_at_write = 0;
-  cluster_.slow_write = 0;
+  cluster_.master.death_at_write = 0;
+  cluster_.master.slow_write = 0;
   cluster_.disk.checkpoint_failure = 0;
-  cluster_.KillMaster();
-  cluster_.StartMaster();
-  for (size_t i = 0; i < cluster_.executors.size(); ++i) {
-    cluster_.StartExecutor(i);
-    ExecutorProcess& executor = *cluster_.executors[i];
-    cluster_.Heal(i);
-    executor.CutOff(false);
-    if (executor.paused()) executor.Continue();
+  cluster_.master.Kill();
+  cluster_.master.Start();
+  for (const auto& machine : cluster_.executors) {
+    machine->Start();
+    machine->Heal();
+    machine->process()->CutOff(false);
+    GoOn(*machine);
   }
 }
 
@@ -43,16 +50,16 @@ void Saboteur::Next() {
 }
 
 void Saboteur::BreakSomething() {
-  const size_t victim = options_.random.Bounded(cluster_.executors.size());
+  ExecutorMachine& victim = AnExecutor();
   switch (options_.random.Bounded(15)) {
     default:
       return BreakAnExecutor(victim);
     case 6:
     case 7:
-      cluster_.KillMaster();
-      return Soon(std::chrono::seconds(2), [this] { cluster_.StartMaster(); });
+      cluster_.master.Kill();
+      return Soon(std::chrono::seconds(2), [this] { cluster_.master.Start(); });
     case 8:
-      return cluster_.ShutDownMaster(UpTo(std::chrono::seconds(2)));
+      return cluster_.master.ShutDown(UpTo(std::chrono::seconds(2)));
     case 9:
     case 10:
       return ActOnAJob();
@@ -70,90 +77,83 @@ void Saboteur::BreakSomething() {
   }
 }
 
-void Saboteur::BreakAnExecutor(size_t victim) {
-  ExecutorProcess* executor = cluster_.executors[victim].get();
+void Saboteur::BreakAnExecutor(ExecutorMachine& victim) {
+  ExecutorProcess* executor = victim.process();
   if (executor == nullptr) return;
   switch (options_.random.Bounded(6)) {
     case 0:
     case 1:
-      ++options_.report->executor_kills;
-      cluster_.KillExecutor(victim, !OneIn(4));
-      return Soon(std::chrono::seconds(4), [this, victim] { cluster_.StartExecutor(victim); });
+      ++cluster_.report.executor_kills;
+      victim.Kill(!OneIn(4));
+      return Soon(std::chrono::seconds(4), [&victim] { victim.Start(); });
     case 2:
       if (executor->paused()) return;
-      ++options_.report->pauses;
+      ++cluster_.report.pauses;
       executor->Pause();
-      return Soon(std::chrono::seconds(15), [this, victim] {
-        ExecutorProcess* again = cluster_.executors[victim].get();
-        if (again != nullptr && again->paused()) again->Continue();
-      });
+      return Soon(std::chrono::seconds(15), [&victim] { GoOn(victim); });
     case 3:
       executor->CutOff(true);
-      return Soon(std::chrono::seconds(12), [this, victim] {
-        if (cluster_.executors[victim]) cluster_.executors[victim]->CutOff(false);
+      return Soon(std::chrono::seconds(12), [&victim] {
+        if (victim.process() != nullptr) victim.process()->CutOff(false);
       });
     case 4:
-      if (cluster_.master && executor->session() != 0)
-        cluster_.master->Enqueue(master::SessionDisconnected{executor->session()});
+      if (cluster_.master.process && executor->session() != 0)
+        cluster_.master.process->Enqueue(master::SessionDisconnected{executor->session()});
       return;
     case 5:
       if (OneIn(2)) return executor->Crash();
-      return cluster_.LetExecutorLeave(
-          victim, OneIn(2) ? UpTo(std::chrono::seconds(3)) : std::chrono::seconds(20));
+      return victim.LetLeave(OneIn(2) ? UpTo(std::chrono::seconds(3)) : std::chrono::seconds(20));
   }
 }
 
 void Saboteur::ActOnAJob() {
-  if (cluster_.jobs().empty()) return;
-  const std::string& id = cluster_.jobs()[options_.random.Bounded(cluster_.jobs().size())];
-  const master::Job* job = cluster_.JobOf(id);
+  if (cluster_.jobs.ids().empty()) return;
+  const std::string& id = cluster_.jobs.ids()[options_.random.Bounded(cluster_.jobs.ids().size())];
+  const master::Job* job = cluster_.jobs.Find(id);
   if (job == nullptr) return;
   switch (options_.mixed && OneIn(2) ? 0 : options_.random.Bounded(5)) {
     case 0:
       if (options_.mixed && OneIn(2)) return RebindBehindABack(id);
-      cluster_.client().Act(id, OneIn(3) ? rpc::JobAction::kPause : rpc::JobAction::kCancel);
+      cluster_.client.Act(id, OneIn(3) ? rpc::JobAction::kPause : rpc::JobAction::kCancel);
       // Nobody else may think of it again before peace.
       if (options_.mixed || OneIn(2)) Soon(std::chrono::seconds(4), [this, id] { ResumeAJob(id); });
       return;
     case 1:
       return ResumeAJob(id);
     case 2:
-      return cluster_.client().Act(id, rpc::JobAction::kCheckpoint);
+      return cluster_.client.Act(id, rpc::JobAction::kCheckpoint);
     default:
       if (job->checkpoints.empty()) return;
-      cluster_.client().Act(id, OneIn(2) ? rpc::JobAction::kPin : rpc::JobAction::kUnpin,
-                            job->checkpoints.begin()->first);
+      cluster_.client.Act(id, OneIn(2) ? rpc::JobAction::kPin : rpc::JobAction::kUnpin,
+                          job->checkpoints.begin()->first);
   }
 }
 
 void Saboteur::ResumeAJob(const std::string& id) {
-  ++options_.report->resumed;
-  if (!options_.rebinds || OneIn(3)) return cluster_.client().Act(id, rpc::JobAction::kResume);
-  cluster_.ledger().ExpectRebind(id);
+  ++cluster_.report.resumed;
+  if (!options_.rebinds || OneIn(3)) return cluster_.client.Act(id, rpc::JobAction::kResume);
+  cluster_.rules.audit.expected.rebinds.insert(id);
   const bool any = !options_.mixed || OneIn(3);
-  cluster_.client().Rebind(id, any ? "" : OneIn(2) ? "avx2" : "avx512");
+  cluster_.client.Rebind(id, any ? "" : OneIn(2) ? "avx2" : "avx512");
 }
 
 // A job goes on under another kernel contract while one that computes for it is stopped, and comes
 // back with what it computed under the one before.
 void Saboteur::RebindBehindABack(const std::string& id) {
-  const size_t victim = options_.random.Bounded(cluster_.executors.size());
-  ExecutorProcess* executor = cluster_.executors[victim].get();
+  ExecutorMachine& victim = AnExecutor();
+  ExecutorProcess* executor = victim.process();
   if (executor != nullptr && !executor->paused()) {
-    ++options_.report->pauses;
+    ++cluster_.report.pauses;
     executor->Pause();
     const Duration pause = std::chrono::seconds(3) + UpTo(std::chrono::seconds(5));
-    cluster_.time.After(pause, [this, victim] {
-      ExecutorProcess* again = cluster_.executors[victim].get();
-      if (again != nullptr && again->paused()) again->Continue();
-    });
+    cluster_.time.After(pause, [&victim] { GoOn(victim); });
   }
-  cluster_.client().Act(id, rpc::JobAction::kCancel);
+  cluster_.client.Act(id, rpc::JobAction::kCancel);
   const std::string isa = OneIn(2) ? "avx2" : "avx512";
   cluster_.time.After(std::chrono::milliseconds(1500), [this, id, isa] {
-    ++options_.report->resumed;
-    cluster_.ledger().ExpectRebind(id);
-    cluster_.client().Rebind(id, isa);
+    ++cluster_.report.resumed;
+    cluster_.rules.audit.expected.rebinds.insert(id);
+    cluster_.client.Rebind(id, isa);
   });
 }
 
@@ -164,20 +164,20 @@ void Saboteur::DamageACheckpoint() {
   std::advance(victim, static_cast<int64_t>(options_.random.Bounded(stored.size())));
   // A job that began from another one's checkpoint, and lost all of its own, cannot begin again.
   const std::string job = Json::parse(victim->first)["job"];
-  if (begun_from_.contains(victim->first) || cluster_.ledger().BeganFromAnother(job)) return;
+  if (begun_from_.contains(victim->first) || !cluster_.rules.ledger.job(job).source.empty()) return;
   // not yet: rounds ahead of a rebind cannot be computed again behind it, and a master whose
   // checkpoint of that round is damaged does not say so.
-  if (cluster_.ledger().HasRebound(job)) return;
+  if (cluster_.rules.audit.expected.rebinds.contains(job)) return;
   victim->second.damaged = true;
-  cluster_.ledger().ExpectDiskTrouble();
-  ++options_.report->damaged;
+  cluster_.rules.audit.expected.disk_trouble = true;
+  ++cluster_.report.damaged;
 }
 
 void Saboteur::BeginAnother() {
   constexpr int64_t kMost = 2;
-  if (!options_.another || options_.report->begun == kMost || cluster_.jobs().empty()) return;
-  const std::string& id = cluster_.jobs()[options_.random.Bounded(cluster_.jobs().size())];
-  const master::Job* job = cluster_.JobOf(id);
+  if (!options_.another || cluster_.report.begun == kMost || cluster_.jobs.ids().empty()) return;
+  const std::string& id = cluster_.jobs.ids()[options_.random.Bounded(cluster_.jobs.ids().size())];
+  const master::Job* job = cluster_.jobs.Find(id);
   if (job == nullptr || job->checkpoints.empty()) return;
   auto from = job->checkpoints.begin();
   std::advance(from, static_cast<int64_t>(options_.random.Bounded(job->checkpoints.size())));
@@ -189,8 +189,8 @@ void Saboteur::BeginAnother() {
   (what == TakenOver::kAll ? next.resume_from : next.init_from) =
       absl::StrCat(id, "@", from->first);
   begun_from_.insert(from->second.manifest);
-  ++options_.report->begun;
-  cluster_.Submit(next);
+  ++cluster_.report.begun;
+  cluster_.jobs.Submit(next);
 }
 
 }  // namespace dl::sim

@@ -14,7 +14,6 @@ class Saboteur {
   struct Options {
     Cluster* cluster = nullptr;
     RandomStream random{{}};
-    ScheduleReport* report = nullptr;
     bool rebinds = false;  // resumes jobs under another kernel contract
     bool mixed = false;    // of executors of two instruction sets
     // Makes a job that begins from a checkpoint of that one; null: none does.
@@ -29,12 +28,15 @@ class Saboteur {
  private:
   void Next();
   void BreakSomething();
-  void BreakAnExecutor(size_t victim);
+  void BreakAnExecutor(ExecutorMachine& victim);
   void ActOnAJob();
   void ResumeAJob(const std::string& id);
   void RebindBehindABack(const std::string& id);
   void DamageACheckpoint();
   void BeginAnother();
+  ExecutorMachine& AnExecutor() {
+    return *cluster_.executors[options_.random.Bounded(cluster_.executors.size())];
+  }
   Duration UpTo(Duration longest);
   void Soon(Duration longest, std::function<void()> action) {
     cluster_.time.After(UpTo(longest), std::move(action));

@@ -1,5 +1,6 @@
 // Random jobs, random faults, then peace until everything is done.
 #include <algorithm>
+#include <utility>
 
 #include "tests/sim/saboteur.h"
 
@@ -22,22 +23,22 @@ void GiveFate(RandomStream& random, SimJob& job) {
 ScheduleReport RunSchedule(uint64_t seed) {
   RandomStream random({.seed = seed, .a = 9});
   Cluster cluster(seed);
-  ScheduleReport report;
+  Expectations& expected = cluster.rules.audit.expected;
   const int64_t jobs = 1 + static_cast<int64_t>(random.Bounded(3));
-  cluster.core_options.max_running_jobs = 1 + static_cast<int64_t>(random.Bounded(3));
+  cluster.master.core_options.max_running_jobs = 1 + static_cast<int64_t>(random.Bounded(3));
   // Small enough that jobs outgrow it, or large enough that none does.
-  cluster.core_options.commits_kept =
+  cluster.master.core_options.commits_kept =
       random.Bounded(2) == 0 ? 64 : 1 + static_cast<int64_t>(random.Bounded(3));
   // Every round is gathered, or none is: the master stages any number of these few bytes.
   RandomStream staging({.seed = seed, .a = 11});
-  if (staging.Bounded(2) == 0) cluster.core_options.staging_bytes = 0;
+  if (staging.Bounded(2) == 0) cluster.master.core_options.staging_bytes = 0;
   std::vector<SimJob> plans;
   for (int64_t i = 0; i < jobs; ++i) plans.push_back(RandomJob(random));
   // A machine with bad memory only where every unit is computed twice: elsewhere nobody could know.
   const bool bad_memory = random.Bounded(6) == 0;
   if (bad_memory) {
     for (SimJob& job : plans) job.verify_fraction = 1;
-    cluster.ledger().ExpectRollbacks();
+    expected.rollbacks = true;
   }
   // One that lies all the time, where half of the units are checked, or a tenth: it is caught some
   // time, and what it gave before does not count.
@@ -45,23 +46,23 @@ ScheduleReport RunSchedule(uint64_t seed) {
   if (lies) {
     RandomStream checks({.seed = seed, .a = 13});
     for (SimJob& job : plans) job.verify_fraction = checks.Bounded(2) == 0 ? 0.5 : 0.1;
-    cluster.ledger().ExpectLies();
+    expected.lies = true;
   }
   // Else one may see a loss that is no number where there is none; or there are executors of two
   // instruction sets, whose bits differ; or a job's own data, or one of its units, ends it.
   RandomStream kinds({.seed = seed, .a = 15});
   const bool honest = !bad_memory && !lies;
   const bool sick = honest && kinds.Bounded(6) == 0;
-  if (sick) cluster.ledger().ExpectRollbacks();  // what it gave before does not count either
+  if (sick) expected.rollbacks = true;  // what it gave before does not count either
   const bool mixed = honest && !sick && kinds.Bounded(3) == 0;
   for (SimJob& job : plans) {
     if (mixed && kinds.Bounded(3) == 0) job.isa = kinds.Bounded(2) == 0 ? "avx2" : "avx512";
     if (honest && kinds.Bounded(8) == 0) GiveFate(kinds, job);
   }
   const bool crashing = kinds.Bounded(8) == 0;
-  if (!honest || sick) cluster.ledger().Suspect("e0");
+  if (!honest || sick) expected.suspects.insert("e0");
   const bool of_sums = lies && staging.Bounded(2) == 0;  // that is all it lies about
-  if (of_sums) cluster.core_options.staging_bytes = 0;
+  if (of_sums) cluster.master.core_options.staging_bytes = 0;
   const bool failing = random.Bounded(6) == 0;
   // Executors of different memory, the first of which holds any unit. Where a third executor has to
   // decide, all do, though not as many as they have slots.
@@ -84,37 +85,37 @@ ScheduleReport RunSchedule(uint64_t seed) {
                          .also_isa = avx512 && i > 1 && kinds.Bounded(2) == 0 ? "avx2" : "",
                          .unit_time = std::chrono::milliseconds(
                              random.Bounded(8) == 0 ? 4000 : 50 + random.Bounded(1500)),
-                         .wrong = i != 0       ? 0
-                                  : bad_memory ? 0.2
-                                  : of_sums    ? 0
-                                  : lies       ? 1
-                                               : 0,
-                         .wrong_sums = i == 0 && of_sums ? 1.0 : 0.0,
-                         .failing = failing ? 0.1 : 0,
-                         .not_finite = i == 0 && sick ? 0.3 : 0,
-                         .crashing = crashing ? 0.03 : 0});
+                         .faults = {.wrong = i != 0       ? 0
+                                             : bad_memory ? 0.2
+                                             : of_sums    ? 0
+                                             : lies       ? 1
+                                                          : 0,
+                                    .wrong_sums = i == 0 && of_sums ? 1.0 : 0.0,
+                                    .failing = failing ? 0.1 : 0,
+                                    .not_finite = i == 0 && sick ? 0.3 : 0,
+                                    .crashing = crashing ? 0.03 : 0}});
   }
-  cluster.death_at_write = random.Bounded(3) == 0 ? 0.01 : 0;
-  cluster.slow_write = random.Bounded(3) == 0 ? 0.1 : 0;
+  cluster.master.death_at_write = random.Bounded(3) == 0 ? 0.01 : 0;
+  cluster.master.slow_write = random.Bounded(3) == 0 ? 0.1 : 0;
   cluster.disk.checkpoint_failure = random.Bounded(4) == 0 ? 0.1 : 0;
-  if (cluster.disk.checkpoint_failure > 0) cluster.ledger().ExpectDiskTrouble();
+  if (cluster.disk.checkpoint_failure > 0) expected.disk_trouble = true;
   cluster.network.faults = {.longest_delay = std::chrono::milliseconds(1 + random.Bounded(20)),
                             .loss = random.Bounded(2) == 0 ? 0.01 : 0,
                             .duplicate = 0.01,
                             .late = random.Bounded(2) == 0 ? 0.01 : 0};
-  cluster.StartMaster();
+  cluster.master.Start();
   for (size_t i = 0; i < executors; ++i) {
     cluster.time.After(UpTo(random, std::chrono::seconds(i == 0 ? 1 : 8)),
-                       [&cluster, i] { cluster.StartExecutor(i); });
+                       [&cluster, i] { cluster.executors[i]->Start(); });
   }
   for (const SimJob& job : plans) {
     const Duration when = UpTo(random, std::chrono::seconds(3));
-    cluster.time.After(when, [&cluster, job] { cluster.Submit(job); });
+    cluster.time.After(when, [&cluster, job] { cluster.jobs.Submit(job); });
     if (random.Bounded(8) != 0) continue;
     // The master dies when it may have written the job, but not answered.
     const Duration dies = when + UpTo(random, std::chrono::milliseconds(40));
-    cluster.time.After(dies, [&cluster] { cluster.KillMaster(); });
-    cluster.time.After(dies + std::chrono::seconds(1), [&cluster] { cluster.StartMaster(); });
+    cluster.time.After(dies, [&cluster] { cluster.master.Kill(); });
+    cluster.time.After(dies + std::chrono::seconds(1), [&cluster] { cluster.master.Start(); });
   }
   const auto another = [&](const SimJob& source, TakenOver what) {
     SimJob job = RandomJob(kinds);
@@ -130,7 +131,6 @@ ScheduleReport RunSchedule(uint64_t seed) {
   Saboteur saboteur(
       {.cluster = &cluster,
        .random = RandomStream({.seed = seed, .a = 10}),
-       .report = &report,
        .rebinds = honest && !sick,
        .mixed = mixed,
        // What it begins from could be taken back.
@@ -143,29 +143,10 @@ ScheduleReport RunSchedule(uint64_t seed) {
   cluster.RunToTheEnd(std::chrono::seconds(1800));
   cluster.CheckResults();
 
-  report.breach = cluster.breach();
-  report.jobs = static_cast<int64_t>(cluster.jobs().size());
-  for (const std::string& id : cluster.jobs()) report.rounds += cluster.ledger().committed(id);
-  report.master_starts = cluster.master_starts();
-  report.second_leases = cluster.second_leases;
-  report.expired_leases = cluster.expired_leases;
-  report.duplicates = cluster.duplicates;
-  report.replayed = cluster.replayed;
-  report.taken_back = cluster.taken_back;
-  report.rollbacks = cluster.ledger().rollbacks();
-  report.gathered = cluster.ledger().gathered();
-  report.summed = cluster.ledger().summed();
-  report.cancelled_gathers = cluster.ledger().cancelled_gathers();
-  report.wrong_sums = cluster.ledger().wrong_sums();
-  report.shutdowns = cluster.shutdowns;
-  report.left = cluster.left;
-  report.crashes = cluster.crashes;
-  report.not_finite = cluster.ledger().not_finite();
-  report.unit_failed = cluster.ledger().unit_failed();
-  report.quarantines = cluster.ledger().quarantines();
-  report.rebinds = cluster.ledger().rebinds();
-  report.long_steps = cluster.long_steps;
-  report.full = cluster.ledger().full();
+  ScheduleReport report = std::move(cluster.report);
+  report.jobs = static_cast<int64_t>(cluster.jobs.ids().size());
+  for (const std::string& id : cluster.jobs.ids())
+    report.rounds += cluster.rules.ledger.job(id).committed;
   report.virtual_seconds = Seconds(cluster.time.now() - Instant{});
   return report;
 }

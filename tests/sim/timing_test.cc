@@ -15,7 +15,7 @@ SimJob TwoWorkers() {
 
 int64_t LeasesOf(const Cluster& cluster, const std::string& executor) {
   int64_t leases = 0;
-  for (const auto& [id, job] : cluster.master->core().jobs()) {
+  for (const auto& [id, job] : cluster.master.process->core().jobs()) {
     for (const auto& [index, unit] : job.units) {
       for (const master::UnitLease& lease : unit.leases)
         leases += lease.executor == executor ? 1 : 0;
@@ -28,13 +28,13 @@ int64_t LeasesOf(const Cluster& cluster, const std::string& executor) {
 class Detection : public testing::TestWithParam<uint64_t> {
  protected:
   void SetUp() override {
-    cluster_.StartMaster();
+    cluster_.master.Start();
     for (size_t i = 0; i < 2; ++i) cluster_.AddExecutor({.unit_time = std::chrono::hours(100)});
-    for (size_t i = 0; i < 2; ++i) cluster_.StartExecutor(i);
-    cluster_.Submit(TwoWorkers());
+    for (const auto& executor : cluster_.executors) executor->Start();
+    cluster_.jobs.Submit(TwoWorkers());
     ASSERT_TRUE(cluster_.RunUntil(cluster_.time.now() + std::chrono::seconds(20), [&] {
       return LeasesOf(cluster_, "e0") == 1 && LeasesOf(cluster_, "e1") == 1;
-    })) << cluster_.breach();
+    })) << cluster_.report.breach;
     // Anywhere between two heartbeats.
     cluster_.RunFor(std::chrono::milliseconds(700 + 37 * GetParam()));
   }
@@ -49,17 +49,17 @@ class Detection : public testing::TestWithParam<uint64_t> {
 };
 
 TEST_P(Detection, AKilledExecutorIsFoundWithinTwoSeconds) {
-  cluster_.KillExecutor(0);
+  cluster_.executors[0]->Kill();
   EXPECT_LE(UntilE0HasNoLease(), std::chrono::seconds(2));
-  EXPECT_EQ(cluster_.breach(), "");
+  EXPECT_EQ(cluster_.report.breach, "");
 }
 
 TEST_P(Detection, AStoppedExecutorIsFoundWithinItsLease) {
-  cluster_.executors[0]->Pause();
+  cluster_.executors[0]->process()->Pause();
   const Duration took = UntilE0HasNoLease();
   EXPECT_LE(took, std::chrono::seconds(10) + 2 * cluster_.network.faults.longest_delay);
   EXPECT_GE(took, std::chrono::seconds(9));  // and not before: a slow network is no death
-  EXPECT_EQ(cluster_.breach(), "");
+  EXPECT_EQ(cluster_.report.breach, "");
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, Detection, testing::Range<uint64_t>(1, 21));
@@ -68,24 +68,26 @@ class Restart : public testing::TestWithParam<uint64_t> {};
 
 TEST_P(Restart, OfTheMasterLeasesAgainWithinTwoSeconds) {
   Cluster cluster(GetParam());
-  cluster.StartMaster();
+  cluster.master.Start();
   for (size_t i = 0; i < 2; ++i)
-    cluster.StartExecutor(cluster.AddExecutor({.unit_time = std::chrono::milliseconds(300)}));
-  cluster.Submit(TwoWorkers());
+    cluster.AddExecutor({.unit_time = std::chrono::milliseconds(300)}).Start();
+  cluster.jobs.Submit(TwoWorkers());
   ASSERT_TRUE(cluster.RunUntil(cluster.time.now() + std::chrono::seconds(60), [&] {
-    return !cluster.jobs().empty() && cluster.JobOf(cluster.jobs()[0])->log.committed >= 5;
-  })) << cluster.breach();
+    return !cluster.jobs.ids().empty() &&
+           cluster.jobs.Find(cluster.jobs.ids()[0])->log.committed >= 5;
+  })) << cluster.report.breach;
   cluster.RunFor(std::chrono::milliseconds(13 * GetParam()));
-  cluster.KillMaster();
+  cluster.master.Kill();
   cluster.RunFor(std::chrono::milliseconds(1 + 400 * (GetParam() % 10)));
-  cluster.StartMaster();
-  ASSERT_EQ(cluster.master_starts(), 2);
+  cluster.master.Start();
+  ASSERT_EQ(cluster.report.master_starts, 2);
   cluster.RunUntil(cluster.time.now() + std::chrono::seconds(30),
-                   [&] { return cluster.master->first_lease() < Instant::Max(); });
-  EXPECT_LE(cluster.master->first_lease() - cluster.master->started(), std::chrono::seconds(2));
+                   [&] { return cluster.master.process->first_lease() < Instant::Max(); });
+  EXPECT_LE(cluster.master.process->first_lease() - cluster.master.process->started(),
+            std::chrono::seconds(2));
   EXPECT_TRUE(cluster.RunToTheEnd(std::chrono::minutes(5)));
   cluster.CheckResults();
-  EXPECT_EQ(cluster.breach(), "");
+  EXPECT_EQ(cluster.report.breach, "");
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, Restart, testing::Range<uint64_t>(1, 21));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "absl/strings/str_join.h"
@@ -113,36 +114,107 @@ bool IsIn(const std::string& path, const std::string& where) {
   return path.starts_with(where) || path.starts_with("tests/unit/" + where);
 }
 
-// The rooms of the master's core, each of which uses those before it. Files beside the rooms are
-// the words that all of them speak, but for the core itself, which hands events out.
-constexpr std::string_view kCore = "master/core/";
-const std::vector<std::string>& Rooms() {
-  static const std::vector<std::string> kRooms = {"job/",     "",      "fleet/", "machine/",
-                                                  "leasing/", "desk/", "core."};
-  return kRooms;
+// The rooms of a folder in their order. A room is the folders and files whose names begin like one
+// of these; "" are all files beside the other rooms.
+using Room = std::vector<std::string>;
+struct RowOfRooms {
+  std::string folder;
+  std::vector<Room> rooms;
+};
+
+// docs/architecture.md tells what each is.
+const std::vector<RowOfRooms>& Rows() {
+  static const std::vector<RowOfRooms> kRows = {
+      {"master/", {{"core/"}, {"merge/"}, {""}, {"gateway/"}, {"master."}}},
+      {"master/core/",
+       {{"job/"}, {""}, {"fleet/"}, {"machine/"}, {"leasing/"}, {"desk/"}, {"core."}}},
+      {"master/gateway/",
+       {{""},
+        {"event_queue.", "callers.", "writer."},
+        {"core_shell."},
+        {"actions.", "queries."},
+        {"retention."},
+        {"outlets."},
+        {"gateway."}}},
+      {"master/merge/",
+       {{""},
+        {"round_states.", "staging.", "gathers.", "gathered_round.", "offered_parts."},
+        {"running_jobs."},
+        {"merge_thread.", "checkpoint_writing."},
+        {"receiving."},
+        {"merge_engine."}}},
+      {"executor/",
+       {{"core/"},
+        {""},
+        {"engine_memory.", "job_engine."},
+        {"unit_runner."},
+        {"slot.", "announcement."},
+        {"workshop."},
+        {"compute_threads."},
+        {"control_lanes.", "bulk_lane."},
+        {"executor."}}},
+      {"executor/core/",
+       {{""},
+        {"registration."},
+        {"slots."},
+        {"gathering."},
+        {"delivery."},
+        {"computing."},
+        {"leasing."},
+        {"heartbeats."},
+        {"core."}}},
+  };
+  return kRows;
 }
 
-// Its place among the rooms; -1: not of the core.
-int RoomOf(const std::string& path) {
-  if (!path.starts_with(kCore)) return -1;
-  const std::string rest = path.substr(kCore.size());
-  int place = 1;
-  for (size_t i = 0; i < Rooms().size(); ++i) {
-    if (!Rooms()[i].empty() && rest.starts_with(Rooms()[i])) place = static_cast<int>(i);
+// Its place in the row; none: it is not in the folder.
+std::optional<size_t> PlaceOf(const std::string& path, const RowOfRooms& row) {
+  if (!path.starts_with(row.folder)) return std::nullopt;
+  const std::string name = path.substr(row.folder.size());
+  size_t beside = 0;
+  for (size_t place = 0; place < row.rooms.size(); ++place) {
+    for (const std::string& of_room : row.rooms[place]) {
+      if (of_room.empty()) {
+        beside = place;
+      } else if (name.starts_with(of_room)) {
+        return place;
+      }
+    }
   }
-  return place;
+  return beside;
 }
 
 }  // namespace
 
 Violations CheckRooms(const SourceFile& file) {
   Violations found;
-  const int from = RoomOf(file.path);
-  if (from < 0 || !IsCode(file)) return found;
-  for (const Include& include : IncludesOf(file.text)) {
-    if (RoomOf(include.name) <= from) continue;
-    found.push_back({file.path, include.line,
-                     "this room of the core may not use " + include.name + ", which uses it"});
+  if (!IsCode(file)) return found;
+  for (const RowOfRooms& row : Rows()) {
+    const auto from = PlaceOf(file.path, row);
+    if (!from) continue;
+    for (const Include& include : IncludesOf(file.text)) {
+      const auto to = PlaceOf(include.name, row);
+      if (!to || *to <= *from) continue;
+      found.push_back({file.path, include.line,
+                       "may not use " + include.name + ", which stands behind it in the row of " +
+                           row.folder + " (tests/tidy/include_rules.cc)"});
+    }
+  }
+  return found;
+}
+
+Violations CheckRoomsAreThere(const SourceTree& tree) {
+  Violations found;
+  for (const RowOfRooms& row : Rows()) {
+    for (const Room& room : row.rooms) {
+      for (const std::string& of_room : room) {
+        const std::string name = row.folder + of_room;
+        if (std::ranges::none_of(
+                tree, [&](const SourceFile& file) { return file.path.starts_with(name); }))
+          found.push_back(
+              {name, 0, "is in a row of rooms (tests/tidy/include_rules.cc) and not in the tree"});
+      }
+    }
   }
   return found;
 }

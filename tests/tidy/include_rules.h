@@ -7,8 +7,10 @@ namespace dl::tidy {
 
 // Includes of our own headers against the table of edges.
 Violations CheckEdges(const SourceFile& file);
-// Includes within the master's core: a room may use those before it (docs/architecture.md).
+// Includes between the rooms of a folder: a room uses those before it (docs/architecture.md).
 Violations CheckRooms(const SourceFile& file);
+// Rooms of which the tree has no file: who renames one brings its row along.
+Violations CheckRoomsAreThere(const SourceTree& tree);
 // The same as CheckEdges for the DEPS of a CMakeLists.txt.
 Violations CheckLinkedTargets(const SourceFile& file);
 // Third-party headers outside their folder, and headers that no table knows.

@@ -39,7 +39,7 @@ TEST(Tidy, SeesTheTree) {
 }
 
 TEST(Tidy, IncludesFollowTheTableOfEdges) { ExpectClean(CheckEdges); }
-TEST(Tidy, RoomsOfTheCoreUseThoseBeforeThem) { ExpectClean(CheckRooms); }
+TEST(Tidy, RoomsUseThoseBeforeThem) { ExpectClean(CheckRooms); }
 TEST(Tidy, TargetsFollowTheTableOfEdges) { ExpectClean(CheckLinkedTargets); }
 TEST(Tidy, OneFolderPerThirdParty) { ExpectClean(CheckThirdParties); }
 TEST(Tidy, SeamsAreUsed) { ExpectClean(CheckSeams); }
@@ -47,6 +47,11 @@ TEST(Tidy, NamesNameConcepts) { ExpectClean(CheckName); }
 TEST(Tidy, HeadersAreGuarded) { ExpectClean(CheckGuard); }
 TEST(Tidy, NotesAreWhole) { ExpectClean(CheckNotes); }
 TEST(Tidy, NoPathsOfOneMachine) { ExpectClean(CheckMachinePaths); }
+
+TEST(Tidy, RoomsAreThere) {
+  for (const Violation& violation : CheckRoomsAreThere(Tree()))
+    ADD_FAILURE() << ToString(violation);
+}
 
 TEST(Tidy, FilesAreShort) {
   ExpectClean([](const SourceFile& file) { return CheckLength(file, kLongFiles); });

@@ -1,30 +1,16 @@
 #include "tests/unit/master_core/core_harness.h"
 
-#include <map>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "base/checksum.h"
-#include "master/core/keys.h"
 #include "master/history.h"
-#include "master/log_reading.h"
 #include "master/recovery.h"
 #include "tests/support/plain_strategy.h"
+#include "tests/unit/master_core/named_definitions.h"
 
 namespace dl::master {
 namespace {
-
-// The specs of these tests are names of definitions.
-std::map<std::string, JobDefinition>& Definitions() {
-  static auto& definitions = *new std::map<std::string, JobDefinition>;
-  return definitions;
-}
-
-StatusOr<JobDefinition> FindDefinition(const std::string& id, const std::string& spec,
-                                       const std::string&, const std::string&) {
-  JobDefinition definition = Definitions().at(spec);
-  definition.id = id;
-  return definition;
-}
 
 // Of a job's parts, by the name of the whole.
 StateNames NamesOf(const Job& job, const std::string& state) {
@@ -36,21 +22,6 @@ StateNames NamesOf(const Job& job, const std::string& state) {
 
 }  // namespace
 
-CoreHarness::CoreHarness(CoreOptions options) : options_(options) {
-  storage::MetaBatch secret;
-  secret.Put(keys::kSecret, "1");
-  DL_CHECK(store.Write(secret).ok());
-  Restart();
-}
-
-void CoreHarness::Restart() {
-  auto recovered = LoadState(store, FindDefinition);
-  DL_CHECK(recovered.ok());
-  Output output;
-  core_.emplace(options_, *std::move(recovered), now, output);
-  Take(std::move(output));
-}
-
 JobDefinition CoreHarness::Definition() {
   JobDefinition definition;
   definition.name = "job";
@@ -61,78 +32,6 @@ JobDefinition CoreHarness::Definition() {
   definition.example_hash_sum = 4;  // each example counts 1
   definition.checkpoint.every_epoch = false;
   return definition;
-}
-
-const Job& CoreHarness::job(const std::string& id) const {
-  if (const Job* found = core_->Find(id)) return *found;
-  auto ended = FindEnded(const_cast<storage::MemoryMetaStore&>(store), id, FindDefinition);
-  DL_CHECK(ended.ok() && *ended != nullptr);
-  return stored_.insert_or_assign(id, Restored(**ended)).first->second;
-}
-
-void CoreHarness::Take(Output output) {
-  DL_CHECK(std::all_of(output.ahead.begin(), output.ahead.end(), MayLeaveAhead));
-  effects = std::move(output.ahead);
-  DL_CHECK(store.Write(output.batch).ok());
-  effects.insert(effects.end(), std::make_move_iterator(output.effects.begin()),
-                 std::make_move_iterator(output.effects.end()));
-  const Status held = checks_invariants ? core_->CheckInvariants() : absl::OkStatus();
-  if (!held.ok()) std::fprintf(stderr, "%s\n", DescribeError(held).c_str());
-  DL_CHECK(held.ok());
-  AnswerReads();
-}
-
-void CoreHarness::AnswerReads() {
-  for (size_t i = 0; i < effects.size(); ++i) {
-    std::optional<Event> answer;
-    if (const auto* survey = std::get_if<SurveyLog>(&effects[i])) answer = Survey(store, *survey);
-    if (const auto* read = std::get_if<ReadCommits>(&effects[i])) answer = Read(store, *read);
-    if (const auto* over = std::get_if<ReleaseJob>(&effects[i]);
-        over != nullptr && !holds_back_ends)
-      answer = EndRecorded{over->job, over->end};
-    if (!answer) continue;
-    Output output;
-    core_->Step(*answer, {.now = now, .came = std::min(now, came)}, output);
-    DL_CHECK(store.Write(output.batch).ok());
-    effects.insert(effects.end(), output.ahead.begin(), output.ahead.end());
-    effects.insert(effects.end(), output.effects.begin(), output.effects.end());
-    DL_CHECK(core_->CheckInvariants().ok());
-  }
-}
-
-void CoreHarness::Do(const Event& event) {
-  Output output;
-  const Duration before = ThreadTime();
-  core_->Step(event, {.now = now, .came = std::min(now, came)}, output);
-  spent = ThreadTime() - before;
-  Take(std::move(output));
-}
-
-void CoreHarness::Wait(Duration time) {
-  const Instant end = now + time;
-  std::vector<Effect> all;
-  while (now < end) {
-    now = std::min(end, std::max(core_->NextDeadline(), now + std::chrono::milliseconds(1)));
-    Do(Tick{});
-    all.insert(all.end(), effects.begin(), effects.end());
-  }
-  effects = std::move(all);
-}
-
-template <typename ReplyType, typename Request>
-StatusOr<ReplyType> CoreHarness::Ask(Request request) {
-  const uint64_t token = ++token_;
-  Do(Asked<Request>{token, std::move(request)});
-  for (const Answer& answer : EffectsOf<Answer>()) {
-    if (answer.token != token) continue;
-    if (!answer.status.ok()) return answer.status;
-    if constexpr (std::is_same_v<ReplyType, std::monostate>) {
-      return ReplyType{};
-    } else {
-      return std::get<ReplyType>(answer.reply);
-    }
-  }
-  return Unavailable({.message = "no answer yet"});
 }
 
 uint64_t CoreHarness::Register(const std::string& executor, rpc::RegisterRequest rest) {
@@ -154,11 +53,10 @@ StatusOr<std::string> CoreHarness::Submit(JobDefinition definition, const std::s
                         .train_manifest = "{}",
                         .resume_from = source.resume_from,
                         .init_from = source.init_from};
-  submission.spec = absl::StrCat("spec-", Definitions().size());
   const std::string& from = source.resume_from.empty() ? source.init_from : source.resume_from;
   if (auto ended = FindEnded(store, from.substr(0, from.rfind('@')), FindDefinition); ended.ok())
     submission.source = *ended;
-  Definitions()[submission.spec] = std::move(definition);
+  submission.spec = NameDefinition(std::move(definition));
   auto reply = Ask<rpc::SubmitReply>(submission);
   if (!reply.ok()) return reply.status();
   return reply->job;
@@ -191,16 +89,13 @@ std::vector<rpc::Lease> CoreHarness::LeaseUnits(uint64_t session, int32_t slots)
 }
 
 uint64_t CoreHarness::Park(uint64_t session, int32_t slots) {
-  const uint64_t token = ++token_;
-  Do(Asked<rpc::LeaseRequest>{token, {.session = session, .free_slots = slots, .wait_ms = 60'000}});
-  return token;
+  return Post(rpc::LeaseRequest{.session = session, .free_slots = slots, .wait_ms = 60'000});
 }
 
 std::vector<rpc::Lease> CoreHarness::LeasesOf(uint64_t parked) const {
-  for (const Answer& answer : EffectsOf<Answer>()) {
-    if (answer.token == parked) return std::get<rpc::LeaseReply>(answer.reply).leases;
-  }
-  return {};
+  const Answer* answer = AnswerTo(parked);
+  return answer == nullptr ? std::vector<rpc::Lease>{}
+                           : std::get<rpc::LeaseReply>(answer->reply).leases;
 }
 
 rpc::HeartbeatReply CoreHarness::Heartbeat(uint64_t session,

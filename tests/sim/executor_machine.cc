@@ -1,0 +1,84 @@
+#include "tests/sim/executor_machine.h"
+
+namespace dl::sim {
+
+ExecutorMachine::ExecutorMachine(Options options, ExecutorSetup setup)
+    : options_(std::move(options)), setup_(std::move(setup)) {
+  LeaseRules& leases = options_.rules->leases;
+  leases.AddContract(options_.name, ContractOf(setup_.isa));
+  if (!setup_.also_isa.empty()) leases.AddContract(options_.name, ContractOf(setup_.also_isa));
+  if (setup_.unit_memory > 0) leases.SetMemory(options_.name, setup_.unit_memory);
+}
+
+void ExecutorMachine::Start() {
+  if (process_) return;
+  process_ = std::make_unique<ExecutorProcess>(ExecutorProcess::Options{
+      .time = options_.time,
+      .network = options_.network,
+      .disk = options_.disk,
+      .seed = options_.seed,
+      .name = options_.name,
+      .incarnation = ++incarnation_,
+      .slots = setup_.slots,
+      .isa = setup_.isa,
+      .also_isa = setup_.also_isa,
+      .crashed = std::exchange(note_, {}),
+      .unit_memory = setup_.unit_memory,
+      .unit_time = setup_.unit_time,
+      .faults = setup_.faults,
+      .trouble = [this](const UnitId& unit,
+                        Trouble what) { options_.rules->failures.Note(unit, what); },
+      .left = [this](const master::Core& core,
+                     uint64_t session) { options_.rules->leases.CheckLeft(core, session); },
+      .ended = [this](std::vector<rpc::CrashedUnit> note) { Ended(std::move(note)); },
+      .start_anew =
+          [this] {
+            options_.time->After(Duration{}, [this] {
+              Kill();
+              Start();
+            });
+          }});
+}
+
+void ExecutorMachine::WithThisOne(Duration wait, std::function<void(ExecutorProcess&)> action) {
+  options_.time->After(wait, [this, was = incarnation_, action = std::move(action)] {
+    if (process_ && incarnation_ == was) action(*process_);
+  });
+}
+
+void ExecutorMachine::Ended(std::vector<rpc::CrashedUnit> note) {
+  WithThisOne({}, [this, note = std::move(note)](ExecutorProcess&) {
+    ++(note.empty() ? options_.report->left : options_.report->crashes);
+    note_ = note;
+    Kill();
+    const Duration pause = std::chrono::milliseconds(options_.pauses->Bounded(4000));
+    options_.time->After(pause, [this] { Start(); });
+  });
+}
+
+void ExecutorMachine::LetLeave(Duration limit) {
+  constexpr Duration kGoodbye = std::chrono::seconds(60);  // it may be stopped for a part of it
+  process_->Drain();
+  WithThisOne(limit, [](ExecutorProcess& executor) { executor.Stop(); });
+  WithThisOne(limit + kGoodbye, [this](ExecutorProcess& executor) {
+    options_.breach(executor.name() + " was told to stop and is still there");
+  });
+}
+
+void ExecutorMachine::Heal() {
+  setup_.faults = {};
+  process_->BecomeHealthy();
+}
+
+void ExecutorMachine::Kill(bool connection_closes) {
+  if (!process_) return;
+  const uint64_t session = process_->session();
+  process_.reset();
+  if (!connection_closes || session == 0) return;
+  options_.time->After(options_.network->Delay(), [this, session] {
+    if (options_.master->process)
+      options_.master->process->Enqueue(master::SessionDisconnected{session});
+  });
+}
+
+}  // namespace dl::sim

@@ -1,0 +1,66 @@
+// Where an executor runs: one process after the other, with what is wrong with the machine.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/sim/executor_process.h"
+#include "tests/sim/master_machine.h"
+#include "tests/sim/network.h"
+#include "tests/sim/rules.h"
+#include "tests/sim/schedule_report.h"
+
+namespace dl::sim {
+
+struct ExecutorSetup {
+  int32_t slots = 1;
+  int64_t unit_memory = 0;
+  std::string isa = "avx2";
+  std::string also_isa;
+  Duration unit_time = std::chrono::milliseconds(100);
+  ExecutorFaults faults;
+};
+
+class ExecutorMachine {
+ public:
+  struct Options {
+    VirtualTime* time = nullptr;
+    Network* network = nullptr;
+    MasterMachine* master = nullptr;
+    Disk* disk = nullptr;
+    Rules* rules = nullptr;
+    ScheduleReport* report = nullptr;
+    RandomStream* pauses = nullptr;  // of all machines
+    uint64_t seed = 0;
+    std::string name;
+    std::function<void(std::string)> breach;
+  };
+  ExecutorMachine(Options options, ExecutorSetup setup);
+
+  ExecutorProcess* process() const { return process_.get(); }  // null: not running
+  void Start();
+  // SIGKILL. Unless the machine is gone with it, the master's connection closes.
+  void Kill(bool connection_closes = true);
+  // SIGTERM, and once more when that is not enough. Another one comes in its place.
+  void LetLeave(Duration limit);
+  // Neither the process that runs nor one that is started in its place gives wrong results or
+  // fails.
+  void Heal();
+
+ private:
+  void Ended(std::vector<rpc::CrashedUnit> note);
+  // Unless another process has taken its place by then.
+  void WithThisOne(Duration wait, std::function<void(ExecutorProcess&)> action);
+
+  Options options_;
+  ExecutorSetup setup_;
+  uint64_t incarnation_ = 0;
+  std::vector<rpc::CrashedUnit> note_;  // in its folder
+  std::unique_ptr<ExecutorProcess> process_;
+};
+
+}  // namespace dl::sim

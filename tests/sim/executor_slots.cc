@@ -1,0 +1,127 @@
+#include "tests/sim/executor_slots.h"
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "base/checksum.h"
+#include "master/core/keys.h"
+
+namespace dl::sim {
+
+void ExecutorSlots::Do(const executor::RunUnit& effect) {
+  const rpc::Lease& lease = effect.lease;
+  computing_[lease.lease] = lease;
+  FetchRest(lease, {});
+}
+
+std::vector<rpc::CrashedUnit> ExecutorSlots::NoteOf(uint64_t culprit) const {
+  std::vector<rpc::CrashedUnit> note;
+  for (const auto& [number, lease] : computing_) {
+    if (culprit != 0 && culprit != number) continue;
+    note.push_back({.unit = lease.unit, .spec_sha256 = lease.spec_sha256, .signal = "SIGSEGV"});
+  }
+  return note;
+}
+
+// The parts that the lease names, one after the other.
+void ExecutorSlots::FetchRest(const rpc::Lease& lease, Base have) {
+  if (have.size() == lease.parts.size()) return ComputeUnit(lease, have);
+  const rpc::NamedPart& next = lease.parts[have.size()];
+  FetchThen(lease, next.sha256, [this, lease, next, have = std::move(have)](Vector part) mutable {
+    have.emplace(next.name, std::move(part));
+    FetchRest(lease, std::move(have));
+  });
+}
+
+// Its thread comes back a little later.
+void ExecutorSlots::Do(const executor::AbortUnit& effect) {
+  if (computing_.erase(effect.lease) == 0) return;
+  const Duration soon = std::chrono::milliseconds(shop_.random.Bounded(100));
+  shop_.process.Later(soon, [this, effect] {
+    shop_.handle(
+        executor::UnitFailed{effect.lease, effect.unit, Cancelled({.message = "aborted"})});
+  });
+}
+
+void ExecutorSlots::FetchThen(const rpc::Lease& lease, const std::string& sha256,
+                              std::function<void(Vector)> then) {
+  if (!computing_.contains(lease.lease)) return;
+  if (const Vector* part = shop_.parts.Find(sha256)) return then(*part);
+  shop_.process.Call<Vector>(
+      kCallDeadline,
+      [job = lease.unit.job, sha256](MasterProcess& master, auto done) {
+        done(master.engine().Fetch(job, sha256));
+      },
+      [this, lease, sha256, then](StatusOr<Vector> part) {
+        if (!computing_.contains(lease.lease)) return;
+        if (part.ok()) {
+          shop_.parts.Add(sha256, *part);
+          return then(*std::move(part));
+        }
+        computing_.erase(lease.lease);
+        shop_.handle(
+            executor::UnitFailed{lease.lease, lease.unit, part.status(), rpc::Fault::kNetwork});
+      });
+}
+
+void ExecutorSlots::ComputeUnit(const rpc::Lease& lease, const Base& base) {
+  const auto took =
+      std::chrono::microseconds(1000 + shop_.random.Bounded(static_cast<uint64_t>(
+                                           options_.unit_time / std::chrono::microseconds(1))));
+  shop_.process.Later(took, [this, lease, base] { EndUnit(lease, base); });
+}
+
+void ExecutorSlots::EndUnit(const rpc::Lease& lease, const Base& base) {
+  if (!computing_.contains(lease.lease)) return;
+  const SimJob job = JobFromSpec(shop_.disk->meta.Get(master::keys::Spec(lease.unit.job))->value());
+  const bool train = lease.unit.kind == UnitKind::kTrain;
+  const SimJob::Fate fate = job.Befalls(lease.unit) ? job.fate : SimJob::Fate::kNone;
+  if (fate == SimJob::Fate::kCrash || shop_.random.NextDouble() < shop_.faults.crashing)
+    return options_.crash(shop_.random.Bounded(4) == 0 ? 0 : lease.lease);
+  computing_.erase(lease.lease);
+  const bool no_number = train && shop_.random.NextDouble() < shop_.faults.not_finite;
+  if (fate == SimJob::Fate::kNotFinite || no_number) {
+    options_.trouble(lease.unit, Trouble::kNotFinite);
+    return shop_.handle(executor::UnitFailed{
+        .lease = lease.lease,
+        .unit = lease.unit,
+        .status = InvalidArgument({.message = "a loss is no number (planted)", .where = "loss"}),
+        .not_finite = true});
+  }
+  if (shop_.random.NextDouble() < shop_.faults.failing) {
+    options_.trouble(lease.unit, Trouble::kOther);
+    return shop_.handle(executor::UnitFailed{
+        lease.lease, lease.unit,
+        Internal({.message = "a kernel failed (planted)", .where = "layer 1"})});
+  }
+  Outcome outcome = Compute(
+      job, lease.unit, {base, lease.base_sha256, lease.expected_contract, lease.earlier_updates});
+  if (train && shop_.random.NextDouble() < shop_.faults.wrong) Lie(outcome);
+  shop_.results[lease.lease] = std::move(outcome.bytes);
+  shop_.handle(executor::UnitFinished{lease.lease, lease.unit, {outcome.announcement}});
+}
+
+// A bit that memory lost, never the same twice: of the result, or of what is said of it, whose hash
+// of the bytes is right then.
+void ExecutorSlots::Lie(Outcome& outcome) {
+  rpc::AnnounceRequest& said = outcome.announcement;
+  switch (shop_.random.Bounded(3)) {
+    case 0:
+      said.example_hash_sum ^= 1 + shop_.random.Bounded(1 << 20);
+      break;
+    case 1: {
+      Json metrics = Json::parse(said.metrics);
+      const int64_t sum = std::stoll(metrics["loss_sum"].get<std::string>());
+      metrics["loss_sum"] =
+          absl::StrCat(sum ^ static_cast<int64_t>(1 + shop_.random.Bounded(1 << 20)));
+      said.metrics = metrics.dump();
+      break;
+    }
+    default:
+      outcome.bytes[0] =
+          outcome.bytes[0] * 0.5f + static_cast<float>(shop_.random.NextDouble()) * 1e-3f;
+      said.hash = Xxh3(BytesOf(outcome.bytes));
+  }
+}
+
+}  // namespace dl::sim

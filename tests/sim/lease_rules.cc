@@ -1,0 +1,67 @@
+#include "tests/sim/lease_rules.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+
+namespace dl::sim {
+
+void LeaseRules::Check(const master::Core& core) {
+  for (const auto& [id, job] : core.jobs()) {
+    for (const auto& [index, unit] : job.units) CheckUnit(core, job, unit);
+  }
+  CheckMemory(core);
+}
+
+void LeaseRules::CheckUnit(const master::Core& core, const master::Job& job,
+                           const master::Unit& unit) {
+  std::set<std::string> executors;
+  for (const master::UnitLease& lease : unit.leases) {
+    if (!executors.insert(lease.executor).second)
+      return audit_.breach(absl::StrCat(lease.executor, " has two leases of one unit"));
+    if (core.quarantined().contains(lease.executor))
+      return audit_.breach(lease.executor + " has a lease in quarantine");
+    if (!contracts_[lease.executor].contains(job.record.contract))
+      return audit_.breach(lease.executor + " has a lease under another kernel contract");
+  }
+  if (executors.size() > 2) return audit_.breach("a unit is leased more than twice");
+  for (const master::UnitError& error : unit.errors) {
+    const bool alone = error.not_finite && unit.accepted &&
+                       std::any_of(unit.results.begin(), unit.results.end(), [&](const auto& r) {
+                         return job.word.IsAnothers(r, error.executor, unit.id.round);
+                       });
+    if (alone && !core.quarantined().contains(error.executor))
+      return audit_.breach(error.executor + " alone saw a loss that is no number, and is believed");
+  }
+}
+
+void LeaseRules::CheckMemory(const master::Core& core) {
+  std::map<std::string, int64_t> leased, largest;  // bytes
+  for (const auto& [id, job] : core.jobs()) {
+    for (const auto& [index, unit] : job.units) {
+      for (const master::UnitLease& lease : unit.leases) {
+        leased[lease.executor] += job.definition.unit_bytes;
+        largest[lease.executor] = std::max(largest[lease.executor], job.definition.unit_bytes);
+      }
+    }
+  }
+  for (const auto& [executor, memory] : memory_) {
+    if (leased[executor] > memory)
+      return audit_.breach(executor + " has leases that its memory does not hold");
+    if (leased[executor] > 0 && memory - leased[executor] < largest[executor])
+      ++audit_.report->full;
+  }
+}
+
+void LeaseRules::CheckLeft(const master::Core& core, uint64_t session) const {
+  for (const auto& [id, job] : core.jobs()) {
+    for (const auto& [index, unit] : job.units) {
+      for (const master::UnitLease& lease : unit.leases) {
+        if (lease.session == session)
+          return audit_.breach(lease.executor + " said goodbye and still has a lease");
+      }
+    }
+  }
+}
+
+}  // namespace dl::sim

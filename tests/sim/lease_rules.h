@@ -1,0 +1,39 @@
+// Who may have a lease of what.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+
+#include "master/core/core.h"
+#include "tests/sim/audit.h"
+
+namespace dl::sim {
+
+class LeaseRules {
+ public:
+  explicit LeaseRules(Audit& audit) : audit_(audit) {}
+
+  // What an executor has for the units that it computes at once.
+  void SetMemory(const std::string& executor, int64_t bytes) { memory_[executor] = bytes; }
+  void AddContract(const std::string& executor, const std::string& contract) {
+    contracts_[executor].insert(contract);
+  }
+  // After every event: leases only of open units, at most two a unit and never two for one
+  // executor, none for executors in quarantine or of another kernel contract, and no more for one
+  // than its memory holds.
+  void Check(const master::Core& core);
+  // The master said goodbye to an executor, which holds nothing of its work any more.
+  void CheckLeft(const master::Core& core, uint64_t session) const;
+
+ private:
+  void CheckUnit(const master::Core& core, const master::Job& job, const master::Unit& unit);
+  void CheckMemory(const master::Core& core);
+
+  Audit& audit_;
+  std::map<std::string, int64_t> memory_;
+  std::map<std::string, std::set<std::string>> contracts_;  // that executors compute under
+};
+
+}  // namespace dl::sim

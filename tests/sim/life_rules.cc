@@ -1,0 +1,53 @@
+#include "tests/sim/life_rules.h"
+
+#include "absl/strings/str_cat.h"
+#include "master/recovery.h"
+
+namespace dl::sim {
+
+void LifeRules::NoteShutdown(const master::Core& core) {
+  stops_with_.clear();
+  for (const auto& [id, durable] : ledger_.jobs()) {
+    const auto job = core.jobs().find(id);
+    if (job == core.jobs().end() || !job->second.live()) continue;
+    const bool there = job->second.phase != master::Phase::kPreparing && !job->second.replaying();
+    if (there && job->second.at >= 0) stops_with_[id] = job->second.at;
+  }
+}
+
+void LifeRules::CheckStopped(const master::Core& core) const {
+  for (const auto& [id, round] : stops_with_) {
+    const DurableJob& durable = ledger_.jobs().at(id);
+    if (!core.jobs().contains(id) || durable.committed < round) continue;
+    if (durable.checkpoints.empty() || *durable.checkpoints.rbegin() < round)
+      audit_.breach(absl::StrCat(id, " stops without a checkpoint of round ", round));
+  }
+}
+
+void LifeRules::CheckRecovered(const master::Core& core) const {
+  for (const auto& [id, durable] : ledger_.jobs()) {
+    const master::Job* job = core.Find(id);
+    master::Job ended;
+    if (const auto stored = master::FindEnded(*audit_.meta, id, DefinitionOf);
+        job == nullptr && stored.ok() && *stored != nullptr) {
+      ended = master::Restored(**stored);
+      job = &ended;
+    }
+    if (job == nullptr) {
+      if (releases_.acknowledged().contains(id))
+        return audit_.breach(absl::StrCat("the acknowledged job ", id, " is lost"));
+      continue;
+    }
+    if (job->log.committed != durable.committed)
+      return audit_.breach(absl::StrCat("a commit of ", id, " is lost: it is at ",
+                                        job->log.committed, ", not at ", durable.committed));
+    if (job->log.head.length != durable.records)
+      return audit_.breach(absl::StrCat("a record of ", id, " is lost"));
+    for (const int64_t round : durable.checkpoints) {
+      if (!job->checkpoints.contains(round))
+        return audit_.breach(absl::StrCat("checkpoint ", id, "@", round, " is lost"));
+    }
+  }
+}
+
+}  // namespace dl::sim

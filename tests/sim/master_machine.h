@@ -1,0 +1,52 @@
+// Where the master runs: one process after the other, on one disk.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "tests/sim/disk.h"
+#include "tests/sim/master_process.h"
+#include "tests/sim/rules.h"
+#include "tests/sim/schedule_report.h"
+#include "tests/sim/virtual_time.h"
+
+namespace dl::sim {
+
+class MasterMachine {
+ public:
+  struct Options {
+    VirtualTime* time = nullptr;
+    Disk* disk = nullptr;
+    Rules* rules = nullptr;
+    ScheduleReport* report = nullptr;
+    uint64_t seed = 0;
+    std::function<void()> ends;  // the process that runs does, now
+    std::function<void(std::string)> breach;
+  };
+  explicit MasterMachine(Options options) : options_(std::move(options)) {}
+
+  // Of the next process.
+  master::CoreOptions core_options;
+  double death_at_write = 0;
+  double slow_write = 0;
+
+  std::unique_ptr<MasterProcess> process;  // null: not running
+
+  void Start();
+  void Kill();
+  // SIGTERM: it ends when it says that it may, and another one is there that much later.
+  void ShutDown(Duration away);
+
+ private:
+  void KillAndStart(Duration away);
+  void CountStep(const master::Event& event, Duration computed);
+
+  Options options_;
+  Duration away_{};    // of a master that stops
+  int64_t steps_ = 0;  // of all cores so far
+};
+
+}  // namespace dl::sim

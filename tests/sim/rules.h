@@ -1,0 +1,29 @@
+// What must hold through all lives of the master: the durable record only grows along the reference
+// run, and nothing leaves the master that is not in it.
+#pragma once
+
+#include <utility>
+
+#include "tests/sim/audit.h"
+#include "tests/sim/failure_rules.h"
+#include "tests/sim/lease_rules.h"
+#include "tests/sim/ledger.h"
+#include "tests/sim/life_rules.h"
+#include "tests/sim/release_rules.h"
+
+namespace dl::sim {
+
+struct Rules {
+  explicit Rules(Audit with) : audit(std::move(with)) {}
+  Rules(const Rules&) = delete;
+  Rules& operator=(const Rules&) = delete;
+
+  Audit audit;
+  FailureRules failures{audit};
+  LeaseRules leases{audit};
+  Ledger ledger{audit, failures};
+  ReleaseRules releases{audit, ledger};
+  LifeRules lives{audit, ledger, releases};
+};
+
+}  // namespace dl::sim

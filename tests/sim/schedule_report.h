@@ -1,0 +1,38 @@
+// What a schedule went through, so that a test can see that its faults happened.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace dl::sim {
+
+struct ScheduleReport {
+  std::string breach;  // empty: all held
+  int64_t jobs = 0, rounds = 0;
+  double virtual_seconds = 0;
+
+  // ---- of masters ----
+  int64_t master_starts = 0, shutdowns = 0;  // the last: in order
+  // Seen by masters that ended; the last: rounds begun ahead of a commit that was never written.
+  int64_t second_leases = 0, expired_leases = 0, duplicates = 0, replayed = 0, taken_back = 0;
+  // Steps of all cores so far that computed for more than limits::kLongStep: their numbers and what
+  // the event was.
+  std::map<int64_t, std::string> long_steps;
+
+  // ---- of executors ----
+  int64_t executor_kills = 0, pauses = 0, left = 0, crashes = 0;  // crashes: ended by a signal
+  // Events behind which an executor had leases and no room for another unit like those.
+  int64_t full = 0;
+  int64_t quarantines = 0;
+
+  // ---- of jobs ----
+  int64_t resumed = 0, rebinds = 0, begun = 0;  // begun: from another one's checkpoint
+  int64_t rollbacks = 0, damaged = 0;           // damaged: checkpoints
+  int64_t not_finite = 0, unit_failed = 0;      // jobs that FAILED for it
+  // Contributions of gathered rounds that were asked for each by itself, those that were asked for
+  // as sums, times that what was asked for was not wanted any more, and wrong sums that were found.
+  int64_t gathered = 0, summed = 0, cancelled_gathers = 0, wrong_sums = 0;
+};
+
+}  // namespace dl::sim

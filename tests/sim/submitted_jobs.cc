@@ -1,0 +1,119 @@
+#include "tests/sim/submitted_jobs.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "master/core/keys.h"
+#include "master/recovery.h"
+
+namespace dl::sim {
+
+void SubmittedJobs::Submit(const SimJob& job) {
+  ++submitted_;
+  options_.client->Submit(job, [this](std::string id) {
+    if (id.empty()) {
+      --submitted_;
+    } else {
+      ids_.push_back(std::move(id));
+    }
+  });
+}
+
+const master::Job* SubmittedJobs::Find(const std::string& id) {
+  if (!options_.master->process) return nullptr;
+  if (const master::Job* found = options_.master->process->core().Find(id)) return found;
+  const auto ended = master::FindEnded(options_.disk->meta, id, DefinitionOf);
+  if (!ended.ok() || *ended == nullptr) return nullptr;
+  return &(ended_[id] = master::Restored(**ended));
+}
+
+bool SubmittedJobs::IsDone(const master::Job& job) {
+  if (job.record.state == master::JobState::kSucceeded) return true;
+  if (job.record.state != master::JobState::kFailed) return false;
+  const Reference& reference = options_.rules->ledger.ReferenceOf(job.definition.id);
+  const master::Reason reason = job.record.reason;
+  return (reference.fate == SimJob::Fate::kNotFinite && reason == master::Reason::kNotFinite) ||
+         (reference.fate == SimJob::Fate::kCrash && reason == master::Reason::kUnitFailed &&
+          job.log.committed == reference.last_round);
+}
+
+bool SubmittedJobs::AllDone() {
+  return options_.master->process && static_cast<int64_t>(ids_.size()) == submitted_ &&
+         std::ranges::all_of(ids_, [this](const std::string& id) {
+           const master::Job* job = Find(id);
+           return job != nullptr && IsDone(*job);
+         });
+}
+
+void SubmittedJobs::ResumeThoseThatStopped() {
+  for (const std::string& id : ids_) {
+    const master::Job* job = Find(id);
+    if (job == nullptr || IsDone(*job)) continue;
+    const master::JobState state = job->record.state;
+    if (state == master::JobState::kFailed || state == master::JobState::kCancelled ||
+        state == master::JobState::kPaused)
+      options_.client->Act(id, rpc::JobAction::kResume);
+  }
+}
+
+void SubmittedJobs::CountFacts() {
+  if (!options_.master->process) return;
+  ScheduleReport& report = *options_.report;
+  for (const std::string& id : ids_) {
+    const master::Job* job = options_.master->process->core().Find(id);
+    if (job == nullptr) continue;  // it ended in an earlier life
+    report.second_leases += job->counts.second_leases;
+    report.expired_leases += job->counts.expired_leases;
+    report.duplicates += job->counts.duplicate_results;
+    report.replayed += job->counts.replayed_rounds;
+  }
+}
+
+std::string SubmittedJobs::Describe() {
+  std::string states;
+  for (const std::string& id : ids_) {
+    const master::Job* job = Find(id);
+    absl::StrAppend(&states, " ", id, "=",
+                    job == nullptr ? "?" : std::string(master::JobStateName(job->record.state)));
+    if (job == nullptr) continue;
+    absl::StrAppend(&states, "/phase ", static_cast<int>(job->phase), "/at ", job->at, "/",
+                    job->record.message);
+    for (const auto& [index, unit] : job->units) {
+      absl::StrAppend(&states, "; unit ", index, " accepted=", unit.accepted,
+                      " staged=", unit.result.staged, " results=", unit.results.size(),
+                      " leases=", unit.leases.size(), " errors=", unit.errors.size());
+    }
+  }
+  return states;
+}
+
+// A liar that nobody caught, or only when the job had ended.
+bool SubmittedJobs::MayHoldLies(const master::Job& job) const {
+  const auto& quarantined = options_.master->process->core().quarantined();
+  const bool caught = quarantined.contains("e0");
+  const auto since = job.word.unverified_since.find("e0");
+  return !caught ||
+         (since != job.word.unverified_since.end() && since->second <= job.log.committed);
+}
+
+void SubmittedJobs::CheckResults() {
+  int64_t made = 0;
+  (void)options_.disk->meta.Scan(master::keys::kJobPrefix, [&](std::string_view, std::string_view) {
+    ++made;
+    return absl::OkStatus();
+  });
+  if (made != submitted_)
+    options_.breach(absl::StrCat(submitted_, " submissions made ", made, " jobs"));
+  for (const std::string& id : ids_) {
+    const master::Job* job = Find(id);
+    const Reference& reference = options_.rules->ledger.ReferenceOf(id);
+    if (job != nullptr && options_.rules->audit.expected.lies && MayHoldLies(*job)) continue;
+    if (job == nullptr || job->log.committed != reference.last_round ||
+        job->log.commits.at(job->log.committed).names.state_sha256 !=
+            reference.states.back().names.state_sha256) {
+      options_.breach(absl::StrCat(id, " did not end with the reference run's state"));
+    }
+  }
+}
+
+}  // namespace dl::sim

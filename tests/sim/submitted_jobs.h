@@ -1,0 +1,53 @@
+// The jobs of a schedule, from their submission to their ends.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/sim/client.h"
+#include "tests/sim/disk.h"
+#include "tests/sim/master_machine.h"
+#include "tests/sim/rules.h"
+
+namespace dl::sim {
+
+class SubmittedJobs {
+ public:
+  struct Options {
+    Client* client = nullptr;
+    const MasterMachine* master = nullptr;
+    Disk* disk = nullptr;
+    Rules* rules = nullptr;
+    ScheduleReport* report = nullptr;
+    std::function<void(std::string)> breach;
+  };
+  explicit SubmittedJobs(Options options) : options_(std::move(options)) {}
+
+  void Submit(const SimJob& job);
+  const std::vector<std::string>& ids() const { return ids_; }  // acknowledged
+  const master::Job* Find(const std::string& id);  // null: no master, or it does not know it
+  // Every submitted one SUCCEEDED, but for those whose fate is to fail.
+  bool AllDone();
+  // Others that FAILED, were cancelled or rest go on.
+  void ResumeThoseThatStopped();
+  // Each one's durable end is the reference run's.
+  void CheckResults();
+  // What the master that runs has counted of them goes into the report.
+  void CountFacts();
+  std::string Describe();
+
+ private:
+  bool IsDone(const master::Job& job);
+  bool MayHoldLies(const master::Job& job) const;
+
+  Options options_;
+  std::vector<std::string> ids_;
+  int64_t submitted_ = 0;
+  std::map<std::string, master::Job> ended_;  // that the store alone tells of
+};
+
+}  // namespace dl::sim
