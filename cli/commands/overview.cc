@@ -1,7 +1,6 @@
 // status and list: what a cluster and its jobs are doing.
 #include <chrono>
 #include <ostream>
-#include <thread>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -15,6 +14,7 @@
 #include "cli/session.h"
 #include "cli/table.h"
 #include "launch/all_jobs.h"
+#include "launch/pause.h"
 
 namespace dl::cli {
 namespace {
@@ -193,7 +193,7 @@ class StatusCommand final : public Command {
     DL_ASSIGN_OR_RETURN(const launch::Target target, TargetOf(settings.master));
     const bool standing = target.kind == launch::Target::Kind::kRemote;
     bool answers = true;
-    for (;; std::this_thread::sleep_for(std::chrono::seconds(1))) {
+    for (;; launch::Pause(std::chrono::seconds(1))) {
       const StatusOr<Shown> shown = Show(session);
       if (absl::IsUnavailable(shown.status()) || absl::IsDeadlineExceeded(shown.status())) {
         if (!standing) {
