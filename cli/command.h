@@ -21,6 +21,7 @@ struct Context {
   std::ostream& out;                               // data
   std::ostream& err;                               // progress and errors
   bool progress_on_terminal = false;
+  bool out_on_terminal = false;
   std::function<int()> columns = [] { return 80; };  // of that terminal, now
 };
 

@@ -30,14 +30,15 @@ Status NoSuchJob(const std::string& job, const Json& jobs) {
 }  // namespace
 
 StatusOr<Json> QueryJson(rpc::ClientService& client, const std::string& what,
-                         const std::string& job) {
-  DL_ASSIGN_OR_RETURN(rpc::QueryReply reply,
-                      client.Query({.what = what, .job = job}, limits::kControlDeadline));
+                         const std::string& job, int64_t max_age_ms) {
+  DL_ASSIGN_OR_RETURN(
+      rpc::QueryReply reply,
+      client.Query({.what = what, .job = job, .max_age_ms = max_age_ms}, limits::kControlDeadline));
   return ParseJson(reply.json, "the master's answer");
 }
 
-StatusOr<Json> QueryJob(rpc::ClientService& client, const std::string& job) {
-  auto json = QueryJson(client, "job", job);
+StatusOr<Json> QueryJob(rpc::ClientService& client, const std::string& job, int64_t max_age_ms) {
+  auto json = QueryJson(client, "job", job, max_age_ms);
   if (json.ok() || !absl::IsNotFound(json.status())) return json;
   DL_ASSIGN_OR_RETURN(Json jobs, launch::AllJobs(client));
   return NoSuchJob(job, jobs);

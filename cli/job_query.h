@@ -1,6 +1,7 @@
 // Asking a master about its jobs.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -10,12 +11,12 @@
 
 namespace dl::cli {
 
-// A JSON document from the master.
+// A JSON document from the master, which may be so old (rpc::QueryRequest).
 StatusOr<Json> QueryJson(rpc::ClientService& client, const std::string& what,
-                         const std::string& job = "");
+                         const std::string& job = "", int64_t max_age_ms = 0);
 
 // What the master knows of a job. NotFound with the nearest id that it has.
-StatusOr<Json> QueryJob(rpc::ClientService& client, const std::string& job);
+StatusOr<Json> QueryJob(rpc::ClientService& client, const std::string& job, int64_t max_age_ms = 0);
 // Whether such a job is in a state that no executor changes any more.
 bool HasEnded(const Json& job);
 

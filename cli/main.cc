@@ -119,6 +119,7 @@ int RunCommand(Command& command, const std::string& program, std::vector<std::st
                   .out = std::cout,
                   .err = std::cerr,
                   .progress_on_terminal = terminal,
+                  .out_on_terminal = isatty(STDOUT_FILENO) != 0,
                   .columns = TerminalColumns};
   // Daemons log; a command's own output says what matters, unless the user wants to see more.
   const bool daemon = command.name() == "master" || command.name() == "executor";

@@ -307,12 +307,14 @@ void Fields(Visitor& v, QueryRequest& m, wire::QueryRequest& w) {
   DL_RPC_FIELD(what);
   DL_RPC_FIELD(job);
   DL_RPC_FIELD(first);
+  DL_RPC_FIELD(max_age_ms);
 }
 
 template <typename Visitor>
 void Fields(Visitor& v, QueryReply& m, wire::QueryReply& w) {
   DL_RPC_FIELD(json);
   DL_RPC_FIELD(next_page);
+  DL_RPC_FIELD(age_ms);
 }
 
 template <typename Visitor>

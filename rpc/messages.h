@@ -368,12 +368,16 @@ struct QueryRequest {
   // What the page begins with: of "log" the record, counted from 0; of "jobs" the submission,
   // counted from 1 (0 too).
   int64_t first = 0;
+  // How old an answer may be; 0: as things are now. Who polls, and is content with an older one,
+  // waits neither for the core nor for the disk.
+  int64_t max_age_ms = 0;
   bool operator==(const QueryRequest&) const = default;
 };
 
 struct QueryReply {
   std::string json;
   int64_t next_page = 0;  // "log", "jobs": what the next page begins with; 0: this is the last page
+  int64_t age_ms = 0;     // at most max_age_ms
   bool operator==(const QueryReply&) const = default;
 };
 

@@ -1,5 +1,7 @@
 // status and list: what a cluster and its jobs are doing.
+#include <chrono>
 #include <ostream>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -12,6 +14,7 @@
 #include "cli/session.h"
 #include "cli/table.h"
 #include "launch/all_jobs.h"
+#include "launch/pause.h"
 
 namespace dl::cli {
 namespace {
@@ -154,46 +157,93 @@ class StatusCommand final : public Command {
   std::string_view summary() const override { return "Show the cluster, or one job in detail"; }
   std::string_view examples() const override {
     return "  dl-submit status --master dl://127.0.0.1:7077\n  dl-submit status --master "
-           "dl://127.0.0.1:7077 lenet5-1 --json";
+           "dl://127.0.0.1:7077 lenet5-1 --json\n  dl-submit status --master "
+           "dl://127.0.0.1:7077 --watch";
   }
   void Declare(Flags& flags) override {
     flags.Positional("JOB", job_, "A job's id", Flags::Need::kOptional);
     cluster_.Declare(flags);
     flags.Switch("--json", json_, "Print JSON");
+    flags.Switch("--watch", watch_, "Show it anew every second, until the job ends or Ctrl-C");
   }
   std::string job() const override { return job_; }
   StatusOr<int> Run(Context& context) override {
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
     DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToAsk));
-    if (!job_.empty()) {
-      DL_ASSIGN_OR_RETURN(Json job, QueryJob(session.client(), job_));
-      NameInterrupted(session, job);
-      context.out << (json_ ? job.dump() + "\n" : JobDetails(job)) << std::flush;
-      return kSuccess;
-    }
-    DL_ASSIGN_OR_RETURN(Json cluster, QueryJson(session.client(), "cluster"));
-    DL_ASSIGN_OR_RETURN(Json jobs, launch::AllJobs(session.client()));
-    for (Json& job : jobs) NameInterrupted(session, job);
-    if (json_) {
-      cluster["jobs"] = jobs;
-      context.out << cluster.dump() << std::endl;
-      return kSuccess;
-    }
-    const int64_t queued = IntegerAt(cluster, "jobs_queued");
-    context.out << (session.is_remote() ? "master " + session.target.ToString()
-                                        : "data folder " + session.data_dir)
-                << ", start " << IntegerAt(cluster, "term") << ", " << queued
-                << (queued == 1 ? " job queued\n\n" : " jobs queued\n\n");
-    // A command that only asks starts no executors in a data folder.
-    if (session.is_remote()) context.out << ExecutorTable(cluster) << "\n";
-    context.out << JobTable(jobs) << std::flush;
+    if (watch_) return Watch(settings, std::move(session), context);
+    DL_ASSIGN_OR_RETURN(const Shown shown, Show(session));
+    context.out << shown.text << std::flush;
     return kSuccess;
   }
 
  private:
+  static constexpr std::string_view kClearScreen = "\x1b[H\x1b[2J";
+  // Who looks at a page that goes on holds up neither the master nor, while its disk is slow,
+  // themselves.
+  static constexpr int64_t kWatchedAgeMs = 10'000;
+
+  struct Shown {
+    std::string text;
+    bool ended = false;
+  };
+
+  // A standing cluster's master that does not answer is waited for. Where a local one is gone, so
+  // is the command that had it: its folder tells the rest.
+  StatusOr<int> Watch(const Settings& settings, Session session, Context& context) const {
+    DL_ASSIGN_OR_RETURN(const launch::Target target, TargetOf(settings.master));
+    const bool standing = target.kind == launch::Target::Kind::kRemote;
+    bool answers = true;
+    for (;; launch::Pause(std::chrono::seconds(1))) {
+      const StatusOr<Shown> shown = Show(session);
+      if (absl::IsUnavailable(shown.status()) || absl::IsDeadlineExceeded(shown.status())) {
+        if (!standing) {
+          session = {};
+          DL_ASSIGN_OR_RETURN(session, OpenSession(settings, kToAsk));
+        } else if (std::exchange(answers, false)) {
+          context.err << "the master does not answer, trying on: " << shown.status().message()
+                      << std::endl;
+        }
+        continue;
+      }
+      DL_RETURN_IF_ERROR(shown.status());
+      if (!std::exchange(answers, true)) context.err << "the master answers again" << std::endl;
+      if (context.out_on_terminal) context.out << kClearScreen;
+      context.out << shown->text;
+      // In a data folder that this command opened alone nothing changes.
+      const bool last = shown->ended || !session.is_remote();
+      if (!last && !json_ && !context.out_on_terminal) context.out << "\n";
+      context.out << std::flush;
+      if (last || !context.out) return kSuccess;
+    }
+  }
+
+  StatusOr<Shown> Show(Session& session) const {
+    const int64_t max_age_ms = watch_ ? kWatchedAgeMs : 0;
+    if (!job_.empty()) {
+      DL_ASSIGN_OR_RETURN(Json job, QueryJob(session.client(), job_, max_age_ms));
+      NameInterrupted(session, job);
+      return Shown{json_ ? job.dump() + "\n" : JobDetails(job), HasEnded(job)};
+    }
+    DL_ASSIGN_OR_RETURN(Json cluster, QueryJson(session.client(), "cluster", "", max_age_ms));
+    DL_ASSIGN_OR_RETURN(Json jobs, launch::AllJobs(session.client(), max_age_ms));
+    for (Json& job : jobs) NameInterrupted(session, job);
+    if (json_) {
+      cluster["jobs"] = jobs;
+      return Shown{cluster.dump() + "\n"};
+    }
+    const int64_t queued = IntegerAt(cluster, "jobs_queued");
+    std::string text = absl::StrCat(session.is_remote() ? "master " + session.target.ToString()
+                                                        : "data folder " + session.data_dir,
+                                    ", start ", IntegerAt(cluster, "term"), ", ", queued,
+                                    queued == 1 ? " job queued\n\n" : " jobs queued\n\n");
+    // A command that only asks starts no executors in a data folder.
+    if (session.is_remote()) absl::StrAppend(&text, ExecutorTable(cluster), "\n");
+    return Shown{absl::StrCat(text, JobTable(jobs))};
+  }
+
   ClusterFlags cluster_;
   std::string job_;
-  bool json_ = false;
+  bool json_ = false, watch_ = false;
 };
 
 class ListCommand final : public Command {

@@ -66,6 +66,7 @@ Gateway::~Gateway() {
   feed_.Close();
   actions_.Close();
   core_.Stop();
+  queries_.Stop();
 }
 
 int64_t Gateway::waiting() { return core_.waiting(); }

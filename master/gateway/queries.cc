@@ -18,7 +18,13 @@
 namespace dl::master {
 
 Queries::Queries(storage::MetaStore& meta, CoreShell& core, EventFeed& feed)
-    : meta_(meta), core_(core), feed_(feed), history_(meta, DefinitionFromDocuments) {}
+    : meta_(meta),
+      core_(core),
+      feed_(feed),
+      history_(meta, DefinitionFromDocuments),
+      recent_([this](const rpc::QueryRequest& request, Duration deadline) {
+        return QueryNow(request, deadline);
+      }) {}
 
 StatusOr<rpc::QueryReply> Queries::JobsPage(const rpc::QueryRequest& request, Duration deadline) {
   constexpr uint64_t kJobsPerPage = 100, kNumbersPerPage = 2000;
@@ -77,6 +83,14 @@ StatusOr<rpc::QueryReply> Queries::Query(const rpc::QueryRequest& request, Durat
     return reply;
   }
   if (request.what == "log") return LogPage(meta_, request);
+  if (request.max_age_ms < 0) {
+    return InvalidArgument({.message = "no answer has a negative age", .where = "max_age_ms"});
+  }
+  if (request.max_age_ms > 0) return recent_.Get(request, deadline);
+  return QueryNow(request, deadline);
+}
+
+StatusOr<rpc::QueryReply> Queries::QueryNow(const rpc::QueryRequest& request, Duration deadline) {
   if (request.what == "jobs") return JobsPage(request, deadline);
   StatusOr<rpc::QueryReply> reply = AskCore(request, deadline);
   if (absl::IsNotFound(reply.status())) {

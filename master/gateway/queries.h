@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "master/gateway/core_shell.h"
 #include "master/gateway/event_feed.h"
+#include "master/gateway/recent_answers.h"
 #include "master/history.h"
 #include "rpc/messages.h"
 #include "storage/meta_store.h"
@@ -20,7 +21,10 @@ class Queries {
   // These outlive it.
   Queries(storage::MetaStore& meta, CoreShell& core, EventFeed& feed);
 
+  // What the core is asked for may be of the age that the request allows.
   StatusOr<rpc::QueryReply> Query(const rpc::QueryRequest& request, Duration deadline);
+  // No answer is made ahead any more; idempotent.
+  void Stop() { recent_.Stop(); }
   StatusOr<rpc::EventsReply> Events(const rpc::EventsRequest& request, Duration deadline);
 
  private:
@@ -29,6 +33,8 @@ class Queries {
   StatusOr<rpc::QueryReply> AskCore(Question question, Duration deadline) {
     return core_.AskFor<rpc::QueryReply>(std::move(question), deadline);
   }
+  // What is told of jobs and executors, as it is now.
+  StatusOr<rpc::QueryReply> QueryNow(const rpc::QueryRequest& request, Duration deadline);
   // Jobs from the request.first-th submission on, as many as fit.
   StatusOr<rpc::QueryReply> JobsPage(const rpc::QueryRequest& request, Duration deadline);
 
@@ -36,6 +42,7 @@ class Queries {
   CoreShell& core_;
   EventFeed& feed_;
   History history_;
+  RecentAnswers recent_;
 };
 
 }  // namespace dl::master

@@ -290,11 +290,13 @@ struct QueryRequest {
   1: string what
   2: string job
   3: i64 first
+  4: i64 max_age_ms
 }
 
 struct QueryReply {
   1: string json
   2: i64 next_page
+  3: i64 age_ms
 }
 
 struct EventsRequest {

@@ -44,5 +44,28 @@ TEST(FollowingTest, AMasterThatIsAwayIsToldAndWaitedFor) {
   EXPECT_EQ(ended->code, 0);
 }
 
+TEST(FollowingTest, AJobIsWatchedUntilItEnds) {
+  const TempFolder folder;
+  StandingCluster cluster(folder);
+  ASSERT_NO_FATAL_FAILURE(cluster.StartMaster());
+  const std::string id =
+      cluster.Submit(WriteJob(folder, "job.json", MakeSample(folder, {.epochs = 1})));
+  auto watcher = Spawner::Real().Start(
+      {.argv = {"/bin/sh", "-c", "exec \"$0\" status --watch --json --master \"$1\" \"$2\" 2>&1",
+                Binary("dl-submit"), cluster.url(), id},
+       .out = ChildOutput::Pipe()});
+  DL_ASSERT_OK(watcher);
+  ReadUntil(**watcher, R"("state":"QUEUED")");
+  cluster.KillMaster();
+  ReadUntil(**watcher, "the master does not answer, trying on");
+  cluster.StartMaster();
+  ReadUntil(**watcher, "the master answers again");
+  cluster.StartExecutor();
+  ReadUntil(**watcher, R"("state":"SUCCEEDED")");
+  const auto ended = (*watcher)->Wait(kPatience);
+  DL_ASSERT_OK(ended);
+  EXPECT_EQ(ended->code, 0);
+}
+
 }  // namespace
 }  // namespace dl::test

@@ -120,10 +120,10 @@ StatusOr<std::string> Desk::Resume(Job& job, const rpc::JobActionRequest& reques
   const std::string& id = job.definition.id;
   const bool paused = job.record.state == JobState::kPaused;
   if (!paused && job.record.state != JobState::kCancelled &&
-      job.record.state != JobState::kFailed) {
+      job.record.state != JobState::kFailed && job.record.state != JobState::kRejected) {
     return FailedPrecondition(
         {.message = absl::StrCat(id, " is ", StateOf(job),
-                                 "; only PAUSED, CANCELLED and FAILED jobs resume"),
+                                 "; only PAUSED, CANCELLED, FAILED and REJECTED jobs resume"),
          .where = id,
          .remedy = job.record.state == JobState::kSucceeded
                        ? absl::StrCat("Start a new job from it with --resume-from ", id, "@",
@@ -141,6 +141,7 @@ StatusOr<std::string> Desk::Resume(Job& job, const rpc::JobActionRequest& reques
          .remedy = newest.empty() ? "Submit it as a new job"
                                   : "Start a new job with --resume-from " + newest});
   }
+  DL_RETURN_IF_ERROR(machine_.queue.FitsAlone(job.definition));
   DL_RETURN_IF_ERROR(offers_.FitsAnywhere(job.definition));
   if (!paused) {
     jobs_.BeginAgain(id);

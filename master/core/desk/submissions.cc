@@ -64,16 +64,7 @@ StatusOr<Job> Desk::Admit(const Submission& submission) {
   job.record.submitted_unix_ms = step_.wall_unix_ms;
   job.record.resume_from = submission.resume_from;
   job.record.init_from = submission.init_from;
-  const int64_t needed = job.definition.MasterBytes(life_.options.staging_bytes);
-  if (needed > life_.options.memory_bytes) {
-    return InvalidArgument(
-        {.message = absl::StrCat("the job needs ", needed >> 20,
-                                 " MiB in the master, which has a budget of ",
-                                 life_.options.memory_bytes >> 20, " MiB"),
-         .where = "training.workers",
-         .remedy = "Use fewer workers or a smaller model, or start the master with a larger "
-                   "--memory"});
-  }
+  DL_RETURN_IF_ERROR(machine_.queue.FitsAlone(job.definition));
   DL_RETURN_IF_ERROR(offers_.FitsAnywhere(job.definition));
   jobs_.RememberEnded(submission.source);
   DL_RETURN_IF_ERROR(machine_.sources.TakeSource(job));

@@ -107,9 +107,9 @@ struct Word {
   // Executors whose word alone a committed round rests on, with the first such round; durable.
   std::map<std::string, int64_t> unverified_since;
   bool unverified_changed = false;
-  // Who gave what a committed round is made of: round -> worker -> executors. Recent ones, of this
-  // life.
-  std::map<int64_t, std::map<int32_t, std::vector<std::string>>> voters;
+  // Who gave what a committed round is made of: round -> (worker, executor), by worker; a list,
+  // because there may be thousands. Recent ones, of this life.
+  std::map<int64_t, std::vector<std::pair<int32_t, std::string>>> voters;
   std::map<UnitId, std::vector<UnitResult>> votes;  // known before the unit's round is open
   Instant dispute_since;
   int64_t rechecked_epoch = -1;  // the last one whose examples did not add up, 0-based

@@ -18,6 +18,18 @@ void Queue::Remove(const Job& job) {
   changed = true;
 }
 
+Status Queue::FitsAlone(const JobDefinition& definition) const {
+  const int64_t needed = definition.MasterBytes(life_.options.staging_bytes);
+  if (needed <= life_.options.memory_bytes) return absl::OkStatus();
+  return InvalidArgument(
+      {.message = absl::StrCat("the job needs ", needed >> 20,
+                               " MiB in the master, which has a budget of ",
+                               life_.options.memory_bytes >> 20, " MiB"),
+       .where = "training.workers",
+       .remedy = "Use fewer workers or a smaller model, or start the master with a larger "
+                 "--memory"});
+}
+
 void Queue::StartQueuedJobs() {
   due = Instant::Max();
   if (life_.stopping || waiting_.empty()) return;
@@ -31,8 +43,17 @@ void Queue::StartQueuedJobs() {
   for (const auto& [id, job] : jobs_.live()) count(job);
   for (const std::string& id : std::exchange(waiting_, {})) {
     Job& job = jobs_.At(id);
+    const Status fits = FitsAlone(job.definition);
+    if (!fits.ok() && job.log.committed < 0) {
+      machine_.lifecycle.End(job, JobState::kRejected, Reason::kTooLarge, fits);
+      continue;
+    }
     Lack lack;
-    if (running >= life_.options.max_running_jobs) {
+    if (!fits.ok()) {
+      lack = {Reason::kWaitingForMemory,
+              absl::StrCat(std::string(fits.message()),
+                           ": it goes on under a master with a larger --memory")};
+    } else if (running >= life_.options.max_running_jobs) {
       lack = {Reason::kWaitingForJobs,
               absl::StrCat("this one starts when one of the ", running, " before it ends")};
     } else if (memory > 0 && memory + job.definition.MasterBytes(life_.options.staging_bytes) >

@@ -15,7 +15,11 @@ class Queue : public Room {
   void Add(const Job& job);
   void Remove(const Job& job);
   size_t size() const { return waiting_.size(); }
+  // Those that may. One that the master could not hold alone never will: it is REJECTED if nothing
+  // of it was computed, and waits for a master with more memory else.
   void StartQueuedJobs();
+  // InvalidArgument when the job alone needs more than the master's memory.
+  Status FitsAlone(const JobDefinition& definition) const;
 
   // Jobs may start, or have another reason not to.
   bool changed = false;

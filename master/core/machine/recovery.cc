@@ -28,7 +28,8 @@ void Recovery::LoadJob(RecoveredJob recovered) {
     if (job.record.state == JobState::kPausing) machine_.lifecycle.Stop(job);
     return;
   }
-  if (job.record.state == JobState::kQueued || job.log.committed < 0) {
+  const bool fits = machine_.queue.FitsAlone(job.definition).ok();
+  if (job.record.state == JobState::kQueued || job.log.committed < 0 || !fits) {
     job.record.state = JobState::kQueued;
     job.record.reason = Reason::kNone;
     machine_.queue.Add(job);

@@ -26,14 +26,15 @@ void Rounds::OpenNextRound(Job& job) {
     const dataset::UnitPlan& unit = plan.workers[worker];
     open.weights.push_back(unit.range.examples);
     if (unit.steps == 0) continue;
-    job.units.emplace(worker,
-                      Unit({.id = {job.definition.id, UnitKind::kTrain, round, worker},
-                            .examples = unit.range.examples,
-                            .steps = unit.steps,
-                            .verify = round <= job.word.verify_until ||
-                                      (life_.options.verify_sample &&
-                                       UnitIsSampled(job.definition, life_.secret, round, worker)),
-                            .deciders = &job.definition.verify_executors}));
+    job.units.emplace_hint(
+        job.units.end(), worker,
+        Unit({.id = {job.definition.id, UnitKind::kTrain, round, worker},
+              .examples = unit.range.examples,
+              .steps = unit.steps,
+              .verify = round <= job.word.verify_until ||
+                        (life_.options.verify_sample &&
+                         UnitIsSampled(job.definition, life_.secret, round, worker)),
+              .deciders = &job.definition.verify_executors}));
   }
   job.UnitsChanged();
   jobs_.TouchUnits(job);
@@ -177,10 +178,12 @@ void Rounds::RecheckEpoch(Job& job, int64_t round, uint64_t sum) {
 // Who gave what the round is made of.
 void Rounds::NoteVoters(Job& job, int64_t round) {
   auto& voters = job.word.voters[round];
+  voters.clear();
+  voters.reserve(job.units.size());
   for (const auto& [worker, unit] : job.units) {
     machine_.trust.NoteUnverified(job, unit, round);
     for (const UnitResult& r : unit.results) {
-      if (r.digest == unit.result.digest) voters[worker].push_back(r.executor);
+      if (r.digest == unit.result.digest) voters.emplace_back(worker, r.executor);
     }
   }
   machine_.trust.NoteUnopened(job, round);

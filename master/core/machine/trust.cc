@@ -111,19 +111,15 @@ void Trust::Quarantine(const std::string& executor) {
 // Whose word alone a committed round rests on, and since when; durable, because a quarantine may
 // come in a later life of the master.
 void Trust::NoteUnverified(Job& job, const Unit& unit, int64_t round) {
-  std::set<std::string> voters;
+  const std::string* alone = nullptr;  // who gave what the round is made of
   for (const UnitResult& r : unit.results) {
-    if (r.digest == unit.result.digest) voters.insert(r.executor);
+    if (r.digest != unit.result.digest) continue;
+    if (job.definition.verify_executors.contains(r.executor)) return;
+    if (alone != nullptr && *alone != r.executor) return;  // confirmed
+    alone = &r.executor;
   }
-  const bool confirmed = voters.size() >= 2;
-  const bool trusted = std::any_of(voters.begin(), voters.end(), [&](const std::string& executor) {
-    return job.definition.verify_executors.contains(executor);
-  });
-  if (confirmed || trusted) return;
-  for (const std::string& executor : voters) {
-    if (job.word.unverified_since.emplace(executor, round).second)
-      job.word.unverified_changed = true;
-  }
+  if (alone != nullptr && job.word.unverified_since.try_emplace(*alone, round).second)
+    job.word.unverified_changed = true;
 }
 
 // Of sums that were not opened each rests on its sender's word alone, whoever confirmed the units.
@@ -253,8 +249,9 @@ void Trust::Contradict(Job& job, const Session& session, const Announcement& ann
   const auto round = job.word.voters.find(unit.round);
   std::vector<std::string> voters;
   if (round != job.word.voters.end()) {
-    const auto of_unit = round->second.find(unit.index);
-    if (of_unit != round->second.end()) voters = of_unit->second;
+    for (const auto& [worker, executor] : std::ranges::equal_range(
+             round->second, unit.index, {}, [](const auto& v) { return v.first; }))
+      voters.push_back(executor);
   }
   const auto decides = [&](const std::string& executor) {
     return job.definition.verify_executors.contains(executor);

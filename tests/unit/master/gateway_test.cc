@@ -221,6 +221,30 @@ TEST_F(GatewayTest, LeasesLeaveWhileABatchIsWritten) {
   EXPECT_EQ(Json::parse(jobs->json).size(), 1u);
 }
 
+TEST_F(GatewayTest, WhoPollsDoesNotWaitForTheDisk) {
+  constexpr int64_t kAnyAge = 3'600'000;
+  Start();
+  for (const char* what : {"jobs", "cluster"}) {
+    DL_ASSERT_OK(gateway_->Query({.what = what, .max_age_ms = kAnyAge}, kLong));
+  }
+  const rpc::SubmitRequest submission = Submission("s", 1);
+  store_.Hold();
+  EXPECT_THAT(gateway_->Submit(submission, kAtOnce),
+              IsError(absl::StatusCode::kDeadlineExceeded, ""));
+  store_.WaitForWrite();
+  EXPECT_THAT(gateway_->Query({.what = "jobs"}, std::chrono::milliseconds(50)),
+              IsError(absl::StatusCode::kDeadlineExceeded, ""));
+  for (const char* what : {"jobs", "cluster"}) {
+    DL_EXPECT_OK(gateway_->Query({.what = what, .max_age_ms = kAnyAge}, kAtOnce));
+  }
+  EXPECT_EQ(gateway_->Query({.what = "jobs", .max_age_ms = kAnyAge}, kAtOnce)->json, "[]");
+  store_.Release();
+  while (gateway_->Query({.what = "jobs", .max_age_ms = kAnyAge}, kLong)->json == "[]") {
+  }
+  EXPECT_THAT(gateway_->Query({.what = "jobs", .max_age_ms = -1}, kLong),
+              IsError(absl::StatusCode::kInvalidArgument, "age"));
+}
+
 // A disk that takes longer than a lease, and more to write than a batch takes, so that the core
 // waits: whoever was heard meanwhile is still there.
 TEST_F(GatewayTest, AHeartbeatCountsFromWhenItCame) {

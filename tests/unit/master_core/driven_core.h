@@ -21,8 +21,9 @@ class DrivenCore {
 
   // One event; what it persists goes to the store, what it does is in `effects` until the next one.
   void Do(const Event& event);
-  void Wait(Duration time);  // in ticks, when the core asks for them
-  void Restart();            // a new core from the store
+  void Wait(Duration time);                    // in ticks, when the core asks for them
+  void Restart();                              // a new core from the store
+  CoreOptions& options() { return options_; }  // of the next one
   // A request, and its answer where that comes at once.
   template <typename ReplyType, typename Request>
   StatusOr<ReplyType> Ask(Request request) {

@@ -1,4 +1,5 @@
 // A job from submission to its end, its place in the queue, and the ways in which it is refused.
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "master/core/keys.h"
 #include "tests/support/plain_strategy.h"
@@ -47,6 +48,42 @@ TEST(Queue, RunsAsManyAsAllowedOldestFirstAlsoAfterARestart) {
   DL_ASSERT_OK(core.Act({.job = ids[0], .action = rpc::JobAction::kCancel}));
   core.StateIsPrepared(ids[0]);
   EXPECT_EQ(core.job(ids[1]).record.state, JobState::kStarting) << "job-2 comes before job-10";
+}
+
+// A master with less memory than the one that took the jobs.
+TEST(Queue, WhatNeverFitsIsRejectedAndWhatHadBegunWaits) {
+  CoreHarness core({.max_running_jobs = 1});
+  JobDefinition large = kJob;
+  large.contribution_bytes = 1001;
+  const uint64_t e1 = core.Register("e1");
+  const std::string begun = core.RunningJob(large);
+  core.CompleteRound(begun, e1);
+  const std::string queued = *core.Submit(large, "r1"), small = *core.Submit(kJob, "r2");
+  const CoreOptions enough = core.options();
+  core.options().memory_bytes = 1000;
+  core.Restart();
+  const Job* rejected = core.core().Find(queued);
+  ASSERT_NE(rejected, nullptr);
+  EXPECT_EQ(rejected->record.state, JobState::kRejected);
+  EXPECT_EQ(rejected->record.reason, Reason::kTooLarge);
+  EXPECT_THAT(rejected->record.error, IsError(absl::StatusCode::kInvalidArgument, "--memory"));
+  EXPECT_EQ(core.job(begun).record.state, JobState::kQueued);
+  EXPECT_EQ(core.job(begun).record.reason, Reason::kWaitingForMemory);
+  EXPECT_THAT(core.job(begun).record.message, testing::HasSubstr("larger --memory"));
+  core.Register("e1", {.incarnation = 2});
+  EXPECT_EQ(core.job(small).record.state, JobState::kStarting) << "nobody is held up";
+  const rpc::JobActionRequest resume{.job = queued, .action = rpc::JobAction::kResume};
+  EXPECT_THAT(core.Act(resume), IsError(absl::StatusCode::kInvalidArgument, "--memory"));
+
+  core.options() = enough;
+  core.options().max_running_jobs = 3;
+  core.Restart();
+  EXPECT_EQ(core.core().jobs().count(queued), 0u) << "it stays what it is";
+  EXPECT_EQ(core.job(begun).record.state, JobState::kRecovering);
+  DL_ASSERT_OK(core.Act(resume));
+  core.Register("e1", {.incarnation = 3});
+  EXPECT_EQ(core.job(queued).record.state, JobState::kStarting);
+  EXPECT_EQ(core.job(queued).record.attempt, 2);
 }
 
 TEST(Queue, AJobThatFailsAtItsStartHoldsUpNobody) {

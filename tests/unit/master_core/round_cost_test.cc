@@ -12,6 +12,7 @@ namespace dl::master {
 namespace {
 
 constexpr int64_t kSegments = 64;
+constexpr int64_t kRounds = 8;
 
 TEST(RoundCost, OfAsManyWorkersAsAJobMayHave) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -23,6 +24,7 @@ TEST(RoundCost, OfAsManyWorkersAsAJobMayHave) {
   constexpr int64_t kWorkers = limits::kMaxWorkers;
   definition.plan = {
       .examples = kWorkers, .workers = kWorkers, .batch_size = 1, .averaging_frequency = 1};
+  definition.epochs = kRounds + 1;
   definition.example_hash_sum = kWorkers;
   definition.strategy = test::PlainStrategy(kSegments);
   const uint64_t session = core.Register("e1", {.slots = limits::kMaxSlots});
@@ -30,7 +32,7 @@ TEST(RoundCost, OfAsManyWorkersAsAJobMayHave) {
   Duration leased = Duration::max(), announced = Duration::max(), staged = Duration::max(),
            merged = Duration::max();
   // The least of a few: what the machine did meanwhile is no cost of the event.
-  for (int64_t round = 1; round <= 3; ++round) {
+  for (int64_t round = 1; round <= kRounds; ++round) {
     std::vector<rpc::Lease> leases;
     for (size_t before = 1; leases.size() != before;) {
       before = leases.size();

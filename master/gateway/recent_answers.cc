@@ -1,0 +1,120 @@
+#include "master/gateway/recent_answers.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/limits.h"
+
+namespace dl::master {
+namespace {
+
+// An answer younger than that is not asked anew.
+constexpr Duration kFresh = std::chrono::milliseconds(250);
+// An answer that nobody wanted for so long is let go of.
+constexpr Duration kPolled = std::chrono::seconds(60);
+constexpr size_t kMostAnswers = 1000;
+constexpr int64_t kMostBytes = int64_t{32} << 20;
+
+}  // namespace
+
+RecentAnswers::RecentAnswers(Ask ask, const Clock& clock) : ask_(std::move(ask)), clock_(clock) {
+  thread_ = Thread("answers", [this] { Run(); });
+}
+
+void RecentAnswers::Stop() {
+  {
+    MutexLock lock(mutex_);
+    stop_ = true;
+    work_.NotifyAll();
+  }
+  thread_.Join();
+}
+
+StatusOr<rpc::QueryReply> RecentAnswers::Get(const rpc::QueryRequest& request, Duration deadline) {
+  {
+    const Instant now = clock_.Now();
+    MutexLock lock(mutex_);
+    const auto found = answers_.find({request.what, request.job, request.first});
+    if (found != answers_.end()) {
+      Answer& answer = found->second;
+      answer.wanted = now;
+      const Duration age = now - answer.asked;
+      if (age >= kFresh && !std::exchange(answer.stale, true)) work_.NotifyOne();
+      if (age <= std::chrono::milliseconds(request.max_age_ms)) {
+        rpc::QueryReply reply = *answer.reply;
+        reply.age_ms = age / std::chrono::milliseconds(1);
+        return reply;
+      }
+    }
+  }
+  return AskNow(request, deadline);
+}
+
+StatusOr<rpc::QueryReply> RecentAnswers::AskNow(const rpc::QueryRequest& request,
+                                                Duration deadline) {
+  const Instant asked = clock_.Now();
+  StatusOr<rpc::QueryReply> reply = ask_(request, deadline);
+  const Question question(request.what, request.job, request.first);
+  MutexLock lock(mutex_);
+  if (!reply.ok()) {
+    // What is not there any more is not told of. An answer that could not be had says nothing
+    // against the last one, which grows older.
+    const auto found = answers_.find(question);
+    if (found == answers_.end()) return reply;
+    found->second.stale = false;
+    if (!absl::IsUnavailable(reply.status()) && !absl::IsDeadlineExceeded(reply.status()))
+      answers_.erase(found);
+    return reply;
+  }
+  Answer& answer = answers_[question];
+  if (asked >= answer.asked) {
+    answer = {.reply = std::make_shared<const rpc::QueryReply>(*reply),
+              .asked = asked,
+              .wanted = std::max(answer.wanted, asked)};
+  }
+  LetGo(asked);
+  return reply;
+}
+
+const RecentAnswers::Question* RecentAnswers::NextStale() const {
+  const Question* next = nullptr;
+  Instant oldest = Instant::Max();
+  for (const auto& [question, answer] : answers_) {
+    if (!answer.stale || answer.asked >= oldest) continue;
+    oldest = answer.asked;
+    next = &question;
+  }
+  return next;
+}
+
+void RecentAnswers::LetGo(Instant now) {
+  std::erase_if(answers_, [&](const auto& entry) { return now - entry.second.wanted > kPolled; });
+  int64_t bytes = 0;
+  for (const auto& [question, answer] : answers_)
+    bytes += static_cast<int64_t>(answer.reply->json.size());
+  while (answers_.size() > kMostAnswers || bytes > kMostBytes) {
+    const auto least = std::ranges::min_element(
+        answers_, {}, [](const auto& entry) { return entry.second.wanted; });
+    bytes -= static_cast<int64_t>(least->second.reply->json.size());
+    answers_.erase(least);
+  }
+}
+
+void RecentAnswers::Run() {
+  for (;;) {
+    rpc::QueryRequest request;
+    {
+      MutexLock lock(mutex_);
+      const Question* next = NextStale();
+      while (next == nullptr && !stop_) {
+        work_.Wait(mutex_);
+        next = NextStale();
+      }
+      if (stop_) return;
+      std::tie(request.what, request.job, request.first) = *next;
+    }
+    (void)AskNow(request, limits::kControlDeadline);
+  }
+}
+
+}  // namespace dl::master
