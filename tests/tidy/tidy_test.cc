@@ -4,6 +4,7 @@
 
 #include "tests/support/status_matchers.h"
 #include "tests/tidy/include_rules.h"
+#include "tests/tidy/listing_rules.h"
 #include "tests/tidy/lock_check.h"
 #include "tests/tidy/seam_rules.h"
 #include "tests/tidy/source_file.h"
@@ -51,6 +52,10 @@ TEST(Tidy, NoPathsOfOneMachine) { ExpectClean(CheckMachinePaths); }
 TEST(Tidy, RoomsAreThere) {
   for (const Violation& violation : CheckRoomsAreThere(Tree()))
     ADD_FAILURE() << ToString(violation);
+}
+
+TEST(Tidy, MethodsCommandsAndEventsAreListed) {
+  for (const Violation& violation : CheckListings(Tree())) ADD_FAILURE() << ToString(violation);
 }
 
 TEST(Tidy, FilesAreShort) {

@@ -2,12 +2,25 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+#include <string_view>
+#include <utility>
+#include <variant>
+
 namespace dl::master {
 namespace {
 
 using std::chrono::milliseconds;
 
+template <size_t... I>
+std::set<std::string_view> NamesOfAll(std::index_sequence<I...>) {
+  return {KindOf(std::variant_alternative_t<I, Event>())...};
+}
+
 TEST(StepTimesTest, EveryEventHasAName) {
+  const auto names = NamesOfAll(std::make_index_sequence<std::variant_size_v<Event>>());
+  EXPECT_EQ(names.size(), std::variant_size_v<Event>) << "two have one name, or none";
+  EXPECT_FALSE(names.contains(""));
   EXPECT_EQ(KindOf(Tick{}), "Tick");
   EXPECT_EQ(KindOf(Asked<rpc::RegisterRequest>{}), "Register");
   EXPECT_EQ(KindOf(Asked<rpc::QueryRequest>{}), "Query");

@@ -1,0 +1,86 @@
+// The strategy of a job spec is the one that its keys describe.
+#include "averaging/job_strategy.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "nn/conf/sequential.h"
+#include "tests/support/status_matchers.h"
+
+namespace dl::averaging {
+namespace {
+
+job::JobSpec SpecWith(const job::StrategyConf& strategy) {
+  job::JobSpec spec;
+  spec.model = *nn::Sequential("small")
+                    .Input(nn::FeedForward(3))
+                    .Layer(nn::Output(2).Loss(nn::MeanSquaredError()))
+                    .Build();
+  spec.training.strategy = strategy;
+  return spec;
+}
+
+std::vector<float> Numbers(int64_t count, float first) {
+  std::vector<float> numbers;
+  for (int64_t i = 0; i < count; ++i)
+    numbers.push_back(first + 0.125f * static_cast<float>(numbers.size()));
+  return numbers;
+}
+
+// What a worker hands back, and what a round makes of the state: every strategy's from the same
+// numbers.
+using Values = std::map<std::string, std::vector<float>>;
+Values ARoundOf(const job::StrategyConf& conf) {
+  const auto made = StrategyOf(SpecWith(conf));
+  DL_CHECK(made.ok());
+  const Strategy& strategy = **made;
+  Values base, next;
+  PartViews views;
+  PartBuffers buffers;
+  for (const PartLayout& part : strategy.layout().parts) {
+    base[part.name] = Numbers(part.table.size(), 1);
+    next[part.name] = Numbers(part.table.size(), -0.5f);
+    views[part.name] = base[part.name];
+    buffers[part.name] = next[part.name];
+  }
+  DL_CHECK(strategy.Advance(views, buffers).ok());
+  next["contribution"] = Numbers(strategy.layout().unit.size(), 2);
+  strategy.MakeContribution(views.at("model"), next["contribution"]);
+  return next;
+}
+
+TEST(JobStrategy, HasTheNameOfItsType) {
+  for (const job::StrategyConf& conf : DefaultsOf(static_cast<job::StrategyConf*>(nullptr))) {
+    const auto strategy = StrategyOf(SpecWith(conf));
+    DL_ASSERT_OK(strategy);
+    EXPECT_EQ((*strategy)->name(), TagOf(conf));
+  }
+}
+
+// A key of something that is not compared here needs that in ARoundOf.
+TEST(JobStrategy, EveryKeyIsPartOfIt) {
+  for (const job::StrategyConf& conf : DefaultsOf(static_cast<job::StrategyConf*>(nullptr))) {
+    const Json json = ToJson(conf);
+    for (const auto& [key, value] : json.items()) {
+      if (key == "type") continue;
+      Json other{{"strategy", json}};
+      if (value.is_boolean()) {
+        other["strategy"][key] = !value.get<bool>();
+      } else {
+        other["strategy"][key] = value.get<double>() / 2 + 0.125;
+      }
+      JsonObjectReader reader(other, "training");
+      job::StrategyConf changed;
+      ReadValue(reader, "strategy", changed);
+      DL_ASSERT_OK(reader.Finish());
+      EXPECT_NE(ARoundOf(changed), ARoundOf(conf)) << TagOf(conf) << " does without its " << key;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace dl::averaging
