@@ -77,10 +77,11 @@ TEST(PartName, OfSeveralIsThatOfEach) {
   const std::vector<float> few{1, 2, 3};
   std::vector<float> many(large.size());
   for (size_t i = 0; i < many.size(); ++i) many[i] = static_cast<float>(i);
-  const std::vector<PartContent> parts{{&large, many}, {&small, few}, {&large, many}};
+  const std::vector<float> others(large.size(), 1);
+  const std::vector<PartContent> parts{{&large, many}, {&small, few}, {&large, others}};
   EXPECT_THAT(PartSha256s(parts),
               testing::ElementsAre(PartSha256(large, many), PartSha256(small, few),
-                                   PartSha256(large, many)));
+                                   PartSha256(large, others)));
   EXPECT_THAT(PartSha256s({}), testing::IsEmpty());
 }
 

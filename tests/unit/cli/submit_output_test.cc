@@ -35,11 +35,19 @@ class SubmitOutput : public testing::Test {
     ended.err = ReadFile(folder_ / "err", kMostBytes).value_or("");
     return ended;
   }
+  // A standing one, without executors; its URL.
+  std::string StartMaster() {
+    master_ = StartDlSubmit({"master", "--port", "0", "--data-dir", data_});
+    const auto line = master_->ReadLine(kPatience);
+    DL_CHECK(line.ok());
+    return absl::StrCat("dl://127.0.0.1:", (*ParseJson(*line, "ready line"))["port"].dump());
+  }
   std::string StateOfTheJob() { return Run({"list", "--json"}).out; }
 
   test::TempFolder folder_;
   const std::string job_ = WriteSmallJob(folder_.path());
   const std::string data_ = folder_ / "data";
+  std::unique_ptr<ChildProcess> master_;
 };
 
 TEST_F(SubmitOutput, ExportGoesWhereItsPathLeads) {
@@ -253,12 +261,7 @@ TEST_F(SubmitOutput, WhatAScriptWaitsForIsWrittenOrAnError) {
 }
 
 TEST_F(SubmitOutput, LogsTellOfTheEndOnce) {
-  auto master = StartDlSubmit({"master", "--port", "0", "--data-dir", data_});
-  ASSERT_NE(master, nullptr);
-  auto line = master->ReadLine(kPatience);
-  DL_ASSERT_OK(line);
-  const std::string url =
-      absl::StrCat("dl://127.0.0.1:", (*ParseJson(*line, "ready line"))["port"].dump());
+  const std::string url = StartMaster();
   ASSERT_EQ(DlSubmit({"submit", job_, "-d", "--master", url}).code, kSuccess);
   ASSERT_EQ(DlSubmit({"cancel", "small-1", "--master", url}).code, kSuccess);
   for (const bool follow : {false, true}) {
@@ -269,6 +272,19 @@ TEST_F(SubmitOutput, LogsTellOfTheEndOnce) {
     EXPECT_NE(said.find(end), std::string::npos) << said;
     EXPECT_EQ(said.find(end), said.rfind(end)) << said;
   }
+}
+
+TEST_F(SubmitOutput, APausedJobSaysSoAndIsResumed) {
+  const std::string url = StartMaster();
+  const auto state = [&] {
+    return DlSubmit({"status", "small-1", "--json", "--master", url}).last.value("state", "");
+  };
+  ASSERT_EQ(DlSubmit({"submit", job_, "-d", "--master", url}).code, kSuccess);
+  ASSERT_EQ(DlSubmit({"pause", "small-1", "--master", url}).code, kSuccess);
+  EXPECT_EQ(state(), "PAUSED");
+  const Ended resumed = DlSubmit({"resume", "small-1", "-d", "--master", url});
+  EXPECT_EQ(resumed.code, kSuccess);
+  EXPECT_NE(state(), "PAUSED") << resumed.out;
 }
 
 }  // namespace

@@ -1,14 +1,44 @@
 #include "master/stored_events.h"
 
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "base/limits.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "master/core/current_step.h"
+#include "master/core/keys.h"
 #include "storage/memory_meta_store.h"
 #include "tests/support/status_matchers.h"
 
 namespace dl::master {
 namespace {
+
+// Counts the entries that are read of it.
+class CountedStore final : public storage::MetaStore {
+ public:
+  Status Write(const storage::MetaBatch& batch) override { return memory_.Write(batch); }
+  StatusOr<std::optional<std::string>> Get(std::string_view key) override {
+    ++read;
+    return memory_.Get(key);
+  }
+  Status Scan(std::string_view prefix, const Visitor& visit) override {
+    return memory_.Scan(prefix, [&](std::string_view key, std::string_view value) {
+      ++read;
+      return visit(key, value);
+    });
+  }
+  Status Reclaim(std::string_view prefix) override { return memory_.Reclaim(prefix); }
+  uint64_t index() const override { return memory_.index(); }
+
+  int64_t read = 0;
+
+ private:
+  storage::MemoryMetaStore memory_;
+};
 
 class StoredEvents : public testing::Test {
  protected:
@@ -38,7 +68,20 @@ class StoredEvents : public testing::Test {
     }
   }
 
-  storage::MemoryMetaStore store_;
+  // How many entries stand below it.
+  int64_t Stored(const std::string& prefix) {
+    int64_t entries = 0;
+    DL_CHECK(store_
+                 .Scan(prefix,
+                       [&](std::string_view, std::string_view) {
+                         ++entries;
+                         return absl::OkStatus();
+                       })
+                 .ok());
+    return entries;
+  }
+
+  CountedStore store_;
   CurrentStep step_;
   Job job_;
 };
@@ -58,6 +101,10 @@ TEST_F(StoredEvents, AreToldInTheirOrder) {
   reply = ReadStoredEvents(store_, "j-1", 4, INT64_MAX);
   DL_ASSERT_OK(reply);
   EXPECT_FALSE(reply->terminal) << "it was resumed";
+  reply = ReadStoredEvents(store_, "j-1", 4, 7);
+  DL_ASSERT_OK(reply);
+  EXPECT_EQ(reply->last, 6) << "the result";
+  EXPECT_FALSE(reply->terminal) << "it was resumed";
 }
 
 // A job of very many rounds: the last of them are kept, and all that is told besides.
@@ -75,7 +122,10 @@ TEST_F(StoredEvents, RoundsDoNotCrowdOutTheRest) {
   EXPECT_EQ(rest, rounds / 50);
   EXPECT_GE(kept, limits::kRoundEventsStored * 49 / 50);
   EXPECT_LE(kept, limits::kRoundEventsStored + 1000);
+  EXPECT_EQ(Stored(keys::RoundEventPrefix("j-1")), kept) << "what is told no more is gone";
+  store_.read = 0;
   EXPECT_EQ(All(rounds - 3), (std::vector<int64_t>{rounds - 2, rounds - 1, rounds}));
+  EXPECT_LE(store_.read, limits::kRoundEventsStored / 2) << "what lies before it is read";
 }
 
 TEST_F(StoredEvents, OfTheRestTheLastAreKept) {
@@ -85,7 +135,24 @@ TEST_F(StoredEvents, OfTheRestTheLastAreKept) {
   EXPECT_GE(static_cast<int64_t>(all.size()), limits::kEventsStored);
   EXPECT_LE(static_cast<int64_t>(all.size()), limits::kEventsStored + 1000);
   EXPECT_EQ(all.back(), events);
+  store_.read = 0;
   EXPECT_EQ(All(events - 1), (std::vector<int64_t>{events}));
+  EXPECT_LE(store_.read, limits::kEventsStored / 4) << "what lies before it is read";
+}
+
+// As many as fit an answer, and one that fits none.
+TEST_F(StoredEvents, AnAnswerIsOfSoManyBytes) {
+  const auto tell = [&](int64_t bytes) {
+    Tell({{"type", "warning"}, {"message", std::string(static_cast<size_t>(bytes), 'x')}});
+  };
+  for (int i = 0; i < 3; ++i) tell(limits::kMaxEventBytesPerReply * 2 / 5);
+  tell(limits::kMaxEventBytesPerReply + 1);
+  for (const auto& [after, events] : std::map<int64_t, size_t>{{0, 2}, {2, 1}, {3, 1}}) {
+    const auto reply = ReadStoredEvents(store_, "j-1", after, INT64_MAX);
+    DL_ASSERT_OK(reply);
+    EXPECT_EQ(reply->events.size(), events) << "behind " << after;
+    EXPECT_EQ(reply->last, after + static_cast<int64_t>(events));
+  }
 }
 
 TEST_F(StoredEvents, ADamagedOneIsNamed) {

@@ -87,14 +87,17 @@ TEST(Actions, APausedJobRestsUntilItIsResumed) {
   const uint64_t e1 = core.Register("e1");
   const std::string id = core.RunningJob(kJob);
   core.CompleteRound(id, e1);
+  core.Wait(std::chrono::seconds(2));
   auto answer = core.Act({.job = id, .action = rpc::JobAction::kPause});
   DL_ASSERT_OK(answer);
   EXPECT_EQ(*answer, id + " is being paused; its last committed round is 1");
   EXPECT_EQ(core.job(id).record.state, JobState::kPausing);
+  EXPECT_EQ(*core.Act({.job = id, .action = rpc::JobAction::kPause}), id + " is being paused");
   EXPECT_TRUE(core.LeaseUnits(e1).empty());
   core.CheckpointIsWritten(id, 1);
   EXPECT_EQ(core.job(id).record.state, JobState::kPaused);
   EXPECT_EQ(core.EffectsOf<ReleaseJob>().size(), 1u);
+  EXPECT_GE(core.Query("job", id)["wall_seconds"].get<double>(), 2);
   EXPECT_EQ(*core.Act({.job = id, .action = rpc::JobAction::kPause}), id + " is paused already");
   EXPECT_THAT(core.Act({.job = id, .action = rpc::JobAction::kDelete}),
               IsError(absl::StatusCode::kFailedPrecondition, "PAUSED"));
@@ -109,6 +112,30 @@ TEST(Actions, APausedJobRestsUntilItIsResumed) {
   EXPECT_EQ(core.job(id).at, 1);
 }
 
+// The master ends before the checkpoint is written: what is committed is durable without it.
+TEST(Actions, AJobThatIsBeingPausedRestsBehindARestart) {
+  CoreHarness core;
+  const uint64_t e1 = core.Register("e1");
+  const std::string id = core.RunningJob(kJob);
+  core.CompleteRound(id, e1);
+  DL_ASSERT_OK(core.Act({.job = id, .action = rpc::JobAction::kPause}));
+  core.Restart();
+  EXPECT_EQ(core.job(id).record.state, JobState::kPaused);
+  EXPECT_EQ(core.job(id).log.committed, 1);
+}
+
+TEST(Actions, AJobThatIsBeingCancelledIsNotPaused) {
+  CoreHarness core;
+  const uint64_t e1 = core.Register("e1");
+  const std::string id = core.RunningJob(kJob);
+  core.CompleteRound(id, e1);
+  DL_ASSERT_OK(core.Act({.job = id, .action = rpc::JobAction::kCancel}));
+  EXPECT_THAT(core.Act({.job = id, .action = rpc::JobAction::kPause}),
+              IsError(absl::StatusCode::kFailedPrecondition, "CANCELLING"));
+  core.CheckpointIsWritten(id, 1);
+  EXPECT_EQ(core.job(id).record.state, JobState::kCancelled);
+}
+
 TEST(Actions, AJobThatWaitsOrIsPreparedIsPausedAtOnce) {
   CoreHarness core;
   const std::string queued = *core.Submit(kJob, "r1");
@@ -120,7 +147,8 @@ TEST(Actions, AJobThatWaitsOrIsPreparedIsPausedAtOnce) {
   EXPECT_EQ(core.job(preparing).record.state, JobState::kPausing);
   core.StateIsPrepared(preparing);
   EXPECT_EQ(core.job(preparing).record.state, JobState::kPaused);
-  DL_ASSERT_OK(core.Act({.job = preparing, .action = rpc::JobAction::kCancel}));
+  EXPECT_EQ(*core.Act({.job = preparing, .action = rpc::JobAction::kCancel}),
+            preparing + " is cancelled");
   EXPECT_EQ(core.job(preparing).record.state, JobState::kCancelled);
   EXPECT_THAT(core.Act({.job = preparing, .action = rpc::JobAction::kPause}),
               IsError(absl::StatusCode::kFailedPrecondition, "CANCELLED"));

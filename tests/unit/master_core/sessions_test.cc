@@ -121,18 +121,21 @@ TEST(Sessions, BytesOfALostSessionDoNotStandForANewOnes) {
   EXPECT_TRUE(core.job(id).units.at(lease.unit.index).result.staged);
 }
 
-TEST(Sessions, WhatIsHeldOfAnEndedJobMayGo) {
-  CoreHarness core;
-  const uint64_t e1 = core.Register("e1");
-  const std::string id = core.RunningJob(CoreHarness::Definition());
-  core.CompleteRound(id, e1);
-  EXPECT_EQ(core.Heartbeat(e1).committed, (std::vector<rpc::CommitNotice>{{id, 1}}));
-  DL_ASSERT_OK(core.Act({.job = id, .action = rpc::JobAction::kCancel}));
-  core.CheckpointIsWritten(id, 1);
-  EXPECT_EQ(core.Heartbeat(e1).committed, (std::vector<rpc::CommitNotice>{{id, INT64_MAX}}));
-  const uint64_t again = core.Register(
-      "e1", {.incarnation = 2, .held_contributions = {{{id, UnitKind::kTrain, 1, 0}, 100}}});
-  EXPECT_EQ(core.Heartbeat(again).committed, (std::vector<rpc::CommitNotice>{{id, INT64_MAX}}));
+// Nobody asks for it again, of a job that ended or that rests.
+TEST(Sessions, WhatIsHeldOfAStoppedJobMayGo) {
+  for (const rpc::JobAction stop : {rpc::JobAction::kCancel, rpc::JobAction::kPause}) {
+    CoreHarness core;
+    const uint64_t e1 = core.Register("e1");
+    const std::string id = core.RunningJob(CoreHarness::Definition());
+    core.CompleteRound(id, e1);
+    EXPECT_EQ(core.Heartbeat(e1).committed, (std::vector<rpc::CommitNotice>{{id, 1}}));
+    DL_ASSERT_OK(core.Act({.job = id, .action = stop}));
+    core.CheckpointIsWritten(id, 1);
+    EXPECT_EQ(core.Heartbeat(e1).committed, (std::vector<rpc::CommitNotice>{{id, INT64_MAX}}));
+    const uint64_t again = core.Register(
+        "e1", {.incarnation = 2, .held_contributions = {{{id, UnitKind::kTrain, 1, 0}, 100}}});
+    EXPECT_EQ(core.Heartbeat(again).committed, (std::vector<rpc::CommitNotice>{{id, INT64_MAX}}));
+  }
 }
 
 }  // namespace
