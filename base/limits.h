@@ -55,6 +55,10 @@ inline constexpr int64_t kDecodedBlockCacheBytes =
 
 // Messages.
 inline constexpr int64_t kChunkBytes = 4 << 20;  // bulk data travels in chunks of at most this
+// SHA-256 of the pieces of a part, which travel with its first chunk: of kMaxBufferFloats.
+inline constexpr int64_t kMaxPieceHashesBytes = 2 << 20;
+// How often a fetch asks again for a piece of a part that is not what its hash says.
+inline constexpr int kMaxPiecesAgain = 3;
 inline constexpr int64_t kMaxMessageBytes = 80 << 20;
 inline constexpr int64_t kMaxStringBytes = 72 << 20;
 inline constexpr int64_t kMaxContainer = 1 << 20;    // numbers in one list

@@ -1,10 +1,13 @@
 #include "base/part_name.h"
 
 #include <algorithm>
+#include <cstring>
+#include <utility>
 #include <vector>
 
 #include "base/checksum.h"
 #include "base/parallel.h"
+#include "base/status.h"
 
 namespace dl {
 namespace {
@@ -22,46 +25,66 @@ void HashTable(Sha256& hash, const SegmentTable& table) {
   }
 }
 
-struct Piece {
-  std::span<const std::byte> bytes;
-  Sha256::Digest digest;
-};
+// Appends the pieces of a content.
+void CutInto(std::vector<std::span<const std::byte>>& pieces, std::span<const std::byte> content) {
+  while (!content.empty()) {
+    pieces.push_back(content.first(std::min<size_t>(kPieceBytes, content.size())));
+    content = content.subspan(pieces.back().size());
+  }
+}
+
+PieceHashes HashEach(std::span<const std::span<const std::byte>> pieces) {
+  PieceHashes hashes(pieces.size() * kPieceHashBytes, '\0');
+  InParallel(static_cast<int64_t>(pieces.size()), [&](int64_t i) {
+    Sha256 hash;
+    hash.Update(pieces[i]);
+    const Sha256::Digest digest = hash.Finish();
+    std::memcpy(hashes.data() + i * kPieceHashBytes, digest.data(), digest.size());
+  });
+  return hashes;
+}
 
 }  // namespace
 
-std::vector<std::string> PartSha256s(std::span<const PartContent> parts) {
-  std::vector<Piece> pieces;
+int64_t PieceHashesBytes(const SegmentTable& table) {
+  const int64_t bytes = table.size() * static_cast<int64_t>(sizeof(float));
+  return (bytes + kPieceBytes - 1) / kPieceBytes * kPieceHashBytes;
+}
+
+std::vector<PartHashes> HashParts(std::span<const PartContent> parts) {
+  std::vector<std::span<const std::byte>> pieces;
   for (const PartContent& part : parts) {
     DL_CHECK(static_cast<int64_t>(part.flat.size()) == part.table->size());
-    for (std::span<const std::byte> rest = std::as_bytes(part.flat); !rest.empty();) {
-      const size_t size = std::min<size_t>(kPieceBytes, rest.size());
-      pieces.push_back({rest.first(size), {}});
-      rest = rest.subspan(size);
-    }
+    CutInto(pieces, std::as_bytes(part.flat));
   }
-  InParallel(static_cast<int64_t>(pieces.size()), [&](int64_t i) {
-    Sha256 hash;
-    hash.Update(pieces[i].bytes);
-    pieces[i].digest = hash.Finish();
-  });
-  std::vector<std::string> names;
-  auto piece = pieces.begin();
+  const PieceHashes all = HashEach(pieces);
+  std::vector<PartHashes> hashes;
+  int64_t at = 0;
   for (const PartContent& part : parts) {
-    Sha256 hash;
-    hash.Update(kPartTag);
-    HashTable(hash, *part.table);
-    for (size_t bytes = 0; bytes < part.flat.size_bytes(); ++piece) {
-      hash.Update(piece->digest);
-      bytes += piece->bytes.size();
-    }
-    names.push_back(hash.HexDigest());
+    PieceHashes own = all.substr(at, PieceHashesBytes(*part.table));
+    at += static_cast<int64_t>(own.size());
+    hashes.push_back({.name = PartSha256OfPieces(*part.table, own), .pieces = std::move(own)});
   }
-  return names;
+  return hashes;
 }
 
 std::string PartSha256(const SegmentTable& table, std::span<const float> flat) {
   const PartContent part{&table, flat};
-  return PartSha256s({&part, 1}).front();
+  return HashParts({&part, 1}).front().name;
+}
+
+PieceHashes HashPieces(std::span<const std::byte> bytes) {
+  std::vector<std::span<const std::byte>> pieces;
+  CutInto(pieces, bytes);
+  return HashEach(pieces);
+}
+
+std::string PartSha256OfPieces(const SegmentTable& table, std::string_view pieces) {
+  Sha256 hash;
+  hash.Update(kPartTag);
+  HashTable(hash, table);
+  hash.Update(pieces);
+  return hash.HexDigest();
 }
 
 std::string StateSha256(const std::map<std::string, std::string>& parts) {

@@ -5,20 +5,22 @@
 namespace dl::executor {
 namespace {
 
-int64_t Bytes(const SharedPart& part) { return part->size() * static_cast<int64_t>(sizeof(float)); }
+int64_t Bytes(const VerifiedPart& part) {
+  return part.values->size() * static_cast<int64_t>(sizeof(float));
+}
 
 }  // namespace
 
-SharedPart PartCache::Find(const std::string& sha256) {
+VerifiedPart PartCache::Find(const std::string& sha256) {
   MutexLock lock(mutex_);
   auto found = std::find_if(entries_.begin(), entries_.end(),
                             [&](const Entry& entry) { return entry.name.sha256 == sha256; });
-  if (found == entries_.end()) return nullptr;
+  if (found == entries_.end()) return {};
   entries_.splice(entries_.begin(), entries_, found);
   return entries_.front().part;
 }
 
-void PartCache::Insert(const PartName& name, SharedPart part) {
+void PartCache::Insert(const PartName& name, VerifiedPart part) {
   MutexLock lock(mutex_);
   for (auto it = entries_.begin(); it != entries_.end();) {
     auto entry = it++;

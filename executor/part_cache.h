@@ -10,11 +10,18 @@
 #include "base/float_buffer.h"
 #include "base/limits.h"
 #include "base/mutex.h"
+#include "base/part_name.h"
 
 namespace dl::executor {
 
 // Shared: a unit reads a part while it may already be dropped from the cache.
 using SharedPart = std::shared_ptr<const FloatBuffer>;
+
+// With the list by which whoever is offered it verifies it. Null and empty: none.
+struct VerifiedPart {
+  SharedPart values;
+  PieceHashes pieces;
+};
 
 // A part of the state of a job's committed round.
 struct PartName {
@@ -30,14 +37,14 @@ class PartCache {
   explicit PartCache(int64_t max_bytes, size_t max_parts = limits::kMaxPartsKept)
       : max_bytes_(max_bytes), max_parts_(max_parts) {}
 
-  SharedPart Find(const std::string& sha256) DL_EXCLUDES(mutex_);  // null when absent
-  void Insert(const PartName& name, SharedPart part) DL_EXCLUDES(mutex_);
+  VerifiedPart Find(const std::string& sha256) DL_EXCLUDES(mutex_);
+  void Insert(const PartName& name, VerifiedPart part) DL_EXCLUDES(mutex_);
   std::vector<std::string> Names() const DL_EXCLUDES(mutex_);
 
  private:
   struct Entry {
     PartName name;
-    SharedPart part;
+    VerifiedPart part;
   };
   void Drop(std::list<Entry>::iterator entry) DL_REQUIRES(mutex_);
 

@@ -1,7 +1,6 @@
 #include "executor/state_exchange.h"
 
 #include "base/limits.h"
-#include "base/part_name.h"
 #include "executor/fault.h"
 #include "executor/transfer.h"
 #include "rpc/messages.h"
@@ -12,13 +11,13 @@ StatusOr<SharedPart> ChunkedExchange::Fetch(uint64_t session, const PartName& pa
                                             const SegmentTable& table, const ByteCount& moved) {
   const MovedBytes::Waiting waiting(arrived_, moved);
   MutexLock lock(fetching_);
-  if (SharedPart known = parts_.Find(part.sha256);
+  if (SharedPart known = parts_.Find(part.sha256).values;
       known != nullptr && known->size() == table.size()) {
     return known;
   }
   DL_ASSIGN_OR_RETURN(const std::shared_ptr<FloatBuffer> buffer,
                       Blame(rpc::Fault::kExecutor, pool_.Take(table.size())));
-  DL_RETURN_IF_ERROR(FetchInto(
+  auto pieces = FetchPart(
       [&](int64_t offset, int64_t length) {
         auto chunk = master_.FetchPart({.session = session,
                                         .job = part.job,
@@ -29,15 +28,14 @@ StatusOr<SharedPart> ChunkedExchange::Fetch(uint64_t session, const PartName& pa
         if (chunk.ok()) arrived_.Add(static_cast<int64_t>(chunk->bytes.size()));
         return chunk;
       },
-      std::as_writable_bytes(buffer->span())));
-  if (PartSha256(table, buffer->span()) != part.sha256) {
-    return Blame(rpc::Fault::kMaster,
-                 Unavailable({.message = "a fetched state is not what its name says",
-                              .where = part.job,
-                              .remedy = "Where it goes on, the memory of master or executor "
-                                        "changes bits: start the master again"}));
+      table, part.sha256, std::as_writable_bytes(buffer->span()));
+  if (absl::IsDataLoss(pieces.status())) {
+    return WithRemedy(WithContext(pieces.status(), "fetching a state of " + part.job),
+                      "Where it goes on, the memory of master or executor changes bits: start the "
+                      "master again");
   }
-  parts_.Insert(part, buffer);
+  DL_RETURN_IF_ERROR(pieces.status());
+  parts_.Insert(part, {buffer, *std::move(pieces)});
   return buffer;
 }
 
@@ -50,9 +48,12 @@ StatusOr<rpc::ContributionReply> ChunkedExchange::Contribute(uint64_t session, c
 }
 
 Status ChunkedExchange::Offer(uint64_t session, const std::string& job, const std::string& sha256) {
-  const SharedPart held = parts_.Find(sha256);
-  if (held == nullptr) return absl::OkStatus();  // gone meanwhile; the master does not wait for it
-  return SendPart(master_, session, job, sha256, std::as_bytes(held->span()));
+  const VerifiedPart held = parts_.Find(sha256);
+  // Gone meanwhile: the master does not wait for it.
+  if (held.values == nullptr) return absl::OkStatus();
+  return SendPart(master_,
+                  {.session = session, .job = job, .sha256 = sha256, .piece_hashes = held.pieces},
+                  std::as_bytes(held.values->span()));
 }
 
 }  // namespace dl::executor

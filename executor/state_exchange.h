@@ -1,5 +1,6 @@
-// How states move between an executor and its master: in checked chunks over the service, with a
-// cache of what was fetched; or, where both live in one process, by sharing the very vector.
+// How states move between an executor and its master: in chunks over the service, verified as they
+// arrive, with a cache of what was fetched; or, where both live in one process, by sharing the very
+// vector.
 #pragma once
 
 #include <memory>

@@ -2,10 +2,15 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "base/checksum.h"
 #include "base/limits.h"
+#include "base/log.h"
+#include "base/piece_verifier.h"
+#include "base/thread.h"
 #include "executor/fault.h"
 #include "rpc/messages.h"
 
@@ -29,27 +34,65 @@ Status CheckChunk(const rpc::Chunk& chunk, int64_t offset, int64_t total) {
   return absl::OkStatus();
 }
 
+StatusOr<rpc::Chunk> FetchNext(const FetchChunk& fetch, int64_t offset, int64_t total) {
+  DL_ASSIGN_OR_RETURN(rpc::Chunk chunk,
+                      BlameCall(fetch(offset, std::min(limits::kChunkBytes, total - offset))));
+  DL_RETURN_IF_ERROR(CheckChunk(chunk, offset, total));
+  return chunk;
+}
+
 std::string_view Text(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 }  // namespace
 
-Status FetchInto(const std::function<StatusOr<rpc::Chunk>(int64_t, int64_t)>& fetch,
-                 std::span<std::byte> out) {
-  const int64_t total = static_cast<int64_t>(out.size());
-  for (int64_t offset = 0; offset < total;) {
-    DL_ASSIGN_OR_RETURN(rpc::Chunk chunk,
-                        BlameCall(fetch(offset, std::min(limits::kChunkBytes, total - offset))));
-    DL_RETURN_IF_ERROR(CheckChunk(chunk, offset, total));
-    std::memcpy(out.data() + offset, chunk.bytes.data(), chunk.bytes.size());
-    offset += static_cast<int64_t>(chunk.bytes.size());
+StatusOr<PieceHashes> FetchPart(const FetchChunk& fetch, const SegmentTable& table,
+                                const std::string& name, std::span<std::byte> out) {
+  const auto total = static_cast<int64_t>(out.size());
+  std::optional<PieceVerifier> pieces;
+  const auto begin = [&](PieceHashes hashes) -> Status {
+    auto verifier = PieceVerifier::Create(table, name, std::move(hashes));
+    if (verifier.ok()) pieces = *std::move(verifier);
+    return Blame(rpc::Fault::kMaster, verifier.status());
+  };
+  if (total == 0) DL_RETURN_IF_ERROR(begin({}));  // nobody is asked for nothing
+  int64_t arrived = 0;
+  int again = 0;
+  Status verified;
+  Thread verifying;
+  while (arrived < total || !verified.ok()) {
+    std::optional<StatusOr<rpc::Chunk>> next;
+    if (arrived < total) next = FetchNext(fetch, arrived, total);
+    verifying.Join();
+    if (!verified.ok()) {
+      if (++again > limits::kMaxPiecesAgain) {
+        return Blame(rpc::Fault::kMaster,
+                     WithContext(verified, absl::StrCat("asked again ", again - 1, " times")));
+      }
+      LogWarning("asking again: ", DescribeError(verified));
+      arrived = pieces->verified();
+      verified = absl::OkStatus();
+      continue;
+    }
+    DL_RETURN_IF_ERROR(next->status());
+    rpc::Chunk& chunk = **next;
+    if (!pieces) DL_RETURN_IF_ERROR(begin(std::move(chunk.piece_hashes)));
+    std::memcpy(out.data() + arrived, chunk.bytes.data(), chunk.bytes.size());
+    arrived += static_cast<int64_t>(chunk.bytes.size());
+    const auto verify = [&verified, &pieces, there = out.first(arrived)] {
+      verified = pieces->Verify(there);
+    };
+    if (arrived < total) {
+      verifying = Thread("verify", verify);
+    } else {
+      verify();
+    }
   }
-  return absl::OkStatus();
+  return pieces->pieces();
 }
 
-StatusOr<std::string> FetchWhole(const std::function<StatusOr<rpc::Chunk>(int64_t, int64_t)>& fetch,
-                                 int64_t max_bytes) {
+StatusOr<std::string> FetchWhole(const FetchChunk& fetch, int64_t max_bytes) {
   std::string whole;
   int64_t total = -1;
   do {
@@ -99,17 +142,18 @@ StatusOr<rpc::ContributionReply> SendContributionBytes(
   return reply;
 }
 
-Status SendPart(rpc::ExecutorService& master, uint64_t session, const std::string& job,
-                const std::string& sha256, std::span<const std::byte> bytes) {
-  const int64_t total = static_cast<int64_t>(bytes.size());
-  for (int64_t offset = 0; offset < total;) {
-    const auto slice = bytes.subspan(offset, std::min(limits::kChunkBytes, total - offset));
-    rpc::OfferChunk chunk{
-        .session = session, .job = job, .sha256 = sha256, .total = total, .offset = offset};
+Status SendPart(rpc::ExecutorService& master, const rpc::OfferChunk& name,
+                std::span<const std::byte> bytes) {
+  rpc::OfferChunk chunk = name;
+  chunk.total = static_cast<int64_t>(bytes.size());
+  for (chunk.offset = 0; chunk.offset < chunk.total;) {
+    const auto slice =
+        bytes.subspan(chunk.offset, std::min(limits::kChunkBytes, chunk.total - chunk.offset));
     chunk.bytes.assign(Text(slice));
     chunk.chunk_xxh3 = Xxh3(slice);
     DL_RETURN_IF_ERROR(master.OfferPart(chunk, limits::kBulkDeadline));
-    offset += static_cast<int64_t>(slice.size());
+    chunk.offset += static_cast<int64_t>(slice.size());
+    chunk.piece_hashes.clear();
   }
   return absl::OkStatus();
 }

@@ -1,11 +1,14 @@
-// Whole contents in chunks over the master's service, checked chunk by chunk. What a fetch returns
-// is blamed on network or master (executor/fault.h), unless `fetch` did.
+// Whole contents in chunks over the master's service, checked chunk by chunk; parts of states
+// against their names, piece by piece. What a fetch returns is blamed on network or master
+// (executor/fault.h), unless `fetch` did.
 #pragma once
 
 #include <functional>
 #include <span>
 #include <string>
 
+#include "base/part_name.h"
+#include "base/segment_table.h"
 #include "base/status.h"
 #include "executor/moved_bytes.h"
 #include "rpc/messages_fwd.h"
@@ -13,13 +16,17 @@
 
 namespace dl::executor {
 
-// Fills `out`, whose size must be the content's.
-Status FetchInto(const std::function<StatusOr<rpc::Chunk>(int64_t offset, int64_t length)>& fetch,
-                 std::span<std::byte> out);
+using FetchChunk = std::function<StatusOr<rpc::Chunk>(int64_t offset, int64_t length)>;
+
+// Fills `out`, which has the table's size, with the part of that name, and returns the hashes of
+// its pieces. They come with the first chunk, and nothing more is asked for unless they lead to the
+// name. Pieces are verified while the next chunk is on its way; one that is wrong is asked for
+// again, limits::kMaxPiecesAgain times in all, and what was taken from its begin on is dropped.
+// DataLoss, the master's: a wrong list, or one wrong piece more.
+StatusOr<PieceHashes> FetchPart(const FetchChunk& fetch, const SegmentTable& table,
+                                const std::string& name, std::span<std::byte> out);
 // A content of at most `max_bytes`.
-StatusOr<std::string> FetchWhole(
-    const std::function<StatusOr<rpc::Chunk>(int64_t offset, int64_t length)>& fetch,
-    int64_t max_bytes);
+StatusOr<std::string> FetchWhole(const FetchChunk& fetch, int64_t max_bytes);
 
 // Sends an accepted contribution, whose pieces lie behind one another; the last chunk's receipt, or
 // the first that is not kMore. `name`: session, unit, hash and gather. Adds what was acknowledged
@@ -27,7 +34,8 @@ StatusOr<std::string> FetchWhole(
 StatusOr<rpc::ContributionReply> SendContributionBytes(
     rpc::ExecutorService& master, const rpc::ContributionChunk& name,
     std::span<const std::span<const std::byte>> pieces, MovedBytes& moved);
-Status SendPart(rpc::ExecutorService& master, uint64_t session, const std::string& job,
-                const std::string& sha256, std::span<const std::byte> bytes);
+// Offers a part. `name`: session, job, name and piece hashes.
+Status SendPart(rpc::ExecutorService& master, const rpc::OfferChunk& name,
+                std::span<const std::byte> bytes);
 
 }  // namespace dl::executor

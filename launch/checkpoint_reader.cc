@@ -13,15 +13,17 @@
 namespace dl::launch {
 namespace {
 
-StatusOr<FloatBuffer> FetchPart(rpc::ClientService& client, const std::string& name,
-                                int64_t floats) {
-  DL_ASSIGN_OR_RETURN(FloatBuffer buffer, FloatBuffer::Create(floats));
-  DL_RETURN_IF_ERROR(executor::FetchInto(
+// `place`: "JOB@ROUND/KEY".
+StatusOr<FloatBuffer> FetchPart(rpc::ClientService& client, const std::string& place,
+                                const SegmentTable& table, const std::string& name) {
+  DL_ASSIGN_OR_RETURN(FloatBuffer buffer, FloatBuffer::Create(table.size()));
+  const auto pieces = executor::FetchPart(
       [&](int64_t offset, int64_t length) {
-        return client.FetchCheckpoint({.sha256 = name, .offset = offset, .length = length},
+        return client.FetchCheckpoint({.sha256 = place, .offset = offset, .length = length},
                                       limits::kBulkDeadline);
       },
-      std::as_writable_bytes(buffer.span())));
+      table, name, std::as_writable_bytes(buffer.span()));
+  if (!pieces.ok()) return WithContext(pieces.status(), absl::StrCat("reading ", place));
   return buffer;
 }
 
@@ -43,6 +45,22 @@ StatusOr<Json> FindCheckpoint(const std::string& name, std::string& job,
   }
   return NotFound({.message = absl::StrCat("there is no checkpoint ", name),
                    .remedy = absl::StrCat("List them with: dl-submit checkpoints ", job)});
+}
+
+// All of its parts, without their values, and what the state of these names is called.
+void NameParts(LoadedCheckpoint& loaded) {
+  const Json said = loaded.info.value("parts", Json::object());
+  std::map<std::string, std::string> names;
+  for (const averaging::PartLayout& part : loaded.strategy->layout().parts) {
+    const bool of_workers = part.scope == averaging::PartScope::kWorker;
+    const int64_t count = of_workers ? loaded.spec.training.workers : 1;
+    for (int64_t m = 0; m < count; ++m) {
+      const std::string key = part.KeyOf(m);
+      names.emplace(key, said.value(key, ""));
+      loaded.parts.push_back({.key = key, .layout = &part, .values = {}, .sha256 = names.at(key)});
+    }
+  }
+  loaded.state_sha256 = StateSha256(names);
 }
 
 }  // namespace
@@ -77,25 +95,20 @@ StatusOr<LoadedCheckpoint> LoadCheckpoint(const std::string& name, rpc::ClientSe
                       client.Query({.what = "spec", .job = job}, limits::kControlDeadline));
   DL_ASSIGN_OR_RETURN(loaded.spec, job::JobFromText(spec.json, "spec of " + job));
   DL_ASSIGN_OR_RETURN(loaded.strategy, averaging::StrategyOf(loaded.spec));
-  std::map<std::string, std::string> names;
-  for (const averaging::PartLayout& part : loaded.strategy->layout().parts) {
-    const bool of_workers = part.scope == averaging::PartScope::kWorker;
-    const int64_t count = of_workers ? loaded.spec.training.workers : 1;
-    for (int64_t m = 0; m < count; ++m) {
-      const std::string key = part.KeyOf(m);
-      DL_ASSIGN_OR_RETURN(FloatBuffer values, FetchPart(client, absl::StrCat(loaded.name, "/", key),
-                                                        part.table.size()));
-      std::string sha256 = PartSha256(part.table, values.span());
-      names.emplace(key, sha256);
-      loaded.parts.push_back({key, &part, std::move(values), std::move(sha256)});
-    }
-  }
-  loaded.state_sha256 = StateSha256(names);
+  NameParts(loaded);
+  const std::string remedy = absl::StrCat("Use another one: dl-submit checkpoints ", job);
   if (loaded.state_sha256 != loaded.info.value("state_sha256", "")) {
     return DataLoss({.message = absl::StrCat("checkpoint ", loaded.name,
                                              " is not the state that its round committed"),
                      .where = loaded.name,
-                     .remedy = absl::StrCat("Use another one: dl-submit checkpoints ", job)});
+                     .remedy = remedy});
+  }
+  for (LoadedCheckpoint::Part& part : loaded.parts) {
+    auto values = FetchPart(client, absl::StrCat(loaded.name, "/", part.key), part.layout->table,
+                            part.sha256);
+    if (absl::IsDataLoss(values.status()) && ErrorRemedy(values.status()).empty())
+      return WithRemedy(values.status(), remedy);
+    DL_ASSIGN_OR_RETURN(part.values, std::move(values));
   }
   return loaded;
 }

@@ -24,7 +24,7 @@ struct LoadedCheckpoint {
     std::string sha256;  // its name
   };
   std::vector<Part> parts;   // in the layout's order, the model first; of workers by number
-  std::string state_sha256;  // computed from what was read, compared with the manifest
+  std::string state_sha256;  // of the parts' names, which what was read has; that of the commit
   Json info;                 // as `dl-submit checkpoints --json` shows it
 
   const Part& model() const { return parts.front(); }

@@ -77,6 +77,7 @@ TextRule RuleOf(std::string_view field) {
   static constexpr std::string_view kDocuments[] = {"train_manifest", "test_manifest", "json",
                                                     "events"};
   if (field == "bytes") return {.text = false, .limit = limits::kMaxStringBytes};
+  if (field == "piece_hashes") return {.text = false, .limit = limits::kMaxPieceHashesBytes};
   if (field == "spec") return {.limit = limits::kMaxSpecBytes};
   if (field == "metrics") return {.limit = limits::kMaxMetricsBytes};
   if (field == "job") return {.limit = limits::kMaxJobId};

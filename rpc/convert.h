@@ -39,7 +39,7 @@ DL_RPC_MESSAGES(DL_RPC_WIRE_OF)
 // Takes its argument's strings along: pass a copy of what must stay. ResourceExhausted for a
 // message over the limits; InvalidArgument, with the field as `where`, for an enum value that this
 // version does not know and for a text that is too long for its field or not UTF-8 (every string
-// but a field `bytes` is text). Defined for UnitId and every message.
+// but the fields `bytes` and `piece_hashes` is text). Defined for UnitId and every message.
 template <typename Message>
 StatusOr<typename WireOf<Message>::Type> ToWire(Message message);
 // The same for a message that stays: its field `bytes`, should it have one, is left out and pointed

@@ -222,6 +222,7 @@ void Fields(Visitor& v, Chunk& m, wire::Chunk& w) {
   DL_RPC_FIELD(offset);
   DL_RPC_FIELD(chunk_xxh3);
   DL_RPC_FIELD(bytes);
+  DL_RPC_FIELD(piece_hashes);
 }
 
 template <typename Visitor>
@@ -233,6 +234,7 @@ void Fields(Visitor& v, OfferChunk& m, wire::OfferChunk& w) {
   DL_RPC_FIELD(offset);
   DL_RPC_FIELD(chunk_xxh3);
   DL_RPC_FIELD(bytes);
+  DL_RPC_FIELD(piece_hashes);
 }
 
 template <typename Visitor>

@@ -22,10 +22,11 @@ constexpr int64_t kMaxSegments = 1 << 17;  // of kMaxLayers layers, each with it
 constexpr int64_t kAnnounce =
     kSmall + limits::kMaxMetricsBytes + kMaxSegments * limits::kNumberEntryBytes;
 constexpr int64_t kChunk = kSmall + limits::kChunkBytes;
+constexpr int64_t kOffer = kChunk + limits::kMaxPieceHashesBytes;
 constexpr int64_t kSubmit = kSmall + limits::kMaxSubmissionBytes;
 constexpr int64_t kNames = kSmall + limits::kMaxListEntries * (kListEntryBytes + kHash);
 
-static_assert(std::max({kRegister, kAnnounce, kChunk}) <= limits::kExecutorMessageBytes);
+static_assert(std::max({kRegister, kAnnounce, kOffer}) <= limits::kExecutorMessageBytes);
 static_assert(std::max(kSmall + limits::kMaxBlockBytes, kNames) <= limits::kClientMessageBytes);
 // Their names and sizes are a small message, and the bytes come behind them.
 static_assert(limits::kMaxPutBlocks * (kListEntryBytes + kHash + limits::kNumberEntryBytes) <=
@@ -47,7 +48,11 @@ constexpr Row kRows[] = {
       .field = 11,
       .field_bytes = limits::kMaxMetricsBytes}},
     {"Contribute", {.bytes = kChunk, .share = MessageShare::kExecutors}},
-    {"OfferPart", {.bytes = kChunk, .share = MessageShare::kExecutors}},
+    {"OfferPart",
+     {.bytes = kOffer,
+      .share = MessageShare::kExecutors,
+      .field = 8,
+      .field_bytes = limits::kMaxPieceHashesBytes}},
     {"MissingBlocks", {.bytes = kNames}},
     {"PutBlocks", {.bytes = kSmall + limits::kMaxBlockBytes, .whole = false}},
     {"Submit",
@@ -69,6 +74,10 @@ AnswerLimits AnswerTo(std::string_view method, const FetchRequest& request) {
   int64_t read = 0;
   if (method == "FetchBlock") read = kBlockPiece;
   if (method == "FetchCheckpoint") read = limits::kCheckpointChunkBytes;
+  // The list of a part that may have more than a chunk. Whoever asks for less of its begin has a
+  // part of a few pieces, or gets a list that is a 32768th of what the master holds anyway.
+  if (method != "FetchBlock" && request.offset == 0 && request.length >= limits::kChunkBytes)
+    read += limits::kMaxPieceHashesBytes;
   return {.bytes = read + std::clamp<int64_t>(request.length, 0, limits::kChunkBytes),
           .share = request.session == 0 ? MessageShare::kClients : MessageShare::kExecutors};
 }

@@ -44,7 +44,9 @@ AnswerLimits AnswerTo(std::string_view, const Request&) {
 }
 
 // What is left of that once the answer is there.
-inline int64_t BytesOf(const Chunk& answer) { return static_cast<int64_t>(answer.bytes.size()); }
+inline int64_t BytesOf(const Chunk& answer) {
+  return static_cast<int64_t>(answer.bytes.size() + answer.piece_hashes.size());
+}
 inline int64_t BytesOf(const QueryReply& answer) {
   return static_cast<int64_t>(answer.json.size());
 }

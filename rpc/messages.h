@@ -264,6 +264,9 @@ struct Chunk {
   int64_t offset = 0;
   uint64_t chunk_xxh3 = 0;
   std::string bytes;
+  // At offset 0 of a part, running or of a checkpoint: the SHA-256 of its pieces, 32 bytes each
+  // (base/part_name.h), by which whoever fetches it verifies it as it arrives. Else empty.
+  std::string piece_hashes;
   bool operator==(const Chunk&) const = default;
 };
 
@@ -276,6 +279,7 @@ struct OfferChunk {
   int64_t offset = 0;
   uint64_t chunk_xxh3 = 0;
   std::string bytes;
+  std::string piece_hashes;  // at offset 0, as in Chunk
   bool operator==(const OfferChunk&) const = default;
 };
 

@@ -6,6 +6,6 @@
 
 namespace dl::rpc {
 
-inline constexpr int32_t kProtocolVersion = 8;
+inline constexpr int32_t kProtocolVersion = 9;
 
 }  // namespace dl::rpc

@@ -37,7 +37,7 @@ class WireProtocol : public apache::thrift::protocol::TBinaryProtocol {
   void SetMeter(MessageMeter* meter) { meter_ = meter; }
 
   // The next binary field that is written empty is written as `bytes` instead, which outlive the
-  // write: a chunk travels from where it lies. Every message has at most one binary field.
+  // write: a chunk travels from where it lies. A message's first binary field is the one to lend.
   void LendBinary(const std::string* bytes) { lent_ = bytes; }
   uint32_t writeBinary_virt(const std::string& bytes) override;
 

@@ -14,6 +14,8 @@ namespace {
 // order is the order of writing, and one checkpoint's keys fill table files of their own.
 constexpr char kPrefix = 'c';
 constexpr size_t kNumbersInId = 3;
+// In place of a chunk's number, behind those of the part.
+constexpr uint64_t kPieceHashes = ~uint64_t{0};
 constexpr size_t kNumberBytes = 8;
 
 void AppendNumber(std::string& key, uint64_t value) {
@@ -94,6 +96,8 @@ StatusOr<CheckpointManifest> CheckpointStore::Write(const Content& content) {
         part.chunk_xxh3.push_back(Xxh3(bytes));
         DL_RETURN_IF_ERROR(table.Add(ChunkKey(prefix, p, chunk), bytes));
       }
+      const auto hashes = std::as_bytes(std::span(content.parts[p].piece_hashes));
+      if (!hashes.empty()) DL_RETURN_IF_ERROR(table.Add(ChunkKey(prefix, p, kPieceHashes), hashes));
     }
     return absl::OkStatus();
   });
@@ -155,6 +159,30 @@ Status CheckpointStore::ReadRange(const CheckpointManifest& manifest, std::strin
     out = out.subspan(piece.size());
   }
   return absl::OkStatus();
+}
+
+StatusOr<PieceHashes> CheckpointStore::ReadPieceHashes(const CheckpointManifest& manifest,
+                                                       std::string_view part) {
+  const int index = manifest.PartIndex(part);
+  if (index < 0) return NoPart(manifest, part);
+  PieceHashes hashes;
+  const Status read = database_.Read(ChunkKey(IdPrefix(manifest.id), index, kPieceHashes),
+                                     [&](std::string_view value) -> Status {
+                                       hashes = value;
+                                       return absl::OkStatus();
+                                     });
+  if (read.ok()) return hashes;
+  if (!absl::IsNotFound(read) && !absl::IsDataLoss(read)) return read;
+  static_assert(limits::kCheckpointChunkBytes % kPieceBytes == 0);
+  std::vector<std::byte> chunk;
+  for (int64_t left = manifest.parts[index].bytes; left > 0;) {
+    const int64_t offset = manifest.parts[index].bytes - left;
+    chunk.resize(std::min(limits::kCheckpointChunkBytes, left));
+    DL_RETURN_IF_ERROR(ReadRange(manifest, part, offset, chunk));
+    hashes += HashPieces(chunk);
+    left -= static_cast<int64_t>(chunk.size());
+  }
+  return hashes;
 }
 
 Status CheckpointStore::Delete(const CheckpointManifest& manifest) {

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/part_name.h"
 #include "base/status.h"
 #include "storage/bulk_database.h"
 #include "storage/checkpoint_manifest.h"
@@ -21,6 +22,7 @@ namespace dl::storage {
 struct PartBytes {
   std::string name;
   std::span<const std::byte> bytes;
+  std::string_view piece_hashes = {};  // a PieceHashes; empty: none is stored
 };
 
 // Thread-safe.
@@ -46,6 +48,9 @@ class CheckpointStore {
   // cover the piece, and no others.
   Status ReadRange(const CheckpointManifest& manifest, std::string_view part, int64_t offset,
                    std::span<std::byte> out);
+  // The list by which a reader verifies the part. Where none was stored (older builds stored none),
+  // or it cannot be read, it is made of the part, which is read for it from begin to end.
+  StatusOr<PieceHashes> ReadPieceHashes(const CheckpointManifest& manifest, std::string_view part);
 
   // Returns the disk space of the checkpoint. REQUIRES: no manifest in the meta store names it any
   // more. A repeat is OK.

@@ -99,6 +99,9 @@ StatusOr<rpc::Chunk> CheckpointChunk(
   chunk.bytes.resize(length);
   const auto bytes = std::as_writable_bytes(std::span(chunk.bytes));
   DL_RETURN_IF_ERROR(checkpoints.ReadRange(manifest, part, request.offset, bytes));
+  if (request.offset == 0) {
+    DL_ASSIGN_OR_RETURN(chunk.piece_hashes, checkpoints.ReadPieceHashes(manifest, part));
+  }
   chunk.chunk_xxh3 = Xxh3(bytes);
   return chunk;
 }

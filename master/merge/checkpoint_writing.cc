@@ -17,7 +17,8 @@ void CheckpointWriting::Write(const WriteCheckpoint& effect, RoundStates::State 
       return;
     }
     std::vector<storage::PartBytes> parts;
-    for (const auto& [key, vector] : state->parts) parts.push_back({key, AsBytes(*vector)});
+    for (const auto& [key, vector] : state->parts)
+      parts.push_back({key, AsBytes(*vector), state->pieces.at(state->names.parts.at(key))});
     auto manifest = options_.shortage->Outlast(
         absl::StrCat("writing checkpoint ", effect.job, "@", effect.round), [&] {
           // Under another key each time: what a failure has left may be there.

@@ -1,6 +1,7 @@
 #include "master/merge/job_state.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/part_name.h"
 #include "base/trace.h"
@@ -24,10 +25,8 @@ std::vector<std::pair<std::string, const averaging::PartLayout*>> KeysOf(
   return keys;
 }
 
-StateNames NameState(const JobMaterial& material, const RoundState& state,
-                     const RoundState* before) {
+void NameState(const JobMaterial& material, RoundState& state, const RoundState* before) {
   const Span span(spans::kName);
-  StateNames names;
   std::map<const FloatBuffer*, std::string> known;  // workers that begin alike share a vector
   if (before != nullptr) {
     for (const auto& [key, vector] : before->parts)
@@ -41,12 +40,17 @@ StateNames NameState(const JobMaterial& material, const RoundState& state,
     unnamed.push_back(vector.get());
     contents.push_back({&part->table, vector->span()});
   }
-  const std::vector<std::string> found = PartSha256s(contents);
-  for (size_t i = 0; i < found.size(); ++i) known[unnamed[i]] = found[i];
-  for (const auto& [key, part] : KeysOf(material))
-    names.parts.emplace(key, known.at(state.parts.at(key).get()));
-  names.state_sha256 = StateSha256(names.parts);
-  return names;
+  std::vector<PartHashes> found = HashParts(contents);
+  for (size_t i = 0; i < found.size(); ++i) {
+    known[unnamed[i]] = found[i].name;
+    state.pieces.emplace(std::move(found[i].name), std::move(found[i].pieces));
+  }
+  for (const auto& [key, vector] : state.parts) {
+    const std::string& name = known.at(vector.get());
+    state.names.parts.emplace(key, name);
+    if (!state.pieces.contains(name)) state.pieces.emplace(name, before->pieces.at(name));
+  }
+  state.names.state_sha256 = StateSha256(state.names.parts);
 }
 
 StatusOr<SharedVector> CopyVector(std::span<const float> values) {

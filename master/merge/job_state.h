@@ -10,6 +10,7 @@
 
 #include "averaging/strategy.h"
 #include "base/float_buffer.h"
+#include "base/part_name.h"
 #include "base/status.h"
 #include "master/core/events.h"
 
@@ -22,6 +23,7 @@ using SharedVector = std::shared_ptr<const FloatBuffer>;
 struct RoundState {
   std::map<std::string, SharedVector> parts;  // by key: every part of the layout
   StateNames names;
+  std::map<std::string, PieceHashes> pieces;  // by the parts' names, which are made of them
 
   // The part of that SHA-256, or null.
   SharedVector Find(const std::string& sha256) const;
@@ -41,10 +43,9 @@ struct JobMaterial {
 std::vector<std::pair<std::string, const averaging::PartLayout*>> KeysOf(
     const JobMaterial& material);
 
-// Names the parts of a state (docs/formats.md); those that are one vector with a part of `before`
-// keep their names.
-StateNames NameState(const JobMaterial& material, const RoundState& state,
-                     const RoundState* before = nullptr);
+// Names the parts of a state (docs/formats.md), with the hashes of their pieces; those that are one
+// vector with a part of `before` keep their names.
+void NameState(const JobMaterial& material, RoundState& state, const RoundState* before = nullptr);
 
 StatusOr<SharedVector> CopyVector(std::span<const float> values);
 inline std::span<const std::byte> AsBytes(const FloatBuffer& buffer) {

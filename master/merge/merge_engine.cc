@@ -103,17 +103,25 @@ StatusOr<rpc::ContributionReply> MergeEngine::Contribute(uint64_t session, const
 Status MergeEngine::OfferPart(const rpc::OfferChunk& chunk) { return receiving_.OfferPart(chunk); }
 
 SharedVector MergeEngine::FindPart(const std::string& job, const std::string& sha256) {
-  const RunningJobs::Data data = jobs_.Find(job);
-  return data == nullptr ? nullptr : data->states.FindPart(sha256);
+  const RoundStates::State state = Published(job);
+  return state == nullptr ? nullptr : state->Find(sha256);
 }
 
 StatusOr<rpc::Chunk> MergeEngine::FetchPart(const rpc::FetchRequest& request) {
-  const SharedVector part = FindPart(request.job, request.sha256);
+  const RoundStates::State state = Published(request.job);
+  const SharedVector part = state == nullptr ? nullptr : state->Find(request.sha256);
   if (part == nullptr) {
     return NotFound(
         {.message = absl::StrCat("job ", request.job, " has no current state ", request.sha256)});
   }
-  return Slice(request, AsBytes(*part));
+  DL_ASSIGN_OR_RETURN(rpc::Chunk chunk, Slice(request, AsBytes(*part)));
+  if (request.offset == 0) chunk.piece_hashes = state->pieces.at(request.sha256);
+  return chunk;
+}
+
+RoundStates::State MergeEngine::Published(const std::string& job) const {
+  const RunningJobs::Data data = jobs_.Find(job);
+  return data == nullptr ? nullptr : data->states.Published();
 }
 
 }  // namespace dl::master

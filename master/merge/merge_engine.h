@@ -62,6 +62,8 @@ class MergeEngine {
   Status OfferPart(const rpc::OfferChunk& chunk);
 
  private:
+  RoundStates::State Published(const std::string& job) const;  // or null
+
   const std::function<void(Event)> post_;
   RunningJobs jobs_;
   Shortage shortage_;

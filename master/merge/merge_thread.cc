@@ -22,7 +22,7 @@ void MergeThread::Post(const PrepareState& effect) {
       event.status = prepared.status();
     } else {
       auto& [material, state] = *prepared;
-      state.names = NameState(material, state);
+      if (state.names.parts.empty()) NameState(material, state);
       event.names = state.names;
       const RunningJobs::Data data = options_.jobs->FindOrAdd(effect.job, std::move(material));
       data->staging.Clear();
@@ -58,7 +58,7 @@ StatusOr<RoundState> MergeThread::StateOf(const PrepareState& effect, const JobM
 
 StatusOr<RoundState> MergeThread::StateOfOffers(const PrepareState& effect) {
   DL_ASSIGN_OR_RETURN(const RunningJobs::Data data, options_.jobs->Get(effect.job));
-  RoundState state{.parts = data->offered.Take(effect.parts)};
+  RoundState state = data->offered.Take(effect.parts);
   const bool whole =
       std::ranges::all_of(state.parts, [](const auto& part) { return part.second != nullptr; });
   if (!whole)
@@ -196,7 +196,7 @@ StatusOr<MergeThread::State> MergeThread::NextState(
     const Span span(spans::kAdvance);
     DL_RETURN_IF_ERROR(data.material.strategy->Advance(before, next));
   }
-  state->names = NameState(data.material, *state, &base);
+  NameState(data.material, *state, &base);
   return State(std::move(state));
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/mutex.h"
+#include "base/piece_verifier.h"
 #include "master/core/events.h"
 #include "master/merge/job_state.h"
 #include "master/merge/receiver.h"
@@ -18,19 +19,26 @@ namespace dl::master {
 class OfferedParts {
  public:
   void Expect(const std::string& sha256) DL_EXCLUDES(mutex_);
-  // Where the part is received, null when it is not expected. Which part it is shows when it is
-  // whole: the first sender's `bytes` decide. `pool` outlives it.
-  std::shared_ptr<Receiver> ReceiverOf(const std::string& sha256, int64_t bytes,
-                                       FloatBufferPool& pool) DL_EXCLUDES(mutex_);
-  void Arrived(const std::string& sha256, SharedVector vector) DL_EXCLUDES(mutex_);
-  // The parts of these names, by their keys, null where one has not arrived. Forgets everything.
-  std::map<std::string, SharedVector> Take(const StateNames& names) DL_EXCLUDES(mutex_);
+  bool IsExpected(const std::string& sha256) const DL_EXCLUDES(mutex_);
+  // Where the part is received, which its list of piece hashes begins; null when it is not
+  // expected. `pool` outlives it.
+  std::shared_ptr<Receiver> Begin(const std::string& sha256, PieceVerifier pieces,
+                                  FloatBufferPool& pool) DL_EXCLUDES(mutex_);
+  // The same, where it has begun; else null.
+  std::shared_ptr<Receiver> ReceiverOf(const std::string& sha256) const DL_EXCLUDES(mutex_);
+  void Arrived(const std::string& sha256, SharedVector vector, PieceHashes pieces)
+      DL_EXCLUDES(mutex_);
+  // The state of these names: its parts are null where one has not arrived. Forgets everything.
+  RoundState Take(const StateNames& names) DL_EXCLUDES(mutex_);
   void Clear() DL_EXCLUDES(mutex_);
 
  private:
-  Mutex mutex_;
+  void Forget() DL_REQUIRES(mutex_);
+
+  mutable Mutex mutex_;
   std::map<std::string, std::shared_ptr<Receiver>> expected_ DL_GUARDED_BY(mutex_);
   std::map<std::string, SharedVector> arrived_ DL_GUARDED_BY(mutex_);
+  std::map<std::string, PieceHashes> pieces_ DL_GUARDED_BY(mutex_);  // of those that arrived
 };
 
 }  // namespace dl::master

@@ -14,7 +14,10 @@ StatusOr<Receiver::Progress> Receiver::Take(int64_t offset, int64_t total, uint6
   }
   MutexLock lock(mutex_);
   if (received_ == bytes_ && vector_ != nullptr) return Progress::kComplete;
-  if (offset == 0) received_ = 0;
+  if (offset == 0) {
+    received_ = 0;
+    if (pieces_) pieces_->Restart();
+  }
   const int64_t size = static_cast<int64_t>(bytes.size());
   if (total != bytes_ || offset != received_ || size > bytes_ - offset ||
       (size == 0 && bytes_ != 0)) {
@@ -27,12 +30,24 @@ StatusOr<Receiver::Progress> Receiver::Take(int64_t offset, int64_t total, uint6
   }
   std::memcpy(reinterpret_cast<std::byte*>(vector_->data()) + offset, bytes.data(), bytes.size());
   received_ += size;
+  if (pieces_) {
+    if (Status verified = pieces_->Verify(std::as_bytes(vector_->span()).first(received_));
+        !verified.ok()) {
+      received_ = 0;
+      return verified;
+    }
+  }
   return received_ == bytes_ ? Progress::kComplete : Progress::kMore;
 }
 
 std::shared_ptr<FloatBuffer> Receiver::vector() {
   MutexLock lock(mutex_);
   return vector_;
+}
+
+PieceHashes Receiver::pieces() {
+  MutexLock lock(mutex_);
+  return pieces_->pieces();
 }
 
 void Receiver::Reset() {

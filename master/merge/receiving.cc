@@ -5,7 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/part_name.h"
+#include "absl/strings/str_cat.h"
+#include "base/piece_verifier.h"
 #include "master/merge/received_content.h"
 
 namespace dl::master {
@@ -14,6 +15,22 @@ namespace {
 constexpr rpc::ContributionReply kUnwanted{rpc::Receipt::kUnwanted};
 constexpr rpc::ContributionReply kMore{rpc::Receipt::kMore};
 constexpr rpc::ContributionReply kComplete{rpc::Receipt::kComplete};
+
+// By the list that came with its first chunk. Which part of a state it is, nobody says: several may
+// have its size, and its name holds the table of one.
+StatusOr<PieceVerifier> PiecesOf(const averaging::StateLayout& layout,
+                                 const rpc::OfferChunk& chunk) {
+  Status refusal = InvalidArgument(
+      {.message = absl::StrCat("an offered part of ", chunk.total, " bytes has no part's size"),
+       .where = chunk.sha256});
+  for (const averaging::PartLayout& part : layout.parts) {
+    if (part.bytes() != chunk.total) continue;
+    auto pieces = PieceVerifier::Create(part.table, chunk.sha256, chunk.piece_hashes);
+    if (pieces.ok()) return pieces;
+    refusal = WithContext(pieces.status(), "an offered part is not what its name says");
+  }
+  return refusal;
+}
 
 }  // namespace
 
@@ -104,26 +121,23 @@ StatusOr<rpc::ContributionReply> Receiving::ContributeGathered(
 
 Status Receiving::OfferPart(const rpc::OfferChunk& chunk) {
   DL_ASSIGN_OR_RETURN(const RunningJobs::Data data, jobs_.Get(chunk.job));
-  const auto fits = [&](const averaging::PartLayout& part) { return part.bytes() == chunk.total; };
-  const std::vector<averaging::PartLayout>& parts = data->material.layout().parts;
-  if (std::ranges::none_of(parts, fits))
-    return InvalidArgument({.message = "an offered part has no part's size"});
-  const std::shared_ptr<Receiver> receiver =
-      data->offered.ReceiverOf(chunk.sha256, chunk.total, data->pool);
-  if (receiver == nullptr) return absl::OkStatus();  // no longer needed
+  if (!data->offered.IsExpected(chunk.sha256)) return absl::OkStatus();  // no longer needed
+  std::shared_ptr<Receiver> receiver;
+  if (chunk.offset == 0) {
+    DL_ASSIGN_OR_RETURN(PieceVerifier pieces, PiecesOf(data->material.layout(), chunk));
+    receiver = data->offered.Begin(chunk.sha256, std::move(pieces), data->pool);
+  } else {
+    receiver = data->offered.ReceiverOf(chunk.sha256);
+  }
+  if (receiver == nullptr) {
+    return InvalidArgument({.message = absl::StrCat("bytes from ", chunk.offset,
+                                                    " on of an offered part that has not begun"),
+                            .where = chunk.sha256});
+  }
   DL_ASSIGN_OR_RETURN(Receiver::Progress progress,
                       receiver->Take(chunk.offset, chunk.total, chunk.chunk_xxh3, chunk.bytes));
   if (progress == Receiver::Progress::kMore) return absl::OkStatus();
-  const std::shared_ptr<FloatBuffer> vector = receiver->vector();
-  const bool good = std::ranges::any_of(parts, [&](const averaging::PartLayout& part) {
-    return fits(part) && PartSha256(part.table, vector->span()) == chunk.sha256;
-  });
-  if (!good) {
-    receiver->Reset();
-    return DataLoss(
-        {.message = "an offered part is not what its name says", .where = chunk.sha256});
-  }
-  data->offered.Arrived(chunk.sha256, vector);
+  data->offered.Arrived(chunk.sha256, receiver->vector(), receiver->pieces());
   post_(PartArrived{chunk.job, chunk.sha256});
   return absl::OkStatus();
 }

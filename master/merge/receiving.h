@@ -1,6 +1,6 @@
 // What executors send, chunk by chunk: contributions that were accepted or gathered, and parts of
-// states that they offer. What came whole is verified on the thread that brought its last chunk,
-// before the merge thread or the core hears of it.
+// states that they offer. A contribution is verified on the thread that brought its last chunk, a
+// part piece by piece on those that bring them, before the merge thread or the core hears of it.
 #pragma once
 
 #include <cstdint>

@@ -32,10 +32,10 @@ RoundStates::State RoundStates::Find(int64_t round) const {
   return found == states_.end() ? nullptr : found->second;
 }
 
-SharedVector RoundStates::FindPart(const std::string& sha256) const {
+RoundStates::State RoundStates::Published() const {
   MutexLock lock(mutex_);
   const auto state = states_.find(published_);
-  return state == states_.end() ? nullptr : state->second->Find(sha256);
+  return state == states_.end() ? nullptr : state->second;
 }
 
 bool RoundStates::empty() const {

@@ -24,8 +24,7 @@ class RoundStates {
   void DropBefore(int64_t round) DL_EXCLUDES(mutex_);
 
   State Find(int64_t round) const DL_EXCLUDES(mutex_);  // or null
-  // The part of the published state, or null.
-  SharedVector FindPart(const std::string& sha256) const DL_EXCLUDES(mutex_);
+  State Published() const DL_EXCLUDES(mutex_);          // or null
   bool empty() const DL_EXCLUDES(mutex_);
 
  private:

@@ -216,6 +216,7 @@ struct Chunk {
   2: i64 offset
   3: i64 chunk_xxh3
   4: binary bytes
+  5: binary piece_hashes
 }
 
 struct OfferChunk {
@@ -226,6 +227,7 @@ struct OfferChunk {
   5: i64 offset
   6: i64 chunk_xxh3
   7: binary bytes
+  8: binary piece_hashes
 }
 
 struct FetchJobRequest {

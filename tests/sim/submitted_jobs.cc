@@ -32,9 +32,10 @@ bool SubmittedJobs::IsDone(const master::Job& job) {
   if (job.record.state != master::JobState::kFailed) return false;
   const Reference& reference = options_.rules->ledger.ReferenceOf(job.definition.id);
   const master::Reason reason = job.record.reason;
-  return (reference.fate == SimJob::Fate::kNotFinite && reason == master::Reason::kNotFinite) ||
-         (reference.fate == SimJob::Fate::kCrash && reason == master::Reason::kUnitFailed &&
-          job.log.committed == reference.last_round);
+  // Where it had to. A sick executor that is alone, or the disk, may have ended it before.
+  return job.log.committed == reference.last_round &&
+         ((reference.fate == SimJob::Fate::kNotFinite && reason == master::Reason::kNotFinite) ||
+          (reference.fate == SimJob::Fate::kCrash && reason == master::Reason::kUnitFailed));
 }
 
 bool SubmittedJobs::AllDone() {
@@ -111,7 +112,7 @@ void SubmittedJobs::CheckResults() {
     if (job == nullptr || job->log.committed != reference.last_round ||
         job->log.commits.at(job->log.committed).names.state_sha256 !=
             reference.states.back().names.state_sha256) {
-      options_.breach(absl::StrCat(id, " did not end with the reference run's state"));
+      options_.breach(absl::StrCat(id, " did not end with the reference run's state:", Describe()));
     }
   }
 }

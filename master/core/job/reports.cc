@@ -143,6 +143,7 @@ Json CheckpointsReport(const Job& job) {
                  {"round", round},
                  {"epoch", round == 0 ? 0 : job.definition.EpochOf(round) + 1},
                  {"state_sha256", checkpoint.names.state_sha256},
+                 {"parts", checkpoint.names.parts},
                  {"pinned", checkpoint.pinned},
                  {"best", round == job.log.best.round},
                  {"manifest", Json::parse(checkpoint.manifest)}};

@@ -1,5 +1,7 @@
 #include "tests/support/protocol_only/protocol_executors.h"
 
+#include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -165,16 +167,19 @@ class ProtocolExecutors::One {
     const std::string& model = lease.parts.at(0).sha256;
     if (base_.sha256 == model) return absl::OkStatus();
     base_ = {.state = std::vector<float>(work_->state_values())};
-    DL_RETURN_IF_ERROR(executor::FetchInto(
-        [&](int64_t offset, int64_t length) {
-          return client_->FetchPart({.session = session_,
-                                     .job = lease.unit.job,
-                                     .sha256 = model,
-                                     .offset = offset,
-                                     .length = length},
-                                    limits::kBulkDeadline);
-        },
-        std::as_writable_bytes(std::span<float>(base_.state))));
+    const auto state = std::as_writable_bytes(std::span<float>(base_.state));
+    const auto total = static_cast<int64_t>(state.size());
+    const auto fetch = [&](int64_t offset, int64_t length) {
+      return client_->FetchPart({.session = session_,
+                                 .job = lease.unit.job,
+                                 .sha256 = model,
+                                 .offset = offset,
+                                 .length = std::min(length, total - offset)},
+                                limits::kBulkDeadline);
+    };
+    DL_ASSIGN_OR_RETURN(const std::string bytes, executor::FetchWhole(fetch, total));
+    if (bytes.size() != state.size()) return DataLoss({.message = "a model of another size"});
+    std::memcpy(state.data(), bytes.data(), bytes.size());
     base_.sha256 = model;
     return absl::OkStatus();
   }

@@ -79,10 +79,15 @@ TEST(PartName, OfSeveralIsThatOfEach) {
   for (size_t i = 0; i < many.size(); ++i) many[i] = static_cast<float>(i);
   const std::vector<float> others(large.size(), 1);
   const std::vector<PartContent> parts{{&large, many}, {&small, few}, {&large, others}};
-  EXPECT_THAT(PartSha256s(parts),
-              testing::ElementsAre(PartSha256(large, many), PartSha256(small, few),
-                                   PartSha256(large, others)));
-  EXPECT_THAT(PartSha256s({}), testing::IsEmpty());
+  const std::vector<PartHashes> hashes = HashParts(parts);
+  ASSERT_EQ(hashes.size(), parts.size());
+  for (size_t i = 0; i < parts.size(); ++i) {
+    EXPECT_EQ(hashes[i].name, PartSha256(*parts[i].table, parts[i].flat));
+    EXPECT_EQ(hashes[i].pieces, HashPieces(std::as_bytes(parts[i].flat)));
+    EXPECT_EQ(static_cast<int64_t>(hashes[i].pieces.size()), PieceHashesBytes(*parts[i].table));
+    EXPECT_EQ(PartSha256OfPieces(*parts[i].table, hashes[i].pieces), hashes[i].name);
+  }
+  EXPECT_THAT(HashParts({}), testing::IsEmpty());
 }
 
 TEST(InParallel, DoesEachOnce) {

@@ -8,8 +8,8 @@ namespace {
 
 using testing::UnorderedElementsAre;
 
-SharedPart Part(int64_t floats) {
-  return std::make_shared<const FloatBuffer>(*FloatBuffer::Create(floats));
+VerifiedPart Part(int64_t floats) {
+  return {std::make_shared<const FloatBuffer>(*FloatBuffer::Create(floats)), "pieces"};
 }
 
 TEST(PartCache, KeepsTwoRoundsOfEachJob) {
@@ -19,7 +19,7 @@ TEST(PartCache, KeepsTwoRoundsOfEachJob) {
     if (round <= 2) cache.Insert({"b", round, "b" + std::to_string(round)}, Part(10));
   }
   EXPECT_THAT(cache.Names(), UnorderedElementsAre("a4", "a5", "b1", "b2"));
-  EXPECT_EQ(cache.Find("a3"), nullptr);
+  EXPECT_EQ(cache.Find("a3").values, nullptr);
 }
 
 TEST(PartCache, ARoundThatIsComputedAgainDropsNothingNewer) {
@@ -32,7 +32,8 @@ TEST(PartCache, ARoundThatIsComputedAgainDropsNothingNewer) {
 TEST(PartCache, IsBoundedByBytesAndKeepsWhatWasUsedLast) {
   PartCache cache(3 * 40);
   for (const char* name : {"p", "q", "r"}) cache.Insert({"a", 1, name}, Part(10));
-  EXPECT_NE(cache.Find("p"), nullptr);
+  EXPECT_NE(cache.Find("p").values, nullptr);
+  EXPECT_EQ(cache.Find("p").pieces, "pieces");
   cache.Insert({"a", 1, "s"}, Part(10));
   EXPECT_THAT(cache.Names(), UnorderedElementsAre("p", "r", "s"));
   cache.Insert({"a", 1, "huge"}, Part(1000));

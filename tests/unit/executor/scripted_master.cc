@@ -28,8 +28,9 @@ ScriptedMaster::ScriptedMaster(std::optional<float> first_weight)
   const auto strategy = averaging::StrategyOf(job_.spec);
   DL_CHECK(strategy.ok());
   DL_CHECK((*strategy)->layout().parts.size() == 1);  // sgd
-  model_sha256_ = PartSha256((*strategy)->layout().model().table, first);
-  state_sha256_ = StateSha256({{"model", model_sha256_}});
+  const PartContent model{&(*strategy)->layout().model().table, first};
+  model_ = HashParts({&model, 1}).front();
+  state_sha256_ = StateSha256({{"model", model_.name}});
   const auto bytes = std::as_bytes(std::span(first));
   state_.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
@@ -38,7 +39,7 @@ rpc::Lease ScriptedMaster::MakeLease(uint64_t lease, int32_t index) const {
   return {.unit = {"memory-1", UnitKind::kTrain, 1, index},
           .lease = lease,
           .base_sha256 = state_sha256_,
-          .parts = {{.name = "model", .sha256 = model_sha256_}},
+          .parts = {{.name = "model", .sha256 = model_.name}},
           .expected_contract = kContract,
           .spec_sha256 = spec_sha256_};
 }
@@ -124,6 +125,7 @@ StatusOr<rpc::FetchJobReply> ScriptedMaster::FetchJob(const rpc::FetchJobRequest
 
 StatusOr<rpc::Chunk> ScriptedMaster::FetchPart(const rpc::FetchRequest& request, Duration) {
   rpc::Chunk chunk = Slice(state_, request);
+  if (request.offset == 0) chunk.piece_hashes = model_.pieces;
   if (on_fetch_part) DL_RETURN_IF_ERROR(on_fetch_part(request, chunk));
   return chunk;
 }

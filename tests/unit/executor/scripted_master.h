@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/mutex.h"
+#include "base/part_name.h"
 #include "rpc/service.h"
 #include "tests/unit/executor/memory_job.h"
 
@@ -74,7 +75,8 @@ class ScriptedMaster final : public rpc::ExecutorService {
  private:
   MemoryBlocks blocks_;
   const MemoryJob job_;
-  std::string spec_sha256_, state_sha256_, model_sha256_, state_;  // of round 0; its bytes
+  std::string spec_sha256_, state_sha256_, state_;  // of round 0; its bytes
+  PartHashes model_;
 
   mutable Mutex mutex_;
   mutable CondVar changed_;

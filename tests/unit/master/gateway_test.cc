@@ -8,6 +8,7 @@
 
 #include "base/checksum.h"
 #include "base/limits.h"
+#include "base/part_name.h"
 #include "base/thread.h"
 #include "dataset/manifest.h"
 #include "job/job_builder.h"
@@ -171,7 +172,9 @@ TEST_F(GatewayTest, ACheckpointIsReadByTheChunksThatAreAskedFor) {
   std::string global(2 * kChunk + 24, 'g');
   for (size_t i = 0; i < global.size(); i += 1000) global[i] = static_cast<char>(i / 1000);
   const std::string worker = "kept state";
-  const std::vector<storage::PartBytes> parts = {{"model", std::as_bytes(std::span(global))},
+  // The first is written with its list, the second as builds did that stored none.
+  const PieceHashes list = HashPieces(std::as_bytes(std::span(global)));
+  const std::vector<storage::PartBytes> parts = {{"model", std::as_bytes(std::span(global)), list},
                                                  {"updater-0", std::as_bytes(std::span(worker))}};
   auto manifest = checkpoints_.Write({.id = {.job = "job-1", .round = 3, .term = 1, .nonce = 1},
                                       .state_sha256 = "abc",
@@ -183,6 +186,12 @@ TEST_F(GatewayTest, ACheckpointIsReadByTheChunksThatAreAskedFor) {
   store_.Put(keys::Checkpoint("job-1", 3), JsonText(ToJson(info)));
   Start();
   const std::string name = "job-1@3/model";
+  const auto list_of = [&](const std::string& part, int64_t offset) {
+    return gateway_->FetchCheckpoint({.sha256 = part, .offset = offset}, kLong)->piece_hashes;
+  };
+  EXPECT_EQ(list_of(name, 0), list);
+  EXPECT_EQ(list_of(name, 1), "");
+  EXPECT_EQ(list_of("job-1@3/updater-0", 0), HashPieces(std::as_bytes(std::span(worker))));
   EXPECT_EQ(*Fetch(name, 0, kChunk), global.substr(0, kChunk));
   EXPECT_EQ(*Fetch("job-1@3/updater-0", 0, kChunk), worker);
   EXPECT_EQ(*Fetch(name, 2 * kChunk, kChunk), global.substr(2 * kChunk));

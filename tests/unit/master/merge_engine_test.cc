@@ -7,6 +7,7 @@
 
 #include "averaging/average.h"
 #include "base/checksum.h"
+#include "base/part_name.h"
 #include "storage/bulk_database.h"
 #include "tests/support/merge_contributions.h"
 #include "tests/support/status_matchers.h"
@@ -39,7 +40,7 @@ class MergeEngineTest : public testing::Test {
               came_.NotifyAll();
             }});
     engine_->Do(PrepareState{.job = "j", .round = 0});
-    first_ = WaitFor<StatePrepared>();
+    WaitFor<StatePrepared>();
     engine_->Do(OpenRound{.job = "j", .round = 1, .weights = {3, 1}});
   }
 
@@ -101,7 +102,6 @@ class MergeEngineTest : public testing::Test {
   Mutex mutex_;
   CondVar came_;
   std::deque<Event> events_ DL_GUARDED_BY(mutex_);
-  StatePrepared first_;
   std::unique_ptr<MergeEngine> engine_;  // last: it ends first
 };
 
@@ -163,6 +163,11 @@ TEST_F(MergeEngineTest, WhatComesTwiceIsStagedAndMergedOnce) {
   const SharedVector state = engine_->FindPart("j", merged.names.parts.at("model"));
   ASSERT_NE(state, nullptr);
   EXPECT_TRUE(std::ranges::equal(state->span(), expected));
+  // It is served with the list that its name was made of.
+  const auto chunk =
+      engine_->FetchPart({.job = "j", .sha256 = merged.names.parts.at("model"), .length = 4});
+  DL_ASSERT_OK(chunk);
+  EXPECT_EQ(chunk->piece_hashes, HashPieces(std::as_bytes(std::span(expected))));
 }
 
 TEST_F(MergeEngineTest, WhatIsNotExpectedAnyMoreIsUnwanted) {
@@ -174,26 +179,6 @@ TEST_F(MergeEngineTest, WhatIsNotExpectedAnyMoreIsUnwanted) {
   engine_->Do(DropContribution{UnitOf(0), 11});
   EXPECT_EQ(Send(0, vector, 4, 8)->receipt, rpc::Receipt::kUnwanted);
   EXPECT_EQ(Events(), 0u);
-}
-
-TEST_F(MergeEngineTest, APartIsWhatItsNameSays) {
-  const std::string& name = first_.names.parts.at("model");
-  engine_->Do(ExpectPart{"j", name});
-  const auto offer = [&](float value) {
-    const std::vector<float> part(kFloats, value);
-    const std::string bytes(reinterpret_cast<const char*>(part.data()), kFloats * 4);
-    return engine_->OfferPart({.session = 7,
-                               .job = "j",
-                               .sha256 = name,
-                               .total = kFloats * 4,
-                               .offset = 0,
-                               .chunk_xxh3 = Xxh3(bytes),
-                               .bytes = bytes});
-  };
-  ASSERT_THAT(offer(0.25f), test::IsError(absl::StatusCode::kDataLoss, "not what its name says"));
-  EXPECT_EQ(Events(), 0u);
-  DL_ASSERT_OK(offer(0.5f));
-  EXPECT_EQ(WaitFor<PartArrived>().sha256, name);
 }
 
 }  // namespace

@@ -33,6 +33,12 @@ TEST(ConvertTest, ALendingConversionLeavesTheMessageAndItsBytes) {
   wire->bytes = *bytes;
   EXPECT_TRUE(*FromWire<ContributionChunk>(*wire) == chunk);
 
+  const OfferChunk offer = Sample<OfferChunk>();  // another field of bytes goes along
+  auto offered = ToWireLending(offer, &bytes);
+  ASSERT_TRUE(offered.ok()) << offered.status();
+  EXPECT_EQ(bytes, &offer.bytes);
+  EXPECT_EQ(offered->piece_hashes, offer.piece_hashes);
+
   const AnnounceRequest without = Sample<AnnounceRequest>();  // its `bytes` is a number
   ASSERT_TRUE(ToWireLending(without, &bytes).ok());
   EXPECT_EQ(bytes, nullptr);
@@ -169,10 +175,25 @@ TEST(ConvertTest, TextsAreUtf8AndBytesAreBytes) {
   unit.job = bad;
   ExpectRefusedText(CommitNotice{.job = bad}, unit, "job");
 
-  EXPECT_TRUE(ToWire(Chunk{.bytes = bad}).ok());
+  EXPECT_TRUE(ToWire(Chunk{.bytes = bad, .piece_hashes = bad}).ok());
   wire::Chunk chunk;
   chunk.bytes = bad;
+  chunk.piece_hashes = bad;
   EXPECT_EQ(FromWire<Chunk>(chunk)->bytes, bad);
+  EXPECT_EQ(FromWire<Chunk>(chunk)->piece_hashes, bad);
+}
+
+TEST(ConvertTest, AListOfPieceHashesIsThatOfTheLargestPartAtMost) {
+  const std::string most(limits::kMaxPieceHashesBytes, '\xff'), more = most + "x";
+  wire::Chunk answer;
+  answer.piece_hashes = more;
+  ExpectRefusedText(Chunk{.piece_hashes = more}, answer, "piece_hashes");
+  wire::OfferChunk offer;
+  offer.piece_hashes = more;
+  ExpectRefusedText(OfferChunk{.piece_hashes = more}, offer, "piece_hashes");
+  answer.piece_hashes = most;
+  EXPECT_EQ(FromWire<Chunk>(answer)->piece_hashes, most);
+  EXPECT_TRUE(ToWire(OfferChunk{.piece_hashes = most}).ok());
 }
 
 TEST(ConvertTest, TextsAreShortUnlessTheyAreDocuments) {

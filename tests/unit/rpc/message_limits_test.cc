@@ -53,7 +53,11 @@ TEST(MessageLimitsTest, LargeUploadsTakeTurns) {
 TEST(MessageLimitsTest, AnswersTakeTurnsAndSmallOnesWaitForNobody) {
   constexpr int kFit = limits::kExecutorMessageBytes / limits::kChunkBytes;
   constexpr int kPeers = kFit + 4;
-  const FetchRequest wanted{.session = 1, .job = "j", .sha256 = "s", .length = limits::kChunkBytes};
+  const FetchRequest wanted{.session = 1,
+                            .job = "j",
+                            .sha256 = "s",
+                            .offset = limits::kChunkBytes,  // the first one has a list too
+                            .length = limits::kChunkBytes};
   FakeMaster master;
   Gate gate;
   std::atomic<int> entered = 0;
@@ -120,12 +124,28 @@ TEST(MessageLimitsTest, EachMethodHasItsOwn) {
   EXPECT_TRUE(closes("ReportFailure", 5, kMib));
   EXPECT_TRUE(closes("Query", 1, kMib));
   EXPECT_TRUE(closes("Contribute", 7, limits::kChunkBytes + kMib));
+  EXPECT_TRUE(closes("OfferPart", 7, limits::kChunkBytes + limits::kMaxPieceHashesBytes + kMib));
+  EXPECT_TRUE(closes("OfferPart", 8, limits::kMaxPieceHashesBytes + 1));
   EXPECT_TRUE(closes("Submit", 2, limits::kMaxSpecBytes + 1));
   EXPECT_TRUE(closes("NoSuchMethod", 1, kMib));
   RawPeer stranger(server->port());
   stranger.Send(CallHeader("Hello") + Field(12, 1) + Field(11, 2) +
                 I32(static_cast<uint32_t>(limits::kMaxGreetingBytes + 1)));
   EXPECT_TRUE(stranger.ClosedByPeer());
+}
+
+// What the server sets aside for an answer: the list comes with a part's first chunk.
+TEST(MessageLimitsTest, APartsFirstChunkHasRoomForItsList) {
+  const auto bytes = [](const char* method, int64_t offset) {
+    return AnswerTo(method, FetchRequest{.offset = offset, .length = limits::kChunkBytes}).bytes;
+  };
+  for (const char* method : {"FetchPart", "FetchCheckpoint"}) {
+    EXPECT_EQ(bytes(method, 0), bytes(method, 1) + limits::kMaxPieceHashesBytes) << method;
+  }
+  EXPECT_EQ(bytes("FetchBlock", 0), bytes("FetchBlock", 1));
+  EXPECT_EQ(AnswerTo("FetchPart", FetchRequest{.length = 1000}).bytes, 1000)
+      << "small parts are fetched by hundreds at once";
+  EXPECT_EQ(BytesOf(Chunk{.bytes = "four", .piece_hashes = "more"}), 8);
 }
 
 TEST(MessageLimitsTest, WhatAnExecutorMayHoldArrives) {
@@ -146,6 +166,11 @@ TEST(MessageLimitsTest, WhatAnExecutorMayHoldArrives) {
   announced.metrics = std::string(limits::kMaxMetricsBytes, 'x');
   announced.magnitudes.assign(100'000, 1.0);
   EXPECT_TRUE(client->Announce(announced, kLong).ok());
+  OfferChunk part = Sample<OfferChunk>();
+  part.bytes = std::string(limits::kChunkBytes, 'x');
+  part.piece_hashes = std::string(limits::kMaxPieceHashesBytes, 'x');
+  EXPECT_TRUE(client->OfferPart(part, kLong).ok());
+  EXPECT_TRUE(master.request<OfferChunk>() == part);
   SubmitRequest job{.request_id = "r",
                     .spec = std::string(limits::kMaxSpecBytes, 'x'),
                     .train_manifest = std::string(30 * kMib, 'x'),

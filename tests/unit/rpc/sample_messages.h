@@ -129,7 +129,13 @@ DL_SAMPLE(FailureReport) {
 DL_SAMPLE(FetchRequest) {
   return {.session = 33, .job = "j", .sha256 = "s", .offset = 34, .length = 35};
 }
-DL_SAMPLE(Chunk) { return {.total = 36, .offset = 37, .chunk_xxh3 = 38, .bytes = SampleBytes()}; }
+DL_SAMPLE(Chunk) {
+  return {.total = 36,
+          .offset = 37,
+          .chunk_xxh3 = 38,
+          .bytes = SampleBytes(),
+          .piece_hashes = "p" + SampleBytes()};
+}
 DL_SAMPLE(OfferChunk) {
   return {.session = 39,
           .job = "j",
@@ -137,7 +143,8 @@ DL_SAMPLE(OfferChunk) {
           .total = 40,
           .offset = 41,
           .chunk_xxh3 = 42,
-          .bytes = SampleBytes()};
+          .bytes = SampleBytes(),
+          .piece_hashes = "p" + SampleBytes()};
 }
 DL_SAMPLE(FetchJobRequest) { return {.session = 43, .job = "j"}; }
 DL_SAMPLE(FetchJobReply) {

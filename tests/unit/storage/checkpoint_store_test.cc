@@ -108,6 +108,31 @@ TEST(CheckpointStore, AFlippedBitIsNamed) {
   EXPECT_THAT(std::string(status.message()), HasSubstr("job@12, part 'model', chunk 1"));
 }
 
+TEST(CheckpointStore, TheListOfPieceHashesIsStoredOrMadeOfThePart) {
+  TempFolder folder;
+  const std::string model = Noise(limits::kCheckpointChunkBytes * 2 + 17, 8),
+                    updater = Noise(limits::kCheckpointChunkBytes + kPieceBytes + 3, 9);
+  CheckpointManifest manifest;
+  {
+    Fixture fixture(folder.path());
+    const std::vector<PartBytes> parts = {
+        {"model", Bytes(model), "its list"}, {"updater", Bytes(updater)}, {"none", {}}};
+    manifest = *fixture.store->Write({.id = {.job = "job", .round = 1}, .parts = parts});
+  }
+  Fixture fixture(folder.path());
+  const auto list = [&](const char* part) {
+    return fixture.store->ReadPieceHashes(manifest, part);
+  };
+  EXPECT_EQ(*list("model"), "its list");
+  EXPECT_EQ(*list("updater"), HashPieces(Bytes(updater)));
+  EXPECT_EQ(*list("none"), "");
+  EXPECT_TRUE(absl::IsNotFound(list("nothing").status()));
+  EXPECT_EQ(*fixture.Read(manifest, "model"), model);
+  EXPECT_EQ(*fixture.Read(manifest, "updater"), updater);
+  EXPECT_TRUE(fixture.store->Delete(manifest).ok());
+  EXPECT_TRUE(absl::IsDataLoss(list("model").status())) << "it goes with its part";
+}
+
 TEST(CheckpointStore, APieceIsReadFromTheChunksThatCoverIt) {
   TempFolder folder;
   constexpr int64_t kChunk = limits::kCheckpointChunkBytes;

@@ -1,0 +1,197 @@
+// Parts that executors offer are verified as they arrive, and served with the list that came.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <deque>
+
+#include "averaging/average.h"
+#include "base/checksum.h"
+#include "base/part_name.h"
+#include "master/merge/merge_engine.h"
+#include "storage/bulk_database.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/temp_folder.h"
+
+namespace dl::master {
+namespace {
+
+using test::IsError;
+
+constexpr int64_t kPieceFloats = kPieceBytes / static_cast<int64_t>(sizeof(float));
+// Of the model, and of the updater's state too: only their tables tell them apart.
+constexpr int64_t kFloats = 2 * kPieceFloats + 5;
+constexpr int64_t kBytes = kFloats * 4;
+
+class OfferedPartsTest : public testing::Test {
+ protected:
+  OfferedPartsTest() {
+    SegmentTable table;
+    table.Add("w", SegmentKind::kParameter, {kFloats});
+    table.Add("w/momentum", SegmentKind::kUpdater, {kFloats});
+    strategy_ = std::make_shared<averaging::Average>(
+        *averaging::StateLayout::Create(table, averaging::UpdaterStatePolicy::kAverage));
+    engine_ = std::make_unique<MergeEngine>(MergeEngine::Options{
+        .checkpoints = &checkpoints_,
+        .term = 1,
+        .material = [this](const std::string&) -> StatusOr<JobMaterial> {
+          return JobMaterial{.strategy = strategy_, .workers = 1, .initial_state = [] {
+                               return std::vector<float>(2 * kFloats, 0.5f);
+                             }};
+        },
+        .post =
+            [this](Event event) {
+              MutexLock lock(mutex_);
+              events_.push_back(std::move(event));
+              came_.NotifyAll();
+            }});
+    engine_->Do(PrepareState{.job = "j", .round = 0});
+    WaitFor<StatePrepared>();
+    for (const averaging::PartLayout& part : strategy_->layout().parts) {
+      std::vector<float>& values = values_[part.name];
+      values.resize(kFloats);
+      for (int64_t i = 0; i < kFloats; ++i)
+        values[i] = static_cast<float>(i) + (part.name == "model" ? 0.0f : 0.5f);
+      const PartContent content{&part.table, values};
+      hashes_[part.name] = HashParts({&content, 1}).front();
+      names_.parts[part.name] = hashes_[part.name].name;
+      engine_->Do(ExpectPart{"j", hashes_[part.name].name});
+    }
+    names_.state_sha256 = StateSha256(names_.parts);
+  }
+
+  template <typename T>
+  T WaitFor() {
+    MutexLock lock(mutex_);
+    for (;;) {
+      while (events_.empty()) came_.Wait(mutex_);
+      const Event event = std::move(events_.front());
+      events_.pop_front();
+      if (const T* wanted = std::get_if<T>(&event)) return *wanted;
+    }
+  }
+  size_t Events() {
+    MutexLock lock(mutex_);
+    return events_.size();
+  }
+
+  // A chunk of the part as it is, with its list where it begins.
+  rpc::OfferChunk ChunkOf(const std::string& key, int64_t offset, int64_t size) {
+    const auto bytes = std::as_bytes(std::span(values_[key])).subspan(offset, size);
+    rpc::OfferChunk chunk{.session = 7,
+                          .job = "j",
+                          .sha256 = hashes_[key].name,
+                          .total = kBytes,
+                          .offset = offset,
+                          .chunk_xxh3 = Xxh3(bytes),
+                          .piece_hashes = offset == 0 ? hashes_[key].pieces : ""};
+    chunk.bytes.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    return chunk;
+  }
+  Status Offer(const std::string& key, int64_t offset, int64_t size) {
+    return engine_->OfferPart(ChunkOf(key, offset, size));
+  }
+  // One that is well carried, and not what its name says.
+  Status OfferWrong(const std::string& key, int64_t offset, int64_t size, int64_t wrong) {
+    rpc::OfferChunk chunk = ChunkOf(key, offset, size);
+    char& byte = chunk.bytes[wrong - offset];
+    byte = static_cast<char>(byte ^ 1);
+    chunk.chunk_xxh3 = Xxh3(chunk.bytes);
+    return engine_->OfferPart(chunk);
+  }
+
+  std::shared_ptr<const averaging::Strategy> strategy_;
+  test::TempFolder folder_;
+  std::unique_ptr<storage::BulkDatabase> bulk_ =
+      *storage::BulkDatabase::Open(folder_.path(), "bulk", {.min_free_bytes = 0});
+  storage::CheckpointStore checkpoints_{*bulk_};
+  Mutex mutex_;
+  CondVar came_;
+  std::deque<Event> events_ DL_GUARDED_BY(mutex_);
+  std::map<std::string, std::vector<float>> values_;
+  std::map<std::string, PartHashes> hashes_;
+  StateNames names_;
+  std::unique_ptr<MergeEngine> engine_;  // last: it ends first
+};
+
+TEST_F(OfferedPartsTest, OfTheSamePartsTheStateIsMadeAgain) {
+  // Chunks that end inside pieces, and all at once.
+  DL_ASSERT_OK(Offer("updater", 0, 700'000));
+  DL_ASSERT_OK(Offer("updater", 700'000, kPieceBytes));
+  DL_ASSERT_OK(Offer("updater", 700'000 + kPieceBytes, kBytes - 700'000 - kPieceBytes));
+  EXPECT_EQ(WaitFor<PartArrived>().sha256, hashes_["updater"].name);
+  DL_ASSERT_OK(Offer("model", 0, kBytes));
+  EXPECT_EQ(WaitFor<PartArrived>().sha256, hashes_["model"].name);
+  engine_->Do(PrepareState{
+      .job = "j", .round = 5, .source = PrepareState::Source::kParts, .parts = names_});
+  const auto prepared = WaitFor<StatePrepared>();
+  DL_ASSERT_OK(prepared.status);
+  EXPECT_EQ(prepared.names, names_);
+  engine_->Do(Publish{"j", 5});
+  for (const auto& [key, hashes] : hashes_) {
+    const SharedVector vector = engine_->FindPart("j", hashes.name);
+    ASSERT_NE(vector, nullptr) << key;
+    EXPECT_TRUE(std::ranges::equal(vector->span(), values_[key])) << key;
+    // Whoever fetches it gets the list that its sender gave, with the first chunk alone.
+    rpc::FetchRequest request{.job = "j", .sha256 = hashes.name, .length = 10};
+    EXPECT_EQ(engine_->FetchPart(request)->piece_hashes, hashes.pieces) << key;
+    request.offset = 10;
+    EXPECT_EQ(engine_->FetchPart(request)->piece_hashes, "") << key;
+  }
+}
+
+// Of a liar nothing is taken behind its first wrong piece, and nothing stays.
+TEST_F(OfferedPartsTest, AWrongPieceIsNoticedWhenItIsWhole) {
+  DL_ASSERT_OK(OfferWrong("model", 0, kPieceBytes - 4, 5)) << "it is not whole yet";
+  EXPECT_THAT(Offer("model", kPieceBytes - 4, kPieceBytes),
+              IsError(absl::StatusCode::kDataLoss, "the piece at byte 0"));
+  EXPECT_THAT(Offer("model", 2 * kPieceBytes - 4, 24),
+              IsError(absl::StatusCode::kInvalidArgument, "does not continue 0"));
+  DL_ASSERT_OK(Offer("model", 0, kPieceBytes));
+  EXPECT_THAT(OfferWrong("model", kPieceBytes, kPieceBytes, 2 * kPieceBytes - 1),
+              IsError(absl::StatusCode::kDataLoss, "the piece at byte 1048576"));
+  DL_ASSERT_OK(Offer("model", 0, 2 * kPieceBytes));
+  EXPECT_THAT(OfferWrong("model", 2 * kPieceBytes, 20, kBytes - 1),
+              IsError(absl::StatusCode::kDataLoss, "the piece at byte 2097152"));
+  EXPECT_EQ(Events(), 0u);
+  DL_ASSERT_OK(Offer("model", 0, kBytes));
+  EXPECT_EQ(WaitFor<PartArrived>().sha256, hashes_["model"].name);
+}
+
+TEST_F(OfferedPartsTest, WithoutTheRightListNothingIsTaken) {
+  const PieceHashes& right = hashes_["model"].pieces;
+  PieceHashes turned = right;
+  turned[33] = static_cast<char>(turned[33] ^ 1);
+  for (const PieceHashes& wrong :
+       {PieceHashes(), right.substr(32), right + right, turned, hashes_["updater"].pieces}) {
+    rpc::OfferChunk chunk = ChunkOf("model", 0, kPieceBytes);
+    chunk.piece_hashes = wrong;
+    EXPECT_THAT(engine_->OfferPart(chunk),
+                IsError(absl::StatusCode::kDataLoss, "not what its name says"));
+    EXPECT_THAT(Offer("model", kPieceBytes, kPieceBytes),
+                IsError(absl::StatusCode::kInvalidArgument, "has not begun"));
+  }
+  rpc::OfferChunk larger = ChunkOf("model", 0, kPieceBytes);
+  larger.total += 4;
+  EXPECT_THAT(engine_->OfferPart(larger),
+              IsError(absl::StatusCode::kInvalidArgument, "has no part's size"));
+  EXPECT_EQ(Events(), 0u);
+}
+
+// Who comes second begins anew, and cannot spoil it: what was verified of the first is forgotten.
+TEST_F(OfferedPartsTest, AnotherSenderBeginsAnew) {
+  DL_ASSERT_OK(Offer("model", 0, kPieceBytes));
+  EXPECT_THAT(OfferWrong("model", 0, kPieceBytes, 9),
+              IsError(absl::StatusCode::kDataLoss, "the piece at byte 0"));
+  DL_ASSERT_OK(Offer("model", 0, kPieceBytes));
+  DL_ASSERT_OK(Offer("model", kPieceBytes, kBytes - kPieceBytes));
+  EXPECT_EQ(WaitFor<PartArrived>().sha256, hashes_["model"].name);
+}
+
+TEST_F(OfferedPartsTest, WhatIsNotExpectedIsTakenByNobody) {
+  engine_->Do(OpenRound{.job = "j", .round = 1, .weights = {1}});
+  DL_EXPECT_OK(Offer("model", 0, kBytes));
+  EXPECT_EQ(Events(), 0u);
+}
+
+}  // namespace
+}  // namespace dl::master
