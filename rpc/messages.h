@@ -1,6 +1,6 @@
 // What executors, clients and the master say to each other, as plain structs. Thrift (rpc/idl), the
 // in-process gateway and the simulator carry the same ones. docs/protocol.md tells the exchange;
-// this file is the vocabulary.
+// this file is the vocabulary, and rpc/client_messages.h what of it clients use.
 //
 // Names of content: a *part* of a committed round's state (the model, updater state, what a
 // strategy keeps) is fetched and offered by its name (base/part_name.h). A contribution is named by
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "rpc/client_messages.h"
 
 namespace dl::rpc {
 
@@ -295,108 +296,6 @@ struct FetchJobReply {
   std::string test_manifest;   // empty when the job has no test set
   std::string contract;
   bool operator==(const FetchJobReply&) const = default;
-};
-
-// ---- client ------------------------------------------------------------------------------------
-
-struct SubmitRequest {
-  std::string request_id;  // chosen by the client: a retry with the same one answers the same job
-  std::string spec;        // canonical JSON, every default frozen, data by manifest
-  std::string train_manifest;
-  std::string test_manifest;
-  std::string resume_from;  // "JOB@ROUND": full state; or empty
-  std::string init_from;    // "JOB@ROUND": weights only; or empty
-  bool operator==(const SubmitRequest&) const = default;
-};
-
-struct SubmitReply {
-  std::string job;
-  std::string contract;    // kernel contract that the job is bound to; empty: not decided yet
-  int32_t executors = 0;   // registered that offer it, and the memory for a unit
-  int32_t excluded = 0;    // registered that compute under another one
-  int32_t too_small = 0;   // registered whose memory for units holds none of its units
-  int64_t unit_bytes = 0;  // what one unit of it takes of an executor's memory
-  int64_t largest_unit_memory = 0;  // what the largest of those that are too small offers
-  bool operator==(const SubmitReply&) const = default;
-};
-
-struct MissingBlocksRequest {
-  std::vector<std::string> sha256;
-  bool operator==(const MissingBlocksRequest&) const = default;
-};
-
-struct MissingBlocksReply {
-  std::vector<std::string> missing;
-  bool operator==(const MissingBlocksReply&) const = default;
-};
-
-// At most limits::kMaxPutBlocks of them, and of kMaxBlockBytes together.
-struct PutBlocksRequest {
-  std::vector<std::string> sha256;
-  std::vector<int64_t> sizes;  // of each, in bytes
-  std::string bytes;           // all of them, whole, one behind the other
-  bool operator==(const PutBlocksRequest&) const = default;
-};
-
-enum class JobAction : uint8_t {
-  kCancel = 1,
-  kResume = 2,
-  kCheckpoint = 3,
-  kPin = 4,
-  kUnpin = 5,
-  kDelete = 6,
-  kPause = 7
-};
-
-struct JobActionRequest {
-  std::string request_id;
-  std::string job;
-  JobAction action = JobAction::kCancel;
-  int64_t round = -1;   // kPin, kUnpin: the checkpoint
-  bool rebind = false;  // kResume: start a new kernel contract at the last commit
-  std::string isa;      // with `rebind`: the instruction set of that one; empty: as the job says
-  bool operator==(const JobActionRequest&) const = default;
-};
-
-struct JobActionReply {
-  std::string message;  // what will happen, for people
-  bool operator==(const JobActionReply&) const = default;
-};
-
-// What: "jobs" (a page of them), "job", "result", "cluster", "checkpoints", "log" (a page of the
-// round log), "spec", "train_manifest", "test_manifest". The answers are JSON documents
-// (docs/protocol.md).
-struct QueryRequest {
-  std::string what;
-  std::string job;
-  // What the page begins with: of "log" the record, counted from 0; of "jobs" the submission,
-  // counted from 1 (0 too).
-  int64_t first = 0;
-  // How old an answer may be; 0: as things are now. Who polls, and is content with an older one,
-  // waits neither for the core nor for the disk.
-  int64_t max_age_ms = 0;
-  bool operator==(const QueryRequest&) const = default;
-};
-
-struct QueryReply {
-  std::string json;
-  int64_t next_page = 0;  // "log", "jobs": what the next page begins with; 0: this is the last page
-  int64_t age_ms = 0;     // at most max_age_ms
-  bool operator==(const QueryReply&) const = default;
-};
-
-struct EventsRequest {
-  std::string job;
-  int64_t after = 0;  // sequence number of the last event seen; 0 for all that are kept
-  int64_t wait_ms = 0;
-  bool operator==(const EventsRequest&) const = default;
-};
-
-struct EventsReply {
-  std::vector<std::string> events;  // one JSON document each, with "seq"
-  int64_t last = 0;
-  bool terminal = false;  // the job is in a terminal state and `events` ends with its result
-  bool operator==(const EventsReply&) const = default;
 };
 
 }  // namespace dl::rpc
