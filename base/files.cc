@@ -33,8 +33,12 @@ Status WriteAll(int fd, std::string_view bytes, const std::string& path) {
   return absl::OkStatus();
 }
 
-Status WriteDurably(const std::string& temporary, ByteContent content, const std::string& path) {
-  FileDescriptor file(open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+constexpr mode_t kForAll = 0644;
+constexpr mode_t kForOwner = 0600;
+
+Status WriteDurably(const std::string& temporary, mode_t mode, ByteContent content,
+                    const std::string& path) {
+  FileDescriptor file(open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
   if (!file.valid()) return CannotMake(errno, "create a file beside it", path);
   DL_RETURN_IF_ERROR(FailPoint("file.write"));
   DL_RETURN_IF_ERROR(
@@ -67,7 +71,7 @@ Status WriteThrough(const std::string& path, ByteContent content) {
   return content([&](std::string_view bytes) { return WriteAll(file.get(), bytes, path); });
 }
 
-Status AtomicWrite(const std::string& path, ByteContent content) {
+Status AtomicWrite(const std::string& path, mode_t mode, ByteContent content) {
   struct stat there = {};
   if (lstat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode) && !S_ISLNK(there.st_mode)) {
     return FailedPrecondition({.message = "cannot replace what is no regular file",
@@ -78,7 +82,7 @@ Status AtomicWrite(const std::string& path, ByteContent content) {
   static std::atomic<uint64_t> counter{0};
   const std::string temporary =
       absl::StrCat(path, ".", getpid(), ".", counter.fetch_add(1), ".tmp");
-  if (Status status = WriteDurably(temporary, content, path); !status.ok()) {
+  if (Status status = WriteDurably(temporary, mode, content, path); !status.ok()) {
     unlink(temporary.c_str());
     return status;
   }
@@ -111,7 +115,11 @@ StatusOr<std::string> ReadFile(const std::string& path, int64_t max_bytes) {
 }
 
 Status AtomicWriteFile(const std::string& path, std::string_view bytes) {
-  return AtomicWrite(path, [&](ByteSink sink) { return sink(bytes); });
+  return AtomicWrite(path, kForAll, [&](ByteSink sink) { return sink(bytes); });
+}
+
+Status AtomicWriteSecret(const std::string& path, std::string_view bytes) {
+  return AtomicWrite(path, kForOwner, [&](ByteSink sink) { return sink(bytes); });
 }
 
 Status WriteOutputFile(const std::string& path, ByteContent content) {
@@ -120,7 +128,7 @@ Status WriteOutputFile(const std::string& path, ByteContent content) {
   if (stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode))
     return WriteThrough(path, content);
   DL_ASSIGN_OR_RETURN(const std::string target, FollowLinks(path));
-  return AtomicWrite(target, content);
+  return AtomicWrite(target, kForAll, content);
 }
 
 Status SyncFolder(const std::string& path) {
@@ -135,6 +143,14 @@ Status CreateFolders(const std::string& path) {
   std::filesystem::create_directories(path, error);
   if (error) return CannotMake(error.value(), "create the folder", path);
   return absl::OkStatus();
+}
+
+Status CreateSecretFolder(const std::string& path) {
+  std::string folder = path;
+  while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
+  DL_RETURN_IF_ERROR(CreateFolders(FolderOf(folder)));
+  if (mkdir(folder.c_str(), 0700) == 0 || errno == EEXIST) return CreateFolders(folder);
+  return CannotMake(errno, "create the folder", path);
 }
 
 }  // namespace dl

@@ -26,6 +26,8 @@ StatusOr<std::string> ReadFile(const std::string& path, int64_t max_bytes);
 // there is replaced, and never a folder, a pipe or a device: FailedPrecondition. Fail points:
 // file.write, file.sync, file.rename.
 Status AtomicWriteFile(const std::string& path, std::string_view bytes);
+// The same for what nobody but its owner may read: the file is never there with other rights.
+Status AtomicWriteSecret(const std::string& path, std::string_view bytes);
 
 // For a path that a user names: what its links lead to is written. A regular file, or none, is
 // replaced as AtomicWriteFile does; into anything else (a pipe, a terminal, a device) the bytes are
@@ -38,5 +40,7 @@ Status SyncFolder(const std::string& path);
 
 // The folder and those above it; OK when it exists already.
 Status CreateFolders(const std::string& path);
+// The same; the folder itself, where it is made, is open to its owner alone.
+Status CreateSecretFolder(const std::string& path);
 
 }  // namespace dl

@@ -36,6 +36,9 @@ inline constexpr int64_t kMaxLeaseSeconds = 3600;
 inline constexpr int64_t kMaxKeptCheckpoints = 1000;
 inline constexpr int64_t kMaxPath = 4096;  // bytes of a file name in a spec
 inline constexpr int64_t kMaxSourceFiles = 10'000;
+inline constexpr int32_t kMaxPriority = 100;  // and as far below 0
+inline constexpr size_t kMaxLabels = 32;      // of a job, or an executor
+inline constexpr int64_t kMaxLabelPart = 63;  // characters of a key, or a value
 
 // Data.
 inline constexpr int64_t kBlockBytes = 1 << 20;  // uncompressed size that decides a block's border
@@ -102,7 +105,17 @@ inline constexpr int64_t kClientMessageBytes = 72 << 20;    // likewise
 inline constexpr int64_t kDocumentMessageBytes = 72 << 20;  // specs and manifests
 inline constexpr int64_t kMaxLogPageBytes = 1 << 20;        // records of the round log in an answer
 
+// Tokens, keys and certificates (security/).
+inline constexpr int64_t kMaxTokens = 10'000;        // of a cluster, beside those that expired
+inline constexpr int64_t kMaxTokenFileBytes = 4096;  // a token is a line of 110 characters
+inline constexpr int64_t kMaxPemBytes = 1 << 20;
+inline constexpr int64_t kMaxCredential = 128;       // what a connection shows of a token
+inline constexpr int64_t kMaxAuditBytes = 64 << 20;  // of a file of the audit log; there are two
+inline constexpr int64_t kMaxOwnerName = 64;
+
 // Connections.
+inline constexpr int64_t kMaxKnownSessions = 16'384;  // whose holders a server knows
+inline constexpr int64_t kMaxStrangers = 256;         // of one address, that have not said Hello
 inline constexpr int64_t kMaxConnections =
     8192;  // of one server; beyond it a peer is told and closed
 inline constexpr int64_t kMaxRefusedAtOnce = 16;  // those that wait to be told

@@ -68,6 +68,7 @@ Status DeadlineExceeded(ErrorText t) {
 Status Internal(ErrorText t) { return MakeError(absl::StatusCode::kInternal, std::move(t)); }
 Status Aborted(ErrorText t) { return MakeError(absl::StatusCode::kAborted, std::move(t)); }
 Status Cancelled(ErrorText t) { return MakeError(absl::StatusCode::kCancelled, std::move(t)); }
+Status Denied(ErrorText t) { return MakeError(absl::StatusCode::kUnauthenticated, std::move(t)); }
 Status VersionMismatch(ErrorText t) {
   return MakeError(absl::StatusCode::kUnimplemented, std::move(t));
 }

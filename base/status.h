@@ -34,6 +34,9 @@ Status DeadlineExceeded(ErrorText text);
 Status Internal(ErrorText text);  // our bug (exit 70)
 Status Aborted(ErrorText text);   // fenced: an old term, session or lease
 Status Cancelled(ErrorText text);
+// Who asks may not: no token, a wrong one, another's job (exit 77). The code is Unauthenticated:
+// the system's own refusals of files are PermissionDenied.
+Status Denied(ErrorText text);
 // The peer, or what is stored, is of a version or a protocol that this program does not speak (exit
 // 76). The code is Unimplemented.
 Status VersionMismatch(ErrorText text);

@@ -8,11 +8,25 @@
 
 namespace dl {
 
+namespace {
+
+Status Fill(void* bytes, size_t count) {
+  if (getentropy(bytes, count) == 0) return absl::OkStatus();
+  return SystemError(errno, "get random bytes of the system", "");
+}
+
+}  // namespace
+
 StatusOr<uint64_t> UniqueNumber() {
   uint64_t number = 0;
-  if (getentropy(&number, sizeof(number)) != 0)
-    return SystemError(errno, "get random bytes of the system", "");
+  DL_RETURN_IF_ERROR(Fill(&number, sizeof number));
   return number;
+}
+
+StatusOr<SecretBytes> MakeSecretBytes() {
+  SecretBytes bytes;
+  DL_RETURN_IF_ERROR(Fill(bytes.data(), bytes.size()));
+  return bytes;
 }
 
 }  // namespace dl

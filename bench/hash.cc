@@ -3,7 +3,6 @@
 //
 // bench_hash [--mib N] [--repeats N]: one JSON line with the medians and their ratio.
 #include <algorithm>
-#include <functional>
 #include <iostream>
 #include <vector>
 
@@ -11,22 +10,12 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/part_name.h"
+#include "bench/measures.h"
 #include "bench/program.h"
 #include "cli/flags.h"
 
 namespace dl::bench {
 namespace {
-
-double SecondsOf(const std::function<void()>& work) {
-  const Instant begin = Clock::Real().Now();
-  work();
-  return Seconds(Clock::Real().Now() - begin);
-}
-
-double Median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
-  return values[values.size() / 2];
-}
 
 Status Run(int64_t mib, int64_t repeats) {
   const int64_t size = (mib << 20) / static_cast<int64_t>(sizeof(float));

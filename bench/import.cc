@@ -22,6 +22,7 @@
 #include "master/master.h"
 #include "rpc/client.h"
 #include "rpc/server.h"
+#include "security/token_book.h"
 
 namespace dl::bench {
 namespace {
@@ -84,10 +85,14 @@ StatusOr<std::vector<double>> ThroughTheStore(const Plan& plan, const std::strin
 StatusOr<std::vector<double>> ThroughAMaster(const Plan& plan, const std::string& folder) {
   DL_ASSIGN_OR_RETURN(const auto master, master::Master::Open({.data_dir = folder}));
   DL_ASSIGN_OR_RETURN(const auto server, rpc::Server::Listen({.version = launch::kVersion}));
-  server->Serve(&master->gateway(), &master->gateway());
+  DL_ASSIGN_OR_RETURN(const auto tokens, security::TokenBook::Open(""));
+  DL_ASSIGN_OR_RETURN(const security::Token token,
+                      tokens->Create({.owner = "bench", .role = security::Role::kSubmit}));
+  server->Serve({.clients = &master->gateway(), .tokens = tokens.get()});
   DL_ASSIGN_OR_RETURN(const auto client,
                       rpc::Client::Connect({.endpoint = {"127.0.0.1", server->port()},
-                                            .version = launch::kVersion}));
+                                            .version = launch::kVersion,
+                                            .credentials = {.token = token.credential()}}));
   launch::BlockUpload upload(*client, [] { return absl::OkStatus(); });
   auto seconds = Measure(plan, [&](std::span<const NamedBlock> blocks) -> Status {
     for (const NamedBlock& block : blocks)

@@ -23,7 +23,7 @@ StatusOr<job::JobSpec> LenetJob(const LenetJobOptions& options) {
       .Training(ParameterAveraging()
                     .Workers(options.workers)
                     .BatchSizePerWorker(128)
-                    .AveragingFrequency(8)
+                    .AveragingFrequency(options.frequency)
                     .Epochs(options.epochs)
                     .VerifyFraction(0))
       .Train(data::Idx(prefix + "-images-idx3-ubyte.gz", prefix + "-labels-idx1-ubyte.gz"))

@@ -1,5 +1,4 @@
-// The job that is measured: LeNet-5 of the example on Fashion-MNIST, batch 128, H = 8, one epoch,
-// without evaluation.
+// The job that is measured: LeNet-5 of the example on Fashion-MNIST, batch 128, without evaluation.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +13,7 @@ struct LenetJobOptions {
   std::string split = "train";  // "train" (60,000 examples) or "t10k" (10,000)
   int64_t workers = 1;
   int64_t epochs = 1;
+  int64_t frequency = 8;  // minibatches between two averages
 };
 
 StatusOr<job::JobSpec> LenetJob(const LenetJobOptions& options);

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
+#include "launch/credentials.h"
 #include "launch/version.h"
 
 namespace dl::bench {
@@ -30,8 +31,11 @@ StatusOr<Instant> MasterProcess::Start() {
   DL_ASSIGN_OR_RETURN(const std::string line, process_->ReadLine(kPatience));
   DL_ASSIGN_OR_RETURN(const Json ready, ParseJson(line, "the master's ready line"));
   endpoint_.port = ready.value("port", 0);
-  DL_ASSIGN_OR_RETURN(client_,
-                      rpc::Client::Connect({.endpoint = endpoint_, .version = launch::kVersion}));
+  DL_ASSIGN_OR_RETURN(credentials_,
+                      launch::FindCredentials({.data_dir = folder_ + "/master"}, endpoint_));
+  DL_ASSIGN_OR_RETURN(client_, rpc::Client::Connect({.endpoint = endpoint_,
+                                                     .version = launch::kVersion,
+                                                     .credentials = credentials_}));
   return begin;
 }
 

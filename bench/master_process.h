@@ -30,12 +30,14 @@ class MasterProcess {
 
   rpc::Client& client() { return *client_; }
   const rpc::Endpoint& endpoint() const { return endpoint_; }
+  const rpc::Credentials& credentials() const { return credentials_; }  // of its own user
   pid_t pid() const { return process_->pid(); }
 
  private:
   const std::string folder_;
   rpc::Endpoint endpoint_{"127.0.0.1", 0};
   std::unique_ptr<ChildProcess> process_;
+  rpc::Credentials credentials_;
   std::unique_ptr<rpc::Client> client_;
 };
 

@@ -40,6 +40,7 @@ class LongJob {
     DL_ASSIGN_OR_RETURN(const executor::CoreOptions identity, launch::IntroduceExecutor({}));
     executors_ = std::make_unique<test::ProtocolExecutors>(
         test::ProtocolExecutors::Options{.master = master_.endpoint(),
+                                         .credentials = master_.credentials(),
                                          .count = 1,
                                          .contract = identity.contract,
                                          .isa = identity.isa});

@@ -86,6 +86,7 @@ class Contest {
     const Instant begin = Clock::Real().Now();
     executors_ = std::make_unique<test::ProtocolExecutors>(
         test::ProtocolExecutors::Options{.master = master_.endpoint(),
+                                         .credentials = master_.credentials(),
                                          .count = count_,
                                          .contract = identity.contract,
                                          .isa = identity.isa});

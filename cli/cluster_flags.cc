@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "absl/strings/str_cat.h"
 #include "base/files.h"
 #include "base/limits.h"
 
@@ -15,13 +16,30 @@ StatusOr<ConfigFile> ReadConfigFile(const std::string& path) {
 
 }  // namespace
 
-void ClusterFlags::Declare(Flags& flags) {
-  flags.Text("--master", "WHERE", master,
-             "local[N], local[*], local-cluster[N] or dl://host:port (DL_MASTER)");
-  flags.Text("--data-dir", "DIR", data_dir,
-             "Where a local master keeps its state (DL_DATA_DIR; default ~/.local/state/paravane)");
+void ClusterFlags::DeclareOne(Flags& flags, std::string_view flag, const std::string& help) {
+  for (const PlaceKey& place : PlaceKeys()) {
+    if (place.flag != flag) continue;
+    const std::string name(place.flag);
+    flags.Text(name, std::string(place.metavar), values[name],
+               help.empty() ? absl::StrCat(std::string(place.help), " (",
+                                           std::string(place.environment), ")")
+                            : help);
+  }
+}
+
+void ClusterFlags::DeclareConfig(Flags& flags) {
   flags.Text("--config", "FILE", config,
              "Another config file, read after ~/.config/paravane/config.json");
+}
+
+void ClusterFlags::DeclareCredentials(Flags& flags) {
+  for (const char* flag : {"--token-file", "--tls-ca", "--tls-cert", "--tls-key"})
+    DeclareOne(flags, flag);
+}
+
+void ClusterFlags::Declare(Flags& flags) {
+  for (const PlaceKey& place : PlaceKeys()) DeclareOne(flags, place.flag);
+  DeclareConfig(flags);
 }
 
 std::string UserConfigPath(const Context& context) {
@@ -31,8 +49,7 @@ std::string UserConfigPath(const Context& context) {
 }
 
 StatusOr<SettingSources> ClusterFlags::Sources(const Context& context) const {
-  SettingSources sources{
-      .master_flag = master, .data_dir_flag = data_dir, .environment = context.environment};
+  SettingSources sources{.place_flags = values, .environment = context.environment};
   std::error_code error;
   if (const std::string path = UserConfigPath(context);
       !path.empty() && std::filesystem::exists(path, error)) {

@@ -40,16 +40,20 @@ std::string MeantVariable(const std::string& name) {
 const std::vector<EnvironmentVariable>& EnvironmentVariables() {
   using Reader = EnvironmentVariable::Reader;
   static const std::vector<EnvironmentVariable> kVariables = [] {
-    std::vector<EnvironmentVariable> all = {
-        {"DL_MASTER", Reader::kEveryone, "`--master`"},
-        {"DL_DATA_DIR", Reader::kEveryone, "`--data-dir`"},
-        {"DL_IMPORT_MEMORY", Reader::kEveryone,
-         "`--memory` of `import`, for whatever imports: `run`, `submit`, `import`, `evaluate`"},
-        {"DL_LOG", Reader::kEveryone,
-         "`debug`, `info`, `warning`, `error`, `off`: what the log on stderr holds. Daemons: "
-         "`info`; other commands: `warning`"},
-        {"DL_TRACE", Reader::kEveryone,
-         "a folder: each process that ends by itself leaves there where its time went"}};
+    std::vector<EnvironmentVariable> all;
+    for (const PlaceKey& place : PlaceKeys()) {
+      all.push_back({std::string(place.environment), Reader::kEveryone,
+                     absl::StrCat("`", std::string(place.flag), "`")});
+    }
+    all.insert(
+        all.end(),
+        {{"DL_IMPORT_MEMORY", Reader::kEveryone,
+          "`--memory` of `import`, for whatever imports: `run`, `submit`, `import`, `evaluate`"},
+         {"DL_LOG", Reader::kEveryone,
+          "`debug`, `info`, `warning`, `error`, `off`: what the log on stderr holds. Daemons: "
+          "`info`; other commands: `warning`"},
+         {"DL_TRACE", Reader::kEveryone,
+          "a folder: each process that ends by itself leaves there where its time went"}});
     for (const ShortcutKey& key : ShortcutKeys()) {
       all.push_back({std::string(key.environment), Reader::kEveryone,
                      absl::StrCat("`", std::string(key.flag), "` of a job, its key `",
@@ -63,6 +67,8 @@ const std::vector<EnvironmentVariable>& EnvironmentVariables() {
          {"DL_BIN", Reader::kTests, "the folder of the programs under test"},
          {"DL_KEEP_TEMP", Reader::kTests, "test folders are kept"},
          {"DL_CRASH_KILLS", Reader::kTests, "kills of a crash test"},
+         {"DL_NETWORK_AT_LENGTH", Reader::kTests,
+          "faults of networks last as long as they may, not only until they are noticed"},
          {"DL_SIM_SEED", Reader::kTests, "the one schedule that the simulator runs"},
          {"DL_SIM_SCHEDULES", Reader::kTests, "how many schedules the simulator runs"},
          {"HOME", Reader::kEveryone,

@@ -10,6 +10,7 @@
 #include "cli/job_action.h"
 #include "cli/job_query.h"
 #include "cli/json_fields.h"
+#include "cli/slurm_batch.h"
 #include "launch/submission.h"
 #include "rpc/messages.h"
 
@@ -84,6 +85,8 @@ void AddBest(Session& session, Json& result) {
                     {"test", (*best)["test"]}};
 }
 
+}  // namespace
+
 void ShowResult(const Json& result, EventStyle style, const NextSteps& next, std::ostream& out) {
   if (style == EventStyle::kJson) {
     out << result.dump() << std::endl;
@@ -93,8 +96,6 @@ void ShowResult(const Json& result, EventStyle style, const NextSteps& next, std
     out << RenderResult(result, next) << std::flush;
   }
 }
-
-}  // namespace
 
 StatusOr<int> FollowToEnd(Session& session, Context& context, const FollowRequest& request) {
   std::optional<Interrupts> own;
@@ -132,7 +133,8 @@ StatusOr<int> FollowToEnd(Session& session, Context& context, const FollowReques
   const Status lost = result.ok() ? absl::OkStatus() : CheckOutput(context.out);
   const bool interrupted =
       lost.ok() && absl::IsCancelled(result.status()) && interrupts.exit_code() != 0;
-  if ((interrupted || !lost.ok()) && request.on_interrupt == FollowRequest::OnInterrupt::kDetach) {
+  if ((interrupted || !lost.ok()) && (request.on_interrupt == FollowRequest::OnInterrupt::kDetach ||
+                                      LeavesJob(session.target, interrupts))) {
     const Status why =
         interrupted ? WithExitCode(Cancelled({.message = "interrupted"}), interrupts.exit_code())
                     : lost;

@@ -1,9 +1,11 @@
 // Following a job to its end: what run, submit, attach, wait, resume and logs -f share.
 #pragma once
 
+#include <iosfwd>
 #include <string>
 
 #include "base/clock.h"
+#include "base/json_fwd.h"
 #include "cli/command.h"
 #include "cli/event_output.h"
 #include "cli/interrupts.h"
@@ -34,6 +36,9 @@ EventStyle StyleFor(const Context& context, bool json, bool quiet);
 // for; with kDetach it goes on. A write to standard output that fails does the same, as an error
 // with exit code 74.
 StatusOr<int> FollowToEnd(Session& session, Context& context, const FollowRequest& request);
+
+// A job's result as FollowToEnd shows it.
+void ShowResult(const Json& result, EventStyle style, const NextSteps& next, std::ostream& out);
 
 // The sequence number of the newest event that the master still has: where to follow from when old
 // ones are not wanted.

@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "cli/exit_code.h"
 #include "launch/submission.h"
+#include "launch/user.h"
 #include "rpc/messages.h"
 
 namespace dl::cli {
@@ -27,6 +28,7 @@ Status About(const std::string& job, const Status& status) {
 StatusOr<std::string> ActOnJob(rpc::ClientService& client, rpc::JobActionRequest request) {
   constexpr int kTries = 5;
   DL_ASSIGN_OR_RETURN(request.request_id, launch::NewRequestId());
+  request.by = launch::OwnIdentity();
   Status status;
   for (int i = 0; i < kTries; ++i) {
     auto reply = client.Act(request, limits::kControlDeadline);

@@ -1,6 +1,5 @@
 #include "cli/job_source.h"
 
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,11 +11,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "base/file_descriptor.h"
 #include "base/files.h"
 #include "base/json.h"
 #include "base/limits.h"
 #include "base/nearest_file.h"
+#include "base/said_on_stderr.h"
 #include "base/utf8.h"
 #include "cli/data_file.h"
 #include "cli/exit_code.h"
@@ -116,9 +115,9 @@ void AnchorDataset(Json& dataset, const fs::path& folder) {
   for (Json& path : *paths) Anchor(path, folder);
 }
 
-// A job spec's datasets, or a dataset by itself.
-void AnchorPaths(Json& document, const std::string& file) {
-  const fs::path folder = fs::path(file).parent_path();
+}  // namespace
+
+void AnchorDataPaths(Json& document, const std::string& folder) {
   if (folder.empty() || !document.is_object()) return;
   auto data = document.find("data");
   if (data == document.end()) return AnchorDataset(document, folder);
@@ -128,26 +127,7 @@ void AnchorPaths(Json& document, const std::string& file) {
   }
 }
 
-// What a child says on its standard error, kept in memory.
-class SaidOnStderr {
- public:
-  SaidOnStderr() : fd_(memfd_create("stderr", MFD_CLOEXEC)) {}
-  // The child opens it by this process's name of it.
-  ChildOutput output() const {
-    return fd_.get() < 0 ? ChildOutput::Inherit()
-                         : ChildOutput::File(absl::StrCat("/proc/", getpid(), "/fd/", fd_.get()));
-  }
-  std::string Text() const {
-    constexpr size_t kMost = 64 << 10;
-    std::string text(kMost, '\0');
-    const ssize_t got = fd_.get() < 0 ? 0 : pread(fd_.get(), text.data(), text.size(), 0);
-    text.resize(std::max<ssize_t>(got, 0));
-    return text;
-  }
-
- private:
-  FileDescriptor fd_;
-};
+namespace {
 
 // ": what it said", its last lines.
 std::string Quoted(std::string said) {
@@ -229,7 +209,7 @@ StatusOr<Json> ReadJobDocument(const JobSource& source, Spawner& spawner, std::o
   }
   DL_ASSIGN_OR_RETURN(std::string text, ReadFile(source.path, limits::kMaxJsonBytes));
   DL_ASSIGN_OR_RETURN(Json document, ParseJson(text, source.path));
-  AnchorPaths(document, source.path);
+  AnchorDataPaths(document, fs::path(source.path).parent_path().string());
   return document;
 }
 

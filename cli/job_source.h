@@ -33,6 +33,9 @@ StatusOr<JobSource> FindJob(const std::string& text, const std::string& program_
 // InvalidArgument with what it said.
 StatusOr<Json> ReadJobDocument(const JobSource& source, Spawner& spawner, std::ostream& err);
 
+// Relative paths in a job spec's datasets, or in a dataset by itself, begin at `folder`.
+void AnchorDataPaths(Json& document, const std::string& folder);
+
 // In what a program printed: the last JSON object that is a job's, or the last of any kind.
 StatusOr<Json> JobAmong(const std::string& printed, const std::string& source);
 

@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "absl/strings/str_cat.h"
+#include "base/shell_word.h"
 #include "base/system_error.h"
 #include "cli/exit_code.h"
 #include "cli/job_query.h"
@@ -18,21 +19,11 @@ namespace {
 
 using launch::Target;
 
-std::string Quoted(const std::string& text) {
-  const bool plain = text.find_first_not_of(
-                         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:@") ==
-                     std::string::npos;
-  if (plain) return text;
-  std::string quoted = "'";
-  for (char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
 // The folder of a local master, and who is to be asked about it.
 Status FindFolder(const Settings& settings, const SessionOptions& options, Session& session) {
   DL_ASSIGN_OR_RETURN(session.data_dir, launch::StateDir(settings.data_dir.value));
   if (settings.data_dir.origin.starts_with("flag")) {
-    const std::string flag = absl::StrCat(" --data-dir ", Quoted(settings.data_dir.value));
+    const std::string flag = absl::StrCat(" --data-dir ", ShellWord(settings.data_dir.value));
     session.next.run_flags += flag;
     session.next.store_flags += flag;
   }
@@ -40,6 +31,7 @@ Status FindFolder(const Settings& settings, const SessionOptions& options, Sessi
     if (options.holder == SessionOptions::Holder::kRefuse || holder->master.empty())
       return launch::FolderInUse(session.data_dir, *holder);
     DL_ASSIGN_OR_RETURN(session.target, launch::ParseTarget(holder->master));
+    session.master_folder = std::move(session.data_dir);
     session.data_dir.clear();
     return absl::OkStatus();
   }
@@ -77,11 +69,20 @@ StatusOr<Target> TargetOf(const Setting& master) {
                       master.origin.starts_with("flag") ? kUsage : kInvalidConfig);
 }
 
+launch::CredentialSources CredentialsOf(const Settings& settings) {
+  return {.token_file = settings.token_file.value,
+          .tls_ca = settings.tls_ca.value,
+          .tls_cert = settings.tls_cert.value,
+          .tls_key = settings.tls_key.value};
+}
+
 Status CheckDetach(const Settings& settings) {
   DL_ASSIGN_OR_RETURN(const Target target, TargetOf(settings.master));
   if (target.kind == Target::Kind::kRemote) return absl::OkStatus();
   return UsageError(
-      {.message = absl::StrCat("a ", target.ToString(), " cluster ends with this command"),
+      {.message = target.kind == Target::Kind::kSlurm
+                      ? "this command follows a job on Slurm to its end"
+                      : absl::StrCat("a ", target.ToString(), " cluster ends with this command"),
        .where = "--detach",
        .remedy = "Give the --master of a standing cluster, dl://host:port"});
 }
@@ -90,7 +91,7 @@ StatusOr<Session> OpenSession(const Settings& settings, const SessionOptions& op
   Session session;
   DL_ASSIGN_OR_RETURN(session.target, TargetOf(settings.master));
   if (settings.master.origin.starts_with("flag"))
-    session.next.run_flags = absl::StrCat(" --master ", Quoted(settings.master.value));
+    session.next.run_flags = absl::StrCat(" --master ", ShellWord(settings.master.value));
   if (session.is_remote()) {
     session.next.store_flags = session.next.run_flags;
     if (settings.data_dir.origin.starts_with("flag")) {
@@ -101,8 +102,25 @@ StatusOr<Session> OpenSession(const Settings& settings, const SessionOptions& op
   } else {
     DL_RETURN_IF_ERROR(FindFolder(settings, options, session));
   }
-  DL_ASSIGN_OR_RETURN(session.cluster, launch::Cluster::Open({.target = session.target,
-                                                              .data_dir = session.data_dir}));
+  const bool token_given = IsFromLine(settings.token_file);
+  if (token_given && !session.is_remote()) {
+    return UsageError({.message = "a local master knows its own user",
+                       .where = settings.token_file.origin,
+                       .remedy = "Leave the token out, or give --master dl://host:port"});
+  }
+  launch::CredentialSources credentials = CredentialsOf(settings);
+  // What a file or the environment says is about another one.
+  if (!session.master_folder.empty() && !token_given)
+    credentials = {.data_dir = session.master_folder};
+  if (token_given && settings.token_file.value != "-") {
+    const std::string flag = " --token-file " + ShellWord(settings.token_file.value);
+    session.next.run_flags += flag;
+    session.next.store_flags += flag;
+  }
+  DL_ASSIGN_OR_RETURN(session.cluster,
+                      launch::Cluster::Open({.target = session.target,
+                                             .data_dir = session.data_dir,
+                                             .credentials = std::move(credentials)}));
   return session;
 }
 

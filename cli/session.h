@@ -35,7 +35,8 @@ inline constexpr SessionOptions kToRun = {.folder = SessionOptions::Folder::kCre
 
 struct Session {
   launch::Target target;
-  std::string data_dir;  // empty for dl://
+  std::string data_dir;       // empty for dl://
+  std::string master_folder;  // of the master that is asked because it has the folder; else empty
   NextSteps next;
   std::unique_ptr<launch::Cluster> cluster;
 
@@ -46,6 +47,8 @@ struct Session {
 // Where --master leads. A bad one is a UsageError, or an invalid config where a variable or file
 // said it.
 StatusOr<launch::Target> TargetOf(const Setting& master);
+// What the settings say of tokens and certificates.
+launch::CredentialSources CredentialsOf(const Settings& settings);
 // UsageError unless it is a standing cluster: a local one ends with the command.
 Status CheckDetach(const Settings& settings);
 

@@ -57,8 +57,9 @@ StatusOr<ConfigFile> ParseConfigFile(std::string_view text, const std::string& p
   ConfigFile file{.path = path};
   JsonObjectReader reader(json, "");
   std::string remedy;
-  reader.String("master", file.master);
-  reader.String("data_dir", file.data_dir);
+  for (const PlaceKey& place : PlaceKeys()) {
+    if (reader.Has(place.key)) reader.String(place.key, file.places[std::string(place.key)]);
+  }
   if (const Json* set = reader.Child("set"); set != nullptr) {
     if (set->is_object()) {
       for (const auto& [key, value] : set->items()) {
@@ -77,10 +78,30 @@ StatusOr<ConfigFile> ParseConfigFile(std::string_view text, const std::string& p
                             .where = path,
                             .remedy = reader.errors().size() == 1 && !remedy.empty()
                                           ? remedy
-                                          : "A config file has the keys master, data_dir and set; "
+                                          : "A config file has the keys master, data_dir, "
+                                            "token_file, tls_ca, tls_cert, tls_key and set; "
                                             "docs/job-spec.md lists those of set"});
   }
   return file;
+}
+
+const std::vector<PlaceKey>& PlaceKeys() {
+  static const std::vector<PlaceKey> kKeys = {
+      {"--master", "master", "DL_MASTER", "WHERE",
+       "local[N], local[*], local-cluster[N], slurm[N] or dl://host:port", &Settings::master},
+      {"--data-dir", "data_dir", "DL_DATA_DIR", "DIR",
+       "Where a local master keeps its state (~/.local/state/paravane)", &Settings::data_dir},
+      {"--token-file", "token_file", "DL_TOKEN_FILE", "FILE",
+       "The token for a standing master; - reads it from standard input (that of an own master on "
+       "this machine is found)",
+       &Settings::token_file},
+      {"--tls-ca", "tls_ca", "DL_TLS_CA", "FILE",
+       "CA, in PEM, of the master's certificate (what the token says)", &Settings::tls_ca},
+      {"--tls-cert", "tls_cert", "DL_TLS_CERT", "FILE",
+       "Certificate to be known by in place of a token", &Settings::tls_cert},
+      {"--tls-key", "tls_key", "DL_TLS_KEY", "FILE", "Its key", &Settings::tls_key},
+  };
+  return kKeys;
 }
 
 const std::vector<ShortcutKey>& ShortcutKeys() {
@@ -99,20 +120,26 @@ const std::vector<ShortcutKey>& ShortcutKeys() {
 }
 
 StatusOr<Settings> ResolveSettings(const SettingSources& sources) {
-  Settings settings{.master = {"local", "built-in"}, .data_dir = {"", "built-in"}};
+  Settings settings;
+  for (const PlaceKey& place : PlaceKeys()) (settings.*place.setting).origin = "built-in";
+  settings.master.value = "local";
   for (const ConfigFile& file : sources.files) {
-    if (!file.master.empty()) settings.master = {file.master, "file " + file.path};
-    if (!file.data_dir.empty()) settings.data_dir = {file.data_dir, "file " + file.path};
+    for (const PlaceKey& place : PlaceKeys()) {
+      const auto stated = file.places.find(std::string(place.key));
+      if (stated != file.places.end() && !stated->second.empty())
+        settings.*place.setting = {stated->second, "file " + file.path};
+    }
     settings.job.insert(settings.job.end(), file.set.begin(), file.set.end());
   }
   const auto environment = [&](std::string_view name) -> const std::string* {
     auto found = sources.environment.find(std::string(name));
     return found == sources.environment.end() || found->second.empty() ? nullptr : &found->second;
   };
-  if (const std::string* value = environment("DL_MASTER"))
-    settings.master = {*value, "environment DL_MASTER"};
-  if (const std::string* value = environment("DL_DATA_DIR"))
-    settings.data_dir = {*value, "environment DL_DATA_DIR"};
+  for (const PlaceKey& place : PlaceKeys()) {
+    const std::string name(place.environment);
+    if (const std::string* value = environment(name))
+      settings.*place.setting = {*value, "environment " + name};
+  }
   for (const ShortcutKey& key : ShortcutKeys()) {
     if (const std::string* value = environment(key.environment)) {
       settings.job.push_back(
@@ -136,9 +163,12 @@ StatusOr<Settings> ResolveSettings(const SettingSources& sources) {
     settings.job.push_back(
         {std::string(key.path), {found->second, absl::StrCat("flag ", std::string(key.flag))}});
   }
-  if (!sources.master_flag.empty()) settings.master = {sources.master_flag, "flag --master"};
-  if (!sources.data_dir_flag.empty())
-    settings.data_dir = {sources.data_dir_flag, "flag --data-dir"};
+  for (const PlaceKey& place : PlaceKeys()) {
+    const std::string flag(place.flag);
+    const auto given = sources.place_flags.find(flag);
+    if (given != sources.place_flags.end() && !given->second.empty())
+      settings.*place.setting = {given->second, "flag " + flag};
+  }
   return settings;
 }
 

@@ -27,10 +27,10 @@ struct JobSetting {
   Setting setting;
 };
 
-// {"master": "...", "data_dir": "...", "set": {"training.epochs": 3}}
+// {"master": "...", "data_dir": "...", "token_file": "...", "set": {"training.epochs": 3}}
 struct ConfigFile {
   std::string path;
-  std::string master, data_dir;  // empty: not stated
+  std::map<std::string, std::string> places;  // by PlaceKey::key, those stated
   std::vector<JobSetting> set;
 };
 // InvalidArgument for anything else, with the nearest known key.
@@ -46,8 +46,21 @@ struct ShortcutKey {
 };
 const std::vector<ShortcutKey>& ShortcutKeys();
 
+struct Settings;
+
+// The settings that say where a command works, and by what it is let in there.
+struct PlaceKey {
+  std::string_view flag;         // "--token-file"
+  std::string_view key;          // of a config file: "token_file"
+  std::string_view environment;  // "DL_TOKEN_FILE"
+  std::string_view metavar;
+  std::string_view help;
+  Setting Settings::*setting;
+};
+const std::vector<PlaceKey>& PlaceKeys();
+
 struct SettingSources {
-  std::string master_flag, data_dir_flag;           // empty: not given
+  std::map<std::string, std::string> place_flags;   // by PlaceKey::flag, those given
   std::map<std::string, std::string> common_flags;  // by ShortcutKey::flag, those given
   std::vector<std::string> sets;                    // "path=value" in the order of the line
   std::map<std::string, std::string> environment;  // of the process; only known DL_* names are read
@@ -55,8 +68,11 @@ struct SettingSources {
 };
 
 struct Settings {
-  Setting master;               // built-in: "local"
-  Setting data_dir;             // empty value: launch::StateDir decides
+  Setting master;    // built-in: "local"
+  Setting data_dir;  // empty value: launch::StateDir decides
+  // By what a standing master is known, and whoever asks it; empty values: launch/credentials.h
+  // decides.
+  Setting token_file, tls_ca, tls_cert, tls_key;
   std::vector<JobSetting> job;  // lowest precedence first: applied in this order, the last one wins
 };
 // UsageError for a --set without "=".

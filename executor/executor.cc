@@ -83,7 +83,10 @@ void Executor::Do(const Effect& effect, uint64_t session) {
                  },
                  [&](const StartAnew& e) { Tell(e); },
                  [&](const Warn& e) { LogWarning(e.message); },
-                 [&](const Exit&) { End(); },
+                 [&](const Exit&) {
+                   End();
+                   if (options.on_left) options.on_left();
+                 },
              },
              effect);
 }

@@ -26,6 +26,9 @@ struct ExecutorOptions {
   // Called, on a thread of the executor's, when the master asks for another process in place of
   // this one. Null: there is none to be had, a warning says so.
   std::function<void(const std::string& why)> on_start_anew;
+  // Called, on a thread of the executor's, when it has said goodbye, whoever wanted that. May be
+  // null.
+  std::function<void()> on_left;
   rpc::ExecutorService* master = nullptr;      // outlives the executor
   storage::BlockCache* block_cache = nullptr;  // outlives it; null: none
   // How states come and go; outlives it. Null: in chunks over `master`.

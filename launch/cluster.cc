@@ -1,8 +1,10 @@
 #include "launch/cluster.h"
 
+#include "absl/strings/str_cat.h"
 #include "launch/local_cluster.h"
 #include "launch/process_cluster.h"
 #include "launch/remote_cluster.h"
+#include "launch/slurm_cluster.h"
 
 namespace dl::launch {
 
@@ -14,6 +16,14 @@ StatusOr<std::unique_ptr<Cluster>> Cluster::Open(const ClusterOptions& options) 
       return OpenProcesses(options);
     case Target::Kind::kRemote:
       return ConnectRemote(options);
+    case Target::Kind::kSlurmBatch:
+      return OpenInAllocation(options);
+    case Target::Kind::kSlurm:
+      return InvalidArgument(
+          {.message =
+               absl::StrCat("on ", options.target.ToString(), " only run and resume compute"),
+           .where = "--master",
+           .remedy = "Go on with the job: dl-submit resume, with the same --master"});
   }
   return Internal({.message = "unknown kind of cluster"});
 }

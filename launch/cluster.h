@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/status.h"
+#include "launch/credentials.h"
 #include "launch/target.h"
 #include "rpc/service.h"
 
@@ -12,9 +13,10 @@ namespace dl::launch {
 
 struct ClusterOptions {
   Target target;
-  std::string data_dir;  // local and local-cluster: the master's; unused for dl://
-  std::string program;   // local-cluster: the dl-submit binary to start; empty: the one beside this
+  std::string data_dir;  // the master's; unused for dl://
+  std::string program;   // processes: the dl-submit binary to start; empty: the one beside this
                          // executable
+  CredentialSources credentials;  // dl://
   std::string log_dir;  // local-cluster: where the processes write their logs; empty: data_dir/logs
 };
 

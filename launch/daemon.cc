@@ -12,9 +12,11 @@
 #include "base/mutex.h"
 #include "base/system_error.h"
 #include "executor/executor.h"
+#include "launch/advertised.h"
 #include "launch/data_folder.h"
 #include "launch/executor_options.h"
 #include "launch/machine_memory.h"
+#include "launch/own_masters.h"
 #include "launch/presence.h"
 #include "launch/process_setup.h"
 #include "launch/stop_signal.h"
@@ -120,19 +122,35 @@ Status RunMasterDaemon(const MasterDaemonOptions& options) {
   settings.core.is_known_contract = nn::IsKnownContract;
   settings.core.max_running_jobs = options.max_running_jobs;
   settings.keep_jobs = options.keep_jobs;
-  std::unique_ptr<master::Master> master;  // outlives the server
+  std::unique_ptr<master::Master> master;    // outlives the server
+  std::unique_ptr<MasterSecurity> security;  // likewise
+  DL_ASSIGN_OR_RETURN(const std::optional<security::MasterTls> keys,
+                      KeysFor(options.data_dir, options.site_keys));
   // The port first: where it is taken, nothing else has been touched.
   DL_ASSIGN_OR_RETURN(
       std::unique_ptr<rpc::Server> server,
-      rpc::Server::Listen({.address = options.address, .port = options.port, .version = kVersion}));
+      rpc::Server::Listen(
+          {.tls = keys, .address = options.address, .port = options.port, .version = kVersion}));
+  DL_ASSIGN_OR_RETURN(
+      const rpc::Endpoint advertised,
+      AdvertisedEndpoint(options.advertise, {options.address, server->port()}, keys));
   DL_ASSIGN_OR_RETURN(DataFolder folder, DataFolder::Open(options.data_dir));
+  DL_ASSIGN_OR_RETURN(security, MasterSecurity::Open(options.data_dir, keys));
   DL_ASSIGN_OR_RETURN(master, master::Master::Open(settings));
-  server->Serve(&master->gateway(), &master->gateway());
-  DL_RETURN_IF_ERROR(
-      folder.Announce(rpc::ToString(rpc::Endpoint{options.address, server->port()})));
-  DL_RETURN_IF_ERROR(PrintLine(
-      {{"type", "ready"}, {"role", "master"}, {"port", server->port()}, {"version", kVersion}}));
-  LogInfo("listening on ", options.address, ":", server->port(), ", state in ", options.data_dir);
+  const MasterEntry entry(server->port(), options.data_dir);
+  server->Serve({.executors = &master->gateway(),
+                 .clients = &master->gateway(),
+                 .admins = security.get(),
+                 .tokens = &security->tokens(),
+                 .audit = &security->audit()});
+  DL_RETURN_IF_ERROR(folder.Announce(rpc::ToString(server->LocalEndpoint())));
+  DL_RETURN_IF_ERROR(PrintLine({{"type", "ready"},
+                                {"role", "master"},
+                                {"port", server->port()},
+                                {"url", rpc::ToString(advertised)},
+                                {"version", kVersion}}));
+  LogInfo("listening on ", options.address, " port ", server->port(), ", reached at ",
+          rpc::ToString(advertised), ", state in ", options.data_dir);
   const auto failure = [&] {
     MutexLock lock(mutex);
     return fatal;
@@ -158,6 +176,7 @@ Status RunExecutorDaemon(const ExecutorDaemonOptions& options) {
   }
   DL_ASSIGN_OR_RETURN(executor::CoreOptions core,
                       IntroduceExecutor({options.name, options.isa, options.slots}));
+  core.labels = options.labels;
   std::string folder;
   DL_ASSIGN_OR_RETURN(const DataFolder held, TakeCacheFolder(options, folder));
   DL_ASSIGN_OR_RETURN(const std::unique_ptr<executor::CrashNote> crash_note,
@@ -172,10 +191,8 @@ Status RunExecutorDaemon(const ExecutorDaemonOptions& options) {
     DL_ASSIGN_OR_RETURN(cache,
                         storage::BlockCache::Open(folder, {.capacity_bytes = options.cache_bytes}));
   }
-  DL_ASSIGN_OR_RETURN(
-      std::unique_ptr<rpc::Client> master,
-      rpc::Client::Connect(
-          {.endpoint = {target.host, target.port}, .role = "executor", .version = kVersion}));
+  DL_ASSIGN_OR_RETURN(std::unique_ptr<rpc::Client> master,
+                      ConnectAs(options.credentials, {target.host, target.port}, "executor"));
   LogInfo("executor ", core.name, " with ", core.slots, " slots, contract ", core.contract,
           ", master ", options.master, ", cache in ", folder);
   const MemoryShares memory =
@@ -190,6 +207,7 @@ Status RunExecutorDaemon(const ExecutorDaemonOptions& options) {
                                .on_waiting = [&](const Status& why) { presence.Waiting(why); },
                                .on_refused = [&](const Status& why) { presence.Refused(why); },
                                .on_start_anew = [&](const std::string& why) { anew.Ask(why); },
+                               .on_left = [&] { stop.Raise(); },
                                .master = master.get(),
                                .block_cache = cache.get(),
                                .crash_note = crash_note.get(),

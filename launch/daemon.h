@@ -4,16 +4,21 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/status.h"
+#include "launch/credentials.h"
+#include "launch/master_security.h"
 
 namespace dl::launch {
 
 struct MasterDaemonOptions {
   std::string data_dir;
-  std::string address = "127.0.0.1";  // only loopback until authentication exists
-  int port = 7077;                    // 0: any; the ready line says which
+  std::string address = "127.0.0.1";  // another one needs keys
+  SiteKeys site_keys;
+  int port = 7077;        // 0: any; the ready line says which
+  std::string advertise;  // launch/advertised.h
   bool accept_loss = false;
   int64_t memory_bytes = int64_t{8} << 30;
   // Of one round's contributions; more of them stay with the executors until they are gathered.
@@ -21,14 +26,17 @@ struct MasterDaemonOptions {
   int64_t max_running_jobs = 4;
   int64_t keep_jobs = 0;  // that ended; 0: all
 };
-// {"type":"ready","role":"master","port":…,"term":…}. OK after a clean stop.
+// {"type":"ready","role":"master","port":…,"url":…,"version":…}. OK after a clean stop.
+// FailedPrecondition: an address that others reach, without keys.
 Status RunMasterDaemon(const MasterDaemonOptions& options);
 
 struct ExecutorDaemonOptions {
   std::string master;  // dl://host:port
+  CredentialSources credentials;
   int32_t slots = 1;
-  std::string isa;   // empty: the best of the machine
-  std::string name;  // empty: host and pid
+  std::string isa;                  // empty: the best of the machine
+  std::string name;                 // empty: host and pid
+  std::vector<std::string> labels;  // base/label.h
   // Of the block cache and the crash note; empty: the first in STATE_DIR/executors that no executor
   // uses.
   std::string cache_dir, state_dir;
@@ -43,7 +51,8 @@ struct ExecutorDaemonOptions {
 };
 // {"type":"ready","role":"executor","executor":…,"kernel_contract":…} behind the first
 // registration, for which it waits as long as it takes. OK after a clean stop; Unimplemented when
-// what is at the address is no master, or one of another protocol.
+// what is at the address is no master, or one of another protocol; Unauthenticated when the master
+// does not let it in.
 Status RunExecutorDaemon(const ExecutorDaemonOptions& options);
 
 }  // namespace dl::launch

@@ -93,7 +93,7 @@ Status FolderInUse(const std::string& path, const FolderHolder& holder) {
 }
 
 StatusOr<DataFolder> DataFolder::Open(const std::string& path) {
-  DL_RETURN_IF_ERROR(CreateFolders(path));
+  DL_RETURN_IF_ERROR(CreateSecretFolder(path));
   const std::string file = HolderFile(path);
   DataFolder folder(open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
   if (folder.fd_ < 0) return SystemError(errno, "open the data folder", file);

@@ -17,8 +17,8 @@ struct FolderHolder {
 
 class DataFolder {
  public:
-  // Creates the folder when it is not there. FailedPrecondition names the process that has it. The
-  // lock ends with the object or the process, however that ends.
+  // Creates the folder when it is not there, for its owner alone. FailedPrecondition names the
+  // process that has it. The lock ends with the object or the process, however that ends.
   static StatusOr<DataFolder> Open(const std::string& path);
   ~DataFolder();
   DataFolder(DataFolder&& other) noexcept;

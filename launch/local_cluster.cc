@@ -8,6 +8,8 @@
 #include "launch/data_folder.h"
 #include "launch/executor_options.h"
 #include "launch/machine_memory.h"
+#include "launch/master_security.h"
+#include "launch/own_masters.h"
 #include "launch/shared_memory_exchange.h"
 #include "launch/version.h"
 #include "master/master.h"
@@ -32,6 +34,9 @@ class LocalCluster final : public Cluster {
     slots_ = options.target.count;
     DL_ASSIGN_OR_RETURN(DataFolder folder, DataFolder::Open(options.data_dir));
     folder_.emplace(std::move(folder));
+    DL_ASSIGN_OR_RETURN(keys_, KeysFor(options.data_dir, {}));
+    DL_ASSIGN_OR_RETURN(security_, MasterSecurity::Open(options.data_dir, keys_));
+    data_dir_ = options.data_dir;
     DL_ASSIGN_OR_RETURN(master_,
                         master::Master::Open({.data_dir = options.data_dir,
                                               .core = {.verify_sample = false,
@@ -66,15 +71,18 @@ class LocalCluster final : public Cluster {
   // Other commands may ask about the job while this process has the folder. Whoever computes here
   // goes on without that.
   void Answer() {
-    auto server = rpc::Server::Listen({.version = kVersion});
+    auto server = rpc::Server::Listen({.tls = keys_, .version = kVersion});
     if (!server.ok()) {
       LogWarning("other commands cannot ask this one: ", DescribeError(server.status()));
       return;
     }
     server_ = *std::move(server);
-    server_->Serve(/*executors=*/nullptr, &master_->gateway());
-    const Status announced =
-        folder_->Announce(rpc::ToString(rpc::Endpoint{"127.0.0.1", server_->port()}));
+    entry_.emplace(server_->port(), data_dir_);
+    server_->Serve({.clients = &master_->gateway(),
+                    .admins = security_.get(),
+                    .tokens = &security_->tokens(),
+                    .audit = &security_->audit()});
+    const Status announced = folder_->Announce(rpc::ToString(server_->LocalEndpoint()));
     if (!announced.ok())
       LogWarning("other commands cannot ask this one: ", DescribeError(announced));
   }
@@ -84,6 +92,10 @@ class LocalCluster final : public Cluster {
   Mutex mutex_;
   Status fatal_ DL_GUARDED_BY(mutex_);
   std::unique_ptr<master::Master> master_;
+  std::string data_dir_;
+  std::optional<security::MasterTls> keys_;
+  std::unique_ptr<MasterSecurity> security_;
+  std::optional<MasterEntry> entry_;
   std::unique_ptr<rpc::Server> server_;  // for other commands; null when there is none
   std::unique_ptr<SharedMemoryExchange> exchange_;
   std::unique_ptr<executor::Executor> executor_;  // last: it ends first

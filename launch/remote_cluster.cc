@@ -1,6 +1,7 @@
 #include "launch/remote_cluster.h"
 
-#include "launch/version.h"
+#include <utility>
+
 #include "rpc/client.h"
 
 namespace dl::launch {
@@ -23,8 +24,7 @@ class RemoteCluster final : public Cluster {
 
 StatusOr<std::unique_ptr<Cluster>> ConnectRemote(const ClusterOptions& options) {
   DL_ASSIGN_OR_RETURN(std::unique_ptr<rpc::Client> client,
-                      rpc::Client::Connect({.endpoint = {options.target.host, options.target.port},
-                                            .version = kVersion}));
+                      ConnectAs(options.credentials, {options.target.host, options.target.port}));
   return std::make_unique<RemoteCluster>(std::move(client));
 }
 

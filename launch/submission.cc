@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "base/unique.h"
 #include "launch/pause.h"
+#include "launch/user.h"
 #include "rpc/messages.h"
 
 namespace dl::launch {
@@ -27,13 +28,18 @@ StatusOr<std::string> NewRequestId() {
 
 StatusOr<rpc::SubmitReply> SubmitJob(const ImportedJob& job, const SubmitOptions& options,
                                      rpc::ClientService& client, Duration limit) {
-  DL_ASSIGN_OR_RETURN(const std::string request_id, NewRequestId());
+  std::string request_id = options.request_id;
+  if (request_id.empty()) {
+    DL_ASSIGN_OR_RETURN(request_id, NewRequestId());
+  }
   const rpc::SubmitRequest request{.request_id = request_id,
                                    .spec = job::ToJson(job.spec).dump(),
                                    .train_manifest = job.train_manifest,
                                    .test_manifest = job.test_manifest,
                                    .resume_from = options.resume_from,
-                                   .init_from = options.init_from};
+                                   .init_from = options.init_from,
+                                   .scheduling = options.scheduling,
+                                   .by = OwnIdentity()};
   const Instant end = Clock::Real().Now() + limit;
   for (;;) {
     auto reply = client.Submit(request, limits::kControlDeadline);

@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "job/job_spec.h"
 #include "launch/cluster.h"
+#include "rpc/scheduling.h"
 #include "rpc/service.h"
 
 namespace dl::launch {
@@ -46,7 +47,10 @@ StatusOr<std::string> ImportDataset(const job::DatasetSpec& dataset,
 
 struct SubmitOptions {
   std::string resume_from, init_from;  // "JOB@ROUND"
-  std::function<Status()> health;      // Cluster::Health; may be empty
+  rpc::Scheduling scheduling;
+  // Under which the master takes it once, whoever asks again; empty: a new one.
+  std::string request_id;
+  std::function<Status()> health;  // Cluster::Health; may be empty
 };
 // Retries with one request id until `limit`, while the cluster is in health: a lost answer never
 // makes a second job. The master's answer: the job's id, and who may compute it.

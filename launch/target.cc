@@ -7,6 +7,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
+#include "launch/slurm_limits.h"
 #include "rpc/endpoint.h"
 
 namespace dl::launch {
@@ -25,7 +26,8 @@ Status BadTarget(std::string_view text) {
       {.message = absl::StrCat("\"", std::string(text), "\" is no master"),
        .where = "--master",
        .remedy = absl::StrCat("Use local[N], local[*], local-cluster[N] with N from 1 to ",
-                              limits::kMaxLocal, ", or dl://host:port")});
+                              limits::kMaxLocal, ", slurm[N] with N from 1 to ", limits::kMaxSlurm,
+                              ", or dl://host:port")});
 }
 
 }  // namespace
@@ -40,24 +42,35 @@ StatusOr<Target> ParseTarget(std::string_view text) {
     return target;
   }
   if (text == "local") return target;
+  const std::string_view whole = text;
+  if (const size_t at = text.find("]@/"); text.starts_with("slurm-batch[") && at != text.npos) {
+    target.folder = text.substr(at + 2);
+    text = text.substr(0, at + 1);
+  }
   const size_t open = text.find('[');
-  if (open == std::string_view::npos || !text.ends_with("]")) return BadTarget(text);
+  if (open == std::string_view::npos || !text.ends_with("]")) return BadTarget(whole);
   const std::string_view kind = text.substr(0, open);
   const std::string_view count = text.substr(open + 1, text.size() - open - 2);
   if (kind == "local") {
     target.kind = Target::Kind::kLocal;
   } else if (kind == "local-cluster") {
     target.kind = Target::Kind::kLocalCluster;
+  } else if (kind == "slurm") {
+    target.kind = Target::Kind::kSlurm;
+  } else if (kind == "slurm-batch" && !target.folder.empty()) {
+    target.kind = Target::Kind::kSlurmBatch;
   } else {
-    return BadTarget(text);
+    return BadTarget(whole);
   }
   if (count == "*" && target.kind == Target::Kind::kLocal) {
     target.count = std::min(limits::kMaxLocal, UsableCores());
     return target;
   }
+  const bool on_slurm =
+      target.kind == Target::Kind::kSlurm || target.kind == Target::Kind::kSlurmBatch;
   if (!absl::SimpleAtoi(std::string(count), &target.count) || target.count < 1 ||
-      target.count > limits::kMaxLocal) {
-    return BadTarget(text);
+      target.count > (on_slurm ? limits::kMaxSlurm : limits::kMaxLocal)) {
+    return BadTarget(whole);
   }
   return target;
 }
@@ -70,6 +83,10 @@ std::string Target::ToString() const {
       return absl::StrCat("local-cluster[", count, "]");
     case Kind::kRemote:
       return rpc::ToString({host, port});
+    case Kind::kSlurm:
+      return absl::StrCat("slurm[", count, "]");
+    case Kind::kSlurmBatch:
+      return absl::StrCat("slurm-batch[", count, "]@", folder);
   }
   return "?";
 }

@@ -21,6 +21,7 @@ std::string_view KindOf(const Event& event) {
       "Act",
       "Query",
       "Jobs",
+      "Drain",
       "ConnectionLost",
       "ContributionStaged",
       "ContributionRefused",

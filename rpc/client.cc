@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "base/trace.h"
 #include "rpc/convert.h"
+#include "rpc/dialling.h"
 #include "rpc/failure_report.h"
 #include "rpc/lane.h"
 #include "rpc/registration.h"
@@ -16,15 +17,17 @@ namespace dl::rpc {
 
 class Client::Impl {
  public:
-  explicit Impl(ClientOptions options)
-      : options_(std::move(options)),
-        heartbeats_(Duration(0), options_, &watchdog_),
-        polls_(Duration(0), options_, &watchdog_),
-        others_(options_.patience, options_, &watchdog_),
+  explicit Impl(std::unique_ptr<Dialling> dialling)
+      : dialling_(std::move(dialling)),
+        heartbeats_(Duration(0), *dialling_, &watchdog_),
+        polls_(Duration(0), *dialling_, &watchdog_),
+        others_(options().patience, *dialling_, &watchdog_),
         heartbeat{heartbeats_, 1},
-        poll{polls_, options_.poll_connections},
-        bulk{others_, options_.bulk_connections},
-        control{others_, options_.bulk_connections + options_.control_connections} {}
+        poll{polls_, options().poll_connections},
+        bulk{others_, options().bulk_connections},
+        control{others_, options().bulk_connections + options().control_connections} {}
+
+  const ClientOptions& options() const { return dialling_->options(); }
 
   // Which connections a kind of call has, and how many of them may be in use when it takes one.
   struct Kind {
@@ -82,10 +85,10 @@ class Client::Impl {
   // After Close a broken connection is our own doing.
   Status Explain(Status status) const {
     if (status.ok() || !closed_) return status;
-    return Cancelled({.message = "the client was closed", .where = ToString(options_.endpoint)});
+    return Cancelled({.message = "the client was closed", .where = ToString(options().endpoint)});
   }
 
-  const ClientOptions options_;
+  const std::unique_ptr<const Dialling> dialling_;
   Watchdog watchdog_;
   std::atomic<bool> closed_ = false;
   Lane heartbeats_, polls_, others_;
@@ -95,16 +98,9 @@ class Client::Impl {
 };
 
 StatusOr<std::unique_ptr<Client>> Client::Connect(ClientOptions options) {
-  if (options.endpoint.host.empty() || options.endpoint.port < 1 || options.endpoint.port > 65535) {
-    return InvalidArgument(
-        {.message = "no address of a master", .where = ToString(options.endpoint)});
-  }
-  if (options.control_connections < 1 || options.poll_connections < 1 ||
-      options.bulk_connections < 1) {
-    return InvalidArgument({.message = "a client needs at least one connection of each kind"});
-  }
   PrepareThrift();
-  return std::unique_ptr<Client>(new Client(std::make_unique<Impl>(std::move(options))));
+  DL_ASSIGN_OR_RETURN(auto dialling, Dialling::With(std::move(options)));
+  return std::unique_ptr<Client>(new Client(std::make_unique<Impl>(std::move(dialling))));
 }
 
 Client::Client(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -134,6 +130,10 @@ DL_RPC_METHOD(control, Act, JobActionReply, JobActionRequest)
 DL_RPC_METHOD(control, Query, QueryReply, QueryRequest)
 DL_RPC_METHOD(poll, Events, EventsReply, EventsRequest)
 DL_RPC_METHOD(bulk, FetchCheckpoint, Chunk, FetchRequest)
+DL_RPC_METHOD(control, Drain, DrainReply, DrainRequest)
+DL_RPC_METHOD(control, CreateToken, CreateTokenReply, CreateTokenRequest)
+DL_RPC_METHOD(control, ListTokens, ListTokensReply, ListTokensRequest)
+DL_RPC_VOID_METHOD(control, RevokeToken, RevokeTokenRequest)
 #undef DL_RPC_METHOD
 #undef DL_RPC_VOID_METHOD
 

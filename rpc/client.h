@@ -1,6 +1,7 @@
 // A master somewhere else, behind the same interfaces as one in this process.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -12,10 +13,26 @@
 
 namespace dl::rpc {
 
+// By what the master knows a client, and a client the master.
+struct Credentials {
+  std::string token;       // "ID.SECRET" (security/token.h); empty: none
+  std::string token_from;  // where it came from, for messages to people
+  // How the master is known: by one of these the connection is encrypted, and never goes on where
+  // the master is another one. Without either it is not, and only a loopback address is spoken to.
+  std::string fingerprint;       // of the CA (security::Token::ca)
+  std::string ca;                // PEM file
+  std::string certificate, key;  // PEM files of one's own, or empty
+  bool operator==(const Credentials&) const = default;
+};
+
 struct ClientOptions {
   Endpoint endpoint;
-  std::string role = "client";          // "executor", "client": for messages to people
-  std::string version;                  // of this binary, likewise
+  std::string role = "client";  // "executor", "client": for messages to people
+  std::string version;          // of this binary, likewise
+  Credentials credentials;
+  // In place of these: asked for each connection, as a master that comes later, or comes again, may
+  // leave others then. Thread-safe; null: there is nothing to look for.
+  std::function<StatusOr<Credentials>()> find_credentials;
   int32_t protocol = kProtocolVersion;  // tests pretend to be another version
   // Connections, opened when needed: one for heartbeats, one for calls that the master may hold
   // back (LeaseUnits, Events), one for all others, in turn. These three are kept. Calls that have
@@ -39,9 +56,11 @@ struct ClientOptions {
 //   ResourceExhausted   a message over the limits (it was not sent)
 //   InvalidArgument     a text that is too long or not UTF-8 (it was not sent)
 //   Cancelled           after Close
+//   Unauthenticated     the master lets this client not in, or not do that; or what answers is not
+//                       the master that the credentials are of
 //
 // A connection on which anything but an answer happened is closed and never used again.
-class Client : public ExecutorService, public ClientService {
+class Client : public ExecutorService, public ClientService, public AdminService {
  public:
   // Opens nothing yet. InvalidArgument for options that cannot work.
   static StatusOr<std::unique_ptr<Client>> Connect(ClientOptions options);
@@ -75,6 +94,13 @@ class Client : public ExecutorService, public ClientService {
   StatusOr<QueryReply> Query(const QueryRequest& request, Duration deadline) override;
   StatusOr<EventsReply> Events(const EventsRequest& request, Duration deadline) override;
   StatusOr<Chunk> FetchCheckpoint(const FetchRequest& request, Duration deadline) override;
+  StatusOr<DrainReply> Drain(const DrainRequest& request, Duration deadline) override;
+
+  StatusOr<CreateTokenReply> CreateToken(const CreateTokenRequest& request,
+                                         Duration deadline) override;
+  StatusOr<ListTokensReply> ListTokens(const ListTokensRequest& request,
+                                       Duration deadline) override;
+  Status RevokeToken(const RevokeTokenRequest& request, Duration deadline) override;
 
  private:
   class Impl;

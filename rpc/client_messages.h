@@ -1,10 +1,14 @@
-// What clients and the master say to each other (rpc/messages.h): jobs, datasets, actions, queries
-// and events.
+// What clients and the master say to each other (rpc/messages.h): jobs, datasets, actions, queries,
+// events, tokens.
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "rpc/scheduling.h"
+#include "security/role.h"
 
 namespace dl::rpc {
 
@@ -15,16 +19,20 @@ struct SubmitRequest {
   std::string test_manifest;
   std::string resume_from;  // "JOB@ROUND": full state; or empty
   std::string init_from;    // "JOB@ROUND": weights only; or empty
+  Scheduling scheduling;
+  // Who asks. It does not travel: the server fills it in, of the connection.
+  security::Identity by;
   bool operator==(const SubmitRequest&) const = default;
 };
 
 struct SubmitReply {
   std::string job;
-  std::string contract;    // kernel contract that the job is bound to; empty: not decided yet
-  int32_t executors = 0;   // registered that offer it, and the memory for a unit
-  int32_t excluded = 0;    // registered that compute under another one
-  int32_t too_small = 0;   // registered whose memory for units holds none of its units
-  int64_t unit_bytes = 0;  // what one unit of it takes of an executor's memory
+  std::string contract;        // kernel contract that the job is bound to; empty: not decided yet
+  int32_t executors = 0;       // registered that offer it, and the memory for a unit
+  int32_t excluded = 0;        // registered that compute under another one
+  int32_t too_small = 0;       // registered whose memory for units holds none of its units
+  int32_t without_labels = 0;  // registered that lack labels which it needs
+  int64_t unit_bytes = 0;      // what one unit of it takes of an executor's memory
   int64_t largest_unit_memory = 0;  // what the largest of those that are too small offers
   bool operator==(const SubmitReply&) const = default;
 };
@@ -57,13 +65,34 @@ enum class JobAction : uint8_t {
   kPause = 7
 };
 
+constexpr std::string_view JobActionName(JobAction action) {
+  switch (action) {
+    case JobAction::kCancel:
+      return "cancel";
+    case JobAction::kResume:
+      return "resume";
+    case JobAction::kCheckpoint:
+      return "checkpoint";
+    case JobAction::kPin:
+      return "pin";
+    case JobAction::kUnpin:
+      return "unpin";
+    case JobAction::kDelete:
+      return "delete";
+    case JobAction::kPause:
+      return "pause";
+  }
+  return "";
+}
+
 struct JobActionRequest {
   std::string request_id;
   std::string job;
   JobAction action = JobAction::kCancel;
-  int64_t round = -1;   // kPin, kUnpin: the checkpoint
-  bool rebind = false;  // kResume: start a new kernel contract at the last commit
-  std::string isa;      // with `rebind`: the instruction set of that one; empty: as the job says
+  int64_t round = -1;     // kPin, kUnpin: the checkpoint
+  bool rebind = false;    // kResume: start a new kernel contract at the last commit
+  std::string isa;        // with `rebind`: the instruction set of that one; empty: as the job says
+  security::Identity by;  // as in SubmitRequest
   bool operator==(const JobActionRequest&) const = default;
 };
 
@@ -106,6 +135,43 @@ struct EventsReply {
   int64_t last = 0;
   bool terminal = false;  // the job is in a terminal state and `events` ends with its result
   bool operator==(const EventsReply&) const = default;
+};
+
+// They finish what they compute and leave.
+struct DrainRequest {
+  std::string executors;  // one by its name, or all of a host
+  bool operator==(const DrainRequest&) const = default;
+};
+
+struct DrainReply {
+  std::vector<std::string> executors;  // that are told, by their names
+  bool operator==(const DrainReply&) const = default;
+};
+
+struct CreateTokenRequest {
+  std::string owner;
+  std::string role;         // security::RoleName
+  int64_t lifetime_ms = 0;  // 0: for ever
+  bool operator==(const CreateTokenRequest&) const = default;
+};
+
+struct CreateTokenReply {
+  std::string token;  // told once, and kept by nobody here
+  bool operator==(const CreateTokenReply&) const = default;
+};
+
+struct ListTokensRequest {
+  bool operator==(const ListTokensRequest&) const = default;
+};
+
+struct ListTokensReply {
+  std::string json;  // a list, without secrets (docs/protocol.md)
+  bool operator==(const ListTokensReply&) const = default;
+};
+
+struct RevokeTokenRequest {
+  std::string id;
+  bool operator==(const RevokeTokenRequest&) const = default;
 };
 
 }  // namespace dl::rpc

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
 #include "base/utf8.h"
+#include "rpc/connect_error.h"
 #include "rpc/convert.h"
 #include "rpc/wire_transport.h"
 
@@ -16,6 +17,7 @@ namespace dl::rpc {
 
 using apache::thrift::TApplicationException;
 using apache::thrift::protocol::TProtocolException;
+using apache::thrift::transport::TSocket;
 using apache::thrift::transport::TTransportException;
 
 namespace {
@@ -27,6 +29,30 @@ std::string ToText(std::string_view said, size_t max_bytes = limits::kMaxShortTe
   return RepairUtf8(Utf8Prefix(said, max_bytes));
 }
 
+std::shared_ptr<TSocket> MakeSocket(const Endpoint& to, const Introduction& introduction) {
+  if (introduction.tls != nullptr)
+    return std::make_shared<TlsSocket>(*introduction.tls, to.host, to.port);
+  return std::make_shared<TSocket>(to.host, to.port, SocketLimits());
+}
+
+// What a master says to whom it does not let in is one word; what this side knows helps more.
+Status WhyDenied(const Credentials& credentials, const std::string& peer) {
+  if (credentials.token.empty() && credentials.certificate.empty()) {
+    return Denied({.message = "the master lets nobody in without a token",
+                   .where = peer,
+                   .remedy =
+                       "Give one with --token-file FILE (DL_TOKEN_FILE); there an admin makes "
+                       "it: dl-submit cluster token create"});
+  }
+  const std::string shown = credentials.token.empty()        ? credentials.certificate
+                            : credentials.token_from.empty() ? "the token"
+                                                             : credentials.token_from;
+  return Denied({.message = absl::StrCat("the master does not let in who shows ", shown),
+                 .where = peer,
+                 .remedy = "It is of another cluster, revoked, or expired: dl-submit cluster token "
+                           "list, where the master is, shows those that are valid"});
+}
+
 Status NotParavane(const std::string& peer, const char* what) {
   return VersionMismatch(
       {.message = absl::StrCat("the peer does not speak Paravane's protocol: ", what),
@@ -36,22 +62,31 @@ Status NotParavane(const std::string& peer, const char* what) {
 
 }  // namespace
 
-Connection::Connection(const ClientOptions& options, Watchdog* watchdog)
-    : peer_(ToString(options.endpoint)),
-      socket_(
-          std::make_shared<WireSocket>(options.endpoint.host, options.endpoint.port, watchdog)) {
+Connection::Connection(const Endpoint& master, const Introduction& introduction, Watchdog* watchdog)
+    : endpoint_(master),
+      peer_(ToString(endpoint_)),
+      socket_(std::make_shared<WireSocket>(MakeSocket(master, introduction), watchdog)) {
   auto transport = std::make_shared<WireTransport>(socket_, WireTransport::Side::kClient);
   protocol_ = std::make_shared<WireProtocol>(transport);
   stub_ = std::make_unique<wire::MasterClient>(protocol_);
 }
 
-StatusOr<std::unique_ptr<Connection>> Connection::Open(const ClientOptions& options,
-                                                       Watchdog* watchdog, Instant deadline,
-                                                       bool* full) {
+StatusOr<std::unique_ptr<Connection>> Connection::Open(const Dialling& dialling, Watchdog* watchdog,
+                                                       Instant deadline, bool* full) {
   *full = false;
-  std::unique_ptr<Connection> connection(new Connection(options, watchdog));
+  DL_ASSIGN_OR_RETURN(const Introduction introduction, dialling.Introduce());
+  const Credentials& credentials = introduction.credentials;
+  std::unique_ptr<Connection> connection(
+      new Connection(dialling.options().endpoint, introduction, watchdog));
   DL_RETURN_IF_ERROR(connection->Connect(deadline));
-  const Status greeted = connection->Hello(options, deadline);
+  Status greeted = connection->Hello(dialling, credentials, deadline);
+  if (absl::IsUnauthenticated(greeted)) {
+    // A master that has just come left others while this one waited for it.
+    const auto now = dialling.Introduce();
+    if (now.ok() && now->credentials != credentials)
+      return Open(dialling, watchdog, deadline, full);
+    if (!connection->broken()) greeted = WhyDenied(credentials, connection->peer_);
+  }
   // Its own word, that is: whatever breaks a connection is unavailable too.
   *full = absl::IsUnavailable(greeted) && !connection->broken();
   if (!greeted.ok()) return greeted;
@@ -64,24 +99,27 @@ Status Connection::Connect(Instant deadline) {
   const auto left_ms = std::chrono::ceil<std::chrono::milliseconds>(left).count();
   if (left_ms <= 0) return DeadlineExceeded({.message = "no time left to connect", .where = peer_});
   try {
-    socket_->setConnTimeout(static_cast<int>(left_ms));
+    socket_->SetConnectTimeout(static_cast<int>(left_ms));
     socket_->open();
     socket_->SetTcpOptions();
   } catch (const std::exception& error) {
-    return Unavailable({.message = absl::StrCat("cannot connect to the master: ", error.what()),
-                        .where = peer_,
-                        .remedy = kRemedyAddress});
+    return WhyNotConnected(endpoint_, error.what());
   }
   return absl::OkStatus();
 }
 
-Status Connection::Hello(const ClientOptions& options, Instant deadline) {
+Status Connection::Hello(const Dialling& dialling, const Credentials& credentials,
+                         Instant deadline) {
+  const ClientOptions& options = dialling.options();
   wire::HelloRequest request;
+  request.credential = credentials.token;
+  request.instance = dialling.instance();
   request.protocol = options.protocol;
   request.version = options.version;
   request.role = options.role;
   wire::HelloReply reply;
   DL_RETURN_IF_ERROR(Call(deadline, [&](wire::MasterClient& stub) { stub.Hello(reply, request); }));
+  role_ = ToText(reply.role, 64);
   if (reply.protocol == options.protocol) return absl::OkStatus();
   return VersionMismatch(
       {.message = absl::StrCat("version mismatch: the master (", ToText(reply.version, 64),
@@ -110,9 +148,21 @@ Status Connection::Exchange(const std::function<void(wire::MasterClient&)>& exch
     exchange(*stub_);
     return absl::OkStatus();
   } catch (const wire::RpcError& error) {
-    return ErrorFromWire(error);
+    Status status = ErrorFromWire(error);
+    // The master's one word where a role may not do that; what it lets this client be is known
+    // here.
+    if (role_.empty() || !absl::IsUnauthenticated(status) || !ErrorRemedy(status).empty())
+      return status;
+    return Denied({.message = absl::StrCat("denied: who has the role ", role_, " may not do that"),
+                   .where = peer_,
+                   .remedy = "Use a token of another role; there an admin makes it: dl-submit "
+                             "cluster token create"});
   } catch (const TTransportException& error) {
     broken_ = true;
+    if (const auto* const encrypted = dynamic_cast<const TlsSocket*>(&socket_->socket())) {
+      Status not_believed = security::WhyNotBelieved(encrypted->connection(), peer_);
+      if (!not_believed.ok()) return not_believed;
+    }
     return Unavailable(
         {.message = absl::StrCat("lost the connection to the master: ", error.what()),
          .where = peer_,

@@ -7,7 +7,7 @@
 #include "Master.h"
 #include "base/clock.h"
 #include "base/status.h"
-#include "rpc/client.h"
+#include "rpc/dialling.h"
 #include "rpc/watchdog.h"
 #include "rpc/wire_protocol.h"
 #include "rpc/wire_socket.h"
@@ -18,9 +18,8 @@ class Connection {
  public:
   // Connects and says Hello. Errors as client.h lists them. `full`: whether the master has no room
   // for one more, which may change any moment.
-  static StatusOr<std::unique_ptr<Connection>> Open(const ClientOptions& options,
-                                                    Watchdog* watchdog, Instant deadline,
-                                                    bool* full);
+  static StatusOr<std::unique_ptr<Connection>> Open(const Dialling& dialling, Watchdog* watchdog,
+                                                    Instant deadline, bool* full);
 
   // See WireProtocol::LendBinary: for the next call.
   void LendBinary(const std::string* bytes) { protocol_->LendBinary(bytes); }
@@ -34,12 +33,14 @@ class Connection {
   bool Reusable() { return !broken_ && socket_->Quiet(); }
 
  private:
-  Connection(const ClientOptions& options, Watchdog* watchdog);
+  Connection(const Endpoint& master, const Introduction& introduction, Watchdog* watchdog);
   Status Connect(Instant deadline);
-  Status Hello(const ClientOptions& options, Instant deadline);
+  Status Hello(const Dialling& dialling, const Credentials& credentials, Instant deadline);
   Status Exchange(const std::function<void(wire::MasterClient&)>& exchange);
 
-  const std::string peer_;
+  const Endpoint endpoint_;
+  const std::string peer_;                  // the same, as text
+  std::string role_;                        // of this client, as the master said
   std::shared_ptr<WireSocket> socket_;      // shared with Thrift's transport above it
   std::shared_ptr<WireProtocol> protocol_;  // shared with the stub
   std::unique_ptr<wire::MasterClient> stub_;

@@ -3,6 +3,8 @@
 #include <thrift/transport/TTransportException.h>
 
 #include <algorithm>
+#include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -10,8 +12,12 @@
 #include "base/log.h"
 #include "base/trace.h"
 #include "base/utf8.h"
+#include "rpc/access.h"
+#include "rpc/call_audit.h"
+#include "rpc/connection_meter.h"
 #include "rpc/convert.h"
 #include "rpc/protocol_version.h"
+#include "rpc/tls_socket.h"
 #include "rpc/wire_protocol.h"
 
 namespace dl::rpc {
@@ -21,70 +27,32 @@ Status NotServed() {
   return VersionMismatch({.message = "this server does not offer that method"});
 }
 
-using apache::thrift::protocol::TProtocolException;
-using apache::thrift::transport::TTransportException;
-
-// What one connection's call has of the server's memory, from its first byte to the last of its
-// answer.
-class ConnectionMeter final : public MessageMeter {
- public:
-  explicit ConnectionMeter(ServerState& state) : state_(state) {}
-
-  void Greet() { greeted_ = true; }
-  bool greeted() const { return greeted_; }
-
-  void Begin(std::string_view method) override {
-    limits_ = greeted_ ? LimitsOf(method) : MessageLimits{.bytes = limits::kMaxGreetingBytes};
-    claimed_ = 0;
-    allowed_ = std::min(limits::kFreeMessageBytes, limits_.bytes);
-  }
-
-  void Take(int16_t field, int64_t bytes) override {
-    claimed_ += bytes;
-    if (claimed_ > limits_.bytes || (field == limits_.field && bytes > limits_.field_bytes)) {
-      throw TProtocolException(TProtocolException::SIZE_LIMIT, "more than such a message may hold");
-    }
-    if (claimed_ <= allowed_) return;
-    if (request_.bytes() > 0) {
-      throw TProtocolException(TProtocolException::SIZE_LIMIT, "large fields out of order");
-    }
-    allowed_ = limits_.whole ? limits_.bytes
-                             : std::min(limits_.bytes, claimed_ + limits::kFreeMessageBytes);
-    // The peer waits meanwhile: nothing is read from it.
-    auto taken = state_.budgets.Of(limits_.share)
-                     .Take(allowed_, Clock::Real().Now() + limits::kMessageDeadline);
-    if (!taken.ok()) throw TTransportException(TTransportException::TIMED_OUT);
-    request_ = *std::move(taken);
-  }
-
-  Status TakeForAnswer(const AnswerLimits& answer, Instant deadline) {
-    if (answer.bytes == 0) return absl::OkStatus();
-    DL_ASSIGN_OR_RETURN(answer_, state_.budgets.Of(answer.share).Take(answer.bytes, deadline));
-    return absl::OkStatus();
-  }
-  void AnswerHas(int64_t bytes) { answer_.ShrinkTo(bytes); }
-
-  void End() {
-    request_.ShrinkTo(0);
-    answer_.ShrinkTo(0);
-  }
-
- private:
-  ServerState& state_;
-  bool greeted_ = false;
-  MessageLimits limits_;
-  int64_t claimed_ = 0;
-  int64_t allowed_ = 0;
-  MemoryBudget::Charge request_, answer_;
-};
+Status DeniedHere() { return Denied({.message = "denied"}); }
 
 class Handler : public wire::MasterIf {
  public:
-  explicit Handler(ServerState* state)
-      : state_(*state), meter_(*state), number_(++state_.connections) {}
+  Handler(ServerState* state, WireSocket& socket)
+      : state_(*state),
+        socket_(socket),
+        address_(socket.PeerAddress()),
+        life_(socket.LimitLife(Clock::Real().Now() + state->hello_deadline)),
+        meter_(state->budgets),
+        number_(++state_.connections) {
+    state_.visitors.Arrived(address_, life_);
+  }
   ~Handler() override {
     --state_.connections;
     SetSession(0);
+    state_.visitors.Left(address_, life_, caller_.token);
+  }
+
+  // Before anything of the call is looked at. A token may have been revoked since it was shown.
+  bool MayCall(const Access& access) const {
+    return meter_.greeted() && access.Allows(caller_.role) &&
+           (caller_.token.empty() || state_.serves.tokens->IsValid(caller_.token));
+  }
+  void NoteDenied(std::string_view what) {
+    Note({.who = caller_, .what = std::string(what), .result = "denied"});
   }
 
   ConnectionMeter& meter() { return meter_; }
@@ -92,13 +60,10 @@ class Handler : public wire::MasterIf {
   void Hello(wire::HelloReply& reply, const wire::HelloRequest& request) override {
     RequireText("Hello.version", request.version);
     RequireText("Hello.role", request.role);
+    RequireText("Hello.credential", request.credential);
+    RequireText("Hello.instance", request.instance);
     if (number_ > state_.max_connections) {
-      ++state_.refused;
-      throw ErrorToWire(
-          Unavailable({.message = absl::StrCat("the master has ", state_.max_connections,
-                                               " connections, which is its limit"),
-                       .remedy = "Try again later. Fewer executors, or a master that may open more "
-                                 "files (ulimit -n), let everybody in."}));
+      RefuseAsTooMany(absl::StrCat(state_.max_connections, " connections, which is its limit"));
     }
     if (request.protocol != kProtocolVersion) {
       throw ErrorToWire(VersionMismatch(
@@ -109,22 +74,34 @@ class Handler : public wire::MasterIf {
                             ") speaks protocol ", request.protocol),
            .remedy = "Run the same version on both sides."}));
     }
-    meter_.Greet();
+    const std::optional<security::Identity> caller = WhoIs(request.credential);
+    if (!caller) {
+      NoteDenied("Hello");
+      throw ErrorToWire(DeniedHere());
+    }
+    if (!LetIn(*caller, request.instance)) {
+      RefuseAsTooMany(absl::StrCat(state_.max_connections_of_address, " connections from ",
+                                   address_, ", which is its limit for one address"));
+    }
     reply.protocol = kProtocolVersion;
     reply.version = state_.version;
+    reply.owner = caller_.owner;
+    reply.role = security::RoleName(caller_.role);
   }
 
 #define DL_RPC_METHOD(service, Name, Reply, Request)                                             \
+  static_assert(AccessTo(#Name) != nullptr, "say in rpc/access.h who may call it");              \
   void Name(wire::Reply& reply, const wire::Request& request, const int64_t deadline_ms)         \
       override {                                                                                 \
     Answer(                                                                                      \
-        state_.service, #Name, reply, Take<Request>(#Name, request), Left(deadline_ms),          \
+        state_.serves.service, #Name, reply, Take<Request>(#Name, request), Left(deadline_ms),   \
         [](auto& to, const Request& message, Duration left) { return to.Name(message, left); }); \
   }
 #define DL_RPC_VOID_METHOD(service, Name, Request)                                              \
+  static_assert(AccessTo(#Name) != nullptr, "say in rpc/access.h who may call it");             \
   void Name(const wire::Request& request, const int64_t deadline_ms) override {                 \
     AnswerVoid(                                                                                 \
-        state_.service, Take<Request>(#Name, request),                                          \
+        state_.serves.service, #Name, Take<Request>(#Name, request),                            \
         [&](auto& to, const Request& message) { return to.Name(message, Left(deadline_ms)); }); \
   }
   DL_RPC_METHOD(executors, Register, RegisterReply, RegisterRequest)
@@ -143,14 +120,19 @@ class Handler : public wire::MasterIf {
   DL_RPC_METHOD(clients, Query, QueryReply, QueryRequest)
   DL_RPC_METHOD(clients, Events, EventsReply, EventsRequest)
   DL_RPC_METHOD(clients, FetchCheckpoint, Chunk, FetchRequest)
+  DL_RPC_METHOD(clients, Drain, DrainReply, DrainRequest)
+  DL_RPC_METHOD(admins, CreateToken, CreateTokenReply, CreateTokenRequest)
+  DL_RPC_METHOD(admins, ListTokens, ListTokensReply, ListTokensRequest)
+  DL_RPC_VOID_METHOD(admins, RevokeToken, RevokeTokenRequest)
 #undef DL_RPC_METHOD
 #undef DL_RPC_VOID_METHOD
 
   void Heartbeat(wire::HeartbeatReply& reply, const wire::HeartbeatRequest& request,
                  const int64_t deadline_ms) override {
     const auto session = static_cast<uint64_t>(request.session);
-    Answer(state_.executors, "Heartbeat", reply, Take<HeartbeatRequest>("Heartbeat", request),
-           Left(deadline_ms), [](auto& to, const HeartbeatRequest& message, Duration left) {
+    Answer(state_.serves.executors, "Heartbeat", reply,
+           Take<HeartbeatRequest>("Heartbeat", request), Left(deadline_ms),
+           [](auto& to, const HeartbeatRequest& message, Duration left) {
              return to.Heartbeat(message, left);
            });
     // Only a session that the service knows can be lost.
@@ -165,11 +147,11 @@ class Handler : public wire::MasterIf {
     };
     const Duration left = Left(deadline_ms);
     if (request.session == 0) {
-      Answer(state_.clients, "FetchBlock", reply, Take<FetchRequest>("FetchBlock", request), left,
-             fetch);
+      Answer(state_.serves.clients, "FetchBlock", reply, Take<FetchRequest>("FetchBlock", request),
+             left, fetch);
     } else {
-      Answer(state_.executors, "FetchBlock", reply, Take<FetchRequest>("FetchBlock", request), left,
-             fetch);
+      Answer(state_.serves.executors, "FetchBlock", reply,
+             Take<FetchRequest>("FetchBlock", request), left, fetch);
     }
   }
 
@@ -202,16 +184,22 @@ class Handler : public wire::MasterIf {
   }
 
   template <typename Service, typename Reply, typename Request, typename Method>
-  void Answer(Service* service, std::string_view name, Reply& reply,
-              const StatusOr<Request>& request, Duration left, Method method) {
+  void Answer(Service* service, std::string_view name, Reply& reply, StatusOr<Request> request,
+              Duration left, Method method) {
     const Span span(spans::kServe);
     if (!request.ok()) throw ErrorToWire(request.status());
     if (service == nullptr) throw ErrorToWire(NotServed());
+    CheckSession(*request);
     // Waiting for room is a part of the call's time.
     const Instant end = Clock::Real().Now() + left;
     if (Status room = meter_.TakeForAnswer(AnswerTo(name, *request), end); !room.ok())
       throw ErrorToWire(room);
+    SignWith(*request);
     auto result = method(*service, *request, end - Clock::Real().Now());
+    NoteOutcome(name, *request, result.status(), result.ok() ? SubjectOf(*result) : "");
+    if constexpr (std::is_same_v<Request, RegisterRequest>) {
+      if (result.ok()) state_.sessions.Opened(result->session, holder_);
+    }
     if (!result.ok()) throw ErrorToWire(result.status());
     meter_.AnswerHas(BytesOf(*result));
     auto wire = ToWire(*std::move(result));
@@ -220,10 +208,78 @@ class Handler : public wire::MasterIf {
   }
 
   template <typename Service, typename Request, typename Method>
-  static void AnswerVoid(Service* service, const StatusOr<Request>& request, Method method) {
+  void AnswerVoid(Service* service, std::string_view name, const StatusOr<Request>& request,
+                  Method method) {
     if (!request.ok()) throw ErrorToWire(request.status());
     if (service == nullptr) throw ErrorToWire(NotServed());
-    if (Status status = method(*service, *request); !status.ok()) throw ErrorToWire(status);
+    CheckSession(*request);
+    const Status status = method(*service, *request);
+    NoteOutcome(name, *request, status);
+    if (!status.ok()) throw ErrorToWire(status);
+    if constexpr (std::is_same_v<Request, GoodbyeRequest>) state_.sessions.Closed(request->session);
+  }
+
+  // The token, else the certificate of an encrypted connection.
+  std::optional<security::Identity> WhoIs(const std::string& credential) const {
+    if (!credential.empty())
+      return state_.serves.tokens == nullptr ? std::nullopt
+                                             : state_.serves.tokens->Authenticate(credential);
+    const auto* const encrypted = dynamic_cast<const TlsSocket*>(&socket_.socket());
+    return encrypted == nullptr ? std::nullopt : security::IdentityOf(encrypted->connection());
+  }
+
+  [[noreturn]] void RefuseAsTooMany(const std::string& what) const {
+    ++state_.refused;
+    throw ErrorToWire(
+        Unavailable({.message = "the master has " + what,
+                     .remedy = "Try again later. Fewer executors, or a master that may open more "
+                               "files (ulimit -n), let everybody in."}));
+  }
+
+  // False where its address has as many connections as one may have.
+  bool LetIn(const security::Identity& caller, const std::string& instance) {
+    if (!state_.visitors.Introduced(address_, life_, caller.token,
+                                    state_.max_connections_of_address))
+      return false;
+    caller_ = caller;
+    holder_ = absl::StrCat(caller.token, " ", caller.owner, " ", instance);
+    socket_.LimitLife(caller.token.empty() ? Instant::Max()
+                                           : state_.serves.tokens->ValidUntil(caller.token));
+    meter_.Greet();
+    return true;
+  }
+
+  // Knowing a session's number gives nobody a right.
+  template <typename Request>
+  void CheckSession(const Request& request) const {
+    if constexpr (requires { request.session; }) {
+      if (request.session != 0 && !state_.sessions.IsHeldBy(request.session, holder_)) {
+        throw ErrorToWire(Aborted(
+            {.message = "the master does not know this session", .remedy = "Register again."}));
+      }
+    }
+  }
+
+  // The server's word, not the peer's.
+  template <typename Request>
+  void SignWith(Request& request) const {
+    if constexpr (requires { request.by; }) request.by = caller_;
+  }
+
+  template <typename Request>
+  void NoteOutcome(std::string_view method, const Request& request, const Status& status,
+                   const std::string& subject = "") {
+    std::optional<security::AuditEntry> entry = AuditOf(method, request);
+    if (!entry) return;
+    entry->who = caller_;
+    if (!subject.empty())
+      absl::StrAppend(&entry->subject, entry->subject.empty() ? "" : " ", subject);
+    entry->result = absl::IsUnauthenticated(status) ? "denied" : ErrorCodeName(status.code());
+    Note(*std::move(entry));
+  }
+  void Note(security::AuditEntry entry) {
+    entry.from = address_;
+    if (state_.serves.audit != nullptr) state_.serves.audit->Write(entry);
   }
 
   // The session whose heartbeats this connection carries; 0 for none.
@@ -231,12 +287,17 @@ class Handler : public wire::MasterIf {
     if (session == session_) return;
     if (session != 0) state_.heartbeats.Add(session);
     if (session_ != 0 && state_.heartbeats.Remove(session_))
-      state_.executors->ConnectionLost(session_);
+      state_.serves.executors->ConnectionLost(session_);
     session_ = session;
   }
 
   ServerState& state_;
+  WireSocket& socket_;
+  const std::string address_;
+  const uint64_t life_;
   ConnectionMeter meter_;
+  security::Identity caller_;  // nobody before Hello
+  std::string holder_;         // of the sessions that it opens
   uint64_t session_ = 0;
   const int64_t number_;
 };
@@ -267,11 +328,36 @@ class ConnectionProcessor : public wire::MasterProcessor {
                     int32_t seqid, void* context) override {
     const bool hello = method == "Hello";
     if (hello == handler_->meter().greeted()) return false;
+    // A method that nobody has heard of is the generated code's to refuse.
+    if (const Access* access = AccessTo(method); access != nullptr && !handler_->MayCall(*access)) {
+      handler_->NoteDenied(method);
+      Refuse(*in, *out, method, seqid);
+      return true;
+    }
     return wire::MasterProcessor::dispatchCall(in, out, method, seqid, context) &&
            handler_->meter().greeted();
   }
 
  private:
+  // As the generated code answers with an error; the request is read and dropped.
+  static void Refuse(apache::thrift::protocol::TProtocol& in,
+                     apache::thrift::protocol::TProtocol& out, const std::string& method,
+                     int32_t seqid) {
+    in.skip(apache::thrift::protocol::T_STRUCT);
+    in.readMessageEnd();
+    in.getTransport()->readEnd();
+    out.writeMessageBegin(method, apache::thrift::protocol::T_REPLY, seqid);
+    out.writeStructBegin("");
+    out.writeFieldBegin("error", apache::thrift::protocol::T_STRUCT, 1);
+    ErrorToWire(DeniedHere()).write(&out);
+    out.writeFieldEnd();
+    out.writeFieldStop();
+    out.writeStructEnd();
+    out.writeMessageEnd();
+    out.getTransport()->writeEnd();
+    out.getTransport()->flush();
+  }
+
   const std::shared_ptr<Handler> handler_;  // shared with the generated base, which wants it so
 };
 
@@ -290,8 +376,9 @@ bool HeartbeatConnections::Remove(uint64_t session) {
   return true;
 }
 
-std::shared_ptr<apache::thrift::TProcessor> MakeConnectionProcessor(ServerState* state) {
-  return std::make_shared<ConnectionProcessor>(std::make_shared<Handler>(state));
+std::shared_ptr<apache::thrift::TProcessor> MakeConnectionProcessor(ServerState* state,
+                                                                    WireSocket& socket) {
+  return std::make_shared<ConnectionProcessor>(std::make_shared<Handler>(state, socket));
 }
 
 }  // namespace dl::rpc

@@ -1,5 +1,5 @@
-// One accepted connection: the Hello rule, and calls from Thrift's generated interface to the
-// services.
+// One accepted connection: who is let in (Hello), who may do what, and calls from Thrift's
+// generated interface to the services.
 #pragma once
 
 #include <atomic>
@@ -11,7 +11,11 @@
 #include "Master.h"
 #include "base/mutex.h"
 #include "rpc/message_limits.h"
-#include "rpc/service.h"
+#include "rpc/server.h"
+#include "rpc/visitors.h"
+#include "rpc/wire_socket.h"
+#include "security/audit_log.h"
+#include "security/token_book.h"
 
 namespace dl::rpc {
 
@@ -29,10 +33,15 @@ class HeartbeatConnections {
 
 // What all connections of a server share; outlives them.
 struct ServerState {
-  ExecutorService* executors = nullptr;
-  ClientService* clients = nullptr;
+  explicit ServerState(Watchdog& watchdog) : visitors(watchdog) {}
+
+  Services serves;
   std::string version;
+  std::chrono::milliseconds hello_deadline;
+  Visitors visitors;
+  SessionHolders sessions;
   int64_t max_connections = 0;
+  int64_t max_connections_of_address = 0;
   std::atomic<int64_t> connections = 0;
   std::atomic<int64_t> refused = 0;  // for being one too many
   HeartbeatConnections heartbeats;
@@ -40,7 +49,8 @@ struct ServerState {
 };
 
 // A processor for one connection, that ends the connection (process returns false) when the peer
-// misbehaves.
-std::shared_ptr<apache::thrift::TProcessor> MakeConnectionProcessor(ServerState* state);
+// misbehaves. The socket is the connection's, and outlives it.
+std::shared_ptr<apache::thrift::TProcessor> MakeConnectionProcessor(ServerState* state,
+                                                                    WireSocket& socket);
 
 }  // namespace dl::rpc

@@ -1,5 +1,7 @@
 #include "rpc/endpoint.h"
 
+#include <arpa/inet.h>
+
 #include <algorithm>
 
 #include "absl/strings/ascii.h"
@@ -59,6 +61,12 @@ std::string ToString(const Endpoint& endpoint) {
   const bool brackets = absl::StrContains(endpoint.host, ':');
   return absl::StrCat("dl://", brackets ? "[" : "", endpoint.host, brackets ? "]" : "", ":",
                       endpoint.port);
+}
+
+bool IsLoopback(const std::string& host) {
+  in_addr v4;
+  if (::inet_pton(AF_INET, host.c_str(), &v4) == 1) return (ntohl(v4.s_addr) >> 24) == 127;
+  return host == "::1" || host == "localhost";
 }
 
 }  // namespace dl::rpc

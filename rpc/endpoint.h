@@ -17,5 +17,7 @@ struct Endpoint {
 // "dl://127.0.0.1:7077", "dl://node-3.cluster:7077", "dl://[::1]:7077". InvalidArgument otherwise.
 StatusOr<Endpoint> ParseEndpoint(std::string_view text);
 std::string ToString(const Endpoint& endpoint);
+// Whether nobody but this machine is behind it: 127.0.0.0/8, ::1, localhost.
+bool IsLoopback(const std::string& host);
 
 }  // namespace dl::rpc

@@ -50,6 +50,7 @@ void Fields(Visitor& v, RegisterRequest& m, wire::RegisterRequest& w) {
   DL_RPC_FIELD(held_contributions);
   DL_RPC_FIELD(crashed);
   DL_RPC_FIELD(unit_memory_bytes);
+  DL_RPC_FIELD(labels);
 }
 
 template <typename Visitor>
@@ -114,6 +115,7 @@ void Fields(Visitor& v, HeartbeatReply& m, wire::HeartbeatReply& w) {
   DL_RPC_FIELD(start_anew);
   DL_RPC_FIELD(start_anew_why);
   DL_RPC_FIELD(gathers);
+  DL_RPC_FIELD(leave);
 }
 
 template <typename Visitor>
@@ -252,6 +254,15 @@ void Fields(Visitor& v, FetchJobReply& m, wire::FetchJobReply& w) {
 }
 
 template <typename Visitor>
+void Fields(Visitor& v, Scheduling& m, wire::Scheduling& w) {
+  DL_RPC_FIELD(priority);
+  DL_RPC_FIELD(after);
+  DL_RPC_FIELD(max_executors);
+  DL_RPC_FIELD(labels);
+  DL_RPC_FIELD(needs);
+}
+
+template <typename Visitor>
 void Fields(Visitor& v, SubmitRequest& m, wire::SubmitRequest& w) {
   DL_RPC_FIELD(request_id);
   DL_RPC_FIELD(spec);
@@ -259,6 +270,7 @@ void Fields(Visitor& v, SubmitRequest& m, wire::SubmitRequest& w) {
   DL_RPC_FIELD(test_manifest);
   DL_RPC_FIELD(resume_from);
   DL_RPC_FIELD(init_from);
+  DL_RPC_FIELD(scheduling);
 }
 
 template <typename Visitor>
@@ -270,6 +282,7 @@ void Fields(Visitor& v, SubmitReply& m, wire::SubmitReply& w) {
   DL_RPC_FIELD(too_small);
   DL_RPC_FIELD(unit_bytes);
   DL_RPC_FIELD(largest_unit_memory);
+  DL_RPC_FIELD(without_labels);
 }
 
 template <typename Visitor>
@@ -331,6 +344,41 @@ void Fields(Visitor& v, EventsReply& m, wire::EventsReply& w) {
   DL_RPC_FIELD(events);
   DL_RPC_FIELD(last);
   DL_RPC_FIELD(terminal);
+}
+
+template <typename Visitor>
+void Fields(Visitor& v, DrainRequest& m, wire::DrainRequest& w) {
+  DL_RPC_FIELD(executors);
+}
+
+template <typename Visitor>
+void Fields(Visitor& v, DrainReply& m, wire::DrainReply& w) {
+  DL_RPC_FIELD(executors);
+}
+
+template <typename Visitor>
+void Fields(Visitor& v, CreateTokenRequest& m, wire::CreateTokenRequest& w) {
+  DL_RPC_FIELD(owner);
+  DL_RPC_FIELD(role);
+  DL_RPC_FIELD(lifetime_ms);
+}
+
+template <typename Visitor>
+void Fields(Visitor& v, CreateTokenReply& m, wire::CreateTokenReply& w) {
+  DL_RPC_FIELD(token);
+}
+
+template <typename Visitor>
+void Fields(Visitor&, ListTokensRequest&, wire::ListTokensRequest&) {}
+
+template <typename Visitor>
+void Fields(Visitor& v, ListTokensReply& m, wire::ListTokensReply& w) {
+  DL_RPC_FIELD(json);
+}
+
+template <typename Visitor>
+void Fields(Visitor& v, RevokeTokenRequest& m, wire::RevokeTokenRequest& w) {
+  DL_RPC_FIELD(id);
 }
 
 #undef DL_RPC_FIELD

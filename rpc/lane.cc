@@ -18,10 +18,11 @@ Status Lane::WaitInTurn(Instant deadline, int most) {
     const Instant now = Clock::Real().Now();
     const bool has_turn = waiting_.front() == turn && (!idle_.empty() || in_use_ == 0);
     if (closed_) {
-      status = Cancelled({.message = "the client is closed", .where = ToString(options_.endpoint)});
+      status = Cancelled(
+          {.message = "the client is closed", .where = ToString(dialling_.options().endpoint)});
     } else if (now >= deadline) {
       status = DeadlineExceeded({.message = "all connections to the master are busy",
-                                 .where = ToString(options_.endpoint)});
+                                 .where = ToString(dialling_.options().endpoint)});
     } else if (in_use_ >= most || (!has_turn && now < impatient)) {
       changed_.WaitFor(mutex_, (now < impatient ? std::min(deadline, impatient) : deadline) - now);
       continue;
@@ -53,7 +54,7 @@ StatusOr<std::unique_ptr<Connection>> Lane::Take(Instant deadline, int most) {
     if (connection != nullptr && connection->Reusable()) return connection;
     connection.reset();
     bool full = false;
-    auto opened = Connection::Open(options_, watchdog_, deadline, &full);
+    auto opened = Connection::Open(dialling_, watchdog_, deadline, &full);
     if (opened.ok()) return opened;
     Return(nullptr);
     if (full) refused = opened.status();
@@ -88,7 +89,7 @@ void Lane::CloseSpare() {
   MutexLock lock(mutex_);
   const Instant now = Clock::Real().Now();
   while (!idle_.empty() && static_cast<int64_t>(idle_.size()) + in_use_ > 1 &&
-         now - idle_.front().since >= options_.spare) {
+         now - idle_.front().since >= dialling_.options().spare) {
     idle_.erase(idle_.begin());
   }
 }

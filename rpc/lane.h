@@ -11,12 +11,12 @@
 
 namespace dl::rpc {
 
-// Thread-safe. Options and watchdog outlive it.
+// Thread-safe. Dialling and watchdog outlive it.
 class Lane {
  public:
   // `patience`: how long a call waits for the end of another one before it opens a connection.
-  Lane(Duration patience, const ClientOptions& options, Watchdog* watchdog)
-      : patience_(patience), options_(options), watchdog_(watchdog) {}
+  Lane(Duration patience, const Dialling& dialling, Watchdog* watchdog)
+      : patience_(patience), dialling_(dialling), watchdog_(watchdog) {}
 
   // An idle connection, the last used first, or a new one. Waits in turn while all are in use, for
   // longer than the patience only while `most` are; and, with pauses, while the master has no room
@@ -46,7 +46,7 @@ class Lane {
   bool WaitWhileFull(Instant until, Instant deadline) DL_EXCLUDES(mutex_);
 
   const Duration patience_;
-  const ClientOptions& options_;
+  const Dialling& dialling_;
   Watchdog* const watchdog_;
   Mutex mutex_;
   CondVar changed_;

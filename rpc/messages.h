@@ -56,6 +56,7 @@ struct RegisterRequest {
   // What all units together that it computes at once may take of its memory; 0: it does not say,
   // and gets as many as it has slots.
   int64_t unit_memory_bytes = 0;
+  std::vector<std::string> labels;  // base/label.h
   bool operator==(const RegisterRequest&) const = default;
 };
 
@@ -120,13 +121,14 @@ struct HeartbeatReply {
   std::vector<UnitId> abandon;     // running or held units that nobody needs any more
   std::vector<std::string> offer;  // parts to offer: "job/sha256"
   std::vector<CommitNotice> committed;
-  bool drain = false;  // take no new work, finish, leave
+  bool drain = false;  // take no new work: the master stops
   // Ascending within a session. What an answer says is said again in later ones until a heartbeat
   // names its number, or a later one, as seen.
   uint64_t number = 0;
   bool start_anew = false;  // its work stands still: end the session and start the process again
   std::string start_anew_why;
   std::vector<Gather> gathers;  // all that are wanted of this executor now
+  bool leave = false;           // finish what runs, deliver it, and end the process
   bool operator==(const HeartbeatReply&) const = default;
 };
 

@@ -47,5 +47,12 @@ struct QueryRequest;
 struct QueryReply;
 struct EventsRequest;
 struct EventsReply;
+struct DrainRequest;
+struct DrainReply;
+struct CreateTokenRequest;
+struct CreateTokenReply;
+struct ListTokensRequest;
+struct ListTokensReply;
+struct RevokeTokenRequest;
 
 }  // namespace dl::rpc

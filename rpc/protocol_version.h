@@ -6,6 +6,6 @@
 
 namespace dl::rpc {
 
-inline constexpr int32_t kProtocolVersion = 9;
+inline constexpr int32_t kProtocolVersion = 11;
 
 }  // namespace dl::rpc

@@ -1,6 +1,5 @@
 #include "rpc/server.h"
 
-#include <arpa/inet.h>
 #include <thrift/server/TThreadedServer.h>
 #include <thrift/transport/TServerSocket.h>
 
@@ -16,7 +15,9 @@
 #include "base/system_error.h"
 #include "base/thread.h"
 #include "rpc/connection_handler.h"
+#include "rpc/endpoint.h"
 #include "rpc/thrift_process.h"
+#include "rpc/tls_socket.h"
 #include "rpc/wire_protocol.h"
 #include "rpc/wire_socket.h"
 #include "rpc/wire_transport.h"
@@ -26,24 +27,12 @@ namespace {
 
 using apache::thrift::server::TThreadedServer;
 using apache::thrift::transport::TServerSocket;
+using apache::thrift::transport::TSocket;
 using apache::thrift::transport::TTransport;
 using apache::thrift::transport::TTransportException;
 
-bool IsLoopback(const std::string& address) {
-  in_addr v4;
-  if (::inet_pton(AF_INET, address.c_str(), &v4) == 1) return (ntohl(v4.s_addr) >> 24) == 127;
-  return address == "::1" || address == "localhost";
-}
-
 Status CheckOptions(const ServerOptions& options) {
-  if (!IsLoopback(options.address)) {
-    return InvalidArgument(
-        {.message =
-             absl::StrCat("refusing to listen on ", options.address,
-                          ": only loopback addresses are allowed until peers are authenticated"),
-         .where = options.address,
-         .remedy = "Use 127.0.0.1, and an SSH tunnel to reach it from another machine."});
-  }
+  DL_RETURN_IF_ERROR(CheckReach(options.address, options.tls.has_value()));
   if (options.port < 0 || options.port > 65535) {
     return InvalidArgument(
         {.message = absl::StrCat("port ", options.port, " is not between 0 and 65535")});
@@ -54,11 +43,16 @@ Status CheckOptions(const ServerOptions& options) {
   return absl::OkStatus();
 }
 
+std::string LocalHost(const std::string& address) {
+  if (address == "::") return "::1";
+  return address == "0.0.0.0" ? "127.0.0.1" : address;
+}
+
 class ListenSocket : public TServerSocket {
  public:
-  ListenSocket(const ServerOptions& options, Watchdog* watchdog)
+  ListenSocket(const ServerOptions& options, std::shared_ptr<TlsSettings> tls, Watchdog* watchdog)
       : TServerSocket(options.address, options.port),
-        hello_(options.hello_deadline),
+        tls_(std::move(tls)),
         idle_(options.idle_deadline),
         watchdog_(watchdog) {}
 
@@ -68,23 +62,21 @@ class ListenSocket : public TServerSocket {
   }
 
  protected:
-  std::shared_ptr<apache::thrift::transport::TSocket> createSocket(int fd) override {
-    auto socket = std::make_shared<WireSocket>(fd, pChildInterruptSockReader_, watchdog_);
-    socket->SetTcpOptions();
-    socket->setRecvTimeout(static_cast<int>(idle_.count()));
-    socket->Arm(Clock::Real().Now() + hello_);
-    return socket;
+  std::shared_ptr<TSocket> createSocket(int fd) override {
+    if (tls_ != nullptr) return std::make_shared<TlsSocket>(*tls_, fd, pChildInterruptSockReader_);
+    return std::make_shared<TSocket>(fd, pChildInterruptSockReader_, SocketLimits());
   }
 
   std::shared_ptr<TTransport> acceptImpl() override {
-    auto transport = TServerSocket::acceptImpl();
-    // Thrift overwrites the timeouts of the socket that createSocket made.
-    static_cast<WireSocket&>(*transport).setRecvTimeout(static_cast<int>(idle_.count()));
-    return transport;
+    auto accepted = std::static_pointer_cast<TSocket>(TServerSocket::acceptImpl());
+    accepted->setRecvTimeout(static_cast<int>(idle_.count()));
+    auto socket = std::make_shared<WireSocket>(std::move(accepted), watchdog_);
+    socket->SetTcpOptions();
+    return socket;
   }
 
  private:
-  const std::chrono::milliseconds hello_;
+  const std::shared_ptr<TlsSettings> tls_;  // shared with Thrift's sockets; null: not encrypted
   const std::chrono::milliseconds idle_;
   Watchdog* const watchdog_;
   bool listening_ = false;
@@ -102,8 +94,8 @@ class ConnectionProcessorFactory : public apache::thrift::TProcessorFactory {
  public:
   explicit ConnectionProcessorFactory(ServerState* state) : state_(state) {}
   std::shared_ptr<apache::thrift::TProcessor> getProcessor(
-      const apache::thrift::TConnectionInfo&) override {
-    return MakeConnectionProcessor(state_);
+      const apache::thrift::TConnectionInfo& connection) override {
+    return MakeConnectionProcessor(state_, static_cast<WireSocket&>(*connection.transport));
   }
 
  private:
@@ -114,10 +106,14 @@ class ConnectionProcessorFactory : public apache::thrift::TProcessorFactory {
 
 class Server::Impl {
  public:
-  explicit Impl(const ServerOptions& options) {
+  Impl(const ServerOptions& options, std::shared_ptr<TlsSettings> tls)
+      : state_(watchdog_), local_host_(LocalHost(options.address)) {
     state_.version = options.version;
+    state_.hello_deadline = options.hello_deadline;
     state_.max_connections = std::min(options.max_connections, ConnectionsOf(OpenFileLimit()));
-    socket_ = std::make_shared<ListenSocket>(options, &watchdog_);
+    // Whatever one machine does, others find a place.
+    state_.max_connections_of_address = state_.max_connections - state_.max_connections / 8;
+    socket_ = std::make_shared<ListenSocket>(options, std::move(tls), &watchdog_);
     server_ = std::make_unique<TThreadedServer>(
         std::make_shared<ConnectionProcessorFactory>(&state_), socket_,
         std::make_shared<ServerTransportFactory>(), std::make_shared<WireProtocolFactory>());
@@ -143,13 +139,16 @@ class Server::Impl {
     return absl::OkStatus();
   }
 
-  void Serve(ExecutorService* executors, ClientService* clients) {
-    state_.executors = executors;
-    state_.clients = clients;
+  void Serve(const Services& services) {
+    state_.serves = services;
+    if (services.tokens != nullptr) {
+      services.tokens->OnRevoked([this](const std::string& token) { state_.visitors.End(token); });
+    }
     thread_ = Thread("rpc-accept", [this] { Accept(); });
   }
 
   int port() const { return socket_->getPort(); }
+  const std::string& local_host() const { return local_host_; }
   int64_t connections() const { return state_.connections; }
   int64_t refused() const { return state_.refused; }
 
@@ -161,6 +160,7 @@ class Server::Impl {
     server_->stop();
     watchdog_.Cap(Clock::Real().Now() + limits::kStopGrace);
     thread_.Join();
+    if (state_.serves.tokens != nullptr) state_.serves.tokens->OnRevoked(nullptr);
   }
 
  private:
@@ -176,8 +176,9 @@ class Server::Impl {
     }
   }
 
-  ServerState state_;
   Watchdog watchdog_;
+  ServerState state_;
+  const std::string local_host_;
   std::shared_ptr<ListenSocket> socket_;
   std::unique_ptr<TThreadedServer> server_;
   std::atomic<bool> stopping_ = false;
@@ -190,17 +191,30 @@ StatusOr<std::unique_ptr<Server>> Server::Listen(ServerOptions options) {
   DL_RETURN_IF_ERROR(CheckOptions(options));
   if (options.address == "localhost") options.address = "127.0.0.1";
   PrepareThrift();
-  auto impl = std::make_unique<Impl>(options);
+  std::shared_ptr<TlsSettings> tls;
+  if (options.tls) {
+    DL_ASSIGN_OR_RETURN(tls, TlsSettings::OfMaster(*options.tls));
+  }
+  auto impl = std::make_unique<Impl>(options, std::move(tls));
   DL_RETURN_IF_ERROR(impl->Listen(options));
   return std::unique_ptr<Server>(new Server(std::move(impl)));
 }
 
+Status CheckReach(const std::string& address, bool encrypted) {
+  if (encrypted || IsLoopback(address)) return absl::OkStatus();
+  return FailedPrecondition(
+      {.message = absl::StrCat("refusing to listen on ", address,
+                               ", which other machines reach, without keys"),
+       .where = address,
+       .remedy = "Make them once, in the master's data folder: dl-submit cluster init --data-dir "
+                 "DIR; or listen on 127.0.0.1"});
+}
+
 Server::Server(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Server::~Server() = default;
-void Server::Serve(ExecutorService* executors, ClientService* clients) {
-  impl_->Serve(executors, clients);
-}
+void Server::Serve(const Services& services) { impl_->Serve(services); }
 int Server::port() const { return impl_->port(); }
+Endpoint Server::LocalEndpoint() const { return {impl_->local_host(), port()}; }
 int64_t Server::connections() const { return impl_->connections(); }
 int64_t Server::refused() const { return impl_->refused(); }
 void Server::Stop() { impl_->Stop(); }

@@ -5,7 +5,7 @@
 // Errors every method may return: Unavailable (not connected, the master is starting or stopping:
 // try again), DeadlineExceeded, Aborted (the session or term is over: register again),
 // InvalidArgument (the message is wrong: a bug or a version mismatch), ResourceExhausted (over a
-// limit).
+// limit). Who may call what is the server's to say (rpc/access.h).
 #pragma once
 
 #include "base/clock.h"
@@ -52,6 +52,20 @@ class ClientService {
   // One chunk of a part of a checkpoint; `sha256` is "JOB@ROUND/PART" with PART a part's key:
   // model, updater-3.
   virtual StatusOr<Chunk> FetchCheckpoint(const FetchRequest& request, Duration deadline) = 0;
+  // NotFound where no executor has that name and none is on such a host.
+  virtual StatusOr<DrainReply> Drain(const DrainRequest& request, Duration deadline) = 0;
+};
+
+// Who may come in. Of admins alone.
+class AdminService {
+ public:
+  virtual ~AdminService() = default;
+  virtual StatusOr<CreateTokenReply> CreateToken(const CreateTokenRequest& request,
+                                                 Duration deadline) = 0;
+  virtual StatusOr<ListTokensReply> ListTokens(const ListTokensRequest& request,
+                                               Duration deadline) = 0;
+  // Whatever the token's holder has open is closed when it returns.
+  virtual Status RevokeToken(const RevokeTokenRequest& request, Duration deadline) = 0;
 };
 
 }  // namespace dl::rpc

@@ -36,6 +36,16 @@ bool Watchdog::Disarm(uint64_t id) {
   return false;
 }
 
+void Watchdog::Change(uint64_t id, Instant deadline) {
+  MutexLock lock(mutex_);
+  auto entry = armed_.find(id);
+  if (entry == armed_.end()) return;
+  order_.erase({entry->second.deadline, id});
+  entry->second.deadline = std::min(deadline, cap_);
+  order_.insert({entry->second.deadline, id});
+  if (entry->second.deadline < wakes_at_) changed_.NotifyAll();
+}
+
 void Watchdog::Cap(Instant latest) {
   MutexLock lock(mutex_);
   cap_ = std::min(cap_, latest);
@@ -58,8 +68,11 @@ void Watchdog::Run() {
     const auto [deadline, id] = *order_.begin();
     const Instant now = Clock::Real().Now();
     if (now < deadline) {
-      wakes_at_ = deadline;
-      changed_.WaitFor(mutex_, deadline - now);
+      // Of a deadline that never comes the system would make a time in the past.
+      constexpr Duration kLongest = std::chrono::hours(1);
+      const Duration wait = std::min(deadline - now, kLongest);
+      wakes_at_ = now + wait;
+      changed_.WaitFor(mutex_, wait);
       continue;
     }
     // Under the lock, so that Disarm returns before or after, never while the number may already

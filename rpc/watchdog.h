@@ -24,6 +24,8 @@ class Watchdog {
   uint64_t Arm(int fd, Instant deadline);
   // True when the socket was shut down.
   bool Disarm(uint64_t id);
+  // Replaces the deadline of what is still watched.
+  void Change(uint64_t id, Instant deadline);
 
   // From now on no deadline is later than this: what is under way ends.
   void Cap(Instant latest);

@@ -5,32 +5,32 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include <utility>
+
 #include "base/limits.h"
 
 namespace dl::rpc {
-namespace {
 
-std::shared_ptr<apache::thrift::TConfiguration> Limits() {
+using apache::thrift::transport::TSocket;
+
+std::shared_ptr<apache::thrift::TConfiguration> SocketLimits() {
   return std::make_shared<apache::thrift::TConfiguration>(
       static_cast<int>(limits::kMaxMessageBytes), static_cast<int>(limits::kMaxMessageBytes));
 }
 
-}  // namespace
-
-WireSocket::WireSocket(const std::string& host, int port, Watchdog* watchdog)
-    : TSocket(host, port, Limits()), watchdog_(watchdog) {}
-
-WireSocket::WireSocket(int fd, std::shared_ptr<int> interrupt, Watchdog* watchdog)
-    : TSocket(fd, std::move(interrupt), Limits()), watchdog_(watchdog) {}
+WireSocket::WireSocket(std::shared_ptr<TSocket> socket, Watchdog* watchdog)
+    : TVirtualTransport(socket->getConfiguration()),
+      socket_(std::move(socket)),
+      watchdog_(watchdog) {}
 
 void WireSocket::close() {
-  Disarm();
-  TSocket::close();
+  Forget();
+  socket_->close();
 }
 
 void WireSocket::Arm(Instant deadline) {
   Disarm();
-  watch_ = watchdog_->Arm(getSocketFD(), deadline);
+  watch_ = watchdog_->Arm(socket_->getSocketFD(), deadline);
 }
 
 bool WireSocket::Disarm() {
@@ -40,9 +40,23 @@ bool WireSocket::Disarm() {
   return fired;
 }
 
+uint64_t WireSocket::LimitLife(Instant deadline) {
+  if (life_ == 0) {
+    life_ = watchdog_->Arm(socket_->getSocketFD(), deadline);
+  } else {
+    watchdog_->Change(life_, deadline);
+  }
+  return life_;
+}
+
+void WireSocket::Forget() {
+  Disarm();
+  if (life_ != 0) watchdog_->Disarm(std::exchange(life_, 0));
+}
+
 void WireSocket::SetTcpOptions() {
   // Best effort: a kernel without one of them costs a slower notice, not a wrong answer.
-  const int fd = getSocketFD();
+  const int fd = socket_->getSocketFD();
   auto set = [fd](int level, int option, int value) {
     ::setsockopt(fd, level, option, &value, sizeof value);
   };
@@ -57,8 +71,8 @@ void WireSocket::SetTcpOptions() {
 }
 
 bool WireSocket::Quiet() {
-  struct pollfd poll_fd = {getSocketFD(), POLLIN | POLLRDHUP, 0};
-  return isOpen() && ::poll(&poll_fd, 1, 0) == 0;
+  struct pollfd poll_fd = {socket_->getSocketFD(), POLLIN | POLLRDHUP, 0};
+  return isOpen() && !socket_->hasPendingDataToRead() && ::poll(&poll_fd, 1, 0) == 0;
 }
 
 }  // namespace dl::rpc

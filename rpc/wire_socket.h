@@ -1,7 +1,8 @@
-// The socket under every connection, of servers and clients.
+// The socket under every connection, of servers and clients, encrypted or not.
 #pragma once
 
 #include <thrift/transport/TSocket.h>
+#include <thrift/transport/TVirtualTransport.h>
 
 #include <cstdint>
 #include <memory>
@@ -11,17 +12,23 @@
 
 namespace dl::rpc {
 
-// A TCP socket with at most one deadline at a time. Used by one thread at a time; close and
-// destruction disarm.
-class WireSocket : public apache::thrift::transport::TSocket {
+// A TCP socket with at most one deadline at a time, and a limit of its life. Used by one thread at
+// a time; close and destruction disarm.
+class WireSocket : public apache::thrift::transport::TVirtualTransport<WireSocket> {
  public:
-  // To be opened by the caller, who owns `watchdog`.
-  WireSocket(const std::string& host, int port, Watchdog* watchdog);
-  // An accepted one; `interrupt` is Thrift's pipe that ends blocking reads when the server stops.
-  WireSocket(int fd, std::shared_ptr<int> interrupt, Watchdog* watchdog);
-  ~WireSocket() override { Disarm(); }
+  // Thrift's socket, open or to be opened; it is this object's alone but for Thrift's own handle.
+  // `watchdog` outlives it.
+  WireSocket(std::shared_ptr<apache::thrift::transport::TSocket> socket, Watchdog* watchdog);
+  ~WireSocket() override { Forget(); }
 
+  bool isOpen() const override { return socket_->isOpen(); }
+  bool peek() override { return socket_->peek(); }
+  void open() override { socket_->open(); }
   void close() override;
+  uint32_t read(uint8_t* bytes, uint32_t count) { return socket_->read(bytes, count); }
+  void write(const uint8_t* bytes, uint32_t count) { socket_->write(bytes, count); }
+  void flush() override { socket_->flush(); }
+  const std::string getOrigin() const override { return socket_->getPeerAddress(); }
 
   // Replaces the deadline.
   void Arm(Instant deadline);
@@ -29,17 +36,32 @@ class WireSocket : public apache::thrift::transport::TSocket {
   // that.
   bool Disarm();
   bool armed() const { return watch_ != 0; }
+  // How long the connection may live at all, whatever is said on it. The result is what Watchdog
+  // knows this by, until the socket is closed: others may shorten it.
+  uint64_t LimitLife(Instant deadline);
 
   // Dead hosts are noticed by the kernel: keepalive probes and a limit on unacknowledged bytes.
   // Needs an open socket.
   void SetTcpOptions();
+  void SetConnectTimeout(int ms) { socket_->setConnTimeout(ms); }
   // Nothing to read and not closed by the peer: fit for another call. A connection with bytes
   // nobody asked for is not.
   bool Quiet();
 
+  // The address at the other end, without its port; "" where there is none yet.
+  std::string PeerAddress() const { return socket_->getPeerAddress(); }
+  apache::thrift::transport::TSocket& socket() { return *socket_; }
+
  private:
+  void Forget();  // both deadlines
+
+  const std::shared_ptr<apache::thrift::transport::TSocket> socket_;
   Watchdog* const watchdog_;
   uint64_t watch_ = 0;
+  uint64_t life_ = 0;
 };
+
+// What every socket of ours may hold of one message.
+std::shared_ptr<apache::thrift::TConfiguration> SocketLimits();
 
 }  // namespace dl::rpc

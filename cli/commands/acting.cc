@@ -10,6 +10,9 @@
 #include "cli/job_query.h"
 #include "cli/json_fields.h"
 #include "cli/session.h"
+#include "cli/slurm_batch.h"
+#include "cli/slurm_flags.h"
+#include "cli/slurm_run.h"
 #include "launch/submission.h"
 #include "rpc/messages.h"
 
@@ -140,6 +143,7 @@ class ResumeCommand final : public Command {
     flags.Choice("--isa", "ISA", isa_, {"avx2", "avx512"},
                  "With --rebind: the new contract's (as the job says; on a local cluster the best "
                  "here)");
+    slurm_.Declare(flags);
     flags.Switch("-d,--detach", detach_, "Do not follow it");
     flags.Switch("-q,--quiet", quiet_, "Print the job's id only");
     flags.Switch("--json", json_, "Print events, and the result as the last line, as JSON");
@@ -154,10 +158,35 @@ class ResumeCommand final : public Command {
                          .where = "--isa",
                          .remedy = "Leave --isa out, or give --rebind too"});
     }
+    DL_ASSIGN_OR_RETURN(const launch::Target target, TargetOf(settings.master));
+    DL_RETURN_IF_ERROR(slurm_.Check(target));
+    const Interrupts interrupts;
+    if (target.kind == launch::Target::Kind::kSlurm)
+      return AskSlurm(target, settings, context, interrupts);
+    return EndOfBatch(GoOn(settings, context, interrupts), target, interrupts, context);
+  }
+
+ private:
+  StatusOr<int> AskSlurm(const launch::Target& target, const Settings& settings, Context& context,
+                         const Interrupts& interrupts) {
+    SlurmStart start{.request = slurm_.Request(target),
+                     .target = target,
+                     .command = "resume",
+                     .job = job_,
+                     .style = StyleFor(context, json_, quiet_)};
+    if (rebind_) start.words.push_back("--rebind");
+    if (!isa_.empty()) start.words.insert(start.words.end(), {"--isa", isa_});
+    if (quiet_) context.out << job_ << std::endl;
+    return RunOnSlurm(start, settings, context, interrupts);
+  }
+
+  StatusOr<int> GoOn(const Settings& settings, Context& context, const Interrupts& interrupts) {
     DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToResume));
     DL_ASSIGN_OR_RETURN(const Json job, QueryJob(session.client(), job_));
     const bool stopped = HasEnded(job) || TextAt(job, "state") == "PAUSED";
-    if (rebind_ && !stopped) {
+    // A batch job that was requeued has rebound it in the life before.
+    const bool again = session.target.kind == launch::Target::Kind::kSlurmBatch && !stopped;
+    if (rebind_ && !stopped && !again) {
       return WithExitCode(
           FailedPrecondition({.message = absl::StrCat(job_, " is ", TextAt(job, "state"),
                                                       "; only a job that was stopped is rebound"),
@@ -200,11 +229,12 @@ class ResumeCommand final : public Command {
          .after = after,
          .on_interrupt = session.is_remote() ? FollowRequest::OnInterrupt::kDetach
                                              : FollowRequest::OnInterrupt::kCancelJob,
-         .style = StyleFor(context, json_, quiet_)});
+         .style = StyleFor(context, json_, quiet_),
+         .interrupts = &interrupts});
   }
 
- private:
   ClusterFlags cluster_;
+  SlurmFlags slurm_;
   std::string job_, isa_;
   bool rebind_ = false, detach_ = false, quiet_ = false, json_ = false;
 };

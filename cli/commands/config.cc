@@ -38,8 +38,12 @@ class ConfigCommand final : public Command {
     }
     DL_ASSIGN_OR_RETURN(Settings settings, job_.Resolve(context, cluster_));
     DL_ASSIGN_OR_RETURN(std::string data_dir, launch::StateDir(settings.data_dir.value));
-    std::vector<ShownSetting> shown = {{"master", settings.master.value, settings.master.origin},
-                                       {"data_dir", data_dir, settings.data_dir.origin}};
+    std::vector<ShownSetting> shown;
+    for (const PlaceKey& place : PlaceKeys()) {
+      const Setting& setting = settings.*place.setting;
+      const std::string& value = place.key == "data_dir" ? data_dir : setting.value;
+      shown.push_back({std::string(place.key), value, setting.origin});
+    }
     if (job_.job.empty()) {
       // The last one wins, as when they are applied.
       std::map<std::string, Setting> last;

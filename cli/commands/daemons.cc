@@ -5,9 +5,13 @@
 #include "cli/cluster_flags.h"
 #include "cli/commands/commands.h"
 #include "cli/exit_code.h"
+#include "cli/scheduling_flags.h"
+#include "cli/session.h"
+#include "launch/advertised.h"
 #include "launch/daemon.h"
 #include "launch/state_dir.h"
 #include "rpc/executor_name.h"
+#include "rpc/server.h"
 
 namespace dl::cli {
 namespace {
@@ -27,10 +31,19 @@ class MasterCommand final : public Command {
     flags.Integer("--port", "PORT", port_, "TCP port, up to 65535; 0 for any free one (7077)", 0,
                   65535);
     flags.Text("--address", "ADDRESS", options_.address,
-               "Address to listen on; loopback only (127.0.0.1)");
-    flags.Text("--data-dir", "DIR", cluster_.data_dir,
-               "Where state lives (DL_DATA_DIR; default ~/.local/state/paravane)");
-    flags.Text("--config", "FILE", cluster_.config, "Another config file");
+               "Address to listen on; one that other machines reach, as 0.0.0.0, needs keys: "
+               "dl-submit cluster init (127.0.0.1)");
+    flags.Text("--advertise", "HOST[:PORT]", options_.advertise,
+               "Where other machines reach it, if not at that address: behind a forwarded port, or "
+               "by a name (the first name of its certificate)");
+    cluster_.DeclareOne(flags, "--data-dir",
+                        "Where state lives (DL_DATA_DIR; default ~/.local/state/paravane)");
+    cluster_.DeclareConfig(flags);
+    flags.Text("--tls-cert", "FILE", options_.site_keys.certificate,
+               "A site's certificate, in PEM, in place of that of cluster init");
+    flags.Text("--tls-key", "FILE", options_.site_keys.key, "Its key");
+    flags.Text("--tls-ca", "FILE", options_.site_keys.ca,
+               "The site's CA; peers with a certificate of it need no token");
     flags.Bytes("--memory", options_.memory_bytes,
                 "Budget for states, accumulators and staging of running jobs, as 512M or 8G (8G)");
     flags.Bytes("--staging", staging_,
@@ -50,6 +63,7 @@ class MasterCommand final : public Command {
     DL_ASSIGN_OR_RETURN(options_.data_dir, launch::StateDir(settings.data_dir.value));
     options_.port = static_cast<int>(port_);
     if (staging_ >= 0) options_.staging_bytes = staging_;
+    DL_RETURN_IF_ERROR(CheckKeys());
     const Status status = launch::RunMasterDaemon(options_);
     // What the line says of the port is wrong, or the port is taken for now.
     if (absl::IsInvalidArgument(status)) return WithExitCode(status, kUsage);
@@ -59,6 +73,19 @@ class MasterCommand final : public Command {
   }
 
  private:
+  Status CheckKeys() const {
+    const auto keys = launch::KeysFor(options_.data_dir, options_.site_keys);
+    if (!keys.ok()) return WithExitCode(keys.status(), kUsage);
+    Status reach = rpc::CheckReach(options_.address, keys->has_value());
+    if (reach.ok()) {
+      // Of a port that is not known yet, any will do: what is checked is the name.
+      const rpc::Endpoint listening{options_.address, options_.port == 0 ? 1 : options_.port};
+      reach = launch::AdvertisedEndpoint(options_.advertise, listening, *keys).status();
+    }
+    const bool is_line = absl::IsInvalidArgument(reach) && ErrorWhere(reach) == "--advertise";
+    return WithExitCode(reach, is_line ? kUsage : kInvalidConfig);
+  }
+
   ClusterFlags cluster_;
   launch::MasterDaemonOptions options_;
   int64_t port_ = options_.port;
@@ -83,12 +110,15 @@ class ExecutorCommand final : public Command {
            "be killed at any time: results do not depend on it.";
   }
   void Declare(Flags& flags) override {
-    flags.Text("--master", "URL", cluster_.master, "dl://host:port (DL_MASTER)");
-    flags.Text("--config", "FILE", cluster_.config, "Another config file");
+    cluster_.DeclareOne(flags, "--master", "dl://host:port (DL_MASTER)");
+    cluster_.DeclareCredentials(flags);
+    cluster_.DeclareConfig(flags);
     flags.Integer("--slots", "N", slots_, "Units computed at once (1)", 1, limits::kMaxSlots);
     flags.Choice("--isa", "ISA", options_.isa, {"avx2", "avx512"},
                  "Instruction set of the kernels: avx2 or avx512 (the best here)");
     flags.Text("--name", "NAME", options_.name, "Name in the cluster (host and process id)");
+    flags.List("--label", "KEY=VALUE", options_.labels,
+               "What jobs may ask for with --needs; may be given several times");
     flags.Text("--cache-dir", "DIR", options_.cache_dir,
                "Where dataset blocks are cached (a folder in the data folder)");
     flags.Bytes("--cache-bytes", options_.cache_bytes,
@@ -118,7 +148,9 @@ class ExecutorCommand final : public Command {
            .remedy =
                absl::StrCat("Use at most ", limits::kMaxShortText, " ", rpc::kExecutorNameRule)});
     }
+    DL_RETURN_IF_ERROR(CheckLabelFlags(options_.labels, "--label"));
     options_.master = settings.master.value;
+    options_.credentials = CredentialsOf(settings);
     options_.slots = static_cast<int32_t>(slots_);
     DL_ASSIGN_OR_RETURN(options_.state_dir, launch::StateDir(settings.data_dir.value));
     DL_RETURN_IF_ERROR(launch::RunExecutorDaemon(options_));

@@ -1,5 +1,7 @@
 // status and list: what a cluster and its jobs are doing.
+#include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <ostream>
 #include <utility>
 
@@ -11,6 +13,7 @@
 #include "cli/follow.h"
 #include "cli/job_query.h"
 #include "cli/json_fields.h"
+#include "cli/scheduling_flags.h"
 #include "cli/session.h"
 #include "cli/table.h"
 #include "launch/all_jobs.h"
@@ -41,6 +44,14 @@ std::string JobTable(const Json& jobs) {
   return RenderTable(rows);
 }
 
+std::string Joined(const Json& names) {
+  std::string text;
+  for (const Json& name : names) {
+    if (name.is_string()) absl::StrAppend(&text, text.empty() ? "" : ", ", name.get<std::string>());
+  }
+  return text;
+}
+
 // Those that the executor offers.
 std::string ContractsOf(const Json& executor) {
   std::string text;
@@ -51,15 +62,22 @@ std::string ContractsOf(const Json& executor) {
   return text;
 }
 
+std::string LabelsOf(const Json& executor) {
+  const Json* labels = Member(executor, "labels");
+  return labels == nullptr ? "" : Joined(*labels);
+}
+
 std::string ExecutorTable(const Json& cluster) {
   const Json* executors = Member(cluster, "executors");
-  std::vector<std::vector<std::string>> rows = {{"EXECUTOR", "SLOTS", "HEARD", "CONTRACT", ""}};
+  std::vector<std::vector<std::string>> rows = {
+      {"EXECUTOR", "SLOTS", "HEARD", "CONTRACT", "LABELS", ""}};
   if (executors != nullptr) {
     for (const Json& executor : *executors) {
       rows.push_back({TextAt(executor, "executor"), absl::StrCat(IntegerAt(executor, "slots")),
                       absl::StrFormat("%.1f s ago", NumberAt(executor, "seconds_since_heartbeat")),
-                      ContractsOf(executor),
+                      ContractsOf(executor), LabelsOf(executor),
                       FlagAt(executor, "quarantined") ? "quarantined"
+                      : FlagAt(executor, "draining")  ? "leaves"
                       : FlagAt(executor, "set_aside") ? "brings nothing"
                                                       : ""});
     }
@@ -67,16 +85,39 @@ std::string ExecutorTable(const Json& cluster) {
   return RenderTable(rows);
 }
 
-std::string Joined(const Json& names) {
-  std::string text;
-  for (const Json& name : names) {
-    if (name.is_string()) absl::StrAppend(&text, text.empty() ? "" : ", ", name.get<std::string>());
-  }
-  return text;
-}
-
 // Rounded up: what does not fit shows as more than what there is.
 int64_t Mebibytes(int64_t bytes) { return (bytes + (1 << 20) - 1) >> 20; }
+
+// How it shares the cluster with others; empty where nobody said anything.
+std::string SharingOf(const Json& job) {
+  std::string text;
+  const auto add = [&](const char* label, const std::string& value) {
+    if (!value.empty()) absl::StrAppend(&text, label, value, "\n");
+  };
+  if (const Json* queue = Member(job, "queue"); queue != nullptr && queue->is_object()) {
+    const Json* ahead = Member(*queue, "ahead");
+    const std::string behind = ahead == nullptr ? "" : Joined(*ahead);
+    add("in the queue  ",
+        absl::StrCat(IntegerAt(*queue, "position"), ".", behind.empty() ? "" : " behind ", behind));
+  }
+  const Json* scheduling = Member(job, "scheduling");
+  if (scheduling == nullptr) return text;
+  const auto number = [&](const char* key) {
+    const int64_t value = IntegerAt(*scheduling, key);
+    return value == 0 ? "" : absl::StrCat(value);
+  };
+  const auto list = [&](const char* key) {
+    const Json* values = Member(*scheduling, key);
+    return values == nullptr ? "" : Joined(*values);
+  };
+  add("priority      ", number("priority"));
+  add("after         ", TextAt(*scheduling, "after"));
+  add("executors     ",
+      number("max_executors").empty() ? "" : "at most " + number("max_executors"));
+  add("labels        ", list("labels"));
+  add("needs         ", list("needs"));
+  return text;
+}
 
 // What went wrong and was mended, and who computes nothing of the job; empty where all is well.
 std::string Troubles(const Json& job) {
@@ -101,6 +142,8 @@ std::string Troubles(const Json& job) {
                     Mebibytes(IntegerAt(job, "unit_memory_bytes")),
                     " MiB, more than their memory holds)\n");
   }
+  if (const Json* other = Member(job, "excluded_for_labels"); other != nullptr && !other->empty())
+    absl::StrAppend(&text, "no units for  ", Joined(*other), " (without labels that it needs)\n");
   return text;
 }
 
@@ -111,7 +154,8 @@ std::string JobDetails(const Json& job) {
   absl::StrAppend(&text, "\n");
   // A job that has not begun lacks most of it.
   for (const auto& [label, key] :
-       {std::pair("state_sha256  ", "state_sha256"), std::pair("checkpoint    ", "checkpoint"),
+       {std::pair("owner         ", "owner"), std::pair("state_sha256  ", "state_sha256"),
+        std::pair("checkpoint    ", "checkpoint"),
         std::pair("contract      ", "kernel_contract")}) {
     if (const std::string value = TextAt(job, key); !value.empty())
       absl::StrAppend(&text, label, value, "\n");
@@ -124,6 +168,15 @@ std::string JobDetails(const Json& job) {
                   " second, ", IntegerAt(job, "duplicate_results"), " duplicate results\n",
                   "replayed      ", IntegerAt(job, "replayed_rounds"),
                   " rounds, since this master started, as the leases\n");
+  if (const Json* traffic = Member(job, "traffic")) {
+    const auto kib = [&](const char* key) { return IntegerAt(*traffic, key) / 1024; };
+    if (kib("bytes_per_round") > 0) {
+      absl::StrAppend(&text, "travels       ", kib("bytes_per_round"), " KiB a round; fetched ",
+                      kib("fetched_bytes"), ", contributed ", kib("contributed_bytes"),
+                      " KiB so far\n");
+    }
+  }
+  text += SharingOf(job);
   text += Troubles(job);
   const Json* units = Member(job, "units");
   if (units == nullptr || units->empty()) return text;
@@ -255,14 +308,21 @@ class ListCommand final : public Command {
   }
   void Declare(Flags& flags) override {
     cluster_.Declare(flags);
+    flags.Text("--owner", "NAME", owner_, "Those of one owner alone");
+    flags.List("--label", "KEY=VALUE", labels_,
+               "Those with that label alone; several times: with all of them");
     flags.Switch("-q,--quiet", quiet_, "Print ids only");
     flags.Switch("--json", json_, "Print one JSON object a line");
   }
   StatusOr<int> Run(Context& context) override {
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
     DL_RETURN_IF_ERROR(CheckQuietOrJson(quiet_, json_));
+    DL_RETURN_IF_ERROR(CheckLabelFlags(labels_, "--label"));
     DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToAsk));
-    DL_ASSIGN_OR_RETURN(Json jobs, launch::AllJobs(session.client()));
+    DL_ASSIGN_OR_RETURN(const Json all, launch::AllJobs(session.client()));
+    Json jobs = Json::array();
+    std::copy_if(all.begin(), all.end(), std::back_inserter(jobs),
+                 [this](const Json& job) { return IsWanted(job); });
     for (Json& job : jobs) NameInterrupted(session, job);
     if (!json_ && !quiet_) context.out << JobTable(jobs);
     for (const Json& job : jobs) {
@@ -274,7 +334,18 @@ class ListCommand final : public Command {
   }
 
  private:
+  bool IsWanted(const Json& job) const {
+    if (!owner_.empty() && TextAt(job, "owner") != owner_) return false;
+    const Json* scheduling = Member(job, "scheduling");
+    const Json* has = scheduling == nullptr ? nullptr : Member(*scheduling, "labels");
+    return std::all_of(labels_.begin(), labels_.end(), [&](const std::string& label) {
+      return has != nullptr && std::find(has->begin(), has->end(), Json(label)) != has->end();
+    });
+  }
+
   ClusterFlags cluster_;
+  std::string owner_;
+  std::vector<std::string> labels_;
   bool quiet_ = false, json_ = false;
 };
 

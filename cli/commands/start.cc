@@ -11,12 +11,17 @@
 #include "cli/job_flags.h"
 #include "cli/job_query.h"
 #include "cli/json_fields.h"
+#include "cli/scheduling_flags.h"
 #include "cli/session.h"
+#include "cli/slurm_batch.h"
+#include "cli/slurm_flags.h"
+#include "cli/slurm_run.h"
 #include "job/advice.h"
 #include "job/describe.h"
 #include "job/validate.h"
 #include "launch/all_jobs.h"
 #include "launch/pause.h"
+#include "launch/slurm_run.h"
 #include "launch/submission.h"
 #include "rpc/messages.h"
 
@@ -38,6 +43,8 @@ class Start final : public Command {
     return manner_ == Manner::kRun
                ? "  dl-submit run --master 'local[2]' lenet_fashion_mnist\n"
                  "  dl-submit run --master 'local-cluster[3]' job.json --json\n"
+                 "  dl-submit run --master 'slurm[8]' --slurm-time 4:00:00 job.json    # 8 "
+                 "executors of Slurm\n"
                  "  dl-submit run lenet_fashion_mnist --epochs 1 --set "
                  "training.checkpoint.keep_last=5\n"
                  "  dl-submit run job.json --dry-run\n"
@@ -46,6 +53,7 @@ class Start final : public Command {
                : "  dl-submit submit --master dl://127.0.0.1:7077 job.json\n"
                  "  dl-submit submit --master dl://127.0.0.1:7077 job.json -d -q\n"
                  "  dl-submit submit job.json --resume-from lenet5-1@470\n"
+                 "  dl-submit submit job.json --after lenet5-1 --priority 10 --max-executors 4\n"
                  "Ctrl-C only detaches; the job goes on.";
   }
 
@@ -62,6 +70,8 @@ class Start final : public Command {
       flags.Elsewhere("-d,--detach",
                       "run stays until the job ends; a standing cluster goes on alone: dl-submit "
                       "submit -d --master dl://host:port JOB");
+    scheduling_flags_.Declare(flags);
+    slurm_.Declare(flags);
     flags.Switch("--dry-run", dry_run_, "Check the job and print its spec; touch nothing");
     flags.Switch("-q,--quiet", quiet_, "Print the job's id only");
     flags.Switch("--json", json_, "Print events, and the result as the last line, as JSON");
@@ -76,12 +86,39 @@ class Start final : public Command {
                          .remedy = "Give one of them"});
     }
     DL_ASSIGN_OR_RETURN(Settings settings, job_.Resolve(context, cluster_));
+    DL_ASSIGN_OR_RETURN(const launch::Target target, TargetOf(settings.master));
+    DL_ASSIGN_OR_RETURN(scheduling_, scheduling_flags_.Read(target.kind));
+    DL_RETURN_IF_ERROR(slurm_.Check(target));
+    // Of a batch job the command that submitted it has resolved everything.
+    if (target.kind == launch::Target::Kind::kSlurmBatch) settings.job.clear();
     DL_ASSIGN_OR_RETURN(PreparedJob prepared, PrepareJob(context, job_, settings));
     if (dry_run_) return ShowOnly(prepared, context);
     if (detach_) DL_RETURN_IF_ERROR(CheckDetach(settings));
     // Before the session: a signal while that closes its stores, behind the result, is no end by
     // it.
     const Interrupts interrupts;
+    if (target.kind == launch::Target::Kind::kSlurm)
+      return AskSlurm(target, prepared, settings, context, interrupts);
+    return EndOfBatch(Train(prepared, settings, context, interrupts), target, interrupts, context);
+  }
+
+ private:
+  StatusOr<int> AskSlurm(const launch::Target& target, const PreparedJob& prepared,
+                         const Settings& settings, Context& context, const Interrupts& interrupts) {
+    SlurmStart start{.request = slurm_.Request(target),
+                     .target = target,
+                     .command = "run",
+                     .spec = prepared.spec,
+                     .style = StyleFor(context, json_, quiet_),
+                     .prints_id = quiet_};
+    if (!resume_from_.empty())
+      start.words.insert(start.words.end(), {"--resume-from", resume_from_});
+    if (!init_from_.empty()) start.words.insert(start.words.end(), {"--init-from", init_from_});
+    return RunOnSlurm(start, settings, context, interrupts);
+  }
+
+  StatusOr<int> Train(const PreparedJob& prepared, const Settings& settings, Context& context,
+                      const Interrupts& interrupts) {
     DL_ASSIGN_OR_RETURN(Session session, OpenToRun(settings, context, interrupts));
     DL_RETURN_IF_ERROR(StartExecutors(session, prepared.spec.training.isa));
     if (!session.is_remote() && !json_ && !quiet_)
@@ -106,7 +143,6 @@ class Start final : public Command {
                         .interrupts = &interrupts});
   }
 
- private:
   // Nobody here sees the job's warnings: who may compute it is said now.
   int LeaveAlone(Context& context) const {
     if (json_) {
@@ -115,6 +151,7 @@ class Start final : public Command {
                           {"executors", submitted_.executors},
                           {"excluded", submitted_.excluded},
                           {"too_small", submitted_.too_small},
+                          {"without_labels", submitted_.without_labels},
                           {"unit_memory_bytes", submitted_.unit_bytes}}
                          .dump()
                   << std::endl;
@@ -132,6 +169,15 @@ class Start final : public Command {
                   << "small has " << (submitted_.largest_unit_memory >> 20)
                   << " MiB for units; one started with --memory " << 2 * needed
                   << "M or more computes it" << std::endl;
+    }
+    if (submitted_.without_labels > 0) {
+      context.err << "warning: "
+                  << (submitted_.executors > 0
+                          ? absl::StrCat(submitted_.without_labels, " executors")
+                          : "it waits: none of the executors that are there")
+                  << (submitted_.executors > 0 ? " lack" : " has")
+                  << " labels that it needs; give an executor one with --label KEY=VALUE"
+                  << std::endl;
     }
     if (submitted_.excluded > 0) {
       context.err << "warning: " << submitted_.excluded << " of "
@@ -204,15 +250,24 @@ class Start final : public Command {
 
   Status Submit(const PreparedJob& prepared, Session& session, Context& context,
                 const Interrupts& interrupts) {
+    const launch::SlurmRun run(session.target.folder);
+    const bool in_batch = session.target.kind == launch::Target::Kind::kSlurmBatch;
+    if (auto job = in_batch ? run.Job() : std::nullopt) {
+      id_ = *std::move(job);  // of the life before this one
+      return absl::OkStatus();
+    }
     // Whether there is a master shows before its data is read.
     DL_RETURN_IF_ERROR(session.client().MissingBlocks({}, limits::kControlDeadline).status());
     launch::SubmitOptions options{.health = [&] { return session.cluster->Health(); }};
+    // A life that ended before it noted the job submitted it all the same.
+    if (in_batch) options.request_id = "slurm-" + run.name();
     if (!resume_from_.empty()) {
       DL_ASSIGN_OR_RETURN(options.resume_from, FindCheckpoint(resume_from_, session.client()));
     }
     if (!init_from_.empty()) {
       DL_ASSIGN_OR_RETURN(options.init_from, FindCheckpoint(init_from_, session.client()));
     }
+    options.scheduling = scheduling_;
     launch::ImportOptions importing{.stop = &interrupts.stop()};
     DL_ASSIGN_OR_RETURN(importing.memory_bytes, ImportMemory(0, context.environment));
     if (!session.data_dir.empty()) importing.cache_dir = session.data_dir + "/imports";
@@ -237,12 +292,15 @@ class Start final : public Command {
     DL_ASSIGN_OR_RETURN(
         submitted_, launch::SubmitJob(*imported, options, session.client(), limits::kSubmitLimit));
     id_ = submitted_.job;
-    return absl::OkStatus();
+    return in_batch ? run.NoteJob(id_) : absl::OkStatus();
   }
 
   const Manner manner_;
   ClusterFlags cluster_;
   JobFlags job_;
+  SchedulingFlags scheduling_flags_;
+  rpc::Scheduling scheduling_;
+  SlurmFlags slurm_;
   std::string resume_from_, init_from_, id_;
   rpc::SubmitReply submitted_;
   std::vector<std::string> advice_;

@@ -28,7 +28,9 @@ void Core::Apply(const Event& event) {
                    leasing_.BeginSession();
                  },
                  [&](const HeartbeatAnswered& e) {
-                   if (still_in(e)) heartbeats_.On(e);
+                   if (!still_in(e)) return;
+                   heartbeats_.On(e);
+                   if (e.reply.ok() && e.reply->leave) LeaveAsAsked();
                  },
                  [&](const LeaseAnswered& e) {
                    if (still_in(e)) leasing_.On(e);
@@ -56,7 +58,8 @@ void Core::Apply(const Event& event) {
 
 bool Core::StillIn(uint64_t session, const Status& status) {
   if (session != ground_.session) return false;
-  if (!absl::IsAborted(status)) return true;
+  // Whom the master lets in no more hears so when it asks to be registered.
+  if (!absl::IsAborted(status) && !absl::IsUnauthenticated(status)) return true;
   LeaveSession();
   return false;
 }
@@ -67,6 +70,12 @@ void Core::LeaveSession() {
   leasing_.LeaveSession();
   ground_.units.LeaveSession();
   gathering_.LeaveSession();
+}
+
+void Core::LeaveAsAsked() {
+  if (ground_.leaving.when_delivered) return;
+  ground_.step.Do(Warn{"leaving, as the master asks, when what runs is delivered"});
+  Drain();
 }
 
 void Core::Drain() {

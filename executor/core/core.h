@@ -53,6 +53,7 @@ class Core {
 
  private:
   void Apply(const Event& event);
+  void LeaveAsAsked();  // by the master
   void Drain();
   void LeaveSession();
   // Whether the answer is one to this session, and does not say that it is over.

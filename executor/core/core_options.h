@@ -20,6 +20,7 @@ struct CoreOptions {
   int32_t pid = 0;
   std::string version;
   int64_t unit_memory_bytes = 0;          // rpc::RegisterRequest
+  std::vector<std::string> labels;        // likewise
   std::vector<rpc::CrashedUnit> crashed;  // what the incarnation before left; told once
   // Of results: on their way to the master, or kept for one that is started again. Beyond it those
   // that are only kept go, the oldest first, and while what is on its way alone is more, no work is

@@ -32,10 +32,10 @@ bool Registration::On(const RegisterAnswered& event) {
 
 // A master that is away may be refused, silent or full in turn: that is one reason. Who speaks
 // another protocol at an executor's first try is the wrong one; later it is a master that is being
-// replaced, say.
+// replaced, say. Who is not let in will not be by asking again.
 void Registration::NotRegistered(const Status& why) {
   call_.TryAgain(step_.now, options_);
-  if (absl::IsUnimplemented(why) && !joined_before_) {
+  if ((absl::IsUnimplemented(why) && !joined_before_) || absl::IsUnauthenticated(why)) {
     exited_ = true;
     step_.Do(Refused{why});
     return;
@@ -59,7 +59,8 @@ void Registration::Register() {
                                .pid = options_.pid,
                                .version = options_.version,
                                .crashed = crashed_,
-                               .unit_memory_bytes = options_.unit_memory_bytes};
+                               .unit_memory_bytes = options_.unit_memory_bytes,
+                               .labels = options_.labels};
   for (const auto& [unit, work] : units_.all()) {
     if (work.stage == Stage::kRetained) {
       request.held_contributions.push_back({unit, work.outcome.announcement.hash});

@@ -65,6 +65,7 @@ void Core::Step(const Event& event, const Moment& moment, Output& out) {
                  [&](const Asked<UserAction>& e) { desk_.On(e); },
                  [&](const Asked<rpc::QueryRequest>& e) { desk_.On(e); },
                  [&](const Asked<JobsQuery>& e) { desk_.On(e); },
+                 [&](const Asked<rpc::DrainRequest>& e) { desk_.On(e); },
              },
              event);
   // Time has passed whatever the event was.
@@ -117,8 +118,8 @@ Status Core::CheckJob(const Job& job) const {
   if (job.log.committed > job.definition.TotalRounds())
     return breach("more rounds than the plan has");
   if (IsTerminal(job.record.state)) return breach("a job that ended is among the others");
-  if ((job.phase == Phase::kIdle) != (job.record.state == JobState::kQueued ||
-                                       job.record.state == JobState::kPaused))
+  if ((job.phase == Phase::kIdle) !=
+      (job.record.state == JobState::kQueued || job.record.state == JobState::kPaused))
     return breach("state and phase disagree");
   if ((job.phase == Phase::kTraining || job.phase == Phase::kEvaluating) && job.AllSettled())
     return breach("all units are settled and nothing goes on");

@@ -17,6 +17,7 @@
 #include "master/core/job/definition.h"
 #include "master/core/job/prepare_state.h"
 #include "master/core/job/round_log.h"
+#include "master/core/job/traffic.h"
 #include "rpc/messages.h"
 #include "storage/meta_store.h"
 
@@ -42,6 +43,10 @@ struct Submission {
   std::string test_manifest;
   std::string resume_from;  // "JOB@ROUND" or empty
   std::string init_from;    // likewise
+  std::string owner;        // of the job
+  rpc::Scheduling scheduling;
+  // The job that it begins after, as it is stored, if that ended.
+  std::shared_ptr<const RecoveredJob> predecessor;
   // That job as it is stored, if it ended. Shared: events are copied.
   std::shared_ptr<const RecoveredJob> source;
 };
@@ -103,6 +108,7 @@ struct RoundMerged {
   int64_t round = 0;
   uint64_t merge = 0;  // Merge::number
   StateNames names;
+  Traffic traffic;  // of the job, since its last merge
   Status status;
 };
 // The engine finished a PrepareState effect: the state of `round` is there to be fetched.
@@ -151,20 +157,19 @@ struct CommitsRead {
 };
 struct ShutdownRequested {};  // SIGTERM: checkpoint what runs, then ReadyToStop()
 
-using Event =
-    std::variant<Tick, Asked<rpc::RegisterRequest>, Asked<rpc::HeartbeatRequest>,
-                 Asked<rpc::GoodbyeRequest>, Asked<rpc::LeaseRequest>, Asked<Announcement>,
-                 Asked<rpc::FailureReport>, Asked<Submission>, Asked<UserAction>,
-                 Asked<rpc::QueryRequest>, Asked<JobsQuery>, SessionDisconnected,
-                 ContributionStaged, ContributionRefused, Gathered, GatherRefused, SumContradicted,
-                 RoundMerged, StatePrepared, PartArrived, CheckpointWritten, CheckpointRead,
-                 EndRecorded, LogSurveyed, CommitsRead, ShutdownRequested>;
+using Event = std::variant<
+    Tick, Asked<rpc::RegisterRequest>, Asked<rpc::HeartbeatRequest>, Asked<rpc::GoodbyeRequest>,
+    Asked<rpc::LeaseRequest>, Asked<Announcement>, Asked<rpc::FailureReport>, Asked<Submission>,
+    Asked<UserAction>, Asked<rpc::QueryRequest>, Asked<JobsQuery>, Asked<rpc::DrainRequest>,
+    SessionDisconnected, ContributionStaged, ContributionRefused, Gathered, GatherRefused,
+    SumContradicted, RoundMerged, StatePrepared, PartArrived, CheckpointWritten, CheckpointRead,
+    EndRecorded, LogSurveyed, CommitsRead, ShutdownRequested>;
 
 // ---- effects ----
 
-using Reply =
-    std::variant<std::monostate, rpc::RegisterReply, rpc::HeartbeatReply, rpc::LeaseReply,
-                 rpc::AnnounceReply, rpc::SubmitReply, rpc::JobActionReply, rpc::QueryReply>;
+using Reply = std::variant<std::monostate, rpc::RegisterReply, rpc::HeartbeatReply, rpc::LeaseReply,
+                           rpc::AnnounceReply, rpc::SubmitReply, rpc::JobActionReply,
+                           rpc::QueryReply, rpc::DrainReply>;
 struct Answer {
   uint64_t token = 0;
   Status status;

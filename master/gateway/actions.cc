@@ -71,7 +71,9 @@ StatusOr<rpc::SubmitReply> Actions::Submit(const rpc::SubmitRequest& request, Du
                         .train_manifest = request.train_manifest,
                         .test_manifest = request.test_manifest,
                         .resume_from = request.resume_from,
-                        .init_from = request.init_from};
+                        .init_from = request.init_from,
+                        .owner = request.by.owner,
+                        .scheduling = request.scheduling};
   DL_ASSIGN_OR_RETURN(
       submission.definition,
       DefinitionFromDocuments("", request.spec, request.train_manifest, request.test_manifest));
@@ -85,6 +87,9 @@ StatusOr<rpc::SubmitReply> Actions::Submit(const rpc::SubmitRequest& request, Du
         {.message = absl::StrCat(missing.size(), " blocks of the dataset are not on the master"),
          .where = missing.front(),
          .remedy = "Upload them first; dl-submit does"});
+  }
+  if (!request.scheduling.after.empty()) {
+    DL_ASSIGN_OR_RETURN(submission.predecessor, history_.Find(request.scheduling.after));
   }
   const std::string& source = request.resume_from.empty() ? request.init_from : request.resume_from;
   return AskOfJob<rpc::SubmitReply>(std::move(submission), source.substr(0, source.rfind('@')),

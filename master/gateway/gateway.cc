@@ -178,6 +178,10 @@ StatusOr<rpc::EventsReply> Gateway::Events(const rpc::EventsRequest& request, Du
   return queries_.Events(request, deadline);
 }
 
+StatusOr<rpc::DrainReply> Gateway::Drain(const rpc::DrainRequest& request, Duration deadline) {
+  return core_.AskFor<rpc::DrainReply>(request, deadline);
+}
+
 StatusOr<rpc::Chunk> Gateway::FetchCheckpoint(const rpc::FetchRequest& request, Duration) {
   return CheckpointChunk(meta_, checkpoints_, request,
                          [this](const std::string& job, int64_t round) {

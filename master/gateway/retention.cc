@@ -51,7 +51,8 @@ void Retention::Retain() {
     if (!job.ok() || *job == nullptr || !number.ok() || IsPinned(**job)) continue;
     const auto done = options_.actions->Act({.request_id = absl::StrCat("retention-", *number),
                                              .job = *id,
-                                             .action = rpc::JobAction::kDelete},
+                                             .action = rpc::JobAction::kDelete,
+                                             .by = {.role = security::Role::kAdmin}},
                                             limits::kControlDeadline);
     if (!done.ok()) continue;  // another job begins from it, or somebody reads it
     --surplus;

@@ -50,9 +50,10 @@ void Writer::HandOver(Output& output, bool ready_to_stop) {
   options_.release(output.ahead);
   {
     MutexLock lock(mutex_);
+    ready_to_stop_ = ready_to_stop;
     if (writing_ || !unwritten_.empty() || !output.batch.empty()) {
       unwritten_.published_ahead |= !output.batch.empty() && PublishesAhead(output);
-      unwritten_.ready_to_stop |= ready_to_stop;
+      unwritten_.ready_to_stop = ready_to_stop;
       unwritten_.batch.Append(std::move(output.batch));
       std::move(output.effects.begin(), output.effects.end(),
                 std::back_inserter(unwritten_.effects));
@@ -83,8 +84,14 @@ void Writer::Run() {
     if (!Persist(taken.batch)) return;
     (void)FailPoint("master.durable");
     options_.release(taken.effects);
-    if (taken.ready_to_stop) options_.ready_to_stop();
+    if (taken.ready_to_stop && IsReadyStill()) options_.ready_to_stop();
   }
+}
+
+// While the batch was written, somebody may have wanted another last checkpoint.
+bool Writer::IsReadyStill() {
+  MutexLock lock(mutex_);
+  return ready_to_stop_;
 }
 
 bool Writer::Persist(const storage::MetaBatch& batch) {

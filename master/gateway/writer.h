@@ -51,6 +51,7 @@ class Writer {
   };
 
   void Run() DL_EXCLUDES(mutex_);
+  bool IsReadyStill() DL_EXCLUDES(mutex_);
   // False: the batch is not durable, and nothing is any more.
   bool Persist(const storage::MetaBatch& batch) DL_EXCLUDES(mutex_);
 
@@ -61,6 +62,7 @@ class Writer {
   Unwritten unwritten_ DL_GUARDED_BY(mutex_);
   // A batch is being written, or what waited for it is leaving.
   bool writing_ DL_GUARDED_BY(mutex_) = false;
+  bool ready_to_stop_ DL_GUARDED_BY(mutex_) = false;  // the core, as it said last
   bool stop_ DL_GUARDED_BY(mutex_) = false;
   bool dead_ DL_GUARDED_BY(mutex_) = false;
   Thread thread_;

@@ -92,6 +92,8 @@ void MergeEngine::Do(const DeleteCheckpoint& effect) { checkpoints_.Delete(effec
 void MergeEngine::Do(const ReleaseJob& effect) { jobs_.Release(effect.job); }
 
 StatusOr<rpc::ContributionReply> MergeEngine::Contribute(const rpc::ContributionChunk& chunk) {
+  if (const RunningJobs::Data data = jobs_.Find(chunk.unit.job); data != nullptr)
+    data->traffic.Contributed(chunk.bytes.size());
   return receiving_.Contribute(chunk);
 }
 
@@ -108,7 +110,8 @@ SharedVector MergeEngine::FindPart(const std::string& job, const std::string& sh
 }
 
 StatusOr<rpc::Chunk> MergeEngine::FetchPart(const rpc::FetchRequest& request) {
-  const RoundStates::State state = Published(request.job);
+  const RunningJobs::Data data = jobs_.Find(request.job);
+  const RoundStates::State state = data == nullptr ? nullptr : data->states.Published();
   const SharedVector part = state == nullptr ? nullptr : state->Find(request.sha256);
   if (part == nullptr) {
     return NotFound(
@@ -116,6 +119,7 @@ StatusOr<rpc::Chunk> MergeEngine::FetchPart(const rpc::FetchRequest& request) {
   }
   DL_ASSIGN_OR_RETURN(rpc::Chunk chunk, Slice(request, AsBytes(*part)));
   if (request.offset == 0) chunk.piece_hashes = state->pieces.at(request.sha256);
+  data->traffic.Fetched(chunk.bytes.size());
   return chunk;
 }
 

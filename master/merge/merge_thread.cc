@@ -112,8 +112,10 @@ void MergeThread::Post(const Merge& effect) {
     auto state = MergeRound(effect);
     if (state.ok()) {
       event.names = (*state)->names;
-      if (const RunningJobs::Data data = options_.jobs->Find(effect.job); data != nullptr)
+      if (const RunningJobs::Data data = options_.jobs->Find(effect.job); data != nullptr) {
         data->states.Add(effect.round, *std::move(state));
+        event.traffic = data->traffic.Take();
+      }
     } else {
       event.status = state.status();
     }

@@ -16,6 +16,7 @@
 #include "master/merge/round_merger.h"
 #include "master/merge/round_states.h"
 #include "master/merge/staging.h"
+#include "master/merge/traffic_meter.h"
 
 namespace dl::master {
 
@@ -28,6 +29,7 @@ struct JobData {
   Staging staging;
   Gathers gathers;
   OfferedParts offered;
+  TrafficMeter traffic;
   RoundMerger merger{material.strategy};  // used on the merge thread only, like the next
   GatheredRound gathered{material, pool, merger};
 };

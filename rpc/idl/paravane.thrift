@@ -21,11 +21,15 @@ struct HelloRequest {
   1: i32 protocol
   2: string version
   3: string role
+  4: string credential
+  5: string instance
 }
 
 struct HelloReply {
   1: i32 protocol
   2: string version
+  3: string owner
+  4: string role
 }
 
 struct UnitId {
@@ -63,6 +67,7 @@ struct RegisterRequest {
   9: list<HeldContribution> held_contributions
   10: list<CrashedUnit> crashed
   11: i64 unit_memory_bytes
+  12: list<string> labels
 }
 
 struct RegisterReply {
@@ -120,6 +125,7 @@ struct HeartbeatReply {
   6: bool start_anew
   7: string start_anew_why
   8: list<Gather> gathers
+  9: bool leave
 }
 
 struct GoodbyeRequest {
@@ -242,6 +248,14 @@ struct FetchJobReply {
   4: string contract
 }
 
+struct Scheduling {
+  1: i32 priority
+  2: string after
+  3: i32 max_executors
+  4: list<string> labels
+  5: list<string> needs
+}
+
 struct SubmitRequest {
   1: string request_id
   2: string spec
@@ -249,6 +263,7 @@ struct SubmitRequest {
   4: string test_manifest
   5: string resume_from
   6: string init_from
+  7: Scheduling scheduling
 }
 
 struct SubmitReply {
@@ -259,6 +274,7 @@ struct SubmitReply {
   5: i32 too_small
   6: i64 unit_bytes
   7: i64 largest_unit_memory
+  8: i32 without_labels
 }
 
 struct MissingBlocksRequest {
@@ -313,6 +329,35 @@ struct EventsReply {
   3: bool terminal
 }
 
+struct DrainRequest {
+  1: string executors
+}
+
+struct DrainReply {
+  1: list<string> executors
+}
+
+struct CreateTokenRequest {
+  1: string owner
+  2: string role
+  3: i64 lifetime_ms
+}
+
+struct CreateTokenReply {
+  1: string token
+}
+
+struct ListTokensRequest {
+}
+
+struct ListTokensReply {
+  1: string json
+}
+
+struct RevokeTokenRequest {
+  1: string id
+}
+
 // `deadline_ms` is what the caller has left for the call: the master stops working on an answer that nobody waits for.
 service Master {
   // The first call of every connection.
@@ -341,4 +386,10 @@ service Master {
   QueryReply Query(1: QueryRequest request, 2: i64 deadline_ms) throws (1: RpcError error)
   EventsReply Events(1: EventsRequest request, 2: i64 deadline_ms) throws (1: RpcError error)
   Chunk FetchCheckpoint(1: FetchRequest request, 2: i64 deadline_ms) throws (1: RpcError error)
+
+  // Admins.
+  DrainReply Drain(1: DrainRequest request, 2: i64 deadline_ms) throws (1: RpcError error)
+  CreateTokenReply CreateToken(1: CreateTokenRequest request, 2: i64 deadline_ms) throws (1: RpcError error)
+  ListTokensReply ListTokens(1: ListTokensRequest request, 2: i64 deadline_ms) throws (1: RpcError error)
+  void RevokeToken(1: RevokeTokenRequest request, 2: i64 deadline_ms) throws (1: RpcError error)
 }

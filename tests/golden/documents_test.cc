@@ -14,14 +14,15 @@
 #include "dataset/manifest.h"
 #include "job/job_spec.h"
 #include "master/core/job/job.h"
-#include "master/core/keys.h"
 #include "master/core/job/round_log.h"
 #include "master/core/job/stored_documents.h"
 #include "master/core/job/told.h"
+#include "master/core/keys.h"
 #include "master/history.h"
 #include "master/job_definition.h"
 #include "master/recovery.h"
 #include "nn/conf/model_json.h"
+#include "security/token_book.h"
 #include "storage/checkpoint_manifest.h"
 #include "storage/memory_meta_store.h"
 #include "tests/support/folder_content.h"
@@ -89,6 +90,7 @@ const std::vector<KindRow>& Kinds() {
       DL_KIND(master, kToldDocument,
               Written([](const Json& json) { return master::ToldFromJson(json, "golden"); })),
       DL_KIND(master, kEndedDocument, RewriteEnded),
+      DL_KIND(security, kTokensDocument, Written(security::TokensFromJson)),
   };
   return kinds;
 }
@@ -98,8 +100,6 @@ std::string FolderOf(const DocumentKind& kind) {
   std::replace(name.begin(), name.end(), ' ', '_');
   return name;
 }
-
-// ---- their documents ----
 
 struct Golden {
   std::string path;     // "job_spec/1-stored.json"

@@ -11,7 +11,9 @@
 #include "base/files.h"
 #include "gtest/gtest.h"
 #include "job/describe.h"
+#include "launch/credentials.h"
 #include "launch/pause.h"
+#include "tests/support/status_matchers.h"
 
 namespace dl::test {
 namespace {
@@ -55,10 +57,12 @@ std::string Binary(const std::string& name) {
   return absl::StrCat(folder == nullptr ? "build/release/bin" : folder, "/", name);
 }
 
-Finished DlSubmit(const std::vector<std::string>& words, Duration limit) {
+Finished DlSubmit(const std::vector<std::string>& words, Duration limit,
+                  const std::vector<std::string>& place) {
   const TempFolder folder;
   SpawnOptions options{.out = ChildOutput::Pipe(), .err = ChildOutput::File(folder / "err")};
-  options.argv = {Binary("dl-submit")};
+  options.argv = place;
+  options.argv.push_back(Binary("dl-submit"));
   options.argv.insert(options.argv.end(), words.begin(), words.end());
   Finished finished;
   auto child = Spawner::Real().Start(options);
@@ -156,6 +160,8 @@ void ForegroundRun::WaitForStop() { AwaitStop(*child_); }
 
 void ForegroundRun::Continue() { ASSERT_TRUE(child_->Signal(SIGCONT).ok()); }
 
+void ForegroundRun::Signal(int signal) { ASSERT_TRUE(child_->Signal(signal).ok()); }
+
 void ForegroundRun::Kill() {
   ASSERT_TRUE(child_->Signal(SIGKILL).ok());
   ASSERT_TRUE(child_->Wait(kPatience).ok());
@@ -176,6 +182,17 @@ Finished ForegroundRun::Finish() {
   return finished;
 }
 
+void StandingCluster::UseMasterPlace(std::vector<std::string> place, const std::string& host) {
+  master_place_ = std::move(place);
+  host_ = host;
+}
+
+void StandingCluster::UseClientPlace(std::vector<std::string> place,
+                                     std::vector<std::string> words) {
+  client_place_ = std::move(place);
+  client_words_ = std::move(words);
+}
+
 void StandingCluster::StartMaster() {
   const Finished started = TryToStartMaster();
   ASSERT_EQ(started.exit_code, -1) << started.errors;
@@ -194,6 +211,7 @@ Finished StandingCluster::TryToStartMaster(const std::vector<std::string>& more)
     const std::vector<std::string> shell = {"/bin/sh", "-c", limit};
     options.argv.insert(options.argv.begin(), shell.begin(), shell.end());
   }
+  options.argv.insert(options.argv.begin(), master_place_.begin(), master_place_.end());
   auto child = Spawner::Real().Start(options);
   if (!child.ok()) {
     ADD_FAILURE() << DescribeError(child.status());
@@ -246,6 +264,7 @@ void StandingCluster::StartExecutor(const std::string& cache_dir, const std::str
       cache_dir.empty() ? folder_ / absl::StrCat("cache-", number) : cache_dir};
   if (!isa.empty()) argv.insert(argv.end(), {"--isa", isa});
   argv.insert(argv.end(), executor_flags_.begin(), executor_flags_.end());
+  argv.insert(argv.begin(), executor_place_.begin(), executor_place_.end());
   auto child = Spawner::Real().Start({.argv = std::move(argv),
                                       .out = ChildOutput::Discard(),
                                       .err = ChildOutput::File(executor_log_)});
@@ -292,14 +311,28 @@ std::string StandingCluster::MasterLog() const {
   return ReadFile(master_log_, kMostOutput).value_or("");
 }
 
-Finished StandingCluster::Ask(const std::string& command, const std::vector<std::string>& words) {
-  std::vector<std::string> all = {command, "--master", url(), "--json"};
+Finished StandingCluster::Command(const std::string& command,
+                                  const std::vector<std::string>& words) const {
+  std::vector<std::string> all = {command, "--master", url()};
+  all.insert(all.end(), client_words_.begin(), client_words_.end());
   all.insert(all.end(), words.begin(), words.end());
-  return DlSubmit(all);
+  return DlSubmit(all, kPatience, client_place_);
+}
+
+Finished StandingCluster::Ask(const std::string& command, const std::vector<std::string>& words) {
+  std::vector<std::string> all = {"--json"};
+  all.insert(all.end(), words.begin(), words.end());
+  return Command(command, all);
+}
+
+rpc::Credentials StandingCluster::credentials() const {
+  auto found = launch::FindCredentials({.data_dir = data_dir_}, {"127.0.0.1", port_});
+  DL_EXPECT_OK(found);
+  return found.value_or(rpc::Credentials{});
 }
 
 std::string StandingCluster::Submit(const std::string& job_file) {
-  const Finished finished = DlSubmit({"submit", "--master", url(), "-d", "-q", job_file});
+  const Finished finished = Command("submit", {"-d", "-q", job_file});
   EXPECT_EQ(finished.exit_code, 0) << finished.errors;
   std::string id = finished.text;
   while (!id.empty() && id.back() == '\n') id.pop_back();
@@ -307,13 +340,13 @@ std::string StandingCluster::Submit(const std::string& job_file) {
 }
 
 Json StandingCluster::Job(const std::string& id) {
-  const Finished finished = DlSubmit({"status", "--master", url(), "--json", id});
+  const Finished finished = Ask("status", {id});
   EXPECT_EQ(finished.exit_code, 0) << finished.errors;
   return finished.result();
 }
 
 Json StandingCluster::Cluster() {
-  const Finished finished = DlSubmit({"status", "--master", url(), "--json"});
+  const Finished finished = Ask("status");
   EXPECT_EQ(finished.exit_code, 0) << finished.errors;
   return finished.result();
 }
@@ -345,13 +378,13 @@ std::string StandingCluster::ExecutorName(size_t index) {
 }
 
 std::vector<Json> StandingCluster::RoundLog(const std::string& id) {
-  const Finished finished = DlSubmit({"inspect", "--master", url(), "--log", id});
+  const Finished finished = Command("inspect", {"--log", id});
   EXPECT_EQ(finished.exit_code, 0) << finished.errors;
   return finished.lines;
 }
 
 Json StandingCluster::Wait(const std::string& id) {
-  const Finished finished = DlSubmit({"wait", "--master", url(), "--json", id}, kPatience);
+  const Finished finished = Ask("wait", {id});
   EXPECT_EQ(finished.exit_code, 0) << finished.text << finished.errors;
   return finished.result();
 }

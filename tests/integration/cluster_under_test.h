@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/process.h"
 #include "job/job_spec.h"
+#include "rpc/client.h"
 #include "tests/support/temp_folder.h"
 
 namespace dl::test {
@@ -25,8 +26,10 @@ struct Finished {
   // The last line; an empty object when there is none.
   Json result() const { return lines.empty() ? Json::object() : lines.back(); }
 };
-// Runs dl-submit with these words to its end.
-Finished DlSubmit(const std::vector<std::string>& words, Duration limit = std::chrono::minutes(10));
+// Runs dl-submit with these words to its end. `place`: words in front of the command, which say
+// where it runs; empty: here.
+Finished DlSubmit(const std::vector<std::string>& words, Duration limit = std::chrono::minutes(10),
+                  const std::vector<std::string>& place = {});
 
 // Armed in every process that is started while it lives (base/fail_point.h).
 class ScopedFailPoints {
@@ -57,7 +60,8 @@ class ForegroundRun {
   void WaitForStop();  // until the process stands still (a fail point, SIGSTOP)
   void Continue();     // SIGCONT
   void Kill();         // SIGKILL
-  Finished Finish();   // the events that are left, to its end
+  void Signal(int signal);
+  Finished Finish();  // the events that are left, to its end
 
  private:
   void ReadUntil(const std::function<bool(const Json&)>& holds);  // of an event
@@ -66,7 +70,7 @@ class ForegroundRun {
   std::unique_ptr<ChildProcess> child_;
 };
 
-// A standing cluster on loopback.
+// A standing cluster, on loopback if nobody says anything else.
 class StandingCluster {
  public:
   // `data_dir`: the master's; empty: a folder below `folder`.
@@ -78,6 +82,11 @@ class StandingCluster {
   // More words for `master` and `executor`, from the next start on.
   void UseMasterFlags(std::vector<std::string> words) { master_flags_ = std::move(words); }
   void UseExecutorFlags(std::vector<std::string> words) { executor_flags_ = std::move(words); }
+  // Where they run (DlSubmit), from the next start on; `host` is the master's for the others.
+  void UseMasterPlace(std::vector<std::string> place, const std::string& host);
+  void UseExecutorPlace(std::vector<std::string> place) { executor_place_ = std::move(place); }
+  // Where all commands run, and more words for each of them.
+  void UseClientPlace(std::vector<std::string> place, std::vector<std::string> words);
   void StartMaster();  // the first time on any free port, then on the same one again
   // The same where it may refuse: an exit code of -1 when it is ready, else how it ended and what
   // it said.
@@ -103,7 +112,8 @@ class StandingCluster {
   int port() const { return port_; }
   pid_t MasterPid() const { return master_->pid(); }
   pid_t ExecutorPid(size_t index) const { return executors_[index]->pid(); }
-  std::string url() const { return "dl://127.0.0.1:" + std::to_string(port_); }
+  rpc::Credentials credentials() const;  // of the master's own user
+  std::string url() const { return "dl://" + host_ + ":" + std::to_string(port_); }
 
   std::string Submit(const std::string& job_file);  // detached; the job's id
   Json Job(const std::string& id);                  // as `status JOB --json` shows it
@@ -118,8 +128,13 @@ class StandingCluster {
   Finished Ask(const std::string& command, const std::vector<std::string>& words = {});
 
  private:
+  // dl-submit COMMAND --master (this one) WORDS.
+  Finished Command(const std::string& command, const std::vector<std::string>& words) const;
+
   const TempFolder& folder_;
   std::string data_dir_;
+  std::string host_ = "127.0.0.1";
+  std::vector<std::string> master_place_, executor_place_, client_place_, client_words_;
   std::string master_log_, executor_log_;
   int port_ = 0;
   int slots_ = 1;

@@ -38,7 +38,8 @@ TEST_P(FashionMnist, TrainsReproducibly) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Programs, FashionMnist,
-                         testing::Values("lenet_fashion_mnist", "cnn_batchnorm_fashion_mnist", "my_job"),
+                         testing::Values("lenet_fashion_mnist", "cnn_batchnorm_fashion_mnist",
+                                         "my_job"),
                          [](const auto& info) { return std::string(info.param); });
 
 TEST(Examples, MlpCsvTrainsReproducibly) {

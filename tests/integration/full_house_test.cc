@@ -21,13 +21,13 @@ constexpr int kFiles = 256;
 // Connections that greet and say nothing more.
 class Swarm {
  public:
-  explicit Swarm(int port) : port_(port) {}
+  Swarm(int port, std::string credential) : port_(port), credential_(std::move(credential)) {}
 
   // Until the master has refused several in a row.
   void Fill() {
     for (int refused = 0; refused < 5;) {
       auto peer = std::make_unique<rpc::RawPeer>(port_);
-      ASSERT_TRUE(peer->Send(rpc::HelloCall(rpc::kProtocolVersion)));
+      ASSERT_TRUE(peer->Send(rpc::HelloCall(rpc::kProtocolVersion, credential_)));
       // Header, name, number; then the answer's field: 0 for the reply, another for an error.
       const std::string answer = peer->Read(4 + 4 + 5 + 4 + 3);
       if (answer.size() == 20 && answer.back() == 0) {
@@ -43,6 +43,7 @@ class Swarm {
 
  private:
   const int port_;
+  const std::string credential_;
   std::vector<std::unique_ptr<rpc::RawPeer>> peers_;
 };
 
@@ -57,7 +58,8 @@ class FullHouseTest : public testing::Test {
 
   // One connection that was there before the swarm.
   std::unique_ptr<rpc::Client> Connect() {
-    auto client = rpc::Client::Connect({.endpoint = {"127.0.0.1", cluster_.port()}});
+    auto client = rpc::Client::Connect(
+        {.endpoint = {"127.0.0.1", cluster_.port()}, .credentials = cluster_.credentials()});
     EXPECT_TRUE((*client)->Query({.what = "cluster"}, kLong).ok());
     return *std::move(client);
   }
@@ -84,7 +86,7 @@ TEST_F(FullHouseTest, ARunningJobGoesOn) {
   }
   const std::string id = cluster_.Submit(job_file_);
   cluster_.WaitForRound(id, 3);
-  Swarm swarm(cluster_.port());
+  Swarm swarm(cluster_.port(), cluster_.credentials().token);
   ASSERT_NO_FATAL_FAILURE(swarm.Fill());
   EXPECT_GT(swarm.size(), 10u);
   ASSERT_NO_FATAL_FAILURE(cluster_.WaitForStop(0));  // it has come that far meanwhile
@@ -97,7 +99,7 @@ TEST_F(FullHouseTest, ExecutorsThatFindNoPlaceWaitForOneAndNeedThree) {
   constexpr size_t kExecutors = 3;
   const std::string id = cluster_.Submit(job_file_);
   const auto client = Connect();
-  Swarm swarm(cluster_.port());
+  Swarm swarm(cluster_.port(), cluster_.credentials().token);
   ASSERT_NO_FATAL_FAILURE(swarm.Fill());
   for (size_t i = 0; i < kExecutors; ++i) cluster_.StartExecutor();
   for (int i = 0; i < 3000; ++i) (void)Ask(*client, "cluster");  // some time for refusals

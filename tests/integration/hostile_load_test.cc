@@ -91,14 +91,19 @@ class HostileLoadTest : public testing::Test {
 
   std::unique_ptr<RawPeer> Greeted() {
     auto peer = std::make_unique<RawPeer>(cluster_.port());
-    EXPECT_TRUE(peer->Send(rpc::HelloCall(rpc::kProtocolVersion)));
+    EXPECT_TRUE(peer->Send(rpc::HelloCall(rpc::kProtocolVersion, cluster_.credentials().token)));
     // The whole reply: what comes behind it is the answer to the attack. Header, name, number, the
-    // reply's field, the protocol, and the version with its length.
+    // reply's field, the protocol, and three texts with their fields and lengths: version, owner,
+    // role.
     EXPECT_EQ(peer->Read(4), I32(0x80010002u));
-    EXPECT_EQ(peer->Read(26).size(), 26u);
-    const std::string size = peer->Read(4);
-    EXPECT_EQ(size.substr(0, 3), std::string(3, '\0'));
-    peer->Read(static_cast<uint8_t>(size.back()) + 2u);
+    EXPECT_EQ(peer->Read(23).size(), 23u);
+    for (int text = 0; text < 3; ++text) {
+      const std::string head = peer->Read(7);
+      EXPECT_EQ(head.size(), 7u);
+      EXPECT_EQ(head.substr(3, 3), std::string(3, '\0'));
+      peer->Read(static_cast<uint8_t>(head.back()));
+    }
+    peer->Read(2);
     return peer;
   }
   // Sends the bytes from as many connections at once; all of them are open until the last is
@@ -216,7 +221,8 @@ TEST_F(HostileLoadTest, RegistrationsWithoutEnd) {
   std::vector<Thread> hostile;
   for (int number = 0; number < 2; ++number) {
     hostile.emplace_back("hostile", [&, number] {
-      auto client = rpc::Client::Connect({.endpoint = {"127.0.0.1", cluster_.port()}});
+      auto client = rpc::Client::Connect(
+          {.endpoint = {"127.0.0.1", cluster_.port()}, .credentials = cluster_.credentials()});
       rpc::RegisterRequest request{
           .executor = absl::StrCat("hostile-", number),
           .slots = 1,

@@ -31,6 +31,7 @@ class ManyExecutorsTest : public testing::Test {
   std::unique_ptr<ProtocolExecutors> Start(int count) {
     return std::make_unique<ProtocolExecutors>(
         ProtocolExecutors::Options{.master = {"127.0.0.1", cluster_.port()},
+                                   .credentials = cluster_.credentials(),
                                    .count = count,
                                    .contract = contract_,
                                    .isa = isa_});

@@ -10,7 +10,7 @@ void BatchWriter::Write(const master::Output& output, bool ready_to_stop) {
     return std::holds_alternative<master::Publish>(effect);
   });
   next_.published_ahead |= published && !output.batch.empty();
-  next_.ready_to_stop |= ready_to_stop;
+  next_.ready_to_stop = ready_to_stop_ = ready_to_stop;
   next_.batch.Append(output.batch);
   next_.effects.insert(next_.effects.end(), output.effects.begin(), output.effects.end());
   if (!writing_) Begin();
@@ -31,7 +31,7 @@ void BatchWriter::End() {
   if (!Persist()) return options_.died();
   const Unwritten written = std::exchange(being_written_, {});
   options_.release(written.effects);
-  if (written.ready_to_stop) return options_.may_stop();
+  if (written.ready_to_stop && ready_to_stop_) return options_.may_stop();
   if (!next_.empty()) Begin();
 }
 

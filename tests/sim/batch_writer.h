@@ -51,6 +51,7 @@ class BatchWriter {
 
   Options options_;
   Agenda agenda_;
+  bool ready_to_stop_ = false;  // the core, as it said last
   bool writing_ = false;
   Unwritten being_written_;
   Unwritten next_;

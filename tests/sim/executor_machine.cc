@@ -7,6 +7,7 @@ ExecutorMachine::ExecutorMachine(Options options, ExecutorSetup setup)
   LeaseRules& leases = options_.rules->leases;
   leases.AddContract(options_.name, ContractOf(setup_.isa));
   if (!setup_.also_isa.empty()) leases.AddContract(options_.name, ContractOf(setup_.also_isa));
+  leases.SetLabels(options_.name, setup_.labels);
   if (setup_.unit_memory > 0) leases.SetMemory(options_.name, setup_.unit_memory);
 }
 
@@ -24,6 +25,7 @@ void ExecutorMachine::Start() {
       .also_isa = setup_.also_isa,
       .crashed = std::exchange(note_, {}),
       .unit_memory = setup_.unit_memory,
+      .labels = setup_.labels,
       .unit_time = setup_.unit_time,
       .faults = setup_.faults,
       .trouble = [this](const UnitId& unit,

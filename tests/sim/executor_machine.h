@@ -19,6 +19,7 @@ namespace dl::sim {
 struct ExecutorSetup {
   int32_t slots = 1;
   int64_t unit_memory = 0;
+  std::vector<std::string> labels;
   std::string isa = "avx2";
   std::string also_isa;
   Duration unit_time = std::chrono::milliseconds(100);

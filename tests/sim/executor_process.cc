@@ -26,6 +26,7 @@ ExecutorProcess::ExecutorProcess(Options options)
              .contract = ContractOf(options_.isa),
              .isa = options_.isa,
              .unit_memory_bytes = options_.unit_memory,
+             .labels = options_.labels,
              .crashed = options_.crashed},
             options_.time->now()) {
   shop_.process.Later({}, [this] { Handle(executor::Tick{}); });

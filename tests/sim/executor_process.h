@@ -29,6 +29,7 @@ class ExecutorProcess {
     std::string also_isa;
     std::vector<rpc::CrashedUnit> crashed;  // what the process before left
     int64_t unit_memory = 0;                // 0: it does not say
+    std::vector<std::string> labels;
     Duration unit_time = std::chrono::milliseconds(100);
     ExecutorFaults faults;
     std::function<void(const UnitId&, Trouble)> trouble;

@@ -9,6 +9,7 @@ namespace dl::sim {
 void LeaseRules::Check(const master::Core& core) {
   for (const auto& [id, job] : core.jobs()) {
     for (const auto& [index, unit] : job.units) CheckUnit(core, job, unit);
+    CheckSharing(job);
   }
   CheckMemory(core);
 }
@@ -51,6 +52,24 @@ void LeaseRules::CheckMemory(const master::Core& core) {
     if (leased[executor] > 0 && memory - leased[executor] < largest[executor])
       ++audit_.report->full;
   }
+}
+
+void LeaseRules::CheckSharing(const master::Job& job) const {
+  std::set<uint64_t> sessions;
+  for (const auto& [index, unit] : job.units) {
+    for (const master::UnitLease& lease : unit.leases) {
+      sessions.insert(lease.session);
+      const std::vector<std::string>& has = labels_.at(lease.executor);
+      for (const std::string& label : job.record.scheduling.needs) {
+        if (std::find(has.begin(), has.end(), label) == has.end())
+          return audit_.breach(lease.executor + " has a lease without the label " + label);
+      }
+    }
+  }
+  const auto most = static_cast<size_t>(job.record.scheduling.max_executors);
+  if (most > 0 && sessions.size() > most)
+    return audit_.breach(
+        absl::StrCat(sessions.size(), " executors compute a job that ", most, " may"));
 }
 
 void LeaseRules::CheckLeft(const master::Core& core, uint64_t session) const {

@@ -5,6 +5,8 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "master/core/core.h"
 #include "tests/sim/audit.h"
@@ -17,12 +19,16 @@ class LeaseRules {
 
   // What an executor has for the units that it computes at once.
   void SetMemory(const std::string& executor, int64_t bytes) { memory_[executor] = bytes; }
+  void SetLabels(const std::string& executor, std::vector<std::string> labels) {
+    labels_[executor] = std::move(labels);
+  }
   void AddContract(const std::string& executor, const std::string& contract) {
     contracts_[executor].insert(contract);
   }
   // After every event: leases only of open units, at most two a unit and never two for one
-  // executor, none for executors in quarantine or of another kernel contract, and no more for one
-  // than its memory holds.
+  // executor, none for executors in quarantine, of another kernel contract or without the labels
+  // that the job needs, no more for one than its memory holds, and none for more executors than may
+  // compute the job.
   void Check(const master::Core& core);
   // The master said goodbye to an executor, which holds nothing of its work any more.
   void CheckLeft(const master::Core& core, uint64_t session) const;
@@ -31,7 +37,10 @@ class LeaseRules {
   void CheckUnit(const master::Core& core, const master::Job& job, const master::Unit& unit);
   void CheckMemory(const master::Core& core);
 
+  void CheckSharing(const master::Job& job) const;
+
   Audit& audit_;
+  std::map<std::string, std::vector<std::string>> labels_;
   std::map<std::string, int64_t> memory_;
   std::map<std::string, std::set<std::string>> contracts_;  // that executors compute under
 };

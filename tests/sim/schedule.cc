@@ -7,6 +7,8 @@
 namespace dl::sim {
 namespace {
 
+constexpr char kLabel[] = "kind=b";
+
 Duration UpTo(RandomStream& random, Duration longest) {
   return Duration(static_cast<int64_t>(random.Bounded(static_cast<uint64_t>(longest.count()))));
 }
@@ -72,6 +74,17 @@ ScheduleReport RunSchedule(uint64_t seed) {
   for (SimJob& job : plans) {
     if (bounded) job.unit_bytes = static_cast<int64_t>(1 + memories.Bounded(kLargestUnit));
   }
+  // Jobs of two owners, some of them for few executors, or for those with a label alone.
+  RandomStream sharing({.seed = seed, .a = 17});
+  const bool shared = sharing.Bounded(3) == 0;
+  const auto share = [&](SimJob& job) {
+    if (!shared) return;
+    job.owner = sharing.Bounded(2) == 0 ? "ada" : "bob";
+    job.scheduling.priority = static_cast<int32_t>(sharing.Bounded(3)) - 1;
+    job.scheduling.max_executors = static_cast<int32_t>(sharing.Bounded(4));
+    if (sharing.Bounded(3) == 0) job.scheduling.needs = {kLabel};
+  };
+  for (SimJob& job : plans) share(job);
   const size_t executors = (lies ? 3 : mixed ? 2 : 1) + random.Bounded(4);
   for (size_t i = 0; i < executors; ++i) {
     // The first two of a mixed cluster are of one instruction set each.
@@ -81,6 +94,8 @@ ScheduleReport RunSchedule(uint64_t seed) {
     const int64_t memory = least + static_cast<int64_t>(memories.Bounded(kLargestUnit));
     cluster.AddExecutor({.slots = static_cast<int32_t>(1 + random.Bounded(2)),
                          .unit_memory = bounded ? memory : 0,
+                         .labels = any || sharing.Bounded(2) == 0 ? std::vector<std::string>{kLabel}
+                                                                  : std::vector<std::string>{},
                          .isa = avx512 ? "avx512" : "avx2",
                          .also_isa = avx512 && i > 1 && kinds.Bounded(2) == 0 ? "avx2" : "",
                          .unit_time = std::chrono::milliseconds(
@@ -125,6 +140,7 @@ ScheduleReport RunSchedule(uint64_t seed) {
     }
     if (what == TakenOver::kAll) job.plan.workers = source.plan.workers;
     if (bounded) job.unit_bytes = static_cast<int64_t>(1 + kinds.Bounded(kLargestUnit));
+    share(job);
     if (mixed && kinds.Bounded(3) == 0) job.isa = kinds.Bounded(2) == 0 ? "avx2" : "avx512";
     return job;
   };

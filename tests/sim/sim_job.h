@@ -46,6 +46,8 @@ struct SimJob {
   }
   // "JOB@ROUND"; of the submission, not of the spec.
   std::string resume_from, init_from;
+  std::string owner;
+  rpc::Scheduling scheduling;
 };
 
 SimJob RandomJob(RandomStream& random);

@@ -61,7 +61,7 @@ const std::vector<Ban>& Bans() {
       {{"sleep"}, When::kCalled, {}, {}, "wait for what you wait for"},
       {{"socket", "accept4", "getaddrinfo", "setsockopt", "getsockname", "socketpair"},
        When::kCalled,
-       {"rpc/", "tests/unit/rpc/"},
+       {"rpc/", "tests/unit/rpc/", "tests/network/", "bench/openssl_pipe.cc"},
        {},
        "connections belong to rpc/"},
       {{"fork", "vfork", "posix_spawn", "posix_spawnp", "popen", "system", "execve", "execvp",

@@ -12,6 +12,16 @@ namespace {
 
 std::string StateOf(const Job& job) { return std::string(JobStateName(job.record.state)); }
 
+// A job is its owner's.
+Status CheckMayAct(const security::Identity& who, const Job& job) {
+  if (who.role == security::Role::kAdmin || who.owner == job.record.owner) return absl::OkStatus();
+  return Denied({.message = absl::StrCat(job.definition.id, " belongs to ",
+                                         job.record.owner.empty() ? "nobody" : job.record.owner,
+                                         ": only its owner and admins act on it"),
+                 .where = job.definition.id,
+                 .remedy = "Ask them, or submit the same as a job of your own"});
+}
+
 Status CheckIsa(const rpc::JobActionRequest& request) {
   if (request.isa.empty()) return absl::OkStatus();
   if (request.action != rpc::JobAction::kResume || !request.rebind) {
@@ -44,6 +54,10 @@ void Desk::On(const Asked<UserAction>& event) {
   Job* job = jobs_.Find(request.job);
   if (job == nullptr) {
     step_.AnswerWith(event.token, NoSuchJob(request.job));
+    return;
+  }
+  if (Status may = CheckMayAct(request.by, *job); !may.ok()) {
+    step_.AnswerWith(event.token, may);
     return;
   }
   StatusOr<std::string> done = Apply(*job, event.request);
@@ -143,7 +157,9 @@ StatusOr<std::string> Desk::Resume(Job& job, const rpc::JobActionRequest& reques
   }
   DL_RETURN_IF_ERROR(machine_.queue.FitsAlone(job.definition));
   DL_RETURN_IF_ERROR(offers_.FitsAnywhere(job.definition));
+  // Now is what was said; and of a job that ended meanwhile nobody would know how.
   if (!paused) {
+    job.record.scheduling.after.clear();
     jobs_.BeginAgain(id);
     ++job.record.attempt;
   }
@@ -214,6 +230,12 @@ StatusOr<std::string> Desk::Delete(const Job& job) {
                                  " and has none of its own yet"),
          .where = id,
          .remedy = "Let that one write a checkpoint, or delete it first"});
+  }
+  if (const std::string waits = machine_.queue.WaitsFor(id); !waits.empty()) {
+    return FailedPrecondition(
+        {.message = absl::StrCat(waits, " begins when ", id, " has SUCCEEDED"),
+         .where = id,
+         .remedy = absl::StrCat("Cancel that one first: dl-submit cancel ", waits)});
   }
   if (const std::optional<int64_t> read = machine_.checkpoints.BeingRead(id)) {
     return Unavailable({.message = absl::StrCat("somebody reads checkpoint ", id, "@", *read),

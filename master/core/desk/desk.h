@@ -21,11 +21,13 @@ class Desk : public Room {
   void On(const Asked<UserAction>& event);
   void On(const Asked<JobsQuery>& event);
   void On(const Asked<rpc::QueryRequest>& event);
+  void On(const Asked<rpc::DrainRequest>& event);
 
  private:
   // ---- submissions.cc ----
   rpc::SubmitReply Submitted(const Job& job) const;
   StatusOr<Job> Admit(const Submission& submission);
+  Status CheckPredecessor(const Submission& submission, Job& job);
   // ---- actions.cc: what an action did, for people ----
   StatusOr<std::string> Apply(Job& job, const UserAction& action);
   StatusOr<std::string> Cancel(Job& job);
@@ -35,7 +37,7 @@ class Desk : public Room {
   StatusOr<std::string> Pin(Job& job, int64_t round, bool pinned);
   StatusOr<std::string> Delete(const Job& job);
   // ---- queries.cc ----
-  std::string JobText(const Job& job) const;
+  std::string JobText(const Job& job, bool placed = false) const;  // with its place in the queue
   std::string ClusterText() const;
 
   void RememberAnswer(const std::string& request_id, const std::string& answer);

@@ -8,8 +8,10 @@
 
 namespace dl::master {
 
-std::string Desk::JobText(const Job& job) const {
-  return JobReportText(job, machine_.lifecycle.ResultEvent(job), offers_.ExcludedFrom(job));
+std::string Desk::JobText(const Job& job, bool placed) const {
+  Json result = machine_.lifecycle.ResultEvent(job);
+  if (placed) result["queue"] = machine_.queue.PlaceOf(job);
+  return JobReportText(job, std::move(result), offers_.ExcludedFrom(job));
 }
 
 // There may be a thousand executors, and whoever asks would hold up the core: as a text, which is
@@ -33,7 +35,8 @@ std::string Desk::ClusterText() const {
                     quoted(who.version));
     absl::StrAppend(&executors, R"(,"quarantined":)", truth(fleet_.IsQuarantined(who.executor)),
                     R"(,"set_aside":)", truth(fleet_.IsAside(who.executor)), R"(,"start_anew":)",
-                    truth(session.start_anew), R"(,"seconds_since_heartbeat":)",
+                    truth(session.start_anew), R"(,"draining":)", truth(session.drain),
+                    R"(,"labels":)", Json(who.labels).dump(), R"(,"seconds_since_heartbeat":)",
                     absl::StrFormat("%.3f", Seconds(step_.now - session.last_heard)));
     absl::StrAppend(&executors, R"(,"blocks_cached_bytes":)", session.blocks_cached_bytes,
                     R"(,"blocks_read_bytes":)", session.blocks_read_bytes,
@@ -41,6 +44,27 @@ std::string Desk::ClusterText() const {
   }
   return absl::StrCat(R"({"term":)", life_.term, R"(,"executors":[)", executors,
                       R"(],"jobs_queued":)", machine_.queue.size(), "}");
+}
+
+// What they have is computed to its end; nothing more is given to them.
+void Desk::On(const Asked<rpc::DrainRequest>& event) {
+  rpc::DrainReply reply;
+  for (auto& [id, session] : fleet_.sessions()) {
+    if (session.who.executor != event.request.executors &&
+        session.who.host != event.request.executors)
+      continue;
+    session.drain = true;
+    reply.executors.push_back(session.who.executor);
+    step_.WriteLog(absl::StrCat("executor ", session.who.executor, " is told to leave"));
+  }
+  if (reply.executors.empty()) {
+    step_.AnswerWith(event.token,
+                     NotFound({.message = "no executor has that name, and none is on such a host",
+                               .where = event.request.executors,
+                               .remedy = "dl-submit status lists them"}));
+    return;
+  }
+  step_.AnswerWith(event.token, absl::OkStatus(), std::move(reply));
 }
 
 void Desk::On(const Asked<JobsQuery>& event) {
@@ -65,7 +89,9 @@ void Desk::On(const Asked<rpc::QueryRequest>& event) {
   if (job == nullptr) {
     step_.AnswerWith(event.token, NoSuchJob(request.job));
   } else if (request.what == "job") {
-    step_.AnswerWith(event.token, absl::OkStatus(), rpc::QueryReply{JobText(*job)});
+    step_.AnswerWith(
+        event.token, absl::OkStatus(),
+        rpc::QueryReply{JobText(*job, /*placed=*/job->record.state == JobState::kQueued)});
   } else if (request.what == "result") {
     step_.AnswerWith(event.token, absl::OkStatus(),
                      rpc::QueryReply{JsonText(machine_.lifecycle.ResultEvent(*job))});

@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "master/core/desk/desk.h"
+#include "master/core/job/scheduling.h"
 #include "master/core/keys.h"
 #include "master/core/machine/machine.h"
 
@@ -64,11 +65,36 @@ StatusOr<Job> Desk::Admit(const Submission& submission) {
   job.record.submitted_unix_ms = step_.wall_unix_ms;
   job.record.resume_from = submission.resume_from;
   job.record.init_from = submission.init_from;
+  job.record.owner = submission.owner;
+  job.record.scheduling = submission.scheduling;
+  DL_RETURN_IF_ERROR(CheckScheduling(job.record.scheduling));
+  DL_RETURN_IF_ERROR(CheckPredecessor(submission, job));
   DL_RETURN_IF_ERROR(machine_.queue.FitsAlone(job.definition));
   DL_RETURN_IF_ERROR(offers_.FitsAnywhere(job.definition));
   jobs_.RememberEnded(submission.source);
   DL_RETURN_IF_ERROR(machine_.sources.TakeSource(job));
   return job;
+}
+
+// The job that it begins after is there, or has SUCCEEDED already.
+Status Desk::CheckPredecessor(const Submission& submission, Job& job) {
+  std::string& after = job.record.scheduling.after;
+  if (after.empty()) return absl::OkStatus();
+  jobs_.RememberEnded(submission.predecessor);
+  const Job* predecessor = jobs_.Find(after);
+  if (predecessor == nullptr) return NoSuchJob(after);
+  const JobState state = predecessor->record.state;
+  if (!IsTerminal(state)) return absl::OkStatus();
+  if (state != JobState::kSucceeded) {
+    return FailedPrecondition(
+        {.message = absl::StrCat(after, " is ", std::string(JobStateName(state)),
+                                 ": a job that begins when it has SUCCEEDED never would"),
+         .where = after,
+         .remedy = absl::StrCat("Resume it first (dl-submit resume ", after,
+                                "), or submit without --after")});
+  }
+  after.clear();
+  return absl::OkStatus();
 }
 
 rpc::SubmitReply Desk::Submitted(const Job& job) const {
@@ -77,10 +103,12 @@ rpc::SubmitReply Desk::Submitted(const Job& job) const {
   reply.too_small = static_cast<int32_t>(too_small.names.size());
   reply.unit_bytes = job.definition.unit_bytes;
   reply.largest_unit_memory = too_small.largest;
+  const Excluded excluded = offers_.ExcludedFrom(job);
+  reply.without_labels = static_cast<int32_t>(excluded.for_labels.size());
   if (job.record.contract.empty()) return reply;
-  reply.excluded = static_cast<int32_t>(offers_.ExcludedFrom(job).for_contract.size());
-  reply.executors =
-      static_cast<int32_t>(fleet_.sessions().size()) - reply.excluded - reply.too_small;
+  reply.excluded = static_cast<int32_t>(excluded.for_contract.size());
+  reply.executors = static_cast<int32_t>(fleet_.sessions().size()) - reply.excluded -
+                    reply.too_small - reply.without_labels;
   return reply;
 }
 

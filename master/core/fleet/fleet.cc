@@ -87,11 +87,11 @@ void Fleet::FindNextAside() {
 
 size_t Fleet::EligibleExecutors(const Job& job) const {
   int64_t sessions = 0;
-  for (const auto& [contracts, by_memory] : eligible_) {
-    const bool any = std::ranges::any_of(contracts, [&](const std::string& contract) {
+  for (const auto& [kind, by_memory] : eligible_) {
+    const bool any = std::ranges::any_of(kind.contracts, [&](const std::string& contract) {
       return nn::OffersContract(contract, job.record.contract);
     });
-    if (!any) continue;
+    if (!any || !Offers::HasLabels(kind.labels, job)) continue;
     for (auto it = by_memory.lower_bound(job.definition.unit_bytes); it != by_memory.end(); ++it)
       sessions += it->second;
   }
@@ -100,14 +100,14 @@ size_t Fleet::EligibleExecutors(const Job& job) const {
 
 void Fleet::CountEligible(const Session& session, int64_t change) {
   const int64_t memory = Offers::MemoryOf(session);
-  std::vector<std::string> contracts;
+  Kind kind{.labels = session.who.labels};
   for (const rpc::OfferedContract& offered : session.who.contracts)
-    contracts.push_back(offered.contract);
-  auto& by_memory = eligible_[contracts];
+    kind.contracts.push_back(offered.contract);
+  auto& by_memory = eligible_[kind];
   int64_t& sessions = by_memory[memory];
   sessions += change;
   if (sessions == 0) by_memory.erase(memory);
-  if (by_memory.empty()) eligible_.erase(contracts);
+  if (by_memory.empty()) eligible_.erase(kind);
 }
 
 }  // namespace dl::master

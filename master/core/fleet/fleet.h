@@ -61,8 +61,12 @@ class Fleet {
   std::set<std::string> quarantined_;          // executors whose results were the odd ones out
   std::map<std::string, Standing> standings_;  // of executors that brought nothing of late
   Instant next_aside_ = Instant::Max();
-  // Sessions that are not quarantined, by contracts and by memory for units.
-  std::map<std::vector<std::string>, std::map<int64_t, int64_t>> eligible_;
+  // Sessions that are not quarantined, by contracts, labels, and memory for units.
+  struct Kind {
+    std::vector<std::string> contracts, labels;
+    auto operator<=>(const Kind&) const = default;
+  };
+  std::map<Kind, std::map<int64_t, int64_t>> eligible_;
 };
 
 }  // namespace dl::master

@@ -19,8 +19,18 @@ int64_t MebibytesDown(int64_t bytes) { return bytes >> 20; }
 }  // namespace
 
 bool Offers::IsEligible(const Session& session, const Job& job) const {
+  return Suits(session, job) && !fleet_.IsQuarantined(session.who.executor);
+}
+
+bool Offers::Suits(const Session& session, const Job& job) {
   return OfferFor(session, job) != nullptr && Holds(session, job) &&
-         !fleet_.IsQuarantined(session.who.executor);
+         HasLabels(session.who.labels, job);
+}
+
+bool Offers::HasLabels(const std::vector<std::string>& labels, const Job& job) {
+  return std::ranges::all_of(job.record.scheduling.needs, [&](const std::string& needed) {
+    return std::ranges::find(labels, needed) != labels.end();
+  });
 }
 
 bool Offers::AnyEligible(const Job& job,
@@ -67,6 +77,7 @@ bool Offers::Holds(const Session& session, const Job& job) {
 
 // It might compute units of the job, if its memory held one.
 bool Offers::WouldCount(const Session& session, const Job& job) const {
+  if (!HasLabels(session.who.labels, job)) return false;
   if (job.record.contract.empty()) return OffersWhatIsAsked(session, job);
   return OfferFor(session, job) != nullptr && !fleet_.IsQuarantined(session.who.executor);
 }
@@ -135,7 +146,8 @@ bool Offers::OffersWhatIsAsked(const Session& session, const Job& job) const {
 
 // Its word counts when a job's contract is decided.
 bool Offers::MayDecideContract(const Session& session, const Job& job) const {
-  return OffersWhatIsAsked(session, job) && Holds(session, job);
+  return OffersWhatIsAsked(session, job) && Holds(session, job) &&
+         HasLabels(session.who.labels, job);
 }
 
 std::optional<std::string> Offers::ContractFor(const Job& job) const {
@@ -171,6 +183,7 @@ Lack Offers::WhyUnbound(const Job& job) const {
   if (some) return lack;
   if (const TooSmall executors = TooSmallFor(job); !executors.names.empty())
     return {Reason::kWaitingForLargerExecutors, WhyTooSmall(job, executors)};
+  if (Lack labels = WhyWithoutLabels(job); labels.reason != Reason::kNone) return labels;
   std::string& message = lack.message;
   message =
       job.WantedIsa().empty()
@@ -190,9 +203,24 @@ Lack Offers::WhyUnbound(const Job& job) const {
   return lack;
 }
 
+// Where that is what keeps all who are there from it.
+Lack Offers::WhyWithoutLabels(const Job& job) const {
+  const auto& sessions = fleet_.sessions();
+  const bool nobody =
+      !sessions.empty() && std::none_of(sessions.begin(), sessions.end(), [&](const auto& entry) {
+        return HasLabels(entry.second.who.labels, job);
+      });
+  if (!nobody) return {};
+  return {Reason::kWaitingForExecutors,
+          absl::StrCat(
+              "no executor has what it needs: ", absl::StrJoin(job.record.scheduling.needs, ", "),
+              "; one that is started with --label of each computes it")};
+}
+
 Lack Offers::WhyWithoutExecutors(const Job& job) const {
   if (const TooSmall executors = TooSmallFor(job); !executors.names.empty())
     return {Reason::kWaitingForLargerExecutors, WhyTooSmall(job, executors)};
+  if (Lack labels = WhyWithoutLabels(job); labels.reason != Reason::kNone) return labels;
   const std::string message = absl::StrCat(
       "no executor offers slots under the job's kernel contract ", job.record.contract);
   std::set<std::string> others;
@@ -211,9 +239,12 @@ Lack Offers::WhyWithoutExecutors(const Job& job) const {
 
 Excluded Offers::ExcludedFrom(const Job& job) const {
   Excluded excluded{.for_memory = TooSmallFor(job).names};
-  if (job.record.contract.empty()) return excluded;
   for (const auto& [id, session] : fleet_.sessions()) {
-    if (OfferFor(session, job) == nullptr) excluded.for_contract.push_back(session.who.executor);
+    if (!HasLabels(session.who.labels, job)) {
+      excluded.for_labels.push_back(session.who.executor);
+    } else if (!job.record.contract.empty() && OfferFor(session, job) == nullptr) {
+      excluded.for_contract.push_back(session.who.executor);
+    }
   }
   return excluded;
 }

@@ -43,6 +43,10 @@ class Offers {
   };
   TooSmall TooSmallFor(const Job& job) const;
 
+  // ---- labels ----
+  // All that the job needs.
+  static bool HasLabels(const std::vector<std::string>& labels, const Job& job);
+
   // ---- contracts ----
   // Under which of what it offers the executor computes the job; null: under none.
   static const rpc::OfferedContract* OfferFor(const Session& session, const Job& job);
@@ -61,6 +65,11 @@ class Offers {
   Excluded ExcludedFrom(const Job& job) const;
 
   // ---- units ----
+  // Suits: contract, memory and labels. Eligible: for the job, whatever it is working on (that, and
+  // not quarantined). Able:
+  // that, and it has not failed at the unit. May: the unit's own rules let it have a lease, or a
+  // say in a dispute, as things are.
+  static bool Suits(const Session& session, const Job& job);
   bool IsEligible(const Session& session, const Job& job) const;
   bool AnyEligible(const Job& job,
                    const std::function<bool(const std::string& executor)>& holds) const;
@@ -70,6 +79,7 @@ class Offers {
   bool SomebodyMayLease(const Job& job, const Unit& unit) const;
 
  private:
+  Lack WhyWithoutLabels(const Job& job) const;
   static std::string WhyTooSmall(const Job& job, const TooSmall& executors);
   bool WouldCount(const Session& session, const Job& job) const;
   bool IsKnown(const rpc::OfferedContract& offered) const;

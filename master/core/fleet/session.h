@@ -26,6 +26,7 @@ struct Session {
   std::set<std::pair<std::string, uint64_t>> gathers;    // jobs and what it was asked for of them
   bool start_anew = false;  // its work stands still: it gets no more and is told so
   std::string start_anew_why;
+  bool drain = false;  // it is to finish what it has, and leave
   int64_t blocks_cached_bytes = 0, blocks_read_bytes = 0, blocks_fetched_bytes = 0;
 };
 

@@ -5,6 +5,7 @@
 
 #include "absl/strings/numbers.h"
 #include "base/document_version.h"
+#include "master/core/job/scheduling.h"
 #include "master/core/job/stored_documents.h"
 
 namespace dl::master {
@@ -100,6 +101,8 @@ Json ToJson(const JobRecord& record) {
                {"wall_seconds", record.wall_seconds},
                {"rollbacks", record.rollbacks}};
   if (!record.isa.empty()) json["isa"] = record.isa;
+  if (!record.owner.empty()) json["owner"] = record.owner;
+  if (record.scheduling != rpc::Scheduling{}) json["scheduling"] = ToJson(record.scheduling);
   if (!record.error.ok()) {
     json["error"] = {{"code", ErrorCodeName(record.error.code())},
                      {"message", std::string(record.error.message())},
@@ -129,6 +132,12 @@ StatusOr<JobRecord> JobRecordFromJson(const Json& json, std::string_view where) 
   reader.Int("earlier_updates", record.earlier_updates, {0, INT64_MAX});
   reader.Double("wall_seconds", record.wall_seconds);
   reader.Int("rollbacks", record.rollbacks, {0, INT64_MAX});
+  reader.String("owner", record.owner);
+  if (const Json* child = reader.Child("scheduling"); child != nullptr) {
+    JsonObjectReader scheduling(*child, reader.PathOf("scheduling"));
+    record.scheduling = SchedulingFromJson(scheduling);
+    reader.AddErrors(scheduling.Finish());
+  }
   if (const Json* child = reader.Child("error"); child != nullptr) {
     JsonObjectReader error(*child, reader.PathOf("error"));
     std::string code;

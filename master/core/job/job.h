@@ -14,7 +14,9 @@
 #include "master/core/job/known_log.h"
 #include "master/core/job/prepare_state.h"
 #include "master/core/job/told.h"
+#include "master/core/job/traffic.h"
 #include "master/core/job/unit.h"
+#include "rpc/scheduling.h"
 
 namespace dl::master {
 
@@ -33,6 +35,8 @@ struct JobRecord {
   int64_t earlier_updates = 0;  // that the updater's state at round 0 has seen: of resume_from
   double wall_seconds = 0;      // spent running in earlier lives of the master
   int64_t rollbacks = 0;        // how often it went back behind committed rounds
+  std::string owner;            // who submitted it; empty: nobody knows, and admins alone act on it
+  rpc::Scheduling scheduling;   // `after` goes when that job has SUCCEEDED
 };
 
 enum class Phase : uint8_t {
@@ -132,6 +136,8 @@ struct Counts {
   int64_t duplicate_results = 0;
   int64_t second_leases = 0;
   int64_t replayed_rounds = 0;
+  Traffic traffic;  // of so many merged rounds
+  int64_t merged_rounds = 0;
 };
 
 // Units that were touched: the board is behind them.

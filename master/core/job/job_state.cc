@@ -32,6 +32,7 @@ constexpr std::pair<Reason, std::string_view> kReasons[] = {
     {Reason::kAllEpochsDone, "all_epochs_done"},
     {Reason::kEarlyStopping, "early_stopping"},
     {Reason::kWaitingForLargerExecutors, "waiting_for_larger_executors"},
+    {Reason::kWaitingForDependency, "waiting_for_dependency"},
 };
 
 template <typename Table, typename Value>

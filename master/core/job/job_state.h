@@ -48,6 +48,7 @@ enum class Reason : uint8_t {
   kAllEpochsDone = 14,
   kEarlyStopping = 15,
   kWaitingForLargerExecutors = 16,  // no unit fits the memory of any executor that it might have
+  kWaitingForDependency = 17,       // the job that it begins after has not SUCCEEDED
 };
 std::string_view ReasonName(Reason reason);
 bool ParseReason(std::string_view name, Reason& out);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "master/core/job/scheduling.h"
 
 namespace dl::master {
 namespace {
@@ -20,6 +21,14 @@ Json ErrorJson(const Status& error) {
           {"message", std::string(error.message())},
           {"where", ErrorWhere(error)},
           {"remedy", ErrorRemedy(error)}};
+}
+
+// Of this master's time.
+Json TrafficJson(const Counts& counts) {
+  const int64_t bytes = counts.traffic.fetched + counts.traffic.contributed;
+  return {{"fetched_bytes", counts.traffic.fetched},
+          {"contributed_bytes", counts.traffic.contributed},
+          {"bytes_per_round", bytes / std::max<int64_t>(1, counts.merged_rounds)}};
 }
 
 // Exit codes of dl-submit that a job's end decides (docs/operations.md).
@@ -75,6 +84,7 @@ Json ResultReport(const Job& job, double wall_seconds, const std::set<std::strin
       {"state_sha256", last == nullptr ? "" : last->names.state_sha256},
       {"metrics", metrics},
       {"wall_seconds", wall_seconds},
+      {"traffic", TrafficJson(job.counts)},
       {"examples_per_second",
        wall_seconds > 0 ? static_cast<double>(examples) / wall_seconds : 0.0},
       {"checkpoint", job.checkpoints.empty() ? Json()
@@ -96,6 +106,7 @@ Json JobReport(const Job& job, Json json, const Excluded& excluded) {
   json.erase("type");
   json.erase("exit_code");
   json["name"] = job.definition.name;
+  json["owner"] = job.record.owner;
   json["message"] = job.record.message;
   json["submitted_unix_ms"] = job.record.submitted_unix_ms;
   json["epochs_total"] = job.definition.epochs;
@@ -113,6 +124,8 @@ Json JobReport(const Job& job, Json json, const Excluded& excluded) {
   json["duplicate_results"] = job.counts.duplicate_results;
   json["excluded"] = excluded.for_contract;
   json["excluded_for_memory"] = excluded.for_memory;
+  json["excluded_for_labels"] = excluded.for_labels;
+  json["scheduling"] = ToJson(job.record.scheduling);
   json["unit_memory_bytes"] = job.definition.unit_bytes;
   // Who computed each worker last, and has its data at hand.
   json["placement"] = Json::object();

@@ -17,6 +17,7 @@ Json ResultReport(const Job& job, double wall_seconds, const std::set<std::strin
 struct Excluded {
   std::vector<std::string> for_contract;  // they compute under another one
   std::vector<std::string> for_memory;    // theirs holds no unit
+  std::vector<std::string> for_labels;    // they lack some that it needs
 };
 
 // All that is told of a job: its result and what else there is.

@@ -1,8 +1,10 @@
 #include "master/core/leasing/placement.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
-#include <utility>
+#include <string>
+#include <tuple>
 #include <vector>
 
 #include "master/core/machine/machine.h"
@@ -29,7 +31,7 @@ bool Placement::OthersAreAskedFirst(const Job& job, const Unit& unit,
 
 bool Placement::IsServed(const Session& session) const {
   return !fleet_.IsQuarantined(session.who.executor) && !session.disconnected_at &&
-         !session.start_anew;
+         !session.start_anew && !session.drain;
 }
 
 bool Placement::IsFor(const Session& session, const Job& job, const Unit& unit) const {
@@ -80,16 +82,45 @@ const Unit* Placement::FirstStraggler(const Session& session, const Job& job) co
   return first;
 }
 
+// As many executors compute the job as may at a time.
+bool Placement::TakesNoMore(const Session& session, const Job& job) const {
+  const int32_t most = job.record.scheduling.max_executors;
+  return most > 0 && job.board.held_by(session.id) == 0 &&
+         job.board.held().size() >= static_cast<size_t>(most);
+}
+
+// Jobs with open units, in the order in which they are to be computed.
+std::vector<const Job*> Placement::Order() const {
+  std::vector<const Job*> order;
+  bool alike = true;  // in priority and owner, as most are
+  for (const auto& [load, id] : work_.open) {
+    order.push_back(&jobs_.At(id));
+    alike &= order.back()->record.owner == order.front()->record.owner &&
+             order.back()->record.scheduling.priority == order.front()->record.scheduling.priority;
+  }
+  std::map<std::string, int64_t> leases;  // by owner
+  if (!alike) {
+    for (const std::string& id : work_.leased) {
+      const Job& job = jobs_.At(id);
+      leases[job.record.owner] += static_cast<int64_t>(job.board.live_leases());
+    }
+  }
+  // Of those that nobody computes the one that was leased longest ago is first, whoever's it is.
+  const auto key = [&](const Job& job) {
+    const bool idle = job.place.open == size_t{0};
+    return std::tuple(-job.record.scheduling.priority, !idle,
+                      idle || alike ? int64_t{0} : leases[job.record.owner], *job.place.open,
+                      idle ? job.last_lease : 0);
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](const Job* a, const Job* b) { return key(*a) < key(*b); });
+  return order;
+}
+
 Placement::Work Placement::FindWork(const Session& session) const {
   const int64_t room = RoomOf(session);
-  std::vector<const Job*> order;
-  for (const auto& [load, id] : work_.open) order.push_back(&jobs_.At(id));
-  const auto idle = std::partition_point(
-      order.begin(), order.end(), [](const Job* job) { return job->place.open == size_t{0}; });
-  std::stable_sort(order.begin(), idle,
-                   [](const Job* a, const Job* b) { return a->last_lease < b->last_lease; });
-  for (const Job* job : order) {
-    if (!offers_.Holds(session, *job) || Offers::OfferFor(session, *job) == nullptr) continue;
+  for (const Job* job : Order()) {
+    if (!Offers::Suits(session, *job) || TakesNoMore(session, *job)) continue;
     const bool fits = job->definition.unit_bytes <= room;
     if (!fits && job->place.open != size_t{0}) continue;
     if (const Unit* unit = FirstFor(session, *job))
@@ -99,11 +130,13 @@ Placement::Work Placement::FindWork(const Session& session) const {
   for (const auto& [since, id] : work_.straggling) {
     if (since > step_.came) break;
     const Job& job = jobs_.At(id);
-    if (job.definition.unit_bytes > room || Offers::OfferFor(session, job) == nullptr) continue;
-    const bool fewer = least.job == nullptr ||
-                       std::pair(job.board.live_leases(), id) <
-                           std::pair(least.job->board.live_leases(), least.job->definition.id);
-    if (!fewer) continue;
+    if (job.definition.unit_bytes > room || !Offers::Suits(session, job) ||
+        TakesNoMore(session, job))
+      continue;
+    const auto key = [](const Job& of) {
+      return std::tuple(-of.record.scheduling.priority, of.board.live_leases(), of.definition.id);
+    };
+    if (least.job != nullptr && key(*least.job) < key(job)) continue;
     if (const Unit* unit = FirstStraggler(session, job)) least = {&job, unit, true};
   }
   return least;

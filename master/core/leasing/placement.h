@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "master/core/machine/room.h"
 
@@ -19,15 +20,18 @@ class Placement : public Room {
     bool second = false;     // somebody computes it already
     bool held_back = false;  // there is none until there is room for another job's unit
   };
-  // What the executor is given next: of the job with the fewest units under way. A second lease
-  // only where there is nothing else. Units that leave no room for one another take turns: of the
-  // jobs that nobody computes the one that was leased longest ago is first, and where it does not
-  // fit yet, nothing else is begun until it does. Without, small units would for ever take what a
-  // large one waits for.
+  // What the executor is given next: of the jobs with the highest priority one that nobody
+  // computes; else of the owner with the fewest units under way the job with the fewest. A second
+  // lease only where there is nothing else. Units that leave no room for one another take turns: of
+  // the jobs that nobody computes the one that was leased longest ago is first, and where it does
+  // not fit yet, nothing else is begun until it does. Without, small units would for ever take what
+  // a large one waits for.
   Work FindWork(const Session& session) const;
   bool IsServed(const Session& session) const;
 
  private:
+  std::vector<const Job*> Order() const;
+  bool TakesNoMore(const Session& session, const Job& job) const;
   int64_t RoomOf(const Session& session) const;
   bool IsFor(const Session& session, const Job& job, const Unit& unit) const;
   bool OthersAreAskedFirst(const Job& job, const Unit& unit, const std::string& executor) const;

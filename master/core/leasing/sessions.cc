@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "master/core/job/scheduling.h"
 #include "master/core/machine/machine.h"
 
 namespace dl::master {
@@ -36,6 +37,10 @@ void Sessions::On(const Asked<rpc::RegisterRequest>& event) {
       return;
     }
     DropSession(session.id, "registered again");
+  }
+  if (const Status labels = CheckLabels(who.labels, "an executor"); !labels.ok()) {
+    step_.AnswerWith(event.token, labels);
+    return;
   }
   Session& session = fleet_.Add(who);
   machine_.upkeep.TouchWhoIsThere();
@@ -108,6 +113,7 @@ void Sessions::On(const Asked<rpc::HeartbeatRequest>& event) {
   TakeBackWhatIsNotHeld(*session, event.request.running);
   reply.gathers = machine_.gathering.GathersFor(*session, /*again=*/true);
   reply.drain = life_.stopping;
+  reply.leave = session->drain;
   reply.start_anew = session->start_anew && life_.options.executors_start_anew;
   reply.start_anew_why = session->start_anew_why;
   step_.AnswerWith(event.token, absl::OkStatus(), std::move(reply));

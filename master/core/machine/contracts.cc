@@ -54,6 +54,7 @@ void Contracts::TellExcluded(Job& job) {
   tell(excluded.for_memory,
        absl::StrCat("without the ", mebibytes, " MiB of memory that a unit of the job takes"),
        absl::StrCat("; a unit fits from --memory ", 2 * mebibytes, "M on"));
+  tell(excluded.for_labels, "without the labels that the job needs", "");
 }
 
 }  // namespace dl::master

@@ -33,6 +33,15 @@ void Failures::On(const Asked<rpc::FailureReport>& event) {
   NoteFailure(*job, *unit, *session, report);
 }
 
+void Failures::NoteOtherBytes(Job& job, Unit& unit, const Session& session, const Status& what) {
+  NoteFailure(job, unit, session,
+              {.code = std::string(ErrorCodeName(what.code())),
+               .message = std::string(what.message()),
+               .where = ErrorWhere(what),
+               .remedy = "Check the memory of the machine of executor " + session.who.executor,
+               .fault = rpc::Fault::kExecutor});
+}
+
 void Failures::NoteFailure(Job& job, Unit& unit, const Session& session,
                            const rpc::FailureReport& report) {
   const UnitId id = unit.id;

@@ -11,6 +11,9 @@ class Failures : public Room {
 
   void On(const Asked<rpc::FailureReport>& event);
   void NoteFailure(Job& job, Unit& unit, const Session& session, const rpc::FailureReport& report);
+  // What the executor sent is not what it announced: its memory, or something between, changes
+  // bits. Others may do better.
+  void NoteOtherBytes(Job& job, Unit& unit, const Session& session, const Status& what);
   void NoteCrashes(const Session& session);
 
  private:

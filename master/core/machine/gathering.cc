@@ -256,7 +256,6 @@ void Gathering::On(const SumContradicted& event) {
   machine_.rounds.ReopenRound(*job);  // also where nothing of it was distrusted
 }
 
-// As with a contribution: its memory, or something between, changes bits. Others may do better.
 void Gathering::On(const GatherRefused& event) {
   Job* job = jobs_.Find(event.job);
   const Session* session = fleet_.Find(event.session);
@@ -268,13 +267,7 @@ void Gathering::On(const GatherRefused& event) {
     jobs_.TouchUnit(*job, worker);
     job->units.at(worker).GiveUpDelivery();
   }
-  machine_.failures.NoteFailure(
-      *job, job->units.at(workers.front()), *session,
-      {.code = std::string(ErrorCodeName(event.status.code())),
-       .message = std::string(event.status.message()),
-       .where = ErrorWhere(event.status),
-       .remedy = "Check the memory of the machine of executor " + session->who.executor,
-       .fault = rpc::Fault::kExecutor});
+  machine_.failures.NoteOtherBytes(*job, job->units.at(workers.front()), *session, event.status);
 }
 
 Status Gathering::CheckGathers(const Job& job) const {

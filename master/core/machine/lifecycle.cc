@@ -247,6 +247,7 @@ void Lifecycle::End(Job& job, JobState state, Reason reason, Status error) {
   step_.batch().Put(keys::Ended(job.definition.id), JsonText(told));
   step_.EmitEvent(job, std::move(result));
   step_.Do(ReleaseJob{job.definition.id, job.end});
+  if (state == JobState::kSucceeded) machine_.queue.PredecessorSucceeded(job.definition.id);
 }
 
 void Lifecycle::On(const ShutdownRequested&) {

@@ -1,4 +1,4 @@
-// Jobs that wait to start, oldest first.
+// Jobs that wait to start.
 #pragma once
 
 #include <string>
@@ -15,9 +15,16 @@ class Queue : public Room {
   void Add(const Job& job);
   void Remove(const Job& job);
   size_t size() const { return waiting_.size(); }
-  // Those that may. One that the master could not hold alone never will: it is REJECTED if nothing
-  // of it was computed, and waits for a master with more memory else.
+  // Those that may, in their order: by priority, within one first those of whom fewest run (an
+  // owner's), then the oldest. One that the master could not hold alone never will: it is REJECTED
+  // if nothing of it was computed, and waits for a master with more memory else.
   void StartQueuedJobs();
+  // A job that begins after this one; empty: none.
+  std::string WaitsFor(const std::string& job) const;
+  // The job has SUCCEEDED: those that begin after it need not wait for it any more.
+  void PredecessorSucceeded(const std::string& job);
+  // Where a queued job stands: {"position":3,"ahead":[…]}, of which at most ten are named.
+  Json PlaceOf(const Job& job) const;
   // InvalidArgument when the job alone needs more than the master's memory.
   Status FitsAlone(const JobDefinition& definition) const;
 
@@ -26,7 +33,10 @@ class Queue : public Room {
   Instant due = Instant::Max();  // when they may, whatever happens
 
  private:
-  std::vector<std::string> waiting_;
+  std::vector<std::string> Order() const;
+  Lack WhyNotYet(const Job& job) const;
+
+  std::vector<std::string> waiting_;  // as they came
 };
 
 }  // namespace dl::master

@@ -235,8 +235,6 @@ void Results::On(const ContributionStaged& event) {
   if (Session* session = fleet_.Find(event.session)) machine_.progress.NoteDelivery(*session);
 }
 
-// What the holder sent is not what it announced: its memory, or something between, changes bits.
-// Others may do better.
 void Results::On(const ContributionRefused& event) {
   Job* job = jobs_.Find(event.unit.job);
   const Session* session = fleet_.Find(event.session);
@@ -247,13 +245,7 @@ void Results::On(const ContributionRefused& event) {
     return;
   }
   TakeBack(*unit);
-  machine_.failures.NoteFailure(
-      *job, *unit, *session,
-      {.code = std::string(ErrorCodeName(event.status.code())),
-       .message = std::string(event.status.message()),
-       .where = ErrorWhere(event.status),
-       .remedy = "Check the memory of the machine of executor " + session->who.executor,
-       .fault = rpc::Fault::kExecutor});
+  machine_.failures.NoteOtherBytes(*job, *unit, *session, event.status);
 }
 
 void Results::TakeBack(Unit& unit) {

@@ -145,6 +145,8 @@ void Rounds::On(const RoundMerged& event) {
                             WithContext(event.status, absl::StrCat("merging round ", event.round)));
     return;
   }
+  job->counts.traffic += event.traffic;
+  ++job->counts.merged_rounds;
   Commit(*job, event.names);
 }
 

@@ -93,7 +93,10 @@ void Upkeep::RefreshUnits(Job& job) {
     }
   }
   job.touched.units.clear();
-  work_.freed.merge(job.board.TakeFreed());
+  std::set<uint64_t> freed = job.board.TakeFreed();
+  // Another one may take the place of an executor that has none of its units any more.
+  work_.changed |= !freed.empty() && job.record.scheduling.max_executors > 0;
+  work_.freed.merge(freed);
   NoteWork(job);
 }
 

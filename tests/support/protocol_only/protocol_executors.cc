@@ -79,8 +79,10 @@ class ProtocolExecutors::One {
                   .host = "localhost",
                   .pid = number + 1,
                   .version = launch::kVersion} {
-    auto client = rpc::Client::Connect(
-        {.endpoint = options.master, .role = "executor", .version = launch::kVersion});
+    auto client = rpc::Client::Connect({.endpoint = options.master,
+                                        .role = "executor",
+                                        .version = launch::kVersion,
+                                        .credentials = options.credentials});
     DL_CHECK(client.ok());
     client_ = *std::move(client);
     work_thread_ = Thread("work", [this] { Work(); });

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/mutex.h"
+#include "rpc/client.h"
 #include "rpc/endpoint.h"
 #include "tests/support/protocol_only/made_up_work.h"
 
@@ -28,6 +29,7 @@ class ProtocolExecutors {
  public:
   struct Options {
     rpc::Endpoint master;
+    rpc::Credentials credentials;
     int count = 1;
     std::string contract, isa;
     std::string name = "protocol-only";  // with a number behind it

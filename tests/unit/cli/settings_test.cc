@@ -67,11 +67,30 @@ TEST(Settings, MasterAndDataDirHaveTheSameOrder) {
   settings = ResolveSettings(sources);
   EXPECT_EQ(settings->master.value, "dl://b:1");
   EXPECT_EQ(settings->data_dir.value, "/f") << "an empty variable says nothing";
-  sources.master_flag = "local[2]";
-  sources.data_dir_flag = "/d";
+  sources.place_flags = {{"--master", "local[2]"}, {"--data-dir", "/d"}};
   settings = ResolveSettings(sources);
   EXPECT_EQ(settings->master.value, "local[2]");
   EXPECT_EQ(settings->data_dir.origin, "flag --data-dir");
+}
+
+TEST(Settings, EachPlaceIsSaidByFlagVariableOrFile) {
+  for (const PlaceKey& place : PlaceKeys()) {
+    SettingSources sources;
+    const auto expect = [&](const std::string& value, const std::string& origin) {
+      const auto settings = ResolveSettings(sources);
+      DL_ASSERT_OK(settings);
+      EXPECT_EQ(((*settings).*place.setting).value, value) << place.key;
+      EXPECT_EQ(((*settings).*place.setting).origin, origin) << place.key;
+    };
+    const std::string key(place.key), variable(place.environment), flag(place.flag);
+    expect(key == "master" ? "local" : "", "built-in");
+    sources.files.push_back(File("{\"" + key + "\":\"of the file\"}", "c.json"));
+    expect("of the file", "file c.json");
+    sources.environment = {{variable, "of the variable"}};
+    expect("of the variable", "environment " + variable);
+    sources.place_flags = {{flag, "of the flag"}};
+    expect("of the flag", "flag " + flag);
+  }
 }
 
 TEST(Settings, EveryCommonFlagAndVariableSetsItsKey) {

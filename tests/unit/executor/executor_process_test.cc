@@ -10,6 +10,8 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "rpc/server.h"
+#include "security/secret_file.h"
+#include "tests/support/admitted.h"
 #include "tests/support/gate.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
@@ -38,6 +40,7 @@ class Blocks final : public rpc::ClientService {
   StatusOr<rpc::QueryReply> Query(const rpc::QueryRequest&, Duration) override { return no_; }
   StatusOr<rpc::EventsReply> Events(const rpc::EventsRequest&, Duration) override { return no_; }
   StatusOr<rpc::Chunk> FetchCheckpoint(const rpc::FetchRequest&, Duration) override { return no_; }
+  StatusOr<rpc::DrainReply> Drain(const rpc::DrainRequest&, Duration) override { return no_; }
 
  private:
   ScriptedMaster& master_;
@@ -57,7 +60,9 @@ class ExecutorProcess : public testing::Test {
     DL_ASSERT_OK(server);
     server_ = *std::move(server);
     port_ = server_->port();
-    server_->Serve(serves_executors ? &master_ : nullptr, &blocks_);
+    server_->Serve({.executors = serves_executors ? &master_ : nullptr,
+                    .clients = &blocks_,
+                    .tokens = &test::TestTokens()});
   }
   void StopMaster() { server_.reset(); }
   void StartExecutor(const std::vector<std::string>& more = {}, std::vector<std::string> env = {}) {
@@ -67,6 +72,8 @@ class ExecutorProcess : public testing::Test {
         "executor",
         "--master",
         absl::StrCat("dl://127.0.0.1:", port_),
+        "--token-file",
+        token_file_,
         "--cache-dir",
         folder_ / "cache",
         "--name",
@@ -96,7 +103,14 @@ class ExecutorProcess : public testing::Test {
   }
   std::string Log() const { return ReadFile(folder_ / "log", 1 << 20).value_or(""); }
 
+  static std::string WriteToken(const test::TempFolder& folder) {
+    const std::string path = folder / "token";
+    DL_EXPECT_OK(security::WriteTokenFile(path, test::TokenOf(security::Role::kExecute)));
+    return path;
+  }
+
   const test::TempFolder folder_;
+  const std::string token_file_ = WriteToken(folder_);
   ScriptedMaster master_;
   Blocks blocks_{master_};
   int port_ = 0;

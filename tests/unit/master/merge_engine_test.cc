@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <deque>
-
 #include "averaging/average.h"
 #include "base/checksum.h"
 #include "base/part_name.h"
@@ -12,6 +10,7 @@
 #include "tests/support/merge_contributions.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
+#include "tests/unit/master/event_inbox.h"
 
 namespace dl::master {
 namespace {
@@ -33,31 +32,10 @@ class MergeEngineTest : public testing::Test {
                                return std::vector<float>(kFloats, 0.5f);
                              }};
         },
-        .post =
-            [this](Event event) {
-              MutexLock lock(mutex_);
-              events_.push_back(std::move(event));
-              came_.NotifyAll();
-            }});
+        .post = [this](Event event) { events_.Post(std::move(event)); }});
     engine_->Do(PrepareState{.job = "j", .round = 0});
-    WaitFor<StatePrepared>();
+    events_.WaitFor<StatePrepared>();
     engine_->Do(OpenRound{.job = "j", .round = 1, .weights = {3, 1}});
-  }
-
-  // Events of other kinds that come before are dropped.
-  template <typename T>
-  T WaitFor() {
-    MutexLock lock(mutex_);
-    for (;;) {
-      while (events_.empty()) came_.Wait(mutex_);
-      const Event event = std::move(events_.front());
-      events_.pop_front();
-      if (const T* wanted = std::get_if<T>(&event)) return *wanted;
-    }
-  }
-  size_t Events() {
-    MutexLock lock(mutex_);
-    return events_.size();
   }
 
   static UnitId UnitOf(int32_t worker) { return {"j", UnitKind::kTrain, 1, worker}; }
@@ -99,9 +77,7 @@ class MergeEngineTest : public testing::Test {
   std::unique_ptr<storage::BulkDatabase> bulk_ =
       *storage::BulkDatabase::Open(folder_.path(), "bulk", {.min_free_bytes = 0});
   storage::CheckpointStore checkpoints_{*bulk_};
-  Mutex mutex_;
-  CondVar came_;
-  std::deque<Event> events_ DL_GUARDED_BY(mutex_);
+  EventInbox events_;
   std::unique_ptr<MergeEngine> engine_;  // last: it ends first
 };
 
@@ -113,7 +89,7 @@ TEST_F(MergeEngineTest, WhatIsNotWhatItsHashSaysIsRefused) {
   ASSERT_EQ(MagnitudesOf(wrong), MagnitudesOf(right));
   ASSERT_THAT(Send(0, wrong).status(),
               test::IsError(absl::StatusCode::kDataLoss, "is not what was announced"));
-  const auto refused = WaitFor<ContributionRefused>();
+  const auto refused = events_.WaitFor<ContributionRefused>();
   EXPECT_EQ(refused.unit, UnitOf(0));
   EXPECT_EQ(refused.expected, 11u);
   EXPECT_EQ(refused.session, 7u);
@@ -121,7 +97,7 @@ TEST_F(MergeEngineTest, WhatIsNotWhatItsHashSaysIsRefused) {
   const auto reply = Send(0, right);
   DL_ASSERT_OK(reply);
   EXPECT_EQ(reply->receipt, rpc::Receipt::kComplete);
-  EXPECT_EQ(WaitFor<ContributionStaged>().expected, 11u);
+  EXPECT_EQ(events_.WaitFor<ContributionStaged>().expected, 11u);
 }
 
 // The grid of a round is made of what was announced.
@@ -131,7 +107,7 @@ TEST_F(MergeEngineTest, OtherMagnitudesThanAnnouncedAreRefused) {
   Expect(0, 11, magnitudes);
   ASSERT_THAT(Send(0, VectorOf(0)).status(),
               test::IsError(absl::StatusCode::kInvalidArgument, "magnitudes are not those"));
-  EXPECT_EQ(WaitFor<ContributionRefused>().expected, 11u);
+  EXPECT_EQ(events_.WaitFor<ContributionRefused>().expected, 11u);
 }
 
 TEST_F(MergeEngineTest, WhatComesTwiceIsStagedAndMergedOnce) {
@@ -143,9 +119,9 @@ TEST_F(MergeEngineTest, WhatComesTwiceIsStagedAndMergedOnce) {
     EXPECT_EQ(Send(worker, vector, 8, 4)->receipt, rpc::Receipt::kComplete);
     EXPECT_EQ(Send(worker, vector)->receipt, rpc::Receipt::kComplete);
   }
-  EXPECT_EQ(WaitFor<ContributionStaged>().unit, UnitOf(0));
-  EXPECT_EQ(WaitFor<ContributionStaged>().unit, UnitOf(1));
-  EXPECT_EQ(Events(), 0u);
+  EXPECT_EQ(events_.WaitFor<ContributionStaged>().unit, UnitOf(0));
+  EXPECT_EQ(events_.WaitFor<ContributionStaged>().unit, UnitOf(1));
+  EXPECT_EQ(events_.size(), 0u);
 
   const std::vector<float> a = VectorOf(0), b = VectorOf(1);
   const std::vector<averaging::Magnitudes> magnitudes = {MagnitudesOf(a), MagnitudesOf(b)};
@@ -154,8 +130,11 @@ TEST_F(MergeEngineTest, WhatComesTwiceIsStagedAndMergedOnce) {
                     .number = 1,
                     .inputs = {{0, HashOf(a)}, {1, HashOf(b)}},
                     .exponents = averaging::GridFor(strategy_->layout().merged, magnitudes)});
-  const auto merged = WaitFor<RoundMerged>();
+  const auto merged = events_.WaitFor<RoundMerged>();
   DL_ASSERT_OK(merged.status);
+  // What came in vain has travelled too.
+  EXPECT_EQ(merged.traffic.contributed, 2 * (8 + 4 + 4 + 12) * int64_t{sizeof(float)});
+  EXPECT_EQ(merged.traffic.fetched, 0);
   std::vector<float> expected(kFloats);
   const std::vector<test::WeightedVector> weighted = {{a, 3}, {b, 1}};
   DL_ASSERT_OK(test::MergeContributions(strategy_->layout().merged, weighted, expected));
@@ -178,7 +157,7 @@ TEST_F(MergeEngineTest, WhatIsNotExpectedAnyMoreIsUnwanted) {
   EXPECT_EQ(Send(0, vector, 0, 4)->receipt, rpc::Receipt::kMore);
   engine_->Do(DropContribution{UnitOf(0), 11});
   EXPECT_EQ(Send(0, vector, 4, 8)->receipt, rpc::Receipt::kUnwanted);
-  EXPECT_EQ(Events(), 0u);
+  EXPECT_EQ(events_.size(), 0u);
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <deque>
 
 #include "averaging/average.h"
 #include "base/checksum.h"
@@ -11,6 +10,7 @@
 #include "storage/bulk_database.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
+#include "tests/unit/master/event_inbox.h"
 
 namespace dl::master {
 namespace {
@@ -38,14 +38,9 @@ class OfferedPartsTest : public testing::Test {
                                return std::vector<float>(2 * kFloats, 0.5f);
                              }};
         },
-        .post =
-            [this](Event event) {
-              MutexLock lock(mutex_);
-              events_.push_back(std::move(event));
-              came_.NotifyAll();
-            }});
+        .post = [this](Event event) { events_.Post(std::move(event)); }});
     engine_->Do(PrepareState{.job = "j", .round = 0});
-    WaitFor<StatePrepared>();
+    events_.WaitFor<StatePrepared>();
     for (const averaging::PartLayout& part : strategy_->layout().parts) {
       std::vector<float>& values = values_[part.name];
       values.resize(kFloats);
@@ -57,21 +52,6 @@ class OfferedPartsTest : public testing::Test {
       engine_->Do(ExpectPart{"j", hashes_[part.name].name});
     }
     names_.state_sha256 = StateSha256(names_.parts);
-  }
-
-  template <typename T>
-  T WaitFor() {
-    MutexLock lock(mutex_);
-    for (;;) {
-      while (events_.empty()) came_.Wait(mutex_);
-      const Event event = std::move(events_.front());
-      events_.pop_front();
-      if (const T* wanted = std::get_if<T>(&event)) return *wanted;
-    }
-  }
-  size_t Events() {
-    MutexLock lock(mutex_);
-    return events_.size();
   }
 
   // A chunk of the part as it is, with its list where it begins.
@@ -104,9 +84,7 @@ class OfferedPartsTest : public testing::Test {
   std::unique_ptr<storage::BulkDatabase> bulk_ =
       *storage::BulkDatabase::Open(folder_.path(), "bulk", {.min_free_bytes = 0});
   storage::CheckpointStore checkpoints_{*bulk_};
-  Mutex mutex_;
-  CondVar came_;
-  std::deque<Event> events_ DL_GUARDED_BY(mutex_);
+  EventInbox events_;
   std::map<std::string, std::vector<float>> values_;
   std::map<std::string, PartHashes> hashes_;
   StateNames names_;
@@ -118,12 +96,12 @@ TEST_F(OfferedPartsTest, OfTheSamePartsTheStateIsMadeAgain) {
   DL_ASSERT_OK(Offer("updater", 0, 700'000));
   DL_ASSERT_OK(Offer("updater", 700'000, kPieceBytes));
   DL_ASSERT_OK(Offer("updater", 700'000 + kPieceBytes, kBytes - 700'000 - kPieceBytes));
-  EXPECT_EQ(WaitFor<PartArrived>().sha256, hashes_["updater"].name);
+  EXPECT_EQ(events_.WaitFor<PartArrived>().sha256, hashes_["updater"].name);
   DL_ASSERT_OK(Offer("model", 0, kBytes));
-  EXPECT_EQ(WaitFor<PartArrived>().sha256, hashes_["model"].name);
+  EXPECT_EQ(events_.WaitFor<PartArrived>().sha256, hashes_["model"].name);
   engine_->Do(PrepareState{
       .job = "j", .round = 5, .source = PrepareState::Source::kParts, .parts = names_});
-  const auto prepared = WaitFor<StatePrepared>();
+  const auto prepared = events_.WaitFor<StatePrepared>();
   DL_ASSERT_OK(prepared.status);
   EXPECT_EQ(prepared.names, names_);
   engine_->Do(Publish{"j", 5});
@@ -152,9 +130,9 @@ TEST_F(OfferedPartsTest, AWrongPieceIsNoticedWhenItIsWhole) {
   DL_ASSERT_OK(Offer("model", 0, 2 * kPieceBytes));
   EXPECT_THAT(OfferWrong("model", 2 * kPieceBytes, 20, kBytes - 1),
               IsError(absl::StatusCode::kDataLoss, "the piece at byte 2097152"));
-  EXPECT_EQ(Events(), 0u);
+  EXPECT_EQ(events_.size(), 0u);
   DL_ASSERT_OK(Offer("model", 0, kBytes));
-  EXPECT_EQ(WaitFor<PartArrived>().sha256, hashes_["model"].name);
+  EXPECT_EQ(events_.WaitFor<PartArrived>().sha256, hashes_["model"].name);
 }
 
 TEST_F(OfferedPartsTest, WithoutTheRightListNothingIsTaken) {
@@ -174,7 +152,7 @@ TEST_F(OfferedPartsTest, WithoutTheRightListNothingIsTaken) {
   larger.total += 4;
   EXPECT_THAT(engine_->OfferPart(larger),
               IsError(absl::StatusCode::kInvalidArgument, "has no part's size"));
-  EXPECT_EQ(Events(), 0u);
+  EXPECT_EQ(events_.size(), 0u);
 }
 
 // Who comes second begins anew, and cannot spoil it: what was verified of the first is forgotten.
@@ -184,13 +162,13 @@ TEST_F(OfferedPartsTest, AnotherSenderBeginsAnew) {
               IsError(absl::StatusCode::kDataLoss, "the piece at byte 0"));
   DL_ASSERT_OK(Offer("model", 0, kPieceBytes));
   DL_ASSERT_OK(Offer("model", kPieceBytes, kBytes - kPieceBytes));
-  EXPECT_EQ(WaitFor<PartArrived>().sha256, hashes_["model"].name);
+  EXPECT_EQ(events_.WaitFor<PartArrived>().sha256, hashes_["model"].name);
 }
 
 TEST_F(OfferedPartsTest, WhatIsNotExpectedIsTakenByNobody) {
   engine_->Do(OpenRound{.job = "j", .round = 1, .weights = {1}});
   DL_EXPECT_OK(Offer("model", 0, kBytes));
-  EXPECT_EQ(Events(), 0u);
+  EXPECT_EQ(events_.size(), 0u);
 }
 
 }  // namespace

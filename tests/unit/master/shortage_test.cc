@@ -5,7 +5,6 @@
 #include <sys/resource.h>
 
 #include <cerrno>
-#include <deque>
 
 #include "averaging/average.h"
 #include "base/thread.h"
@@ -13,6 +12,7 @@
 #include "storage/bulk_database.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
+#include "tests/unit/master/event_inbox.h"
 
 namespace dl::master {
 namespace {
@@ -34,16 +34,6 @@ class NoFiles {
 
 class ShortageTest : public testing::Test {
  protected:
-  template <typename T>
-  T WaitFor() {
-    MutexLock lock(mutex_);
-    for (;;) {
-      while (events_.empty()) came_.Wait(mutex_);
-      const Event event = std::move(events_.front());
-      events_.pop_front();
-      if (const T* wanted = std::get_if<T>(&event)) return *wanted;
-    }
-  }
   void Start() {
     SegmentTable table;
     table.Add("w", SegmentKind::kParameter, {40, 5});
@@ -57,12 +47,7 @@ class ShortageTest : public testing::Test {
           return JobMaterial{.strategy = strategy,
                              .initial_state = [] { return std::vector<float>(200, 0.5f); }};
         },
-        .post =
-            [this](Event event) {
-              MutexLock lock(mutex_);
-              events_.push_back(std::move(event));
-              came_.NotifyAll();
-            }});
+        .post = [this](Event event) { events_.Post(std::move(event)); }});
   }
 
   test::TempFolder folder_;
@@ -70,23 +55,21 @@ class ShortageTest : public testing::Test {
       *storage::BulkDatabase::Open(folder_.path(), "bulk", {.min_free_bytes = 0});
   storage::CheckpointStore checkpoints_{*bulk_};
   std::function<Status()> material_error_ = [] { return absl::OkStatus(); };
-  Mutex mutex_;
-  CondVar came_;
-  std::deque<Event> events_ DL_GUARDED_BY(mutex_);
+  EventInbox events_;
   std::unique_ptr<MergeEngine> engine_;  // last: it ends first
 };
 
 TEST_F(ShortageTest, ACheckpointIsWrittenWhenThereAreFilesAgain) {
   Start();
   engine_->Do(PrepareState{.job = "j", .round = 0});
-  DL_ASSERT_OK(WaitFor<StatePrepared>().status);
+  DL_ASSERT_OK(events_.WaitFor<StatePrepared>().status);
   {
     const NoFiles none;
     engine_->Do(WriteCheckpoint{"j", 0});
     while (engine_->shortages() == 0) {
     }
   }
-  const auto written = WaitFor<CheckpointWritten>();
+  const auto written = events_.WaitFor<CheckpointWritten>();
   DL_ASSERT_OK(written.status);
   const auto manifest =
       storage::CheckpointManifestFromJson(*ParseJson(written.manifest, "m"), "manifest");
@@ -103,7 +86,7 @@ TEST_F(ShortageTest, AStateIsPreparedWhenThereIsMemoryAgain) {
   };
   Start();
   engine_->Do(PrepareState{.job = "j", .round = 0});
-  DL_ASSERT_OK(WaitFor<StatePrepared>().status);
+  DL_ASSERT_OK(events_.WaitFor<StatePrepared>().status);
   EXPECT_EQ(engine_->shortages(), 2);
 }
 
@@ -111,7 +94,7 @@ TEST_F(ShortageTest, OtherErrorsAreToldAtOnce) {
   material_error_ = [] { return SystemError(EIO, "read the spec", "meta"); };
   Start();
   engine_->Do(PrepareState{.job = "j", .round = 0});
-  EXPECT_TRUE(absl::IsDataLoss(WaitFor<StatePrepared>().status));
+  EXPECT_TRUE(absl::IsDataLoss(events_.WaitFor<StatePrepared>().status));
   EXPECT_EQ(engine_->shortages(), 0);
 }
 

@@ -52,7 +52,11 @@ StatusOr<std::string> CoreHarness::Submit(JobDefinition definition, const std::s
                         .definition = definition,
                         .train_manifest = "{}",
                         .resume_from = source.resume_from,
-                        .init_from = source.init_from};
+                        .init_from = source.init_from,
+                        .owner = source.owner,
+                        .scheduling = source.scheduling};
+  if (auto ended = FindEnded(store, source.scheduling.after, FindDefinition); ended.ok())
+    submission.predecessor = *ended;
   const std::string& from = source.resume_from.empty() ? source.init_from : source.resume_from;
   if (auto ended = FindEnded(store, from.substr(0, from.rfind('@')), FindDefinition); ended.ok())
     submission.source = *ended;

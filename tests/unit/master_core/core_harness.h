@@ -21,6 +21,8 @@ class CoreHarness : public DrivenCore {
   uint64_t Register(const std::string& executor, rpc::RegisterRequest rest = {});
   struct Source {
     std::string resume_from, init_from;
+    std::string owner;
+    rpc::Scheduling scheduling;
   };
   StatusOr<std::string> Submit(JobDefinition definition, const std::string& request_id = "r1") {
     return Submit(std::move(definition), request_id, {});

@@ -8,25 +8,43 @@ namespace {
 
 class CallsTest : public testing::Test {
  protected:
+  // The session that all samples are of.
+  CallsTest() {
+    EXPECT_TRUE(client_->Register({}, kLong).ok());
+    master_.Forget();
+  }
+
+  // What a sample becomes on its way: the server says who sent it.
+  template <typename Request>
+  static Request Arriving() {
+    Request request = Sample<Request>();
+    if constexpr (requires { request.by; }) {
+      request.by = {.owner = "tester",
+                    .role = security::Role::kAdmin,
+                    .token = test::TokenOf(security::Role::kAdmin).id};
+    }
+    return request;
+  }
+
   FakeMaster master_;
   std::unique_ptr<Server> server_ = StartServer(&master_);
   std::unique_ptr<Client> client_ = ConnectTo(server_->port());
 };
 
-#define DL_CALL(Name, Reply, Request)                             \
-  TEST_F(CallsTest, Name) {                                       \
-    auto reply = client_->Name(Sample<Request>(), kLong);         \
-    ASSERT_TRUE(reply.ok()) << reply.status();                    \
-    EXPECT_TRUE(*reply == Sample<Reply>());                       \
-    EXPECT_EQ(master_.method(), #Name);                           \
-    EXPECT_TRUE(master_.request<Request>() == Sample<Request>()); \
+#define DL_CALL(Name, Reply, Request)                               \
+  TEST_F(CallsTest, Name) {                                         \
+    auto reply = client_->Name(Sample<Request>(), kLong);           \
+    ASSERT_TRUE(reply.ok()) << reply.status();                      \
+    EXPECT_TRUE(*reply == Sample<Reply>());                         \
+    EXPECT_EQ(master_.method(), #Name);                             \
+    EXPECT_TRUE(master_.request<Request>() == Arriving<Request>()); \
   }
-#define DL_CALL_VOID(Name, Request)                                \
-  TEST_F(CallsTest, Name) {                                        \
-    const Status status = client_->Name(Sample<Request>(), kLong); \
-    ASSERT_TRUE(status.ok()) << status;                            \
-    EXPECT_EQ(master_.method(), #Name);                            \
-    EXPECT_TRUE(master_.request<Request>() == Sample<Request>());  \
+#define DL_CALL_VOID(Name, Request)                                 \
+  TEST_F(CallsTest, Name) {                                         \
+    const Status status = client_->Name(Sample<Request>(), kLong);  \
+    ASSERT_TRUE(status.ok()) << status;                             \
+    EXPECT_EQ(master_.method(), #Name);                             \
+    EXPECT_TRUE(master_.request<Request>() == Arriving<Request>()); \
   }
 DL_CALL(Register, RegisterReply, RegisterRequest)
 DL_CALL(Heartbeat, HeartbeatReply, HeartbeatRequest)
@@ -46,6 +64,10 @@ DL_CALL(Act, JobActionReply, JobActionRequest)
 DL_CALL(Query, QueryReply, QueryRequest)
 DL_CALL(Events, EventsReply, EventsRequest)
 DL_CALL(FetchCheckpoint, Chunk, FetchRequest)
+DL_CALL(Drain, DrainReply, DrainRequest)
+DL_CALL(CreateToken, CreateTokenReply, CreateTokenRequest)
+DL_CALL(ListTokens, ListTokensReply, ListTokensRequest)
+DL_CALL_VOID(RevokeToken, RevokeTokenRequest)
 
 TEST_F(CallsTest, TheCallersDeadlineTravels) {
   ASSERT_TRUE(client_->Query(Sample<QueryRequest>(), std::chrono::seconds(60)).ok());
@@ -57,12 +79,14 @@ TEST_F(CallsTest, FetchBlockGoesToTheServiceOfThePeer) {
   FakeMaster executors, clients;
   auto server = Server::Listen({});
   ASSERT_TRUE(server.ok());
-  (*server)->Serve(&executors, &clients);
+  (*server)->Serve({.executors = &executors, .clients = &clients, .tokens = &test::TestTokens()});
   auto client = ConnectTo((*server)->port());
   ASSERT_TRUE(client->FetchBlock({.session = 0, .sha256 = "x"}, kLong).ok());
   EXPECT_EQ(clients.method(), "FetchBlock");
   EXPECT_EQ(executors.method(), "");
-  ASSERT_TRUE(client->FetchBlock({.session = 5, .sha256 = "y"}, kLong).ok());
+  const auto joined = client->Register({}, kLong);
+  ASSERT_TRUE(joined.ok()) << joined.status();
+  ASSERT_TRUE(client->FetchBlock({.session = joined->session, .sha256 = "y"}, kLong).ok());
   EXPECT_EQ(executors.method(), "FetchBlock");
 }
 
@@ -77,7 +101,7 @@ TEST_F(CallsTest, ErrorsKeepEverythingAndTheConnectionGoesOn) {
 TEST_F(CallsTest, AServiceThatIsNotThereIsUnimplemented) {
   auto server = Server::Listen({});
   ASSERT_TRUE(server.ok());
-  (*server)->Serve(nullptr, nullptr);
+  (*server)->Serve({.tokens = &test::TestTokens()});
   auto client = ConnectTo((*server)->port());
   EXPECT_EQ(client->Query({}, kLong).status().code(), absl::StatusCode::kUnimplemented);
   EXPECT_EQ(client->Heartbeat({}, kLong).status().code(), absl::StatusCode::kUnimplemented);

@@ -8,6 +8,7 @@
 
 #include "rpc/client.h"
 #include "rpc/server.h"
+#include "tests/support/admitted.h"
 #include "tests/unit/rpc/fake_master.h"
 
 namespace dl::rpc {
@@ -18,13 +19,15 @@ inline std::unique_ptr<Server> StartServer(FakeMaster* master, ServerOptions opt
   options.version = "server-version";
   auto server = Server::Listen(options);
   EXPECT_TRUE(server.ok()) << server.status();
-  (*server)->Serve(master, master);
+  (*server)->Serve(
+      {.executors = master, .clients = master, .admins = master, .tokens = &test::TestTokens()});
   return *std::move(server);
 }
 
 inline std::unique_ptr<Client> ConnectTo(int port, ClientOptions options = {}) {
   options.endpoint = {.host = "127.0.0.1", .port = port};
   options.version = "client-version";
+  if (options.credentials.token.empty()) options.credentials = test::Admitted();
   auto client = Client::Connect(std::move(options));
   EXPECT_TRUE(client.ok()) << client.status();
   return *std::move(client);

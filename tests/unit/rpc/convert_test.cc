@@ -10,15 +10,17 @@
 namespace dl::rpc {
 namespace {
 
-#define DL_ROUND_TRIP(name)                                      \
-  TEST(ConvertTest, RoundTripOf##name) {                         \
-    const name sample = Sample<name>();                          \
-    ASSERT_FALSE(sample == name{}) << "the sample says nothing"; \
-    auto wire = ToWire(name(sample));                            \
-    ASSERT_TRUE(wire.ok()) << wire.status();                     \
-    auto back = FromWire<name>(*std::move(wire));                \
-    ASSERT_TRUE(back.ok()) << back.status();                     \
-    EXPECT_TRUE(*back == sample);                                \
+#define DL_ROUND_TRIP(name)                                        \
+  TEST(ConvertTest, RoundTripOf##name) {                           \
+    const name sample = Sample<name>();                            \
+    if (!std::is_empty_v<name>) {                                  \
+      ASSERT_FALSE(sample == name{}) << "the sample says nothing"; \
+    }                                                              \
+    auto wire = ToWire(name(sample));                              \
+    ASSERT_TRUE(wire.ok()) << wire.status();                       \
+    auto back = FromWire<name>(*std::move(wire));                  \
+    ASSERT_TRUE(back.ok()) << back.status();                       \
+    EXPECT_TRUE(*back == sample);                                  \
   }
 DL_RPC_MESSAGES(DL_ROUND_TRIP)
 #undef DL_ROUND_TRIP

@@ -75,18 +75,19 @@ TEST(DeadlineTest, HeartbeatsPassWhileAllOtherConnectionsAreBusy) {
   };
   auto server = StartServer(&master);
   auto client = ConnectTo(server->port(), {.bulk_connections = 1});
-  Thread bulk("bulk",
-              [&] { EXPECT_TRUE(client->Contribute(Sample<ContributionChunk>(), kLong).ok()); });
+  Thread bulk("bulk", [&] {
+    EXPECT_TRUE(client->Contribute(SampleWithoutSession<ContributionChunk>(), kLong).ok());
+  });
   entered.Wait();
-  EXPECT_TRUE(client->Heartbeat(Sample<HeartbeatRequest>(), kLong).ok());
-  EXPECT_TRUE(client->LeaseUnits(Sample<LeaseRequest>(), kLong).ok());
-  EXPECT_TRUE(client->Announce(Sample<AnnounceRequest>(), kLong).ok());
+  EXPECT_TRUE(client->Heartbeat(SampleWithoutSession<HeartbeatRequest>(), kLong).ok());
+  EXPECT_TRUE(client->LeaseUnits(SampleWithoutSession<LeaseRequest>(), kLong).ok());
+  EXPECT_TRUE(client->Announce(SampleWithoutSession<AnnounceRequest>(), kLong).ok());
   // The lane is full: waiting for it counts as well.
-  EXPECT_EQ(client->OfferPart(Sample<OfferChunk>(), milliseconds(50)).code(),
+  EXPECT_EQ(client->OfferPart(SampleWithoutSession<OfferChunk>(), milliseconds(50)).code(),
             absl::StatusCode::kDeadlineExceeded);
   gate.Open();
   bulk.Join();
-  EXPECT_TRUE(client->OfferPart(Sample<OfferChunk>(), kLong).ok());
+  EXPECT_TRUE(client->OfferPart(SampleWithoutSession<OfferChunk>(), kLong).ok());
 }
 
 TEST(DeadlineTest, CallsOfManyThreadsGetTheirOwnAnswers) {

@@ -1,8 +1,9 @@
-// Both services, scripted: every method answers the sample of its reply and keeps the last request,
+// All services, scripted: every method answers the sample of its reply and keeps the last request,
 // unless `error` is set or `block` holds it back.
 #pragma once
 
 #include <any>
+#include <atomic>
 #include <functional>
 #include <string>
 #include <vector>
@@ -14,7 +15,7 @@
 
 namespace dl::rpc {
 
-class FakeMaster : public ExecutorService, public ClientService {
+class FakeMaster : public ExecutorService, public ClientService, public AdminService {
  public:
   // Set before the server starts.
   Status error;  // what every method answers, unless ok
@@ -22,6 +23,7 @@ class FakeMaster : public ExecutorService, public ClientService {
   std::function<void(const LeaseRequest&)> on_lease;
   std::function<void(const ContributionChunk&)> on_contribute;
   std::function<Chunk(const FetchRequest&)> on_fetch_part;
+  bool numbers_sessions = false;  // 1, 2, ... in place of that of the samples
 
 #define DL_FAKE(Name, Reply, Request)                                        \
   StatusOr<Reply> Name(const Request& request, Duration deadline) override { \
@@ -32,7 +34,6 @@ class FakeMaster : public ExecutorService, public ClientService {
   Status Name(const Request& request, Duration deadline) override { \
     return Note(#Name, request, deadline);                          \
   }
-  DL_FAKE(Register, RegisterReply, RegisterRequest)
   DL_FAKE(Heartbeat, HeartbeatReply, HeartbeatRequest)
   DL_FAKE_VOID(Goodbye, GoodbyeRequest)
   DL_FAKE(Announce, AnnounceReply, AnnounceRequest)
@@ -46,9 +47,19 @@ class FakeMaster : public ExecutorService, public ClientService {
   DL_FAKE(Act, JobActionReply, JobActionRequest)
   DL_FAKE(Events, EventsReply, EventsRequest)
   DL_FAKE(FetchCheckpoint, Chunk, FetchRequest)
+  DL_FAKE(Drain, DrainReply, DrainRequest)
+  DL_FAKE(CreateToken, CreateTokenReply, CreateTokenRequest)
+  DL_FAKE(ListTokens, ListTokensReply, ListTokensRequest)
+  DL_FAKE_VOID(RevokeToken, RevokeTokenRequest)
 #undef DL_FAKE
 #undef DL_FAKE_VOID
 
+  StatusOr<RegisterReply> Register(const RegisterRequest& request, Duration deadline) override {
+    DL_RETURN_IF_ERROR(Note("Register", request, deadline));
+    RegisterReply reply = Sample<RegisterReply>();
+    if (numbers_sessions) reply.session = ++sessions_;
+    return reply;
+  }
   StatusOr<LeaseReply> LeaseUnits(const LeaseRequest& request, Duration deadline) override {
     if (on_lease) on_lease(request);
     DL_RETURN_IF_ERROR(Note("LeaseUnits", request, deadline));
@@ -79,6 +90,11 @@ class FakeMaster : public ExecutorService, public ClientService {
     changed_.NotifyAll();
   }
 
+  void Forget() {
+    MutexLock lock(mutex_);
+    method_.clear();
+    request_.reset();
+  }
   // The last call: its method, its request, the deadline that arrived.
   std::string method() {
     MutexLock lock(mutex_);
@@ -116,6 +132,7 @@ class FakeMaster : public ExecutorService, public ClientService {
 
   Mutex mutex_;
   CondVar changed_;
+  std::atomic<uint64_t> sessions_ = 0;
   std::string method_;
   std::any request_;
   Duration deadline_{0};

@@ -38,7 +38,7 @@ class HostilePeerTest : public testing::Test {
   // Greets, then sends the bytes; true when the server closes without waiting for more.
   bool ClosesAfter(const std::string& bytes) {
     RawPeer peer(server_->port());
-    EXPECT_TRUE(peer.Send(HelloCall(kProtocolVersion)));
+    EXPECT_TRUE(peer.Send(HelloCall(kProtocolVersion, test::Admitted().token)));
     EXPECT_EQ(peer.Read(4), I32(0x80010002u));  // a reply
     peer.Send(bytes);
     return peer.ClosedByPeer();
@@ -93,11 +93,12 @@ std::string QueryCall(const std::string& what) {
 
 TEST_F(HostilePeerTest, ATextThatIsNoneIsRefusedAndTheConnectionGoesOn) {
   RawPeer peer(server_->port());
-  ASSERT_TRUE(peer.Send(HelloCall(kProtocolVersion)));
-  // reply: header, method, sequence, field 0: a struct with protocol and version
+  ASSERT_TRUE(peer.Send(HelloCall(kProtocolVersion, test::Admitted().token)));
+  // reply: header, method, sequence, field 0: a struct with protocol, version, owner and role
   const size_t hello = I32(0).size() + Text("Hello").size() + I32(0).size() + Field(12, 0).size() +
                        Field(8, 1).size() + I32(1).size() + Field(11, 2).size() +
-                       Text("server-version").size() + 2;
+                       Text("server-version").size() + Field(11, 3).size() + Text("tester").size() +
+                       Field(11, 4).size() + Text("admin").size() + 2;
   ASSERT_EQ(peer.Read(hello).size(), hello);
   for (const std::string& bad :
        {std::string("jobs\xff"), std::string(limits::kMaxShortText + 1, 'x')}) {
@@ -147,7 +148,7 @@ TEST_F(HostilePeerTest, LengthsOverTheLimitsAreClosed) {
   const std::string numbers =
       CallHeader("Announce") + Field(12, 1) + Field(15, 12) + std::string("\x04", 1);
   EXPECT_TRUE(ClosesAfter(numbers + I32(static_cast<uint32_t>(limits::kMaxContainer + 1))));
-  EXPECT_TRUE(ClosesAfter(HelloCall(kProtocolVersion)));  // a second Hello
+  EXPECT_TRUE(ClosesAfter(HelloCall(kProtocolVersion, test::Admitted().token)));  // a second Hello
 }
 
 TEST_F(HostilePeerTest, ALengthThatLiesAllocatesLittle) {
@@ -160,7 +161,7 @@ TEST_F(HostilePeerTest, ALengthThatLiesAllocatesLittle) {
   std::vector<std::unique_ptr<RawPeer>> peers;
   for (int i = 0; i < 20; ++i) {
     peers.push_back(std::make_unique<RawPeer>(server_->port()));
-    ASSERT_TRUE(peers.back()->Send(HelloCall(kProtocolVersion)));
+    ASSERT_TRUE(peers.back()->Send(HelloCall(kProtocolVersion, test::Admitted().token)));
     ASSERT_EQ(peers.back()->Read(4).size(), 4u);
     ASSERT_TRUE(peers.back()->Send(CallHeader("PutBlocks") + Field(12, 1) + Field(11, 3) +
                                    I32(static_cast<uint32_t>(limits::kMaxStringBytes))));
@@ -189,7 +190,7 @@ TEST(HostilePeerTimeTest, SilenceAndHalfAHelloEndWithTheHelloDeadline) {
   auto server = StartServer(&master, {.hello_deadline = std::chrono::milliseconds(50)});
   RawPeer silent(server->port());
   RawPeer half(server->port());
-  ASSERT_TRUE(half.Send(HelloCall(kProtocolVersion).substr(0, 20)));
+  ASSERT_TRUE(half.Send(HelloCall(kProtocolVersion, test::Admitted().token).substr(0, 20)));
   EXPECT_TRUE(silent.ClosedByPeer());
   EXPECT_TRUE(half.ClosedByPeer());
 }
@@ -198,9 +199,10 @@ TEST(HostilePeerTimeTest, AnIdleConnectionIsClosedAndTheClientOpensAnother) {
   FakeMaster master;
   auto server = StartServer(&master, {.idle_deadline = std::chrono::milliseconds(50)});
   RawPeer idle(server->port());
-  ASSERT_TRUE(idle.Send(HelloCall(kProtocolVersion)));
+  ASSERT_TRUE(idle.Send(HelloCall(kProtocolVersion, test::Admitted().token)));
   EXPECT_TRUE(idle.ClosedByPeer());
   auto client = ConnectTo(server->port());
+  ASSERT_TRUE(client->Register({}, kLong).ok());
   ASSERT_TRUE(client->Heartbeat(Sample<HeartbeatRequest>(), kLong).ok());
   master.WaitForLost(1);  // the server has closed it
   EXPECT_TRUE(client->Heartbeat(Sample<HeartbeatRequest>(), kLong).ok());

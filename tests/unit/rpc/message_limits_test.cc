@@ -53,12 +53,20 @@ TEST(MessageLimitsTest, LargeUploadsTakeTurns) {
 TEST(MessageLimitsTest, AnswersTakeTurnsAndSmallOnesWaitForNobody) {
   constexpr int kFit = limits::kExecutorMessageBytes / limits::kChunkBytes;
   constexpr int kPeers = kFit + 4;
-  const FetchRequest wanted{.session = 1,
-                            .job = "j",
-                            .sha256 = "s",
-                            .offset = limits::kChunkBytes,  // the first one has a list too
-                            .length = limits::kChunkBytes};
+  const auto fetch = [](Client& client, Duration deadline) {
+    const auto joined = client.Register({}, kLong);
+    if (!joined.ok()) return joined.status();
+    return client
+        .FetchPart({.session = joined->session,
+                    .job = "j",
+                    .sha256 = "s",
+                    .offset = limits::kChunkBytes,  // the first one has a list too
+                    .length = limits::kChunkBytes},
+                   deadline)
+        .status();
+  };
   FakeMaster master;
+  master.numbers_sessions = true;
   Gate gate;
   std::atomic<int> entered = 0;
   master.on_fetch_part = [&](const FetchRequest&) {
@@ -70,21 +78,19 @@ TEST(MessageLimitsTest, AnswersTakeTurnsAndSmallOnesWaitForNobody) {
   std::vector<Thread> peers;
   for (int i = 0; i < kPeers; ++i) {
     peers.emplace_back("peer", [&] {
-      const auto chunk = ConnectTo(server->port())->FetchPart(wanted, kLong);
-      EXPECT_TRUE(chunk.ok()) << chunk.status();
+      const Status fetched = fetch(*ConnectTo(server->port()), kLong);
+      EXPECT_TRUE(fetched.ok()) << fetched;
     });
   }
   while (entered < kFit) {
   }
   auto client = ConnectTo(server->port());
-  const Status refused = client->FetchPart(wanted, std::chrono::milliseconds(100)).status();
+  const Status refused = fetch(*client, std::chrono::milliseconds(100));
   EXPECT_FALSE(refused.ok());
   EXPECT_EQ(entered, kFit);
   EXPECT_TRUE(client->Query({.what = "job"}, kLong).ok());
-  EXPECT_TRUE(client->Heartbeat({.session = 1}, kLong).ok());
-  FetchRequest of_client = wanted;
-  of_client.session = 0;
-  EXPECT_TRUE(client->FetchBlock(of_client, kLong).ok());
+  EXPECT_TRUE(client->Heartbeat({}, kLong).ok());
+  EXPECT_TRUE(client->FetchBlock({.sha256 = "s", .length = limits::kChunkBytes}, kLong).ok());
   gate.Open();
   for (Thread& peer : peers) peer.Join();
   // The refused one may be waiting still: the server counts its time from when it came.
@@ -98,7 +104,7 @@ TEST(MessageLimitsTest, AServerThatStopsLetsNobodyWaitForRoom) {
   // Claims that fill the clients' share, of which nothing comes.
   RawPeer holder(server->port()), waiter(server->port());
   for (RawPeer* peer : {&holder, &waiter}) {
-    ASSERT_TRUE(peer->Send(HelloCall(kProtocolVersion)));
+    ASSERT_TRUE(peer->Send(HelloCall(kProtocolVersion, test::Admitted().token)));
     ASSERT_EQ(peer->Read(4).size(), 4u);
     ASSERT_TRUE(peer->Send(CallHeader("PutBlocks") + Field(12, 1) + Field(11, 3) +
                            I32(static_cast<uint32_t>(limits::kMaxBlockBytes))));
@@ -113,7 +119,7 @@ TEST(MessageLimitsTest, EachMethodHasItsOwn) {
   auto server = StartServer(&master);
   const auto closes = [&](const std::string& method, int field, int64_t bytes) {
     RawPeer peer(server->port());
-    EXPECT_TRUE(peer.Send(HelloCall(kProtocolVersion)));
+    EXPECT_TRUE(peer.Send(HelloCall(kProtocolVersion, test::Admitted().token)));
     peer.Send(CallHeader(method) + Field(12, 1) + Field(11, field) +
               I32(static_cast<uint32_t>(bytes)));
     return peer.ClosedByPeer();
@@ -158,15 +164,15 @@ TEST(MessageLimitsTest, WhatAnExecutorMayHoldArrives) {
                                  {.unit = {.job = std::string(limits::kMaxJobId, 'j')}});
   EXPECT_TRUE(client->Register(held, kLong).ok());
   EXPECT_TRUE(master.request<RegisterRequest>() == held);
-  HeartbeatRequest heartbeat{.session = 1};
+  HeartbeatRequest heartbeat;
   heartbeat.running.assign(limits::kMaxUnitsUnderWay,
                            {.unit = {.job = std::string(limits::kMaxJobId, 'j')}});
   EXPECT_TRUE(client->Heartbeat(heartbeat, kLong).ok());
-  AnnounceRequest announced = Sample<AnnounceRequest>();
+  AnnounceRequest announced = SampleWithoutSession<AnnounceRequest>();
   announced.metrics = std::string(limits::kMaxMetricsBytes, 'x');
   announced.magnitudes.assign(100'000, 1.0);
   EXPECT_TRUE(client->Announce(announced, kLong).ok());
-  OfferChunk part = Sample<OfferChunk>();
+  OfferChunk part = SampleWithoutSession<OfferChunk>();
   part.bytes = std::string(limits::kChunkBytes, 'x');
   part.piece_hashes = std::string(limits::kMaxPieceHashesBytes, 'x');
   EXPECT_TRUE(client->OfferPart(part, kLong).ok());

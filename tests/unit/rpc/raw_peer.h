@@ -13,7 +13,12 @@ namespace dl::rpc {
 
 class RawPeer {
  public:
-  explicit RawPeer(int port) : fd_(::socket(AF_INET, SOCK_STREAM, 0)) {
+  // `source`: of the addresses of loopback, the one that it comes from.
+  explicit RawPeer(int port, const char* source = "127.0.0.1")
+      : fd_(::socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in from{.sin_family = AF_INET};
+    ::inet_pton(AF_INET, source, &from.sin_addr);
+    if (::bind(fd_, reinterpret_cast<sockaddr*>(&from), sizeof from) != 0) return;
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_port = htons(static_cast<uint16_t>(port));
@@ -39,6 +44,9 @@ class RawPeer {
     return true;
   }
 
+  // No more will be sent; what is answered can still be read.
+  void EndSending() { ::shutdown(fd_, SHUT_WR); }
+
   // Reads until the other side closes; false when it did not.
   bool ClosedByPeer(std::string* answer = nullptr) {
     char buffer[4096];
@@ -48,6 +56,12 @@ class RawPeer {
       if (n < 0) return errno == ECONNRESET;
       if (answer != nullptr) answer->append(buffer, static_cast<size_t>(n));
     }
+  }
+
+  // Whether the other side has closed, as far as is known now.
+  bool IsClosed() {
+    char byte;
+    return ::recv(fd_, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
   }
 
   // Until the first byte of an answer, or the end of the connection.
@@ -129,9 +143,11 @@ inline std::string Field(char type, int id) {
 inline std::string CallHeader(const std::string& method) {
   return I32(0x80010001u) + Text(method) + I32(0);
 }
-inline std::string HelloCall(uint32_t protocol) {
+// `credential`: "ID.SECRET" of a token.
+inline std::string HelloCall(uint32_t protocol, const std::string& credential) {
   return CallHeader("Hello") + Field(12, 1) + Field(8, 1) + I32(protocol) + Field(11, 2) +
-         Text("0.1") + Field(11, 3) + Text("raw peer") + std::string(2, '\0');
+         Text("0.1") + Field(11, 3) + Text("raw peer") + Field(11, 4) + Text(credential) +
+         std::string(2, '\0');
 }
 
 }  // namespace dl::rpc

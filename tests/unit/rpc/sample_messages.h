@@ -13,6 +13,9 @@ inline std::string SampleBytes() { return std::string("\0\xff\x80 bytes\n\0", 11
 template <typename Message>
 Message Sample();
 
+// Of all samples, so that what one opened serves the others.
+inline constexpr uint64_t kSampleSession = 1ull << 63;
+
 #define DL_SAMPLE(name) \
   template <>           \
   inline name Sample<name>()
@@ -33,16 +36,17 @@ DL_SAMPLE(RegisterRequest) {
           .held_parts = {"aa", "bb"},
           .held_contributions = {Sample<HeldContribution>()},
           .crashed = {Sample<CrashedUnit>()},
-          .unit_memory_bytes = 76};
+          .unit_memory_bytes = 76,
+          .labels = {"k=v", "l=w"}};
 }
 DL_SAMPLE(RegisterReply) {
-  return {.session = 1ull << 63, .term = 2, .heartbeat_ms = 3, .lease_ms = 4};
+  return {.session = kSampleSession, .term = 2, .heartbeat_ms = 3, .lease_ms = 4};
 }
 DL_SAMPLE(UnitProgress) {
   return {.unit = SampleUnit(), .lease = 5, .steps_done = 6, .steps_total = 7, .bytes_moved = 71};
 }
 DL_SAMPLE(HeartbeatRequest) {
-  return {.session = 9,
+  return {.session = kSampleSession,
           .running = {Sample<UnitProgress>(), Sample<UnitProgress>()},
           .blocks_cached_bytes = 10,
           .blocks_read_bytes = 11,
@@ -69,10 +73,11 @@ DL_SAMPLE(HeartbeatReply) {
           .number = 73,
           .start_anew = true,
           .start_anew_why = "y",
-          .gathers = {Sample<Gather>()}};
+          .gathers = {Sample<Gather>()},
+          .leave = true};
 }
-DL_SAMPLE(GoodbyeRequest) { return {.session = 14}; }
-DL_SAMPLE(LeaseRequest) { return {.session = 15, .free_slots = 16, .wait_ms = 17}; }
+DL_SAMPLE(GoodbyeRequest) { return {.session = kSampleSession}; }
+DL_SAMPLE(LeaseRequest) { return {.session = kSampleSession, .free_slots = 16, .wait_ms = 17}; }
 DL_SAMPLE(Lease) {
   return {.unit = SampleUnit(),
           .lease = 18,
@@ -88,7 +93,7 @@ DL_SAMPLE(LeaseReply) {
   return {.leases = {Sample<Lease>(), Lease{.unit = SampleUnit()}}, .gathers = {Sample<Gather>()}};
 }
 DL_SAMPLE(AnnounceRequest) {
-  return {.session = 19,
+  return {.session = kSampleSession,
           .lease = 20,
           .unit = SampleUnit(),
           .base_sha256 = "b",
@@ -105,7 +110,7 @@ DL_SAMPLE(AnnounceRequest) {
 }
 DL_SAMPLE(AnnounceReply) { return {.verdict = Verdict::kSend}; }
 DL_SAMPLE(ContributionChunk) {
-  return {.session = 25,
+  return {.session = kSampleSession,
           .unit = SampleUnit(),
           .hash = 26,
           .gather = 78,
@@ -116,7 +121,7 @@ DL_SAMPLE(ContributionChunk) {
 }
 DL_SAMPLE(ContributionReply) { return {.receipt = Receipt::kWait, .retry_ms = 30}; }
 DL_SAMPLE(FailureReport) {
-  return {.session = 31,
+  return {.session = kSampleSession,
           .lease = 32,
           .unit = SampleUnit(),
           .code = "internal",
@@ -127,7 +132,7 @@ DL_SAMPLE(FailureReport) {
           .fault = Fault::kNetwork};
 }
 DL_SAMPLE(FetchRequest) {
-  return {.session = 33, .job = "j", .sha256 = "s", .offset = 34, .length = 35};
+  return {.session = kSampleSession, .job = "j", .sha256 = "s", .offset = 34, .length = 35};
 }
 DL_SAMPLE(Chunk) {
   return {.total = 36,
@@ -137,7 +142,7 @@ DL_SAMPLE(Chunk) {
           .piece_hashes = "p" + SampleBytes()};
 }
 DL_SAMPLE(OfferChunk) {
-  return {.session = 39,
+  return {.session = kSampleSession,
           .job = "j",
           .sha256 = "s",
           .total = 40,
@@ -146,7 +151,7 @@ DL_SAMPLE(OfferChunk) {
           .bytes = SampleBytes(),
           .piece_hashes = "p" + SampleBytes()};
 }
-DL_SAMPLE(FetchJobRequest) { return {.session = 43, .job = "j"}; }
+DL_SAMPLE(FetchJobRequest) { return {.session = kSampleSession, .job = "j"}; }
 DL_SAMPLE(FetchJobReply) {
   return {.spec = "s", .train_manifest = "t", .test_manifest = "e", .contract = "c"};
 }
@@ -156,7 +161,12 @@ DL_SAMPLE(SubmitRequest) {
           .train_manifest = "t",
           .test_manifest = "e",
           .resume_from = "j@1",
-          .init_from = "j@2"};
+          .init_from = "j@2",
+          .scheduling = {.priority = -81,
+                         .after = "j",
+                         .max_executors = 82,
+                         .labels = {"a=b"},
+                         .needs = {"k=v", "c=d"}}};
 }
 DL_SAMPLE(SubmitReply) {
   return {.job = "j",
@@ -164,6 +174,7 @@ DL_SAMPLE(SubmitReply) {
           .executors = 74,
           .excluded = 75,
           .too_small = 78,
+          .without_labels = 83,
           .unit_bytes = 79,
           .largest_unit_memory = 80};
 }
@@ -185,6 +196,21 @@ DL_SAMPLE(QueryRequest) { return {.what = "job", .job = "j", .first = 48, .max_a
 DL_SAMPLE(QueryReply) { return {.json = "{\"a\":1}", .next_page = 49, .age_ms = 51}; }
 DL_SAMPLE(EventsRequest) { return {.job = "j", .after = 45, .wait_ms = 46}; }
 DL_SAMPLE(EventsReply) { return {.events = {"{}", "{}"}, .last = 47, .terminal = true}; }
+DL_SAMPLE(DrainRequest) { return {.executors = "h"}; }
+DL_SAMPLE(DrainReply) { return {.executors = {"e", "f"}}; }
+DL_SAMPLE(CreateTokenRequest) { return {.owner = "o", .role = "read", .lifetime_ms = 52}; }
+DL_SAMPLE(CreateTokenReply) { return {.token = "t"}; }
+DL_SAMPLE(ListTokensRequest) { return {}; }
+DL_SAMPLE(ListTokensReply) { return {.json = "[]"}; }
+DL_SAMPLE(RevokeTokenRequest) { return {.id = "i"}; }
 #undef DL_SAMPLE
+
+// The sample of an executor's message, in no session: any connection may send it.
+template <typename Request>
+Request SampleWithoutSession() {
+  Request request = Sample<Request>();
+  request.session = 0;
+  return request;
+}
 
 }  // namespace dl::rpc

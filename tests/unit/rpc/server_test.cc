@@ -3,19 +3,20 @@
 #include <gtest/gtest.h>
 
 #include "base/thread.h"
+#include "rpc/connection_handler.h"
 #include "tests/unit/rpc/cluster.h"
 #include "tests/unit/rpc/raw_peer.h"
 
 namespace dl::rpc {
 namespace {
 
-TEST(ServerTest, OnlyLoopbackIsBound) {
+TEST(ServerTest, WithoutKeysOnlyLoopbackIsBound) {
   for (const char* address :
        {"0.0.0.0", "::", "192.168.1.1", "example.org", "", "127.0.0.1.evil.org", "126.0.0.1"}) {
     auto server = Server::Listen({.address = address});
     ASSERT_FALSE(server.ok()) << address;
-    EXPECT_EQ(server.status().code(), absl::StatusCode::kInvalidArgument) << address;
-    EXPECT_NE(server.status().message().find("until peers are authenticated"), std::string::npos);
+    EXPECT_EQ(server.status().code(), absl::StatusCode::kFailedPrecondition) << address;
+    EXPECT_NE(ErrorRemedy(server.status()).find("dl-submit cluster init"), std::string::npos);
   }
   for (const char* address : {"127.0.0.1", "localhost"}) {
     EXPECT_TRUE(Server::Listen({.address = address}).ok()) << address;
@@ -48,7 +49,7 @@ TEST(ServerTest, PeersWaitForAServerThatOnlyListens) {
   auto client = ConnectTo((*server)->port());
   Status asked;
   Thread caller("caller", [&] { asked = client->Query({}, kLong).status(); });
-  (*server)->Serve(&master, &master);
+  (*server)->Serve({.clients = &master, .tokens = &test::TestTokens()});
   caller.Join();
   EXPECT_TRUE(asked.ok()) << asked;
 }
@@ -70,7 +71,7 @@ TEST(ServerTest, StopReturnsWithIdleClientsAndFreesThePort) {
   ASSERT_TRUE(client->Query({}, kLong).ok());
   RawPeer silent(port);
   RawPeer half(port);
-  ASSERT_TRUE(half.Send(HelloCall(1).substr(0, 9)));
+  ASSERT_TRUE(half.Send(HelloCall(1, test::Admitted().token).substr(0, 9)));
   server->Stop();
   server->Stop();
   const Status status = client->Query({}, kLong).status();
@@ -125,7 +126,7 @@ TEST(ServerTest, AnotherProtocolIsRefusedByTheServerItself) {
   FakeMaster master;
   auto server = StartServer(&master);
   RawPeer peer(server->port());
-  ASSERT_TRUE(peer.Send(HelloCall(kProtocolVersion + 1)));
+  ASSERT_TRUE(peer.Send(HelloCall(kProtocolVersion + 1, test::Admitted().token)));
   std::string answer;
   EXPECT_TRUE(peer.ClosedByPeer(&answer));
   EXPECT_NE(answer.find("version mismatch"), std::string::npos);
@@ -135,13 +136,46 @@ TEST(ServerTest, OneConnectionTooManyIsToldSo) {
   FakeMaster master;
   auto server = StartServer(&master, {.max_connections = 2});
   auto first = ConnectTo(server->port());
-  ASSERT_TRUE(first->Query({}, kLong).ok());                              // one
-  ASSERT_TRUE(first->Heartbeat(Sample<HeartbeatRequest>(), kLong).ok());  // two
+  ASSERT_TRUE(first->Query({}, kLong).ok());                                            // one
+  ASSERT_TRUE(first->Heartbeat(SampleWithoutSession<HeartbeatRequest>(), kLong).ok());  // two
   auto second = ConnectTo(server->port());
   const Status status = second->Query({}, std::chrono::milliseconds(300)).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable) << status;
   EXPECT_NE(status.message().find("which is its limit"), std::string::npos) << status;
   EXPECT_TRUE(first->Query({}, kLong).ok());
+}
+
+// The last places are for others.
+TEST(ServerTest, OneAddressDoesNotTakeAllConnections) {
+  FakeMaster master;
+  auto server = StartServer(&master, {.max_connections = 16});
+  const std::string hello = HelloCall(kProtocolVersion, test::Admitted().token);
+  std::vector<std::unique_ptr<RawPeer>> peers;
+  for (int i = 0; i < 14; ++i) {
+    peers.push_back(std::make_unique<RawPeer>(server->port()));
+    ASSERT_TRUE(peers.back()->Send(hello));
+    ASSERT_EQ(peers.back()->Read(20).back(), '\0') << i;
+  }
+  const auto refusal = [&] {
+    std::string said;
+    RawPeer one_more(server->port());
+    EXPECT_TRUE(one_more.Send(hello));
+    EXPECT_TRUE(one_more.ClosedByPeer(&said));
+    return said;
+  };
+  EXPECT_NE(refusal().find("14 connections from 127.0.0.1, which is its limit"), std::string::npos);
+  {
+    RawPeer other(server->port(), "127.0.0.2");
+    ASSERT_TRUE(other.Send(hello));
+    EXPECT_EQ(other.Read(20).back(), '\0');
+  }
+  peers.pop_back();
+  while (server->connections() > 13) {
+  }
+  peers.push_back(std::make_unique<RawPeer>(server->port()));
+  ASSERT_TRUE(peers.back()->Send(hello));
+  EXPECT_EQ(peers.back()->Read(20).back(), '\0');
+  EXPECT_NE(refusal().find("which is its limit for one address"), std::string::npos);
 }
 
 // Who is refused, tries again and gets no answer in time hears why it was refused.
@@ -152,7 +186,7 @@ TEST(ServerTest, ALastTryThatIsCutShortDoesNotHideTheRefusal) {
   ASSERT_TRUE(first->Query({}, kLong).ok());
   std::string refusal;
   RawPeer asks(server->port());
-  ASSERT_TRUE(asks.Send(HelloCall(kProtocolVersion)));
+  ASSERT_TRUE(asks.Send(HelloCall(kProtocolVersion, test::Admitted().token)));
   ASSERT_TRUE(asks.ClosedByPeer(&refusal));
 
   RawListener silent;  // once it has refused
@@ -167,7 +201,7 @@ TEST(ServerTest, WhoeverIsOneTooManyWaitsForAPlace) {
   FakeMaster master;
   auto server = StartServer(&master, {.max_connections = 1});
   auto first = ConnectTo(server->port());
-  ASSERT_TRUE(first->Heartbeat(Sample<HeartbeatRequest>(), kLong).ok());
+  ASSERT_TRUE(first->Heartbeat(SampleWithoutSession<HeartbeatRequest>(), kLong).ok());
   auto second = ConnectTo(server->port());
   Status waited;
   Thread waiter("waiter", [&] { waited = second->Query({}, kLong).status(); });
@@ -212,26 +246,36 @@ TEST(ServerTest, AConnectionOfTheSameClientServesWhoeverWasRefusedOne) {
 
 TEST(ServerTest, ALostHeartbeatConnectionIsReported) {
   FakeMaster master;
+  master.numbers_sessions = true;
   auto server = StartServer(&master);
   {
     auto stranger = ConnectTo(server->port());
-    master.error = Aborted({.message = "no such session"});
     ASSERT_FALSE(stranger->Heartbeat({.session = 666}, kLong).ok());
-    master.error = absl::OkStatus();
     auto other = ConnectTo(server->port());
     ASSERT_TRUE(other->Query({}, kLong).ok());
   }
-  auto executor = ConnectTo(server->port());
-  ASSERT_TRUE(executor->Heartbeat({.session = 41}, kLong).ok());
-  auto twin = ConnectTo(server->port());
-  ASSERT_TRUE(twin->Heartbeat({.session = 42}, kLong).ok());
-  auto twin_again = ConnectTo(server->port());
-  ASSERT_TRUE(twin_again->Heartbeat({.session = 42}, kLong).ok());
-  twin.reset();  // the session has another connection
-  executor.reset();
-  EXPECT_EQ(master.WaitForLost(1), (std::vector<uint64_t>{41}));
-  twin_again.reset();
-  EXPECT_EQ(master.WaitForLost(2), (std::vector<uint64_t>{41, 42}));
+  std::vector<std::unique_ptr<Client>> executors;
+  for (uint64_t session : {1, 2}) {
+    executors.push_back(ConnectTo(server->port()));
+    ASSERT_TRUE(executors.back()->Register({}, kLong).ok());
+    ASSERT_TRUE(executors.back()->Heartbeat({.session = session}, kLong).ok());
+  }
+  executors[0].reset();
+  EXPECT_EQ(master.WaitForLost(1), (std::vector<uint64_t>{1}));
+  executors[1].reset();
+  EXPECT_EQ(master.WaitForLost(2), (std::vector<uint64_t>{1, 2}));
+}
+
+// A peer that merely reconnected is not lost.
+TEST(ServerTest, OnlyTheLastHeartbeatConnectionOfASessionCounts) {
+  HeartbeatConnections connections;
+  connections.Add(7);
+  connections.Add(7);
+  connections.Add(8);
+  EXPECT_FALSE(connections.Remove(7));
+  EXPECT_TRUE(connections.Remove(8));
+  EXPECT_TRUE(connections.Remove(7));
+  EXPECT_FALSE(connections.Remove(7));
 }
 
 TEST(ClientTest, RefusedIsUnavailableWithARemedy) {

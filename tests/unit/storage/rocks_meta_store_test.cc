@@ -361,8 +361,8 @@ TEST(RocksMetaStore, AFullDiskRefusesBatchesAndLosesNothing) {
   status = absl::OkStatus();
   for (int i = 0; i < 100 && status.ok(); ++i) {
     const int64_t spare = *FreeBytes(disk.path()) - (1 << 20);
-    if (spare > 0)
-      WriteContent(disk.path() + "/more-" + std::to_string(i), std::string(spare, 'x'));
+    // That flush may take what was spare just now.
+    if (spare > 0) test::FillDisk(disk.path() + "/more-" + std::to_string(i), spare);
     status = (*store)->Write(reason);
   }
   ASSERT_TRUE(absl::IsResourceExhausted(status)) << status;

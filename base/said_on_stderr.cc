@@ -1,0 +1,28 @@
+#include "base/said_on_stderr.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+
+namespace dl {
+
+SaidOnStderr::SaidOnStderr() : fd_(memfd_create("stderr", MFD_CLOEXEC)) {}
+
+// The child opens it by this process's name of it.
+ChildOutput SaidOnStderr::output() const {
+  return fd_.get() < 0 ? ChildOutput::Inherit()
+                       : ChildOutput::File(absl::StrCat("/proc/", getpid(), "/fd/", fd_.get()));
+}
+
+std::string SaidOnStderr::Text() const {
+  constexpr size_t kMost = 64 << 10;
+  std::string text(kMost, '\0');
+  const ssize_t got = fd_.get() < 0 ? 0 : pread(fd_.get(), text.data(), text.size(), 0);
+  text.resize(std::max<ssize_t>(got, 0));
+  return text;
+}
+
+}  // namespace dl

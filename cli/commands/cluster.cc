@@ -1,0 +1,263 @@
+// cluster: what many machines need to trust one another. Its keys and its tokens.
+#include <ctime>
+#include <optional>
+#include <ostream>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "base/json.h"
+#include "base/limits.h"
+#include "cli/cluster_flags.h"
+#include "cli/commands/commands.h"
+#include "cli/exit_code.h"
+#include "cli/json_fields.h"
+#include "cli/lifetime.h"
+#include "cli/session.h"
+#include "cli/table.h"
+#include "launch/admin_access.h"
+#include "launch/cluster_init.h"
+#include "launch/state_dir.h"
+#include "launch/user.h"
+#include "rpc/messages.h"
+#include "security/role.h"
+#include "security/secret_file.h"
+
+namespace dl::cli {
+namespace {
+
+constexpr char kExpected[] = "Use init, drain NAME, token create, token list or token revoke ID";
+
+// "2026-01-31 12:00", in UTC.
+std::string DayAndTime(int64_t unix_ms) {
+  const std::time_t seconds = unix_ms / 1000;
+  std::tm parts = {};
+  gmtime_r(&seconds, &parts);
+  std::array<char, 32> text = {};
+  std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M", &parts);
+  return text.data();
+}
+
+class ClusterCommand final : public Command {
+ public:
+  std::string_view name() const override { return "cluster"; }
+  std::string_view summary() const override {
+    return "Make the keys and tokens of a cluster; send executors away";
+  }
+  std::string_view examples() const override {
+    return "  dl-submit cluster init --data-dir /srv/paravane --name node0.example.org\n"
+           "  dl-submit cluster token create --role submit --owner ada --expires 90d -o ada.token\n"
+           "  dl-submit cluster token list\n"
+           "  dl-submit cluster token revoke 5f0c9a7be1d24431\n"
+           "  dl-submit cluster drain node3      # its executors finish what they compute, and "
+           "end\n"
+           "Roles: read sees jobs; submit has jobs of its own; execute is for executors; admin may "
+           "do everything. A token is shown once: whoever has it is let in.";
+  }
+  void Declare(Flags& flags) override {
+    flags.Positional("ACTION", action_, "init, drain or token", Flags::Need::kRequired);
+    flags.Positional("WHAT", what_,
+                     "Of token: create, list or revoke; of drain: an executor, or a host with all "
+                     "of its executors",
+                     Flags::Need::kOptional);
+    flags.Positional("ID", id_, "Of token revoke: which one", Flags::Need::kOptional);
+    cluster_.Declare(flags);
+    flags.List("--name", "HOST", names_,
+               "init: a name or address under which the master is reached; may be given several "
+               "times (what this machine is called)");
+    flags.Switch("--renew", renew_, "init: another certificate of the CA that is there");
+    flags.Text("--role", "ROLE", role_, "token create: read, submit, execute or admin");
+    flags.Text("--owner", "NAME", owner_, "token create: whose jobs its holder's are (this user)");
+    flags.Text("--expires", "TIME", expires_, "token create: as 12h, 7d or 8w (never)");
+    flags.Text("-o,--output", "FILE", output_,
+               "token create: write the token into FILE, for its owner alone, not to stdout");
+    flags.Switch("--json", json_, "Print JSON");
+  }
+  StatusOr<int> Run(Context& context) override {
+    const std::string action =
+        action_ == "drain" ? action_ : absl::StrCat(action_, what_.empty() ? "" : " ", what_);
+    if (action != "drain" && action != "init" && action != "token create" &&
+        action != "token list" && action != "token revoke") {
+      return UsageError({.message = absl::StrCat("cluster cannot \"", action, "\""),
+                         .where = "dl-submit cluster",
+                         .remedy = kExpected});
+    }
+    DL_RETURN_IF_ERROR(CheckFlags(action));
+    DL_ASSIGN_OR_RETURN(const Settings settings, cluster_.Resolve(context));
+    if (action == "init") return Init(settings, context);
+    if (action == "drain") return Drain(settings, context);
+    DL_ASSIGN_OR_RETURN(launch::AdminAccess admin, Reach(settings));
+    if (action == "token create") return Create(admin.service(), context);
+    if (action == "token list") return List(admin.service(), context);
+    return Revoke(admin.service(), context);
+  }
+
+ private:
+  // A flag of another action would do nothing.
+  Status CheckFlags(const std::string& action) const {
+    const auto only = [&](const char* of, bool given, const char* flag) {
+      if (!given || action == of) return absl::OkStatus();
+      return UsageError({.message = absl::StrCat(flag, " is of cluster ", of),
+                         .where = flag,
+                         .remedy = "Leave it out"});
+    };
+    DL_RETURN_IF_ERROR(only("init", !names_.empty(), "--name"));
+    DL_RETURN_IF_ERROR(only("init", renew_, "--renew"));
+    DL_RETURN_IF_ERROR(only("token create", !role_.empty(), "--role"));
+    DL_RETURN_IF_ERROR(only("token create", !owner_.empty(), "--owner"));
+    DL_RETURN_IF_ERROR(only("token create", !expires_.empty(), "--expires"));
+    DL_RETURN_IF_ERROR(only("token create", !output_.empty(), "--output"));
+    if (action == "drain" && what_.empty()) {
+      return UsageError({.message = "which executors is not said",
+                         .where = "dl-submit cluster drain",
+                         .remedy = "Name one, or a host; dl-submit status lists them"});
+    }
+    if ((action == "token revoke") == !id_.empty()) return absl::OkStatus();
+    return UsageError(
+        {.message = id_.empty() ? "which token is not said"
+                                : absl::StrCat("\"", id_, "\" is one word too many"),
+         .where = "dl-submit cluster " + action,
+         .remedy = id_.empty() ? "dl-submit cluster token list shows their ids" : kExpected});
+  }
+
+  StatusOr<int> Init(const Settings& settings, Context& context) {
+    if (IsFromLine(settings.master)) {
+      return UsageError({.message = "keys are made where the master's data folder is",
+                         .where = "--master",
+                         .remedy = "Give --data-dir DIR, on the master's machine"});
+    }
+    DL_ASSIGN_OR_RETURN(const std::string data_dir, launch::StateDir(settings.data_dir.value));
+    auto made = renew_ ? launch::RenewCertificate(data_dir, names_)
+                       : launch::InitializeCluster(data_dir, names_);
+    if (absl::IsInvalidArgument(made.status())) return WithExitCode(made.status(), kUsage);
+    DL_RETURN_IF_ERROR(made.status());
+    if (json_) {
+      Json line = {{"data_dir", data_dir}, {"names", made->names}};
+      if (!renew_) line["executor_token"] = made->executor_token;
+      context.out << JsonText(line) << std::endl;
+      return kSuccess;
+    }
+    const std::string host = made->names.front();
+    context.out << "The master's certificate is for " << absl::StrJoin(made->names, ", ") << ".\n";
+    if (renew_) {
+      context.out << "It shows it from its next start on; tokens stay as they are." << std::endl;
+      return kSuccess;
+    }
+    context.out << "\nHere, start it:\n  dl-submit master --data-dir " << data_dir
+                << " --address 0.0.0.0\n"
+                << "\nOn the other machines: copy " << made->executor_token
+                << " there, for its owner alone (chmod 600), and start executors:\n"
+                << "  dl-submit executor --master dl://" << host
+                << ":7077 --token-file executor-token\n"
+                << "\nFor people, make a token each:\n  dl-submit cluster token create --data-dir "
+                << data_dir << " --role submit --owner NAME -o NAME.token\n"
+                << "  dl-submit submit --master dl://" << host
+                << ":7077 --token-file NAME.token JOB" << std::endl;
+    return kSuccess;
+  }
+
+  StatusOr<int> Drain(const Settings& settings, Context& context) {
+    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToAsk));
+    DL_ASSIGN_OR_RETURN(const rpc::DrainReply reply,
+                        session.client().Drain({.executors = what_}, limits::kControlDeadline));
+    if (json_) {
+      context.out << JsonText({{"leaving", reply.executors}}) << std::endl;
+    } else {
+      context.err << absl::StrJoin(reply.executors, ", ")
+                  << (reply.executors.size() == 1 ? " finishes what it computes, and ends"
+                                                  : " finish what they compute, and end")
+                  << std::endl;
+    }
+    return kSuccess;
+  }
+
+  StatusOr<launch::AdminAccess> Reach(const Settings& settings) {
+    DL_ASSIGN_OR_RETURN(const launch::Target target, TargetOf(settings.master));
+    if (target.kind == launch::Target::Kind::kRemote)
+      return launch::AdminAccess::Ask(target, CredentialsOf(settings));
+    DL_ASSIGN_OR_RETURN(const std::string data_dir, launch::StateDir(settings.data_dir.value));
+    return launch::AdminAccess::OfFolder(data_dir);
+  }
+
+  StatusOr<int> Create(rpc::AdminService& admin, Context& context) {
+    if (role_.empty()) {
+      return UsageError({.message = "what the token is for is not said",
+                         .where = "--role",
+                         .remedy = "Give --role read, submit, execute or admin"});
+    }
+    if (auto role = security::ParseRole(role_); !role.ok())
+      return WithExitCode(role.status(), kUsage);
+    rpc::CreateTokenRequest request{.owner = owner_.empty() ? launch::OwnIdentity().owner : owner_,
+                                    .role = role_};
+    if (!security::IsOwnerName(request.owner)) {
+      return UsageError({.message = "a token cannot belong to that name",
+                         .where = "--owner",
+                         .remedy = absl::StrCat("Use ", security::kOwnerNameRule)});
+    }
+    if (!expires_.empty()) {
+      DL_ASSIGN_OR_RETURN(const Duration lifetime, ParseLifetime(expires_, "--expires"));
+      request.lifetime_ms = std::chrono::duration_cast<std::chrono::milliseconds>(lifetime).count();
+    }
+    DL_ASSIGN_OR_RETURN(const rpc::CreateTokenReply reply,
+                        admin.CreateToken(request, limits::kControlDeadline));
+    DL_ASSIGN_OR_RETURN(const security::Token token, security::ParseToken(reply.token));
+    if (!output_.empty()) DL_RETURN_IF_ERROR(security::WriteTokenFile(output_, token));
+    if (json_) {
+      Json line = {{"id", token.id}, {"owner", request.owner}, {"role", role_}};
+      if (output_.empty()) {
+        line["token"] = reply.token;
+      } else {
+        line["file"] = output_;
+      }
+      context.out << JsonText(line) << std::endl;
+      return kSuccess;
+    }
+    if (output_.empty()) context.out << reply.token << std::endl;
+    context.err << "token " << token.id << " of " << request.owner << ", role " << role_
+                << (output_.empty() ? "; it is not shown again" : ", in " + output_) << std::endl;
+    return kSuccess;
+  }
+
+  StatusOr<int> List(rpc::AdminService& admin, Context& context) {
+    DL_ASSIGN_OR_RETURN(const rpc::ListTokensReply reply,
+                        admin.ListTokens({}, limits::kControlDeadline));
+    DL_ASSIGN_OR_RETURN(const Json list, ParseJson(reply.json, "the master's list of tokens"));
+    std::vector<std::vector<std::string>> rows = {{"ID", "OWNER", "ROLE", "CREATED", "EXPIRES"}};
+    for (const Json& token : list) {
+      if (json_) {
+        context.out << JsonText(token) << "\n";
+        continue;
+      }
+      const int64_t expires = IntegerAt(token, "expires_unix_ms");
+      rows.push_back({TextAt(token, "id"), TextAt(token, "owner"), TextAt(token, "role"),
+                      DayAndTime(IntegerAt(token, "created_unix_ms")),
+                      expires == 0               ? "never"
+                      : FlagAt(token, "expired") ? "expired"
+                                                 : DayAndTime(expires)});
+    }
+    if (!json_) context.out << RenderTable(rows);
+    context.out << std::flush;
+    return kSuccess;
+  }
+
+  StatusOr<int> Revoke(rpc::AdminService& admin, Context& context) {
+    DL_RETURN_IF_ERROR(admin.RevokeToken({.id = id_}, limits::kControlDeadline));
+    if (json_) {
+      context.out << JsonText({{"revoked", id_}}) << std::endl;
+    } else {
+      context.err << "token " << id_ << " is revoked; what its holder had open is closed"
+                  << std::endl;
+    }
+    return kSuccess;
+  }
+
+  ClusterFlags cluster_;
+  std::string action_, what_, id_, role_, owner_, expires_, output_;
+  std::vector<std::string> names_;
+  bool renew_ = false, json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> MakeCluster() { return std::make_unique<ClusterCommand>(); }
+
+}  // namespace dl::cli

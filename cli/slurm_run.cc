@@ -1,0 +1,317 @@
+#include "cli/slurm_run.h"
+
+#include <filesystem>
+#include <ostream>
+
+#include "absl/strings/str_cat.h"
+#include "base/files.h"
+#include "base/json.h"
+#include "base/limits.h"
+#include "base/shell_word.h"
+#include "cli/data_output.h"
+#include "cli/exit_code.h"
+#include "cli/follow.h"
+#include "cli/followed_file.h"
+#include "cli/job_action.h"
+#include "cli/job_query.h"
+#include "cli/job_source.h"
+#include "cli/json_fields.h"
+#include "launch/data_folder.h"
+#include "launch/own_processes.h"
+#include "launch/pause.h"
+#include "launch/slurm_limits.h"
+#include "launch/slurm_run.h"
+#include "launch/state_dir.h"
+#include "launch/submission.h"
+#include "rpc/messages.h"
+
+namespace dl::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr Duration kLook = std::chrono::milliseconds(300);
+constexpr Duration kCancelLimit = std::chrono::seconds(60);
+
+// What Slurm refuses is not possible here.
+Status AsRefused(const Status& status) {
+  const bool impossible = absl::IsFailedPrecondition(status) || absl::IsNotFound(status);
+  return impossible ? WithExitCode(status, kFailed) : status;
+}
+
+class Follower {
+ public:
+  Follower(const SlurmStart& start, Context& context, const Interrupts& interrupts,
+           std::string data_dir, launch::SlurmRun run, NextSteps next)
+      : start_(start),
+        context_(context),
+        interrupts_(interrupts),
+        data_dir_(std::move(data_dir)),
+        run_(std::move(run)),
+        next_(std::move(next)),
+        events_(run_.output()),
+        log_(run_.log()),
+        output_({.style = start.style,
+                 .columns = context.columns,
+                 .data = &context.out,
+                 .progress = &context.err}),
+        job_(start.job) {}
+
+  StatusOr<int> ToEnd(const std::string& slurm_id) {
+    id_ = slurm_id;
+    Say(absl::StrCat("Slurm job ", id_, " is submitted; what it says is in ", run_.folder()));
+    Instant next_look = Clock::Real().Now();
+    for (;;) {
+      const bool came = Relay();
+      if (!asked_ && (interrupts_.stop() || !CheckOutput(context_.out).ok()))
+        DL_RETURN_IF_ERROR(AskToStop());
+      if (Clock::Real().Now() >= next_look || (came && now_.state == "PENDING")) {
+        Look();
+        // It gives its nodes back within moments, once it has its result.
+        const bool soon = result_.is_object() || now_.ended();
+        next_look = Clock::Real().Now() + (soon ? kLook : limits::kSlurmPoll);
+        WatchOverBatch(came);
+      }
+      if (HasSettled()) return End();
+      launch::Pause(kLook);
+    }
+  }
+
+ private:
+  // A line for people, above the bar.
+  void Say(const std::string& line) {
+    if (start_.style == EventStyle::kNone || start_.style == EventStyle::kJson) return;
+    output_.ClearBar();
+    context_.err << line << std::endl;
+  }
+
+  // A job that is being requeued passes through states of one that ended, and what an ended one
+  // wrote last may take a moment to be seen here.
+  bool HasSettled() {
+    if (!now_.ended()) {
+      ended_at_.reset();
+      return false;
+    }
+    const Instant now = Clock::Real().Now();
+    if (!ended_at_) ended_at_ = now;
+    return !TextAt(result_, "state").empty() || now - *ended_at_ >= limits::kSharedFileLag;
+  }
+
+  // What the batch job has said since; whether that was anything.
+  bool Relay() {
+    const std::vector<std::string> said = log_.Lines(), events = events_.Lines();
+    for (const std::string& line : said) {
+      output_.ClearBar();
+      context_.err << line << std::endl;
+    }
+    for (const std::string& line : events) {
+      const auto event = ParseJson(line, "what the batch job prints");
+      if (event.ok() && event->is_object()) Take(*event);
+    }
+    return !said.empty() || !events.empty();
+  }
+
+  void Take(const Json& event) {
+    const std::string job = TextAt(event, "job");
+    if (!job.empty() && start_.prints_id && job_ != job) context_.out << job << std::endl;
+    if (!job.empty()) job_ = job;
+    if (TextAt(event, "type") == "result") {
+      result_ = event;
+      return;
+    }
+    // One that was started again tells from the beginning.
+    const int64_t sequence = IntegerAt(event, "seq");
+    if (sequence > 0 && sequence <= output_.last_sequence()) return;
+    output_.Show(event);
+  }
+
+  // A controller that does not answer is asked again; the batch job does not mind.
+  void Look() {
+    const auto now = launch::FindSlurmJob(id_);
+    if (absl::IsNotFound(now.status()) && !now_.state.empty()) {
+      now_.state = "UNKNOWN";  // ended, and forgotten
+      return;
+    }
+    if (!now.ok()) {
+      if (contact_) Say(absl::StrCat("Slurm does not answer, trying on: ", now.status().message()));
+      contact_ = false;
+      return;
+    }
+    contact_ = true;
+    if (now->state == now_.state && now->reason == now_.reason) return;
+    const bool waits = now->state == "PENDING";
+    // An end is told with the result.
+    if (waits || (now->state == "RUNNING" && now_.state != "RUNNING")) {
+      Say(absl::StrCat("Slurm job ", id_, waits ? " waits for nodes" : " runs on ",
+                       waits ? "" : now->nodes,
+                       waits && !now->reason.empty() ? absl::StrCat(": ", now->reason) : "",
+                       now->restarts > 0 ? absl::StrCat("; restarts: ", now->restarts) : ""));
+    }
+    now_ = *now;
+  }
+
+  // Slurm keeps a job whose first node is lost (--no-kill), and with it the batch process, although
+  // nothing of it is left to go on. Its master had the data folder, and a lock of a lost machine
+  // ends; one that is only out of Slurm's reach keeps it, and is let be.
+  void WatchOverBatch(bool it_said_something) {
+    if (now_.state != "RUNNING" || result_.is_object()) {
+      lost_at_.reset();
+      return;
+    }
+    const Instant now = Clock::Real().Now();
+    if (it_said_something || launch::DataFolder::Holder(data_dir_)) {
+      lost_at_ = now + limits::kBatchLost;
+    } else if (!lost_at_) {
+      lost_at_ = now + limits::kBatchStart;
+    } else if (now >= *lost_at_) {
+      lost_at_.reset();
+      const Status asked = launch::RequeueSlurmJob(id_);
+      Say(absl::StrCat("the first node of Slurm job ", id_, " is lost",
+                       asked.ok() ? ": it is requeued, and goes on from the last checkpoint"
+                                  : absl::StrCat("; ", asked.message())));
+    }
+  }
+
+  // Its batch process then cancels the job behind a last checkpoint; what waits for nodes has no
+  // process.
+  Status AskToStop() {
+    asked_ = true;
+    const auto now = launch::FindSlurmJob(id_);
+    const bool runs = now.ok() && now->state == "RUNNING";
+    Say(absl::StrCat(interrupts_.stop() ? "interrupted" : "nobody reads the output", ": ",
+                     job_.empty() ? "the job" : job_,
+                     runs ? " writes a checkpoint and stops; once more to leave it to that"
+                          : " is taken from Slurm's queue"));
+    const Status sent = runs ? launch::SignalBatch(id_, "INT") : launch::CancelSlurmJob(id_);
+    // It may have ended just then.
+    return absl::IsUnavailable(sent) ? sent : absl::OkStatus();
+  }
+
+  StatusOr<int> End() {
+    Relay();
+    if (job_.empty()) job_ = run_.Job().value_or("");
+    const bool finished = !TextAt(result_, "state").empty();
+    if (!finished && !job_.empty() && (asked_ || now_.state == "CANCELLED")) {
+      DL_ASSIGN_OR_RETURN(result_, CancelHere());
+    }
+    output_.ClearBar();
+    if (const Status lost = CheckOutput(context_.out); !lost.ok()) return lost;
+    if (!result_.is_object()) return WhyNoResult();
+    int code = static_cast<int>(IntegerAt(result_, "exit_code"));
+    if (interrupts_.exit_code() != 0 && code != kSuccess) code = interrupts_.exit_code();
+    result_["exit_code"] = code;
+    // Of an error people were told in the batch job's own words.
+    const bool is_error = TextAt(result_, "state").empty();
+    if (!is_error || start_.style == EventStyle::kJson)
+      ShowResult(result_, start_.style, next_, context_.out);
+    return code;
+  }
+
+  Status WhyNoResult() const {
+    if (interrupts_.exit_code() != 0) {
+      return WithExitCode(Cancelled({.message = "interrupted before the job was submitted",
+                                     .where = absl::StrCat("Slurm job ", id_),
+                                     .remedy = "Start the same command again"}),
+                          interrupts_.exit_code());
+    }
+    const std::string ended = absl::StrCat("Slurm job ", id_, " ended as ", now_.state,
+                                           now_.reason.empty() ? "" : ": " + now_.reason);
+    if (now_.state == "CANCELLED") {
+      return Cancelled({.message = ended + ", before the job was submitted",
+                        .where = run_.folder(),
+                        .remedy = "Start the same command again"});
+    }
+    return Unavailable({.message = ended + ", without a result",
+                        .where = run_.log(),
+                        .remedy = job_.empty()
+                                      ? "Read its log, then start the same command again"
+                                      : absl::StrCat("Read its log, then go on: dl-submit resume",
+                                                     next_.run_flags, " ", job_)});
+  }
+
+  // Slurm ended what computes the job; that it was cancelled is noted by who is left.
+  StatusOr<Json> CancelHere() {
+    const Instant patience = Clock::Real().Now() + kCancelLimit;
+    StatusOr<std::unique_ptr<launch::Cluster>> cluster = OpenHere();
+    while (absl::IsFailedPrecondition(cluster.status()) && Clock::Real().Now() < patience) {
+      launch::Pause(kLook);
+      cluster = OpenHere();
+    }
+    DL_RETURN_IF_ERROR(cluster.status());
+    rpc::ClientService& client = (*cluster)->client();
+    DL_ASSIGN_OR_RETURN(const Json job, QueryJob(client, job_));
+    if (!HasEnded(job)) {
+      DL_RETURN_IF_ERROR(
+          ActOnJob(client, {.job = job_, .action = rpc::JobAction::kCancel}).status());
+    }
+    return launch::FollowJob(job_, {.timeout = kCancelLimit}, client);
+  }
+
+  StatusOr<std::unique_ptr<launch::Cluster>> OpenHere() const {
+    return launch::Cluster::Open(
+        {.target = {.kind = launch::Target::Kind::kLocal, .count = 1}, .data_dir = data_dir_});
+  }
+
+  const SlurmStart& start_;
+  Context& context_;
+  const Interrupts& interrupts_;
+  const std::string data_dir_;
+  const launch::SlurmRun run_;
+  const NextSteps next_;
+  FollowedFile events_, log_;
+  EventOutput output_;
+  std::string id_, job_;  // Slurm's, ours
+  launch::SlurmJob now_{.state = "PENDING"};
+  Json result_;                      // null: none yet
+  std::optional<Instant> ended_at_;  // since when Slurm says so
+  std::optional<Instant> lost_at_;   // unless it shows by then that the batch process is there
+  bool contact_ = true, asked_ = false;
+};
+
+// Relative paths of its data begin where this command runs.
+Status WriteJobFile(const job::JobSpec& spec, const launch::SlurmRun& run) {
+  Json document = job::ToJson(spec);
+  std::error_code error;
+  AnchorDataPaths(document, fs::current_path(error).string());
+  return AtomicWriteFile(run.job_file(), JsonText(document) + "\n");
+}
+
+}  // namespace
+
+StatusOr<int> RunOnSlurm(const SlurmStart& start, const Settings& settings, Context& context,
+                         const Interrupts& interrupts) {
+  DL_ASSIGN_OR_RETURN(std::string data_dir, launch::StateDir(settings.data_dir.value));
+  std::error_code error;
+  data_dir = fs::absolute(data_dir, error).lexically_normal().string();
+  // Nodes that wait for a folder would be for nothing.
+  if (auto holder = launch::DataFolder::Holder(data_dir))
+    return launch::FolderInUse(data_dir, *holder);
+  DL_ASSIGN_OR_RETURN(const launch::SlurmRun run, launch::SlurmRun::Create(data_dir));
+  std::vector<std::string> words = {start.command, "--master", run.BatchMaster(start.target),
+                                    "--data-dir",  data_dir,   "--json"};
+  words.insert(words.end(), start.words.begin(), start.words.end());
+  if (start.spec) DL_RETURN_IF_ERROR(WriteJobFile(*start.spec, run));
+  words.push_back(start.spec ? run.job_file() : start.job);
+  DL_RETURN_IF_ERROR(run.WriteScript(context.program_folder + "/dl-submit", words));
+  const auto id = launch::SubmitBatch(
+      start.request, {.name = "paravane-" + (start.spec ? start.spec->name : start.job),
+                      .script = run.script(),
+                      .folder = run.folder(),
+                      .output = run.output(),
+                      .errors = run.log()});
+  if (!id.ok()) {
+    fs::remove_all(run.folder(), error);
+    return AsRefused(id.status());
+  }
+  NextSteps next{.data_dir = data_dir,
+                 .run_flags = absl::StrCat(" --master ", ShellWord(start.target.ToString()))};
+  if (settings.data_dir.origin.starts_with("flag")) {
+    const std::string flag = absl::StrCat(" --data-dir ", ShellWord(settings.data_dir.value));
+    next.run_flags += flag;
+    next.store_flags += flag;
+  }
+  Follower follower(start, context, interrupts, data_dir, run, next);
+  return follower.ToEnd(*id);
+}
+
+}  // namespace dl::cli

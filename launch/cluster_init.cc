@@ -1,0 +1,56 @@
+#include "launch/cluster_init.h"
+
+#include <filesystem>
+#include <memory>
+#include <system_error>
+
+#include "launch/data_folder.h"
+#include "launch/master_security.h"
+#include "launch/user.h"
+#include "security/certificates.h"
+#include "security/secret_file.h"
+
+namespace dl::launch {
+
+StatusOr<InitializedCluster> InitializeCluster(const std::string& data_dir,
+                                               const std::vector<std::string>& names) {
+  DL_ASSIGN_OR_RETURN(const DataFolder folder, DataFolder::Open(data_dir));
+  const security::KeyFiles files = security::KeysOf(data_dir);
+  DL_RETURN_IF_ERROR(security::MakeAuthority(files));
+  DL_RETURN_IF_ERROR(
+      security::IssueCertificate(files, names.empty() ? security::NamesOfThisMachine() : names));
+  DL_ASSIGN_OR_RETURN(const auto keys, KeysFor(data_dir, {}));
+  // Also makes the user's own token.
+  DL_ASSIGN_OR_RETURN(const std::unique_ptr<MasterSecurity> opened,
+                      MasterSecurity::Open(data_dir, keys));
+  DL_ASSIGN_OR_RETURN(const security::Token token,
+                      opened->tokens().Create({.owner = OwnIdentity().owner,
+                                               .role = security::Role::kExecute,
+                                               .ca = opened->fingerprint()}));
+  InitializedCluster made{.executor_token = data_dir + "/executor-token"};
+  DL_RETURN_IF_ERROR(security::WriteTokenFile(made.executor_token, token));
+  DL_ASSIGN_OR_RETURN(made.names, security::NamesOfCertificate(files.certificate));
+  return made;
+}
+
+StatusOr<InitializedCluster> RenewCertificate(const std::string& data_dir,
+                                              const std::vector<std::string>& names) {
+  const security::KeyFiles files = security::KeysOf(data_dir);
+  std::error_code error;
+  if (!std::filesystem::exists(files.ca, error)) {
+    return NotFound({.message = "the data folder has no keys yet",
+                     .where = data_dir,
+                     .remedy = "Make them, without --renew"});
+  }
+  std::vector<std::string> wanted = names;
+  if (wanted.empty()) {
+    // Those that it has: a renewal for its age changes nothing else.
+    DL_ASSIGN_OR_RETURN(wanted, security::NamesOfCertificate(files.certificate));
+  }
+  DL_RETURN_IF_ERROR(security::IssueCertificate(files, wanted));
+  InitializedCluster made;
+  DL_ASSIGN_OR_RETURN(made.names, security::NamesOfCertificate(files.certificate));
+  return made;
+}
+
+}  // namespace dl::launch

@@ -1,0 +1,33 @@
+// By what a command, or an executor, is known to a master, and the master to it.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/status.h"
+#include "rpc/client.h"
+#include "rpc/endpoint.h"
+
+namespace dl::launch {
+
+// What a user says of it; empty: nothing.
+struct CredentialSources {
+  std::string token_file;                 // "-": standard input
+  std::string tls_ca, tls_cert, tls_key;  // PEM files
+  std::string data_dir;                   // of the master, where it is on this machine
+};
+
+// What is said there; and where no token is named and the master is on this machine, the one that
+// it made for its own user. No token is an answer too: it is the master's to refuse. Errors: those
+// of the files; InvalidArgument for sources that contradict each other; Unauthenticated where the
+// master's port belongs to another user, who would get the token.
+StatusOr<rpc::Credentials> FindCredentials(const CredentialSources& sources,
+                                           const rpc::Endpoint& master);
+
+// A client with them (rpc/client.h). The token of a master on this machine is looked for again with
+// each connection: the master may come, or come again, later.
+StatusOr<std::unique_ptr<rpc::Client>> ConnectAs(const CredentialSources& sources,
+                                                 const rpc::Endpoint& master,
+                                                 const std::string& role = "client");
+
+}  // namespace dl::launch

@@ -1,0 +1,156 @@
+#include "launch/slurm_cluster.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <optional>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "base/limits.h"
+#include "launch/cluster_init.h"
+#include "launch/machine_memory.h"
+#include "launch/master_security.h"
+#include "launch/own_processes.h"
+#include "launch/slurm.h"
+#include "launch/supervised_process.h"
+#include "rpc/client.h"
+#include "security/certificates.h"
+
+namespace dl::launch {
+namespace {
+
+std::string Variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+int64_t Number(const char* name, int64_t otherwise) {
+  int64_t number = 0;
+  return absl::SimpleAtoi(Variable(name), &number) && number > 0 ? number : otherwise;
+}
+
+// What an executor may take: half of what the allocation has for it, as an executor by itself takes
+// half of a machine. 0: it shares its node with no other, and looks for itself.
+int64_t ExecutorMemory(int64_t cpus) {
+  const int64_t tasks = MostTasksOfANode(Variable("SLURM_TASKS_PER_NODE"));
+  if (const int64_t of_cpu = Number("SLURM_MEM_PER_CPU", 0); of_cpu > 0)
+    return (of_cpu << 20) * cpus / 2;
+  if (const int64_t of_node = Number("SLURM_MEM_PER_NODE", 0); of_node > 0)
+    return (of_node << 20) / tasks / 2;
+  return tasks == 1 ? 0 : MachineMemoryBytes() / 2 / tasks;
+}
+
+// Keys for the network between the nodes, and a certificate for this one: a job that was requeued
+// may have another first node.
+Status EnsureKeys(const std::string& data_dir, const std::string& host) {
+  std::vector<std::string> names = security::NamesOfThisMachine();
+  if (!security::HasKeys(data_dir)) {
+    names.insert(names.begin(), host);
+    return InitializeCluster(data_dir, names).status();
+  }
+  const std::string certificate = security::KeysOf(data_dir).certificate;
+  if (security::CheckNameOfCertificate(certificate, host).ok()) return absl::OkStatus();
+  DL_ASSIGN_OR_RETURN(const std::vector<std::string> old,
+                      security::NamesOfCertificate(certificate));
+  names.insert(names.begin(), old.begin(), old.end());
+  names.insert(names.begin(), host);
+  return RenewCertificate(data_dir, names).status();
+}
+
+class SlurmCluster final : public Cluster {
+ public:
+  ~SlurmCluster() override {
+    if (client_ != nullptr) client_->Close();
+    if (executors_) executors_->Stop();
+    master_.reset();
+  }
+
+  Status Open(const ClusterOptions& options) {
+    options_ = options;
+    const std::string node = Variable("SLURMD_NODENAME");
+    if (node.empty() || Variable("SLURM_JOB_ID").empty()) {
+      return InvalidArgument({.message = "this is no allocation of Slurm",
+                              .where = options.target.ToString(),
+                              .remedy = absl::StrCat("Use --master slurm[", options.target.count,
+                                                     "], which asks for one")});
+    }
+    DL_ASSIGN_OR_RETURN(program_, DlSubmitProgram(options.program));
+    DL_ASSIGN_OR_RETURN(const std::string host, AddressOfNode(node));
+    DL_RETURN_IF_ERROR(EnsureKeys(options.data_dir, host));
+    token_file_ = options.data_dir + "/executor-token";
+    if (std::error_code error; !std::filesystem::exists(token_file_, error)) {
+      return NotFound(
+          {.message = "there is no token for executors",
+           .where = token_file_,
+           .remedy = absl::StrCat("Make one: dl-submit cluster token create --data-dir ",
+                                  options.data_dir, " --role execute -o ", token_file_)});
+    }
+    DL_ASSIGN_OR_RETURN(
+        MasterProcess master,
+        MasterProcess::Start({.program = program_,
+                              .data_dir = options.data_dir,
+                              .log_path = options.target.folder + "/master.log",
+                              .flags = {"--address", "0.0.0.0", "--advertise", host}}));
+    master_.emplace(std::move(master));
+    const rpc::Endpoint endpoint{host, master_->port()};
+    url_ = rpc::ToString(endpoint);
+    DL_ASSIGN_OR_RETURN(client_, ConnectAs({.data_dir = options.data_dir}, endpoint));
+    std::cerr << "its master is " << url_ << "; to ask it: dl-submit status --master " << url_
+              << " --token-file " << TokenFileOf(options.data_dir) << std::endl;
+    return absl::OkStatus();
+  }
+
+  Status StartExecutors(const std::string& isa) override {
+    const int64_t cpus = Number("SLURM_CPUS_PER_TASK", 1);
+    std::vector<std::string> argv = {
+        "srun", absl::StrCat("--ntasks=", options_.target.count),
+        absl::StrCat("--cpus-per-task=", cpus), "--mpi=none",
+        // A lost task, or node, ends no other.
+        "--kill-on-bad-exit=0", "--wait=0", "--no-kill", "--open-mode=append", "--output=none",
+        absl::StrCat("--error=", options_.target.folder, "/executor-%t.log")};
+    const std::vector<std::string> executor =
+        ExecutorWords({.program = program_,
+                       .master_url = url_,
+                       .token_file = token_file_,
+                       .isa = isa,
+                       .slots = std::min<int64_t>(cpus, limits::kMaxSlots),
+                       .memory_bytes = ExecutorMemory(cpus)});
+    argv.insert(argv.end(), executor.begin(), executor.end());
+    DL_ASSIGN_OR_RETURN(
+        SupervisedProcess executors,
+        SupervisedProcess::Start({.argv = std::move(argv),
+                                  // Where each takes a cache folder of its own.
+                                  .env = {"DL_DATA_DIR=" + options_.data_dir},
+                                  .out = ChildOutput::Discard(),
+                                  .err = ChildOutput::File(options_.target.folder + "/srun.log")}));
+    executors_.emplace(std::move(executors));
+    return absl::OkStatus();
+  }
+
+  rpc::ClientService& client() override { return *client_; }
+
+  Status Health() override {
+    DL_RETURN_IF_ERROR(master_->Health());
+    return executors_ ? executors_->Check() : absl::OkStatus();
+  }
+
+ private:
+  ClusterOptions options_;
+  std::string program_, url_, token_file_;
+  std::optional<MasterProcess> master_;
+  std::optional<SupervisedProcess> executors_;  // srun, which ends when all of them did
+  std::unique_ptr<rpc::Client> client_;
+};
+
+}  // namespace
+
+StatusOr<std::unique_ptr<Cluster>> OpenInAllocation(const ClusterOptions& options) {
+  auto cluster = std::make_unique<SlurmCluster>();
+  DL_RETURN_IF_ERROR(cluster->Open(options));
+  return cluster;
+}
+
+}  // namespace dl::launch

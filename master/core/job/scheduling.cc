@@ -1,0 +1,63 @@
+#include "master/core/job/scheduling.h"
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "base/label.h"
+#include "base/limits.h"
+
+namespace dl::master {
+
+Json ToJson(const rpc::Scheduling& scheduling) {
+  return {{"priority", scheduling.priority},
+          {"after", scheduling.after},
+          {"max_executors", scheduling.max_executors},
+          {"labels", scheduling.labels},
+          {"needs", scheduling.needs}};
+}
+
+rpc::Scheduling SchedulingFromJson(JsonObjectReader& reader) {
+  rpc::Scheduling scheduling;
+  reader.Int32("priority", scheduling.priority, {-limits::kMaxPriority, limits::kMaxPriority});
+  reader.String("after", scheduling.after);
+  reader.Int32("max_executors", scheduling.max_executors, {0, INT32_MAX});
+  reader.StringList("labels", scheduling.labels);
+  reader.StringList("needs", scheduling.needs);
+  return scheduling;
+}
+
+Status CheckLabels(const std::vector<std::string>& labels, const std::string& what) {
+  if (labels.size() > limits::kMaxLabels) {
+    return InvalidArgument(
+        {.message = absl::StrCat(what, " has at most ", limits::kMaxLabels, " labels"),
+         .where = "labels"});
+  }
+  for (const std::string& label : labels) {
+    if (IsLabel(label)) continue;
+    return InvalidArgument({.message = absl::StrCat("\"", absl::CHexEscape(label.substr(0, 80)),
+                                                    "\" is no label of ", what),
+                            .where = "labels",
+                            .remedy = absl::StrCat("Write ", kLabelRule)});
+  }
+  return absl::OkStatus();
+}
+
+Status CheckScheduling(const rpc::Scheduling& scheduling) {
+  if (scheduling.priority < -limits::kMaxPriority || scheduling.priority > limits::kMaxPriority) {
+    return InvalidArgument(
+        {.message = absl::StrCat("a priority is from ", -limits::kMaxPriority, " to ",
+                                 limits::kMaxPriority, ", not ", scheduling.priority),
+         .where = "priority"});
+  }
+  if (scheduling.max_executors < 0) {
+    return InvalidArgument({.message = "a job cannot be computed by fewer than no executors",
+                            .where = "max_executors",
+                            .remedy = "Give 1 or more, or 0 for all that there are"});
+  }
+  DL_RETURN_IF_ERROR(CheckLabels(scheduling.labels, "a job"));
+  return CheckLabels(scheduling.needs, "an executor");
+}
+
+}  // namespace dl::master

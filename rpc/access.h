@@ -1,0 +1,68 @@
+// Who may call what: the one table that every call goes through before anything of it is looked at.
+// A method that is not in it does not build (rpc/connection_handler.cc).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <string_view>
+
+#include "security/role.h"
+
+namespace dl::rpc {
+
+struct Access {
+  std::string_view method;
+  uint8_t roles = 0;  // a bit for each that may
+
+  constexpr bool Allows(security::Role role) const { return (roles & BitOf(role)) != 0; }
+  static constexpr uint8_t BitOf(security::Role role) {
+    return static_cast<uint8_t>(1u << static_cast<uint8_t>(role));
+  }
+};
+
+namespace internal {
+
+// Admins may call whatever anybody may.
+template <typename... Roles>
+consteval Access Allow(std::string_view method, Roles... roles) {
+  return {method, static_cast<uint8_t>(
+                      (Access::BitOf(roles) | ... | Access::BitOf(security::Role::kAdmin)))};
+}
+
+}  // namespace internal
+
+// Hello comes before anybody is known. Whose job an action is about is the core's to ask.
+inline constexpr Access kAccess[] = {
+    internal::Allow("Register", security::Role::kExecute),
+    internal::Allow("Heartbeat", security::Role::kExecute),
+    internal::Allow("Goodbye", security::Role::kExecute),
+    internal::Allow("LeaseUnits", security::Role::kExecute),
+    internal::Allow("Announce", security::Role::kExecute),
+    internal::Allow("ReportFailure", security::Role::kExecute),
+    internal::Allow("FetchJob", security::Role::kExecute),
+    internal::Allow("FetchPart", security::Role::kExecute),
+    internal::Allow("Contribute", security::Role::kExecute),
+    internal::Allow("OfferPart", security::Role::kExecute),
+    internal::Allow("FetchBlock", security::Role::kExecute, security::Role::kRead,
+                    security::Role::kSubmit),
+    internal::Allow("MissingBlocks", security::Role::kSubmit),
+    internal::Allow("PutBlocks", security::Role::kSubmit),
+    internal::Allow("Submit", security::Role::kSubmit),
+    internal::Allow("Act", security::Role::kSubmit),
+    internal::Allow("Query", security::Role::kRead, security::Role::kSubmit),
+    internal::Allow("Events", security::Role::kRead, security::Role::kSubmit),
+    internal::Allow("FetchCheckpoint", security::Role::kRead, security::Role::kSubmit),
+    internal::Allow("Drain"),
+    internal::Allow("CreateToken"),
+    internal::Allow("ListTokens"),
+    internal::Allow("RevokeToken"),
+};
+
+// Null for a method that nobody may call.
+constexpr const Access* AccessTo(std::string_view method) {
+  const Access* const found = std::ranges::find(kAccess, method, &Access::method);
+  return found == std::end(kAccess) ? nullptr : found;
+}
+
+}  // namespace dl::rpc

@@ -1,0 +1,57 @@
+// What of a call is written into the audit log (security/audit_log.h).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "absl/strings/str_cat.h"
+#include "rpc/messages.h"
+#include "security/audit_log.h"
+#include "security/token.h"
+
+namespace dl::rpc {
+
+// What may be said of a call in the audit log; nothing for those that come by the thousand.
+template <typename Request>
+std::optional<security::AuditEntry> AuditOf(std::string_view, const Request&) {
+  return std::nullopt;
+}
+inline std::optional<security::AuditEntry> AuditOf(std::string_view method,
+                                                   const RegisterRequest& request) {
+  return security::AuditEntry{.what = std::string(method), .subject = request.executor};
+}
+inline std::optional<security::AuditEntry> AuditOf(std::string_view method, const SubmitRequest&) {
+  return security::AuditEntry{.what = std::string(method)};
+}
+inline std::optional<security::AuditEntry> AuditOf(std::string_view,
+                                                   const JobActionRequest& request) {
+  return security::AuditEntry{.what = std::string(JobActionName(request.action)),
+                              .subject = request.job};
+}
+inline std::optional<security::AuditEntry> AuditOf(std::string_view method,
+                                                   const DrainRequest& request) {
+  return security::AuditEntry{.what = std::string(method), .subject = request.executors};
+}
+inline std::optional<security::AuditEntry> AuditOf(std::string_view method,
+                                                   const CreateTokenRequest& request) {
+  return security::AuditEntry{.what = std::string(method),
+                              .subject = absl::StrCat(request.owner, " (", request.role, ")")};
+}
+inline std::optional<security::AuditEntry> AuditOf(std::string_view method,
+                                                   const RevokeTokenRequest& request) {
+  return security::AuditEntry{.what = std::string(method), .subject = request.id};
+}
+
+// What it turned out to be about.
+template <typename Reply>
+std::string SubjectOf(const Reply&) {
+  return "";
+}
+inline std::string SubjectOf(const SubmitReply& reply) { return reply.job; }
+inline std::string SubjectOf(const CreateTokenReply& reply) {
+  const auto token = security::ParseToken(reply.token);
+  return token.ok() ? token->id : "";
+}
+
+}  // namespace dl::rpc

@@ -1,0 +1,67 @@
+#include "rpc/connect_error.h"
+
+#include <netdb.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+
+namespace dl::rpc {
+namespace {
+
+bool Contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+bool Says(std::string_view said, std::initializer_list<int> errors) {
+  return std::any_of(errors.begin(), errors.end(),
+                     [&](int error) { return Contains(said, std::strerror(error)); });
+}
+
+// "node0 (10.0.0.7)"; the host alone where it is an address, or no address is known.
+std::string HostAndAddress(const std::string& host) {
+  addrinfo* found = nullptr;
+  const addrinfo wanted = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
+  if (getaddrinfo(host.c_str(), nullptr, &wanted, &found) != 0) return host;
+  const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> owned(found, freeaddrinfo);
+  std::array<char, NI_MAXHOST> address = {};
+  if (getnameinfo(found->ai_addr, found->ai_addrlen, address.data(), address.size(), nullptr, 0,
+                  NI_NUMERICHOST) != 0)
+    return host;
+  return host == address.data() ? host : absl::StrCat(host, " (", address.data(), ")");
+}
+
+}  // namespace
+
+Status WhyNotConnected(const Endpoint& to, std::string_view said) {
+  ErrorText error{.where = ToString(to)};
+  if (Contains(said, "resolve host")) {
+    error.message = absl::StrCat("no machine is known here by the name ", to.host);
+    error.remedy = "Check the name (getent hosts NAME), or give an address";
+  } else if (Says(said, {ECONNREFUSED})) {
+    error.message =
+        absl::StrCat("nothing listens on port ", to.port, " of ", HostAndAddress(to.host));
+    error.remedy = IsLoopback(to.host)
+                       ? "Start a master (dl-submit master), or check the port"
+                       : "Start dl-submit master there, or check the port. A master that was given "
+                         "no --address listens on its own machine alone";
+  } else if (Says(said, {ETIMEDOUT}) || Contains(said, "timed out")) {
+    error.message = absl::StrCat(HostAndAddress(to.host), " does not answer on port ", to.port);
+    error.remedy = "Check that the machine is up, and that no firewall keeps the port from it";
+  } else if (Says(said, {EHOSTUNREACH, ENETUNREACH})) {
+    error.message = absl::StrCat("no network leads from here to ", HostAndAddress(to.host));
+    error.remedy = "Check the address, the cable, and the routes of both machines (ip route get)";
+  } else {
+    error.message = absl::StrCat("cannot connect to the master: ", std::string(said));
+    error.remedy = "Check the address, and that dl-submit master runs there.";
+  }
+  return Unavailable(error);
+}
+
+}  // namespace dl::rpc

@@ -1,0 +1,62 @@
+#include "rpc/dialling.h"
+
+#include <utility>
+
+#include "absl/strings/escaping.h"
+#include "base/unique.h"
+
+namespace dl::rpc {
+namespace {
+
+// Null where the connection is not encrypted, which is for loopback alone: a token would be there
+// for all who listen.
+StatusOr<std::shared_ptr<TlsSettings>> TlsFor(const Endpoint& master, const Credentials& known) {
+  if (!known.fingerprint.empty() || !known.ca.empty()) {
+    return TlsSettings::OfPeer({.host = master.host,
+                                .fingerprint = known.fingerprint,
+                                .ca = known.fingerprint.empty() ? known.ca : "",
+                                .certificate = known.certificate,
+                                .key = known.key});
+  }
+  if (IsLoopback(master.host)) return std::shared_ptr<TlsSettings>();
+  return Denied(
+      {.message = "nothing says by what the master there is known, so nothing is sent to it",
+       .where = ToString(master),
+       .remedy = "Give a token of its cluster (--token-file FILE, DL_TOKEN_FILE), or the CA of its "
+                 "certificate (--tls-ca FILE)"});
+}
+
+}  // namespace
+
+StatusOr<std::unique_ptr<Dialling>> Dialling::With(ClientOptions options) {
+  if (options.endpoint.host.empty() || options.endpoint.port < 1 || options.endpoint.port > 65535) {
+    return InvalidArgument(
+        {.message = "no address of a master", .where = ToString(options.endpoint)});
+  }
+  if (options.control_connections < 1 || options.poll_connections < 1 ||
+      options.bulk_connections < 1) {
+    return InvalidArgument({.message = "a client needs at least one connection of each kind"});
+  }
+  DL_ASSIGN_OR_RETURN(const SecretBytes secret, MakeSecretBytes());
+  std::unique_ptr<Dialling> dialling(new Dialling(
+      std::move(options), absl::BytesToHexString(std::string(
+                              reinterpret_cast<const char*>(secret.data()), secret.size()))));
+  // Later ones may find what is not there yet.
+  if (!dialling->options_.find_credentials) DL_RETURN_IF_ERROR(dialling->Introduce().status());
+  return dialling;
+}
+
+StatusOr<Introduction> Dialling::Introduce() const {
+  Credentials credentials = options_.credentials;
+  if (options_.find_credentials) {
+    DL_ASSIGN_OR_RETURN(credentials, options_.find_credentials());
+  }
+  MutexLock lock(mutex_);
+  if (last_ && last_->credentials == credentials) return *last_;
+  Introduction introduction{.credentials = credentials};
+  DL_ASSIGN_OR_RETURN(introduction.tls, TlsFor(options_.endpoint, credentials));
+  last_ = introduction;
+  return introduction;
+}
+
+}  // namespace dl::rpc

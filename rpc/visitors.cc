@@ -1,0 +1,72 @@
+#include "rpc/visitors.h"
+
+#include <algorithm>
+
+#include "base/limits.h"
+
+namespace dl::rpc {
+
+void Visitors::Arrived(const std::string& address, uint64_t life) {
+  MutexLock lock(mutex_);
+  std::deque<uint64_t>& waiting = strangers_[address];
+  waiting.push_back(life);
+  if (static_cast<int64_t>(waiting.size()) <= limits::kMaxStrangers) return;
+  watchdog_.Change(waiting.front(), Clock::Real().Now());
+  waiting.pop_front();
+}
+
+bool Visitors::Introduced(const std::string& address, uint64_t life, const std::string& token,
+                          int64_t most) {
+  MutexLock lock(mutex_);
+  int64_t& introduced = introduced_[address];
+  if (introduced >= most) return false;
+  ++introduced;
+  ForgetStranger(address, life);
+  known_[token].insert(life);
+  return true;
+}
+
+void Visitors::Left(const std::string& address, uint64_t life, const std::string& token) {
+  MutexLock lock(mutex_);
+  ForgetStranger(address, life);
+  auto found = known_.find(token);
+  if (found == known_.end() || found->second.erase(life) == 0) return;
+  if (found->second.empty()) known_.erase(found);
+  if (auto of_address = introduced_.find(address); --of_address->second == 0)
+    introduced_.erase(of_address);
+}
+
+void Visitors::End(const std::string& token) {
+  MutexLock lock(mutex_);
+  auto found = known_.find(token);
+  if (found == known_.end()) return;
+  for (const uint64_t life : found->second) watchdog_.Change(life, Clock::Real().Now());
+}
+
+void Visitors::ForgetStranger(const std::string& address, uint64_t life) {
+  auto found = strangers_.find(address);
+  if (found == strangers_.end()) return;
+  std::erase(found->second, life);
+  if (found->second.empty()) strangers_.erase(found);
+}
+
+void SessionHolders::Opened(uint64_t session, const std::string& holder) {
+  MutexLock lock(mutex_);
+  if (holders_.insert_or_assign(session, holder).second) order_.push_back(session);
+  if (static_cast<int64_t>(order_.size()) <= limits::kMaxKnownSessions) return;
+  holders_.erase(order_.front());
+  order_.pop_front();
+}
+
+void SessionHolders::Closed(uint64_t session) {
+  MutexLock lock(mutex_);
+  if (holders_.erase(session) > 0) std::erase(order_, session);
+}
+
+bool SessionHolders::IsHeldBy(uint64_t session, const std::string& holder) const {
+  MutexLock lock(mutex_);
+  const auto found = holders_.find(session);
+  return found != holders_.end() && found->second == holder;
+}
+
+}  // namespace dl::rpc

@@ -1,0 +1,58 @@
+// Who is connected to a server: strangers by their address, others by the token that they showed.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <set>
+#include <string>
+
+#include "base/mutex.h"
+#include "rpc/watchdog.h"
+
+namespace dl::rpc {
+
+// Connections are named by the watch that ends them (WireSocket::LimitLife). Thread-safe.
+class Visitors {
+ public:
+  explicit Visitors(Watchdog& watchdog) : watchdog_(watchdog) {}
+
+  // A connection whose peer has not said who it is. Of limits::kMaxStrangers of one address the one
+  // that has been there longest is ended: who means well is one for a moment only.
+  void Arrived(const std::string& address, uint64_t life);
+  // It has said who it is. False where the address has `most` connections of such already: then it
+  // is a stranger still.
+  bool Introduced(const std::string& address, uint64_t life, const std::string& token,
+                  int64_t most);
+  void Left(const std::string& address, uint64_t life, const std::string& token);
+
+  // Ends the connections of whoever came with the token.
+  void End(const std::string& token);
+
+ private:
+  void ForgetStranger(const std::string& address, uint64_t life) DL_REQUIRES(mutex_);
+
+  Watchdog& watchdog_;
+  Mutex mutex_;
+  std::map<std::string, std::deque<uint64_t>> strangers_ DL_GUARDED_BY(mutex_);  // by address
+  // By token; those with a certificate have none.
+  std::map<std::string, std::set<uint64_t>> known_ DL_GUARDED_BY(mutex_);
+  std::map<std::string, int64_t> introduced_ DL_GUARDED_BY(mutex_);  // how many, by address
+};
+
+// Whose session is whose. The number of a session is no secret: only the process that it was opened
+// for, or one that shows the same secret, may speak for it. Thread-safe.
+class SessionHolders {
+ public:
+  void Opened(uint64_t session, const std::string& holder);
+  void Closed(uint64_t session);
+  // One that nobody opened here is nobody's.
+  bool IsHeldBy(uint64_t session, const std::string& holder) const;
+
+ private:
+  mutable Mutex mutex_;
+  std::map<uint64_t, std::string> holders_ DL_GUARDED_BY(mutex_);
+  std::deque<uint64_t> order_ DL_GUARDED_BY(mutex_);  // the oldest first
+};
+
+}  // namespace dl::rpc

@@ -1,0 +1,51 @@
+// A cluster with keys, as its user sets it up on several machines: a master on node0, executors on
+// node1, node2 and so on, commands on desk.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "tests/integration/cluster_under_test.h"
+#include "tests/integration/sample_jobs.h"
+#include "tests/network/network.h"
+
+namespace dl::test {
+
+class ClusterOfMachines : public testing::Test {
+ protected:
+  void SetUp() override;
+  void TearDown() override;
+
+  // Keys for these names (none: node0 and its address), the master on all addresses, and that many
+  // executors, which the master lists when it returns. All know the master as `host`.
+  void Start(int executors, const std::string& host = "node0", std::vector<std::string> names = {});
+  // One more, on the next node, once the master lists it.
+  void AddExecutor();
+
+  Machine& node(int number) { return *nodes_.at(static_cast<size_t>(number)); }
+  Machine& desk() { return *desk_; }
+  Network& network() { return *network_; }
+  StandingCluster& cluster() { return cluster_; }
+  const TempFolder& folder() const { return folder_; }
+  std::string token() const { return data_dir_ + "/token"; }
+  std::string token_of_executors() const { return data_dir_ + "/executor-token"; }
+
+  // A job of so many epochs and the hash that it ends with where nothing disturbs it.
+  void MakeJob(int64_t epochs);
+  // Submits it from the desk; its id.
+  std::string Submit() { return cluster_.Submit(job_); }
+  void ExpectRightEnd(const std::string& id);
+  const std::string& job() const { return job_; }
+
+ private:
+  const TempFolder folder_;
+  const std::string data_dir_ = folder_ / "D";
+  std::unique_ptr<Network> network_;
+  Machine* desk_ = nullptr;
+  std::vector<Machine*> nodes_;
+  StandingCluster cluster_{folder_, data_dir_};
+  std::string job_, expected_;
+};
+
+}  // namespace dl::test

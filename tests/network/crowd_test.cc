@@ -1,0 +1,39 @@
+// A thousand connections that want nothing good, beside a job.
+#include "tests/network/crowd.h"
+
+#include "absl/strings/str_cat.h"
+#include "launch/pause.h"
+#include "tests/network/cluster_of_machines.h"
+#include "tests/support/process_figures.h"
+
+namespace dl::test {
+namespace {
+
+constexpr int kCrowd = 1000;
+constexpr int64_t kMayGrow = 64 << 20;
+
+class CrowdTest : public ClusterOfMachines {};
+
+// The master is as large as it was, the job ends as it should, and whoever means well gets in.
+TEST_F(CrowdTest, HoldsUpNobody) {
+  MakeJob(20);
+  Start(2);
+  ExpectRightEnd(Submit());  // what a job takes is not what is measured
+  const pid_t master = cluster().MasterPid();
+  const int64_t before = ProcessStatus(master, "VmRSS");
+  const Machine& elsewhere = network().Add("elsewhere");
+  {
+    const Crowd crowd(elsewhere, node(0).v4(), cluster().port(), kCrowd);
+    while (crowd.opened() < 2 * kCrowd) launch::Pause(std::chrono::milliseconds(20));
+    const std::string id = Submit();
+    AddExecutor();
+    ExpectRightEnd(id);
+    EXPECT_LT(ProcessStatus(master, "VmHWM") - before, kMayGrow);
+    // Each connection of theirs has a thread until it is closed.
+    EXPECT_LT(ProcessStatus(master, "Threads"), kCrowd / 2);
+  }
+  EXPECT_EQ(cluster().MasterLog().find("is gone"), std::string::npos) << cluster().MasterLog();
+}
+
+}  // namespace
+}  // namespace dl::test

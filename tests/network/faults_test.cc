@@ -1,0 +1,194 @@
+// What networks do to a cluster while it trains. It ends in the same bits, and nobody does anything
+// for it.
+#include <cstdlib>
+
+#include "base/clock.h"
+#include "gmock/gmock.h"
+#include "launch/pause.h"
+#include "rpc/client.h"
+#include "rpc/messages.h"
+#include "rpc/protocol_version.h"
+#include "security/secret_file.h"
+#include "tests/network/cluster_of_machines.h"
+#include "tests/network/relay.h"
+#include "tests/support/status_matchers.h"
+
+namespace dl::test {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using testing::HasSubstr;
+
+constexpr Duration kDeadline = seconds(60);
+constexpr int64_t kEpochs = 20;
+
+// ./dev test-network: each fault for as long as it may last, not only until it is noticed.
+bool AtLength() { return std::getenv("DL_NETWORK_AT_LENGTH") != nullptr; }
+
+class FaultsOfNetworks : public ClusterOfMachines {
+ protected:
+  // A job that has begun, on that many executors.
+  std::string Begin(int executors) {
+    MakeJob(kEpochs);
+    Start(executors);
+    return Begin();
+  }
+  std::string Begin() {
+    const std::string id = Submit();
+    cluster().WaitForRound(id, 2);
+    return id;
+  }
+  void WaitForListed(size_t count) {
+    while (cluster().Cluster().at("executors").size() != count && !HasFailure())
+      launch::Pause(milliseconds(100));
+  }
+  // A machine with an executor that reaches the master by way of the relay, as the desk does.
+  void StartBehind(const Relay& relay) {
+    Machine& far = network().Add("far");
+    for (Machine* machine : {&desk(), &far}) machine->Resolve("node0", relay.address());
+    cluster().UseExecutorPlace(far.place());
+    cluster().StartExecutor();
+    WaitForListed(1);
+  }
+};
+
+// No FIN, no reset: it is there no more.
+TEST_F(FaultsOfNetworks, AMachineVanishesAndComesBack) {
+  const std::string id = Begin(2);
+  node(1).Unplug();
+  WaitForListed(1);
+  ExpectRightEnd(id);
+  node(1).Plug();
+  WaitForListed(2);
+  ExpectRightEnd(Submit());
+}
+
+class Partition : public FaultsOfNetworks, public testing::WithParamInterface<int> {};
+
+// Nobody reaches the master, and whoever waits for the job goes on waiting.
+TEST_P(Partition, Heals) {
+  const std::string id = Begin(2);
+  node(0).Unplug();
+  launch::Pause(seconds(GetParam()));
+  node(0).Plug();
+  ExpectRightEnd(id);
+  WaitForListed(2);
+}
+
+INSTANTIATE_TEST_SUITE_P(Seconds, Partition,
+                         AtLength() ? testing::Values(5, 60) : testing::Values(5, 12),
+                         testing::PrintToStringParamName());
+
+class OneDirection : public FaultsOfNetworks, public testing::WithParamInterface<Direction> {};
+
+// The other one works: what one side sends arrives, and nothing of the answers.
+TEST_P(OneDirection, IsAsGoodAsNone) {
+  const std::string id = Begin(2);
+  node(1).Lose(GetParam(), 100);
+  WaitForListed(1);
+  node(1).Lose(GetParam(), 0);
+  ExpectRightEnd(id);
+  WaitForListed(2);
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, OneDirection,
+                         testing::Values(Direction::kIncoming, Direction::kOutgoing),
+                         [](const auto& tested) {
+                           return tested.param == Direction::kIncoming ? "Incoming" : "Outgoing";
+                         });
+
+TEST_F(FaultsOfNetworks, OnePacketOfAHundredIsLost) {
+  MakeJob(kEpochs);
+  Start(2);
+  for (const int number : {1, 2}) {
+    node(number).Lose(Direction::kIncoming, 1);
+    node(number).Lose(Direction::kOutgoing, 1);
+  }
+  ExpectRightEnd(Submit());
+  EXPECT_EQ(cluster().Cluster().at("executors").size(), 2u);
+}
+
+// Nobody is taken for dead because he is far.
+TEST_F(FaultsOfNetworks, TheMasterIsFarAway) {
+  MakeJob(2);
+  Start(0);
+  const Relay relay(network().Add("road"), {.host = node(0).v4(),
+                                            .port = cluster().port(),
+                                            .delay = milliseconds(200),
+                                            .jitter = milliseconds(50)});
+  StartBehind(relay);
+  ExpectRightEnd(Submit());
+  EXPECT_EQ(cluster().MasterLog().find("no heartbeat"), std::string::npos) << cluster().MasterLog();
+}
+
+TEST_F(FaultsOfNetworks, ConnectionsAreResetInTheMiddleOfChunks) {
+  MakeJob(kEpochs);
+  Start(0);
+  Relay relay(network().Add("road"), {.host = node(0).v4(), .port = cluster().port()});
+  StartBehind(relay);
+  const std::string id = Begin();
+  for (int64_t count = 1; count <= 8; ++count) {
+    relay.ResetAfter(20'011 * count);
+    while (relay.resets() < count && cluster().Job(id).value("state", "") == "RUNNING")
+      launch::Pause(milliseconds(5));
+  }
+  ExpectRightEnd(id);
+  EXPECT_GE(relay.resets(), 4);
+}
+
+// With its data folder, and its name.
+TEST_F(FaultsOfNetworks, TheMasterMovesToAnotherMachine) {
+  const std::string id = Begin(2);
+  cluster().KillMaster();
+  const Machine& other = network().Add("other");
+  for (Machine* machine : {&desk(), &node(1), &node(2)}) machine->Resolve("node0", other.v4());
+  cluster().UseMasterPlace(other.place(), "node0");
+  cluster().StartMaster();
+  ExpectRightEnd(id);
+  WaitForListed(2);
+}
+
+// What has a time on it, tokens and certificates, goes by the master's.
+TEST_F(FaultsOfNetworks, ClocksDifferByADay) {
+  const std::string library = "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1";
+  if (access(library.c_str(), R_OK) != 0) GTEST_SKIP() << "without libfaketime clocks agree";
+  MakeJob(3);
+  Start(0);
+  for (const char* shift : {"+1d", "-1d"}) {
+    Machine& machine = network().Add(std::string("clock") + shift);
+    std::vector<std::string> place = machine.place();
+    place.insert(place.end(), {"env", "LD_PRELOAD=" + library, std::string("FAKETIME=") + shift,
+                               "DONT_FAKE_MONOTONIC=1"});
+    cluster().UseExecutorPlace(place);
+    cluster().StartExecutor();
+    cluster().UseClientPlace(place, {"--token-file", token()});
+  }
+  WaitForListed(2);
+  ExpectRightEnd(Submit());
+}
+
+// It is told, and disturbs nobody.
+TEST_F(FaultsOfNetworks, AnExecutorOfAnOlderProtocolIsRefused) {
+  const std::string id = Begin(1);
+  const auto token = security::ReadTokenFile(token_of_executors());
+  DL_ASSERT_OK(token);
+  Status refused;
+  Thread("older", [&] {
+    node(1).Enter();
+    const auto client = rpc::Client::Connect(
+        {.endpoint = {node(0).v4(), cluster().port()},
+         .role = "executor",
+         .version = "0.0.9",
+         .credentials = {.token = token->credential(), .fingerprint = token->ca},
+         .protocol = rpc::kProtocolVersion - 1});
+    DL_ASSERT_OK(client);
+    refused = (*client)->Register({.executor = "older"}, kDeadline).status();
+  }).Join();
+  EXPECT_EQ(refused.code(), absl::StatusCode::kUnimplemented) << refused;
+  EXPECT_THAT(std::string(refused.message()), HasSubstr("protocol"));
+  ExpectRightEnd(id);
+}
+
+}  // namespace
+}  // namespace dl::test

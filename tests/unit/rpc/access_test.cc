@@ -1,0 +1,304 @@
+// Every method of the IDL, called by everybody who may not: one word comes back, and nothing
+// happens.
+#include "rpc/access.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <set>
+
+#include "absl/strings/str_cat.h"
+#include "base/json.h"
+#include "base/thread.h"
+#include "tests/support/folder_content.h"
+#include "tests/support/temp_folder.h"
+#include "tests/unit/rpc/cluster.h"
+#include "tests/unit/rpc/raw_peer.h"
+
+namespace dl::rpc {
+namespace {
+
+using security::Role;
+using test::TestTokens;
+using test::TokenOf;
+
+constexpr Role kRoles[] = {Role::kRead, Role::kSubmit, Role::kExecute, Role::kAdmin};
+
+// "  Chunk FetchPart(1: FetchRequest request, ..."
+std::set<std::string> MethodsOfTheIdl() {
+  std::set<std::string> methods;
+  std::ifstream idl(DL_SOURCE_DIR "/rpc/idl/paravane.thrift");
+  bool in_service = false;
+  for (std::string line; std::getline(idl, line);) {
+    if (line.starts_with("service ")) in_service = true;
+    const size_t bracket = line.find('(');
+    if (!in_service || bracket == std::string::npos || !line.ends_with("error)")) continue;
+    const size_t blank = line.rfind(' ', bracket);
+    methods.insert(line.substr(blank + 1, bracket - blank - 1));
+  }
+  return methods;
+}
+
+// What the server answers when it says no, to the byte.
+std::string Denial(const std::string& method) {
+  return I32(0x80010002u) + Text(method) + I32(0) + Field(12, 1) + Field(11, 1) +
+         Text("unauthenticated") + Field(11, 2) + Text("denied") + Field(11, 3) + Text("") +
+         Field(11, 4) + Text("") + std::string(2, '\0');
+}
+
+class AccessTest : public testing::Test {
+ protected:
+  // A call without arguments, behind a greeting; all that comes back.
+  std::string Answer(const std::string& credential, const std::string& method,
+                     const std::string& arguments = std::string(1, '\0')) {
+    RawPeer peer(server_->port());
+    EXPECT_TRUE(peer.Send(HelloCall(kProtocolVersion, credential)));
+    // A peer that was not let in finds the connection closed.
+    (void)peer.Send(CallHeader(method) + arguments);
+    peer.EndSending();
+    std::string answer;
+    EXPECT_TRUE(peer.ClosedByPeer(&answer)) << method;
+    return answer;
+  }
+  std::string OfFetchBlock(uint32_t session) {
+    return Field(12, 1) + Field(10, 1) + I32(0) + I32(session) + std::string(2, '\0');
+  }
+
+  FakeMaster master_;
+  std::unique_ptr<Server> server_ = StartServer(&master_);
+};
+
+TEST_F(AccessTest, TheTableHasEachMethodOfTheIdl) {
+  std::set<std::string> methods = MethodsOfTheIdl(), rows;
+  for (const Access& access : kAccess) EXPECT_TRUE(rows.emplace(access.method).second);
+  EXPECT_EQ(methods.erase("Hello"), 1u);
+  EXPECT_EQ(methods, rows);
+  for (const Access& access : kAccess) EXPECT_TRUE(access.Allows(Role::kAdmin)) << access.method;
+}
+
+TEST_F(AccessTest, WhoShowsNoGoodTokenIsLetDoNothing) {
+  const Clock& clock = Clock::Real();
+  const auto short_lived =
+      TestTokens().Create({.owner = "o", .role = Role::kAdmin, .lifetime = Duration(1)});
+  const auto revoked = TestTokens().Create({.owner = "o", .role = Role::kAdmin});
+  ASSERT_TRUE(short_lived.ok() && revoked.ok());
+  ASSERT_TRUE(TestTokens().Revoke(revoked->id).ok());
+  for (const Instant end = clock.Now() + kLong;
+       TestTokens().IsValid(short_lived->id) && clock.Now() < end;) {
+  }
+  const auto elsewhere = security::TokenBook::Open("");
+  const auto others = (*elsewhere)->Create({.owner = "o", .role = Role::kAdmin});
+  ASSERT_TRUE(others.ok());
+  const security::Token& good = TokenOf(Role::kAdmin);
+  const std::pair<const char*, std::string> bad[] = {
+      {"none", ""},
+      {"no token", "open sesame"},
+      {"another secret", absl::StrCat(good.id, ".", others->secret)},
+      {"another id", absl::StrCat(others->id, ".", good.secret)},
+      {"expired", short_lived->credential()},
+      {"revoked", revoked->credential()},
+      {"of another cluster", others->credential()},
+      {"a whole token in place of what is shown", security::ToString(good)}};
+  for (const std::string& method : MethodsOfTheIdl()) {
+    for (const auto& [name, credential] : bad)
+      EXPECT_EQ(Answer(credential, method), Denial("Hello")) << method << ", " << name;
+  }
+  EXPECT_EQ(master_.method(), "");
+}
+
+TEST_F(AccessTest, WithoutAGreetingNothingIsAnswered) {
+  for (const std::string& method : MethodsOfTheIdl()) {
+    if (method == "Hello") continue;
+    RawPeer peer(server_->port());
+    ASSERT_TRUE(peer.Send(CallHeader(method) + std::string(1, '\0')));
+    std::string answer;
+    EXPECT_TRUE(peer.ClosedByPeer(&answer));
+    EXPECT_EQ(answer, "") << method;
+  }
+  EXPECT_EQ(master_.method(), "");
+}
+
+TEST_F(AccessTest, ARoleDoesWhatItMayAndNothingElse) {
+  int denied = 0, allowed = 0;
+  for (const Role role : kRoles) {
+    for (const Access& access : kAccess) {
+      const std::string method(access.method);
+      const std::string answer = Answer(TokenOf(role).credential(), method);
+      if (access.Allows(role)) {
+        ++allowed;
+        // Some lack what a message has to say, which is found out behind the door.
+        EXPECT_TRUE(master_.method() == method ||
+                    answer.find("invalid_argument") != std::string::npos)
+            << RoleName(role) << " " << method;
+        EXPECT_EQ(answer.find("denied"), std::string::npos) << RoleName(role) << " " << method;
+      } else {
+        ++denied;
+        EXPECT_TRUE(answer.ends_with(Denial(method))) << RoleName(role) << " " << method;
+        EXPECT_EQ(master_.method(), "") << RoleName(role) << " " << method;
+      }
+      master_.Forget();
+    }
+  }
+  EXPECT_GT(denied, 30);
+  EXPECT_GT(allowed, 30);
+}
+
+// They are named by their content, and executors fetch them outside of their sessions too.
+TEST_F(AccessTest, BlocksAreForEverybodyAndASessionIsItsHoldersHereToo) {
+  const std::string outside = OfFetchBlock(0), inside = OfFetchBlock(77);
+  for (const Role role : {Role::kRead, Role::kSubmit, Role::kExecute}) {
+    (void)Answer(TokenOf(role).credential(), "FetchBlock", outside);
+    EXPECT_EQ(master_.method(), "FetchBlock");
+    master_.Forget();
+    EXPECT_NE(Answer(TokenOf(role).credential(), "FetchBlock", inside).find("aborted"),
+              std::string::npos);
+    EXPECT_EQ(master_.method(), "");
+  }
+}
+
+// Its number is told in logs: whoever knows it, even with the same token, is not the executor.
+TEST_F(AccessTest, ASessionIsOfTheProcessThatOpenedIt) {
+  const ClientOptions executor{.credentials = test::Admitted(Role::kExecute)};
+  const auto holder = ConnectTo(server_->port(), executor);
+  const auto other = ConnectTo(server_->port(), executor);
+  const auto session = holder->Register({}, kLong);
+  ASSERT_TRUE(session.ok()) << session.status();
+  EXPECT_TRUE(holder->Heartbeat({.session = session->session}, kLong).ok());
+  EXPECT_TRUE(holder->LeaseUnits({.session = session->session}, kLong).ok());
+  master_.Forget();
+  const HeartbeatRequest heartbeat{.session = session->session};
+  EXPECT_TRUE(absl::IsAborted(other->Heartbeat(heartbeat, kLong).status()));
+  EXPECT_TRUE(absl::IsAborted(other->LeaseUnits({.session = session->session}, kLong).status()));
+  EXPECT_TRUE(absl::IsAborted(other->Goodbye({.session = session->session}, kLong)));
+  EXPECT_EQ(master_.method(), "");
+  EXPECT_TRUE(holder->Goodbye({.session = session->session}, kLong).ok());
+  EXPECT_TRUE(absl::IsAborted(holder->Heartbeat(heartbeat, kLong).status()));
+}
+
+TEST_F(AccessTest, ARevokedTokenEndsWhatIsOpen) {
+  const auto token = TestTokens().Create({.owner = "o", .role = Role::kRead});
+  ASSERT_TRUE(token.ok());
+  Gate entered, gate;
+  master_.on_query = [&](const QueryRequest& request) {
+    if (request.what == "held") {
+      entered.Open();
+      gate.Wait();
+    }
+    return std::string("{}");
+  };
+  const auto client = ConnectTo(server_->port(), {.credentials = {.token = token->credential()}});
+  Thread holder("holder", [&] {
+    EXPECT_TRUE(absl::IsUnavailable(client->Query({.what = "held"}, kLong).status()));
+  });
+  entered.Wait();
+  ASSERT_TRUE(TestTokens().Revoke(token->id).ok());
+  holder.Join();  // the call is under way still
+  gate.Open();
+  const Status status = client->Query({}, kLong).status();
+  EXPECT_TRUE(absl::IsUnauthenticated(status)) << status;
+  EXPECT_NE(ErrorRemedy(status).find("dl-submit cluster token"), std::string::npos) << status;
+}
+
+TEST_F(AccessTest, ATokenThatExpiresEndsWhatIsOpen) {
+  const auto token = TestTokens().Create(
+      {.owner = "o", .role = Role::kRead, .lifetime = std::chrono::milliseconds(300)});
+  ASSERT_TRUE(token.ok());
+  RawPeer peer(server_->port());
+  ASSERT_TRUE(peer.Send(HelloCall(kProtocolVersion, token->credential())));
+  EXPECT_TRUE(peer.ClosedByPeer()) << "before the server's own deadlines";
+}
+
+// They hold their places until they are more than one address may have.
+TEST_F(AccessTest, StrangersMakeRoomForOneAnother) {
+  server_ = StartServer(&master_, {.hello_deadline = std::chrono::minutes(10)});
+  std::vector<std::unique_ptr<RawPeer>> silent;
+  constexpr int kTooMany = 10;
+  for (int i = 0; i < limits::kMaxStrangers + kTooMany; ++i)
+    silent.push_back(std::make_unique<RawPeer>(server_->port()));
+  // Which of them came first is the kernel's to say.
+  const auto closed = [&] {
+    return std::ranges::count_if(silent, [](const auto& peer) { return peer->IsClosed(); });
+  };
+  while (closed() < kTooMany) {
+  }
+  EXPECT_TRUE(ConnectTo(server_->port())->Query({}, kLong).ok());
+  EXPECT_LE(closed(), kTooMany + 1) << "it was a stranger for a moment itself";
+}
+
+TEST(AuditTest, WhoDidWhatIsWrittenDown) {
+  const test::TempFolder folder;
+  auto audit = security::AuditLog::Open(folder / "audit");
+  ASSERT_TRUE(audit.ok()) << audit.status();
+  FakeMaster master;
+  auto server = Server::Listen({});
+  ASSERT_TRUE(server.ok());
+  (*server)->Serve({.clients = &master, .tokens = &TestTokens(), .audit = audit->get()});
+  {
+    auto submitter = ConnectTo((*server)->port(), {.credentials = test::Admitted(Role::kSubmit)});
+    EXPECT_TRUE(submitter->Submit(Sample<SubmitRequest>(), kLong).ok());
+    EXPECT_TRUE(submitter->Query({}, kLong).ok());
+    master.error = Denied({.message = "of somebody else"});
+    EXPECT_FALSE(submitter->Act(Sample<JobActionRequest>(), kLong).ok());
+  }
+  const std::string text = test::Content(folder / "audit");
+  std::vector<Json> lines;
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = text.find('\n', begin);
+    lines.push_back(*ParseJson(text.substr(begin, end - begin), "audit"));
+    begin = end + 1;
+  }
+  ASSERT_EQ(lines.size(), 2u) << text;
+  for (const Json& line : lines) {
+    EXPECT_EQ(line["owner"], "tester");
+    EXPECT_EQ(line["role"], "submit");
+    EXPECT_EQ(line["from"], "127.0.0.1");
+  }
+  EXPECT_EQ(lines[0]["what"], "Submit");
+  EXPECT_EQ(lines[0]["subject"], Sample<SubmitReply>().job);
+  EXPECT_EQ(lines[0]["result"], "ok");
+  EXPECT_EQ(lines[1]["what"], "pin");
+  EXPECT_EQ(lines[1]["result"], "denied");
+  EXPECT_EQ(text.find(TokenOf(Role::kSubmit).secret), std::string::npos);
+}
+
+// A master that comes while somebody waits for it leaves its token then.
+TEST(CredentialsTest, AreLookedForAgainWhereTheyWereNotThereYet) {
+  FakeMaster master;
+  auto server = StartServer(&master);
+  std::atomic<bool> there = false;
+  std::atomic<int> looked = 0;
+  const auto client = Client::Connect({.endpoint = {.host = "127.0.0.1", .port = server->port()},
+                                       .find_credentials = [&]() -> StatusOr<Credentials> {
+                                         ++looked;
+                                         return there ? test::Admitted() : Credentials{};
+                                       }});
+  ASSERT_TRUE(client.ok()) << client.status();
+  EXPECT_EQ(looked, 0) << "before anything is wanted of the master";
+  const Status denied = (*client)->Query({}, kLong).status();
+  EXPECT_TRUE(absl::IsUnauthenticated(denied)) << denied;
+  EXPECT_NE(denied.message().find("without a token"), std::string::npos) << denied;
+  there = true;
+  EXPECT_TRUE((*client)->Query({}, kLong).ok());
+}
+
+// It leaves it between the look and the greeting.
+TEST(CredentialsTest, ThatCameMeanwhileAreShownAtOnce) {
+  FakeMaster master;
+  auto server = StartServer(&master);
+  std::atomic<int> looked = 0;
+  const auto client = Client::Connect({.endpoint = {.host = "127.0.0.1", .port = server->port()},
+                                       .find_credentials = [&]() -> StatusOr<Credentials> {
+                                         return looked++ == 0 ? Credentials{} : test::Admitted();
+                                       }});
+  ASSERT_TRUE(client.ok()) << client.status();
+  EXPECT_TRUE((*client)->Query({}, kLong).ok());
+  const auto failing = Client::Connect({.endpoint = {.host = "127.0.0.1", .port = server->port()},
+                                        .find_credentials = []() -> StatusOr<Credentials> {
+                                          return Denied({.message = "somebody else's"});
+                                        }});
+  ASSERT_TRUE(failing.ok()) << failing.status();
+  EXPECT_TRUE(absl::IsUnauthenticated((*failing)->Query({}, kLong).status()));
+}
+
+}  // namespace
+}  // namespace dl::rpc

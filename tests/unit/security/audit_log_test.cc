@@ -1,0 +1,329 @@
+#include "security/audit_log.h"
+
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "base/files.h"
+#include "base/json.h"
+#include "base/limits.h"
+#include "base/thread.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/temp_folder.h"
+#include "tests/unit/security/hand_clock.h"
+
+namespace dl::security {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using test::IsError;
+
+// Of this process, until the end of the scope.
+class LoweredLimit {
+ public:
+  LoweredLimit(int resource, rlim_t limit) : resource_(resource) {
+    EXPECT_EQ(getrlimit(resource_, &before_), 0);
+    rlimit lower = before_;
+    lower.rlim_cur = limit;
+    EXPECT_EQ(setrlimit(resource_, &lower), 0);
+  }
+  ~LoweredLimit() { EXPECT_EQ(setrlimit(resource_, &before_), 0); }
+  LoweredLimit(const LoweredLimit&) = delete;
+  LoweredLimit& operator=(const LoweredLimit&) = delete;
+
+ private:
+  const int resource_;
+  rlimit before_ = {};
+};
+
+AuditEntry Submitted(const std::string& subject = "lenet-1") {
+  return {.who = {.owner = "ada", .role = Role::kSubmit, .token = "0123456789abcdef"},
+          .from = "192.0.2.7",
+          .what = "SubmitJob",
+          .subject = subject,
+          .result = "ok"};
+}
+AuditEntry DeniedFrom(const std::string& address) {
+  return {.from = address, .what = "Hello", .result = "denied"};
+}
+
+class AuditLogTest : public testing::Test {
+ protected:
+  std::unique_ptr<AuditLog> Open() {
+    auto log = AuditLog::Open(path_, clock_);
+    EXPECT_THAT(log, test::IsOk());
+    return log.ok() ? *std::move(log) : nullptr;
+  }
+  static std::vector<Json> LinesOf(const std::string& path) {
+    std::vector<Json> lines;
+    const auto text = ReadFile(path, 1 << 24);
+    EXPECT_THAT(text, test::IsOk());
+    if (!text.ok()) return lines;
+    EXPECT_TRUE(text->empty() || text->back() == '\n');
+    const std::vector<std::string> texts = absl::StrSplit(*text, '\n', absl::SkipEmpty());
+    for (const std::string& line : texts) {
+      const auto json = ParseJson(line, path);
+      EXPECT_THAT(json, test::IsOk()) << line;
+      if (json.ok()) lines.push_back(*json);
+    }
+    return lines;
+  }
+  std::vector<Json> Lines() const { return LinesOf(path_); }
+  // -1: there is none.
+  static int64_t BytesOf(const std::string& path) {
+    std::error_code error;
+    return static_cast<int64_t>(std::filesystem::file_size(path, error));
+  }
+  int64_t Bytes() const { return BytesOf(path_); }
+  static mode_t RightsOf(const std::string& path) {
+    struct stat there = {};
+    EXPECT_EQ(stat(path.c_str(), &there), 0) << path;
+    return there.st_mode & 07777;
+  }
+  // Leaves a file of that many bytes, which takes no space on the disk.
+  void Fill(int64_t bytes) const {
+    (void)std::ofstream(path_);
+    std::filesystem::resize_file(path_, bytes);
+  }
+  // What one of Submitted() takes.
+  int64_t BytesOfALine() {
+    Open()->Write(Submitted());
+    const int64_t bytes = Bytes();
+    std::filesystem::remove(path_);
+    return bytes;
+  }
+
+  const test::TempFolder folder_;
+  const std::string path_ = folder_ / "audit.jsonl";
+  const std::string aside_ = path_ + ".1";
+  HandClock clock_;
+};
+
+TEST_F(AuditLogTest, ALineHasWhoWhatWhereAndWhen) {
+  const auto log = Open();
+  clock_.Pass(milliseconds(42));
+  log->Write(Submitted());
+  ASSERT_EQ(Lines().size(), 1u);
+  EXPECT_EQ(Lines()[0], Json({{"unix_ms", HandClock::kStartUnixMs + 42},
+                              {"owner", "ada"},
+                              {"role", "submit"},
+                              {"token", "0123456789abcdef"},
+                              {"from", "192.0.2.7"},
+                              {"what", "SubmitJob"},
+                              {"subject", "lenet-1"},
+                              {"result", "ok"}}));
+}
+
+TEST_F(AuditLogTest, WhatNobodyKnowsIsLeftOut) {
+  Open()->Write(DeniedFrom("192.0.2.7"));
+  ASSERT_EQ(Lines().size(), 1u);
+  EXPECT_EQ(Lines()[0], Json({{"unix_ms", HandClock::kStartUnixMs},
+                              {"owner", ""},
+                              {"from", "192.0.2.7"},
+                              {"what", "Hello"},
+                              {"result", "denied"}}));
+}
+
+// Texts come from whoever connects.
+TEST_F(AuditLogTest, NoTextMakesALineOfItsOwn) {
+  const std::string wild = std::string("a\n{\"owner\":\"root\"}\r\"\\\0\x1b\xff", 24);
+  AuditEntry entry = Submitted(wild);
+  entry.from = entry.what = wild;
+  const auto log = Open();
+  log->Write(entry);
+  log->Write(Submitted(std::string(1 << 20, 'x')));
+  const std::vector<Json> lines = Lines();
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[0]["owner"], "ada");
+  EXPECT_TRUE(lines[0]["subject"].get<std::string>().starts_with("a\n{\"owner\":\"root\"}"));
+}
+
+TEST_F(AuditLogTest, GoesOnBehindWhatIsThere) {
+  Open()->Write(Submitted("first"));
+  Open()->Write(Submitted("second"));
+  const std::vector<Json> lines = Lines();
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[0]["subject"], "first");
+  EXPECT_EQ(lines[1]["subject"], "second");
+}
+
+TEST_F(AuditLogTest, IsForItsOwnerAlone) {
+  Fill(limits::kMaxAuditBytes);
+  ASSERT_EQ(chmod(path_.c_str(), 0600), 0);
+  Open()->Write(Submitted());
+  ASSERT_TRUE(std::filesystem::exists(aside_));
+  EXPECT_EQ(RightsOf(path_), 0600u);
+  std::filesystem::remove(path_);
+  Open()->Write(Submitted());
+  EXPECT_EQ(RightsOf(path_), 0600u);
+}
+
+TEST_F(AuditLogTest, ALineThatFitsFillsTheFile) {
+  const int64_t line = BytesOfALine();
+  Fill(limits::kMaxAuditBytes - line);
+  const auto log = Open();
+  log->Write(Submitted());
+  EXPECT_EQ(Bytes(), limits::kMaxAuditBytes);
+  EXPECT_FALSE(std::filesystem::exists(aside_));
+  log->Write(Submitted());
+  EXPECT_EQ(Bytes(), line);
+  EXPECT_EQ(BytesOf(aside_), limits::kMaxAuditBytes);
+}
+
+TEST_F(AuditLogTest, AFullFileIsSetAsideInPlaceOfTheOneBefore) {
+  const int64_t line = BytesOfALine();
+  std::ofstream(aside_) << "the one before";
+  Fill(limits::kMaxAuditBytes - line + 1);
+  const auto log = Open();
+  log->Write(Submitted("lenet-2"));
+  EXPECT_EQ(BytesOf(aside_), limits::kMaxAuditBytes - line + 1);
+  log->Write(Submitted("lenet-3"));
+  const std::vector<Json> lines = Lines();
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[0]["subject"], "lenet-2");
+  EXPECT_EQ(lines[1]["subject"], "lenet-3");
+}
+
+// What the process itself wrote counts as what it found.
+TEST_F(AuditLogTest, CountsWhatItWrites) {
+  const int64_t line = BytesOfALine();
+  Fill(limits::kMaxAuditBytes - 3 * line);
+  const auto log = Open();
+  for (int i = 0; i < 3; ++i) log->Write(Submitted());
+  EXPECT_FALSE(std::filesystem::exists(aside_));
+  log->Write(Submitted());
+  EXPECT_TRUE(std::filesystem::exists(aside_));
+  EXPECT_EQ(Lines().size(), 1u);
+}
+
+TEST_F(AuditLogTest, DenialsOfAnAddressAreALineASecond) {
+  const auto log = Open();
+  for (int i = 0; i < 5; ++i) log->Write(DeniedFrom("192.0.2.7"));
+  EXPECT_EQ(Lines().size(), 1u);
+  clock_.Pass(milliseconds(999));
+  log->Write(DeniedFrom("192.0.2.7"));
+  EXPECT_EQ(Lines().size(), 1u);
+  clock_.Pass(milliseconds(1));
+  log->Write(DeniedFrom("192.0.2.7"));
+  clock_.Pass(seconds(1));
+  log->Write(DeniedFrom("192.0.2.7"));
+  const std::vector<Json> lines = Lines();
+  ASSERT_EQ(lines.size(), 4u);
+  EXPECT_FALSE(lines[0].contains("repeated"));
+  EXPECT_EQ(lines[1], Json({{"unix_ms", HandClock::kStartUnixMs + 999},
+                            {"owner", ""},
+                            {"from", "192.0.2.7"},
+                            {"result", "denied"},
+                            {"repeated", 5}}));
+  EXPECT_FALSE(lines[2].contains("repeated"));
+  EXPECT_FALSE(lines[3].contains("repeated"));
+}
+
+// Nobody has to come again for it.
+TEST_F(AuditLogTest, HowOftenIsToldWhateverComesNext) {
+  auto log = Open();
+  for (int i = 0; i < 3; ++i) log->Write(DeniedFrom("192.0.2.7"));
+  clock_.Pass(seconds(5));
+  log->Write(Submitted());
+  ASSERT_EQ(Lines().size(), 3u);
+  EXPECT_EQ(Lines()[1]["repeated"], 2);
+  for (int i = 0; i < 4; ++i) log->Write(DeniedFrom("192.0.2.8"));
+  log.reset();
+  ASSERT_EQ(Lines().size(), 5u);
+  EXPECT_EQ(Lines()[4]["repeated"], 3);
+}
+
+TEST_F(AuditLogTest, OneWhoIsDeniedHidesNobodyElse) {
+  const auto log = Open();
+  for (int i = 0; i < 3; ++i) {
+    log->Write(DeniedFrom("192.0.2.7"));
+    log->Write(DeniedFrom("192.0.2.8"));
+    AuditEntry same = Submitted();
+    same.from = "192.0.2.7";
+    log->Write(same);
+  }
+  EXPECT_EQ(Lines().size(), 2u + 3u);
+}
+
+TEST_F(AuditLogTest, KeepsAsManyAddressesAsTryIt) {
+  const auto log = Open();
+  for (int i = 0; i < 3000; ++i) log->Write(DeniedFrom(absl::StrCat("2001:db8::", i)));
+  EXPECT_EQ(Lines().size(), 3000u);
+}
+
+TEST_F(AuditLogTest, LinesOfTwoAtOnceAreWhole) {
+  constexpr int kEach = 300;
+  Fill(limits::kMaxAuditBytes - 100 * BytesOfALine());
+  const auto log = Open();
+  {
+    const auto work = [&](const std::string& subject) {
+      for (int i = 0; i < kEach; ++i) log->Write(Submitted(subject));
+    };
+    Thread one("one", [&] { work("lenet-1"); }), other("other", [&] { work("lenet-2"); });
+  }
+  // The first hundred stand behind the hole that was there.
+  EXPECT_EQ(Lines().size(), 2u * kEach - 100);
+}
+
+TEST_F(AuditLogTest, WhatCannotBeOpenedIsNamed) {
+  EXPECT_THAT(AuditLog::Open(folder_ / "none/audit.jsonl", clock_),
+              IsError(absl::StatusCode::kNotFound, folder_ / "none/audit.jsonl"));
+  EXPECT_THAT(AuditLog::Open(folder_.path(), clock_),
+              IsError(absl::StatusCode::kFailedPrecondition, folder_.path()));
+}
+
+// The old file is written to until there is a new one.
+TEST_F(AuditLogTest, NoLineIsLostWhereNoNewFileCanBeMade) {
+  Fill(limits::kMaxAuditBytes - 1);
+  const auto log = Open();
+  std::filesystem::create_directory(aside_);  // in the way
+  log->Write(Submitted("lenet-1"));
+  std::filesystem::remove(aside_);
+  {
+    const LoweredLimit no_file(RLIMIT_NOFILE, 0);
+    log->Write(Submitted("lenet-2"));  // set aside, with none in its place
+  }
+  EXPECT_FALSE(std::filesystem::exists(path_));
+  log->Write(Submitted("lenet-3"));
+  ASSERT_EQ(Lines().size(), 1u);
+  EXPECT_EQ(Lines()[0]["subject"], "lenet-3");
+  EXPECT_EQ(BytesOf(aside_), limits::kMaxAuditBytes - 1 + 2 * Bytes());
+}
+
+// A limit of the file's size cuts a line as a full disk does.
+TEST_F(AuditLogTest, ALineThatWasCutSpoilsNoOther) {
+  const auto log = Open();
+  log->Write(Submitted("lenet-1"));
+  const int64_t line = Bytes();
+  (void)std::signal(SIGXFSZ, SIG_IGN);
+  testing::internal::CaptureStderr();
+  {
+    const LoweredLimit full(RLIMIT_FSIZE, line + line / 2);
+    log->Write(Submitted("lenet-2"));
+  }
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("No space left"), std::string::npos);
+  log->Write(Submitted("lenet-3"));
+  const std::vector<Json> lines = Lines();
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[1]["subject"], "lenet-3");
+}
+
+// Whoever asked is not kept from it.
+TEST_F(AuditLogTest, AFullDiskIsAWarning) {
+  const auto log = AuditLog::Open("/dev/full", clock_);
+  DL_ASSERT_OK(log);
+  testing::internal::CaptureStderr();
+  (*log)->Write(Submitted());
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("/dev/full"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace dl::security

@@ -1,0 +1,295 @@
+#include "security/token_book.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "absl/strings/str_cat.h"
+#include "base/fail_point.h"
+#include "base/files.h"
+#include "base/json.h"
+#include "base/thread.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/temp_folder.h"
+#include "tests/unit/security/hand_clock.h"
+
+namespace dl::security {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
+using test::IsError;
+
+class TokenBookTest : public testing::Test {
+ protected:
+  ~TokenBookTest() override { (void)ArmFailPoints(""); }
+
+  std::unique_ptr<TokenBook> Open(const std::string& path) {
+    auto book = TokenBook::Open(path, clock_);
+    EXPECT_THAT(book, test::IsOk());
+    return book.ok() ? *std::move(book) : nullptr;
+  }
+  std::unique_ptr<TokenBook> Open() { return Open(path_); }
+  static Token Created(TokenBook& book, const TokenBook::NewToken& wanted) {
+    auto token = book.Create(wanted);
+    EXPECT_THAT(token, test::IsOk());
+    return token.ok() ? *token : Token{};
+  }
+  static std::set<std::string> Ids(const TokenBook& book) {
+    std::set<std::string> ids;
+    for (const TokenRecord& record : book.List()) ids.insert(record.id);
+    return ids;
+  }
+  std::string Stored() const { return *ReadFile(path_, limits::kMaxJsonBytes); }
+
+  const test::TempFolder folder_;
+  const std::string path_ = folder_ / "tokens.json";
+  HandClock clock_;
+};
+
+TEST_F(TokenBookTest, LetsInWhomItGaveAToken) {
+  const auto book = Open();
+  const Token ada = Created(*book, {.owner = "ada", .role = Role::kSubmit});
+  const Token worker = Created(*book, {.owner = "worker", .role = Role::kExecute});
+  const Identity expected{.owner = "ada", .role = Role::kSubmit, .token = ada.id};
+  EXPECT_EQ(book->Authenticate(ada.credential()), expected);
+  EXPECT_EQ(book->Authenticate(worker.credential())->role, Role::kExecute);
+  EXPECT_TRUE(book->IsValid(ada.id));
+}
+
+TEST_F(TokenBookTest, SaysWhichAuthorityTheTokenNames) {
+  const std::string ca(43, 'C');
+  const auto book = Open();
+  EXPECT_EQ(Created(*book, {.owner = "ada", .ca = ca}).ca, ca);
+  EXPECT_EQ(Created(*book, {.owner = "ada"}).ca, "");
+}
+
+TEST_F(TokenBookTest, LetsNobodyElseIn) {
+  const auto book = Open();
+  const Token ada = Created(*book, {.owner = "ada"}), bob = Created(*book, {.owner = "bob"});
+  std::string near = ada.secret;
+  near.back() = near.back() == 'A' ? 'B' : 'A';
+  for (const std::string& text :
+       {std::string(), std::string("."), ada.id, ada.id + ".", ada.id + "." + near,
+        ada.id + "." + bob.secret, ToString(ada), ada.credential() + " ",
+        ada.id + "." + HashOfSecret(ada.secret), ada.id + "." + std::string(43, '-'),
+        std::string(16, '0') + "." + ada.secret, std::string(1 << 20, 'a')}) {
+    EXPECT_EQ(book->Authenticate(text), std::nullopt) << text.substr(0, 200);
+  }
+  EXPECT_FALSE(book->IsValid(""));
+  EXPECT_FALSE(book->IsValid(std::string(16, '0')));
+}
+
+TEST_F(TokenBookTest, RefusesAnotherBooksToken) {
+  const auto book = Open(), other = Open(folder_ / "other.json");
+  const Token token = Created(*other, {.owner = "ada", .role = Role::kAdmin});
+  EXPECT_TRUE(other->Authenticate(token.credential()));
+  EXPECT_EQ(book->Authenticate(token.credential()), std::nullopt);
+  EXPECT_FALSE(book->IsValid(token.id));
+}
+
+TEST_F(TokenBookTest, TokensSurviveReopening) {
+  std::vector<Token> tokens;
+  {
+    const auto book = Open();
+    for (const Role role : {Role::kRead, Role::kSubmit, Role::kExecute, Role::kAdmin}) {
+      tokens.push_back(Created(*book, {.owner = "ada", .role = role, .lifetime = hours(1)}));
+      clock_.Pass(milliseconds(5));
+    }
+    DL_ASSERT_OK(book->Revoke(tokens[1].id));
+  }
+  const auto book = Open();
+  EXPECT_EQ(book->Authenticate(tokens[0].credential())->role, Role::kRead);
+  EXPECT_EQ(book->Authenticate(tokens[1].credential()), std::nullopt);
+  EXPECT_EQ(book->Authenticate(tokens[2].credential())->role, Role::kExecute);
+  EXPECT_EQ(book->Authenticate(tokens[3].credential())->role, Role::kAdmin);
+  const std::vector<TokenRecord> list = book->List();
+  ASSERT_EQ(list.size(), 3u);
+  EXPECT_EQ(list[0].created_unix_ms, HandClock::kStartUnixMs);
+  EXPECT_EQ(list[0].expires_unix_ms, HandClock::kStartUnixMs + 3'600'000);
+}
+
+TEST_F(TokenBookTest, ListsInTheOrderOfCreation) {
+  const auto book = Open("");
+  std::vector<std::string> owners, listed;
+  for (int i = 0; i < 20; ++i) {
+    owners.push_back(absl::StrCat("owner", i));
+    Created(*book, {.owner = owners.back()});
+    clock_.Pass(milliseconds(1));
+  }
+  for (const TokenRecord& record : book->List()) listed.push_back(record.owner);
+  EXPECT_EQ(listed, owners);
+}
+
+TEST_F(TokenBookTest, TheFileIsForItsOwnerAloneAndHasNoSecret) {
+  const auto book = Open();
+  const Token ada = Created(*book, {.owner = "ada"}), bob = Created(*book, {.owner = "bob"});
+  struct stat there = {};
+  ASSERT_EQ(stat(path_.c_str(), &there), 0);
+  EXPECT_EQ(there.st_mode & 07777, 0600u);
+  for (const Token& token : {ada, bob}) {
+    EXPECT_EQ(Stored().find(token.secret), std::string::npos);
+    EXPECT_NE(Stored().find(HashOfSecret(token.secret)), std::string::npos);
+  }
+  // From a backup, say.
+  ASSERT_EQ(chmod(path_.c_str(), 0644), 0);
+  DL_ASSERT_OK(book->Revoke(ada.id));
+  ASSERT_EQ(stat(path_.c_str(), &there), 0);
+  EXPECT_EQ(there.st_mode & 07777, 0600u);
+}
+
+TEST_F(TokenBookTest, WithoutAPathNothingIsWritten) {
+  const auto book = Open("");
+  EXPECT_TRUE(book->List().empty());
+  const Token token = Created(*book, {.owner = "ada"});
+  EXPECT_TRUE(book->Authenticate(token.credential()));
+  DL_ASSERT_OK(book->Revoke(token.id));
+  EXPECT_FALSE(book->Authenticate(token.credential()));
+  EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
+}
+
+TEST_F(TokenBookTest, ATokenExpiresWhenItsTimeIsOver) {
+  const auto book = Open();
+  const Token brief = Created(*book, {.owner = "ada", .lifetime = milliseconds(1000)});
+  const Token lasting = Created(*book, {.owner = "ada"});
+  clock_.Pass(milliseconds(999));
+  EXPECT_TRUE(book->Authenticate(brief.credential()));
+  EXPECT_TRUE(book->IsValid(brief.id));
+  clock_.Pass(milliseconds(1));
+  EXPECT_EQ(book->Authenticate(brief.credential()), std::nullopt);
+  EXPECT_FALSE(book->IsValid(brief.id));
+  EXPECT_EQ(book->List().size(), 2u) << "people look for why it does not work";
+  EXPECT_EQ(Open()->Authenticate(brief.credential()), std::nullopt);
+  clock_.Pass(hours(24 * 365 * 100));
+  EXPECT_TRUE(book->Authenticate(lasting.credential()));
+}
+
+TEST_F(TokenBookTest, TheShortestAndTheLongestLifetime) {
+  const auto book = Open("");
+  const Token shortest = Created(*book, {.owner = "ada", .lifetime = nanoseconds(1)});
+  const Token longest = Created(*book, {.owner = "ada", .lifetime = Duration::max()});
+  EXPECT_TRUE(book->Authenticate(shortest.credential()));
+  clock_.Pass(milliseconds(1));
+  EXPECT_FALSE(book->Authenticate(shortest.credential()));
+  EXPECT_TRUE(book->Authenticate(longest.credential()));
+  EXPECT_GT(book->ValidUntil(longest.id), clock_.Now() + hours(24));
+}
+
+TEST_F(TokenBookTest, NoneHasExpiredWhenItIsMade) {
+  const auto book = Open("");
+  EXPECT_THAT(book->Create({.owner = "ada", .lifetime = nanoseconds(-1)}),
+              IsError(absl::StatusCode::kInvalidArgument, "expired"));
+  EXPECT_TRUE(book->List().empty());
+}
+
+TEST_F(TokenBookTest, SaysUntilWhenATokenIsValid) {
+  const auto book = Open("");
+  clock_.Pass(hours(3));
+  const Token brief = Created(*book, {.owner = "ada", .lifetime = hours(2)});
+  const Token lasting = Created(*book, {.owner = "ada"});
+  const Instant end = clock_.Now() + hours(2);
+  EXPECT_EQ(book->ValidUntil(brief.id), end);
+  EXPECT_EQ(book->ValidUntil(lasting.id), Instant::Max());
+  EXPECT_EQ(book->ValidUntil("none"), clock_.Now());
+  clock_.Pass(hours(1));
+  EXPECT_EQ(book->ValidUntil(brief.id), end);
+  clock_.Pass(hours(9));
+  EXPECT_EQ(book->ValidUntil(brief.id), clock_.Now());
+  DL_ASSERT_OK(book->Revoke(lasting.id));
+  EXPECT_EQ(book->ValidUntil(lasting.id), clock_.Now());
+}
+
+TEST_F(TokenBookTest, ARevocationIsToldOnce) {
+  const auto book = Open();
+  const Token ada = Created(*book, {.owner = "ada"}), bob = Created(*book, {.owner = "bob"});
+  std::vector<std::string> told, told_first;
+  book->OnRevoked([&](const std::string& id) { told_first.push_back(id); });
+  book->OnRevoked([&](const std::string& id) {
+    EXPECT_FALSE(book->IsValid(id)) << "told before it was so";
+    told.push_back(id);
+  });
+  DL_ASSERT_OK(book->Revoke(ada.id));
+  EXPECT_FALSE(book->Authenticate(ada.credential()));
+  EXPECT_TRUE(book->Authenticate(bob.credential()));
+  EXPECT_THAT(book->Revoke(ada.id), IsError(absl::StatusCode::kNotFound, ada.id));
+  EXPECT_THAT(book->Revoke(""), IsError(absl::StatusCode::kNotFound, "no token"));
+  EXPECT_EQ(told, std::vector{ada.id});
+  EXPECT_TRUE(told_first.empty());
+  book->OnRevoked(nullptr);
+  DL_ASSERT_OK(book->Revoke(bob.id));
+  EXPECT_EQ(told.size(), 1u);
+}
+
+TEST_F(TokenBookTest, AnOwnerHasAName) {
+  const auto book = Open();
+  for (const std::string owner : {"", " ", "ada lovelace", "\x1b[2J", "ad\xc3\xa9"}) {
+    const Status refused = book->Create({.owner = owner}).status();
+    EXPECT_THAT(refused, IsError(absl::StatusCode::kInvalidArgument, kOwnerNameRule)) << owner;
+    EXPECT_EQ(DescribeError(refused).find('\x1b'), std::string::npos);
+  }
+  EXPECT_THAT(book->Create({.owner = std::string(65, 'a')}),
+              IsError(absl::StatusCode::kInvalidArgument, "at most 64"));
+  Created(*book, {.owner = std::string(64, 'a')});
+  EXPECT_EQ(book->List().size(), 1u);
+}
+
+// What cannot be written did not happen.
+TEST_F(TokenBookTest, AFailedWriteChangesNothing) {
+  const auto book = Open();
+  const Token ada = Created(*book, {.owner = "ada"});
+  const std::string before = Stored();
+  int told = 0;
+  book->OnRevoked([&](const std::string&) { ++told; });
+  DL_ASSERT_OK(ArmFailPoints("file.write=error@1+"));
+  EXPECT_THAT(book->Create({.owner = "bob"}), IsError(absl::StatusCode::kInternal, "file.write"));
+  EXPECT_THAT(book->Revoke(ada.id), IsError(absl::StatusCode::kInternal, "file.write"));
+  DL_ASSERT_OK(ArmFailPoints(""));
+  EXPECT_TRUE(book->Authenticate(ada.credential()));
+  EXPECT_EQ(Ids(*book), std::set{ada.id});
+  EXPECT_EQ(Stored(), before);
+  EXPECT_EQ(told, 0);
+  Created(*book, {.owner = "bob"});
+  EXPECT_EQ(Open()->List().size(), 2u);
+}
+
+// Creates and revokes as the other does; what is left is what both left.
+TEST_F(TokenBookTest, TwoAtOnceCreateAndRevoke) {
+  constexpr int kEach = 30;
+  const auto book = Open();
+  int told = 0;  // without a lock: it is told one at a time
+  book->OnRevoked([&](const std::string&) { ++told; });
+  std::vector<Token> kept[2];
+  const auto work = [&](int me) {
+    for (int i = 0; i < kEach; ++i) {
+      const Token token = Created(*book, {.owner = absl::StrCat("owner", me)});
+      EXPECT_TRUE(book->Authenticate(token.credential()));
+      if (i % 2 == 0) {
+        kept[me].push_back(token);
+      } else {
+        DL_EXPECT_OK(book->Revoke(token.id));
+        EXPECT_FALSE(book->Authenticate(token.credential()));
+      }
+      (void)book->List();
+    }
+  };
+  {
+    Thread one("one", [&] { work(0); }), other("other", [&] { work(1); });
+  }
+  EXPECT_EQ(told, kEach);
+  std::set<std::string> expected;
+  for (const auto& tokens : kept) {
+    for (const Token& token : tokens) expected.insert(token.id);
+  }
+  EXPECT_EQ(expected.size(), size_t{kEach});
+  EXPECT_EQ(Ids(*book), expected);
+  const auto again = Open();
+  EXPECT_EQ(Ids(*again), expected);
+  for (const Token& token : kept[1])
+    EXPECT_EQ(again->Authenticate(token.credential())->owner, "owner1");
+}
+
+}  // namespace
+}  // namespace dl::security

@@ -1,0 +1,140 @@
+#include "security/token.h"
+
+#include <algorithm>
+#include <string>
+
+#include "base/limits.h"
+#include "tests/support/status_matchers.h"
+
+namespace dl::security {
+namespace {
+
+using test::IsError;
+
+constexpr char kId[] = "0123456789abcdef";
+const std::string kSecret(43, 'S');
+const std::string kCa(43, 'C');
+
+Token Parsed(const std::string& text) {
+  const auto token = ParseToken(text);
+  EXPECT_THAT(token, test::IsOk());
+  return token.ok() ? *token : Token{};
+}
+
+bool IsHexId(const std::string& id) {
+  return id.size() == 16 && id.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+TEST(Token, IsReadAsItIsWritten) {
+  for (const std::string& ca : {kCa, std::string()}) {
+    const auto made = MakeToken(ca);
+    DL_ASSERT_OK(made);
+    EXPECT_TRUE(IsHexId(made->id)) << made->id;
+    EXPECT_EQ(made->secret.size(), 43u);
+    const Token read = Parsed(ToString(*made));
+    EXPECT_EQ(read.id, made->id);
+    EXPECT_EQ(read.secret, made->secret);
+    EXPECT_EQ(read.ca, ca);
+  }
+}
+
+TEST(Token, HasTheFormThatItsHeaderSays) {
+  const Token token{.id = kId, .secret = kSecret, .ca = kCa};
+  EXPECT_EQ(ToString(token), std::string("dl1.") + kId + "." + kSecret + "." + kCa);
+  EXPECT_EQ(ToString({.id = kId, .secret = kSecret}), std::string("dl1.") + kId + "." + kSecret);
+  EXPECT_EQ(token.credential(), std::string(kId) + "." + kSecret);
+  EXPECT_LE(static_cast<int64_t>(token.credential().size()), limits::kMaxCredential);
+  EXPECT_LE(static_cast<int64_t>(ToString(token).size()), limits::kMaxTokenFileBytes);
+}
+
+TEST(Token, NoTwoAreAlike) {
+  const auto one = MakeToken(kCa), other = MakeToken(kCa);
+  DL_ASSERT_OK(one);
+  DL_ASSERT_OK(other);
+  EXPECT_NE(one->id, other->id);
+  EXPECT_NE(one->secret, other->secret);
+  // Random bits do not repeat a character all the way.
+  EXPECT_FALSE(std::ranges::all_of(one->secret, [&](char c) { return c == one->secret[0]; }));
+}
+
+TEST(Token, WhiteSpaceAroundItIsLeftOut) {
+  const std::string text = ToString({.id = kId, .secret = kSecret, .ca = kCa});
+  for (const std::string& around : {" " + text, text + "\n", "\t" + text + " \r\n", text + "\n\n"})
+    EXPECT_EQ(Parsed(around).secret, kSecret);
+  EXPECT_EQ(Parsed(text).ca, kCa);
+}
+
+TEST(Token, EveryCharacterOfBase64IsASecrets) {
+  const std::string all = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  for (const std::string& secret : {all.substr(0, 43), all.substr(all.size() - 43)})
+    EXPECT_EQ(Parsed(std::string("dl1.") + kId + "." + secret).secret, secret);
+}
+
+TEST(Token, RefusesAnythingElseAndNeverRepeatsIt) {
+  const std::string id = kId, dot = ".";
+  const std::string whole = "dl1." + id + dot + kSecret + dot + kCa;
+  const std::string wrong[] = {
+      "",
+      ".",
+      "...",
+      "dl1",
+      "dl1." + id,
+      "dl1." + id + dot,
+      "dl2." + id + dot + kSecret,
+      "DL1." + id + dot + kSecret,
+      id + dot + kSecret,
+      "dl1." + id.substr(1) + dot + kSecret,
+      "dl1.0" + id + dot + kSecret,
+      "dl1.0123456789abcdeF." + kSecret,
+      "dl1.0123456789abcdeg." + kSecret,
+      "dl1." + id + dot + kSecret.substr(1),
+      "dl1." + id + dot + kSecret + "S",
+      "dl1." + id + dot + kSecret.substr(1) + "+",
+      "dl1." + id + dot + kSecret.substr(1) + "=",
+      "dl1." + id + dot + kSecret.substr(1) + std::string(1, '\0'),
+      "dl1." + id + dot + kSecret + dot,
+      "dl1." + id + dot + kSecret + dot + kCa.substr(1),
+      whole + ".",
+      whole + "." + kCa,
+      whole + " " + whole,
+      "dl1." + id + ". " + kSecret,
+      std::string(1 << 20, '.'),
+      whole + std::string(1 << 20, 'C'),
+  };
+  for (const std::string& text : wrong) {
+    const Status refused = ParseToken(text).status();
+    EXPECT_THAT(refused, IsError(absl::StatusCode::kInvalidArgument, "cluster token create"))
+        << text.substr(0, 200);
+    EXPECT_EQ(DescribeError(refused).find("SSSSS"), std::string::npos) << text.substr(0, 200);
+    EXPECT_EQ(DescribeError(refused).find(id), std::string::npos) << text.substr(0, 200);
+  }
+}
+
+TEST(Credential, IsTakenApart) {
+  const Credential credential = ParseCredential(std::string(kId) + "." + kSecret);
+  EXPECT_EQ(credential.id, kId);
+  EXPECT_EQ(credential.secret, kSecret);
+}
+
+TEST(Credential, IsEmptyForWhatIsNone) {
+  const std::string id = kId;
+  for (const std::string& text :
+       {std::string(), std::string("."), id, id + ".", "." + kSecret, id + kSecret,
+        id + "." + kSecret + ".", id + "." + kSecret + "." + kCa, "dl1." + id + "." + kSecret,
+        id.substr(1) + "." + kSecret, id + "." + kSecret.substr(1), id + ".." + kSecret,
+        " " + id + "." + kSecret, id + "." + kSecret + "\n", std::string(1 << 20, 'x')}) {
+    const Credential none = ParseCredential(text);
+    EXPECT_EQ(none.id, "") << text.substr(0, 200);
+    EXPECT_EQ(none.secret, "") << text.substr(0, 200);
+  }
+}
+
+// FIPS 180-2's example: books that are stored have to be readable for ever.
+TEST(HashOfSecret, IsSha256InHex) {
+  EXPECT_EQ(HashOfSecret("abc"),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_NE(HashOfSecret(kSecret), HashOfSecret(kCa));
+}
+
+}  // namespace
+}  // namespace dl::security
