@@ -195,4 +195,35 @@ inline constexpr int64_t kMaxRequestsWaiting = 10'000;
 // Clients' request ids whose answers the master still knows: a repeated request is that recent.
 inline constexpr int64_t kMaxRequestsRemembered = 10'000;
 
+// slurm[N].
+inline constexpr int32_t kMaxSlurm = 1024;           // executors of slurm[N]
+inline constexpr int64_t kMaxSlurmAnswer = 4 << 20;  // what a command of Slurm prints
+inline constexpr int kSlurmSignalSeconds = 90;       // before the time limit: last checkpoints
+inline constexpr std::chrono::milliseconds kSlurmCommandLimit{
+    120'000};  // sbatch, scontrol and scancel ask their controller again for a while
+inline constexpr std::chrono::milliseconds kSlurmPoll{2'000};  // between two looks at a job's state
+inline constexpr std::chrono::milliseconds kSharedFileLag{
+    5'000};  // until a file that another machine wrote is seen here
+// A batch job that Slurm calls running has lost its first node when nobody has its data folder for
+// so long: from its start, and later.
+inline constexpr std::chrono::milliseconds kBatchStart{600'000};
+inline constexpr std::chrono::milliseconds kBatchLost{20'000};
+inline constexpr int64_t kMaxFollowedLine = 4 << 20;  // of a file that another process writes
+
+// Daemons that run on behind a command, and the machines that they are started on over ssh.
+inline constexpr int64_t kMaxHosts = 1024;  // of a hosts file
+inline constexpr int kHostsAtOnce = 32;     // that are talked to
+inline constexpr int kSshConnectSeconds = 10;
+inline constexpr std::chrono::milliseconds kHostLimit{90'000};  // what a host has in all
+inline constexpr int64_t kMaxHostAnswer = 1 << 20;
+inline constexpr std::chrono::milliseconds kDetachLimit{15'000};  // until it has joined its master
+inline constexpr std::chrono::milliseconds kStopDaemonLimit{60'000};
+
+// doctor.
+inline constexpr std::chrono::milliseconds kMeasureTime{1'000};  // of a link, each way
+inline constexpr std::chrono::milliseconds kMayDifferByClock{2'000};
+inline constexpr int64_t kFewFiles = 4096;                    // that a process may have open
+inline constexpr int64_t kLittleDisk = int64_t{5} << 30;      // free
+inline constexpr int64_t kSlowLinkBytesPerSecond = 12 << 20;  // 100 Mbit/s
+
 }  // namespace dl::limits

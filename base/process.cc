@@ -7,6 +7,7 @@ extern "C" {
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -43,10 +44,10 @@ bool AwaitReadable(int fd, Instant end) {
 
 class RealChild : public ChildProcess {
  public:
-  RealChild(pid_t pid, FileDescriptor pidfd, FileDescriptor out)
-      : pid_(pid), pidfd_(std::move(pidfd)), out_(std::move(out)) {}
+  RealChild(pid_t pid, bool runs_on, FileDescriptor pidfd, FileDescriptor out)
+      : pid_(pid), runs_on_(runs_on), pidfd_(std::move(pidfd)), out_(std::move(out)) {}
   ~RealChild() override {
-    if (ended_) return;
+    if (ended_ || runs_on_) return;
     kill(-pid_, SIGKILL);  // its group too: not reaped yet, so the number is still its own
     (void)Wait(kLongTime);
   }
@@ -125,6 +126,7 @@ class RealChild : public ChildProcess {
   }
 
   const pid_t pid_;
+  const bool runs_on_;
   FileDescriptor pidfd_, out_;
   std::optional<ExitStatus> ended_;
   std::string pending_;
@@ -163,6 +165,16 @@ StatusOr<FileDescriptor> AboveStandard(int fd, const std::string& path) {
   return FileDescriptor(high);
 }
 
+// In memory, so that nobody has to wait until the child reads it.
+StatusOr<FileDescriptor> InputOf(const std::string& text) {
+  if (text.empty()) return AboveStandard(open("/dev/null", O_RDONLY | O_CLOEXEC), "/dev/null");
+  DL_ASSIGN_OR_RETURN(FileDescriptor in,
+                      AboveStandard(memfd_create("input", MFD_CLOEXEC), "a file in memory"));
+  if (pwrite(in.get(), text.data(), text.size(), 0) != static_cast<ssize_t>(text.size()))
+    return SystemError(errno, "write the input of", "a process");
+  return in;
+}
+
 StatusOr<FileDescriptor> OpenOutput(const ChildOutput& output) {
   if (output.to == ChildOutput::To::kInherit) return FileDescriptor();
   const bool file = output.to == ChildOutput::To::kFile;
@@ -184,10 +196,10 @@ class RealSpawner : public Spawner {
                                .env = MergedEnvironment(options.env),
                                .in = {},
                                .out = {},
-                               .err = {}};
+                               .err = {},
+                               .runs_on = options.runs_on};
     DL_ASSIGN_OR_RETURN(plan.program, FindProgram(options.argv[0]));
-    DL_ASSIGN_OR_RETURN(plan.in,
-                        AboveStandard(open("/dev/null", O_RDONLY | O_CLOEXEC), "/dev/null"));
+    DL_ASSIGN_OR_RETURN(plan.in, InputOf(options.in));
     FileDescriptor read_end;
     if (options.out.to == ChildOutput::To::kPipe) {
       int ends[2];
@@ -209,7 +221,7 @@ class RealSpawner : public Spawner {
       waitpid(pid, nullptr, 0);
       return SystemError(error, "watch the process", plan.program);
     }
-    return std::make_unique<RealChild>(pid, std::move(pidfd), std::move(read_end));
+    return std::make_unique<RealChild>(pid, options.runs_on, std::move(pidfd), std::move(read_end));
   }
 
  private:

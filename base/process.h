@@ -28,7 +28,10 @@ struct ChildOutput {
 struct SpawnOptions {
   std::vector<std::string> argv;  // argv[0] without a slash is searched in PATH
   std::vector<std::string> env;   // "NAME=value", on top of this process's environment
-  ChildOutput out, err;           // standard input is always empty
+  ChildOutput out, err;
+  std::string in;  // all of standard input
+  // A daemon: in a session of its own, and nobody ends it, not the end of this process either.
+  bool runs_on = false;
 };
 
 struct ExitStatus {
@@ -39,7 +42,7 @@ struct ExitStatus {
 std::string ToString(ExitStatus status);  // "exited with 3", "was killed by signal 9"
 
 // One child. Destruction before its end was seen by Wait kills it and its process group with
-// SIGKILL and reaps it. Not thread-safe, except Signal().
+// SIGKILL and reaps it, unless it runs on. Not thread-safe, except Signal().
 class ChildProcess {
  public:
   virtual ~ChildProcess() = default;
@@ -62,8 +65,8 @@ class Spawner {
   virtual ~Spawner() = default;
   // By exec, with no descriptor of ours but the three standard ones, default signal handlers, in a
   // process group of its own (a Ctrl-C at the terminal reaches only us), and killed when this
-  // process dies, however it dies. Fails when the program does not exist or cannot be executed.
-  // Thread-safe.
+  // process dies, however it dies, unless it runs on. Fails when the program does not exist or
+  // cannot be executed. Thread-safe.
   virtual StatusOr<std::unique_ptr<ChildProcess>> Start(const SpawnOptions& options) = 0;
   static Spawner& Real();
 };

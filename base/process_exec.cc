@@ -27,6 +27,7 @@ struct ChildStart {
   int in, out, err;
   int report;  // an errno goes here when the start fails
   pid_t parent;
+  bool runs_on;
 };
 
 [[noreturn]] void Fail(int report) {
@@ -44,9 +45,13 @@ struct ChildStart {
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
-  setpgid(0, 0);
-  if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) Fail(start.report);
-  if (getppid() != start.parent) _exit(127);  // it died before the line above
+  if (start.runs_on) {
+    if (setsid() < 0) Fail(start.report);
+  } else {
+    setpgid(0, 0);
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) Fail(start.report);
+    if (getppid() != start.parent) _exit(127);  // it died before the line above
+  }
   if (dup2(start.in, 0) < 0) Fail(start.report);
   if (start.out >= 0 && dup2(start.out, 1) < 0) Fail(start.report);
   if (start.err >= 0 && dup2(start.err, 2) < 0) Fail(start.report);
@@ -62,8 +67,15 @@ StatusOr<pid_t> ForkAndExec(const ExecPlan& plan) {
   if (pipe2(ends, O_CLOEXEC) != 0) return SystemError(errno, "make a pipe", plan.program);
   FileDescriptor read_end(ends[0]), write_end(ends[1]);
   const std::vector<char*> argv = Pointers(plan.argv), env = Pointers(plan.env);
-  const ChildStart start = {plan.program.c_str(), argv.data(),    env.data(),      plan.in.get(),
-                            plan.out.get(),       plan.err.get(), write_end.get(), getpid()};
+  const ChildStart start = {.program = plan.program.c_str(),
+                            .argv = argv.data(),
+                            .env = env.data(),
+                            .in = plan.in.get(),
+                            .out = plan.out.get(),
+                            .err = plan.err.get(),
+                            .report = write_end.get(),
+                            .parent = getpid(),
+                            .runs_on = plan.runs_on};
   const pid_t pid = fork();
   if (pid < 0) return SystemError(errno, "start a process", plan.program);
   if (pid == 0) RunChild(start);

@@ -18,10 +18,11 @@ struct ExecPlan {
   std::vector<std::string> argv;
   std::vector<std::string> env;  // complete
   FileDescriptor in, out, err;   // invalid out or err: inherited
+  bool runs_on = false;          // SpawnOptions
 };
 
 // Forks and executes; returns once exec has succeeded or failed. The child dies with the *thread*
-// that called.
+// that called, unless it runs on.
 StatusOr<pid_t> ForkAndExec(const ExecPlan& plan);
 
 }  // namespace dl::internal

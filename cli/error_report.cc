@@ -4,6 +4,7 @@
 #include "absl/strings/str_replace.h"
 #include "base/json.h"
 #include "cli/exit_code.h"
+#include "cli/json_fields.h"
 
 namespace dl::cli {
 namespace {
@@ -41,6 +42,19 @@ Json ErrorResult(const Status& status, const std::string& job) {
             {"message", std::string(status.message())},
             {"where", ErrorWhere(status)},
             {"remedy", RemedyOf(status)}}}};
+}
+
+std::optional<Status> ErrorOfResult(const Json& line) {
+  const Json* const error = Member(line, "error");
+  if (error == nullptr || TextAt(line, "type") != "result") return std::nullopt;
+  absl::StatusCode code = ErrorCodeFromName(TextAt(*error, "code"));
+  if (code == absl::StatusCode::kOk) code = absl::StatusCode::kUnknown;
+  const Status status = MakeError(code, {.message = TextAt(*error, "message"),
+                                         .where = TextAt(*error, "where"),
+                                         .remedy = TextAt(*error, "remedy")});
+  const int64_t exit_code = IntegerAt(line, "exit_code");
+  return exit_code > 0 && exit_code < 256 ? WithExitCode(status, static_cast<int>(exit_code))
+                                          : status;
 }
 
 }  // namespace dl::cli

@@ -2,8 +2,7 @@
 
 #include <fstream>
 
-#include "launch/slurm_limits.h"
-
+#include "base/limits.h"
 namespace dl::cli {
 
 std::vector<std::string> FollowedFile::Lines() {

@@ -19,7 +19,6 @@
 #include "launch/data_folder.h"
 #include "launch/own_processes.h"
 #include "launch/pause.h"
-#include "launch/slurm_limits.h"
 #include "launch/slurm_run.h"
 #include "launch/state_dir.h"
 #include "launch/submission.h"

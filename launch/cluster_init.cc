@@ -12,6 +12,8 @@
 
 namespace dl::launch {
 
+std::string ExecutorTokenOf(const std::string& data_dir) { return data_dir + "/executor-token"; }
+
 StatusOr<InitializedCluster> InitializeCluster(const std::string& data_dir,
                                                const std::vector<std::string>& names) {
   DL_ASSIGN_OR_RETURN(const DataFolder folder, DataFolder::Open(data_dir));
@@ -27,7 +29,7 @@ StatusOr<InitializedCluster> InitializeCluster(const std::string& data_dir,
                       opened->tokens().Create({.owner = OwnIdentity().owner,
                                                .role = security::Role::kExecute,
                                                .ca = opened->fingerprint()}));
-  InitializedCluster made{.executor_token = data_dir + "/executor-token"};
+  InitializedCluster made{.executor_token = ExecutorTokenOf(data_dir)};
   DL_RETURN_IF_ERROR(security::WriteTokenFile(made.executor_token, token));
   DL_ASSIGN_OR_RETURN(made.names, security::NamesOfCertificate(files.certificate));
   return made;

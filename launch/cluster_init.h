@@ -8,6 +8,9 @@
 
 namespace dl::launch {
 
+// Where the token for executors is.
+std::string ExecutorTokenOf(const std::string& data_dir);
+
 struct InitializedCluster {
   std::vector<std::string> names;  // that the master's certificate has
   std::string executor_token;  // file with a token of role `execute`; empty where it was renewed

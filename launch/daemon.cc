@@ -19,6 +19,7 @@
 #include "launch/own_masters.h"
 #include "launch/presence.h"
 #include "launch/process_setup.h"
+#include "launch/service_manager.h"
 #include "launch/stop_signal.h"
 #include "launch/target.h"
 #include "launch/version.h"
@@ -144,23 +145,32 @@ Status RunMasterDaemon(const MasterDaemonOptions& options) {
                  .tokens = &security->tokens(),
                  .audit = &security->audit()});
   DL_RETURN_IF_ERROR(folder.Announce(rpc::ToString(server->LocalEndpoint())));
+  // Before the line: whoever waits for that finds it in the log.
+  LogInfo("listening on ", options.address, " port ", server->port(), ", reached at ",
+          rpc::ToString(advertised), ", state in ", options.data_dir);
   DL_RETURN_IF_ERROR(PrintLine({{"type", "ready"},
                                 {"role", "master"},
                                 {"port", server->port()},
                                 {"url", rpc::ToString(advertised)},
                                 {"version", kVersion}}));
-  LogInfo("listening on ", options.address, " port ", server->port(), ", reached at ",
-          rpc::ToString(advertised), ", state in ", options.data_dir);
+  const ServiceManager manager;
+  manager.Ready("listens on " + rpc::ToString(advertised));
+  // As long as its core answers.
+  std::optional<ServiceWatchdog> watchdog;
+  watchdog.emplace(
+      [&] { return master->gateway().Query({.what = "cluster"}, limits::kControlDeadline).ok(); });
   const auto failure = [&] {
     MutexLock lock(mutex);
     return fatal;
   };
   stop.Wait();
+  manager.Stopping();
   // Nothing that follows would be durable: end at once, with the first failure as the reason.
   DL_RETURN_IF_ERROR(failure());
   LogInfo("stopping: writing last checkpoints");
   master->Shutdown(limits::kShutdownLimit);
   server->Stop();
+  watchdog.reset();
   master.reset();  // whatever failed in it has been said by now
   return failure();
 }
@@ -202,9 +212,19 @@ Status RunExecutorDaemon(const ExecutorDaemonOptions& options) {
   AnewRequest anew(stop);
   Presence presence({{"executor", core.name}, {"kernel_contract", core.contract}}, options.master,
                     options.events ? Presence::Events::kAll : Presence::Events::kReady, stop);
+  const ServiceManager manager;
   executor::Executor executor({.core = std::move(core),
-                               .on_joined = [&] { presence.Joined(); },
-                               .on_waiting = [&](const Status& why) { presence.Waiting(why); },
+                               .on_joined =
+                                   [&] {
+                                     presence.Joined();
+                                     manager.Ready("registered at " + options.master);
+                                   },
+                               .on_waiting =
+                                   [&](const Status& why) {
+                                     presence.Waiting(why);
+                                     // It is up: it joins when there is a master.
+                                     manager.Ready("waits for " + options.master);
+                                   },
                                .on_refused = [&](const Status& why) { presence.Refused(why); },
                                .on_start_anew = [&](const std::string& why) { anew.Ask(why); },
                                .on_left = [&] { stop.Raise(); },
@@ -214,9 +234,15 @@ Status RunExecutorDaemon(const ExecutorDaemonOptions& options) {
                                .part_cache_bytes = memory.states,
                                .block_memory_bytes = memory.blocks,
                                .held = {.memory_bytes = memory.results / 2, .folder = folder}});
+  // As long as whoever asks its core gets an answer.
+  const ServiceWatchdog watchdog([&] {
+    (void)executor.HasLeft(Duration::zero());
+    return true;
+  });
   stop.Wait();
   const Status failure = presence.failure();
   const std::string why = stop.signals() > 0 || !failure.ok() ? "" : anew.why();
+  if (why.empty()) manager.Stopping();
   if (why.empty() && failure.ok()) {
     Drain(executor, stop, anew, std::chrono::seconds(options.drain_seconds));
   } else if (failure.ok()) {

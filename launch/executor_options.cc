@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/clock.h"
 #include "base/limits.h"
+#include "launch/host_name.h"
 #include "launch/process_setup.h"
 #include "launch/version.h"
 #include "rpc/executor_name.h"
@@ -23,9 +24,8 @@ MemoryShares ShareOut(int64_t memory_bytes) {
 
 StatusOr<executor::CoreOptions> IntroduceExecutor(const ExecutorIdentity& identity) {
   executor::CoreOptions options;
-  char host[256] = {};
-  if (gethostname(host, sizeof(host) - 1) != 0) host[0] = 0;
-  options.host = host[0] == 0 ? "localhost" : host;
+  options.host = HostName();
+  if (options.host.empty()) options.host = "localhost";
   options.pid = getpid();
   options.name = identity.name;
   if (options.name.empty()) {

@@ -5,6 +5,8 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <filesystem>
+#include <system_error>
 #include <vector>
 
 #include "base/files.h"
@@ -27,11 +29,26 @@ void ReexecWithPassiveOpenMp(char** argv) {
   execv("/proc/self/exe", argv);
 }
 
+StatusOr<std::vector<std::string>> OwnWords() {
+  DL_ASSIGN_OR_RETURN(const std::string line,
+                      ReadFile("/proc/self/cmdline", limits::kMaxHolderBytes));
+  std::vector<std::string> words;
+  for (size_t word = 0; word < line.size(); word = line.find('\0', word) + 1)
+    words.emplace_back(line.c_str() + word);
+  return words;
+}
+
+StatusOr<std::string> OwnProgram() {
+  std::error_code error;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (error) return SystemError(error.value(), "find the program of", "this process");
+  return program.string();
+}
+
 Status StartProcessAnew() {
-  DL_ASSIGN_OR_RETURN(std::string words, ReadFile("/proc/self/cmdline", limits::kMaxHolderBytes));
+  DL_ASSIGN_OR_RETURN(std::vector<std::string> words, OwnWords());
   std::vector<char*> argv;
-  for (size_t word = 0; word < words.size(); word = words.find('\0', word) + 1)
-    argv.push_back(words.data() + word);
+  for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   const int nowhere = open("/dev/null", O_WRONLY);
   if (nowhere >= 0) (void)dup2(nowhere, STDOUT_FILENO);

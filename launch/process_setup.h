@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/status.h"
 
@@ -17,6 +18,11 @@ void ReserveStandardDescriptors();
 // OMP_WAIT_POLICY=passive unless the user chose a policy. Returns only when nothing had to be done
 // or exec failed. Call it before anything else that costs time.
 void ReexecWithPassiveOpenMp(char** argv);
+
+// The command line of this process, its program first.
+StatusOr<std::vector<std::string>> OwnWords();
+// Where the file is that it runs.
+StatusOr<std::string> OwnProgram();
 
 // Puts a new process of the same program, arguments and environment in this one's place, whatever
 // its other threads do; its standard output goes nowhere, whoever waited for what it says has heard

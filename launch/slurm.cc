@@ -12,9 +12,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
+#include "base/limits.h"
 #include "base/process.h"
 #include "base/said_on_stderr.h"
-#include "launch/slurm_limits.h"
 
 namespace dl::launch {
 namespace {

@@ -80,7 +80,7 @@ class SlurmCluster final : public Cluster {
     DL_ASSIGN_OR_RETURN(program_, DlSubmitProgram(options.program));
     DL_ASSIGN_OR_RETURN(const std::string host, AddressOfNode(node));
     DL_RETURN_IF_ERROR(EnsureKeys(options.data_dir, host));
-    token_file_ = options.data_dir + "/executor-token";
+    token_file_ = ExecutorTokenOf(options.data_dir);
     if (std::error_code error; !std::filesystem::exists(token_file_, error)) {
       return NotFound(
           {.message = "there is no token for executors",

@@ -7,7 +7,6 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
-#include "launch/slurm_limits.h"
 #include "rpc/endpoint.h"
 
 namespace dl::launch {

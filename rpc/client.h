@@ -95,6 +95,7 @@ class Client : public ExecutorService, public ClientService, public AdminService
   StatusOr<EventsReply> Events(const EventsRequest& request, Duration deadline) override;
   StatusOr<Chunk> FetchCheckpoint(const FetchRequest& request, Duration deadline) override;
   StatusOr<DrainReply> Drain(const DrainRequest& request, Duration deadline) override;
+  StatusOr<MeasureReply> Measure(const MeasureRequest& request, Duration deadline) override;
 
   StatusOr<CreateTokenReply> CreateToken(const CreateTokenRequest& request,
                                          Duration deadline) override;

@@ -53,6 +53,7 @@ constexpr Row kRows[] = {
       .share = MessageShare::kExecutors,
       .field = 8,
       .field_bytes = limits::kMaxPieceHashesBytes}},
+    {"Measure", {.bytes = kChunk}},
     {"MissingBlocks", {.bytes = kNames}},
     {"PutBlocks", {.bytes = kSmall + limits::kMaxBlockBytes, .whole = false}},
     {"Submit",
@@ -84,6 +85,10 @@ AnswerLimits AnswerTo(std::string_view method, const FetchRequest& request) {
 
 AnswerLimits AnswerTo(std::string_view, const FetchJobRequest&) {
   return {.bytes = limits::kMaxSubmissionBytes, .share = MessageShare::kDocuments};
+}
+
+AnswerLimits AnswerTo(std::string_view, const MeasureRequest& request) {
+  return {.bytes = std::clamp<int64_t>(request.reply_bytes, 0, limits::kChunkBytes)};
 }
 
 AnswerLimits AnswerTo(std::string_view, const QueryRequest& request) {

@@ -37,6 +37,7 @@ struct AnswerLimits {
 };
 AnswerLimits AnswerTo(std::string_view method, const FetchRequest& request);
 AnswerLimits AnswerTo(std::string_view method, const FetchJobRequest& request);
+AnswerLimits AnswerTo(std::string_view method, const MeasureRequest& request);
 AnswerLimits AnswerTo(std::string_view method, const QueryRequest& request);
 template <typename Request>
 AnswerLimits AnswerTo(std::string_view, const Request&) {

@@ -49,6 +49,8 @@ struct EventsRequest;
 struct EventsReply;
 struct DrainRequest;
 struct DrainReply;
+struct MeasureRequest;
+struct MeasureReply;
 struct CreateTokenRequest;
 struct CreateTokenReply;
 struct ListTokensRequest;

@@ -54,6 +54,8 @@ class ClientService {
   virtual StatusOr<Chunk> FetchCheckpoint(const FetchRequest& request, Duration deadline) = 0;
   // NotFound where no executor has that name and none is on such a host.
   virtual StatusOr<DrainReply> Drain(const DrainRequest& request, Duration deadline) = 0;
+  // One chunk at most, each way.
+  virtual StatusOr<MeasureReply> Measure(const MeasureRequest& request, Duration deadline) = 0;
 };
 
 // Who may come in. Of admins alone.

@@ -1,4 +1,6 @@
-// cluster: what many machines need to trust one another. Its keys and its tokens.
+// cluster: many machines as one. Their keys and tokens, and all of them at once over ssh.
+#include <algorithm>
+#include <array>
 #include <ctime>
 #include <optional>
 #include <ostream>
@@ -12,6 +14,7 @@
 #include "cli/exit_code.h"
 #include "cli/json_fields.h"
 #include "cli/lifetime.h"
+#include "cli/machines.h"
 #include "cli/session.h"
 #include "cli/table.h"
 #include "launch/admin_access.h"
@@ -25,7 +28,10 @@
 namespace dl::cli {
 namespace {
 
-constexpr char kExpected[] = "Use init, drain NAME, token create, token list or token revoke ID";
+constexpr char kExpected[] =
+    "Use init, start, status, stop, drain NAME, token create, token list or token revoke ID";
+constexpr std::string_view kActions[] = {"init",  "start",        "status",     "stop",
+                                         "drain", "token create", "token list", "token revoke"};
 
 // "2026-01-31 12:00", in UTC.
 std::string DayAndTime(int64_t unix_ms) {
@@ -41,10 +47,13 @@ class ClusterCommand final : public Command {
  public:
   std::string_view name() const override { return "cluster"; }
   std::string_view summary() const override {
-    return "Make the keys and tokens of a cluster; send executors away";
+    return "Make a cluster's keys and tokens; start, stop and look at its machines";
   }
   std::string_view examples() const override {
     return "  dl-submit cluster init --data-dir /srv/paravane --name node0.example.org\n"
+           "  dl-submit cluster start --hosts hosts.txt   # over ssh; a line: node1 slots=4\n"
+           "  dl-submit cluster status\n"
+           "  dl-submit cluster stop\n"
            "  dl-submit cluster token create --role submit --owner ada --expires 90d -o ada.token\n"
            "  dl-submit cluster token list\n"
            "  dl-submit cluster token revoke 5f0c9a7be1d24431\n"
@@ -54,7 +63,8 @@ class ClusterCommand final : public Command {
            "do everything. A token is shown once: whoever has it is let in.";
   }
   void Declare(Flags& flags) override {
-    flags.Positional("ACTION", action_, "init, drain or token", Flags::Need::kRequired);
+    flags.Positional("ACTION", action_, "init, start, status, stop, drain or token",
+                     Flags::Need::kRequired);
     flags.Positional("WHAT", what_,
                      "Of token: create, list or revoke; of drain: an executor, or a host with all "
                      "of its executors",
@@ -70,13 +80,23 @@ class ClusterCommand final : public Command {
     flags.Text("--expires", "TIME", expires_, "token create: as 12h, 7d or 8w (never)");
     flags.Text("-o,--output", "FILE", output_,
                "token create: write the token into FILE, for its owner alone, not to stdout");
+    flags.Text("--hosts", "FILE", machines_.hosts,
+               "start, status, stop: the machines, a line each: [USER@]HOST [slots=N] [name=NAME] "
+               "[isa=ISA] [memory=BYTES] [cache-dir=DIR] [label=KEY=VALUE] (status, stop: that of "
+               "the last start)");
+    flags.Text("--ssh", "COMMAND", machines_.ssh.command,
+               "start, status, stop: how machines are reached, as 'ssh -p 2222' (ssh)");
+    flags.Text("--program", "PATH", machines_.ssh.program,
+               "start, status, stop: dl-submit on the machines (the one in their PATH)");
+    flags.Text("--address", "ADDRESS", machines_.address,
+               "start: where a master that it starts listens (0.0.0.0)");
+    flags.Integer("--port", "PORT", machines_.port, "start: its port (7077)", 0, 65535);
     flags.Switch("--json", json_, "Print JSON");
   }
   StatusOr<int> Run(Context& context) override {
     const std::string action =
         action_ == "drain" ? action_ : absl::StrCat(action_, what_.empty() ? "" : " ", what_);
-    if (action != "drain" && action != "init" && action != "token create" &&
-        action != "token list" && action != "token revoke") {
+    if (std::ranges::find(kActions, action) == std::end(kActions)) {
       return UsageError({.message = absl::StrCat("cluster cannot \"", action, "\""),
                          .where = "dl-submit cluster",
                          .remedy = kExpected});
@@ -85,6 +105,10 @@ class ClusterCommand final : public Command {
     DL_ASSIGN_OR_RETURN(const Settings settings, cluster_.Resolve(context));
     if (action == "init") return Init(settings, context);
     if (action == "drain") return Drain(settings, context);
+    machines_.json = json_;
+    if (action == "start") return StartMachines(machines_, settings, context);
+    if (action == "status") return ShowMachines(machines_, settings, context);
+    if (action == "stop") return StopMachines(machines_, settings, context);
     DL_ASSIGN_OR_RETURN(launch::AdminAccess admin, Reach(settings));
     if (action == "token create") return Create(admin.service(), context);
     if (action == "token list") return List(admin.service(), context);
@@ -94,18 +118,25 @@ class ClusterCommand final : public Command {
  private:
   // A flag of another action would do nothing.
   Status CheckFlags(const std::string& action) const {
-    const auto only = [&](const char* of, bool given, const char* flag) {
-      if (!given || action == of) return absl::OkStatus();
-      return UsageError({.message = absl::StrCat(flag, " is of cluster ", of),
+    const auto only = [&](std::vector<std::string> of, bool given, const char* flag) {
+      if (!given || std::ranges::find(of, action) != of.end()) return absl::OkStatus();
+      return UsageError({.message = absl::StrCat(flag, " is of cluster ", absl::StrJoin(of, ", ")),
                          .where = flag,
                          .remedy = "Leave it out"});
     };
-    DL_RETURN_IF_ERROR(only("init", !names_.empty(), "--name"));
-    DL_RETURN_IF_ERROR(only("init", renew_, "--renew"));
-    DL_RETURN_IF_ERROR(only("token create", !role_.empty(), "--role"));
-    DL_RETURN_IF_ERROR(only("token create", !owner_.empty(), "--owner"));
-    DL_RETURN_IF_ERROR(only("token create", !expires_.empty(), "--expires"));
-    DL_RETURN_IF_ERROR(only("token create", !output_.empty(), "--output"));
+    const MachinesOptions nothing;
+    const std::vector<std::string> over_ssh = {"start", "status", "stop"};
+    DL_RETURN_IF_ERROR(only(over_ssh, machines_.hosts != nothing.hosts, "--hosts"));
+    DL_RETURN_IF_ERROR(only(over_ssh, machines_.ssh.command != nothing.ssh.command, "--ssh"));
+    DL_RETURN_IF_ERROR(only(over_ssh, machines_.ssh.program != nothing.ssh.program, "--program"));
+    DL_RETURN_IF_ERROR(only({"start"}, machines_.address != nothing.address, "--address"));
+    DL_RETURN_IF_ERROR(only({"start"}, machines_.port != nothing.port, "--port"));
+    DL_RETURN_IF_ERROR(only({"init"}, !names_.empty(), "--name"));
+    DL_RETURN_IF_ERROR(only({"init"}, renew_, "--renew"));
+    DL_RETURN_IF_ERROR(only({"token create"}, !role_.empty(), "--role"));
+    DL_RETURN_IF_ERROR(only({"token create"}, !owner_.empty(), "--owner"));
+    DL_RETURN_IF_ERROR(only({"token create"}, !expires_.empty(), "--expires"));
+    DL_RETURN_IF_ERROR(only({"token create"}, !output_.empty(), "--output"));
     if (action == "drain" && what_.empty()) {
       return UsageError({.message = "which executors is not said",
                          .where = "dl-submit cluster drain",
@@ -253,6 +284,7 @@ class ClusterCommand final : public Command {
   ClusterFlags cluster_;
   std::string action_, what_, id_, role_, owner_, expires_, output_;
   std::vector<std::string> names_;
+  MachinesOptions machines_;
   bool renew_ = false, json_ = false;
 };
 

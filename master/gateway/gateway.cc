@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "absl/strings/str_cat.h"
+#include "base/clock.h"
 #include "base/limits.h"
 #include "base/trace.h"
 #include "master/core/keys.h"
@@ -180,6 +181,15 @@ StatusOr<rpc::EventsReply> Gateway::Events(const rpc::EventsRequest& request, Du
 
 StatusOr<rpc::DrainReply> Gateway::Drain(const rpc::DrainRequest& request, Duration deadline) {
   return core_.AskFor<rpc::DrainReply>(request, deadline);
+}
+
+StatusOr<rpc::MeasureReply> Gateway::Measure(const rpc::MeasureRequest& request, Duration) {
+  if (request.reply_bytes < 0 || request.reply_bytes > limits::kChunkBytes) {
+    return InvalidArgument({.message = absl::StrCat("at most ", limits::kChunkBytes, " bytes"),
+                            .where = "reply_bytes"});
+  }
+  return rpc::MeasureReply{.data = std::string(static_cast<size_t>(request.reply_bytes), '\0'),
+                           .unix_ms = Clock::Real().WallUnixMs()};
 }
 
 StatusOr<rpc::Chunk> Gateway::FetchCheckpoint(const rpc::FetchRequest& request, Duration) {

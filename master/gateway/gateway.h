@@ -83,6 +83,8 @@ class Gateway final : public rpc::ExecutorService, public rpc::ClientService {
   StatusOr<rpc::Chunk> FetchCheckpoint(const rpc::FetchRequest& request,
                                        Duration deadline) override;
   StatusOr<rpc::DrainReply> Drain(const rpc::DrainRequest& request, Duration deadline) override;
+  StatusOr<rpc::MeasureReply> Measure(const rpc::MeasureRequest& request,
+                                      Duration deadline) override;
 
  private:
   storage::MetaStore& meta_;

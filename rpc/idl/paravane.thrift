@@ -337,6 +337,16 @@ struct DrainReply {
   1: list<string> executors
 }
 
+struct MeasureRequest {
+  1: binary data
+  2: i64 reply_bytes
+}
+
+struct MeasureReply {
+  1: binary data
+  2: i64 unix_ms
+}
+
 struct CreateTokenRequest {
   1: string owner
   2: string role
@@ -386,6 +396,9 @@ service Master {
   QueryReply Query(1: QueryRequest request, 2: i64 deadline_ms) throws (1: RpcError error)
   EventsReply Events(1: EventsRequest request, 2: i64 deadline_ms) throws (1: RpcError error)
   Chunk FetchCheckpoint(1: FetchRequest request, 2: i64 deadline_ms) throws (1: RpcError error)
+
+  // Anybody: how long so many bytes take, each way.
+  MeasureReply Measure(1: MeasureRequest request, 2: i64 deadline_ms) throws (1: RpcError error)
 
   // Admins.
   DrainReply Drain(1: DrainRequest request, 2: i64 deadline_ms) throws (1: RpcError error)

@@ -48,6 +48,7 @@ class FakeMaster : public ExecutorService, public ClientService, public AdminSer
   DL_FAKE(Events, EventsReply, EventsRequest)
   DL_FAKE(FetchCheckpoint, Chunk, FetchRequest)
   DL_FAKE(Drain, DrainReply, DrainRequest)
+  DL_FAKE(Measure, MeasureReply, MeasureRequest)
   DL_FAKE(CreateToken, CreateTokenReply, CreateTokenRequest)
   DL_FAKE(ListTokens, ListTokensReply, ListTokensRequest)
   DL_FAKE_VOID(RevokeToken, RevokeTokenRequest)

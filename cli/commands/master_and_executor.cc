@@ -1,0 +1,192 @@
+// master and executor: the two daemons, in the foreground.
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "base/limits.h"
+#include "cli/cluster_flags.h"
+#include "cli/commands/commands.h"
+#include "cli/detach.h"
+#include "cli/exit_code.h"
+#include "cli/scheduling_flags.h"
+#include "cli/session.h"
+#include "launch/advertised.h"
+#include "launch/daemon.h"
+#include "launch/daemons.h"
+#include "launch/host_name.h"
+#include "launch/state_dir.h"
+#include "rpc/executor_name.h"
+#include "rpc/server.h"
+
+namespace dl::cli {
+namespace {
+
+constexpr char kDetachHelp[] =
+    "Run on behind this command, which returns when it is ready; dl-submit daemons lists it, and "
+    "ends it";
+
+class MasterCommand final : public Command {
+ public:
+  std::string_view name() const override { return "master"; }
+  std::string_view summary() const override {
+    return "Be the master of a standing cluster, until SIGTERM or Ctrl-C";
+  }
+  std::string_view examples() const override {
+    return "  dl-submit master --port 7077 --data-dir /srv/paravane\n"
+           "Prints one line of JSON on stdout when it is ready. A stop writes last checkpoints; "
+           "the next start goes on by itself.";
+  }
+  void Declare(Flags& flags) override {
+    flags.Integer("--port", "PORT", port_, "TCP port, up to 65535; 0 for any free one (7077)", 0,
+                  65535);
+    flags.Text("--address", "ADDRESS", options_.address,
+               "Address to listen on; one that other machines reach, as 0.0.0.0, needs keys: "
+               "dl-submit cluster init (127.0.0.1)");
+    flags.Text("--advertise", "HOST[:PORT]", options_.advertise,
+               "Where other machines reach it, if not at that address: behind a forwarded port, or "
+               "by a name (the first name of its certificate)");
+    cluster_.DeclareOne(flags, "--data-dir",
+                        "Where state lives (DL_DATA_DIR; default ~/.local/state/paravane)");
+    cluster_.DeclareConfig(flags);
+    flags.Text("--tls-cert", "FILE", options_.site_keys.certificate,
+               "A site's certificate, in PEM, in place of that of cluster init");
+    flags.Text("--tls-key", "FILE", options_.site_keys.key, "Its key");
+    flags.Text("--tls-ca", "FILE", options_.site_keys.ca,
+               "The site's CA; peers with a certificate of it need no token");
+    flags.Bytes("--memory", options_.memory_bytes,
+                "Budget for states, accumulators and staging of running jobs, as 512M or 8G (8G)");
+    flags.Bytes("--staging", staging_,
+                "Of that, for the contributions of one round; where they are more, executors keep "
+                "theirs until all are announced (a sixteenth of --memory)");
+    flags.Integer("--max-running-jobs", "N", options_.max_running_jobs,
+                  "Jobs that run side by side (4)", 1, 1000);
+    flags.Integer("--keep-jobs", "N", options_.keep_jobs,
+                  "Delete the oldest jobs that ended when there are more than so many; not those "
+                  "with pinned checkpoints (0: keep all)",
+                  0, 1'000'000'000);
+    flags.Switch("--accept-loss", options_.accept_loss,
+                 "Open a damaged data folder with what is left of it (docs/operations.md, Damage)");
+    flags.Switch("--detach", detach_, kDetachHelp);
+    flags.Switch("--json", json_, "Print an error as a line of JSON too");
+  }
+  StatusOr<int> Run(Context& context) override {
+    DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
+    DL_ASSIGN_OR_RETURN(options_.data_dir, launch::StateDir(settings.data_dir.value));
+    options_.port = static_cast<int>(port_);
+    if (staging_ >= 0) options_.staging_bytes = staging_;
+    DL_RETURN_IF_ERROR(CheckKeys());
+    if (detach_) return Detach(launch::kMasterDaemon, settings, context);
+    const Status status = launch::RunMasterDaemon(options_);
+    // What the line says of the port is wrong, or the port is taken for now.
+    if (absl::IsInvalidArgument(status)) return WithExitCode(status, kUsage);
+    if (absl::IsUnavailable(status)) return WithExitCode(status, kTryAgain);
+    DL_RETURN_IF_ERROR(status);
+    return kSuccess;
+  }
+
+ private:
+  Status CheckKeys() const {
+    const auto keys = launch::KeysFor(options_.data_dir, options_.site_keys);
+    if (!keys.ok()) return WithExitCode(keys.status(), kUsage);
+    Status reach = rpc::CheckReach(options_.address, keys->has_value());
+    if (reach.ok()) {
+      // Of a port that is not known yet, any will do: what is checked is the name.
+      const rpc::Endpoint listening{options_.address, options_.port == 0 ? 1 : options_.port};
+      reach = launch::AdvertisedEndpoint(options_.advertise, listening, *keys).status();
+    }
+    const bool is_line = absl::IsInvalidArgument(reach) && ErrorWhere(reach) == "--advertise";
+    return WithExitCode(reach, is_line ? kUsage : kInvalidConfig);
+  }
+
+  ClusterFlags cluster_;
+  launch::MasterDaemonOptions options_;
+  int64_t port_ = options_.port;
+  int64_t staging_ = -1;
+  bool detach_ = false, json_ = false;
+};
+
+class ExecutorCommand final : public Command {
+ public:
+  std::string_view name() const override { return "executor"; }
+  std::string_view summary() const override {
+    return "Compute for a master, until SIGTERM or Ctrl-C";
+  }
+  std::string_view examples() const override {
+    return "  dl-submit executor --master dl://127.0.0.1:7077 --slots 2\n"
+           "  dl-submit executor --master dl://127.0.0.1:7077 --isa avx2 --cache-dir "
+           "/var/cache/paravane\n"
+           "Prints one line of JSON on stdout when it is registered; a master that is not there "
+           "yet "
+           "is waited for.\n"
+           "SIGTERM or Ctrl-C: it finishes what runs, then leaves; a second one ends it at once. "
+           "May "
+           "be killed at any time: results do not depend on it.";
+  }
+  void Declare(Flags& flags) override {
+    cluster_.DeclareOne(flags, "--master", "dl://host:port (DL_MASTER)");
+    cluster_.DeclareCredentials(flags);
+    cluster_.DeclareConfig(flags);
+    flags.Integer("--slots", "N", slots_, "Units computed at once (1)", 1, limits::kMaxSlots);
+    flags.Choice("--isa", "ISA", options_.isa, {"avx2", "avx512"},
+                 "Instruction set of the kernels: avx2 or avx512 (the best here)");
+    flags.Text("--name", "NAME", options_.name, "Name in the cluster (host and process id)");
+    flags.List("--label", "KEY=VALUE", options_.labels,
+               "What jobs may ask for with --needs; may be given several times");
+    flags.Text("--cache-dir", "DIR", options_.cache_dir,
+               "Where dataset blocks are cached (a folder in the data folder)");
+    flags.Bytes("--cache-bytes", options_.cache_bytes,
+                "Bound of that cache, as 512M or 4G; 0: none (4G)");
+    flags.Bytes("--memory", options_.memory_bytes,
+                "Memory for units, and for the results and states that it keeps, as 512M or 8G; 0: "
+                "half of the machine's (0)");
+    flags.Integer("--drain-seconds", "SECONDS", options_.drain_seconds,
+                  "How long a stop waits for the units that run; 0: it does not (30)", 0,
+                  limits::kMaxLeaseSeconds);
+    flags.Switch("--detach", detach_, kDetachHelp);
+    flags.Switch("--json", options_.events,
+                 "Print each change: that it waits for the master, that it is registered again");
+  }
+  StatusOr<int> Run(Context& context) override {
+    DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
+    if (!settings.master.value.starts_with("dl://")) {
+      return UsageError(
+          {.message = "an executor joins a standing master, not \"" + settings.master.value + "\"",
+           .where = settings.master.origin,
+           .remedy = "Use --master dl://host:port"});
+    }
+    if (!options_.name.empty() && !rpc::IsExecutorName(options_.name)) {
+      return UsageError(
+          {.message = absl::StrCat("\"", absl::CHexEscape(options_.name.substr(0, 80)),
+                                   "\" cannot name an executor"),
+           .where = "--name",
+           .remedy =
+               absl::StrCat("Use at most ", limits::kMaxShortText, " ", rpc::kExecutorNameRule)});
+    }
+    DL_RETURN_IF_ERROR(CheckLabelFlags(options_.labels, "--label"));
+    if (detach_) return Detach(DaemonName(), settings, context);
+    options_.master = settings.master.value;
+    options_.credentials = CredentialsOf(settings);
+    options_.slots = static_cast<int32_t>(slots_);
+    DL_ASSIGN_OR_RETURN(options_.state_dir, launch::StateDir(settings.data_dir.value));
+    DL_RETURN_IF_ERROR(launch::RunExecutorDaemon(options_));
+    return kSuccess;
+  }
+
+ private:
+  // One for a machine where nothing is said; its name in the cluster too.
+  std::string DaemonName() const {
+    std::string name = options_.name.empty() ? launch::HostName() : options_.name;
+    for (char& c : name) c = rpc::IsExecutorNameLetter(c) ? c : '-';
+    return name;
+  }
+
+  ClusterFlags cluster_;
+  launch::ExecutorDaemonOptions options_;
+  int64_t slots_ = options_.slots;
+  bool detach_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> MakeMaster() { return std::make_unique<MasterCommand>(); }
+std::unique_ptr<Command> MakeExecutor() { return std::make_unique<ExecutorCommand>(); }
+
+}  // namespace dl::cli

@@ -1,0 +1,384 @@
+#include "cli/machines.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <optional>
+#include <ostream>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "base/files.h"
+#include "base/json.h"
+#include "base/limits.h"
+#include "base/mutex.h"
+#include "base/thread.h"
+#include "cli/error_report.h"
+#include "cli/exit_code.h"
+#include "cli/hosts_file.h"
+#include "cli/job_query.h"
+#include "cli/json_call.h"
+#include "cli/json_fields.h"
+#include "cli/session.h"
+#include "launch/advertised.h"
+#include "launch/cluster_init.h"
+#include "launch/daemons.h"
+#include "launch/data_folder.h"
+#include "launch/master_security.h"
+#include "launch/process_setup.h"
+#include "launch/state_dir.h"
+#include "rpc/endpoint.h"
+#include "security/secret_file.h"
+
+namespace dl::cli {
+namespace {
+
+constexpr int64_t kMaxHostsFile = 1 << 20;
+
+// How it is on one machine.
+struct Finding {
+  std::string state;
+  std::string words;  // for people, behind "ok"
+  Status error;
+};
+
+bool IsAsWanted(const Finding& finding) { return finding.error.ok(); }
+
+// A line for each machine, as they become known. Thread-safe.
+class Findings {
+ public:
+  Findings(const std::vector<HostEntry>& hosts, bool json, Context& context)
+      : json_(json), context_(context) {
+    for (const HostEntry& each : hosts) width_ = std::max(width_, each.host.size());
+  }
+
+  void Add(const std::string& host, const std::string& executor, const Finding& finding) {
+    MutexLock lock(mutex_);
+    if (!IsAsWanted(finding)) failed_ = true;
+    if (json_) {
+      Json line = {{"host", host}, {"executor", executor}, {"state", finding.state}};
+      if (!finding.error.ok()) line["error"] = ErrorResult(finding.error, "").at("error");
+      context_.out << JsonText(line) << std::endl;
+      return;
+    }
+    const std::string machine =
+        absl::StrFormat("%-*s  ", static_cast<int>(width_), host.empty() ? executor : host);
+    if (finding.error.ok()) {
+      context_.out << machine << "ok  " << finding.words << std::endl;
+      return;
+    }
+    context_.out << machine << "✗   " << finding.error.message() << "\n";
+    const std::string margin(machine.size() + 4, ' ');
+    if (const std::string where = ErrorWhere(finding.error); !where.empty() && where != host)
+      context_.out << margin << "at: " << where << "\n";
+    if (const std::string remedy = ErrorRemedy(finding.error); !remedy.empty())
+      context_.out << margin << "try: " << remedy << "\n";
+    context_.out << std::flush;
+  }
+
+  int ExitCode() const {
+    MutexLock lock(mutex_);
+    return failed_ ? kFailed : kSuccess;
+  }
+
+ private:
+  const bool json_;
+  Context& context_;
+  size_t width_ = sizeof("master") - 1;
+  mutable Mutex mutex_;
+  bool failed_ DL_GUARDED_BY(mutex_) = false;
+};
+
+// limits::kHostsAtOnce of them at once.
+void ForEachHost(const std::vector<HostEntry>& hosts,
+                 const std::function<void(const HostEntry&)>& visit) {
+  Mutex mutex;
+  size_t next = 0;
+  const auto work = [&] {
+    for (;;) {
+      size_t mine = 0;
+      {
+        MutexLock lock(mutex);
+        mine = next++;
+      }
+      if (mine >= hosts.size()) return;
+      visit(hosts[mine]);
+    }
+  };
+  std::vector<Thread> threads;
+  const size_t count = std::min<size_t>(hosts.size(), limits::kHostsAtOnce);
+  for (size_t i = 0; i < count; ++i) threads.emplace_back("host", work);
+}
+
+std::string RememberedHosts(const std::string& state_dir) { return state_dir + "/hosts"; }
+
+struct Hosts {
+  std::string text;
+  std::vector<HostEntry> entries;
+};
+
+StatusOr<Hosts> ReadHosts(const std::string& path) {
+  Hosts hosts;
+  DL_ASSIGN_OR_RETURN(hosts.text, ReadFile(path, kMaxHostsFile));
+  auto entries = ParseHostsFile(hosts.text, path);
+  if (!entries.ok()) return WithExitCode(entries.status(), kInvalidConfig);
+  hosts.entries = *std::move(entries);
+  return hosts;
+}
+
+// Those of the flag, else of the last start; nullopt where there was none.
+StatusOr<std::optional<Hosts>> KnownHosts(const MachinesOptions& options,
+                                          const std::string& state_dir) {
+  auto hosts = ReadHosts(options.hosts.empty() ? RememberedHosts(state_dir) : options.hosts);
+  if (options.hosts.empty() && ExitCodeFor(hosts.status()) == kNotFound) return std::nullopt;
+  DL_RETURN_IF_ERROR(hosts.status());
+  return *std::move(hosts);
+}
+
+bool IsRemote(const Settings& settings) { return settings.master.value.starts_with("dl://"); }
+
+// The master that executors join, and what lets them in.
+struct Joining {
+  std::string url;
+  std::string token;
+};
+
+StatusOr<std::string> TokenText(const std::string& path) {
+  DL_ASSIGN_OR_RETURN(const security::Token token, security::ReadTokenFile(path));
+  return security::ToString(token);
+}
+
+// The line that a new master of this data folder says when it is ready.
+StatusOr<Json> StartMaster(const MachinesOptions& options, const std::string& data_dir) {
+  DL_ASSIGN_OR_RETURN(const std::string program, launch::OwnProgram());
+  DL_ASSIGN_OR_RETURN(
+      const JsonAnswer answer,
+      CallForJson({program, "master", "--detach", "--json", "--data-dir", data_dir, "--address",
+                   options.address, "--port", absl::StrCat(options.port)},
+                  ""));
+  DL_RETURN_IF_ERROR(answer.error());
+  const std::vector<Json>& said = answer.said;
+  if (!said.empty() && TextAt(said.back(), "type") == "ready") return said.back();
+  return Unavailable({.message = "the master is not ready yet",
+                      .where = said.empty() ? data_dir : TextAt(said.back(), "log"),
+                      .remedy = "Read its log, and start again: what runs already stays"});
+}
+
+// The master of a data folder, which is started where none has it.
+StatusOr<Joining> MasterHere(const MachinesOptions& options, const std::string& data_dir,
+                             Findings& findings) {
+  DL_ASSIGN_OR_RETURN(const auto keys, launch::KeysFor(data_dir, {}));
+  if (!keys) {
+    return WithExitCode(
+        FailedPrecondition({.message = "there are no keys, by which other machines would know a "
+                                       "master of this data folder",
+                            .where = data_dir,
+                            .remedy = absl::StrCat("Make them first: dl-submit cluster init "
+                                                   "--data-dir ",
+                                                   data_dir)}),
+        kInvalidConfig);
+  }
+  Joining joining;
+  DL_ASSIGN_OR_RETURN(joining.token, TokenText(launch::ExecutorTokenOf(data_dir)));
+  const auto holder = launch::DataFolder::Holder(data_dir);
+  if (!holder) {
+    DL_ASSIGN_OR_RETURN(const Json ready, StartMaster(options, data_dir));
+    joining.url = TextAt(ready, "url");
+    findings.Add(
+        "master", "",
+        {.state = "ready", .words = absl::StrCat(joining.url, ", log in ", TextAt(ready, "log"))});
+    return joining;
+  }
+  const auto target = launch::ParseTarget(holder->master);
+  if (!target.ok()) return launch::FolderInUse(data_dir, *holder);
+  DL_ASSIGN_OR_RETURN(const rpc::Endpoint reached,
+                      launch::AdvertisedEndpoint("", {options.address, target->port}, keys));
+  joining.url = rpc::ToString(reached);
+  findings.Add("master", "",
+               {.state = "ready",
+                .words = absl::StrCat(joining.url, " runs already, process ", holder->pid)});
+  return joining;
+}
+
+StatusOr<Joining> MasterElsewhere(const Settings& settings) {
+  if (settings.token_file.value.empty()) {
+    return UsageError({.message = "what lets executors into that master is not said",
+                       .where = "--token-file",
+                       .remedy = "Give a token with the role execute: dl-submit cluster token "
+                                 "create --role execute -o executors.token"});
+  }
+  Joining joining{.url = settings.master.value};
+  DL_ASSIGN_OR_RETURN(joining.token, TokenText(settings.token_file.value));
+  return joining;
+}
+
+Finding StartExecutor(const MachinesOptions& options, const Joining& joining,
+                      const HostEntry& host) {
+  std::vector<std::string> words = {"executor",     "--detach", "--json", "--master", joining.url,
+                                    "--token-file", "-",        "--name", host.name};
+  words.insert(words.end(), host.flags.begin(), host.flags.end());
+  const auto said = CallOverSsh(options.ssh, host.host, words, joining.token + "\n");
+  if (!said.ok()) return {.state = "failed", .error = said.status()};
+  if (said->empty()) {
+    return {.state = "failed",
+            .error = Unavailable({.message = absl::StrCat(options.ssh.program, " said nothing"),
+                                  .where = host.host})};
+  }
+  const Json& line = said->back();
+  const std::string process = absl::StrCat("process ", IntegerAt(line, "pid"));
+  if (TextAt(line, "type") == "ready") {
+    return {.state = "ready",
+            .words = absl::StrCat(FlagAt(line, "already") ? "runs already, " : "", process, ", ",
+                                  TextAt(line, "kernel_contract"))};
+  }
+  const Json* error = Member(line, "error");
+  const std::string why = error == nullptr ? "" : TextAt(*error, "message");
+  return {.state = "waiting",
+          .error = Unavailable(
+              {.message = absl::StrCat("it runs, ", process, ", and has not joined ", joining.url,
+                                       why.empty() ? "" : ": ", why),
+               .where = TextAt(line, "log"),
+               .remedy = error == nullptr ? "Read its log" : TextAt(*error, "remedy")})};
+}
+
+// What `daemons --json` said of it.
+Finding FindingOf(const Json* daemon) {
+  if (daemon == nullptr) {
+    return {.state = "not_running",
+            .error = Unavailable({.message = "no executor has been started there",
+                                  .remedy = "dl-submit cluster start"})};
+  }
+  const Json* said = Member(*daemon, "said");
+  const Json* error = said == nullptr ? nullptr : Member(*said, "error");
+  const std::string why = error == nullptr ? "" : TextAt(*error, "message");
+  const std::string remedy = error == nullptr ? "" : TextAt(*error, "remedy");
+  const int64_t pid = IntegerAt(*daemon, "pid");
+  const std::string message =
+      pid == 0 ? "its executor has ended" : absl::StrCat("it runs, process ", pid, ", and waits");
+  return {.state = pid == 0 ? "ended" : "waiting",
+          .error = Unavailable({.message = absl::StrCat(message, why.empty() ? "" : ": ", why),
+                                .where = TextAt(*daemon, "log"),
+                                .remedy = !remedy.empty() ? remedy
+                                          : pid == 0      ? "Read its log, then: dl-submit "
+                                                            "cluster start"
+                                                          : "Read its log"})};
+}
+
+Finding LookOverSsh(const MachinesOptions& options, const HostEntry& host) {
+  const auto daemons = CallOverSsh(options.ssh, host.host, {"daemons", "--json"}, "");
+  if (!daemons.ok()) return {.state = "failed", .error = daemons.status()};
+  const auto found = std::ranges::find_if(
+      *daemons, [&](const Json& daemon) { return TextAt(daemon, "daemon") == host.name; });
+  return FindingOf(found == daemons->end() ? nullptr : &*found);
+}
+
+Finding FindingOfJoined(const Json& executor) {
+  const std::string slots = absl::StrCat(IntegerAt(executor, "slots"));
+  return {
+      .state = "joined",
+      .words = absl::StrCat(slots, slots == "1" ? " slot" : " slots", ", heard ",
+                            absl::StrFormat("%.1f", NumberAt(executor, "seconds_since_heartbeat")),
+                            " s ago", FlagAt(executor, "draining") ? ", leaves" : "",
+                            FlagAt(executor, "quarantined") ? ", quarantined" : "")};
+}
+
+}  // namespace
+
+StatusOr<int> StartMachines(const MachinesOptions& options, const Settings& settings,
+                            Context& context) {
+  if (options.hosts.empty()) {
+    return UsageError({.message = "which machines is not said",
+                       .where = "--hosts",
+                       .remedy = "Give a file with a line for each: node1 slots=4"});
+  }
+  DL_ASSIGN_OR_RETURN(const Hosts hosts, ReadHosts(options.hosts));
+  DL_ASSIGN_OR_RETURN(const std::string state_dir, launch::StateDir(settings.data_dir.value));
+  Findings findings(hosts.entries, options.json, context);
+  auto joining =
+      IsRemote(settings) ? MasterElsewhere(settings) : MasterHere(options, state_dir, findings);
+  DL_RETURN_IF_ERROR(joining.status());
+  DL_RETURN_IF_ERROR(CreateSecretFolder(state_dir));
+  DL_RETURN_IF_ERROR(AtomicWriteFile(RememberedHosts(state_dir), hosts.text));
+  ForEachHost(hosts.entries, [&](const HostEntry& host) {
+    findings.Add(host.host, host.name, StartExecutor(options, *joining, host));
+  });
+  return findings.ExitCode();
+}
+
+StatusOr<int> StopMachines(const MachinesOptions& options, const Settings& settings,
+                           Context& context) {
+  DL_ASSIGN_OR_RETURN(const std::string state_dir, launch::StateDir(settings.data_dir.value));
+  DL_ASSIGN_OR_RETURN(const std::optional<Hosts> hosts, KnownHosts(options, state_dir));
+  if (!hosts) {
+    return NotFound({.message = "nothing was started from here with cluster start",
+                     .where = state_dir,
+                     .remedy = "Say which machines with --hosts FILE, or where with --data-dir"});
+  }
+  Findings findings(hosts->entries, options.json, context);
+  ForEachHost(hosts->entries, [&](const HostEntry& host) {
+    const Status stopped =
+        CallOverSsh(options.ssh, host.host, {"daemons", "stop", host.name, "--json"}, "").status();
+    if (ExitCodeFor(stopped) == kNotFound) {
+      findings.Add(host.host, host.name, {.state = "not_running", .words = "did not run"});
+    } else {
+      findings.Add(
+          host.host, host.name,
+          {.state = stopped.ok() ? "stopped" : "failed", .words = "stopped", .error = stopped});
+    }
+  });
+  if (IsRemote(settings)) return findings.ExitCode();
+  // Last: executors deliver to it what they had begun.
+  const Status stopped =
+      launch::Daemons(state_dir).Stop(launch::kMasterDaemon, limits::kStopDaemonLimit);
+  const auto holder = launch::DataFolder::Holder(state_dir);
+  if (!absl::IsNotFound(stopped)) {
+    findings.Add(
+        "master", "",
+        {.state = stopped.ok() ? "stopped" : "failed", .words = "stopped", .error = stopped});
+  } else if (holder) {
+    findings.Add("master", "",
+                 {.state = "ready",
+                  .words = absl::StrCat("runs on, process ", holder->pid,
+                                        ": cluster start did not start it")});
+  }
+  return findings.ExitCode();
+}
+
+StatusOr<int> ShowMachines(const MachinesOptions& options, const Settings& settings,
+                           Context& context) {
+  DL_ASSIGN_OR_RETURN(const std::string state_dir, launch::StateDir(settings.data_dir.value));
+  DL_ASSIGN_OR_RETURN(const std::optional<Hosts> hosts, KnownHosts(options, state_dir));
+  const std::vector<HostEntry> entries = hosts ? hosts->entries : std::vector<HostEntry>();
+  Findings findings(entries, options.json, context);
+  std::map<std::string, Json> joined;
+  std::string url;
+  const Status master = [&]() -> Status {
+    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToAsk));
+    if (!session.is_remote()) {
+      return Unavailable({.message = "no master runs in the data folder",
+                          .where = state_dir,
+                          .remedy = "dl-submit cluster start --hosts FILE"});
+    }
+    url = session.target.ToString();
+    DL_ASSIGN_OR_RETURN(const Json cluster, QueryJson(session.client(), "cluster"));
+    if (const Json* executors = Member(cluster, "executors")) {
+      for (const Json& executor : *executors) joined[TextAt(executor, "executor")] = executor;
+    }
+    return absl::OkStatus();
+  }();
+  findings.Add("master", "",
+               {.state = master.ok() ? "ready" : "failed", .words = url, .error = master});
+  ForEachHost(entries, [&](const HostEntry& host) {
+    const auto found = joined.find(host.name);
+    findings.Add(
+        host.host, host.name,
+        found == joined.end() ? LookOverSsh(options, host) : FindingOfJoined(found->second));
+  });
+  for (const HostEntry& host : entries) joined.erase(host.name);
+  for (const auto& [name, executor] : joined) findings.Add("", name, FindingOfJoined(executor));
+  return findings.ExitCode();
+}
+
+}  // namespace dl::cli
