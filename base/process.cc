@@ -8,6 +8,7 @@ extern "C" {
 #include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -170,7 +171,9 @@ StatusOr<FileDescriptor> InputOf(const std::string& text) {
   if (text.empty()) return AboveStandard(open("/dev/null", O_RDONLY | O_CLOEXEC), "/dev/null");
   DL_ASSIGN_OR_RETURN(FileDescriptor in,
                       AboveStandard(memfd_create("input", MFD_CLOEXEC), "a file in memory"));
-  if (pwrite(in.get(), text.data(), text.size(), 0) != static_cast<ssize_t>(text.size()))
+  // It may be a secret: whoever gets it handed on may ask who else can read it.
+  if (fchmod(in.get(), 0600) != 0 ||
+      pwrite(in.get(), text.data(), text.size(), 0) != static_cast<ssize_t>(text.size()))
     return SystemError(errno, "write the input of", "a process");
   return in;
 }

@@ -255,8 +255,11 @@ Finding FindingOf(const Json* daemon) {
   const std::string why = error == nullptr ? "" : TextAt(*error, "message");
   const std::string remedy = error == nullptr ? "" : TextAt(*error, "remedy");
   const int64_t pid = IntegerAt(*daemon, "pid");
+  const bool thinks_so = said != nullptr && TextAt(*said, "type") == "ready";
   const std::string message =
-      pid == 0 ? "its executor has ended" : absl::StrCat("it runs, process ", pid, ", and waits");
+      pid == 0    ? "its executor has ended"
+      : thinks_so ? absl::StrCat("it runs, process ", pid, ", but the master does not list it")
+                  : absl::StrCat("it runs, process ", pid, ", and waits");
   return {.state = pid == 0 ? "ended" : "waiting",
           .error = Unavailable({.message = absl::StrCat(message, why.empty() ? "" : ": ", why),
                                 .where = TextAt(*daemon, "log"),

@@ -32,3 +32,11 @@ install(FILES job/dataset_spec.h job/job_builder.h job/job_spec.h job/parameter_
         DESTINATION ${header_folder}/job)
 install(FILES launch/job_main.h DESTINATION ${header_folder}/launch)
 install(DIRECTORY nn/conf/ DESTINATION ${header_folder}/nn/conf FILES_MATCHING PATTERN "*.h")
+
+# For systemd, where an administrator looks for them (docs/deploy/systemd.md).
+install(CODE "
+  set(IN \"${CMAKE_SOURCE_DIR}/deploy/systemd\")
+  get_filename_component(prefix \"\${CMAKE_INSTALL_PREFIX}\" ABSOLUTE)
+  set(OUT \"\$ENV{DESTDIR}\${prefix}/lib/systemd/system\")
+  set(BIN \"\${prefix}/${CMAKE_INSTALL_BINDIR}\")
+  include(\"${CMAKE_SOURCE_DIR}/cmake/install_units.cmake\")")

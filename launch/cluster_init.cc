@@ -1,5 +1,6 @@
 #include "launch/cluster_init.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <system_error>
@@ -11,6 +12,17 @@
 #include "security/secret_file.h"
 
 namespace dl::launch {
+namespace {
+
+// And those by which commands on the master's own machine reach it.
+std::vector<std::string> WithLoopback(std::vector<std::string> names) {
+  for (const char* name : {"localhost", "127.0.0.1", "::1"}) {
+    if (std::ranges::find(names, name) == names.end()) names.emplace_back(name);
+  }
+  return names;
+}
+
+}  // namespace
 
 std::string ExecutorTokenOf(const std::string& data_dir) { return data_dir + "/executor-token"; }
 
@@ -19,8 +31,8 @@ StatusOr<InitializedCluster> InitializeCluster(const std::string& data_dir,
   DL_ASSIGN_OR_RETURN(const DataFolder folder, DataFolder::Open(data_dir));
   const security::KeyFiles files = security::KeysOf(data_dir);
   DL_RETURN_IF_ERROR(security::MakeAuthority(files));
-  DL_RETURN_IF_ERROR(
-      security::IssueCertificate(files, names.empty() ? security::NamesOfThisMachine() : names));
+  DL_RETURN_IF_ERROR(security::IssueCertificate(
+      files, WithLoopback(names.empty() ? security::NamesOfThisMachine() : names)));
   DL_ASSIGN_OR_RETURN(const auto keys, KeysFor(data_dir, {}));
   // Also makes the user's own token.
   DL_ASSIGN_OR_RETURN(const std::unique_ptr<MasterSecurity> opened,
@@ -49,7 +61,7 @@ StatusOr<InitializedCluster> RenewCertificate(const std::string& data_dir,
     // Those that it has: a renewal for its age changes nothing else.
     DL_ASSIGN_OR_RETURN(wanted, security::NamesOfCertificate(files.certificate));
   }
-  DL_RETURN_IF_ERROR(security::IssueCertificate(files, wanted));
+  DL_RETURN_IF_ERROR(security::IssueCertificate(files, WithLoopback(wanted)));
   InitializedCluster made;
   DL_ASSIGN_OR_RETURN(made.names, security::NamesOfCertificate(files.certificate));
   return made;

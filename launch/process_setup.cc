@@ -15,6 +15,16 @@
 #include "nn/kernel_contract.h"
 
 namespace dl::launch {
+namespace {
+
+// By its path, whose last part is what `ps` and `top` call the process; a program whose file was
+// replaced meanwhile has none any more.
+void ExecuteOwnProgram(char* const* argv) {
+  if (const auto program = OwnProgram(); program.ok()) execv(program->c_str(), argv);
+  execv("/proc/self/exe", argv);
+}
+
+}  // namespace
 
 void ReserveStandardDescriptors() {
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
@@ -26,7 +36,7 @@ void ReserveStandardDescriptors() {
 void ReexecWithPassiveOpenMp(char** argv) {
   if (std::getenv("OMP_WAIT_POLICY") != nullptr) return;
   setenv("OMP_WAIT_POLICY", "passive", 1);
-  execv("/proc/self/exe", argv);
+  ExecuteOwnProgram(argv);
 }
 
 StatusOr<std::vector<std::string>> OwnWords() {
@@ -55,7 +65,7 @@ Status StartProcessAnew() {
   // Locks and connections end with their descriptors.
   if (close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC) != 0)
     return SystemError(errno, "close what is open in", "this process");
-  execv("/proc/self/exe", argv.data());
+  ExecuteOwnProgram(argv.data());
   return SystemError(errno, "execute", argv[0]);
 }
 

@@ -179,6 +179,8 @@ class ClusterCommand final : public Command {
                 << " there, for its owner alone (chmod 600), and start executors:\n"
                 << "  dl-submit executor --master dl://" << host
                 << ":7077 --token-file executor-token\n"
+                << "\nOr both at once, over ssh; in hosts.txt a line for each: node1 slots=4\n"
+                << "  dl-submit cluster start --data-dir " << data_dir << " --hosts hosts.txt\n"
                 << "\nFor people, make a token each:\n  dl-submit cluster token create --data-dir "
                 << data_dir << " --role submit --owner NAME -o NAME.token\n"
                 << "  dl-submit submit --master dl://" << host

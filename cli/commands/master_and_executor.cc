@@ -165,7 +165,9 @@ class ExecutorCommand final : public Command {
     options_.master = settings.master.value;
     options_.credentials = CredentialsOf(settings);
     options_.slots = static_cast<int32_t>(slots_);
-    DL_ASSIGN_OR_RETURN(options_.state_dir, launch::StateDir(settings.data_dir.value));
+    if (options_.cache_dir.empty()) {
+      DL_ASSIGN_OR_RETURN(options_.state_dir, launch::StateDir(settings.data_dir.value));
+    }
     DL_RETURN_IF_ERROR(launch::RunExecutorDaemon(options_));
     return kSuccess;
   }

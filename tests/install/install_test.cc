@@ -35,6 +35,11 @@ class Installed : public testing::Test {
     if (const auto ended = (*child)->Wait(kPatience); ended.ok()) said.code = ended->code;
     return said;
   }
+  void Install() {
+    const Said install = Shell("cmake --install " DL_BUILD_FOLDER " --prefix $PWD/prefix");
+    ASSERT_EQ(install.code, 0) << install.text;
+  }
+
   test::TempFolder folder_;
 };
 
@@ -44,8 +49,7 @@ TEST_F(Installed, AProjectElsewhereBuildsAJobAndTrainsIt) {
     rows << "x,y,label\n";
     for (int i = 0; i < 96; ++i) rows << i % 7 << "," << (i * 5) % 11 << "," << i % 3 << "\n";
   }
-  const Said install = Shell("cmake --install " DL_BUILD_FOLDER " --prefix $PWD/prefix");
-  ASSERT_EQ(install.code, 0) << install.text;
+  ASSERT_NO_FATAL_FAILURE(Install());
   const Said build = Shell(
       "cmake -S " DL_OUTSIDE_FOLDER
       " -B build -D CMAKE_PREFIX_PATH=$PWD/prefix -D CMAKE_CXX_COMPILER_LAUNCHER=\"$(command -v "
@@ -72,6 +76,41 @@ TEST_F(Installed, AProjectElsewhereBuildsAJobAndTrainsIt) {
   EXPECT_EQ(Shell("test -e prefix/include/paravane/job/job_builder.h").code, 0);
   EXPECT_EQ(Shell("ls prefix/include/paravane").text, "base\njob\nlaunch\nnn\n");
   EXPECT_EQ(Shell("ls prefix/include/paravane/nn").text, "conf\n");
+}
+
+// Against whoever finds a mistake in them (docs/security.md).
+TEST_F(Installed, ProgramsAreHardened) {
+  ASSERT_NO_FATAL_FAILURE(Install());
+  for (const std::string program : {"dl-submit", "dl-master", "dl-executor"}) {
+    const auto lines = [&](const std::string& of, const std::string& pattern) {
+      return Shell(absl::StrCat("readelf -W ", of, " prefix/bin/", program, " | grep -E '", pattern,
+                                "'"))
+          .text;
+    };
+    EXPECT_THAT(lines("-h", "Type:"), HasSubstr("DYN")) << "code at a random address";
+    EXPECT_THAT(lines("-l", "GNU_RELRO"), HasSubstr("RELRO"));
+    EXPECT_THAT(lines("-d", "FLAGS"), HasSubstr("NOW")) << "no function pointer stays writable";
+    EXPECT_THAT(lines("-l", "GNU_STACK"), testing::Not(HasSubstr("RWE")));
+    EXPECT_THAT(lines("--dyn-syms", "__stack_chk_fail"), HasSubstr("UND"));
+    EXPECT_THAT(lines("--dyn-syms", "__(memcpy|read|snprintf|vsnprintf)_chk"), HasSubstr("UND"));
+    // std::vector's, that is: _GLIBCXX_ASSERTIONS.
+    EXPECT_THAT(lines("--dyn-syms", "__glibcxx_assert_fail"), HasSubstr("UND"));
+    EXPECT_EQ(lines("-d", "RPATH|RUNPATH"), "");
+  }
+}
+
+TEST_F(Installed, SystemdTakesTheUnits) {
+  if (Shell("command -v systemd-analyze").code != 0) GTEST_SKIP() << "there is no systemd-analyze";
+  ASSERT_NO_FATAL_FAILURE(Install());
+  for (const std::string unit : {"master", "executor"}) {
+    const std::string file = absl::StrCat("prefix/lib/systemd/system/paravane-", unit, ".service");
+    const Said verified = Shell("systemd-analyze verify " + file);
+    EXPECT_EQ(verified.code, 0) << verified.text;
+    EXPECT_EQ(verified.text, "");
+    // In tenths; 0 would be a service that can do nothing.
+    const Said exposure = Shell("systemd-analyze security --offline=yes --threshold=15 " + file);
+    EXPECT_EQ(exposure.code, 0) << exposure.text;
+  }
 }
 
 }  // namespace

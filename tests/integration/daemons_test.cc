@@ -1,0 +1,258 @@
+// Masters and executors behind the commands that started them, and what service managers hear.
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <csignal>
+#include <cstring>
+#include <fstream>
+
+#include "absl/strings/str_cat.h"
+#include "base/file_descriptor.h"
+#include "base/files.h"
+#include "base/thread.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "launch/host_name.h"
+#include "launch/pause.h"
+#include "launch/service_manager.h"
+#include "tests/integration/cluster_under_test.h"
+#include "tests/support/temp_folder.h"
+
+namespace dl::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+constexpr Duration kPatience = std::chrono::minutes(2);
+
+class DaemonsTest : public testing::Test {
+ protected:
+  void TearDown() override {
+    for (const Json& daemon : Ask({"daemons", "--json"}).lines) {
+      if (daemon.value("pid", 0) != 0) kill(daemon.value("pid", 0), SIGKILL);
+    }
+  }
+
+  Finished Ask(const std::vector<std::string>& words) {
+    return DlSubmit(words, kPatience, {"env", "DL_DATA_DIR=" + folder_ / "state"});
+  }
+  Finished StartMaster() { return Ask({"master", "--detach", "--port", "0"}); }
+  Finished StartExecutor(const std::string& url, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> words = {"executor", "--detach", "--master", url, "--name", "one"};
+    words.insert(words.end(), more.begin(), more.end());
+    return Ask(words);
+  }
+  Json Daemon(const std::string& name) {
+    for (const Json& daemon : Ask({"daemons", "--json"}).lines) {
+      if (daemon.value("daemon", "") == name) return daemon;
+    }
+    return Json::object();
+  }
+  std::string FolderOf(const std::string& name) const {
+    return folder_ / "state/daemons/" + launch::HostName() + "/" + name;
+  }
+
+  const TempFolder folder_;
+};
+
+TEST_F(DaemonsTest, RunOnUntilTheyAreStopped) {
+  const Finished master = StartMaster();
+  ASSERT_EQ(master.exit_code, 0) << master.errors;
+  EXPECT_EQ(master.result().value("type", ""), "ready");
+  const std::string url = master.result().value("url", "");
+  const Finished executor = StartExecutor(url);
+  ASSERT_EQ(executor.exit_code, 0) << executor.errors;
+  EXPECT_EQ(executor.result().value("type", ""), "ready") << executor.text;
+  EXPECT_EQ(executor.result().value("daemon", ""), "one");
+  const int64_t pid = executor.result().value("pid", int64_t{0});
+  EXPECT_EQ(Daemon("one").value("pid", int64_t{0}), pid);
+  // In a session of its own: no terminal's end reaches it.
+  EXPECT_EQ(getsid(static_cast<pid_t>(pid)), pid);
+  EXPECT_THAT(ReadFile(executor.result().value("log", ""), 1 << 20).value_or(""),
+              HasSubstr("registered with the master"));
+
+  const Finished again = StartExecutor(url);
+  EXPECT_EQ(again.exit_code, 0);
+  EXPECT_TRUE(again.result().value("already", false)) << again.text;
+  EXPECT_EQ(again.result().value("pid", int64_t{0}), pid);
+  const Finished other = StartExecutor(url, {"--slots", "2"});
+  EXPECT_EQ(other.exit_code, 75);
+  EXPECT_THAT(other.errors, AllOf(HasSubstr("runs already, as another command"),
+                                  HasSubstr("dl-submit daemons stop one")));
+
+  EXPECT_EQ(Ask({"daemons", "stop", "one"}).exit_code, 0);
+  EXPECT_EQ(Ask({"daemons", "stop", "one"}).exit_code, 4);
+  EXPECT_EQ(Ask({"daemons", "stop", "../state"}).exit_code, 4);
+  EXPECT_EQ(Daemon("one").value("pid", int64_t{-1}), 0);
+  EXPECT_EQ(Ask({"daemons", "stop", "master"}).exit_code, 0);
+}
+
+// Nobody is asked for the token again: not the daemon, nor one that it becomes when it starts
+// anew.
+TEST_F(DaemonsTest, AnExecutorKeepsATokenThatIsReadOnce) {
+  const Finished master = StartMaster();
+  ASSERT_EQ(master.exit_code, 0) << master.errors;
+  const std::string token = ReadFile(folder_ / "state/token", 4096).value_or("");
+  ASSERT_FALSE(token.empty());
+  auto child = Spawner::Real().Start(
+      {.argv = {Binary("dl-submit"), "executor", "--detach", "--master",
+                master.result().value("url", ""), "--token-file", "-", "--name", "one"},
+       .env = {"DL_DATA_DIR=" + folder_ / "state", "HOME=" + folder_ / "nobody"},
+       .out = ChildOutput::Pipe(),
+       .in = token});
+  ASSERT_TRUE(child.ok()) << child.status();
+  EXPECT_THAT((*child)->ReadAll(kPatience, 1 << 20).value_or(""), HasSubstr("\"type\":\"ready\""));
+  EXPECT_EQ(Daemon("one").value("command", "").find("dl1."), std::string::npos);
+  EXPECT_EQ(access((FolderOf("one") + "/token").c_str(), F_OK), 0);
+  EXPECT_EQ(Ask({"daemons", "stop", "one"}).exit_code, 0);
+  EXPECT_NE(access((FolderOf("one") + "/token").c_str(), F_OK), 0) << "it is needed no more";
+}
+
+TEST_F(DaemonsTest, OneThatDoesNotGetReadySaysWhyHere) {
+  const Finished taken = StartMaster();
+  ASSERT_EQ(taken.exit_code, 0) << taken.errors;
+  const Finished refused =
+      StartExecutor(taken.result().value("url", ""), {"--token-file", "/nowhere/token", "--json"});
+  EXPECT_EQ(refused.exit_code, 4);
+  EXPECT_EQ(refused.result().value("exit_code", 0), 4) << refused.text;
+  EXPECT_THAT(refused.errors, HasSubstr("/nowhere/token"));
+  EXPECT_THAT(Ask({"daemons"}).text, HasSubstr("ended: cannot open the file"));
+}
+
+// Without a master it runs, waits, and says so; killed, it has ended.
+TEST_F(DaemonsTest, OneThatWaitsIsTold) {
+  const Finished waiting = StartExecutor("dl://127.0.0.1:1");
+  EXPECT_EQ(waiting.exit_code, 0) << waiting.errors;
+  EXPECT_EQ(waiting.result().value("type", ""), "waiting");
+  EXPECT_THAT(waiting.errors, HasSubstr("it waits: nothing listens on port 1"));
+  EXPECT_THAT(Ask({"daemons"}).text, HasSubstr("waits: nothing listens"));
+  kill(waiting.result().value("pid", 0), SIGKILL);
+  const Instant end = Clock::Real().Now() + kPatience;
+  while (Daemon("one").value("pid", 0) != 0 && Clock::Real().Now() < end) {
+  }
+  EXPECT_EQ(Daemon("one").value("pid", -1), 0);
+}
+
+TEST_F(DaemonsTest, TwoAtOnceAreOne) {
+  const Finished master = StartMaster();
+  ASSERT_EQ(master.exit_code, 0) << master.errors;
+  Finished first, second;
+  {
+    const Thread other("other", [&] { first = StartExecutor(master.result().value("url", "")); });
+    second = StartExecutor(master.result().value("url", ""));
+  }
+  EXPECT_EQ(first.result().value("pid", -1), second.result().value("pid", -2))
+      << first.errors << second.errors;
+  EXPECT_NE(first.result().value("already", false), second.result().value("already", false));
+}
+
+// Its number belongs to somebody else by now: this very process.
+TEST_F(DaemonsTest, AStrangersProcessIsNoDaemon) {
+  ASSERT_TRUE(CreateFolders(FolderOf("one")).ok());
+  const std::string machine =
+      ReadFile("/proc/sys/kernel/random/boot_id", 4096).value_or("").substr(0, 36);
+  const auto write = [&](int64_t birth, const std::string& start) {
+    std::ofstream(FolderOf("one") + "/process.json")
+        << Json({{"pid", getpid()}, {"birth", birth}, {"machine_start", start}, {"command", "x"}});
+  };
+  write(1, machine);
+  EXPECT_EQ(Daemon("one").value("pid", -1), 0);
+  EXPECT_EQ(Ask({"daemons", "stop", "one"}).exit_code, 4);
+  std::ofstream(FolderOf("one") + "/process.json") << "{}";
+  EXPECT_EQ(Daemon("one").value("pid", -1), 0);
+}
+
+// Where datagrams of sd_notify(3) arrive.
+class NotifySocket {
+ public:
+  explicit NotifySocket(const std::string& path)
+      : path_(path), fd_(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_un address = {};
+    address.sun_family = AF_UNIX;
+    std::strncpy(address.sun_path, path.c_str(), sizeof(address.sun_path) - 1);
+    EXPECT_EQ(bind(fd_.get(), reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
+    const timeval limit = {.tv_sec = 120, .tv_usec = 0};
+    setsockopt(fd_.get(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
+  }
+  const std::string& path() const { return path_; }
+  std::string Next() {  // empty where none comes
+    std::array<char, 4096> text = {};
+    const ssize_t got = recv(fd_.get(), text.data(), text.size(), 0);
+    return std::string(text.data(), static_cast<size_t>(std::max<ssize_t>(got, 0)));
+  }
+  // Until one says it; false where none does.
+  bool Hears(const std::string& line) {
+    for (std::string heard = Next(); !heard.empty(); heard = Next()) {
+      if (heard.find(line) != std::string::npos) return true;
+    }
+    return false;
+  }
+
+ private:
+  const std::string path_;
+  const FileDescriptor fd_;
+};
+
+std::unique_ptr<ChildProcess> StartService(const std::vector<std::string>& words,
+                                           const NotifySocket& notify, const TempFolder& folder) {
+  SpawnOptions options{.argv = {Binary("dl-submit")},
+                       .env = {"NOTIFY_SOCKET=" + notify.path(), "WATCHDOG_USEC=90000",
+                               "DL_DATA_DIR=" + folder / "state"},
+                       .out = ChildOutput::Pipe()};
+  options.argv.insert(options.argv.end(), words.begin(), words.end());
+  auto child = Spawner::Real().Start(options);
+  EXPECT_TRUE(child.ok()) << child.status();
+  return child.ok() ? *std::move(child) : nullptr;
+}
+
+TEST(ServiceManagerTest, HearsThatADaemonIsReadyThatItWorksAndThatItEnds) {
+  const TempFolder folder;
+  NotifySocket of_master(folder / "m"), of_executor(folder / "e");
+  const auto master = StartService({"master", "--port", "0"}, of_master, folder);
+  ASSERT_NE(master, nullptr);
+  EXPECT_TRUE(of_master.Hears("READY=1\nSTATUS=listens on dl://127.0.0.1:"));
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(of_master.Hears("WATCHDOG=1"));
+  const auto line = ParseJson(master->ReadLine(kPatience).value_or("{}"), "ready line");
+  ASSERT_TRUE(line.ok());
+  const auto executor =
+      StartService({"executor", "--master", line->value("url", "")}, of_executor, folder);
+  ASSERT_NE(executor, nullptr);
+  EXPECT_TRUE(of_executor.Hears("READY=1\nSTATUS=registered at dl://"));
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(of_executor.Hears("WATCHDOG=1"));
+  for (const auto& [child, notify] :
+       {std::pair(executor.get(), &of_executor), {master.get(), &of_master}}) {
+    (void)child->Signal(SIGTERM);
+    EXPECT_TRUE(notify->Hears("STOPPING=1"));
+    EXPECT_EQ(child->Wait(kPatience).value_or(ExitStatus{.code = -1}), ExitStatus{});
+  }
+}
+
+// Whose core does not answer has nothing to tell: READY=1 is the first word that is heard.
+TEST(ServiceManagerTest, HearsNothingOfADaemonThatDoesNotWork) {
+  const TempFolder folder;
+  NotifySocket notify(folder / "m");
+  setenv("NOTIFY_SOCKET", notify.path().c_str(), 1);
+  setenv("WATCHDOG_USEC", "3000", 1);
+  std::atomic<int> asked = 0;
+  {
+    const launch::ServiceWatchdog watchdog([&] {
+      ++asked;
+      return false;
+    });
+    const Instant end = Clock::Real().Now() + kPatience;
+    while (asked < 3 && Clock::Real().Now() < end) launch::Pause(std::chrono::milliseconds(1));
+  }
+  EXPECT_GE(asked, 3);
+  launch::ServiceManager().Ready("x");
+  unsetenv("NOTIFY_SOCKET");
+  unsetenv("WATCHDOG_USEC");
+  EXPECT_EQ(notify.Next(), "READY=1\nSTATUS=x\n");
+}
+
+}  // namespace
+}  // namespace dl::test

@@ -1,0 +1,88 @@
+#include "cli/hosts_file.h"
+
+#include "absl/strings/str_cat.h"
+#include "base/limits.h"
+#include "cli/ssh.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/status_matchers.h"
+
+namespace dl::cli {
+namespace {
+
+using absl::StatusCode;
+using test::IsError;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+TEST(HostsFile, SaysMachinesAndTheFlagsOfTheirExecutors) {
+  const auto hosts = ParseHostsFile(
+      "# the rack\r\n\n"
+      "node1\n"
+      "  ada@node2.example.org\tslots=8 isa=avx2  memory=16G label=a=b label=c=d # fast\n"
+      "[fd00::7] name=seven cache-dir=/scratch/cache cache-bytes=0",
+      "f");
+  DL_ASSERT_OK(hosts);
+  ASSERT_EQ(hosts->size(), 3u);
+  EXPECT_EQ((*hosts)[0].host, "node1");
+  EXPECT_EQ((*hosts)[0].name, "node1");
+  EXPECT_THAT((*hosts)[0].flags, IsEmpty());
+  EXPECT_EQ((*hosts)[1].host, "ada@node2.example.org");
+  EXPECT_EQ((*hosts)[1].name, "node2.example.org");
+  EXPECT_THAT((*hosts)[1].flags, ElementsAre("--slots", "8", "--isa", "avx2", "--memory", "16G",
+                                             "--label", "a=b", "--label", "c=d"));
+  EXPECT_EQ((*hosts)[2].name, "seven");
+  EXPECT_THAT((*hosts)[2].flags,
+              ElementsAre("--cache-dir", "/scratch/cache", "--cache-bytes", "0"));
+}
+
+TEST(HostsFile, WhatIsWrongIsSaidWithItsLine) {
+  const auto expect = [](const std::string& line, const std::string& message) {
+    const Status status = ParseHostsFile("good\n" + line + "\n", "f").status();
+    EXPECT_THAT(status, IsError(StatusCode::kInvalidArgument, message)) << line;
+    EXPECT_EQ(ErrorWhere(status), "f:2") << line;
+  };
+  expect("node1 slot=3", "did you mean \"slots\"");
+  expect("node1 4", "\"4\" means nothing");
+  expect("node1 slots=", "slots has no value");
+  expect("node1 slots=0", "it is between 1 and");
+  expect(absl::StrCat("node1 slots=", limits::kMaxSlots + 1), "it is between 1 and");
+  expect("node1 slots=2 slots=3", "slots is there twice");
+  expect("node1 isa=sse", "it is avx2 or avx512");
+  expect("node1 memory=5", "memory=5: it ");
+  expect("node1 label=fast", "it is KEY=VALUE");
+  expect("node1 name=../x", "name=../x: it has letters");
+  expect("fd00::7", "cannot be called \"fd00::7\"");
+  expect("good", "there is an executor \"good\" already");
+  expect("ada@good", "there is an executor \"good\" already");
+  // What ssh would take for a flag of its own, or a shell for a command.
+  expect("-oProxyCommand=x", "is no machine");
+  expect("a;b", "is no machine");
+  expect("$(x)", "is no machine");
+  expect("@node1", "is no machine");
+}
+
+TEST(HostsFile, HasAsManyMachinesAsACluster) {
+  EXPECT_THAT(ParseHostsFile(" \n# none\n", "f").status(),
+              IsError(StatusCode::kInvalidArgument, "no machine stands in it"));
+  std::string many;
+  for (int64_t i = 0; i < limits::kMaxHosts; ++i) absl::StrAppend(&many, "node", i, "\n");
+  DL_EXPECT_OK(ParseHostsFile(many, "f"));
+  EXPECT_THAT(ParseHostsFile(many + "one-more\n", "f").status(),
+              IsError(StatusCode::kInvalidArgument, "more than"));
+}
+
+TEST(Ssh, ItsErrorsHaveARemedy) {
+  const auto remedy = [](const char* message) { return RemedyOfSsh(message, "a b"); };
+  EXPECT_THAT(remedy("x@y: Permission denied (publickey)."), HasSubstr("ssh-copy-id 'a b'"));
+  EXPECT_THAT(remedy("Host key verification failed."), HasSubstr("accept it once: ssh 'a b'"));
+  EXPECT_THAT(remedy("ssh: Could not resolve hostname n: x"), HasSubstr("name right"));
+  EXPECT_THAT(remedy("ssh: connect to host n port 22: Connection refused"), HasSubstr("sshd"));
+  EXPECT_THAT(remedy("ssh: connect to host n port 22: Connection timed out"),
+              HasSubstr("machine up"));
+  EXPECT_THAT(remedy("kex_exchange_identification: read: reset"), HasSubstr("ssh 'a b' true"));
+}
+
+}  // namespace
+}  // namespace dl::cli
