@@ -91,8 +91,8 @@ class Findings {
   bool failed_ DL_GUARDED_BY(mutex_) = false;
 };
 
-// limits::kHostsAtOnce of them at once.
-void ForEachHost(const std::vector<HostEntry>& hosts,
+// So many of them at once.
+void ForEachHost(const std::vector<HostEntry>& hosts, int at_once,
                  const std::function<void(const HostEntry&)>& visit) {
   Mutex mutex;
   size_t next = 0;
@@ -108,7 +108,7 @@ void ForEachHost(const std::vector<HostEntry>& hosts,
     }
   };
   std::vector<Thread> threads;
-  const size_t count = std::min<size_t>(hosts.size(), limits::kHostsAtOnce);
+  const size_t count = std::min(hosts.size(), static_cast<size_t>(at_once));
   for (size_t i = 0; i < count; ++i) threads.emplace_back("host", work);
 }
 
@@ -166,6 +166,19 @@ StatusOr<Json> StartMaster(const MachinesOptions& options, const std::string& da
                       .remedy = "Read its log, and start again: what runs already stays"});
 }
 
+// Where executors find the master that has the data folder; nullopt where none has it.
+StatusOr<std::optional<std::string>> UrlOfHolder(const MachinesOptions& options,
+                                                 const std::string& data_dir,
+                                                 const security::MasterTls& keys) {
+  const auto holder = launch::DataFolder::Holder(data_dir);
+  if (!holder) return std::nullopt;
+  const auto target = launch::ParseTarget(holder->master);
+  if (!target.ok()) return launch::FolderInUse(data_dir, *holder);
+  DL_ASSIGN_OR_RETURN(const rpc::Endpoint reached,
+                      launch::AdvertisedEndpoint("", {options.address, target->port}, keys));
+  return rpc::ToString(reached);
+}
+
 // The master of a data folder, which is started where none has it.
 StatusOr<Joining> MasterHere(const MachinesOptions& options, const std::string& data_dir,
                              Findings& findings) {
@@ -182,23 +195,17 @@ StatusOr<Joining> MasterHere(const MachinesOptions& options, const std::string& 
   }
   Joining joining;
   DL_ASSIGN_OR_RETURN(joining.token, TokenText(launch::ExecutorTokenOf(data_dir)));
-  const auto holder = launch::DataFolder::Holder(data_dir);
-  if (!holder) {
-    DL_ASSIGN_OR_RETURN(const Json ready, StartMaster(options, data_dir));
-    joining.url = TextAt(ready, "url");
-    findings.Add(
-        "master", "",
-        {.state = "ready", .words = absl::StrCat(joining.url, ", log in ", TextAt(ready, "log"))});
+  DL_ASSIGN_OR_RETURN(const std::optional<std::string> url, UrlOfHolder(options, data_dir, *keys));
+  if (url) {
+    joining.url = *url;
+    findings.Add("master", "", {.state = "ready", .words = joining.url + " runs already"});
     return joining;
   }
-  const auto target = launch::ParseTarget(holder->master);
-  if (!target.ok()) return launch::FolderInUse(data_dir, *holder);
-  DL_ASSIGN_OR_RETURN(const rpc::Endpoint reached,
-                      launch::AdvertisedEndpoint("", {options.address, target->port}, keys));
-  joining.url = rpc::ToString(reached);
-  findings.Add("master", "",
-               {.state = "ready",
-                .words = absl::StrCat(joining.url, " runs already, process ", holder->pid)});
+  DL_ASSIGN_OR_RETURN(const Json ready, StartMaster(options, data_dir));
+  joining.url = TextAt(ready, "url");
+  findings.Add(
+      "master", "",
+      {.state = "ready", .words = absl::StrCat(joining.url, ", log in ", TextAt(ready, "log"))});
   return joining;
 }
 
@@ -304,7 +311,7 @@ StatusOr<int> StartMachines(const MachinesOptions& options, const Settings& sett
   DL_RETURN_IF_ERROR(joining.status());
   DL_RETURN_IF_ERROR(CreateSecretFolder(state_dir));
   DL_RETURN_IF_ERROR(AtomicWriteFile(RememberedHosts(state_dir), hosts.text));
-  ForEachHost(hosts.entries, [&](const HostEntry& host) {
+  ForEachHost(hosts.entries, limits::kHostsAtOnce, [&](const HostEntry& host) {
     findings.Add(host.host, host.name, StartExecutor(options, *joining, host));
   });
   return findings.ExitCode();
@@ -320,7 +327,7 @@ StatusOr<int> StopMachines(const MachinesOptions& options, const Settings& setti
                      .remedy = "Say which machines with --hosts FILE, or where with --data-dir"});
   }
   Findings findings(hosts->entries, options.json, context);
-  ForEachHost(hosts->entries, [&](const HostEntry& host) {
+  ForEachHost(hosts->entries, limits::kHostsAtOnce, [&](const HostEntry& host) {
     const Status stopped =
         CallOverSsh(options.ssh, host.host, {"daemons", "stop", host.name, "--json"}, "").status();
     if (ExitCodeFor(stopped) == kNotFound) {
@@ -373,7 +380,7 @@ StatusOr<int> ShowMachines(const MachinesOptions& options, const Settings& setti
   }();
   findings.Add("master", "",
                {.state = master.ok() ? "ready" : "failed", .words = url, .error = master});
-  ForEachHost(entries, [&](const HostEntry& host) {
+  ForEachHost(entries, limits::kHostsAtOnce, [&](const HostEntry& host) {
     const auto found = joined.find(host.name);
     findings.Add(
         host.host, host.name,
@@ -382,6 +389,47 @@ StatusOr<int> ShowMachines(const MachinesOptions& options, const Settings& setti
   for (const HostEntry& host : entries) joined.erase(host.name);
   for (const auto& [name, executor] : joined) findings.Add("", name, FindingOfJoined(executor));
   return findings.ExitCode();
+}
+
+Status DoctorOnMachines(
+    const MachinesOptions& options, const Settings& settings,
+    const std::function<void(const std::string& host, const std::vector<Check>& checks)>& found) {
+  DL_ASSIGN_OR_RETURN(const Hosts hosts, ReadHosts(options.hosts));
+  DL_ASSIGN_OR_RETURN(const std::string state_dir, launch::StateDir(settings.data_dir.value));
+  Joining joining;
+  if (IsRemote(settings)) {
+    DL_ASSIGN_OR_RETURN(joining, MasterElsewhere(settings));
+  } else {
+    DL_ASSIGN_OR_RETURN(const auto keys, launch::KeysFor(state_dir, {}));
+    if (keys) {
+      DL_ASSIGN_OR_RETURN(const std::optional<std::string> url,
+                          UrlOfHolder(options, state_dir, *keys));
+      joining.url = url.value_or("");
+      DL_ASSIGN_OR_RETURN(joining.token, TokenText(launch::ExecutorTokenOf(state_dir)));
+    }
+  }
+  std::vector<std::string> words = {"doctor", "--json"};
+  if (!joining.url.empty())
+    words.insert(words.end(), {"--master", joining.url, "--token-file", "-"});
+  // One after the other: what is measured is the link of one.
+  ForEachHost(hosts.entries, 1, [&](const HostEntry& host) {
+    const auto answer =
+        AskOverSsh(options.ssh, host.host, words, joining.url.empty() ? "" : joining.token + "\n");
+    std::vector<Check> checks;
+    if (answer.ok()) {
+      for (const Json& line : answer->said) {
+        if (line.contains("check")) checks.push_back(CheckFromJson(line));
+      }
+    }
+    // That some checks failed is what they say; anything else went wrong.
+    if (!answer.ok()) {
+      checks = {Failed("ssh", answer.status())};
+    } else if (checks.empty()) {
+      checks = {Failed("doctor", answer->error())};
+    }
+    found(host.host, checks);
+  });
+  return absl::OkStatus();
 }
 
 }  // namespace dl::cli

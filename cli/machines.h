@@ -3,10 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <vector>
 
 #include "base/status.h"
 #include "cli/command.h"
+#include "cli/doctor.h"
 #include "cli/settings.h"
 #include "cli/ssh.h"
 
@@ -39,5 +42,11 @@ StatusOr<int> StopMachines(const MachinesOptions& options, const Settings& setti
 // hosts file names.
 StatusOr<int> ShowMachines(const MachinesOptions& options, const Settings& settings,
                            Context& context);
+
+// `doctor` on each, which also looks at the link from there to the master, where one is named or
+// has the data folder. One machine after the other.
+Status DoctorOnMachines(
+    const MachinesOptions& options, const Settings& settings,
+    const std::function<void(const std::string& host, const std::vector<Check>& checks)>& found);
 
 }  // namespace dl::cli

@@ -13,6 +13,7 @@ namespace {
 
 constexpr int kSshFailed = 255, kNotExecutable = 126, kNoProgram = 127;
 
+// Of ssh, and of starting the program there.
 Status ErrorOf(const SshOptions& options, const std::string& host, const JsonAnswer& answer) {
   if (answer.end.code == kSshFailed || answer.end.signal != 0) {
     return Unavailable({.message = answer.last_words.empty()
@@ -29,7 +30,7 @@ Status ErrorOf(const SshOptions& options, const std::string& host, const JsonAns
          .remedy = "Install it there (./dev install DIR), and say where with --program "
                    "DIR/bin/dl-submit, or put it on the PATH of shells that nobody types into"});
   }
-  return answer.error();
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -52,9 +53,8 @@ std::string RemedyOfSsh(const std::string& message, const std::string& host) {
   return absl::StrCat("Try it by hand: ssh ", ShellWord(host), " true");
 }
 
-StatusOr<std::vector<Json>> CallOverSsh(const SshOptions& options, const std::string& host,
-                                        const std::vector<std::string>& words,
-                                        const std::string& input) {
+StatusOr<JsonAnswer> AskOverSsh(const SshOptions& options, const std::string& host,
+                                const std::vector<std::string>& words, const std::string& input) {
   std::vector<std::string> argv = absl::StrSplit(options.command, ' ', absl::SkipEmpty());
   std::string line = ShellWord(options.program);
   for (const std::string& word : words) absl::StrAppend(&line, " ", ShellWord(word));
@@ -72,7 +72,15 @@ StatusOr<std::vector<Json>> CallOverSsh(const SshOptions& options, const std::st
   }
   DL_RETURN_IF_ERROR(answer.status());
   DL_RETURN_IF_ERROR(ErrorOf(options, host, *answer));
-  return std::move(answer->said);
+  return answer;
+}
+
+StatusOr<std::vector<Json>> CallOverSsh(const SshOptions& options, const std::string& host,
+                                        const std::vector<std::string>& words,
+                                        const std::string& input) {
+  DL_ASSIGN_OR_RETURN(JsonAnswer answer, AskOverSsh(options, host, words, input));
+  DL_RETURN_IF_ERROR(answer.error());
+  return std::move(answer.said);
 }
 
 }  // namespace dl::cli

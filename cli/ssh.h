@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "base/status.h"
+#include "cli/json_call.h"
 
 namespace dl::cli {
 
@@ -15,12 +16,12 @@ struct SshOptions {
   std::string program = "dl-submit";  // there
 };
 
-// Runs it there with these words and `input`, which may hold a secret, on its standard input; the
-// JSON objects that it printed, a line each. limits::kHostLimit at most; asks nobody for a
-// password. Thread-safe.
-//
-// Errors: that of the program there, with its exit code; where ssh, or the program's start, fails,
-// Unavailable with what it said and what to try.
+// Runs it there with these words and `input`, which may hold a secret, on its standard input.
+// limits::kHostLimit at most; asks nobody for a password. Unavailable, with what was said and what
+// to try, where ssh, or the program's start, fails. Thread-safe.
+StatusOr<JsonAnswer> AskOverSsh(const SshOptions& options, const std::string& host,
+                                const std::vector<std::string>& words, const std::string& input);
+// What it printed; the error of the program there, with its exit code, is an error here.
 StatusOr<std::vector<Json>> CallOverSsh(const SshOptions& options, const std::string& host,
                                         const std::vector<std::string>& words,
                                         const std::string& input);

@@ -150,13 +150,13 @@ struct DrainReply {
 
 // What its bytes are does not matter: how long they take is what is measured.
 struct MeasureRequest {
-  std::string data;
+  std::string bytes;
   int64_t reply_bytes = 0;  // how many are to come back: limits::kChunkBytes at most
   bool operator==(const MeasureRequest&) const = default;
 };
 
 struct MeasureReply {
-  std::string data;
+  std::string bytes;
   int64_t unix_ms = 0;  // the master's clock
   bool operator==(const MeasureReply&) const = default;
 };

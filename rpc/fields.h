@@ -358,13 +358,13 @@ void Fields(Visitor& v, DrainReply& m, wire::DrainReply& w) {
 
 template <typename Visitor>
 void Fields(Visitor& v, MeasureRequest& m, wire::MeasureRequest& w) {
-  DL_RPC_FIELD(data);
+  DL_RPC_FIELD(bytes);
   DL_RPC_FIELD(reply_bytes);
 }
 
 template <typename Visitor>
 void Fields(Visitor& v, MeasureReply& m, wire::MeasureReply& w) {
-  DL_RPC_FIELD(data);
+  DL_RPC_FIELD(bytes);
   DL_RPC_FIELD(unix_ms);
 }
 

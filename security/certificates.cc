@@ -242,6 +242,14 @@ StatusOr<std::vector<std::string>> NamesOfCertificate(const std::string& path) {
   return list;
 }
 
+StatusOr<int64_t> DaysLeftOfCertificate(const std::string& path) {
+  DL_ASSIGN_OR_RETURN(const CertificateHandle certificate, ReadCertificate(path));
+  int days = 0, seconds = 0;  // both of one sign
+  if (ASN1_TIME_diff(&days, &seconds, nullptr, X509_get0_notAfter(certificate.get())) != 1)
+    return DataLoss({.message = "the certificate does not say when it ends", .where = path});
+  return seconds < 0 ? days - 1 : days;
+}
+
 Status CheckNameOfCertificate(const std::string& path, const std::string& name) {
   DL_ASSIGN_OR_RETURN(const CertificateHandle certificate, ReadCertificate(path));
   const bool has = IsAddress(name) ? X509_check_ip_asc(certificate.get(), name.c_str(), 0) == 1

@@ -29,6 +29,9 @@ Status IssueCertificate(const KeyFiles& files, const std::vector<std::string>& n
 // The names for which the certificate in a PEM file stands.
 StatusOr<std::vector<std::string>> NamesOfCertificate(const std::string& path);
 
+// Until it ends, rounded down; below 0 for one that has.
+StatusOr<int64_t> DaysLeftOfCertificate(const std::string& path);
+
 // OK when the certificate stands for that host name or IP address, as a peer will look at it;
 // FailedPrecondition otherwise.
 Status CheckNameOfCertificate(const std::string& path, const std::string& name);

@@ -7,7 +7,7 @@ std::vector<std::unique_ptr<Command>> AllCommands() {
   for (auto make : {MakeRun,     MakeSubmit,      MakeMaster,  MakeExecutor, MakeStatus, MakeList,
                     MakeLogs,    MakeAttach,      MakeWait,    MakeCancel,   MakePause,  MakeResume,
                     MakeDelete,  MakeCheckpoints, MakeInspect, MakeEvaluate, MakeExport, MakeImport,
-                    MakeCluster, MakeDaemons,     MakeConfig,  MakeVersion}) {
+                    MakeCluster, MakeDaemons,     MakeDoctor,  MakeConfig,   MakeVersion}) {
     all.push_back(make());
   }
   return all;

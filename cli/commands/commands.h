@@ -27,6 +27,7 @@ std::unique_ptr<Command> MakeExport();
 std::unique_ptr<Command> MakeImport();
 std::unique_ptr<Command> MakeCluster();
 std::unique_ptr<Command> MakeDaemons();
+std::unique_ptr<Command> MakeDoctor();
 std::unique_ptr<Command> MakeConfig();
 std::unique_ptr<Command> MakeVersion();
 

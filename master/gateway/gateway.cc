@@ -188,7 +188,7 @@ StatusOr<rpc::MeasureReply> Gateway::Measure(const rpc::MeasureRequest& request,
     return InvalidArgument({.message = absl::StrCat("at most ", limits::kChunkBytes, " bytes"),
                             .where = "reply_bytes"});
   }
-  return rpc::MeasureReply{.data = std::string(static_cast<size_t>(request.reply_bytes), '\0'),
+  return rpc::MeasureReply{.bytes = std::string(static_cast<size_t>(request.reply_bytes), '\0'),
                            .unix_ms = Clock::Real().WallUnixMs()};
 }
 

@@ -338,12 +338,12 @@ struct DrainReply {
 }
 
 struct MeasureRequest {
-  1: binary data
+  1: binary bytes
   2: i64 reply_bytes
 }
 
 struct MeasureReply {
-  1: binary data
+  1: binary bytes
   2: i64 unix_ms
 }
 

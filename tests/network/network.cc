@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -158,6 +159,13 @@ Machine& Network::Add(const std::string& name) {
     added.Resolve(machine->name() + "-v6", machine->v6());
   }
   return added;
+}
+
+Machine& Network::Find(const std::string& name) {
+  const auto found =
+      std::ranges::find_if(machines_, [&](const auto& machine) { return machine->name() == name; });
+  DL_CHECK(found != machines_.end());
+  return **found;
 }
 
 }  // namespace dl::test

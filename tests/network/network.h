@@ -52,6 +52,7 @@ class Network {
   Network();
   ~Network();
   Machine& Add(const std::string& name);
+  Machine& Find(const std::string& name);  // one that was added
 
  private:
   const TempFolder folder_;

@@ -1,4 +1,6 @@
 // cluster start, status and stop, by a real ssh and a real sshd on each machine.
+#include <map>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/files.h"
@@ -114,6 +116,41 @@ TEST_F(SshTest, AClusterIsStartedLookedAtAndStopped) {
   EXPECT_EQ(nobody.exit_code, 1);
   EXPECT_THAT(nobody.text, HasSubstr("no master runs"));
   EXPECT_THAT(nobody.text, HasSubstr("its executor has ended"));
+}
+
+// What is measured is the link of each.
+TEST_F(SshTest, DoctorLooksAtEachMachineAndItsLink) {
+  ASSERT_NO_FATAL_FAILURE(MakeKeysOfCluster());
+  Log("node1");
+  Log("slow");
+  EXPECT_EQ(Cluster("start", {"node1", "slow"}).exit_code, 0);
+  network_->Find("slow").LimitRate(50);
+  const auto doctor = [&](const std::string& name) {
+    return OnNode0({"doctor", "--hosts", folder_.Write("hosts", name + "\n"), "--ssh",
+                    keys_->command(), "--program", Binary("dl-submit"), "--json"});
+  };
+  // "clock ok, link warning" of that host, those that matter here.
+  const auto states = [](const Finished& finished, const std::string& host) {
+    std::map<std::string, std::string> found;
+    for (const Json& line : finished.lines) {
+      if (line.value("host", "") == host) found[line.value("check", "")] = line.value("state", "");
+    }
+    return found;
+  };
+  const Finished fine = doctor("node1");
+  EXPECT_EQ(fine.exit_code, 0) << fine.text << fine.errors;
+  const auto here = states(fine, ""), there = states(fine, "node1");
+  for (const char* check : {"keys", "token", "master", "clock", "link", "executors"})
+    EXPECT_EQ(here.contains(check) ? here.at(check) : "", "ok") << check;
+  for (const char* check : {"program", "processor", "disk", "master", "clock", "link"})
+    EXPECT_EQ(there.contains(check) ? there.at(check) : "", "ok") << check;
+  const Finished slow = doctor("slow");
+  EXPECT_EQ(slow.exit_code, 0) << "it works";
+  EXPECT_EQ(states(slow, "slow")["link"], "warning") << slow.text;
+  EXPECT_THAT(slow.text, HasSubstr("averaging_frequency"));
+  const Finished nowhere = doctor("nowhere");
+  EXPECT_EQ(nowhere.exit_code, 1);
+  EXPECT_EQ(states(nowhere, "nowhere")["ssh"], "failed");
 }
 
 // Both come to the same: one executor a machine, one master.

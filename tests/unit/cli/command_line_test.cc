@@ -22,7 +22,7 @@ TEST(CommandLine, ThereAreExactlyTheseCommands) {
   EXPECT_EQ(names,
             "run submit master executor status list logs attach wait cancel pause resume delete "
             "checkpoints inspect evaluate export import cluster "
-            "config version ");
+            "daemons doctor config version ");
 }
 
 TEST(CommandLine, EveryCommandHasHelpWithExamples) {

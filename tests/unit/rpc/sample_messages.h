@@ -198,8 +198,8 @@ DL_SAMPLE(EventsRequest) { return {.job = "j", .after = 45, .wait_ms = 46}; }
 DL_SAMPLE(EventsReply) { return {.events = {"{}", "{}"}, .last = 47, .terminal = true}; }
 DL_SAMPLE(DrainRequest) { return {.executors = "h"}; }
 DL_SAMPLE(DrainReply) { return {.executors = {"e", "f"}}; }
-DL_SAMPLE(MeasureRequest) { return {.data = "d", .reply_bytes = 53}; }
-DL_SAMPLE(MeasureReply) { return {.data = "a", .unix_ms = 54}; }
+DL_SAMPLE(MeasureRequest) { return {.bytes = "d", .reply_bytes = 53}; }
+DL_SAMPLE(MeasureReply) { return {.bytes = "a", .unix_ms = 54}; }
 DL_SAMPLE(CreateTokenRequest) { return {.owner = "o", .role = "read", .lifetime_ms = 52}; }
 DL_SAMPLE(CreateTokenReply) { return {.token = "t"}; }
 DL_SAMPLE(ListTokensRequest) { return {}; }

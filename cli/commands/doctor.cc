@@ -1,0 +1,108 @@
+// doctor: is everything as a cluster needs it, here and on its machines?
+#include "cli/doctor.h"
+
+#include <algorithm>
+#include <ostream>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "base/json.h"
+#include "cli/cluster_flags.h"
+#include "cli/commands/commands.h"
+#include "cli/exit_code.h"
+#include "cli/machines.h"
+#include "cli/session.h"
+#include "launch/data_folder.h"
+#include "launch/state_dir.h"
+
+namespace dl::cli {
+namespace {
+
+constexpr const char* kMarks[] = {"✓", "!", "✗"};
+
+class DoctorCommand final : public Command {
+ public:
+  std::string_view name() const override { return "doctor"; }
+  std::string_view summary() const override {
+    return "Check this machine, a data folder, a master and the machines of a cluster";
+  }
+  std::string_view examples() const override {
+    return "  dl-submit doctor\n"
+           "  dl-submit doctor --master dl://node0:7077 --token-file ada.token\n"
+           "  dl-submit doctor --hosts hosts.txt     # on each machine too, over ssh\n"
+           "✓ is fine, ! will be slow or go wrong some day, ✗ has to be mended: the exit code is 1 "
+           "then.";
+  }
+  void Declare(Flags& flags) override {
+    cluster_.Declare(flags);
+    flags.Text("--hosts", "FILE", machines_.hosts,
+               "Also look at each of these machines, and at the link from it to the master "
+               "(dl-submit cluster --help)");
+    flags.Text("--ssh", "COMMAND", machines_.ssh.command,
+               "How machines are reached, as 'ssh -p 2222' (ssh)");
+    flags.Text("--program", "PATH", machines_.ssh.program,
+               "dl-submit on the machines (the one in their PATH)");
+    flags.Switch("--json", json_, "Print one JSON object a line");
+  }
+  StatusOr<int> Run(Context& context) override {
+    DL_ASSIGN_OR_RETURN(const Settings settings, cluster_.Resolve(context));
+    DL_ASSIGN_OR_RETURN(launch::Target target, TargetOf(settings.master));
+    if (machines_.hosts.empty() && (machines_.ssh.command != SshOptions().command ||
+                                    machines_.ssh.program != SshOptions().program)) {
+      return UsageError({.message = "--ssh and --program are about the machines of a hosts file",
+                         .where = "dl-submit doctor",
+                         .remedy = "Give --hosts FILE too"});
+    }
+    DL_ASSIGN_OR_RETURN(const std::string state_dir, launch::StateDir(settings.data_dir.value));
+    Print("", CheckMachine(state_dir), context);
+    bool has_master = target.kind == launch::Target::Kind::kRemote;
+    if (!has_master) {
+      Print("", CheckDataFolder(state_dir), context);
+      // Its master, where one has it.
+      if (const auto holder = launch::DataFolder::Holder(state_dir)) {
+        if (const auto found = launch::ParseTarget(holder->master); found.ok()) {
+          target = *found;
+          has_master = true;
+        }
+      }
+    }
+    if (has_master) Print("", CheckMaster(target, CredentialsOf(settings)), context);
+    if (!machines_.hosts.empty()) {
+      DL_RETURN_IF_ERROR(DoctorOnMachines(
+          machines_, settings, [&](const std::string& host, const std::vector<Check>& checks) {
+            Print(host, checks, context);
+          }));
+    }
+    return failed_ ? kFailed : kSuccess;
+  }
+
+ private:
+  // One at a time.
+  void Print(const std::string& host, const std::vector<Check>& checks, Context& context) {
+    if (!host.empty() && !json_) context.out << "\n" << host << "\n";
+    for (const Check& check : checks) {
+      failed_ = failed_ || check.state == Check::State::kFailed;
+      if (json_) {
+        Json line = ToJson(check);
+        if (!host.empty()) line["host"] = host;
+        context.out << JsonText(line) << "\n";
+        continue;
+      }
+      context.out << kMarks[static_cast<int>(check.state)]
+                  << absl::StrFormat(" %-16s ", check.subject) << check.message << "\n";
+      if (!check.remedy.empty())
+        context.out << absl::StrFormat("  %-16s try: ", "") << check.remedy << "\n";
+    }
+    context.out << std::flush;
+  }
+
+  ClusterFlags cluster_;
+  MachinesOptions machines_;
+  bool json_ = false, failed_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> MakeDoctor() { return std::make_unique<DoctorCommand>(); }
+
+}  // namespace dl::cli

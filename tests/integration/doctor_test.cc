@@ -1,0 +1,115 @@
+// doctor: each thing that can be wrong is found, and said with what to do.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <map>
+
+#include "base/files.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "security/certificates.h"
+#include "tests/integration/cluster_under_test.h"
+#include "tests/support/temp_folder.h"
+
+namespace dl::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+constexpr Duration kPatience = std::chrono::minutes(2);
+
+class DoctorTest : public testing::Test {
+ protected:
+  Finished Doctor(std::vector<std::string> more = {}, const std::vector<std::string>& place = {}) {
+    more.insert(more.begin(), {"doctor", "--json", "--data-dir", data_dir_});
+    return DlSubmit(more, kPatience, place);
+  }
+  static Json CheckOf(const Finished& finished, const std::string& check) {
+    for (const Json& line : finished.lines) {
+      if (line.value("check", "") == check) return line;
+    }
+    return Json::object();
+  }
+  static void Expect(const Finished& finished, const std::string& check, const std::string& state,
+                     const std::string& words) {
+    const Json found = CheckOf(finished, check);
+    EXPECT_EQ(found.value("state", ""), state) << check << ": " << finished.text;
+    EXPECT_THAT(found.value("message", ""), HasSubstr(words));
+    EXPECT_EQ(found.value("remedy", "").empty(), state == "ok") << found.dump();
+    EXPECT_EQ(finished.exit_code, state == "failed" ? 1 : 0) << finished.text;
+  }
+
+  const TempFolder folder_;
+  const std::string data_dir_ = folder_ / "D";
+};
+
+TEST_F(DoctorTest, AMachineWithoutAClusterIsFine) {
+  const Finished finished = Doctor();
+  Expect(finished, "program", "ok", "protocol");
+  Expect(finished, "processor", "ok", "cores");
+  Expect(finished, "data folder", "ok", "can be made");
+  EXPECT_THAT(DlSubmit({"doctor", "--data-dir", data_dir_}).text, HasSubstr("✓ processor"));
+  EXPECT_EQ(DlSubmit({"doctor", "--ssh", "x"}).exit_code, 2) << "it would do nothing";
+}
+
+TEST_F(DoctorTest, FewFilesAndAFullDiskAreSaid) {
+  const Finished few = Doctor({}, {"/bin/sh", "-c", "ulimit -n 500; exec \"$0\" \"$@\""});
+  Expect(few, "open files", "warning", "500 for each process");
+  if (geteuid() != 0) GTEST_SKIP() << "only root makes a small disk";
+  const Finished full = Doctor({}, {"unshare", "--mount", "/bin/sh", "-c",
+                                    "mkdir -p \"$0\" && mount -t tmpfs -o size=64m none \"$0\" && "
+                                    "exec \"$@\"",
+                                    data_dir_});
+  Expect(full, "disk", "failed", "a master waits for more");
+}
+
+TEST_F(DoctorTest, KeysAndTokensAreLookedAt) {
+  const Finished made = DlSubmit({"cluster", "init", "--data-dir", data_dir_, "--name", "node0"});
+  ASSERT_EQ(made.exit_code, 0) << made.errors;
+  Expect(Doctor(), "keys", "ok", "for node0, localhost");
+  ASSERT_EQ(chmod((data_dir_ + "/token").c_str(), 0644), 0);
+  Expect(Doctor(), "token", "failed", "others can read");
+  ASSERT_EQ(chmod((data_dir_ + "/token").c_str(), 0600), 0);
+
+  const security::KeyFiles files = security::KeysOf(data_dir_);
+  auto child = Spawner::Real().Start(
+      {.argv = {"openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "3", "-subj",
+                "/CN=node0", "-addext", "subjectAltName=DNS:node0", "-keyout", files.key, "-out",
+                files.certificate},
+       .err = ChildOutput::Discard()});
+  ASSERT_TRUE(child.ok()) << child.status();
+  ASSERT_TRUE((*child)->Wait(kPatience).ok());
+  Expect(Doctor(), "keys", "warning", "2 days");
+  ASSERT_TRUE(AtomicWriteFile(files.certificate, "no certificate").ok());
+  EXPECT_EQ(CheckOf(Doctor(), "keys").value("state", ""), "failed");
+}
+
+TEST_F(DoctorTest, AMasterItsClockAndItsExecutorsAreLookedAt) {
+  StandingCluster cluster(folder_, data_dir_);
+  cluster.StartMaster();
+  const Finished alone = Doctor();
+  Expect(alone, "master", "ok", "lets us in");
+  Expect(alone, "data folder", "ok", "in use by process");
+  Expect(alone, "clock", "ok", "ms");
+  Expect(alone, "executors", "warning", "none are there");
+  cluster.StartExecutor();
+  cluster.WaitForExecutor(0);
+  Expect(Doctor(), "executors", "ok", "1 with 1 slot");
+
+  const std::string library = "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1";
+  if (access(library.c_str(), F_OK) == 0) {
+    const Finished late = Doctor(
+        {}, {"env", "LD_PRELOAD=" + library, "FAKETIME=+1d", "FAKETIME_DONT_FAKE_MONOTONIC=1"});
+    Expect(late, "clock", "warning", "behind this machine's");
+  }
+  const std::string url = "dl://127.0.0.1:" + std::to_string(cluster.port());
+  Expect(DlSubmit({"doctor", "--json", "--master", url, "--token-file", data_dir_ + "/token"}),
+         "link", "ok", "from the master");
+  cluster.KillMaster();
+  const Finished gone = DlSubmit({"doctor", "--json", "--master", url});
+  Expect(gone, "master", "failed", "nothing listens");
+}
+
+}  // namespace
+}  // namespace dl::test
