@@ -10,8 +10,10 @@ namespace {
 
 constexpr std::chrono::hours kLongest{24 * 365 * 100};
 
-std::chrono::minutes UnitOf(char letter) {
+std::chrono::seconds UnitOf(char letter) {
   switch (letter) {
+    case 's':
+      return std::chrono::seconds(1);
     case 'm':
       return std::chrono::minutes(1);
     case 'h':
@@ -21,7 +23,7 @@ std::chrono::minutes UnitOf(char letter) {
     case 'w':
       return std::chrono::hours(24 * 7);
     default:
-      return std::chrono::minutes(0);
+      return std::chrono::seconds(0);
   }
 }
 
@@ -29,15 +31,15 @@ std::chrono::minutes UnitOf(char letter) {
 
 StatusOr<Duration> ParseLifetime(const std::string& text, const std::string& where) {
   int64_t count = 0;
-  const std::chrono::minutes unit = UnitOf(text.empty() ? ' ' : text.back());
+  const std::chrono::seconds unit = UnitOf(text.empty() ? ' ' : text.back());
   // As people write numbers: what reads them below would take blanks and signs too.
   const bool digits = text.find_first_not_of("0123456789") == text.size() - 1;
   if (unit.count() == 0 || !digits || !absl::SimpleAtoi(text.substr(0, text.size() - 1), &count) ||
-      count < 1 || count > std::chrono::minutes(kLongest) / unit) {
+      count < 1 || count > std::chrono::seconds(kLongest) / unit) {
     return UsageError({.message = absl::StrCat("\"", absl::CHexEscape(text.substr(0, 40)),
                                                "\" is no time for which something lasts"),
                        .where = where,
-                       .remedy = "Give a number with m, h, d or w, at most 100 years, as 7d"});
+                       .remedy = "Give a number with s, m, h, d or w, at most 100 years, as 7d"});
   }
   return count * unit;
 }

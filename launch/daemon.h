@@ -24,7 +24,8 @@ struct MasterDaemonOptions {
   // Of one round's contributions; more of them stay with the executors until they are gathered.
   std::optional<int64_t> staging_bytes;  // none: a sixteenth of memory_bytes
   int64_t max_running_jobs = 4;
-  int64_t keep_jobs = 0;  // that ended; 0: all
+  int64_t keep_jobs = 0;                 // that ended; 0: all
+  Duration keep_for = Duration::zero();  // jobs that ended; zero: for ever
 };
 // {"type":"ready","role":"master","port":…,"url":…,"version":…}. OK after a clean stop.
 // FailedPrecondition: an address that others reach, without keys.

@@ -108,7 +108,7 @@ StatusOr<std::unique_ptr<Master>> Master::Open(const MasterOptions& options) {
                                                  .meta = master->meta_.get(),
                                                  .blobs = master->blobs_.get(),
                                                  .checkpoints = master->checkpoints_.get(),
-                                                 .keep_jobs = options.keep_jobs,
+                                                 .kept = options.kept,
                                                  .on_fatal = options.on_fatal});
   return master;
 }

@@ -19,7 +19,7 @@ namespace dl::master {
 struct MasterOptions {
   std::string data_dir;  // created when it is not there
   CoreOptions core;
-  int64_t keep_jobs = 0;                        // that ended; 0: all
+  Kept kept;
   bool accept_loss = false;                     // storage/: rocks_meta_store.h, bulk_database.h
   bool drop_unsynced_on_kill = false;           // tests
   std::function<void(const Status&)> on_fatal;  // the store failed: the process must end

@@ -203,16 +203,17 @@ Status RaiseTerm(storage::MetaStore& store, RecoveredState& state) {
 
 }  // namespace
 
-StatusOr<bool> HasEnded(storage::MetaStore& store, const std::string& id) {
+StatusOr<std::optional<int64_t>> EndOf(storage::MetaStore& store, const std::string& id) {
   DL_ASSIGN_OR_RETURN(const JobRecord record, RecordOf(store, id));
-  return IsTerminal(record.state);
+  if (!IsTerminal(record.state)) return std::nullopt;
+  return record.ended_unix_ms;
 }
 
 StatusOr<std::shared_ptr<const RecoveredJob>> FindEnded(storage::MetaStore& store,
                                                         const std::string& id,
                                                         const DefinitionMaker& make_definition) {
   // One that is damaged and was live when this master started is in its memory.
-  DL_ASSIGN_OR_RETURN(const bool ended, HasEnded(store, id));
+  DL_ASSIGN_OR_RETURN(const std::optional<int64_t> ended, EndOf(store, id));
   if (!ended) return nullptr;
   StatusOr<RecoveredJob> job = LoadJob(store, id, make_definition);
   if (!job.ok() && !IsOfTheJob(job.status())) return job.status();

@@ -3,8 +3,10 @@
 // taken for a word of its predecessor.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/status.h"
@@ -19,8 +21,9 @@ using DefinitionMaker = std::function<StatusOr<JobDefinition>(
     const std::string& job_id, const std::string& spec, const std::string& train_manifest,
     const std::string& test_manifest)>;
 
-// What can be read of the job's record says that it ended.
-StatusOr<bool> HasEnded(storage::MetaStore& store, const std::string& job);
+// When the job ended (JobRecord::ended_unix_ms), as far as its record can be read; none when it
+// goes on.
+StatusOr<std::optional<int64_t>> EndOf(storage::MetaStore& store, const std::string& job);
 
 // The job, if it ended; null when it goes on or there is none. What is wrong with its documents is
 // said in it. Errors of the store pass through.

@@ -6,6 +6,7 @@
 #include "cli/commands/commands.h"
 #include "cli/detach.h"
 #include "cli/exit_code.h"
+#include "cli/lifetime.h"
 #include "cli/scheduling_flags.h"
 #include "cli/session.h"
 #include "launch/advertised.h"
@@ -62,6 +63,9 @@ class MasterCommand final : public Command {
                   "Delete the oldest jobs that ended when there are more than so many; not those "
                   "with pinned checkpoints (0: keep all)",
                   0, 1'000'000'000);
+    flags.Text("--keep-for", "TIME", keep_for_,
+               "Delete jobs that ended longer ago, as 12h, 7d or 8w; not those with pinned "
+               "checkpoints (for ever)");
     flags.Switch("--accept-loss", options_.accept_loss,
                  "Open a damaged data folder with what is left of it (docs/operations.md, Damage)");
     flags.Switch("--detach", detach_, kDetachHelp);
@@ -72,6 +76,9 @@ class MasterCommand final : public Command {
     DL_ASSIGN_OR_RETURN(options_.data_dir, launch::StateDir(settings.data_dir.value));
     options_.port = static_cast<int>(port_);
     if (staging_ >= 0) options_.staging_bytes = staging_;
+    if (!keep_for_.empty()) {
+      DL_ASSIGN_OR_RETURN(options_.keep_for, ParseLifetime(keep_for_, "--keep-for"));
+    }
     DL_RETURN_IF_ERROR(CheckKeys());
     if (detach_) return Detach(launch::kMasterDaemon, settings, context);
     const Status status = launch::RunMasterDaemon(options_);
@@ -100,6 +107,7 @@ class MasterCommand final : public Command {
   launch::MasterDaemonOptions options_;
   int64_t port_ = options_.port;
   int64_t staging_ = -1;
+  std::string keep_for_;
   bool detach_ = false, json_ = false;
 };
 

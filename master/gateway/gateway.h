@@ -32,7 +32,7 @@ class Gateway final : public rpc::ExecutorService, public rpc::ClientService {
     storage::MetaStore* meta = nullptr;  // these three outlive the gateway
     storage::BlobStore* blobs = nullptr;
     storage::CheckpointStore* checkpoints = nullptr;
-    int64_t keep_jobs = 0;  // that ended; 0: all
+    Kept kept;
     // Called once, from the writer's thread, when the store failed: nothing that follows would be
     // durable, so the process must end. No answer leaves after it.
     std::function<void(const Status&)> on_fatal;

@@ -45,7 +45,7 @@ void Outlets::Do(const ReadCommits& effect) {
 void Outlets::Do(const ReleaseJob& effect) {
   options_.engine->Do(effect);
   options_.core->Post(EndRecorded{effect.job, effect.end});
-  options_.retention->JobEnded();
+  options_.retention->JobReleased(effect.job);
 }
 
 }  // namespace dl::master

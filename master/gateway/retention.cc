@@ -1,64 +1,138 @@
 #include "master/gateway/retention.h"
 
 #include <algorithm>
-#include <string>
 #include <string_view>
-#include <vector>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/json.h"
 #include "base/limits.h"
 #include "base/unique.h"
+#include "master/core/job/job.h"
 #include "master/core/keys.h"
-#include "master/job_definition.h"
 #include "master/recovery.h"
+#include "master/stored.h"
 
 namespace dl::master {
 namespace {
 
-bool IsPinned(const RecoveredJob& job) {
-  return std::any_of(job.checkpoints.begin(), job.checkpoints.end(),
-                     [](const CheckpointInfo& checkpoint) { return checkpoint.pinned; });
+// By its records alone: manifests are large, and a job whose checkpoint is pinned is asked for
+// again and again. What cannot be read pins nothing.
+bool HasPinned(storage::MetaStore& meta, const std::string& job) {
+  const auto records = ReadAll(meta, keys::CheckpointPrefix(job));
+  return records.ok() && std::ranges::any_of(*records, [](const auto& record) {
+           const auto json = ParseStored(record.second, record.first);
+           if (!json.ok()) return false;
+           const auto checkpoint = CheckpointInfoFromJson(*json, record.first);
+           return checkpoint.ok() && checkpoint->pinned;
+         });
 }
 
 }  // namespace
 
-Retention::Retention(Options options)
-    : options_(options), history_(*options_.meta, DefinitionFromDocuments) {
-  thread_.Post([this] {
-    options_.actions->CollectLeft();
-    Retain();
-  });
+Retention::Retention(Options options) : options_(options) {
+  thread_ = Thread("collection", [this] { Run(); });
 }
 
-void Retention::JobEnded() {
-  thread_.Post([this] { Retain(); });
+Retention::~Retention() {
+  {
+    MutexLock lock(mutex_);
+    stop_ = true;
+    wake_.NotifyAll();
+  }
+  thread_.Join();
 }
 
-void Retention::Retain() {
-  if (options_.keep_jobs == 0) return;
-  std::vector<std::string> ids;  // as they were submitted
+void Retention::JobReleased(const std::string& job) {
+  MutexLock lock(mutex_);
+  released_.push_back(job);
+  wake_.NotifyAll();
+}
+
+bool Retention::Await(Instant next, std::vector<std::string>& released) {
+  released.clear();
+  MutexLock lock(mutex_);
+  while (!stop_ && released_.empty()) {
+    const Duration left = next - Clock::Real().Now();
+    if (left <= Duration::zero()) break;
+    wake_.WaitFor(mutex_, std::min<Duration>(left, std::chrono::hours(1)));
+  }
+  released.swap(released_);
+  return !stop_;
+}
+
+void Retention::Run() {
+  Expiry expiry(options_.kept.time, Clock::Real().Now());
+  options_.actions->CollectLeft();
+  DeleteSurplus();
+  Instant next = options_.kept.time > Duration::zero() ? Clock::Real().Now() : Instant::Max();
+  for (std::vector<std::string> released; Await(next, released);) {
+    if (!released.empty()) {
+      DeleteSurplus();
+      NoteEnds(released);
+    }
+    if (Clock::Real().Now() < next) continue;
+    expiry.Look(Clock::Real().Now(), Clock::Real().WallUnixMs());
+    DeleteExpired(expiry);
+    next = Clock::Real().Now() + expiry.Period();
+  }
+}
+
+std::vector<Retention::Ended> Retention::AllEnded() {
+  std::vector<std::string> ids;
   const Status listed =
       options_.meta->Scan(keys::kNumberPrefix, [&](std::string_view, std::string_view id) {
         ids.emplace_back(id);
         return absl::OkStatus();
       });
-  std::erase_if(
-      ids, [&](const std::string& id) { return !HasEnded(*options_.meta, id).value_or(false); });
-  auto surplus = static_cast<int64_t>(ids.size()) - options_.keep_jobs;
-  for (auto id = ids.begin(); listed.ok() && surplus > 0 && id != ids.end(); ++id) {
-    const auto job = history_.Find(*id);
-    const StatusOr<uint64_t> number = UniqueNumber();
-    if (!job.ok() || *job == nullptr || !number.ok() || IsPinned(**job)) continue;
-    const auto done = options_.actions->Act({.request_id = absl::StrCat("retention-", *number),
-                                             .job = *id,
-                                             .action = rpc::JobAction::kDelete,
-                                             .by = {.role = security::Role::kAdmin}},
-                                            limits::kControlDeadline);
-    if (!done.ok()) continue;  // another job begins from it, or somebody reads it
-    --surplus;
-    options_.log->Write(
-        absl::StrCat(done->message, ": more than ", options_.keep_jobs, " had ended"));
+  std::vector<Ended> ended;
+  if (!listed.ok()) return ended;
+  for (std::string& id : ids) {
+    const auto end = EndOf(*options_.meta, id);
+    if (end.ok() && *end) ended.push_back({.id = std::move(id), .at_unix_ms = **end});
   }
+  return ended;
+}
+
+void Retention::DeleteSurplus() {
+  if (options_.kept.jobs == 0) return;
+  const std::vector<Ended> ended = AllEnded();
+  auto surplus = static_cast<int64_t>(ended.size()) - options_.kept.jobs;
+  const std::string why = absl::StrCat("more than ", options_.kept.jobs, " had ended");
+  for (auto job = ended.begin(); surplus > 0 && job != ended.end(); ++job) {
+    if (Delete(job->id, why)) --surplus;
+  }
+}
+
+void Retention::NoteEnds(const std::vector<std::string>& released) {
+  for (const std::string& job : released) {
+    const auto end = EndOf(*options_.meta, job);
+    if (end.ok() && *end) oldest_unix_ms_ = std::min(oldest_unix_ms_, **end);
+  }
+}
+
+// While none can be due no record is read.
+void Retention::DeleteExpired(const Expiry& expiry) {
+  if (oldest_unix_ms_ != 0 && !expiry.IsDue(oldest_unix_ms_)) return;
+  oldest_unix_ms_ = INT64_MAX;
+  for (const Ended& job : AllEnded()) {
+    const bool gone =
+        expiry.IsDue(job.at_unix_ms) && Delete(job.id, "it ended longer ago than jobs are kept");
+    if (!gone) oldest_unix_ms_ = std::min(oldest_unix_ms_, job.at_unix_ms);
+  }
+}
+
+bool Retention::Delete(const std::string& job, const std::string& why) {
+  const StatusOr<uint64_t> number = UniqueNumber();
+  if (!number.ok() || HasPinned(*options_.meta, job)) return false;
+  const auto done = options_.actions->Act({.request_id = absl::StrCat("retention-", *number),
+                                           .job = job,
+                                           .action = rpc::JobAction::kDelete,
+                                           .by = {.role = security::Role::kAdmin}},
+                                          limits::kControlDeadline);
+  if (!done.ok()) return false;  // another job begins from it, or somebody reads it
+  options_.log->Write(absl::StrCat(done->message, ": ", why));
+  return true;
 }
 
 }  // namespace dl::master

@@ -132,5 +132,33 @@ TEST_F(Deleting, TheOldestGoWhenMoreHaveEndedThanAreKept) {
   EXPECT_EQ(cluster_.Ask("status", {ids[0]}).exit_code, 0);
 }
 
+// Nothing ends while they get old. The first one has a pinned checkpoint; the others are too young
+// until a start that keeps jobs for a shorter time.
+TEST_F(Deleting, ThoseThatEndedLongerAgoThanTheyAreKeptGo) {
+  Start({"--keep-for", "8w"});
+  std::vector<std::string> ids;
+  for (int64_t epochs = 1; epochs <= 3; ++epochs)
+    ids.push_back(Run(SampleJob::kMlpAverage, epochs));
+  const Json first = cluster_.Job(ids[0]);
+  EXPECT_GE(first.value("ended_unix_ms", int64_t{0}), first.value("submitted_unix_ms", int64_t{1}));
+  const std::string last = std::to_string(first.value("rounds", int64_t{0}));
+  EXPECT_EQ(cluster_.Ask("checkpoints", {ids[0], "--pin", last}).exit_code, 0);
+  cluster_.KillMaster();
+  Start({"--keep-for", "1s", "--keep-jobs", "100"});
+  WaitUntilGone(ids[1]);
+  WaitUntilGone(ids[2]);
+  EXPECT_EQ(cluster_.Ask("list").lines.size(), 1u);
+  // One that ends in this master's life goes too, and nothing ends behind it.
+  const std::string id = cluster_.Submit(WriteJob(
+      folder_, "another", MakeSample(folder_, {.job = SampleJob::kMlpAverage, .epochs = 4})));
+  WaitUntilGone(id);
+  EXPECT_EQ(cluster_.Ask("status", {id}).exit_code, 4);
+  EXPECT_EQ(cluster_.Ask("status", {ids[0]}).exit_code, 0);
+  // It is looked at again when it is not pinned any more.
+  EXPECT_EQ(cluster_.Ask("checkpoints", {ids[0], "--unpin", last}).exit_code, 0);
+  WaitUntilGone(ids[0]);
+  EXPECT_EQ(cluster_.Ask("list").lines.size(), 0u);
+}
+
 }  // namespace
 }  // namespace dl::test

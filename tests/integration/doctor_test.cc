@@ -99,8 +99,8 @@ TEST_F(DoctorTest, AMasterItsClockAndItsExecutorsAreLookedAt) {
 
   const std::string library = "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1";
   if (access(library.c_str(), F_OK) == 0) {
-    const Finished late = Doctor(
-        {}, {"env", "LD_PRELOAD=" + library, "FAKETIME=+1d", "FAKETIME_DONT_FAKE_MONOTONIC=1"});
+    const Finished late =
+        Doctor({}, {"env", "LD_PRELOAD=" + library, "FAKETIME=+1d", "DONT_FAKE_MONOTONIC=1"});
     Expect(late, "clock", "warning", "behind this machine's");
   }
   const std::string url = "dl://127.0.0.1:" + std::to_string(cluster.port());

@@ -100,6 +100,7 @@ Json ToJson(const JobRecord& record) {
                {"earlier_updates", record.earlier_updates},
                {"wall_seconds", record.wall_seconds},
                {"rollbacks", record.rollbacks}};
+  if (record.ended_unix_ms != 0) json["ended_unix_ms"] = record.ended_unix_ms;
   if (!record.isa.empty()) json["isa"] = record.isa;
   if (!record.owner.empty()) json["owner"] = record.owner;
   if (record.scheduling != rpc::Scheduling{}) json["scheduling"] = ToJson(record.scheduling);
@@ -127,6 +128,7 @@ StatusOr<JobRecord> JobRecordFromJson(const Json& json, std::string_view where) 
   reader.String("contract", record.contract);
   reader.String("isa", record.isa);
   reader.Int("submitted_unix_ms", record.submitted_unix_ms);
+  reader.Int("ended_unix_ms", record.ended_unix_ms);
   reader.String("resume_from", record.resume_from);
   reader.String("init_from", record.init_from);
   reader.Int("earlier_updates", record.earlier_updates, {0, INT64_MAX});

@@ -30,6 +30,7 @@ struct JobRecord {
   std::string contract;  // kernel contract; empty until executors decided it
   std::string isa;       // that a rebind asked for; empty: as the job's definition says
   int64_t submitted_unix_ms = 0;
+  int64_t ended_unix_ms = 0;    // 0: it goes on, or a build that did not write it down ended it
   std::string resume_from;      // the checkpoint it began from, "JOB@ROUND": full state
   std::string init_from;        // likewise: weights only
   int64_t earlier_updates = 0;  // that the updater's state at round 0 has seen: of resume_from

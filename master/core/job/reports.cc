@@ -109,6 +109,7 @@ Json JobReport(const Job& job, Json json, const Excluded& excluded) {
   json["owner"] = job.record.owner;
   json["message"] = job.record.message;
   json["submitted_unix_ms"] = job.record.submitted_unix_ms;
+  if (job.record.ended_unix_ms != 0) json["ended_unix_ms"] = job.record.ended_unix_ms;
   json["epochs_total"] = job.definition.epochs;
   json["rounds_total"] = job.definition.TotalRounds();
   json["workers"] = job.definition.plan.workers;

@@ -24,6 +24,7 @@ void Lifecycle::SetState(Job& job, JobState state, Reason reason, std::string me
   job.record.state = state;
   job.record.reason = reason;
   job.record.message = std::move(message);
+  job.record.ended_unix_ms = IsTerminal(state) ? step_.wall_unix_ms : 0;
   PersistJob(job);
   step_.EmitEvent(job, {{"type", "state"},
                         {"state", JobStateName(state)},

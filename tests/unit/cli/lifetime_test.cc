@@ -8,6 +8,7 @@ namespace dl::cli {
 namespace {
 
 TEST(Lifetime, UnitsArePartOfIt) {
+  EXPECT_EQ(*ParseLifetime("45s", "--expires"), std::chrono::seconds(45));
   EXPECT_EQ(*ParseLifetime("1m", "--expires"), std::chrono::minutes(1));
   EXPECT_EQ(*ParseLifetime("12h", "--expires"), std::chrono::hours(12));
   EXPECT_EQ(*ParseLifetime("7d", "--expires"), std::chrono::hours(7 * 24));
@@ -17,7 +18,7 @@ TEST(Lifetime, UnitsArePartOfIt) {
 
 TEST(Lifetime, WhatIsNoneIsAMistakeOfTheLine) {
   for (const char* text : {"", "d", "7", "-7d", "0d", "1.5h", "7 d", "d7", "7x", "36501d",
-                           "99999999999999999999m", "9223372036854775807w"}) {
+                           "3153600001s", "99999999999999999999m", "9223372036854775807w"}) {
     const auto parsed = ParseLifetime(text, "--expires");
     ASSERT_FALSE(parsed.ok()) << text;
     EXPECT_EQ(ExitCodeFor(parsed.status()), kUsage) << text;

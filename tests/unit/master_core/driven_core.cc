@@ -55,7 +55,8 @@ void DrivenCore::AnswerReads() {
       answer = EndRecorded{over->job, over->end};
     if (!answer) continue;
     Output output;
-    core_->Step(*answer, {.now = now, .came = std::min(now, came)}, output);
+    core_->Step(*answer, {.now = now, .came = std::min(now, came), .wall_unix_ms = wall_unix_ms},
+                output);
     DL_CHECK(store.Write(output.batch).ok());
     effects.insert(effects.end(), output.ahead.begin(), output.ahead.end());
     effects.insert(effects.end(), output.effects.begin(), output.effects.end());
@@ -66,7 +67,8 @@ void DrivenCore::AnswerReads() {
 void DrivenCore::Do(const Event& event) {
   Output output;
   const Duration before = ThreadTime();
-  core_->Step(event, {.now = now, .came = std::min(now, came)}, output);
+  core_->Step(event, {.now = now, .came = std::min(now, came), .wall_unix_ms = wall_unix_ms},
+              output);
   spent = ThreadTime() - before;
   Take(std::move(output));
 }

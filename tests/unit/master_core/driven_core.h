@@ -61,6 +61,7 @@ class DrivenCore {
   std::vector<Effect> effects;
   Duration spent{};  // processor time of the core for the last event that the test gave it
   Instant came = Instant::Max();  // of the next events, where it is earlier than `now`
+  int64_t wall_unix_ms = 0;       // likewise
   storage::MemoryMetaStore store;
   bool checks_invariants = true;  // which takes as long as there are units
   bool holds_back_ends = false;   // the core is not told that ends are durable

@@ -2,6 +2,7 @@
 #include "gtest/gtest.h"
 #include "master/core/keys.h"
 #include "master/log_reading.h"
+#include "master/recovery.h"
 #include "tests/support/status_matchers.h"
 #include "tests/unit/master_core/core_harness.h"
 
@@ -56,6 +57,25 @@ TEST_F(Ended, TellsTheSameBehindARestart) {
     EXPECT_EQ(core_.Query(what, id_), before) << what;
   }
   EXPECT_EQ(core_.Query("result", id_).at("metrics").at("test").at("loss"), 4.0);
+}
+
+TEST_F(Ended, IsOnRecordWithItsTimeUntilItGoesOn) {
+  core_.Restart();
+  e1_ = core_.Register("e1", {.incarnation = 2});
+  EXPECT_EQ(**EndOf(core_.store, id_), 0) << "an earlier build's";
+  DL_ASSERT_OK(core_.Act(Resume()));
+  EXPECT_FALSE(EndOf(core_.store, id_)->has_value());
+  core_.StateIsPrepared(id_, 4);
+  core_.wall_unix_ms = 1'800'000'000'123;
+  DL_ASSERT_OK(core_.Act({.job = id_, .action = rpc::JobAction::kCancel}));
+  core_.wall_unix_ms += 1000;
+  core_.Restart();
+  EXPECT_EQ(**EndOf(core_.store, id_), 1'800'000'000'123);
+  EXPECT_EQ(core_.Query("job", id_).value("ended_unix_ms", int64_t{0}), 1'800'000'000'123);
+  core_.Register("e1", {.incarnation = 3});
+  DL_ASSERT_OK(core_.Act(Resume()));
+  EXPECT_FALSE(EndOf(core_.store, id_)->has_value());
+  EXPECT_FALSE(core_.Query("job", id_).contains("ended_unix_ms"));
 }
 
 TEST_F(Ended, NeitherAStartNorAResumeReadsWhatACheckpointCovers) {
