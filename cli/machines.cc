@@ -19,18 +19,12 @@
 #include "cli/exit_code.h"
 #include "cli/hosts_file.h"
 #include "cli/job_query.h"
-#include "cli/json_call.h"
+#include "cli/joined_master.h"
 #include "cli/json_fields.h"
 #include "cli/session.h"
-#include "launch/advertised.h"
-#include "launch/cluster_init.h"
 #include "launch/daemons.h"
 #include "launch/data_folder.h"
-#include "launch/master_security.h"
-#include "launch/process_setup.h"
 #include "launch/state_dir.h"
-#include "rpc/endpoint.h"
-#include "security/secret_file.h"
 
 namespace dl::cli {
 namespace {
@@ -137,96 +131,12 @@ StatusOr<std::optional<Hosts>> KnownHosts(const MachinesOptions& options,
   return *std::move(hosts);
 }
 
-bool IsRemote(const Settings& settings) { return settings.master.value.starts_with("dl://"); }
-
-// The master that executors join, and what lets them in.
-struct Joining {
-  std::string url;
-  std::string token;
-};
-
-StatusOr<std::string> TokenText(const std::string& path) {
-  DL_ASSIGN_OR_RETURN(const security::Token token, security::ReadTokenFile(path));
-  return security::ToString(token);
-}
-
-// The line that a new master of this data folder says when it is ready.
-StatusOr<Json> StartMaster(const MachinesOptions& options, const std::string& data_dir) {
-  DL_ASSIGN_OR_RETURN(const std::string program, launch::OwnProgram());
-  DL_ASSIGN_OR_RETURN(
-      const JsonAnswer answer,
-      CallForJson({program, "master", "--detach", "--json", "--data-dir", data_dir, "--address",
-                   options.address, "--port", absl::StrCat(options.port)},
-                  ""));
-  DL_RETURN_IF_ERROR(answer.error());
-  const std::vector<Json>& said = answer.said;
-  if (!said.empty() && TextAt(said.back(), "type") == "ready") return said.back();
-  return Unavailable({.message = "the master is not ready yet",
-                      .where = said.empty() ? data_dir : TextAt(said.back(), "log"),
-                      .remedy = "Read its log, and start again: what runs already stays"});
-}
-
-// Where executors find the master that has the data folder; nullopt where none has it.
-StatusOr<std::optional<std::string>> UrlOfHolder(const MachinesOptions& options,
-                                                 const std::string& data_dir,
-                                                 const security::MasterTls& keys) {
-  const auto holder = launch::DataFolder::Holder(data_dir);
-  if (!holder) return std::nullopt;
-  const auto target = launch::ParseTarget(holder->master);
-  if (!target.ok()) return launch::FolderInUse(data_dir, *holder);
-  DL_ASSIGN_OR_RETURN(const rpc::Endpoint reached,
-                      launch::AdvertisedEndpoint("", {options.address, target->port}, keys));
-  return rpc::ToString(reached);
-}
-
-// The master of a data folder, which is started where none has it.
-StatusOr<Joining> MasterHere(const MachinesOptions& options, const std::string& data_dir,
-                             Findings& findings) {
-  DL_ASSIGN_OR_RETURN(const auto keys, launch::KeysFor(data_dir, {}));
-  if (!keys) {
-    return WithExitCode(
-        FailedPrecondition({.message = "there are no keys, by which other machines would know a "
-                                       "master of this data folder",
-                            .where = data_dir,
-                            .remedy = absl::StrCat("Make them first: dl-submit cluster init "
-                                                   "--data-dir ",
-                                                   data_dir)}),
-        kInvalidConfig);
-  }
-  Joining joining;
-  DL_ASSIGN_OR_RETURN(joining.token, TokenText(launch::ExecutorTokenOf(data_dir)));
-  DL_ASSIGN_OR_RETURN(const std::optional<std::string> url, UrlOfHolder(options, data_dir, *keys));
-  if (url) {
-    joining.url = *url;
-    findings.Add("master", "", {.state = "ready", .words = joining.url + " runs already"});
-    return joining;
-  }
-  DL_ASSIGN_OR_RETURN(const Json ready, StartMaster(options, data_dir));
-  joining.url = TextAt(ready, "url");
-  findings.Add(
-      "master", "",
-      {.state = "ready", .words = absl::StrCat(joining.url, ", log in ", TextAt(ready, "log"))});
-  return joining;
-}
-
-StatusOr<Joining> MasterElsewhere(const Settings& settings) {
-  if (settings.token_file.value.empty()) {
-    return UsageError({.message = "what lets executors into that master is not said",
-                       .where = "--token-file",
-                       .remedy = "Give a token with the role execute: dl-submit cluster token "
-                                 "create --role execute -o executors.token"});
-  }
-  Joining joining{.url = settings.master.value};
-  DL_ASSIGN_OR_RETURN(joining.token, TokenText(settings.token_file.value));
-  return joining;
-}
-
-Finding StartExecutor(const MachinesOptions& options, const Joining& joining,
+Finding StartExecutor(const MachinesOptions& options, const JoinedMaster& master,
                       const HostEntry& host) {
-  std::vector<std::string> words = {"executor",     "--detach", "--json", "--master", joining.url,
+  std::vector<std::string> words = {"executor",     "--detach", "--json", "--master", master.url,
                                     "--token-file", "-",        "--name", host.name};
   words.insert(words.end(), host.flags.begin(), host.flags.end());
-  const auto said = CallOverSsh(options.ssh, host.host, words, joining.token + "\n");
+  const auto said = CallOverSsh(options.ssh, host.host, words, master.token + "\n");
   if (!said.ok()) return {.state = "failed", .error = said.status()};
   if (said->empty()) {
     return {.state = "failed",
@@ -244,7 +154,7 @@ Finding StartExecutor(const MachinesOptions& options, const Joining& joining,
   const std::string why = error == nullptr ? "" : TextAt(*error, "message");
   return {.state = "waiting",
           .error = Unavailable(
-              {.message = absl::StrCat("it runs, ", process, ", and has not joined ", joining.url,
+              {.message = absl::StrCat("it runs, ", process, ", and has not joined ", master.url,
                                        why.empty() ? "" : ": ", why),
                .where = TextAt(line, "log"),
                .remedy = error == nullptr ? "Read its log" : TextAt(*error, "remedy")})};
@@ -305,14 +215,14 @@ StatusOr<int> StartMachines(const MachinesOptions& options, const Settings& sett
   }
   DL_ASSIGN_OR_RETURN(const Hosts hosts, ReadHosts(options.hosts));
   DL_ASSIGN_OR_RETURN(const std::string state_dir, launch::StateDir(settings.data_dir.value));
+  DL_ASSIGN_OR_RETURN(const JoinedMaster master,
+                      FindOrStartMaster(settings, options.address, options.port));
   Findings findings(hosts.entries, options.json, context);
-  auto joining =
-      IsRemote(settings) ? MasterElsewhere(settings) : MasterHere(options, state_dir, findings);
-  DL_RETURN_IF_ERROR(joining.status());
+  if (master.is_here) findings.Add("master", "", {.state = "ready", .words = master.words});
   DL_RETURN_IF_ERROR(CreateSecretFolder(state_dir));
   DL_RETURN_IF_ERROR(AtomicWriteFile(RememberedHosts(state_dir), hosts.text));
   ForEachHost(hosts.entries, limits::kHostsAtOnce, [&](const HostEntry& host) {
-    findings.Add(host.host, host.name, StartExecutor(options, *joining, host));
+    findings.Add(host.host, host.name, StartExecutor(options, master, host));
   });
   return findings.ExitCode();
 }
@@ -338,7 +248,7 @@ StatusOr<int> StopMachines(const MachinesOptions& options, const Settings& setti
           {.state = stopped.ok() ? "stopped" : "failed", .words = "stopped", .error = stopped});
     }
   });
-  if (IsRemote(settings)) return findings.ExitCode();
+  if (IsStanding(settings.master)) return findings.ExitCode();
   // Last: executors deliver to it what they had begun.
   const Status stopped =
       launch::Daemons(state_dir).Stop(launch::kMasterDaemon, limits::kStopDaemonLimit);
@@ -395,26 +305,14 @@ Status DoctorOnMachines(
     const MachinesOptions& options, const Settings& settings,
     const std::function<void(const std::string& host, const std::vector<Check>& checks)>& found) {
   DL_ASSIGN_OR_RETURN(const Hosts hosts, ReadHosts(options.hosts));
-  DL_ASSIGN_OR_RETURN(const std::string state_dir, launch::StateDir(settings.data_dir.value));
-  Joining joining;
-  if (IsRemote(settings)) {
-    DL_ASSIGN_OR_RETURN(joining, MasterElsewhere(settings));
-  } else {
-    DL_ASSIGN_OR_RETURN(const auto keys, launch::KeysFor(state_dir, {}));
-    if (keys) {
-      DL_ASSIGN_OR_RETURN(const std::optional<std::string> url,
-                          UrlOfHolder(options, state_dir, *keys));
-      joining.url = url.value_or("");
-      DL_ASSIGN_OR_RETURN(joining.token, TokenText(launch::ExecutorTokenOf(state_dir)));
-    }
-  }
+  DL_ASSIGN_OR_RETURN(const std::optional<JoinedMaster> master,
+                      FindMaster(settings, options.address));
   std::vector<std::string> words = {"doctor", "--json"};
-  if (!joining.url.empty())
-    words.insert(words.end(), {"--master", joining.url, "--token-file", "-"});
+  if (master) words.insert(words.end(), {"--master", master->url, "--token-file", "-"});
   // One after the other: what is measured is the link of one.
   ForEachHost(hosts.entries, 1, [&](const HostEntry& host) {
     const auto answer =
-        AskOverSsh(options.ssh, host.host, words, joining.url.empty() ? "" : joining.token + "\n");
+        AskOverSsh(options.ssh, host.host, words, master ? master->token + "\n" : "");
     std::vector<Check> checks;
     if (answer.ok()) {
       for (const Json& line : answer->said) {

@@ -19,7 +19,7 @@
 #include "launch/own_masters.h"
 #include "launch/presence.h"
 #include "launch/process_setup.h"
-#include "launch/service_manager.h"
+#include "launch/service_notices.h"
 #include "launch/stop_signal.h"
 #include "launch/target.h"
 #include "launch/version.h"
@@ -153,8 +153,8 @@ Status RunMasterDaemon(const MasterDaemonOptions& options) {
                                 {"port", server->port()},
                                 {"url", rpc::ToString(advertised)},
                                 {"version", kVersion}}));
-  const ServiceManager manager;
-  manager.Ready("listens on " + rpc::ToString(advertised));
+  const ServiceNotices notices;
+  notices.Ready("listens on " + rpc::ToString(advertised));
   // As long as its core answers.
   std::optional<ServiceWatchdog> watchdog;
   watchdog.emplace(
@@ -164,7 +164,7 @@ Status RunMasterDaemon(const MasterDaemonOptions& options) {
     return fatal;
   };
   stop.Wait();
-  manager.Stopping();
+  notices.Stopping();
   // Nothing that follows would be durable: end at once, with the first failure as the reason.
   DL_RETURN_IF_ERROR(failure());
   LogInfo("stopping: writing last checkpoints");
@@ -212,18 +212,18 @@ Status RunExecutorDaemon(const ExecutorDaemonOptions& options) {
   AnewRequest anew(stop);
   Presence presence({{"executor", core.name}, {"kernel_contract", core.contract}}, options.master,
                     options.events ? Presence::Events::kAll : Presence::Events::kReady, stop);
-  const ServiceManager manager;
+  const ServiceNotices notices;
   executor::Executor executor({.core = std::move(core),
                                .on_joined =
                                    [&] {
                                      presence.Joined();
-                                     manager.Ready("registered at " + options.master);
+                                     notices.Ready("registered at " + options.master);
                                    },
                                .on_waiting =
                                    [&](const Status& why) {
                                      presence.Waiting(why);
                                      // It is up: it joins when there is a master.
-                                     manager.Ready("waits for " + options.master);
+                                     notices.Ready("waits for " + options.master);
                                    },
                                .on_refused = [&](const Status& why) { presence.Refused(why); },
                                .on_start_anew = [&](const std::string& why) { anew.Ask(why); },
@@ -242,7 +242,7 @@ Status RunExecutorDaemon(const ExecutorDaemonOptions& options) {
   stop.Wait();
   const Status failure = presence.failure();
   const std::string why = stop.signals() > 0 || !failure.ok() ? "" : anew.why();
-  if (why.empty()) manager.Stopping();
+  if (why.empty()) notices.Stopping();
   if (why.empty() && failure.ok()) {
     Drain(executor, stop, anew, std::chrono::seconds(options.drain_seconds));
   } else if (failure.ok()) {

@@ -18,7 +18,7 @@
 #include "gtest/gtest.h"
 #include "launch/host_name.h"
 #include "launch/pause.h"
-#include "launch/service_manager.h"
+#include "launch/service_notices.h"
 #include "tests/integration/cluster_under_test.h"
 #include "tests/support/temp_folder.h"
 
@@ -210,7 +210,7 @@ std::unique_ptr<ChildProcess> StartService(const std::vector<std::string>& words
   return child.ok() ? *std::move(child) : nullptr;
 }
 
-TEST(ServiceManagerTest, HearsThatADaemonIsReadyThatItWorksAndThatItEnds) {
+TEST(ServiceNoticesTest, HearsThatADaemonIsReadyThatItWorksAndThatItEnds) {
   const TempFolder folder;
   NotifySocket of_master(folder / "m"), of_executor(folder / "e");
   const auto master = StartService({"master", "--port", "0"}, of_master, folder);
@@ -233,7 +233,7 @@ TEST(ServiceManagerTest, HearsThatADaemonIsReadyThatItWorksAndThatItEnds) {
 }
 
 // Whose core does not answer has nothing to tell: READY=1 is the first word that is heard.
-TEST(ServiceManagerTest, HearsNothingOfADaemonThatDoesNotWork) {
+TEST(ServiceNoticesTest, HearsNothingOfADaemonThatDoesNotWork) {
   const TempFolder folder;
   NotifySocket notify(folder / "m");
   setenv("NOTIFY_SOCKET", notify.path().c_str(), 1);
@@ -248,7 +248,7 @@ TEST(ServiceManagerTest, HearsNothingOfADaemonThatDoesNotWork) {
     while (asked < 3 && Clock::Real().Now() < end) launch::Pause(std::chrono::milliseconds(1));
   }
   EXPECT_GE(asked, 3);
-  launch::ServiceManager().Ready("x");
+  launch::ServiceNotices().Ready("x");
   unsetenv("NOTIFY_SOCKET");
   unsetenv("WATCHDOG_USEC");
   EXPECT_EQ(notify.Next(), "READY=1\nSTATUS=x\n");

@@ -61,7 +61,9 @@ const std::vector<Ban>& Bans() {
       {{"sleep"}, When::kCalled, {}, {}, "wait for what you wait for"},
       {{"socket", "accept4", "getaddrinfo", "setsockopt", "getsockname", "socketpair"},
        When::kCalled,
-       {"rpc/", "tests/unit/rpc/", "tests/network/", "bench/openssl_pipe.cc"},
+       {"rpc/", "tests/unit/rpc/", "tests/network/", "bench/openssl_pipe.cc",
+        // Datagrams of the machine itself, as sd_notify(3) has them.
+        "launch/service_notices.cc", "tests/integration/daemons_test.cc"},
        {},
        "connections belong to rpc/"},
       {{"fork", "vfork", "posix_spawn", "posix_spawnp", "popen", "system", "execve", "execvp",

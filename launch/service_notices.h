@@ -13,9 +13,9 @@
 namespace dl::launch {
 
 // Thread-safe.
-class ServiceManager {
+class ServiceNotices {
  public:
-  ServiceManager();
+  ServiceNotices();
 
   // `status` is what systemctl shows; one line.
   void Ready(const std::string& status) const;

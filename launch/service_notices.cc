@@ -1,4 +1,4 @@
-#include "launch/service_manager.h"
+#include "launch/service_notices.h"
 
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -34,9 +34,9 @@ Duration WatchdogTime() {
 
 }  // namespace
 
-ServiceManager::ServiceManager() : socket_(Environment("NOTIFY_SOCKET")) {}
+ServiceNotices::ServiceNotices() : socket_(Environment("NOTIFY_SOCKET")) {}
 
-void ServiceManager::Send(const std::string& lines) const {
+void ServiceNotices::Send(const std::string& lines) const {
   sockaddr_un address = {};
   address.sun_family = AF_UNIX;
   if (socket_.size() < 2 || socket_.size() > sizeof(address.sun_path)) return;
@@ -51,13 +51,13 @@ void ServiceManager::Send(const std::string& lines) const {
   }
 }
 
-void ServiceManager::Ready(const std::string& status) const {
+void ServiceNotices::Ready(const std::string& status) const {
   Send(absl::StrCat("READY=1\nSTATUS=", status, "\n"));
 }
 
-void ServiceManager::Works() const { Send("WATCHDOG=1\n"); }
+void ServiceNotices::Works() const { Send("WATCHDOG=1\n"); }
 
-void ServiceManager::Stopping() const { Send("STOPPING=1\n"); }
+void ServiceNotices::Stopping() const { Send("STOPPING=1\n"); }
 
 ServiceWatchdog::ServiceWatchdog(std::function<bool()> works)
     : works_(std::move(works)), interval_(WatchdogTime() / 3) {
@@ -74,9 +74,9 @@ ServiceWatchdog::~ServiceWatchdog() {
 }
 
 void ServiceWatchdog::Run() {
-  const ServiceManager manager;
+  const ServiceNotices notices;
   for (;;) {
-    if (works_()) manager.Works();
+    if (works_()) notices.Works();
     MutexLock lock(mutex_);
     if (!ends_) changed_.WaitFor(mutex_, interval_);
     if (ends_) return;
