@@ -54,5 +54,68 @@ TEST(LiarTest, ItsUnconfirmedRoundsAreComputedAgainWhenItIsCaught) {
   EXPECT_EQ(rollbacks, 1);
 }
 
+// The round of the first unit that is named behind `what`, as JOB/train/ROUND/WORKER; -1: of none.
+int64_t RoundNamed(const std::string& text, const std::string& what, const std::string& job) {
+  const std::string before = what + job + "/train/";
+  const size_t at = text.find(before);
+  return at == std::string::npos ? -1 : std::stoll(text.substr(at + before.size()));
+}
+
+std::vector<Json> Commits(const std::vector<Json>& log) {
+  std::vector<Json> commits;
+  for (const Json& record : log) {
+    EXPECT_NE(record.value("type", ""), "rollback") << record.dump();
+    if (record.value("type", "") == "commit") commits.push_back(record);
+  }
+  return commits;
+}
+
+TEST(LiarTest, IsCaughtInTheRoundInWhichItLiesFirstWhereAllIsVerified) {
+  const TempFolder folder;
+  job::JobSpec spec = MakeSample(folder, {.job = SampleJob::kMlpAverage, .epochs = 20});
+  spec.training.verify_fraction = 1;
+  const std::string job = WriteJob(folder, "job", spec);
+  const std::string expected = RunReference(job, folder / "reference").value("state_sha256", "-");
+
+  StandingCluster cluster(folder);
+  cluster.StartMaster();
+  for (int i = 0; i < 2; ++i) cluster.StartExecutor();
+  {
+    const ScopedFailPoints armed("executor.lie=error@30+");
+    cluster.StartExecutor();
+  }
+  for (size_t i = 0; i < 3; ++i) cluster.WaitForExecutor(i);
+  const std::string liar = cluster.ExecutorName(2);
+  const std::string id = cluster.Submit(job);
+  const Json result = cluster.Wait(id);
+  EXPECT_EQ(result.value("state", ""), "SUCCEEDED") << result.dump() << cluster.MasterLog();
+  EXPECT_EQ(result.value("state_sha256", ""), expected);
+  EXPECT_FALSE(result.contains("rollbacks")) << result.dump();
+  const Json known = cluster.Cluster();
+  for (const Json& executor : known.at("executors")) {
+    EXPECT_EQ(executor.value("quarantined", false), executor.value("executor", "") == liar);
+  }
+
+  const int64_t first_lie = RoundNamed(cluster.ExecutorLog(), "on purpose: ", id);
+  ASSERT_GE(first_lie, 2) << cluster.ExecutorLog();
+  // It was found out behind the commit of the round before, ahead of this one's.
+  int64_t committed = 0, caught = -1, caught_behind = -1;
+  for (const Json& event : cluster.Ask("logs", {id}).lines) {
+    const std::string type = event.value("type", ""), message = event.value("message", "");
+    if (type == "round") committed = event.value("round", int64_t{0});
+    if (type != "warning" || message.find("executor " + liar) == std::string::npos) continue;
+    EXPECT_EQ(caught, -1) << message;
+    caught = RoundNamed(message, "a wrong result of unit ", id);
+    caught_behind = committed;
+  }
+  EXPECT_EQ(caught, first_lie) << cluster.MasterLog();
+  EXPECT_EQ(caught_behind, first_lie - 1) << cluster.MasterLog();
+
+  // Commits name each unit's result by its hash: they are those of the run without a liar.
+  const Finished log = DlSubmit(
+      {"inspect", "--log", "--master", "local[1]", "--data-dir", folder / "reference", id});
+  EXPECT_EQ(Commits(cluster.RoundLog(id)), Commits(log.lines)) << log.errors;
+}
+
 }  // namespace
 }  // namespace dl::test

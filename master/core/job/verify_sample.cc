@@ -6,6 +6,10 @@
 namespace dl::master {
 namespace {
 
+// What is sampled in a round; workers and units of an evaluation have numbers below both.
+constexpr uint64_t kOfSums = uint64_t{1} << 63;
+constexpr uint64_t kOfEvaluation = uint64_t{1} << 62;
+
 bool IsSampled(const JobDefinition& definition, uint64_t secret, int64_t round, uint64_t what) {
   if (definition.verify_fraction <= 0) return false;
   RandomStream stream({.seed = definition.seed ^ secret,
@@ -22,9 +26,13 @@ bool UnitIsSampled(const JobDefinition& definition, uint64_t secret, int64_t rou
   return IsSampled(definition, secret, round, static_cast<uint64_t>(worker));
 }
 
+bool EvaluationIsSampled(const JobDefinition& definition, uint64_t secret, int64_t round,
+                         int32_t index) {
+  return IsSampled(definition, secret, round, kOfEvaluation | static_cast<uint64_t>(index));
+}
+
 bool SumIsSampled(const JobDefinition& definition, uint64_t secret, int64_t round,
                   std::string_view executor) {
-  constexpr uint64_t kOfSums = uint64_t{1} << 63;  // workers have smaller numbers
   return IsSampled(definition, secret, round, kOfSums | Xxh3(executor));
 }
 

@@ -11,6 +11,9 @@ namespace dl::master {
 
 // Whether a worker's unit of the round is computed a second time, by another executor.
 bool UnitIsSampled(const JobDefinition& definition, uint64_t secret, int64_t round, int32_t worker);
+// The same of a unit that measures the round's state on the test set.
+bool EvaluationIsSampled(const JobDefinition& definition, uint64_t secret, int64_t round,
+                         int32_t index);
 // Whether a sum of contributions that this executor sends in the round is opened.
 bool SumIsSampled(const JobDefinition& definition, uint64_t secret, int64_t round,
                   std::string_view executor);

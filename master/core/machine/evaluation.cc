@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "master/core/job/verify_sample.h"
 #include "master/core/machine/machine.h"
 
 namespace dl::master {
@@ -15,6 +16,8 @@ void Evaluation::OpenEvaluation(Job& job) {
     job.units.emplace(i,
                       Unit({.id = {definition.id, UnitKind::kEvaluate, job.at, i},
                             .examples = std::min(per_unit, definition.test_examples - i * per_unit),
+                            .verify = life_.options.verify_sample &&
+                                      EvaluationIsSampled(definition, life_.secret, job.at, i),
                             .deciders = &definition.verify_executors}));
   }
   job.UnitsChanged();

@@ -43,5 +43,25 @@ TEST_F(Evaluations, TheConfusionMatrixIsInTheLogAlone) {
   EXPECT_EQ(Remembered().classes(), 0);
 }
 
+TEST_F(Evaluations, AreVerifiedAsOtherUnitsAre) {
+  JobDefinition definition = Verified();
+  definition.test_examples = definition.examples_per_evaluation_unit = 1;
+  Begin(3, definition);
+  const rpc::Lease train = LeaseTo(1);
+  Announce(1, train, 7);
+  core_.Stage(train, 7, e_[0]);
+  Announce(2, LeaseTo(2), 7);
+  core_.RoundIsMerged(id_, 1);
+  const rpc::Lease first = LeaseTo(1);
+  ASSERT_EQ(first.unit.kind, UnitKind::kEvaluate);
+  Announce(1, first, 2);  // a lie
+  EXPECT_TRUE(core_.job(id_).log.evaluations.empty());
+  Announce(2, LeaseTo(2), 3);
+  Announce(3, LeaseTo(3), 3);
+  EXPECT_EQ(core_.core().quarantined(), (std::set<std::string>{"e1"}));
+  EXPECT_EQ(Remembered().loss(), 3);
+  EXPECT_EQ(core_.job(id_).record.rollbacks, 0);
+}
+
 }  // namespace
 }  // namespace dl::master
