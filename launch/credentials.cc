@@ -12,6 +12,7 @@
 #include "launch/master_security.h"
 #include "launch/own_masters.h"
 #include "launch/version.h"
+#include "security/certificates.h"
 #include "security/secret_file.h"
 
 namespace dl::launch {
@@ -28,11 +29,19 @@ Status CheckListener(const rpc::Endpoint& master) {
                            "it with --token-file FILE"});
 }
 
+// Of this user's master at that port, on this machine: by a loopback address, or by a name for which
+// its certificate stands. What is sent there needs that certificate's CA, whoever answers.
+std::string FolderOfOwnMaster(const rpc::Endpoint& master) {
+  const std::string folder = DataFolderOfMaster(master.port).value_or("");
+  if (folder.empty() || rpc::IsLoopback(master.host)) return folder;
+  const std::string certificate = security::KeysOf(folder).certificate;
+  return security::CheckNameOfCertificate(certificate, master.host).ok() ? folder : "";
+}
+
 // Where a master of this user on this machine left its token; "" where there is none.
 std::string OwnTokenFile(const CredentialSources& sources, const rpc::Endpoint& master) {
-  std::string folder = sources.data_dir;
-  if (folder.empty() && rpc::IsLoopback(master.host))
-    folder = DataFolderOfMaster(master.port).value_or("");
+  const std::string folder =
+      sources.data_dir.empty() ? FolderOfOwnMaster(master) : sources.data_dir;
   std::error_code error;
   const std::string path = TokenFileOf(folder);
   return folder.empty() || !std::filesystem::exists(path, error) ? "" : path;
@@ -67,7 +76,7 @@ StatusOr<std::unique_ptr<rpc::Client>> ConnectAs(const CredentialSources& source
                                                  const rpc::Endpoint& master,
                                                  const std::string& role) {
   rpc::ClientOptions options{.endpoint = master, .role = role, .version = kVersion};
-  if (sources.token_file.empty() && sources.tls_cert.empty() && rpc::IsLoopback(master.host)) {
+  if (sources.token_file.empty() && sources.tls_cert.empty()) {
     options.find_credentials = [sources, master] { return FindCredentials(sources, master); };
     // What is wrong with the sources themselves is said at once.
     DL_RETURN_IF_ERROR(options.find_credentials().status());
