@@ -73,10 +73,10 @@ std::string LastLine(const std::string& path) {
                       end - (begin == std::string::npos ? 0 : begin + 1));
 }
 
-// Neither nothing nor that it waits.
-bool SaysWhereItIs(const std::string& said) {
+// And neither nothing, nor that it waits, nor the error that it is about to end with.
+bool IsReady(const std::string& said) {
   const auto line = ParseJson(said, "what a daemon said");
-  return line.ok() && line->is_object() && line->value("type", "waiting") != "waiting";
+  return line.ok() && line->is_object() && line->value("type", "") == "ready";
 }
 
 }  // namespace
@@ -160,7 +160,7 @@ StatusOr<Daemons::Started> Daemons::Start(const std::string& name, std::vector<s
       started.ended = *ended;
       return started;
     }
-    if (SaysWhereItIs(started.daemon.said)) break;
+    if (IsReady(started.daemon.said)) break;
   }
   return started;
 }

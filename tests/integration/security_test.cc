@@ -214,14 +214,13 @@ TEST_F(SecuredCluster, TokensOutliveAMasterAndItsCertificate) {
   const Finished renewed = DlSubmit({"cluster", "init", "--renew", "--data-dir", data_dir_,
                                      "--name", "127.0.0.1", "--name", "node7", "--json"});
   EXPECT_EQ(renewed.exit_code, 0) << renewed.errors;
-  EXPECT_EQ(renewed.result().at("names"), (Json{"127.0.0.1", "node7"}));
+  EXPECT_EQ(renewed.result().at("names"), (Json{"127.0.0.1", "node7", "localhost", "::1"}));
   cluster_.StartMaster();
   EXPECT_EQ(As(ada, {"status"}).exit_code, 0);
   const Finished localhost =
       DlSubmit({"status", "--master", absl::StrCat("dl://localhost:", cluster_.port()),
                 "--token-file", ada.file});
-  EXPECT_EQ(localhost.exit_code, kDenied);
-  EXPECT_NE(localhost.errors.find("not for that name"), std::string::npos) << localhost.errors;
+  EXPECT_EQ(localhost.exit_code, 0) << "commands on its own machine reach it: " << localhost.errors;
   const Finished twice = DlSubmit({"cluster", "init", "--data-dir", folder_ / "other"});
   EXPECT_EQ(twice.exit_code, 0) << twice.errors;
   const Finished stranger =
