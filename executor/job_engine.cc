@@ -14,11 +14,13 @@ job::DataShape ShapeOf(const std::shared_ptr<const dataset::Dataset>& dataset) {
 
 StatusOr<JobEngine> MakeEngine(const std::shared_ptr<const JobContext>& job) {
   const job::TrainingConfig& training = job->spec.training;
-  const int64_t max_batch = job::LargestBatch(training, ShapeOf(job->train), ShapeOf(job->test));
+  const job::LargestBatches largest =
+      job::LargestBatchesOf(training, ShapeOf(job->train), ShapeOf(job->test));
   JobEngine engine{.job = job};
   DL_ASSIGN_OR_RETURN(engine.network,
                       nn::Network::Create(job->spec.model,
-                                          {.max_batch = max_batch,
+                                          {.max_batch = largest.training,
+                                           .max_evaluation_batch = largest.evaluation,
                                            .threads = static_cast<int>(training.threads_per_worker),
                                            .seed = job->spec.seed}));
   if (!(engine.network->table() == job->layout().unit)) {

@@ -22,26 +22,31 @@ int64_t WindowBytes(const DataShape& data, int64_t examples) {
 
 }  // namespace
 
-int64_t LargestBatch(const TrainingConfig& training, const DataShape& train,
-                     const DataShape& test) {
-  return std::max({int64_t{1}, std::min(training.batch_size, train.examples),
-                   std::min(training.evaluation.batch_size, test.examples)});
+LargestBatches LargestBatchesOf(const TrainingConfig& training, const DataShape& train,
+                                const DataShape& test) {
+  const auto most = [](int64_t batch_size, int64_t examples) {
+    return std::max<int64_t>(1, std::min(batch_size, examples));
+  };
+  return {.training = most(training.batch_size, train.examples),
+          .evaluation = most(training.evaluation.batch_size, test.examples)};
 }
 
 UnitMemory UnitMemoryOf(const JobSpec& spec, const DataShape& train, const DataShape& test) {
   const TrainingConfig& training = spec.training;
-  const int64_t batch = LargestBatch(training, train, test);
+  const LargestBatches largest = LargestBatchesOf(training, train, test);
   const auto bounded = [](double bytes) {
     return static_cast<int64_t>(std::min(bytes, static_cast<double>(nn::kMaxNetworkBytes)));
   };
   UnitMemory memory;
-  memory.network = nn::NetworkMemoryAtMost(
-                       spec.model, {.max_batch = batch, .threads = training.threads_per_worker})
+  memory.network = nn::NetworkMemoryAtMost(spec.model, {.max_batch = largest.training,
+                                                        .max_evaluation_batch = largest.evaluation,
+                                                        .threads = training.threads_per_worker})
                        .Total();
   // What the unit starts from, the result, the one before it until it has gone, and the canonical
   // copy that another batch size's layouts are made from.
   memory.states = 4 * nn::FullTable(spec.model).size() * kFloat;
   const auto values = static_cast<double>(train.features + train.targets + 1);
+  const int64_t batch = std::max(largest.training, largest.evaluation);
   memory.batches =
       bounded(static_cast<double>((training.prefetch_batches + 1) * kFloat * batch) * values);
   const int64_t trained = std::min(

@@ -33,7 +33,11 @@ struct UnitMemory {
 // same buffers.
 UnitMemory UnitMemoryOf(const JobSpec& spec, const DataShape& train, const DataShape& test);
 
-// The largest minibatch that can come: a short dataset gives no larger one.
-int64_t LargestBatch(const TrainingConfig& training, const DataShape& train, const DataShape& test);
+// The largest minibatches that can come: a short dataset gives no larger ones. At least 1.
+struct LargestBatches {
+  int64_t training = 1, evaluation = 1;
+};
+LargestBatches LargestBatchesOf(const TrainingConfig& training, const DataShape& train,
+                                const DataShape& test);
 
 }  // namespace dl::job

@@ -67,7 +67,8 @@ StatusOr<Json> EvaluateCheckpoint(const LoadedCheckpoint& checkpoint, const std:
   DL_ASSIGN_OR_RETURN(
       std::unique_ptr<nn::Network> network,
       nn::Network::Create(spec.model,
-                          {.max_batch = batch_size,
+                          {.max_batch = 0,
+                           .max_evaluation_batch = batch_size,
                            .threads = static_cast<int>(spec.training.threads_per_worker)}));
   const Stretch model{0, checkpoint.model().values.span()};  // a prediction reads nothing else
   DL_RETURN_IF_ERROR(network->Load(std::span(&model, 1)));

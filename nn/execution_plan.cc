@@ -1,16 +1,17 @@
 #include "nn/execution_plan.h"
 
+#include <algorithm>
 #include <string>
+#include <utility>
 
 #include "nn/conf/layers/output.h"
-#include "nn/layers/flatten.h"
-#include "nn/layers/lowering.h"
 
 namespace dl::nn {
 
 class ExecutionPlan::Builder : public PlanBuilder {
  public:
   explicit Builder(ExecutionPlan& plan) : plan_(plan) {}
+  Purpose purpose() const override { return plan_.purpose_; }
   ArenaPlan& arena() override { return plan_.arena_; }
   StatusOr<ParameterId> Parameter(std::string_view layer, std::string_view name) override {
     return plan_.parameters_.Find(layer, name);
@@ -66,14 +67,23 @@ class ExecutionPlan::Memory : public PlanMemory {
   float* arena_;
 };
 
-ExecutionPlan::ExecutionPlan(const ModelConfig& model, ParameterStore& parameters, int64_t batch)
-    : model_(model), parameters_(parameters), batch_(batch) {}
+// What flows between layers, while they are planned.
+struct ExecutionPlan::Value {
+  Tensor tensor;
+  int readers = 0;
+  bool needs_gradient = false;  // a parameter lies before it
+  Tensor gradient;              // the sum of what its readers gave so far
+};
+
+ExecutionPlan::ExecutionPlan(const ModelConfig& model, ParameterStore& parameters, Purpose purpose,
+                             int64_t batch)
+    : model_(model), parameters_(parameters), purpose_(purpose), batch_(batch) {}
 ExecutionPlan::~ExecutionPlan() = default;
 
 StatusOr<std::unique_ptr<ExecutionPlan>> ExecutionPlan::Create(const ModelConfig& model,
                                                                ParameterStore& parameters,
-                                                               int64_t batch) {
-  std::unique_ptr<ExecutionPlan> plan(new ExecutionPlan(model, parameters, batch));
+                                                               Purpose purpose, int64_t batch) {
+  std::unique_ptr<ExecutionPlan> plan(new ExecutionPlan(model, parameters, purpose, batch));
   DL_RETURN_IF_ERROR(plan->Plan());
   return plan;
 }
@@ -81,56 +91,101 @@ StatusOr<std::unique_ptr<ExecutionPlan>> ExecutionPlan::Create(const ModelConfig
 Status ExecutionPlan::Plan() {
   Builder builder(*this);
   parameter_layouts_.resize(parameters_.count());
+  LoweredModel lowered = LowerModel(model_);
+  std::vector<Value> values(lowered.values);
+  for (LoweredNode& node : lowered.nodes) {
+    for (const ValueId id : node.inputs) ++values[id].readers;
+    nodes_.push_back({.lowered = std::move(node)});
+  }
+
   std::vector<int64_t> dims{batch_};
   for (const int64_t extent : model_.input.Shape()) dims.push_back(extent);
-  Tensor tensor{.layout = Layout::Plain(dims)};
-  tensor.buffer = input_buffer_ = arena_.Add(tensor.layout.storage_floats());
-  layers_ = LowerModel(model_);
-  first_trained_ = layers_.size();
-  for (size_t i = layers_.size(); i-- > 0;) {
-    if (layers_[i]->HasParameters()) first_trained_ = i;
-  }
-  for (const auto& layer : layers_) {
-    arena_.Advance();
-    const int claims = builder.claims();
-    DL_ASSIGN_OR_RETURN(tensor, layer->PlanForward(builder, tensor));
-    // Without HasParameters a layer gets no backward step where it is the first one.
-    DL_CHECK(layer->HasParameters() == (builder.claims() > claims));
-    DL_CHECK(tensor.layout.dims()[0] == batch_);
-  }
+  Value& input = values[lowered.inputs.front()];
+  input.tensor.layout = Layout::Plain(dims);
+  input.tensor.buffer = input_buffer_ = arena_.Add(input.tensor.layout.storage_floats());
+
+  for (Node& node : nodes_) DL_RETURN_IF_ERROR(PlanForward(builder, node, values));
   DL_RETURN_IF_ERROR(builder.CheckAllClaimed());
-  arena_.Advance();
-  to_rows_ = CompileFlatten();
-  DL_ASSIGN_OR_RETURN(tensor, to_rows_->PlanForward(builder, tensor));
-  output_count_ = tensor.layout.dims()[1];
+  Value& output = values[lowered.outputs.front()];
+  output_count_ = output.tensor.layout.dims()[1];
   if (output_count_ != model_.output().units) {
     return Internal({.message = "the network gives " + std::to_string(output_count_) +
                                 " outputs, and its model has " +
                                 std::to_string(model_.output().units)});
   }
-  output_buffer_ = tensor.buffer;
+  output_buffer_ = output.tensor.buffer;
   arena_.KeepAlways(output_buffer_);
-  return PlanBackward(builder);
-}
 
-Status ExecutionPlan::PlanBackward(Builder& builder) {
-  arena_.Advance();
-  Tensor gradient{.layout = Layout::Plain(std::vector<int64_t>{batch_, output_count_})};
-  gradient.buffer = gradient_buffer_ = arena_.Add(gradient.layout.storage_floats());
-  DL_ASSIGN_OR_RETURN(gradient, to_rows_->PlanBackward(builder, gradient, InputGradient::kNeeded));
-  for (size_t i = layers_.size(); i-- > first_trained_;) {
+  if (purpose_ == Purpose::kTraining) {
     arena_.Advance();
-    const auto needed = i == first_trained_ ? InputGradient::kUnused : InputGradient::kNeeded;
-    DL_ASSIGN_OR_RETURN(gradient, layers_[i]->PlanBackward(builder, gradient, needed));
+    output.gradient.layout = Layout::Plain(std::vector<int64_t>{batch_, output_count_});
+    output.gradient.buffer = gradient_buffer_ = arena_.Add(output.gradient.layout.storage_floats());
+    for (size_t i = nodes_.size(); i-- > 0;)
+      DL_RETURN_IF_ERROR(PlanBackward(builder, nodes_[i], values));
   }
   arena_floats_ = arena_.Place();
   return absl::OkStatus();
 }
 
+Status ExecutionPlan::PlanForward(Builder& builder, Node& node, std::vector<Value>& values) {
+  arena_.Advance();
+  CompiledLayer& layer = *node.lowered.layer;
+  bool needs_gradient = layer.HasParameters();
+  std::vector<Tensor> inputs;
+  for (const ValueId id : node.lowered.inputs) {
+    Value& value = values[id];
+    if (value.readers > 1) value.tensor.keep = Tensor::Keep::kNeeded;
+    needs_gradient = needs_gradient || value.needs_gradient;
+    inputs.push_back(value.tensor);
+  }
+  const int claims = builder.claims();
+  DL_ASSIGN_OR_RETURN(std::vector<Tensor> outputs, layer.PlanForward(builder, inputs));
+  // By HasParameters a layer gets its backward step.
+  DL_CHECK(layer.HasParameters() == (builder.claims() > claims));
+  DL_CHECK(outputs.size() == node.lowered.outputs.size());
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    DL_CHECK(outputs[i].layout.dims()[0] == batch_);
+    Value& value = values[node.lowered.outputs[i]];
+    value.tensor = std::move(outputs[i]);
+    value.needs_gradient = needs_gradient;
+  }
+  node.backward = needs_gradient && purpose_ == Purpose::kTraining;
+  return absl::OkStatus();
+}
+
+// Its readers have been planned: what they gave is all that there is.
+Status ExecutionPlan::PlanBackward(Builder& builder, Node& node, std::vector<Value>& values) {
+  if (!node.backward) return absl::OkStatus();
+  arena_.Advance();
+  std::vector<Tensor> gradients;
+  for (const ValueId id : node.lowered.outputs) gradients.push_back(values[id].gradient);
+  // A layer that leads to no loss would keep the gradients of another step.
+  DL_CHECK(std::any_of(gradients.begin(), gradients.end(),
+                       [](const Tensor& gradient) { return !gradient.empty(); }));
+  std::vector<InputGradient> needed;
+  for (const ValueId id : node.lowered.inputs)
+    needed.push_back(values[id].needs_gradient ? InputGradient::kNeeded : InputGradient::kUnused);
+  DL_ASSIGN_OR_RETURN(const std::vector<Tensor> by_inputs,
+                      node.lowered.layer->PlanBackward(builder, gradients, needed));
+  DL_CHECK(by_inputs.size() == needed.size());
+  for (size_t i = 0; i < needed.size(); ++i) {
+    if (needed[i] == InputGradient::kUnused) continue;
+    Tensor& sum = values[node.lowered.inputs[i]].gradient;
+    if (sum.empty()) {
+      sum = by_inputs[i];
+    } else {
+      DL_ASSIGN_OR_RETURN(sum, node.sums.emplace_back().Plan(builder, sum, by_inputs[i]));
+    }
+  }
+  return absl::OkStatus();
+}
+
 Status ExecutionPlan::Bind(float* arena) {
   const Memory memory(*this, arena);
-  for (const auto& layer : layers_) DL_RETURN_IF_ERROR(layer->Bind(memory));
-  DL_RETURN_IF_ERROR(to_rows_->Bind(memory));
+  for (Node& node : nodes_) {
+    DL_RETURN_IF_ERROR(node.lowered.layer->Bind(memory));
+    for (GradientSum& sum : node.sums) DL_RETURN_IF_ERROR(sum.Bind(memory));
+  }
   input_ = memory.Buffer(input_buffer_);
   outputs_ = memory.Buffer(output_buffer_);
   loss_gradient_ = memory.Buffer(gradient_buffer_);
@@ -138,14 +193,18 @@ Status ExecutionPlan::Bind(float* arena) {
 }
 
 Status ExecutionPlan::Forward(const Pass& pass) {
-  for (const auto& layer : layers_) DL_RETURN_IF_ERROR(layer->Forward(pass));
-  return to_rows_->Forward(pass);
+  DL_CHECK(pass.Training() == (purpose_ == Purpose::kTraining));
+  for (const Node& node : nodes_) DL_RETURN_IF_ERROR(node.lowered.layer->Forward(pass));
+  return absl::OkStatus();
 }
 
 Status ExecutionPlan::Backward(const Pass& pass) {
-  DL_RETURN_IF_ERROR(to_rows_->Backward(pass));
-  for (size_t i = layers_.size(); i-- > first_trained_;)
-    DL_RETURN_IF_ERROR(layers_[i]->Backward(pass));
+  for (size_t i = nodes_.size(); i-- > 0;) {
+    const Node& node = nodes_[i];
+    if (!node.backward) continue;
+    DL_RETURN_IF_ERROR(node.lowered.layer->Backward(pass));
+    for (const GradientSum& sum : node.sums) DL_RETURN_IF_ERROR(sum.Run());
+  }
   return absl::OkStatus();
 }
 

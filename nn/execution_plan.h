@@ -1,6 +1,6 @@
-// A model compiled for one batch size: its layers with their kernels, where every activation lies,
-// and the layouts that the parameters must have. Memory is bound later, so that plans of different
-// batch sizes share one arena and the parameters.
+// A model compiled for one batch size and one purpose: its layers with their kernels, where every
+// activation lies, and the layouts that the parameters must have. Memory is bound later, so that
+// plans of different batch sizes share one arena and the parameters.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,8 @@
 
 #include "nn/conf/model_config.h"
 #include "nn/layers/compiled_layer.h"
+#include "nn/layers/gradient_sum.h"
+#include "nn/layers/lowering.h"
 #include "nn/losses/loss.h"
 #include "nn/parameter_store.h"
 
@@ -19,9 +21,11 @@ class ExecutionPlan {
  public:
   // REQUIRES: `model` and `parameters` outlive the plan.
   static StatusOr<std::unique_ptr<ExecutionPlan>> Create(const ModelConfig& model,
-                                                         ParameterStore& parameters, int64_t batch);
+                                                         ParameterStore& parameters,
+                                                         Purpose purpose, int64_t batch);
   ~ExecutionPlan();
 
+  Purpose purpose() const { return purpose_; }
   int64_t batch() const { return batch_; }
   int64_t arena_floats() const { return arena_floats_; }
   const std::vector<ParameterLayout>& parameter_layouts() const { return parameter_layouts_; }
@@ -31,23 +35,31 @@ class ExecutionPlan {
 
   float* input() const { return input_; }  // [batch, features], plain
   Outputs outputs() const { return {outputs_, batch_, output_count_}; }
-  float* loss_gradient() const { return loss_gradient_; }  // [batch, outputs], plain
+  float* loss_gradient() const { return loss_gradient_; }  // [batch, outputs], plain; training's
   Status Forward(const Pass& pass);
+  // REQUIRES: a plan for training.
   Status Backward(const Pass& pass);
 
  private:
   class Builder;
   class Memory;
-  ExecutionPlan(const ModelConfig& model, ParameterStore& parameters, int64_t batch);
+  struct Value;
+  struct Node {
+    LoweredNode lowered;
+    bool backward = false;
+    std::vector<GradientSum> sums;  // of what its backward step adds to what others gave
+  };
+  ExecutionPlan(const ModelConfig& model, ParameterStore& parameters, Purpose purpose,
+                int64_t batch);
   Status Plan();
-  Status PlanBackward(Builder& builder);
+  Status PlanForward(Builder& builder, Node& node, std::vector<Value>& values);
+  Status PlanBackward(Builder& builder, Node& node, std::vector<Value>& values);
 
   const ModelConfig& model_;
   ParameterStore& parameters_;
-  int64_t batch_;
-  std::vector<std::unique_ptr<CompiledLayer>> layers_;
-  size_t first_trained_ = 0;                // no layer before it has parameters
-  std::unique_ptr<CompiledLayer> to_rows_;  // brings the last layer's output into plain rows
+  const Purpose purpose_;
+  const int64_t batch_;
+  std::vector<Node> nodes_;
   ArenaPlan arena_;
   int64_t arena_floats_ = 0;
   std::vector<ParameterLayout> parameter_layouts_;

@@ -30,9 +30,14 @@ struct Network::State {
   State(const ModelConfig& config, const NetworkOptions& network_options)
       : model(config), options(network_options), parameters(model) {}
 
-  Status CheckBatch(const Minibatch& batch) const;
+  int64_t MostExamples(Purpose purpose) const {
+    const int64_t evaluated = options.max_evaluation_batch;
+    return purpose == Purpose::kInference && evaluated > 0 ? evaluated : options.max_batch;
+  }
+  Status CheckBatch(Purpose purpose, const Minibatch& batch) const;
   Status CheckExpected(const Minibatch& batch) const;
-  Status Activate(int64_t examples);
+  // The plan for the batch becomes the present one.
+  Status Activate(Purpose purpose, int64_t examples);
   Status Run(const Minibatch& batch, const Pass& pass);
   Status ForwardBackward(const Minibatch& batch, const Pass& pass, MetricSums& sums);
   Pass PassOf(const StepContext& context, Pass::Mode mode) const;
@@ -50,11 +55,14 @@ struct Network::State {
   ExecutionPlan& plan() const { return *plans.front().plan; }
 };
 
-Status Network::State::CheckBatch(const Minibatch& batch) const {
-  if (batch.examples < 1 || batch.examples > options.max_batch) {
+Status Network::State::CheckBatch(Purpose purpose, const Minibatch& batch) const {
+  const int64_t most = MostExamples(purpose);
+  if (most == 0) {
+    return FailedPrecondition({.message = "a network that only evaluates makes no steps"});
+  }
+  if (batch.examples < 1 || batch.examples > most) {
     return InvalidArgument({.message = "a batch of " + std::to_string(batch.examples) +
-                                       " examples, expected 1 to " +
-                                       std::to_string(options.max_batch),
+                                       " examples, expected 1 to " + std::to_string(most),
                             .where = "batch"});
   }
   const int64_t values = batch.examples * model.input.Elements();
@@ -87,11 +95,12 @@ Status Network::State::CheckExpected(const Minibatch& batch) const {
   return absl::OkStatus();
 }
 
-Status Network::State::Activate(int64_t examples) {
-  auto found = std::find_if(plans.begin(), plans.end(),
-                            [&](const Compiled& c) { return c.plan->batch() == examples; });
+Status Network::State::Activate(Purpose purpose, int64_t examples) {
+  auto found = std::find_if(plans.begin(), plans.end(), [&](const Compiled& c) {
+    return c.plan->purpose() == purpose && c.plan->batch() == examples;
+  });
   if (found == plans.end()) {
-    DL_ASSIGN_OR_RETURN(auto plan, ExecutionPlan::Create(model, parameters, examples));
+    DL_ASSIGN_OR_RETURN(auto plan, ExecutionPlan::Create(model, parameters, purpose, examples));
     if (plans.size() == kMaxPlans) plans.pop_back();
     plans.push_back({.plan = std::move(plan)});
     found = std::prev(plans.end());
@@ -115,13 +124,14 @@ Status Network::State::Activate(int64_t examples) {
 }
 
 Status Network::State::Run(const Minibatch& batch, const Pass& pass) {
-  DL_RETURN_IF_ERROR(Activate(batch.examples));
+  DL_RETURN_IF_ERROR(
+      Activate(pass.Training() ? Purpose::kTraining : Purpose::kInference, batch.examples));
   std::memcpy(plan().input(), batch.features.data(), batch.features.size_bytes());
   return plan().Forward(pass);
 }
 
 Status Network::State::ForwardBackward(const Minibatch& batch, const Pass& pass, MetricSums& sums) {
-  DL_RETURN_IF_ERROR(CheckBatch(batch));
+  DL_RETURN_IF_ERROR(CheckBatch(Purpose::kTraining, batch));
   DL_RETURN_IF_ERROR(CheckExpected(batch));
   DL_RETURN_IF_ERROR(Run(batch, pass));
   const LossKind loss = model.output().loss.kind;
@@ -145,9 +155,14 @@ Network::~Network() = default;
 
 StatusOr<std::unique_ptr<Network>> Network::Create(const ModelConfig& model,
                                                    const NetworkOptions& options) {
-  if (options.max_batch < 1 || options.max_batch > limits::kMaxBatchSize) {
-    return InvalidArgument({.message = "max_batch is " + std::to_string(options.max_batch) +
-                                       ", expected 1 to " + std::to_string(limits::kMaxBatchSize)});
+  for (const auto& [name, most] : {std::pair{"max_batch", options.max_batch},
+                                   {"max_evaluation_batch", options.max_evaluation_batch}}) {
+    if (most >= 0 && most <= limits::kMaxBatchSize) continue;
+    return InvalidArgument({.message = std::string(name) + " is " + std::to_string(most) +
+                                       ", expected 0 to " + std::to_string(limits::kMaxBatchSize)});
+  }
+  if (options.max_batch == 0 && options.max_evaluation_batch == 0) {
+    return InvalidArgument({.message = "max_batch and max_evaluation_batch are both 0"});
   }
   if (options.threads < 1 || options.threads > limits::kMaxEngineThreads) {
     return InvalidArgument({.message = "threads is " + std::to_string(options.threads) +
@@ -158,7 +173,8 @@ StatusOr<std::unique_ptr<Network>> Network::Create(const ModelConfig& model,
   const ComputeScope scope(options.threads);
   std::unique_ptr<Network> network(new Network(std::make_unique<State>(model, options)));
   network->state_->plans.reserve(kMaxPlans);
-  DL_RETURN_IF_ERROR(network->state_->Activate(options.max_batch));
+  const Purpose purpose = options.max_batch > 0 ? Purpose::kTraining : Purpose::kInference;
+  DL_RETURN_IF_ERROR(network->state_->Activate(purpose, network->state_->MostExamples(purpose)));
   return network;
 }
 
@@ -212,7 +228,7 @@ StatusOr<MetricSums> Network::Evaluate(const Minibatch& batch) {
 }
 
 Status Network::EvaluateInto(const Minibatch& batch, MetricSums& sums) {
-  DL_RETURN_IF_ERROR(state_->CheckBatch(batch));
+  DL_RETURN_IF_ERROR(state_->CheckBatch(Purpose::kInference, batch));
   DL_RETURN_IF_ERROR(state_->CheckExpected(batch));
   const Output& output = state_->model.output();
   if (sums.classes() != 0 && sums.classes() != output.units) {
@@ -226,7 +242,7 @@ Status Network::EvaluateInto(const Minibatch& batch, MetricSums& sums) {
 }
 
 StatusOr<std::span<const float>> Network::Predict(const Minibatch& batch) {
-  DL_RETURN_IF_ERROR(state_->CheckBatch(batch));
+  DL_RETURN_IF_ERROR(state_->CheckBatch(Purpose::kInference, batch));
   const ComputeScope scope(state_->options.threads);
   DL_RETURN_IF_ERROR(state_->Run(batch, {.mode = Pass::Mode::kInference}));
   const Outputs outputs = state_->plan().outputs();

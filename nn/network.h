@@ -38,9 +38,10 @@ struct StepContext {
 };
 
 struct NetworkOptions {
-  int64_t max_batch = 128;       // larger batches are refused
-  int threads = 1;               // of each kernel; part of the bits
-  std::optional<uint64_t> seed;  // of dropout; the model's when absent
+  int64_t max_batch = 128;           // larger ones are refused; 0: it only evaluates
+  int64_t max_evaluation_batch = 0;  // of Evaluate and Predict; 0: as max_batch
+  int threads = 1;                   // of each kernel; part of the bits
+  std::optional<uint64_t> seed;      // of dropout; the model's when absent
 };
 
 // Not thread-safe: one caller at a time. Any thread may call; the OpenMP thread count and the
@@ -48,8 +49,9 @@ struct NetworkOptions {
 // may run side by side.
 class Network {
  public:
-  // Compiles for max_batch; other batch sizes are compiled when they first come. InvalidArgument
-  // for options out of range. The state is zero until Load.
+  // Compiles for steps of max_batch; other batch sizes and evaluations, which keep nothing for a
+  // backward pass, are compiled when they first come. InvalidArgument for options out of range. The
+  // state is zero until Load.
   static StatusOr<std::unique_ptr<Network>> Create(const ModelConfig& model,
                                                    const NetworkOptions& options);
   ~Network();

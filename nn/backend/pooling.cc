@@ -21,8 +21,10 @@ algorithm AlgorithmOf(PoolingKind kind) {
 }
 
 dnnl::pooling_forward::primitive_desc ForwardDesc(const PoolingGeometry& g, const Layout& source,
-                                                  const Layout& destination) {
-  return {{dnnl::prop_kind::forward_training,
+                                                  const Layout& destination,
+                                                  PoolingWorkspace workspace) {
+  return {{workspace == PoolingWorkspace::kKept ? dnnl::prop_kind::forward_training
+                                                : dnnl::prop_kind::forward_inference,
            AlgorithmOf(g.kind),
            source.impl().desc,
            WishedDesc(destination, {g.batch, g.channels, g.out_height, g.out_width}),
@@ -36,9 +38,10 @@ dnnl::pooling_forward::primitive_desc ForwardDesc(const PoolingGeometry& g, cons
 
 }  // namespace
 
-StatusOr<Primitive> PoolingForward(const PoolingGeometry& g, const Layout& source) {
+StatusOr<Primitive> PoolingForward(const PoolingGeometry& g, const Layout& source,
+                                   PoolingWorkspace workspace) {
   return Guarded("a pooling", [&] {
-    const auto pd = ForwardDesc(g, source, Layout());
+    const auto pd = ForwardDesc(g, source, Layout(), workspace);
     return MakePrimitive(dnnl::pooling_forward(pd), pd,
                          {{Role::kSource, pd.src_desc()},
                           {Role::kDestination, pd.dst_desc()},
@@ -49,7 +52,7 @@ StatusOr<Primitive> PoolingForward(const PoolingGeometry& g, const Layout& sourc
 StatusOr<Primitive> PoolingBackward(const PoolingGeometry& g, const Layout& source,
                                     const Layout& destination) {
   return Guarded("a pooling's gradient", [&] {
-    const auto hint = ForwardDesc(g, source, destination);
+    const auto hint = ForwardDesc(g, source, destination, PoolingWorkspace::kKept);
     const dnnl::pooling_backward::primitive_desc pd({AlgorithmOf(g.kind),
                                                      source.impl().desc,
                                                      destination.impl().desc,

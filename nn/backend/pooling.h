@@ -21,8 +21,12 @@ struct PoolingGeometry {
   int64_t pad_top = 0, pad_left = 0, pad_bottom = 0, pad_right = 0;
 };
 
+// Whether the forward primitive notes where each largest element was, for the backward one.
+enum class PoolingWorkspace : uint8_t { kKept, kNone };
+
 // `source` is the layout that the producer wrote; not empty.
-StatusOr<Primitive> PoolingForward(const PoolingGeometry& geometry, const Layout& source);
+StatusOr<Primitive> PoolingForward(const PoolingGeometry& geometry, const Layout& source,
+                                   PoolingWorkspace workspace);
 // Both layouts as the forward primitive has them: source for the result, destination for the
 // incoming gradient.
 StatusOr<Primitive> PoolingBackward(const PoolingGeometry& geometry, const Layout& source,

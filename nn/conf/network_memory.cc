@@ -113,15 +113,13 @@ struct LayerCount {
   }
 };
 
-LayerMemory MemoryOf(const LayerConfig& layer, double in, const NetworkShape& shape) {
+LayerMemory MemoryOf(const LayerConfig& layer, double in, double batch, double threads) {
   constexpr double kScratch = 16 << 10;  // of each thread of small kernels
-  const double out = Padded(layer.output) * static_cast<double>(shape.max_batch);
-  LayerMemory memory = std::visit(
-      LayerCount{
-          .layer = layer, .in = in, .out = out, .threads = static_cast<double>(shape.threads)},
-      layer.conf);
+  const double out = Padded(layer.output) * batch;
+  LayerMemory memory =
+      std::visit(LayerCount{.layer = layer, .in = in, .out = out, .threads = threads}, layer.conf);
   memory.kept += out;
-  memory.passing += in + 2 * out + static_cast<double>(shape.threads) * kScratch;
+  memory.passing += in + 2 * out + threads * kScratch;
   if (layer.output.IsImage() && NeedsPlainLayout(ActivationOf(layer.conf).kind)) {
     memory.kept += out;
     memory.passing += out;
@@ -133,37 +131,59 @@ int64_t Bytes(double floats) {
   return static_cast<int64_t>(std::min(floats * kFloat, static_cast<double>(kMaxNetworkBytes)));
 }
 
-}  // namespace
+// What a pass over the layers comes to, in floats.
+struct PassMemory {
+  double training = 0;   // at most at a time, forward and back
+  double inference = 0;  // forward alone
+  double tensors = 0;    // of all layers
+};
 
-NetworkMemory NetworkMemoryAtMost(const ModelConfig& model, const NetworkShape& shape) {
+PassMemory PassOf(const ModelConfig& model, double batch, double threads) {
   constexpr int64_t kFewChannels = 4;  // of an image as it comes, which no kernel pads
-  constexpr double kHoles = 1.2;       // between buffers that live at different times
-  const auto batch = static_cast<double>(shape.max_batch);
-  double kept = static_cast<double>(model.input.Elements()) * batch, peak = kept, weights = 0;
+  PassMemory pass;
+  double before = static_cast<double>(model.input.Elements()) * batch;  // what the layer reads
+  double kept = before;
+  pass.training = kept;
   bool trained = false;  // a layer before has parameters
   bool as_it_comes = model.input.channels <= kFewChannels;
   for (const LayerConfig& layer : model.layers) {
     const double in =
         batch * (as_it_comes ? static_cast<double>(layer.input.Elements()) : Padded(layer.input));
-    LayerMemory memory = MemoryOf(layer, in, shape);
+    LayerMemory memory = MemoryOf(layer, in, batch, threads);
+    pass.inference = std::max(pass.inference, before + memory.kept + memory.passing);
+    before = batch * Padded(layer.output);
     if (!trained) memory.passing -= memory.first;
-    weights += memory.tensors;
+    pass.tensors += memory.tensors;
     if (memory.product) as_it_comes = false;
     if (!trained && layer.parameters.empty()) {
       // It has no backward step, so only its output stays, for the layer behind it.
-      peak = std::max(peak, kept + 2 * memory.kept);
-      kept = batch * Padded(layer.output);
+      pass.training = std::max(pass.training, kept + 2 * memory.kept);
+      kept = before;
       continue;
     }
     trained = true;
     kept += memory.kept;
-    peak = std::max(peak, kept + memory.passing);
+    pass.training = std::max(pass.training, kept + memory.passing);
   }
+  return pass;
+}
+
+}  // namespace
+
+NetworkMemory NetworkMemoryAtMost(const ModelConfig& model, const NetworkShape& shape) {
+  constexpr double kHoles = 1.2;  // between buffers that live at different times
+  const auto threads = static_cast<double>(shape.threads);
+  const int64_t evaluated =
+      shape.max_evaluation_batch > 0 ? shape.max_evaluation_batch : shape.max_batch;
+  const PassMemory trains = PassOf(model, static_cast<double>(shape.max_batch), threads);
+  const PassMemory evaluates = PassOf(model, static_cast<double>(evaluated), threads);
+  const double arena =
+      shape.max_batch > 0 ? std::max(trains.training, evaluates.inference) : evaluates.inference;
   const auto states = static_cast<double>(StateNamesOf(model.updater).size());
-  double tensors = (2 + states) * weights;  // and their gradients
+  double tensors = (2 + states) * evaluates.tensors;  // and their gradients
   if (model.clip_gradients_by_norm > 0) tensors += static_cast<double>(model.ParameterCount());
   return {.tensors = Bytes(tensors),
-          .arena = Bytes(peak * kHoles),
+          .arena = Bytes(arena * kHoles),
           .kernels = kProcessBytes + kLayerBytes * static_cast<int64_t>(model.layers.size())};
 }
 

@@ -9,7 +9,9 @@
 namespace dl::nn {
 
 struct NetworkShape {
-  int64_t max_batch = 1;  // NetworkOptions
+  // As NetworkOptions has them.
+  int64_t max_batch = 1;
+  int64_t max_evaluation_batch = 0;
   int64_t threads = 1;
 };
 
@@ -17,7 +19,7 @@ struct NetworkShape {
 // what the engine allocates and with what a process grows by.
 struct NetworkMemory {
   int64_t tensors = 0;  // parameters, moments, gradients, updater state, as kernels lay them out
-  int64_t arena = 0;    // activations and gradients of one minibatch, copies, scratch memory
+  int64_t arena = 0;    // activations (and gradients) of one minibatch, copies, scratch memory
   int64_t kernels = 0;  // compiled code and what describes it
 
   int64_t Total() const { return tensors + arena + kernels; }

@@ -21,6 +21,9 @@ void ReluBackward(const float* y, float* dy, int64_t n);     // y > 0
 // REQUIRES: slope > 0, or the sign of x would be lost in y.
 void LeakyReluBackward(const float* y, float* dy, int64_t n, float slope);
 
+// sum += term, elementwise.
+void Add(const float* term, float* sum, int64_t n);
+
 // x *= mask, elementwise.
 void Multiply(const float* mask, float* x, int64_t n);
 

@@ -1,37 +1,35 @@
 #include "nn/layers/activation.h"
 
-#include <algorithm>
-
 #include "nn/conf/kinds.h"
 #include "nn/kernels/activations.h"
 #include "nn/kernels/rows.h"
 #include "nn/layers/conversion.h"
+#include "nn/layers/own_copy.h"
 
 namespace dl::nn {
 namespace {
 
-class ActivationOfLayer : public CompiledLayer {
+class ActivationOfLayer : public UnaryLayer {
  public:
   explicit ActivationOfLayer(const ActivationConf& conf) : conf_(conf) {}
 
-  StatusOr<Tensor> PlanForward(PlanBuilder& builder, const Tensor& input) override {
+  StatusOr<Tensor> PlanOutput(PlanBuilder& builder, const Tensor& input) override {
     // f(0) is not 0 for these two: they would fill the padding of a blocked layout, and softmax
     // needs whole rows.
     const bool needs_plain =
         conf_.kind == ActivationKind::kSoftmax || conf_.kind == ActivationKind::kSigmoid;
     const Layout wanted = needs_plain ? Layout::Plain(input.layout.dims()) : input.layout;
-    DL_ASSIGN_OR_RETURN(input_, to_input_.Plan(builder, input, wanted));
-    output_ = input_;
-    if (input_.buffer == input.buffer && input.keep == Tensor::Keep::kNeeded) {
-      output_.buffer = builder.arena().Add(wanted.storage_floats());
-    }
-    output_.keep = Tensor::Keep::kNeeded;
+    DL_ASSIGN_OR_RETURN(const Tensor converted, to_input_.Plan(builder, input, wanted));
+    output_ = own_output_.Plan(builder, converted);
+    if (builder.purpose() == Purpose::kTraining) output_.keep = Tensor::Keep::kNeeded;
     return output_;
   }
 
-  StatusOr<Tensor> PlanBackward(PlanBuilder& builder, const Tensor& gradient,
+  StatusOr<Tensor> PlanGradient(PlanBuilder& builder, const Tensor& gradient,
                                 InputGradient) override {
-    DL_ASSIGN_OR_RETURN(gradient_, to_gradient_.Plan(builder, gradient, output_.layout));
+    DL_ASSIGN_OR_RETURN(const Tensor converted,
+                        to_gradient_.Plan(builder, gradient, output_.layout));
+    gradient_ = own_gradient_.Plan(builder, converted);
     builder.arena().Use(output_.buffer);
     return gradient_;
   }
@@ -39,7 +37,8 @@ class ActivationOfLayer : public CompiledLayer {
   Status Bind(const PlanMemory& memory) override {
     DL_RETURN_IF_ERROR(to_input_.Bind(memory));
     DL_RETURN_IF_ERROR(to_gradient_.Bind(memory));
-    x_ = memory.Buffer(input_.buffer);
+    own_output_.Bind(memory);
+    own_gradient_.Bind(memory);
     y_ = memory.Buffer(output_.buffer);
     dy_ = memory.Buffer(gradient_.buffer);
     floats_ = output_.layout.storage_floats();
@@ -49,7 +48,7 @@ class ActivationOfLayer : public CompiledLayer {
 
   Status Forward(const Pass&) override {
     DL_RETURN_IF_ERROR(to_input_.Run());
-    if (x_ != y_) std::copy(x_, x_ + floats_, y_);
+    own_output_.Run();
     switch (conf_.kind) {
       case ActivationKind::kIdentity:
         break;
@@ -73,8 +72,8 @@ class ActivationOfLayer : public CompiledLayer {
   }
 
   Status Backward(const Pass&) override {
-    if (dy_ == nullptr) return absl::OkStatus();
     DL_RETURN_IF_ERROR(to_gradient_.Run());
+    own_gradient_.Run();
     switch (conf_.kind) {
       case ActivationKind::kIdentity:
         break;
@@ -100,8 +99,8 @@ class ActivationOfLayer : public CompiledLayer {
  private:
   ActivationConf conf_;
   Conversion to_input_, to_gradient_;
-  Tensor input_, output_, gradient_;
-  const float* x_ = nullptr;
+  OwnCopy own_output_, own_gradient_;
+  Tensor output_, gradient_;
   float* y_ = nullptr;
   float* dy_ = nullptr;
   int64_t floats_ = 0, rows_ = 1;

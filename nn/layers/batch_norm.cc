@@ -6,7 +6,7 @@
 namespace dl::nn {
 namespace {
 
-class BatchNormLayer : public CompiledLayer {
+class BatchNormLayer : public UnaryLayer {
  public:
   explicit BatchNormLayer(const LayerConfig& layer)
       : name_(layer.name),
@@ -14,7 +14,7 @@ class BatchNormLayer : public CompiledLayer {
         channels_(layer.input.channels) {}
 
   bool HasParameters() const override { return true; }
-  StatusOr<Tensor> PlanForward(PlanBuilder& builder, const Tensor& input) override {
+  StatusOr<Tensor> PlanOutput(PlanBuilder& builder, const Tensor& input) override {
     input_ = input;
     builder.arena().Use(input.buffer);
     const std::vector<int64_t> dims = input.layout.dims();
@@ -24,22 +24,24 @@ class BatchNormLayer : public CompiledLayer {
     if (flat_) {
       DL_ASSIGN_OR_RETURN(input_, to_plain_.Plan(builder, input, Layout::Plain(dims)));
     }
-    DL_ASSIGN_OR_RETURN(
-        training_, BatchNormalizationForward(source_, conf_.epsilon, BatchStatistics::kOfBatch));
-    DL_ASSIGN_OR_RETURN(inference_,
-                        BatchNormalizationForward(source_, conf_.epsilon, BatchStatistics::kGiven));
+    if (builder.purpose() == Purpose::kTraining) {
+      DL_ASSIGN_OR_RETURN(
+          forward_, BatchNormalizationForward(source_, conf_.epsilon, BatchStatistics::kOfBatch));
+      batch_mean_ = AddBuffer(builder, forward_, Role::kMean);
+      batch_variance_ = AddBuffer(builder, forward_, Role::kVariance);
+      workspace_ = AddBuffer(builder, forward_, Role::kWorkspace);
+    } else {
+      DL_ASSIGN_OR_RETURN(
+          forward_, BatchNormalizationForward(source_, conf_.epsilon, BatchStatistics::kGiven));
+    }
     DL_RETURN_IF_ERROR(PlanParameters(builder));
-    batch_mean_ = AddBuffer(builder, training_, Role::kMean);
-    batch_variance_ = AddBuffer(builder, training_, Role::kVariance);
-    workspace_ = AddBuffer(builder, training_, Role::kWorkspace);
-    training_scratch_ = AddBuffer(builder, training_, Role::kScratchpad);
-    inference_scratch_ = AddBuffer(builder, inference_, Role::kScratchpad);
-    output_ = Tensor{.layout = input_.layout,
-                     .buffer = AddBuffer(builder, training_, Role::kDestination)};
+    forward_scratch_ = AddBuffer(builder, forward_, Role::kScratchpad);
+    output_ =
+        Tensor{.layout = input_.layout, .buffer = AddBuffer(builder, forward_, Role::kDestination)};
     return output_;
   }
 
-  StatusOr<Tensor> PlanBackward(PlanBuilder& builder, const Tensor& gradient,
+  StatusOr<Tensor> PlanGradient(PlanBuilder& builder, const Tensor& gradient,
                                 InputGradient) override {
     DL_ASSIGN_OR_RETURN(gradient_, to_gradient_.Plan(builder, gradient, output_.layout));
     DL_ASSIGN_OR_RETURN(backward_, BatchNormalizationBackward(source_, source_, conf_.epsilon));
@@ -59,29 +61,24 @@ class BatchNormLayer : public CompiledLayer {
     float* const y = memory.Buffer(output_.buffer);
     running_mean_values_ = memory.Parameter(mean_);
     running_variance_values_ = memory.Parameter(variance_);
-    batch_mean_values_ = memory.Buffer(batch_mean_);
-    batch_variance_values_ = memory.Buffer(batch_variance_);
-    DL_ASSIGN_OR_RETURN(run_training_,
-                        training_.Bind({{Role::kSource, x},
-                                        {Role::kDestination, y},
-                                        {Role::kMean, batch_mean_values_},
-                                        {Role::kVariance, batch_variance_values_},
-                                        {Role::kScale, memory.Parameter(gamma_)},
-                                        {Role::kShift, memory.Parameter(beta_)},
-                                        {Role::kWorkspace, memory.Buffer(workspace_)},
-                                        {Role::kScratchpad, memory.Buffer(training_scratch_)}}));
-    DL_ASSIGN_OR_RETURN(run_inference_,
-                        inference_.Bind({{Role::kSource, x},
-                                         {Role::kDestination, y},
-                                         {Role::kMean, running_mean_values_},
-                                         {Role::kVariance, running_variance_values_},
-                                         {Role::kScale, memory.Parameter(gamma_)},
-                                         {Role::kShift, memory.Parameter(beta_)},
-                                         {Role::kScratchpad, memory.Buffer(inference_scratch_)}}));
+    // Of the batch in training, else the running ones.
+    const bool training = batch_mean_ != kNoBuffer;
+    mean_values_ = training ? memory.Buffer(batch_mean_) : running_mean_values_;
+    variance_values_ = training ? memory.Buffer(batch_variance_) : running_variance_values_;
+    DL_ASSIGN_OR_RETURN(run_forward_,
+                        forward_.Bind({{Role::kSource, x},
+                                       {Role::kDestination, y},
+                                       {Role::kMean, mean_values_},
+                                       {Role::kVariance, variance_values_},
+                                       {Role::kScale, memory.Parameter(gamma_)},
+                                       {Role::kShift, memory.Parameter(beta_)},
+                                       {Role::kWorkspace, memory.Buffer(workspace_)},
+                                       {Role::kScratchpad, memory.Buffer(forward_scratch_)}}));
+    if (backward_.empty()) return absl::OkStatus();
     DL_ASSIGN_OR_RETURN(run_backward_,
                         backward_.Bind({{Role::kSource, x},
-                                        {Role::kMean, batch_mean_values_},
-                                        {Role::kVariance, batch_variance_values_},
+                                        {Role::kMean, mean_values_},
+                                        {Role::kVariance, variance_values_},
                                         {Role::kScale, memory.Parameter(gamma_)},
                                         {Role::kShift, memory.Parameter(beta_)},
                                         {Role::kDiffDestination, memory.Buffer(gradient_.buffer)},
@@ -95,8 +92,7 @@ class BatchNormLayer : public CompiledLayer {
 
   Status Forward(const Pass& pass) override {
     DL_RETURN_IF_ERROR(to_plain_.Run());
-    if (!pass.Training()) return run_inference_.Run();
-    DL_RETURN_IF_ERROR(run_training_.Run());
+    DL_RETURN_IF_ERROR(run_forward_.Run());
     if (pass.mode == Pass::Mode::kTraining) UpdateMoments();
     return absl::OkStatus();
   }
@@ -123,9 +119,8 @@ class BatchNormLayer : public CompiledLayer {
     const auto keep = static_cast<float>(conf_.decay);
     const auto take = static_cast<float>(1.0 - conf_.decay);
     for (int64_t c = 0; c < channels_; ++c) {
-      running_mean_values_[c] = keep * running_mean_values_[c] + take * batch_mean_values_[c];
-      running_variance_values_[c] =
-          keep * running_variance_values_[c] + take * batch_variance_values_[c];
+      running_mean_values_[c] = keep * running_mean_values_[c] + take * mean_values_[c];
+      running_variance_values_[c] = keep * running_variance_values_[c] + take * variance_values_[c];
     }
   }
 
@@ -136,16 +131,15 @@ class BatchNormLayer : public CompiledLayer {
   Layout source_;
   Conversion to_plain_, to_gradient_;
   Tensor input_, output_, gradient_, diff_source_;
-  Primitive training_, inference_, backward_;
+  Primitive forward_, backward_;
   ParameterId gamma_ = -1, beta_ = -1, mean_ = -1, variance_ = -1;
   BufferId batch_mean_ = kNoBuffer, batch_variance_ = kNoBuffer, workspace_ = kNoBuffer;
-  BufferId training_scratch_ = kNoBuffer, inference_scratch_ = kNoBuffer,
-           backward_scratch_ = kNoBuffer;
+  BufferId forward_scratch_ = kNoBuffer, backward_scratch_ = kNoBuffer;
   float* running_mean_values_ = nullptr;
   float* running_variance_values_ = nullptr;
-  float* batch_mean_values_ = nullptr;
-  float* batch_variance_values_ = nullptr;
-  BoundPrimitive run_training_, run_inference_, run_backward_;
+  float* mean_values_ = nullptr;
+  float* variance_values_ = nullptr;
+  BoundPrimitive run_forward_, run_backward_;
 };
 
 }  // namespace

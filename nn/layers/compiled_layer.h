@@ -1,10 +1,13 @@
-// A layer compiled for one batch size. First everything is planned: layouts and buffers, forward
-// from the first layer to the last, then backward; then the plan is bound to memory; then steps
-// run. A layer owns no activation memory.
+// A layer compiled for one batch size and one purpose. First everything is planned: layouts and
+// buffers, forward in an order in which each layer comes behind those that it reads, then backward
+// in the opposite one; then the plan is bound to memory; then steps run. A layer owns no activation
+// memory.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
+#include <vector>
 
 #include "base/status.h"
 #include "nn/arena.h"
@@ -17,8 +20,10 @@ namespace dl::nn {
 struct Tensor {
   Layout layout;
   BufferId buffer = kNoBuffer;
-  // The one who wrote it reads it again in the backward pass: work on a copy instead of in place.
+  // Somebody else reads it again, later: work on a copy instead of in place (nn/layers/own_copy.h).
   enum class Keep : uint8_t { kFree, kNeeded } keep = Keep::kFree;
+
+  bool empty() const { return layout.empty(); }
 };
 
 // Which coordinates a step's random numbers have (docs/formats.md, "Random numbers"), and what kind
@@ -31,12 +36,16 @@ struct Pass {
   bool Training() const { return mode != Mode::kInference; }
 };
 
+// What a plan is for. One for inference has no backward steps, and keeps nothing for them.
+enum class Purpose : uint8_t { kTraining, kInference };
+
 using ParameterId = int;  // index among the model's segments of kind parameter, mean or variance
 
 // What a layer asks for while it is planned.
 class PlanBuilder {
  public:
   virtual ~PlanBuilder() = default;
+  virtual Purpose purpose() const = 0;
   virtual ArenaPlan& arena() = 0;
   // The segment "<layer>.<name>".
   virtual StatusOr<ParameterId> Parameter(std::string_view layer, std::string_view name) = 0;
@@ -56,21 +65,49 @@ class PlanMemory {
   virtual float* Gradient(ParameterId id) const = 0;  // same layout as the parameter
 };
 
-// Whether anybody reads the gradient by the layer's input.
+// Whether anybody reads the gradient by an input.
 enum class InputGradient : uint8_t { kNeeded, kUnused };
 
 class CompiledLayer {
  public:
   virtual ~CompiledLayer() = default;
   virtual bool HasParameters() const { return false; }
-  virtual StatusOr<Tensor> PlanForward(PlanBuilder& builder, const Tensor& input) = 0;
-  // `gradient` is by the layer's output, free to overwrite. The result is by the input (of no
-  // meaning when unused, which only a layer with parameters is told).
-  virtual StatusOr<Tensor> PlanBackward(PlanBuilder& builder, const Tensor& gradient,
-                                        InputGradient input) = 0;
+  // The outputs, of the inputs that the layer reads, both in the order of its config.
+  virtual StatusOr<std::vector<Tensor>> PlanForward(PlanBuilder& builder,
+                                                    std::span<const Tensor> inputs) = 0;
+  // The gradients by the inputs (of no meaning where unused), of those by the outputs: empty where
+  // an output leads to no loss, which is true of some but not all. Not called where the layer has
+  // no parameters and nobody needs a gradient by its inputs. A result that shares its buffer with
+  // another one, or with a gradient that has to be kept, has to be kept itself.
+  virtual StatusOr<std::vector<Tensor>> PlanBackward(PlanBuilder& builder,
+                                                     std::span<const Tensor> gradients,
+                                                     std::span<const InputGradient> inputs) = 0;
   virtual Status Bind(const PlanMemory& memory) = 0;
   virtual Status Forward(const Pass& pass) = 0;
+  // Only where it was planned.
   virtual Status Backward(const Pass& pass) = 0;
+};
+
+// One input, one output: what most layers are.
+class UnaryLayer : public CompiledLayer {
+ public:
+  StatusOr<std::vector<Tensor>> PlanForward(PlanBuilder& builder,
+                                            std::span<const Tensor> inputs) final {
+    DL_ASSIGN_OR_RETURN(Tensor output, PlanOutput(builder, inputs.front()));
+    return std::vector<Tensor>{std::move(output)};
+  }
+  StatusOr<std::vector<Tensor>> PlanBackward(PlanBuilder& builder,
+                                             std::span<const Tensor> gradients,
+                                             std::span<const InputGradient> inputs) final {
+    DL_ASSIGN_OR_RETURN(Tensor gradient, PlanGradient(builder, gradients.front(), inputs.front()));
+    return std::vector<Tensor>{std::move(gradient)};
+  }
+
+ protected:
+  virtual StatusOr<Tensor> PlanOutput(PlanBuilder& builder, const Tensor& input) = 0;
+  // `gradient` is by the output, the result by the input.
+  virtual StatusOr<Tensor> PlanGradient(PlanBuilder& builder, const Tensor& gradient,
+                                        InputGradient input) = 0;
 };
 
 }  // namespace dl::nn

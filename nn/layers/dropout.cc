@@ -1,38 +1,36 @@
 #include "nn/layers/dropout.h"
 
-#include <algorithm>
-
 #include "base/philox.h"
 #include "nn/kernels/activations.h"
 #include "nn/layers/conversion.h"
+#include "nn/layers/own_copy.h"
 
 namespace dl::nn {
 namespace {
 
-class DropoutLayer : public CompiledLayer {
+class DropoutLayer : public UnaryLayer {
  public:
   DropoutLayer(const Dropout& conf, int64_t layer_index)
       : threshold_(DropThreshold(conf.probability)),
         scale_(static_cast<float>(1.0 / (1.0 - conf.probability))),
         layer_index_(layer_index) {}
 
-  StatusOr<Tensor> PlanForward(PlanBuilder& builder, const Tensor& input) override {
-    input_ = input;
+  StatusOr<Tensor> PlanOutput(PlanBuilder& builder, const Tensor& input) override {
     builder.arena().Use(input.buffer);
+    if (builder.purpose() == Purpose::kInference) return input;
     // The mask is drawn in logical order, then brought into the activation's layout.
     logical_ = Tensor{.layout = Layout::Plain(input.layout.dims())};
     logical_.buffer = builder.arena().Add(logical_.layout.storage_floats());
     DL_ASSIGN_OR_RETURN(mask_, to_mask_.Plan(builder, logical_, input.layout));
-    output_ = input;
-    if (input.keep == Tensor::Keep::kNeeded)
-      output_.buffer = builder.arena().Add(input.layout.storage_floats());
-    output_.keep = Tensor::Keep::kFree;
+    output_ = own_output_.Plan(builder, input);
     return output_;
   }
 
-  StatusOr<Tensor> PlanBackward(PlanBuilder& builder, const Tensor& gradient,
+  StatusOr<Tensor> PlanGradient(PlanBuilder& builder, const Tensor& gradient,
                                 InputGradient) override {
-    DL_ASSIGN_OR_RETURN(gradient_, to_gradient_.Plan(builder, gradient, output_.layout));
+    DL_ASSIGN_OR_RETURN(const Tensor converted,
+                        to_gradient_.Plan(builder, gradient, output_.layout));
+    gradient_ = own_gradient_.Plan(builder, converted);
     builder.arena().Use(mask_.buffer);
     return gradient_;
   }
@@ -40,7 +38,9 @@ class DropoutLayer : public CompiledLayer {
   Status Bind(const PlanMemory& memory) override {
     DL_RETURN_IF_ERROR(to_mask_.Bind(memory));
     DL_RETURN_IF_ERROR(to_gradient_.Bind(memory));
-    x_ = memory.Buffer(input_.buffer);
+    own_output_.Bind(memory);
+    own_gradient_.Bind(memory);
+    if (output_.empty()) return absl::OkStatus();
     y_ = memory.Buffer(output_.buffer);
     logical_mask_ = memory.Buffer(logical_.buffer);
     mask_values_ = memory.Buffer(mask_.buffer);
@@ -51,8 +51,8 @@ class DropoutLayer : public CompiledLayer {
   }
 
   Status Forward(const Pass& pass) override {
-    if (x_ != y_) std::copy(x_, x_ + floats_, y_);
-    if (!pass.Training()) return absl::OkStatus();
+    if (output_.empty()) return absl::OkStatus();
+    own_output_.Run();
     const RandomStream stream(
         {.seed = pass.seed,
          .purpose = RandomPurpose::kDropout,
@@ -66,8 +66,8 @@ class DropoutLayer : public CompiledLayer {
   }
 
   Status Backward(const Pass&) override {
-    if (dy_ == nullptr) return absl::OkStatus();
     DL_RETURN_IF_ERROR(to_gradient_.Run());
+    own_gradient_.Run();
     Multiply(mask_values_, dy_, floats_);
     return absl::OkStatus();
   }
@@ -77,8 +77,8 @@ class DropoutLayer : public CompiledLayer {
   float scale_;
   int64_t layer_index_;
   Conversion to_mask_, to_gradient_;
-  Tensor input_, output_, logical_, mask_, gradient_;
-  const float* x_ = nullptr;
+  OwnCopy own_output_, own_gradient_;
+  Tensor output_, logical_, mask_, gradient_;  // none of a plan for inference
   float* y_ = nullptr;
   float* logical_mask_ = nullptr;
   const float* mask_values_ = nullptr;

@@ -5,18 +5,17 @@
 namespace dl::nn {
 namespace {
 
-class FlattenLayer : public CompiledLayer {
+class FlattenLayer : public UnaryLayer {
  public:
-  StatusOr<Tensor> PlanForward(PlanBuilder& builder, const Tensor& input) override {
+  StatusOr<Tensor> PlanOutput(PlanBuilder& builder, const Tensor& input) override {
     image_ = Layout::Plain(input.layout.dims());
     const std::vector<int64_t> dims{image_.dims()[0], image_.elements() / image_.dims()[0]};
     flat_ = Layout::Plain(dims);
     DL_ASSIGN_OR_RETURN(Tensor output, to_plain_.Plan(builder, input, image_));
     output.layout = flat_;
-    if (output.buffer == input.buffer) output.keep = input.keep;
     return output;
   }
-  StatusOr<Tensor> PlanBackward(PlanBuilder& builder, const Tensor& gradient,
+  StatusOr<Tensor> PlanGradient(PlanBuilder& builder, const Tensor& gradient,
                                 InputGradient) override {
     DL_ASSIGN_OR_RETURN(Tensor output, to_plain_gradient_.Plan(builder, gradient, flat_));
     output.layout = image_;

@@ -42,10 +42,14 @@ std::unique_ptr<CompiledLayer> CompileWithoutActivation(const LayerConfig& layer
 
 }  // namespace
 
-std::vector<std::unique_ptr<CompiledLayer>> LowerModel(const ModelConfig& model) {
-  std::vector<std::unique_ptr<CompiledLayer>> lowered;
+LoweredModel LowerModel(const ModelConfig& model) {
+  LoweredModel lowered{.values = 1, .inputs = {0}};
+  ValueId last = 0;
   const auto append = [&](std::unique_ptr<CompiledLayer> layer) {
-    if (layer != nullptr) lowered.push_back(std::move(layer));
+    if (layer == nullptr) return;
+    const ValueId output = lowered.values++;
+    lowered.nodes.push_back({.layer = std::move(layer), .inputs = {last}, .outputs = {output}});
+    last = output;
   };
   ActivationConf waiting = Identity();  // behind a max-pooling that comes next
   for (size_t i = 0; i < model.layers.size(); ++i) {
@@ -60,6 +64,8 @@ std::vector<std::unique_ptr<CompiledLayer>> LowerModel(const ModelConfig& model)
       append(CompileActivation(activation));
     }
   }
+  append(CompileFlatten());
+  lowered.outputs = {last};
   return lowered;
 }
 

@@ -1,5 +1,6 @@
-// From a model to the layers that the engine runs: activations on their own, and max-pooling moved
-// in front of non-decreasing activations, where it leaves fewer values to compute.
+// From a model to what the engine runs: a graph of layers, activations on their own, and
+// max-pooling moved in front of non-decreasing activations, where it leaves fewer values to
+// compute.
 #pragma once
 
 #include <memory>
@@ -10,7 +11,21 @@
 
 namespace dl::nn {
 
-// All layers up to the loss, in order; the output layer is its product and its activation.
-std::vector<std::unique_ptr<CompiledLayer>> LowerModel(const ModelConfig& model);
+using ValueId = int;  // what an input or a layer gives, from 0
+
+struct LoweredNode {
+  std::unique_ptr<CompiledLayer> layer;
+  std::vector<ValueId> inputs, outputs;
+};
+
+struct LoweredModel {
+  int values = 0;
+  std::vector<LoweredNode> nodes;  // each behind those that it reads
+  // The model's own, in its order; outputs are plain rows [n, outputs], before their loss.
+  std::vector<ValueId> inputs, outputs;
+};
+
+// All layers up to the loss; the output layer is its product and its activation.
+LoweredModel LowerModel(const ModelConfig& model);
 
 }  // namespace dl::nn

@@ -6,15 +6,18 @@
 namespace dl::nn {
 namespace {
 
-class Pool2DLayer : public CompiledLayer {
+class Pool2DLayer : public UnaryLayer {
  public:
   explicit Pool2DLayer(const PoolingGeometry& geometry) : geometry_(geometry) {}
 
-  StatusOr<Tensor> PlanForward(PlanBuilder& builder, const Tensor& input) override {
+  StatusOr<Tensor> PlanOutput(PlanBuilder& builder, const Tensor& input) override {
     geometry_.batch = input.layout.dims()[0];
     input_ = input;
     builder.arena().Use(input.buffer);
-    DL_ASSIGN_OR_RETURN(forward_, PoolingForward(geometry_, input.layout));
+    DL_ASSIGN_OR_RETURN(forward_, PoolingForward(geometry_, input.layout,
+                                                 builder.purpose() == Purpose::kTraining
+                                                     ? PoolingWorkspace::kKept
+                                                     : PoolingWorkspace::kNone));
     workspace_ = AddBuffer(builder, forward_, Role::kWorkspace);
     forward_scratch_ = AddBuffer(builder, forward_, Role::kScratchpad);
     output_ = Tensor{.layout = forward_.layout(Role::kDestination),
@@ -22,7 +25,7 @@ class Pool2DLayer : public CompiledLayer {
     return output_;
   }
 
-  StatusOr<Tensor> PlanBackward(PlanBuilder& builder, const Tensor& gradient,
+  StatusOr<Tensor> PlanGradient(PlanBuilder& builder, const Tensor& gradient,
                                 InputGradient) override {
     DL_ASSIGN_OR_RETURN(backward_, PoolingBackward(geometry_, input_.layout, output_.layout));
     DL_ASSIGN_OR_RETURN(converted_, conversion_.Plan(builder, gradient, output_.layout));
@@ -52,7 +55,6 @@ class Pool2DLayer : public CompiledLayer {
   Status Forward(const Pass&) override { return run_forward_.Run(); }
 
   Status Backward(const Pass&) override {
-    if (run_backward_.empty()) return absl::OkStatus();
     DL_RETURN_IF_ERROR(conversion_.Run());
     return run_backward_.Run();
   }

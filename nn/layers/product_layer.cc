@@ -50,7 +50,7 @@ std::unique_ptr<ProductKernels> MakeInnerProductKernels(const InnerProductGeomet
   return std::make_unique<InnerProductKernels>(geometry);
 }
 
-StatusOr<Tensor> ProductLayer::PlanForward(PlanBuilder& builder, const Tensor& input) {
+StatusOr<Tensor> ProductLayer::PlanOutput(PlanBuilder& builder, const Tensor& input) {
   kernels_ = MakeKernels(input.layout);
   input_ = input;
   DL_ASSIGN_OR_RETURN(forward_, kernels_->Forward(Layout()));
@@ -70,11 +70,11 @@ StatusOr<Tensor> ProductLayer::PlanForward(PlanBuilder& builder, const Tensor& i
   return output_;
 }
 
-StatusOr<Tensor> ProductLayer::PlanBackward(PlanBuilder& builder, const Tensor& gradient,
+StatusOr<Tensor> ProductLayer::PlanGradient(PlanBuilder& builder, const Tensor& gradient,
                                             InputGradient input) {
   DL_RETURN_IF_ERROR(PlanWeightGradient(builder, gradient));
   if (input == InputGradient::kUnused) return Tensor{};
-  return PlanInputGradient(builder, gradient);
+  return PlanDataGradient(builder, gradient);
 }
 
 Status ProductLayer::PlanWeightGradient(PlanBuilder& builder, const Tensor& gradient) {
@@ -96,7 +96,7 @@ Status ProductLayer::PlanWeightGradient(PlanBuilder& builder, const Tensor& grad
   return absl::OkStatus();
 }
 
-StatusOr<Tensor> ProductLayer::PlanInputGradient(PlanBuilder& builder, const Tensor& gradient) {
+StatusOr<Tensor> ProductLayer::PlanDataGradient(PlanBuilder& builder, const Tensor& gradient) {
   DL_ASSIGN_OR_RETURN(backward_data_, kernels_->BackwardData(Layout()));
   DL_ASSIGN_OR_RETURN(
       for_data_,
@@ -128,6 +128,7 @@ Status ProductLayer::Bind(const PlanMemory& memory) {
                                      {Role::kDestination, memory.Buffer(output_.buffer)}}));
   float* const diff =
       own_gradient_ == kNoBuffer ? memory.Gradient(weight_) : memory.Buffer(own_gradient_);
+  if (backward_weights_.empty()) return absl::OkStatus();
   DL_ASSIGN_OR_RETURN(run_weights_,
                       backward_weights_.Bind(
                           {{Role::kSource, memory.Buffer(for_weights_source_.buffer)},

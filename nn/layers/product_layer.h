@@ -27,25 +27,25 @@ class ProductKernels {
 std::unique_ptr<ProductKernels> MakeConvolutionKernels(const ConvolutionGeometry& geometry);
 std::unique_ptr<ProductKernels> MakeInnerProductKernels(const InnerProductGeometry& geometry);
 
-class ProductLayer : public CompiledLayer {
+class ProductLayer : public UnaryLayer {
  public:
   explicit ProductLayer(std::string name) : name_(std::move(name)) {}
 
   bool HasParameters() const override { return true; }
-  StatusOr<Tensor> PlanForward(PlanBuilder& builder, const Tensor& input) override;
-  StatusOr<Tensor> PlanBackward(PlanBuilder& builder, const Tensor& gradient,
-                                InputGradient input) override;
   Status Bind(const PlanMemory& memory) override;
   Status Forward(const Pass& pass) override;
   Status Backward(const Pass& pass) override;
 
  protected:
+  StatusOr<Tensor> PlanOutput(PlanBuilder& builder, const Tensor& input) override;
+  StatusOr<Tensor> PlanGradient(PlanBuilder& builder, const Tensor& gradient,
+                                InputGradient input) override;
   // The kernels for an input of this layout.
   virtual std::unique_ptr<ProductKernels> MakeKernels(const Layout& input) = 0;
 
  private:
   Status PlanWeightGradient(PlanBuilder& builder, const Tensor& gradient);
-  StatusOr<Tensor> PlanInputGradient(PlanBuilder& builder, const Tensor& gradient);
+  StatusOr<Tensor> PlanDataGradient(PlanBuilder& builder, const Tensor& gradient);
 
   std::string name_;
   std::unique_ptr<ProductKernels> kernels_;

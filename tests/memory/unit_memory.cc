@@ -39,21 +39,41 @@ nn::NetworkMemory SaidOf(const MemoryCase& one) {
   return nn::NetworkMemoryAtMost(one.model, {.max_batch = one.batch, .threads = one.threads});
 }
 
-Json Row(const MemoryCase& one, const std::string& kind) {
-  const nn::Network::Buffers buffers = Compile(one)->buffers();
-  const nn::NetworkMemory said = SaidOf(one);
+Json Row(const MemoryCase& one, const std::string& kind, const nn::Network::Buffers& buffers,
+         const nn::NetworkMemory& said) {
   return {{"name", one.name},           {"kind", kind},
           {"batch", one.batch},         {"threads", one.threads},
           {"tensors", buffers.tensors}, {"arena", buffers.arena},
           {"kernels", said.kernels},    {"said", said.Total()}};
 }
 
+Json TrainedRow(const MemoryCase& one, const std::string& kind) {
+  return Row(one, kind, Compile(one)->buffers(), SaidOf(one));
+}
+
+// Of a network that only evaluates.
+Json EvaluatedRow(const MemoryCase& one, const std::string& kind) {
+  const auto network = Must(nn::Network::Create(
+      one.model,
+      {.max_batch = 0, .max_evaluation_batch = one.batch, .threads = one.threads, .seed = 3}));
+  return Row(
+      one, kind, network->buffers(),
+      nn::NetworkMemoryAtMost(
+          one.model, {.max_batch = 0, .max_evaluation_batch = one.batch, .threads = one.threads}));
+}
+
 Json AllRows() {
   Json rows = Json::array();
   for (const KernelCase& one : KernelCases())
-    rows.push_back(Row({one.name, one.model, one.batch, one.threads}, "trained"));
-  for (const MemoryCase& one : LargeNetworks()) rows.push_back(Row(one, "trained"));
-  for (const MemoryCase& one : RandomNetworks(200)) rows.push_back(Row(one, "random"));
+    rows.push_back(TrainedRow({one.name, one.model, one.batch, one.threads}, "trained"));
+  for (const MemoryCase& one : LargeNetworks()) {
+    rows.push_back(TrainedRow(one, "trained"));
+    rows.push_back(EvaluatedRow(one, "random"));
+  }
+  for (const MemoryCase& one : RandomNetworks(200)) {
+    rows.push_back(TrainedRow(one, "random"));
+    rows.push_back(EvaluatedRow(one, "random"));
+  }
   return rows;
 }
 

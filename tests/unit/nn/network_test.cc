@@ -231,6 +231,64 @@ TEST(Network, SwitchingBatchSizesEqualsFreshNetworks) {
   }
 }
 
+// Its plan has other kernels, and works in place where training keeps values: the same outputs.
+TEST(Network, AnEvaluationGivesWhatATrainingPassGives) {
+  const ModelConfig model = Build(Sequential("all of it")
+                                      .Updater(Sgd(0.1))
+                                      .Input(Image(2, 12, 12))
+                                      .Layer(Conv2D(7).Kernel(3).Padding(1).Activation(Sigmoid()))
+                                      .Layer(MaxPool2D(2))
+                                      .Layer(Conv2D(20).Kernel(3).Activation(Tanh()))
+                                      .Layer(AvgPool2D(2))
+                                      .Layer(ActivationLayer(LeakyRelu(0.2)))
+                                      .Layer(Dense(11).Activation(Softmax()))
+                                      .Layer(Output(3).Loss(SoftmaxCrossEntropy())));
+  const Data data = MakeData(model, 24);
+  auto network = MakeNetwork(model, 24);
+  std::vector<float> gradient(network->table().SizeOf(SegmentKind::kParameter));
+  for (const int64_t examples : {24, 7, 1}) {
+    const auto trained = network->Gradient(data.View(0, examples), {}, gradient);
+    const auto evaluated = network->Evaluate(data.View(0, examples));
+    ASSERT_TRUE(trained.ok() && evaluated.ok());
+    EXPECT_EQ(trained->loss(), evaluated->loss()) << examples;
+  }
+}
+
+TEST(Network, AnEvaluationKeepsNothingForABackwardPass) {
+  const ModelConfig model = SmallCnn(Sgd(0.1));
+  const Data data = MakeData(model, 64);
+  const auto trains = MakeNetwork(model, 64);
+  const auto evaluates = Network::Create(model, {.max_batch = 0, .max_evaluation_batch = 64});
+  ASSERT_TRUE(evaluates.ok()) << evaluates.status();
+  EXPECT_LT((*evaluates)->buffers().arena, trains->buffers().arena / 2);
+  ASSERT_TRUE((*evaluates)->Load(InitialState(model, 3)).ok());
+  const auto alone = (*evaluates)->Evaluate(data.View(0, 64));
+  const auto beside = trains->Evaluate(data.View(0, 64));
+  ASSERT_TRUE(alone.ok() && beside.ok());
+  EXPECT_EQ(alone->loss(), beside->loss());
+  const Status step = (*evaluates)->TrainStep(data.View(0, 1), {}).status();
+  EXPECT_EQ(step.code(), absl::StatusCode::kFailedPrecondition) << step;
+}
+
+TEST(Network, EvaluationsMayBeLargerThanSteps) {
+  const ModelConfig model = SmallCnn(Sgd(0.1));
+  const Data data = MakeData(model, 48);
+  const auto network = Network::Create(model, {.max_batch = 4, .max_evaluation_batch = 48});
+  ASSERT_TRUE(network.ok()) << network.status();
+  ASSERT_TRUE((*network)->Load(InitialState(model, 3)).ok());
+  const auto large = MakeNetwork(model, 48);
+  for (int64_t step = 0; step < 2; ++step) {
+    Train(**network, data.View(0, 4), step);
+    Train(*large, data.View(0, 4), step);
+    const auto evaluated = (*network)->Evaluate(data.View(0, 48));
+    ASSERT_TRUE(evaluated.ok()) << evaluated.status();
+    EXPECT_EQ(evaluated->loss(), large->Evaluate(data.View(0, 48))->loss());
+  }
+  EXPECT_EQ(StateBits(**network), StateBits(*large));
+  EXPECT_EQ((*network)->TrainStep(data.View(0, 5), {}).status().code(),
+            absl::StatusCode::kInvalidArgument);
+}
+
 TEST(Network, BatchNormKeepsRunningMomentsAndUsesThemInInference) {
   const ModelConfig model = Build(Sequential("bn")
                                       .Updater(Sgd(0.1))

@@ -1,0 +1,22 @@
+// A tensor that may be overwritten: the tensor itself where nobody else reads it, else a copy.
+#pragma once
+
+#include "nn/layers/compiled_layer.h"
+
+namespace dl::nn {
+
+class OwnCopy {
+ public:
+  // The result is free.
+  Tensor Plan(PlanBuilder& builder, const Tensor& from);
+  void Bind(const PlanMemory& memory);
+  void Run() const;
+
+ private:
+  BufferId from_ = kNoBuffer, to_ = kNoBuffer;
+  int64_t floats_ = 0;
+  const float* source_ = nullptr;
+  float* copy_ = nullptr;
+};
+
+}  // namespace dl::nn
