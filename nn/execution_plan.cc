@@ -184,7 +184,7 @@ Status ExecutionPlan::Bind(float* arena) {
   const Memory memory(*this, arena);
   for (Node& node : nodes_) {
     DL_RETURN_IF_ERROR(node.lowered.layer->Bind(memory));
-    for (GradientSum& sum : node.sums) DL_RETURN_IF_ERROR(sum.Bind(memory));
+    for (TensorSum& sum : node.sums) DL_RETURN_IF_ERROR(sum.Bind(memory));
   }
   input_ = memory.Buffer(input_buffer_);
   outputs_ = memory.Buffer(output_buffer_);
@@ -203,7 +203,7 @@ Status ExecutionPlan::Backward(const Pass& pass) {
     const Node& node = nodes_[i];
     if (!node.backward) continue;
     DL_RETURN_IF_ERROR(node.lowered.layer->Backward(pass));
-    for (const GradientSum& sum : node.sums) DL_RETURN_IF_ERROR(sum.Run());
+    for (const TensorSum& sum : node.sums) DL_RETURN_IF_ERROR(sum.Run());
   }
   return absl::OkStatus();
 }

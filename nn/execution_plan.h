@@ -9,7 +9,7 @@
 
 #include "nn/conf/model_config.h"
 #include "nn/layers/compiled_layer.h"
-#include "nn/layers/gradient_sum.h"
+#include "nn/layers/tensor_sum.h"
 #include "nn/layers/lowering.h"
 #include "nn/losses/loss.h"
 #include "nn/parameter_store.h"
@@ -47,7 +47,7 @@ class ExecutionPlan {
   struct Node {
     LoweredNode lowered;
     bool backward = false;
-    std::vector<GradientSum> sums;  // of what its backward step adds to what others gave
+    std::vector<TensorSum> sums;  // of what its backward step adds to what others gave
   };
   ExecutionPlan(const ModelConfig& model, ParameterStore& parameters, Purpose purpose,
                 int64_t batch);

@@ -10,11 +10,15 @@
 
 namespace dl::nn {
 
+// The model's input, among what a layer reads.
+inline constexpr int kModelInput = -1;
+
 // One layer in its place.
 struct LayerConfig {
   std::string name;  // unique in the model; an adapter's is "<next layer>/flatten"
   LayerConf conf;
-  InputType input;
+  std::vector<int> reads;  // layers before it, by their index in the model, or kModelInput
+  InputType input;         // of the first that it reads
   InputType output;
   std::vector<ParameterConf> parameters;  // initializers, l2 and weight decay resolved
   enum class Origin : uint8_t { kUser, kAdapter };

@@ -55,6 +55,12 @@ void AppendLayers(std::vector<KeyRow>& rows) {
                Text("layers[].name", "-",
                     "Up to 63 letters, digits, `_`, `-`, beginning with a letter; default: kind "
                     "and number, as `conv1`"));
+  entry.insert(entry.begin() + 3,
+               {.path = "layers[].inputs",
+                .type = KeyType::kStringList,
+                .standard = "[]",
+                .meaning = "Names of the layers that it reads, which stand before it, or `input`; "
+                           "empty: the one before it"});
   rows.insert(rows.end(), entry.begin(), entry.end());
 }
 

@@ -100,7 +100,13 @@ struct LayerCount {
   LayerMemory operator()(const AvgPool2D&) const { return {}; }
   LayerMemory operator()(const ActivationLayer&) const { return {}; }
   LayerMemory operator()(const Flatten&) const { return {}; }
+  LayerMemory operator()(const Add&) const { return Joined(); }
+  LayerMemory operator()(const Concat&) const { return Joined(); }
 
+  // A copy of each input, in another layout, and of its gradient.
+  LayerMemory Joined() const {
+    return {.passing = 2 * static_cast<double>(layer.reads.size()) * out};
+  }
   double Bias() const { return RoundUp(static_cast<double>(layer.output.channels), kVector); }
   LayerMemory InnerProduct() const {
     const double weights = InnerProductWeights(layer);
@@ -131,6 +137,27 @@ int64_t Bytes(double floats) {
   return static_cast<int64_t>(std::min(floats * kFloat, static_cast<double>(kMaxNetworkBytes)));
 }
 
+// Of a model, how long the values between its layers live: from the layer that gives them to the
+// last that reads them. A layer is its index, the model's input comes before all.
+class Lifetimes {
+ public:
+  explicit Lifetimes(const ModelConfig& model)
+      : last_readers_(model.layers.size() + 1), ends_(model.layers.size() + 1) {
+    for (size_t i = 0; i < model.layers.size(); ++i) {
+      for (const int read : model.layers[i].reads) last_readers_[read + 1] = i;
+    }
+    last_readers_.back() = model.layers.size();  // the outputs, which their loss reads
+    for (size_t value = 0; value < last_readers_.size(); ++value)
+      ends_[last_readers_[value]].push_back(static_cast<int>(value) - 1);
+  }
+  // The layers (or kModelInput) whose values `layer` is the last to read.
+  const std::vector<int>& EndingAt(size_t layer) const { return ends_[layer]; }
+
+ private:
+  std::vector<size_t> last_readers_;
+  std::vector<std::vector<int>> ends_;
+};
+
 // What a pass over the layers comes to, in floats.
 struct PassMemory {
   double training = 0;   // at most at a time, forward and back
@@ -140,25 +167,32 @@ struct PassMemory {
 
 PassMemory PassOf(const ModelConfig& model, double batch, double threads) {
   constexpr int64_t kFewChannels = 4;  // of an image as it comes, which no kernel pads
+  const Lifetimes lifetimes(model);
+  const double input = static_cast<double>(model.input.Elements()) * batch;
   PassMemory pass;
-  double before = static_cast<double>(model.input.Elements()) * batch;  // what the layer reads
-  double kept = before;
+  double alive = input;  // values that somebody still reads
+  double kept = input;   // for the backward pass
   pass.training = kept;
   bool trained = false;  // a layer before has parameters
   bool as_it_comes = model.input.channels <= kFewChannels;
-  for (const LayerConfig& layer : model.layers) {
+  for (size_t i = 0; i < model.layers.size(); ++i) {
+    const LayerConfig& layer = model.layers[i];
     const double in =
         batch * (as_it_comes ? static_cast<double>(layer.input.Elements()) : Padded(layer.input));
     LayerMemory memory = MemoryOf(layer, in, batch, threads);
-    pass.inference = std::max(pass.inference, before + memory.kept + memory.passing);
-    before = batch * Padded(layer.output);
+    pass.inference = std::max(pass.inference, alive + memory.kept + memory.passing);
+    for (const int read : lifetimes.EndingAt(i))
+      alive -= read == kModelInput ? input : batch * Padded(model.layers[read].output);
+    // Gradients by values that others read too, or that it does not read: they wait.
+    memory.passing += 2 * alive;
+    alive += batch * Padded(layer.output);
     if (!trained) memory.passing -= memory.first;
     pass.tensors += memory.tensors;
     if (memory.product) as_it_comes = false;
     if (!trained && layer.parameters.empty()) {
-      // It has no backward step, so only its output stays, for the layer behind it.
+      // It has no backward step, so what it gives stays, for the layers behind it.
       pass.training = std::max(pass.training, kept + 2 * memory.kept);
-      kept = before;
+      kept = alive;
       continue;
     }
     trained = true;

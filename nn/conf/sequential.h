@@ -1,4 +1,5 @@
-// The fluent builder of a chain of layers:
+// The fluent builder of a network: layers in a row, each of which reads the one before it, or those
+// before it that it names (Inputs), so that every graph without circles can be written:
 //
 //   auto model = nn::Sequential("lenet5").Seed(42).Updater(nn::Nesterov(0.02).Momentum(0.9))
 //       .Input(nn::Image(1, 28, 28))

@@ -30,7 +30,7 @@ DL_ISA_CLONES void ReluBackward(const float* y, float* dy, int64_t n) {
 DL_ISA_CLONES void LeakyReluBackward(const float* y, float* dy, int64_t n, float slope) {
   for (int64_t i = 0; i < n; ++i) dy[i] = y[i] > 0.0f ? dy[i] : slope * dy[i];
 }
-DL_ISA_CLONES void Add(const float* term, float* sum, int64_t n) {
+DL_ISA_CLONES void AddTo(float* sum, const float* term, int64_t n) {
   for (int64_t i = 0; i < n; ++i) sum[i] = sum[i] + term[i];
 }
 

@@ -22,7 +22,7 @@ void ReluBackward(const float* y, float* dy, int64_t n);     // y > 0
 void LeakyReluBackward(const float* y, float* dy, int64_t n, float slope);
 
 // sum += term, elementwise.
-void Add(const float* term, float* sum, int64_t n);
+void AddTo(float* sum, const float* term, int64_t n);
 
 // x *= mask, elementwise.
 void Multiply(const float* mask, float* x, int64_t n);

@@ -3,7 +3,9 @@
 #include "base/overloaded.h"
 #include "nn/conf/layer_config.h"
 #include "nn/layers/activation.h"
+#include "nn/layers/add.h"
 #include "nn/layers/batch_norm.h"
+#include "nn/layers/concat.h"
 #include "nn/layers/conv2d.h"
 #include "nn/layers/dense.h"
 #include "nn/layers/dropout.h"
@@ -35,38 +37,69 @@ std::unique_ptr<CompiledLayer> CompileWithoutActivation(const LayerConfig& layer
                         [&](const Flatten&) -> Compiled {
                           return layer.input.IsImage() ? CompileFlatten() : nullptr;
                         },
+                        [](const Add&) { return CompileAdd(); },
+                        [](const Concat&) { return CompileConcat(); },
                         [](const ActivationLayer&) -> Compiled { return nullptr; },
                     },
                     layer.conf);
 }
 
-}  // namespace
-
-LoweredModel LowerModel(const ModelConfig& model) {
-  LoweredModel lowered{.values = 1, .inputs = {0}};
-  ValueId last = 0;
-  const auto append = [&](std::unique_ptr<CompiledLayer> layer) {
-    if (layer == nullptr) return;
-    const ValueId output = lowered.values++;
-    lowered.nodes.push_back({.layer = std::move(layer), .inputs = {last}, .outputs = {output}});
-    last = output;
-  };
-  ActivationConf waiting = Identity();  // behind a max-pooling that comes next
-  for (size_t i = 0; i < model.layers.size(); ++i) {
-    append(CompileWithoutActivation(model.layers[i], i));
-    ActivationConf activation = ActivationOf(model.layers[i].conf);
-    if (std::holds_alternative<MaxPool2D>(model.layers[i].conf)) std::swap(activation, waiting);
-    const bool pool_follows =
-        i + 1 < model.layers.size() && std::holds_alternative<MaxPool2D>(model.layers[i + 1].conf);
-    if (pool_follows && IsNonDecreasing(activation)) {
-      waiting = activation;
-    } else {
-      append(CompileActivation(activation));
+class Lowering {
+ public:
+  explicit Lowering(const ModelConfig& model)
+      : layers_(model.layers), given_(layers_.size()), readers_(layers_.size()) {
+    for (const LayerConfig& layer : layers_) {
+      for (const int read : layer.reads) {
+        if (read != kModelInput) ++readers_[read];
+      }
     }
   }
-  append(CompileFlatten());
-  lowered.outputs = {last};
-  return lowered;
-}
+
+  LoweredModel Lower() && {
+    std::vector<ActivationConf> waiting(layers_.size(), Identity());  // behind the max-pooling
+    for (size_t i = 0; i < layers_.size(); ++i) {
+      std::vector<ValueId> inputs;
+      for (const int read : layers_[i].reads)
+        inputs.push_back(read == kModelInput ? 0 : given_[read]);
+      ValueId value = Append(CompileWithoutActivation(layers_[i], i), std::move(inputs));
+      ActivationConf activation = ActivationOf(layers_[i].conf);
+      if (std::holds_alternative<MaxPool2D>(layers_[i].conf)) activation = waiting[i];
+      if (MayWait(i, activation)) {
+        waiting[i + 1] = activation;
+      } else {
+        value = Append(CompileActivation(activation), {value});
+      }
+      given_[i] = value;
+    }
+    lowered_.outputs = {Append(CompileFlatten(), {given_.back()})};
+    return std::move(lowered_);
+  }
+
+ private:
+  // What the layer gives; without one its first input passes.
+  ValueId Append(std::unique_ptr<CompiledLayer> layer, std::vector<ValueId> inputs) {
+    if (layer == nullptr) return inputs.front();
+    const ValueId output = lowered_.values++;
+    lowered_.nodes.push_back(
+        {.layer = std::move(layer), .inputs = std::move(inputs), .outputs = {output}});
+    return output;
+  }
+
+  // Whether the activation behind layer `i` may come behind the max-pooling that alone reads it.
+  bool MayWait(size_t i, const ActivationConf& activation) const {
+    return i + 1 < layers_.size() && readers_[i] == 1 &&
+           std::holds_alternative<MaxPool2D>(layers_[i + 1].conf) &&
+           layers_[i + 1].reads.front() == static_cast<int>(i) && IsNonDecreasing(activation);
+  }
+
+  const std::vector<LayerConfig>& layers_;
+  std::vector<ValueId> given_;  // by layer
+  std::vector<int> readers_;    // likewise
+  LoweredModel lowered_{.values = 1, .inputs = {0}};
+};
+
+}  // namespace
+
+LoweredModel LowerModel(const ModelConfig& model) { return Lowering(model).Lower(); }
 
 }  // namespace dl::nn

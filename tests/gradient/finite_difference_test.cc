@@ -57,6 +57,7 @@ void Check(const std::vector<NamedModel>& models) {
 
 TEST(FiniteDifference, EverySampleOfEveryLayerType) { Check(SampleModels()); }
 TEST(FiniteDifference, SmallNetworks) { Check(SmallNetworks()); }
+TEST(FiniteDifference, Graphs) { Check(Graphs()); }
 
 }  // namespace
 }  // namespace dl::gradient

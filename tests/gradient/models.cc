@@ -32,8 +32,11 @@ LayerConf TrainedLayerFor(const LayerSample& sample) {
   return bias ? dense : dense.NoBias();
 }
 
-ModelConfig Finish(Sequential sequential, const LayerSample& sample) {
-  sequential.Layer(sample.layer);
+ModelConfig Finish(Sequential sequential, const LayerSample& sample,
+                   std::vector<std::string> inputs = {}) {
+  LayerConf layer = sample.layer;
+  if (!inputs.empty()) SetInputs(layer, std::move(inputs));
+  sequential.Layer(std::move(layer));
   if (!std::holds_alternative<Output>(sample.layer)) {
     sequential.Layer(Output(3).Loss(SoftmaxCrossEntropy()));
   }
@@ -56,8 +59,18 @@ std::vector<NamedModel> SampleModels() {
     for (const LayerSample& sample : samples) {
       const std::string name = ToJson(sample.layer).dump() + " of " + Describe(sample.input);
       models.push_back({name, Finish(Start(sample.input), sample)});
-      models.push_back({name + " behind a trained layer",
-                        Finish(Start(sample.input).Layer(TrainedLayerFor(sample)), sample)});
+      // Of several inputs each is another layer's.
+      Sequential behind = Start(sample.input);
+      std::vector<std::string> names;
+      const size_t inputs = std::max<size_t>(1, InputsOf(sample.layer).size());
+      for (size_t i = 0; i < inputs; ++i) {
+        LayerConf trained = TrainedLayerFor(sample);
+        SetName(trained, "trained" + std::to_string(i));
+        SetInputs(trained, {std::string(kInputName)});
+        behind.Layer(std::move(trained));
+        names.push_back("trained" + std::to_string(i));
+      }
+      models.push_back({name + " behind trained layers", Finish(behind, sample, names)});
     }
   }
   return models;
@@ -131,6 +144,52 @@ std::vector<NamedModel> LargeNetworks() {
                         .Layer(Dropout(0.5))
                         .Layer(Output(10).Loss(SoftmaxCrossEntropy())))},
   };
+}
+
+std::vector<NamedModel> Graphs() {
+  std::vector<NamedModel> models;
+  // Both inputs of the sum have to be kept for a layer's own backward step, or may be overwritten,
+  // in either order.
+  for (const auto& [first, second] : {std::pair{"a", "b"}, {"b", "a"}}) {
+    models.push_back({std::string("residual block, ") + first + " first",
+                      Build(Start(Image(3, 6, 6))
+                                .Layer(Conv2D(4).Kernel(3).Padding(1).NoBias().Name("stem"))
+                                .Layer(BatchNorm())
+                                .Layer(ActivationLayer(Tanh()).Name("a"))
+                                .Layer(Conv2D(4).Kernel(3).Padding(1).Activation(Sigmoid()))
+                                .Layer(Conv2D(4).Kernel(3).Padding(1).Name("b"))
+                                .Layer(Add().Inputs({first, second}))
+                                .Layer(ActivationLayer(Tanh()))
+                                .Layer(Output(3).Loss(SoftmaxCrossEntropy())))});
+  }
+  models.push_back({"a value with four readers",
+                    Build(Start(FeedForward(5))
+                              .Layer(Dense(6).Name("x"))
+                              .Layer(Dense(6).Activation(Tanh()).Name("y"))
+                              .Layer(ActivationLayer(Sigmoid()).Inputs({"x"}).Name("z"))
+                              .Layer(Dropout(0.4).Inputs({"x"}).Name("d"))
+                              .Layer(Concat().Inputs({"z", "y", "x", "d"}))
+                              .Layer(Output(3).Loss(SoftmaxCrossEntropy())))});
+  models.push_back({"branches of other layouts",
+                    Build(Start(Image(2, 8, 8))
+                              .Layer(Conv2D(5).Kernel(3).Activation(Tanh()).Name("conv"))
+                              .Layer(MaxPool2D(2).Inputs({"conv"}).Name("max"))
+                              .Layer(AvgPool2D(2).Inputs({"conv"}).Name("mean"))
+                              .Layer(Conv2D(5).Kernel(2).Stride(2).Inputs({"conv"}).Name("small"))
+                              .Layer(Concat().Inputs({"max", "mean", "small"}).Name("all"))
+                              .Layer(Conv2D(4).Kernel(1).Activation(Sigmoid()))
+                              .Layer(Dense(7).Activation(Tanh()).Name("left"))
+                              .Layer(Dense(7).Inputs({"all"}).Name("right"))
+                              .Layer(Add().Inputs({"left", "right"}))
+                              .Layer(Output(2).Loss(MeanSquaredError())))});
+  models.push_back({"the input read again behind layers",
+                    Build(Start(FeedForward(4))
+                              .Layer(ActivationLayer(Tanh()).Name("tanh"))
+                              .Layer(Add().Inputs({"tanh", "input"}).Name("untrained"))
+                              .Layer(Dense(4).Name("dense"))
+                              .Layer(Add().Inputs({"dense", "untrained", "input"}))
+                              .Layer(Output(3).Loss(SoftmaxCrossEntropy())))});
+  return models;
 }
 
 bool HasBatchNorm(const ModelConfig& model) {

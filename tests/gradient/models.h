@@ -20,6 +20,9 @@ std::vector<NamedModel> SampleModels();
 // Whole networks with few parameters: layers in each other's company.
 std::vector<NamedModel> SmallNetworks();
 
+// Layers that read several others, values that several layers read.
+std::vector<NamedModel> Graphs();
+
 // LeNet-5 and a network with blocked channels, group convolution and dropout.
 std::vector<NamedModel> LargeNetworks();
 

@@ -33,8 +33,22 @@ void AddDense(Chance& chance, Sequential& model) {
   if (chance.OneIn(4)) model.Layer(BatchNorm());
 }
 
-void AddOfImage(Chance& chance, Sequential& model, int64_t& channels) {
-  switch (chance.Below(7)) {
+// Two layers that join again, with what they read.
+void AddBranch(Chance& chance, Sequential& model, int64_t& channels, int64_t number) {
+  const std::string from = absl::StrCat("from", number), to = absl::StrCat("to", number);
+  model.Layer(ActivationLayer(chance.Activation()).Name(from))
+      .Layer(Conv2D(channels).Padding(1).Activation(chance.Activation()))
+      .Layer(Conv2D(channels).Padding(1).Name(to));
+  if (chance.OneIn(2)) {
+    model.Layer(Add().Inputs({to, from}));
+  } else {
+    model.Layer(Concat().Inputs({from, to}));
+    channels *= 2;
+  }
+}
+
+void AddOfImage(Chance& chance, Sequential& model, int64_t& channels, int64_t number) {
+  switch (chance.Below(8)) {
     case 0:
       model.Layer(MaxPool2D(2));
       return;
@@ -43,6 +57,9 @@ void AddOfImage(Chance& chance, Sequential& model, int64_t& channels) {
       return;
     case 2:
       model.Layer(Dropout(0.3));
+      return;
+    case 4:
+      AddBranch(chance, model, channels, number);
       return;
     case 3:
       model.Layer(ActivationLayer(chance.Activation()));
@@ -95,7 +112,7 @@ std::vector<MemoryCase> RandomNetworks(int count) {
     if (chance.OneIn(2)) model.Updater(Adam(0.001));
     for (int64_t layers = 1 + chance.Below(5); layers > 0; --layers) {
       if (image) {
-        AddOfImage(chance, model, channels);
+        AddOfImage(chance, model, channels, layers);
       } else {
         AddDense(chance, model);
       }
@@ -124,6 +141,21 @@ std::vector<MemoryCase> LargeNetworks() {
     }
     return End(std::move(model.Layer(Dense(512).Activation(Relu())).Layer(Dropout(0.5))));
   };
+  const auto resnet = [] {
+    Sequential model = Start(Image(3, 64, 64)).Updater(Nesterov(0.01));
+    model.Layer(Conv2D(32).Padding(1).NoBias()).Layer(BatchNorm());
+    for (int block = 0; block < 8; ++block) {
+      const std::string from = absl::StrCat("from", block), to = absl::StrCat("to", block);
+      model.Layer(ActivationLayer(Relu()).Name(from))
+          .Layer(Conv2D(32).Padding(1).NoBias())
+          .Layer(BatchNorm())
+          .Layer(ActivationLayer(Relu()))
+          .Layer(Conv2D(32).Padding(1).NoBias())
+          .Layer(BatchNorm().Name(to))
+          .Layer(Add().Inputs({to, from}));
+    }
+    return End(std::move(model.Layer(ActivationLayer(Relu())).Layer(AvgPool2D(8))));
+  };
   return {{.name = "mlp 2048-4096-2048, Adam",
            .model = End(Start(FeedForward(2048))
                             .Updater(Adam(0.001))
@@ -131,7 +163,8 @@ std::vector<MemoryCase> LargeNetworks() {
                             .Layer(Dense(2048).Activation(Relu()))),
            .batch = 128},
           {.name = "vgg 64x64", .model = vgg(false), .batch = 32},
-          {.name = "vgg 64x64, normalized", .model = vgg(true), .batch = 32}};
+          {.name = "vgg 64x64, normalized", .model = vgg(true), .batch = 32},
+          {.name = "residual 64x64", .model = resnet(), .batch = 32}};
 }
 
 }  // namespace dl::test

@@ -3,6 +3,7 @@
 //   kTag          its name in JSON, forever
 //   kNamePrefix   of names given automatically: "conv" makes "conv1", "conv2", ...
 //   kNeeds        which input it takes; an adapter is inserted where that is possible
+//   kMaxInputs    how many; what is 1 for most has OutputType of one InputType, else of a span
 //   Fields        its keys (nn/conf/field.h), which are read, written, checked and listed by them
 //   FinishRead    what a key that is left out takes from another one
 //   Check         what is wrong with the values together, whether or not each alone is in its range
@@ -27,6 +28,10 @@ namespace dl::nn {
 
 enum class InputNeed : uint8_t { kAny, kFlat, kImage };
 
+inline constexpr int64_t kMaxLayerInputs = 1024;
+// What layers call the model's input.
+inline constexpr std::string_view kInputName = "input";
+
 // One tensor of a layer. Only weights have l2 and weight decay: biases, gamma, beta and moments
 // have none.
 struct ParameterConf {
@@ -48,10 +53,17 @@ struct WeightDefaults {
 
 template <typename Self>
 struct NamedLayer {
-  std::string name;  // empty: given by Build()
+  static constexpr int64_t kMaxInputs = 1;
+
+  std::string name;                 // empty: given by Build()
+  std::vector<std::string> inputs;  // layers before it, or kInputName; empty: the one before
 
   Self& Name(std::string value) {
     name = std::move(value);
+    return static_cast<Self&>(*this);
+  }
+  Self& Inputs(std::vector<std::string> values) {
+    inputs = std::move(values);
     return static_cast<Self&>(*this);
   }
   bool operator==(const NamedLayer&) const = default;

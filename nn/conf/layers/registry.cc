@@ -49,6 +49,16 @@ const std::string& NameOf(const LayerConf& layer) {
 void SetName(LayerConf& layer, std::string name) {
   std::visit([&](auto& x) { x.name = std::move(name); }, layer);
 }
+const std::vector<std::string>& InputsOf(const LayerConf& layer) {
+  return std::visit([](const auto& x) -> const std::vector<std::string>& { return x.inputs; },
+                    layer);
+}
+void SetInputs(LayerConf& layer, std::vector<std::string> inputs) {
+  std::visit([&](auto& x) { x.inputs = std::move(inputs); }, layer);
+}
+int64_t MaxInputsOf(const LayerConf& layer) {
+  return std::visit([](const auto& x) { return x.kMaxInputs; }, layer);
+}
 InputNeed NeedsOf(const LayerConf& layer) {
   return std::visit([](const auto& x) { return x.kNeeds; }, layer);
 }
@@ -65,12 +75,15 @@ ActivationConf ActivationOf(const LayerConf& layer) {
                         [](const Dropout&) { return Identity(); },
                         [](const BatchNorm&) { return Identity(); },
                         [](const Flatten&) { return Identity(); },
+                        [](const Add&) { return Identity(); },
+                        [](const Concat&) { return Identity(); },
                     },
                     layer);
 }
 
 Json ToJson(const LayerConf& layer) {
   Json json{{"type", TagOf(layer)}, {"name", NameOf(layer)}};
+  if (!InputsOf(layer).empty()) json["inputs"] = InputsOf(layer);
   WriteFields(layer, json);
   return json;
 }
@@ -84,6 +97,8 @@ std::optional<LayerConf> LayerFromJson(const Json& json, const std::string& path
   reader.String("type", tag);
   const bool has_tag = reader.errors().empty();
   reader.String("name", name);
+  std::vector<std::string> inputs;
+  reader.StringList("inputs", inputs);
   const LayerType* type = FindLayerType(tag);
   if (type == nullptr) {
     if (has_tag) {
@@ -99,6 +114,7 @@ std::optional<LayerConf> LayerFromJson(const Json& json, const std::string& path
     AddForeignKeys(reader, known.tag, known.make_default());
   LayerConf layer = type->make_default();
   SetName(layer, name);
+  SetInputs(layer, std::move(inputs));
   ReadFields(reader, layer);
   std::visit([&](auto& x) { x.FinishRead(reader); }, layer);
   if (reader.Finish().ok()) return layer;

@@ -6,7 +6,9 @@
 #include <variant>
 
 #include "nn/conf/layers/activation_layer.h"
+#include "nn/conf/layers/add.h"
 #include "nn/conf/layers/batch_norm.h"
+#include "nn/conf/layers/concat.h"
 #include "nn/conf/layers/conv2d.h"
 #include "nn/conf/layers/dense.h"
 #include "nn/conf/layers/dropout.h"
@@ -17,7 +19,7 @@
 namespace dl::nn {
 
 using LayerConf = std::variant<Dense, Conv2D, MaxPool2D, AvgPool2D, ActivationLayer, Dropout,
-                               BatchNorm, Flatten, Output>;
+                               BatchNorm, Flatten, Add, Concat, Output>;
 
 // A layer and an input that it takes (the shape after adapters).
 struct LayerSample {
@@ -39,11 +41,15 @@ std::string_view TagOf(const LayerConf& layer);
 std::string_view NamePrefixOf(const LayerConf& layer);
 const std::string& NameOf(const LayerConf& layer);
 void SetName(LayerConf& layer, std::string name);
+const std::vector<std::string>& InputsOf(const LayerConf& layer);
+void SetInputs(LayerConf& layer, std::vector<std::string> inputs);
+int64_t MaxInputsOf(const LayerConf& layer);
 InputNeed NeedsOf(const LayerConf& layer);
 // The activation that ends a layer; the identity for layers that have none.
 ActivationConf ActivationOf(const LayerConf& layer);
 
-Json ToJson(const LayerConf& layer);  // "type", "name" and the layer's own keys
+Json ToJson(
+    const LayerConf& layer);  // "type", "name", "inputs" if stated, and the layer's own keys
 // nullopt after a mistake; mistakes go to `errors` as lines with paths.
 std::optional<LayerConf> LayerFromJson(const Json& json, const std::string& path,
                                        std::vector<std::string>& errors);

@@ -40,4 +40,13 @@ class Layer {
   virtual double KinkDistance() const { return std::numeric_limits<double>::infinity(); }
 };
 
+// A layer that reads several values; each of the same examples.
+class JoiningLayer {
+ public:
+  virtual ~JoiningLayer() = default;
+  virtual Values Forward(const std::vector<const Values*>& x, int64_t examples) = 0;
+  // The gradients by the inputs of the last Forward.
+  virtual std::vector<Values> Backward(const Values& dy) = 0;
+};
+
 }  // namespace dl::reference

@@ -11,6 +11,7 @@
 #include "tests/gradient/reference/convolution.h"
 #include "tests/gradient/reference/dense.h"
 #include "tests/gradient/reference/dropout.h"
+#include "tests/gradient/reference/joins.h"
 #include "tests/gradient/reference/pooling.h"
 
 namespace dl::reference {
@@ -37,7 +38,17 @@ void Network::Append(size_t index) {
   const nn::LayerConfig& layer = model_.layers[index];
   const auto weight = [&] { return TensorOf(layer, "weight"); };
   const auto bias = [&] { return TensorOf(layer, "bias"); };
-  const auto add = [&](auto made) { layers_.push_back(std::move(made)); };
+  std::vector<size_t> reads;
+  for (const int read : layer.reads) reads.push_back(read == nn::kModelInput ? 0 : given_[read]);
+  // Each on top of the one before.
+  const auto add = [&](std::unique_ptr<Layer> made) {
+    nodes_.push_back({.layer = std::move(made), .join = nullptr, .reads = reads});
+    reads = {nodes_.size()};
+  };
+  const auto join = [&](std::unique_ptr<JoiningLayer> made) {
+    nodes_.push_back({.layer = nullptr, .join = std::move(made), .reads = reads});
+    reads = {nodes_.size()};
+  };
   const auto pool = [&](Pooling::Kind kind, const nn::Window& window) {
     add(std::make_unique<Pooling>(kind, Pooling::Shape{window, layer.input, layer.output}));
   };
@@ -69,8 +80,11 @@ void Network::Append(size_t index) {
             add(std::make_unique<BatchNorm>(tensors, conf, layer.input));
           },
           [](const nn::Flatten&) {},  // values lie in CHW order already
+          [&](const nn::Add&) { join(std::make_unique<Sum>()); },
+          [&](const nn::Concat&) { join(std::make_unique<Concatenation>()); },
       },
       layer.conf);
+  given_.push_back(reads.front());
 }
 
 void Network::Load(std::span<const float> state) {
@@ -78,9 +92,31 @@ void Network::Load(std::span<const float> state) {
 }
 
 Values Network::Forward(const Minibatch& batch, const Pass& pass) {
-  Values x(batch.features.begin(), batch.features.end());
-  for (const auto& layer : layers_) x = layer->Forward(x, pass);
-  return x;
+  values_ = {Values(batch.features.begin(), batch.features.end())};
+  for (const Node& node : nodes_) {
+    std::vector<const Values*> x;
+    for (const size_t read : node.reads) x.push_back(&values_[read]);
+    values_.push_back(node.layer != nullptr ? node.layer->Forward(*x.front(), pass)
+                                            : node.join->Forward(x, pass.examples));
+  }
+  return values_[given_.back()];
+}
+
+void Network::Backward(Values gradient) {
+  std::vector<Values> by_values(values_.size());
+  for (size_t i = 0; i < by_values.size(); ++i) by_values[i].resize(values_[i].size(), 0.0);
+  by_values[given_.back()] = std::move(gradient);
+  for (size_t i = nodes_.size(); i-- > 0;) {
+    const Node& node = nodes_[i];
+    const Values& dy = by_values[i + 1];
+    const std::vector<Values> dx = node.layer != nullptr
+                                       ? std::vector<Values>{node.layer->Backward(dy)}
+                                       : node.join->Backward(dy);
+    for (size_t k = 0; k < dx.size(); ++k) {
+      Values& sum = by_values[node.reads[k]];
+      for (size_t j = 0; j < sum.size(); ++j) sum[j] += dx[k][j];
+    }
+  }
 }
 
 double Network::Loss(const Minibatch& batch, const Place& place) {
@@ -95,17 +131,16 @@ double Network::Gradient(const Minibatch& batch, const Place& place) {
                   place.round,     place.worker,   place.step};
   const Values y = Forward(batch, pass);
   const nn::LossKind loss = model_.output().loss.kind;
-  Values gradient = LossGradient(loss, y, batch.examples, batch.expected);
-  for (auto layer = layers_.rbegin(); layer != layers_.rend(); ++layer) {
-    gradient = (*layer)->Backward(gradient);
-  }
+  Backward(LossGradient(loss, y, batch.examples, batch.expected));
   return reference::Loss(loss, y, batch.examples, batch.expected);
 }
 
 double Network::TrainStep(const Minibatch& batch, const Place& place, const Step& step) {
   const double loss = Gradient(batch, place);
   ApplyUpdate(model_, table_, step, gradient_, state_);
-  for (const auto& layer : layers_) layer->FinishStep();
+  for (const Node& node : nodes_) {
+    if (node.layer != nullptr) node.layer->FinishStep();
+  }
   return loss;
 }
 
@@ -118,7 +153,9 @@ Values Network::Predict(const Minibatch& batch) {
 
 double Network::KinkDistance() const {
   double distance = std::numeric_limits<double>::infinity();
-  for (const auto& layer : layers_) distance = std::min(distance, layer->KinkDistance());
+  for (const Node& node : nodes_) {
+    if (node.layer != nullptr) distance = std::min(distance, node.layer->KinkDistance());
+  }
   return distance;
 }
 

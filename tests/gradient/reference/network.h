@@ -48,11 +48,21 @@ class Network {
   void Append(size_t index);
   Tensor TensorOf(const nn::LayerConfig& layer, const std::string& name);
   Values Forward(const Minibatch& batch, const Pass& pass);
+  void Backward(Values gradient);
 
   nn::ModelConfig model_;
   SegmentTable table_;
   Values state_, gradient_;
-  std::vector<std::unique_ptr<Layer>> layers_;
+  // One of both; reads values by their index, the first of which is the model's input. Node i gives
+  // value i + 1.
+  struct Node {
+    std::unique_ptr<Layer> layer;
+    std::unique_ptr<JoiningLayer> join;
+    std::vector<size_t> reads;
+  };
+  std::vector<Node> nodes_;
+  std::vector<size_t> given_;   // by each of the model's layers
+  std::vector<Values> values_;  // of the last pass
 };
 
 }  // namespace dl::reference

@@ -67,6 +67,68 @@ TEST(SequentialTest, LayerValuesOverrideTheModels) {
   EXPECT_EQ(dense.parameters[1].weight_decay, 0);
 }
 
+Sequential Residual() {
+  return Picture()
+      .Layer(Conv2D(4).Padding(1).Name("stem"))
+      .Layer(Conv2D(4).Padding(1).Name("conv"))
+      .Layer(Add().Inputs({"conv", "stem"}).Name("sum"))
+      .Layer(Concat().Inputs({"sum", "input"}).Name("all"));
+}
+
+TEST(SequentialTest, LayersReadTheOneBeforeOrThoseThatTheyName) {
+  auto model = Residual().Layer(Dense(5)).Layer(Output(2)).Build();
+  ASSERT_TRUE(model.ok()) << model.status();
+  std::vector<std::vector<int>> reads;
+  for (const LayerConfig& layer : model->layers) reads.push_back(layer.reads);
+  EXPECT_EQ(reads, (std::vector<std::vector<int>>{
+                       {kModelInput}, {0}, {1, 0}, {2, kModelInput}, {3}, {4}, {5}}));
+  EXPECT_EQ(model->layers[2].output, Image(4, 8, 8));
+  EXPECT_EQ(model->layers[3].output, Image(7, 8, 8));
+  EXPECT_EQ(model->layers[4].origin, LayerConfig::Origin::kAdapter);
+}
+
+TEST(SequentialTest, ALayerThatIsCalledInputIsMeantBehindIt) {
+  auto model = Flat()
+                   .Layer(Dense(3).Name("input"))
+                   .Layer(Concat().Inputs({"input", "input"}))
+                   .Layer(Output(2))
+                   .Build();
+  ASSERT_TRUE(model.ok()) << model.status();
+  EXPECT_EQ(model->layers[1].output, FeedForward(6));
+}
+
+TEST(SequentialTest, MistakesOfWhatIsReadAreNamed) {
+  const auto only = [](const Sequential& builder) {
+    const std::vector<std::string> lines = MistakesOf(builder);
+    EXPECT_EQ(lines.size(), 1u) << testing::PrintToString(lines);
+    return lines.empty() ? "" : lines.front();
+  };
+  EXPECT_THAT(only(Residual().Layer(Dense(5).Inputs({"sun"})).Layer(Output(2))),
+              AllOf(HasSubstr("layer \"dense1\" (layers[4], dense)"), HasSubstr("reads \"sun\""),
+                    HasSubstr("did you mean \"sum\"?")));
+  EXPECT_THAT(
+      only(Flat().Layer(Dense(5).Inputs({"later"})).Layer(Dense(5).Name("later")).Layer(Output(2))),
+      AllOf(HasSubstr("reads \"later\", which stands behind it"),
+            HasSubstr("networks have no circles")));
+  EXPECT_THAT(only(Flat().Layer(Dense(5).Name("self").Inputs({"self"})).Layer(Output(2))),
+              HasSubstr("reads \"self\""));
+  EXPECT_THAT(only(Residual().Layer(Dense(5).Inputs({"sum"})).Layer(Output(2))),
+              AllOf(HasSubstr("layer \"all\""), HasSubstr("nobody reads its output")));
+  EXPECT_THAT(only(Residual().Layer(Dense(5).Inputs({"sum", "all"})).Layer(Output(2))),
+              HasSubstr("reads 2 layers, and takes one"));
+  EXPECT_THAT(only(Flat().Layer(Add()).Layer(Output(2))), HasSubstr("reads one layer alone"));
+  EXPECT_THAT(only(Picture()
+                       .Layer(Conv2D(4).Padding(1).Name("four"))
+                       .Layer(Add().Inputs({"four", "input"}))
+                       .Layer(Output(2))),
+              HasSubstr("here come image 4x8x8 and image 3x8x8"));
+  EXPECT_THAT(only(Picture()
+                       .Layer(Conv2D(4).Name("small"))
+                       .Layer(Concat().Inputs({"small", "input"}))
+                       .Layer(Output(2))),
+              HasSubstr("here come image 4x6x6 and image 3x8x8"));
+}
+
 TEST(SequentialTest, AutomaticNamesStepAsideForGivenOnes) {
   auto model = Flat()
                    .Layer(Dense(2))

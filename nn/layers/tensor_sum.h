@@ -1,5 +1,5 @@
-// The gradient by a value that several layers read: the sum of what they give, in the order in
-// which the backward pass comes to them.
+// The sum of two tensors: what the layers that read a value give for its gradient, and what an add
+// layer computes.
 #pragma once
 
 #include "nn/layers/conversion.h"
@@ -7,7 +7,7 @@
 
 namespace dl::nn {
 
-class GradientSum {
+class TensorSum {
  public:
   // The sum, free, in the layout of `sum`.
   StatusOr<Tensor> Plan(PlanBuilder& builder, const Tensor& sum, const Tensor& term);

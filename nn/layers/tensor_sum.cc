@@ -1,16 +1,16 @@
-#include "nn/layers/gradient_sum.h"
+#include "nn/layers/tensor_sum.h"
 
 #include "nn/kernels/activations.h"
 
 namespace dl::nn {
 
-StatusOr<Tensor> GradientSum::Plan(PlanBuilder& builder, const Tensor& sum, const Tensor& term) {
+StatusOr<Tensor> TensorSum::Plan(PlanBuilder& builder, const Tensor& sum, const Tensor& term) {
   DL_ASSIGN_OR_RETURN(term_, to_layout_.Plan(builder, term, sum.layout));
   sum_ = own_sum_.Plan(builder, sum);
   return sum_;
 }
 
-Status GradientSum::Bind(const PlanMemory& memory) {
+Status TensorSum::Bind(const PlanMemory& memory) {
   own_sum_.Bind(memory);
   DL_RETURN_IF_ERROR(to_layout_.Bind(memory));
   sum_values_ = memory.Buffer(sum_.buffer);
@@ -18,10 +18,10 @@ Status GradientSum::Bind(const PlanMemory& memory) {
   return absl::OkStatus();
 }
 
-Status GradientSum::Run() const {
+Status TensorSum::Run() const {
   own_sum_.Run();
   DL_RETURN_IF_ERROR(to_layout_.Run());
-  Add(term_values_, sum_values_, sum_.layout.storage_floats());
+  AddTo(sum_values_, term_values_, sum_.layout.storage_floats());
   return absl::OkStatus();
 }
 

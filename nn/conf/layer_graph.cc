@@ -1,0 +1,272 @@
+#include "nn/conf/layer_graph.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "base/limits.h"
+#include "base/suggest.h"
+
+namespace dl::nn {
+namespace {
+
+// Names become parts of segment names ("conv1.weight/momentum") and of messages.
+bool IsLayerName(std::string_view name) {
+  if (name.empty() || name.size() > limits::kMaxName || !absl::ascii_isalpha(name[0])) return false;
+  for (char c : name) {
+    if (!absl::ascii_isalnum(c) && c != '_' && c != '-') return false;
+  }
+  return true;
+}
+
+// The elements of a tensor, or nullopt above the limit. Never overflows.
+std::optional<int64_t> CheckedElements(const std::vector<int64_t>& shape) {
+  int64_t product = 1;
+  for (int64_t extent : shape) {
+    if (__builtin_mul_overflow(product, extent, &product) || product > limits::kMaxParameters) {
+      return std::nullopt;
+    }
+  }
+  return product;
+}
+
+// The shape rule, of one input or of all of them.
+std::optional<InputType> OutputTypeOf(const LayerConf& layer, std::span<const InputType> inputs,
+                                      Mistakes& mistakes) {
+  return std::visit(
+      [&](const auto& x) {
+        if constexpr (std::decay_t<decltype(x)>::kMaxInputs > 1) {
+          return x.OutputType(inputs, mistakes);
+        } else {
+          return x.OutputType(inputs.front(), mistakes);
+        }
+      },
+      layer);
+}
+
+class LayerGraph {
+ public:
+  LayerGraph(const ModelConfig& model, Mistakes& mistakes)
+      : mistakes_(mistakes), defaults_{model.weight_init, model.l2, model.weight_decay} {
+    Source input{.index = kModelInput, .readers = 1};
+    if (CheckInputType(model.input).ok()) input.shape = model.input;
+    sources_.push_back(std::move(input));
+  }
+
+  // `later`: names of layers behind it.
+  void Add(const LayerConf& layer, size_t place, const std::set<std::string>& later) {
+    const std::string where = WhereOfLayer(layer, place);
+    mistakes_.SetWhere(where);
+    const size_t before = mistakes_.size();
+    CheckName(NameOf(layer));
+    CheckFields(layer, mistakes_);
+    std::visit([&](const auto& x) { x.Check(mistakes_); }, layer);
+    const std::vector<size_t> reads = Find(layer, later);
+    const bool right = mistakes_.size() == before;
+    Source made{.where = where};
+    const bool known = std::all_of(reads.begin(), reads.end(), [&](size_t source) {
+      return sources_[source].shape.has_value();
+    });
+    if (right && known) {
+      Connect(layer, reads, made);
+    } else if (right) {
+      SetShape(made, std::visit([](const auto& x) { return x.OutputWithoutInput(); }, layer));
+    }
+    by_name_.emplace(NameOf(layer), sources_.size());
+    sources_.push_back(std::move(made));
+  }
+
+  void AddUnreadable() { sources_.push_back({.readers = 1}); }
+
+  // A layer that leads nowhere would never learn.
+  void CheckReaders() {
+    for (size_t i = 0; i + 1 < sources_.size(); ++i) {
+      if (sources_[i].readers > 0) continue;
+      mistakes_.SetWhere(sources_[i].where);
+      mistakes_.Add("nobody reads its output",
+                    "Name it among the inputs of a later layer, or leave it out");
+    }
+  }
+
+  std::vector<LayerConfig> Take() { return std::move(layers_); }
+
+ private:
+  // What layers read: the model's input, then what each listed layer gives.
+  struct Source {
+    int index = 0;                   // in layers_; of one with a shape
+    std::optional<InputType> shape;  // nullopt behind a mistake
+    int readers = 0;
+    std::string where;
+  };
+
+  void CheckName(const std::string& name) {
+    if (!IsLayerName(name)) {
+      mistakes_.Add("the name is not allowed",
+                    absl::StrCat("Use up to ", limits::kMaxName,
+                                 " letters, digits, _ and -, beginning with a letter"));
+    }
+    if (by_name_.contains(name)) {
+      mistakes_.Add("another layer has the same name", "Give each layer its own name");
+    }
+  }
+
+  // The sources that it reads; fewer after a mistake.
+  std::vector<size_t> Find(const LayerConf& layer, const std::set<std::string>& later) {
+    const std::vector<std::string>& names = InputsOf(layer);
+    std::vector<size_t> found;
+    if (names.empty()) found.push_back(sources_.size() - 1);
+    for (const std::string& name : names) {
+      if (const auto source = by_name_.find(name); source != by_name_.end()) {
+        found.push_back(source->second);
+      } else if (name == kInputName) {
+        found.push_back(0);
+      } else {
+        AddNotFound(name, later);
+      }
+    }
+    for (const size_t source : found) ++sources_[source].readers;
+    const auto count = static_cast<int64_t>(std::max<size_t>(1, names.size()));
+    const int64_t most = MaxInputsOf(layer);
+    if (count > most) {
+      mistakes_.Add(absl::StrCat("reads ", count, " layers, ",
+                                 most == 1 ? "and takes one" : absl::StrCat("and takes ", most)),
+                    "Join them by an add or concat layer first");
+    } else if (most > 1 && count == 1) {
+      mistakes_.Add("reads one layer alone",
+                    R"(Name two or more, for instance "inputs": ["conv1", "conv3"])");
+    }
+    return found;
+  }
+
+  void AddNotFound(const std::string& name, const std::set<std::string>& later) {
+    if (later.contains(name)) {
+      mistakes_.Add(absl::StrCat("reads ", QuotedName(name), ", which stands behind it"),
+                    "List it behind what it reads: networks have no circles");
+      return;
+    }
+    std::vector<std::string> names = {std::string(kInputName)};
+    for (const auto& [known, source] : by_name_) names.push_back(known);
+    mistakes_.Add(absl::StrCat("reads ", QuotedName(name), ", and no layer has that name",
+                               DidYouMean(name, names)),
+                  "Name layers before it, or \"input\"");
+  }
+
+  void Connect(const LayerConf& layer, const std::vector<size_t>& reads, Source& made) {
+    LayerConfig config{.name = NameOf(layer), .conf = layer};
+    std::vector<InputType> shapes;
+    for (const size_t source : reads) {
+      config.reads.push_back(sources_[source].index);
+      shapes.push_back(*sources_[source].shape);
+    }
+    if (!Adapt(config, shapes.front())) return;
+    config.input = shapes.front();
+    SetShape(made, OutputTypeOf(layer, shapes, mistakes_));
+    if (!made.shape) return;
+    config.output = *made.shape;
+    config.parameters =
+        std::visit([&](const auto& x) { return x.Parameters(config.input, defaults_); }, layer);
+    if (!Count(config.parameters)) return;
+    made.index = static_cast<int>(layers_.size());
+    layers_.push_back(std::move(config));
+  }
+
+  // Brings the input into the form that the layer needs; false after a mistake.
+  bool Adapt(LayerConfig& layer, InputType& input) {
+    const InputNeed need = NeedsOf(layer.conf);
+    if (need == InputNeed::kImage && !input.IsImage()) {
+      mistakes_.Add(
+          absl::StrCat("needs an image, here come ", Describe(input)),
+          "Put it before the first dense or flatten layer, or declare the input as an image");
+      return false;
+    }
+    if (need == InputNeed::kFlat && input.IsImage()) {
+      const std::string name = layer.name + "/flatten";
+      const InputType flat = FeedForward(input.Elements());
+      layers_.push_back({.name = name,
+                         .conf = Flatten().Name(name),
+                         .reads = layer.reads,
+                         .input = input,
+                         .output = flat,
+                         .parameters = {},
+                         .origin = LayerConfig::Origin::kAdapter});
+      layer.reads = {static_cast<int>(layers_.size()) - 1};
+      input = flat;
+    }
+    return true;
+  }
+
+  void SetShape(Source& made, std::optional<InputType> shape) {
+    made.shape = shape;
+    if (!shape) return;
+    // A flat vector may be as long as the whole example: only its number of values is limited.
+    if (shape->Elements() > limits::kMaxExampleElements || shape->Elements() < 1) {
+      mistakes_.Add(absl::StrCat("its output, ", Describe(*shape), ", has more than ",
+                                 limits::kMaxExampleElements, " values for one example"),
+                    "Use fewer filters or units, or a larger stride");
+      made.shape = std::nullopt;
+    }
+  }
+
+  bool Count(const std::vector<ParameterConf>& parameters) {
+    for (const ParameterConf& parameter : parameters) {
+      const std::optional<int64_t> elements = CheckedElements(parameter.shape);
+      if (elements) total_ += *elements;
+      if (!elements || total_ > limits::kMaxParameters) {
+        mistakes_.Add(absl::StrCat("with its ", parameter.name, " the model has more than ",
+                                   limits::kMaxParameters, " parameters"),
+                      "Use fewer units or filters");
+        total_ = 0;  // the later layers are judged on their own
+        return false;
+      }
+    }
+    return true;
+  }
+
+  Mistakes& mistakes_;
+  WeightDefaults defaults_;
+  std::vector<Source> sources_;
+  std::map<std::string, size_t> by_name_;  // of listed layers
+  int64_t total_ = 0;
+  std::vector<LayerConfig> layers_;
+};
+
+}  // namespace
+
+std::string QuotedName(std::string_view name) {
+  return absl::StrCat("\"", absl::CHexEscape(std::string(name.substr(0, limits::kMaxName))), "\"");
+}
+
+std::string WhereOfLayer(const LayerConf& layer, size_t index) {
+  return absl::StrCat("layer ", QuotedName(NameOf(layer)), " (layers[", index, "], ",
+                      std::string(TagOf(layer)), ")");
+}
+
+std::vector<LayerConfig> ConnectLayers(const ModelConfig& model,
+                                       const std::vector<std::optional<LayerConf>>& listed,
+                                       Mistakes& mistakes) {
+  std::set<std::string> later;
+  for (const auto& layer : listed) {
+    if (layer) later.insert(NameOf(*layer));
+  }
+  const size_t before = mistakes.size();
+  LayerGraph graph(model, mistakes);
+  for (size_t i = 0; i < listed.size(); ++i) {
+    if (!listed[i]) {
+      graph.AddUnreadable();
+      continue;
+    }
+    later.erase(NameOf(*listed[i]));
+    graph.Add(*listed[i], i, later);
+  }
+  // A layer that could not be read may be the one that reads another.
+  const bool whole = std::all_of(listed.begin(), listed.end(),
+                                 [](const auto& layer) { return layer.has_value(); });
+  if (whole && mistakes.size() == before) graph.CheckReaders();
+  return graph.Take();
+}
+
+}  // namespace dl::nn

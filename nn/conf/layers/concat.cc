@@ -1,0 +1,30 @@
+#include "nn/conf/layers/concat.h"
+
+#include "nn/conf/layers/registry.h"
+
+namespace dl::nn {
+
+std::optional<InputType> Concat::OutputType(std::span<const InputType> inputs,
+                                            Mistakes& mistakes) const {
+  InputType output = inputs.front();
+  output.channels = 0;
+  for (const InputType& input : inputs) {
+    if (input.kind != output.kind || input.height != output.height || input.width != output.width) {
+      mistakes.Add("joins images of one height and width, or flat inputs, here come " +
+                       Describe(inputs.front()) + " and " + Describe(input),
+                   "Bring them to one form first, for instance by pooling or Flatten");
+      return std::nullopt;
+    }
+    output.channels += input.channels;  // of at most kMaxExtent each
+  }
+  return output;
+}
+
+std::vector<LayerSample> Concat::Samples() {
+  return {
+      {Concat().Inputs({"input", "input"}), FeedForward(5)},
+      {Concat().Inputs({"input", "input", "input"}), Image(3, 4, 5)},
+  };
+}
+
+}  // namespace dl::nn

@@ -1,0 +1,24 @@
+// Several inputs behind one another: the features of flat ones, the channels of images of one
+// height and width, in the order in which they are named.
+#pragma once
+
+#include <span>
+
+#include "nn/conf/layers/layer.h"
+
+namespace dl::nn {
+
+struct LayerSample;
+
+struct Concat : NamedLayer<Concat> {
+  static constexpr std::string_view kTag = "concat";
+  static constexpr std::string_view kNamePrefix = "concat";
+  static constexpr InputNeed kNeeds = InputNeed::kAny;
+  static constexpr int64_t kMaxInputs = kMaxLayerInputs;
+
+  bool operator==(const Concat&) const = default;
+  std::optional<InputType> OutputType(std::span<const InputType> inputs, Mistakes& mistakes) const;
+  static std::vector<LayerSample> Samples();
+};
+
+}  // namespace dl::nn

@@ -1,0 +1,12 @@
+// The engine's side of nn/conf/layers/concat.h: plain copies.
+#pragma once
+
+#include <memory>
+
+#include "nn/layers/compiled_layer.h"
+
+namespace dl::nn {
+
+std::unique_ptr<CompiledLayer> CompileConcat();
+
+}  // namespace dl::nn

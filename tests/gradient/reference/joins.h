@@ -1,0 +1,27 @@
+// The reference of the layers that read several values: nn/conf/layers/add.h and concat.h.
+#pragma once
+
+#include "tests/gradient/reference/layer.h"
+
+namespace dl::reference {
+
+class Sum : public JoiningLayer {
+ public:
+  Values Forward(const std::vector<const Values*>& x, int64_t examples) override;
+  std::vector<Values> Backward(const Values& dy) override;
+
+ private:
+  size_t inputs_ = 0;
+};
+
+class Concatenation : public JoiningLayer {
+ public:
+  Values Forward(const std::vector<const Values*>& x, int64_t examples) override;
+  std::vector<Values> Backward(const Values& dy) override;
+
+ private:
+  std::vector<size_t> rows_;  // values of an example, by input
+  int64_t examples_ = 0;
+};
+
+}  // namespace dl::reference
