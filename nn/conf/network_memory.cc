@@ -98,6 +98,7 @@ struct LayerCount {
   LayerMemory operator()(const Dropout&) const { return {.kept = out}; }  // the mask
   LayerMemory operator()(const MaxPool2D&) const { return {}; }
   LayerMemory operator()(const AvgPool2D&) const { return {}; }
+  LayerMemory operator()(const GlobalAvgPool2D&) const { return {}; }
   LayerMemory operator()(const ActivationLayer&) const { return {}; }
   LayerMemory operator()(const Flatten&) const { return {}; }
   LayerMemory operator()(const Add&) const { return Joined(); }

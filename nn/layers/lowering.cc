@@ -29,6 +29,7 @@ std::unique_ptr<CompiledLayer> CompileWithoutActivation(const LayerConfig& layer
                         [&](const Conv2D&) { return CompileConv2D(layer); },
                         [&](const MaxPool2D& conf) { return CompileMaxPool2D(conf, layer); },
                         [&](const AvgPool2D& conf) { return CompileAvgPool2D(conf, layer); },
+                        [&](const GlobalAvgPool2D&) { return CompileGlobalAvgPool2D(layer); },
                         [&](const BatchNorm&) { return CompileBatchNorm(layer); },
                         [&](const Dropout& conf) -> Compiled {
                           if (conf.probability == 0) return nullptr;

@@ -95,4 +95,9 @@ std::unique_ptr<CompiledLayer> CompileAvgPool2D(const AvgPool2D& conf, const Lay
   return Compile(PoolingKind::kAverageInside, conf.window, layer);
 }
 
+std::unique_ptr<CompiledLayer> CompileGlobalAvgPool2D(const LayerConfig& layer) {
+  const Extent2D whole{layer.input.height, layer.input.width};
+  return Compile(PoolingKind::kAverageInside, {.kernel = whole, .stride = whole}, layer);
+}
+
 }  // namespace dl::nn

@@ -1,4 +1,4 @@
-// The engine's side of nn/conf/layers/pool2d.h.
+// The engine's side of nn/conf/layers/pool2d.h and global_pool2d.h.
 #pragma once
 
 #include <memory>
@@ -11,5 +11,6 @@ namespace dl::nn {
 // `layer` is where the pooling stands.
 std::unique_ptr<CompiledLayer> CompileMaxPool2D(const MaxPool2D& conf, const LayerConfig& layer);
 std::unique_ptr<CompiledLayer> CompileAvgPool2D(const AvgPool2D& conf, const LayerConfig& layer);
+std::unique_ptr<CompiledLayer> CompileGlobalAvgPool2D(const LayerConfig& layer);
 
 }  // namespace dl::nn

@@ -154,7 +154,7 @@ std::vector<MemoryCase> LargeNetworks() {
           .Layer(BatchNorm().Name(to))
           .Layer(Add().Inputs({to, from}));
     }
-    return End(std::move(model.Layer(ActivationLayer(Relu())).Layer(AvgPool2D(8))));
+    return End(std::move(model.Layer(ActivationLayer(Relu())).Layer(GlobalAvgPool2D())));
   };
   return {{.name = "mlp 2048-4096-2048, Adam",
            .model = End(Start(FeedForward(2048))

@@ -72,6 +72,7 @@ ActivationConf ActivationOf(const LayerConf& layer) {
                         [](const ActivationLayer& x) { return x.activation; },
                         [](const MaxPool2D&) { return Identity(); },
                         [](const AvgPool2D&) { return Identity(); },
+                        [](const GlobalAvgPool2D&) { return Identity(); },
                         [](const Dropout&) { return Identity(); },
                         [](const BatchNorm&) { return Identity(); },
                         [](const Flatten&) { return Identity(); },

@@ -13,13 +13,14 @@
 #include "nn/conf/layers/dense.h"
 #include "nn/conf/layers/dropout.h"
 #include "nn/conf/layers/flatten.h"
+#include "nn/conf/layers/global_pool2d.h"
 #include "nn/conf/layers/output.h"
 #include "nn/conf/layers/pool2d.h"
 
 namespace dl::nn {
 
-using LayerConf = std::variant<Dense, Conv2D, MaxPool2D, AvgPool2D, ActivationLayer, Dropout,
-                               BatchNorm, Flatten, Add, Concat, Output>;
+using LayerConf = std::variant<Dense, Conv2D, MaxPool2D, AvgPool2D, GlobalAvgPool2D,
+                               ActivationLayer, Dropout, BatchNorm, Flatten, Add, Concat, Output>;
 
 // A layer and an input that it takes (the shape after adapters).
 struct LayerSample {

@@ -72,6 +72,10 @@ void Network::Append(size_t index) {
           },
           [&](const nn::MaxPool2D& conf) { pool(Pooling::Kind::kMax, conf.window); },
           [&](const nn::AvgPool2D& conf) { pool(Pooling::Kind::kAverage, conf.window); },
+          [&](const nn::GlobalAvgPool2D&) {
+            const nn::Extent2D whole{layer.input.height, layer.input.width};
+            pool(Pooling::Kind::kAverage, {.kernel = whole, .stride = whole});
+          },
           [&](const nn::ActivationLayer& conf) { activate(conf.activation); },
           [&](const nn::Dropout& conf) { add(std::make_unique<Dropout>(conf.probability, index)); },
           [&](const nn::BatchNorm& conf) {

@@ -1,0 +1,10 @@
+// Which images get the shapes that the field uses for small ones.
+#pragma once
+
+#include "nn/conf/input_type.h"
+
+namespace dl::nn::zoo {
+
+inline bool IsSmall(const InputType& image) { return image.height <= 64 && image.width <= 64; }
+
+}  // namespace dl::nn::zoo

@@ -1,0 +1,53 @@
+// Networks that the field knows by name, in their published shapes. Each is a builder to go on
+// with: seed and updater are the caller's.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "nn/conf/sequential.h"
+
+namespace dl::nn::zoo {
+
+// What they are asked to see and to tell apart.
+struct Task {
+  InputType input;
+  int64_t classes = 0;
+};
+
+// LeCun et al., Proc. IEEE 86 (1998), as PyTorch's tutorials have it: 6 and 16 maps, ReLU,
+// max-pooling, dense layers of 120 and 84. 62,006 parameters for 3 x 32 x 32 and 10 classes.
+Sequential LeNet5(const Task& task);
+// The wider one that Caffe made common: 20 and 50 maps, tanh, a dense layer of 500. 431,080
+// parameters for 1 x 28 x 28 and 10 classes.
+Sequential LeNetA(const Task& task);
+// Two hidden layers of 1,000, ReLU: 1,796,010 parameters for 784 features and 10 classes.
+Sequential Mlp(const Task& task);
+// Krizhevsky, Sutskever, Hinton, NIPS 2012: widths 96, 256, 384, 384, 256 on one device, without
+// response normalization. 62,378,344 parameters for 3 x 224 x 224 and 1,000 classes.
+Sequential AlexNet(const Task& task);
+// Simonyan, Zisserman, ICLR 2015, configuration D: 138,357,544 parameters for 3 x 224 x 224 and
+// 1,000 classes. Of images of up to 64 x 64 the classifier is one dense layer of 512.
+Sequential Vgg16(const Task& task);
+// He, Zhang, Ren, Sun, CVPR 2016, stride in the 3 x 3 convolution of a bottleneck: 11,689,512 and
+// 25,557,032 parameters for 1,000 classes. Images of up to 64 x 64 get the paper's stem for
+// CIFAR-10, 3 x 3 with stride 1 and no pooling, in place of that for ImageNet.
+Sequential ResNet18(const Task& task);
+Sequential ResNet50(const Task& task);
+// Howard et al., arXiv:1704.04861, width 1: 4,231,976 parameters for 3 x 224 x 224 and 1,000
+// classes. Of images of up to 64 x 64 the first convolution has stride 1.
+Sequential MobileNet(const Task& task);
+
+struct ZooModel {
+  std::string_view name;  // "resnet18", forever
+  Task published;         // the task that the parameters are counted for
+  int64_t parameters = 0;
+  Sequential (*make)(const Task& task);
+};
+
+// All of them, by name.
+std::span<const ZooModel> ZooModels();
+const ZooModel* FindZooModel(std::string_view name);  // nullptr when unknown
+
+}  // namespace dl::nn::zoo
