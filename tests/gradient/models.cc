@@ -179,7 +179,7 @@ std::vector<NamedModel> Graphs() {
                               .Layer(Concat().Inputs({"max", "mean", "small"}).Name("all"))
                               .Layer(Conv2D(4).Kernel(1).Activation(Sigmoid()))
                               .Layer(Dense(7).Activation(Tanh()).Name("left"))
-                              .Layer(Dense(7).Inputs({"all"}).Name("right"))
+                              .Layer(Dense(7).Inputs({"all"}).Activation(Sigmoid()).Name("right"))
                               .Layer(Add().Inputs({"left", "right"}))
                               .Layer(Output(2).Loss(MeanSquaredError())))});
   models.push_back({"the input read again behind layers",
