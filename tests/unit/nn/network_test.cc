@@ -233,7 +233,7 @@ TEST(Network, SwitchingBatchSizesEqualsFreshNetworks) {
 
 // Its plan has other kernels, and works in place where training keeps values: the same outputs.
 TEST(Network, AnEvaluationGivesWhatATrainingPassGives) {
-  const ModelConfig model = Build(Sequential("all of it")
+  const ModelConfig model = Build(Sequential("all-of-it")
                                       .Updater(Sgd(0.1))
                                       .Input(Image(2, 12, 12))
                                       .Layer(Conv2D(7).Kernel(3).Padding(1).Activation(Sigmoid()))
