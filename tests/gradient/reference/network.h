@@ -39,20 +39,23 @@ class Network {
   const Values& gradient() const { return gradient_; }
   // Gradient, update, running moments; the loss before the update.
   double TrainStep(const Minibatch& batch, const Place& place, const Step& step);
-  // [examples, outputs], in inference mode: probabilities for softmax cross-entropy.
+  // [examples, outputs], in inference mode, behind the loss's own function where it has one.
   Values Predict(const Minibatch& batch);
-  // Of the last pass: the smallest of all layers.
+  // Of the last Loss or Gradient: the smallest of all layers and of the loss.
   double KinkDistance() const;
 
  private:
   void Append(size_t index);
   Tensor TensorOf(const nn::LayerConfig& layer, const std::string& name);
   Values Forward(const Minibatch& batch, const Pass& pass);
+  double LossOf(const Values& y, const Minibatch& batch);
 
   nn::ModelConfig model_;
   SegmentTable table_;
   Values state_, gradient_;
   std::vector<std::unique_ptr<Layer>> layers_;
+  reference::Loss loss_;
+  double loss_kink_distance_ = std::numeric_limits<double>::infinity();
 };
 
 }  // namespace dl::reference
