@@ -30,7 +30,7 @@ constexpr std::string_view kAsNumbers =
 void CheckOutputAgainstLabels(const nn::ModelConfig& model, const DatasetSummary& data,
                               nn::Mistakes& mistakes) {
   const nn::Output& output = model.output();
-  const bool classifies = PredictsClasses(output.loss.kind);
+  const bool classifies = PredictsClasses(output.loss);
   if (classifies && data.classes == 1) {
     mistakes.Add("all its labels are one class, and a loss over classes needs at least two",
                  "Check label_column, which is the last column where nothing else is said");
@@ -45,7 +45,7 @@ void CheckOutputAgainstLabels(const nn::ModelConfig& model, const DatasetSummary
                      data.classes));
     return;
   }
-  const std::string loss(nn::LossTag(output.loss.kind));
+  const std::string loss(TagOf(output.loss));
   if (!classifies && data.classes > 0) {
     mistakes.Add(absl::StrCat("its labels are read as classes, but the loss is ", loss),
                  "Set the dataset's label_type to \"number\" (\"class\" is the default) where they "
@@ -109,7 +109,7 @@ void CheckTogether(const JobSpec& spec, bool model_is_read, nn::Mistakes& mistak
     mistakes.Add("early stopping needs a test set", "Add data.test, or leave early_stopping out");
   }
   if (spec.training.early_stopping && spec.training.early_stopping->metric == "accuracy" &&
-      model_is_read && !PredictsClasses(spec.model.output().loss.kind)) {
+      model_is_read && !PredictsClasses(spec.model.output().loss)) {
     mistakes.SetWhere("training.early_stopping");
     mistakes.Add("there is no accuracy without classes", "Use the metric \"loss\"");
   }

@@ -10,6 +10,7 @@
 #include "nn/conf/layer_config.h"
 #include "nn/execution_plan.h"
 #include "nn/kernel_contract.h"
+#include "nn/losses/expected.h"
 #include "nn/losses/loss.h"
 #include "nn/parameter_store.h"
 
@@ -24,11 +25,18 @@ Status SizeError(std::string_view what, int64_t expected, size_t actual) {
                           .where = "batch"});
 }
 
+Expected ExpectedOf(const Minibatch& batch) {
+  return {.labels = batch.labels, .targets = batch.targets};
+}
+
 }  // namespace
 
 struct Network::State {
   State(const ModelConfig& config, const NetworkOptions& network_options)
-      : model(config), options(network_options), parameters(model) {}
+      : model(config),
+        options(network_options),
+        parameters(model),
+        loss(MakeLoss(model.output().loss)) {}
 
   int64_t MostExamples(Purpose purpose) const {
     const int64_t evaluated = options.max_evaluation_batch;
@@ -45,6 +53,7 @@ struct Network::State {
   ModelConfig model;
   NetworkOptions options;
   ParameterStore parameters;
+  std::unique_ptr<const Loss> loss;
   FloatBuffer arena;
   int64_t arena_generation = 0;
   struct Compiled {
@@ -73,26 +82,11 @@ Status Network::State::CheckBatch(Purpose purpose, const Minibatch& batch) const
 }
 
 Status Network::State::CheckExpected(const Minibatch& batch) const {
-  const int64_t outputs = model.output().units;
-  if (!PredictsClasses(model.output().loss.kind)) {
-    const int64_t values = batch.examples * outputs;
-    return static_cast<int64_t>(batch.targets.size()) == values
-               ? absl::OkStatus()
-               : SizeError("targets", values, batch.targets.size());
-  }
-  if (static_cast<int64_t>(batch.labels.size()) != batch.examples) {
-    return SizeError("labels", batch.examples, batch.labels.size());
-  }
-  for (size_t i = 0; i < batch.labels.size(); ++i) {
-    if (batch.labels[i] < 0 || batch.labels[i] >= outputs) {
-      return InvalidArgument(
-          {.message = "label " + std::to_string(batch.labels[i]) +
-                      " is not a class, expected 0 to " + std::to_string(outputs - 1),
-           .where = "layer " + model.layers.back().name + ", labels[" + std::to_string(i) + "]",
-           .remedy = "Give the output layer as many units as there are classes."});
-    }
-  }
-  return absl::OkStatus();
+  const Output& output = model.output();
+  return nn::CheckExpected(
+      LabelsOf(output.loss),
+      {.layer = model.layers.back().name, .rows = batch.examples, .outputs = output.units},
+      ExpectedOf(batch));
 }
 
 Status Network::State::Activate(Purpose purpose, int64_t examples) {
@@ -134,10 +128,8 @@ Status Network::State::ForwardBackward(const Minibatch& batch, const Pass& pass,
   DL_RETURN_IF_ERROR(CheckBatch(Purpose::kTraining, batch));
   DL_RETURN_IF_ERROR(CheckExpected(batch));
   DL_RETURN_IF_ERROR(Run(batch, pass));
-  const LossKind loss = model.output().loss.kind;
-  const Expected expected{.labels = batch.labels, .targets = batch.targets};
-  AddLosses(loss, plan().outputs(), expected, sums);
-  LossGradient(loss, plan().outputs(), expected, plan().loss_gradient());
+  loss->AddLosses(plan().outputs(), ExpectedOf(batch), sums);
+  loss->Gradient(plan().outputs(), ExpectedOf(batch), plan().loss_gradient());
   return plan().Backward(pass);
 }
 
@@ -220,7 +212,7 @@ StatusOr<MetricSums> Network::TrainStep(const Minibatch& batch, const StepContex
 
 StatusOr<MetricSums> Network::Evaluate(const Minibatch& batch) {
   const Output& output = state_->model.output();
-  MetricSums sums(PredictsClasses(output.loss.kind) && output.units <= limits::kMaxConfusionClasses
+  MetricSums sums(PredictsClasses(output.loss) && output.units <= limits::kMaxConfusionClasses
                       ? output.units
                       : 0);
   DL_RETURN_IF_ERROR(EvaluateInto(batch, sums));
@@ -231,13 +223,13 @@ Status Network::EvaluateInto(const Minibatch& batch, MetricSums& sums) {
   DL_RETURN_IF_ERROR(state_->CheckBatch(Purpose::kInference, batch));
   DL_RETURN_IF_ERROR(state_->CheckExpected(batch));
   const Output& output = state_->model.output();
-  if (sums.classes() != 0 && sums.classes() != output.units) {
-    return SizeError("confusion matrix", output.units, static_cast<size_t>(sums.classes()));
+  const int64_t classes = PredictsClasses(output.loss) ? output.units : 0;
+  if (sums.classes() != 0 && sums.classes() != classes) {
+    return SizeError("confusion matrix", classes, static_cast<size_t>(sums.classes()));
   }
   const ComputeScope scope(state_->options.threads);
   DL_RETURN_IF_ERROR(state_->Run(batch, {.mode = Pass::Mode::kInference}));
-  AddLosses(output.loss.kind, state_->plan().outputs(),
-            {.labels = batch.labels, .targets = batch.targets}, sums);
+  state_->loss->AddLosses(state_->plan().outputs(), ExpectedOf(batch), sums);
   return absl::OkStatus();
 }
 
@@ -246,7 +238,7 @@ StatusOr<std::span<const float>> Network::Predict(const Minibatch& batch) {
   const ComputeScope scope(state_->options.threads);
   DL_RETURN_IF_ERROR(state_->Run(batch, {.mode = Pass::Mode::kInference}));
   const Outputs outputs = state_->plan().outputs();
-  nn::Predict(state_->model.output().loss.kind, outputs);
+  state_->loss->Predict(outputs);
   return std::span<const float>(outputs.values, outputs.rows * outputs.outputs);
 }
 

@@ -20,8 +20,8 @@
 
 namespace dl::nn {
 
-// Views of a minibatch; one of labels and targets is set, as the loss wants it, or none for
-// Predict.
+// Views of a minibatch; one of labels and targets is set, as the loss wants it (Labels), or none
+// for Predict.
 struct Minibatch {
   int64_t examples = 0;
   std::span<const float> features;  // [examples, C, H, W] or [examples, n], row-major
@@ -75,7 +75,8 @@ class Network {
 
   // Forward, backward, clipping, L2, update, weight decay; running moments. The sums (no confusion
   // matrix) are of the outputs before the update. InvalidArgument for a batch that does not fit:
-  // wrong sizes, a label that is no class; the state is then unchanged.
+  // wrong sizes, a label that is no class, a target that the loss does not take; the state is then
+  // unchanged.
   StatusOr<MetricSums> TrainStep(const Minibatch& batch, const StepContext& context);
 
   // Inference mode (running moments, no dropout), with a confusion matrix for classifiers of at
@@ -84,7 +85,8 @@ class Network {
   // Adds to `sums` instead, which may have a confusion matrix (of the right size) or none.
   Status EvaluateInto(const Minibatch& batch, MetricSums& sums);
 
-  // Predictions [examples, outputs]: probabilities for softmax cross-entropy, else the outputs.
+  // Predictions [examples, outputs]: the outputs, behind the loss's own function where it has one
+  // (probabilities for cross-entropies).
   // Valid until the next call.
   StatusOr<std::span<const float>> Predict(const Minibatch& batch);
 

@@ -179,7 +179,7 @@ class EvaluateCommand final : public Command {
                                  Context& context) {
     auto document = DescribeDataFile(data_);
     if (!document.ok()) return AsDataError(document.status());
-    const bool classes = PredictsClasses(checkpoint.spec.model.output().loss.kind);
+    const bool classes = PredictsClasses(checkpoint.spec.model.output().loss);
     (*document)["label_type"] = classes ? "class" : "number";
     if (!json_) context.err << "read as " << JsonText(*document) << std::endl;
     DL_ASSIGN_OR_RETURN(const DatasetDocument datasets, ReadDatasetDocument(*document, data_));

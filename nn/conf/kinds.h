@@ -1,4 +1,4 @@
-// Which activations, losses, schedules and ways to start weights there are. For sources that tell
+// Which activations, schedules and ways to start weights there are. For sources that tell
 // them apart: a config, which all others see, knows of its kind only that it has one, so that one
 // more is no reason to compile half of the tree again. The first of each is the default.
 #pragma once
@@ -8,7 +8,6 @@
 namespace dl::nn {
 
 enum class ActivationKind : uint8_t { kIdentity, kRelu, kLeakyRelu, kTanh, kSigmoid, kSoftmax };
-enum class LossKind : uint8_t { kSoftmaxCrossEntropy, kMeanSquaredError };
 enum class ScheduleKind : uint8_t { kFixed, kStep, kCosine };
 enum class WeightInitKind : uint8_t { kXavier, kXavierNormal, kHe, kNormal, kZero };
 

@@ -4,19 +4,10 @@
 
 #include "base/portable_math.h"
 #include "nn/kernels/float_math.h"
+#include "nn/kernels/lanes.h"
 
 namespace dl::nn {
 namespace {
-
-constexpr int kLanes = 16;
-
-template <typename T>
-DL_ALWAYS_INLINE T Tree(T lane[kLanes]) {
-  for (int width = kLanes / 2; width > 0; width /= 2) {
-    for (int j = 0; j < width; ++j) lane[j] += lane[j + width];
-  }
-  return lane[0];
-}
 
 DL_ALWAYS_INLINE float Sum(const float* x, int64_t n) {
   float lane[kLanes] = {};
@@ -44,16 +35,37 @@ DL_ALWAYS_INLINE float Largest(const float* x, int64_t n) {
   return largest;
 }
 
-DL_ALWAYS_INLINE double ClampedSquare(float x, float bound) {
-  float c = x > bound ? bound : x;
-  c = c < -bound ? -bound : c;
-  return static_cast<double>(c) * static_cast<double>(c);
-}
+struct ClampedSquare {
+  const float* x;
+  float bound;
+  DL_ALWAYS_INLINE double operator()(int64_t i) const {
+    float c = x[i] > bound ? bound : x[i];
+    c = c < -bound ? -bound : c;
+    return static_cast<double>(c) * static_cast<double>(c);
+  }
+};
+
+// How far below the largest.
+struct Below {
+  const float* x;
+  float largest;
+  DL_ALWAYS_INLINE double operator()(int64_t i) const {
+    return static_cast<double>(largest) - static_cast<double>(x[i]);
+  }
+};
 
 // x becomes exp(x - max); returns the sum.
 DL_ALWAYS_INLINE float Exponentials(float* x, int64_t n, float largest) {
   for (int64_t i = 0; i < n; ++i) x[i] = ExpF(x[i] - largest);
   return Sum(x, n);
+}
+
+// x becomes the probabilities; returns log(sum of exp(x - max)), NaN where it is none.
+DL_ALWAYS_INLINE double LogOfSoftmaxSum(float* x, int64_t n, float largest) {
+  const float sum = Exponentials(x, n, largest);
+  for (int64_t i = 0; i < n; ++i) x[i] = x[i] / sum;
+  if (!(sum >= 1.0f && sum < 1e30f)) return __builtin_nan("");
+  return portable::Log(sum);
 }
 
 }  // namespace
@@ -83,10 +95,7 @@ int64_t ArgMax(const float* x, int64_t n) {
 DL_ISA_CLONES double SoftmaxCrossEntropyRow(float* x, int64_t n, int64_t label) {
   const float largest = Largest(x, n);
   const double below = static_cast<double>(largest) - static_cast<double>(x[label]);
-  const float sum = Exponentials(x, n, largest);
-  for (int64_t i = 0; i < n; ++i) x[i] = x[i] / sum;
-  if (!(sum >= 1.0f && sum < 1e30f)) return __builtin_nan("");
-  return portable::Log(sum) + below;
+  return LogOfSoftmaxSum(x, n, largest) + below;
 }
 
 DL_ISA_CLONES void SoftmaxCrossEntropyGradient(const float* probabilities, int64_t n, int64_t label,
@@ -95,34 +104,28 @@ DL_ISA_CLONES void SoftmaxCrossEntropyGradient(const float* probabilities, int64
   gradient[label] = (probabilities[label] - 1.0f) * scale;
 }
 
-double SquaredErrorRow(const float* y, const float* target, int64_t n) {
-  double sum = 0;
-  for (int64_t i = 0; i < n; ++i) {
-    const double d = static_cast<double>(y[i]) - static_cast<double>(target[i]);
-    sum += d * d;
-  }
-  return sum;
+// -sum q_k log(probability of k) = log(sum) + sum q_k (max - x_k)
+DL_ISA_CLONES double SmoothedCrossEntropyRow(float* x, int64_t n, const SmoothedLabel& expected) {
+  const float largest = Largest(x, n);
+  const Below below{x, largest};
+  const double of_label = below(expected.label), of_all = ChunkedSum(n, below);
+  const double smoothing = expected.smoothing;
+  return LogOfSoftmaxSum(x, n, largest) +
+         ((1.0 - smoothing) * of_label + smoothing / static_cast<double>(n) * of_all);
 }
 
-DL_ISA_CLONES void SquaredErrorGradient(const float* y, const float* target, int64_t n, float scale,
-                                        float* gradient) {
-  for (int64_t i = 0; i < n; ++i) gradient[i] = (y[i] - target[i]) * scale;
+DL_ISA_CLONES void SmoothedCrossEntropyGradient(const float* probabilities, int64_t n,
+                                                const SmoothedLabel& expected, float scale,
+                                                float* gradient) {
+  const double share = expected.smoothing / static_cast<double>(n);
+  const auto of_each = static_cast<float>(share);
+  const auto of_label = static_cast<float>((1.0 - expected.smoothing) + share);
+  for (int64_t i = 0; i < n; ++i) gradient[i] = (probabilities[i] - of_each) * scale;
+  gradient[expected.label] = (probabilities[expected.label] - of_label) * scale;
 }
 
 DL_ISA_CLONES double SumOfSquares(const float* x, int64_t n, float bound) {
-  constexpr int64_t kChunk = 1024;
-  double total = 0;
-  for (int64_t begin = 0; begin < n; begin += kChunk) {
-    const int64_t end = std::min(n, begin + kChunk);
-    double lane[kLanes] = {};
-    int64_t i = begin;
-    for (; i + kLanes <= end; i += kLanes) {
-      for (int j = 0; j < kLanes; ++j) lane[j] += ClampedSquare(x[i + j], bound);
-    }
-    for (int j = 0; i + j < end; ++j) lane[j] += ClampedSquare(x[i + j], bound);
-    total += Tree(lane);
-  }
-  return total;
+  return ChunkedSum(n, ClampedSquare{x, bound});
 }
 
 }  // namespace dl::nn

@@ -1,5 +1,5 @@
-// Row-wise kernels over plain [rows, n] matrices: softmax and the losses. Sums run over the logical
-// index with 16 lanes and one tree, whatever the alignment. Ties go to the lowest index.
+// Row-wise kernels over plain [rows, n] matrices: softmax and its cross-entropy. Sums run in the
+// order of nn/kernels/lanes.h. Ties go to the lowest index.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +20,16 @@ double SoftmaxCrossEntropyRow(float* x, int64_t n, int64_t label);
 void SoftmaxCrossEntropyGradient(const float* probabilities, int64_t n, int64_t label, float scale,
                                  float* gradient);
 
-// Sum of (y - t)^2 in double, ascending.
-double SquaredErrorRow(const float* y, const float* target, int64_t n);
-// gradient = (y - t) * scale.
-void SquaredErrorGradient(const float* y, const float* target, int64_t n, float scale,
-                          float* gradient);
+// The same against (1 - smoothing) onehot(label) + smoothing / n instead of the class alone.
+struct SmoothedLabel {
+  int64_t label = 0;
+  double smoothing = 0;
+};
+double SmoothedCrossEntropyRow(float* x, int64_t n, const SmoothedLabel& expected);
+void SmoothedCrossEntropyGradient(const float* probabilities, int64_t n,
+                                  const SmoothedLabel& expected, float scale, float* gradient);
 
-// Sum of the squares of clamp(x, -bound, bound) in double: chunks of 1,024, each by 16 lanes and
-// one tree, chunk sums added in ascending order.
+// Sum of the squares of clamp(x, -bound, bound) in double.
 double SumOfSquares(const float* x, int64_t n, float bound);
 
 }  // namespace dl::nn

@@ -1,16 +1,17 @@
-// The losses of nn/conf/loss.h over plain rows: predictions and metrics, and the gradient of the
-// minibatch's mean.
+// The engine's side of nn/conf/losses: what a model's loss makes of the rows that its last layer
+// computed.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 
-#include "nn/conf/loss.h"
+#include "nn/conf/losses/registry.h"
 #include "nn/metrics/metric_sums.h"
 
 namespace dl::nn {
 
-// What a batch is compared with; which one is set follows from the loss.
+// What a minibatch is compared with; which one is set follows from the loss's Labels.
 struct Expected {
   std::span<const int32_t> labels;  // one class for each row
   std::span<const float> targets;   // [rows, outputs]
@@ -21,14 +22,26 @@ struct Outputs {
   int64_t rows = 0, outputs = 0;
 };
 
-// Turns what the last layer computed into predictions, in place: softmax for cross-entropy, nothing
-// else.
-void Predict(LossKind kind, const Outputs& y);
+// Immutable once made; no call allocates. REQUIRES of all calls: outputs of a layer that the config
+// takes, and what CheckExpected lets through.
+class Loss {
+ public:
+  virtual ~Loss() = default;
 
-// Like Predict, and adds every row's loss (and class) to `sums`.
-void AddLosses(LossKind kind, const Outputs& y, const Expected& expected, MetricSums& sums);
+  // Turns what the last layer computed into predictions, in place: softmax for cross-entropy,
+  // nothing where the loss has no function of its own.
+  virtual void Predict(const Outputs& y) const;
 
-// The mean loss's gradient by what the last layer computed, from the predictions left by AddLosses.
-void LossGradient(LossKind kind, const Outputs& y, const Expected& expected, float* gradient);
+  // Like Predict, and adds to `sums` the loss of each thing that it counts, one AddLoss for each;
+  // here that are the rows, which are examples. Where classes are told apart, also what each was
+  // predicted as.
+  virtual void AddLosses(const Outputs& y, const Expected& expected, MetricSums& sums) const = 0;
+
+  // Sets `gradient`, [rows, outputs]: that of the mean over what AddLosses counts, by what the last
+  // layer computed, from the predictions that AddLosses left in `y`.
+  virtual void Gradient(const Outputs& y, const Expected& expected, float* gradient) const = 0;
+};
+
+std::unique_ptr<const Loss> MakeLoss(const LossConf& conf);
 
 }  // namespace dl::nn

@@ -16,20 +16,26 @@ constexpr int kMaxDigits = 38;  // 10^38 < 2^127
 
 std::string WideToString(Wide value) {
   if (value == 0) return "0";
+  const bool negative = value < 0;
+  if (negative) value = -value;
   std::string text;
   for (; value > 0; value /= 10)
     text.push_back(static_cast<char>('0' + static_cast<int>(value % 10)));
+  if (negative) text.push_back('-');
   std::reverse(text.begin(), text.end());
   return text;
 }
 
 bool WideFromString(const std::string& text, Wide& value) {
-  if (text.empty() || text.size() > kMaxDigits) return false;
+  const bool negative = text.starts_with('-');
+  const std::string_view digits = std::string_view(text).substr(negative ? 1 : 0);
+  if (digits.empty() || digits.size() > kMaxDigits) return false;
   value = 0;
-  for (char c : text) {
+  for (char c : digits) {
     if (c < '0' || c > '9') return false;
     value = value * 10 + (c - '0');
   }
+  if (negative) value = -value;
   return text == WideToString(value);
 }
 
@@ -75,10 +81,9 @@ void MetricSums::AddLoss(double loss) {
     ++non_finite_;
     return;
   }
-  // Rounding may leave a loss of zero slightly negative: clamp. The product with a power of two is
-  // exact.
-  loss = std::min(std::max(loss, 0.0), kMaxLoss);
-  loss_sum_ += static_cast<Wide>(loss * kLossGrid + 0.5);
+  // The product with a power of two is exact.
+  const double steps = std::clamp(loss, -kMaxLoss, kMaxLoss) * kLossGrid;
+  loss_sum_ += static_cast<Wide>(steps < 0 ? steps - 0.5 : steps + 0.5);
 }
 
 void MetricSums::AddPrediction(int64_t label, int64_t predicted) {
@@ -173,7 +178,7 @@ StatusOr<MetricSums> MetricSums::FromJson(const Json& json, std::string path) {
   std::vector<int64_t> entries;
   reader.IntList("confusion", entries, count);
   if (!WideFromString(loss_sum, sums.loss_sum_))
-    reader.AddError("loss_sum", "is not a decimal integer below 10^38");
+    reader.AddError("loss_sum", "is not a decimal integer whose magnitude is below 10^38");
   if (sums.correct_ > sums.predictions_) reader.AddError("correct", "is more than the predictions");
   if (sums.predictions_ > sums.examples_)
     reader.AddError("predictions", "is more than the examples");

@@ -14,8 +14,8 @@ namespace dl::nn {
 // Sums over examples. Plain value; not thread-safe.
 class MetricSums {
  public:
-  // Losses are summed on a grid of 2^-24. One example counts at most 2^62, so that 2^40 examples
-  // never overflow.
+  // Losses are summed on a grid of 2^-24, halves away from zero. One example counts from -2^62 to
+  // 2^62, so that 2^40 examples never overflow.
   static constexpr double kLossGrid = 16777216.0;
 
   MetricSums() = default;
@@ -26,8 +26,8 @@ class MetricSums {
   void DropConfusion();  // loss and accuracy stay
   void Clear();          // back to zero
 
-  // One example. The loss is not negative; NaN and infinity are counted in non_finite() instead of
-  // the sum.
+  // One example, whose loss may be negative. NaN and infinity are counted in non_finite() instead
+  // of the sum.
   void AddLoss(double loss);
   // One example's class: also counts it in the confusion matrix when there is one.
   // REQUIRES: both below the number of classes of the confusion matrix, if any.

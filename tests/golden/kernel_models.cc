@@ -1,7 +1,10 @@
 #include "tests/golden/kernel_models.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "base/checksum.h"
+#include "base/json.h"
 #include "base/log.h"
 #include "base/philox.h"
 #include "nn/conf/segments.h"
@@ -63,19 +66,36 @@ ModelConfig SmallVgg() {
                  .Layer(Dense(256).Activation(Sigmoid())));
 }
 
+// More outputs than the chunks in which a row is added up have values.
+ModelConfig WithLoss(const LossConf& loss) {
+  return Must(Start(FeedForward(64))
+                  .Layer(Dense(48).Activation(Tanh()))
+                  .Layer(Output(1100).Loss(loss))
+                  .Build());
+}
+
 // A state, features and labels that depend on the case's shapes alone.
 struct Sample {
   std::vector<float> state, features;
   std::vector<int32_t> labels;
+  std::vector<float> targets;
 };
 Sample SampleFor(const KernelCase& one) {
   Sample sample{.state = InitialState(one.model, 5)};
   RandomStream stream({.seed = 17, .purpose = RandomPurpose::kTest});
   sample.features.resize(one.batch * one.model.input.Elements());
   for (float& value : sample.features) value = static_cast<float>(2 * stream.NextDouble() - 1);
-  for (int64_t i = 0; i < one.batch; ++i) {
-    sample.labels.push_back(static_cast<int32_t>(stream.Bounded(one.model.output().units)));
+  const int64_t outputs = one.model.output().units;
+  const Labels& labels = LabelsOf(one.model.output().loss);
+  if (labels.kind == Labels::Kind::kClass) {
+    for (int64_t i = 0; i < one.batch; ++i)
+      sample.labels.push_back(static_cast<int32_t>(stream.Bounded(outputs)));
+    return sample;
   }
+  const double min = std::max(-1.0, labels.min), max = std::min(1.0, labels.max);
+  sample.targets.resize(one.batch * outputs);
+  for (float& value : sample.targets)
+    value = static_cast<float>(min + (max - min) * stream.NextDouble());
   return sample;
 }
 
@@ -118,6 +138,15 @@ std::vector<KernelCase> KernelCases() {
   add("depthwise 3x3 64 32x32", Conv(Image(64, 32, 32), Conv2D(64).Groups(64).Padding(1)), {8});
   add("conv of 4 groups 64 16x16", Conv(Image(64, 16, 16), Conv2D(64).Groups(4).Padding(1)), {16});
   add("conv 3x3 96-100 13x13", Conv(Image(96, 13, 13), Conv2D(100).Padding(1)), {8});
+  const size_t others = cases.size();
+  for (const LossType& type : LossTypes()) {
+    for (const LossConf& loss : type.samples()) {
+      const Json written = ToJson(loss);
+      const std::string name = written.is_string() ? written.get<std::string>() : written.dump();
+      add(absl::StrCat("loss ", name, " 1100"), WithLoss(loss), {9});
+    }
+  }
+  for (size_t i = others; i < cases.size(); ++i) cases[i].with_sums = true;
   return cases;
 }
 
@@ -130,19 +159,22 @@ std::string BitsOf(const KernelCase& one) {
   const std::unique_ptr<Network> network =
       Must(Network::Create(one.model, {.max_batch = one.batch, .threads = one.threads, .seed = 3}));
   DL_CHECK(network->Load(sample.state).ok());
-  const Minibatch batch{
-      .examples = one.batch, .features = sample.features, .labels = sample.labels};
+  const Minibatch batch{.examples = one.batch,
+                        .features = sample.features,
+                        .labels = sample.labels,
+                        .targets = sample.targets};
   Sha256 sha;
   std::vector<float> gradient(network->table().SizeOf(SegmentKind::kParameter));
   std::vector<float> state(sample.state.size());
   for (int64_t step = 0; step < 2; ++step) {
     const StepContext context{
         .epoch = 1, .round = 2, .worker = 3, .step = step, .learning_rate = 0.05};
-    Must(step == 0 ? network->Gradient(batch, context, gradient)
-                   : network->TrainStep(batch, context));
+    const MetricSums sums = Must(step == 0 ? network->Gradient(batch, context, gradient)
+                                           : network->TrainStep(batch, context));
     DL_CHECK(network->Store(state).ok());
     Add(sha, gradient);
     Add(sha, state);
+    if (one.with_sums) sha.Update(JsonText(sums.ToJson()));
   }
   Add(sha, Must(network->Predict(batch)));
   return sha.HexDigest().substr(0, 16);

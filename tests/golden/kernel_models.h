@@ -14,6 +14,7 @@ struct KernelCase {
   nn::ModelConfig model;
   int64_t batch = 0;
   int threads = 1;
+  bool with_sums = false;  // the reported losses are part of its bits
 
   // Batch normalization by several threads: by the last cache (nn/conf/contract_id.h).
   bool NeedsLastCache() const;
@@ -22,7 +23,8 @@ struct KernelCase {
 // Each with one thread and with two.
 std::vector<KernelCase> KernelCases();
 
-// SHA-256 over what two training steps and an evaluation leave behind: states, gradient, loss.
+// SHA-256 over what two training steps and an evaluation leave behind: states, gradient,
+// predictions, and the sums of their metrics where the case has them.
 // A pure function of the case; REQUIRES: a model that KernelCases made.
 std::string BitsOf(const KernelCase& one);
 

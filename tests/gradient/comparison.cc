@@ -23,7 +23,7 @@ void ExpectClose(const SegmentTable& table, std::span<const float> got,
 
 void ExpectLossClose(const nn::MetricSums& sums, double want) {
   // The second term is the grid on which losses are summed.
-  EXPECT_NEAR(sums.loss(), want, kTolerance * want + 1 / nn::MetricSums::kLossGrid);
+  EXPECT_NEAR(sums.loss(), want, kTolerance * std::abs(want) + 1 / nn::MetricSums::kLossGrid);
 }
 
 std::unique_ptr<nn::Network> MakeEngine(const nn::ModelConfig& model, const Example& example,

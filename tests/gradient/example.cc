@@ -1,8 +1,9 @@
 #include "tests/gradient/example.h"
 
+#include <algorithm>
+
 #include "base/philox.h"
 #include "gtest/gtest.h"
-#include "nn/conf/kinds.h"
 #include "nn/conf/layers/output.h"
 #include "nn/conf/segments.h"
 
@@ -52,11 +53,13 @@ Example RandomExample(const nn::ModelConfig& model, int64_t examples, uint64_t s
   example.features.resize(examples * model.input.Elements());
   for (float& value : example.features) value = draw.Between(-1, 1);
   const int64_t outputs = model.output().units;
-  if (model.output().loss.kind == nn::LossKind::kSoftmaxCrossEntropy) {
+  const nn::Labels& labels = LabelsOf(model.output().loss);
+  if (labels.kind == nn::Labels::Kind::kClass) {
     for (int64_t n = 0; n < examples; ++n) example.labels.push_back(draw.Below(outputs));
   } else {
     example.targets.resize(examples * outputs);
-    for (float& value : example.targets) value = draw.Between(-1, 1);
+    for (float& value : example.targets)
+      value = draw.Between(std::max(-1.0, labels.min), std::min(1.0, labels.max));
   }
   return example;
 }

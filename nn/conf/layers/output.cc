@@ -1,21 +1,10 @@
 #include "nn/conf/layers/output.h"
 
-#include "nn/conf/kinds.h"
 #include "nn/conf/layers/registry.h"
 
 namespace dl::nn {
 
-void Output::Check(Mistakes& mistakes) const {
-  if (loss.kind == LossKind::kSoftmaxCrossEntropy && activation.kind != ActivationKind::kIdentity) {
-    mistakes.Add(std::string("the activation is ") + std::string(ActivationTag(activation.kind)) +
-                     ", but softmax is part of the loss softmax_cross_entropy",
-                 "Leave the activation out");
-  }
-  if (loss.kind == LossKind::kSoftmaxCrossEntropy && units == 1) {
-    mistakes.Add("softmax_cross_entropy over one class is always 0",
-                 "Use one unit per class, or the loss mean_squared_error");
-  }
-}
+void Output::Check(Mistakes& mistakes) const { CheckJudged(loss, *this, mistakes); }
 
 std::optional<InputType> Output::OutputType(const InputType&, Mistakes&) const {
   return FeedForward(units);
@@ -26,9 +15,14 @@ std::vector<ParameterConf> Output::Parameters(const InputType& input,
   return WeightAndBias({units, input.Elements()}, input.Elements(), units, defaults);
 }
 
+// Every sample of every loss, and what outputs have besides.
 std::vector<LayerSample> Output::Samples() {
-  return {
-      {Output(3).Loss(SoftmaxCrossEntropy()), FeedForward(4)},
+  std::vector<LayerSample> samples;
+  for (const LossType& type : LossTypes()) {
+    for (const LossConf& sample : type.samples())
+      samples.push_back({Output(3).Loss(sample), FeedForward(4)});
+  }
+  const std::vector<LayerSample> others = {
       {Output(10).Loss(SoftmaxCrossEntropy()).NoBias(), FeedForward(7)},
       {Output(1).Loss(MeanSquaredError()), FeedForward(5)},
       {Output(4).Loss(MeanSquaredError()).Activation(Sigmoid()), FeedForward(3)},
@@ -40,6 +34,8 @@ std::vector<LayerSample> Output::Samples() {
            .WeightDecay(0.1),
        FeedForward(6)},
   };
+  samples.insert(samples.end(), others.begin(), others.end());
+  return samples;
 }
 
 }  // namespace dl::nn

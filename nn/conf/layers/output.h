@@ -1,9 +1,10 @@
-// The last layer: a dense layer with a loss. With softmax cross-entropy it computes the logits (its
-// activation stays identity); predictions then are softmax(logits).
+// The last layer: a dense layer with a loss (nn/conf/losses). Where a function belongs to the loss,
+// as the softmax to softmax cross-entropy, the layer computes the logits (its activation stays
+// identity) and predictions are that function of them.
 #pragma once
 
 #include "nn/conf/layers/layer.h"
-#include "nn/conf/loss.h"
+#include "nn/conf/losses/registry.h"
 
 namespace dl::nn {
 
@@ -21,7 +22,7 @@ struct Output : WeightedLayer<Output> {
     return *this;
   }
 
-  int64_t units = 0;  // classes for softmax cross-entropy, targets for mean squared error
+  int64_t units = 0;  // classes, or numbers that are predicted
   LossConf loss;
 
   bool operator==(const Output&) const = default;

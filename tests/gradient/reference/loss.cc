@@ -1,56 +1,76 @@
 #include "tests/gradient/reference/loss.h"
 
 #include <algorithm>
-#include <cmath>
 
-#include "nn/conf/kinds.h"
-#include "tests/gradient/reference/activation.h"
+#include "base/overloaded.h"
+#include "tests/gradient/reference/cross_entropy.h"
+#include "tests/gradient/reference/error_loss.h"
 
 namespace dl::reference {
 namespace {
 
-// log of the sum of exp, shifted so that nothing overflows.
-double LogSumExp(std::span<const double> z) {
-  const double largest = *std::max_element(z.begin(), z.end());
-  double sum = 0;
-  for (const double value : z) sum += std::exp(value - largest);
-  return largest + std::log(sum);
+// Calls `visit(row, what it is compared with)` for each example.
+template <typename Visit>
+void ForEachRow(const Values& z, int64_t examples, const Expected& expected, Visit visit) {
+  const size_t outputs = z.size() / examples;
+  for (int64_t n = 0; n < examples; ++n) {
+    ExpectedRow row;
+    if (!expected.labels.empty()) row.label = expected.labels[n];
+    if (!expected.targets.empty()) row.targets = expected.targets.subspan(n * outputs, outputs);
+    visit(std::span(z).subspan(n * outputs, outputs), row);
+  }
 }
 
 }  // namespace
 
-double Loss(nn::LossKind kind, const Values& y, int64_t examples, const Expected& expected) {
-  const size_t outputs = y.size() / examples;
+// No default branch: a loss without a reference does not compile.
+std::unique_ptr<const RowLoss> MakeRowLoss(const nn::LossConf& conf) {
+  using Made = std::unique_ptr<const RowLoss>;
+  return std::visit(
+      Overloaded{
+          [](const nn::SoftmaxCrossEntropy& x) -> Made {
+            return std::make_unique<SoftmaxCrossEntropy>(x.label_smoothing);
+          },
+          [](const nn::BinaryCrossEntropy&) -> Made {
+            return std::make_unique<BinaryCrossEntropy>();
+          },
+          [](const nn::MeanSquaredError&) -> Made { return std::make_unique<SquaredError>(); },
+          [](const nn::MeanAbsoluteError&) -> Made { return std::make_unique<AbsoluteError>(); },
+          [](const nn::Huber& x) -> Made { return std::make_unique<Huber>(x.delta); },
+      },
+      conf);
+}
+
+double Loss::Of(const Values& z, int64_t examples, const Expected& expected) const {
   double sum = 0;
-  for (int64_t n = 0; n < examples; ++n) {
-    const std::span<const double> row = std::span(y).subspan(n * outputs, outputs);
-    if (kind == nn::LossKind::kSoftmaxCrossEntropy) {
-      sum += LogSumExp(row) - row[expected.labels[n]];
-      continue;
-    }
-    for (size_t i = 0; i < outputs; ++i) {
-      const double error = row[i] - expected.targets[n * outputs + i];
-      sum += error * error / static_cast<double>(outputs);
-    }
-  }
+  ForEachRow(z, examples, expected,
+             [&](RowLoss::Row row, const ExpectedRow& of) { sum += row_->Of(row, of); });
   return sum / static_cast<double>(examples);
 }
 
-Values LossGradient(nn::LossKind kind, const Values& y, int64_t examples,
-                    const Expected& expected) {
-  const size_t outputs = y.size() / examples;
-  const double rows = static_cast<double>(examples);
-  Values gradient(y.size());
-  if (kind == nn::LossKind::kSoftmaxCrossEntropy) {
-    gradient = SoftmaxOfRows(y, examples);
-    for (int64_t n = 0; n < examples; ++n) gradient[n * outputs + expected.labels[n]] -= 1;
-    for (double& value : gradient) value /= rows;
-    return gradient;
-  }
-  for (size_t i = 0; i < y.size(); ++i) {
-    gradient[i] = 2 * (y[i] - expected.targets[i]) / (rows * static_cast<double>(outputs));
-  }
+Values Loss::Gradient(const Values& z, int64_t examples, const Expected& expected) const {
+  Values gradient;
+  ForEachRow(z, examples, expected, [&](RowLoss::Row row, const ExpectedRow& of) {
+    for (const double value : row_->Gradient(row, of))
+      gradient.push_back(value / static_cast<double>(examples));
+  });
   return gradient;
+}
+
+Values Loss::Predictions(const Values& z, int64_t examples) const {
+  Values all;
+  ForEachRow(z, examples, {}, [&](RowLoss::Row row, const ExpectedRow&) {
+    for (const double value : row_->Prediction(row)) all.push_back(value);
+  });
+  return all;
+}
+
+double Loss::KinkDistance(const Values& z, int64_t examples, const Expected& expected) const {
+  double distance = std::numeric_limits<double>::infinity();
+  ForEachRow(z, examples, expected, [&](RowLoss::Row row, const ExpectedRow& of) {
+    distance = std::min(distance, row_->KinkDistance(row, of));
+  });
+  return distance;
 }
 
 }  // namespace dl::reference

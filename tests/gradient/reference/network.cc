@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/overloaded.h"
-#include "nn/conf/kinds.h"
 #include "nn/conf/layer_config.h"
 #include "nn/conf/segments.h"
 #include "tests/gradient/reference/activation.h"
@@ -19,7 +18,8 @@ Network::Network(const nn::ModelConfig& model)
     : model_(model),
       table_(nn::FullTable(model)),
       state_(table_.size()),
-      gradient_(table_.SizeOf(SegmentKind::kParameter)) {
+      gradient_(table_.SizeOf(SegmentKind::kParameter)),
+      loss_(model.output().loss) {
   for (size_t i = 0; i < model_.layers.size(); ++i) Append(i);
 }
 
@@ -123,20 +123,23 @@ void Network::Backward(Values gradient) {
   }
 }
 
+double Network::LossOf(const Values& y, const Minibatch& batch) {
+  loss_kink_distance_ = loss_.KinkDistance(y, batch.examples, batch.expected);
+  return loss_.Of(y, batch.examples, batch.expected);
+}
+
 double Network::Loss(const Minibatch& batch, const Place& place) {
   const Pass pass{Mode::kTraining, batch.examples, model_.seed, place.epoch,
                   place.round,     place.worker,   place.step};
-  return reference::Loss(model_.output().loss.kind, Forward(batch, pass), batch.examples,
-                         batch.expected);
+  return LossOf(Forward(batch, pass), batch);
 }
 
 double Network::Gradient(const Minibatch& batch, const Place& place) {
   const Pass pass{Mode::kTraining, batch.examples, model_.seed, place.epoch,
                   place.round,     place.worker,   place.step};
   const Values y = Forward(batch, pass);
-  const nn::LossKind loss = model_.output().loss.kind;
-  Backward(LossGradient(loss, y, batch.examples, batch.expected));
-  return reference::Loss(loss, y, batch.examples, batch.expected);
+  Backward(loss_.Gradient(y, batch.examples, batch.expected));
+  return LossOf(y, batch);
 }
 
 double Network::TrainStep(const Minibatch& batch, const Place& place, const Step& step) {
@@ -150,13 +153,11 @@ double Network::TrainStep(const Minibatch& batch, const Place& place, const Step
 
 Values Network::Predict(const Minibatch& batch) {
   const Values y = Forward(batch, {.mode = Mode::kInference, .examples = batch.examples});
-  return model_.output().loss.kind == nn::LossKind::kSoftmaxCrossEntropy
-             ? SoftmaxOfRows(y, batch.examples)
-             : y;
+  return loss_.Predictions(y, batch.examples);
 }
 
 double Network::KinkDistance() const {
-  double distance = std::numeric_limits<double>::infinity();
+  double distance = loss_kink_distance_;
   for (const Node& node : nodes_) {
     if (node.layer != nullptr) distance = std::min(distance, node.layer->KinkDistance());
   }

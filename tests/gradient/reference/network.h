@@ -39,9 +39,9 @@ class Network {
   const Values& gradient() const { return gradient_; }
   // Gradient, update, running moments; the loss before the update.
   double TrainStep(const Minibatch& batch, const Place& place, const Step& step);
-  // [examples, outputs], in inference mode: probabilities for softmax cross-entropy.
+  // [examples, outputs], in inference mode, behind the loss's own function where it has one.
   Values Predict(const Minibatch& batch);
-  // Of the last pass: the smallest of all layers.
+  // Of the last Loss or Gradient: the smallest of all layers and of the loss.
   double KinkDistance() const;
 
  private:
@@ -49,6 +49,7 @@ class Network {
   Tensor TensorOf(const nn::LayerConfig& layer, const std::string& name);
   Values Forward(const Minibatch& batch, const Pass& pass);
   void Backward(Values gradient);
+  double LossOf(const Values& y, const Minibatch& batch);
 
   nn::ModelConfig model_;
   SegmentTable table_;
@@ -63,6 +64,8 @@ class Network {
   std::vector<Node> nodes_;
   std::vector<size_t> given_;   // by each of the model's layers
   std::vector<Values> values_;  // of the last pass
+  reference::Loss loss_;
+  double loss_kink_distance_ = std::numeric_limits<double>::infinity();
 };
 
 }  // namespace dl::reference

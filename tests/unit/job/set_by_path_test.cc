@@ -123,6 +123,24 @@ TEST(SetInShorthandTest, ElementsOfLists) {
             4);
 }
 
+// A loss without keys is a word in every document; its keys are set all the same.
+TEST(SetInShorthandTest, ALossIsAWordOrAnObject) {
+  const auto loss = [](const JobSpec& spec) { return spec.model.output().loss; };
+  EXPECT_EQ(loss(After(Terse(), {{"model.layers.2.loss.label_smoothing", "0.25"}})),
+            nn::LossConf(nn::SoftmaxCrossEntropy().LabelSmoothing(0.25)));
+  EXPECT_EQ(loss(After(Terse(), {{"model.layers.2.loss", "huber"}})), nn::LossConf(nn::Huber()));
+  EXPECT_EQ(loss(After(Terse(), {{"model.layers.2.loss.type", "huber"},
+                                 {"model.layers.2.loss.delta", "0.5"}})),
+            nn::LossConf(nn::Huber(0.5)));
+  EXPECT_EQ(loss(After(Terse(), {{"model.layers.2.loss.label_smoothing", "0.25"},
+                                 {"model.layers.2.loss.type", "mean_absolute_error"}})),
+            nn::LossConf(nn::MeanAbsoluteError()))
+      << "a new type drops the keys of the old one";
+  Json document = Terse();
+  EXPECT_THAT(std::string(SetByPath(document, "model.layers.2.loss", "hubre").message()),
+              HasSubstr("did you mean \"huber\"?"));
+}
+
 // What a default follows stays open: a name, a seed, the stride of a pooling layer.
 TEST(SetInShorthandTest, OtherDefaultsStayOpen) {
   const JobSpec spec = After(
@@ -230,7 +248,10 @@ TEST(SetInShorthandTest, EveryKeyOfASpecTakesItsOwnValue) {
       const Status status =
           SetByPath(document, path, value.is_string() ? value.get<std::string>() : value.dump());
       ASSERT_TRUE(status.ok()) << path << ": " << status;
-      EXPECT_EQ(document, canonical) << path;
+      // A word may have become an object of that type.
+      const auto same = JobFromJson(document);
+      ASSERT_TRUE(same.ok()) << path << ": " << same.status();
+      EXPECT_EQ(ToJson(*same), canonical) << path;
       ++tried;
     });
   }

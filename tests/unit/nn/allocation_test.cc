@@ -82,10 +82,10 @@ Minibatch Examples(const ModelConfig& model, int64_t count) {
   Minibatch batch{.examples = count,
                   .features = std::span(features).first(count * model.input.Elements())};
   const Output& output = model.output();
-  if (output.loss.kind == LossKind::kMeanSquaredError) {
-    batch.targets = std::span(targets).first(count * output.units);
-  } else {
+  if (PredictsClasses(output.loss)) {
     batch.labels = std::span(labels).first(count);
+  } else {
+    batch.targets = std::span(targets).first(count * output.units);
   }
   return batch;
 }
@@ -159,6 +159,11 @@ TEST(Allocations, AStepMakesNoneOfItsOwn) {
                        .Layer(Conv2D(8).Kernel(3).Groups(2).Activation(Relu()))
                        .Layer(Dense(9).Activation(LeakyRelu()))
                        .Layer(Output(5).Loss(MeanSquaredError())));
+  for (const LossType& type : LossTypes()) {
+    for (const LossConf& loss : type.samples())
+      ExpectNoneOfOurs(
+          Sequential(std::string(type.tag)).Input(FeedForward(8)).Layer(Output(3).Loss(loss)));
+  }
 }
 
 TEST(Allocations, TheCounterSeesAllocations) {

@@ -63,6 +63,28 @@ TEST(MetricSums, NonFiniteLossesAreCountedAndHugeOnesSaturate) {
   EXPECT_DOUBLE_EQ(huge.loss(), 0x1.0p62);
 }
 
+// A logarithm of a density, a reward: not every loss ends at 0.
+TEST(MetricSums, NegativeLossesCount) {
+  MetricSums sums;
+  sums.AddLoss(-0.75);
+  sums.AddLoss(0.25);
+  EXPECT_DOUBLE_EQ(sums.loss(), -0.25);
+  EXPECT_EQ(sums.ToJson()["loss_sum"], "-8388608");
+  MetricSums mirrored, huge;
+  for (const double loss : {0.1, 1e-9, 2.5 / MetricSums::kLossGrid, 3e18}) {
+    sums.AddLoss(-loss);
+    mirrored.AddLoss(loss);
+    huge.AddLoss(-1e300);
+  }
+  EXPECT_DOUBLE_EQ(huge.loss(), -0x1.0p62);
+  const auto back = MetricSums::FromJson(sums.ToJson(), "metrics");
+  ASSERT_TRUE(back.ok()) << back.status();
+  EXPECT_EQ(*back, sums);
+  // What is added and taken off again is nothing, whatever was rounded.
+  ASSERT_TRUE(sums.Merge(mirrored).ok());
+  EXPECT_EQ(sums.ToJson()["loss_sum"], "-8388608");
+}
+
 // 4096 classes have 2^24 cells: a unit's text is about what it counted.
 TEST(MetricSums, ManyClassesTakeNoRoom) {
   MetricSums sums(4096);
@@ -101,10 +123,10 @@ TEST(MetricSums, JsonThatContradictsItselfIsRefused) {
   json["confusion"] = Json{0, 0, 3, 1, 1, 4};
   EXPECT_TRUE(MetricSums::FromJson(json, "metrics").ok());
   json = Sample(2).ToJson();
-  json["loss_sum"] = "12x";
-  EXPECT_FALSE(MetricSums::FromJson(json, "metrics").ok());
-  json["loss_sum"] = "-1";
-  EXPECT_FALSE(MetricSums::FromJson(json, "metrics").ok());
+  for (const char* wrong : {"12x", "", "-", "-0", "007", "--1", "1-", "+1"}) {
+    json["loss_sum"] = wrong;
+    EXPECT_FALSE(MetricSums::FromJson(json, "metrics").ok()) << wrong;
+  }
 }
 
 }  // namespace

@@ -1,0 +1,39 @@
+// Huber, "Robust estimation of a location parameter", Annals of Mathematical Statistics 35 (1964),
+// with its k as delta and the mean over the outputs, as PyTorch's HuberLoss:
+//   L = 1/n sum_i h(z_i - t_i),   h(e) = e^2 / 2                     where |e| <= delta
+//                                        delta (|e| - delta / 2)     beyond
+#pragma once
+
+#include "base/limits.h"
+#include "nn/conf/losses/loss.h"
+
+namespace dl::nn {
+
+struct Huber {
+  static constexpr std::string_view kTag = "huber";
+  static constexpr Labels kLabels = {.kind = Labels::Kind::kNumbers};
+
+  Huber() = default;
+  explicit Huber(double value) : delta(value) {}
+  Huber& Delta(double value) {
+    delta = value;
+    return *this;
+  }
+
+  double delta = 1;
+
+  bool operator==(const Huber&) const = default;
+  template <typename Self, typename Visit>
+  static void Fields(Self& self, Visit&& visit) {
+    visit(Field{.key = "delta",
+                .what = "Huber's delta",
+                .min = 1e-6,
+                .max = limits::kMaxCoefficient,
+                .meaning = "Largest error that counts by its square; beyond it the loss is linear"},
+          self.delta);
+  }
+  void Check(const Output&, Mistakes&) const {}
+  static std::vector<Huber> Samples() { return {Huber(), Huber(0.25)}; }
+};
+
+}  // namespace dl::nn

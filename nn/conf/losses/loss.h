@@ -1,0 +1,55 @@
+// What every loss config has in common. A loss is a plain value that is also its own fluent
+// builder; each type gives, besides its data:
+//   kTag      its name in JSON, forever
+//   kLabels   what the outputs are compared with
+//   Fields    its keys (nn/conf/field.h), each with a default: the tag alone is a loss
+//   Check     what it requires of the layer whose outputs it judges
+//   Samples   configs that the tests of round trips, keys and gradients run
+// In the formulas z is what the output layer computes for one example (behind its activation), n
+// are its units, c is the example's class and t are its numbers. A loss is the mean over the
+// examples of a minibatch, and so is its gradient. It may be negative.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string_view>
+#include <vector>
+
+#include "nn/conf/field.h"
+#include "nn/conf/mistakes.h"
+
+namespace dl::nn {
+
+struct Output;  // nn/conf/layers/output.h
+
+// The labels of one example.
+struct Labels {
+  enum class Kind : uint8_t {
+    kClass,    // one class, below the number of outputs
+    kNumbers,  // as many numbers as outputs
+  };
+  Kind kind = Kind::kNumbers;
+  // Of numbers, inclusive. NaN is in no range but this one, where none is looked at.
+  double min = -std::numeric_limits<double>::infinity();
+  double max = std::numeric_limits<double>::infinity();
+
+  constexpr bool AreBounded() const {
+    return min > -std::numeric_limits<double>::infinity() ||
+           max < std::numeric_limits<double>::infinity();
+  }
+};
+
+// A loss without keys that takes any output layer.
+struct PlainLoss {
+  bool operator==(const PlainLoss&) const = default;
+  template <typename Self, typename Visit>
+  static void Fields(Self&, Visit&&) {}
+  void Check(const Output&, Mistakes&) const {}
+};
+
+// Of a loss that has a function of its own in front of it, `function`: a mistake where the layer
+// has an activation as well.
+void RequireNoActivation(const Output& output, std::string_view function, std::string_view tag,
+                         Mistakes& mistakes);
+
+}  // namespace dl::nn

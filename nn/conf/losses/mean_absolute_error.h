@@ -1,0 +1,16 @@
+// L = 1/n sum_i |z_i - t_i|, whose derivative at 0 is taken as 0.
+#pragma once
+
+#include "nn/conf/losses/loss.h"
+
+namespace dl::nn {
+
+struct MeanAbsoluteError : PlainLoss {
+  static constexpr std::string_view kTag = "mean_absolute_error";
+  static constexpr Labels kLabels = {.kind = Labels::Kind::kNumbers};
+
+  bool operator==(const MeanAbsoluteError&) const = default;
+  static std::vector<MeanAbsoluteError> Samples() { return {MeanAbsoluteError()}; }
+};
+
+}  // namespace dl::nn

@@ -1,0 +1,69 @@
+#include "nn/conf/losses/registry.h"
+
+#include <array>
+#include <utility>
+
+#include "nn/conf/typed_object.h"
+
+namespace dl::nn {
+namespace {
+
+template <size_t I>
+LossType RowOf() {
+  using Loss = std::variant_alternative_t<I, LossConf>;
+  return {.tag = Loss::kTag,
+          .make_default = [] { return LossConf(Loss()); },
+          .samples =
+              [] {
+                const std::vector<Loss> samples = Loss::Samples();
+                return std::vector<LossConf>(samples.begin(), samples.end());
+              }};
+}
+
+template <size_t... I>
+std::array<LossType, sizeof...(I)> AllRows(std::index_sequence<I...>) {
+  return {RowOf<I>()...};
+}
+
+}  // namespace
+
+std::span<const LossType> LossTypes() {
+  static const auto rows = AllRows(std::make_index_sequence<std::variant_size_v<LossConf>>());
+  return rows;
+}
+
+std::string_view TagOf(const LossConf& loss) {
+  return std::visit([](const auto& x) { return x.kTag; }, loss);
+}
+const Labels& LabelsOf(const LossConf& loss) {
+  return std::visit([](const auto& x) -> const Labels& { return x.kLabels; }, loss);
+}
+bool PredictsClasses(const LossConf& loss) { return LabelsOf(loss).kind == Labels::Kind::kClass; }
+void CheckJudged(const LossConf& loss, const Output& output, Mistakes& mistakes) {
+  std::visit([&](const auto& x) { x.Check(output, mistakes); }, loss);
+}
+
+std::vector<LossConf> DefaultsOf(const LossConf*) {
+  std::vector<LossConf> defaults;
+  for (const LossType& type : LossTypes()) defaults.push_back(type.make_default());
+  return defaults;
+}
+
+Json ToJson(const LossConf& loss) {
+  if (loss == LossTypes()[loss.index()].make_default()) return TagOf(loss);
+  return TypedToJson(loss);
+}
+
+void ReadValue(JsonObjectReader& reader, std::string_view key, LossConf& out) {
+  ReadTyped(reader, key, out);
+}
+
+void CheckValue(const Field&, const LossConf& loss, Mistakes& mistakes) {
+  CheckFields(loss, mistakes);
+}
+
+void DescribeValue(const Field& field, const LossConf& loss, std::vector<KeyRow>& rows) {
+  DescribeTyped(field, loss, "Name of the loss", rows);
+}
+
+}  // namespace dl::nn

@@ -1,0 +1,48 @@
+// All losses: the variant that holds any of them, and the table that tests iterate.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/json_fwd.h"
+#include "nn/conf/key_row.h"
+#include "nn/conf/losses/binary_cross_entropy.h"
+#include "nn/conf/losses/huber.h"
+#include "nn/conf/losses/mean_absolute_error.h"
+#include "nn/conf/losses/mean_squared_error.h"
+#include "nn/conf/losses/softmax_cross_entropy.h"
+
+namespace dl::nn {
+
+using LossConf = std::variant<SoftmaxCrossEntropy, BinaryCrossEntropy, MeanSquaredError,
+                              MeanAbsoluteError, Huber>;
+
+struct LossType {
+  std::string_view tag;
+  LossConf (*make_default)();
+  std::vector<LossConf> (*samples)();
+};
+
+// One row for each alternative of LossConf, in its order. A type without a tag, keys or samples
+// does not compile.
+std::span<const LossType> LossTypes();
+
+std::string_view TagOf(const LossConf& loss);
+const Labels& LabelsOf(const LossConf& loss);
+// Whether labels are classes, one for each example; else they are as many numbers as outputs.
+bool PredictsClasses(const LossConf& loss);
+// Adds what the loss finds wrong with the layer that it judges.
+void CheckJudged(const LossConf& loss, const Output& output, Mistakes& mistakes);
+
+std::vector<LossConf> DefaultsOf(const LossConf*);
+// The tag alone where all keys have their defaults, as all documents from before losses had keys
+// have it: a default that is changed changes what they mean (docs/adding.md, "A version of a
+// document"). Else "type" and the loss's keys.
+Json ToJson(const LossConf& loss);
+void ReadValue(JsonObjectReader& reader, std::string_view key, LossConf& out);
+void CheckValue(const Field& field, const LossConf& loss, Mistakes& mistakes);
+void DescribeValue(const Field& field, const LossConf& loss, std::vector<KeyRow>& rows);
+
+}  // namespace dl::nn

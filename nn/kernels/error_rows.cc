@@ -1,0 +1,115 @@
+#include "nn/kernels/error_rows.h"
+
+#include <algorithm>
+
+#include "base/portable_math.h"
+#include "nn/kernels/float_math.h"
+#include "nn/kernels/lanes.h"
+
+namespace dl::nn {
+namespace {
+
+struct AbsoluteError {
+  const float *y, *target;
+  DL_ALWAYS_INLINE double operator()(int64_t i) const {
+    return __builtin_fabs(static_cast<double>(y[i]) - static_cast<double>(target[i]));
+  }
+};
+
+// c (|e| - c / 2) with c = min(|e|, delta) is both branches; NaN stays NaN.
+struct HuberError {
+  AbsoluteError error;
+  double delta;
+  DL_ALWAYS_INLINE double operator()(int64_t i) const {
+    const double e = error(i);
+    const double c = e < delta ? e : delta;
+    return c * (e - 0.5 * c);
+  }
+};
+
+// What is linear in z.
+struct LinearPart {
+  const float *z, *target;
+  DL_ALWAYS_INLINE double operator()(int64_t i) const {
+    const auto x = static_cast<double>(z[i]);
+    return (x < 0.0 ? 0.0 : x) - x * static_cast<double>(target[i]);
+  }
+};
+
+DL_ALWAYS_INLINE double OnePlusExponential(float z) {
+  return 1.0 + static_cast<double>(ExpF(-__builtin_fabsf(z)));
+}
+
+// (1 + exp(-|z_begin|)) ... (1 + exp(-|z_(end - 1)|)), in lanes and a tree like a sum.
+DL_ALWAYS_INLINE double ProductOfExponentials(const float* z, int64_t begin, int64_t end) {
+  double lane[kLanes];
+  for (double& one : lane) one = 1.0;
+  int64_t i = begin;
+  for (; i + kLanes <= end; i += kLanes) {
+    for (int j = 0; j < kLanes; ++j) lane[j] *= OnePlusExponential(z[i + j]);
+  }
+  for (int j = 0; i + j < end; ++j) lane[j] *= OnePlusExponential(z[i + j]);
+  for (int width = kLanes / 2; width > 0; width /= 2) {
+    for (int j = 0; j < width; ++j) lane[j] *= lane[j + width];
+  }
+  return lane[0];
+}
+
+}  // namespace
+
+double SquaredErrorRow(const float* y, const float* target, int64_t n) {
+  double sum = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    const double d = static_cast<double>(y[i]) - static_cast<double>(target[i]);
+    sum += d * d;
+  }
+  return sum;
+}
+
+DL_ISA_CLONES double AbsoluteErrorRow(const float* y, const float* target, int64_t n) {
+  return ChunkedSum(n, AbsoluteError{y, target});
+}
+
+DL_ISA_CLONES double HuberRow(const float* y, const float* target, int64_t n, double delta) {
+  return ChunkedSum(n, HuberError{{y, target}, delta});
+}
+
+// A sum of logarithms is the logarithm of a product: one for as many factors, each at most 2, as
+// stay far below the largest double.
+DL_ISA_CLONES double BinaryCrossEntropyRow(const float* z, const float* target, int64_t n) {
+  constexpr int64_t kFactors = 512;
+  double total = 0;
+  for (int64_t begin = 0; begin < n; begin += kFactors) {
+    const int64_t end = std::min(n, begin + kFactors);
+    const double product = ProductOfExponentials(z, begin, end);
+    if (!(product >= 1.0)) return __builtin_nan("");
+    total += LaneSum(begin, end, LinearPart{z, target}) + portable::Log(product);
+  }
+  return total;
+}
+
+DL_ISA_CLONES void ErrorGradient(const float* y, const float* target, int64_t n, float scale,
+                                 float* gradient) {
+  for (int64_t i = 0; i < n; ++i) gradient[i] = (y[i] - target[i]) * scale;
+}
+
+DL_ISA_CLONES void AbsoluteErrorGradient(const float* y, const float* target, int64_t n,
+                                         float scale, float* gradient) {
+  for (int64_t i = 0; i < n; ++i) {
+    const float e = y[i] - target[i];
+    gradient[i] = e > 0.0f ? scale : (e < 0.0f ? -scale : e);  // what is left is 0 or NaN
+  }
+}
+
+DL_ISA_CLONES void HuberGradient(const float* y, const float* target, int64_t n,
+                                 const HuberTerms& terms, float* gradient) {
+  const HuberTerms t = terms;
+  for (int64_t i = 0; i < n; ++i) {
+    float e = y[i] - target[i];
+    e = e > t.delta ? t.delta : e;
+    e = e < -t.delta ? -t.delta : e;
+    gradient[i] = e * t.scale;
+  }
+}
+
+}  // namespace dl::nn

@@ -1,0 +1,42 @@
+#include "nn/losses/binary_cross_entropy.h"
+
+#include "nn/kernels/activations.h"
+#include "nn/kernels/error_rows.h"
+#include "nn/losses/mean_over_outputs.h"
+
+namespace dl::nn {
+namespace {
+
+class BinaryCrossEntropyLoss : public MeanOverOutputs {
+ public:
+  void Predict(const Outputs& y) const override { SigmoidForward(y.values, y.rows * y.outputs); }
+
+  void AddLosses(const Outputs& y, const Expected& expected, MetricSums& sums) const override {
+    MeanOverOutputs::AddLosses(y, expected, sums);
+    if (y.outputs == 1) AddPredictions(y, expected, sums);
+    Predict(y);
+  }
+
+ private:
+  static void AddPredictions(const Outputs& y, const Expected& expected, MetricSums& sums) {
+    for (int64_t r = 0; r < y.rows; ++r) {
+      const float target = expected.targets[r];
+      if (target != 0.0f && target != 1.0f) continue;
+      sums.AddPrediction(target == 1.0f ? 1 : 0, y.values[r] > 0.0f ? 1 : 0);
+    }
+  }
+  double RowSum(const Compared& row) const override {
+    return BinaryCrossEntropyRow(row.y, row.targets, row.n);
+  }
+  void Derivatives(const Compared& all, double share, float* gradient) const override {
+    ErrorGradient(all.y, all.targets, all.n, static_cast<float>(share), gradient);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<const Loss> MakeBinaryCrossEntropy() {
+  return std::make_unique<BinaryCrossEntropyLoss>();
+}
+
+}  // namespace dl::nn

@@ -1,0 +1,21 @@
+#include "nn/losses/mean_over_outputs.h"
+
+namespace dl::nn {
+
+void MeanOverOutputs::AddLosses(const Outputs& y, const Expected& expected,
+                                MetricSums& sums) const {
+  const float* const targets = expected.targets.data();
+  for (int64_t r = 0; r < y.rows; ++r) {
+    const int64_t begin = r * y.outputs;
+    const double sum = RowSum({y.values + begin, targets + begin, y.outputs});
+    sums.AddLoss(sum / static_cast<double>(y.outputs));
+  }
+}
+
+void MeanOverOutputs::Gradient(const Outputs& y, const Expected& expected, float* gradient) const {
+  const int64_t values = y.rows * y.outputs;
+  const double share = 1.0 / static_cast<double>(values);
+  Derivatives({y.values, expected.targets.data(), values}, share, gradient);
+}
+
+}  // namespace dl::nn

@@ -1,0 +1,13 @@
+// The engine's side of nn/conf/losses/softmax_cross_entropy.h. Predictions are probabilities; the
+// gradient of a row's loss is softmax(z) - q.
+#pragma once
+
+#include <memory>
+
+#include "nn/losses/loss.h"
+
+namespace dl::nn {
+
+std::unique_ptr<const Loss> MakeSoftmaxCrossEntropy(const SoftmaxCrossEntropy& conf);
+
+}  // namespace dl::nn

@@ -1,0 +1,142 @@
+// One row of every loss worked out on paper: reference and engine alike.
+#include <cmath>
+#include <optional>
+
+#include "base/json.h"
+#include "gtest/gtest.h"
+#include "nn/losses/loss.h"
+#include "tests/gradient/reference/loss.h"
+
+namespace dl::gradient {
+namespace {
+
+struct Paper {
+  nn::LossConf loss;
+  std::vector<float> z;
+  int32_t label = 0;
+  std::vector<float> targets;
+  double value = 0;
+  std::vector<double> gradient;
+  std::optional<std::vector<double>> predictions;  // the outputs themselves without
+};
+
+std::vector<Paper> Papers() {
+  // exp(0) = 1, exp(ln 3) = 3
+  const auto ln3 = static_cast<float>(std::log(3.0));
+  const double of_quarter = std::log(4.0), of_three_quarters = std::log(4.0 / 3);
+  return {
+      {.loss = nn::SoftmaxCrossEntropy(),  // p = (1/4, 3/4), q = (0, 1)
+       .z = {0, ln3},
+       .label = 1,
+       .value = of_three_quarters,
+       .gradient = {0.25, -0.25},
+       .predictions = {{0.25, 0.75}}},
+      {.loss = nn::SoftmaxCrossEntropy().LabelSmoothing(0.2),  // q = (0, 0.8) + 0.2 / 2
+       .z = {0, ln3},
+       .label = 1,
+       .value = 0.1 * of_quarter + 0.9 * of_three_quarters,
+       .gradient = {0.15, -0.15},
+       .predictions = {{0.25, 0.75}}},
+      {.loss = nn::BinaryCrossEntropy(),  // p = (3/4, 1/2)
+       .z = {ln3, 0},
+       .targets = {1, 0.25},
+       .value = (of_three_quarters + std::log(2.0)) / 2,
+       .gradient = {-0.125, 0.125},
+       .predictions = {{0.75, 0.5}}},
+      {.loss = nn::BinaryCrossEntropy(),  // log(1 + exp(-200)) is 0; 200 on the wrong side is 200
+       .z = {200, -200, 200, -200},
+       .targets = {1, 0, 0, 1},
+       .value = 100,
+       .gradient = {0, 0, 0.25, -0.25},
+       .predictions = {{1, 0, 1, 0}}},
+      {.loss = nn::MeanSquaredError(),  // e = (1.5, -2)
+       .z = {2, -1},
+       .targets = {0.5, 1},
+       .value = (2.25 + 4) / 2,
+       .gradient = {1.5, -2}},
+      {.loss = nn::MeanAbsoluteError(),  // e = (1.5, -2, 0, 0.5)
+       .z = {2, -1, 3, 1},
+       .targets = {0.5, 1, 3, 0.5},
+       .value = 1,
+       .gradient = {0.25, -0.25, 0, 0.25}},
+      {.loss = nn::Huber(),  // e = (1.5, -0.5, 1, -2): 1 (1.5 - 0.5), 0.5 0.25, 0.5 1, 1 (2 - 0.5)
+       .z = {2, 0.5, 1, -1},
+       .targets = {0.5, 1, 0, 1},
+       .value = (1 + 0.125 + 0.5 + 1.5) / 4,
+       .gradient = {0.25, -0.125, 0.25, -0.25}},
+      {.loss = nn::Huber(0.5),  // e = (1.5, -0.25): 0.5 (1.5 - 0.25), 0.5 0.0625
+       .z = {2, 0.75},
+       .targets = {0.5, 1},
+       .value = (0.625 + 0.03125) / 2,
+       .gradient = {0.25, -0.125}},
+  };
+}
+
+void ExpectNear(const std::vector<double>& got, const std::vector<double>& want,
+                const std::string& what) {
+  ASSERT_EQ(got.size(), want.size()) << what;
+  for (size_t i = 0; i < want.size(); ++i) EXPECT_NEAR(got[i], want[i], 1e-6) << what << " " << i;
+}
+
+std::vector<double> AsDoubles(const std::vector<float>& values) {
+  return {values.begin(), values.end()};
+}
+
+void CheckReference(const Paper& paper, const std::vector<double>& predictions) {
+  const auto loss = reference::MakeRowLoss(paper.loss);
+  const std::vector<double> z = AsDoubles(paper.z);
+  const reference::ExpectedRow expected{paper.label, paper.targets};
+  EXPECT_NEAR(loss->Of(z, expected), paper.value, 1e-6) << "reference";
+  ExpectNear(loss->Gradient(z, expected), paper.gradient, "reference, gradient");
+  ExpectNear(loss->Prediction(z), predictions, "reference, prediction");
+}
+
+// The row twice: both share the gradient of the mean.
+void CheckEngine(const Paper& paper, const std::vector<double>& predictions) {
+  const auto n = static_cast<int64_t>(paper.z.size());
+  std::vector<float> z = paper.z, targets = paper.targets;
+  z.insert(z.end(), paper.z.begin(), paper.z.end());
+  targets.insert(targets.end(), paper.targets.begin(), paper.targets.end());
+  std::vector<float> predicted = z, gradient(z.size());
+  const std::vector<int32_t> labels(2, paper.label);
+  const nn::Expected expected{.labels = labels, .targets = targets};
+  const auto loss = nn::MakeLoss(paper.loss);
+
+  nn::MetricSums sums;
+  const nn::Outputs outputs{z.data(), 2, n};
+  loss->AddLosses(outputs, expected, sums);
+  loss->Gradient(outputs, expected, gradient.data());
+  loss->Predict({predicted.data(), 2, n});
+  EXPECT_EQ(predicted, z) << "AddLosses leaves other predictions than Predict";
+  EXPECT_EQ(sums.examples(), 2);
+  EXPECT_NEAR(sums.loss(), paper.value, 1e-6) << "engine";
+  for (const int64_t row : {0, 1}) {
+    const auto row_of = [&](const std::vector<float>& values) {
+      return std::vector<double>(values.begin() + row * n, values.begin() + (row + 1) * n);
+    };
+    std::vector<double> of_row = row_of(gradient);
+    for (double& value : of_row) value *= 2;
+    ExpectNear(of_row, paper.gradient, "engine, gradient");
+    ExpectNear(row_of(predicted), predictions, "engine, prediction");
+  }
+}
+
+TEST(LossByHand, EveryLoss) {
+  const std::vector<Paper> papers = Papers();
+  for (const nn::LossType& type : nn::LossTypes()) {
+    SCOPED_TRACE(type.tag);
+    int found = 0;
+    for (const Paper& paper : papers) {
+      if (TagOf(paper.loss) != type.tag) continue;
+      SCOPED_TRACE(nn::ToJson(paper.loss).dump());
+      const auto predictions = paper.predictions.value_or(AsDoubles(paper.z));
+      CheckReference(paper, predictions);
+      CheckEngine(paper, predictions);
+      ++found;
+    }
+    EXPECT_GT(found, 0) << "nobody worked out a row of " << type.tag << " on paper";
+  }
+}
+
+}  // namespace
+}  // namespace dl::gradient

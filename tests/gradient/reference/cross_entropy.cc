@@ -1,0 +1,76 @@
+#include "tests/gradient/reference/cross_entropy.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace dl::reference {
+namespace {
+
+// log of softmax, shifted so that nothing overflows.
+Values LogSoftmax(RowLoss::Row z) {
+  const double largest = *std::max_element(z.begin(), z.end());
+  double sum = 0;
+  for (const double value : z) sum += std::exp(value - largest);
+  Values logs;
+  for (const double value : z) logs.push_back(value - largest - std::log(sum));
+  return logs;
+}
+
+// log of 1 / (1 + exp(-z)).
+double LogLogistic(double z) {
+  return z < 0 ? z - std::log1p(std::exp(z)) : -std::log1p(std::exp(-z));
+}
+
+double Logistic(double z) { return 1 / (1 + std::exp(-z)); }
+
+}  // namespace
+
+Values SoftmaxCrossEntropy::Distribution(size_t classes, int32_t label) const {
+  Values q(classes, smoothing_ / static_cast<double>(classes));
+  q[label] += 1 - smoothing_;
+  return q;
+}
+
+double SoftmaxCrossEntropy::Of(Row z, const ExpectedRow& expected) const {
+  const Values q = Distribution(z.size(), expected.label), logs = LogSoftmax(z);
+  double sum = 0;
+  for (size_t i = 0; i < z.size(); ++i) sum -= q[i] * logs[i];
+  return sum;
+}
+
+Values SoftmaxCrossEntropy::Gradient(Row z, const ExpectedRow& expected) const {
+  const Values q = Distribution(z.size(), expected.label);
+  Values gradient = Prediction(z);
+  for (size_t i = 0; i < z.size(); ++i) gradient[i] -= q[i];
+  return gradient;
+}
+
+Values SoftmaxCrossEntropy::Prediction(Row z) const {
+  Values probabilities = LogSoftmax(z);
+  for (double& value : probabilities) value = std::exp(value);
+  return probabilities;
+}
+
+double BinaryCrossEntropy::Of(Row z, const ExpectedRow& expected) const {
+  double sum = 0;
+  for (size_t i = 0; i < z.size(); ++i) {
+    const double t = expected.targets[i];
+    sum -= t * LogLogistic(z[i]) + (1 - t) * LogLogistic(-z[i]);
+  }
+  return sum / static_cast<double>(z.size());
+}
+
+Values BinaryCrossEntropy::Gradient(Row z, const ExpectedRow& expected) const {
+  Values gradient;
+  for (size_t i = 0; i < z.size(); ++i)
+    gradient.push_back((Logistic(z[i]) - expected.targets[i]) / static_cast<double>(z.size()));
+  return gradient;
+}
+
+Values BinaryCrossEntropy::Prediction(Row z) const {
+  Values probabilities;
+  for (const double value : z) probabilities.push_back(Logistic(value));
+  return probabilities;
+}
+
+}  // namespace dl::reference

@@ -1,0 +1,44 @@
+// Losses that are the mean over the outputs of a function of each one's error, z - t.
+#pragma once
+
+#include "tests/gradient/reference/loss.h"
+
+namespace dl::reference {
+
+class ErrorLoss : public RowLoss {
+ public:
+  double Of(Row z, const ExpectedRow& expected) const final;
+  Values Gradient(Row z, const ExpectedRow& expected) const final;
+  double KinkDistance(Row z, const ExpectedRow& expected) const final;
+
+ private:
+  virtual double OfError(double error) const = 0;
+  virtual double Derivative(double error) const = 0;
+  // Of an error from the nearest point where the derivative jumps or bends.
+  virtual double Distance(double) const { return std::numeric_limits<double>::infinity(); }
+};
+
+class SquaredError : public ErrorLoss {
+  double OfError(double error) const override;
+  double Derivative(double error) const override;
+};
+
+class AbsoluteError : public ErrorLoss {
+  double OfError(double error) const override;
+  double Derivative(double error) const override;
+  double Distance(double error) const override;
+};
+
+class Huber : public ErrorLoss {
+ public:
+  explicit Huber(double delta) : delta_(delta) {}
+
+ private:
+  double OfError(double error) const override;
+  double Derivative(double error) const override;
+  double Distance(double error) const override;
+
+  double delta_;
+};
+
+}  // namespace dl::reference

@@ -1,0 +1,131 @@
+// The rows of losses: against libm in double, wherever a row lies and however long it is.
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "nn/kernels/error_rows.h"
+#include "nn/kernels/rows.h"
+
+namespace dl::nn {
+namespace {
+
+constexpr double kSmoothing = 0.1, kDelta = 0.75;
+
+struct Row {
+  std::vector<float> y, targets;
+};
+
+// Values up to +-`size`, targets in [0, 1].
+Row MakeRow(int64_t n, double size) {
+  Row row;
+  for (int64_t i = 0; i < n; ++i) {
+    row.y.push_back(static_cast<float>(size * std::sin(0.7 * static_cast<double>(i) + 0.1)));
+    row.targets.push_back(static_cast<float>(0.5 + 0.5 * std::cos(1.3 * static_cast<double>(i))));
+  }
+  return row;
+}
+
+struct Kernel {
+  const char* name;
+  std::function<double(const float* y, const float* targets, int64_t n)> run;
+  std::function<double(double y, double target)> of_value;  // without: the row is no plain sum
+};
+
+double SmoothedOf(const float* y, int64_t n, int64_t label) {
+  std::vector<float> row(y, y + n);
+  return SmoothedCrossEntropyRow(row.data(), n, {label, kSmoothing});
+}
+
+const std::vector<Kernel>& Kernels() {
+  static const std::vector<Kernel> kernels = {
+      {"absolute", AbsoluteErrorRow, [](double y, double t) { return std::abs(y - t); }},
+      {"huber", [](const float* y, const float* t, int64_t n) { return HuberRow(y, t, n, kDelta); },
+       [](double y, double t) {
+         const double e = std::abs(y - t);
+         return e <= kDelta ? e * e / 2 : kDelta * (e - kDelta / 2);
+       }},
+      {"binary cross-entropy", BinaryCrossEntropyRow,
+       [](double z, double t) {
+         return std::max(z, 0.0) - z * t + std::log1p(std::exp(-std::abs(z)));
+       }},
+      {"smoothed cross-entropy",
+       [](const float* y, const float*, int64_t n) { return SmoothedOf(y, n, n / 2); },
+       {}},
+  };
+  return kernels;
+}
+
+// Chunks end at 512 and at 1,024.
+const std::vector<int64_t> kLengths = {1,   2,   15,  16,   17,   100,  511,
+                                       512, 513, 700, 1023, 1024, 1025, 2600};
+
+TEST(LossRows, AreTheSumsOfTheirFormulas) {
+  for (const Kernel& kernel : Kernels()) {
+    if (!kernel.of_value) continue;
+    for (const int64_t n : kLengths) {
+      for (const double size : {0.0, 0.5, 8.0, 90.0, 3e4}) {
+        const Row row = MakeRow(n, size);
+        double want = 0;
+        for (int64_t i = 0; i < n; ++i) want += kernel.of_value(row.y[i], row.targets[i]);
+        EXPECT_NEAR(kernel.run(row.y.data(), row.targets.data(), n), want,
+                    3e-7 * static_cast<double>(n) + 1e-12 * want)
+            << kernel.name << " of " << n << " up to " << size;
+      }
+    }
+  }
+}
+
+TEST(LossRows, SmoothedCrossEntropyIsTheMeanOverItsLabels) {
+  for (const int64_t n : kLengths) {
+    const Row row = MakeRow(n, 6);
+    const auto plain = [&](int64_t label) {
+      std::vector<float> copy = row.y;
+      return SoftmaxCrossEntropyRow(copy.data(), n, label);
+    };
+    double all = 0;
+    for (int64_t k = 0; k < n; ++k) all += plain(k);
+    const int64_t label = n / 2;
+    const double want = (1 - kSmoothing) * plain(label) + kSmoothing * all / static_cast<double>(n);
+    EXPECT_NEAR(SmoothedOf(row.y.data(), n, label), want, 1e-12 * (1 + want)) << n;
+  }
+}
+
+TEST(LossRows, TheSameBitsAtEveryAddress) {
+  for (const Kernel& kernel : Kernels()) {
+    for (const int64_t n : kLengths) {
+      const Row row = MakeRow(n, 5);
+      const double want = kernel.run(row.y.data(), row.targets.data(), n);
+      for (int64_t offset = 1; offset < 16; ++offset) {
+        std::vector<float> y(n + 16), targets(n + 16);
+        std::copy(row.y.begin(), row.y.end(), y.begin() + offset);
+        std::copy(row.targets.begin(), row.targets.end(), targets.begin() + 16 - offset);
+        EXPECT_EQ(kernel.run(y.data() + offset, targets.data() + 16 - offset, n), want)
+            << kernel.name << " of " << n;
+      }
+    }
+  }
+}
+
+TEST(LossRows, NoNumberInARowMakesItNone) {
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+  for (const Kernel& kernel : Kernels()) {
+    for (const int64_t at : {0, 16, 599, 699}) {
+      Row row = MakeRow(700, 5);
+      row.y[at] = kNan;
+      EXPECT_TRUE(std::isnan(kernel.run(row.y.data(), row.targets.data(), 700)))
+          << kernel.name << " at " << at;
+    }
+  }
+  const float y = kNan, target = 0;
+  float gradient = 0;
+  AbsoluteErrorGradient(&y, &target, 1, 0.5f, &gradient);
+  EXPECT_TRUE(std::isnan(gradient));
+  gradient = 0;
+  HuberGradient(&y, &target, 1, {.delta = 1, .scale = 0.5f}, &gradient);
+  EXPECT_TRUE(std::isnan(gradient));
+}
+
+}  // namespace
+}  // namespace dl::nn

@@ -1,0 +1,118 @@
+// What networks do with their losses.
+#include <cmath>
+#include <limits>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "nn/conf/segments.h"
+#include "nn/conf/sequential.h"
+#include "nn/network.h"
+
+namespace dl::nn {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::unique_ptr<Network> Linear(int64_t features, const Output& output) {
+  auto model = Sequential("linear").Input(FeedForward(features)).Layer(output).Build();
+  EXPECT_TRUE(model.ok()) << model.status();
+  auto network = Network::Create(*model, {.max_batch = 8});
+  EXPECT_TRUE(network.ok()) << network.status();
+  EXPECT_TRUE((*network)->Load(InitialState(*model, 3)).ok());
+  return *std::move(network);
+}
+
+TEST(Losses, ATargetOutOfRangeIsNamedByItsRow) {
+  const auto network = Linear(1, Output(2).Loss(BinaryCrossEntropy()));
+  const std::vector<float> x{1, 2, 3};
+  std::vector<float> before(network->table().size()), after = before;
+  ASSERT_TRUE(network->Store(before).ok());
+  for (const float wrong : {1.5f, -0.25f, std::numeric_limits<float>::quiet_NaN(),
+                            std::numeric_limits<float>::infinity()}) {
+    const std::vector<float> t{0, 1, 0.5f, 1, 0, wrong};
+    const Minibatch batch{.examples = 3, .features = x, .targets = t};
+    for (const Status& status : {network->TrainStep(batch, {.learning_rate = 1}).status(),
+                                 network->Evaluate(batch).status()}) {
+      EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+      EXPECT_EQ(ErrorWhere(status), "layer output1, targets[2]");
+      EXPECT_THAT(std::string(status.message()), HasSubstr("of output 1 is out of the loss's"));
+      EXPECT_THAT(std::string(status.message()), HasSubstr("expected 0 to 1"));
+    }
+  }
+  ASSERT_TRUE(network->Store(after).ok());
+  EXPECT_EQ(after, before);
+  const std::vector<float> t{0, 1, 0.5f, 1, 0, 1};
+  EXPECT_TRUE(network->Evaluate({.examples = 3, .features = x, .targets = t}).ok());
+  EXPECT_FALSE(
+      network->Evaluate({.examples = 3, .features = x, .targets = std::span(t).first(5)}).ok());
+}
+
+TEST(Losses, OthersTakeAnyNumber) {
+  for (const LossConf& loss :
+       {LossConf(MeanSquaredError()), LossConf(MeanAbsoluteError()), LossConf(Huber())}) {
+    const auto network = Linear(1, Output(1).Loss(loss));
+    const std::vector<float> x{1}, t{-1e6f};
+    const auto sums = network->Evaluate({.examples = 1, .features = x, .targets = t});
+    ASSERT_TRUE(sums.ok()) << sums.status();
+    EXPECT_FALSE(sums->has_accuracy());
+  }
+}
+
+// Whoever is certainly of one class or the other is counted, in sums that have no matrix.
+TEST(Losses, OneOutputTellsTwoClassesApart) {
+  const auto network = Linear(1, Output(1).Loss(BinaryCrossEntropy()));
+  ASSERT_TRUE(network->Load(std::vector<float>{1, 0}).ok());  // z = x
+  const std::vector<float> x{2, -1, 3, 0, 1}, t{1, 1, 0, 0, 0.75f};
+  const auto sums = network->Evaluate({.examples = 5, .features = x, .targets = t});
+  ASSERT_TRUE(sums.ok()) << sums.status();
+  EXPECT_EQ(sums->examples(), 5);
+  EXPECT_EQ(sums->predictions(), 4);
+  EXPECT_EQ(sums->correct(), 2);  // the first and the fourth
+  EXPECT_EQ(sums->classes(), 0);
+  MetricSums with_matrix(1);
+  EXPECT_EQ(network->EvaluateInto({.examples = 5, .features = x, .targets = t}, with_matrix).code(),
+            absl::StatusCode::kInvalidArgument);
+
+  const auto several = Linear(1, Output(2).Loss(BinaryCrossEntropy()));
+  const std::vector<float> two{1, 0, 0, 1};
+  EXPECT_FALSE(several->Evaluate({.examples = 2, .features = std::span(x).first(2), .targets = two})
+                   ->has_accuracy());
+}
+
+TEST(Losses, SmoothingCountsInTrainingAndEvaluation) {
+  const auto plain = Linear(2, Output(3).Loss(SoftmaxCrossEntropy()));
+  const auto smoothed = Linear(2, Output(3).Loss(SoftmaxCrossEntropy().LabelSmoothing(0.3)));
+  // Certain of class 0: the plain loss is about 0, and a tenth each of 100 for the two others.
+  const std::vector<float> state{100, 0, 0, 0, 0, 0, 0, 0, 0}, x{1, 0};
+  const std::vector<int32_t> label{0};
+  const Minibatch batch{.examples = 1, .features = x, .labels = label};
+  for (const auto& [network, want] : {std::pair(plain.get(), 0.0), {smoothed.get(), 20.0}}) {
+    ASSERT_TRUE(network->Load(state).ok());
+    EXPECT_NEAR(network->Evaluate(batch)->loss(), want, 1e-6);
+    EXPECT_EQ(network->Evaluate(batch)->correct(), 1);
+    EXPECT_NEAR(network->TrainStep(batch, {.learning_rate = 0})->loss(), want, 1e-6);
+  }
+}
+
+TEST(Losses, EverySampleLearns) {
+  for (const LossType& type : LossTypes()) {
+    for (const LossConf& loss : type.samples()) {
+      const auto network = Linear(2, Output(2).Loss(loss));
+      const std::vector<float> x{1, 0, 0, 1, 1, 1, -1, 0.5f}, t{0.9f, 0, 0.1f, 1, 0.5f, 0.7f, 0, 0};
+      const std::vector<int32_t> labels{0, 1, 1, 0};
+      Minibatch batch{.examples = 4, .features = x};
+      if (PredictsClasses(loss)) {
+        batch.labels = labels;
+      } else {
+        batch.targets = t;
+      }
+      const double first = network->Evaluate(batch)->loss();
+      for (int64_t step = 0; step < 50; ++step)
+        ASSERT_TRUE(network->TrainStep(batch, {.step = step, .learning_rate = 0.2}).ok());
+      EXPECT_LT(network->Evaluate(batch)->loss(), first) << type.tag;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace dl::nn

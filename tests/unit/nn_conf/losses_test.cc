@@ -1,0 +1,127 @@
+// What holds for every row of LossTypes().
+#include <set>
+
+#include "base/json.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "nn/conf/field_json.h"
+#include "nn/conf/model_json.h"
+#include "nn/conf/sequential.h"
+
+namespace dl::nn {
+namespace {
+
+using ::testing::HasSubstr;
+
+Json KeysOf(const LossConf& loss) {
+  Json json = Json::object();
+  WriteFields(loss, json);
+  return json;
+}
+
+// A model's document with `loss` in it, read.
+StatusOr<ModelConfig> Read(const Json& loss, int64_t units = 3) {
+  return ModelFromJson({{"input", {{"type", "feed_forward"}, {"features", 2}}},
+                        {"layers", {{{"type", "output"}, {"units", units}, {"loss", loss}}}}},
+                       "model");
+}
+
+TEST(LossTypes, HaveTagsOfTheirOwnAndSamplesThatDiffer) {
+  std::set<std::string_view> tags;
+  for (const LossType& type : LossTypes()) {
+    EXPECT_TRUE(tags.insert(type.tag).second) << type.tag << " twice";
+    EXPECT_EQ(TagOf(type.make_default()), type.tag);
+    const std::vector<LossConf> samples = type.samples();
+    ASSERT_FALSE(samples.empty()) << type.tag;
+    // Each key must have another value than the default in one of them, or no test would miss it.
+    const Json standard = KeysOf(type.make_default());
+    for (const auto& [key, value] : standard.items()) {
+      bool varies = false;
+      for (const LossConf& sample : samples) varies |= KeysOf(sample).at(key) != value;
+      EXPECT_TRUE(varies) << "no sample of " << type.tag << " sets " << key;
+    }
+  }
+}
+
+// What the document says must be the whole loss, but for keys at their defaults.
+TEST(LossTypes, AreWrittenAsTheWordWhereTheyStateNoKeys) {
+  for (const LossType& type : LossTypes()) {
+    EXPECT_EQ(ToJson(type.make_default()), type.tag);
+    for (const LossConf& sample : type.samples()) {
+      const Json written = ToJson(sample);
+      EXPECT_EQ(written.is_string(), sample == type.make_default()) << written;
+      const auto model = Read(written);
+      ASSERT_TRUE(model.ok()) << model.status();
+      EXPECT_EQ(model->output().loss, sample) << written;
+    }
+  }
+  const Json huber = {{"type", "huber"}, {"delta", 0.5}};
+  EXPECT_EQ(ToJson(LossConf(Huber(0.5))), huber);
+}
+
+TEST(LossTypes, AWordAnObjectOfItAndItsDefaultsAreTheSame) {
+  for (const Json& loss :
+       {Json("huber"), Json{{"type", "huber"}}, Json{{"type", "huber"}, {"delta", 1}}}) {
+    const auto model = Read(loss);
+    ASSERT_TRUE(model.ok()) << model.status();
+    EXPECT_EQ(model->output().loss, LossConf(Huber())) << loss;
+    EXPECT_EQ(ToJson(*model)["layers"][0]["loss"], "huber");
+  }
+}
+
+TEST(LossTypes, MistakesAreNamedByTheirPath) {
+  struct Case {
+    Json loss;
+    const char* expected;
+  };
+  const Case cases[] = {
+      {"hubr", "model.layers[0].loss.type: is \"hubr\", must be one of softmax_cross_entropy, "},
+      {3, "model.layers[0].loss"},
+      {Json::object(), "model.layers[0].loss.type: is missing"},
+      {{{"type", "huber"}, {"dleta", 1}}, "loss.dleta: unknown key; did you mean \"delta\"?"},
+      {{{"type", "mean_squared_error"}, {"delta", 1}}, "loss.delta: is a key of type \"huber\""},
+      {{{"type", "huber"}, {"delta", "x"}}, "model.layers[0].loss.delta: must be a number"},
+      {{{"type", "huber"}, {"delta", 0}}, "Huber's delta is 0"},
+      {{{"type", "softmax_cross_entropy"}, {"label_smoothing", 1}}, "the label smoothing is 1"},
+      {{{"type", "softmax_cross_entropy"}, {"label_smoothing", -0.1}}, "smoothing is -0.1"},
+  };
+  for (const Case& one : cases) {
+    const auto model = Read(one.loss);
+    ASSERT_FALSE(model.ok()) << one.loss;
+    EXPECT_THAT(std::string(model.status().message()), HasSubstr(one.expected));
+  }
+}
+
+TEST(LossTypes, WhatTheyRequireOfTheOutputLayer) {
+  const auto mistakes_of = [](const Output& output) {
+    Mistakes mistakes;
+    output.Check(mistakes);
+    return std::string(mistakes.ToStatus().message());
+  };
+  EXPECT_THAT(mistakes_of(Output(3).Loss(SoftmaxCrossEntropy()).Activation(Tanh())),
+              HasSubstr("the activation is tanh, but softmax is part of the loss"));
+  EXPECT_THAT(mistakes_of(Output(1).Loss(SoftmaxCrossEntropy().LabelSmoothing(0.1))),
+              HasSubstr("over one class is always 0"));
+  EXPECT_THAT(mistakes_of(Output(1).Loss(BinaryCrossEntropy()).Activation(Sigmoid())),
+              HasSubstr("the activation is sigmoid, but the logistic function is part of the loss "
+                        "binary_cross_entropy"));
+  EXPECT_EQ(mistakes_of(Output(1).Loss(BinaryCrossEntropy())), "");
+  for (const LossConf& loss :
+       {LossConf(MeanSquaredError()), LossConf(MeanAbsoluteError()), LossConf(Huber())}) {
+    EXPECT_EQ(mistakes_of(Output(1).Loss(loss).Activation(Sigmoid())), "") << TagOf(loss);
+  }
+}
+
+TEST(LossTypes, WhatTheyAreComparedWith) {
+  EXPECT_TRUE(PredictsClasses(SoftmaxCrossEntropy()));
+  for (const LossConf& loss : {LossConf(BinaryCrossEntropy()), LossConf(MeanSquaredError()),
+                               LossConf(MeanAbsoluteError()), LossConf(Huber())}) {
+    EXPECT_FALSE(PredictsClasses(loss)) << TagOf(loss);
+    EXPECT_EQ(LabelsOf(loss).AreBounded(), TagOf(loss) == "binary_cross_entropy");
+  }
+  EXPECT_EQ(LabelsOf(BinaryCrossEntropy()).min, 0);
+  EXPECT_EQ(LabelsOf(BinaryCrossEntropy()).max, 1);
+}
+
+}  // namespace
+}  // namespace dl::nn
