@@ -120,7 +120,7 @@ inline constexpr int64_t kMaxConnections =
     8192;  // of one server; beyond it a peer is told and closed
 inline constexpr int64_t kMaxRefusedAtOnce = 16;  // those that wait to be told
 inline constexpr std::chrono::milliseconds kHelloDeadline{
-    10'000};  // from accept to a whole first message
+    10'000};  // for a first word, and from there for a whole first message
 inline constexpr std::chrono::milliseconds kMessageDeadline{
     120'000};  // from a message's first byte to its last
 inline constexpr std::chrono::milliseconds kIdleDeadline{

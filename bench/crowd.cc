@@ -84,7 +84,7 @@ class Contest {
       alone.push_back(std::move(figures));
       const test::Crowd crowd(elsewhere, master_machine_->v4(), cluster_.port(),
                               static_cast<int>(options_.crowd));
-      while (crowd.opened() < 2 * options_.crowd) launch::Pause(std::chrono::milliseconds(20));
+      while (crowd.opened() < options_.crowd) launch::Pause(std::chrono::milliseconds(20));
       DL_ASSIGN_OR_RETURN(figures, Measure(&crowd));
       beside.push_back(std::move(figures));
       std::cerr << "alone " << alone.back().examples_per_second << ", beside the crowd "

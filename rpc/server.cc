@@ -16,6 +16,7 @@
 #include "base/thread.h"
 #include "rpc/connection_handler.h"
 #include "rpc/endpoint.h"
+#include "rpc/lobby.h"
 #include "rpc/thrift_process.h"
 #include "rpc/tls_socket.h"
 #include "rpc/wire_protocol.h"
@@ -30,6 +31,9 @@ using apache::thrift::transport::TServerSocket;
 using apache::thrift::transport::TSocket;
 using apache::thrift::transport::TTransport;
 using apache::thrift::transport::TTransportException;
+
+// However few connections there may be, so many wait for a place.
+constexpr int64_t kMinLobby = 16;
 
 Status CheckOptions(const ServerOptions& options) {
   DL_RETURN_IF_ERROR(CheckReach(options.address, options.tls.has_value()));
@@ -50,15 +54,22 @@ std::string LocalHost(const std::string& address) {
 
 class ListenSocket : public TServerSocket {
  public:
-  ListenSocket(const ServerOptions& options, std::shared_ptr<TlsSettings> tls, Watchdog* watchdog)
+  ListenSocket(const ServerOptions& options, std::shared_ptr<TlsSettings> tls,
+               std::unique_ptr<Lobby> lobby, Watchdog* watchdog)
       : TServerSocket(options.address, options.port),
         tls_(std::move(tls)),
+        lobby_(std::move(lobby)),
         idle_(options.idle_deadline),
         watchdog_(watchdog) {}
 
   // Server::Listen listens, to know the port and the error; TThreadedServer::serve calls it again.
   void listen() override {
     if (!std::exchange(listening_, true)) TServerSocket::listen();
+  }
+
+  void interrupt() override {
+    lobby_->Wake();
+    TServerSocket::interrupt();
   }
 
  protected:
@@ -68,7 +79,10 @@ class ListenSocket : public TServerSocket {
   }
 
   std::shared_ptr<TTransport> acceptImpl() override {
-    auto accepted = std::static_pointer_cast<TSocket>(TServerSocket::acceptImpl());
+    auto accepted = lobby_->Next(getSocketFD(), [this] {
+      return std::static_pointer_cast<TSocket>(TServerSocket::acceptImpl());
+    });
+    if (accepted == nullptr) throw TTransportException(TTransportException::INTERRUPTED);
     accepted->setRecvTimeout(static_cast<int>(idle_.count()));
     auto socket = std::make_shared<WireSocket>(std::move(accepted), watchdog_);
     socket->SetTcpOptions();
@@ -77,6 +91,7 @@ class ListenSocket : public TServerSocket {
 
  private:
   const std::shared_ptr<TlsSettings> tls_;  // shared with Thrift's sockets; null: not encrypted
+  const std::unique_ptr<Lobby> lobby_;
   const std::chrono::milliseconds idle_;
   Watchdog* const watchdog_;
   bool listening_ = false;
@@ -106,22 +121,29 @@ class ConnectionProcessorFactory : public apache::thrift::TProcessorFactory {
 
 class Server::Impl {
  public:
-  Impl(const ServerOptions& options, std::shared_ptr<TlsSettings> tls)
+  explicit Impl(const ServerOptions& options)
       : state_(watchdog_), local_host_(LocalHost(options.address)) {
     state_.version = options.version;
     state_.hello_deadline = options.hello_deadline;
     state_.max_connections = std::min(options.max_connections, ConnectionsOf(OpenFileLimit()));
     // Whatever one machine does, others find a place.
     state_.max_connections_of_address = state_.max_connections - state_.max_connections / 8;
-    socket_ = std::make_shared<ListenSocket>(options, std::move(tls), &watchdog_);
+  }
+  ~Impl() { Stop(); }
+
+  Status Listen(const ServerOptions& options, std::shared_ptr<TlsSettings> tls) {
+    DL_ASSIGN_OR_RETURN(auto lobby,
+                        Lobby::Open({.encrypted = tls != nullptr,
+                                     .places = std::max(kMinLobby, state_.max_connections / 4),
+                                     .patience = options.hello_deadline,
+                                     .may_enter = [this](const std::string& address) {
+                                       return state_.visitors.MayArrive(address);
+                                     }}));
+    socket_ = std::make_shared<ListenSocket>(options, std::move(tls), std::move(lobby), &watchdog_);
     server_ = std::make_unique<TThreadedServer>(
         std::make_shared<ConnectionProcessorFactory>(&state_), socket_,
         std::make_shared<ServerTransportFactory>(), std::make_shared<WireProtocolFactory>());
     server_->setConcurrentClientLimit(state_.max_connections + limits::kMaxRefusedAtOnce);
-  }
-  ~Impl() { Stop(); }
-
-  Status Listen(const ServerOptions& options) {
     try {
       socket_->listen();
     } catch (const TTransportException& error) {
@@ -157,7 +179,7 @@ class Server::Impl {
     if (std::exchange(stopped_, true)) return;
     stopping_ = true;
     state_.budgets.Close();
-    server_->stop();
+    if (server_ != nullptr) server_->stop();
     watchdog_.Cap(Clock::Real().Now() + limits::kStopGrace);
     thread_.Join();
     if (state_.serves.tokens != nullptr) state_.serves.tokens->OnRevoked(nullptr);
@@ -195,8 +217,8 @@ StatusOr<std::unique_ptr<Server>> Server::Listen(ServerOptions options) {
   if (options.tls) {
     DL_ASSIGN_OR_RETURN(tls, TlsSettings::OfMaster(*options.tls));
   }
-  auto impl = std::make_unique<Impl>(options, std::move(tls));
-  DL_RETURN_IF_ERROR(impl->Listen(options));
+  auto impl = std::make_unique<Impl>(options);
+  DL_RETURN_IF_ERROR(impl->Listen(options, std::move(tls)));
   return std::unique_ptr<Server>(new Server(std::move(impl)));
 }
 

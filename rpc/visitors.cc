@@ -6,13 +6,23 @@
 
 namespace dl::rpc {
 
+bool Visitors::MayArrive(const std::string& address) const {
+  MutexLock lock(mutex_);
+  const auto found = strangers_.find(address);
+  if (found == strangers_.end()) return true;
+  const Strangers& there = found->second;
+  return static_cast<int64_t>(there.lives.size()) < limits::kMaxStrangers ||
+         Clock::Real().Now() - there.made_room >= kStrangersPace;
+}
+
 void Visitors::Arrived(const std::string& address, uint64_t life) {
   MutexLock lock(mutex_);
-  std::deque<uint64_t>& waiting = strangers_[address];
-  waiting.push_back(life);
-  if (static_cast<int64_t>(waiting.size()) <= limits::kMaxStrangers) return;
-  watchdog_.Change(waiting.front(), Clock::Real().Now());
-  waiting.pop_front();
+  Strangers& there = strangers_[address];
+  there.lives.push_back(life);
+  if (static_cast<int64_t>(there.lives.size()) <= limits::kMaxStrangers) return;
+  there.made_room = Clock::Real().Now();
+  watchdog_.Change(there.lives.front(), there.made_room);
+  there.lives.pop_front();
 }
 
 bool Visitors::Introduced(const std::string& address, uint64_t life, const std::string& token,
@@ -46,8 +56,8 @@ void Visitors::End(const std::string& token) {
 void Visitors::ForgetStranger(const std::string& address, uint64_t life) {
   auto found = strangers_.find(address);
   if (found == strangers_.end()) return;
-  std::erase(found->second, life);
-  if (found->second.empty()) strangers_.erase(found);
+  std::erase(found->second.lives, life);
+  if (found->second.lives.empty()) strangers_.erase(found);
 }
 
 void SessionHolders::Opened(uint64_t session, const std::string& holder) {

@@ -12,11 +12,17 @@
 
 namespace dl::rpc {
 
+inline constexpr std::chrono::milliseconds kStrangersPace{16};
+
 // Connections are named by the watch that ends them (WireSocket::LimitLife). Thread-safe.
 class Visitors {
  public:
   explicit Visitors(Watchdog& watchdog) : watchdog_(watchdog) {}
 
+  // Whether one more may come from there now: the address has fewer than limits::kMaxStrangers
+  // strangers, or none of them had to go for kStrangersPace (who is sent away may come again at
+  // once, and each coming costs a thread and a handshake).
+  bool MayArrive(const std::string& address) const;
   // A connection whose peer has not said who it is. Of limits::kMaxStrangers of one address the one
   // that has been there longest is ended: who means well is one for a moment only.
   void Arrived(const std::string& address, uint64_t life);
@@ -30,11 +36,15 @@ class Visitors {
   void End(const std::string& token);
 
  private:
+  struct Strangers {
+    std::deque<uint64_t> lives;  // the longest there first
+    Instant made_room;           // when one had to go
+  };
   void ForgetStranger(const std::string& address, uint64_t life) DL_REQUIRES(mutex_);
 
   Watchdog& watchdog_;
-  Mutex mutex_;
-  std::map<std::string, std::deque<uint64_t>> strangers_ DL_GUARDED_BY(mutex_);  // by address
+  mutable Mutex mutex_;
+  std::map<std::string, Strangers> strangers_ DL_GUARDED_BY(mutex_);  // by address
   // By token; those with a certificate have none.
   std::map<std::string, std::set<uint64_t>> known_ DL_GUARDED_BY(mutex_);
   std::map<std::string, int64_t> introduced_ DL_GUARDED_BY(mutex_);  // how many, by address

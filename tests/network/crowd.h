@@ -1,5 +1,6 @@
-// Connections that want nothing good: silent ones, ones that begin a handshake and never end it,
-// ones that send a byte now and then. Who is closed comes again.
+// Connections that want nothing good: silent ones, ones that begin a handshake's first record and
+// never end it, ones that send a byte of it now and then, ones that send it whole, have the master
+// sign its answer, and say no more. Who is closed comes again.
 #pragma once
 
 #include <atomic>

@@ -24,7 +24,7 @@ TEST_F(CrowdTest, HoldsUpNobody) {
   const Machine& elsewhere = network().Add("elsewhere");
   {
     const Crowd crowd(elsewhere, node(0).v4(), cluster().port(), kCrowd);
-    while (crowd.opened() < 2 * kCrowd) launch::Pause(std::chrono::milliseconds(20));
+    while (crowd.opened() < kCrowd) launch::Pause(std::chrono::milliseconds(20));
     const std::string id = Submit();
     AddExecutor();
     ExpectRightEnd(id);

@@ -208,23 +208,6 @@ TEST_F(AccessTest, ATokenThatExpiresEndsWhatIsOpen) {
   EXPECT_TRUE(peer.ClosedByPeer()) << "before the server's own deadlines";
 }
 
-// They hold their places until they are more than one address may have.
-TEST_F(AccessTest, StrangersMakeRoomForOneAnother) {
-  server_ = StartServer(&master_, {.hello_deadline = std::chrono::minutes(10)});
-  std::vector<std::unique_ptr<RawPeer>> silent;
-  constexpr int kTooMany = 10;
-  for (int i = 0; i < limits::kMaxStrangers + kTooMany; ++i)
-    silent.push_back(std::make_unique<RawPeer>(server_->port()));
-  // Which of them came first is the kernel's to say.
-  const auto closed = [&] {
-    return std::ranges::count_if(silent, [](const auto& peer) { return peer->IsClosed(); });
-  };
-  while (closed() < kTooMany) {
-  }
-  EXPECT_TRUE(ConnectTo(server_->port())->Query({}, kLong).ok());
-  EXPECT_LE(closed(), kTooMany + 1) << "it was a stranger for a moment itself";
-}
-
 TEST(AuditTest, WhoDidWhatIsWrittenDown) {
   const test::TempFolder folder;
   auto audit = security::AuditLog::Open(folder / "audit");

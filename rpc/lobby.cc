@@ -1,0 +1,153 @@
+#include "rpc/lobby.h"
+
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <utility>
+
+#include "base/system_error.h"
+
+namespace dl::rpc {
+namespace {
+
+constexpr uint64_t kListener = 0;
+constexpr uint64_t kWake = 1;
+constexpr uint64_t kFirstGuest = 2;
+
+// How often those are looked at that wait for their address's turn.
+constexpr int kTurnMs = 10;
+
+// RFC 8446, section 5.1: a record is its type, a version of two bytes, a length of two bytes, and
+// so much.
+constexpr uint8_t kHandshakeRecord = 22;
+constexpr ssize_t kRecordHeader = 5;
+constexpr int kMaxRecord = 1 << 14;
+
+enum class Said { kTooLittle, kEnough, kGone };
+
+// What a peer has sent so far, without taking it. `ended`: it will send no more.
+Said Heard(int fd, bool encrypted, bool ended) {
+  std::array<uint8_t, kRecordHeader> head;
+  const ssize_t got = ::recv(fd, head.data(), head.size(), MSG_PEEK | MSG_DONTWAIT);
+  if (got < 0 && (errno == EAGAIN || errno == EINTR)) return Said::kTooLittle;
+  if (got <= 0) return Said::kGone;
+  // What is no handshake is refused with the words of whoever reads it.
+  if (!encrypted || head[0] != kHandshakeRecord || ended) return Said::kEnough;
+  if (got < kRecordHeader) return Said::kTooLittle;
+  const int record = std::min(kMaxRecord, head[3] << 8 | head[4]);
+  int there = 0;
+  if (::ioctl(fd, FIONREAD, &there) != 0) return Said::kGone;
+  return there >= kRecordHeader + record ? Said::kEnough : Said::kTooLittle;
+}
+
+}  // namespace
+
+StatusOr<std::unique_ptr<Lobby>> Lobby::Open(Options options) {
+  auto lobby = std::unique_ptr<Lobby>(new Lobby(std::move(options)));
+  lobby->next_ = kFirstGuest;
+  lobby->epoll_ = FileDescriptor(::epoll_create1(EPOLL_CLOEXEC));
+  if (!lobby->epoll_.valid()) return SystemError(errno, "wait for", "connections");
+  lobby->wake_ = FileDescriptor(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (!lobby->wake_.valid()) return SystemError(errno, "wait for", "connections");
+  DL_RETURN_IF_ERROR(lobby->Watch(lobby->wake_.get(), EPOLLIN, kWake));
+  return lobby;
+}
+
+Status Lobby::Watch(int fd, uint32_t events, uint64_t name) {
+  epoll_event event = {.events = events, .data = {.u64 = name}};
+  if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event) == 0) return absl::OkStatus();
+  return SystemError(errno, "wait for", "a connection");
+}
+
+Lobby::Socket Lobby::Next(int listener, const std::function<Socket()>& accept) {
+  if (!listens_) listens_ = Watch(listener, EPOLLIN, kListener).ok();
+  for (std::array<epoll_event, 64> events;;) {
+    CloseLate();
+    if (Socket entered = Enter()) return entered;
+    const int count = ::epoll_wait(epoll_.get(), events.data(), events.size(), WaitMs());
+    for (int i = 0; i < count; ++i) {
+      const uint64_t name = events[i].data.u64;
+      if (name == kWake) {
+        guests_.clear();
+        ready_.clear();
+        return nullptr;
+      }
+      if (name == kListener) {
+        Seat(accept());
+      } else {
+        Hear(name, (events[i].events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0);
+      }
+    }
+  }
+}
+
+void Lobby::Wake() { ::eventfd_write(wake_.get(), 1); }
+
+void Lobby::Seat(Socket socket) {
+  if (static_cast<int64_t>(guests_.size()) >= options_.places) Close(guests_.begin()->first);
+  const uint64_t name = next_++;
+  const int fd = socket->getSocketFD();
+  std::string address = socket->getPeerAddress();
+  guests_[name] = {std::move(socket), std::move(address), Clock::Real().Now()};
+  if (!Watch(fd, EPOLLIN | EPOLLRDHUP | EPOLLET, name).ok()) Close(name);
+}
+
+void Lobby::Hear(uint64_t name, bool ended) {
+  const auto guest = guests_.find(name);
+  if (guest == guests_.end()) return;  // closed for one that came
+  const int fd = guest->second.socket->getSocketFD();
+  switch (Heard(fd, options_.encrypted, ended)) {
+    case Said::kTooLittle:
+      return;
+    case Said::kGone:
+      Close(name);
+      return;
+    case Said::kEnough:
+      ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, nullptr);
+      ready_[guest->second.address].push_back(name);
+  }
+}
+
+// Of one address the newest first: where a crowd waits whose peers may stay, whoever means well and
+// comes from there too gets in.
+Lobby::Socket Lobby::Enter() {
+  for (auto& [address, waiting] : ready_) {
+    if (!options_.may_enter(address)) continue;
+    const auto guest = guests_.find(waiting.back());
+    Socket socket = std::move(guest->second.socket);
+    Close(guest->first);
+    return socket;
+  }
+  return nullptr;
+}
+
+void Lobby::CloseLate() {
+  const Instant late = Clock::Real().Now() - options_.patience;
+  while (!guests_.empty() && guests_.begin()->second.since <= late) Close(guests_.begin()->first);
+}
+
+// Its socket too, where nobody else has it.
+void Lobby::Close(uint64_t name) {
+  const auto guest = guests_.find(name);
+  if (const auto ready = ready_.find(guest->second.address); ready != ready_.end()) {
+    std::erase(ready->second, name);
+    if (ready->second.empty()) ready_.erase(ready);
+  }
+  guests_.erase(guest);
+}
+
+int Lobby::WaitMs() const {
+  if (!ready_.empty()) return kTurnMs;
+  if (guests_.empty()) return -1;
+  const Duration left = guests_.begin()->second.since + options_.patience - Clock::Real().Now();
+  // Rounded up, so that it is late by then.
+  return static_cast<int>(
+      std::max<int64_t>(0, std::chrono::ceil<std::chrono::milliseconds>(left).count()));
+}
+
+}  // namespace dl::rpc

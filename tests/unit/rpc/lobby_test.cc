@@ -1,0 +1,126 @@
+// Where connections wait that have not said who they are.
+#include "rpc/lobby.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "base/limits.h"
+#include "rpc/visitors.h"
+#include "security/certificates.h"
+#include "tests/support/temp_folder.h"
+#include "tests/unit/rpc/cluster.h"
+#include "tests/unit/rpc/raw_peer.h"
+
+namespace dl::rpc {
+namespace {
+
+constexpr auto kPatient = std::chrono::minutes(10);
+
+class LobbyTest : public testing::Test {
+ protected:
+  void Serve(ServerOptions options) { server_ = StartServer(&master_, std::move(options)); }
+  // So many more, that have said that much.
+  void Come(int count, const std::string& said = "") {
+    for (int i = 0; i < count; ++i) {
+      peers_.push_back(std::make_unique<RawPeer>(server_->port()));
+      if (!said.empty()) {
+        ASSERT_TRUE(peers_.back()->Send(said));
+      }
+    }
+  }
+  int64_t Closed() const {
+    return std::ranges::count_if(peers_, [](const auto& peer) { return peer->IsClosed(); });
+  }
+  void ExpectAnAnswer() { EXPECT_TRUE(ConnectTo(server_->port())->Query({}, kLong).ok()); }
+
+  FakeMaster master_;
+  std::unique_ptr<Server> server_;
+  std::vector<std::unique_ptr<RawPeer>> peers_;
+};
+
+TEST_F(LobbyTest, WhoSaysNothingHasNoThread) {
+  Serve({.hello_deadline = kPatient});
+  Come(static_cast<int>(limits::kMaxStrangers) + 100);
+  const auto client = ConnectTo(server_->port());
+  EXPECT_TRUE(client->Query({}, kLong).ok());  // it came after them
+  EXPECT_EQ(server_->connections(), 1);
+  EXPECT_EQ(Closed(), 0) << "they are in nobody's way";
+  ASSERT_TRUE(peers_.front()->Send(HelloCall(kProtocolVersion, test::Admitted().token)));
+  EXPECT_EQ(peers_.front()->Read(20).back(), '\0');
+  EXPECT_EQ(server_->connections(), 2);
+}
+
+TEST_F(LobbyTest, WhoSaysNothingForTooLongIsClosed) {
+  Serve({.hello_deadline = std::chrono::milliseconds(100)});
+  Come(3);
+  for (const auto& peer : peers_) EXPECT_TRUE(peer->ClosedByPeer());
+  ExpectAnAnswer();
+}
+
+TEST_F(LobbyTest, WhoGoesWithoutAWordIsClosedAtOnce) {
+  Serve({.hello_deadline = kPatient});
+  Come(1);
+  peers_.front()->EndSending();
+  EXPECT_TRUE(peers_.front()->ClosedByPeer());
+}
+
+TEST_F(LobbyTest, AFullLobbyHasAPlaceForWhoeverComes) {
+  constexpr int kPlaces = 16, kTooMany = 5;
+  Serve({.max_connections = 4, .hello_deadline = kPatient});
+  Come(kPlaces + kTooMany);
+  // Which of them came first is the kernel's to say.
+  while (Closed() < kTooMany) {
+  }
+  ExpectAnAnswer();
+  EXPECT_LE(Closed(), kTooMany + 1) << "whoever asked had a place for a moment";
+}
+
+TEST_F(LobbyTest, AHandshakeIsWaitedForWhole) {
+  const test::TempFolder folder;
+  const security::KeyFiles files = security::KeysOf(folder / "keys");
+  ASSERT_TRUE(security::MakeAuthority(files).ok());
+  ASSERT_TRUE(security::IssueCertificate(files, {"127.0.0.1"}).ok());
+  const security::MasterTls tls{.certificate = files.certificate, .key = files.key};
+  Serve({.tls = tls, .hello_deadline = kPatient});
+  const auto client =
+      ConnectTo(server_->port(), {.credentials = {.token = test::Admitted().token,
+                                                  .fingerprint = *security::FingerprintOf(tls)}});
+  // A record of 512 bytes.
+  const std::string begin("\x16\x03\x01\x02\x00\x01", 6);
+  Come(1, begin.substr(0, 3));
+  Come(1, begin);
+  Come(1, begin + std::string(510, '\0'));
+  EXPECT_TRUE(client->Query({}, kLong).ok());
+  EXPECT_EQ(server_->connections(), 1);
+  ASSERT_TRUE(peers_.back()->Send("\x01"));  // its last byte: no handshake that OpenSSL likes
+  EXPECT_TRUE(peers_.back()->ClosedByPeer());
+  EXPECT_EQ(Closed(), 1);
+  server_->Stop();
+  for (const auto& peer : peers_) EXPECT_TRUE(peer->ClosedByPeer());
+}
+
+// They make room for one another, but at a pace: whoever is closed may be there again at once.
+TEST_F(LobbyTest, StrangersWaitForTheirTurnAndWhoeverMeansWellDoesNot) {
+  constexpr int kTooMany = 500, kSome = 40;
+  const Instant begin = Clock::Real().Now();
+  Serve({.hello_deadline = kPatient});
+  Come(static_cast<int>(limits::kMaxStrangers) + kTooMany, "?");
+  ExpectAnAnswer();
+  EXPECT_LT(Closed(), kTooMany) << "it came last, and all came in before it";
+  while (Closed() < kSome) {
+  }
+  EXPECT_GE(Clock::Real().Now() - begin, (kSome - 1) * kStrangersPace);
+}
+
+TEST_F(LobbyTest, AnotherAddressWaitsForNobody) {
+  Serve({.hello_deadline = kPatient});
+  Come(static_cast<int>(limits::kMaxStrangers) + 64, "?");
+  RawPeer other(server_->port(), "127.0.0.2");
+  ASSERT_TRUE(other.Send(HelloCall(kProtocolVersion, test::Admitted().token)));
+  EXPECT_EQ(other.Read(20).back(), '\0');
+}
+
+}  // namespace
+}  // namespace dl::rpc
