@@ -10,10 +10,12 @@
 namespace dl::cli {
 namespace {
 
-// In lower case and without ".gz".
+// In lower case and without ".gz" or ".zst".
 std::string Ending(const std::string& path) {
   std::string name = absl::AsciiStrToLower(path.substr(path.rfind('/') + 1));
-  if (name.ends_with(".gz")) name.resize(name.size() - 3);
+  for (const std::string_view packed : {".gz", ".zst"}) {
+    if (name.ends_with(packed)) name.resize(name.size() - packed.size());
+  }
   return name;
 }
 
@@ -26,7 +28,7 @@ bool IsIdx(const std::string& name) {
 }
 bool IsForeign(const std::string& name) {
   for (const char* ending : {".npy", ".npz", ".parquet", ".h5", ".arff", ".libsvm", ".svm", ".zip",
-                             ".tar", ".zst", ".xz", ".bz2", ".png", ".jpg", ".xlsx"}) {
+                             ".tar", ".xz", ".bz2", ".png", ".jpg", ".xlsx"}) {
     if (name.ends_with(ending)) return true;
   }
   return false;
@@ -58,17 +60,12 @@ StatusOr<Json> DescribeDataFile(const std::string& path) {
     return WriteInstead(path, "does not say what it is",
                         {{"format", "cifar10"}, {"paths", Json::array({path})}});
   if (!IsTable(name)) {
-    return InvalidArgument({.message = absl::StrCat(path, " is of no format that is read"),
-                            .where = path,
-                            .remedy = "Convert it to csv, idx or cifar10, plain or with gzip"});
+    return InvalidArgument(
+        {.message = absl::StrCat(path, " is of no format that is read"),
+         .where = path,
+         .remedy = "Convert it to csv, idx or cifar10, plain or with gzip or zstd"});
   }
-  DL_ASSIGN_OR_RETURN(const dataset::Source source, dataset::GuessCsv(path));
-  const job::CsvSource csv{.path = path,
-                           .header = source.header,
-                           .separator = std::string(1, source.separator),
-                           .label_type = source.label_kind == dataset::LabelKind::kClass
-                                             ? job::LabelType::kClass
-                                             : job::LabelType::kNumber};
+  DL_ASSIGN_OR_RETURN(const job::CsvSource csv, dataset::GuessCsv(path));
   return job::ToJson(job::DatasetSpec(csv));
 }
 

@@ -1,10 +1,10 @@
-#include "dataset/readers/cifar10.h"
+#include "dataset/readers/cifar.h"
 
 #include "absl/strings/str_cat.h"
-#include "base/limits.h"
 #include "dataset/readers/class_labels.h"
 #include "dataset/readers/file_error.h"
 #include "dataset/readers/source_file.h"
+#include "dataset/readers/source_paths.h"
 
 namespace dl::dataset {
 namespace {
@@ -48,19 +48,15 @@ Status Append(const std::string& path, const RowMemory& memory, ExampleTable& ta
 
 }  // namespace
 
-StatusOr<ExampleTable> ReadCifar10(const Cifar10Options& options) {
-  if (options.paths.empty())
-    return InvalidArgument(
-        {.message = "CIFAR-10 needs at least one file", .remedy = "Name the binary batch files"});
+StatusOr<ExampleTable> ReadCifar10(const job::Cifar10Source& source, const ReadOptions& options) {
+  DL_ASSIGN_OR_RETURN(const std::vector<std::string> paths, SourcePaths(source.paths));
   ExampleTable table = {.schema = {.feature_shape = {3, 32, 32}, .feature_type = FeatureType::kU8}};
-  for (const std::string& path : options.paths)
-    DL_RETURN_IF_ERROR(Append(path, options.memory, table));
-  DL_RETURN_IF_ERROR(AssignClasses(table, ClassNames(), options.training, options.paths[0]));
-  if (options.training != nullptr) {
-    DL_RETURN_IF_ERROR(CheckSameSchema(table.schema, *options.training, options.paths[0]));
-  }
+  for (const std::string& path : paths) DL_RETURN_IF_ERROR(Append(path, options.memory, table));
+  DL_RETURN_IF_ERROR(AssignClasses(table, ClassNames(), options.training, paths[0]));
+  if (options.training != nullptr)
+    DL_RETURN_IF_ERROR(CheckSameSchema(table.schema, *options.training, paths[0]));
   if (Status status = ValidateTable(table); !status.ok())
-    return AboutFile(status, options.paths[0], kFetchAgain);
+    return AboutFile(status, paths[0], kFetchAgain);
   return table;
 }
 
