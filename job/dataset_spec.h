@@ -11,9 +11,13 @@
 
 #include "base/json_fwd.h"
 #include "job/sources/cifar10.h"
+#include "job/sources/cifar100.h"
 #include "job/sources/csv.h"
 #include "job/sources/idx.h"
+#include "job/sources/libsvm.h"
 #include "job/sources/manifest.h"
+#include "job/sources/npy.h"
+#include "job/sources/npz.h"
 #include "nn/conf/key_row.h"
 #include "nn/conf/mistakes.h"
 
@@ -21,7 +25,8 @@ namespace dl::job {
 
 // Each gives, besides its data: kTag, its name in JSON, forever; Fields; Check, what is wrong with
 // the values together, whether or not each alone is right.
-using DatasetSpec = std::variant<IdxSource, Cifar10Source, CsvSource, ManifestReference>;
+using DatasetSpec = std::variant<IdxSource, Cifar10Source, Cifar100Source, CsvSource, LibsvmSource,
+                                 NpySource, NpzSource, ManifestReference>;
 
 std::string_view FormatOf(const DatasetSpec& dataset);  // "idx", "csv", "manifest"
 inline bool IsImported(const DatasetSpec& dataset) {
@@ -43,13 +48,20 @@ std::vector<nn::KeyRow> DatasetKeys(nn::KeyRow object);
 }  // namespace dl::job
 
 // What job programs write: data::Idx("train-images.gz", "train-labels.gz"),
-// data::Csv("iris.csv").LabelColumn("species"), data::Csv("part-*.csv").
+// data::Csv("iris.csv").LabelColumn("species"), data::Csv("part-*.csv"),
+// data::Npz("digits.npz").Arrays("images", "digits").
 namespace dl::data {
 
 inline job::IdxSource Idx(job::Files features, job::Files labels) {
   return {.features = std::move(features), .labels = std::move(labels), .class_names = {}};
 }
 inline job::Cifar10Source Cifar10(job::FileList paths) { return {.paths = std::move(paths)}; }
+inline job::Cifar100Source Cifar100(job::FileList paths) { return {.paths = std::move(paths)}; }
 inline job::CsvSource Csv(job::Files path) { return {.path = std::move(path)}; }
+inline job::LibsvmSource Libsvm(job::Files path) { return {.path = std::move(path)}; }
+inline job::NpySource Npy(job::Files features, job::Files labels) {
+  return {.features = std::move(features), .labels = std::move(labels), .class_names = {}};
+}
+inline job::NpzSource Npz(job::Files path) { return {.path = std::move(path), .class_names = {}}; }
 
 }  // namespace dl::data

@@ -28,4 +28,7 @@ StatusOr<std::unique_ptr<Content>> OpenGzipOrPlain(const std::string& path);
 // Zstandard: frames, one behind the other. Windows beyond 128 MiB (`zstd --long=28`) are errors.
 StatusOr<std::unique_ptr<Content>> OpenZstd(const std::string& path);
 
+// The entry `name` of a zip archive, stored or deflated. NotFound: there is none of that name.
+StatusOr<std::unique_ptr<Content>> OpenZipEntry(const std::string& path, const std::string& name);
+
 }  // namespace dl::dataset

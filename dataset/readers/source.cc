@@ -15,6 +15,9 @@
 #include "dataset/readers/csv.h"
 #include "dataset/readers/file_error.h"
 #include "dataset/readers/idx.h"
+#include "dataset/readers/libsvm.h"
+#include "dataset/readers/npy.h"
+#include "dataset/readers/npz.h"
 #include "dataset/readers/source_paths.h"
 
 namespace dl::dataset {
@@ -55,7 +58,11 @@ StatusOr<ExampleTable> ReadSource(const job::DatasetSpec& source, const ReadOpti
       Overloaded{
           [&](const job::IdxSource& idx) { return ReadIdx(idx, options); },
           [&](const job::Cifar10Source& cifar) { return ReadCifar10(cifar, options); },
+          [&](const job::Cifar100Source& cifar) { return ReadCifar100(cifar, options); },
           [&](const job::CsvSource& csv) { return ReadCsv(csv, options); },
+          [&](const job::LibsvmSource& libsvm) { return ReadLibsvm(libsvm, options); },
+          [&](const job::NpySource& npy) { return ReadNpy(npy, options); },
+          [&](const job::NpzSource& npz) { return ReadNpz(npz, options); },
           [](const job::ManifestReference&) -> StatusOr<ExampleTable> {
             return InvalidArgument({.message = "a manifest is no source: its files are not known",
                                     .remedy = "Name the files of the dataset"});

@@ -10,6 +10,7 @@
 namespace dl::dataset {
 namespace {
 
+constexpr std::string_view kZip = "PK\x03\x04";
 constexpr std::string_view kZstd = "\x28\xb5\x2f\xfd";
 
 constexpr std::string_view kUnpack =
@@ -20,14 +21,16 @@ struct Foreign {
   std::string_view begin, what;
   std::string_view remedy = kUnpack;
 };
-constexpr Foreign kForeign[] = {{"PK\x03\x04", "a zip archive"},
-                                {"BZh91AY&SY", "compressed with bzip2"},
-                                {{"\xfd\x37zXZ\0", 6}, "compressed with xz"},
-                                {"\x04\x22\x4d\x18", "compressed with lz4"},
-                                {"7z\xbc\xaf\x27\x1c", "a 7z archive"},
-                                {"PAR1", "a Parquet file"},
-                                {"\x89HDF\r\n\x1a\n", "an HDF5 file"},
-                                {"\x93NUMPY", "a NumPy file"}};
+constexpr Foreign kForeign[] = {
+    {kZip, "a zip archive",
+     "Unpack it, files are read plain or with gzip or zstd; NumPy's archive is of format npz"},
+    {"BZh91AY&SY", "compressed with bzip2"},
+    {{"\xfd\x37zXZ\0", 6}, "compressed with xz"},
+    {"\x04\x22\x4d\x18", "compressed with lz4"},
+    {"7z\xbc\xaf\x27\x1c", "a 7z archive"},
+    {"PAR1", "a Parquet file"},
+    {"\x89HDF\r\n\x1a\n", "an HDF5 file"},
+    {"\x93NUMPY", "a NumPy file", "Say that its format is npy"}};
 
 Status CheckNotForeign(const std::string& path, std::string_view begin, std::string_view own) {
   for (const Foreign& foreign : kForeign) {
@@ -39,9 +42,8 @@ Status CheckNotForeign(const std::string& path, std::string_view begin, std::str
   return absl::OkStatus();
 }
 
-}  // namespace
-
-StatusOr<SourceFile> SourceFile::Open(const std::string& path, std::string_view own) {
+// As many as tell what a file is; fewer of a shorter one.
+StatusOr<std::string> FirstBytes(const std::string& path) {
   std::error_code error;
   const auto kind = std::filesystem::status(path, error);
   if (!std::filesystem::exists(kind)) return NoSuchFile(path);
@@ -50,16 +52,40 @@ StatusOr<SourceFile> SourceFile::Open(const std::string& path, std::string_view 
                             .where = path,
                             .remedy = "Name a file, not a folder or a device"});
   }
-  char bytes[16] = {};
+  std::string bytes(16, '\0');
   std::ifstream file(path, std::ios::binary);
-  file.read(bytes, sizeof bytes);
-  const std::string_view begin(bytes, static_cast<size_t>(file.gcount()));
+  file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  bytes.resize(static_cast<size_t>(file.gcount()));
+  return bytes;
+}
+
+}  // namespace
+
+StatusOr<SourceFile> SourceFile::Open(const std::string& path, std::string_view own) {
+  DL_ASSIGN_OR_RETURN(const std::string begin, FirstBytes(path));
   DL_RETURN_IF_ERROR(CheckNotForeign(path, begin, own));
   SourceFile out;
   out.path_ = path;
+  std::error_code error;
   out.file_bytes_ = static_cast<int64_t>(std::filesystem::file_size(path, error));
   DL_ASSIGN_OR_RETURN(out.content_,
                       begin.starts_with(kZstd) ? OpenZstd(path) : OpenGzipOrPlain(path));
+  return out;
+}
+
+StatusOr<SourceFile> SourceFile::OpenZipEntry(const std::string& path, const std::string& name) {
+  DL_ASSIGN_OR_RETURN(const std::string begin, FirstBytes(path));
+  if (!begin.starts_with(kZip)) {
+    DL_RETURN_IF_ERROR(CheckNotForeign(path, begin, kZip));
+    return DataLoss({.message = "is not a zip archive: its first bytes are wrong",
+                     .where = path,
+                     .remedy = std::string(kFetchAgain)});
+  }
+  SourceFile out;
+  out.path_ = absl::StrCat(path, ", ", name);
+  std::error_code error;
+  out.file_bytes_ = static_cast<int64_t>(std::filesystem::file_size(path, error));
+  DL_ASSIGN_OR_RETURN(out.content_, dataset::OpenZipEntry(path, name));
   return out;
 }
 

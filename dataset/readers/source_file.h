@@ -22,6 +22,9 @@ class SourceFile {
   // regular file, not readable.
   static StatusOr<SourceFile> Open(const std::string& path, std::string_view own = "");
 
+  // The entry `name` of a zip archive; errors call it "PATH, NAME".
+  static StatusOr<SourceFile> OpenZipEntry(const std::string& path, const std::string& name);
+
   // OK when the file can hold exactly `total` bytes of content: a plain file has that size, a
   // packed one is not too small for it.
   Status CheckTotal(int64_t total) const;

@@ -50,4 +50,11 @@ void CheckClassNames(const std::vector<std::string>& names, nn::Mistakes& mistak
   mistakes.Add("there are too many class names", absl::StrCat("Use at most ", limits::kMaxClasses));
 }
 
+void CheckNames(const std::vector<std::string>& names, LabelType type, nn::Mistakes& mistakes) {
+  CheckClassNames(names, mistakes);
+  if (type == LabelType::kClass || names.empty()) return;
+  mistakes.Add("there are class names, but the labels are numbers",
+               "Leave class_names out, or set label_type to \"class\"");
+}
+
 }  // namespace dl::job

@@ -44,5 +44,7 @@ inline constexpr nn::Field kClassNamesField{
 
 // That there are no more names than classes may be.
 void CheckClassNames(const std::vector<std::string>& names, nn::Mistakes& mistakes);
+// The same, and that only classes have names.
+void CheckNames(const std::vector<std::string>& names, LabelType type, nn::Mistakes& mistakes);
 
 }  // namespace dl::job

@@ -74,7 +74,7 @@ const std::vector<ThirdParty>& ThirdParties() {
       {"dnnl", {"nn/backend/"}},
       {"oneapi/", {"nn/backend/"}},
       {"CLI/", {"cli/"}},
-      {"archive", {"cli/export/"}},
+      {"archive", {"cli/export/", "dataset/readers/"}},
       {"spdlog/", {"base/"}},
       {"fmt/", {"base/"}},
       {"nlohmann/", {"base/json.h", "base/json_fwd.h"}},

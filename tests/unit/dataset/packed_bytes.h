@@ -4,8 +4,10 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/status.h"
@@ -44,6 +46,66 @@ inline std::string Idx(char type, const std::vector<uint32_t>& shape, const std:
     for (const int shift : {24, 16, 8, 0}) out.push_back(static_cast<char>(extent >> shift));
   }
   return out + values;
+}
+
+inline std::string LittleEndian(uint64_t value, int bytes) {
+  std::string out;
+  for (int i = 0; i < bytes; ++i) out.push_back(static_cast<char>(value >> 8 * i));
+  return out;
+}
+
+// The values as they lie in memory, or with the bytes of each turned round.
+template <typename T>
+std::string Raw(const std::vector<T>& values, bool big_endian = false) {
+  std::string out;
+  for (const T value : values) {
+    std::string one(reinterpret_cast<const char*>(&value), sizeof(T));
+    if (big_endian) std::reverse(one.begin(), one.end());
+    out += one;
+  }
+  return out;
+}
+
+// A .npy of version `version`, whose header is the text `header` and an end of line.
+inline std::string NpyOf(std::string header, const std::string& values, int version = 1) {
+  header += '\n';
+  return "\x93NUMPY" + std::string(1, static_cast<char>(version)) + std::string(1, '\0') +
+         LittleEndian(header.size(), version == 1 ? 2 : 4) + header + values;
+}
+// As numpy.save writes it. `shape`: "(3, 4)".
+inline std::string Npy(const std::string& descr, const std::string& shape,
+                       const std::string& values, const char* fortran_order = "False") {
+  return NpyOf("{'descr': '" + descr + "', 'fortran_order': " + fortran_order +
+                   ", 'shape': " + shape + ", }",
+               values);
+}
+
+// A zip archive of entries by their names (APPNOTE.TXT, PKWARE), stored or deflated.
+inline std::string Zip(const std::vector<std::pair<std::string, std::string>>& entries,
+                       bool deflated = false) {
+  std::string out, directory;
+  for (const auto& [name, bytes] : entries) {
+    std::string packed = bytes;
+    if (deflated) {
+      packed = Gzip(bytes);
+      packed = packed.substr(10, packed.size() - 18);  // without gzip's own header and end
+    }
+    const auto sum =
+        crc32(0, reinterpret_cast<const Bytef*>(bytes.data()), static_cast<uInt>(bytes.size()));
+    const std::string common = LittleEndian(20, 2) + LittleEndian(0, 2) +
+                               LittleEndian(deflated ? 8 : 0, 2) + LittleEndian(0, 2) +
+                               LittleEndian(0x21, 2) + LittleEndian(sum, 4) +
+                               LittleEndian(packed.size(), 4) + LittleEndian(bytes.size(), 4) +
+                               LittleEndian(name.size(), 2) + LittleEndian(0, 2);
+    directory += "PK\x01\x02" + LittleEndian(20, 2) + common + LittleEndian(0, 2) +
+                 LittleEndian(0, 2) + LittleEndian(0, 2) + LittleEndian(0, 4) +
+                 LittleEndian(out.size(), 4) + name;
+    out += "PK\x03\x04" + common + name + packed;
+  }
+  const size_t begin = out.size();
+  return out + directory + "PK\x05\x06" + LittleEndian(0, 2) + LittleEndian(0, 2) +
+         LittleEndian(entries.size(), 2) + LittleEndian(entries.size(), 2) +
+         LittleEndian(directory.size(), 4) + LittleEndian(begin, 4) + LittleEndian(0, 2);
 }
 
 }  // namespace dl::test
