@@ -1,5 +1,8 @@
 #include "cli/data_file.h"
 
+#include <algorithm>
+#include <initializer_list>
+
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
@@ -10,10 +13,12 @@
 namespace dl::cli {
 namespace {
 
-// In lower case and without ".gz".
+// In lower case and without ".gz" or ".zst".
 std::string Ending(const std::string& path) {
   std::string name = absl::AsciiStrToLower(path.substr(path.rfind('/') + 1));
-  if (name.ends_with(".gz")) name.resize(name.size() - 3);
+  for (const std::string_view packed : {".gz", ".zst"}) {
+    if (name.ends_with(packed)) name.resize(name.size() - packed.size());
+  }
   return name;
 }
 
@@ -24,12 +29,16 @@ bool IsTable(const std::string& name) {
 bool IsIdx(const std::string& name) {
   return name.find("-idx") != std::string::npos || name.find(".idx") != std::string::npos;
 }
+bool EndsWithOne(const std::string& name, std::initializer_list<const char*> endings) {
+  return std::any_of(endings.begin(), endings.end(),
+                     [&](const char* ending) { return name.ends_with(ending); });
+}
+bool IsSparse(const std::string& name) {
+  return EndsWithOne(name, {".libsvm", ".svm", ".svmlight"});
+}
 bool IsForeign(const std::string& name) {
-  for (const char* ending : {".npy", ".npz", ".parquet", ".h5", ".arff", ".libsvm", ".svm", ".zip",
-                             ".tar", ".zst", ".xz", ".bz2", ".png", ".jpg", ".xlsx"}) {
-    if (name.ends_with(ending)) return true;
-  }
-  return false;
+  return EndsWithOne(
+      name, {".parquet", ".h5", ".arff", ".zip", ".tar", ".xz", ".bz2", ".png", ".jpg", ".xlsx"});
 }
 
 Status WriteInstead(const std::string& path, std::string_view why, const Json& document) {
@@ -43,7 +52,8 @@ Status WriteInstead(const std::string& path, std::string_view why, const Json& d
 
 bool IsDataFile(const std::string& path) {
   const std::string name = Ending(path);
-  return IsTable(name) || IsIdx(name) || name.ends_with(".bin") || IsForeign(name);
+  return IsTable(name) || IsIdx(name) || IsSparse(name) || IsForeign(name) ||
+         EndsWithOne(name, {".bin", ".npy", ".npz"});
 }
 
 StatusOr<Json> DescribeDataFile(const std::string& path) {
@@ -57,18 +67,21 @@ StatusOr<Json> DescribeDataFile(const std::string& path) {
   if (name.ends_with(".bin"))
     return WriteInstead(path, "does not say what it is",
                         {{"format", "cifar10"}, {"paths", Json::array({path})}});
-  if (!IsTable(name)) {
-    return InvalidArgument({.message = absl::StrCat(path, " is of no format that is read"),
-                            .where = path,
-                            .remedy = "Convert it to csv, idx or cifar10, plain or with gzip"});
+  if (name.ends_with(".npy")) {
+    return WriteInstead(
+        path, "is one of two files: the labels are another",
+        {{"format", "npy"}, {"features", path}, {"labels", "the file of its labels"}});
   }
-  DL_ASSIGN_OR_RETURN(const dataset::Source source, dataset::GuessCsv(path));
-  const job::CsvSource csv{.path = path,
-                           .header = source.header,
-                           .separator = std::string(1, source.separator),
-                           .label_type = source.label_kind == dataset::LabelKind::kClass
-                                             ? job::LabelType::kClass
-                                             : job::LabelType::kNumber};
+  if (IsSparse(name)) return job::ToJson(job::DatasetSpec(data::Libsvm(path)));
+  if (name.ends_with(".npz")) return job::ToJson(job::DatasetSpec(data::Npz(path)));
+  if (!IsTable(name)) {
+    return InvalidArgument(
+        {.message = absl::StrCat(path, " is of no format that is read"),
+         .where = path,
+         .remedy = "Convert it to csv, libsvm, npy, npz, idx, cifar10 or cifar100, plain or with "
+                   "gzip or zstd"});
+  }
+  DL_ASSIGN_OR_RETURN(const job::CsvSource csv, dataset::GuessCsv(path));
   return job::ToJson(job::DatasetSpec(csv));
 }
 

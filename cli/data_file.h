@@ -8,11 +8,13 @@
 
 namespace dl::cli {
 
-// By its name: a table, IDX or CIFAR-10 file, or one of another program's.
+// By its name, whether or not it is packed: a file of a format that is read, or of another
+// program's. A pattern goes by its end.
 bool IsDataFile(const std::string& path);
 
-// The document that it stands for: of a table what it looks like. InvalidArgument for the others,
-// with the document to write.
+// The document that it stands for: of a table what it looks like, of sparse rows and of an archive
+// of arrays what their format says where nothing else is said. InvalidArgument for the others, with
+// the document to write.
 StatusOr<Json> DescribeDataFile(const std::string& path);
 
 }  // namespace dl::cli

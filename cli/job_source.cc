@@ -97,8 +97,11 @@ StatusOr<JobSource> FindJob(const std::string& text, const std::string& program_
 
 namespace {
 
-// A relative path of `dataset`, from `folder`.
+// A relative path or pattern of a dataset, or each of a list of them, from `folder`.
 void Anchor(Json& value, const fs::path& folder) {
+  if (value.is_array()) {
+    for (Json& entry : value) Anchor(entry, folder);
+  }
   if (!value.is_string()) return;
   const fs::path path = value.get<std::string>();
   if (path.empty() || path.is_absolute()) return;
@@ -107,12 +110,9 @@ void Anchor(Json& value, const fs::path& folder) {
 
 void AnchorDataset(Json& dataset, const fs::path& folder) {
   if (!dataset.is_object()) return;
-  for (const char* key : {"features", "labels", "path"}) {
+  for (const char* key : {"features", "labels", "path", "paths"}) {
     if (auto found = dataset.find(key); found != dataset.end()) Anchor(*found, folder);
   }
-  auto paths = dataset.find("paths");
-  if (paths == dataset.end() || !paths->is_array()) return;
-  for (Json& path : *paths) Anchor(path, folder);
 }
 
 }  // namespace

@@ -30,6 +30,7 @@ install(FILES base/document_kind.h base/json.h base/json_fwd.h base/limits.h bas
 install(FILES job/dataset_spec.h job/job_builder.h job/job_spec.h job/parameter_averaging.h job/strategy_conf.h
         job/training_config.h
         DESTINATION ${header_folder}/job)
+install(DIRECTORY job/sources/ DESTINATION ${header_folder}/job/sources FILES_MATCHING PATTERN "*.h")
 install(FILES launch/job_main.h DESTINATION ${header_folder}/launch)
 install(DIRECTORY nn/conf/ DESTINATION ${header_folder}/nn/conf FILES_MATCHING PATTERN "*.h")
 

@@ -1,63 +1,39 @@
 // What a job trains on. A user writes a source: files and how to read them. dl-submit imports it
-// and replaces the source by a reference to the manifest, which alone the master sees.
+// and replaces the source by a reference to the manifest, which alone the master sees. Each format
+// is a type of job/sources, which says its keys (nn/conf/field.h), and a row of DatasetSpec: how
+// sources are read, written, checked and listed follows from the two.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
 #include "base/json_fwd.h"
+#include "job/sources/cifar10.h"
+#include "job/sources/cifar100.h"
+#include "job/sources/csv.h"
+#include "job/sources/idx.h"
+#include "job/sources/libsvm.h"
+#include "job/sources/manifest.h"
+#include "job/sources/npy.h"
+#include "job/sources/npz.h"
+#include "nn/conf/key_row.h"
 #include "nn/conf/mistakes.h"
 
 namespace dl::job {
 
-struct IdxSource {
-  std::string features;                  // file with the images or rows, plain or gzip
-  std::string labels;                    // file with the class of each
-  std::vector<std::string> class_names;  // empty: as many classes as the largest label says
-  bool operator==(const IdxSource&) const = default;
-};
+// Each gives, besides its data: kTag, its name in JSON, forever; Fields; Check, what is wrong with
+// the values together, whether or not each alone is right.
+using DatasetSpec = std::variant<IdxSource, Cifar10Source, Cifar100Source, CsvSource, LibsvmSource,
+                                 NpySource, NpzSource, ManifestReference>;
 
-struct Cifar10Source {
-  std::vector<std::string> paths;  // binary batches
-  bool operator==(const Cifar10Source&) const = default;
-};
-
-enum class LabelType : uint8_t { kClass, kNumber };
-
-struct CsvSource {
-  std::string path;
-  bool header = true;
-  std::string separator = ",";  // one byte
-  std::variant<int64_t, std::string> label_column =
-      int64_t{-1};  // from 0, negative from the end; or its name
-  LabelType label_type = LabelType::kClass;
-  bool operator==(const CsvSource&) const = default;
-};
-
-// What a job needs to know of a dataset to judge whether model and data fit.
-struct DatasetSummary {
-  int64_t examples = 0;
-  std::vector<int64_t> feature_shape;  // {channels, height, width} of images, {features} of tables
-  int64_t classes = 0;                 // 0: numbers, not classes
-  int64_t targets = 0;                 // numbers to predict per example; 0 with classes
-  bool operator==(const DatasetSummary&) const = default;
-};
-
-struct ManifestReference {
-  std::string sha256;  // of the manifest, 64 lower-case hex digits
-  DatasetSummary summary;
-  bool operator==(const ManifestReference&) const = default;
-};
-
-using DatasetSpec = std::variant<IdxSource, Cifar10Source, CsvSource, ManifestReference>;
-
-std::string_view FormatOf(const DatasetSpec& dataset);  // "idx", "cifar10", "csv", "manifest"
+std::string_view FormatOf(const DatasetSpec& dataset);  // "idx", "csv", "manifest"
 inline bool IsImported(const DatasetSpec& dataset) {
   return std::holds_alternative<ManifestReference>(dataset);
 }
+// The files that a source names, patterns as they are written: of each key that names some.
+std::vector<Files> FilesOf(const DatasetSpec& dataset);
 
 // `where` is "data.train" or "data.test".
 void CheckDataset(const DatasetSpec& dataset, const std::string& where, nn::Mistakes& mistakes);
@@ -66,46 +42,26 @@ Json ToJson(const DatasetSpec& dataset);
 // A wrong document leaves lines in `mistakes`.
 DatasetSpec DatasetFromJson(const Json& json, const std::string& path, nn::Mistakes& mistakes);
 
+// The rows of a dataset and its keys below `object`, in the order of docs/job-spec.md.
+std::vector<nn::KeyRow> DatasetKeys(nn::KeyRow object);
+
 }  // namespace dl::job
 
 // What job programs write: data::Idx("train-images.gz", "train-labels.gz"),
-// data::Csv("iris.csv").LabelColumn("species").
+// data::Csv("iris.csv").LabelColumn("species"), data::Csv("part-*.csv"),
+// data::Npz("digits.npz").Arrays("images", "digits").
 namespace dl::data {
 
-inline job::DatasetSpec Idx(std::string features, std::string labels) {
-  return job::IdxSource{std::move(features), std::move(labels), {}};
+inline job::IdxSource Idx(job::Files features, job::Files labels) {
+  return {.features = std::move(features), .labels = std::move(labels), .class_names = {}};
 }
-inline job::DatasetSpec Cifar10(std::vector<std::string> paths) {
-  return job::Cifar10Source{std::move(paths)};
+inline job::Cifar10Source Cifar10(job::FileList paths) { return {.paths = std::move(paths)}; }
+inline job::Cifar100Source Cifar100(job::FileList paths) { return {.paths = std::move(paths)}; }
+inline job::CsvSource Csv(job::Files path) { return {.path = std::move(path)}; }
+inline job::LibsvmSource Libsvm(job::Files path) { return {.path = std::move(path)}; }
+inline job::NpySource Npy(job::Files features, job::Files labels) {
+  return {.features = std::move(features), .labels = std::move(labels), .class_names = {}};
 }
-
-class Csv {
- public:
-  explicit Csv(std::string path) { source_.path = std::move(path); }
-  Csv& NoHeader() {
-    source_.header = false;
-    return *this;
-  }
-  Csv& Separator(std::string separator) {
-    source_.separator = std::move(separator);
-    return *this;
-  }
-  Csv& LabelColumn(std::string name) {
-    source_.label_column = std::move(name);
-    return *this;
-  }
-  Csv& LabelColumn(int64_t index) {
-    source_.label_column = index;
-    return *this;
-  }
-  Csv& LabelsAreNumbers() {
-    source_.label_type = job::LabelType::kNumber;
-    return *this;
-  }
-  operator job::DatasetSpec() const { return source_; }  // NOLINT: the end of the chain
-
- private:
-  job::CsvSource source_;
-};
+inline job::NpzSource Npz(job::Files path) { return {.path = std::move(path), .class_names = {}}; }
 
 }  // namespace dl::data

@@ -1,8 +1,9 @@
-// The table of keys, a row each; those of `model` and `training.strategy` are made from their
-// types. Not formatted by machine: a field per line would make it unreadable.
+// The table of keys, a row each; those of `model`, `training.strategy` and the sets of `data` are
+// made from their types. Not formatted by machine: a field per line would make it unreadable.
 #include <vector>
 
 #include "base/limits.h"
+#include "job/dataset_spec.h"
 #include "job/job_spec.h"
 #include "job/keys.h"
 #include "job/strategy_conf.h"
@@ -14,7 +15,6 @@ namespace {
 using enum KeyType;
 using namespace limits;
 
-constexpr double kExtent = kMaxExtent;
 constexpr double kInt32 = 2147483647;
 
 // clang-format off
@@ -105,47 +105,6 @@ constexpr KeyInfo kTrainingAndDataKeys[] = {
     {.path = "data.normalizer", .type = kChoice, .standard = "\"none\"",
      .choices = "none|standardize|min_max",
      .meaning = "Fitted on the training set at import, applied to both"},
-#define DL_DATASET_KEYS(SPLIT, STANDARD, MEANING)                                                 \
-    {.path = SPLIT, .type = kObject, .standard = STANDARD, .meaning = MEANING},                   \
-    {.path = SPLIT ".format", .type = kChoice, .standard = "",                                    \
-     .choices = "idx|cifar10|csv|manifest",                                                       \
-     .meaning = "What the files are; `manifest` = the dataset of a job of this master"},                             \
-    {.path = SPLIT ".features", .type = kString, .standard = "", .only_for = "idx",               \
-     .meaning = "File with the images or rows, plain or gzip"},                                   \
-    {.path = SPLIT ".labels", .type = kString, .standard = "", .only_for = "idx",                 \
-     .meaning = "File with the labels"},                                                          \
-    {.path = SPLIT ".class_names", .type = kStringList, .standard = "[]", .only_for = "idx",      \
-     .meaning = "Names of the classes; empty = as many classes as the largest label says"},       \
-    {.path = SPLIT ".paths", .type = kStringList, .standard = "", .only_for = "cifar10",          \
-     .meaning = "Binary batch files"},                                                            \
-    {.path = SPLIT ".path", .type = kString, .standard = "", .only_for = "csv",                   \
-     .meaning = "The table's file"},                                                              \
-    {.path = SPLIT ".header", .type = kBool, .standard = "true", .only_for = "csv",               \
-     .meaning = "Whether the first row holds names"},                                             \
-    {.path = SPLIT ".separator", .type = kString, .standard = "\",\"", .only_for = "csv",         \
-     .meaning = "One character between fields"},                                                  \
-    {.path = SPLIT ".label_column", .type = kStringOrInteger, .standard = "-1", .min = -kExtent,  \
-     .max = kExtent, .only_for = "csv",                                                           \
-     .meaning = "Name or index (from 0) of the label's column; negative ones count from the "     \
-                "end: the last is the default"},                                                  \
-    {.path = SPLIT ".label_type", .type = kChoice, .standard = "\"class\"",                       \
-     .choices = "class|number", .only_for = "csv",                                                \
-     .meaning = "Whether labels are classes or numbers to predict"},                              \
-    {.path = SPLIT ".sha256", .type = kString, .standard = "", .only_for = "manifest",            \
-     .meaning = "SHA-256 of the manifest, 64 hex digits"},                                        \
-    {.path = SPLIT ".examples", .type = kInteger, .standard = "", .unit = "examples", .min = 1,   \
-     .max = kMaxExamples, .only_for = "manifest", .meaning = "Number of examples"},               \
-    {.path = SPLIT ".feature_shape", .type = kIntegerList, .standard = "", .min = 1,              \
-     .max = kExtent, .only_for = "manifest",                                                      \
-     .meaning = "Channels, height, width of an image, or the features of a row"},                 \
-    {.path = SPLIT ".classes", .type = kInteger, .standard = "", .min = 0, .max = kMaxClasses,    \
-     .only_for = "manifest", .meaning = "Number of classes; 0 = labels are numbers"},             \
-    {.path = SPLIT ".targets", .type = kInteger, .standard = "", .min = 0, .max = kExtent,        \
-     .only_for = "manifest",                                                                      \
-     .meaning = "Numbers to predict per example; 0 = labels are classes"}
-    DL_DATASET_KEYS("data.train", "", "The training set"),
-    DL_DATASET_KEYS("data.test", "null", "The test set; null = none"),
-#undef DL_DATASET_KEYS
 };
 // clang-format on
 
@@ -153,6 +112,16 @@ KeyInfo InfoOf(const nn::KeyRow& row) {
   return {.path = row.path, .type = row.type, .standard = row.standard, .unit = row.unit,
           .min = row.min, .max = row.max, .choices = row.choices, .only_for = row.only_for,
           .meaning = row.meaning};
+}
+
+// Of the training set and the test set.
+std::vector<nn::KeyRow> DataSets() {
+  std::vector<nn::KeyRow> rows = DatasetKeys(
+      {.path = "data.train", .type = kObject, .standard = "", .meaning = "The training set"});
+  for (nn::KeyRow& row : DatasetKeys({.path = "data.test", .type = kObject, .standard = "null",
+                                      .meaning = "The test set; null = none"}))
+    rows.push_back(std::move(row));
+  return rows;
 }
 
 std::vector<KeyInfo> AllKeys() {
@@ -167,6 +136,8 @@ std::vector<KeyInfo> AllKeys() {
     }
     keys.push_back(key);
   }
+  static const std::vector<nn::KeyRow> data = DataSets();
+  for (const nn::KeyRow& row : data) keys.push_back(InfoOf(row));
   return keys;
 }
 

@@ -58,6 +58,8 @@ std::string RemedyFor(const KeyInfo& key) {
       return "Give one number for both, or two as [2,2]";
     case kStringList:
       return "Give JSON, like [\"a\",\"b\"]";
+    case kStringOrList:
+      return "Give a text, or JSON like [\"a\",\"b\"]";
     case kObject:
       return "Give JSON, like {\"type\":\"...\"}, or the type alone where it says all";
     case kObjectList:
@@ -96,7 +98,8 @@ bool IsAmong(std::string_view words, std::string_view word) {
 KeyInfo EntryOf(const KeyInfo& list) {
   KeyInfo entry = list;
   entry.standard = "";
-  entry.type = list.type == kIntegerList ? kInteger : list.type == kStringList ? kString : kObject;
+  const bool of_texts = list.type == kStringList || list.type == kStringOrList;
+  entry.type = list.type == kIntegerList ? kInteger : of_texts ? kString : kObject;
   return entry;
 }
 
@@ -156,6 +159,10 @@ StatusOr<Json> ValueFromText(const KeyInfo& key, std::string_view text) {
       }
       // A schedule may be a plain number; the reader judges where that is allowed.
       return as_json("not JSON");
+    case kStringOrList:
+      // A pattern may begin with a bracket too: "[ab].csv".
+      if (!value.starts_with("[\"")) return ValueFromText(EntryOf(key), text);
+      [[fallthrough]];
     case kStringList:
       return as_json("not a list of texts");
     case kObjectList:

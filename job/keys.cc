@@ -23,6 +23,8 @@ std::string_view TypeWord(KeyType type) {
       return "string";
     case kStringOrInteger:
       return "string or integer";
+    case kStringOrList:
+      return "string or list of strings";
     case kIntegerList:
       return "list of integers";
     case kStringList:

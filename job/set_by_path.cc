@@ -59,7 +59,7 @@ const KeyInfo* Row(std::string_view pattern) {
 
 bool IsList(const KeyInfo& key) {
   return key.type == KeyType::kIntegerList || key.type == KeyType::kStringList ||
-         key.type == KeyType::kObjectList;
+         key.type == KeyType::kStringOrList || key.type == KeyType::kObjectList;
 }
 
 // The key that a path names, or the entry of a list.
@@ -108,11 +108,12 @@ StatusOr<Json> Default(const KeyInfo& key, const Json& object, const std::string
                           .remedy = "Set the whole list"});
 }
 
-// Shorthand is written out where a path goes on inside it: a number that stands for an object or a
-// list, a word that stands for an object of that type.
+// Shorthand is written out where a path goes on inside it: a number or a text that stands for an
+// object or a list, a word that stands for an object of that type.
 void Expand(const KeyInfo& key, Json& value) {
   if (value.is_null() && key.standard == "null") value = Json::object();
   if (value.is_string() && key.type == KeyType::kObject) value = Json{{"type", value}};
+  if (value.is_string() && key.type == KeyType::kStringOrList) value = Json::array({value});
   if (!value.is_number()) return;
   if (key.path == "model.updater.learning_rate") {
     value = Json{{"type", "fixed"}, {"initial", value}};

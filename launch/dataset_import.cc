@@ -17,30 +17,12 @@
 namespace dl::launch {
 namespace {
 
-dataset::Source SourceOf(const job::DatasetSpec& spec) {
-  dataset::Source source;
-  if (const auto* idx = std::get_if<job::IdxSource>(&spec)) {
-    source.format = dataset::SourceFormat::kIdx;
-    source.features = {idx->features};
-    source.labels = idx->labels;
-    source.class_names = idx->class_names;
-  } else if (const auto* cifar = std::get_if<job::Cifar10Source>(&spec)) {
-    source.format = dataset::SourceFormat::kCifar10;
-    source.features = cifar->paths;
-  } else if (const auto* csv = std::get_if<job::CsvSource>(&spec)) {
-    source.format = dataset::SourceFormat::kCsv;
-    source.features = {csv->path};
-    source.header = csv->header;
-    source.separator = csv->separator.empty() ? ',' : csv->separator.front();
-    if (const auto* name = std::get_if<std::string>(&csv->label_column)) {
-      source.label_column = *name;
-    } else {
-      source.label_index = std::get<int64_t>(csv->label_column);
-    }
-    source.label_kind = csv->label_type == job::LabelType::kClass ? dataset::LabelKind::kClass
-                                                                  : dataset::LabelKind::kTarget;
+// The first file that a source names, for what people are told.
+std::string FirstFile(const job::DatasetSpec& source) {
+  for (const job::Files& files : job::FilesOf(source)) {
+    if (!files.names.empty()) return files.names.front();
   }
-  return source;
+  return "";
 }
 
 Status CheckStop(const ImportOptions& options) {
@@ -66,12 +48,11 @@ StatusOr<std::optional<dataset::Manifest>> EarlierImport(const std::string& path
   return *std::move(manifest);
 }
 
-StatusOr<dataset::Manifest> ImportSource(const job::DatasetSpec& spec,
+StatusOr<dataset::Manifest> ImportSource(const job::DatasetSpec& source,
                                          dataset::NormalizerKind normalizer,
                                          const dataset::Manifest* training,
                                          const ImportOptions& options, rpc::ClientService& client) {
   DL_RETURN_IF_ERROR(CheckStop(options));
-  const dataset::Source source = SourceOf(spec);
   dataset::CutOptions cut{.normalizer = normalizer, .memory_bytes = options.memory_bytes};
   const dataset::Schema* schema = nullptr;
   if (training != nullptr) {
@@ -86,16 +67,16 @@ StatusOr<dataset::Manifest> ImportSource(const job::DatasetSpec& spec,
   DL_ASSIGN_OR_RETURN(std::optional<dataset::Manifest> earlier, EarlierImport(remembered, client));
   if (earlier) return *std::move(earlier);
 
-  if (options.progress)
-    options.progress(
-        absl::StrCat("importing ", source.features.empty() ? "" : source.features.front()));
+  if (options.progress) options.progress(absl::StrCat("importing ", FirstFile(source)));
   // A quarter for what was read; another one while a column of it grows.
-  const dataset::RowMemory memory{.bytes = options.memory_bytes / 4, .folder = options.spill_dir};
-  DL_ASSIGN_OR_RETURN(dataset::ExampleTable table, dataset::ReadSource(source, schema, memory));
+  const dataset::ReadOptions reading{
+      .training = schema,
+      .memory = {.bytes = options.memory_bytes / 4, .folder = options.spill_dir}};
+  DL_ASSIGN_OR_RETURN(dataset::ExampleTable table, dataset::ReadSource(source, reading));
   DL_ASSIGN_OR_RETURN(const std::string read, dataset::SourceFingerprint(source, cut, schema));
   if (read != fingerprint) {
-    return InvalidArgument({.message = "the file was changed while it was read",
-                            .where = source.features.empty() ? "" : source.features.front(),
+    return InvalidArgument({.message = "a file was changed while it was read",
+                            .where = FirstFile(source),
                             .remedy = "Import it again once nobody writes it"});
   }
   DL_RETURN_IF_ERROR(CheckStop(options));

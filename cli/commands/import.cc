@@ -109,15 +109,19 @@ class ImportCommand final : public Command {
   }
   std::string_view examples() const override {
     return "  dl-submit import iris.csv   # guesses the rest, and says what it took it for\n"
+           "  dl-submit import 'part-*.csv.zst'   # all that match, as one set\n"
+           "  dl-submit import digits.npz   # arrays x and y; also rows.libsvm\n"
            "  dl-submit import iris.json --normalizer standardize   # {\"format\": \"csv\", "
            "\"path\": \"iris.csv\"}\n"
            "  dl-submit import lenet_fashion_mnist --master dl://127.0.0.1:7077\n"
            "run and submit import by themselves; an unchanged source is read once.";
   }
   void Declare(Flags& flags) override {
-    flags.Positional("DATA", data_,
-                     "A table, a .json file with a dataset, or a job as run takes it",
-                     Flags::Need::kRequired);
+    flags.Positional(
+        "DATA", data_,
+        "A table, rows of libsvm or an .npz, a .json file with a dataset (docs/job-spec.md, "
+        "data.train), or a job as run takes it",
+        Flags::Need::kRequired);
     flags.Rest(arguments_);
     cluster_.Declare(flags);
     flags.Choice("--normalizer", "KIND", normalizer_, {"none", "standardize", "min_max"},

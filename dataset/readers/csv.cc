@@ -1,23 +1,21 @@
 #include "dataset/readers/csv.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
-#include <map>
-#include <optional>
+#include <vector>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
-#include "base/limits.h"
 #include "base/suggest.h"
 #include "base/utf8.h"
 #include "dataset/readers/class_labels.h"
 #include "dataset/readers/csv_mistakes.h"
 #include "dataset/readers/csv_scanner.h"
 #include "dataset/readers/file_error.h"
+#include "dataset/readers/label_texts.h"
+#include "dataset/readers/numbers.h"
 #include "dataset/readers/source_file.h"
+#include "dataset/readers/source_paths.h"
 
 namespace dl::dataset {
 namespace {
@@ -28,133 +26,122 @@ bool IsMissing(const std::string& text) {
          lower == "null";
 }
 
-StatusOr<float> NumberOf(const CsvScanner& scanner, int64_t column, const std::string& text) {
-  if (IsMissing(text)) {
-    return scanner.Bad(column, "a value is missing", "Fill it in or remove the row");
-  }
-  const char* begin = text.data();
-  const char* end = begin + text.size();
-  if (*begin == '+' && text.size() > 1 && text[1] != '-') ++begin;
-  float value = 0;
-  const auto [stop, error] = std::from_chars(begin, end, value);
-  if (error == std::errc::result_out_of_range) {
-    return scanner.Bad(column, absl::StrCat(text.substr(0, 40), " is out of range of a float32"),
-                       "Give a number from -3.4e38 to 3.4e38, and not closer to 0 than 1e-45");
-  }
-  if (error != std::errc() || stop != end || !std::isfinite(value)) {
-    NumberMistake mistake = ExplainNumber(text);
-    return scanner.Bad(column, std::move(mistake.message), std::move(mistake.remedy));
-  }
-  return value;
-}
-
-// The first names of a list, for a remedy.
-std::string FirstOf(const std::vector<std::string>& names) {
-  constexpr size_t kMost = 10;
-  std::vector<std::string> shown;
-  for (const std::string& name : names) {
-    if (shown.size() == kMost) break;
-    shown.push_back(absl::CHexEscape(name.substr(0, 40)));
-  }
-  return absl::StrCat(absl::StrJoin(shown, ", "), names.size() > kMost ? ", ..." : "");
-}
-
-std::optional<int64_t> WholeNumber(const std::string& text) {
-  int64_t value = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || stop != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
-// "7" and "07" are one class when all labels are whole numbers.
-std::string CanonicalLabel(const std::string& text) {
-  const auto number = WholeNumber(text);
-  return number ? std::to_string(*number) : text;
-}
-
 class CsvReader {
  public:
-  CsvReader(const CsvOptions& options, CsvScanner& scanner) : options_(options), scanner_(scanner) {
-    if (options_.training == nullptr) return;
-    class_names_ = options_.training->class_names;
-    // Without names the classes are their numbers.
-    for (int64_t i = static_cast<int64_t>(class_names_.size()); i < options_.training->classes; ++i)
-      class_names_.push_back(absl::StrCat(i));
-    for (size_t i = 0; i < class_names_.size(); ++i)
-      training_classes_[class_names_[i]] = static_cast<int32_t>(i);
+  CsvReader(const job::CsvSource& source, const ReadOptions& options)
+      : source_(source), options_(options), labels_(options.training) {
+    table_.schema = {.feature_type = FeatureType::kF32,
+                     .label_kind = IsClass() ? LabelKind::kClass : LabelKind::kTarget,
+                     .target_size = IsClass() ? 0 : 1};
   }
 
-  StatusOr<ExampleTable> Read() {
-    table_.schema = {.feature_type = FeatureType::kF32,
-                     .label_kind = options_.label_kind,
-                     .target_size = options_.label_kind == LabelKind::kTarget ? 1 : 0};
-    DL_ASSIGN_OR_RETURN(bool more, scanner_.NextRow(fields_));
-    if (!more) {
-      return AboutFile(InvalidArgument({.message = "the file is empty"}), options_.path,
-                       "Name a file with a row for each example");
-    }
-    DL_RETURN_IF_ERROR(FindColumns());
-    if (options_.header) {
-      DL_ASSIGN_OR_RETURN(more, scanner_.NextRow(fields_));
-    }
-    while (more) {
-      DL_RETURN_IF_ERROR(ReadRow());
-      DL_ASSIGN_OR_RETURN(more, scanner_.NextRow(fields_));
-    }
-    if (table_.examples == 0) {
-      return AboutFile(InvalidArgument({.message = "no row follows the header"}), options_.path,
-                       "Add a row for each example, or set header to false");
-    }
-    if (options_.label_kind == LabelKind::kClass && options_.training == nullptr) NumberClasses();
-    if (options_.training != nullptr) {
-      table_.schema.classes = options_.training->classes;
-      table_.schema.class_names = options_.training->class_names;
-      DL_RETURN_IF_ERROR(CheckSameSchema(table_.schema, *options_.training, options_.path));
-    }
+  // One file, behind those before it.
+  Status Read(const std::string& path) {
+    DL_ASSIGN_OR_RETURN(SourceFile file, SourceFile::Open(path));
+    CsvScanner scanner(file, source_.separator[0]);
+    scanner_ = &scanner;
+    const Status status = ReadRows(path);
+    scanner_ = nullptr;
+    if (!absl::IsInvalidArgument(status)) return status;
+    // Whatever a reader stumbles over in a table of another separator, that is the mistake.
+    const auto found = LooksSeparatedBy(scanner.begin(), source_.separator[0]);
+    return found ? OtherSeparator(path, source_.separator[0], *found) : status;
+  }
+
+  // `first`: the first file, for errors about the table as a whole.
+  StatusOr<ExampleTable> Finish(const std::string& first) {
+    if (IsClass()) labels_.Finish(table_);
+    if (options_.training != nullptr)
+      DL_RETURN_IF_ERROR(CheckSameSchema(table_.schema, *options_.training, first));
     if (Status status = ValidateTable(table_); !status.ok())
-      return AboutFile(status, options_.path, "Correct the table");
+      return AboutFile(status, first, "Correct the table");
     return std::move(table_);
   }
 
  private:
+  bool IsClass() const { return source_.label_type == job::LabelType::kClass; }
+
+  Status ReadRows(const std::string& path) {
+    DL_ASSIGN_OR_RETURN(bool more, scanner_->NextRow(fields_));
+    if (!more) {
+      return AboutFile(InvalidArgument({.message = "the file is empty"}), path,
+                       "Name a file with a row for each example");
+    }
+    if (first_file_.empty()) {
+      first_file_ = path;
+      DL_RETURN_IF_ERROR(FindColumns());
+      first_row_ = fields_;
+    } else if (source_.header) {
+      DL_RETURN_IF_ERROR(CheckSameHeader());
+    }
+    if (source_.header) {
+      DL_ASSIGN_OR_RETURN(more, scanner_->NextRow(fields_));
+    }
+    if (!more) {
+      return AboutFile(InvalidArgument({.message = "no row follows the header"}), path,
+                       "Add a row for each example, or set header to false");
+    }
+    while (more) {
+      DL_RETURN_IF_ERROR(ReadRow());
+      DL_ASSIGN_OR_RETURN(more, scanner_->NextRow(fields_));
+    }
+    return absl::OkStatus();
+  }
+
+  // Of a file behind the first, whose columns are its columns.
+  Status CheckSameHeader() const {
+    for (size_t i = 0; i < std::min(fields_.size(), first_row_.size()); ++i) {
+      if (fields_[i] == first_row_[i]) continue;
+      return Bad(static_cast<int64_t>(i),
+                 absl::StrCat("the column is \"", absl::CHexEscape(fields_[i].substr(0, 40)),
+                              "\", in ", first_file_, " it is \"",
+                              absl::CHexEscape(first_row_[i].substr(0, 40)), "\""),
+                 "Give all files the same header");
+    }
+    if (fields_.size() == first_row_.size()) return absl::OkStatus();
+    return Bad(-1,
+               absl::StrCat("the header has ", fields_.size(), " columns, that of ", first_file_,
+                            " has ", first_row_.size()),
+               "Give all files the same header");
+  }
+
   // From the first row: number of columns, names, which one is the label.
   Status FindColumns() {
     columns_ = static_cast<int64_t>(fields_.size());
-    label_ = options_.label_index < 0 ? columns_ + options_.label_index : options_.label_index;
-    if (!options_.label_column.empty()) {
-      if (!options_.header) {
-        return scanner_.Bad(-1, "a label column is named, but the file has no header",
-                            "Give its index instead");
+    const auto* index = std::get_if<int64_t>(&source_.label_column);
+    const auto* name = std::get_if<std::string>(&source_.label_column);
+    if (index != nullptr) label_ = *index < 0 ? columns_ + *index : *index;
+    if (name != nullptr) {
+      if (!source_.header) {
+        return Bad(-1, "a label column is named, but the file has no header",
+                   "Give its index instead");
       }
-      label_ = std::find(fields_.begin(), fields_.end(), options_.label_column) - fields_.begin();
+      label_ = std::find(fields_.begin(), fields_.end(), *name) - fields_.begin();
       if (label_ == columns_) {
-        return scanner_.Bad(-1,
-                            absl::StrCat("there is no column \"", options_.label_column, "\"",
-                                         DidYouMean(options_.label_column, fields_)),
-                            absl::StrCat("Set label_column to one of ", FirstOf(fields_)));
+        return Bad(-1,
+                   absl::StrCat("there is no column \"", *name, "\"", DidYouMean(*name, fields_)),
+                   absl::StrCat("Set label_column to one of ", FirstOf(fields_)));
       }
-      if (std::count(fields_.begin(), fields_.end(), options_.label_column) > 1) {
-        return scanner_.Bad(-1,
-                            absl::StrCat("two columns are named \"", options_.label_column, "\""),
-                            "Give the index of the label's column, from 0");
+      if (std::count(fields_.begin(), fields_.end(), *name) > 1) {
+        return Bad(-1, absl::StrCat("two columns are named \"", *name, "\""),
+                   "Give the index of the label's column, from 0");
       }
     }
     if (columns_ < 2) {
-      return scanner_.Bad(-1, "there is one column, a label and at least one feature are needed",
-                          absl::StrCat("Check the separator, which is \"",
-                                       absl::CHexEscape(std::string(1, options_.separator)), "\""));
+      return Bad(-1, "there is one column, a label and at least one feature are needed",
+                 absl::StrCat("Check the separator, which is \"",
+                              absl::CHexEscape(source_.separator), "\""));
     }
     if (label_ < 0 || label_ >= columns_) {
-      return scanner_.Bad(
-          -1, absl::StrCat("there is no column ", options_.label_index, ": the row has ", columns_),
-          absl::StrCat("Set label_column to an index from 0 to ", columns_ - 1, ", or from ",
-                       -columns_, " to -1, which count from the end"));
+      return Bad(-1, absl::StrCat("there is no column ", *index, ": the row has ", columns_),
+                 absl::StrCat("Set label_column to an index from 0 to ", columns_ - 1, ", or from ",
+                              -columns_, " to -1, which count from the end"));
     }
     table_.schema.feature_shape = {columns_ - 1};
-    if (!options_.header) return absl::OkStatus();
+    if (!source_.header) return absl::OkStatus();
     for (int64_t i = 0; i < columns_; ++i) {
       if (!IsUtf8(fields_[i])) {
-        return scanner_.Bad(i, "the column's name is not UTF-8", "Save the file as UTF-8");
+        return Bad(i, "the column's name is not UTF-8", "Save the file as UTF-8");
       }
       if (i != label_) table_.schema.feature_names.push_back(fields_[i]);
     }
@@ -163,115 +150,87 @@ class CsvReader {
 
   Status ReadRow() {
     if (static_cast<int64_t>(fields_.size()) != columns_) {
-      return scanner_.Bad(
-          -1,
-          absl::StrCat("has ", fields_.size(), fields_.size() == 1 ? " field" : " fields",
-                       ", the first row has ", columns_),
-          "Correct the row; check the separator and the quotes");
+      return Bad(-1,
+                 absl::StrCat("has ", fields_.size(), fields_.size() == 1 ? " field" : " fields",
+                              ", the first row has ", columns_),
+                 "Correct the row; check the separator and the quotes");
     }
-    if (!options_.header && table_.examples == 0) DL_RETURN_IF_ERROR(CheckNoHeader());
+    if (!source_.header && table_.examples == 0) DL_RETURN_IF_ERROR(CheckNoHeader());
     DL_RETURN_IF_ERROR(SpillFeatures(options_.memory, table_));
     for (int64_t i = 0; i < columns_; ++i) {
       if (i == label_) continue;
-      DL_ASSIGN_OR_RETURN(const float value, NumberOf(scanner_, i, fields_[i]));
+      DL_ASSIGN_OR_RETURN(const float value, NumberOf(i));
       table_.f32.push_back(value);
     }
     ++table_.examples;
-    return ReadLabel(fields_[label_]);
+    return ReadLabel();
+  }
+
+  StatusOr<float> NumberOf(int64_t column) const {
+    const std::string& text = fields_[column];
+    if (IsMissing(text)) return Bad(column, "a value is missing", "Fill it in or remove the row");
+    const auto number = FloatOf(text);
+    return number.ok() ? number : Bad(column, number.status());
   }
 
   // A first row of nothing but words.
   Status CheckNoHeader() const {
     for (int64_t i = 0; i < columns_; ++i) {
-      if (i != label_ && (IsMissing(fields_[i]) || NumberOf(scanner_, i, fields_[i]).ok()))
-        return absl::OkStatus();
+      if (i != label_ && (IsMissing(fields_[i]) || NumberOf(i).ok())) return absl::OkStatus();
     }
     const std::string& first = fields_[label_ == 0 ? 1 : 0];
-    return scanner_.Bad(-1,
-                        absl::StrCat("it looks like a header: \"",
-                                     absl::CHexEscape(first.substr(0, 40)), "\" is not a number"),
-                        "Set header to true, or remove the row");
+    return Bad(-1,
+               absl::StrCat("it looks like a header: \"", absl::CHexEscape(first.substr(0, 40)),
+                            "\" is not a number"),
+               "Set header to true, or remove the row");
   }
 
-  Status ReadLabel(const std::string& text) {
-    if (options_.label_kind == LabelKind::kTarget) {
-      DL_ASSIGN_OR_RETURN(const float value, NumberOf(scanner_, label_, text));
+  Status ReadLabel() {
+    const std::string& text = fields_[label_];
+    if (!IsClass()) {
+      DL_ASSIGN_OR_RETURN(const float value, NumberOf(label_));
       table_.targets.push_back(value);
       return absl::OkStatus();
     }
-    if (IsMissing(text))
-      return scanner_.Bad(label_, "the label is missing", "Fill it in or remove the row");
-    if (!IsUtf8(text)) {
-      return scanner_.Bad(label_, "the label is not UTF-8", "Save the file as UTF-8");
-    }
-    if (options_.training != nullptr) {
-      auto found = training_classes_.find(text);
-      if (found == training_classes_.end()) found = training_classes_.find(CanonicalLabel(text));
-      if (found == training_classes_.end()) {
-        return scanner_.Bad(
-            label_, absl::StrCat("the training split has no class \"", text.substr(0, 40), "\""),
-            absl::StrCat("Its classes are ", FirstOf(class_names_)));
-      }
-      table_.classes.push_back(found->second);
-      return absl::OkStatus();
-    }
-    // The number is provisional, in order of appearance, until all classes are known.
-    const auto [found, added] = seen_.emplace(text, static_cast<int32_t>(seen_.size()));
-    if (added && static_cast<int64_t>(seen_.size()) > limits::kMaxClasses) {
-      return scanner_.Bad(label_, absl::StrCat("more than ", limits::kMaxClasses, " classes"),
-                          "Check the label column, or set label_type to number");
-    }
-    table_.classes.push_back(found->second);
+    if (IsMissing(text)) return Bad(label_, "the label is missing", "Fill it in or remove the row");
+    const auto label = labels_.Add(text);
+    if (!label.ok()) return Bad(label_, label.status());
+    table_.classes.push_back(*label);
     return absl::OkStatus();
   }
 
-  void NumberClasses() {
-    const bool whole = std::all_of(seen_.begin(), seen_.end(), [](const auto& item) {
-      return WholeNumber(item.first).has_value();
-    });
-    std::vector<std::string> names;
-    for (const auto& [text, provisional] : seen_)
-      names.push_back(whole ? CanonicalLabel(text) : text);
-    std::sort(names.begin(), names.end(), [whole](const std::string& a, const std::string& b) {
-      return whole ? *WholeNumber(a) < *WholeNumber(b) : a < b;
-    });
-    names.erase(std::unique(names.begin(), names.end()), names.end());
-    std::map<std::string, int32_t> number;
-    for (size_t i = 0; i < names.size(); ++i) number[names[i]] = static_cast<int32_t>(i);
-    std::vector<int32_t> final_number(seen_.size());
-    for (const auto& [text, provisional] : seen_) {
-      final_number[provisional] = number[whole ? CanonicalLabel(text) : text];
-    }
-    for (int32_t& label : table_.classes) label = final_number[label];
-    table_.schema.classes = static_cast<int64_t>(names.size());
-    table_.schema.class_names = std::move(names);
+  Status Bad(int64_t column, std::string message, std::string remedy) const {
+    return scanner_->Bad(column, std::move(message), std::move(remedy));
+  }
+  Status Bad(int64_t column, const Status& without_place) const {
+    return Bad(column, std::string(without_place.message()), ErrorRemedy(without_place));
   }
 
-  const CsvOptions& options_;
-  CsvScanner& scanner_;
+  const job::CsvSource& source_;
+  const ReadOptions& options_;
+  CsvScanner* scanner_ = nullptr;  // of the file that is read
   ExampleTable table_;
-  std::vector<std::string> fields_;
+  LabelTexts labels_;
+  std::string first_file_;
+  std::vector<std::string> first_row_;  // its
+  std::vector<std::string> fields_;     // of the row that is read
   int64_t columns_ = 0;
   int64_t label_ = 0;
-  std::map<std::string, int32_t> seen_;
-  std::vector<std::string> class_names_;  // the training split's
-  std::map<std::string, int32_t> training_classes_;
 };
 
 }  // namespace
 
-StatusOr<ExampleTable> ReadCsv(const CsvOptions& options) {
-  if (options.separator == '"' || options.separator == '\n' || options.separator == '\r') {
-    return InvalidArgument({.message = "a quote or a line end cannot separate columns",
-                            .remedy = "Use another separator"});
+StatusOr<ExampleTable> ReadCsv(const job::CsvSource& source, const ReadOptions& options) {
+  const std::string& separator = source.separator;
+  if (separator.size() != 1 || separator == "\"" || separator == "\n" || separator == "\r") {
+    return InvalidArgument(
+        {.message = "the separator is not one character that can separate columns",
+         .remedy = "Use another separator"});
   }
-  DL_ASSIGN_OR_RETURN(SourceFile file, SourceFile::Open(options.path));
-  CsvScanner scanner(file, options.separator);
-  auto table = CsvReader(options, scanner).Read();
-  if (table.ok() || !absl::IsInvalidArgument(table.status())) return table;
-  // Whatever a reader stumbles over in a table of another separator, that is the mistake.
-  const auto found = LooksSeparatedBy(scanner.begin(), options.separator);
-  return found ? OtherSeparator(options.path, options.separator, *found) : table;
+  DL_ASSIGN_OR_RETURN(const std::vector<std::string> paths, SourcePaths(source.path));
+  CsvReader reader(source, options);
+  for (const std::string& path : paths) DL_RETURN_IF_ERROR(reader.Read(path));
+  return reader.Finish(paths.front());
 }
 
 }  // namespace dl::dataset

@@ -10,6 +10,7 @@
 #include "dataset/readers/csv_mistakes.h"
 #include "dataset/readers/csv_scanner.h"
 #include "dataset/readers/source_file.h"
+#include "dataset/readers/source_paths.h"
 
 namespace dl::dataset {
 namespace {
@@ -43,10 +44,10 @@ class Labels {
                       (number && *number != static_cast<double>(static_cast<int64_t>(*number)));
     if (texts_.size() <= kMostFractionalClasses) texts_.insert(text);
   }
-  LabelKind Kind() const {
+  job::LabelType Type() const {
     return all_numbers_ && some_fractions_ && texts_.size() > kMostFractionalClasses
-               ? LabelKind::kTarget
-               : LabelKind::kClass;
+               ? job::LabelType::kNumber
+               : job::LabelType::kClass;
   }
 
  private:
@@ -56,12 +57,14 @@ class Labels {
 
 }  // namespace
 
-StatusOr<Source> GuessCsv(const std::string& path) {
+StatusOr<job::CsvSource> GuessCsv(const std::string& name) {
+  DL_ASSIGN_OR_RETURN(const std::vector<std::string> paths, SourcePaths(name));
+  const std::string& path = paths.front();
   DL_ASSIGN_OR_RETURN(SourceFile file, SourceFile::Open(path));
   std::string text(kBeginBytes, '\0');
   DL_ASSIGN_OR_RETURN(const size_t got, file.ReadSome(std::as_writable_bytes(std::span(text))));
   text.resize(got);
-  Source source{.format = SourceFormat::kCsv, .features = {path}};
+  job::CsvSource source{.path = name};
   const auto separator = LooksSeparatedBy(text, '\0');
   if (!separator) {
     return InvalidArgument({.message = "the rows have no common separator",
@@ -69,9 +72,9 @@ StatusOr<Source> GuessCsv(const std::string& path) {
                             .remedy = "Write a .json file that says what it is: {\"format\": "
                                       "\"csv\", \"path\": ..., \"separator\": ...}"});
   }
-  source.separator = *separator;
+  source.separator = std::string(1, *separator);
   DL_ASSIGN_OR_RETURN(file, SourceFile::Open(path));
-  CsvScanner scanner(file, source.separator);
+  CsvScanner scanner(file, *separator);
   std::vector<std::string> fields;
   Labels labels;
   for (int row = 0; row < kRows; ++row) {
@@ -80,7 +83,7 @@ StatusOr<Source> GuessCsv(const std::string& path) {
     if (row == 0) source.header = IsHeader(fields);
     if (row > 0 || !source.header) labels.Add(fields.back());
   }
-  source.label_kind = labels.Kind();
+  source.label_type = labels.Type();
   return source;
 }
 

@@ -4,13 +4,13 @@
 #include <string>
 
 #include "base/status.h"
-#include "dataset/readers/source.h"
+#include "job/sources/csv.h"
 
 namespace dl::dataset {
 
-// What its rows look like: the separator, whether the first row is a header, and whether the last
-// column, which is taken for the label, holds classes or numbers to predict. Errors: no file, or no
-// table of any separator.
-StatusOr<Source> GuessCsv(const std::string& path);
+// What the rows of the file, or of the first that a pattern matches, look like: the separator,
+// whether the first row is a header, and whether the last column, which is taken for the label,
+// holds classes or numbers to predict. Errors: no file, or no table of any separator.
+StatusOr<job::CsvSource> GuessCsv(const std::string& path);
 
 }  // namespace dl::dataset

@@ -11,6 +11,7 @@
 #include "dataset/readers/class_labels.h"
 #include "dataset/readers/file_error.h"
 #include "dataset/readers/source_file.h"
+#include "dataset/readers/source_paths.h"
 
 namespace dl::dataset {
 namespace {
@@ -140,49 +141,82 @@ Status ReadValues(SourceFile& file, const IdxHeader& header, std::string_view ra
   return file.ExpectEnd();
 }
 
-Status ReadFeatures(const IdxOptions& options, ExampleTable& table) {
-  DL_ASSIGN_OR_RETURN(SourceFile file, SourceFile::Open(options.features));
-  DL_ASSIGN_OR_RETURN(const IdxHeader header, ReadHeader(file));
-  table.examples = header.shape[0];
-  auto& shape = table.schema.feature_shape;
-  shape.assign(header.shape.begin() + 1, header.shape.end());
+// The shape of its examples; a table has the rest of its features' shape.
+std::vector<int64_t> ExampleShape(const IdxHeader& header) {
+  std::vector<int64_t> shape(header.shape.begin() + 1, header.shape.end());
   if (shape.empty() || shape.size() == 2) shape.insert(shape.begin(), 1);  // (1) and (1, H, W)
-  if (header.type == IdxType::kU8) {
-    table.schema.feature_type = FeatureType::kU8;
-    // Step by step: a compressed file may declare far more than it holds.
-    const int64_t row = table.schema.FeatureSize();
-    const int64_t together = std::min(int64_t{1} << 20, options.memory.bytes);
-    const int64_t step = std::max<int64_t>(1, together / row) * row;
-    for (int64_t have = 0; have < header.values;) {
-      DL_RETURN_IF_ERROR(SpillFeatures(options.memory, table));
-      const size_t before = table.u8.size(), more = std::min(step, header.values - have);
-      table.u8.resize(before + more);
-      DL_RETURN_IF_ERROR(
-          file.Read(std::as_writable_bytes(std::span(table.u8).subspan(before, more))));
-      have += static_cast<int64_t>(more);
-    }
-    return file.ExpectEnd();
+  return shape;
+}
+
+// That a file behind the first has examples like it.
+Status CheckSameExamples(const SourceFile& file, const IdxHeader& header, const Schema& schema,
+                         const std::string& first) {
+  const std::vector<int64_t> shape = ExampleShape(header);
+  if (shape != schema.feature_shape) {
+    return file.Damaged(4,
+                        absl::StrCat("has examples of ", absl::StrJoin(shape, "x"), ", those of ",
+                                     first, " are ", absl::StrJoin(schema.feature_shape, "x")),
+                        "Name files of one set");
   }
-  table.schema.feature_type = FeatureType::kF32;
+  if ((header.type == IdxType::kU8) == (schema.feature_type == FeatureType::kU8))
+    return absl::OkStatus();
+  return file.Damaged(2,
+                      absl::StrCat("has ", header.type == IdxType::kU8 ? "" : "no ",
+                                   "bytes as values, unlike ", first),
+                      "Write all files with one type");
+}
+
+Status ReadBytes(SourceFile& file, const IdxHeader& header, const RowMemory& memory,
+                 ExampleTable& table) {
+  // Step by step: a compressed file may declare far more than it holds.
+  const int64_t row = table.schema.FeatureSize();
+  const int64_t together = std::min(int64_t{1} << 20, memory.bytes);
+  const int64_t step = std::max<int64_t>(1, together / row) * row;
+  for (int64_t have = 0; have < header.values;) {
+    DL_RETURN_IF_ERROR(SpillFeatures(memory, table));
+    const size_t before = table.u8.size(), more = std::min(step, header.values - have);
+    table.u8.resize(before + more);
+    DL_RETURN_IF_ERROR(
+        file.Read(std::as_writable_bytes(std::span(table.u8).subspan(before, more))));
+    have += static_cast<int64_t>(more);
+  }
+  return file.ExpectEnd();
+}
+
+// Appends the examples of a file. `first`: the first one, "" for itself.
+Status ReadFeatures(const std::string& path, const std::string& first, const RowMemory& memory,
+                    ExampleTable& table) {
+  DL_ASSIGN_OR_RETURN(SourceFile file, SourceFile::Open(path));
+  DL_ASSIGN_OR_RETURN(const IdxHeader header, ReadHeader(file));
+  if (first.empty()) {
+    table.schema.feature_shape = ExampleShape(header);
+    table.schema.feature_type = header.type == IdxType::kU8 ? FeatureType::kU8 : FeatureType::kF32;
+  } else {
+    DL_RETURN_IF_ERROR(CheckSameExamples(file, header, table.schema, first));
+  }
+  table.examples += header.shape[0];
+  if (header.type == IdxType::kU8) return ReadBytes(file, header, memory, table);
   // Where memory is full, at the end of a row.
   const int64_t row = table.schema.FeatureSize();
   Status spilled;
   int64_t values = 0;
   const Status read = ReadValues(file, header, "a finite float32", [&](double value) {
-    if (values++ % row == 0) spilled = SpillFeatures(options.memory, table);
+    if (values++ % row == 0) spilled = SpillFeatures(memory, table);
     table.f32.push_back(static_cast<float>(value));
     return spilled.ok() && std::isfinite(table.f32.back());
   });
   return spilled.ok() ? read : spilled;
 }
 
+// Appends the labels of a file, which are those of the examples behind the ones that have some.
 Status ReadLabels(const std::string& path, ExampleTable& table) {
   DL_ASSIGN_OR_RETURN(SourceFile file, SourceFile::Open(path));
   DL_ASSIGN_OR_RETURN(const IdxHeader header, ReadHeader(file));
-  if (header.shape.size() != 1 || header.shape[0] != table.examples) {
+  const int64_t examples = table.examples - static_cast<int64_t>(table.classes.size());
+  if (header.shape.size() != 1 || header.shape[0] != examples) {
     const std::string has =
         header.shape.size() == 1
-            ? absl::StrCat("has ", header.shape[0], " labels for ", table.examples, " examples")
+            ? absl::StrCat("has ", header.shape[0], " labels for ", examples, " examples")
             : absl::StrCat("has ", header.shape.size(), " dimensions, labels have one");
     return file.Damaged(4, has, "Name the labels of the same split as the features");
   }
@@ -196,16 +230,19 @@ Status ReadLabels(const std::string& path, ExampleTable& table) {
 
 }  // namespace
 
-StatusOr<ExampleTable> ReadIdx(const IdxOptions& options) {
+StatusOr<ExampleTable> ReadIdx(const job::IdxSource& source, const ReadOptions& options) {
+  DL_ASSIGN_OR_RETURN(const FilePairs files, SourcePairs(source.features, source.labels));
   ExampleTable table;
-  DL_RETURN_IF_ERROR(ReadFeatures(options, table));
-  DL_RETURN_IF_ERROR(ReadLabels(options.labels, table));
-  DL_RETURN_IF_ERROR(AssignClasses(table, options.class_names, options.training, options.labels));
-  if (options.training != nullptr) {
-    DL_RETURN_IF_ERROR(CheckSameSchema(table.schema, *options.training, options.features));
+  for (size_t i = 0; i < files.features.size(); ++i) {
+    DL_RETURN_IF_ERROR(
+        ReadFeatures(files.features[i], i == 0 ? "" : files.features[0], options.memory, table));
+    DL_RETURN_IF_ERROR(ReadLabels(files.labels[i], table));
   }
+  DL_RETURN_IF_ERROR(AssignClasses(table, source.class_names, options.training, files.labels[0]));
+  if (options.training != nullptr)
+    DL_RETURN_IF_ERROR(CheckSameSchema(table.schema, *options.training, files.features[0]));
   if (Status status = ValidateTable(table); !status.ok()) {
-    return AboutFile(status, options.features,
+    return AboutFile(status, files.features[0],
                      "Correct the files, or class_names where they are stated");
   }
   return table;

@@ -1,26 +1,16 @@
 // IDX, the format of MNIST (LeCun, "THE MNIST DATABASE"): two zero bytes, a type, a rank,
-// big-endian extents, values.
+// big-endian extents, values. Of features [N, H, W] becomes images (1, H, W), [N, C, H, W]
+// (C, H, W), [N, F] and [N] tables; labels are [N], whole numbers from 0.
 #pragma once
-
-#include <string>
-#include <vector>
 
 #include "base/status.h"
 #include "dataset/example_table.h"
+#include "dataset/readers/read_options.h"
+#include "job/sources/idx.h"
 
 namespace dl::dataset {
 
-struct IdxOptions {
-  std::string features;  // [N, H, W] becomes images (1, H, W), [N, C, H, W] (C, H, W), [N, F] and
-                         // [N] tables
-  std::string labels;    // [N], whole numbers from 0
-  std::vector<std::string> class_names;  // as many classes; without them the largest label + 1
-  RowMemory memory;
-  const Schema* training = nullptr;  // of a test split: the training split's, which it must fit
-};
-
-// Unsigned bytes stay bytes; other types become float32. Plain or gzip files. Errors name file and
-// byte.
-StatusOr<ExampleTable> ReadIdx(const IdxOptions& options);
+// Unsigned bytes stay bytes; other types become float32. Errors name file and byte.
+StatusOr<ExampleTable> ReadIdx(const job::IdxSource& source, const ReadOptions& options = {});
 
 }  // namespace dl::dataset

@@ -5,70 +5,73 @@
 #include <cerrno>
 #include <filesystem>
 #include <system_error>
+#include <variant>
 
 #include "absl/strings/str_cat.h"
 #include "base/checksum.h"
 #include "base/json.h"
-#include "dataset/readers/cifar10.h"
+#include "base/overloaded.h"
+#include "dataset/readers/cifar.h"
 #include "dataset/readers/csv.h"
 #include "dataset/readers/file_error.h"
 #include "dataset/readers/idx.h"
+#include "dataset/readers/libsvm.h"
+#include "dataset/readers/npy.h"
+#include "dataset/readers/npz.h"
+#include "dataset/readers/source_paths.h"
 
 namespace dl::dataset {
 namespace {
 
 // Raised when a reader or the import makes something else of the same files.
-constexpr int kImportVersion = 1;
+constexpr int kImportVersion = 2;
 
-std::vector<std::string> PathsOf(const Source& source) {
-  std::vector<std::string> paths = source.features;
-  if (!source.labels.empty()) paths.push_back(source.labels);
-  return paths;
-}
-
-std::string_view SourceFormatName(SourceFormat format) {
-  switch (format) {
-    case SourceFormat::kIdx:
-      return "idx";
-    case SourceFormat::kCifar10:
-      return "cifar10";
-    case SourceFormat::kCsv:
-      return "csv";
+// Size and times of a file, and which one it is.
+Status AddFile(const std::string& path, Sha256& hash) {
+  struct stat file;
+  if (::stat(path.c_str(), &file) != 0) {
+    if (errno == ENOENT) return NoSuchFile(path);
+    return NotFound(
+        {.message = absl::StrCat("cannot read the file: ", std::generic_category().message(errno)),
+         .where = path,
+         .remedy = "Name a file that this user may read"});
   }
-  return "unknown";
+  std::error_code unused;  // a file that is there has an absolute path
+  const std::string absolute = std::filesystem::absolute(path, unused).string();
+  hash.UpdateU64(absolute.size());
+  hash.Update(absolute);
+  hash.UpdateU64(static_cast<uint64_t>(file.st_size));
+  // Not only when its content was written, which copying may preserve: also which file it is, and
+  // when anything about it was changed.
+  hash.UpdateU64(file.st_ino);
+  for (const timespec& time : {file.st_mtim, file.st_ctim}) {
+    hash.UpdateU64(static_cast<uint64_t>(time.tv_sec));
+    hash.UpdateU64(static_cast<uint64_t>(time.tv_nsec));
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
 
-StatusOr<ExampleTable> ReadSource(const Source& source, const Schema* training,
-                                  const RowMemory& memory) {
-  if (source.format == SourceFormat::kCifar10) {
-    return ReadCifar10({.paths = source.features, .training = training, .memory = memory});
-  }
-  if (source.features.size() != 1) {
-    return InvalidArgument({.message = absl::StrCat(
-                                "a source of format ", std::string(SourceFormatName(source.format)),
-                                " has ", source.features.size(), " files of features"),
-                            .remedy = "Name one file"});
-  }
-  if (source.format == SourceFormat::kIdx) {
-    return ReadIdx({.features = source.features[0],
-                    .labels = source.labels,
-                    .class_names = source.class_names,
-                    .memory = memory,
-                    .training = training});
-  }
-  return ReadCsv({.path = source.features[0],
-                  .separator = source.separator,
-                  .header = source.header,
-                  .label_column = source.label_column,
-                  .label_index = source.label_index,
-                  .label_kind = source.label_kind,
-                  .training = training,
-                  .memory = memory});
+StatusOr<ExampleTable> ReadSource(const job::DatasetSpec& source, const ReadOptions& options) {
+  return std::visit(
+      Overloaded{
+          [&](const job::IdxSource& idx) { return ReadIdx(idx, options); },
+          [&](const job::Cifar10Source& cifar) { return ReadCifar10(cifar, options); },
+          [&](const job::Cifar100Source& cifar) { return ReadCifar100(cifar, options); },
+          [&](const job::CsvSource& csv) { return ReadCsv(csv, options); },
+          [&](const job::LibsvmSource& libsvm) { return ReadLibsvm(libsvm, options); },
+          [&](const job::NpySource& npy) { return ReadNpy(npy, options); },
+          [&](const job::NpzSource& npz) { return ReadNpz(npz, options); },
+          [](const job::ManifestReference&) -> StatusOr<ExampleTable> {
+            return InvalidArgument({.message = "a manifest is no source: its files are not known",
+                                    .remedy = "Name the files of the dataset"});
+          },
+      },
+      source);
 }
 
-StatusOr<std::string> SourceFingerprint(const Source& source, const CutOptions& options,
+StatusOr<std::string> SourceFingerprint(const job::DatasetSpec& source, const CutOptions& options,
                                         const Schema* training) {
   Sha256 hash;
   const auto add = [&hash](std::string_view text) {
@@ -76,34 +79,12 @@ StatusOr<std::string> SourceFingerprint(const Source& source, const CutOptions& 
     hash.Update(text);
   };
   hash.UpdateU32(kImportVersion);
-  hash.UpdateU64(source.features.size());
-  for (const std::string& path : PathsOf(source)) {
-    struct stat file;
-    if (::stat(path.c_str(), &file) != 0) {
-      if (errno == ENOENT) return NoSuchFile(path);
-      return NotFound({.message = absl::StrCat("cannot read the file: ",
-                                               std::generic_category().message(errno)),
-                       .where = path,
-                       .remedy = "Name a file that this user may read"});
-    }
-    std::error_code unused;  // a file that is there has an absolute path
-    add(std::filesystem::absolute(path, unused).string());
-    hash.UpdateU64(static_cast<uint64_t>(file.st_size));
-    // Not only when its content was written, which copying may preserve: also which file it is, and
-    // when anything about it was changed.
-    hash.UpdateU64(file.st_ino);
-    for (const timespec& time : {file.st_mtim, file.st_ctim}) {
-      hash.UpdateU64(static_cast<uint64_t>(time.tv_sec));
-      hash.UpdateU64(static_cast<uint64_t>(time.tv_nsec));
-    }
+  add(job::ToJson(source).dump());
+  for (const job::Files& files : job::FilesOf(source)) {
+    DL_ASSIGN_OR_RETURN(const std::vector<std::string> paths, SourcePaths(files));
+    hash.UpdateU64(paths.size());
+    for (const std::string& path : paths) DL_RETURN_IF_ERROR(AddFile(path, hash));
   }
-  for (const std::string& name : source.class_names) add(name);
-  add(SourceFormatName(source.format));
-  add(std::string_view(&source.separator, 1));
-  add(source.header ? "header" : "");
-  add(source.label_column);
-  hash.UpdateU64(static_cast<uint64_t>(source.label_index));
-  hash.UpdateU64(static_cast<uint64_t>(source.label_kind));
   hash.UpdateU64(static_cast<uint64_t>(options.normalizer));
   add(options.fitted ? NormalizerSha256(*options.fitted) : "");
   hash.UpdateU64(static_cast<uint64_t>(options.order));

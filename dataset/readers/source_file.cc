@@ -1,10 +1,5 @@
 #include "dataset/readers/source_file.h"
 
-#include <zlib.h>
-
-#include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 
@@ -15,61 +10,40 @@
 namespace dl::dataset {
 namespace {
 
-constexpr int64_t kMaxDeflateRatio = 1032;
+constexpr std::string_view kZip = "PK\x03\x04";
+constexpr std::string_view kZstd = "\x28\xb5\x2f\xfd";
 
-// zlib puts the path in front of its texts.
-std::string ZlibText(std::string_view text) {
-  const size_t colon = text.rfind(": ");
-  return std::string(colon == std::string_view::npos ? text : text.substr(colon + 2));
-}
+constexpr std::string_view kUnpack =
+    "Unpack or convert it: files are read plain, or compressed with gzip or zstd";
 
-// What a file begins with that zlib does not unpack, and what it is.
-struct Packed {
+// What a file begins with that is no source, or another one's, and what to do.
+struct Foreign {
   std::string_view begin, what;
+  std::string_view remedy = kUnpack;
 };
-constexpr Packed kPacked[] = {{"\x28\xb5\x2f\xfd", "compressed with zstd"},
-                              {"PK\x03\x04", "a zip archive"},
-                              {"BZh91AY&SY", "compressed with bzip2"},
-                              {{"\xfd\x37zXZ\0", 6}, "compressed with xz"},
-                              {"\x04\x22\x4d\x18", "compressed with lz4"},
-                              {"7z\xbc\xaf\x27\x1c", "a 7z archive"},
-                              {"PAR1", "a Parquet file"},
-                              {"\x89HDF\r\n\x1a\n", "an HDF5 file"},
-                              {"\x93NUMPY", "a NumPy file"}};
+constexpr Foreign kForeign[] = {
+    {kZip, "a zip archive",
+     "Unpack it, files are read plain or with gzip or zstd; NumPy's archive is of format npz"},
+    {"BZh91AY&SY", "compressed with bzip2"},
+    {{"\xfd\x37zXZ\0", 6}, "compressed with xz"},
+    {"\x04\x22\x4d\x18", "compressed with lz4"},
+    {"7z\xbc\xaf\x27\x1c", "a 7z archive"},
+    {"PAR1", "a Parquet file"},
+    {"\x89HDF\r\n\x1a\n", "an HDF5 file"},
+    {"\x93NUMPY", "a NumPy file", "Say that its format is npy"}};
 
-// OK for a file that is none of them.
-Status CheckNotPacked(const std::string& path) {
-  char begin[16] = {};
-  std::ifstream file(path, std::ios::binary);
-  file.read(begin, sizeof begin);
-  const std::string_view bytes(begin, static_cast<size_t>(file.gcount()));
-  for (const Packed& packed : kPacked) {
-    if (!bytes.starts_with(packed.begin)) continue;
-    return InvalidArgument({.message = absl::StrCat("the file is ", std::string(packed.what)),
+Status CheckNotForeign(const std::string& path, std::string_view begin, std::string_view own) {
+  for (const Foreign& foreign : kForeign) {
+    if (foreign.begin == own || !begin.starts_with(foreign.begin)) continue;
+    return InvalidArgument({.message = absl::StrCat("the file is ", std::string(foreign.what)),
                             .where = path,
-                            .remedy =
-                                "Unpack or convert it: csv, idx and cifar10 files are read, plain "
-                                "or compressed with gzip"});
+                            .remedy = std::string(foreign.remedy)});
   }
   return absl::OkStatus();
 }
 
-}  // namespace
-
-// zlib reads plain files through the same calls, so there is one path for both.
-struct SourceFile::Stream {
-  gzFile file = nullptr;
-  int plain = 0;
-  ~Stream() {
-    if (file != nullptr) gzclose_r(file);
-  }
-};
-
-SourceFile::SourceFile(SourceFile&&) noexcept = default;
-SourceFile& SourceFile::operator=(SourceFile&&) noexcept = default;
-SourceFile::~SourceFile() = default;
-
-StatusOr<SourceFile> SourceFile::Open(const std::string& path) {
+// As many as tell what a file is; fewer of a shorter one.
+StatusOr<std::string> FirstBytes(const std::string& path) {
   std::error_code error;
   const auto kind = std::filesystem::status(path, error);
   if (!std::filesystem::exists(kind)) return NoSuchFile(path);
@@ -78,26 +52,47 @@ StatusOr<SourceFile> SourceFile::Open(const std::string& path) {
                             .where = path,
                             .remedy = "Name a file, not a folder or a device"});
   }
-  DL_RETURN_IF_ERROR(CheckNotPacked(path));
+  std::string bytes(16, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  bytes.resize(static_cast<size_t>(file.gcount()));
+  return bytes;
+}
+
+}  // namespace
+
+StatusOr<SourceFile> SourceFile::Open(const std::string& path, std::string_view own) {
+  DL_ASSIGN_OR_RETURN(const std::string begin, FirstBytes(path));
+  DL_RETURN_IF_ERROR(CheckNotForeign(path, begin, own));
   SourceFile out;
   out.path_ = path;
+  std::error_code error;
   out.file_bytes_ = static_cast<int64_t>(std::filesystem::file_size(path, error));
-  out.stream_ = std::make_unique<Stream>();
-  out.stream_->file = error ? nullptr : gzopen(path.c_str(), "rbe");
-  if (out.stream_->file == nullptr) {
-    return InvalidArgument({.message = absl::StrCat("cannot open the file: ", std::strerror(errno)),
-                            .where = path,
-                            .remedy = "Check the permissions of the file"});
+  DL_ASSIGN_OR_RETURN(out.content_,
+                      begin.starts_with(kZstd) ? OpenZstd(path) : OpenGzipOrPlain(path));
+  return out;
+}
+
+StatusOr<SourceFile> SourceFile::OpenZipEntry(const std::string& path, const std::string& name) {
+  DL_ASSIGN_OR_RETURN(const std::string begin, FirstBytes(path));
+  if (!begin.starts_with(kZip)) {
+    DL_RETURN_IF_ERROR(CheckNotForeign(path, begin, kZip));
+    return DataLoss({.message = "is not a zip archive: its first bytes are wrong",
+                     .where = path,
+                     .remedy = std::string(kFetchAgain)});
   }
-  gzbuffer(out.stream_->file, 1 << 17);
-  out.stream_->plain = gzdirect(out.stream_->file);
+  SourceFile out;
+  out.path_ = absl::StrCat(path, ", ", name);
+  std::error_code error;
+  out.file_bytes_ = static_cast<int64_t>(std::filesystem::file_size(path, error));
+  DL_ASSIGN_OR_RETURN(out.content_, dataset::OpenZipEntry(path, name));
   return out;
 }
 
 Status SourceFile::Damaged(int64_t position, std::string message, std::string_view remedy) const {
   return DataLoss(
       {.message = std::move(message),
-       .where = absl::StrCat(path_, " at byte ", position, stream_->plain ? "" : " of its content"),
+       .where = absl::StrCat(path_, " at byte ", position, IsPlain() ? "" : " of its content"),
        .remedy = std::string(remedy.empty() ? kFetchAgain : remedy)});
 }
 
@@ -109,10 +104,10 @@ Status SourceFile::CheckTotal(int64_t total) const {
          .where = path_,
          .remedy = "Import fewer examples"});
   }
-  if (stream_->plain ? file_bytes_ != total : file_bytes_ < total / kMaxDeflateRatio) {
+  if (IsPlain() ? file_bytes_ != total : file_bytes_ < total / content_->MaxRatio()) {
     return DataLoss(
         {.message = absl::StrCat("the header declares ", total, " bytes, the ",
-                                 stream_->plain ? "" : "compressed ", "file has ", file_bytes_),
+                                 IsPlain() ? "" : "compressed ", "file has ", file_bytes_),
          .where = path_,
          .remedy = std::string(kFetchAgain)});
   }
@@ -120,28 +115,9 @@ Status SourceFile::CheckTotal(int64_t total) const {
 }
 
 StatusOr<size_t> SourceFile::ReadSome(std::span<std::byte> out) {
-  size_t done = 0;
-  while (done < out.size()) {
-    const auto want = static_cast<unsigned>(std::min(out.size() - done, size_t{1} << 30));
-    const int got = gzread(stream_->file, out.data() + done, want);
-    int code = Z_OK;
-    const char* text = gzerror(stream_->file, &code);
-    if (got < 0 || (code != Z_OK && code != Z_STREAM_END)) {
-      // Of the file as a whole: zlib does not say at which of its bytes it stopped.
-      return DataLoss({.message = code == Z_BUF_ERROR
-                                      ? absl::StrCat("the compressed file ends too early, after ",
-                                                     file_bytes_, " bytes")
-                                  : code == Z_ERRNO
-                                      ? absl::StrCat("cannot be read: ", std::strerror(errno))
-                                      : absl::StrCat("cannot be unpacked: ", ZlibText(text)),
-                       .where = path_,
-                       .remedy = std::string(kFetchAgain)});
-    }
-    if (got == 0) break;
-    done += static_cast<size_t>(got);
-    position_ += got;
-  }
-  return done;
+  DL_ASSIGN_OR_RETURN(const size_t got, content_->Read(out));
+  position_ += static_cast<int64_t>(got);
+  return got;
 }
 
 Status SourceFile::Read(std::span<std::byte> out) {

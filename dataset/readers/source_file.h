@@ -1,5 +1,6 @@
-// A file of examples, plain or gzip (told by its first two bytes), read forward. Whoever reads
-// knows how much may come: nothing is allocated for bytes that the file cannot hold.
+// A file of examples, plain, gzip or zstd (told by its first bytes, never by its name), read
+// forward. Whoever reads knows how much may come: nothing is allocated for bytes that the file
+// cannot hold.
 #pragma once
 
 #include <cstdint>
@@ -7,26 +8,29 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/status.h"
+#include "dataset/readers/content.h"
 
 namespace dl::dataset {
 
+// Not thread-safe.
 class SourceFile {
  public:
-  // Errors: NotFound, not a regular file, not readable.
-  static StatusOr<SourceFile> Open(const std::string& path);
-  SourceFile(SourceFile&&) noexcept;
-  SourceFile& operator=(SourceFile&&) noexcept;
-  ~SourceFile();
+  // A file that is packed in a way that is not read, or of a well-known other format, is an error
+  // that says so; what begins with `own` is of the format that is meant. Errors: NotFound, not a
+  // regular file, not readable.
+  static StatusOr<SourceFile> Open(const std::string& path, std::string_view own = "");
 
-  // OK when the file can hold exactly `total` bytes of content: a plain file has that size, a gzip
-  // file is not too small for it (deflate expands at most 1,032 times).
+  // The entry `name` of a zip archive; errors call it "PATH, NAME".
+  static StatusOr<SourceFile> OpenZipEntry(const std::string& path, const std::string& name);
+
+  // OK when the file can hold exactly `total` bytes of content: a plain file has that size, a
+  // packed one is not too small for it.
   Status CheckTotal(int64_t total) const;
   // Fills `out`; a shorter file is DataLoss with the position.
   Status Read(std::span<std::byte> out);
-  // OK at the end of the content; for gzip its checksum has been verified then.
+  // OK at the end of the content; its checksum has been verified then, where it has one.
   Status ExpectEnd();
   // Up to `out.size()` bytes; fewer at the end only.
   StatusOr<size_t> ReadSome(std::span<std::byte> out);
@@ -38,13 +42,13 @@ class SourceFile {
   Status Damaged(int64_t position, std::string message, std::string_view remedy = "") const;
 
  private:
-  struct Stream;
   SourceFile() = default;
+  bool IsPlain() const { return content_->MaxRatio() == 1; }
 
   std::string path_;
   int64_t file_bytes_ = 0;
   int64_t position_ = 0;
-  std::unique_ptr<Stream> stream_;
+  std::unique_ptr<Content> content_;
 };
 
 }  // namespace dl::dataset

@@ -1,6 +1,8 @@
 #include "nn/conf/field.h"
 
+#include "absl/strings/str_cat.h"
 #include "base/json.h"
+#include "base/utf8.h"
 
 namespace dl::nn {
 
@@ -11,10 +13,22 @@ void ReadValue(JsonObjectReader& reader, std::string_view key, int64_t& out) {
   reader.Int(key, out);
 }
 void ReadValue(JsonObjectReader& reader, std::string_view key, bool& out) { reader.Bool(key, out); }
+void ReadValue(JsonObjectReader& reader, std::string_view key, std::string& out) {
+  reader.String(key, out);
+}
+void ReadValue(JsonObjectReader& reader, std::string_view key, std::vector<std::string>& out) {
+  reader.StringList(key, out);
+}
+void ReadValue(JsonObjectReader& reader, std::string_view key, std::vector<int64_t>& out) {
+  reader.IntList(key, out);
+}
 
 Json ToJson(double value) { return value; }
 Json ToJson(int64_t value) { return value; }
 Json ToJson(bool value) { return value; }
+Json ToJson(const std::string& value) { return value; }
+Json ToJson(const std::vector<std::string>& value) { return value; }
+Json ToJson(const std::vector<int64_t>& value) { return value; }
 
 void CheckValue(const Field& field, double value, Mistakes& mistakes) {
   mistakes.Range(field.what, value, field.min, field.max);
@@ -22,6 +36,20 @@ void CheckValue(const Field& field, double value, Mistakes& mistakes) {
 void CheckValue(const Field& field, int64_t value, Mistakes& mistakes) {
   mistakes.Range(field.what, value, static_cast<int64_t>(field.min),
                  static_cast<int64_t>(field.max));
+}
+void CheckValue(const Field& field, const std::string& value, Mistakes& mistakes) {
+  const std::string what(field.what);
+  if (value.empty()) {
+    mistakes.Add(what + " is empty", "Say what it is");
+  } else if (static_cast<double>(value.size()) > field.max) {
+    mistakes.Add(absl::StrCat(what, " has ", value.size(), " bytes"),
+                 absl::StrCat("Use at most ", static_cast<int64_t>(field.max)));
+  } else if (!IsUtf8(value) || value.find('\0') != std::string::npos) {
+    mistakes.Add(what + " is not valid UTF-8 text", "Give it another name");
+  }
+}
+void CheckValue(const Field& field, const std::vector<std::string>& value, Mistakes& mistakes) {
+  for (const std::string& entry : value) CheckValue(field, entry, mistakes);
 }
 
 }  // namespace dl::nn

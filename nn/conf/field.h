@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "base/json_fwd.h"
 #include "nn/conf/mistakes.h"
@@ -21,9 +22,9 @@ struct Field {
   enum class Presence : uint8_t { kOptional, kRequired };
 
   std::string_view key;
-  std::string_view what = {};  // how a mistake calls it: "Adam's beta1"; of numbers
+  std::string_view what = {};  // how a mistake calls it: "Adam's beta1"; of numbers and texts
   std::string_view unit = {};  // "steps", "pixels"; empty: none
-  double min = 0, max = 0;     // of numbers, inclusive
+  double min = 0, max = 0;     // of numbers, inclusive; of texts: the most bytes
   Presence presence = Presence::kOptional;
   std::string_view meaning;
 };
@@ -32,16 +33,28 @@ struct Field {
 void ReadValue(JsonObjectReader& reader, std::string_view key, double& out);
 void ReadValue(JsonObjectReader& reader, std::string_view key, int64_t& out);
 void ReadValue(JsonObjectReader& reader, std::string_view key, bool& out);
+void ReadValue(JsonObjectReader& reader, std::string_view key, std::string& out);
+void ReadValue(JsonObjectReader& reader, std::string_view key, std::vector<std::string>& out);
+void ReadValue(JsonObjectReader& reader, std::string_view key, std::vector<int64_t>& out);
 template <typename T>
 void ReadValue(JsonObjectReader& reader, std::string_view key, std::optional<T>& out);
 Json ToJson(double value);
 Json ToJson(int64_t value);
 Json ToJson(bool value);
+Json ToJson(const std::string& value);
+Json ToJson(const std::vector<std::string>& value);
+Json ToJson(const std::vector<int64_t>& value);
 template <typename T>
 Json ToJson(const std::optional<T>& value);
 void CheckValue(const Field& field, double value, Mistakes& mistakes);
 void CheckValue(const Field& field, int64_t value, Mistakes& mistakes);
 inline void CheckValue(const Field&, bool, Mistakes&) {}
+// Texts are UTF-8 without a NUL, not empty, and of at most `max` bytes.
+void CheckValue(const Field& field, const std::string& value, Mistakes& mistakes);
+// Each entry by itself.
+void CheckValue(const Field& field, const std::vector<std::string>& value, Mistakes& mistakes);
+// Lists of numbers are what their config's own check makes of them.
+inline void CheckValue(const Field&, const std::vector<int64_t>&, Mistakes&) {}
 template <typename T>
 void CheckValue(const Field& field, const std::optional<T>& value, Mistakes& mistakes) {
   if (value) CheckValue(field, *value, mistakes);

@@ -19,6 +19,10 @@ void Join(KeyRow& row, const KeyRow& other) {
   if (!other.standard.empty() && row.standard != other.standard) row.standard = std::string("-");
 }
 
+bool IsText(KeyType type) {
+  return type == KeyType::kString || type == KeyType::kStringList || type == KeyType::kStringOrList;
+}
+
 bool IsNested(const KeyRow& row) { return row.path.find('.') != std::string::npos; }
 
 }  // namespace
@@ -29,8 +33,8 @@ KeyRow RowOf(const Field& field, KeyType type, const Json& standard) {
           .type = type,
           .standard = required ? "" : standard.dump(),
           .unit = field.unit,
-          .min = field.min,
-          .max = field.max,
+          .min = IsText(type) ? 0 : field.min,
+          .max = IsText(type) ? 0 : field.max,
           .choices = {},
           .only_for = {},
           .meaning = field.meaning};
@@ -44,6 +48,17 @@ void DescribeValue(const Field& field, int64_t value, std::vector<KeyRow>& rows)
 }
 void DescribeValue(const Field& field, bool value, std::vector<KeyRow>& rows) {
   rows.push_back(RowOf(field, KeyType::kBool, value));
+}
+void DescribeValue(const Field& field, const std::string& value, std::vector<KeyRow>& rows) {
+  rows.push_back(RowOf(field, KeyType::kString, value));
+}
+void DescribeValue(const Field& field, const std::vector<std::string>& value,
+                   std::vector<KeyRow>& rows) {
+  rows.push_back(RowOf(field, KeyType::kStringList, value));
+}
+void DescribeValue(const Field& field, const std::vector<int64_t>& value,
+                   std::vector<KeyRow>& rows) {
+  rows.push_back(RowOf(field, KeyType::kIntegerList, value));
 }
 
 void AppendMerged(const std::string& prefix, std::span<const TypeRows> types,

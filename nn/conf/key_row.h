@@ -19,6 +19,7 @@ enum class KeyType : uint8_t {
   kString,
   kChoice,  // a string out of `choices`
   kStringOrInteger,
+  kStringOrList,  // a string, or a list of them
   kIntegerList,
   kStringList,
   kObject,      // its own keys follow
@@ -42,7 +43,7 @@ struct TypeRows {
   std::vector<KeyRow> rows;
 };
 
-// A field's own row.
+// A field's own row. Of texts it has no range: their size is no key's.
 KeyRow RowOf(const Field& field, KeyType type, const Json& standard);
 
 // Appends the rows of `types`, each key once, under `prefix` ("model.layers[]."). One that no
@@ -59,6 +60,11 @@ void AppendObject(KeyRow object, std::string_view type_meaning, std::span<const 
 void DescribeValue(const Field& field, double value, std::vector<KeyRow>& rows);
 void DescribeValue(const Field& field, int64_t value, std::vector<KeyRow>& rows);
 void DescribeValue(const Field& field, bool value, std::vector<KeyRow>& rows);
+void DescribeValue(const Field& field, const std::string& value, std::vector<KeyRow>& rows);
+void DescribeValue(const Field& field, const std::vector<std::string>& value,
+                   std::vector<KeyRow>& rows);
+void DescribeValue(const Field& field, const std::vector<int64_t>& value,
+                   std::vector<KeyRow>& rows);
 template <typename T>
 void DescribeValue(const Field& field, const std::optional<T>& value, std::vector<KeyRow>& rows) {
   const size_t own = rows.size();

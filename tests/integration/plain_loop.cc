@@ -29,8 +29,7 @@ struct Prepared {
 // Into `prepared`, which stays where it is: its data reads its blocks.
 Status Prepare(const job::JobSpec& spec, Prepared& prepared) {
   const auto& source = std::get<job::IdxSource>(spec.data.train);
-  DL_ASSIGN_OR_RETURN(dataset::ExampleTable table,
-                      dataset::ReadIdx({.features = source.features, .labels = source.labels}));
+  DL_ASSIGN_OR_RETURN(dataset::ExampleTable table, dataset::ReadIdx(source));
   DL_ASSIGN_OR_RETURN(dataset::NormalizerKind normalizer,
                       dataset::NormalizerKindFromName(job::NormalizerName(spec.data.normalizer)));
   DL_ASSIGN_OR_RETURN(dataset::Manifest manifest,

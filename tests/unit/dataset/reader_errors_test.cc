@@ -1,44 +1,25 @@
 // What every reader says about a bad file: what is wrong, the place once, and what to do.
-#include <zlib.h>
-
-#include <cstdio>
-#include <filesystem>
 #include <vector>
 
-#include "dataset/readers/cifar10.h"
+#include "dataset/readers/cifar.h"
 #include "dataset/readers/csv.h"
 #include "dataset/readers/idx.h"
 #include "dataset/readers/source.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/temp_folder.h"
+#include "tests/unit/dataset/packed_bytes.h"
 
 namespace dl::dataset {
 namespace {
 
+using test::Gzip;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-std::string Gzip(const std::string& bytes) {
-  test::TempFolder folder;
-  const std::string path = folder.Write("z", "");
-  gzFile file = gzopen(path.c_str(), "wb");
-  gzwrite(file, bytes.data(), static_cast<unsigned>(bytes.size()));
-  gzclose(file);
-  std::string out(std::filesystem::file_size(path), '\0');
-  FILE* raw = fopen(path.c_str(), "rb");
-  EXPECT_EQ(fread(out.data(), 1, out.size(), raw), out.size());
-  fclose(raw);
-  return out;
-}
-
 std::string Idx(const std::vector<uint32_t>& shape, const std::string& values) {
-  std::string out = {0, 0, 8, static_cast<char>(shape.size())};
-  for (uint32_t extent : shape) {
-    for (int shift : {24, 16, 8, 0}) out.push_back(static_cast<char>(extent >> shift));
-  }
-  return out + values;
+  return test::Idx(8, shape, values);
 }
 
 const std::string kImages = Idx({3, 2, 2}, "abcdefghijkl");
@@ -105,7 +86,7 @@ TEST(ReaderErrors, Idx) {
   const auto training = ReadIdx({.features = path, .labels = labels});
   folder.Write("test", Idx({3, 2, 3}, "abcdefghijklmnopqr"));
   ExpectGoodError(
-      ReadIdx({.features = folder / "test", .labels = labels, .training = &training->schema})
+      ReadIdx({.features = folder / "test", .labels = labels}, {.training = &training->schema})
           .status(),
       folder / "test", "examples of 1x2x3, the training split has examples of 1x2x2");
   ExpectGoodError(
@@ -133,7 +114,8 @@ TEST(ReaderErrors, Csv) {
   const std::string path = folder / "t.csv";
   struct Case {
     std::string text, message, place, remedy;
-    CsvOptions options = {};
+    job::CsvSource source = {};
+    const Schema* training = nullptr;
   };
   const auto training = ReadCsv({.path = folder.Write("t.csv", "a,k\n1,x\n2,y\n")});
   ASSERT_TRUE(training.ok());
@@ -156,12 +138,12 @@ TEST(ReaderErrors, Csv) {
             "there is no column 2: the row has 2",
             ":1",
             "from 0 to 1",
-            {.label_index = 2}},
+            {.label_column = 2}},
            {"a,k\n1,x\n",
             "there is no column -3: the row has 2",
             ":1",
             "from -2 to -1",
-            {.label_index = -3}},
+            {.label_column = -3}},
            {"a,k\n1,x\n", "there is no column \"kk\"", ":1", "a, k", {.label_column = "kk"}},
            {"a,k,k\n1,x,x\n", "two columns are named \"k\"", ":1", "index", {.label_column = "k"}},
            {"a,k\n1,x\n",
@@ -173,23 +155,20 @@ TEST(ReaderErrors, Csv) {
             "the training split has no class \"q\"",
             ":2",
             "x, y",
-            {.training = &training->schema}},
-           {"b,k\n1,x\n",
-            "in the training split it is \"a\"",
-            "",
-            "",
-            {.training = &training->schema}},
+            {},
+            &training->schema},
+           {"b,k\n1,x\n", "in the training split it is \"a\"", "", "", {}, &training->schema},
        }) {
     folder.Write("t.csv", c.text);
-    CsvOptions options = c.options;
-    options.path = path;
-    ExpectGoodError(ReadCsv(options).status(), path, c.message, c.place, c.remedy);
+    job::CsvSource source = c.source;
+    source.path = path;
+    ExpectGoodError(ReadCsv(source, {.training = c.training}).status(), path, c.message, c.place,
+                    c.remedy);
   }
-  EXPECT_NE(ErrorRemedy(ReadCsv({.path = path, .separator = '"'}).status()), "");
+  EXPECT_NE(ErrorRemedy(ReadCsv({.path = path, .separator = "\""}).status()), "");
   const std::string gone = folder / "gone";
-  ExpectGoodError(
-      SourceFingerprint({.format = SourceFormat::kCsv, .features = {gone}}, {}).status(), gone,
-      "there is no such file");
+  ExpectGoodError(SourceFingerprint(job::CsvSource{.path = gone}, {}).status(), gone,
+                  "there is no such file");
 }
 
 }  // namespace

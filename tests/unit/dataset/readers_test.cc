@@ -1,43 +1,22 @@
-#include <zlib.h>
-
 #include <cmath>
 #include <cstring>
 
 #include "base/philox.h"
 #include "dataset/block_cutting.h"
-#include "dataset/readers/cifar10.h"
+#include "dataset/readers/cifar.h"
 #include "dataset/readers/csv.h"
 #include "dataset/readers/idx.h"
 #include "dataset/readers/source.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unit/dataset/memory_blocks.h"
+#include "tests/unit/dataset/packed_bytes.h"
 
 namespace dl::dataset {
 namespace {
 
+using test::Gzip;
+using test::Idx;
 using test::TempFolder;
-
-std::string Gzip(const std::string& bytes) {
-  std::string out(compressBound(bytes.size()) + 64, '\0');
-  z_stream stream = {};
-  deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
-  stream.avail_in = static_cast<uInt>(bytes.size());
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
-  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  return out;
-}
-
-std::string Idx(char type, const std::vector<uint32_t>& shape, const std::string& values) {
-  std::string out = {0, 0, type, static_cast<char>(shape.size())};
-  for (uint32_t extent : shape) {
-    for (int shift : {24, 16, 8, 0}) out.push_back(static_cast<char>(extent >> shift));
-  }
-  return out + values;
-}
 
 const std::string kImages = Idx(8, {3, 2, 2}, "abcdefghijkl");
 const std::string kLabels = Idx(8, {3}, {2, 0, 1});
@@ -126,19 +105,18 @@ TEST(IdxTest, LabelsMustFit) {
   auto named = ReadIdx({.features = images, .labels = labels, .class_names = {"a", "b", "c", "d"}});
   ASSERT_TRUE(named.ok());
   EXPECT_EQ(named->schema.classes, 4);
-  auto test = ReadIdx({.features = images, .labels = labels, .training = &named->schema});
+  auto test = ReadIdx({.features = images, .labels = labels}, {.training = &named->schema});
   ASSERT_TRUE(test.ok()) << test.status();
   EXPECT_EQ(test->schema, named->schema);
   Schema other = named->schema;
   other.feature_shape = {1, 2, 3};
-  EXPECT_FALSE(ReadIdx({.features = images, .labels = labels, .training = &other}).ok());
+  EXPECT_FALSE(ReadIdx({.features = images, .labels = labels}, {.training = &other}).ok());
 }
 
 TEST(IdxTest, FashionMnist) {
   const std::string folder = "/usr/share/datasets/fashion-mnist/";
-  auto table = ReadSource({.format = SourceFormat::kIdx,
-                           .features = {folder + "t10k-images-idx3-ubyte.gz"},
-                           .labels = folder + "t10k-labels-idx1-ubyte.gz"});
+  auto table = ReadSource(job::IdxSource{.features = folder + "t10k-images-idx3-ubyte.gz",
+                                         .labels = folder + "t10k-labels-idx1-ubyte.gz"});
   ASSERT_TRUE(table.ok()) << table.status() << " (package dataset-fashion-mnist)";
   EXPECT_EQ(table->examples, 10000);
   MemoryBlocks blocks;
@@ -169,10 +147,11 @@ TEST(Cifar10Test, RecordsOfSeveralFiles) {
   EXPECT_FALSE(ReadCifar10({}).ok());
 }
 
-StatusOr<ExampleTable> Csv(const std::string& text, CsvOptions options = {}) {
+StatusOr<ExampleTable> Csv(const std::string& text, job::CsvSource source = {},
+                           const Schema* training = nullptr) {
   TempFolder folder;
-  options.path = folder.Write("t.csv", text);
-  return ReadCsv(options);
+  source.path = folder.Write("t.csv", text);
+  return ReadCsv(source, {.training = training});
 }
 
 TEST(CsvTest, TextLabelsBecomeSortedClasses) {
@@ -185,7 +164,7 @@ TEST(CsvTest, TextLabelsBecomeSortedClasses) {
 }
 
 TEST(CsvTest, NumericLabelsSortByValue) {
-  auto table = Csv("10;1\n9;2\n09;3\n", {.separator = ';', .header = false, .label_index = 0});
+  auto table = Csv("10;1\n9;2\n09;3\n", job::CsvSource().Separator(";").NoHeader().LabelColumn(0));
   ASSERT_TRUE(table.ok()) << table.status();
   EXPECT_EQ(table->schema.class_names, (std::vector<std::string>{"9", "10"}));
   EXPECT_EQ(table->classes, (std::vector<int32_t>{1, 0, 0}));
@@ -201,7 +180,7 @@ TEST(CsvTest, QuotedFields) {
 
 TEST(CsvTest, TargetsAndLabelByName) {
   auto table =
-      Csv("y,a,b\n0.5,1,2\n-1,3,4\n", {.label_column = "y", .label_kind = LabelKind::kTarget});
+      Csv("y,a,b\n0.5,1,2\n-1,3,4\n", {.label_column = "y", .label_type = job::LabelType::kNumber});
   ASSERT_TRUE(table.ok()) << table.status();
   EXPECT_EQ(table->targets, (std::vector<float>{0.5f, -1}));
   EXPECT_EQ(table->f32, (std::vector<float>{1, 2, 3, 4}));
@@ -210,13 +189,13 @@ TEST(CsvTest, TargetsAndLabelByName) {
 TEST(CsvTest, TestSplitMapsByTheTrainingSplit) {
   auto training = Csv("a,k\n1,x\n2,y\n3,z\n");
   ASSERT_TRUE(training.ok());
-  auto test = Csv("a,k\n1,z\n", {.training = &training->schema});
+  auto test = Csv("a,k\n1,z\n", {}, &training->schema);
   ASSERT_TRUE(test.ok()) << test.status();
   EXPECT_EQ(test->classes, (std::vector<int32_t>{2}));
   EXPECT_EQ(test->schema, training->schema);
-  EXPECT_FALSE(Csv("a,k\n1,q\n", {.training = &training->schema}).ok());
-  EXPECT_FALSE(Csv("b,k\n1,z\n", {.training = &training->schema}).ok()) << "another column";
-  EXPECT_FALSE(Csv("a,b,k\n1,2,z\n", {.training = &training->schema}).ok());
+  EXPECT_FALSE(Csv("a,k\n1,q\n", {}, &training->schema).ok());
+  EXPECT_FALSE(Csv("b,k\n1,z\n", {}, &training->schema).ok()) << "another column";
+  EXPECT_FALSE(Csv("a,b,k\n1,2,z\n", {}, &training->schema).ok());
 }
 
 TEST(CsvTest, BadRowsNameFileRowAndColumn) {
@@ -246,7 +225,7 @@ TEST(CsvTest, BadRowsNameFileRowAndColumn) {
         << c.text << table.status();
   }
   EXPECT_FALSE(Csv("a,k\n1,x\n", {.label_column = "kk"}).ok());
-  EXPECT_FALSE(Csv("a,k\n1,x\n", {.label_index = 2}).ok());
+  EXPECT_FALSE(Csv("a,k\n1,x\n", {.label_column = 2}).ok());
   EXPECT_FALSE(Csv("a,k,k\n1,x,y\n", {.label_column = "k"}).ok());
 }
 
@@ -265,7 +244,7 @@ TEST(CsvTest, MutatedTextNeverCrashes) {
 
 TEST(SourceTest, FingerprintChangesWithFileAndOptions) {
   TempFolder folder;
-  Source source = {.format = SourceFormat::kCsv, .features = {folder.Write("t.csv", "a,k\n1,x\n")}};
+  job::CsvSource source = {.path = folder.Write("t.csv", "a,k\n1,x\n")};
   const auto base = SourceFingerprint(source, {});
   ASSERT_TRUE(base.ok());
   EXPECT_EQ(*base, *SourceFingerprint(source, {}));
@@ -275,7 +254,7 @@ TEST(SourceTest, FingerprintChangesWithFileAndOptions) {
   source.header = true;
   folder.Write("t.csv", "a,k\n1,x\n2,y\n");
   EXPECT_NE(*base, *SourceFingerprint(source, {}));
-  source.features = {folder / "none"};
+  source.path = folder / "none";
   EXPECT_FALSE(SourceFingerprint(source, {}).ok());
 }
 

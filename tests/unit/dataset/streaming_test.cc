@@ -1,6 +1,4 @@
 // Sources that memory does not hold: whatever it may take, blocks and manifest are the same.
-#include <zlib.h>
-
 #include <cstring>
 #include <filesystem>
 #include <functional>
@@ -11,33 +9,19 @@
 #include "dataset/readers/source.h"
 #include "gmock/gmock.h"
 #include "tests/support/damage.h"
-#include "tests/support/folder_content.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unit/dataset/memory_blocks.h"
+#include "tests/unit/dataset/packed_bytes.h"
 
 namespace dl::dataset {
 namespace {
 
+using test::Gzip;
+using test::Idx;
 using test::IsError;
 using test::TempFolder;
-
-std::string Gzip(const std::string& bytes) {
-  const TempFolder folder;
-  const std::string path = folder / "z";
-  const gzFile file = gzopen(path.c_str(), "wb");
-  gzwrite(file, bytes.data(), static_cast<unsigned>(bytes.size()));
-  gzclose(file);
-  return test::Content(path);
-}
-
-std::string Idx(char type, const std::vector<uint32_t>& shape, const std::string& values) {
-  std::string out = {0, 0, type, static_cast<char>(shape.size())};
-  for (const uint32_t extent : shape) {
-    for (const int shift : {24, 16, 8, 0}) out.push_back(static_cast<char>(extent >> shift));
-  }
-  return out + values;
-}
+using test::Zstd;
 
 std::string Noise(size_t bytes, int below) {
   RandomStream random({.seed = bytes, .purpose = RandomPurpose::kTest});
@@ -66,58 +50,63 @@ std::string Float(float value) {
 
 struct Case {
   const char* name;
-  std::function<Source(const TempFolder&)> write;
+  std::function<job::DatasetSpec(const TempFolder&)> write;
 };
 
 const std::vector<Case>& Cases() {
   static const std::vector<Case> cases = {
       {"Idx",
-       [](const TempFolder& folder) -> Source {
-         return {.features = {folder.Write("x", Idx(8, {700, 5, 3}, Noise(700 * 15, 256)))},
-                 .labels = folder.Write("y", Idx(8, {700}, Noise(700, 9)))};
+       [](const TempFolder& folder) -> job::DatasetSpec {
+         return job::IdxSource{
+             .features = folder.Write("x", Idx(8, {700, 5, 3}, Noise(700 * 15, 256))),
+             .labels = folder.Write("y", Idx(8, {700}, Noise(700, 9)))};
        }},
       {"IdxGzip",
-       [](const TempFolder& folder) -> Source {
-         return {.features = {folder.Write("x", Gzip(Idx(8, {700, 2, 5, 3}, Noise(21000, 256))))},
-                 .labels = folder.Write("y", Gzip(Idx(8, {700}, Noise(700, 9))))};
+       [](const TempFolder& folder) -> job::DatasetSpec {
+         return job::IdxSource{
+             .features = folder.Write("x", Gzip(Idx(8, {700, 2, 5, 3}, Noise(21000, 256)))),
+             .labels = folder.Write("y", Gzip(Idx(8, {700}, Noise(700, 9))))};
        }},
       {"IdxFloats",
-       [](const TempFolder& folder) -> Source {
+       [](const TempFolder& folder) -> job::DatasetSpec {
          std::string values;
          for (const char byte : Noise(700 * 3, 256)) values += Float(static_cast<float>(byte) / 7);
-         return {.features = {folder.Write("x", Idx(0x0d, {700, 3}, values))},
-                 .labels = folder.Write("y", Idx(8, {700}, Noise(700, 4)))};
+         return job::IdxSource{.features = folder.Write("x", Idx(0x0d, {700, 3}, values)),
+                               .labels = folder.Write("y", Idx(8, {700}, Noise(700, 4)))};
        }},
       {"Cifar10",
-       [](const TempFolder& folder) -> Source {
-         Source source{.format = SourceFormat::kCifar10};
+       [](const TempFolder& folder) -> job::DatasetSpec {
+         job::Cifar10Source source;
          for (const int records : {300, 7}) {
            std::string bytes;
            for (int i = 0; i < records; ++i)
              bytes += std::string(1, static_cast<char>(i % 10)) + Noise(3072, 200 + i % 50);
-           source.features.push_back(folder.Write(absl::StrCat("b", records), bytes));
+           source.paths.names.push_back(folder.Write(absl::StrCat("b", records), bytes));
          }
          return source;
        }},
       {"CsvClasses",
-       [](const TempFolder& folder) -> Source {
-         return {.format = SourceFormat::kCsv,
-                 .features = {folder.Write("c.csv", Csv(3000, "\r\n", [](int row) {
-                                             return absl::StrCat("\"class\n", 7 - row % 5, "\"");
-                                           }))}};
+       [](const TempFolder& folder) -> job::DatasetSpec {
+         return data::Csv(folder.Write("c.csv", Csv(3000, "\r\n", [](int row) {
+                                         return absl::StrCat("\"class\n", 7 - row % 5, "\"");
+                                       })));
        }},
       {"CsvNumbersGzip",
-       [](const TempFolder& folder) -> Source {
-         return {
-             .format = SourceFormat::kCsv,
-             .features = {folder.Write(
-                 "n.csv", Gzip(Csv(3000, "\n", [](int row) { return absl::StrCat(row * 0.5); })))},
-             .label_kind = LabelKind::kTarget};
+       [](const TempFolder& folder) -> job::DatasetSpec {
+         const std::string text = Csv(3000, "\n", [](int row) { return absl::StrCat(row * 0.5); });
+         return data::Csv(folder.Write("n.csv", Gzip(text))).LabelsAreNumbers();
+       }},
+      {"CsvsZstd",
+       [](const TempFolder& folder) -> job::DatasetSpec {
+         for (const int part : {0, 1, 2}) {
+           folder.Write(absl::StrCat("p", part, ".csv"),
+                        Zstd(Csv(500 + part, "\n", [](int row) { return absl::StrCat(row % 3); })));
+         }
+         return data::Csv(folder / "p*.csv");
        }},
       {"OneExample",
-       [](const TempFolder& folder) -> Source {
-         return {.format = SourceFormat::kCsv,
-                 .features = {folder.Write("o.csv", Csv(1, "\n", [](int) { return "x"; }))}};
+       [](const TempFolder& folder) -> job::DatasetSpec {
+         return data::Csv(folder.Write("o.csv", Csv(1, "\n", [](int) { return "x"; })));
        }},
   };
   return cases;
@@ -129,7 +118,7 @@ INSTANTIATE_TEST_SUITE_P(Sources, Streaming, ::testing::ValuesIn(Cases()),
 
 TEST_P(Streaming, MemoryIsNotInTheResult) {
   const TempFolder folder;
-  const Source source = GetParam().write(folder);
+  const job::DatasetSpec source = GetParam().write(folder);
   for (const NormalizerKind normalizer : {NormalizerKind::kStandardize, NormalizerKind::kMinMax}) {
     for (const CutOrder order : {CutOrder::kShuffled, CutOrder::kSource}) {
       CutOptions options{.normalizer = normalizer, .order = order, .block_bytes = 9000};
@@ -141,7 +130,7 @@ TEST_P(Streaming, MemoryIsNotInTheResult) {
       ASSERT_TRUE(expected.ok()) << expected.status();
       for (const int64_t memory : {1, 1000, 60'000, 300'000}) {
         SCOPED_TRACE(memory);
-        const auto streamed = ReadSource(source, nullptr, {.bytes = memory});
+        const auto streamed = ReadSource(source, {.memory = {.bytes = memory}});
         ASSERT_TRUE(streamed.ok()) << streamed.status();
         EXPECT_TRUE(memory > 1 || table->examples == 1 || streamed->spilled != nullptr);
         options.memory_bytes = memory;
@@ -190,15 +179,15 @@ TEST(StreamingTest, RowsOfAFileAreThoseOfItsText) {
 TEST(StreamingTest, AQuoteThatNeverEndsIsTold) {
   const TempFolder folder;
   const std::string path = folder.Write("t.csv", "a,b\n1,\"x\n" + std::string(3 << 20, '1'));
-  const auto read = ReadSource({.format = SourceFormat::kCsv, .features = {path}});
+  const auto read = ReadSource(data::Csv(path));
   EXPECT_THAT(read.status(), IsError(absl::StatusCode::kInvalidArgument, path + ":2"));
   EXPECT_THAT(std::string(read.status().message()), ::testing::HasSubstr("does not end"));
 }
 
 TEST(StreamingTest, TheTemporaryFileHasNoName) {
   const TempFolder folder, spill;
-  const Source source = Cases()[0].write(folder);
-  const auto table = ReadSource(source, nullptr, {.bytes = 1, .folder = spill.path()});
+  const job::DatasetSpec source = Cases()[0].write(folder);
+  const auto table = ReadSource(source, {.memory = {.bytes = 1, .folder = spill.path()}});
   ASSERT_TRUE(table.ok()) << table.status();
   ASSERT_NE(table->spilled, nullptr);
   EXPECT_TRUE(std::filesystem::is_empty(spill.path()));
@@ -206,9 +195,9 @@ TEST(StreamingTest, TheTemporaryFileHasNoName) {
 
 TEST(StreamingTest, WithoutRoomForItTheFolderIsNamed) {
   const TempFolder folder;
-  const Source source = Cases()[0].write(folder);
+  const job::DatasetSpec source = Cases()[0].write(folder);
   const std::string none = folder / "none";
-  const Status status = ReadSource(source, nullptr, {.bytes = 1, .folder = none}).status();
+  const Status status = ReadSource(source, {.memory = {.bytes = 1, .folder = none}}).status();
   EXPECT_THAT(status, IsError(absl::StatusCode::kFailedPrecondition, none));
   EXPECT_THAT(ErrorRemedy(status), ::testing::HasSubstr("TMPDIR"));
 }
@@ -218,15 +207,16 @@ TEST(StreamingTest, AFullDiskIsAnErrorWithARemedy) {
   if (!disk.refused().empty()) GTEST_SKIP() << disk.refused();
   const TempFolder folder;
   const std::string path = folder.Write("x", Idx(8, {2000, 1024}, Noise(2000 * 1024, 256)));
-  const Source source{.features = {path},
-                      .labels = folder.Write("y", Idx(8, {2000}, Noise(2000, 9)))};
-  const Status read = ReadSource(source, nullptr, {.bytes = 1, .folder = disk.path()}).status();
+  const job::IdxSource source{.features = path,
+                              .labels = folder.Write("y", Idx(8, {2000}, Noise(2000, 9)))};
+  const Status read = ReadSource(source, {.memory = {.bytes = 1, .folder = disk.path()}}).status();
   EXPECT_THAT(read, IsError(absl::StatusCode::kResourceExhausted, disk.path()));
   EXPECT_THAT(ErrorRemedy(read), ::testing::HasSubstr("TMPDIR"));
   // Room for the rows as they come, and none to sort them.
-  const Source half{.features = {folder.Write("h", Idx(8, {600, 1024}, Noise(600 * 1024, 256)))},
-                    .labels = folder.Write("z", Idx(8, {600}, Noise(600, 9)))};
-  const auto table = ReadSource(half, nullptr, {.bytes = 1, .folder = disk.path()});
+  const job::IdxSource half{
+      .features = folder.Write("h", Idx(8, {600, 1024}, Noise(600 * 1024, 256))),
+      .labels = folder.Write("z", Idx(8, {600}, Noise(600, 9)))};
+  const auto table = ReadSource(half, {.memory = {.bytes = 1, .folder = disk.path()}});
   ASSERT_TRUE(table.ok()) << table.status();
   MemoryBlocks blocks;
   EXPECT_THAT(CutBlocks(*table, {.memory_bytes = 1}, blocks).status(),

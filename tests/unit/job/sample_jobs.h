@@ -64,6 +64,13 @@ inline std::vector<JobSpec> SampleSpecs() {
                   .StopEarly(EarlyStopping("accuracy").Maximize().Patience(2).MinDelta(0.001)))
           .Train(data::Cifar10({"a.bin", "b.bin"}))
           .Test(data::Cifar10({"c.bin"})));
+  const auto of = [&](DatasetSpec train, DatasetSpec test) {
+    add(SampleJob().Train(std::move(train)).Test(std::move(test)));
+  };
+  of(data::Libsvm("a.svm").FeatureCount(784).IndicesFromZero(), data::Libsvm({"b", "c*"}));
+  of(data::Npy("x.npy", "y.npy").ClassNames({"a", "b"}), data::Npy({"x1", "x2"}, "y?.npy"));
+  of(data::Npz("a.npz").Arrays("images", "digits"), data::Npz("b.npz").LabelsAreNumbers());
+  of(data::Cifar100("train.bin").CoarseLabels(), data::Cifar100("test.bin"));
   add(Job("regression")
           .Model(nn::Sequential("line")
                      .Updater(nn::Adam(0.01))

@@ -1,0 +1,97 @@
+#include "dataset/readers/label_texts.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "base/limits.h"
+#include "base/utf8.h"
+
+namespace dl::dataset {
+namespace {
+
+std::optional<int64_t> WholeNumber(const std::string& text) {
+  int64_t value = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || stop != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::string CanonicalLabel(const std::string& text) {
+  const auto number = WholeNumber(text);
+  return number ? std::to_string(*number) : text;
+}
+
+}  // namespace
+
+std::string FirstOf(const std::vector<std::string>& names) {
+  constexpr size_t kMost = 10;
+  std::vector<std::string> shown;
+  for (const std::string& name : names) {
+    if (shown.size() == kMost) break;
+    shown.push_back(absl::CHexEscape(name.substr(0, 40)));
+  }
+  return absl::StrCat(absl::StrJoin(shown, ", "), names.size() > kMost ? ", ..." : "");
+}
+
+LabelTexts::LabelTexts(const Schema* training) : training_(training) {
+  if (training_ == nullptr) return;
+  training_names_ = training_->class_names;
+  // Without names the classes are their numbers.
+  for (auto i = static_cast<int64_t>(training_names_.size()); i < training_->classes; ++i)
+    training_names_.push_back(absl::StrCat(i));
+  for (size_t i = 0; i < training_names_.size(); ++i)
+    training_classes_[training_names_[i]] = static_cast<int32_t>(i);
+}
+
+StatusOr<int32_t> LabelTexts::Add(const std::string& text) {
+  if (!IsUtf8(text)) {
+    return InvalidArgument(
+        {.message = "the label is not UTF-8", .remedy = "Save the file as UTF-8"});
+  }
+  if (training_ != nullptr) {
+    auto found = training_classes_.find(text);
+    if (found == training_classes_.end()) found = training_classes_.find(CanonicalLabel(text));
+    if (found != training_classes_.end()) return found->second;
+    return InvalidArgument(
+        {.message = absl::StrCat("the training split has no class \"", text.substr(0, 40), "\""),
+         .remedy = absl::StrCat("Its classes are ", FirstOf(training_names_))});
+  }
+  const auto [found, added] = seen_.emplace(text, static_cast<int32_t>(seen_.size()));
+  if (added && static_cast<int64_t>(seen_.size()) > limits::kMaxClasses) {
+    return InvalidArgument({.message = absl::StrCat("more than ", limits::kMaxClasses, " classes"),
+                            .remedy = "Check where the label is, or set label_type to number"});
+  }
+  return found->second;
+}
+
+void LabelTexts::Finish(ExampleTable& table) const {
+  if (training_ != nullptr) {
+    table.schema.classes = training_->classes;
+    table.schema.class_names = training_->class_names;
+    return;
+  }
+  const bool whole = std::all_of(seen_.begin(), seen_.end(), [](const auto& item) {
+    return WholeNumber(item.first).has_value();
+  });
+  std::vector<std::string> names;
+  for (const auto& [text, provisional] : seen_)
+    names.push_back(whole ? CanonicalLabel(text) : text);
+  std::sort(names.begin(), names.end(), [whole](const std::string& a, const std::string& b) {
+    return whole ? *WholeNumber(a) < *WholeNumber(b) : a < b;
+  });
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  std::map<std::string, int32_t> number;
+  for (size_t i = 0; i < names.size(); ++i) number[names[i]] = static_cast<int32_t>(i);
+  std::vector<int32_t> final_number(seen_.size());
+  for (const auto& [text, provisional] : seen_)
+    final_number[provisional] = number[whole ? CanonicalLabel(text) : text];
+  for (int32_t& label : table.classes) label = final_number[label];
+  table.schema.classes = static_cast<int64_t>(names.size());
+  table.schema.class_names = std::move(names);
+}
+
+}  // namespace dl::dataset

@@ -1,0 +1,37 @@
+// Classes by their names, as text has them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "dataset/example_table.h"
+
+namespace dl::dataset {
+
+// The distinct labels in order become the classes: by value when all are whole numbers ("7" and
+// "07" are one class then), else by bytes. Of a test split they are the training split's.
+class LabelTexts {
+ public:
+  // `training`: the training split's schema for a test split, else null.
+  explicit LabelTexts(const Schema* training);
+
+  // The class of a label, final once Finish() was called. Errors, without their place: not UTF-8,
+  // a class that the training split has not, more than limits::kMaxClasses.
+  StatusOr<int32_t> Add(const std::string& text);
+  // Numbers the classes of the table, which came from Add, for good, and names them in its schema.
+  void Finish(ExampleTable& table) const;
+
+ private:
+  const Schema* training_;
+  std::vector<std::string> training_names_;
+  std::map<std::string, int32_t> training_classes_;
+  std::map<std::string, int32_t> seen_;  // provisional, in order of appearance
+};
+
+// The first of them, for a remedy: "a, b, ...".
+std::string FirstOf(const std::vector<std::string>& names);
+
+}  // namespace dl::dataset

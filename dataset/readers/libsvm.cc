@@ -1,0 +1,246 @@
+#include "dataset/readers/libsvm.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "base/limits.h"
+#include "dataset/readers/class_labels.h"
+#include "dataset/readers/file_error.h"
+#include "dataset/readers/label_texts.h"
+#include "dataset/readers/numbers.h"
+#include "dataset/readers/source_file.h"
+#include "dataset/readers/source_paths.h"
+#include "dataset/readers/text_lines.h"
+
+namespace dl::dataset {
+namespace {
+
+struct Entry {
+  int64_t feature = 0;  // from 0
+  float value = 0;
+  size_t at = 0;  // in the line
+};
+
+std::string Shown(std::string_view text) {
+  return absl::StrCat("\"", absl::CHexEscape(std::string(text.substr(0, 40))), "\"");
+}
+
+std::optional<int64_t> WholeNumber(std::string_view text) {
+  int64_t value = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || stop != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+// "1", "+1" and "1.0" are one class; a number that is not whole is its text.
+std::string ClassText(const std::string& text) {
+  constexpr double kExact = 9007199254740992;  // 2^53
+  double value = 0;
+  const char* begin = text.data() + (text.starts_with('+') ? 1 : 0);
+  std::from_chars(begin, text.data() + text.size(), value);
+  const bool whole = std::abs(value) < kExact && value == std::trunc(value);
+  return whole ? absl::StrCat(static_cast<int64_t>(value)) : text;
+}
+
+// The lines of one file, taken apart.
+class Rows {
+ public:
+  Rows(SourceFile& file, int64_t index_base) : lines_(file), index_base_(index_base) {}
+
+  // The next example; false at the end.
+  StatusOr<bool> Next() {
+    for (;;) {
+      DL_ASSIGN_OR_RETURN(const bool more, lines_.Next(line_));
+      if (!more) return false;
+      line_ = line_.substr(0, line_.find('#'));
+      at_ = 0;
+      if (NextWord()) break;
+    }
+    DL_RETURN_IF_ERROR(ReadLabel());
+    entries_.clear();
+    bool ascending = true;
+    for (bool first = true; NextWord(); first = false) {
+      if (first && word_.starts_with("qid:")) {
+        if (!WholeNumber(word_.substr(4)))
+          return Bad(absl::StrCat(Shown(word_), " is no query of a whole number"),
+                     "Write qid:1, or leave it out");
+        continue;
+      }
+      Entry entry;
+      DL_RETURN_IF_ERROR(ReadEntry(entry));
+      ascending = ascending && (entries_.empty() || entries_.back().feature < entry.feature);
+      entries_.push_back(entry);
+    }
+    return ascending ? StatusOr<bool>(true) : Sorted();
+  }
+
+  const std::string& label() const { return label_; }
+  const std::vector<Entry>& entries() const { return entries_; }  // ascending, none twice
+
+  Status BadLabel(const Status& without_place) const {
+    return lines_.Bad(label_at_, std::string(without_place.message()), ErrorRemedy(without_place));
+  }
+  Status BadIndex(const Entry& entry, int64_t features) const {
+    return lines_.Bad(
+        entry.at,
+        absl::StrCat("index ", entry.feature + index_base_, " is beyond the features, which are ",
+                     features),
+        "Set feature_count to their number, for the training set and the test set alike");
+  }
+
+ private:
+  // Words are separated by spaces and tabs.
+  bool NextWord() {
+    constexpr std::string_view kSpace = " \t";
+    word_at_ = line_.find_first_not_of(kSpace, at_);
+    if (word_at_ == std::string_view::npos) return false;
+    at_ = std::min(line_.find_first_of(kSpace, word_at_), line_.size());
+    word_ = line_.substr(word_at_, at_ - word_at_);
+    return true;
+  }
+  Status Bad(std::string message, std::string remedy, size_t behind = 0) const {
+    return lines_.Bad(word_at_ + behind, std::move(message), std::move(remedy));
+  }
+
+  Status ReadLabel() {
+    label_ = word_;
+    label_at_ = word_at_;
+    if (word_.find(':') != std::string_view::npos) {
+      return Bad(absl::StrCat("the line begins with ", Shown(word_), ", not with a label"),
+                 "Write the label first; weights of examples are not read");
+    }
+    if (word_.find(',') != std::string_view::npos) {
+      return Bad(absl::StrCat("the line has several labels, ", Shown(word_)),
+                 "Give each example one label");
+    }
+    const auto number = FloatOf(label_);
+    return number.ok() ? absl::OkStatus() : BadLabel(number.status());
+  }
+
+  Status ReadEntry(Entry& entry) {
+    const size_t colon = word_.find(':');
+    if (colon == std::string_view::npos)
+      return Bad(absl::StrCat(Shown(word_), " is no index:value"), "Write it as 3:0.5");
+    const auto index = WholeNumber(word_.substr(0, colon));
+    if (!index) {
+      return Bad(absl::StrCat("the index ", Shown(word_.substr(0, colon)), " is no whole number"),
+                 "Number the features, as 3:0.5");
+    }
+    if (*index < index_base_) {
+      return Bad(absl::StrCat("index ", *index, ": features are numbered from ", index_base_),
+                 *index == 0 ? "Set index_base to 0, for the training set and the test set alike"
+                             : "Correct the index");
+    }
+    if (*index - index_base_ >= limits::kMaxExtent) {
+      return Bad(absl::StrCat("index ", *index, " is too large, the limit is ",
+                              limits::kMaxExtent - 1 + index_base_),
+                 "Keep fewer features");
+    }
+    const auto value = FloatOf(std::string(word_.substr(colon + 1)));
+    if (!value.ok())
+      return Bad(std::string(value.status().message()), ErrorRemedy(value.status()), colon + 1);
+    entry = {.feature = *index - index_base_, .value = *value, .at = word_at_};
+    return absl::OkStatus();
+  }
+
+  StatusOr<bool> Sorted() {
+    std::stable_sort(entries_.begin(), entries_.end(),
+                     [](const Entry& a, const Entry& b) { return a.feature < b.feature; });
+    const auto twice =
+        std::adjacent_find(entries_.begin(), entries_.end(),
+                           [](const Entry& a, const Entry& b) { return a.feature == b.feature; });
+    if (twice == entries_.end()) return true;
+    return lines_.Bad(std::next(twice)->at,
+                      absl::StrCat("index ", twice->feature + index_base_, " comes twice"),
+                      "Leave out one of the two");
+  }
+
+  TextLines lines_;
+  const int64_t index_base_;
+  std::string_view line_, word_;
+  size_t at_ = 0, word_at_ = 0, label_at_ = 0;
+  std::string label_;
+  std::vector<Entry> entries_;
+};
+
+// Calls `visit` with each example of the files, in their order.
+template <typename Visit>
+Status VisitRows(const std::vector<std::string>& paths, int64_t index_base, Visit visit) {
+  for (const std::string& path : paths) {
+    DL_ASSIGN_OR_RETURN(SourceFile file, SourceFile::Open(path));
+    Rows rows(file, index_base);
+    int64_t examples = 0;
+    for (;; ++examples) {
+      DL_ASSIGN_OR_RETURN(const bool more, rows.Next());
+      if (!more) break;
+      DL_RETURN_IF_ERROR(visit(rows));
+    }
+    if (examples > 0) continue;
+    return AboutFile(InvalidArgument({.message = "the file has no example"}), path,
+                     "Name a file with a line for each example");
+  }
+  return absl::OkStatus();
+}
+
+StatusOr<int64_t> CountFeatures(const job::LibsvmSource& source,
+                                const std::vector<std::string>& paths, const Schema* training) {
+  if (source.feature_count > 0) return source.feature_count;
+  if (training != nullptr) return training->FeatureSize();
+  int64_t features = 0;
+  DL_RETURN_IF_ERROR(VisitRows(paths, source.index_base, [&](const Rows& rows) {
+    if (!rows.entries().empty()) features = std::max(features, rows.entries().back().feature + 1);
+    return absl::OkStatus();
+  }));
+  if (features > 0) return features;
+  return AboutFile(InvalidArgument({.message = "no example has a feature"}), paths.front(),
+                   "Set feature_count to their number");
+}
+
+}  // namespace
+
+StatusOr<ExampleTable> ReadLibsvm(const job::LibsvmSource& source, const ReadOptions& options) {
+  DL_ASSIGN_OR_RETURN(const std::vector<std::string> paths, SourcePaths(source.path));
+  DL_ASSIGN_OR_RETURN(const int64_t features, CountFeatures(source, paths, options.training));
+  const bool is_class = source.label_type == job::LabelType::kClass;
+  ExampleTable table;
+  table.schema = {.feature_shape = {features},
+                  .label_kind = is_class ? LabelKind::kClass : LabelKind::kTarget,
+                  .classes = is_class ? 1 : 0,  // at least; until they are known
+                  .target_size = is_class ? 0 : 1};
+  // Before a row is made: an index says how much memory one takes.
+  if (Status status = ValidateSchema(table.schema); !status.ok())
+    return AboutFile(status, paths.front(), "Keep fewer features");
+  LabelTexts labels(options.training);
+  DL_RETURN_IF_ERROR(VisitRows(paths, source.index_base, [&](const Rows& rows) -> Status {
+    if (!rows.entries().empty() && rows.entries().back().feature >= features)
+      return rows.BadIndex(rows.entries().back(), features);
+    DL_RETURN_IF_ERROR(SpillFeatures(options.memory, table));
+    table.f32.resize(table.f32.size() + static_cast<size_t>(features));
+    float* const row = table.f32.data() + table.f32.size() - features;
+    for (const Entry& entry : rows.entries()) row[entry.feature] = entry.value;
+    ++table.examples;
+    if (!is_class) {
+      DL_ASSIGN_OR_RETURN(const float target, FloatOf(rows.label()));
+      table.targets.push_back(target);
+      return absl::OkStatus();
+    }
+    const auto label = labels.Add(ClassText(rows.label()));
+    if (!label.ok()) return rows.BadLabel(label.status());
+    table.classes.push_back(*label);
+    return absl::OkStatus();
+  }));
+  if (is_class) labels.Finish(table);
+  if (options.training != nullptr)
+    DL_RETURN_IF_ERROR(CheckSameSchema(table.schema, *options.training, paths.front()));
+  if (Status status = ValidateTable(table); !status.ok())
+    return AboutFile(status, paths.front(), "Correct the file");
+  return table;
+}
+
+}  // namespace dl::dataset

@@ -1,0 +1,15 @@
+// NumPy's arrays, each in a file of its own.
+#pragma once
+
+#include "base/status.h"
+#include "dataset/example_table.h"
+#include "dataset/readers/read_options.h"
+#include "job/sources/npy.h"
+
+namespace dl::dataset {
+
+// Shapes, types and labels as readers/npy_examples.h says; versions 1 to 3, either byte order, C
+// and Fortran order. Errors name file and byte.
+StatusOr<ExampleTable> ReadNpy(const job::NpySource& source, const ReadOptions& options = {});
+
+}  // namespace dl::dataset

@@ -1,0 +1,29 @@
+#include "dataset/readers/npz.h"
+
+#include "dataset/readers/npy_examples.h"
+#include "dataset/readers/source_file.h"
+#include "dataset/readers/source_paths.h"
+
+namespace dl::dataset {
+namespace {
+
+StatusOr<NpyArray> OpenArray(const std::string& path, const std::string& name,
+                             const ReadOptions& options) {
+  DL_ASSIGN_OR_RETURN(SourceFile file, SourceFile::OpenZipEntry(path, name + ".npy"));
+  return NpyArray::Open(std::move(file), options.memory.folder);
+}
+
+}  // namespace
+
+StatusOr<ExampleTable> ReadNpz(const job::NpzSource& source, const ReadOptions& options) {
+  DL_ASSIGN_OR_RETURN(const std::vector<std::string> paths, SourcePaths(source.path));
+  NpyExamples examples({.type = source.label_type, .class_names = source.class_names}, options);
+  for (const std::string& path : paths) {
+    DL_ASSIGN_OR_RETURN(NpyArray features, OpenArray(path, source.feature_array, options));
+    DL_ASSIGN_OR_RETURN(NpyArray labels, OpenArray(path, source.label_array, options));
+    DL_RETURN_IF_ERROR(examples.Append(std::move(features), std::move(labels)));
+  }
+  return examples.Finish();
+}
+
+}  // namespace dl::dataset

@@ -1,0 +1,90 @@
+#include "dataset/readers/source_paths.h"
+
+#include <glob.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <set>
+#include <system_error>
+
+#include "absl/strings/str_cat.h"
+#include "base/limits.h"
+
+namespace dl::dataset {
+namespace {
+
+bool IsPattern(const std::string& name) {
+  std::error_code error;
+  return name.find_first_of("*?[") != std::string::npos && !std::filesystem::exists(name, error);
+}
+
+StatusOr<std::vector<std::string>> Matches(const std::string& pattern) {
+  glob_t found = {};
+  // Sorted here: glob sorts as the locale does.
+  const int failed = ::glob(pattern.c_str(), GLOB_NOSORT | GLOB_ERR, nullptr, &found);
+  std::vector<std::string> paths(found.gl_pathv, found.gl_pathv + found.gl_pathc);
+  ::globfree(&found);
+  if (failed != 0 && failed != GLOB_NOMATCH) {
+    return InvalidArgument({.message = failed == GLOB_ABORTED
+                                           ? "a folder of the pattern cannot be read"
+                                           : "there is no memory for what the pattern matches",
+                            .where = pattern,
+                            .remedy = "Check the permissions of its folders, or name the files"});
+  }
+  if (paths.empty()) {
+    return NotFound({.message = "no file matches the pattern",
+                     .where = pattern,
+                     .remedy = "Correct it; a relative one begins at its spec's folder, or where a "
+                               "job program runs"});
+  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+}  // namespace
+
+StatusOr<std::vector<std::string>> SourcePaths(const job::Files& files) {
+  std::vector<std::string> paths;
+  for (const std::string& name : files.names) {
+    if (IsPattern(name)) {
+      DL_ASSIGN_OR_RETURN(std::vector<std::string> matches, Matches(name));
+      std::move(matches.begin(), matches.end(), std::back_inserter(paths));
+    } else {
+      paths.push_back(name);
+    }
+    if (static_cast<int64_t>(paths.size()) > limits::kMaxSourceFiles) {
+      return InvalidArgument(
+          {.message = absl::StrCat("there are more than ", limits::kMaxSourceFiles, " files"),
+           .where = name,
+           .remedy = "Put their examples into fewer files"});
+    }
+  }
+  if (paths.empty())
+    return InvalidArgument({.message = "the source names no file", .remedy = "Name one"});
+  std::set<std::string_view> seen;
+  for (const std::string& path : paths) {
+    if (seen.insert(path).second) continue;
+    return InvalidArgument(
+        {.message = "the file is named twice, and its examples would count twice",
+         .where = path,
+         .remedy = "Leave out the name, or the pattern that matches it too"});
+  }
+  return paths;
+}
+
+StatusOr<FilePairs> SourcePairs(const job::Files& features, const job::Files& labels) {
+  FilePairs pairs;
+  DL_ASSIGN_OR_RETURN(pairs.features, SourcePaths(features));
+  DL_ASSIGN_OR_RETURN(pairs.labels, SourcePaths(labels));
+  const size_t has = pairs.features.size(), named = pairs.labels.size();
+  if (has == named) return pairs;
+  return InvalidArgument(
+      {.message =
+           absl::StrCat("there are ", named, named == 1 ? " file" : " files", " of labels for ",
+                        has, has == 1 ? " file" : " files", " of features"),
+       .where = pairs.labels.back(),
+       .remedy = "Name the file of labels of each file of features, in the same order"});
+}
+
+}  // namespace dl::dataset

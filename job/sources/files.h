@@ -1,0 +1,77 @@
+// The files of a source: what a user writes where files of one kind are meant, one after the other.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json_fwd.h"
+#include "base/limits.h"
+#include "nn/conf/field.h"
+#include "nn/conf/key_row.h"
+#include "nn/conf/mistakes.h"
+
+namespace dl::job {
+
+// Paths and patterns ("data/part-*.csv"), in their order; a pattern stands for the files that it
+// matches when it is read, sorted by the bytes of their names (dataset/readers/source_paths.h). In
+// JSON a text, or a list of texts; one alone is written as a text.
+struct Files {
+  std::vector<std::string> names;
+
+  Files() = default;
+  Files(const char* name) : names{name} {}                        // NOLINT: one file is the rule
+  Files(std::string name) : names{std::move(name)} {}             // NOLINT: the same
+  Files(std::vector<std::string> all) : names(std::move(all)) {}  // NOLINT: the same
+  Files(std::initializer_list<std::string> all) : names(all) {}
+  bool operator==(const Files&) const = default;
+};
+
+// The same where JSON has always had a list, and is written one for older readers.
+struct FileList : Files {
+  using Files::Files;
+  bool operator==(const FileList&) const = default;
+};
+
+// What nn/conf/field.h asks of a member's type. A text and a list are read for either.
+void ReadValue(JsonObjectReader& reader, std::string_view key, Files& out);
+Json ToJson(const Files& files);
+Json ToJson(const FileList& files);
+void CheckValue(const nn::Field& field, const Files& files, nn::Mistakes& mistakes);
+void DescribeValue(const nn::Field& field, const Files& files, std::vector<nn::KeyRow>& rows);
+void DescribeValue(const nn::Field& field, const FileList& files, std::vector<nn::KeyRow>& rows);
+
+// Keys of several formats, which mean the same in each.
+inline constexpr nn::Field kPathField{
+    .key = "path",
+    .what = "path",
+    .max = limits::kMaxPath,
+    .presence = nn::Field::Presence::kRequired,
+    .meaning =
+        "The file or files, one after the other: a path, a pattern like `part-*.csv`, or a "
+        "list of them; plain, gzip or zstd. `paths` is the same"};
+inline constexpr nn::Field kPathsField{
+    .key = "paths",
+    .what = "paths",
+    .max = limits::kMaxPath,
+    .presence = nn::Field::Presence::kRequired,
+    .meaning =
+        "The batch files, one after the other: paths and patterns like `data_batch_*.bin`; "
+        "plain, gzip or zstd. `path` is the same"};
+inline constexpr nn::Field kFeaturesField{
+    .key = "features",
+    .what = "features",
+    .max = limits::kMaxPath,
+    .presence = nn::Field::Presence::kRequired,
+    .meaning =
+        "File or files with the images or rows: a path, a pattern, or a list of them; "
+        "plain, gzip or zstd"};
+inline constexpr nn::Field kLabelsField{
+    .key = "labels",
+    .what = "labels",
+    .max = limits::kMaxPath,
+    .presence = nn::Field::Presence::kRequired,
+    .meaning = "File or files with the labels, one for each of `features`"};
+
+}  // namespace dl::job

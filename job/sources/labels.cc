@@ -1,0 +1,60 @@
+#include "job/sources/labels.h"
+
+#include "absl/strings/str_cat.h"
+#include "base/json.h"
+
+namespace dl::job {
+
+void ReadValue(JsonObjectReader& reader, std::string_view key, LabelType& out) {
+  std::string word = ToJson(out).get<std::string>();
+  reader.OneOf(key, word, {"class", "number"});
+  out = word == "number" ? LabelType::kNumber : LabelType::kClass;
+}
+Json ToJson(LabelType type) { return type == LabelType::kClass ? "class" : "number"; }
+void DescribeValue(const nn::Field& field, LabelType type, std::vector<nn::KeyRow>& rows) {
+  rows.push_back(nn::RowOf(field, nn::KeyType::kChoice, ToJson(type)));
+  rows.back().choices = "class|number";
+}
+
+void ReadValue(JsonObjectReader& reader, std::string_view key, Column& out) {
+  const Json* json = reader.Child(key);
+  if (json == nullptr) return;
+  if (json->is_string()) {
+    out = json->get<std::string>();
+  } else {
+    int64_t index = 0;
+    reader.Int(key, index);
+    out = index;
+  }
+}
+Json ToJson(const Column& column) {
+  return std::visit([](const auto& x) { return Json(x); }, column);
+}
+void CheckValue(const nn::Field& field, const Column& column, nn::Mistakes& mistakes) {
+  if (const auto* name = std::get_if<std::string>(&column)) {
+    nn::CheckValue({.key = field.key,
+                    .what = "the name of the label column",
+                    .max = limits::kMaxPath,
+                    .meaning = field.meaning},
+                   *name, mistakes);
+  } else {
+    nn::CheckValue(field, std::get<int64_t>(column), mistakes);
+  }
+}
+void DescribeValue(const nn::Field& field, const Column& column, std::vector<nn::KeyRow>& rows) {
+  rows.push_back(nn::RowOf(field, nn::KeyType::kStringOrInteger, ToJson(column)));
+}
+
+void CheckClassNames(const std::vector<std::string>& names, nn::Mistakes& mistakes) {
+  if (static_cast<int64_t>(names.size()) <= limits::kMaxClasses) return;
+  mistakes.Add("there are too many class names", absl::StrCat("Use at most ", limits::kMaxClasses));
+}
+
+void CheckNames(const std::vector<std::string>& names, LabelType type, nn::Mistakes& mistakes) {
+  CheckClassNames(names, mistakes);
+  if (type == LabelType::kClass || names.empty()) return;
+  mistakes.Add("there are class names, but the labels are numbers",
+               "Leave class_names out, or set label_type to \"class\"");
+}
+
+}  // namespace dl::job

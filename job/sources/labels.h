@@ -1,0 +1,50 @@
+// What the labels of a source are, and where they stand.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/json_fwd.h"
+#include "base/limits.h"
+#include "nn/conf/field.h"
+#include "nn/conf/key_row.h"
+#include "nn/conf/mistakes.h"
+
+namespace dl::job {
+
+enum class LabelType : uint8_t { kClass, kNumber };
+
+// A column of a table by its index (from 0, negative from the end) or its name.
+struct Column : std::variant<int64_t, std::string> {
+  using std::variant<int64_t, std::string>::variant;
+  bool operator==(const Column&) const = default;
+};
+
+// What nn/conf/field.h asks of a member's type.
+void ReadValue(JsonObjectReader& reader, std::string_view key, LabelType& out);
+Json ToJson(LabelType type);  // "class", "number"
+inline void CheckValue(const nn::Field&, LabelType, nn::Mistakes&) {}
+void DescribeValue(const nn::Field& field, LabelType type, std::vector<nn::KeyRow>& rows);
+void ReadValue(JsonObjectReader& reader, std::string_view key, Column& out);
+Json ToJson(const Column& column);
+void CheckValue(const nn::Field& field, const Column& column, nn::Mistakes& mistakes);
+void DescribeValue(const nn::Field& field, const Column& column, std::vector<nn::KeyRow>& rows);
+
+// Keys of several formats, which mean the same in each.
+inline constexpr nn::Field kLabelTypeField{
+    .key = "label_type", .meaning = "Whether labels are classes or numbers to predict"};
+inline constexpr nn::Field kClassNamesField{
+    .key = "class_names",
+    .what = "a class name",
+    .max = limits::kMaxPath,
+    .meaning = "Names of the classes; empty = as many classes as the largest label says"};
+
+// That there are no more names than classes may be.
+void CheckClassNames(const std::vector<std::string>& names, nn::Mistakes& mistakes);
+// The same, and that only classes have names.
+void CheckNames(const std::vector<std::string>& names, LabelType type, nn::Mistakes& mistakes);
+
+}  // namespace dl::job

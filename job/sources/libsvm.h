@@ -1,0 +1,55 @@
+// Sparse rows of text, the format of LIBSVM and SVMlight: `label index:value index:value ...`.
+// dataset/readers/libsvm.h reads them.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "job/sources/files.h"
+#include "job/sources/labels.h"
+
+namespace dl::job {
+
+struct LibsvmSource {
+  static constexpr std::string_view kTag = "libsvm";
+
+  Files path;
+  int64_t feature_count = 0;  // 0: the training set's largest index says it
+  int64_t index_base = 1;     // of the first feature
+  LabelType label_type = LabelType::kClass;
+
+  LibsvmSource& FeatureCount(int64_t count) {
+    feature_count = count;
+    return *this;
+  }
+  LibsvmSource& IndicesFromZero() {
+    index_base = 0;
+    return *this;
+  }
+  LibsvmSource& LabelsAreNumbers() {
+    label_type = LabelType::kNumber;
+    return *this;
+  }
+
+  bool operator==(const LibsvmSource&) const = default;
+  template <typename Self, typename Visit>
+  static void Fields(Self& self, Visit&& visit) {
+    visit(kPathField, self.path);
+    visit(nn::Field{.key = "feature_count",
+                    .what = "feature_count",
+                    .unit = "features",
+                    .max = limits::kMaxExtent,
+                    .meaning = "Number of features; 0 = what the largest index of the training "
+                               "set says, for the test set too"},
+          self.feature_count);
+    visit(nn::Field{.key = "index_base",
+                    .what = "index_base",
+                    .max = 1,
+                    .meaning = "Index of the first feature"},
+          self.index_base);
+    visit(kLabelTypeField, self.label_type);
+  }
+  void Check(nn::Mistakes&) const {}
+};
+
+}  // namespace dl::job

@@ -1,0 +1,32 @@
+#include "job/sources/manifest.h"
+
+#include "absl/strings/str_cat.h"
+
+namespace dl::job {
+
+void ManifestReference::Check(nn::Mistakes& mistakes) const {
+  bool is_hash = sha256.size() == 64;
+  for (char c : sha256) is_hash = is_hash && ((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'));
+  if (!is_hash && !sha256.empty())
+    mistakes.Add("sha256 is not 64 lower-case hex digits", "Give the manifest's SHA-256");
+  if ((summary.classes == 0) == (summary.targets == 0)) {
+    mistakes.Add("exactly one of classes and targets must be stated", "Set the other one to 0");
+  }
+  if (summary.feature_shape.size() != 1 && summary.feature_shape.size() != 3) {
+    mistakes.Add(absl::StrCat("feature_shape has ", summary.feature_shape.size(), " extents"),
+                 "Give [features] or [channels, height, width]");
+  }
+  int64_t elements = 1;
+  for (int64_t extent : summary.feature_shape) {
+    const bool fits = extent >= 1 && extent <= limits::kMaxExtent &&
+                      !__builtin_mul_overflow(elements, extent, &elements) &&
+                      elements <= limits::kMaxExampleElements;
+    if (fits) continue;
+    mistakes.Add(
+        "feature_shape has an extent below 1 or too many values",
+        absl::StrCat("Use extents from 1 and at most ", limits::kMaxExampleElements, " values"));
+    break;
+  }
+}
+
+}  // namespace dl::job

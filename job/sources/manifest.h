@@ -1,0 +1,70 @@
+// A dataset that was imported: what stands in the place of a source once its files were read.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/limits.h"
+#include "nn/conf/field.h"
+#include "nn/conf/mistakes.h"
+
+namespace dl::job {
+
+// What a job needs to know of a dataset to judge whether model and data fit.
+struct DatasetSummary {
+  int64_t examples = 0;
+  std::vector<int64_t> feature_shape;  // {channels, height, width} of images, {features} of tables
+  int64_t classes = 0;                 // 0: numbers, not classes
+  int64_t targets = 0;                 // numbers to predict per example; 0 with classes
+  bool operator==(const DatasetSummary&) const = default;
+};
+
+struct ManifestReference {
+  static constexpr std::string_view kTag = "manifest";
+
+  std::string sha256;  // of the manifest, 64 lower-case hex digits
+  DatasetSummary summary;
+  bool operator==(const ManifestReference&) const = default;
+
+  template <typename Self, typename Visit>
+  static void Fields(Self& self, Visit&& visit) {
+    constexpr auto kRequired = nn::Field::Presence::kRequired;
+    visit(nn::Field{.key = "sha256",
+                    .what = "sha256",
+                    .max = limits::kMaxPath,  // Check() has the rest
+                    .presence = kRequired,
+                    .meaning = "SHA-256 of the manifest, 64 hex digits"},
+          self.sha256);
+    visit(nn::Field{.key = "examples",
+                    .what = "examples",
+                    .unit = "examples",
+                    .min = 1,
+                    .max = limits::kMaxExamples,
+                    .presence = kRequired,
+                    .meaning = "Number of examples"},
+          self.summary.examples);
+    visit(nn::Field{.key = "feature_shape",
+                    .min = 1,
+                    .max = limits::kMaxExtent,
+                    .presence = kRequired,
+                    .meaning = "Channels, height, width of an image, or the features of a row"},
+          self.summary.feature_shape);
+    visit(nn::Field{.key = "classes",
+                    .what = "classes",
+                    .max = limits::kMaxClasses,
+                    .presence = kRequired,
+                    .meaning = "Number of classes; 0 = labels are numbers"},
+          self.summary.classes);
+    visit(nn::Field{.key = "targets",
+                    .what = "targets",
+                    .max = limits::kMaxExtent,
+                    .presence = kRequired,
+                    .meaning = "Numbers to predict per example; 0 = labels are classes"},
+          self.summary.targets);
+  }
+  void Check(nn::Mistakes& mistakes) const;
+};
+
+}  // namespace dl::job

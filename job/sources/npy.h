@@ -1,0 +1,42 @@
+// Arrays of NumPy, each in a file of its own (NEP 1, "A simple file format for NumPy arrays").
+// dataset/readers/npy.h reads them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "job/sources/files.h"
+#include "job/sources/labels.h"
+
+namespace dl::job {
+
+struct NpySource {
+  static constexpr std::string_view kTag = "npy";
+
+  Files features;
+  Files labels;                          // as many, each of the features at its place
+  std::vector<std::string> class_names;  // empty: as many classes as the largest label says
+  LabelType label_type = LabelType::kClass;
+
+  NpySource& ClassNames(std::vector<std::string> names) {
+    class_names = std::move(names);
+    return *this;
+  }
+  NpySource& LabelsAreNumbers() {
+    label_type = LabelType::kNumber;
+    return *this;
+  }
+
+  bool operator==(const NpySource&) const = default;
+  template <typename Self, typename Visit>
+  static void Fields(Self& self, Visit&& visit) {
+    visit(kFeaturesField, self.features);
+    visit(kLabelsField, self.labels);
+    visit(kClassNamesField, self.class_names);
+    visit(kLabelTypeField, self.label_type);
+  }
+  void Check(nn::Mistakes& mistakes) const { CheckNames(class_names, label_type, mistakes); }
+};
+
+}  // namespace dl::job

@@ -1,0 +1,165 @@
+// The same data in each format is the same dataset.
+#include <functional>
+
+#include "absl/strings/str_cat.h"
+#include "base/philox.h"
+#include "dataset/block_cutting.h"
+#include "dataset/readers/source.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/temp_folder.h"
+#include "tests/unit/dataset/packed_bytes.h"
+
+namespace dl::dataset {
+namespace {
+
+using test::Idx;
+using test::Npy;
+using test::Raw;
+
+// Rows of floats that text writes exactly, with classes and numbers to predict.
+struct Rows {
+  int64_t count = 0, features = 0;
+  std::vector<float> values;
+  std::vector<int32_t> classes;
+  std::vector<float> targets;
+};
+
+Rows Draw(uint64_t seed) {
+  RandomStream random({.seed = seed, .purpose = RandomPurpose::kTest});
+  Rows rows{.count = 3 + static_cast<int64_t>(random.Bounded(40)),
+            .features = 1 + static_cast<int64_t>(random.Bounded(9))};
+  for (int64_t i = 0; i < rows.count; ++i) {
+    for (int64_t k = 0; k < rows.features; ++k) {
+      // Half of them 0, which sparse rows leave out.
+      const auto drawn = static_cast<float>(random.Bounded(4000)) - 2000;
+      rows.values.push_back(drawn < 0 ? 0 : drawn / 8);
+    }
+    rows.classes.push_back(static_cast<int32_t>(i < 3 ? i : random.Bounded(3)));
+    rows.targets.push_back((static_cast<float>(random.Bounded(4000)) - 2000) / 8);
+  }
+  return rows;
+}
+
+std::string Csv(const Rows& rows, const std::function<std::string(int64_t)>& label) {
+  std::string text;
+  for (int64_t i = 0; i < rows.count; ++i) {
+    for (int64_t k = 0; k < rows.features; ++k)
+      absl::StrAppend(&text, rows.values[i * rows.features + k], ",");
+    absl::StrAppend(&text, label(i), "\n");
+  }
+  return text;
+}
+
+std::string Libsvm(const Rows& rows, const std::function<std::string(int64_t)>& label) {
+  std::string text;
+  for (int64_t i = 0; i < rows.count; ++i) {
+    text += label(i);
+    for (int64_t k = 0; k < rows.features; ++k) {
+      const float value = rows.values[i * rows.features + k];
+      if (value != 0) absl::StrAppend(&text, " ", k + 1, ":", value);
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+std::string Shape(int64_t rows, int64_t columns) {
+  return absl::StrCat("(", rows, ", ", columns, ")");
+}
+
+TEST(Formats, OneContentHasOneFingerprint) {
+  for (uint64_t seed = 0; seed < 30; ++seed) {
+    SCOPED_TRACE(seed);
+    const test::TempFolder folder;
+    const Rows rows = Draw(seed);
+    const auto print = [](const job::DatasetSpec& source, int64_t memory = INT64_MAX) {
+      const auto table = ReadSource(source, {.memory = {.bytes = memory}});
+      EXPECT_TRUE(table.ok()) << table.status();
+      return table.ok() ? ContentFingerprint(*table).value() : "";
+    };
+    std::vector<float> columns(rows.values.size());
+    for (int64_t i = 0; i < rows.count; ++i) {
+      for (int64_t k = 0; k < rows.features; ++k)
+        columns[k * rows.count + i] = rows.values[i * rows.features + k];
+    }
+    const std::string shape = Shape(rows.count, rows.features);
+    const std::string x = Npy("<f4", shape, Raw(rows.values)),
+                      x_fortran = Npy(">f4", shape, Raw(columns, true), "True"),
+                      x_idx = Idx(
+                          0x0d,
+                          {static_cast<uint32_t>(rows.count), static_cast<uint32_t>(rows.features)},
+                          Raw(rows.values, true));
+    const std::string length = absl::StrCat("(", rows.count, ",)");
+
+    const auto of_class = [&](int64_t i) { return absl::StrCat(rows.classes[i]); };
+    const std::string y = Npy("<i4", length, Raw(rows.classes));
+    const std::vector<std::string> names = {"0", "1", "2"};
+    const std::string classes =
+        print(data::Csv(folder.Write("c.csv", Csv(rows, of_class))).NoHeader());
+    const auto libsvm =
+        data::Libsvm(folder.Write("c.svm", Libsvm(rows, of_class))).FeatureCount(rows.features);
+    EXPECT_EQ(print(libsvm), classes);
+    EXPECT_EQ(print(libsvm, 64), classes);
+    const auto idx = data::Idx(folder.Write("x.idx", x_idx),
+                               folder.Write("y.idx", Idx(0x0c, {static_cast<uint32_t>(rows.count)},
+                                                         Raw(rows.classes, true))));
+    EXPECT_EQ(print(job::IdxSource(idx).ClassNames(names)), classes);
+    const auto npy = data::Npy(folder.Write("x.npy", x), folder.Write("y.npy", y));
+    EXPECT_EQ(print(job::NpySource(npy).ClassNames(names)), classes);
+    EXPECT_EQ(print(job::NpySource(npy).ClassNames(names), 64), classes);
+    const auto npz =
+        data::Npz(folder.Write("a.npz", test::Zip({{"x.npy", x_fortran}, {"y.npy", y}}, true)));
+    EXPECT_EQ(print(job::NpzSource(npz).ClassNames(names)), classes);
+
+    const auto of_number = [&](int64_t i) { return absl::StrCat(rows.targets[i]); };
+    const std::string numbers =
+        print(data::Csv(folder.Write("n.csv", Csv(rows, of_number))).NoHeader().LabelsAreNumbers());
+    EXPECT_NE(numbers, classes);
+    EXPECT_EQ(print(data::Libsvm(folder.Write("n.svm", Libsvm(rows, of_number)))
+                        .FeatureCount(rows.features)
+                        .LabelsAreNumbers()),
+              numbers);
+    const std::string t = Npy("<f4", length, Raw(rows.targets));
+    EXPECT_EQ(print(data::Npy(folder.Write("x.npy", x_fortran), folder.Write("t.npy", t))
+                        .LabelsAreNumbers()),
+              numbers);
+    EXPECT_EQ(print(data::Npz(folder.Write("n.npz", test::Zip({{"x.npy", x}, {"y.npy", t}})))
+                        .LabelsAreNumbers()),
+              numbers);
+  }
+}
+
+// Images of bytes: CIFAR-10's records, IDX and NumPy.
+TEST(Formats, OneContentOfImagesHasOneFingerprint) {
+  const test::TempFolder folder;
+  std::string records, pixels, labels;
+  RandomStream random({.seed = 4, .purpose = RandomPurpose::kTest});
+  for (int i = 0; i < 12; ++i) {
+    std::string image(3072, '\0');
+    for (char& byte : image) byte = static_cast<char>(random.Bounded(256));
+    labels.push_back(static_cast<char>(i % 10));
+    records += std::string(1, labels.back()) + image;
+    pixels += image;
+  }
+  const auto print = [](const job::DatasetSpec& source) {
+    const auto table = ReadSource(source);
+    EXPECT_TRUE(table.ok()) << table.status();
+    return table.ok() ? ContentFingerprint(*table).value() : "";
+  };
+  const std::vector<std::string> names = {"airplane", "automobile", "bird",  "cat",  "deer",
+                                          "dog",      "frog",       "horse", "ship", "truck"};
+  const std::string cifar = print(data::Cifar10(folder.Write("b.bin", records)));
+  EXPECT_EQ(print(data::Idx(folder.Write("x", Idx(8, {12, 3, 32, 32}, pixels)),
+                            folder.Write("y", Idx(8, {12}, labels)))
+                      .ClassNames(names)),
+            cifar);
+  EXPECT_EQ(print(data::Npy(folder.Write("x.npy", Npy("|u1", "(12, 3, 32, 32)", pixels)),
+                            folder.Write("y.npy", Npy("|u1", "(12,)", labels)))
+                      .ClassNames(names)),
+            cifar);
+}
+
+}  // namespace
+}  // namespace dl::dataset
