@@ -118,9 +118,13 @@ StatusOr<job::JobSpec> ResolveJob(const Json& written, const std::string& source
 void JobFlags::Declare(Flags& flags, Flags::Need job_needed) {
   flags.Positional(
       "JOB", job,
-      "A job program beside dl-submit, a path to one, or a .json file; words behind -- "
-      "are the program's",
+      absl::StrCat("A job program beside dl-submit, a path to one, a .json file, or a network's "
+                   "name (",
+                   absl::StrJoin(ZooNames(), " "), "); words behind -- are the program's"),
       job_needed);
+  flags.Text("--train", "DATA", data.train,
+             "Of a network by its name: what it is trained on, as import takes it");
+  flags.Text("--test", "DATA", data.test, "Likewise: what it is evaluated on");
   flags.Rest(arguments);
   for (const ShortcutKey& key : ShortcutKeys()) {
     flags.Text(std::string(key.flag), std::string(key.metavar), common[std::string(key.flag)],
@@ -139,8 +143,41 @@ StatusOr<Settings> JobFlags::Resolve(const Context& context, const ClusterFlags&
   return ResolveSettings(sources);
 }
 
+namespace {
+
+StatusOr<PreparedJob> PrepareZooJob(const Context& context, const JobFlags& flags,
+                                    const nn::zoo::ZooModel& zoo, const Settings& settings) {
+  PreparedJob prepared{.author = absl::StrCat("network ", std::string(zoo.name)),
+                       .has_data = !flags.data.train.empty()};
+  if (!flags.arguments.empty()) {
+    return UsageError({.message = "words behind -- are for a job program",
+                       .where = flags.job,
+                       .remedy = "Leave them out, or set keys with --set"});
+  }
+  if (!prepared.has_data && !flags.data.test.empty()) {
+    return UsageError({.message = "--test stands without --train", .remedy = "Give both"});
+  }
+  DL_ASSIGN_OR_RETURN(const job::JobSpec spec,
+                      ZooJob(zoo, flags.data, context.environment, context.err));
+  prepared.written = job::ToJson(spec);
+  DL_ASSIGN_OR_RETURN(prepared.spec, ResolveJob(prepared.written, std::string(zoo.name), settings));
+  return prepared;
+}
+
+}  // namespace
+
 StatusOr<PreparedJob> PrepareJob(const Context& context, const JobFlags& flags,
                                  const Settings& settings) {
+  // A program of that name goes first: it is there because somebody put it there.
+  if (const nn::zoo::ZooModel* zoo = nn::zoo::FindZooModel(flags.job);
+      zoo != nullptr && !FindJob(flags.job, context.program_folder).ok()) {
+    return PrepareZooJob(context, flags, *zoo, settings);
+  }
+  if (!flags.data.train.empty() || !flags.data.test.empty()) {
+    return UsageError({.message = "--train and --test are for a network by its name",
+                       .where = flags.job,
+                       .remedy = "A job says its data itself; --set data.train=... replaces it"});
+  }
   PreparedJob prepared;
   DL_ASSIGN_OR_RETURN(JobSource source, FindJob(flags.job, context.program_folder));
   source.arguments = flags.arguments;

@@ -8,12 +8,14 @@
 #include "base/json.h"
 #include "cli/cluster_flags.h"
 #include "cli/command.h"
+#include "cli/zoo_job.h"
 #include "job/job_spec.h"
 
 namespace dl::cli {
 
 struct JobFlags {
   std::string job;
+  ZooData data;                               // of a network by its name
   std::vector<std::string> arguments;         // of a job program, behind "--"
   std::map<std::string, std::string> common;  // by ShortcutKey::flag
   std::vector<std::string> sets;
@@ -31,9 +33,10 @@ StatusOr<job::JobSpec> ResolveJob(const Json& written, const std::string& source
                                   const Settings& settings);
 
 struct PreparedJob {
-  Json written;        // as its author wrote it, in the present version of job documents
-  std::string author;  // "job program x", "file y"
-  job::JobSpec spec;   // every setting applied, every default frozen, checked
+  Json written;          // as its author wrote it, in the present version of job documents
+  std::string author;    // "job program x", "file y"
+  job::JobSpec spec;     // every setting applied, every default frozen, checked
+  bool has_data = true;  // false: a network by its name alone, to be looked at
 };
 StatusOr<PreparedJob> PrepareJob(const Context& context, const JobFlags& flags,
                                  const Settings& settings);

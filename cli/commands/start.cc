@@ -49,6 +49,7 @@ class Start final : public Command {
                  "training.checkpoint.keep_last=5\n"
                  "  dl-submit run job.json --dry-run\n"
                  "  dl-submit run ./my_job --epochs 3 -- --depth 4    # behind --: my_job's own\n"
+                 "  dl-submit run resnet18 --train cifar10.json --test cifar10-test.json\n"
                  "Ctrl-C writes a checkpoint and stops; a second one stops at once."
                : "  dl-submit submit --master dl://127.0.0.1:7077 job.json\n"
                  "  dl-submit submit --master dl://127.0.0.1:7077 job.json -d -q\n"
@@ -93,6 +94,10 @@ class Start final : public Command {
     if (target.kind == launch::Target::Kind::kSlurmBatch) settings.job.clear();
     DL_ASSIGN_OR_RETURN(PreparedJob prepared, PrepareJob(context, job_, settings));
     if (dry_run_) return ShowOnly(prepared, context);
+    if (!prepared.has_data) {
+      return UsageError({.message = absl::StrCat(prepared.spec.name, " has no data to train on"),
+                         .remedy = "Add --train DATA and --test DATA; --dry-run shows its spec"});
+    }
     if (detach_) DL_RETURN_IF_ERROR(CheckDetach(settings));
     // Before the session: a signal while that closes its stores, behind the result, is no end by
     // it.
@@ -191,6 +196,7 @@ class Start final : public Command {
   StatusOr<int> ShowOnly(const PreparedJob& prepared, Context& context) {
     const std::string& source = resume_from_.empty() ? init_from_ : resume_from_;
     if (!source.empty()) DL_RETURN_IF_ERROR(ParseCheckpointName(source).status());
+    if (!prepared.has_data) return ShowNetwork(prepared.spec, context);
     context.out << job::PrintJob(prepared.spec) << std::flush;
     context.err << job::Describe(prepared.spec);
     if (!source.empty()) {
@@ -199,6 +205,16 @@ class Start final : public Command {
     }
     Warn(job::Advice(prepared.spec), context);
     context.err << std::flush;
+    return kSuccess;
+  }
+
+  // A network by its name alone: all that its job would say but the data.
+  static StatusOr<int> ShowNetwork(const job::JobSpec& spec, Context& context) {
+    Json json = job::ToJson(spec);
+    json.erase("data");
+    context.out << json.dump(2) << std::endl;
+    context.err << nn::Summary(spec.model)
+                << "as it was published; --train DATA makes it one for that data" << std::endl;
     return kSuccess;
   }
 

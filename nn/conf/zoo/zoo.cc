@@ -5,14 +5,14 @@ namespace dl::nn::zoo {
 std::span<const ZooModel> ZooModels() {
   static const Task kImageNet{Image(3, 224, 224), 1000};
   static const ZooModel kModels[] = {
-      {"alexnet", kImageNet, 62'378'344, &AlexNet},
-      {"lenet5", {Image(3, 32, 32), 10}, 62'006, &LeNet5},
-      {"lenet_a", {Image(1, 28, 28), 10}, 431'080, &LeNetA},
-      {"mlp", {FeedForward(784), 10}, 1'796'010, &Mlp},
-      {"mobilenet", kImageNet, 4'231'976, &MobileNet},
-      {"resnet18", kImageNet, 11'689'512, &ResNet18},
-      {"resnet50", kImageNet, 25'557'032, &ResNet50},
-      {"vgg16", kImageNet, 138'357'544, &Vgg16},
+      {"alexnet", kImageNet, 62'378'344, 0.01, &AlexNet},
+      {"lenet5", {Image(3, 32, 32), 10}, 62'006, 0.05, &LeNet5},
+      {"lenet_a", {Image(1, 28, 28), 10}, 431'080, 0.05, &LeNetA},
+      {"mlp", {FeedForward(784), 10}, 1'796'010, 0.05, &Mlp},
+      {"mobilenet", kImageNet, 4'231'976, 0.05, &MobileNet},
+      {"resnet18", kImageNet, 11'689'512, 0.05, &ResNet18},
+      {"resnet50", kImageNet, 25'557'032, 0.05, &ResNet50},
+      {"vgg16", kImageNet, 138'357'544, 0.01, &Vgg16},
   };
   return kModels;
 }

@@ -43,6 +43,9 @@ struct ZooModel {
   std::string_view name;  // "resnet18", forever
   Task published;         // the task that the parameters are counted for
   int64_t parameters = 0;
+  // Where a job says no other updater: of Nesterov's with momentum 0.9, at minibatches of 64 to
+  // 128.
+  double learning_rate = 0;
   Sequential (*make)(const Task& task);
 };
 

@@ -1,0 +1,99 @@
+#include "cli/zoo_job.h"
+
+#include <filesystem>
+#include <ostream>
+
+#include "absl/strings/str_cat.h"
+#include "base/json.h"
+#include "base/process.h"
+#include "cli/data_file.h"
+#include "cli/dataset_document.h"
+#include "cli/import_memory.h"
+#include "cli/job_source.h"
+#include "dataset/readers/source.h"
+#include "job/job_builder.h"
+
+namespace dl::cli {
+namespace {
+
+StatusOr<job::DatasetSpec> DatasetOf(const std::string& text, std::ostream& err) {
+  Json document;
+  if (IsDataFile(text)) {
+    DL_ASSIGN_OR_RETURN(document, DescribeDataFile(text));
+    err << text << ": read as " << JsonText(document) << std::endl;
+    // A job spec's paths hold wherever it is read.
+    AnchorDataPaths(document, std::filesystem::current_path().string());
+  } else {
+    DL_ASSIGN_OR_RETURN(document,
+                        ReadJobDocument({JobSource::Kind::kFile, text, {}}, Spawner::Real(), err));
+  }
+  DL_ASSIGN_OR_RETURN(DatasetDocument datasets, ReadDatasetDocument(document, text));
+  return std::move(datasets.train);
+}
+
+// Of files what they hold, of a dataset that was imported what its reference says.
+StatusOr<job::DatasetSummary> SummaryOf(const job::DatasetSpec& dataset,
+                                        const std::map<std::string, std::string>& environment) {
+  if (const auto* imported = std::get_if<job::ManifestReference>(&dataset))
+    return imported->summary;
+  DL_ASSIGN_OR_RETURN(const int64_t memory, ImportMemory(0, environment));
+  DL_ASSIGN_OR_RETURN(
+      const dataset::ExampleTable table,
+      dataset::ReadSource(dataset, {.memory = {.bytes = memory / 4,
+                                               .folder = std::filesystem::temp_directory_path()}}));
+  return job::DatasetSummary{.examples = table.examples,
+                             .feature_shape = table.schema.feature_shape,
+                             .classes = table.schema.classes,
+                             .targets = table.schema.target_size};
+}
+
+nn::InputType InputOf(const std::vector<int64_t>& shape) {
+  return shape.size() == 3 ? nn::Image(shape[0], shape[1], shape[2]) : nn::FeedForward(shape[0]);
+}
+
+// The published task's data, which nobody has.
+job::ManifestReference Nowhere(const nn::zoo::Task& task) {
+  return {.sha256 = std::string(64, '0'),
+          .summary = {
+              .examples = 1'000'000, .feature_shape = task.input.Shape(), .classes = task.classes}};
+}
+
+}  // namespace
+
+std::vector<std::string> ZooNames() {
+  std::vector<std::string> names;
+  for (const nn::zoo::ZooModel& model : nn::zoo::ZooModels()) names.emplace_back(model.name);
+  return names;
+}
+
+StatusOr<job::JobSpec> ZooJob(const nn::zoo::ZooModel& zoo, const ZooData& data,
+                              const std::map<std::string, std::string>& environment,
+                              std::ostream& err) {
+  job::DatasetSpec train = Nowhere(zoo.published);
+  nn::zoo::Task task = zoo.published;
+  if (!data.train.empty()) {
+    DL_ASSIGN_OR_RETURN(train, DatasetOf(data.train, err));
+    DL_ASSIGN_OR_RETURN(const job::DatasetSummary summary, SummaryOf(train, environment));
+    if (summary.classes == 0) {
+      return InvalidArgument(
+          {.message = absl::StrCat("its labels are numbers, and ", std::string(zoo.name),
+                                   " tells classes apart"),
+           .where = data.train,
+           .remedy = "Write a .json file with its \"label_type\": \"class\", and give that"});
+    }
+    task = {InputOf(summary.feature_shape), summary.classes};
+  }
+  nn::Sequential model = zoo.make(task);
+  model.Updater(nn::Nesterov(nn::CosineSchedule(zoo.learning_rate)).Momentum(0.9));
+  job::Job job{std::string(zoo.name)};
+  job.Model(model).Train(std::move(train)).Normalizer(job::NormalizerChoice::kStandardize);
+  if (!data.test.empty()) {
+    DL_ASSIGN_OR_RETURN(job::DatasetSpec test, DatasetOf(data.test, err));
+    job.Test(std::move(test));
+  }
+  auto spec = job.Build();
+  if (!spec.ok()) return WithContext(spec.status(), std::string(zoo.name));
+  return spec;
+}
+
+}  // namespace dl::cli

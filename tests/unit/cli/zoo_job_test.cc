@@ -1,0 +1,84 @@
+// Networks by their names: the job that a name and data make.
+#include <fstream>
+
+#include "absl/strings/str_cat.h"
+#include "cli/exit_code.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "nn/conf/zoo/zoo.h"
+#include "tests/support/temp_folder.h"
+#include "tests/unit/cli/submit_program.h"
+
+namespace dl::cli {
+namespace {
+
+using testing::HasSubstr;
+
+class ZooJobTest : public testing::Test {
+ protected:
+  // Rows of two features whose sum says the class.
+  std::string Table(const std::string& name, int rows, const std::string& label = "") {
+    const std::string path = folder_ / name;
+    std::ofstream file(path);
+    file << "a,b,kind\n";
+    for (int i = 0; i < rows; ++i) {
+      const int a = i % 7, b = i % 5;
+      file << a << "," << b << "," << (label.empty() ? (a + b < 5 ? "low" : "high") : label)
+           << "\n";
+    }
+    return path;
+  }
+  test::TempFolder folder_;
+};
+
+TEST_F(ZooJobTest, ABareNameShowsThePublishedNetwork) {
+  for (const nn::zoo::ZooModel& zoo : nn::zoo::ZooModels()) {
+    const Ended ended = DlSubmit({"run", std::string(zoo.name), "--dry-run", "--seed", "7"});
+    EXPECT_EQ(ended.code, kSuccess) << ended.err;
+    const Json spec = Json::parse(ended.out);
+    EXPECT_EQ(spec["name"], zoo.name);
+    EXPECT_EQ(spec["seed"], 7);
+    EXPECT_FALSE(spec.contains("data"));
+    EXPECT_THAT(ended.err, HasSubstr(absl::StrCat(zoo.parameters)));
+  }
+  const Ended ended = DlSubmit({"run", "resnet18"});
+  EXPECT_EQ(ended.code, kUsage);
+  EXPECT_THAT(ended.err, HasSubstr("resnet18 has no data to train on"));
+}
+
+TEST_F(ZooJobTest, ANameAndDataAreAJob) {
+  const std::string train = Table("train.csv", 140), test = Table("test.csv", 35);
+  const Ended ended = DlSubmit({"run", "mlp", "--train", train, "--test", test, "--epochs", "3",
+                                "--data-dir", folder_ / "D", "--json"});
+  EXPECT_EQ(ended.code, kSuccess) << ended.err;
+  EXPECT_EQ(ended.last["state"], "SUCCEEDED");
+  EXPECT_GT(ended.last["test_accuracy"].get<double>(), 0.9) << ended.last;
+  const Ended dry = DlSubmit({"run", "mlp", "--train", train, "--dry-run"});
+  EXPECT_EQ(dry.code, kSuccess) << dry.err;
+  const Json spec = Json::parse(dry.out);
+  EXPECT_EQ(spec["model"]["input"]["features"], 2);
+  EXPECT_EQ(spec["model"]["layers"].back()["units"], 2);
+  EXPECT_EQ(spec["data"]["train"]["path"], train);
+}
+
+TEST_F(ZooJobTest, WhatDoesNotFitIsSaid) {
+  const std::string train = Table("train.csv", 40);
+  const auto fails = [&](const std::vector<std::string>& words, int code,
+                         const std::string& message) {
+    std::vector<std::string> all = {"run"};
+    all.insert(all.end(), words.begin(), words.end());
+    all.push_back("--dry-run");
+    const Ended ended = DlSubmit(std::move(all));
+    EXPECT_EQ(ended.code, code) << ended.err;
+    EXPECT_THAT(ended.err, HasSubstr(message));
+  };
+  fails({"resnet18", "--train", train}, kInvalidConfig, "needs an image, here come 2 features");
+  fails({"resnet81"}, kNotFound, "did you mean \"resnet18\"?");
+  fails({"mlp", "--train", folder_ / "gone.csv"}, kNotFound, "gone.csv");
+  fails({"mlp", "--test", train}, kUsage, "--test stands without --train");
+  fails({"lenet_fashion_mnist", "--train", train}, kUsage, "are for a network by its name");
+  fails({"mlp", "--train", train, "--", "x"}, kUsage, "are for a job program");
+}
+
+}  // namespace
+}  // namespace dl::cli
