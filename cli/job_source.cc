@@ -84,9 +84,12 @@ StatusOr<JobSource> FindJob(const std::string& text, const std::string& program_
          .where = "JOB",
          .remedy = "Give the path of a job program, or of a job spec whose name ends with .json"});
   }
-  std::vector<std::string> names = JobPrograms(program_folder);
-  for (const nn::zoo::ZooModel& model : nn::zoo::ZooModels()) names.emplace_back(model.name);
-  std::string meant = DidYouMeanName(text, names);
+  std::string meant = DidYouMeanName(text, JobPrograms(program_folder));
+  if (meant.empty()) {
+    std::vector<std::string> names;
+    for (const nn::zoo::ZooModel& model : nn::zoo::ZooModels()) names.emplace_back(model.name);
+    meant = DidYouMeanName(text, names);
+  }
   if (!text.empty() && fs::is_regular_file(text + ".json", error))
     meant = absl::StrCat("; did you mean \"", text, ".json\"?");
   if (!text.empty() && IsExecutable(text))

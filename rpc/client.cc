@@ -79,7 +79,16 @@ class Client::Impl {
     const bool broken = (*connection)->broken();
     kind.lane.Return(*std::move(connection));
     for (Lane* lane : {&polls_, &others_}) lane->CloseSpare();
+    if (absl::IsUnauthenticated(status)) return WhyDenied(std::move(status), end);
     return broken ? Explain(std::move(status)) : status;
+  }
+
+  // Of what was said on a connection that was let in: the token may have been revoked since, and
+  // then nobody is let in with it any more. A greeting tells.
+  Status WhyDenied(Status denied, Instant end) {
+    bool full = false;
+    Status greeted = Connection::Open(*dialling_, &watchdog_, end, &full).status();
+    return absl::IsUnauthenticated(greeted) ? greeted : denied;
   }
 
   // After Close a broken connection is our own doing.

@@ -1,6 +1,7 @@
 #include "nn/metrics/metric_sums.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <vector>
 
@@ -39,23 +40,24 @@ bool WideFromString(const std::string& text, Wide& value) {
   return text == WideToString(value);
 }
 
-bool ReadConfusion(const std::vector<int64_t>& entries, int64_t classes, int64_t predictions,
-                   std::map<int64_t, int64_t>& out) {
+bool AddChecked(int64_t& sum, int64_t value) { return !__builtin_add_overflow(sum, value, &sum); }
+
+}  // namespace
+
+bool MetricSums::ReadConfusion(const std::vector<int64_t>& entries, int64_t classes,
+                               int64_t predictions, std::vector<Entry>& out) {
   if (entries.size() % 3 != 0) return false;
+  out.reserve(entries.size() / 3);
   for (size_t i = 0; i < entries.size(); i += 3) {
     const int64_t label = entries[i], predicted = entries[i + 1], count = entries[i + 2];
     if (label >= classes || predicted >= classes || count < 1 || count > predictions) return false;
     const int64_t cell = label * classes + predicted;
-    if (!out.empty() && cell <= out.rbegin()->first) return false;
-    out.emplace_hint(out.end(), cell, count);
+    if (!out.empty() && cell <= out.back().cell) return false;
+    out.push_back({cell, count});
     predictions -= count;
   }
   return true;
 }
-
-bool AddChecked(int64_t& sum, int64_t value) { return !__builtin_add_overflow(sum, value, &sum); }
-
-}  // namespace
 
 void MetricSums::EnableConfusion(int64_t classes) {
   DL_CHECK(classes >= 0);
@@ -89,7 +91,14 @@ void MetricSums::AddLoss(double loss) {
 void MetricSums::AddPrediction(int64_t label, int64_t predicted) {
   ++predictions_;
   if (label == predicted) ++correct_;
-  if (classes_ > 0) ++confusion_[label * classes_ + predicted];
+  if (classes_ == 0) return;
+  const int64_t cell = label * classes_ + predicted;
+  const auto place = std::ranges::lower_bound(confusion_, cell, {}, &Entry::cell);
+  if (place != confusion_.end() && place->cell == cell) {
+    ++place->count;
+  } else {
+    confusion_.insert(place, {cell, 1});
+  }
 }
 
 Status MetricSums::Merge(const MetricSums& other) {
@@ -113,13 +122,25 @@ Status MetricSums::Merge(const MetricSums& other) {
   loss_sum_ = loss_sum;
   if (classes_ == 0) EnableConfusion(other.classes_);
   // All counts of a matrix together are no more than the predictions, so they fit if those do.
-  for (const auto& [cell, count] : other.confusion_) confusion_[cell] += count;
+  std::vector<Entry> both;
+  both.reserve(confusion_.size() + other.confusion_.size());
+  std::ranges::merge(confusion_, other.confusion_, std::back_inserter(both), {}, &Entry::cell,
+                     &Entry::cell);
+  confusion_.clear();
+  for (const Entry& entry : both) {
+    if (!confusion_.empty() && confusion_.back().cell == entry.cell) {
+      confusion_.back().count += entry.count;
+    } else {
+      confusion_.push_back(entry);
+    }
+  }
   return absl::OkStatus();
 }
 
 int64_t MetricSums::Confused(int64_t label, int64_t predicted) const {
-  const auto found = confusion_.find(label * classes_ + predicted);
-  return found == confusion_.end() ? 0 : found->second;
+  const int64_t cell = label * classes_ + predicted;
+  const auto found = std::ranges::lower_bound(confusion_, cell, {}, &Entry::cell);
+  return found != confusion_.end() && found->cell == cell ? found->count : 0;
 }
 
 double MetricSums::loss() const {

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
+#include <vector>
 
 #include "base/json_fwd.h"
 #include "base/status.h"
@@ -72,7 +72,16 @@ class MetricSums {
   __extension__ using Wide = __int128;
   Wide loss_sum_ = 0;  // in units of 1 / kLossGrid
   int64_t classes_ = 0;
-  std::map<int64_t, int64_t> confusion_;  // label * classes + predicted: count, never 0
+  // Flat: a matrix of many classes has tens of thousands of entries, and is copied and merged where
+  // others wait.
+  struct Entry {
+    int64_t cell = 0;   // label * classes + predicted
+    int64_t count = 0;  // never 0
+    bool operator==(const Entry&) const = default;
+  };
+  static bool ReadConfusion(const std::vector<int64_t>& entries, int64_t classes,
+                            int64_t predictions, std::vector<Entry>& out);
+  std::vector<Entry> confusion_;  // by ascending cell
 };
 
 }  // namespace dl::nn

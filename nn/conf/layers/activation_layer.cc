@@ -21,6 +21,7 @@ std::vector<LayerSample> ActivationLayer::Samples() {
       {ActivationLayer(Relu()), Image(2, 3, 5)},
       {ActivationLayer(LeakyRelu(0.3)), FeedForward(9)},
       {ActivationLayer(Tanh()), Image(3, 4, 4)},
+      {ActivationLayer(Tanh()).Inputs({"input"}), FeedForward(2)},
       {ActivationLayer(Sigmoid()), FeedForward(8)},
       {ActivationLayer(Softmax()), FeedForward(6)},
   };

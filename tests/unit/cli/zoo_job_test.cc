@@ -52,7 +52,7 @@ TEST_F(ZooJobTest, ANameAndDataAreAJob) {
                                 "--data-dir", folder_ / "D", "--json"});
   EXPECT_EQ(ended.code, kSuccess) << ended.err;
   EXPECT_EQ(ended.last["state"], "SUCCEEDED");
-  EXPECT_GT(ended.last["test_accuracy"].get<double>(), 0.9) << ended.last;
+  EXPECT_GT(ended.last["metrics"]["test"]["accuracy"].get<double>(), 0.9) << ended.last;
   const Ended dry = DlSubmit({"run", "mlp", "--train", train, "--dry-run"});
   EXPECT_EQ(dry.code, kSuccess) << dry.err;
   const Json spec = Json::parse(dry.out);

@@ -199,6 +199,21 @@ TEST_F(AccessTest, ARevokedTokenEndsWhatIsOpen) {
   EXPECT_NE(ErrorRemedy(status).find("dl-submit cluster token"), std::string::npos) << status;
 }
 
+// The connection is there for a moment longer: what is denied on it is not for the role.
+TEST_F(AccessTest, ACallBehindARevocationSaysThatNobodyIsLetIn) {
+  const auto token = TestTokens().Create({.owner = "o", .role = Role::kRead});
+  ASSERT_TRUE(token.ok());
+  const auto client = ConnectTo(server_->port(), {.credentials = {.token = token->credential()}});
+  ASSERT_TRUE(client->Query({}, kLong).ok());
+  const Status beyond = client->Act(Sample<JobActionRequest>(), kLong);
+  EXPECT_NE(beyond.message().find("who has the role read may not"), std::string::npos) << beyond;
+  TestTokens().OnRevoked(nullptr);  // nobody ends the connection
+  ASSERT_TRUE(TestTokens().Revoke(token->id).ok());
+  const Status status = client->Query({}, kLong).status();
+  EXPECT_TRUE(absl::IsUnauthenticated(status)) << status;
+  EXPECT_NE(status.message().find("does not let in"), std::string::npos) << status;
+}
+
 TEST_F(AccessTest, ATokenThatExpiresEndsWhatIsOpen) {
   const auto token = TestTokens().Create(
       {.owner = "o", .role = Role::kRead, .lifetime = std::chrono::milliseconds(300)});
