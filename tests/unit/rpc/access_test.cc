@@ -205,7 +205,7 @@ TEST_F(AccessTest, ACallBehindARevocationSaysThatNobodyIsLetIn) {
   ASSERT_TRUE(token.ok());
   const auto client = ConnectTo(server_->port(), {.credentials = {.token = token->credential()}});
   ASSERT_TRUE(client->Query({}, kLong).ok());
-  const Status beyond = client->Act(Sample<JobActionRequest>(), kLong);
+  const Status beyond = client->Act(Sample<JobActionRequest>(), kLong).status();
   EXPECT_NE(beyond.message().find("who has the role read may not"), std::string::npos) << beyond;
   TestTokens().OnRevoked(nullptr);  // nobody ends the connection
   ASSERT_TRUE(TestTokens().Revoke(token->id).ok());
