@@ -10,8 +10,16 @@
 
 namespace dl::dataset {
 
+Status CheckTrainingHasClasses(const Schema* training, const std::string& path) {
+  if (training == nullptr || training->label_kind == LabelKind::kClass) return absl::OkStatus();
+  return InvalidArgument({.message = "its labels are classes, the training split's are numbers",
+                          .where = path,
+                          .remedy = "Give both splits the same label_type"});
+}
+
 Status AssignClasses(ExampleTable& table, const std::vector<std::string>& class_names,
                      const Schema* training, const std::string& path) {
+  DL_RETURN_IF_ERROR(CheckTrainingHasClasses(training, path));
   Schema& schema = table.schema;
   schema.label_kind = LabelKind::kClass;
   schema.class_names = class_names;

@@ -9,6 +9,9 @@
 
 namespace dl::dataset {
 
+// That a split of classes is not evaluated by a model of numbers. OK without `training`.
+Status CheckTrainingHasClasses(const Schema* training, const std::string& path);
+
 // Sets the table's number of classes: the training split's, else that of `class_names`, else the
 // largest label + 1. A label beyond it, or below 0, is an error that names `path` and the example.
 Status AssignClasses(ExampleTable& table, const std::vector<std::string>& class_names,

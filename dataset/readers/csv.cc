@@ -228,6 +228,8 @@ StatusOr<ExampleTable> ReadCsv(const job::CsvSource& source, const ReadOptions& 
          .remedy = "Use another separator"});
   }
   DL_ASSIGN_OR_RETURN(const std::vector<std::string> paths, SourcePaths(source.path));
+  if (source.label_type == job::LabelType::kClass)
+    DL_RETURN_IF_ERROR(CheckTrainingHasClasses(options.training, paths.front()));
   CsvReader reader(source, options);
   for (const std::string& path : paths) DL_RETURN_IF_ERROR(reader.Read(path));
   return reader.Finish(paths.front());

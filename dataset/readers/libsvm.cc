@@ -206,8 +206,9 @@ StatusOr<int64_t> CountFeatures(const job::LibsvmSource& source,
 
 StatusOr<ExampleTable> ReadLibsvm(const job::LibsvmSource& source, const ReadOptions& options) {
   DL_ASSIGN_OR_RETURN(const std::vector<std::string> paths, SourcePaths(source.path));
-  DL_ASSIGN_OR_RETURN(const int64_t features, CountFeatures(source, paths, options.training));
   const bool is_class = source.label_type == job::LabelType::kClass;
+  if (is_class) DL_RETURN_IF_ERROR(CheckTrainingHasClasses(options.training, paths.front()));
+  DL_ASSIGN_OR_RETURN(const int64_t features, CountFeatures(source, paths, options.training));
   ExampleTable table;
   table.schema = {.feature_shape = {features},
                   .label_kind = is_class ? LabelKind::kClass : LabelKind::kTarget,

@@ -3,6 +3,7 @@
 #include <glob.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <iterator>
 #include <set>
@@ -19,10 +20,13 @@ bool IsPattern(const std::string& name) {
   return name.find_first_of("*?[") != std::string::npos && !std::filesystem::exists(name, error);
 }
 
+// A folder that is not there has no match; one that may not be read could have some.
+int StopsAt(const char*, int error) { return error != ENOENT; }
+
 StatusOr<std::vector<std::string>> Matches(const std::string& pattern) {
   glob_t found = {};
   // Sorted here: glob sorts as the locale does.
-  const int failed = ::glob(pattern.c_str(), GLOB_NOSORT | GLOB_ERR, nullptr, &found);
+  const int failed = ::glob(pattern.c_str(), GLOB_NOSORT, &StopsAt, &found);
   std::vector<std::string> paths(found.gl_pathv, found.gl_pathv + found.gl_pathc);
   ::globfree(&found);
   if (failed != 0 && failed != GLOB_NOMATCH) {

@@ -131,6 +131,37 @@ TEST(Formats, OneContentHasOneFingerprint) {
   }
 }
 
+// Of each format that has either: a split of classes for a model of numbers, and the other way.
+TEST(Formats, SplitsHaveOneKindOfLabels) {
+  const test::TempFolder folder;
+  const auto csv = data::Csv(folder.Write("a.csv", "1,0\n2,1\n")).NoHeader();
+  const auto libsvm = data::Libsvm(folder.Write("a.svm", "0 1:1\n1 1:2\n"));
+  const auto npy = data::Npy(folder.Write("x.npy", Npy("<f4", "(2, 1)", Raw<float>({1, 2}))),
+                             folder.Write("y.npy", Npy("|u1", "(2,)", {0, 1})));
+  const auto npz = data::Npz(
+      folder.Write("a.npz", test::Zip({{"x.npy", Npy("<f4", "(2, 1)", Raw<float>({1, 2}))},
+                                       {"y.npy", Npy("|u1", "(2,)", {0, 1})}})));
+  const auto each = [](auto classes) {
+    const std::string format(job::FormatOf(job::DatasetSpec(classes)));
+    auto numbers = classes;
+    numbers.LabelsAreNumbers();
+    const auto of_classes = ReadSource(classes), of_numbers = ReadSource(numbers);
+    ASSERT_TRUE(of_classes.ok() && of_numbers.ok()) << format;
+    EXPECT_THAT(ReadSource(classes, {.training = &of_numbers->schema}).status(),
+                test::IsError(absl::StatusCode::kInvalidArgument,
+                              "its labels are classes, the training split's are numbers"))
+        << format;
+    EXPECT_THAT(ReadSource(numbers, {.training = &of_classes->schema}).status(),
+                test::IsError(absl::StatusCode::kInvalidArgument,
+                              "its labels are numbers, the training split's are classes"))
+        << format;
+  };
+  each(csv);
+  each(libsvm);
+  each(npy);
+  each(npz);
+}
+
 // Images of bytes: CIFAR-10's records, IDX and NumPy.
 TEST(Formats, OneContentOfImagesHasOneFingerprint) {
   const test::TempFolder folder;

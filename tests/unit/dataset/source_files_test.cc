@@ -63,6 +63,8 @@ TEST_F(SourceFiles, MistakesNameThePatternOrTheFile) {
               IsError(absl::StatusCode::kNotFound, folder_ / "none-*.csv"));
   EXPECT_THAT(SourcePaths(folder_ / "none-*.csv").status(),
               IsError(absl::StatusCode::kNotFound, "no file matches the pattern"));
+  EXPECT_THAT(SourcePaths(folder_ / "none/*.csv").status(),
+              IsError(absl::StatusCode::kNotFound, "no file matches the pattern"));
   const std::string one = folder_.Write("one.csv", "");
   const Status twice = SourcePaths({one, folder_ / "o*.csv"}).status();
   EXPECT_THAT(twice, IsError(absl::StatusCode::kInvalidArgument, one));

@@ -104,6 +104,39 @@ const std::vector<Case>& Cases() {
          }
          return data::Csv(folder / "p*.csv");
        }},
+      {"Libsvm",
+       [](const TempFolder& folder) -> job::DatasetSpec {
+         RandomStream random({.seed = 5, .purpose = RandomPurpose::kTest});
+         std::string text;
+         for (int row = 0; row < 900; ++row) {
+           absl::StrAppend(&text, row % 4);
+           for (int k = 1 + static_cast<int>(random.Bounded(3)); k < 30; k += 5)
+             absl::StrAppend(&text, " ", k, ":", random.Bounded(100));
+           text += '\n';
+         }
+         return data::Libsvm(folder.Write("r.svm", Gzip(text)));
+       }},
+      {"NpyFortran",
+       [](const TempFolder& folder) -> job::DatasetSpec {
+         const std::string values = Noise(2 * 2100 * 60, 128);
+         return data::Npy(folder.Write("x.npy", test::Npy("<i2", "(2100, 10, 6)", values, "True")),
+                          folder.Write("y.npy", test::Npy("|u1", "(2100,)", Noise(2100, 4))));
+       }},
+      {"Npz",
+       [](const TempFolder& folder) -> job::DatasetSpec {
+         return data::Npz(folder.Write(
+             "a.npz", test::Zip({{"x.npy", test::Npy("|u1", "(2100, 91)", Noise(2100 * 91, 256))},
+                                 {"y.npy", test::Npy("|u1", "(2100,)", Noise(2100, 4))}},
+                                true)));
+       }},
+      {"Cifar100",
+       [](const TempFolder& folder) -> job::DatasetSpec {
+         std::string bytes;
+         for (int i = 0; i < 300; ++i)
+           bytes += std::string{static_cast<char>(i % 20), static_cast<char>(i % 100)} +
+                    Noise(3072, 200 + i % 50);
+         return data::Cifar100(folder.Write("c.bin", Zstd(bytes)));
+       }},
       {"OneExample",
        [](const TempFolder& folder) -> job::DatasetSpec {
          return data::Csv(folder.Write("o.csv", Csv(1, "\n", [](int) { return "x"; })));
