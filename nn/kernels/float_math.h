@@ -56,6 +56,12 @@ DL_ALWAYS_INLINE float TanhF(float x) {
   return p / q;
 }
 
-DL_ALWAYS_INLINE float SigmoidF(float x) { return 1.0f / (1.0f + ExpF(-x)); }
+// Below -87 it stays what it is there, the last normal number on the way: where the result of a
+// clamped argument were a subnormal one, a compiler that computes it in advance would keep it, and
+// the processor makes it 0.
+DL_ALWAYS_INLINE float SigmoidF(float x) {
+  const float c = x < -87.0f ? -87.0f : x;
+  return 1.0f / (1.0f + ExpF(-c));
+}
 
 }  // namespace dl::nn

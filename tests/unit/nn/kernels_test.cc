@@ -27,6 +27,23 @@ TEST(FloatMath, ExpTanhAndSigmoidAreWithinAFewUlps) {
   EXPECT_TRUE(std::isnan(TanhF(std::numeric_limits<float>::quiet_NaN())));
 }
 
+// A subnormal one would be 0 or not, as the compiler or the processor computed it.
+TEST(Activations, SaturatedValuesAreNormalNumbers) {
+  const FloatingPointMode mode;
+  for (const float x :
+       {-87.0f, -87.5f, -88.0f, -89.0f, -1e4f, -1e30f, -std::numeric_limits<float>::infinity()}) {
+    std::vector<float> sigmoid(37, x), softmax(37, x);  // vectors, and what is left
+    SigmoidForward(sigmoid.data(), 37);
+    softmax[0] = 0;
+    SoftmaxForward(softmax.data(), 1, 37);
+    for (size_t i = 1; i < sigmoid.size(); ++i) {
+      EXPECT_TRUE(std::isnormal(sigmoid[i])) << x;
+      EXPECT_EQ(sigmoid[i], SigmoidF(-87.0f)) << x;
+      EXPECT_TRUE(std::isnormal(softmax[i])) << x;
+    }
+  }
+}
+
 TEST(Activations, TheSameBitsAtEveryLengthAndOffset) {
   std::vector<float> x(300);
   for (size_t i = 0; i < x.size(); ++i) x[i] = 0.05f * static_cast<float>(i) - 7.0f;
