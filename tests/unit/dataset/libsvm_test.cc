@@ -36,7 +36,7 @@ class LibsvmTest : public testing::Test {
 };
 
 TEST_F(LibsvmTest, RowsBecomeDense) {
-  const auto table = Read("1 1:0.5 4:-2\n0\n\n  # nothing\n1\t3:+1e2  2:7 # a comment\r\n0 1:1");
+  const auto table = Read("1 1:0.5 4:-2\r\n0\n\n  # nothing\n1\t3:+1e2  2:7 # a comment\r\n0 1:1");
   DL_ASSERT_OK(table);
   EXPECT_EQ(table->schema.feature_shape, (std::vector<int64_t>{4}));
   EXPECT_EQ(table->f32, (std::vector<float>{0.5, 0, 0, -2, 0, 0, 0, 0, 0, 7, 100, 0, 1, 0, 0, 0}));
