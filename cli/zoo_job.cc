@@ -23,6 +23,11 @@ StatusOr<job::DatasetSpec> DatasetOf(const std::string& text, std::ostream& err)
     err << text << ": read as " << JsonText(document) << std::endl;
     // A job spec's paths hold wherever it is read.
     AnchorDataPaths(document, std::filesystem::current_path().string());
+  } else if (!text.ends_with(".json")) {
+    return InvalidArgument(
+        {.message = absl::StrCat("the name of ", text, " does not say what it is"),
+         .where = text,
+         .remedy = R"(Write a .json file and give that: {"format": "libsvm", "path": ...})"});
   } else {
     DL_ASSIGN_OR_RETURN(document,
                         ReadJobDocument({JobSource::Kind::kFile, text, {}}, Spawner::Real(), err));

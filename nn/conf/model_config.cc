@@ -39,13 +39,15 @@ int64_t ModelConfig::ParameterCount() const {
 }
 
 std::string Summary(const ModelConfig& model) {
-  size_t name_width = 5;
-  for (const LayerConfig& layer : model.layers)
+  size_t name_width = 5, type_width = 11;
+  for (const LayerConfig& layer : model.layers) {
     name_width = std::max(name_width, layer.name.size());
+    type_width = std::max(type_width, TagOf(layer.conf).size());
+  }
   const auto row = [&](std::string_view name, std::string_view type, std::string_view output,
                        std::string_view parameters) {
-    return absl::StrFormat("%-*s  %-11s  %-20s  %12s\n", static_cast<int>(name_width), name, type,
-                           output, parameters);
+    return absl::StrFormat("%-*s  %-*s  %-20s  %12s\n", static_cast<int>(name_width), name,
+                           static_cast<int>(type_width), type, output, parameters);
   };
   std::string text = row("layer", "type", "output", "parameters");
   absl::StrAppend(&text, row("input", "", Describe(model.input), ""));

@@ -75,6 +75,8 @@ TEST_F(ZooJobTest, WhatDoesNotFitIsSaid) {
   fails({"resnet18", "--train", train}, kInvalidConfig, "needs an image, here come 2 features");
   fails({"resnet81"}, kNotFound, "did you mean \"resnet18\"?");
   fails({"mlp", "--train", folder_ / "gone.csv"}, kNotFound, "gone.csv");
+  std::ofstream(folder_ / "rows.train") << "1 1:1\n";
+  fails({"mlp", "--train", folder_ / "rows.train"}, kInvalidConfig, "does not say what it is");
   fails({"mlp", "--test", train}, kUsage, "--test stands without --train");
   fails({"lenet_fashion_mnist", "--train", train}, kUsage, "are for a network by its name");
   fails({"mlp", "--train", train, "--", "x"}, kUsage, "are for a job program");
