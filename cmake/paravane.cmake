@@ -33,13 +33,33 @@ endif()
 
 find_program(CCACHE ccache)
 if(CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+  # What ccache has to be told of precompiled headers: without it, it does not keep what was compiled with one.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
+  add_compile_options(-fpch-preprocess)
 endif()
+
+# Headers that are parsed once (cmake/precompiled.h): one copy for the product, one for tests, which are optimized less
+# because they are compiled more often than they run. Folders whose sources have options of their own say NO_PRECOMPILED.
+# The sanitizers' builds do without, and so say where an include is missing.
+function(dl_precompiled name header)
+  file(WRITE ${CMAKE_BINARY_DIR}/${name}.cc.new "")
+  file(COPY_FILE ${CMAKE_BINARY_DIR}/${name}.cc.new ${CMAKE_BINARY_DIR}/${name}.cc ONLY_IF_DIFFERENT)
+  add_library(${name} OBJECT ${CMAKE_BINARY_DIR}/${name}.cc)
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${name} PRIVATE absl::statusor absl::strings nlohmann_json::nlohmann_json ${ARGN})
+  target_precompile_headers(${name} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/${header})
+endfunction()
+function(dl_use_precompiled target name)
+  if(NOT DL_SANITIZE)
+    target_precompile_headers(${target} REUSE_FROM ${name})
+  endif()
+endfunction()
+set(DL_TEST_OPTIONS -O1)
 
 # dl_library(NAME DEPS ... PRIVATE_DEPS ...): every *.cc of the calling folder (not of folders below it), as a
 # static library with root-relative includes.
 function(dl_library name)
-  cmake_parse_arguments(arg "" "" "SOURCES;DEPS;PRIVATE_DEPS" ${ARGN})
+  cmake_parse_arguments(arg "NO_PRECOMPILED" "" "SOURCES;DEPS;PRIVATE_DEPS" ${ARGN})
   if(NOT arg_SOURCES)
     file(GLOB arg_SOURCES CONFIGURE_DEPENDS *.cc)
   endif()
@@ -47,6 +67,15 @@ function(dl_library name)
   target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
                                             $<INSTALL_INTERFACE:include/paravane>)
   target_link_libraries(${name} PUBLIC ${arg_DEPS} PRIVATE ${arg_PRIVATE_DEPS})
+  if(NOT arg_NO_PRECOMPILED)
+    dl_use_precompiled(${name} dl_precompiled)
+  endif()
+endfunction()
+
+# dl_test_sources(NAME): what is compiled as tests are.
+function(dl_test_sources name)
+  target_compile_options(${name} PRIVATE ${DL_TEST_OPTIONS})
+  dl_use_precompiled(${name} dl_precompiled_test)
 endfunction()
 
 # What the sanitizer presets build: the tests with one of their labels.
@@ -68,6 +97,7 @@ function(dl_test name)
   endif()
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ${arg_DEPS} GTest::gtest GTest::gmock GTest::gtest_main)
+  dl_test_sources(${name})
   if("unit" IN_LIST arg_LABELS OR "sim" IN_LIST arg_LABELS)
     add_dependencies(unit_and_sim ${name})
   endif()

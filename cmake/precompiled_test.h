@@ -1,0 +1,6 @@
+// The same for tests.
+#pragma once
+
+#include "cmake/precompiled.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
