@@ -49,19 +49,19 @@ void RemoveOld(const std::string& folder) {
 
 Status WriteEntry(const std::string& folder, const std::string& path, const std::string& data_dir) {
   DL_RETURN_IF_ERROR(CreateSecretFolder(folder));
-  std::error_code error;
-  const std::string absolute = std::filesystem::absolute(data_dir, error).string();
-  return AtomicWriteSecret(path, JsonText({{"data_dir", absolute}}) + "\n");
+  return AtomicWriteSecret(path, JsonText({{"data_dir", data_dir}}) + "\n");
 }
 
 }  // namespace
 
 MasterEntry::MasterEntry(int port, const std::string& data_dir) {
+  std::error_code error;
+  data_dir_ = std::filesystem::absolute(data_dir, error).string();
   Status failure = NotFound({.message = "this user has no home folder", .where = "HOME"});
   for (const std::string& folder : EntriesFolders()) {
     RemoveOld(folder);
     const std::string path = absl::StrCat(folder, "/", port);
-    const Status written = WriteEntry(folder, path, data_dir);
+    const Status written = WriteEntry(folder, path, data_dir_);
     if (written.ok()) paths_.push_back(path);
     failure = written;
   }
@@ -71,7 +71,11 @@ MasterEntry::MasterEntry(int port, const std::string& data_dir) {
 }
 
 MasterEntry::~MasterEntry() {
-  for (const std::string& path : paths_) unlink(path.c_str());
+  // Another one of the same port may have come since: of another address, or another machine that
+  // shares the home folder.
+  for (const std::string& path : paths_) {
+    if (ReadEntry(path) == data_dir_) unlink(path.c_str());
+  }
 }
 
 std::optional<std::string> DataFolderOfMaster(int port) {

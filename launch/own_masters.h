@@ -8,8 +8,8 @@
 
 namespace dl::launch {
 
-// While it lives, the entry of one master is there. Where it cannot be written, a warning says what
-// commands then need.
+// While it lives, the entry of one master is there; of two with one port, that of the later one.
+// Where it cannot be written, a warning says what commands then need.
 class MasterEntry {
  public:
   // Also removes the entries of masters that have ended.
@@ -19,6 +19,7 @@ class MasterEntry {
   MasterEntry& operator=(const MasterEntry&) = delete;
 
  private:
+  std::string data_dir_;
   std::vector<std::string> paths_;  // of the entry; empty: it could not be written
 };
 

@@ -58,7 +58,9 @@ std::string Computer::WhyNot() {
 
 Computer::Computer(const Machine& machine, const SshKeys& keys, const TempFolder& folder,
                    const std::string& authorized)
-    : name_(machine.name()), state_dir_(folder / ("state-" + machine.name())) {
+    : name_(machine.name()),
+      home_(machine.home()),
+      state_dir_(folder / ("state-" + machine.name())) {
   const std::string ready = folder / ("ready-" + name_);
   const std::string config =
       folder.Write("sshd-config-" + name_,
@@ -66,7 +68,7 @@ Computer::Computer(const Machine& machine, const SshKeys& keys, const TempFolder
                                 authorized.empty() ? "/dev/null" : authorized, "\nPidFile ", ready,
                                 "\nStrictModes no\nUsePAM no\nPasswordAuthentication no\n"
                                 "PermitRootLogin yes\nSetEnv DL_DATA_DIR=",
-                                state_dir_, "\n"));
+                                state_dir_, " HOME=", home_, "\n"));
   std::vector<std::string> words = machine.place();
   // sshd wants its folder below /run.
   words.insert(words.end(),
@@ -89,8 +91,15 @@ Computer::Computer(const Machine& machine, const SshKeys& keys, const TempFolder
 }
 
 std::vector<std::string> Computer::place() const {
-  return {"nsenter", absl::StrCat("--target=", first_), "--mount", "--pid", "--uts", "--net",
-          "env",     "DL_DATA_DIR=" + state_dir_};
+  return {"nsenter",
+          absl::StrCat("--target=", first_),
+          "--mount",
+          "--pid",
+          "--uts",
+          "--net",
+          "env",
+          "HOME=" + home_,
+          "DL_DATA_DIR=" + state_dir_};
 }
 
 }  // namespace dl::test

@@ -43,7 +43,7 @@ class Computer {
   const std::string& name() const { return name_; }
 
  private:
-  const std::string name_, state_dir_;
+  const std::string name_, home_, state_dir_;
   std::unique_ptr<ChildProcess> process_;
   pid_t first_ = 0;  // its process 1
 };

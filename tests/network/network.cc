@@ -70,12 +70,14 @@ std::string Prepare() {
 
 }  // namespace
 
-Machine::Machine(std::string name, int number, std::string hosts_path)
+Machine::Machine(std::string name, int number, const TempFolder& folder)
     : name_(std::move(name)),
       port_(absl::StrCat("port", number)),
       v4_(absl::StrCat("10.77.0.", number)),
       v6_(absl::StrCat("fd77::", number)),
-      hosts_path_(std::move(hosts_path)) {
+      hosts_path_(folder / ("hosts-" + name_)),
+      home_(folder / ("home-" + name_)) {
+  EXPECT_EQ(mkdir(home_.c_str(), 0700), 0) << strerror(errno);
   Do({"ip", "netns", "add", name_});
   Do({"ip", "-n", kSwitch, "link", "add", port_, "type", "veth", "peer", "name", "cable", "netns",
       name_});
@@ -88,7 +90,8 @@ Machine::Machine(std::string name, int number, std::string hosts_path)
 }
 
 std::vector<std::string> Machine::place() const {
-  return Within(name_, {"sh", "-c", "mount --bind \"$0\" /etc/hosts && exec \"$@\"", hosts_path_});
+  return Within(name_, {"env", "HOME=" + home_, "sh", "-c",
+                        "mount --bind \"$0\" /etc/hosts && exec \"$@\"", hosts_path_});
 }
 
 void Machine::Enter() const { ASSERT_EQ(setns(space_.get(), CLONE_NEWNET), 0) << strerror(errno); }
@@ -148,8 +151,8 @@ Network::~Network() {
 }
 
 Machine& Network::Add(const std::string& name) {
-  machines_.push_back(std::unique_ptr<Machine>(
-      new Machine(name, static_cast<int>(machines_.size()) + 1, folder_ / ("hosts-" + name))));
+  machines_.push_back(
+      std::unique_ptr<Machine>(new Machine(name, static_cast<int>(machines_.size()) + 1, folder_)));
   Machine& added = *machines_.back();
   for (const auto& machine : machines_) {
     machine->Resolve(name, added.v4());

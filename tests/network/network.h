@@ -19,8 +19,10 @@ class Machine {
   const std::string& name() const { return name_; }
   const std::string& v4() const { return v4_; }
   const std::string& v6() const { return v6_; }
+  const std::string& home() const { return home_; }  // its user's home folder
 
-  // In front of a command's words: it runs there, in the process that is started.
+  // In front of a command's words: it runs there, in the process that is started. What its user has
+  // is there too: masters of other machines, at the same port, leave their notes elsewhere.
   std::vector<std::string> place() const;
   // The calling thread's sockets are there from now on.
   void Enter() const;
@@ -36,10 +38,10 @@ class Machine {
 
  private:
   friend class Network;
-  Machine(std::string name, int number, std::string hosts_path);
+  Machine(std::string name, int number, const TempFolder& folder);
   void WriteHosts() const;
 
-  const std::string name_, port_, v4_, v6_, hosts_path_;
+  const std::string name_, port_, v4_, v6_, hosts_path_, home_;
   FileDescriptor space_;
   std::vector<std::pair<std::string, std::string>> names_;  // and their addresses
 };
