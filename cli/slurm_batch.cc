@@ -24,12 +24,11 @@ StatusOr<int> EndOfBatch(StatusOr<int> code, const launch::Target& target,
     context.err << "stopped by Slurm; last checkpoints are written" << std::endl;
     return kTerminated;
   }
-  if (Status asked = launch::RequeueSlurmJob(id); !asked.ok()) {
-    context.err << "error: " << DescribeError(asked) << std::endl;
-    return kTerminated;
-  }
+  // Before it is: Slurm then ends this process, too, at any moment.
   context.err << "Slurm wants its nodes back: last checkpoints are written, and the job is requeued"
               << std::endl;
+  if (Status asked = launch::RequeueSlurmJob(id); !asked.ok())
+    context.err << "error: " << DescribeError(asked) << std::endl;
   return kTerminated;
 }
 

@@ -137,10 +137,13 @@ class Follower {
       return;
     }
     contact_ = true;
-    if (now->state == now_.state && now->reason == now_.reason) return;
+    // It may have waited between two looks.
+    const bool anew = now->restarts != now_.restarts;
+    if (anew) lost_at_.reset();
+    if (!anew && now->state == now_.state && now->reason == now_.reason) return;
     const bool waits = now->state == "PENDING";
     // An end is told with the result.
-    if (waits || (now->state == "RUNNING" && now_.state != "RUNNING")) {
+    if (waits || (now->state == "RUNNING" && (anew || now_.state != "RUNNING"))) {
       Say(absl::StrCat("Slurm job ", id_, waits ? " waits for nodes" : " runs on ",
                        waits ? "" : now->nodes,
                        waits && !now->reason.empty() ? absl::StrCat(": ", now->reason) : "",

