@@ -79,6 +79,25 @@ bool IsReady(const std::string& said) {
   return line.ok() && line->is_object() && line->value("type", "") == "ready";
 }
 
+// How long one is waited for. Its own start takes what it takes on a busy machine, and on a large
+// store; `limit` is for what it then waits for.
+class Patience {
+ public:
+  explicit Patience(Duration limit)
+      : limit_(limit), end_(Clock::Real().Now() + limits::kReadyLimit) {}
+  bool IsOver(const Daemon& daemon) {
+    const Instant now = Clock::Real().Now();
+    if (!daemon.said.empty() && !heard_) end_ = now + limit_;
+    heard_ = heard_ || !daemon.said.empty();
+    return now >= end_;
+  }
+
+ private:
+  Duration limit_;
+  Instant end_;
+  bool heard_ = false;
+};
+
 }  // namespace
 
 Daemons::Daemons(const std::string& state_dir)
@@ -114,7 +133,8 @@ StatusOr<Daemons::Started> Daemons::Start(const std::string& name, std::vector<s
   const std::string folder = FolderOf(name);
   // Whoever starts it at the same time finds it running, or waits.
   std::optional<DataFolder> start;
-  for (const Instant end = Clock::Real().Now() + limit; !start; Pause(kLook)) {
+  const Instant end = Clock::Real().Now() + limits::kReadyLimit + limit;
+  for (; !start; Pause(kLook)) {
     auto opened = DataFolder::Open(folder);
     if (opened.ok()) {
       start.emplace(*std::move(opened));
@@ -123,12 +143,17 @@ StatusOr<Daemons::Started> Daemons::Start(const std::string& name, std::vector<s
     }
   }
   const std::string command = absl::StrJoin(words, " ");
-  if (Daemon daemon = Look(name); daemon.pid != 0) {
-    if (daemon.command == command) return Started{.daemon = std::move(daemon), .ran_already = true};
-    return FailedPrecondition(
-        {.message = absl::StrCat(name, " runs already, as another command: ", daemon.command),
-         .where = absl::StrCat("process ", daemon.pid),
-         .remedy = absl::StrCat("End it first: dl-submit daemons stop ", name)});
+  Patience patience(limit);
+  for (Daemon daemon = Look(name); daemon.pid != 0; Pause(kLook), daemon = Look(name)) {
+    if (daemon.command != command) {
+      return FailedPrecondition(
+          {.message = absl::StrCat(name, " runs already, as another command: ", daemon.command),
+           .where = absl::StrCat("process ", daemon.pid),
+           .remedy = absl::StrCat("End it first: dl-submit daemons stop ", name)});
+    }
+    // It may be about to join a master that was just started again.
+    if (IsReady(daemon.said) || patience.IsOver(daemon))
+      return Started{.daemon = std::move(daemon), .ran_already = true};
   }
 
   std::error_code ignored;
@@ -153,15 +178,15 @@ StatusOr<Daemons::Started> Daemons::Start(const std::string& name, std::vector<s
   DL_RETURN_IF_ERROR(AtomicWriteSecret(ProcessFile(folder), JsonText(process) + "\n"));
 
   Started started;
-  for (const Instant end = Clock::Real().Now() + limit; Clock::Real().Now() < end;) {
+  patience = Patience(limit);
+  do {
     const auto ended = child->Wait(kLook);
     started.daemon = Look(name);
     if (ended.ok()) {
       started.ended = *ended;
       return started;
     }
-    if (IsReady(started.daemon.said)) break;
-  }
+  } while (!IsReady(started.daemon.said) && !patience.IsOver(started.daemon));
   return started;
 }
 

@@ -38,8 +38,9 @@ class Daemons {
     bool ran_already = false;         // with the same words
     std::optional<ExitStatus> ended;  // instead of getting ready
   };
-  // Starts this program with these words. Returns when it is ready or has ended; after `limit` at
-  // the latest: it may be ready later. A token is kept in a file of its
+  // Starts this program with these words. Returns when it is ready or has ended; where it says that
+  // it waits, `limit` later, and limits::kReadyLimit where it says nothing: it may be ready later.
+  // One that runs already is waited for likewise. A token is kept in a file of its
   // folder, and named to it. InvalidArgument for a name that cannot name a folder;
   // FailedPrecondition where one of that name runs with other words.
   StatusOr<Started> Start(const std::string& name, std::vector<std::string> words,

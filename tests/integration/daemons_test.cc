@@ -138,6 +138,23 @@ TEST_F(DaemonsTest, OneThatWaitsIsTold) {
   EXPECT_EQ(Daemon("one").value("pid", -1), 0);
 }
 
+// It has lost its master, which was just started again.
+TEST_F(DaemonsTest, OneThatRunsAlreadyIsWaitedForUntilItIsReady) {
+  const Finished master = StartMaster();
+  ASSERT_EQ(master.exit_code, 0) << master.errors;
+  const std::string url = master.result().value("url", "");
+  ASSERT_EQ(StartExecutor(url).exit_code, 0);
+  EXPECT_EQ(Ask({"daemons", "stop", "master"}).exit_code, 0);
+  const Instant end = Clock::Real().Now() + kPatience;
+  while (Daemon("one")["said"].value("type", "") != "waiting" && Clock::Real().Now() < end)
+    launch::Pause(std::chrono::milliseconds(20));
+  const std::string port = absl::StrCat(master.result().value("port", 0));
+  EXPECT_EQ(Ask({"master", "--detach", "--port", port}).exit_code, 0);
+  const Finished again = StartExecutor(url);
+  EXPECT_EQ(again.result().value("type", ""), "ready") << again.text << again.errors;
+  EXPECT_TRUE(again.result().value("already", false)) << again.text;
+}
+
 TEST_F(DaemonsTest, TwoAtOnceAreOne) {
   const Finished master = StartMaster();
   ASSERT_EQ(master.exit_code, 0) << master.errors;
