@@ -52,6 +52,33 @@ double Log(double x) {
   return exponent * kLn2High + (2.0 * s + (tail + exponent * kLn2Low));
 }
 
+double Exp(double x) {
+  constexpr double kLog2E = 1.4426950408889634;
+  constexpr double kLargest = 709.7, kSmallest = -708.3;  // results there are normal numbers
+  if (x > kLargest) return std::numeric_limits<double>::infinity();
+  if (x < kSmallest) return 0.0;
+  const double rounded = x * kLog2E + (x < 0 ? -0.5 : 0.5);
+  const auto n = static_cast<int64_t>(rounded);  // towards 0
+  // |r| <= 0.3466 or so; exp(r) by its series: the last term kept is below 2^-60.
+  const double r = (x - static_cast<double>(n) * kLn2High) - static_cast<double>(n) * kLn2Low;
+  double sum = 1.0;
+  for (int k = 16; k >= 1; --k) sum = 1.0 + sum * r / k;
+  // Two factors: 2^1024 alone would be none.
+  const int64_t half = n / 2;
+  const auto power = [](int64_t k) {
+    return std::bit_cast<double>(static_cast<uint64_t>(k + 1023) << 52);
+  };
+  return sum * power(half) * power(n - half);
+}
+
+double Pow(double base, double exponent) {
+  constexpr double kBySquaring = 1 << 20;
+  const auto whole = static_cast<uint64_t>(exponent < kBySquaring ? exponent : 0);
+  if (exponent < kBySquaring && static_cast<double>(whole) == exponent) return PowInt(base, whole);
+  if (base == 0.0) return 0.0;
+  return Exp(exponent * Log(base));
+}
+
 double CosTurns(double t) {
   double f = t - static_cast<double>(static_cast<int64_t>(t));  // exact
   if (f < 0) f = -f;                                            // cos is even

@@ -92,8 +92,9 @@ StatusOr<PlainLoopResult> RunPlainLoop(const job::JobSpec& spec, const TrainingD
                           {.epoch = epoch,
                            .worker = part.worker,
                            .step = step,
-                           .learning_rate =
-                               nn::RateAt(nn::LearningRateOf(spec.model.updater), t, total_steps),
+                           .learning_rate = nn::RateAt(
+                               nn::LearningRateOf(spec.model.updater), t,
+                               {.steps = total_steps, .epoch_steps = total_steps / epochs}),
                            .update_count = t + 1})
               .status());
     }

@@ -46,7 +46,8 @@ StatusOr<std::shared_ptr<const JobContext>> MakeJobContext(
   }
   context->plan = dataset::TrainingPlan(training, context->train->manifest().examples);
   DL_RETURN_IF_ERROR(dataset::ValidatePlan(context->plan));
-  context->total_steps = training.epochs * dataset::EpochSteps(context->plan);
+  const int64_t epoch_steps = dataset::EpochSteps(context->plan);
+  context->length = {.steps = training.epochs * epoch_steps, .epoch_steps = epoch_steps};
   return std::shared_ptr<const JobContext>(std::move(context));
 }
 

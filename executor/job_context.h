@@ -25,7 +25,7 @@ struct JobContext {
   dataset::PlanInput plan;
   std::shared_ptr<const dataset::Dataset> train;
   std::shared_ptr<const dataset::Dataset> test;  // null without a test set
-  int64_t total_steps = 0;                       // of the whole job: the length of schedules
+  nn::JobLength length;                          // of schedules
 
   const averaging::StateLayout& layout() const { return strategy->layout(); }
 };

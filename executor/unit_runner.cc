@@ -138,7 +138,7 @@ StatusOr<UnitResult> UnitRunner::Train(const JobContext& job, const UnitId& unit
                            .round = unit.round,
                            .worker = unit.index,
                            .step = step,
-                           .learning_rate = nn::RateAt(schedule, t, job.total_steps),
+                           .learning_rate = nn::RateAt(schedule, t, job.length),
                            .update_count = dataset::UpdateCount(
                                job.spec.training, base.earlier_updates, position, step)}));
     if (sums.non_finite() > 0) {

@@ -35,9 +35,10 @@ void AdviseOnData(const JobSpec& spec, int64_t examples, std::vector<std::string
   }
   const nn::Schedule& rate = LearningRateOf(spec.model.updater);
   const int64_t all_steps = steps * training.epochs;
-  if (rate.kind == nn::ScheduleKind::kStep && rate.steps >= all_steps) {
+  const int64_t job_length = rate.by_epoch ? training.epochs : all_steps;
+  if (rate.kind == nn::ScheduleKind::kStep && rate.steps >= job_length - rate.warmup) {
     advice.push_back(absl::StrCat("model.updater.learning_rate.steps is ", rate.steps,
-                                  " and the job has ", all_steps, ": the rate never changes"));
+                                  " and the job has ", job_length, ": the rate never changes"));
   }
 }
 

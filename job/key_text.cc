@@ -56,6 +56,8 @@ std::string RemedyFor(const KeyInfo& key) {
                           IsAmong(key.choices, "") ? ", or leave it out" : "");
     case kIntegerList:
       return "Give one number for both, or two as [2,2]";
+    case kNumberList:
+      return "Give JSON, like [0.1,0.01]";
     case kStringList:
       return "Give JSON, like [\"a\",\"b\"]";
     case kStringOrList:
@@ -99,7 +101,10 @@ KeyInfo EntryOf(const KeyInfo& list) {
   KeyInfo entry = list;
   entry.standard = "";
   const bool of_texts = list.type == kStringList || list.type == kStringOrList;
-  entry.type = list.type == kIntegerList ? kInteger : of_texts ? kString : kObject;
+  entry.type = list.type == kIntegerList  ? kInteger
+               : list.type == kNumberList ? kNumber
+               : of_texts                 ? kString
+                                          : kObject;
   return entry;
 }
 
@@ -165,6 +170,8 @@ StatusOr<Json> ValueFromText(const KeyInfo& key, std::string_view text) {
       [[fallthrough]];
     case kStringList:
       return as_json("not a list of texts");
+    case kNumberList:
+      return as_json("not a list of numbers");
     case kObjectList:
       return as_json("not a list of objects");
   }

@@ -27,6 +27,8 @@ std::string_view TypeWord(KeyType type) {
       return "string or list of strings";
     case kIntegerList:
       return "list of integers";
+    case kNumberList:
+      return "list of numbers";
     case kStringList:
       return "list of strings";
     case kObject:

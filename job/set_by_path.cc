@@ -58,8 +58,9 @@ const KeyInfo* Row(std::string_view pattern) {
 }
 
 bool IsList(const KeyInfo& key) {
-  return key.type == KeyType::kIntegerList || key.type == KeyType::kStringList ||
-         key.type == KeyType::kStringOrList || key.type == KeyType::kObjectList;
+  return key.type == KeyType::kIntegerList || key.type == KeyType::kNumberList ||
+         key.type == KeyType::kStringList || key.type == KeyType::kStringOrList ||
+         key.type == KeyType::kObjectList;
 }
 
 // The key that a path names, or the entry of a list.
@@ -92,6 +93,12 @@ Status WrongShape(const std::string& path, std::string_view wanted) {
 // What a key that the document leaves out stands for, as far as a path must go on inside it.
 // `object` is the one that lacks it.
 StatusOr<Json> Default(const KeyInfo& key, const Json& object, const std::string& path) {
+  if (key.path == "model.updater.learning_rate") {  // depends on the type
+    for (const nn::UpdaterType& type : nn::UpdaterTypes()) {
+      if (object.value("type", "") == type.tag)
+        return nn::ToJson(LearningRateOf(type.make_default()));
+    }
+  }
   if (key.type == KeyType::kObject) {
     return key.standard.starts_with("{") ? Json::parse(key.standard) : Json::object();
   }

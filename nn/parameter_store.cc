@@ -5,6 +5,8 @@
 #include <limits>
 #include <string>
 
+#include "base/portable_math.h"
+#include "nn/conf/kinds.h"
 #include "nn/conf/layer_config.h"
 #include "nn/conf/segments.h"
 #include "nn/kernels/rows.h"
@@ -49,11 +51,17 @@ ParameterStore::ParameterStore(const ModelConfig& model) : model_(model), table_
     }
     tensors_.push_back(std::move(tensor));
   }
-  for (const LayerConfig& layer : model.layers) {
+  for (size_t i = 0; i < model.layers.size(); ++i) {
+    const LayerConfig& layer = model.layers[i];
     for (const ParameterConf& parameter : layer.parameters) {
       Tensor& tensor = tensors_.at(IndexOf(table_, layer.name + "." + parameter.name));
+      tensor.layer = static_cast<int>(i);
+      tensor.trained = parameter.kind == SegmentKind::kParameter && !parameter.frozen;
+      trains_all_ = trains_all_ && !parameter.frozen;
+      tensor.l1 = parameter.l1;
       tensor.l2 = parameter.l2;
       tensor.weight_decay = parameter.weight_decay;
+      tensor.learning_rate_factor = parameter.learning_rate_factor;
     }
   }
 }
@@ -105,7 +113,8 @@ Status ParameterStore::Place(const std::vector<ParameterLayout>& layouts) {
 }
 
 int64_t ParameterStore::floats() const {
-  int64_t floats = weights_.size() + gradients_.size() + canonical_gradients_.size();
+  int64_t floats = weights_.size() + gradients_.size() + gradients_copy_.copy.floats() +
+                   weights_copy_.copy.floats();
   for (const FloatBuffer& state : states_) floats += state.size();
   return floats;
 }
@@ -149,58 +158,114 @@ Status ParameterStore::Store(std::span<float> state) const {
 
 Status ParameterStore::Update(double learning_rate, int64_t update_count) {
   UpdateStep step{.learning_rate = learning_rate, .update_count = update_count};
-  if (model_.clip_gradients_by_norm > 0) {
-    DL_ASSIGN_OR_RETURN(const std::span<const float> all, CanonicalGradients());
-    const float bound = model_.clip_gradients_by_value > 0
-                            ? static_cast<float>(model_.clip_gradients_by_value)
-                            : std::numeric_limits<float>::infinity();
-    step.gradient_scale =
-        NormClipScale(model_, SumOfSquares(all.data(), static_cast<int64_t>(all.size()), bound));
+  DL_RETURN_IF_ERROR(ScaleGradients(step));
+  if (NeedsTensorNorms(model_.updater)) {
+    for (const Tensor& tensor : tensors_) {
+      if (tensor.trained) PrepareUpdate(model_, step, ViewOf(tensor));
+    }
+    DL_RETURN_IF_ERROR(SetTrustRatios());
   }
   for (const Tensor& tensor : tensors_) {
-    if (table_.segments()[tensor.segment].kind != SegmentKind::kParameter) continue;
-    UpdateTensors update{.weights = weights_.data() + tensor.offset,
-                         .gradient = gradients_.data() + tensor.offset,
-                         .floats = tensor.floats,
-                         .l2 = tensor.l2,
-                         .weight_decay = tensor.weight_decay};
-    for (size_t k = 0; k < states_.size(); ++k) {
-      if (tensor.states[k] >= 0) update.state[k] = states_[k].data() + tensor.offset;
+    if (tensor.trained) ApplyUpdate(model_, step, ViewOf(tensor));
+  }
+  return absl::OkStatus();
+}
+
+UpdateTensors ParameterStore::ViewOf(const Tensor& tensor) {
+  UpdateTensors view{.weights = weights_.data() + tensor.offset,
+                     .gradient = gradients_.data() + tensor.offset,
+                     .floats = tensor.floats,
+                     .l1 = tensor.l1,
+                     .l2 = tensor.l2,
+                     .weight_decay = tensor.weight_decay,
+                     .learning_rate_factor = tensor.learning_rate_factor,
+                     .gradient_scale = tensor.gradient_scale,
+                     .trust_ratio = tensor.trust_ratio};
+  for (size_t k = 0; k < states_.size(); ++k) {
+    if (tensor.states[k] >= 0) view.state[k] = states_[k].data() + tensor.offset;
+  }
+  return view;
+}
+
+Status ParameterStore::ScaleGradients(UpdateStep& step) {
+  const bool normalizes = model_.gradient_normalization.kind != GradientNormalizationKind::kNone;
+  if (!normalizes && model_.clip_gradients_by_norm == 0) return absl::OkStatus();
+  DL_ASSIGN_OR_RETURN(const std::span<const float> all, CanonicalGradients());
+  const float bound = model_.clip_gradients_by_value > 0
+                          ? static_cast<float>(model_.clip_gradients_by_value)
+                          : std::numeric_limits<float>::infinity();
+  if (!normalizes && trains_all_) {
+    step.gradient_scale =
+        NormClipScale(model_, SumOfSquares(all.data(), static_cast<int64_t>(all.size()), bound));
+    return absl::OkStatus();
+  }
+  if (normalizes) NormalizeGradients(all, bound);
+  double squares = 0;
+  for (const Tensor& tensor : tensors_) {
+    if (!tensor.trained) continue;
+    const Segment& segment = SegmentOf(tensor);
+    squares += SumOfSquares(all.data() + segment.offset, segment.size, bound) *
+               (tensor.gradient_scale * tensor.gradient_scale);
+  }
+  step.gradient_scale = NormClipScale(model_, squares);
+  return absl::OkStatus();
+}
+
+void ParameterStore::NormalizeGradients(std::span<const float> gradients, float bound) {
+  const bool by_layer = IsPerLayer(model_.gradient_normalization.kind);
+  for (size_t begin = 0, end = 0; begin < tensors_.size(); begin = end) {
+    // Tensors of one layer stand side by side.
+    double squares = 0;
+    for (end = begin; end < tensors_.size(); ++end) {
+      const Tensor& tensor = tensors_[end];
+      if (end > begin && !(by_layer && tensor.layer == tensors_[begin].layer)) break;
+      const Segment& segment = SegmentOf(tensor);
+      if (tensor.trained)
+        squares += SumOfSquares(gradients.data() + segment.offset, segment.size, bound);
     }
-    ApplyUpdate(model_, step, update);
+    for (size_t i = begin; i < end; ++i)
+      tensors_[i].gradient_scale = NormalizationScale(model_, squares);
+  }
+}
+
+Status ParameterStore::SetTrustRatios() {
+  constexpr float kUnbounded = std::numeric_limits<float>::infinity();
+  DL_ASSIGN_OR_RETURN(const std::span<const float> prepared, CanonicalGradients());
+  DL_ASSIGN_OR_RETURN(const std::span<const float> weights, Canonical(weights_, weights_copy_));
+  for (Tensor& tensor : tensors_) {
+    const Segment& segment = SegmentOf(tensor);
+    if (!tensor.trained || segment.shape.size() < 2) continue;
+    const auto norm = [&](std::span<const float> values) {
+      return portable::Sqrt(SumOfSquares(values.data() + segment.offset, segment.size, kUnbounded));
+    };
+    tensor.trust_ratio = TrustRatio(
+        model_.updater, {.weights = norm(weights), .prepared = norm(prepared)}, tensor.l2);
   }
   return absl::OkStatus();
 }
 
 StatusOr<std::span<const float>> ParameterStore::CanonicalGradients() {
-  const int64_t size = table_.SizeOf(SegmentKind::kParameter);
-  if (bound_generation_ != generation_) {
-    DL_ASSIGN_OR_RETURN(canonical_gradients_, FloatBuffer::Create(size));
-    to_canonical_gradients_.clear();
-    for (Tensor& tensor : tensors_) {
-      BoundPrimitive bound;
-      const Segment& segment = table_.segments()[tensor.segment];
-      if (segment.kind == SegmentKind::kParameter && !tensor.to_canonical.empty()) {
-        DL_ASSIGN_OR_RETURN(
-            bound, tensor.to_canonical.Bind(
-                       {{Role::kSource, gradients_.data() + tensor.offset},
-                        {Role::kDestination, canonical_gradients_.data() + segment.offset}}));
-      }
-      to_canonical_gradients_.push_back(std::move(bound));
+  return Canonical(gradients_, gradients_copy_);
+}
+
+StatusOr<std::span<const float>> ParameterStore::Canonical(const FloatBuffer& block,
+                                                           BoundCopy& copy) {
+  if (copy.generation != generation_) {
+    std::vector<CanonicalCopy::Source> sources;
+    for (const Tensor& tensor : tensors_) {
+      const Segment& segment = SegmentOf(tensor);
+      if (segment.kind != SegmentKind::kParameter) continue;
+      sources.push_back({.values = block.data() + tensor.offset,
+                         .to_canonical = &tensor.to_canonical,
+                         .offset = segment.offset,
+                         .size = segment.size});
     }
-    bound_generation_ = generation_;
+    copy.copy = CanonicalCopy();  // the old one first: both at once may not fit
+    DL_ASSIGN_OR_RETURN(copy.copy,
+                        CanonicalCopy::Create(sources, table_.SizeOf(SegmentKind::kParameter)));
+    copy.generation = generation_;
   }
-  for (size_t i = 0; i < tensors_.size(); ++i) {
-    const Segment& segment = table_.segments()[tensors_[i].segment];
-    if (segment.kind != SegmentKind::kParameter) continue;
-    if (!to_canonical_gradients_[i].empty()) {
-      DL_RETURN_IF_ERROR(to_canonical_gradients_[i].Run());
-    } else {
-      std::memcpy(canonical_gradients_.data() + segment.offset,
-                  gradients_.data() + tensors_[i].offset, segment.size * sizeof(float));
-    }
-  }
-  return std::span<const float>(canonical_gradients_.data(), size);
+  return copy.copy.Refresh();
 }
 
 }  // namespace dl::nn

@@ -11,6 +11,7 @@
 
 #include "base/float_buffer.h"
 #include "base/segment_table.h"
+#include "nn/canonical_copy.h"
 #include "nn/conf/model_config.h"
 #include "nn/layers/compiled_layer.h"
 #include "nn/updaters/updater.h"
@@ -62,10 +63,25 @@ class ParameterStore {
     std::array<int, kMaxUpdaterStates> states;  // segments; -1: none
     int64_t offset = 0;                         // in each block
     int64_t floats = 0;
-    double l2 = 0, weight_decay = 0;
-    Primitive to_kernel, to_canonical;  // empty when the layouts agree
+    int layer = 0;  // by its index in the model
+    bool trained = true;
+    double l1 = 0, l2 = 0, weight_decay = 0, learning_rate_factor = 1;
+    double gradient_scale = 1, trust_ratio = 1;  // of the present step
+    Primitive to_kernel, to_canonical;           // empty when the layouts agree
+  };
+  // A copy, and the arrangement that it is bound to.
+  struct BoundCopy {
+    CanonicalCopy copy;
+    int64_t generation = -1;
   };
   Status Place(const std::vector<ParameterLayout>& layouts);
+  StatusOr<std::span<const float>> Canonical(const FloatBuffer& block, BoundCopy& copy);
+  // Clipping by norms and normalization, as far as the step scales what is clipped by value.
+  Status ScaleGradients(UpdateStep& step);
+  void NormalizeGradients(std::span<const float> gradients, float bound);
+  Status SetTrustRatios();
+  UpdateTensors ViewOf(const Tensor& tensor);
+  const Segment& SegmentOf(const Tensor& tensor) const { return table_.segments()[tensor.segment]; }
 
   const ModelConfig& model_;
   SegmentTable table_;
@@ -73,11 +89,9 @@ class ParameterStore {
   std::vector<ParameterLayout> layouts_;
   FloatBuffer weights_, gradients_;
   std::array<FloatBuffer, kMaxUpdaterStates> states_;
-  FloatBuffer canonical_gradients_;
-  // One for each parameter; empty ones are plain copies.
-  std::vector<BoundPrimitive> to_canonical_gradients_;
+  BoundCopy gradients_copy_, weights_copy_;
+  bool trains_all_ = true;
   int64_t generation_ = 0;
-  int64_t bound_generation_ = -1;
 };
 
 }  // namespace dl::nn

@@ -1,5 +1,7 @@
 #include "nn/conf/field.h"
 
+#include <utility>
+
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
 #include "base/utf8.h"
@@ -22,6 +24,21 @@ void ReadValue(JsonObjectReader& reader, std::string_view key, std::vector<std::
 void ReadValue(JsonObjectReader& reader, std::string_view key, std::vector<int64_t>& out) {
   reader.IntList(key, out);
 }
+void ReadValue(JsonObjectReader& reader, std::string_view key, std::vector<double>& out) {
+  const Json* json = reader.Child(key);
+  if (json == nullptr) return;
+  std::vector<double> list;
+  if (json->is_array()) {
+    for (const Json& item : *json) {
+      if (item.is_number()) list.push_back(item.get<double>());
+    }
+  }
+  if (!json->is_array() || list.size() != json->size()) {
+    reader.AddError(key, "must be a list of numbers");
+    return;
+  }
+  out = std::move(list);
+}
 
 Json ToJson(double value) { return value; }
 Json ToJson(int64_t value) { return value; }
@@ -29,6 +46,7 @@ Json ToJson(bool value) { return value; }
 Json ToJson(const std::string& value) { return value; }
 Json ToJson(const std::vector<std::string>& value) { return value; }
 Json ToJson(const std::vector<int64_t>& value) { return value; }
+Json ToJson(const std::vector<double>& value) { return value; }
 
 void CheckValue(const Field& field, double value, Mistakes& mistakes) {
   mistakes.Range(field.what, value, field.min, field.max);
@@ -47,6 +65,9 @@ void CheckValue(const Field& field, const std::string& value, Mistakes& mistakes
   } else if (!IsUtf8(value) || value.find('\0') != std::string::npos) {
     mistakes.Add(what + " is not valid UTF-8 text", "Give it another name");
   }
+}
+void CheckValue(const Field& field, const std::vector<double>& value, Mistakes& mistakes) {
+  for (const double entry : value) CheckValue(field, entry, mistakes);
 }
 void CheckValue(const Field& field, const std::vector<std::string>& value, Mistakes& mistakes) {
   for (const std::string& entry : value) CheckValue(field, entry, mistakes);

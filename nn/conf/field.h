@@ -36,6 +36,7 @@ void ReadValue(JsonObjectReader& reader, std::string_view key, bool& out);
 void ReadValue(JsonObjectReader& reader, std::string_view key, std::string& out);
 void ReadValue(JsonObjectReader& reader, std::string_view key, std::vector<std::string>& out);
 void ReadValue(JsonObjectReader& reader, std::string_view key, std::vector<int64_t>& out);
+void ReadValue(JsonObjectReader& reader, std::string_view key, std::vector<double>& out);
 template <typename T>
 void ReadValue(JsonObjectReader& reader, std::string_view key, std::optional<T>& out);
 Json ToJson(double value);
@@ -44,6 +45,7 @@ Json ToJson(bool value);
 Json ToJson(const std::string& value);
 Json ToJson(const std::vector<std::string>& value);
 Json ToJson(const std::vector<int64_t>& value);
+Json ToJson(const std::vector<double>& value);
 template <typename T>
 Json ToJson(const std::optional<T>& value);
 void CheckValue(const Field& field, double value, Mistakes& mistakes);
@@ -53,7 +55,8 @@ inline void CheckValue(const Field&, bool, Mistakes&) {}
 void CheckValue(const Field& field, const std::string& value, Mistakes& mistakes);
 // Each entry by itself.
 void CheckValue(const Field& field, const std::vector<std::string>& value, Mistakes& mistakes);
-// Lists of numbers are what their config's own check makes of them.
+void CheckValue(const Field& field, const std::vector<double>& value, Mistakes& mistakes);
+// Lists of whole numbers are what their config's own check makes of them.
 inline void CheckValue(const Field&, const std::vector<int64_t>&, Mistakes&) {}
 template <typename T>
 void CheckValue(const Field& field, const std::optional<T>& value, Mistakes& mistakes) {

@@ -60,6 +60,10 @@ void DescribeValue(const Field& field, const std::vector<int64_t>& value,
                    std::vector<KeyRow>& rows) {
   rows.push_back(RowOf(field, KeyType::kIntegerList, value));
 }
+void DescribeValue(const Field& field, const std::vector<double>& value,
+                   std::vector<KeyRow>& rows) {
+  rows.push_back(RowOf(field, KeyType::kNumberList, value));
+}
 
 void AppendMerged(const std::string& prefix, std::span<const TypeRows> types,
                   std::vector<KeyRow>& rows) {

@@ -21,6 +21,7 @@ enum class KeyType : uint8_t {
   kStringOrInteger,
   kStringOrList,  // a string, or a list of them
   kIntegerList,
+  kNumberList,
   kStringList,
   kObject,      // its own keys follow
   kObjectList,  // their keys follow, with [] for the index
@@ -65,6 +66,7 @@ void DescribeValue(const Field& field, const std::vector<std::string>& value,
                    std::vector<KeyRow>& rows);
 void DescribeValue(const Field& field, const std::vector<int64_t>& value,
                    std::vector<KeyRow>& rows);
+void DescribeValue(const Field& field, const std::vector<double>& value, std::vector<KeyRow>& rows);
 template <typename T>
 void DescribeValue(const Field& field, const std::optional<T>& value, std::vector<KeyRow>& rows) {
   const size_t own = rows.size();

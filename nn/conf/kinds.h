@@ -7,8 +7,56 @@
 
 namespace dl::nn {
 
-enum class ActivationKind : uint8_t { kIdentity, kRelu, kLeakyRelu, kTanh, kSigmoid, kSoftmax };
-enum class ScheduleKind : uint8_t { kFixed, kStep, kCosine };
-enum class WeightInitKind : uint8_t { kXavier, kXavierNormal, kHe, kNormal, kZero };
+enum class ActivationKind : uint8_t {
+  kIdentity,
+  kRelu,
+  kLeakyRelu,
+  kTanh,
+  kSigmoid,
+  kSoftmax,
+  kGelu,
+  kGeluTanh,
+  kSilu,
+  kMish,
+  kElu,
+  kSelu,
+  kSoftplus,
+  kSoftsign,
+  kHardSigmoid,
+  kHardSwish,
+  kRelu6
+};
+enum class ScheduleKind : uint8_t {
+  kFixed,
+  kStep,
+  kCosine,
+  kExponential,
+  kInverse,
+  kPolynomial,
+  kOneCycle,
+  kTable
+};
+enum class WeightInitKind : uint8_t {
+  kXavier,
+  kXavierNormal,
+  kHe,
+  kNormal,
+  kZero,
+  kHeUniform,
+  kLecun,
+  kLecunUniform,
+  kUniform,
+  kOne,
+  kIdentity,
+  kPyTorch
+};
+
+enum class GradientNormalizationKind : uint8_t {
+  kNone,
+  kClipNormPerLayer,
+  kClipNormPerParameter,
+  kRenormalizePerLayer,
+  kRenormalizePerParameter
+};
 
 }  // namespace dl::nn

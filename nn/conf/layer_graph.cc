@@ -51,7 +51,10 @@ std::optional<InputType> OutputTypeOf(const LayerConf& layer, std::span<const In
 class LayerGraph {
  public:
   LayerGraph(const ModelConfig& model, Mistakes& mistakes)
-      : mistakes_(mistakes), defaults_{model.weight_init, model.l2, model.weight_decay} {
+      : mistakes_(mistakes),
+        defaults_{model.weight_init, model.l2,
+                  model.weight_decay > 0 ? model.weight_decay : WeightDecayOf(model.updater),
+                  model.l1} {
     Source input{.index = kModelInput, .readers = 1};
     if (CheckInputType(model.input).ok()) input.shape = model.input;
     sources_.push_back(std::move(input));

@@ -4,14 +4,16 @@
 // One training step, for engine and reference alike, with g the gradient of the minibatch's mean
 // loss:
 //   1. clipping by value, c = clip_gradients_by_value > 0:  each element of g to [-c, c]
-//   2. clipping by norm, c = clip_gradients_by_norm > 0:    g *= c / |g| when |g| > c,
+//   2. gradient_normalization: the gradient of each layer, or of each tensor, by its norm
+//   3. clipping by norm, c = clip_gradients_by_norm > 0:    g *= c / |g| when |g| > c,
 //                                                           |g| over all parameters
-//   3. L2, of weights only:                                 g += l2 w
-//   4. updater:                                             w_new = w - u, u by nn/conf/updaters
-//   5. weight decay, of weights only:                       w_new -= lr weight_decay w,
-//                                                           w before the step
+//   4. L1 and L2, of weights only:                          g += l1 sign(w) + l2 w
+//   5. updater:                                             w_new = w - u, u by nn/conf/updaters
+//   6. weight decay, of weights only:                       w_new -= lr weight_decay w,
+//                                                           w before the step; part of u in lamb
 // Weight decay is the decoupled one of Loshchilov, Hutter, "Decoupled weight decay regularization",
-// ICLR 2019.
+// ICLR 2019. In 5 and 6 lr is the rate times the layer's learning_rate_factor. Parameters of a
+// frozen layer take no part: neither they nor their updater state change, and no norm has them.
 // The reported loss is the data loss, without the L2 term.
 #pragma once
 
@@ -20,6 +22,7 @@
 #include <vector>
 
 #include "base/limits.h"
+#include "nn/conf/gradient_normalization.h"
 #include "nn/conf/input_type.h"
 #include "nn/conf/updaters/registry.h"
 #include "nn/conf/weight_init.h"
@@ -43,8 +46,10 @@ struct ModelConfig {
   InputType input;
   UpdaterConf updater;
   WeightInitConf weight_init;
+  double l1 = 0;
   double l2 = 0;
   double weight_decay = 0;
+  GradientNormalization gradient_normalization;
   double clip_gradients_by_value = 0;  // 0: off
   double clip_gradients_by_norm = 0;   // 0: off
   std::vector<LayerConfig> layers;     // adapters included; the last one is an Output
@@ -58,6 +63,11 @@ struct ModelConfig {
     visit(Field{.key = "updater", .meaning = "How gradients change weights"}, self.updater);
     visit(Field{.key = "weight_init", .meaning = "How weights start, in layers that do not say it"},
           self.weight_init);
+    visit(Field{.key = "l1",
+                .what = "l1",
+                .max = limits::kMaxCoefficient,
+                .meaning = "L1: this times the weight's sign is added to its gradient"},
+          self.l1);
     visit(Field{.key = "l2",
                 .what = "l2",
                 .max = limits::kMaxCoefficient,
@@ -69,6 +79,9 @@ struct ModelConfig {
                 .meaning = "Decoupled decay: a step takes rate times this times the weight off the "
                            "weight"},
           self.weight_decay);
+    visit(Field{.key = "gradient_normalization",
+                .meaning = "What becomes of gradients by the norms of layers or tensors"},
+          self.gradient_normalization);
     visit(Field{.key = "clip_gradients_by_value",
                 .what = "the limit of clipping gradients by value",
                 .max = 1e30,

@@ -79,8 +79,10 @@ StatusOr<ModelConfig> ModelFromJson(const Json& json, const std::string& path) {
   ReadFields(reader, values);
   builder.Updater(values.updater)
       .WeightInit(values.weight_init)
+      .L1(values.l1)
       .L2(values.l2)
       .WeightDecay(values.weight_decay)
+      .NormalizeGradients(values.gradient_normalization)
       .ClipGradientsByValue(values.clip_gradients_by_value)
       .ClipGradientsByNorm(values.clip_gradients_by_norm);
   reader.Require("layers");

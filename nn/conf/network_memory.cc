@@ -16,21 +16,6 @@ constexpr int64_t kLayerBytes = 256 << 10;   // of compiled code and its descrip
 constexpr double kVector =
     16;  // floats of the longest one: kernels lay channels out in such blocks
 
-// Of activations whose f(0) is not 0, or which take whole rows (nn/layers/activation.cc).
-bool NeedsPlainLayout(ActivationKind kind) {
-  switch (kind) {
-    case ActivationKind::kSigmoid:
-    case ActivationKind::kSoftmax:
-      return true;
-    case ActivationKind::kIdentity:
-    case ActivationKind::kRelu:
-    case ActivationKind::kLeakyRelu:
-    case ActivationKind::kTanh:
-      return false;
-  }
-  return true;
-}
-
 double RoundUp(double value, double multiple) { return std::ceil(value / multiple) * multiple; }
 double Area(const InputType& type) {
   return static_cast<double>(type.height) * static_cast<double>(type.width);
@@ -127,10 +112,12 @@ LayerMemory MemoryOf(const LayerConfig& layer, double in, double batch, double t
       std::visit(LayerCount{.layer = layer, .in = in, .out = out, .threads = threads}, layer.conf);
   memory.kept += out;
   memory.passing += in + 2 * out + threads * kScratch;
-  if (layer.output.IsImage() && NeedsPlainLayout(ActivationOf(layer.conf).kind)) {
+  const ActivationTraits activation = TraitsOf(ActivationOf(layer.conf));
+  if (layer.output.IsImage() && !activation.keeps_zero) {  // a copy in the plain layout
     memory.kept += out;
     memory.passing += out;
   }
+  if (activation.needs_input) memory.kept += out;
   return memory;
 }
 
@@ -216,7 +203,13 @@ NetworkMemory NetworkMemoryAtMost(const ModelConfig& model, const NetworkShape& 
       shape.max_batch > 0 ? std::max(trains.training, evaluates.inference) : evaluates.inference;
   const auto states = static_cast<double>(StateNamesOf(model.updater).size());
   double tensors = (2 + states) * evaluates.tensors;  // and their gradients
-  if (model.clip_gradients_by_norm > 0) tensors += static_cast<double>(model.ParameterCount());
+  // Copies in the canonical order, of which norms are taken: of gradients, and of weights.
+  const bool by_tensor =
+      std::holds_alternative<Lars>(model.updater) || std::holds_alternative<Lamb>(model.updater);
+  const bool by_norm = model.clip_gradients_by_norm > 0 ||
+                       model.gradient_normalization.kind != GradientNormalizationKind::kNone;
+  const int copies = by_tensor ? 2 : by_norm ? 1 : 0;
+  tensors += copies * static_cast<double>(model.ParameterCount());
   return {.tensors = Bytes(tensors),
           .arena = Bytes(arena * kHoles),
           .kernels = kProcessBytes + kLayerBytes * static_cast<int64_t>(model.layers.size())};

@@ -1,7 +1,10 @@
 #include "nn/conf/schedule.h"
 
 #include <algorithm>
+#include <functional>
+#include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "base/limits.h"
 #include "base/portable_math.h"
 #include "nn/conf/kinds.h"
@@ -9,6 +12,9 @@
 
 namespace dl::nn {
 namespace {
+
+constexpr double kLargestRise = 0.999999;  // below 1
+constexpr double kLargestPower = 1000;
 
 std::string_view ScheduleTag(ScheduleKind kind) {
   switch (kind) {
@@ -18,55 +24,191 @@ std::string_view ScheduleTag(ScheduleKind kind) {
       return "step";
     case ScheduleKind::kCosine:
       return "cosine";
+    case ScheduleKind::kExponential:
+      return "exponential";
+    case ScheduleKind::kInverse:
+      return "inverse";
+    case ScheduleKind::kPolynomial:
+      return "polynomial";
+    case ScheduleKind::kOneCycle:
+      return "one_cycle";
+    case ScheduleKind::kTable:
+      return "table";
   }
   return kNoTag;
+}
+
+bool HasStages(ScheduleKind kind) {
+  return kind == ScheduleKind::kStep || kind == ScheduleKind::kExponential;
+}
+bool HasFinal(ScheduleKind kind) {
+  return kind == ScheduleKind::kCosine || kind == ScheduleKind::kPolynomial ||
+         kind == ScheduleKind::kOneCycle;
+}
+bool HasPower(ScheduleKind kind) {
+  return kind == ScheduleKind::kInverse || kind == ScheduleKind::kPolynomial;
+}
+
+// What every schedule may have before it, and how it counts.
+template <typename Self, typename Visit>
+void FieldsOfTime(Self& self, Visit&& visit) {
+  visit(Field{.key = "warmup",
+              .what = "the schedule's warm-up",
+              .unit = "steps",
+              .max = limits::kMaxScheduleSteps,
+              .meaning = "The rate first rises for so long, step by step; the schedule counts from "
+                         "there"},
+        self.warmup);
+  visit(
+      Field{.key = "by_epoch",
+            .meaning = "Whether `steps`, `warmup`, `at` and `gamma` count epochs instead of steps"},
+      self.by_epoch);
+}
+
+template <typename Self, typename Visit>
+void FieldsOfCycle(Self& self, Visit&& visit) {
+  visit(Field{.key = "peak",
+              .what = "the one-cycle schedule's peak",
+              .max = limits::kMaxCoefficient,
+              .presence = Field::Presence::kRequired,
+              .meaning = "Largest rate"},
+        self.peak);
+  visit(Field{.key = "rise",
+              .what = "the share of the one-cycle schedule's rise",
+              .max = kLargestRise,
+              .meaning = "Share of the schedule until the largest rate; below 1"},
+        self.rise);
+}
+
+template <typename Self, typename Visit>
+void FieldsOfTable(Self& self, Visit&& visit) {
+  visit(Field{.key = "at",
+              .what = "a step of the schedule's table",
+              .unit = "steps",
+              .min = 1,
+              .max = limits::kMaxScheduleSteps,
+              .presence = Field::Presence::kRequired,
+              .meaning = "When each of `rates` begins, ascending, from 1"},
+        self.at);
+  visit(Field{.key = "rates",
+              .what = "a rate of the schedule's table",
+              .max = limits::kMaxCoefficient,
+              .presence = Field::Presence::kRequired,
+              .meaning = "The rates, as many as `at`"},
+        self.rates);
+}
+
+// Down from 1 to 0, along half a cosine.
+double HalfCosine(double done) { return 0.5 * (1.0 + portable::CosTurns(0.5 * done)); }
+
+double CycleAt(const Schedule& s, double done) {
+  if (done < s.rise) return s.peak + (s.initial - s.peak) * HalfCosine(done / s.rise);
+  return s.final + (s.peak - s.final) * HalfCosine((done - s.rise) / (1.0 - s.rise));
+}
+
+double TableAt(const Schedule& s, int64_t x) {
+  const auto next = std::upper_bound(s.at.begin(), s.at.end(), x) - s.at.begin();
+  return next == 0 ? s.initial : s.rates[next - 1];
+}
+
+// The rate at x of a schedule that has `left` to go when it begins, in its own unit of time.
+double RateAfterWarmUp(const Schedule& s, int64_t x, int64_t left) {
+  const int64_t length = std::max<int64_t>(s.steps > 0 ? s.steps : left, 1);
+  const double done = static_cast<double>(std::min(x, length)) / static_cast<double>(length);
+  const int64_t stage = std::max<int64_t>(s.steps, 1);
+  switch (s.kind) {
+    case ScheduleKind::kFixed:
+      break;
+    case ScheduleKind::kStep:
+      return s.initial * portable::PowInt(s.factor, static_cast<uint64_t>(x / stage));
+    case ScheduleKind::kExponential:
+      return s.initial *
+             portable::Pow(s.factor, static_cast<double>(x) / static_cast<double>(stage));
+    case ScheduleKind::kInverse:
+      return s.initial / portable::Pow(1.0 + s.gamma * static_cast<double>(x), s.power);
+    case ScheduleKind::kCosine:
+      return s.final + (s.initial - s.final) * HalfCosine(done);
+    case ScheduleKind::kPolynomial:
+      return s.final + (s.initial - s.final) * portable::Pow(1.0 - done, s.power);
+    case ScheduleKind::kOneCycle:
+      return CycleAt(s, done);
+    case ScheduleKind::kTable:
+      return TableAt(s, x);
+  }
+  return s.initial;
+}
+
+void CheckTable(const Schedule& schedule, Mistakes& mistakes) {
+  if (schedule.kind != ScheduleKind::kTable) return;
+  const std::vector<int64_t>& at = schedule.at;
+  if (at.size() != schedule.rates.size()) {
+    mistakes.Add(absl::StrCat("the schedule's table has ", at.size(), " steps and ",
+                              schedule.rates.size(), " rates"),
+                 "Give as many of both");
+  }
+  for (const int64_t step : at)
+    mistakes.Range("a step of the schedule's table", step, 1, limits::kMaxScheduleSteps);
+  if (std::adjacent_find(at.begin(), at.end(), std::greater_equal<>()) != at.end())
+    mistakes.Add("the steps of the schedule's table do not ascend", "Give the earlier ones first");
 }
 
 }  // namespace
 
 template <typename Self, typename Visit>
 void Schedule::Fields(Self& self, Visit&& visit) {
-  constexpr std::string_view kMeaningOfSteps =
-      "step: length of a stage, required, at least 1; cosine: length of the descent, 0 = the whole "
-      "job";
   visit(Field{.key = "initial",
               .what = "the learning rate",
               .max = limits::kMaxCoefficient,
               .presence = Field::Presence::kRequired,
-              .meaning = "Rate of the first step"},
+              .meaning = "Rate of the first step, behind the warm-up"},
         self.initial);
-  switch (self.kind) {
-    case ScheduleKind::kFixed:
-      break;
-    case ScheduleKind::kStep:
-      visit(Field{.key = "factor",
-                  .what = "the step schedule's factor",
-                  .max = 1,
-                  .meaning = "Multiplies the rate after every `steps` steps"},
-            self.factor);
-      visit(Field{.key = "steps",
-                  .what = "the step schedule's number of steps",
-                  .unit = "steps",
-                  .min = 1,
-                  .max = limits::kMaxScheduleSteps,
-                  .presence = Field::Presence::kRequired,
-                  .meaning = kMeaningOfSteps},
-            self.steps);
-      break;
-    case ScheduleKind::kCosine:
-      visit(Field{.key = "final",
-                  .what = "the cosine schedule's final rate",
-                  .max = limits::kMaxCoefficient,
-                  .meaning = "Rate at the end of the descent"},
-            self.final);
-      visit(Field{.key = "steps",
-                  .what = "the cosine schedule's number of steps",
-                  .unit = "steps",
-                  .max = limits::kMaxScheduleSteps,
-                  .meaning = kMeaningOfSteps},
-            self.steps);
-      break;
+  if (HasStages(self.kind)) {
+    visit(Field{.key = "factor",
+                .what = "the schedule's factor",
+                .max = 1,
+                .meaning = "Multiplies the rate every `steps`: at once (step), or evenly over them "
+                           "(exponential)"},
+          self.factor);
   }
+  if (self.kind == ScheduleKind::kInverse) {
+    visit(Field{.key = "gamma",
+                .what = "the inverse schedule's gamma",
+                .max = limits::kMaxCoefficient,
+                .presence = Field::Presence::kRequired,
+                .meaning = "The rate is divided by (1 + gamma x)^power, x steps later"},
+          self.gamma);
+  }
+  if (HasPower(self.kind)) {
+    visit(
+        Field{.key = "power",
+              .what = "the schedule's power",
+              .max = kLargestPower,
+              .meaning = "Power of what the rate is divided by (inverse), or of the share that is "
+                         "left of the descent (polynomial); 1 = a straight line"},
+        self.power);
+  }
+  if (self.kind == ScheduleKind::kOneCycle) FieldsOfCycle(self, visit);
+  if (HasFinal(self.kind)) {
+    visit(Field{.key = "final",
+                .what = "the schedule's final rate",
+                .max = limits::kMaxCoefficient,
+                .meaning = "Rate at the end of the descent"},
+          self.final);
+  }
+  if (self.kind == ScheduleKind::kTable) FieldsOfTable(self, visit);
+  if (HasStages(self.kind) || HasFinal(self.kind)) {
+    const bool stages = HasStages(self.kind);
+    visit(Field{.key = "steps",
+                .what = "the schedule's number of steps",
+                .unit = "steps",
+                .min = stages ? 1.0 : 0.0,
+                .max = limits::kMaxScheduleSteps,
+                .presence = stages ? Field::Presence::kRequired : Field::Presence::kOptional,
+                .meaning = "step, exponential: length of a stage, required, at least 1; others: of "
+                           "the schedule, 0 = what the warm-up leaves of the job"},
+          self.steps);
+  }
+  FieldsOfTime(self, visit);
 }
 
 Schedule Fixed(double rate) { return Schedule(rate); }
@@ -87,24 +229,51 @@ Schedule CosineSchedule(double initial, double final, int64_t steps) {
   return schedule;
 }
 
-double RateAt(const Schedule& schedule, int64_t t, int64_t total_steps) {
+Schedule ExponentialSchedule(double initial, double factor, int64_t every_steps) {
+  Schedule schedule = StepSchedule(initial, factor, every_steps);
+  schedule.kind = ScheduleKind::kExponential;
+  return schedule;
+}
+
+Schedule InverseSchedule(double initial, double gamma, double power) {
+  Schedule schedule(initial);
+  schedule.kind = ScheduleKind::kInverse;
+  schedule.gamma = gamma;
+  schedule.power = power;
+  return schedule;
+}
+
+Schedule PolynomialSchedule(double initial, double final, double power, int64_t steps) {
+  Schedule schedule = CosineSchedule(initial, final, steps);
+  schedule.kind = ScheduleKind::kPolynomial;
+  schedule.power = power;
+  return schedule;
+}
+
+Schedule OneCycleSchedule(const OneCycle& cycle) {
+  Schedule schedule = CosineSchedule(cycle.initial, cycle.final, cycle.steps);
+  schedule.kind = ScheduleKind::kOneCycle;
+  schedule.peak = cycle.peak;
+  schedule.rise = cycle.rise;
+  return schedule;
+}
+
+Schedule TableSchedule(double initial, std::vector<int64_t> at, std::vector<double> rates) {
+  Schedule schedule(initial);
+  schedule.kind = ScheduleKind::kTable;
+  schedule.at = std::move(at);
+  schedule.rates = std::move(rates);
+  return schedule;
+}
+
+double RateAt(const Schedule& schedule, int64_t t, const JobLength& job) {
   t = std::max<int64_t>(t, 0);
-  switch (schedule.kind) {
-    case ScheduleKind::kFixed:
-      break;
-    case ScheduleKind::kStep: {
-      const int64_t stage = t / std::max<int64_t>(schedule.steps, 1);
-      return schedule.initial * portable::PowInt(schedule.factor, static_cast<uint64_t>(stage));
-    }
-    case ScheduleKind::kCosine: {
-      const int64_t length =
-          std::max<int64_t>(schedule.steps > 0 ? schedule.steps : total_steps, 1);
-      const double done = static_cast<double>(std::min(t, length)) / static_cast<double>(length);
-      const double shape = 0.5 * (1.0 + portable::CosTurns(0.5 * done));
-      return schedule.final + (schedule.initial - schedule.final) * shape;
-    }
-  }
-  return schedule.initial;
+  const int64_t unit = schedule.by_epoch ? std::max<int64_t>(job.epoch_steps, 1) : 1;
+  const int64_t now = t / unit, whole = job.steps / unit + (job.steps % unit != 0 ? 1 : 0);
+  const int64_t left = std::max<int64_t>(whole - schedule.warmup, 0);
+  if (now >= schedule.warmup) return RateAfterWarmUp(schedule, now - schedule.warmup, left);
+  const double length = static_cast<double>(schedule.warmup) * static_cast<double>(unit);
+  return RateAfterWarmUp(schedule, 0, left) * (static_cast<double>(t + 1) / length);
 }
 
 std::string_view TagOf(const Schedule& schedule) { return ScheduleTag(schedule.kind); }
@@ -127,6 +296,7 @@ void ReadValue(JsonObjectReader& reader, std::string_view key, Schedule& out) {
 
 void CheckValue(const Field&, const Schedule& schedule, Mistakes& mistakes) {
   CheckFields(schedule, mistakes);
+  CheckTable(schedule, mistakes);
 }
 
 void DescribeValue(const Field& field, const Schedule& schedule, std::vector<KeyRow>& rows) {

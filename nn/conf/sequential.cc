@@ -77,12 +77,20 @@ Sequential& Sequential::WeightInit(WeightInitConf init) {
   model_.weight_init = init;
   return *this;
 }
+Sequential& Sequential::L1(double value) {
+  model_.l1 = value;
+  return *this;
+}
 Sequential& Sequential::L2(double value) {
   model_.l2 = value;
   return *this;
 }
 Sequential& Sequential::WeightDecay(double value) {
   model_.weight_decay = value;
+  return *this;
+}
+Sequential& Sequential::NormalizeGradients(GradientNormalization normalization) {
+  model_.gradient_normalization = normalization;
   return *this;
 }
 Sequential& Sequential::ClipGradientsByValue(double limit) {

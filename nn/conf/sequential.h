@@ -24,8 +24,10 @@ class Sequential {
   Sequential& Seed(uint64_t seed);
   Sequential& Updater(UpdaterConf updater);
   Sequential& WeightInit(WeightInitConf init);
+  Sequential& L1(double value);
   Sequential& L2(double value);
   Sequential& WeightDecay(double value);
+  Sequential& NormalizeGradients(GradientNormalization normalization);
   Sequential& ClipGradientsByValue(double limit);
   Sequential& ClipGradientsByNorm(double limit);
   Sequential& Input(InputType input);

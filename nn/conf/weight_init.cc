@@ -21,6 +21,20 @@ std::string_view WeightInitTag(WeightInitKind kind) {
       return "normal";
     case WeightInitKind::kZero:
       return "zero";
+    case WeightInitKind::kHeUniform:
+      return "he_uniform";
+    case WeightInitKind::kLecun:
+      return "lecun";
+    case WeightInitKind::kLecunUniform:
+      return "lecun_uniform";
+    case WeightInitKind::kUniform:
+      return "uniform";
+    case WeightInitKind::kOne:
+      return "one";
+    case WeightInitKind::kIdentity:
+      return "identity";
+    case WeightInitKind::kPyTorch:
+      return "pytorch";
   }
   return kNoTag;
 }
@@ -29,6 +43,14 @@ std::string_view WeightInitTag(WeightInitKind kind) {
 
 template <typename Self, typename Visit>
 void WeightInitConf::Fields(Self& self, Visit&& visit) {
+  if (self.kind == WeightInitKind::kUniform) {
+    visit(Field{.key = "limit",
+                .what = "the limit of the uniform weight init",
+                .max = limits::kMaxCoefficient,
+                .presence = Field::Presence::kRequired,
+                .meaning = "Largest magnitude"},
+          self.limit);
+  }
   if (self.kind != WeightInitKind::kNormal) return;
   visit(Field{.key = "std",
               .what = "the standard deviation of the normal weight init",
@@ -43,6 +65,13 @@ WeightInitConf XavierNormal() { return {WeightInitKind::kXavierNormal}; }
 WeightInitConf He() { return {WeightInitKind::kHe}; }
 WeightInitConf Normal(double std) { return {WeightInitKind::kNormal, std}; }
 WeightInitConf Zero() { return {WeightInitKind::kZero}; }
+WeightInitConf HeUniform() { return {WeightInitKind::kHeUniform}; }
+WeightInitConf Lecun() { return {WeightInitKind::kLecun}; }
+WeightInitConf LecunUniform() { return {WeightInitKind::kLecunUniform}; }
+WeightInitConf Uniform(double limit) { return {.kind = WeightInitKind::kUniform, .limit = limit}; }
+WeightInitConf One() { return {WeightInitKind::kOne}; }
+WeightInitConf IdentityMatrix() { return {WeightInitKind::kIdentity}; }
+WeightInitConf PyTorch() { return {WeightInitKind::kPyTorch}; }
 
 Initializer InitializerFor(const WeightInitConf& init, int64_t fan_in, int64_t fan_out) {
   const double in = static_cast<double>(fan_in);
@@ -58,8 +87,27 @@ Initializer InitializerFor(const WeightInitConf& init, int64_t fan_in, int64_t f
       return {Initializer::Kind::kNormal, init.std};
     case WeightInitKind::kZero:
       break;
+    case WeightInitKind::kHeUniform:
+      return {Initializer::Kind::kUniform, portable::Sqrt(6.0 / in)};
+    case WeightInitKind::kLecun:
+      return {Initializer::Kind::kNormal, portable::Sqrt(1.0 / in)};
+    case WeightInitKind::kLecunUniform:
+      return {Initializer::Kind::kUniform, portable::Sqrt(3.0 / in)};
+    case WeightInitKind::kUniform:
+      return {Initializer::Kind::kUniform, init.limit};
+    case WeightInitKind::kOne:
+      return {Initializer::Kind::kConstant, 1};
+    case WeightInitKind::kIdentity:
+      return {Initializer::Kind::kIdentity, in};
+    case WeightInitKind::kPyTorch:
+      return {Initializer::Kind::kUniform, portable::Sqrt(1.0 / in)};
   }
   return {Initializer::Kind::kConstant, 0};
+}
+
+Initializer BiasInitializerFor(const WeightInitConf& init, int64_t fan_in) {
+  if (init.kind != WeightInitKind::kPyTorch) return {};
+  return InitializerFor(init, fan_in, /*fan_out=*/1);
 }
 
 void FillInitial(const Initializer& initializer, uint64_t seed, uint64_t tensor_index,
@@ -77,6 +125,11 @@ void FillInitial(const Initializer& initializer, uint64_t seed, uint64_t tensor_
     case Initializer::Kind::kNormal:
       for (float& x : out) x = static_cast<float>(initializer.scale * stream.NextNormal());
       return;
+    case Initializer::Kind::kIdentity: {
+      const auto row = static_cast<size_t>(initializer.scale);
+      for (size_t i = 0; i < out.size(); ++i) out[i] = i / row == i % row ? 1.0f : 0.0f;
+      return;
+    }
   }
 }
 

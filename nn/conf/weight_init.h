@@ -18,6 +18,7 @@ enum class WeightInitKind : uint8_t;  // nn/conf/kinds.h
 struct WeightInitConf {
   WeightInitKind kind{};  // Xavier
   double std = 0;         // Normal only
+  double limit = 0;       // Uniform only
   bool operator==(const WeightInitConf&) const = default;
 
   template <typename Self, typename Visit>
@@ -33,11 +34,25 @@ WeightInitConf XavierNormal();
 WeightInitConf He();
 WeightInitConf Normal(double std);  // N(0, std^2)
 WeightInitConf Zero();
+// U(-a, a), a = sqrt(6 / fan_in): the variance of He's equation 10 with a uniform distribution.
+WeightInitConf HeUniform();
+// N(0, 1 / fan_in), and U(-a, a) of the same variance, a = sqrt(3 / fan_in): LeCun, Bottou, Orr,
+// Mueller, "Efficient backprop", 1998, equation 16; self-normalizing networks (SELU) start so.
+WeightInitConf Lecun();
+WeightInitConf LecunUniform();
+WeightInitConf Uniform(double limit);  // U(-limit, limit)
+WeightInitConf One();
+// 1 where the index of an output is that of the value among those it sees, else 0: the unit matrix
+// of a dense layer with as many outputs as inputs.
+WeightInitConf IdentityMatrix();
+// U(-a, a), a = 1 / sqrt(fan_in), weights and biases alike: what PyTorch's Linear and Conv2d do.
+WeightInitConf PyTorch();
 
 // One tensor's start values: all equal to `scale`, uniform in [-scale, scale), or normal with mean
-// 0 and deviation `scale`.
+// 0 and deviation `scale`; or 1 where the index within a row of `scale` values is that of the row,
+// else 0.
 struct Initializer {
-  enum class Kind : uint8_t { kConstant, kUniform, kNormal };
+  enum class Kind : uint8_t { kConstant, kUniform, kNormal, kIdentity };
   Kind kind = Kind::kConstant;
   double scale = 0;
   bool operator==(const Initializer&) const = default;
@@ -46,6 +61,8 @@ struct Initializer {
 // fan_in: inputs that one output sees; fan_out: outputs that one input feeds. Portable arithmetic
 // only.
 Initializer InitializerFor(const WeightInitConf& init, int64_t fan_in, int64_t fan_out);
+// Of the layer's biases: 0, in most ways.
+Initializer BiasInitializerFor(const WeightInitConf& init, int64_t fan_in);
 
 // Fills `out` from (seed, tensor index) alone: element i is a pure function of both and i
 // (base/philox.h, kInitialize).

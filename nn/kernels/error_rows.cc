@@ -27,6 +27,39 @@ struct HuberError {
   }
 };
 
+// max(0, 1 - t y); NaN stays NaN.
+struct Shortfall {
+  const float *y, *target;
+  DL_ALWAYS_INLINE double operator()(int64_t i) const {
+    const double e = 1.0 - static_cast<double>(target[i]) * static_cast<double>(y[i]);
+    return e < 0.0 ? 0.0 : e;
+  }
+};
+
+struct SquaredShortfall {
+  Shortfall shortfall;
+  DL_ALWAYS_INLINE double operator()(int64_t i) const {
+    const double e = shortfall(i);
+    return e * e;
+  }
+};
+
+// Of rates and their logarithms.
+struct PoissonError {
+  const float *y, *target;
+  DL_ALWAYS_INLINE double operator()(int64_t i) const {
+    return static_cast<double>(ExpF(y[i])) -
+           static_cast<double>(target[i]) * static_cast<double>(y[i]);
+  }
+};
+
+struct Product {
+  const float *x, *y;
+  DL_ALWAYS_INLINE double operator()(int64_t i) const {
+    return static_cast<double>(x[i]) * static_cast<double>(y[i]);
+  }
+};
+
 // What is linear in z.
 struct LinearPart {
   const float *z, *target;
@@ -88,6 +121,28 @@ DL_ISA_CLONES double BinaryCrossEntropyRow(const float* z, const float* target, 
   return total;
 }
 
+DL_ISA_CLONES double PoissonRow(const float* y, const float* target, int64_t n) {
+  return ChunkedSum(n, PoissonError{y, target});
+}
+
+DL_ISA_CLONES void Exponential(float* y, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) y[i] = ExpF(y[i]);
+}
+
+DL_ISA_CLONES double HingeRow(const float* y, const float* target, int64_t n) {
+  return ChunkedSum(n, Shortfall{y, target});
+}
+
+DL_ISA_CLONES double SquaredHingeRow(const float* y, const float* target, int64_t n) {
+  return ChunkedSum(n, SquaredShortfall{{y, target}});
+}
+
+DL_ISA_CLONES RowProducts ProductsOfRows(const float* x, const float* y, int64_t n) {
+  return {.of_both = ChunkedSum(n, Product{x, y}),
+          .of_first = ChunkedSum(n, Product{x, x}),
+          .of_second = ChunkedSum(n, Product{y, y})};
+}
+
 DL_ISA_CLONES void ErrorGradient(const float* y, const float* target, int64_t n, float scale,
                                  float* gradient) {
   for (int64_t i = 0; i < n; ++i) gradient[i] = (y[i] - target[i]) * scale;
@@ -110,6 +165,27 @@ DL_ISA_CLONES void HuberGradient(const float* y, const float* target, int64_t n,
     e = e < -t.delta ? -t.delta : e;
     gradient[i] = e * t.scale;
   }
+}
+
+DL_ISA_CLONES void HingeGradient(const float* y, const float* target, int64_t n, float scale,
+                                 float* gradient) {
+  for (int64_t i = 0; i < n; ++i) {
+    const float e = 1.0f - target[i] * y[i];
+    gradient[i] = e > 0.0f ? -target[i] * scale : (e <= 0.0f ? 0.0f : e);  // what is left is NaN
+  }
+}
+
+DL_ISA_CLONES void SquaredHingeGradient(const float* y, const float* target, int64_t n, float scale,
+                                        float* gradient) {
+  for (int64_t i = 0; i < n; ++i) {
+    const float e = 1.0f - target[i] * y[i];
+    gradient[i] = -target[i] * (e < 0.0f ? 0.0f : e) * scale;
+  }
+}
+
+DL_ISA_CLONES void CombineRows(const float* x, const float* y, int64_t n, Combination by,
+                               float* gradient) {
+  for (int64_t i = 0; i < n; ++i) gradient[i] = by.a * x[i] + by.b * y[i];
 }
 
 }  // namespace dl::nn

@@ -15,6 +15,13 @@ double AbsoluteErrorRow(const float* y, const float* target, int64_t n);
 double HuberRow(const float* y, const float* target, int64_t n, double delta);
 // Of logits: sum of max(z, 0) - z t + log(1 + exp(-|z|)).
 double BinaryCrossEntropyRow(const float* z, const float* target, int64_t n);
+// Of logarithms of rates: sum of exp(y) - t y.
+double PoissonRow(const float* y, const float* target, int64_t n);
+// Sum of max(0, 1 - t y), and of its squares.
+double HingeRow(const float* y, const float* target, int64_t n);
+double SquaredHingeRow(const float* y, const float* target, int64_t n);
+// y = exp(y), in place.
+void Exponential(float* y, int64_t n);
 
 // gradient = (y - t) * scale.
 void ErrorGradient(const float* y, const float* target, int64_t n, float scale, float* gradient);
@@ -27,5 +34,21 @@ struct HuberTerms {
 };
 void HuberGradient(const float* y, const float* target, int64_t n, const HuberTerms& terms,
                    float* gradient);
+// gradient = -t * scale where 1 - t y > 0, else 0.
+void HingeGradient(const float* y, const float* target, int64_t n, float scale, float* gradient);
+// gradient = -t max(0, 1 - t y) * scale.
+void SquaredHingeGradient(const float* y, const float* target, int64_t n, float scale,
+                          float* gradient);
+
+// What the angle between two rows is made of.
+struct RowProducts {
+  double of_both = 0, of_first = 0, of_second = 0;  // x.y, x.x, y.y
+};
+RowProducts ProductsOfRows(const float* x, const float* y, int64_t n);
+// gradient = a x + b y.
+struct Combination {
+  float a = 0, b = 0;
+};
+void CombineRows(const float* x, const float* y, int64_t n, Combination by, float* gradient);
 
 }  // namespace dl::nn

@@ -54,6 +54,29 @@ struct Below {
   }
 };
 
+struct Value {
+  const float* x;
+  DL_ALWAYS_INLINE double operator()(int64_t i) const { return static_cast<double>(x[i]); }
+};
+
+// t log t of distributions: its logarithm is no loop's, and the sum has the order of all others.
+double NegativeEntropy(const float* t, int64_t n) {
+  const auto term = [t](int64_t i) {
+    const auto value = static_cast<double>(t[i]);
+    return value > 0.0 ? value * portable::Log(value) : 0.0;
+  };
+  return ChunkedSum(n, term);
+}
+
+// t (max - x)
+struct WeightedBelow {
+  Below below;
+  const float* t;
+  DL_ALWAYS_INLINE double operator()(int64_t i) const {
+    return static_cast<double>(t[i]) * below(i);
+  }
+};
+
 // x becomes exp(x - max); returns the sum.
 DL_ALWAYS_INLINE float Exponentials(float* x, int64_t n, float largest) {
   for (int64_t i = 0; i < n; ++i) x[i] = ExpF(x[i] - largest);
@@ -122,6 +145,20 @@ DL_ISA_CLONES void SmoothedCrossEntropyGradient(const float* probabilities, int6
   const auto of_label = static_cast<float>((1.0 - expected.smoothing) + share);
   for (int64_t i = 0; i < n; ++i) gradient[i] = (probabilities[i] - of_each) * scale;
   gradient[expected.label] = (probabilities[expected.label] - of_label) * scale;
+}
+
+// sum t log t + sum t (max - x) + sum(t) log(sum of exp(x - max))
+DL_ISA_CLONES double DivergenceRow(float* x, const float* targets, int64_t n) {
+  const float largest = Largest(x, n);
+  const double total = ChunkedSum(n, Value{targets});
+  const double below = ChunkedSum(n, WeightedBelow{{x, largest}, targets});
+  return (NegativeEntropy(targets, n) + below) + total * LogOfSoftmaxSum(x, n, largest);
+}
+
+DL_ISA_CLONES void DivergenceGradient(const float* probabilities, const float* targets, int64_t n,
+                                      float scale, float* gradient) {
+  const auto total = static_cast<float>(ChunkedSum(n, Value{targets}));
+  for (int64_t i = 0; i < n; ++i) gradient[i] = (total * probabilities[i] - targets[i]) * scale;
 }
 
 DL_ISA_CLONES double SumOfSquares(const float* x, int64_t n, float bound) {

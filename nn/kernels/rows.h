@@ -29,6 +29,13 @@ double SmoothedCrossEntropyRow(float* x, int64_t n, const SmoothedLabel& expecte
 void SmoothedCrossEntropyGradient(const float* probabilities, int64_t n,
                                   const SmoothedLabel& expected, float scale, float* gradient);
 
+// One row of the divergence of softmax from `targets`, which are not negative, in place: x becomes
+// the probabilities. Sum of t (log t - log(probability)).
+double DivergenceRow(float* x, const float* targets, int64_t n);
+// gradient = (sum(t) probabilities - t) * scale.
+void DivergenceGradient(const float* probabilities, const float* targets, int64_t n, float scale,
+                        float* gradient);
+
 // Sum of the squares of clamp(x, -bound, bound) in double.
 double SumOfSquares(const float* x, int64_t n, float bound);
 

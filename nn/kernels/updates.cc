@@ -1,17 +1,18 @@
 #include "nn/kernels/updates.h"
 
 #include "nn/kernels/clones.h"
+#include "nn/kernels/effective_gradient.h"
 
 namespace dl::nn {
-namespace {
 
-DL_ALWAYS_INLINE float Effective(const UpdateTerms& t, float g, float w) {
-  float x = g > t.gradient_bound ? t.gradient_bound : g;
-  x = x < -t.gradient_bound ? -t.gradient_bound : x;
-  return x * t.gradient_scale + t.l2 * w;
+DL_ISA_CLONES void AddL1(const UpdateTerms& terms, float l1, float* __restrict g,
+                         const float* __restrict w, int64_t n) {
+  const UpdateTerms t = terms;
+  for (int64_t i = 0; i < n; ++i) {
+    const float pull = w[i] > 0.0f ? l1 : (w[i] < 0.0f ? -l1 : 0.0f);
+    g[i] = Clipped(t, g[i]) + pull;
+  }
 }
-
-}  // namespace
 
 DL_ISA_CLONES void SgdUpdate(const UpdateTerms& terms, const float* __restrict g,
                              float* __restrict w, int64_t n) {

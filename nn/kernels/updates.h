@@ -17,6 +17,10 @@ struct UpdateTerms {
   float decay = 0;  // learning rate times decoupled weight decay
 };
 
+// g = clamp(g, -gradient_bound, gradient_bound) * gradient_scale + l1 sign(w), in place; nothing of
+// a weight that is 0.
+void AddL1(const UpdateTerms& terms, float l1, float* g, const float* w, int64_t n);
+
 void SgdUpdate(const UpdateTerms& terms, const float* g, float* w, int64_t n);  // w -= lr g'
 
 struct MomentumTerms {

@@ -12,8 +12,4 @@ namespace dl::nn {
 // Nothing for the identity.
 std::unique_ptr<CompiledLayer> CompileActivation(const ActivationConf& activation);
 
-// Whether max(f(a), f(b)) = f(max(a, b)): the activation may then move behind max-pooling, where
-// there is less to compute.
-bool IsNonDecreasing(const ActivationConf& activation);
-
 }  // namespace dl::nn

@@ -86,11 +86,13 @@ class Lowering {
     return output;
   }
 
-  // Whether the activation behind layer `i` may come behind the max-pooling that alone reads it.
+  // Whether the activation behind layer `i`, for which max(f(a), f(b)) = f(max(a, b)), may come
+  // behind the max-pooling that alone reads it.
   bool MayWait(size_t i, const ActivationConf& activation) const {
     return i + 1 < layers_.size() && readers_[i] == 1 &&
            std::holds_alternative<MaxPool2D>(layers_[i + 1].conf) &&
-           layers_[i + 1].reads.front() == static_cast<int>(i) && IsNonDecreasing(activation);
+           layers_[i + 1].reads.front() == static_cast<int>(i) &&
+           TraitsOf(activation).is_non_decreasing;
   }
 
   const std::vector<LayerConfig>& layers_;

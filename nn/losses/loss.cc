@@ -2,9 +2,14 @@
 
 #include "base/overloaded.h"
 #include "nn/losses/binary_cross_entropy.h"
+#include "nn/losses/cosine.h"
+#include "nn/losses/focal.h"
+#include "nn/losses/hinge.h"
 #include "nn/losses/huber.h"
+#include "nn/losses/kl_divergence.h"
 #include "nn/losses/mean_absolute_error.h"
 #include "nn/losses/mean_squared_error.h"
+#include "nn/losses/poisson.h"
 #include "nn/losses/softmax_cross_entropy.h"
 
 namespace dl::nn {
@@ -19,6 +24,12 @@ std::unique_ptr<const Loss> MakeLoss(const LossConf& conf) {
                         [](const MeanSquaredError&) { return MakeMeanSquaredError(); },
                         [](const MeanAbsoluteError&) { return MakeMeanAbsoluteError(); },
                         [](const Huber& x) { return MakeHuber(x); },
+                        [](const Focal& x) { return MakeFocal(x); },
+                        [](const KlDivergence&) { return MakeKlDivergence(); },
+                        [](const Poisson&) { return MakePoisson(); },
+                        [](const Hinge&) { return MakeHinge(); },
+                        [](const SquaredHinge&) { return MakeSquaredHinge(); },
+                        [](const Cosine&) { return MakeCosine(); },
                     },
                     conf);
 }

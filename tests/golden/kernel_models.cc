@@ -74,6 +74,16 @@ ModelConfig WithLoss(const LossConf& loss) {
                   .Build());
 }
 
+// Each of them behind a trained layer, in a row of layouts that have padding, and of a flat one.
+ModelConfig WithActivation(const ActivationConf& activation) {
+  return Must(Start(Image(3, 9, 9))
+                  .Layer(Conv2D(5).Padding(1).Activation(activation))
+                  .Layer(Conv2D(6).Activation(activation))
+                  .Layer(Dense(37).Activation(activation))
+                  .Layer(Output(10).Loss(SoftmaxCrossEntropy()))
+                  .Build());
+}
+
 // A state, features and labels that depend on the case's shapes alone.
 struct Sample {
   std::vector<float> state, features;
@@ -138,6 +148,12 @@ std::vector<KernelCase> KernelCases() {
   add("depthwise 3x3 64 32x32", Conv(Image(64, 32, 32), Conv2D(64).Groups(64).Padding(1)), {8});
   add("conv of 4 groups 64 16x16", Conv(Image(64, 16, 16), Conv2D(64).Groups(4).Padding(1)), {16});
   add("conv 3x3 96-100 13x13", Conv(Image(96, 13, 13), Conv2D(100).Padding(1)), {8});
+  for (const ActivationConf& activation :
+       {Gelu(), GeluTanh(), Silu(), Mish(), Elu(), Selu(), Softplus(), Softsign(), HardSigmoid(),
+        HardSwish(), Relu6()}) {
+    add(absl::StrCat("activation ", std::string(TagOf(activation))), WithActivation(activation),
+        {9});
+  }
   const size_t others = cases.size();
   for (const LossType& type : LossTypes()) {
     for (const LossConf& loss : type.samples()) {

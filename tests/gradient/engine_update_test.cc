@@ -23,9 +23,19 @@ const std::vector<Option>& Options() {
       {"l2", [](nn::Sequential& s) { s.L2(0.2); }},
       {"weight decay", [](nn::Sequential& s) { s.WeightDecay(0.3); }},
       {"clipping by value", [](nn::Sequential& s) { s.ClipGradientsByValue(0.02); }},
+      {"l1", [](nn::Sequential& s) { s.L1(0.2); }},
       {"clipping by norm", [](nn::Sequential& s) { s.ClipGradientsByNorm(0.2); }},
+      {"clipping by the norms of layers",
+       [](nn::Sequential& s) { s.NormalizeGradients(nn::ClipNormPerLayer(0.05)); }},
+      {"clipping by the norms of tensors",
+       [](nn::Sequential& s) { s.NormalizeGradients(nn::ClipNormPerParameter(0.02)); }},
+      {"unit norms of layers",
+       [](nn::Sequential& s) { s.NormalizeGradients(nn::RenormalizePerLayer()); }},
+      {"unit norms of tensors",
+       [](nn::Sequential& s) { s.NormalizeGradients(nn::RenormalizePerParameter()); }},
       {"everything", [](nn::Sequential& s) {
-         s.L2(0.2).WeightDecay(0.3).ClipGradientsByValue(0.1).ClipGradientsByNorm(0.2);
+         s.L1(0.1).L2(0.2).WeightDecay(0.3).NormalizeGradients(nn::ClipNormPerLayer(0.15));
+         s.ClipGradientsByValue(0.1).ClipGradientsByNorm(0.2);
        }}};
   return options;
 }
@@ -40,6 +50,8 @@ nn::ModelConfig Model(const nn::UpdaterConf& updater, const Option& option) {
                    .Layer(nn::ActivationLayer(nn::Tanh()))
                    .Layer(nn::Dropout(0.2))
                    .Layer(nn::Dense(9).Activation(nn::Sigmoid()).L2(0.01).WeightDecay(0.02))
+                   .Layer(nn::Dense(6).Activation(nn::Tanh()).Frozen())
+                   .Layer(nn::Dense(5).Activation(nn::Tanh()).L1(0.03).LearningRateFactor(0.5))
                    .Layer(nn::Output(3).Loss(nn::SoftmaxCrossEntropy()))
                    .Build();
   EXPECT_THAT(model, test::IsOk());
@@ -91,6 +103,52 @@ TEST(EngineUpdate, EveryUpdaterWithEveryOption) {
         }
       }
     }
+  }
+}
+
+// Neither what it is nor what its updater remembers, whatever the others do.
+TEST(EngineUpdate, AFrozenLayerStaysAsItIs) {
+  for (const nn::UpdaterType& type : nn::UpdaterTypes()) {
+    SCOPED_TRACE(type.tag);
+    const nn::ModelConfig model = Model(type.samples().front(), Options().back());
+    const Example example = MakeExample(model, 7, 0);
+    const auto engine = MakeEngine(model, example, 1);
+    ASSERT_NE(engine, nullptr);
+    ASSERT_THAT(engine->TrainStep(example.ForEngine(), ContextAt(PlaceOf(0), StepOf(0))),
+                test::IsOk());
+    const std::vector<float> state = StateOf(*engine);
+    int frozen = 0, moved = 0;
+    for (const Segment& segment : engine->table().segments()) {
+      const auto values = [&](const std::vector<float>& of) {
+        return std::vector<float>(of.begin() + segment.offset,
+                                  of.begin() + segment.offset + segment.size);
+      };
+      const bool same = values(state) == values(example.state);
+      if (segment.name.starts_with("dense2.")) {
+        EXPECT_TRUE(same) << segment.name;
+        ++frozen;
+      } else {
+        moved += same ? 0 : 1;
+      }
+    }
+    EXPECT_EQ(frozen, 2 + 2 * static_cast<int>(StateNamesOf(model.updater).size()));
+    EXPECT_GT(moved, 6);
+  }
+}
+
+// The sums run over canonical values: a batch of another size, whose kernels lay weights out in
+// another way, gives the same step.
+TEST(EngineUpdate, NormsDoNotDependOnWhatTheNetworkDidBefore) {
+  for (const nn::UpdaterConf& updater :
+       {nn::UpdaterConf(nn::Lars(0.1).Trust(0.5)), nn::UpdaterConf(nn::Lamb(0.1))}) {
+    const nn::ModelConfig model = Model(updater, Options().front());
+    const Example large = MakeExample(model, 7, 0), small = MakeExample(model, 1, 0);
+    const auto fresh = MakeEngine(model, large, 1), used = MakeEngine(model, large, 1);
+    ASSERT_THAT(used->Evaluate(small.ForEngine()), test::IsOk());
+    for (const auto* engine : {&fresh, &used})
+      ASSERT_THAT((*engine)->TrainStep(large.ForEngine(), ContextAt(PlaceOf(0), StepOf(0))),
+                  test::IsOk());
+    EXPECT_EQ(StateOf(*fresh), StateOf(*used)) << TagOf(updater);
   }
 }
 

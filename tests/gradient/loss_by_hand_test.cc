@@ -69,6 +69,70 @@ std::vector<Paper> Papers() {
        .targets = {0.5, 1},
        .value = (0.625 + 0.03125) / 2,
        .gradient = {0.25, -0.125}},
+      {.loss = nn::SoftmaxCrossEntropy().ClassWeights({2, 0.5}),  // half of the first one's
+       .z = {0, ln3},
+       .label = 1,
+       .value = of_three_quarters / 2,
+       .gradient = {0.125, -0.125},
+       .predictions = {{0.25, 0.75}}},
+      {.loss = nn::SoftmaxCrossEntropy().ClassWeights({2}),  // classes without a weight have 1
+       .z = {0, ln3},
+       .label = 1,
+       .value = of_three_quarters,
+       .gradient = {0.25, -0.25},
+       .predictions = {{0.25, 0.75}}},
+      {.loss = nn::Focal(),  // p = 3/4: (1/4)^2 log(4/3)
+       .z = {0, ln3},
+       .label = 1,
+       .value = of_three_quarters / 16,
+       // 1/16 + 2 (3/4) (1/4) log(4/3) times that of cross-entropy
+       .gradient = {0.25 * (0.0625 + 0.375 * of_three_quarters),
+                    -0.25 * (0.0625 + 0.375 * of_three_quarters)},
+       .predictions = {{0.25, 0.75}}},
+      {.loss = nn::Focal(0).ClassWeights({4}),  // cross-entropy, four times
+       .z = {0, ln3},
+       .label = 0,
+       .value = 4 * of_quarter,
+       .gradient = {-3, 3},
+       .predictions = {{0.25, 0.75}}},
+      {.loss = nn::KlDivergence(),  // p = (1/4, 3/4): 1/2 log(2) + 1/2 log(2/3)
+       .z = {0, ln3},
+       .targets = {0.5, 0.5},
+       .value = 0.5 * std::log(2.0) + 0.5 * std::log(2.0 / 3),
+       .gradient = {-0.25, 0.25},
+       .predictions = {{0.25, 0.75}}},
+      {.loss = nn::KlDivergence(),  // 0 log 0 is 0; what sums to 1/2 counts half
+       .z = {0, ln3},
+       .targets = {0, 0.5},
+       .value = 0.5 * std::log(2.0 / 3),
+       .gradient = {0.125, -0.125},
+       .predictions = {{0.25, 0.75}}},
+      {.loss = nn::Poisson(),  // rates (1, 3): 1 - 0, 3 - 4 ln 3
+       .z = {0, ln3},
+       .targets = {2, 4},
+       .value = (1 + 3 - 4 * std::log(3.0)) / 2,
+       .gradient = {-0.5, -0.5},
+       .predictions = {{1, 3}}},
+      {.loss = nn::Hinge(),  // 1 - t z = (0.5, 3, -1, 0.75)
+       .z = {0.5, 2, -2, 0.5},
+       .targets = {1, -1, -1, 0.5},
+       .value = (0.5 + 3 + 0.75) / 4,
+       .gradient = {-0.25, 0.25, 0, -0.125}},
+      {.loss = nn::SquaredHinge(),  // the same, squared
+       .z = {0.5, 2, -2, 0.5},
+       .targets = {1, -1, -1, 0.5},
+       .value = (0.25 + 9 + 0.5625) / 4,
+       .gradient = {-0.25, 1.5, 0, -0.1875}},
+      {.loss = nn::Cosine(),  // |z| = 5, |t| = 2, z.t = 6: 1 - 0.6
+       .z = {3, 4},
+       .targets = {2, 0},
+       .value = 0.4,
+       .gradient = {0.6 * 3 / 25 - 2.0 / 10, 0.6 * 4 / 25}},
+      {.loss = nn::Cosine(),  // a vector of length 0
+       .z = {3, 4},
+       .targets = {0, 0},
+       .value = 1,
+       .gradient = {0, 0}},
   };
 }
 

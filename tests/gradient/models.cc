@@ -44,8 +44,10 @@ ModelConfig Finish(Sequential sequential, const LayerSample& sample,
 }
 
 const std::vector<ActivationConf>& Activations() {
-  static const std::vector<ActivationConf> all = {Identity(), Relu(),    LeakyRelu(0.2),
-                                                  Tanh(),     Sigmoid(), Softmax()};
+  static const std::vector<ActivationConf> all = {
+      Identity(), Relu(),     LeakyRelu(0.2), Tanh(),      Sigmoid(), Softmax(),
+      Gelu(),     GeluTanh(), Silu(),         Mish(),      Elu(0.7),  Selu(),
+      Softplus(), Softsign(), HardSigmoid(),  HardSwish(), Relu6()};
   return all;
 }
 
@@ -169,6 +171,18 @@ std::vector<NamedModel> Graphs() {
                               .Layer(ActivationLayer(Sigmoid()).Inputs({"x"}).Name("z"))
                               .Layer(Dropout(0.4).Inputs({"x"}).Name("d"))
                               .Layer(Concat().Inputs({"z", "y", "x", "d"}))
+                              .Layer(Output(3).Loss(SoftmaxCrossEntropy())))});
+  // Activations that keep what they read, which others read too, before and behind them.
+  models.push_back({"inputs of activations that others read",
+                    Build(Start(Image(3, 6, 6))
+                              .Layer(Conv2D(4).Kernel(3).Padding(1).Name("x"))
+                              .Layer(ActivationLayer(Gelu()).Inputs({"x"}).Name("g"))
+                              .Layer(ActivationLayer(Tanh()).Inputs({"x"}).Name("t"))
+                              .Layer(ActivationLayer(Silu()).Inputs({"g"}).Name("s"))
+                              .Layer(Add().Inputs({"s", "t", "g", "x"}))
+                              .Layer(ActivationLayer(Mish()))
+                              .Layer(ActivationLayer(HardSwish()))
+                              .Layer(Dropout(0.3))
                               .Layer(Output(3).Loss(SoftmaxCrossEntropy())))});
   models.push_back({"branches of other layouts",
                     Build(Start(Image(2, 8, 8))

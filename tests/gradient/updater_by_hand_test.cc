@@ -103,6 +103,66 @@ std::vector<Paper> Papers() {
         // v = 0.75 * 0.25 + 0.25 * 6.25 = 1.75, over 1 - 0.5625 = 0.4375 is 4
         // w = 0.92 - 0.1 * 2 / (2 + 0.25) = 0.92 - 0.2 / 2.25 = 0.92 - 0.0888889 = 0.8311111
         {.gradient = {2.5, 0}, .state = {0.8311111, 0, 1.5, 0, 1.75, 0}}}},
+      {nn::AdaGrad(0.1).Epsilon(0.25),
+       {// s = 1;  w = 1 - 0.1 * 1 / (1 + 0.25) = 0.92
+        {.gradient = {1, 0}, .state = {0.92, 0, 1, 0}},
+        // s = 1 + 3 = 4;  w = 0.92 - 0.1 * 1.7320508 / 2.25 = 0.92 - 0.0769800
+        // s = 4;  w = 0 - 0.1 * -2 / 2.25 = 0.0888889
+        {.gradient = {1.7320508, -2}, .state = {0.8430200, 0.0888889, 4, 4}}}},
+      {nn::RmsProp(0.1).Decay(0.75).Epsilon(0.25),
+       {// s = 0.25 * 4 = 1;  w = 1 - 0.1 * 2 / (1 + 0.25) = 0.84
+        {.gradient = {2, 0}, .state = {0.84, 0, 1, 0}},
+        // s = 0.75 + 0.25 * 13 = 4;  w = 0.84 - 0.1 * 3.6055513 / 2.25 = 0.84 - 0.1602467
+        // s = 0.25 * 16 = 4;  w = 0 - 0.1 * -4 / 2.25 = 0.1777778
+        {.gradient = {3.6055513, -4}, .state = {0.6797533, 0.1777778, 4, 4}}}},
+      {nn::AdaDelta(0.1).Decay(0.75).Epsilon(0.25),
+       {// s = 0.25 * 3 = 0.75;  d = sqrt(0.25) / sqrt(1) * 1.7320508 = 0.8660254
+        // c = 0.25 * 0.75 = 0.1875;  w = 1 - 0.0866025
+        {.gradient = {1.7320508, 0}, .state = {0.9133975, 0, 0.75, 0, 0.1875, 0}},
+        // s = 0.75 * 0.75 + 0.25 * 0.75 = 0.75;  d = sqrt(0.4375) / sqrt(1) * 0.8660254 = 0.5728220
+        // c = 0.75 * 0.1875 + 0.25 * 0.328125 = 0.22265625;  w = 0.9133975 - 0.0572822
+        // s = 0.75, d = 0.8660254 * -1, c = 0.1875;  w = 0.0866025
+        {.gradient = {0.8660254, -1.7320508},
+         .state = {0.8561153, 0.0866025, 0.75, 0.75, 0.2226563, 0.1875}}}},
+      {nn::AmsGrad(0.1).Beta1(0.5).Beta2(0.5).Epsilon(0.25),
+       {// m = 1, over 0.5 is 2;  v = 0.5 * 4 = 2, the largest, over 0.5 is 4
+        // w = 1 - 0.1 * 2 / (2 + 0.25) = 0.9111111
+        {.gradient = {2, 0}, .state = {0.9111111, 0, 1, 0, 2, 0, 2, 0}},
+        // m = 0.5, over 0.75 is 0.6666667;  v = 1, and the largest stays 2, over 0.75 is 2.6666667
+        // w = 0.9111111 - 0.1 * 0.6666667 / (1.6329932 + 0.25) = 0.9111111 - 0.0354046
+        {.gradient = {0, 0}, .state = {0.8757065, 0, 0.5, 0, 1, 0, 2, 0}}}},
+      {nn::Nadam(0.1).Beta1(0.5).Beta2(0.75).Epsilon(0.25),
+       {// m = 0.5;  v = 0.25, over 0.25 is 1;  0.5 * 0.5 / 0.75 + 0.5 * 1 / 0.5 = 1.3333333
+        // w = 1 - 0.1 * 1.3333333 / 1.25 = 1 - 0.1066667
+        {.gradient = {1, 0}, .state = {0.8933333, 0, 0.5, 0, 0.25, 0}},
+        // m = 0.25 + 0.5 * 2.5 = 1.5;  v = 1.75, over 0.4375 is 4
+        // 0.5 * 1.5 / 0.875 + 0.5 * 2.5 / 0.75 = 0.8571429 + 1.6666667 = 2.5238095
+        // w = 0.8933333 - 0.1 * 2.5238095 / 2.25 = 0.8933333 - 0.1121693
+        {.gradient = {2.5, 0}, .state = {0.7811640, 0, 1.5, 0, 1.75, 0}}}},
+      {nn::AdaMax(0.1).Beta1(0.5).Beta2(0.75).Epsilon(0.5),
+       {// m = 1, over 0.5 is 2;  u = 2;  w = 1 - 0.1 * 2 / 2.5 = 0.92
+        {.gradient = {2, 0}, .state = {0.92, 0, 1, 0, 2, 0}},
+        // m = 0.5 - 0.5 = 0;  u = 0.75 * 2 = 1.5, more than 1;  w = 0.92
+        // m = 1.5, over 0.75 is 2;  u = 3;  w = -0.1 * 2 / 3.5 = -0.0571429
+        {.gradient = {-1, 3}, .state = {0.92, -0.0571429, 0, 1.5, 1.5, 3}}}},
+      {nn::AdamW(0.1).Beta1(0.5).Beta2(0.75).Epsilon(0.25).WeightDecay(0.5),
+       {// Adam's, and 0.1 * 0.5 of the weight
+        {.gradient = {1, 0}, .state = {0.87, 0, 0.5, 0, 0.25, 0}},
+        // 0.87 - 0.0888889 - 0.05 * 0.87
+        {.gradient = {2.5, 0}, .state = {0.7376111, 0, 1.5, 0, 1.75, 0}}}},
+      {nn::Lars(0.1).Momentum(0.9).Trust(0.5),
+       {// |w| = 1, |g| = 5, ratio 0.5 * 1 / 5 = 0.1;  v = 0.01 * (3, 4)
+        {.gradient = {3, 4}, .state = {0.97, -0.04, 0.03, 0.04}},
+        // |w| = sqrt(0.9409 + 0.0016) = 0.9708244, |g| = 2, ratio 0.5 * 0.9708244 / 2 = 0.2427061
+        // v = (0.027, 0.036 + 0.0242706 * 2);  w = (0.943, -0.04 - 0.0845412)
+        {.gradient = {0, 2}, .state = {0.943, -0.1245412, 0.027, 0.0845412}}}},
+      {nn::Lamb(0.1).Beta1(0.5).Beta2(0.75).Epsilon(0.25),
+       {// Adam's step is 1 / 1.25 = 0.8, |w| / |r| = 1 / 0.8;  w = 1 - 0.1 * 1
+        {.gradient = {1, 0}, .state = {0.9, 0, 0.5, 0, 0.25, 0}},
+        // r = 2 / 2.25 = 0.8888889, and with m = 0.5 over 0.75, v = 0.25 over 0.4375 of the second
+        // 0.6666667 / (0.7559289 + 0.25) = 0.6627373;  |r| = sqrt(0.7901235 + 0.4392207)
+        // = 1.1087580 ratio 0.9 / 1.1087580 = 0.8117191;  w = 0.9 - 0.0721528, -0.0537957
+        {.gradient = {2.5, 1}, .state = {0.8278472, -0.0537957, 1.5, 0.5, 1.75, 0.25}}}},
   };
 }
 
@@ -118,6 +178,39 @@ TEST(UpdaterByHand, EveryUpdater) {
     }
     EXPECT_GT(found, 0) << "nobody worked out two steps of " << type.tag << " on paper";
   }
+}
+
+TEST(UpdaterByHand, TheModelsWeightDecayTakesThePlaceOfAdamWsOwn) {
+  const nn::Adam adam = nn::Adam(0.1).Beta1(0.5).Beta2(0.75).Epsilon(0.25);
+  const nn::AdamW adamw = nn::AdamW(0.1).Beta1(0.5).Beta2(0.75).Epsilon(0.25).WeightDecay(0.5);
+  const std::vector<PaperStep> steps = {// 0.92 - 0.1 * 0.25 * 1
+                                        {.gradient = {1, 0}, .state = {0.895, 0, 0.5, 0, 0.25, 0}}};
+  Check(TwoWeights(With(adam).WeightDecay(0.25)), steps);
+  Check(TwoWeights(With(adamw).WeightDecay(0.25)), steps);
+}
+
+TEST(UpdaterByHand, LambTakesItsWeightDecayIntoTheStep) {
+  Check(TwoWeights(With(nn::Lamb(0.1).Beta1(0.5).Beta2(0.75).Epsilon(0.25)).WeightDecay(0.2)),
+        {// r = 0.8 + 0.2 * 1 = 1;  w = 1 - 0.1 * 1 / 1 * 1
+         {.gradient = {1, 0}, .state = {0.9, 0, 0.5, 0, 0.25, 0}},
+         // r = 0.8888889 + 0.18, 0.6627373;  |r| = 1.2576741;  ratio 0.7156067
+         // w = 0.9 - 0.0715607 * 1.0688889, -0.0715607 * 0.6627373
+         {.gradient = {2.5, 1}, .state = {0.8235096, -0.0474259, 1.5, 0.5, 1.75, 0.25}}});
+}
+
+TEST(UpdaterByHand, LarsCountsL2InItsRatioAndItsStep) {
+  // ratio 0.5 * 1 / (5 + 1 * 1);  v = 0.1 / 12 * (3 + 1, 4)
+  Check(TwoWeights(With(nn::Lars(0.1).Trust(0.5)).L2(1)),
+        {{.gradient = {3, 4}, .state = {0.9666667, -0.0333333, 0.0333333, 0.0333333}}});
+}
+
+TEST(UpdaterByHand, L1PullsBySignAndLeavesZeros) {
+  Check(TwoWeights(With(nn::Sgd(0.1)).L1(0.5).ClipGradientsByValue(1)),
+        {// clipped to 1, and 0.5 besides: 1 - 0.15;  a weight of 0 is not pulled
+         {.gradient = {3, 0}, .state = {0.85, 0}},
+         // 0.85 - 0.05;  the second is pulled from its next step on
+         {.gradient = {0, 1}, .state = {0.8, -0.1}},
+         {.gradient = {0, 0}, .state = {0.75, -0.05}}});
 }
 
 TEST(UpdaterByHand, L2JoinsTheGradient) {
@@ -150,6 +243,30 @@ TEST(UpdaterByHand, ClippingByNorm) {
          {.gradient = {3, 4}, .state = {0.94, -0.08}},
          // |(0.3, -0.4)| = 0.5: stays
          {.gradient = {0.3, -0.4}, .state = {0.91, -0.04}}});
+}
+
+TEST(UpdaterByHand, NormsOfTensors) {
+  const std::vector<PaperStep> clipped = {
+      // |(3, 4)| = 5: becomes (0.6, 0.8);  |(0.3, -0.4)| = 0.5: stays
+      {.gradient = {3, 4}, .state = {0.94, -0.08}},
+      {.gradient = {0.3, -0.4}, .state = {0.91, -0.04}}};
+  const std::vector<PaperStep> renormalized = {// (0.6, 0.8), (0.6, -0.8), and 0 stays 0
+                                               {.gradient = {3, 4}, .state = {0.94, -0.08}},
+                                               {.gradient = {0.3, -0.4}, .state = {0.88, 0}},
+                                               {.gradient = {0, 0}, .state = {0.88, 0}}};
+  const auto check = [](nn::GradientNormalization wanted, const std::vector<PaperStep>& steps) {
+    SCOPED_TRACE(TagOf(wanted));
+    Check(TwoWeights(With(nn::Sgd(0.1)).NormalizeGradients(wanted)), steps);
+  };
+  check(nn::ClipNormPerLayer(1), clipped);
+  check(nn::ClipNormPerParameter(1), clipped);
+  check(nn::RenormalizePerLayer(), renormalized);
+  check(nn::RenormalizePerParameter(), renormalized);
+  // Layers first, then the norm of all: (0.6, 0.8) becomes (0.3, 0.4).
+  Check(TwoWeights(With(nn::Sgd(0.1))
+                       .NormalizeGradients(nn::RenormalizePerLayer())
+                       .ClipGradientsByNorm(0.5)),
+        {{.gradient = {3, 4}, .state = {0.97, -0.04}}});
 }
 
 TEST(UpdaterByHand, OrderOfClippingL2UpdaterAndDecay) {

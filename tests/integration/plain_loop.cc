@@ -124,8 +124,9 @@ StatusOr<PlainResult> TrainPlainly(const job::JobSpec& spec, const PlainBegin& b
                              .round = round,
                              .worker = worker,
                              .step = step,
-                             .learning_rate =
-                                 nn::RateAt(nn::LearningRateOf(spec.model.updater), t, total_steps),
+                             .learning_rate = nn::RateAt(
+                                 nn::LearningRateOf(spec.model.updater), t,
+                                 {.steps = total_steps, .epoch_steps = dataset::EpochSteps(plan)}),
                              .update_count = dataset::UpdateCount(
                                  spec.training, begin.earlier_updates, position, step)})
                 .status());
@@ -170,8 +171,9 @@ StatusOr<PlainResult> TrainInOneBatch(const job::JobSpec& spec) {
                          .labels = classes},
                         {.epoch = position.epoch,
                          .step = step,
-                         .learning_rate =
-                             nn::RateAt(nn::LearningRateOf(spec.model.updater), step, total_steps)})
+                         .learning_rate = nn::RateAt(
+                             nn::LearningRateOf(spec.model.updater), step,
+                             {.steps = total_steps, .epoch_steps = dataset::EpochSteps(plan)})})
             .status());
   }
   DL_RETURN_IF_ERROR(network->Store(result.unit));

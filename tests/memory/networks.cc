@@ -162,6 +162,20 @@ std::vector<MemoryCase> LargeNetworks() {
                             .Layer(Dense(4096).Activation(Relu()))
                             .Layer(Dense(2048).Activation(Relu()))),
            .batch = 128},
+          {.name = "mlp of gelu, LAMB",  // with copies of weights and gradients, and of inputs
+           .model = End(Start(FeedForward(1024))
+                            .Updater(Lamb(0.001))
+                            .Layer(Dense(2048).Activation(Gelu()))
+                            .Layer(Dense(1024).Activation(Silu()))),
+           .batch = 256},
+          {.name = "convolutions of mish, AMSGrad",
+           .model = End(Start(Image(3, 48, 48))
+                            .Updater(AmsGrad(0.001))
+                            .NormalizeGradients(RenormalizePerLayer())
+                            .Layer(Conv2D(32).Padding(1).Activation(Mish()))
+                            .Layer(Conv2D(40).Padding(1).Activation(HardSwish()))
+                            .Layer(Conv2D(24).Stride(2).Activation(HardSigmoid()))),
+           .batch = 32},
           {.name = "vgg 64x64", .model = vgg(false), .batch = 32},
           {.name = "vgg 64x64, normalized", .model = vgg(true), .batch = 32},
           {.name = "residual 64x64", .model = resnet(), .batch = 32}};

@@ -24,6 +24,17 @@ std::vector<LayerSample> ActivationLayer::Samples() {
       {ActivationLayer(Tanh()).Inputs({"input"}), FeedForward(2)},
       {ActivationLayer(Sigmoid()), FeedForward(8)},
       {ActivationLayer(Softmax()), FeedForward(6)},
+      {ActivationLayer(Gelu()), Image(3, 4, 5)},
+      {ActivationLayer(GeluTanh()), FeedForward(9)},
+      {ActivationLayer(Silu()), Image(2, 5, 3)},
+      {ActivationLayer(Mish()), FeedForward(9)},
+      {ActivationLayer(Elu(0.7)), Image(3, 4, 4)},
+      {ActivationLayer(Selu()), FeedForward(9)},
+      {ActivationLayer(Softplus()), Image(3, 3, 4)},
+      {ActivationLayer(Softsign()), FeedForward(9)},
+      {ActivationLayer(HardSigmoid()), Image(2, 4, 4)},
+      {ActivationLayer(HardSwish()), FeedForward(9)},
+      {ActivationLayer(Relu6()), FeedForward(9)},
   };
 }
 

@@ -47,6 +47,7 @@ std::vector<LayerSample> Conv2D::Samples() {
       {Conv2D(6).Kernel(3).Groups(2).Stride(2).WeightInit(He()), Image(4, 8, 8)},
       {Conv2D(4).Kernel(3).Groups(4).Padding(1).Activation(LeakyRelu(0.1)), Image(4, 4, 4)},
       {Conv2D(7).Kernel(1).Activation(Sigmoid()).L2(0.001).WeightDecay(0.01), Image(3, 3, 3)},
+      {Conv2D(3).Kernel(2).L1(0.01).LearningRateFactor(2).Frozen(), Image(2, 4, 4)},
   };
 }
 

@@ -18,7 +18,10 @@ std::vector<LayerSample> Dense::Samples() {
       {Dense(3), FeedForward(4)},
       {Dense(1).Activation(Sigmoid()), FeedForward(1)},
       {Dense(7).Activation(Tanh()).WeightInit(He()).L2(0.01), FeedForward(5)},
-      {Dense(6).Activation(Relu()).NoBias().WeightDecay(0.1), FeedForward(9)},
+      {Dense(6).Activation(Relu()).NoBias().WeightDecay(0.1).L1(0.02), FeedForward(9)},
+      {Dense(4).Activation(Tanh()).WeightInit(Uniform(0.3)).LearningRateFactor(0.5),
+       FeedForward(6)},
+      {Dense(3).Activation(Tanh()).Frozen(), FeedForward(5)},
       {Dense(5).Activation(LeakyRelu(0.2)).WeightInit(Normal(0.5)), FeedForward(17)},
       {Dense(4).Activation(Softmax()).WeightInit(XavierNormal()), FeedForward(3)},
   };

@@ -32,15 +32,18 @@ inline constexpr int64_t kMaxLayerInputs = 1024;
 // What layers call the model's input.
 inline constexpr std::string_view kInputName = "input";
 
-// One tensor of a layer. Only weights have l2 and weight decay: biases, gamma, beta and moments
+// One tensor of a layer. Only weights have l1, l2 and weight decay: biases, gamma, beta and moments
 // have none.
 struct ParameterConf {
   std::string name;  // within the layer: "weight", "bias", "gamma", "beta", "mean", "variance"
   SegmentKind kind = SegmentKind::kParameter;
   std::vector<int64_t> shape;
   Initializer initializer;
+  double l1 = 0;
   double l2 = 0;
   double weight_decay = 0;
+  double learning_rate_factor = 1;
+  bool frozen = false;  // steps change neither it nor its updater state
   bool operator==(const ParameterConf&) const = default;
 };
 
@@ -49,6 +52,7 @@ struct WeightDefaults {
   WeightInitConf weight_init;
   double l2 = 0;
   double weight_decay = 0;
+  double l1 = 0;
 };
 
 template <typename Self>
@@ -93,8 +97,11 @@ inline constexpr Field kActivationField{
 // The keys of layers with weights. Absent (null in JSON): the model's value.
 struct WeightKeys {
   std::optional<WeightInitConf> weight_init;
+  std::optional<double> l1;
   std::optional<double> l2;
   std::optional<double> weight_decay;
+  double learning_rate_factor = 1;
+  bool frozen = false;
   bool bias = true;
   ActivationConf activation;
   bool operator==(const WeightKeys&) const = default;
@@ -106,6 +113,11 @@ struct WeightKeys {
     visit(Field{.key = "weight_init",
                 .meaning = "How the layer's weights start; null = the model's way"},
           self.weight_init);
+    visit(Field{.key = "l1",
+                .what = "l1",
+                .max = limits::kMaxCoefficient,
+                .meaning = "The layer's own L1; null = the model's"},
+          self.l1);
     visit(Field{.key = "l2",
                 .what = "l2",
                 .max = limits::kMaxCoefficient,
@@ -116,6 +128,14 @@ struct WeightKeys {
                 .max = limits::kMaxCoefficient,
                 .meaning = "The layer's own weight decay; null = the model's"},
           self.weight_decay);
+    visit(Field{.key = "learning_rate_factor",
+                .what = "the learning rate's factor",
+                .max = limits::kMaxCoefficient,
+                .meaning = "Times the rate is the layer's rate"},
+          self.learning_rate_factor);
+    visit(
+        Field{.key = "frozen", .meaning = "Whether steps leave the layer's parameters as they are"},
+        self.frozen);
   }
   // "weight" of `shape`, and "bias" of {shape[0]} unless it is off.
   std::vector<ParameterConf> WeightAndBias(std::vector<int64_t> shape, int64_t fan_in,
@@ -128,12 +148,24 @@ struct WeightedLayer : NamedLayer<Self>, WeightKeys {
     weight_init = value;
     return self();
   }
+  Self& L1(double value) {
+    l1 = value;
+    return self();
+  }
   Self& L2(double value) {
     l2 = value;
     return self();
   }
   Self& WeightDecay(double value) {
     weight_decay = value;
+    return self();
+  }
+  Self& LearningRateFactor(double value) {
+    learning_rate_factor = value;
+    return self();
+  }
+  Self& Frozen() {
+    frozen = true;
     return self();
   }
   Self& NoBias() {

@@ -31,8 +31,11 @@ std::vector<LayerSample> Output::Samples() {
            .Activation(Tanh())
            .WeightInit(He())
            .L2(0.01)
-           .WeightDecay(0.1),
+           .WeightDecay(0.1)
+           .L1(0.02)
+           .LearningRateFactor(0.5),
        FeedForward(6)},
+      {Output(2).Loss(MeanSquaredError()).Frozen(), FeedForward(3)},
   };
   samples.insert(samples.end(), others.begin(), others.end());
   return samples;

@@ -15,4 +15,18 @@ void RequireNoActivation(const Output& output, std::string_view function, std::s
       "Leave the activation out");
 }
 
+void CheckClasses(const Output& output, std::string_view tag, const std::vector<double>& weights,
+                  Mistakes& mistakes) {
+  RequireNoActivation(output, "softmax", tag, mistakes);
+  if (output.units == 1) {
+    mistakes.Add(absl::StrCat(std::string(tag), " over one class is always 0"),
+                 "Use one unit per class, or the loss binary_cross_entropy, or mean_squared_error");
+  }
+  if (static_cast<int64_t>(weights.size()) > output.units) {
+    mistakes.Add(
+        absl::StrCat("there are ", weights.size(), " class weights for ", output.units, " classes"),
+        "Give at most one for each class");
+  }
+}
+
 }  // namespace dl::nn

@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/limits.h"
 #include "nn/conf/field.h"
 #include "nn/conf/mistakes.h"
 
@@ -51,5 +52,16 @@ struct PlainLoss {
 // has an activation as well.
 void RequireNoActivation(const Output& output, std::string_view function, std::string_view tag,
                          Mistakes& mistakes);
+
+// Of losses that tell classes apart by a softmax of their own.
+inline constexpr Field kClassWeightsField{
+    .key = "class_weights",
+    .what = "a class's weight",
+    .max = limits::kMaxCoefficient,
+    .meaning =
+        "What an example counts by its class, those of class 0 first; classes without one "
+        "have 1. The mean is over examples, not over weights"};
+void CheckClasses(const Output& output, std::string_view tag, const std::vector<double>& weights,
+                  Mistakes& mistakes);
 
 }  // namespace dl::nn

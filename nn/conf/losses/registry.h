@@ -9,15 +9,21 @@
 #include "base/json_fwd.h"
 #include "nn/conf/key_row.h"
 #include "nn/conf/losses/binary_cross_entropy.h"
+#include "nn/conf/losses/cosine.h"
+#include "nn/conf/losses/focal.h"
+#include "nn/conf/losses/hinge.h"
 #include "nn/conf/losses/huber.h"
+#include "nn/conf/losses/kl_divergence.h"
 #include "nn/conf/losses/mean_absolute_error.h"
 #include "nn/conf/losses/mean_squared_error.h"
+#include "nn/conf/losses/poisson.h"
 #include "nn/conf/losses/softmax_cross_entropy.h"
 
 namespace dl::nn {
 
-using LossConf = std::variant<SoftmaxCrossEntropy, BinaryCrossEntropy, MeanSquaredError,
-                              MeanAbsoluteError, Huber>;
+using LossConf =
+    std::variant<SoftmaxCrossEntropy, BinaryCrossEntropy, MeanSquaredError, MeanAbsoluteError,
+                 Huber, Focal, KlDivergence, Poisson, Hinge, SquaredHinge, Cosine>;
 
 struct LossType {
   std::string_view tag;

@@ -4,8 +4,13 @@
 // s is the label smoothing of Szegedy, Vanhoucke, Ioffe, Shlens, Wojna, "Rethinking the Inception
 // architecture for computer vision", CVPR 2016, section 7, with the uniform distribution over all n
 // classes, c among them, as PyTorch's CrossEntropyLoss has it. With s = 0 it is -log softmax(z)_c.
-// What is reported is L, smoothing included.
+// With class weights it is w_c L, as PyTorch has it where it does not smooth; the mean over a
+// minibatch is still that over its examples, and not over their weights, so that what one example
+// counts does not depend on which others it is trained with. What is reported is L, smoothing and
+// weights included.
 #pragma once
+
+#include <utility>
 
 #include "nn/conf/losses/loss.h"
 
@@ -20,7 +25,13 @@ struct SoftmaxCrossEntropy {
     return *this;
   }
 
+  SoftmaxCrossEntropy& ClassWeights(std::vector<double> values) {
+    class_weights = std::move(values);
+    return *this;
+  }
+
   double label_smoothing = 0;
+  std::vector<double> class_weights;
 
   bool operator==(const SoftmaxCrossEntropy&) const = default;
   template <typename Self, typename Visit>
@@ -30,10 +41,12 @@ struct SoftmaxCrossEntropy {
                 .max = 0.999999,
                 .meaning = "Share of the label that is spread over all classes; below 1"},
           self.label_smoothing);
+    visit(kClassWeightsField, self.class_weights);
   }
   void Check(const Output& output, Mistakes& mistakes) const;
   static std::vector<SoftmaxCrossEntropy> Samples() {
-    return {SoftmaxCrossEntropy(), SoftmaxCrossEntropy().LabelSmoothing(0.1)};
+    return {SoftmaxCrossEntropy(), SoftmaxCrossEntropy().LabelSmoothing(0.1),
+            SoftmaxCrossEntropy().LabelSmoothing(0.2).ClassWeights({0.5, 2})};
   }
 };
 

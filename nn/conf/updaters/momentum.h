@@ -18,6 +18,6 @@ struct HeavyBall : MomentumUpdater<HeavyBall> {
 };
 
 // The name that users write; a type of this name could have no member Momentum(m).
-inline HeavyBall Momentum(Schedule learning_rate) { return HeavyBall(learning_rate); }
+inline HeavyBall Momentum(Schedule learning_rate) { return HeavyBall(std::move(learning_rate)); }
 
 }  // namespace dl::nn

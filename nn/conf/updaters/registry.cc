@@ -38,6 +38,10 @@ const Schedule& LearningRateOf(const UpdaterConf& updater) {
 void SetLearningRate(UpdaterConf& updater, const Schedule& rate) {
   std::visit([&](auto& x) { x.learning_rate = rate; }, updater);
 }
+double WeightDecayOf(const UpdaterConf& updater) {
+  const auto* const adamw = std::get_if<AdamW>(&updater);
+  return adamw == nullptr ? 0 : adamw->weight_decay;
+}
 std::span<const std::string_view> StateNamesOf(const UpdaterConf& updater) {
   return std::visit([](const auto& x) { return std::span<const std::string_view>(x.kStateNames); },
                     updater);

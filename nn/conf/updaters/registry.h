@@ -8,14 +8,24 @@
 #include <variant>
 #include <vector>
 
+#include "nn/conf/updaters/adadelta.h"
+#include "nn/conf/updaters/adagrad.h"
 #include "nn/conf/updaters/adam.h"
+#include "nn/conf/updaters/adamax.h"
+#include "nn/conf/updaters/adamw.h"
+#include "nn/conf/updaters/amsgrad.h"
+#include "nn/conf/updaters/lamb.h"
+#include "nn/conf/updaters/lars.h"
 #include "nn/conf/updaters/momentum.h"
+#include "nn/conf/updaters/nadam.h"
 #include "nn/conf/updaters/nesterov.h"
+#include "nn/conf/updaters/rmsprop.h"
 #include "nn/conf/updaters/sgd.h"
 
 namespace dl::nn {
 
-using UpdaterConf = std::variant<Sgd, HeavyBall, Nesterov, Adam>;
+using UpdaterConf = std::variant<Sgd, HeavyBall, Nesterov, Adam, AdaGrad, RmsProp, AdaDelta,
+                                 AmsGrad, Nadam, AdaMax, AdamW, Lars, Lamb>;
 
 struct UpdaterType {
   std::string_view tag;
@@ -30,6 +40,8 @@ std::span<const UpdaterType> UpdaterTypes();
 std::string_view TagOf(const UpdaterConf& updater);
 const Schedule& LearningRateOf(const UpdaterConf& updater);
 void SetLearningRate(UpdaterConf& updater, const Schedule& rate);
+// The weight decay of layers that state none, in a model that states none: adamw's, else 0.
+double WeightDecayOf(const UpdaterConf& updater);
 // Names of the state tensors that each parameter has, in order: {} for sgd, {"m", "v"} for Adam.
 std::span<const std::string_view> StateNamesOf(const UpdaterConf& updater);
 

@@ -4,6 +4,9 @@
 //   kStateNames   its state tensors, each as large as the parameter it belongs to
 //   Fields        its keys (nn/conf/field.h)
 //   Samples       configs that the round-trip, segment and reference tests run
+// State is merged as its job says (training.updater_state); where that is `average`, it becomes the
+// weighted mean of the workers', value by value, whatever it means to its rule. A rule whose state
+// is more than a mean (a sum, a maximum) says in its header what the mean of it is.
 // In the rules t counts steps from 0 (nn/conf/schedule.h), lr = RateAt(learning_rate, t), g is the
 // gradient after clipping and L2 (nn/conf/model_config.h states the order), w the weight.
 #pragma once
@@ -25,18 +28,81 @@ struct RatedUpdater {
   Schedule learning_rate;
 
   RatedUpdater() = default;
-  explicit RatedUpdater(Schedule rate) : learning_rate(rate) {}
+  explicit RatedUpdater(Schedule rate) : learning_rate(std::move(rate)) {}
   bool operator==(const RatedUpdater&) const = default;
 
   template <typename Self, typename Visit>
   static void Fields(Self& self, Visit&& visit) {
     visit(Field{.key = "learning_rate",
-                .meaning = "Learning rate over the job's steps; a plain number is a fixed rate"},
+                .meaning = "Learning rate over the job's steps; a plain number is a fixed rate; "
+                           "default: 0.01, of adadelta 1"},
           self.learning_rate);
   }
 };
 
-// The key of the two rules that keep a sum of gradients, v, which is their state.
+// Keys that several rules have; each rule has its own defaults.
+inline constexpr Field kBeta1Field{.key = "beta1",
+                                   .what = "the updater's beta1",
+                                   .max = kLargestBelowOne,
+                                   .meaning = "Decay of the mean of gradients; below 1"};
+inline constexpr Field kBeta2Field{
+    .key = "beta2",
+    .what = "the updater's beta2",
+    .max = kLargestBelowOne,
+    .meaning = "Decay of the mean of squared gradients (adamax: of the largest one); below 1"};
+inline constexpr Field kDecayField{
+    .key = "decay",
+    .what = "the updater's decay",
+    .max = kLargestBelowOne,
+    .meaning =
+        "Share of the means of squares that a step keeps; below 1; default: 0.9, of "
+        "adadelta 0.95"};
+inline constexpr Field kEpsilonField{
+    .key = "epsilon",
+    .what = "the updater's epsilon",
+    .min = 1e-30,
+    .max = 1,
+    .meaning =
+        "Added to the root that the rule divides by (adamax: to the largest gradient; "
+        "adadelta: under both roots); default: 1e-8, of adadelta and lamb 1e-6"};
+
+// The keys of the rules that go by the first two moments of gradients, as Adam does.
+template <typename Updater>
+struct MomentsUpdater : RatedUpdater {
+  static constexpr std::array<std::string_view, 2> kStateNames = {"m", "v"};
+
+  using RatedUpdater::RatedUpdater;
+  Updater& Beta1(double value) {
+    beta1 = value;
+    return self();
+  }
+  Updater& Beta2(double value) {
+    beta2 = value;
+    return self();
+  }
+  Updater& Epsilon(double value) {
+    epsilon = value;
+    return self();
+  }
+
+  double beta1 = 0.9;
+  double beta2 = 0.999;
+  double epsilon = 1e-8;
+
+  bool operator==(const MomentsUpdater&) const = default;
+  template <typename Self, typename Visit>
+  static void Fields(Self& self, Visit&& visit) {
+    RatedUpdater::Fields(self, visit);
+    visit(kBeta1Field, self.beta1);
+    visit(kBeta2Field, self.beta2);
+    visit(kEpsilonField, self.epsilon);
+  }
+
+ protected:
+  Updater& self() { return static_cast<Updater&>(*this); }
+};
+
+// The key of the rules that keep a sum of gradients, v, which is their state.
 template <typename Updater>
 struct MomentumUpdater : RatedUpdater {
   static constexpr std::array<std::string_view, 1> kStateNames = {"momentum"};

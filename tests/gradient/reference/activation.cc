@@ -2,27 +2,123 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <vector>
 
 #include "nn/conf/kinds.h"
 
 namespace dl::reference {
 namespace {
 
+using enum nn::ActivationKind;
+
+constexpr double kSeluScale = 1.0507009873554805, kSeluAlpha = 1.6732632423543772;
+
+double Logistic(double x) { return 1 / (1 + std::exp(-x)); }
+double NormalCdf(double x) { return std::erfc(-x / std::sqrt(2.0)) / 2; }
+double Inner(double x) { return std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x); }
+double Softplus(double x) { return std::log1p(std::exp(-std::abs(x))) + std::max(x, 0.0); }
+
 double Apply(const nn::ActivationConf& conf, double x) {
   switch (conf.kind) {
-    case nn::ActivationKind::kRelu:
+    case kRelu:
       return x > 0 ? x : 0;
-    case nn::ActivationKind::kLeakyRelu:
+    case kLeakyRelu:
       return x > 0 ? x : conf.alpha * x;
-    case nn::ActivationKind::kTanh:
+    case kTanh:
       return std::tanh(x);
-    case nn::ActivationKind::kSigmoid:
-      return 1 / (1 + std::exp(-x));
-    case nn::ActivationKind::kIdentity:
-    case nn::ActivationKind::kSoftmax:  // over rows: SoftmaxOfRows
+    case kSigmoid:
+      return Logistic(x);
+    case kGelu:
+      return x * NormalCdf(x);
+    case kGeluTanh:
+      return x / 2 * (1 + std::tanh(Inner(x)));
+    case kSilu:
+      return x * Logistic(x);
+    case kMish:
+      return x * std::tanh(Softplus(x));
+    case kElu:
+      return x > 0 ? x : conf.alpha * std::expm1(x);
+    case kSelu:
+      return kSeluScale * (x > 0 ? x : kSeluAlpha * std::expm1(x));
+    case kSoftplus:
+      return Softplus(x);
+    case kSoftsign:
+      return x / (1 + std::abs(x));
+    case kHardSigmoid:
+      return std::clamp(x / 6 + 0.5, 0.0, 1.0);
+    case kHardSwish:
+      return x * std::clamp(x + 3, 0.0, 6.0) / 6;
+    case kRelu6:
+      return std::clamp(x, 0.0, 6.0);
+    case kIdentity:
+    case kSoftmax:  // over rows: SoftmaxOfRows
       return x;
   }
   return x;
+}
+
+double DerivativeAt(const nn::ActivationConf& conf, double x) {
+  switch (conf.kind) {
+    case kRelu:
+      return x > 0 ? 1 : 0;
+    case kLeakyRelu:
+      return x > 0 ? 1 : conf.alpha;
+    case kTanh:
+      return 1 - std::tanh(x) * std::tanh(x);
+    case kSigmoid:
+      return Logistic(x) * (1 - Logistic(x));
+    case kGelu:
+      return NormalCdf(x) + x * std::exp(-x * x / 2) / std::sqrt(2 * M_PI);
+    case kGeluTanh: {
+      const double t = std::tanh(Inner(x));
+      const double inner = std::sqrt(2 / M_PI) * (1 + 3 * 0.044715 * x * x);
+      return (1 + t) / 2 + x / 2 * (1 - t * t) * inner;
+    }
+    case kSilu:
+      return Logistic(x) * (1 + x * (1 - Logistic(x)));
+    case kMish: {
+      const double t = std::tanh(Softplus(x));
+      return t + x * (1 - t * t) * Logistic(x);
+    }
+    case kElu:
+      return x > 0 ? 1 : conf.alpha * std::exp(x);
+    case kSelu:
+      return kSeluScale * (x > 0 ? 1 : kSeluAlpha * std::exp(x));
+    case kSoftplus:
+      return Logistic(x);
+    case kSoftsign:
+      return 1 / ((1 + std::abs(x)) * (1 + std::abs(x)));
+    case kHardSigmoid:
+      return x > -3 && x < 3 ? 1.0 / 6 : 0;
+    case kHardSwish:
+      return x <= -3 ? 0 : x >= 3 ? 1 : x / 3 + 0.5;
+    case kRelu6:
+      return x > 0 && x < 6 ? 1 : 0;
+    case kIdentity:
+    case kSoftmax:
+      return 1;
+  }
+  return 1;
+}
+
+// Where the derivative jumps, or bends.
+std::vector<double> KinksOf(nn::ActivationKind kind) {
+  switch (kind) {
+    case kRelu:
+    case kLeakyRelu:
+    case kElu:
+    case kSelu:
+    case kSoftsign:
+      return {0};
+    case kRelu6:
+      return {0, 6};
+    case kHardSigmoid:
+    case kHardSwish:
+      return {-3, 3};
+    default:
+      return {};
+  }
 }
 
 }  // namespace
@@ -49,22 +145,7 @@ Values Activation::Forward(const Values& x, const Pass& pass) {
   return y_;
 }
 
-double Activation::Derivative(size_t i) const {
-  switch (conf_.kind) {
-    case nn::ActivationKind::kRelu:
-      return x_[i] > 0 ? 1 : 0;
-    case nn::ActivationKind::kLeakyRelu:
-      return x_[i] > 0 ? 1 : conf_.alpha;
-    case nn::ActivationKind::kTanh:
-      return 1 - y_[i] * y_[i];
-    case nn::ActivationKind::kSigmoid:
-      return y_[i] * (1 - y_[i]);
-    case nn::ActivationKind::kIdentity:
-    case nn::ActivationKind::kSoftmax:
-      return 1;
-  }
-  return 1;
-}
+double Activation::Derivative(size_t i) const { return DerivativeAt(conf_, x_[i]); }
 
 Values Activation::Backward(const Values& dy) {
   Values dx(dy.size());
@@ -86,10 +167,8 @@ Values Activation::Backward(const Values& dy) {
 
 double Activation::KinkDistance() const {
   double distance = std::numeric_limits<double>::infinity();
-  const bool rectifies =
-      conf_.kind == nn::ActivationKind::kRelu || conf_.kind == nn::ActivationKind::kLeakyRelu;
-  for (size_t i = 0; i < x_.size() && rectifies; ++i) {
-    distance = std::min(distance, std::abs(x_[i]));
+  for (const double kink : KinksOf(conf_.kind)) {
+    for (const double x : x_) distance = std::min(distance, std::abs(x - kink));
   }
   return distance;
 }

@@ -1,5 +1,5 @@
-// The functions of nn/conf/activation.h with libm's exp and tanh. At 0, both rectifiers have the
-// derivative of their left side.
+// The functions of nn/conf/activation.h with libm's functions. At 0, rectifiers have the derivative
+// of their left side.
 #pragma once
 
 #include "nn/conf/activation.h"

@@ -73,4 +73,28 @@ Values BinaryCrossEntropy::Prediction(Row z) const {
   return probabilities;
 }
 
+double KlDivergence::Of(Row z, const ExpectedRow& expected) const {
+  const Values logs = LogSoftmax(z);
+  double sum = 0;
+  for (size_t i = 0; i < z.size(); ++i) {
+    const double t = expected.targets[i];
+    if (t > 0) sum += t * (std::log(t) - logs[i]);
+  }
+  return sum;
+}
+
+Values KlDivergence::Gradient(Row z, const ExpectedRow& expected) const {
+  double total = 0;
+  for (const float t : expected.targets) total += t;
+  Values gradient = Prediction(z);
+  for (size_t i = 0; i < z.size(); ++i) gradient[i] = total * gradient[i] - expected.targets[i];
+  return gradient;
+}
+
+Values KlDivergence::Prediction(Row z) const {
+  Values probabilities = LogSoftmax(z);
+  for (double& value : probabilities) value = std::exp(value);
+  return probabilities;
+}
+
 }  // namespace dl::reference

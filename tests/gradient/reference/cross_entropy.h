@@ -25,4 +25,11 @@ class BinaryCrossEntropy : public RowLoss {
   Values Prediction(Row z) const override;
 };
 
+class KlDivergence : public RowLoss {
+ public:
+  double Of(Row z, const ExpectedRow& expected) const override;
+  Values Gradient(Row z, const ExpectedRow& expected) const override;
+  Values Prediction(Row z) const override;
+};
+
 }  // namespace dl::reference

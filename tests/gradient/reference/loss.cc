@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "base/overloaded.h"
+#include "tests/gradient/reference/class_loss.h"
 #include "tests/gradient/reference/cross_entropy.h"
 #include "tests/gradient/reference/error_loss.h"
+#include "tests/gradient/reference/product_loss.h"
 
 namespace dl::reference {
 namespace {
@@ -29,7 +31,8 @@ std::unique_ptr<const RowLoss> MakeRowLoss(const nn::LossConf& conf) {
   return std::visit(
       Overloaded{
           [](const nn::SoftmaxCrossEntropy& x) -> Made {
-            return std::make_unique<SoftmaxCrossEntropy>(x.label_smoothing);
+            return std::make_unique<WeightedByClass>(
+                std::make_unique<SoftmaxCrossEntropy>(x.label_smoothing), x.class_weights);
           },
           [](const nn::BinaryCrossEntropy&) -> Made {
             return std::make_unique<BinaryCrossEntropy>();
@@ -37,6 +40,15 @@ std::unique_ptr<const RowLoss> MakeRowLoss(const nn::LossConf& conf) {
           [](const nn::MeanSquaredError&) -> Made { return std::make_unique<SquaredError>(); },
           [](const nn::MeanAbsoluteError&) -> Made { return std::make_unique<AbsoluteError>(); },
           [](const nn::Huber& x) -> Made { return std::make_unique<Huber>(x.delta); },
+          [](const nn::Focal& x) -> Made {
+            return std::make_unique<WeightedByClass>(std::make_unique<Focal>(x.gamma),
+                                                     x.class_weights);
+          },
+          [](const nn::KlDivergence&) -> Made { return std::make_unique<KlDivergence>(); },
+          [](const nn::Poisson&) -> Made { return std::make_unique<Poisson>(); },
+          [](const nn::Hinge&) -> Made { return std::make_unique<Hinge>(1); },
+          [](const nn::SquaredHinge&) -> Made { return std::make_unique<Hinge>(2); },
+          [](const nn::Cosine&) -> Made { return std::make_unique<Cosine>(); },
       },
       conf);
 }

@@ -4,8 +4,10 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <span>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "base/overloaded.h"
 #include "nn/conf/layer_config.h"
@@ -13,50 +15,146 @@
 namespace dl::reference {
 namespace {
 
-void Clip(const nn::ModelConfig& model, Values& gradient) {
-  const double bound = model.clip_gradients_by_value;
+double Norm(std::span<const double> values) {
   double squares = 0;
-  for (double& g : gradient) {
-    if (bound > 0) g = std::clamp(g, -bound, bound);
-    squares += g * g;
+  for (const double value : values) squares += value * value;
+  return std::sqrt(squares);
+}
+
+// Where gradients of the model lie that are trained, tensor by tensor, each with its layer.
+struct TrainedTensor {
+  const nn::LayerConfig* layer;
+  std::span<double> gradient;
+};
+using TrainedTensors = std::vector<TrainedTensor>;
+
+void Scale(const TrainedTensors& tensors, double factor) {
+  for (const TrainedTensor& tensor : tensors) {
+    for (double& g : tensor.gradient) g *= factor;
   }
-  const double limit = model.clip_gradients_by_norm, norm = std::sqrt(squares);
-  if (limit <= 0 || norm <= limit) return;
-  for (double& g : gradient) g *= limit / norm;
+}
+
+double NormOf(const TrainedTensors& tensors) {
+  double norm = 0;
+  for (const TrainedTensor& tensor : tensors) norm = std::hypot(norm, Norm(tensor.gradient));
+  return norm;
+}
+
+void Normalize(const nn::GradientNormalization& wanted, const TrainedTensors& group) {
+  const std::string tag(TagOf(wanted));
+  const double norm = NormOf(group);
+  if (tag.starts_with("clip") && norm > wanted.threshold) Scale(group, wanted.threshold / norm);
+  if (tag.starts_with("renormalize") && norm > 0) Scale(group, 1 / norm);
+}
+
+void Clip(const nn::ModelConfig& model, const TrainedTensors& tensors) {
+  const double bound = model.clip_gradients_by_value;
+  for (const TrainedTensor& tensor : tensors) {
+    for (double& g : tensor.gradient) {
+      if (bound > 0) g = std::clamp(g, -bound, bound);
+    }
+  }
+  const bool by_layer = std::string(TagOf(model.gradient_normalization)).ends_with("per_layer");
+  for (size_t i = 0; i < tensors.size();) {
+    TrainedTensors group;
+    do {
+      group.push_back(tensors[i++]);
+    } while (by_layer && i < tensors.size() && tensors[i].layer == group.front().layer);
+    Normalize(model.gradient_normalization, group);
+  }
+  const double limit = model.clip_gradients_by_norm, norm = NormOf(tensors);
+  if (limit > 0 && norm > limit) Scale(tensors, limit / norm);
 }
 
 // One weight's values among the updater's tensors, by their names.
 using StateOfWeight = std::map<std::string, double*, std::less<>>;
 
-// The change u of one weight; w_new = w - u.
-double Change(const nn::UpdaterConf& updater, const Step& step, double g,
-              const StateOfWeight& state) {
-  const double rate = step.learning_rate;
+// What a rule sees of one weight: g with L1 and L2.
+struct Seen {
+  double rate = 0, t = 1, g = 0;
+  const StateOfWeight& state;
+
+  double& operator[](std::string_view name) const { return *state.find(name)->second; }
+  // Adam's m and v move on; the first of them, corrected.
+  template <typename Conf>
+  double Moments(const Conf& conf) const {
+    double& m = (*this)["m"];
+    double& v = (*this)["v"];
+    m = conf.beta1 * m + (1 - conf.beta1) * g;
+    v = conf.beta2 * v + (1 - conf.beta2) * g * g;
+    return m / (1 - std::pow(conf.beta1, t));
+  }
+  template <typename Conf>
+  double Root(const Conf& conf, double v) const {
+    return std::sqrt(v / (1 - std::pow(conf.beta2, t))) + conf.epsilon;
+  }
+  template <typename Conf>
+  double AdamStep(const Conf& conf) const {
+    const double m = Moments(conf);
+    return m / Root(conf, (*this)["v"]);
+  }
+};
+
+// The change u of one weight; w_new = w - u. Of rules that go by the norms of tensors it is u
+// before these.
+double Change(const nn::UpdaterConf& updater, const Seen& x) {
   // No default branch: an updater without a reference does not compile.
-  return std::visit(Overloaded{
-                        [&](const nn::Sgd&) { return rate * g; },
-                        [&](const nn::HeavyBall& conf) {
-                          double& v = *state.at("momentum");
-                          v = conf.momentum * v + g;
-                          return rate * v;
-                        },
-                        [&](const nn::Nesterov& conf) {
-                          double& v = *state.at("momentum");
-                          v = conf.momentum * v + g;
-                          return rate * (g + conf.momentum * v);
-                        },
-                        [&](const nn::Adam& conf) {
-                          double& m = *state.at("m");
-                          double& v = *state.at("v");
-                          m = conf.beta1 * m + (1 - conf.beta1) * g;
-                          v = conf.beta2 * v + (1 - conf.beta2) * g * g;
-                          const double t = static_cast<double>(step.update_count);
-                          const double unbiased_m = m / (1 - std::pow(conf.beta1, t));
-                          const double unbiased_v = v / (1 - std::pow(conf.beta2, t));
-                          return rate * unbiased_m / (std::sqrt(unbiased_v) + conf.epsilon);
-                        },
-                    },
-                    updater);
+  return std::visit(
+      Overloaded{
+          [&](const nn::Sgd&) { return x.rate * x.g; },
+          [&](const nn::HeavyBall& conf) {
+            double& v = x["momentum"];
+            v = conf.momentum * v + x.g;
+            return x.rate * v;
+          },
+          [&](const nn::Nesterov& conf) {
+            double& v = x["momentum"];
+            v = conf.momentum * v + x.g;
+            return x.rate * (x.g + conf.momentum * v);
+          },
+          [&](const nn::Adam& conf) { return x.rate * x.AdamStep(conf); },
+          [&](const nn::AdamW& conf) { return x.rate * x.AdamStep(conf); },
+          [&](const nn::AdaGrad& conf) {
+            double& s = x["squares"];
+            s += x.g * x.g;
+            return x.rate * x.g / (std::sqrt(s) + conf.epsilon);
+          },
+          [&](const nn::RmsProp& conf) {
+            double& s = x["squares"];
+            s = conf.decay * s + (1 - conf.decay) * x.g * x.g;
+            return x.rate * x.g / (std::sqrt(s) + conf.epsilon);
+          },
+          [&](const nn::AdaDelta& conf) {
+            double& s = x["squares"];
+            double& c = x["changes"];
+            s = conf.decay * s + (1 - conf.decay) * x.g * x.g;
+            const double d = std::sqrt(c + conf.epsilon) / std::sqrt(s + conf.epsilon) * x.g;
+            c = conf.decay * c + (1 - conf.decay) * d * d;
+            return x.rate * d;
+          },
+          [&](const nn::AmsGrad& conf) {
+            const double m = x.Moments(conf);
+            double& largest = x["largest_v"];
+            largest = std::max(largest, x["v"]);
+            return x.rate * m / x.Root(conf, largest);
+          },
+          [&](const nn::Nadam& conf) {
+            x.Moments(conf);
+            const double ahead = conf.beta1 * x["m"] / (1 - std::pow(conf.beta1, x.t + 1));
+            const double now = (1 - conf.beta1) * x.g / (1 - std::pow(conf.beta1, x.t));
+            return x.rate * (ahead + now) / x.Root(conf, x["v"]);
+          },
+          [&](const nn::AdaMax& conf) {
+            double& m = x["m"];
+            double& u = x["u"];
+            m = conf.beta1 * m + (1 - conf.beta1) * x.g;
+            u = std::max(conf.beta2 * u, std::abs(x.g));
+            return x.rate / (1 - std::pow(conf.beta1, x.t)) * m / (u + conf.epsilon);
+          },
+          [&](const nn::Lars&) { return x.g; },
+          [&](const nn::Lamb& conf) { return x.AdamStep(conf); },
+      },
+      updater);
 }
 
 const Segment& Find(const SegmentTable& table, const std::string& name) {
@@ -78,27 +176,87 @@ std::map<std::string, int64_t, std::less<>> StatesOf(const SegmentTable& table,
   return states;
 }
 
+// One tensor and how it is trained.
+struct Trained {
+  const nn::ParameterConf& conf;
+  std::span<double> weights, gradient;  // clipped
+};
+
+// What is left of a step for rules that go by norms: `changes` is what Change gave of each weight.
+void FinishByNorms(const nn::UpdaterConf& updater, double rate, const Trained& tensor,
+                   Values& changes, std::span<double> state) {
+  const bool scales = tensor.conf.shape.size() >= 2;
+  const double of_weights = Norm(tensor.weights);
+  if (const auto* lars = std::get_if<nn::Lars>(&updater)) {
+    const double of_gradient = Norm(tensor.gradient);
+    double ratio = 1;
+    if (scales && of_weights > 0 && of_gradient > 0)
+      ratio = lars->trust * of_weights / (of_gradient + tensor.conf.l2 * of_weights);
+    for (size_t i = 0; i < changes.size(); ++i)
+      changes[i] = state[i] = lars->momentum * state[i] + rate * ratio * changes[i];
+  } else if (std::holds_alternative<nn::Lamb>(updater)) {
+    for (size_t i = 0; i < changes.size(); ++i)
+      changes[i] += tensor.conf.weight_decay * tensor.weights[i];
+    const double length = Norm(changes);
+    const double ratio = scales && of_weights > 0 && length > 0 ? of_weights / length : 1;
+    for (double& change : changes) change *= rate * ratio;
+  }
+}
+
+void Train(const nn::ModelConfig& model, const SegmentTable& table, const Step& step,
+           const Segment& segment, const Trained& tensor, Values& state) {
+  const auto states = StatesOf(table, segment);
+  const double rate = step.learning_rate * tensor.conf.learning_rate_factor;
+  Values changes;
+  for (int64_t i = 0; i < segment.size; ++i) {
+    StateOfWeight updater_state;
+    for (const auto& [name, offset] : states) updater_state[name] = &state[offset + i];
+    const double w = tensor.weights[i];
+    const double pull = w > 0 ? tensor.conf.l1 : w < 0 ? -tensor.conf.l1 : 0;
+    if (std::holds_alternative<nn::Lars>(model.updater)) tensor.gradient[i] += pull;
+    const double g = tensor.gradient[i] + tensor.conf.l2 * w +
+                     (std::holds_alternative<nn::Lars>(model.updater) ? 0 : pull);
+    changes.push_back(Change(model.updater, {.rate = rate,
+                                             .t = static_cast<double>(step.update_count),
+                                             .g = g,
+                                             .state = updater_state}));
+  }
+  const std::span<double> first =
+      states.empty() ? std::span<double>()
+                     : std::span(state).subspan(states.begin()->second, segment.size);
+  FinishByNorms(model.updater, rate, tensor, changes, first);
+  const bool decays = !std::holds_alternative<nn::Lamb>(model.updater);
+  for (int64_t i = 0; i < segment.size; ++i) {
+    const double before = tensor.weights[i];
+    tensor.weights[i] -= changes[i];
+    if (decays) tensor.weights[i] -= rate * tensor.conf.weight_decay * before;
+  }
+}
+
 }  // namespace
 
 void ApplyUpdate(const nn::ModelConfig& model, const SegmentTable& table, const Step& step,
                  Values gradient, Values& state) {
-  Clip(model, gradient);
-  for (const nn::LayerConfig& layer : model.layers) {
-    for (const nn::ParameterConf& parameter : layer.parameters) {
-      if (parameter.kind != SegmentKind::kParameter) continue;
-      const Segment& segment = Find(table, layer.name + "." + parameter.name);
-      const auto states = StatesOf(table, segment);
-      for (int64_t i = 0; i < segment.size; ++i) {
-        StateOfWeight updater_state;
-        for (const auto& [name, offset] : states) updater_state[name] = &state[offset + i];
-        double& w = state[segment.offset + i];
-        const double before = w;
-        const double g = gradient[segment.offset + i] + parameter.l2 * before;
-        w -= Change(model.updater, step, g, updater_state);
-        w -= step.learning_rate * parameter.weight_decay * before;
+  const auto for_each_trained = [&](auto visit) {
+    for (const nn::LayerConfig& layer : model.layers) {
+      for (const nn::ParameterConf& parameter : layer.parameters) {
+        if (parameter.kind != SegmentKind::kParameter || parameter.frozen) continue;
+        const Segment& segment = Find(table, layer.name + "." + parameter.name);
+        visit(layer, parameter, segment, std::span(gradient).subspan(segment.offset, segment.size));
       }
     }
-  }
+  };
+  TrainedTensors tensors;
+  for_each_trained([&](const nn::LayerConfig& layer, const nn::ParameterConf&, const Segment&,
+                       std::span<double> own) {
+    tensors.push_back({&layer, own});
+  });
+  Clip(model, tensors);
+  for_each_trained([&](const nn::LayerConfig&, const nn::ParameterConf& parameter,
+                       const Segment& segment, std::span<double> own) {
+    const auto weights = std::span(state).subspan(segment.offset, segment.size);
+    Train(model, table, step, segment, {parameter, weights, own}, state);
+  });
 }
 
 }  // namespace dl::reference

@@ -43,6 +43,31 @@ TEST(PortableMath, LogIsAFewUlpsAway) {
             3);
 }
 
+TEST(PortableMath, ExpIsAFewUlpsAway) {
+  const auto truth = [](double x) { return std::exp(static_cast<long double>(x)); };
+  EXPECT_LE(WorstOver(-1, 1, Exp, truth), 3);
+  EXPECT_LE(WorstOver(-700, 700, Exp, truth), 3);
+  EXPECT_EQ(Exp(0.0), 1.0);
+  EXPECT_EQ(Exp(710), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(Exp(-709), 0.0);
+  EXPECT_TRUE(std::isnormal(Exp(-708.2)));
+  EXPECT_TRUE(std::isnormal(Exp(709.6)));
+}
+
+TEST(PortableMath, PowersAreExactWhereTheyAreWhole) {
+  EXPECT_EQ(Pow(0.3, 0), 1.0);
+  EXPECT_EQ(Pow(0.3, 1), 0.3);
+  EXPECT_EQ(Pow(0.0, 0), 1.0);
+  EXPECT_EQ(Pow(0.0, 0.5), 0.0);
+  EXPECT_EQ(Pow(0.7, 3), PowInt(0.7, 3));
+  for (const double base : {1e-9, 0.3, 1.0, 1.7, 1e9}) {
+    for (const double exponent : {0.25, 0.5, 1.75, 10.3}) {
+      EXPECT_NEAR(Pow(base, exponent) / std::pow(base, exponent), 1.0, 1e-13)
+          << base << "^" << exponent;
+    }
+  }
+}
+
 // The true sine is taken of the angle that the number of turns stands for, in long double.
 TEST(PortableMath, TurnsAreWithinAFewUlpsOfOne) {
   constexpr long double kTwoPi = 6.283185307179586476925286766559005768L;

@@ -53,7 +53,8 @@ std::vector<JobSpec> WideSpecs() {
     for (const nn::LayerSample& sample : type.samples()) {
       nn::Sequential model("m");
       model.Input(sample.input)
-          .WeightInit(nn::Normal(0.1))
+          .WeightInit(specs.size() % 2 == 0 ? nn::Normal(0.1) : nn::Uniform(0.1))
+          .NormalizeGradients(nn::ClipNormPerLayer())
           .Updater(updaters[next++ % updaters.size()])
           .Layer(sample.layer);
       if (!std::holds_alternative<nn::Output>(sample.layer)) model.Layer(nn::Output(2));

@@ -1,5 +1,7 @@
 // What the table says of `model`, by what the parser does: each default, bound and choice.
+#include <algorithm>
 #include <set>
+#include <span>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -23,29 +25,38 @@ Json JobWith(nn::Sequential model, const nn::LayerConf& last) {
 // Documents in which every key of every type stands: each sample of each layer, with an updater, a
 // schedule and a weight init in turn.
 std::vector<Json> Documents() {
+  const std::vector<nn::Schedule> rates = {nn::Fixed(0.1),
+                                           nn::StepSchedule(0.1, 0.5, 3),
+                                           nn::CosineSchedule(0.1),
+                                           nn::ExponentialSchedule(0.1, 0.5, 3),
+                                           nn::InverseSchedule(0.1, 0.01),
+                                           nn::PolynomialSchedule(0.1),
+                                           nn::OneCycleSchedule({.initial = 0.1, .peak = 0.2}),
+                                           nn::TableSchedule(0.1, {3}, {0.01})};
+  const std::span<const nn::UpdaterType> types = nn::UpdaterTypes();
   std::vector<nn::UpdaterConf> updaters;
-  for (const nn::Schedule& rate :
-       {nn::Fixed(0.1), nn::StepSchedule(0.1, 0.5, 3), nn::CosineSchedule(0.1)}) {
-    for (const nn::UpdaterType& type : nn::UpdaterTypes()) {
-      nn::UpdaterConf updater = type.make_default();
-      SetLearningRate(updater, rate);
-      updaters.push_back(updater);
-    }
+  for (size_t i = 0; i < std::max(rates.size(), types.size()); ++i) {
+    updaters.push_back(types[i % types.size()].make_default());
+    SetLearningRate(updaters.back(), rates[i % rates.size()]);
   }
   std::vector<Json> documents;
   for (const nn::LayerType& type : nn::LayerTypes()) {
     for (const nn::LayerSample& sample : type.samples()) {
       nn::Sequential model("m");
-      model.Input(sample.input).WeightInit(nn::Normal(0.1)).Layer(sample.layer);
+      model.Input(sample.input)
+          .WeightInit(documents.size() % 2 == 0 ? nn::Normal(0.1) : nn::Uniform(0.1))
+          .NormalizeGradients(nn::ClipNormPerLayer(1))
+          .Layer(sample.layer);
       documents.push_back(
           JobWith(model.Updater(updaters[documents.size() % updaters.size()]), sample.layer));
     }
   }
   nn::Sequential weighted("m");
   weighted.Input(nn::FeedForward(4));
-  documents.push_back(
-      JobWith(weighted.Layer(nn::Dense(3).WeightInit(nn::Normal(1)).L2(0.1).WeightDecay(0.1)),
-              nn::Dense()));
+  documents.push_back(JobWith(
+      weighted.Layer(nn::Dense(3).WeightInit(nn::Normal(1)).L1(0.1).L2(0.1).WeightDecay(0.1))
+          .Layer(nn::Dense(3).WeightInit(nn::Uniform(1))),
+      nn::Dense()));
   return documents;
 }
 
@@ -114,7 +125,7 @@ TEST(ModelKeys, TheRangesAreTheParsers) {
   int tried = 0;
   for (const KeyInfo& key : ModelRows()) {
     const bool whole = key.type == KeyType::kInteger || key.type == KeyType::kIntegerList;
-    if (!whole && key.type != KeyType::kNumber) continue;
+    if (!whole && key.type != KeyType::kNumber && key.type != KeyType::kNumberList) continue;
     ASSERT_LT(key.min, key.max + (key.path == "model.format")) << key.path << " has no range";
     const double below = whole ? key.min - 1 : key.min - (key.min == 0 ? 1e-6 : key.min / 2);
     const double above = whole ? key.max + 1 : key.max * (1 + 1e-9);
@@ -122,7 +133,10 @@ TEST(ModelKeys, TheRangesAreTheParsers) {
     ForEachPlace(key, documents, [&](const Json& document, const std::string& place) {
       const auto takes = [&](double value) {
         Json changed = document;
-        At(changed, place) = whole ? Json(static_cast<int64_t>(value)) : Json(value);
+        const Json number = whole ? Json(static_cast<int64_t>(value)) : Json(value);
+        Json& there = At(changed, place);
+        // A list: each entry.
+        there = there.is_array() ? Json(std::max<size_t>(1, there.size()), number) : number;
         return IsInRange(changed);
       };
       takes_min |= takes(key.min);
@@ -163,6 +177,38 @@ TEST(ModelKeys, TheDefaultsAreTheParsers) {
   }
 }
 
+void CheckUpdaterDefaults() {
+  const auto updater = [](const char* type) {
+    const auto spec = JobFromText(
+        absl::StrCat(R"({"model": {"input": {"type": "feed_forward", "features": 2}, "updater": ")",
+                     type, R"(", "layers": [{"type": "output", "units": 2,
+                     "loss": "mean_squared_error"}]}, "data": {"train": {"format": "csv",
+                     "path": "a.csv"}}})"),
+        "updater");
+    EXPECT_TRUE(spec.ok()) << spec.status();
+    return spec.ok() ? ToJson(*spec)["model"]["updater"] : Json();
+  };
+  EXPECT_EQ(updater("sgd")["learning_rate"]["initial"], 0.01);
+  EXPECT_EQ(updater("adadelta")["learning_rate"]["initial"], 1.0);
+  EXPECT_EQ(updater("rmsprop")["decay"], 0.9);
+  EXPECT_EQ(updater("adadelta")["decay"], 0.95);
+  for (const char* type : {"adam", "adagrad", "rmsprop", "amsgrad", "nadam", "adamax", "adamw"})
+    EXPECT_EQ(updater(type)["epsilon"], 1e-8) << type;
+  for (const char* type : {"adadelta", "lamb"}) EXPECT_EQ(updater(type)["epsilon"], 1e-6) << type;
+}
+
+void CheckAlphas() {
+  const auto alpha = [](const char* type) {
+    std::vector<std::string> mistakes;
+    const auto conf =
+        nn::LayerFromJson(Json{{"type", "activation"}, {"activation", type}}, "layer", mistakes);
+    EXPECT_TRUE(conf.has_value()) << type;
+    return conf ? nn::ToJson(*conf)["activation"]["alpha"] : Json();
+  };
+  EXPECT_EQ(alpha("leaky_relu"), 0.01);
+  EXPECT_EQ(alpha("elu"), 1.0);
+}
+
 TEST(ModelKeys, DefaultsThatDependOnTheType) {
   const auto layer = [](const char* text) {
     std::vector<std::string> mistakes;
@@ -179,7 +225,11 @@ TEST(ModelKeys, DefaultsThatDependOnTheType) {
     EXPECT_EQ(layer(pool)["stride"], two);
   }
   EXPECT_EQ(layer(R"({"type": "max_pool2d", "kernel": 3})")["stride"], three);
-  std::set<std::string> checked = {"model.layers[].kernel", "model.layers[].stride",
+  CheckUpdaterDefaults();
+  CheckAlphas();
+  std::set<std::string> checked = {"model.updater.learning_rate", "model.updater.decay",
+                                   "model.updater.epsilon",       "model.layers[].activation.alpha",
+                                   "model.layers[].kernel",       "model.layers[].stride",
                                    "model.layers[].name"};  // tests/unit/nn_conf/sequential_test.cc
   for (const KeyInfo& key : ModelRows()) {
     if (key.standard == "-") {

@@ -86,6 +86,11 @@ TEST(SetInShorthandTest, ADefaultObjectIsSetKeyByKey) {
             nn::UpdaterConf(nn::Sgd(0.1)));
   EXPECT_EQ(After(Terse(), {{"model.updater.learning_rate.type", "cosine"}}).model.updater,
             nn::UpdaterConf(nn::Sgd(nn::CosineSchedule(0.01))));
+  // The default of the updater that is there.
+  EXPECT_EQ(After(Terse(), {{"model.updater", "adadelta"},
+                            {"model.updater.learning_rate.type", "polynomial"}})
+                .model.updater,
+            nn::UpdaterConf(nn::AdaDelta(nn::PolynomialSchedule(1))));
   EXPECT_EQ(After(Terse(), {{"model.updater.type", "adam"}, {"model.updater.beta1", "0.5"}})
                 .model.updater,
             nn::UpdaterConf(nn::Adam(0.01).Beta1(0.5)));

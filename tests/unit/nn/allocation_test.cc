@@ -159,6 +159,14 @@ TEST(Allocations, AStepMakesNoneOfItsOwn) {
                        .Layer(Conv2D(8).Kernel(3).Groups(2).Activation(Relu()))
                        .Layer(Dense(9).Activation(LeakyRelu()))
                        .Layer(Output(5).Loss(MeanSquaredError())));
+  ExpectNoneOfOurs(Sequential("norms_of_tensors")
+                       .Updater(Lamb(0.01))
+                       .L1(1e-3)
+                       .NormalizeGradients(ClipNormPerLayer(1))
+                       .Input(FeedForward(8))
+                       .Layer(Dense(16).Activation(Gelu()))
+                       .Layer(Dense(12).Activation(Elu()).Frozen())
+                       .Layer(output));
   for (const LossType& type : LossTypes()) {
     for (const LossConf& loss : type.samples())
       ExpectNoneOfOurs(

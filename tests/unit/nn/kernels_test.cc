@@ -1,12 +1,16 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string_view>
 #include <vector>
 
 #include "gtest/gtest.h"
 #include "nn/kernels/activations.h"
 #include "nn/kernels/float_math.h"
 #include "nn/kernels/floating_point_mode.h"
+#include "nn/kernels/hard_activations.h"
 #include "nn/kernels/rows.h"
+#include "nn/kernels/smooth_activations.h"
 #include "nn/kernels/updates.h"
 
 namespace dl::nn {
@@ -25,6 +29,123 @@ TEST(FloatMath, ExpTanhAndSigmoidAreWithinAFewUlps) {
   }
   EXPECT_TRUE(std::isnan(ExpF(std::numeric_limits<float>::quiet_NaN())));
   EXPECT_TRUE(std::isnan(TanhF(std::numeric_limits<float>::quiet_NaN())));
+}
+
+TEST(FloatMath, WhatIsNearItsZeroIsAsAccurate) {
+  for (double x = 1e-30; x < 80; x *= 1.07) {
+    const auto f = static_cast<float>(x);
+    EXPECT_NEAR(Expm1F(-f) / std::expm1(-static_cast<double>(f)), 1.0, 4e-7) << x;
+    const float u = std::min(f, 1.0f);
+    EXPECT_NEAR(Log1pF(u) / std::log1p(static_cast<double>(u)), 1.0, 3e-7) << x;
+  }
+  EXPECT_EQ(Expm1F(0), 0.0f);
+  EXPECT_EQ(Log1pF(0), 0.0f);
+  EXPECT_NEAR(Log1pF(1), std::log(2.0), 1e-7);
+  for (double x = -12; x <= 12; x += 0.00731) {
+    const auto f = static_cast<float>(x);
+    const double want = std::erfc(-static_cast<double>(f) * std::sqrt(0.5)) / 2;
+    // Deep in the tail it is the exponent's rounding that counts.
+    EXPECT_NEAR(NormalCdfF(f) / want, 1.0, 5e-7 + 1.5e-7 * x * x) << x;
+  }
+  EXPECT_EQ(NormalCdfF(0), 0.5f);
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_TRUE(std::isnan(Expm1F(nan)));
+  EXPECT_TRUE(std::isnan(Log1pF(nan)));
+  EXPECT_TRUE(std::isnan(NormalCdfF(nan)));
+}
+
+struct InPlace {
+  const char* name;
+  void (*forward)(float* x, int64_t n);
+  double (*of)(double x);
+};
+
+double LogisticOf(double x) { return 1 / (1 + std::exp(-x)); }
+double SoftplusOf(double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); }
+
+const std::vector<InPlace>& InPlaces() {
+  static const std::vector<InPlace> all = {
+      {"gelu", GeluForward, [](double x) { return x * std::erfc(-x * std::sqrt(0.5)) / 2; }},
+      {"gelu_tanh", GeluTanhForward,
+       [](double x) {
+         return x * LogisticOf(2 * std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x));
+       }},
+      {"silu", SiluForward, [](double x) { return x * LogisticOf(x); }},
+      {"mish", MishForward, [](double x) { return x * std::tanh(SoftplusOf(x)); }},
+      {"elu", [](float* x, int64_t n) { EluForward(x, n, 1); },
+       [](double x) { return x > 0 ? x : std::expm1(x); }},
+      {"selu", SeluForward,
+       [](double x) {
+         return 1.0507009873554805 * (x > 0 ? x : 1.6732632423543772 * std::expm1(x));
+       }},
+      {"softplus", SoftplusForward, SoftplusOf},
+      {"softsign", SoftsignForward, [](double x) { return x / (1 + std::abs(x)); }},
+      {"hard_sigmoid", HardSigmoidForward,
+       [](double x) { return std::clamp(x / 6 + 0.5, 0.0, 1.0); }},
+      {"hard_swish", HardSwishForward,
+       [](double x) { return x * std::clamp(x / 6 + 0.5, 0.0, 1.0); }},
+      {"relu6", Relu6Forward, [](double x) { return std::clamp(x, 0.0, 6.0); }},
+  };
+  return all;
+}
+
+TEST(Activations, AreTheirFormulas) {
+  for (const InPlace& one : InPlaces()) {
+    for (double x = -30; x < 30; x += 0.00731) {
+      auto y = static_cast<float>(x);
+      const double want = one.of(static_cast<double>(y));
+      one.forward(&y, 1);
+      EXPECT_NEAR(y, want, 5e-7 * std::abs(want) + 2e-7) << one.name << " of " << x;
+    }
+  }
+}
+
+// Vectors, what is left of them, and values one by one.
+TEST(Activations, EachValueByItself) {
+  std::vector<float> x(300);
+  for (size_t i = 0; i < x.size(); ++i) x[i] = 0.05f * static_cast<float>(i) - 7.0f;
+  for (const InPlace& one : InPlaces()) {
+    std::vector<float> whole = x;
+    one.forward(whole.data(), 300);
+    for (int64_t i = 0; i < 300; ++i) {
+      float alone = x[i];
+      one.forward(&alone, 1);
+      ASSERT_EQ(alone, whole[i]) << one.name << " of " << x[i];
+    }
+  }
+}
+
+TEST(Activations, NoNumberStaysNone) {
+  for (const InPlace& one : InPlaces()) {
+    std::vector<float> x(37, std::numeric_limits<float>::quiet_NaN());
+    one.forward(x.data(), 37);
+    for (const float y : x) EXPECT_TRUE(std::isnan(y)) << one.name;
+  }
+}
+
+TEST(Activations, FarFromZeroTheyAreNormalNumbersOrNone) {
+  const FloatingPointMode mode;
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  const auto is_regular = [](float y) { return y == 0 || std::isnormal(y); };
+  for (const InPlace& one : InPlaces()) {
+    for (const float x : {-12.0f, -13.0f, -80.0f, -87.0f, -88.0f, -1e4f, -1e30f, 1e4f, 1e30f}) {
+      std::vector<float> y(37, x);
+      one.forward(y.data(), 37);
+      for (const float value : y) EXPECT_TRUE(is_regular(value)) << one.name << " of " << x;
+    }
+    if (std::string_view(one.name) == "softsign") continue;
+    float y = -kInfinity;
+    one.forward(&y, 1);
+    EXPECT_TRUE(is_regular(y)) << one.name << " " << y;
+  }
+  for (const auto& backward : {GeluBackward, GeluTanhBackward, SiluBackward, MishBackward}) {
+    for (const float x : {-kInfinity, -1e30f, -100.0f, 100.0f, 1e30f, kInfinity}) {
+      float slope = 1;
+      backward(&x, &slope, 1);
+      EXPECT_NEAR(slope, x > 0 ? 1 : 0, 1e-6) << x;
+      EXPECT_TRUE(is_regular(slope)) << x;
+    }
+  }
 }
 
 // A subnormal one would be 0 or not, as the compiler or the processor computed it.

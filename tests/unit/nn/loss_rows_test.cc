@@ -49,6 +49,19 @@ const std::vector<Kernel>& Kernels() {
        [](double z, double t) {
          return std::max(z, 0.0) - z * t + std::log1p(std::exp(-std::abs(z)));
        }},
+      {"hinge", HingeRow, [](double y, double t) { return std::max(0.0, 1 - t * y); }},
+      {"squared hinge", SquaredHingeRow,
+       [](double y, double t) { return std::pow(std::max(0.0, 1 - t * y), 2); }},
+      {"poisson", PoissonRow, {}},
+      {"divergence",
+       [](float* y, const float* t, int64_t n) { return DivergenceRow(y, t, n); },
+       {}},
+      {"product of rows",
+       [](const float* y, const float* t, int64_t n) { return ProductsOfRows(y, t, n).of_both; },
+       {}},
+      {"length of the first row",
+       [](const float* y, const float* t, int64_t n) { return ProductsOfRows(y, t, n).of_first; },
+       {}},
       {"smoothed cross-entropy",
        [](float* y, const float*, int64_t n) { return SmoothedOf(y, n, n / 2); },
        {}},
@@ -73,6 +86,24 @@ TEST(LossRows, AreTheSumsOfTheirFormulas) {
             << kernel.name << " of " << n << " up to " << size;
       }
     }
+  }
+}
+
+TEST(LossRows, OfExponentials) {
+  for (const int64_t n : kLengths) {
+    Row row = MakeRow(n, 6);
+    double rates = 0, divergence = 0, total = 0, largest = -100;
+    for (const float y : row.y) largest = std::max(largest, static_cast<double>(y));
+    for (const float y : row.y) total += std::exp(y - largest);
+    for (int64_t i = 0; i < n; ++i) {
+      const double y = row.y[i], t = row.targets[i];
+      rates += std::exp(y) - t * y;
+      if (t > 0) divergence += t * (std::log(t) - (y - largest - std::log(total)));
+    }
+    EXPECT_NEAR(PoissonRow(row.y.data(), row.targets.data(), n), rates, 4e-7 * (1 + rates)) << n;
+    EXPECT_NEAR(DivergenceRow(row.y.data(), row.targets.data(), n), divergence,
+                4e-7 * static_cast<double>(n))
+        << n;
   }
 }
 
@@ -130,6 +161,12 @@ TEST(LossRows, NoNumberInARowMakesItNone) {
   gradient = 0;
   HuberGradient(&y, &target, 1, {.delta = 1, .scale = 0.5f}, &gradient);
   EXPECT_TRUE(std::isnan(gradient));
+  const float side = 1;
+  for (const auto& hinge : {HingeGradient, SquaredHingeGradient}) {
+    gradient = 0;
+    hinge(&y, &side, 1, 0.5f, &gradient);
+    EXPECT_TRUE(std::isnan(gradient));
+  }
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // What holds for every row of LossTypes().
+#include <limits>
 #include <set>
 
 #include "base/json.h"
@@ -84,6 +85,8 @@ TEST(LossTypes, MistakesAreNamedByTheirPath) {
       {{{"type", "huber"}, {"delta", 0}}, "Huber's delta is 0"},
       {{{"type", "softmax_cross_entropy"}, {"label_smoothing", 1}}, "the label smoothing is 1"},
       {{{"type", "softmax_cross_entropy"}, {"label_smoothing", -0.1}}, "smoothing is -0.1"},
+      {{{"type", "focal"}, {"class_weights", {1, -2}}}, "a class's weight is -2"},
+      {{{"type", "focal"}, {"class_weights", 3}}, "loss.class_weights: must be a list of numbers"},
   };
   for (const Case& one : cases) {
     const auto model = Read(one.loss);
@@ -106,8 +109,23 @@ TEST(LossTypes, WhatTheyRequireOfTheOutputLayer) {
               HasSubstr("the activation is sigmoid, but the logistic function is part of the loss "
                         "binary_cross_entropy"));
   EXPECT_EQ(mistakes_of(Output(1).Loss(BinaryCrossEntropy())), "");
+  EXPECT_THAT(mistakes_of(Output(3).Loss(KlDivergence()).Activation(Softmax())),
+              HasSubstr("softmax is part of the loss kl_divergence"));
+  EXPECT_THAT(mistakes_of(Output(1).Loss(KlDivergence())), HasSubstr("the same for every z"));
+  EXPECT_THAT(mistakes_of(Output(2).Loss(Poisson()).Activation(Softplus())),
+              HasSubstr("the exponential function is part of the loss poisson"));
+  EXPECT_THAT(mistakes_of(Output(3).Loss(Focal()).Activation(Softmax())),
+              HasSubstr("softmax is part of the loss focal"));
+  EXPECT_THAT(mistakes_of(Output(1).Loss(Focal())), HasSubstr("focal over one class is always 0"));
+  for (const LossConf& loss : {LossConf(Focal().ClassWeights({1, 2, 3})),
+                               LossConf(SoftmaxCrossEntropy().ClassWeights({1, 2, 3}))}) {
+    EXPECT_EQ(mistakes_of(Output(3).Loss(loss)), "");
+    EXPECT_THAT(mistakes_of(Output(2).Loss(loss)),
+                HasSubstr("there are 3 class weights for 2 classes"));
+  }
   for (const LossConf& loss :
-       {LossConf(MeanSquaredError()), LossConf(MeanAbsoluteError()), LossConf(Huber())}) {
+       {LossConf(MeanSquaredError()), LossConf(MeanAbsoluteError()), LossConf(Huber()),
+        LossConf(Hinge()), LossConf(SquaredHinge()), LossConf(Cosine())}) {
     EXPECT_EQ(mistakes_of(Output(1).Loss(loss).Activation(Sigmoid())), "") << TagOf(loss);
   }
 }
@@ -118,6 +136,16 @@ TEST(LossTypes, WhatTheyAreComparedWith) {
                                LossConf(MeanAbsoluteError()), LossConf(Huber())}) {
     EXPECT_FALSE(PredictsClasses(loss)) << TagOf(loss);
     EXPECT_EQ(LabelsOf(loss).AreBounded(), TagOf(loss) == "binary_cross_entropy");
+  }
+  EXPECT_TRUE(PredictsClasses(Focal()));
+  EXPECT_FALSE(LabelsOf(Cosine()).AreBounded());
+  EXPECT_EQ(LabelsOf(Poisson()).min, 0);
+  EXPECT_EQ(LabelsOf(Poisson()).max, std::numeric_limits<double>::infinity());
+  EXPECT_EQ(LabelsOf(KlDivergence()).min, 0);
+  EXPECT_EQ(LabelsOf(KlDivergence()).max, 1);
+  for (const LossConf& loss : {LossConf(Hinge()), LossConf(SquaredHinge())}) {
+    EXPECT_EQ(LabelsOf(loss).min, -1);
+    EXPECT_EQ(LabelsOf(loss).max, 1);
   }
   EXPECT_EQ(LabelsOf(BinaryCrossEntropy()).min, 0);
   EXPECT_EQ(LabelsOf(BinaryCrossEntropy()).max, 1);

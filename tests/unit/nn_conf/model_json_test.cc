@@ -70,10 +70,14 @@ TEST(ModelJsonTest, EveryModelKeyRoundTrips) {
   ExpectRoundTrip(*LeNet().Build());
   for (const UpdaterType& type : UpdaterTypes()) {
     for (const UpdaterConf& updater : type.samples()) {
-      for (WeightInitConf init : {Xavier(), XavierNormal(), He(), Normal(0.1), Zero()}) {
+      for (WeightInitConf init :
+           {Xavier(), XavierNormal(), He(), Normal(0.1), Zero(), HeUniform(), Lecun(),
+            LecunUniform(), Uniform(0.2), One(), IdentityMatrix(), PyTorch()}) {
         ExpectRoundTrip(*SmallWithMoments(updater)
                              .Seed(~uint64_t{0})
                              .WeightInit(init)
+                             .L1(0.002)
+                             .NormalizeGradients(ClipNormPerLayer(0.3))
                              .ClipGradientsByValue(0.7)
                              .ClipGradientsByNorm(5)
                              .Build());

@@ -54,6 +54,65 @@ TEST(SegmentsTest, InitialStateIsRecordedAndOfTheSeedAlone) {
             "f1496c8afafab17a77c1fa37ad51a31625be714552e1763c4970e9f6ccae1da3");
 }
 
+// The weights and biases of 40 outputs of 30 inputs that start so.
+std::vector<float> Started(WeightInitConf init, std::string_view name) {
+  const ModelConfig model =
+      Built(Sequential("start").WeightInit(init).Input(FeedForward(30)).Layer(Output(40)));
+  const SegmentTable table = FullTable(model);
+  const std::vector<float> state = InitialState(model, 1);
+  const std::span<const float> values =
+      table.View(*table.Find("output1." + std::string(name)), std::span<const float>(state));
+  return {values.begin(), values.end()};
+}
+
+double Deviation(const std::vector<float>& values) {
+  double squares = 0;
+  for (const float value : values) squares += static_cast<double>(value) * value;
+  return std::sqrt(squares / static_cast<double>(values.size()));
+}
+
+TEST(SegmentsTest, WaysToStartHaveTheirDeviationsAndLimits) {
+  struct Way {
+    WeightInitConf init;
+    double deviation;
+    double limit;  // of uniform ones
+  };
+  const double third = std::sqrt(3.0);
+  const std::vector<Way> ways = {
+      {Xavier(), std::sqrt(2.0 / 70), std::sqrt(6.0 / 70)},
+      {XavierNormal(), std::sqrt(2.0 / 70), 0},
+      {He(), std::sqrt(2.0 / 30), 0},
+      {HeUniform(), std::sqrt(2.0 / 30), std::sqrt(6.0 / 30)},
+      {Lecun(), std::sqrt(1.0 / 30), 0},
+      {LecunUniform(), std::sqrt(1.0 / 30), std::sqrt(3.0 / 30)},
+      {Uniform(0.3), 0.3 / third, 0.3},
+      {PyTorch(), std::sqrt(1.0 / 30) / third, std::sqrt(1.0 / 30)},
+  };
+  for (const Way& way : ways) {
+    SCOPED_TRACE(TagOf(way.init));
+    const std::vector<float> weights = Started(way.init, "weight");
+    EXPECT_NEAR(Deviation(weights) / way.deviation, 1, 0.06);
+    float largest = 0;
+    for (const float weight : weights) largest = std::max(largest, std::abs(weight));
+    if (way.limit > 0) {
+      EXPECT_LE(largest, way.limit * (1 + 1e-6));
+      EXPECT_GT(largest, 0.99 * way.limit);
+    } else {
+      EXPECT_GT(largest, 2.5 * way.deviation);
+    }
+    const bool biased = TagOf(way.init) == "pytorch";
+    EXPECT_NEAR(Deviation(Started(way.init, "bias")), biased ? way.deviation : 0,
+                biased ? 0.3 * way.deviation : 0);
+  }
+}
+
+TEST(SegmentsTest, OnesAndTheUnitMatrix) {
+  EXPECT_EQ(Started(One(), "weight"), std::vector<float>(1200, 1.0f));
+  EXPECT_EQ(Started(One(), "bias"), std::vector<float>(40, 0.0f));
+  const std::vector<float> unit = Started(IdentityMatrix(), "weight");
+  for (size_t i = 0; i < unit.size(); ++i) EXPECT_EQ(unit[i], i / 30 == i % 30 ? 1 : 0) << i;
+}
+
 TEST(SegmentsTest, BatchNormStartsAsTheIdentity) {
   const ModelConfig model = Built(SmallWithMoments(Momentum(0.1)));
   const SegmentTable table = FullTable(model);

@@ -1,0 +1,36 @@
+#include "nn/canonical_copy.h"
+
+#include <cstring>
+#include <utility>
+
+namespace dl::nn {
+
+StatusOr<CanonicalCopy> CanonicalCopy::Create(std::span<const Source> sources, int64_t size) {
+  CanonicalCopy copy;
+  DL_ASSIGN_OR_RETURN(copy.buffer_, FloatBuffer::Create(size));
+  for (const Source& source : sources) {
+    Piece piece{.values = source.values, .offset = source.offset, .size = source.size};
+    if (!source.to_canonical->empty()) {
+      DL_ASSIGN_OR_RETURN(piece.reorder,
+                          source.to_canonical->Bind(
+                              // oneDNN only reads its sources
+                              {{Role::kSource, const_cast<float*>(source.values)},
+                               {Role::kDestination, copy.buffer_.data() + source.offset}}));
+    }
+    copy.pieces_.push_back(std::move(piece));
+  }
+  return copy;
+}
+
+StatusOr<std::span<const float>> CanonicalCopy::Refresh() {
+  for (Piece& piece : pieces_) {
+    if (!piece.reorder.empty()) {
+      DL_RETURN_IF_ERROR(piece.reorder.Run());
+    } else {
+      std::memcpy(buffer_.data() + piece.offset, piece.values, piece.size * sizeof(float));
+    }
+  }
+  return std::span<const float>(buffer_.data(), buffer_.size());
+}
+
+}  // namespace dl::nn

@@ -1,0 +1,47 @@
+// Focal loss (Lin, Goyal, Girshick, He, Dollar, "Focal loss for dense object detection", ICCV 2017,
+// equations 4 and 5) of softmax(z), which belongs to the loss; the output layer computes logits.
+// With p = softmax(z)_c,
+//   L = -w_c (1 - p)^gamma log p
+// w_c is the class's weight, the paper's alpha: that of `class_weights`, or 1.
+#pragma once
+
+#include <utility>
+
+#include "nn/conf/losses/loss.h"
+
+namespace dl::nn {
+
+struct Focal {
+  static constexpr std::string_view kTag = "focal";
+  static constexpr Labels kLabels = {.kind = Labels::Kind::kClass};
+
+  Focal() = default;
+  explicit Focal(double value) : gamma(value) {}
+  Focal& Gamma(double value) {
+    gamma = value;
+    return *this;
+  }
+  Focal& ClassWeights(std::vector<double> values) {
+    class_weights = std::move(values);
+    return *this;
+  }
+
+  double gamma = 2;
+  std::vector<double> class_weights;
+
+  bool operator==(const Focal&) const = default;
+  template <typename Self, typename Visit>
+  static void Fields(Self& self, Visit&& visit) {
+    visit(Field{.key = "gamma",
+                .what = "the focal loss's gamma",
+                .max = 100,
+                .meaning =
+                    "How much less an example counts the better it is told; 0 = cross-entropy"},
+          self.gamma);
+    visit(kClassWeightsField, self.class_weights);
+  }
+  void Check(const Output& output, Mistakes& mistakes) const;
+  static std::vector<Focal> Samples() { return {Focal(), Focal(0.5).ClassWeights({0.25, 2})}; }
+};
+
+}  // namespace dl::nn

@@ -1,0 +1,28 @@
+// Of sides, -1 or 1 (or between them, where a side is not certain), one for each output:
+//   hinge          L = 1/n sum_i max(0, 1 - t_i z_i)
+//   squared_hinge  L = 1/n sum_i max(0, 1 - t_i z_i)^2
+// Cortes, Vapnik, "Support-vector networks", Machine Learning 20 (1995), as Keras has both. The
+// derivative where 1 - t z is 0 is taken as 0.
+#pragma once
+
+#include "nn/conf/losses/loss.h"
+
+namespace dl::nn {
+
+struct Hinge : PlainLoss {
+  static constexpr std::string_view kTag = "hinge";
+  static constexpr Labels kLabels = {.kind = Labels::Kind::kNumbers, .min = -1, .max = 1};
+
+  bool operator==(const Hinge&) const = default;
+  static std::vector<Hinge> Samples() { return {Hinge()}; }
+};
+
+struct SquaredHinge : PlainLoss {
+  static constexpr std::string_view kTag = "squared_hinge";
+  static constexpr Labels kLabels = {.kind = Labels::Kind::kNumbers, .min = -1, .max = 1};
+
+  bool operator==(const SquaredHinge&) const = default;
+  static std::vector<SquaredHinge> Samples() { return {SquaredHinge()}; }
+};
+
+}  // namespace dl::nn

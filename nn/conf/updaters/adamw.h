@@ -1,0 +1,46 @@
+// Adam with decoupled weight decay (Loshchilov, Hutter, "Decoupled weight decay regularization",
+// ICLR 2019, algorithm 2): Adam's step, and w -= lr weight_decay w besides, of the weight before
+// the step. The paper's decay of a step is eta_t lambda, where Adam's rate is eta_t alpha; here it
+// is lr weight_decay with lr = eta_t alpha, the form in which PyTorch and others have it, so that
+// lambda = alpha weight_decay.
+//
+// A model's `weight_decay` is that decay for every updater (nn/conf/model_config.h): Adam with it
+// is AdamW. This type is for those who look for the name: its own weight_decay takes the place of a
+// model's that is 0, and like that one is of weights only, of layers that do not say their own.
+#pragma once
+
+#include "nn/conf/updaters/updater.h"
+
+namespace dl::nn {
+
+struct AdamW : MomentsUpdater<AdamW> {
+  static constexpr std::string_view kTag = "adamw";
+
+  using MomentsUpdater::MomentsUpdater;
+  AdamW& WeightDecay(double value) {
+    weight_decay = value;
+    return *this;
+  }
+
+  double weight_decay = 0.01;
+
+  bool operator==(const AdamW&) const = default;
+  template <typename Self, typename Visit>
+  static void Fields(Self& self, Visit&& visit) {
+    MomentsUpdater::Fields(self, visit);
+    visit(Field{.key = "weight_decay",
+                .what = "the updater's weight decay",
+                .max = limits::kMaxCoefficient,
+                .meaning = "The model's weight decay, where the model states none"},
+          self.weight_decay);
+  }
+  static std::vector<AdamW> Samples() {
+    return {AdamW(0.1), AdamW(StepSchedule(0.2, 0.5, 2).WarmUp(1).ByEpoch())
+                            .Beta1(0.7)
+                            .Beta2(0.9)
+                            .Epsilon(1e-3)
+                            .WeightDecay(0.125)};
+  }
+};
+
+}  // namespace dl::nn

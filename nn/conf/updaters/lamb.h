@@ -1,0 +1,27 @@
+// LAMB (You et al., "Large batch optimization for deep learning: training BERT in 76 minutes", ICLR
+// 2020, algorithm 2, phi the identity): Adam's step and the weight decay, as long as the tensor:
+// m = beta1 m + (1-beta1) g;  v = beta2 v + (1-beta2) g^2;
+// r = (m / (1 - beta1^(t+1))) / (sqrt(v / (1 - beta2^(t+1))) + epsilon) + weight_decay w;
+// w -= lr |w| / |r| r
+// with |w| / |r| = 1 where one of them is 0, and of tensors of one dimension (biases, gamma, beta).
+// The weight decay is the model's or the layer's; it is part of r, and nothing is taken off
+// besides.
+#pragma once
+
+#include "nn/conf/updaters/updater.h"
+
+namespace dl::nn {
+
+struct Lamb : MomentsUpdater<Lamb> {
+  static constexpr std::string_view kTag = "lamb";
+
+  Lamb() { epsilon = 1e-6; }
+  explicit Lamb(Schedule rate) : MomentsUpdater(std::move(rate)) { epsilon = 1e-6; }
+
+  bool operator==(const Lamb&) const = default;
+  static std::vector<Lamb> Samples() {
+    return {Lamb(0.1), Lamb(0.2).Beta1(0.7).Beta2(0.9).Epsilon(1e-3)};
+  }
+};
+
+}  // namespace dl::nn

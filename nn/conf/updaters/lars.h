@@ -1,0 +1,38 @@
+// LARS (You, Gitman, Ginsburg, "Large batch training of convolutional networks", arXiv:1708.03888,
+// algorithm 1): momentum with a rate for each tensor, by the norms of the whole tensor:
+// ratio = trust |w| / (|g| + l2 |w|);  v = momentum v + lr ratio (g + l2 w);  w -= v
+// with g before L2, and ratio = 1 where one of |w| and |g| is 0, and of tensors of one dimension
+// (biases, gamma, beta), whose norms say nothing of a layer's scale.
+#pragma once
+
+#include "nn/conf/updaters/updater.h"
+
+namespace dl::nn {
+
+struct Lars : MomentumUpdater<Lars> {
+  static constexpr std::string_view kTag = "lars";
+
+  using MomentumUpdater::MomentumUpdater;
+  Lars& Trust(double value) {
+    trust = value;
+    return *this;
+  }
+
+  double trust = 0.001;
+
+  bool operator==(const Lars&) const = default;
+  template <typename Self, typename Visit>
+  static void Fields(Self& self, Visit&& visit) {
+    MomentumUpdater::Fields(self, visit);
+    visit(Field{.key = "trust",
+                .what = "LARS's trust coefficient",
+                .max = limits::kMaxCoefficient,
+                .meaning = "How far a step goes, as a share of the norm of its tensor"},
+          self.trust);
+  }
+  static std::vector<Lars> Samples() {
+    return {Lars(0.5).Trust(0.25), Lars(0.3).Momentum(0.8).Trust(0.5)};
+  }
+};
+
+}  // namespace dl::nn

@@ -1,0 +1,39 @@
+// RMSProp (Tieleman, Hinton, "Lecture 6.5", Neural networks for machine learning, 2012), with an
+// epsilon in the denominator:
+// s = decay s + (1-decay) g^2;  w -= lr g / (sqrt(s) + epsilon)
+#pragma once
+
+#include "nn/conf/updaters/updater.h"
+
+namespace dl::nn {
+
+struct RmsProp : RatedUpdater {
+  static constexpr std::string_view kTag = "rmsprop";
+  static constexpr std::array<std::string_view, 1> kStateNames = {"squares"};
+
+  using RatedUpdater::RatedUpdater;
+  RmsProp& Decay(double value) {
+    decay = value;
+    return *this;
+  }
+  RmsProp& Epsilon(double value) {
+    epsilon = value;
+    return *this;
+  }
+
+  double decay = 0.9;
+  double epsilon = 1e-8;
+
+  bool operator==(const RmsProp&) const = default;
+  template <typename Self, typename Visit>
+  static void Fields(Self& self, Visit&& visit) {
+    RatedUpdater::Fields(self, visit);
+    visit(kDecayField, self.decay);
+    visit(kEpsilonField, self.epsilon);
+  }
+  static std::vector<RmsProp> Samples() {
+    return {RmsProp(0.1), RmsProp(InverseSchedule(0.2, 0.01, 0.75)).Decay(0.7).Epsilon(1e-3)};
+  }
+};
+
+}  // namespace dl::nn

@@ -1,0 +1,18 @@
+// Activations made of straight lines and parabolas (nn/conf/activation.h has the formulas), in
+// place, as those of nn/kernels/activations.h.
+#pragma once
+
+#include <cstdint>
+
+namespace dl::nn {
+
+void HardSigmoidForward(float* x, int64_t n);
+void HardSwishForward(float* x, int64_t n);
+void Relu6Forward(float* x, int64_t n);
+
+// dx = dy * f'(x), written over dy; y = f(x).
+void HardSigmoidBackward(const float* y, float* dy, int64_t n);  // 1/6 where 0 < y < 1
+void HardSwishBackward(const float* x, float* dy, int64_t n);    // needs x
+void Relu6Backward(const float* y, float* dy, int64_t n);        // 1 where 0 < y < 6
+
+}  // namespace dl::nn

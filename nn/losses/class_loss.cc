@@ -1,0 +1,28 @@
+#include "nn/losses/class_loss.h"
+
+#include "nn/kernels/rows.h"
+
+namespace dl::nn {
+
+void ClassLoss::Predict(const Outputs& y) const { SoftmaxForward(y.values, y.rows, y.outputs); }
+
+void ClassLoss::AddLosses(const Outputs& y, const Expected& expected, MetricSums& sums) const {
+  for (int64_t r = 0; r < y.rows; ++r) {
+    float* const row = y.values + r * y.outputs;
+    const int64_t label = expected.labels[r];
+    // Of the logits: softmax may round two to the same value.
+    const int64_t predicted = ArgMax(row, y.outputs);
+    sums.AddLoss(RowLoss(row, y.outputs, label) * WeightOf(label));
+    sums.AddPrediction(label, predicted);
+  }
+}
+
+void ClassLoss::Gradient(const Outputs& y, const Expected& expected, float* gradient) const {
+  const double share = 1.0 / static_cast<double>(y.rows);
+  for (int64_t r = 0; r < y.rows; ++r) {
+    const int64_t begin = r * y.outputs, label = expected.labels[r];
+    RowGradient({y.values + begin, 1, y.outputs}, label, share * WeightOf(label), gradient + begin);
+  }
+}
+
+}  // namespace dl::nn

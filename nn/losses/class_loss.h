@@ -1,0 +1,33 @@
+// What losses have in common that tell classes apart by a softmax: predictions are probabilities,
+// and an example's class may have a weight.
+#pragma once
+
+#include <vector>
+
+#include "nn/losses/loss.h"
+
+namespace dl::nn {
+
+class ClassLoss : public Loss {
+ public:
+  explicit ClassLoss(std::vector<double> weights) : weights_(std::move(weights)) {}
+
+  void Predict(const Outputs& y) const final;
+  void AddLosses(const Outputs& y, const Expected& expected, MetricSums& sums) const final;
+  void Gradient(const Outputs& y, const Expected& expected, float* gradient) const final;
+
+ private:
+  // The loss of one row, which becomes its probabilities.
+  virtual double RowLoss(float* row, int64_t classes, int64_t label) const = 0;
+  // `scale` times the gradient of the loss of one row, of which `row` has the probabilities.
+  virtual void RowGradient(const Outputs& row, int64_t label, double scale,
+                           float* gradient) const = 0;
+
+  double WeightOf(int64_t label) const {
+    return label < static_cast<int64_t>(weights_.size()) ? weights_[label] : 1.0;
+  }
+
+  const std::vector<double> weights_;  // of the first classes; of the others 1
+};
+
+}  // namespace dl::nn

@@ -1,0 +1,13 @@
+// The engine's side of nn/conf/losses/hinge.h.
+#pragma once
+
+#include <memory>
+
+#include "nn/losses/loss.h"
+
+namespace dl::nn {
+
+std::unique_ptr<const Loss> MakeHinge();
+std::unique_ptr<const Loss> MakeSquaredHinge();
+
+}  // namespace dl::nn

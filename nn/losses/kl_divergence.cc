@@ -1,0 +1,33 @@
+#include "nn/losses/kl_divergence.h"
+
+#include "nn/kernels/rows.h"
+
+namespace dl::nn {
+namespace {
+
+class KlDivergenceLoss : public Loss {
+ public:
+  void Predict(const Outputs& y) const override { SoftmaxForward(y.values, y.rows, y.outputs); }
+
+  void AddLosses(const Outputs& y, const Expected& expected, MetricSums& sums) const override {
+    for (int64_t r = 0; r < y.rows; ++r) {
+      const int64_t begin = r * y.outputs;
+      sums.AddLoss(DivergenceRow(y.values + begin, expected.targets.data() + begin, y.outputs));
+    }
+  }
+
+  void Gradient(const Outputs& y, const Expected& expected, float* gradient) const override {
+    const auto scale = static_cast<float>(1.0 / static_cast<double>(y.rows));
+    for (int64_t r = 0; r < y.rows; ++r) {
+      const int64_t begin = r * y.outputs;
+      DivergenceGradient(y.values + begin, expected.targets.data() + begin, y.outputs, scale,
+                         gradient + begin);
+    }
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<const Loss> MakeKlDivergence() { return std::make_unique<KlDivergenceLoss>(); }
+
+}  // namespace dl::nn
