@@ -24,6 +24,7 @@ std::vector<LayerSample> ActivationLayer::Samples() {
       {ActivationLayer(Tanh()).Inputs({"input"}), FeedForward(2)},
       {ActivationLayer(Sigmoid()), FeedForward(8)},
       {ActivationLayer(Softmax()), FeedForward(6)},
+      {ActivationLayer(Softmax()), Sequence(3, 4)},
   };
 }
 

@@ -2,17 +2,22 @@
 
 namespace dl::nn {
 
+ParameterConf StartKeys::Weight(std::string name, std::vector<int64_t> shape, const Fans& fans,
+                                const WeightDefaults& defaults) const {
+  return {.name = std::move(name),
+          .shape = std::move(shape),
+          .initializer =
+              InitializerFor(weight_init.value_or(defaults.weight_init), fans.in, fans.out),
+          .l2 = l2.value_or(defaults.l2),
+          .weight_decay = weight_decay.value_or(defaults.weight_decay)};
+}
+
 std::vector<ParameterConf> WeightKeys::WeightAndBias(std::vector<int64_t> shape, int64_t fan_in,
                                                      int64_t fan_out,
                                                      const WeightDefaults& defaults) const {
   const int64_t outputs = shape[0];
   std::vector<ParameterConf> parameters;
-  parameters.push_back(
-      {.name = "weight",
-       .shape = std::move(shape),
-       .initializer = InitializerFor(weight_init.value_or(defaults.weight_init), fan_in, fan_out),
-       .l2 = l2.value_or(defaults.l2),
-       .weight_decay = weight_decay.value_or(defaults.weight_decay)});
+  parameters.push_back(Weight("weight", std::move(shape), {fan_in, fan_out}, defaults));
   if (bias) parameters.push_back({.name = "bias", .shape = {outputs}});
   return parameters;
 }
