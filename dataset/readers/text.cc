@@ -57,16 +57,17 @@ std::vector<std::string> VocabularyOf(const job::TextSource& source, const TextT
 StatusOr<std::vector<int32_t>> IndicesOf(const TextTokens& read,
                                          const std::vector<std::string>& vocabulary,
                                          job::TextUnit unit) {
-  absl::flat_hash_map<std::string_view, int32_t> known;
+  absl::flat_hash_map<std::string, int32_t> known;
   for (const std::string& text : vocabulary)
     known.emplace(text, static_cast<int32_t>(known.size()));
+  const auto unknown = known.find(std::string(kUnknownWord));
   std::vector<int32_t> indices;
   for (size_t i = 0; i < read.texts().size(); ++i) {
     const auto found = known.find(read.texts()[i]);
     if (found != known.end()) {
       indices.push_back(found->second);
-    } else if (unit == job::TextUnit::kWord && known.contains(kUnknownWord)) {
-      indices.push_back(known.at(kUnknownWord));
+    } else if (unit == job::TextUnit::kWord && unknown != known.end()) {
+      indices.push_back(unknown->second);
     } else {
       return InvalidArgument(
           {.message = absl::StrCat("the training split has no \"",

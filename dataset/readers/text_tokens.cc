@@ -55,7 +55,7 @@ Status TextTokens::Add(std::string_view text, const Place& place) {
     return Bad(place, absl::StrCat("there are more than ", limits::kMaxTextTokens, " tokens"),
                "Train on a part of the text");
   }
-  const auto [found, is_new] = numbers_.try_emplace(text, static_cast<int32_t>(texts_.size()));
+  const auto [found, is_new] = numbers_.try_emplace(std::string(text), static_cast<int32_t>(texts_.size()));
   if (is_new) {
     texts_.emplace_back(text);
     places_.push_back(absl::StrCat(place.path, ":", place.line, ":", place.column));
