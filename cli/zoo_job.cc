@@ -16,9 +16,22 @@
 namespace dl::cli {
 namespace {
 
-StatusOr<job::DatasetSpec> DatasetOf(const std::string& text, std::ostream& err) {
+// A text, in windows as long as the model's published ones.
+Json TextDocument(const std::string& path, const nn::zoo::ZooModel& zoo) {
+  job::TextSource source = data::Text(path, zoo.published.input.Steps());
+  if (zoo.reads == nn::zoo::Reads::kWords) source.Words(zoo.published.classes);
+  return job::ToJson(job::DatasetSpec(source));
+}
+
+StatusOr<job::DatasetSpec> DatasetOf(const std::string& text, const nn::zoo::ZooModel& zoo,
+                                     std::ostream& err) {
   Json document;
-  if (IsDataFile(text)) {
+  const bool is_text = zoo.reads != nn::zoo::Reads::kExamples && !text.ends_with(".json");
+  if (is_text) {
+    document = TextDocument(text, zoo);
+    err << text << ": read as " << JsonText(document) << std::endl;
+    AnchorDataPaths(document, std::filesystem::current_path().string());
+  } else if (IsDataFile(text)) {
     DL_ASSIGN_OR_RETURN(document, DescribeDataFile(text));
     err << text << ": read as " << JsonText(document) << std::endl;
     // A job spec's paths hold wherever it is read.
@@ -49,18 +62,22 @@ StatusOr<job::DatasetSummary> SummaryOf(const job::DatasetSpec& dataset,
   return job::DatasetSummary{.examples = table.examples,
                              .feature_shape = table.schema.feature_shape,
                              .classes = table.schema.classes,
-                             .targets = table.schema.target_size};
+                             .targets = table.schema.target_size,
+.labels_per_example = table.schema.labels_per_example};
 }
 
 nn::InputType InputOf(const std::vector<int64_t>& shape) {
+  if (shape.size() == 2) return nn::Sequence(shape[0], shape[1]);
   return shape.size() == 3 ? nn::Image(shape[0], shape[1], shape[2]) : nn::FeedForward(shape[0]);
 }
 
 // The published task's data, which nobody has.
 job::ManifestReference Nowhere(const nn::zoo::Task& task) {
   return {.sha256 = std::string(64, '0'),
-          .summary = {
-              .examples = 1'000'000, .feature_shape = task.input.Shape(), .classes = task.classes}};
+          .summary = {.examples = 1'000'000,
+                      .feature_shape = task.input.Shape(),
+                      .classes = task.classes,
+                      .labels_per_example = task.input.Steps()}};
 }
 
 }  // namespace
@@ -77,7 +94,7 @@ StatusOr<job::JobSpec> ZooJob(const nn::zoo::ZooModel& zoo, const ZooData& data,
   job::DatasetSpec train = Nowhere(zoo.published);
   nn::zoo::Task task = zoo.published;
   if (!data.train.empty()) {
-    DL_ASSIGN_OR_RETURN(train, DatasetOf(data.train, err));
+    DL_ASSIGN_OR_RETURN(train, DatasetOf(data.train, zoo, err));
     DL_ASSIGN_OR_RETURN(const job::DatasetSummary summary, SummaryOf(train, environment));
     if (summary.classes == 0) {
       return InvalidArgument(
@@ -89,11 +106,18 @@ StatusOr<job::JobSpec> ZooJob(const nn::zoo::ZooModel& zoo, const ZooData& data,
     task = {InputOf(summary.feature_shape), summary.classes};
   }
   nn::Sequential model = zoo.make(task);
-  model.Updater(nn::Nesterov(nn::CosineSchedule(zoo.learning_rate)).Momentum(0.9));
+  const bool of_text = zoo.reads != nn::zoo::Reads::kExamples;
+  const nn::Schedule rate = nn::CosineSchedule(zoo.learning_rate);
+  if (of_text) {
+    model.Updater(nn::Adam(rate));
+  } else {
+    model.Updater(nn::Nesterov(rate).Momentum(0.9));
+  }
   job::Job job{std::string(zoo.name)};
-  job.Model(model).Train(std::move(train)).Normalizer(job::NormalizerChoice::kStandardize);
+  job.Model(model).Train(std::move(train));
+  job.Normalizer(of_text ? job::NormalizerChoice::kNone : job::NormalizerChoice::kStandardize);
   if (!data.test.empty()) {
-    DL_ASSIGN_OR_RETURN(job::DatasetSpec test, DatasetOf(data.test, err));
+    DL_ASSIGN_OR_RETURN(job::DatasetSpec test, DatasetOf(data.test, zoo, err));
     job.Test(std::move(test));
   }
   auto spec = job.Build();

@@ -21,9 +21,9 @@ Status Grow(FloatBuffer& buffer, int64_t count) {
 Status BatchBuffer::Reserve(const Schema& schema, int64_t examples) {
   DL_RETURN_IF_ERROR(Grow(features_, examples * schema.FeatureSize()));
   DL_RETURN_IF_ERROR(Grow(targets_, examples * schema.target_size));
-  if (schema.label_kind == LabelKind::kClass && static_cast<int64_t>(classes_.size()) < examples) {
-    classes_.resize(examples);
-  }
+  const int64_t labels = examples * schema.labels_per_example;
+  if (schema.label_kind == LabelKind::kClass && static_cast<int64_t>(classes_.size()) < labels)
+    classes_.resize(labels);
   return absl::OkStatus();
 }
 
@@ -71,7 +71,9 @@ void BatchReader::CopyExample(const Block& block, uint32_t offset, int64_t row,
     unit_.dataset->scaler().Apply(block.features_f32().subspan(offset * size, size), out);
   }
   if (schema.label_kind == LabelKind::kClass) {
-    buffer.classes_[row] = block.classes()[offset];
+    const size_t labels = schema.labels_per_example;
+    std::copy_n(block.classes().begin() + offset * labels, labels,
+                buffer.classes_.begin() + row * labels);
   } else {
     const size_t width = schema.target_size;
     std::copy_n(block.targets().begin() + offset * width, width,
@@ -103,8 +105,10 @@ StatusOr<bool> BatchReader::Next(BatchBuffer& buffer) {
   position_ += count;
   buffer.batch_.features = buffer.features_.span().first(count * schema.FeatureSize());
   buffer.batch_.targets = buffer.targets_.span().first(count * schema.target_size);
-  buffer.batch_.classes =
-      std::span(buffer.classes_).first(schema.label_kind == LabelKind::kClass ? count : 0);
+  buffer.batch_.classes = std::span(buffer.classes_)
+                              .first(schema.label_kind == LabelKind::kClass
+                                         ? count * schema.labels_per_example
+                                         : 0);
   return true;
 }
 

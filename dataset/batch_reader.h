@@ -20,7 +20,7 @@ namespace dl::dataset {
 struct Minibatch {
   int64_t examples = 0;
   std::span<const float> features;   // [examples, feature size], normalized
-  std::span<const int32_t> classes;  // [examples], empty for targets
+  std::span<const int32_t> classes;  // [examples, labels_per_example], empty for targets
   std::span<const float> targets;    // [examples, target_size], empty for classes
   uint64_t example_hash_sum = 0;     // wrapping sum of ExampleHash over the batch's ids
 };

@@ -35,7 +35,7 @@ struct Header {
 static_assert(sizeof(Header) == kHeaderBytes);
 
 uint32_t LabelWidth(const Schema& schema) {
-  return schema.label_kind == LabelKind::kClass ? 1 : static_cast<uint32_t>(schema.target_size);
+  return static_cast<uint32_t>(schema.LabelBytes() / 4);
 }
 
 Status Damaged(size_t offset, std::string message) {
@@ -117,7 +117,7 @@ StatusOr<Bytes> EncodeBlock(const Schema& schema, const BlockContent& content,
   const size_t n = content.ids.size();
   const bool is_class = schema.label_kind == LabelKind::kClass;
   if (n == 0 || n > static_cast<size_t>(limits::kMaxBlockBytes / schema.RecordBytes()) ||
-      content.classes.size() != (is_class ? n : 0) ||
+      content.classes.size() != (is_class ? n * schema.labels_per_example : 0) ||
       content.targets.size() != (is_class ? 0 : n * schema.target_size) ||
       content.features.size() != n * schema.FeatureBytes()) {
     return InvalidArgument({.message = absl::StrCat("a block of ", n,
@@ -180,8 +180,8 @@ StatusOr<std::shared_ptr<const Block>> Block::Decode(std::shared_ptr<const Bytes
   const size_t n = header.examples;
   block->ids_ = TakeView<uint64_t>(payload, n);
   if (schema.label_kind == LabelKind::kClass) {
-    block->classes_ = TakeView<int32_t>(payload, n);
-    for (size_t i = 0; i < n; ++i) {
+    block->classes_ = TakeView<int32_t>(payload, n * schema.labels_per_example);
+    for (size_t i = 0; i < block->classes_.size(); ++i) {
       if (block->classes_[i] < 0 || block->classes_[i] >= schema.classes) {
         return Damaged(kHeaderBytes + 8 * n + 4 * i,
                        absl::StrCat("class ", block->classes_[i], " of ", schema.classes));

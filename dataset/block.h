@@ -12,7 +12,7 @@
 //        9     1  rank of the feature shape, 1..4
 //       10     2  zero
 //       12     4  examples n, at least 1
-//       16     4  label width w: 1 for class, floats per example for target
+//       16     4  label width w: classes, or floats for target, of an example
 //       20     4  zero
 //       24     8  payload bytes, uncompressed
 //       32     8  payload bytes, as stored
@@ -66,7 +66,8 @@ class Block {
 
   int64_t examples() const { return static_cast<int64_t>(ids_.size()); }
   std::span<const uint64_t> ids() const { return ids_; }
-  std::span<const int32_t> classes() const { return classes_; }  // empty for targets
+  // [examples, labels_per_example], empty for targets.
+  std::span<const int32_t> classes() const { return classes_; }
   std::span<const float> targets() const {
     return targets_;
   }  // [examples, target_size], empty for classes

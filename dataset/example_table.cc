@@ -66,13 +66,14 @@ Status ValidateTable(const ExampleTable& table) {
     return InvalidArgument({.message = "the table's rows do not match its schema"});
   }
   if (table.u8.size() != (is_u8 ? values : 0) || table.f32.size() != (is_u8 ? 0 : values) ||
-      table.classes.size() != (is_class ? n : 0) ||
+      table.classes.size() != (is_class ? n * schema.labels_per_example : 0) ||
       table.targets.size() != (is_class ? 0 : n * schema.target_size)) {
     return InvalidArgument({.message = "the table's columns do not match its schema"});
   }
   for (size_t i = 0; i < table.classes.size(); ++i) {
     if (table.classes[i] < 0 || table.classes[i] >= schema.classes) {
-      return InvalidArgument({.message = absl::StrCat("example ", i, " has class ",
+      return InvalidArgument({.message = absl::StrCat("example ", i / schema.labels_per_example,
+                                                      " has class ",
                                                       table.classes[i], " of ", schema.classes)});
     }
   }

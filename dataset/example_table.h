@@ -22,7 +22,8 @@ struct ExampleTable {
   std::shared_ptr<SpillFile> spilled;
   std::vector<uint8_t> u8;       // [examples behind those, feature size] for kU8, else empty
   std::vector<float> f32;        // the same for kF32
-  std::vector<int32_t> classes;  // [examples] for kClass, each in [0, schema.classes)
+  // [examples, labels_per_example] for kClass, each in [0, schema.classes).
+  std::vector<int32_t> classes;
   std::vector<float> targets;    // [examples, target_size] for kTarget
 
   // Bytes of the rows in memory, as stored.

@@ -113,15 +113,16 @@ Status ValidateManifest(const Manifest& manifest) {
     return Bad(absl::StrCat("a histogram of ", manifest.class_histogram.size(), " classes for ",
                             manifest.schema.classes));
   }
-  int64_t counted = 0;
+  int64_t counted = 0, labels = 0;
+  if (__builtin_mul_overflow(manifest.examples, manifest.schema.labels_per_example, &labels))
+    return Bad("there are more labels than can be counted");
   for (int64_t count : manifest.class_histogram) {
-    if (count < 0 || count > manifest.examples - counted)
+    if (count < 0 || count > labels - counted)
       return Bad("the class histogram is wrong");
     counted += count;
   }
-  if (manifest.schema.label_kind == LabelKind::kClass && counted != manifest.examples) {
-    return Bad(absl::StrCat("the class histogram counts ", counted, " of ", manifest.examples,
-                            " examples"));
+  if (manifest.schema.label_kind == LabelKind::kClass && counted != labels) {
+    return Bad(absl::StrCat("the class histogram counts ", counted, " of ", labels, " labels"));
   }
   return absl::OkStatus();
 }

@@ -24,7 +24,9 @@ int64_t Schema::FeatureSize() const {
 int64_t Schema::FeatureBytes() const {
   return FeatureSize() * (feature_type == FeatureType::kU8 ? 1 : 4);
 }
-int64_t Schema::LabelBytes() const { return label_kind == LabelKind::kClass ? 4 : 4 * target_size; }
+int64_t Schema::LabelBytes() const {
+  return 4 * (label_kind == LabelKind::kClass ? labels_per_example : target_size);
+}
 int64_t Schema::RecordBytes() const { return 8 + LabelBytes() + FeatureBytes(); }
 
 Status ValidateSchema(const Schema& schema) {
@@ -43,6 +45,11 @@ Status ValidateSchema(const Schema& schema) {
   }
   if (schema.feature_type != FeatureType::kU8 && schema.feature_type != FeatureType::kF32) {
     return Bad("unknown feature type");
+  }
+  if (schema.labels_per_example < 1 || schema.labels_per_example > limits::kMaxExtent ||
+      (schema.labels_per_example > 1 && schema.label_kind != LabelKind::kClass)) {
+    return Bad(absl::StrCat(schema.labels_per_example, " labels of an example, must be from 1 to ",
+                            limits::kMaxExtent, ", and 1 of targets"));
   }
   if (schema.label_kind == LabelKind::kClass) {
     if (schema.classes < 1 || schema.classes > limits::kMaxClasses || schema.target_size != 0) {
@@ -89,6 +96,7 @@ Json SchemaToJson(const Schema& schema) {
   if (schema.label_kind == LabelKind::kClass) {
     json["classes"] = schema.classes;
     if (!schema.class_names.empty()) json["class_names"] = schema.class_names;
+    if (schema.labels_per_example > 1) json["labels_per_example"] = schema.labels_per_example;
   } else {
     json["target_size"] = schema.target_size;
   }
@@ -106,6 +114,7 @@ StatusOr<Schema> SchemaFromJson(const Json& json, const std::string& path) {
   reader.OneOf("label_kind", kind, {"class", "target"});
   reader.Int("classes", schema.classes, {1, limits::kMaxClasses});
   reader.StringList("class_names", schema.class_names);
+  reader.Int("labels_per_example", schema.labels_per_example, {1, limits::kMaxExtent});
   reader.StringList("feature_names", schema.feature_names);
   reader.Int("target_size", schema.target_size, {1, limits::kMaxExtent});
   DL_RETURN_IF_ERROR(reader.Finish());

@@ -15,12 +15,14 @@ enum class FeatureType : uint8_t { kU8 = 1, kF32 = 2 };
 enum class LabelKind : uint8_t { kClass = 1, kTarget = 2 };
 
 struct Schema {
-  // Row-major. Three extents are an image (channels, height, width); one is a table's row.
+  // Row-major. Three extents are an image (channels, height, width); two a sequence (steps,
+  // features); one is a table's row.
   std::vector<int64_t> feature_shape;
   FeatureType feature_type = FeatureType::kF32;
   LabelKind label_kind = LabelKind::kClass;
   int64_t classes = 0;                     // for kClass, else 0
   std::vector<std::string> class_names;    // empty or `classes` of them, UTF-8
+  int64_t labels_per_example = 1;          // for kClass; of a sequence one for each step, or one
   int64_t target_size = 0;                 // floats per example for kTarget, else 0
   std::vector<std::string> feature_names;  // of a table with a header, in order; else empty. UTF-8
 

@@ -18,6 +18,7 @@
 #include "job/sources/manifest.h"
 #include "job/sources/npy.h"
 #include "job/sources/npz.h"
+#include "job/sources/text.h"
 #include "nn/conf/key_row.h"
 #include "nn/conf/mistakes.h"
 
@@ -26,7 +27,7 @@ namespace dl::job {
 // Each gives, besides its data: kTag, its name in JSON, forever; Fields; Check, what is wrong with
 // the values together, whether or not each alone is right.
 using DatasetSpec = std::variant<IdxSource, Cifar10Source, Cifar100Source, CsvSource, LibsvmSource,
-                                 NpySource, NpzSource, ManifestReference>;
+                                 NpySource, NpzSource, TextSource, ManifestReference>;
 
 std::string_view FormatOf(const DatasetSpec& dataset);  // "idx", "csv", "manifest"
 inline bool IsImported(const DatasetSpec& dataset) {
@@ -49,7 +50,7 @@ std::vector<nn::KeyRow> DatasetKeys(nn::KeyRow object);
 
 // What job programs write: data::Idx("train-images.gz", "train-labels.gz"),
 // data::Csv("iris.csv").LabelColumn("species"), data::Csv("part-*.csv"),
-// data::Npz("digits.npz").Arrays("images", "digits").
+// data::Npz("digits.npz").Arrays("images", "digits"), data::Text("book.txt", 128).
 namespace dl::data {
 
 inline job::IdxSource Idx(job::Files features, job::Files labels) {
@@ -61,6 +62,9 @@ inline job::CsvSource Csv(job::Files path) { return {.path = std::move(path)}; }
 inline job::LibsvmSource Libsvm(job::Files path) { return {.path = std::move(path)}; }
 inline job::NpySource Npy(job::Files features, job::Files labels) {
   return {.features = std::move(features), .labels = std::move(labels), .class_names = {}};
+}
+inline job::TextSource Text(job::Files path, int64_t steps) {
+  return {.path = std::move(path), .steps = steps};
 }
 inline job::NpzSource Npz(job::Files path) { return {.path = std::move(path), .class_names = {}}; }
 

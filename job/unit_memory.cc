@@ -45,7 +45,7 @@ UnitMemory UnitMemoryOf(const JobSpec& spec, const DataShape& train, const DataS
   // What the unit starts from, the result, the one before it until it has gone, and the canonical
   // copy that another batch size's layouts are made from.
   memory.states = 4 * nn::FullTable(spec.model).size() * kFloat;
-  const auto values = static_cast<double>(train.features + train.targets + 1);
+  const auto values = static_cast<double>(train.features + train.targets + train.labels);
   const int64_t batch = std::max(largest.training, largest.evaluation);
   memory.batches =
       bounded(static_cast<double>((training.prefetch_batches + 1) * kFloat * batch) * values);

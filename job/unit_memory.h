@@ -14,8 +14,9 @@ struct DataShape {
   int64_t blocks = 0;
   int64_t block_examples = 0;  // of the largest
   int64_t block_bytes = 0;     // likewise, decoded
-  int64_t features = 0;        // values of an example, and of its label
+  int64_t features = 0;        // values of an example, and of its labels
   int64_t targets = 0;
+  int64_t labels = 1;
 };
 
 // In bytes, each an upper bound; none overflows.

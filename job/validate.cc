@@ -93,14 +93,24 @@ void CheckModelAgainstData(const nn::ModelConfig& model, const DatasetSummary& d
   mistakes.SetWhere(where);
   int64_t elements = 1;
   for (int64_t extent : data.feature_shape) elements *= extent;
-  const bool both_images = model.input.IsImage() && data.feature_shape.size() == 3;
-  if (elements != model.input.Elements() ||
-      (both_images && data.feature_shape != model.input.Shape())) {
+  // A flat vector takes any shape.
+  const std::vector<int64_t> wanted = model.input.Shape();
+  const bool same_rank = wanted.size() > 1 && data.feature_shape.size() == wanted.size();
+  if (elements != model.input.Elements() || (same_rank && data.feature_shape != wanted)) {
     mistakes.Add(absl::StrCat("its examples are ", ShapeText(data), ", the model's input is ",
                               Describe(model.input)),
                  absl::StrCat("Set the model's input to ", ShapeText(data)));
   }
   CheckOutputAgainstLabels(model, data, mistakes);
+  const nn::LayerConfig& last = model.layers.back();
+  if (last.output.Steps() == data.labels_per_example) return;
+  mistakes.Add(
+      absl::StrCat("its examples have ", data.labels_per_example,
+                   data.labels_per_example == 1 ? " label" : " labels", ", and layer \"", last.name,
+                   "\" judges ", last.output.Steps(), last.output.Steps() == 1 ? " row" : " steps"),
+      last.output.IsSequence()
+          ? "Put a last_step or flatten layer before the output, or give each step a label"
+          : "Keep the sequence up to the output layer, or give each example one label");
 }
 
 void CheckTogether(const JobSpec& spec, bool model_is_read, nn::Mistakes& mistakes) {
@@ -112,6 +122,12 @@ void CheckTogether(const JobSpec& spec, bool model_is_read, nn::Mistakes& mistak
       model_is_read && !PredictsClasses(spec.model.output().loss)) {
     mistakes.SetWhere("training.early_stopping");
     mistakes.Add("there is no accuracy without classes", "Use the metric \"loss\"");
+  }
+  if (std::holds_alternative<TextSource>(spec.data.train) &&
+      spec.data.normalizer != NormalizerChoice::kNone) {
+    mistakes.SetWhere("data.normalizer");
+    mistakes.Add("the values of a text are indices of its vocabulary, not amounts",
+                 "Set it to \"none\"");
   }
   const DatasetSummary* train = SummaryOf(spec.data.train);
   const DatasetSummary* test = spec.data.test ? SummaryOf(*spec.data.test) : nullptr;

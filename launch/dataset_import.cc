@@ -101,7 +101,8 @@ StatusOr<job::ManifestReference> ReferenceTo(const std::string& text, std::strin
                                 .summary = {.examples = manifest.examples,
                                             .feature_shape = manifest.schema.feature_shape,
                                             .classes = manifest.schema.classes,
-                                            .targets = manifest.schema.target_size}};
+                                            .targets = manifest.schema.target_size,
+.labels_per_example = manifest.schema.labels_per_example}};
 }
 
 // The same error with its place in the job spec, when it is one of the source.

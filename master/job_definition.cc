@@ -18,7 +18,8 @@ job::DatasetSummary SummaryOf(const dataset::Manifest& manifest) {
   return {.examples = manifest.examples,
           .feature_shape = manifest.schema.feature_shape,
           .classes = manifest.schema.classes,
-          .targets = manifest.schema.target_size};
+          .targets = manifest.schema.target_size,
+.labels_per_example = manifest.schema.labels_per_example};
 }
 
 // The manifest must be the one that the spec names, and fit the model.

@@ -100,6 +100,7 @@ Status ExecutionPlan::Plan() {
 
   std::vector<int64_t> dims{batch_};
   for (const int64_t extent : model_.input.Shape()) dims.push_back(extent);
+  if (model_.input.IsSequence()) dims = {batch_ * model_.input.Steps(), model_.input.channels};
   Value& input = values[lowered.inputs.front()];
   input.tensor.layout = Layout::Plain(dims);
   input.tensor.buffer = input_buffer_ = arena_.Add(input.tensor.layout.storage_floats());
@@ -107,6 +108,7 @@ Status ExecutionPlan::Plan() {
   for (Node& node : nodes_) DL_RETURN_IF_ERROR(PlanForward(builder, node, values));
   DL_RETURN_IF_ERROR(builder.CheckAllClaimed());
   Value& output = values[lowered.outputs.front()];
+  output_rows_ = output.tensor.layout.dims()[0];
   output_count_ = output.tensor.layout.dims()[1];
   if (output_count_ != model_.output().units) {
     return Internal({.message = "the network gives " + std::to_string(output_count_) +
@@ -118,7 +120,7 @@ Status ExecutionPlan::Plan() {
 
   if (purpose_ == Purpose::kTraining) {
     arena_.Advance();
-    output.gradient.layout = Layout::Plain(std::vector<int64_t>{batch_, output_count_});
+    output.gradient.layout = Layout::Plain(std::vector<int64_t>{output_rows_, output_count_});
     output.gradient.buffer = gradient_buffer_ = arena_.Add(output.gradient.layout.storage_floats());
     for (size_t i = nodes_.size(); i-- > 0;)
       DL_RETURN_IF_ERROR(PlanBackward(builder, nodes_[i], values));
@@ -144,7 +146,7 @@ Status ExecutionPlan::PlanForward(Builder& builder, Node& node, std::vector<Valu
   DL_CHECK(layer.HasParameters() == (builder.claims() > claims));
   DL_CHECK(outputs.size() == node.lowered.outputs.size());
   for (size_t i = 0; i < outputs.size(); ++i) {
-    DL_CHECK(outputs[i].layout.dims()[0] == batch_);
+    DL_CHECK(outputs[i].layout.dims()[0] % batch_ == 0);
     Value& value = values[node.lowered.outputs[i]];
     value.tensor = std::move(outputs[i]);
     value.needs_gradient = needs_gradient;

@@ -33,9 +33,9 @@ class ExecutionPlan {
   // Binds to the arena and to where the parameters lie now.
   Status Bind(float* arena);
 
-  float* input() const { return input_; }  // [batch, features], plain
-  Outputs outputs() const { return {outputs_, batch_, output_count_}; }
-  float* loss_gradient() const { return loss_gradient_; }  // [batch, outputs], plain; training's
+  float* input() const { return input_; }  // [batch, features], or by steps, plain
+  Outputs outputs() const { return {outputs_, output_rows_, output_count_}; }
+  float* loss_gradient() const { return loss_gradient_; }  // [rows, outputs], plain; training's
   Status Forward(const Pass& pass);
   // REQUIRES: a plan for training.
   Status Backward(const Pass& pass);
@@ -64,7 +64,7 @@ class ExecutionPlan {
   int64_t arena_floats_ = 0;
   std::vector<ParameterLayout> parameter_layouts_;
   BufferId input_buffer_ = kNoBuffer, output_buffer_ = kNoBuffer, gradient_buffer_ = kNoBuffer;
-  int64_t output_count_ = 0;
+  int64_t output_rows_ = 0, output_count_ = 0;
   float* input_ = nullptr;
   float* outputs_ = nullptr;
   float* loss_gradient_ = nullptr;

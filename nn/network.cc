@@ -85,7 +85,9 @@ Status Network::State::CheckExpected(const Minibatch& batch) const {
   const Output& output = model.output();
   return nn::CheckExpected(
       LabelsOf(output.loss),
-      {.layer = model.layers.back().name, .rows = batch.examples, .outputs = output.units},
+      {.layer = model.layers.back().name,
+       .rows = batch.examples * model.layers.back().output.Steps(),
+       .outputs = output.units},
       ExpectedOf(batch));
 }
 

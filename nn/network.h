@@ -24,9 +24,11 @@ namespace dl::nn {
 // for Predict.
 struct Minibatch {
   int64_t examples = 0;
-  std::span<const float> features;  // [examples, C, H, W] or [examples, n], row-major
-  std::span<const int32_t> labels;  // [examples], each below the number of classes
-  std::span<const float> targets;   // [examples, outputs], row-major
+  // [examples, C, H, W], [examples, n] or [examples, steps, n], row-major.
+  std::span<const float> features;
+  // A row is an example, or a step of one where the outputs are a sequence.
+  std::span<const int32_t> labels;  // [rows], each below the number of classes
+  std::span<const float> targets;   // [rows, outputs], row-major
 };
 
 // Where a step stands. The counters are coordinates of random numbers; all are >= 0, epoch, worker
@@ -85,7 +87,7 @@ class Network {
   // Adds to `sums` instead, which may have a confusion matrix (of the right size) or none.
   Status EvaluateInto(const Minibatch& batch, MetricSums& sums);
 
-  // Predictions [examples, outputs]: the outputs, behind the loss's own function where it has one
+  // Predictions [rows, outputs]: the outputs, behind the loss's own function where it has one
   // (probabilities for cross-entropies).
   // Valid until the next call.
   StatusOr<std::span<const float>> Predict(const Minibatch& batch);

@@ -19,6 +19,7 @@
 #include "dataset/readers/npy.h"
 #include "dataset/readers/npz.h"
 #include "dataset/readers/source_paths.h"
+#include "dataset/readers/text.h"
 
 namespace dl::dataset {
 namespace {
@@ -63,6 +64,7 @@ StatusOr<ExampleTable> ReadSource(const job::DatasetSpec& source, const ReadOpti
           [&](const job::LibsvmSource& libsvm) { return ReadLibsvm(libsvm, options); },
           [&](const job::NpySource& npy) { return ReadNpy(npy, options); },
           [&](const job::NpzSource& npz) { return ReadNpz(npz, options); },
+          [&](const job::TextSource& text) { return ReadText(text, options); },
           [](const job::ManifestReference&) -> StatusOr<ExampleTable> {
             return InvalidArgument({.message = "a manifest is no source: its files are not known",
                                     .remedy = "Name the files of the dataset"});

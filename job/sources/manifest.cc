@@ -12,9 +12,12 @@ void ManifestReference::Check(nn::Mistakes& mistakes) const {
   if ((summary.classes == 0) == (summary.targets == 0)) {
     mistakes.Add("exactly one of classes and targets must be stated", "Set the other one to 0");
   }
-  if (summary.feature_shape.size() != 1 && summary.feature_shape.size() != 3) {
+  if (summary.feature_shape.empty() || summary.feature_shape.size() > 3) {
     mistakes.Add(absl::StrCat("feature_shape has ", summary.feature_shape.size(), " extents"),
-                 "Give [features] or [channels, height, width]");
+                 "Give [features], [steps, features] or [channels, height, width]");
+  }
+  if (summary.labels_per_example > 1 && summary.targets > 0) {
+    mistakes.Add("only classes come several in an example", "Set labels_per_example to 1");
   }
   int64_t elements = 1;
   for (int64_t extent : summary.feature_shape) {

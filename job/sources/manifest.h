@@ -15,9 +15,11 @@ namespace dl::job {
 // What a job needs to know of a dataset to judge whether model and data fit.
 struct DatasetSummary {
   int64_t examples = 0;
-  std::vector<int64_t> feature_shape;  // {channels, height, width} of images, {features} of tables
+  // {channels, height, width} of images, {steps, features} of sequences, {features} of tables.
+  std::vector<int64_t> feature_shape;
   int64_t classes = 0;                 // 0: numbers, not classes
   int64_t targets = 0;                 // numbers to predict per example; 0 with classes
+  int64_t labels_per_example = 1;      // classes of an example: of a sequence one each step, or one
   bool operator==(const DatasetSummary&) const = default;
 };
 
@@ -49,7 +51,8 @@ struct ManifestReference {
                     .min = 1,
                     .max = limits::kMaxExtent,
                     .presence = kRequired,
-                    .meaning = "Channels, height, width of an image, or the features of a row"},
+                    .meaning = "Channels, height, width of an image, steps and features of a "
+                               "sequence, or the features of a row"},
           self.summary.feature_shape);
     visit(nn::Field{.key = "classes",
                     .what = "classes",
@@ -63,6 +66,12 @@ struct ManifestReference {
                     .presence = kRequired,
                     .meaning = "Numbers to predict per example; 0 = labels are classes"},
           self.summary.targets);
+    visit(nn::Field{.key = "labels_per_example",
+                    .what = "labels_per_example",
+                    .min = 1,
+                    .max = limits::kMaxExtent,
+                    .meaning = "Classes of an example: of a sequence one for each step, or one"},
+          self.summary.labels_per_example);
   }
   void Check(nn::Mistakes& mistakes) const;
 };

@@ -13,6 +13,8 @@ std::string_view InputTag(InputKind kind) {
       return "feed_forward";
     case InputKind::kImage:
       return "image";
+    case InputKind::kSequence:
+      return "sequence";
   }
   return kNoTag;
 }
@@ -20,13 +22,26 @@ std::string_view InputTag(InputKind kind) {
 }  // namespace
 
 std::vector<int64_t> InputType::Shape() const {
-  if (IsImage()) return {channels, height, width};
+  switch (kind) {
+    case InputKind::kFeedForward:
+      break;
+    case InputKind::kImage:
+      return {channels, height, width};
+    case InputKind::kSequence:
+      return {height, channels};
+  }
   return {channels};
+}
+
+InputType InputType::WithRowsOf(int64_t features) const {
+  return IsSequence() ? Sequence(height, features) : FeedForward(features);
 }
 
 std::string Describe(const InputType& type) {
   if (type.IsImage())
     return absl::StrCat("image ", type.channels, "x", type.height, "x", type.width);
+  if (type.IsSequence())
+    return absl::StrCat(type.height, " steps of ", type.channels, " features");
   return absl::StrCat(type.channels, " features");
 }
 
@@ -61,7 +76,7 @@ std::vector<InputType> DefaultsOf(const InputType*) {
 Json ToJson(const InputType& type) { return TypedToJson(type); }
 
 void DescribeValue(const Field& field, const InputType& type, std::vector<KeyRow>& rows) {
-  DescribeTyped(field, type, "A flat vector, or an image in channel, row, column order", rows);
+  DescribeTyped(field, type, "A flat vector, an image in channel, row, column order, or a sequence of steps", rows);
 }
 
 InputType InputTypeFromJson(const Json& json, const std::string& path, JsonObjectReader& parent) {

@@ -1,5 +1,5 @@
-// What flows between layers for one example: a flat vector or an image. The batch dimension is not
-// part of it.
+// What flows between layers for one example: a flat vector, an image or a sequence. The batch
+// dimension is not part of it.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,11 @@
 
 namespace dl::nn {
 
-enum class InputKind : uint8_t { kFeedForward, kImage };
+enum class InputKind : uint8_t { kFeedForward, kImage, kSequence };
 
 // A feed-forward type of n features has channels = n and height = width = 1. An image is channels
-// first (CHW, row-major).
+// first (CHW, row-major). A sequence of T steps is [T, features], row-major: channels are its
+// features and height its steps.
 struct InputType {
   InputKind kind = InputKind::kFeedForward;
   int64_t channels = 0;
@@ -25,9 +26,14 @@ struct InputType {
   int64_t width = 1;
 
   bool IsImage() const { return kind == InputKind::kImage; }
+  bool IsSequence() const { return kind == InputKind::kSequence; }
+  // Of a sequence: how many rows of features one example is. 1 of all else.
+  int64_t Steps() const { return IsSequence() ? height : 1; }
+  // What a layer gives that turns each row of features into `features` others.
+  InputType WithRowsOf(int64_t features) const;
   // Values of one example. REQUIRES: a type that CheckInputType accepted (no overflow).
   int64_t Elements() const { return channels * height * width; }
-  std::vector<int64_t> Shape() const;  // {n} or {channels, height, width}
+  std::vector<int64_t> Shape() const;  // {n}, {channels, height, width} or {steps, features}
   bool operator==(const InputType&) const = default;
 
   // CheckInputType judges them.
@@ -43,7 +49,10 @@ struct InputType {
                   .meaning = meaning},
             value);
     };
-    if (!self.IsImage()) return extent("features", "values", "Length of the vector", self.channels);
+    if (self.IsSequence()) extent("steps", "steps", "Length of the sequence", self.height);
+    if (!self.IsImage())
+      return extent("features", "values", "Length of the vector, of each step's in a sequence",
+                    self.channels);
     extent("channels", "", "Channels of the image", self.channels);
     extent("height", "pixels", "Height of the image", self.height);
     extent("width", "pixels", "Width of the image", self.width);
@@ -55,12 +64,18 @@ inline InputType Image(int64_t channels, int64_t height, int64_t width) {
   return {InputKind::kImage, channels, height, width};
 }
 
-std::string Describe(const InputType& type);  // "784 features", "image 1x28x28"
+// REQUIRES: as Image and FeedForward, extents that CheckInputType accepts.
+inline InputType Sequence(int64_t steps, int64_t features) {
+  return {InputKind::kSequence, features, steps, 1};
+}
+
+// "784 features", "image 1x28x28", "128 steps of 65 features"
+std::string Describe(const InputType& type);
 
 // Each extent from 1 to limits::kMaxExtent, and at most limits::kMaxExampleElements values in all.
 Status CheckInputType(const InputType& type);
 
-std::string_view TagOf(const InputType& type);  // "feed_forward", "image"
+std::string_view TagOf(const InputType& type);  // "feed_forward", "image", "sequence"
 std::vector<InputType> DefaultsOf(const InputType*);
 Json ToJson(const InputType& type);
 void DescribeValue(const Field& field, const InputType& type, std::vector<KeyRow>& rows);

@@ -165,6 +165,11 @@ class LayerGraph {
       config.reads.push_back(sources_[source].index);
       shapes.push_back(*sources_[source].shape);
     }
+    if (std::holds_alternative<Embedding>(layer) && config.reads.front() != kModelInput) {
+      mistakes_.Add("reads another layer, whose values are no indices",
+                    R"(Let it read the data: "inputs": ["input"])");
+      return;
+    }
     if (!Adapt(config, shapes.front())) return;
     config.input = shapes.front();
     SetShape(made, OutputTypeOf(layer, shapes, mistakes_));
@@ -186,7 +191,12 @@ class LayerGraph {
           "Put it before the first dense or flatten layer, or declare the input as an image");
       return false;
     }
-    if (need == InputNeed::kFlat && input.IsImage()) {
+    if (need == InputNeed::kSequence && !input.IsSequence()) {
+      mistakes_.Add(absl::StrCat("needs a sequence, here come ", Describe(input)),
+                    "Declare the input as a sequence, and put it before the layer that flattens");
+      return false;
+    }
+    if (need == InputNeed::kRows && input.IsImage()) {
       const std::string name = layer.name + "/flatten";
       const InputType flat = FeedForward(input.Elements());
       layers_.push_back({.name = name,

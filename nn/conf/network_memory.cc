@@ -30,13 +30,13 @@ double Padded(const InputType& type) {
 }
 
 // The weights of a dense layer as its kernels lay them out.
-double InnerProductWeights(const LayerConfig& layer) {
-  const auto out = static_cast<double>(layer.output.channels);
+double InnerProductWeights(int64_t inputs, int64_t outputs) {
+  const auto out = static_cast<double>(outputs);
   // AVX-512's kernels of inner products take up to four vectors of outputs at once.
   const double block = out >= 4 * kVector   ? 4 * kVector
                        : out >= 2 * kVector ? 2 * kVector
                                             : kVector;
-  return RoundUp(static_cast<double>(layer.input.Elements()), kVector) * RoundUp(out, block);
+  return RoundUp(static_cast<double>(inputs), kVector) * RoundUp(out, block);
 }
 
 double ConvolutionWeights(const LayerConfig& layer, const Conv2D& conv) {
@@ -80,6 +80,39 @@ struct LayerCount {
   LayerMemory operator()(const BatchNorm&) const {
     return {.tensors = 4 * RoundUp(static_cast<double>(layer.input.channels), kVector)};
   }
+  LayerMemory operator()(const LayerNorm&) const {
+    // Of each row its mean and deviation; of gamma and beta sums in double.
+    return {.kept = 2 * out / std::max(1.0, static_cast<double>(layer.input.channels)) + 2 * kVector,
+            .passing = 4 * Bias(),
+            .tensors = 2 * Bias()};
+  }
+  LayerMemory operator()(const Embedding& conf) const {
+    return {.tensors = static_cast<double>(conf.indices) * static_cast<double>(conf.units) + kVector};
+  }
+  LayerMemory operator()(const PositionalEmbedding&) const {
+    return {.tensors = static_cast<double>(layer.input.Elements()) + kVector};
+  }
+  // The gates, with the cells and the states of all steps, lie by steps beside the product's own.
+  LayerMemory operator()(const Lstm&) const {
+    LayerMemory memory = Product(layer.input.channels, 4 * layer.output.channels);
+    const double recurrent = 4 * Square(layer.output.channels);
+    const double gates = 4 * out;
+    memory.kept += 2 * gates + 4 * out;
+    memory.passing += 4 * gates + 4 * out + 4 * recurrent;
+    memory.tensors += recurrent;
+    return memory;
+  }
+  LayerMemory operator()(const LastStep&) const { return {.passing = in}; }
+  LayerMemory operator()(const SelfAttention& conf) const {
+    const auto steps = static_cast<double>(layer.input.Steps());
+    const double weights = out / Padded(layer.output) * steps * steps * static_cast<double>(conf.heads);
+    LayerMemory memory = Product(layer.input.channels, 3 * layer.input.channels);
+    const LayerMemory last = Product(layer.input.channels, layer.input.channels);
+    memory.kept += 3 * out + 3 * out + out + weights + last.kept;
+    memory.passing += 8 * out + 2 * weights + last.passing;
+    memory.tensors += last.tensors;
+    return memory;
+  }
   LayerMemory operator()(const Dropout&) const { return {.kept = out}; }  // the mask
   LayerMemory operator()(const MaxPool2D&) const { return {}; }
   LayerMemory operator()(const AvgPool2D&) const { return {}; }
@@ -94,12 +127,17 @@ struct LayerCount {
     return {.passing = 2 * static_cast<double>(layer.reads.size()) * out};
   }
   double Bias() const { return RoundUp(static_cast<double>(layer.output.channels), kVector); }
-  LayerMemory InnerProduct() const {
-    const double weights = InnerProductWeights(layer);
+  static double Square(int64_t extent) {
+    return RoundUp(static_cast<double>(extent), kVector) * RoundUp(static_cast<double>(extent), kVector);
+  }
+  LayerMemory InnerProduct() const { return Product(layer.input.channels, layer.output.channels); }
+  // Of rows of `inputs`, which become rows of `outputs`.
+  LayerMemory Product(int64_t inputs, int64_t outputs) const {
+    const double weights = InnerProductWeights(inputs, outputs);
     // Its own gradient, and other layouts. Nobody wants the gradient by the data: the first dense
     // layer has no other layout of its weights.
-    return {.passing = in + 2 * weights + threads * 4 * static_cast<double>(layer.input.Elements()),
-            .tensors = weights + Bias(),
+    return {.passing = in + 2 * weights + threads * 4 * static_cast<double>(inputs),
+            .tensors = weights + RoundUp(static_cast<double>(outputs), kVector),
             .first = 2 * weights,
             .product = true};
   }

@@ -16,7 +16,7 @@
 namespace dl::nn {
 
 // An activation or its gradient while planning. The dimensions of the layout are [n, features] or
-// [n, c, h, w].
+// [n, c, h, w]; of sequences [n * steps, features], a row for each step of each example.
 struct Tensor {
   Layout layout;
   BufferId buffer = kNoBuffer;

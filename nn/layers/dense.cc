@@ -8,7 +8,7 @@ namespace {
 class DenseLayer : public ProductLayer {
  public:
   DenseLayer(std::string name, const DenseShape& shape)
-      : ProductLayer(std::move(name)), shape_(shape) {}
+      : ProductLayer(std::move(name), shape.prefix), shape_(shape) {}
 
  protected:
   std::unique_ptr<ProductKernels> MakeKernels(const Layout& input) override {

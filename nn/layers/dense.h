@@ -1,4 +1,5 @@
-// The engine's side of nn/conf/layers/dense.h and of the product in output.h.
+// The engine's side of nn/conf/layers/dense.h and of the products in output.h, lstm.h and
+// self_attention.h.
 #pragma once
 
 #include <memory>
@@ -11,6 +12,7 @@ namespace dl::nn {
 struct DenseShape {
   int64_t units = 0;
   bool bias = true;
+  std::string prefix = {};  // of the names of weight and bias
 };
 std::unique_ptr<CompiledLayer> CompileDense(std::string name, const DenseShape& shape);
 

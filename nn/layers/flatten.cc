@@ -7,9 +7,12 @@ namespace {
 
 class FlattenLayer : public UnaryLayer {
  public:
+  explicit FlattenLayer(int64_t steps) : steps_(steps) {}
+
   StatusOr<Tensor> PlanOutput(PlanBuilder& builder, const Tensor& input) override {
     image_ = Layout::Plain(input.layout.dims());
-    const std::vector<int64_t> dims{image_.dims()[0], image_.elements() / image_.dims()[0]};
+    const int64_t rows = image_.dims()[0] / steps_;
+    const std::vector<int64_t> dims{rows, image_.elements() / rows};
     flat_ = Layout::Plain(dims);
     DL_ASSIGN_OR_RETURN(Tensor output, to_plain_.Plan(builder, input, image_));
     output.layout = flat_;
@@ -29,12 +32,15 @@ class FlattenLayer : public UnaryLayer {
   Status Backward(const Pass&) override { return to_plain_gradient_.Run(); }
 
  private:
+  int64_t steps_;
   Layout image_, flat_;
   Conversion to_plain_, to_plain_gradient_;
 };
 
 }  // namespace
 
-std::unique_ptr<CompiledLayer> CompileFlatten() { return std::make_unique<FlattenLayer>(); }
+std::unique_ptr<CompiledLayer> CompileFlatten(int64_t steps) {
+  return std::make_unique<FlattenLayer>(steps);
+}
 
 }  // namespace dl::nn

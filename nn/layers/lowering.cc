@@ -4,45 +4,88 @@
 #include "nn/conf/layer_config.h"
 #include "nn/layers/activation.h"
 #include "nn/layers/add.h"
+#include "nn/layers/attention.h"
 #include "nn/layers/batch_norm.h"
 #include "nn/layers/concat.h"
 #include "nn/layers/conv2d.h"
 #include "nn/layers/dense.h"
 #include "nn/layers/dropout.h"
+#include "nn/layers/embedding.h"
 #include "nn/layers/flatten.h"
+#include "nn/layers/last_step.h"
+#include "nn/layers/layer_norm.h"
 #include "nn/layers/pool2d.h"
+#include "nn/layers/positional_embedding.h"
+#include "nn/layers/recurrence.h"
 
 namespace dl::nn {
 namespace {
 
-// Null where there is nothing to compute besides the activation. No default branch: a layer that
-// nobody lowers does not compile.
-std::unique_ptr<CompiledLayer> CompileWithoutActivation(const LayerConfig& layer, size_t index) {
-  using Compiled = std::unique_ptr<CompiledLayer>;
-  return std::visit(Overloaded{
-                        [&](const Dense& conf) {
-                          return CompileDense(layer.name, {.units = conf.units, .bias = conf.bias});
-                        },
-                        [&](const Output& conf) {
-                          return CompileDense(layer.name, {.units = conf.units, .bias = conf.bias});
-                        },
-                        [&](const Conv2D&) { return CompileConv2D(layer); },
-                        [&](const MaxPool2D& conf) { return CompileMaxPool2D(conf, layer); },
-                        [&](const AvgPool2D& conf) { return CompileAvgPool2D(conf, layer); },
-                        [&](const GlobalAvgPool2D&) { return CompileGlobalAvgPool2D(layer); },
-                        [&](const BatchNorm&) { return CompileBatchNorm(layer); },
-                        [&](const Dropout& conf) -> Compiled {
-                          if (conf.probability == 0) return nullptr;
-                          return CompileDropout(conf, static_cast<int64_t>(index));
-                        },
-                        [&](const Flatten&) -> Compiled {
-                          return layer.input.IsImage() ? CompileFlatten() : nullptr;
-                        },
-                        [](const Add&) { return CompileAdd(); },
-                        [](const Concat&) { return CompileConcat(); },
-                        [](const ActivationLayer&) -> Compiled { return nullptr; },
-                    },
-                    layer.conf);
+// Each reads the one before it; none where there is nothing to compute besides the activation.
+using Chain = std::vector<std::unique_ptr<CompiledLayer>>;
+
+Chain Of(std::unique_ptr<CompiledLayer> layer) {
+  Chain chain;
+  chain.push_back(std::move(layer));
+  return chain;
+}
+
+// Of sequences with an engine's layer for what is computed step by step, behind the product with
+// all of its inputs at once.
+Chain CompileLstm(const LayerConfig& layer, const Lstm& conf) {
+  Chain chain = Of(CompileDense(layer.name, {.units = 4 * conf.units}));
+  chain.push_back(CompileRecurrence(layer.name, {.steps = layer.input.Steps(),
+                                                 .units = conf.units,
+                                                 .forget_bias = conf.forget_bias}));
+  return chain;
+}
+
+Chain CompileSelfAttention(const LayerConfig& layer, const SelfAttention& conf) {
+  const int64_t features = layer.input.channels;
+  Chain chain = Of(CompileDense(
+      layer.name, {.units = 3 * features, .bias = conf.bias, .prefix = "qkv_"}));
+  chain.push_back(CompileAttention({.steps = layer.input.Steps(),
+                                    .features = features,
+                                    .heads = conf.heads,
+                                    .causal = conf.causal}));
+  chain.push_back(CompileDense(layer.name, {.units = features, .bias = conf.bias}));
+  return chain;
+}
+
+// No default branch: a layer that nobody lowers does not compile.
+Chain CompileWithoutActivation(const LayerConfig& layer, size_t index) {
+  return std::visit(
+      Overloaded{
+          [&](const Dense& conf) {
+            return Of(CompileDense(layer.name, {.units = conf.units, .bias = conf.bias}));
+          },
+          [&](const Output& conf) {
+            return Of(CompileDense(layer.name, {.units = conf.units, .bias = conf.bias}));
+          },
+          [&](const Conv2D&) { return Of(CompileConv2D(layer)); },
+          [&](const MaxPool2D& conf) { return Of(CompileMaxPool2D(conf, layer)); },
+          [&](const AvgPool2D& conf) { return Of(CompileAvgPool2D(conf, layer)); },
+          [&](const GlobalAvgPool2D&) { return Of(CompileGlobalAvgPool2D(layer)); },
+          [&](const BatchNorm&) { return Of(CompileBatchNorm(layer)); },
+          [&](const LayerNorm&) { return Of(CompileLayerNorm(layer)); },
+          [&](const Dropout& conf) {
+            if (conf.probability == 0) return Chain();
+            return Of(CompileDropout(conf, static_cast<int64_t>(index)));
+          },
+          [&](const Flatten&) {
+            if (layer.input.kind == InputKind::kFeedForward) return Chain();
+            return Of(CompileFlatten(layer.input.Steps()));
+          },
+          [](const Add&) { return Of(CompileAdd()); },
+          [](const Concat&) { return Of(CompileConcat()); },
+          [&](const Embedding&) { return Of(CompileEmbedding(layer)); },
+          [&](const PositionalEmbedding&) { return Of(CompilePositionalEmbedding(layer)); },
+          [&](const Lstm& conf) { return CompileLstm(layer, conf); },
+          [&](const LastStep&) { return Of(CompileLastStep(layer.input.Steps())); },
+          [&](const SelfAttention& conf) { return CompileSelfAttention(layer, conf); },
+          [](const ActivationLayer&) { return Chain(); },
+      },
+      layer.conf);
 }
 
 class Lowering {
@@ -62,7 +105,9 @@ class Lowering {
       std::vector<ValueId> inputs;
       for (const int read : layers_[i].reads)
         inputs.push_back(read == kModelInput ? 0 : given_[read]);
-      ValueId value = Append(CompileWithoutActivation(layers_[i], i), std::move(inputs));
+      for (auto& layer : CompileWithoutActivation(layers_[i], i))
+        inputs = {Append(std::move(layer), std::move(inputs))};
+      ValueId value = inputs.front();
       ActivationConf activation = ActivationOf(layers_[i].conf);
       if (std::holds_alternative<MaxPool2D>(layers_[i].conf)) activation = waiting[i];
       if (MayWait(i, activation)) {

@@ -54,12 +54,12 @@ StatusOr<Tensor> ProductLayer::PlanOutput(PlanBuilder& builder, const Tensor& in
   kernels_ = MakeKernels(input.layout);
   input_ = input;
   DL_ASSIGN_OR_RETURN(forward_, kernels_->Forward(Layout()));
-  DL_ASSIGN_OR_RETURN(weight_, builder.Parameter(name_, "weight"));
+  DL_ASSIGN_OR_RETURN(weight_, builder.Parameter(name_, prefix_ + "weight"));
   weight_layout_ = forward_.layout(Role::kWeights);
   DL_RETURN_IF_ERROR(
       builder.SetParameterLayout(weight_, kernels_->CanonicalWeights(), weight_layout_));
   if (kernels_->HasBias()) {
-    DL_ASSIGN_OR_RETURN(bias_, builder.Parameter(name_, "bias"));
+    DL_ASSIGN_OR_RETURN(bias_, builder.Parameter(name_, prefix_ + "bias"));
     const Layout bias = forward_.layout(Role::kBias);
     DL_RETURN_IF_ERROR(builder.SetParameterLayout(bias_, bias, bias));
   }

@@ -29,7 +29,9 @@ std::unique_ptr<ProductKernels> MakeInnerProductKernels(const InnerProductGeomet
 
 class ProductLayer : public UnaryLayer {
  public:
-  explicit ProductLayer(std::string name) : name_(std::move(name)) {}
+  // `prefix`: of the names of its parameters, where the layer of the model has several products.
+  explicit ProductLayer(std::string name, std::string prefix = "")
+      : name_(std::move(name)), prefix_(std::move(prefix)) {}
 
   bool HasParameters() const override { return true; }
   Status Bind(const PlanMemory& memory) override;
@@ -47,7 +49,7 @@ class ProductLayer : public UnaryLayer {
   Status PlanWeightGradient(PlanBuilder& builder, const Tensor& gradient);
   StatusOr<Tensor> PlanDataGradient(PlanBuilder& builder, const Tensor& gradient);
 
-  std::string name_;
+  std::string name_, prefix_;
   std::unique_ptr<ProductKernels> kernels_;
   ParameterId weight_ = -1, bias_ = -1;
   Layout weight_layout_;

@@ -33,7 +33,7 @@ class Loss {
   virtual void Predict(const Outputs& y) const;
 
   // Like Predict, and adds to `sums` the loss of each thing that it counts, one AddLoss for each;
-  // here that are the rows, which are examples. Where classes are told apart, also what each was
+  // here that are the rows: examples, or the steps of all of them. Where classes are told apart, also what each was
   // predicted as.
   virtual void AddLosses(const Outputs& y, const Expected& expected, MetricSums& sums) const = 0;
 

@@ -11,7 +11,8 @@
 
 namespace dl::nn {
 
-// Sums over examples. Plain value; not thread-safe.
+// Sums over examples; of sequences that are judged step by step, over their steps. Plain value; not
+// thread-safe.
 class MetricSums {
  public:
   // Losses are summed on a grid of 2^-24, halves away from zero. One example counts from -2^62 to

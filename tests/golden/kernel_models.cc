@@ -84,6 +84,21 @@ ModelConfig WithActivation(const ActivationConf& activation) {
                   .Build());
 }
 
+// A product's inner dimension, steps by examples, is longer than one block of a matrix product.
+ModelConfig Recurrent(int64_t steps, int64_t units) {
+  return End(Start(Sequence(steps, 1)).Layer(Embedding(50, 40)).Layer(Lstm(units)), 50);
+}
+
+ModelConfig Transformer(int64_t steps, int64_t width, int64_t heads) {
+  return End(Start(Sequence(steps, width))
+                 .Layer(PositionalEmbedding().Name("x"))
+                 .Layer(LayerNorm())
+                 .Layer(SelfAttention(heads).Causal().Name("attention"))
+                 .Layer(nn::Add().Inputs({"x", "attention"}))
+                 .Layer(LayerNorm())
+                 .Layer(Dense(2 * width).Activation(Tanh())));
+}
+
 // A state, features and labels that depend on the case's shapes alone.
 struct Sample {
   std::vector<float> state, features;
@@ -94,16 +109,21 @@ Sample SampleFor(const KernelCase& one) {
   Sample sample{.state = InitialState(one.model, 5)};
   RandomStream stream({.seed = 17, .purpose = RandomPurpose::kTest});
   sample.features.resize(one.batch * one.model.input.Elements());
-  for (float& value : sample.features) value = static_cast<float>(2 * stream.NextDouble() - 1);
+  const auto* embedding = std::get_if<Embedding>(&one.model.layers.front().conf);
+  for (float& value : sample.features) {
+    value = embedding != nullptr ? static_cast<float>(stream.Bounded(embedding->indices))
+                                 : static_cast<float>(2 * stream.NextDouble() - 1);
+  }
+  const int64_t rows = one.batch * one.model.layers.back().output.Steps();
   const int64_t outputs = one.model.output().units;
   const Labels& labels = LabelsOf(one.model.output().loss);
   if (labels.kind == Labels::Kind::kClass) {
-    for (int64_t i = 0; i < one.batch; ++i)
+    for (int64_t i = 0; i < rows; ++i)
       sample.labels.push_back(static_cast<int32_t>(stream.Bounded(outputs)));
     return sample;
   }
   const double min = std::max(-1.0, labels.min), max = std::min(1.0, labels.max);
-  sample.targets.resize(one.batch * outputs);
+  sample.targets.resize(rows * outputs);
   for (float& value : sample.targets)
     value = static_cast<float>(min + (max - min) * stream.NextDouble());
   return sample;
@@ -154,6 +174,10 @@ std::vector<KernelCase> KernelCases() {
     add(absl::StrCat("activation ", std::string(TagOf(activation))), WithActivation(activation),
         {9});
   }
+  add("lstm 40-120, 30 steps", Recurrent(30, 120), {20});
+  add("lstm 40-17, 5 steps", Recurrent(5, 17), {3});
+  add("transformer 64, 4 heads, 48 steps", Transformer(48, 64, 4), {6});
+  add("transformer 30, 3 heads, 7 steps", Transformer(7, 30, 3), {1});
   const size_t others = cases.size();
   for (const LossType& type : LossTypes()) {
     for (const LossConf& loss : type.samples()) {

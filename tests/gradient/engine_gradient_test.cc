@@ -61,6 +61,7 @@ void Check(const std::vector<NamedModel>& models, std::initializer_list<int64_t>
 TEST(EngineGradient, EverySampleOfEveryLayerType) { Check(SampleModels(), {1, 5, 16}); }
 TEST(EngineGradient, SmallNetworks) { Check(SmallNetworks(), {1, 5, 16}); }
 TEST(EngineGradient, Graphs) { Check(Graphs(), {1, 5, 16}); }
+TEST(EngineGradient, SequenceNetworks) { Check(SequenceNetworks(), {1, 5, 16}); }
 TEST(EngineGradient, LargeNetworks) { Check(LargeNetworks(), {4}); }
 
 TEST(EngineGradient, LargeNetworksWithThreads) {

@@ -4,7 +4,7 @@
 
 #include "base/philox.h"
 #include "gtest/gtest.h"
-#include "nn/conf/layers/output.h"
+#include "nn/conf/layer_config.h"
 #include "nn/conf/segments.h"
 
 namespace dl::gradient {
@@ -51,13 +51,18 @@ Example RandomExample(const nn::ModelConfig& model, int64_t examples, uint64_t s
   Draw draw(seed);
   Example example{.state = RandomState(model, seed, draw), .examples = examples};
   example.features.resize(examples * model.input.Elements());
-  for (float& value : example.features) value = draw.Between(-1, 1);
+  const auto* embedding = std::get_if<nn::Embedding>(&model.layers.front().conf);
+  for (float& value : example.features) {
+    value = embedding != nullptr ? static_cast<float>(draw.Below(embedding->indices))
+                                 : draw.Between(-1, 1);
+  }
   const int64_t outputs = model.output().units;
+  const int64_t rows = examples * model.layers.back().output.Steps();
   const nn::Labels& labels = LabelsOf(model.output().loss);
   if (labels.kind == nn::Labels::Kind::kClass) {
-    for (int64_t n = 0; n < examples; ++n) example.labels.push_back(draw.Below(outputs));
+    for (int64_t n = 0; n < rows; ++n) example.labels.push_back(draw.Below(outputs));
   } else {
-    example.targets.resize(examples * outputs);
+    example.targets.resize(rows * outputs);
     for (float& value : example.targets)
       value = draw.Between(std::max(-1.0, labels.min), std::min(1.0, labels.max));
   }

@@ -28,7 +28,7 @@ LayerConf TrainedLayerFor(const LayerSample& sample) {
     Conv2D conv = Conv2D(sample.input.channels).Kernel(3).Padding(1);
     return bias ? conv : conv.NoBias();
   }
-  Dense dense(sample.input.Elements());
+  Dense dense(sample.input.channels);
   return bias ? dense : dense.NoBias();
 }
 
@@ -61,6 +61,8 @@ std::vector<NamedModel> SampleModels() {
     for (const LayerSample& sample : samples) {
       const std::string name = ToJson(sample.layer).dump() + " of " + Describe(sample.input);
       models.push_back({name, Finish(Start(sample.input), sample)});
+      // What reads data alone has no layer before it.
+      if (std::holds_alternative<Embedding>(sample.layer)) continue;
       // Of several inputs each is another layer's.
       Sequential behind = Start(sample.input);
       std::vector<std::string> names;
@@ -118,6 +120,39 @@ std::vector<NamedModel> SmallNetworks() {
                               .Layer(Dense(6).NoBias())
                               .Layer(BatchNorm().Epsilon(1e-3))
                               .Layer(ActivationLayer(Softmax()))
+                              .Layer(Output(2).Loss(MeanSquaredError())))});
+  return models;
+}
+
+std::vector<NamedModel> SequenceNetworks() {
+  std::vector<NamedModel> models;
+  models.push_back({"a transformer's block",
+                    Build(Start(Sequence(5, 1))
+                              .Layer(Embedding(7, 6))
+                              .Layer(PositionalEmbedding().Name("x"))
+                              .Layer(LayerNorm())
+                              .Layer(SelfAttention(2).Causal().Name("attention"))
+                              .Layer(Add().Inputs({"x", "attention"}).Name("y"))
+                              .Layer(LayerNorm())
+                              .Layer(Dense(9).Activation(Tanh()))
+                              .Layer(Dropout(0.2))
+                              .Layer(Dense(6).Name("mlp"))
+                              .Layer(Add().Inputs({"y", "mlp"}))
+                              .Layer(LayerNorm())
+                              .Layer(Output(7).Loss(SoftmaxCrossEntropy())))});
+  models.push_back({"recurrent layers on top of one another",
+                    Build(Start(Sequence(6, 1))
+                              .Layer(Embedding(5, 4))
+                              .Layer(Lstm(7))
+                              .Layer(Dropout(0.3))
+                              .Layer(Lstm(5).ForgetBias(0))
+                              .Layer(Output(5).Loss(SoftmaxCrossEntropy())))});
+  models.push_back({"sequences that become one row",
+                    Build(Start(Sequence(4, 3))
+                              .Layer(Lstm(5).Name("states"))
+                              .Layer(LastStep().Name("last"))
+                              .Layer(Flatten().Inputs({"states"}).Name("all"))
+                              .Layer(Concat().Inputs({"last", "all"}))
                               .Layer(Output(2).Loss(MeanSquaredError())))});
   return models;
 }

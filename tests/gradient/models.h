@@ -23,6 +23,9 @@ std::vector<NamedModel> SmallNetworks();
 // Layers that read several others, values that several layers read.
 std::vector<NamedModel> Graphs();
 
+// Of sequences: a transformer's block, recurrent layers, sequences that become flat.
+std::vector<NamedModel> SequenceNetworks();
+
 // LeNet-5 and a network with blocked channels, group convolution and dropout.
 std::vector<NamedModel> LargeNetworks();
 

@@ -23,7 +23,9 @@ TEST(Equivalence, OneExecutorEqualsAPlainLoopToTheBit) {
                                Sample{SampleJob::kMlpReset, job::UpdaterState::kReset},
                                Sample{SampleJob::kCnnKeep, job::UpdaterState::kAverage},
                                Sample{SampleJob::kMlpOuter, job::UpdaterState::kAverage},
-                               Sample{SampleJob::kCnnOuterKeep, job::UpdaterState::kReset}}) {
+                               Sample{SampleJob::kCnnOuterKeep, job::UpdaterState::kReset},
+                               Sample{SampleJob::kLstm, job::UpdaterState::kAverage},
+                               Sample{SampleJob::kTransformer, job::UpdaterState::kReset}}) {
     SCOPED_TRACE(ToString(sample.job));
     const TempFolder folder;
     job::JobSpec spec = MakeSample(folder, {.job = sample.job});

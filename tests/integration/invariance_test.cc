@@ -34,7 +34,8 @@ TEST_P(InvarianceTest, AnotherSeedIsAnotherResult) {
 INSTANTIATE_TEST_SUITE_P(Samples, InvarianceTest,
                          testing::Values(SampleJob::kMlpAverage, SampleJob::kMlpReset,
                                          SampleJob::kCnnKeep, SampleJob::kMlpOuter,
-                                         SampleJob::kCnnOuterKeep),
+                                         SampleJob::kCnnOuterKeep, SampleJob::kLstm,
+                                         SampleJob::kTransformer),
                          [](const auto& info) { return ToString(info.param); });
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "tests/integration/sample_jobs.h"
 
+#include "base/files.h"
+#include "base/philox.h"
 #include "gtest/gtest.h"
 #include "job/job_builder.h"
 #include "job/parameter_averaging.h"
@@ -8,6 +10,8 @@
 
 namespace dl::test {
 namespace {
+
+constexpr int64_t kSteps = 6, kLetters = 9;  // of texts
 
 nn::Sequential Mlp() {
   return nn::Sequential("mlp")
@@ -35,6 +39,67 @@ nn::Sequential Cnn() {
       .Layer(nn::Output(4).Loss(nn::SoftmaxCrossEntropy()));
 }
 
+// Of texts: see WriteText.
+nn::Sequential OfText(const char* name) {
+  return nn::Sequential(name)
+      .Seed(7)
+      .Updater(nn::Adam(0.01))
+      .ClipGradientsByNorm(1)
+      .Input(nn::Sequence(kSteps, 1));
+}
+
+nn::Sequential Lstm() {
+  return OfText("lstm")
+      .Layer(nn::Embedding(kLetters, 12))
+      .Layer(nn::Lstm(16))
+      .Layer(nn::Dropout(0.2))
+      .Layer(nn::Lstm(16))
+      .Layer(nn::Output(kLetters).Loss(nn::SoftmaxCrossEntropy()));
+}
+
+nn::Sequential Transformer() {
+  return OfText("transformer")
+      .Layer(nn::Embedding(kLetters, 16))
+      .Layer(nn::PositionalEmbedding().Name("x"))
+      .Layer(nn::LayerNorm())
+      .Layer(nn::SelfAttention(2).Causal().Name("attention"))
+      .Layer(nn::Add().Inputs({"x", "attention"}))
+      .Layer(nn::LayerNorm())
+      .Layer(nn::Output(kLetters).Loss(nn::SoftmaxCrossEntropy()));
+}
+
+// A text of the first kLetters letters, in which each says something of the next, and which has
+// all of them; as many examples of kSteps as are asked for.
+std::string WriteText(const std::string& path, int64_t examples, uint64_t seed) {
+  RandomStream stream({.seed = seed, .purpose = RandomPurpose::kTest});
+  std::string text;
+  for (int64_t i = 0; i <= examples * kSteps; ++i) {
+    const int64_t last = text.empty() ? 0 : text.back() - 'a';
+    const int64_t next = stream.Bounded(4) == 0 ? stream.Bounded(kLetters) : (last * 3 + 1);
+    text.push_back(static_cast<char>('a' + (i < kLetters ? i : next % kLetters)));
+  }
+  EXPECT_TRUE(AtomicWriteFile(path, text).ok());
+  return path;
+}
+
+job::Job JobOf(const TempFolder& folder, SampleJob sample) {
+  if (sample == SampleJob::kLstm || sample == SampleJob::kTransformer) {
+    const bool lstm = sample == SampleJob::kLstm;
+    return job::Job(lstm ? "lstm" : "transformer")
+        .Model(lstm ? Lstm() : Transformer())
+        .Train(data::Text(WriteText(folder / "train.txt", 331, 1), kSteps))
+        .Test(data::Text(WriteText(folder / "test.txt", 90, 2), kSteps));
+  }
+  const ImageSet train = WriteImages(folder / "train", {.examples = 331, .seed = 1});
+  const ImageSet test = WriteImages(folder / "test", {.examples = 90, .seed = 2});
+  const bool cnn = sample == SampleJob::kCnnKeep || sample == SampleJob::kCnnOuterKeep;
+  return job::Job(cnn ? "cnn" : "mlp")
+      .Model(cnn ? Cnn() : Mlp())
+      .Train(data::Idx(train.features, train.labels))
+      .Test(data::Idx(test.features, test.labels))
+      .Normalizer(job::NormalizerChoice::kStandardize);
+}
+
 }  // namespace
 
 std::string ToString(SampleJob job) {
@@ -49,13 +114,15 @@ std::string ToString(SampleJob job) {
       return "MlpOuter";
     case SampleJob::kCnnOuterKeep:
       return "CnnOuterKeep";
+    case SampleJob::kLstm:
+      return "Lstm";
+    case SampleJob::kTransformer:
+      return "Transformer";
   }
   return "";
 }
 
 job::JobSpec MakeSample(const TempFolder& folder, const SampleOptions& options) {
-  const ImageSet train = WriteImages(folder / "train", {.examples = 331, .seed = 1});
-  const ImageSet test = WriteImages(folder / "test", {.examples = 90, .seed = 2});
   const bool cnn = options.job == SampleJob::kCnnKeep || options.job == SampleJob::kCnnOuterKeep;
   ParameterAveraging training;
   training.Workers(3)
@@ -70,13 +137,8 @@ job::JobSpec MakeSample(const TempFolder& folder, const SampleOptions& options) 
     training.Strategy(job::Outer().LearningRate(0.7).Momentum(0.9));
   if (options.job == SampleJob::kCnnOuterKeep)
     training.Strategy(job::Outer().LearningRate(0.5).Momentum(0.6).Nesterov(false));
-  auto spec = job::Job(cnn ? "cnn" : "mlp")
-                  .Model(cnn ? Cnn() : Mlp())
-                  .Training(training)
-                  .Train(data::Idx(train.features, train.labels))
-                  .Test(data::Idx(test.features, test.labels))
-                  .Normalizer(job::NormalizerChoice::kStandardize)
-                  .Build();
+  if (options.job == SampleJob::kLstm) training.UpdaterStates(job::UpdaterState::kKeep);
+  auto spec = JobOf(folder, options.job).Training(training).Build();
   if (!spec.ok()) {
     ADD_FAILURE() << DescribeError(spec.status());
     return {};

@@ -8,7 +8,15 @@
 
 namespace dl::test {
 
-enum class SampleJob { kMlpAverage, kMlpReset, kCnnKeep, kMlpOuter, kCnnOuterKeep };
+enum class SampleJob {
+  kMlpAverage,
+  kMlpReset,
+  kCnnKeep,
+  kMlpOuter,
+  kCnnOuterKeep,
+  kLstm,
+  kTransformer,
+};
 std::string ToString(SampleJob job);  // "MlpAverage"
 
 struct SampleOptions {

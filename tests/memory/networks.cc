@@ -156,7 +156,33 @@ std::vector<MemoryCase> LargeNetworks() {
     }
     return End(std::move(model.Layer(ActivationLayer(Relu())).Layer(GlobalAvgPool2D())));
   };
-  return {{.name = "mlp 2048-4096-2048, Adam",
+  const auto recurrent = [] {
+    return End(Start(Sequence(50, 1))
+                   .Updater(Adam(0.001))
+                   .Layer(Embedding(500, 200))
+                   .Layer(Lstm(200))
+                   .Layer(Lstm(200)),
+               500);
+  };
+  const auto transformer = [] {
+    Sequential model = Start(Sequence(128, 1)).Updater(Adam(0.001));
+    model.Layer(Embedding(80, 128)).Layer(PositionalEmbedding().Name("sum0"));
+    for (int block = 0; block < 3; ++block) {
+      const std::string from = absl::StrCat("sum", 2 * block), next = absl::StrCat("sum", 2 * block + 1);
+      const std::string attention = absl::StrCat("attention", block), mlp = absl::StrCat("mlp", block);
+      model.Layer(LayerNorm().Inputs({from}))
+          .Layer(SelfAttention(4).Causal().Name(attention))
+          .Layer(Add().Inputs({from, attention}).Name(next))
+          .Layer(LayerNorm())
+          .Layer(Dense(512).Activation(Tanh()))
+          .Layer(Dense(128).Name(mlp))
+          .Layer(Add().Inputs({next, mlp}).Name(absl::StrCat("sum", 2 * block + 2)));
+    }
+    return End(std::move(model.Layer(LayerNorm())), 80);
+  };
+  return {{.name = "lstm 200-200, Adam", .model = recurrent(), .batch = 32},
+          {.name = "transformer, Adam", .model = transformer(), .batch = 16},
+          {.name = "mlp 2048-4096-2048, Adam",
            .model = End(Start(FeedForward(2048))
                             .Updater(Adam(0.001))
                             .Layer(Dense(4096).Activation(Relu()))

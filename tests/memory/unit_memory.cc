@@ -9,7 +9,7 @@
 
 #include "base/json.h"
 #include "base/log.h"
-#include "nn/conf/layers/output.h"
+#include "nn/conf/layer_config.h"
 #include "nn/conf/network_memory.h"
 #include "nn/conf/segments.h"
 #include "nn/kernel_contract.h"
@@ -88,8 +88,10 @@ Json GrowthOf(const MemoryCase& one) {
   DL_CHECK(network->Load(base).ok());
   const int64_t outputs = one.model.output().units;
   for (const int64_t examples : {one.batch, one.batch, one.batch / 2 + 1}) {
-    const std::vector<float> features(examples * one.model.input.Elements(), 0.5f);
-    const std::vector<int32_t> labels(examples, static_cast<int32_t>(outputs - 1));
+    // Of an index, too.
+    const std::vector<float> features(examples * one.model.input.Elements(), 1.0f);
+    const std::vector<int32_t> labels(examples * one.model.layers.back().output.Steps(),
+                                      static_cast<int32_t>(outputs - 1));
     Must(network->TrainStep({.examples = examples, .features = features, .labels = labels},
                             {.epoch = 1, .round = 1, .learning_rate = 1e-6}));
   }

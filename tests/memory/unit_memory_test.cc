@@ -50,8 +50,8 @@ TEST_P(UnitMemory, IsNoLessThanAProcessGrowsBy) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "a sanitizer's shadow memory grows too";
 #endif
-  for (const char* name : {"mlp 2048-4096-2048, Adam", "vgg 64x64", "vgg 64x64, normalized",
-                           "residual 64x64"}) {
+  for (const char* name : {"lstm 200-200, Adam", "transformer, Adam", "mlp 2048-4096-2048, Adam",
+                           "vgg 64x64", "vgg 64x64, normalized", "residual 64x64"}) {
     const Json row = Ask(GetParam(), {name});
     const auto grown = row["grown"].get<double>(), said = row["said"].get<double>();
     std::cout << nn::IsaName(GetParam()) << ", " << name << ": grew by " << grown / (1 << 20)

@@ -35,6 +35,7 @@ std::vector<LayerSample> ActivationLayer::Samples() {
       {ActivationLayer(HardSigmoid()), Image(2, 4, 4)},
       {ActivationLayer(HardSwish()), FeedForward(9)},
       {ActivationLayer(Relu6()), FeedForward(9)},
+      {ActivationLayer(Softmax()), Sequence(3, 4)},
   };
 }
 

@@ -1,4 +1,5 @@
-// An activation on its own, elementwise (softmax: over the features of a flat input).
+// An activation on its own, elementwise (softmax: over the features of a flat input or
+// of each step).
 #pragma once
 
 #include "nn/conf/layers/layer.h"

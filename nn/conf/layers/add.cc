@@ -20,6 +20,7 @@ std::vector<LayerSample> Add::Samples() {
   return {
       {Add().Inputs({"input", "input"}), FeedForward(5)},
       {Add().Inputs({"input", "input"}), Image(3, 4, 5)},
+      {Add().Inputs({"input", "input"}), Sequence(3, 4)},
       {Add().Inputs({"input", "input", "input"}), Image(2, 3, 3)},
   };
 }

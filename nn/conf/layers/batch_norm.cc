@@ -4,7 +4,12 @@
 
 namespace dl::nn {
 
-std::optional<InputType> BatchNorm::OutputType(const InputType& input, Mistakes&) const {
+std::optional<InputType> BatchNorm::OutputType(const InputType& input, Mistakes& mistakes) const {
+  if (input.IsSequence()) {
+    mistakes.Add("normalizes flat vectors and images, here come " + Describe(input),
+                 "Use layer_norm, which takes each step by itself");
+    return std::nullopt;
+  }
   return input;
 }
 

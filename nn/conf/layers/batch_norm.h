@@ -34,12 +34,7 @@ struct BatchNorm : NamedLayer<BatchNorm> {
                                         const WeightDefaults& defaults) const;
   template <typename Layer, typename Visit>
   static void Fields(Layer& self, Visit&& visit) {
-    visit(Field{.key = "epsilon",
-                .what = "epsilon",
-                .min = 1e-12,
-                .max = 1,
-                .meaning = "Added to the variance"},
-          self.epsilon);
+    visit(kEpsilonField, self.epsilon);
     visit(Field{.key = "decay",
                 .what = "the decay of the running moments",
                 .max = 1,

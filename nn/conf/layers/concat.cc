@@ -10,7 +10,7 @@ std::optional<InputType> Concat::OutputType(std::span<const InputType> inputs,
   output.channels = 0;
   for (const InputType& input : inputs) {
     if (input.kind != output.kind || input.height != output.height || input.width != output.width) {
-      mistakes.Add("joins images of one height and width, or flat inputs, here come " +
+      mistakes.Add("joins images of one height and width, sequences of one length, or flat inputs, here come " +
                        Describe(inputs.front()) + " and " + Describe(input),
                    "Bring them to one form first, for instance by pooling or Flatten");
       return std::nullopt;
@@ -24,6 +24,7 @@ std::vector<LayerSample> Concat::Samples() {
   return {
       {Concat().Inputs({"input", "input"}), FeedForward(5)},
       {Concat().Inputs({"input", "input", "input"}), Image(3, 4, 5)},
+      {Concat().Inputs({"input", "input"}), Sequence(3, 4)},
   };
 }
 

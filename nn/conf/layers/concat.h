@@ -1,5 +1,6 @@
 // Several inputs behind one another: the features of flat ones, the channels of images of one
-// height and width, in the order in which they are named.
+// height and width, or the features of sequences of one length, in the order in which they are
+// named.
 #pragma once
 
 #include <span>

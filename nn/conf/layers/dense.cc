@@ -4,13 +4,13 @@
 
 namespace dl::nn {
 
-std::optional<InputType> Dense::OutputType(const InputType&, Mistakes&) const {
-  return FeedForward(units);
+std::optional<InputType> Dense::OutputType(const InputType& input, Mistakes&) const {
+  return input.WithRowsOf(units);
 }
 
 std::vector<ParameterConf> Dense::Parameters(const InputType& input,
                                              const WeightDefaults& defaults) const {
-  return WeightAndBias({units, input.Elements()}, input.Elements(), units, defaults);
+  return WeightAndBias({units, input.channels}, input.channels, units, defaults);
 }
 
 std::vector<LayerSample> Dense::Samples() {
@@ -24,6 +24,8 @@ std::vector<LayerSample> Dense::Samples() {
       {Dense(3).Activation(Tanh()).Frozen(), FeedForward(5)},
       {Dense(5).Activation(LeakyRelu(0.2)).WeightInit(Normal(0.5)), FeedForward(17)},
       {Dense(4).Activation(Softmax()).WeightInit(XavierNormal()), FeedForward(3)},
+      {Dense(5).Activation(Tanh()), Sequence(4, 3)},
+      {Dense(3).Activation(Softmax()), Sequence(2, 6)},
   };
 }
 

@@ -1,4 +1,5 @@
-// Fully connected layer: y = activation(W x + b), W [units, inputs], b [units].
+// Fully connected layer: y = activation(W x + b), W [units, inputs], b [units]. Of a sequence each
+// step by itself, with the same weights.
 #pragma once
 
 #include "nn/conf/layers/layer.h"
@@ -10,7 +11,7 @@ struct LayerSample;
 struct Dense : WeightedLayer<Dense> {
   static constexpr std::string_view kTag = "dense";
   static constexpr std::string_view kNamePrefix = "dense";
-  static constexpr InputNeed kNeeds = InputNeed::kFlat;
+  static constexpr InputNeed kNeeds = InputNeed::kRows;
 
   Dense() = default;
   explicit Dense(int64_t unit_count) : units(unit_count) {}

@@ -12,6 +12,7 @@ std::vector<LayerSample> Flatten::Samples() {
   return {
       {Flatten(), Image(2, 3, 4)},
       {Flatten(), FeedForward(5)},
+      {Flatten(), Sequence(4, 3)},
   };
 }
 

@@ -1,4 +1,5 @@
-// An image as a flat vector, in CHW order. Inserted by itself where a flat layer follows an image.
+// An image as a flat vector, in CHW order, or a sequence, step by step. Inserted by itself where a
+// dense layer follows an image.
 #pragma once
 
 #include "nn/conf/layers/layer.h"

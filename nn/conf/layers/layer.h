@@ -26,7 +26,9 @@
 
 namespace dl::nn {
 
-enum class InputNeed : uint8_t { kAny, kFlat, kImage };
+// kRows: a flat vector, or a sequence, each step of which is taken by itself; an image is flattened
+// first.
+enum class InputNeed : uint8_t { kAny, kRows, kImage, kSequence };
 
 inline constexpr int64_t kMaxLayerInputs = 1024;
 // What layers call the model's input.
@@ -91,25 +93,27 @@ inline constexpr Field kUnitsField{
     .max = limits::kMaxExtent,
     .presence = Field::Presence::kRequired,
     .meaning = "Outputs of the layer; of the last one: classes or targets"};
+inline constexpr Field kBiasField{.key = "bias", .meaning = "Whether the layer adds a bias"};
+inline constexpr Field kEpsilonField{.key = "epsilon",
+                                     .what = "epsilon",
+                                     .min = 1e-12,
+                                     .max = 1,
+                                     .meaning = "Added to the variance"};
 inline constexpr Field kActivationField{
     .key = "activation", .meaning = "Function behind the layer; required for activation layers"};
 
-// The keys of layers with weights. Absent (null in JSON): the model's value.
-struct WeightKeys {
+// The keys of weights. Absent (null in JSON): the model's value.
+struct StartKeys {
   std::optional<WeightInitConf> weight_init;
   std::optional<double> l1;
   std::optional<double> l2;
   std::optional<double> weight_decay;
   double learning_rate_factor = 1;
   bool frozen = false;
-  bool bias = true;
-  ActivationConf activation;
-  bool operator==(const WeightKeys&) const = default;
+  bool operator==(const StartKeys&) const = default;
 
   template <typename Layer, typename Visit>
   static void Fields(Layer& self, Visit&& visit) {
-    visit(Field{.key = "bias", .meaning = "Whether the layer adds a bias"}, self.bias);
-    visit(kActivationField, self.activation);
     visit(Field{.key = "weight_init",
                 .meaning = "How the layer's weights start; null = the model's way"},
           self.weight_init);
@@ -137,49 +141,76 @@ struct WeightKeys {
         Field{.key = "frozen", .meaning = "Whether steps leave the layer's parameters as they are"},
         self.frozen);
   }
+  struct Fans {
+    int64_t in = 0, out = 0;
+  };
+  ParameterConf Weight(std::string name, std::vector<int64_t> shape, const Fans& fans,
+                       const WeightDefaults& defaults) const;
+  // What is added to what `fan_in` inputs give.
+  ParameterConf Bias(std::string name, int64_t outputs, int64_t fan_in,
+                     const WeightDefaults& defaults) const;
+};
+
+// Those of layers that are a product with weights.
+struct WeightKeys : StartKeys {
+  bool bias = true;
+  ActivationConf activation;
+  bool operator==(const WeightKeys&) const = default;
+
+  template <typename Layer, typename Visit>
+  static void Fields(Layer& self, Visit&& visit) {
+    visit(kBiasField, self.bias);
+    visit(kActivationField, self.activation);
+    StartKeys::Fields(self, visit);
+  }
   // "weight" of `shape`, and "bias" of {shape[0]} unless it is off.
   std::vector<ParameterConf> WeightAndBias(std::vector<int64_t> shape, int64_t fan_in,
                                            int64_t fan_out, const WeightDefaults& defaults) const;
 };
 
-template <typename Self>
-struct WeightedLayer : NamedLayer<Self>, WeightKeys {
+template <typename Self, typename Keys = StartKeys>
+struct LayerWithWeights : NamedLayer<Self>, Keys {
   Self& WeightInit(WeightInitConf value) {
-    weight_init = value;
+    this->weight_init = value;
     return self();
   }
   Self& L1(double value) {
-    l1 = value;
+    this->l1 = value;
     return self();
   }
   Self& L2(double value) {
-    l2 = value;
+    this->l2 = value;
     return self();
   }
   Self& WeightDecay(double value) {
-    weight_decay = value;
+    this->weight_decay = value;
     return self();
   }
   Self& LearningRateFactor(double value) {
-    learning_rate_factor = value;
+    this->learning_rate_factor = value;
     return self();
   }
   Self& Frozen() {
-    frozen = true;
+    this->frozen = true;
     return self();
   }
+  bool operator==(const LayerWithWeights&) const = default;
+
+ protected:
+  Self& self() { return static_cast<Self&>(*this); }
+};
+
+template <typename Self>
+struct WeightedLayer : LayerWithWeights<Self, WeightKeys> {
   Self& NoBias() {
-    bias = false;
-    return self();
+    this->bias = false;
+    return this->self();
   }
   Self& Activation(ActivationConf value) {
-    activation = value;
-    return self();
+    this->activation = value;
+    return this->self();
   }
   bool operator==(const WeightedLayer&) const = default;
-
- private:
-  Self& self() { return static_cast<Self&>(*this); }
 };
 
 }  // namespace dl::nn

@@ -6,13 +6,13 @@ namespace dl::nn {
 
 void Output::Check(Mistakes& mistakes) const { CheckJudged(loss, *this, mistakes); }
 
-std::optional<InputType> Output::OutputType(const InputType&, Mistakes&) const {
-  return FeedForward(units);
+std::optional<InputType> Output::OutputType(const InputType& input, Mistakes&) const {
+  return input.WithRowsOf(units);
 }
 
 std::vector<ParameterConf> Output::Parameters(const InputType& input,
                                               const WeightDefaults& defaults) const {
-  return WeightAndBias({units, input.Elements()}, input.Elements(), units, defaults);
+  return WeightAndBias({units, input.channels}, input.channels, units, defaults);
 }
 
 // Every sample of every loss, and what outputs have besides.
@@ -25,6 +25,8 @@ std::vector<LayerSample> Output::Samples() {
   const std::vector<LayerSample> others = {
       {Output(10).Loss(SoftmaxCrossEntropy()).NoBias(), FeedForward(7)},
       {Output(1).Loss(MeanSquaredError()), FeedForward(5)},
+      {Output(4).Loss(SoftmaxCrossEntropy()), Sequence(3, 5)},
+      {Output(2).Loss(MeanSquaredError()), Sequence(4, 3)},
       {Output(4).Loss(MeanSquaredError()).Activation(Sigmoid()), FeedForward(3)},
       {Output(2)
            .Loss(MeanSquaredError())

@@ -1,4 +1,5 @@
-// The last layer: a dense layer with a loss (nn/conf/losses). Where a function belongs to the loss,
+// The last layer: a dense layer with a loss (nn/conf/losses). Behind a sequence it judges each step,
+// which has a label of its own. Where a function belongs to the loss,
 // as the softmax to softmax cross-entropy, the layer computes the logits (its activation stays
 // identity) and predictions are that function of them.
 #pragma once
@@ -13,7 +14,7 @@ struct LayerSample;
 struct Output : WeightedLayer<Output> {
   static constexpr std::string_view kTag = "output";
   static constexpr std::string_view kNamePrefix = "output";
-  static constexpr InputNeed kNeeds = InputNeed::kFlat;
+  static constexpr InputNeed kNeeds = InputNeed::kRows;
 
   Output() = default;
   explicit Output(int64_t unit_count) : units(unit_count) {}

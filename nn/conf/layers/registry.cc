@@ -78,6 +78,12 @@ ActivationConf ActivationOf(const LayerConf& layer) {
                         [](const Flatten&) { return Identity(); },
                         [](const Add&) { return Identity(); },
                         [](const Concat&) { return Identity(); },
+                        [](const LayerNorm&) { return Identity(); },
+                        [](const Embedding&) { return Identity(); },
+                        [](const PositionalEmbedding&) { return Identity(); },
+                        [](const Lstm&) { return Identity(); },
+                        [](const LastStep&) { return Identity(); },
+                        [](const SelfAttention&) { return Identity(); },
                     },
                     layer);
 }

@@ -39,14 +39,29 @@ Sequential ResNet50(const Task& task);
 // classes. Of images of up to 64 x 64 the first convolution has stride 1.
 Sequential MobileNet(const Task& task);
 
+// Two layers of long short-term memory with 200 units each on top of an embedding of 200, the shape
+// of the small model of Zaremba, Sutskever, Vinyals, arXiv:1409.2329, section 4.1: of characters
+// 673,680 parameters for 80 of them, of words 4,651,600 for 10,000. Each example begins from a
+// state of zeros.
+Sequential CharLstm(const Task& task);
+Sequential WordLstm(const Task& task);
+// Radford et al., "Language models are unsupervised multitask learners", 2019, section 2.3, small: 4
+// blocks of 256 with 4 heads, normalization in front of each half of a block. 3,233,280 parameters
+// for 80 characters in windows of 128.
+Sequential Gpt(const Task& task);
+
+// What a model of the zoo reads where a file is all that is said: examples as they lie, or a text.
+enum class Reads : uint8_t { kExamples, kCharacters, kWords };
+
 struct ZooModel {
   std::string_view name;  // "resnet18", forever
   Task published;         // the task that the parameters are counted for
   int64_t parameters = 0;
-  // Where a job says no other updater: of Nesterov's with momentum 0.9, at minibatches of 64 to
-  // 128.
+  // Where a job says no other updater: the rate that its cosine begins with, at minibatches of 64 to
+  // 128, of Nesterov's with momentum 0.9 for images and tables, of Adam for texts.
   double learning_rate = 0;
   Sequential (*make)(const Task& task);
+  Reads reads = Reads::kExamples;
 };
 
 // All of them, by name.

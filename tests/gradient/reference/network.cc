@@ -6,12 +6,16 @@
 #include "nn/conf/layer_config.h"
 #include "nn/conf/segments.h"
 #include "tests/gradient/reference/activation.h"
+#include "tests/gradient/reference/attention.h"
 #include "tests/gradient/reference/batch_norm.h"
 #include "tests/gradient/reference/convolution.h"
 #include "tests/gradient/reference/dense.h"
 #include "tests/gradient/reference/dropout.h"
+#include "tests/gradient/reference/embeddings.h"
 #include "tests/gradient/reference/joins.h"
+#include "tests/gradient/reference/layer_norm.h"
 #include "tests/gradient/reference/pooling.h"
+#include "tests/gradient/reference/recurrence.h"
 
 namespace dl::reference {
 Network::Network(const nn::ModelConfig& model)
@@ -40,29 +44,35 @@ void Network::Append(size_t index) {
   const auto bias = [&] { return TensorOf(layer, "bias"); };
   std::vector<size_t> reads;
   for (const int read : layer.reads) reads.push_back(read == nn::kModelInput ? 0 : given_[read]);
-  // Each on top of the one before.
-  const auto add = [&](std::unique_ptr<Layer> made) {
-    nodes_.push_back({.layer = std::move(made), .join = nullptr, .reads = reads});
+  const int64_t steps = layer.input.Steps();
+  // Each on top of the one before. Of sequences some take whole examples, others each step alone.
+  const auto add_node = [&](Node node) {
+    node.reads = reads;
+    nodes_.push_back(std::move(node));
     reads = {nodes_.size()};
   };
+  const auto add = [&](std::unique_ptr<Layer> made) { add_node({.layer = std::move(made)}); };
+  const auto add_by_steps = [&](std::unique_ptr<Layer> made) {
+    add_node({.layer = std::move(made), .rows = steps});
+  };
   const auto join = [&](std::unique_ptr<JoiningLayer> made) {
-    nodes_.push_back({.layer = nullptr, .join = std::move(made), .reads = reads});
-    reads = {nodes_.size()};
+    add_node({.join = std::move(made), .rows = steps});
   };
   const auto pool = [&](Pooling::Kind kind, const nn::Window& window) {
     add(std::make_unique<Pooling>(kind, Pooling::Shape{window, layer.input, layer.output}));
   };
   const auto activate = [&](const nn::ActivationConf& conf) {
-    add(std::make_unique<Activation>(conf));
+    add_by_steps(std::make_unique<Activation>(conf));
   };
+  const auto tensor = [&](const char* name) { return TensorOf(layer, name); };
   std::visit(
       Overloaded{
           [&](const nn::Dense& conf) {
-            add(std::make_unique<Dense>(weight(), bias(), conf.units));
+            add_by_steps(std::make_unique<Dense>(weight(), bias(), conf.units));
             activate(conf.activation);
           },
           [&](const nn::Output& conf) {
-            add(std::make_unique<Dense>(weight(), bias(), conf.units));
+            add_by_steps(std::make_unique<Dense>(weight(), bias(), conf.units));
             activate(conf.activation);
           },
           [&](const nn::Conv2D& conf) {
@@ -86,6 +96,31 @@ void Network::Append(size_t index) {
           [](const nn::Flatten&) {},  // values lie in CHW order already
           [&](const nn::Add&) { join(std::make_unique<Sum>()); },
           [&](const nn::Concat&) { join(std::make_unique<Concatenation>()); },
+          [&](const nn::LayerNorm& conf) {
+            add_by_steps(
+                std::make_unique<LayerNorm>(tensor("gamma"), tensor("beta"), conf.epsilon));
+          },
+          [&](const nn::Embedding& conf) {
+            add(std::make_unique<Embedding>(weight(), conf.units));
+          },
+          [&](const nn::PositionalEmbedding&) {
+            add(std::make_unique<PositionalEmbedding>(weight()));
+          },
+          [&](const nn::Lstm& conf) {
+            add_by_steps(std::make_unique<Dense>(weight(), bias(), 4 * conf.units));
+            add(std::make_unique<Recurrence>(
+                tensor("recurrent_weight"),
+                Recurrence::Shape{steps, conf.units, conf.forget_bias}));
+          },
+          [&](const nn::LastStep&) { add(std::make_unique<LastStep>(steps)); },
+          [&](const nn::SelfAttention& conf) {
+            const int64_t features = layer.input.channels;
+            add_by_steps(std::make_unique<Dense>(tensor("qkv_weight"), tensor("qkv_bias"),
+                                                 3 * features));
+            add(std::make_unique<Attention>(
+                Attention::Shape{steps, features, conf.heads, conf.causal}));
+            add_by_steps(std::make_unique<Dense>(weight(), bias(), features));
+          },
       },
       layer.conf);
   given_.push_back(reads.front());
@@ -100,8 +135,10 @@ Values Network::Forward(const Minibatch& batch, const Pass& pass) {
   for (const Node& node : nodes_) {
     std::vector<const Values*> x;
     for (const size_t read : node.reads) x.push_back(&values_[read]);
-    values_.push_back(node.layer != nullptr ? node.layer->Forward(*x.front(), pass)
-                                            : node.join->Forward(x, pass.examples));
+    Pass of_node = pass;
+    of_node.examples *= node.rows;
+    values_.push_back(node.layer != nullptr ? node.layer->Forward(*x.front(), of_node)
+                                            : node.join->Forward(x, of_node.examples));
   }
   return values_[given_.back()];
 }
@@ -123,9 +160,13 @@ void Network::Backward(Values gradient) {
   }
 }
 
+int64_t Network::RowsOf(const Minibatch& batch) const {
+  return batch.examples * model_.layers.back().output.Steps();
+}
+
 double Network::LossOf(const Values& y, const Minibatch& batch) {
-  loss_kink_distance_ = loss_.KinkDistance(y, batch.examples, batch.expected);
-  return loss_.Of(y, batch.examples, batch.expected);
+  loss_kink_distance_ = loss_.KinkDistance(y, RowsOf(batch), batch.expected);
+  return loss_.Of(y, RowsOf(batch), batch.expected);
 }
 
 double Network::Loss(const Minibatch& batch, const Place& place) {
@@ -138,7 +179,7 @@ double Network::Gradient(const Minibatch& batch, const Place& place) {
   const Pass pass{Mode::kTraining, batch.examples, model_.seed, place.epoch,
                   place.round,     place.worker,   place.step};
   const Values y = Forward(batch, pass);
-  Backward(loss_.Gradient(y, batch.examples, batch.expected));
+  Backward(loss_.Gradient(y, RowsOf(batch), batch.expected));
   return LossOf(y, batch);
 }
 
@@ -153,7 +194,7 @@ double Network::TrainStep(const Minibatch& batch, const Place& place, const Step
 
 Values Network::Predict(const Minibatch& batch) {
   const Values y = Forward(batch, {.mode = Mode::kInference, .examples = batch.examples});
-  return loss_.Predictions(y, batch.examples);
+  return loss_.Predictions(y, RowsOf(batch));
 }
 
 double Network::KinkDistance() const {

@@ -39,7 +39,7 @@ class Network {
   const Values& gradient() const { return gradient_; }
   // Gradient, update, running moments; the loss before the update.
   double TrainStep(const Minibatch& batch, const Place& place, const Step& step);
-  // [examples, outputs], in inference mode, behind the loss's own function where it has one.
+  // [rows, outputs], in inference mode, behind the loss's own function where it has one.
   Values Predict(const Minibatch& batch);
   // Of the last Loss or Gradient: the smallest of all layers and of the loss.
   double KinkDistance() const;
@@ -49,6 +49,7 @@ class Network {
   Tensor TensorOf(const nn::LayerConfig& layer, const std::string& name);
   Values Forward(const Minibatch& batch, const Pass& pass);
   void Backward(Values gradient);
+  int64_t RowsOf(const Minibatch& batch) const;  // that the loss judges
   double LossOf(const Values& y, const Minibatch& batch);
 
   nn::ModelConfig model_;
@@ -59,6 +60,7 @@ class Network {
   struct Node {
     std::unique_ptr<Layer> layer;
     std::unique_ptr<JoiningLayer> join;
+    int64_t rows = 1;  // what the layer takes for examples: so many of each
     std::vector<size_t> reads;
   };
   std::vector<Node> nodes_;

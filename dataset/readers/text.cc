@@ -1,0 +1,142 @@
+#include "dataset/readers/text.h"
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "base/limits.h"
+#include "dataset/readers/class_labels.h"
+#include "dataset/readers/file_error.h"
+#include "dataset/readers/source_paths.h"
+#include "dataset/readers/text_tokens.h"
+
+namespace dl::dataset {
+namespace {
+
+// Of a training split. UTF-8's bytes are in the order of its code points.
+std::vector<std::string> CharactersOf(const TextTokens& read) {
+  std::vector<std::string> characters = read.texts();
+  std::sort(characters.begin(), characters.end());
+  return characters;
+}
+
+std::vector<std::string> WordsOf(const TextTokens& read, int64_t most) {
+  const std::vector<std::string>& texts = read.texts();
+  std::vector<int64_t> counts(texts.size(), 0);
+  for (const int32_t token : read.tokens()) ++counts[token];
+  std::vector<size_t> order(texts.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    return counts[a] != counts[b] ? counts[a] > counts[b] : texts[a] < texts[b];
+  });
+  std::vector<std::string> words{std::string(kUnknownWord)};
+  for (const size_t word : order) {
+    if (most > 0 && static_cast<int64_t>(words.size()) == most) break;
+    if (texts[word] != kUnknownWord) words.push_back(texts[word]);
+  }
+  return words;
+}
+
+std::vector<std::string> VocabularyOf(const job::TextSource& source, const TextTokens& read) {
+  switch (source.unit) {
+    case job::TextUnit::kCharacter:
+      return CharactersOf(read);
+    case job::TextUnit::kWord:
+      return WordsOf(read, source.vocabulary_size);
+    case job::TextUnit::kByte:
+      return read.texts();
+  }
+  return {};
+}
+
+// The index of each token that was read, by its number there.
+StatusOr<std::vector<int32_t>> IndicesOf(const TextTokens& read,
+                                         const std::vector<std::string>& vocabulary,
+                                         job::TextUnit unit) {
+  absl::flat_hash_map<std::string, int32_t> known;
+  for (const std::string& text : vocabulary)
+    known.emplace(text, static_cast<int32_t>(known.size()));
+  const auto unknown = known.find(std::string(kUnknownWord));
+  std::vector<int32_t> indices;
+  for (size_t i = 0; i < read.texts().size(); ++i) {
+    const auto found = known.find(read.texts()[i]);
+    if (found != known.end()) {
+      indices.push_back(found->second);
+    } else if (unit == job::TextUnit::kWord && unknown != known.end()) {
+      indices.push_back(unknown->second);
+    } else {
+      return InvalidArgument(
+          {.message = absl::StrCat("the training split has no \"",
+                                   absl::CHexEscape(read.texts()[i].substr(0, 40)), "\""),
+           .where = read.places()[i],
+           .remedy = "Train on a text that has it, or set unit to \"byte\" for both splits"});
+    }
+  }
+  return indices;
+}
+
+Status CutWindows(const job::TextSource& source, std::span<const int32_t> tokens,
+                  const RowMemory& memory, ExampleTable& table) {
+  const bool small = table.schema.feature_type == FeatureType::kU8;
+  const auto stride = static_cast<size_t>(source.stride > 0 ? source.stride : source.steps);
+  const auto steps = static_cast<size_t>(source.steps);
+  for (size_t begin = 0; begin + steps < tokens.size(); begin += stride) {
+    DL_RETURN_IF_ERROR(SpillFeatures(memory, table));
+    const auto window = tokens.subspan(begin, steps);
+    if (small) table.u8.insert(table.u8.end(), window.begin(), window.end());
+    if (!small) table.f32.insert(table.f32.end(), window.begin(), window.end());
+    const auto behind = tokens.subspan(begin + 1, steps);
+    table.classes.insert(table.classes.end(), behind.begin(), behind.end());
+    ++table.examples;
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+StatusOr<ExampleTable> ReadText(const job::TextSource& source, const ReadOptions& options) {
+  DL_ASSIGN_OR_RETURN(const std::vector<std::string> paths, SourcePaths(source.path));
+  DL_RETURN_IF_ERROR(CheckTrainingHasClasses(options.training, paths.front()));
+  TextTokens read(source.unit);
+  for (const std::string& path : paths) DL_RETURN_IF_ERROR(read.Read(path));
+  if (static_cast<int64_t>(read.tokens().size()) <= source.steps) {
+    return InvalidArgument(
+        {.message = absl::StrCat("the text has ", read.tokens().size(), " tokens, and an example of ",
+                                 source.steps, " steps takes ", source.steps + 1),
+         .where = paths.front(),
+         .remedy = "Set fewer steps, or give it a longer text"});
+  }
+  ExampleTable table;
+  Schema& schema = table.schema;
+  schema.class_names = options.training != nullptr ? options.training->class_names
+                                                   : VocabularyOf(source, read);
+  schema.classes = static_cast<int64_t>(schema.class_names.size());
+  if (schema.classes > limits::kMaxClasses) {
+    return InvalidArgument(
+        {.message = absl::StrCat("the text has ", schema.classes, " different tokens, at most ",
+                                 limits::kMaxClasses, " are told apart"),
+         .where = paths.front(),
+         .remedy = "Set vocabulary_size"});
+  }
+  constexpr int64_t kBytes = 256;
+  schema.feature_shape = {source.steps, 1};
+  schema.feature_type = schema.classes <= kBytes ? FeatureType::kU8 : FeatureType::kF32;
+  schema.labels_per_example = source.steps;
+  DL_ASSIGN_OR_RETURN(const std::vector<int32_t> indices,
+                      IndicesOf(read, schema.class_names, source.unit));
+  std::vector<int32_t> tokens;
+  tokens.reserve(read.tokens().size());
+  for (const int32_t token : read.tokens()) tokens.push_back(indices[token]);
+  DL_RETURN_IF_ERROR(CutWindows(source, tokens, options.memory, table));
+  if (options.training != nullptr)
+    DL_RETURN_IF_ERROR(CheckSameSchema(schema, *options.training, paths.front()));
+  if (Status status = ValidateTable(table); !status.ok())
+    return AboutFile(status, paths.front(), kFetchAgain);
+  return table;
+}
+
+}  // namespace dl::dataset

@@ -1,0 +1,147 @@
+#include "dataset/readers/text_tokens.h"
+
+#include <algorithm>
+#include <array>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "base/limits.h"
+#include "base/utf8.h"
+#include "dataset/readers/source_file.h"
+
+namespace dl::dataset {
+namespace {
+
+constexpr size_t kReadBytes = 1 << 20;
+constexpr size_t kMaxLineBytes = 64 << 20;
+
+// The bytes of the character that begins here, by its first one.
+size_t CharacterBytes(char first) {
+  const auto byte = static_cast<unsigned char>(first);
+  return byte < 0x80 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
+}
+
+// How many bytes stand before the first that belongs to no character.
+size_t ValidUtf8(std::string_view text) {
+  size_t at = 0;
+  while (at < text.size()) {
+    const size_t size = std::min(CharacterBytes(text[at]), text.size() - at);
+    if (!IsUtf8(text.substr(at, size))) break;
+    at += size;
+  }
+  return at;
+}
+
+bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
+
+}  // namespace
+
+TextTokens::TextTokens(job::TextUnit unit) : unit_(unit) {
+  if (unit_ != job::TextUnit::kByte) return;
+  for (int byte = 0; byte < 256; ++byte) {
+    texts_.push_back(absl::StrFormat("%02x", byte));
+    places_.emplace_back();
+  }
+}
+
+Status TextTokens::Bad(const Place& place, std::string message, std::string remedy) const {
+  return InvalidArgument({.message = std::move(message),
+                          .where = absl::StrCat(place.path, ":", place.line, ":", place.column),
+                          .remedy = std::move(remedy)});
+}
+
+Status TextTokens::Add(std::string_view text, const Place& place) {
+  if (static_cast<int64_t>(tokens_.size()) == limits::kMaxTextTokens) {
+    return Bad(place, absl::StrCat("there are more than ", limits::kMaxTextTokens, " tokens"),
+               "Train on a part of the text");
+  }
+  const auto [found, is_new] = numbers_.try_emplace(std::string(text), static_cast<int32_t>(texts_.size()));
+  if (is_new) {
+    texts_.emplace_back(text);
+    places_.push_back(absl::StrCat(place.path, ":", place.line, ":", place.column));
+  }
+  tokens_.push_back(found->second);
+  return absl::OkStatus();
+}
+
+Status TextTokens::AddBytes(std::string_view bytes) {
+  if (static_cast<int64_t>(tokens_.size() + bytes.size()) > limits::kMaxTextTokens) {
+    return InvalidArgument(
+        {.message = absl::StrCat("there are more than ", limits::kMaxTextTokens, " bytes"),
+         .remedy = "Train on a part of the text"});
+  }
+  for (const char byte : bytes) tokens_.push_back(static_cast<unsigned char>(byte));
+  return absl::OkStatus();
+}
+
+Status TextTokens::AddCharacters(std::string_view line, Place place) {
+  while (!line.empty()) {
+    const size_t size = std::min(CharacterBytes(line[0]), line.size());
+    DL_RETURN_IF_ERROR(Add(line.substr(0, size), place));
+    line.remove_prefix(size);
+    place.column += static_cast<int64_t>(size);
+  }
+  return absl::OkStatus();
+}
+
+Status TextTokens::AddWords(std::string_view line, Place place) {
+  const bool ends = line.ends_with('\n');
+  if (ends) line.remove_suffix(1);
+  while (!line.empty()) {
+    const auto end = static_cast<size_t>(std::find_if(line.begin(), line.end(), IsSpace) -
+                                         line.begin());
+    if (end > limits::kMaxWordBytes) {
+      return Bad(place, absl::StrCat("a word of ", end, " bytes"),
+                 absl::StrCat("Put spaces between words, which have up to ", limits::kMaxWordBytes,
+                              " bytes, or set unit to \"character\""));
+    }
+    if (end > 0) DL_RETURN_IF_ERROR(Add(line.substr(0, end), place));
+    const size_t next = std::min(end + 1, line.size());
+    line.remove_prefix(next);
+    place.column += static_cast<int64_t>(next);
+  }
+  return ends ? Add(kLineEnd, place) : absl::OkStatus();
+}
+
+Status TextTokens::AddLine(std::string_view line, const Place& place) {
+  if (!IsUtf8(line)) {
+    Place at = place;
+    at.column += static_cast<int64_t>(ValidUtf8(line));
+    return Bad(at, "here stands no UTF-8 character",
+               "Save the file as UTF-8, or set unit to \"byte\"");
+  }
+  return unit_ == job::TextUnit::kWord ? AddWords(line, place) : AddCharacters(line, place);
+}
+
+// By lines, so that places have numbers.
+Status TextTokens::Read(const std::string& path) {
+  DL_ASSIGN_OR_RETURN(SourceFile file, SourceFile::Open(path));
+  Place place{.path = path};
+  std::string held, chunk(kReadBytes, '\0');
+  for (bool more = true; more;) {
+    DL_ASSIGN_OR_RETURN(const size_t got, file.ReadSome(std::as_writable_bytes(std::span(chunk))));
+    more = got == chunk.size();
+    held.append(chunk, 0, got);
+    if (unit_ == job::TextUnit::kByte) {
+      DL_RETURN_IF_ERROR(AddBytes(held));
+      held.clear();
+      continue;
+    }
+    size_t begin = 0;
+    for (size_t end = held.find('\n'); end != std::string::npos; end = held.find('\n', begin)) {
+      DL_RETURN_IF_ERROR(AddLine(std::string_view(held).substr(begin, end + 1 - begin), place));
+      ++place.line;
+      place.column = 1;
+      begin = end + 1;
+    }
+    held.erase(0, begin);
+    if (!more && !held.empty()) DL_RETURN_IF_ERROR(AddLine(held, place));
+    if (held.size() > kMaxLineBytes) {
+      return Bad(place, absl::StrCat("a line of more than ", kMaxLineBytes, " bytes"),
+                 "Break the text into lines, or set unit to \"byte\"");
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace dl::dataset

@@ -1,0 +1,50 @@
+// The tokens of texts, as numbers that are given in the order in which tokens come.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "base/status.h"
+#include "job/sources/text.h"
+
+namespace dl::dataset {
+
+inline constexpr std::string_view kLineEnd = "<eos>";
+inline constexpr std::string_view kUnknownWord = "<unk>";
+
+// Not thread-safe.
+class TextTokens {
+ public:
+  explicit TextTokens(job::TextUnit unit);
+
+  // One file, behind those before it.
+  Status Read(const std::string& path);
+
+  // Of every token its number, and of every number its text, and where it came first:
+  // FILE:LINE:COLUMN, from 1.
+  const std::vector<int32_t>& tokens() const { return tokens_; }
+  const std::vector<std::string>& texts() const { return texts_; }
+  const std::vector<std::string>& places() const { return places_; }
+
+ private:
+  struct Place {
+    const std::string& path;
+    int64_t line = 1, column = 1;  // columns are bytes
+  };
+  Status Add(std::string_view text, const Place& place);
+  Status AddBytes(std::string_view bytes);
+  Status AddLine(std::string_view line, const Place& place);  // with its end, if it has one
+  Status AddCharacters(std::string_view line, Place place);
+  Status AddWords(std::string_view line, Place place);
+  Status Bad(const Place& place, std::string message, std::string remedy) const;
+
+  const job::TextUnit unit_;
+  std::vector<int32_t> tokens_;
+  std::vector<std::string> texts_, places_;
+  absl::flat_hash_map<std::string, int32_t> numbers_;
+};
+
+}  // namespace dl::dataset

@@ -1,0 +1,42 @@
+#include "nn/backend/matrix_product.h"
+
+#include "nn/backend/onednn.h"
+
+namespace dl::nn {
+namespace {
+
+using dnnl::memory;
+using Lies = MatrixProductGeometry::Lies;
+
+// A single product has two dimensions: oneDNN's kernels for one are faster than those for many.
+memory::desc Matrices(int64_t batch, int64_t rows, int64_t columns, Lies lies) {
+  memory::dims dims{rows, columns};
+  memory::dims strides{columns, 1};
+  if (lies == Lies::kTransposed) strides = {1, rows};
+  if (batch > 1) {
+    dims.insert(dims.begin(), batch);
+    strides.insert(strides.begin(), rows * columns);
+  }
+  return {dims, memory::data_type::f32, strides};
+}
+
+}  // namespace
+
+StatusOr<Primitive> MatrixProduct(const MatrixProductGeometry& g) {
+  return Guarded("a matrix product", [&] {
+    const memory::desc a = Matrices(g.batch, g.rows, g.inner, g.a);
+    const memory::desc b = Matrices(g.batch, g.inner, g.columns, g.b);
+    const memory::desc c = Matrices(g.batch, g.rows, g.columns, Lies::kPlain);
+    dnnl::primitive_attr attr = UserScratchpad();
+    if (g.result == MatrixProductGeometry::Result::kAdd) {
+      dnnl::post_ops sum;
+      sum.append_sum(1.0f);
+      attr.set_post_ops(sum);
+    }
+    const dnnl::matmul::primitive_desc pd({a, b, c}, attr, CpuEngine());
+    return MakePrimitive(dnnl::matmul(pd), pd,
+                         {{Role::kSource, a}, {Role::kWeights, b}, {Role::kDestination, c}});
+  });
+}
+
+}  // namespace dl::nn

@@ -1,0 +1,26 @@
+// C[b] = op(A[b]) op(B[b]) for b = 0 .. batch - 1, of plain matrices that lie one behind the other;
+// op transposes or does nothing. A is kSource, B kWeights, C kDestination.
+#pragma once
+
+#include <cstdint>
+
+#include "base/status.h"
+#include "nn/backend/primitive.h"
+
+namespace dl::nn {
+
+struct MatrixProductGeometry {
+  // How a factor lies in memory: as the product reads it, or with rows and columns exchanged.
+  enum class Lies : uint8_t { kPlain, kTransposed };
+  // Whether C is overwritten, or added to.
+  enum class Result : uint8_t { kSet, kAdd };
+
+  int64_t batch = 1;
+  int64_t rows = 1, inner = 1, columns = 1;  // op(A) [rows, inner], op(B) [inner, columns]
+  Lies a = Lies::kPlain, b = Lies::kPlain;
+  Result result = Result::kSet;
+};
+
+StatusOr<Primitive> MatrixProduct(const MatrixProductGeometry& geometry);
+
+}  // namespace dl::nn

@@ -1,0 +1,42 @@
+// A row of weights for each index: y[t] = W[x[t]], W [indices, units] (Bengio et al., JMLR 3, 2003,
+// equation 5, where W is C). Reads the model's input, whose values are whole numbers from 0 on: of
+// a sequence one each step, or a single one.
+#pragma once
+
+#include "nn/conf/layers/layer.h"
+
+namespace dl::nn {
+
+struct LayerSample;
+
+struct Embedding : LayerWithWeights<Embedding> {
+  static constexpr std::string_view kTag = "embedding";
+  static constexpr std::string_view kNamePrefix = "embedding";
+  static constexpr InputNeed kNeeds = InputNeed::kRows;
+
+  Embedding() = default;
+  Embedding(int64_t index_count, int64_t unit_count) : indices(index_count), units(unit_count) {}
+
+  int64_t indices = 0;
+  int64_t units = 0;
+
+  bool operator==(const Embedding&) const = default;
+  std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
+  std::vector<ParameterConf> Parameters(const InputType& input,
+                                        const WeightDefaults& defaults) const;
+  template <typename Layer, typename Visit>
+  static void Fields(Layer& self, Visit&& visit) {
+    visit(Field{.key = "indices",
+                .what = "the number of indices",
+                .min = 1,
+                .max = limits::kMaxExtent,
+                .presence = Field::Presence::kRequired,
+                .meaning = "Rows of an embedding: its input's values are below this"},
+          self.indices);
+    visit(kUnitsField, self.units);
+    StartKeys::Fields(self, visit);
+  }
+  static std::vector<LayerSample> Samples();
+};
+
+}  // namespace dl::nn

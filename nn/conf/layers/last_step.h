@@ -1,0 +1,20 @@
+// The last step of a sequence as a flat vector: what a recurrent layer comes to.
+#pragma once
+
+#include "nn/conf/layers/layer.h"
+
+namespace dl::nn {
+
+struct LayerSample;
+
+struct LastStep : NamedLayer<LastStep> {
+  static constexpr std::string_view kTag = "last_step";
+  static constexpr std::string_view kNamePrefix = "last";
+  static constexpr InputNeed kNeeds = InputNeed::kSequence;
+
+  bool operator==(const LastStep&) const = default;
+  std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
+  static std::vector<LayerSample> Samples();
+};
+
+}  // namespace dl::nn

@@ -1,0 +1,32 @@
+#include "nn/conf/layers/layer_norm.h"
+
+#include "nn/conf/layers/registry.h"
+
+namespace dl::nn {
+
+std::optional<InputType> LayerNorm::OutputType(const InputType& input, Mistakes& mistakes) const {
+  if (input.channels == 1) {
+    mistakes.Add("normalizes over the features, and each row has one: all would become 0",
+                 "Put it behind a layer with more units, or leave it out");
+    return std::nullopt;
+  }
+  return input;
+}
+
+std::vector<ParameterConf> LayerNorm::Parameters(const InputType& input,
+                                                 const WeightDefaults&) const {
+  return {
+      {.name = "gamma", .shape = {input.channels}, .initializer = {Initializer::Kind::kConstant, 1}},
+      {.name = "beta", .shape = {input.channels}},
+  };
+}
+
+std::vector<LayerSample> LayerNorm::Samples() {
+  return {
+      {LayerNorm(), FeedForward(5)},
+      {LayerNorm(), Sequence(4, 19)},
+      {LayerNorm().Epsilon(1e-3), Sequence(2, 3)},
+  };
+}
+
+}  // namespace dl::nn

@@ -1,0 +1,36 @@
+// Layer normalization (Ba, Kiros, Hinton, arXiv:1607.06450, equations 3 and 4): over the features
+// of a flat input or of each step of a sequence, y = gamma (x - m) / sqrt(v + epsilon) + beta with
+// the row's mean and biased variance.
+#pragma once
+
+#include "nn/conf/layers/layer.h"
+
+namespace dl::nn {
+
+struct LayerSample;
+
+struct LayerNorm : NamedLayer<LayerNorm> {
+  static constexpr std::string_view kTag = "layer_norm";
+  static constexpr std::string_view kNamePrefix = "ln";
+  static constexpr InputNeed kNeeds = InputNeed::kRows;
+
+  LayerNorm& Epsilon(double value) {
+    epsilon = value;
+    return *this;
+  }
+
+  double epsilon = 1e-5;
+
+  bool operator==(const LayerNorm&) const = default;
+  std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
+  // gamma (1) and beta (0), each [features].
+  std::vector<ParameterConf> Parameters(const InputType& input,
+                                        const WeightDefaults& defaults) const;
+  template <typename Layer, typename Visit>
+  static void Fields(Layer& self, Visit&& visit) {
+    visit(kEpsilonField, self.epsilon);
+  }
+  static std::vector<LayerSample> Samples();
+};
+
+}  // namespace dl::nn

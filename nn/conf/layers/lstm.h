@@ -1,0 +1,54 @@
+// Long short-term memory (Hochreiter, Schmidhuber, Neural Computation 9, 1997, with the forget gate
+// of Gers, Schmidhuber, Cummins, Neural Computation 12, 2000), without peepholes, over the steps of
+// a sequence, from a state of zeros:
+//
+//   (i, f, g, o) = W x[t] + b + R h[t-1]
+//   c[t] = s(f + forget_bias) c[t-1] + s(i) tanh(g),  h[t] = s(o) tanh(c[t])
+//
+// with s the logistic function. "weight" W [4 units, features], "recurrent_weight" R [4 units,
+// units] and "bias" b [4 units] hold the gates in this order, which is PyTorch's. forget_bias
+// (Jozefowicz, Zaremba, Sutskever, ICML 2015, section 2.2) is a constant beside the trained bias.
+#pragma once
+
+#include "nn/conf/layers/layer.h"
+
+namespace dl::nn {
+
+struct LayerSample;
+
+struct Lstm : LayerWithWeights<Lstm> {
+  static constexpr std::string_view kTag = "lstm";
+  static constexpr std::string_view kNamePrefix = "lstm";
+  static constexpr InputNeed kNeeds = InputNeed::kSequence;
+
+  Lstm() = default;
+  explicit Lstm(int64_t unit_count) : units(unit_count) {}
+  Lstm& ForgetBias(double value) {
+    forget_bias = value;
+    return *this;
+  }
+
+  int64_t units = 0;
+  double forget_bias = 1;
+
+  bool operator==(const Lstm&) const = default;
+  void Check(Mistakes& mistakes) const;
+  std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
+  std::vector<ParameterConf> Parameters(const InputType& input,
+                                        const WeightDefaults& defaults) const;
+  template <typename Layer, typename Visit>
+  static void Fields(Layer& self, Visit&& visit) {
+    visit(kUnitsField, self.units);
+    visit(Field{.key = "forget_bias",
+                .what = "the forget gate's bias",
+                .min = -100,
+                .max = 100,
+                .meaning = "Added to what the forget gate computes, so that cells keep what they "
+                           "hold from the start"},
+          self.forget_bias);
+    StartKeys::Fields(self, visit);
+  }
+  static std::vector<LayerSample> Samples();
+};
+
+}  // namespace dl::nn

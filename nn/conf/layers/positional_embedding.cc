@@ -1,0 +1,24 @@
+#include "nn/conf/layers/positional_embedding.h"
+
+#include "nn/conf/layers/registry.h"
+
+namespace dl::nn {
+
+std::optional<InputType> PositionalEmbedding::OutputType(const InputType& input, Mistakes&) const {
+  return input;
+}
+
+std::vector<ParameterConf> PositionalEmbedding::Parameters(const InputType& input,
+                                                           const WeightDefaults& defaults) const {
+  return {Weight("weight", {input.Steps(), input.channels},
+                 {.in = input.channels, .out = input.Steps()}, defaults)};
+}
+
+std::vector<LayerSample> PositionalEmbedding::Samples() {
+  return {
+      {PositionalEmbedding(), Sequence(4, 3)},
+      {PositionalEmbedding().WeightInit(Normal(0.3)).WeightDecay(0.1), Sequence(1, 17)},
+  };
+}
+
+}  // namespace dl::nn

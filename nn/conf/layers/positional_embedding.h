@@ -1,0 +1,27 @@
+// Adds to each step of a sequence a learned row of its own: y[t] = x[t] + W[t], W [steps, features]
+// (Gehring et al., "Convolutional sequence to sequence learning", ICML 2017, section 3.1).
+#pragma once
+
+#include "nn/conf/layers/layer.h"
+
+namespace dl::nn {
+
+struct LayerSample;
+
+struct PositionalEmbedding : LayerWithWeights<PositionalEmbedding> {
+  static constexpr std::string_view kTag = "positional_embedding";
+  static constexpr std::string_view kNamePrefix = "positions";
+  static constexpr InputNeed kNeeds = InputNeed::kSequence;
+
+  bool operator==(const PositionalEmbedding&) const = default;
+  std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
+  std::vector<ParameterConf> Parameters(const InputType& input,
+                                        const WeightDefaults& defaults) const;
+  template <typename Layer, typename Visit>
+  static void Fields(Layer& self, Visit&& visit) {
+    StartKeys::Fields(self, visit);
+  }
+  static std::vector<LayerSample> Samples();
+};
+
+}  // namespace dl::nn

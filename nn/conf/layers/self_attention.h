@@ -1,0 +1,53 @@
+// Multi-head self-attention (Vaswani et al., NeurIPS 2017, section 3.2): with F features and h
+// heads of d = F / h, for each head softmax(Q K^T / sqrt(d)) V, where Q, K and V are products of
+// the input with a third of "qkv_weight" [3F, F] each, in this order, plus "qkv_bias"; the heads,
+// one behind the other, go through "weight" [F, F] and "bias". Causal: a step sees itself and those
+// before it.
+#pragma once
+
+#include "nn/conf/layers/layer.h"
+
+namespace dl::nn {
+
+struct LayerSample;
+
+struct SelfAttention : LayerWithWeights<SelfAttention> {
+  static constexpr std::string_view kTag = "self_attention";
+  static constexpr std::string_view kNamePrefix = "attention";
+  static constexpr InputNeed kNeeds = InputNeed::kSequence;
+
+  SelfAttention() = default;
+  explicit SelfAttention(int64_t head_count) : heads(head_count) {}
+  SelfAttention& Causal() {
+    causal = true;
+    return *this;
+  }
+  SelfAttention& NoBias() {
+    bias = false;
+    return *this;
+  }
+
+  int64_t heads = 1;
+  bool causal = false;
+  bool bias = true;
+
+  bool operator==(const SelfAttention&) const = default;
+  std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
+  std::vector<ParameterConf> Parameters(const InputType& input,
+                                        const WeightDefaults& defaults) const;
+  template <typename Layer, typename Visit>
+  static void Fields(Layer& self, Visit&& visit) {
+    visit(Field{.key = "heads",
+                .what = "the number of heads",
+                .min = 1,
+                .max = limits::kMaxExtent,
+                .meaning = "Heads of an attention; they share its features"},
+          self.heads);
+    visit(Field{.key = "causal", .meaning = "Whether a step sees no step behind it"}, self.causal);
+    visit(kBiasField, self.bias);
+    StartKeys::Fields(self, visit);
+  }
+  static std::vector<LayerSample> Samples();
+};
+
+}  // namespace dl::nn

@@ -1,0 +1,64 @@
+#include "nn/kernels/attention.h"
+
+#include <algorithm>
+
+#include "nn/kernels/clones.h"
+#include "nn/kernels/rows.h"
+
+namespace dl::nn {
+namespace {
+
+// Calls visit(where the head's values of a step lie in the rows, and in the matrices).
+template <typename Visit>
+void VisitHeads(const HeadsShape& s, const Visit& visit) {
+  for (int64_t e = 0; e < s.examples; ++e) {
+    for (int64_t h = 0; h < s.heads; ++h) {
+      for (int64_t t = 0; t < s.steps; ++t) {
+        visit((e * s.steps + t) * s.width + s.begin + h * s.size,
+              ((e * s.heads + h) * s.steps + t) * s.size);
+      }
+    }
+  }
+}
+
+DL_ISA_CLONES void Scale(float* x, int64_t n, float factor) {
+  for (int64_t i = 0; i < n; ++i) x[i] *= factor;
+}
+
+}  // namespace
+
+void SplitHeads(const HeadsShape& shape, const float* rows, float* matrices) {
+  VisitHeads(shape, [&](int64_t row, int64_t matrix) {
+    std::copy_n(rows + row, shape.size, matrices + matrix);
+  });
+}
+
+void MergeHeads(const HeadsShape& shape, const float* matrices, float* rows) {
+  VisitHeads(shape, [&](int64_t row, int64_t matrix) {
+    std::copy_n(matrices + matrix, shape.size, rows + row);
+  });
+}
+
+void AttentionWeights(const ScoresShape& shape, float* scores) {
+  for (int64_t m = 0; m < shape.matrices; ++m) {
+    for (int64_t t = 0; t < shape.steps; ++t, scores += shape.steps) {
+      const int64_t seen = shape.causal ? t + 1 : shape.steps;
+      Scale(scores, seen, shape.scale);
+      SoftmaxForward(scores, 1, seen);
+      std::fill(scores + seen, scores + shape.steps, 0.0f);
+    }
+  }
+}
+
+void AttentionWeightsGradient(const ScoresShape& shape, const float* weights, float* gradient) {
+  for (int64_t m = 0; m < shape.matrices; ++m) {
+    for (int64_t t = 0; t < shape.steps; ++t, weights += shape.steps, gradient += shape.steps) {
+      const int64_t seen = shape.causal ? t + 1 : shape.steps;
+      SoftmaxBackward(weights, gradient, 1, seen);
+      Scale(gradient, seen, shape.scale);
+      std::fill(gradient + seen, gradient + shape.steps, 0.0f);
+    }
+  }
+}
+
+}  // namespace dl::nn

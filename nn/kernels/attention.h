@@ -1,0 +1,29 @@
+// What an attention computes besides matrix products. Matrices are plain.
+#pragma once
+
+#include <cstdint>
+
+namespace dl::nn {
+
+// Rows [examples * steps, width], in which the heads' values lie one behind the other from column
+// `begin` on, and matrices [examples * heads, steps, size], one for each head.
+struct HeadsShape {
+  int64_t examples = 0, steps = 0, heads = 0, size = 0;
+  int64_t width = 0, begin = 0;
+};
+void SplitHeads(const HeadsShape& shape, const float* rows, float* matrices);
+void MergeHeads(const HeadsShape& shape, const float* matrices, float* rows);
+
+// Matrices of scores [matrices, steps, steps]; a row is a step, which sees the columns up to itself
+// where the attention is causal, else all.
+struct ScoresShape {
+  int64_t matrices = 0, steps = 0;
+  bool causal = false;
+  float scale = 1;
+};
+// In place: softmax(scale * scores) over what each step sees; 0 for the rest.
+void AttentionWeights(const ScoresShape& shape, float* scores);
+// In place: the gradient by the scores, of that by the weights.
+void AttentionWeightsGradient(const ScoresShape& shape, const float* weights, float* gradient);
+
+}  // namespace dl::nn

@@ -1,0 +1,86 @@
+#include "nn/kernels/row_norm.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "nn/kernels/lanes.h"
+
+namespace dl::nn {
+namespace {
+
+struct Value {
+  const float* x;
+  DL_ALWAYS_INLINE double operator()(int64_t i) const { return static_cast<double>(x[i]); }
+};
+
+struct SquareFrom {
+  const float* x;
+  double mean;
+  DL_ALWAYS_INLINE double operator()(int64_t i) const {
+    const double d = static_cast<double>(x[i]) - mean;
+    return d * d;
+  }
+};
+
+// What comes back to a normalized value.
+struct Scaled {
+  const float *dy, *gamma;
+  DL_ALWAYS_INLINE double operator()(int64_t i) const {
+    return static_cast<double>(dy[i] * gamma[i]);
+  }
+};
+
+struct ScaledTimesNormalized {
+  const float *dy, *gamma, *x;
+  float mean, deviation;
+  DL_ALWAYS_INLINE double operator()(int64_t i) const {
+    return static_cast<double>(dy[i] * gamma[i]) *
+           static_cast<double>((x[i] - mean) * deviation);
+  }
+};
+
+}  // namespace
+
+DL_ISA_CLONES void RowNormForward(const RowNorm& norm, const float* x, const float* beta, float* y,
+                                  float* mean, float* deviation) {
+  const int64_t n = norm.n;
+  const float* const gamma = norm.gamma;
+  for (int64_t r = 0; r < norm.rows; ++r, x += n, y += n) {
+    const double m = ChunkedSum(n, Value{x}) / static_cast<double>(n);
+    const double v = ChunkedSum(n, SquareFrom{x, m}) / static_cast<double>(n);
+    const auto center = static_cast<float>(m);
+    const auto scale = static_cast<float>(1.0 / std::sqrt(v + norm.epsilon));
+    mean[r] = center;
+    deviation[r] = scale;
+    for (int64_t i = 0; i < n; ++i) y[i] = (x[i] - center) * scale * gamma[i] + beta[i];
+  }
+}
+
+DL_ISA_CLONES void RowNormBackward(const RowNorm& norm, const float* x, const float* mean,
+                                   const float* deviation, const float* dy, float* dx,
+                                   float* dgamma, float* dbeta, double* sums) {
+  const int64_t n = norm.n;
+  const float* const gamma = norm.gamma;
+  double* const of_gamma = sums;
+  double* const of_beta = sums + n;
+  std::fill(sums, sums + 2 * n, 0.0);
+  for (int64_t r = 0; r < norm.rows; ++r, x += n, dy += n, dx += n) {
+    const float m = mean[r], scale = deviation[r];
+    for (int64_t i = 0; i < n; ++i) {
+      of_gamma[i] += static_cast<double>(dy[i] * ((x[i] - m) * scale));
+      of_beta[i] += static_cast<double>(dy[i]);
+    }
+    const auto average =
+        static_cast<float>(ChunkedSum(n, Scaled{dy, gamma}) / static_cast<double>(n));
+    const auto along = static_cast<float>(
+        ChunkedSum(n, ScaledTimesNormalized{dy, gamma, x, m, scale}) / static_cast<double>(n));
+    for (int64_t i = 0; i < n; ++i) {
+      const float normalized = (x[i] - m) * scale;
+      dx[i] = scale * (dy[i] * gamma[i] - average - normalized * along);
+    }
+  }
+  for (int64_t i = 0; i < n; ++i) dgamma[i] = static_cast<float>(of_gamma[i]);
+  for (int64_t i = 0; i < n; ++i) dbeta[i] = static_cast<float>(of_beta[i]);
+}
+
+}  // namespace dl::nn

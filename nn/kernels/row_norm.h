@@ -1,0 +1,24 @@
+// Layer normalization over plain rows [rows, n]. Sums run in the order of nn/kernels/lanes.h; those
+// of gamma's and beta's gradients over the rows, ascending, in double.
+#pragma once
+
+#include <cstdint>
+
+namespace dl::nn {
+
+struct RowNorm {
+  int64_t rows = 0, n = 0;
+  double epsilon = 0;
+  const float* gamma = nullptr;  // [n]
+};
+
+// y = gamma (x - mean) deviation + beta; mean and deviation = 1 / sqrt(variance + epsilon), each
+// [rows], are kept for the gradient.
+void RowNormForward(const RowNorm& norm, const float* x, const float* beta, float* y, float* mean,
+                    float* deviation);
+
+// dx, and the gradients of gamma and beta, of dy; `sums` is scratch of 2 n doubles. dx may be dy.
+void RowNormBackward(const RowNorm& norm, const float* x, const float* mean, const float* deviation,
+                     const float* dy, float* dx, float* dgamma, float* dbeta, double* sums);
+
+}  // namespace dl::nn

@@ -1,0 +1,63 @@
+#include "nn/kernels/sequences.h"
+
+#include <algorithm>
+
+#include "nn/kernels/activations.h"
+
+namespace dl::nn {
+
+void ByStepsFromExamples(const SequenceShape& s, const float* by_examples, float* by_steps) {
+  for (int64_t e = 0; e < s.examples; ++e) {
+    for (int64_t t = 0; t < s.steps; ++t, by_examples += s.n)
+      std::copy_n(by_examples, s.n, by_steps + (t * s.examples + e) * s.n);
+  }
+}
+
+void ByExamplesFromSteps(const SequenceShape& s, const float* by_steps, float* by_examples) {
+  for (int64_t e = 0; e < s.examples; ++e) {
+    for (int64_t t = 0; t < s.steps; ++t, by_examples += s.n)
+      std::copy_n(by_steps + (t * s.examples + e) * s.n, s.n, by_examples);
+  }
+}
+
+void AddToEachExample(const SequenceShape& s, const float* rows, float* x) {
+  const int64_t example = s.steps * s.n;
+  for (int64_t e = 0; e < s.examples; ++e) AddTo(x + e * example, rows, example);
+}
+
+void SumOverExamples(const SequenceShape& s, const float* dy, float* gradient) {
+  const int64_t example = s.steps * s.n;
+  std::copy_n(dy, example, gradient);
+  for (int64_t e = 1; e < s.examples; ++e) AddTo(gradient, dy + e * example, example);
+}
+
+void TakeLastStep(const SequenceShape& s, const float* x, float* y) {
+  for (int64_t e = 0; e < s.examples; ++e)
+    std::copy_n(x + ((e + 1) * s.steps - 1) * s.n, s.n, y + e * s.n);
+}
+
+void TakeLastStepGradient(const SequenceShape& s, const float* dy, float* dx) {
+  std::fill_n(dx, s.examples * s.steps * s.n, 0.0f);
+  for (int64_t e = 0; e < s.examples; ++e)
+    std::copy_n(dy + e * s.n, s.n, dx + ((e + 1) * s.steps - 1) * s.n);
+}
+
+int64_t TakeRows(const TableShape& s, const float* indices, const float* table, float* y) {
+  const auto bound = static_cast<float>(s.indices);
+  for (int64_t r = 0; r < s.rows; ++r) {
+    if (!(indices[r] >= 0.0f && indices[r] < bound)) return r;  // NaN too
+    const auto index = static_cast<int64_t>(indices[r]);
+    if (static_cast<float>(index) != indices[r]) return r;
+    std::copy_n(table + index * s.n, s.n, y + r * s.n);
+  }
+  return -1;
+}
+
+void TakeRowsGradient(const TableShape& s, const float* indices, const float* dy,
+                      float* gradient) {
+  std::fill_n(gradient, s.indices * s.n, 0.0f);
+  for (int64_t r = 0; r < s.rows; ++r)
+    AddTo(gradient + static_cast<int64_t>(indices[r]) * s.n, dy + r * s.n, s.n);
+}
+
+}  // namespace dl::nn

@@ -1,0 +1,49 @@
+#include "tests/gradient/reference/layer_norm.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace dl::reference {
+
+Values LayerNorm::Forward(const Values& x, const Pass&) {
+  const size_t n = gamma_.value.size();
+  normalized_.assign(x.size(), 0.0);
+  deviations_.clear();
+  Values y(x.size());
+  for (size_t begin = 0; begin < x.size(); begin += n) {
+    double mean = 0, variance = 0;
+    for (size_t i = 0; i < n; ++i) mean += x[begin + i] / static_cast<double>(n);
+    for (size_t i = 0; i < n; ++i)
+      variance += std::pow(x[begin + i] - mean, 2) / static_cast<double>(n);
+    deviations_.push_back(std::sqrt(variance + epsilon_));
+    for (size_t i = 0; i < n; ++i) {
+      normalized_[begin + i] = (x[begin + i] - mean) / deviations_.back();
+      y[begin + i] = gamma_.value[i] * normalized_[begin + i] + beta_.value[i];
+    }
+  }
+  return y;
+}
+
+// By the chain rule through mean and variance, written out for each pair of values of a row.
+Values LayerNorm::Backward(const Values& dy) {
+  const size_t n = gamma_.value.size();
+  std::fill(gamma_.gradient.begin(), gamma_.gradient.end(), 0.0);
+  std::fill(beta_.gradient.begin(), beta_.gradient.end(), 0.0);
+  Values dx(dy.size(), 0.0);
+  for (size_t row = 0; row < deviations_.size(); ++row) {
+    const double* const d = dy.data() + row * n;
+    const double* const z = normalized_.data() + row * n;
+    for (size_t i = 0; i < n; ++i) {
+      gamma_.gradient[i] += d[i] * z[i];
+      beta_.gradient[i] += d[i];
+      for (size_t j = 0; j < n; ++j) {
+        const double same = i == j ? 1 : 0;
+        dx[row * n + i] += d[j] * gamma_.value[j] / deviations_[row] *
+                           (same - (1 + z[i] * z[j]) / static_cast<double>(n));
+      }
+    }
+  }
+  return dx;
+}
+
+}  // namespace dl::reference

@@ -1,0 +1,21 @@
+// y = gamma (x - m) / sqrt(v + epsilon) + beta over each row, as nn/conf/layers/layer_norm.h says.
+#pragma once
+
+#include "tests/gradient/reference/layer.h"
+
+namespace dl::reference {
+
+class LayerNorm : public Layer {
+ public:
+  LayerNorm(Tensor gamma, Tensor beta, double epsilon)
+      : gamma_(gamma), beta_(beta), epsilon_(epsilon) {}
+  Values Forward(const Values& x, const Pass& pass) override;
+  Values Backward(const Values& dy) override;
+
+ private:
+  Tensor gamma_, beta_;
+  double epsilon_;
+  Values normalized_, deviations_;
+};
+
+}  // namespace dl::reference

@@ -1,0 +1,45 @@
+// The steps of nn/conf/layers/lstm.h, example by example, from W x + b of all of them; and the last
+// step alone.
+#pragma once
+
+#include "tests/gradient/reference/layer.h"
+
+namespace dl::reference {
+
+class Recurrence : public Layer {
+ public:
+  struct Shape {
+    int64_t steps = 0, units = 0;
+    double forget_bias = 0;
+  };
+  Recurrence(Tensor weight, const Shape& shape) : weight_(weight), shape_(shape) {}
+  Values Forward(const Values& x, const Pass& pass) override;
+  Values Backward(const Values& dy) override;
+
+ private:
+  // What one unit held at one step of an example.
+  struct Cell {
+    double i = 0, f = 0, g = 0, o = 0, before = 0, c = 0, h = 0;
+  };
+  const Cell& At(int64_t example, int64_t step, int64_t unit) const {
+    return cells_[(example * shape_.steps + step) * shape_.units + unit];
+  }
+  void BackwardOf(int64_t example, const Values& dy, Values& dx);
+
+  Tensor weight_;
+  Shape shape_;
+  int64_t examples_ = 0;
+  std::vector<Cell> cells_;
+};
+
+class LastStep : public Layer {
+ public:
+  explicit LastStep(int64_t steps) : steps_(steps) {}
+  Values Forward(const Values& x, const Pass& pass) override;
+  Values Backward(const Values& dy) override;
+
+ private:
+  int64_t steps_, examples_ = 0;
+};
+
+}  // namespace dl::reference

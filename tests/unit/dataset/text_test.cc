@@ -1,0 +1,162 @@
+#include "dataset/readers/text.h"
+
+#include "absl/strings/str_cat.h"
+#include "dataset/block_cutting.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/temp_folder.h"
+#include "tests/unit/dataset/packed_bytes.h"
+
+namespace dl::dataset {
+namespace {
+
+using test::IsError;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+class TextTest : public testing::Test {
+ protected:
+  StatusOr<ExampleTable> Read(const std::string& text, job::TextSource source,
+                              const ReadOptions& options = {}) {
+    source.path = folder_.Write("t.txt", text);
+    return ReadText(source, options);
+  }
+  void ExpectBad(const std::string& text, const std::string& place, const std::string& message,
+                 const job::TextSource& source, const Schema* training = nullptr) {
+    const Status status = Read(text, source, {.training = training}).status();
+    EXPECT_THAT(status, IsError(absl::StatusCode::kInvalidArgument, message)) << text;
+    EXPECT_EQ(ErrorWhere(status), folder_ / "t.txt" + place) << text;
+    EXPECT_NE(ErrorRemedy(status), "") << text;
+  }
+  test::TempFolder folder_;
+};
+
+TEST_F(TextTest, WindowsOfCharactersAreLabelledByWhatFollows) {
+  const auto table = Read("abcabca", {.steps = 3});
+  DL_ASSERT_OK(table);
+  EXPECT_EQ(table->schema.feature_shape, (std::vector<int64_t>{3, 1}));
+  EXPECT_EQ(table->schema.labels_per_example, 3);
+  EXPECT_EQ(table->schema.feature_type, FeatureType::kU8);
+  EXPECT_THAT(table->schema.class_names, ElementsAre("a", "b", "c"));
+  EXPECT_EQ(table->examples, 2);
+  EXPECT_EQ(table->u8, (std::vector<uint8_t>{0, 1, 2, 0, 1, 2}));
+  EXPECT_EQ(table->classes, (std::vector<int32_t>{1, 2, 0, 1, 2, 0}));
+}
+
+TEST_F(TextTest, WindowsMayOverlap) {
+  const auto table = Read("abcd", job::TextSource{.steps = 2}.Stride(1));
+  DL_ASSERT_OK(table);
+  EXPECT_EQ(table->u8, (std::vector<uint8_t>{0, 1, 1, 2}));
+  EXPECT_EQ(table->classes, (std::vector<int32_t>{1, 2, 2, 3}));
+}
+
+// A window needs the token behind its last one: of 6 one of 3 fits, of 7 two.
+TEST_F(TextTest, WhatIsLeftBehindTheLastWindowIsInNone) {
+  EXPECT_EQ(Read("abcabc", {.steps = 3})->examples, 1);
+  EXPECT_EQ(Read("abcabca", {.steps = 3})->examples, 2);
+  EXPECT_EQ(Read("abca", {.steps = 3})->examples, 1);
+  ExpectBad("abc", "", "the text has 3 tokens, and an example of 3 steps takes 4", {.steps = 3});
+  ExpectBad("", "", "the text has 0 tokens", {.steps = 1});
+}
+
+TEST_F(TextTest, CharactersAreThoseOfUnicode) {
+  const auto table = Read("aé€😀a\n", {.steps = 5});
+  DL_ASSERT_OK(table);
+  EXPECT_THAT(table->schema.class_names, ElementsAre("\n", "a", "é", "€", "😀"));
+  EXPECT_EQ(table->u8, (std::vector<uint8_t>{1, 2, 3, 4, 1}));
+  EXPECT_EQ(table->classes.back(), 0);
+}
+
+TEST_F(TextTest, WordsByTheirFrequencyWithLineEnds) {
+  const auto table = Read("the cat\tsaw  the dog\r\nthe end\n", job::TextSource{.steps = 4}.Words());
+  DL_ASSERT_OK(table);
+  EXPECT_THAT(table->schema.class_names,
+              ElementsAre("<unk>", "the", "<eos>", "cat", "dog", "end", "saw"));
+  EXPECT_EQ(table->u8, (std::vector<uint8_t>{1, 3, 6, 1, 4, 2, 1, 5}));
+  EXPECT_EQ(table->classes, (std::vector<int32_t>{3, 6, 1, 4, 2, 1, 5, 2}));
+}
+
+TEST_F(TextTest, RareWordsAreUnknown) {
+  const auto table = Read("a a b b c <unk> d\n", job::TextSource{.steps = 7}.Words(3));
+  DL_ASSERT_OK(table);
+  EXPECT_THAT(table->schema.class_names, ElementsAre("<unk>", "a", "b"));
+  EXPECT_EQ(table->u8, (std::vector<uint8_t>{1, 1, 2, 2, 0, 0, 0}));
+  EXPECT_EQ(table->classes.back(), 0);
+}
+
+TEST_F(TextTest, BytesHaveAllTheirValues) {
+  const auto table = Read(std::string("\0\xff\x41", 3), job::TextSource{.steps = 2}.Bytes());
+  DL_ASSERT_OK(table);
+  EXPECT_EQ(table->schema.classes, 256);
+  EXPECT_EQ(table->schema.class_names[0x41], "41");
+  EXPECT_EQ(table->u8, (std::vector<uint8_t>{0, 255}));
+  EXPECT_EQ(table->classes, (std::vector<int32_t>{255, 0x41}));
+}
+
+TEST_F(TextTest, ATestSetHasTheTrainingSetsVocabulary) {
+  const job::TextSource words = job::TextSource{.steps = 2}.Words();
+  const auto training = Read("x y z\n", words);
+  DL_ASSERT_OK(training);
+  const auto test = Read("z q y", words, {.training = &training->schema});
+  DL_ASSERT_OK(test);
+  EXPECT_EQ(test->schema, training->schema);
+  EXPECT_EQ(test->u8, (std::vector<uint8_t>{4, 0}));
+  EXPECT_EQ(test->classes, (std::vector<int32_t>{0, 3}));
+
+  const auto characters = Read("abc", {.steps = 2});
+  DL_ASSERT_OK(characters);
+  ExpectBad("ab\nad", ":1:3", "the training split has no \"\\n\"", {.steps = 2},
+            &characters->schema);
+  ExpectBad("abc", "", "are 2x1", {.steps = 1}, &characters->schema);
+}
+
+TEST_F(TextTest, ManyWordsAreStoredAsFloats) {
+  std::string text;
+  for (int i = 0; i < 300; ++i) absl::StrAppend(&text, "w", i, " ");
+  const auto table = Read(text, job::TextSource{.steps = 299}.Words());
+  DL_ASSERT_OK(table);
+  EXPECT_EQ(table->schema.feature_type, FeatureType::kF32);
+  EXPECT_EQ(table->schema.classes, 301);
+  EXPECT_EQ(table->classes.size(), 299u);
+}
+
+TEST_F(TextTest, SeveralFilesAreOneText) {
+  job::TextSource source{.steps = 5};
+  source.path = {folder_.Write("1.txt", "abc"), folder_.Write("2.txt.gz", Gzip("bca"))};
+  const auto table = ReadText(source);
+  DL_ASSERT_OK(table);
+  EXPECT_EQ(table->u8, (std::vector<uint8_t>{0, 1, 2, 1, 2}));
+}
+
+// Whatever the pieces are in which a file is read: a line longer than one, a character across two.
+TEST_F(TextTest, PiecesOfAFileCutNothing) {
+  std::string text((1 << 20) - 1, 'x');
+  absl::StrAppend(&text, "é", std::string(1 << 20, 'y'), "\nz");
+  const auto table = Read(text, {.steps = static_cast<int64_t>((2 << 20) + 1)});
+  DL_ASSERT_OK(table);
+  EXPECT_THAT(table->schema.class_names, ElementsAre("\n", "x", "y", "z", "é"));
+  EXPECT_EQ(table->u8[(1 << 20) - 1], 4);
+  EXPECT_EQ(table->u8[1 << 20], 2);
+}
+
+TEST_F(TextTest, HostileTextsAreErrors) {
+  ExpectBad("ab\ncd\xff", ":2:3", "here stands no UTF-8 character", {.steps = 2});
+  ExpectBad("ab\xc3", ":1:3", "here stands no UTF-8 character", {.steps = 2});
+  ExpectBad("\xed\xa0\x80", ":1:1", "here stands no UTF-8 character", {.steps = 2});
+  ExpectBad("a " + std::string(5000, 'b'), ":1:3", "a word of 5000 bytes",
+            job::TextSource{.steps = 1}.Words());
+}
+
+TEST_F(TextTest, RowsBeyondTheMemoryGoToAFile) {
+  const auto whole = Read(std::string(5000, 'a') + "b", {.steps = 10});
+  const auto spilled = Read(std::string(5000, 'a') + "b", {.steps = 10},
+                            {.memory = {.bytes = 100, .folder = folder_ / ""}});
+  DL_ASSERT_OK(whole);
+  DL_ASSERT_OK(spilled);
+  EXPECT_NE(spilled->spilled, nullptr);
+  EXPECT_EQ(*ContentFingerprint(*spilled), *ContentFingerprint(*whole));
+}
+
+}  // namespace
+}  // namespace dl::dataset
