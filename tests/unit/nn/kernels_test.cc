@@ -148,6 +148,18 @@ TEST(Activations, FarFromZeroTheyAreNormalNumbersOrNone) {
   }
 }
 
+// Straight lines end; no gradient test reaches all ends.
+TEST(Activations, SlopesOfHardOnesAtTheirEnds) {
+  const auto slopes = [](auto backward, std::vector<float> at) {
+    std::vector<float> dy(at.size(), 6);
+    backward(at.data(), dy.data(), static_cast<int64_t>(at.size()));
+    return dy;
+  };
+  EXPECT_EQ(slopes(HardSigmoidBackward, {0, 0.25f, 0.75f, 1}), (std::vector<float>{0, 1, 1, 0}));
+  EXPECT_EQ(slopes(Relu6Backward, {0, 1, 5, 6}), (std::vector<float>{0, 6, 6, 0}));
+  EXPECT_EQ(slopes(HardSwishBackward, {-4, -3, 0, 3, 4}), (std::vector<float>{0, 0, 3, 6, 6}));
+}
+
 // A subnormal one would be 0 or not, as the compiler or the processor computed it.
 TEST(Activations, SaturatedValuesAreNormalNumbers) {
   const FloatingPointMode mode;
