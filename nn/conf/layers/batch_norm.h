@@ -34,7 +34,7 @@ struct BatchNorm : NamedLayer<BatchNorm> {
                                         const WeightDefaults& defaults) const;
   template <typename Layer, typename Visit>
   static void Fields(Layer& self, Visit&& visit) {
-    visit(kEpsilonField, self.epsilon);
+    visit(kVarianceEpsilonField, self.epsilon);
     visit(Field{.key = "decay",
                 .what = "the decay of the running moments",
                 .max = 1,

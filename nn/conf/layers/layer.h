@@ -94,7 +94,7 @@ inline constexpr Field kUnitsField{
     .presence = Field::Presence::kRequired,
     .meaning = "Outputs of the layer; of the last one: classes or targets"};
 inline constexpr Field kBiasField{.key = "bias", .meaning = "Whether the layer adds a bias"};
-inline constexpr Field kEpsilonField{.key = "epsilon",
+inline constexpr Field kVarianceEpsilonField{.key = "epsilon",
                                      .what = "epsilon",
                                      .min = 1e-12,
                                      .max = 1,

@@ -28,7 +28,7 @@ struct LayerNorm : NamedLayer<LayerNorm> {
                                         const WeightDefaults& defaults) const;
   template <typename Layer, typename Visit>
   static void Fields(Layer& self, Visit&& visit) {
-    visit(kEpsilonField, self.epsilon);
+    visit(kVarianceEpsilonField, self.epsilon);
   }
   static std::vector<LayerSample> Samples();
 };

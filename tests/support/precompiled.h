@@ -1,4 +1,4 @@
-// The same for tests.
+// What nearly every test reads, parsed once (cmake/precompiled.h).
 #pragma once
 
 #include "cmake/precompiled.h"
