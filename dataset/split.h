@@ -24,8 +24,8 @@ struct SplitPart {
 
 // For each example whether it is of the test set: round(fraction * n) of n, at least one and not
 // all. Stratified the same of each class, which never has all of its examples there. `classes` are
-// those of the examples; read only where it is stratified. Errors: nothing is left for one part; no
-// classes where it is stratified.
+// those of the examples; read only where it is stratified. Errors: nothing is left for one part;
+// not one class for each example where it is stratified.
 StatusOr<std::vector<bool>> TestExamples(const job::SplitConfig& split, int64_t examples,
                                          std::span<const int32_t> classes);
 
