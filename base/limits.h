@@ -53,6 +53,10 @@ inline constexpr int64_t kMinImportMemoryBytes = 1 << 20;
 inline constexpr int64_t kMaxTextTokens = int64_t{1} << 30;  // of a split's texts, held in memory
 inline constexpr size_t kMaxWordBytes = 4096;                // of a text
 inline constexpr int64_t kMaxCsvColumns = 1 << 16;
+inline constexpr int64_t kMaxCategories = 1 << 16;       // of one column of a table
+inline constexpr int64_t kMaxVocabularyBytes = 8 << 20;  // of all of its columns' categories
+inline constexpr int64_t kMaxCountedNumbers =
+    1 << 20;  // distinct ones of columns whose most frequent one is asked for
 inline constexpr size_t kMaxRank = 4;  // dimensions of an example, and of an IDX file
 inline constexpr int64_t kMaxPrefetchBatches = 1024;
 inline constexpr int64_t kDecodedBlockCacheBytes =

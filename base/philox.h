@@ -17,6 +17,7 @@ enum class RandomPurpose : uint16_t {
   kEpochShuffle = 4,   // order of blocks and examples in an epoch
   kVerifySample = 7,   // which units are computed twice: never in a result
   kTest = 6,
+  kTestSplit = 8,  // which examples of a source are its test set
 };
 
 // The generator's block function: 128 bits of counter and 64 of key to 128 random bits.

@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/document_version.h"
+#include "base/json.h"
 #include "base/suggest.h"
 #include "cli/json_fields.h"
 
@@ -43,6 +44,10 @@ StatusOr<DatasetDocument> ReadDatasetDocument(const Json& json, const std::strin
       return InvalidArgument({.message = "data.train is missing", .where = source});
     document.train = read(*train, "data.train");
     if (test != nullptr && !test->is_null()) document.test = read(*test, "data.test");
+    JsonObjectReader reader(*data, "data");
+    job::ReadSplit(reader, document.split);
+    for (const std::string& line : reader.errors()) mistakes.AddLine(line);
+    if (document.split && mistakes.empty()) job::CheckSplit(*document.split, mistakes);
     if (const std::string name = TextAt(*data, "normalizer"); !name.empty()) {
       DL_ASSIGN_OR_RETURN(document.normalizer, ParseNormalizer(name));
     }

@@ -15,6 +15,7 @@ struct DatasetDocument {
   job::DatasetSpec train;  // a dataset by itself stands here
   std::optional<job::DatasetSpec> test;
   job::NormalizerChoice normalizer = job::NormalizerChoice::kNone;
+  std::optional<job::SplitConfig> split;
 };
 // InvalidArgument lists the mistakes; `source` names the document.
 StatusOr<DatasetDocument> ReadDatasetDocument(const Json& json, const std::string& source);

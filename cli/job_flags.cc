@@ -125,6 +125,8 @@ void JobFlags::Declare(Flags& flags, Flags::Need job_needed) {
   flags.Text("--train", "DATA", data.train,
              "Of a network by its name: what it is trained on, as import takes it");
   flags.Text("--test", "DATA", data.test, "Likewise: what it is evaluated on");
+  flags.Text("--test-fraction", "SHARE", data.test_fraction,
+             "Instead of --test: this share of each class of --train, as 0.2");
   flags.Rest(arguments);
   for (const ShortcutKey& key : ShortcutKeys()) {
     flags.Text(std::string(key.flag), std::string(key.metavar), common[std::string(key.flag)],
@@ -154,8 +156,12 @@ StatusOr<PreparedJob> PrepareZooJob(const Context& context, const JobFlags& flag
                        .where = flags.job,
                        .remedy = "Leave them out, or set keys with --set"});
   }
-  if (!prepared.has_data && !flags.data.test.empty()) {
-    return UsageError({.message = "--test stands without --train", .remedy = "Give both"});
+  const bool test_alone = !flags.data.test.empty() || !flags.data.test_fraction.empty();
+  if (!prepared.has_data && test_alone) {
+    return UsageError(
+        {.message = absl::StrCat(flags.data.test.empty() ? "--test-fraction" : "--test",
+                                 " stands without --train"),
+         .remedy = "Give both"});
   }
   DL_ASSIGN_OR_RETURN(const job::JobSpec spec,
                       ZooJob(zoo, flags.data, context.environment, context.err));
@@ -173,10 +179,12 @@ StatusOr<PreparedJob> PrepareJob(const Context& context, const JobFlags& flags,
       zoo != nullptr && !FindJob(flags.job, context.program_folder).ok()) {
     return PrepareZooJob(context, flags, *zoo, settings);
   }
-  if (!flags.data.train.empty() || !flags.data.test.empty()) {
-    return UsageError({.message = "--train and --test are for a network by its name",
-                       .where = flags.job,
-                       .remedy = "A job says its data itself; --set data.train=... replaces it"});
+  const ZooData& data = flags.data;
+  if (!data.train.empty() || !data.test.empty() || !data.test_fraction.empty()) {
+    return UsageError(
+        {.message = "--train, --test and --test-fraction are for a network by its name",
+         .where = flags.job,
+         .remedy = "A job says its data itself; --set data.train=... replaces it"});
   }
   PreparedJob prepared;
   DL_ASSIGN_OR_RETURN(JobSource source, FindJob(flags.job, context.program_folder));

@@ -1,13 +1,17 @@
 #include "cli/zoo_job.h"
 
 #include <filesystem>
+#include <optional>
 #include <ostream>
 
+#include "absl/strings/escaping.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
 #include "base/process.h"
 #include "cli/data_file.h"
 #include "cli/dataset_document.h"
+#include "cli/exit_code.h"
 #include "cli/import_memory.h"
 #include "cli/job_source.h"
 #include "dataset/readers/source.h"
@@ -49,16 +53,34 @@ StatusOr<job::DatasetSpec> DatasetOf(const std::string& text, const nn::zoo::Zoo
   return std::move(datasets.train);
 }
 
+StatusOr<std::optional<job::SplitConfig>> SplitOf(const ZooData& data) {
+  if (data.test_fraction.empty()) return std::nullopt;
+  job::SplitConfig split{.stratified = true};
+  if (data.test.empty() && absl::SimpleAtod(data.test_fraction, &split.test_fraction) &&
+      split.test_fraction >= job::SplitConfig::kLeast &&
+      split.test_fraction <= job::SplitConfig::kMost) {
+    return split;
+  }
+  return UsageError(
+      {.message = data.test.empty() ? absl::StrCat("\"", absl::CHexEscape(data.test_fraction),
+                                                   "\" is no share of the examples")
+                                    : "--test names a test set, and --test-fraction makes one",
+       .where = "--test-fraction",
+       .remedy = data.test.empty() ? "Give a number between 0 and 1, as 0.2" : "Give one of them"});
+}
+
 // Of files what they hold, of a dataset that was imported what its reference says.
 StatusOr<job::DatasetSummary> SummaryOf(const job::DatasetSpec& dataset,
+                                        const std::optional<job::SplitConfig>& split,
                                         const std::map<std::string, std::string>& environment) {
   if (const auto* imported = std::get_if<job::ManifestReference>(&dataset))
     return imported->summary;
   DL_ASSIGN_OR_RETURN(const int64_t memory, ImportMemory(0, environment));
-  DL_ASSIGN_OR_RETURN(
-      const dataset::ExampleTable table,
-      dataset::ReadSource(dataset, {.memory = {.bytes = memory / 4,
-                                               .folder = std::filesystem::temp_directory_path()}}));
+  dataset::ReadOptions reading{
+      .memory = {.bytes = memory / 4, .folder = std::filesystem::temp_directory_path()}};
+  // How many features a table has is up to the categories of the training part.
+  if (split) reading.part = {.split = *split, .part = dataset::Part::kTraining};
+  DL_ASSIGN_OR_RETURN(const dataset::ExampleTable table, dataset::ReadSource(dataset, reading));
   return job::DatasetSummary{.examples = table.examples,
                              .feature_shape = table.schema.feature_shape,
                              .classes = table.schema.classes,
@@ -93,9 +115,10 @@ StatusOr<job::JobSpec> ZooJob(const nn::zoo::ZooModel& zoo, const ZooData& data,
                               std::ostream& err) {
   job::DatasetSpec train = Nowhere(zoo.published);
   nn::zoo::Task task = zoo.published;
+  DL_ASSIGN_OR_RETURN(const std::optional<job::SplitConfig> split, SplitOf(data));
   if (!data.train.empty()) {
     DL_ASSIGN_OR_RETURN(train, DatasetOf(data.train, zoo, err));
-    DL_ASSIGN_OR_RETURN(const job::DatasetSummary summary, SummaryOf(train, environment));
+    DL_ASSIGN_OR_RETURN(const job::DatasetSummary summary, SummaryOf(train, split, environment));
     if (summary.classes == 0) {
       return InvalidArgument(
           {.message = absl::StrCat("its labels are numbers, and ", std::string(zoo.name),
@@ -116,6 +139,7 @@ StatusOr<job::JobSpec> ZooJob(const nn::zoo::ZooModel& zoo, const ZooData& data,
   job::Job job{std::string(zoo.name)};
   job.Model(model).Train(std::move(train));
   job.Normalizer(of_text ? job::NormalizerChoice::kNone : job::NormalizerChoice::kStandardize);
+  if (split) job.Split(*split);
   if (!data.test.empty()) {
     DL_ASSIGN_OR_RETURN(job::DatasetSpec test, DatasetOf(data.test, zoo, err));
     job.Test(std::move(test));

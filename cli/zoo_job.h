@@ -16,6 +16,7 @@ namespace dl::cli {
 // a dataset. Empty: not stated.
 struct ZooData {
   std::string train, test;
+  std::string test_fraction;  // instead of `test`: a share of each class of `train`
 };
 
 std::vector<std::string> ZooNames();

@@ -88,6 +88,24 @@ int64_t NormalizerGroups(const Schema& schema) {
   return schema.feature_shape.size() == 3 ? schema.feature_shape[0] : schema.FeatureSize();
 }
 
+namespace {
+
+// The features that a category became stay what they are: a rare one would grow without bounds, and
+// a number of a category is none.
+void LeaveCategories(const Schema& schema, Normalizer& normalizer) {
+  size_t at = 0;
+  for (const FeatureColumn& column : schema.columns) {
+    const auto width = static_cast<size_t>(column.Width());
+    for (size_t i = at; i < at + width && !column.IsNumber(); ++i) {
+      normalizer.first[i] = 0.0;
+      normalizer.second[i] = 1.0;
+    }
+    at += width;
+  }
+}
+
+}  // namespace
+
 StatusOr<Normalizer> FitNormalizer(NormalizerKind kind, const ExampleTable& table) {
   Normalizer out = {.kind = kind};
   if (kind == NormalizerKind::kNone) return out;
@@ -99,6 +117,7 @@ StatusOr<Normalizer> FitNormalizer(NormalizerKind kind, const ExampleTable& tabl
       if (x < out.first[group]) out.first[group] = x;
       if (x > out.second[group]) out.second[group] = x;
     }));
+    LeaveCategories(table.schema, out);
     return out;
   }
   const double count =
@@ -112,6 +131,7 @@ StatusOr<Normalizer> FitNormalizer(NormalizerKind kind, const ExampleTable& tabl
     out.second[group] += d * d;
   }));
   for (double& deviation : out.second) deviation = portable::Sqrt(deviation / count);
+  LeaveCategories(table.schema, out);
   return out;
 }
 

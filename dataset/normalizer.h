@@ -7,7 +7,7 @@
 //   min_max      shift = min,  scale = 1 / (max - min): [0, 1] on the training split
 //
 // A feature without any spread keeps scale 1, so it becomes 0 on the training split and never a
-// NaN.
+// NaN. Features that are categories of a table (dataset/feature_column.h) stay as they are.
 #pragma once
 
 #include <cstdint>

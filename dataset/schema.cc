@@ -82,6 +82,14 @@ Status ValidateSchema(const Schema& schema) {
   for (const std::string& name : schema.feature_names) {
     if (!IsUtf8(name)) return Bad("a feature name is not UTF-8");
   }
+  if (!schema.columns.empty()) {
+    DL_RETURN_IF_ERROR(ValidateColumns(schema.columns));
+    if (schema.feature_shape.size() != 1 || schema.feature_type != FeatureType::kF32 ||
+        WidthOf(schema.columns) != schema.FeatureSize()) {
+      return Bad(absl::StrCat("its columns are ", WidthOf(schema.columns),
+                              " floats, and it has other features"));
+    }
+  }
   if (schema.RecordBytes() > limits::kMaxBlockBytes) {
     return Bad(absl::StrCat("one example takes ", schema.RecordBytes(), " bytes, at most ",
                             limits::kMaxBlockBytes, " fit a block"));
@@ -101,6 +109,7 @@ Json SchemaToJson(const Schema& schema) {
     json["target_size"] = schema.target_size;
   }
   if (!schema.feature_names.empty()) json["feature_names"] = schema.feature_names;
+  if (!schema.columns.empty()) json["columns"] = ColumnsToJson(schema.columns);
   return json;
 }
 
@@ -117,7 +126,11 @@ StatusOr<Schema> SchemaFromJson(const Json& json, const std::string& path) {
   reader.Int("labels_per_example", schema.labels_per_example, {1, limits::kMaxExtent});
   reader.StringList("feature_names", schema.feature_names);
   reader.Int("target_size", schema.target_size, {1, limits::kMaxExtent});
+  const Json* columns = reader.Child("columns");
   DL_RETURN_IF_ERROR(reader.Finish());
+  if (columns != nullptr) {
+    DL_ASSIGN_OR_RETURN(schema.columns, ColumnsFromJson(*columns, reader.PathOf("columns")));
+  }
   schema.feature_type = type == "u8" ? FeatureType::kU8 : FeatureType::kF32;
   schema.label_kind = kind == "class" ? LabelKind::kClass : LabelKind::kTarget;
   DL_RETURN_IF_ERROR(ValidateSchema(schema));

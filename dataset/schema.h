@@ -7,6 +7,7 @@
 
 #include "base/json_fwd.h"
 #include "base/status.h"
+#include "dataset/feature_column.h"
 
 namespace dl::dataset {
 
@@ -25,6 +26,8 @@ struct Schema {
   int64_t labels_per_example = 1;          // for kClass; of a sequence one for each step, or one
   int64_t target_size = 0;                 // floats per example for kTarget, else 0
   std::vector<std::string> feature_names;  // of a table with a header, in order; else empty. UTF-8
+  // Of a table where one is more than a number that is always there; in order, else empty.
+  std::vector<FeatureColumn> columns;
 
   bool operator==(const Schema&) const = default;
 

@@ -38,6 +38,10 @@ std::string Describe(const JobSpec& spec) {
                   "\nupdater state: ", std::string(UpdaterStateName(training.updater_state)), "\n");
   absl::StrAppend(&text, "train: ", DescribeDataset(spec.data.train), "\n");
   if (spec.data.test) absl::StrAppend(&text, "test: ", DescribeDataset(*spec.data.test), "\n");
+  if (spec.data.split) {
+    absl::StrAppend(&text, "test: ", 100 * spec.data.split->test_fraction,
+                    " % of the training set's files\n");
+  }
   absl::StrAppend(&text, "normalizer: ", std::string(NormalizerName(spec.data.normalizer)), "\n",
                   Summary(spec.model));
   return text;

@@ -48,6 +48,11 @@ class Job {
     normalizer_ = choice;
     return *this;
   }
+  // A part of the training set's files is the test set.
+  Job& Split(const SplitConfig& split) {
+    split_ = split;
+    return *this;
+  }
 
   // Every mistake of all parts in one InvalidArgument, a line each.
   StatusOr<JobSpec> Build() const;
@@ -59,6 +64,7 @@ class Job {
   TrainingConfig training_;
   std::optional<DatasetSpec> train_, test_;
   NormalizerChoice normalizer_ = NormalizerChoice::kNone;
+  std::optional<SplitConfig> split_;
 };
 
 }  // namespace dl::job

@@ -32,7 +32,8 @@ Json ToJson(const JobSpec& spec) {
           {"data",
            {{"train", ToJson(spec.data.train)},
             {"test", spec.data.test ? ToJson(*spec.data.test) : Json()},
-            {"normalizer", NormalizerName(spec.data.normalizer)}}}};
+            {"normalizer", NormalizerName(spec.data.normalizer)},
+            {"split", ToJson(spec.data.split)}}}};
 }
 
 namespace {
@@ -53,6 +54,7 @@ DataConfig DataFromJson(const Json& json, const std::string& path, nn::Mistakes&
        {NormalizerChoice::kNone, NormalizerChoice::kStandardize, NormalizerChoice::kMinMax}) {
     if (NormalizerName(known) == normalizer) out.normalizer = known;
   }
+  ReadSplit(reader, out.split);
   (void)reader.Finish();
   for (const std::string& line : reader.errors()) mistakes.AddLine(line);
   return out;

@@ -12,6 +12,7 @@
 #include "base/json_fwd.h"
 #include "base/status.h"
 #include "job/dataset_spec.h"
+#include "job/split_config.h"
 #include "job/training_config.h"
 #include "nn/conf/model_config.h"
 
@@ -30,6 +31,7 @@ struct DataConfig {
   DatasetSpec train;
   std::optional<DatasetSpec> test;
   NormalizerChoice normalizer = NormalizerChoice::kNone;  // fitted on the training set at import
+  std::optional<SplitConfig> split = {};  // of the files of `train`, until they are imported
   bool operator==(const DataConfig&) const = default;
 };
 

@@ -89,7 +89,8 @@ constexpr KeyInfo kTrainingAndDataKeys[] = {
      .unit = "examples", .min = 1, .max = kMaxBatchSize,
      .meaning = "Examples per step of an evaluation"},
     {.path = "training.early_stopping", .type = kObject, .standard = "null",
-     .meaning = "Ends the job when the test set stops improving; null = off; needs `data.test`"},
+     .meaning = "Ends the job when the test set stops improving; null = off; needs `data.test` or "
+                "`data.split`"},
     {.path = "training.early_stopping.metric", .type = kChoice, .standard = "\"loss\"",
      .choices = "loss|accuracy", .meaning = "What is watched"},
     {.path = "training.early_stopping.mode", .type = kChoice, .standard = "\"auto\"",
@@ -105,6 +106,17 @@ constexpr KeyInfo kTrainingAndDataKeys[] = {
     {.path = "data.normalizer", .type = kChoice, .standard = "\"none\"",
      .choices = "none|standardize|min_max",
      .meaning = "Fitted on the training set at import, applied to both"},
+    {.path = "data.split", .type = kObject, .standard = "null",
+     .meaning = "Makes a part of the training set's files the test set; null = none. In place of "
+                "`data.test`"},
+    {.path = "data.split.test_fraction", .type = kNumber, .standard = "0.2",
+     .min = SplitConfig::kLeast, .max = SplitConfig::kMost,
+     .meaning = "Share of the examples that the test set has"},
+    {.path = "data.split.seed", .type = kInteger, .standard = "0", .min = 0,
+     .max = 18446744073709551615.0,
+     .meaning = "Which examples these are; the job's seed does not change it"},
+    {.path = "data.split.stratified", .type = kBool, .standard = "false",
+     .meaning = "Whether the test set has that share of each class"},
 };
 // clang-format on
 

@@ -62,6 +62,8 @@ std::string RemedyFor(const KeyInfo& key) {
       return "Give JSON, like [\"a\",\"b\"]";
     case kStringOrList:
       return "Give a text, or JSON like [\"a\",\"b\"]";
+    case kColumns:
+      return "Give a name or an index, or JSON like [\"a\",3]";
     case kObject:
       return "Give JSON, like {\"type\":\"...\"}, or the type alone where it says all";
     case kObjectList:
@@ -103,6 +105,7 @@ KeyInfo EntryOf(const KeyInfo& list) {
   const bool of_texts = list.type == kStringList || list.type == kStringOrList;
   entry.type = list.type == kIntegerList  ? kInteger
                : list.type == kNumberList ? kNumber
+               : list.type == kColumns    ? kStringOrInteger
                : of_texts                 ? kString
                                           : kObject;
   return entry;
@@ -164,6 +167,9 @@ StatusOr<Json> ValueFromText(const KeyInfo& key, std::string_view text) {
       }
       // A schedule may be a plain number; the reader judges where that is allowed.
       return as_json("not JSON");
+    case kColumns:
+      if (!value.starts_with("[")) return ValueFromText(EntryOf(key), text);
+      return as_json("not a list of columns");
     case kStringOrList:
       // A pattern may begin with a bracket too: "[ab].csv".
       if (!value.starts_with("[\"")) return ValueFromText(EntryOf(key), text);

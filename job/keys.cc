@@ -25,6 +25,8 @@ std::string_view TypeWord(KeyType type) {
       return "string or integer";
     case kStringOrList:
       return "string or list of strings";
+    case kColumns:
+      return "list of strings and integers";
     case kIntegerList:
       return "list of integers";
     case kNumberList:

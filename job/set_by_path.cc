@@ -60,6 +60,7 @@ const KeyInfo* Row(std::string_view pattern) {
 bool IsList(const KeyInfo& key) {
   return key.type == KeyType::kIntegerList || key.type == KeyType::kNumberList ||
          key.type == KeyType::kStringList || key.type == KeyType::kStringOrList ||
+         key.type == KeyType::kColumns ||
          key.type == KeyType::kObjectList;
 }
 
@@ -121,6 +122,7 @@ void Expand(const KeyInfo& key, Json& value) {
   if (value.is_null() && key.standard == "null") value = Json::object();
   if (value.is_string() && key.type == KeyType::kObject) value = Json{{"type", value}};
   if (value.is_string() && key.type == KeyType::kStringOrList) value = Json::array({value});
+  if (key.type == KeyType::kColumns && !value.is_array()) value = Json::array({value});
   if (!value.is_number()) return;
   if (key.path == "model.updater.learning_rate") {
     value = Json{{"type", "fixed"}, {"initial", value}};

@@ -86,6 +86,16 @@ void CheckJobName(const std::string& name, nn::Mistakes& mistakes) {
 void CheckData(const DataConfig& data, nn::Mistakes& mistakes) {
   CheckDataset(data.train, "data.train", mistakes);
   if (data.test) CheckDataset(*data.test, "data.test", mistakes);
+  if (!data.split) return;
+  CheckSplit(*data.split, mistakes);
+  if (data.test) {
+    mistakes.Add("there is a test set, and a split makes one of the training set's files",
+                 "Leave out data.test or data.split");
+  }
+  if (IsImported(data.train)) {
+    mistakes.Add("the training set is a manifest, and files are split",
+                 "Name the files of the dataset, or leave data.split out");
+  }
 }
 
 void CheckModelAgainstData(const nn::ModelConfig& model, const DatasetSummary& data,
@@ -114,9 +124,10 @@ void CheckModelAgainstData(const nn::ModelConfig& model, const DatasetSummary& d
 }
 
 void CheckTogether(const JobSpec& spec, bool model_is_read, nn::Mistakes& mistakes) {
-  if (spec.training.early_stopping && !spec.data.test) {
+  if (spec.training.early_stopping && !spec.data.test && !spec.data.split) {
     mistakes.SetWhere("training.early_stopping");
-    mistakes.Add("early stopping needs a test set", "Add data.test, or leave early_stopping out");
+    mistakes.Add("early stopping needs a test set",
+                 "Add data.test or data.split, or leave early_stopping out");
   }
   if (spec.training.early_stopping && spec.training.early_stopping->metric == "accuracy" &&
       model_is_read && !PredictsClasses(spec.model.output().loss)) {

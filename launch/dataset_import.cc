@@ -54,26 +54,25 @@ StatusOr<dataset::Manifest> ImportSource(const job::DatasetSpec& source,
                                          const ImportOptions& options, rpc::ClientService& client) {
   DL_RETURN_IF_ERROR(CheckStop(options));
   dataset::CutOptions cut{.normalizer = normalizer, .memory_bytes = options.memory_bytes};
-  const dataset::Schema* schema = nullptr;
+  // A quarter of the memory for what was read; another one while a column of it grows.
+  dataset::ReadOptions reading{
+      .memory = {.bytes = options.memory_bytes / 4, .folder = options.spill_dir},
+      .part = options.part};
   if (training != nullptr) {
     cut.fitted = training->normalizer;
     cut.order = dataset::CutOrder::kSource;
-    schema = &training->schema;
+    reading.training = &training->schema;
   }
   DL_ASSIGN_OR_RETURN(const std::string fingerprint,
-                      dataset::SourceFingerprint(source, cut, schema));
+                      dataset::SourceFingerprint(source, cut, reading));
   const std::string remembered =
       options.cache_dir.empty() ? "" : absl::StrCat(options.cache_dir, "/", fingerprint, ".json");
   DL_ASSIGN_OR_RETURN(std::optional<dataset::Manifest> earlier, EarlierImport(remembered, client));
   if (earlier) return *std::move(earlier);
 
   if (options.progress) options.progress(absl::StrCat("importing ", FirstFile(source)));
-  // A quarter for what was read; another one while a column of it grows.
-  const dataset::ReadOptions reading{
-      .training = schema,
-      .memory = {.bytes = options.memory_bytes / 4, .folder = options.spill_dir}};
   DL_ASSIGN_OR_RETURN(dataset::ExampleTable table, dataset::ReadSource(source, reading));
-  DL_ASSIGN_OR_RETURN(const std::string read, dataset::SourceFingerprint(source, cut, schema));
+  DL_ASSIGN_OR_RETURN(const std::string read, dataset::SourceFingerprint(source, cut, reading));
   if (read != fingerprint) {
     return InvalidArgument({.message = "a file was changed while it was read",
                             .where = FirstFile(source),
@@ -177,14 +176,23 @@ StatusOr<std::string> ImportDataset(const job::DatasetSpec& dataset,
 StatusOr<ImportedJob> ImportJob(const job::JobSpec& spec, const ImportOptions& options,
                                 rpc::ClientService& client) {
   ImportedJob imported{.spec = spec};
-  auto training = ImportDataset(spec.data.train, spec.data.normalizer, "", options, client);
+  // Two sources of the same files, which are two manifests then.
+  ImportOptions of_train = options, of_test = options;
+  std::optional<job::DatasetSpec> test = spec.data.test;
+  if (spec.data.split) {
+    of_train.part = {.split = *spec.data.split, .part = dataset::Part::kTraining};
+    of_test.part = {.split = *spec.data.split, .part = dataset::Part::kTest};
+    test = spec.data.train;
+    imported.spec.data.split.reset();
+  }
+  auto training = ImportDataset(spec.data.train, spec.data.normalizer, "", of_train, client);
   if (!training.ok()) return At("data.train", training.status());
   imported.train_manifest = *std::move(training);
   DL_ASSIGN_OR_RETURN(imported.spec.data.train, ReferenceTo(imported.train_manifest, "data.train"));
-  if (spec.data.test) {
-    auto testing = ImportDataset(*spec.data.test, spec.data.normalizer, imported.train_manifest,
-                                 options, client);
-    if (!testing.ok()) return At("data.test", testing.status());
+  if (test) {
+    auto testing =
+        ImportDataset(*test, spec.data.normalizer, imported.train_manifest, of_test, client);
+    if (!testing.ok()) return At(spec.data.split ? "data.split" : "data.test", testing.status());
     imported.test_manifest = *std::move(testing);
     DL_ASSIGN_OR_RETURN(imported.spec.data.test, ReferenceTo(imported.test_manifest, "data.test"));
   }

@@ -3,12 +3,14 @@
 
 #include <atomic>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "base/clock.h"
 #include "base/json_fwd.h"
 #include "base/limits.h"
 #include "base/status.h"
+#include "dataset/split.h"
 #include "job/job_spec.h"
 #include "launch/cluster.h"
 #include "rpc/scheduling.h"
@@ -31,6 +33,8 @@ struct ImportOptions {
   // bytes, and an upload 50 MiB.
   int64_t memory_bytes = limits::kImportMemoryBytes;
   std::string spill_dir;
+  // Of a dataset alone: the part of its files' examples. A job says its own.
+  std::optional<dataset::SplitPart> part;
 };
 
 // Imports the datasets of the spec into blocks and uploads what the master lacks. A source that was

@@ -2,6 +2,7 @@
 #include "launch/evaluate.h"
 
 #include <algorithm>
+#include <optional>
 #include <ostream>
 
 #include "absl/strings/str_cat.h"
@@ -171,7 +172,10 @@ class EvaluateCommand final : public Command {
     DL_ASSIGN_OR_RETURN(Json document, ReadJobDocument({JobSource::Kind::kFile, data_, {}},
                                                        Spawner::Real(), context.err));
     DL_ASSIGN_OR_RETURN(DatasetDocument datasets, ReadDatasetDocument(document, data_));
-    return Import(datasets.test ? *datasets.test : datasets.train, session, checkpoint, context);
+    std::optional<dataset::SplitPart> part;
+    if (datasets.split) part = {.split = *datasets.split, .part = dataset::Part::kTest};
+    return Import(datasets.test ? *datasets.test : datasets.train, part, session, checkpoint,
+                  context);
   }
 
   // Its labels are of the kind that the model has.
@@ -183,16 +187,17 @@ class EvaluateCommand final : public Command {
     (*document)["label_type"] = classes ? "class" : "number";
     if (!json_) context.err << "read as " << JsonText(*document) << std::endl;
     DL_ASSIGN_OR_RETURN(const DatasetDocument datasets, ReadDatasetDocument(*document, data_));
-    return Import(datasets.train, session, checkpoint, context);
+    return Import(datasets.train, {}, session, checkpoint, context);
   }
 
   // Normalized as the model was trained.
-  StatusOr<std::string> Import(const job::DatasetSpec& dataset, Session& session,
+  StatusOr<std::string> Import(const job::DatasetSpec& dataset,
+                               const std::optional<dataset::SplitPart>& part, Session& session,
                                const launch::LoadedCheckpoint& checkpoint, Context& context) {
     DL_ASSIGN_OR_RETURN(
         rpc::QueryReply training,
         session.client().Query({.what = "train_manifest", .job = job()}, limits::kControlDeadline));
-    launch::ImportOptions options;
+    launch::ImportOptions options{.part = part};
     DL_ASSIGN_OR_RETURN(options.memory_bytes, ImportMemory(0, context.environment));
     if (!session.data_dir.empty()) options.cache_dir = session.data_dir + "/imports";
     if (!json_)

@@ -1,4 +1,5 @@
 // import: a dataset into blocks on a master.
+#include <optional>
 #include <ostream>
 
 #include "absl/strings/str_cat.h"
@@ -141,15 +142,23 @@ class ImportCommand final : public Command {
     DL_ASSIGN_OR_RETURN(memory_, ImportMemory(memory_, context.environment));
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
     DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToStore));
-    DL_ASSIGN_OR_RETURN(std::string train,
-                        Import(datasets.train, datasets.normalizer, "", session, context, "train"));
+    const auto part = [&](dataset::Part of) {
+      std::optional<dataset::SplitPart> part;
+      if (datasets.split) part = {.split = *datasets.split, .part = of};
+      return part;
+    };
+    DL_ASSIGN_OR_RETURN(const std::string train,
+                        Import({datasets.train, part(dataset::Part::kTraining), "train"},
+                               datasets.normalizer, "", session, context));
     if (!output_.empty()) {
       DL_RETURN_IF_ERROR(WriteOutput(
           output_, [&](ByteSink sink) { return sink(train); }, context));
     }
+    if (datasets.split) datasets.test = datasets.train;
     if (datasets.test) {
-      DL_RETURN_IF_ERROR(
-          Import(*datasets.test, datasets.normalizer, train, session, context, "test").status());
+      DL_RETURN_IF_ERROR(Import({*datasets.test, part(dataset::Part::kTest), "test"},
+                                datasets.normalizer, train, session, context)
+                             .status());
     }
     return kSuccess;
   }
@@ -168,19 +177,25 @@ class ImportCommand final : public Command {
     return ReadDatasetDocument(document, source.path);
   }
 
-  StatusOr<std::string> Import(const job::DatasetSpec& dataset, job::NormalizerChoice normalizer,
+  struct Set {
+    job::DatasetSpec source;
+    std::optional<dataset::SplitPart> part;
+    std::string name;
+  };
+  StatusOr<std::string> Import(const Set& set, job::NormalizerChoice normalizer,
                                const std::string& training_manifest, Session& session,
-                               Context& context, const std::string& split) {
+                               Context& context) {
     const Interrupts interrupts;
-    launch::ImportOptions options{.stop = &interrupts.stop(), .memory_bytes = memory_};
+    launch::ImportOptions options{
+        .stop = &interrupts.stop(), .memory_bytes = memory_, .part = set.part};
     if (!session.data_dir.empty()) options.cache_dir = session.data_dir + "/imports";
     if (!json_)
       options.progress = [&](const std::string& line) { context.err << line << std::endl; };
     auto manifest =
-        launch::ImportDataset(dataset, normalizer, training_manifest, options, session.client());
+        launch::ImportDataset(set.source, normalizer, training_manifest, options, session.client());
     if (!manifest.ok()) return AsDataError(interrupts.WithSignal(manifest.status()));
     DL_ASSIGN_OR_RETURN(Json json, ParseJson(*manifest, "manifest"));
-    const Json summary = SummaryOf(split, *manifest, json);
+    const Json summary = SummaryOf(set.name, *manifest, json);
     SummaryStream(output_, context)
         << (json_ ? summary.dump() + "\n" : ForPeople(summary)) << std::flush;
     return *std::move(manifest);

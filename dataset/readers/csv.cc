@@ -3,54 +3,47 @@
 #include <algorithm>
 #include <vector>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
-#include "base/suggest.h"
-#include "base/utf8.h"
+#include "base/limits.h"
 #include "dataset/readers/class_labels.h"
-#include "dataset/readers/csv_mistakes.h"
-#include "dataset/readers/csv_scanner.h"
+#include "dataset/readers/column_encoder.h"
+#include "dataset/readers/column_fit.h"
+#include "dataset/readers/csv_rows.h"
 #include "dataset/readers/file_error.h"
 #include "dataset/readers/label_texts.h"
+#include "dataset/readers/missing_texts.h"
 #include "dataset/readers/numbers.h"
-#include "dataset/readers/source_file.h"
 #include "dataset/readers/source_paths.h"
 
 namespace dl::dataset {
 namespace {
 
-bool IsMissing(const std::string& text) {
-  const std::string lower = absl::AsciiStrToLower(text);
-  return lower.empty() || lower == "?" || lower == "na" || lower == "n/a" || lower == "nan" ||
-         lower == "null";
+bool IsPlain(const FeatureColumn& column) {
+  return column.IsNumber() && !column.fill_number.has_value();
 }
 
 class CsvReader {
  public:
-  CsvReader(const job::CsvSource& source, const ReadOptions& options)
-      : source_(source), options_(options), labels_(options.training) {
+  CsvReader(const job::CsvSource& source, const ReadOptions& options,
+            std::vector<std::string> paths)
+      : source_(source),
+        options_(options),
+        rows_(source, std::move(paths)),
+        missing_(source.missing_values),
+        labels_(options.training) {
+    const auto targets = static_cast<int64_t>(source.target_columns.all.size());
     table_.schema = {.feature_type = FeatureType::kF32,
                      .label_kind = IsClass() ? LabelKind::kClass : LabelKind::kTarget,
-                     .target_size = IsClass() ? 0 : 1};
+                     .target_size = IsClass() ? 0 : std::max<int64_t>(1, targets)};
   }
 
-  // One file, behind those before it.
-  Status Read(const std::string& path) {
-    DL_ASSIGN_OR_RETURN(SourceFile file, SourceFile::Open(path));
-    CsvScanner scanner(file, source_.separator[0]);
-    scanner_ = &scanner;
-    const Status status = ReadRows(path);
-    scanner_ = nullptr;
-    if (!absl::IsInvalidArgument(status)) return status;
-    // Whatever a reader stumbles over in a table of another separator, that is the mistake.
-    const auto found = LooksSeparatedBy(scanner.begin(), source_.separator[0]);
-    return found ? OtherSeparator(path, source_.separator[0], *found) : status;
-  }
-
-  // `first`: the first file, for errors about the table as a whole.
-  StatusOr<ExampleTable> Finish(const std::string& first) {
+  StatusOr<ExampleTable> Read() {
+    if (options_.part) DL_RETURN_IF_ERROR(Split());
+    if (options_.training == nullptr && NeedsFit()) DL_RETURN_IF_ERROR(Fit());
+    DL_RETURN_IF_ERROR(rows_.ForEach([&] { return ReadRow(); }));
     if (IsClass()) labels_.Finish(table_);
+    const std::string& first = rows_.first_path();
     if (options_.training != nullptr)
       DL_RETURN_IF_ERROR(CheckSameSchema(table_.schema, *options_.training, first));
     if (Status status = ValidateTable(table_); !status.ok())
@@ -60,162 +53,226 @@ class CsvReader {
 
  private:
   bool IsClass() const { return source_.label_type == job::LabelType::kClass; }
+  bool NeedsFit() const {
+    return source_.categorical_columns.automatic || !source_.categorical_columns.all.empty() ||
+           source_.missing_number != job::MissingNumber::kError;
+  }
+  const std::string& FieldOf(size_t feature) const {
+    return rows_.fields()[rows_.columns().features[feature]];
+  }
+  std::string NameOf(size_t feature) const {
+    return rows_.names().empty() ? "" : rows_.names()[rows_.columns().features[feature]];
+  }
 
-  Status ReadRows(const std::string& path) {
-    DL_ASSIGN_OR_RETURN(bool more, scanner_->NextRow(fields_));
-    if (!more) {
-      return AboutFile(InvalidArgument({.message = "the file is empty"}), path,
-                       "Name a file with a row for each example");
+  // Which examples are of the test set: all labels are read for it, so that both parts have the
+  // same classes.
+  Status Split() {
+    ExampleTable all;
+    DL_RETURN_IF_ERROR(rows_.ForEach([&]() -> Status {
+      ++all.examples;
+      if (!IsClass()) return absl::OkStatus();
+      DL_ASSIGN_OR_RETURN(const int32_t label, ClassOfRow());
+      all.classes.push_back(label);
+      return absl::OkStatus();
+    }));
+    if (IsClass()) labels_.Finish(all);
+    auto test = TestExamples(options_.part->split, all.examples, all.classes);
+    if (!test.ok()) return test.status();
+    is_test_ = *std::move(test);
+    return absl::OkStatus();
+  }
+  bool IsTest() const { return is_test_[rows_.index()]; }
+
+  // Files may change while they are read.
+  Status CheckAsLong() const {
+    if (!options_.part || rows_.index() < static_cast<int64_t>(is_test_.size()))
+      return absl::OkStatus();
+    return rows_.Bad(-1, "the file was changed while it was read",
+                     "Read it again once nobody writes it");
+  }
+
+  ColumnFit::Kind KindOf(size_t feature) const {
+    if (source_.categorical_columns.automatic) return ColumnFit::Kind::kAsItsFirstValue;
+    return rows_.columns().categorical[feature] ? ColumnFit::Kind::kCategory
+                                                : ColumnFit::Kind::kNumber;
+  }
+
+  // What the examples of the training set say about each column.
+  Status Fit() {
+    FitMemory memory;
+    std::vector<ColumnFit> fits;
+    DL_RETURN_IF_ERROR(rows_.ForEach([&]() -> Status {
+      const std::vector<int64_t>& features = rows_.columns().features;
+      for (size_t i = fits.size(); i < features.size(); ++i) {
+        fits.emplace_back(ColumnFit::Options{.name = NameOf(i),
+                                             .kind = KindOf(i),
+                                             .encoding = source_.category_encoding,
+                                             .unknown = source_.unknown_category,
+                                             .missing_number = source_.missing_number,
+                                             .missing_category = source_.missing_category},
+                          memory);
+      }
+      DL_RETURN_IF_ERROR(CheckAsLong());
+      if (options_.part && IsTest()) return absl::OkStatus();
+      for (size_t i = 0; i < features.size(); ++i) {
+        const std::string& text = FieldOf(i);
+        if (Status status = fits[i].Add(text, missing_.Has(text)); !status.ok())
+          return rows_.Bad(features[i], status);
+      }
+      return absl::OkStatus();
+    }));
+    std::vector<FeatureColumn> columns;
+    for (size_t i = 0; i < fits.size(); ++i) {
+      auto column = fits[i].Finish();
+      if (!column.ok()) return AboutColumn(i, column.status());
+      columns.push_back(*std::move(column));
     }
-    if (first_file_.empty()) {
-      first_file_ = path;
-      DL_RETURN_IF_ERROR(FindColumns());
-      first_row_ = fields_;
-    } else if (source_.header) {
-      DL_RETURN_IF_ERROR(CheckSameHeader());
-    }
-    if (source_.header) {
-      DL_ASSIGN_OR_RETURN(more, scanner_->NextRow(fields_));
-    }
-    if (!more) {
-      return AboutFile(InvalidArgument({.message = "no row follows the header"}), path,
-                       "Add a row for each example, or set header to false");
-    }
-    while (more) {
-      DL_RETURN_IF_ERROR(ReadRow());
-      DL_ASSIGN_OR_RETURN(more, scanner_->NextRow(fields_));
-    }
+    // Plain numbers are what they were without columns, to the bit and in the manifest.
+    if (std::all_of(columns.begin(), columns.end(), IsPlain)) return absl::OkStatus();
+    DL_RETURN_IF_ERROR(CheckWidth(columns));
+    table_.schema.columns = std::move(columns);
     return absl::OkStatus();
   }
 
-  // Of a file behind the first, whose columns are its columns.
-  Status CheckSameHeader() const {
-    for (size_t i = 0; i < std::min(fields_.size(), first_row_.size()); ++i) {
-      if (fields_[i] == first_row_[i]) continue;
-      return Bad(static_cast<int64_t>(i),
-                 absl::StrCat("the column is \"", absl::CHexEscape(fields_[i].substr(0, 40)),
-                              "\", in ", first_file_, " it is \"",
-                              absl::CHexEscape(first_row_[i].substr(0, 40)), "\""),
-                 "Give all files the same header");
-    }
-    if (fields_.size() == first_row_.size()) return absl::OkStatus();
-    return Bad(-1,
-               absl::StrCat("the header has ", fields_.size(), " columns, that of ", first_file_,
-                            " has ", first_row_.size()),
-               "Give all files the same header");
+  Status AboutColumn(size_t feature, const Status& status) const {
+    const std::string name = NameOf(feature);
+    return InvalidArgument(
+        {.message = absl::StrCat(
+             "column ", rows_.columns().features[feature] + 1,
+             name.empty() ? "" : absl::StrCat(" (\"", absl::CHexEscape(name.substr(0, 40)), "\")"),
+             ": ", std::string(status.message())),
+         .where = rows_.first_path(),
+         .remedy = ErrorRemedy(status)});
   }
 
-  // From the first row: number of columns, names, which one is the label.
-  Status FindColumns() {
-    columns_ = static_cast<int64_t>(fields_.size());
-    const auto* index = std::get_if<int64_t>(&source_.label_column);
-    const auto* name = std::get_if<std::string>(&source_.label_column);
-    if (index != nullptr) label_ = *index < 0 ? columns_ + *index : *index;
-    if (name != nullptr) {
-      if (!source_.header) {
-        return Bad(-1, "a label column is named, but the file has no header",
-                   "Give its index instead");
+  Status CheckWidth(const std::vector<FeatureColumn>& columns) const {
+    const int64_t width = WidthOf(columns);
+    if (width <= limits::kMaxCsvColumns) return absl::OkStatus();
+    const auto widest =
+        std::max_element(columns.begin(), columns.end(),
+                         [](const auto& a, const auto& b) { return a.Width() < b.Width(); });
+    return AboutColumn(static_cast<size_t>(widest - columns.begin()),
+                       InvalidArgument({.message = absl::StrCat("it has ", widest->Width(),
+                                                                " categories, and with a "
+                                                                "feature for each there are ",
+                                                                width, " features, at most ",
+                                                                limits::kMaxCsvColumns),
+                                        .remedy = "Set category_encoding to \"index\", or leave "
+                                                  "the column out with exclude_columns"}));
+  }
+
+  // With the first row: the columns are known then.
+  Status Begin() {
+    Schema& schema = table_.schema;
+    const std::vector<int64_t>& features = rows_.columns().features;
+    if (options_.training != nullptr && !options_.training->columns.empty()) {
+      DL_RETURN_IF_ERROR(TakeColumnsOf(*options_.training));
+    }
+    columns_ = schema.columns;
+    for (size_t i = columns_.size(); i < features.size(); ++i)
+      columns_.push_back({.name = NameOf(i)});
+    schema.feature_shape = {WidthOf(columns_)};
+    if (source_.header) schema.feature_names = FeatureNamesOf(columns_);
+    const bool words = source_.categorical_columns.automatic || !schema.columns.empty() ||
+                       !source_.categorical_columns.all.empty();
+    return source_.header || words ? absl::OkStatus() : CheckNoHeader();
+  }
+
+  // Of a test set: its columns have to be those of the training set, and mean what they mean there.
+  Status TakeColumnsOf(const Schema& training) {
+    const std::vector<int64_t>& features = rows_.columns().features;
+    const size_t count = training.columns.size();
+    if (features.size() != count) {
+      return InvalidArgument(
+          {.message = absl::StrCat("it has ", features.size(),
+                                   " columns of features, the training "
+                                   "split has ",
+                                   count),
+           .where = rows_.first_path(),
+           .remedy = "Give both splits the same columns; exclude_columns leaves some out"});
+    }
+    for (size_t i = 0; i < count; ++i) {
+      const FeatureColumn& column = training.columns[i];
+      if (source_.header && !training.feature_names.empty() && NameOf(i) != column.name) {
+        return rows_.Bad(features[i],
+                         absl::StrCat("the training split has the column \"",
+                                      absl::CHexEscape(column.name.substr(0, 40)), "\" here"),
+                         "Give both splits the same columns in the same order");
       }
-      label_ = std::find(fields_.begin(), fields_.end(), *name) - fields_.begin();
-      if (label_ == columns_) {
-        return Bad(-1,
-                   absl::StrCat("there is no column \"", *name, "\"", DidYouMean(*name, fields_)),
-                   absl::StrCat("Set label_column to one of ", FirstOf(fields_)));
-      }
-      if (std::count(fields_.begin(), fields_.end(), *name) > 1) {
-        return Bad(-1, absl::StrCat("two columns are named \"", *name, "\""),
-                   "Give the index of the label's column, from 0");
+      if (rows_.columns().categorical[i] && column.IsNumber()) {
+        return rows_.Bad(features[i], "the column holds numbers in the training split",
+                         "Name it in categorical_columns of the training set too, or nowhere");
       }
     }
-    if (columns_ < 2) {
-      return Bad(-1, "there is one column, a label and at least one feature are needed",
-                 absl::StrCat("Check the separator, which is \"",
-                              absl::CHexEscape(source_.separator), "\""));
-    }
-    if (label_ < 0 || label_ >= columns_) {
-      return Bad(-1, absl::StrCat("there is no column ", *index, ": the row has ", columns_),
-                 absl::StrCat("Set label_column to an index from 0 to ", columns_ - 1, ", or from ",
-                              -columns_, " to -1, which count from the end"));
-    }
-    table_.schema.feature_shape = {columns_ - 1};
-    if (!source_.header) return absl::OkStatus();
-    for (int64_t i = 0; i < columns_; ++i) {
-      if (!IsUtf8(fields_[i])) {
-        return Bad(i, "the column's name is not UTF-8", "Save the file as UTF-8");
-      }
-      if (i != label_) table_.schema.feature_names.push_back(fields_[i]);
-    }
+    table_.schema.columns = training.columns;
     return absl::OkStatus();
+  }
+
+  // A first row of nothing but words.
+  Status CheckNoHeader() const {
+    const std::vector<int64_t>& features = rows_.columns().features;
+    for (size_t i = 0; i < features.size(); ++i) {
+      if (missing_.Has(FieldOf(i)) || FloatOf(FieldOf(i)).ok()) return absl::OkStatus();
+    }
+    return rows_.Bad(-1,
+                     absl::StrCat("it looks like a header: \"",
+                                  absl::CHexEscape(FieldOf(0).substr(0, 40)), "\" is not a number"),
+                     "Set header to true, or remove the row");
   }
 
   Status ReadRow() {
-    if (static_cast<int64_t>(fields_.size()) != columns_) {
-      return Bad(-1,
-                 absl::StrCat("has ", fields_.size(), fields_.size() == 1 ? " field" : " fields",
-                              ", the first row has ", columns_),
-                 "Correct the row; check the separator and the quotes");
-    }
-    if (!source_.header && table_.examples == 0) DL_RETURN_IF_ERROR(CheckNoHeader());
+    if (rows_.index() == 0) DL_RETURN_IF_ERROR(Begin());
+    DL_RETURN_IF_ERROR(CheckAsLong());
+    if (options_.part && IsTest() != (options_.part->part == Part::kTest)) return absl::OkStatus();
     DL_RETURN_IF_ERROR(SpillFeatures(options_.memory, table_));
-    for (int64_t i = 0; i < columns_; ++i) {
-      if (i == label_) continue;
-      DL_ASSIGN_OR_RETURN(const float value, NumberOf(i));
-      table_.f32.push_back(value);
+    for (size_t i = 0; i < columns_.size(); ++i) {
+      const std::string& text = FieldOf(i);
+      if (Status status = EncodeField(columns_[i], text, missing_.Has(text), table_.f32);
+          !status.ok()) {
+        return rows_.Bad(rows_.columns().features[i], status);
+      }
     }
     ++table_.examples;
     return ReadLabel();
   }
 
-  StatusOr<float> NumberOf(int64_t column) const {
-    const std::string& text = fields_[column];
-    if (IsMissing(text)) return Bad(column, "a value is missing", "Fill it in or remove the row");
-    const auto number = FloatOf(text);
-    return number.ok() ? number : Bad(column, number.status());
-  }
-
-  // A first row of nothing but words.
-  Status CheckNoHeader() const {
-    for (int64_t i = 0; i < columns_; ++i) {
-      if (i != label_ && (IsMissing(fields_[i]) || NumberOf(i).ok())) return absl::OkStatus();
-    }
-    const std::string& first = fields_[label_ == 0 ? 1 : 0];
-    return Bad(-1,
-               absl::StrCat("it looks like a header: \"", absl::CHexEscape(first.substr(0, 40)),
-                            "\" is not a number"),
-               "Set header to true, or remove the row");
-  }
-
   Status ReadLabel() {
-    const std::string& text = fields_[label_];
-    if (!IsClass()) {
-      DL_ASSIGN_OR_RETURN(const float value, NumberOf(label_));
-      table_.targets.push_back(value);
+    if (IsClass()) {
+      DL_ASSIGN_OR_RETURN(const int32_t label, ClassOfRow());
+      table_.classes.push_back(label);
       return absl::OkStatus();
     }
-    if (IsMissing(text)) return Bad(label_, "the label is missing", "Fill it in or remove the row");
-    const auto label = labels_.Add(text);
-    if (!label.ok()) return Bad(label_, label.status());
-    table_.classes.push_back(*label);
+    for (const int64_t column : rows_.columns().labels) {
+      const std::string& text = rows_.fields()[column];
+      if (missing_.Has(text))
+        return rows_.Bad(column, "a value is missing", "Fill it in or remove the row");
+      const auto number = FloatOf(text);
+      if (!number.ok()) return rows_.Bad(column, number.status());
+      table_.targets.push_back(*number);
+    }
     return absl::OkStatus();
   }
 
-  Status Bad(int64_t column, std::string message, std::string remedy) const {
-    return scanner_->Bad(column, std::move(message), std::move(remedy));
-  }
-  Status Bad(int64_t column, const Status& without_place) const {
-    return Bad(column, std::string(without_place.message()), ErrorRemedy(without_place));
+  StatusOr<int32_t> ClassOfRow() {
+    const int64_t column = rows_.columns().labels.front();
+    const std::string& text = rows_.fields()[column];
+    if (missing_.Has(text))
+      return rows_.Bad(column, "the label is missing", "Fill it in or remove the row");
+    const bool ends = source_.label_suffix && text.ends_with(*source_.label_suffix) &&
+                      text.size() > source_.label_suffix->size();
+    const auto label =
+        labels_.Add(ends ? text.substr(0, text.size() - source_.label_suffix->size()) : text);
+    return label.ok() ? label : rows_.Bad(column, label.status());
   }
 
   const job::CsvSource& source_;
   const ReadOptions& options_;
-  CsvScanner* scanner_ = nullptr;  // of the file that is read
+  CsvRows rows_;
+  const MissingTexts missing_;
   ExampleTable table_;
   LabelTexts labels_;
-  std::string first_file_;
-  std::vector<std::string> first_row_;  // its
-  std::vector<std::string> fields_;     // of the row that is read
-  int64_t columns_ = 0;
-  int64_t label_ = 0;
+  std::vector<FeatureColumn> columns_;  // of all features
+  std::vector<bool> is_test_;           // of each example, where they are split
 };
 
 }  // namespace
@@ -227,12 +284,14 @@ StatusOr<ExampleTable> ReadCsv(const job::CsvSource& source, const ReadOptions& 
         {.message = "the separator is not one character that can separate columns",
          .remedy = "Use another separator"});
   }
-  DL_ASSIGN_OR_RETURN(const std::vector<std::string> paths, SourcePaths(source.path));
+  if (source.comment && source.comment->size() != 1) {
+    return InvalidArgument({.message = "the comment is not one character that lines begin with",
+                            .remedy = "Use another one"});
+  }
+  DL_ASSIGN_OR_RETURN(std::vector<std::string> paths, SourcePaths(source.path));
   if (source.label_type == job::LabelType::kClass)
     DL_RETURN_IF_ERROR(CheckTrainingHasClasses(options.training, paths.front()));
-  CsvReader reader(source, options);
-  for (const std::string& path : paths) DL_RETURN_IF_ERROR(reader.Read(path));
-  return reader.Finish(paths.front());
+  return CsvReader(source, options, std::move(paths)).Read();
 }
 
 }  // namespace dl::dataset

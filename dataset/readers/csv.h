@@ -1,4 +1,4 @@
-// CSV tables: one column holds the label, all others are numeric features.
+// CSV tables: one column holds the label, or some the numbers to predict; the others are features.
 #pragma once
 
 #include "base/status.h"
@@ -8,10 +8,12 @@
 
 namespace dl::dataset {
 
-// Features are float32, read without locale. Class labels are texts (readers/label_texts.h),
-// targets are one number. A missing value (an empty field, "?", "NA", "NaN", "null") and everything
-// else that is no finite number is an error with file, row and column. Of several files each has
-// the header, where there is one, with the same names in the same order.
+// Features are float32, read without locale, and categories by the vocabulary of the training set.
+// Class labels are texts (readers/label_texts.h), targets are numbers. What nothing is said about
+// (a missing value, a number that is not finite, a word where a number is meant) is an error with
+// file, row and column. Of several files each has the header, where there is one, with the same
+// names in the same order. Of a training set with categories, or with values that stand for missing
+// ones, the files are read twice; to split them, once more: neither needs memory for rows.
 StatusOr<ExampleTable> ReadCsv(const job::CsvSource& source, const ReadOptions& options = {});
 
 }  // namespace dl::dataset

@@ -1,5 +1,6 @@
 #include "dataset/readers/csv_guess.h"
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <set>
@@ -9,6 +10,7 @@
 #include "base/limits.h"
 #include "dataset/readers/csv_mistakes.h"
 #include "dataset/readers/csv_scanner.h"
+#include "dataset/readers/missing_texts.h"
 #include "dataset/readers/source_file.h"
 #include "dataset/readers/source_paths.h"
 
@@ -33,6 +35,43 @@ bool IsHeader(const std::vector<std::string>& row) {
   }
   return true;
 }
+
+// Whether features are words, as the first value of their column says, and whether some are
+// missing.
+class Features {
+ public:
+  Features() : missing_(job::CsvSource().missing_values) {}
+
+  void Add(const std::vector<std::string>& row) {
+    columns_.resize(std::max(columns_.size(), row.size() - 1));
+    for (size_t i = 0; i + 1 < row.size(); ++i) {
+      Column& column = columns_[i];
+      if (missing_.Has(row[i])) {
+        column.some_missing = true;
+      } else if (!column.words) {
+        column.words = !Number(row[i]).has_value();
+      }
+    }
+  }
+  // Sets what `source` needs of it, and nothing for a table of numbers that are all there.
+  void Describe(job::CsvSource& source) const {
+    for (const Column& column : columns_) {
+      const bool words = column.words.value_or(false);
+      if (words) source.categorical_columns.automatic = true;
+      if (!column.some_missing) continue;
+      if (words) source.missing_category = job::MissingCategory::kOwnClass;
+      if (!words) source.missing_number = job::MissingNumber::kMean;
+    }
+  }
+
+ private:
+  struct Column {
+    std::optional<bool> words;
+    bool some_missing = false;
+  };
+  const MissingTexts missing_;
+  std::vector<Column> columns_;
+};
 
 // Many numbers that are not whole are no names of classes.
 class Labels {
@@ -65,7 +104,7 @@ StatusOr<job::CsvSource> GuessCsv(const std::string& name) {
   DL_ASSIGN_OR_RETURN(const size_t got, file.ReadSome(std::as_writable_bytes(std::span(text))));
   text.resize(got);
   job::CsvSource source{.path = name};
-  const auto separator = LooksSeparatedBy(text, '\0');
+  const auto separator = LooksSeparatedBy(text, {.separator = '\0'});
   if (!separator) {
     return InvalidArgument({.message = "the rows have no common separator",
                             .where = path,
@@ -74,15 +113,19 @@ StatusOr<job::CsvSource> GuessCsv(const std::string& name) {
   }
   source.separator = std::string(1, *separator);
   DL_ASSIGN_OR_RETURN(file, SourceFile::Open(path));
-  CsvScanner scanner(file, *separator);
+  CsvScanner scanner(file, {.separator = *separator});
   std::vector<std::string> fields;
+  Features features;
   Labels labels;
   for (int row = 0; row < kRows; ++row) {
     DL_ASSIGN_OR_RETURN(const bool more, scanner.NextRow(fields));
     if (!more) break;
     if (row == 0) source.header = IsHeader(fields);
-    if (row > 0 || !source.header) labels.Add(fields.back());
+    if (row == 0 && source.header) continue;
+    features.Add(fields);
+    labels.Add(fields.back());
   }
+  features.Describe(source);
   source.label_type = labels.Type();
   return source;
 }

@@ -9,8 +9,10 @@
 namespace dl::dataset {
 
 // What the rows of the file, or of the first that a pattern matches, look like: the separator,
-// whether the first row is a header, and whether the last column, which is taken for the label,
-// holds classes or numbers to predict. Errors: no file, or no table of any separator.
+// whether the first row is a header, whether the last column, which is taken for the label, holds
+// classes or numbers to predict, and whether the others hold words, or lack values: then words are
+// categories, the mean of its column stands for a missing number, and a missing word is a category.
+// Errors: no file, or no table of any separator.
 StatusOr<job::CsvSource> GuessCsv(const std::string& path);
 
 }  // namespace dl::dataset

@@ -8,7 +8,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
-#include "dataset/readers/csv_scanner.h"
 
 namespace dl::dataset {
 namespace {
@@ -40,9 +39,9 @@ bool HasDecimalComma(std::string_view text) {
 }
 
 // The columns of a table whose first rows all have as many; 0 when they do not.
-size_t Columns(std::string_view text, char separator) {
+size_t Columns(std::string_view text, CsvSigns signs) {
   constexpr int kRows = 20;
-  CsvScanner scanner(text, separator, "");
+  CsvScanner scanner(text, signs, "");
   std::vector<std::string> fields;
   size_t columns = 0;
   for (int row = 0; row < kRows; ++row) {
@@ -84,15 +83,15 @@ NumberMistake ExplainNumber(const std::string& field) {
   for (const char* word : {"true", "false", "yes", "no"}) {
     if (lower == word) return {not_a_number, "Write yes and no as 1 and 0"};
   }
-  return {not_a_number, "Encode categories as numbers"};
+  return {not_a_number, std::string(kEncodeCategories)};
 }
 
-std::optional<char> LooksSeparatedBy(std::string_view text, char separator) {
-  size_t most = std::max(Columns(text, separator), size_t{2});
+std::optional<char> LooksSeparatedBy(std::string_view text, CsvSigns signs) {
+  size_t most = std::max(Columns(text, signs), size_t{2});
   std::optional<char> found;
   for (char candidate : {',', ';', '\t', '|', ' '}) {
-    if (candidate == separator) continue;
-    const size_t columns = Columns(text, candidate);
+    if (candidate == signs.separator || candidate == signs.comment) continue;
+    const size_t columns = Columns(text, {.separator = candidate, .comment = signs.comment});
     if (columns < most) continue;
     found = candidate;
     most = columns + 1;  // of two that do, the first

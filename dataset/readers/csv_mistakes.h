@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/status.h"
+#include "dataset/readers/csv_scanner.h"
 
 namespace dl::dataset {
 
@@ -13,10 +14,12 @@ namespace dl::dataset {
 struct NumberMistake {
   std::string message, remedy;
 };
+inline constexpr std::string_view kEncodeCategories = "Encode categories as numbers";  // a remedy
 NumberMistake ExplainNumber(const std::string& field);
 
-// The separator that the text is a table of where it is none, or a narrower one, of `separator`.
-std::optional<char> LooksSeparatedBy(std::string_view text, char separator);
+// The separator that the text is a table of where it is none, or a narrower one, of these
+// signs.
+std::optional<char> LooksSeparatedBy(std::string_view text, CsvSigns signs);
 // That the file at `path` is a table of `found`.
 Status OtherSeparator(const std::string& path, char separator, char found);
 

@@ -14,13 +14,17 @@ constexpr int64_t kMaxRowBytes = 64 << 20;
 
 }  // namespace
 
-CsvScanner::CsvScanner(std::string_view text, char separator, std::string path)
-    : text_(text), separator_(separator), path_(std::move(path)) {
+CsvScanner::CsvScanner(std::string_view text, CsvSigns signs, std::string path)
+    : text_(text), separator_(signs.separator), comment_(signs.comment), path_(std::move(path)) {
   if (text_.starts_with("\xef\xbb\xbf")) text_.remove_prefix(3);
 }
 
-CsvScanner::CsvScanner(SourceFile& file, char separator)
-    : file_(&file), ended_(false), separator_(separator), path_(file.path()) {}
+CsvScanner::CsvScanner(SourceFile& file, CsvSigns signs)
+    : file_(&file),
+      ended_(false),
+      separator_(signs.separator),
+      comment_(signs.comment),
+      path_(file.path()) {}
 
 Status CsvScanner::ReadOn(size_t kept) {
   constexpr size_t kStep = 1 << 20;
@@ -63,9 +67,11 @@ StatusOr<bool> CsvScanner::NextRow(std::vector<std::string>& fields) {
   }
 }
 
-Status CsvScanner::Bad(int64_t field, std::string message, std::string remedy) const {
+Status CsvScanner::Bad(int64_t field, std::string message, std::string remedy,
+                       const std::string& name) const {
   const std::string place =
-      absl::StrCat("row ", row_, field >= 0 ? absl::StrCat(", column ", field + 1) : "");
+      absl::StrCat("row ", row_, field >= 0 ? absl::StrCat(", column ", field + 1) : "",
+                   name.empty() ? "" : absl::StrCat(" (\"", name, "\")"));
   return InvalidArgument({.message = absl::StrCat(place, ": ", message),
                           .where = absl::StrCat(path_, ":", row_line_),
                           .remedy = std::move(remedy)});
@@ -106,11 +112,22 @@ void CsvScanner::PlainField(std::string& out) {
   out.append(field);
 }
 
-StatusOr<bool> CsvScanner::ParseRow(std::vector<std::string>& fields) {
-  while (at_ < text_.size() && AtLineEnd()) {  // empty lines
-    line_ += text_[at_] == '\n';
-    ++at_;
+// And comments.
+void CsvScanner::SkipEmptyLines() {
+  while (at_ < text_.size()) {
+    if (AtLineEnd()) {
+      line_ += text_[at_] == '\n';
+      ++at_;
+    } else if (comment_ != '\0' && text_[at_] == comment_) {
+      at_ = std::min(text_.find('\n', at_), text_.size());
+    } else {
+      return;
+    }
   }
+}
+
+StatusOr<bool> CsvScanner::ParseRow(std::vector<std::string>& fields) {
+  SkipEmptyLines();
   if (at_ == text_.size()) return false;
   ++row_;
   row_line_ = line_;

@@ -1,6 +1,6 @@
 // Splits CSV text into rows of fields after RFC 4180: fields in double quotes may hold separators,
 // line ends and doubled quotes; lines end with LF or CR LF. Empty lines are skipped, and spaces
-// around fields without quotes.
+// around fields without quotes. A line that begins with the sign of comments is no row.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,18 @@
 
 namespace dl::dataset {
 
+struct CsvSigns {
+  char separator = ',';
+  char comment = '\0';  // none
+};
+
 class CsvScanner {
  public:
   // `text` outlives the scanner; `path` is for errors. A byte order mark is skipped.
-  CsvScanner(std::string_view text, char separator, std::string path);
+  CsvScanner(std::string_view text, CsvSigns signs, std::string path);
   // Of a file, of which it holds a part at a time: a row, and what was read with it. `file`
   // outlives it.
-  CsvScanner(SourceFile& file, char separator);
+  CsvScanner(SourceFile& file, CsvSigns signs);
 
   // The next row's fields (strings are reused); false at the end. A row of more than 64 MiB
   // of a file is an error; so are the file's own.
@@ -28,9 +33,11 @@ class CsvScanner {
   // The first rows of a file, as far as they are there.
   std::string_view begin() const { return file_ == nullptr ? text_ : begin_; }
   int64_t row() const { return row_; }  // of the last row, from 1, the header counted
-  // An error at the last row and a field (from 0; -1: the row as a whole): the message names them,
-  // the place is the file and the line. See readers/file_error.h.
-  Status Bad(int64_t field, std::string message, std::string remedy) const;
+  // An error at the last row and a field (from 0; -1: the row as a whole) of the column `name`, if
+  // it has one: the message names them, the place is the file and the line. See
+  // readers/file_error.h.
+  Status Bad(int64_t field, std::string message, std::string remedy,
+             const std::string& name = "") const;
 
  private:
   StatusOr<bool> ParseRow(std::vector<std::string>& fields);
@@ -38,6 +45,7 @@ class CsvScanner {
   Status ReadOn(size_t kept);
   Status QuotedField(std::string& out);
   void PlainField(std::string& out);
+  void SkipEmptyLines();
   bool AtLineEnd() const;
 
   SourceFile* file_ = nullptr;
@@ -45,7 +53,7 @@ class CsvScanner {
   bool ended_ = true;         // nothing comes behind text_
   std::string_view text_;
   size_t at_ = 0;
-  const char separator_;
+  const char separator_, comment_;
   const std::string path_;
   int64_t row_ = 0;
   int64_t line_ = 1;      // where at_ is

@@ -47,6 +47,15 @@ LabelTexts::LabelTexts(const Schema* training) : training_(training) {
     training_classes_[training_names_[i]] = static_cast<int32_t>(i);
 }
 
+std::string LabelTexts::SuffixBehindAClass(const std::string& text) const {
+  constexpr size_t kLongest = 3;
+  for (size_t length = 1; length <= kLongest && length < text.size(); ++length) {
+    const size_t end = text.size() - length;
+    if (training_classes_.contains(text.substr(0, end))) return text.substr(end);
+  }
+  return "";
+}
+
 StatusOr<int32_t> LabelTexts::Add(const std::string& text) {
   if (!IsUtf8(text)) {
     return InvalidArgument(
@@ -56,9 +65,13 @@ StatusOr<int32_t> LabelTexts::Add(const std::string& text) {
     auto found = training_classes_.find(text);
     if (found == training_classes_.end()) found = training_classes_.find(CanonicalLabel(text));
     if (found != training_classes_.end()) return found->second;
+    const std::string suffix = SuffixBehindAClass(text);
     return InvalidArgument(
         {.message = absl::StrCat("the training split has no class \"", text.substr(0, 40), "\""),
-         .remedy = absl::StrCat("Its classes are ", FirstOf(training_names_))});
+         .remedy = absl::StrCat(
+             "Its classes are ", FirstOf(training_names_),
+             suffix.empty() ? ""
+                            : absl::StrCat("; of a table, set label_suffix to \"", suffix, "\""))});
   }
   const auto [found, added] = seen_.emplace(text, static_cast<int32_t>(seen_.size()));
   if (added && static_cast<int64_t>(seen_.size()) > limits::kMaxClasses) {

@@ -25,6 +25,9 @@ class LabelTexts {
   void Finish(ExampleTable& table) const;
 
  private:
+  // What stands behind a class of the training split there: "." of "a.".
+  std::string SuffixBehindAClass(const std::string& text) const;
+
   const Schema* training_;
   std::vector<std::string> training_names_;
   std::map<std::string, int32_t> training_classes_;

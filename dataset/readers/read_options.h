@@ -1,8 +1,11 @@
 // What is told to every reader beside its source (job/dataset_spec.h).
 #pragma once
 
+#include <optional>
+
 #include "dataset/example_table.h"
 #include "dataset/schema.h"
+#include "dataset/split.h"
 
 namespace dl::dataset {
 
@@ -11,6 +14,7 @@ struct ReadOptions {
   // outlive the reading.
   const Schema* training = nullptr;
   RowMemory memory;
+  std::optional<SplitPart> part;  // the examples that are wanted; without: all
 };
 
 }  // namespace dl::dataset

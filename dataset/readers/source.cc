@@ -54,7 +54,11 @@ Status AddFile(const std::string& path, Sha256& hash) {
 
 }  // namespace
 
-StatusOr<ExampleTable> ReadSource(const job::DatasetSpec& source, const ReadOptions& options) {
+namespace {
+
+// A part of a source is made of what this reads by its reader, if that knows of parts itself, or of
+// all examples.
+StatusOr<ExampleTable> ReadAll(const job::DatasetSpec& source, const ReadOptions& options) {
   return std::visit(
       Overloaded{
           [&](const job::IdxSource& idx) { return ReadIdx(idx, options); },
@@ -73,8 +77,21 @@ StatusOr<ExampleTable> ReadSource(const job::DatasetSpec& source, const ReadOpti
       source);
 }
 
+}  // namespace
+
+StatusOr<ExampleTable> ReadSource(const job::DatasetSpec& source, const ReadOptions& options) {
+  // A table's vocabulary comes from the examples of the training part alone.
+  if (!options.part || std::holds_alternative<job::CsvSource>(source))
+    return ReadAll(source, options);
+  ReadOptions whole = options;
+  whole.part.reset();
+  whole.memory.bytes /= 2;
+  DL_ASSIGN_OR_RETURN(const ExampleTable table, ReadAll(source, whole));
+  return SelectPart(table, *options.part, whole.memory);
+}
+
 StatusOr<std::string> SourceFingerprint(const job::DatasetSpec& source, const CutOptions& options,
-                                        const Schema* training) {
+                                        const ReadOptions& reading) {
   Sha256 hash;
   const auto add = [&hash](std::string_view text) {
     hash.UpdateU64(text.size());
@@ -93,7 +110,9 @@ StatusOr<std::string> SourceFingerprint(const job::DatasetSpec& source, const Cu
   hash.UpdateU64(options.shuffle_key);
   hash.UpdateU64(static_cast<uint64_t>(options.compression));
   hash.UpdateU64(static_cast<uint64_t>(options.block_bytes));
-  add(training != nullptr ? SchemaToJson(*training).dump() : "");
+  add(reading.training != nullptr ? SchemaToJson(*reading.training).dump() : "");
+  hash.UpdateU64(reading.part ? static_cast<uint64_t>(reading.part->part) : 0);
+  add(reading.part ? job::ToJson(std::optional(reading.part->split)).dump() : "");
   return hash.HexDigest();
 }
 

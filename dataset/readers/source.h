@@ -19,6 +19,6 @@ StatusOr<ExampleTable> ReadSource(const job::DatasetSpec& source, const ReadOpti
 // what an import makes of them: the key under which an earlier import may be used again. Errors: a
 // file is not there, a pattern matches none.
 StatusOr<std::string> SourceFingerprint(const job::DatasetSpec& source, const CutOptions& options,
-                                        const Schema* training = nullptr);
+                                        const ReadOptions& reading = {});
 
 }  // namespace dl::dataset

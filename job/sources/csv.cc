@@ -1,17 +1,51 @@
 #include "job/sources/csv.h"
 
+#include <string>
+
+#include "absl/strings/str_cat.h"
+
 namespace dl::job {
+namespace {
+
+// Of text after RFC 4180: no quote and no line's end, and one byte in every encoding.
+bool IsSign(const std::string& text) {
+  return text.size() == 1 && text[0] != '"' && text[0] != '\n' && text[0] != '\r' &&
+         text[0] != '\0' && static_cast<unsigned char>(text[0]) < 0x80;
+}
+
+}  // namespace
 
 void CsvSource::Check(nn::Mistakes& mistakes) const {
-  const char sign = separator.empty() ? ',' : separator[0];  // an empty one is told already
-  if (separator.size() > 1 || sign == '"' || sign == '\n' || sign == '\r' || sign == '\0' ||
-      static_cast<unsigned char>(sign) >= 0x80) {
+  if (!separator.empty() && !IsSign(separator)) {  // an empty one is told already
     mistakes.Add("the separator is not one ASCII character that can separate fields",
                  "Use \",\", \";\", \"\\t\" or the like");
+  }
+  if (comment && !comment->empty() && (!IsSign(*comment) || *comment == separator)) {
+    mistakes.Add("the comment is not one ASCII character that lines can begin with",
+                 "Use \"#\", \"|\" or the like");
   }
   if (std::holds_alternative<std::string>(label_column) && !header) {
     mistakes.Add("the label column has a name, but the file has no header",
                  "Give its index, or set header to true");
+  }
+  const auto named = [&](const char* key, const Columns& columns) {
+    if (header || !AnyIsNamed(columns)) return;
+    mistakes.Add(absl::StrCat(key, " has a name, but the file has no header"),
+                 "Give the column's index, or set header to true");
+  };
+  named("target_columns", target_columns);
+  named("exclude_columns", exclude_columns);
+  named("categorical_columns", categorical_columns);
+  if (!target_columns.all.empty() && label_type == LabelType::kClass) {
+    mistakes.Add("target_columns are numbers to predict, but label_type is \"class\"",
+                 "Set label_type to \"number\", or name one label_column");
+  }
+  if (!target_columns.all.empty() && label_column != Column(int64_t{-1})) {
+    mistakes.Add("there are target_columns and a label_column", "State one of them");
+  }
+  if (label_suffix && label_type == LabelType::kNumber) {
+    mistakes.Add("there is a label_suffix, but the labels are numbers",
+                 "Leave it out, or set label_type to \"class\"");
   }
 }
 

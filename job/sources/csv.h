@@ -1,12 +1,16 @@
-// Tables of text (RFC 4180): a column holds the label, all others are numeric features.
-// dataset/readers/csv.h reads them.
+// Tables of text (RFC 4180): a column holds the label, or several the numbers to predict; the
+// others are features, numbers or categories. dataset/readers/csv.h reads them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "job/sources/columns.h"
 #include "job/sources/files.h"
 #include "job/sources/labels.h"
+#include "job/sources/table_values.h"
 
 namespace dl::job {
 
@@ -18,6 +22,17 @@ struct CsvSource {
   std::string separator = ",";  // one byte
   Column label_column = int64_t{-1};
   LabelType label_type = LabelType::kClass;
+  std::optional<std::string> comment = {};  // one byte
+  Columns target_columns = {};              // of numbers to predict, in place of label_column
+  std::optional<std::string> label_suffix = {};
+  Columns exclude_columns = {};
+  CategoricalColumns categorical_columns = {};
+  CategoryEncoding category_encoding = CategoryEncoding::kOneHot;
+  UnknownCategory unknown_category = UnknownCategory::kIgnore;
+  // Besides the empty text; in letters of either case.
+  std::vector<std::string> missing_values = {"?", "NA", "N/A", "NaN", "null"};
+  MissingNumber missing_number = MissingNumber::kError;
+  MissingCategory missing_category = MissingCategory::kError;
 
   CsvSource& NoHeader() {
     header = false;
@@ -25,6 +40,10 @@ struct CsvSource {
   }
   CsvSource& Separator(std::string value) {
     separator = std::move(value);
+    return *this;
+  }
+  CsvSource& Comment(std::string sign) {
+    comment = std::move(sign);
     return *this;
   }
   CsvSource& LabelColumn(std::string name) {
@@ -35,8 +54,48 @@ struct CsvSource {
     label_column = index;
     return *this;
   }
+  CsvSource& LabelSuffix(std::string suffix) {
+    label_suffix = std::move(suffix);
+    return *this;
+  }
   CsvSource& LabelsAreNumbers() {
     label_type = LabelType::kNumber;
+    return *this;
+  }
+  // Numbers to predict, in this order.
+  CsvSource& TargetColumns(Columns columns) {
+    target_columns = std::move(columns);
+    return LabelsAreNumbers();
+  }
+  CsvSource& ExcludeColumns(Columns columns) {
+    exclude_columns = std::move(columns);
+    return *this;
+  }
+  CsvSource& Categorical(CategoricalColumns columns) {
+    categorical_columns = std::move(columns);
+    return *this;
+  }
+  // Those whose values are no numbers.
+  CsvSource& FindCategorical() {
+    categorical_columns = {};
+    categorical_columns.automatic = true;
+    return *this;
+  }
+  CsvSource& CategoriesAs(CategoryEncoding encoding) {
+    category_encoding = encoding;
+    return *this;
+  }
+  CsvSource& OnUnknownCategory(UnknownCategory rule) {
+    unknown_category = rule;
+    return *this;
+  }
+  CsvSource& MissingValues(std::vector<std::string> texts) {
+    missing_values = std::move(texts);
+    return *this;
+  }
+  CsvSource& OnMissing(MissingNumber number, MissingCategory category) {
+    missing_number = number;
+    missing_category = category;
     return *this;
   }
 
@@ -50,6 +109,11 @@ struct CsvSource {
                     .max = limits::kMaxPath,  // Check() has the rest
                     .meaning = "One character between fields"},
           self.separator);
+    visit(nn::Field{.key = "comment",
+                    .what = "comment",
+                    .max = limits::kMaxPath,  // Check() has the rest
+                    .meaning = "One character; lines that begin with it are no rows. null = none"},
+          self.comment);
     visit(nn::Field{.key = "label_column",
                     .what = "label_column",
                     .min = -limits::kMaxExtent,
@@ -57,6 +121,49 @@ struct CsvSource {
                     .meaning = "Name or index (from 0) of the label's column; negative ones count "
                                "from the end: the last is the default"},
           self.label_column);
+    visit(
+        ColumnsField("target_columns",
+                     "Columns of the numbers to predict, several where there are several, in place "
+                     "of `label_column`; `label_type` is `number` then"),
+        self.target_columns);
+    visit(nn::Field{.key = "label_suffix",
+                    .what = "label_suffix",
+                    .max = limits::kMaxPath,
+                    .meaning = "A text at the end of labels that is no part of them, as the full "
+                               "stops of Adult's test set. null = none"},
+          self.label_suffix);
+    visit(ColumnsField("exclude_columns", "Columns that are left out, whatever they hold"),
+          self.exclude_columns);
+    visit(
+        ColumnsField("categorical_columns",
+                     "Columns whose values are categories; \"auto\" = those whose first value that "
+                     "is not missing is no number. Of a test set, as the training set has it"),
+        self.categorical_columns);
+    visit(nn::Field{.key = "category_encoding",
+                    .meaning = "What a category becomes: a feature for each of the column's "
+                               "categories, 1 for its own and 0 for the others; or one feature, "
+                               "its number from 0"},
+          self.category_encoding);
+    visit(nn::Field{.key = "unknown_category",
+                    .meaning = "What a category becomes that the training set does not have: "
+                               "`ignore` = 0 in all features of one_hot, the number behind the "
+                               "last of index; or an error"},
+          self.unknown_category);
+    visit(nn::Field{.key = "missing_values",
+                    .what = "a missing value",
+                    .max = limits::kMaxPath,
+                    .meaning = "Texts that say that a value is missing, in letters of either case; "
+                               "an empty field says so too"},
+          self.missing_values);
+    visit(nn::Field{.key = "missing_number",
+                    .meaning = "What stands for a number that is missing: an error, or the mean or "
+                               "the most frequent value of the column in the training set"},
+          self.missing_number);
+    visit(nn::Field{.key = "missing_category",
+                    .meaning = "What stands for a category that is missing: an error, the most "
+                               "frequent one of the column in the training set, or a category of "
+                               "its own"},
+          self.missing_category);
     visit(kLabelTypeField, self.label_type);
   }
   void Check(nn::Mistakes& mistakes) const;

@@ -25,6 +25,7 @@ enum class KeyType : uint8_t {
   kStringList,
   kObject,      // its own keys follow
   kObjectList,  // their keys follow, with [] for the index
+  kColumns,     // names of columns or their indices, or one of them alone
 };
 
 struct KeyRow {

@@ -26,6 +26,23 @@ TEST(DatasetDocument, TheDataOfAJob) {
   EXPECT_EQ(std::get<job::CsvSource>(*document->test).path, "b");
 }
 
+TEST(DatasetDocument, TheSplitOfAJob) {
+  const auto read = [](const char* split) {
+    return ReadDatasetDocument(
+        Json::parse(std::string(R"({"data":{"train":{"format":"csv","path":"a"},"split":)") +
+                    split + "}}"),
+        "x");
+  };
+  const auto document = read(R"({"test_fraction":0.5})");
+  DL_ASSERT_OK(document);
+  EXPECT_EQ(document->split, job::SplitConfig{.test_fraction = 0.5});
+  EXPECT_FALSE(read("null")->split);
+  EXPECT_THAT(read(R"({"test_fraction":2})"),
+              IsError(absl::StatusCode::kInvalidArgument, "test_fraction"));
+  EXPECT_THAT(read(R"({"fraction":2})"),
+              IsError(absl::StatusCode::kInvalidArgument, "data.split.fraction"));
+}
+
 TEST(DatasetDocument, ANewerJobIsRefused) {
   EXPECT_THAT(ReadDatasetDocument(
                   Json::parse(R"({"format":7,"data":{"train":{"format":"csv","path":"a"}}})"), "x"),

@@ -61,6 +61,27 @@ TEST_F(ZooJobTest, ANameAndDataAreAJob) {
   EXPECT_EQ(spec["data"]["train"]["path"], train);
 }
 
+// Words, missing values, and a test set that is a part of the file.
+TEST_F(ZooJobTest, ATableAsPeopleHaveIt) {
+  std::ofstream file(folder_ / "pets.csv");
+  file << "color,weight,kind\n";
+  for (int i = 0; i < 200; ++i) {
+    file << (i % 2 == 0   ? "red"
+             : i % 3 == 0 ? ""
+                          : "blue")
+         << "," << (i % 9 == 0 ? "NA" : std::to_string(i % 7)) << (i % 2 == 0 ? ",cat" : ",dog")
+         << "\n";
+  }
+  file << "rare,1,dog\n";
+  file.close();
+  const Ended ended = DlSubmit({"run", "mlp", "--train", folder_ / "pets.csv", "--test-fraction",
+                                "0.25", "--epochs", "10", "--data-dir", folder_ / "D", "--json"});
+  EXPECT_EQ(ended.code, kSuccess) << ended.err;
+  EXPECT_THAT(ended.err, HasSubstr("\"categorical_columns\":\"auto\""));
+  EXPECT_EQ(ended.last["metrics"]["test"]["examples"], 50) << "25 of 100, and 25 of 101";
+  EXPECT_GT(ended.last["metrics"]["test"]["accuracy"].get<double>(), 0.95) << ended.last;
+}
+
 TEST_F(ZooJobTest, WhatDoesNotFitIsSaid) {
   const std::string train = Table("train.csv", 40);
   const auto fails = [&](const std::vector<std::string>& words, int code,
@@ -78,6 +99,10 @@ TEST_F(ZooJobTest, WhatDoesNotFitIsSaid) {
   std::ofstream(folder_ / "rows.train") << "1 1:1\n";
   fails({"mlp", "--train", folder_ / "rows.train"}, kInvalidConfig, "does not say what it is");
   fails({"mlp", "--test", train}, kUsage, "--test stands without --train");
+  fails({"mlp", "--train", train, "--test-fraction", "1.5"}, kUsage, "\"1.5\" is no share");
+  fails({"mlp", "--train", train, "--test", train, "--test-fraction", "0.5"}, kUsage,
+        "--test-fraction makes one");
+  fails({"mlp", "--test-fraction", "0.5"}, kUsage, "--test-fraction stands without --train");
   fails({"lenet_fashion_mnist", "--train", train}, kUsage, "are for a network by its name");
   fails({"mlp", "--train", train, "--", "x"}, kUsage, "are for a job program");
 }

@@ -196,7 +196,7 @@ TEST(StreamingTest, RowsOfAFileAreThoseOfItsText) {
   const std::string path = folder.Write("t.csv", text);
   auto file = SourceFile::Open(path);
   ASSERT_TRUE(file.ok()) << file.status();
-  CsvScanner whole(text, ',', path), part(*file, ',');
+  CsvScanner whole(text, {}, path), part(*file, {});
   std::vector<std::string> expected, found;
   for (;;) {
     const auto more = whole.NextRow(expected), also = part.NextRow(found);

@@ -6,6 +6,7 @@
 #include "gtest/gtest.h"
 #include "job/keys.h"
 #include "tests/support/status_matchers.h"
+#include "tests/unit/job/sample_jobs.h"
 
 namespace dl::job {
 namespace {
@@ -66,6 +67,81 @@ TEST(DatasetSpecTest, MistakesInTheNamesOfFiles) {
               AllOf(HasSubstr("data.train.format"), HasSubstr("did you mean \"csv\"")));
   EXPECT_THAT(Said(R"({"path":"a"})"), HasSubstr("data.train.format: is missing"));
   EXPECT_THAT(Said("[]"), HasSubstr("must be an object"));
+}
+
+TEST(DatasetSpecTest, ColumnsAreNamesOrIndices) {
+  const auto of = [](const std::string& keys) {
+    return std::get<CsvSource>(Read(R"({"format":"csv","path":"a",)" + keys + "}"));
+  };
+  const CsvSource list = of(R"("exclude_columns":["id",3,-1])");
+  EXPECT_EQ(list.exclude_columns, (Columns{"id", 3, -1}));
+  EXPECT_EQ(ToJson(DatasetSpec(list))["exclude_columns"], Json({"id", 3, -1}));
+  EXPECT_EQ(of(R"("exclude_columns":"id")").exclude_columns, Columns{"id"});
+  EXPECT_EQ(of(R"("exclude_columns":-2)").exclude_columns, Columns{-2});
+  const CsvSource automatic = of(R"("categorical_columns":"auto")");
+  EXPECT_TRUE(automatic.categorical_columns.automatic);
+  EXPECT_EQ(ToJson(DatasetSpec(automatic))["categorical_columns"], "auto");
+  EXPECT_EQ(of(R"("categorical_columns":["auto"])").categorical_columns, CategoricalColumns{"auto"})
+      << "a column of that name";
+}
+
+TEST(DatasetSpecTest, MistakesInColumns) {
+  const auto of = [](const std::string& keys) {
+    return Said(R"({"format":"csv","path":"a",)" + keys + "}");
+  };
+  EXPECT_THAT(of(R"("exclude_columns":[1.5])"),
+              HasSubstr("data.train.exclude_columns: must be names of columns or their indices"));
+  for (const char* bad :
+       {"true", "{}", "[[]]", "[16777217]", "[-16777217]", "18446744073709551615"})
+    EXPECT_THAT(of(std::string(R"("exclude_columns":)") + bad), HasSubstr("or their indices"));
+  EXPECT_THAT(of(R"("exclude_columns":["a","a"])"), HasSubstr("exclude_columns names \"a\" twice"));
+  EXPECT_THAT(of(R"("exclude_columns":[""])"), HasSubstr("exclude_columns is empty"));
+  EXPECT_THAT(of(R"("header":false,"categorical_columns":["a"])"), HasSubstr("has no header"));
+  EXPECT_THAT(of(R"("target_columns":["a"])"), HasSubstr("Set label_type to \"number\""));
+  EXPECT_THAT(of(R"("target_columns":["a"],"label_type":"number","label_column":0)"),
+              HasSubstr("there are target_columns and a label_column"));
+  EXPECT_THAT(of(R"("label_suffix":".","label_type":"number")"), HasSubstr("label_suffix"));
+  EXPECT_THAT(of(R"("comment":"//")"), HasSubstr("the comment is not one ASCII character"));
+  EXPECT_THAT(of(R"("comment":",")"), HasSubstr("the comment is not one ASCII character"));
+  EXPECT_THAT(of(R"("category_encoding":"onehot")"), HasSubstr("did you mean \"one_hot\""));
+  EXPECT_THAT(of(R"("missing_number":"own_class")"), HasSubstr("data.train.missing_number"));
+  EXPECT_THAT(of(R"("exclude_column":[])"), HasSubstr("did you mean \"exclude_columns\""));
+}
+
+TEST(DatasetSpecTest, ColumnsAreSetByPath) {
+  Json json = Json::parse(R"({"data":{"train":{"format":"csv","path":"a"}}})");
+  const auto set = [&](const char* key, const char* text) {
+    DL_EXPECT_OK(SetByPath(json, key, text));
+    return json["data"]["train"];
+  };
+  EXPECT_EQ(set("data.train.exclude_columns", "id")["exclude_columns"], "id");
+  EXPECT_EQ(set("data.train.exclude_columns.0", "3")["exclude_columns"], Json::array({3}));
+  EXPECT_EQ(set("data.train.exclude_columns", R"(["a",1])")["exclude_columns"], Json({"a", 1}));
+  EXPECT_EQ(set("data.train.categorical_columns", "auto")["categorical_columns"], "auto");
+  EXPECT_EQ(set("data.train.comment", "#")["comment"], "#");
+  DL_EXPECT_OK(SetByPath(json, "data.split.test_fraction", "0.5"));
+  EXPECT_EQ(json["data"]["split"], Json::parse(R"({"test_fraction":0.5})"));
+}
+
+TEST(DataSplitTest, WhatDoesNotGoTogether) {
+  const auto said = [](const std::string& data) {
+    const auto spec = JobFromText(
+        R"({"model":{"input":{"type":"feed_forward","features":2},)"
+        R"("layers":[{"type":"output","units":2,"loss":"softmax_cross_entropy"}]},)"
+        R"("training":{"early_stopping":{}},"data":{"train":{"format":"csv","path":"a"})" +
+            data + "}}",
+        "x");
+    return std::string(spec.status().message());
+  };
+  EXPECT_EQ(said(R"(,"split":{})"), "") << "20 %, and early stopping has its test set";
+  EXPECT_THAT(said(R"(,"split":null)"), HasSubstr("early stopping needs a test set"));
+  EXPECT_THAT(said(R"(,"split":{"test_fraction":1})"), HasSubstr("test_fraction"));
+  EXPECT_THAT(said(R"(,"split":{"fraction":0.5})"), HasSubstr("data.split.fraction"));
+  EXPECT_THAT(said(R"(,"split":{},"test":{"format":"csv","path":"b"})"),
+              HasSubstr("Leave out data.test or data.split"));
+  const auto imported =
+      SampleJob().Train(SampleManifest()).Test(SampleManifest()).Split({}).Build();
+  EXPECT_THAT(std::string(imported.status().message()), HasSubstr("files are split"));
 }
 
 TEST(DatasetSpecTest, AManifestIsNamedByItsHash) {

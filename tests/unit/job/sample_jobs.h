@@ -67,10 +67,28 @@ inline std::vector<JobSpec> SampleSpecs() {
   const auto of = [&](DatasetSpec train, DatasetSpec test) {
     add(SampleJob().Train(std::move(train)).Test(std::move(test)));
   };
+  of(data::Csv("a.csv")
+         .Comment("#")
+         .ExcludeColumns({"id", -2})
+         .Categorical({"color", 3})
+         .CategoriesAs(CategoryEncoding::kIndex)
+         .OnUnknownCategory(UnknownCategory::kError)
+         .MissingValues({"-"})
+         .OnMissing(MissingNumber::kMean, MissingCategory::kOwnClass),
+     data::Csv("b.csv").LabelSuffix(".").FindCategorical());
+  add(Job("split")
+          .Model(SampleModel())
+          .Train(data::Npz("a.npz"))
+          .Split({.test_fraction = 0.25, .seed = ~uint64_t{0}, .stratified = true}));
   of(data::Libsvm("a.svm").FeatureCount(784).IndicesFromZero(), data::Libsvm({"b", "c*"}));
   of(data::Npy("x.npy", "y.npy").ClassNames({"a", "b"}), data::Npy({"x1", "x2"}, "y?.npy"));
   of(data::Npz("a.npz").Arrays("images", "digits"), data::Npz("b.npz").LabelsAreNumbers());
   of(data::Cifar100("train.bin").CoarseLabels(), data::Cifar100("test.bin"));
+  add(Job("several-targets")
+          .Model(nn::Sequential("plane")
+                     .Input(nn::FeedForward(3))
+                     .Layer(nn::Output(2).Loss(nn::MeanSquaredError())))
+          .Train(data::Csv("a.csv").TargetColumns({"x", 1})));
   add(Job("regression")
           .Model(nn::Sequential("line")
                      .Updater(nn::Adam(0.01))

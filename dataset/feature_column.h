@@ -1,0 +1,46 @@
+// What a column of a table is to a network: a number, or categories by their vocabulary, and what
+// stands for a value that is missing. Made of the training set, kept with its schema, and applied
+// to every other set: a test set and what is predicted later mean the same by the same text.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json_fwd.h"
+#include "base/status.h"
+
+namespace dl::dataset {
+
+// Stored by name.
+enum class ColumnEncoding : uint8_t { kNumber = 1, kOneHot = 2, kIndex = 3 };
+
+struct FeatureColumn {
+  std::string name;  // empty without a header
+  ColumnEncoding encoding = ColumnEncoding::kNumber;
+  // Of kOneHot and kIndex: ascending by bytes, UTF-8. The empty text is that of a missing value.
+  std::vector<std::string> categories;
+  bool unknown_is_error = false;             // a category that is none of these
+  std::optional<double> fill_number;         // for a missing one; a float32. None: an error
+  std::optional<std::string> fill_category;  // one of `categories`, or the empty text
+
+  bool operator==(const FeatureColumn&) const = default;
+
+  bool IsNumber() const { return encoding == ColumnEncoding::kNumber; }
+  int64_t Width() const;  // features that it becomes
+};
+
+// "age"; of one_hot "workclass=Private", one for each category.
+std::vector<std::string> FeatureNamesOf(const std::vector<FeatureColumn>& columns);
+int64_t WidthOf(const std::vector<FeatureColumn>& columns);
+
+// Each within base/limits.h and consistent in itself.
+Status ValidateColumns(const std::vector<FeatureColumn>& columns);
+
+// [{"name":"age","fill":38.5},{"name":"class","encoding":"one_hot","categories":["a","b"],
+//   "unknown":"ignore","fill":"a"}]
+Json ColumnsToJson(const std::vector<FeatureColumn>& columns);
+StatusOr<std::vector<FeatureColumn>> ColumnsFromJson(const Json& json, const std::string& path);
+
+}  // namespace dl::dataset

@@ -1,0 +1,17 @@
+// A field of a table as the features that its column says (dataset/feature_column.h).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "dataset/feature_column.h"
+
+namespace dl::dataset {
+
+// Appends them: the column's Width() floats. Errors, without their place: a value is missing and
+// nothing stands for it, is no number, is a category that is not known where that is an error.
+Status EncodeField(const FeatureColumn& column, const std::string& text, bool missing,
+                   std::vector<float>& out);
+
+}  // namespace dl::dataset

@@ -1,0 +1,57 @@
+// What the training set says about a column of a table: whether its values are categories, which,
+// and what stands for one that is missing.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "base/status.h"
+#include "dataset/feature_column.h"
+#include "job/sources/csv.h"
+
+namespace dl::dataset {
+
+// What the fits of a table's columns keep of them together, which is bounded.
+struct FitMemory {
+  int64_t vocabulary_bytes = 0;
+  int64_t numbers = 0;
+};
+
+class ColumnFit {
+ public:
+  enum class Kind : uint8_t { kAsItsFirstValue, kNumber, kCategory };
+  struct Options {
+    std::string name;  // in the header
+    Kind kind = Kind::kNumber;
+    job::CategoryEncoding encoding = job::CategoryEncoding::kOneHot;
+    job::UnknownCategory unknown = job::UnknownCategory::kIgnore;
+    job::MissingNumber missing_number = job::MissingNumber::kError;
+    job::MissingCategory missing_category = job::MissingCategory::kError;
+  };
+  // `memory` outlives it.
+  ColumnFit(Options options, FitMemory& memory) : options_(std::move(options)), memory_(&memory) {}
+
+  // A field of the training set. What is wrong with one alone is left to ColumnEncoder, which knows
+  // all of it. Errors, without their place: too many categories; a text that is not UTF-8.
+  Status Add(const std::string& text, bool missing);
+
+  // Of two that are as frequent the smaller one is taken. Errors, without their place: no value at
+  // all that could stand for those that are missing.
+  StatusOr<FeatureColumn> Finish() const;
+
+ private:
+  Status AddCategory(const std::string& text);
+  Status AddNumber(const std::string& text);
+  StatusOr<FeatureColumn> FinishCategories() const;
+
+  Options options_;
+  FitMemory* memory_;
+  std::map<std::string, int64_t> categories_;
+  bool any_missing_ = false;
+  int64_t count_ = 0;  // of numbers
+  double sum_ = 0;
+  std::map<float, int64_t> numbers_;
+};
+
+}  // namespace dl::dataset

@@ -1,0 +1,108 @@
+#include "dataset/readers/csv_rows.h"
+
+#include <algorithm>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "base/utf8.h"
+#include "dataset/readers/csv_mistakes.h"
+#include "dataset/readers/file_error.h"
+#include "dataset/readers/source_file.h"
+
+namespace dl::dataset {
+
+Status CsvRows::ForEach(const std::function<Status()>& visit) {
+  index_ = 0;
+  for (const std::string& path : paths_) {
+    DL_ASSIGN_OR_RETURN(SourceFile file, SourceFile::Open(path));
+    const CsvSigns signs{.separator = source_.separator[0],
+                         .comment = source_.comment ? source_.comment->front() : '\0'};
+    CsvScanner scanner(file, signs);
+    scanner_ = &scanner;
+    const Status status = ForEachOf(path, visit);
+    scanner_ = nullptr;
+    if (status.ok()) continue;
+    if (!absl::IsInvalidArgument(status)) return status;
+    // Whatever a reader stumbles over in a table of another separator, that is the mistake.
+    const auto found = LooksSeparatedBy(scanner.begin(), signs);
+    return found ? OtherSeparator(path, signs.separator, *found) : status;
+  }
+  return absl::OkStatus();
+}
+
+Status CsvRows::ForEachOf(const std::string& path, const std::function<Status()>& visit) {
+  DL_ASSIGN_OR_RETURN(bool more, scanner_->NextRow(fields_));
+  if (!more) {
+    return AboutFile(InvalidArgument({.message = "the file is empty"}), path,
+                     "Name a file with a row for each example");
+  }
+  if (first_row_.empty()) {
+    DL_RETURN_IF_ERROR(BeginTable());
+  } else if (source_.header) {
+    DL_RETURN_IF_ERROR(CheckSameHeader());
+  }
+  if (source_.header) {
+    DL_ASSIGN_OR_RETURN(more, scanner_->NextRow(fields_));
+  }
+  if (!more) {
+    return AboutFile(InvalidArgument({.message = "no row follows the header"}), path,
+                     "Add a row for each example, or set header to false");
+  }
+  for (; more; ++index_) {
+    if (static_cast<int64_t>(fields_.size()) != columns_.count) {
+      return Bad(-1,
+                 absl::StrCat("has ", fields_.size(), fields_.size() == 1 ? " field" : " fields",
+                              ", the first row has ", columns_.count),
+                 "Correct the row; check the separator and the quotes");
+    }
+    DL_RETURN_IF_ERROR(visit());
+    DL_ASSIGN_OR_RETURN(more, scanner_->NextRow(fields_));
+  }
+  return absl::OkStatus();
+}
+
+Status CsvRows::BeginTable() {
+  const auto columns = FindColumns(source_, fields_);
+  if (!columns.ok()) return Bad(-1, columns.status());
+  columns_ = *columns;
+  if (source_.header) {
+    for (size_t i = 0; i < fields_.size(); ++i) {
+      if (IsUtf8(fields_[i])) continue;
+      return Bad(static_cast<int64_t>(i), "the column's name is not UTF-8",
+                 "Save the file as UTF-8");
+    }
+    names_ = fields_;
+  }
+  first_row_ = fields_;
+  return absl::OkStatus();
+}
+
+// Of a file behind the first, whose columns are its columns.
+Status CsvRows::CheckSameHeader() const {
+  const std::string& first = paths_.front();
+  for (size_t i = 0; i < std::min(fields_.size(), first_row_.size()); ++i) {
+    if (fields_[i] == first_row_[i]) continue;
+    return scanner_->Bad(
+        static_cast<int64_t>(i),
+        absl::StrCat("the column is \"", absl::CHexEscape(fields_[i].substr(0, 40)), "\", in ",
+                     first, " it is \"", absl::CHexEscape(first_row_[i].substr(0, 40)), "\""),
+        "Give all files the same header");
+  }
+  if (fields_.size() == first_row_.size()) return absl::OkStatus();
+  return Bad(-1,
+             absl::StrCat("the header has ", fields_.size(), " columns, that of ", first, " has ",
+                          first_row_.size()),
+             "Give all files the same header");
+}
+
+Status CsvRows::Bad(int64_t column, std::string message, std::string remedy) const {
+  const bool named = column >= 0 && column < static_cast<int64_t>(names_.size());
+  return scanner_->Bad(column, std::move(message), std::move(remedy),
+                       named ? absl::CHexEscape(names_[column].substr(0, 40)) : "");
+}
+
+Status CsvRows::Bad(int64_t column, const Status& without_place) const {
+  return Bad(column, std::string(without_place.message()), ErrorRemedy(without_place));
+}
+
+}  // namespace dl::dataset

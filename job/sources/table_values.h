@@ -1,0 +1,37 @@
+// What becomes of a table's values that are no numbers: categories, and values that are missing.
+// dataset/readers/column_fit.h makes of it what the training set says.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "job/sources/words.h"
+
+namespace dl::job {
+
+enum class CategoryEncoding : uint8_t { kOneHot, kIndex };
+template <>
+struct WordsOf<CategoryEncoding> {
+  static constexpr std::string_view kWords[] = {"one_hot", "index"};
+};
+
+// Of a category that the training set does not have.
+enum class UnknownCategory : uint8_t { kIgnore, kError };
+template <>
+struct WordsOf<UnknownCategory> {
+  static constexpr std::string_view kWords[] = {"ignore", "error"};
+};
+
+enum class MissingNumber : uint8_t { kError, kMean, kMostFrequent };
+template <>
+struct WordsOf<MissingNumber> {
+  static constexpr std::string_view kWords[] = {"error", "mean", "most_frequent"};
+};
+
+enum class MissingCategory : uint8_t { kError, kMostFrequent, kOwnClass };
+template <>
+struct WordsOf<MissingCategory> {
+  static constexpr std::string_view kWords[] = {"error", "most_frequent", "own_class"};
+};
+
+}  // namespace dl::job

@@ -1,0 +1,313 @@
+// Tables whose values are not all numbers: categories, missing values, columns that are named.
+#include <string>
+
+#include "dataset/block_cutting.h"
+#include "dataset/readers/csv.h"
+#include "dataset/readers/csv_guess.h"
+#include "dataset/readers/source.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/temp_folder.h"
+#include "tests/unit/dataset/memory_blocks.h"
+
+namespace dl::dataset {
+namespace {
+
+using test::IsError;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using Floats = std::vector<float>;
+
+constexpr auto kMistake = absl::StatusCode::kInvalidArgument;
+
+// Two columns of words, one of numbers, and some of each are missing.
+const char* const kPets =
+    "animal,weight,home,kind\n"
+    "dog,12,garden,a\n"
+    "cat,4,house,b\n"
+    "dog,?,house,a\n"
+    "NA,8,house,b\n"
+    "eel,4,,a\n";
+
+job::CsvSource Filled() {
+  return job::CsvSource().FindCategorical().OnMissing(job::MissingNumber::kMean,
+                                                      job::MissingCategory::kOwnClass);
+}
+
+class TableValues : public testing::Test {
+ protected:
+  StatusOr<ExampleTable> Read(const std::string& text, job::CsvSource source,
+                              const Schema* training = nullptr) {
+    source.path = folder_.Write("t.csv", text);
+    return ReadCsv(source, {.training = training});
+  }
+  Schema Training(const std::string& text, const job::CsvSource& source) {
+    const auto table = Read(text, source);
+    EXPECT_TRUE(table.ok()) << table.status();
+    return table.ok() ? table->schema : Schema();
+  }
+  test::TempFolder folder_;
+};
+
+TEST_F(TableValues, CategoriesAreOneHotInTheOrderOfTheirBytes) {
+  const auto table =
+      Read("a,b,k\nred,1,x\nblue,2,y\nred,3,x\n", job::CsvSource().Categorical({"a"}));
+  DL_ASSERT_OK(table);
+  EXPECT_EQ(table->f32, (Floats{0, 1, 1, 1, 0, 2, 0, 1, 3}));
+  EXPECT_THAT(table->schema.feature_names, ElementsAre("a=blue", "a=red", "b"));
+  EXPECT_EQ(table->schema.feature_shape, (std::vector<int64_t>{3}));
+  EXPECT_THAT(table->schema.columns[0].categories, ElementsAre("blue", "red"));
+}
+
+TEST_F(TableValues, ACategoryByItsNumber) {
+  const auto table = Read(
+      "red,1,x\nblue,2,y\n",
+      job::CsvSource().NoHeader().Categorical({0}).CategoriesAs(job::CategoryEncoding::kIndex));
+  DL_ASSERT_OK(table);
+  EXPECT_EQ(table->f32, (Floats{1, 1, 0, 2}));
+  EXPECT_TRUE(table->schema.feature_names.empty());
+}
+
+TEST_F(TableValues, AutomaticallyWhatBeginsWithNoNumber) {
+  const Schema schema = Training("a,b,c,k\n,1,x1,p\nred,2,7,q\n1,3,7,p\n", Filled());
+  ASSERT_EQ(schema.columns.size(), 3u);
+  EXPECT_THAT(schema.columns[0].categories, ElementsAre("", "1", "red")) << "the first is missing";
+  EXPECT_TRUE(schema.columns[1].IsNumber());
+  EXPECT_THAT(schema.columns[2].categories, ElementsAre("7", "x1"));
+  // A word behind numbers is a mistake of the table.
+  EXPECT_THAT(Read("a,b,k\n1,2,p\n1,10+,q\n", job::CsvSource().FindCategorical()).status(),
+              IsError(kMistake, "row 3, column 2 (\"b\"): \"10+\" is not a number"));
+}
+
+TEST_F(TableValues, MissingValuesAreFilled) {
+  const auto table = Read(kPets, Filled());
+  DL_ASSERT_OK(table);
+  // animal: missing, cat, dog, eel; weight: the mean of 12, 4, 8, 4; home: missing, garden, house.
+  EXPECT_EQ(table->f32, (Floats{0, 0, 1, 0, 12, 0, 1, 0,  //
+                                0, 1, 0, 0, 4,  0, 0, 1,  //
+                                0, 0, 1, 0, 7,  0, 0, 1,  //
+                                1, 0, 0, 0, 8,  0, 0, 1,  //
+                                0, 0, 0, 1, 4,  1, 0, 0}));
+  EXPECT_THAT(table->schema.feature_names,
+              ElementsAre("animal=", "animal=cat", "animal=dog", "animal=eel", "weight",
+                          "home=", "home=garden", "home=house"));
+  const auto frequent = Read(kPets, job::CsvSource()
+                                        .FindCategorical()
+                                        .CategoriesAs(job::CategoryEncoding::kIndex)
+                                        .OnMissing(job::MissingNumber::kMostFrequent,
+                                                   job::MissingCategory::kMostFrequent));
+  DL_ASSERT_OK(frequent);
+  // cat dog eel, garden house.
+  EXPECT_EQ(frequent->f32, (Floats{1, 12, 0, 0, 4, 1, 1, 4, 1, 1, 8, 1, 2, 4, 1}));
+}
+
+TEST_F(TableValues, MissingValuesAreErrorsUnlessSomethingIsSaid) {
+  const auto numbers = job::CsvSource().OnMissing(job::MissingNumber::kMean, {});
+  EXPECT_THAT(Read("a,b,k\n1,2,x\n3,NA,y\n", {}).status(),
+              IsError(kMistake, "row 3, column 2 (\"b\"): a value is missing"));
+  EXPECT_THAT(ErrorRemedy(Read("a,b,k\n1,,x\n", {}).status()), HasSubstr("missing_number"));
+  DL_EXPECT_OK(Read("a,b,k\n1,2,x\n3,NA,y\n", numbers));
+  EXPECT_THAT(Read(kPets, job::CsvSource(numbers).FindCategorical()).status(),
+              IsError(kMistake, "row 5, column 1 (\"animal\"): a value is missing"));
+  EXPECT_THAT(Read("a,b,k\n1,2,\n", numbers).status(), IsError(kMistake, "the label is missing"));
+  EXPECT_THAT(Read("a,b,k\n1,?,x\n2,?,y\n", numbers).status(),
+              IsError(kMistake, "column 2 (\"b\"): every value of the column is missing"));
+}
+
+TEST_F(TableValues, WhichTextsMeanThatAValueIsMissing) {
+  auto source = job::CsvSource().OnMissing(job::MissingNumber::kMean, {}).MissingValues({"-9"});
+  const auto table = Read("a,b,k\n-9,1,x\n3,2,y\n,2,y\n", source);
+  DL_ASSERT_OK(table);
+  EXPECT_EQ(table->f32, (Floats{3, 1, 3, 2, 3, 2}));
+  EXPECT_THAT(Read("a,b,k\n1,1,x\n?,1,x\n", source).status(),
+              IsError(kMistake, "\"?\" is not a number"));
+  // A country, and no value that is missing.
+  const Schema schema = Training("land,b,k\nNA,1,x\nZA,2,y\n",
+                                 job::CsvSource().Categorical({"land"}).MissingValues({}));
+  EXPECT_THAT(schema.columns[0].categories, ElementsAre("NA", "ZA"));
+}
+
+// What a test set means is what the training set means by it.
+TEST_F(TableValues, ATestSetGoesByTheTrainingSet) {
+  const Schema training = Training(kPets, Filled());
+  const auto test = Read("animal,weight,home,kind\ncow,?,NA,b\n", {}, &training);
+  DL_ASSERT_OK(test);
+  EXPECT_EQ(test->f32, (Floats{0, 0, 0, 0, 7, 1, 0, 0})) << "an unknown category, and fill-ins";
+  EXPECT_EQ(test->schema, training);
+  // Of a column whose words look like numbers there.
+  EXPECT_EQ(Read("animal,weight,home,kind\n12,1,house,a\n", Filled(), &training)->f32,
+            (Floats{0, 0, 0, 0, 1, 0, 0, 1}));
+  auto index = Filled().CategoriesAs(job::CategoryEncoding::kIndex);
+  const Schema by_number = Training(kPets, index);
+  EXPECT_EQ(Read("animal,weight,home,kind\ncow,1,house,a\n", {}, &by_number)->f32,
+            (Floats{4, 1, 2}))
+      << "the number behind the last one";
+  const Schema strict = Training(kPets, Filled().OnUnknownCategory(job::UnknownCategory::kError));
+  const Status unknown = Read("animal,weight,home,kind\ncow,1,house,a\n", {}, &strict).status();
+  EXPECT_THAT(unknown, IsError(kMistake,
+                               "row 2, column 1 (\"animal\"): the training set has no "
+                               "category \"cow\""));
+  EXPECT_THAT(ErrorRemedy(unknown), AllOf(HasSubstr("cat, dog"), HasSubstr("unknown_category")));
+}
+
+TEST_F(TableValues, ATestSetOfOtherColumnsIsRefused) {
+  const Schema training = Training(kPets, Filled());
+  EXPECT_THAT(Read("animal,home,kind\ndog,house,a\n", {}, &training).status(),
+              IsError(kMistake, "it has 2 columns of features, the training split has 3"));
+  EXPECT_THAT(Read("beast,weight,home,kind\ndog,1,house,a\n", {}, &training).status(),
+              IsError(kMistake, "the training split has the column \"animal\" here"));
+  EXPECT_THAT(Read("dog,1,house,a\n", job::CsvSource().NoHeader(), &training).status(),
+              IsError(kMistake, "it has no header"));
+  EXPECT_THAT(Read("animal,weight,home,kind\ndog,1,house,a\n",
+                   job::CsvSource().Categorical({"weight"}), &training)
+                  .status(),
+              IsError(kMistake, "the column holds numbers in the training split"));
+}
+
+// None of the training set's values was missing: one that is, is a category that it does not have.
+TEST_F(TableValues, AMissingCategoryThatTrainingNeverSaw) {
+  const Schema training = Training("a,b,k\nx,1,p\ny,2,q\n", Filled());
+  EXPECT_EQ(Read("a,b,k\n?,?,p\n", {}, &training)->f32, (Floats{0, 0, 1.5f}));
+  const Schema strict =
+      Training("a,b,k\nx,1,p\ny,2,q\n", Filled().OnUnknownCategory(job::UnknownCategory::kError));
+  EXPECT_THAT(Read("a,b,k\n?,1,p\n", {}, &strict).status(),
+              IsError(kMistake, "a value is missing, and the training set has none that is"));
+}
+
+TEST_F(TableValues, PlainNumbersAreWhatTheyWere) {
+  const std::string text = "a,b,k\n1,2,x\n3,4,y\n";
+  const Schema plain = Training(text, {}),
+               automatic = Training(text, job::CsvSource().FindCategorical());
+  EXPECT_EQ(plain, automatic);
+  EXPECT_TRUE(plain.columns.empty());
+}
+
+TEST_F(TableValues, CategoriesAreNotNormalized) {
+  const auto table = Read(kPets, Filled());
+  DL_ASSERT_OK(table);
+  for (const auto kind : {NormalizerKind::kStandardize, NormalizerKind::kMinMax}) {
+    MemoryBlocks blocks;
+    const auto manifest = CutBlocks(*table, {.normalizer = kind}, blocks);
+    DL_ASSERT_OK(manifest);
+    Floats row(8);
+    FeatureScaler(manifest->schema, manifest->normalizer)
+        .Apply(std::span<const float>(table->f32).first(8), row);
+    EXPECT_EQ((Floats{row.begin(), row.begin() + 4}), (Floats{0, 0, 1, 0}));
+    EXPECT_NE(row[4], 12) << "the weight is";
+    EXPECT_EQ((Floats{row.begin() + 5, row.end()}), (Floats{0, 1, 0}));
+    const auto again = ManifestFromJson(ManifestToJson(*manifest), "m");
+    DL_ASSERT_OK(again);
+    EXPECT_EQ(*again, *manifest);
+  }
+}
+
+TEST_F(TableValues, SeveralNumbersToPredict) {
+  const auto table = Read("y,a,z,b\n1,2,3,4\n5,6,7,8\n", job::CsvSource().TargetColumns({"z", 0}));
+  DL_ASSERT_OK(table);
+  EXPECT_EQ(table->targets, (Floats{3, 1, 7, 5}));
+  EXPECT_EQ(table->f32, (Floats{2, 4, 6, 8}));
+  EXPECT_EQ(table->schema.target_size, 2);
+  EXPECT_THAT(table->schema.feature_names, ElementsAre("a", "b"));
+  EXPECT_THAT(Read("y,a,z\n1,2,x\n", job::CsvSource().TargetColumns({"y", "z"})).status(),
+              IsError(kMistake, "row 2, column 3 (\"z\"): \"x\" is not a number"));
+}
+
+TEST_F(TableValues, ColumnsThatAreLeftOut) {
+  const auto table =
+      Read("id,a,note,k\n\xff,1,,x\nA7,2,hm,y\n", job::CsvSource().ExcludeColumns({"id", -2}));
+  DL_ASSERT_OK(table);
+  EXPECT_EQ(table->f32, (Floats{1, 2}));
+  EXPECT_THAT(table->schema.feature_names, ElementsAre("a"));
+}
+
+TEST_F(TableValues, ColumnsThatDoNotFit) {
+  const std::string text = "number,a,b,k\n1,2,3,x\n";
+  const auto said = [&](const job::CsvSource& source) { return Read(text, source).status(); };
+  EXPECT_THAT(said(job::CsvSource().ExcludeColumns({"nubmer"})),
+              IsError(kMistake, "there is no column \"nubmer\"; did you mean \"number\"?"));
+  EXPECT_THAT(said(job::CsvSource().ExcludeColumns({4})), IsError(kMistake, "no column 4"));
+  EXPECT_THAT(said(job::CsvSource().ExcludeColumns({"number", 0})),
+              IsError(kMistake, "names the column \"number\" twice"));
+  EXPECT_THAT(said(job::CsvSource().ExcludeColumns({"k"})), IsError(kMistake, "is the label"));
+  EXPECT_THAT(said(job::CsvSource().Categorical({-1})), IsError(kMistake, "which is the label"));
+  EXPECT_THAT(said(job::CsvSource().Categorical({"a"}).ExcludeColumns({1})),
+              IsError(kMistake, "which is left out"));
+  EXPECT_THAT(said(job::CsvSource().ExcludeColumns({0, 1, 2})),
+              IsError(kMistake, "no column is left"));
+}
+
+TEST_F(TableValues, CommentsAndSuffixes) {
+  const auto table =
+      Read("|1x3 Cross validator\n\n39, State-gov, <=50K.\n|,\n50, Private, >50K\n",
+           job::CsvSource().NoHeader().Comment("|").Categorical({1}).LabelSuffix("."));
+  DL_ASSERT_OK(table);
+  EXPECT_THAT(table->schema.class_names, ElementsAre("<=50K", ">50K"));
+  EXPECT_THAT(table->schema.columns[1].categories, ElementsAre("Private", "State-gov"));
+  const Status status =
+      Read("# one\na,k\n# two\n1,x\n#\n3,\n", job::CsvSource().Comment("#")).status();
+  EXPECT_THAT(status, IsError(kMistake, "t.csv:6"));
+}
+
+// Behind the first MiB a file is read in pieces, whose borders fall into comments too.
+TEST_F(TableValues, CommentsOfEveryLength) {
+  std::string text = "a,k\n";
+  for (int i = 0; i < 2000; ++i)
+    text += "#" + std::string(static_cast<size_t>(i) % 3001, ',') + "\r\n1,x\n#\n2,y\n";
+  const auto table = Read(text, job::CsvSource().Comment("#"));
+  DL_ASSERT_OK(table);
+  EXPECT_EQ(table->examples, 4000);
+}
+
+TEST_F(TableValues, AVocabularyIsBounded) {
+  std::string text = "id,k\n";
+  for (int i = 0; i < 70'000; ++i) text += "x" + std::to_string(i) + ",a\n";
+  const Status status = Read(text, job::CsvSource().FindCategorical()).status();
+  EXPECT_THAT(status,
+              IsError(kMistake, "column 1 (\"id\"): the column has more than 65536 categories"));
+  EXPECT_THAT(ErrorRemedy(status), HasSubstr("exclude_columns"));
+  text = "id,k\n";
+  for (int i = 0; i < 2'100; ++i) text += std::string(4000, 'x') + std::to_string(i) + ",a\n";
+  EXPECT_THAT(Read(text, job::CsvSource().FindCategorical()).status(),
+              IsError(kMistake, "more than a vocabulary may hold"));
+  EXPECT_THAT(Read("a,b,k\n\xff,1,x\n", job::CsvSource().Categorical({"a"})).status(),
+              IsError(kMistake, "the category is not UTF-8"));
+}
+
+TEST_F(TableValues, WhatIsGuessed) {
+  const auto guessed = GuessCsv(folder_.Write("pets.csv", kPets));
+  DL_ASSERT_OK(guessed);
+  job::CsvSource expected = Filled();
+  expected.path = folder_ / "pets.csv";
+  EXPECT_EQ(*guessed, expected);
+  const auto plain = GuessCsv(folder_.Write("n.csv", "a,b,k\n1,2,x\n3,4,y\n"));
+  DL_ASSERT_OK(plain);
+  EXPECT_EQ(*plain, job::CsvSource{.path = folder_ / "n.csv"}) << "as before";
+}
+
+TEST_F(TableValues, HostileColumnsOfASchemaAreErrors) {
+  const Json good = SchemaToJson(Training(kPets, Filled()));
+  DL_ASSERT_OK(SchemaFromJson(good, "schema"));
+  const auto refused = [&](auto change) {
+    Json json = good;
+    change(json["columns"]);
+    return !SchemaFromJson(json, "schema").ok();
+  };
+  EXPECT_TRUE(refused([](Json& c) { c = 3; }));
+  EXPECT_TRUE(refused([](Json& c) { c = Json::array({Json::object()}); })) << "another width";
+  EXPECT_TRUE(refused([](Json& c) { c[0] = 3; }));
+  EXPECT_TRUE(refused([](Json& c) { c[0]["categories"] = {"b", "a", "c", "d"}; }));
+  EXPECT_TRUE(refused([](Json& c) { c[0]["categories"] = {"a", "a", "c", "d"}; }));
+  EXPECT_TRUE(refused([](Json& c) { c[0]["categories"] = Json::array(); }));
+  EXPECT_TRUE(refused([](Json& c) { c[0]["fill"] = "cow"; }));
+  EXPECT_TRUE(refused([](Json& c) { c[0]["fill"] = 3; }));
+  EXPECT_TRUE(refused([](Json& c) { c[1]["fill"] = "cow"; }));
+  EXPECT_TRUE(refused([](Json& c) { c[1]["fill"] = 1e300; }));
+  EXPECT_TRUE(refused([](Json& c) { c[1]["categories"] = {"a"}; }));
+  EXPECT_TRUE(refused([](Json& c) { c[0]["encoding"] = "hash"; }));
+  EXPECT_TRUE(refused([](Json& c) { c[0]["surprise"] = 1; }));
+}
+
+}  // namespace
+}  // namespace dl::dataset
