@@ -15,6 +15,8 @@ size_t ReadWord(JsonObjectReader& reader, std::string_view key,
   return static_cast<size_t>(std::find(words.begin(), words.end(), word) - words.begin());
 }
 
+Json JsonOfWord(std::string_view word) { return word; }
+
 void DescribeWord(const nn::Field& field, std::span<const std::string_view> words, size_t present,
                   std::vector<nn::KeyRow>& rows) {
   rows.push_back(nn::RowOf(field, nn::KeyType::kChoice, Json(words[present])));

@@ -31,9 +31,11 @@ template <HasWords E>
 void ReadValue(JsonObjectReader& reader, std::string_view key, E& out) {
   out = static_cast<E>(ReadWord(reader, key, WordsOf<E>::kWords, static_cast<size_t>(out)));
 }
+Json JsonOfWord(std::string_view word);
+// Json, which is incomplete here.
 template <HasWords E>
-Json ToJson(E value) {
-  return Json(WordsOf<E>::kWords[static_cast<size_t>(value)]);
+auto ToJson(E value) {
+  return JsonOfWord(WordsOf<E>::kWords[static_cast<size_t>(value)]);
 }
 template <HasWords E>
 void CheckValue(const nn::Field&, E, nn::Mistakes&) {}
