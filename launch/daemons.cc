@@ -151,7 +151,7 @@ StatusOr<Daemons::Started> Daemons::Start(const std::string& name, std::vector<s
            .where = absl::StrCat("process ", daemon.pid),
            .remedy = absl::StrCat("End it first: dl-submit daemons stop ", name)});
     }
-    // It may be about to join a master that was just started again.
+    // It may be about to join a master that came behind it.
     if (IsReady(daemon.said) || patience.IsOver(daemon))
       return Started{.daemon = std::move(daemon), .ran_already = true};
   }

@@ -16,6 +16,7 @@
 #include "base/thread.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "launch/data_folder.h"
 #include "launch/host_name.h"
 #include "launch/pause.h"
 #include "launch/service_notices.h"
@@ -52,6 +53,10 @@ class DaemonsTest : public testing::Test {
       if (daemon.value("daemon", "") == name) return daemon;
     }
     return Json::object();
+  }
+  std::string TypeSaidBy(const std::string& name) {
+    const Json said = Daemon(name).value("said", Json());
+    return said.is_object() ? said.value("type", "") : "";
   }
   std::string FolderOf(const std::string& name) const {
     return folder_ / "state/daemons/" + launch::HostName() + "/" + name;
@@ -138,19 +143,44 @@ TEST_F(DaemonsTest, OneThatWaitsIsTold) {
   EXPECT_EQ(Daemon("one").value("pid", -1), 0);
 }
 
-// It has lost its master, which was just started again.
+// Its master has come behind it, and it is about to join.
 TEST_F(DaemonsTest, OneThatRunsAlreadyIsWaitedForUntilItIsReady) {
-  const Finished master = StartMaster();
+  const Finished master = StartMaster();  // for a port
   ASSERT_EQ(master.exit_code, 0) << master.errors;
   const std::string url = master.result().value("url", "");
-  ASSERT_EQ(StartExecutor(url).exit_code, 0);
   EXPECT_EQ(Ask({"daemons", "stop", "master"}).exit_code, 0);
+  auto starting = Spawner::Real().Start(
+      {.argv = {Binary("dl-submit"), "executor", "--detach", "--master", url, "--name", "one"},
+       .env = {"DL_DATA_DIR=" + folder_ / "state"}});
+  ASSERT_TRUE(starting.ok()) << starting.status();
   const Instant end = Clock::Real().Now() + kPatience;
-  while (Daemon("one")["said"].value("type", "") != "waiting" && Clock::Real().Now() < end)
+  while (TypeSaidBy("one") != "waiting" && Clock::Real().Now() < end)
     launch::Pause(std::chrono::milliseconds(20));
+  ASSERT_EQ(TypeSaidBy("one"), "waiting");
+  // Who waits for it would wait on.
+  EXPECT_TRUE((*starting)->Signal(SIGKILL).ok());
+  EXPECT_TRUE((*starting)->Wait(kPatience).ok());
+
+  const pid_t pid = Daemon("one").value("pid", 0);
+  ASSERT_GT(pid, 0);
+  kill(pid, SIGSTOP);
   const std::string port = absl::StrCat(master.result().value("port", 0));
   EXPECT_EQ(Ask({"master", "--detach", "--port", port}).exit_code, 0);
-  const Finished again = StartExecutor(url);
+  Finished again;
+  {
+    std::atomic<bool> has_ended = false;
+    const Thread other("other", [&] {
+      again = StartExecutor(url);
+      has_ended = true;
+    });
+    while (!has_ended && !launch::DataFolder::Holder(FolderOf("one")))
+      launch::Pause(std::chrono::milliseconds(1));
+    // It looks at the one that runs. One that did not wait would end now, and has the time for it;
+    // one that waits has more.
+    const Instant goes_on = Clock::Real().Now() + std::chrono::milliseconds(500);
+    while (!has_ended && Clock::Real().Now() < goes_on) launch::Pause(std::chrono::milliseconds(1));
+    kill(pid, SIGCONT);
+  }
   EXPECT_EQ(again.result().value("type", ""), "ready") << again.text << again.errors;
   EXPECT_TRUE(again.result().value("already", false)) << again.text;
 }
