@@ -11,6 +11,7 @@
 namespace dl::dataset {
 namespace {
 
+using test::Gzip;
 using test::IsError;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;

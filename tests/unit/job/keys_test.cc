@@ -131,8 +131,9 @@ TEST(KeysTest, WhatToSetForAKeyOfAnotherType) {
       std::string(JobFromJson(json).status().message()),
       AllOf(HasSubstr("training.strategy.momentum: is a key of type \"outer\", and this is "
                       "\"average\"; set training.strategy.type to \"outer\", or leave the key out"),
-            HasSubstr("model.layers[1].l2: is a key of type \"dense\", \"conv2d\" or "
-                      "\"output\", and this is \"max_pool2d\"; set model.layers[1].type to ")));
+            HasSubstr("model.layers[1].l2: is a key of type \"dense\", \"conv2d\", "),
+            HasSubstr("\"self_attention\" or \"output\", and this is \"max_pool2d\"; set "
+                      "model.layers[1].type to ")));
 }
 
 TEST(KeysTest, TheDefaultsOfTheTableAreTheParsers) {

@@ -84,6 +84,14 @@ inline std::vector<JobSpec> SampleSpecs() {
   of(data::Npy("x.npy", "y.npy").ClassNames({"a", "b"}), data::Npy({"x1", "x2"}, "y?.npy"));
   of(data::Npz("a.npz").Arrays("images", "digits"), data::Npz("b.npz").LabelsAreNumbers());
   of(data::Cifar100("train.bin").CoarseLabels(), data::Cifar100("test.bin"));
+  add(Job("text")
+          .Model(nn::Sequential("lm")
+                     .Input(nn::Sequence(32, 1))
+                     .Layer(nn::Embedding(100, 8))
+                     .Layer(nn::Lstm(8))
+                     .Layer(nn::Output(100).Loss(nn::SoftmaxCrossEntropy())))
+          .Train(data::Text({"a.txt", "b*.txt"}, 32).Words(100).Stride(7))
+          .Test(data::Text("c.txt", 32).Bytes()));
   add(Job("several-targets")
           .Model(nn::Sequential("plane")
                      .Input(nn::FeedForward(3))
