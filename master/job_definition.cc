@@ -9,6 +9,7 @@
 #include "job/job_spec.h"
 #include "job/unit_memory.h"
 #include "job/validate.h"
+#include "nn/conf/layer_config.h"
 #include "nn/conf/segments.h"
 
 namespace dl::master {
@@ -19,7 +20,7 @@ job::DatasetSummary SummaryOf(const dataset::Manifest& manifest) {
           .feature_shape = manifest.schema.feature_shape,
           .classes = manifest.schema.classes,
           .targets = manifest.schema.target_size,
-.labels_per_example = manifest.schema.labels_per_example};
+          .labels_per_example = manifest.schema.labels_per_example};
 }
 
 // The manifest must be the one that the spec names, and fit the model.
@@ -74,6 +75,7 @@ StatusOr<JobDefinition> DefinitionFromDocuments(const std::string& id, const std
   definition.plan = dataset::TrainingPlan(training, train.examples);
   DL_RETURN_IF_ERROR(dataset::ValidatePlan(definition.plan));
   definition.epochs = training.epochs;
+  definition.counted_per_example = spec.model.layers.back().output.Steps();
   DL_ASSIGN_OR_RETURN(definition.strategy, averaging::StrategyOf(spec));
   const averaging::StateLayout& layout = definition.strategy->layout();
   definition.weights_layout = LayoutSha256(layout.model().table, Json());

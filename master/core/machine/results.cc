@@ -27,7 +27,8 @@ bool AreTheWorkersOwn(const std::vector<rpc::NamedPart>& parts,
 // Whether the announcement is what the plan says of the unit.
 bool Fits(const JobDefinition& definition, const Unit& unit, const Announcement& announcement) {
   const rpc::AnnounceRequest& said = announcement.said;
-  if (!announcement.metrics.ok() || announcement.metrics->examples() != unit.examples) return false;
+  const int64_t counted = unit.examples * definition.counted_per_example;
+  if (!announcement.metrics.ok() || announcement.metrics->examples() != counted) return false;
   if (said.examples != unit.examples || !IsFinite(said.magnitudes)) return false;
   if (said.unit.kind == UnitKind::kEvaluate) return said.magnitudes.empty() && said.bytes == 0;
   return said.steps == unit.steps && said.bytes == definition.contribution_bytes &&
