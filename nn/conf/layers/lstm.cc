@@ -31,6 +31,8 @@ std::vector<LayerSample> Lstm::Samples() {
       {Lstm(2).ForgetBias(0).WeightInit(Normal(0.5)), Sequence(3, 2)},
       {Lstm(5).L2(0.01).WeightDecay(0.1), Sequence(2, 4)},
       {Lstm(17), Sequence(6, 3)},
+      {Lstm(2).L1(0.001).LearningRateFactor(0.5), Sequence(3, 2)},
+      {Lstm(3).Frozen(), Sequence(3, 2)},
   };
 }
 

@@ -18,6 +18,8 @@ std::vector<LayerSample> PositionalEmbedding::Samples() {
   return {
       {PositionalEmbedding(), Sequence(4, 3)},
       {PositionalEmbedding().WeightInit(Normal(0.3)).WeightDecay(0.1), Sequence(1, 17)},
+      {PositionalEmbedding().L1(0.001).L2(0.01).LearningRateFactor(0.5), Sequence(3, 2)},
+      {PositionalEmbedding().Frozen(), Sequence(2, 3)},
   };
 }
 

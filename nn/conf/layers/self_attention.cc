@@ -32,6 +32,8 @@ std::vector<LayerSample> SelfAttention::Samples() {
       {SelfAttention(1).Causal().WeightInit(Normal(0.5)), Sequence(5, 3)},
       {SelfAttention(3).Causal().NoBias().L2(0.01), Sequence(4, 6)},
       {SelfAttention(2).WeightDecay(0.1), Sequence(1, 2)},
+      {SelfAttention(2).L1(0.001).LearningRateFactor(0.5), Sequence(3, 2)},
+      {SelfAttention(1).Frozen(), Sequence(3, 2)},
   };
 }
 

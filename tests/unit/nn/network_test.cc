@@ -52,17 +52,21 @@ std::unique_ptr<Network> MakeNetwork(const ModelConfig& model, int64_t max_batch
 struct Data {
   std::vector<float> features;
   std::vector<int32_t> labels;
-  int64_t width = 0;
+  int64_t width = 0, rows = 1;  // of an example: its values, and its labels
   Minibatch View(int64_t begin, int64_t count) const {
     return {.examples = count,
             .features = std::span(features).subspan(begin * width, count * width),
-            .labels = std::span(labels).subspan(begin, count)};
+            .labels = std::span(labels).subspan(begin * rows, count * rows)};
   }
 };
 Data MakeData(const ModelConfig& model, int64_t examples) {
-  Data data{.width = model.input.Elements()};
+  Data data{.width = model.input.Elements(), .rows = model.layers.back().output.Steps()};
+  const bool indices = std::holds_alternative<Embedding>(model.layers.front().conf);
   for (int64_t i = 0; i < examples; ++i) {
-    data.labels.push_back(static_cast<int32_t>(i % 3));
+    data.labels.insert(data.labels.end(), data.rows, static_cast<int32_t>(i % 3));
+    for (int64_t j = 0; indices && j < data.width; ++j)
+      data.features.push_back(static_cast<float>((i + j) % 3));
+    if (indices) continue;
     for (int64_t j = 0; j < data.width; ++j) {
       const double wave = std::sin(0.7 * static_cast<double>(i * data.width + j));
       data.features.push_back(static_cast<float>(0.3 * wave + (j % 3 == i % 3 ? 0.8 : -0.2)));
@@ -383,7 +387,7 @@ TEST(Network, EveryLayerSampleTrainsWithFiniteLoss) {
       auto network = MakeNetwork(model, 5);
       const Data data = MakeData(model, 5);
       const MetricSums sums = Train(*network, data.View(0, 5), 0);
-      EXPECT_EQ(sums.examples(), 5) << type.tag;
+      EXPECT_EQ(sums.examples(), 5 * model.layers.back().output.Steps()) << type.tag;
       EXPECT_EQ(sums.non_finite(), 0) << type.tag;
     }
   }
