@@ -109,7 +109,8 @@ TEST_F(TextTest, ATestSetHasTheTrainingSetsVocabulary) {
   DL_ASSERT_OK(characters);
   ExpectBad("ab\nad", ":1:3", "the training split has no \"\\n\"", {.steps = 2},
             &characters->schema);
-  ExpectBad("abc", "", "are 2x1", {.steps = 1}, &characters->schema);
+  ExpectBad("abc", "", "examples of 1x1, the training split has examples of 2x1", {.steps = 1},
+            &characters->schema);
 }
 
 TEST_F(TextTest, ManyWordsAreStoredAsFloats) {
