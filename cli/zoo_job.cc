@@ -85,7 +85,7 @@ StatusOr<job::DatasetSummary> SummaryOf(const job::DatasetSpec& dataset,
                              .feature_shape = table.schema.feature_shape,
                              .classes = table.schema.classes,
                              .targets = table.schema.target_size,
-.labels_per_example = table.schema.labels_per_example};
+                             .labels_per_example = table.schema.labels_per_example};
 }
 
 nn::InputType InputOf(const std::vector<int64_t>& shape) {

@@ -1,5 +1,6 @@
-// What nearly every source of ours reads, parsed once: the headers that a clean build would spend a quarter of its time
-// on. A source still includes what it uses: builds with a sanitizer read it without this.
+// What nearly every source of ours reads, parsed once: the headers that a clean build would spend a
+// quarter of its time on. A source still includes what it uses: builds with a sanitizer read it
+// without this.
 #pragma once
 
 #include <algorithm>

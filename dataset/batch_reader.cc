@@ -105,10 +105,9 @@ StatusOr<bool> BatchReader::Next(BatchBuffer& buffer) {
   position_ += count;
   buffer.batch_.features = buffer.features_.span().first(count * schema.FeatureSize());
   buffer.batch_.targets = buffer.targets_.span().first(count * schema.target_size);
-  buffer.batch_.classes = std::span(buffer.classes_)
-                              .first(schema.label_kind == LabelKind::kClass
-                                         ? count * schema.labels_per_example
-                                         : 0);
+  buffer.batch_.classes =
+      std::span(buffer.classes_)
+          .first(schema.label_kind == LabelKind::kClass ? count * schema.labels_per_example : 0);
   return true;
 }
 

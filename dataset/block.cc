@@ -34,9 +34,7 @@ struct Header {
 };
 static_assert(sizeof(Header) == kHeaderBytes);
 
-uint32_t LabelWidth(const Schema& schema) {
-  return static_cast<uint32_t>(schema.LabelBytes() / 4);
-}
+uint32_t LabelWidth(const Schema& schema) { return static_cast<uint32_t>(schema.LabelBytes() / 4); }
 
 Status Damaged(size_t offset, std::string message) {
   return DataLoss({.message = "block: " + std::move(message),

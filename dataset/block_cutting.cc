@@ -34,8 +34,8 @@ class BlockBuilder {
     DL_RETURN_IF_ERROR(rows_.Gather(begin, features_));
     classes_.clear();
     targets_.clear();
-    const auto labels = static_cast<size_t>(
-        table_.classes.empty() ? 0 : table_.schema.labels_per_example);
+    const auto labels =
+        static_cast<size_t>(table_.classes.empty() ? 0 : table_.schema.labels_per_example);
     for (const uint64_t id : ids) {
       const auto first = table_.classes.begin() + id * labels;
       classes_.insert(classes_.end(), first, first + labels);

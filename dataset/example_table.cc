@@ -72,9 +72,9 @@ Status ValidateTable(const ExampleTable& table) {
   }
   for (size_t i = 0; i < table.classes.size(); ++i) {
     if (table.classes[i] < 0 || table.classes[i] >= schema.classes) {
-      return InvalidArgument({.message = absl::StrCat("example ", i / schema.labels_per_example,
-                                                      " has class ",
-                                                      table.classes[i], " of ", schema.classes)});
+      return InvalidArgument(
+          {.message = absl::StrCat("example ", i / schema.labels_per_example, " has class ",
+                                   table.classes[i], " of ", schema.classes)});
     }
   }
   DL_RETURN_IF_ERROR(CheckFinite("feature", table.f32, schema.FeatureSize()));

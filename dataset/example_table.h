@@ -20,11 +20,11 @@ struct ExampleTable {
   int64_t examples = 0;
   // Features of the first examples; null: of none. Shared by copies, which only read it.
   std::shared_ptr<SpillFile> spilled;
-  std::vector<uint8_t> u8;       // [examples behind those, feature size] for kU8, else empty
-  std::vector<float> f32;        // the same for kF32
+  std::vector<uint8_t> u8;  // [examples behind those, feature size] for kU8, else empty
+  std::vector<float> f32;   // the same for kF32
   // [examples, labels_per_example] for kClass, each in [0, schema.classes).
   std::vector<int32_t> classes;
-  std::vector<float> targets;    // [examples, target_size] for kTarget
+  std::vector<float> targets;  // [examples, target_size] for kTarget
 
   // Bytes of the rows in memory, as stored.
   std::span<const std::byte> FeatureBytes() const {

@@ -117,8 +117,7 @@ Status ValidateManifest(const Manifest& manifest) {
   if (__builtin_mul_overflow(manifest.examples, manifest.schema.labels_per_example, &labels))
     return Bad("there are more labels than can be counted");
   for (int64_t count : manifest.class_histogram) {
-    if (count < 0 || count > labels - counted)
-      return Bad("the class histogram is wrong");
+    if (count < 0 || count > labels - counted) return Bad("the class histogram is wrong");
     counted += count;
   }
   if (manifest.schema.label_kind == LabelKind::kClass && counted != labels) {

@@ -121,8 +121,14 @@ constexpr KeyInfo kTrainingAndDataKeys[] = {
 // clang-format on
 
 KeyInfo InfoOf(const nn::KeyRow& row) {
-  return {.path = row.path, .type = row.type, .standard = row.standard, .unit = row.unit,
-          .min = row.min, .max = row.max, .choices = row.choices, .only_for = row.only_for,
+  return {.path = row.path,
+          .type = row.type,
+          .standard = row.standard,
+          .unit = row.unit,
+          .min = row.min,
+          .max = row.max,
+          .choices = row.choices,
+          .only_for = row.only_for,
           .meaning = row.meaning};
 }
 
@@ -130,8 +136,10 @@ KeyInfo InfoOf(const nn::KeyRow& row) {
 std::vector<nn::KeyRow> DataSets() {
   std::vector<nn::KeyRow> rows = DatasetKeys(
       {.path = "data.train", .type = kObject, .standard = "", .meaning = "The training set"});
-  for (nn::KeyRow& row : DatasetKeys({.path = "data.test", .type = kObject, .standard = "null",
-                                      .meaning = "The test set; null = none"}))
+  for (nn::KeyRow& row : DatasetKeys({.path = "data.test",
+                         .type = kObject,
+                         .standard = "null",
+                         .meaning = "The test set; null = none"}))
     rows.push_back(std::move(row));
   return rows;
 }

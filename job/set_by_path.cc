@@ -60,8 +60,7 @@ const KeyInfo* Row(std::string_view pattern) {
 bool IsList(const KeyInfo& key) {
   return key.type == KeyType::kIntegerList || key.type == KeyType::kNumberList ||
          key.type == KeyType::kStringList || key.type == KeyType::kStringOrList ||
-         key.type == KeyType::kColumns ||
-         key.type == KeyType::kObjectList;
+         key.type == KeyType::kColumns || key.type == KeyType::kObjectList;
 }
 
 // The key that a path names, or the entry of a list.

@@ -96,12 +96,13 @@ StatusOr<dataset::Manifest> ImportSource(const job::DatasetSpec& source,
 
 StatusOr<job::ManifestReference> ReferenceTo(const std::string& text, std::string_view place) {
   DL_ASSIGN_OR_RETURN(const dataset::Manifest manifest, dataset::ManifestFromJson(text, place));
-  return job::ManifestReference{.sha256 = Sha256Hex(text),
-                                .summary = {.examples = manifest.examples,
-                                            .feature_shape = manifest.schema.feature_shape,
-                                            .classes = manifest.schema.classes,
-                                            .targets = manifest.schema.target_size,
-.labels_per_example = manifest.schema.labels_per_example}};
+  return job::ManifestReference{
+      .sha256 = Sha256Hex(text),
+      .summary = {.examples = manifest.examples,
+                  .feature_shape = manifest.schema.feature_shape,
+                  .classes = manifest.schema.classes,
+                  .targets = manifest.schema.target_size,
+                  .labels_per_example = manifest.schema.labels_per_example}};
 }
 
 // The same error with its place in the job spec, when it is one of the source.

@@ -24,7 +24,7 @@ Status CheckFit(const job::JobSpec& spec, const dataset::Manifest& manifest) {
                               .feature_shape = manifest.schema.feature_shape,
                               .classes = manifest.schema.classes,
                               .targets = manifest.schema.target_size,
-.labels_per_example = manifest.schema.labels_per_example},
+                              .labels_per_example = manifest.schema.labels_per_example},
                              "the data", mistakes);
   return mistakes.ToStatus();
 }

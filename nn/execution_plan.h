@@ -9,8 +9,8 @@
 
 #include "nn/conf/model_config.h"
 #include "nn/layers/compiled_layer.h"
-#include "nn/layers/tensor_sum.h"
 #include "nn/layers/lowering.h"
+#include "nn/layers/tensor_sum.h"
 #include "nn/losses/loss.h"
 #include "nn/parameter_store.h"
 

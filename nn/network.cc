@@ -83,12 +83,11 @@ Status Network::State::CheckBatch(Purpose purpose, const Minibatch& batch) const
 
 Status Network::State::CheckExpected(const Minibatch& batch) const {
   const Output& output = model.output();
-  return nn::CheckExpected(
-      LabelsOf(output.loss),
-      {.layer = model.layers.back().name,
-       .rows = batch.examples * model.layers.back().output.Steps(),
-       .outputs = output.units},
-      ExpectedOf(batch));
+  return nn::CheckExpected(LabelsOf(output.loss),
+                           {.layer = model.layers.back().name,
+                            .rows = batch.examples * model.layers.back().output.Steps(),
+                            .outputs = output.units},
+                           ExpectedOf(batch));
 }
 
 Status Network::State::Activate(Purpose purpose, int64_t examples) {

@@ -104,16 +104,16 @@ StatusOr<ExampleTable> ReadText(const job::TextSource& source, const ReadOptions
   TextTokens read(source.unit);
   for (const std::string& path : paths) DL_RETURN_IF_ERROR(read.Read(path));
   if (static_cast<int64_t>(read.tokens().size()) <= source.steps) {
-    return InvalidArgument(
-        {.message = absl::StrCat("the text has ", read.tokens().size(), " tokens, and an example of ",
-                                 source.steps, " steps takes ", source.steps + 1),
-         .where = paths.front(),
-         .remedy = "Set fewer steps, or give it a longer text"});
+    return InvalidArgument({.message = absl::StrCat("the text has ", read.tokens().size(),
+                                                    " tokens, and an example of ", source.steps,
+                                                    " steps takes ", source.steps + 1),
+                            .where = paths.front(),
+                            .remedy = "Set fewer steps, or give it a longer text"});
   }
   ExampleTable table;
   Schema& schema = table.schema;
-  schema.class_names = options.training != nullptr ? options.training->class_names
-                                                   : VocabularyOf(source, read);
+  schema.class_names =
+      options.training != nullptr ? options.training->class_names : VocabularyOf(source, read);
   schema.classes = static_cast<int64_t>(schema.class_names.size());
   if (schema.classes > limits::kMaxClasses) {
     return InvalidArgument(

@@ -55,7 +55,8 @@ Status TextTokens::Add(std::string_view text, const Place& place) {
     return Bad(place, absl::StrCat("there are more than ", limits::kMaxTextTokens, " tokens"),
                "Train on a part of the text");
   }
-  const auto [found, is_new] = numbers_.try_emplace(std::string(text), static_cast<int32_t>(texts_.size()));
+  const auto [found, is_new] =
+      numbers_.try_emplace(std::string(text), static_cast<int32_t>(texts_.size()));
   if (is_new) {
     texts_.emplace_back(text);
     places_.push_back(absl::StrCat(place.path, ":", place.line, ":", place.column));
@@ -88,8 +89,8 @@ Status TextTokens::AddWords(std::string_view line, Place place) {
   const bool ends = line.ends_with('\n');
   if (ends) line.remove_suffix(1);
   while (!line.empty()) {
-    const auto end = static_cast<size_t>(std::find_if(line.begin(), line.end(), IsSpace) -
-                                         line.begin());
+    const auto end =
+        static_cast<size_t>(std::find_if(line.begin(), line.end(), IsSpace) - line.begin());
     if (end > limits::kMaxWordBytes) {
       return Bad(place, absl::StrCat("a word of ", end, " bytes"),
                  absl::StrCat("Put spaces between words, which have up to ", limits::kMaxWordBytes,

@@ -17,9 +17,9 @@ struct DatasetSummary {
   int64_t examples = 0;
   // {channels, height, width} of images, {steps, features} of sequences, {features} of tables.
   std::vector<int64_t> feature_shape;
-  int64_t classes = 0;                 // 0: numbers, not classes
-  int64_t targets = 0;                 // numbers to predict per example; 0 with classes
-  int64_t labels_per_example = 1;      // classes of an example: of a sequence one each step, or one
+  int64_t classes = 0;             // 0: numbers, not classes
+  int64_t targets = 0;             // numbers to predict per example; 0 with classes
+  int64_t labels_per_example = 1;  // classes of an example: of a sequence one each step, or one
   bool operator==(const DatasetSummary&) const = default;
 };
 

@@ -40,8 +40,7 @@ InputType InputType::WithRowsOf(int64_t features) const {
 std::string Describe(const InputType& type) {
   if (type.IsImage())
     return absl::StrCat("image ", type.channels, "x", type.height, "x", type.width);
-  if (type.IsSequence())
-    return absl::StrCat(type.height, " steps of ", type.channels, " features");
+  if (type.IsSequence()) return absl::StrCat(type.height, " steps of ", type.channels, " features");
   return absl::StrCat(type.channels, " features");
 }
 
@@ -76,7 +75,9 @@ std::vector<InputType> DefaultsOf(const InputType*) {
 Json ToJson(const InputType& type) { return TypedToJson(type); }
 
 void DescribeValue(const Field& field, const InputType& type, std::vector<KeyRow>& rows) {
-  DescribeTyped(field, type, "A flat vector, an image in channel, row, column order, or a sequence of steps", rows);
+  DescribeTyped(field, type,
+                "A flat vector, an image in channel, row, column order, or a sequence of steps",
+                rows);
 }
 
 InputType InputTypeFromJson(const Json& json, const std::string& path, JsonObjectReader& parent) {

@@ -82,12 +82,14 @@ struct LayerCount {
   }
   LayerMemory operator()(const LayerNorm&) const {
     // Of each row its mean and deviation; of gamma and beta sums in double.
-    return {.kept = 2 * out / std::max(1.0, static_cast<double>(layer.input.channels)) + 2 * kVector,
-            .passing = 4 * Bias(),
-            .tensors = 2 * Bias()};
+    return {
+        .kept = 2 * out / std::max(1.0, static_cast<double>(layer.input.channels)) + 2 * kVector,
+        .passing = 4 * Bias(),
+        .tensors = 2 * Bias()};
   }
   LayerMemory operator()(const Embedding& conf) const {
-    return {.tensors = static_cast<double>(conf.indices) * static_cast<double>(conf.units) + kVector};
+    return {.tensors =
+                static_cast<double>(conf.indices) * static_cast<double>(conf.units) + kVector};
   }
   LayerMemory operator()(const PositionalEmbedding&) const {
     return {.tensors = static_cast<double>(layer.input.Elements()) + kVector};
@@ -105,7 +107,8 @@ struct LayerCount {
   LayerMemory operator()(const LastStep&) const { return {.passing = in}; }
   LayerMemory operator()(const SelfAttention& conf) const {
     const auto steps = static_cast<double>(layer.input.Steps());
-    const double weights = out / Padded(layer.output) * steps * steps * static_cast<double>(conf.heads);
+    const double weights =
+        out / Padded(layer.output) * steps * steps * static_cast<double>(conf.heads);
     LayerMemory memory = Product(layer.input.channels, 3 * layer.input.channels);
     const LayerMemory last = Product(layer.input.channels, layer.input.channels);
     memory.kept += 3 * out + 3 * out + out + weights + last.kept;
@@ -128,7 +131,8 @@ struct LayerCount {
   }
   double Bias() const { return RoundUp(static_cast<double>(layer.output.channels), kVector); }
   static double Square(int64_t extent) {
-    return RoundUp(static_cast<double>(extent), kVector) * RoundUp(static_cast<double>(extent), kVector);
+    return RoundUp(static_cast<double>(extent), kVector) *
+           RoundUp(static_cast<double>(extent), kVector);
   }
   LayerMemory InnerProduct() const { return Product(layer.input.channels, layer.output.channels); }
   // Of rows of `inputs`, which become rows of `outputs`.

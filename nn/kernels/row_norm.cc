@@ -34,8 +34,7 @@ struct ScaledTimesNormalized {
   const float *dy, *gamma, *x;
   float mean, deviation;
   DL_ALWAYS_INLINE double operator()(int64_t i) const {
-    return static_cast<double>(dy[i] * gamma[i]) *
-           static_cast<double>((x[i] - mean) * deviation);
+    return static_cast<double>(dy[i] * gamma[i]) * static_cast<double>((x[i] - mean) * deviation);
   }
 };
 

@@ -114,19 +114,13 @@ class AttentionLayer : public UnaryLayer {
   int64_t ScoreFloats() const { return matrices_ * shape_.steps * shape_.steps; }
   // [steps, size] x [size, steps], of each head.
   MatrixProductGeometry Scores(Lies b) const {
-    return {.batch = matrices_,
-            .rows = shape_.steps,
-            .inner = size_,
-            .columns = shape_.steps,
-            .b = b};
+    return {
+        .batch = matrices_, .rows = shape_.steps, .inner = size_, .columns = shape_.steps, .b = b};
   }
   // [steps, steps] x [steps, size].
   MatrixProductGeometry Values(Lies a) const {
-    return {.batch = matrices_,
-            .rows = shape_.steps,
-            .inner = shape_.steps,
-            .columns = size_,
-            .a = a};
+    return {
+        .batch = matrices_, .rows = shape_.steps, .inner = shape_.steps, .columns = size_, .a = a};
   }
   // Queries, keys and values are thirds of the input's columns.
   HeadsShape HeadsFrom(int third) const {

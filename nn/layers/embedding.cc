@@ -17,7 +17,8 @@ class EmbeddingLayer : public UnaryLayer {
   StatusOr<Tensor> PlanOutput(PlanBuilder& builder, const Tensor& input) override {
     const int64_t rows = input.layout.dims()[0];
     shape_ = {.rows = rows, .indices = conf_.indices, .n = conf_.units};
-    DL_ASSIGN_OR_RETURN(indices_, to_plain_.Plan(builder, input, Layout::Plain(input.layout.dims())));
+    DL_ASSIGN_OR_RETURN(indices_,
+                        to_plain_.Plan(builder, input, Layout::Plain(input.layout.dims())));
     DL_ASSIGN_OR_RETURN(weight_, builder.Parameter(name_, "weight"));
     const Layout table = Layout::Plain(std::vector<int64_t>{conf_.indices, conf_.units});
     DL_RETURN_IF_ERROR(builder.SetParameterLayout(weight_, table, table));
@@ -49,8 +50,10 @@ class EmbeddingLayer : public UnaryLayer {
     const int64_t wrong = TakeRows(shape_, x_, table_, y_);
     if (wrong < 0) return absl::OkStatus();
     return InvalidArgument(
-        {.message = absl::StrCat("the value ", x_[wrong], " is no index, expected a whole number "
-                                 "from 0 to ", conf_.indices - 1),
+        {.message = absl::StrCat("the value ", x_[wrong],
+                                 " is no index, expected a whole number "
+                                 "from 0 to ",
+                                 conf_.indices - 1),
          .where = absl::StrCat("layer ", name_, ", row ", wrong, " of the minibatch"),
          .remedy = "Give the layer as many indices as the data has, and use no normalizer."});
   }

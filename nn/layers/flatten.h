@@ -1,6 +1,6 @@
 // The engine's side of nn/conf/layers/flatten.h: [n, c, h, w] in any layout to plain [n, c * h *
-// w], a copy when the layout is blocked; of sequences the rows of each example to one. Measured on LeNet: cheaper than the four-dimensional inner
-// product, which then reorders its weights.
+// w], a copy when the layout is blocked; of sequences the rows of each example to one. Measured on
+// LeNet: cheaper than the four-dimensional inner product, which then reorders its weights.
 #pragma once
 
 #include <memory>

@@ -9,14 +9,15 @@ namespace {
 class LayerNormLayer : public UnaryLayer {
  public:
   explicit LayerNormLayer(const LayerConfig& layer)
-      : name_(layer.name), conf_(std::get<LayerNorm>(layer.conf)), features_(layer.input.channels) {}
+      : name_(layer.name),
+        conf_(std::get<LayerNorm>(layer.conf)),
+        features_(layer.input.channels) {}
 
   bool HasParameters() const override { return true; }
 
   StatusOr<Tensor> PlanOutput(PlanBuilder& builder, const Tensor& input) override {
     rows_ = input.layout.dims()[0];
-    DL_ASSIGN_OR_RETURN(input_,
-                        to_plain_.Plan(builder, input, Layout::Plain(input.layout.dims())));
+    DL_ASSIGN_OR_RETURN(input_, to_plain_.Plan(builder, input, Layout::Plain(input.layout.dims())));
     const Layout vector = Layout::Plain(std::vector<int64_t>{features_});
     for (const auto& [name, id] : {std::pair{"gamma", &gamma_}, {"beta", &beta_}}) {
       DL_ASSIGN_OR_RETURN(*id, builder.Parameter(name_, name));
@@ -43,10 +44,8 @@ class LayerNormLayer : public UnaryLayer {
   Status Bind(const PlanMemory& memory) override {
     DL_RETURN_IF_ERROR(to_plain_.Bind(memory));
     DL_RETURN_IF_ERROR(to_plain_gradient_.Bind(memory));
-    norm_ = {.rows = rows_,
-             .n = features_,
-             .epsilon = conf_.epsilon,
-             .gamma = memory.Parameter(gamma_)};
+    norm_ = {
+        .rows = rows_, .n = features_, .epsilon = conf_.epsilon, .gamma = memory.Parameter(gamma_)};
     x_ = memory.Buffer(input_.buffer);
     y_ = memory.Buffer(output_.buffer);
     mean_values_ = memory.Buffer(mean_);

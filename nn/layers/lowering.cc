@@ -34,16 +34,16 @@ Chain Of(std::unique_ptr<CompiledLayer> layer) {
 // all of its inputs at once.
 Chain CompileLstm(const LayerConfig& layer, const Lstm& conf) {
   Chain chain = Of(CompileDense(layer.name, {.units = 4 * conf.units}));
-  chain.push_back(CompileRecurrence(layer.name, {.steps = layer.input.Steps(),
-                                                 .units = conf.units,
-                                                 .forget_bias = conf.forget_bias}));
+  chain.push_back(CompileRecurrence(
+      layer.name,
+      {.steps = layer.input.Steps(), .units = conf.units, .forget_bias = conf.forget_bias}));
   return chain;
 }
 
 Chain CompileSelfAttention(const LayerConfig& layer, const SelfAttention& conf) {
   const int64_t features = layer.input.channels;
-  Chain chain = Of(CompileDense(
-      layer.name, {.units = 3 * features, .bias = conf.bias, .prefix = "qkv_"}));
+  Chain chain =
+      Of(CompileDense(layer.name, {.units = 3 * features, .bias = conf.bias, .prefix = "qkv_"}));
   chain.push_back(CompileAttention({.steps = layer.input.Steps(),
                                     .features = features,
                                     .heads = conf.heads,

@@ -86,9 +86,8 @@ class RecurrenceLayer : public UnaryLayer {
     const float* const weight = memory.Parameter(weight_);
     steps_forward_.clear();
     for (int64_t t = 1; t < steps_; ++t) {
-      DL_ASSIGN_OR_RETURN(
-          BoundPrimitive step,
-          product_.BindTo(memory, h_ + t * StateFloats(), weight, g_ + t * GateFloats()));
+      DL_ASSIGN_OR_RETURN(BoundPrimitive step, product_.BindTo(memory, h_ + t * StateFloats(),
+                                                               weight, g_ + t * GateFloats()));
       steps_forward_.push_back(std::move(step));
     }
     if (gradient_.empty()) return absl::OkStatus();
@@ -99,10 +98,9 @@ class RecurrenceLayer : public UnaryLayer {
     dc_ = memory.Buffer(d_cell_);
     steps_back_.clear();
     for (int64_t t = 1; t < steps_; ++t) {
-      DL_ASSIGN_OR_RETURN(
-          BoundPrimitive step,
-          state_product_.BindTo(memory, dg_ + t * GateFloats(), weight,
-                                dh_ + (t - 1) * StateFloats()));
+      DL_ASSIGN_OR_RETURN(BoundPrimitive step,
+                          state_product_.BindTo(memory, dg_ + t * GateFloats(), weight,
+                                                dh_ + (t - 1) * StateFloats()));
       steps_back_.push_back(std::move(step));
     }
     return weight_product_.Bind(memory, dg_, h_, memory.Gradient(weight_));
@@ -146,9 +144,7 @@ class RecurrenceLayer : public UnaryLayer {
  private:
   int64_t GateFloats() const { return examples_ * 4 * units_; }
   int64_t StateFloats() const { return examples_ * units_; }
-  SequenceShape Rows(int64_t n) const {
-    return {.examples = examples_, .steps = steps_, .n = n};
-  }
+  SequenceShape Rows(int64_t n) const { return {.examples = examples_, .steps = steps_, .n = n}; }
 
   std::string name_;
   int64_t steps_, units_, examples_ = 0;

@@ -33,8 +33,8 @@ class Loss {
   virtual void Predict(const Outputs& y) const;
 
   // Like Predict, and adds to `sums` the loss of each thing that it counts, one AddLoss for each;
-  // here that are the rows: examples, or the steps of all of them. Where classes are told apart, also what each was
-  // predicted as.
+  // here that are the rows: examples, or the steps of all of them. Where classes are told apart,
+  // also what each was predicted as.
   virtual void AddLosses(const Outputs& y, const Expected& expected, MetricSums& sums) const = 0;
 
   // Sets `gradient`, [rows, outputs]: that of the mean over what AddLosses counts, by what the last

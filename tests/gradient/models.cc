@@ -126,20 +126,20 @@ std::vector<NamedModel> SmallNetworks() {
 
 std::vector<NamedModel> SequenceNetworks() {
   std::vector<NamedModel> models;
-  models.push_back({"a transformer's block",
-                    Build(Start(Sequence(5, 1))
-                              .Layer(Embedding(7, 6))
-                              .Layer(PositionalEmbedding().Name("x"))
-                              .Layer(LayerNorm())
-                              .Layer(SelfAttention(2).Causal().Name("attention"))
-                              .Layer(Add().Inputs({"x", "attention"}).Name("y"))
-                              .Layer(LayerNorm())
-                              .Layer(Dense(9).Activation(Tanh()))
-                              .Layer(Dropout(0.2))
-                              .Layer(Dense(6).Name("mlp"))
-                              .Layer(Add().Inputs({"y", "mlp"}))
-                              .Layer(LayerNorm())
-                              .Layer(Output(7).Loss(SoftmaxCrossEntropy())))});
+  models.push_back(
+      {"a transformer's block", Build(Start(Sequence(5, 1))
+                                          .Layer(Embedding(7, 6))
+                                          .Layer(PositionalEmbedding().Name("x"))
+                                          .Layer(LayerNorm())
+                                          .Layer(SelfAttention(2).Causal().Name("attention"))
+                                          .Layer(Add().Inputs({"x", "attention"}).Name("y"))
+                                          .Layer(LayerNorm())
+                                          .Layer(Dense(9).Activation(Tanh()))
+                                          .Layer(Dropout(0.2))
+                                          .Layer(Dense(6).Name("mlp"))
+                                          .Layer(Add().Inputs({"y", "mlp"}))
+                                          .Layer(LayerNorm())
+                                          .Layer(Output(7).Loss(SoftmaxCrossEntropy())))});
   models.push_back({"recurrent layers on top of one another",
                     Build(Start(Sequence(6, 1))
                               .Layer(Embedding(5, 4))
@@ -147,13 +147,13 @@ std::vector<NamedModel> SequenceNetworks() {
                               .Layer(Dropout(0.3))
                               .Layer(Lstm(5).ForgetBias(0))
                               .Layer(Output(5).Loss(SoftmaxCrossEntropy())))});
-  models.push_back({"sequences that become one row",
-                    Build(Start(Sequence(4, 3))
-                              .Layer(Lstm(5).Name("states"))
-                              .Layer(LastStep().Name("last"))
-                              .Layer(Flatten().Inputs({"states"}).Name("all"))
-                              .Layer(Concat().Inputs({"last", "all"}))
-                              .Layer(Output(2).Loss(MeanSquaredError())))});
+  models.push_back(
+      {"sequences that become one row", Build(Start(Sequence(4, 3))
+                                                  .Layer(Lstm(5).Name("states"))
+                                                  .Layer(LastStep().Name("last"))
+                                                  .Layer(Flatten().Inputs({"states"}).Name("all"))
+                                                  .Layer(Concat().Inputs({"last", "all"}))
+                                                  .Layer(Output(2).Loss(MeanSquaredError())))});
   return models;
 }
 

@@ -168,8 +168,10 @@ std::vector<MemoryCase> LargeNetworks() {
     Sequential model = Start(Sequence(128, 1)).Updater(Adam(0.001));
     model.Layer(Embedding(80, 128)).Layer(PositionalEmbedding().Name("sum0"));
     for (int block = 0; block < 3; ++block) {
-      const std::string from = absl::StrCat("sum", 2 * block), next = absl::StrCat("sum", 2 * block + 1);
-      const std::string attention = absl::StrCat("attention", block), mlp = absl::StrCat("mlp", block);
+      const std::string from = absl::StrCat("sum", 2 * block),
+                        next = absl::StrCat("sum", 2 * block + 1);
+      const std::string attention = absl::StrCat("attention", block),
+                        mlp = absl::StrCat("mlp", block);
       model.Layer(LayerNorm().Inputs({from}))
           .Layer(SelfAttention(4).Causal().Name(attention))
           .Layer(Add().Inputs({from, attention}).Name(next))

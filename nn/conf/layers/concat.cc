@@ -10,9 +10,11 @@ std::optional<InputType> Concat::OutputType(std::span<const InputType> inputs,
   output.channels = 0;
   for (const InputType& input : inputs) {
     if (input.kind != output.kind || input.height != output.height || input.width != output.width) {
-      mistakes.Add("joins images of one height and width, sequences of one length, or flat inputs, here come " +
-                       Describe(inputs.front()) + " and " + Describe(input),
-                   "Bring them to one form first, for instance by pooling or Flatten");
+      mistakes.Add(
+          "joins images of one height and width, sequences of one length, or flat inputs, here "
+          "come " +
+              Describe(inputs.front()) + " and " + Describe(input),
+          "Bring them to one form first, for instance by pooling or Flatten");
       return std::nullopt;
     }
     output.channels += input.channels;  // of at most kMaxExtent each

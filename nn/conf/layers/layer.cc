@@ -4,23 +4,22 @@ namespace dl::nn {
 
 ParameterConf StartKeys::Weight(std::string name, std::vector<int64_t> shape, const Fans& fans,
                                 const WeightDefaults& defaults) const {
-  return {.name = std::move(name),
-          .shape = std::move(shape),
-          .initializer =
-              InitializerFor(weight_init.value_or(defaults.weight_init), fans.in, fans.out),
-          .l1 = l1.value_or(defaults.l1),
-          .l2 = l2.value_or(defaults.l2),
-          .weight_decay = weight_decay.value_or(defaults.weight_decay),
-          .learning_rate_factor = learning_rate_factor,
-          .frozen = frozen};
+  return {
+      .name = std::move(name),
+      .shape = std::move(shape),
+      .initializer = InitializerFor(weight_init.value_or(defaults.weight_init), fans.in, fans.out),
+      .l1 = l1.value_or(defaults.l1),
+      .l2 = l2.value_or(defaults.l2),
+      .weight_decay = weight_decay.value_or(defaults.weight_decay),
+      .learning_rate_factor = learning_rate_factor,
+      .frozen = frozen};
 }
 
 ParameterConf StartKeys::Bias(std::string name, int64_t outputs, int64_t fan_in,
                               const WeightDefaults& defaults) const {
   return {.name = std::move(name),
           .shape = {outputs},
-          .initializer =
-              BiasInitializerFor(weight_init.value_or(defaults.weight_init), fan_in),
+          .initializer = BiasInitializerFor(weight_init.value_or(defaults.weight_init), fan_in),
           .learning_rate_factor = learning_rate_factor,
           .frozen = frozen};
 }

@@ -95,10 +95,10 @@ inline constexpr Field kUnitsField{
     .meaning = "Outputs of the layer; of the last one: classes or targets"};
 inline constexpr Field kBiasField{.key = "bias", .meaning = "Whether the layer adds a bias"};
 inline constexpr Field kVarianceEpsilonField{.key = "epsilon",
-                                     .what = "epsilon",
-                                     .min = 1e-12,
-                                     .max = 1,
-                                     .meaning = "Added to the variance"};
+                                             .what = "epsilon",
+                                             .min = 1e-12,
+                                             .max = 1,
+                                             .meaning = "Added to the variance"};
 inline constexpr Field kActivationField{
     .key = "activation", .meaning = "Function behind the layer; required for activation layers"};
 

@@ -16,7 +16,9 @@ std::optional<InputType> LayerNorm::OutputType(const InputType& input, Mistakes&
 std::vector<ParameterConf> LayerNorm::Parameters(const InputType& input,
                                                  const WeightDefaults&) const {
   return {
-      {.name = "gamma", .shape = {input.channels}, .initializer = {Initializer::Kind::kConstant, 1}},
+      {.name = "gamma",
+       .shape = {input.channels},
+       .initializer = {Initializer::Kind::kConstant, 1}},
       {.name = "beta", .shape = {input.channels}},
   };
 }

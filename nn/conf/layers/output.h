@@ -1,7 +1,7 @@
-// The last layer: a dense layer with a loss (nn/conf/losses). Behind a sequence it judges each step,
-// which has a label of its own. Where a function belongs to the loss,
-// as the softmax to softmax cross-entropy, the layer computes the logits (its activation stays
-// identity) and predictions are that function of them.
+// The last layer: a dense layer with a loss (nn/conf/losses). Behind a sequence it judges each
+// step, which has a label of its own. Where a function belongs to the loss, as the softmax to
+// softmax cross-entropy, the layer computes the logits (its activation stays identity) and
+// predictions are that function of them.
 #pragma once
 
 #include "nn/conf/layers/layer.h"

@@ -25,10 +25,10 @@
 
 namespace dl::nn {
 
-using LayerConf = std::variant<Dense, Conv2D, MaxPool2D, AvgPool2D, GlobalAvgPool2D,
-                               ActivationLayer, Dropout, BatchNorm, LayerNorm, Flatten, Add,
-                               Concat, Embedding, PositionalEmbedding, Lstm, LastStep,
-                               SelfAttention, Output>;
+using LayerConf =
+    std::variant<Dense, Conv2D, MaxPool2D, AvgPool2D, GlobalAvgPool2D, ActivationLayer, Dropout,
+                 BatchNorm, LayerNorm, Flatten, Add, Concat, Embedding, PositionalEmbedding, Lstm,
+                 LastStep, SelfAttention, Output>;
 
 // A layer and an input that it takes (the shape after adapters).
 struct LayerSample {

@@ -45,9 +45,9 @@ Sequential MobileNet(const Task& task);
 // state of zeros.
 Sequential CharLstm(const Task& task);
 Sequential WordLstm(const Task& task);
-// Radford et al., "Language models are unsupervised multitask learners", 2019, section 2.3, small: 4
-// blocks of 256 with 4 heads, normalization in front of each half of a block. 3,233,280 parameters
-// for 80 characters in windows of 128.
+// Radford et al., "Language models are unsupervised multitask learners", 2019, section 2.3, small:
+// 4 blocks of 256 with 4 heads, normalization in front of each half of a block. 3,233,280
+// parameters for 80 characters in windows of 128.
 Sequential Gpt(const Task& task);
 
 // What a model of the zoo reads where a file is all that is said: examples as they lie, or a text.
@@ -57,8 +57,8 @@ struct ZooModel {
   std::string_view name;  // "resnet18", forever
   Task published;         // the task that the parameters are counted for
   int64_t parameters = 0;
-  // Where a job says no other updater: the rate that its cosine begins with, at minibatches of 64 to
-  // 128, of Nesterov's with momentum 0.9 for images and tables, of Adam for texts.
+  // Where a job says no other updater: the rate that its cosine begins with, at minibatches of 64
+  // to 128, of Nesterov's with momentum 0.9 for images and tables, of Adam for texts.
   double learning_rate = 0;
   Sequential (*make)(const Task& task);
   Reads reads = Reads::kExamples;

@@ -115,8 +115,8 @@ void Network::Append(size_t index) {
           [&](const nn::LastStep&) { add(std::make_unique<LastStep>(steps)); },
           [&](const nn::SelfAttention& conf) {
             const int64_t features = layer.input.channels;
-            add_by_steps(std::make_unique<Dense>(tensor("qkv_weight"), tensor("qkv_bias"),
-                                                 3 * features));
+            add_by_steps(
+                std::make_unique<Dense>(tensor("qkv_weight"), tensor("qkv_bias"), 3 * features));
             add(std::make_unique<Attention>(
                 Attention::Shape{steps, features, conf.heads, conf.causal}));
             add_by_steps(std::make_unique<Dense>(weight(), bias(), features));

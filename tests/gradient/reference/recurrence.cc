@@ -57,10 +57,9 @@ void Recurrence::BackwardOf(int64_t e, const Values& dy, Values& dx) {
       const double squashed = std::tanh(cell.c);
       const double by_h = dy[(e * shape_.steps + t) * n + u] + dh[u];
       const double by_c = dc[u] + by_h * cell.o * (1 - squashed * squashed);
-      const double by_gate[] = {by_c * cell.g * cell.i * (1 - cell.i),
-                                by_c * cell.before * cell.f * (1 - cell.f),
-                                by_c * cell.i * (1 - cell.g * cell.g),
-                                by_h * squashed * cell.o * (1 - cell.o)};
+      const double by_gate[] = {
+          by_c * cell.g * cell.i * (1 - cell.i), by_c * cell.before * cell.f * (1 - cell.f),
+          by_c * cell.i * (1 - cell.g * cell.g), by_h * squashed * cell.o * (1 - cell.o)};
       dc[u] = by_c * cell.f;
       for (int64_t k = 0; k < 4; ++k) {
         dx[((e * shape_.steps + t) * 4 + k) * n + u] = by_gate[k];

@@ -70,7 +70,8 @@ TEST_F(TextTest, CharactersAreThoseOfUnicode) {
 }
 
 TEST_F(TextTest, WordsByTheirFrequencyWithLineEnds) {
-  const auto table = Read("the cat\tsaw  the dog\r\nthe end\n", job::TextSource{.steps = 4}.Words());
+  const auto table =
+      Read("the cat\tsaw  the dog\r\nthe end\n", job::TextSource{.steps = 4}.Words());
   DL_ASSERT_OK(table);
   EXPECT_THAT(table->schema.class_names,
               ElementsAre("<unk>", "the", "<eos>", "cat", "dog", "end", "saw"));

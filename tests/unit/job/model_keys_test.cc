@@ -128,7 +128,8 @@ TEST(ModelKeys, TheRangesAreTheParsers) {
     const bool whole = key.type == KeyType::kInteger || key.type == KeyType::kIntegerList;
     if (!whole && key.type != KeyType::kNumber && key.type != KeyType::kNumberList) continue;
     ASSERT_LT(key.min, key.max + (key.path == "model.format")) << key.path << " has no range";
-    const double below = whole ? key.min - 1 : key.min - (key.min == 0 ? 1e-6 : std::abs(key.min) / 2);
+    const double below =
+        whole ? key.min - 1 : key.min - (key.min == 0 ? 1e-6 : std::abs(key.min) / 2);
     const double above = whole ? key.max + 1 : key.max * (1 + 1e-9);
     bool takes_min = false, takes_max = false;
     ForEachPlace(key, documents, [&](const Json& document, const std::string& place) {
