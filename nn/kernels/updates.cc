@@ -53,8 +53,7 @@ DL_ISA_CLONES void AdamUpdate(const UpdateTerms& terms, const AdamTerms& rule,
   float* __restrict v = state.v;
   for (int64_t i = 0; i < n; ++i) {
     const float x = Effective(t, g[i], w[i]);
-    m[i] = a.beta1 * m[i] + a.rest1 * x;
-    v[i] = a.beta2 * v[i] + a.rest2 * (x * x);
+    AddToMoments(a, x, m[i], v[i]);
     const float change =
         a.step_size * m[i] / (__builtin_sqrtf(v[i]) * a.root_correction + a.epsilon);
     w[i] = (w[i] - t.decay * w[i]) - change;

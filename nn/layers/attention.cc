@@ -34,7 +34,7 @@ class AttentionLayer : public UnaryLayer {
     ArenaPlan& arena = builder.arena();
     for (BufferId* part : {&query_, &key_, &value_, &answer_}) *part = arena.Add(HeadFloats());
     weights_ = arena.Add(ScoreFloats());
-    DL_RETURN_IF_ERROR(scores_product_.Plan(builder, Scores(Lies::kTransposed)));
+    DL_RETURN_IF_ERROR(scores_product_.Plan(builder, Scores()));
     DL_RETURN_IF_ERROR(answer_product_.Plan(builder, Values(Lies::kPlain)));
     output_.layout = Layout::Plain(std::vector<int64_t>{dims[0], shape_.features});
     output_.buffer = arena.Add(output_.layout.storage_floats());
@@ -50,7 +50,7 @@ class AttentionLayer : public UnaryLayer {
       *part = arena.Add(HeadFloats());
     d_weights_ = arena.Add(ScoreFloats());
     DL_RETURN_IF_ERROR(d_value_product_.Plan(builder, Values(Lies::kTransposed)));
-    DL_RETURN_IF_ERROR(d_weights_product_.Plan(builder, Scores(Lies::kTransposed)));
+    DL_RETURN_IF_ERROR(d_weights_product_.Plan(builder, Scores()));
     DL_RETURN_IF_ERROR(d_query_product_.Plan(builder, Values(Lies::kPlain)));
     DL_RETURN_IF_ERROR(d_key_product_.Plan(builder, Values(Lies::kTransposed)));
     diff_input_ = {.layout = input_.layout, .buffer = arena.Add(input_.layout.storage_floats())};
@@ -113,9 +113,12 @@ class AttentionLayer : public UnaryLayer {
   int64_t HeadFloats() const { return matrices_ * shape_.steps * size_; }
   int64_t ScoreFloats() const { return matrices_ * shape_.steps * shape_.steps; }
   // [steps, size] x [size, steps], of each head.
-  MatrixProductGeometry Scores(Lies b) const {
-    return {
-        .batch = matrices_, .rows = shape_.steps, .inner = size_, .columns = shape_.steps, .b = b};
+  MatrixProductGeometry Scores() const {
+    return {.batch = matrices_,
+            .rows = shape_.steps,
+            .inner = size_,
+            .columns = shape_.steps,
+            .b = Lies::kTransposed};
   }
   // [steps, steps] x [steps, size].
   MatrixProductGeometry Values(Lies a) const {
