@@ -39,7 +39,7 @@ if(CCACHE)
 endif()
 
 # Headers that are parsed once (cmake/precompiled.h): one copy for the product, one for tests, which are optimized less
-# because they are compiled more often than they run. Folders whose sources have options of their own say NO_PRECOMPILED.
+# because they are compiled more often than they run, and have no line tables (a fifth of their compile time). Folders whose sources have options of their own say NO_PRECOMPILED.
 # The sanitizers' builds do without, and so say where an include is missing.
 function(dl_precompiled name header)
   file(WRITE ${CMAKE_BINARY_DIR}/${name}.cc.new "")
@@ -56,7 +56,7 @@ function(dl_use_precompiled target name)
     target_compile_options(${target} PRIVATE -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
   endif()
 endfunction()
-set(DL_TEST_OPTIONS -O1)
+set(DL_TEST_OPTIONS -O1 -g0)
 
 # dl_library(NAME DEPS ... PRIVATE_DEPS ...): every *.cc of the calling folder (not of folders below it), as a
 # static library with root-relative includes.
