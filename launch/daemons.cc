@@ -26,6 +26,7 @@ extern "C" {
 #include "base/system_error.h"
 #include "launch/data_folder.h"
 #include "launch/host_name.h"
+#include "launch/machine_start.h"
 #include "launch/pause.h"
 #include "launch/process_setup.h"
 #include "rpc/executor_name.h"
@@ -55,11 +56,6 @@ int64_t BirthOf(int64_t pid) {
   constexpr size_t kStartTime = 19;
   const bool alive = fields.size() > kStartTime && fields[0] != "Z" && fields[0] != "X";
   return alive && absl::SimpleAtoi(fields[kStartTime], &birth) ? birth : 0;
-}
-
-std::string StartOfMachine() {
-  auto id = ReadFile("/proc/sys/kernel/random/boot_id", limits::kMaxHolderBytes);
-  return id.ok() ? std::string(absl::StripAsciiWhitespace(*id)) : "";
 }
 
 std::string LastLine(const std::string& path) {

@@ -1,5 +1,6 @@
 #include "launch/own_masters.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -14,6 +15,7 @@
 #include "base/log.h"
 #include "launch/data_folder.h"
 #include "launch/listener_owner.h"
+#include "launch/machine_start.h"
 #include "launch/user.h"
 
 namespace dl::launch {
@@ -25,31 +27,72 @@ std::vector<std::string> EntriesFolders() {
   return folders;
 }
 
+struct Entry {
+  std::string data_dir;
+  std::string network;  // of its master; empty: written by an older build
+};
+
+std::string StringAt(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
 // Another process may be writing or removing it.
-std::optional<std::string> ReadEntry(const std::string& path) {
+std::optional<Entry> ReadEntry(const std::string& path) {
   const auto text = ReadFile(path, limits::kMaxHolderBytes);
   const auto json = text.ok() ? ParseJson(*text, path) : text.status();
   if (!json.ok() || !json->is_object()) return std::nullopt;
-  const auto found = json->find("data_dir");
-  if (found == json->end() || !found->is_string()) return std::nullopt;
-  return found->get<std::string>();
+  Entry entry{.data_dir = StringAt(*json, "data_dir"), .network = StringAt(*json, "network")};
+  if (entry.data_dir.empty()) return std::nullopt;
+  return entry;
 }
 
-// Neither is the folder held nor does anybody listen. One of them alone does not say it: a master
-// in another container has a folder that is not to be seen here.
-void RemoveOld(const std::string& folder) {
+// The network whose ports OwnerOfListener sees: this start of this machine, and of its networks the
+// one of this process. A container that shares the home folder has another.
+std::string OwnNetwork() {
   std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
-    const auto data_dir = ReadEntry(entry.path().string());
+  return absl::StrCat(StartOfMachine(), " ",
+                      std::filesystem::read_symlink("/proc/self/ns/net", error).string());
+}
+
+// Whether a file of that name is the same as when this was made.
+class FileIdentity {
+ public:
+  explicit FileIdentity(const std::string& path) {
+    if (stat(path.c_str(), &status_) != 0) status_ = {};
+  }
+  bool operator==(const FileIdentity& other) const {
+    return status_.st_ino == other.status_.st_ino &&
+           status_.st_ctim.tv_sec == other.status_.st_ctim.tv_sec &&
+           status_.st_ctim.tv_nsec == other.status_.st_ctim.tv_nsec;
+  }
+
+ private:
+  struct stat status_ = {};
+};
+
+// Those of masters that nobody hears any more: each wrote its entry when it listened already. Of a
+// master in another network nothing is to be seen from here, maybe not even its folder.
+void RemoveOld(const std::string& folder) {
+  const std::string own_network = OwnNetwork();
+  std::error_code error;
+  for (const auto& file : std::filesystem::directory_iterator(folder, error)) {
+    const std::string path = file.path().string();
+    const FileIdentity before(path);
+    const auto entry = ReadEntry(path);
     int port = 0;
-    if (!absl::SimpleAtoi(entry.path().filename().string(), &port) || !data_dir) continue;
-    if (!DataFolder::Holder(*data_dir) && !OwnerOfListener(port)) unlink(entry.path().c_str());
+    if (!absl::SimpleAtoi(file.path().filename().string(), &port) || !entry) continue;
+    const bool here = entry->network.empty() ? !DataFolder::Holder(entry->data_dir)
+                                             : entry->network == own_network;
+    // One that has started meanwhile has written it anew.
+    if (here && !OwnerOfListener(port) && before == FileIdentity(path)) unlink(path.c_str());
   }
 }
 
 Status WriteEntry(const std::string& folder, const std::string& path, const std::string& data_dir) {
   DL_RETURN_IF_ERROR(CreateSecretFolder(folder));
-  return AtomicWriteSecret(path, JsonText({{"data_dir", data_dir}}) + "\n");
+  return AtomicWriteSecret(path,
+                           JsonText({{"data_dir", data_dir}, {"network", OwnNetwork()}}) + "\n");
 }
 
 }  // namespace
@@ -74,13 +117,15 @@ MasterEntry::~MasterEntry() {
   // Another one of the same port may have come since: of another address, or another machine that
   // shares the home folder.
   for (const std::string& path : paths_) {
-    if (ReadEntry(path) == data_dir_) unlink(path.c_str());
+    const auto entry = ReadEntry(path);
+    if (entry && entry->data_dir == data_dir_ && entry->network == OwnNetwork())
+      unlink(path.c_str());
   }
 }
 
 std::optional<std::string> DataFolderOfMaster(int port) {
   for (const std::string& folder : EntriesFolders()) {
-    if (auto found = ReadEntry(absl::StrCat(folder, "/", port))) return found;
+    if (auto found = ReadEntry(absl::StrCat(folder, "/", port))) return found->data_dir;
   }
   return std::nullopt;
 }

@@ -7,7 +7,7 @@
 #include "dataset/batch_reader.h"
 #include "dataset/block_cutting.h"
 #include "dataset/job_plan.h"
-#include "dataset/readers/idx.h"
+#include "dataset/readers/source.h"
 #include "nn/conf/schedule.h"
 #include "nn/conf/segments.h"
 #include "nn/network.h"
@@ -28,8 +28,7 @@ struct Prepared {
 
 // Into `prepared`, which stays where it is: its data reads its blocks.
 Status Prepare(const job::JobSpec& spec, Prepared& prepared) {
-  const auto& source = std::get<job::IdxSource>(spec.data.train);
-  DL_ASSIGN_OR_RETURN(dataset::ExampleTable table, dataset::ReadIdx(source));
+  DL_ASSIGN_OR_RETURN(dataset::ExampleTable table, dataset::ReadSource(spec.data.train));
   DL_ASSIGN_OR_RETURN(dataset::NormalizerKind normalizer,
                       dataset::NormalizerKindFromName(job::NormalizerName(spec.data.normalizer)));
   DL_ASSIGN_OR_RETURN(dataset::Manifest manifest,

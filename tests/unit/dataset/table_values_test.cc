@@ -1,6 +1,7 @@
 // Tables whose values are not all numbers: categories, missing values, columns that are named.
 #include <string>
 
+#include "base/json.h"
 #include "dataset/block_cutting.h"
 #include "dataset/readers/csv.h"
 #include "dataset/readers/csv_guess.h"

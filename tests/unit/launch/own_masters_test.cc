@@ -2,8 +2,12 @@
 #include "launch/own_masters.h"
 
 #include <cstdlib>
+#include <filesystem>
 #include <optional>
 
+#include "absl/strings/str_cat.h"
+#include "base/files.h"
+#include "base/json.h"
 #include "gtest/gtest.h"
 #include "tests/support/temp_folder.h"
 
@@ -12,21 +16,58 @@ namespace {
 
 constexpr int kPort = 1;
 
+class OwnMasters : public testing::Test {
+ protected:
+  OwnMasters() { setenv("HOME", home_.path().c_str(), 1); }
+  ~OwnMasters() override { setenv("HOME", old_.c_str(), 1); }
+
+  // As if a master had written it that was killed, or whose process is not to be seen.
+  std::string Write(int port, const Json& entry) {
+    const std::string folder = home_ / ".local/state/paravane/masters";
+    std::filesystem::create_directories(folder);
+    const std::string path = absl::StrCat(folder, "/", port);
+    EXPECT_TRUE(AtomicWriteFile(path, JsonText(entry)).ok());
+    return path;
+  }
+
+  const test::TempFolder home_;
+
+ private:
+  const std::string old_ = std::getenv("HOME") == nullptr ? "" : std::getenv("HOME");
+};
+
 // On other addresses, in a container, or on another machine with the same home folder.
-TEST(OwnMasters, WhoEndsTakesNoOthersEntryAway) {
-  const test::TempFolder home;
-  const char* const before = std::getenv("HOME");
-  const std::string old = before == nullptr ? "" : before;
-  setenv("HOME", (home / "").c_str(), 1);
+TEST_F(OwnMasters, WhoEndsTakesNoOthersEntryAway) {
+  std::optional<MasterEntry> first(std::in_place, kPort, home_ / "first");
+  EXPECT_EQ(DataFolderOfMaster(kPort), home_ / "first");
   {
-    std::optional<MasterEntry> first(std::in_place, kPort, home / "first");
-    EXPECT_EQ(DataFolderOfMaster(kPort), home / "first");
-    const MasterEntry second(kPort, home / "second");
+    const MasterEntry second(kPort, home_ / "second");
     first.reset();
-    EXPECT_EQ(DataFolderOfMaster(kPort), home / "second");
+    EXPECT_EQ(DataFolderOfMaster(kPort), home_ / "second");
   }
   EXPECT_EQ(DataFolderOfMaster(kPort), std::nullopt);
-  setenv("HOME", old.c_str(), 1);
+}
+
+// Neither its port nor its folder is to be seen from here.
+TEST_F(OwnMasters, WhoStartsTakesNoEntryOfAnotherNetworkAway) {
+  const std::string elsewhere =
+      Write(2, {{"data_dir", home_ / "elsewhere"}, {"network", "another start net:[1]"}});
+  const MasterEntry starting(kPort, home_ / "here");
+  EXPECT_TRUE(std::filesystem::exists(elsewhere));
+  EXPECT_EQ(DataFolderOfMaster(2), home_ / "elsewhere");
+}
+
+TEST_F(OwnMasters, WhoStartsTidiesUpBehindThoseThatWereKilled) {
+  std::string killed, of_an_older_build;
+  {
+    const MasterEntry master(2, home_ / "killed");
+    const Json entry = *ParseJson(*ReadFile(home_ / ".local/state/paravane/masters/2", 4096), "");
+    killed = Write(3, entry);
+    of_an_older_build = Write(4, {{"data_dir", home_ / "older"}});
+  }
+  const MasterEntry starting(kPort, home_ / "here");
+  EXPECT_FALSE(std::filesystem::exists(killed));
+  EXPECT_FALSE(std::filesystem::exists(of_an_older_build));
 }
 
 }  // namespace
