@@ -2,16 +2,16 @@
 
 #include <algorithm>
 #include <memory>
-#include <numeric>
 
-#include "base/limits.h"
 #include "dataset/batch_reader.h"
 #include "dataset/block_cache.h"
 #include "dataset/dataset.h"
 #include "job/validate.h"
 #include "launch/client_blocks.h"
+#include "launch/evaluation_report.h"
 #include "launch/kernel_contracts.h"
 #include "launch/process_setup.h"
+#include "nn/conf/layers/output.h"
 #include "nn/network.h"
 
 namespace dl::launch {
@@ -27,29 +27,6 @@ Status CheckFit(const job::JobSpec& spec, const dataset::Manifest& manifest) {
                               .labels_per_example = manifest.schema.labels_per_example},
                              "the data", mistakes);
   return mistakes.ToStatus();
-}
-
-Json Report(const nn::MetricSums& sums, const std::vector<std::string>& names) {
-  Json json = {{"examples", sums.examples()}, {"loss", sums.loss()}};
-  if (sums.has_accuracy()) json["accuracy"] = sums.accuracy();
-  const int64_t n = sums.classes();
-  if (n == 0) return json;
-  Json matrix = Json::array(), classes = Json::array();
-  for (int64_t c = 0; c < n; ++c) {
-    std::vector<int64_t> row(n);
-    for (int64_t p = 0; p < n; ++p) row[p] = sums.Confused(c, p);
-    const int64_t examples = std::accumulate(row.begin(), row.end(), int64_t{0});
-    matrix.push_back(std::move(row));
-    Json entry = {{"class", c},
-                  {"examples", examples},
-                  {"precision", sums.Precision(c)},
-                  {"recall", sums.Recall(c)}};
-    if (c < static_cast<int64_t>(names.size())) entry["name"] = names[c];
-    classes.push_back(std::move(entry));
-  }
-  json["confusion"] = std::move(matrix);
-  json["classes"] = std::move(classes);
-  return json;
 }
 
 }  // namespace
@@ -84,8 +61,7 @@ StatusOr<Json> EvaluateCheckpoint(const LoadedCheckpoint& checkpoint, const std:
                                                     .order = order,
                                                     .range = {0, data->manifest().examples},
                                                     .batch_size = batch_size}));
-  const int64_t classes = data->manifest().schema.classes;
-  nn::MetricSums sums(classes <= limits::kMaxConfusionClasses ? classes : 0);
+  EvaluationReport report(spec.model.output().loss, data->manifest().schema);
   dataset::BatchBuffer buffer;
   for (;;) {
     DL_ASSIGN_OR_RETURN(const bool more, reader->Next(buffer));
@@ -95,11 +71,12 @@ StatusOr<Json> EvaluateCheckpoint(const LoadedCheckpoint& checkpoint, const std:
                                               .features = batch.features,
                                               .labels = batch.classes,
                                               .targets = batch.targets},
-                                             sums));
+                                             report.sums()));
+    report.Add(batch, network->LastPredictions());
   }
-  Json report = Report(sums, data->manifest().schema.class_names);
-  report["kernel_contract"] = contract;
-  return report;
+  Json json = report.ToJson();
+  json["kernel_contract"] = contract;
+  return json;
 }
 
 }  // namespace dl::launch

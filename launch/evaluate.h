@@ -13,11 +13,19 @@ namespace dl::launch {
 
 // The examples of `manifest` (canonical JSON) in stored order, in batches of the job's evaluation;
 // blocks come from the master.
-// {"examples","loss","kernel_contract","accuracy","confusion":[[…]],"classes":[{"class","name","examples","precision","recall"}]};
-// the last three for classifiers only. Sums are integers: the figures do not depend on who computes
-// them, within one kernel contract. Fixes the process's instruction set. Errors: InvalidArgument
-// when model and data do not fit, FailedPrecondition when this machine does not offer the contract,
-// DataLoss for a damaged block.
+// {"examples","loss","kernel_contract"}, and as far as they suit the model
+//   of classes  "accuracy","log_loss","brier","perplexity" (where each step of a sequence has a
+//               class),"top_5_accuracy","macro_precision","macro_recall","macro_f1","kappa","mcc",
+//               "roc_auc","average_precision","confusion":[[…]],"classes":[{"class","name",
+//               "examples","precision","recall","f1","roc_auc","average_precision"}]
+//   of answers yes and no (binary_cross_entropy)  "accuracy","outputs":[{"output","examples",
+//               "accuracy","precision","recall","f1","roc_auc","average_precision"}]
+//   of numbers  "outputs":[{"output","mse","mae","r2"}]
+// A figure that has no value, or that would take too much memory (nn/metrics), is not there. The
+// headers in nn/metrics say what each is. The figures depend on the kernel contract and the job's
+// batches of evaluation, and not on threads or machines. Fixes the process's instruction set.
+// Errors: InvalidArgument when model and data do not fit, FailedPrecondition when this machine does
+// not offer the contract, DataLoss for a damaged block.
 StatusOr<Json> EvaluateCheckpoint(const LoadedCheckpoint& checkpoint, const std::string& manifest,
                                   rpc::ClientService& client);
 

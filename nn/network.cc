@@ -238,9 +238,13 @@ StatusOr<std::span<const float>> Network::Predict(const Minibatch& batch) {
   DL_RETURN_IF_ERROR(state_->CheckBatch(Purpose::kInference, batch));
   const ComputeScope scope(state_->options.threads);
   DL_RETURN_IF_ERROR(state_->Run(batch, {.mode = Pass::Mode::kInference}));
+  state_->loss->Predict(state_->plan().outputs());
+  return LastPredictions();
+}
+
+std::span<const float> Network::LastPredictions() const {
   const Outputs outputs = state_->plan().outputs();
-  state_->loss->Predict(outputs);
-  return std::span<const float>(outputs.values, outputs.rows * outputs.outputs);
+  return {outputs.values, static_cast<size_t>(outputs.rows * outputs.outputs)};
 }
 
 StatusOr<MetricSums> Network::Gradient(const Minibatch& batch, const StepContext& context,

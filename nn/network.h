@@ -91,6 +91,9 @@ class Network {
   // (probabilities for cross-entropies).
   // Valid until the next call.
   StatusOr<std::span<const float>> Predict(const Minibatch& batch);
+  // Those of the last call of Evaluate, EvaluateInto or Predict, which went well; until the next
+  // call.
+  std::span<const float> LastPredictions() const;
 
   // For gradient checks: loss and gradient of the minibatch's mean loss (training mode; before
   // clipping, without L2) for each parameter, canonical, at its segment's offset in table().

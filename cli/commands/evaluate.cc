@@ -29,6 +29,7 @@ namespace {
 
 constexpr size_t kWidestMatrix = 20;
 constexpr size_t kConfusionsShown = 20;
+constexpr size_t kOutputsShown = 20;
 
 std::string RightAligned(int64_t value, size_t width) {
   const std::string digits = absl::StrCat(value);
@@ -88,29 +89,82 @@ std::string Confusions(const Json& confusion, const Json& classes) {
                       RenderTable(rows));
 }
 
+// A line of the summary; nothing where the report lacks the figure.
+void Line(const Json& report, const char* key, const char* name, std::string& text) {
+  if (Member(report, key) == nullptr) return;
+  absl::StrAppendFormat(&text, "%-12s%.4f\n", name, NumberAt(report, key));
+}
+
+// With four digits behind the point; "-" where there is none.
+std::string Cell(const Json& entry, const char* key) {
+  return Member(entry, key) == nullptr ? "-" : absl::StrFormat("%.4f", NumberAt(entry, key));
+}
+
+std::string Classes(const Json& report, const Json& classes) {
+  std::vector<std::vector<std::string>> rows = {
+      {"CLASS", "NAME", "EXAMPLES", "PRECISION", "RECALL", "F1", "ROC AUC"}};
+  for (const Json& entry : classes) {
+    rows.push_back({absl::StrCat(IntegerAt(entry, "class")), TextAt(entry, "name"),
+                    absl::StrCat(IntegerAt(entry, "examples")), Cell(entry, "precision"),
+                    Cell(entry, "recall"), Cell(entry, "f1"), Cell(entry, "roc_auc")});
+  }
+  const std::string text = "\n" + RenderTable(rows);
+  const Json* confusion = Member(report, "confusion");
+  if (confusion == nullptr) return text;
+  return text + (confusion->size() <= kWidestMatrix ? Matrix(*confusion, classes)
+                                                    : Confusions(*confusion, classes));
+}
+
+// Of a model that says yes or no, or that predicts numbers.
+std::string OutputsTable(const Json& outputs) {
+  const bool answers = !outputs.empty() && Member(outputs[0], "f1") != nullptr;
+  std::vector<std::vector<std::string>> rows = {{"OUTPUT"}};
+  rows[0].insert(rows[0].end(),
+                 answers ? std::initializer_list<std::string>{"EXAMPLES", "ACCURACY", "PRECISION",
+                                                              "RECALL", "F1", "ROC AUC"}
+                         : std::initializer_list<std::string>{"MSE", "MAE", "R2"});
+  for (const Json& entry : outputs) {
+    if (rows.size() > kOutputsShown) break;
+    std::vector<std::string> row = {absl::StrCat(IntegerAt(entry, "output"))};
+    if (answers) {
+      row.push_back(absl::StrCat(IntegerAt(entry, "examples")));
+      for (const char* key : {"accuracy", "precision", "recall", "f1", "roc_auc"})
+        row.push_back(Cell(entry, key));
+    } else {
+      for (const char* key : {"mse", "mae"})
+        row.push_back(absl::StrFormat("%.6g", NumberAt(entry, key)));
+      row.push_back(Cell(entry, "r2"));
+    }
+    rows.push_back(std::move(row));
+  }
+  std::string text = "\n" + RenderTable(rows);
+  if (outputs.size() > kOutputsShown) {
+    absl::StrAppend(&text, "… and ", outputs.size() - kOutputsShown,
+                    " more outputs (--json has all)\n");
+  }
+  return text;
+}
+
 std::string ForPeople(const Json& report) {
   std::string text = absl::StrCat("checkpoint  ", TextAt(report, "checkpoint"), "\nexamples    ",
                                   IntegerAt(report, "examples"), "\nloss        ",
                                   absl::StrFormat("%.6f", NumberAt(report, "loss")), "\n");
   absl::StrAppend(&text, "contract    ", TextAt(report, "kernel_contract"), "\n");
-  if (Member(report, "accuracy") != nullptr) {
-    absl::StrAppendFormat(&text, "accuracy    %.2f %%\n", 100 * NumberAt(report, "accuracy"));
+  for (const auto& [key, name] : {std::pair{"accuracy", "accuracy"}, {"top_5_accuracy", "top 5"}}) {
+    if (Member(report, key) != nullptr)
+      absl::StrAppendFormat(&text, "%-12s%.2f %%\n", name, 100 * NumberAt(report, key));
   }
-  const Json* classes = Member(report, "classes");
-  if (classes == nullptr) return text;
-  std::vector<std::vector<std::string>> rows = {
-      {"CLASS", "NAME", "EXAMPLES", "PRECISION", "RECALL"}};
-  for (const Json& entry : *classes) {
-    rows.push_back({absl::StrCat(IntegerAt(entry, "class")), TextAt(entry, "name"),
-                    absl::StrCat(IntegerAt(entry, "examples")),
-                    absl::StrFormat("%.4f", NumberAt(entry, "precision")),
-                    absl::StrFormat("%.4f", NumberAt(entry, "recall"))});
-  }
-  absl::StrAppend(&text, "\n", RenderTable(rows));
-  const Json* confusion = Member(report, "confusion");
-  if (confusion == nullptr) return text;
-  return text + (confusion->size() <= kWidestMatrix ? Matrix(*confusion, *classes)
-                                                    : Confusions(*confusion, *classes));
+  Line(report, "perplexity", "perplexity", text);
+  Line(report, "macro_f1", "macro F1", text);
+  Line(report, "kappa", "kappa", text);
+  Line(report, "mcc", "MCC", text);
+  Line(report, "roc_auc", "ROC AUC", text);
+  Line(report, "average_precision", "PR AUC", text);
+  Line(report, "log_loss", "log loss", text);
+  Line(report, "brier", "Brier", text);
+  if (const Json* classes = Member(report, "classes")) text += Classes(report, *classes);
+  if (const Json* outputs = Member(report, "outputs")) text += OutputsTable(*outputs);
+  return text;
 }
 
 class EvaluateCommand final : public Command {

@@ -168,6 +168,37 @@ TEST_F(SubmitOutput, EvaluatePrintsTheConfusionMatrix) {
               testing::ContainsRegex("\nCLASS +0 +1 +2\n0 +[0-9]+ +[0-9]+ +[0-9]+\n"));
 }
 
+TEST_F(SubmitOutput, EvaluateSaysWhatSuitsTheModel) {
+  ASSERT_EQ(Run({"run", job_}).code, kSuccess);
+  const std::string of_classes = Run({"evaluate", "small-1"}).out;
+  for (const char* figure :
+       {"accuracy", "macro F1", "kappa", "MCC", "ROC AUC", "PR AUC", "log loss", "Brier"}) {
+    EXPECT_THAT(of_classes, testing::ContainsRegex(absl::StrCat("\n", figure, " +-?[0-9.]+")));
+  }
+  EXPECT_THAT(of_classes, testing::Not(HasSubstr("perplexity"))) << "no sequences";
+  const Json classes = Run({"evaluate", "small-1", "--json"}).last;
+  EXPECT_FALSE(classes.contains("outputs"));
+  EXPECT_NEAR(classes["log_loss"].get<double>(), classes["loss"].get<double>(), 1e-5);
+  EXPECT_EQ(classes["classes"].size(), 3u);
+  EXPECT_TRUE(classes["classes"][2].contains("roc_auc"));
+
+  const std::string regression = folder_ / "regression.json";
+  Json job = *ParseJson(*ReadFile(job_, kMostBytes), job_);
+  job["name"] = "numbers";
+  job["data"]["train"]["label_type"] = "number";
+  if (job["data"].contains("test")) job["data"]["test"]["label_type"] = "number";
+  job["model"]["layers"].back()["units"] = 1;
+  job["model"]["layers"].back()["loss"] = "mean_squared_error";
+  std::ofstream(regression) << JsonText(job);
+  const Ended run = Run({"run", regression});
+  ASSERT_EQ(run.code, kSuccess) << run.err;
+  EXPECT_THAT(Run({"evaluate", "numbers-2"}).out,
+              testing::ContainsRegex("\nOUTPUT +MSE +MAE +R2\n0 +[0-9.e-]+ +[0-9.e-]+ +-?[0-9.]+"));
+  const Json numbers = Run({"evaluate", "numbers-2", "--json"}).last;
+  EXPECT_NEAR(numbers["outputs"][0]["mse"].get<double>(), numbers["loss"].get<double>(), 1e-5);
+  EXPECT_FALSE(numbers.contains("accuracy"));
+}
+
 // No line is wider than a terminal, and none is cut JSON.
 TEST_F(SubmitOutput, WhatPeopleReadFits80Columns) {
   std::string text = ReadFile(folder_ / "rows.csv", kMostBytes).value();

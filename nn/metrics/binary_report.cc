@@ -1,0 +1,56 @@
+#include "nn/metrics/binary_report.h"
+
+#include "base/status.h"
+
+namespace dl::nn {
+namespace {
+
+double Share(int64_t part, int64_t rest) {
+  return part == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(part + rest);
+}
+
+}  // namespace
+
+double BinaryReport::Counts::Accuracy() const {
+  return Share(true_positives + true_negatives, false_positives + false_negatives);
+}
+
+double BinaryReport::Counts::Precision() const { return Share(true_positives, false_positives); }
+
+double BinaryReport::Counts::Recall() const { return Share(true_positives, false_negatives); }
+
+BinaryReport::BinaryReport(int64_t outputs) : outputs_(outputs), counts_(outputs) {
+  DL_CHECK(outputs >= 1);
+}
+
+void BinaryReport::Add(std::span<const float> probabilities, std::span<const float> targets) {
+  DL_CHECK(probabilities.size() == targets.size() && targets.size() % counts_.size() == 0);
+  keeps_scores_ =
+      keeps_scores_ && static_cast<int64_t>(scores_.size() + targets.size()) <= kMaxScores;
+  for (size_t i = 0; i < targets.size(); ++i) {
+    const bool yes = targets[i] == 1.0f, no = targets[i] == 0.0f;
+    const bool said = probabilities[i] >= 0.5f;
+    Counts& counts = counts_[i % counts_.size()];
+    if (yes) ++(said ? counts.true_positives : counts.false_negatives);
+    if (no) ++(said ? counts.false_positives : counts.true_negatives);
+    if (!keeps_scores_) continue;
+    scores_.push_back(probabilities[i]);
+    answers_.push_back(yes ? Answer::kYes : no ? Answer::kNo : Answer::kNeither);
+  }
+  if (!keeps_scores_) {
+    std::vector<float>().swap(scores_);
+    std::vector<Answer>().swap(answers_);
+  }
+}
+
+std::optional<Ranking> BinaryReport::RankingOfOutput(int64_t output) const {
+  if (!keeps_scores_) return std::nullopt;
+  std::vector<ScoredExample> examples;
+  for (size_t i = output; i < scores_.size(); i += outputs_) {
+    if (answers_[i] != Answer::kNeither)
+      examples.push_back({scores_[i], answers_[i] == Answer::kYes});
+  }
+  return RankingOf(examples);
+}
+
+}  // namespace dl::nn

@@ -1,0 +1,62 @@
+#include "nn/metrics/class_report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/status.h"
+
+namespace dl::nn {
+
+ClassReport::ClassReport(int64_t classes) : classes_(classes), ranked_(kMaxRank) {
+  DL_CHECK(classes >= 2);
+}
+
+void ClassReport::Add(std::span<const float> probabilities, std::span<const int32_t> labels) {
+  DL_CHECK(probabilities.size() == labels.size() * static_cast<size_t>(classes_));
+  for (size_t i = 0; i < labels.size(); ++i) {
+    const std::span<const float> row = probabilities.subspan(i * classes_, classes_);
+    const int64_t label = labels[i];
+    const float own = row[label];
+    int64_t rank = 0;
+    double squared = 0;
+    for (int64_t c = 0; c < classes_; ++c) {
+      if (row[c] > own || (row[c] == own && c < label)) ++rank;
+      const double error = static_cast<double>(row[c]) - (c == label ? 1.0 : 0.0);
+      squared += error * error;
+    }
+    // NaN is before nobody and nobody is before it: no such example is ranked.
+    if (rank < kMaxRank && !std::isnan(own)) ++ranked_[rank];
+    squared_.AddLoss(squared);
+    log_losses_.AddLoss(-std::log(std::isnan(own)
+                                      ? static_cast<double>(own)
+                                      : std::max<double>(own, std::numeric_limits<float>::min())));
+  }
+  examples_ += static_cast<int64_t>(labels.size());
+  if (!keeps_scores_) return;
+  if (static_cast<int64_t>(scores_.size() + probabilities.size()) > kMaxScores) {
+    keeps_scores_ = false;
+    std::vector<float>().swap(scores_);
+    std::vector<int32_t>().swap(labels_);
+    return;
+  }
+  scores_.insert(scores_.end(), probabilities.begin(), probabilities.end());
+  labels_.insert(labels_.end(), labels.begin(), labels.end());
+}
+
+double ClassReport::TopAccuracy(int64_t k) const {
+  DL_CHECK(k >= 1 && k <= kMaxRank && examples_ > 0);
+  int64_t within = 0;
+  for (int64_t rank = 0; rank < k; ++rank) within += ranked_[rank];
+  return static_cast<double>(within) / static_cast<double>(examples_);
+}
+
+std::optional<Ranking> ClassReport::RankingOfClass(int64_t c) const {
+  if (!keeps_scores_) return std::nullopt;
+  std::vector<ScoredExample> examples(labels_.size());
+  for (size_t i = 0; i < labels_.size(); ++i)
+    examples[i] = {scores_[i * classes_ + c], labels_[i] == c};
+  return RankingOf(examples);
+}
+
+}  // namespace dl::nn
