@@ -130,10 +130,13 @@ TEST(ClassReport, ByHand) {
 }
 
 TEST(ClassReport, EqualProbabilitiesRankByNumber) {
-  ClassReport report(3);
-  report.Add(std::vector<float>{.25f, .5f, .25f, .25f, .5f, .25f}, std::vector<int32_t>{0, 2});
-  EXPECT_DOUBLE_EQ(report.TopAccuracy(2), 0.5);
-  EXPECT_DOUBLE_EQ(report.TopAccuracy(3), 1.0);
+  const std::vector<float> row = {.25f, .5f, .25f};
+  ClassReport of_first(3), of_last(3);
+  of_first.Add(row, std::vector<int32_t>{0});
+  of_last.Add(row, std::vector<int32_t>{2});
+  EXPECT_DOUBLE_EQ(of_first.TopAccuracy(2), 1.0);
+  EXPECT_DOUBLE_EQ(of_last.TopAccuracy(2), 0.0);
+  EXPECT_DOUBLE_EQ(of_last.TopAccuracy(3), 1.0);
 }
 
 TEST(ClassReport, NoProbabilityAndNoNumber) {
