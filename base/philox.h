@@ -17,7 +17,8 @@ enum class RandomPurpose : uint16_t {
   kEpochShuffle = 4,   // order of blocks and examples in an epoch
   kVerifySample = 7,   // which units are computed twice: never in a result
   kTest = 6,
-  kTestSplit = 8,  // which examples of a source are its test set
+  kTestSplit = 8,     // which examples of a source are its test set
+  kAugmentation = 9,  // how images of an epoch are changed
 };
 
 // The generator's block function: 128 bits of counter and 64 of key to 128 random bits.

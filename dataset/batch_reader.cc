@@ -47,6 +47,11 @@ StatusOr<std::unique_ptr<BatchReader>> BatchReader::Create(UnitRead unit) {
   return std::unique_ptr<BatchReader>(new BatchReader(std::move(unit)));
 }
 
+BatchReader::BatchReader(UnitRead unit) : unit_(std::move(unit)), position_(unit_.range.first) {
+  if (unit_.augmentation != nullptr)
+    scratch_.resize(unit_.dataset->manifest().schema.FeatureSize());
+}
+
 void BatchReader::EnterWindow(int64_t position) {
   window_ = unit_.order->WindowAt(position);
   held_.clear();
@@ -61,7 +66,7 @@ StatusOr<const Block*> BatchReader::Hold(uint32_t index) {
 }
 
 void BatchReader::CopyExample(const Block& block, uint32_t offset, int64_t row,
-                              BatchBuffer& buffer) const {
+                              BatchBuffer& buffer) {
   const Schema& schema = unit_.dataset->manifest().schema;
   const size_t size = schema.FeatureSize();
   const auto out = buffer.features_.span().subspan(row * size, size);
@@ -69,6 +74,11 @@ void BatchReader::CopyExample(const Block& block, uint32_t offset, int64_t row,
     unit_.dataset->scaler().Apply(block.features_u8().subspan(offset * size, size), out);
   } else {
     unit_.dataset->scaler().Apply(block.features_f32().subspan(offset * size, size), out);
+  }
+  if (unit_.augmentation != nullptr) {
+    const EpochOrderKey& key = unit_.order->key();
+    unit_.augmentation->Apply(
+        {.seed = key.seed, .epoch = key.epoch, .example = block.ids()[offset]}, out, scratch_);
   }
   if (schema.label_kind == LabelKind::kClass) {
     const size_t labels = schema.labels_per_example;

@@ -1,4 +1,4 @@
-// Reads a unit's minibatches: positions of an epoch order, decoded and normalized.
+// Reads a unit's minibatches: positions of an epoch order, decoded, normalized and augmented.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "base/float_buffer.h"
 #include "base/status.h"
+#include "dataset/augmentation.h"
 #include "dataset/dataset.h"
 #include "dataset/epoch_order.h"
 #include "dataset/plan.h"
@@ -19,7 +20,7 @@ namespace dl::dataset {
 // aligned.
 struct Minibatch {
   int64_t examples = 0;
-  std::span<const float> features;   // [examples, feature size], normalized
+  std::span<const float> features;   // [examples, feature size], normalized, augmented
   std::span<const int32_t> classes;  // [examples, labels_per_example], empty for targets
   std::span<const float> targets;    // [examples, target_size], empty for classes
   uint64_t example_hash_sum = 0;     // wrapping sum of ExampleHash over the batch's ids
@@ -46,11 +47,12 @@ struct UnitRead {
   std::shared_ptr<const EpochOrder> order;  // of that dataset
   PositionRange range;
   int64_t batch_size = 1;
+  std::shared_ptr<const Augmentation> augmentation = {};  // of that dataset; null: none
 
   bool SameAs(const UnitRead& other) const {
     return dataset == other.dataset &&
            (order == other.order || order->key() == other.order->key()) && range == other.range &&
-           batch_size == other.batch_size;
+           batch_size == other.batch_size && augmentation == other.augmentation;
   }
 };
 
@@ -66,16 +68,17 @@ class BatchReader {
   StatusOr<bool> Next(BatchBuffer& buffer);
 
  private:
-  explicit BatchReader(UnitRead unit) : unit_(std::move(unit)), position_(unit_.range.first) {}
+  explicit BatchReader(UnitRead unit);
   // The block, held until the window is left.
   StatusOr<const Block*> Hold(uint32_t index);
   void EnterWindow(int64_t position);
-  void CopyExample(const Block& block, uint32_t offset, int64_t row, BatchBuffer& buffer) const;
+  void CopyExample(const Block& block, uint32_t offset, int64_t row, BatchBuffer& buffer);
 
   const UnitRead unit_;
   int64_t position_;
   std::shared_ptr<const WindowOrder> window_;
   absl::flat_hash_map<uint32_t, std::shared_ptr<const Block>> held_;  // blocks of the window
+  std::vector<float> scratch_;  // of one example, for the augmentation
 };
 
 }  // namespace dl::dataset

@@ -44,6 +44,13 @@ StatusOr<std::shared_ptr<const JobContext>> MakeJobContext(
     DL_ASSIGN_OR_RETURN(context->test, OpenDataset(documents.test_manifest,
                                                    *context->spec.data.test, id + "/test", blocks));
   }
+  if (!context->spec.data.augmentation.empty()) {
+    DL_ASSIGN_OR_RETURN(
+        dataset::Augmentation augmentation,
+        dataset::Augmentation::Create(context->spec.data.augmentation,
+                                      context->train->manifest().schema, context->train->scaler()));
+    context->augmentation = std::make_shared<const dataset::Augmentation>(std::move(augmentation));
+  }
   context->plan = dataset::TrainingPlan(training, context->train->manifest().examples);
   DL_RETURN_IF_ERROR(dataset::ValidatePlan(context->plan));
   const int64_t epoch_steps = dataset::EpochSteps(context->plan);

@@ -8,6 +8,7 @@
 
 #include "averaging/strategy.h"
 #include "base/mutex.h"
+#include "dataset/augmentation.h"
 #include "dataset/dataset.h"
 #include "dataset/plan.h"
 #include "job/job_spec.h"
@@ -24,8 +25,9 @@ struct JobContext {
   std::shared_ptr<const averaging::Strategy> strategy;
   dataset::PlanInput plan;
   std::shared_ptr<const dataset::Dataset> train;
-  std::shared_ptr<const dataset::Dataset> test;  // null without a test set
-  nn::JobLength length;                          // of schedules
+  std::shared_ptr<const dataset::Dataset> test;               // null without a test set
+  std::shared_ptr<const dataset::Augmentation> augmentation;  // of `train`; null: none
+  nn::JobLength length;                                       // of schedules
 
   const averaging::StateLayout& layout() const { return strategy->layout(); }
 };

@@ -24,6 +24,7 @@ StatusOr<dataset::UnitRead> ReadOf(const JobContext& job, const UnitId& unit) {
     const dataset::RoundPosition position = dataset::LocateRound(job.plan, unit.round - 1);
     read.range = dataset::PlanUnit(job.plan, position.index_in_epoch, unit.index).range;
     read.batch_size = job.plan.batch_size;
+    read.augmentation = job.augmentation;
     DL_ASSIGN_OR_RETURN(read.order,
                         read.dataset->Order(dataset::OrderOfEpoch(job.spec, position.epoch)));
   } else {

@@ -22,7 +22,7 @@ StatusOr<JobSpec> Job::Build() const {
   spec.training = training_;
   CheckTraining(spec.training, mistakes);
   if (train_) {
-    spec.data = {*train_, test_, normalizer_, split_};
+    spec.data = {*train_, test_, normalizer_, split_, augmentation_};
     CheckData(spec.data, mistakes);
     CheckTogether(spec, !spec.model.layers.empty(), mistakes);
   } else {

@@ -11,6 +11,8 @@
 
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/status.h"
 #include "job/job_spec.h"
@@ -54,6 +56,12 @@ class Job {
     return *this;
   }
 
+  // How images of the training set are changed, one change after the other.
+  Job& Augmentation(std::vector<AugmentationConf> changes) {
+    augmentation_ = std::move(changes);
+    return *this;
+  }
+
   // Every mistake of all parts in one InvalidArgument, a line each.
   StatusOr<JobSpec> Build() const;
 
@@ -65,6 +73,7 @@ class Job {
   std::optional<DatasetSpec> train_, test_;
   NormalizerChoice normalizer_ = NormalizerChoice::kNone;
   std::optional<SplitConfig> split_;
+  std::vector<AugmentationConf> augmentation_;
 };
 
 }  // namespace dl::job

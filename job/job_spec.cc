@@ -33,7 +33,8 @@ Json ToJson(const JobSpec& spec) {
            {{"train", ToJson(spec.data.train)},
             {"test", spec.data.test ? ToJson(*spec.data.test) : Json()},
             {"normalizer", NormalizerName(spec.data.normalizer)},
-            {"split", ToJson(spec.data.split)}}}};
+            {"split", ToJson(spec.data.split)},
+            {"augmentation", ToJson(spec.data.augmentation)}}}};
 }
 
 namespace {
@@ -55,6 +56,7 @@ DataConfig DataFromJson(const Json& json, const std::string& path, nn::Mistakes&
     if (NormalizerName(known) == normalizer) out.normalizer = known;
   }
   ReadSplit(reader, out.split);
+  ReadAugmentation(reader, out.augmentation);
   (void)reader.Finish();
   for (const std::string& line : reader.errors()) mistakes.AddLine(line);
   return out;

@@ -7,10 +7,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/document_kind.h"
 #include "base/json_fwd.h"
 #include "base/status.h"
+#include "job/augmentation.h"
 #include "job/dataset_spec.h"
 #include "job/split_config.h"
 #include "job/training_config.h"
@@ -32,6 +34,7 @@ struct DataConfig {
   std::optional<DatasetSpec> test;
   NormalizerChoice normalizer = NormalizerChoice::kNone;  // fitted on the training set at import
   std::optional<SplitConfig> split = {};  // of the files of `train`, until they are imported
+  std::vector<AugmentationConf> augmentation = {};  // of the training set's images, in this order
   bool operator==(const DataConfig&) const = default;
 };
 

@@ -1,8 +1,9 @@
-// The table of keys, a row each; those of `model`, `training.strategy` and the sets of `data` are
-// made from their types. Not formatted by machine: a field per line would make it unreadable.
+// The table of keys, a row each; those of `model`, `training.strategy`, the sets and the
+// augmentation of `data` are made from their types. Not formatted by machine: a field per line would make it unreadable.
 #include <vector>
 
 #include "base/limits.h"
+#include "job/augmentation.h"
 #include "job/dataset_spec.h"
 #include "job/job_spec.h"
 #include "job/keys.h"
@@ -149,10 +150,15 @@ std::vector<KeyInfo> AllKeys() {
   std::vector<KeyInfo> keys(std::begin(kJobKeys), std::end(kJobKeys));
   for (const nn::KeyRow& row : model) keys.push_back(InfoOf(row));
   static const std::vector<nn::KeyRow> strategy = StrategyKeys();
+  static const std::vector<nn::KeyRow> augmentation = AugmentationKeys();
   for (const KeyInfo& key : kTrainingAndDataKeys) {
     // In front of the other key that says what a merge does.
     if (key.path == "training.updater_state") {
       for (const nn::KeyRow& row : strategy) keys.push_back(InfoOf(row));
+    }
+    // Behind what else is done to the values.
+    if (key.path == "data.split") {
+      for (const nn::KeyRow& row : augmentation) keys.push_back(InfoOf(row));
     }
     keys.push_back(key);
   }

@@ -49,6 +49,8 @@ UnitMemory UnitMemoryOf(const JobSpec& spec, const DataShape& train, const DataS
   const int64_t batch = std::max(largest.training, largest.evaluation);
   memory.batches =
       bounded(static_cast<double>((training.prefetch_batches + 1) * kFloat * batch) * values);
+  // Of one example, for the unit that is read and the one that is read ahead.
+  if (!spec.data.augmentation.empty()) memory.batches += 2 * kFloat * train.features;
   const int64_t trained = std::min(
       train.examples, training.averaging_frequency * std::min(training.batch_size, train.examples));
   memory.blocks = std::max(WindowBytes(train, trained), WindowBytes(test, test.examples));

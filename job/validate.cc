@@ -86,6 +86,7 @@ void CheckJobName(const std::string& name, nn::Mistakes& mistakes) {
 void CheckData(const DataConfig& data, nn::Mistakes& mistakes) {
   CheckDataset(data.train, "data.train", mistakes);
   if (data.test) CheckDataset(*data.test, "data.test", mistakes);
+  CheckAugmentation(data.augmentation, mistakes);
   if (!data.split) return;
   CheckSplit(*data.split, mistakes);
   if (data.test) {
@@ -146,13 +147,15 @@ void CheckTogether(const JobSpec& spec, bool model_is_read, nn::Mistakes& mistak
     mistakes.SetWhere("data");
     mistakes.Add("one of train and test is a manifest, the other is not", "Import both");
   }
-  if (!model_is_read) return;
   // A broken summary is reported by CheckData; its numbers mean nothing here.
   const auto usable = [](const DatasetSpec& dataset) {
     nn::Mistakes own;
     CheckDataset(dataset, "", own);
     return own.empty();
   };
+  if (train != nullptr && usable(spec.data.train))
+    CheckAugmentationOf(spec.data.augmentation, train->feature_shape, mistakes);
+  if (!model_is_read) return;
   if (train != nullptr && usable(spec.data.train)) {
     CheckModelAgainstData(spec.model, *train, "data.train", mistakes);
   }

@@ -24,6 +24,7 @@ struct Prepared {
   std::shared_ptr<const averaging::Strategy> strategy;
   dataset::PlanInput plan;
   int64_t total_steps = 0, rounds = 0;
+  std::shared_ptr<const dataset::Augmentation> augmentation;
 };
 
 // Into `prepared`, which stays where it is: its data reads its blocks.
@@ -37,6 +38,13 @@ Status Prepare(const job::JobSpec& spec, Prepared& prepared) {
       prepared.data,
       dataset::Dataset::Create(std::move(manifest),
                                std::make_shared<dataset::DecodedBlockCache>(prepared.blocks)));
+  if (!spec.data.augmentation.empty()) {
+    DL_ASSIGN_OR_RETURN(
+        auto augmentation,
+        dataset::Augmentation::Create(spec.data.augmentation, prepared.data->manifest().schema,
+                                      prepared.data->scaler()));
+    prepared.augmentation = std::make_shared<const dataset::Augmentation>(std::move(augmentation));
+  }
   DL_ASSIGN_OR_RETURN(prepared.strategy, averaging::StrategyOf(spec));
   prepared.plan = dataset::TrainingPlan(spec.training, prepared.data->manifest().examples);
   prepared.total_steps = spec.training.epochs * dataset::EpochSteps(prepared.plan);
@@ -90,7 +98,7 @@ std::string HashOf(const PlainResult& result) {
 StatusOr<PlainResult> TrainPlainly(const job::JobSpec& spec, const PlainBegin& begin) {
   Prepared prepared;
   DL_RETURN_IF_ERROR(Prepare(spec, prepared));
-  const auto& [blocks, data, strategy, plan, total_steps, rounds] = prepared;
+  const auto& [blocks, data, strategy, plan, total_steps, rounds, augmentation] = prepared;
   PlainResult result{.strategy = strategy};
   DL_ASSIGN_OR_RETURN(
       auto network,
@@ -106,8 +114,9 @@ StatusOr<PlainResult> TrainPlainly(const job::JobSpec& spec, const PlainBegin& b
       const dataset::UnitPlan unit = dataset::PlanUnit(plan, position.index_in_epoch, worker);
       if (unit.steps == 0) continue;
       DL_RETURN_IF_ERROR(network->Load(result.unit));
-      DL_ASSIGN_OR_RETURN(auto reader,
-                          dataset::BatchReader::Create({data, order, unit.range, plan.batch_size}));
+      DL_ASSIGN_OR_RETURN(
+          auto reader,
+          dataset::BatchReader::Create({data, order, unit.range, plan.batch_size, augmentation}));
       dataset::BatchBuffer buffer;
       for (int64_t step = 0;; ++step) {
         DL_ASSIGN_OR_RETURN(bool more, reader->Next(buffer));
@@ -144,7 +153,7 @@ StatusOr<PlainResult> TrainPlainly(const job::JobSpec& spec, const PlainBegin& b
 StatusOr<PlainResult> TrainInOneBatch(const job::JobSpec& spec) {
   Prepared prepared;
   DL_RETURN_IF_ERROR(Prepare(spec, prepared));
-  const auto& [blocks, data, strategy, plan, total_steps, rounds] = prepared;
+  const auto& [blocks, data, strategy, plan, total_steps, rounds, augmentation] = prepared;
   PlainResult result{.strategy = strategy, .unit = nn::InitialState(spec.model, spec.seed)};
   DL_ASSIGN_OR_RETURN(auto network, nn::Network::Create(spec.model, {.seed = spec.seed}));
   DL_RETURN_IF_ERROR(network->Load(result.unit));
@@ -155,8 +164,9 @@ StatusOr<PlainResult> TrainInOneBatch(const job::JobSpec& spec) {
     std::vector<int32_t> classes;
     for (int64_t worker = 0; worker < plan.workers; ++worker) {
       const dataset::UnitPlan unit = dataset::PlanUnit(plan, position.index_in_epoch, worker);
-      DL_ASSIGN_OR_RETURN(auto reader,
-                          dataset::BatchReader::Create({data, order, unit.range, plan.batch_size}));
+      DL_ASSIGN_OR_RETURN(
+          auto reader,
+          dataset::BatchReader::Create({data, order, unit.range, plan.batch_size, augmentation}));
       dataset::BatchBuffer buffer;
       DL_RETURN_IF_ERROR(reader->Next(buffer).status());
       const dataset::Minibatch& batch = buffer.batch();

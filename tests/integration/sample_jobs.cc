@@ -93,7 +93,10 @@ job::Job JobOf(const TempFolder& folder, SampleJob sample) {
   const ImageSet train = WriteImages(folder / "train", {.examples = 331, .seed = 1});
   const ImageSet test = WriteImages(folder / "test", {.examples = 90, .seed = 2});
   const bool cnn = sample == SampleJob::kCnnKeep || sample == SampleJob::kCnnOuterKeep;
+  std::vector<job::AugmentationConf> changes;
+  if (cnn) changes = {job::RandomCrop().Padding(1), job::HorizontalFlip()};
   return job::Job(cnn ? "cnn" : "mlp")
+      .Augmentation(changes)
       .Model(cnn ? Cnn() : Mlp())
       .Train(data::Idx(train.features, train.labels))
       .Test(data::Idx(test.features, test.labels))

@@ -62,6 +62,9 @@ inline std::vector<JobSpec> SampleSpecs() {
                                   .KeepLast(7)
                                   .KeepBest(0))
                   .StopEarly(EarlyStopping("accuracy").Maximize().Patience(2).MinDelta(0.001)))
+          .Augmentation({HorizontalFlip().Probability(0.25), VerticalFlip(),
+                         RandomCrop().Padding(2), Cutout().Size(3), Rotation().Degrees(5),
+                         Brightness().Amount(0.1)})
           .Train(data::Cifar10({"a.bin", "b.bin"}))
           .Test(data::Cifar10({"c.bin"})));
   const auto of = [&](DatasetSpec train, DatasetSpec test) {

@@ -1,0 +1,106 @@
+#include "job/augmentation.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "nn/conf/typed_object.h"
+
+namespace dl::job {
+namespace {
+
+template <typename... Augmentation>
+std::vector<AugmentationConf> Defaults(const std::variant<Augmentation...>*) {
+  return {AugmentationConf(Augmentation())...};
+}
+
+std::string PlaceOf(size_t index) { return absl::StrCat("data.augmentation[", index, "]"); }
+
+// The largest shift or side that leaves something of an image, by its smaller side.
+struct Reach {
+  const char* what;
+  int64_t pixels;
+};
+Reach ReachOf(const AugmentationConf& conf) {
+  if (const auto* crop = std::get_if<RandomCrop>(&conf)) return {"a padding", crop->padding};
+  if (const auto* cutout = std::get_if<Cutout>(&conf)) return {"a square", cutout->size};
+  return {"", 0};
+}
+
+}  // namespace
+
+std::string_view TagOf(const AugmentationConf& conf) {
+  return std::visit([](const auto& x) { return x.kTag; }, conf);
+}
+
+std::vector<AugmentationConf> DefaultsOf(const AugmentationConf* of) { return Defaults(of); }
+
+Json ToJson(const std::vector<AugmentationConf>& list) {
+  Json json = Json::array();
+  for (const AugmentationConf& conf : list) json.push_back(nn::TypedToJson(conf));
+  return json;
+}
+
+void ReadAugmentation(JsonObjectReader& data, std::vector<AugmentationConf>& out) {
+  const Json* json = data.Child("augmentation");
+  if (json == nullptr) return;
+  if (!json->is_array()) {
+    data.AddError("augmentation", "must be a list, as [\"horizontal_flip\"]");
+    return;
+  }
+  for (size_t i = 0; i < json->size(); ++i) {
+    const Json whole = nn::TypeInFull((*json)[i]);
+    JsonObjectReader reader(whole, absl::StrCat(data.PathOf("augmentation"), "[", i, "]"));
+    AugmentationConf& conf = out.emplace_back();
+    nn::ReadType(reader, conf);
+    nn::ReadFields(reader, conf);
+    data.AddErrors(reader.Finish());
+  }
+}
+
+void CheckAugmentation(const std::vector<AugmentationConf>& list, nn::Mistakes& mistakes) {
+  mistakes.SetWhere("data.augmentation");
+  if (list.size() > kMaxAugmentations) {
+    mistakes.Add(absl::StrCat("has ", list.size(), " entries"),
+                 absl::StrCat("Use at most ", kMaxAugmentations));
+  }
+  for (size_t i = 0; i < list.size(); ++i) {
+    mistakes.SetWhere(PlaceOf(i));
+    nn::CheckFields(list[i], mistakes);
+  }
+}
+
+void CheckAugmentationOf(const std::vector<AugmentationConf>& list,
+                         const std::vector<int64_t>& feature_shape, nn::Mistakes& mistakes) {
+  if (list.empty()) return;
+  if (feature_shape.size() != 3) {
+    mistakes.SetWhere("data.augmentation");
+    mistakes.Add("is of images, and the examples are none", "Leave it out");
+    return;
+  }
+  const int64_t side = std::min(feature_shape[1], feature_shape[2]);
+  for (size_t i = 0; i < list.size(); ++i) {
+    const auto [what, pixels] = ReachOf(list[i]);
+    if (pixels <= side) continue;
+    mistakes.SetWhere(PlaceOf(i));
+    mistakes.Add(absl::StrCat(what, " of ", pixels, " pixels is larger than the images, which are ",
+                              feature_shape[1], " x ", feature_shape[2]),
+                 absl::StrCat("Use at most ", side));
+  }
+}
+
+std::vector<nn::KeyRow> AugmentationKeys() {
+  std::vector<nn::TypeRows> types;
+  for (const AugmentationConf& type : DefaultsOf(static_cast<const AugmentationConf*>(nullptr)))
+    types.push_back({TagOf(type), nn::RowsOf(type)});
+  std::vector<nn::KeyRow> rows;
+  nn::AppendObject(nn::RowOf({.key = "data.augmentation[]"}, nn::KeyType::kObject, Json()),
+                   "Kind of the change", types, rows);
+  rows[0] = nn::RowOf({.key = "data.augmentation",
+                       .meaning = "How an image of the training set is changed each time that it "
+                                  "is trained on, one change after the other; evaluations see it "
+                                  "as it is"},
+                      nn::KeyType::kObjectList, Json::array());
+  return rows;
+}
+
+}  // namespace dl::job
