@@ -62,7 +62,7 @@ std::vector<NamedModel> SampleModels() {
       const std::string name = ToJson(sample.layer).dump() + " of " + Describe(sample.input);
       models.push_back({name, Finish(Start(sample.input), sample)});
       // What reads data alone has no layer before it.
-      if (std::holds_alternative<Embedding>(sample.layer)) continue;
+      if (NeedsOf(sample.layer) == InputNeed::kIndices) continue;
       // Of several inputs each is another layer's.
       Sequential behind = Start(sample.input);
       std::vector<std::string> names;
@@ -154,6 +154,17 @@ std::vector<NamedModel> SequenceNetworks() {
                                                   .Layer(Flatten().Inputs({"states"}).Name("all"))
                                                   .Layer(Concat().Inputs({"last", "all"}))
                                                   .Layer(Output(2).Loss(MeanSquaredError())))});
+  models.push_back({"recurrent layers of every kind, both ways",
+                    Build(Start(Sequence(5, 3))
+                              .Layer(SimpleRnn(4).Bidirectional().Name("rnn"))
+                              .Layer(RmsNorm())
+                              .Layer(Gru(5).Backward())
+                              .Layer(Lstm(3).Bidirectional(StateMerge::kProduct).Name("lstm"))
+                              .Layer(Gru(4).ResetBefore().Inputs({"rnn"}).Name("gru"))
+                              .Layer(Concat().Inputs({"gru", "lstm", "rnn"}))
+                              .Layer(Gru(3).Bidirectional(StateMerge::kSum).LastState())
+                              .Layer(RmsNorm().Epsilon(1e-3))
+                              .Layer(Output(3).Loss(SoftmaxCrossEntropy())))});
   return models;
 }
 
