@@ -182,7 +182,17 @@ std::vector<MemoryCase> LargeNetworks() {
     }
     return End(std::move(model.Layer(LayerNorm())), 80);
   };
+  const auto gated = [](const Gru& gru) {
+    return End(Start(Sequence(40, 64))
+                   .Updater(Adam(0.001))
+                   .Layer(SimpleRnn(96).Bidirectional(StateMerge::kAverage))
+                   .Layer(RmsNorm())
+                   .Layer(gru)
+                   .Layer(Gru(gru.units).LastState().Bidirectional()));
+  };
   return {{.name = "lstm 200-200, Adam", .model = recurrent(), .batch = 32},
+          {.name = "gru both ways, Adam", .model = gated(Gru(128).Bidirectional()), .batch = 32},
+          {.name = "gru reset before, Adam", .model = gated(Gru(120).ResetBefore()), .batch = 32},
           {.name = "transformer, Adam", .model = transformer(), .batch = 16},
           {.name = "mlp 2048-4096-2048, Adam",
            .model = End(Start(FeedForward(2048))

@@ -79,8 +79,12 @@ ActivationConf ActivationOf(const LayerConf& layer) {
                         [](const Add&) { return Identity(); },
                         [](const Concat&) { return Identity(); },
                         [](const LayerNorm&) { return Identity(); },
+                        [](const RmsNorm&) { return Identity(); },
                         [](const Embedding&) { return Identity(); },
                         [](const PositionalEmbedding&) { return Identity(); },
+                        // Within each step, not behind the layer.
+                        [](const SimpleRnn&) { return Identity(); },
+                        [](const Gru&) { return Identity(); },
                         [](const Lstm&) { return Identity(); },
                         [](const LastStep&) { return Identity(); },
                         [](const SelfAttention&) { return Identity(); },
