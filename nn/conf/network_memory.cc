@@ -87,6 +87,10 @@ struct LayerCount {
         .passing = 4 * Bias(),
         .tensors = 2 * Bias()};
   }
+  // With copies in the plain layout.
+  LayerMemory operator()(const PRelu&) const {
+    return {.kept = in, .passing = out + 2 * Bias(), .tensors = Bias()};
+  }
   LayerMemory operator()(const RmsNorm&) const {
     return {.kept = out / std::max(1.0, static_cast<double>(layer.input.channels)) + kVector,
             .passing = 2 * Bias(),

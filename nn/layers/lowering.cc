@@ -19,6 +19,7 @@
 #include "nn/layers/pair.h"
 #include "nn/layers/pool2d.h"
 #include "nn/layers/positional_embedding.h"
+#include "nn/layers/prelu.h"
 #include "nn/layers/recurrence.h"
 #include "nn/layers/rms_norm.h"
 #include "nn/layers/simple_rnn.h"
@@ -123,6 +124,7 @@ Branches CompileWithoutActivation(const LayerConfig& layer, size_t index) {
           [&](const GlobalAvgPool2D&) { return Of(CompileGlobalAvgPool2D(layer)); },
           [&](const BatchNorm&) { return Of(CompileBatchNorm(layer)); },
           [&](const LayerNorm&) { return Of(CompileLayerNorm(layer)); },
+          [&](const PRelu&) { return Of(CompilePRelu(layer)); },
           [&](const RmsNorm&) { return Of(CompileRmsNorm(layer)); },
           [&](const Dropout& conf) {
             if (conf.probability == 0) return Chain();

@@ -84,6 +84,17 @@ ModelConfig WithActivation(const ActivationConf& activation) {
                   .Build());
 }
 
+// Slopes of channels and of features, and one of all; an area that is longer than a chunk of a sum.
+ModelConfig WithSlopes() {
+  return End(Start(Image(3, 35, 35))
+                 .Layer(Conv2D(5).Padding(1))
+                 .Layer(PRelu())
+                 .Layer(Conv2D(6).Stride(2))
+                 .Layer(PRelu().Shared())
+                 .Layer(Dense(37))
+                 .Layer(PRelu()));
+}
+
 // A product's inner dimension, steps by examples, is longer than one block of a matrix product.
 ModelConfig Recurrent(int64_t steps, int64_t units) {
   return End(Start(Sequence(steps, 1)).Layer(Embedding(50, 40)).Layer(Lstm(units)), 50);
@@ -181,6 +192,7 @@ std::vector<KernelCase> KernelCases() {
     add(absl::StrCat("activation ", std::string(TagOf(activation))), WithActivation(activation),
         {9});
   }
+  add("prelu", WithSlopes(), {9});
   add("lstm 40-120, 30 steps", Recurrent(30, 120), {20});
   add("lstm 40-17, 5 steps", Recurrent(5, 17), {3});
   add("rnn 40-90, 30 steps", Recurrent(30, SimpleRnn(90)), {20});

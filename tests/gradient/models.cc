@@ -103,6 +103,16 @@ std::vector<NamedModel> SmallNetworks() {
                                 .Layer(Output(3).Loss(SoftmaxCrossEntropy())))});
   }
   models.push_back(
+      {"rectifiers with learned slopes", Build(Start(Image(2, 7, 6))
+                                                   .Layer(Conv2D(5).Kernel(3).Padding(1))
+                                                   .Layer(PRelu())
+                                                   .Layer(MaxPool2D(2))
+                                                   .Layer(Conv2D(4).Kernel(2))
+                                                   .Layer(PRelu().Shared().Slope(-0.3))
+                                                   .Layer(Dense(6))
+                                                   .Layer(PRelu())
+                                                   .Layer(Output(3).Loss(SoftmaxCrossEntropy())))});
+  models.push_back(
       {"dropout everywhere", Build(Start(Image(2, 6, 6))
                                        .Layer(Dropout(0.1))
                                        .Layer(Conv2D(4).Kernel(3))

@@ -73,6 +73,7 @@ ActivationConf ActivationOf(const LayerConf& layer) {
                         [](const MaxPool2D&) { return Identity(); },
                         [](const AvgPool2D&) { return Identity(); },
                         [](const GlobalAvgPool2D&) { return Identity(); },
+                        [](const PRelu&) { return Identity(); },  // no function without weights
                         [](const Dropout&) { return Identity(); },
                         [](const BatchNorm&) { return Identity(); },
                         [](const Flatten&) { return Identity(); },

@@ -22,6 +22,7 @@
 #include "nn/conf/layers/output.h"
 #include "nn/conf/layers/pool2d.h"
 #include "nn/conf/layers/positional_embedding.h"
+#include "nn/conf/layers/prelu.h"
 #include "nn/conf/layers/rms_norm.h"
 #include "nn/conf/layers/self_attention.h"
 #include "nn/conf/layers/simple_rnn.h"
@@ -29,8 +30,8 @@
 namespace dl::nn {
 
 using LayerConf =
-    std::variant<Dense, Conv2D, MaxPool2D, AvgPool2D, GlobalAvgPool2D, ActivationLayer, Dropout,
-                 BatchNorm, LayerNorm, RmsNorm, Flatten, Add, Concat, Embedding,
+    std::variant<Dense, Conv2D, MaxPool2D, AvgPool2D, GlobalAvgPool2D, ActivationLayer, PRelu,
+                 Dropout, BatchNorm, LayerNorm, RmsNorm, Flatten, Add, Concat, Embedding,
                  PositionalEmbedding, SimpleRnn, Gru, Lstm, LastStep, SelfAttention, Output>;
 
 // A layer and an input that it takes (the shape after adapters).

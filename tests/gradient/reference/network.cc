@@ -16,6 +16,7 @@
 #include "tests/gradient/reference/joins.h"
 #include "tests/gradient/reference/layer_norm.h"
 #include "tests/gradient/reference/pooling.h"
+#include "tests/gradient/reference/prelu.h"
 #include "tests/gradient/reference/recurrence.h"
 #include "tests/gradient/reference/simple_rnn.h"
 
@@ -142,6 +143,11 @@ void Network::Append(size_t index) {
           [&](const nn::LayerNorm& conf) {
             add_by_steps(
                 std::make_unique<LayerNorm>(tensor("gamma"), tensor("beta"), conf.epsilon));
+          },
+          [&](const nn::PRelu&) {
+            const int64_t channels = layer.input.channels;
+            const int64_t area = layer.input.Elements() / steps / channels;
+            add_by_steps(std::make_unique<PRelu>(tensor("slope"), PRelu::Shape{channels, area}));
           },
           [&](const nn::RmsNorm& conf) {
             add_by_steps(std::make_unique<RmsNorm>(tensor("gamma"), conf.epsilon));

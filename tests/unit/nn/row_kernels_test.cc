@@ -1,11 +1,12 @@
-// Kernels of recurrent layers, of rows that are normalized and of pairs: the formulas, and each
-// value by itself.
+// Kernels of recurrent layers, of rows that are normalized, of learned slopes and of pairs: the
+// formulas, and each value by itself.
 #include <cmath>
 #include <vector>
 
 #include "gtest/gtest.h"
 #include "nn/kernels/gru_cell.h"
 #include "nn/kernels/pairs.h"
+#include "nn/kernels/prelu.h"
 #include "nn/kernels/row_norm.h"
 #include "nn/kernels/sequences.h"
 
@@ -151,6 +152,25 @@ TEST(RowNorms, TheirParametersGradientsDoNotWantThatOfTheInput) {
                   other_beta.data(), sums.data());
   EXPECT_EQ(dgamma, other_gamma);
   EXPECT_EQ(dbeta, other_beta);
+}
+
+TEST(PRelu, SlopesOfChannelsAndOneOfAll) {
+  // Two rows of two channels of two values.
+  const std::vector<float> x = {1, -2, -3, 4, -5, 6, 7, -8}, dy = {1, 2, 3, 4, 5, 6, 7, 8};
+  const std::vector<float> slope = {0.5f, 2};
+  std::vector<float> y(8), dx(8), dslope(2);
+  std::vector<double> sums(2);
+  PReluShape shape{.rows = 2, .channels = 2, .inner = 2};
+  PReluForward(shape, slope.data(), x.data(), y.data());
+  EXPECT_EQ(y, (std::vector<float>{1, -1, -6, 4, -2.5f, 6, 7, -16}));
+  PReluBackward(shape, slope.data(), x.data(), dy.data(), dx.data(), sums.data(), dslope.data());
+  EXPECT_EQ(dx, (std::vector<float>{1, 1, 6, 4, 2.5f, 6, 7, 16}));
+  EXPECT_EQ(dslope, (std::vector<float>{2 * -2 + 5 * -5, 3 * -3 + 8 * -8}));
+  shape.shared = true;
+  PReluForward(shape, slope.data(), x.data(), y.data());
+  EXPECT_EQ(y, (std::vector<float>{1, -1, -1.5f, 4, -2.5f, 6, 7, -4}));
+  PReluBackward(shape, slope.data(), x.data(), dy.data(), nullptr, sums.data(), dslope.data());
+  EXPECT_EQ(dslope[0], 2 * -2 + 5 * -5 + 3 * -3 + 8 * -8);
 }
 
 TEST(Sequences, BackwardTheLastStepComesFirst) {
