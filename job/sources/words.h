@@ -1,15 +1,8 @@
-// Enumerations whose values are words in JSON, said once: a header gives WordsOf<E> with a word for
-// each enumerator, counted from 0, and nn/conf/field.h has what it asks of a member's type.
+// nn/conf/words.h for the enumerations of this namespace, by which a reader of fields finds what it
+// asks of a member's type.
 #pragma once
 
-#include <cstddef>
-#include <span>
-#include <string_view>
-#include <vector>
-
-#include "base/json_fwd.h"
-#include "nn/conf/field.h"
-#include "nn/conf/key_row.h"
+#include "nn/conf/words.h"
 
 namespace dl::job {
 
@@ -21,27 +14,19 @@ concept HasWords = requires {
   WordsOf<E>::kWords;
 };
 
-// By place in the list.
-size_t ReadWord(JsonObjectReader& reader, std::string_view key,
-                std::span<const std::string_view> words, size_t present);
-void DescribeWord(const nn::Field& field, std::span<const std::string_view> words, size_t present,
-                  std::vector<nn::KeyRow>& rows);
-
 template <HasWords E>
 void ReadValue(JsonObjectReader& reader, std::string_view key, E& out) {
-  out = static_cast<E>(ReadWord(reader, key, WordsOf<E>::kWords, static_cast<size_t>(out)));
+  out = static_cast<E>(nn::ReadWord(reader, key, WordsOf<E>::kWords, static_cast<size_t>(out)));
 }
-Json JsonOfWord(std::string_view word);
-// Json, which is incomplete here.
 template <HasWords E>
 auto ToJson(E value) {
-  return JsonOfWord(WordsOf<E>::kWords[static_cast<size_t>(value)]);
+  return nn::JsonOfWord(WordsOf<E>::kWords[static_cast<size_t>(value)]);
 }
 template <HasWords E>
 void CheckValue(const nn::Field&, E, nn::Mistakes&) {}
 template <HasWords E>
 void DescribeValue(const nn::Field& field, E value, std::vector<nn::KeyRow>& rows) {
-  DescribeWord(field, WordsOf<E>::kWords, static_cast<size_t>(value), rows);
+  nn::DescribeWord(field, WordsOf<E>::kWords, static_cast<size_t>(value), rows);
 }
 
 }  // namespace dl::job

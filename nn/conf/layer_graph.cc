@@ -165,7 +165,7 @@ class LayerGraph {
       config.reads.push_back(sources_[source].index);
       shapes.push_back(*sources_[source].shape);
     }
-    if (std::holds_alternative<Embedding>(layer) && config.reads.front() != kModelInput) {
+    if (NeedsOf(layer) == InputNeed::kIndices && config.reads.front() != kModelInput) {
       mistakes_.Add("reads another layer, whose values are no indices",
                     R"(Let it read the data: "inputs": ["input"])");
       return;
@@ -196,7 +196,8 @@ class LayerGraph {
                     "Declare the input as a sequence, and put it before the layer that flattens");
       return false;
     }
-    if (need == InputNeed::kRows && input.IsImage()) {
+    const bool rows = need == InputNeed::kRows || need == InputNeed::kIndices;
+    if (rows && input.IsImage()) {
       const std::string name = layer.name + "/flatten";
       const InputType flat = FeedForward(input.Elements());
       layers_.push_back({.name = name,

@@ -87,6 +87,15 @@ struct LayerCount {
         .passing = 4 * Bias(),
         .tensors = 2 * Bias()};
   }
+  // With copies in the plain layout.
+  LayerMemory operator()(const PRelu&) const {
+    return {.kept = in, .passing = out + 2 * Bias(), .tensors = Bias()};
+  }
+  LayerMemory operator()(const RmsNorm&) const {
+    return {.kept = out / std::max(1.0, static_cast<double>(layer.input.channels)) + kVector,
+            .passing = 2 * Bias(),
+            .tensors = Bias()};
+  }
   LayerMemory operator()(const Embedding& conf) const {
     return {.tensors =
                 static_cast<double>(conf.indices) * static_cast<double>(conf.units) + kVector};
@@ -94,15 +103,16 @@ struct LayerCount {
   LayerMemory operator()(const PositionalEmbedding&) const {
     return {.tensors = static_cast<double>(layer.input.Elements()) + kVector};
   }
-  // The gates, with the cells and the states of all steps, lie by steps beside the product's own.
-  LayerMemory operator()(const Lstm&) const {
-    LayerMemory memory = Product(layer.input.channels, 4 * layer.output.channels);
-    const double recurrent = 4 * Square(layer.output.channels);
-    const double gates = 4 * out;
-    memory.kept += 2 * gates + 4 * out;
-    memory.passing += 4 * gates + 4 * out + 4 * recurrent;
-    memory.tensors += recurrent;
-    return memory;
+  LayerMemory operator()(const SimpleRnn& conf) const {
+    return Recurrent(conf, {.units = conf.units, .gates = 1, .copies = 2});
+  }
+  // What the product with the state gives is kept where the reset comes behind it.
+  LayerMemory operator()(const Gru& conf) const {
+    const double copies = conf.reset_after ? 3 : 2;
+    return Recurrent(conf, {.units = conf.units, .gates = Gru::kGates, .copies = copies});
+  }
+  LayerMemory operator()(const Lstm& conf) const {
+    return Recurrent(conf, {.units = conf.units, .gates = Lstm::kGates, .copies = 2});
   }
   LayerMemory operator()(const LastStep&) const { return {.passing = in}; }
   LayerMemory operator()(const SelfAttention& conf) const {
@@ -133,6 +143,30 @@ struct LayerCount {
   static double Square(int64_t extent) {
     return RoundUp(static_cast<double>(extent), kVector) *
            RoundUp(static_cast<double>(extent), kVector);
+  }
+  // The gates, with the cells and the states of all steps, lie by steps beside the product's own:
+  // so many copies of the gates for the backward step.
+  struct Cell {
+    int64_t units = 0;
+    int64_t gates = 0;
+    double copies = 0;
+  };
+  LayerMemory Recurrent(const RecurrentKeys& conf, const Cell& cell) const {
+    const double examples = out / Padded(layer.output);
+    const double states = examples * static_cast<double>(layer.input.Steps()) *
+                          RoundUp(static_cast<double>(cell.units), kVector);
+    const double recurrent = static_cast<double>(cell.gates) * Square(cell.units);
+    const double gates = static_cast<double>(cell.gates) * states;
+    LayerMemory memory = Product(layer.input.channels, cell.gates * cell.units);
+    memory.kept += cell.copies * gates + 4 * states;
+    memory.passing += (cell.copies + 2) * gates + 4 * states + 4 * recurrent;
+    memory.tensors += recurrent + RoundUp(static_cast<double>(cell.units), kVector);
+    if (!conf.IsBidirectional()) return memory;
+    // Of the steps one runs at a time, beside what the other gave or waits for.
+    memory.kept = 2 * memory.kept + 2 * states;
+    memory.passing += in + 4 * states;
+    memory.tensors *= 2;
+    return memory;
   }
   LayerMemory InnerProduct() const { return Product(layer.input.channels, layer.output.channels); }
   // Of rows of `inputs`, which become rows of `outputs`.

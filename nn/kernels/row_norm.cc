@@ -63,12 +63,13 @@ DL_ISA_CLONES void RowNormBackward(const RowNorm& norm, const float* x, const fl
   double* const of_gamma = sums;
   double* const of_beta = sums + n;
   std::fill(sums, sums + 2 * n, 0.0);
-  for (int64_t r = 0; r < norm.rows; ++r, x += n, dy += n, dx += n) {
+  for (int64_t r = 0; r < norm.rows; ++r, x += n, dy += n) {
     const float m = mean[r], scale = deviation[r];
     for (int64_t i = 0; i < n; ++i) {
       of_gamma[i] += static_cast<double>(dy[i] * ((x[i] - m) * scale));
       of_beta[i] += static_cast<double>(dy[i]);
     }
+    if (dx == nullptr) continue;
     const auto average =
         static_cast<float>(ChunkedSum(n, Scaled{dy, gamma}) / static_cast<double>(n));
     const auto along = static_cast<float>(
@@ -77,9 +78,38 @@ DL_ISA_CLONES void RowNormBackward(const RowNorm& norm, const float* x, const fl
       const float normalized = (x[i] - m) * scale;
       dx[i] = scale * (dy[i] * gamma[i] - average - normalized * along);
     }
+    dx += n;
   }
   for (int64_t i = 0; i < n; ++i) dgamma[i] = static_cast<float>(of_gamma[i]);
   for (int64_t i = 0; i < n; ++i) dbeta[i] = static_cast<float>(of_beta[i]);
+}
+
+DL_ISA_CLONES void RmsNormForward(const RowNorm& norm, const float* x, float* y, float* scale) {
+  const int64_t n = norm.n;
+  const float* const gamma = norm.gamma;
+  for (int64_t r = 0; r < norm.rows; ++r, x += n, y += n) {
+    const double mean = ChunkedSum(n, SquareFrom{x, 0.0}) / static_cast<double>(n);
+    const auto s = static_cast<float>(1.0 / std::sqrt(mean + norm.epsilon));
+    scale[r] = s;
+    for (int64_t i = 0; i < n; ++i) y[i] = x[i] * s * gamma[i];
+  }
+}
+
+DL_ISA_CLONES void RmsNormBackward(const RowNorm& norm, const float* x, const float* scale,
+                                   const float* dy, float* dx, float* dgamma, double* sums) {
+  const int64_t n = norm.n;
+  const float* const gamma = norm.gamma;
+  std::fill(sums, sums + n, 0.0);
+  for (int64_t r = 0; r < norm.rows; ++r, x += n, dy += n) {
+    const float s = scale[r];
+    for (int64_t i = 0; i < n; ++i) sums[i] += static_cast<double>(dy[i] * (x[i] * s));
+    if (dx == nullptr) continue;
+    const auto along = static_cast<float>(
+        ChunkedSum(n, ScaledTimesNormalized{dy, gamma, x, 0.0f, s}) / static_cast<double>(n));
+    for (int64_t i = 0; i < n; ++i) dx[i] = s * (dy[i] * gamma[i] - x[i] * s * along);
+    dx += n;
+  }
+  for (int64_t i = 0; i < n; ++i) dgamma[i] = static_cast<float>(sums[i]);
 }
 
 }  // namespace dl::nn

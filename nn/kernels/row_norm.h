@@ -1,5 +1,5 @@
-// Layer normalization over plain rows [rows, n]. Sums run in the order of nn/kernels/lanes.h; those
-// of gamma's and beta's gradients over the rows, ascending, in double.
+// Layer and root mean square normalization over plain rows [rows, n]. Sums run in the order of
+// nn/kernels/lanes.h; those of gamma's and beta's gradients over the rows, ascending, in double.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,15 @@ struct RowNorm {
 void RowNormForward(const RowNorm& norm, const float* x, const float* beta, float* y, float* mean,
                     float* deviation);
 
-// dx, and the gradients of gamma and beta, of dy; `sums` is scratch of 2 n doubles. dx may be dy.
+// dx, and the gradients of gamma and beta, of dy; `sums` is scratch of 2 n doubles. dx may be dy,
+// or nullptr.
 void RowNormBackward(const RowNorm& norm, const float* x, const float* mean, const float* deviation,
                      const float* dy, float* dx, float* dgamma, float* dbeta, double* sums);
+
+// y = gamma x scale; scale = 1 / sqrt(mean of squares + epsilon), [rows], is kept for the gradient.
+void RmsNormForward(const RowNorm& norm, const float* x, float* y, float* scale);
+// As above; `sums` is scratch of n doubles.
+void RmsNormBackward(const RowNorm& norm, const float* x, const float* scale, const float* dy,
+                     float* dx, float* dgamma, double* sums);
 
 }  // namespace dl::nn

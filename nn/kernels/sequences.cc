@@ -6,17 +6,27 @@
 
 namespace dl::nn {
 
+namespace {
+
+// Of step t of example e, where rows lie by steps.
+int64_t Place(const SequenceShape& s, int64_t e, int64_t t) {
+  const int64_t turn = s.order == StepOrder::kForward ? t : s.steps - 1 - t;
+  return (turn * s.examples + e) * s.n;
+}
+
+}  // namespace
+
 void ByStepsFromExamples(const SequenceShape& s, const float* by_examples, float* by_steps) {
   for (int64_t e = 0; e < s.examples; ++e) {
     for (int64_t t = 0; t < s.steps; ++t, by_examples += s.n)
-      std::copy_n(by_examples, s.n, by_steps + (t * s.examples + e) * s.n);
+      std::copy_n(by_examples, s.n, by_steps + Place(s, e, t));
   }
 }
 
 void ByExamplesFromSteps(const SequenceShape& s, const float* by_steps, float* by_examples) {
   for (int64_t e = 0; e < s.examples; ++e) {
     for (int64_t t = 0; t < s.steps; ++t, by_examples += s.n)
-      std::copy_n(by_steps + (t * s.examples + e) * s.n, s.n, by_examples);
+      std::copy_n(by_steps + Place(s, e, t), s.n, by_examples);
   }
 }
 

@@ -7,8 +7,12 @@
 
 namespace dl::nn {
 
+// Which step comes first where rows lie by steps: an example's first or its last.
+enum class StepOrder : uint8_t { kForward, kBackward };
+
 struct SequenceShape {
   int64_t examples = 0, steps = 0, n = 0;
+  StepOrder order = StepOrder::kForward;
 };
 void ByStepsFromExamples(const SequenceShape& shape, const float* by_examples, float* by_steps);
 void ByExamplesFromSteps(const SequenceShape& shape, const float* by_steps, float* by_examples);

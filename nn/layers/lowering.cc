@@ -12,11 +12,17 @@
 #include "nn/layers/dropout.h"
 #include "nn/layers/embedding.h"
 #include "nn/layers/flatten.h"
+#include "nn/layers/gru.h"
 #include "nn/layers/last_step.h"
 #include "nn/layers/layer_norm.h"
+#include "nn/layers/lstm.h"
+#include "nn/layers/pair.h"
 #include "nn/layers/pool2d.h"
 #include "nn/layers/positional_embedding.h"
+#include "nn/layers/prelu.h"
 #include "nn/layers/recurrence.h"
+#include "nn/layers/rms_norm.h"
+#include "nn/layers/simple_rnn.h"
 
 namespace dl::nn {
 namespace {
@@ -30,14 +36,64 @@ Chain Of(std::unique_ptr<CompiledLayer> layer) {
   return chain;
 }
 
+// What a layer of the model becomes: a chain, or several, each of which reads what the layer reads,
+// and one that reads what they give.
+struct Branches {
+  std::vector<Chain> chains;
+  std::unique_ptr<CompiledLayer> join;
+
+  Branches(Chain chain) {  // NOLINT: what most layers are
+    chains.push_back(std::move(chain));
+  }
+  Branches(std::vector<Chain> several, std::unique_ptr<CompiledLayer> what_joins)
+      : chains(std::move(several)), join(std::move(what_joins)) {}
+};
+
+std::unique_ptr<CompiledLayer> CompileCell(const LayerConfig& layer, const RecurrenceShape& shape) {
+  if (const auto* rnn = std::get_if<SimpleRnn>(&layer.conf))
+    return CompileSimpleRnn(layer.name, shape, rnn->activation);
+  if (const auto* lstm = std::get_if<Lstm>(&layer.conf))
+    return CompileLstm(layer.name, shape, lstm->forget_bias);
+  return std::get<Gru>(layer.conf).reset_after ? CompileGru(layer.name, shape)
+                                               : CompileResetGru(layer.name, shape);
+}
+
+std::unique_ptr<CompiledLayer> CompileMerge(StateMerge merge) {
+  switch (merge) {
+    case StateMerge::kConcat:
+      return CompileConcat();
+    case StateMerge::kSum:
+      return CompileAdd();
+    case StateMerge::kAverage:
+      return CompilePair(PairOf::kMean);
+    case StateMerge::kProduct:
+      return CompilePair(PairOf::kProduct);
+  }
+  return CompileConcat();
+}
+
 // Of sequences with an engine's layer for what is computed step by step, behind the product with
 // all of its inputs at once.
-Chain CompileLstm(const LayerConfig& layer, const Lstm& conf) {
-  Chain chain = Of(CompileDense(layer.name, {.units = 4 * conf.units}));
-  chain.push_back(CompileRecurrence(
-      layer.name,
-      {.steps = layer.input.Steps(), .units = conf.units, .forget_bias = conf.forget_bias}));
-  return chain;
+Branches CompileRecurrent(const LayerConfig& layer, const RecurrentKeys& conf, int64_t units,
+                          int64_t gates) {
+  using Gives = RecurrenceShape::Gives;
+  RecurrenceShape shape{.steps = layer.input.Steps(),
+                        .units = units,
+                        .gives = conf.return_sequences ? Gives::kStates : Gives::kLastState};
+  const auto direction = [&](StepOrder order, const std::string& prefix) {
+    shape.order = order;
+    shape.prefix = prefix;
+    Chain chain = Of(CompileDense(layer.name, {.units = gates * units, .prefix = prefix}));
+    chain.push_back(CompileCell(layer, shape));
+    return chain;
+  };
+  if (conf.direction == Direction::kBackward) return direction(StepOrder::kBackward, "");
+  if (!conf.IsBidirectional()) return direction(StepOrder::kForward, "");
+  const std::vector<std::string> prefixes = conf.Prefixes();
+  std::vector<Chain> both;
+  both.push_back(direction(StepOrder::kForward, prefixes[0]));
+  both.push_back(direction(StepOrder::kBackward, prefixes[1]));
+  return {std::move(both), CompileMerge(conf.merge)};
 }
 
 Chain CompileSelfAttention(const LayerConfig& layer, const SelfAttention& conf) {
@@ -53,8 +109,8 @@ Chain CompileSelfAttention(const LayerConfig& layer, const SelfAttention& conf) 
 }
 
 // No default branch: a layer that nobody lowers does not compile.
-Chain CompileWithoutActivation(const LayerConfig& layer, size_t index) {
-  return std::visit(
+Branches CompileWithoutActivation(const LayerConfig& layer, size_t index) {
+  return std::visit<Branches>(
       Overloaded{
           [&](const Dense& conf) {
             return Of(CompileDense(layer.name, {.units = conf.units, .bias = conf.bias}));
@@ -68,6 +124,8 @@ Chain CompileWithoutActivation(const LayerConfig& layer, size_t index) {
           [&](const GlobalAvgPool2D&) { return Of(CompileGlobalAvgPool2D(layer)); },
           [&](const BatchNorm&) { return Of(CompileBatchNorm(layer)); },
           [&](const LayerNorm&) { return Of(CompileLayerNorm(layer)); },
+          [&](const PRelu&) { return Of(CompilePRelu(layer)); },
+          [&](const RmsNorm&) { return Of(CompileRmsNorm(layer)); },
           [&](const Dropout& conf) {
             if (conf.probability == 0) return Chain();
             return Of(CompileDropout(conf, static_cast<int64_t>(index)));
@@ -80,7 +138,11 @@ Chain CompileWithoutActivation(const LayerConfig& layer, size_t index) {
           [](const Concat&) { return Of(CompileConcat()); },
           [&](const Embedding&) { return Of(CompileEmbedding(layer)); },
           [&](const PositionalEmbedding&) { return Of(CompilePositionalEmbedding(layer)); },
-          [&](const Lstm& conf) { return CompileLstm(layer, conf); },
+          [&](const SimpleRnn& conf) {
+            return CompileRecurrent(layer, conf, conf.units, /*gates=*/1);
+          },
+          [&](const Gru& conf) { return CompileRecurrent(layer, conf, conf.units, Gru::kGates); },
+          [&](const Lstm& conf) { return CompileRecurrent(layer, conf, conf.units, Lstm::kGates); },
           [&](const LastStep&) { return Of(CompileLastStep(layer.input.Steps())); },
           [&](const SelfAttention& conf) { return CompileSelfAttention(layer, conf); },
           [](const ActivationLayer&) { return Chain(); },
@@ -105,9 +167,7 @@ class Lowering {
       std::vector<ValueId> inputs;
       for (const int read : layers_[i].reads)
         inputs.push_back(read == kModelInput ? 0 : given_[read]);
-      for (auto& layer : CompileWithoutActivation(layers_[i], i))
-        inputs = {Append(std::move(layer), std::move(inputs))};
-      ValueId value = inputs.front();
+      ValueId value = Append(CompileWithoutActivation(layers_[i], i), inputs);
       ActivationConf activation = ActivationOf(layers_[i].conf);
       if (std::holds_alternative<MaxPool2D>(layers_[i].conf)) activation = waiting[i];
       if (MayWait(i, activation)) {
@@ -122,6 +182,16 @@ class Lowering {
   }
 
  private:
+  ValueId Append(Branches branches, const std::vector<ValueId>& inputs) {
+    std::vector<ValueId> given;
+    for (Chain& chain : branches.chains) {
+      std::vector<ValueId> reads = inputs;
+      for (auto& layer : chain) reads = {Append(std::move(layer), std::move(reads))};
+      given.push_back(reads.front());
+    }
+    return Append(std::move(branches.join), std::move(given));
+  }
+
   // What the layer gives; without one its first input passes.
   ValueId Append(std::unique_ptr<CompiledLayer> layer, std::vector<ValueId> inputs) {
     if (layer == nullptr) return inputs.front();

@@ -84,9 +84,27 @@ ModelConfig WithActivation(const ActivationConf& activation) {
                   .Build());
 }
 
+// Slopes of channels and of features, and one of all; an area that is longer than a chunk of a sum.
+ModelConfig WithSlopes() {
+  return End(Start(Image(3, 35, 35))
+                 .Layer(Conv2D(5).Padding(1))
+                 .Layer(PRelu())
+                 .Layer(Conv2D(6).Stride(2))
+                 .Layer(PRelu().Shared())
+                 .Layer(Dense(37))
+                 .Layer(PRelu()));
+}
+
 // A product's inner dimension, steps by examples, is longer than one block of a matrix product.
 ModelConfig Recurrent(int64_t steps, int64_t units) {
   return End(Start(Sequence(steps, 1)).Layer(Embedding(50, 40)).Layer(Lstm(units)), 50);
+}
+
+// A layer between an embedding and an output of every step; what it gives is normalized.
+ModelConfig Recurrent(int64_t steps, LayerConf layer) {
+  return End(
+      Start(Sequence(steps, 1)).Layer(Embedding(50, 40)).Layer(std::move(layer)).Layer(RmsNorm()),
+      50);
 }
 
 ModelConfig Transformer(int64_t steps, int64_t width, int64_t heads) {
@@ -174,8 +192,15 @@ std::vector<KernelCase> KernelCases() {
     add(absl::StrCat("activation ", std::string(TagOf(activation))), WithActivation(activation),
         {9});
   }
+  add("prelu", WithSlopes(), {9});
   add("lstm 40-120, 30 steps", Recurrent(30, 120), {20});
   add("lstm 40-17, 5 steps", Recurrent(5, 17), {3});
+  add("rnn 40-90, 30 steps", Recurrent(30, SimpleRnn(90)), {20});
+  add("gru 40-100, 30 steps", Recurrent(30, Gru(100)), {20});
+  add("gru 40-17, 5 steps, reset before", Recurrent(5, Gru(17).ResetBefore()), {3});
+  add("gru 40-70, 20 steps, both ways",
+      Recurrent(20, Gru(70).ResetBefore().Bidirectional(StateMerge::kAverage)), {9});
+  add("lstm 40-33, 9 steps, both ways", Recurrent(9, Lstm(33).Bidirectional()), {4});
   add("transformer 64, 4 heads, 48 steps", Transformer(48, 64, 4), {6});
   add("transformer 30, 3 heads, 7 steps", Transformer(7, 30, 3), {1});
   const size_t others = cases.size();

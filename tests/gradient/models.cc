@@ -62,7 +62,7 @@ std::vector<NamedModel> SampleModels() {
       const std::string name = ToJson(sample.layer).dump() + " of " + Describe(sample.input);
       models.push_back({name, Finish(Start(sample.input), sample)});
       // What reads data alone has no layer before it.
-      if (std::holds_alternative<Embedding>(sample.layer)) continue;
+      if (NeedsOf(sample.layer) == InputNeed::kIndices) continue;
       // Of several inputs each is another layer's.
       Sequential behind = Start(sample.input);
       std::vector<std::string> names;
@@ -102,6 +102,16 @@ std::vector<NamedModel> SmallNetworks() {
                                 .Layer(AvgPool2D(2).Stride(1).Padding(1))
                                 .Layer(Output(3).Loss(SoftmaxCrossEntropy())))});
   }
+  models.push_back(
+      {"rectifiers with learned slopes", Build(Start(Image(2, 7, 6))
+                                                   .Layer(Conv2D(5).Kernel(3).Padding(1))
+                                                   .Layer(PRelu())
+                                                   .Layer(MaxPool2D(2))
+                                                   .Layer(Conv2D(4).Kernel(2))
+                                                   .Layer(PRelu().Shared().Slope(-0.3))
+                                                   .Layer(Dense(6))
+                                                   .Layer(PRelu())
+                                                   .Layer(Output(3).Loss(SoftmaxCrossEntropy())))});
   models.push_back(
       {"dropout everywhere", Build(Start(Image(2, 6, 6))
                                        .Layer(Dropout(0.1))
@@ -154,6 +164,17 @@ std::vector<NamedModel> SequenceNetworks() {
                                                   .Layer(Flatten().Inputs({"states"}).Name("all"))
                                                   .Layer(Concat().Inputs({"last", "all"}))
                                                   .Layer(Output(2).Loss(MeanSquaredError())))});
+  models.push_back({"recurrent layers of every kind, both ways",
+                    Build(Start(Sequence(5, 3))
+                              .Layer(SimpleRnn(4).Bidirectional().Name("rnn"))
+                              .Layer(RmsNorm())
+                              .Layer(Gru(5).Backward())
+                              .Layer(Lstm(3).Bidirectional(StateMerge::kProduct).Name("lstm"))
+                              .Layer(Gru(4).ResetBefore().Inputs({"rnn"}).Name("gru"))
+                              .Layer(Concat().Inputs({"gru", "lstm", "rnn"}))
+                              .Layer(Gru(3).Bidirectional(StateMerge::kSum).LastState())
+                              .Layer(RmsNorm().Epsilon(1e-3))
+                              .Layer(Output(3).Loss(SoftmaxCrossEntropy())))});
   return models;
 }
 

@@ -182,7 +182,23 @@ std::vector<MemoryCase> LargeNetworks() {
     }
     return End(std::move(model.Layer(LayerNorm())), 80);
   };
-  return {{.name = "lstm 200-200, Adam", .model = recurrent(), .batch = 32},
+  const auto gated = [](const Gru& gru) {
+    return End(Start(Sequence(40, 64))
+                   .Updater(Adam(0.001))
+                   .Layer(SimpleRnn(96).Bidirectional(StateMerge::kAverage))
+                   .Layer(RmsNorm())
+                   .Layer(gru)
+                   .Layer(Gru(gru.units).LastState().Bidirectional()));
+  };
+  const auto sloped = [] {
+    Sequential model = Start(Image(3, 48, 48)).Updater(Adam(0.001));
+    for (const int64_t filters : {24, 40}) model.Layer(Conv2D(filters).Padding(1)).Layer(PRelu());
+    return End(std::move(model.Layer(MaxPool2D(2)).Layer(Dense(256)).Layer(PRelu().Shared())));
+  };
+  return {{.name = "convolutions and learned slopes, Adam", .model = sloped(), .batch = 32},
+          {.name = "lstm 200-200, Adam", .model = recurrent(), .batch = 32},
+          {.name = "gru both ways, Adam", .model = gated(Gru(128).Bidirectional()), .batch = 32},
+          {.name = "gru reset before, Adam", .model = gated(Gru(120).ResetBefore()), .batch = 32},
           {.name = "transformer, Adam", .model = transformer(), .batch = 16},
           {.name = "mlp 2048-4096-2048, Adam",
            .model = End(Start(FeedForward(2048))

@@ -27,8 +27,8 @@
 namespace dl::nn {
 
 // kRows: a flat vector, or a sequence, each step of which is taken by itself; an image is flattened
-// first.
-enum class InputNeed : uint8_t { kAny, kRows, kImage, kSequence };
+// first. kIndices: such rows whose values are indices, which the model's input alone has.
+enum class InputNeed : uint8_t { kAny, kRows, kIndices, kImage, kSequence };
 
 inline constexpr int64_t kMaxLayerInputs = 1024;
 // What layers call the model's input.
@@ -94,13 +94,17 @@ inline constexpr Field kUnitsField{
     .presence = Field::Presence::kRequired,
     .meaning = "Outputs of the layer; of the last one: classes or targets"};
 inline constexpr Field kBiasField{.key = "bias", .meaning = "Whether the layer adds a bias"};
-inline constexpr Field kVarianceEpsilonField{.key = "epsilon",
-                                             .what = "epsilon",
-                                             .min = 1e-12,
-                                             .max = 1,
-                                             .meaning = "Added to the variance"};
+inline constexpr Field kVarianceEpsilonField{
+    .key = "epsilon",
+    .what = "epsilon",
+    .min = 1e-12,
+    .max = 1,
+    .meaning = "Added to the variance, of rms_norm to the mean square"};
 inline constexpr Field kActivationField{
-    .key = "activation", .meaning = "Function behind the layer; required for activation layers"};
+    .key = "activation",
+    .meaning =
+        "Function behind the layer, by default identity, of simple_rnn tanh; required for "
+        "activation layers"};
 
 // The keys of weights. Absent (null in JSON): the model's value.
 struct StartKeys {

@@ -1,28 +1,24 @@
 #include "nn/conf/layers/lstm.h"
 
-#include "absl/strings/str_cat.h"
 #include "nn/conf/layers/registry.h"
 
 namespace dl::nn {
 
-void Lstm::Check(Mistakes& mistakes) const {
-  constexpr int64_t kMostUnits = limits::kMaxExtent / 4;
-  if (units <= kMostUnits) return;
-  mistakes.Add(absl::StrCat("has ", units, " units"), absl::StrCat("Use at most ", kMostUnits));
-}
+void Lstm::Check(Mistakes& mistakes) const { CheckUnits(units, kGates, mistakes); }
 
 std::optional<InputType> Lstm::OutputType(const InputType& input, Mistakes&) const {
-  return input.WithRowsOf(units);
+  return StatesOf(input, units);
 }
 
 std::vector<ParameterConf> Lstm::Parameters(const InputType& input,
                                             const WeightDefaults& defaults) const {
-  // The fans are those of one gate.
-  return {
-      Weight("weight", {4 * units, input.channels}, {.in = input.channels, .out = units}, defaults),
-      Weight("recurrent_weight", {4 * units, units}, {.in = units, .out = units}, defaults),
-      Bias("bias", 4 * units, input.channels, defaults),
-  };
+  std::vector<ParameterConf> parameters;
+  for (const std::string& prefix : Prefixes()) {
+    for (ParameterConf& parameter :
+         ParametersOf({.prefix = prefix, .units = units, .gates = kGates}, input, defaults))
+      parameters.push_back(std::move(parameter));
+  }
+  return parameters;
 }
 
 std::vector<LayerSample> Lstm::Samples() {
@@ -33,6 +29,10 @@ std::vector<LayerSample> Lstm::Samples() {
       {Lstm(17), Sequence(6, 3)},
       {Lstm(2).L1(0.001).LearningRateFactor(0.5), Sequence(3, 2)},
       {Lstm(3).Frozen(), Sequence(3, 2)},
+      {Lstm(3).Backward(), Sequence(4, 2)},
+      {Lstm(2).LastState(), Sequence(3, 2)},
+      {Lstm(3).Bidirectional(), Sequence(4, 2)},
+      {Lstm(2).Bidirectional(StateMerge::kSum).LastState(), Sequence(3, 3)},
   };
 }
 

@@ -6,20 +6,22 @@
 //   c[t] = s(f + forget_bias) c[t-1] + s(i) tanh(g),  h[t] = s(o) tanh(c[t])
 //
 // with s the logistic function. "weight" W [4 units, features], "recurrent_weight" R [4 units,
-// units] and "bias" b [4 units] hold the gates in this order, which is PyTorch's. forget_bias
+// units] and "bias" b [4 units] hold the gates in this order, which is PyTorch's; a bidirectional
+// layer has them twice (nn/conf/layers/recurrent.h). forget_bias
 // (Jozefowicz, Zaremba, Sutskever, ICML 2015, section 2.2) is a constant beside the trained bias.
 #pragma once
 
-#include "nn/conf/layers/layer.h"
+#include "nn/conf/layers/recurrent.h"
 
 namespace dl::nn {
 
 struct LayerSample;
 
-struct Lstm : LayerWithWeights<Lstm> {
+struct Lstm : RecurrentLayer<Lstm> {
   static constexpr std::string_view kTag = "lstm";
   static constexpr std::string_view kNamePrefix = "lstm";
   static constexpr InputNeed kNeeds = InputNeed::kSequence;
+  static constexpr int64_t kGates = 4;
 
   Lstm() = default;
   explicit Lstm(int64_t unit_count) : units(unit_count) {}
@@ -46,7 +48,7 @@ struct Lstm : LayerWithWeights<Lstm> {
                 .meaning = "Added to what the forget gate computes, so that cells keep what they "
                            "hold from the start"},
           self.forget_bias);
-    StartKeys::Fields(self, visit);
+    RecurrentKeys::Fields(self, visit);
   }
   static std::vector<LayerSample> Samples();
 };

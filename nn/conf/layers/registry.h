@@ -15,20 +15,24 @@
 #include "nn/conf/layers/embedding.h"
 #include "nn/conf/layers/flatten.h"
 #include "nn/conf/layers/global_pool2d.h"
+#include "nn/conf/layers/gru.h"
 #include "nn/conf/layers/last_step.h"
 #include "nn/conf/layers/layer_norm.h"
 #include "nn/conf/layers/lstm.h"
 #include "nn/conf/layers/output.h"
 #include "nn/conf/layers/pool2d.h"
 #include "nn/conf/layers/positional_embedding.h"
+#include "nn/conf/layers/prelu.h"
+#include "nn/conf/layers/rms_norm.h"
 #include "nn/conf/layers/self_attention.h"
+#include "nn/conf/layers/simple_rnn.h"
 
 namespace dl::nn {
 
 using LayerConf =
-    std::variant<Dense, Conv2D, MaxPool2D, AvgPool2D, GlobalAvgPool2D, ActivationLayer, Dropout,
-                 BatchNorm, LayerNorm, Flatten, Add, Concat, Embedding, PositionalEmbedding, Lstm,
-                 LastStep, SelfAttention, Output>;
+    std::variant<Dense, Conv2D, MaxPool2D, AvgPool2D, GlobalAvgPool2D, ActivationLayer, PRelu,
+                 Dropout, BatchNorm, LayerNorm, RmsNorm, Flatten, Add, Concat, Embedding,
+                 PositionalEmbedding, SimpleRnn, Gru, Lstm, LastStep, SelfAttention, Output>;
 
 // A layer and an input that it takes (the shape after adapters).
 struct LayerSample {

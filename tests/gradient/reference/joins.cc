@@ -13,6 +13,41 @@ Values Sum::Forward(const std::vector<const Values*>& x, int64_t) {
 
 std::vector<Values> Sum::Backward(const Values& dy) { return std::vector<Values>(inputs_, dy); }
 
+Values Mean::Forward(const std::vector<const Values*>& x, int64_t) {
+  inputs_ = x.size();
+  Values y(x.front()->size(), 0.0);
+  for (const Values* values : x) {
+    for (size_t i = 0; i < y.size(); ++i) y[i] += (*values)[i] / static_cast<double>(inputs_);
+  }
+  return y;
+}
+
+std::vector<Values> Mean::Backward(const Values& dy) {
+  Values dx = dy;
+  for (double& value : dx) value /= static_cast<double>(inputs_);
+  return std::vector<Values>(inputs_, dx);
+}
+
+Values Product::Forward(const std::vector<const Values*>& x, int64_t) {
+  inputs_.clear();
+  Values y(x.front()->size(), 1.0);
+  for (const Values* values : x) {
+    inputs_.push_back(*values);
+    for (size_t i = 0; i < y.size(); ++i) y[i] *= (*values)[i];
+  }
+  return y;
+}
+
+std::vector<Values> Product::Backward(const Values& dy) {
+  std::vector<Values> dx(inputs_.size(), dy);
+  for (size_t k = 0; k < dx.size(); ++k) {
+    for (size_t other = 0; other < inputs_.size(); ++other) {
+      for (size_t i = 0; other != k && i < dy.size(); ++i) dx[k][i] *= inputs_[other][i];
+    }
+  }
+  return dx;
+}
+
 Values Concatenation::Forward(const std::vector<const Values*>& x, int64_t examples) {
   examples_ = examples;
   rows_.clear();

@@ -1,4 +1,5 @@
-// The reference of the layers that read several values: nn/conf/layers/add.h and concat.h.
+// The reference of the layers that read several values: nn/conf/layers/add.h and concat.h;
+// and of how both directions of nn/conf/layers/recurrent.h come together.
 #pragma once
 
 #include "tests/gradient/reference/layer.h"
@@ -12,6 +13,24 @@ class Sum : public JoiningLayer {
 
  private:
   size_t inputs_ = 0;
+};
+
+class Mean : public JoiningLayer {
+ public:
+  Values Forward(const std::vector<const Values*>& x, int64_t examples) override;
+  std::vector<Values> Backward(const Values& dy) override;
+
+ private:
+  size_t inputs_ = 0;
+};
+
+class Product : public JoiningLayer {
+ public:
+  Values Forward(const std::vector<const Values*>& x, int64_t examples) override;
+  std::vector<Values> Backward(const Values& dy) override;
+
+ private:
+  std::vector<Values> inputs_;
 };
 
 class Concatenation : public JoiningLayer {

@@ -46,4 +46,39 @@ Values LayerNorm::Backward(const Values& dy) {
   return dx;
 }
 
+Values RmsNorm::Forward(const Values& x, const Pass&) {
+  const size_t n = gamma_.value.size();
+  x_ = x;
+  roots_.clear();
+  Values y(x.size());
+  for (size_t begin = 0; begin < x.size(); begin += n) {
+    double mean = 0;
+    for (size_t i = 0; i < n; ++i) mean += x[begin + i] * x[begin + i] / static_cast<double>(n);
+    roots_.push_back(std::sqrt(mean + epsilon_));
+    for (size_t i = 0; i < n; ++i) y[begin + i] = gamma_.value[i] * x[begin + i] / roots_.back();
+  }
+  return y;
+}
+
+// Of each pair of values of a row: the root's derivative by x is x / (n root).
+Values RmsNorm::Backward(const Values& dy) {
+  const size_t n = gamma_.value.size();
+  std::fill(gamma_.gradient.begin(), gamma_.gradient.end(), 0.0);
+  Values dx(dy.size(), 0.0);
+  for (size_t row = 0; row < roots_.size(); ++row) {
+    const double* const d = dy.data() + row * n;
+    const double* const x = x_.data() + row * n;
+    const double root = roots_[row];
+    for (size_t i = 0; i < n; ++i) {
+      gamma_.gradient[i] += d[i] * x[i] / root;
+      for (size_t j = 0; j < n; ++j) {
+        const double direct = i == j ? 1 / root : 0;
+        const double by_root = -x[j] / (root * root) * x[i] / (static_cast<double>(n) * root);
+        dx[row * n + i] += d[j] * gamma_.value[j] * (direct + by_root);
+      }
+    }
+  }
+  return dx;
+}
+
 }  // namespace dl::reference

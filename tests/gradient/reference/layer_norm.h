@@ -1,4 +1,5 @@
-// y = gamma (x - m) / sqrt(v + epsilon) + beta over each row, as nn/conf/layers/layer_norm.h says.
+// Over each row y = gamma (x - m) / sqrt(v + epsilon) + beta, as nn/conf/layers/layer_norm.h says,
+// and gamma x / sqrt(mean of squares + epsilon), as rms_norm.h there.
 #pragma once
 
 #include "tests/gradient/reference/layer.h"
@@ -16,6 +17,18 @@ class LayerNorm : public Layer {
   Tensor gamma_, beta_;
   double epsilon_;
   Values normalized_, deviations_;
+};
+
+class RmsNorm : public Layer {
+ public:
+  RmsNorm(Tensor gamma, double epsilon) : gamma_(gamma), epsilon_(epsilon) {}
+  Values Forward(const Values& x, const Pass& pass) override;
+  Values Backward(const Values& dy) override;
+
+ private:
+  Tensor gamma_;
+  double epsilon_;
+  Values x_, roots_;
 };
 
 }  // namespace dl::reference

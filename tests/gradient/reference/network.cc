@@ -12,12 +12,33 @@
 #include "tests/gradient/reference/dense.h"
 #include "tests/gradient/reference/dropout.h"
 #include "tests/gradient/reference/embeddings.h"
+#include "tests/gradient/reference/gru.h"
 #include "tests/gradient/reference/joins.h"
 #include "tests/gradient/reference/layer_norm.h"
 #include "tests/gradient/reference/pooling.h"
+#include "tests/gradient/reference/prelu.h"
 #include "tests/gradient/reference/recurrence.h"
+#include "tests/gradient/reference/simple_rnn.h"
 
 namespace dl::reference {
+namespace {
+
+std::unique_ptr<JoiningLayer> MergeOf(nn::StateMerge merge) {
+  switch (merge) {
+    case nn::StateMerge::kConcat:
+      return std::make_unique<Concatenation>();
+    case nn::StateMerge::kSum:
+      return std::make_unique<Sum>();
+    case nn::StateMerge::kAverage:
+      return std::make_unique<Mean>();
+    case nn::StateMerge::kProduct:
+      return std::make_unique<Product>();
+  }
+  return nullptr;
+}
+
+}  // namespace
+
 Network::Network(const nn::ModelConfig& model)
     : model_(model),
       table_(nn::FullTable(model)),
@@ -65,6 +86,29 @@ void Network::Append(size_t index) {
     add_by_steps(std::make_unique<Activation>(conf));
   };
   const auto tensor = [&](const char* name) { return TensorOf(layer, name); };
+  // One direction behind the other, each from what the layer reads; `make` makes the cell from what
+  // its tensors' names begin with.
+  const auto recur = [&](const nn::RecurrentKeys& conf, int64_t gate_rows, const auto& make) {
+    const std::vector<size_t> read = reads;
+    std::vector<size_t> given;
+    for (const std::string& prefix : conf.Prefixes()) {
+      reads = read;
+      const bool backward = conf.direction == nn::Direction::kBackward || prefix == "backward_";
+      add_by_steps(std::make_unique<Dense>(TensorOf(layer, prefix + "weight"),
+                                           TensorOf(layer, prefix + "bias"), gate_rows));
+      if (backward) add(std::make_unique<Reversal>(steps));
+      add(make(prefix));
+      if (!conf.return_sequences) {
+        add(std::make_unique<LastStep>(steps));
+      } else if (backward) {
+        add(std::make_unique<Reversal>(steps));
+      }
+      given.push_back(reads.front());
+    }
+    if (given.size() == 1) return;
+    reads = given;
+    add_node({.join = MergeOf(conf.merge), .rows = layer.output.Steps()});
+  };
   std::visit(
       Overloaded{
           [&](const nn::Dense& conf) {
@@ -100,17 +144,42 @@ void Network::Append(size_t index) {
             add_by_steps(
                 std::make_unique<LayerNorm>(tensor("gamma"), tensor("beta"), conf.epsilon));
           },
+          [&](const nn::PRelu&) {
+            const int64_t channels = layer.input.channels;
+            const int64_t area = layer.input.Elements() / steps / channels;
+            add_by_steps(std::make_unique<PRelu>(tensor("slope"), PRelu::Shape{channels, area}));
+          },
+          [&](const nn::RmsNorm& conf) {
+            add_by_steps(std::make_unique<RmsNorm>(tensor("gamma"), conf.epsilon));
+          },
           [&](const nn::Embedding& conf) {
             add(std::make_unique<Embedding>(weight(), conf.units));
           },
           [&](const nn::PositionalEmbedding&) {
             add(std::make_unique<PositionalEmbedding>(weight()));
           },
+          [&](const nn::SimpleRnn& conf) {
+            recur(conf, conf.units, [&](const std::string& prefix) {
+              return std::make_unique<SimpleRnn>(
+                  TensorOf(layer, prefix + "recurrent_weight"),
+                  SimpleRnn::Shape{steps, conf.units, conf.activation});
+            });
+          },
+          [&](const nn::Gru& conf) {
+            recur(conf, 3 * conf.units, [&](const std::string& prefix) {
+              return std::make_unique<Gru>(
+                  TensorOf(layer, prefix + "recurrent_weight"),
+                  TensorOf(layer, prefix + "recurrent_bias"),
+                  Gru::Shape{steps, conf.units,
+                             conf.reset_after ? Gru::Reset::kAfter : Gru::Reset::kBefore});
+            });
+          },
           [&](const nn::Lstm& conf) {
-            add_by_steps(std::make_unique<Dense>(weight(), bias(), 4 * conf.units));
-            add(std::make_unique<Recurrence>(
-                tensor("recurrent_weight"),
-                Recurrence::Shape{steps, conf.units, conf.forget_bias}));
+            recur(conf, 4 * conf.units, [&](const std::string& prefix) {
+              return std::make_unique<Recurrence>(
+                  TensorOf(layer, prefix + "recurrent_weight"),
+                  Recurrence::Shape{steps, conf.units, conf.forget_bias});
+            });
           },
           [&](const nn::LastStep&) { add(std::make_unique<LastStep>(steps)); },
           [&](const nn::SelfAttention& conf) {

@@ -73,6 +73,23 @@ void Recurrence::BackwardOf(int64_t e, const Values& dy, Values& dx) {
   }
 }
 
+Values Reversal::Reversed(const Values& x) const {
+  const auto row = static_cast<int64_t>(x.size()) / examples_ / steps_;
+  Values y;
+  for (int64_t e = 0; e < examples_; ++e) {
+    for (int64_t t = steps_; t-- > 0;) {
+      const auto begin = x.begin() + (e * steps_ + t) * row;
+      y.insert(y.end(), begin, begin + row);
+    }
+  }
+  return y;
+}
+
+Values Reversal::Forward(const Values& x, const Pass& pass) {
+  examples_ = pass.examples;
+  return Reversed(x);
+}
+
 Values LastStep::Forward(const Values& x, const Pass& pass) {
   examples_ = pass.examples;
   const auto row = static_cast<int64_t>(x.size()) / examples_ / steps_;

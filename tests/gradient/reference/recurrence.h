@@ -1,5 +1,5 @@
-// The steps of nn/conf/layers/lstm.h, example by example, from W x + b of all of them; and the last
-// step alone.
+// The steps of nn/conf/layers/lstm.h, example by example, from W x + b of all of them; steps in the
+// opposite order; and the last step alone.
 #pragma once
 
 #include "tests/gradient/reference/layer.h"
@@ -30,6 +30,19 @@ class Recurrence : public Layer {
   Shape shape_;
   int64_t examples_ = 0;
   std::vector<Cell> cells_;
+};
+
+// The steps of each example in the opposite order.
+class Reversal : public Layer {
+ public:
+  explicit Reversal(int64_t steps) : steps_(steps) {}
+  Values Forward(const Values& x, const Pass& pass) override;
+  Values Backward(const Values& dy) override { return Reversed(dy); }
+
+ private:
+  Values Reversed(const Values& x) const;
+
+  int64_t steps_, examples_ = 0;
 };
 
 class LastStep : public Layer {

@@ -61,7 +61,7 @@ struct Data {
 };
 Data MakeData(const ModelConfig& model, int64_t examples) {
   Data data{.width = model.input.Elements(), .rows = model.layers.back().output.Steps()};
-  const bool indices = std::holds_alternative<Embedding>(model.layers.front().conf);
+  const bool indices = NeedsOf(model.layers.front().conf) == InputNeed::kIndices;
   for (int64_t i = 0; i < examples; ++i) {
     data.labels.insert(data.labels.end(), data.rows, static_cast<int32_t>(i % 3));
     for (int64_t j = 0; indices && j < data.width; ++j)

@@ -190,12 +190,49 @@ struct BadCase {
   const char* expected;
 };
 
+Lstm MergingOneDirection() {
+  Lstm lstm(3);
+  lstm.merge = StateMerge::kSum;
+  return lstm;
+}
+
+// Names and shapes of what each direction has, and what both give.
+TEST(SequentialTest, RecurrentLayersInEveryDirection) {
+  const auto layer = [](const LayerConf& conf) {
+    auto built = Sequential("m").Input(Sequence(4, 3)).Layer(conf).Layer(Output(2)).Build();
+    EXPECT_TRUE(built.ok()) << built.status();
+    return built.ok() ? built->layers.front() : LayerConfig();
+  };
+  const auto tensors = [](const LayerConfig& config) {
+    std::vector<std::string> all;
+    for (const ParameterConf& parameter : config.parameters)
+      all.push_back(parameter.name + " " + testing::PrintToString(parameter.shape));
+    return all;
+  };
+  EXPECT_EQ(layer(Gru(5)).output, Sequence(4, 5));
+  EXPECT_EQ(layer(Gru(5).LastState()).output, FeedForward(5));
+  EXPECT_EQ(layer(Gru(5).Bidirectional()).output, Sequence(4, 10));
+  EXPECT_EQ(layer(Gru(5).Bidirectional(StateMerge::kAverage)).output, Sequence(4, 5));
+  EXPECT_EQ(layer(Lstm(5).Bidirectional().LastState()).output, FeedForward(10));
+  const std::vector<std::string> one = {"weight { 15, 3 }", "recurrent_weight { 15, 5 }",
+                                        "bias { 15 }", "recurrent_bias { 5 }"};
+  EXPECT_EQ(tensors(layer(Gru(5))), one);
+  EXPECT_EQ(tensors(layer(Gru(5).Backward())), one);
+  std::vector<std::string> both = one;
+  for (const std::string& tensor : one) both.push_back("backward_" + tensor);
+  EXPECT_EQ(tensors(layer(Gru(5).Bidirectional())), both);
+  EXPECT_EQ(tensors(layer(Gru(5).ResetBefore())).size(), 3u);
+}
+
 TEST(SequentialTest, EachMistakeIsFound) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double inf = std::numeric_limits<double>::infinity();
   const auto flat = [](LayerConf layer) { return Flat().Layer(layer).Layer(Output(2)); };
   const auto picture = [](LayerConf layer) { return Picture().Layer(layer).Layer(Output(2)); };
   const auto updater = [](UpdaterConf u) { return Flat().Updater(u).Layer(Output(2)); };
+  const auto steps = [](LayerConf layer) {
+    return Sequential("m").Input(Sequence(4, 3)).Layer(layer).Layer(Output(2));
+  };
   const std::vector<BadCase> cases = {
       {"no layers", Flat(), "no layers"},
       {"no input", Sequential("m").Layer(Output(2)), "input is not stated"},
@@ -241,6 +278,19 @@ TEST(SequentialTest, EachMistakeIsFound) {
       {"beta1", updater(Adam(0.1).Beta1(1)), "beta1"},
       {"beta2", updater(Adam(0.1).Beta2(-1)), "beta2"},
       {"epsilon", updater(Adam(0.1).Epsilon(0)), "epsilon is 0"},
+      {"rnn on flat", flat(SimpleRnn(3)), "needs a sequence"},
+      {"merge of one direction", steps(MergingOneDirection()), "and goes in one"},
+      {"huge gru", steps(Gru(limits::kMaxExtent / 3 + 1)), "Use at most 5592405"},
+      {"rms of one feature",
+       Sequential("m").Input(FeedForward(1)).Layer(RmsNorm()).Layer(Output(2)),
+       "its sign alone would be left"},
+      {"indices of a layer",
+       Sequential("m")
+           .Input(FeedForward(4))
+           .Layer(Dense(1))
+           .Layer(Embedding(5, 2))
+           .Layer(Output(2)),
+       "whose values are no indices"},
       {"step", updater(Sgd(StepSchedule(0.1, 0.5, 0))), "number of steps is 0"},
       {"factor", updater(Sgd(StepSchedule(0.1, 2, 10))), "factor is 2"},
       {"cosine", updater(Sgd(CosineSchedule(0.1, -1))), "final rate is -1"},

@@ -1,4 +1,4 @@
-#include "job/sources/words.h"
+#include "nn/conf/words.h"
 
 #include <algorithm>
 #include <string>
@@ -6,7 +6,7 @@
 #include "absl/strings/str_join.h"
 #include "base/json.h"
 
-namespace dl::job {
+namespace dl::nn {
 
 size_t ReadWord(JsonObjectReader& reader, std::string_view key,
                 std::span<const std::string_view> words, size_t present) {
@@ -17,10 +17,10 @@ size_t ReadWord(JsonObjectReader& reader, std::string_view key,
 
 Json JsonOfWord(std::string_view word) { return word; }
 
-void DescribeWord(const nn::Field& field, std::span<const std::string_view> words, size_t present,
-                  std::vector<nn::KeyRow>& rows) {
-  rows.push_back(nn::RowOf(field, nn::KeyType::kChoice, Json(words[present])));
+void DescribeWord(const Field& field, std::span<const std::string_view> words, size_t present,
+                  std::vector<KeyRow>& rows) {
+  rows.push_back(RowOf(field, KeyType::kChoice, Json(words[present])));
   rows.back().choices = absl::StrJoin(std::vector<std::string>(words.begin(), words.end()), "|");
 }
 
-}  // namespace dl::job
+}  // namespace dl::nn

@@ -1,0 +1,50 @@
+// A rectifier whose slope is learned (He, Zhang, Ren, Sun, ICCV 2015, equation 1): y = x > 0 ? x :
+// a x, with "slope" a of each channel of an image, of each feature of a flat vector or of a
+// sequence's steps, or one of all. It starts at 0.25 and has neither L1, L2 nor weight decay, as
+// there: these pull it to a plain rectifier.
+#pragma once
+
+#include "nn/conf/layers/layer.h"
+
+namespace dl::nn {
+
+struct LayerSample;
+
+struct PRelu : NamedLayer<PRelu> {
+  static constexpr std::string_view kTag = "prelu";
+  static constexpr std::string_view kNamePrefix = "prelu";
+  static constexpr InputNeed kNeeds = InputNeed::kAny;
+
+  PRelu& Slope(double value) {
+    slope = value;
+    return *this;
+  }
+  PRelu& Shared() {
+    shared = true;
+    return *this;
+  }
+
+  double slope = 0.25;
+  bool shared = false;
+
+  bool operator==(const PRelu&) const = default;
+  std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
+  // "slope" [channels], or [1].
+  std::vector<ParameterConf> Parameters(const InputType& input,
+                                        const WeightDefaults& defaults) const;
+  template <typename Layer, typename Visit>
+  static void Fields(Layer& self, Visit&& visit) {
+    visit(Field{.key = "slope",
+                .what = "the slope",
+                .min = -100,
+                .max = 100,
+                .meaning = "What the learned slopes left of 0 start at"},
+          self.slope);
+    visit(Field{.key = "shared",
+                .meaning = "Whether all channels or features have one slope, instead of one each"},
+          self.shared);
+  }
+  static std::vector<LayerSample> Samples();
+};
+
+}  // namespace dl::nn

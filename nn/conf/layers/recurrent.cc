@@ -1,0 +1,45 @@
+#include "nn/conf/layers/recurrent.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+
+namespace dl::nn {
+
+std::vector<std::string> RecurrentKeys::Prefixes() const {
+  if (IsBidirectional()) return {"", "backward_"};
+  return {""};
+}
+
+void RecurrentKeys::CheckUnits(int64_t units, int64_t gates, Mistakes& mistakes) const {
+  // Two directions give twice as many values.
+  const int64_t most = limits::kMaxExtent / std::max<int64_t>(gates, 2);
+  if (units > most) {
+    mistakes.Add(absl::StrCat("has ", units, " units"), absl::StrCat("Use at most ", most));
+  }
+  if (merge != StateMerge::kConcat && !IsBidirectional()) {
+    mistakes.Add("merges the states of two directions, and goes in one",
+                 R"(Make it "direction": "bidirectional", or leave "merge" out)");
+  }
+}
+
+InputType RecurrentKeys::StatesOf(const InputType& input, int64_t units) const {
+  const bool behind_one_another = IsBidirectional() && merge == StateMerge::kConcat;
+  const int64_t features = behind_one_another ? 2 * units : units;
+  return return_sequences ? input.WithRowsOf(features) : FeedForward(features);
+}
+
+std::vector<ParameterConf> RecurrentKeys::ParametersOf(const Products& products,
+                                                       const InputType& input,
+                                                       const WeightDefaults& defaults) const {
+  const int64_t rows = products.gates * products.units, features = input.channels;
+  return {
+      Weight(products.prefix + "weight", {rows, features}, {.in = features, .out = products.units},
+             defaults),
+      Weight(products.prefix + "recurrent_weight", {rows, products.units},
+             {.in = products.units, .out = products.units}, defaults),
+      Bias(products.prefix + "bias", rows, features, defaults),
+  };
+}
+
+}  // namespace dl::nn

@@ -1,0 +1,87 @@
+// What recurrent layers have in common: in which direction they go over the steps, and what they
+// give. A direction is a key of each of them, not a layer around another one: a model is a flat
+// list of layers whose tensors bear the layer's name, and so it stays.
+//
+// A bidirectional layer (Schuster, Paliwal, IEEE Trans. Signal Processing 45, 1997) has two sets of
+// tensors, the second called "backward_...": one goes over the steps from the first to the last,
+// the other from the last to the first, and each step gives what both say of it. The last state of
+// the one is that of the last step, of the other that of the first: return_sequences = false gives
+// the states that have seen the whole sequence, where last_step behind a bidirectional layer would
+// take a backward state that has seen one step.
+#pragma once
+
+#include "nn/conf/layers/layer.h"
+#include "nn/conf/words.h"
+
+namespace dl::nn {
+
+enum class Direction : uint8_t { kForward, kBackward, kBidirectional };
+template <>
+struct WordsOf<Direction> {
+  static constexpr std::string_view kWords[] = {"forward", "backward", "bidirectional"};
+};
+
+enum class StateMerge : uint8_t { kConcat, kSum, kAverage, kProduct };
+template <>
+struct WordsOf<StateMerge> {
+  static constexpr std::string_view kWords[] = {"concat", "sum", "average", "product"};
+};
+
+struct RecurrentKeys : StartKeys {
+  Direction direction = Direction::kForward;
+  StateMerge merge = StateMerge::kConcat;
+  bool return_sequences = true;
+  bool operator==(const RecurrentKeys&) const = default;
+
+  bool IsBidirectional() const { return direction == Direction::kBidirectional; }
+  // What the names of each direction's tensors begin with.
+  std::vector<std::string> Prefixes() const;
+  // Of a layer whose cell has `gates` rows of weights for a unit.
+  void CheckUnits(int64_t units, int64_t gates, Mistakes& mistakes) const;
+  InputType StatesOf(const InputType& input, int64_t units) const;
+  // "weight" [gates units, features], "recurrent_weight" [gates units, units] and "bias"
+  // [gates units], of one direction. The fans are those of one gate.
+  struct Products {
+    std::string prefix;
+    int64_t units = 0, gates = 1;
+  };
+  std::vector<ParameterConf> ParametersOf(const Products& products, const InputType& input,
+                                          const WeightDefaults& defaults) const;
+
+  template <typename Layer, typename Visit>
+  static void Fields(Layer& self, Visit&& visit) {
+    visit(Field{.key = "direction",
+                .meaning = "Which way a recurrent layer goes over the steps; bidirectional: both, "
+                           "with weights for each"},
+          self.direction);
+    visit(Field{.key = "merge",
+                .meaning = "What a bidirectional layer makes of the states of both directions"},
+          self.merge);
+    visit(Field{.key = "return_sequences",
+                .meaning = "Whether a recurrent layer gives the states of all steps; else of each "
+                           "direction the last that it comes to"},
+          self.return_sequences);
+    StartKeys::Fields(self, visit);
+  }
+};
+
+template <typename Self>
+struct RecurrentLayer : LayerWithWeights<Self, RecurrentKeys> {
+  Self& Backward() {
+    this->direction = Direction::kBackward;
+    return this->self();
+  }
+  Self& Bidirectional(StateMerge value = StateMerge::kConcat) {
+    this->direction = Direction::kBidirectional;
+    this->merge = value;
+    return this->self();
+  }
+  // Of a whole sequence one state, instead of one for each step.
+  Self& LastState() {
+    this->return_sequences = false;
+    return this->self();
+  }
+  bool operator==(const RecurrentLayer&) const = default;
+};
+
+}  // namespace dl::nn

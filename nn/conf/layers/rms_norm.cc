@@ -1,0 +1,31 @@
+#include "nn/conf/layers/rms_norm.h"
+
+#include "nn/conf/layers/registry.h"
+
+namespace dl::nn {
+
+std::optional<InputType> RmsNorm::OutputType(const InputType& input, Mistakes& mistakes) const {
+  if (input.channels == 1) {
+    mistakes.Add("normalizes over the features, and each row has one: its sign alone would be left",
+                 "Put it behind a layer with more units, or leave it out");
+    return std::nullopt;
+  }
+  return input;
+}
+
+std::vector<ParameterConf> RmsNorm::Parameters(const InputType& input,
+                                               const WeightDefaults&) const {
+  return {{.name = "gamma",
+           .shape = {input.channels},
+           .initializer = {Initializer::Kind::kConstant, 1}}};
+}
+
+std::vector<LayerSample> RmsNorm::Samples() {
+  return {
+      {RmsNorm(), FeedForward(5)},
+      {RmsNorm(), Sequence(4, 19)},
+      {RmsNorm().Epsilon(1e-3), Sequence(2, 3)},
+  };
+}
+
+}  // namespace dl::nn

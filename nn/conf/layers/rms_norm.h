@@ -1,0 +1,36 @@
+// Root mean square normalization (Zhang, Sennrich, NeurIPS 2019, equation 4, with epsilon as its
+// authors' code has it): over the features of a flat input or of each step of a sequence, y = gamma
+// x / sqrt(m + epsilon) with m the mean of the row's squares.
+#pragma once
+
+#include "nn/conf/layers/layer.h"
+
+namespace dl::nn {
+
+struct LayerSample;
+
+struct RmsNorm : NamedLayer<RmsNorm> {
+  static constexpr std::string_view kTag = "rms_norm";
+  static constexpr std::string_view kNamePrefix = "rms";
+  static constexpr InputNeed kNeeds = InputNeed::kRows;
+
+  RmsNorm& Epsilon(double value) {
+    epsilon = value;
+    return *this;
+  }
+
+  double epsilon = 1e-5;
+
+  bool operator==(const RmsNorm&) const = default;
+  std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
+  // gamma (1), [features].
+  std::vector<ParameterConf> Parameters(const InputType& input,
+                                        const WeightDefaults& defaults) const;
+  template <typename Layer, typename Visit>
+  static void Fields(Layer& self, Visit&& visit) {
+    visit(kVarianceEpsilonField, self.epsilon);
+  }
+  static std::vector<LayerSample> Samples();
+};
+
+}  // namespace dl::nn

@@ -1,0 +1,44 @@
+// A simple recurrent network (Elman, Cognitive Science 14, 1990), from a state of zeros:
+//
+//   h[t] = f(W x[t] + b + R h[t-1])
+//
+// with "weight" W [units, features], "recurrent_weight" R [units, units] and "bias" b [units]; a
+// bidirectional layer has them twice (nn/conf/layers/recurrent.h). f is the activation.
+#pragma once
+
+#include "nn/conf/layers/recurrent.h"
+
+namespace dl::nn {
+
+struct LayerSample;
+
+struct SimpleRnn : RecurrentLayer<SimpleRnn> {
+  static constexpr std::string_view kTag = "simple_rnn";
+  static constexpr std::string_view kNamePrefix = "rnn";
+  static constexpr InputNeed kNeeds = InputNeed::kSequence;
+
+  SimpleRnn() = default;
+  explicit SimpleRnn(int64_t unit_count) : units(unit_count) {}
+  SimpleRnn& Activation(ActivationConf value) {
+    activation = value;
+    return *this;
+  }
+
+  int64_t units = 0;
+  ActivationConf activation = Tanh();
+
+  bool operator==(const SimpleRnn&) const = default;
+  void Check(Mistakes& mistakes) const;
+  std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
+  std::vector<ParameterConf> Parameters(const InputType& input,
+                                        const WeightDefaults& defaults) const;
+  template <typename Layer, typename Visit>
+  static void Fields(Layer& self, Visit&& visit) {
+    visit(kUnitsField, self.units);
+    visit(kActivationField, self.activation);
+    RecurrentKeys::Fields(self, visit);
+  }
+  static std::vector<LayerSample> Samples();
+};
+
+}  // namespace dl::nn

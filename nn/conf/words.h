@@ -1,0 +1,47 @@
+// Enumerations whose values are words in JSON, said once: a header gives WordsOf<E> with a word for
+// each enumerator, counted from 0, and nn/conf/field.h has what it asks of a member's type.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "base/json_fwd.h"
+#include "nn/conf/field.h"
+#include "nn/conf/key_row.h"
+
+namespace dl::nn {
+
+template <typename E>
+struct WordsOf;  // static constexpr std::string_view kWords[]
+
+template <typename E>
+concept HasWords = requires {
+  WordsOf<E>::kWords;
+};
+
+// By place in the list.
+size_t ReadWord(JsonObjectReader& reader, std::string_view key,
+                std::span<const std::string_view> words, size_t present);
+void DescribeWord(const Field& field, std::span<const std::string_view> words, size_t present,
+                  std::vector<KeyRow>& rows);
+Json JsonOfWord(std::string_view word);
+
+template <HasWords E>
+void ReadValue(JsonObjectReader& reader, std::string_view key, E& out) {
+  out = static_cast<E>(ReadWord(reader, key, WordsOf<E>::kWords, static_cast<size_t>(out)));
+}
+// Json, which is incomplete here.
+template <HasWords E>
+auto ToJson(E value) {
+  return JsonOfWord(WordsOf<E>::kWords[static_cast<size_t>(value)]);
+}
+template <HasWords E>
+void CheckValue(const Field&, E, Mistakes&) {}
+template <HasWords E>
+void DescribeValue(const Field& field, E value, std::vector<KeyRow>& rows) {
+  DescribeWord(field, WordsOf<E>::kWords, static_cast<size_t>(value), rows);
+}
+
+}  // namespace dl::nn

@@ -1,0 +1,101 @@
+#include "nn/layers/lstm.h"
+
+#include <algorithm>
+
+#include "nn/conf/layers/lstm.h"
+#include "nn/kernels/lstm_cell.h"
+
+namespace dl::nn {
+namespace {
+
+// Cells, too, have a place for the zeros before the first step.
+class LstmLayer : public Recurrence {
+ public:
+  LstmLayer(std::string name, const RecurrenceShape& shape, double forget_bias)
+      : Recurrence(std::move(name), shape, Lstm::kGates) {
+    cell_.units = shape.units;
+    cell_.forget_bias = static_cast<float>(forget_bias);
+  }
+
+ protected:
+  Status PlanCell(PlanBuilder& builder) override {
+    cell_.examples = examples();
+    const int64_t rows = Lstm::kGates * units();
+    DL_ASSIGN_OR_RETURN(weight_, Claim(builder, "recurrent_weight", {rows, units()}));
+    cells_ = builder.arena().Add((steps() + 1) * StateFloats());
+    squashed_ = builder.arena().Add(steps() * StateFloats());
+    return product_.Plan(builder, {.steps = steps(),
+                                   .examples = examples(),
+                                   .units = units(),
+                                   .outputs = rows,
+                                   .result = MatrixProductGeometry::Result::kAdd});
+  }
+
+  Status PlanCellGradient(PlanBuilder& builder) override {
+    for (const BufferId id : {cells_, squashed_}) builder.arena().Use(id);
+    d_cell_ = builder.arena().Add(StateFloats());
+    return product_.PlanGradient(builder);
+  }
+
+  Status BindCell(const PlanMemory& memory) override {
+    c_ = memory.Buffer(cells_);
+    t_ = memory.Buffer(squashed_);
+    const float* const weight = memory.Parameter(weight_);
+    DL_ASSIGN_OR_RETURN(forward_, BindSteps(memory, product_.forward, [&](int64_t t) {
+                          return Factors{State(t), weight, Gates(t)};
+                        }));
+    return absl::OkStatus();
+  }
+
+  Status BindCellGradient(const PlanMemory& memory) override {
+    dc_ = memory.Buffer(d_cell_);
+    const float* const weight = memory.Parameter(weight_);
+    // What a step's gates give back to the state before them, on top of what its readers gave.
+    DL_ASSIGN_OR_RETURN(back_, BindSteps(memory, product_.back, [&](int64_t t) {
+                          return Factors{DGates(t), weight, DState(t - 1)};
+                        }));
+    return product_.weights.Bind(memory, DGates(0), State(0), memory.Gradient(weight_));
+  }
+
+  Status StepForward(int64_t t) override {
+    if (t == 0) std::fill_n(c_, StateFloats(), 0.0f);
+    if (t > 0) DL_RETURN_IF_ERROR(forward_[t - 1].Run());
+    LstmCellForward(cell_, {.gates = Gates(t),
+                            .cell_before = c_ + t * StateFloats(),
+                            .cell = c_ + (t + 1) * StateFloats(),
+                            .cell_tanh = t_ + t * StateFloats(),
+                            .state = State(t + 1)});
+    return absl::OkStatus();
+  }
+
+  Status StepBackward(int64_t t) override {
+    if (t + 1 == steps()) std::fill_n(dc_, StateFloats(), 0.0f);
+    LstmCellBackward(cell_, {.gates = Gates(t),
+                             .cell_before = c_ + t * StateFloats(),
+                             .cell_tanh = t_ + t * StateFloats(),
+                             .d_state = DState(t),
+                             .d_cell = dc_,
+                             .d_gates = DGates(t)});
+    return t > 0 ? back_[t - 1].Run() : absl::OkStatus();
+  }
+
+  Status FinishBackward() override { return product_.weights.Run(); }
+
+ private:
+  LstmCellShape cell_;
+  ParameterId weight_ = -1;
+  BufferId cells_ = kNoBuffer, squashed_ = kNoBuffer, d_cell_ = kNoBuffer;
+  StateProduct product_;
+  std::vector<BoundPrimitive> forward_, back_;  // of the second step and all behind it
+  float *c_ = nullptr, *t_ = nullptr;
+  float* dc_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<CompiledLayer> CompileLstm(std::string name, const RecurrenceShape& shape,
+                                           double forget_bias) {
+  return std::make_unique<LstmLayer>(std::move(name), shape, forget_bias);
+}
+
+}  // namespace dl::nn

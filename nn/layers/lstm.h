@@ -1,0 +1,13 @@
+// The engine's side of nn/conf/layers/lstm.h, behind its product with the inputs.
+#pragma once
+
+#include <memory>
+
+#include "nn/layers/recurrence.h"
+
+namespace dl::nn {
+
+std::unique_ptr<CompiledLayer> CompileLstm(std::string name, const RecurrenceShape& shape,
+                                           double forget_bias);
+
+}  // namespace dl::nn

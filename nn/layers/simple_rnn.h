@@ -1,0 +1,14 @@
+// The engine's side of nn/conf/layers/simple_rnn.h, behind its product with the inputs.
+#pragma once
+
+#include <memory>
+
+#include "nn/conf/activation.h"
+#include "nn/layers/recurrence.h"
+
+namespace dl::nn {
+
+std::unique_ptr<CompiledLayer> CompileSimpleRnn(std::string name, const RecurrenceShape& shape,
+                                                const ActivationConf& activation);
+
+}  // namespace dl::nn

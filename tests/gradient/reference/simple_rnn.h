@@ -1,0 +1,29 @@
+// The steps of nn/conf/layers/simple_rnn.h from W x + b of all of them; the activation is that of
+// activation.h, once for each step.
+#pragma once
+
+#include "tests/gradient/reference/activation.h"
+#include "tests/gradient/reference/layer.h"
+
+namespace dl::reference {
+
+class SimpleRnn : public Layer {
+ public:
+  struct Shape {
+    int64_t steps = 0, units = 0;
+    nn::ActivationConf activation;
+  };
+  SimpleRnn(Tensor weight, const Shape& shape) : weight_(weight), shape_(shape) {}
+  Values Forward(const Values& x, const Pass& pass) override;
+  Values Backward(const Values& dy) override;
+  double KinkDistance() const override;
+
+ private:
+  Tensor weight_;
+  Shape shape_;
+  int64_t examples_ = 0;
+  std::vector<Activation> activations_;  // by step, of all examples
+  std::vector<Values> states_;           // likewise; the first are the zeros before step 0
+};
+
+}  // namespace dl::reference
