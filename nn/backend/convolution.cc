@@ -9,7 +9,7 @@ using dnnl::algorithm;
 using dnnl::memory;
 
 struct Dims {
-  memory::dims source, weights, destination, strides, pad_begin, pad_end;
+  memory::dims source, weights, destination, strides, dilates, pad_begin, pad_end;
 };
 
 Dims DimsOf(const ConvolutionGeometry& g) {
@@ -21,6 +21,7 @@ Dims DimsOf(const ConvolutionGeometry& g) {
                   : memory::dims{g.groups, g.out_channels / g.groups, g.in_channels / g.groups,
                                  g.kernel_height, g.kernel_width};
   d.strides = {g.stride_height, g.stride_width};
+  d.dilates = {g.dilation_height - 1, g.dilation_width - 1};  // oneDNN counts the gaps
   d.pad_begin = {g.pad_top, g.pad_left};
   d.pad_end = {g.pad_bottom, g.pad_right};
   return d;
@@ -35,7 +36,7 @@ dnnl::convolution_forward::primitive_desc ForwardDesc(const ConvolutionGeometry&
   const Dims d = DimsOf(g);
   return {{dnnl::prop_kind::forward_training, algorithm::convolution_direct,
            WishedDesc(source, d.source), AnyDesc(d.weights), BiasDesc(g), AnyDesc(d.destination),
-           d.strides, d.pad_begin, d.pad_end},
+           d.strides, d.dilates, d.pad_begin, d.pad_end},
           UserScratchpad(),
           CpuEngine()};
 }
@@ -63,7 +64,7 @@ StatusOr<Primitive> ConvolutionBackwardData(const ConvolutionGeometry& g,
     const Dims d = DimsOf(g);
     const dnnl::convolution_backward_data::primitive_desc pd(
         {algorithm::convolution_direct, AnyDesc(d.source), AnyDesc(d.weights),
-         WishedDesc(diff_destination, d.destination), d.strides, d.pad_begin, d.pad_end},
+         WishedDesc(diff_destination, d.destination), d.strides, d.dilates, d.pad_begin, d.pad_end},
         UserScratchpad(), CpuEngine(), ForwardDesc(g, Layout()));
     return MakePrimitive(dnnl::convolution_backward_data(pd), pd,
                          {{Role::kDiffSource, pd.diff_src_desc()},
@@ -78,8 +79,8 @@ StatusOr<Primitive> ConvolutionBackwardWeights(const ConvolutionGeometry& g, con
     const Dims d = DimsOf(g);
     const dnnl::convolution_backward_weights::primitive_desc pd(
         {algorithm::convolution_direct, WishedDesc(source, d.source), AnyDesc(d.weights),
-         BiasDesc(g), WishedDesc(diff_destination, d.destination), d.strides, d.pad_begin,
-         d.pad_end},
+         BiasDesc(g), WishedDesc(diff_destination, d.destination), d.strides, d.dilates,
+         d.pad_begin, d.pad_end},
         UserScratchpad(), CpuEngine(), ForwardDesc(g, Layout()));
     return MakePrimitive(dnnl::convolution_backward_weights(pd), pd,
                          {{Role::kSource, pd.src_desc()},

@@ -124,6 +124,12 @@ struct LayerCount {
   LayerMemory operator()(const Flatten&) const { return {}; }
   LayerMemory operator()(const Add&) const { return Joined(); }
   LayerMemory operator()(const Concat&) const { return Joined(); }
+  LayerMemory operator()(const Upsample2D&) const { return MovedPixels(); }
+  LayerMemory operator()(const ZeroPad2D&) const { return MovedPixels(); }
+  LayerMemory operator()(const Crop2D&) const { return MovedPixels(); }
+
+  // Copies in the plain layout, of what it reads and of the gradient.
+  LayerMemory MovedPixels() const { return {.passing = in + out}; }
 
   // A copy of each input, in another layout, and of its gradient.
   LayerMemory Joined() const {

@@ -10,6 +10,7 @@
 #include "nn/layers/conv2d.h"
 #include "nn/layers/dense.h"
 #include "nn/layers/dropout.h"
+#include "nn/layers/edges2d.h"
 #include "nn/layers/embedding.h"
 #include "nn/layers/flatten.h"
 #include "nn/layers/last_step.h"
@@ -17,6 +18,7 @@
 #include "nn/layers/pool2d.h"
 #include "nn/layers/positional_embedding.h"
 #include "nn/layers/recurrence.h"
+#include "nn/layers/upsample2d.h"
 
 namespace dl::nn {
 namespace {
@@ -84,6 +86,9 @@ Chain CompileWithoutActivation(const LayerConfig& layer, size_t index) {
           [&](const LastStep&) { return Of(CompileLastStep(layer.input.Steps())); },
           [&](const SelfAttention& conf) { return CompileSelfAttention(layer, conf); },
           [](const ActivationLayer&) { return Chain(); },
+          [&](const Upsample2D& conf) { return Of(CompileUpsample2D(conf, layer.input)); },
+          [&](const ZeroPad2D& conf) { return Of(CompileZeroPad2D(conf.edges, layer.input)); },
+          [&](const Crop2D& conf) { return Of(CompileCrop2D(conf.edges, layer.input)); },
       },
       layer.conf);
 }

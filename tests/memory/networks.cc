@@ -182,7 +182,22 @@ std::vector<MemoryCase> LargeNetworks() {
     }
     return End(std::move(model.Layer(LayerNorm())), 80);
   };
-  return {{.name = "lstm 200-200, Adam", .model = recurrent(), .batch = 32},
+  const auto unet_like = [] {
+    return End(Start(Image(3, 48, 48))
+                   .Updater(Adam(0.001))
+                   .Layer(Conv2D(24).SamePadding().Activation(Relu()).Name("wide"))
+                   .Layer(MaxPool2D(2).SamePadding())
+                   .Layer(Conv2D(40).Dilation(2).SamePadding().Activation(Relu()))
+                   .Layer(Upsample2D(2))
+                   .Layer(Conv2D(24).Kernel(2).SamePadding().Name("up"))
+                   .Layer(Concat().Inputs({"wide", "up"}))
+                   .Layer(ZeroPad2D(3))
+                   .Layer(Conv2D(24).Dilation(3, 4).Activation(Relu()))
+                   .Layer(Crop2D(2))
+                   .Layer(GlobalAvgPool2D()));
+  };
+  return {{.name = "down and up again, Adam", .model = unet_like(), .batch = 32},
+          {.name = "lstm 200-200, Adam", .model = recurrent(), .batch = 32},
           {.name = "transformer, Adam", .model = transformer(), .batch = 16},
           {.name = "mlp 2048-4096-2048, Adam",
            .model = End(Start(FeedForward(2048))

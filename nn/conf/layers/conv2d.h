@@ -1,5 +1,7 @@
 // 2-D convolution (cross-correlation, as the field calls it): y = activation(W * x + b),
-// W [filters, channels / groups, kernel height, kernel width], b [filters].
+// W [filters, channels / groups, kernel height, kernel width], b [filters]. With a dilation of d
+// the values under neighbouring weights are d pixels apart (Yu & Koltun, "Multi-scale context
+// aggregation by dilated convolutions", ICLR 2016, equation 2).
 #pragma once
 
 #include "nn/conf/layers/window.h"
@@ -27,7 +29,16 @@ struct Conv2D : WeightedLayer<Conv2D> {
   }
   Conv2D& Padding(int64_t size) { return Padding(size, size); }
   Conv2D& Padding(int64_t height, int64_t width) {
-    window.padding = {height, width};
+    window.padding = {.size = {height, width}};
+    return *this;
+  }
+  Conv2D& SamePadding() {
+    window.padding = {.same = true};
+    return *this;
+  }
+  Conv2D& Dilation(int64_t size) { return Dilation(size, size); }
+  Conv2D& Dilation(int64_t height, int64_t width) {
+    window.dilation = {height, width};
     return *this;
   }
   Conv2D& Groups(int64_t count) {
@@ -60,6 +71,14 @@ struct Conv2D : WeightedLayer<Conv2D> {
                 .meaning = "Groups of channels that do not see each other"},
           self.groups);
     Window::Fields(self.window, visit);
+    visit(Field{.key = "dilation",
+                .what = "the dilation's",
+                .unit = "pixels",
+                .min = 1,
+                .max = limits::kMaxWindow,
+                .meaning = "From one value under the kernel to the next, down and across, or one "
+                           "number for both; 1 = neighbours"},
+          self.window.dilation);
     WeightKeys::Fields(self, visit);
   }
   static std::vector<LayerSample> Samples();

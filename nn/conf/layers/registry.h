@@ -12,6 +12,7 @@
 #include "nn/conf/layers/conv2d.h"
 #include "nn/conf/layers/dense.h"
 #include "nn/conf/layers/dropout.h"
+#include "nn/conf/layers/edges2d.h"
 #include "nn/conf/layers/embedding.h"
 #include "nn/conf/layers/flatten.h"
 #include "nn/conf/layers/global_pool2d.h"
@@ -22,13 +23,14 @@
 #include "nn/conf/layers/pool2d.h"
 #include "nn/conf/layers/positional_embedding.h"
 #include "nn/conf/layers/self_attention.h"
+#include "nn/conf/layers/upsample2d.h"
 
 namespace dl::nn {
 
 using LayerConf =
     std::variant<Dense, Conv2D, MaxPool2D, AvgPool2D, GlobalAvgPool2D, ActivationLayer, Dropout,
                  BatchNorm, LayerNorm, Flatten, Add, Concat, Embedding, PositionalEmbedding, Lstm,
-                 LastStep, SelfAttention, Output>;
+                 LastStep, SelfAttention, Output, Upsample2D, ZeroPad2D, Crop2D>;
 
 // A layer and an input that it takes (the shape after adapters).
 struct LayerSample {

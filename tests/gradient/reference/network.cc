@@ -14,6 +14,7 @@
 #include "tests/gradient/reference/embeddings.h"
 #include "tests/gradient/reference/joins.h"
 #include "tests/gradient/reference/layer_norm.h"
+#include "tests/gradient/reference/pixels.h"
 #include "tests/gradient/reference/pooling.h"
 #include "tests/gradient/reference/recurrence.h"
 
@@ -120,6 +121,22 @@ void Network::Append(size_t index) {
             add(std::make_unique<Attention>(
                 Attention::Shape{steps, features, conf.heads, conf.causal}));
             add_by_steps(std::make_unique<Dense>(weight(), bias(), features));
+          },
+          [&](const nn::Upsample2D& conf) {
+            add(std::make_unique<MovedPixels>(MovedPixels::Shape{
+                .input = layer.input, .output = layer.output, .scale = conf.scale}));
+          },
+          [&](const nn::ZeroPad2D& conf) {
+            add(std::make_unique<MovedPixels>(
+                MovedPixels::Shape{.input = layer.input,
+                                   .output = layer.output,
+                                   .begin = {conf.edges.top, conf.edges.left}}));
+          },
+          [&](const nn::Crop2D& conf) {
+            add(std::make_unique<MovedPixels>(
+                MovedPixels::Shape{.input = layer.input,
+                                   .output = layer.output,
+                                   .begin = {-conf.edges.top, -conf.edges.left}}));
           },
       },
       layer.conf);
