@@ -15,9 +15,11 @@
 #include "nn/layers/flatten.h"
 #include "nn/layers/last_step.h"
 #include "nn/layers/layer_norm.h"
+#include "nn/layers/local_response_norm.h"
 #include "nn/layers/pool2d.h"
 #include "nn/layers/positional_embedding.h"
 #include "nn/layers/recurrence.h"
+#include "nn/layers/transposed_conv2d.h"
 #include "nn/layers/upsample2d.h"
 
 namespace dl::nn {
@@ -88,6 +90,8 @@ Chain CompileWithoutActivation(const LayerConfig& layer, size_t index) {
           [](const ActivationLayer&) { return Chain(); },
           [&](const Upsample2D& conf) { return Of(CompileUpsample2D(conf, layer.input)); },
           [&](const ZeroPad2D& conf) { return Of(CompileZeroPad2D(conf.edges, layer.input)); },
+          [](const LocalResponseNorm& conf) { return Of(CompileLocalResponseNorm(conf)); },
+          [&](const TransposedConv2D&) { return Of(CompileTransposedConv2D(layer)); },
           [&](const Crop2D& conf) { return Of(CompileCrop2D(conf.edges, layer.input)); },
       },
       layer.conf);

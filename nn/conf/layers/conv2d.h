@@ -4,6 +4,7 @@
 // aggregation by dilated convolutions", ICLR 2016, equation 2).
 #pragma once
 
+#include "nn/conf/layers/convolution_keys.h"
 #include "nn/conf/layers/window.h"
 
 namespace dl::nn {
@@ -57,28 +58,10 @@ struct Conv2D : WeightedLayer<Conv2D> {
                                         const WeightDefaults& defaults) const;
   template <typename Layer, typename Visit>
   static void Fields(Layer& self, Visit&& visit) {
-    visit(Field{.key = "filters",
-                .what = "the number of filters",
-                .min = 1,
-                .max = limits::kMaxExtent,
-                .presence = Field::Presence::kRequired,
-                .meaning = "Output channels"},
-          self.filters);
-    visit(Field{.key = "groups",
-                .what = "the number of groups",
-                .min = 1,
-                .max = limits::kMaxExtent,
-                .meaning = "Groups of channels that do not see each other"},
-          self.groups);
+    visit(kFiltersField, self.filters);
+    visit(kGroupsField, self.groups);
     Window::Fields(self.window, visit);
-    visit(Field{.key = "dilation",
-                .what = "the dilation's",
-                .unit = "pixels",
-                .min = 1,
-                .max = limits::kMaxWindow,
-                .meaning = "From one value under the kernel to the next, down and across, or one "
-                           "number for both; 1 = neighbours"},
-          self.window.dilation);
+    visit(kDilationField, self.window.dilation);
     WeightKeys::Fields(self, visit);
   }
   static std::vector<LayerSample> Samples();

@@ -87,6 +87,8 @@ ActivationConf ActivationOf(const LayerConf& layer) {
                         [](const Upsample2D&) { return Identity(); },
                         [](const ZeroPad2D&) { return Identity(); },
                         [](const Crop2D&) { return Identity(); },
+                        [](const LocalResponseNorm&) { return Identity(); },
+                        [](const TransposedConv2D& x) { return x.activation; },
                     },
                     layer);
 }

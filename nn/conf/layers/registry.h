@@ -18,11 +18,13 @@
 #include "nn/conf/layers/global_pool2d.h"
 #include "nn/conf/layers/last_step.h"
 #include "nn/conf/layers/layer_norm.h"
+#include "nn/conf/layers/local_response_norm.h"
 #include "nn/conf/layers/lstm.h"
 #include "nn/conf/layers/output.h"
 #include "nn/conf/layers/pool2d.h"
 #include "nn/conf/layers/positional_embedding.h"
 #include "nn/conf/layers/self_attention.h"
+#include "nn/conf/layers/transposed_conv2d.h"
 #include "nn/conf/layers/upsample2d.h"
 
 namespace dl::nn {
@@ -30,7 +32,8 @@ namespace dl::nn {
 using LayerConf =
     std::variant<Dense, Conv2D, MaxPool2D, AvgPool2D, GlobalAvgPool2D, ActivationLayer, Dropout,
                  BatchNorm, LayerNorm, Flatten, Add, Concat, Embedding, PositionalEmbedding, Lstm,
-                 LastStep, SelfAttention, Output, Upsample2D, ZeroPad2D, Crop2D>;
+                 LastStep, SelfAttention, Output, Upsample2D, ZeroPad2D, Crop2D, LocalResponseNorm,
+                 TransposedConv2D>;
 
 // A layer and an input that it takes (the shape after adapters).
 struct LayerSample {

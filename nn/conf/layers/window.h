@@ -62,23 +62,24 @@ struct Window {
                 .min = 1,
                 .max = limits::kMaxWindow,
                 .meaning = "Height and width of the window, or one number for both; default: 3 for "
-                           "conv2d, 2 for pooling"},
+                           "convolutions, 2 for pooling"},
           self.kernel);
     visit(Field{.key = "stride",
                 .what = "the stride's",
                 .unit = "pixels",
                 .min = 1,
                 .max = limits::kMaxWindow,
-                .meaning = "Steps of the window, down and across; default: 1 for conv2d, the "
+                .meaning = "Steps of the window, down and across; default: 1 for convolutions, the "
                            "kernel for pooling"},
           self.stride);
     visit(Field{.key = "padding",
                 .what = "the padding's",
                 .unit = "pixels",
                 .max = limits::kMaxWindow - 1,
-                .meaning =
-                    "Border on both sides, smaller than what the kernel reaches over; or \"same\": "
-                    "as much as gives ceil(n / stride) of n pixels, the odd one at the end"},
+                .meaning = "Border on both sides, smaller than what the kernel reaches over; of "
+                           "transposed_conv2d it is taken off the output. \"same\": as much as "
+                           "gives ceil(n / stride) of n pixels, or n stride of them "
+                           "(transposed_conv2d), the odd one at the end"},
           self.padding);
   }
 };

@@ -17,6 +17,8 @@
 #include "tests/gradient/reference/pixels.h"
 #include "tests/gradient/reference/pooling.h"
 #include "tests/gradient/reference/recurrence.h"
+#include "tests/gradient/reference/response_norm.h"
+#include "tests/gradient/reference/transposed_convolution.h"
 
 namespace dl::reference {
 Network::Network(const nn::ModelConfig& model)
@@ -121,6 +123,14 @@ void Network::Append(size_t index) {
             add(std::make_unique<Attention>(
                 Attention::Shape{steps, features, conf.heads, conf.causal}));
             add_by_steps(std::make_unique<Dense>(weight(), bias(), features));
+          },
+          [&](const nn::LocalResponseNorm& conf) {
+            add(std::make_unique<ResponseNorm>(conf, layer.input));
+          },
+          [&](const nn::TransposedConv2D& conf) {
+            add(std::make_unique<TransposedConvolution>(
+                weight(), bias(), TransposedConvolution::Shape{conf, layer.input, layer.output}));
+            activate(conf.activation);
           },
           [&](const nn::Upsample2D& conf) {
             add(std::make_unique<MovedPixels>(MovedPixels::Shape{

@@ -93,6 +93,26 @@ TEST(SequentialTest, LayersThatMovePixelsFollowTheirFormulas) {
   EXPECT_EQ(model->layers[3].output, Image(4, 8, 19));
 }
 
+TEST(SequentialTest, TransposedConvolutionsUndoTheShapesOfConvolutions) {
+  for (const int64_t kernel : {1, 2, 3, 5}) {
+    for (const int64_t stride : {1, 2, 3}) {
+      for (const bool same : {false, true}) {
+        Conv2D conv = Conv2D(2).Kernel(kernel).Stride(stride);
+        TransposedConv2D transposed = TransposedConv2D(3).Kernel(kernel).Stride(stride);
+        if (same) conv.SamePadding();
+        if (same) transposed.SamePadding();
+        auto model =
+            Sequential("m").Input(Image(3, 4, 7)).Layer(transposed).Layer(conv).Layer(Output(2));
+        auto built = model.Build();
+        ASSERT_TRUE(built.ok()) << built.status();
+        EXPECT_EQ(built->layers[1].output, Image(2, 4, 7)) << kernel << " " << stride;
+        const int64_t height = same ? 4 * stride : 3 * stride + kernel;
+        EXPECT_EQ(built->layers[0].output.height, height) << kernel << " " << stride;
+      }
+    }
+  }
+}
+
 TEST(SequentialTest, LayerValuesOverrideTheModels) {
   auto model = SmallWithMoments(Sgd(0.1)).Build();
   ASSERT_TRUE(model.ok()) << model.status();
@@ -273,6 +293,15 @@ TEST(SequentialTest, EachMistakeIsFound) {
       {"cropped away", picture(Crop2D({.left = 4, .right = 4})), "nothing is left of"},
       {"negative crop", picture(Crop2D({.top = -1})), "rows at the top is -1"},
       {"huge border", picture(ZeroPad2D({.top = 1 << 16})), "rows at the top is 65536"},
+      {"even size", picture(LocalResponseNorm().Size(4)), "size of 4 channels has none in the"},
+      {"k", picture(LocalResponseNorm().K(0)), "k is 0"},
+      {"beta", picture(LocalResponseNorm().Beta(9)), "beta is 9"},
+      {"transposed padding", picture(TransposedConv2D(4).Kernel(40).Padding(30)),
+       "leaves nothing of an output of 47x47"},
+      {"transposed groups", picture(TransposedConv2D(4).Groups(2)),
+       "3 input channels cannot be split"},
+      {"transposed softmax", picture(TransposedConv2D(4).Activation(Softmax())),
+       "softmax needs a flat input"},
       {"scale", picture(Upsample2D(0, 1)), "scale's height is 0"},
       {"scaled beyond", picture(Upsample2D(1 << 16)), "values for one example"},
       {"pool too large", picture(AvgPool2D(9)), "does not fit"},
