@@ -55,7 +55,8 @@ std::string RemedyFor(const KeyInfo& key) {
       return absl::StrCat("Use ", Alternatives(WordsOf(key.choices)),
                           IsAmong(key.choices, "") ? ", or leave it out" : "");
     case kIntegerList:
-      return "Give one number for both, or two as [2,2]";
+      return absl::StrCat("Give one number for both, or two as [2,2]",
+                          key.choices.empty() ? "" : ", or ", std::string(key.choices));
     case kNumberList:
       return "Give JSON, like [0.1,0.01]";
     case kStringList:
@@ -157,6 +158,7 @@ StatusOr<Json> ValueFromText(const KeyInfo& key, std::string_view text) {
       if (!IsUtf8(value)) return wrong("not valid UTF-8");
       return Json(value);
     case kIntegerList:
+      if (!value.empty() && IsAmong(key.choices, value)) return Json(value);
       if (absl::SimpleAtoi(value, &integer)) return Json(integer);  // one number for both axes
       if (IsDigits(value)) return out_of_range();
       return as_json("not a whole number or a list of them");

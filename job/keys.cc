@@ -56,7 +56,9 @@ std::string RangeText(const KeyInfo& key) {
         key.choices.starts_with("|") ? absl::StrCat("\"\"", std::string(key.choices))
                                      : std::string(key.choices),
         {{"|", "`, `"}});
-    return absl::StrCat("`", words, "`");
+    // Numbers, or a word in their place.
+    const std::string range = key.type == KeyType::kIntegerList ? NumberRange(key) + ", " : "";
+    return absl::StrCat(range, "`", words, "`");
   }
   return NumberRange(key);
 }

@@ -1,46 +1,40 @@
 #include "nn/backend/convolution.h"
 
+#include "nn/backend/convolution_dims.h"
 #include "nn/backend/onednn.h"
 
 namespace dl::nn {
 namespace {
 
 using dnnl::algorithm;
-using dnnl::memory;
-
-struct Dims {
-  memory::dims source, weights, destination, strides, pad_begin, pad_end;
-};
-
-Dims DimsOf(const ConvolutionGeometry& g) {
-  Dims d;
-  d.source = {g.batch, g.in_channels, g.in_height, g.in_width};
-  d.destination = {g.batch, g.out_channels, g.out_height, g.out_width};
-  d.weights = g.groups == 1
-                  ? memory::dims{g.out_channels, g.in_channels, g.kernel_height, g.kernel_width}
-                  : memory::dims{g.groups, g.out_channels / g.groups, g.in_channels / g.groups,
-                                 g.kernel_height, g.kernel_width};
-  d.strides = {g.stride_height, g.stride_width};
-  d.pad_begin = {g.pad_top, g.pad_left};
-  d.pad_end = {g.pad_bottom, g.pad_right};
-  return d;
-}
-
-memory::desc BiasDesc(const ConvolutionGeometry& g) {
-  return g.has_bias ? VectorDesc(g.out_channels) : memory::desc();
-}
 
 dnnl::convolution_forward::primitive_desc ForwardDesc(const ConvolutionGeometry& g,
                                                       const Layout& source) {
-  const Dims d = DimsOf(g);
+  const ConvolutionDims d = DimsOf(g);
   return {{dnnl::prop_kind::forward_training, algorithm::convolution_direct,
-           WishedDesc(source, d.source), AnyDesc(d.weights), BiasDesc(g), AnyDesc(d.destination),
-           d.strides, d.pad_begin, d.pad_end},
+           WishedDesc(source, d.source), AnyDesc(d.weights), d.bias, AnyDesc(d.destination),
+           d.strides, d.dilates, d.pad_begin, d.pad_end},
           UserScratchpad(),
           CpuEngine()};
 }
 
 }  // namespace
+
+ConvolutionDims DimsOf(const ConvolutionGeometry& g) {
+  using Dims = dnnl::memory::dims;
+  ConvolutionDims d;
+  d.source = {g.batch, g.in_channels, g.in_height, g.in_width};
+  d.destination = {g.batch, g.out_channels, g.out_height, g.out_width};
+  d.weights = g.groups == 1 ? Dims{g.out_channels, g.in_channels, g.kernel_height, g.kernel_width}
+                            : Dims{g.groups, g.out_channels / g.groups, g.in_channels / g.groups,
+                                   g.kernel_height, g.kernel_width};
+  d.strides = {g.stride_height, g.stride_width};
+  d.dilates = {g.dilation_height - 1, g.dilation_width - 1};  // oneDNN counts the gaps
+  d.pad_begin = {g.pad_top, g.pad_left};
+  d.pad_end = {g.pad_bottom, g.pad_right};
+  if (g.has_bias) d.bias = VectorDesc(g.out_channels);
+  return d;
+}
 
 Layout ConvolutionWeightsLayout(const ConvolutionGeometry& geometry) {
   return Layout::Plain(DimsOf(geometry).weights);
@@ -60,10 +54,10 @@ StatusOr<Primitive> ConvolutionForward(const ConvolutionGeometry& g, const Layou
 StatusOr<Primitive> ConvolutionBackwardData(const ConvolutionGeometry& g,
                                             const Layout& diff_destination) {
   return Guarded("a convolution's input gradient", [&] {
-    const Dims d = DimsOf(g);
+    const ConvolutionDims d = DimsOf(g);
     const dnnl::convolution_backward_data::primitive_desc pd(
         {algorithm::convolution_direct, AnyDesc(d.source), AnyDesc(d.weights),
-         WishedDesc(diff_destination, d.destination), d.strides, d.pad_begin, d.pad_end},
+         WishedDesc(diff_destination, d.destination), d.strides, d.dilates, d.pad_begin, d.pad_end},
         UserScratchpad(), CpuEngine(), ForwardDesc(g, Layout()));
     return MakePrimitive(dnnl::convolution_backward_data(pd), pd,
                          {{Role::kDiffSource, pd.diff_src_desc()},
@@ -75,11 +69,10 @@ StatusOr<Primitive> ConvolutionBackwardData(const ConvolutionGeometry& g,
 StatusOr<Primitive> ConvolutionBackwardWeights(const ConvolutionGeometry& g, const Layout& source,
                                                const Layout& diff_destination) {
   return Guarded("a convolution's weight gradient", [&] {
-    const Dims d = DimsOf(g);
+    const ConvolutionDims d = DimsOf(g);
     const dnnl::convolution_backward_weights::primitive_desc pd(
-        {algorithm::convolution_direct, WishedDesc(source, d.source), AnyDesc(d.weights),
-         BiasDesc(g), WishedDesc(diff_destination, d.destination), d.strides, d.pad_begin,
-         d.pad_end},
+        {algorithm::convolution_direct, WishedDesc(source, d.source), AnyDesc(d.weights), d.bias,
+         WishedDesc(diff_destination, d.destination), d.strides, d.dilates, d.pad_begin, d.pad_end},
         UserScratchpad(), CpuEngine(), ForwardDesc(g, Layout()));
     return MakePrimitive(dnnl::convolution_backward_weights(pd), pd,
                          {{Role::kSource, pd.src_desc()},

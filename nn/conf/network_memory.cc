@@ -39,7 +39,9 @@ double InnerProductWeights(int64_t inputs, int64_t outputs) {
   return RoundUp(static_cast<double>(inputs), kVector) * RoundUp(out, block);
 }
 
-double ConvolutionWeights(const LayerConfig& layer, const Conv2D& conv) {
+// Of a convolution, or of a transposed one.
+template <typename Conv>
+double ConvolutionWeights(const LayerConfig& layer, const Conv& conv) {
   const auto in = static_cast<double>(layer.input.channels);
   const auto out = static_cast<double>(layer.output.channels);
   const auto groups = static_cast<double>(conv.groups);
@@ -134,6 +136,26 @@ struct LayerCount {
   LayerMemory operator()(const Flatten&) const { return {}; }
   LayerMemory operator()(const Add&) const { return Joined(); }
   LayerMemory operator()(const Concat&) const { return Joined(); }
+  LayerMemory operator()(const Upsample2D&) const { return MovedPixels(); }
+  LayerMemory operator()(const ZeroPad2D&) const { return MovedPixels(); }
+  LayerMemory operator()(const Crop2D&) const { return MovedPixels(); }
+  // What the powers are taken of stays, and a copy in the plain layout.
+  LayerMemory operator()(const LocalResponseNorm&) const {
+    return {.kept = 2 * out, .passing = in + 2 * out};
+  }
+  // As a convolution from its output to its input.
+  LayerMemory operator()(const TransposedConv2D& conv) const {
+    const double weights = ConvolutionWeights(layer, conv);
+    const double unfolded = threads * static_cast<double>(layer.output.channels) /
+                            static_cast<double>(conv.groups) * Taps(conv.window) *
+                            Area(layer.input);
+    return {.passing = in + out + (2 + threads) * weights + unfolded,
+            .tensors = weights + Bias(),
+            .product = true};
+  }
+
+  // Copies in the plain layout, of what it reads and of the gradient.
+  LayerMemory MovedPixels() const { return {.passing = in + out}; }
 
   // A copy of each input, in another layout, and of its gradient.
   LayerMemory Joined() const {

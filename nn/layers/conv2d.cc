@@ -9,6 +9,7 @@ class Conv2DLayer : public ProductLayer {
  public:
   explicit Conv2DLayer(const LayerConfig& layer) : ProductLayer(layer.name) {
     const auto& conf = std::get<Conv2D>(layer.conf);
+    const Window::Borders borders = conf.window.BordersOf(layer.input);
     geometry_ = {.in_channels = layer.input.channels,
                  .in_height = layer.input.height,
                  .in_width = layer.input.width,
@@ -19,10 +20,12 @@ class Conv2DLayer : public ProductLayer {
                  .kernel_width = conf.window.kernel.width,
                  .stride_height = conf.window.stride.height,
                  .stride_width = conf.window.stride.width,
-                 .pad_top = conf.window.padding.height,
-                 .pad_left = conf.window.padding.width,
-                 .pad_bottom = conf.window.padding.height,
-                 .pad_right = conf.window.padding.width,
+                 .dilation_height = conf.window.dilation.height,
+                 .dilation_width = conf.window.dilation.width,
+                 .pad_top = borders.before.height,
+                 .pad_left = borders.before.width,
+                 .pad_bottom = borders.behind.height,
+                 .pad_right = borders.behind.width,
                  .groups = conf.groups,
                  .has_bias = conf.bias};
   }

@@ -10,11 +10,13 @@
 #include "nn/layers/conv2d.h"
 #include "nn/layers/dense.h"
 #include "nn/layers/dropout.h"
+#include "nn/layers/edges2d.h"
 #include "nn/layers/embedding.h"
 #include "nn/layers/flatten.h"
 #include "nn/layers/gru.h"
 #include "nn/layers/last_step.h"
 #include "nn/layers/layer_norm.h"
+#include "nn/layers/local_response_norm.h"
 #include "nn/layers/lstm.h"
 #include "nn/layers/pair.h"
 #include "nn/layers/pool2d.h"
@@ -23,6 +25,8 @@
 #include "nn/layers/recurrence.h"
 #include "nn/layers/rms_norm.h"
 #include "nn/layers/simple_rnn.h"
+#include "nn/layers/transposed_conv2d.h"
+#include "nn/layers/upsample2d.h"
 
 namespace dl::nn {
 namespace {
@@ -146,6 +150,11 @@ Branches CompileWithoutActivation(const LayerConfig& layer, size_t index) {
           [&](const LastStep&) { return Of(CompileLastStep(layer.input.Steps())); },
           [&](const SelfAttention& conf) { return CompileSelfAttention(layer, conf); },
           [](const ActivationLayer&) { return Chain(); },
+          [&](const Upsample2D& conf) { return Of(CompileUpsample2D(conf, layer.input)); },
+          [&](const ZeroPad2D& conf) { return Of(CompileZeroPad2D(conf.edges, layer.input)); },
+          [](const LocalResponseNorm& conf) { return Of(CompileLocalResponseNorm(conf)); },
+          [&](const TransposedConv2D&) { return Of(CompileTransposedConv2D(layer)); },
+          [&](const Crop2D& conf) { return Of(CompileCrop2D(conf.edges, layer.input)); },
       },
       layer.conf);
 }

@@ -70,6 +70,7 @@ class Pool2DLayer : public UnaryLayer {
 
 std::unique_ptr<CompiledLayer> Compile(PoolingKind kind, const Window& window,
                                        const LayerConfig& layer) {
+  const Window::Borders borders = window.BordersOf(layer.input);
   return std::make_unique<Pool2DLayer>(PoolingGeometry{.kind = kind,
                                                        .channels = layer.input.channels,
                                                        .in_height = layer.input.height,
@@ -80,10 +81,10 @@ std::unique_ptr<CompiledLayer> Compile(PoolingKind kind, const Window& window,
                                                        .kernel_width = window.kernel.width,
                                                        .stride_height = window.stride.height,
                                                        .stride_width = window.stride.width,
-                                                       .pad_top = window.padding.height,
-                                                       .pad_left = window.padding.width,
-                                                       .pad_bottom = window.padding.height,
-                                                       .pad_right = window.padding.width});
+                                                       .pad_top = borders.before.height,
+                                                       .pad_left = borders.before.width,
+                                                       .pad_bottom = borders.behind.height,
+                                                       .pad_right = borders.behind.width});
 }
 
 }  // namespace

@@ -117,6 +117,33 @@ ModelConfig Transformer(int64_t steps, int64_t width, int64_t heads) {
                  .Layer(Dense(2 * width).Activation(Tanh())));
 }
 
+// Down by pooling, up by repeated pixels, with rows and columns that come and go.
+ModelConfig Hourglass() {
+  return End(Start(Image(16, 19, 20))
+                 .Layer(Conv2D(24).SamePadding().Activation(Relu()))
+                 .Layer(MaxPool2D(2).SamePadding())
+                 .Layer(Conv2D(20).SamePadding().Activation(Tanh()))
+                 .Layer(AvgPool2D(3).Stride(2).SamePadding())
+                 .Layer(Upsample2D(3, 2))
+                 .Layer(Conv2D(12).SamePadding().Activation(Relu()))
+                 .Layer(Crop2D({.top = 2, .bottom = 1, .left = 1}))
+                 .Layer(ZeroPad2D({.top = 1, .left = 2, .right = 3}))
+                 .Layer(Conv2D(8)));
+}
+
+ModelConfig WithResponseNorm(const LocalResponseNorm& norm) {
+  return End(Start(Image(3, 13, 11))
+                 .Layer(Conv2D(24).Padding(1).Activation(Relu()))
+                 .Layer(norm)
+                 .Layer(Conv2D(9)));
+}
+
+ModelConfig Up(const InputType& input, const TransposedConv2D& conv) {
+  Sequential sequential = Start(input);
+  sequential.Layer(Conv2D(input.channels).Kernel(1)).Layer(conv);
+  return End(std::move(sequential.Layer(AvgPool2D(2))));
+}
+
 // A state, features and labels that depend on the case's shapes alone.
 struct Sample {
   std::vector<float> state, features;
@@ -203,6 +230,23 @@ std::vector<KernelCase> KernelCases() {
   add("lstm 40-33, 9 steps, both ways", Recurrent(9, Lstm(33).Bidirectional()), {4});
   add("transformer 64, 4 heads, 48 steps", Transformer(48, 64, 4), {6});
   add("transformer 30, 3 heads, 7 steps", Transformer(7, 30, 3), {1});
+  add("conv 3x3 64 16x16, dilated by 2",
+      Conv(Image(64, 16, 16), Conv2D(64).Dilation(2).SamePadding()), {8});
+  add("conv 3x3 20-24 15x15, dilated by 3x2",
+      Conv(Image(20, 15, 15), Conv2D(24).Dilation(3, 2).Padding(2)), {5});
+  add("depthwise 3x3 32 16x16, dilated by 2",
+      Conv(Image(32, 16, 16), Conv2D(32).Groups(32).Dilation(2).SamePadding()), {4});
+  add("conv 4x4 32-64/3 23x23, same",
+      Conv(Image(32, 23, 23), Conv2D(64).Kernel(4).Stride(3).SamePadding()), {8});
+  add("hourglass 16 19x20", Hourglass(), {6});
+  add("response norm 5 24 13x11", WithResponseNorm(LocalResponseNorm()), {7});
+  add("response norm 3 24 13x11, beta 0.6",
+      WithResponseNorm(LocalResponseNorm().Size(3).Alpha(0.3).Beta(0.6).K(1)), {7});
+  add("transposed conv 2x2 32-16/2 14x14",
+      Up(Image(32, 14, 14), TransposedConv2D(16).Kernel(2).Stride(2)), {8});
+  add("transposed conv 4x4 20-24/2 9x9, same",
+      Up(Image(20, 9, 9), TransposedConv2D(24).Kernel(4).Stride(2).SamePadding()), {5});
+  add("transposed conv 3x3 64 8x8", Up(Image(64, 8, 8), TransposedConv2D(64).Padding(1)), {4});
   const size_t others = cases.size();
   for (const LossType& type : LossTypes()) {
     for (const LossConf& loss : type.samples()) {

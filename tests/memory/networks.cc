@@ -195,10 +195,28 @@ std::vector<MemoryCase> LargeNetworks() {
     for (const int64_t filters : {24, 40}) model.Layer(Conv2D(filters).Padding(1)).Layer(PRelu());
     return End(std::move(model.Layer(MaxPool2D(2)).Layer(Dense(256)).Layer(PRelu().Shared())));
   };
+  const auto unet_like = [] {
+    return End(Start(Image(3, 48, 48))
+                   .Updater(Adam(0.001))
+                   .Layer(Conv2D(24).SamePadding().Activation(Relu()).Name("wide"))
+                   .Layer(MaxPool2D(2).SamePadding())
+                   .Layer(Conv2D(40).Dilation(2).SamePadding().Activation(Relu()))
+                   .Layer(LocalResponseNorm())
+                   .Layer(TransposedConv2D(32).Kernel(3).Stride(2).SamePadding())
+                   .Layer(Upsample2D(2))
+                   .Layer(MaxPool2D(2))
+                   .Layer(Conv2D(24).Kernel(2).SamePadding().Name("up"))
+                   .Layer(Concat().Inputs({"wide", "up"}))
+                   .Layer(ZeroPad2D(3))
+                   .Layer(Conv2D(24).Dilation(3, 4).Activation(Relu()))
+                   .Layer(Crop2D(2))
+                   .Layer(GlobalAvgPool2D()));
+  };
   return {{.name = "convolutions and learned slopes, Adam", .model = sloped(), .batch = 32},
           {.name = "lstm 200-200, Adam", .model = recurrent(), .batch = 32},
           {.name = "gru both ways, Adam", .model = gated(Gru(128).Bidirectional()), .batch = 32},
           {.name = "gru reset before, Adam", .model = gated(Gru(120).ResetBefore()), .batch = 32},
+          {.name = "down and up again, Adam", .model = unet_like(), .batch = 32},
           {.name = "transformer, Adam", .model = transformer(), .batch = 16},
           {.name = "mlp 2048-4096-2048, Adam",
            .model = End(Start(FeedForward(2048))

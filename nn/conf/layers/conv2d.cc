@@ -48,6 +48,10 @@ std::vector<LayerSample> Conv2D::Samples() {
       {Conv2D(4).Kernel(3).Groups(4).Padding(1).Activation(LeakyRelu(0.1)), Image(4, 4, 4)},
       {Conv2D(7).Kernel(1).Activation(Sigmoid()).L2(0.001).WeightDecay(0.01), Image(3, 3, 3)},
       {Conv2D(3).Kernel(2).L1(0.01).LearningRateFactor(2).Frozen(), Image(2, 4, 4)},
+      {Conv2D(4).Kernel(3).Dilation(2), Image(2, 8, 7)},
+      {Conv2D(3).Kernel(3, 2).Dilation(2, 3).Padding(4, 1).Activation(Tanh()), Image(2, 5, 7)},
+      {Conv2D(3).Kernel(4).Stride(3, 2).SamePadding(), Image(2, 8, 7)},
+      {Conv2D(4).Kernel(2, 3).Dilation(3, 2).Groups(2).SamePadding().NoBias(), Image(4, 7, 6)},
   };
 }
 

@@ -1,7 +1,10 @@
 // 2-D convolution (cross-correlation, as the field calls it): y = activation(W * x + b),
-// W [filters, channels / groups, kernel height, kernel width], b [filters].
+// W [filters, channels / groups, kernel height, kernel width], b [filters]. With a dilation of d
+// the values under neighbouring weights are d pixels apart (Yu & Koltun, "Multi-scale context
+// aggregation by dilated convolutions", ICLR 2016, equation 2).
 #pragma once
 
+#include "nn/conf/layers/convolution_keys.h"
 #include "nn/conf/layers/window.h"
 
 namespace dl::nn {
@@ -27,7 +30,16 @@ struct Conv2D : WeightedLayer<Conv2D> {
   }
   Conv2D& Padding(int64_t size) { return Padding(size, size); }
   Conv2D& Padding(int64_t height, int64_t width) {
-    window.padding = {height, width};
+    window.padding = {.size = {height, width}};
+    return *this;
+  }
+  Conv2D& SamePadding() {
+    window.padding = {.same = true};
+    return *this;
+  }
+  Conv2D& Dilation(int64_t size) { return Dilation(size, size); }
+  Conv2D& Dilation(int64_t height, int64_t width) {
+    window.dilation = {height, width};
     return *this;
   }
   Conv2D& Groups(int64_t count) {
@@ -46,20 +58,10 @@ struct Conv2D : WeightedLayer<Conv2D> {
                                         const WeightDefaults& defaults) const;
   template <typename Layer, typename Visit>
   static void Fields(Layer& self, Visit&& visit) {
-    visit(Field{.key = "filters",
-                .what = "the number of filters",
-                .min = 1,
-                .max = limits::kMaxExtent,
-                .presence = Field::Presence::kRequired,
-                .meaning = "Output channels"},
-          self.filters);
-    visit(Field{.key = "groups",
-                .what = "the number of groups",
-                .min = 1,
-                .max = limits::kMaxExtent,
-                .meaning = "Groups of channels that do not see each other"},
-          self.groups);
+    visit(kFiltersField, self.filters);
+    visit(kGroupsField, self.groups);
     Window::Fields(self.window, visit);
+    visit(kDilationField, self.window.dilation);
     WeightKeys::Fields(self, visit);
   }
   static std::vector<LayerSample> Samples();

@@ -27,6 +27,8 @@ std::vector<LayerSample> MaxPool2D::Samples() {
       {MaxPool2D(3).Stride(2), Image(3, 8, 7)},
       {MaxPool2D(3).Stride(2).Padding(1), Image(1, 7, 7)},
       {MaxPool2D(2, 3).Stride(1, 2).Padding(1, 0), Image(2, 4, 9)},
+      {MaxPool2D(2).SamePadding(), Image(2, 7, 5)},
+      {MaxPool2D(3, 2).Stride(2, 1).SamePadding(), Image(2, 6, 5)},
   };
 }
 
@@ -36,6 +38,8 @@ std::vector<LayerSample> AvgPool2D::Samples() {
       {AvgPool2D(3).Stride(2), Image(3, 8, 7)},
       {AvgPool2D(3).Stride(2).Padding(1), Image(1, 7, 7)},
       {AvgPool2D(2, 3).Stride(1, 2).Padding(0, 1), Image(2, 4, 9)},
+      {AvgPool2D(2).SamePadding(), Image(2, 7, 5)},
+      {AvgPool2D(4, 3).Stride(3, 1).SamePadding(), Image(2, 8, 5)},
   };
 }
 

@@ -24,7 +24,11 @@ struct Pool2D : NamedLayer<Self> {
   }
   Self& Padding(int64_t size) { return Padding(size, size); }
   Self& Padding(int64_t height, int64_t width) {
-    window.padding = {height, width};
+    window.padding = {.size = {height, width}};
+    return self();
+  }
+  Self& SamePadding() {
+    window.padding = {.same = true};
     return self();
   }
 

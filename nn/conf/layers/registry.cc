@@ -89,6 +89,11 @@ ActivationConf ActivationOf(const LayerConf& layer) {
                         [](const Lstm&) { return Identity(); },
                         [](const LastStep&) { return Identity(); },
                         [](const SelfAttention&) { return Identity(); },
+                        [](const Upsample2D&) { return Identity(); },
+                        [](const ZeroPad2D&) { return Identity(); },
+                        [](const Crop2D&) { return Identity(); },
+                        [](const LocalResponseNorm&) { return Identity(); },
+                        [](const TransposedConv2D& x) { return x.activation; },
                     },
                     layer);
 }

@@ -12,12 +12,14 @@
 #include "nn/conf/layers/conv2d.h"
 #include "nn/conf/layers/dense.h"
 #include "nn/conf/layers/dropout.h"
+#include "nn/conf/layers/edges2d.h"
 #include "nn/conf/layers/embedding.h"
 #include "nn/conf/layers/flatten.h"
 #include "nn/conf/layers/global_pool2d.h"
 #include "nn/conf/layers/gru.h"
 #include "nn/conf/layers/last_step.h"
 #include "nn/conf/layers/layer_norm.h"
+#include "nn/conf/layers/local_response_norm.h"
 #include "nn/conf/layers/lstm.h"
 #include "nn/conf/layers/output.h"
 #include "nn/conf/layers/pool2d.h"
@@ -26,13 +28,16 @@
 #include "nn/conf/layers/rms_norm.h"
 #include "nn/conf/layers/self_attention.h"
 #include "nn/conf/layers/simple_rnn.h"
+#include "nn/conf/layers/transposed_conv2d.h"
+#include "nn/conf/layers/upsample2d.h"
 
 namespace dl::nn {
 
 using LayerConf =
-    std::variant<Dense, Conv2D, MaxPool2D, AvgPool2D, GlobalAvgPool2D, ActivationLayer, PRelu,
-                 Dropout, BatchNorm, LayerNorm, RmsNorm, Flatten, Add, Concat, Embedding,
-                 PositionalEmbedding, SimpleRnn, Gru, Lstm, LastStep, SelfAttention, Output>;
+    std::variant<Dense, Conv2D, TransposedConv2D, MaxPool2D, AvgPool2D, GlobalAvgPool2D, Upsample2D,
+                 ZeroPad2D, Crop2D, ActivationLayer, PRelu, Dropout, BatchNorm, LayerNorm, RmsNorm,
+                 LocalResponseNorm, Flatten, Add, Concat, Embedding, PositionalEmbedding, SimpleRnn,
+                 Gru, Lstm, LastStep, SelfAttention, Output>;
 
 // A layer and an input that it takes (the shape after adapters).
 struct LayerSample {

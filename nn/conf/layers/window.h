@@ -1,6 +1,8 @@
 // The sliding window that convolution and pooling share: per axis
-// out = floor((in + 2 padding - kernel) / stride) + 1; what does not fill a last window is left
-// out.
+// out = floor((in + 2 padding - reach) / stride) + 1 with reach = (kernel - 1) dilation + 1; what
+// does not fill a last window is left out. Padding "same" is as much as makes
+// out = ceil(in / stride), half of it on each side and what is odd at the end: TensorFlow's rule
+// ("SAME", tf.nn.convolution), which Keras and Deeplearning4j have too.
 #pragma once
 
 #include "nn/conf/layers/layer.h"
@@ -19,14 +21,35 @@ void ReadValue(JsonObjectReader& reader, std::string_view key, Extent2D& out);
 void CheckValue(const Field& field, const Extent2D& extent, Mistakes& mistakes);
 void DescribeValue(const Field& field, const Extent2D& extent, std::vector<KeyRow>& rows);
 
+// As much on both sides as `size` says, or what "same" asks of the input. In JSON an extent, or
+// the word.
+struct Padding {
+  Extent2D size = {};
+  bool same = false;  // then `size` is of no meaning, and 0
+  bool operator==(const Padding&) const = default;
+};
+Json ToJson(const Padding& padding);
+void ReadValue(JsonObjectReader& reader, std::string_view key, Padding& out);
+void CheckValue(const Field& field, const Padding& padding, Mistakes& mistakes);
+void DescribeValue(const Field& field, const Padding& padding, std::vector<KeyRow>& rows);
+
 struct Window {
   Extent2D kernel;
   Extent2D stride;
-  Extent2D padding = {};  // zeros (or nothing, for pooling) added on both sides
+  Padding padding = {};                           // zeros (or nothing, for pooling)
+  Extent2D dilation = {.height = 1, .width = 1};  // from one value of the window to the next
   bool operator==(const Window&) const = default;
 
-  // padding < kernel: every window then covers at least one value of the input.
+  // padding < reach: every window then covers at least one value of the input, or would if it had
+  // no gaps.
   void Check(Mistakes& mistakes) const;
+  // From the first value of the window to the last, both included.
+  Extent2D Reach() const;
+  // The padding before the first row and column, and behind the last, of an input.
+  struct Borders {
+    Extent2D before, behind;
+  };
+  Borders BordersOf(const InputType& input) const;
   // Height and width of the output; nullopt and a mistake when the kernel does not fit.
   std::optional<Extent2D> OutputExtent(const InputType& input, Mistakes& mistakes) const;
 
@@ -39,21 +62,24 @@ struct Window {
                 .min = 1,
                 .max = limits::kMaxWindow,
                 .meaning = "Height and width of the window, or one number for both; default: 3 for "
-                           "conv2d, 2 for pooling"},
+                           "convolutions, 2 for pooling"},
           self.kernel);
     visit(Field{.key = "stride",
                 .what = "the stride's",
                 .unit = "pixels",
                 .min = 1,
                 .max = limits::kMaxWindow,
-                .meaning = "Steps of the window, down and across; default: 1 for conv2d, the "
+                .meaning = "Steps of the window, down and across; default: 1 for convolutions, the "
                            "kernel for pooling"},
           self.stride);
     visit(Field{.key = "padding",
                 .what = "the padding's",
                 .unit = "pixels",
                 .max = limits::kMaxWindow - 1,
-                .meaning = "Border on both sides, smaller than the kernel"},
+                .meaning = "Border on both sides, smaller than what the kernel reaches over; of "
+                           "transposed_conv2d it is taken off the output. \"same\": as much as "
+                           "gives ceil(n / stride) of n pixels, or n stride of them "
+                           "(transposed_conv2d), the odd one at the end"},
           self.padding);
   }
 };

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 
+#include "tests/gradient/reference/border.h"
+
 namespace dl::reference {
 
 void Convolution::ForEachTap(const std::function<void(const Tap&)>& visit) const {
-  const auto& [kernel, stride, padding] = shape_.conf.window;
+  const auto& [kernel, stride, padding, dilation] = shape_.conf.window;
+  const nn::Extent2D before = BorderBefore(shape_.conf.window, shape_.input);
   const nn::InputType& in = shape_.input;
   const nn::InputType& out = shape_.output;
   const int64_t channels = in.channels / shape_.conf.groups;  // of one group
@@ -19,8 +22,8 @@ void Convolution::ForEachTap(const std::function<void(const Tap&)>& visit) const
       const int64_t plane = example * in.channels + filter / filters * channels + c;
       for (int64_t kh = 0; kh < kernel.height; ++kh) {
         for (int64_t kw = 0; kw < kernel.width; ++kw) {
-          const int64_t h = row * stride.height - padding.height + kh;
-          const int64_t w = column * stride.width - padding.width + kw;
+          const int64_t h = row * stride.height - before.height + kh * dilation.height;
+          const int64_t w = column * stride.width - before.width + kw * dilation.width;
           if (h < 0 || h >= in.height || w < 0 || w >= in.width) continue;
           visit({.x = (plane * in.height + h) * in.width + w,
                  .weight = ((filter * channels + c) * kernel.height + kh) * kernel.width + kw,

@@ -1,5 +1,6 @@
 // y[n, f, oh, ow] = b[f] + sum over the channels c of f's group, kh and kw of
-// W[f, c, kh, kw] x[n, c, oh stride - padding + kh, ow stride - padding + kw], with x = 0 outside.
+// W[f, c, kh, kw] x[n, c, oh stride - before + kh dilation, ow stride - before + kw dilation], with
+// x = 0 outside and `before` the padding at the top or on the left.
 #pragma once
 
 #include <functional>

@@ -15,10 +15,13 @@
 #include "tests/gradient/reference/gru.h"
 #include "tests/gradient/reference/joins.h"
 #include "tests/gradient/reference/layer_norm.h"
+#include "tests/gradient/reference/pixels.h"
 #include "tests/gradient/reference/pooling.h"
 #include "tests/gradient/reference/prelu.h"
 #include "tests/gradient/reference/recurrence.h"
+#include "tests/gradient/reference/response_norm.h"
 #include "tests/gradient/reference/simple_rnn.h"
+#include "tests/gradient/reference/transposed_convolution.h"
 
 namespace dl::reference {
 namespace {
@@ -189,6 +192,30 @@ void Network::Append(size_t index) {
             add(std::make_unique<Attention>(
                 Attention::Shape{steps, features, conf.heads, conf.causal}));
             add_by_steps(std::make_unique<Dense>(weight(), bias(), features));
+          },
+          [&](const nn::LocalResponseNorm& conf) {
+            add(std::make_unique<ResponseNorm>(conf, layer.input));
+          },
+          [&](const nn::TransposedConv2D& conf) {
+            add(std::make_unique<TransposedConvolution>(
+                weight(), bias(), TransposedConvolution::Shape{conf, layer.input, layer.output}));
+            activate(conf.activation);
+          },
+          [&](const nn::Upsample2D& conf) {
+            add(std::make_unique<MovedPixels>(MovedPixels::Shape{
+                .input = layer.input, .output = layer.output, .scale = conf.scale}));
+          },
+          [&](const nn::ZeroPad2D& conf) {
+            add(std::make_unique<MovedPixels>(
+                MovedPixels::Shape{.input = layer.input,
+                                   .output = layer.output,
+                                   .begin = {conf.edges.top, conf.edges.left}}));
+          },
+          [&](const nn::Crop2D& conf) {
+            add(std::make_unique<MovedPixels>(
+                MovedPixels::Shape{.input = layer.input,
+                                   .output = layer.output,
+                                   .begin = {-conf.edges.top, -conf.edges.left}}));
           },
       },
       layer.conf);

@@ -2,14 +2,17 @@
 
 #include <algorithm>
 
+#include "tests/gradient/reference/border.h"
+
 namespace dl::reference {
 
 std::vector<int64_t> Pooling::RealIndicesOf(int64_t output) const {
-  const auto& [kernel, stride, padding] = shape_.window;
+  const nn::Extent2D kernel = shape_.window.kernel, stride = shape_.window.stride;
+  const nn::Extent2D before = BorderBefore(shape_.window, shape_.input);
   const nn::InputType& in = shape_.input;
   const nn::InputType& out = shape_.output;
-  const int64_t left = output % out.width * stride.width - padding.width;
-  const int64_t top = output / out.width % out.height * stride.height - padding.height;
+  const int64_t left = output % out.width * stride.width - before.width;
+  const int64_t top = output / out.width % out.height * stride.height - before.height;
   const int64_t plane = output / (out.width * out.height);
   std::vector<int64_t> indices;
   for (int64_t h = std::max<int64_t>(top, 0); h < std::min(top + kernel.height, in.height); ++h) {

@@ -110,8 +110,10 @@ TEST(SetInShorthandTest, ElementsOfLists) {
   };
   EXPECT_EQ(window(After(Terse(), {{"model.layers.0.kernel.0", "3"}}), 0).kernel,
             (nn::Extent2D{3, 5}));
-  EXPECT_EQ(window(After(Terse(), {{"model.layers[0].padding[1]", "0"}}), 0).padding,
+  EXPECT_EQ(window(After(Terse(), {{"model.layers[0].padding[1]", "0"}}), 0).padding.size,
             (nn::Extent2D{1, 0}));
+  EXPECT_TRUE(window(After(Terse(), {{"model.layers.1.padding", "same"}}), 1).padding.same);
+  EXPECT_FALSE(window(After(Terse(), {{"model.layers.0.padding", "0"}}), 0).padding.same);
   EXPECT_EQ(window(After(Terse(), {{"model.layers.0.stride.1", "2"}}), 0).stride,
             (nn::Extent2D{1, 2}));
   EXPECT_EQ(window(After(Terse(), {{"model.layers.1.stride.0", "1"}}), 1).stride,

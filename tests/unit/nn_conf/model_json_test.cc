@@ -43,6 +43,20 @@ TEST(ModelJsonTest, EverySampleRoundTrips) {
   }
 }
 
+TEST(ModelJsonTest, PaddingIsANumberAPairOrAWord) {
+  const auto padding = [](const char* text) {
+    std::vector<std::string> mistakes;
+    const auto conf = LayerFromJson(
+        Json{{"type", "conv2d"}, {"filters", 1}, {"padding", Json::parse(text)}}, "l", mistakes);
+    return conf ? ToJson(*conf)["padding"].dump() : mistakes.front();
+  };
+  EXPECT_EQ(padding("1"), "[1,1]");
+  EXPECT_EQ(padding("[1,2]"), "[1,2]");
+  EXPECT_EQ(padding("\"same\""), "\"same\"");
+  EXPECT_THAT(padding("\"valid\""), HasSubstr("[height, width] or \"same\""));
+  EXPECT_THAT(padding("[1]"), HasSubstr("must be [height, width]"));
+}
+
 // What no sample sets, no test of samples sees.
 template <typename Type, typename ConfOf>
 void ExpectEveryKeyIsSet(const Type& type, ConfOf conf_of) {

@@ -52,6 +52,67 @@ TEST(SequentialTest, StrideAndPaddingFollowTheFormula) {
   EXPECT_EQ(model->layers[1].output, Image(4, 2, 2));  // floor((4+2-3)/2)+1, floor((3+2-3)/2)+1
 }
 
+// ceil(in / stride), whatever the kernel; what is odd of the padding is at the end.
+TEST(SequentialTest, SamePaddingFollowsTheFormula) {
+  for (const int64_t kernel : {1, 2, 3, 4, 7}) {
+    for (const int64_t stride : {1, 2, 3, 5}) {
+      for (const int64_t dilation : {1, 2, 3}) {
+        for (int64_t in = 1; in <= 9; ++in) {
+          const Window window{.kernel = {kernel, kernel},
+                              .stride = {stride, stride},
+                              .padding = {.same = true},
+                              .dilation = {dilation, dilation}};
+          Mistakes mistakes;
+          EXPECT_EQ(window.OutputExtent(Image(1, in, in), mistakes),
+                    (Extent2D{(in + stride - 1) / stride, (in + stride - 1) / stride}))
+              << kernel << " " << stride << " " << dilation << " " << in;
+          EXPECT_TRUE(mistakes.empty());
+        }
+      }
+    }
+  }
+  const auto borders =
+      Window{.kernel = {2, 4}, .stride = {1, 3}, .padding = {.same = true}}.BordersOf(
+          Image(1, 6, 8));
+  EXPECT_EQ(borders.before, (Extent2D{0, 1}));  // (6-1)*1+2-6 = 1; (3-1)*3+4-8 = 2
+  EXPECT_EQ(borders.behind, (Extent2D{1, 1}));
+}
+
+TEST(SequentialTest, LayersThatMovePixelsFollowTheirFormulas) {
+  auto model = Picture()
+                   .Layer(Conv2D(4).Kernel(3, 2).Dilation(2, 3).Padding(1, 0))
+                   .Layer(Upsample2D(2, 3))
+                   .Layer(ZeroPad2D({.top = 1, .bottom = 2, .left = 3, .right = 4}))
+                   .Layer(Crop2D({.top = 4, .bottom = 3, .left = 2, .right = 1}))
+                   .Layer(Output(2))
+                   .Build();
+  ASSERT_TRUE(model.ok()) << model.status();
+  EXPECT_EQ(model->layers[0].output, Image(4, 6, 5));  // 8+2-5+1, 8-4+1
+  EXPECT_EQ(model->layers[1].output, Image(4, 12, 15));
+  EXPECT_EQ(model->layers[2].output, Image(4, 15, 22));
+  EXPECT_EQ(model->layers[3].output, Image(4, 8, 19));
+}
+
+TEST(SequentialTest, TransposedConvolutionsUndoTheShapesOfConvolutions) {
+  for (const int64_t kernel : {1, 2, 3, 5}) {
+    for (const int64_t stride : {1, 2, 3}) {
+      for (const bool same : {false, true}) {
+        Conv2D conv = Conv2D(2).Kernel(kernel).Stride(stride);
+        TransposedConv2D transposed = TransposedConv2D(3).Kernel(kernel).Stride(stride);
+        if (same) conv.SamePadding();
+        if (same) transposed.SamePadding();
+        auto model =
+            Sequential("m").Input(Image(3, 4, 7)).Layer(transposed).Layer(conv).Layer(Output(2));
+        auto built = model.Build();
+        ASSERT_TRUE(built.ok()) << built.status();
+        EXPECT_EQ(built->layers[1].output, Image(2, 4, 7)) << kernel << " " << stride;
+        const int64_t height = same ? 4 * stride : 3 * stride + kernel;
+        EXPECT_EQ(built->layers[0].output.height, height) << kernel << " " << stride;
+      }
+    }
+  }
+}
+
 TEST(SequentialTest, LayerValuesOverrideTheModels) {
   auto model = SmallWithMoments(Sgd(0.1)).Build();
   ASSERT_TRUE(model.ok()) << model.status();
@@ -260,6 +321,26 @@ TEST(SequentialTest, EachMistakeIsFound) {
       {"stride", picture(Conv2D(4).Stride(1, 0)), "stride's width is 0"},
       {"padding", picture(Conv2D(4).Kernel(3).Padding(3, 2)), "padding's height is 3"},
       {"negative padding", picture(MaxPool2D(2).Padding(-1, 0)), "padding's height is -1"},
+      {"dilation", picture(Conv2D(4).Dilation(1, 0)), "dilation's width is 0"},
+      {"dilated kernel", picture(Conv2D(4).Dilation(4)), "9x9, dilated, does not fit"},
+      {"padding of a dilated kernel", picture(Conv2D(4).Dilation(2).Padding(5, 4)),
+       "padding's height is 5"},
+      {"reach", picture(Conv2D(4).Kernel(3, 1).Dilation(1 << 15, 1).SamePadding()),
+       "reaches over 65537 pixels"},
+      {"cropped away", picture(Crop2D({.left = 4, .right = 4})), "nothing is left of"},
+      {"negative crop", picture(Crop2D({.top = -1})), "rows at the top is -1"},
+      {"huge border", picture(ZeroPad2D({.top = 1 << 16})), "rows at the top is 65536"},
+      {"even size", picture(LocalResponseNorm().Size(4)), "size of 4 channels has none in the"},
+      {"k", picture(LocalResponseNorm().K(0)), "k is 0"},
+      {"beta", picture(LocalResponseNorm().Beta(9)), "beta is 9"},
+      {"transposed padding", picture(TransposedConv2D(4).Kernel(40).Padding(30)),
+       "leaves nothing of an output of 47x47"},
+      {"transposed groups", picture(TransposedConv2D(4).Groups(2)),
+       "3 input channels cannot be split"},
+      {"transposed softmax", picture(TransposedConv2D(4).Activation(Softmax())),
+       "softmax needs a flat input"},
+      {"scale", picture(Upsample2D(0, 1)), "scale's height is 0"},
+      {"scaled beyond", picture(Upsample2D(1 << 16)), "values for one example"},
       {"pool too large", picture(AvgPool2D(9)), "does not fit"},
       {"huge stride", picture(MaxPool2D(2).Stride(INT64_MAX, 1)), "stride's height"},
       {"softmax on conv", picture(Conv2D(4).Activation(Softmax())), "softmax needs a flat input"},

@@ -1,0 +1,29 @@
+// Keys of convolutions, which mean the same in each.
+#pragma once
+
+#include "nn/conf/layers/layer.h"
+
+namespace dl::nn {
+
+inline constexpr Field kFiltersField{.key = "filters",
+                                     .what = "the number of filters",
+                                     .min = 1,
+                                     .max = limits::kMaxExtent,
+                                     .presence = Field::Presence::kRequired,
+                                     .meaning = "Output channels"};
+inline constexpr Field kGroupsField{.key = "groups",
+                                    .what = "the number of groups",
+                                    .min = 1,
+                                    .max = limits::kMaxExtent,
+                                    .meaning = "Groups of channels that do not see each other"};
+inline constexpr Field kDilationField{
+    .key = "dilation",
+    .what = "the dilation's",
+    .unit = "pixels",
+    .min = 1,
+    .max = limits::kMaxWindow,
+    .meaning =
+        "From one value under the kernel to the next, down and across, or one number for "
+        "both; 1 = neighbours"};
+
+}  // namespace dl::nn

@@ -1,0 +1,76 @@
+// Local response normalization across channels (Krizhevsky, Sutskever & Hinton, "ImageNet
+// classification with deep convolutional neural networks", NIPS 2012, section 3.3):
+//   y[c] = x[c] / (k + alpha * sum of x[j]^2 over |j - c| <= (size - 1) / 2) ^ beta
+// with j among the channels that there are. As in the paper, in TensorFlow and in Deeplearning4j,
+// alpha multiplies the sum; Caffe and PyTorch divide theirs by the size first: alpha is theirs
+// divided by size.
+#pragma once
+
+#include "nn/conf/layers/layer.h"
+
+namespace dl::nn {
+
+struct LayerSample;
+
+struct LocalResponseNorm : NamedLayer<LocalResponseNorm> {
+  static constexpr std::string_view kTag = "local_response_norm";
+  static constexpr std::string_view kNamePrefix = "response_norm";
+  static constexpr InputNeed kNeeds = InputNeed::kImage;
+
+  LocalResponseNorm& Size(int64_t channels) {
+    size = channels;
+    return *this;
+  }
+  LocalResponseNorm& Alpha(double value) {
+    alpha = value;
+    return *this;
+  }
+  LocalResponseNorm& Beta(double value) {
+    beta = value;
+    return *this;
+  }
+  LocalResponseNorm& K(double value) {
+    k = value;
+    return *this;
+  }
+
+  // The paper's.
+  int64_t size = 5;
+  double alpha = 1e-4;
+  double beta = 0.75;
+  double k = 2;
+
+  bool operator==(const LocalResponseNorm&) const = default;
+  void Check(Mistakes& mistakes) const;
+  std::optional<InputType> OutputType(const InputType& input, Mistakes&) const { return input; }
+  template <typename Layer, typename Visit>
+  static void Fields(Layer& self, Visit&& visit) {
+    visit(
+        Field{.key = "size",
+              .what = "the number of neighbouring channels",
+              .unit = "channels",
+              .min = 1,
+              .max = limits::kMaxWindow - 1,
+              .meaning = "Channels whose squares are summed, itself in the middle: an odd number"},
+        self.size);
+    visit(Field{.key = "alpha",
+                .what = "alpha",
+                .max = limits::kMaxCoefficient,
+                .meaning = "Times the sum of squares, which is not divided by the size"},
+          self.alpha);
+    visit(Field{.key = "beta",
+                .what = "beta",
+                .max = 8,
+                .meaning = "Power of what a value is divided by"},
+          self.beta);
+    visit(Field{.key = "k",
+                .what = "k",
+                .min = 1e-3,
+                .max = limits::kMaxCoefficient,
+                .meaning = "Added to alpha times the sum of squares"},
+          self.k);
+  }
+  static std::vector<LayerSample> Samples();
+};
+
+}  // namespace dl::nn

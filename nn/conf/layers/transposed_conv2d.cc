@@ -1,0 +1,65 @@
+#include "nn/conf/layers/transposed_conv2d.h"
+
+#include "absl/strings/str_cat.h"
+#include "nn/conf/kinds.h"
+#include "nn/conf/layers/registry.h"
+
+namespace dl::nn {
+
+void TransposedConv2D::Check(Mistakes& mistakes) const {
+  if (groups >= 1 && filters >= 1 && filters % groups != 0) {
+    mistakes.Add(absl::StrCat(filters, " filters cannot be split into ", groups, " groups"),
+                 "Choose a number of filters that is a multiple of the groups");
+  }
+  window.Check(mistakes);
+  if (activation.kind == ActivationKind::kSoftmax) {
+    mistakes.Add("softmax needs a flat input", "Use softmax behind a dense layer");
+  }
+}
+
+std::optional<InputType> TransposedConv2D::OutputType(const InputType& input,
+                                                      Mistakes& mistakes) const {
+  if (input.channels % groups != 0) {
+    mistakes.Add(
+        absl::StrCat(input.channels, " input channels cannot be split into ", groups, " groups"),
+        "Choose a number of groups that divides the input channels");
+    return std::nullopt;
+  }
+  if (window.padding.same)
+    return Image(filters, input.height * window.stride.height, input.width * window.stride.width);
+  const Extent2D reach = window.Reach();
+  const Extent2D padding = window.padding.size;
+  const int64_t height = (input.height - 1) * window.stride.height + reach.height;
+  const int64_t width = (input.width - 1) * window.stride.width + reach.width;
+  if (height <= 2 * padding.height || width <= 2 * padding.width) {
+    mistakes.Add(absl::StrCat("a padding of ", padding.height, "x", padding.width,
+                              " leaves nothing of an output of ", height, "x", width),
+                 "Use less padding");
+    return std::nullopt;
+  }
+  return Image(filters, height - 2 * padding.height, width - 2 * padding.width);
+}
+
+std::vector<ParameterConf> TransposedConv2D::Parameters(const InputType& input,
+                                                        const WeightDefaults& defaults) const {
+  const int64_t taps = window.kernel.height * window.kernel.width;
+  const int64_t channels = input.channels / groups;
+  return WeightAndBias({filters, channels, window.kernel.height, window.kernel.width},
+                       /*fan_in=*/channels * taps, /*fan_out=*/filters / groups * taps, defaults);
+}
+
+std::vector<LayerSample> TransposedConv2D::Samples() {
+  return {
+      {TransposedConv2D(3).Kernel(2).Stride(2), Image(2, 3, 4)},
+      {TransposedConv2D(4).Kernel(3, 2).Stride(2, 3).Padding(1, 0).Activation(Tanh()),
+       Image(3, 4, 2)},
+      {TransposedConv2D(2).Kernel(4).Stride(2).SamePadding().NoBias(), Image(3, 3, 3)},
+      {TransposedConv2D(4).Kernel(1, 2).Stride(2, 1).SamePadding(), Image(2, 3, 4)},
+      {TransposedConv2D(6).Groups(2).Dilation(2, 1).Padding(1), Image(4, 4, 3)},
+      {TransposedConv2D(17).Kernel(2).WeightInit(He()).L1(0.01).L2(0.001), Image(2, 3, 3)},
+      {TransposedConv2D(3).Kernel(2).WeightDecay(0.01).LearningRateFactor(2).Frozen(),
+       Image(1, 3, 3)},
+  };
+}
+
+}  // namespace dl::nn

@@ -1,0 +1,39 @@
+// Enlarges an image by repeating each pixel (nearest neighbour):
+// y[c, i, j] = x[c, floor(i / scale_h), floor(j / scale_w)]. Behind it a convolution takes the
+// place of a transposed one, without its uneven overlaps (Odena, Dumoulin & Olah, "Deconvolution
+// and checkerboard artifacts", Distill 2016).
+#pragma once
+
+#include "nn/conf/layers/window.h"
+
+namespace dl::nn {
+
+struct LayerSample;
+
+struct Upsample2D : NamedLayer<Upsample2D> {
+  static constexpr std::string_view kTag = "upsample2d";
+  static constexpr std::string_view kNamePrefix = "upsample";
+  static constexpr InputNeed kNeeds = InputNeed::kImage;
+
+  Upsample2D() = default;
+  explicit Upsample2D(int64_t size) : Upsample2D(size, size) {}
+  Upsample2D(int64_t height, int64_t width) : scale{height, width} {}
+
+  Extent2D scale = {.height = 2, .width = 2};
+
+  bool operator==(const Upsample2D&) const = default;
+  std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
+  template <typename Layer, typename Visit>
+  static void Fields(Layer& self, Visit&& visit) {
+    visit(Field{.key = "scale",
+                .what = "the scale's",
+                .min = 1,
+                .max = limits::kMaxWindow,
+                .meaning = "How often each pixel is repeated, down and across, or one number for "
+                           "both"},
+          self.scale);
+  }
+  static std::vector<LayerSample> Samples();
+};
+
+}  // namespace dl::nn

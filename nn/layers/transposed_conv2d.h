@@ -1,0 +1,14 @@
+// The engine's side of nn/conf/layers/transposed_conv2d.h.
+#pragma once
+
+#include <memory>
+
+#include "nn/conf/layer_config.h"
+#include "nn/layers/compiled_layer.h"
+
+namespace dl::nn {
+
+// REQUIRES: layer.conf holds a TransposedConv2D.
+std::unique_ptr<CompiledLayer> CompileTransposedConv2D(const LayerConfig& layer);
+
+}  // namespace dl::nn

@@ -1,0 +1,15 @@
+// The engine's side of nn/conf/layers/upsample2d.h.
+#pragma once
+
+#include <memory>
+
+#include "nn/conf/input_type.h"
+#include "nn/conf/layers/upsample2d.h"
+#include "nn/layers/compiled_layer.h"
+
+namespace dl::nn {
+
+// Of images of `input`.
+std::unique_ptr<CompiledLayer> CompileUpsample2D(const Upsample2D& conf, const InputType& input);
+
+}  // namespace dl::nn
