@@ -18,6 +18,7 @@ enum class RandomPurpose : uint16_t {
   kVerifySample = 7,   // which units are computed twice: never in a result
   kTest = 6,
   kTestSplit = 8,  // which examples of a source are its test set
+  kGenerate = 9,   // tokens of a text that a model writes
 };
 
 // The generator's block function: 128 bits of counter and 64 of key to 128 random bits.
