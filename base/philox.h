@@ -19,6 +19,7 @@ enum class RandomPurpose : uint16_t {
   kTest = 6,
   kTestSplit = 8,     // which examples of a source are its test set
   kAugmentation = 9,  // how images of an epoch are changed
+  kGenerate = 10,     // tokens of a text that a model writes
 };
 
 // The generator's block function: 128 bits of counter and 64 of key to 128 random bits.

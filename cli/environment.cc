@@ -48,7 +48,8 @@ const std::vector<EnvironmentVariable>& EnvironmentVariables() {
     all.insert(
         all.end(),
         {{"DL_IMPORT_MEMORY", Reader::kEveryone,
-          "`--memory` of `import`, for whatever imports: `run`, `submit`, `import`, `evaluate`"},
+          "`--memory` of `import`, for whatever reads data: `run`, `submit`, `import`, "
+          "`evaluate`, `predict`"},
          {"DL_LOG", Reader::kEveryone,
           "`debug`, `info`, `warning`, `error`, `off`: what the log on stderr holds. Daemons: "
           "`info`; other commands: `warning`"},

@@ -7,12 +7,10 @@
 #include "dataset/block_cache.h"
 #include "dataset/dataset.h"
 #include "job/validate.h"
+#include "launch/checkpoint_model.h"
 #include "launch/client_blocks.h"
 #include "launch/evaluation_report.h"
-#include "launch/kernel_contracts.h"
-#include "launch/process_setup.h"
 #include "nn/conf/layers/output.h"
-#include "nn/network.h"
 
 namespace dl::launch {
 namespace {
@@ -36,20 +34,9 @@ StatusOr<Json> EvaluateCheckpoint(const LoadedCheckpoint& checkpoint, const std:
   const job::JobSpec& spec = checkpoint.spec;
   DL_ASSIGN_OR_RETURN(dataset::Manifest parsed, dataset::ManifestFromJson(manifest, "manifest"));
   DL_RETURN_IF_ERROR(CheckFit(spec, parsed));
-  DL_ASSIGN_OR_RETURN(std::string contract, ContractOf(checkpoint, client));
-  DL_ASSIGN_OR_RETURN(const std::string isa, IsaOfContract(contract));
-  std::string offered;
-  DL_RETURN_IF_ERROR(FixIsa(isa, offered).status());
-  if (contract.empty()) contract = offered;
+  DL_ASSIGN_OR_RETURN(const std::string contract, ContractOf(checkpoint, client));
   const int64_t batch_size = std::min(spec.training.evaluation.batch_size, parsed.examples);
-  DL_ASSIGN_OR_RETURN(
-      std::unique_ptr<nn::Network> network,
-      nn::Network::Create(spec.model,
-                          {.max_batch = 0,
-                           .max_evaluation_batch = batch_size,
-                           .threads = static_cast<int>(spec.training.threads_per_worker)}));
-  const Stretch model{0, checkpoint.model().values.span()};  // a prediction reads nothing else
-  DL_RETURN_IF_ERROR(network->Load(std::span(&model, 1)));
+  DL_ASSIGN_OR_RETURN(CheckpointModel model, CompileCheckpoint(checkpoint, contract, batch_size));
 
   ClientBlocks blocks(client);
   DL_ASSIGN_OR_RETURN(std::shared_ptr<const dataset::Dataset> data,
@@ -67,15 +54,15 @@ StatusOr<Json> EvaluateCheckpoint(const LoadedCheckpoint& checkpoint, const std:
     DL_ASSIGN_OR_RETURN(const bool more, reader->Next(buffer));
     if (!more) break;
     const dataset::Minibatch& batch = buffer.batch();
-    DL_RETURN_IF_ERROR(network->EvaluateInto({.examples = batch.examples,
-                                              .features = batch.features,
-                                              .labels = batch.classes,
-                                              .targets = batch.targets},
-                                             report.sums()));
-    report.Add(batch, network->LastPredictions());
+    DL_RETURN_IF_ERROR(model.network->EvaluateInto({.examples = batch.examples,
+                                                    .features = batch.features,
+                                                    .labels = batch.classes,
+                                                    .targets = batch.targets},
+                                                   report.sums()));
+    report.Add(batch, model.network->LastPredictions());
   }
   Json json = report.ToJson();
-  json["kernel_contract"] = contract;
+  json["kernel_contract"] = model.kernel_contract;
   return json;
 }
 

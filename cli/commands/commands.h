@@ -23,6 +23,8 @@ std::unique_ptr<Command> MakeDelete();
 std::unique_ptr<Command> MakeCheckpoints();
 std::unique_ptr<Command> MakeInspect();
 std::unique_ptr<Command> MakeEvaluate();
+std::unique_ptr<Command> MakePredict();
+std::unique_ptr<Command> MakeGenerate();
 std::unique_ptr<Command> MakeExport();
 std::unique_ptr<Command> MakeImport();
 std::unique_ptr<Command> MakeCluster();

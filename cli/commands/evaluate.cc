@@ -2,7 +2,6 @@
 #include "launch/evaluate.h"
 
 #include <algorithm>
-#include <optional>
 #include <ostream>
 
 #include "absl/strings/str_cat.h"
@@ -10,18 +9,15 @@
 #include "base/limits.h"
 #include "cli/cluster_flags.h"
 #include "cli/commands/commands.h"
-#include "cli/data_file.h"
-#include "cli/dataset_document.h"
 #include "cli/exit_code.h"
 #include "cli/import_memory.h"
 #include "cli/job_query.h"
-#include "cli/job_source.h"
 #include "cli/json_fields.h"
+#include "cli/model_data.h"
 #include "cli/session.h"
 #include "cli/table.h"
 #include "launch/checkpoint_reader.h"
 #include "launch/submission.h"
-#include "nn/conf/layers/output.h"
 #include "rpc/messages.h"
 
 namespace dl::cli {
@@ -222,42 +218,25 @@ class EvaluateCommand final : public Command {
                                                  limits::kControlDeadline));
       return std::move(reply.json);
     }
-    if (IsDataFile(data_)) return BareFile(session, checkpoint, context);
-    DL_ASSIGN_OR_RETURN(Json document, ReadJobDocument({JobSource::Kind::kFile, data_, {}},
-                                                       Spawner::Real(), context.err));
-    DL_ASSIGN_OR_RETURN(DatasetDocument datasets, ReadDatasetDocument(document, data_));
-    std::optional<dataset::SplitPart> part;
-    if (datasets.split) part = {.split = *datasets.split, .part = dataset::Part::kTest};
-    return Import(datasets.test ? *datasets.test : datasets.train, part, session, checkpoint,
-                  context);
-  }
-
-  // Its labels are of the kind that the model has.
-  StatusOr<std::string> BareFile(Session& session, const launch::LoadedCheckpoint& checkpoint,
-                                 Context& context) {
-    auto document = DescribeDataFile(data_);
-    if (!document.ok()) return AsDataError(document.status());
-    const bool classes = PredictsClasses(checkpoint.spec.model.output().loss);
-    (*document)["label_type"] = classes ? "class" : "number";
-    if (!json_) context.err << "read as " << JsonText(*document) << std::endl;
-    DL_ASSIGN_OR_RETURN(const DatasetDocument datasets, ReadDatasetDocument(*document, data_));
-    return Import(datasets.train, {}, session, checkpoint, context);
+    DL_ASSIGN_OR_RETURN(
+        const ModelData data,
+        ReadModelData({.path = data_, .trained = &checkpoint.spec, .tell = !json_}, context));
+    return Import(data, session, checkpoint, context);
   }
 
   // Normalized as the model was trained.
-  StatusOr<std::string> Import(const job::DatasetSpec& dataset,
-                               const std::optional<dataset::SplitPart>& part, Session& session,
+  StatusOr<std::string> Import(const ModelData& data, Session& session,
                                const launch::LoadedCheckpoint& checkpoint, Context& context) {
     DL_ASSIGN_OR_RETURN(
         rpc::QueryReply training,
         session.client().Query({.what = "train_manifest", .job = job()}, limits::kControlDeadline));
-    launch::ImportOptions options{.part = part};
+    launch::ImportOptions options{.part = data.part};
     DL_ASSIGN_OR_RETURN(options.memory_bytes, ImportMemory(0, context.environment));
     if (!session.data_dir.empty()) options.cache_dir = session.data_dir + "/imports";
     if (!json_)
       options.progress = [&](const std::string& line) { context.err << line << std::endl; };
-    auto manifest = launch::ImportDataset(dataset, checkpoint.spec.data.normalizer, training.json,
-                                          options, session.client());
+    auto manifest = launch::ImportDataset(data.dataset, checkpoint.spec.data.normalizer,
+                                          training.json, options, session.client());
     return manifest.ok() ? manifest : AsDataError(manifest.status());
   }
 

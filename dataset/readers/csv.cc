@@ -29,13 +29,14 @@ class CsvReader {
             std::vector<std::string> paths)
       : source_(source),
         options_(options),
-        rows_(source, std::move(paths)),
+        rows_(source, std::move(paths), options.labels),
         missing_(source.missing_values),
         labels_(options.training) {
     const auto targets = static_cast<int64_t>(source.target_columns.all.size());
     table_.schema = {.feature_type = FeatureType::kF32,
                      .label_kind = IsClass() ? LabelKind::kClass : LabelKind::kTarget,
                      .target_size = IsClass() ? 0 : std::max<int64_t>(1, targets)};
+    if (!HasLabels()) table_.schema.target_size = options.training->target_size;
   }
 
   StatusOr<ExampleTable> Read() {
@@ -52,7 +53,11 @@ class CsvReader {
   }
 
  private:
-  bool IsClass() const { return source_.label_type == job::LabelType::kClass; }
+  bool HasLabels() const { return options_.labels == LabelColumns::kAsTheSourceSays; }
+  bool IsClass() const {
+    if (!HasLabels()) return options_.training->label_kind == LabelKind::kClass;
+    return source_.label_type == job::LabelType::kClass;
+  }
   bool NeedsFit() const {
     return source_.categorical_columns.automatic || !source_.categorical_columns.all.empty() ||
            source_.missing_number != job::MissingNumber::kError;
@@ -237,6 +242,11 @@ class CsvReader {
   }
 
   Status ReadLabel() {
+    if (!HasLabels()) {
+      if (IsClass()) table_.classes.push_back(0);
+      table_.targets.resize(table_.targets.size() + table_.schema.target_size);
+      return absl::OkStatus();
+    }
     if (IsClass()) {
       DL_ASSIGN_OR_RETURN(const int32_t label, ClassOfRow());
       table_.classes.push_back(label);
@@ -289,7 +299,8 @@ StatusOr<ExampleTable> ReadCsv(const job::CsvSource& source, const ReadOptions& 
                             .remedy = "Use another one"});
   }
   DL_ASSIGN_OR_RETURN(std::vector<std::string> paths, SourcePaths(source.path));
-  if (source.label_type == job::LabelType::kClass)
+  if (source.label_type == job::LabelType::kClass &&
+      options.labels == LabelColumns::kAsTheSourceSays)
     DL_RETURN_IF_ERROR(CheckTrainingHasClasses(options.training, paths.front()));
   return CsvReader(source, options, std::move(paths)).Read();
 }

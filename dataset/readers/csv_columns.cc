@@ -75,15 +75,17 @@ class Finder {
 }  // namespace
 
 StatusOr<CsvColumns> FindColumns(const job::CsvSource& source,
-                                 const std::vector<std::string>& first_row) {
+                                 const std::vector<std::string>& first_row, LabelColumns labelled) {
   const Finder finder(source, first_row);
   CsvColumns columns{.count = static_cast<int64_t>(first_row.size())};
-  if (columns.count < 2) {
+  if (columns.count < 2 && labelled == LabelColumns::kAsTheSourceSays) {
     return Bad(
         "there is one column, a label and at least one feature are needed",
         absl::StrCat("Check the separator, which is \"", absl::CHexEscape(source.separator), "\""));
   }
-  if (source.target_columns.all.empty()) {
+  if (labelled == LabelColumns::kNone) {
+    // What the source says of them is of the tables that have them.
+  } else if (source.target_columns.all.empty()) {
     DL_ASSIGN_OR_RETURN(const int64_t label, finder.Find("label_column", source.label_column));
     columns.labels = {label};
   } else {

@@ -62,7 +62,7 @@ Status CsvRows::ForEachOf(const std::string& path, const std::function<Status()>
 }
 
 Status CsvRows::BeginTable() {
-  const auto columns = FindColumns(source_, fields_);
+  const auto columns = FindColumns(source_, fields_, labels_);
   if (!columns.ok()) return Bad(-1, columns.status());
   columns_ = *columns;
   if (source_.header) {

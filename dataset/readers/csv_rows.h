@@ -17,8 +17,8 @@ namespace dl::dataset {
 class CsvRows {
  public:
   // `source` outlives it.
-  CsvRows(const job::CsvSource& source, std::vector<std::string> paths)
-      : source_(source), paths_(std::move(paths)) {}
+  CsvRows(const job::CsvSource& source, std::vector<std::string> paths, LabelColumns labels)
+      : source_(source), paths_(std::move(paths)), labels_(labels) {}
 
   // Calls `visit` for each row behind a header until it returns an error. Errors beside: what is
   // wrong with a file as a table, its header or the number of fields of a row; of a file that looks
@@ -42,6 +42,7 @@ class CsvRows {
 
   const job::CsvSource& source_;
   const std::vector<std::string> paths_;
+  const LabelColumns labels_;
   CsvScanner* scanner_ = nullptr;       // of the file that is read
   std::vector<std::string> first_row_;  // of the first file; empty until it was read
   std::vector<std::string> names_;

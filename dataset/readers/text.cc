@@ -5,14 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
 #include "dataset/readers/class_labels.h"
 #include "dataset/readers/file_error.h"
 #include "dataset/readers/source_paths.h"
 #include "dataset/readers/text_tokens.h"
+#include "dataset/readers/text_vocabulary.h"
 
 namespace dl::dataset {
 namespace {
@@ -51,32 +50,6 @@ std::vector<std::string> VocabularyOf(const job::TextSource& source, const TextT
       return read.texts();
   }
   return {};
-}
-
-// The index of each token that was read, by its number there.
-StatusOr<std::vector<int32_t>> IndicesOf(const TextTokens& read,
-                                         const std::vector<std::string>& vocabulary,
-                                         job::TextUnit unit) {
-  absl::flat_hash_map<std::string, int32_t> known;
-  for (const std::string& text : vocabulary)
-    known.emplace(text, static_cast<int32_t>(known.size()));
-  const auto unknown = known.find(std::string(kUnknownWord));
-  std::vector<int32_t> indices;
-  for (size_t i = 0; i < read.texts().size(); ++i) {
-    const auto found = known.find(read.texts()[i]);
-    if (found != known.end()) {
-      indices.push_back(found->second);
-    } else if (unit == job::TextUnit::kWord && unknown != known.end()) {
-      indices.push_back(unknown->second);
-    } else {
-      return InvalidArgument(
-          {.message = absl::StrCat("the training split has no \"",
-                                   absl::CHexEscape(read.texts()[i].substr(0, 40)), "\""),
-           .where = read.places()[i],
-           .remedy = "Train on a text that has it, or set unit to \"byte\" for both splits"});
-    }
-  }
-  return indices;
 }
 
 Status CutWindows(const job::TextSource& source, std::span<const int32_t> tokens,
@@ -126,11 +99,8 @@ StatusOr<ExampleTable> ReadText(const job::TextSource& source, const ReadOptions
   schema.feature_shape = {source.steps, 1};
   schema.feature_type = schema.classes <= kBytes ? FeatureType::kU8 : FeatureType::kF32;
   schema.labels_per_example = source.steps;
-  DL_ASSIGN_OR_RETURN(const std::vector<int32_t> indices,
-                      IndicesOf(read, schema.class_names, source.unit));
-  std::vector<int32_t> tokens;
-  tokens.reserve(read.tokens().size());
-  for (const int32_t token : read.tokens()) tokens.push_back(indices[token]);
+  DL_ASSIGN_OR_RETURN(const std::vector<int32_t> tokens,
+                      IndicesIn(schema.class_names, read, source.unit));
   DL_RETURN_IF_ERROR(CutWindows(source, tokens, options.memory, table));
   if (options.training != nullptr)
     DL_RETURN_IF_ERROR(CheckSameSchema(schema, *options.training, paths.front()));

@@ -145,4 +145,14 @@ Status TextTokens::Read(const std::string& path) {
   return absl::OkStatus();
 }
 
+Status TextTokens::ReadText(std::string_view text, const std::string& name) {
+  if (unit_ == job::TextUnit::kByte) return AddBytes(text);
+  for (Place place{.path = name}; !text.empty(); ++place.line) {
+    const size_t size = std::min(text.find('\n'), text.size() - 1) + 1;
+    DL_RETURN_IF_ERROR(AddLine(text.substr(0, size), place));
+    text.remove_prefix(size);
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace dl::dataset

@@ -22,6 +22,8 @@ class TextTokens {
 
   // One file, behind those before it.
   Status Read(const std::string& path);
+  // The same of a text that is in memory; places call it `name`.
+  Status ReadText(std::string_view text, const std::string& name);
 
   // Of every token its number, and of every number its text, and where it came first:
   // FILE:LINE:COLUMN, from 1.

@@ -1,12 +1,12 @@
 #include "nn/layers/local_response_norm.h"
 
 #include "nn/kernels/response_norm.h"
-#include "nn/layers/conversion.h"
+#include "nn/layers/plain_rows_layer.h"
 
 namespace dl::nn {
 namespace {
 
-class LocalResponseNormLayer : public UnaryLayer {
+class LocalResponseNormLayer : public PlainRowsLayer {
  public:
   explicit LocalResponseNormLayer(const LocalResponseNorm& conf)
       : norm_{.size = conf.size,
@@ -14,63 +14,43 @@ class LocalResponseNormLayer : public UnaryLayer {
               .beta = static_cast<float>(conf.beta),
               .k = static_cast<float>(conf.k)} {}
 
-  StatusOr<Tensor> PlanOutput(PlanBuilder& builder, const Tensor& input) override {
-    const std::vector<int64_t> dims = input.layout.dims();
-    norm_.examples = dims[0];
-    norm_.channels = dims[1];
-    norm_.area = dims[2] * dims[3];
-    DL_ASSIGN_OR_RETURN(input_, to_plain_.Plan(builder, input, Layout::Plain(dims)));
-    base_ = builder.arena().Add(input_.layout.storage_floats());
-    output_ = {.layout = input_.layout,
-               .buffer = builder.arena().Add(input_.layout.storage_floats())};
-    return output_;
+ protected:
+  StatusOr<std::vector<int64_t>> PlanRows(PlanBuilder& builder,
+                                          const std::vector<int64_t>& input) override {
+    norm_.examples = input[0];
+    norm_.channels = input[1];
+    norm_.area = input[2] * input[3];
+    base_ = builder.arena().Add(Layout::Plain(input).storage_floats());
+    return input;
   }
 
-  StatusOr<Tensor> PlanGradient(PlanBuilder& builder, const Tensor& gradient,
-                                InputGradient) override {
-    for (const BufferId id : {input_.buffer, base_}) builder.arena().Use(id);
-    DL_ASSIGN_OR_RETURN(gradient_, to_plain_gradient_.Plan(builder, gradient, output_.layout));
+  Status PlanRowsGradient(PlanBuilder& builder) override {
+    UseInput(builder);
+    builder.arena().Use(base_);
     scratch_ = builder.arena().Add(ResponseNormScratch(norm_));
-    diff_input_ = {.layout = output_.layout,
-                   .buffer = builder.arena().Add(output_.layout.storage_floats())};
-    return diff_input_;
+    return absl::OkStatus();
   }
 
-  Status Bind(const PlanMemory& memory) override {
-    DL_RETURN_IF_ERROR(to_plain_.Bind(memory));
-    DL_RETURN_IF_ERROR(to_plain_gradient_.Bind(memory));
-    x_ = memory.Buffer(input_.buffer);
+  Status BindRows(const PlanMemory& memory) override {
     base_values_ = memory.Buffer(base_);
-    y_ = memory.Buffer(output_.buffer);
-    dy_ = memory.Buffer(gradient_.buffer);
-    dx_ = memory.Buffer(diff_input_.buffer);
     scratch_values_ = memory.Buffer(scratch_);
     return absl::OkStatus();
   }
 
-  Status Forward(const Pass&) override {
-    DL_RETURN_IF_ERROR(to_plain_.Run());
-    ResponseNormForward(norm_, x_, base_values_, y_);
+  Status ForwardRows() override {
+    ResponseNormForward(norm_, x(), base_values_, y());
     return absl::OkStatus();
   }
 
-  Status Backward(const Pass&) override {
-    DL_RETURN_IF_ERROR(to_plain_gradient_.Run());
-    ResponseNormBackward(norm_, x_, base_values_, dy_, dx_, scratch_values_);
+  Status BackwardRows() override {
+    ResponseNormBackward(norm_, x(), base_values_, dy(), dx(), scratch_values_);
     return absl::OkStatus();
   }
 
  private:
   ResponseNorm norm_;
-  Conversion to_plain_, to_plain_gradient_;
-  Tensor input_, output_, gradient_, diff_input_;
   BufferId base_ = kNoBuffer, scratch_ = kNoBuffer;
-  const float* x_ = nullptr;
-  float* base_values_ = nullptr;
-  float* y_ = nullptr;
-  const float* dy_ = nullptr;
-  float* dx_ = nullptr;
-  float* scratch_values_ = nullptr;
+  float *base_values_ = nullptr, *scratch_values_ = nullptr;
 };
 
 }  // namespace

@@ -1,23 +1,17 @@
 // What layers without parameters share that read and write images in the plain layout,
-// [n, c, h, w], and whose gradient needs neither.
+// [n, c, h, w], plane by plane, and whose gradient needs neither.
 #pragma once
 
+#include <vector>
+
 #include "nn/conf/input_type.h"
-#include "nn/layers/compiled_layer.h"
-#include "nn/layers/conversion.h"
+#include "nn/layers/plain_rows_layer.h"
 
 namespace dl::nn {
 
-class PlainImageLayer : public UnaryLayer {
+class PlainImageLayer : public PlainRowsLayer {
  public:
   explicit PlainImageLayer(const InputType& output) : output_type_(output) {}
-
-  StatusOr<Tensor> PlanOutput(PlanBuilder& builder, const Tensor& input) override;
-  StatusOr<Tensor> PlanGradient(PlanBuilder& builder, const Tensor& gradient,
-                                InputGradient input) override;
-  Status Bind(const PlanMemory& memory) override;
-  Status Forward(const Pass& pass) override;
-  Status Backward(const Pass& pass) override;
 
  protected:
   // Of `planes` images of one channel; each writes all of its result.
@@ -25,14 +19,23 @@ class PlainImageLayer : public UnaryLayer {
   virtual void ComputeGradient(int64_t planes, const float* dy, float* dx) const = 0;
 
  private:
+  StatusOr<std::vector<int64_t>> PlanRows(PlanBuilder&, const std::vector<int64_t>& input) final {
+    planes_ = input[0] * input[1];
+    return std::vector<int64_t>{input[0], input[1], output_type_.height, output_type_.width};
+  }
+  Status PlanRowsGradient(PlanBuilder&) final { return absl::OkStatus(); }
+  Status BindRows(const PlanMemory&) final { return absl::OkStatus(); }
+  Status ForwardRows() final {
+    Compute(planes_, x(), y());
+    return absl::OkStatus();
+  }
+  Status BackwardRows() final {
+    ComputeGradient(planes_, dy(), dx());
+    return absl::OkStatus();
+  }
+
   InputType output_type_;
   int64_t planes_ = 0;
-  Conversion to_plain_, to_plain_gradient_;
-  Tensor input_, output_, gradient_, diff_input_;
-  const float* x_ = nullptr;
-  float* y_ = nullptr;
-  const float* dy_ = nullptr;
-  float* dx_ = nullptr;
 };
 
 }  // namespace dl::nn

@@ -21,7 +21,7 @@ TEST(CommandLine, ThereAreExactlyTheseCommands) {
   for (const auto& command : AllCommands()) names += std::string(command->name()) + " ";
   EXPECT_EQ(names,
             "run submit master executor status list logs attach wait cancel pause resume delete "
-            "checkpoints inspect evaluate export import cluster "
+            "checkpoints inspect evaluate predict generate export import cluster "
             "daemons doctor config version ");
 }
 

@@ -1,0 +1,135 @@
+// generate: a text that a model of texts goes on with.
+#include "launch/generate.h"
+
+#include <cmath>
+#include <ostream>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "base/limits.h"
+#include "cli/cluster_flags.h"
+#include "cli/commands/commands.h"
+#include "cli/data_output.h"
+#include "cli/exit_code.h"
+#include "cli/job_query.h"
+#include "cli/session.h"
+#include "dataset/manifest.h"
+#include "launch/checkpoint_reader.h"
+#include "launch/language_model.h"
+#include "rpc/messages.h"
+
+namespace dl::cli {
+namespace {
+
+constexpr double kHottest = 100;
+
+class GenerateCommand final : public Command {
+ public:
+  std::string_view name() const override { return "generate"; }
+  std::string_view summary() const override {
+    return "Let a checkpoint of a language model, here, go on with a text";
+  }
+  std::string_view examples() const override {
+    return "  dl-submit generate shakespeare-1@best --prompt \"To be, \" --length 500\n"
+           "  dl-submit generate shakespeare-1 --prompt Once --temperature 0.8 --top-k 40 --seed "
+           "7\n"
+           "The prompt is cut into tokens as the training set was, and the model sees the last "
+           "ones, "
+           "as many as an\n"
+           "example of that has. The same line gives the same text.";
+  }
+  void Declare(Flags& flags) override {
+    flags.Positional("CHECKPOINT", name_, "JOB@ROUND, JOB@best, or JOB for its newest",
+                     Flags::Need::kRequired);
+    cluster_.Declare(flags);
+    flags.Text("--prompt", "TEXT", prompt_, "What the text begins with");
+    flags.Integer("--length", "N", length_,
+                  "Tokens that are added: characters, words or bytes (200)", 1,
+                  limits::kMaxTextTokens);
+    flags.Text("--temperature", "T", temperature_,
+               "Below 1 the probable tokens become more so, above 1 less; 0: always the most "
+               "probable (1)");
+    flags.Integer("--top-k", "K", top_k_, "Only from the K most probable tokens; 0: from all (0)",
+                  0, limits::kMaxClasses);
+    flags.Integer("--seed", "N", seed_, "Of the random numbers (1)", 0, INT64_MAX);
+    flags.Switch("--json", json_, "Print the text as JSON when it is whole");
+  }
+  std::string job() const override { return name_.substr(0, name_.rfind('@')); }
+  StatusOr<int> Run(Context& context) override {
+    DL_ASSIGN_OR_RETURN(const double temperature, CheckFlags());
+    DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
+    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToAsk));
+    DL_ASSIGN_OR_RETURN(const std::string name, FindCheckpoint(name_, session.client()));
+    DL_ASSIGN_OR_RETURN(launch::LoadedCheckpoint checkpoint,
+                        launch::LoadCheckpoint(name, session.client()));
+    auto model = Compile(checkpoint, session.client());
+    if (absl::IsFailedPrecondition(model.status())) return WithExitCode(model.status(), kFailed);
+    DL_RETURN_IF_ERROR(model.status());
+    std::string text;
+    const auto write = [&](std::string_view piece) {
+      text += piece;
+      if (!json_) context.out << piece << std::flush;
+      return CheckOutput(context.out);
+    };
+    const auto tokens =
+        launch::GenerateText(**model, {.prompt = prompt_,
+                                       .length = length_,
+                                       .sampling = {.temperature = temperature, .top_k = top_k_},
+                                       .seed = static_cast<uint64_t>(seed_),
+                                       .write = write});
+    if (absl::IsInvalidArgument(tokens.status())) return WithExitCode(tokens.status(), kUsage);
+    if (absl::IsFailedPrecondition(tokens.status())) return WithExitCode(tokens.status(), kFailed);
+    DL_RETURN_IF_ERROR(tokens.status());
+    if (json_) {
+      context.out << JsonText({{"checkpoint", checkpoint.name},
+                               {"kernel_contract", (*model)->kernel_contract()},
+                               {"prompt", prompt_},
+                               {"prompt_tokens", *tokens},
+                               {"tokens", length_},
+                               {"text", text.substr(prompt_.size())}});
+    }
+    context.out << std::endl;
+    DL_RETURN_IF_ERROR(CheckOutput(context.out));
+    return kSuccess;
+  }
+
+ private:
+  // The temperature.
+  StatusOr<double> CheckFlags() const {
+    DL_RETURN_IF_ERROR(ParseCheckpointName(name_).status());
+    if (prompt_.empty()) {
+      return UsageError({.message = "generate needs a text to go on with",
+                         .remedy = "Give it one: --prompt \"Once upon\""});
+    }
+    double temperature = 1;
+    if (!temperature_.empty() && (!absl::SimpleAtod(temperature_, &temperature) ||
+                                  !(temperature >= 0 && temperature <= kHottest))) {
+      return UsageError({.message = absl::StrCat("--temperature ", temperature_,
+                                                 " is no number from 0 to ", kHottest),
+                         .remedy = "Use 0 for the most probable token, 1 for what the model says"});
+    }
+    return temperature;
+  }
+
+  StatusOr<std::unique_ptr<launch::LanguageModel>> Compile(
+      const launch::LoadedCheckpoint& checkpoint, rpc::ClientService& client) const {
+    DL_ASSIGN_OR_RETURN(
+        rpc::QueryReply reply,
+        client.Query({.what = "train_manifest", .job = job()}, limits::kControlDeadline));
+    DL_ASSIGN_OR_RETURN(const dataset::Manifest training,
+                        dataset::ManifestFromJson(reply.json, "training manifest"));
+    DL_ASSIGN_OR_RETURN(const std::string contract, launch::ContractOf(checkpoint, client));
+    return launch::LanguageModel::Create(checkpoint, training, contract);
+  }
+
+  ClusterFlags cluster_;
+  std::string name_, prompt_, temperature_;
+  int64_t length_ = 200, top_k_ = 0, seed_ = 1;
+  bool json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> MakeGenerate() { return std::make_unique<GenerateCommand>(); }
+
+}  // namespace dl::cli

@@ -1,0 +1,220 @@
+// predict: what a checkpoint says of examples, a line each.
+#include "launch/predict.h"
+
+#include <ostream>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "base/limits.h"
+#include "cli/cluster_flags.h"
+#include "cli/commands/commands.h"
+#include "cli/data_output.h"
+#include "cli/exit_code.h"
+#include "cli/import_memory.h"
+#include "cli/job_query.h"
+#include "cli/model_data.h"
+#include "cli/prediction_lines.h"
+#include "cli/session.h"
+#include "dataset/manifest.h"
+#include "dataset/readers/source.h"
+#include "launch/checkpoint_reader.h"
+#include "nn/conf/layers/output.h"
+#include "rpc/messages.h"
+
+namespace dl::cli {
+namespace {
+
+// How many of the labels were predicted.
+struct Right {
+  int64_t rows = 0, right = 0;
+};
+
+// The examples of a batch, row by row.
+Status WriteBatch(const PredictionForm& form, const dataset::ExampleTable& table,
+                  const launch::PredictedBatch& batch, ByteSink sink, Right& right) {
+  const auto width = static_cast<size_t>(form.outputs);
+  const auto steps = static_cast<int64_t>(batch.outputs.size() / width) / batch.examples;
+  std::string lines;
+  for (int64_t row = 0; row < batch.examples * steps; ++row) {
+    Prediction prediction{.example = batch.first + row / steps,
+                          .step = row % steps,
+                          .outputs = batch.outputs.subspan(row * width, width),
+                          .targets = {}};
+    const int64_t place = batch.first * steps + row;
+    if (form.has_labels && form.classifies) {
+      prediction.label = table.classes[place];
+      ++right.rows;
+      if (PredictedClass(prediction.outputs) == prediction.label) ++right.right;
+    } else if (form.has_labels) {
+      prediction.targets = std::span(table.targets).subspan(place * width, width);
+    }
+    absl::StrAppend(&lines, PredictionLine(form, prediction));
+  }
+  return sink(lines);
+}
+
+class PredictCommand final : public Command {
+ public:
+  std::string_view name() const override { return "predict"; }
+  std::string_view summary() const override {
+    return "Ask a checkpoint, here, what it says of examples: classes, or numbers";
+  }
+  std::string_view examples() const override {
+    return "  dl-submit predict iris-1@best --data new.csv --no-labels\n"
+           "  dl-submit predict lenet5-1 --data test.json --top-k 3 --format jsonl -o "
+           "answers.jsonl\n"
+           "A line for each example, in the order of the file, or for each of its steps where "
+           "these "
+           "have labels: its\n"
+           "number, its label where the data has labels, and its class and the probability of "
+           "that; "
+           "or the numbers\n"
+           "that the model predicts. What examples go through, and what classes are called, is "
+           "that of the training set.";
+  }
+  void Declare(Flags& flags) override {
+    flags.Positional("CHECKPOINT", name_, "JOB@ROUND, JOB@best, or JOB for its newest",
+                     Flags::Need::kRequired);
+    cluster_.Declare(flags);
+    flags.Text("--data", "FILE", data_,
+               "A table, a .json file with a dataset, or a job spec whose test set is meant");
+    flags.Switch("--no-labels", no_labels_, "The table has no column of labels");
+    flags.Choice("--format", "FORMAT", format_, {"csv", "jsonl"},
+                 "csv or jsonl (from the file's name, else csv)");
+    flags.Integer("--top-k", "K", top_k_, "So many classes, the most probable first (1)", 1,
+                  limits::kMaxClasses);
+    flags.Text("-o,--output", "FILE", output_, "The file; without, or -: standard output");
+    flags.Switch("--json", json_, "Print what was done as JSON");
+  }
+  std::string job() const override { return name_.substr(0, name_.rfind('@')); }
+  StatusOr<int> Run(Context& context) override {
+    DL_RETURN_IF_ERROR(CheckFlags());
+    DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
+    DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToAsk));
+    DL_ASSIGN_OR_RETURN(const std::string name, FindCheckpoint(name_, session.client()));
+    DL_ASSIGN_OR_RETURN(launch::LoadedCheckpoint checkpoint,
+                        launch::LoadCheckpoint(name, session.client()));
+    DL_ASSIGN_OR_RETURN(
+        rpc::QueryReply reply,
+        session.client().Query({.what = "train_manifest", .job = job()}, limits::kControlDeadline));
+    DL_ASSIGN_OR_RETURN(const dataset::Manifest training,
+                        dataset::ManifestFromJson(reply.json, "training manifest"));
+    DL_ASSIGN_OR_RETURN(const PredictionForm form, FormOf(checkpoint.spec, training.schema));
+    DL_ASSIGN_OR_RETURN(const std::string contract,
+                        launch::ContractOf(checkpoint, session.client()));
+    DL_ASSIGN_OR_RETURN(const dataset::ExampleTable table,
+                        Read(checkpoint.spec, training.schema, context));
+    Right right;
+    const auto content = [&](ByteSink sink) -> Status {
+      DL_RETURN_IF_ERROR(sink(PredictionHeader(form)));
+      const auto visit = [&](const launch::PredictedBatch& batch) {
+        return WriteBatch(form, table, batch, sink, right);
+      };
+      const Status status =
+          launch::PredictExamples(
+              checkpoint, table,
+              {.contract = contract, .normalizer = &training.normalizer, .visit = visit})
+              .status();
+      // Not on this machine.
+      return absl::IsFailedPrecondition(status) ? WithExitCode(status, kFailed) : status;
+    };
+    DL_RETURN_IF_ERROR(WriteOutput(output_, content, context));
+    Summarize(checkpoint.name, table.examples, right, SummaryStream(output_, context));
+    return kSuccess;
+  }
+
+ private:
+  Status CheckFlags() {
+    DL_RETURN_IF_ERROR(ParseCheckpointName(name_).status());
+    if (data_.empty()) {
+      return UsageError({.message = "predict needs examples",
+                         .remedy = "Name their file: --data FILE. dl-submit evaluate measures a "
+                                   "checkpoint on the test set of its job"});
+    }
+    if (format_.empty()) {
+      const bool lines = output_.ends_with(".jsonl") || output_.ends_with(".ndjson");
+      format_ = lines ? "jsonl" : "csv";
+    }
+    return absl::OkStatus();
+  }
+
+  StatusOr<PredictionForm> FormOf(const job::JobSpec& spec, const dataset::Schema& schema) const {
+    const nn::Output& output = spec.model.output();
+    PredictionForm form{
+        .kind = format_ == "csv" ? PredictionForm::Kind::kCsv : PredictionForm::Kind::kJsonLines,
+        .classifies = PredictsClasses(output.loss),
+        .class_names = schema.class_names,
+        .outputs = output.units,
+        .has_steps = false,
+        .has_labels = !no_labels_,
+        .top_k = top_k_};
+    const int64_t labels = form.classifies
+                               ? schema.labels_per_example
+                               : schema.target_size / std::max<int64_t>(1, output.units);
+    form.has_steps = labels > 1;
+    if (!form.classifies && top_k_ > 1) {
+      return UsageError(
+          {.message = absl::StrCat("--top-k is of classes, and ", job(), " predicts numbers"),
+           .remedy = "Leave it out"});
+    }
+    return form;
+  }
+
+  StatusOr<dataset::ExampleTable> Read(const job::JobSpec& trained, const dataset::Schema& schema,
+                                       Context& context) const {
+    DL_ASSIGN_OR_RETURN(
+        const ModelData data,
+        ReadModelData({.path = data_, .trained = &trained, .tell = !json_}, context));
+    const bool is_table = std::holds_alternative<job::CsvSource>(data.dataset);
+    if (no_labels_ && !is_table) {
+      return UsageError({.message = absl::StrCat("--no-labels is of tables, and ", data_, " is ",
+                                                 std::string(job::FormatOf(data.dataset))),
+                         .remedy = "Leave it out; the labels are read, and shown beside"});
+    }
+    if (no_labels_ && data.part) {
+      return UsageError({.message = absl::StrCat("the split of ", data_, " goes by its labels"),
+                         .remedy = "Leave --no-labels out, or name the table alone"});
+    }
+    dataset::ReadOptions reading{.training = &schema, .memory = {}, .part = data.part};
+    DL_ASSIGN_OR_RETURN(const int64_t memory, ImportMemory(0, context.environment));
+    reading.memory.bytes = memory / 4;
+    if (no_labels_) reading.labels = dataset::LabelColumns::kNone;
+    auto table = dataset::ReadSource(data.dataset, reading);
+    if (table.ok()) return table;
+    if (is_table && !no_labels_ && absl::IsInvalidArgument(table.status())) {
+      return AsDataError(WithRemedy(
+          table.status(), absl::StrCat(ErrorRemedy(table.status()),
+                                       "; where the table has no labels, give --no-labels")));
+    }
+    return AsDataError(table.status());
+  }
+
+  void Summarize(const std::string& checkpoint, int64_t examples, const Right& right,
+                 std::ostream& out) const {
+    const double accuracy =
+        right.rows == 0 ? 0 : static_cast<double>(right.right) / static_cast<double>(right.rows);
+    if (json_) {
+      Json json = {{"checkpoint", checkpoint},
+                   {"file", output_},
+                   {"format", format_},
+                   {"examples", examples}};
+      if (right.rows > 0) json["accuracy"] = accuracy;
+      out << json.dump() << std::endl;
+      return;
+    }
+    out << "predicted " << examples << " examples by " << checkpoint;
+    if (right.rows > 0) out << absl::StrFormat(", %.2f %% as their labels say", 100 * accuracy);
+    out << std::endl;
+  }
+
+  ClusterFlags cluster_;
+  std::string name_, data_, format_, output_ = "-";
+  int64_t top_k_ = 1;
+  bool no_labels_ = false, json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> MakePredict() { return std::make_unique<PredictCommand>(); }
+
+}  // namespace dl::cli

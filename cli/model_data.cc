@@ -1,0 +1,36 @@
+#include "cli/model_data.h"
+
+#include <ostream>
+
+#include "cli/data_file.h"
+#include "cli/dataset_document.h"
+#include "cli/exit_code.h"
+#include "cli/job_source.h"
+#include "nn/conf/layers/output.h"
+
+namespace dl::cli {
+namespace {
+
+StatusOr<ModelData> BareFile(const ModelDataOptions& options, Context& context) {
+  auto document = DescribeDataFile(options.path);
+  if (!document.ok()) return AsDataError(document.status());
+  const bool classes = PredictsClasses(options.trained->model.output().loss);
+  (*document)["label_type"] = classes ? "class" : "number";
+  if (options.tell) context.err << "read as " << JsonText(*document) << std::endl;
+  DL_ASSIGN_OR_RETURN(DatasetDocument datasets, ReadDatasetDocument(*document, options.path));
+  return ModelData{.dataset = std::move(datasets.train), .part = {}};
+}
+
+}  // namespace
+
+StatusOr<ModelData> ReadModelData(const ModelDataOptions& options, Context& context) {
+  if (IsDataFile(options.path)) return BareFile(options, context);
+  DL_ASSIGN_OR_RETURN(Json document, ReadJobDocument({JobSource::Kind::kFile, options.path, {}},
+                                                     Spawner::Real(), context.err));
+  DL_ASSIGN_OR_RETURN(DatasetDocument datasets, ReadDatasetDocument(document, options.path));
+  ModelData data{.dataset = datasets.test ? *datasets.test : datasets.train, .part = {}};
+  if (datasets.split) data.part = {.split = *datasets.split, .part = dataset::Part::kTest};
+  return data;
+}
+
+}  // namespace dl::cli

@@ -1,0 +1,90 @@
+#include "launch/predict.h"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "base/float_buffer.h"
+#include "launch/checkpoint_model.h"
+
+namespace dl::launch {
+namespace {
+
+// Gathers rows as they are stored into normalized batches.
+class Batches {
+ public:
+  static StatusOr<Batches> Create(const dataset::Schema& schema, int64_t batch_size,
+                                  nn::Network& network, const PredictOptions& options) {
+    DL_ASSIGN_OR_RETURN(FloatBuffer features,
+                        FloatBuffer::Create(batch_size * schema.FeatureSize()));
+    return Batches(schema, std::move(features), network, options);
+  }
+
+  Status Add(std::span<const std::byte> rows) {
+    const auto row_bytes = static_cast<size_t>(schema_.FeatureBytes());
+    for (; !rows.empty(); rows = rows.subspan(row_bytes)) {
+      const std::span<float> out = features_.span().subspan(examples_ * width_, width_);
+      if (schema_.feature_type == dataset::FeatureType::kU8) {
+        scaler_.Apply(std::span(reinterpret_cast<const uint8_t*>(rows.data()), width_), out);
+      } else {
+        std::memcpy(row_.data(), rows.data(), row_bytes);
+        scaler_.Apply(std::span<const float>(row_), out);
+      }
+      ++examples_;
+      if ((examples_ + 1) * width_ > features_.span().size()) DL_RETURN_IF_ERROR(Predict());
+    }
+    return absl::OkStatus();
+  }
+
+  Status Predict() {
+    if (examples_ == 0) return absl::OkStatus();
+    const auto examples = static_cast<int64_t>(examples_);
+    DL_ASSIGN_OR_RETURN(const std::span<const float> outputs,
+                        network_.Predict({.examples = examples,
+                                          .features = features_.span().first(examples_ * width_)}));
+    DL_RETURN_IF_ERROR(options_.visit({.first = first_, .examples = examples, .outputs = outputs}));
+    first_ += examples;
+    examples_ = 0;
+    return absl::OkStatus();
+  }
+
+ private:
+  Batches(const dataset::Schema& schema, FloatBuffer features, nn::Network& network,
+          const PredictOptions& options)
+      : schema_(schema),
+        width_(static_cast<size_t>(schema.FeatureSize())),
+        scaler_(schema, *options.normalizer),
+        features_(std::move(features)),
+        row_(width_),
+        network_(network),
+        options_(options) {}
+
+  const dataset::Schema& schema_;
+  const size_t width_;
+  const dataset::FeatureScaler scaler_;
+  FloatBuffer features_;  // of a whole batch
+  std::vector<float> row_;
+  nn::Network& network_;
+  const PredictOptions& options_;
+  int64_t first_ = 0;    // example of the batch
+  size_t examples_ = 0;  // that are in it
+};
+
+}  // namespace
+
+StatusOr<std::string> PredictExamples(const LoadedCheckpoint& checkpoint,
+                                      const dataset::ExampleTable& table,
+                                      const PredictOptions& options) {
+  const int64_t batch_size = std::min(checkpoint.spec.training.evaluation.batch_size,
+                                      std::max<int64_t>(1, table.examples));
+  DL_ASSIGN_OR_RETURN(const CheckpointModel model,
+                      CompileCheckpoint(checkpoint, options.contract, batch_size));
+  DL_ASSIGN_OR_RETURN(Batches batches,
+                      Batches::Create(table.schema, batch_size, *model.network, options));
+  DL_RETURN_IF_ERROR(dataset::VisitFeatures(
+      table, [&](std::span<const std::byte> rows) { return batches.Add(rows); }));
+  DL_RETURN_IF_ERROR(batches.Predict());
+  return model.kernel_contract;
+}
+
+}  // namespace dl::launch

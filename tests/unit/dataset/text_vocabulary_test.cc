@@ -1,0 +1,70 @@
+// Texts to tokens and back, by what a training split leaves of them.
+#include "dataset/readers/text_vocabulary.h"
+
+#include "dataset/readers/text.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/temp_folder.h"
+
+namespace dl::dataset {
+namespace {
+
+using test::IsError;
+using ::testing::ElementsAre;
+
+// Of a training split of this text.
+std::vector<std::string> VocabularyOf(const std::string& text, job::TextUnit unit) {
+  const test::TempFolder folder;
+  const auto table = ReadText({.path = folder.Write("t.txt", text), .unit = unit, .steps = 2}, {});
+  DL_EXPECT_OK(table);
+  return table->schema.class_names;
+}
+
+StatusOr<std::vector<int32_t>> Tokens(const std::string& text,
+                                      const std::vector<std::string>& vocabulary) {
+  const job::TextUnit unit = *UnitOfVocabulary(vocabulary);
+  TextTokens read(unit);
+  DL_RETURN_IF_ERROR(read.ReadText(text, "prompt"));
+  return IndicesIn(vocabulary, read, unit);
+}
+
+std::string Written(const std::vector<int32_t>& tokens,
+                    const std::vector<std::string>& vocabulary) {
+  std::string text;
+  for (const int32_t token : tokens)
+    text += TokenText(vocabulary[token], *UnitOfVocabulary(vocabulary), text);
+  return text;
+}
+
+TEST(TextVocabulary, TheUnitFollowsFromTheTokens) {
+  for (const auto unit : {job::TextUnit::kCharacter, job::TextUnit::kWord, job::TextUnit::kByte}) {
+    EXPECT_EQ(UnitOfVocabulary(VocabularyOf("a bé\n<unk> b a\n", unit)), unit) << job::ToJson(unit);
+  }
+  EXPECT_EQ(UnitOfVocabulary({}), std::nullopt);
+  EXPECT_EQ(UnitOfVocabulary({"cat", "dog"}), std::nullopt);
+  EXPECT_EQ(UnitOfVocabulary({"a", "\xff"}), std::nullopt);
+}
+
+TEST(TextVocabulary, ATextComesBackFromItsTokens) {
+  const std::string text = "a bé c\nd a\n\nb";
+  for (const auto unit : {job::TextUnit::kCharacter, job::TextUnit::kWord, job::TextUnit::kByte}) {
+    const std::vector<std::string> vocabulary = VocabularyOf(text, unit);
+    const auto tokens = Tokens(text, vocabulary);
+    DL_ASSERT_OK(tokens);
+    EXPECT_EQ(Written(*tokens, vocabulary), text) << job::ToJson(unit);
+  }
+}
+
+TEST(TextVocabulary, WhatItLacksIsUnknownOrAnErrorWithItsPlace) {
+  const auto words = Tokens("b nowhere\n", VocabularyOf("a b\na\n", job::TextUnit::kWord));
+  DL_ASSERT_OK(words);
+  // <unk>, then by their number: <eos> and a twice each, b once.
+  EXPECT_THAT(*words, ElementsAre(3, 0, 1));
+  const auto characters = Tokens("ab\nax", VocabularyOf("ab\nba", job::TextUnit::kCharacter));
+  EXPECT_THAT(characters, IsError(absl::StatusCode::kInvalidArgument, "has no \"x\""));
+  EXPECT_EQ(ErrorWhere(characters.status()), "prompt:2:2");
+}
+
+}  // namespace
+}  // namespace dl::dataset
