@@ -1,4 +1,4 @@
-// The bits of four small jobs by kernel contract, as they were recorded: an upgrade of ours that
+// The bits of a few small jobs by kernel contract, as they were recorded: an upgrade of ours that
 // changes them is seen here, and two machines of one contract that disagree prove its id too
 // coarse. `--isa avx2` is always among them.
 #include <map>
@@ -19,7 +19,10 @@ struct Row {
 constexpr Row kRows[] = {{SampleJob::kMlpAverage, "mlp_average"},
                          {SampleJob::kMlpReset, "mlp_reset"},
                          {SampleJob::kCnnKeep, "cnn_keep"},
-                         {SampleJob::kMlpOuter, "mlp_outer"}};
+                         {SampleJob::kMlpOuter, "mlp_outer"},
+                         {SampleJob::kCnnOuterKeep, "cnn_outer_augmented"},
+                         {SampleJob::kLstm, "lstm"},
+                         {SampleJob::kTransformer, "transformer"}};
 
 class GoldenTest : public testing::TestWithParam<nn::Isa> {};
 

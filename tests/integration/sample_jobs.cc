@@ -94,7 +94,8 @@ job::Job JobOf(const TempFolder& folder, SampleJob sample) {
   const ImageSet test = WriteImages(folder / "test", {.examples = 90, .seed = 2});
   const bool cnn = sample == SampleJob::kCnnKeep || sample == SampleJob::kCnnOuterKeep;
   std::vector<job::AugmentationConf> changes;
-  if (cnn) changes = {job::RandomCrop().Padding(1), job::HorizontalFlip()};
+  if (sample == SampleJob::kCnnOuterKeep)
+    changes = {job::RandomCrop().Padding(1), job::HorizontalFlip()};
   return job::Job(cnn ? "cnn" : "mlp")
       .Augmentation(changes)
       .Model(cnn ? Cnn() : Mlp())
