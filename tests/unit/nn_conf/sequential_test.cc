@@ -41,78 +41,6 @@ TEST(SequentialTest, LeNetHasTheKnownShapesAndParameters) {
   EXPECT_THAT(Summary(*model), HasSubstr("431080"));
 }
 
-TEST(SequentialTest, StrideAndPaddingFollowTheFormula) {
-  auto model = Picture()
-                   .Layer(Conv2D(4).Kernel(3, 5).Stride(2, 3).Padding(1, 2))
-                   .Layer(AvgPool2D(3).Stride(2).Padding(1))
-                   .Layer(Output(2))
-                   .Build();
-  ASSERT_TRUE(model.ok()) << model.status();
-  EXPECT_EQ(model->layers[0].output, Image(4, 4, 3));  // floor((8+2-3)/2)+1, floor((8+4-5)/3)+1
-  EXPECT_EQ(model->layers[1].output, Image(4, 2, 2));  // floor((4+2-3)/2)+1, floor((3+2-3)/2)+1
-}
-
-// ceil(in / stride), whatever the kernel; what is odd of the padding is at the end.
-TEST(SequentialTest, SamePaddingFollowsTheFormula) {
-  for (const int64_t kernel : {1, 2, 3, 4, 7}) {
-    for (const int64_t stride : {1, 2, 3, 5}) {
-      for (const int64_t dilation : {1, 2, 3}) {
-        for (int64_t in = 1; in <= 9; ++in) {
-          const Window window{.kernel = {kernel, kernel},
-                              .stride = {stride, stride},
-                              .padding = {.same = true},
-                              .dilation = {dilation, dilation}};
-          Mistakes mistakes;
-          EXPECT_EQ(window.OutputExtent(Image(1, in, in), mistakes),
-                    (Extent2D{(in + stride - 1) / stride, (in + stride - 1) / stride}))
-              << kernel << " " << stride << " " << dilation << " " << in;
-          EXPECT_TRUE(mistakes.empty());
-        }
-      }
-    }
-  }
-  const auto borders =
-      Window{.kernel = {2, 4}, .stride = {1, 3}, .padding = {.same = true}}.BordersOf(
-          Image(1, 6, 8));
-  EXPECT_EQ(borders.before, (Extent2D{0, 1}));  // (6-1)*1+2-6 = 1; (3-1)*3+4-8 = 2
-  EXPECT_EQ(borders.behind, (Extent2D{1, 1}));
-}
-
-TEST(SequentialTest, LayersThatMovePixelsFollowTheirFormulas) {
-  auto model = Picture()
-                   .Layer(Conv2D(4).Kernel(3, 2).Dilation(2, 3).Padding(1, 0))
-                   .Layer(Upsample2D(2, 3))
-                   .Layer(ZeroPad2D({.top = 1, .bottom = 2, .left = 3, .right = 4}))
-                   .Layer(Crop2D({.top = 4, .bottom = 3, .left = 2, .right = 1}))
-                   .Layer(Output(2))
-                   .Build();
-  ASSERT_TRUE(model.ok()) << model.status();
-  EXPECT_EQ(model->layers[0].output, Image(4, 6, 5));  // 8+2-5+1, 8-4+1
-  EXPECT_EQ(model->layers[1].output, Image(4, 12, 15));
-  EXPECT_EQ(model->layers[2].output, Image(4, 15, 22));
-  EXPECT_EQ(model->layers[3].output, Image(4, 8, 19));
-}
-
-TEST(SequentialTest, TransposedConvolutionsUndoTheShapesOfConvolutions) {
-  for (const int64_t kernel : {1, 2, 3, 5}) {
-    for (const int64_t stride : {1, 2, 3}) {
-      for (const bool same : {false, true}) {
-        Conv2D conv = Conv2D(2).Kernel(kernel).Stride(stride);
-        TransposedConv2D transposed = TransposedConv2D(3).Kernel(kernel).Stride(stride);
-        if (same) conv.SamePadding();
-        if (same) transposed.SamePadding();
-        auto model =
-            Sequential("m").Input(Image(3, 4, 7)).Layer(transposed).Layer(conv).Layer(Output(2));
-        auto built = model.Build();
-        ASSERT_TRUE(built.ok()) << built.status();
-        EXPECT_EQ(built->layers[1].output, Image(2, 4, 7)) << kernel << " " << stride;
-        const int64_t height = same ? 4 * stride : 3 * stride + kernel;
-        EXPECT_EQ(built->layers[0].output.height, height) << kernel << " " << stride;
-      }
-    }
-  }
-}
-
 TEST(SequentialTest, LayerValuesOverrideTheModels) {
   auto model = SmallWithMoments(Sgd(0.1)).Build();
   ASSERT_TRUE(model.ok()) << model.status();
@@ -255,34 +183,6 @@ Lstm MergingOneDirection() {
   Lstm lstm(3);
   lstm.merge = StateMerge::kSum;
   return lstm;
-}
-
-// Names and shapes of what each direction has, and what both give.
-TEST(SequentialTest, RecurrentLayersInEveryDirection) {
-  const auto layer = [](const LayerConf& conf) {
-    auto built = Sequential("m").Input(Sequence(4, 3)).Layer(conf).Layer(Output(2)).Build();
-    EXPECT_TRUE(built.ok()) << built.status();
-    return built.ok() ? built->layers.front() : LayerConfig();
-  };
-  const auto tensors = [](const LayerConfig& config) {
-    std::vector<std::string> all;
-    for (const ParameterConf& parameter : config.parameters)
-      all.push_back(parameter.name + " " + testing::PrintToString(parameter.shape));
-    return all;
-  };
-  EXPECT_EQ(layer(Gru(5)).output, Sequence(4, 5));
-  EXPECT_EQ(layer(Gru(5).LastState()).output, FeedForward(5));
-  EXPECT_EQ(layer(Gru(5).Bidirectional()).output, Sequence(4, 10));
-  EXPECT_EQ(layer(Gru(5).Bidirectional(StateMerge::kAverage)).output, Sequence(4, 5));
-  EXPECT_EQ(layer(Lstm(5).Bidirectional().LastState()).output, FeedForward(10));
-  const std::vector<std::string> one = {"weight { 15, 3 }", "recurrent_weight { 15, 5 }",
-                                        "bias { 15 }", "recurrent_bias { 5 }"};
-  EXPECT_EQ(tensors(layer(Gru(5))), one);
-  EXPECT_EQ(tensors(layer(Gru(5).Backward())), one);
-  std::vector<std::string> both = one;
-  for (const std::string& tensor : one) both.push_back("backward_" + tensor);
-  EXPECT_EQ(tensors(layer(Gru(5).Bidirectional())), both);
-  EXPECT_EQ(tensors(layer(Gru(5).ResetBefore())).size(), 3u);
 }
 
 TEST(SequentialTest, EachMistakeIsFound) {
