@@ -39,9 +39,9 @@ UpdaterStatePolicy PolicyOf(job::UpdaterState policy) {
 }  // namespace
 
 StatusOr<std::shared_ptr<const Strategy>> StrategyOf(const job::JobSpec& spec) {
-  DL_ASSIGN_OR_RETURN(
-      StateLayout layout,
-      StateLayout::Create(nn::FullTable(spec.model), PolicyOf(spec.training.updater_state)));
+  DL_ASSIGN_OR_RETURN(StateLayout layout,
+                      StateLayout::Create(nn::FullTable(spec.model, spec.training.batch_size),
+                                          PolicyOf(spec.training.updater_state)));
   return std::visit(Maker{std::move(layout)}, spec.training.strategy);
 }
 

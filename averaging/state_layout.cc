@@ -11,12 +11,25 @@ namespace {
 
 constexpr std::array kTrained = {SegmentKind::kParameter, SegmentKind::kMean,
                                  SegmentKind::kVariance};
+constexpr std::array kAveraged = {SegmentKind::kParameter, SegmentKind::kMean,
+                                  SegmentKind::kVariance, SegmentKind::kUpdater};
 constexpr std::array kUpdater = {SegmentKind::kUpdater};
+constexpr std::array kCarried = {SegmentKind::kCarried};
 
 // Where a kind stands in a table's order.
 int RankOf(SegmentKind kind) {
-  if (kind == SegmentKind::kParameter) return 0;
-  return kind == SegmentKind::kUpdater ? 2 : 1;
+  switch (kind) {
+    case SegmentKind::kParameter:
+      return 0;
+    case SegmentKind::kMean:
+    case SegmentKind::kVariance:
+      return 1;
+    case SegmentKind::kUpdater:
+      return 2;
+    case SegmentKind::kCarried:
+      return 3;
+  }
+  return 3;
 }
 
 Status CheckOrder(const SegmentTable& table) {
@@ -27,7 +40,7 @@ Status CheckOrder(const SegmentTable& table) {
           {.message = absl::StrCat("the ", std::string(SegmentKindName(segment.kind)),
                                    " segment \"", segment.name, "\" stands behind a later kind"),
            .where = absl::StrCat("segment ", segment.name),
-           .remedy = "order a table as parameters, moments, updater state"});
+           .remedy = "order a table as parameters, moments, updater state, what is carried"});
     }
     rank = RankOf(segment.kind);
   }
@@ -45,14 +58,17 @@ StatusOr<StateLayout> StateLayout::Create(SegmentTable unit, UpdaterStatePolicy 
   DL_RETURN_IF_ERROR(CheckOrder(unit));
   StateLayout layout;
   SegmentTable model = unit.Subset(kTrained), updater = unit.Subset(kUpdater);
-  const int64_t trained = model.size();
-  layout.merged = policy == UpdaterStatePolicy::kAverage ? unit : model;
+  SegmentTable carried = unit.Subset(kCarried);
+  const int64_t trained = model.size(), with_updater = trained + updater.size();
+  layout.merged = policy == UpdaterStatePolicy::kAverage ? unit.Subset(kAveraged) : model;
   layout.parts.push_back({"model", PartScope::kGlobal, std::move(model), 0});
   if (updater.size() > 0 && policy != UpdaterStatePolicy::kReset) {
     const PartScope scope =
         policy == UpdaterStatePolicy::kKeep ? PartScope::kWorker : PartScope::kGlobal;
     layout.parts.push_back({"updater", scope, std::move(updater), trained});
   }
+  if (carried.size() > 0)
+    layout.parts.push_back({"carried", PartScope::kWorker, std::move(carried), with_updater});
   layout.unit = std::move(unit);
   return layout;
 }

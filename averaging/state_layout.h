@@ -30,7 +30,7 @@ enum class PartScope : uint8_t {
 };
 
 struct PartLayout {
-  std::string name;  // "model", "updater", "outer"
+  std::string name;  // "model", "updater", "carried", "outer"
   PartScope scope = PartScope::kGlobal;
   SegmentTable table;
   int64_t offset = 0;  // of its first value in a unit's vector; of a strategy's part 0
@@ -49,9 +49,9 @@ struct StateLayout {
   std::vector<PartLayout> parts;  // global ones, then workers', then the strategy's
   SegmentTable merged;            // the segments of all global parts, which come first in `unit`
 
-  // The parts without those of a strategy: `model`, and `updater` where there is any and the policy
-  // is not reset. InvalidArgument when the table is not parameters, then mean and variance pairs,
-  // then updater state.
+  // The parts without those of a strategy: `model`; `updater` where there is any and the policy is
+  // not reset; `carried` where there is any. InvalidArgument when the table is not parameters, then
+  // mean and variance pairs, then updater state, then what is carried.
   static StatusOr<StateLayout> Create(SegmentTable unit, UpdaterStatePolicy policy);
 
   const PartLayout& model() const { return parts.front(); }

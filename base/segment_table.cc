@@ -12,6 +12,8 @@ std::string_view SegmentKindName(SegmentKind kind) {
       return "mean";
     case SegmentKind::kVariance:
       return "variance";
+    case SegmentKind::kCarried:
+      return "carried";
   }
   return "unknown";
 }

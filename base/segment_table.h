@@ -18,8 +18,10 @@ enum class SegmentKind : uint8_t {
   kUpdater = 2,    // by policy: weighted mean, reset to zero, or kept per worker
   kMean = 3,       // batch-norm running mean; the segment right behind it is its variance
   kVariance = 4,   // pooled together with the mean in front of it
+  kCarried = 5,    // what recurrent layers carry from step to step: each worker's own
 };
-std::string_view SegmentKindName(SegmentKind kind);  // "parameter", "updater", "mean", "variance"
+// "parameter", "updater", "mean", "variance", "carried"
+std::string_view SegmentKindName(SegmentKind kind);
 
 struct Segment {
   std::string name;  // "conv1.weight", "conv1.weight/momentum", "bn2.mean"
@@ -31,8 +33,8 @@ struct Segment {
   bool operator==(const Segment&) const = default;
 };
 
-// Order of a table: all parameters, then mean/variance pairs, then updater state. Offsets are dense
-// and ascending.
+// Order of a table: all parameters, then mean/variance pairs, then updater state, then what is
+// carried. Offsets are dense and ascending.
 class SegmentTable {
  public:
   SegmentTable() = default;

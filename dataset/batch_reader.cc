@@ -54,8 +54,11 @@ BatchReader::BatchReader(UnitRead unit) : unit_(std::move(unit)), position_(unit
 
 void BatchReader::EnterWindow(int64_t position) {
   window_ = unit_.order->WindowAt(position);
-  held_.clear();
-  held_.reserve(window_->blocks.size());
+  std::vector<uint32_t> blocks = window_->blocks;
+  std::ranges::sort(blocks);
+  // Windows of a stream have most of their blocks in common.
+  absl::erase_if(held_,
+                 [&](const auto& held) { return !std::ranges::binary_search(blocks, held.first); });
 }
 
 StatusOr<const Block*> BatchReader::Hold(uint32_t index) {

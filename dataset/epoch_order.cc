@@ -18,6 +18,14 @@ void Permute(std::vector<T>& items, RandomStream stream) {
   for (size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[stream.Bounded(i)]);
 }
 
+// Each lane is at a block of its own, and goes on by so many examples: few enough that it touches
+// two blocks at most, of which only the last may be small, and that most lanes touch one.
+int64_t StepsInWindow(std::span<const int64_t> block_examples) {
+  constexpr int64_t kWindowsInBlock = 8;
+  const auto but_last = block_examples.first(std::max<size_t>(1, block_examples.size() - 1));
+  return std::max<int64_t>(1, *std::ranges::min_element(but_last) / kWindowsInBlock);
+}
+
 RandomStream EpochStream(const EpochOrderKey& key, uint64_t window, uint64_t worker) {
   return RandomStream({.seed = key.seed,
                        .purpose = RandomPurpose::kEpochShuffle,
@@ -44,7 +52,21 @@ StatusOr<std::shared_ptr<const EpochOrder>> EpochOrder::Create(
                                                     ", must be from 1 to ", limits::kMaxWorkers)});
   }
 
+  if (key.lanes < 1 || key.lanes > limits::kMaxBatchSize) {
+    return InvalidArgument({.message = absl::StrCat("lanes is ", key.lanes, ", must be from 1 to ",
+                                                    limits::kMaxBatchSize)});
+  }
+
   auto order = std::shared_ptr<EpochOrder>(new EpochOrder(key));
+  const PlanInput plan = {.examples = total, .workers = key.workers};
+  if (key.shuffle == Shuffle::kStream) {
+    for (int64_t count : block_examples)
+      order->block_ends_.push_back(count +
+                                   (order->block_ends_.empty() ? 0 : order->block_ends_.back()));
+    for (int64_t worker = 0; worker < key.workers; ++worker)
+      order->AppendStream(WorkerRange(plan, worker), StepsInWindow(block_examples));
+    return order;
+  }
   if (key.shuffle != Shuffle::kPartition) {
     std::vector<Piece> pieces;
     pieces.reserve(block_examples.size());
@@ -56,7 +78,6 @@ StatusOr<std::shared_ptr<const EpochOrder>> EpochOrder::Create(
     return order;
   }
 
-  const PlanInput plan = {.examples = total, .workers = key.workers};
   size_t block = 0;
   int64_t used = 0;  // examples of `block` that belong to earlier workers
   for (int64_t worker = 0; worker < key.workers; ++worker) {
@@ -114,6 +135,37 @@ std::shared_ptr<const WindowOrder> EpochOrder::Permute(const Window& window) con
   return out;
 }
 
+void EpochOrder::AppendStream(const PositionRange& range, int64_t steps_in_window) {
+  const int64_t most = steps_in_window * key_.lanes;
+  for (int64_t done = 0; done < range.examples; done += most) {
+    windows_.push_back({.first = range.first + done,
+                        .examples = std::min(most, range.examples - done),
+                        .range = range});
+  }
+  examples_ += range.examples;
+}
+
+ExampleRef EpochOrder::StoredAt(int64_t example) const {
+  const auto end = std::ranges::upper_bound(block_ends_, example);
+  const int64_t begin = end == block_ends_.begin() ? 0 : *std::prev(end);
+  return {.block = static_cast<uint32_t>(end - block_ends_.begin()),
+          .offset = static_cast<uint32_t>(example - begin)};
+}
+
+std::shared_ptr<const WindowOrder> EpochOrder::SideBySide(const Window& window) const {
+  auto out = std::make_shared<WindowOrder>();
+  out->first = window.first;
+  out->examples.reserve(window.examples);
+  const Lanes lanes{.range = window.range, .lanes = key_.lanes};
+  for (int64_t i = 0; i < window.examples; ++i) {
+    out->examples.push_back(StoredAt(lanes.ExampleAt(window.first + i)));
+    out->blocks.push_back(out->examples.back().block);
+  }
+  std::ranges::sort(out->blocks);
+  out->blocks.erase(std::unique(out->blocks.begin(), out->blocks.end()), out->blocks.end());
+  return out;
+}
+
 std::shared_ptr<const WindowOrder> EpochOrder::WindowAt(int64_t position) const {
   DL_CHECK(position >= 0 && position < examples_);
   const auto after =
@@ -129,7 +181,7 @@ std::shared_ptr<const WindowOrder> EpochOrder::WindowAt(int64_t position) const 
     }
   }
   // Outside the lock: two threads may both permute a window, into the same order.
-  auto order = Permute(window);
+  auto order = key_.shuffle == Shuffle::kStream ? SideBySide(window) : Permute(window);
   MutexLock lock(mutex_);
   recent_.insert(recent_.begin(), order);
   if (recent_.size() > kRecentWindows) recent_.pop_back();

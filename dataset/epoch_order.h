@@ -7,6 +7,10 @@
 // partition  Worker m keeps positions WorkerRange(m) of the stored order for good. The pieces of
 //            blocks in that range are permuted, grouped into windows and permuted inside them like
 //            above; caches stay warm.
+// stream     Worker m keeps positions WorkerRange(m) of the stored order for good, and reads them
+// as
+//            stretches side by side, one for each row of its minibatches (Lanes in plan.h). The
+//            same order in every epoch.
 // none       The stored order: evaluation.
 #pragma once
 
@@ -21,7 +25,7 @@
 
 namespace dl::dataset {
 
-enum class Shuffle : uint8_t { kNone = 1, kGlobal = 2, kPartition = 3 };
+enum class Shuffle : uint8_t { kNone = 1, kGlobal = 2, kPartition = 3, kStream = 4 };
 
 struct ExampleRef {
   uint32_t block = 0;   // index in the manifest's block list
@@ -30,18 +34,19 @@ struct ExampleRef {
   auto operator<=>(const ExampleRef&) const = default;
 };
 
-// One window, permuted: position first + i holds examples[i].
+// One window, in its order: position first + i holds examples[i].
 struct WindowOrder {
   int64_t first = 0;
   std::vector<ExampleRef> examples;
-  std::vector<uint32_t> blocks;  // that occur in it, in the order of their pieces
+  std::vector<uint32_t> blocks;  // that occur in it, each once
 };
 
 struct EpochOrderKey {
   Shuffle shuffle = Shuffle::kGlobal;
   uint64_t seed = 0;
   int64_t epoch = 0;
-  int64_t workers = 1;  // M; read for `partition` only
+  int64_t workers = 1;  // M; read for `partition` and `stream`
+  int64_t lanes = 1;    // b, the rows of a minibatch; read for `stream` only
 
   bool operator==(const EpochOrderKey&) const = default;
 };
@@ -71,16 +76,21 @@ class EpochOrder {
     size_t piece_begin = 0, piece_end = 0;
     uint64_t number = 0;  // 1, 2, ... within the worker's range: key of its permutation
     uint64_t worker = 0;  // 0 for global, m + 1 for partition
+    PositionRange range;  // of stream: its worker's
   };
 
   explicit EpochOrder(const EpochOrderKey& key) : key_(key) {}
   void AppendWindows(std::vector<Piece> pieces, uint64_t worker);
+  void AppendStream(const PositionRange& range, int64_t steps_in_window);
   std::shared_ptr<const WindowOrder> Permute(const Window& window) const;
+  std::shared_ptr<const WindowOrder> SideBySide(const Window& window) const;
+  ExampleRef StoredAt(int64_t example) const;
 
   EpochOrderKey key_;
   int64_t examples_ = 0;
   std::vector<Piece> pieces_;
   std::vector<Window> windows_;
+  std::vector<int64_t> block_ends_;  // of stream: in the stored order
 
   mutable Mutex mutex_;
   mutable std::vector<std::shared_ptr<const WindowOrder>> recent_ DL_GUARDED_BY(mutex_);

@@ -7,6 +7,18 @@ namespace {
 
 constexpr int64_t kBatchesPerEvaluationUnit = 4;
 
+Shuffle ShuffleOf(job::ShuffleMode mode) {
+  switch (mode) {
+    case job::ShuffleMode::kGlobal:
+      return Shuffle::kGlobal;
+    case job::ShuffleMode::kPartition:
+      return Shuffle::kPartition;
+    case job::ShuffleMode::kStream:
+      return Shuffle::kStream;
+  }
+  return Shuffle::kGlobal;
+}
+
 }  // namespace
 
 PlanInput TrainingPlan(const job::TrainingConfig& training, int64_t examples) {
@@ -16,18 +28,26 @@ PlanInput TrainingPlan(const job::TrainingConfig& training, int64_t examples) {
           .averaging_frequency = training.averaging_frequency};
 }
 
-EvaluationPlanInput EvaluationPlan(const job::TrainingConfig& training, int64_t test_examples) {
+EvaluationPlanInput EvaluationPlan(const job::JobSpec& spec, int64_t test_examples) {
+  const int64_t batch_size = spec.training.evaluation.batch_size;
+  const bool is_one_unit = job::IsStateful(spec);
   return {.examples = test_examples,
-          .batch_size = training.evaluation.batch_size,
-          .batches_per_unit = kBatchesPerEvaluationUnit};
+          .batch_size = batch_size,
+          .batches_per_unit = is_one_unit ? (test_examples + batch_size - 1) / batch_size
+                                          : kBatchesPerEvaluationUnit};
+}
+
+EpochOrderKey OrderOfEvaluation(const job::JobSpec& spec, int64_t batch_size) {
+  if (!job::IsStateful(spec)) return {.shuffle = Shuffle::kNone};
+  return {.shuffle = Shuffle::kStream, .lanes = batch_size};
 }
 
 EpochOrderKey OrderOfEpoch(const job::JobSpec& spec, int64_t epoch) {
-  return {.shuffle = spec.training.shuffle == job::ShuffleMode::kGlobal ? Shuffle::kGlobal
-                                                                        : Shuffle::kPartition,
+  return {.shuffle = ShuffleOf(spec.training.shuffle),
           .seed = spec.seed,
           .epoch = epoch,
-          .workers = spec.training.workers};
+          .workers = spec.training.workers,
+          .lanes = spec.training.batch_size};
 }
 
 int64_t UpdateCount(const job::TrainingConfig& training, int64_t earlier,

@@ -11,9 +11,12 @@
 namespace dl::dataset {
 
 PlanInput TrainingPlan(const job::TrainingConfig& training, int64_t examples);
-// The units of an evaluation are of fixed size, so they are the same whatever the cluster is.
-EvaluationPlanInput EvaluationPlan(const job::TrainingConfig& training, int64_t test_examples);
+// The units of an evaluation are of fixed size, so they are the same whatever the cluster is. Of a
+// stateful model it is one unit, in which each row goes on from minibatch to minibatch.
+EvaluationPlanInput EvaluationPlan(const job::JobSpec& spec, int64_t test_examples);
 EpochOrderKey OrderOfEpoch(const job::JobSpec& spec, int64_t epoch);
+// The stored order; of a stateful model a stream of `batch_size` lanes.
+EpochOrderKey OrderOfEvaluation(const job::JobSpec& spec, int64_t batch_size);
 // How many updates the updater's state will have seen with step `step` (0-based) of the round: what
 // Adam corrects its bias by. `earlier`: those before the job began, when it began from the full
 // state of another. Under `reset` the state begins anew in every round.

@@ -33,6 +33,14 @@ PositionRange WorkerRange(const PlanInput& input, int64_t worker) {
   return {.first = worker * share + std::min(worker, extra), .examples = share + (worker < extra)};
 }
 
+int64_t Lanes::ExampleAt(int64_t position) const {
+  const int64_t at = position - range.first;
+  DL_CHECK(at >= 0 && at < range.examples);
+  const PositionRange lane =
+      WorkerRange({.examples = range.examples, .workers = lanes}, at % lanes);
+  return range.first + lane.first + at / lanes;
+}
+
 int64_t WorkerSteps(const PlanInput& input, int64_t worker) {
   return CeilDiv(WorkerRange(input, worker).examples, input.batch_size);
 }

@@ -43,6 +43,18 @@ struct PositionRange {
 PositionRange WorkerRange(const PlanInput& input, int64_t worker);
 int64_t WorkerSteps(const PlanInput& input, int64_t worker);  // in the epoch: ceil(examples / b)
 
+// A range of examples in `lanes` stretches, each read in its order, which are cut as an epoch is
+// for workers. Position k of the range is example k / lanes of stretch k mod lanes: minibatches of
+// `lanes` have in each row what follows on the same row of the one before, and the last one, where
+// it is short, the first rows.
+struct Lanes {
+  PositionRange range;
+  int64_t lanes = 1;
+
+  // The example at `position`, both counted as range.first is. REQUIRES: it lies in the range.
+  int64_t ExampleAt(int64_t position) const;
+};
+
 // A worker's unit of one round. steps == 0: the worker has no unit in this round.
 struct UnitPlan {
   PositionRange range;

@@ -22,7 +22,8 @@ StatusOr<JobEngine> MakeEngine(const std::shared_ptr<const JobContext>& job) {
                                           {.max_batch = largest.training,
                                            .max_evaluation_batch = largest.evaluation,
                                            .threads = static_cast<int>(training.threads_per_worker),
-                                           .seed = job->spec.seed}));
+                                           .seed = job->spec.seed,
+                                           .carried_rows = training.batch_size}));
   if (!(engine.network->table() == job->layout().unit)) {
     return Internal({.message = "the engine's segments are not the model's", .where = job->id});
   }

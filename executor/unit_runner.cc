@@ -29,13 +29,14 @@ StatusOr<dataset::UnitRead> ReadOf(const JobContext& job, const UnitId& unit) {
                         read.dataset->Order(dataset::OrderOfEpoch(job.spec, position.epoch)));
   } else {
     const dataset::EvaluationPlanInput plan =
-        dataset::EvaluationPlan(job.spec.training, read.dataset->manifest().examples);
+        dataset::EvaluationPlan(job.spec, read.dataset->manifest().examples);
     if (unit.index < 0 || unit.index >= dataset::EvaluationUnits(plan)) {
       return InvalidArgument({.message = "there is no such unit", .where = ToString(unit)});
     }
     read.range = dataset::EvaluationUnit(plan, unit.index);
     read.batch_size = plan.batch_size;
-    DL_ASSIGN_OR_RETURN(read.order, read.dataset->Order({.shuffle = dataset::Shuffle::kNone}));
+    DL_ASSIGN_OR_RETURN(read.order,
+                        read.dataset->Order(dataset::OrderOfEvaluation(job.spec, plan.batch_size)));
   }
   return read;
 }
@@ -125,6 +126,7 @@ StatusOr<UnitResult> UnitRunner::Train(const JobContext& job, const UnitId& unit
                                        const Base& base) {
   const dataset::RoundPosition position = dataset::LocateRound(job.plan, unit.round - 1);
   const nn::Schedule& schedule = nn::LearningRateOf(job.spec.model.updater);
+  if (position.index_in_epoch == 0) engine_->network->BeginStreams();
   UnitResult result;
   for (int64_t step = 0;; ++step) {
     if (cancelled_) return Cancelled({.message = "the unit is no longer wanted"});
@@ -166,6 +168,7 @@ StatusOr<UnitResult> UnitRunner::Train(const JobContext& job, const UnitId& unit
 
 StatusOr<UnitResult> UnitRunner::Evaluate() {
   UnitResult result;
+  engine_->network->BeginStreams();
   for (;;) {
     if (cancelled_) return Cancelled({.message = "the unit is no longer wanted"});
     DL_ASSIGN_OR_RETURN(const dataset::Minibatch* batch, Next());

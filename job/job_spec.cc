@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "job/validate.h"
 #include "nn/conf/model_json.h"
+#include "nn/conf/segments.h"
 
 namespace dl::job {
 
@@ -20,6 +21,8 @@ std::string_view NormalizerName(NormalizerChoice choice) {
   }
   return "unknown";
 }
+
+bool IsStateful(const JobSpec& spec) { return nn::IsStateful(spec.model); }
 
 Json ToJson(const JobSpec& spec) {
   Json model = nn::ToJson(spec.model);

@@ -47,6 +47,9 @@ struct JobSpec {
   bool operator==(const JobSpec&) const = default;
 };
 
+// Whether its model goes on from minibatch to minibatch (nn/conf/layers/recurrent.h).
+bool IsStateful(const JobSpec& spec);
+
 // Everything written out, defaults included; dump() of it is canonical. The model's seed is left
 // out: the job's is it.
 Json ToJson(const JobSpec& spec);

@@ -1,5 +1,6 @@
 // The table of keys, a row each; those of `model`, `training.strategy`, the sets and the
-// augmentation of `data` are made from their types. Not formatted by machine: a field per line would make it unreadable.
+// augmentation of `data` are made from their types. Not formatted by machine: a field per line
+// would make it unreadable.
 #include <vector>
 
 #include "base/limits.h"
@@ -45,8 +46,9 @@ constexpr KeyInfo kTrainingAndDataKeys[] = {
     {.path = "training.updater_state", .type = kChoice, .standard = "\"average\"",
      .choices = "average|reset|keep", .meaning = "What becomes of updater state at a merge"},
     {.path = "training.shuffle", .type = kChoice, .standard = "\"global\"",
-     .choices = "global|partition",
-     .meaning = "Whether an epoch permutes all examples, or each worker its own"},
+     .choices = "global|partition|stream",
+     .meaning = "Whether an epoch permutes all examples, or each worker its own; stream: in each row "
+                "of a worker's minibatches follows what stands behind it in the data"},
     {.path = "training.prefetch_batches", .type = kInteger, .standard = "2", .unit = "batches",
      .min = 0, .max = kMaxPrefetchBatches,
      .meaning = "Batches prepared ahead; 0 = off; not part of the result"},

@@ -30,12 +30,12 @@ void CheckStrategy(const StrategyConf& strategy, nn::Mistakes& mistakes) {
 
 std::vector<nn::KeyRow> StrategyKeys() {
   std::vector<nn::KeyRow> rows;
-  nn::DescribeTyped({.key = "training.strategy",
-                     .meaning = "What the contributions of a round become"},
-                    StrategyConf(),
-                    "`average` = the mean of the workers' states; `outer` = a step of an outer "
-                    "optimizer along the mean of their changes",
-                    rows);
+  nn::DescribeTyped(
+      {.key = "training.strategy", .meaning = "What the contributions of a round become"},
+      StrategyConf(),
+      "`average` = the mean of the workers' states; `outer` = a step of an outer "
+      "optimizer along the mean of their changes",
+      rows);
   return rows;
 }
 

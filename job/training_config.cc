@@ -90,7 +90,15 @@ std::string_view UpdaterStateName(UpdaterState policy) {
 }
 
 std::string_view ShuffleModeName(ShuffleMode mode) {
-  return mode == ShuffleMode::kGlobal ? "global" : "partition";
+  switch (mode) {
+    case ShuffleMode::kGlobal:
+      return "global";
+    case ShuffleMode::kPartition:
+      return "partition";
+    case ShuffleMode::kStream:
+      return "stream";
+  }
+  return "unknown";
 }
 
 bool EarlyStoppingConf::Maximizes() const {
@@ -183,8 +191,10 @@ TrainingConfig TrainingFromJson(const Json& json, const std::string& path, nn::M
     if (UpdaterStateName(known) == policy) out.updater_state = known;
   }
   std::string shuffle(ShuffleModeName(out.shuffle));
-  reader.OneOf("shuffle", shuffle, {"global", "partition"});
-  out.shuffle = shuffle == "global" ? ShuffleMode::kGlobal : ShuffleMode::kPartition;
+  reader.OneOf("shuffle", shuffle, {"global", "partition", "stream"});
+  for (ShuffleMode known : {ShuffleMode::kGlobal, ShuffleMode::kPartition, ShuffleMode::kStream}) {
+    if (ShuffleModeName(known) == shuffle) out.shuffle = known;
+  }
   reader.Int("prefetch_batches", out.prefetch_batches);
   reader.Int("threads_per_worker", out.threads_per_worker);
   reader.String("isa", out.isa);  // judged with the values

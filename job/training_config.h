@@ -20,9 +20,10 @@ enum class UpdaterState : uint8_t { kAverage, kReset, kKeep };
 std::string_view UpdaterStateName(UpdaterState policy);  // "average", "reset", "keep"
 
 // global: an epoch permutes all examples. partition: each worker keeps its blocks and only their
-// order changes.
-enum class ShuffleMode : uint8_t { kGlobal, kPartition };
-std::string_view ShuffleModeName(ShuffleMode mode);  // "global", "partition"
+// order changes. stream: each row of a worker's minibatches goes on in the data where it was, as
+// stateful models need it (dataset/epoch_order.h).
+enum class ShuffleMode : uint8_t { kGlobal, kPartition, kStream };
+std::string_view ShuffleModeName(ShuffleMode mode);  // "global", "partition", "stream"
 
 struct CheckpointConf {
   int64_t every_rounds = 0;    // 0: not by rounds

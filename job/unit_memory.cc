@@ -12,12 +12,20 @@ namespace {
 
 constexpr int64_t kFloat = sizeof(float);
 
+constexpr int64_t kOrderEntry = 16;  // an example's place, while a window is put in order
+
 // Blocks of a window and the order of its examples. `examples`: of one unit, each of which may lie
 // in another block.
 int64_t WindowBytes(const DataShape& data, int64_t examples) {
-  constexpr int64_t kOrderEntry = 16;  // an example's place, while the window is shuffled
   const int64_t blocks = std::min(limits::kShuffleWindowBlocks, data.blocks);
   return std::min(blocks, examples) * data.block_bytes + blocks * data.block_examples * kOrderEntry;
+}
+
+// The same of a stream: each lane is at a block of its own, or between two.
+int64_t StreamBytes(const DataShape& data, int64_t examples, int64_t lanes) {
+  const int64_t blocks = std::min({2 * lanes, data.blocks, examples});
+  return blocks * data.block_bytes +
+         std::min(lanes * data.block_examples, data.examples) * kOrderEntry;
 }
 
 }  // namespace
@@ -40,11 +48,12 @@ UnitMemory UnitMemoryOf(const JobSpec& spec, const DataShape& train, const DataS
   UnitMemory memory;
   memory.network = nn::NetworkMemoryAtMost(spec.model, {.max_batch = largest.training,
                                                         .max_evaluation_batch = largest.evaluation,
-                                                        .threads = training.threads_per_worker})
+                                                        .threads = training.threads_per_worker,
+                                                        .carried_rows = training.batch_size})
                        .Total();
   // What the unit starts from, the result, the one before it until it has gone, and the canonical
   // copy that another batch size's layouts are made from.
-  memory.states = 4 * nn::FullTable(spec.model).size() * kFloat;
+  memory.states = 4 * nn::FullTable(spec.model, training.batch_size).size() * kFloat;
   const auto values = static_cast<double>(train.features + train.targets + train.labels);
   const int64_t batch = std::max(largest.training, largest.evaluation);
   memory.batches =
@@ -53,7 +62,11 @@ UnitMemory UnitMemoryOf(const JobSpec& spec, const DataShape& train, const DataS
   if (!spec.data.augmentation.empty()) memory.batches += 2 * kFloat * train.features;
   const int64_t trained = std::min(
       train.examples, training.averaging_frequency * std::min(training.batch_size, train.examples));
-  memory.blocks = std::max(WindowBytes(train, trained), WindowBytes(test, test.examples));
+  const bool streams = training.shuffle == ShuffleMode::kStream;
+  memory.blocks = std::max(
+      streams ? StreamBytes(train, trained, training.batch_size) : WindowBytes(train, trained),
+      IsStateful(spec) ? StreamBytes(test, test.examples, training.evaluation.batch_size)
+                       : WindowBytes(test, test.examples));
   if (const int64_t classes = spec.model.output().units;
       test.examples > 0 && classes <= limits::kMaxConfusionClasses) {
     memory.metrics = 2 * classes * classes * static_cast<int64_t>(sizeof(int64_t));

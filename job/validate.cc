@@ -124,6 +124,33 @@ void CheckModelAgainstData(const nn::ModelConfig& model, const DatasetSummary& d
           : "Keep the sequence up to the output layer, or give each example one label");
 }
 
+// Of a model that goes on from minibatch to minibatch: what follows has to follow.
+void CheckStreams(const JobSpec& spec, nn::Mistakes& mistakes) {
+  if (!IsStateful(spec)) return;
+  mistakes.SetWhere("training.shuffle");
+  if (spec.training.shuffle != ShuffleMode::kStream) {
+    mistakes.Add(
+        "the model has a stateful layer, whose rows have to go on in the data where they were",
+        R"(Set it to "stream", or the layer's stateful to false)");
+  }
+  if (spec.data.split) {
+    mistakes.SetWhere("data.split");
+    mistakes.Add("the split draws examples by chance, and a stateful model reads what follows",
+                 "Name the test set's own files in data.test");
+  }
+  // A double: it cannot overflow.
+  double carried = 0;
+  for (const nn::LayerConfig& layer : spec.model.layers) {
+    for (const nn::CarriedConf& conf : nn::CarriedOf(layer.conf))
+      carried += static_cast<double>(spec.training.batch_size * conf.features);
+  }
+  if (carried > static_cast<double>(limits::kMaxParameters)) {
+    mistakes.SetWhere("training.batch_size");
+    mistakes.Add("what stateful layers carry of so many rows is too large",
+                 "Use a smaller batch_size, or fewer units");
+  }
+}
+
 void CheckTogether(const JobSpec& spec, bool model_is_read, nn::Mistakes& mistakes) {
   if (spec.training.early_stopping && !spec.data.test && !spec.data.split) {
     mistakes.SetWhere("training.early_stopping");
@@ -156,6 +183,7 @@ void CheckTogether(const JobSpec& spec, bool model_is_read, nn::Mistakes& mistak
   if (train != nullptr && usable(spec.data.train))
     CheckAugmentationOf(spec.data.augmentation, train->feature_shape, mistakes);
   if (!model_is_read) return;
+  CheckStreams(spec, mistakes);
   if (train != nullptr && usable(spec.data.train)) {
     CheckModelAgainstData(spec.model, *train, "data.train", mistakes);
   }

@@ -29,8 +29,8 @@ Status CheckListener(const rpc::Endpoint& master) {
                            "it with --token-file FILE"});
 }
 
-// Of this user's master at that port, on this machine: by a loopback address, or by a name for which
-// its certificate stands. What is sent there needs that certificate's CA, whoever answers.
+// Of this user's master at that port, on this machine: by a loopback address, or by a name for
+// which its certificate stands. What is sent there needs that certificate's CA, whoever answers.
 std::string FolderOfOwnMaster(const rpc::Endpoint& master) {
   const std::string folder = DataFolderOfMaster(master.port).value_or("");
   if (folder.empty() || rpc::IsLoopback(master.host)) return folder;

@@ -6,6 +6,7 @@
 #include "dataset/batch_reader.h"
 #include "dataset/block_cache.h"
 #include "dataset/dataset.h"
+#include "dataset/job_plan.h"
 #include "job/validate.h"
 #include "launch/checkpoint_model.h"
 #include "launch/client_blocks.h"
@@ -42,7 +43,7 @@ StatusOr<Json> EvaluateCheckpoint(const LoadedCheckpoint& checkpoint, const std:
   DL_ASSIGN_OR_RETURN(std::shared_ptr<const dataset::Dataset> data,
                       dataset::Dataset::Create(
                           std::move(parsed), std::make_shared<dataset::DecodedBlockCache>(blocks)));
-  DL_ASSIGN_OR_RETURN(auto order, data->Order({.shuffle = dataset::Shuffle::kNone}));
+  DL_ASSIGN_OR_RETURN(auto order, data->Order(dataset::OrderOfEvaluation(spec, batch_size)));
   DL_ASSIGN_OR_RETURN(std::unique_ptr<dataset::BatchReader> reader,
                       dataset::BatchReader::Create({.dataset = data,
                                                     .order = order,

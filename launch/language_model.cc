@@ -86,6 +86,7 @@ StatusOr<std::span<const float>> LanguageModel::Predict(std::span<const int32_t>
   std::fill(raw_.begin(), raw_.end(), 0.0f);
   std::copy(window.begin(), window.end(), raw_.begin());
   scaler_.Apply(std::span<const float>(raw_), features_);
+  model_.network->BeginStreams();
   return model_.network->Predict({.examples = 1, .features = features_});
 }
 

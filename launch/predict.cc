@@ -39,6 +39,7 @@ class Batches {
   Status Predict() {
     if (examples_ == 0) return absl::OkStatus();
     const auto examples = static_cast<int64_t>(examples_);
+    network_.BeginStreams();  // each example by itself, also of a stateful model
     DL_ASSIGN_OR_RETURN(const std::span<const float> outputs,
                         network_.Predict({.examples = examples,
                                           .features = features_.span().first(examples_ * width_)}));

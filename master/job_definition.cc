@@ -91,8 +91,7 @@ StatusOr<JobDefinition> DefinitionFromDocuments(const std::string& id, const std
                         ReadManifest(test_manifest, *spec.data.test, spec.model, "data.test"));
     definition.test_examples = test.examples;
     test_shape = dataset::DataShapeOf(test);
-    const dataset::EvaluationPlanInput evaluation =
-        dataset::EvaluationPlan(training, test.examples);
+    const dataset::EvaluationPlanInput evaluation = dataset::EvaluationPlan(spec, test.examples);
     definition.examples_per_evaluation_unit = evaluation.batch_size * evaluation.batches_per_unit;
     definition.evaluate_every_epoch = training.evaluation.every_epoch;
   } else if (!test_manifest.empty()) {
@@ -129,8 +128,11 @@ StatusOr<JobMaterial> MaterialFromSpec(const std::string& spec_text) {
   JobMaterial material;
   DL_ASSIGN_OR_RETURN(material.strategy, averaging::StrategyOf(spec));
   material.workers = spec.training.workers;
-  material.initial_state = [model = spec.model, seed = spec.seed] {
-    return nn::InitialState(model, seed);
+  material.initial_state = [model = spec.model, seed = spec.seed,
+                            size = material.layout().unit.size()] {
+    std::vector<float> state = nn::InitialState(model, seed);
+    state.resize(size);  // of what is carried, zeros
+    return state;
   };
   return material;
 }

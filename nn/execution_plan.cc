@@ -32,6 +32,9 @@ class ExecutionPlan::Builder : public PlanBuilder {
     ++claims_;
     return absl::OkStatus();
   }
+  StatusOr<CarriedId> Carried(std::string_view layer, std::string_view name) override {
+    return plan_.carried_.Find(layer, name);
+  }
 
   int claims() const { return claims_; }
   // A parameter that nobody claimed would be trained by nobody, and lie where the next one does.
@@ -61,6 +64,7 @@ class ExecutionPlan::Memory : public PlanMemory {
   }
   float* Parameter(ParameterId id) const override { return plan_.parameters_.weights(id); }
   float* Gradient(ParameterId id) const override { return plan_.parameters_.gradient(id); }
+  float* Carried(CarriedId id) const override { return plan_.carried_.rows(id, plan_.purpose_); }
 
  private:
   ExecutionPlan& plan_;
@@ -75,15 +79,17 @@ struct ExecutionPlan::Value {
   Tensor gradient;              // the sum of what its readers gave so far
 };
 
-ExecutionPlan::ExecutionPlan(const ModelConfig& model, ParameterStore& parameters, Purpose purpose,
-                             int64_t batch)
-    : model_(model), parameters_(parameters), purpose_(purpose), batch_(batch) {}
+ExecutionPlan::ExecutionPlan(const ModelConfig& model, ParameterStore& parameters,
+                             CarriedStates& carried, Purpose purpose, int64_t batch)
+    : model_(model), parameters_(parameters), carried_(carried), purpose_(purpose), batch_(batch) {}
 ExecutionPlan::~ExecutionPlan() = default;
 
 StatusOr<std::unique_ptr<ExecutionPlan>> ExecutionPlan::Create(const ModelConfig& model,
                                                                ParameterStore& parameters,
+                                                               CarriedStates& carried,
                                                                Purpose purpose, int64_t batch) {
-  std::unique_ptr<ExecutionPlan> plan(new ExecutionPlan(model, parameters, purpose, batch));
+  std::unique_ptr<ExecutionPlan> plan(
+      new ExecutionPlan(model, parameters, carried, purpose, batch));
   DL_RETURN_IF_ERROR(plan->Plan());
   return plan;
 }

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "nn/carried_states.h"
 #include "nn/conf/model_config.h"
 #include "nn/layers/compiled_layer.h"
 #include "nn/layers/lowering.h"
@@ -19,10 +20,11 @@ namespace dl::nn {
 // Not thread-safe.
 class ExecutionPlan {
  public:
-  // REQUIRES: `model` and `parameters` outlive the plan.
+  // REQUIRES: `model`, `parameters` and `carried` outlive the plan.
   static StatusOr<std::unique_ptr<ExecutionPlan>> Create(const ModelConfig& model,
                                                          ParameterStore& parameters,
-                                                         Purpose purpose, int64_t batch);
+                                                         CarriedStates& carried, Purpose purpose,
+                                                         int64_t batch);
   ~ExecutionPlan();
 
   Purpose purpose() const { return purpose_; }
@@ -49,14 +51,15 @@ class ExecutionPlan {
     bool backward = false;
     std::vector<TensorSum> sums;  // of what its backward step adds to what others gave
   };
-  ExecutionPlan(const ModelConfig& model, ParameterStore& parameters, Purpose purpose,
-                int64_t batch);
+  ExecutionPlan(const ModelConfig& model, ParameterStore& parameters, CarriedStates& carried,
+                Purpose purpose, int64_t batch);
   Status Plan();
   Status PlanForward(Builder& builder, Node& node, std::vector<Value>& values);
   Status PlanBackward(Builder& builder, Node& node, std::vector<Value>& values);
 
   const ModelConfig& model_;
   ParameterStore& parameters_;
+  CarriedStates& carried_;
   const Purpose purpose_;
   const int64_t batch_;
   std::vector<Node> nodes_;

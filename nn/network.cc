@@ -7,6 +7,7 @@
 
 #include "base/limits.h"
 #include "nn/backend/compute_scope.h"
+#include "nn/carried_states.h"
 #include "nn/conf/layer_config.h"
 #include "nn/execution_plan.h"
 #include "nn/kernel_contract.h"
@@ -35,12 +36,16 @@ struct Network::State {
   State(const ModelConfig& config, const NetworkOptions& network_options)
       : model(config),
         options(network_options),
-        parameters(model),
+        parameters(model, CarriedRows()),
         loss(MakeLoss(model.output().loss)) {}
 
   int64_t MostExamples(Purpose purpose) const {
     const int64_t evaluated = options.max_evaluation_batch;
     return purpose == Purpose::kInference && evaluated > 0 ? evaluated : options.max_batch;
+  }
+  // Of the table.
+  int64_t CarriedRows() const {
+    return options.max_batch == 0 ? 0 : std::max(options.carried_rows, options.max_batch);
   }
   Status CheckBatch(Purpose purpose, const Minibatch& batch) const;
   Status CheckExpected(const Minibatch& batch) const;
@@ -53,6 +58,7 @@ struct Network::State {
   ModelConfig model;
   NetworkOptions options;
   ParameterStore parameters;
+  CarriedStates carried;
   std::unique_ptr<const Loss> loss;
   FloatBuffer arena;
   int64_t arena_generation = 0;
@@ -95,7 +101,8 @@ Status Network::State::Activate(Purpose purpose, int64_t examples) {
     return c.plan->purpose() == purpose && c.plan->batch() == examples;
   });
   if (found == plans.end()) {
-    DL_ASSIGN_OR_RETURN(auto plan, ExecutionPlan::Create(model, parameters, purpose, examples));
+    DL_ASSIGN_OR_RETURN(auto plan,
+                        ExecutionPlan::Create(model, parameters, carried, purpose, examples));
     if (plans.size() == kMaxPlans) plans.pop_back();
     plans.push_back({.plan = std::move(plan)});
     found = std::prev(plans.end());
@@ -149,7 +156,8 @@ Network::~Network() = default;
 StatusOr<std::unique_ptr<Network>> Network::Create(const ModelConfig& model,
                                                    const NetworkOptions& options) {
   for (const auto& [name, most] : {std::pair{"max_batch", options.max_batch},
-                                   {"max_evaluation_batch", options.max_evaluation_batch}}) {
+                                   {"max_evaluation_batch", options.max_evaluation_batch},
+                                   {"carried_rows", options.carried_rows}}) {
     if (most >= 0 && most <= limits::kMaxBatchSize) continue;
     return InvalidArgument({.message = std::string(name) + " is " + std::to_string(most) +
                                        ", expected 0 to " + std::to_string(limits::kMaxBatchSize)});
@@ -165,9 +173,14 @@ StatusOr<std::unique_ptr<Network>> Network::Create(const ModelConfig& model,
   DL_RETURN_IF_ERROR(ProcessIsa().status());
   const ComputeScope scope(options.threads);
   std::unique_ptr<Network> network(new Network(std::make_unique<State>(model, options)));
-  network->state_->plans.reserve(kMaxPlans);
+  State& state = *network->state_;
+  state.plans.reserve(kMaxPlans);
+  DL_ASSIGN_OR_RETURN(
+      state.carried, CarriedStates::Create(model, state.parameters.table(),
+                                           {.training = state.CarriedRows(),
+                                            .inference = state.MostExamples(Purpose::kInference)}));
   const Purpose purpose = options.max_batch > 0 ? Purpose::kTraining : Purpose::kInference;
-  DL_RETURN_IF_ERROR(network->state_->Activate(purpose, network->state_->MostExamples(purpose)));
+  DL_RETURN_IF_ERROR(state.Activate(purpose, state.MostExamples(purpose)));
   return network;
 }
 
@@ -176,7 +189,8 @@ const SegmentTable& Network::table() const { return state_->parameters.table(); 
 
 Network::Buffers Network::buffers() const {
   constexpr auto kFloat = static_cast<int64_t>(sizeof(float));
-  return {.tensors = state_->parameters.floats() * kFloat, .arena = state_->arena.size() * kFloat};
+  return {.tensors = (state_->parameters.floats() + state_->carried.floats()) * kFloat,
+          .arena = state_->arena.size() * kFloat};
 }
 
 Status Network::Load(std::span<const float> state) {
@@ -192,6 +206,7 @@ Status Network::Load(std::span<const Stretch> state) {
       return SizeError("stretch of a state", table().size() - offset, values.size());
   }
   const ComputeScope scope(state_->options.threads);
+  state_->carried.Load(state);
   return state_->parameters.Load(state);
 }
 
@@ -199,8 +214,11 @@ Status Network::Store(std::span<float> state) const {
   if (static_cast<int64_t>(state.size()) != table().size())
     return SizeError("state", table().size(), state.size());
   const ComputeScope scope(state_->options.threads);
+  state_->carried.Store(state);
   return state_->parameters.Store(state);
 }
+
+void Network::BeginStreams() { state_->carried.Clear(); }
 
 StatusOr<MetricSums> Network::TrainStep(const Minibatch& batch, const StepContext& context) {
   const ComputeScope scope(state_->options.threads);

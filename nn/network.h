@@ -44,6 +44,9 @@ struct NetworkOptions {
   int64_t max_evaluation_batch = 0;  // of Evaluate and Predict; 0: as max_batch
   int threads = 1;                   // of each kernel; part of the bits
   std::optional<uint64_t> seed;      // of dropout; the model's when absent
+  // Of a stateful model the rows whose states table() has, of a network that trains: at least
+  // max_batch, which it is when 0.
+  int64_t carried_rows = 0;
 };
 
 // Not thread-safe: one caller at a time. Any thread may call; the OpenMP thread count and the
@@ -59,7 +62,8 @@ class Network {
   ~Network();
 
   const ModelConfig& model() const;
-  const SegmentTable& table() const;  // FullTable(model)
+  // FullTable(model, carried rows): none in a network that only evaluates.
+  const SegmentTable& table() const;
   // Of its tensors and of the arena that all batch sizes share, as they are now. Code of kernels is
   // not in it.
   struct Buffers {
@@ -74,6 +78,11 @@ class Network {
   // becomes zero. InvalidArgument when one does not lie in the table.
   Status Load(std::span<const Stretch> state);
   Status Store(std::span<float> state) const;
+
+  // What stateful layers carry is zero from here on, in training and in what evaluates, which also
+  // begin so; Load sets that of training. Each minibatch goes on, row by row, where the one before
+  // of its kind ended.
+  void BeginStreams();
 
   // Forward, backward, clipping, L2, update, weight decay; running moments. The sums (no confusion
   // matrix) are of the outputs before the update. InvalidArgument for a batch that does not fit:
@@ -97,8 +106,8 @@ class Network {
 
   // For gradient checks: loss and gradient of the minibatch's mean loss (training mode; before
   // clipping, without L2) for each parameter, canonical, at its segment's offset in table().
-  // Changes neither parameters nor moments. InvalidArgument when the size is not
-  // table().SizeOf(SegmentKind::kParameter).
+  // Changes neither parameters nor moments nor what is carried. InvalidArgument when the size is
+  // not table().SizeOf(SegmentKind::kParameter).
   StatusOr<MetricSums> Gradient(const Minibatch& batch, const StepContext& context,
                                 std::span<float> gradient);
 

@@ -14,7 +14,9 @@
 namespace dl::nn {
 namespace {
 
-bool IsUpdaterState(const Segment& segment) { return segment.kind == SegmentKind::kUpdater; }
+bool IsParameterOrMoment(const Segment& segment) {
+  return segment.kind != SegmentKind::kUpdater && segment.kind != SegmentKind::kCarried;
+}
 
 int IndexOf(const SegmentTable& table, std::string_view name) {
   const Segment* segment = table.Find(name);
@@ -39,10 +41,12 @@ Status CopyTensor(const Primitive& reorder, const float* from, float* to, int64_
 
 }  // namespace
 
-ParameterStore::ParameterStore(const ModelConfig& model) : model_(model), table_(FullTable(model)) {
+ParameterStore::ParameterStore(const ModelConfig& model, int64_t carried_rows)
+    : model_(model), table_(FullTable(model, carried_rows)) {
   const std::span<const std::string_view> state_names = StateNamesOf(model.updater);
-  for (size_t i = 0; i < table_.segments().size() && !IsUpdaterState(table_.segments()[i]); ++i) {
+  for (size_t i = 0; i < table_.segments().size(); ++i) {
     const Segment& segment = table_.segments()[i];
+    if (!IsParameterOrMoment(segment)) break;
     Tensor tensor{.segment = static_cast<int>(i)};
     tensor.states.fill(-1);
     for (size_t k = 0; k < state_names.size() && segment.kind == SegmentKind::kParameter; ++k) {

@@ -29,8 +29,8 @@ struct ParameterLayout {
 // moments).
 class ParameterStore {
  public:
-  // REQUIRES: `model` outlives the store.
-  explicit ParameterStore(const ModelConfig& model);
+  // REQUIRES: `model` outlives the store. Of what is carried it has the table's rows alone.
+  ParameterStore(const ModelConfig& model, int64_t carried_rows);
 
   const SegmentTable& table() const { return table_; }
   int count() const { return static_cast<int>(tensors_.size()); }

@@ -10,8 +10,7 @@ namespace dl::nn {
 namespace {
 
 std::string WithoutLastCache(const ContractId& id) {
-  std::string text =
-      absl::StrCat("native/", id.numerics, ";onednn=", id.onednn, ";isa=", id.isa);
+  std::string text = absl::StrCat("native/", id.numerics, ";onednn=", id.onednn, ";isa=", id.isa);
   if (id.isa == "avx512") absl::StrAppend(&text, ";l1d=", id.l1d);
   return text;
 }

@@ -308,6 +308,12 @@ NetworkMemory NetworkMemoryAtMost(const ModelConfig& model, const NetworkShape& 
                        model.gradient_normalization.kind != GradientNormalizationKind::kNone;
   const int copies = by_tensor ? 2 : by_norm ? 1 : 0;
   tensors += copies * static_cast<double>(model.ParameterCount());
+  const double rows = static_cast<double>(std::max(shape.carried_rows, shape.max_batch)) +
+                      static_cast<double>(evaluated);
+  for (const LayerConfig& layer : model.layers) {
+    for (const CarriedConf& carried : CarriedOf(layer.conf))
+      tensors += rows * static_cast<double>(carried.features) + 2 * kVector;
+  }
   return {.tensors = Bytes(tensors),
           .arena = Bytes(arena * kHoles),
           .kernels = kProcessBytes + kLayerBytes * static_cast<int64_t>(model.layers.size())};

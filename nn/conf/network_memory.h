@@ -13,12 +13,14 @@ struct NetworkShape {
   int64_t max_batch = 1;
   int64_t max_evaluation_batch = 0;
   int64_t threads = 1;
+  int64_t carried_rows = 0;
 };
 
 // In bytes. The total is an upper bound for every instruction set; tests/memory compares it with
 // what the engine allocates and with what a process grows by.
 struct NetworkMemory {
-  int64_t tensors = 0;  // parameters, moments, gradients, updater state, as kernels lay them out
+  // Parameters, moments, gradients, updater state, as kernels lay them out; what is carried.
+  int64_t tensors = 0;
   int64_t arena = 0;    // activations (and gradients) of one minibatch, copies, scratch memory
   int64_t kernels = 0;  // compiled code and what describes it
 

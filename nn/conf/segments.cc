@@ -1,5 +1,7 @@
 #include "nn/conf/segments.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "nn/conf/layer_config.h"
 
@@ -25,7 +27,7 @@ void ForEachTensor(const ModelConfig& model, Visit visit) {
 
 }  // namespace
 
-SegmentTable FullTable(const ModelConfig& model) {
+SegmentTable FullTable(const ModelConfig& model, int64_t carried_rows) {
   SegmentTable table;
   ForEachTensor(model, [&](std::string name, const ParameterConf& parameter) {
     table.Add(std::move(name), parameter.kind, parameter.shape);
@@ -39,7 +41,19 @@ SegmentTable FullTable(const ModelConfig& model) {
       }
     }
   }
+  for (const LayerConfig& layer : model.layers) {
+    if (carried_rows == 0) break;
+    for (const CarriedConf& carried : CarriedOf(layer.conf)) {
+      table.Add(absl::StrCat(layer.name, ".", carried.name), SegmentKind::kCarried,
+                {carried_rows, carried.features});
+    }
+  }
   return table;
+}
+
+bool IsStateful(const ModelConfig& model) {
+  return std::any_of(model.layers.begin(), model.layers.end(),
+                     [](const LayerConfig& layer) { return !CarriedOf(layer.conf).empty(); });
 }
 
 std::vector<float> InitialState(const ModelConfig& model, uint64_t seed) {

@@ -40,6 +40,7 @@ struct Pass {
 enum class Purpose : uint8_t { kTraining, kInference };
 
 using ParameterId = int;  // index among the model's segments of kind parameter, mean or variance
+using CarriedId = int;    // of what a stateful layer carries (nn/carried_states.h)
 
 // What a layer asks for while it is planned.
 class PlanBuilder {
@@ -54,6 +55,8 @@ class PlanBuilder {
   // the segment is not as large.
   virtual Status SetParameterLayout(ParameterId id, const Layout& canonical,
                                     const Layout& layout) = 0;
+  // What "<layer>.<name>" was behind the minibatch before; each plan's of its purpose.
+  virtual StatusOr<CarriedId> Carried(std::string_view layer, std::string_view name) = 0;
 };
 
 // Where everything lies, once planned.
@@ -63,6 +66,7 @@ class PlanMemory {
   virtual float* Buffer(BufferId id) const = 0;  // nullptr for kNoBuffer
   virtual float* Parameter(ParameterId id) const = 0;
   virtual float* Gradient(ParameterId id) const = 0;  // same layout as the parameter
+  virtual float* Carried(CarriedId id) const = 0;     // [rows, features], plain
 };
 
 // Whether anybody reads the gradient by an input.

@@ -22,8 +22,11 @@ class GruLayer : public Recurrence {
     DL_ASSIGN_OR_RETURN(weight_, Claim(builder, "recurrent_weight", {rows, units()}));
     DL_ASSIGN_OR_RETURN(bias_, Claim(builder, "recurrent_bias", {units()}));
     products_ = builder.arena().Add(steps() * GateFloats());
-    return product_.Plan(
-        builder, {.steps = steps(), .examples = examples(), .units = units(), .outputs = rows});
+    return product_.Plan(builder, {.steps = steps(),
+                                   .examples = examples(),
+                                   .units = units(),
+                                   .outputs = rows,
+                                   .stateful = stateful()});
   }
 
   Status PlanCellGradient(PlanBuilder& builder) override {
@@ -38,9 +41,12 @@ class GruLayer : public Recurrence {
     p_ = memory.Buffer(products_);
     b_ = memory.Parameter(bias_);
     const float* const weight = memory.Parameter(weight_);
-    DL_ASSIGN_OR_RETURN(forward_, BindSteps(memory, product_.forward, [&](int64_t t) {
-                          return Factors{State(t), weight, p_ + t * GateFloats()};
-                        }));
+    DL_ASSIGN_OR_RETURN(forward_, BindSteps(
+                                      memory, product_.forward,
+                                      [&](int64_t t) {
+                                        return Factors{State(t), weight, p_ + t * GateFloats()};
+                                      },
+                                      FirstProduct()));
     return absl::OkStatus();
   }
 
@@ -49,15 +55,21 @@ class GruLayer : public Recurrence {
     db_ = memory.Gradient(bias_);
     sums_values_ = reinterpret_cast<double*>(memory.Buffer(sums_));  // aligned to 64 bytes
     const float* const weight = memory.Parameter(weight_);
-    DL_ASSIGN_OR_RETURN(back_, BindSteps(memory, product_.back, [&](int64_t t) {
-                          return Factors{dp_ + t * GateFloats(), weight, DState(t - 1)};
-                        }));
+    DL_ASSIGN_OR_RETURN(back_, BindSteps(
+                                   memory, product_.back,
+                                   [&](int64_t t) {
+                                     return Factors{dp_ + t * GateFloats(), weight, DState(t - 1)};
+                                   },
+                                   1));
     return product_.weights.Bind(memory, dp_, State(0), memory.Gradient(weight_));
   }
 
   Status StepForward(int64_t t) override {
-    if (t == 0) std::fill_n(p_, GateFloats(), 0.0f);  // the product of a state of zeros
-    if (t > 0) DL_RETURN_IF_ERROR(forward_[t - 1].Run());
+    if (t < FirstProduct()) {
+      std::fill_n(p_, GateFloats(), 0.0f);  // the product of a state of zeros
+    } else {
+      DL_RETURN_IF_ERROR(forward_[t - FirstProduct()].Run());
+    }
     GruCellForward(cell_, {.gates = Gates(t),
                            .product = p_ + t * GateFloats(),
                            .bias = b_,
@@ -88,7 +100,7 @@ class GruLayer : public Recurrence {
   ParameterId weight_ = -1, bias_ = -1;
   BufferId products_ = kNoBuffer, d_products_ = kNoBuffer, sums_ = kNoBuffer;
   StateProduct product_;
-  std::vector<BoundPrimitive> forward_, back_;  // of the second step and all behind it
+  std::vector<BoundPrimitive> forward_, back_;  // from FirstProduct() on; from the second step on
   float* p_ = nullptr;
   const float* b_ = nullptr;
   float *dp_ = nullptr, *db_ = nullptr;
@@ -109,8 +121,11 @@ class ResetGruLayer : public Recurrence {
     product_ = builder.arena().Add(2 * StateFloats());
     candidate_ = builder.arena().Add(StateFloats());
     reset_states_ = builder.arena().Add(steps() * StateFloats());
-    const StateProduct::Shape shape{
-        .steps = steps(), .examples = examples(), .units = units(), .outputs = 2 * units()};
+    const StateProduct::Shape shape{.steps = steps(),
+                                    .examples = examples(),
+                                    .units = units(),
+                                    .outputs = 2 * units(),
+                                    .stateful = stateful()};
     DL_RETURN_IF_ERROR(of_gates_.Plan(builder, shape));
     StateProduct::Shape of_candidate = shape;
     of_candidate.outputs = units();
@@ -132,13 +147,20 @@ class ResetGruLayer : public Recurrence {
     n_ = memory.Buffer(candidate_);
     rh_ = memory.Buffer(reset_states_);
     const float* const weight = memory.Parameter(weight_);
-    DL_ASSIGN_OR_RETURN(forward_gates_, BindSteps(memory, of_gates_.forward, [&](int64_t t) {
-                          return Factors{State(t), weight, p_};
-                        }));
-    DL_ASSIGN_OR_RETURN(forward_candidate_,
-                        BindSteps(memory, of_candidate_.forward, [&](int64_t t) {
-                          return Factors{rh_ + t * StateFloats(), weight + CandidateBegin(), n_};
-                        }));
+    DL_ASSIGN_OR_RETURN(forward_gates_, BindSteps(
+                                            memory, of_gates_.forward,
+                                            [&](int64_t t) {
+                                              return Factors{State(t), weight, p_};
+                                            },
+                                            FirstProduct()));
+    DL_ASSIGN_OR_RETURN(
+        forward_candidate_,
+        BindSteps(
+            memory, of_candidate_.forward,
+            [&](int64_t t) {
+              return Factors{rh_ + t * StateFloats(), weight + CandidateBegin(), n_};
+            },
+            FirstProduct()));
     return absl::OkStatus();
   }
 
@@ -147,12 +169,21 @@ class ResetGruLayer : public Recurrence {
     dn_ = memory.Buffer(d_candidates_);
     drh_ = memory.Buffer(d_reset_state_);
     const float* const weight = memory.Parameter(weight_);
-    DL_ASSIGN_OR_RETURN(back_gates_, BindSteps(memory, of_gates_.back, [&](int64_t t) {
-                          return Factors{dp_ + t * 2 * StateFloats(), weight, DState(t - 1)};
-                        }));
-    DL_ASSIGN_OR_RETURN(back_candidate_, BindSteps(memory, of_candidate_.back, [&](int64_t t) {
-                          return Factors{dn_ + t * StateFloats(), weight + CandidateBegin(), drh_};
-                        }));
+    DL_ASSIGN_OR_RETURN(back_gates_,
+                        BindSteps(
+                            memory, of_gates_.back,
+                            [&](int64_t t) {
+                              return Factors{dp_ + t * 2 * StateFloats(), weight, DState(t - 1)};
+                            },
+                            1));
+    DL_ASSIGN_OR_RETURN(
+        back_candidate_,
+        BindSteps(
+            memory, of_candidate_.back,
+            [&](int64_t t) {
+              return Factors{dn_ + t * StateFloats(), weight + CandidateBegin(), drh_};
+            },
+            FirstProduct()));
     float* const gradient = memory.Gradient(weight_);
     DL_RETURN_IF_ERROR(of_gates_.weights.Bind(memory, dp_, State(0), gradient));
     return of_candidate_.weights.Bind(memory, dn_, rh_, gradient + CandidateBegin());
@@ -165,13 +196,14 @@ class ResetGruLayer : public Recurrence {
                             .before = State(t),
                             .reset_state = rh_ + t * StateFloats(),
                             .state = State(t + 1)};
-    if (t == 0) {  // the products of a state of zeros
+    const int64_t first = FirstProduct();
+    if (t < first) {  // the products of a state of zeros
       std::fill_n(p_, 2 * StateFloats(), 0.0f);
       std::fill_n(n_, StateFloats(), 0.0f);
     }
-    if (t > 0) DL_RETURN_IF_ERROR(forward_gates_[t - 1].Run());
+    if (t >= first) DL_RETURN_IF_ERROR(forward_gates_[t - first].Run());
     GruResetForward(cell_, cell);
-    if (t > 0) DL_RETURN_IF_ERROR(forward_candidate_[t - 1].Run());
+    if (t >= first) DL_RETURN_IF_ERROR(forward_candidate_[t - first].Run());
     GruCandidateForward(cell_, cell);
     return absl::OkStatus();
   }
@@ -186,8 +218,11 @@ class ResetGruLayer : public Recurrence {
                                 .d_product = dp_ + t * 2 * StateFloats(),
                                 .d_before = t > 0 ? DState(t - 1) : nullptr};
     GruCandidateBackward(cell_, cell);
-    if (t == 0) std::fill_n(drh_, StateFloats(), 0.0f);  // it is multiplied by zeros
-    if (t > 0) DL_RETURN_IF_ERROR(back_candidate_[t - 1].Run());
+    if (t < FirstProduct()) {
+      std::fill_n(drh_, StateFloats(), 0.0f);  // it is multiplied by zeros
+    } else {
+      DL_RETURN_IF_ERROR(back_candidate_[t - FirstProduct()].Run());
+    }
     GruResetBackward(cell_, cell);
     return t > 0 ? back_gates_[t - 1].Run() : absl::OkStatus();
   }
@@ -205,8 +240,9 @@ class ResetGruLayer : public Recurrence {
   BufferId product_ = kNoBuffer, candidate_ = kNoBuffer, reset_states_ = kNoBuffer;
   BufferId d_products_ = kNoBuffer, d_candidates_ = kNoBuffer, d_reset_state_ = kNoBuffer;
   StateProduct of_gates_, of_candidate_;
-  // Of the second step and all behind it.
-  std::vector<BoundPrimitive> forward_gates_, forward_candidate_, back_gates_, back_candidate_;
+  // From FirstProduct() on.
+  std::vector<BoundPrimitive> forward_gates_, forward_candidate_, back_candidate_;
+  std::vector<BoundPrimitive> back_gates_;  // from the second step on
   float *p_ = nullptr, *n_ = nullptr, *rh_ = nullptr;
   float *dp_ = nullptr, *dn_ = nullptr, *drh_ = nullptr;
 };

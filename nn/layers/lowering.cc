@@ -83,7 +83,8 @@ Branches CompileRecurrent(const LayerConfig& layer, const RecurrentKeys& conf, i
   using Gives = RecurrenceShape::Gives;
   RecurrenceShape shape{.steps = layer.input.Steps(),
                         .units = units,
-                        .gives = conf.return_sequences ? Gives::kStates : Gives::kLastState};
+                        .gives = conf.return_sequences ? Gives::kStates : Gives::kLastState,
+                        .stateful = conf.stateful};
   const auto direction = [&](StepOrder order, const std::string& prefix) {
     shape.order = order;
     shape.prefix = prefix;

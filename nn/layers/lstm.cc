@@ -8,7 +8,6 @@
 namespace dl::nn {
 namespace {
 
-// Cells, too, have a place for the zeros before the first step.
 class LstmLayer : public Recurrence {
  public:
   LstmLayer(std::string name, const RecurrenceShape& shape, double forget_bias)
@@ -22,28 +21,31 @@ class LstmLayer : public Recurrence {
     cell_.examples = examples();
     const int64_t rows = Lstm::kGates * units();
     DL_ASSIGN_OR_RETURN(weight_, Claim(builder, "recurrent_weight", {rows, units()}));
-    cells_ = builder.arena().Add((steps() + 1) * StateFloats());
+    DL_RETURN_IF_ERROR(PlanRemembered(builder, cells_));
     squashed_ = builder.arena().Add(steps() * StateFloats());
     return product_.Plan(builder, {.steps = steps(),
                                    .examples = examples(),
                                    .units = units(),
                                    .outputs = rows,
-                                   .result = MatrixProductGeometry::Result::kAdd});
+                                   .result = MatrixProductGeometry::Result::kAdd,
+                                   .stateful = stateful()});
   }
 
   Status PlanCellGradient(PlanBuilder& builder) override {
-    for (const BufferId id : {cells_, squashed_}) builder.arena().Use(id);
+    builder.arena().Use(squashed_);
     d_cell_ = builder.arena().Add(StateFloats());
     return product_.PlanGradient(builder);
   }
 
   Status BindCell(const PlanMemory& memory) override {
-    c_ = memory.Buffer(cells_);
     t_ = memory.Buffer(squashed_);
     const float* const weight = memory.Parameter(weight_);
-    DL_ASSIGN_OR_RETURN(forward_, BindSteps(memory, product_.forward, [&](int64_t t) {
-                          return Factors{State(t), weight, Gates(t)};
-                        }));
+    DL_ASSIGN_OR_RETURN(forward_, BindSteps(
+                                      memory, product_.forward,
+                                      [&](int64_t t) {
+                                        return Factors{State(t), weight, Gates(t)};
+                                      },
+                                      FirstProduct()));
     return absl::OkStatus();
   }
 
@@ -51,18 +53,20 @@ class LstmLayer : public Recurrence {
     dc_ = memory.Buffer(d_cell_);
     const float* const weight = memory.Parameter(weight_);
     // What a step's gates give back to the state before them, on top of what its readers gave.
-    DL_ASSIGN_OR_RETURN(back_, BindSteps(memory, product_.back, [&](int64_t t) {
-                          return Factors{DGates(t), weight, DState(t - 1)};
-                        }));
+    DL_ASSIGN_OR_RETURN(back_, BindSteps(
+                                   memory, product_.back,
+                                   [&](int64_t t) {
+                                     return Factors{DGates(t), weight, DState(t - 1)};
+                                   },
+                                   1));
     return product_.weights.Bind(memory, DGates(0), State(0), memory.Gradient(weight_));
   }
 
   Status StepForward(int64_t t) override {
-    if (t == 0) std::fill_n(c_, StateFloats(), 0.0f);
-    if (t > 0) DL_RETURN_IF_ERROR(forward_[t - 1].Run());
+    if (t >= FirstProduct()) DL_RETURN_IF_ERROR(forward_[t - FirstProduct()].Run());
     LstmCellForward(cell_, {.gates = Gates(t),
-                            .cell_before = c_ + t * StateFloats(),
-                            .cell = c_ + (t + 1) * StateFloats(),
+                            .cell_before = Cell(t),
+                            .cell = Cell(t + 1),
                             .cell_tanh = t_ + t * StateFloats(),
                             .state = State(t + 1)});
     return absl::OkStatus();
@@ -71,7 +75,7 @@ class LstmLayer : public Recurrence {
   Status StepBackward(int64_t t) override {
     if (t + 1 == steps()) std::fill_n(dc_, StateFloats(), 0.0f);
     LstmCellBackward(cell_, {.gates = Gates(t),
-                             .cell_before = c_ + t * StateFloats(),
+                             .cell_before = Cell(t),
                              .cell_tanh = t_ + t * StateFloats(),
                              .d_state = DState(t),
                              .d_cell = dc_,
@@ -82,12 +86,15 @@ class LstmLayer : public Recurrence {
   Status FinishBackward() override { return product_.weights.Run(); }
 
  private:
+  float* Cell(int64_t t) const { return cells_.values + t * StateFloats(); }
+
   LstmCellShape cell_;
   ParameterId weight_ = -1;
-  BufferId cells_ = kNoBuffer, squashed_ = kNoBuffer, d_cell_ = kNoBuffer;
+  Remembered cells_{.name = "cell"};
+  BufferId squashed_ = kNoBuffer, d_cell_ = kNoBuffer;
   StateProduct product_;
-  std::vector<BoundPrimitive> forward_, back_;  // of the second step and all behind it
-  float *c_ = nullptr, *t_ = nullptr;
+  std::vector<BoundPrimitive> forward_, back_;  // from FirstProduct() on; from the second step on
+  float* t_ = nullptr;
   float* dc_ = nullptr;
 };
 

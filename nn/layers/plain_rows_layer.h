@@ -12,7 +12,7 @@ namespace dl::nn {
 class PlainRowsLayer : public UnaryLayer {
  public:
   Status Bind(const PlanMemory& memory) final;
-  Status Forward(const Pass& pass) final;
+  Status Forward(const Pass& pass) override;
   Status Backward(const Pass& pass) final;
 
  protected:

@@ -15,18 +15,44 @@ StatusOr<ParameterId> Recurrence::Claim(PlanBuilder& builder, std::string_view n
   return id;
 }
 
+Status Recurrence::PlanRemembered(PlanBuilder& builder, Remembered& remembered) {
+  remembered.buffer = builder.arena().Add((steps() + 1) * StateFloats());
+  if (stateful()) {
+    DL_ASSIGN_OR_RETURN(remembered.id, builder.Carried(name_, remembered.name));
+  }
+  remembered_.push_back(&remembered);
+  return absl::OkStatus();
+}
+
+void Recurrence::BindRemembered(const PlanMemory& memory, Remembered& remembered) const {
+  remembered.values = memory.Buffer(remembered.buffer);
+  remembered.carried = stateful() ? memory.Carried(remembered.id) : nullptr;
+}
+
+Status Recurrence::Forward(const Pass& pass) {
+  DL_RETURN_IF_ERROR(PlainRowsLayer::Forward(pass));
+  if (pass.mode == Pass::Mode::kGradientOnly) return absl::OkStatus();
+  for (const Remembered* remembered : remembered_) {
+    if (remembered->carried == nullptr) continue;
+    std::copy_n(remembered->values + steps() * StateFloats(), StateFloats(), remembered->carried);
+  }
+  return absl::OkStatus();
+}
+
 StatusOr<std::vector<int64_t>> Recurrence::PlanRows(PlanBuilder& builder,
                                                     const std::vector<int64_t>& input) {
   examples_ = input[0] / steps();
   gate_values_ = builder.arena().Add(steps() * GateFloats());
-  states_ = builder.arena().Add((steps() + 1) * StateFloats());
+  remembered_.clear();
+  DL_RETURN_IF_ERROR(PlanRemembered(builder, state_));
   DL_RETURN_IF_ERROR(PlanCell(builder));
   const bool all = shape_.gives == RecurrenceShape::Gives::kStates;
   return std::vector<int64_t>{all ? input[0] : examples_, units()};
 }
 
 Status Recurrence::PlanRowsGradient(PlanBuilder& builder) {
-  for (const BufferId id : {gate_values_, states_}) builder.arena().Use(id);
+  builder.arena().Use(gate_values_);
+  for (const Remembered* remembered : remembered_) builder.arena().Use(remembered->buffer);
   d_gates_ = builder.arena().Add(steps() * GateFloats());
   d_states_ = builder.arena().Add(steps() * StateFloats());
   return PlanCellGradient(builder);
@@ -34,7 +60,7 @@ Status Recurrence::PlanRowsGradient(PlanBuilder& builder) {
 
 Status Recurrence::BindRows(const PlanMemory& memory) {
   g_ = memory.Buffer(gate_values_);
-  h_ = memory.Buffer(states_);
+  for (Remembered* remembered : remembered_) BindRemembered(memory, *remembered);
   dg_ = memory.Buffer(d_gates_);
   dh_ = memory.Buffer(d_states_);
   DL_RETURN_IF_ERROR(BindCell(memory));
@@ -43,7 +69,13 @@ Status Recurrence::BindRows(const PlanMemory& memory) {
 
 Status Recurrence::ForwardRows() {
   ByStepsFromExamples(Rows(gates_ * units()), x(), g_);
-  std::fill_n(h_, StateFloats(), 0.0f);
+  for (const Remembered* remembered : remembered_) {
+    if (remembered->carried != nullptr) {
+      std::copy_n(remembered->carried, StateFloats(), remembered->values);
+    } else {
+      std::fill_n(remembered->values, StateFloats(), 0.0f);
+    }
+  }
   for (int64_t t = 0; t < steps(); ++t) DL_RETURN_IF_ERROR(StepForward(t));
   if (shape_.gives == RecurrenceShape::Gives::kStates) {
     ByExamplesFromSteps(Rows(units()), State(1), y());

@@ -19,16 +19,18 @@ struct RecurrenceShape {
   int64_t steps = 0, units = 0;
   StepOrder order = StepOrder::kForward;
   Gives gives = Gives::kStates;
+  bool stateful = false;  // begins with what the minibatch before ended with
 };
 
 // Within, rows lie by steps, in the order in which they are computed: what is computed at once is
-// one piece of memory, and step 0 is where a direction begins. States have a place for the zeros
-// before it.
+// one piece of memory, and step 0 is where a direction begins. States have a place for what is
+// before it: zeros, or what was carried, by which no gradient is taken.
 class Recurrence : public PlainRowsLayer {
  public:
   Recurrence(std::string name, const RecurrenceShape& shape, int64_t gates)
       : name_(std::move(name)), shape_(shape), gates_(gates) {}
   bool HasParameters() const final { return true; }
+  Status Forward(const Pass& pass) final;
 
  protected:
   // The cell's own, forward and back; its gradient's memory is bound where there is one.
@@ -44,6 +46,22 @@ class Recurrence : public PlainRowsLayer {
   // Of all steps at once: the gradients of the recurrent parameters.
   virtual Status FinishBackward() = 0;
 
+  // Values [steps + 1, examples, units], the first of which are before step 0: zeros, or what a
+  // stateful layer carried as "<layer>.<name>".
+  struct Remembered {
+    std::string_view name;
+    BufferId buffer = kNoBuffer;
+    CarriedId id = -1;
+    float* values = nullptr;
+    float* carried = nullptr;  // of stateful layers
+  };
+  // REQUIRES: `remembered` stays where it is.
+  Status PlanRemembered(PlanBuilder& builder, Remembered& remembered);
+
+  bool stateful() const { return shape_.stateful; }
+  // The first step that multiplies a state which may be other than zeros.
+  int64_t FirstProduct() const { return shape_.stateful ? 0 : 1; }
+
   int64_t steps() const { return shape_.steps; }
   int64_t units() const { return shape_.units; }
   int64_t examples() const { return examples_; }
@@ -51,23 +69,24 @@ class Recurrence : public PlainRowsLayer {
   int64_t StateFloats() const { return examples_ * shape_.units; }
   float* Gates(int64_t t) const { return g_ + t * GateFloats(); }
   float* DGates(int64_t t) const { return dg_ + t * GateFloats(); }
-  float* State(int64_t t) const { return h_ + t * StateFloats(); }
+  float* State(int64_t t) const { return state_.values + t * StateFloats(); }
   float* DState(int64_t t) const { return dh_ + t * StateFloats(); }
 
   // "recurrent_weight", or another parameter of this direction.
   StatusOr<ParameterId> Claim(PlanBuilder& builder, std::string_view name,
                               const std::vector<int64_t>& shape);
 
-  // A product of each step but the first, which has no state before it.
+  // A product of each step from `first` on.
   struct Factors {
     const float *a, *b;
     float* c;
   };
   template <typename Of>
   StatusOr<std::vector<BoundPrimitive>> BindSteps(const PlanMemory& memory,
-                                                  const PlannedProduct& product, Of of) const {
+                                                  const PlannedProduct& product, Of of,
+                                                  int64_t first) const {
     std::vector<BoundPrimitive> bound;
-    for (int64_t t = 1; t < steps(); ++t) {
+    for (int64_t t = first; t < steps(); ++t) {
       const Factors factors = of(t);
       DL_ASSIGN_OR_RETURN(BoundPrimitive step,
                           product.BindTo(memory, factors.a, factors.b, factors.c));
@@ -77,6 +96,7 @@ class Recurrence : public PlainRowsLayer {
   }
 
  private:
+  void BindRemembered(const PlanMemory& memory, Remembered& remembered) const;
   StatusOr<std::vector<int64_t>> PlanRows(PlanBuilder& builder,
                                           const std::vector<int64_t>& input) final;
   Status PlanRowsGradient(PlanBuilder& builder) final;
@@ -90,9 +110,11 @@ class Recurrence : public PlainRowsLayer {
   std::string name_;
   RecurrenceShape shape_;
   int64_t gates_, examples_ = 0;
-  BufferId gate_values_ = kNoBuffer, states_ = kNoBuffer;
+  BufferId gate_values_ = kNoBuffer;
+  Remembered state_{.name = "state"};
+  std::vector<Remembered*> remembered_;
   BufferId d_gates_ = kNoBuffer, d_states_ = kNoBuffer;
-  float *g_ = nullptr, *h_ = nullptr;
+  float* g_ = nullptr;
   float *dg_ = nullptr, *dh_ = nullptr;
 };
 
@@ -105,10 +127,11 @@ class StateProduct {
     MatrixProductGeometry::Result result = MatrixProductGeometry::Result::kSet;
     // Of the gradient by what it reads.
     MatrixProductGeometry::Result gradient = MatrixProductGeometry::Result::kAdd;
+    bool stateful = false;  // there is a state before the first step
   };
   Status Plan(PlanBuilder& builder, const Shape& shape) {
     shape_ = shape;
-    if (shape.steps == 1) return absl::OkStatus();
+    if (!HasProducts()) return absl::OkStatus();
     return forward.Plan(builder, {.rows = shape.examples,
                                   .inner = shape.units,
                                   .columns = shape.outputs,
@@ -116,7 +139,7 @@ class StateProduct {
                                   .result = shape.result});
   }
   Status PlanGradient(PlanBuilder& builder) {
-    if (shape_.steps > 1) {
+    if (HasProducts()) {
       DL_RETURN_IF_ERROR(back.Plan(builder, {.rows = shape_.examples,
                                              .inner = shape_.outputs,
                                              .columns = shape_.units,
@@ -131,6 +154,8 @@ class StateProduct {
   PlannedProduct forward, back, weights;
 
  private:
+  bool HasProducts() const { return shape_.steps > 1 || shape_.stateful; }
+
   Shape shape_;
 };
 

@@ -22,29 +22,36 @@ class SimpleRnnLayer : public Recurrence {
                                    .examples = examples(),
                                    .units = units(),
                                    .outputs = units(),
-                                   .result = MatrixProductGeometry::Result::kAdd});
+                                   .result = MatrixProductGeometry::Result::kAdd,
+                                   .stateful = stateful()});
   }
 
   Status PlanCellGradient(PlanBuilder& builder) override { return product_.PlanGradient(builder); }
 
   Status BindCell(const PlanMemory& memory) override {
     const float* const weight = memory.Parameter(weight_);
-    DL_ASSIGN_OR_RETURN(forward_, BindSteps(memory, product_.forward, [&](int64_t t) {
-                          return Factors{State(t), weight, Gates(t)};
-                        }));
+    DL_ASSIGN_OR_RETURN(forward_, BindSteps(
+                                      memory, product_.forward,
+                                      [&](int64_t t) {
+                                        return Factors{State(t), weight, Gates(t)};
+                                      },
+                                      FirstProduct()));
     return absl::OkStatus();
   }
 
   Status BindCellGradient(const PlanMemory& memory) override {
     const float* const weight = memory.Parameter(weight_);
-    DL_ASSIGN_OR_RETURN(back_, BindSteps(memory, product_.back, [&](int64_t t) {
-                          return Factors{DGates(t), weight, DState(t - 1)};
-                        }));
+    DL_ASSIGN_OR_RETURN(back_, BindSteps(
+                                   memory, product_.back,
+                                   [&](int64_t t) {
+                                     return Factors{DGates(t), weight, DState(t - 1)};
+                                   },
+                                   1));
     return product_.weights.Bind(memory, DGates(0), State(0), memory.Gradient(weight_));
   }
 
   Status StepForward(int64_t t) override {
-    if (t > 0) DL_RETURN_IF_ERROR(forward_[t - 1].Run());
+    if (t >= FirstProduct()) DL_RETURN_IF_ERROR(forward_[t - FirstProduct()].Run());
     std::copy_n(Gates(t), StateFloats(), State(t + 1));
     Activate(activation_, State(t + 1), Rows());
     return absl::OkStatus();
@@ -65,7 +72,7 @@ class SimpleRnnLayer : public Recurrence {
   ActivationTraits traits_;
   ParameterId weight_ = -1;
   StateProduct product_;
-  std::vector<BoundPrimitive> forward_, back_;  // of the second step and all behind it
+  std::vector<BoundPrimitive> forward_, back_;  // from FirstProduct() on; from the second step on
 };
 
 }  // namespace

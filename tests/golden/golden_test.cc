@@ -22,6 +22,7 @@ constexpr Row kRows[] = {{SampleJob::kMlpAverage, "mlp_average"},
                          {SampleJob::kMlpOuter, "mlp_outer"},
                          {SampleJob::kCnnOuterKeep, "cnn_outer_augmented"},
                          {SampleJob::kLstm, "lstm"},
+                         {SampleJob::kStatefulLstm, "stateful_lstm"},
                          {SampleJob::kTransformer, "transformer"}};
 
 class GoldenTest : public testing::TestWithParam<nn::Isa> {};

@@ -16,7 +16,7 @@ namespace {
 constexpr double kKinkDistance = 3e-6;  // float32 rounds on one side of a kink only
 
 void CheckGradient(const nn::ModelConfig& model, const Example& example, int threads) {
-  reference::Network network(model);
+  reference::Network network(model, example.examples);
   network.Load(example.state);
   const double loss = network.Gradient(example.ForReference(), kPlace);
 
@@ -31,7 +31,7 @@ void CheckGradient(const nn::ModelConfig& model, const Example& example, int thr
 }
 
 void CheckPredictions(const nn::ModelConfig& model, const Example& example) {
-  reference::Network network(model);
+  reference::Network network(model, example.examples);
   network.Load(example.state);
   const reference::Values want = network.Predict(example.ForReference());
 
@@ -75,7 +75,7 @@ TEST(EngineGradient, LargeNetworksWithThreads) {
 // computes ties exactly, and the weight gradient of channel 1 shows where the gradient went.
 Example TiedExample(const nn::ModelConfig& model, float value) {
   Example example = MakeExample(model, 3, 0);
-  const SegmentTable table = nn::FullTable(model);
+  const SegmentTable table = nn::FullTable(model, example.examples);
   const std::span<float> state(example.state);
   const std::span<float> weight = table.View(*table.Find("front.weight"), state);
   weight[0] = 1;

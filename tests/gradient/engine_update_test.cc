@@ -5,8 +5,10 @@
 
 #include "base/json.h"
 #include "gtest/gtest.h"
+#include "nn/conf/segments.h"
 #include "nn/conf/sequential.h"
 #include "tests/gradient/comparison.h"
+#include "tests/gradient/models.h"
 #include "tests/support/status_matchers.h"
 
 namespace dl::gradient {
@@ -66,7 +68,7 @@ reference::Place PlaceOf(int64_t i) { return {.epoch = 1, .round = 4, .worker = 
 // The state after some steps, from the reference; the engine is held against it after each.
 reference::Values CheckSteps(const nn::ModelConfig& model) {
   const Example example = MakeExample(model, 7, 0);
-  reference::Network network(model);
+  reference::Network network(model, example.examples);
   network.Load(example.state);
   const auto engine = MakeEngine(model, example, 1);
   for (int64_t i = 0; i < 4 && engine != nullptr; ++i) {
@@ -78,6 +80,19 @@ reference::Values CheckSteps(const nn::ModelConfig& model) {
     ExpectClose(network.table(), StateOf(*engine), network.state());
   }
   return network.state();
+}
+
+// Four steps in which each row goes on where it ended; the state that is compared has what is
+// carried.
+TEST(EngineUpdate, StatefulLayersCarry) {
+  int64_t models = 0;
+  for (const auto& [name, model] : SampleModels()) {
+    if (!nn::IsStateful(model)) continue;
+    SCOPED_TRACE(name);
+    CheckSteps(model);
+    ++models;
+  }
+  EXPECT_GE(models, 5);
 }
 
 double RelativeDistance(const reference::Values& a, const reference::Values& b) {

@@ -22,10 +22,13 @@ class Draw {
   RandomStream stream_;
 };
 
-// The model's own start, shaken: biases, beta, moments and updater state are not 0, gamma is not 1.
-std::vector<float> RandomState(const nn::ModelConfig& model, uint64_t seed, Draw& draw) {
+// The model's own start, shaken: biases, beta, moments, updater state and what is carried are not
+// 0, gamma is not 1.
+std::vector<float> RandomState(const nn::ModelConfig& model, int64_t examples, uint64_t seed,
+                               Draw& draw) {
+  const SegmentTable table = nn::FullTable(model, examples);
   std::vector<float> state = nn::InitialState(model, seed);
-  const SegmentTable table = nn::FullTable(model);
+  state.resize(table.size());
   for (const Segment& segment : table.segments()) {
     for (float& value : table.View(segment, std::span<float>(state))) {
       switch (segment.kind) {
@@ -41,6 +44,9 @@ std::vector<float> RandomState(const nn::ModelConfig& model, uint64_t seed, Draw
         case SegmentKind::kUpdater:
           value = draw.Between(0.001, 0.01);  // Adam's v is not negative
           break;
+        case SegmentKind::kCarried:
+          value = draw.Between(-0.5, 0.5);
+          break;
       }
     }
   }
@@ -49,7 +55,7 @@ std::vector<float> RandomState(const nn::ModelConfig& model, uint64_t seed, Draw
 
 Example RandomExample(const nn::ModelConfig& model, int64_t examples, uint64_t seed) {
   Draw draw(seed);
-  Example example{.state = RandomState(model, seed, draw), .examples = examples};
+  Example example{.state = RandomState(model, examples, seed, draw), .examples = examples};
   example.features.resize(examples * model.input.Elements());
   const auto* embedding = std::get_if<nn::Embedding>(&model.layers.front().conf);
   for (float& value : example.features) {
@@ -91,7 +97,7 @@ nn::StepContext ContextAt(const reference::Place& place, const reference::Step& 
 }
 
 Example MakeExample(const nn::ModelConfig& model, int64_t examples, double kink_distance) {
-  reference::Network network(model);
+  reference::Network network(model, examples);
   constexpr uint64_t kTries = 200;
   for (uint64_t seed = 1; seed <= kTries; ++seed) {
     Example example = RandomExample(model, examples, seed);

@@ -9,7 +9,7 @@
 namespace dl::gradient {
 
 struct Example {
-  std::vector<float> state;  // by FullTable(model), no tensor at a special value
+  std::vector<float> state;  // by FullTable(model, examples), no tensor at a special value
   int64_t examples = 0;
   std::vector<float> features;
   std::vector<int32_t> labels;  // one of labels and targets, as the loss wants it

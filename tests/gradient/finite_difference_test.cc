@@ -43,8 +43,8 @@ void Check(const std::vector<NamedModel>& models) {
   ASSERT_FALSE(models.empty());
   for (const auto& [name, model] : models) {
     SCOPED_TRACE(name);
-    reference::Network network(model);
     const Example example = MakeExample(model, 5, kKinkDistance);
+    reference::Network network(model, example.examples);
     const reference::Minibatch batch = example.ForReference();
     network.Load(example.state);
     const double loss = network.Gradient(batch, kPlace);

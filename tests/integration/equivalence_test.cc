@@ -25,6 +25,8 @@ TEST(Equivalence, OneExecutorEqualsAPlainLoopToTheBit) {
                                Sample{SampleJob::kMlpOuter, job::UpdaterState::kAverage},
                                Sample{SampleJob::kCnnOuterKeep, job::UpdaterState::kReset},
                                Sample{SampleJob::kLstm, job::UpdaterState::kAverage},
+                               Sample{SampleJob::kStatefulLstm, job::UpdaterState::kAverage},
+                               Sample{SampleJob::kStatefulLstm, job::UpdaterState::kReset},
                                Sample{SampleJob::kTransformer, job::UpdaterState::kReset}}) {
     SCOPED_TRACE(ToString(sample.job));
     const TempFolder folder;

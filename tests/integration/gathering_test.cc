@@ -67,7 +67,7 @@ TEST_P(GatheringTest, OneByOneGivesTheSameBits) {
 INSTANTIATE_TEST_SUITE_P(Samples, GatheringTest,
                          testing::Values(SampleJob::kMlpAverage, SampleJob::kMlpReset,
                                          SampleJob::kCnnKeep, SampleJob::kMlpOuter,
-                                         SampleJob::kCnnOuterKeep),
+                                         SampleJob::kCnnOuterKeep, SampleJob::kStatefulLstm),
                          [](const auto& info) { return ToString(info.param); });
 
 class GatheringFaults : public GatheringTest {};

@@ -35,7 +35,7 @@ INSTANTIATE_TEST_SUITE_P(Samples, InvarianceTest,
                          testing::Values(SampleJob::kMlpAverage, SampleJob::kMlpReset,
                                          SampleJob::kCnnKeep, SampleJob::kMlpOuter,
                                          SampleJob::kCnnOuterKeep, SampleJob::kLstm,
-                                         SampleJob::kTransformer),
+                                         SampleJob::kStatefulLstm, SampleJob::kTransformer),
                          [](const auto& info) { return ToString(info.param); });
 
 }  // namespace

@@ -78,14 +78,28 @@ Status Merge(const job::JobSpec& spec, std::vector<std::vector<float>>& states,
   }
   DL_RETURN_IF_ERROR(
       test::MergeContributions(layout.merged, contributions, std::span(result.unit).first(merged)));
-  std::fill(result.unit.begin() + merged, result.unit.end(), 0.0f);  // reset
+  std::fill(result.unit.begin() + merged, result.unit.end(), 0.0f);  // reset, or a worker's own
   if (outer != nullptr) TakeOuterStep(*outer, base, result);
   return absl::OkStatus();
+}
+
+// Where each worker's own parts lie in `unit`, from `own`, its vector behind its last unit.
+void TakeOwn(const averaging::StateLayout& layout, std::span<const float> own,
+             std::span<float> unit) {
+  for (const averaging::PartLayout* part : layout.Of(averaging::PartScope::kWorker))
+    std::ranges::copy(part->In(own), unit.begin() + part->offset);
 }
 
 std::string HashOf(const PlainResult& result) {
   std::map<std::string, std::string> names;
   for (const averaging::PartLayout& part : result.strategy->layout().parts) {
+    if (part.scope == averaging::PartScope::kWorker) {
+      for (size_t m = 0; m < result.own.size(); ++m) {
+        names.emplace(part.KeyOf(static_cast<int64_t>(m)),
+                      PartSha256(part.table, part.In(result.own[m])));
+      }
+      continue;
+    }
     const bool is_outer = part.scope == averaging::PartScope::kStrategy;
     names.emplace(part.name,
                   PartSha256(part.table, is_outer ? result.outer : part.In(result.unit)));
@@ -104,6 +118,8 @@ StatusOr<PlainResult> TrainPlainly(const job::JobSpec& spec, const PlainBegin& b
       auto network,
       nn::Network::Create(spec.model, {.max_batch = spec.training.batch_size, .seed = spec.seed}));
   result.unit = begin.unit.empty() ? nn::InitialState(spec.model, spec.seed) : begin.unit;
+  result.unit.resize(strategy->layout().unit.size());
+  result.own.assign(plan.workers, result.unit);
 
   for (int64_t round = 1; round <= rounds; ++round) {
     const dataset::RoundPosition position = dataset::LocateRound(plan, round - 1);
@@ -113,7 +129,9 @@ StatusOr<PlainResult> TrainPlainly(const job::JobSpec& spec, const PlainBegin& b
     for (int64_t worker = 0; worker < plan.workers; ++worker) {
       const dataset::UnitPlan unit = dataset::PlanUnit(plan, position.index_in_epoch, worker);
       if (unit.steps == 0) continue;
+      TakeOwn(strategy->layout(), result.own[worker], result.unit);
       DL_RETURN_IF_ERROR(network->Load(result.unit));
+      if (position.index_in_epoch == 0) network->BeginStreams();
       DL_ASSIGN_OR_RETURN(
           auto reader,
           dataset::BatchReader::Create({data, order, unit.range, plan.batch_size, augmentation}));
@@ -141,6 +159,7 @@ StatusOr<PlainResult> TrainPlainly(const job::JobSpec& spec, const PlainBegin& b
       }
       states.emplace_back(result.unit.size());
       DL_RETURN_IF_ERROR(network->Store(states.back()));
+      result.own[worker] = states.back();
       contributions.push_back({{}, unit.range.examples});
     }
     DL_RETURN_IF_ERROR(Merge(spec, states, std::move(contributions), result));

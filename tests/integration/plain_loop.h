@@ -14,9 +14,10 @@ namespace dl::test {
 struct PlainResult {
   std::string state_sha256;
   std::shared_ptr<const averaging::Strategy> strategy;
-  std::vector<float> unit;   // what every worker begins from next
-  std::vector<float> outer;  // what an outer optimizer remembers
-  int64_t updates = 0;       // of the updater's state at the end
+  std::vector<float> unit;              // what every worker begins from next, but for its own parts
+  std::vector<std::vector<float>> own;  // by worker, its vector behind its last unit
+  std::vector<float> outer;             // what an outer optimizer remembers
+  int64_t updates = 0;                  // of the updater's state at the end
 };
 // The end of a job whose full state another one begins from.
 struct PlainBegin {

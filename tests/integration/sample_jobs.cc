@@ -1,5 +1,7 @@
 #include "tests/integration/sample_jobs.h"
 
+#include <optional>
+
 #include "base/files.h"
 #include "base/philox.h"
 #include "gtest/gtest.h"
@@ -57,6 +59,15 @@ nn::Sequential Lstm() {
       .Layer(nn::Output(kLetters).Loss(nn::SoftmaxCrossEntropy()));
 }
 
+// Rows go on from minibatch to minibatch, over the border of a round too.
+nn::Sequential StatefulLstm() {
+  return OfText("stateful_lstm")
+      .Layer(nn::Embedding(kLetters, 12))
+      .Layer(nn::Lstm(16).Stateful())
+      .Layer(nn::Gru(12).Stateful())
+      .Layer(nn::Output(kLetters).Loss(nn::SoftmaxCrossEntropy()));
+}
+
 nn::Sequential Transformer() {
   return OfText("transformer")
       .Layer(nn::Embedding(kLetters, 16))
@@ -66,6 +77,13 @@ nn::Sequential Transformer() {
       .Layer(nn::Add().Inputs({"x", "attention"}))
       .Layer(nn::LayerNorm())
       .Layer(nn::Output(kLetters).Loss(nn::SoftmaxCrossEntropy()));
+}
+
+std::optional<nn::Sequential> ModelOfText(SampleJob sample) {
+  if (sample == SampleJob::kLstm) return Lstm();
+  if (sample == SampleJob::kStatefulLstm) return StatefulLstm();
+  if (sample == SampleJob::kTransformer) return Transformer();
+  return std::nullopt;
 }
 
 // A text of the first kLetters letters, in which each says something of the next, and which has
@@ -83,10 +101,9 @@ std::string WriteText(const std::string& path, int64_t examples, uint64_t seed) 
 }
 
 job::Job JobOf(const TempFolder& folder, SampleJob sample) {
-  if (sample == SampleJob::kLstm || sample == SampleJob::kTransformer) {
-    const bool lstm = sample == SampleJob::kLstm;
-    return job::Job(lstm ? "lstm" : "transformer")
-        .Model(lstm ? Lstm() : Transformer())
+  if (const std::optional<nn::Sequential> model = ModelOfText(sample)) {
+    return job::Job(ToString(sample))
+        .Model(*model)
         .Train(data::Text(WriteText(folder / "train.txt", 331, 1), kSteps))
         .Test(data::Text(WriteText(folder / "test.txt", 90, 2), kSteps));
   }
@@ -120,6 +137,8 @@ std::string ToString(SampleJob job) {
       return "CnnOuterKeep";
     case SampleJob::kLstm:
       return "Lstm";
+    case SampleJob::kStatefulLstm:
+      return "StatefulLstm";
     case SampleJob::kTransformer:
       return "Transformer";
   }
@@ -141,6 +160,7 @@ job::JobSpec MakeSample(const TempFolder& folder, const SampleOptions& options) 
     training.Strategy(job::Outer().LearningRate(0.7).Momentum(0.9));
   if (options.job == SampleJob::kCnnOuterKeep)
     training.Strategy(job::Outer().LearningRate(0.5).Momentum(0.6).Nesterov(false));
+  if (options.job == SampleJob::kStatefulLstm) training.Shuffle(job::ShuffleMode::kStream);
   if (options.job == SampleJob::kLstm) training.UpdaterStates(job::UpdaterState::kKeep);
   auto spec = JobOf(folder, options.job).Training(training).Build();
   if (!spec.ok()) {

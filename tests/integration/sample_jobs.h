@@ -15,6 +15,7 @@ enum class SampleJob {
   kMlpOuter,
   kCnnOuterKeep,
   kLstm,
+  kStatefulLstm,
   kTransformer,
 };
 std::string ToString(SampleJob job);  // "MlpAverage"

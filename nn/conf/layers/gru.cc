@@ -35,6 +35,8 @@ std::vector<LayerSample> Gru::Samples() {
       {Gru(3).Bidirectional(), Sequence(4, 2)},
       {Gru(2).ResetBefore().Bidirectional(StateMerge::kProduct), Sequence(3, 2)},
       {Gru(2).Bidirectional(StateMerge::kAverage).LastState(), Sequence(3, 3)},
+      {Gru(3).Stateful(), Sequence(4, 2)},
+      {Gru(2).ResetBefore().Stateful().LastState(), Sequence(1, 3)},
   };
 }
 

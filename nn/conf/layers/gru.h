@@ -42,6 +42,7 @@ struct Gru : RecurrentLayer<Gru> {
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
   std::vector<ParameterConf> Parameters(const InputType& input,
                                         const WeightDefaults& defaults) const;
+  std::vector<CarriedConf> Carried() const { return CarriedOf({"state"}, units); }
   template <typename Layer, typename Visit>
   static void Fields(Layer& self, Visit&& visit) {
     visit(kUnitsField, self.units);

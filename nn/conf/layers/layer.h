@@ -9,6 +9,7 @@
 //   Check         what is wrong with the values together, whether or not each alone is in its range
 //   OutputType    the shape rule; a misfit is a mistake and nullopt
 //   Parameters    its tensors, with initializers
+//   Carried       what it carries of each example from one minibatch to the next, if it is told to
 //   Samples       configs that the tests of round trips, keys and gradients run
 #pragma once
 
@@ -49,6 +50,13 @@ struct ParameterConf {
   bool operator==(const ParameterConf&) const = default;
 };
 
+// What a layer carries of each row of a minibatch to the same row of the next one: a tensor [rows,
+// features], zeros at first.
+struct CarriedConf {
+  std::string name;  // within the layer: "state", "cell"
+  int64_t features = 0;
+};
+
 // The model's values, for layers that do not state their own.
 struct WeightDefaults {
   WeightInitConf weight_init;
@@ -80,6 +88,7 @@ struct NamedLayer {
   std::vector<ParameterConf> Parameters(const InputType&, const WeightDefaults&) const {
     return {};
   }
+  std::vector<CarriedConf> Carried() const { return {}; }
   void FinishRead(JsonObjectReader&) {}
   template <typename Layer, typename Visit>
   static void Fields(Layer&, Visit&&) {}

@@ -33,6 +33,8 @@ std::vector<LayerSample> Lstm::Samples() {
       {Lstm(2).LastState(), Sequence(3, 2)},
       {Lstm(3).Bidirectional(), Sequence(4, 2)},
       {Lstm(2).Bidirectional(StateMerge::kSum).LastState(), Sequence(3, 3)},
+      {Lstm(3).Stateful(), Sequence(4, 2)},
+      {Lstm(2).Stateful().LastState(), Sequence(1, 3)},
   };
 }
 

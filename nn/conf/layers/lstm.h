@@ -38,6 +38,7 @@ struct Lstm : RecurrentLayer<Lstm> {
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
   std::vector<ParameterConf> Parameters(const InputType& input,
                                         const WeightDefaults& defaults) const;
+  std::vector<CarriedConf> Carried() const { return CarriedOf({"state", "cell"}, units); }
   template <typename Layer, typename Visit>
   static void Fields(Layer& self, Visit&& visit) {
     visit(kUnitsField, self.units);

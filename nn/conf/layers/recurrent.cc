@@ -21,6 +21,19 @@ void RecurrentKeys::CheckUnits(int64_t units, int64_t gates, Mistakes& mistakes)
     mistakes.Add("merges the states of two directions, and goes in one",
                  R"(Make it "direction": "bidirectional", or leave "merge" out)");
   }
+  if (stateful && direction != Direction::kForward) {
+    mistakes.Add("is stateful and goes backward, where a minibatch has no end to go on from",
+                 R"(Make it "direction": "forward", or leave "stateful" out)");
+  }
+}
+
+std::vector<CarriedConf> RecurrentKeys::CarriedOf(std::initializer_list<std::string_view> names,
+                                                  int64_t units) const {
+  std::vector<CarriedConf> carried;
+  for (const std::string_view name : names) {
+    if (stateful) carried.push_back({.name = std::string(name), .features = units});
+  }
+  return carried;
 }
 
 InputType RecurrentKeys::StatesOf(const InputType& input, int64_t units) const {

@@ -8,7 +8,17 @@
 // the one is that of the last step, of the other that of the first: return_sequences = false gives
 // the states that have seen the whole sequence, where last_step behind a bidirectional layer would
 // take a backward state that has seen one step.
+//
+// A stateful layer begins a minibatch with what it ended the one before with, row by row, where
+// others begin with zeros, and no gradient goes back over that border: back-propagation through
+// time, truncated to the steps of an example (Williams, Peng, Neural Computation 2, 1990). Rows
+// have to be what goes on, so a job with such layers trains by `shuffle` "stream"
+// (dataset/epoch_order.h): each row of a worker's minibatches is a stretch of the data in its
+// order. A stretch begins with zeros in each epoch, and in each evaluation. Words of Keras
+// ("stateful") and of Deeplearning4j (truncated BPTT).
 #pragma once
+
+#include <initializer_list>
 
 #include "nn/conf/layers/layer.h"
 #include "nn/conf/words.h"
@@ -31,6 +41,7 @@ struct RecurrentKeys : StartKeys {
   Direction direction = Direction::kForward;
   StateMerge merge = StateMerge::kConcat;
   bool return_sequences = true;
+  bool stateful = false;
   bool operator==(const RecurrentKeys&) const = default;
 
   bool IsBidirectional() const { return direction == Direction::kBidirectional; }
@@ -39,6 +50,9 @@ struct RecurrentKeys : StartKeys {
   // Of a layer whose cell has `gates` rows of weights for a unit.
   void CheckUnits(int64_t units, int64_t gates, Mistakes& mistakes) const;
   InputType StatesOf(const InputType& input, int64_t units) const;
+  // Of a stateful layer's cell: one of each name.
+  std::vector<CarriedConf> CarriedOf(std::initializer_list<std::string_view> names,
+                                     int64_t units) const;
   // "weight" [gates units, features], "recurrent_weight" [gates units, units] and "bias"
   // [gates units], of one direction. The fans are those of one gate.
   struct Products {
@@ -61,6 +75,11 @@ struct RecurrentKeys : StartKeys {
                 .meaning = "Whether a recurrent layer gives the states of all steps; else of each "
                            "direction the last that it comes to"},
           self.return_sequences);
+    visit(Field{.key = "stateful",
+                .meaning = "Whether a recurrent layer begins a minibatch with the states that it "
+                           "ended the one before with, row by row, and not with zeros; asks for "
+                           "training.shuffle stream"},
+          self.stateful);
     StartKeys::Fields(self, visit);
   }
 };
@@ -79,6 +98,11 @@ struct RecurrentLayer : LayerWithWeights<Self, RecurrentKeys> {
   // Of a whole sequence one state, instead of one for each step.
   Self& LastState() {
     this->return_sequences = false;
+    return this->self();
+  }
+  // Goes on where the minibatch before ended.
+  Self& Stateful() {
+    this->stateful = true;
     return this->self();
   }
   bool operator==(const RecurrentLayer&) const = default;

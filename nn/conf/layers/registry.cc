@@ -63,6 +63,10 @@ InputNeed NeedsOf(const LayerConf& layer) {
   return std::visit([](const auto& x) { return x.kNeeds; }, layer);
 }
 
+std::vector<CarriedConf> CarriedOf(const LayerConf& layer) {
+  return std::visit([](const auto& x) { return x.Carried(); }, layer);
+}
+
 // No default branch, here and wherever layers are told apart: a new one must be judged everywhere.
 ActivationConf ActivationOf(const LayerConf& layer) {
   return std::visit(Overloaded{

@@ -33,6 +33,7 @@ std::vector<LayerSample> SimpleRnn::Samples() {
       {SimpleRnn(3).Bidirectional(), Sequence(4, 2)},
       {SimpleRnn(3).Bidirectional(StateMerge::kAverage), Sequence(4, 2)},
       {SimpleRnn(2).Bidirectional(StateMerge::kProduct).LastState(), Sequence(3, 3)},
+      {SimpleRnn(3).Stateful(), Sequence(4, 2)},
   };
 }
 

@@ -37,10 +37,11 @@ void Gru::ProductBackward(int64_t third, int64_t u, double d, const Values& stat
 Values Gru::Forward(const Values& x, const Pass& pass) {
   examples_ = pass.examples;
   cells_.clear();
+  last_.clear();
   Values y;
   const int64_t units = shape_.units;
   for (int64_t e = 0; e < examples_; ++e) {
-    Values h(units, 0.0);
+    Values h = CarriedRow(state_, pass, e, units);
     for (int64_t t = 0; t < shape_.steps; ++t) {
       const double* const given = x.data() + (e * shape_.steps + t) * 3 * units;
       Cell cell{.r = h, .z = h, .n = h, .before = h, .product = h};
@@ -62,8 +63,13 @@ Values Gru::Forward(const Values& x, const Pass& pass) {
       y.insert(y.end(), h.begin(), h.end());
       cells_.push_back(std::move(cell));
     }
+    last_.insert(last_.end(), h.begin(), h.end());
   }
   return y;
+}
+
+void Gru::FinishStep() {
+  if (!state_.value.empty()) std::copy(last_.begin(), last_.end(), state_.value.begin());
 }
 
 Values Gru::Backward(const Values& dy) {

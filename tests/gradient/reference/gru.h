@@ -13,11 +13,12 @@ class Gru : public Layer {
     int64_t steps = 0, units = 0;
     Reset reset = Reset::kAfter;
   };
-  // `bias` is there for a reset behind the product alone.
-  Gru(Tensor weight, Tensor bias, const Shape& shape)
-      : weight_(weight), bias_(bias), shape_(shape) {}
+  // `bias` is there for a reset behind the product alone, `state` in stateful layers.
+  Gru(Tensor weight, Tensor bias, Tensor state, const Shape& shape)
+      : weight_(weight), bias_(bias), state_(state), shape_(shape) {}
   Values Forward(const Values& x, const Pass& pass) override;
   Values Backward(const Values& dy) override;
+  void FinishStep() override;
 
  private:
   // What one example held at one step, of each unit.
@@ -31,10 +32,11 @@ class Gru : public Layer {
   void ProductBackward(int64_t third, int64_t u, double d, const Values& state, Values& by_state);
   Values BackwardOf(const Cell& cell, const Values& by_state, double* dx);
 
-  Tensor weight_, bias_;
+  Tensor weight_, bias_, state_;
   Shape shape_;
   int64_t examples_ = 0;
   std::vector<Cell> cells_;
+  Values last_;  // states, of all examples
 };
 
 }  // namespace dl::reference

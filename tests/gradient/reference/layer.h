@@ -21,11 +21,18 @@ struct Pass {
   int64_t epoch = 0, round = 0, worker = 0, step = 0;
 };
 
-// A parameter and where its gradient goes; moments have no gradient.
+// A parameter and where its gradient goes; moments and what is carried have none.
 struct Tensor {
   std::span<double> value;
   std::span<double> gradient;
 };
+
+// A row of what a layer carries, in training where it does; else zeros.
+inline Values CarriedRow(const Tensor& carried, const Pass& pass, int64_t row, int64_t n) {
+  if (carried.value.empty() || pass.mode != Mode::kTraining) return Values(n, 0.0);
+  const auto begin = carried.value.begin() + row * n;
+  return Values(begin, begin + n);
+}
 
 class Layer {
  public:
@@ -34,7 +41,7 @@ class Layer {
   // The gradient by x of the last Forward, which was in training mode; sets the gradients of its
   // parameters.
   virtual Values Backward(const Values& dy) = 0;
-  // What a training step does besides the updater: running moments.
+  // What a training step does besides the updater: running moments, what is carried.
   virtual void FinishStep() {}
   // How far the values of the last Forward stayed from a point without a derivative.
   virtual double KinkDistance() const { return std::numeric_limits<double>::infinity(); }

@@ -42,9 +42,9 @@ std::unique_ptr<JoiningLayer> MergeOf(nn::StateMerge merge) {
 
 }  // namespace
 
-Network::Network(const nn::ModelConfig& model)
+Network::Network(const nn::ModelConfig& model, int64_t carried_rows)
     : model_(model),
-      table_(nn::FullTable(model)),
+      table_(nn::FullTable(model, carried_rows)),
       state_(table_.size()),
       gradient_(table_.SizeOf(SegmentKind::kParameter)),
       loss_(model.output().loss) {
@@ -164,7 +164,7 @@ void Network::Append(size_t index) {
           [&](const nn::SimpleRnn& conf) {
             recur(conf, conf.units, [&](const std::string& prefix) {
               return std::make_unique<SimpleRnn>(
-                  TensorOf(layer, prefix + "recurrent_weight"),
+                  TensorOf(layer, prefix + "recurrent_weight"), tensor("state"),
                   SimpleRnn::Shape{steps, conf.units, conf.activation});
             });
           },
@@ -172,7 +172,7 @@ void Network::Append(size_t index) {
             recur(conf, 3 * conf.units, [&](const std::string& prefix) {
               return std::make_unique<Gru>(
                   TensorOf(layer, prefix + "recurrent_weight"),
-                  TensorOf(layer, prefix + "recurrent_bias"),
+                  TensorOf(layer, prefix + "recurrent_bias"), tensor("state"),
                   Gru::Shape{steps, conf.units,
                              conf.reset_after ? Gru::Reset::kAfter : Gru::Reset::kBefore});
             });
@@ -180,7 +180,7 @@ void Network::Append(size_t index) {
           [&](const nn::Lstm& conf) {
             recur(conf, 4 * conf.units, [&](const std::string& prefix) {
               return std::make_unique<Recurrence>(
-                  TensorOf(layer, prefix + "recurrent_weight"),
+                  TensorOf(layer, prefix + "recurrent_weight"), tensor("state"), tensor("cell"),
                   Recurrence::Shape{steps, conf.units, conf.forget_bias});
             });
           },

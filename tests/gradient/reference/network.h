@@ -24,7 +24,8 @@ struct Place {
 
 class Network {
  public:
-  explicit Network(const nn::ModelConfig& model);
+  // `carried_rows`: of stateful models, as nn/conf/segments.h has it. Predictions begin with zeros.
+  explicit Network(const nn::ModelConfig& model, int64_t carried_rows = 0);
   Network(const Network&) = delete;
   Network& operator=(const Network&) = delete;
 

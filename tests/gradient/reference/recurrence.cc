@@ -16,7 +16,7 @@ Values Recurrence::Forward(const Values& x, const Pass& pass) {
   Values y;
   const int64_t n = shape_.units;
   for (int64_t e = 0; e < examples_; ++e) {
-    Values h(n, 0.0), c(n, 0.0);
+    Values h = CarriedRow(state_, pass, e, n), c = CarriedRow(cell_, pass, e, n);
     for (int64_t t = 0; t < shape_.steps; ++t) {
       const Values before = h;
       for (int64_t u = 0; u < n; ++u) {
@@ -29,7 +29,8 @@ Values Recurrence::Forward(const Values& x, const Pass& pass) {
                   .f = Logistic(gate(1) + shape_.forget_bias),
                   .g = std::tanh(gate(2)),
                   .o = Logistic(gate(3)),
-                  .before = c[u]};
+                  .before = c[u],
+                  .h_before = before[u]};
         cell.c = c[u] = cell.f * cell.before + cell.i * cell.g;
         cell.h = h[u] = cell.o * std::tanh(cell.c);
         cells_.push_back(cell);
@@ -63,13 +64,24 @@ void Recurrence::BackwardOf(int64_t e, const Values& dy, Values& dx) {
       dc[u] = by_c * cell.f;
       for (int64_t k = 0; k < 4; ++k) {
         dx[((e * shape_.steps + t) * 4 + k) * n + u] = by_gate[k];
-        for (int64_t v = 0; v < n && t > 0; ++v) {
-          weight_.gradient[(k * n + u) * n + v] += by_gate[k] * At(e, t - 1, v).h;
+        for (int64_t v = 0; v < n; ++v) {
+          weight_.gradient[(k * n + u) * n + v] += by_gate[k] * At(e, t, v).h_before;
           next_dh[v] += by_gate[k] * weight_.value[(k * n + u) * n + v];
         }
       }
     }
     dh = next_dh;
+  }
+}
+
+void Recurrence::FinishStep() {
+  if (state_.value.empty()) return;
+  for (int64_t e = 0; e < examples_; ++e) {
+    for (int64_t u = 0; u < shape_.units; ++u) {
+      const Cell& last = At(e, shape_.steps - 1, u);
+      state_.value[e * shape_.units + u] = last.h;
+      cell_.value[e * shape_.units + u] = last.c;
+    }
   }
 }
 

@@ -12,21 +12,24 @@ class Recurrence : public Layer {
     int64_t steps = 0, units = 0;
     double forget_bias = 0;
   };
-  Recurrence(Tensor weight, const Shape& shape) : weight_(weight), shape_(shape) {}
+  // `state` and `cell`: of stateful layers, else empty.
+  Recurrence(Tensor weight, Tensor state, Tensor cell, const Shape& shape)
+      : weight_(weight), state_(state), cell_(cell), shape_(shape) {}
   Values Forward(const Values& x, const Pass& pass) override;
   Values Backward(const Values& dy) override;
+  void FinishStep() override;
 
  private:
   // What one unit held at one step of an example.
   struct Cell {
-    double i = 0, f = 0, g = 0, o = 0, before = 0, c = 0, h = 0;
+    double i = 0, f = 0, g = 0, o = 0, before = 0, c = 0, h_before = 0, h = 0;
   };
   const Cell& At(int64_t example, int64_t step, int64_t unit) const {
     return cells_[(example * shape_.steps + step) * shape_.units + unit];
   }
   void BackwardOf(int64_t example, const Values& dy, Values& dx);
 
-  Tensor weight_;
+  Tensor weight_, state_, cell_;
   Shape shape_;
   int64_t examples_ = 0;
   std::vector<Cell> cells_;

@@ -8,7 +8,12 @@ Values SimpleRnn::Forward(const Values& x, const Pass& pass) {
   examples_ = pass.examples;
   const int64_t n = shape_.units;
   activations_.clear();
-  states_ = {Values(examples_ * n, 0.0)};
+  states_.clear();
+  Values& before = states_.emplace_back();
+  for (int64_t e = 0; e < examples_; ++e) {
+    const Values row = CarriedRow(state_, pass, e, n);
+    before.insert(before.end(), row.begin(), row.end());
+  }
   Values y(x.size());
   for (int64_t t = 0; t < shape_.steps; ++t) {
     Values sums(examples_ * n);
@@ -24,6 +29,11 @@ Values SimpleRnn::Forward(const Values& x, const Pass& pass) {
       std::copy_n(states_.back().begin() + e * n, n, y.begin() + (e * shape_.steps + t) * n);
   }
   return y;
+}
+
+void SimpleRnn::FinishStep() {
+  if (!state_.value.empty())
+    std::copy(states_.back().begin(), states_.back().end(), state_.value.begin());
 }
 
 Values SimpleRnn::Backward(const Values& dy) {

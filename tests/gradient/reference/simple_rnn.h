@@ -13,17 +13,20 @@ class SimpleRnn : public Layer {
     int64_t steps = 0, units = 0;
     nn::ActivationConf activation;
   };
-  SimpleRnn(Tensor weight, const Shape& shape) : weight_(weight), shape_(shape) {}
+  // `state`: of a stateful layer, else empty.
+  SimpleRnn(Tensor weight, Tensor state, const Shape& shape)
+      : weight_(weight), state_(state), shape_(shape) {}
   Values Forward(const Values& x, const Pass& pass) override;
   Values Backward(const Values& dy) override;
+  void FinishStep() override;
   double KinkDistance() const override;
 
  private:
-  Tensor weight_;
+  Tensor weight_, state_;
   Shape shape_;
   int64_t examples_ = 0;
   std::vector<Activation> activations_;  // by step, of all examples
-  std::vector<Values> states_;           // likewise; the first are the zeros before step 0
+  std::vector<Values> states_;           // likewise; the first are those before step 0
 };
 
 }  // namespace dl::reference

@@ -47,6 +47,22 @@ TEST(StateLayout, PartsLieInAUnitsVector) {
   EXPECT_EQ(keep.model().KeyOf(3), "model");
 }
 
+TEST(StateLayout, WhatIsCarriedIsEachWorkersOwnUnderEveryPolicy) {
+  SegmentTable table = UnitTable();
+  table.Add("lstm1.state", SegmentKind::kCarried, {2, 3});
+  for (UpdaterStatePolicy policy :
+       {UpdaterStatePolicy::kAverage, UpdaterStatePolicy::kReset, UpdaterStatePolicy::kKeep}) {
+    const StateLayout layout = *StateLayout::Create(table, policy);
+    const PartLayout* const carried = layout.Find("carried");
+    ASSERT_NE(carried, nullptr);
+    EXPECT_EQ(carried->scope, PartScope::kWorker);
+    EXPECT_EQ(carried->offset, UnitTable().size());
+    EXPECT_EQ(carried->KeyOf(1), "carried-1");
+    EXPECT_EQ(layout.merged, StateLayout::Create(UnitTable(), policy)->merged);
+  }
+  EXPECT_EQ(StateLayout::Create(table, UpdaterStatePolicy::kKeep)->parts.size(), 3u);
+}
+
 TEST(StateLayout, WithoutUpdaterStateThereIsNoPartOfIt) {
   const SegmentTable model = StateLayout::Create(UnitTable(), UpdaterStatePolicy::kKeep)->merged;
   for (UpdaterStatePolicy policy :

@@ -44,11 +44,15 @@ TEST(EpochOrderTest, IsABijection) {
   for (const std::vector<int64_t>& blocks :
        {std::vector<int64_t>{1}, {5}, {4, 4, 1}, ManyBlocks()}) {
     const auto stored = Stored(blocks);
-    for (Shuffle shuffle : {Shuffle::kNone, Shuffle::kGlobal, Shuffle::kPartition}) {
+    for (Shuffle shuffle :
+         {Shuffle::kNone, Shuffle::kGlobal, Shuffle::kPartition, Shuffle::kStream}) {
       for (int64_t workers : {1, 3, 4, 20}) {
-        auto order = OrderOf(blocks, {.shuffle = shuffle, .seed = 3, .workers = workers});
-        std::sort(order.begin(), order.end());
-        EXPECT_EQ(order, stored);
+        for (int64_t lanes : {1, 2, 5, 64}) {
+          auto order =
+              OrderOf(blocks, {.shuffle = shuffle, .seed = 3, .workers = workers, .lanes = lanes});
+          std::sort(order.begin(), order.end());
+          EXPECT_EQ(order, stored);
+        }
       }
     }
   }
@@ -104,6 +108,49 @@ TEST(EpochOrderTest, PartitionKeepsEachWorkersExamples) {
       std::sort(mine.begin(), mine.end());
       EXPECT_TRUE(std::equal(mine.begin(), mine.end(), stored.begin() + range.first));
     }
+  }
+}
+
+// Row r of a worker's minibatch is followed, on row r of its next one, by what stands behind it in
+// the data; whatever the epoch.
+TEST(EpochOrderTest, StreamGoesOnInEachRow) {
+  const std::vector<int64_t> blocks = ManyBlocks();
+  const auto stored = Stored(blocks);
+  const auto total = static_cast<int64_t>(stored.size());
+  for (int64_t workers : {1, 4}) {
+    for (int64_t lanes : {1, 3, 16}) {
+      const EpochOrderKey key{.shuffle = Shuffle::kStream, .workers = workers, .lanes = lanes};
+      const auto order = OrderOf(blocks, key);
+      EpochOrderKey later = key;
+      later.epoch = 3;
+      later.seed = 8;
+      EXPECT_EQ(OrderOf(blocks, later), order);
+      const PlanInput plan = {.examples = total, .workers = workers};
+      for (int64_t m = 0; m < workers; ++m) {
+        const PositionRange range = WorkerRange(plan, m);
+        EXPECT_EQ(order[range.first], stored[range.first]);
+        for (int64_t p = range.first; p + lanes < range.first + range.examples; ++p) {
+          const auto here = std::ranges::find(stored, order[p]);
+          ASSERT_EQ(order[p + lanes], *std::next(here)) << p << " of " << m;
+        }
+      }
+    }
+  }
+}
+
+TEST(EpochOrderTest, AStreamHoldsTwoBlocksForEachLaneAtMost) {
+  std::vector<int64_t> blocks(40, 100);
+  blocks.back() = 1;
+  for (int64_t lanes : {1, 2, 7}) {
+    auto order =
+        *EpochOrder::Create(blocks, {.shuffle = Shuffle::kStream, .workers = 2, .lanes = lanes});
+    int64_t windows = 0;
+    for (int64_t p = 0; p < order->examples(); ++windows) {
+      const auto window = order->WindowAt(p);
+      EXPECT_LE(static_cast<int64_t>(window->blocks.size()), 2 * lanes);
+      p = window->first + static_cast<int64_t>(window->examples.size());
+    }
+    EXPECT_LE(windows, 9 * 40 / lanes + 4);
   }
 }
 

@@ -129,6 +129,14 @@ TEST(PlanTest, EvaluationCoversEveryExampleOnce) {
   EXPECT_EQ(next, 1003);
 }
 
+TEST(PlanTest, LanesByHand) {
+  // 100..102, 103..104, 105..106 side by side.
+  const Lanes lanes{.range = {.first = 100, .examples = 7}, .lanes = 3};
+  std::vector<int64_t> examples;
+  for (int64_t p = 100; p < 107; ++p) examples.push_back(lanes.ExampleAt(p));
+  EXPECT_EQ(examples, (std::vector<int64_t>{100, 103, 105, 101, 104, 106, 102}));
+}
+
 TEST(JobPlan, TheUpdaterCountsThroughTheJobAndUnderResetThroughTheRound) {
   job::TrainingConfig training;
   const RoundPosition position{.epoch = 1, .first_step = 40};

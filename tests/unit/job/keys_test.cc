@@ -58,7 +58,12 @@ std::vector<JobSpec> WideSpecs() {
           .Updater(updaters[next++ % updaters.size()])
           .Layer(sample.layer);
       if (!std::holds_alternative<nn::Output>(sample.layer)) model.Layer(nn::Output(2));
-      auto spec = Job("wide").Model(model).Train(data::Idx("a", "b")).Build();
+      // As stateful layers ask for it.
+      auto spec = Job("wide")
+                      .Model(model)
+                      .Training(ParameterAveraging().Shuffle(ShuffleMode::kStream))
+                      .Train(data::Idx("a", "b"))
+                      .Build();
       EXPECT_TRUE(spec.ok()) << spec.status();
       specs.push_back(*spec);
     }

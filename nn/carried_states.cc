@@ -1,0 +1,72 @@
+#include "nn/carried_states.h"
+
+#include <algorithm>
+#include <string>
+
+#include "nn/conf/layer_config.h"
+#include "nn/conf/segments.h"
+
+namespace dl::nn {
+
+StatusOr<CarriedStates> CarriedStates::Create(const ModelConfig& model, const SegmentTable& table,
+                                              const Rows& rows) {
+  CarriedStates states;
+  int64_t floats = 0;
+  const auto place = [&floats](int64_t size) {
+    constexpr int64_t kAlign = ArenaPlan::kAlignmentFloats;
+    const int64_t offset = floats;
+    floats += (size + kAlign - 1) / kAlign * kAlign;
+    return offset;
+  };
+  const SegmentTable of_one_row = FullTable(model, 1);
+  for (const Segment& row : of_one_row.segments()) {
+    if (row.kind != SegmentKind::kCarried) continue;
+    Tensor tensor{.segment = {.name = row.name, .kind = SegmentKind::kCarried}};
+    if (const Segment* const segment = table.Find(row.name)) tensor.segment = *segment;
+    tensor.training = place(tensor.segment.size);
+    tensor.inference = place(rows.inference * row.size);
+    states.tensors_.push_back(std::move(tensor));
+  }
+  if (floats == 0) return states;
+  DL_ASSIGN_OR_RETURN(states.values_, FloatBuffer::Create(floats));
+  states.Clear();
+  return states;
+}
+
+StatusOr<CarriedId> CarriedStates::Find(std::string_view layer, std::string_view name) const {
+  const std::string wanted = std::string(layer) + "." + std::string(name);
+  for (size_t i = 0; i < tensors_.size(); ++i) {
+    if (tensors_[i].segment.name == wanted) return static_cast<CarriedId>(i);
+  }
+  return Internal({.message = "the model carries no \"" + std::string(name) + "\"",
+                   .where = "layer " + std::string(layer)});
+}
+
+float* CarriedStates::rows(CarriedId id, Purpose purpose) {
+  const Tensor& tensor = tensors_[id];
+  return values_.data() + (purpose == Purpose::kTraining ? tensor.training : tensor.inference);
+}
+
+void CarriedStates::Clear() { std::fill_n(values_.data(), values_.size(), 0.0f); }
+
+void CarriedStates::Load(std::span<const Stretch> state) {
+  for (const Tensor& tensor : tensors_) {
+    const Segment& segment = tensor.segment;
+    float* const to = values_.data() + tensor.training;
+    std::fill_n(to, segment.size, 0.0f);
+    for (const Stretch& stretch : state) {
+      const int64_t at = segment.offset - stretch.offset;
+      if (at < 0 || at + segment.size > static_cast<int64_t>(stretch.values.size())) continue;
+      std::copy_n(stretch.values.data() + at, segment.size, to);
+    }
+  }
+}
+
+void CarriedStates::Store(std::span<float> state) const {
+  for (const Tensor& tensor : tensors_) {
+    std::copy_n(values_.data() + tensor.training, tensor.segment.size,
+                state.data() + tensor.segment.offset);
+  }
+}
+
+}  // namespace dl::nn
