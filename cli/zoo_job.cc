@@ -16,6 +16,8 @@
 #include "cli/job_source.h"
 #include "dataset/readers/source.h"
 #include "job/job_builder.h"
+#include "job/parameter_averaging.h"
+#include "nn/conf/segments.h"
 
 namespace dl::cli {
 namespace {
@@ -140,6 +142,8 @@ StatusOr<job::JobSpec> ZooJob(const nn::zoo::ZooModel& zoo, const ZooData& data,
   job.Model(model).Train(std::move(train));
   job.Normalizer(of_text ? job::NormalizerChoice::kNone : job::NormalizerChoice::kStandardize);
   if (split) job.Split(*split);
+  if (const auto built = model.Build(); built.ok() && nn::IsStateful(*built))
+    job.Training(job::ParameterAveraging().Shuffle(job::ShuffleMode::kStream));
   if (!data.test.empty()) {
     DL_ASSIGN_OR_RETURN(job::DatasetSpec test, DatasetOf(data.test, zoo, err));
     job.Test(std::move(test));

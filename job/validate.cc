@@ -138,6 +138,14 @@ void CheckStreams(const JobSpec& spec, nn::Mistakes& mistakes) {
     mistakes.Add("the split draws examples by chance, and a stateful model reads what follows",
                  "Name the test set's own files in data.test");
   }
+  const auto* text = std::get_if<TextSource>(&spec.data.train);
+  if (text != nullptr && text->stride != 0 && text->stride != text->steps) {
+    mistakes.SetWhere("data.train.stride");
+    mistakes.Add(
+        "an example does not begin where the one before it ended, as a stateful model "
+        "takes it to",
+        "Leave it out: it is steps then");
+  }
   // A double: it cannot overflow.
   double carried = 0;
   for (const nn::LayerConfig& layer : spec.model.layers) {

@@ -152,6 +152,8 @@ struct Sample {
 };
 Sample SampleFor(const KernelCase& one) {
   Sample sample{.state = InitialState(one.model, 5)};
+  // What stateful layers carry begins as zeros, in rows of the batch.
+  sample.state.resize(FullTable(one.model, one.batch).size());
   RandomStream stream({.seed = 17, .purpose = RandomPurpose::kTest});
   sample.features.resize(one.batch * one.model.input.Elements());
   const auto* embedding = std::get_if<Embedding>(&one.model.layers.front().conf);
@@ -223,6 +225,8 @@ std::vector<KernelCase> KernelCases() {
   add("lstm 40-120, 30 steps", Recurrent(30, 120), {20});
   add("lstm 40-17, 5 steps", Recurrent(5, 17), {3});
   add("rnn 40-90, 30 steps", Recurrent(30, SimpleRnn(90)), {20});
+  add("lstm 40-24, 5 steps, stateful", Recurrent(5, Lstm(24).Stateful()), {3});
+  add("gru 40-24, 1 step, stateful", Recurrent(1, Gru(24).ResetBefore().Stateful()), {3});
   add("gru 40-100, 30 steps", Recurrent(30, Gru(100)), {20});
   add("gru 40-17, 5 steps, reset before", Recurrent(5, Gru(17).ResetBefore()), {3});
   add("gru 40-70, 20 steps, both ways",

@@ -11,8 +11,8 @@ Sequential StackedLstm(const char* name, const Task& task) {
       .ClipGradientsByNorm(5)
       .Input(task.input)
       .Layer(Embedding(task.classes, kUnits))
-      .Layer(Lstm(kUnits))
-      .Layer(Lstm(kUnits))
+      .Layer(Lstm(kUnits).Stateful())
+      .Layer(Lstm(kUnits).Stateful())
       .Layer(Output(task.classes).Loss(SoftmaxCrossEntropy()));
 }
 

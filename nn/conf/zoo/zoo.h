@@ -41,8 +41,8 @@ Sequential MobileNet(const Task& task);
 
 // Two layers of long short-term memory with 200 units each on top of an embedding of 200, the shape
 // of the small model of Zaremba, Sutskever, Vinyals, arXiv:1409.2329, section 4.1: of characters
-// 673,680 parameters for 80 of them, of words 4,651,600 for 10,000. Each example begins from a
-// state of zeros.
+// 673,680 parameters for 80 of them, of words 4,651,600 for 10,000. Both are stateful, as there:
+// examples go on from the state of the ones before them.
 Sequential CharLstm(const Task& task);
 Sequential WordLstm(const Task& task);
 // Radford et al., "Language models are unsupervised multitask learners", 2019, section 2.3, small:

@@ -115,6 +115,32 @@ TEST(JobSpecTest, EarlyStoppingNeedsATestSet) {
   EXPECT_THAT(ErrorOf(JobFromJson(json)), HasSubstr("early stopping needs a test set"));
 }
 
+TEST(JobSpecTest, AStatefulModelReadsInTheOrderOfTheData) {
+  const auto job = [](ShuffleMode shuffle, int64_t batch_size, int64_t units) {
+    return Job("j")
+        .Model(nn::Sequential("m")
+                   .Input(nn::Sequence(4, 1))
+                   .Layer(nn::Embedding(5, 2))
+                   .Layer(nn::Lstm(units).Stateful())
+                   .Layer(nn::Output(5)))
+        .Training(ParameterAveraging().Shuffle(shuffle).BatchSizePerWorker(batch_size))
+        .Train(data::Text("a.txt", 4));
+  };
+  EXPECT_TRUE(job(ShuffleMode::kStream, 8, 3).Build().ok());
+  EXPECT_THAT(ErrorOf(job(ShuffleMode::kPartition, 8, 3).Build()),
+              AllOf(HasSubstr("training.shuffle: the model has a stateful layer"),
+                    HasSubstr("Set it to \"stream\"")));
+  EXPECT_THAT(ErrorOf(job(ShuffleMode::kStream, 1 << 20, 1 << 14).Build()),
+              HasSubstr("training.batch_size: what stateful layers carry"));
+  JobSpec strides = job(ShuffleMode::kStream, 8, 3).Build().value();
+  std::get<TextSource>(strides.data.train).stride = 2;
+  EXPECT_THAT(std::string(ValidateJob(strides).message()),
+              HasSubstr("data.train.stride: an example"));
+  JobSpec split = job(ShuffleMode::kStream, 8, 3).Build().value();
+  split.data.split = SplitConfig();
+  EXPECT_THAT(std::string(ValidateJob(split).message()), HasSubstr("data.split: the split draws"));
+}
+
 TEST(JobSpecTest, AutoModeFollowsTheMetric) {
   EarlyStoppingConf conf;
   EXPECT_FALSE(conf.Maximizes());

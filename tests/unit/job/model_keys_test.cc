@@ -18,7 +18,12 @@ namespace {
 
 Json JobWith(nn::Sequential model, const nn::LayerConf& last) {
   if (!std::holds_alternative<nn::Output>(last)) model.Layer(nn::Output(2));
-  auto spec = Job("keys").Model(model).Train(data::Idx("a", "b")).Build();
+  // As stateful layers ask for it.
+  auto spec = Job("keys")
+                  .Model(model)
+                  .Training(ParameterAveraging().Shuffle(ShuffleMode::kStream))
+                  .Train(data::Idx("a", "b"))
+                  .Build();
   EXPECT_TRUE(spec.ok()) << spec.status();
   return spec.ok() ? ToJson(*spec) : Json();
 }
