@@ -171,7 +171,7 @@ TEST(SetInShorthandTest, MistakesSayWhatTheyAreAboutAndWhatToDo) {
            {"model.l2", "x", "\"x\" is not a number", "from 0 to 1000000"},
            {"training.isa", "sse", "\"sse\" is none of avx2, avx512", "avx2 or avx512"},
            {"training.shuffle", "globl", "is none of global, partition, stream; did you mean \"global\"?",
-            "global or partition"},
+            "global, partition or stream"},
            {"training.checkpoint.every_epoch", "yes", "is not true or false", "true or false"},
            {"data.train.paths", "a", "is not a list", "[\"a\",\"b\"]"},
            {"training.epoch", "1", "did you mean \"training.epochs\"?", "docs/job-spec.md"},
