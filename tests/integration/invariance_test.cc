@@ -23,6 +23,21 @@ TEST_P(InvarianceTest, TheNumberOfExecutorsIsNotInTheResult) {
   }
 }
 
+// By whoever asks for it, and whatever was computed before it.
+TEST_P(InvarianceTest, AnEvaluationOfTheLastCheckpointIsTheJobs) {
+  const TempFolder folder;
+  const std::string data = folder / "data";
+  const std::string job = WriteJob(folder, "job", MakeSample(folder, {.job = GetParam()}));
+  const Finished run = DlSubmit({"run", job, "--master", "local[1]", "--data-dir", data, "--json"});
+  ASSERT_EQ(run.exit_code, 0) << run.errors;
+  const std::string checkpoint = run.result().value("checkpoint", "");
+  const Finished evaluated = DlSubmit({"evaluate", checkpoint, "--data-dir", data, "--json"});
+  ASSERT_EQ(evaluated.exit_code, 0) << evaluated.errors;
+  const Json& told = run.result().at("metrics").at("test");
+  EXPECT_EQ(evaluated.result().at("loss"), told.at("loss"));
+  EXPECT_EQ(evaluated.result().at("accuracy"), told.at("accuracy"));
+}
+
 TEST_P(InvarianceTest, AnotherSeedIsAnotherResult) {
   const TempFolder folder;
   const std::string job = WriteJob(folder, "job", MakeSample(folder, {.job = GetParam()}));

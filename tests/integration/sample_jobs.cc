@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "absl/strings/ascii.h"
 #include "base/files.h"
 #include "base/philox.h"
 #include "gtest/gtest.h"
@@ -102,7 +103,7 @@ std::string WriteText(const std::string& path, int64_t examples, uint64_t seed) 
 
 job::Job JobOf(const TempFolder& folder, SampleJob sample) {
   if (const std::optional<nn::Sequential> model = ModelOfText(sample)) {
-    return job::Job(ToString(sample))
+    return job::Job(absl::AsciiStrToLower(ToString(sample)))
         .Model(*model)
         .Train(data::Text(WriteText(folder / "train.txt", 331, 1), kSteps))
         .Test(data::Text(WriteText(folder / "test.txt", 90, 2), kSteps));
