@@ -33,7 +33,7 @@ TEST_P(InvarianceTest, AnEvaluationOfTheLastCheckpointIsTheJobs) {
   const std::string checkpoint = run.result().value("checkpoint", "");
   const Finished evaluated = DlSubmit({"evaluate", checkpoint, "--data-dir", data, "--json"});
   ASSERT_EQ(evaluated.exit_code, 0) << evaluated.errors;
-  const Json& told = run.result().at("metrics").at("test");
+  const Json told = run.result().at("metrics").at("test");
   EXPECT_EQ(evaluated.result().at("loss"), told.at("loss"));
   EXPECT_EQ(evaluated.result().at("accuracy"), told.at("accuracy"));
 }
