@@ -23,12 +23,15 @@ TEST_P(InvarianceTest, TheNumberOfExecutorsIsNotInTheResult) {
   }
 }
 
-// By whoever asks for it, and whatever was computed before it.
+// By whoever asks for it, and whatever was computed before it: here the same, by the same slot.
 TEST_P(InvarianceTest, AnEvaluationOfTheLastCheckpointIsTheJobs) {
   const TempFolder folder;
   const std::string data = folder / "data";
-  const std::string job = WriteJob(folder, "job", MakeSample(folder, {.job = GetParam()}));
-  const Finished run = DlSubmit({"run", job, "--master", "local[1]", "--data-dir", data, "--json"});
+  job::JobSpec spec = MakeSample(folder, {.job = GetParam(), .epochs = 1});
+  spec.training.verify_fraction = 1;
+  const std::string job = WriteJob(folder, "job", spec);
+  const Finished run =
+      DlSubmit({"run", job, "--master", "local-cluster[1]", "--data-dir", data, "--json"});
   ASSERT_EQ(run.exit_code, 0) << run.errors;
   const std::string checkpoint = run.result().value("checkpoint", "");
   const Finished evaluated = DlSubmit({"evaluate", checkpoint, "--data-dir", data, "--json"});
