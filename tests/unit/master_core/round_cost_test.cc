@@ -12,7 +12,7 @@ namespace dl::master {
 namespace {
 
 constexpr int64_t kSegments = 64;
-constexpr int64_t kRounds = 8;
+constexpr int64_t kRounds = 24;
 
 TEST(RoundCost, OfAsManyWorkersAsAJobMayHave) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
