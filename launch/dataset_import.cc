@@ -57,7 +57,8 @@ StatusOr<dataset::Manifest> ImportSource(const job::DatasetSpec& source,
   // A quarter of the memory for what was read; another one while a column of it grows.
   dataset::ReadOptions reading{
       .memory = {.bytes = options.memory_bytes / 4, .folder = options.spill_dir},
-      .part = options.part};
+      .part = options.part,
+      .may_go_on = [&] { return CheckStop(options); }};
   if (training != nullptr) {
     cut.fitted = training->normalizer;
     cut.order = dataset::CutOrder::kSource;
