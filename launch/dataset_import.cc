@@ -9,6 +9,7 @@
 #include "dataset/block_cutting.h"
 #include "dataset/manifest.h"
 #include "dataset/readers/source.h"
+#include "launch/balanced_classes.h"
 #include "launch/block_upload.h"
 #include "launch/known_manifest.h"
 #include "launch/submission.h"
@@ -191,6 +192,7 @@ StatusOr<ImportedJob> ImportJob(const job::JobSpec& spec, const ImportOptions& o
   if (!training.ok()) return At("data.train", training.status());
   imported.train_manifest = *std::move(training);
   DL_ASSIGN_OR_RETURN(imported.spec.data.train, ReferenceTo(imported.train_manifest, "data.train"));
+  DL_RETURN_IF_ERROR(BalanceClasses(imported.train_manifest, imported.spec.model));
   if (test) {
     auto testing =
         ImportDataset(*test, spec.data.normalizer, imported.train_manifest, of_test, client);
