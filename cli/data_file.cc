@@ -1,7 +1,9 @@
 #include "cli/data_file.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <initializer_list>
+#include <system_error>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
@@ -50,13 +52,36 @@ Status WriteInstead(const std::string& path, std::string_view why, const Json& d
 
 }  // namespace
 
+bool IsFolder(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::is_directory(path, error);
+}
+
 bool IsDataFile(const std::string& path) {
+  if (IsFolder(path)) return true;
   const std::string name = Ending(path);
   return IsTable(name) || IsIdx(name) || IsSparse(name) || IsForeign(name) ||
          EndsWithOne(name, {".bin", ".npy", ".npz"});
 }
 
+StatusOr<Json> DescribeImageFolder(const std::string& path, const std::vector<int64_t>& shape) {
+  if (shape.size() != 3 || (shape[0] != 1 && shape[0] != 3)) {
+    return InvalidArgument({.message = absl::StrCat(path,
+                                                    " is a folder, and the model takes no "
+                                                    "images of 1 or 3 channels"),
+                            .where = path,
+                            .remedy = "Name a file of data, or a .json file with a dataset"});
+  }
+  job::ImageFolderSource source = data::ImageFolder(path, shape[1], shape[2]);
+  source.channels = shape[0];
+  return job::ToJson(job::DatasetSpec(source));
+}
+
 StatusOr<Json> DescribeDataFile(const std::string& path) {
+  if (IsFolder(path)) {
+    return WriteInstead(path, "is a folder, and does not say what size its images are to have",
+                        job::ToJson(job::DatasetSpec(data::ImageFolder(path, 64, 64))));
+  }
   const std::string name = Ending(path);
   if (IsIdx(name)) {
     std::string labels = absl::StrReplaceAll(path, {{"images-idx3", "labels-idx1"}});
@@ -79,7 +104,7 @@ StatusOr<Json> DescribeDataFile(const std::string& path) {
         {.message = absl::StrCat(path, " is of no format that is read"),
          .where = path,
          .remedy = "Convert it to csv, libsvm, npy, npz, idx, cifar10 or cifar100, plain or with "
-                   "gzip or zstd"});
+                   "gzip or zstd; images lie in a folder"});
   }
   DL_ASSIGN_OR_RETURN(const job::CsvSource csv, dataset::GuessCsv(path));
   return job::ToJson(job::DatasetSpec(csv));

@@ -2,6 +2,7 @@
 
 #include <ostream>
 
+#include "base/json.h"
 #include "cli/data_file.h"
 #include "cli/dataset_document.h"
 #include "cli/exit_code.h"
@@ -12,10 +13,13 @@ namespace dl::cli {
 namespace {
 
 StatusOr<ModelData> BareFile(const ModelDataOptions& options, Context& context) {
-  auto document = DescribeDataFile(options.path);
+  const bool folder = IsFolder(options.path);
+  auto document =
+      folder ? DescribeImageFolder(options.path, options.trained->model.input.Shape())
+             : DescribeDataFile(options.path);
   if (!document.ok()) return AsDataError(document.status());
   const bool classes = PredictsClasses(options.trained->model.output().loss);
-  (*document)["label_type"] = classes ? "class" : "number";
+  if (!folder) (*document)["label_type"] = classes ? "class" : "number";
   if (options.tell) context.err << "read as " << JsonText(*document) << std::endl;
   DL_ASSIGN_OR_RETURN(DatasetDocument datasets, ReadDatasetDocument(*document, options.path));
   return ModelData{.dataset = std::move(datasets.train), .part = {}};

@@ -17,7 +17,8 @@ struct ModelData {
 };
 
 struct ModelDataOptions {
-  std::string path;  // a bare file of data, a .json file with a dataset, or a job spec
+  std::string path;  // a bare file of data, a folder of images, which get the size that the model
+                     // takes, a .json file with a dataset, or a job spec
   const job::JobSpec* trained = nullptr;
   // Whether `err` is told how a bare file is read.
   bool tell = false;

@@ -62,6 +62,7 @@ void AddNames(const std::string& name, int64_t count, std::vector<std::string>& 
 
 std::string CsvLine(const PredictionForm& form, const Prediction& prediction) {
   std::vector<std::string> fields = {absl::StrCat(prediction.example)};
+  if (form.has_files) fields.push_back(Field(std::string(prediction.file)));
   if (form.has_steps) fields.push_back(absl::StrCat(prediction.step));
   if (form.classifies) {
     if (form.has_labels) fields.push_back(Field(NameOf(form, prediction.label)));
@@ -79,6 +80,8 @@ std::string CsvLine(const PredictionForm& form, const Prediction& prediction) {
 // By hand: a float32 that became a double would have digits that mean nothing.
 std::string JsonLine(const PredictionForm& form, const Prediction& prediction) {
   std::string line = absl::StrCat("{\"example\":", prediction.example);
+  if (form.has_files)
+    absl::StrAppend(&line, ",\"file\":", JsonText(Json(std::string(prediction.file))));
   if (form.has_steps) absl::StrAppend(&line, ",\"step\":", prediction.step);
   if (!form.classifies) {
     if (form.has_labels) absl::StrAppend(&line, ",\"targets\":", JsonNumbers(prediction.targets));
@@ -108,6 +111,7 @@ int64_t PredictedClass(std::span<const float> outputs) { return Best(outputs, 1)
 std::string PredictionHeader(const PredictionForm& form) {
   if (form.kind == PredictionForm::Kind::kJsonLines) return "";
   std::vector<std::string> names = {"example"};
+  if (form.has_files) names.emplace_back("file");
   if (form.has_steps) names.emplace_back("step");
   if (form.classifies) {
     if (form.has_labels) names.emplace_back("label");

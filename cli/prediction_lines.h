@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace dl::cli {
@@ -16,6 +17,7 @@ struct PredictionForm {
   bool classifies = true;
   std::vector<std::string> class_names;  // empty: classes are called by their numbers
   int64_t outputs = 1;
+  bool has_files = false;   // an example is a file
   bool has_steps = false;   // a line is a step of an example
   bool has_labels = false;  // the data says what is right
   int64_t top_k = 1;        // classes of a line, the most probable first
@@ -23,6 +25,7 @@ struct PredictionForm {
 
 struct Prediction {
   int64_t example = 0, step = 0;
+  std::string_view file;
   std::span<const float> outputs;
   // The one that the data has, where it has labels.
   int32_t label = 0;
@@ -32,7 +35,7 @@ struct Prediction {
 // The most probable class; of equal ones the first.
 int64_t PredictedClass(std::span<const float> outputs);
 
-// "example,step,label,class,probability,class_2,probability_2\n", or
+// "example,file,step,label,class,probability,class_2,probability_2\n", or
 // "example,target_1,target_2,output_1,output_2\n"; "" for JSON lines.
 std::string PredictionHeader(const PredictionForm& form);
 

@@ -38,7 +38,9 @@ StatusOr<job::DatasetSpec> DatasetOf(const std::string& text, const nn::zoo::Zoo
     err << text << ": read as " << JsonText(document) << std::endl;
     AnchorDataPaths(document, std::filesystem::current_path().string());
   } else if (IsDataFile(text)) {
-    DL_ASSIGN_OR_RETURN(document, DescribeDataFile(text));
+    DL_ASSIGN_OR_RETURN(document, IsFolder(text)
+                                      ? DescribeImageFolder(text, zoo.published.input.Shape())
+                                      : DescribeDataFile(text));
     err << text << ": read as " << JsonText(document) << std::endl;
     // A job spec's paths hold wherever it is read.
     AnchorDataPaths(document, std::filesystem::current_path().string());

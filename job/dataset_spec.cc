@@ -48,6 +48,7 @@ std::string_view FormatOf(const DatasetSpec& dataset) {
 }
 
 std::vector<Files> FilesOf(const DatasetSpec& dataset) {
+  if (const auto* images = std::get_if<ImageFolderSource>(&dataset)) return {images->folder};
   std::vector<Files> files;
   nn::VisitFields(dataset, [&](const nn::Field&, const auto& member) {
     if constexpr (std::is_base_of_v<Files, std::decay_t<decltype(member)>>) files.push_back(member);

@@ -14,6 +14,7 @@
 #include "job/sources/cifar100.h"
 #include "job/sources/csv.h"
 #include "job/sources/idx.h"
+#include "job/sources/image_folder.h"
 #include "job/sources/libsvm.h"
 #include "job/sources/manifest.h"
 #include "job/sources/npy.h"
@@ -26,14 +27,16 @@ namespace dl::job {
 
 // Each gives, besides its data: kTag, its name in JSON, forever; Fields; Check, what is wrong with
 // the values together, whether or not each alone is right.
-using DatasetSpec = std::variant<IdxSource, Cifar10Source, Cifar100Source, CsvSource, LibsvmSource,
-                                 NpySource, NpzSource, TextSource, ManifestReference>;
+using DatasetSpec =
+    std::variant<IdxSource, Cifar10Source, Cifar100Source, CsvSource, LibsvmSource, NpySource,
+                 NpzSource, TextSource, ImageFolderSource, ManifestReference>;
 
 std::string_view FormatOf(const DatasetSpec& dataset);  // "idx", "csv", "manifest"
 inline bool IsImported(const DatasetSpec& dataset) {
   return std::holds_alternative<ManifestReference>(dataset);
 }
-// The files that a source names, patterns as they are written: of each key that names some.
+// The files that a source names, patterns as they are written: of each key that names some. Of
+// images their folder.
 std::vector<Files> FilesOf(const DatasetSpec& dataset);
 
 // `where` is "data.train" or "data.test".
@@ -50,7 +53,8 @@ std::vector<nn::KeyRow> DatasetKeys(nn::KeyRow object);
 
 // What job programs write: data::Idx("train-images.gz", "train-labels.gz"),
 // data::Csv("iris.csv").LabelColumn("species"), data::Csv("part-*.csv"),
-// data::Npz("digits.npz").Arrays("images", "digits"), data::Text("book.txt", 128).
+// data::Npz("digits.npz").Arrays("images", "digits"), data::Text("book.txt", 128),
+// data::ImageFolder("flowers", 64, 64).
 namespace dl::data {
 
 inline job::IdxSource Idx(job::Files features, job::Files labels) {
@@ -65,6 +69,9 @@ inline job::NpySource Npy(job::Files features, job::Files labels) {
 }
 inline job::TextSource Text(job::Files path, int64_t steps) {
   return {.path = std::move(path), .steps = steps};
+}
+inline job::ImageFolderSource ImageFolder(std::string folder, int64_t height, int64_t width) {
+  return {.folder = std::move(folder), .height = height, .width = width};
 }
 inline job::NpzSource Npz(job::Files path) { return {.path = std::move(path), .class_names = {}}; }
 

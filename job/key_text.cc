@@ -58,7 +58,8 @@ std::string RemedyFor(const KeyInfo& key) {
       return absl::StrCat("Give one number for both, or two as [2,2]",
                           key.choices.empty() ? "" : ", or ", std::string(key.choices));
     case kNumberList:
-      return "Give JSON, like [0.1,0.01]";
+      return absl::StrCat("Give JSON, like [0.1,0.01]", key.choices.empty() ? "" : ", or ",
+                          std::string(key.choices));
     case kStringList:
       return "Give JSON, like [\"a\",\"b\"]";
     case kStringOrList:
@@ -179,6 +180,7 @@ StatusOr<Json> ValueFromText(const KeyInfo& key, std::string_view text) {
     case kStringList:
       return as_json("not a list of texts");
     case kNumberList:
+      if (!value.empty() && IsAmong(key.choices, value)) return Json(value);
       return as_json("not a list of numbers");
     case kObjectList:
       return as_json("not a list of objects");

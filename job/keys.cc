@@ -57,7 +57,9 @@ std::string RangeText(const KeyInfo& key) {
                                      : std::string(key.choices),
         {{"|", "`, `"}});
     // Numbers, or a word in their place.
-    const std::string range = key.type == KeyType::kIntegerList ? NumberRange(key) + ", " : "";
+    const std::string range = key.type == KeyType::kIntegerList || key.type == KeyType::kNumberList
+                                  ? NumberRange(key) + ", "
+                                  : "";
     return absl::StrCat(range, "`", words, "`");
   }
   return NumberRange(key);

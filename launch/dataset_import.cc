@@ -9,6 +9,7 @@
 #include "dataset/block_cutting.h"
 #include "dataset/manifest.h"
 #include "dataset/readers/source.h"
+#include "launch/balanced_classes.h"
 #include "launch/block_upload.h"
 #include "launch/known_manifest.h"
 #include "launch/submission.h"
@@ -57,7 +58,8 @@ StatusOr<dataset::Manifest> ImportSource(const job::DatasetSpec& source,
   // A quarter of the memory for what was read; another one while a column of it grows.
   dataset::ReadOptions reading{
       .memory = {.bytes = options.memory_bytes / 4, .folder = options.spill_dir},
-      .part = options.part};
+      .part = options.part,
+      .may_go_on = [&] { return CheckStop(options); }};
   if (training != nullptr) {
     cut.fitted = training->normalizer;
     cut.order = dataset::CutOrder::kSource;
@@ -190,6 +192,7 @@ StatusOr<ImportedJob> ImportJob(const job::JobSpec& spec, const ImportOptions& o
   if (!training.ok()) return At("data.train", training.status());
   imported.train_manifest = *std::move(training);
   DL_ASSIGN_OR_RETURN(imported.spec.data.train, ReferenceTo(imported.train_manifest, "data.train"));
+  DL_RETURN_IF_ERROR(BalanceClasses(imported.train_manifest, imported.spec.model));
   if (test) {
     auto testing =
         ImportDataset(*test, spec.data.normalizer, imported.train_manifest, of_test, client);

@@ -10,6 +10,8 @@
 #include "job/unit_memory.h"
 #include "job/validate.h"
 #include "nn/conf/layer_config.h"
+#include "nn/conf/layers/output.h"
+#include "nn/conf/losses/registry.h"
 #include "nn/conf/segments.h"
 
 namespace dl::master {
@@ -66,6 +68,11 @@ StatusOr<JobDefinition> DefinitionFromDocuments(const std::string& id, const std
   DL_ASSIGN_OR_RETURN(job::JobSpec spec, job::JobFromText(spec_text, "job spec"));
   DL_ASSIGN_OR_RETURN(dataset::Manifest train,
                       ReadManifest(train_manifest, spec.data.train, spec.model, "data.train"));
+  if (nn::WantsBalancedClasses(spec.model.output().loss)) {
+    return InvalidArgument({.message = "class_weights are \"balanced\", and no numbers yet",
+                            .where = "model",
+                            .remedy = "Submit with dl-submit, which counts the classes"});
+  }
   const job::TrainingConfig& training = spec.training;
   JobDefinition definition;
   definition.id = id;

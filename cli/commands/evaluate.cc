@@ -180,7 +180,8 @@ class EvaluateCommand final : public Command {
                      Flags::Need::kRequired);
     cluster_.Declare(flags);
     flags.Text("--data", "FILE", data_,
-               "A table, a .json file with a dataset, or a job spec whose test set is meant");
+               "A table, a folder of images, a .json file with a dataset, or a job spec whose "
+               "test set is meant");
     flags.Switch("--json", json_, "Print JSON");
   }
   std::string job() const override { return name_.substr(0, name_.rfind('@')); }

@@ -29,17 +29,25 @@ struct Right {
   int64_t rows = 0, right = 0;
 };
 
+struct Examples {
+  dataset::ExampleTable table;
+  std::vector<std::string> files;  // of each, where each is a file
+};
+
 // The examples of a batch, row by row.
-Status WriteBatch(const PredictionForm& form, const dataset::ExampleTable& table,
+Status WriteBatch(const PredictionForm& form, const Examples& examples,
                   const launch::PredictedBatch& batch, ByteSink sink, Right& right) {
+  const dataset::ExampleTable& table = examples.table;
   const auto width = static_cast<size_t>(form.outputs);
   const auto steps = static_cast<int64_t>(batch.outputs.size() / width) / batch.examples;
   std::string lines;
   for (int64_t row = 0; row < batch.examples * steps; ++row) {
-    Prediction prediction{.example = batch.first + row / steps,
-                          .step = row % steps,
-                          .outputs = batch.outputs.subspan(row * width, width),
-                          .targets = {}};
+    Prediction prediction{
+        .example = batch.first + row / steps,
+        .step = row % steps,
+        .file = form.has_files ? std::string_view(examples.files[batch.first + row / steps]) : "",
+        .outputs = batch.outputs.subspan(row * width, width),
+        .targets = {}};
     const int64_t place = batch.first * steps + row;
     if (form.has_labels && form.classifies) {
       prediction.label = table.classes[place];
@@ -61,6 +69,7 @@ class PredictCommand final : public Command {
   }
   std::string_view examples() const override {
     return "  dl-submit predict iris-1@best --data new.csv --no-labels\n"
+           "  dl-submit predict flowers-1 --data new-photos --no-labels   # a folder of images\n"
            "  dl-submit predict lenet5-1 --data test.json --top-k 3 --format jsonl -o "
            "answers.jsonl\n"
            "A line for each example, in the order of the file, or for each of its steps where "
@@ -77,8 +86,10 @@ class PredictCommand final : public Command {
                      Flags::Need::kRequired);
     cluster_.Declare(flags);
     flags.Text("--data", "FILE", data_,
-               "A table, a .json file with a dataset, or a job spec whose test set is meant");
-    flags.Switch("--no-labels", no_labels_, "The table has no column of labels");
+               "A table, a folder of images, a .json file with a dataset, or a job spec whose "
+               "test set is meant");
+    flags.Switch("--no-labels", no_labels_,
+                 "The table has no column of labels, or the images lie in the folder itself");
     flags.Choice("--format", "FORMAT", format_, {"csv", "jsonl"},
                  "csv or jsonl (from the file's name, else csv)");
     flags.Integer("--top-k", "K", top_k_, "So many classes, the most probable first (1)", 1,
@@ -99,27 +110,27 @@ class PredictCommand final : public Command {
         session.client().Query({.what = "train_manifest", .job = job()}, limits::kControlDeadline));
     DL_ASSIGN_OR_RETURN(const dataset::Manifest training,
                         dataset::ManifestFromJson(reply.json, "training manifest"));
-    DL_ASSIGN_OR_RETURN(const PredictionForm form, FormOf(checkpoint.spec, training.schema));
+    DL_ASSIGN_OR_RETURN(PredictionForm form, FormOf(checkpoint.spec, training.schema));
     DL_ASSIGN_OR_RETURN(const std::string contract,
                         launch::ContractOf(checkpoint, session.client()));
-    DL_ASSIGN_OR_RETURN(const dataset::ExampleTable table,
-                        Read(checkpoint.spec, training.schema, context));
+    DL_ASSIGN_OR_RETURN(const Examples examples, Read(checkpoint.spec, training.schema, context));
+    form.has_files = !examples.files.empty();
     Right right;
     const auto content = [&](ByteSink sink) -> Status {
       DL_RETURN_IF_ERROR(sink(PredictionHeader(form)));
       const auto visit = [&](const launch::PredictedBatch& batch) {
-        return WriteBatch(form, table, batch, sink, right);
+        return WriteBatch(form, examples, batch, sink, right);
       };
       const Status status =
           launch::PredictExamples(
-              checkpoint, table,
+              checkpoint, examples.table,
               {.contract = contract, .normalizer = &training.normalizer, .visit = visit})
               .status();
       // Not on this machine.
       return absl::IsFailedPrecondition(status) ? WithExitCode(status, kFailed) : status;
     };
     DL_RETURN_IF_ERROR(WriteOutput(output_, content, context));
-    Summarize(checkpoint.name, table.examples, right, SummaryStream(output_, context));
+    Summarize(checkpoint.name, examples.table.examples, right, SummaryStream(output_, context));
     return kSuccess;
   }
 
@@ -160,16 +171,18 @@ class PredictCommand final : public Command {
     return form;
   }
 
-  StatusOr<dataset::ExampleTable> Read(const job::JobSpec& trained, const dataset::Schema& schema,
-                                       Context& context) const {
+  StatusOr<Examples> Read(const job::JobSpec& trained, const dataset::Schema& schema,
+                          Context& context) const {
     DL_ASSIGN_OR_RETURN(
         const ModelData data,
         ReadModelData({.path = data_, .trained = &trained, .tell = !json_}, context));
-    const bool is_table = std::holds_alternative<job::CsvSource>(data.dataset);
-    if (no_labels_ && !is_table) {
-      return UsageError({.message = absl::StrCat("--no-labels is of tables, and ", data_, " is ",
-                                                 std::string(job::FormatOf(data.dataset))),
-                         .remedy = "Leave it out; the labels are read, and shown beside"});
+    const bool may_lack_labels = std::holds_alternative<job::CsvSource>(data.dataset) ||
+                                 std::holds_alternative<job::ImageFolderSource>(data.dataset);
+    if (no_labels_ && !may_lack_labels) {
+      return UsageError(
+          {.message = absl::StrCat("--no-labels is of tables and image folders, and ", data_,
+                                   " is ", std::string(job::FormatOf(data.dataset))),
+           .remedy = "Leave it out; the labels are read, and shown beside"});
     }
     if (no_labels_ && data.part) {
       return UsageError({.message = absl::StrCat("the split of ", data_, " goes by its labels"),
@@ -179,12 +192,17 @@ class PredictCommand final : public Command {
     DL_ASSIGN_OR_RETURN(const int64_t memory, ImportMemory(0, context.environment));
     reading.memory.bytes = memory / 4;
     if (no_labels_) reading.labels = dataset::LabelColumns::kNone;
+    Examples examples;
+    reading.paths = &examples.files;
     auto table = dataset::ReadSource(data.dataset, reading);
-    if (table.ok()) return table;
-    if (is_table && !no_labels_ && absl::IsInvalidArgument(table.status())) {
+    if (table.ok()) {
+      examples.table = *std::move(table);
+      return examples;
+    }
+    if (may_lack_labels && !no_labels_ && absl::IsInvalidArgument(table.status())) {
       return AsDataError(WithRemedy(
           table.status(), absl::StrCat(ErrorRemedy(table.status()),
-                                       "; where the table has no labels, give --no-labels")));
+                                       "; where the data has no labels, give --no-labels")));
     }
     return AsDataError(table.status());
   }

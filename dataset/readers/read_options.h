@@ -2,8 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <string>
+#include <vector>
 
+#include "base/status.h"
 #include "dataset/example_table.h"
 #include "dataset/schema.h"
 #include "dataset/split.h"
@@ -19,9 +23,15 @@ struct ReadOptions {
   const Schema* training = nullptr;
   RowMemory memory;
   std::optional<SplitPart> part;  // the examples that are wanted; without: all
-  // Of csv. kNone REQUIRES `training` and no `part`: the table gets labels of the training split's
-  // kind, all of them 0, and nothing that looks at labels may be done with it.
+  // Of csv and image_folder. kNone REQUIRES `training` and no `part`: the table gets labels of the
+  // training split's kind, all of them 0, and nothing that looks at labels may be done with it.
+  // Images lie in their folder itself then.
   LabelColumns labels = LabelColumns::kAsTheSourceSays;
+  // Of image_folder: asked before each image, an error ends the reading; may be empty.
+  std::function<Status()> may_go_on;
+  // Of image_folder: gets the path of each example's file, if it is not null and there is no
+  // `part`.
+  std::vector<std::string>* paths = nullptr;
 };
 
 }  // namespace dl::dataset

@@ -15,6 +15,8 @@
 #include "dataset/readers/csv.h"
 #include "dataset/readers/file_error.h"
 #include "dataset/readers/idx.h"
+#include "dataset/readers/image_folder.h"
+#include "dataset/readers/image_listing.h"
 #include "dataset/readers/libsvm.h"
 #include "dataset/readers/npy.h"
 #include "dataset/readers/npz.h"
@@ -52,6 +54,29 @@ Status AddFile(const std::string& path, Sha256& hash) {
   return absl::OkStatus();
 }
 
+Status AddPaths(const std::vector<std::string>& paths, Sha256& hash) {
+  hash.UpdateU64(paths.size());
+  for (const std::string& path : paths) DL_RETURN_IF_ERROR(AddFile(path, hash));
+  return absl::OkStatus();
+}
+
+Status AddFiles(const job::DatasetSpec& source, const ReadOptions& reading, Sha256& hash) {
+  if (const auto* images = std::get_if<job::ImageFolderSource>(&source)) {
+    DL_ASSIGN_OR_RETURN(const std::vector<std::string> folders,
+                        ImageFolders(images->folder, reading.labels));
+    for (const std::string& folder : folders) {
+      DL_ASSIGN_OR_RETURN(const std::vector<std::string> paths, ImagesIn(folder));
+      DL_RETURN_IF_ERROR(AddPaths(paths, hash));
+    }
+    return absl::OkStatus();
+  }
+  for (const job::Files& files : job::FilesOf(source)) {
+    DL_ASSIGN_OR_RETURN(const std::vector<std::string> paths, SourcePaths(files));
+    DL_RETURN_IF_ERROR(AddPaths(paths, hash));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 namespace {
@@ -69,6 +94,7 @@ StatusOr<ExampleTable> ReadAll(const job::DatasetSpec& source, const ReadOptions
           [&](const job::NpySource& npy) { return ReadNpy(npy, options); },
           [&](const job::NpzSource& npz) { return ReadNpz(npz, options); },
           [&](const job::TextSource& text) { return ReadText(text, options); },
+          [&](const job::ImageFolderSource& images) { return ReadImageFolder(images, options); },
           [](const job::ManifestReference&) -> StatusOr<ExampleTable> {
             return InvalidArgument({.message = "a manifest is no source: its files are not known",
                                     .remedy = "Name the files of the dataset"});
@@ -85,6 +111,7 @@ StatusOr<ExampleTable> ReadSource(const job::DatasetSpec& source, const ReadOpti
     return ReadAll(source, options);
   ReadOptions whole = options;
   whole.part.reset();
+  whole.paths = nullptr;
   whole.memory.bytes /= 2;
   DL_ASSIGN_OR_RETURN(const ExampleTable table, ReadAll(source, whole));
   return SelectPart(table, *options.part, whole.memory);
@@ -99,11 +126,7 @@ StatusOr<std::string> SourceFingerprint(const job::DatasetSpec& source, const Cu
   };
   hash.UpdateU32(kImportVersion);
   add(job::ToJson(source).dump());
-  for (const job::Files& files : job::FilesOf(source)) {
-    DL_ASSIGN_OR_RETURN(const std::vector<std::string> paths, SourcePaths(files));
-    hash.UpdateU64(paths.size());
-    for (const std::string& path : paths) DL_RETURN_IF_ERROR(AddFile(path, hash));
-  }
+  DL_RETURN_IF_ERROR(AddFiles(source, reading, hash));
   hash.UpdateU64(static_cast<uint64_t>(options.normalizer));
   add(options.fitted ? NormalizerSha256(*options.fitted) : "");
   hash.UpdateU64(static_cast<uint64_t>(options.order));

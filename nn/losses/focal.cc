@@ -12,7 +12,8 @@ namespace {
 
 class FocalLoss : public ClassLoss {
  public:
-  explicit FocalLoss(const Focal& conf) : ClassLoss(conf.class_weights), gamma_(conf.gamma) {}
+  explicit FocalLoss(const Focal& conf)
+      : ClassLoss(conf.class_weights.values), gamma_(conf.gamma) {}
 
  private:
   double RowLoss(float* row, int64_t classes, int64_t label) const override {

@@ -24,7 +24,7 @@ class PlainCrossEntropy : public ClassLoss {
 class SmoothedCrossEntropy : public ClassLoss {
  public:
   explicit SmoothedCrossEntropy(const SoftmaxCrossEntropy& conf)
-      : ClassLoss(conf.class_weights), smoothing_(conf.label_smoothing) {}
+      : ClassLoss(conf.class_weights.values), smoothing_(conf.label_smoothing) {}
 
  private:
   double RowLoss(float* row, int64_t classes, int64_t label) const override {
@@ -42,7 +42,8 @@ class SmoothedCrossEntropy : public ClassLoss {
 }  // namespace
 
 std::unique_ptr<const Loss> MakeSoftmaxCrossEntropy(const SoftmaxCrossEntropy& conf) {
-  if (conf.label_smoothing == 0) return std::make_unique<PlainCrossEntropy>(conf.class_weights);
+  if (conf.label_smoothing == 0)
+    return std::make_unique<PlainCrossEntropy>(conf.class_weights.values);
   return std::make_unique<SmoothedCrossEntropy>(conf);
 }
 

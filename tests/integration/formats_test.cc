@@ -1,7 +1,9 @@
 // A job on each format of data, through the programs that a user starts.
+#include <filesystem>
 #include <functional>
 
 #include "absl/strings/str_cat.h"
+#include "base/files.h"
 #include "base/philox.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -9,6 +11,7 @@
 #include "nn/conf/sequential.h"
 #include "tests/integration/cluster_under_test.h"
 #include "tests/support/shared_data.h"
+#include "tests/unit/dataset/image_bytes.h"
 #include "tests/unit/dataset/packed_bytes.h"
 
 namespace dl::test {
@@ -127,6 +130,57 @@ TEST_F(Formats, Images) {
     EXPECT_EQ(result.value("state", ""), "SUCCEEDED") << result;
     EXPECT_EQ(result.value("examples", int64_t{0}), 24);
   }
+}
+
+// Trained on folders of classes, asked about a folder without them, in a size that nobody says.
+TEST_F(Formats, ImageFolders) {
+  const auto write = [&](const std::string& name, int value, bool png) {
+    const std::string path = folder_ / name;
+    std::filesystem::create_directories(std::filesystem::path(path).parent_path());
+    const Pixels image{20, 30, 3, std::vector<uint8_t>(20 * 30 * 3, static_cast<uint8_t>(value))};
+    folder_.Write(name, png ? Png(image) : Jpeg(image));
+  };
+  for (int i = 0; i < 20; ++i) {
+    for (const char* set : {"train", "test"}) {
+      write(absl::StrCat(set, "/dark/", i), 10 + i, i % 2 == 0);
+      write(absl::StrCat(set, "/light/", i), 240 - i, i % 2 == 0);
+    }
+  }
+  write("new/a.png", 250, true);
+  write("new/b.jpg", 5, false);
+  folder_.Write("set.json", R"({"format":"image_folder","folder":"test","height":6,"width":5})");
+  const std::string data = folder_ / "data";
+  job::JobSpec spec =
+      JobOn(data::ImageFolder(folder_ / "train", 6, 5), {}, Perceptron(nn::Image(3, 6, 5), 2), 10);
+  spec.data.normalizer = job::NormalizerChoice::kStandardize;
+  const Finished run = DlSubmit({"run", "--master", "local[2]", "--data-dir", data, "--json",
+                                 WriteJob(folder_, "images", spec)});
+  ASSERT_EQ(run.exit_code, 0) << run.errors;
+  const std::string job = "formats-1";
+  const Finished evaluated =
+      DlSubmit({"evaluate", job, "--data-dir", data, "--json", "--data", folder_ / "set.json"});
+  ASSERT_EQ(evaluated.exit_code, 0) << evaluated.errors;
+  EXPECT_EQ(evaluated.result()["accuracy"], 1.0);
+  EXPECT_EQ(evaluated.result()["classes"][1]["name"], "light");
+  const Finished bare =
+      DlSubmit({"evaluate", job, "--data-dir", data, "--json", "--data", folder_ / "test"});
+  ASSERT_EQ(bare.exit_code, 0) << bare.errors;
+  EXPECT_EQ(bare.result()["loss"], evaluated.result()["loss"]);
+  const std::string answers = folder_ / "answers.csv";
+  const Finished predicted = DlSubmit({"predict", job, "--data-dir", data, "--data",
+                                       folder_ / "new", "--no-labels", "-o", answers, "--json"});
+  ASSERT_EQ(predicted.exit_code, 0) << predicted.errors;
+  const std::string lines = ReadFile(answers, 1 << 20).value_or("");
+  EXPECT_THAT(lines, testing::StartsWith("example,file,class,probability\n"));
+  EXPECT_THAT(lines, HasSubstr(absl::StrCat("\n0,", folder_ / "new/a.png", ",light,")));
+  EXPECT_THAT(lines, HasSubstr(absl::StrCat("\n1,", folder_ / "new/b.jpg", ",dark,")));
+  const Finished labelled =
+      DlSubmit({"predict", job, "--data-dir", data, "--data", folder_ / "new"});
+  EXPECT_EQ(labelled.exit_code, 65);
+  EXPECT_THAT(labelled.errors, HasSubstr("--no-labels"));
+  const Finished import = DlSubmit({"import", "--data-dir", data, folder_ / "train"});
+  EXPECT_EQ(import.exit_code, 65);
+  EXPECT_THAT(import.errors, HasSubstr("does not say what size"));
 }
 
 // A relative pattern begins at the spec's folder; a bare file is read as its name says.

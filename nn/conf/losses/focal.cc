@@ -5,7 +5,7 @@
 namespace dl::nn {
 
 void Focal::Check(const Output& output, Mistakes& mistakes) const {
-  CheckClasses(output, kTag, class_weights, mistakes);
+  CheckClasses(output, kTag, class_weights.values, mistakes);
 }
 
 }  // namespace dl::nn

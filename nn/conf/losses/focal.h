@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "nn/conf/losses/loss.h"
+#include "nn/conf/losses/weights_of_classes.h"
 
 namespace dl::nn {
 
@@ -25,9 +26,14 @@ struct Focal {
     class_weights = std::move(values);
     return *this;
   }
+  // Those under which all classes of the training set count the same.
+  Focal& BalancedClasses() {
+    class_weights = WeightsOfClasses::Balanced();
+    return *this;
+  }
 
   double gamma = 2;
-  std::vector<double> class_weights;
+  WeightsOfClasses class_weights;
 
   bool operator==(const Focal&) const = default;
   template <typename Self, typename Visit>

@@ -60,7 +60,8 @@ inline constexpr Field kClassWeightsField{
     .max = limits::kMaxCoefficient,
     .meaning =
         "What an example counts by its class, those of class 0 first; classes without one "
-        "have 1. The mean is over examples, not over weights"};
+        "have 1. `balanced` = what makes all classes of the training set count the same. The mean "
+        "is over examples, not over weights"};
 void CheckClasses(const Output& output, std::string_view tag, const std::vector<double>& weights,
                   Mistakes& mistakes);
 

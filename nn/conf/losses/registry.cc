@@ -39,6 +39,23 @@ const Labels& LabelsOf(const LossConf& loss) {
   return std::visit([](const auto& x) -> const Labels& { return x.kLabels; }, loss);
 }
 bool PredictsClasses(const LossConf& loss) { return LabelsOf(loss).kind == Labels::Kind::kClass; }
+bool WantsBalancedClasses(const LossConf& loss) {
+  return std::visit(
+      [](const auto& x) {
+        if constexpr (requires { x.class_weights; }) return x.class_weights.balanced;
+        return false;
+      },
+      loss);
+}
+
+void SetClassWeights(std::vector<double> weights, LossConf& loss) {
+  std::visit(
+      [&](auto& x) {
+        if constexpr (requires { x.class_weights; }) x.class_weights = std::move(weights);
+      },
+      loss);
+}
+
 void CheckJudged(const LossConf& loss, const Output& output, Mistakes& mistakes) {
   std::visit([&](const auto& x) { x.Check(output, mistakes); }, loss);
 }

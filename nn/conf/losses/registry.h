@@ -39,6 +39,10 @@ std::string_view TagOf(const LossConf& loss);
 const Labels& LabelsOf(const LossConf& loss);
 // Whether labels are classes, one for each example; else they are as many numbers as outputs.
 bool PredictsClasses(const LossConf& loss);
+// Whether its class weights are "balanced", and numbers in their place. REQUIRES of the latter: a
+// loss that has some.
+bool WantsBalancedClasses(const LossConf& loss);
+void SetClassWeights(std::vector<double> weights, LossConf& loss);
 // Adds what the loss finds wrong with the layer that it judges.
 void CheckJudged(const LossConf& loss, const Output& output, Mistakes& mistakes);
 

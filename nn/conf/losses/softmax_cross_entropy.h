@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "nn/conf/losses/loss.h"
+#include "nn/conf/losses/weights_of_classes.h"
 
 namespace dl::nn {
 
@@ -29,9 +30,14 @@ struct SoftmaxCrossEntropy {
     class_weights = std::move(values);
     return *this;
   }
+  // Those under which all classes of the training set count the same.
+  SoftmaxCrossEntropy& BalancedClasses() {
+    class_weights = WeightsOfClasses::Balanced();
+    return *this;
+  }
 
   double label_smoothing = 0;
-  std::vector<double> class_weights;
+  WeightsOfClasses class_weights;
 
   bool operator==(const SoftmaxCrossEntropy&) const = default;
   template <typename Self, typename Visit>

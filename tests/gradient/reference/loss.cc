@@ -32,7 +32,7 @@ std::unique_ptr<const RowLoss> MakeRowLoss(const nn::LossConf& conf) {
       Overloaded{
           [](const nn::SoftmaxCrossEntropy& x) -> Made {
             return std::make_unique<WeightedByClass>(
-                std::make_unique<SoftmaxCrossEntropy>(x.label_smoothing), x.class_weights);
+                std::make_unique<SoftmaxCrossEntropy>(x.label_smoothing), x.class_weights.values);
           },
           [](const nn::BinaryCrossEntropy&) -> Made {
             return std::make_unique<BinaryCrossEntropy>();
@@ -42,7 +42,7 @@ std::unique_ptr<const RowLoss> MakeRowLoss(const nn::LossConf& conf) {
           [](const nn::Huber& x) -> Made { return std::make_unique<Huber>(x.delta); },
           [](const nn::Focal& x) -> Made {
             return std::make_unique<WeightedByClass>(std::make_unique<Focal>(x.gamma),
-                                                     x.class_weights);
+                                                     x.class_weights.values);
           },
           [](const nn::KlDivergence&) -> Made { return std::make_unique<KlDivergence>(); },
           [](const nn::Poisson&) -> Made { return std::make_unique<Poisson>(); },

@@ -39,6 +39,17 @@ TEST(PredictionLines, WithoutNamesLabelsAndMoreThanOneClass) {
             "{\"example\":1,\"step\":4,\"class\":\"1\",\"probability\":0.7}\n");
 }
 
+TEST(PredictionLines, ExamplesThatAreFiles) {
+  const PredictionForm form{.class_names = {"a", "b"}, .outputs = 2, .has_files = true};
+  const std::array<float, 2> outputs = {0.25f, 0.75f};
+  const Prediction prediction{
+      .example = 3, .file = "new/a,b.png", .outputs = outputs, .targets = {}};
+  EXPECT_EQ(PredictionHeader(form), "example,file,class,probability\n");
+  EXPECT_EQ(Line(form, prediction), "3,\"new/a,b.png\",b,0.75\n");
+  EXPECT_EQ(Line(form, prediction, Kind::kJsonLines),
+            "{\"example\":3,\"file\":\"new/a,b.png\",\"class\":\"b\",\"probability\":0.75}\n");
+}
+
 TEST(PredictionLines, MoreClassesThanThereAreAreAll) {
   PredictionForm form = kClasses;
   form.top_k = 50;

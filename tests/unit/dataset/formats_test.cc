@@ -1,4 +1,5 @@
 // The same data in each format is the same dataset.
+#include <filesystem>
 #include <functional>
 
 #include "absl/strings/str_cat.h"
@@ -9,6 +10,7 @@
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
+#include "tests/unit/dataset/image_bytes.h"
 #include "tests/unit/dataset/packed_bytes.h"
 
 namespace dl::dataset {
@@ -190,6 +192,26 @@ TEST(Formats, OneContentOfImagesHasOneFingerprint) {
                             folder.Write("y.npy", Npy("|u1", "(12,)", labels)))
                       .ClassNames(names)),
             cifar);
+}
+
+// What is resized by a rule of its own is the same where nothing is resized.
+TEST(Formats, AnImageFolderIsWhatIdxHoldsOfItsPixels) {
+  const test::TempFolder folder;
+  std::string pixels, labels;
+  for (int i = 0; i < 9; ++i) {
+    const test::Pixels image = test::Drawn(6, 5, 1, i);
+    const std::string name = absl::StrCat("images/", i / 3);
+    std::filesystem::create_directories(folder / name);
+    folder.Write(absl::StrCat(name, "/", i, ".png"), test::Png(image));
+    pixels.append(image.bytes.begin(), image.bytes.end());
+    labels.push_back(static_cast<char>(i / 3));
+  }
+  const auto images = ReadSource(data::ImageFolder(folder / "images", 6, 5).Grey()),
+             idx = ReadSource(data::Idx(folder.Write("x", Idx(8, {9, 6, 5}, pixels)),
+                                        folder.Write("y", Idx(8, {9}, labels)))
+                                  .ClassNames({"0", "1", "2"}));
+  ASSERT_TRUE(images.ok() && idx.ok()) << images.status() << idx.status();
+  EXPECT_EQ(ContentFingerprint(*images).value(), ContentFingerprint(*idx).value());
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "tests/support/damage.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
+#include "tests/unit/dataset/image_bytes.h"
 #include "tests/unit/dataset/memory_blocks.h"
 #include "tests/unit/dataset/packed_bytes.h"
 
@@ -20,6 +21,7 @@ namespace {
 using test::Gzip;
 using test::Idx;
 using test::IsError;
+using test::Png;
 using test::TempFolder;
 using test::Zstd;
 
@@ -136,6 +138,15 @@ const std::vector<Case>& Cases() {
            bytes += std::string{static_cast<char>(i % 20), static_cast<char>(i % 100)} +
                     Noise(3072, 200 + i % 50);
          return data::Cifar100(folder.Write("c.bin", Zstd(bytes)));
+       }},
+      {"ImageFolder",
+       [](const TempFolder& folder) -> job::DatasetSpec {
+         for (int i = 0; i < 60; ++i) {
+           const std::string name = absl::StrCat("images/", i % 3);
+           std::filesystem::create_directories(folder / name);
+           folder.Write(absl::StrCat(name, "/", i), Png(test::Drawn(9 + i, 70, 3, i)));
+         }
+         return data::ImageFolder(folder / "images", 12, 10);
        }},
       {"OneExample",
        [](const TempFolder& folder) -> job::DatasetSpec {

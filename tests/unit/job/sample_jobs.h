@@ -87,6 +87,8 @@ inline std::vector<JobSpec> SampleSpecs() {
   of(data::Npy("x.npy", "y.npy").ClassNames({"a", "b"}), data::Npy({"x1", "x2"}, "y?.npy"));
   of(data::Npz("a.npz").Arrays("images", "digits"), data::Npz("b.npz").LabelsAreNumbers());
   of(data::Cifar100("train.bin").CoarseLabels(), data::Cifar100("test.bin"));
+  of(data::ImageFolder("train", 32, 24).Grey(),
+     data::ImageFolder("test", 32, 24).CropToAspectRatio());
   add(Job("text")
           .Model(nn::Sequential("lm")
                      .Input(nn::Sequence(32, 1))

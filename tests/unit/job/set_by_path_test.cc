@@ -143,6 +143,10 @@ TEST(SetInShorthandTest, ALossIsAWordOrAnObject) {
                                  {"model.layers.2.loss.type", "mean_absolute_error"}})),
             nn::LossConf(nn::MeanAbsoluteError()))
       << "a new type drops the keys of the old one";
+  EXPECT_EQ(loss(After(Terse(), {{"model.layers.2.loss.class_weights", "balanced"}})),
+            nn::LossConf(nn::SoftmaxCrossEntropy().BalancedClasses()));
+  EXPECT_EQ(loss(After(Terse(), {{"model.layers.2.loss.class_weights", "[1,2]"}})),
+            nn::LossConf(nn::SoftmaxCrossEntropy().ClassWeights({1, 2})));
   Json document = Terse();
   EXPECT_THAT(std::string(SetByPath(document, "model.layers.2.loss", "hubre").message()),
               HasSubstr("did you mean \"huber\"?"));

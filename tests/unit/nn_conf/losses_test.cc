@@ -70,6 +70,20 @@ TEST(LossTypes, AWordAnObjectOfItAndItsDefaultsAreTheSame) {
   }
 }
 
+TEST(LossTypes, ClassWeightsAreNumbersOrAWord) {
+  const Json focal = {{"type", "focal"}, {"gamma", 2.0}, {"class_weights", "balanced"}};
+  const auto model = Read(focal);
+  ASSERT_TRUE(model.ok()) << model.status();
+  LossConf loss = model->output().loss;
+  EXPECT_EQ(loss, LossConf(Focal().BalancedClasses()));
+  EXPECT_EQ(ToJson(loss), focal);
+  EXPECT_TRUE(WantsBalancedClasses(loss));
+  SetClassWeights({1, 0.5}, loss);
+  EXPECT_FALSE(WantsBalancedClasses(loss));
+  EXPECT_EQ(ToJson(loss)["class_weights"], Json({1.0, 0.5}));
+  EXPECT_FALSE(WantsBalancedClasses(Huber()));
+}
+
 TEST(LossTypes, MistakesAreNamedByTheirPath) {
   struct Case {
     Json loss;
@@ -87,6 +101,8 @@ TEST(LossTypes, MistakesAreNamedByTheirPath) {
       {{{"type", "softmax_cross_entropy"}, {"label_smoothing", -0.1}}, "smoothing is -0.1"},
       {{{"type", "focal"}, {"class_weights", {1, -2}}}, "a class's weight is -2"},
       {{{"type", "focal"}, {"class_weights", 3}}, "loss.class_weights: must be a list of numbers"},
+      {{{"type", "focal"}, {"class_weights", "balance"}},
+       "loss.class_weights: must be a list of numbers or \"balanced\", is \"balance\""},
   };
   for (const Case& one : cases) {
     const auto model = Read(one.loss);

@@ -1,0 +1,78 @@
+// A folder of images, PNG and JPEG, with a folder for each class in it. dataset/readers/
+// image_folder.h reads it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/limits.h"
+#include "nn/conf/field.h"
+#include "nn/conf/mistakes.h"
+
+namespace dl::job {
+
+struct ImageFolderSource {
+  static constexpr std::string_view kTag = "image_folder";
+
+  std::string folder;
+  int64_t height = 0, width = 0;  // of the examples, in pixels: all images are resized to it
+  int64_t channels = 3;           // 1: grey; 3: red, green, blue
+  bool crop_to_aspect_ratio = false;
+
+  ImageFolderSource& Grey() {
+    channels = 1;
+    return *this;
+  }
+  // Cuts off what does not fit, in place of stretching it.
+  ImageFolderSource& CropToAspectRatio() {
+    crop_to_aspect_ratio = true;
+    return *this;
+  }
+
+  bool operator==(const ImageFolderSource&) const = default;
+  template <typename Self, typename Visit>
+  static void Fields(Self& self, Visit&& visit) {
+    constexpr auto kRequired = nn::Field::Presence::kRequired;
+    visit(nn::Field{.key = "folder",
+                    .what = "folder",
+                    .max = limits::kMaxPath,
+                    .presence = kRequired,
+                    .meaning = "The folder with a folder of images for each class"},
+          self.folder);
+    visit(nn::Field{.key = "height",
+                    .what = "height",
+                    .unit = "pixels",
+                    .min = 1,
+                    .max = limits::kMaxImageSide,
+                    .presence = kRequired,
+                    .meaning = "Height that images are resized to"},
+          self.height);
+    visit(nn::Field{.key = "width",
+                    .what = "width",
+                    .unit = "pixels",
+                    .min = 1,
+                    .max = limits::kMaxImageSide,
+                    .presence = kRequired,
+                    .meaning = "Width that images are resized to"},
+          self.width);
+    visit(nn::Field{.key = "channels",
+                    .what = "channels",
+                    .min = 1,
+                    .max = 3,
+                    .meaning = "1 = grey, 3 = red, green, blue; images of the other kind are "
+                               "converted"},
+          self.channels);
+    visit(nn::Field{.key = "crop_to_aspect_ratio",
+                    .meaning = "Whether an image of other proportions loses its edges; else it is "
+                               "stretched"},
+          self.crop_to_aspect_ratio);
+  }
+  void Check(nn::Mistakes& mistakes) const {
+    if (channels == 2) mistakes.Add("channels is 2", "Set it to 1 or 3");
+    if (channels * height * width <= limits::kMaxBlockBytes) return;
+    mistakes.Add("one example is larger than a block may be", "Make height and width smaller");
+  }
+};
+
+}  // namespace dl::job

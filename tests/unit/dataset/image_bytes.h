@@ -1,0 +1,129 @@
+// Images as files hold them, written by the libraries that read them.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+// It wants <cstdio> before it.
+#include <jpeglib.h>
+#include <png.h>
+
+#include "base/philox.h"
+#include "base/status.h"
+
+namespace dl::test {
+
+// [height, width, channels], channels of a pixel side by side.
+struct Pixels {
+  int64_t height = 0, width = 0, channels = 0;
+  std::vector<uint8_t> bytes;
+
+  uint8_t At(int64_t y, int64_t x, int64_t c) const {
+    return bytes[(y * width + x) * channels + c];
+  }
+};
+
+// Smooth, with some noise: the same for one seed.
+inline Pixels Drawn(int64_t height, int64_t width, int64_t channels, uint64_t seed = 1) {
+  RandomStream random({.seed = seed, .purpose = RandomPurpose::kTest});
+  Pixels pixels{height, width, channels, {}};
+  for (int64_t y = 0; y < height; ++y) {
+    for (int64_t x = 0; x < width; ++x) {
+      for (int64_t c = 0; c < channels; ++c)
+        pixels.bytes.push_back(static_cast<uint8_t>((y * 150 / height + x * 40 / width + c * 15) +
+                                                    random.Bounded(20)));
+    }
+  }
+  return pixels;
+}
+
+struct PngKind {
+  int color_type = PNG_COLOR_TYPE_RGB;  // its rows have as many values as this says
+  int bits = 8;
+  bool interlaced = false;
+  std::vector<uint8_t> palette = {};  // of red, green and blue
+};
+
+// `rows`: as the kind has them, each of whole bytes, the first row first.
+inline std::string Png(int64_t height, int64_t width, const std::vector<uint8_t>& rows,
+                       const PngKind& kind = {}) {
+  std::string out;
+  png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
+  png_infop info = png_create_info_struct(png);
+  png_set_write_fn(
+      png, &out,
+      [](png_structp to, png_bytep bytes, size_t size) {
+        static_cast<std::string*>(png_get_io_ptr(to))->append(reinterpret_cast<char*>(bytes), size);
+      },
+      nullptr);
+  png_set_IHDR(png, info, width, height, kind.bits, kind.color_type,
+               kind.interlaced ? PNG_INTERLACE_ADAM7 : PNG_INTERLACE_NONE,
+               PNG_COMPRESSION_TYPE_BASE, PNG_FILTER_TYPE_BASE);
+  std::vector<png_color> palette;
+  for (size_t i = 0; i + 2 < kind.palette.size(); i += 3)
+    palette.push_back({kind.palette[i], kind.palette[i + 1], kind.palette[i + 2]});
+  if (!palette.empty()) png_set_PLTE(png, info, palette.data(), static_cast<int>(palette.size()));
+  png_write_info(png, info);
+  const size_t row = rows.size() / height;
+  std::vector<png_bytep> pointers;
+  for (int64_t y = 0; y < height; ++y)
+    pointers.push_back(const_cast<png_bytep>(rows.data() + y * row));
+  png_write_image(png, pointers.data());
+  png_write_end(png, nullptr);
+  png_destroy_write_struct(&png, &info);
+  return out;
+}
+inline std::string Png(const Pixels& pixels, bool interlaced = false) {
+  return Png(pixels.height, pixels.width, pixels.bytes,
+             {.color_type = pixels.channels == 1 ? PNG_COLOR_TYPE_GRAY : PNG_COLOR_TYPE_RGB,
+              .interlaced = interlaced});
+}
+
+struct JpegKind {
+  bool progressive = false;
+  bool apart = false;  // each of three channels in a scan of its own
+  int quality = 95;
+};
+
+// Of 1 (grey), 3 (red, green, blue) or 4 (CMYK) channels.
+inline std::string Jpeg(const Pixels& pixels, const JpegKind& kind = {}) {
+  jpeg_compress_struct jpeg = {};
+  jpeg_error_mgr errors = {};
+  jpeg.err = jpeg_std_error(&errors);
+  jpeg_create_compress(&jpeg);
+  unsigned char* bytes = nullptr;
+  unsigned long size = 0;
+  jpeg_mem_dest(&jpeg, &bytes, &size);
+  jpeg.image_width = static_cast<JDIMENSION>(pixels.width);
+  jpeg.image_height = static_cast<JDIMENSION>(pixels.height);
+  jpeg.input_components = static_cast<int>(pixels.channels);
+  jpeg.in_color_space = pixels.channels == 1   ? JCS_GRAYSCALE
+                        : pixels.channels == 3 ? JCS_RGB
+                                               : JCS_CMYK;
+  jpeg_set_defaults(&jpeg);
+  jpeg_set_quality(&jpeg, kind.quality, TRUE);
+  jpeg.dct_method = JDCT_ISLOW;
+  if (kind.progressive) jpeg_simple_progression(&jpeg);
+  static constexpr jpeg_scan_info kApart[] = {
+      {1, {0}, 0, 63, 0, 0}, {1, {1}, 0, 63, 0, 0}, {1, {2}, 0, 63, 0, 0}};
+  if (kind.apart) {
+    jpeg.scan_info = kApart;
+    jpeg.num_scans = 3;
+  }
+  jpeg_start_compress(&jpeg, TRUE);
+  while (jpeg.next_scanline < jpeg.image_height) {
+    auto* row = const_cast<JSAMPROW>(pixels.bytes.data() +
+                                     jpeg.next_scanline * pixels.width * pixels.channels);
+    jpeg_write_scanlines(&jpeg, &row, 1);
+  }
+  jpeg_finish_compress(&jpeg);
+  jpeg_destroy_compress(&jpeg);
+  std::string out(reinterpret_cast<char*>(bytes), size);
+  std::free(bytes);
+  return out;
+}
+
+}  // namespace dl::test

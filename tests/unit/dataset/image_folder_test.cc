@@ -1,0 +1,237 @@
+#include "dataset/readers/image_folder.h"
+
+#include <filesystem>
+
+#include "dataset/readers/source.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "job/dataset_spec.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/temp_folder.h"
+#include "tests/unit/dataset/image_bytes.h"
+
+namespace dl::dataset {
+namespace {
+
+using test::Drawn;
+using test::IsError;
+using test::Jpeg;
+using test::Pixels;
+using test::Png;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::string Dot(uint8_t value) { return Png(Pixels{1, 1, 1, {value}}); }
+
+class ImageFolderTest : public testing::Test {
+ protected:
+  std::string Write(const std::string& name, const std::string& bytes) {
+    std::filesystem::create_directories(std::filesystem::path(folder_ / name).parent_path());
+    return folder_.Write(name, bytes);
+  }
+  job::ImageFolderSource Dots(const std::string& set = "train") const {
+    return data::ImageFolder(folder_ / set, 1, 1).Grey();
+  }
+  // Classes of one image each, whose one value is its number.
+  void WriteDots(const std::string& set, const std::vector<std::string>& classes) {
+    for (size_t i = 0; i < classes.size(); ++i)
+      Write(set + "/" + classes[i] + "/a.png", Dot(static_cast<uint8_t>(i)));
+  }
+
+  test::TempFolder folder_;
+};
+
+TEST_F(ImageFolderTest, ClassesAndImagesAreInTheOrderOfTheirBytes) {
+  Write("train/b/2.png", Dot(5));
+  Write("train/b/10.PNG", Dot(4));
+  Write("train/a/z", Dot(3));
+  Write("train/B/x.jpg", Dot(1));
+  Write("train/B/y.png", Jpeg(Pixels{8, 8, 1, std::vector<uint8_t>(64, 2)}));
+  Write("train/\xc3\xa4/x.png", Dot(6));
+  std::vector<std::string> paths;
+  ReadOptions options;
+  options.paths = &paths;
+  const auto table = ReadImageFolder(Dots(), options);
+  DL_ASSERT_OK(table);
+  EXPECT_THAT(table->schema.class_names, ElementsAre("B", "a", "b", "\xc3\xa4"));
+  EXPECT_THAT(table->classes, ElementsAre(0, 0, 1, 2, 2, 3));
+  EXPECT_THAT(table->u8, ElementsAre(1, 2, 3, 4, 5, 6)) << "by its bytes a file is what it is";
+  EXPECT_EQ(table->schema.feature_shape, (std::vector<int64_t>{1, 1, 1}));
+  EXPECT_EQ(table->schema.feature_type, FeatureType::kU8);
+  ASSERT_EQ(paths.size(), 6u);
+  EXPECT_EQ(paths[3], folder_ / "train/b/10.PNG");
+}
+
+TEST_F(ImageFolderTest, ChannelsAreConverted) {
+  Write("train/a/1.png", Png(Pixels{1, 2, 3, {255, 0, 0, 0, 0, 255}}));
+  Write("train/a/2.png", Png(Pixels{1, 2, 1, {7, 9}}));
+  const auto color = ReadImageFolder(data::ImageFolder(folder_ / "train", 1, 2));
+  DL_ASSERT_OK(color);
+  EXPECT_EQ(color->schema.feature_shape, (std::vector<int64_t>{3, 1, 2}));
+  EXPECT_THAT(color->u8, ElementsAre(255, 0, 0, 0, 0, 255, 7, 9, 7, 9, 7, 9));
+  const auto grey = ReadImageFolder(data::ImageFolder(folder_ / "train", 1, 2).Grey());
+  DL_ASSERT_OK(grey);
+  EXPECT_THAT(grey->u8, ElementsAre(76, 29, 7, 9)) << "0.299 of red, 0.114 of blue";
+}
+
+// Of 4 x 2 pixels the middle is 2 x 2, of 2 x 4 likewise.
+TEST_F(ImageFolderTest, ItsProportionsAreStretchedOrCut) {
+  Write("train/a/1.png", Png(Pixels{2, 4, 1, {1, 2, 3, 4, 5, 6, 7, 8}}));
+  Write("train/a/2.png", Png(Pixels{4, 2, 1, {1, 2, 3, 4, 5, 6, 7, 8}}));
+  auto source = data::ImageFolder(folder_ / "train", 2, 2).Grey();
+  const auto stretched = ReadImageFolder(source);
+  DL_ASSERT_OK(stretched);
+  EXPECT_THAT(stretched->u8, ElementsAre(2, 3, 6, 7, 2, 3, 6, 7));
+  const auto cut = ReadImageFolder(source.CropToAspectRatio());
+  DL_ASSERT_OK(cut);
+  EXPECT_THAT(cut->u8, ElementsAre(2, 3, 6, 7, 3, 4, 5, 6));
+}
+
+TEST_F(ImageFolderTest, HiddenFilesAndFilesBesideTheFoldersAreLeftAlone) {
+  WriteDots("train", {"a", "b"});
+  Write("train/LICENSE.txt", "free");
+  Write("train/.cache/x", "no image");
+  Write("train/a/.DS_Store", "no image");
+  const auto table = ReadImageFolder(Dots());
+  DL_ASSERT_OK(table);
+  EXPECT_THAT(table->schema.class_names, ElementsAre("a", "b"));
+  EXPECT_EQ(table->examples, 2);
+}
+
+TEST_F(ImageFolderTest, LinksAreFollowed) {
+  WriteDots("train", {"a"});
+  std::filesystem::create_directory_symlink(folder_ / "train/a", folder_ / "train/b");
+  std::filesystem::create_symlink(folder_ / "train/a/a.png", folder_ / "train/a/b.png");
+  const auto table = ReadImageFolder(Dots());
+  DL_ASSERT_OK(table);
+  EXPECT_EQ(table->examples, 4);
+  std::filesystem::create_symlink(folder_ / "nowhere", folder_ / "train/a/c.png");
+  const Status dangling = ReadImageFolder(Dots()).status();
+  EXPECT_THAT(dangling, IsError(absl::StatusCode::kNotFound, "a link to a file that is not there"));
+  EXPECT_EQ(ErrorWhere(dangling), folder_ / "train/a/c.png");
+}
+
+TEST_F(ImageFolderTest, MistakesInFolders) {
+  const auto said = [&](const std::string& set) { return ReadImageFolder(Dots(set)).status(); };
+  WriteDots("train", {"a", "b"});
+  EXPECT_THAT(said("trian"), IsError(absl::StatusCode::kNotFound, "did you mean \"train\""));
+  EXPECT_THAT(said("train/a/a.png"), IsError(absl::StatusCode::kInvalidArgument, "is no folder"));
+  const Status flat = said("train/a");
+  EXPECT_THAT(flat, IsError(absl::StatusCode::kInvalidArgument, "holds no folders"));
+  EXPECT_THAT(ErrorRemedy(flat), HasSubstr("the images of each class into a folder"));
+  std::filesystem::create_directories(folder_ / "train/c");
+  const Status empty = said("train");
+  EXPECT_THAT(empty, IsError(absl::StatusCode::kInvalidArgument, "a class without an image"));
+  EXPECT_EQ(ErrorWhere(empty), folder_ / "train/c");
+  Write("deep/a/x/1.png", Dot(1));
+  const Status deep = said("deep");
+  EXPECT_THAT(deep, IsError(absl::StatusCode::kInvalidArgument, "a folder among images"));
+  EXPECT_EQ(ErrorWhere(deep), folder_ / "deep/a/x");
+  Write("text/a/notes.txt", "x");
+  const Status text = said("text");
+  EXPECT_THAT(text, IsError(absl::StatusCode::kInvalidArgument, "is neither PNG nor JPEG"));
+  EXPECT_EQ(ErrorWhere(text), folder_ / "text/a/notes.txt");
+  Write("latin/\xe4/1.png", Dot(1));
+  EXPECT_THAT(said("latin"), IsError(absl::StatusCode::kInvalidArgument, "is not UTF-8"));
+}
+
+TEST_F(ImageFolderTest, ATestSplitHasTheClassesOfTheTrainingSplit) {
+  WriteDots("train", {"a", "b", "c"});
+  const auto train = ReadImageFolder(Dots());
+  DL_ASSERT_OK(train);
+  WriteDots("test", {"c", "a"});
+  std::filesystem::create_directories(folder_ / "test/b");
+  const auto test = ReadImageFolder(Dots("test"), {.training = &train->schema});
+  DL_ASSERT_OK(test);
+  EXPECT_THAT(test->classes, ElementsAre(0, 2)) << "b has no example there";
+  EXPECT_EQ(test->schema, train->schema);
+  WriteDots("other", {"a", "d"});
+  const Status other = ReadImageFolder(Dots("other"), {.training = &train->schema}).status();
+  EXPECT_THAT(other, IsError(absl::StatusCode::kInvalidArgument,
+                             "the training split has no class of this name"));
+  EXPECT_EQ(ErrorWhere(other), folder_ / "other/d");
+  EXPECT_THAT(ErrorRemedy(other), HasSubstr("a, b, c"));
+  const auto larger = data::ImageFolder(folder_ / "test", 2, 1).Grey();
+  EXPECT_THAT(ReadImageFolder(larger, {.training = &train->schema}).status(),
+              IsError(absl::StatusCode::kInvalidArgument, "examples of 1x2x1"));
+  std::filesystem::create_directories(folder_ / "none/a");
+  EXPECT_THAT(ReadImageFolder(Dots("none"), {.training = &train->schema}).status(),
+              IsError(absl::StatusCode::kInvalidArgument, "holds no image"));
+  Schema numbers = train->schema;
+  numbers.class_names.clear();
+  WriteDots("numbers", {"0", "2"});
+  const auto numbered = ReadImageFolder(Dots("numbers"), {.training = &numbers});
+  DL_ASSERT_OK(numbered);
+  EXPECT_THAT(numbered->classes, ElementsAre(0, 2));
+}
+
+TEST_F(ImageFolderTest, WithoutLabelsImagesLieInTheFolderItself) {
+  WriteDots("train", {"a", "b"});
+  const auto train = ReadImageFolder(Dots());
+  DL_ASSERT_OK(train);
+  Write("new/2.png", Dot(8));
+  Write("new/1.png", Dot(9));
+  const auto table =
+      ReadImageFolder(Dots("new"), {.training = &train->schema, .labels = LabelColumns::kNone});
+  DL_ASSERT_OK(table);
+  EXPECT_THAT(table->u8, ElementsAre(9, 8));
+  EXPECT_EQ(table->schema, train->schema);
+}
+
+TEST_F(ImageFolderTest, AnImageThatIsReadWholeFitsIntoMemory) {
+  Write("train/a/1.jpg", Jpeg(Drawn(2400, 2400, 3), {.progressive = true, .quality = 30}));
+  const auto source = data::ImageFolder(folder_ / "train", 4, 4);
+  DL_EXPECT_OK(ReadImageFolder(source));
+  const Status little = ReadImageFolder(source, {.memory = {.bytes = 1000}}).status();
+  EXPECT_THAT(little, IsError(absl::StatusCode::kResourceExhausted, "not stored row by row"));
+  EXPECT_THAT(ErrorRemedy(little), HasSubstr("--memory"));
+  EXPECT_EQ(ErrorWhere(little), folder_ / "train/a/1.jpg");
+  EXPECT_THAT(
+      ReadImageFolder(data::ImageFolder(folder_ / "train", 2000, 2000), {.memory = {.bytes = 1000}})
+          .status(),
+      IsError(absl::StatusCode::kResourceExhausted, "resizing to 2000 x 2000"));
+}
+
+TEST_F(ImageFolderTest, ReadingCanBeStopped) {
+  WriteDots("train", {"a", "b"});
+  int asked = 0;
+  ReadOptions options;
+  options.may_go_on = [&] {
+    return ++asked < 2 ? absl::OkStatus() : Cancelled({.message = "enough"});
+  };
+  EXPECT_THAT(ReadImageFolder(Dots(), options).status(),
+              IsError(absl::StatusCode::kCancelled, "enough"));
+}
+
+// An import is used again only while no file was changed, added or renamed.
+TEST_F(ImageFolderTest, TheFingerprintSeesEachFile) {
+  WriteDots("train", {"a", "b"});
+  const auto print = [&](const job::DatasetSpec& source) {
+    const auto fingerprint = SourceFingerprint(source, {});
+    EXPECT_TRUE(fingerprint.ok()) << fingerprint.status();
+    return fingerprint.value_or("");
+  };
+  const std::string first = print(Dots());
+  EXPECT_EQ(print(Dots()), first);
+  EXPECT_NE(print(Dots().CropToAspectRatio()), first);
+  Write("train/a/a.png", Png(Drawn(5, 5, 1)));
+  EXPECT_NE(print(Dots()), first);
+  Write("train/b/b.png", Dot(1));
+  const std::string more = print(Dots());
+  EXPECT_NE(more, first);
+  std::filesystem::rename(folder_ / "train/b", folder_ / "train/c");
+  EXPECT_NE(print(Dots()), more);
+}
+
+TEST_F(ImageFolderTest, ItIsSplitAsOthersAre) {
+  for (int i = 0; i < 10; ++i)
+    Write("train/" + std::string(i % 2 == 0 ? "a" : "b") + "/" + std::to_string(i) + ".png",
+          Dot(static_cast<uint8_t>(i)));
+  const SplitPart part{.split = {.test_fraction = 0.4, .stratified = true}, .part = Part::kTest};
+  const auto table = ReadSource(Dots(), {.part = part});
+  DL_ASSERT_OK(table);
+  EXPECT_THAT(table->classes, ElementsAre(0, 0, 1, 1));
+}
+
+}  // namespace
+}  // namespace dl::dataset
