@@ -135,6 +135,17 @@ struct LayerCount {
   LayerMemory operator()(const ActivationLayer&) const { return {}; }
   LayerMemory operator()(const Flatten&) const { return {}; }
   LayerMemory operator()(const Add&) const { return Joined(); }
+  LayerMemory operator()(const Average&) const { return Joined(); }
+  LayerMemory operator()(const Multiply&) const {  // by its inputs, in another layout
+    LayerMemory memory = Joined();
+    memory.kept = static_cast<double>(layer.reads.size()) * out;
+    return memory;
+  }
+  LayerMemory operator()(const Maximum&) const {  // and of which input each value is
+    LayerMemory memory = Joined();
+    memory.kept = out;
+    return memory;
+  }
   LayerMemory operator()(const Concat&) const { return Joined(); }
   LayerMemory operator()(const Upsample2D&) const { return MovedPixels(); }
   LayerMemory operator()(const ZeroPad2D&) const { return MovedPixels(); }

@@ -34,7 +34,7 @@ DL_ISA_CLONES void AddTo(float* sum, const float* term, int64_t n) {
   for (int64_t i = 0; i < n; ++i) sum[i] = sum[i] + term[i];
 }
 
-DL_ISA_CLONES void Multiply(const float* mask, float* x, int64_t n) {
+DL_ISA_CLONES void MultiplyBy(const float* mask, float* x, int64_t n) {
   for (int64_t i = 0; i < n; ++i) x[i] = x[i] * mask[i];
 }
 

@@ -25,7 +25,7 @@ void LeakyReluBackward(const float* y, float* dy, int64_t n, float slope);
 void AddTo(float* sum, const float* term, int64_t n);
 
 // x *= mask, elementwise.
-void Multiply(const float* mask, float* x, int64_t n);
+void MultiplyBy(const float* mask, float* x, int64_t n);
 
 // mask[i] = stream.At(i) < threshold ? 0 : scale.
 void DropoutMask(const RandomStream& stream, uint32_t threshold, float scale, float* mask,

@@ -1,4 +1,4 @@
-// The engine's side of nn/conf/layers/add.h.
+// The engine's side of Add in nn/conf/layers/elementwise.h.
 #pragma once
 
 #include <memory>

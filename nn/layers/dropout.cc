@@ -61,14 +61,14 @@ class DropoutLayer : public UnaryLayer {
          .c = static_cast<uint64_t>(pass.worker) << 32 | static_cast<uint64_t>(pass.step)});
     DropoutMask(stream, threshold_, scale_, logical_mask_, elements_);
     DL_RETURN_IF_ERROR(to_mask_.Run());
-    Multiply(mask_values_, y_, floats_);
+    MultiplyBy(mask_values_, y_, floats_);
     return absl::OkStatus();
   }
 
   Status Backward(const Pass&) override {
     DL_RETURN_IF_ERROR(to_gradient_.Run());
     own_gradient_.Run();
-    Multiply(mask_values_, dy_, floats_);
+    MultiplyBy(mask_values_, dy_, floats_);
     return absl::OkStatus();
   }
 

@@ -11,6 +11,7 @@
 #include "nn/layers/dense.h"
 #include "nn/layers/dropout.h"
 #include "nn/layers/edges2d.h"
+#include "nn/layers/elementwise.h"
 #include "nn/layers/embedding.h"
 #include "nn/layers/flatten.h"
 #include "nn/layers/gru.h"
@@ -18,7 +19,6 @@
 #include "nn/layers/layer_norm.h"
 #include "nn/layers/local_response_norm.h"
 #include "nn/layers/lstm.h"
-#include "nn/layers/pair.h"
 #include "nn/layers/pool2d.h"
 #include "nn/layers/positional_embedding.h"
 #include "nn/layers/prelu.h"
@@ -69,9 +69,9 @@ std::unique_ptr<CompiledLayer> CompileMerge(StateMerge merge) {
     case StateMerge::kSum:
       return CompileAdd();
     case StateMerge::kAverage:
-      return CompilePair(PairOf::kMean);
+      return CompileAverage();
     case StateMerge::kProduct:
-      return CompilePair(PairOf::kProduct);
+      return CompileMultiply();
   }
   return CompileConcat();
 }
@@ -140,6 +140,9 @@ Branches CompileWithoutActivation(const LayerConfig& layer, size_t index) {
             return Of(CompileFlatten(layer.input.Steps()));
           },
           [](const Add&) { return Of(CompileAdd()); },
+          [](const Multiply&) { return Of(CompileMultiply()); },
+          [](const Average&) { return Of(CompileAverage()); },
+          [](const Maximum&) { return Of(CompileMaximum()); },
           [](const Concat&) { return Of(CompileConcat()); },
           [&](const Embedding&) { return Of(CompileEmbedding(layer)); },
           [&](const PositionalEmbedding&) { return Of(CompilePositionalEmbedding(layer)); },

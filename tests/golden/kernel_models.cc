@@ -144,6 +144,22 @@ ModelConfig Up(const InputType& input, const TransposedConv2D& conv) {
   return End(std::move(sequential.Layer(AvgPool2D(2))));
 }
 
+// Every merge of values, in layouts that have padding, and of features.
+ModelConfig Merging() {
+  return End(Start(Image(3, 13, 11))
+                 .Layer(Conv2D(20).Padding(1).Activation(Relu()).Name("a"))
+                 .Layer(Conv2D(20).Padding(1).Activation(Sigmoid()).Name("b"))
+                 .Layer(MaxPool2D(3).Stride(1).Padding(1).Name("c"))
+                 .Layer(Multiply().Inputs({"a", "b", "c"}).Name("product"))
+                 .Layer(Average().Inputs({"product", "c", "a"}).Name("mean"))
+                 .Layer(Maximum().Inputs({"b", "mean", "a"}))
+                 .Layer(Dense(37).Name("left"))
+                 .Layer(Dense(37).Inputs({"mean"}).Name("right"))
+                 .Layer(Maximum().Inputs({"left", "right"}).Name("max"))
+                 .Layer(Multiply().Inputs({"max", "left"}).Name("gated"))
+                 .Layer(Average().Inputs({"gated", "right"})));
+}
+
 // A state, features and labels that depend on the case's shapes alone.
 struct Sample {
   std::vector<float> state, features;
@@ -251,6 +267,7 @@ std::vector<KernelCase> KernelCases() {
   add("transposed conv 4x4 20-24/2 9x9, same",
       Up(Image(20, 9, 9), TransposedConv2D(24).Kernel(4).Stride(2).SamePadding()), {5});
   add("transposed conv 3x3 64 8x8", Up(Image(64, 8, 8), TransposedConv2D(64).Padding(1)), {4});
+  add("product, mean and maximum 20 13x11", Merging(), {7});
   const size_t others = cases.size();
   for (const LossType& type : LossTypes()) {
     for (const LossConf& loss : type.samples()) {

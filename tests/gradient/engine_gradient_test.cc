@@ -1,4 +1,5 @@
 // The engine's losses, gradients and predictions against the reference's.
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -106,6 +107,33 @@ TEST(EngineGradient, EqualMaximaGiveItToTheLowestIndex) {
       const nn::ModelConfig model = TiedModel(activation, pool);
       CheckGradient(model, TiedExample(model, 0.75f), /*threads=*/1);
     }
+  }
+}
+
+// Both layers have the same weights, so that all values tie.
+TEST(EngineGradient, EqualInputsOfAMaximumGiveItToTheFirstThatIsNamed) {
+  for (const auto& [first, second] : {std::pair{"a", "b"}, {"b", "a"}}) {
+    auto model = nn::Sequential("ties")
+                     .Input(nn::FeedForward(4))
+                     .Layer(nn::Dense(5).Name("a"))
+                     .Layer(nn::Dense(5).Inputs({"input"}).Name("b"))
+                     .Layer(nn::Maximum().Inputs({first, second}))
+                     .Layer(nn::Output(2).Loss(nn::MeanSquaredError()))
+                     .Build();
+    ASSERT_THAT(model, test::IsOk());
+    Example example = MakeExample(*model, 3, 0);
+    const SegmentTable table = nn::FullTable(*model);
+    const std::span<float> state(example.state);
+    for (const std::string tensor : {".weight", ".bias"})
+      std::ranges::copy(table.View(*table.Find("a" + tensor), state),
+                        table.View(*table.Find("b" + tensor), state).begin());
+    CheckGradient(*model, example, /*threads=*/1);
+    reference::Network network(*model);
+    network.Load(example.state);
+    network.Gradient(example.ForReference(), kPlace);
+    const auto* later = network.table().Find(std::string(second) + ".weight");
+    const auto gradient = std::span(network.gradient()).subspan(later->offset, later->size);
+    EXPECT_TRUE(std::ranges::all_of(gradient, [](double g) { return g == 0; })) << second;
   }
 }
 

@@ -252,6 +252,20 @@ std::vector<NamedModel> Graphs() {
                               .Layer(Dense(7).Inputs({"all"}).Activation(Sigmoid()).Name("right"))
                               .Layer(Add().Inputs({"left", "right"}))
                               .Layer(Output(2).Loss(MeanSquaredError())))});
+  // Zeros among the factors, inputs that need no gradient, and one that is read twice.
+  models.push_back({"every merge of branches of other layouts",
+                    Build(Start(Image(3, 6, 6))
+                              .Layer(Conv2D(3).Kernel(3).Padding(1).Name("a"))
+                              .Layer(ActivationLayer(Relu()).Name("b"))
+                              .Layer(AvgPool2D(3).Stride(1).Padding(1).Inputs({"a"}).Name("c"))
+                              .Layer(Multiply().Inputs({"b", "input", "c"}).Name("product"))
+                              .Layer(Maximum().Inputs({"input", "product", "c"}).Name("maximum"))
+                              .Layer(Average().Inputs({"a", "maximum", "input", "a"}).Name("mean"))
+                              .Layer(ActivationLayer(Tanh()))
+                              .Layer(Dense(5).Name("left"))
+                              .Layer(Dense(5).Activation(Tanh()).Inputs({"mean"}).Name("right"))
+                              .Layer(Maximum().Inputs({"right", "left", "right"}))
+                              .Layer(Output(3).Loss(SoftmaxCrossEntropy())))});
   models.push_back({"the input read again behind layers",
                     Build(Start(FeedForward(4))
                               .Layer(ActivationLayer(Tanh()).Name("tanh"))

@@ -195,6 +195,22 @@ std::vector<MemoryCase> LargeNetworks() {
     for (const int64_t filters : {24, 40}) model.Layer(Conv2D(filters).Padding(1)).Layer(PRelu());
     return End(std::move(model.Layer(MaxPool2D(2)).Layer(Dense(256)).Layer(PRelu().Shared())));
   };
+  const auto merging = [] {
+    Sequential model = Start(Image(3, 48, 48)).Updater(Adam(0.001));
+    model.Layer(Conv2D(24).Padding(1).Activation(Tanh()).Name("from0"));
+    for (int block = 0; block < 3; ++block) {
+      const auto name = [&](const char* what) { return absl::StrCat(what, block); };
+      const std::string from = name("from");
+      model.Layer(Conv2D(24).Padding(1).Inputs({from}).Name(name("a")))
+          .Layer(MaxPool2D(3).Stride(1).Padding(1).Inputs({from}).Name(name("b")))
+          .Layer(Multiply().Inputs({name("a"), name("b"), from}).Name(name("product")))
+          .Layer(Maximum().Inputs({name("product"), name("a"), from}).Name(name("maximum")))
+          .Layer(Average()
+                     .Inputs({name("maximum"), name("product"), from})
+                     .Name(absl::StrCat("from", block + 1)));
+    }
+    return End(std::move(model));
+  };
   const auto unet_like = [] {
     return End(Start(Image(3, 48, 48))
                    .Updater(Adam(0.001))
@@ -216,6 +232,7 @@ std::vector<MemoryCase> LargeNetworks() {
           {.name = "lstm 200-200, Adam", .model = recurrent(), .batch = 32},
           {.name = "gru both ways, Adam", .model = gated(Gru(128).Bidirectional()), .batch = 32},
           {.name = "gru reset before, Adam", .model = gated(Gru(120).ResetBefore()), .batch = 32},
+          {.name = "merges of branches, Adam", .model = merging(), .batch = 32},
           {.name = "down and up again, Adam", .model = unet_like(), .batch = 32},
           {.name = "transformer, Adam", .model = transformer(), .batch = 16},
           {.name = "mlp 2048-4096-2048, Adam",

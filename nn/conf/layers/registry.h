@@ -6,13 +6,13 @@
 #include <variant>
 
 #include "nn/conf/layers/activation_layer.h"
-#include "nn/conf/layers/add.h"
 #include "nn/conf/layers/batch_norm.h"
 #include "nn/conf/layers/concat.h"
 #include "nn/conf/layers/conv2d.h"
 #include "nn/conf/layers/dense.h"
 #include "nn/conf/layers/dropout.h"
 #include "nn/conf/layers/edges2d.h"
+#include "nn/conf/layers/elementwise.h"
 #include "nn/conf/layers/embedding.h"
 #include "nn/conf/layers/flatten.h"
 #include "nn/conf/layers/global_pool2d.h"
@@ -36,8 +36,8 @@ namespace dl::nn {
 using LayerConf =
     std::variant<Dense, Conv2D, TransposedConv2D, MaxPool2D, AvgPool2D, GlobalAvgPool2D, Upsample2D,
                  ZeroPad2D, Crop2D, ActivationLayer, PRelu, Dropout, BatchNorm, LayerNorm, RmsNorm,
-                 LocalResponseNorm, Flatten, Add, Concat, Embedding, PositionalEmbedding, SimpleRnn,
-                 Gru, Lstm, LastStep, SelfAttention, Output>;
+                 LocalResponseNorm, Flatten, Add, Multiply, Average, Maximum, Concat, Embedding,
+                 PositionalEmbedding, SimpleRnn, Gru, Lstm, LastStep, SelfAttention, Output>;
 
 // A layer and an input that it takes (the shape after adapters).
 struct LayerSample {

@@ -1,5 +1,8 @@
 #include "tests/gradient/reference/joins.h"
 
+#include <algorithm>
+#include <limits>
+
 namespace dl::reference {
 
 Values Sum::Forward(const std::vector<const Values*>& x, int64_t) {
@@ -45,6 +48,31 @@ std::vector<Values> Product::Backward(const Values& dy) {
       for (size_t i = 0; other != k && i < dy.size(); ++i) dx[k][i] *= inputs_[other][i];
     }
   }
+  return dx;
+}
+
+Values Maximum::Forward(const std::vector<const Values*>& x, int64_t) {
+  inputs_ = x.size();
+  const size_t n = x.front()->size();
+  Values y(n);
+  of_.assign(n, 0);
+  kink_distance_ = std::numeric_limits<double>::infinity();
+  for (size_t i = 0; i < n; ++i) {
+    for (size_t k = 1; k < x.size(); ++k) {
+      if ((*x[k])[i] > (*x[of_[i]])[i]) of_[i] = k;
+    }
+    y[i] = (*x[of_[i]])[i];
+    // Of what is read twice, both move together.
+    for (const Values* values : x) {
+      if (values != x[of_[i]]) kink_distance_ = std::min(kink_distance_, y[i] - (*values)[i]);
+    }
+  }
+  return y;
+}
+
+std::vector<Values> Maximum::Backward(const Values& dy) {
+  std::vector<Values> dx(inputs_, Values(dy.size(), 0.0));
+  for (size_t i = 0; i < dy.size(); ++i) dx[of_[i]][i] = dy[i];
   return dx;
 }
 

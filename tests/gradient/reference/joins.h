@@ -1,4 +1,4 @@
-// The reference of the layers that read several values: nn/conf/layers/add.h and concat.h;
+// The reference of the layers that read several values: nn/conf/layers/elementwise.h and concat.h;
 // and of how both directions of nn/conf/layers/recurrent.h come together.
 #pragma once
 
@@ -31,6 +31,18 @@ class Product : public JoiningLayer {
 
  private:
   std::vector<Values> inputs_;
+};
+
+class Maximum : public JoiningLayer {
+ public:
+  Values Forward(const std::vector<const Values*>& x, int64_t examples) override;
+  std::vector<Values> Backward(const Values& dy) override;
+  double KinkDistance() const override { return kink_distance_; }
+
+ private:
+  size_t inputs_ = 0;
+  std::vector<size_t> of_;  // whose value it is
+  double kink_distance_ = 0;
 };
 
 class Concatenation : public JoiningLayer {

@@ -54,6 +54,7 @@ class JoiningLayer {
   virtual Values Forward(const std::vector<const Values*>& x, int64_t examples) = 0;
   // The gradients by the inputs of the last Forward.
   virtual std::vector<Values> Backward(const Values& dy) = 0;
+  virtual double KinkDistance() const { return std::numeric_limits<double>::infinity(); }
 };
 
 }  // namespace dl::reference

@@ -142,6 +142,9 @@ void Network::Append(size_t index) {
           },
           [](const nn::Flatten&) {},  // values lie in CHW order already
           [&](const nn::Add&) { join(std::make_unique<Sum>()); },
+          [&](const nn::Multiply&) { join(std::make_unique<Product>()); },
+          [&](const nn::Average&) { join(std::make_unique<Mean>()); },
+          [&](const nn::Maximum&) { join(std::make_unique<Maximum>()); },
           [&](const nn::Concat&) { join(std::make_unique<Concatenation>()); },
           [&](const nn::LayerNorm& conf) {
             add_by_steps(
@@ -296,7 +299,8 @@ Values Network::Predict(const Minibatch& batch) {
 double Network::KinkDistance() const {
   double distance = loss_kink_distance_;
   for (const Node& node : nodes_) {
-    if (node.layer != nullptr) distance = std::min(distance, node.layer->KinkDistance());
+    distance = std::min(
+        distance, node.layer != nullptr ? node.layer->KinkDistance() : node.join->KinkDistance());
   }
   return distance;
 }

@@ -1,11 +1,12 @@
-// Kernels of recurrent layers, of rows that are normalized, of learned slopes and of pairs: the
-// formulas, and each value by itself.
+// Kernels of recurrent layers, of rows that are normalized, of learned slopes and of several
+// arrays: the formulas, and each value by itself.
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "nn/kernels/elementwise.h"
 #include "nn/kernels/gru_cell.h"
-#include "nn/kernels/pairs.h"
 #include "nn/kernels/prelu.h"
 #include "nn/kernels/row_norm.h"
 #include "nn/kernels/sequences.h"
@@ -187,15 +188,29 @@ TEST(Sequences, BackwardTheLastStepComesFirst) {
   EXPECT_EQ(again, by_examples);
 }
 
-TEST(Pairs, ValueByValue) {
+TEST(Elementwise, ValueByValue) {
   const std::vector<float> a = {1, -2, 3}, b = {5, 4, -3};
   std::vector<float> y(3);
-  MeanOf(a.data(), b.data(), y.data(), 3);
+  ScaledSumOf(a.data(), b.data(), 0.5f, y.data(), 3);
   EXPECT_EQ(y, (std::vector<float>{3, 1, 0}));
   ProductOf(a.data(), b.data(), y.data(), 3);
   EXPECT_EQ(y, (std::vector<float>{5, -8, -9}));
-  HalfOf(a.data(), y.data(), 3);
+  ScaledBy(a.data(), 0.5f, y.data(), 3);
   EXPECT_EQ(y, (std::vector<float>{0.5f, -1, 1.5f}));
+}
+
+TEST(Elementwise, OfEqualMaximaTheFirstOneHasTheGradient) {
+  constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<float> b = {1, 4, 3, kNone, 0}, c = {2, 4, 3, 9, kNone},
+                           dy = {10, 20, 30, 40, 50};
+  std::vector<float> y = {2, -1, 3, 0, 7}, of(5), dx(5);
+  MaximumWith(b.data(), 1, y.data(), of.data(), 5);
+  MaximumWith(c.data(), 2, y.data(), of.data(), 5);
+  EXPECT_EQ(of, (std::vector<float>{0, 1, 0, 1, 2}));
+  EXPECT_EQ(std::vector(y.begin(), y.begin() + 3), (std::vector<float>{2, 4, 3}));
+  EXPECT_TRUE(std::isnan(y[3]) && std::isnan(y[4]));
+  GradientOfMaximum(dy.data(), of.data(), 1, dx.data(), 5);
+  EXPECT_EQ(dx, (std::vector<float>{0, 20, 0, 40, 0}));
 }
 
 }  // namespace

@@ -106,11 +106,16 @@ TEST(SequentialTest, MistakesOfWhatIsReadAreNamed) {
   EXPECT_THAT(only(Residual().Layer(Dense(5).Inputs({"sum", "all"})).Layer(Output(2))),
               HasSubstr("reads 2 layers, and takes one"));
   EXPECT_THAT(only(Flat().Layer(Add()).Layer(Output(2))), HasSubstr("reads one layer alone"));
-  EXPECT_THAT(only(Picture()
-                       .Layer(Conv2D(4).Padding(1).Name("four"))
-                       .Layer(Add().Inputs({"four", "input"}))
-                       .Layer(Output(2))),
-              HasSubstr("here come image 4x8x8 and image 3x8x8"));
+  for (const auto& [layer, does] : {std::pair<LayerConf, std::string>{Add(), "adds"},
+                                    {Multiply(), "multiplies"},
+                                    {Average(), "averages"},
+                                    {Maximum(), "takes the largest of"}}) {
+    LayerConf merge = layer;
+    SetInputs(merge, {"four", "input"});
+    EXPECT_THAT(
+        only(Picture().Layer(Conv2D(4).Padding(1).Name("four")).Layer(merge).Layer(Output(2))),
+        HasSubstr(does + " inputs of one shape, here come image 4x8x8 and image 3x8x8"));
+  }
   EXPECT_THAT(only(Picture()
                        .Layer(Conv2D(4).Name("small"))
                        .Layer(Concat().Inputs({"small", "input"}))

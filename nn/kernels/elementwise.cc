@@ -1,0 +1,32 @@
+#include "nn/kernels/elementwise.h"
+
+#include "nn/kernels/clones.h"
+
+namespace dl::nn {
+
+DL_ISA_CLONES void ProductOf(const float* a, const float* b, float* y, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) y[i] = a[i] * b[i];
+}
+
+DL_ISA_CLONES void ScaledSumOf(const float* a, const float* b, float factor, float* y, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) y[i] = factor * (a[i] + b[i]);
+}
+
+DL_ISA_CLONES void ScaledBy(const float* x, float factor, float* y, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) y[i] = factor * x[i];
+}
+
+DL_ISA_CLONES void MaximumWith(const float* x, float number, float* y, float* of, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) {
+    const bool larger = x[i] > y[i] || x[i] != x[i];
+    y[i] = larger ? x[i] : y[i];
+    of[i] = larger ? number : of[i];
+  }
+}
+
+DL_ISA_CLONES void GradientOfMaximum(const float* dy, const float* of, float number, float* dx,
+                                     int64_t n) {
+  for (int64_t i = 0; i < n; ++i) dx[i] = of[i] == number ? dy[i] : 0;
+}
+
+}  // namespace dl::nn
