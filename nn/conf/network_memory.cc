@@ -147,6 +147,14 @@ struct LayerCount {
     return memory;
   }
   LayerMemory operator()(const Concat&) const { return Joined(); }
+  LayerMemory operator()(const Reshape&) const { return MovedPixels(); }
+  LayerMemory operator()(const Repeat&) const { return MovedPixels(); }
+  LayerMemory operator()(const Subset&) const { return MovedPixels(); }
+  LayerMemory operator()(const ScaleShift&) const { return MovedPixels(); }
+  LayerMemory operator()(const L2Normalize&) const {  // a scale of each row, a copy of the input
+    return {.kept = in + out / std::max(1.0, static_cast<double>(layer.input.channels)) + kVector,
+            .passing = in + out};
+  }
   LayerMemory operator()(const Upsample2D&) const { return MovedPixels(); }
   LayerMemory operator()(const ZeroPad2D&) const { return MovedPixels(); }
   LayerMemory operator()(const Crop2D&) const { return MovedPixels(); }

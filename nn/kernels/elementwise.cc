@@ -12,6 +12,11 @@ DL_ISA_CLONES void ScaledSumOf(const float* a, const float* b, float factor, flo
   for (int64_t i = 0; i < n; ++i) y[i] = factor * (a[i] + b[i]);
 }
 
+DL_ISA_CLONES void ScaledAndShifted(const float* x, float factor, float shift, float* y,
+                                    int64_t n) {
+  for (int64_t i = 0; i < n; ++i) y[i] = factor * x[i] + shift;
+}
+
 DL_ISA_CLONES void ScaledBy(const float* x, float factor, float* y, int64_t n) {
   for (int64_t i = 0; i < n; ++i) y[i] = factor * x[i];
 }

@@ -10,6 +10,8 @@ namespace dl::nn {
 void ProductOf(const float* a, const float* b, float* y, int64_t n);
 // y = factor * (a + b)
 void ScaledSumOf(const float* a, const float* b, float factor, float* y, int64_t n);
+// y = factor * x + shift: of zeros it is none, so of plain arrays alone.
+void ScaledAndShifted(const float* x, float factor, float shift, float* y, int64_t n);
 // y = factor * x
 void ScaledBy(const float* x, float factor, float* y, int64_t n);
 

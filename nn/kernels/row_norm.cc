@@ -30,6 +30,14 @@ struct Scaled {
   }
 };
 
+struct TimesScaled {
+  const float *dy, *x;
+  float scale;
+  DL_ALWAYS_INLINE double operator()(int64_t i) const {
+    return static_cast<double>(dy[i]) * static_cast<double>(x[i] * scale);
+  }
+};
+
 struct ScaledTimesNormalized {
   const float *dy, *gamma, *x;
   float mean, deviation;
@@ -110,6 +118,26 @@ DL_ISA_CLONES void RmsNormBackward(const RowNorm& norm, const float* x, const fl
     dx += n;
   }
   for (int64_t i = 0; i < n; ++i) dgamma[i] = static_cast<float>(sums[i]);
+}
+
+DL_ISA_CLONES void L2NormForward(const RowNorm& norm, const float* x, float* y, float* scale) {
+  const int64_t n = norm.n;
+  for (int64_t r = 0; r < norm.rows; ++r, x += n, y += n) {
+    const double squares = ChunkedSum(n, SquareFrom{x, 0.0});
+    const auto s = static_cast<float>(1.0 / std::sqrt(squares + norm.epsilon));
+    scale[r] = s;
+    for (int64_t i = 0; i < n; ++i) y[i] = x[i] * s;
+  }
+}
+
+DL_ISA_CLONES void L2NormBackward(const RowNorm& norm, const float* x, const float* scale,
+                                  const float* dy, float* dx) {
+  const int64_t n = norm.n;
+  for (int64_t r = 0; r < norm.rows; ++r, x += n, dy += n, dx += n) {
+    const float s = scale[r];
+    const auto along = static_cast<float>(ChunkedSum(n, TimesScaled{dy, x, s}));
+    for (int64_t i = 0; i < n; ++i) dx[i] = s * (dy[i] - x[i] * s * along);
+  }
 }
 
 }  // namespace dl::nn

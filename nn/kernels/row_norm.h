@@ -1,4 +1,4 @@
-// Layer and root mean square normalization over plain rows [rows, n]. Sums run in the order of
+// Layer, root mean square and L2 normalization over plain rows [rows, n]. Sums run in the order of
 // nn/kernels/lanes.h; those of gamma's and beta's gradients over the rows, ascending, in double.
 #pragma once
 
@@ -27,5 +27,11 @@ void RmsNormForward(const RowNorm& norm, const float* x, float* y, float* scale)
 // As above; `sums` is scratch of n doubles.
 void RmsNormBackward(const RowNorm& norm, const float* x, const float* scale, const float* dy,
                      float* dx, float* dgamma, double* sums);
+
+// y = x scale, without a gamma; scale = 1 / sqrt(sum of squares + epsilon), [rows], is kept for the
+// gradient.
+void L2NormForward(const RowNorm& norm, const float* x, float* y, float* scale);
+void L2NormBackward(const RowNorm& norm, const float* x, const float* scale, const float* dy,
+                    float* dx);
 
 }  // namespace dl::nn

@@ -52,6 +52,21 @@ void TakeLastStepGradient(const SequenceShape& s, const float* dy, float* dx) {
     std::copy_n(dy + e * s.n, s.n, dx + ((e + 1) * s.steps - 1) * s.n);
 }
 
+void RepeatRows(const SequenceShape& s, const float* x, float* y) {
+  for (int64_t e = 0; e < s.examples; ++e) {
+    for (int64_t t = 0; t < s.steps; ++t)
+      std::copy_n(x + e * s.n, s.n, y + (e * s.steps + t) * s.n);
+  }
+}
+
+void SumOverSteps(const SequenceShape& s, const float* dy, float* dx) {
+  for (int64_t e = 0; e < s.examples; ++e, dx += s.n) {
+    const float* const steps = dy + e * s.steps * s.n;
+    std::copy_n(steps, s.n, dx);
+    for (int64_t t = 1; t < s.steps; ++t) AddTo(dx, steps + t * s.n, s.n);
+  }
+}
+
 int64_t TakeRows(const TableShape& s, const float* indices, const float* table, float* y) {
   const auto bound = static_cast<float>(s.indices);
   for (int64_t r = 0; r < s.rows; ++r) {

@@ -26,6 +26,10 @@ void SumOverExamples(const SequenceShape& shape, const float* dy, float* gradien
 void TakeLastStep(const SequenceShape& shape, const float* x, float* y);
 void TakeLastStepGradient(const SequenceShape& shape, const float* dy, float* dx);
 
+// Each row [n] as all steps of its example; and the rows' gradient, the sum over the steps.
+void RepeatRows(const SequenceShape& shape, const float* x, float* y);
+void SumOverSteps(const SequenceShape& shape, const float* dy, float* dx);
+
 // Rows of a table [indices, n] by their index.
 struct TableShape {
   int64_t rows = 0, indices = 0, n = 0;

@@ -1,27 +1,37 @@
 #include "nn/layers/flatten.h"
 
+#include <optional>
+
 #include "nn/layers/conversion.h"
 
 namespace dl::nn {
 namespace {
 
-class FlattenLayer : public UnaryLayer {
+// What is plain is read as another shape.
+class ReshapeLayer : public UnaryLayer {
  public:
-  explicit FlattenLayer(int64_t steps) : steps_(steps) {}
+  // No output: one row.
+  explicit ReshapeLayer(int64_t steps, std::optional<InputType> output = std::nullopt)
+      : steps_(steps), output_(output) {}
 
   StatusOr<Tensor> PlanOutput(PlanBuilder& builder, const Tensor& input) override {
-    image_ = Layout::Plain(input.layout.dims());
-    const int64_t rows = image_.dims()[0] / steps_;
-    const std::vector<int64_t> dims{rows, image_.elements() / rows};
-    flat_ = Layout::Plain(dims);
-    DL_ASSIGN_OR_RETURN(Tensor output, to_plain_.Plan(builder, input, image_));
-    output.layout = flat_;
+    before_ = Layout::Plain(input.layout.dims());
+    const int64_t examples = before_.dims()[0] / steps_;
+    std::vector<int64_t> dims{examples, before_.elements() / examples};
+    if (output_ && output_->IsImage()) {
+      dims = {examples, output_->channels, output_->height, output_->width};
+    } else if (output_) {
+      dims = {examples * output_->Steps(), output_->channels};
+    }
+    after_ = Layout::Plain(dims);
+    DL_ASSIGN_OR_RETURN(Tensor output, to_plain_.Plan(builder, input, before_));
+    output.layout = after_;
     return output;
   }
   StatusOr<Tensor> PlanGradient(PlanBuilder& builder, const Tensor& gradient,
                                 InputGradient) override {
-    DL_ASSIGN_OR_RETURN(Tensor output, to_plain_gradient_.Plan(builder, gradient, flat_));
-    output.layout = image_;
+    DL_ASSIGN_OR_RETURN(Tensor output, to_plain_gradient_.Plan(builder, gradient, after_));
+    output.layout = before_;
     return output;
   }
   Status Bind(const PlanMemory& memory) override {
@@ -33,14 +43,19 @@ class FlattenLayer : public UnaryLayer {
 
  private:
   int64_t steps_;
-  Layout image_, flat_;
+  std::optional<InputType> output_;
+  Layout before_, after_;
   Conversion to_plain_, to_plain_gradient_;
 };
 
 }  // namespace
 
 std::unique_ptr<CompiledLayer> CompileFlatten(int64_t steps) {
-  return std::make_unique<FlattenLayer>(steps);
+  return std::make_unique<ReshapeLayer>(steps);
+}
+
+std::unique_ptr<CompiledLayer> CompileReshape(int64_t steps, const InputType& output) {
+  return std::make_unique<ReshapeLayer>(steps, output);
 }
 
 }  // namespace dl::nn

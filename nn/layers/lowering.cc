@@ -15,6 +15,7 @@
 #include "nn/layers/embedding.h"
 #include "nn/layers/flatten.h"
 #include "nn/layers/gru.h"
+#include "nn/layers/l2_normalize.h"
 #include "nn/layers/last_step.h"
 #include "nn/layers/layer_norm.h"
 #include "nn/layers/local_response_norm.h"
@@ -23,8 +24,11 @@
 #include "nn/layers/positional_embedding.h"
 #include "nn/layers/prelu.h"
 #include "nn/layers/recurrence.h"
+#include "nn/layers/repeat.h"
 #include "nn/layers/rms_norm.h"
+#include "nn/layers/scale_shift.h"
 #include "nn/layers/simple_rnn.h"
+#include "nn/layers/subset.h"
 #include "nn/layers/transposed_conv2d.h"
 #include "nn/layers/upsample2d.h"
 
@@ -139,6 +143,11 @@ Branches CompileWithoutActivation(const LayerConfig& layer, size_t index) {
             if (layer.input.kind == InputKind::kFeedForward) return Chain();
             return Of(CompileFlatten(layer.input.Steps()));
           },
+          [&](const Reshape&) { return Of(CompileReshape(layer.input.Steps(), layer.output)); },
+          [](const Repeat& conf) { return Of(CompileRepeat(conf)); },
+          [](const Subset& conf) { return Of(CompileSubset(conf)); },
+          [](const ScaleShift& conf) { return Of(CompileScaleShift(conf)); },
+          [](const L2Normalize& conf) { return Of(CompileL2Normalize(conf)); },
           [](const Add&) { return Of(CompileAdd()); },
           [](const Multiply&) { return Of(CompileMultiply()); },
           [](const Average&) { return Of(CompileAverage()); },

@@ -160,6 +160,25 @@ ModelConfig Merging() {
                  .Layer(Average().Inputs({"gated", "right"})));
 }
 
+// From rows to images to sequences; blocks of channels are cut through.
+ModelConfig Reshaping() {
+  return End(Start(FeedForward(120))
+                 .Layer(Dense(480))
+                 .Layer(Reshape(Image(8, 10, 6)))
+                 .Layer(Conv2D(24).Padding(1))
+                 .Layer(ScaleShift().Factor(1.7).Shift(-0.3))
+                 .Layer(Subset(3, 19))
+                 .Layer(Conv2D(20).Padding(1).Activation(Tanh()))
+                 .Layer(Reshape(Sequence(20, 60)))
+                 .Layer(L2Normalize())
+                 .Layer(Gru(33).LastState())
+                 .Layer(Repeat(7))
+                 .Layer(Lstm(18))
+                 .Layer(Subset(5, 15))
+                 .Layer(L2Normalize().Epsilon(1e-3))
+                 .Layer(Flatten()));
+}
+
 // A state, features and labels that depend on the case's shapes alone.
 struct Sample {
   std::vector<float> state, features;
@@ -268,6 +287,7 @@ std::vector<KernelCase> KernelCases() {
       Up(Image(20, 9, 9), TransposedConv2D(24).Kernel(4).Stride(2).SamePadding()), {5});
   add("transposed conv 3x3 64 8x8", Up(Image(64, 8, 8), TransposedConv2D(64).Padding(1)), {4});
   add("product, mean and maximum 20 13x11", Merging(), {7});
+  add("reshaped, cut and repeated 120", Reshaping(), {6});
   const size_t others = cases.size();
   for (const LossType& type : LossTypes()) {
     for (const LossConf& loss : type.samples()) {

@@ -164,6 +164,25 @@ std::vector<NamedModel> SequenceNetworks() {
                                                   .Layer(Flatten().Inputs({"states"}).Name("all"))
                                                   .Layer(Concat().Inputs({"last", "all"}))
                                                   .Layer(Output(2).Loss(MeanSquaredError())))});
+  models.push_back({"rows that become sequences and images, and what is between them",
+                    Build(Start(Sequence(4, 6))
+                              .Layer(Dense(6).Name("steps"))
+                              .Layer(Reshape(Image(2, 3, 4)))
+                              .Layer(Conv2D(5).Padding(1))
+                              .Layer(ScaleShift().Factor(-1.5).Shift(0.3).Name("image"))
+                              .Layer(Subset(1, 3))
+                              .Layer(Flatten())
+                              .Layer(L2Normalize())
+                              .Layer(Repeat(4))
+                              .Layer(Gru(6).Name("states"))
+                              .Layer(Add().Inputs({"states", "steps"}))
+                              .Layer(Subset(2, 5))
+                              .Layer(Reshape(Sequence(8, 2)))
+                              .Layer(L2Normalize().Epsilon(0.01))
+                              .Layer(Flatten().Name("left"))
+                              .Layer(Reshape(FeedForward(60)).Inputs({"image"}))
+                              .Layer(Concat().Inputs({"left", "reshape3"}))
+                              .Layer(Output(3).Loss(SoftmaxCrossEntropy())))});
   models.push_back({"recurrent layers of every kind, both ways",
                     Build(Start(Sequence(5, 3))
                               .Layer(SimpleRnn(4).Bidirectional().Name("rnn"))

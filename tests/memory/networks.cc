@@ -195,21 +195,38 @@ std::vector<MemoryCase> LargeNetworks() {
     for (const int64_t filters : {24, 40}) model.Layer(Conv2D(filters).Padding(1)).Layer(PRelu());
     return End(std::move(model.Layer(MaxPool2D(2)).Layer(Dense(256)).Layer(PRelu().Shared())));
   };
+  // Each with a copy of the plain image in the convolution's layout, or with whose each value is.
   const auto merging = [] {
-    Sequential model = Start(Image(3, 48, 48)).Updater(Adam(0.001));
-    model.Layer(Conv2D(24).Padding(1).Activation(Tanh()).Name("from0"));
-    for (int block = 0; block < 3; ++block) {
-      const auto name = [&](const char* what) { return absl::StrCat(what, block); };
-      const std::string from = name("from");
-      model.Layer(Conv2D(24).Padding(1).Inputs({from}).Name(name("a")))
-          .Layer(MaxPool2D(3).Stride(1).Padding(1).Inputs({from}).Name(name("b")))
-          .Layer(Multiply().Inputs({name("a"), name("b"), from}).Name(name("product")))
-          .Layer(Maximum().Inputs({name("product"), name("a"), from}).Name(name("maximum")))
-          .Layer(Average()
-                     .Inputs({name("maximum"), name("product"), from})
-                     .Name(absl::StrCat("from", block + 1)));
+    Sequential model = Start(Image(3, 32, 32)).Updater(Adam(0.001));
+    model.Layer(Conv2D(32).Kernel(1).Name("value0"))
+        .Layer(Upsample2D(1).Inputs({"value0"}).Name("plain"));
+    for (int i = 0; i < 16; ++i) {
+      const std::vector<std::string> inputs = {absl::StrCat("value", i), "plain"};
+      LayerConf merge = i % 2 == 0 ? LayerConf(Multiply()) : LayerConf(Maximum());
+      SetInputs(merge, inputs);
+      SetName(merge, absl::StrCat("value", i + 1));
+      model.Layer(std::move(merge));
     }
-    return End(std::move(model));
+    return End(
+        std::move(model.Layer(Average().Inputs({"value16", "plain"})).Layer(GlobalAvgPool2D())));
+  };
+  const auto reshaped = [] {
+    return End(Start(FeedForward(2048))
+                   .Updater(Adam(0.001))
+                   .Layer(Dense(3072).Activation(Tanh()))
+                   .Layer(Reshape(Image(12, 16, 16)))
+                   .Layer(Conv2D(40).Padding(1).Activation(Relu()))
+                   .Layer(ScaleShift().Factor(0.5).Shift(0.1))
+                   .Layer(Subset(3, 34))
+                   .Layer(Reshape(Sequence(64, 128)))
+                   .Layer(L2Normalize())
+                   .Layer(Dense(100).Activation(Tanh()))
+                   .Layer(LastStep())
+                   .Layer(Repeat(100))
+                   .Layer(L2Normalize())
+                   .Layer(Subset(0, 70))
+                   .Layer(ScaleShift().Factor(2))
+                   .Layer(Flatten()));
   };
   const auto unet_like = [] {
     return End(Start(Image(3, 48, 48))
@@ -232,7 +249,8 @@ std::vector<MemoryCase> LargeNetworks() {
           {.name = "lstm 200-200, Adam", .model = recurrent(), .batch = 32},
           {.name = "gru both ways, Adam", .model = gated(Gru(128).Bidirectional()), .batch = 32},
           {.name = "gru reset before, Adam", .model = gated(Gru(120).ResetBefore()), .batch = 32},
-          {.name = "merges of branches, Adam", .model = merging(), .batch = 32},
+          {.name = "products and maxima, Adam", .model = merging(), .batch = 32},
+          {.name = "other shapes of the same values, Adam", .model = reshaped(), .batch = 64},
           {.name = "down and up again, Adam", .model = unet_like(), .batch = 32},
           {.name = "transformer, Adam", .model = transformer(), .batch = 16},
           {.name = "mlp 2048-4096-2048, Adam",

@@ -108,7 +108,9 @@ inline constexpr Field kVarianceEpsilonField{
     .what = "epsilon",
     .min = 1e-12,
     .max = 1,
-    .meaning = "Added to the variance, of rms_norm to the mean square"};
+    .meaning =
+        "Added to the variance, of rms_norm to the mean square, of l2_normalize to the sum "
+        "of squares; 1e-05 by default, of l2_normalize 1e-12"};
 inline constexpr Field kActivationField{
     .key = "activation",
     .meaning =

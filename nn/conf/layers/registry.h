@@ -17,6 +17,7 @@
 #include "nn/conf/layers/flatten.h"
 #include "nn/conf/layers/global_pool2d.h"
 #include "nn/conf/layers/gru.h"
+#include "nn/conf/layers/l2_normalize.h"
 #include "nn/conf/layers/last_step.h"
 #include "nn/conf/layers/layer_norm.h"
 #include "nn/conf/layers/local_response_norm.h"
@@ -25,9 +26,13 @@
 #include "nn/conf/layers/pool2d.h"
 #include "nn/conf/layers/positional_embedding.h"
 #include "nn/conf/layers/prelu.h"
+#include "nn/conf/layers/repeat.h"
+#include "nn/conf/layers/reshape.h"
 #include "nn/conf/layers/rms_norm.h"
+#include "nn/conf/layers/scale_shift.h"
 #include "nn/conf/layers/self_attention.h"
 #include "nn/conf/layers/simple_rnn.h"
+#include "nn/conf/layers/subset.h"
 #include "nn/conf/layers/transposed_conv2d.h"
 #include "nn/conf/layers/upsample2d.h"
 
@@ -35,9 +40,10 @@ namespace dl::nn {
 
 using LayerConf =
     std::variant<Dense, Conv2D, TransposedConv2D, MaxPool2D, AvgPool2D, GlobalAvgPool2D, Upsample2D,
-                 ZeroPad2D, Crop2D, ActivationLayer, PRelu, Dropout, BatchNorm, LayerNorm, RmsNorm,
-                 LocalResponseNorm, Flatten, Add, Multiply, Average, Maximum, Concat, Embedding,
-                 PositionalEmbedding, SimpleRnn, Gru, Lstm, LastStep, SelfAttention, Output>;
+                 ZeroPad2D, Crop2D, Reshape, Repeat, Subset, ActivationLayer, PRelu, ScaleShift,
+                 Dropout, BatchNorm, LayerNorm, RmsNorm, L2Normalize, LocalResponseNorm, Flatten,
+                 Add, Multiply, Average, Maximum, Concat, Embedding, PositionalEmbedding, SimpleRnn,
+                 Gru, Lstm, LastStep, SelfAttention, Output>;
 
 // A layer and an input that it takes (the shape after adapters).
 struct LayerSample {

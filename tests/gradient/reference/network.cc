@@ -20,6 +20,7 @@
 #include "tests/gradient/reference/prelu.h"
 #include "tests/gradient/reference/recurrence.h"
 #include "tests/gradient/reference/response_norm.h"
+#include "tests/gradient/reference/rows.h"
 #include "tests/gradient/reference/simple_rnn.h"
 #include "tests/gradient/reference/transposed_convolution.h"
 
@@ -141,6 +142,19 @@ void Network::Append(size_t index) {
             add(std::make_unique<BatchNorm>(tensors, conf, layer.input));
           },
           [](const nn::Flatten&) {},  // values lie in CHW order already
+          [](const nn::Reshape&) {},
+          [&](const nn::Repeat& conf) { add(std::make_unique<Repeat>(conf.steps)); },
+          [&](const nn::Subset& conf) {
+            const int64_t row = layer.input.Elements() / steps, area = row / layer.input.channels;
+            add_by_steps(std::make_unique<Subset>(
+                Subset::Range{row, conf.from * area, (conf.to + 1) * area}));
+          },
+          [&](const nn::ScaleShift& conf) {
+            add(std::make_unique<ScaleShift>(conf.factor, conf.shift));
+          },
+          [&](const nn::L2Normalize& conf) {
+            add_by_steps(std::make_unique<L2Normalize>(layer.input.channels, conf.epsilon));
+          },
           [&](const nn::Add&) { join(std::make_unique<Sum>()); },
           [&](const nn::Multiply&) { join(std::make_unique<Product>()); },
           [&](const nn::Average&) { join(std::make_unique<Mean>()); },

@@ -188,6 +188,31 @@ TEST(Sequences, BackwardTheLastStepComesFirst) {
   EXPECT_EQ(again, by_examples);
 }
 
+TEST(Sequences, RowsRepeatedAndTheSumOfTheirSteps) {
+  const SequenceShape shape{.examples = 2, .steps = 3, .n = 2};
+  const std::vector<float> rows = {1, 2, 3, 4};
+  std::vector<float> steps(12), sums(4);
+  RepeatRows(shape, rows.data(), steps.data());
+  EXPECT_EQ(steps, (std::vector<float>{1, 2, 1, 2, 1, 2, 3, 4, 3, 4, 3, 4}));
+  for (size_t i = 0; i < steps.size(); ++i) steps[i] = static_cast<float>(i);
+  SumOverSteps(shape, steps.data(), sums.data());
+  EXPECT_EQ(sums, (std::vector<float>{6, 9, 24, 27}));
+}
+
+// 3, 4 of length 5; and where dy lies along the row nothing comes back.
+TEST(L2Norm, ByHand) {
+  const RowNorm norm{.rows = 3, .n = 2, .epsilon = 1e-12};
+  const std::vector<float> x = {3, -4, 0, 0, 3, 4}, dy = {25, 0, 0, 0, 6, 8};
+  std::vector<float> y(6), scale(3), dx(6);
+  L2NormForward(norm, x.data(), y.data(), scale.data());
+  for (int64_t i = 0; i < 6; ++i)
+    EXPECT_FLOAT_EQ(y[i], (std::vector<float>{0.6f, -0.8f, 0, 0, 0.6f, 0.8f})[i]) << i;
+  EXPECT_FLOAT_EQ(scale[1], 1e6f);
+  L2NormBackward(norm, x.data(), scale.data(), dy.data(), dx.data());
+  for (int64_t i = 0; i < 6; ++i)
+    EXPECT_NEAR(dx[i], (std::vector<float>{3.2f, 2.4f, 0, 0, 0, 0})[i], 1e-5f) << i;
+}
+
 TEST(Elementwise, ValueByValue) {
   const std::vector<float> a = {1, -2, 3}, b = {5, 4, -3};
   std::vector<float> y(3);
@@ -195,6 +220,8 @@ TEST(Elementwise, ValueByValue) {
   EXPECT_EQ(y, (std::vector<float>{3, 1, 0}));
   ProductOf(a.data(), b.data(), y.data(), 3);
   EXPECT_EQ(y, (std::vector<float>{5, -8, -9}));
+  ScaledAndShifted(a.data(), 2, -1, y.data(), 3);
+  EXPECT_EQ(y, (std::vector<float>{1, -5, 5}));
   ScaledBy(a.data(), 0.5f, y.data(), 3);
   EXPECT_EQ(y, (std::vector<float>{0.5f, -1, 1.5f}));
 }

@@ -1,4 +1,5 @@
 // What comes out of a layer, by the formulas of its header, and the tensors that it has.
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nn/conf/sequential.h"
 
@@ -105,6 +106,28 @@ TEST(LayerShapesTest, RecurrentLayersInEveryDirection) {
   for (const std::string& tensor : one) both.push_back("backward_" + tensor);
   EXPECT_EQ(tensors(layer(Gru(5).Bidirectional())), both);
   EXPECT_EQ(tensors(layer(Gru(5).ResetBefore())).size(), 3u);
+}
+
+TEST(LayerShapesTest, WhatHasNoShapeIsNamedWithItsRemedy) {
+  const auto of = [](const InputType& input, const LayerConf& layer) {
+    const auto model = Sequential("m").Input(input).Layer(layer).Layer(Output(2)).Build();
+    return model.ok() ? Describe(model->layers[0].output) : std::string(model.status().message());
+  };
+  const auto has = [](const std::string& part) { return testing::HasSubstr(part); };
+  EXPECT_EQ(of(FeedForward(60), Reshape(Image(3, 4, 5))), "image 3x4x5");
+  EXPECT_EQ(of(Image(3, 4, 5), Reshape(Sequence(10, 6))), Describe(Sequence(10, 6)));
+  EXPECT_THAT(
+      of(FeedForward(784), Reshape(Image(3, 4, 5))),
+      testing::AllOf(has("makes image 3x4x5 of 784 features"), has("State a shape of 784 values")));
+  EXPECT_THAT(of(FeedForward(784), Reshape(Image(65536, 65536, 65536))),
+              has("State a shape of 784 values"));
+  EXPECT_THAT(of(FeedForward(7), Reshape()), has("its shape has 0 extents"));
+  EXPECT_EQ(of(FeedForward(7), Repeat(3)), Describe(Sequence(3, 7)));
+  EXPECT_THAT(of(Sequence(4, 7), Repeat(3)), has("Put it behind a last_step, or a flatten layer"));
+  EXPECT_EQ(of(Sequence(4, 7), Subset(2, 4)), Describe(Sequence(4, 3)));
+  EXPECT_THAT(of(Image(3, 8, 8), Subset(1, 3)),
+              testing::AllOf(has("from 1 to 3 of image 3x8x8"), has("Let to be at most 2")));
+  EXPECT_THAT(of(Image(3, 8, 8), Subset(2, 1)), has("from 2 to 1: nothing"));
 }
 
 }  // namespace

@@ -1,0 +1,25 @@
+#include "nn/conf/layers/repeat.h"
+
+#include "absl/strings/str_cat.h"
+#include "nn/conf/layers/registry.h"
+
+namespace dl::nn {
+
+std::optional<InputType> Repeat::OutputType(const InputType& input, Mistakes& mistakes) const {
+  if (input.IsSequence()) {
+    mistakes.Add(absl::StrCat("makes a sequence of one row, here come ", Describe(input)),
+                 "Put it behind a last_step, or a flatten layer");
+    return std::nullopt;
+  }
+  return Sequence(steps, input.channels);
+}
+
+std::vector<LayerSample> Repeat::Samples() {
+  return {
+      {Repeat(4), FeedForward(3)},
+      {Repeat(1), FeedForward(5)},
+      {Repeat(3), Image(2, 2, 3)},
+  };
+}
+
+}  // namespace dl::nn

@@ -1,0 +1,37 @@
+// A row as a sequence, each of whose steps it is: what a decoder reads at each step (Keras'
+// RepeatVector). The gradient by the row is the sum over the steps.
+#pragma once
+
+#include "nn/conf/layers/layer.h"
+
+namespace dl::nn {
+
+struct LayerSample;
+
+struct Repeat : NamedLayer<Repeat> {
+  static constexpr std::string_view kTag = "repeat";
+  static constexpr std::string_view kNamePrefix = "repeat";
+  static constexpr InputNeed kNeeds = InputNeed::kRows;
+
+  Repeat() = default;
+  explicit Repeat(int64_t times) : steps(times) {}
+
+  int64_t steps = 1;
+
+  bool operator==(const Repeat&) const = default;
+  std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
+  template <typename Layer, typename Visit>
+  static void Fields(Layer& self, Visit&& visit) {
+    visit(Field{.key = "steps",
+                .what = "the number of steps",
+                .unit = "steps",
+                .min = 1,
+                .max = limits::kMaxExtent,
+                .presence = Field::Presence::kRequired,
+                .meaning = "How often a row is repeated: the length of the sequence"},
+          self.steps);
+  }
+  static std::vector<LayerSample> Samples();
+};
+
+}  // namespace dl::nn

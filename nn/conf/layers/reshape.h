@@ -1,0 +1,38 @@
+// The same values in another shape, in their row-major order: of an image by channels, rows and
+// columns, of a sequence by steps and features (torch.reshape, each example by itself).
+#pragma once
+
+#include "nn/conf/layers/layer.h"
+
+namespace dl::nn {
+
+struct LayerSample;
+
+struct Reshape : NamedLayer<Reshape> {
+  static constexpr std::string_view kTag = "reshape";
+  static constexpr std::string_view kNamePrefix = "reshape";
+  static constexpr InputNeed kNeeds = InputNeed::kAny;
+
+  Reshape() = default;
+  explicit Reshape(const InputType& to) : shape(to.Shape()) {}
+
+  std::vector<int64_t> shape;  // {features}, {steps, features} or {channels, height, width}
+
+  bool operator==(const Reshape&) const = default;
+  void Check(Mistakes& mistakes) const;
+  std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
+  template <typename Layer, typename Visit>
+  static void Fields(Layer& self, Visit&& visit) {
+    visit(Field{.key = "shape",
+                .what = "an extent of the shape",
+                .min = 1,
+                .max = limits::kMaxExtent,
+                .presence = Field::Presence::kRequired,
+                .meaning = "What the values become: [features], [steps, features] or [channels, "
+                           "height, width]"},
+          self.shape);
+  }
+  static std::vector<LayerSample> Samples();
+};
+
+}  // namespace dl::nn

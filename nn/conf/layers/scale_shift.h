@@ -1,0 +1,49 @@
+// y = factor * x + shift by constants that are not trained (Deeplearning4j's ScaleVertex and
+// ShiftVertex, Keras' Rescaling).
+#pragma once
+
+#include "nn/conf/layers/layer.h"
+
+namespace dl::nn {
+
+struct LayerSample;
+
+struct ScaleShift : NamedLayer<ScaleShift> {
+  static constexpr std::string_view kTag = "scale_shift";
+  static constexpr std::string_view kNamePrefix = "scale_shift";
+  static constexpr InputNeed kNeeds = InputNeed::kAny;
+
+  ScaleShift() = default;
+  ScaleShift& Factor(double value) {
+    factor = value;
+    return *this;
+  }
+  ScaleShift& Shift(double value) {
+    shift = value;
+    return *this;
+  }
+
+  double factor = 1;
+  double shift = 0;
+
+  bool operator==(const ScaleShift&) const = default;
+  std::optional<InputType> OutputType(const InputType& input, Mistakes&) const { return input; }
+  template <typename Layer, typename Visit>
+  static void Fields(Layer& self, Visit&& visit) {
+    visit(Field{.key = "factor",
+                .what = "the factor",
+                .min = -limits::kMaxCoefficient,
+                .max = limits::kMaxCoefficient,
+                .meaning = "What each value is multiplied by"},
+          self.factor);
+    visit(Field{.key = "shift",
+                .what = "the shift",
+                .min = -limits::kMaxCoefficient,
+                .max = limits::kMaxCoefficient,
+                .meaning = "What is then added to each value"},
+          self.shift);
+  }
+  static std::vector<LayerSample> Samples();
+};
+
+}  // namespace dl::nn

@@ -1,0 +1,43 @@
+// A range of the features, of each step of a sequence, or of the channels of an image
+// (Deeplearning4j's SubsetVertex, whose both ends belong to it too). The gradient of the others is
+// 0.
+#pragma once
+
+#include "nn/conf/layers/layer.h"
+
+namespace dl::nn {
+
+struct LayerSample;
+
+struct Subset : NamedLayer<Subset> {
+  static constexpr std::string_view kTag = "subset";
+  static constexpr std::string_view kNamePrefix = "subset";
+  static constexpr InputNeed kNeeds = InputNeed::kAny;
+
+  Subset() = default;
+  Subset(int64_t first, int64_t last) : from(first), to(last) {}
+
+  int64_t from = 0;
+  int64_t to = 0;  // inclusive
+
+  bool operator==(const Subset&) const = default;
+  void Check(Mistakes& mistakes) const;
+  std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
+  template <typename Layer, typename Visit>
+  static void Fields(Layer& self, Visit&& visit) {
+    visit(Field{.key = "from",
+                .what = "the first",
+                .max = limits::kMaxExtent - 1,
+                .meaning = "The first feature or channel that is taken; they count from 0"},
+          self.from);
+    visit(Field{.key = "to",
+                .what = "the last",
+                .max = limits::kMaxExtent - 1,
+                .presence = Field::Presence::kRequired,
+                .meaning = "The last one, which is taken too"},
+          self.to);
+  }
+  static std::vector<LayerSample> Samples();
+};
+
+}  // namespace dl::nn

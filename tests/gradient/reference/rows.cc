@@ -1,0 +1,81 @@
+#include "tests/gradient/reference/rows.h"
+
+#include <cmath>
+
+namespace dl::reference {
+
+Values Repeat::Forward(const Values& x, const Pass& pass) {
+  row_ = static_cast<int64_t>(x.size()) / pass.examples;
+  Values y;
+  for (auto row = x.begin(); row != x.end(); row += row_) {
+    for (int64_t t = 0; t < steps_; ++t) y.insert(y.end(), row, row + row_);
+  }
+  return y;
+}
+
+Values Repeat::Backward(const Values& dy) {
+  Values dx(dy.size() / steps_, 0.0);
+  const int64_t example = steps_ * row_;
+  for (int64_t i = 0; i < static_cast<int64_t>(dy.size()); ++i)
+    dx[i / example * row_ + i % row_] += dy[i];
+  return dx;
+}
+
+Values Subset::Forward(const Values& x, const Pass&) {
+  Values y;
+  for (auto row = x.begin(); row != x.end(); row += range_.row)
+    y.insert(y.end(), row + range_.begin, row + range_.end);
+  return y;
+}
+
+Values Subset::Backward(const Values& dy) {
+  Values dx;
+  for (size_t next = 0; next < dy.size();) {
+    for (int64_t i = 0; i < range_.row; ++i)
+      dx.push_back(i >= range_.begin && i < range_.end ? dy[next++] : 0.0);
+  }
+  return dx;
+}
+
+Values ScaleShift::Forward(const Values& x, const Pass&) {
+  Values y = x;
+  for (double& value : y) value = factor_ * value + shift_;
+  return y;
+}
+
+Values ScaleShift::Backward(const Values& dy) {
+  Values dx = dy;
+  for (double& value : dx) value *= factor_;
+  return dx;
+}
+
+Values L2Normalize::Forward(const Values& x, const Pass&) {
+  x_ = x;
+  roots_.clear();
+  Values y(x.size());
+  for (size_t begin = 0; begin < x.size(); begin += n_) {
+    double squares = 0;
+    for (int64_t i = 0; i < n_; ++i) squares += x[begin + i] * x[begin + i];
+    roots_.push_back(std::sqrt(squares + epsilon_));
+    for (int64_t i = 0; i < n_; ++i) y[begin + i] = x[begin + i] / roots_.back();
+  }
+  return y;
+}
+
+// Of each pair of values of a row: the root's derivative by x is x / root.
+Values L2Normalize::Backward(const Values& dy) {
+  Values dx(dy.size(), 0.0);
+  for (size_t row = 0; row < roots_.size(); ++row) {
+    const double* const d = dy.data() + row * n_;
+    const double* const x = x_.data() + row * n_;
+    for (int64_t i = 0; i < n_; ++i) {
+      for (int64_t j = 0; j < n_; ++j) {
+        const double direct = i == j ? 1 / roots_[row] : 0;
+        dx[row * n_ + i] += d[j] * (direct - x[j] * x[i] / std::pow(roots_[row], 3));
+      }
+    }
+  }
+  return dx;
+}
+
+}  // namespace dl::reference

@@ -1,0 +1,55 @@
+// The reference of layers without parameters that go row by row: nn/conf/layers/repeat.h, subset.h,
+// scale_shift.h and l2_normalize.h.
+#pragma once
+
+#include "tests/gradient/reference/layer.h"
+
+namespace dl::reference {
+
+class Repeat : public Layer {
+ public:
+  explicit Repeat(int64_t steps) : steps_(steps) {}
+  Values Forward(const Values& x, const Pass& pass) override;
+  Values Backward(const Values& dy) override;
+
+ private:
+  int64_t steps_, row_ = 0;
+};
+
+// Of rows of `row` values those from `begin` to before `end`.
+class Subset : public Layer {
+ public:
+  struct Range {
+    int64_t row = 0, begin = 0, end = 0;
+  };
+  explicit Subset(const Range& range) : range_(range) {}
+  Values Forward(const Values& x, const Pass& pass) override;
+  Values Backward(const Values& dy) override;
+
+ private:
+  Range range_;
+};
+
+class ScaleShift : public Layer {
+ public:
+  ScaleShift(double factor, double shift) : factor_(factor), shift_(shift) {}
+  Values Forward(const Values& x, const Pass& pass) override;
+  Values Backward(const Values& dy) override;
+
+ private:
+  double factor_, shift_;
+};
+
+class L2Normalize : public Layer {
+ public:
+  L2Normalize(int64_t features, double epsilon) : n_(features), epsilon_(epsilon) {}
+  Values Forward(const Values& x, const Pass& pass) override;
+  Values Backward(const Values& dy) override;
+
+ private:
+  int64_t n_;
+  double epsilon_;
+  Values x_, roots_;
+};
+
+}  // namespace dl::reference
