@@ -92,16 +92,17 @@ TEST_P(KernelBits, AreThoseOnRecord) {
     GTEST_SKIP() << "rows without a record; add to tests/golden/kernel_bits.json:" << missing;
 }
 
-// The sizes that CPUs have, and some that none has. AVX2's kernels look at no first cache.
+// The sizes that CPUs have, and some that none has. AVX2's kernels look at no first cache; those of
+// AVX-512 want that there is a last one, which all CPUs of the level have (docs/adr/0008).
 TEST_P(KernelBits, OtherCachesThanThoseOfTheContractChangeNone) {
   const bool avx2 = GetParam() == Isa::kAvx2;
   const std::vector<std::string> first_caches = {"32768", "49152"};
   for (const std::string& l1d : first_caches) {
     if (avx2 && l1d != first_caches[0]) continue;  // the same below
     const Json usual = BitsOf("kernel_bits", GetParam(), Caches(l1d, "524288", "1048576"))["bits"];
-    const std::string first = avx2 ? "8192" : l1d;
+    const std::string first = avx2 ? "8192" : l1d, last = avx2 ? "0" : "65536";
     for (const auto& words : {Caches(l1d, "262144", "1048576"), Caches(l1d, "524288", "33554432"),
-                              Caches(l1d, "2097152", "1966080"), Caches(first, "16384", "0")}) {
+                              Caches(l1d, "2097152", "1966080"), Caches(first, "16384", last)}) {
       EXPECT_EQ(BitsOf("kernel_bits", GetParam(), words)["bits"], usual)
           << testing::PrintToString(words);
     }

@@ -18,7 +18,7 @@ std::vector<LayerSample> Repeat::Samples() {
   return {
       {Repeat(4), FeedForward(3)},
       {Repeat(1), FeedForward(5)},
-      {Repeat(3), Image(2, 2, 3)},
+      {Repeat(3), FeedForward(18)},
   };
 }
 
