@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -69,5 +70,8 @@ struct Stretch {
   int64_t offset = 0;  // in the vector
   std::span<const float> values;
 };
+// The segment's values; nothing where no stretch has it.
+std::optional<std::span<const float>> FindIn(std::span<const Stretch> stretches,
+                                             const Segment& segment);
 
 }  // namespace dl

@@ -136,10 +136,8 @@ StatusOr<JobMaterial> MaterialFromSpec(const std::string& spec_text) {
   DL_ASSIGN_OR_RETURN(material.strategy, averaging::StrategyOf(spec));
   material.workers = spec.training.workers;
   material.initial_state = [model = spec.model, seed = spec.seed,
-                            size = material.layout().unit.size()] {
-    std::vector<float> state = nn::InitialState(model, seed);
-    state.resize(size);  // of what is carried, zeros
-    return state;
+                            carried_rows = spec.training.batch_size] {
+    return nn::InitialState(model, seed, carried_rows);
   };
   return material;
 }

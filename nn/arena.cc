@@ -8,9 +8,8 @@
 namespace dl::nn {
 
 BufferId ArenaPlan::Add(int64_t floats) {
-  const int64_t rounded =
-      (std::max<int64_t>(floats, 1) + kAlignmentFloats - 1) / kAlignmentFloats * kAlignmentFloats;
-  buffers_.push_back({.floats = rounded, .first = now_, .last = now_});
+  buffers_.push_back(
+      {.floats = Aligned(std::max<int64_t>(floats, 1)), .first = now_, .last = now_});
   return static_cast<BufferId>(buffers_.size() - 1);
 }
 

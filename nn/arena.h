@@ -14,6 +14,10 @@ inline constexpr BufferId kNoBuffer = -1;
 class ArenaPlan {
  public:
   static constexpr int64_t kAlignmentFloats = 16;  // 64 bytes, a cache line and a vector
+  // `floats` rounded up, so that what lies behind them is aligned too.
+  static constexpr int64_t Aligned(int64_t floats) {
+    return (floats + kAlignmentFloats - 1) / kAlignmentFloats * kAlignmentFloats;
+  }
 
   // A buffer that is first needed now. REQUIRES: floats >= 0.
   BufferId Add(int64_t floats);

@@ -13,9 +13,8 @@ StatusOr<CarriedStates> CarriedStates::Create(const ModelConfig& model, const Se
   CarriedStates states;
   int64_t floats = 0;
   const auto place = [&floats](int64_t size) {
-    constexpr int64_t kAlign = ArenaPlan::kAlignmentFloats;
     const int64_t offset = floats;
-    floats += (size + kAlign - 1) / kAlign * kAlign;
+    floats += ArenaPlan::Aligned(size);
     return offset;
   };
   const SegmentTable of_one_row = FullTable(model, 1);
@@ -51,13 +50,11 @@ void CarriedStates::Clear() { std::fill_n(values_.data(), values_.size(), 0.0f);
 
 void CarriedStates::Load(std::span<const Stretch> state) {
   for (const Tensor& tensor : tensors_) {
-    const Segment& segment = tensor.segment;
     float* const to = values_.data() + tensor.training;
-    std::fill_n(to, segment.size, 0.0f);
-    for (const Stretch& stretch : state) {
-      const int64_t at = segment.offset - stretch.offset;
-      if (at < 0 || at + segment.size > static_cast<int64_t>(stretch.values.size())) continue;
-      std::copy_n(stretch.values.data() + at, segment.size, to);
+    if (const auto values = FindIn(state, tensor.segment)) {
+      std::copy(values->begin(), values->end(), to);
+    } else {
+      std::fill_n(to, tensor.segment.size, 0.0f);
     }
   }
 }

@@ -99,8 +99,7 @@ Status ParameterStore::Place(const std::vector<ParameterLayout>& layouts) {
     tensor.offset = total;
     tensor.floats = layout.storage_floats();
     DL_CHECK(tensor.floats >= table_.segments()[tensor.segment].size);  // else the next lies in it
-    total += (tensor.floats + ArenaPlan::kAlignmentFloats - 1) / ArenaPlan::kAlignmentFloats *
-             ArenaPlan::kAlignmentFloats;
+    total += ArenaPlan::Aligned(tensor.floats);
     tensor.to_kernel = tensor.to_canonical = Primitive();
     if (canonical == layout) continue;
     DL_ASSIGN_OR_RETURN(tensor.to_kernel, Reorder(canonical, layout));
@@ -125,12 +124,9 @@ int64_t ParameterStore::floats() const {
 
 Status ParameterStore::Load(std::span<const Stretch> state) {
   const auto copy = [&](int segment, const Tensor& tensor, float* block) -> Status {
-    const Segment& s = table_.segments()[segment];
-    for (const Stretch& stretch : state) {
-      const int64_t at = s.offset - stretch.offset;
-      if (at < 0 || at + s.size > static_cast<int64_t>(stretch.values.size())) continue;
-      return CopyTensor(tensor.to_kernel, stretch.values.data() + at, block + tensor.offset,
-                        s.size);
+    if (const auto values = FindIn(state, table_.segments()[segment])) {
+      return CopyTensor(tensor.to_kernel, values->data(), block + tensor.offset,
+                        static_cast<int64_t>(values->size()));
     }
     std::fill_n(block + tensor.offset, tensor.floats, 0.0f);
     return absl::OkStatus();

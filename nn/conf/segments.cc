@@ -56,8 +56,8 @@ bool IsStateful(const ModelConfig& model) {
                      [](const LayerConfig& layer) { return !CarriedOf(layer.conf).empty(); });
 }
 
-std::vector<float> InitialState(const ModelConfig& model, uint64_t seed) {
-  const SegmentTable table = FullTable(model);
+std::vector<float> InitialState(const ModelConfig& model, uint64_t seed, int64_t carried_rows) {
+  const SegmentTable table = FullTable(model, carried_rows);
   std::vector<float> state(table.size(), 0.0f);
   size_t index = 0;
   ForEachTensor(model, [&](const std::string&, const ParameterConf& parameter) {

@@ -19,9 +19,9 @@ SegmentTable FullTable(const ModelConfig& model, int64_t carried_rows = 0);
 // Whether any layer carries something from one minibatch to the next.
 bool IsStateful(const ModelConfig& model);
 
-// The values at round 0, one for each element of FullTable(model): a pure function of model and
-// seed, the same bits on every machine. Updater state is 0, and so is what is carried. Segment i of
-// the table draws from stream (seed, kInitialize, i).
-std::vector<float> InitialState(const ModelConfig& model, uint64_t seed);
+// The values at round 0, one for each element of FullTable(model, carried_rows): a pure function of
+// model and seed, the same bits on every machine. Updater state is 0, and so is what is carried.
+// Segment i of the table draws from stream (seed, kInitialize, i).
+std::vector<float> InitialState(const ModelConfig& model, uint64_t seed, int64_t carried_rows = 0);
 
 }  // namespace dl::nn

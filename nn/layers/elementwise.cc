@@ -3,103 +3,35 @@
 #include <algorithm>
 
 #include "nn/kernels/elementwise.h"
-#include "nn/layers/conversion.h"
+#include "nn/layers/joining.h"
 
 namespace dl::nn {
 namespace {
 
 // Everything in the layout of the first input.
-class ElementwiseLayer : public CompiledLayer {
- public:
-  StatusOr<std::vector<Tensor>> PlanForward(PlanBuilder& builder,
-                                            std::span<const Tensor> inputs) override {
-    layout_ = inputs.front().layout;
-    parts_ = std::vector<Part>(inputs.size());
-    for (size_t i = 0; i < inputs.size(); ++i) {
-      DL_ASSIGN_OR_RETURN(parts_[i].input, parts_[i].to_layout.Plan(builder, inputs[i], layout_));
-    }
-    output_ = NewTensor(builder);
-    PlanMore(builder);
-    return std::vector<Tensor>{output_};
-  }
-
-  StatusOr<std::vector<Tensor>> PlanBackward(PlanBuilder& builder,
-                                             std::span<const Tensor> gradients,
-                                             std::span<const InputGradient> inputs) override {
-    DL_ASSIGN_OR_RETURN(gradient_, gradient_to_layout_.Plan(builder, gradients.front(), layout_));
-    return PlanInputGradients(builder, inputs);
-  }
-
-  Status Bind(const PlanMemory& memory) override {
-    DL_RETURN_IF_ERROR(gradient_to_layout_.Bind(memory));
-    y_ = memory.Buffer(output_.buffer);
-    dy_ = memory.Buffer(gradient_.buffer);
-    for (Part& part : parts_) {
-      DL_RETURN_IF_ERROR(part.to_layout.Bind(memory));
-      part.x = memory.Buffer(part.input.buffer);
-      part.dx = memory.Buffer(part.gradient.buffer);
-    }
-    BindMore(memory);
-    return absl::OkStatus();
-  }
-
-  Status Forward(const Pass&) override {
-    for (const Part& part : parts_) DL_RETURN_IF_ERROR(part.to_layout.Run());
-    Compute(layout_.storage_floats());
-    return absl::OkStatus();
-  }
-
-  Status Backward(const Pass&) override {
-    DL_RETURN_IF_ERROR(gradient_to_layout_.Run());
-    ComputeGradients(layout_.storage_floats());
-    return absl::OkStatus();
-  }
-
+class ElementwiseLayer : public JoiningLayer {
  protected:
-  struct Part {
-    Conversion to_layout;
-    Tensor input, gradient;
-    const float* x = nullptr;
-    float* dx = nullptr;  // none where nobody needs it
-  };
-
-  // Plans what lies between the inputs and the output.
-  virtual void PlanMore(PlanBuilder&) {}
-  // Says what is used again. By default each input that needs one has a gradient of its own.
-  virtual std::vector<Tensor> PlanInputGradients(PlanBuilder& builder,
-                                                 std::span<const InputGradient> inputs) {
-    std::vector<Tensor> by_inputs;
-    for (size_t i = 0; i < inputs.size(); ++i) {
-      if (inputs[i] == InputGradient::kNeeded) parts_[i].gradient = NewTensor(builder);
-      by_inputs.push_back(parts_[i].gradient);
-    }
-    return by_inputs;
-  }
-  virtual void BindMore(const PlanMemory&) {}
   virtual void Compute(int64_t n) = 0;
   virtual void ComputeGradients(int64_t n) = 0;
 
   Tensor NewTensor(PlanBuilder& builder) const {
-    return {.layout = layout_, .buffer = builder.arena().Add(layout_.storage_floats())};
+    return JoiningLayer::NewTensor(builder, layout());
   }
-  std::vector<Part>& parts() { return parts_; }
-  float* y() const { return y_; }
-  const float* dy() const { return dy_; }
 
  private:
-  Layout layout_;
-  std::vector<Part> parts_;
-  Conversion gradient_to_layout_;
-  Tensor output_, gradient_;
-  float* y_ = nullptr;
-  const float* dy_ = nullptr;
+  Layouts LayoutsOf(std::span<const Tensor> inputs) final {
+    const Layout& one = inputs.front().layout;
+    return {.parts = std::vector<Layout>(inputs.size(), one), .output = one};
+  }
+  void Join() final { Compute(layout().storage_floats()); }
+  void JoinGradients() final { ComputeGradients(layout().storage_floats()); }
 };
 
 class MultiplyLayer : public ElementwiseLayer {
   std::vector<Tensor> PlanInputGradients(PlanBuilder& builder,
                                          std::span<const InputGradient> inputs) override {
     for (const Part& part : parts()) builder.arena().Use(part.input.buffer);
-    return ElementwiseLayer::PlanInputGradients(builder, inputs);
+    return JoiningLayer::PlanInputGradients(builder, inputs);
   }
 
   void Compute(int64_t n) override {
@@ -152,7 +84,7 @@ class MaximumLayer : public ElementwiseLayer {
   std::vector<Tensor> PlanInputGradients(PlanBuilder& builder,
                                          std::span<const InputGradient> inputs) override {
     builder.arena().Use(of_.buffer);
-    return ElementwiseLayer::PlanInputGradients(builder, inputs);
+    return JoiningLayer::PlanInputGradients(builder, inputs);
   }
 
   void BindMore(const PlanMemory& memory) override { of_values_ = memory.Buffer(of_.buffer); }

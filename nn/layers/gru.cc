@@ -41,12 +41,10 @@ class GruLayer : public Recurrence {
     p_ = memory.Buffer(products_);
     b_ = memory.Parameter(bias_);
     const float* const weight = memory.Parameter(weight_);
-    DL_ASSIGN_OR_RETURN(forward_, BindSteps(
-                                      memory, product_.forward,
-                                      [&](int64_t t) {
-                                        return Factors{State(t), weight, p_ + t * GateFloats()};
-                                      },
-                                      FirstProduct()));
+    DL_ASSIGN_OR_RETURN(forward_,
+                        BindSteps(memory, product_.forward, FirstProduct(), [&](int64_t t) {
+                          return Factors{State(t), weight, p_ + t * GateFloats()};
+                        }));
     return absl::OkStatus();
   }
 
@@ -55,12 +53,9 @@ class GruLayer : public Recurrence {
     db_ = memory.Gradient(bias_);
     sums_values_ = reinterpret_cast<double*>(memory.Buffer(sums_));  // aligned to 64 bytes
     const float* const weight = memory.Parameter(weight_);
-    DL_ASSIGN_OR_RETURN(back_, BindSteps(
-                                   memory, product_.back,
-                                   [&](int64_t t) {
-                                     return Factors{dp_ + t * GateFloats(), weight, DState(t - 1)};
-                                   },
-                                   1));
+    DL_ASSIGN_OR_RETURN(back_, BindSteps(memory, product_.back, 1, [&](int64_t t) {
+                          return Factors{dp_ + t * GateFloats(), weight, DState(t - 1)};
+                        }));
     return product_.weights.Bind(memory, dp_, State(0), memory.Gradient(weight_));
   }
 
@@ -147,20 +142,14 @@ class ResetGruLayer : public Recurrence {
     n_ = memory.Buffer(candidate_);
     rh_ = memory.Buffer(reset_states_);
     const float* const weight = memory.Parameter(weight_);
-    DL_ASSIGN_OR_RETURN(forward_gates_, BindSteps(
-                                            memory, of_gates_.forward,
-                                            [&](int64_t t) {
-                                              return Factors{State(t), weight, p_};
-                                            },
-                                            FirstProduct()));
-    DL_ASSIGN_OR_RETURN(
-        forward_candidate_,
-        BindSteps(
-            memory, of_candidate_.forward,
-            [&](int64_t t) {
-              return Factors{rh_ + t * StateFloats(), weight + CandidateBegin(), n_};
-            },
-            FirstProduct()));
+    DL_ASSIGN_OR_RETURN(forward_gates_,
+                        BindSteps(memory, of_gates_.forward, FirstProduct(), [&](int64_t t) {
+                          return Factors{State(t), weight, p_};
+                        }));
+    DL_ASSIGN_OR_RETURN(forward_candidate_,
+                        BindSteps(memory, of_candidate_.forward, FirstProduct(), [&](int64_t t) {
+                          return Factors{rh_ + t * StateFloats(), weight + CandidateBegin(), n_};
+                        }));
     return absl::OkStatus();
   }
 
@@ -169,21 +158,13 @@ class ResetGruLayer : public Recurrence {
     dn_ = memory.Buffer(d_candidates_);
     drh_ = memory.Buffer(d_reset_state_);
     const float* const weight = memory.Parameter(weight_);
-    DL_ASSIGN_OR_RETURN(back_gates_,
-                        BindSteps(
-                            memory, of_gates_.back,
-                            [&](int64_t t) {
-                              return Factors{dp_ + t * 2 * StateFloats(), weight, DState(t - 1)};
-                            },
-                            1));
-    DL_ASSIGN_OR_RETURN(
-        back_candidate_,
-        BindSteps(
-            memory, of_candidate_.back,
-            [&](int64_t t) {
-              return Factors{dn_ + t * StateFloats(), weight + CandidateBegin(), drh_};
-            },
-            FirstProduct()));
+    DL_ASSIGN_OR_RETURN(back_gates_, BindSteps(memory, of_gates_.back, 1, [&](int64_t t) {
+                          return Factors{dp_ + t * 2 * StateFloats(), weight, DState(t - 1)};
+                        }));
+    DL_ASSIGN_OR_RETURN(back_candidate_,
+                        BindSteps(memory, of_candidate_.back, FirstProduct(), [&](int64_t t) {
+                          return Factors{dn_ + t * StateFloats(), weight + CandidateBegin(), drh_};
+                        }));
     float* const gradient = memory.Gradient(weight_);
     DL_RETURN_IF_ERROR(of_gates_.weights.Bind(memory, dp_, State(0), gradient));
     return of_candidate_.weights.Bind(memory, dn_, rh_, gradient + CandidateBegin());

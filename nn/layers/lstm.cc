@@ -40,12 +40,10 @@ class LstmLayer : public Recurrence {
   Status BindCell(const PlanMemory& memory) override {
     t_ = memory.Buffer(squashed_);
     const float* const weight = memory.Parameter(weight_);
-    DL_ASSIGN_OR_RETURN(forward_, BindSteps(
-                                      memory, product_.forward,
-                                      [&](int64_t t) {
-                                        return Factors{State(t), weight, Gates(t)};
-                                      },
-                                      FirstProduct()));
+    DL_ASSIGN_OR_RETURN(forward_,
+                        BindSteps(memory, product_.forward, FirstProduct(), [&](int64_t t) {
+                          return Factors{State(t), weight, Gates(t)};
+                        }));
     return absl::OkStatus();
   }
 
@@ -53,12 +51,9 @@ class LstmLayer : public Recurrence {
     dc_ = memory.Buffer(d_cell_);
     const float* const weight = memory.Parameter(weight_);
     // What a step's gates give back to the state before them, on top of what its readers gave.
-    DL_ASSIGN_OR_RETURN(back_, BindSteps(
-                                   memory, product_.back,
-                                   [&](int64_t t) {
-                                     return Factors{DGates(t), weight, DState(t - 1)};
-                                   },
-                                   1));
+    DL_ASSIGN_OR_RETURN(back_, BindSteps(memory, product_.back, 1, [&](int64_t t) {
+                          return Factors{DGates(t), weight, DState(t - 1)};
+                        }));
     return product_.weights.Bind(memory, DGates(0), State(0), memory.Gradient(weight_));
   }
 

@@ -83,8 +83,8 @@ class Recurrence : public PlainRowsLayer {
   };
   template <typename Of>
   StatusOr<std::vector<BoundPrimitive>> BindSteps(const PlanMemory& memory,
-                                                  const PlannedProduct& product, Of of,
-                                                  int64_t first) const {
+                                                  const PlannedProduct& product, int64_t first,
+                                                  Of of) const {
     std::vector<BoundPrimitive> bound;
     for (int64_t t = first; t < steps(); ++t) {
       const Factors factors = of(t);

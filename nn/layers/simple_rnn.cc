@@ -30,23 +30,18 @@ class SimpleRnnLayer : public Recurrence {
 
   Status BindCell(const PlanMemory& memory) override {
     const float* const weight = memory.Parameter(weight_);
-    DL_ASSIGN_OR_RETURN(forward_, BindSteps(
-                                      memory, product_.forward,
-                                      [&](int64_t t) {
-                                        return Factors{State(t), weight, Gates(t)};
-                                      },
-                                      FirstProduct()));
+    DL_ASSIGN_OR_RETURN(forward_,
+                        BindSteps(memory, product_.forward, FirstProduct(), [&](int64_t t) {
+                          return Factors{State(t), weight, Gates(t)};
+                        }));
     return absl::OkStatus();
   }
 
   Status BindCellGradient(const PlanMemory& memory) override {
     const float* const weight = memory.Parameter(weight_);
-    DL_ASSIGN_OR_RETURN(back_, BindSteps(
-                                   memory, product_.back,
-                                   [&](int64_t t) {
-                                     return Factors{DGates(t), weight, DState(t - 1)};
-                                   },
-                                   1));
+    DL_ASSIGN_OR_RETURN(back_, BindSteps(memory, product_.back, 1, [&](int64_t t) {
+                          return Factors{DGates(t), weight, DState(t - 1)};
+                        }));
     return product_.weights.Bind(memory, DGates(0), State(0), memory.Gradient(weight_));
   }
 

@@ -186,9 +186,7 @@ struct Sample {
   std::vector<float> targets;
 };
 Sample SampleFor(const KernelCase& one) {
-  Sample sample{.state = InitialState(one.model, 5)};
-  // What stateful layers carry begins as zeros, in rows of the batch.
-  sample.state.resize(FullTable(one.model, one.batch).size());
+  Sample sample{.state = InitialState(one.model, 5, one.batch)};
   RandomStream stream({.seed = 17, .purpose = RandomPurpose::kTest});
   sample.features.resize(one.batch * one.model.input.Elements());
   const auto* embedding = std::get_if<Embedding>(&one.model.layers.front().conf);

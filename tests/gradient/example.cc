@@ -27,8 +27,7 @@ class Draw {
 std::vector<float> RandomState(const nn::ModelConfig& model, int64_t examples, uint64_t seed,
                                Draw& draw) {
   const SegmentTable table = nn::FullTable(model, examples);
-  std::vector<float> state = nn::InitialState(model, seed);
-  state.resize(table.size());
+  std::vector<float> state = nn::InitialState(model, seed, examples);
   for (const Segment& segment : table.segments()) {
     for (float& value : table.View(segment, std::span<float>(state))) {
       switch (segment.kind) {

@@ -117,8 +117,9 @@ StatusOr<PlainResult> TrainPlainly(const job::JobSpec& spec, const PlainBegin& b
   DL_ASSIGN_OR_RETURN(
       auto network,
       nn::Network::Create(spec.model, {.max_batch = spec.training.batch_size, .seed = spec.seed}));
-  result.unit = begin.unit.empty() ? nn::InitialState(spec.model, spec.seed) : begin.unit;
-  result.unit.resize(strategy->layout().unit.size());
+  result.unit = begin.unit.empty()
+                    ? nn::InitialState(spec.model, spec.seed, spec.training.batch_size)
+                    : begin.unit;
   result.own.assign(plan.workers, result.unit);
 
   for (int64_t round = 1; round <= rounds; ++round) {

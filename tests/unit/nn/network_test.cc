@@ -44,9 +44,7 @@ std::unique_ptr<Network> MakeNetwork(const ModelConfig& model, int64_t max_batch
                                      uint64_t seed = 3) {
   auto network = Network::Create(model, {.max_batch = max_batch});
   EXPECT_TRUE(network.ok()) << network.status();
-  std::vector<float> state = InitialState(model, seed);
-  state.resize((*network)->table().size());  // of what is carried, zeros
-  EXPECT_TRUE((*network)->Load(state).ok());
+  EXPECT_TRUE((*network)->Load(InitialState(model, seed, max_batch)).ok());
   return *std::move(network);
 }
 

@@ -36,9 +36,8 @@ ModelConfig Model(int64_t steps, bool stateful) {
 std::unique_ptr<Network> NetworkOf(const ModelConfig& model, const NetworkOptions& options) {
   auto network = Network::Create(model, options);
   EXPECT_THAT(network, test::IsOk());
-  std::vector<float> state = InitialState(model, 3);
-  state.resize((*network)->table().size());
-  EXPECT_THAT((*network)->Load(state), test::IsOk());
+  const int64_t rows = std::max(options.carried_rows, options.max_batch);
+  EXPECT_THAT((*network)->Load(InitialState(model, 3, rows)), test::IsOk());
   return *std::move(network);
 }
 

@@ -1,0 +1,62 @@
+// What layers of several inputs have in common (nn/layers/concat.h, nn/layers/elementwise.h): each
+// input is brought into the layout in which they are joined, and has a gradient in it.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "nn/layers/compiled_layer.h"
+#include "nn/layers/conversion.h"
+
+namespace dl::nn {
+
+class JoiningLayer : public CompiledLayer {
+ public:
+  StatusOr<std::vector<Tensor>> PlanForward(PlanBuilder& builder,
+                                            std::span<const Tensor> inputs) final;
+  StatusOr<std::vector<Tensor>> PlanBackward(PlanBuilder& builder,
+                                             std::span<const Tensor> gradients,
+                                             std::span<const InputGradient> inputs) final;
+  Status Bind(const PlanMemory& memory) final;
+  Status Forward(const Pass& pass) final;
+  Status Backward(const Pass& pass) final;
+
+ protected:
+  struct Part {
+    Layout layout;
+    Conversion to_layout;
+    Tensor input, gradient;
+    const float* x = nullptr;
+    float* dx = nullptr;  // none where nobody needs it
+  };
+
+  // The layouts of the parts, one for each input, and of the output.
+  struct Layouts {
+    std::vector<Layout> parts;
+    Layout output;
+  };
+  virtual Layouts LayoutsOf(std::span<const Tensor> inputs) = 0;
+  // Plans what lies between the inputs and the output.
+  virtual void PlanMore(PlanBuilder&) {}
+  // Says what is used again. By default each input that needs one has a gradient of its own.
+  virtual std::vector<Tensor> PlanInputGradients(PlanBuilder& builder,
+                                                 std::span<const InputGradient> inputs);
+  virtual void BindMore(const PlanMemory&) {}
+  virtual void Join() = 0;
+  virtual void JoinGradients() = 0;
+
+  static Tensor NewTensor(PlanBuilder& builder, const Layout& layout);
+  std::vector<Part>& parts() { return parts_; }
+  const Layout& layout() const { return output_.layout; }  // of the output
+  float* y() const { return y_; }
+  const float* dy() const { return dy_; }
+
+ private:
+  std::vector<Part> parts_;
+  Conversion gradient_to_layout_;
+  Tensor output_, gradient_;
+  float* y_ = nullptr;
+  const float* dy_ = nullptr;
+};
+
+}  // namespace dl::nn
