@@ -14,9 +14,8 @@ namespace {
 
 StatusOr<ModelData> BareFile(const ModelDataOptions& options, Context& context) {
   const bool folder = IsFolder(options.path);
-  auto document =
-      folder ? DescribeImageFolder(options.path, options.trained->model.input.Shape())
-             : DescribeDataFile(options.path);
+  auto document = folder ? DescribeImageFolder(options.path, options.trained->model.input.Shape())
+                         : DescribeDataFile(options.path);
   if (!document.ok()) return AsDataError(document.status());
   const bool classes = PredictsClasses(options.trained->model.output().loss);
   if (!folder) (*document)["label_type"] = classes ? "class" : "number";

@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/limits.h"
 #include "base/shell_word.h"
+#include "cli/batch_watch.h"
 #include "cli/data_output.h"
 #include "cli/exit_code.h"
 #include "cli/follow.h"
@@ -62,6 +63,7 @@ class Follower {
     Instant next_look = Clock::Real().Now();
     for (;;) {
       const bool came = Relay();
+      if (came) watch_.Heard(Clock::Real().Now());
       if (!asked_ && (interrupts_.stop() || !CheckOutput(context_.out).ok()))
         DL_RETURN_IF_ERROR(AskToStop());
       if (Clock::Real().Now() >= next_look || (came && now_.state == "PENDING")) {
@@ -69,7 +71,7 @@ class Follower {
         // It gives its nodes back within moments, once it has its result.
         const bool soon = result_.is_object() || now_.ended();
         next_look = Clock::Real().Now() + (soon ? kLook : limits::kSlurmPoll);
-        WatchOverBatch(came);
+        WatchOverBatch();
       }
       if (HasSettled()) return End();
       launch::Pause(kLook);
@@ -139,9 +141,9 @@ class Follower {
     contact_ = true;
     // It may have waited between two looks.
     const bool anew = now->restarts != now_.restarts;
-    if (anew) lost_at_.reset();
-    if (!anew && now->state == now_.state && now->reason == now_.reason) return;
     const bool waits = now->state == "PENDING";
+    if (anew || waits) watch_.Anew();
+    if (!anew && now->state == now_.state && now->reason == now_.reason) return;
     // An end is told with the result.
     if (waits || (now->state == "RUNNING" && (anew || now_.state != "RUNNING"))) {
       Say(absl::StrCat("Slurm job ", id_, waits ? " waits for nodes" : " runs on ",
@@ -152,26 +154,17 @@ class Follower {
     now_ = *now;
   }
 
-  // Slurm keeps a job whose first node is lost (--no-kill), and with it the batch process, although
-  // nothing of it is left to go on. Its master had the data folder, and a lock of a lost machine
-  // ends; one that is only out of Slurm's reach keeps it, and is let be.
-  void WatchOverBatch(bool it_said_something) {
-    if (now_.state != "RUNNING" || result_.is_object()) {
-      lost_at_.reset();
-      return;
-    }
+  // Its master had the data folder, and a lock of a lost machine ends; one that is only out of
+  // Slurm's reach keeps it, and is let be.
+  void WatchOverBatch() {
     const Instant now = Clock::Real().Now();
-    if (it_said_something || launch::DataFolder::Holder(data_dir_)) {
-      lost_at_ = now + limits::kBatchLost;
-    } else if (!lost_at_) {
-      lost_at_ = now + limits::kBatchStart;
-    } else if (now >= *lost_at_) {
-      lost_at_.reset();
-      const Status asked = launch::RequeueSlurmJob(id_);
-      Say(absl::StrCat("the first node of Slurm job ", id_, " is lost",
-                       asked.ok() ? ": it is requeued, and goes on from the last checkpoint"
-                                  : absl::StrCat("; ", asked.message())));
-    }
+    if (launch::DataFolder::Holder(data_dir_)) watch_.Heard(now);
+    if (!watch_.IsLost(now_.state == "RUNNING" && !result_.is_object(), now)) return;
+    watch_.Anew();
+    const Status asked = launch::RequeueSlurmJob(id_);
+    Say(absl::StrCat("the first node of Slurm job ", id_, " is lost",
+                     asked.ok() ? ": it is requeued, and goes on from the last checkpoint"
+                                : absl::StrCat("; ", asked.message())));
   }
 
   // Its batch process then cancels the job behind a last checkpoint; what waits for nodes has no
@@ -266,7 +259,7 @@ class Follower {
   launch::SlurmJob now_{.state = "PENDING"};
   Json result_;                      // null: none yet
   std::optional<Instant> ended_at_;  // since when Slurm says so
-  std::optional<Instant> lost_at_;   // unless it shows by then that the batch process is there
+  BatchWatch watch_;
   bool contact_ = true, asked_ = false;
 };
 

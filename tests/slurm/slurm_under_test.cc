@@ -156,6 +156,9 @@ void SlurmUnderTest::StartNode(int node) {
 void SlurmUnderTest::ReturnNode(int node) { StartNode(node); }
 
 SlurmUnderTest::~SlurmUnderTest() {
+  // Whose patience ended, Slurm's or the test's, only Slurm can tell.
+  if (testing::Test::HasFailure())
+    GTEST_LOG_(INFO) << ReadFile(folder_ / "controller.log", kMostOutput).value_or("");
   for (auto& node : nodes_) node.reset();
   controller_.reset();
   // Those that watch over tasks are nobody's children, and tasks are theirs.

@@ -41,9 +41,7 @@ class Blocks final : public rpc::ClientService {
   StatusOr<rpc::EventsReply> Events(const rpc::EventsRequest&, Duration) override { return no_; }
   StatusOr<rpc::Chunk> FetchCheckpoint(const rpc::FetchRequest&, Duration) override { return no_; }
   StatusOr<rpc::DrainReply> Drain(const rpc::DrainRequest&, Duration) override { return no_; }
-  StatusOr<rpc::MeasureReply> Measure(const rpc::MeasureRequest&, Duration) override {
-    return no_;
-  }
+  StatusOr<rpc::MeasureReply> Measure(const rpc::MeasureRequest&, Duration) override { return no_; }
 
  private:
   ScriptedMaster& master_;

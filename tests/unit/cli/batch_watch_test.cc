@@ -1,0 +1,62 @@
+#include "cli/batch_watch.h"
+
+#include "base/limits.h"
+#include "gtest/gtest.h"
+
+namespace dl::cli {
+namespace {
+
+constexpr Duration kLook = std::chrono::seconds(2);
+
+class BatchWatchTest : public testing::Test {
+ protected:
+  // Until it is lost, by a look every so often.
+  Duration UntilLost() {
+    const Instant begin = now_;
+    while (!watch_.IsLost(true, now_)) now_ = now_ + kLook;
+    return now_ - begin;
+  }
+
+  BatchWatch watch_;
+  Instant now_{3'600'000'000'000};
+};
+
+TEST_F(BatchWatchTest, OneThatIsNeverHeardHasTimeToStart) {
+  EXPECT_EQ(UntilLost(), limits::kBatchStart);
+}
+
+TEST_F(BatchWatchTest, OneThatWasHeardIsMissedSooner) {
+  watch_.Heard(now_);
+  EXPECT_EQ(UntilLost(), limits::kBatchLost);
+}
+
+// It was seen to run first, and was lost before the next look.
+TEST_F(BatchWatchTest, WhatIsHeardBetweenTwoLooksCounts) {
+  EXPECT_FALSE(watch_.IsLost(true, now_));
+  watch_.Heard(now_ = now_ + kLook / 2);
+  EXPECT_EQ(UntilLost(), limits::kBatchLost);
+}
+
+// Before Slurm could be asked.
+TEST_F(BatchWatchTest, WhatIsHeardBeforeItIsKnownToRunCounts) {
+  watch_.Heard(now_);
+  now_ = now_ + std::chrono::hours(1);
+  EXPECT_FALSE(watch_.IsLost(false, now_));
+  EXPECT_EQ(UntilLost(), limits::kBatchLost);
+}
+
+TEST_F(BatchWatchTest, TimeCountsOnlyWhileItRuns) {
+  EXPECT_FALSE(watch_.IsLost(true, now_));
+  now_ = now_ + limits::kBatchStart;
+  EXPECT_FALSE(watch_.IsLost(false, now_));
+  EXPECT_EQ(UntilLost(), limits::kBatchStart);
+}
+
+TEST_F(BatchWatchTest, WhatTheLifeBeforeSaidDoesNotCount) {
+  watch_.Heard(now_);
+  watch_.Anew();
+  EXPECT_EQ(UntilLost(), limits::kBatchStart);
+}
+
+}  // namespace
+}  // namespace dl::cli
