@@ -35,12 +35,11 @@ void Remove(std::vector<std::string>& words, const std::string& flag) {
   }
 }
 
-// A daemon could not read it there again.
+}  // namespace
+
 bool IsReadOnce(const std::string& token_file) {
   return token_file == "-" || absl::StartsWith(token_file, "/dev/");
 }
-
-}  // namespace
 
 StatusOr<int> Detach(const std::string& name, const Settings& settings, Context& context) {
   DL_ASSIGN_OR_RETURN(const std::string state_dir, launch::StateDir(settings.data_dir.value));

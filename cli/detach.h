@@ -9,6 +9,9 @@
 
 namespace dl::cli {
 
+// Whether what a --token-file names can be read by one process alone: standard input, a descriptor.
+bool IsReadOnce(const std::string& token_file);
+
 // Starts this command line again, without --detach, as the daemon of that name. When it is ready,
 // or has said nothing for a while, a line of JSON says how it is: its own ready line, or
 // {"type":"waiting",…}, with `daemon`, `pid`, `log`, and `already` where it ran before. The exit

@@ -85,8 +85,9 @@ add_custom_target(unit_and_sim)
 
 # dl_test(NAME DEPS ...): every *_test.cc of the calling folder in one GoogleTest binary, run in random order. SHARDS N: as N
 # tests, which may run side by side. TIMEOUT, in seconds, is for a test that hangs: many times what a busy machine takes.
+# COMPUTES: by several threads, in its own process or in programs that are not dl-submit. That waits as dl-submit does, asleep.
 function(dl_test name)
-  cmake_parse_arguments(arg "" "TIMEOUT;SHARDS" "SOURCES;DEPS;LABELS" ${ARGN})
+  cmake_parse_arguments(arg "COMPUTES" "TIMEOUT;SHARDS" "SOURCES;DEPS;LABELS" ${ARGN})
   if(NOT arg_SOURCES)
     file(GLOB arg_SOURCES CONFIGURE_DEPENDS *_test.cc)
   endif()
@@ -114,6 +115,9 @@ function(dl_test name)
   foreach(test ${tests})
     add_test(NAME ${test} COMMAND ${name} --gtest_shuffle --gtest_brief=1)
     set(environment "DL_BIN=${CMAKE_BINARY_DIR}/bin")
+    if(arg_COMPUTES)
+      list(APPEND environment OMP_WAIT_POLICY=passive)
+    endif()
     if(arg_SHARDS)
       list(APPEND environment GTEST_TOTAL_SHARDS=${arg_SHARDS} GTEST_SHARD_INDEX=${shard})
       math(EXPR shard "${shard} + 1")

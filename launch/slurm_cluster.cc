@@ -111,13 +111,14 @@ class SlurmCluster final : public Cluster {
         // A lost task, or node, ends no other.
         "--kill-on-bad-exit=0", "--wait=0", "--no-kill", "--open-mode=append", "--output=none",
         absl::StrCat("--error=", options_.target.folder, "/executor-%t.log")};
-    const std::vector<std::string> executor =
+    std::vector<std::string> executor =
         ExecutorWords({.program = program_,
                        .master_url = url_,
                        .token_file = token_file_,
                        .isa = isa,
                        .slots = std::min<int64_t>(cpus, limits::kMaxSlots),
                        .memory_bytes = ExecutorMemory(cpus)});
+    executor.emplace_back("--restart");  // srun starts no task again
     argv.insert(argv.end(), executor.begin(), executor.end());
     DL_ASSIGN_OR_RETURN(
         SupervisedProcess executors,

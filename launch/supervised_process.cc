@@ -4,17 +4,21 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/log.h"
+#include "launch/pause.h"
+#include "launch/stop_signal.h"
 
 namespace dl::launch {
 namespace {
 
 constexpr Duration kShortLife = std::chrono::seconds(10);
 constexpr int kShortLives = 10;
+constexpr int kOurBug = 70;  // as cli/exit_code.h has it
+constexpr Duration kLook = std::chrono::milliseconds(50);
 
 }  // namespace
 
-StatusOr<SupervisedProcess> SupervisedProcess::Start(SpawnOptions options) {
-  SupervisedProcess supervised(std::move(options));
+StatusOr<SupervisedProcess> SupervisedProcess::Start(SpawnOptions options, Restart restart) {
+  SupervisedProcess supervised(std::move(options), restart);
   DL_RETURN_IF_ERROR(supervised.Begin());
   return supervised;
 }
@@ -25,9 +29,18 @@ Status SupervisedProcess::Begin() {
   return absl::OkStatus();
 }
 
+bool SupervisedProcess::IsWanted(const ExitStatus& ended) const {
+  if (restart_ == Restart::kAlways) return true;
+  return !stopped_ && (ended.signal != 0 || ended.code == kOurBug);
+}
+
 Status SupervisedProcess::Check() {
   const auto ended = process_->Wait(Duration::zero());
   if (!ended.ok()) return absl::OkStatus();
+  if (!IsWanted(*ended)) {
+    ended_ = *ended;
+    return absl::OkStatus();
+  }
   const bool short_life = Clock::Real().Now() - started_ < kShortLife;
   short_lives_ = short_life ? short_lives_ + 1 : 0;
   if (short_lives_ >= kShortLives) {
@@ -42,6 +55,21 @@ Status SupervisedProcess::Check() {
   return Begin();
 }
 
-void SupervisedProcess::Stop() { (void)process_->Signal(SIGTERM); }
+void SupervisedProcess::Stop() {
+  stopped_ = true;
+  (void)process_->Signal(SIGTERM);
+}
+
+StatusOr<ExitStatus> KeepUp(SpawnOptions options) {
+  StopSignal stop;
+  DL_ASSIGN_OR_RETURN(
+      SupervisedProcess process,
+      SupervisedProcess::Start(std::move(options), SupervisedProcess::Restart::kAfterCrash));
+  for (int passed_on = 0;; launch::Pause(kLook)) {
+    for (; passed_on < stop.signals(); ++passed_on) process.Stop();
+    DL_RETURN_IF_ERROR(process.Check());
+    if (process.ended()) return *process.ended();
+  }
+}
 
 }  // namespace dl::launch

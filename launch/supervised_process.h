@@ -1,8 +1,8 @@
-// A child process of a local cluster that is started again when it ends: somebody has to, and here
-// nobody else is there.
+// A child process that is started again when it ends: somebody has to, and nobody else is there.
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "base/clock.h"
 #include "base/process.h"
@@ -13,21 +13,35 @@ namespace dl::launch {
 // Not thread-safe.
 class SupervisedProcess {
  public:
-  static StatusOr<SupervisedProcess> Start(SpawnOptions options);
+  enum class Restart { kAlways, kAfterCrash };
+  static StatusOr<SupervisedProcess> Start(SpawnOptions options,
+                                           Restart restart = Restart::kAlways);
 
-  // Starts it again if it has ended. Unavailable, with how it ended, when it does not stay up: ten
-  // times in a row it lived for less than ten seconds.
+  // Starts it again if it has ended; kAfterCrash: if a signal ended it, or a defect of its own
+  // (exit code 70). Unavailable, with how it ended, when it does not stay up: ten times in a row it
+  // lived for less than ten seconds.
   Status Check();
-  void Stop();  // SIGTERM, without waiting
+  // How it ended, once it is not started again.
+  const std::optional<ExitStatus>& ended() const { return ended_; }
+  void Stop();  // SIGTERM, without waiting; kAfterCrash: it is not started again
 
  private:
-  explicit SupervisedProcess(SpawnOptions options) : options_(std::move(options)) {}
+  SupervisedProcess(SpawnOptions options, Restart restart)
+      : options_(std::move(options)), restart_(restart) {}
   Status Begin();
+  bool IsWanted(const ExitStatus& ended) const;
 
   SpawnOptions options_;
+  Restart restart_;
   std::unique_ptr<ChildProcess> process_;
   Instant started_;
   int short_lives_ = 0;
+  bool stopped_ = false;
+  std::optional<ExitStatus> ended_;
 };
+
+// Runs it in the foreground and starts it again after a crash, until it ends otherwise, as it does
+// after SIGTERM or SIGINT, which are passed on. How it ended; Unavailable as of Check().
+StatusOr<ExitStatus> KeepUp(SpawnOptions options);
 
 }  // namespace dl::launch

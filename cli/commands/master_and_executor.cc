@@ -13,7 +13,9 @@
 #include "launch/daemon.h"
 #include "launch/daemons.h"
 #include "launch/host_name.h"
+#include "launch/process_setup.h"
 #include "launch/state_dir.h"
+#include "launch/supervised_process.h"
 #include "rpc/executor_name.h"
 #include "rpc/server.h"
 
@@ -148,6 +150,8 @@ class ExecutorCommand final : public Command {
     flags.Integer("--drain-seconds", "SECONDS", options_.drain_seconds,
                   "How long a stop waits for the units that run; 0: it does not (30)", 0,
                   limits::kMaxLeaseSeconds);
+    flags.Switch("--restart", restart_,
+                 "Start it again when it crashes or is killed; what was started watches over it");
     flags.Switch("--detach", detach_, kDetachHelp);
     flags.Switch("--json", options_.events,
                  "Print each change: that it waits for the master, that it is registered again");
@@ -170,6 +174,7 @@ class ExecutorCommand final : public Command {
     }
     DL_RETURN_IF_ERROR(CheckLabelFlags(options_.labels, "--label"));
     if (detach_) return Detach(DaemonName(), settings, context);
+    if (restart_) return KeepUp(settings);
     options_.master = settings.master.value;
     options_.credentials = CredentialsOf(settings);
     options_.slots = static_cast<int32_t>(slots_);
@@ -181,6 +186,20 @@ class ExecutorCommand final : public Command {
   }
 
  private:
+  // This line without --restart, in a process of its own.
+  static StatusOr<int> KeepUp(const Settings& settings) {
+    if (IsReadOnce(settings.token_file.value)) {
+      return UsageError({.message = "one that is started again cannot read its token there again",
+                         .where = settings.token_file.origin,
+                         .remedy = "With --restart use --token-file and a file"});
+    }
+    DL_ASSIGN_OR_RETURN(std::vector<std::string> words, launch::OwnWords());
+    DL_ASSIGN_OR_RETURN(words.front(), launch::OwnProgram());
+    std::erase(words, "--restart");
+    DL_ASSIGN_OR_RETURN(const ExitStatus ended, launch::KeepUp({.argv = std::move(words)}));
+    return ended.signal == 0 ? ended.code : 128 + ended.signal;
+  }
+
   // One for a machine where nothing is said; its name in the cluster too.
   std::string DaemonName() const {
     std::string name = options_.name.empty() ? launch::HostName() : options_.name;
@@ -191,7 +210,7 @@ class ExecutorCommand final : public Command {
   ClusterFlags cluster_;
   launch::ExecutorDaemonOptions options_;
   int64_t slots_ = options_.slots;
-  bool detach_ = false;
+  bool restart_ = false, detach_ = false;
 };
 
 }  // namespace

@@ -70,10 +70,7 @@ class SlurmTest : public testing::Test {
     if (masters.size() != 1) return run;
     master_ = masters[0];
     slurm_->WaitForStop(master_);
-    const Instant patience = Clock::Real().Now() + kPatience;
-    while (ExecutorStarts() < 4 && Clock::Real().Now() < patience)
-      launch::Pause(std::chrono::milliseconds(100));
-    EXPECT_EQ(ExecutorStarts(), 4);
+    WaitForExecutorStarts(4);
     EXPECT_THAT(slurm_->Processes("executor"), testing::SizeIs(4));
     return run;
   }
@@ -92,6 +89,12 @@ class SlurmTest : public testing::Test {
     const Json reference = RunReference(job_);
     EXPECT_EQ(TextOf(finished, "state_sha256"), reference.value("state_sha256", "-"));
     EXPECT_EQ(finished.result().value("rounds", 0), reference.value("rounds", -1));
+  }
+  void WaitForExecutorStarts(int starts) const {
+    const Instant patience = Clock::Real().Now() + kPatience;
+    while (ExecutorStarts() < starts && Clock::Real().Now() < patience)
+      launch::Pause(std::chrono::milliseconds(100));
+    EXPECT_EQ(ExecutorStarts(), starts);
   }
   // How often executors were started, as their logs say.
   int ExecutorStarts() const {
@@ -133,11 +136,24 @@ TEST_F(SlurmTest, TrainsAndGivesItsNodesBack) {
   EXPECT_LE(ExecutorStarts(), 4);
 }
 
-TEST_F(SlurmTest, ALostTaskEndsNothingElse) {
+TEST_F(SlurmTest, AKilledExecutorIsStartedAgain) {
   auto run = StandInTheMiddle();
   const std::vector<pid_t> executors = slurm().Processes("executor");
   ASSERT_FALSE(executors.empty());
   ASSERT_EQ(kill(executors[0], SIGKILL), 0);
+  WaitForExecutorStarts(5);
+  GoOn();
+  const Finished finished = run->Finish();
+  ExpectNothingLeft();
+  ExpectSame(finished);
+  EXPECT_EQ(ExecutorStarts(), 5);
+}
+
+TEST_F(SlurmTest, ALostTaskEndsNothingElse) {
+  auto run = StandInTheMiddle();
+  const std::vector<pid_t> executors = slurm().Processes("executor");
+  ASSERT_FALSE(executors.empty());
+  ASSERT_EQ(kill(SlurmUnderTest::ParentOf(executors[0]), SIGKILL), 0);
   slurm().WaitForProcesses("executor", 3);
   GoOn();
   const Finished finished = run->Finish();

@@ -257,11 +257,13 @@ std::vector<pid_t> SlurmUnderTest::Processes(const std::string& word) const {
     const std::vector<std::string> words = WordsOf(process, "cmdline");
     if (words.empty()) continue;
     const std::string program = words[0].substr(words[0].rfind('/') + 1);
+    const bool watches = std::find(words.begin(), words.end(), "--restart") != words.end();
     const bool of_job = std::any_of(environment.begin(), environment.end(), [](const auto& entry) {
       return entry.starts_with("SLURM_JOB_ID=");
     });
-    if (word.empty() ? of_job || program.starts_with("slurmstepd")
-                     : of_job && program == "dl-submit" && words.size() > 1 && words[1] == word)
+    if (word.empty()
+            ? of_job || program.starts_with("slurmstepd")
+            : of_job && program == "dl-submit" && words.size() > 1 && words[1] == word && !watches)
       found.push_back(process);
   }
   return found;
@@ -278,6 +280,17 @@ std::vector<pid_t> SlurmUnderTest::WaitForProcesses(const std::string& word, siz
     }
     launch::Pause(kLook);
   }
+}
+
+pid_t SlurmUnderTest::ParentOf(pid_t process) {
+  const std::string status =
+      ReadFile(absl::StrCat("/proc/", process, "/status"), kMostOutput).value_or("");
+  pid_t parent = 0;
+  const size_t at = status.find("PPid:\t");
+  if (at == std::string::npos ||
+      !absl::SimpleAtoi(status.substr(at + 6, status.find('\n', at) - at - 6), &parent))
+    ADD_FAILURE() << process << " is gone";
+  return parent;
 }
 
 void SlurmUnderTest::WaitForStop(pid_t process) {

@@ -41,11 +41,12 @@ class SlurmUnderTest {
   // does.
   void KillBatch();
 
-  // Processes of its jobs; with a word, those of `dl-submit WORD`.
+  // Processes of its jobs; with a word, those of `dl-submit WORD`, but who watches over one.
   std::vector<pid_t> Processes(const std::string& word = "") const;
   // Waits until there are so many of `dl-submit WORD`.
   std::vector<pid_t> WaitForProcesses(const std::string& word, size_t count);
   void WaitForStop(pid_t process);  // until it stands still
+  static pid_t ParentOf(pid_t process);
 
  private:
   void BringUp();

@@ -238,6 +238,17 @@ TEST_F(ExecutorProcess, AStopFinishesAndDeliversWhatRuns) {
   EXPECT_EQ(master_.heard().goodbyes, 1);
 }
 
+TEST_F(ExecutorProcess, OneThatIsKilledIsStartedAgainWhereThatIsAskedFor) {
+  const std::string once = absl::StrCat("DL_FAIL_POINTS=executor.compute=kill@1", folder_ / "once");
+  ASSERT_NO_FATAL_FAILURE(Start({"--restart"}, {once}));
+  LeaseOut(1);
+  DL_ASSERT_OK(child_->ReadLine(kPatience)) << Log();
+  EXPECT_TRUE(master_.WaitUntil([](const Heard& heard) { return heard.registered.size() == 2; }));
+  DL_ASSERT_OK(child_->Signal(SIGTERM));
+  ExpectCleanEnd();
+  EXPECT_EQ(master_.heard().goodbyes, 1) << "the signal did not reach it";
+}
+
 class HungAtTheStop : public ExecutorProcess {
  protected:
   void StartAndHang(const std::vector<std::string>& more) {

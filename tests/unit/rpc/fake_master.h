@@ -23,6 +23,7 @@ class FakeMaster : public ExecutorService, public ClientService, public AdminSer
   std::function<void(const LeaseRequest&)> on_lease;
   std::function<void(const ContributionChunk&)> on_contribute;
   std::function<Chunk(const FetchRequest&)> on_fetch_part;
+  std::function<void(const PutBlocksRequest&)> on_put_blocks;
   bool numbers_sessions = false;  // 1, 2, ... in place of that of the samples
 
 #define DL_FAKE(Name, Reply, Request)                                        \
@@ -42,7 +43,6 @@ class FakeMaster : public ExecutorService, public ClientService, public AdminSer
   DL_FAKE(FetchBlock, Chunk, FetchRequest)
   DL_FAKE_VOID(OfferPart, OfferChunk)
   DL_FAKE(MissingBlocks, MissingBlocksReply, MissingBlocksRequest)
-  DL_FAKE_VOID(PutBlocks, PutBlocksRequest)
   DL_FAKE(Submit, SubmitReply, SubmitRequest)
   DL_FAKE(Act, JobActionReply, JobActionRequest)
   DL_FAKE(Events, EventsReply, EventsRequest)
@@ -74,6 +74,11 @@ class FakeMaster : public ExecutorService, public ClientService, public AdminSer
     }
     DL_RETURN_IF_ERROR(Note("Contribute", chunk, deadline));
     return Sample<ContributionReply>();
+  }
+  Status PutBlocks(const PutBlocksRequest& request, Duration deadline) override {
+    if (!on_put_blocks) return Note("PutBlocks", request, deadline);
+    on_put_blocks(request);
+    return absl::OkStatus();
   }
   StatusOr<Chunk> FetchPart(const FetchRequest& request, Duration deadline) override {
     if (on_fetch_part) return on_fetch_part(request);

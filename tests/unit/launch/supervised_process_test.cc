@@ -1,0 +1,83 @@
+// Real processes that end in all the ways there are.
+#include "launch/supervised_process.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <thread>
+
+#include "absl/strings/str_cat.h"
+#include "base/files.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "launch/pause.h"
+#include "tests/support/status_matchers.h"
+#include "tests/support/temp_folder.h"
+
+namespace dl::launch {
+namespace {
+
+using testing::HasSubstr;
+
+class KeepUpTest : public testing::Test {
+ protected:
+  // A shell that first notes its start.
+  SpawnOptions Shell(const std::string& script) const {
+    return {.argv = {"sh", "-c", absl::StrCat("echo >> ", folder_ / "starts", "; ", script)}};
+  }
+  int64_t Starts() const {
+    const std::string starts = ReadFile(folder_ / "starts", 1 << 20).value_or("");
+    return std::ranges::count(starts, '\n');
+  }
+  // What it does in its second life.
+  std::string Then(const std::string& script) const {
+    return absl::StrCat("[ $(wc -l < ", folder_ / "starts", ") = 1 ] || ", script);
+  }
+
+  const test::TempFolder folder_;
+};
+
+TEST_F(KeepUpTest, WhatCrashesIsStartedAgain) {
+  for (const char* crash : {"kill -9 $$", "kill -SEGV $$", "exit 70"}) {
+    std::filesystem::remove(folder_ / "starts");
+    const auto ended = KeepUp(Shell(absl::StrCat(Then("exit 3"), "; ", crash)));
+    DL_ASSERT_OK(ended);
+    EXPECT_EQ(*ended, ExitStatus{.code = 3}) << crash;
+    EXPECT_EQ(Starts(), 2) << crash;
+  }
+}
+
+TEST_F(KeepUpTest, WhatEndsByItselfIsNot) {
+  for (const int code : {0, 1, 2, 77, 78}) {
+    std::filesystem::remove(folder_ / "starts");
+    const auto ended = KeepUp(Shell(absl::StrCat("exit ", code)));
+    DL_ASSERT_OK(ended);
+    EXPECT_EQ(*ended, ExitStatus{.code = code});
+    EXPECT_EQ(Starts(), 1);
+  }
+}
+
+// Neither is what such a signal ends.
+TEST_F(KeepUpTest, ASignalIsPassedOn) {
+  std::thread stops([&] {
+    while (Starts() == 0) Pause(std::chrono::milliseconds(10));
+    kill(getpid(), SIGTERM);
+  });
+  const auto ended = KeepUp(Shell("exec sleep 1000"));
+  stops.join();
+  DL_ASSERT_OK(ended);
+  EXPECT_EQ(*ended, ExitStatus{.signal = SIGTERM});
+  EXPECT_EQ(Starts(), 1);
+}
+
+TEST_F(KeepUpTest, WhatDoesNotStayUpIsGivenUp) {
+  const auto ended = KeepUp(Shell("kill -9 $$"));
+  EXPECT_TRUE(absl::IsUnavailable(ended.status())) << ended.status();
+  EXPECT_THAT(ended.status().message(), HasSubstr("was killed by signal 9, 10 times in a row"));
+  EXPECT_EQ(Starts(), 10);
+}
+
+}  // namespace
+}  // namespace dl::launch
