@@ -89,6 +89,8 @@ struct LayerCount {
         .passing = 4 * Bias(),
         .tensors = 2 * Bias()};
   }
+  LayerMemory operator()(const GroupNorm& conf) const { return Groups(conf.groups); }
+  LayerMemory operator()(const InstanceNorm&) const { return Groups(layer.input.channels); }
   // With copies in the plain layout.
   LayerMemory operator()(const PRelu&) const {
     return {.kept = in, .passing = out + 2 * Bias(), .tensors = Bias()};
@@ -128,7 +130,10 @@ struct LayerCount {
     memory.tensors += last.tensors;
     return memory;
   }
-  LayerMemory operator()(const Dropout&) const { return {.kept = out}; }  // the mask
+  LayerMemory operator()(const Dropout& conf) const {  // the mask; of alpha dropout two
+    const double added = conf.kind == DropoutKind::kAlpha ? 2 * out : 0;
+    return {.kept = out, .passing = out + added};
+  }
   LayerMemory operator()(const MaxPool2D&) const { return {}; }
   LayerMemory operator()(const AvgPool2D&) const { return {}; }
   LayerMemory operator()(const GlobalAvgPool2D&) const { return {}; }
@@ -148,6 +153,7 @@ struct LayerCount {
   }
   LayerMemory operator()(const Concat&) const { return Joined(); }
   LayerMemory operator()(const Reshape&) const { return MovedPixels(); }
+  LayerMemory operator()(const Permute&) const { return MovedPixels(); }
   LayerMemory operator()(const Repeat&) const { return MovedPixels(); }
   LayerMemory operator()(const Subset&) const { return MovedPixels(); }
   LayerMemory operator()(const ScaleShift&) const { return MovedPixels(); }
@@ -175,6 +181,14 @@ struct LayerCount {
 
   // Copies in the plain layout, of what it reads and of the gradient.
   LayerMemory MovedPixels() const { return {.passing = in + out}; }
+
+  // A copy in the plain layout, of each group its mean and deviation; sums in double.
+  LayerMemory Groups(int64_t groups) const {
+    const double examples = out / Padded(layer.output);
+    return {.kept = in + 2 * examples * static_cast<double>(groups) + 2 * kVector,
+            .passing = in + out + 4 * Bias(),
+            .tensors = 2 * Bias()};
+  }
 
   // A copy of each input, in another layout, and of its gradient.
   LayerMemory Joined() const {

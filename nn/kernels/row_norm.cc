@@ -4,23 +4,10 @@
 #include <cmath>
 
 #include "nn/kernels/lanes.h"
+#include "nn/kernels/terms.h"
 
 namespace dl::nn {
 namespace {
-
-struct Value {
-  const float* x;
-  DL_ALWAYS_INLINE double operator()(int64_t i) const { return static_cast<double>(x[i]); }
-};
-
-struct SquareFrom {
-  const float* x;
-  double mean;
-  DL_ALWAYS_INLINE double operator()(int64_t i) const {
-    const double d = static_cast<double>(x[i]) - mean;
-    return d * d;
-  }
-};
 
 // What comes back to a normalized value.
 struct Scaled {

@@ -1,6 +1,9 @@
 #include "nn/layers/dropout.h"
 
+#include <algorithm>
+
 #include "base/philox.h"
+#include "base/portable_math.h"
 #include "nn/kernels/activations.h"
 #include "nn/layers/conversion.h"
 #include "nn/layers/own_copy.h"
@@ -8,12 +11,72 @@
 namespace dl::nn {
 namespace {
 
+// What each value of a minibatch is multiplied by, in logical order.
+class Mask {
+ public:
+  Mask(const Dropout& conf, const InputType& input)
+      : kind_(conf.kind),
+        threshold_(DropThreshold(conf.probability)),
+        scale_(static_cast<float>(1.0 / (1.0 - conf.probability))),
+        deviation_(portable::Sqrt(conf.probability / (1.0 - conf.probability))),
+        alpha_(AlphaTermsOf(conf.probability)),
+        steps_(input.Steps()),
+        channels_(input.channels),
+        area_(input.IsImage() ? input.height * input.width : 1) {}
+
+  bool draws_whole_channels() const { return kind_ == DropoutKind::kSpatial; }
+  bool adds() const { return kind_ == DropoutKind::kAlpha; }
+  // How many values are drawn for `elements` of the minibatch.
+  int64_t Draws(int64_t elements) const {
+    return draws_whole_channels() ? elements / (steps_ * area_) : elements;
+  }
+
+  // `drawn` is scratch of Draws(elements) floats where whole channels are drawn.
+  void Draw(RandomStream stream, float* drawn, float* mask, int64_t elements) const {
+    switch (kind_) {
+      case DropoutKind::kPlain:
+        return DropoutMask(stream, threshold_, scale_, mask, elements);
+      case DropoutKind::kSpatial:
+        DropoutMask(stream, threshold_, scale_, drawn, Draws(elements));
+        return Spread(drawn, mask, elements);
+      case DropoutKind::kGaussian:
+        for (int64_t i = 0; i < elements; ++i)
+          mask[i] = static_cast<float>(1.0 + deviation_ * stream.NextNormal());
+        return;
+      case DropoutKind::kAlpha:
+        return DropoutMask(stream, threshold_, static_cast<float>(alpha_.scale), mask, elements);
+    }
+  }
+  // What is added behind that.
+  void Add(const float* mask, float* added, int64_t elements) const {
+    const auto dropped = static_cast<float>(alpha_.dropped);
+    const auto shift = static_cast<float>(alpha_.shift);
+    for (int64_t i = 0; i < elements; ++i) added[i] = mask[i] == 0.0f ? dropped : shift;
+  }
+
+ private:
+  // Of [examples, channels] to [examples, channels, area], or [examples, steps, channels].
+  void Spread(const float* drawn, float* mask, int64_t elements) const {
+    if (steps_ == 1) {
+      for (int64_t i = 0; i < elements; i += area_) std::fill_n(mask + i, area_, *drawn++);
+      return;
+    }
+    for (int64_t row = 0; row * channels_ < elements; ++row)
+      std::copy_n(drawn + row / steps_ * channels_, channels_, mask + row * channels_);
+  }
+
+  DropoutKind kind_;
+  uint32_t threshold_;
+  float scale_;
+  double deviation_;
+  AlphaTerms alpha_;
+  int64_t steps_, channels_, area_;
+};
+
 class DropoutLayer : public UnaryLayer {
  public:
-  DropoutLayer(const Dropout& conf, int64_t layer_index)
-      : threshold_(DropThreshold(conf.probability)),
-        scale_(static_cast<float>(1.0 / (1.0 - conf.probability))),
-        layer_index_(layer_index) {}
+  DropoutLayer(const Dropout& conf, const InputType& input, int64_t layer_index)
+      : random_(conf, input), layer_index_(layer_index) {}
 
   StatusOr<Tensor> PlanOutput(PlanBuilder& builder, const Tensor& input) override {
     builder.arena().Use(input.buffer);
@@ -22,6 +85,13 @@ class DropoutLayer : public UnaryLayer {
     logical_ = Tensor{.layout = Layout::Plain(input.layout.dims())};
     logical_.buffer = builder.arena().Add(logical_.layout.storage_floats());
     DL_ASSIGN_OR_RETURN(mask_, to_mask_.Plan(builder, logical_, input.layout));
+    elements_ = input.layout.elements();
+    if (random_.draws_whole_channels()) drawn_ = builder.arena().Add(random_.Draws(elements_));
+    if (random_.adds()) {
+      logical_added_ = Tensor{.layout = logical_.layout};
+      logical_added_.buffer = builder.arena().Add(logical_.layout.storage_floats());
+      DL_ASSIGN_OR_RETURN(added_, to_added_.Plan(builder, logical_added_, input.layout));
+    }
     output_ = own_output_.Plan(builder, input);
     return output_;
   }
@@ -37,6 +107,7 @@ class DropoutLayer : public UnaryLayer {
 
   Status Bind(const PlanMemory& memory) override {
     DL_RETURN_IF_ERROR(to_mask_.Bind(memory));
+    DL_RETURN_IF_ERROR(to_added_.Bind(memory));
     DL_RETURN_IF_ERROR(to_gradient_.Bind(memory));
     own_output_.Bind(memory);
     own_gradient_.Bind(memory);
@@ -44,9 +115,11 @@ class DropoutLayer : public UnaryLayer {
     y_ = memory.Buffer(output_.buffer);
     logical_mask_ = memory.Buffer(logical_.buffer);
     mask_values_ = memory.Buffer(mask_.buffer);
+    drawn_values_ = memory.Buffer(drawn_);
+    logical_added_values_ = memory.Buffer(logical_added_.buffer);
+    added_values_ = memory.Buffer(added_.buffer);
     dy_ = memory.Buffer(gradient_.buffer);
     floats_ = output_.layout.storage_floats();
-    elements_ = output_.layout.elements();
     return absl::OkStatus();
   }
 
@@ -59,9 +132,13 @@ class DropoutLayer : public UnaryLayer {
          .a = static_cast<uint64_t>(layer_index_) << 32 | static_cast<uint64_t>(pass.epoch),
          .b = static_cast<uint64_t>(pass.round),
          .c = static_cast<uint64_t>(pass.worker) << 32 | static_cast<uint64_t>(pass.step)});
-    DropoutMask(stream, threshold_, scale_, logical_mask_, elements_);
+    random_.Draw(stream, drawn_values_, logical_mask_, elements_);
+    if (random_.adds()) random_.Add(logical_mask_, logical_added_values_, elements_);
     DL_RETURN_IF_ERROR(to_mask_.Run());
     MultiplyBy(mask_values_, y_, floats_);
+    if (!random_.adds()) return absl::OkStatus();
+    DL_RETURN_IF_ERROR(to_added_.Run());
+    AddTo(y_, added_values_, floats_);
     return absl::OkStatus();
   }
 
@@ -73,23 +150,28 @@ class DropoutLayer : public UnaryLayer {
   }
 
  private:
-  uint32_t threshold_;
-  float scale_;
+  Mask random_;
   int64_t layer_index_;
-  Conversion to_mask_, to_gradient_;
+  Conversion to_mask_, to_added_, to_gradient_;
   OwnCopy own_output_, own_gradient_;
-  Tensor output_, logical_, mask_, gradient_;  // none of a plan for inference
+  // None of a plan for inference.
+  Tensor output_, logical_, mask_, logical_added_, added_, gradient_;
+  BufferId drawn_ = kNoBuffer;
   float* y_ = nullptr;
   float* logical_mask_ = nullptr;
   const float* mask_values_ = nullptr;
+  float* drawn_values_ = nullptr;
+  float* logical_added_values_ = nullptr;
+  const float* added_values_ = nullptr;
   float* dy_ = nullptr;
   int64_t floats_ = 0, elements_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<CompiledLayer> CompileDropout(const Dropout& conf, int64_t layer_index) {
-  return std::make_unique<DropoutLayer>(conf, layer_index);
+std::unique_ptr<CompiledLayer> CompileDropout(const Dropout& conf, const InputType& input,
+                                              int64_t layer_index) {
+  return std::make_unique<DropoutLayer>(conf, input, layer_index);
 }
 
 }  // namespace dl::nn

@@ -8,7 +8,9 @@
 
 namespace dl::nn {
 
-// `layer_index` is the layer's place in the model, a coordinate of its random numbers.
-std::unique_ptr<CompiledLayer> CompileDropout(const Dropout& conf, int64_t layer_index);
+// `input` is what it reads, `layer_index` its place in the model, a coordinate of its random
+// numbers. REQUIRES: a probability above 0.
+std::unique_ptr<CompiledLayer> CompileDropout(const Dropout& conf, const InputType& input,
+                                              int64_t layer_index);
 
 }  // namespace dl::nn

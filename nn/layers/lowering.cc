@@ -14,12 +14,14 @@
 #include "nn/layers/elementwise.h"
 #include "nn/layers/embedding.h"
 #include "nn/layers/flatten.h"
+#include "nn/layers/group_norm.h"
 #include "nn/layers/gru.h"
 #include "nn/layers/l2_normalize.h"
 #include "nn/layers/last_step.h"
 #include "nn/layers/layer_norm.h"
 #include "nn/layers/local_response_norm.h"
 #include "nn/layers/lstm.h"
+#include "nn/layers/permute.h"
 #include "nn/layers/pool2d.h"
 #include "nn/layers/positional_embedding.h"
 #include "nn/layers/prelu.h"
@@ -132,18 +134,25 @@ Branches CompileWithoutActivation(const LayerConfig& layer, size_t index) {
           [&](const AvgPool2D& conf) { return Of(CompileAvgPool2D(conf, layer)); },
           [&](const GlobalAvgPool2D&) { return Of(CompileGlobalAvgPool2D(layer)); },
           [&](const BatchNorm&) { return Of(CompileBatchNorm(layer)); },
+          [&](const GroupNorm& conf) {
+            return Of(CompileGroupNorm(layer, conf.groups, conf.epsilon));
+          },
+          [&](const InstanceNorm& conf) {
+            return Of(CompileGroupNorm(layer, layer.input.channels, conf.epsilon));
+          },
           [&](const LayerNorm&) { return Of(CompileLayerNorm(layer)); },
           [&](const PRelu&) { return Of(CompilePRelu(layer)); },
           [&](const RmsNorm&) { return Of(CompileRmsNorm(layer)); },
           [&](const Dropout& conf) {
             if (conf.probability == 0) return Chain();
-            return Of(CompileDropout(conf, static_cast<int64_t>(index)));
+            return Of(CompileDropout(conf, layer.input, static_cast<int64_t>(index)));
           },
           [&](const Flatten&) {
             if (layer.input.kind == InputKind::kFeedForward) return Chain();
             return Of(CompileFlatten(layer.input.Steps()));
           },
           [&](const Reshape&) { return Of(CompileReshape(layer.input.Steps(), layer.output)); },
+          [&](const Permute& conf) { return Of(CompilePermute(conf, layer.input)); },
           [](const Repeat& conf) { return Of(CompileRepeat(conf)); },
           [](const Subset& conf) { return Of(CompileSubset(conf)); },
           [](const ScaleShift& conf) { return Of(CompileScaleShift(conf)); },

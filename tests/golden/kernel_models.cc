@@ -179,6 +179,23 @@ ModelConfig Reshaping() {
                  .Layer(Flatten()));
 }
 
+// Groups of channels, which blocks of channels cut through.
+ModelConfig Grouped() {
+  return End(Start(Image(3, 14, 13))
+                 .Layer(Conv2D(36).Padding(1))
+                 .Layer(GroupNorm(3))
+                 .Layer(SpatialDropout(0.2))
+                 .Layer(Conv2D(20).Padding(1).Activation(Selu()))
+                 .Layer(InstanceNorm())
+                 .Layer(AlphaDropout(0.1))
+                 .Layer(Permute({3, 1, 2}))
+                 .Layer(GroupNorm(1))
+                 .Layer(Reshape(Sequence(52, 70)))
+                 .Layer(Permute({2, 1}))
+                 .Layer(GaussianDropout(0.3))
+                 .Layer(LastStep()));
+}
+
 // A state, features and labels that depend on the case's shapes alone.
 struct Sample {
   std::vector<float> state, features;
@@ -286,6 +303,7 @@ std::vector<KernelCase> KernelCases() {
   add("transposed conv 3x3 64 8x8", Up(Image(64, 8, 8), TransposedConv2D(64).Padding(1)), {4});
   add("product, mean and maximum 20 13x11", Merging(), {7});
   add("reshaped, cut and repeated 120", Reshaping(), {6});
+  add("groups 3-36 14x13, permuted", Grouped(), {5});
   const size_t others = cases.size();
   for (const LossType& type : LossTypes()) {
     for (const LossConf& loss : type.samples()) {

@@ -23,7 +23,8 @@ Sequential Start(const InputType& input) { return Sequential("gradient").Seed(11
 // Keeps the shape, mixes everything: a wrong input gradient of what follows shows in its weights.
 LayerConf TrainedLayerFor(const LayerSample& sample) {
   // A shift in front of batch normalization has no effect, so its gradient would be noise.
-  const bool bias = !std::holds_alternative<BatchNorm>(sample.layer);
+  const bool bias = !std::holds_alternative<BatchNorm>(sample.layer) &&
+                    !std::holds_alternative<InstanceNorm>(sample.layer);
   if (sample.input.IsImage()) {
     Conv2D conv = Conv2D(sample.input.channels).Kernel(3).Padding(1);
     return bias ? conv : conv.NoBias();
@@ -182,6 +183,22 @@ std::vector<NamedModel> SequenceNetworks() {
                               .Layer(Flatten().Name("left"))
                               .Layer(Reshape(FeedForward(60)).Inputs({"image"}))
                               .Layer(Concat().Inputs({"left", "reshape3"}))
+                              .Layer(Output(3).Loss(SoftmaxCrossEntropy())))});
+  models.push_back({"groups that are normalized, axes that change places, kinds of dropout",
+                    Build(Start(Image(3, 4, 5))
+                              .Layer(Conv2D(6).Padding(1))
+                              .Layer(GroupNorm(3).Name("grouped"))
+                              .Layer(SpatialDropout(0.3))
+                              .Layer(Conv2D(4).Padding(1).Activation(Tanh()))
+                              .Layer(InstanceNorm())
+                              .Layer(Permute({2, 3, 1}))
+                              .Layer(Reshape(Sequence(10, 8)))
+                              .Layer(Permute({2, 1}).Name("turned"))
+                              .Layer(SpatialDropout(0.25))
+                              .Layer(Dense(7).Activation(Selu()))
+                              .Layer(AlphaDropout(0.2))
+                              .Layer(Gru(5).LastState())
+                              .Layer(GaussianDropout(0.3))
                               .Layer(Output(3).Loss(SoftmaxCrossEntropy())))});
   models.push_back({"recurrent layers of every kind, both ways",
                     Build(Start(Sequence(5, 3))

@@ -228,6 +228,22 @@ std::vector<MemoryCase> LargeNetworks() {
                    .Layer(ScaleShift().Factor(2))
                    .Layer(Flatten()));
   };
+  const auto grouped = [] {
+    return End(Start(Image(3, 40, 40))
+                   .Updater(Adam(0.001))
+                   .Layer(Conv2D(40).Padding(1))
+                   .Layer(GroupNorm(5))
+                   .Layer(SpatialDropout(0.2))
+                   .Layer(Conv2D(36).Padding(1).Activation(Relu()))
+                   .Layer(InstanceNorm())
+                   .Layer(AlphaDropout(0.1))
+                   .Layer(Permute({3, 1, 2}))
+                   .Layer(GroupNorm(1))
+                   .Layer(Reshape(Sequence(160, 360)))
+                   .Layer(Permute({2, 1}))
+                   .Layer(GaussianDropout(0.3))
+                   .Layer(LastStep()));
+  };
   const auto unet_like = [] {
     return End(Start(Image(3, 48, 48))
                    .Updater(Adam(0.001))
@@ -251,6 +267,7 @@ std::vector<MemoryCase> LargeNetworks() {
           {.name = "gru reset before, Adam", .model = gated(Gru(120).ResetBefore()), .batch = 32},
           {.name = "products and maxima, Adam", .model = merging(), .batch = 32},
           {.name = "other shapes of the same values, Adam", .model = reshaped(), .batch = 64},
+          {.name = "groups and kinds of dropout, Adam", .model = grouped(), .batch = 32},
           {.name = "down and up again, Adam", .model = unet_like(), .batch = 32},
           {.name = "transformer, Adam", .model = transformer(), .batch = 16},
           {.name = "mlp 2048-4096-2048, Adam",

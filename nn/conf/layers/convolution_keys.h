@@ -15,7 +15,9 @@ inline constexpr Field kGroupsField{.key = "groups",
                                     .what = "the number of groups",
                                     .min = 1,
                                     .max = limits::kMaxExtent,
-                                    .meaning = "Groups of channels that do not see each other"};
+                                    .meaning =
+                                        "Groups of channels that do not see each other; 1 "
+                                        "by default, required for group_norm"};
 inline constexpr Field kDilationField{
     .key = "dilation",
     .what = "the dilation's",

@@ -1,13 +1,26 @@
 // Inverted dropout: in training each value is 0 with probability p, else x / (1 - p); otherwise the
 // identity (Srivastava et al., JMLR 2014). A value is dropped when its 32 random bits are below
-// DropThreshold(p): integers, so that the mask does not depend on the machine.
+// DropThreshold(p): integers, so that the mask does not depend on the machine. Kinds of it:
+//   spatial    whole channels of an image, or features of a sequence at all its steps, are dropped
+//              together (Tompson et al., CVPR 2015, section 3.2)
+//   gaussian   each value times one plus a normal number of variance p / (1 - p), so that mean and
+//              variance are those of the plain kind (Srivastava et al., section 10)
+//   alpha      what is dropped becomes the value that SELU tends to, and all are scaled and shifted
+//              so that mean 0 and variance 1 stay (Klambauer et al., NIPS 2017, "Alpha Dropout")
 #pragma once
 
 #include "nn/conf/layers/layer.h"
+#include "nn/conf/words.h"
 
 namespace dl::nn {
 
 struct LayerSample;
+
+enum class DropoutKind : uint8_t { kPlain, kSpatial, kGaussian, kAlpha };
+template <>
+struct WordsOf<DropoutKind> {
+  static constexpr std::string_view kWords[] = {"plain", "spatial", "gaussian", "alpha"};
+};
 
 struct Dropout : NamedLayer<Dropout> {
   static constexpr std::string_view kTag = "dropout";
@@ -17,7 +30,13 @@ struct Dropout : NamedLayer<Dropout> {
   Dropout() = default;
   explicit Dropout(double drop_probability) : probability(drop_probability) {}
 
+  Dropout& Kind(DropoutKind value) {
+    kind = value;
+    return *this;
+  }
+
   double probability = 0.5;  // of dropping; 0 <= p < 1
+  DropoutKind kind = DropoutKind::kPlain;
 
   bool operator==(const Dropout&) const = default;
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
@@ -28,11 +47,33 @@ struct Dropout : NamedLayer<Dropout> {
                 .max = 0.999999,
                 .meaning = "Probability of dropping a value; below 1"},
           self.probability);
+    visit(Field{.key = "kind",
+                .meaning = "What dropout drops: each value by itself; spatial: whole channels, or "
+                           "features at all steps; gaussian: nothing, values are scaled by normal "
+                           "numbers of that variance; alpha: behind selu"},
+          self.kind);
   }
   static std::vector<LayerSample> Samples();
 };
 
+inline Dropout SpatialDropout(double probability) {
+  return Dropout(probability).Kind(DropoutKind::kSpatial);
+}
+inline Dropout GaussianDropout(double probability) {
+  return Dropout(probability).Kind(DropoutKind::kGaussian);
+}
+inline Dropout AlphaDropout(double probability) {
+  return Dropout(probability).Kind(DropoutKind::kAlpha);
+}
+
 // floor(p * 2^32). REQUIRES: 0 <= p < 1.
 uint32_t DropThreshold(double probability);
+
+// What alpha dropout makes of a value x: scale x + shift, and `dropped` of one that is dropped.
+struct AlphaTerms {
+  double scale = 1, shift = 0, dropped = 0;
+};
+// REQUIRES: 0 <= p < 1.
+AlphaTerms AlphaTermsOf(double probability);
 
 }  // namespace dl::nn

@@ -3,8 +3,10 @@
 #include <array>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "base/overloaded.h"
 #include "base/suggest.h"
+#include "nn/conf/kinds.h"
 #include "nn/conf/typed_object.h"
 
 namespace dl::nn {
@@ -21,6 +23,18 @@ LayerType RowOf() {
 template <size_t... I>
 std::array<LayerType, sizeof...(I)> AllRows(std::index_sequence<I...>) {
   return {RowOf<I>()...};
+}
+
+std::string UnknownType(const std::string& tag) {
+  const std::string text = absl::StrCat("there is no layer type \"", tag, "\"");
+  for (const ActivationKind kind : AllKinds(ActivationTag)) {
+    if (ActivationTag(kind) != tag) continue;
+    return absl::StrCat(text, "; it is an activation: state it in the layer before, or write ",
+                        R"({"type": "activation", "activation": ")", tag, "\"}");
+  }
+  std::vector<std::string> tags;
+  for (const LayerType& known : LayerTypes()) tags.emplace_back(known.tag);
+  return text + DidYouMean(tag, tags);
 }
 
 }  // namespace
@@ -86,6 +100,8 @@ ActivationConf ActivationOf(const LayerConf& layer) {
                         [](const Average&) { return Identity(); },
                         [](const Maximum&) { return Identity(); },
                         [](const Concat&) { return Identity(); },
+                        [](const GroupNorm&) { return Identity(); },
+                        [](const InstanceNorm&) { return Identity(); },
                         [](const LayerNorm&) { return Identity(); },
                         [](const RmsNorm&) { return Identity(); },
                         [](const Embedding&) { return Identity(); },
@@ -98,6 +114,7 @@ ActivationConf ActivationOf(const LayerConf& layer) {
                         [](const SelfAttention&) { return Identity(); },
                         [](const Upsample2D&) { return Identity(); },
                         [](const Reshape&) { return Identity(); },
+                        [](const Permute&) { return Identity(); },
                         [](const Repeat&) { return Identity(); },
                         [](const Subset&) { return Identity(); },
                         [](const ScaleShift&) { return Identity(); },
@@ -130,11 +147,7 @@ std::optional<LayerConf> LayerFromJson(const Json& json, const std::string& path
   reader.StringList("inputs", inputs);
   const LayerType* type = FindLayerType(tag);
   if (type == nullptr) {
-    if (has_tag) {
-      std::vector<std::string> tags;
-      for (const LayerType& known : LayerTypes()) tags.emplace_back(known.tag);
-      reader.AddError("type", "there is no layer type \"" + tag + "\"" + DidYouMean(tag, tags));
-    }
+    if (has_tag) reader.AddError("type", UnknownType(tag));
     // The other keys cannot be judged without the type.
     errors.insert(errors.end(), reader.errors().begin(), reader.errors().end());
     return std::nullopt;

@@ -16,6 +16,7 @@
 #include "nn/conf/layers/embedding.h"
 #include "nn/conf/layers/flatten.h"
 #include "nn/conf/layers/global_pool2d.h"
+#include "nn/conf/layers/group_norm.h"
 #include "nn/conf/layers/gru.h"
 #include "nn/conf/layers/l2_normalize.h"
 #include "nn/conf/layers/last_step.h"
@@ -23,6 +24,7 @@
 #include "nn/conf/layers/local_response_norm.h"
 #include "nn/conf/layers/lstm.h"
 #include "nn/conf/layers/output.h"
+#include "nn/conf/layers/permute.h"
 #include "nn/conf/layers/pool2d.h"
 #include "nn/conf/layers/positional_embedding.h"
 #include "nn/conf/layers/prelu.h"
@@ -40,10 +42,11 @@ namespace dl::nn {
 
 using LayerConf =
     std::variant<Dense, Conv2D, TransposedConv2D, MaxPool2D, AvgPool2D, GlobalAvgPool2D, Upsample2D,
-                 ZeroPad2D, Crop2D, Reshape, Repeat, Subset, ActivationLayer, PRelu, ScaleShift,
-                 Dropout, BatchNorm, LayerNorm, RmsNorm, L2Normalize, LocalResponseNorm, Flatten,
-                 Add, Multiply, Average, Maximum, Concat, Embedding, PositionalEmbedding, SimpleRnn,
-                 Gru, Lstm, LastStep, SelfAttention, Output>;
+                 ZeroPad2D, Crop2D, Reshape, Permute, Repeat, Subset, ActivationLayer, PRelu,
+                 ScaleShift, Dropout, BatchNorm, GroupNorm, InstanceNorm, LayerNorm, RmsNorm,
+                 L2Normalize, LocalResponseNorm, Flatten, Add, Multiply, Average, Maximum, Concat,
+                 Embedding, PositionalEmbedding, SimpleRnn, Gru, Lstm, LastStep, SelfAttention,
+                 Output>;
 
 // A layer and an input that it takes (the shape after adapters).
 struct LayerSample {

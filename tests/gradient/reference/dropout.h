@@ -1,8 +1,12 @@
 // The mask is a pure function of the step's coordinates: element i of the batch, in logical order,
 // is dropped when the i-th value of the stream (seed, kDropout, layer and epoch, round, worker and
-// step) is below floor(p 2^32).
+// step) is below floor(p 2^32). The spatial kind counts channels of examples instead of elements,
+// the Gaussian one takes the i-th normal number of the stream; nn/conf/layers/dropout.h has what
+// follows.
 #pragma once
 
+#include "nn/conf/input_type.h"
+#include "nn/conf/layers/dropout.h"
 #include "tests/gradient/reference/layer.h"
 
 namespace dl::reference {
@@ -10,13 +14,17 @@ namespace dl::reference {
 class Dropout : public Layer {
  public:
   // `layer_index` is the layer's place in the model, adapters counted.
-  Dropout(double probability, uint64_t layer_index)
-      : probability_(probability), layer_index_(layer_index) {}
+  Dropout(const nn::Dropout& conf, const nn::InputType& input, uint64_t layer_index)
+      : conf_(conf), input_(input), layer_index_(layer_index) {}
   Values Forward(const Values& x, const Pass& pass) override;
   Values Backward(const Values& dy) override;
 
  private:
-  double probability_;
+  // Of element i of the batch: which number decides.
+  uint64_t Place(size_t i) const;
+
+  nn::Dropout conf_;
+  nn::InputType input_;
   uint64_t layer_index_;
   Values factors_;
 };

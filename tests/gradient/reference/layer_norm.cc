@@ -81,4 +81,42 @@ Values RmsNorm::Backward(const Values& dy) {
   return dx;
 }
 
+Values GroupNorm::Forward(const Values& x, const Pass&) {
+  const size_t n = ValuesOfGroup();
+  normalized_.assign(x.size(), 0.0);
+  deviations_.clear();
+  Values y(x.size());
+  for (size_t begin = 0; begin < x.size(); begin += n) {
+    double mean = 0, variance = 0;
+    for (size_t i = begin; i < begin + n; ++i) mean += x[i] / static_cast<double>(n);
+    for (size_t i = begin; i < begin + n; ++i)
+      variance += std::pow(x[i] - mean, 2) / static_cast<double>(n);
+    deviations_.push_back(std::sqrt(variance + epsilon_));
+    for (size_t i = begin; i < begin + n; ++i) {
+      normalized_[i] = (x[i] - mean) / deviations_.back();
+      y[i] = gamma_.value[ChannelOf(i)] * normalized_[i] + beta_.value[ChannelOf(i)];
+    }
+  }
+  return y;
+}
+
+// As LayerNorm, where each value has its channel's gamma.
+Values GroupNorm::Backward(const Values& dy) {
+  const size_t n = ValuesOfGroup();
+  std::fill(gamma_.gradient.begin(), gamma_.gradient.end(), 0.0);
+  std::fill(beta_.gradient.begin(), beta_.gradient.end(), 0.0);
+  Values dx(dy.size(), 0.0);
+  for (size_t i = 0; i < dy.size(); ++i) {
+    const size_t group = i / n;
+    gamma_.gradient[ChannelOf(i)] += dy[i] * normalized_[i];
+    beta_.gradient[ChannelOf(i)] += dy[i];
+    for (size_t j = group * n; j < (group + 1) * n; ++j) {
+      const double same = i == j ? 1 : 0;
+      dx[i] += dy[j] * gamma_.value[ChannelOf(j)] / deviations_[group] *
+               (same - (1 + normalized_[i] * normalized_[j]) / static_cast<double>(n));
+    }
+  }
+  return dx;
+}
+
 }  // namespace dl::reference

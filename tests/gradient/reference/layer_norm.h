@@ -1,5 +1,6 @@
 // Over each row y = gamma (x - m) / sqrt(v + epsilon) + beta, as nn/conf/layers/layer_norm.h says,
-// and gamma x / sqrt(mean of squares + epsilon), as rms_norm.h there.
+// and gamma x / sqrt(mean of squares + epsilon), as rms_norm.h there; over groups of channels as
+// group_norm.h.
 #pragma once
 
 #include "tests/gradient/reference/layer.h"
@@ -29,6 +30,27 @@ class RmsNorm : public Layer {
   Tensor gamma_;
   double epsilon_;
   Values x_, roots_;
+};
+
+class GroupNorm : public Layer {
+ public:
+  struct Shape {
+    size_t channels = 0, area = 0, groups = 0;
+  };
+  GroupNorm(Tensor gamma, Tensor beta, const Shape& shape, double epsilon)
+      : gamma_(gamma), beta_(beta), shape_(shape), epsilon_(epsilon) {}
+  Values Forward(const Values& x, const Pass& pass) override;
+  Values Backward(const Values& dy) override;
+
+ private:
+  // Of value i.
+  size_t ChannelOf(size_t i) const { return i / shape_.area % shape_.channels; }
+  size_t ValuesOfGroup() const { return shape_.channels / shape_.groups * shape_.area; }
+
+  Tensor gamma_, beta_;
+  Shape shape_;
+  double epsilon_;
+  Values normalized_, deviations_;
 };
 
 }  // namespace dl::reference

@@ -90,6 +90,13 @@ void Network::Append(size_t index) {
     add_by_steps(std::make_unique<Activation>(conf));
   };
   const auto tensor = [&](const char* name) { return TensorOf(layer, name); };
+  const auto normalize_groups = [&](int64_t groups, double epsilon) {
+    const auto channels = static_cast<size_t>(layer.input.channels);
+    add(std::make_unique<GroupNorm>(
+        tensor("gamma"), tensor("beta"),
+        GroupNorm::Shape{channels, layer.input.Elements() / channels, static_cast<size_t>(groups)},
+        epsilon));
+  };
   // One direction behind the other, each from what the layer reads; `make` makes the cell from what
   // its tensors' names begin with.
   const auto recur = [&](const nn::RecurrentKeys& conf, int64_t gate_rows, const auto& make) {
@@ -135,7 +142,9 @@ void Network::Append(size_t index) {
             pool(Pooling::Kind::kAverage, {.kernel = whole, .stride = whole});
           },
           [&](const nn::ActivationLayer& conf) { activate(conf.activation); },
-          [&](const nn::Dropout& conf) { add(std::make_unique<Dropout>(conf.probability, index)); },
+          [&](const nn::Dropout& conf) {
+            add(std::make_unique<Dropout>(conf, layer.input, index));
+          },
           [&](const nn::BatchNorm& conf) {
             const BatchNorm::Tensors tensors{TensorOf(layer, "gamma"), TensorOf(layer, "beta"),
                                              TensorOf(layer, "mean"), TensorOf(layer, "variance")};
@@ -143,6 +152,11 @@ void Network::Append(size_t index) {
           },
           [](const nn::Flatten&) {},  // values lie in CHW order already
           [](const nn::Reshape&) {},
+          [&](const nn::Permute& conf) {
+            std::vector<int64_t> order = conf.axes;
+            for (int64_t& axis : order) --axis;
+            add(std::make_unique<Permute>(layer.input.Shape(), order));
+          },
           [&](const nn::Repeat& conf) { add(std::make_unique<Repeat>(conf.steps)); },
           [&](const nn::Subset& conf) {
             const int64_t row = layer.input.Elements() / steps, area = row / layer.input.channels;
@@ -163,6 +177,10 @@ void Network::Append(size_t index) {
           [&](const nn::LayerNorm& conf) {
             add_by_steps(
                 std::make_unique<LayerNorm>(tensor("gamma"), tensor("beta"), conf.epsilon));
+          },
+          [&](const nn::GroupNorm& conf) { normalize_groups(conf.groups, conf.epsilon); },
+          [&](const nn::InstanceNorm& conf) {
+            normalize_groups(layer.input.channels, conf.epsilon);
           },
           [&](const nn::PRelu&) {
             const int64_t channels = layer.input.channels;

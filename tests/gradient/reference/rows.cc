@@ -37,6 +37,31 @@ Values Subset::Backward(const Values& dy) {
   return dx;
 }
 
+int64_t Permute::From(int64_t i) const {
+  // The output's coordinates from the last axis on, put where the input has them.
+  std::vector<int64_t> at(extents_.size());
+  for (size_t axis = order_.size(); axis-- > 0;) {
+    const int64_t extent = extents_[order_[axis]];
+    at[order_[axis]] = i % extent;
+    i /= extent;
+  }
+  int64_t from = i;  // the example
+  for (size_t axis = 0; axis < at.size(); ++axis) from = from * extents_[axis] + at[axis];
+  return from;
+}
+
+Values Permute::Forward(const Values& x, const Pass&) {
+  Values y(x.size());
+  for (size_t i = 0; i < y.size(); ++i) y[i] = x[From(static_cast<int64_t>(i))];
+  return y;
+}
+
+Values Permute::Backward(const Values& dy) {
+  Values dx(dy.size(), 0.0);
+  for (size_t i = 0; i < dy.size(); ++i) dx[From(static_cast<int64_t>(i))] = dy[i];
+  return dx;
+}
+
 Values ScaleShift::Forward(const Values& x, const Pass&) {
   Values y = x;
   for (double& value : y) value = factor_ * value + shift_;

@@ -1,5 +1,5 @@
 // The reference of layers without parameters that go row by row: nn/conf/layers/repeat.h, subset.h,
-// scale_shift.h and l2_normalize.h.
+// scale_shift.h and l2_normalize.h; and of permute.h, which goes example by example.
 #pragma once
 
 #include "tests/gradient/reference/layer.h"
@@ -28,6 +28,21 @@ class Subset : public Layer {
 
  private:
   Range range_;
+};
+
+class Permute : public Layer {
+ public:
+  // `extents` of the input's axes, the order of the output's, from 0.
+  Permute(std::vector<int64_t> extents, std::vector<int64_t> order)
+      : extents_(std::move(extents)), order_(std::move(order)) {}
+  Values Forward(const Values& x, const Pass& pass) override;
+  Values Backward(const Values& dy) override;
+
+ private:
+  // Where value i of an output comes from.
+  int64_t From(int64_t i) const;
+
+  std::vector<int64_t> extents_, order_;
 };
 
 class ScaleShift : public Layer {

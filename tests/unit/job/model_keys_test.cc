@@ -234,7 +234,7 @@ TEST(ModelKeys, DefaultsThatDependOnTheType) {
   EXPECT_EQ(layer(R"({"type": "max_pool2d", "kernel": 3})")["stride"], three);
   EXPECT_EQ(layer(R"({"type": "dense", "units": 1})")["activation"]["type"], "identity");
   EXPECT_EQ(layer(R"({"type": "simple_rnn", "units": 1})")["activation"]["type"], "tanh");
-  for (const char* norm : {"batch_norm", "layer_norm", "rms_norm"})
+  for (const char* norm : {"batch_norm", "instance_norm", "layer_norm", "rms_norm"})
     EXPECT_EQ(layer((R"({"type": ")" + std::string(norm) + R"("})").c_str())["epsilon"], 1e-5);
   EXPECT_EQ(layer(R"({"type": "l2_normalize"})")["epsilon"], 1e-12);
   CheckUpdaterDefaults();

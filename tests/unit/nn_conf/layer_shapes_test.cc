@@ -128,6 +128,23 @@ TEST(LayerShapesTest, WhatHasNoShapeIsNamedWithItsRemedy) {
   EXPECT_THAT(of(Image(3, 8, 8), Subset(1, 3)),
               testing::AllOf(has("from 1 to 3 of image 3x8x8"), has("Let to be at most 2")));
   EXPECT_THAT(of(Image(3, 8, 8), Subset(2, 1)), has("from 2 to 1: nothing"));
+  EXPECT_EQ(of(Sequence(4, 7), Permute({2, 1})), Describe(Sequence(7, 4)));
+  EXPECT_EQ(of(Image(2, 3, 5), Permute({3, 1, 2})), "image 5x2x3");
+  EXPECT_THAT(of(Image(2, 3, 5), Permute({2, 1})),
+              testing::AllOf(has("orders 2 axes, and its input is image"), has("State 3 axes")));
+  EXPECT_THAT(of(FeedForward(7), Permute({2, 1})), has("a layer that gives sequences or images"));
+  for (const std::vector<int64_t>& axes : std::vector<std::vector<int64_t>>{
+           {}, {1}, {0, 1}, {1, 1}, {1, 3}, {1, 2, 4}, {1, 2, 3, 4}}) {
+    EXPECT_THAT(of(Image(2, 3, 5), Permute(axes)),
+                has("State each of 1 and 2 (of sequences) or of 1, 2 and 3 (of images) once"))
+        << testing::PrintToString(axes);
+  }
+  EXPECT_THAT(of(Image(6, 3, 5), GroupNorm(4)),
+              testing::AllOf(has("cuts 6 channels into 4 groups"), has("divide the channels")));
+  EXPECT_THAT(of(Image(6, 1, 1), GroupNorm(6)), has("groups of one value each"));
+  EXPECT_EQ(of(Image(6, 1, 1), GroupNorm(3)), "image 6x1x1");
+  EXPECT_THAT(of(Image(6, 1, 1), InstanceNorm()), has("groups of one value each"));
+  EXPECT_THAT(of(FeedForward(6), SpatialDropout(0.1)), has("drops whole channels or features"));
 }
 
 }  // namespace

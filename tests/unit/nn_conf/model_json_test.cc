@@ -181,6 +181,8 @@ TEST(ModelJsonTest, ALayerWithoutATypeIsAMistake) {
     EXPECT_THAT(ErrorOf(json), HasSubstr("model.layers[4].type: there is no layer type"));
   }
   Json json = LeNetJson();
+  json["layers"][4]["type"] = "relu";
+  EXPECT_THAT(ErrorOf(json), HasSubstr(R"(write {"type": "activation", "activation": "relu"})"));
   json["layers"][4].erase("type");
   EXPECT_EQ(ErrorOf(json), "model.layers[4].type: is missing");
 }

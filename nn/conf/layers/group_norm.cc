@@ -1,0 +1,66 @@
+#include "nn/conf/layers/group_norm.h"
+
+#include "absl/strings/str_cat.h"
+#include "nn/conf/layers/registry.h"
+
+namespace dl::nn {
+namespace {
+
+std::optional<InputType> NormalizedBy(int64_t groups, const InputType& input, Mistakes& mistakes) {
+  if (input.channels % groups != 0) {
+    mistakes.Add(
+        absl::StrCat("cuts ", input.channels, " channels into ", groups, " groups of one size"),
+        "State groups that divide the channels");
+    return std::nullopt;
+  }
+  if (input.Elements() == groups) {
+    mistakes.Add("normalizes groups of one value each: all would become 0",
+                 "State fewer groups, put it where images have more pixels, or leave it out");
+    return std::nullopt;
+  }
+  return input;
+}
+
+std::vector<ParameterConf> GammaAndBeta(int64_t channels) {
+  return {
+      {.name = "gamma", .shape = {channels}, .initializer = {Initializer::Kind::kConstant, 1}},
+      {.name = "beta", .shape = {channels}},
+  };
+}
+
+}  // namespace
+
+std::optional<InputType> GroupNorm::OutputType(const InputType& input, Mistakes& mistakes) const {
+  return NormalizedBy(groups, input, mistakes);
+}
+std::vector<ParameterConf> GroupNorm::Parameters(const InputType& input,
+                                                 const WeightDefaults&) const {
+  return GammaAndBeta(input.channels);
+}
+
+std::vector<LayerSample> GroupNorm::Samples() {
+  return {
+      {GroupNorm(2), Image(4, 3, 2)},
+      {GroupNorm(1), Image(3, 2, 2)},
+      {GroupNorm(3).Epsilon(1e-3), Image(18, 5, 7)},
+      {GroupNorm(2), Image(10, 1, 1)},
+  };
+}
+
+std::optional<InputType> InstanceNorm::OutputType(const InputType& input,
+                                                  Mistakes& mistakes) const {
+  return NormalizedBy(input.channels, input, mistakes);
+}
+std::vector<ParameterConf> InstanceNorm::Parameters(const InputType& input,
+                                                    const WeightDefaults&) const {
+  return GammaAndBeta(input.channels);
+}
+
+std::vector<LayerSample> InstanceNorm::Samples() {
+  return {
+      {InstanceNorm(), Image(3, 4, 5)},
+      {InstanceNorm().Epsilon(1e-2), Image(17, 2, 3)},
+  };
+}
+
+}  // namespace dl::nn

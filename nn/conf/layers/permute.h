@@ -1,0 +1,39 @@
+// The axes of each example in another order (torch.permute, whose axis 0 is the examples and
+// stays): of a sequence 1 is the steps and 2 the features, of an image 1 the channels, 2 the rows,
+// 3 the columns. Axis i of the output is axis axes[i - 1] of the input.
+#pragma once
+
+#include "nn/conf/layers/layer.h"
+
+namespace dl::nn {
+
+struct LayerSample;
+
+struct Permute : NamedLayer<Permute> {
+  static constexpr std::string_view kTag = "permute";
+  static constexpr std::string_view kNamePrefix = "permute";
+  static constexpr InputNeed kNeeds = InputNeed::kAny;
+
+  Permute() = default;
+  explicit Permute(std::vector<int64_t> order) : axes(std::move(order)) {}
+
+  std::vector<int64_t> axes;  // each of 1 to 2, or to 3, once
+
+  bool operator==(const Permute&) const = default;
+  void Check(Mistakes& mistakes) const;
+  std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
+  template <typename Layer, typename Visit>
+  static void Fields(Layer& self, Visit&& visit) {
+    visit(Field{.key = "axes",
+                .what = "an axis",
+                .min = 1,
+                .max = 3,
+                .presence = Field::Presence::kRequired,
+                .meaning = "Which axis each one of the output is: of a sequence 1 is the steps and "
+                           "2 the features, of an image 1 the channels, 2 the rows, 3 the columns"},
+          self.axes);
+  }
+  static std::vector<LayerSample> Samples();
+};
+
+}  // namespace dl::nn

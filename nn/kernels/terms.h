@@ -1,0 +1,24 @@
+// Terms of sums (nn/kernels/lanes.h) that several kernels take.
+#pragma once
+
+#include <cstdint>
+
+#include "nn/kernels/clones.h"
+
+namespace dl::nn {
+
+struct Value {
+  const float* x;
+  DL_ALWAYS_INLINE double operator()(int64_t i) const { return static_cast<double>(x[i]); }
+};
+
+struct SquareFrom {
+  const float* x;
+  double mean;
+  DL_ALWAYS_INLINE double operator()(int64_t i) const {
+    const double d = static_cast<double>(x[i]) - mean;
+    return d * d;
+  }
+};
+
+}  // namespace dl::nn
