@@ -73,7 +73,7 @@ class Follower {
         next_look = Clock::Real().Now() + (soon ? kLook : limits::kSlurmPoll);
         WatchOverBatch();
       }
-      if (HasSettled()) return End();
+      if (HasSettled() && !GoesOnAnew()) return End();
       launch::Pause(kLook);
     }
   }
@@ -165,6 +165,22 @@ class Follower {
     Say(absl::StrCat("the first node of Slurm job ", id_, " is lost",
                      asked.ok() ? ": it is requeued, and goes on from the last checkpoint"
                                 : absl::StrCat("; ", asked.message())));
+  }
+
+  // The batch process ended as one does that leaves the job to be requeued (EndOfBatch), and it is
+  // not: it could not ask for that, or Slurm took its end for that of the requeued job.
+  bool GoesOnAnew() {
+    if (asked_ || result_.is_object() || now_.state != "FAILED" || now_.exit_code != kTerminated)
+      return false;
+    const Status asked = launch::RequeueSlurmJob(id_);
+    Say(absl::StrCat("Slurm job ", id_, " was to be requeued and has failed",
+                     asked.ok() ? ": it is requeued now, and goes on from the last checkpoint"
+                                : absl::StrCat("; ", asked.message())));
+    if (!asked.ok()) return false;
+    now_ = {.state = "PENDING", .restarts = now_.restarts};
+    ended_at_.reset();
+    watch_.Anew();
+    return true;
   }
 
   // Its batch process then cancels the job behind a last checkpoint; what waits for nodes has no

@@ -22,6 +22,20 @@
 #include <variant>
 #include <vector>
 
+// nlohmann's literals, which nobody here uses, are plain functions: each source would compile the
+// JSON parser once more for their sake. As templates they wait until somebody calls them.
+#define _json(...)    \
+  _json(__VA_ARGS__); \
+  template <typename> \
+  nlohmann::json UnusedLiteral(__VA_ARGS__)
+#define _json_pointer(...)    \
+  _json_pointer(__VA_ARGS__); \
+  template <typename>         \
+  nlohmann::json::json_pointer UnusedPointerLiteral(__VA_ARGS__)
+#include "nlohmann/json.hpp"
+#undef _json
+#undef _json_pointer
+
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
 #include "base/status.h"

@@ -3,9 +3,14 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "base/one_of_members.h"
 #include "nn/conf/typed_object.h"
 
-namespace dl::job {
+namespace dl {
+
+template class OneOf<job::AllAugmentations>;
+
+namespace job {
 namespace {
 
 template <typename... Augmentation>
@@ -103,4 +108,5 @@ std::vector<nn::KeyRow> AugmentationKeys() {
   return rows;
 }
 
-}  // namespace dl::job
+}  // namespace job
+}  // namespace dl

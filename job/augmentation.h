@@ -11,6 +11,7 @@
 
 #include "base/json_fwd.h"
 #include "base/limits.h"
+#include "base/one_of.h"
 #include "nn/conf/field.h"
 #include "nn/conf/key_row.h"
 #include "nn/conf/mistakes.h"
@@ -150,8 +151,11 @@ struct Brightness {
 
 inline constexpr size_t kMaxAugmentations = 16;
 
-using AugmentationConf =
-    std::variant<HorizontalFlip, VerticalFlip, RandomCrop, Cutout, Rotation, Brightness>;
+struct AllAugmentations {
+  using Variant =
+      std::variant<HorizontalFlip, VerticalFlip, RandomCrop, Cutout, Rotation, Brightness>;
+};
+using AugmentationConf = OneOf<AllAugmentations>;
 
 std::string_view TagOf(const AugmentationConf& conf);
 std::vector<AugmentationConf> DefaultsOf(const AugmentationConf*);  // one of each type

@@ -6,9 +6,14 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/json.h"
+#include "base/one_of_members.h"
 #include "nn/conf/field_json.h"
 
-namespace dl::job {
+namespace dl {
+
+template class OneOf<job::AllSources>;
+
+namespace job {
 namespace {
 
 template <typename... Source>
@@ -116,4 +121,5 @@ std::vector<nn::KeyRow> DatasetKeys(nn::KeyRow object) {
   return rows;
 }
 
-}  // namespace dl::job
+}  // namespace job
+}  // namespace dl

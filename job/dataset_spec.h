@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/json_fwd.h"
+#include "base/one_of.h"
 #include "job/sources/cifar10.h"
 #include "job/sources/cifar100.h"
 #include "job/sources/csv.h"
@@ -27,9 +28,12 @@ namespace dl::job {
 
 // Each gives, besides its data: kTag, its name in JSON, forever; Fields; Check, what is wrong with
 // the values together, whether or not each alone is right.
-using DatasetSpec =
-    std::variant<IdxSource, Cifar10Source, Cifar100Source, CsvSource, LibsvmSource, NpySource,
-                 NpzSource, TextSource, ImageFolderSource, ManifestReference>;
+struct AllSources {
+  using Variant =
+      std::variant<IdxSource, Cifar10Source, Cifar100Source, CsvSource, LibsvmSource, NpySource,
+                   NpzSource, TextSource, ImageFolderSource, ManifestReference>;
+};
+using DatasetSpec = OneOf<AllSources>;
 
 std::string_view FormatOf(const DatasetSpec& dataset);  // "idx", "csv", "manifest"
 inline bool IsImported(const DatasetSpec& dataset) {

@@ -1,8 +1,13 @@
 #include "job/strategy_conf.h"
 
+#include "base/one_of_members.h"
 #include "nn/conf/typed_object.h"
 
-namespace dl::job {
+namespace dl {
+
+template class OneOf<job::AllStrategies>;
+
+namespace job {
 namespace {
 
 template <typename... Strategy>
@@ -39,4 +44,5 @@ std::vector<nn::KeyRow> StrategyKeys() {
   return rows;
 }
 
-}  // namespace dl::job
+}  // namespace job
+}  // namespace dl

@@ -8,6 +8,7 @@
 
 #include "base/json_fwd.h"
 #include "base/limits.h"
+#include "base/one_of.h"
 #include "nn/conf/field.h"
 #include "nn/conf/key_row.h"
 #include "nn/conf/mistakes.h"
@@ -64,7 +65,10 @@ struct Outer {
   }
 };
 
-using StrategyConf = std::variant<Average, Outer>;
+struct AllStrategies {
+  using Variant = std::variant<Average, Outer>;
+};
+using StrategyConf = OneOf<AllStrategies>;
 
 std::string_view TagOf(const StrategyConf& strategy);
 std::vector<StrategyConf> DefaultsOf(const StrategyConf*);  // one of each type

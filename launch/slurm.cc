@@ -131,6 +131,8 @@ StatusOr<SlurmJob> ParseSlurmJob(std::string_view line) {
   };
   SlurmJob job{.state = field("JobState"), .reason = field("Reason"), .nodes = field("NodeList")};
   (void)absl::SimpleAtoi(field("Restarts"), &job.restarts);
+  const std::string code = field("ExitCode");  // "143:0": and the signal that ended it
+  (void)absl::SimpleAtoi(code.substr(0, code.find(':')), &job.exit_code);
   if (!job.state.empty()) return job;
   return InvalidArgument({.message = absl::StrCat("scontrol said nothing of a job but ",
                                                   LastWords(std::string(line.substr(0, 200)))),

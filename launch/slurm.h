@@ -31,6 +31,7 @@ struct SlurmJob {
   std::string reason;  // why it waits, or ended; "" where Slurm says none
   std::string nodes;   // "n[1-4]"; empty before it began
   int64_t restarts = 0;
+  int64_t exit_code = 0;  // of the batch script, once it has ended
   bool ended() const;  // and gave everything back
 };
 // Of one line that `scontrol show job -o` prints. InvalidArgument for anything else.
@@ -42,7 +43,8 @@ StatusOr<SlurmJob> FindSlurmJob(const std::string& id);
 // A signal to the batch script's process alone: "INT".
 Status SignalBatch(const std::string& id, const std::string& signal);
 Status CancelSlurmJob(const std::string& id);   // ends everything of it
-Status RequeueSlurmJob(const std::string& id);  // ends it here, and Slurm starts it again
+// Ends it here, where it runs, and Slurm starts it again; one that has ended, too.
+Status RequeueSlurmJob(const std::string& id);
 
 // Where other nodes reach that one.
 StatusOr<std::string> AddressOfNode(const std::string& node);

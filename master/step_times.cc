@@ -9,7 +9,7 @@ namespace dl::master {
 
 std::string_view KindOf(const Event& event) {
   // In the order of the variant.
-  static constexpr std::array<std::string_view, std::variant_size_v<Event>> kNames = {
+  static constexpr std::array<std::string_view, std::variant_size_v<Event::Variant>> kNames = {
       "Tick",
       "Register",
       "Heartbeat",

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "base/one_of.h"
 #include "base/status.h"
 #include "rpc/messages.h"
 
@@ -75,9 +76,13 @@ struct DrainRequested {};  // take no more work, finish what runs and deliver it
 struct StopRequested {};   // say goodbye now
 struct GoodbyeAnswered {};
 
-using Event = std::variant<Tick, RegisterAnswered, HeartbeatAnswered, LeaseAnswered,
-                           AnnounceAnswered, ContributionSent, GatherSent, UnitFinished, UnitFailed,
-                           FailureReported, DrainRequested, StopRequested, GoodbyeAnswered>;
+struct AllEvents {
+  using Variant =
+      std::variant<Tick, RegisterAnswered, HeartbeatAnswered, LeaseAnswered, AnnounceAnswered,
+                   ContributionSent, GatherSent, UnitFinished, UnitFailed, FailureReported,
+                   DrainRequested, StopRequested, GoodbyeAnswered>;
+};
+using Event = OneOf<AllEvents>;
 
 // ---- effects ----
 struct SendRegister {
@@ -149,10 +154,13 @@ struct Warn {
 };               // for the log
 struct Exit {};  // said goodbye, or gave up saying it
 
-using Effect =
-    std::variant<SendRegister, SendHeartbeat, SendLease, SendAnnounce, SendFailure, SendGoodbye,
-                 SendContribution, HoldResult, SendGather, RunUnit, AbortUnit, DropResult,
-                 OfferPart, Joined, Waits, Refused, StartAnew, Warn, Exit>;
+struct AllEffects {
+  using Variant =
+      std::variant<SendRegister, SendHeartbeat, SendLease, SendAnnounce, SendFailure, SendGoodbye,
+                   SendContribution, HoldResult, SendGather, RunUnit, AbortUnit, DropResult,
+                   OfferPart, Joined, Waits, Refused, StartAnew, Warn, Exit>;
+};
+using Effect = OneOf<AllEffects>;
 
 // Nothing is wrong with a unit that network or master kept from its data: whoever has the lease
 // tries again, and nobody is told of a failure.

@@ -7,12 +7,6 @@
 
 namespace dl::master {
 
-bool MayLeaveAhead(const Effect& effect) {
-  if (const auto* answer = std::get_if<Answer>(&effect))
-    return std::holds_alternative<rpc::LeaseReply>(answer->reply);
-  return std::holds_alternative<Publish>(effect) || std::holds_alternative<WriteCheckpoint>(effect);
-}
-
 Core::Core(CoreOptions options, RecoveredState recovered, Instant now, Output& out)
     : life_{.options = options,
             .term = recovered.term,

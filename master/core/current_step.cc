@@ -41,10 +41,7 @@ void CurrentStep::EmitEvent(Job& job, Json event) {
 void CurrentStep::WriteLog(std::string line) { Do(Log{std::move(line)}); }
 
 void CurrentStep::AnswerWith(uint64_t token, Status status, Reply reply) {
-  // In place: of a temporary that is moved from, g++ 12 believes with a sanitizer on that it is
-  // read uninitialized.
-  output_->effects.emplace_back(std::in_place_type<Answer>, token, std::move(status),
-                                std::move(reply));
+  Do(Answer{.token = token, .status = std::move(status), .reply = std::move(reply)});
 }
 
 }  // namespace dl::master

@@ -12,6 +12,7 @@
 #include "averaging/accumulator.h"
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/one_of.h"
 #include "base/status.h"
 #include "master/core/job/announcement.h"
 #include "master/core/job/definition.h"
@@ -157,19 +158,25 @@ struct CommitsRead {
 };
 struct ShutdownRequested {};  // SIGTERM: checkpoint what runs, then ReadyToStop()
 
-using Event = std::variant<
-    Tick, Asked<rpc::RegisterRequest>, Asked<rpc::HeartbeatRequest>, Asked<rpc::GoodbyeRequest>,
-    Asked<rpc::LeaseRequest>, Asked<Announcement>, Asked<rpc::FailureReport>, Asked<Submission>,
-    Asked<UserAction>, Asked<rpc::QueryRequest>, Asked<JobsQuery>, Asked<rpc::DrainRequest>,
-    SessionDisconnected, ContributionStaged, ContributionRefused, Gathered, GatherRefused,
-    SumContradicted, RoundMerged, StatePrepared, PartArrived, CheckpointWritten, CheckpointRead,
-    EndRecorded, LogSurveyed, CommitsRead, ShutdownRequested>;
+struct AllEvents {
+  using Variant = std::variant<
+      Tick, Asked<rpc::RegisterRequest>, Asked<rpc::HeartbeatRequest>, Asked<rpc::GoodbyeRequest>,
+      Asked<rpc::LeaseRequest>, Asked<Announcement>, Asked<rpc::FailureReport>, Asked<Submission>,
+      Asked<UserAction>, Asked<rpc::QueryRequest>, Asked<JobsQuery>, Asked<rpc::DrainRequest>,
+      SessionDisconnected, ContributionStaged, ContributionRefused, Gathered, GatherRefused,
+      SumContradicted, RoundMerged, StatePrepared, PartArrived, CheckpointWritten, CheckpointRead,
+      EndRecorded, LogSurveyed, CommitsRead, ShutdownRequested>;
+};
+using Event = OneOf<AllEvents>;
 
 // ---- effects ----
 
-using Reply = std::variant<std::monostate, rpc::RegisterReply, rpc::HeartbeatReply, rpc::LeaseReply,
-                           rpc::AnnounceReply, rpc::SubmitReply, rpc::JobActionReply,
-                           rpc::QueryReply, rpc::DrainReply>;
+struct AllReplies {
+  using Variant = std::variant<std::monostate, rpc::RegisterReply, rpc::HeartbeatReply,
+                               rpc::LeaseReply, rpc::AnnounceReply, rpc::SubmitReply,
+                               rpc::JobActionReply, rpc::QueryReply, rpc::DrainReply>;
+};
+using Reply = OneOf<AllReplies>;
 struct Answer {
   uint64_t token = 0;
   Status status;
@@ -294,10 +301,13 @@ struct Log {
   std::string line;
 };  // for whoever runs the master
 
-using Effect =
-    std::variant<Answer, PrepareState, SurveyLog, ReadCommits, OpenRound, ExpectContribution,
-                 DropContribution, OpenGather, ExpectGather, DropGather, Merge, Publish, Retire,
-                 ExpectPart, WriteCheckpoint, DeleteCheckpoint, ReleaseJob, Emit, Log>;
+struct AllEffects {
+  using Variant =
+      std::variant<Answer, PrepareState, SurveyLog, ReadCommits, OpenRound, ExpectContribution,
+                   DropContribution, OpenGather, ExpectGather, DropGather, Merge, Publish, Retire,
+                   ExpectPart, WriteCheckpoint, DeleteCheckpoint, ReleaseJob, Emit, Log>;
+};
+using Effect = OneOf<AllEffects>;
 
 // Published states, answers to lease requests, and the writing of checkpoints, which nothing names
 // before their own records: nothing else may leave ahead of the batch.

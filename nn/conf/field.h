@@ -10,10 +10,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "base/json_fwd.h"
+#include "base/one_of.h"
 #include "nn/conf/mistakes.h"
 
 namespace dl::nn {
@@ -63,17 +63,17 @@ void CheckValue(const Field& field, const std::optional<T>& value, Mistakes& mis
   if (value) CheckValue(field, *value, mistakes);
 }
 
-// The fields of a config, or of the one that a variant holds.
+// The fields of a config, or of the one that it holds.
 template <typename T, typename Visit>
 void VisitFields(T& value, Visit&& visit) {
   T::Fields(value, visit);
 }
-template <typename... T, typename Visit>
-void VisitFields(std::variant<T...>& value, Visit&& visit) {
+template <typename Alternatives, typename Visit>
+void VisitFields(OneOf<Alternatives>& value, Visit&& visit) {
   std::visit([&](auto& x) { VisitFields(x, visit); }, value);
 }
-template <typename... T, typename Visit>
-void VisitFields(const std::variant<T...>& value, Visit&& visit) {
+template <typename Alternatives, typename Visit>
+void VisitFields(const OneOf<Alternatives>& value, Visit&& visit) {
   std::visit([&](const auto& x) { VisitFields(x, visit); }, value);
 }
 

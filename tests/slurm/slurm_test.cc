@@ -14,6 +14,7 @@
 #include "tests/integration/cluster_under_test.h"
 #include "tests/integration/sample_jobs.h"
 #include "tests/slurm/slurm_under_test.h"
+#include "tests/support/status_matchers.h"
 
 namespace dl::test {
 namespace {
@@ -179,6 +180,37 @@ TEST_F(SlurmTest, ATakenAllocationIsAskedForAgainAndTheJobGoesOn) {
   ExpectEachEventOnce(finished);
   EXPECT_GT(ExecutorStarts(), 4);
   EXPECT_LE(ExecutorStarts(), 8);
+}
+
+// Its batch process cannot reach Slurm's controller at that moment: Slurm says FAILED.
+TEST_F(SlurmTest, AnAllocationThatCouldNotBeAskedForAgainIsAskedForByRun) {
+  const std::string path = std::getenv("PATH"), refused = folder() / "refused";
+  DL_ASSERT_OK(CreateFolders(folder() / "bin"));
+  DL_ASSERT_OK(AtomicWriteFile(
+      folder() / "bin/scontrol",
+      absl::StrCat("#!/bin/sh\n"
+                   "if [ \"$1\" = requeue ] && [ -n \"$SLURM_JOB_ID\" ] && [ ! -e ",
+                   refused,
+                   " ]; then\n"
+                   "  : > ",
+                   refused,
+                   "\n  echo 'Unable to contact slurm controller' >&2\n  exit 1\nfi\n"
+                   "PATH=${PATH#*:} exec scontrol \"$@\"\n")));
+  std::filesystem::permissions(folder() / "bin/scontrol", std::filesystem::perms::owner_all);
+  setenv("PATH", absl::StrCat(folder() / "bin", ":", path).c_str(), 1);
+  auto run = StandInTheMiddle();
+  setenv("PATH", path.c_str(), 1);
+  const std::string id = slurm().OnlyJob();
+  for (const pid_t executor : slurm().Processes("executor")) kill(executor, SIGSTOP);
+  slurm().Ask({"scancel", "--batch", "--signal=TERM", id});
+  GoOn();
+  slurm().StartRequeued(id);
+  const Finished finished = run->Finish();
+  EXPECT_TRUE(std::filesystem::exists(refused));
+  EXPECT_THAT(slurm().Ask({"scontrol", "show", "job", "-o", id}), HasSubstr("Restarts=1"));
+  ExpectNothingLeft();
+  ExpectSame(finished);
+  ExpectEachEventOnce(finished);
 }
 
 TEST_F(SlurmTest, ScancelEndsEverything) {

@@ -4,17 +4,22 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/one_of_members.h"
 #include "base/overloaded.h"
 #include "base/suggest.h"
 #include "nn/conf/kinds.h"
 #include "nn/conf/typed_object.h"
 
-namespace dl::nn {
+namespace dl {
+
+template class OneOf<nn::AllLayers>;
+
+namespace nn {
 namespace {
 
 template <size_t I>
 LayerType RowOf() {
-  using Layer = std::variant_alternative_t<I, LayerConf>;
+  using Layer = std::variant_alternative_t<I, AllLayers::Variant>;
   return {.tag = Layer::kTag,
           .make_default = [] { return LayerConf(Layer()); },
           .samples = &Layer::Samples};
@@ -40,7 +45,8 @@ std::string UnknownType(const std::string& tag) {
 }  // namespace
 
 std::span<const LayerType> LayerTypes() {
-  static const auto rows = AllRows(std::make_index_sequence<std::variant_size_v<LayerConf>>());
+  static const auto rows =
+      AllRows(std::make_index_sequence<std::variant_size_v<AllLayers::Variant>>());
   return rows;
 }
 
@@ -164,4 +170,5 @@ std::optional<LayerConf> LayerFromJson(const Json& json, const std::string& path
   return std::nullopt;
 }
 
-}  // namespace dl::nn
+}  // namespace nn
+}  // namespace dl

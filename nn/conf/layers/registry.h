@@ -1,10 +1,11 @@
-// All layer types: the variant that holds any of them, and the table that tests iterate.
+// All layer types: the type that holds any of them, and the table that tests iterate.
 #pragma once
 
 #include <span>
 #include <string_view>
 #include <variant>
 
+#include "base/one_of.h"
 #include "nn/conf/layers/activation_layer.h"
 #include "nn/conf/layers/batch_norm.h"
 #include "nn/conf/layers/concat.h"
@@ -40,13 +41,16 @@
 
 namespace dl::nn {
 
-using LayerConf =
-    std::variant<Dense, Conv2D, TransposedConv2D, MaxPool2D, AvgPool2D, GlobalAvgPool2D, Upsample2D,
-                 ZeroPad2D, Crop2D, Reshape, Permute, Repeat, Subset, ActivationLayer, PRelu,
-                 ScaleShift, Dropout, BatchNorm, GroupNorm, InstanceNorm, LayerNorm, RmsNorm,
-                 L2Normalize, LocalResponseNorm, Flatten, Add, Multiply, Average, Maximum, Concat,
-                 Embedding, PositionalEmbedding, SimpleRnn, Gru, Lstm, LastStep, SelfAttention,
-                 Output>;
+struct AllLayers {
+  using Variant =
+      std::variant<Dense, Conv2D, TransposedConv2D, MaxPool2D, AvgPool2D, GlobalAvgPool2D,
+                   Upsample2D, ZeroPad2D, Crop2D, Reshape, Permute, Repeat, Subset, ActivationLayer,
+                   PRelu, ScaleShift, Dropout, BatchNorm, GroupNorm, InstanceNorm, LayerNorm,
+                   RmsNorm, L2Normalize, LocalResponseNorm, Flatten, Add, Multiply, Average,
+                   Maximum, Concat, Embedding, PositionalEmbedding, SimpleRnn, Gru, Lstm, LastStep,
+                   SelfAttention, Output>;
+};
+using LayerConf = OneOf<AllLayers>;
 
 // A layer and an input that it takes (the shape after adapters).
 struct LayerSample {
@@ -60,7 +64,7 @@ struct LayerType {
   std::vector<LayerSample> (*samples)();
 };
 
-// One row for each alternative of LayerConf, in its order. A type without samples does not compile.
+// One row for each of AllLayers, in its order. A type without samples does not compile.
 std::span<const LayerType> LayerTypes();
 const LayerType* FindLayerType(std::string_view tag);  // nullptr when unknown
 

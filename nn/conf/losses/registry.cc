@@ -3,14 +3,19 @@
 #include <array>
 #include <utility>
 
+#include "base/one_of_members.h"
 #include "nn/conf/typed_object.h"
 
-namespace dl::nn {
+namespace dl {
+
+template class OneOf<nn::AllLosses>;
+
+namespace nn {
 namespace {
 
 template <size_t I>
 LossType RowOf() {
-  using Loss = std::variant_alternative_t<I, LossConf>;
+  using Loss = std::variant_alternative_t<I, AllLosses::Variant>;
   return {.tag = Loss::kTag,
           .make_default = [] { return LossConf(Loss()); },
           .samples =
@@ -28,7 +33,8 @@ std::array<LossType, sizeof...(I)> AllRows(std::index_sequence<I...>) {
 }  // namespace
 
 std::span<const LossType> LossTypes() {
-  static const auto rows = AllRows(std::make_index_sequence<std::variant_size_v<LossConf>>());
+  static const auto rows =
+      AllRows(std::make_index_sequence<std::variant_size_v<AllLosses::Variant>>());
   return rows;
 }
 
@@ -83,4 +89,5 @@ void DescribeValue(const Field& field, const LossConf& loss, std::vector<KeyRow>
   DescribeTyped(field, loss, "Name of the loss", rows);
 }
 
-}  // namespace dl::nn
+}  // namespace nn
+}  // namespace dl

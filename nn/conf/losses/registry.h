@@ -1,4 +1,4 @@
-// All losses: the variant that holds any of them, and the table that tests iterate.
+// All losses: the type that holds any of them, and the table that tests iterate.
 #pragma once
 
 #include <span>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/json_fwd.h"
+#include "base/one_of.h"
 #include "nn/conf/key_row.h"
 #include "nn/conf/losses/binary_cross_entropy.h"
 #include "nn/conf/losses/cosine.h"
@@ -21,9 +22,12 @@
 
 namespace dl::nn {
 
-using LossConf =
-    std::variant<SoftmaxCrossEntropy, BinaryCrossEntropy, MeanSquaredError, MeanAbsoluteError,
-                 Huber, Focal, KlDivergence, Poisson, Hinge, SquaredHinge, Cosine>;
+struct AllLosses {
+  using Variant =
+      std::variant<SoftmaxCrossEntropy, BinaryCrossEntropy, MeanSquaredError, MeanAbsoluteError,
+                   Huber, Focal, KlDivergence, Poisson, Hinge, SquaredHinge, Cosine>;
+};
+using LossConf = OneOf<AllLosses>;
 
 struct LossType {
   std::string_view tag;
@@ -31,7 +35,7 @@ struct LossType {
   std::vector<LossConf> (*samples)();
 };
 
-// One row for each alternative of LossConf, in its order. A type without a tag, keys or samples
+// One row for each of AllLosses, in its order. A type without a tag, keys or samples
 // does not compile.
 std::span<const LossType> LossTypes();
 

@@ -1,13 +1,18 @@
 #include "nn/conf/updaters/registry.h"
 
+#include "base/one_of_members.h"
 #include "nn/conf/typed_object.h"
 
-namespace dl::nn {
+namespace dl {
+
+template class OneOf<nn::AllUpdaters>;
+
+namespace nn {
 namespace {
 
 template <size_t I>
 UpdaterType RowOf() {
-  using Updater = std::variant_alternative_t<I, UpdaterConf>;
+  using Updater = std::variant_alternative_t<I, AllUpdaters::Variant>;
   return {.tag = Updater::kTag,
           .make_default = [] { return UpdaterConf(Updater()); },
           .samples =
@@ -25,7 +30,8 @@ std::array<UpdaterType, sizeof...(I)> AllRows(std::index_sequence<I...>) {
 }  // namespace
 
 std::span<const UpdaterType> UpdaterTypes() {
-  static const auto rows = AllRows(std::make_index_sequence<std::variant_size_v<UpdaterConf>>());
+  static const auto rows =
+      AllRows(std::make_index_sequence<std::variant_size_v<AllUpdaters::Variant>>());
   return rows;
 }
 
@@ -67,4 +73,5 @@ void DescribeValue(const Field& field, const UpdaterConf& updater, std::vector<K
   DescribeTyped(field, updater, "Rule of the updater", rows);
 }
 
-}  // namespace dl::nn
+}  // namespace nn
+}  // namespace dl

@@ -1,4 +1,4 @@
-// All updaters: the variant that holds any of them, and the table that tests iterate.
+// All updaters: the type that holds any of them, and the table that tests iterate.
 #pragma once
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/one_of.h"
 #include "nn/conf/updaters/adadelta.h"
 #include "nn/conf/updaters/adagrad.h"
 #include "nn/conf/updaters/adam.h"
@@ -24,8 +25,11 @@
 
 namespace dl::nn {
 
-using UpdaterConf = std::variant<Sgd, HeavyBall, Nesterov, Adam, AdaGrad, RmsProp, AdaDelta,
-                                 AmsGrad, Nadam, AdaMax, AdamW, Lars, Lamb>;
+struct AllUpdaters {
+  using Variant = std::variant<Sgd, HeavyBall, Nesterov, Adam, AdaGrad, RmsProp, AdaDelta, AmsGrad,
+                               Nadam, AdaMax, AdamW, Lars, Lamb>;
+};
+using UpdaterConf = OneOf<AllUpdaters>;
 
 struct UpdaterType {
   std::string_view tag;
@@ -33,7 +37,7 @@ struct UpdaterType {
   std::vector<UpdaterConf> (*samples)();
 };
 
-// One row for each alternative of UpdaterConf, in its order. A type without a tag, state names,
+// One row for each of AllUpdaters, in its order. A type without a tag, state names,
 // keys or samples does not compile.
 std::span<const UpdaterType> UpdaterTypes();
 

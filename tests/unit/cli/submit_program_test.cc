@@ -376,8 +376,8 @@ TEST_F(SubmitProgram, WhatCannotBeIsRefusedWithItsReason) {
   EXPECT_EQ(name.code, kUsage);
   EXPECT_NE(name.err.find("\"a\\n\\x1b[31mb\" cannot name an executor"), std::string::npos)
       << name.err;
-  const Ended token = DlSubmit(
-      {"executor", "--master", "dl://127.0.0.1:1", "--restart", "--token-file", "-"});
+  const Ended token =
+      DlSubmit({"executor", "--master", "dl://127.0.0.1:1", "--restart", "--token-file", "-"});
   EXPECT_EQ(token.code, kUsage) << token.err;
   EXPECT_NE(token.err.find("With --restart use --token-file and a file"), std::string::npos)
       << token.err;

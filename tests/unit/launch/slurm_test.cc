@@ -23,11 +23,12 @@ TEST(SlurmJob, IsReadOfOneLine) {
   const SlurmJob job = Parsed(
       "JobId=3 JobName=paravane-JobState=RUNNING UserId=ada(7) Account=(null) JobState=PENDING "
       "Reason=Resources Dependency=(null) Requeue=1 Restarts=2 BatchFlag=1 "
-      "ReqNodeList=(null) NodeList=n[1-4] BatchHost=n1\n");
+      "ExitCode=143:9 ReqNodeList=(null) NodeList=n[1-4] BatchHost=n1\n");
   EXPECT_EQ(job.state, "PENDING");
   EXPECT_EQ(job.reason, "Resources");
   EXPECT_EQ(job.nodes, "n[1-4]");
   EXPECT_EQ(job.restarts, 2);
+  EXPECT_EQ(job.exit_code, 143);
   EXPECT_FALSE(job.ended());
   const SlurmJob begun = Parsed("JobState=RUNNING Reason=None NodeList=(null)");
   EXPECT_EQ(begun.reason, "");

@@ -1,0 +1,63 @@
+// A std::variant of many alternatives, whose copies, moves, comparison and end are compiled once. A
+// plain variant's are compiled again, for every alternative, in each source that copies one: with
+// 40 kinds of layers that was most of what it took to compile the source of the smallest.
+//
+//   struct Shapes {
+//     using Variant = std::variant<Circle, Square>;
+//   };
+//   using Shape = OneOf<Shapes>;
+//
+// One source includes base/one_of_members.h and says, in namespace dl:
+//
+//   template class OneOf<Shapes>;
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <variant>
+
+namespace dl {
+
+// Which alternative A is; as many as there are when it is none.
+template <typename A, typename... T>
+constexpr size_t AlternativeIndex(const std::variant<T...>*) {
+  constexpr std::array<bool, sizeof...(T)> kSame{std::same_as<A, T>...};
+  return static_cast<size_t>(std::find(kSame.begin(), kSame.end(), true) - kSame.begin());
+}
+
+template <typename... T>
+constexpr bool AreEqualityComparable(const std::variant<T...>*) {
+  return (std::equality_comparable<T> && ...);
+}
+
+template <typename Alternatives>
+class OneOf : public Alternatives::Variant {
+ public:
+  using Variant = typename Alternatives::Variant;
+  static constexpr bool kComparable = AreEqualityComparable(static_cast<const Variant*>(nullptr));
+
+  OneOf();  // the first alternative's default
+  OneOf(const OneOf& other);
+  OneOf(OneOf&& other) noexcept;
+  OneOf& operator=(const OneOf& other);
+  OneOf& operator=(OneOf&& other) noexcept;
+  ~OneOf();
+
+  // Of an alternative, exactly: what only converts to one is refused.
+  template <typename A>
+  requires(AlternativeIndex<A>(static_cast<typename Alternatives::Variant*>(nullptr)) <
+           std::variant_size_v<typename Alternatives::Variant>)
+      OneOf(A value)  // NOLINT: as a variant's
+      : OneOf(AlternativeIndex<A>(static_cast<Variant*>(nullptr)), &value) {}
+
+  // Where all alternatives have one.
+  bool operator==(const OneOf& other) const requires(kComparable) { return Equals(other); }
+
+ private:
+  bool Equals(const OneOf& other) const;
+  OneOf(size_t index, void* value);  // moves from the alternative `index` at `value`
+};
+
+}  // namespace dl

@@ -1,0 +1,68 @@
+// Documents and blocks, as they come from users and peers.
+#include <cstring>
+#include <memory>
+#include <span>
+
+#include "base/checksum.h"
+#include "base/json.h"
+#include "dataset/block.h"
+#include "dataset/manifest.h"
+#include "job/job_spec.h"
+#include "tests/fuzz/target.h"
+
+namespace dl::fuzz {
+
+// What is accepted is written so that it is read as the same.
+bool FuzzJob(std::string_view bytes) {
+  const auto spec = job::JobFromText(bytes, "job.json");
+  if (!spec.ok()) {
+    Require(!spec.status().message().empty(), "an error says what");
+    return false;
+  }
+  const std::string text = JsonText(job::ToJson(*spec));
+  const auto again = job::JobFromText(text, "job.json");
+  Require(again.ok(), "a job that was written is read: " + again.status().ToString() + text);
+  Require(JsonText(job::ToJson(*again)) == text, "a job that was read again is the same: " + text);
+  return true;
+}
+
+bool FuzzManifest(std::string_view bytes) {
+  const auto manifest = dataset::ManifestFromJson(bytes, "a manifest");
+  if (!manifest.ok()) return false;
+  const auto again = dataset::ManifestFromJson(dataset::ManifestToJson(*manifest), "a manifest");
+  Require(again.ok() && *again == *manifest, "a manifest that was written is read as the same");
+  return true;
+}
+
+bool FuzzBlock(std::string_view bytes) {
+  const uint8_t choice = TakeChoice(bytes);
+  dataset::Schema schema = {
+      .feature_shape = {2, 1, 2}, .feature_type = dataset::FeatureType::kU8, .classes = 3};
+  if (choice % 2 == 1) {
+    schema = {.feature_shape = {3},
+              .feature_type = dataset::FeatureType::kF32,
+              .label_kind = dataset::LabelKind::kTarget,
+              .target_size = 2};
+  }
+  const auto all = std::as_bytes(std::span(bytes));
+  auto copy = std::make_shared<dataset::Bytes>(all.begin(), all.end());
+  // Most that is found behind the checksum would never be reached.
+  if (const size_t summed = bytes.size() - sizeof(uint64_t); bytes.size() >= sizeof(uint64_t)) {
+    const uint64_t sum = Xxh3(bytes.substr(0, summed));
+    std::memcpy(copy->data() + summed, &sum, sizeof(sum));
+  }
+  const auto block = dataset::Block::Decode(copy, schema);
+  if (!block.ok()) return false;
+  int64_t sum = 0;  // all of it can be read
+  for (const uint64_t id : (*block)->ids()) sum += static_cast<int64_t>(id & 1);
+  for (const int32_t label : (*block)->classes()) {
+    Require(label >= 0 && label < schema.classes, "labels are classes");
+  }
+  for (const float target : (*block)->targets()) sum += target > 0;
+  for (const uint8_t value : (*block)->features_u8()) sum += value;
+  for (const float value : (*block)->features_f32()) sum += value > 0;
+  Require(sum >= 0, "a block holds its examples");
+  return true;
+}
+
+}  // namespace dl::fuzz

@@ -1,0 +1,59 @@
+// PNG and JPEG files, row by row.
+#include <zlib.h>
+
+#include <string>
+#include <vector>
+
+#include "dataset/readers/image_file.h"
+#include "tests/fuzz/target.h"
+
+namespace dl::fuzz {
+namespace {
+
+// Larger ones only take longer.
+constexpr int64_t kMostPixels = 1 << 20;
+
+Status ReadWhole(dataset::ImageFile& image) {
+  DL_RETURN_IF_ERROR(image.Begin());
+  std::vector<uint8_t> row(static_cast<size_t>(image.header().width * image.header().channels));
+  for (int64_t y = 0; y < image.header().height; ++y) DL_RETURN_IF_ERROR(image.ReadRow(row));
+  return image.Finish();
+}
+
+// Makes the sums of a PNG's chunks right: most that is wrong in them would never be reached.
+// A chunk: its length, four letters, its bytes, the CRC of letters and bytes; all big-endian.
+std::string WithRightSums(std::string bytes) {
+  constexpr size_t kSignature = 8;
+  auto* const data = reinterpret_cast<unsigned char*>(bytes.data());
+  for (size_t at = kSignature; bytes.size() >= at + 12;) {
+    const size_t length =
+        size_t{data[at]} << 24 | data[at + 1] << 16 | data[at + 2] << 8 | data[at + 3];
+    if (length > bytes.size() - at - 12) break;
+    const auto sum = static_cast<uint32_t>(crc32(0, data + at + 4, static_cast<uInt>(length + 4)));
+    for (int i = 0; i < 4; ++i)
+      data[at + 8 + length + i] = static_cast<unsigned char>(sum >> (24 - 8 * i));
+    at += 12 + length;
+  }
+  return bytes;
+}
+
+}  // namespace
+
+bool FuzzImage(std::string_view bytes) {
+  const bool png = bytes.starts_with("\x89PNG");
+  const auto image =
+      dataset::OpenImage(WriteInput(png ? WithRightSums(std::string(bytes)) : std::string(bytes)));
+  if (!image.ok()) {
+    RequireGoodError(image.status());
+    return false;
+  }
+  const dataset::ImageFile::Header& header = (*image)->header();
+  Require(header.height > 0 && header.width > 0, "an image has pixels");
+  Require(header.channels == 1 || header.channels == 3, "an image is grey or red, green, blue");
+  if (header.height * header.width > kMostPixels) return false;
+  const Status status = ReadWhole(**image);
+  if (!status.ok()) RequireGoodError(status);
+  return status.ok();
+}
+
+}  // namespace dl::fuzz
