@@ -32,7 +32,7 @@ struct SlurmJob {
   std::string nodes;   // "n[1-4]"; empty before it began
   int64_t restarts = 0;
   int64_t exit_code = 0;  // of the batch script, once it has ended
-  bool ended() const;  // and gave everything back
+  bool ended() const;     // and gave everything back
 };
 // Of one line that `scontrol show job -o` prints. InvalidArgument for anything else.
 StatusOr<SlurmJob> ParseSlurmJob(std::string_view line);
@@ -42,7 +42,7 @@ StatusOr<SlurmJob> FindSlurmJob(const std::string& id);
 
 // A signal to the batch script's process alone: "INT".
 Status SignalBatch(const std::string& id, const std::string& signal);
-Status CancelSlurmJob(const std::string& id);   // ends everything of it
+Status CancelSlurmJob(const std::string& id);  // ends everything of it
 // Ends it here, where it runs, and Slurm starts it again; one that has ended, too.
 Status RequeueSlurmJob(const std::string& id);
 
