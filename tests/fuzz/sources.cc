@@ -1,5 +1,7 @@
 // Files of examples. What a reader accepts is a valid table, and its blocks are read again.
+#include <algorithm>
 #include <memory>
+#include <string>
 
 #include "dataset/block.h"
 #include "dataset/block_cutting.h"
@@ -48,6 +50,20 @@ bool Read(const job::DatasetSpec& source) {
   return true;
 }
 
+// Two files in one: labels follow the features, whose length its first two bytes say.
+size_t TakeLength(std::string_view& bytes) {
+  const size_t high = TakeChoice(bytes);
+  return 256 * high + TakeChoice(bytes);
+}
+struct TwoPaths {
+  std::string features, labels;
+};
+TwoPaths WriteTwo(std::string_view bytes, size_t length) {
+  length = std::min(length, bytes.size());
+  return {.features = WriteInput(bytes.substr(0, length)),
+          .labels = WriteInput(bytes.substr(length), "labels")};
+}
+
 }  // namespace
 
 bool FuzzCsv(std::string_view bytes) {
@@ -74,13 +90,10 @@ bool FuzzLibsvm(std::string_view bytes) {
   return Read(libsvm);
 }
 
-// Two files in one: labels follow the features, whose length the first two bytes say.
 bool FuzzIdx(std::string_view bytes) {
-  const size_t length = TakeChoice(bytes) * size_t{256} + TakeChoice(bytes);
-  const std::string_view features = bytes.substr(0, length);
-  const std::string_view labels = bytes.substr(features.size());
-  const std::string path = WriteInput(features);
-  return Read(job::IdxSource{.features = path, .labels = WriteInput(labels, "labels")});
+  const size_t length = TakeLength(bytes);
+  const auto [features, labels] = WriteTwo(bytes, length);
+  return Read(job::IdxSource{.features = features, .labels = labels});
 }
 
 bool FuzzCifar(std::string_view bytes) {
@@ -91,12 +104,10 @@ bool FuzzCifar(std::string_view bytes) {
 }
 
 bool FuzzNpy(std::string_view bytes) {
-  const size_t length = TakeChoice(bytes) * size_t{256} + TakeChoice(bytes);
+  const size_t length = TakeLength(bytes);
   const uint8_t choice = TakeChoice(bytes);
-  const std::string_view features = bytes.substr(0, length);
-  const std::string_view labels = bytes.substr(features.size());
-  const std::string path = WriteInput(features);
-  job::NpySource npy = {.features = path, .labels = WriteInput(labels, "labels")};
+  const auto [features, labels] = WriteTwo(bytes, length);
+  job::NpySource npy = {.features = features, .labels = labels};
   if ((choice & 1) != 0) npy.LabelsAreNumbers();
   return Read(npy);
 }

@@ -76,6 +76,21 @@ class SlurmTest : public testing::Test {
     return run;
   }
   void GoOn() const { ASSERT_EQ(kill(master_, SIGCONT), 0); }
+  // As Slurm does before the time limit. The job goes on, once, in another allocation.
+  Finished TakeAllocation(ForegroundRun& run) {
+    const std::string id = slurm_->OnlyJob();
+    // It cannot come to its end any more.
+    for (const pid_t executor : slurm_->Processes("executor")) kill(executor, SIGSTOP);
+    slurm_->Ask({"scancel", "--batch", "--signal=TERM", id});
+    GoOn();
+    slurm_->StartRequeued(id);
+    const Finished finished = run.Finish();
+    EXPECT_THAT(slurm_->Ask({"scontrol", "show", "job", "-o", id}), HasSubstr("Restarts=1"));
+    ExpectNothingLeft();
+    ExpectSame(finished);
+    ExpectEachEventOnce(finished);
+    return finished;
+  }
   // It gave everything back.
   void ExpectNothingLeft() {
     const Instant patience = Clock::Real().Now() + kPatience;
@@ -166,18 +181,8 @@ TEST_F(SlurmTest, ALostTaskEndsNothingElse) {
 // As before the time limit, or where somebody else gets the nodes.
 TEST_F(SlurmTest, ATakenAllocationIsAskedForAgainAndTheJobGoesOn) {
   auto run = StandInTheMiddle();
-  const std::string id = slurm().OnlyJob();
-  // It cannot come to its end any more.
-  for (const pid_t executor : slurm().Processes("executor")) kill(executor, SIGSTOP);
-  slurm().Ask({"scancel", "--batch", "--signal=TERM", id});
-  GoOn();
-  slurm().StartRequeued(id);
-  const Finished finished = run->Finish();
-  EXPECT_THAT(slurm().Ask({"scontrol", "show", "job", "-o", id}), HasSubstr("Restarts=1"));
+  const Finished finished = TakeAllocation(*run);
   EXPECT_THAT(finished.errors, HasSubstr("the job is requeued"));
-  ExpectNothingLeft();
-  ExpectSame(finished);
-  ExpectEachEventOnce(finished);
   EXPECT_GT(ExecutorStarts(), 4);
   EXPECT_LE(ExecutorStarts(), 8);
 }
@@ -200,17 +205,8 @@ TEST_F(SlurmTest, AnAllocationThatCouldNotBeAskedForAgainIsAskedForByRun) {
   setenv("PATH", absl::StrCat(folder() / "bin", ":", path).c_str(), 1);
   auto run = StandInTheMiddle();
   setenv("PATH", path.c_str(), 1);
-  const std::string id = slurm().OnlyJob();
-  for (const pid_t executor : slurm().Processes("executor")) kill(executor, SIGSTOP);
-  slurm().Ask({"scancel", "--batch", "--signal=TERM", id});
-  GoOn();
-  slurm().StartRequeued(id);
-  const Finished finished = run->Finish();
+  TakeAllocation(*run);
   EXPECT_TRUE(std::filesystem::exists(refused));
-  EXPECT_THAT(slurm().Ask({"scontrol", "show", "job", "-o", id}), HasSubstr("Restarts=1"));
-  ExpectNothingLeft();
-  ExpectSame(finished);
-  ExpectEachEventOnce(finished);
 }
 
 TEST_F(SlurmTest, ScancelEndsEverything) {

@@ -1,6 +1,7 @@
 #include "nn/conf/layers/group_norm.h"
 
 #include "absl/strings/str_cat.h"
+#include "nn/conf/layers/gamma_and_beta.h"
 #include "nn/conf/layers/registry.h"
 
 namespace dl::nn {
@@ -19,13 +20,6 @@ std::optional<InputType> NormalizedBy(int64_t groups, const InputType& input, Mi
     return std::nullopt;
   }
   return input;
-}
-
-std::vector<ParameterConf> GammaAndBeta(int64_t channels) {
-  return {
-      {.name = "gamma", .shape = {channels}, .initializer = {Initializer::Kind::kConstant, 1}},
-      {.name = "beta", .shape = {channels}},
-  };
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "nn/conf/layers/layer_norm.h"
 
+#include "nn/conf/layers/gamma_and_beta.h"
 #include "nn/conf/layers/registry.h"
 
 namespace dl::nn {
@@ -15,12 +16,7 @@ std::optional<InputType> LayerNorm::OutputType(const InputType& input, Mistakes&
 
 std::vector<ParameterConf> LayerNorm::Parameters(const InputType& input,
                                                  const WeightDefaults&) const {
-  return {
-      {.name = "gamma",
-       .shape = {input.channels},
-       .initializer = {Initializer::Kind::kConstant, 1}},
-      {.name = "beta", .shape = {input.channels}},
-  };
+  return GammaAndBeta(input.channels);
 }
 
 std::vector<LayerSample> LayerNorm::Samples() {
