@@ -1,0 +1,43 @@
+"""Numbers that both sides make alike from a name, and the sketches by which tensors are compared.
+
+tests/torch/seeded.cc does the same, to the bit.
+"""
+import numpy as np
+
+SKETCH = 64  # values of a sketch
+
+
+def name_seed(name):
+    """FNV-1a of the name, 64 bits."""
+    value = 0xCBF29CE484222325
+    for byte in name.encode():
+        value = (value ^ byte) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
+    return value
+
+
+def words(name, count):
+    """The first `count` outputs of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014) from the name's seed."""
+    with np.errstate(over="ignore"):
+        z = np.uint64(name_seed(name)) + np.arange(1, count + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        return z ^ (z >> np.uint64(31))
+
+
+def uniform(name, count):
+    """In [-1, 1), multiples of 2^-23: float32 holds them."""
+    return (words(name, count) >> np.uint64(40)).astype(np.float64) / 2**23 - 1
+
+
+def below(name, count, bound):
+    return (words(name, count) % np.uint64(bound)).astype(np.int64)
+
+
+def sketch(name, tensor):
+    """A tensor's count sketch (Charikar, Chen, Farach-Colton, ICALP 2002): each element goes with a
+    sign to one of SKETCH sums. It is linear, and its expected squared norm is the tensor's."""
+    values = np.asarray(tensor, dtype=np.float64).ravel()
+    drawn = words("sketch of " + name, values.size)
+    buckets = (drawn % np.uint64(SKETCH)).astype(np.int64)
+    signs = np.where(drawn >> np.uint64(63), -1.0, 1.0)
+    return np.bincount(buckets, weights=signs * values, minlength=SKETCH)

@@ -1,0 +1,275 @@
+"""The zoo's models as PyTorch computes them: the same layers by the same names, weights seeded.
+
+They are written from the papers' shapes and PyTorch's functions, not from Paravane's configs; that
+both have the same tensors is checked by their names and shapes. Where conventions differ the twin
+converts: running variances are biased, a forget gate has its constant in PyTorch's second bias.
+"""
+import math
+from dataclasses import dataclass
+from typing import Callable
+
+import torch
+import torch.nn.functional as F
+
+import seeded
+
+SMALL = 64  # images of up to this size get the small stems
+
+
+class Tensors:
+    """A model's tensors by their names, made when a layer first asks for them."""
+
+    def __init__(self, model, dtype):
+        self.model, self.dtype = model, dtype
+        self.parameters, self.moments, self.seeded, self.carried = {}, {}, {}, {}
+        self.training = True
+        self.kink_distance = math.inf  # of the nearest point without a derivative, by its layer's scale
+
+    def _make(self, name, shape, center, bound):
+        self.seeded[name] = {"center": center, "bound": bound}
+        values = seeded.uniform(f"{self.model}/{name}", math.prod(shape)) * bound + center
+        return torch.tensor(values.astype("float32").reshape(shape)).to(self.dtype)
+
+    def parameter(self, name, shape, center=0.0, bound=0.125):
+        if name not in self.parameters:
+            self.parameters[name] = self._make(name, shape, center, bound).requires_grad_()
+        return self.parameters[name]
+
+    def weight(self, name, shape, fan_in, gain=1.0):
+        """Of variance gain / fan_in, about: the bound is a power of two."""
+        return self.parameter(name, shape, bound=2.0 ** round(math.log2(math.sqrt(3 * gain / fan_in))))
+
+    def moment(self, name, shape, center, bound):
+        if name not in self.moments:
+            self.moments[name] = self._make(name, shape, center, bound)
+        return self.moments[name]
+
+    # Layers.
+
+    def relu(self, x):
+        self._kink(x.detach().abs(), x)
+        return F.relu(x)
+
+    def max_pool(self, x, kernel, stride=None, padding=0):
+        stride = stride or kernel
+        windows = F.pad(x.detach(), [padding] * 4, value=-math.inf).unfold(2, kernel, stride).unfold(3, kernel, stride)
+        first, second = windows.flatten(4).topk(2, dim=-1).values.unbind(-1)
+        self._kink((first - second)[first > 0], x)  # what a rectifier made 0 ties, and has no gradient
+        return F.max_pool2d(x, kernel, stride, padding)
+
+    def _kink(self, distances, x):
+        if distances.numel() > 0:
+            self.kink_distance = min(self.kink_distance, float(distances.min() / x.detach().square().mean().sqrt()))
+
+    def conv(self, x, name, filters, kernel, stride=1, padding=0, groups=1, bias=True):
+        channels = x.shape[1] // groups
+        weight = self.weight(f"{name}.weight", (filters, channels, kernel, kernel), channels * kernel**2, gain=2)
+        return F.conv2d(x, weight, self.parameter(f"{name}.bias", (filters,)) if bias else None, stride, padding, 1, groups)
+
+    def dense(self, x, name, units, bias=True, gain=2.0):
+        weight = self.weight(f"{name}.weight", (units, x.shape[-1]), x.shape[-1], gain)
+        return F.linear(x, weight, self.parameter(f"{name}.bias", (units,)) if bias else None)
+
+    def batch_norm(self, x, name, decay=0.9):
+        """Most values are above a rectifier's 0 behind it: with gamma 1 and beta 0 gradients grow by a
+        fifth in each layer (Yang et al., ICLR 2019), and of 50 layers float32 gives no digit."""
+        n = (x.shape[1],)
+        gamma = self.parameter(f"{name}.gamma", n, center=0.5, bound=0.125)
+        beta = self.parameter(f"{name}.beta", n, center=0.5)
+        mean = self.moment(f"{name}.mean", n, center=0.0, bound=0.25)
+        variance = self.moment(f"{name}.variance", n, center=1.0, bound=0.5)
+        if not self.training:
+            return F.batch_norm(x, mean, variance, gamma, beta, training=False)
+        with torch.no_grad():
+            dims = [d for d in range(x.dim()) if d != 1]
+            self.moments[f"{name}.mean"] = decay * mean + (1 - decay) * x.mean(dims)
+            self.moments[f"{name}.variance"] = decay * variance + (1 - decay) * x.var(dims, unbiased=False)
+        return F.batch_norm(x, None, None, gamma, beta, training=True)
+
+    def layer_norm(self, x, name):
+        n = (x.shape[-1],)
+        gamma = self.parameter(f"{name}.gamma", n, center=1.0, bound=0.25)
+        return F.layer_norm(x, n, gamma, self.parameter(f"{name}.beta", n))
+
+    def embedding(self, tokens, name, indices, units):
+        return F.embedding(tokens, self.parameter(f"{name}.weight", (indices, units), bound=1.0))
+
+    def lstm(self, x, name, units, forget_bias=1.0):
+        rows, n = 4 * units, x.shape[-1]
+        weights = [self.weight(f"{name}.weight", (rows, n), n), self.weight(f"{name}.recurrent_weight", (rows, units), units),
+                   self.parameter(f"{name}.bias", (rows,))]
+        constant = torch.zeros(rows, dtype=self.dtype)
+        constant[units:2 * units] = forget_bias
+        zeros = torch.zeros(1, x.shape[0], units, dtype=self.dtype)
+        begin = self.carried.get(name, (zeros, zeros))
+        steps, state, cell = torch.lstm(x, begin, weights + [constant], True, 1, 0.0, self.training, False, True)
+        self.carried[name] = (state.detach(), cell.detach())
+        return steps
+
+    def causal_attention(self, x, name, heads):
+        steps, n = x.shape[1], x.shape[2]
+        qkv = self.weight(f"{name}.qkv_weight", (3 * n, n), n)
+        qkv_bias = self.parameter(f"{name}.qkv_bias", (3 * n,))
+        out, bias = self.weight(f"{name}.weight", (n, n), n), self.parameter(f"{name}.bias", (n,))
+        mask = torch.full((steps, steps), float("-inf"), dtype=self.dtype).triu(1)
+        rows = x.transpose(0, 1)
+        y, _ = F.multi_head_attention_forward(rows, rows, rows, n, heads, qkv, qkv_bias, None, None, False, 0.0, out, bias,
+                                              self.training, None, False, mask)
+        return y.transpose(0, 1)
+
+
+# Models: from tensors, examples and the number of classes to logits.
+
+def lenet5(t, x, classes):
+    x = t.max_pool(t.relu(t.conv(x, "conv1", 6, 5)), 2)
+    x = t.max_pool(t.relu(t.conv(x, "conv2", 16, 5)), 2).flatten(1)
+    x = t.relu(t.dense(x, "dense1", 120))
+    x = t.relu(t.dense(x, "dense2", 84))
+    return t.dense(x, "output1", classes)
+
+
+def lenet_a(t, x, classes):
+    x = t.max_pool(torch.tanh(t.conv(x, "conv1", 20, 5)), 2)
+    x = t.max_pool(torch.tanh(t.conv(x, "conv2", 50, 5)), 2).flatten(1)
+    return t.dense(torch.tanh(t.dense(x, "dense1", 500)), "output1", classes)
+
+
+def mlp(t, x, classes):
+    x = t.relu(t.dense(x, "dense1", 1000))
+    return t.dense(t.relu(t.dense(x, "dense2", 1000)), "output1", classes)
+
+
+def alexnet(t, x, classes):
+    x = t.max_pool(t.relu(t.conv(x, "conv1", 96, 11, stride=4, padding=2)), 3, 2)
+    x = t.max_pool(t.relu(t.conv(x, "conv2", 256, 5, padding=2)), 3, 2)
+    for name, filters in (("conv3", 384), ("conv4", 384), ("conv5", 256)):
+        x = t.relu(t.conv(x, name, filters, 3, padding=1))
+    x = t.max_pool(x, 3, 2).flatten(1)
+    for name in ("dense1", "dense2"):
+        x = t.relu(t.dense(x, name, 4096))
+    return t.dense(x, "output1", classes)
+
+
+def vgg16(t, x, classes):
+    small = x.shape[-1] <= SMALL
+    layer = 0
+    for filters, convolutions in ((64, 2), (128, 2), (256, 3), (512, 3), (512, 3)):
+        for _ in range(convolutions):
+            layer += 1
+            x = t.relu(t.conv(x, f"conv{layer}", filters, 3, padding=1))
+        x = t.max_pool(x, 2)
+    x = x.flatten(1)
+    for i, units in enumerate((512,) if small else (4096, 4096)):
+        x = t.relu(t.dense(x, f"dense{i + 1}", units))
+    return t.dense(x, "output1", classes)
+
+
+def resnet(t, x, classes, depths, bottleneck):
+    def normalized(x, name, filters, kernel, stride=1):
+        return t.batch_norm(t.conv(x, f"{name}_conv", filters, kernel, stride, kernel // 2, bias=False), f"{name}_bn")
+
+    if x.shape[-1] <= SMALL:
+        x = t.relu(normalized(x, "stem", 64, 3))
+    else:
+        x = t.max_pool(t.relu(normalized(x, "stem", 64, 7, 2)), 3, 2, 1)
+    for stage, depth in enumerate(depths):
+        width = 64 << stage
+        for i in range(depth):
+            name, stride = f"stage{stage + 1}_block{i + 1}", 2 if stage > 0 and i == 0 else 1
+            if bottleneck:
+                y = t.relu(normalized(x, f"{name}_1", width, 1))
+                y = t.relu(normalized(y, f"{name}_2", width, 3, stride))
+                y = normalized(y, f"{name}_3", 4 * width, 1)
+            else:
+                y = t.relu(normalized(x, f"{name}_1", width, 3, stride))
+                y = normalized(y, f"{name}_2", width, 3)
+            if stride != 1 or x.shape[1] != y.shape[1]:
+                x = normalized(x, f"{name}_shortcut", y.shape[1], 1, stride)
+            x = t.relu(x + y)
+    return t.dense(x.mean((2, 3)), "output1", classes)
+
+
+def resnet18(t, x, classes):
+    return resnet(t, x, classes, (2, 2, 2, 2), bottleneck=False)
+
+
+def resnet50(t, x, classes):
+    return resnet(t, x, classes, (3, 4, 6, 3), bottleneck=True)
+
+
+def mobilenet(t, x, classes):
+    layer = 0
+
+    def normalized(x, filters, kernel, stride=1, groups=1):
+        nonlocal layer
+        layer += 1
+        x = t.conv(x, f"conv{layer}", filters, kernel, stride, kernel // 2, groups, bias=False)
+        return t.relu(t.batch_norm(x, f"bn{layer}"))
+
+    x = normalized(x, 32, 3, stride=1 if x.shape[-1] <= SMALL else 2)
+    for filters, stride in ((64, 1), (128, 2), (128, 1), (256, 2), (256, 1), (512, 2), *[(512, 1)] * 5, (1024, 2), (1024, 1)):
+        x = normalized(x, x.shape[1], 3, stride, groups=x.shape[1])
+        x = normalized(x, filters, 1)
+    return t.dense(x.mean((2, 3)), "output1", classes)
+
+
+def stacked_lstm(t, tokens, classes):
+    x = t.embedding(tokens, "embedding1", classes, 200)
+    x = t.lstm(t.lstm(x, "lstm1", 200), "lstm2", 200)
+    return t.dense(x, "output1", classes, gain=1)
+
+
+def gpt(t, tokens, classes):
+    width = 256
+    x = t.embedding(tokens, "embedding1", classes, width)
+    x = x + t.parameter("positions.weight", (tokens.shape[1], width), bound=1.0)
+    for block in range(1, 5):
+        x = x + t.causal_attention(t.layer_norm(x, f"ln{2 * block - 1}"), f"attention{block}", 4)
+        y = F.gelu(t.dense(t.layer_norm(x, f"ln{2 * block}"), f"up{block}", 4 * width))
+        x = x + t.dense(y, f"down{block}", width, gain=1)
+    return t.dense(t.layer_norm(x, "ln9"), "output1", classes, bias=False, gain=1)
+
+
+@dataclass
+class Twin:
+    zoo: str                 # the zoo's name
+    forward: Callable
+    shape: tuple             # of an example: (channels, height, width), (features,) or (steps, 1)
+    classes: int
+    examples: int
+    clip: float = 0.0        # gradients, by their norm
+    adam: bool = False       # else momentum
+    draw: int = 0            # of the minibatches; one that is far from kinks (make_fixtures.py --search)
+
+    @property
+    def tokens(self):
+        return len(self.shape) == 2
+
+    def batch(self, name, step, dtype):
+        """The seeded minibatch of a step, and its labels: of tokens one each."""
+        where, count = f"{name}/{self.draw}/{step}", self.examples * math.prod(self.shape)
+        labels = torch.tensor(seeded.below(f"{where}/labels", count if self.tokens else self.examples, self.classes))
+        if self.tokens:
+            return torch.tensor(seeded.below(f"{where}/features", count, self.classes)).reshape(self.examples, -1), labels
+        features = torch.tensor(seeded.uniform(f"{where}/features", count)).to(dtype)
+        return features.reshape(self.examples, *self.shape), labels
+
+
+IMAGE, LARGE = (3, 32, 32), (3, 96, 96)
+TWINS = {
+    "lenet5": Twin("lenet5", lenet5, IMAGE, 10, 4, draw=18),
+    "lenet_a": Twin("lenet_a", lenet_a, (1, 28, 28), 10, 4, draw=10),
+    "mlp": Twin("mlp", mlp, (784,), 10, 4, draw=11),
+    "alexnet": Twin("alexnet", alexnet, LARGE, 10, 2, draw=2),
+    "vgg16": Twin("vgg16", vgg16, IMAGE, 10, 2, draw=1),
+    "vgg16_large": Twin("vgg16", vgg16, LARGE, 10, 2, draw=17),
+    "resnet18": Twin("resnet18", resnet18, IMAGE, 10, 2, draw=31),
+    "resnet18_large": Twin("resnet18", resnet18, LARGE, 10, 2, draw=11),
+    "resnet50": Twin("resnet50", resnet50, IMAGE, 10, 2, draw=33),
+    "resnet50_large": Twin("resnet50", resnet50, LARGE, 10, 2, draw=4),
+    "mobilenet": Twin("mobilenet", mobilenet, IMAGE, 10, 2, draw=8),
+    "mobilenet_large": Twin("mobilenet", mobilenet, LARGE, 10, 2, draw=35),
+    "char_lstm": Twin("char_lstm", stacked_lstm, (50, 1), 80, 3, clip=5, adam=True),
+    "word_lstm": Twin("word_lstm", stacked_lstm, (30, 1), 10_000, 2, clip=5, adam=True),
+    "gpt": Twin("gpt", gpt, (128, 1), 80, 2, clip=1, adam=True),
+}
