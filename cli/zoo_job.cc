@@ -14,6 +14,7 @@
 #include "cli/exit_code.h"
 #include "cli/import_memory.h"
 #include "cli/job_source.h"
+#include "dataset/job_plan.h"
 #include "dataset/readers/source.h"
 #include "job/job_builder.h"
 #include "job/parameter_averaging.h"
@@ -85,14 +86,12 @@ StatusOr<job::DatasetSummary> SummaryOf(const job::DatasetSpec& dataset,
   // How many features a table has is up to the categories of the training part.
   if (split) reading.part = {.split = *split, .part = dataset::Part::kTraining};
   DL_ASSIGN_OR_RETURN(const dataset::ExampleTable table, dataset::ReadSource(dataset, reading));
-  return job::DatasetSummary{.examples = table.examples,
-                             .feature_shape = table.schema.feature_shape,
-                             .classes = table.schema.classes,
-                             .targets = table.schema.target_size,
-                             .labels_per_example = table.schema.labels_per_example};
+  return dataset::SummaryOf(table.schema, table.examples);
 }
 
-nn::InputType InputOf(const std::vector<int64_t>& shape) {
+nn::InputType InputOf(const job::DatasetSummary& data) {
+  const std::vector<int64_t>& shape = data.feature_shape;
+  if (data.variable_length) return nn::VariableSequence(shape[0], shape[1]);
   if (shape.size() == 2) return nn::Sequence(shape[0], shape[1]);
   return shape.size() == 3 ? nn::Image(shape[0], shape[1], shape[2]) : nn::FeedForward(shape[0]);
 }
@@ -130,7 +129,7 @@ StatusOr<job::JobSpec> ZooJob(const nn::zoo::ZooModel& zoo, const ZooData& data,
            .where = data.train,
            .remedy = "Write a .json file with its \"label_type\": \"class\", and give that"});
     }
-    task = {InputOf(summary.feature_shape), summary.classes};
+    task = {InputOf(summary), summary.classes};
   }
   nn::Sequential model = zoo.make(task);
   const bool of_text = zoo.reads != nn::zoo::Reads::kExamples;

@@ -24,6 +24,8 @@ Status BatchBuffer::Reserve(const Schema& schema, int64_t examples) {
   const int64_t labels = examples * schema.labels_per_example;
   if (schema.label_kind == LabelKind::kClass && static_cast<int64_t>(classes_.size()) < labels)
     classes_.resize(labels);
+  if (schema.variable_length && static_cast<int64_t>(lengths_.size()) < examples)
+    lengths_.resize(examples);
   return absl::OkStatus();
 }
 
@@ -83,6 +85,7 @@ void BatchReader::CopyExample(const Block& block, uint32_t offset, int64_t row,
     unit_.augmentation->Apply(
         {.seed = key.seed, .epoch = key.epoch, .example = block.ids()[offset]}, out, scratch_);
   }
+  if (schema.variable_length) buffer.lengths_[row] = block.lengths()[offset];
   if (schema.label_kind == LabelKind::kClass) {
     const size_t labels = schema.labels_per_example;
     std::copy_n(block.classes().begin() + offset * labels, labels,
@@ -117,6 +120,7 @@ StatusOr<bool> BatchReader::Next(BatchBuffer& buffer) {
   }
   position_ += count;
   buffer.batch_.features = buffer.features_.span().first(count * schema.FeatureSize());
+  buffer.batch_.lengths = std::span(buffer.lengths_).first(schema.variable_length ? count : 0);
   buffer.batch_.targets = buffer.targets_.span().first(count * schema.target_size);
   buffer.batch_.classes =
       std::span(buffer.classes_)

@@ -20,7 +20,9 @@ namespace dl::dataset {
 // aligned.
 struct Minibatch {
   int64_t examples = 0;
-  std::span<const float> features;   // [examples, feature size], normalized, augmented
+  std::span<const float> features;  // [examples, feature size], normalized, augmented
+  std::span<const int32_t>
+      lengths;  // [examples] of sequences with lengths of their own, else empty
   std::span<const int32_t> classes;  // [examples, labels_per_example], empty for targets
   std::span<const float> targets;    // [examples, target_size], empty for classes
   uint64_t example_hash_sum = 0;     // wrapping sum of ExampleHash over the batch's ids
@@ -37,7 +39,7 @@ class BatchBuffer {
   Status Reserve(const Schema& schema, int64_t examples);
 
   FloatBuffer features_, targets_;
-  std::vector<int32_t> classes_;
+  std::vector<int32_t> classes_, lengths_;
   Minibatch batch_;
 };
 

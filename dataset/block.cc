@@ -12,7 +12,7 @@ namespace dl::dataset {
 namespace {
 
 constexpr uint32_t kMagic = 0x4b425650;  // "PVBK"
-constexpr uint16_t kVersion = 1;
+constexpr uint16_t kVersion = 1, kWithLengths = 2;
 constexpr size_t kHeaderBytes = 56;
 constexpr size_t kChecksumBytes = 8;
 constexpr int kZstdLevel = 3;
@@ -45,6 +45,7 @@ Status Damaged(size_t offset, std::string message) {
 // The header that a block of this schema has, apart from its counts and sizes.
 Header HeaderOf(const Schema& schema) {
   Header header;
+  header.version = schema.variable_length ? kWithLengths : kVersion;
   header.feature_type = static_cast<uint8_t>(schema.feature_type);
   header.label_kind = static_cast<uint8_t>(schema.label_kind);
   header.rank = static_cast<uint8_t>(schema.feature_shape.size());
@@ -64,12 +65,15 @@ std::span<const T> TakeView(std::span<const std::byte>& from, size_t count) {
 
 Status CheckHeader(const Header& header, const Schema& schema, size_t size) {
   if (header.magic != kMagic) return Damaged(0, "does not begin with PVBK");
-  if (header.version != kVersion) {
+  if (header.version < kVersion || header.version > kWithLengths) {
     return VersionMismatch({.message = absl::StrCat("block format ", header.version,
-                                                    " is not known, this program reads ", kVersion),
+                                                    " is not known, this program reads ", kVersion,
+                                                    " and ", kWithLengths),
                             .remedy = "Use a newer program"});
   }
   const Header expected = HeaderOf(schema);
+  if (header.version != expected.version)
+    return Damaged(4, "its examples have lengths and the manifest says none, or the other way");
   if (header.feature_type != expected.feature_type || header.label_kind != expected.label_kind ||
       header.rank != expected.rank || header.label_width != expected.label_width ||
       std::memcmp(header.shape, expected.shape, sizeof header.shape) != 0) {
@@ -115,19 +119,20 @@ StatusOr<Bytes> EncodeBlock(const Schema& schema, const BlockContent& content,
   const size_t n = content.ids.size();
   const bool is_class = schema.label_kind == LabelKind::kClass;
   if (n == 0 || n > static_cast<size_t>(limits::kMaxBlockBytes / schema.RecordBytes()) ||
+      content.lengths.size() != (schema.variable_length ? n : 0) ||
       content.classes.size() != (is_class ? n * schema.labels_per_example : 0) ||
       content.targets.size() != (is_class ? 0 : n * schema.target_size) ||
       content.features.size() != n * schema.FeatureBytes()) {
     return InvalidArgument({.message = absl::StrCat("a block of ", n,
-                                                    " examples: sizes of ids, labels "
+                                                    " examples: sizes of ids, lengths, labels "
                                                     "and features do not match the schema")});
   }
   const size_t payload_bytes = n * schema.RecordBytes();
   Bytes out(kHeaderBytes + payload_bytes);
   std::byte* at = out.data() + kHeaderBytes;
   for (std::span<const std::byte> part :
-       {std::as_bytes(content.ids), std::as_bytes(content.classes), std::as_bytes(content.targets),
-        content.features}) {
+       {std::as_bytes(content.ids), std::as_bytes(content.lengths), std::as_bytes(content.classes),
+        std::as_bytes(content.targets), content.features}) {
     if (!part.empty()) std::memcpy(at, part.data(), part.size());
     at += part.size();
   }
@@ -177,13 +182,18 @@ StatusOr<std::shared_ptr<const Block>> Block::Decode(std::shared_ptr<const Bytes
   }
   const size_t n = header.examples;
   block->ids_ = TakeView<uint64_t>(payload, n);
+  if (schema.variable_length) block->lengths_ = TakeView<int32_t>(payload, n);
+  for (size_t i = 0; i < block->lengths_.size(); ++i) {
+    if (block->lengths_[i] >= 1 && block->lengths_[i] <= schema.feature_shape[0]) continue;
+    return Damaged(
+        kHeaderBytes + 8 * n + 4 * i,
+        absl::StrCat("a sequence of ", block->lengths_[i], " steps of ", schema.feature_shape[0]));
+  }
   if (schema.label_kind == LabelKind::kClass) {
     block->classes_ = TakeView<int32_t>(payload, n * schema.labels_per_example);
-    for (size_t i = 0; i < block->classes_.size(); ++i) {
-      if (block->classes_[i] < 0 || block->classes_[i] >= schema.classes) {
-        return Damaged(kHeaderBytes + 8 * n + 4 * i,
-                       absl::StrCat("class ", block->classes_[i], " of ", schema.classes));
-      }
+    if (const auto wrong = FirstWrongLabel(schema, block->lengths_, block->classes_)) {
+      return Damaged(kHeaderBytes + 8 * n + 4 * (block->lengths_.size() + *wrong),
+                     absl::StrCat("class ", block->classes_[*wrong], " of ", schema.classes));
     }
   } else {
     block->targets_ = TakeView<float>(payload, n * schema.target_size);

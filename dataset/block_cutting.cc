@@ -32,19 +32,25 @@ class BlockBuilder {
     const auto targets = static_cast<size_t>(table_.schema.target_size);
     features_.resize(ids.size() * row_bytes_);
     DL_RETURN_IF_ERROR(rows_.Gather(begin, features_));
+    lengths_.clear();
     classes_.clear();
     targets_.clear();
     const auto labels =
         static_cast<size_t>(table_.classes.empty() ? 0 : table_.schema.labels_per_example);
     for (const uint64_t id : ids) {
+      if (!table_.lengths.empty()) lengths_.push_back(table_.lengths[id]);
       const auto first = table_.classes.begin() + id * labels;
       classes_.insert(classes_.end(), first, first + labels);
       const auto from = table_.targets.begin() + id * targets;
       targets_.insert(targets_.end(), from, from + targets);
     }
-    return EncodeBlock(
-        table_.schema,
-        {.ids = ids, .classes = classes_, .targets = targets_, .features = features_}, compression);
+    return EncodeBlock(table_.schema,
+                       {.ids = ids,
+                        .lengths = lengths_,
+                        .classes = classes_,
+                        .targets = targets_,
+                        .features = features_},
+                       compression);
   }
 
  private:
@@ -52,7 +58,7 @@ class BlockBuilder {
   StoredRows& rows_;
   size_t row_bytes_;
   Bytes features_;
-  std::vector<int32_t> classes_;
+  std::vector<int32_t> lengths_, classes_;
   std::vector<float> targets_;
 };
 
@@ -62,6 +68,7 @@ StatusOr<std::string> ContentFingerprint(const ExampleTable& table) {
   Sha256 hash;
   hash.Update(SchemaToJson(table.schema).dump());
   hash.UpdateU64(static_cast<uint64_t>(table.examples));
+  hash.Update(std::as_bytes(std::span(table.lengths)));
   hash.Update(std::as_bytes(std::span(table.classes)));
   hash.Update(std::as_bytes(std::span(table.targets)));
   DL_RETURN_IF_ERROR(VisitFeatures(table, [&](std::span<const std::byte> rows) {
@@ -89,7 +96,9 @@ StatusOr<Manifest> CutBlocks(const ExampleTable& table, const CutOptions& option
     DL_ASSIGN_OR_RETURN(manifest.normalizer, FitNormalizer(options.normalizer, table));
   }
   DL_RETURN_IF_ERROR(ValidateNormalizer(manifest.normalizer, table.schema));
-  for (int32_t label : table.classes) ++manifest.class_histogram[label];
+  for (const int32_t label : table.classes) {
+    if (label != kNoLabel) ++manifest.class_histogram[label];
+  }
 
   const std::vector<uint64_t> order = StoredOrder(table.examples, options);
   const auto per_block = static_cast<size_t>(ExamplesPerBlock(table.schema, options.block_bytes));

@@ -70,12 +70,17 @@ Status ValidateTable(const ExampleTable& table) {
       table.targets.size() != (is_class ? 0 : n * schema.target_size)) {
     return InvalidArgument({.message = "the table's columns do not match its schema"});
   }
-  for (size_t i = 0; i < table.classes.size(); ++i) {
-    if (table.classes[i] < 0 || table.classes[i] >= schema.classes) {
-      return InvalidArgument(
-          {.message = absl::StrCat("example ", i / schema.labels_per_example, " has class ",
-                                   table.classes[i], " of ", schema.classes)});
-    }
+  if (table.lengths.size() != (schema.variable_length ? n : 0))
+    return InvalidArgument({.message = "the table's lengths do not match its schema"});
+  for (size_t i = 0; i < table.lengths.size(); ++i) {
+    if (table.lengths[i] >= 1 && table.lengths[i] <= schema.feature_shape[0]) continue;
+    return InvalidArgument({.message = absl::StrCat("example ", i, " has ", table.lengths[i],
+                                                    " steps of ", schema.feature_shape[0])});
+  }
+  if (const auto wrong = FirstWrongLabel(schema, table.lengths, table.classes)) {
+    return InvalidArgument(
+        {.message = absl::StrCat("example ", *wrong / schema.labels_per_example, " has class ",
+                                 table.classes[*wrong], " of ", schema.classes)});
   }
   DL_RETURN_IF_ERROR(CheckFinite("feature", table.f32, schema.FeatureSize()));
   return CheckFinite("target", table.targets, schema.target_size);

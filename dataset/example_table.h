@@ -22,9 +22,11 @@ struct ExampleTable {
   std::shared_ptr<SpillFile> spilled;
   std::vector<uint8_t> u8;  // [examples behind those, feature size] for kU8, else empty
   std::vector<float> f32;   // the same for kF32
-  // [examples, labels_per_example] for kClass, each in [0, schema.classes).
+  // [examples, labels_per_example] for kClass, each in [0, schema.classes); kNoLabel behind the end
+  // of a sequence.
   std::vector<int32_t> classes;
-  std::vector<float> targets;  // [examples, target_size] for kTarget
+  std::vector<float> targets;    // [examples, target_size] for kTarget
+  std::vector<int32_t> lengths;  // [examples] where they are variable, each from 1 to the shape's
 
   // Bytes of the rows in memory, as stored.
   std::span<const std::byte> FeatureBytes() const {

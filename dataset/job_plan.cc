@@ -56,6 +56,15 @@ int64_t UpdateCount(const job::TrainingConfig& training, int64_t earlier,
   return (anew ? 0 : earlier + position.first_step) + step + 1;
 }
 
+job::DatasetSummary SummaryOf(const Schema& schema, int64_t examples) {
+  return {.examples = examples,
+          .feature_shape = schema.feature_shape,
+          .classes = schema.classes,
+          .targets = schema.target_size,
+          .labels_per_example = schema.labels_per_example,
+          .variable_length = schema.variable_length};
+}
+
 job::DataShape DataShapeOf(const Manifest& manifest) {
   job::DataShape shape{.examples = manifest.examples,
                        .blocks = static_cast<int64_t>(manifest.blocks.size()),

@@ -23,6 +23,9 @@ EpochOrderKey OrderOfEvaluation(const job::JobSpec& spec, int64_t batch_size);
 int64_t UpdateCount(const job::TrainingConfig& training, int64_t earlier,
                     const RoundPosition& position, int64_t step);
 // What decides how much of a dataset a unit has in memory.
+// What a job needs to know of such a dataset to judge whether model and data fit.
+job::DatasetSummary SummaryOf(const Schema& schema, int64_t examples);
+
 job::DataShape DataShapeOf(const Manifest& manifest);
 
 }  // namespace dl::dataset

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "absl/strings/str_cat.h"
 #include "base/checksum.h"
@@ -12,15 +13,35 @@ namespace dl::dataset {
 namespace {
 
 // Consecutive elements of a row that share an entry: a channel's pixels, or 1.
-int64_t GroupSize(const Schema& schema) { return schema.FeatureSize() / NormalizerGroups(schema); }
+int64_t GroupSize(const Schema& schema) {
+  if (schema.variable_length) return 1;
+  return schema.FeatureSize() / NormalizerGroups(schema);
+}
+
+// Of each entry, over the whole table.
+double ValuesOfGroup(const ExampleTable& table) {
+  if (table.schema.variable_length)
+    return static_cast<double>(
+        std::accumulate(table.lengths.begin(), table.lengths.end(), int64_t{0}));
+  return static_cast<double>(table.examples) * static_cast<double>(GroupSize(table.schema));
+}
 
 // Calls visit(group, value as double) for every element in source order.
 template <typename Visit>
 Status ForEachValue(const ExampleTable& table, Visit visit) {
   const int64_t groups = NormalizerGroups(table.schema);
   const int64_t size = GroupSize(table.schema);
+  const int64_t steps = table.schema.feature_shape[0];
+  int64_t step = 0;  // of sequences: counted through all examples
   const auto walk = [&](const auto* at, const auto* end) {
     while (at != end) {
+      const bool padding =
+          table.schema.variable_length && step % steps >= table.lengths[step / steps];
+      ++step;
+      if (padding) {
+        at += groups;
+        continue;
+      }
       for (int64_t group = 0; group < groups; ++group) {
         for (int64_t i = 0; i < size; ++i) visit(group, static_cast<double>(*at++));
       }
@@ -85,6 +106,7 @@ StatusOr<NormalizerKind> NormalizerKindFromName(std::string_view name) {
 }
 
 int64_t NormalizerGroups(const Schema& schema) {
+  if (schema.variable_length) return schema.StepSize();
   return schema.feature_shape.size() == 3 ? schema.feature_shape[0] : schema.FeatureSize();
 }
 
@@ -120,8 +142,7 @@ StatusOr<Normalizer> FitNormalizer(NormalizerKind kind, const ExampleTable& tabl
     LeaveCategories(table.schema, out);
     return out;
   }
-  const double count =
-      static_cast<double>(table.examples) * static_cast<double>(GroupSize(table.schema));
+  const double count = ValuesOfGroup(table);
   out.first.assign(groups, 0.0);
   out.second.assign(groups, 0.0);
   DL_RETURN_IF_ERROR(ForEachValue(table, [&](int64_t group, double x) { out.first[group] += x; }));
@@ -214,6 +235,7 @@ FeatureScaler::FeatureScaler(const Schema& schema, const Normalizer& normalizer)
 void FeatureScaler::Apply(std::span<const uint8_t> row, std::span<float> out) const {
   const float* table = bytes_.data();
   for (size_t begin = 0; begin < row.size(); begin += group_size_, table += 256) {
+    if (table == bytes_.data() + bytes_.size()) table = bytes_.data();
     for (size_t i = begin; i < begin + group_size_; ++i) out[i] = table[row[i]];
   }
 }
@@ -225,6 +247,7 @@ void FeatureScaler::Apply(std::span<const float> row, std::span<float> out) cons
   }
   size_t group = 0;
   for (size_t begin = 0; begin < row.size(); begin += group_size_, ++group) {
+    if (group == shift_.size()) group = 0;
     const double shift = shift_[group], scale = scale_[group];
     for (size_t i = begin; i < begin + group_size_; ++i) {
       out[i] = static_cast<float>((static_cast<double>(row[i]) - shift) * scale);

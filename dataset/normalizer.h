@@ -37,8 +37,8 @@ struct Normalizer {
   bool operator==(const Normalizer&) const = default;
 };
 
-// Entries of a normalizer of this schema: channels of a three-dimensional shape, else one per
-// feature.
+// Entries of a normalizer of this schema: channels of a three-dimensional shape, features of a step
+// of sequences with lengths of their own, whose padding does not count, else one per feature.
 int64_t NormalizerGroups(const Schema& schema);
 
 // REQUIRES: ValidateTable(table) is OK.
@@ -68,7 +68,7 @@ class FeatureScaler {
 
  private:
   int64_t group_size_ = 1;             // consecutive elements that share shift and scale
-  std::vector<double> shift_, scale_;  // empty for none
+  std::vector<double> shift_, scale_;  // empty for none; behind the last comes the first again
   std::vector<float> bytes_;           // [groups, 256] for u8; one group for none
 };
 

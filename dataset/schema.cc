@@ -27,7 +27,16 @@ int64_t Schema::FeatureBytes() const {
 int64_t Schema::LabelBytes() const {
   return 4 * (label_kind == LabelKind::kClass ? labels_per_example : target_size);
 }
-int64_t Schema::RecordBytes() const { return 8 + LabelBytes() + FeatureBytes(); }
+int64_t Schema::StepSize() const {
+  return feature_shape.size() == 2 ? feature_shape[1] : FeatureSize();
+}
+int64_t Schema::RecordBytes() const {
+  return 8 + (variable_length ? 4 : 0) + LabelBytes() + FeatureBytes();
+}
+bool Schema::JudgesSteps() const {
+  return labels_per_example > 1 && feature_shape.size() == 2 &&
+         labels_per_example == feature_shape[0];
+}
 
 Status ValidateSchema(const Schema& schema) {
   if (schema.feature_shape.empty() || schema.feature_shape.size() > limits::kMaxRank) {
@@ -42,6 +51,11 @@ Status ValidateSchema(const Schema& schema) {
     }
     size *= extent;  // both factors are bounded, and so is the product so far
     if (size > limits::kMaxBlockBytes) return Bad("one example is larger than a block may be");
+  }
+  if (schema.variable_length &&
+      (schema.feature_shape.size() != 2 ||
+       (schema.labels_per_example != 1 && schema.labels_per_example != schema.feature_shape[0]))) {
+    return Bad("lengths are of sequences, which have one label or one for each step");
   }
   if (schema.feature_type != FeatureType::kU8 && schema.feature_type != FeatureType::kF32) {
     return Bad("unknown feature type");
@@ -75,17 +89,17 @@ Status ValidateSchema(const Schema& schema) {
     return Bad("unknown label kind");
   }
   if (!schema.feature_names.empty() &&
-      static_cast<int64_t>(schema.feature_names.size()) != schema.FeatureSize()) {
-    return Bad(absl::StrCat(schema.feature_names.size(), " feature names for ",
-                            schema.FeatureSize(), " features"));
+      static_cast<int64_t>(schema.feature_names.size()) != schema.StepSize()) {
+    return Bad(absl::StrCat(schema.feature_names.size(), " feature names for ", schema.StepSize(),
+                            " features"));
   }
   for (const std::string& name : schema.feature_names) {
     if (!IsUtf8(name)) return Bad("a feature name is not UTF-8");
   }
   if (!schema.columns.empty()) {
     DL_RETURN_IF_ERROR(ValidateColumns(schema.columns));
-    if (schema.feature_shape.size() != 1 || schema.feature_type != FeatureType::kF32 ||
-        WidthOf(schema.columns) != schema.FeatureSize()) {
+    if (schema.feature_shape.size() > 2 || schema.feature_type != FeatureType::kF32 ||
+        WidthOf(schema.columns) != schema.StepSize()) {
       return Bad(absl::StrCat("its columns are ", WidthOf(schema.columns),
                               " floats, and it has other features"));
     }
@@ -95,6 +109,19 @@ Status ValidateSchema(const Schema& schema) {
                             limits::kMaxBlockBytes, " fit a block"));
   }
   return absl::OkStatus();
+}
+
+std::optional<size_t> FirstWrongLabel(const Schema& schema, std::span<const int32_t> lengths,
+                                      std::span<const int32_t> classes) {
+  const auto labels = static_cast<size_t>(schema.labels_per_example);
+  for (size_t i = 0; i < classes.size(); ++i) {
+    const bool over = schema.JudgesSteps() && !lengths.empty() &&
+                      static_cast<int64_t>(i % labels) >= lengths[i / labels];
+    const bool right =
+        over ? classes[i] == kNoLabel : classes[i] >= 0 && classes[i] < schema.classes;
+    if (!right) return i;
+  }
+  return std::nullopt;
 }
 
 Json SchemaToJson(const Schema& schema) {
@@ -108,6 +135,7 @@ Json SchemaToJson(const Schema& schema) {
   } else {
     json["target_size"] = schema.target_size;
   }
+  if (schema.variable_length) json["variable_length"] = true;
   if (!schema.feature_names.empty()) json["feature_names"] = schema.feature_names;
   if (!schema.columns.empty()) json["columns"] = ColumnsToJson(schema.columns);
   return json;
@@ -124,6 +152,7 @@ StatusOr<Schema> SchemaFromJson(const Json& json, const std::string& path) {
   reader.Int("classes", schema.classes, {1, limits::kMaxClasses});
   reader.StringList("class_names", schema.class_names);
   reader.Int("labels_per_example", schema.labels_per_example, {1, limits::kMaxExtent});
+  reader.Bool("variable_length", schema.variable_length);
   reader.StringList("feature_names", schema.feature_names);
   reader.Int("target_size", schema.target_size, {1, limits::kMaxExtent});
   const Json* columns = reader.Child("columns");

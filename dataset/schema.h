@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,31 +17,48 @@ namespace dl::dataset {
 enum class FeatureType : uint8_t { kU8 = 1, kF32 = 2 };
 enum class LabelKind : uint8_t { kClass = 1, kTarget = 2 };
 
+// The label of what has none: a step behind the end of its sequence.
+inline constexpr int32_t kNoLabel = -1;
+
 struct Schema {
   // Row-major. Three extents are an image (channels, height, width); two a sequence (steps,
   // features); one is a table's row.
   std::vector<int64_t> feature_shape;
   FeatureType feature_type = FeatureType::kF32;
   LabelKind label_kind = LabelKind::kClass;
-  int64_t classes = 0;                     // for kClass, else 0
-  std::vector<std::string> class_names;    // empty or `classes` of them, UTF-8
-  int64_t labels_per_example = 1;          // for kClass; of a sequence one for each step, or one
-  int64_t target_size = 0;                 // floats per example for kTarget, else 0
+  int64_t classes = 0;                   // for kClass, else 0
+  std::vector<std::string> class_names;  // empty or `classes` of them, UTF-8
+  int64_t labels_per_example = 1;        // for kClass; of a sequence one for each step, or one
+  int64_t target_size = 0;               // floats per example for kTarget, else 0
+  // Of sequences: each example has a length of its own, from 1 step to the shape's. Behind it stand
+  // zeros, and kNoLabel where steps have labels.
+  bool variable_length = false;
   std::vector<std::string> feature_names;  // of a table with a header, in order; else empty. UTF-8
-  // Of a table where one is more than a number that is always there; in order, else empty.
+  // Of a table where one is more than a number that is always there; in order, else empty. Of
+  // sequences, as the names, those of a step.
   std::vector<FeatureColumn> columns;
 
   bool operator==(const Schema&) const = default;
 
   int64_t FeatureSize() const;   // elements per example
   int64_t FeatureBytes() const;  // per example as stored
+  int64_t StepSize() const;      // elements per step of a sequence, per example of all else
   int64_t LabelBytes() const;    // per example as stored
-  int64_t RecordBytes() const;   // id, label and features of one example in a block
+  int64_t RecordBytes() const;   // id, length, label and features of one example in a block
+  bool JudgesSteps() const;      // each step has a label
+  // Labels of an example of so many steps.
+  int64_t LabelsOf(int64_t length) const { return JudgesSteps() ? length : labels_per_example; }
 };
 
 // Extents, counts and names within base/limits.h and consistent with each other; a record fits a
 // block.
 Status ValidateSchema(const Schema& schema);
+
+// Of the labels [examples, labels_per_example] the first that is no class, or that is one behind
+// the end of its sequence. REQUIRES: labels of whole examples, and their lengths where they are
+// variable.
+std::optional<size_t> FirstWrongLabel(const Schema& schema, std::span<const int32_t> lengths,
+                                      std::span<const int32_t> classes);
 
 // {"feature_shape":[1,28,28],"feature_type":"u8","label_kind":"class","classes":10,"class_names":[...]}
 Json SchemaToJson(const Schema& schema);

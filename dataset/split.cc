@@ -104,6 +104,7 @@ StatusOr<ExampleTable> SelectPart(const ExampleTable& table, const SplitPart& pa
       }
       const auto own = table.classes.begin() + static_cast<std::ptrdiff_t>(i * labels);
       out.classes.insert(out.classes.end(), own, own + static_cast<std::ptrdiff_t>(labels));
+      if (!table.lengths.empty()) out.lengths.push_back(table.lengths[i]);
       const auto from = table.targets.begin() + static_cast<std::ptrdiff_t>(i * targets);
       out.targets.insert(out.targets.end(), from, from + static_cast<std::ptrdiff_t>(targets));
       ++out.examples;

@@ -6,6 +6,7 @@
 #include "base/trace.h"
 #include "dataset/job_plan.h"
 #include "executor/fault.h"
+#include "nn/conf/losses/loss.h"
 #include "nn/conf/schedule.h"
 
 namespace dl::executor {
@@ -41,11 +42,13 @@ StatusOr<dataset::UnitRead> ReadOf(const JobContext& job, const UnitId& unit) {
   return read;
 }
 
+static_assert(dataset::kNoLabel == nn::kNoLabel);
 nn::Minibatch View(const dataset::Minibatch& batch) {
   return {.examples = batch.examples,
           .features = batch.features,
           .labels = batch.classes,
-          .targets = batch.targets};
+          .targets = batch.targets,
+          .lengths = batch.lengths};
 }
 
 }  // namespace

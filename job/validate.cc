@@ -112,6 +112,20 @@ void CheckModelAgainstData(const nn::ModelConfig& model, const DatasetSummary& d
                               Describe(model.input)),
                  absl::StrCat("Set the model's input to ", ShapeText(data)));
   }
+  if (model.input.IsSequence() && model.input.variable_length != data.variable_length) {
+    mistakes.Add(
+        data.variable_length
+            ? "its sequences have lengths of their own, and the model's input has one length"
+            : "its sequences have one length, and the model's input has a variable one",
+        absl::StrCat("Set variable_length of the model's input to ",
+                     data.variable_length ? "true" : "false",
+                     ", or sequences.lengths of the table to ",
+                     data.variable_length ? "\"equal\"" : "\"variable\""));
+  } else if (data.variable_length && !model.input.IsSequence()) {
+    mistakes.Add(absl::StrCat("its sequences have lengths of their own, and the model's input is ",
+                              Describe(model.input)),
+                 "Declare the input as a sequence with variable_length");
+  }
   CheckOutputAgainstLabels(model, data, mistakes);
   const nn::LayerConfig& last = model.layers.back();
   if (last.output.Steps() == data.labels_per_example) return;

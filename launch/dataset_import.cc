@@ -7,6 +7,7 @@
 #include "base/files.h"
 #include "base/limits.h"
 #include "dataset/block_cutting.h"
+#include "dataset/job_plan.h"
 #include "dataset/manifest.h"
 #include "dataset/readers/source.h"
 #include "launch/balanced_classes.h"
@@ -98,13 +99,8 @@ StatusOr<dataset::Manifest> ImportSource(const job::DatasetSpec& source,
 
 StatusOr<job::ManifestReference> ReferenceTo(const std::string& text, std::string_view place) {
   DL_ASSIGN_OR_RETURN(const dataset::Manifest manifest, dataset::ManifestFromJson(text, place));
-  return job::ManifestReference{
-      .sha256 = Sha256Hex(text),
-      .summary = {.examples = manifest.examples,
-                  .feature_shape = manifest.schema.feature_shape,
-                  .classes = manifest.schema.classes,
-                  .targets = manifest.schema.target_size,
-                  .labels_per_example = manifest.schema.labels_per_example}};
+  return job::ManifestReference{.sha256 = Sha256Hex(text),
+                                .summary = dataset::SummaryOf(manifest.schema, manifest.examples)};
 }
 
 // The same error with its place in the job spec, when it is one of the source.

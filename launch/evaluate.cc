@@ -18,12 +18,7 @@ namespace {
 
 Status CheckFit(const job::JobSpec& spec, const dataset::Manifest& manifest) {
   nn::Mistakes mistakes;
-  job::CheckModelAgainstData(spec.model,
-                             {.examples = manifest.examples,
-                              .feature_shape = manifest.schema.feature_shape,
-                              .classes = manifest.schema.classes,
-                              .targets = manifest.schema.target_size,
-                              .labels_per_example = manifest.schema.labels_per_example},
+  job::CheckModelAgainstData(spec.model, dataset::SummaryOf(manifest.schema, manifest.examples),
                              "the data", mistakes);
   return mistakes.ToStatus();
 }
@@ -58,7 +53,8 @@ StatusOr<Json> EvaluateCheckpoint(const LoadedCheckpoint& checkpoint, const std:
     DL_RETURN_IF_ERROR(model.network->EvaluateInto({.examples = batch.examples,
                                                     .features = batch.features,
                                                     .labels = batch.classes,
-                                                    .targets = batch.targets},
+                                                    .targets = batch.targets,
+                                                    .lengths = batch.lengths},
                                                    report.sums()));
     report.Add(batch, model.network->LastPredictions());
   }

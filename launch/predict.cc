@@ -14,10 +14,11 @@ namespace {
 class Batches {
  public:
   static StatusOr<Batches> Create(const dataset::Schema& schema, int64_t batch_size,
-                                  nn::Network& network, const PredictOptions& options) {
+                                  std::span<const int32_t> lengths, nn::Network& network,
+                                  const PredictOptions& options) {
     DL_ASSIGN_OR_RETURN(FloatBuffer features,
                         FloatBuffer::Create(batch_size * schema.FeatureSize()));
-    return Batches(schema, std::move(features), network, options);
+    return Batches(schema, std::move(features), lengths, network, options);
   }
 
   Status Add(std::span<const std::byte> rows) {
@@ -40,9 +41,10 @@ class Batches {
     if (examples_ == 0) return absl::OkStatus();
     const auto examples = static_cast<int64_t>(examples_);
     network_.BeginStreams();  // each example by itself, also of a stateful model
-    DL_ASSIGN_OR_RETURN(const std::span<const float> outputs,
-                        network_.Predict({.examples = examples,
-                                          .features = features_.span().first(examples_ * width_)}));
+    nn::Minibatch batch{.examples = examples,
+                        .features = features_.span().first(examples_ * width_)};
+    if (!lengths_.empty()) batch.lengths = lengths_.subspan(first_, examples_);
+    DL_ASSIGN_OR_RETURN(const std::span<const float> outputs, network_.Predict(batch));
     DL_RETURN_IF_ERROR(options_.visit({.first = first_, .examples = examples, .outputs = outputs}));
     first_ += examples;
     examples_ = 0;
@@ -50,12 +52,13 @@ class Batches {
   }
 
  private:
-  Batches(const dataset::Schema& schema, FloatBuffer features, nn::Network& network,
-          const PredictOptions& options)
+  Batches(const dataset::Schema& schema, FloatBuffer features, std::span<const int32_t> lengths,
+          nn::Network& network, const PredictOptions& options)
       : schema_(schema),
         width_(static_cast<size_t>(schema.FeatureSize())),
         scaler_(schema, *options.normalizer),
         features_(std::move(features)),
+        lengths_(lengths),
         row_(width_),
         network_(network),
         options_(options) {}
@@ -63,7 +66,8 @@ class Batches {
   const dataset::Schema& schema_;
   const size_t width_;
   const dataset::FeatureScaler scaler_;
-  FloatBuffer features_;  // of a whole batch
+  FloatBuffer features_;                    // of a whole batch
+  const std::span<const int32_t> lengths_;  // of all examples, where they are variable
   std::vector<float> row_;
   nn::Network& network_;
   const PredictOptions& options_;
@@ -80,8 +84,8 @@ StatusOr<std::string> PredictExamples(const LoadedCheckpoint& checkpoint,
                                       std::max<int64_t>(1, table.examples));
   DL_ASSIGN_OR_RETURN(const CheckpointModel model,
                       CompileCheckpoint(checkpoint, options.contract, batch_size));
-  DL_ASSIGN_OR_RETURN(Batches batches,
-                      Batches::Create(table.schema, batch_size, *model.network, options));
+  DL_ASSIGN_OR_RETURN(Batches batches, Batches::Create(table.schema, batch_size, table.lengths,
+                                                       *model.network, options));
   DL_RETURN_IF_ERROR(dataset::VisitFeatures(
       table, [&](std::span<const std::byte> rows) { return batches.Add(rows); }));
   DL_RETURN_IF_ERROR(batches.Predict());

@@ -17,14 +17,6 @@
 namespace dl::master {
 namespace {
 
-job::DatasetSummary SummaryOf(const dataset::Manifest& manifest) {
-  return {.examples = manifest.examples,
-          .feature_shape = manifest.schema.feature_shape,
-          .classes = manifest.schema.classes,
-          .targets = manifest.schema.target_size,
-          .labels_per_example = manifest.schema.labels_per_example};
-}
-
 // The manifest must be the one that the spec names, and fit the model.
 StatusOr<dataset::Manifest> ReadManifest(const std::string& text, const job::DatasetSpec& dataset,
                                          const nn::ModelConfig& model, const std::string& where) {
@@ -40,7 +32,8 @@ StatusOr<dataset::Manifest> ReadManifest(const std::string& text, const job::Dat
         {.message = "the manifest is not the one that the job spec names", .where = where});
   }
   nn::Mistakes mistakes;
-  job::CheckModelAgainstData(model, SummaryOf(manifest), where, mistakes);
+  job::CheckModelAgainstData(model, dataset::SummaryOf(manifest.schema, manifest.examples), where,
+                             mistakes);
   DL_RETURN_IF_ERROR(mistakes.ToStatus());
   return manifest;
 }

@@ -14,7 +14,7 @@ class ExecutionPlan::Builder : public PlanBuilder {
   Purpose purpose() const override { return plan_.purpose_; }
   ArenaPlan& arena() override { return plan_.arena_; }
   StatusOr<ParameterId> Parameter(std::string_view layer, std::string_view name) override {
-    return plan_.parameters_.Find(layer, name);
+    return plan_.ground_.parameters.Find(layer, name);
   }
   Status SetParameterLayout(ParameterId id, const Layout& canonical,
                             const Layout& layout) override {
@@ -33,13 +33,13 @@ class ExecutionPlan::Builder : public PlanBuilder {
     return absl::OkStatus();
   }
   StatusOr<CarriedId> Carried(std::string_view layer, std::string_view name) override {
-    return plan_.carried_.Find(layer, name);
+    return plan_.ground_.carried.Find(layer, name);
   }
 
   int claims() const { return claims_; }
   // A parameter that nobody claimed would be trained by nobody, and lie where the next one does.
   Status CheckAllClaimed() const {
-    for (ParameterId id = 0; id < plan_.parameters_.count(); ++id) {
+    for (ParameterId id = 0; id < plan_.ground_.parameters.count(); ++id) {
       if (!plan_.parameter_layouts_[id].layout.empty()) continue;
       return Internal(
           {.message = "no layer of the network claims the parameter " + SegmentOf(id).name});
@@ -49,7 +49,7 @@ class ExecutionPlan::Builder : public PlanBuilder {
 
  private:
   const Segment& SegmentOf(ParameterId id) const {
-    return plan_.parameters_.table().segments()[id];
+    return plan_.ground_.parameters.table().segments()[id];
   }
 
   ExecutionPlan& plan_;
@@ -62,9 +62,12 @@ class ExecutionPlan::Memory : public PlanMemory {
   float* Buffer(BufferId id) const override {
     return id == kNoBuffer ? nullptr : arena_ + plan_.arena_.offset(id);
   }
-  float* Parameter(ParameterId id) const override { return plan_.parameters_.weights(id); }
-  float* Gradient(ParameterId id) const override { return plan_.parameters_.gradient(id); }
-  float* Carried(CarriedId id) const override { return plan_.carried_.rows(id, plan_.purpose_); }
+  float* Parameter(ParameterId id) const override { return plan_.ground_.parameters.weights(id); }
+  float* Gradient(ParameterId id) const override { return plan_.ground_.parameters.gradient(id); }
+  float* Carried(CarriedId id) const override {
+    return plan_.ground_.carried.rows(id, plan_.purpose_);
+  }
+  const int32_t* Lengths() const override { return plan_.ground_.lengths; }
 
  private:
   ExecutionPlan& plan_;
@@ -79,25 +82,21 @@ struct ExecutionPlan::Value {
   Tensor gradient;              // the sum of what its readers gave so far
 };
 
-ExecutionPlan::ExecutionPlan(const ModelConfig& model, ParameterStore& parameters,
-                             CarriedStates& carried, Purpose purpose, int64_t batch)
-    : model_(model), parameters_(parameters), carried_(carried), purpose_(purpose), batch_(batch) {}
+ExecutionPlan::ExecutionPlan(const Ground& ground, Purpose purpose, int64_t batch)
+    : ground_(ground), purpose_(purpose), batch_(batch) {}
 ExecutionPlan::~ExecutionPlan() = default;
 
-StatusOr<std::unique_ptr<ExecutionPlan>> ExecutionPlan::Create(const ModelConfig& model,
-                                                               ParameterStore& parameters,
-                                                               CarriedStates& carried,
+StatusOr<std::unique_ptr<ExecutionPlan>> ExecutionPlan::Create(const Ground& ground,
                                                                Purpose purpose, int64_t batch) {
-  std::unique_ptr<ExecutionPlan> plan(
-      new ExecutionPlan(model, parameters, carried, purpose, batch));
+  std::unique_ptr<ExecutionPlan> plan(new ExecutionPlan(ground, purpose, batch));
   DL_RETURN_IF_ERROR(plan->Plan());
   return plan;
 }
 
 Status ExecutionPlan::Plan() {
   Builder builder(*this);
-  parameter_layouts_.resize(parameters_.count());
-  LoweredModel lowered = LowerModel(model_);
+  parameter_layouts_.resize(ground_.parameters.count());
+  LoweredModel lowered = LowerModel(ground_.model);
   std::vector<Value> values(lowered.values);
   for (LoweredNode& node : lowered.nodes) {
     for (const ValueId id : node.inputs) ++values[id].readers;
@@ -105,8 +104,9 @@ Status ExecutionPlan::Plan() {
   }
 
   std::vector<int64_t> dims{batch_};
-  for (const int64_t extent : model_.input.Shape()) dims.push_back(extent);
-  if (model_.input.IsSequence()) dims = {batch_ * model_.input.Steps(), model_.input.channels};
+  for (const int64_t extent : ground_.model.input.Shape()) dims.push_back(extent);
+  if (ground_.model.input.IsSequence())
+    dims = {batch_ * ground_.model.input.Steps(), ground_.model.input.channels};
   Value& input = values[lowered.inputs.front()];
   input.tensor.layout = Layout::Plain(dims);
   input.tensor.buffer = input_buffer_ = arena_.Add(input.tensor.layout.storage_floats());
@@ -116,10 +116,10 @@ Status ExecutionPlan::Plan() {
   Value& output = values[lowered.outputs.front()];
   output_rows_ = output.tensor.layout.dims()[0];
   output_count_ = output.tensor.layout.dims()[1];
-  if (output_count_ != model_.output().units) {
+  if (output_count_ != ground_.model.output().units) {
     return Internal({.message = "the network gives " + std::to_string(output_count_) +
                                 " outputs, and its model has " +
-                                std::to_string(model_.output().units)});
+                                std::to_string(ground_.model.output().units)});
   }
   output_buffer_ = output.tensor.buffer;
   arena_.KeepAlways(output_buffer_);

@@ -20,10 +20,15 @@ namespace dl::nn {
 // Not thread-safe.
 class ExecutionPlan {
  public:
-  // REQUIRES: `model`, `parameters` and `carried` outlive the plan.
-  static StatusOr<std::unique_ptr<ExecutionPlan>> Create(const ModelConfig& model,
-                                                         ParameterStore& parameters,
-                                                         CarriedStates& carried, Purpose purpose,
+  // What it is compiled of, and what all plans of a network share.
+  struct Ground {
+    const ModelConfig& model;
+    ParameterStore& parameters;
+    CarriedStates& carried;
+    const int32_t* lengths;  // of each example of a minibatch; null: all have all steps
+  };
+  // REQUIRES: what `ground` names outlives the plan.
+  static StatusOr<std::unique_ptr<ExecutionPlan>> Create(const Ground& ground, Purpose purpose,
                                                          int64_t batch);
   ~ExecutionPlan();
 
@@ -51,15 +56,12 @@ class ExecutionPlan {
     bool backward = false;
     std::vector<TensorSum> sums;  // of what its backward step adds to what others gave
   };
-  ExecutionPlan(const ModelConfig& model, ParameterStore& parameters, CarriedStates& carried,
-                Purpose purpose, int64_t batch);
+  ExecutionPlan(const Ground& ground, Purpose purpose, int64_t batch);
   Status Plan();
   Status PlanForward(Builder& builder, Node& node, std::vector<Value>& values);
   Status PlanBackward(Builder& builder, Node& node, std::vector<Value>& values);
 
-  const ModelConfig& model_;
-  ParameterStore& parameters_;
-  CarriedStates& carried_;
+  const Ground ground_;
   const Purpose purpose_;
   const int64_t batch_;
   std::vector<Node> nodes_;

@@ -26,10 +26,6 @@ Status SizeError(std::string_view what, int64_t expected, size_t actual) {
                           .where = "batch"});
 }
 
-Expected ExpectedOf(const Minibatch& batch) {
-  return {.labels = batch.labels, .targets = batch.targets};
-}
-
 }  // namespace
 
 struct Network::State {
@@ -37,7 +33,11 @@ struct Network::State {
       : model(config),
         options(network_options),
         parameters(model, CarriedRows()),
-        loss(MakeLoss(model.output().loss)) {}
+        loss(MakeLoss(model.output().loss)) {
+    const int64_t most = std::max(options.max_batch, options.max_evaluation_batch);
+    if (model.input.variable_length) lengths.resize(most);
+    counted.resize(most * OutputType().Steps());
+  }
 
   int64_t MostExamples(Purpose purpose) const {
     const int64_t evaluated = options.max_evaluation_batch;
@@ -48,7 +48,11 @@ struct Network::State {
     return options.max_batch == 0 ? 0 : std::max(options.carried_rows, options.max_batch);
   }
   Status CheckBatch(Purpose purpose, const Minibatch& batch) const;
-  Status CheckExpected(const Minibatch& batch) const;
+  const InputType& OutputType() const { return model.layers.back().output; }
+  bool AllRowsCount(const Minibatch& batch) const;
+  // What it is compared with, which is right for the model's outputs. The view holds until it is
+  // asked again.
+  StatusOr<Expected> ExpectedOf(const Minibatch& batch);
   // The plan for the batch becomes the present one.
   Status Activate(Purpose purpose, int64_t examples);
   Status Run(const Minibatch& batch, const Pass& pass);
@@ -60,6 +64,8 @@ struct Network::State {
   ParameterStore parameters;
   CarriedStates carried;
   std::unique_ptr<const Loss> loss;
+  std::vector<int32_t> lengths;  // of the minibatch's examples, where they differ
+  std::vector<uint8_t> counted;  // of the rows of outputs, where some do not count
   FloatBuffer arena;
   int64_t arena_generation = 0;
   struct Compiled {
@@ -84,16 +90,42 @@ Status Network::State::CheckBatch(Purpose purpose, const Minibatch& batch) const
   if (static_cast<int64_t>(batch.features.size()) != values) {
     return SizeError("features", values, batch.features.size());
   }
+  const int64_t with_lengths = model.input.variable_length ? batch.examples : 0;
+  if (static_cast<int64_t>(batch.lengths.size()) != with_lengths)
+    return SizeError("lengths", with_lengths, batch.lengths.size());
+  for (const int32_t length : batch.lengths) {
+    if (length >= 1 && length <= model.input.Steps()) continue;
+    return InvalidArgument({.message = "an example has " + std::to_string(length) +
+                                       " steps, expected 1 to " +
+                                       std::to_string(model.input.Steps()),
+                            .where = "batch"});
+  }
   return absl::OkStatus();
 }
 
-Status Network::State::CheckExpected(const Minibatch& batch) const {
+bool Network::State::AllRowsCount(const Minibatch& batch) const {
+  const auto is_short = [&](int32_t length) { return length < OutputType().Steps(); };
+  if (OutputType().variable_length && std::ranges::any_of(batch.lengths, is_short)) return false;
+  return std::ranges::find(batch.labels, kNoLabel) == batch.labels.end();
+}
+
+StatusOr<Expected> Network::State::ExpectedOf(const Minibatch& batch) {
   const Output& output = model.output();
-  return nn::CheckExpected(LabelsOf(output.loss),
-                           {.layer = model.layers.back().name,
-                            .rows = batch.examples * model.layers.back().output.Steps(),
-                            .outputs = output.units},
-                           ExpectedOf(batch));
+  const int64_t steps = OutputType().Steps(), rows = batch.examples * steps;
+  Expected expected{.labels = batch.labels, .targets = batch.targets};
+  if (!AllRowsCount(batch)) {
+    for (int64_t r = 0; r < rows; ++r) {
+      const bool padding = OutputType().variable_length && r % steps >= batch.lengths[r / steps];
+      const bool labelled =
+          r >= static_cast<int64_t>(batch.labels.size()) || batch.labels[r] != kNoLabel;
+      counted[r] = !padding && labelled ? 1 : 0;
+    }
+    expected.counted = std::span(counted).first(rows);
+  }
+  DL_RETURN_IF_ERROR(CheckExpected(
+      LabelsOf(output.loss),
+      {.layer = model.layers.back().name, .rows = rows, .outputs = output.units}, expected));
+  return expected;
 }
 
 Status Network::State::Activate(Purpose purpose, int64_t examples) {
@@ -101,8 +133,12 @@ Status Network::State::Activate(Purpose purpose, int64_t examples) {
     return c.plan->purpose() == purpose && c.plan->batch() == examples;
   });
   if (found == plans.end()) {
-    DL_ASSIGN_OR_RETURN(auto plan,
-                        ExecutionPlan::Create(model, parameters, carried, purpose, examples));
+    DL_ASSIGN_OR_RETURN(
+        auto plan, ExecutionPlan::Create({.model = model,
+                                          .parameters = parameters,
+                                          .carried = carried,
+                                          .lengths = lengths.empty() ? nullptr : lengths.data()},
+                                         purpose, examples));
     if (plans.size() == kMaxPlans) plans.pop_back();
     plans.push_back({.plan = std::move(plan)});
     found = std::prev(plans.end());
@@ -129,15 +165,16 @@ Status Network::State::Run(const Minibatch& batch, const Pass& pass) {
   DL_RETURN_IF_ERROR(
       Activate(pass.Training() ? Purpose::kTraining : Purpose::kInference, batch.examples));
   std::memcpy(plan().input(), batch.features.data(), batch.features.size_bytes());
+  std::ranges::copy(batch.lengths, lengths.begin());
   return plan().Forward(pass);
 }
 
 Status Network::State::ForwardBackward(const Minibatch& batch, const Pass& pass, MetricSums& sums) {
   DL_RETURN_IF_ERROR(CheckBatch(Purpose::kTraining, batch));
-  DL_RETURN_IF_ERROR(CheckExpected(batch));
+  DL_ASSIGN_OR_RETURN(const Expected expected, ExpectedOf(batch));
   DL_RETURN_IF_ERROR(Run(batch, pass));
-  loss->AddLosses(plan().outputs(), ExpectedOf(batch), sums);
-  loss->Gradient(plan().outputs(), ExpectedOf(batch), plan().loss_gradient());
+  loss->AddLosses(plan().outputs(), expected, sums);
+  loss->Gradient(plan().outputs(), expected, plan().loss_gradient());
   return plan().Backward(pass);
 }
 
@@ -240,7 +277,7 @@ StatusOr<MetricSums> Network::Evaluate(const Minibatch& batch) {
 
 Status Network::EvaluateInto(const Minibatch& batch, MetricSums& sums) {
   DL_RETURN_IF_ERROR(state_->CheckBatch(Purpose::kInference, batch));
-  DL_RETURN_IF_ERROR(state_->CheckExpected(batch));
+  DL_ASSIGN_OR_RETURN(const Expected expected, state_->ExpectedOf(batch));
   const Output& output = state_->model.output();
   const int64_t classes = PredictsClasses(output.loss) ? output.units : 0;
   if (sums.classes() != 0 && sums.classes() != classes) {
@@ -248,7 +285,7 @@ Status Network::EvaluateInto(const Minibatch& batch, MetricSums& sums) {
   }
   const ComputeScope scope(state_->options.threads);
   DL_RETURN_IF_ERROR(state_->Run(batch, {.mode = Pass::Mode::kInference}));
-  state_->loss->AddLosses(state_->plan().outputs(), ExpectedOf(batch), sums);
+  state_->loss->AddLosses(state_->plan().outputs(), expected, sums);
   return absl::OkStatus();
 }
 

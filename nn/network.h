@@ -27,8 +27,13 @@ struct Minibatch {
   // [examples, C, H, W], [examples, n] or [examples, steps, n], row-major.
   std::span<const float> features;
   // A row is an example, or a step of one where the outputs are a sequence.
-  std::span<const int32_t> labels;  // [rows], each below the number of classes
-  std::span<const float> targets;   // [rows, outputs], row-major
+  // [rows], each below the number of classes; kNoLabel: of a row that does not count.
+  std::span<const int32_t> labels;
+  std::span<const float> targets;  // [rows, outputs], row-major
+  // Steps of each example, from 1 to the model's: where its input has a variable length, else
+  // empty. Rows behind an example's last step hold finite numbers (indices that are some), which
+  // change nothing; neither do their labels and targets.
+  std::span<const int32_t> lengths = {};
 };
 
 // Where a step stands. The counters are coordinates of random numbers; all are >= 0, epoch, worker
@@ -96,9 +101,8 @@ class Network {
   // Adds to `sums` instead, which may have a confusion matrix (of the right size) or none.
   Status EvaluateInto(const Minibatch& batch, MetricSums& sums);
 
-  // Predictions [rows, outputs]: the outputs, behind the loss's own function where it has one
-  // (probabilities for cross-entropies).
-  // Valid until the next call.
+  // Predictions [rows, outputs], those of padding among them: the outputs, behind the loss's own
+  // function where it has one (probabilities for cross-entropies). Valid until the next call.
   StatusOr<std::span<const float>> Predict(const Minibatch& batch);
   // Those of the last call of Evaluate, EvaluateInto or Predict, which went well; until the next
   // call.

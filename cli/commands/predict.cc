@@ -42,12 +42,14 @@ Status WriteBatch(const PredictionForm& form, const Examples& examples,
   const auto steps = static_cast<int64_t>(batch.outputs.size() / width) / batch.examples;
   std::string lines;
   for (int64_t row = 0; row < batch.examples * steps; ++row) {
-    Prediction prediction{
-        .example = batch.first + row / steps,
-        .step = row % steps,
-        .file = form.has_files ? std::string_view(examples.files[batch.first + row / steps]) : "",
-        .outputs = batch.outputs.subspan(row * width, width),
-        .targets = {}};
+    const int64_t example = batch.first + row / steps;
+    const bool ended = steps > 1 && !table.lengths.empty() && row % steps >= table.lengths[example];
+    if (ended) continue;
+    Prediction prediction{.example = example,
+                          .step = row % steps,
+                          .file = form.has_files ? std::string_view(examples.files[example]) : "",
+                          .outputs = batch.outputs.subspan(row * width, width),
+                          .targets = {}};
     const int64_t place = batch.first * steps + row;
     if (form.has_labels && form.classifies) {
       prediction.label = table.classes[place];

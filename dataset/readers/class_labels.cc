@@ -75,6 +75,15 @@ std::pair<std::string, std::string> Difference(const Schema& schema, const Schem
                          ", the training split's are ", bytes ? "floats" : "bytes"),
             "Write both splits with one type"};
   }
+  if (schema.variable_length != training.variable_length ||
+      schema.labels_per_example != training.labels_per_example) {
+    const auto text = [](const Schema& s) {
+      return absl::StrCat("sequences of ", s.variable_length ? "variable" : "one", " length with ",
+                          s.labels_per_example == 1 ? "one label" : "a label for each step");
+    };
+    return {absl::StrCat("it has ", text(schema), ", the training split has ", text(training)),
+            "Read both splits in the same way"};
+  }
   if (schema.label_kind != training.label_kind || schema.target_size != training.target_size) {
     return {absl::StrCat("its labels are ", std::string(LabelText(schema)),
                          ", the training split's are ", std::string(LabelText(training))),

@@ -1,6 +1,8 @@
 #include "dataset/readers/csv.h"
 
 #include <algorithm>
+#include <functional>
+#include <optional>
 #include <vector>
 
 #include "absl/strings/escaping.h"
@@ -14,6 +16,7 @@
 #include "dataset/readers/label_texts.h"
 #include "dataset/readers/missing_texts.h"
 #include "dataset/readers/numbers.h"
+#include "dataset/readers/row_sequences.h"
 #include "dataset/readers/source_paths.h"
 
 namespace dl::dataset {
@@ -29,6 +32,7 @@ class CsvReader {
             std::vector<std::string> paths)
       : source_(source),
         options_(options),
+        memory_(options.memory),
         rows_(source, std::move(paths), options.labels),
         missing_(source.missing_values),
         labels_(options.training) {
@@ -37,14 +41,23 @@ class CsvReader {
                      .label_kind = IsClass() ? LabelKind::kClass : LabelKind::kTarget,
                      .target_size = IsClass() ? 0 : std::max<int64_t>(1, targets)};
     if (!HasLabels()) table_.schema.target_size = options.training->target_size;
+    if (source.sequences) {
+      sequences_.emplace(*source.sequences);
+      memory_.bytes /= 2;  // once as rows, once as sequences
+    }
   }
 
   StatusOr<ExampleTable> Read() {
     if (options_.part) DL_RETURN_IF_ERROR(Split());
     if (options_.training == nullptr && NeedsFit()) DL_RETURN_IF_ERROR(Fit());
-    DL_RETURN_IF_ERROR(rows_.ForEach([&] { return ReadRow(); }));
+    DL_RETURN_IF_ERROR(ForEach([&] { return ReadRow(); }));
     if (IsClass()) labels_.Finish(table_);
     const std::string& first = rows_.first_path();
+    if (sequences_) {
+      auto folded = FoldSequences(table_, lengths_, *source_.sequences, memory_);
+      if (!folded.ok()) return AboutFile(folded.status(), first, "Correct the table");
+      table_ = *std::move(folded);
+    }
     if (options_.training != nullptr)
       DL_RETURN_IF_ERROR(CheckSameSchema(table_.schema, *options_.training, first));
     if (Status status = ValidateTable(table_); !status.ok())
@@ -53,6 +66,21 @@ class CsvReader {
   }
 
  private:
+  Status ForEach(const std::function<Status()>& visit) {
+    if (!sequences_) return rows_.ForEach(visit);
+    sequences_->Restart();
+    return rows_.ForEach([&]() -> Status {
+      DL_RETURN_IF_ERROR(sequences_->Visit(rows_));
+      return visit();
+    });
+  }
+  // Of the row, or of the sequence that it is a step of.
+  int64_t Example() const { return sequences_ ? sequences_->index() : rows_.index(); }
+  bool BeginsExample() const { return !sequences_ || sequences_->begins(); }
+  bool LabelsSteps() const {
+    return sequences_ && source_.sequences->label_of == job::LabelOf::kStep;
+  }
+
   bool HasLabels() const { return options_.labels == LabelColumns::kAsTheSourceSays; }
   bool IsClass() const {
     if (!HasLabels()) return options_.training->label_kind == LabelKind::kClass;
@@ -73,11 +101,11 @@ class CsvReader {
   // same classes.
   Status Split() {
     ExampleTable all;
-    DL_RETURN_IF_ERROR(rows_.ForEach([&]() -> Status {
-      ++all.examples;
+    DL_RETURN_IF_ERROR(ForEach([&]() -> Status {
+      if (BeginsExample()) ++all.examples;
       if (!IsClass()) return absl::OkStatus();
       DL_ASSIGN_OR_RETURN(const int32_t label, ClassOfRow());
-      all.classes.push_back(label);
+      if (BeginsExample() && !LabelsSteps()) all.classes.push_back(label);
       return absl::OkStatus();
     }));
     if (IsClass()) labels_.Finish(all);
@@ -86,11 +114,11 @@ class CsvReader {
     is_test_ = *std::move(test);
     return absl::OkStatus();
   }
-  bool IsTest() const { return is_test_[rows_.index()]; }
+  bool IsTest() const { return is_test_[Example()]; }
 
   // Files may change while they are read.
   Status CheckAsLong() const {
-    if (!options_.part || rows_.index() < static_cast<int64_t>(is_test_.size()))
+    if (!options_.part || Example() < static_cast<int64_t>(is_test_.size()))
       return absl::OkStatus();
     return rows_.Bad(-1, "the file was changed while it was read",
                      "Read it again once nobody writes it");
@@ -106,7 +134,7 @@ class CsvReader {
   Status Fit() {
     FitMemory memory;
     std::vector<ColumnFit> fits;
-    DL_RETURN_IF_ERROR(rows_.ForEach([&]() -> Status {
+    DL_RETURN_IF_ERROR(ForEach([&]() -> Status {
       const std::vector<int64_t>& features = rows_.columns().features;
       for (size_t i = fits.size(); i < features.size(); ++i) {
         fits.emplace_back(ColumnFit::Options{.name = NameOf(i),
@@ -229,7 +257,8 @@ class CsvReader {
     if (rows_.index() == 0) DL_RETURN_IF_ERROR(Begin());
     DL_RETURN_IF_ERROR(CheckAsLong());
     if (options_.part && IsTest() != (options_.part->part == Part::kTest)) return absl::OkStatus();
-    DL_RETURN_IF_ERROR(SpillFeatures(options_.memory, table_));
+    DL_RETURN_IF_ERROR(SpillFeatures(memory_, table_));
+    if (sequences_) DL_RETURN_IF_ERROR(CountStep());
     for (size_t i = 0; i < columns_.size(); ++i) {
       const std::string& text = FieldOf(i);
       if (Status status = EncodeField(columns_[i], text, missing_.Has(text), table_.f32);
@@ -238,7 +267,39 @@ class CsvReader {
       }
     }
     ++table_.examples;
-    return ReadLabel();
+    return sequences_ && !LabelsSteps() ? ReadLabelOfSequence() : ReadLabel();
+  }
+
+  Status CountStep() {
+    if (sequences_->begins()) lengths_.push_back(0);
+    const int64_t most = source_.sequences->steps;
+    if (++lengths_.back() <= most || source_.sequences->longer != job::LongerSequences::kError)
+      return absl::OkStatus();
+    return rows_.Bad(rows_.columns().sequence,
+                     absl::StrCat("the sequence has more than ", most, " steps"),
+                     "Raise sequences.steps, or set sequences.longer to \"keep_first\" or "
+                     "\"keep_last\"");
+  }
+
+  // All rows of a sequence have its label.
+  Status ReadLabelOfSequence() {
+    const size_t classes = table_.classes.size(), targets = table_.targets.size();
+    DL_RETURN_IF_ERROR(ReadLabel());
+    if (BeginsExample()) {
+      first_class_ = classes;
+      first_target_ = targets;
+      return absl::OkStatus();
+    }
+    const auto as_first = [](const auto& labels, size_t own, size_t first) {
+      return std::equal(labels.begin() + static_cast<std::ptrdiff_t>(own), labels.end(),
+                        labels.begin() + static_cast<std::ptrdiff_t>(first));
+    };
+    if (as_first(table_.classes, classes, first_class_) &&
+        as_first(table_.targets, targets, first_target_))
+      return absl::OkStatus();
+    return rows_.Bad(
+        rows_.columns().labels.front(), "the label is another one than in the sequence's first row",
+        "Give all rows of a sequence its label, or set sequences.label_of to \"step\"");
   }
 
   Status ReadLabel() {
@@ -277,12 +338,16 @@ class CsvReader {
 
   const job::CsvSource& source_;
   const ReadOptions& options_;
+  RowMemory memory_;
   CsvRows rows_;
   const MissingTexts missing_;
   ExampleTable table_;
   LabelTexts labels_;
-  std::vector<FeatureColumn> columns_;  // of all features
-  std::vector<bool> is_test_;           // of each example, where they are split
+  std::optional<RowSequences> sequences_;      // where rows are steps
+  std::vector<int64_t> lengths_;               // of the sequences
+  size_t first_class_ = 0, first_target_ = 0;  // places of the sequence's first row
+  std::vector<FeatureColumn> columns_;         // of all features
+  std::vector<bool> is_test_;                  // of each example, where they are split
 };
 
 }  // namespace
@@ -299,6 +364,16 @@ StatusOr<ExampleTable> ReadCsv(const job::CsvSource& source, const ReadOptions& 
                             .remedy = "Use another one"});
   }
   DL_ASSIGN_OR_RETURN(std::vector<std::string> paths, SourcePaths(source.path));
+  if (options.training != nullptr && options.training->feature_shape.size() == 2 &&
+      !source.sequences) {
+    return InvalidArgument(
+        {.message = "the training split's examples are sequences, and here each row is an example",
+         .where = paths.front(),
+         .remedy = absl::StrCat("Say in a .json file how rows become sequences, and give that: "
+                                "{\"format\": \"csv\", \"path\": ..., \"sequences\": "
+                                "{\"column\": ..., \"steps\": ",
+                                options.training->feature_shape[0], "}}")});
+  }
   if (source.label_type == job::LabelType::kClass &&
       options.labels == LabelColumns::kAsTheSourceSays)
     DL_RETURN_IF_ERROR(CheckTrainingHasClasses(options.training, paths.front()));

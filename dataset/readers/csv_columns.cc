@@ -95,12 +95,21 @@ StatusOr<CsvColumns> FindColumns(const job::CsvSource& source,
                       finder.FindAll("exclude_columns", source.exclude_columns));
   DL_ASSIGN_OR_RETURN(const std::vector<int64_t> named,
                       finder.FindAll("categorical_columns", source.categorical_columns));
+  if (source.sequences && source.sequences->column) {
+    DL_ASSIGN_OR_RETURN(columns.sequence,
+                        finder.Find("sequences.column", *source.sequences->column));
+  }
   const std::set<int64_t> labels(columns.labels.begin(), columns.labels.end()),
       left_out(excluded.begin(), excluded.end()), categorical(named.begin(), named.end());
   for (const int64_t index : excluded) {
     if (!labels.contains(index)) continue;
     return Bad(absl::StrCat(finder.Shown(index), " is the label, and exclude_columns names it"),
                "Take it out of exclude_columns, or set label_column to another one");
+  }
+  if (labels.contains(columns.sequence)) {
+    return Bad(absl::StrCat(finder.Shown(columns.sequence),
+                            " is the label, and sequences.column names it"),
+               "Set label_column to another one");
   }
   for (const int64_t index : categorical) {
     if (!labels.contains(index) && !left_out.contains(index)) continue;
@@ -109,7 +118,7 @@ StatusOr<CsvColumns> FindColumns(const job::CsvSource& source,
                "Name features there: labels are classes by their label_type");
   }
   for (int64_t i = 0; i < columns.count; ++i) {
-    if (labels.contains(i) || left_out.contains(i)) continue;
+    if (labels.contains(i) || left_out.contains(i) || i == columns.sequence) continue;
     columns.features.push_back(i);
     columns.categorical.push_back(categorical.contains(i));
   }

@@ -14,6 +14,7 @@ namespace dl::dataset {
 // Indices from 0.
 struct CsvColumns {
   int64_t count = 0;
+  int64_t sequence = -1;          // says which sequence a row belongs to; -1: none does
   std::vector<int64_t> labels;    // one; those of the numbers to predict, as they were named; none
   std::vector<int64_t> features;  // ascending
   std::vector<bool> categorical;  // of `features`: those that the source names

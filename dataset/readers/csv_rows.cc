@@ -13,7 +13,9 @@ namespace dl::dataset {
 
 Status CsvRows::ForEach(const std::function<Status()>& visit) {
   index_ = 0;
+  file_ = -1;
   for (const std::string& path : paths_) {
+    ++file_;
     DL_ASSIGN_OR_RETURN(SourceFile file, SourceFile::Open(path));
     const CsvSigns signs{.separator = source_.separator[0],
                          .comment = source_.comment ? source_.comment->front() : '\0'};

@@ -30,6 +30,7 @@ class CsvRows {
   const CsvColumns& columns() const { return columns_; }
   const std::vector<std::string>& names() const { return names_; }  // empty without a header
   int64_t index() const { return index_; }                          // of the row, from 0
+  int64_t file() const { return file_; }                            // that it stands in, from 0
   // An error at a column of the row (from 0; -1: the row as a whole), which it names.
   Status Bad(int64_t column, std::string message, std::string remedy) const;
   Status Bad(int64_t column, const Status& without_place) const;
@@ -48,7 +49,7 @@ class CsvRows {
   std::vector<std::string> names_;
   CsvColumns columns_;
   std::vector<std::string> fields_;
-  int64_t index_ = 0;
+  int64_t index_ = 0, file_ = 0;
 };
 
 }  // namespace dl::dataset

@@ -13,6 +13,19 @@ bool IsSign(const std::string& text) {
          text[0] != '\0' && static_cast<unsigned char>(text[0]) < 0x80;
 }
 
+void CheckSequences(const CsvSource& source, nn::Mistakes& mistakes) {
+  const SequenceRows& sequences = *source.sequences;
+  if (sequences.column && std::holds_alternative<std::string>(*sequences.column) &&
+      !source.header) {
+    mistakes.Add("sequences.column has a name, but the file has no header",
+                 "Give the column's index, or set header to true");
+  }
+  if (sequences.label_of == LabelOf::kStep && source.label_type == LabelType::kNumber) {
+    mistakes.Add("sequences.label_of is \"step\", and the labels are numbers to predict",
+                 "Set it to \"sequence\": numbers are predicted for a whole sequence");
+  }
+}
+
 }  // namespace
 
 void CsvSource::Check(nn::Mistakes& mistakes) const {
@@ -36,6 +49,7 @@ void CsvSource::Check(nn::Mistakes& mistakes) const {
   named("target_columns", target_columns);
   named("exclude_columns", exclude_columns);
   named("categorical_columns", categorical_columns);
+  if (sequences) CheckSequences(*this, mistakes);
   if (!target_columns.all.empty() && label_type == LabelType::kClass) {
     mistakes.Add("target_columns are numbers to predict, but label_type is \"class\"",
                  "Set label_type to \"number\", or name one label_column");

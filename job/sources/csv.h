@@ -1,5 +1,6 @@
 // Tables of text (RFC 4180): a column holds the label, or several the numbers to predict; the
-// others are features, numbers or categories. dataset/readers/csv.h reads them.
+// others are features, numbers or categories. A row is an example, or a step of one.
+// dataset/readers/csv.h reads them.
 #pragma once
 
 #include <optional>
@@ -10,6 +11,7 @@
 #include "job/sources/columns.h"
 #include "job/sources/files.h"
 #include "job/sources/labels.h"
+#include "job/sources/sequences.h"
 #include "job/sources/table_values.h"
 
 namespace dl::job {
@@ -33,6 +35,7 @@ struct CsvSource {
   std::vector<std::string> missing_values = {"?", "NA", "N/A", "NaN", "null"};
   MissingNumber missing_number = MissingNumber::kError;
   MissingCategory missing_category = MissingCategory::kError;
+  std::optional<SequenceRows> sequences = {};  // none: each row is an example
 
   CsvSource& NoHeader() {
     header = false;
@@ -96,6 +99,11 @@ struct CsvSource {
   CsvSource& OnMissing(MissingNumber number, MissingCategory category) {
     missing_number = number;
     missing_category = category;
+    return *this;
+  }
+  // Rows are steps.
+  CsvSource& Sequences(SequenceRows rows) {
+    sequences = std::move(rows);
     return *this;
   }
 
@@ -164,6 +172,10 @@ struct CsvSource {
                                "frequent one of the column in the training set, or a category of "
                                "its own"},
           self.missing_category);
+    visit(nn::Field{.key = "sequences",
+                    .meaning = "How rows become the steps of sequences. null = each row is an "
+                               "example"},
+          self.sequences);
     visit(kLabelTypeField, self.label_type);
   }
   void Check(nn::Mistakes& mistakes) const;

@@ -19,6 +19,9 @@ void ManifestReference::Check(nn::Mistakes& mistakes) const {
   if (summary.labels_per_example > 1 && summary.targets > 0) {
     mistakes.Add("only classes come several in an example", "Set labels_per_example to 1");
   }
+  if (summary.variable_length && summary.feature_shape.size() != 2) {
+    mistakes.Add("only sequences have lengths of their own", "Set variable_length to false");
+  }
   int64_t elements = 1;
   for (int64_t extent : summary.feature_shape) {
     const bool fits = extent >= 1 && extent <= limits::kMaxExtent &&

@@ -20,6 +20,7 @@ struct DatasetSummary {
   int64_t classes = 0;             // 0: numbers, not classes
   int64_t targets = 0;             // numbers to predict per example; 0 with classes
   int64_t labels_per_example = 1;  // classes of an example: of a sequence one each step, or one
+  bool variable_length = false;    // sequences may have fewer steps
   bool operator==(const DatasetSummary&) const = default;
 };
 
@@ -72,6 +73,9 @@ struct ManifestReference {
                     .max = limits::kMaxExtent,
                     .meaning = "Classes of an example: of a sequence one for each step, or one"},
           self.summary.labels_per_example);
+    visit(nn::Field{.key = "variable_length",
+                    .meaning = "Whether sequences have lengths of their own, up to the shape's"},
+          self.summary.variable_length);
   }
   void Check(nn::Mistakes& mistakes) const;
 };

@@ -34,13 +34,19 @@ std::vector<int64_t> InputType::Shape() const {
 }
 
 InputType InputType::WithRowsOf(int64_t features) const {
-  return IsSequence() ? Sequence(height, features) : FeedForward(features);
+  if (!IsSequence()) return FeedForward(features);
+  InputType rows = *this;
+  rows.channels = features;
+  return rows;
 }
 
 std::string Describe(const InputType& type) {
   if (type.IsImage())
     return absl::StrCat("image ", type.channels, "x", type.height, "x", type.width);
-  if (type.IsSequence()) return absl::StrCat(type.height, " steps of ", type.channels, " features");
+  if (type.IsSequence()) {
+    return absl::StrCat(type.variable_length ? "up to " : "", type.height, " steps of ",
+                        type.channels, " features");
+  }
   return absl::StrCat(type.channels, " features");
 }
 
@@ -72,7 +78,12 @@ std::vector<InputType> DefaultsOf(const InputType*) {
   return defaults;
 }
 
-Json ToJson(const InputType& type) { return TypedToJson(type); }
+// The key is written where it says something: documents of before it stay what they are.
+Json ToJson(const InputType& type) {
+  Json json = TypedToJson(type);
+  if (!type.variable_length) json.erase("variable_length");
+  return json;
+}
 
 void DescribeValue(const Field& field, const InputType& type, std::vector<KeyRow>& rows) {
   DescribeTyped(field, type,

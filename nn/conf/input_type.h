@@ -18,18 +18,20 @@ enum class InputKind : uint8_t { kFeedForward, kImage, kSequence };
 
 // A feed-forward type of n features has channels = n and height = width = 1. An image is channels
 // first (CHW, row-major). A sequence of T steps is [T, features], row-major: channels are its
-// features and height its steps.
+// features and height its steps. Where its length is variable an example may have fewer steps, from
+// 1 on; what stands in the rows behind its last step is nobody's, and no result depends on it.
 struct InputType {
   InputKind kind = InputKind::kFeedForward;
   int64_t channels = 0;
   int64_t height = 1;
   int64_t width = 1;
+  bool variable_length = false;  // of a sequence
 
   bool IsImage() const { return kind == InputKind::kImage; }
   bool IsSequence() const { return kind == InputKind::kSequence; }
   // Of a sequence: how many rows of features one example is. 1 of all else.
   int64_t Steps() const { return IsSequence() ? height : 1; }
-  // What a layer gives that turns each row of features into `features` others.
+  // What a layer gives that turns each row of features into `features` others, as many rows.
   InputType WithRowsOf(int64_t features) const;
   // Values of one example. REQUIRES: a type that CheckInputType accepted (no overflow).
   int64_t Elements() const { return channels * height * width; }
@@ -49,7 +51,13 @@ struct InputType {
                   .meaning = meaning},
             value);
     };
-    if (self.IsSequence()) extent("steps", "steps", "Length of the sequence", self.height);
+    if (self.IsSequence()) {
+      extent("steps", "steps", "Length of the sequence", self.height);
+      visit(Field{.key = "variable_length",
+                  .meaning = "Whether sequences may be shorter, each by a length of its own that "
+                             "the data says; steps is the largest then"},
+            self.variable_length);
+    }
     if (!self.IsImage())
       return extent("features", "values", "Length of the vector, of each step's in a sequence",
                     self.channels);
@@ -68,8 +76,12 @@ inline InputType Image(int64_t channels, int64_t height, int64_t width) {
 inline InputType Sequence(int64_t steps, int64_t features) {
   return {InputKind::kSequence, features, steps, 1};
 }
+// Of 1 to `most_steps` steps.
+inline InputType VariableSequence(int64_t most_steps, int64_t features) {
+  return {InputKind::kSequence, features, most_steps, 1, /*variable_length=*/true};
+}
 
-// "784 features", "image 1x28x28", "128 steps of 65 features"
+// "784 features", "image 1x28x28", "128 steps of 65 features", "up to 128 steps of 65 features"
 std::string Describe(const InputType& type);
 
 // Each extent from 1 to limits::kMaxExtent, and at most limits::kMaxExampleElements values in all.

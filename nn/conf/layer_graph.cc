@@ -170,7 +170,7 @@ class LayerGraph {
                     R"(Let it read the data: "inputs": ["input"])");
       return;
     }
-    if (!Adapt(config, shapes.front())) return;
+    if (!TakesLengthsOf(layer, shapes) || !Adapt(config, shapes.front())) return;
     config.input = shapes.front();
     SetShape(made, OutputTypeOf(layer, shapes, mistakes_));
     if (!made.shape) return;
@@ -180,6 +180,26 @@ class LayerGraph {
     if (!Count(config.parameters)) return;
     made.index = static_cast<int>(layers_.size());
     layers_.push_back(std::move(config));
+  }
+
+  // False after a mistake.
+  bool TakesLengthsOf(const LayerConf& layer, const std::vector<InputType>& shapes) {
+    for (const InputType& shape : shapes) {
+      if (!shape.variable_length) continue;
+      if (!TakesVariableLength(layer)) {
+        mistakes_.Add(absl::StrCat("takes sequences of one length, here come ", Describe(shape)),
+                      "Put it behind a last_step layer, or behind a recurrent one with "
+                      "return_sequences false, or let all sequences have one length");
+        return false;
+      }
+      if (!CarriedOf(layer).empty()) {
+        mistakes_.Add(
+            absl::StrCat("is stateful, and ", Describe(shape), " are each a sequence by itself"),
+            "Set stateful to false");
+        return false;
+      }
+    }
+    return true;
   }
 
   // Brings the input into the form that the layer needs; false after a mistake.

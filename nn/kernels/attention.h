@@ -15,11 +15,20 @@ void SplitHeads(const HeadsShape& shape, const float* rows, float* matrices);
 void MergeHeads(const HeadsShape& shape, const float* matrices, float* rows);
 
 // Matrices of scores [matrices, steps, steps]; a row is a step, which sees the columns up to itself
-// where the attention is causal, else all.
+// where the attention is causal, else all; none behind its example's last step where lengths
+// differ.
 struct ScoresShape {
   int64_t matrices = 0, steps = 0;
   bool causal = false;
   float scale = 1;
+  int64_t heads = 1;                 // matrices of an example
+  const int32_t* lengths = nullptr;  // of each example, from 1 on; null: all steps
+
+  int64_t SeenBy(int64_t matrix, int64_t step) const {
+    const int64_t seen = causal ? step + 1 : steps;
+    if (lengths == nullptr || seen <= lengths[matrix / heads]) return seen;
+    return lengths[matrix / heads];
+  }
 };
 // In place: softmax(scale * scores) over what each step sees; 0 for the rest.
 void AttentionWeights(const ScoresShape& shape, float* scores);

@@ -10,7 +10,8 @@ namespace {
 
 // Of step t of example e, where rows lie by steps.
 int64_t Place(const SequenceShape& s, int64_t e, int64_t t) {
-  const int64_t turn = s.order == StepOrder::kForward ? t : s.steps - 1 - t;
+  const int64_t own = s.StepsOf(e);
+  const int64_t turn = s.order == StepOrder::kForward || t >= own ? t : own - 1 - t;
   return (turn * s.examples + e) * s.n;
 }
 
@@ -30,6 +31,22 @@ void ByExamplesFromSteps(const SequenceShape& s, const float* by_steps, float* b
   }
 }
 
+void ClearPaddingOfExamples(const SequenceShape& s, float* by_examples) {
+  if (s.lengths == nullptr) return;
+  for (int64_t e = 0; e < s.examples; ++e) {
+    const int64_t own = s.StepsOf(e);
+    std::fill_n(by_examples + (e * s.steps + own) * s.n, (s.steps - own) * s.n, 0.0f);
+  }
+}
+
+void ClearPaddingOfSteps(const SequenceShape& s, float* by_steps) {
+  if (s.lengths == nullptr) return;
+  for (int64_t e = 0; e < s.examples; ++e) {
+    for (int64_t t = s.StepsOf(e); t < s.steps; ++t)
+      std::fill_n(by_steps + (t * s.examples + e) * s.n, s.n, 0.0f);
+  }
+}
+
 void AddToEachExample(const SequenceShape& s, const float* rows, float* x) {
   const int64_t example = s.steps * s.n;
   for (int64_t e = 0; e < s.examples; ++e) AddTo(x + e * example, rows, example);
@@ -43,13 +60,13 @@ void SumOverExamples(const SequenceShape& s, const float* dy, float* gradient) {
 
 void TakeLastStep(const SequenceShape& s, const float* x, float* y) {
   for (int64_t e = 0; e < s.examples; ++e)
-    std::copy_n(x + ((e + 1) * s.steps - 1) * s.n, s.n, y + e * s.n);
+    std::copy_n(x + (e * s.steps + s.StepsOf(e) - 1) * s.n, s.n, y + e * s.n);
 }
 
 void TakeLastStepGradient(const SequenceShape& s, const float* dy, float* dx) {
   std::fill_n(dx, s.examples * s.steps * s.n, 0.0f);
   for (int64_t e = 0; e < s.examples; ++e)
-    std::copy_n(dy + e * s.n, s.n, dx + ((e + 1) * s.steps - 1) * s.n);
+    std::copy_n(dy + e * s.n, s.n, dx + (e * s.steps + s.StepsOf(e) - 1) * s.n);
 }
 
 void RepeatRows(const SequenceShape& s, const float* x, float* y) {
@@ -64,6 +81,21 @@ void SumOverSteps(const SequenceShape& s, const float* dy, float* dx) {
     const float* const steps = dy + e * s.steps * s.n;
     std::copy_n(steps, s.n, dx);
     for (int64_t t = 1; t < s.steps; ++t) AddTo(dx, steps + t * s.n, s.n);
+  }
+}
+
+void KeepEnded(const SequenceShape& s, int64_t t, const float* before, float* after) {
+  if (s.lengths == nullptr) return;
+  for (int64_t e = 0; e < s.examples; ++e) {
+    if (t >= s.StepsOf(e)) std::copy_n(before + e * s.n, s.n, after + e * s.n);
+  }
+}
+
+void GiveToLastStep(const SequenceShape& s, const float* last, float* by_steps) {
+  std::fill_n(by_steps, s.steps * s.examples * s.n, 0.0f);
+  for (int64_t e = 0; e < s.examples; ++e) {
+    const int64_t turn = s.StepsOf(e) - 1;
+    std::copy_n(last + e * s.n, s.n, by_steps + (turn * s.examples + e) * s.n);
   }
 }
 

@@ -13,22 +13,37 @@ enum class StepOrder : uint8_t { kForward, kBackward };
 struct SequenceShape {
   int64_t examples = 0, steps = 0, n = 0;
   StepOrder order = StepOrder::kForward;
+  // Steps of each example, from 1 on, where they differ; the rows behind them are padding, which
+  // stays behind them in both orders.
+  const int32_t* lengths = nullptr;
+
+  int64_t StepsOf(int64_t example) const { return lengths == nullptr ? steps : lengths[example]; }
 };
 void ByStepsFromExamples(const SequenceShape& shape, const float* by_examples, float* by_steps);
 void ByExamplesFromSteps(const SequenceShape& shape, const float* by_steps, float* by_examples);
+
+// Zeros in the padding, of rows by examples and by steps.
+void ClearPaddingOfExamples(const SequenceShape& shape, float* by_examples);
+void ClearPaddingOfSteps(const SequenceShape& shape, float* by_steps);
 
 // Each example plus the same rows [steps, n], in place; and the rows' gradient, the sum over the
 // examples.
 void AddToEachExample(const SequenceShape& shape, const float* rows, float* x);
 void SumOverExamples(const SequenceShape& shape, const float* dy, float* gradient);
 
-// The last step of each example; and the gradient of all steps, of that.
+// The last step of each example, before its padding; and the gradient of all steps, of that.
 void TakeLastStep(const SequenceShape& shape, const float* x, float* y);
 void TakeLastStepGradient(const SequenceShape& shape, const float* dy, float* dx);
 
 // Each row [n] as all steps of its example; and the rows' gradient, the sum over the steps.
 void RepeatRows(const SequenceShape& shape, const float* x, float* y);
 void SumOverSteps(const SequenceShape& shape, const float* dy, float* dx);
+
+// What lies by steps, of one step each. The examples that ended before step t keep what they had
+// there: `after` takes their rows of `before`.
+void KeepEnded(const SequenceShape& shape, int64_t t, const float* before, float* after);
+// Sets the row of each example's last step to its row of `last`, and all others to 0.
+void GiveToLastStep(const SequenceShape& shape, const float* last, float* by_steps);
 
 // Rows of a table [indices, n] by their index.
 struct TableShape {

@@ -30,7 +30,8 @@ class AttentionLayer : public PlainRowsLayer {
     scores_ = {.matrices = matrices_,
                .steps = shape_.steps,
                .causal = shape_.causal,
-               .scale = static_cast<float>(1.0 / std::sqrt(static_cast<double>(size_)))};
+               .scale = static_cast<float>(1.0 / std::sqrt(static_cast<double>(size_))),
+               .heads = shape_.heads};
     ArenaPlan& arena = builder.arena();
     for (BufferId* part : {&query_, &key_, &value_, &answer_}) *part = arena.Add(HeadFloats());
     weights_ = arena.Add(ScoreFloats());
@@ -52,6 +53,7 @@ class AttentionLayer : public PlainRowsLayer {
   }
 
   Status BindRows(const PlanMemory& memory) override {
+    scores_.lengths = shape_.variable_length ? memory.Lengths() : nullptr;
     q_ = memory.Buffer(query_);
     k_ = memory.Buffer(key_);
     v_ = memory.Buffer(value_);

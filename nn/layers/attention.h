@@ -11,6 +11,7 @@ namespace dl::nn {
 struct AttentionShape {
   int64_t steps = 0, features = 0, heads = 0;
   bool causal = false;
+  bool variable_length = false;
 };
 std::unique_ptr<CompiledLayer> CompileAttention(const AttentionShape& shape);
 

@@ -67,6 +67,9 @@ class PlanMemory {
   virtual float* Parameter(ParameterId id) const = 0;
   virtual float* Gradient(ParameterId id) const = 0;  // same layout as the parameter
   virtual float* Carried(CarriedId id) const = 0;     // [rows, features], plain
+  // Steps of each example of the minibatch, of sequences whose lengths differ; written before each
+  // pass.
+  virtual const int32_t* Lengths() const = 0;
 };
 
 // Whether anybody reads the gradient by an input.

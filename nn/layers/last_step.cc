@@ -8,7 +8,8 @@ namespace {
 
 class LastStepLayer : public PlainRowsLayer {
  public:
-  explicit LastStepLayer(int64_t steps) : steps_(steps) {}
+  LastStepLayer(int64_t steps, bool variable_length)
+      : steps_(steps), variable_length_(variable_length) {}
 
  protected:
   StatusOr<std::vector<int64_t>> PlanRows(PlanBuilder&,
@@ -17,7 +18,10 @@ class LastStepLayer : public PlainRowsLayer {
     return std::vector<int64_t>{shape_.examples, shape_.n};
   }
   Status PlanRowsGradient(PlanBuilder&) override { return absl::OkStatus(); }
-  Status BindRows(const PlanMemory&) override { return absl::OkStatus(); }
+  Status BindRows(const PlanMemory& memory) override {
+    shape_.lengths = variable_length_ ? memory.Lengths() : nullptr;
+    return absl::OkStatus();
+  }
   Status ForwardRows() override {
     TakeLastStep(shape_, x(), y());
     return absl::OkStatus();
@@ -29,13 +33,14 @@ class LastStepLayer : public PlainRowsLayer {
 
  private:
   int64_t steps_;
+  bool variable_length_;
   SequenceShape shape_;
 };
 
 }  // namespace
 
-std::unique_ptr<CompiledLayer> CompileLastStep(int64_t steps) {
-  return std::make_unique<LastStepLayer>(steps);
+std::unique_ptr<CompiledLayer> CompileLastStep(const InputType& input) {
+  return std::make_unique<LastStepLayer>(input.Steps(), input.variable_length);
 }
 
 }  // namespace dl::nn

@@ -3,11 +3,11 @@
 
 #include <memory>
 
+#include "nn/conf/input_type.h"
 #include "nn/layers/compiled_layer.h"
 
 namespace dl::nn {
 
-// Of sequences of `steps`.
-std::unique_ptr<CompiledLayer> CompileLastStep(int64_t steps);
+std::unique_ptr<CompiledLayer> CompileLastStep(const InputType& input);
 
 }  // namespace dl::nn

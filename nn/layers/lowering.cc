@@ -90,7 +90,8 @@ Branches CompileRecurrent(const LayerConfig& layer, const RecurrentKeys& conf, i
   RecurrenceShape shape{.steps = layer.input.Steps(),
                         .units = units,
                         .gives = conf.return_sequences ? Gives::kStates : Gives::kLastState,
-                        .stateful = conf.stateful};
+                        .stateful = conf.stateful,
+                        .variable_length = layer.input.variable_length};
   const auto direction = [&](StepOrder order, const std::string& prefix) {
     shape.order = order;
     shape.prefix = prefix;
@@ -114,7 +115,8 @@ Chain CompileSelfAttention(const LayerConfig& layer, const SelfAttention& conf) 
   chain.push_back(CompileAttention({.steps = layer.input.Steps(),
                                     .features = features,
                                     .heads = conf.heads,
-                                    .causal = conf.causal}));
+                                    .causal = conf.causal,
+                                    .variable_length = layer.input.variable_length}));
   chain.push_back(CompileDense(layer.name, {.units = features, .bias = conf.bias}));
   return chain;
 }
@@ -169,7 +171,7 @@ Branches CompileWithoutActivation(const LayerConfig& layer, size_t index) {
           },
           [&](const Gru& conf) { return CompileRecurrent(layer, conf, conf.units, Gru::kGates); },
           [&](const Lstm& conf) { return CompileRecurrent(layer, conf, conf.units, Lstm::kGates); },
-          [&](const LastStep&) { return Of(CompileLastStep(layer.input.Steps())); },
+          [&](const LastStep&) { return Of(CompileLastStep(layer.input)); },
           [&](const SelfAttention& conf) { return CompileSelfAttention(layer, conf); },
           [](const ActivationLayer&) { return Chain(); },
           [&](const Upsample2D& conf) { return Of(CompileUpsample2D(conf, layer.input)); },

@@ -59,6 +59,7 @@ Status Recurrence::PlanRowsGradient(PlanBuilder& builder) {
 }
 
 Status Recurrence::BindRows(const PlanMemory& memory) {
+  lengths_ = shape_.variable_length ? memory.Lengths() : nullptr;
   g_ = memory.Buffer(gate_values_);
   for (Remembered* remembered : remembered_) BindRemembered(memory, *remembered);
   dg_ = memory.Buffer(d_gates_);
@@ -76,9 +77,16 @@ Status Recurrence::ForwardRows() {
       std::fill_n(remembered->values, StateFloats(), 0.0f);
     }
   }
-  for (int64_t t = 0; t < steps(); ++t) DL_RETURN_IF_ERROR(StepForward(t));
+  for (int64_t t = 0; t < steps(); ++t) {
+    DL_RETURN_IF_ERROR(StepForward(t));
+    for (const Remembered* remembered : remembered_) {
+      float* const before = remembered->values + t * StateFloats();
+      KeepEnded(Rows(units()), t, before, before + StateFloats());
+    }
+  }
   if (shape_.gives == RecurrenceShape::Gives::kStates) {
     ByExamplesFromSteps(Rows(units()), State(1), y());
+    ClearPaddingOfExamples(Rows(units()), y());
   } else {
     std::copy_n(State(steps()), StateFloats(), y());
   }
@@ -88,9 +96,9 @@ Status Recurrence::ForwardRows() {
 Status Recurrence::BackwardRows() {
   if (shape_.gives == RecurrenceShape::Gives::kStates) {
     ByStepsFromExamples(Rows(units()), dy(), dh_);
+    ClearPaddingOfSteps(Rows(units()), dh_);
   } else {
-    std::fill_n(dh_, (steps() - 1) * StateFloats(), 0.0f);
-    std::copy_n(dy(), StateFloats(), DState(steps() - 1));
+    GiveToLastStep(Rows(units()), dy(), dh_);
   }
   for (int64_t t = steps(); t-- > 0;) DL_RETURN_IF_ERROR(StepBackward(t));
   DL_RETURN_IF_ERROR(FinishBackward());

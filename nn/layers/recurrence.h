@@ -20,11 +20,13 @@ struct RecurrenceShape {
   StepOrder order = StepOrder::kForward;
   Gives gives = Gives::kStates;
   bool stateful = false;  // begins with what the minibatch before ended with
+  bool variable_length = false;
 };
 
 // Within, rows lie by steps, in the order in which they are computed: what is computed at once is
 // one piece of memory, and step 0 is where a direction begins. States have a place for what is
-// before it: zeros, or what was carried, by which no gradient is taken.
+// before it: zeros, or what was carried, by which no gradient is taken. An example whose steps are
+// over keeps its states as they are, whatever is computed of the padding.
 class Recurrence : public PlainRowsLayer {
  public:
   Recurrence(std::string name, const RecurrenceShape& shape, int64_t gates)
@@ -104,7 +106,11 @@ class Recurrence : public PlainRowsLayer {
   Status ForwardRows() final;
   Status BackwardRows() final;
   SequenceShape Rows(int64_t n) const {
-    return {.examples = examples_, .steps = shape_.steps, .n = n, .order = shape_.order};
+    return {.examples = examples_,
+            .steps = shape_.steps,
+            .n = n,
+            .order = shape_.order,
+            .lengths = lengths_};
   }
 
   std::string name_;
@@ -116,6 +122,7 @@ class Recurrence : public PlainRowsLayer {
   BufferId d_gates_ = kNoBuffer, d_states_ = kNoBuffer;
   float* g_ = nullptr;
   float *dg_ = nullptr, *dh_ = nullptr;
+  const int32_t* lengths_ = nullptr;
 };
 
 // The product of the state with one matrix [gates units, units] for all gates, which most cells

@@ -20,6 +20,7 @@ class BinaryCrossEntropyLoss : public MeanOverOutputs {
  private:
   static void AddPredictions(const Outputs& y, const Expected& expected, MetricSums& sums) {
     for (int64_t r = 0; r < y.rows; ++r) {
+      if (!expected.Counts(r)) continue;
       const float target = expected.targets[r];
       if (target != 0.0f && target != 1.0f) continue;
       sums.AddPrediction(target == 1.0f ? 1 : 0, y.values[r] > 0.0f ? 1 : 0);

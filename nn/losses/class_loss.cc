@@ -1,5 +1,7 @@
 #include "nn/losses/class_loss.h"
 
+#include <algorithm>
+
 #include "nn/kernels/rows.h"
 
 namespace dl::nn {
@@ -9,6 +11,10 @@ void ClassLoss::Predict(const Outputs& y) const { SoftmaxForward(y.values, y.row
 void ClassLoss::AddLosses(const Outputs& y, const Expected& expected, MetricSums& sums) const {
   for (int64_t r = 0; r < y.rows; ++r) {
     float* const row = y.values + r * y.outputs;
+    if (!expected.Counts(r)) {
+      SoftmaxForward(row, 1, y.outputs);
+      continue;
+    }
     const int64_t label = expected.labels[r];
     // Of the logits: softmax may round two to the same value.
     const int64_t predicted = ArgMax(row, y.outputs);
@@ -18,9 +24,14 @@ void ClassLoss::AddLosses(const Outputs& y, const Expected& expected, MetricSums
 }
 
 void ClassLoss::Gradient(const Outputs& y, const Expected& expected, float* gradient) const {
-  const double share = 1.0 / static_cast<double>(y.rows);
+  const double share = ShareOf(y, expected);
   for (int64_t r = 0; r < y.rows; ++r) {
-    const int64_t begin = r * y.outputs, label = expected.labels[r];
+    const int64_t begin = r * y.outputs;
+    if (!expected.Counts(r)) {
+      std::fill_n(gradient + begin, y.outputs, 0.0f);
+      continue;
+    }
+    const int64_t label = expected.labels[r];
     RowGradient({y.values + begin, 1, y.outputs}, label, share * WeightOf(label), gradient + begin);
   }
 }

@@ -1,5 +1,7 @@
 #include "nn/losses/cosine.h"
 
+#include <algorithm>
+
 #include "base/portable_math.h"
 #include "nn/kernels/error_rows.h"
 
@@ -9,13 +11,19 @@ namespace {
 class CosineLoss : public Loss {
  public:
   void AddLosses(const Outputs& y, const Expected& expected, MetricSums& sums) const override {
-    for (int64_t r = 0; r < y.rows; ++r) sums.AddLoss(1.0 - AngleOf(y, expected, r).cosine);
+    for (int64_t r = 0; r < y.rows; ++r) {
+      if (expected.Counts(r)) sums.AddLoss(1.0 - AngleOf(y, expected, r).cosine);
+    }
   }
 
   void Gradient(const Outputs& y, const Expected& expected, float* gradient) const override {
-    const double share = 1.0 / static_cast<double>(y.rows);
+    const double share = ShareOf(y, expected);
     for (int64_t r = 0; r < y.rows; ++r) {
       const int64_t begin = r * y.outputs;
+      if (!expected.Counts(r)) {
+        std::fill_n(gradient + begin, y.outputs, 0.0f);
+        continue;
+      }
       const Angle angle = AngleOf(y, expected, r);
       CombineRows(y.values + begin, expected.targets.data() + begin, y.outputs,
                   {.a = static_cast<float>(share * angle.along_output),

@@ -18,10 +18,11 @@ std::string Place(const Judged& judged, std::string_view what, int64_t row) {
   return absl::StrCat("layer ", judged.layer, ", ", std::string(what), "[", row, "]");
 }
 
-Status CheckClasses(const Judged& judged, std::span<const int32_t> labels) {
+Status CheckClasses(const Judged& judged, const Expected& expected) {
+  const std::span<const int32_t> labels = expected.labels;
   DL_RETURN_IF_ERROR(CheckSize("labels", judged.rows, labels.size()));
   for (int64_t r = 0; r < judged.rows; ++r) {
-    if (labels[r] >= 0 && labels[r] < judged.outputs) continue;
+    if (!expected.Counts(r) || (labels[r] >= 0 && labels[r] < judged.outputs)) continue;
     return InvalidArgument(
         {.message = absl::StrCat("label ", labels[r], " is not a class, expected 0 to ",
                                  judged.outputs - 1),
@@ -31,10 +32,12 @@ Status CheckClasses(const Judged& judged, std::span<const int32_t> labels) {
   return absl::OkStatus();
 }
 
-Status CheckNumbers(const Labels& labels, const Judged& judged, std::span<const float> targets) {
+Status CheckNumbers(const Labels& labels, const Judged& judged, const Expected& expected) {
+  const std::span<const float> targets = expected.targets;
   DL_RETURN_IF_ERROR(CheckSize("targets", judged.rows * judged.outputs, targets.size()));
   if (!labels.AreBounded()) return absl::OkStatus();
   for (int64_t i = 0; i < judged.rows * judged.outputs; ++i) {
+    if (!expected.Counts(i / judged.outputs)) continue;
     const auto target = static_cast<double>(targets[i]);
     if (target >= labels.min && target <= labels.max) continue;
     return InvalidArgument(
@@ -52,9 +55,9 @@ Status CheckNumbers(const Labels& labels, const Judged& judged, std::span<const 
 Status CheckExpected(const Labels& labels, const Judged& judged, const Expected& expected) {
   switch (labels.kind) {
     case Labels::Kind::kClass:
-      return CheckClasses(judged, expected.labels);
+      return CheckClasses(judged, expected);
     case Labels::Kind::kNumbers:
-      return CheckNumbers(labels, judged, expected.targets);
+      return CheckNumbers(labels, judged, expected);
   }
   return absl::OkStatus();
 }

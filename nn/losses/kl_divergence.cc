@@ -1,5 +1,7 @@
 #include "nn/losses/kl_divergence.h"
 
+#include <algorithm>
+
 #include "nn/kernels/rows.h"
 
 namespace dl::nn {
@@ -12,14 +14,22 @@ class KlDivergenceLoss : public Loss {
   void AddLosses(const Outputs& y, const Expected& expected, MetricSums& sums) const override {
     for (int64_t r = 0; r < y.rows; ++r) {
       const int64_t begin = r * y.outputs;
+      if (!expected.Counts(r)) {
+        SoftmaxForward(y.values + begin, 1, y.outputs);
+        continue;
+      }
       sums.AddLoss(DivergenceRow(y.values + begin, expected.targets.data() + begin, y.outputs));
     }
   }
 
   void Gradient(const Outputs& y, const Expected& expected, float* gradient) const override {
-    const auto scale = static_cast<float>(1.0 / static_cast<double>(y.rows));
+    const auto scale = static_cast<float>(ShareOf(y, expected));
     for (int64_t r = 0; r < y.rows; ++r) {
       const int64_t begin = r * y.outputs;
+      if (!expected.Counts(r)) {
+        std::fill_n(gradient + begin, y.outputs, 0.0f);
+        continue;
+      }
       DivergenceGradient(y.values + begin, expected.targets.data() + begin, y.outputs, scale,
                          gradient + begin);
     }

@@ -1,5 +1,7 @@
 #include "nn/losses/loss.h"
 
+#include <algorithm>
+
 #include "base/overloaded.h"
 #include "nn/losses/binary_cross_entropy.h"
 #include "nn/losses/cosine.h"
@@ -15,6 +17,12 @@
 namespace dl::nn {
 
 void Loss::Predict(const Outputs&) const {}
+
+double ShareOf(const Outputs& y, const Expected& expected, int64_t values) {
+  int64_t rows = y.rows;
+  if (!expected.counted.empty()) rows = std::ranges::count(expected.counted, 1);
+  return rows == 0 ? 0.0 : 1.0 / static_cast<double>(rows * values);
+}
 
 // No default branch: a loss that nobody implements does not compile.
 std::unique_ptr<const Loss> MakeLoss(const LossConf& conf) {

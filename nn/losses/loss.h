@@ -15,6 +15,11 @@ namespace dl::nn {
 struct Expected {
   std::span<const int32_t> labels;  // one class for each row
   std::span<const float> targets;   // [rows, outputs]
+  // Of each row whether it counts, 0 or 1; empty: all do. What is expected of one that does not is
+  // not looked at.
+  std::span<const uint8_t> counted = {};
+
+  bool Counts(int64_t row) const { return counted.empty() || counted[row] != 0; }
 };
 
 struct Outputs {
@@ -33,14 +38,18 @@ class Loss {
   virtual void Predict(const Outputs& y) const;
 
   // Like Predict, and adds to `sums` the loss of each thing that it counts, one AddLoss for each;
-  // here that are the rows: examples, or the steps of all of them. Where classes are told apart,
+  // here that are the rows that count: examples, or the steps of all of them. Where classes are
+  // told apart,
   // also what each was predicted as.
   virtual void AddLosses(const Outputs& y, const Expected& expected, MetricSums& sums) const = 0;
 
   // Sets `gradient`, [rows, outputs]: that of the mean over what AddLosses counts, by what the last
-  // layer computed, from the predictions that AddLosses left in `y`.
+  // layer computed, from the predictions that AddLosses left in `y`; 0 of rows that do not count.
   virtual void Gradient(const Outputs& y, const Expected& expected, float* gradient) const = 0;
 };
+
+// What one of `values` for each row that counts is of the mean over them; 0 where no row does.
+double ShareOf(const Outputs& y, const Expected& expected, int64_t values = 1);
 
 std::unique_ptr<const Loss> MakeLoss(const LossConf& conf);
 

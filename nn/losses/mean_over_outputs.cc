@@ -1,11 +1,14 @@
 #include "nn/losses/mean_over_outputs.h"
 
+#include <algorithm>
+
 namespace dl::nn {
 
 void MeanOverOutputs::AddLosses(const Outputs& y, const Expected& expected,
                                 MetricSums& sums) const {
   const float* const targets = expected.targets.data();
   for (int64_t r = 0; r < y.rows; ++r) {
+    if (!expected.Counts(r)) continue;
     const int64_t begin = r * y.outputs;
     const double sum = RowSum({y.values + begin, targets + begin, y.outputs});
     sums.AddLoss(sum / static_cast<double>(y.outputs));
@@ -14,8 +17,11 @@ void MeanOverOutputs::AddLosses(const Outputs& y, const Expected& expected,
 
 void MeanOverOutputs::Gradient(const Outputs& y, const Expected& expected, float* gradient) const {
   const int64_t values = y.rows * y.outputs;
-  const double share = 1.0 / static_cast<double>(values);
-  Derivatives({y.values, expected.targets.data(), values}, share, gradient);
+  Derivatives({y.values, expected.targets.data(), values}, ShareOf(y, expected, y.outputs),
+              gradient);
+  for (int64_t r = 0; r < y.rows; ++r) {
+    if (!expected.Counts(r)) std::fill_n(gradient + r * y.outputs, y.outputs, 0.0f);
+  }
 }
 
 }  // namespace dl::nn

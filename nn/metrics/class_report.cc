@@ -17,6 +17,7 @@ void ClassReport::Add(std::span<const float> probabilities, std::span<const int3
   for (size_t i = 0; i < labels.size(); ++i) {
     const std::span<const float> row = probabilities.subspan(i * classes_, classes_);
     const int64_t label = labels[i];
+    if (label < 0) continue;
     const float own = row[label];
     int64_t rank = 0;
     double squared = 0;

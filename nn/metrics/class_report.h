@@ -22,7 +22,8 @@ class ClassReport {
   // REQUIRES: two classes or more.
   explicit ClassReport(int64_t classes);
 
-  // `probabilities` of the classes, [examples, classes]; `labels` below their number.
+  // `probabilities` of the classes, [examples, classes]; `labels` below their number, negative
+  // where an example has none and does not count.
   void Add(std::span<const float> probabilities, std::span<const int32_t> labels);
 
   // The share of examples with fewer than k classes before their own: classes that are likelier, or

@@ -78,6 +78,8 @@ bool FuzzCsv(std::string_view bytes) {
   if ((choice & 32) != 0) csv.Comment("#");
   if ((choice & 64) != 0) csv.LabelColumn(0);
   if ((choice & 128) != 0) csv.CategoriesAs(job::CategoryEncoding::kIndex);
+  if ((choice & 3) == 3)
+    csv.Sequences(job::SequenceRows(4).By(1).Longer(job::LongerSequences::kKeepLast));
   return Read(csv);
 }
 

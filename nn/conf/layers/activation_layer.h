@@ -12,6 +12,7 @@ struct ActivationLayer : NamedLayer<ActivationLayer> {
   static constexpr std::string_view kTag = "activation";
   static constexpr std::string_view kNamePrefix = "activation";
   static constexpr InputNeed kNeeds = InputNeed::kAny;
+  static constexpr bool kTakesVariableLength = true;
 
   ActivationLayer() = default;
   explicit ActivationLayer(ActivationConf value) : activation(value) {}

@@ -15,6 +15,7 @@ struct Concat : NamedLayer<Concat> {
   static constexpr std::string_view kTag = "concat";
   static constexpr std::string_view kNamePrefix = "concat";
   static constexpr InputNeed kNeeds = InputNeed::kAny;
+  static constexpr bool kTakesVariableLength = true;
   static constexpr int64_t kMaxInputs = kMaxLayerInputs;
 
   bool operator==(const Concat&) const = default;

@@ -12,6 +12,7 @@ struct Dense : WeightedLayer<Dense> {
   static constexpr std::string_view kTag = "dense";
   static constexpr std::string_view kNamePrefix = "dense";
   static constexpr InputNeed kNeeds = InputNeed::kRows;
+  static constexpr bool kTakesVariableLength = true;
 
   Dense() = default;
   explicit Dense(int64_t unit_count) : units(unit_count) {}

@@ -26,6 +26,7 @@ struct Dropout : NamedLayer<Dropout> {
   static constexpr std::string_view kTag = "dropout";
   static constexpr std::string_view kNamePrefix = "dropout";
   static constexpr InputNeed kNeeds = InputNeed::kAny;
+  static constexpr bool kTakesVariableLength = true;
 
   Dropout() = default;
   explicit Dropout(double drop_probability) : probability(drop_probability) {}

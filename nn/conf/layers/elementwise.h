@@ -17,6 +17,7 @@ std::optional<InputType> OneShapeOf(std::string_view does, std::span<const Input
 template <typename Self>
 struct ElementwiseLayer : NamedLayer<Self> {
   static constexpr InputNeed kNeeds = InputNeed::kAny;
+  static constexpr bool kTakesVariableLength = true;
   static constexpr int64_t kMaxInputs = kMaxLayerInputs;
 
   bool operator==(const ElementwiseLayer&) const = default;

@@ -13,6 +13,7 @@ struct Embedding : LayerWithWeights<Embedding> {
   static constexpr std::string_view kTag = "embedding";
   static constexpr std::string_view kNamePrefix = "embedding";
   static constexpr InputNeed kNeeds = InputNeed::kIndices;
+  static constexpr bool kTakesVariableLength = true;
 
   Embedding() = default;
   Embedding(int64_t index_count, int64_t unit_count) : indices(index_count), units(unit_count) {}

@@ -25,6 +25,7 @@ struct Gru : RecurrentLayer<Gru> {
   static constexpr std::string_view kTag = "gru";
   static constexpr std::string_view kNamePrefix = "gru";
   static constexpr InputNeed kNeeds = InputNeed::kSequence;
+  static constexpr bool kTakesVariableLength = true;
   static constexpr int64_t kGates = 3;
 
   Gru() = default;

@@ -15,6 +15,7 @@ struct L2Normalize : NamedLayer<L2Normalize> {
   static constexpr std::string_view kTag = "l2_normalize";
   static constexpr std::string_view kNamePrefix = "l2";
   static constexpr InputNeed kNeeds = InputNeed::kRows;
+  static constexpr bool kTakesVariableLength = true;
 
   L2Normalize& Epsilon(double value) {
     epsilon = value;

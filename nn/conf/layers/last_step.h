@@ -11,6 +11,7 @@ struct LastStep : NamedLayer<LastStep> {
   static constexpr std::string_view kTag = "last_step";
   static constexpr std::string_view kNamePrefix = "last";
   static constexpr InputNeed kNeeds = InputNeed::kSequence;
+  static constexpr bool kTakesVariableLength = true;
 
   bool operator==(const LastStep&) const = default;
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;

@@ -4,6 +4,8 @@
 //   kNamePrefix   of names given automatically: "conv" makes "conv1", "conv2", ...
 //   kNeeds        which input it takes; an adapter is inserted where that is possible
 //   kMaxInputs    how many; what is 1 for most has OutputType of one InputType, else of a span
+//   kTakesVariableLength  whether it takes sequences whose lengths differ: because each step is
+//                 computed by itself, or because it heeds the lengths
 //   Fields        its keys (nn/conf/field.h), which are read, written, checked and listed by them
 //   FinishRead    what a key that is left out takes from another one
 //   Check         what is wrong with the values together, whether or not each alone is in its range
@@ -68,6 +70,7 @@ struct WeightDefaults {
 template <typename Self>
 struct NamedLayer {
   static constexpr int64_t kMaxInputs = 1;
+  static constexpr bool kTakesVariableLength = false;
 
   std::string name;                 // empty: given by Build()
   std::vector<std::string> inputs;  // layers before it, or kInputName; empty: the one before

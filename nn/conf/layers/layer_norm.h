@@ -13,6 +13,7 @@ struct LayerNorm : NamedLayer<LayerNorm> {
   static constexpr std::string_view kTag = "layer_norm";
   static constexpr std::string_view kNamePrefix = "ln";
   static constexpr InputNeed kNeeds = InputNeed::kRows;
+  static constexpr bool kTakesVariableLength = true;
 
   LayerNorm& Epsilon(double value) {
     epsilon = value;

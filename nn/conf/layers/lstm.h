@@ -21,6 +21,7 @@ struct Lstm : RecurrentLayer<Lstm> {
   static constexpr std::string_view kTag = "lstm";
   static constexpr std::string_view kNamePrefix = "lstm";
   static constexpr InputNeed kNeeds = InputNeed::kSequence;
+  static constexpr bool kTakesVariableLength = true;
   static constexpr int64_t kGates = 4;
 
   Lstm() = default;

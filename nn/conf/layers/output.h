@@ -15,6 +15,7 @@ struct Output : WeightedLayer<Output> {
   static constexpr std::string_view kTag = "output";
   static constexpr std::string_view kNamePrefix = "output";
   static constexpr InputNeed kNeeds = InputNeed::kRows;
+  static constexpr bool kTakesVariableLength = true;
 
   Output() = default;
   explicit Output(int64_t unit_count) : units(unit_count) {}

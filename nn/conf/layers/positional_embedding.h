@@ -12,6 +12,7 @@ struct PositionalEmbedding : LayerWithWeights<PositionalEmbedding> {
   static constexpr std::string_view kTag = "positional_embedding";
   static constexpr std::string_view kNamePrefix = "positions";
   static constexpr InputNeed kNeeds = InputNeed::kSequence;
+  static constexpr bool kTakesVariableLength = true;
 
   bool operator==(const PositionalEmbedding&) const = default;
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;

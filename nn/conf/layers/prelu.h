@@ -14,6 +14,7 @@ struct PRelu : NamedLayer<PRelu> {
   static constexpr std::string_view kTag = "prelu";
   static constexpr std::string_view kNamePrefix = "prelu";
   static constexpr InputNeed kNeeds = InputNeed::kAny;
+  static constexpr bool kTakesVariableLength = true;
 
   PRelu& Slope(double value) {
     slope = value;

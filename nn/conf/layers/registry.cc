@@ -79,6 +79,9 @@ void SetInputs(LayerConf& layer, std::vector<std::string> inputs) {
 int64_t MaxInputsOf(const LayerConf& layer) {
   return std::visit([](const auto& x) { return x.kMaxInputs; }, layer);
 }
+bool TakesVariableLength(const LayerConf& layer) {
+  return std::visit([](const auto& x) { return x.kTakesVariableLength; }, layer);
+}
 InputNeed NeedsOf(const LayerConf& layer) {
   return std::visit([](const auto& x) { return x.kNeeds; }, layer);
 }

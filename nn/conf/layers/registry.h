@@ -75,6 +75,7 @@ void SetName(LayerConf& layer, std::string name);
 const std::vector<std::string>& InputsOf(const LayerConf& layer);
 void SetInputs(LayerConf& layer, std::vector<std::string> inputs);
 int64_t MaxInputsOf(const LayerConf& layer);
+bool TakesVariableLength(const LayerConf& layer);
 InputNeed NeedsOf(const LayerConf& layer);
 std::vector<CarriedConf> CarriedOf(const LayerConf& layer);
 // The activation that ends a layer; the identity for layers that have none.

@@ -13,6 +13,7 @@ struct RmsNorm : NamedLayer<RmsNorm> {
   static constexpr std::string_view kTag = "rms_norm";
   static constexpr std::string_view kNamePrefix = "rms";
   static constexpr InputNeed kNeeds = InputNeed::kRows;
+  static constexpr bool kTakesVariableLength = true;
 
   RmsNorm& Epsilon(double value) {
     epsilon = value;

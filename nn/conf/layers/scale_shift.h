@@ -12,6 +12,7 @@ struct ScaleShift : NamedLayer<ScaleShift> {
   static constexpr std::string_view kTag = "scale_shift";
   static constexpr std::string_view kNamePrefix = "scale_shift";
   static constexpr InputNeed kNeeds = InputNeed::kAny;
+  static constexpr bool kTakesVariableLength = true;
 
   ScaleShift() = default;
   ScaleShift& Factor(double value) {

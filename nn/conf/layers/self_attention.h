@@ -15,6 +15,7 @@ struct SelfAttention : LayerWithWeights<SelfAttention> {
   static constexpr std::string_view kTag = "self_attention";
   static constexpr std::string_view kNamePrefix = "attention";
   static constexpr InputNeed kNeeds = InputNeed::kSequence;
+  static constexpr bool kTakesVariableLength = true;
 
   SelfAttention() = default;
   explicit SelfAttention(int64_t head_count) : heads(head_count) {}

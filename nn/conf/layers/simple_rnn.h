@@ -16,6 +16,7 @@ struct SimpleRnn : RecurrentLayer<SimpleRnn> {
   static constexpr std::string_view kTag = "simple_rnn";
   static constexpr std::string_view kNamePrefix = "rnn";
   static constexpr InputNeed kNeeds = InputNeed::kSequence;
+  static constexpr bool kTakesVariableLength = true;
 
   SimpleRnn() = default;
   explicit SimpleRnn(int64_t unit_count) : units(unit_count) {}

@@ -13,6 +13,7 @@ struct Subset : NamedLayer<Subset> {
   static constexpr std::string_view kTag = "subset";
   static constexpr std::string_view kNamePrefix = "subset";
   static constexpr InputNeed kNeeds = InputNeed::kAny;
+  static constexpr bool kTakesVariableLength = true;
 
   Subset() = default;
   Subset(int64_t first, int64_t last) : from(first), to(last) {}

@@ -7,7 +7,8 @@
 //   Samples   configs that the tests of round trips, keys and gradients run
 // In the formulas z is what the output layer computes for one example (behind its activation), n
 // are its units, c is the example's class and t are its numbers. A loss is the mean over the
-// examples of a minibatch, and so is its gradient. It may be negative.
+// examples of a minibatch, and so is its gradient. It may be negative. Behind a sequence it is the
+// mean over all steps of all examples that count.
 #pragma once
 
 #include <cstdint>
@@ -39,6 +40,9 @@ struct Labels {
            max < std::numeric_limits<double>::infinity();
   }
 };
+
+// Of a row that does not count: neither its loss nor its prediction, as if it were not there.
+inline constexpr int32_t kNoLabel = -1;
 
 // A loss without keys that takes any output layer.
 struct PlainLoss {

@@ -1,5 +1,6 @@
 #include "dataset/block.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "base/checksum.h"
@@ -126,14 +127,57 @@ TEST(BlockTest, MutationsBehindAValidChecksumNeverReadOutside) {
   }
 }
 
+// Sequences of up to 3 steps of 2 values, with a label for each step.
+const Schema kSequences = {.feature_shape = {3, 2},
+                           .feature_type = FeatureType::kU8,
+                           .classes = 4,
+                           .labels_per_example = 3,
+                           .variable_length = true};
+
+TEST(BlockTest, LengthsAndTheLabelsOfTheirSteps) {
+  const std::vector<uint64_t> ids = {7, 1};
+  const std::vector<int32_t> lengths = {2, 3}, classes = {0, 3, kNoLabel, 1, 2, 0};
+  const Bytes features(12);
+  const BlockContent content{
+      .ids = ids, .lengths = lengths, .classes = classes, .features = features};
+  for (const Compression compression : {Compression::kNone, Compression::kZstd}) {
+    const auto bytes = EncodeBlock(kSequences, content, compression);
+    ASSERT_TRUE(bytes.ok()) << bytes.status();
+    const auto block = Decode(*bytes, kSequences);
+    ASSERT_TRUE(block.ok()) << block.status();
+    EXPECT_TRUE(std::ranges::equal((*block)->lengths(), lengths));
+    EXPECT_TRUE(std::ranges::equal((*block)->classes(), classes));
+  }
+  const auto error = [&](std::vector<int32_t> of_lengths, std::vector<int32_t> of_classes) {
+    const auto bytes = EncodeBlock(
+        kSequences,
+        {.ids = ids, .lengths = of_lengths, .classes = of_classes, .features = features},
+        Compression::kNone);
+    EXPECT_TRUE(bytes.ok()) << bytes.status();
+    const Status status = Decode(*bytes, kSequences).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
+    return std::string(status.message()) + " at " + ErrorWhere(status);
+  };
+  EXPECT_EQ(error({0, 3}, classes), "block: a sequence of 0 steps of 3 at byte 72");
+  EXPECT_EQ(error({2, 4}, classes), "block: a sequence of 4 steps of 3 at byte 76");
+  EXPECT_EQ(error({3, 3}, classes), "block: class -1 of 4 at byte 88");
+  EXPECT_EQ(error({1, 3}, classes), "block: class 3 of 4 at byte 84") << "behind its end";
+  EXPECT_FALSE(EncodeBlock(kSequences, {.ids = ids, .classes = classes, .features = features},
+                           Compression::kNone)
+                   .ok());
+}
+
 TEST(BlockTest, WrongMagicVersionSchemaAndClass) {
   const Bytes good = ImageBlock(Compression::kNone);
   Bytes bad = good;
   bad[0] = std::byte{'X'};
   EXPECT_EQ(Decode(Resealed(bad)).status().code(), absl::StatusCode::kDataLoss);
   bad = good;
-  bad[4] = std::byte{2};
+  bad[4] = std::byte{3};
   EXPECT_EQ(Decode(Resealed(bad)).status().code(), absl::StatusCode::kUnimplemented);
+  bad[4] = std::byte{2};
+  EXPECT_EQ(Decode(Resealed(bad)).status().code(), absl::StatusCode::kDataLoss)
+      << "lengths that its schema does not have";
   EXPECT_FALSE(Decode(good, kRows).ok());
   Schema fewer = kImages;
   fewer.classes = 3;

@@ -69,6 +69,7 @@ std::vector<JobSpec> WideSpecs() {
     }
   }
   specs.push_back(SampleJob().Test(data::Cifar10({"x"})).Build().value());
+  specs.push_back(SampleJob().Model(VariableLengthModel()).Build().value());
   specs.push_back(SampleJob().Training(ParameterAveraging().Strategy(Outer())).Build().value());
   return specs;
 }

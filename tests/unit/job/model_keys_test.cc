@@ -57,6 +57,7 @@ std::vector<Json> Documents() {
           JobWith(model.Updater(updaters[documents.size() % updaters.size()]), sample.layer));
     }
   }
+  documents.push_back(ToJson(SampleJob().Model(VariableLengthModel()).Build().value()));
   nn::Sequential weighted("m");
   weighted.Input(nn::FeedForward(4));
   documents.push_back(JobWith(

@@ -29,6 +29,14 @@ inline Job SampleJob() {
       .Normalizer(NormalizerChoice::kStandardize);
 }
 
+// Of sequences with lengths of their own.
+inline nn::Sequential VariableLengthModel() {
+  return nn::Sequential("sequences")
+      .Input(nn::VariableSequence(5, 3))
+      .Layer(nn::Lstm(4).LastState())
+      .Layer(nn::Output(2).Loss(nn::SoftmaxCrossEntropy()));
+}
+
 inline ManifestReference SampleManifest() {
   return {.sha256 = std::string(64, 'a'),
           .summary = {.examples = 1000, .feature_shape = {1, 28, 28}, .classes = 10}};
@@ -79,6 +87,9 @@ inline std::vector<JobSpec> SampleSpecs() {
          .MissingValues({"-"})
          .OnMissing(MissingNumber::kMean, MissingCategory::kOwnClass),
      data::Csv("b.csv").LabelSuffix(".").FindCategorical());
+  of(data::Csv("a.csv").Sequences(SequenceRows(20).By("id")),
+     data::Csv("b.csv").Sequences(SequenceRows(20).By(0).LabelsOfSteps().OfEqualLength().Longer(
+         LongerSequences::kKeepLast)));
   add(Job("split")
           .Model(SampleModel())
           .Train(data::Npz("a.npz"))

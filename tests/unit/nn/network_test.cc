@@ -337,7 +337,7 @@ TEST(Network, RefusesWhatDoesNotFitAndStaysUnchanged) {
   batch = data.View(0, 4);
   batch.labels = {};
   EXPECT_EQ(code(batch), kInvalid);
-  for (const int32_t label : {3, -1}) {
+  for (const int32_t label : {3, -2}) {  // -1 is kNoLabel
     data.labels[2] = label;
     const Status status = network->TrainStep(data.View(0, 4), {.learning_rate = 1}).status();
     EXPECT_EQ(status.code(), kInvalid);

@@ -1,10 +1,13 @@
 // What comes out of a layer, by the formulas of its header, and the tensors that it has.
+#include "base/json.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nn/conf/sequential.h"
 
 namespace dl::nn {
 namespace {
+
+using ::testing::HasSubstr;
 
 TEST(LayerShapesTest, StrideAndPaddingFollowTheFormula) {
   auto model = Sequential("m")
@@ -145,6 +148,58 @@ TEST(LayerShapesTest, WhatHasNoShapeIsNamedWithItsRemedy) {
   EXPECT_EQ(of(Image(6, 1, 1), GroupNorm(3)), "image 6x1x1");
   EXPECT_THAT(of(Image(6, 1, 1), InstanceNorm()), has("groups of one value each"));
   EXPECT_THAT(of(FeedForward(6), SpatialDropout(0.1)), has("drops whole channels or features"));
+}
+
+// Deny by default: a layer that would mix steps with padding is named.
+TEST(VariableLength, IsRefusedByLayersThatMixSteps) {
+  const auto error = [](const LayerConf& layer) {
+    const auto built = Sequential("m")
+                           .Input(VariableSequence(4, 6))
+                           .Layer(layer)
+                           .Layer(Output(2).Loss(MeanSquaredError()))
+                           .Build();
+    return built.ok() ? std::string() : DescribeError(built.status());
+  };
+  const auto refusal =
+      testing::AllOf(HasSubstr("takes sequences of one length, here come up to 4 steps of 6 "
+                               "features"),
+                     HasSubstr("Put it behind a last_step layer"));
+  EXPECT_THAT(error(Flatten()), refusal);
+  EXPECT_THAT(error(Permute({2, 1})), refusal);
+  EXPECT_THAT(error(Reshape(Sequence(8, 3))), refusal);
+  EXPECT_THAT(error(BatchNorm()), refusal);
+  EXPECT_THAT(error(Lstm(3).Stateful()), HasSubstr("are each a sequence by itself"));
+  EXPECT_EQ(error(Lstm(3)), "");
+}
+
+TEST(VariableLength, GoesWithTheStepsAndEndsWithThem) {
+  const auto model = Sequential("m")
+                         .Input(VariableSequence(4, 3))
+                         .Layer(Dense(5))
+                         .Layer(Lstm(2).Bidirectional())
+                         .Layer(LastStep())
+                         .Layer(Repeat(7))
+                         .Layer(Permute({2, 1}))
+                         .Layer(Output(2).Loss(MeanSquaredError()))
+                         .Build();
+  ASSERT_TRUE(model.ok()) << model.status();
+  EXPECT_EQ(model->layers[0].output, VariableSequence(4, 5));
+  EXPECT_EQ(model->layers[1].output, VariableSequence(4, 4));
+  EXPECT_EQ(model->layers[2].output, FeedForward(4));
+  EXPECT_EQ(model->layers[3].output, Sequence(7, 4));
+}
+
+TEST(VariableLength, IsAKeyThatFixedLengthsDoNotHave) {
+  EXPECT_EQ(JsonText(ToJson(Sequence(4, 3))), R"({"features":3,"steps":4,"type":"sequence"})");
+  const Json json = ToJson(VariableSequence(4, 3));
+  EXPECT_EQ(JsonText(json), R"({"features":3,"steps":4,"type":"sequence","variable_length":true})");
+  JsonObjectReader parent(json, "model.input");
+  EXPECT_EQ(InputTypeFromJson(json, "model.input", parent), VariableSequence(4, 3));
+  EXPECT_TRUE(parent.errors().empty());
+  const Json flat = {{"type", "feed_forward"}, {"features", 3}, {"variable_length", true}};
+  InputTypeFromJson(flat, "model.input", parent);
+  ASSERT_EQ(parent.errors().size(), 1);
+  EXPECT_THAT(parent.errors().front(), HasSubstr("variable_length"));
 }
 
 }  // namespace

@@ -1,0 +1,45 @@
+// Rows of a table as the steps of sequences (job/sources/sequences.h).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "base/status.h"
+#include "dataset/example_table.h"
+#include "dataset/readers/csv_rows.h"
+#include "job/sources/sequences.h"
+
+namespace dl::dataset {
+
+// Which sequence a row belongs to, while the rows come in their order. Not thread-safe.
+class RowSequences {
+ public:
+  // `conf` outlives it.
+  explicit RowSequences(const job::SequenceRows& conf) : conf_(conf) {}
+
+  void Restart();  // the rows come again, from the first one on
+  // The row at which `rows` is. An error, with its place: its sequence came before and ended.
+  Status Visit(const CsvRows& rows);
+
+  bool begins() const { return begins_; }   // the row is the first of its sequence
+  int64_t index() const { return index_; }  // of the sequence, from 0
+
+ private:
+  const job::SequenceRows& conf_;
+  bool begins_ = false;
+  int64_t index_ = -1, file_ = -1;
+  std::string text_;
+  absl::flat_hash_set<uint64_t>
+      seen_;  // hashes of the texts of all sequences: a million take 9 MiB
+};
+
+// A table whose examples are rows becomes one whose examples are sequences of so many rows each:
+// cut and padded as `conf` says. Of labels of whole sequences each has that of its first row.
+// REQUIRES: lengths of 1 at least, which add up to the table's examples. Errors, without the place:
+// lengths that differ and should not.
+StatusOr<ExampleTable> FoldSequences(const ExampleTable& rows, const std::vector<int64_t>& lengths,
+                                     const job::SequenceRows& conf, const RowMemory& memory);
+
+}  // namespace dl::dataset
