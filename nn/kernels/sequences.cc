@@ -31,22 +31,6 @@ void ByExamplesFromSteps(const SequenceShape& s, const float* by_steps, float* b
   }
 }
 
-void ClearPaddingOfExamples(const SequenceShape& s, float* by_examples) {
-  if (s.lengths == nullptr) return;
-  for (int64_t e = 0; e < s.examples; ++e) {
-    const int64_t own = s.StepsOf(e);
-    std::fill_n(by_examples + (e * s.steps + own) * s.n, (s.steps - own) * s.n, 0.0f);
-  }
-}
-
-void ClearPaddingOfSteps(const SequenceShape& s, float* by_steps) {
-  if (s.lengths == nullptr) return;
-  for (int64_t e = 0; e < s.examples; ++e) {
-    for (int64_t t = s.StepsOf(e); t < s.steps; ++t)
-      std::fill_n(by_steps + (t * s.examples + e) * s.n, s.n, 0.0f);
-  }
-}
-
 void AddToEachExample(const SequenceShape& s, const float* rows, float* x) {
   const int64_t example = s.steps * s.n;
   for (int64_t e = 0; e < s.examples; ++e) AddTo(x + e * example, rows, example);

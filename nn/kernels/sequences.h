@@ -22,10 +22,6 @@ struct SequenceShape {
 void ByStepsFromExamples(const SequenceShape& shape, const float* by_examples, float* by_steps);
 void ByExamplesFromSteps(const SequenceShape& shape, const float* by_steps, float* by_examples);
 
-// Zeros in the padding, of rows by examples and by steps.
-void ClearPaddingOfExamples(const SequenceShape& shape, float* by_examples);
-void ClearPaddingOfSteps(const SequenceShape& shape, float* by_steps);
-
 // Each example plus the same rows [steps, n], in place; and the rows' gradient, the sum over the
 // examples.
 void AddToEachExample(const SequenceShape& shape, const float* rows, float* x);

@@ -68,7 +68,7 @@ class PlanMemory {
   virtual float* Gradient(ParameterId id) const = 0;  // same layout as the parameter
   virtual float* Carried(CarriedId id) const = 0;     // [rows, features], plain
   // Steps of each example of the minibatch, of sequences whose lengths differ; written before each
-  // pass.
+  // pass. Gradients by rows behind them are zeros: whoever reads such rows has nothing of them.
   virtual const int32_t* Lengths() const = 0;
 };
 

@@ -86,7 +86,6 @@ Status Recurrence::ForwardRows() {
   }
   if (shape_.gives == RecurrenceShape::Gives::kStates) {
     ByExamplesFromSteps(Rows(units()), State(1), y());
-    ClearPaddingOfExamples(Rows(units()), y());
   } else {
     std::copy_n(State(steps()), StateFloats(), y());
   }
@@ -96,7 +95,6 @@ Status Recurrence::ForwardRows() {
 Status Recurrence::BackwardRows() {
   if (shape_.gives == RecurrenceShape::Gives::kStates) {
     ByStepsFromExamples(Rows(units()), dy(), dh_);
-    ClearPaddingOfSteps(Rows(units()), dh_);
   } else {
     GiveToLastStep(Rows(units()), dy(), dh_);
   }

@@ -199,6 +199,23 @@ TEST_F(CsvSequences, APartHasWholeSequences) {
   EXPECT_EQ(std::ranges::adjacent_find(firsts), firsts.end()) << "none is in both";
 }
 
+TEST_F(CsvSequences, ASelectedOneKeepsItsLength) {
+  const auto table = Read(kWalks, By(4));
+  DL_ASSERT_OK(table);
+  const job::SplitConfig split{.test_fraction = 0.34};
+  int64_t examples = 0;
+  for (const Part part : {Part::kTraining, Part::kTest}) {
+    const auto selected = SelectPart(*table, {.split = split, .part = part}, {});
+    DL_ASSERT_OK(selected);
+    DL_ASSERT_OK(ValidateTable(*selected));
+    for (int64_t e = 0; e < selected->examples; ++e, ++examples) {
+      const float first = selected->f32[e * 8];
+      EXPECT_EQ(selected->lengths[e], first == 1 ? 3 : first == 4 ? 1 : 2);
+    }
+  }
+  EXPECT_EQ(examples, 3);
+}
+
 // Whatever memory may not hold goes through a file.
 TEST_F(CsvSequences, MemoryIsNotInTheTable) {
   job::CsvSource source = By(3);

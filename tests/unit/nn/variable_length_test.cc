@@ -123,8 +123,11 @@ struct Batch {
                                ? static_cast<int32_t>(stream.Bounded(kClasses))
                                : kNoLabel);
         }
-        for (int64_t i = 0; i < output.units && !PredictsClasses(output.loss); ++i)
-          targets.push_back(static_cast<float>(stream.NextDouble()));
+        const bool answers = std::holds_alternative<BinaryCrossEntropy>(output.loss);
+        for (int64_t i = 0; i < output.units && !PredictsClasses(output.loss); ++i) {
+          targets.push_back(answers ? static_cast<float>(stream.Bounded(2))
+                                    : static_cast<float>(stream.NextDouble()));
+        }
       }
     }
   }
@@ -195,7 +198,7 @@ TEST(VariableLength, AMinibatchIsWhatItsExamplesAreAlone) {
 
     std::vector<double> want(size);
     double loss = 0;
-    int64_t rows = 0, correct = 0;
+    int64_t rows = 0, correct = 0, answered = 0;
     for (size_t e = 0; e < kLengths.size(); ++e) {
       SCOPED_TRACE(e);
       const ModelConfig alone = ModelOf(test, Sequence(kLengths[e], test.features));
@@ -216,6 +219,7 @@ TEST(VariableLength, AMinibatchIsWhatItsExamplesAreAlone) {
       loss += own_sums->loss() * own_rows;
       rows += own_rows;
       correct += own_sums->correct();
+      answered += own_sums->predictions();
       const auto own_predictions = one->Predict(example);
       ASSERT_THAT(own_predictions, test::IsOk());
       const float* const row = predictions.data() + e * output.Steps() * model.output().units;
@@ -224,6 +228,7 @@ TEST(VariableLength, AMinibatchIsWhatItsExamplesAreAlone) {
     }
     EXPECT_EQ(sums->examples(), rows);
     EXPECT_EQ(sums->correct(), correct);
+    EXPECT_EQ(sums->predictions(), answered);
     EXPECT_NEAR(sums->loss(), loss / rows, 1e-5 * std::abs(loss / rows));
     std::vector<double> error(size);
     for (int64_t i = 0; i < size; ++i) {
