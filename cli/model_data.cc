@@ -17,8 +17,10 @@ StatusOr<ModelData> BareFile(const ModelDataOptions& options, Context& context) 
   auto document = folder ? DescribeImageFolder(options.path, options.trained->model.input.Shape())
                          : DescribeDataFile(options.path);
   if (!document.ok()) return AsDataError(document.status());
-  const bool classes = PredictsClasses(options.trained->model.output().loss);
-  if (!folder) (*document)["label_type"] = classes ? "class" : "number";
+  const nn::Output& output = options.trained->model.output();
+  const bool classes = PredictsClasses(output.loss);
+  if (!folder && output.compared_with == nn::ComparedWith::kLabels)
+    (*document)["label_type"] = classes ? "class" : "number";
   if (options.tell) context.err << "read as " << JsonText(*document) << std::endl;
   DL_ASSIGN_OR_RETURN(DatasetDocument datasets, ReadDatasetDocument(*document, options.path));
   return ModelData{.dataset = std::move(datasets.train), .part = {}};

@@ -18,6 +18,7 @@
 #include "dataset/readers/source.h"
 #include "job/job_builder.h"
 #include "job/parameter_averaging.h"
+#include "nn/conf/layer_config.h"
 #include "nn/conf/segments.h"
 
 namespace dl::cli {
@@ -26,7 +27,8 @@ namespace {
 // A text, in windows as long as the model's published ones.
 Json TextDocument(const std::string& path, const nn::zoo::ZooModel& zoo) {
   job::TextSource source = data::Text(path, zoo.published.input.Steps());
-  if (zoo.reads == nn::zoo::Reads::kWords) source.Words(zoo.published.classes);
+  if (zoo.reads != nn::zoo::Reads::kCharacters) source.Words(zoo.published.classes);
+  if (zoo.reads == nn::zoo::Reads::kMaskedWords) source.Masked();
   return job::ToJson(job::DatasetSpec(source));
 }
 
@@ -96,13 +98,27 @@ nn::InputType InputOf(const job::DatasetSummary& data) {
   return shape.size() == 3 ? nn::Image(shape[0], shape[1], shape[2]) : nn::FeedForward(shape[0]);
 }
 
-// The published task's data, which nobody has.
-job::ManifestReference Nowhere(const nn::zoo::Task& task) {
+// The published task's data, which nobody has: with a label for each row that the model judges.
+job::ManifestReference Nowhere(const nn::zoo::Task& task, const nn::ModelConfig& model) {
   return {.sha256 = std::string(64, '0'),
           .summary = {.examples = 1'000'000,
                       .feature_shape = task.input.Shape(),
                       .classes = task.classes,
-                      .labels_per_example = task.input.Steps()}};
+                      .labels_per_example = model.layers.back().output.Steps()}};
+}
+
+// The rate that it begins with is the zoo's: classes of images and tables by Nesterov's rule, all
+// else by Adam.
+struct Habits {
+  bool adam = false;
+  job::NormalizerChoice normalizer = job::NormalizerChoice::kStandardize;
+};
+Habits HabitsOf(const nn::zoo::ZooModel& zoo, const nn::ModelConfig& model) {
+  using enum job::NormalizerChoice;
+  if (zoo.reads != nn::zoo::Reads::kExamples) return {.adam = true, .normalizer = kNone};
+  if (model.output().compared_with == nn::ComparedWith::kInput)
+    return {.adam = true, .normalizer = kMinMax};
+  return {.adam = model.layers.back().output.Steps() > 1};
 }
 
 }  // namespace
@@ -116,34 +132,38 @@ std::vector<std::string> ZooNames() {
 StatusOr<job::JobSpec> ZooJob(const nn::zoo::ZooModel& zoo, const ZooData& data,
                               const std::map<std::string, std::string>& environment,
                               std::ostream& err) {
-  job::DatasetSpec train = Nowhere(zoo.published);
+  std::optional<job::DatasetSpec> train;
   nn::zoo::Task task = zoo.published;
   DL_ASSIGN_OR_RETURN(const std::optional<job::SplitConfig> split, SplitOf(data));
   if (!data.train.empty()) {
     DL_ASSIGN_OR_RETURN(train, DatasetOf(data.train, zoo, err));
-    DL_ASSIGN_OR_RETURN(const job::DatasetSummary summary, SummaryOf(train, split, environment));
-    if (summary.classes == 0) {
-      return InvalidArgument(
-          {.message = absl::StrCat("its labels are numbers, and ", std::string(zoo.name),
-                                   " tells classes apart"),
-           .where = data.train,
-           .remedy = "Write a .json file with its \"label_type\": \"class\", and give that"});
-    }
+    DL_ASSIGN_OR_RETURN(const job::DatasetSummary summary, SummaryOf(*train, split, environment));
     task = {InputOf(summary), summary.classes};
   }
   nn::Sequential model = zoo.make(task);
-  const bool of_text = zoo.reads != nn::zoo::Reads::kExamples;
+  const auto built = model.Build();
+  const bool names_classes =
+      zoo.make(zoo.published).Build()->output().compared_with == nn::ComparedWith::kLabels;
+  if (task.classes == 0 && names_classes) {
+    return InvalidArgument(
+        {.message = absl::StrCat("its labels are numbers, and ", std::string(zoo.name),
+                                 " tells classes apart"),
+         .where = data.train,
+         .remedy = "Write a .json file with its \"label_type\": \"class\", and give that"});
+  }
+  if (!built.ok()) return WithContext(built.status(), std::string(zoo.name));
+  const Habits habits = HabitsOf(zoo, *built);
   const nn::Schedule rate = nn::CosineSchedule(zoo.learning_rate);
-  if (of_text) {
+  if (habits.adam) {
     model.Updater(nn::Adam(rate));
   } else {
     model.Updater(nn::Nesterov(rate).Momentum(0.9));
   }
   job::Job job{std::string(zoo.name)};
-  job.Model(model).Train(std::move(train));
-  job.Normalizer(of_text ? job::NormalizerChoice::kNone : job::NormalizerChoice::kStandardize);
+  job.Model(model).Train(train ? *std::move(train) : Nowhere(task, *built));
+  job.Normalizer(habits.normalizer);
   if (split) job.Split(*split);
-  if (const auto built = model.Build(); built.ok() && nn::IsStateful(*built))
+  if (nn::IsStateful(*built))
     job.Training(job::ParameterAveraging().Shuffle(job::ShuffleMode::kStream));
   if (!data.test.empty()) {
     DL_ASSIGN_OR_RETURN(job::DatasetSpec test, DatasetOf(data.test, zoo, err));

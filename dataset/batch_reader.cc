@@ -6,6 +6,7 @@
 #include "base/fail_point.h"
 #include "base/limits.h"
 #include "dataset/block.h"
+#include "dataset/token_masks.h"
 
 namespace dl::dataset {
 namespace {
@@ -94,6 +95,12 @@ void BatchReader::CopyExample(const Block& block, uint32_t offset, int64_t row,
     const size_t width = schema.target_size;
     std::copy_n(block.targets().begin() + offset * width, width,
                 buffer.targets_.span().begin() + row * width);
+  }
+  if (schema.mask_probability > 0) {
+    const EpochOrderKey& key = unit_.order->key();
+    const size_t labels = schema.labels_per_example;
+    HideTokens(schema, {.seed = key.seed, .epoch = key.epoch, .example = block.ids()[offset]}, out,
+               std::span(buffer.classes_).subspan(row * labels, labels));
   }
   buffer.batch_.example_hash_sum += ExampleHash(block.ids()[offset]);
 }

@@ -23,9 +23,10 @@ struct Minibatch {
   std::span<const float> features;  // [examples, feature size], normalized, augmented
   std::span<const int32_t>
       lengths;  // [examples] of sequences with lengths of their own, else empty
-  std::span<const int32_t> classes;  // [examples, labels_per_example], empty for targets
-  std::span<const float> targets;    // [examples, target_size], empty for classes
-  uint64_t example_hash_sum = 0;     // wrapping sum of ExampleHash over the batch's ids
+  // [examples, labels_per_example], kNoLabel where there is none; empty for targets
+  std::span<const int32_t> classes;
+  std::span<const float> targets;  // [examples, target_size], empty for classes
+  uint64_t example_hash_sum = 0;   // wrapping sum of ExampleHash over the batch's ids
 };
 
 // Memory for a minibatch, reused from batch to batch and from unit to unit; it grows to the largest

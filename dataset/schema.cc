@@ -57,6 +57,11 @@ Status ValidateSchema(const Schema& schema) {
        (schema.labels_per_example != 1 && schema.labels_per_example != schema.feature_shape[0]))) {
     return Bad("lengths are of sequences, which have one label or one for each step");
   }
+  if (!(schema.mask_probability >= 0 && schema.mask_probability < 1) ||
+      (schema.mask_probability > 0 &&
+       (!schema.JudgesSteps() || schema.StepSize() != 1 || schema.classes < 3))) {
+    return Bad("tokens to be filled in are those of a text, with a label for each");
+  }
   if (schema.feature_type != FeatureType::kU8 && schema.feature_type != FeatureType::kF32) {
     return Bad("unknown feature type");
   }
@@ -136,6 +141,7 @@ Json SchemaToJson(const Schema& schema) {
     json["target_size"] = schema.target_size;
   }
   if (schema.variable_length) json["variable_length"] = true;
+  if (schema.mask_probability > 0) json["mask_probability"] = schema.mask_probability;
   if (!schema.feature_names.empty()) json["feature_names"] = schema.feature_names;
   if (!schema.columns.empty()) json["columns"] = ColumnsToJson(schema.columns);
   return json;
@@ -153,6 +159,7 @@ StatusOr<Schema> SchemaFromJson(const Json& json, const std::string& path) {
   reader.StringList("class_names", schema.class_names);
   reader.Int("labels_per_example", schema.labels_per_example, {1, limits::kMaxExtent});
   reader.Bool("variable_length", schema.variable_length);
+  reader.Double("mask_probability", schema.mask_probability, {0, 1});
   reader.StringList("feature_names", schema.feature_names);
   reader.Int("target_size", schema.target_size, {1, limits::kMaxExtent});
   const Json* columns = reader.Child("columns");

@@ -30,6 +30,9 @@ struct Schema {
   std::vector<std::string> class_names;  // empty or `classes` of them, UTF-8
   int64_t labels_per_example = 1;        // for kClass; of a sequence one for each step, or one
   int64_t target_size = 0;               // floats per example for kTarget, else 0
+  // Of texts whose tokens are to be filled in: the share that each minibatch asks for
+  // (dataset/token_masks.h). The last class is the token that stands in their place. 0: none.
+  double mask_probability = 0;
   // Of sequences: each example has a length of its own, from 1 step to the shape's. Behind it stand
   // zeros, and kNoLabel where steps have labels.
   bool variable_length = false;
@@ -46,8 +49,6 @@ struct Schema {
   int64_t LabelBytes() const;    // per example as stored
   int64_t RecordBytes() const;   // id, length, label and features of one example in a block
   bool JudgesSteps() const;      // each step has a label
-  // Labels of an example of so many steps.
-  int64_t LabelsOf(int64_t length) const { return JudgesSteps() ? length : labels_per_example; }
 };
 
 // Extents, counts and names within base/limits.h and consistent with each other; a record fits a

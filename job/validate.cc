@@ -126,6 +126,7 @@ void CheckModelAgainstData(const nn::ModelConfig& model, const DatasetSummary& d
                               Describe(model.input)),
                  "Declare the input as a sequence with variable_length");
   }
+  if (model.output().compared_with == nn::ComparedWith::kInput) return;
   CheckOutputAgainstLabels(model, data, mistakes);
   const nn::LayerConfig& last = model.layers.back();
   if (last.output.Steps() == data.labels_per_example) return;
@@ -204,6 +205,10 @@ void CheckTogether(const JobSpec& spec, bool model_is_read, nn::Mistakes& mistak
   };
   if (train != nullptr && usable(spec.data.train))
     CheckAugmentationOf(spec.data.augmentation, train->feature_shape, mistakes);
+  if (train != nullptr && !spec.data.augmentation.empty() && train->labels_per_example > 1) {
+    mistakes.SetWhere("data.augmentation");
+    mistakes.Add("each pixel has a label, which would stay where it is", "Leave it out");
+  }
   if (!model_is_read) return;
   CheckStreams(spec, mistakes);
   if (train != nullptr && usable(spec.data.train)) {

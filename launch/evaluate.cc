@@ -44,7 +44,7 @@ StatusOr<Json> EvaluateCheckpoint(const LoadedCheckpoint& checkpoint, const std:
                                                     .order = order,
                                                     .range = {0, data->manifest().examples},
                                                     .batch_size = batch_size}));
-  EvaluationReport report(spec.model.output().loss, data->manifest().schema);
+  EvaluationReport report(spec.model.output(), data->manifest().schema);
   dataset::BatchBuffer buffer;
   for (;;) {
     DL_ASSIGN_OR_RETURN(const bool more, reader->Next(buffer));

@@ -64,12 +64,15 @@ Json Describe(const nn::NumberReport& report) {
 
 }  // namespace
 
-EvaluationReport::EvaluationReport(const nn::LossConf& loss, const dataset::Schema& schema)
-    : class_names_(schema.class_names), judges_steps_(schema.labels_per_example > 1) {
-  if (nn::PredictsClasses(loss)) {
+EvaluationReport::EvaluationReport(const nn::Output& output, const dataset::Schema& schema)
+    : class_names_(schema.class_names),
+      judges_steps_(schema.JudgesSteps()),
+      judges_pixels_(!judges_steps_ && schema.labels_per_example > 1) {
+  if (output.compared_with == nn::ComparedWith::kInput) return;
+  if (nn::PredictsClasses(output.loss)) {
     if (schema.classes <= limits::kMaxConfusionClasses) sums_.EnableConfusion(schema.classes);
     if (schema.classes >= 2) classes_.emplace(schema.classes);
-  } else if (std::holds_alternative<nn::BinaryCrossEntropy>(loss)) {
+  } else if (std::holds_alternative<nn::BinaryCrossEntropy>(output.loss)) {
     answers_.emplace(schema.target_size);
   } else {
     numbers_.emplace(schema.target_size);
@@ -103,6 +106,7 @@ void EvaluationReport::DescribeClasses(const nn::ClassReport& report, Json& json
   json["macro_precision"] = agreement.macro_precision;
   json["macro_recall"] = agreement.macro_recall;
   json["macro_f1"] = agreement.macro_f1;
+  if (judges_pixels_) json["mean_iou"] = agreement.mean_iou;
   json["kappa"] = agreement.kappa;
   json["mcc"] = agreement.mcc;
   Json matrix = Json::array(), classes = Json::array();

@@ -9,7 +9,7 @@
 #include "base/json_fwd.h"
 #include "dataset/batch_reader.h"
 #include "dataset/schema.h"
-#include "nn/conf/losses/registry.h"
+#include "nn/conf/layers/output.h"
 #include "nn/metrics/binary_report.h"
 #include "nn/metrics/class_report.h"
 #include "nn/metrics/metric_sums.h"
@@ -20,7 +20,7 @@ namespace dl::launch {
 // Minibatch by minibatch, in the order of the examples; not thread-safe.
 class EvaluationReport {
  public:
-  EvaluationReport(const nn::LossConf& loss, const dataset::Schema& schema);
+  EvaluationReport(const nn::Output& output, const dataset::Schema& schema);
 
   // For Network::EvaluateInto.
   nn::MetricSums& sums() { return sums_; }
@@ -34,9 +34,9 @@ class EvaluationReport {
   void DescribeClasses(const nn::ClassReport& report, Json& json) const;
 
   const std::vector<std::string> class_names_;
-  const bool judges_steps_;
+  const bool judges_steps_, judges_pixels_;
   nn::MetricSums sums_;
-  // One of them.
+  // One of them; none of a model that is compared with what it read.
   std::optional<nn::ClassReport> classes_;
   std::optional<nn::BinaryReport> answers_;
   std::optional<nn::NumberReport> numbers_;

@@ -29,6 +29,8 @@ StatusOr<job::TextUnit> UnitOf(const LoadedCheckpoint& checkpoint, const dataset
     return NoLanguageModel(name, "it predicts numbers");
   if (shape.size() != 2 || shape[1] != 1)
     return NoLanguageModel(name, "its examples are no sequences of tokens");
+  if (schema.mask_probability > 0)
+    return NoLanguageModel(name, "it fills in tokens that are hidden, and writes none behind them");
   if (schema.labels_per_example != shape[0])
     return NoLanguageModel(name, "it has one label for an example, not one for each step");
   const auto unit = dataset::UnitOfVocabulary(schema.class_names);

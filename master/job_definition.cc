@@ -75,7 +75,10 @@ StatusOr<JobDefinition> DefinitionFromDocuments(const std::string& id, const std
   definition.plan = dataset::TrainingPlan(training, train.examples);
   DL_RETURN_IF_ERROR(dataset::ValidatePlan(definition.plan));
   definition.epochs = training.epochs;
-  definition.counted_per_example = spec.model.layers.back().output.Steps();
+  const nn::InputType& outputs = spec.model.layers.back().output;
+  definition.counted_per_example = outputs.Steps();
+  if (!outputs.variable_length && train.schema.mask_probability == 0)
+    definition.least_counted_per_example = outputs.Steps();
   DL_ASSIGN_OR_RETURN(definition.strategy, averaging::StrategyOf(spec));
   const averaging::StateLayout& layout = definition.strategy->layout();
   definition.weights_layout = LayoutSha256(layout.model().table, Json());

@@ -206,6 +206,10 @@ Status ExecutionPlan::Forward(const Pass& pass) {
   return absl::OkStatus();
 }
 
+void ExecutionPlan::AddPenalties(MetricSums& sums) const {
+  for (const Node& node : nodes_) node.lowered.layer->AddPenalties(sums);
+}
+
 Status ExecutionPlan::Backward(const Pass& pass) {
   for (size_t i = nodes_.size(); i-- > 0;) {
     const Node& node = nodes_[i];

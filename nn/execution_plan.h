@@ -44,6 +44,8 @@ class ExecutionPlan {
   Outputs outputs() const { return {outputs_, output_rows_, output_count_}; }
   float* loss_gradient() const { return loss_gradient_; }  // [rows, outputs], plain; training's
   Status Forward(const Pass& pass);
+  // Behind a forward pass: what layers add to the losses of its examples.
+  void AddPenalties(MetricSums& sums) const;
   // REQUIRES: a plan for training.
   Status Backward(const Pass& pass);
 

@@ -113,6 +113,8 @@ StatusOr<Expected> Network::State::ExpectedOf(const Minibatch& batch) {
   const Output& output = model.output();
   const int64_t steps = OutputType().Steps(), rows = batch.examples * steps;
   Expected expected{.labels = batch.labels, .targets = batch.targets};
+  if (output.compared_with == ComparedWith::kInput)
+    expected = {.labels = {}, .targets = batch.features};
   if (!AllRowsCount(batch)) {
     for (int64_t r = 0; r < rows; ++r) {
       const bool padding = OutputType().variable_length && r % steps >= batch.lengths[r / steps];
@@ -174,6 +176,7 @@ Status Network::State::ForwardBackward(const Minibatch& batch, const Pass& pass,
   DL_ASSIGN_OR_RETURN(const Expected expected, ExpectedOf(batch));
   DL_RETURN_IF_ERROR(Run(batch, pass));
   loss->AddLosses(plan().outputs(), expected, sums);
+  plan().AddPenalties(sums);
   loss->Gradient(plan().outputs(), expected, plan().loss_gradient());
   return plan().Backward(pass);
 }
@@ -286,6 +289,7 @@ Status Network::EvaluateInto(const Minibatch& batch, MetricSums& sums) {
   const ComputeScope scope(state_->options.threads);
   DL_RETURN_IF_ERROR(state_->Run(batch, {.mode = Pass::Mode::kInference}));
   state_->loss->AddLosses(state_->plan().outputs(), expected, sums);
+  state_->plan().AddPenalties(sums);
   return absl::OkStatus();
 }
 

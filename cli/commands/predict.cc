@@ -18,7 +18,7 @@
 #include "dataset/manifest.h"
 #include "dataset/readers/source.h"
 #include "launch/checkpoint_reader.h"
-#include "nn/conf/layers/output.h"
+#include "nn/conf/layer_config.h"
 #include "rpc/messages.h"
 
 namespace dl::cli {
@@ -159,12 +159,9 @@ class PredictCommand final : public Command {
         .class_names = schema.class_names,
         .outputs = output.units,
         .has_steps = false,
-        .has_labels = !no_labels_,
+        .has_labels = !no_labels_ && output.compared_with == nn::ComparedWith::kLabels,
         .top_k = top_k_};
-    const int64_t labels = form.classifies
-                               ? schema.labels_per_example
-                               : schema.target_size / std::max<int64_t>(1, output.units);
-    form.has_steps = labels > 1;
+    form.has_steps = spec.model.layers.back().output.Steps() > 1;
     if (!form.classifies && top_k_ > 1) {
       return UsageError(
           {.message = absl::StrCat("--top-k is of classes, and ", job(), " predicts numbers"),

@@ -84,6 +84,11 @@ std::pair<std::string, std::string> Difference(const Schema& schema, const Schem
     return {absl::StrCat("it has ", text(schema), ", the training split has ", text(training)),
             "Read both splits in the same way"};
   }
+  if (schema.mask_probability != training.mask_probability) {
+    return {absl::StrCat("it asks for a share of ", schema.mask_probability,
+                         " of its tokens, the training split for ", training.mask_probability),
+            "Give both splits the same mask_probability"};
+  }
   if (schema.label_kind != training.label_kind || schema.target_size != training.target_size) {
     return {absl::StrCat("its labels are ", std::string(LabelText(schema)),
                          ", the training split's are ", std::string(LabelText(training))),

@@ -139,22 +139,37 @@ Status NpyExamples::AppendFeatures(NpyArray& features) {
                      });
 }
 
+bool NpyExamples::IsMapOfPixels(const std::vector<int64_t>& shape) const {
+  const std::vector<int64_t>& image = table_.schema.feature_shape;
+  return image.size() == 3 && shape.size() == 3 && shape[1] == image[1] && shape[2] == image[2];
+}
+
 Status NpyExamples::AppendLabels(NpyArray& labels) {
   const auto& shape = labels.header().shape;
   const bool is_class = labels_.type == job::LabelType::kClass;
   const int64_t targets = labels.row_values();
-  if (shape.size() > (is_class ? 1u : 2u)) {
+  if (is_class && IsMapOfPixels(shape)) {
+    table_.schema.labels_per_example = targets;
+  } else if (shape.size() > (is_class ? 1u : 2u)) {
     return labels.file().Damaged(
         0,
         absl::StrCat("has ", shape.size(), " dimensions, labels have ",
-                     is_class ? "one" : "one, or two with several numbers to predict"),
+                     is_class ? "one, or those of the images' pixels"
+                              : "one, or two with several numbers to predict"),
         is_class ? "Save one class for each example, as argmax(axis=1) makes them of columns; "
                    "numbers to predict need label_type number"
                  : "Save a row of numbers for each example");
   }
   if (first_labels_.empty()) {
     first_labels_ = labels.file().path();
+    labels_of_pixels_ = is_class && IsMapOfPixels(shape);
     table_.schema.target_size = is_class ? 0 : targets;
+  } else if (is_class && IsMapOfPixels(shape) != labels_of_pixels_) {
+    return labels.file().Damaged(
+        0,
+        absl::StrCat("has ", labels_of_pixels_ ? "one class" : "a class for each pixel",
+                     " of an example, unlike ", first_labels_),
+        "Name arrays of one set");
   } else if (!is_class && targets != table_.schema.target_size) {
     return labels.file().Damaged(0,
                                  absl::StrCat("has ", targets, " numbers to predict, ",

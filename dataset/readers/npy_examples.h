@@ -14,7 +14,8 @@ namespace dl::dataset {
 
 // Features [n, f] and [n] are tables, [n, h, w] images of one channel, [n, c, h, w] images. uint8
 // and bool stay bytes, other types become float32, rounded; what is not finite then is an error.
-// Labels are [n] classes, whole numbers from 0, or with label_type number [n] or [n, t] targets.
+// Labels are [n] classes, whole numbers from 0, of images perhaps [n, h, w], one for each pixel; or
+// with label_type number [n] or [n, t] targets.
 class NpyExamples {
  public:
   struct Labels {
@@ -32,11 +33,13 @@ class NpyExamples {
  private:
   Status AppendFeatures(NpyArray& features);
   Status AppendLabels(NpyArray& labels);
+  bool IsMapOfPixels(const std::vector<int64_t>& shape) const;
   Status CheckLike(const NpyArray& features, const std::vector<int64_t>& shape) const;
 
   const Labels labels_;
   const ReadOptions& options_;
   ExampleTable table_;
+  bool labels_of_pixels_ = false;
   std::string first_features_, first_labels_;  // files
 };
 

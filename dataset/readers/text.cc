@@ -40,16 +40,25 @@ std::vector<std::string> WordsOf(const TextTokens& read, int64_t most) {
   return words;
 }
 
-std::vector<std::string> VocabularyOf(const job::TextSource& source, const TextTokens& read) {
+std::vector<std::string> TokensOf(const job::TextSource& source, const TextTokens& read) {
+  const bool masks = source.mask_probability > 0 && source.vocabulary_size > 0;
   switch (source.unit) {
     case job::TextUnit::kCharacter:
       return CharactersOf(read);
     case job::TextUnit::kWord:
-      return WordsOf(read, source.vocabulary_size);
+      return WordsOf(read, source.vocabulary_size - (masks ? 1 : 0));
     case job::TextUnit::kByte:
       return read.texts();
   }
   return {};
+}
+
+std::vector<std::string> VocabularyOf(const job::TextSource& source, const TextTokens& read) {
+  std::vector<std::string> vocabulary = TokensOf(source, read);
+  if (source.mask_probability == 0) return vocabulary;
+  std::erase(vocabulary, kMaskToken);
+  vocabulary.emplace_back(kMaskToken);
+  return vocabulary;
 }
 
 Status CutWindows(const job::TextSource& source, std::span<const int32_t> tokens,
@@ -57,13 +66,15 @@ Status CutWindows(const job::TextSource& source, std::span<const int32_t> tokens
   const bool small = table.schema.feature_type == FeatureType::kU8;
   const auto stride = static_cast<size_t>(source.stride > 0 ? source.stride : source.steps);
   const auto steps = static_cast<size_t>(source.steps);
-  for (size_t begin = 0; begin + steps < tokens.size(); begin += stride) {
+  // What a token is asked for: itself, or the one behind it.
+  const size_t ahead = source.mask_probability > 0 ? 0 : 1;
+  for (size_t begin = 0; begin + steps + ahead <= tokens.size(); begin += stride) {
     DL_RETURN_IF_ERROR(SpillFeatures(memory, table));
     const auto window = tokens.subspan(begin, steps);
     if (small) table.u8.insert(table.u8.end(), window.begin(), window.end());
     if (!small) table.f32.insert(table.f32.end(), window.begin(), window.end());
-    const auto behind = tokens.subspan(begin + 1, steps);
-    table.classes.insert(table.classes.end(), behind.begin(), behind.end());
+    const auto labels = tokens.subspan(begin + ahead, steps);
+    table.classes.insert(table.classes.end(), labels.begin(), labels.end());
     ++table.examples;
   }
   return absl::OkStatus();
@@ -99,6 +110,7 @@ StatusOr<ExampleTable> ReadText(const job::TextSource& source, const ReadOptions
   schema.feature_shape = {source.steps, 1};
   schema.feature_type = schema.classes <= kBytes ? FeatureType::kU8 : FeatureType::kF32;
   schema.labels_per_example = source.steps;
+  schema.mask_probability = source.mask_probability;
   DL_ASSIGN_OR_RETURN(const std::vector<int32_t> tokens,
                       IndicesIn(schema.class_names, read, source.unit));
   DL_RETURN_IF_ERROR(CutWindows(source, tokens, options.memory, table));

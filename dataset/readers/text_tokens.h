@@ -14,6 +14,7 @@ namespace dl::dataset {
 
 inline constexpr std::string_view kLineEnd = "<eos>";
 inline constexpr std::string_view kUnknownWord = "<unk>";
+inline constexpr std::string_view kMaskToken = "<mask>";  // of what is to be filled in
 
 // Not thread-safe.
 class TextTokens {

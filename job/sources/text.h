@@ -21,7 +21,15 @@ struct TextSource {
   int64_t steps = 128;          // tokens of an example
   int64_t stride = 0;           // tokens from one example's begin to the next one's; 0: `steps`
   int64_t vocabulary_size = 0;  // of words, with <unk>; 0: all that the training set has
+  // Of a token to be asked for, and hidden from the model (dataset/token_masks.h); 0: each token's
+  // label is the one behind it.
+  double mask_probability = 0;
 
+  // The usual share is that of Devlin et al., NAACL 2019.
+  TextSource& Masked(double probability = 0.15) {
+    mask_probability = probability;
+    return *this;
+  }
   TextSource& Words(int64_t most = 0) {
     unit = TextUnit::kWord;
     vocabulary_size = most;
@@ -65,6 +73,12 @@ struct TextSource {
                     .meaning = "The most frequent words that are kept, `<unk>` counted, which "
                                "stands for all others; 0 = all of the training set"},
           self.vocabulary_size);
+    visit(nn::Field{.key = "mask_probability",
+                    .what = "mask_probability",
+                    .max = 0.999999,
+                    .meaning = "Share of the tokens that are hidden and asked for, as BERT's are: "
+                               "0.15 there. 0 = each token is asked for the one behind it"},
+          self.mask_probability);
   }
   void Check(nn::Mistakes& mistakes) const;
 };

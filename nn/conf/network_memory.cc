@@ -134,6 +134,9 @@ struct LayerCount {
     const double added = conf.kind == DropoutKind::kAlpha ? 2 * out : 0;
     return {.kept = out, .passing = out + added};
   }
+  LayerMemory operator()(const GaussianSample&) const {  // deviations and noise
+    return {.kept = in + 2 * out, .passing = in + out};
+  }
   LayerMemory operator()(const MaxPool2D&) const { return {}; }
   LayerMemory operator()(const AvgPool2D&) const { return {}; }
   LayerMemory operator()(const GlobalAvgPool2D&) const { return {}; }

@@ -58,6 +58,23 @@ void CheckOutputs(const std::vector<std::optional<LayerConf>>& layers, Mistakes&
   }
 }
 
+// Of a model whose outputs are compared with its input: both are as many values, step by step.
+void CheckReconstruction(const ModelConfig& model, Mistakes& mistakes) {
+  if (model.output().compared_with == ComparedWith::kLabels) return;
+  const LayerConfig& last = model.layers.back();
+  const InputType& output = last.output;
+  const bool by_steps = !output.IsSequence() || output.Steps() == model.input.Steps();
+  if (output.Elements() == model.input.Elements() && by_steps &&
+      output.variable_length == model.input.variable_length)
+    return;
+  mistakes.SetWhere(absl::StrCat("layer ", QuotedName(last.name)));
+  mistakes.Add(absl::StrCat("is compared with the input, which is ", Describe(model.input),
+                            ", and gives ", Describe(output)),
+               output.IsSequence()
+                   ? absl::StrCat("Give it as many steps, and ", model.input.channels, " units")
+                   : absl::StrCat("Set its units to ", model.input.Elements()));
+}
+
 }  // namespace
 
 Sequential::Sequential(std::string name) {
@@ -163,6 +180,7 @@ std::optional<ModelConfig> Sequential::Build(Mistakes& mistakes) const {
     mistakes.SetWhere(where);
     mistakes.Add("its input or a layer could not be read", "Correct the document");
   }
+  if (complete && mistakes.size() == before) CheckReconstruction(model, mistakes);
   if (!complete || mistakes.size() != before) return std::nullopt;
   return model;
 }

@@ -12,6 +12,7 @@
 #include "base/status.h"
 #include "nn/arena.h"
 #include "nn/backend/primitive.h"
+#include "nn/metrics/metric_sums.h"
 
 namespace dl::nn {
 
@@ -93,6 +94,8 @@ class CompiledLayer {
   virtual Status Forward(const Pass& pass) = 0;
   // Only where it was planned.
   virtual Status Backward(const Pass& pass) = 0;
+  // What it adds to the loss, of each example by itself, by its last forward step.
+  virtual void AddPenalties(MetricSums&) const {}
 };
 
 // One input, one output: what most layers are.

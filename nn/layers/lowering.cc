@@ -14,6 +14,7 @@
 #include "nn/layers/elementwise.h"
 #include "nn/layers/embedding.h"
 #include "nn/layers/flatten.h"
+#include "nn/layers/gaussian_sample.h"
 #include "nn/layers/group_norm.h"
 #include "nn/layers/gru.h"
 #include "nn/layers/l2_normalize.h"
@@ -148,6 +149,9 @@ Branches CompileWithoutActivation(const LayerConfig& layer, size_t index) {
           [&](const Dropout& conf) {
             if (conf.probability == 0) return Chain();
             return Of(CompileDropout(conf, layer.input, static_cast<int64_t>(index)));
+          },
+          [&](const GaussianSample& conf) {
+            return Of(CompileGaussianSample(conf, static_cast<int64_t>(index)));
           },
           [&](const Flatten&) {
             if (layer.input.kind == InputKind::kFeedForward) return Chain();

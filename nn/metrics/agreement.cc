@@ -41,10 +41,12 @@ Agreement AgreementOf(const MetricSums& sums) {
     agreement.macro_precision += precision;
     agreement.macro_recall += recall;
     agreement.macro_f1 += F1(precision, recall);
+    agreement.mean_iou += Ratio(hits, labelled[c] + predicted[c] - hits);
   }
   agreement.macro_precision = Ratio(agreement.macro_precision, met);
   agreement.macro_recall = Ratio(agreement.macro_recall, met);
   agreement.macro_f1 = Ratio(agreement.macro_f1, met);
+  agreement.mean_iou = Ratio(agreement.mean_iou, met);
 
   const double squares = all * all;
   agreement.kappa = Ratio(right * all - both, squares - both);

@@ -11,6 +11,9 @@ struct Agreement {
   // The mean over examples ("micro") of precision, of recall and of F1 is the accuracy: an example
   // has one class.
   double macro_precision = 0, macro_recall = 0, macro_f1 = 0;
+  // Over the same classes the mean of right / (labelled + predicted - right), Jaccard's index,
+  // which is called the mean intersection over union where the examples are pixels.
+  double mean_iou = 0;
   // (p - e) / (1 - e), where p is the accuracy and e what it would be by chance. J. Cohen, "A
   // coefficient of agreement for nominal scales", 1960.
   double kappa = 0;

@@ -76,16 +76,32 @@ void MetricSums::Clear() {
   confusion_.clear();
 }
 
-void MetricSums::AddLoss(double loss) {
-  ++examples_;
-  if (!(loss <= std::numeric_limits<double>::max() &&
-        loss >= std::numeric_limits<double>::lowest())) {
-    ++non_finite_;
-    return;
-  }
+bool MetricSums::IsFinite(double loss) {
+  return loss <= std::numeric_limits<double>::max() &&
+         loss >= std::numeric_limits<double>::lowest();
+}
+
+MetricSums::Wide MetricSums::OnGrid(double loss) {
   // The product with a power of two is exact.
   const double steps = std::clamp(loss, -kMaxLoss, kMaxLoss) * kLossGrid;
-  loss_sum_ += static_cast<Wide>(steps < 0 ? steps - 0.5 : steps + 0.5);
+  return static_cast<Wide>(steps < 0 ? steps - 0.5 : steps + 0.5);
+}
+
+void MetricSums::AddLoss(double loss) {
+  ++examples_;
+  if (IsFinite(loss)) {
+    loss_sum_ += OnGrid(loss);
+  } else {
+    ++non_finite_;
+  }
+}
+
+void MetricSums::AddPenalty(double loss) {
+  if (IsFinite(loss)) {
+    loss_sum_ += OnGrid(loss);
+  } else if (non_finite_ < examples_) {
+    ++non_finite_;
+  }
 }
 
 void MetricSums::AddPrediction(int64_t label, int64_t predicted) {

@@ -30,6 +30,8 @@ class MetricSums {
   // One example, whose loss may be negative. NaN and infinity are counted in non_finite() instead
   // of the sum.
   void AddLoss(double loss);
+  // What is added to the loss of an example that AddLoss counts.
+  void AddPenalty(double loss);
   // One example's class: also counts it in the confusion matrix when there is one.
   // REQUIRES: both below the number of classes of the confusion matrix, if any.
   void AddPrediction(int64_t label, int64_t predicted);
@@ -71,6 +73,8 @@ class MetricSums {
   int64_t predictions_ = 0;
   int64_t non_finite_ = 0;
   __extension__ using Wide = __int128;
+  static bool IsFinite(double loss);
+  static Wide OnGrid(double loss);
   Wide loss_sum_ = 0;  // in units of 1 / kLossGrid
   int64_t classes_ = 0;
   // Flat: a matrix of many classes has tens of thousands of entries, and is copied and merged where

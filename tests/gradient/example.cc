@@ -57,13 +57,17 @@ Example RandomExample(const nn::ModelConfig& model, int64_t examples, uint64_t s
   Example example{.state = RandomState(model, examples, seed, draw), .examples = examples};
   example.features.resize(examples * model.input.Elements());
   const auto* embedding = std::get_if<nn::Embedding>(&model.layers.front().conf);
+  // What is compared with the input takes it for its targets.
+  const bool reconstructs = model.output().compared_with == nn::ComparedWith::kInput;
+  const double low = reconstructs ? std::max(-1.0, LabelsOf(model.output().loss).min) : -1;
   for (float& value : example.features) {
     value = embedding != nullptr ? static_cast<float>(draw.Below(embedding->indices))
-                                 : draw.Between(-1, 1);
+                                 : draw.Between(low, 1);
   }
   const int64_t outputs = model.output().units;
   const int64_t rows = examples * model.layers.back().output.Steps();
   const nn::Labels& labels = LabelsOf(model.output().loss);
+  if (reconstructs) return example;
   if (labels.kind == nn::Labels::Kind::kClass) {
     for (int64_t n = 0; n < rows; ++n) example.labels.push_back(draw.Below(outputs));
   } else {

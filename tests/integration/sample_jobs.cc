@@ -1,8 +1,11 @@
 #include "tests/integration/sample_jobs.h"
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
 #include "base/files.h"
 #include "base/philox.h"
 #include "gtest/gtest.h"
@@ -80,6 +83,38 @@ nn::Sequential Transformer() {
       .Layer(nn::Output(kLetters).Loss(nn::SoftmaxCrossEntropy()));
 }
 
+// Of tokens that are hidden; the one that hides them is one more.
+nn::Sequential MaskedText() {
+  constexpr int64_t kTokens = kLetters + 1;
+  return OfText("masked_text")
+      .Layer(nn::Embedding(kTokens, 16))
+      .Layer(nn::PositionalEmbedding())
+      .Layer(nn::SelfAttention(2))
+      .Layer(nn::LayerNorm())
+      .Layer(nn::Output(kTokens).Loss(nn::SoftmaxCrossEntropy()));
+}
+
+nn::Sequential VariableLength() {
+  return nn::Sequential("variable_length")
+      .Seed(7)
+      .Updater(nn::Adam(0.01))
+      .Input(nn::VariableSequence(kSteps, 2))
+      .Layer(nn::Lstm(8).Bidirectional())
+      .Layer(nn::SelfAttention(2))
+      .Layer(nn::Output(2).Loss(nn::SoftmaxCrossEntropy()));
+}
+
+nn::Sequential Vae() {
+  return nn::Sequential("vae")
+      .Seed(7)
+      .Updater(nn::Adam(0.002))
+      .Input(nn::Image(1, 12, 12))
+      .Layer(nn::Dense(12).Activation(nn::Tanh()))
+      .Layer(nn::GaussianSample(0.01))
+      .Layer(nn::Dense(12).Activation(nn::Tanh()))
+      .Layer(nn::Output(144).Loss(nn::BinaryCrossEntropy()).ComparedWithInput());
+}
+
 std::optional<nn::Sequential> ModelOfText(SampleJob sample) {
   if (sample == SampleJob::kLstm) return Lstm();
   if (sample == SampleJob::kStatefulLstm) return StatefulLstm();
@@ -101,7 +136,38 @@ std::string WriteText(const std::string& path, int64_t examples, uint64_t seed) 
   return path;
 }
 
+// Sequences of 1 to kSteps steps; a step's label says whether its first number is above the last
+// step's.
+std::string WriteSequences(const std::string& path, int64_t examples, uint64_t seed) {
+  RandomStream stream({.seed = seed, .purpose = RandomPurpose::kTest});
+  std::string text = "id,x,y,label\n";
+  for (int64_t e = 0; e < examples; ++e) {
+    std::vector<uint64_t> x(1 + stream.Bounded(kSteps));
+    for (uint64_t& value : x) value = stream.Bounded(100);
+    for (const uint64_t value : x) {
+      absl::StrAppend(&text, e, ",", value, ",", stream.Bounded(7), ",",
+                      value > x.back() ? "above" : "below", "\n");
+    }
+  }
+  EXPECT_TRUE(AtomicWriteFile(path, text).ok());
+  return path;
+}
+
 job::Job JobOf(const TempFolder& folder, SampleJob sample) {
+  if (sample == SampleJob::kVariableLength) {
+    const job::SequenceRows rows = job::SequenceRows(kSteps).By("id").LabelsOfSteps();
+    return job::Job("variable_length")
+        .Model(VariableLength())
+        .Train(data::Csv(WriteSequences(folder / "train.csv", 331, 1)).Sequences(rows))
+        .Test(data::Csv(WriteSequences(folder / "test.csv", 90, 2)).Sequences(rows))
+        .Normalizer(job::NormalizerChoice::kStandardize);
+  }
+  if (sample == SampleJob::kMaskedText) {
+    return job::Job("masked_text")
+        .Model(MaskedText())
+        .Train(data::Text(WriteText(folder / "train.txt", 331, 1), kSteps).Masked())
+        .Test(data::Text(WriteText(folder / "test.txt", 90, 2), kSteps).Masked());
+  }
   if (const std::optional<nn::Sequential> model = ModelOfText(sample)) {
     return job::Job(absl::AsciiStrToLower(ToString(sample)))
         .Model(*model)
@@ -114,6 +180,13 @@ job::Job JobOf(const TempFolder& folder, SampleJob sample) {
   std::vector<job::AugmentationConf> changes;
   if (sample == SampleJob::kCnnOuterKeep)
     changes = {job::RandomCrop().Padding(1), job::HorizontalFlip()};
+  if (sample == SampleJob::kVae) {
+    return job::Job("vae")
+        .Model(Vae())
+        .Train(data::Idx(train.features, train.labels))
+        .Test(data::Idx(test.features, test.labels))
+        .Normalizer(job::NormalizerChoice::kMinMax);
+  }
   return job::Job(cnn ? "cnn" : "mlp")
       .Augmentation(changes)
       .Model(cnn ? Cnn() : Mlp())
@@ -142,6 +215,12 @@ std::string ToString(SampleJob job) {
       return "StatefulLstm";
     case SampleJob::kTransformer:
       return "Transformer";
+    case SampleJob::kVariableLength:
+      return "VariableLength";
+    case SampleJob::kMaskedText:
+      return "MaskedText";
+    case SampleJob::kVae:
+      return "Vae";
   }
   return "";
 }

@@ -17,6 +17,9 @@ enum class SampleJob {
   kLstm,
   kStatefulLstm,
   kTransformer,
+  kVariableLength,
+  kMaskedText,
+  kVae,
 };
 std::string ToString(SampleJob job);  // "MlpAverage"
 

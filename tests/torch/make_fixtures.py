@@ -17,7 +17,6 @@ import sys
 
 try:
     import torch
-    import torch.nn.functional as F
 except ModuleNotFoundError:
     sys.exit("PyTorch is not here: apt-get install python3-torch, and run this by /usr/bin/python3")
 
@@ -38,18 +37,13 @@ def digits(values, count):
     return [float(f"{float(v):.{count}g}") for v in values]
 
 
-def logits_of(twin, tensors, batch):
-    """One row for each label."""
-    return twin.forward(tensors, batch, twin.classes).reshape(-1, twin.classes)
-
-
 def trajectory(name, twin, dtype):
     """The parameters before and behind STEPS steps, each on a minibatch of its own, and the nearest kink."""
     t = Tensors(name, dtype)
     optimizer, before = None, {}
     for step in range(STEPS):
-        features, labels = twin.batch(name, step, dtype)
-        loss = F.cross_entropy(logits_of(twin, t, features), labels)
+        t.step = step
+        loss = t.loss(twin, twin.batch(name, step, dtype))
         parameters = list(t.parameters.values())
         if optimizer is None:
             before = {n: p.detach().clone() for n, p in t.parameters.items()}
@@ -70,12 +64,12 @@ def distance(a, b):
 
 def model_fixture(name, twin):
     t = Tensors(name, torch.float64)
-    features, labels = twin.batch(name, 0, torch.float64)
+    batch = twin.batch(name, 0, torch.float64)
     t.training = False
     with torch.no_grad():
-        predictions = logits_of(twin, t, features).softmax(-1)
+        predictions = t.predictions(twin, batch[0])
     t.training, t.carried, t.kink_distance = True, {}, math.inf
-    loss = F.cross_entropy(logits_of(twin, t, features), labels)
+    loss = t.loss(twin, batch)
     loss.backward()
     moments = {n: t.moments[n] for n in t.moments}
     fixture = {
@@ -156,7 +150,7 @@ def search(name, draws):
         twin = dataclasses.replace(TWINS[name], draw=draw)
         t = Tensors(name, torch.float64)
         with torch.no_grad():
-            logits_of(twin, t, twin.batch(name, 0, torch.float64)[0])
+            t.loss(twin, twin.batch(name, 0, torch.float64))
         best = max(best, (t.kink_distance, draw))
     print(name, f"draw {best[1]}: {best[0]:.3g} away from kinks", flush=True)
 

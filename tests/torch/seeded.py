@@ -2,6 +2,8 @@
 
 tests/torch/seeded.cc does the same, to the bit.
 """
+import math
+
 import numpy as np
 
 SKETCH = 64  # values of a sketch
@@ -31,6 +33,39 @@ def uniform(name, count):
 
 def below(name, count, bound):
     return (words(name, count) % np.uint64(bound)).astype(np.int64)
+
+
+def _mix(x):
+    mask = 0xFFFFFFFFFFFFFFFF
+    x = (x + 0x9E3779B97F4A7C15) & mask
+    x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & mask
+    x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & mask
+    return x ^ (x >> 31)
+
+
+def gaussian_sample_noise(layer, step, count):
+    """What a layer draws in the given step of round 0 of a job with seed 0 (docs/formats.md, "Random
+    numbers"): Philox4x32-10 (Salmon et al., SC 2011) and Box-Muller."""
+    h = _mix(0)
+    for part in (11, layer << 32, 0, step):
+        h = _mix(h ^ part)
+    base, values = _mix(h), []
+
+    def block(i):
+        c = [i & 0xFFFFFFFF, i >> 32, base & 0xFFFFFFFF, base >> 32]
+        k = [h & 0xFFFFFFFF, h >> 32]
+        for _ in range(10):
+            p0, p1 = 0xD2511F53 * c[0], 0xCD9E8D57 * c[2]
+            c = [(p1 >> 32) ^ c[1] ^ k[0], p1 & 0xFFFFFFFF, (p0 >> 32) ^ c[3] ^ k[1], p0 & 0xFFFFFFFF]
+            k = [(k[0] + 0x9E3779B9) & 0xFFFFFFFF, (k[1] + 0xBB67AE85) & 0xFFFFFFFF]
+        return c
+
+    for i in range((count + 1) // 2):
+        c = block(i)
+        u, v = (((c[j] | c[j + 1] << 32) >> 11) * 2.0**-53 for j in (0, 2))
+        radius = math.sqrt(-2 * math.log(1 - u))
+        values += [radius * math.cos(2 * math.pi * v), radius * math.sin(2 * math.pi * v)]
+    return np.array(values[:count])
 
 
 def sketch(name, tensor):

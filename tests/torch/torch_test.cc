@@ -42,17 +42,20 @@ std::optional<nn::ModelConfig> ModelOf(const Fixture& fixture) {
 
 // A minibatch that both sides make alike.
 struct Batch {
-  Batch(const Fixture& fixture, int64_t step) {
+  Batch(const Fixture& fixture, const nn::ModelConfig& model, int64_t step) {
     const std::string name = absl::StrCat(fixture.name, "/", fixture.draw, "/", step);
     const nn::InputType& input = fixture.task.input;
+    const nn::LayerConfig& last = model.layers.back();
+    const bool reconstructs = model.output().compared_with == nn::ComparedWith::kInput;
     features.resize(fixture.examples * input.Elements());
     if (input.IsSequence()) {
       SeededWords words(name + "/features");
       for (float& value : features) value = static_cast<float>(words.Below(fixture.task.classes));
     } else {
-      FillSeeded(name + "/features", {}, features);
+      const Scale from_0_to_1{.center = 0.5, .bound = 0.5};
+      FillSeeded(name + "/features", reconstructs ? from_0_to_1 : Scale(), features);
     }
-    labels.resize(fixture.examples * input.Steps());
+    labels.resize(reconstructs ? 0 : fixture.examples * last.output.Steps());
     SeededWords words(name + "/labels");
     for (int32_t& label : labels) label = words.Below(fixture.task.classes);
     minibatch = {.examples = fixture.examples, .features = features, .labels = labels};
@@ -108,7 +111,7 @@ class TorchTwin : public testing::TestWithParam<std::string> {
 };
 
 TEST_P(TorchTwin, HasTheSamePredictions) {
-  const Batch batch(*fixture_, 0);
+  const Batch batch(*fixture_, network_->model(), 0);
   const auto predictions = network_->Predict(batch.minibatch);
   DL_ASSERT_OK(predictions);
   const Sketch got = SketchOf("predictions", *predictions);
@@ -116,7 +119,7 @@ TEST_P(TorchTwin, HasTheSamePredictions) {
 }
 
 TEST_P(TorchTwin, HasTheSameLossAndGradient) {
-  const Batch batch(*fixture_, 0);
+  const Batch batch(*fixture_, network_->model(), 0);
   std::vector<float> gradient(table().SizeOf(SegmentKind::kParameter));
   const auto sums = network_->Gradient(batch.minibatch, {}, gradient);
   DL_ASSERT_OK(sums);
@@ -131,7 +134,7 @@ TEST_P(TorchTwin, HasTheSameLossAndGradient) {
 }
 
 TEST_P(TorchTwin, HasTheSameMomentsBehindAStep) {
-  const Batch batch(*fixture_, 0);
+  const Batch batch(*fixture_, network_->model(), 0);
   DL_ASSERT_OK(network_->TrainStep(batch.minibatch, {}));
   std::vector<float> state(table().size());
   DL_ASSERT_OK(network_->Store(state));
@@ -148,7 +151,7 @@ class TorchWay : public TorchTwin {};
 TEST_P(TorchWay, IsNoFartherFromFloat64ThanTwicePyTorchs) {
   const auto& [steps, way, distance_of_float32] = *fixture_->steps;
   for (int64_t step = 0; step < steps; ++step) {
-    const Batch batch(*fixture_, step);
+    const Batch batch(*fixture_, network_->model(), step);
     DL_ASSERT_OK(network_->TrainStep(
         batch.minibatch,
         {.step = step, .learning_rate = fixture_->learning_rate, .update_count = step + 1}));

@@ -23,7 +23,20 @@ class Tensors:
         self.model, self.dtype = model, dtype
         self.parameters, self.moments, self.seeded, self.carried = {}, {}, {}, {}
         self.training = True
+        self.step, self.penalty = 0, 0.0  # in training; what layers add to the loss
         self.kink_distance = math.inf  # of the nearest point without a derivative, by its layer's scale
+
+    def loss(self, twin, batch):
+        """The mean over all rows, or over all values that are given back."""
+        features, labels = batch
+        y = twin.forward(self, features, twin.classes)
+        if twin.reconstructs:
+            return F.binary_cross_entropy_with_logits(y, features) + self.penalty
+        return F.cross_entropy(y.reshape(-1, twin.classes), labels)
+
+    def predictions(self, twin, features):
+        y = twin.forward(self, features, twin.classes)
+        return torch.sigmoid(y) if twin.reconstructs else y.reshape(-1, twin.classes).softmax(-1)
 
     def _make(self, name, shape, center, bound):
         self.seeded[name] = {"center": center, "bound": bound}
@@ -106,12 +119,21 @@ class Tensors:
         self.carried[name] = (state.detach(), cell.detach())
         return steps
 
-    def causal_attention(self, x, name, heads):
+    def gaussian_sample(self, x, layer, kl_weight):
+        """`layer`: its place in the model. What it adds to the loss is kept until that is computed."""
+        mean, log_variance = x.chunk(2, dim=-1)
+        self.penalty = kl_weight * 0.5 * (mean**2 + log_variance.exp() - 1 - log_variance).sum(-1).mean()
+        if not self.training:
+            return mean
+        noise = seeded.gaussian_sample_noise(layer, self.step, mean.numel())
+        return mean + (log_variance / 2).exp() * torch.tensor(noise).to(self.dtype).reshape(mean.shape)
+
+    def attention(self, x, name, heads, causal):
         steps, n = x.shape[1], x.shape[2]
         qkv = self.weight(f"{name}.qkv_weight", (3 * n, n), n)
         qkv_bias = self.parameter(f"{name}.qkv_bias", (3 * n,))
         out, bias = self.weight(f"{name}.weight", (n, n), n), self.parameter(f"{name}.bias", (n,))
-        mask = torch.full((steps, steps), float("-inf"), dtype=self.dtype).triu(1)
+        mask = torch.full((steps, steps), float("-inf"), dtype=self.dtype).triu(1) if causal else None
         rows = x.transpose(0, 1)
         y, _ = F.multi_head_attention_forward(rows, rows, rows, n, heads, qkv, qkv_bias, None, None, False, 0.0, out, bias,
                                               self.training, None, False, mask)
@@ -224,10 +246,56 @@ def gpt(t, tokens, classes):
     x = t.embedding(tokens, "embedding1", classes, width)
     x = x + t.parameter("positions.weight", (tokens.shape[1], width), bound=1.0)
     for block in range(1, 5):
-        x = x + t.causal_attention(t.layer_norm(x, f"ln{2 * block - 1}"), f"attention{block}", 4)
+        x = x + t.attention(t.layer_norm(x, f"ln{2 * block - 1}"), f"attention{block}", 4, causal=True)
         y = F.gelu(t.dense(t.layer_norm(x, f"ln{2 * block}"), f"up{block}", 4 * width))
         x = x + t.dense(y, f"down{block}", width, gain=1)
     return t.dense(t.layer_norm(x, "ln9"), "output1", classes, bias=False, gain=1)
+
+
+def bert(t, tokens, classes):
+    width = 256
+    x = t.embedding(tokens, "embedding1", classes, width)
+    x = t.layer_norm(x + t.parameter("positions.weight", (tokens.shape[1], width), bound=1.0), "norm0")
+    for block in range(1, 5):
+        x = t.layer_norm(x + t.attention(x, f"attention{block}", 4, causal=False), f"norm{2 * block - 1}")
+        y = t.dense(F.gelu(t.dense(x, f"up{block}", 4 * width)), f"down{block}", width, gain=1)
+        x = t.layer_norm(x + y, f"norm{2 * block}")
+    x = t.layer_norm(F.gelu(t.dense(x, "transform", width)), "ln1")
+    return t.dense(x, "output1", classes, gain=1)
+
+
+def unet(t, x, classes):
+    def twice(x, name, filters):
+        for end in ("_1", "_2"):
+            x = t.relu(t.conv(x, name + end, filters, 3, padding=1))
+        return x
+
+    skips = []
+    for level in range(1, 5):
+        skips.append(twice(x, f"down{level}", 32 << level))
+        x = t.max_pool(skips[-1], 2)
+    x = twice(x, "bottom", 1024)
+    for level in range(4, 0, -1):
+        filters = 32 << level
+        weight = t.weight(f"up{level}.weight", (filters, x.shape[1], 2, 2), x.shape[1], gain=2)
+        x = F.conv_transpose2d(x, weight.transpose(0, 1), t.parameter(f"up{level}.bias", (filters,)), stride=2)
+        x = twice(torch.cat([skips.pop(), x], dim=1), f"up{level}", filters)
+    return t.dense(x.flatten(2).transpose(1, 2), "output1", classes, gain=1)
+
+
+def autoencoder(t, x, _):
+    for layer, units in enumerate((1000, 500, 250)):
+        x = t.relu(t.dense(x, f"dense{layer + 1}", units))
+    x = t.dense(x, "code", 30, gain=1)
+    for layer, units in enumerate((250, 500, 1000)):
+        x = t.relu(t.dense(x, f"dense{layer + 4}", units))
+    return t.dense(x, "output1", 784, gain=1)
+
+
+def vae(t, x, _):
+    x = t.dense(torch.tanh(t.dense(x, "dense1", 500)), "distribution", 40, gain=1)
+    x = torch.tanh(t.dense(t.gaussian_sample(x, layer=2, kl_weight=1 / 784), "dense2", 500))
+    return t.dense(x, "output1", 784, gain=1)
 
 
 @dataclass
@@ -239,6 +307,8 @@ class Twin:
     examples: int
     clip: float = 0.0        # gradients, by their norm
     adam: bool = False       # else momentum
+    pixels: bool = False     # each has a label
+    reconstructs: bool = False  # compared with what it reads, which is from 0 to 1
     draw: int = 0            # of the minibatches; one that is far from kinks (make_fixtures.py --search)
 
     @property
@@ -246,12 +316,15 @@ class Twin:
         return len(self.shape) == 2
 
     def batch(self, name, step, dtype):
-        """The seeded minibatch of a step, and its labels: of tokens one each."""
+        """The seeded minibatch of a step, and its labels: of tokens and pixels one each."""
         where, count = f"{name}/{self.draw}/{step}", self.examples * math.prod(self.shape)
-        labels = torch.tensor(seeded.below(f"{where}/labels", count if self.tokens else self.examples, self.classes))
+        rows = count if self.tokens else count // self.shape[0] if self.pixels else self.examples
+        labels = torch.tensor(seeded.below(f"{where}/labels", rows, self.classes))
         if self.tokens:
             return torch.tensor(seeded.below(f"{where}/features", count, self.classes)).reshape(self.examples, -1), labels
         features = torch.tensor(seeded.uniform(f"{where}/features", count)).to(dtype)
+        if self.reconstructs:
+            features = features / 2 + 0.5
         return features.reshape(self.examples, *self.shape), labels
 
 
@@ -269,7 +342,11 @@ TWINS = {
     "resnet50_large": Twin("resnet50", resnet50, LARGE, 10, 2, draw=4),
     "mobilenet": Twin("mobilenet", mobilenet, IMAGE, 10, 2, draw=8),
     "mobilenet_large": Twin("mobilenet", mobilenet, LARGE, 10, 2, draw=35),
+    "unet": Twin("unet", unet, (1, 32, 32), 3, 2, pixels=True, draw=16),
+    "autoencoder": Twin("autoencoder", autoencoder, (784,), 10, 4, adam=True, reconstructs=True),
+    "vae": Twin("vae", vae, (784,), 10, 4, adam=True, reconstructs=True),
     "char_lstm": Twin("char_lstm", stacked_lstm, (50, 1), 80, 3, clip=5, adam=True),
     "word_lstm": Twin("word_lstm", stacked_lstm, (30, 1), 10_000, 2, clip=5, adam=True),
+    "bert": Twin("bert", bert, (32, 1), 200, 2, clip=1, adam=True),
     "gpt": Twin("gpt", gpt, (128, 1), 80, 2, clip=1, adam=True),
 }

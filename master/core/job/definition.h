@@ -49,9 +49,11 @@ struct JobDefinition {
   int64_t worker_bytes = 0;        // of what each worker keeps between rounds
   int64_t strategy_bytes = 0;      // of what the strategy keeps
   int64_t unit_bytes = 0;  // memory one unit takes of an executor, at most (job/unit_memory.h)
-  uint64_t example_hash_sum = 0;    // of the training manifest: what one epoch must sum to
-  int64_t test_examples = 0;        // 0: no test set
-  int64_t counted_per_example = 1;  // in metrics: an example, or each of its steps
+  uint64_t example_hash_sum = 0;  // of the training manifest: what one epoch must sum to
+  int64_t test_examples = 0;      // 0: no test set
+  // In metrics: an example, or each of its steps; fewer where lengths differ, or not all are asked
+  // for.
+  int64_t counted_per_example = 1, least_counted_per_example = 1;
   int64_t examples_per_evaluation_unit = 0;
   bool evaluate_every_epoch = true;  // else once, at the end
   nn::LastCache last_cache = nn::LastCache::kDoesNotMatter;

@@ -27,8 +27,11 @@ bool AreTheWorkersOwn(const std::vector<rpc::NamedPart>& parts,
 // Whether the announcement is what the plan says of the unit.
 bool Fits(const JobDefinition& definition, const Unit& unit, const Announcement& announcement) {
   const rpc::AnnounceRequest& said = announcement.said;
-  const int64_t counted = unit.examples * definition.counted_per_example;
-  if (!announcement.metrics.ok() || announcement.metrics->examples() != counted) return false;
+  if (!announcement.metrics.ok()) return false;
+  const int64_t counted = announcement.metrics->examples();
+  if (counted < unit.examples * definition.least_counted_per_example ||
+      counted > unit.examples * definition.counted_per_example)
+    return false;
   if (said.examples != unit.examples || !IsFinite(said.magnitudes)) return false;
   if (said.unit.kind == UnitKind::kEvaluate) return said.magnitudes.empty() && said.bytes == 0;
   return said.steps == unit.steps && said.bytes == definition.contribution_bytes &&

@@ -1,10 +1,18 @@
 #include "nn/conf/layers/output.h"
 
+#include "absl/strings/str_cat.h"
 #include "nn/conf/layers/registry.h"
 
 namespace dl::nn {
 
-void Output::Check(Mistakes& mistakes) const { CheckJudged(loss, *this, mistakes); }
+void Output::Check(Mistakes& mistakes) const {
+  CheckJudged(loss, *this, mistakes);
+  if (compared_with == ComparedWith::kInput && PredictsClasses(loss)) {
+    mistakes.Add(absl::StrCat("is compared with the input, which are numbers, and ",
+                              std::string(TagOf(loss)), " compares with classes"),
+                 "Use mean_squared_error, or of values from 0 to 1 binary_cross_entropy");
+  }
+}
 
 std::optional<InputType> Output::OutputType(const InputType& input, Mistakes&) const {
   return input.WithRowsOf(units);
@@ -38,6 +46,8 @@ std::vector<LayerSample> Output::Samples() {
            .LearningRateFactor(0.5),
        FeedForward(6)},
       {Output(2).Loss(MeanSquaredError()).Frozen(), FeedForward(3)},
+      {Output(6).Loss(MeanSquaredError()).ComparedWithInput(), FeedForward(6)},
+      {Output(3).Loss(BinaryCrossEntropy()).ComparedWithInput(), Sequence(4, 3)},
   };
   samples.insert(samples.end(), others.begin(), others.end());
   return samples;

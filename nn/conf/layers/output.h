@@ -1,15 +1,24 @@
 // The last layer: a dense layer with a loss (nn/conf/losses). Behind a sequence it judges each
 // step, which has a label of its own. Where a function belongs to the loss, as the softmax to
 // softmax cross-entropy, the layer computes the logits (its activation stays identity) and
-// predictions are that function of them.
+// predictions are that function of them. Outputs may also be compared with what the model read, as
+// an autoencoder's are (Hinton, Salakhutdinov, Science 313, 2006): value by value with one example
+// of its input, row-major, normalized and augmented; labels are not looked at then.
 #pragma once
 
 #include "nn/conf/layers/layer.h"
 #include "nn/conf/losses/registry.h"
+#include "nn/conf/words.h"
 
 namespace dl::nn {
 
 struct LayerSample;
+
+enum class ComparedWith : uint8_t { kLabels, kInput };
+template <>
+struct WordsOf<ComparedWith> {
+  static constexpr std::string_view kWords[] = {"labels", "input"};
+};
 
 struct Output : WeightedLayer<Output> {
   static constexpr std::string_view kTag = "output";
@@ -24,8 +33,14 @@ struct Output : WeightedLayer<Output> {
     return *this;
   }
 
+  Output& ComparedWithInput() {
+    compared_with = ComparedWith::kInput;
+    return *this;
+  }
+
   int64_t units = 0;  // classes, or numbers that are predicted
   LossConf loss;
+  ComparedWith compared_with = ComparedWith::kLabels;
 
   bool operator==(const Output&) const = default;
   void Check(Mistakes& mistakes) const;
@@ -40,6 +55,10 @@ struct Output : WeightedLayer<Output> {
         Field{
             .key = "loss", .presence = Field::Presence::kRequired, .meaning = "What is minimized"},
         self.loss);
+    visit(Field{.key = "compared_with",
+                .meaning = "What the outputs are compared with: the labels of the data, or the "
+                           "model's own input, value by value, as an autoencoder's are"},
+          self.compared_with);
     WeightKeys::Fields(self, visit);
   }
   static std::vector<LayerSample> Samples();

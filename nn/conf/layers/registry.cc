@@ -127,6 +127,7 @@ ActivationConf ActivationOf(const LayerConf& layer) {
                         [](const Repeat&) { return Identity(); },
                         [](const Subset&) { return Identity(); },
                         [](const ScaleShift&) { return Identity(); },
+                        [](const GaussianSample&) { return Identity(); },
                         [](const L2Normalize&) { return Identity(); },
                         [](const ZeroPad2D&) { return Identity(); },
                         [](const Crop2D&) { return Identity(); },

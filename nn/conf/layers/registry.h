@@ -16,6 +16,7 @@
 #include "nn/conf/layers/elementwise.h"
 #include "nn/conf/layers/embedding.h"
 #include "nn/conf/layers/flatten.h"
+#include "nn/conf/layers/gaussian_sample.h"
 #include "nn/conf/layers/global_pool2d.h"
 #include "nn/conf/layers/group_norm.h"
 #include "nn/conf/layers/gru.h"
@@ -45,10 +46,10 @@ struct AllLayers {
   using Variant =
       std::variant<Dense, Conv2D, TransposedConv2D, MaxPool2D, AvgPool2D, GlobalAvgPool2D,
                    Upsample2D, ZeroPad2D, Crop2D, Reshape, Permute, Repeat, Subset, ActivationLayer,
-                   PRelu, ScaleShift, Dropout, BatchNorm, GroupNorm, InstanceNorm, LayerNorm,
-                   RmsNorm, L2Normalize, LocalResponseNorm, Flatten, Add, Multiply, Average,
-                   Maximum, Concat, Embedding, PositionalEmbedding, SimpleRnn, Gru, Lstm, LastStep,
-                   SelfAttention, Output>;
+                   PRelu, ScaleShift, Dropout, GaussianSample, BatchNorm, GroupNorm, InstanceNorm,
+                   LayerNorm, RmsNorm, L2Normalize, LocalResponseNorm, Flatten, Add, Multiply,
+                   Average, Maximum, Concat, Embedding, PositionalEmbedding, SimpleRnn, Gru, Lstm,
+                   LastStep, SelfAttention, Output>;
 };
 using LayerConf = OneOf<AllLayers>;
 

@@ -58,4 +58,33 @@ Sequential Gpt(const Task& task) {
       .Layer(Output(task.classes).NoBias().Loss(SoftmaxCrossEntropy()));
 }
 
+Sequential Bert(const Task& task) {
+  constexpr int64_t kWidth = 256, kHeads = 4;
+  constexpr int kBlocks = 4;
+  Sequential model = Sequential("bert")
+                         .WeightInit(Normal(0.02))
+                         .ClipGradientsByNorm(1)
+                         .Input(task.input)
+                         .Layer(Embedding(task.classes, kWidth))
+                         .Layer(PositionalEmbedding().Name("positions"))
+                         .Layer(LayerNorm().Name("norm0"));
+  std::string last = "norm0";
+  // Each half of a block is normalized behind the sum, and read by the next one.
+  const auto end_half = [&](const std::string& branch, std::string name) {
+    model.Layer(nn::Add().Inputs({last, branch})).Layer(LayerNorm().Name(name));
+    last = std::move(name);
+  };
+  for (int i = 1; i <= kBlocks; ++i) {
+    const std::string attention = absl::StrCat("attention", i), down = absl::StrCat("down", i);
+    model.Layer(SelfAttention(kHeads).Name(attention));
+    end_half(attention, absl::StrCat("norm", 2 * i - 1));
+    model.Layer(Dense(4 * kWidth).Activation(Gelu()).Name(absl::StrCat("up", i)))
+        .Layer(Dense(kWidth).Name(down));
+    end_half(down, absl::StrCat("norm", 2 * i));
+  }
+  return model.Layer(Dense(kWidth).Activation(Gelu()).Name("transform"))
+      .Layer(LayerNorm())
+      .Layer(Output(task.classes).Loss(SoftmaxCrossEntropy()));
+}
+
 }  // namespace dl::nn::zoo

@@ -50,15 +50,33 @@ Sequential WordLstm(const Task& task);
 // parameters for 80 characters in windows of 128.
 Sequential Gpt(const Task& task);
 
+// Devlin et al., NAACL 2019, section 3, without the task of the next sentence and without tying the
+// output's weights to the embedding's; in the size that Turc et al., arXiv:1908.08962, call mini:
+// 4 blocks of 256 with 4 heads, normalization behind each half of a block. 18,916,410 parameters
+// for 30,522 words in windows of 128. It says of masked words which they are.
+Sequential Bert(const Task& task);
+
+// Ronneberger, Fischer, Brox, MICCAI 2015, with padding, so that there is a class for each pixel
+// that was read: 31,030,658 parameters for one channel and two classes, as published. Height and
+// width are multiples of 16.
+Sequential UNet(const Task& task);
+
+// Hinton, Salakhutdinov, Science 313, 2006, figure 4: 1000-500-250-30 and back, trained as a whole,
+// with rectifiers. 2,837,314 parameters for 784 values from 0 to 1.
+Sequential Autoencoder(const Task& task);
+// Kingma, Welling, ICLR 2014, section 5: 500 hidden units, a code of 20. Its loss is the paper's
+// bound, negative, for each value that is read. 815,824 parameters for 784 values from 0 to 1.
+Sequential Vae(const Task& task);
+
 // What a model of the zoo reads where a file is all that is said: examples as they lie, or a text.
-enum class Reads : uint8_t { kExamples, kCharacters, kWords };
+enum class Reads : uint8_t { kExamples, kCharacters, kWords, kMaskedWords };
 
 struct ZooModel {
   std::string_view name;  // "resnet18", forever
   Task published;         // the task that the parameters are counted for
   int64_t parameters = 0;
   // Where a job says no other updater: the rate that its cosine begins with, at minibatches of 64
-  // to 128, of Nesterov's with momentum 0.9 for images and tables, of Adam for texts.
+  // to 128, of Nesterov's with momentum 0.9 for classes of images and tables, else of Adam.
   double learning_rate = 0;
   Sequential (*make)(const Task& task);
   Reads reads = Reads::kExamples;

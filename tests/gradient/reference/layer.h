@@ -41,6 +41,8 @@ class Layer {
   // The gradient by x of the last Forward, which was in training mode; sets the gradients of its
   // parameters.
   virtual Values Backward(const Values& dy) = 0;
+  // What the last Forward adds to the mean loss of the minibatch.
+  virtual double Penalty() const { return 0; }
   // What a training step does besides the updater: running moments, what is carried.
   virtual void FinishStep() {}
   // How far the values of the last Forward stayed from a point without a derivative.

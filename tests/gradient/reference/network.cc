@@ -12,6 +12,7 @@
 #include "tests/gradient/reference/dense.h"
 #include "tests/gradient/reference/dropout.h"
 #include "tests/gradient/reference/embeddings.h"
+#include "tests/gradient/reference/gaussian_sample.h"
 #include "tests/gradient/reference/gru.h"
 #include "tests/gradient/reference/joins.h"
 #include "tests/gradient/reference/layer_norm.h"
@@ -144,6 +145,9 @@ void Network::Append(size_t index) {
           [&](const nn::ActivationLayer& conf) { activate(conf.activation); },
           [&](const nn::Dropout& conf) {
             add(std::make_unique<Dropout>(conf, layer.input, index));
+          },
+          [&](const nn::GaussianSample& conf) {
+            add(std::make_unique<GaussianSample>(conf.kl_weight, index));
           },
           [&](const nn::BatchNorm& conf) {
             const BatchNorm::Tensors tensors{TensorOf(layer, "gamma"), TensorOf(layer, "beta"),
@@ -295,9 +299,18 @@ int64_t Network::RowsOf(const Minibatch& batch) const {
   return batch.examples * model_.layers.back().output.Steps();
 }
 
+Expected Network::ExpectedOf(const Minibatch& batch) const {
+  if (model_.output().compared_with == nn::ComparedWith::kLabels) return batch.expected;
+  return {.labels = {}, .targets = batch.features};
+}
+
 double Network::LossOf(const Values& y, const Minibatch& batch) {
-  loss_kink_distance_ = loss_.KinkDistance(y, RowsOf(batch), batch.expected);
-  return loss_.Of(y, RowsOf(batch), batch.expected);
+  loss_kink_distance_ = loss_.KinkDistance(y, RowsOf(batch), ExpectedOf(batch));
+  double loss = loss_.Of(y, RowsOf(batch), ExpectedOf(batch));
+  for (const Node& node : nodes_) {
+    if (node.layer != nullptr) loss += node.layer->Penalty();
+  }
+  return loss;
 }
 
 double Network::Loss(const Minibatch& batch, const Place& place) {
@@ -310,7 +323,7 @@ double Network::Gradient(const Minibatch& batch, const Place& place) {
   const Pass pass{Mode::kTraining, batch.examples, model_.seed, place.epoch,
                   place.round,     place.worker,   place.step};
   const Values y = Forward(batch, pass);
-  Backward(loss_.Gradient(y, RowsOf(batch), batch.expected));
+  Backward(loss_.Gradient(y, RowsOf(batch), ExpectedOf(batch)));
   return LossOf(y, batch);
 }
 

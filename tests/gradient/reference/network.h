@@ -51,6 +51,7 @@ class Network {
   Values Forward(const Minibatch& batch, const Pass& pass);
   void Backward(Values gradient);
   int64_t RowsOf(const Minibatch& batch) const;  // that the loss judges
+  Expected ExpectedOf(const Minibatch& batch) const;
   double LossOf(const Values& y, const Minibatch& batch);
 
   nn::ModelConfig model_;

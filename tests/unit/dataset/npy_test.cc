@@ -334,5 +334,28 @@ TEST_F(NpyTest, ATestSetFitsTheTrainingSet) {
               IsError(absl::StatusCode::kInvalidArgument, "label 5 of example 0"));
 }
 
+// Two images of one channel, 1 x 2.
+TEST_F(NpyTest, LabelsOfPixels) {
+  const std::string images = Npy("|u1", "(2, 1, 1, 2)", {1, 2, 3, 4});
+  const auto table = Read(images, Npy("|u1", "(2, 1, 2)", {0, 2, 1, 1}));
+  DL_ASSERT_OK(table);
+  EXPECT_EQ(table->schema.labels_per_example, 2);
+  EXPECT_EQ(table->schema.classes, 3);
+  EXPECT_EQ(table->classes, (std::vector<int32_t>{0, 2, 1, 1}));
+  // Of other images, or of rows, they are none.
+  EXPECT_THAT(Read(images, Npy("|u1", "(2, 2, 1)", {0, 2, 1, 1})),
+              IsError(absl::StatusCode::kDataLoss,
+                      "has 3 dimensions, labels have one, or those of the images' pixels"));
+  EXPECT_THAT(Read(Npy("|u1", "(2, 2)", {1, 2, 3, 4}), Npy("|u1", "(2, 1, 2)", {0, 2, 1, 1})),
+              IsError(absl::StatusCode::kDataLoss, "has 3 dimensions"));
+  // In all files, or in none.
+  const auto two = ReadNpy(
+      data::Npy(job::Files({folder_.Write("1.npy", images), folder_.Write("2.npy", images)}),
+                job::Files({folder_.Write("3.npy", Npy("|u1", "(2, 1, 2)", {0, 2, 1, 1})),
+                            folder_.Write("4.npy", kLabels)})),
+      {});
+  EXPECT_THAT(two, IsError(absl::StatusCode::kDataLoss, "has one class of an example, unlike"));
+}
+
 }  // namespace
 }  // namespace dl::dataset

@@ -206,28 +206,44 @@ TEST_F(Failures, AnExecutorsOwnFaultCountsAgainstItAlone) {
   EXPECT_EQ(Announce(3, LeaseTo(3), 7), Verdict::kSend) << "one that is well is";
 }
 
-TEST_F(Failures, AnAnnouncementThatDoesNotFitIsAFailureOfItsExecutor) {
-  Begin(1);
-  const auto refused = [&](auto change) {
+class Misfits : public Failures {
+ protected:
+  // What is answered to an announcement of the first executor's unit, changed in that way.
+  template <typename Change>
+  Status AnswerTo(Change change) {
     const rpc::Lease lease = LeaseTo(1);
     rpc::AnnounceRequest request = core_.Announcement(e_[0], lease, 7);
     change(request);
     core_.Do(Asked<Announcement>{999, Understand(request)});
     const auto answers = core_.EffectsOf<Answer>();
     return answers.empty() ? absl::OkStatus() : answers[0].status;
-  };
-  EXPECT_THAT(refused([](rpc::AnnounceRequest& r) { r.examples = 3; }),
-              IsError(absl::StatusCode::kInvalidArgument, "plan"));
+  }
+  static auto IsRefused() { return IsError(absl::StatusCode::kInvalidArgument, "plan"); }
+};
+
+TEST_F(Misfits, AreFailuresOfTheirExecutor) {
+  Begin(1);
+  EXPECT_THAT(AnswerTo([](rpc::AnnounceRequest& r) { r.examples = 3; }), IsRefused());
   EXPECT_EQ(state(), JobState::kRunning);
   core_.Wait(std::chrono::milliseconds(600));
-  EXPECT_THAT(refused([](rpc::AnnounceRequest& r) { r.magnitudes = {-1}; }),
-              IsError(absl::StatusCode::kInvalidArgument, "plan"));
+  EXPECT_THAT(AnswerTo([](rpc::AnnounceRequest& r) { r.magnitudes = {-1}; }), IsRefused());
   KeepAlive(std::chrono::seconds(1));
-  EXPECT_THAT(refused([](rpc::AnnounceRequest& r) { r.metrics = "{"; }),
-              IsError(absl::StatusCode::kInvalidArgument, "plan"));
+  EXPECT_THAT(AnswerTo([](rpc::AnnounceRequest& r) { r.metrics = "{"; }), IsRefused());
   EXPECT_EQ(state(), JobState::kRunning) << "another executor may come";
   KeepAlive(std::chrono::seconds(32));
   EXPECT_EQ(state(), JobState::kFailed);
+}
+
+// Metrics count every example.
+TEST_F(Misfits, MetricsOfFewerOrMoreExamplesAreSuch) {
+  Begin(1);
+  nn::MetricSums sums;
+  EXPECT_THAT(AnswerTo([&](rpc::AnnounceRequest& r) { r.metrics = sums.ToJson().dump(); }),
+              IsRefused());
+  core_.Wait(std::chrono::milliseconds(600));
+  for (int i = 0; i < 1000; ++i) sums.AddLoss(1);
+  EXPECT_THAT(AnswerTo([&](rpc::AnnounceRequest& r) { r.metrics = sums.ToJson().dump(); }),
+              IsRefused());
 }
 
 // A unit that ends every process that computes it: told by the next incarnation of each.

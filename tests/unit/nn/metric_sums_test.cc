@@ -129,5 +129,19 @@ TEST(MetricSums, JsonThatContradictsItselfIsRefused) {
   }
 }
 
+TEST(MetricSums, APenaltyIsOfAnExampleThatCounts) {
+  MetricSums sums;
+  sums.AddLoss(1);
+  sums.AddLoss(3);
+  sums.AddPenalty(0.5);
+  sums.AddPenalty(-0.25);
+  EXPECT_EQ(sums.examples(), 2);
+  EXPECT_EQ(sums.loss(), (1 + 3 + 0.5 - 0.25) / 2);
+  // Not more examples are not finite than there are.
+  for (int i = 0; i < 3; ++i) sums.AddPenalty(std::numeric_limits<double>::quiet_NaN());
+  EXPECT_EQ(sums.non_finite(), 2);
+  EXPECT_TRUE(MetricSums::FromJson(sums.ToJson(), "").ok());
+}
+
 }  // namespace
 }  // namespace dl::nn

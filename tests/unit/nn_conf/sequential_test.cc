@@ -299,6 +299,44 @@ TEST(SequentialTest, EachMistakeIsFound) {
   }
 }
 
+TEST(SequentialTest, WhatIsComparedWithTheInputHasItsShape) {
+  const auto error = [](const InputType& input, const Output& output) {
+    const auto model = Sequential("m").Input(input).Layer(Dense(3)).Layer(output).Build();
+    return model.ok() ? std::string() : DescribeError(model.status());
+  };
+  const auto giving = [](int64_t units) {
+    return Output(units).Loss(MeanSquaredError()).ComparedWithInput();
+  };
+  EXPECT_EQ(error(FeedForward(5), giving(5)), "");
+  EXPECT_EQ(error(Image(2, 3, 4), giving(24)), "");
+  EXPECT_EQ(error(Sequence(4, 5), giving(5)), "");
+  EXPECT_EQ(error(VariableSequence(4, 5), giving(5)), "");
+  EXPECT_THAT(error(Image(2, 3, 4), giving(23)),
+              AllOf(HasSubstr("is compared with the input, which is image 2x3x4, and gives 23"),
+                    HasSubstr("Set its units to 24")));
+  EXPECT_THAT(error(Sequence(4, 5), giving(4)), HasSubstr("Give it as many steps, and 5 units"));
+  EXPECT_THAT(error(FeedForward(5), Output(5).Loss(SoftmaxCrossEntropy()).ComparedWithInput()),
+              HasSubstr("softmax_cross_entropy compares with classes"));
+  // Of padding nothing could be said.
+  const auto flat =
+      Sequential("m").Input(VariableSequence(4, 5)).Layer(LastStep()).Layer(giving(20)).Build();
+  EXPECT_THAT(DescribeError(flat.status()), HasSubstr("up to 4 steps of 5 features, and gives 20"));
+}
+
+TEST(SequentialTest, WhatDrawsFromDistributionsTakesTwoNumbersForEach) {
+  const auto error = [](const InputType& input) {
+    const auto model = Sequential("m")
+                           .Input(input)
+                           .Layer(GaussianSample())
+                           .Layer(Output(2).Loss(MeanSquaredError()))
+                           .Build();
+    return model.ok() ? Describe(model->layers[0].output) : DescribeError(model.status());
+  };
+  EXPECT_EQ(error(FeedForward(6)), "3 features");
+  EXPECT_THAT(error(FeedForward(5)), HasSubstr("Give it an even number of features"));
+  EXPECT_THAT(error(Sequence(4, 6)), HasSubstr("Put it behind a last_step or flatten layer"));
+}
+
 TEST(SequentialTest, AGapIsNeverBuilt) {
   EXPECT_EQ(MistakesOf(Flat().UnreadableLayer().Layer(Output(2))).size(), 1u);
   EXPECT_EQ(MistakesOf(Sequential("m").UnreadableInput().Layer(Output(2))).size(), 1u);
