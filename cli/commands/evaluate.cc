@@ -152,6 +152,7 @@ std::string ForPeople(const Json& report) {
   }
   Line(report, "perplexity", "perplexity", text);
   Line(report, "macro_f1", "macro F1", text);
+  Line(report, "mean_iou", "mean IoU", text);
   Line(report, "kappa", "kappa", text);
   Line(report, "mcc", "MCC", text);
   Line(report, "roc_auc", "ROC AUC", text);

@@ -179,6 +179,13 @@ ModelConfig Reshaping() {
                  .Layer(Flatten()));
 }
 
+ModelConfig Sampling() {
+  return End(Start(FeedForward(120))
+                 .Layer(Dense(74))
+                 .Layer(GaussianSample(0.1))
+                 .Layer(Dense(21).Activation(Tanh())));
+}
+
 // Groups of channels, which blocks of channels cut through.
 ModelConfig Grouped() {
   return End(Start(Image(3, 14, 13))
@@ -304,6 +311,7 @@ std::vector<KernelCase> KernelCases() {
   add("product, mean and maximum 20 13x11", Merging(), {7});
   add("reshaped, cut and repeated 120", Reshaping(), {6});
   add("groups 3-36 14x13, permuted", Grouped(), {5});
+  add("samples 120-37", Sampling(), {6});
   const size_t others = cases.size();
   for (const LossType& type : LossTypes()) {
     for (const LossConf& loss : type.samples()) {

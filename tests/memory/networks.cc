@@ -228,6 +228,16 @@ std::vector<MemoryCase> LargeNetworks() {
                    .Layer(ScaleShift().Factor(2))
                    .Layer(Flatten()));
   };
+  const auto sampled = [] {
+    return Start(FeedForward(2048))
+        .Updater(Adam(0.001))
+        .Layer(Dense(6000))
+        .Layer(GaussianSample(0.1))
+        .Layer(Dense(1500).Activation(Tanh()))
+        .Layer(Output(2048).Loss(MeanSquaredError()).ComparedWithInput())
+        .Build()
+        .value();
+  };
   const auto grouped = [] {
     return End(Start(Image(3, 40, 40))
                    .Updater(Adam(0.001))
@@ -267,6 +277,7 @@ std::vector<MemoryCase> LargeNetworks() {
           {.name = "gru reset before, Adam", .model = gated(Gru(120).ResetBefore()), .batch = 32},
           {.name = "products and maxima, Adam", .model = merging(), .batch = 32},
           {.name = "other shapes of the same values, Adam", .model = reshaped(), .batch = 64},
+          {.name = "samples that become the input again, Adam", .model = sampled(), .batch = 256},
           {.name = "groups and kinds of dropout, Adam", .model = grouped(), .batch = 32},
           {.name = "down and up again, Adam", .model = unet_like(), .batch = 32},
           {.name = "transformer, Adam", .model = transformer(), .batch = 16},

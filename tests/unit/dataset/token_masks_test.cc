@@ -88,6 +88,10 @@ TEST(TokenMasks, ATextLabelsItsTokensWithThemselves) {
   EXPECT_EQ(table->examples, 2) << "none needs a token behind it";
   EXPECT_THAT(table->classes, ElementsAre(1, 2, 1, 0, 0, 1, 2, 3, 2, 0));
   EXPECT_TRUE(std::ranges::equal(table->u8, table->classes));
+  source.vocabulary_size = 0;
+  const auto all = ReadText(source, {});
+  DL_ASSERT_OK(all);
+  EXPECT_THAT(all->schema.class_names, ElementsAre("<unk>", "a", "b", "<eos>", "c", "<mask>"));
   job::TextSource other = source;
   other.mask_probability = 0.2;
   EXPECT_THAT(ReadText(other, {.training = &table->schema}),

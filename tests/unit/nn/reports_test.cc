@@ -35,6 +35,7 @@ TEST(Agreement, OfTwoClassesByHand) {
   EXPECT_NEAR(agreement.macro_precision, (20.0 / 30 + 15.0 / 20) / 2, 1e-15);
   EXPECT_NEAR(agreement.macro_recall, (20.0 / 25 + 15.0 / 25) / 2, 1e-15);
   EXPECT_NEAR(agreement.macro_f1, (40.0 / 55 + 30.0 / 45) / 2, 1e-15);
+  EXPECT_NEAR(agreement.mean_iou, (20.0 / 35 + 15.0 / 30) / 2, 1e-15);
 }
 
 TEST(Agreement, MccIsTheCorrelationOfIndicators) {
