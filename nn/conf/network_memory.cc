@@ -79,6 +79,16 @@ struct LayerCount {
             .tensors = weights + Bias(),
             .product = true};
   }
+  // As images, with the copies that turn sequences into them and back, forward and backward.
+  LayerMemory operator()(const Conv1D& conv) const {
+    LayerMemory memory = OverSteps(conv.StepsInFront(), conv.As2D());
+    memory.product = false;
+    return memory;
+  }
+  LayerMemory operator()(const MaxPool1D& pool) const { return OverSteps(0, pool.As2D()); }
+  LayerMemory operator()(const AvgPool1D& pool) const { return OverSteps(0, pool.As2D()); }
+  LayerMemory operator()(const GlobalAvgPool1D&) const { return {.passing = in}; }
+  LayerMemory operator()(const GlobalMaxPool1D&) const { return {.kept = in, .passing = in}; }
   LayerMemory operator()(const BatchNorm&) const {
     return {.tensors = 4 * RoundUp(static_cast<double>(layer.input.channels), kVector)};
   }
@@ -182,6 +192,20 @@ struct LayerCount {
             .product = true};
   }
 
+  template <typename Conf>
+  LayerMemory OverSteps(int64_t front, const Conf& conf) const {
+    LayerConfig image = layer;
+    image.input = AsImage(layer.input);
+    image.input.height += front;
+    image.output = AsImage(layer.output);
+    const double rows = in / std::max(1.0, Padded(layer.input));
+    const double read = rows * Padded(image.input), given = rows * Padded(image.output);
+    LayerMemory memory =
+        LayerCount{.layer = image, .in = read, .out = given, .threads = threads}(conf);
+    memory.kept += 3 * read + 3 * given;
+    memory.passing += 3 * read + 3 * given;
+    return memory;
+  }
   // Copies in the plain layout, of what it reads and of the gradient.
   LayerMemory MovedPixels() const { return {.passing = in + out}; }
 

@@ -15,6 +15,16 @@ int64_t Place(const SequenceShape& s, int64_t e, int64_t t) {
   return (turn * s.examples + e) * s.n;
 }
 
+// Of one feature of example e, whose first step is at `x`: how far its largest value lies behind
+// it. A value that is no number is the largest.
+int64_t EarliestLargest(const SequenceShape& s, int64_t e, const float* x) {
+  int64_t best = 0;
+  for (int64_t t = 1; t < s.StepsOf(e); ++t) {
+    if (!(x[t * s.n] <= x[best]) && x[best] == x[best]) best = t * s.n;
+  }
+  return best;
+}
+
 }  // namespace
 
 void ByStepsFromExamples(const SequenceShape& s, const float* by_examples, float* by_steps) {
@@ -51,6 +61,41 @@ void TakeLastStepGradient(const SequenceShape& s, const float* dy, float* dx) {
   std::fill_n(dx, s.examples * s.steps * s.n, 0.0f);
   for (int64_t e = 0; e < s.examples; ++e)
     std::copy_n(dy + e * s.n, s.n, dx + (e * s.steps + s.StepsOf(e) - 1) * s.n);
+}
+
+void MeanOverSteps(const SequenceShape& s, const float* x, float* y) {
+  for (int64_t e = 0; e < s.examples; ++e, x += s.steps * s.n, y += s.n) {
+    const int64_t own = s.StepsOf(e);
+    std::copy_n(x, s.n, y);
+    for (int64_t t = 1; t < own; ++t) AddTo(y, x + t * s.n, s.n);
+    const auto steps = static_cast<float>(own);
+    for (int64_t i = 0; i < s.n; ++i) y[i] /= steps;
+  }
+}
+
+void MeanOverStepsGradient(const SequenceShape& s, const float* dy, float* dx) {
+  std::fill_n(dx, s.examples * s.steps * s.n, 0.0f);
+  for (int64_t e = 0; e < s.examples; ++e, dy += s.n, dx += s.steps * s.n) {
+    const auto steps = static_cast<float>(s.StepsOf(e));
+    for (int64_t i = 0; i < s.n; ++i) dx[i] = dy[i] / steps;
+    for (int64_t t = 1; t < s.StepsOf(e); ++t) std::copy_n(dx, s.n, dx + t * s.n);
+  }
+}
+
+void LargestOfSteps(const SequenceShape& s, const float* x, float* y) {
+  for (int64_t e = 0; e < s.examples; ++e, x += s.steps * s.n, y += s.n) {
+    for (int64_t i = 0; i < s.n; ++i) y[i] = x[i + EarliestLargest(s, e, x + i)];
+  }
+}
+
+void LargestOfStepsGradient(const SequenceShape& s, const float* x, const float* dy, float* dx) {
+  std::fill_n(dx, s.examples * s.steps * s.n, 0.0f);
+  for (int64_t e = 0; e < s.examples; ++e) {
+    for (int64_t i = 0; i < s.n; ++i) dx[i + EarliestLargest(s, e, x + i)] = dy[i];
+    x += s.steps * s.n;
+    dx += s.steps * s.n;
+    dy += s.n;
+  }
 }
 
 void RepeatRows(const SequenceShape& s, const float* x, float* y) {

@@ -31,6 +31,14 @@ void SumOverExamples(const SequenceShape& shape, const float* dy, float* gradien
 void TakeLastStep(const SequenceShape& shape, const float* x, float* y);
 void TakeLastStepGradient(const SequenceShape& shape, const float* dy, float* dx);
 
+// Of each example the mean of its steps, and each feature's largest value; padding is not looked
+// at.
+void MeanOverSteps(const SequenceShape& shape, const float* x, float* y);
+void MeanOverStepsGradient(const SequenceShape& shape, const float* dy, float* dx);
+void LargestOfSteps(const SequenceShape& shape, const float* x, float* y);
+// To the earliest of equal ones.
+void LargestOfStepsGradient(const SequenceShape& shape, const float* x, const float* dy, float* dx);
+
 // Each row [n] as all steps of its example; and the rows' gradient, the sum over the steps.
 void RepeatRows(const SequenceShape& shape, const float* x, float* y);
 void SumOverSteps(const SequenceShape& shape, const float* dy, float* dx);

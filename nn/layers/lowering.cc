@@ -15,6 +15,7 @@
 #include "nn/layers/embedding.h"
 #include "nn/layers/flatten.h"
 #include "nn/layers/gaussian_sample.h"
+#include "nn/layers/global_pool1d.h"
 #include "nn/layers/group_norm.h"
 #include "nn/layers/gru.h"
 #include "nn/layers/l2_normalize.h"
@@ -122,6 +123,26 @@ Chain CompileSelfAttention(const LayerConfig& layer, const SelfAttention& conf) 
   return chain;
 }
 
+// A layer of sequences by one of images: `make` compiles it for what AsImage makes of `layer`'s
+// input, with `front` steps of zeros in front.
+template <typename Make>
+Chain CompileOverSteps(const LayerConfig& layer, int64_t front, const Make& make) {
+  const Permute turn({2, 1});
+  const InputType& input = layer.input;
+  LayerConfig image{.name = layer.name, .input = AsImage(input), .output = AsImage(layer.output)};
+  Chain chain = Of(CompilePermute(turn, input));
+  chain.push_back(CompileReshape(input.channels, image.input));
+  if (front > 0) {
+    chain.push_back(CompileZeroPad2D({.top = front}, image.input));
+    image.input.height += front;
+  }
+  chain.push_back(make(image));
+  const InputType turned = Sequence(layer.output.channels, layer.output.Steps());
+  chain.push_back(CompileReshape(/*steps=*/1, turned));
+  chain.push_back(CompilePermute(turn, turned));
+  return chain;
+}
+
 // No default branch: a layer that nobody lowers does not compile.
 Branches CompileWithoutActivation(const LayerConfig& layer, size_t index) {
   return std::visit<Branches>(
@@ -136,6 +157,24 @@ Branches CompileWithoutActivation(const LayerConfig& layer, size_t index) {
           [&](const MaxPool2D& conf) { return Of(CompileMaxPool2D(conf, layer)); },
           [&](const AvgPool2D& conf) { return Of(CompileAvgPool2D(conf, layer)); },
           [&](const GlobalAvgPool2D&) { return Of(CompileGlobalAvgPool2D(layer)); },
+          [&](const Conv1D& conf) {
+            return CompileOverSteps(layer, conf.StepsInFront(), [&](LayerConfig& image) {
+              image.conf = conf.As2D();
+              return CompileConv2D(image);
+            });
+          },
+          [&](const MaxPool1D& conf) {
+            return CompileOverSteps(layer, 0, [&](const LayerConfig& image) {
+              return CompileMaxPool2D(conf.As2D(), image);
+            });
+          },
+          [&](const AvgPool1D& conf) {
+            return CompileOverSteps(layer, 0, [&](const LayerConfig& image) {
+              return CompileAvgPool2D(conf.As2D(), image);
+            });
+          },
+          [&](const GlobalAvgPool1D&) { return Of(CompileGlobalAvgPool1D(layer.input)); },
+          [&](const GlobalMaxPool1D&) { return Of(CompileGlobalMaxPool1D(layer.input)); },
           [&](const BatchNorm&) { return Of(CompileBatchNorm(layer)); },
           [&](const GroupNorm& conf) {
             return Of(CompileGroupNorm(layer, conf.groups, conf.epsilon));

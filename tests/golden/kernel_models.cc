@@ -179,6 +179,17 @@ ModelConfig Reshaping() {
                  .Layer(Flatten()));
 }
 
+ModelConfig OverSteps() {
+  return End(Start(Sequence(23, 11))
+                 .Layer(Conv1D(36).Kernel(5).SamePadding().Activation(Relu()))
+                 .Layer(MaxPool1D(3).Stride(2))
+                 .Layer(Conv1D(20).Kernel(3).Dilation(2).Causal().Activation(Tanh()).Name("c"))
+                 .Layer(AvgPool1D(2))
+                 .Layer(GlobalAvgPool1D().Name("mean"))
+                 .Layer(GlobalMaxPool1D().Inputs({"c"}).Name("largest"))
+                 .Layer(Concat().Inputs({"mean", "largest"})));
+}
+
 ModelConfig Sampling() {
   return End(Start(FeedForward(120))
                  .Layer(Dense(74))
@@ -312,6 +323,7 @@ std::vector<KernelCase> KernelCases() {
   add("reshaped, cut and repeated 120", Reshaping(), {6});
   add("groups 3-36 14x13, permuted", Grouped(), {5});
   add("samples 120-37", Sampling(), {6});
+  add("over 23 steps 11-36-20", OverSteps(), {5});
   const size_t others = cases.size();
   for (const LossType& type : LossTypes()) {
     for (const LossConf& loss : type.samples()) {

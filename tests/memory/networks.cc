@@ -228,6 +228,17 @@ std::vector<MemoryCase> LargeNetworks() {
                    .Layer(ScaleShift().Factor(2))
                    .Layer(Flatten()));
   };
+  const auto over_steps = [] {
+    return End(Start(Sequence(200, 40))
+                   .Updater(Adam(0.001))
+                   .Layer(Conv1D(100).Kernel(5).SamePadding().Activation(Relu()))
+                   .Layer(MaxPool1D(2))
+                   .Layer(Conv1D(130).Kernel(3).Dilation(4).Causal().Activation(Tanh()).Name("c"))
+                   .Layer(AvgPool1D(3).Stride(1).Padding(1))
+                   .Layer(GlobalAvgPool1D().Name("mean"))
+                   .Layer(GlobalMaxPool1D().Inputs({"c"}).Name("largest"))
+                   .Layer(Concat().Inputs({"mean", "largest"})));
+  };
   const auto sampled = [] {
     return Start(FeedForward(2048))
         .Updater(Adam(0.001))
@@ -277,6 +288,7 @@ std::vector<MemoryCase> LargeNetworks() {
           {.name = "gru reset before, Adam", .model = gated(Gru(120).ResetBefore()), .batch = 32},
           {.name = "products and maxima, Adam", .model = merging(), .batch = 32},
           {.name = "other shapes of the same values, Adam", .model = reshaped(), .batch = 64},
+          {.name = "convolutions over steps, Adam", .model = over_steps(), .batch = 64},
           {.name = "samples that become the input again, Adam", .model = sampled(), .batch = 256},
           {.name = "groups and kinds of dropout, Adam", .model = grouped(), .batch = 32},
           {.name = "down and up again, Adam", .model = unet_like(), .batch = 32},

@@ -26,6 +26,6 @@ inline constexpr Field kDilationField{
     .max = limits::kMaxWindow,
     .meaning =
         "From one value under the kernel to the next, down and across, or one number for "
-        "both; 1 = neighbours"};
+        "both; 1 = neighbours, the default"};
 
 }  // namespace dl::nn

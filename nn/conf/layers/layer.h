@@ -105,6 +105,8 @@ inline constexpr Field kUnitsField{
     .max = limits::kMaxExtent,
     .presence = Field::Presence::kRequired,
     .meaning = "Outputs of the layer; of the last one: classes or targets"};
+inline constexpr Field kCausalField{.key = "causal",
+                                    .meaning = "Whether a step sees no step behind it"};
 inline constexpr Field kBiasField{.key = "bias", .meaning = "Whether the layer adds a bias"};
 inline constexpr Field kVarianceEpsilonField{
     .key = "epsilon",

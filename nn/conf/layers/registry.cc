@@ -100,6 +100,11 @@ ActivationConf ActivationOf(const LayerConf& layer) {
                         [](const MaxPool2D&) { return Identity(); },
                         [](const AvgPool2D&) { return Identity(); },
                         [](const GlobalAvgPool2D&) { return Identity(); },
+                        [](const Conv1D& x) { return x.activation; },
+                        [](const MaxPool1D&) { return Identity(); },
+                        [](const AvgPool1D&) { return Identity(); },
+                        [](const GlobalAvgPool1D&) { return Identity(); },
+                        [](const GlobalMaxPool1D&) { return Identity(); },
                         [](const PRelu&) { return Identity(); },  // no function without weights
                         [](const Dropout&) { return Identity(); },
                         [](const BatchNorm&) { return Identity(); },

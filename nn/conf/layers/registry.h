@@ -9,6 +9,7 @@
 #include "nn/conf/layers/activation_layer.h"
 #include "nn/conf/layers/batch_norm.h"
 #include "nn/conf/layers/concat.h"
+#include "nn/conf/layers/conv1d.h"
 #include "nn/conf/layers/conv2d.h"
 #include "nn/conf/layers/dense.h"
 #include "nn/conf/layers/dropout.h"
@@ -17,6 +18,7 @@
 #include "nn/conf/layers/embedding.h"
 #include "nn/conf/layers/flatten.h"
 #include "nn/conf/layers/gaussian_sample.h"
+#include "nn/conf/layers/global_pool1d.h"
 #include "nn/conf/layers/global_pool2d.h"
 #include "nn/conf/layers/group_norm.h"
 #include "nn/conf/layers/gru.h"
@@ -27,6 +29,7 @@
 #include "nn/conf/layers/lstm.h"
 #include "nn/conf/layers/output.h"
 #include "nn/conf/layers/permute.h"
+#include "nn/conf/layers/pool1d.h"
 #include "nn/conf/layers/pool2d.h"
 #include "nn/conf/layers/positional_embedding.h"
 #include "nn/conf/layers/prelu.h"
@@ -44,12 +47,13 @@ namespace dl::nn {
 
 struct AllLayers {
   using Variant =
-      std::variant<Dense, Conv2D, TransposedConv2D, MaxPool2D, AvgPool2D, GlobalAvgPool2D,
-                   Upsample2D, ZeroPad2D, Crop2D, Reshape, Permute, Repeat, Subset, ActivationLayer,
-                   PRelu, ScaleShift, Dropout, GaussianSample, BatchNorm, GroupNorm, InstanceNorm,
-                   LayerNorm, RmsNorm, L2Normalize, LocalResponseNorm, Flatten, Add, Multiply,
-                   Average, Maximum, Concat, Embedding, PositionalEmbedding, SimpleRnn, Gru, Lstm,
-                   LastStep, SelfAttention, Output>;
+      std::variant<Dense, Conv2D, TransposedConv2D, MaxPool2D, AvgPool2D, GlobalAvgPool2D, Conv1D,
+                   MaxPool1D, AvgPool1D, GlobalAvgPool1D, GlobalMaxPool1D, Upsample2D, ZeroPad2D,
+                   Crop2D, Reshape, Permute, Repeat, Subset, ActivationLayer, PRelu, ScaleShift,
+                   Dropout, GaussianSample, BatchNorm, GroupNorm, InstanceNorm, LayerNorm, RmsNorm,
+                   L2Normalize, LocalResponseNorm, Flatten, Add, Multiply, Average, Maximum, Concat,
+                   Embedding, PositionalEmbedding, SimpleRnn, Gru, Lstm, LastStep, SelfAttention,
+                   Output>;
 };
 using LayerConf = OneOf<AllLayers>;
 

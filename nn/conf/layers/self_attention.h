@@ -44,7 +44,7 @@ struct SelfAttention : LayerWithWeights<SelfAttention> {
                 .max = limits::kMaxExtent,
                 .meaning = "Heads of an attention; they share its features"},
           self.heads);
-    visit(Field{.key = "causal", .meaning = "Whether a step sees no step behind it"}, self.causal);
+    visit(kCausalField, self.causal);
     visit(kBiasField, self.bias);
     StartKeys::Fields(self, visit);
   }

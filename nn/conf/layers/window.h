@@ -33,6 +33,36 @@ void ReadValue(JsonObjectReader& reader, std::string_view key, Padding& out);
 void CheckValue(const Field& field, const Padding& padding, Mistakes& mistakes);
 void DescribeValue(const Field& field, const Padding& padding, std::vector<KeyRow>& rows);
 
+// Keys of windows. kMaxWindow is small enough that in + 2 padding cannot overflow.
+inline constexpr Field kKernelField{
+    .key = "kernel",
+    .what = "the kernel's",
+    .unit = "pixels",
+    .min = 1,
+    .max = limits::kMaxWindow,
+    .meaning =
+        "Height and width of the window, or one number for both; of sequences one number, "
+        "its steps; default: 3 for convolutions, 2 for pooling"};
+inline constexpr Field kStrideField{
+    .key = "stride",
+    .what = "the stride's",
+    .unit = "pixels",
+    .min = 1,
+    .max = limits::kMaxWindow,
+    .meaning =
+        "Steps of the window, down and across; default: 1 for convolutions, the kernel for "
+        "pooling"};
+inline constexpr Field kPaddingField{
+    .key = "padding",
+    .what = "the padding's",
+    .unit = "pixels",
+    .max = limits::kMaxWindow - 1,
+    .meaning =
+        "Border on both sides, smaller than what the kernel reaches over; of "
+        "transposed_conv2d it is taken off the output. \"same\": as much as gives ceil(n / "
+        "stride) of n pixels, or n stride of them (transposed_conv2d), the odd one at the "
+        "end; none by default"};
+
 struct Window {
   Extent2D kernel;
   Extent2D stride;
@@ -53,34 +83,11 @@ struct Window {
   // Height and width of the output; nullopt and a mistake when the kernel does not fit.
   std::optional<Extent2D> OutputExtent(const InputType& input, Mistakes& mistakes) const;
 
-  // kMaxWindow is small enough that in + 2 padding cannot overflow.
   template <typename Self, typename Visit>
   static void Fields(Self& self, Visit&& visit) {
-    visit(Field{.key = "kernel",
-                .what = "the kernel's",
-                .unit = "pixels",
-                .min = 1,
-                .max = limits::kMaxWindow,
-                .meaning = "Height and width of the window, or one number for both; default: 3 for "
-                           "convolutions, 2 for pooling"},
-          self.kernel);
-    visit(Field{.key = "stride",
-                .what = "the stride's",
-                .unit = "pixels",
-                .min = 1,
-                .max = limits::kMaxWindow,
-                .meaning = "Steps of the window, down and across; default: 1 for convolutions, the "
-                           "kernel for pooling"},
-          self.stride);
-    visit(Field{.key = "padding",
-                .what = "the padding's",
-                .unit = "pixels",
-                .max = limits::kMaxWindow - 1,
-                .meaning = "Border on both sides, smaller than what the kernel reaches over; of "
-                           "transposed_conv2d it is taken off the output. \"same\": as much as "
-                           "gives ceil(n / stride) of n pixels, or n stride of them "
-                           "(transposed_conv2d), the odd one at the end"},
-          self.padding);
+    visit(kKernelField, self.kernel);
+    visit(kStrideField, self.stride);
+    visit(kPaddingField, self.padding);
   }
 };
 

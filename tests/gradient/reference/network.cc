@@ -87,6 +87,22 @@ void Network::Append(size_t index) {
   const auto pool = [&](Pooling::Kind kind, const nn::Window& window) {
     add(std::make_unique<Pooling>(kind, Pooling::Shape{window, layer.input, layer.output}));
   };
+  // Of sequences: by features first, as an image of one column, and back.
+  const auto over_steps = [&](int64_t front, const auto& make) {
+    nn::InputType in = AsImage(layer.input);
+    const nn::InputType out = AsImage(layer.output);
+    add(std::make_unique<Permute>(layer.input.Shape(), std::vector<int64_t>{1, 0}));
+    if (front > 0) {
+      nn::InputType padded = in;
+      padded.height += front;
+      add(std::make_unique<MovedPixels>(
+          MovedPixels::Shape{.input = in, .output = padded, .begin = {front, 0}}));
+      in = padded;
+    }
+    add(make(in, out));
+    add(std::make_unique<Permute>(std::vector<int64_t>{out.channels, out.height},
+                                  std::vector<int64_t>{1, 0}));
+  };
   const auto activate = [&](const nn::ActivationConf& conf) {
     add_by_steps(std::make_unique<Activation>(conf));
   };
@@ -141,6 +157,33 @@ void Network::Append(size_t index) {
           [&](const nn::GlobalAvgPool2D&) {
             const nn::Extent2D whole{layer.input.height, layer.input.width};
             pool(Pooling::Kind::kAverage, {.kernel = whole, .stride = whole});
+          },
+          [&](const nn::Conv1D& conf) {
+            over_steps(conf.StepsInFront(), [&](const nn::InputType& in, const nn::InputType& out) {
+              return std::make_unique<Convolution>(weight(), bias(),
+                                                   Convolution::Shape{conf.As2D(), in, out});
+            });
+            activate(conf.activation);
+          },
+          [&](const nn::MaxPool1D& conf) {
+            over_steps(0, [&](const nn::InputType& in, const nn::InputType& out) {
+              return std::make_unique<Pooling>(Pooling::Kind::kMax,
+                                               Pooling::Shape{conf.window.As2D(), in, out});
+            });
+          },
+          [&](const nn::AvgPool1D& conf) {
+            over_steps(0, [&](const nn::InputType& in, const nn::InputType& out) {
+              return std::make_unique<Pooling>(Pooling::Kind::kAverage,
+                                               Pooling::Shape{conf.window.As2D(), in, out});
+            });
+          },
+          [&](const nn::GlobalAvgPool1D&) {
+            add(std::make_unique<GlobalSteps>(GlobalSteps::Kind::kMean, steps,
+                                              layer.input.channels));
+          },
+          [&](const nn::GlobalMaxPool1D&) {
+            add(std::make_unique<GlobalSteps>(GlobalSteps::Kind::kLargest, steps,
+                                              layer.input.channels));
           },
           [&](const nn::ActivationLayer& conf) { activate(conf.activation); },
           [&](const nn::Dropout& conf) {

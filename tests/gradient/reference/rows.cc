@@ -1,5 +1,6 @@
 #include "tests/gradient/reference/rows.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace dl::reference {
@@ -59,6 +60,42 @@ Values Permute::Forward(const Values& x, const Pass&) {
 Values Permute::Backward(const Values& dy) {
   Values dx(dy.size(), 0.0);
   for (size_t i = 0; i < dy.size(); ++i) dx[From(static_cast<int64_t>(i))] = dy[i];
+  return dx;
+}
+
+Values GlobalSteps::Forward(const Values& x, const Pass& pass) {
+  Values y;
+  largest_.clear();
+  kink_distance_ = std::numeric_limits<double>::infinity();
+  for (int64_t e = 0; e < pass.examples; ++e) {
+    for (int64_t f = 0; f < features_; ++f) {
+      const auto at = [&](int64_t t) { return x[(e * steps_ + t) * features_ + f]; };
+      double sum = 0;
+      int64_t best = 0;
+      for (int64_t t = 0; t < steps_; ++t) {
+        sum += at(t);
+        if (at(t) > at(best)) best = t;
+      }
+      for (int64_t t = 0; t < steps_ && kind_ == Kind::kLargest; ++t) {
+        if (t != best) kink_distance_ = std::min(kink_distance_, at(best) - at(t));
+      }
+      largest_.push_back(best);
+      y.push_back(kind_ == Kind::kMean ? sum / static_cast<double>(steps_) : at(best));
+    }
+  }
+  return y;
+}
+
+Values GlobalSteps::Backward(const Values& dy) {
+  Values dx(dy.size() * steps_, 0.0);
+  for (size_t i = 0; i < dy.size(); ++i) {
+    const size_t example = i / features_, feature = i % features_;
+    for (int64_t t = 0; t < steps_; ++t) {
+      double& d = dx[(example * steps_ + t) * features_ + feature];
+      if (kind_ == Kind::kMean) d = dy[i] / static_cast<double>(steps_);
+      if (kind_ == Kind::kLargest && t == largest_[i]) d = dy[i];
+    }
+  }
   return dx;
 }
 

@@ -45,6 +45,23 @@ class Permute : public Layer {
   std::vector<int64_t> extents_, order_;
 };
 
+// Of examples of `steps` rows of `features` each feature's mean or largest value.
+class GlobalSteps : public Layer {
+ public:
+  enum class Kind : uint8_t { kMean, kLargest };
+  GlobalSteps(Kind kind, int64_t steps, int64_t features)
+      : kind_(kind), steps_(steps), features_(features) {}
+  Values Forward(const Values& x, const Pass& pass) override;
+  Values Backward(const Values& dy) override;
+  double KinkDistance() const override { return kink_distance_; }
+
+ private:
+  Kind kind_;
+  int64_t steps_, features_;
+  std::vector<int64_t> largest_;  // which step each value came from
+  double kink_distance_ = std::numeric_limits<double>::infinity();
+};
+
 class ScaleShift : public Layer {
  public:
   ScaleShift(double factor, double shift) : factor_(factor), shift_(shift) {}

@@ -205,6 +205,28 @@ void CheckUpdaterDefaults() {
   for (const char* type : {"adadelta", "lamb"}) EXPECT_EQ(updater(type)["epsilon"], 1e-6) << type;
 }
 
+// Of windows over steps each is one number.
+void CheckWindowsOverSteps() {
+  const auto layer = [](const char* text) {
+    std::vector<std::string> mistakes;
+    const auto conf = nn::LayerFromJson(Json::parse(text), "layer", mistakes);
+    EXPECT_TRUE(conf.has_value()) << text;
+    return conf ? nn::ToJson(*conf) : Json();
+  };
+  const Json conv = layer(R"({"type": "conv1d", "filters": 1})");
+  EXPECT_EQ(conv["kernel"], 3);
+  EXPECT_EQ(conv["stride"], 1);
+  EXPECT_EQ(conv["padding"], 0);
+  EXPECT_EQ(conv["dilation"], 1);
+  for (const char* pool : {R"({"type": "max_pool1d"})", R"({"type": "avg_pool1d"})"}) {
+    EXPECT_EQ(layer(pool)["kernel"], 2);
+    EXPECT_EQ(layer(pool)["stride"], 2);
+    EXPECT_EQ(layer(pool)["padding"], 0);
+  }
+  EXPECT_EQ(layer(R"({"type": "max_pool1d", "kernel": 3})")["stride"], 3);
+  EXPECT_EQ(layer(R"({"type": "conv1d", "filters": 1, "padding": "same"})")["padding"], "same");
+}
+
 void CheckAlphas() {
   const auto alpha = [](const char* type) {
     std::vector<std::string> mistakes;
@@ -228,6 +250,8 @@ TEST(ModelKeys, DefaultsThatDependOnTheType) {
   const Json conv = layer(R"({"type": "conv2d", "filters": 1})");
   EXPECT_EQ(conv["kernel"], three);
   EXPECT_EQ(conv["stride"], one);
+  EXPECT_EQ(conv["dilation"], one);
+  EXPECT_EQ(conv["padding"], Json::array({0, 0}));
   for (const char* pool : {R"({"type": "max_pool2d"})", R"({"type": "avg_pool2d"})"}) {
     EXPECT_EQ(layer(pool)["kernel"], two);
     EXPECT_EQ(layer(pool)["stride"], two);
@@ -240,10 +264,12 @@ TEST(ModelKeys, DefaultsThatDependOnTheType) {
   EXPECT_EQ(layer(R"({"type": "l2_normalize"})")["epsilon"], 1e-12);
   CheckUpdaterDefaults();
   CheckAlphas();
+  CheckWindowsOverSteps();
   std::set<std::string> checked = {"model.updater.learning_rate", "model.updater.decay",
                                    "model.updater.epsilon",       "model.layers[].activation.alpha",
                                    "model.layers[].activation",   "model.layers[].epsilon",
                                    "model.layers[].kernel",       "model.layers[].stride",
+                                   "model.layers[].padding",      "model.layers[].dilation",
                                    "model.layers[].name"};  // tests/unit/nn_conf/sequential_test.cc
   for (const KeyInfo& key : ModelRows()) {
     if (key.standard == "-") {

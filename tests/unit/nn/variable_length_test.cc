@@ -86,6 +86,14 @@ const std::vector<Case>& Cases() {
              .Layer(Lstm(3))
              .Layer(Output(2).Loss(Cosine()));
        }},
+      {"means and largest values of the steps", kFeatures,
+       [](Sequential& s) {
+         s.Layer(Dense(4).Activation(Tanh()).Name("a"))
+             .Layer(GlobalAvgPool1D().Name("mean"))
+             .Layer(GlobalMaxPool1D().Inputs({"a"}).Name("largest"))
+             .Layer(Concat().Inputs({"mean", "largest"}))
+             .Layer(Classes());
+       }},
       {"binary_cross_entropy of each step", kFeatures,
        [](Sequential& s) { s.Layer(Gru(3)).Layer(Output(1).Loss(BinaryCrossEntropy())); }},
       {"kl_divergence of each step", kFeatures,

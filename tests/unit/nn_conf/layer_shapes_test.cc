@@ -150,6 +150,27 @@ TEST(LayerShapesTest, WhatHasNoShapeIsNamedWithItsRemedy) {
   EXPECT_THAT(of(FeedForward(6), SpatialDropout(0.1)), has("drops whole channels or features"));
 }
 
+TEST(LayerShapesTest, WindowsOverSteps) {
+  const auto of = [](const LayerConf& layer) {
+    const auto built = Sequential("m").Input(Sequence(9, 4)).Layer(layer).Layer(Output(2)).Build();
+    return built.ok() ? Describe(built->layers[0].output) : DescribeError(built.status());
+  };
+  EXPECT_EQ(of(Conv1D(5).Kernel(3)), "7 steps of 5 features");
+  EXPECT_EQ(of(Conv1D(5).Kernel(3).Stride(2).Padding(1)), "5 steps of 5 features");
+  EXPECT_EQ(of(Conv1D(5).Kernel(4).Stride(2).SamePadding()), "5 steps of 5 features");
+  EXPECT_EQ(of(Conv1D(5).Kernel(3).Dilation(4).Causal()), "9 steps of 5 features");
+  EXPECT_EQ(of(MaxPool1D(2)), "4 steps of 4 features");
+  EXPECT_EQ(of(AvgPool1D(3).Stride(1).Padding(1)), "9 steps of 4 features");
+  EXPECT_EQ(of(GlobalAvgPool1D()), "4 features");
+  EXPECT_THAT(of(Conv1D(5).Kernel(10)), HasSubstr("does not fit the padded input"));
+  EXPECT_THAT(of(Conv1D(5).Groups(2)), HasSubstr("5 filters cannot be split into 2 groups"));
+  EXPECT_THAT(of(Conv1D(5).Causal().Padding(1)), HasSubstr("Leave one of them out"));
+  EXPECT_THAT(of(Conv1D(0).Kernel(0)), HasSubstr("the kernel is 0"));
+  const auto image =
+      Sequential("m").Input(Image(1, 3, 3)).Layer(Conv1D(5)).Layer(Output(2)).Build();
+  EXPECT_THAT(DescribeError(image.status()), HasSubstr("needs a sequence"));
+}
+
 // Deny by default: a layer that would mix steps with padding is named.
 TEST(VariableLength, IsRefusedByLayersThatMixSteps) {
   const auto error = [](const LayerConf& layer) {

@@ -1,0 +1,77 @@
+// 1-D convolution (cross-correlation) over the steps of a sequence (Waibel et al., "Phoneme
+// recognition using time-delay neural networks", IEEE Trans. ASSP 37, 1989): y[t] = activation(b +
+// sum_k W[., ., k] x[t stride - padding + k dilation]), W [filters, features / groups, kernel],
+// b [filters]. Causal: (kernel - 1) dilation steps of zeros in front and none behind, so that a
+// step sees none behind it (van den Oord et al., "WaveNet", arXiv:1609.03499, section 2.1).
+#pragma once
+
+#include "nn/conf/layers/conv2d.h"
+#include "nn/conf/layers/window1d.h"
+
+namespace dl::nn {
+
+struct LayerSample;
+
+struct Conv1D : WeightedLayer<Conv1D> {
+  static constexpr std::string_view kTag = "conv1d";
+  static constexpr std::string_view kNamePrefix = "conv";
+  static constexpr InputNeed kNeeds = InputNeed::kSequence;
+
+  Conv1D() = default;
+  explicit Conv1D(int64_t filter_count) : filters(filter_count) {}
+  Conv1D& Kernel(int64_t steps) {
+    window.kernel = {steps};
+    return *this;
+  }
+  Conv1D& Stride(int64_t steps) {
+    window.stride = {steps};
+    return *this;
+  }
+  Conv1D& Padding(int64_t steps) {
+    window.padding = {.steps = steps};
+    return *this;
+  }
+  Conv1D& SamePadding() {
+    window.padding = {.same = true};
+    return *this;
+  }
+  Conv1D& Dilation(int64_t steps) {
+    window.dilation = {steps};
+    return *this;
+  }
+  Conv1D& Groups(int64_t count) {
+    groups = count;
+    return *this;
+  }
+  Conv1D& Causal() {
+    causal = true;
+    return *this;
+  }
+
+  int64_t filters = 0;
+  int64_t groups = 1;  // divides both features and filters
+  Window1D window{.kernel = {3}, .stride = {1}};
+  bool causal = false;
+
+  bool operator==(const Conv1D&) const = default;
+  // Steps of zeros that a causal one has in front.
+  int64_t StepsInFront() const { return causal ? window.As2D().Reach().height - 1 : 0; }
+  // The same, over what AsImage makes of its input, with those steps in front.
+  Conv2D As2D() const;
+  void Check(Mistakes& mistakes) const;
+  std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
+  std::vector<ParameterConf> Parameters(const InputType& input,
+                                        const WeightDefaults& defaults) const;
+  template <typename Layer, typename Visit>
+  static void Fields(Layer& self, Visit&& visit) {
+    visit(kFiltersField, self.filters);
+    visit(kGroupsField, self.groups);
+    Window1D::Fields(self.window, visit);
+    visit(Window1D::Named(kDilationField, "the dilation"), self.window.dilation);
+    visit(kCausalField, self.causal);
+    WeightKeys::Fields(self, visit);
+  }
+  static std::vector<LayerSample> Samples();
+};
+
+}  // namespace dl::nn

@@ -1,0 +1,34 @@
+// Pooling over all steps of a sequence: each feature becomes its mean, or its largest value, over
+// the steps that its example has. Of equal ones the gradient goes to the earliest.
+#pragma once
+
+#include "nn/conf/layers/layer.h"
+
+namespace dl::nn {
+
+struct LayerSample;
+
+template <typename Self>
+struct GlobalPool1D : NamedLayer<Self> {
+  static constexpr std::string_view kNamePrefix = "global_pool";
+  static constexpr InputNeed kNeeds = InputNeed::kSequence;
+  static constexpr bool kTakesVariableLength = true;
+
+  bool operator==(const GlobalPool1D&) const = default;
+  std::optional<InputType> OutputType(const InputType& input, Mistakes&) const {
+    return FeedForward(input.channels);
+  }
+  static std::vector<LayerSample> Samples();
+};
+
+struct GlobalAvgPool1D : GlobalPool1D<GlobalAvgPool1D> {
+  static constexpr std::string_view kTag = "global_avg_pool1d";
+  bool operator==(const GlobalAvgPool1D&) const = default;
+};
+
+struct GlobalMaxPool1D : GlobalPool1D<GlobalMaxPool1D> {
+  static constexpr std::string_view kTag = "global_max_pool1d";
+  bool operator==(const GlobalMaxPool1D&) const = default;
+};
+
+}  // namespace dl::nn

@@ -1,0 +1,68 @@
+// Max and average pooling over the steps of a sequence, each feature by itself, as
+// nn/conf/layers/pool2d.h has it: padding never counts; without a stride, the stride is the kernel.
+#pragma once
+
+#include "nn/conf/layers/pool2d.h"
+#include "nn/conf/layers/window1d.h"
+
+namespace dl::nn {
+
+struct LayerSample;
+
+template <typename Self>
+struct Pool1D : NamedLayer<Self> {
+  static constexpr std::string_view kNamePrefix = "pool";
+  static constexpr InputNeed kNeeds = InputNeed::kSequence;
+
+  Pool1D() = default;
+  explicit Pool1D(int64_t steps) : window{.kernel = {steps}, .stride = {steps}} {}
+  Self& Stride(int64_t steps) {
+    window.stride = {steps};
+    return self();
+  }
+  Self& Padding(int64_t steps) {
+    window.padding = {.steps = steps};
+    return self();
+  }
+  Self& SamePadding() {
+    window.padding = {.same = true};
+    return self();
+  }
+
+  Window1D window{.kernel = {2}, .stride = {2}};
+
+  bool operator==(const Pool1D&) const = default;
+  void Check(Mistakes& mistakes) const { window.As2D().Check(mistakes); }
+  std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const {
+    const std::optional<int64_t> steps = window.OutputSteps(input, mistakes);
+    if (!steps) return std::nullopt;
+    return Sequence(*steps, input.channels);
+  }
+  void FinishRead(JsonObjectReader& reader);
+  template <typename Layer, typename Visit>
+  static void Fields(Layer& self, Visit&& visit) {
+    Window1D::Fields(self.window, visit);
+  }
+
+ private:
+  Self& self() { return static_cast<Self&>(*this); }
+};
+
+struct MaxPool1D : Pool1D<MaxPool1D> {
+  static constexpr std::string_view kTag = "max_pool1d";
+  using Pool1D::Pool1D;
+  bool operator==(const MaxPool1D&) const = default;
+  // Over what AsImage makes of its input.
+  MaxPool2D As2D() const;
+  static std::vector<LayerSample> Samples();
+};
+
+struct AvgPool1D : Pool1D<AvgPool1D> {
+  static constexpr std::string_view kTag = "avg_pool1d";
+  using Pool1D::Pool1D;
+  bool operator==(const AvgPool1D&) const = default;
+  AvgPool2D As2D() const;
+  static std::vector<LayerSample> Samples();
+};
+
+}  // namespace dl::nn

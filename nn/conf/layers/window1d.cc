@@ -1,0 +1,69 @@
+#include "nn/conf/layers/window1d.h"
+
+#include "base/json.h"
+
+namespace dl::nn {
+namespace {
+
+constexpr std::string_view kSame = "same";
+
+}  // namespace
+
+Json ToJson(const Extent1D& extent) { return extent.steps; }
+
+void ReadValue(JsonObjectReader& reader, std::string_view key, Extent1D& out) {
+  reader.Int(key, out.steps);
+}
+
+void CheckValue(const Field& field, const Extent1D& extent, Mistakes& mistakes) {
+  mistakes.Range(std::string(field.what), extent.steps, static_cast<int64_t>(field.min),
+                 static_cast<int64_t>(field.max));
+}
+
+void DescribeValue(const Field& field, const Extent1D& extent, std::vector<KeyRow>& rows) {
+  rows.push_back(RowOf(field, KeyType::kIntegerList, ToJson(extent)));
+}
+
+Json ToJson(const Padding1D& padding) {
+  return padding.same ? Json(std::string(kSame)) : Json(padding.steps);
+}
+
+void ReadValue(JsonObjectReader& reader, std::string_view key, Padding1D& out) {
+  const Json* json = reader.Child(key);
+  if (json == nullptr) return;
+  if (!json->is_string()) {
+    out.same = false;
+    return reader.Int(key, out.steps);
+  }
+  std::string word;
+  reader.String(key, word);
+  if (word == kSame) {
+    out = {.same = true};
+  } else {
+    reader.AddError(key, "must be a number or \"same\"");
+  }
+}
+
+void CheckValue(const Field& field, const Padding1D& padding, Mistakes& mistakes) {
+  CheckValue(field, Extent1D{padding.steps}, mistakes);
+}
+
+void DescribeValue(const Field& field, const Padding1D& padding, std::vector<KeyRow>& rows) {
+  rows.push_back(RowOf(field, KeyType::kIntegerList, ToJson(padding)));
+  rows.back().choices = kSame;
+}
+
+Window Window1D::As2D() const {
+  return {.kernel = {kernel.steps, 1},
+          .stride = {stride.steps, 1},
+          .padding = {.size = {padding.steps, 0}, .same = padding.same},
+          .dilation = {dilation.steps, 1}};
+}
+
+std::optional<int64_t> Window1D::OutputSteps(const InputType& input, Mistakes& mistakes) const {
+  const std::optional<Extent2D> extent = As2D().OutputExtent(AsImage(input), mistakes);
+  if (!extent) return std::nullopt;
+  return extent->height;
+}
+
+}  // namespace dl::nn

@@ -1,0 +1,14 @@
+// The engine's side of nn/conf/layers/global_pool1d.h.
+#pragma once
+
+#include <memory>
+
+#include "nn/conf/input_type.h"
+#include "nn/layers/compiled_layer.h"
+
+namespace dl::nn {
+
+std::unique_ptr<CompiledLayer> CompileGlobalAvgPool1D(const InputType& input);
+std::unique_ptr<CompiledLayer> CompileGlobalMaxPool1D(const InputType& input);
+
+}  // namespace dl::nn
