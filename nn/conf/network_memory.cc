@@ -202,8 +202,8 @@ struct LayerCount {
     const double read = rows * Padded(image.input), given = rows * Padded(image.output);
     LayerMemory memory =
         LayerCount{.layer = image, .in = read, .out = given, .threads = threads}(conf);
-    memory.kept += 3 * read + 3 * given;
-    memory.passing += 3 * read + 3 * given;
+    memory.kept += read;
+    memory.passing += read + given;
     return memory;
   }
   // Copies in the plain layout, of what it reads and of the gradient.
