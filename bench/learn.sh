@@ -31,8 +31,9 @@ train() {  # RECIPE SEED WORDS-OF-RUN...
   shift 2
   "$submit" run "$@" --seed "$seed" --data-dir "$work/$recipe-$seed" --set training.checkpoint.keep_last=1 2> "$work/errors" |
     awk -v recipe="$recipe" -v seed="$seed" -v errors="$work/errors" '
-      /^test loss/ { loss = $3 } /^test accuracy/ { accuracy = $3 } /^time/ { time = $2 } /^state_sha256/ { hash = substr($2, 1, 16) }
+      /^state  / { state = $2 } /^test loss/ { loss = $3 } /^test accuracy/ { accuracy = $3 } /^time/ { time = $2 } /^state_sha256/ { hash = substr($2, 1, 16) }
       END {
+        if (state != "SUCCEEDED") { print recipe, "with seed", seed, "ended as", state > "/dev/stderr"; exit 1 }
         sub(",", "", time)
         while ((getline line < errors) > 0)
           if (match(line, /test loss [0-9.]+/)) curve = curve sprintf(" %.3f", substr(line, RSTART + 10, RLENGTH - 10))
