@@ -29,7 +29,7 @@ RATES = {False: 0.01, True: 1e-3}  # of momentum, of Adam
 # Where a value is nearer than this to a rectifier's 0, by its layer's scale, float32 may round it to
 # the other side, and then goes another way by chance: of deep networks PyTorch's own differs from
 # float64's by up to a tenth of it. Their ways are not compared.
-NEAREST_KINK = 1e-5
+NEAREST_KINK = 3e-6
 UPDATER_VALUES = 48
 
 

@@ -330,7 +330,7 @@ class Twin:
 
 IMAGE, LARGE = (3, 32, 32), (3, 96, 96)
 TWINS = {
-    "lenet5": Twin("lenet5", lenet5, IMAGE, 10, 4, draw=18),
+    "lenet5": Twin("lenet5", lenet5, IMAGE, 10, 4, draw=46),
     "lenet_a": Twin("lenet_a", lenet_a, (1, 28, 28), 10, 4, draw=10),
     "mlp": Twin("mlp", mlp, (784,), 10, 4, draw=11),
     "alexnet": Twin("alexnet", alexnet, LARGE, 10, 2, draw=2),
