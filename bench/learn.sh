@@ -25,6 +25,12 @@ cifar() {  # NAME FILES
   printf '{"format": "cifar10", "paths": ["%s/cifar10/%s"]}' "$data" "$2" > "$work/$1.json"
 }
 
+# The first 90 % of Tiny Shakespeare trains.
+shakespeare() {
+  head -c 1003854 "$data/tinyshakespeare/input.txt" > "$work/train.txt"
+  tail -c +1003855 "$data/tinyshakespeare/input.txt" > "$work/test.txt"
+}
+
 # One line of a table: recipe, seed, loss and accuracy of the test set, its loss behind each epoch, time, hash.
 train() {  # RECIPE SEED WORDS-OF-RUN...
   recipe=$1 seed=$2
@@ -57,13 +63,11 @@ run_recipe() {
       seeds mlp --train "$work/train.json" --test "$work/test.json" --set training.epochs=5 --set training.batch_size=128 \
         --set model.updater.learning_rate.initial=0.01 ;;
     char_lstm)
-      head -c 1003854 "$data/tinyshakespeare/input.txt" > "$work/train.txt"
-      tail -c +1003855 "$data/tinyshakespeare/input.txt" > "$work/test.txt"
+      shakespeare
       seeds char_lstm --train "$work/train.txt" --test "$work/test.txt" --set training.epochs=10 --set training.batch_size=32 ;;
     gpt)
-      head -c 1003854 "$data/tinyshakespeare/input.txt" > "$work/train.txt"
-      tail -c +1003855 "$data/tinyshakespeare/input.txt" > "$work/test.txt"
-      # 490 steps an epoch.
+      shakespeare
+      # 491 steps an epoch.
       seeds gpt --train "$work/train.txt" --test "$work/test.txt" --set training.epochs=4 --set training.batch_size=16 ;;
     word_lstm)
       train word_lstm 1 word_lstm --train "$data/wikitext-2/train.txt.zst" --test "$data/wikitext-2/valid.txt.zst" \

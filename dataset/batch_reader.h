@@ -21,8 +21,8 @@ namespace dl::dataset {
 struct Minibatch {
   int64_t examples = 0;
   std::span<const float> features;  // [examples, feature size], normalized, augmented
-  std::span<const int32_t>
-      lengths;  // [examples] of sequences with lengths of their own, else empty
+  // [examples], of sequences with lengths of their own; else empty
+  std::span<const int32_t> lengths;
   // [examples, labels_per_example], kNoLabel where there is none; empty for targets
   std::span<const int32_t> classes;
   std::span<const float> targets;  // [examples, target_size], empty for classes

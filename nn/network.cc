@@ -178,6 +178,10 @@ Status Network::State::ForwardBackward(const Minibatch& batch, const Pass& pass,
   loss->AddLosses(plan().outputs(), expected, sums);
   plan().AddPenalties(sums);
   loss->Gradient(plan().outputs(), expected, plan().loss_gradient());
+  const int64_t width = plan().outputs().outputs;
+  for (size_t r = 0; r < expected.counted.size(); ++r) {
+    if (expected.counted[r] == 0) std::fill_n(plan().loss_gradient() + r * width, width, 0.0f);
+  }
   return plan().Backward(pass);
 }
 

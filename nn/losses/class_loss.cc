@@ -1,7 +1,5 @@
 #include "nn/losses/class_loss.h"
 
-#include <algorithm>
-
 #include "nn/kernels/rows.h"
 
 namespace dl::nn {
@@ -27,10 +25,7 @@ void ClassLoss::Gradient(const Outputs& y, const Expected& expected, float* grad
   const double share = ShareOf(y, expected);
   for (int64_t r = 0; r < y.rows; ++r) {
     const int64_t begin = r * y.outputs;
-    if (!expected.Counts(r)) {
-      std::fill_n(gradient + begin, y.outputs, 0.0f);
-      continue;
-    }
+    if (!expected.Counts(r)) continue;  // its label is none
     const int64_t label = expected.labels[r];
     RowGradient({y.values + begin, 1, y.outputs}, label, share * WeightOf(label), gradient + begin);
   }

@@ -1,7 +1,5 @@
 #include "nn/losses/cosine.h"
 
-#include <algorithm>
-
 #include "base/portable_math.h"
 #include "nn/kernels/error_rows.h"
 
@@ -20,10 +18,6 @@ class CosineLoss : public Loss {
     const double share = ShareOf(y, expected);
     for (int64_t r = 0; r < y.rows; ++r) {
       const int64_t begin = r * y.outputs;
-      if (!expected.Counts(r)) {
-        std::fill_n(gradient + begin, y.outputs, 0.0f);
-        continue;
-      }
       const Angle angle = AngleOf(y, expected, r);
       CombineRows(y.values + begin, expected.targets.data() + begin, y.outputs,
                   {.a = static_cast<float>(share * angle.along_output),

@@ -1,7 +1,5 @@
 #include "nn/losses/kl_divergence.h"
 
-#include <algorithm>
-
 #include "nn/kernels/rows.h"
 
 namespace dl::nn {
@@ -26,10 +24,6 @@ class KlDivergenceLoss : public Loss {
     const auto scale = static_cast<float>(ShareOf(y, expected));
     for (int64_t r = 0; r < y.rows; ++r) {
       const int64_t begin = r * y.outputs;
-      if (!expected.Counts(r)) {
-        std::fill_n(gradient + begin, y.outputs, 0.0f);
-        continue;
-      }
       DivergenceGradient(y.values + begin, expected.targets.data() + begin, y.outputs, scale,
                          gradient + begin);
     }

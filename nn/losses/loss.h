@@ -44,7 +44,8 @@ class Loss {
   virtual void AddLosses(const Outputs& y, const Expected& expected, MetricSums& sums) const = 0;
 
   // Sets `gradient`, [rows, outputs]: that of the mean over what AddLosses counts, by what the last
-  // layer computed, from the predictions that AddLosses left in `y`; 0 of rows that do not count.
+  // layer computed, from the predictions that AddLosses left in `y`. Of rows that do not count it
+  // is anything: who asks clears it.
   virtual void Gradient(const Outputs& y, const Expected& expected, float* gradient) const = 0;
 };
 

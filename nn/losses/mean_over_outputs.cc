@@ -1,7 +1,5 @@
 #include "nn/losses/mean_over_outputs.h"
 
-#include <algorithm>
-
 namespace dl::nn {
 
 void MeanOverOutputs::AddLosses(const Outputs& y, const Expected& expected,
@@ -19,9 +17,6 @@ void MeanOverOutputs::Gradient(const Outputs& y, const Expected& expected, float
   const int64_t values = y.rows * y.outputs;
   Derivatives({y.values, expected.targets.data(), values}, ShareOf(y, expected, y.outputs),
               gradient);
-  for (int64_t r = 0; r < y.rows; ++r) {
-    if (!expected.Counts(r)) std::fill_n(gradient + r * y.outputs, y.outputs, 0.0f);
-  }
 }
 
 }  // namespace dl::nn
