@@ -47,8 +47,8 @@ StatusOr<Json> FindCheckpoint(const std::string& name, std::string& job,
                    .remedy = absl::StrCat("List them with: dl-submit checkpoints ", job)});
 }
 
-// All of its parts, without their values, and what the state of these names is called.
-void NameParts(LoadedCheckpoint& loaded) {
+// The parts that are wanted, without their values, and what the state of all names is called.
+void NameParts(LoadedCheckpoint& loaded, CheckpointContent content) {
   const Json said = loaded.info.value("parts", Json::object());
   std::map<std::string, std::string> names;
   for (const averaging::PartLayout& part : loaded.strategy->layout().parts) {
@@ -56,8 +56,10 @@ void NameParts(LoadedCheckpoint& loaded) {
     const int64_t count = of_workers ? loaded.spec.training.workers : 1;
     for (int64_t m = 0; m < count; ++m) {
       const std::string key = part.KeyOf(m);
-      names.emplace(key, said.value(key, ""));
-      loaded.parts.push_back({.key = key, .layout = &part, .values = {}, .sha256 = names.at(key)});
+      const std::string name = said.value(key, "");
+      names.emplace(key, name);
+      if (content == CheckpointContent::kAll || loaded.parts.empty())
+        loaded.parts.push_back({.key = key, .layout = &part, .values = {}, .sha256 = name});
     }
   }
   loaded.state_sha256 = StateSha256(names);
@@ -66,27 +68,27 @@ void NameParts(LoadedCheckpoint& loaded) {
 }  // namespace
 
 StatusOr<std::string> ContractOf(const LoadedCheckpoint& checkpoint, rpc::ClientService& client) {
+  std::string told = checkpoint.info.value("kernel_contract", "");
+  if (!told.empty()) return told;
   const std::string job = checkpoint.name.substr(0, checkpoint.name.rfind('@'));
   DL_ASSIGN_OR_RETURN(rpc::QueryReply reply,
                       client.Query({.what = "job", .job = job}, limits::kControlDeadline));
   DL_ASSIGN_OR_RETURN(Json json, ParseJson(reply.json, job));
-  std::string contract = json.value("kernel_contract", "");
-  // Only a resume can have changed it; the log, which may be long, says behind which round.
-  if (json.value("attempt", int64_t{1}) <= 1) return contract;
-  const int64_t round = checkpoint.info.value("round", int64_t{0});
+  // Only a resume can have changed it.
+  if (json.value("attempt", int64_t{1}) <= 1) return json.value("kernel_contract", "");
+  master::LogHead head;
   Status readable;
   DL_RETURN_IF_ERROR(ReadRoundLog(client, job, [&](const Json& json) {
     const auto record = master::LogRecordFromJson(json, "the round log of " + job);
     readable.Update(record.status());
-    if (!record.ok()) return;
-    const bool rebinds = record->type == master::RecordType::kRebind && record->round < round;
-    if (rebinds || record->type == master::RecordType::kStart) contract = record->contract;
+    if (record.ok()) (void)head.Append(*record, /*sha256=*/"");
   }));
   DL_RETURN_IF_ERROR(readable);
-  return contract;
+  return head.ContractOf(checkpoint.info.value("round", int64_t{0}));
 }
 
-StatusOr<LoadedCheckpoint> LoadCheckpoint(const std::string& name, rpc::ClientService& client) {
+StatusOr<LoadedCheckpoint> LoadCheckpoint(const std::string& name, CheckpointContent content,
+                                          rpc::ClientService& client) {
   LoadedCheckpoint loaded;
   std::string job;
   DL_ASSIGN_OR_RETURN(loaded.info, FindCheckpoint(name, job, client));
@@ -95,7 +97,7 @@ StatusOr<LoadedCheckpoint> LoadCheckpoint(const std::string& name, rpc::ClientSe
                       client.Query({.what = "spec", .job = job}, limits::kControlDeadline));
   DL_ASSIGN_OR_RETURN(loaded.spec, job::JobFromText(spec.json, "spec of " + job));
   DL_ASSIGN_OR_RETURN(loaded.strategy, averaging::StrategyOf(loaded.spec));
-  NameParts(loaded);
+  NameParts(loaded, content);
   const std::string remedy = absl::StrCat("Use another one: dl-submit checkpoints ", job);
   if (loaded.state_sha256 != loaded.info.value("state_sha256", "")) {
     return DataLoss({.message = absl::StrCat("checkpoint ", loaded.name,

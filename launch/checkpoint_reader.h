@@ -23,18 +23,28 @@ struct LoadedCheckpoint {
     FloatBuffer values;
     std::string sha256;  // its name
   };
-  std::vector<Part> parts;   // in the layout's order, the model first; of workers by number
-  std::string state_sha256;  // of the parts' names, which what was read has; that of the commit
+  // Those that were asked for, in the layout's order, the model first; of workers by number.
+  std::vector<Part> parts;
+  std::string state_sha256;  // of the names of all parts; that of the commit
   Json info;                 // as `dl-submit checkpoints --json` shows it
 
   const Part& model() const { return parts.front(); }
 };
 
-// The kernel contract that the round of a checkpoint was computed under.
+// The kernel contract that the round of a checkpoint was computed under. The master tells it with
+// the checkpoint; of a job that an older build began and a user resumed the log is read, which may
+// be long.
 StatusOr<std::string> ContractOf(const LoadedCheckpoint& checkpoint, rpc::ClientService& client);
 
-// "JOB@ROUND", or "JOB" for its newest. InvalidArgument for another form, NotFound with the remedy
-// to list them, DataLoss when what is read is not what the commit says.
-StatusOr<LoadedCheckpoint> LoadCheckpoint(const std::string& name, rpc::ClientService& client);
+enum class CheckpointContent {
+  kModel,  // what predictions need
+  kAll,    // also what updater, stateful layers and strategy remember: under `keep` of each worker
+};
+
+// "JOB@ROUND", or "JOB" for its newest. Verified is that the names of all parts are those of the
+// state that the round committed, and that each part that is read has its name. InvalidArgument for
+// another form of name, NotFound with the remedy to list them, DataLoss for what does not hold.
+StatusOr<LoadedCheckpoint> LoadCheckpoint(const std::string& name, CheckpointContent content,
+                                          rpc::ClientService& client);
 
 }  // namespace dl::launch

@@ -191,8 +191,9 @@ class EvaluateCommand final : public Command {
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
     DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToAsk));
     DL_ASSIGN_OR_RETURN(const std::string name, FindCheckpoint(name_, session.client()));
-    DL_ASSIGN_OR_RETURN(launch::LoadedCheckpoint checkpoint,
-                        launch::LoadCheckpoint(name, session.client()));
+    DL_ASSIGN_OR_RETURN(
+        launch::LoadedCheckpoint checkpoint,
+        launch::LoadCheckpoint(name, launch::CheckpointContent::kModel, session.client()));
     DL_ASSIGN_OR_RETURN(std::string manifest, Manifest(session, checkpoint, context));
     StatusOr<Json> evaluated = launch::EvaluateCheckpoint(checkpoint, manifest, session.client());
     if (absl::IsFailedPrecondition(evaluated.status()))

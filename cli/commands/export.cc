@@ -54,19 +54,21 @@ class ExportCommand final : public Command {
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
     DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToAsk));
     DL_ASSIGN_OR_RETURN(const std::string name, FindCheckpoint(name_, session.client()));
+    const auto content =
+        updater_state_ ? launch::CheckpointContent::kAll : launch::CheckpointContent::kModel;
     DL_ASSIGN_OR_RETURN(launch::LoadedCheckpoint loaded,
-                        launch::LoadCheckpoint(name, session.client()));
+                        launch::LoadCheckpoint(name, content, session.client()));
     const TensorFile file = FileOf(loaded, session);
     if (output_.empty()) output_ = absl::StrCat(loaded.name, ".", format_);
     uint64_t bytes = 0;
-    const auto content = [&](ByteSink sink) {
+    const auto write = [&](ByteSink sink) {
       const auto counted = [&](std::string_view piece) {
         bytes += piece.size();
         return sink(piece);
       };
       return format_ == "npz" ? WriteNpz(file, counted) : WriteSafetensors(file, counted);
     };
-    DL_RETURN_IF_ERROR(WriteOutput(output_, content, context));
+    DL_RETURN_IF_ERROR(WriteOutput(output_, write, context));
     std::ostream& summary = SummaryStream(output_, context);
     if (json_) {
       summary << Json{{"checkpoint", loaded.name},
@@ -90,12 +92,6 @@ class ExportCommand final : public Command {
       const bool of_worker = part.layout->scope == averaging::PartScope::kWorker;
       AddSegments(part.layout->table, part.values.span(),
                   of_worker ? absl::StrCat(part.key, "/") : "", file);
-    }
-    if (!updater_state_) {
-      // A name with a slash is what an updater or the strategy remembers of a parameter.
-      std::erase_if(file.tensors, [](const NamedTensor& tensor) {
-        return tensor.name.find('/') != std::string::npos;
-      });
     }
     file.metadata = {{"checkpoint", loaded.name},
                      {"state_sha256", loaded.state_sha256},

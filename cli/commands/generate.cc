@@ -60,8 +60,9 @@ class GenerateCommand final : public Command {
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
     DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToAsk));
     DL_ASSIGN_OR_RETURN(const std::string name, FindCheckpoint(name_, session.client()));
-    DL_ASSIGN_OR_RETURN(launch::LoadedCheckpoint checkpoint,
-                        launch::LoadCheckpoint(name, session.client()));
+    DL_ASSIGN_OR_RETURN(
+        launch::LoadedCheckpoint checkpoint,
+        launch::LoadCheckpoint(name, launch::CheckpointContent::kModel, session.client()));
     auto model = Compile(checkpoint, session.client());
     if (absl::IsFailedPrecondition(model.status())) return WithExitCode(model.status(), kFailed);
     DL_RETURN_IF_ERROR(model.status());

@@ -95,8 +95,9 @@ class InspectCommand final : public Command {
       context.out << std::flush;
       return kSuccess;
     }
-    DL_ASSIGN_OR_RETURN(launch::LoadedCheckpoint loaded,
-                        launch::LoadCheckpoint(name, session.client()));
+    DL_ASSIGN_OR_RETURN(
+        launch::LoadedCheckpoint loaded,
+        launch::LoadCheckpoint(name, launch::CheckpointContent::kAll, session.client()));
     DL_ASSIGN_OR_RETURN(const std::string contract, launch::ContractOf(loaded, session.client()));
     if (json_) {
       Json json = loaded.info;

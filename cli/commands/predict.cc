@@ -105,8 +105,9 @@ class PredictCommand final : public Command {
     DL_ASSIGN_OR_RETURN(Settings settings, cluster_.Resolve(context));
     DL_ASSIGN_OR_RETURN(Session session, OpenSession(settings, kToAsk));
     DL_ASSIGN_OR_RETURN(const std::string name, FindCheckpoint(name_, session.client()));
-    DL_ASSIGN_OR_RETURN(launch::LoadedCheckpoint checkpoint,
-                        launch::LoadCheckpoint(name, session.client()));
+    DL_ASSIGN_OR_RETURN(
+        launch::LoadedCheckpoint checkpoint,
+        launch::LoadCheckpoint(name, launch::CheckpointContent::kModel, session.client()));
     DL_ASSIGN_OR_RETURN(
         rpc::QueryReply reply,
         session.client().Query({.what = "train_manifest", .job = job()}, limits::kControlDeadline));

@@ -1,5 +1,7 @@
 #include "tests/sim/life_rules.h"
 
+#include <iterator>
+
 #include "absl/strings/str_cat.h"
 #include "master/recovery.h"
 
@@ -46,6 +48,11 @@ void LifeRules::CheckRecovered(const master::Core& core) const {
     for (const int64_t round : durable.checkpoints) {
       if (!job->checkpoints.contains(round))
         return audit_.breach(absl::StrCat("checkpoint ", id, "@", round, " is lost"));
+      // What the ledger says of a job that went back is of before.
+      const auto behind = durable.basis.trained_under.upper_bound(round);
+      if (round > 0 && job->record.rollbacks == 0 &&
+          job->log.head.ContractOf(round) != std::prev(behind)->second)
+        return audit_.breach(absl::StrCat(id, "@", round, " is told of under another contract"));
     }
   }
 }

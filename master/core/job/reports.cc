@@ -161,6 +161,8 @@ Json CheckpointsReport(const Job& job) {
                  {"pinned", checkpoint.pinned},
                  {"best", round == job.log.best.round},
                  {"manifest", Json::parse(checkpoint.manifest)}};
+    if (std::string contract = job.log.head.ContractOf(round); !contract.empty())
+      item["kernel_contract"] = std::move(contract);
     if (auto found = job.log.evaluations.find(round); found != job.log.evaluations.end()) {
       item["test"] = MetricsJson(found->second.test);
     }

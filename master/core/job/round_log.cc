@@ -83,6 +83,37 @@ void ReadUnits(JsonObjectReader& reader, std::vector<CommittedUnit>& out) {
   }
 }
 
+// The rounds from `from` on are computed under `contract`, whatever was said of them before.
+void Bind(std::vector<LogHead::Bound>& bounds, int64_t from, const std::string& contract) {
+  std::erase_if(bounds, [&](const LogHead::Bound& bound) { return bound.from >= from; });
+  if (bounds.empty() || bounds.back().contract != contract) bounds.push_back({from, contract});
+}
+
+Json BoundsJson(const std::vector<LogHead::Bound>& bounds) {
+  Json list = Json::array();
+  for (const auto& [from, contract] : bounds)
+    list.push_back({{"from", from}, {"contract", contract}});
+  return list;
+}
+
+void ReadBounds(JsonObjectReader& reader, std::vector<LogHead::Bound>& out) {
+  const Json* list = reader.Child("bounds");
+  if (list == nullptr) return;
+  if (!list->is_array()) {
+    reader.AddError("bounds", "must be a list");
+    return;
+  }
+  for (const Json& item : *list) {
+    JsonObjectReader bound(item, reader.PathOf("bounds"));
+    LogHead::Bound value;
+    for (const char* key : {"from", "contract"}) bound.Require(key);
+    bound.Int("from", value.from, {out.empty() ? 0 : out.back().from + 1, INT64_MAX});
+    bound.String("contract", value.contract);
+    reader.AddErrors(bound.Finish());
+    out.push_back(std::move(value));
+  }
+}
+
 }  // namespace
 
 Json ToJson(const StateNames& names) {
@@ -201,10 +232,12 @@ int64_t LogHead::Append(const LogRecord& record, std::string sha256) {
   switch (record.type) {
     case RecordType::kStart:
       contract = record.contract;
+      Bind(bounds, record.round, contract);
       commit = place;
       break;
     case RecordType::kRebind:
       contract = record.contract;
+      Bind(bounds, record.round + 1, contract);
       break;
     case RecordType::kCommit:
       commit = place;
@@ -213,19 +246,32 @@ int64_t LogHead::Append(const LogRecord& record, std::string sha256) {
       evaluation = place;
       break;
     case RecordType::kRollback:
+      // What follows is computed under the last contract, also where it had begun behind this
+      // round.
+      Bind(bounds, record.round + 1, contract);
       commit = evaluation = kUnknown;
       break;
   }
   return place;
 }
 
+std::string LogHead::ContractOf(int64_t round) const {
+  std::string found;
+  for (const Bound& bound : bounds) {
+    if (bound.from <= round) found = bound.contract;
+  }
+  return found;
+}
+
 Json ToJson(const LogHead& head) {
-  return {{"format", kLogHeadDocument.version()},
-          {"length", head.length},
-          {"last_sha256", head.last_sha256},
-          {"contract", head.contract},
-          {"commit", head.commit},
-          {"evaluation", head.evaluation}};
+  Json json = {{"format", kLogHeadDocument.version()},
+               {"length", head.length},
+               {"last_sha256", head.last_sha256},
+               {"contract", head.contract},
+               {"commit", head.commit},
+               {"evaluation", head.evaluation}};
+  if (!head.bounds.empty()) json["bounds"] = BoundsJson(head.bounds);
+  return json;
 }
 
 StatusOr<LogHead> LogHeadFromJson(const Json& json, std::string_view where) {
@@ -238,6 +284,7 @@ StatusOr<LogHead> LogHeadFromJson(const Json& json, std::string_view where) {
   reader.Int("length", head.length, {0, INT64_MAX});
   reader.String("last_sha256", head.last_sha256);
   reader.String("contract", head.contract);
+  ReadBounds(reader, head.bounds);
   reader.Int("commit", head.commit, {LogHead::kUnknown, INT64_MAX});
   reader.Int("evaluation", head.evaluation, {LogHead::kUnknown, INT64_MAX});
   if (head.commit >= head.length || head.evaluation >= head.length)

@@ -83,12 +83,23 @@ struct LogHead {
   int64_t length = 0;
   std::string last_sha256;  // SHA-256 of the last record's JSON; empty without records
   std::string contract;     // of the last start or rebind
+  // From which round on what counts was computed under which contract, ascending: one entry, and
+  // one for each rebind. Rounds before the first: a build that did not write it down began the job.
+  struct Bound {
+    int64_t from = 0;
+    std::string contract;
+
+    bool operator==(const Bound&) const = default;
+  };
+  std::vector<Bound> bounds;
   // Places of the last commit (or start) and of the last evaluation that count.
   int64_t commit = kNone;
   int64_t evaluation = kNone;
 
   // That `record`, whose JSON has that SHA-256, is the log's next one; returns its place.
   int64_t Append(const LogRecord& record, std::string sha256);
+  // The contract that a round which counts was computed under; empty where only the log says it.
+  std::string ContractOf(int64_t round) const;
 };
 Json ToJson(const LogHead& head);
 // Errors as LogRecordFromJson.

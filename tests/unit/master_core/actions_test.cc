@@ -1,4 +1,6 @@
 // What users ask of a job that is there, and that a repeated request is answered once.
+#include <map>
+
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
 #include "gtest/gtest.h"
@@ -206,6 +208,28 @@ TEST(Actions, RebindIsRecordedInTheChain) {
   EXPECT_EQ(record->contract, "c9");
   core.Restart();
   EXPECT_EQ(core.job(id).log.head.contract, "c9");
+}
+
+// Whoever reads one asks for it: of a job of a million rounds the log would take minutes.
+TEST(Actions, EachCheckpointSaysUnderWhichContractItsRoundWasComputed) {
+  CoreHarness core;
+  const std::string id = CancelledJob(core);
+  const uint64_t other = core.Register("e2", {.contracts = {{"c9", "avx512"}}});
+  DL_ASSERT_OK(core.Act({.job = id, .action = rpc::JobAction::kResume, .rebind = true}));
+  core.StateIsPrepared(id, 1);
+  core.CompleteRound(id, other);
+  DL_ASSERT_OK(core.Act({.job = id, .action = rpc::JobAction::kCheckpoint}));
+  core.CheckpointIsWritten(id, 2);
+  const auto said = [&] {
+    std::map<int64_t, std::string> contracts;
+    for (const Json& checkpoint : core.Query("checkpoints", id))
+      contracts[checkpoint.at("round")] = checkpoint.value("kernel_contract", "");
+    return contracts;
+  };
+  const std::map<int64_t, std::string> expected = {{1, "c1"}, {2, "c9"}};
+  EXPECT_EQ(said(), expected);
+  core.Restart();
+  EXPECT_EQ(said(), expected);
 }
 
 TEST(Actions, ARebindThatWasCancelledIsForgotten) {

@@ -101,6 +101,60 @@ TEST(RoundLog, RecordsMustTellOneRun) {
   EXPECT_THAT(CheckLog({start, evaluation}, "j"), IsError(absl::StatusCode::kDataLoss, "record 1"));
 }
 
+// ---- its head ----
+
+LogHead HeadOf(const std::vector<LogRecord>& records) {
+  LogHead head;
+  for (const LogRecord& record : records) (void)head.Append(record, "sha256");
+  return head;
+}
+
+LogRecord Rebind(int64_t round, const std::string& contract) {
+  return {.type = RecordType::kRebind, .round = round, .contract = contract};
+}
+
+TEST(LogHead, KnowsUnderWhichContractEachRoundWasComputed) {
+  std::vector<LogRecord> log = {
+      {.type = RecordType::kStart, .contract = "a"}, Commit(1), Commit(2)};
+  log.push_back(Rebind(2, "b"));
+  log.push_back(Rebind(2, "c"));  // again, before anything was computed
+  log.push_back(Commit(3));
+  LogHead head = HeadOf(log);
+  for (const int64_t round : {0, 1, 2}) EXPECT_EQ(head.ContractOf(round), "a") << round;
+  for (const int64_t round : {3, 4}) EXPECT_EQ(head.ContractOf(round), "c") << round;
+  // Behind what counts the last contract goes on.
+  (void)head.Append({.type = RecordType::kRollback, .round = 1}, "sha256");
+  EXPECT_EQ(head.ContractOf(1), "a");
+  EXPECT_EQ(head.ContractOf(2), "c");
+  EXPECT_EQ(head.bounds.size(), 2u);
+
+  const auto read = LogHeadFromJson(ToJson(head), "head");
+  DL_ASSERT_OK(read);
+  EXPECT_EQ(read->bounds, head.bounds);
+  EXPECT_EQ(HeadOf({log[0], Rebind(0, "a")}).bounds.size(), 1u) << "nothing changes";
+}
+
+// An older build wrote down the last contract alone.
+TEST(LogHead, OfRoundsBeforeTheFirstBoundNothingIsSaid) {
+  const Json older = {{"format", 1},     {"length", 9}, {"last_sha256", "x"},
+                      {"contract", "a"}, {"commit", 8}, {"evaluation", -1}};
+  auto head = LogHeadFromJson(older, "head");
+  DL_ASSERT_OK(head);
+  EXPECT_EQ(head->ContractOf(8), "");
+  EXPECT_EQ(ToJson(*head), older);
+  (void)head->Append(Rebind(8, "b"), "y");
+  EXPECT_EQ(head->ContractOf(8), "");
+  EXPECT_EQ(head->ContractOf(9), "b");
+}
+
+TEST(LogHead, BoundsThatDoNotAscendAreDamage) {
+  Json json = ToJson(HeadOf({{.type = RecordType::kStart, .contract = "a"}, Rebind(0, "b")}));
+  std::swap(json["bounds"][0], json["bounds"][1]);
+  EXPECT_THAT(LogHeadFromJson(json, "head"), IsError(absl::StatusCode::kDataLoss, "bounds.from"));
+  json["bounds"] = "none";
+  EXPECT_THAT(LogHeadFromJson(json, "head"), IsError(absl::StatusCode::kDataLoss, "bounds"));
+}
+
 // ---- from the store ----
 
 class StoredLog : public testing::Test {
