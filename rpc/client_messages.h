@@ -34,6 +34,9 @@ struct SubmitReply {
   int32_t without_labels = 0;  // registered that lack labels which it needs
   int64_t unit_bytes = 0;      // what one unit of it takes of an executor's memory
   int64_t largest_unit_memory = 0;  // what the largest of those that are too small offers
+  // How many of its units may be computed at once, by those that may compute it and as many of them
+  // as its scheduling lets; 0: nobody is there, the contract is not decided, or an older master.
+  int64_t slots = 0;
   bool operator==(const SubmitReply&) const = default;
 };
 

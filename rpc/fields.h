@@ -283,6 +283,7 @@ void Fields(Visitor& v, SubmitReply& m, wire::SubmitReply& w) {
   DL_RPC_FIELD(unit_bytes);
   DL_RPC_FIELD(largest_unit_memory);
   DL_RPC_FIELD(without_labels);
+  DL_RPC_FIELD(slots);
 }
 
 template <typename Visitor>

@@ -1,4 +1,5 @@
 // run and submit: from a job's description to a job, and to its end.
+#include <optional>
 #include <ostream>
 
 #include "absl/strings/str_cat.h"
@@ -13,6 +14,7 @@
 #include "cli/json_fields.h"
 #include "cli/scheduling_flags.h"
 #include "cli/session.h"
+#include "cli/slot_advice.h"
 #include "cli/slurm_batch.h"
 #include "cli/slurm_flags.h"
 #include "cli/slurm_run.h"
@@ -110,7 +112,12 @@ class Start final : public Command {
  private:
   StatusOr<int> AskSlurm(const launch::Target& target, const PreparedJob& prepared,
                          const Settings& settings, Context& context, const Interrupts& interrupts) {
-    SlurmStart start{.request = slurm_.Request(target),
+    const launch::SlurmRequest request = slurm_.Request(target);
+    AdviseOnSlots({.workers = prepared.spec.training.workers,
+                   .slots = request.executors * request.cpus,
+                   .more = SlotUse::More::kWouldNot},  // so many were asked for
+                  context);
+    SlurmStart start{.request = request,
                      .target = target,
                      .command = "run",
                      .spec = prepared.spec,
@@ -154,6 +161,7 @@ class Start final : public Command {
       context.out << Json{{"job", id_},
                           {"kernel_contract", submitted_.contract},
                           {"executors", submitted_.executors},
+                          {"slots", submitted_.slots},
                           {"excluded", submitted_.excluded},
                           {"too_small", submitted_.too_small},
                           {"without_labels", submitted_.without_labels},
@@ -308,7 +316,22 @@ class Start final : public Command {
     DL_ASSIGN_OR_RETURN(
         submitted_, launch::SubmitJob(*imported, options, session.client(), limits::kSubmitLimit));
     id_ = submitted_.job;
+    // A local cluster has the slots that the line, or this machine, says; it may still be starting.
+    if (session.is_remote()) {
+      AdviseOnSlots({.workers = prepared.spec.training.workers,
+                     .slots = submitted_.slots,
+                     .more = scheduling_.max_executors == 0 ? SlotUse::More::kWouldHelp
+                                                            : SlotUse::More::kWouldNot},
+                    context);
+    }
     return in_batch ? run.NoteJob(id_) : absl::OkStatus();
+  }
+
+  void AdviseOnSlots(const SlotUse& use, Context& context) {
+    std::optional<std::string> advice = SlotAdvice(use);
+    if (!advice) return;
+    if (!json_) Warn({*advice}, context);
+    advice_.push_back(*std::move(advice));
   }
 
   const Manner manner_;

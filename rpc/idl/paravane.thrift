@@ -275,6 +275,7 @@ struct SubmitReply {
   6: i64 unit_bytes
   7: i64 largest_unit_memory
   8: i32 without_labels
+  9: i64 slots
 }
 
 struct MissingBlocksRequest {

@@ -9,6 +9,7 @@ namespace dl::test {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr int kUsage = 2;
 constexpr int kNotFound = 4;
@@ -38,6 +39,17 @@ class SharingTest : public testing::Test {
   StandingCluster cluster_{folder_};
   std::string job_, expected_, errors_;
 };
+
+TEST_F(SharingTest, ASubmissionSaysWhereSlotsDoNotFitTheWorkers) {
+  cluster_.StartExecutor();
+  cluster_.WaitForExecutor(0);
+  const std::string first = Submit({});
+  ExpectRightEnd(first);  // by now it is known under which contract executors compute
+  ExpectRightEnd(Submit({}));
+  EXPECT_THAT(errors_, HasSubstr("warning: 3 workers and 1 slot: a round takes 3 turns"));
+  ExpectRightEnd(Submit({"--max-executors", "1"}));
+  EXPECT_THAT(errors_, Not(HasSubstr("slot")));
+}
 
 // How jobs share executors is in nobody's result.
 TEST_F(SharingTest, JobsFindTheExecutorsThatTheyNeedAndTheirTurn) {

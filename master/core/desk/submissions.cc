@@ -107,6 +107,7 @@ rpc::SubmitReply Desk::Submitted(const Job& job) const {
   reply.without_labels = static_cast<int32_t>(excluded.for_labels.size());
   if (job.record.contract.empty()) return reply;
   reply.excluded = static_cast<int32_t>(excluded.for_contract.size());
+  reply.slots = offers_.SlotsFor(job);
   reply.executors = static_cast<int32_t>(fleet_.sessions().size()) - reply.excluded -
                     reply.too_small - reply.without_labels;
   return reply;

@@ -1,8 +1,10 @@
 #include "master/core/fleet/offers.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "absl/strings/str_cat.h"
@@ -25,6 +27,22 @@ bool Offers::IsEligible(const Session& session, const Job& job) const {
 bool Offers::Suits(const Session& session, const Job& job) {
   return OfferFor(session, job) != nullptr && Holds(session, job) &&
          HasLabels(session.who.labels, job);
+}
+
+int64_t Offers::SlotsFor(const Job& job) const {
+  std::vector<int64_t> slots;  // by executor
+  for (const auto& [id, session] : fleet_.sessions()) {
+    if (!IsEligible(session, job) || session.drain || session.disconnected_at) continue;
+    const int64_t held = MemoryOf(session) / std::max<int64_t>(1, job.definition.unit_bytes);
+    slots.push_back(std::min<int64_t>(session.who.slots, held));
+  }
+  const auto most = static_cast<size_t>(job.record.scheduling.max_executors);
+  if (most > 0 && most < slots.size()) {
+    std::nth_element(slots.begin(), slots.begin() + static_cast<int64_t>(most), slots.end(),
+                     std::greater<>());
+    slots.resize(most);
+  }
+  return std::accumulate(slots.begin(), slots.end(), int64_t{0});
 }
 
 bool Offers::HasLabels(const std::vector<std::string>& labels, const Job& job) {

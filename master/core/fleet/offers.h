@@ -71,6 +71,9 @@ class Offers {
   // say in a dispute, as things are.
   static bool Suits(const Session& session, const Job& job);
   bool IsEligible(const Session& session, const Job& job) const;
+  // How many units of the job may be computed at once, if it had all of them for itself: by as many
+  // executors as its scheduling lets, the largest ones.
+  int64_t SlotsFor(const Job& job) const;
   bool AnyEligible(const Job& job,
                    const std::function<bool(const std::string& executor)>& holds) const;
   bool SomebodyIsAble(const Job& job, const Unit& unit, const std::string& except = "") const;

@@ -104,6 +104,26 @@ TEST_F(Memory, ASubmissionIsToldWhoIsTooSmall) {
   EXPECT_TRUE(Told("get no units of it: small, smaller"));
 }
 
+TEST_F(Memory, ASubmissionIsToldHowManyOfItsUnitsAreComputedAtOnce) {
+  Register("small", 99);
+  Register("holds two", 250);
+  Register("has three slots", 1000, 3);
+  core_.Register("of another contract", {.slots = 50, .contracts = {{"c512", "avx512"}}});
+  const auto slots = [&](int32_t max_executors) {
+    core_.Do(Asked<Submission>{500,
+                               {.request_id = "r" + std::to_string(++requests_),
+                                .definition = Needs(100),
+                                .spec = "{}",
+                                .scheduling = {.max_executors = max_executors}}});
+    return std::get<rpc::SubmitReply>(core_.EffectsOf<Answer>().at(0).reply).slots;
+  };
+  EXPECT_EQ(slots(0), 5);
+  EXPECT_EQ(slots(1), 3);
+  EXPECT_EQ(slots(9), 5);
+  core_.Do(Asked<rpc::DrainRequest>{400, {.executors = "has three slots"}});
+  EXPECT_EQ(slots(0), 2) << "it takes nothing new";
+}
+
 TEST_F(Memory, AJobThatFitsNobodyWaitsAndSaysWhatItNeeds) {
   Register("small", 60);
   Register("smaller", 50);

@@ -176,7 +176,8 @@ DL_SAMPLE(SubmitReply) {
           .too_small = 78,
           .without_labels = 83,
           .unit_bytes = 79,
-          .largest_unit_memory = 80};
+          .largest_unit_memory = 80,
+          .slots = int64_t{84} << 32};
 }
 DL_SAMPLE(MissingBlocksRequest) { return {.sha256 = {"a", "b", ""}}; }
 DL_SAMPLE(MissingBlocksReply) { return {.missing = {"b"}}; }

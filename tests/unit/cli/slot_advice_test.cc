@@ -1,0 +1,42 @@
+#include "cli/slot_advice.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace dl::cli {
+namespace {
+
+using testing::Optional;
+
+TEST(SlotAdviceTest, FewerSlotsThanWorkersAreTurns) {
+  EXPECT_THAT(SlotAdvice({.workers = 16, .slots = 2}),
+              Optional(std::string("16 workers and 2 slots: a round takes 8 turns; more executors, "
+                                   "up to 16 slots, make it faster and change no result")));
+  EXPECT_THAT(SlotAdvice({.workers = 4, .slots = 3}),
+              Optional(testing::HasSubstr("4 workers and 3 slots: a round takes 2 turns")));
+  EXPECT_THAT(SlotAdvice({.workers = 4, .slots = 1}),
+              Optional(testing::HasSubstr("4 workers and 1 slot: a round takes 4 turns")));
+}
+
+// It says how many executors it wants: others would compute nothing of it.
+TEST(SlotAdviceTest, WhoLimitsThemIsNotAskedForMore) {
+  EXPECT_EQ(SlotAdvice({.workers = 16, .slots = 2, .more = SlotUse::More::kWouldNot}),
+            std::nullopt);
+}
+
+TEST(SlotAdviceTest, MoreSlotsThanWorkersAreIdle) {
+  EXPECT_THAT(
+      SlotAdvice({.workers = 2, .slots = 16}),
+      Optional(std::string("2 workers and 16 slots: 14 train nothing of this job; more workers "
+                           "(training.workers) would use them, and make it another result")));
+  EXPECT_THAT(SlotAdvice({.workers = 1, .slots = 2, .more = SlotUse::More::kWouldNot}),
+              Optional(testing::HasSubstr("1 worker and 2 slots: 1 trains nothing of this job")));
+}
+
+TEST(SlotAdviceTest, NothingWhereTheyFitOrNobodyKnows) {
+  EXPECT_EQ(SlotAdvice({.workers = 4, .slots = 4}), std::nullopt);
+  EXPECT_EQ(SlotAdvice({.workers = 4, .slots = 0}), std::nullopt);
+}
+
+}  // namespace
+}  // namespace dl::cli
