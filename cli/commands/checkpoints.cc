@@ -21,7 +21,7 @@ constexpr size_t kShortHash = 12;
 
 std::string CheckpointTable(const Json& list, bool whole_hashes) {
   std::vector<std::vector<std::string>> rows = {
-      {"CHECKPOINT", "EPOCH", "STATE_SHA256", "TEST LOSS", "TEST ACCURACY", "KEPT"}};
+      {"CHECKPOINT", "EPOCH", "STATE_SHA256", "LOSS", "ACCURACY", "KEPT"}};
   for (const Json& item : list) {
     const Json* test = Member(item, "test");
     std::string kept = FlagAt(item, "pinned") ? "pinned" : "";

@@ -5,10 +5,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "base/clock.h"
 #include "base/files.h"
 #include "cli/exit_code.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "launch/pause.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unit/cli/submit_program.h"
@@ -17,6 +19,7 @@ namespace dl::cli {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 constexpr Duration kPatience = std::chrono::minutes(10);
 constexpr int64_t kMostBytes = 1 << 24;
 
@@ -200,6 +203,16 @@ TEST_F(SubmitOutput, EvaluateSaysWhatSuitsTheModel) {
 }
 
 // No line is wider than a terminal, and none is cut JSON.
+void ExpectFits(const Ended& ended) {
+  EXPECT_EQ(ended.code, kSuccess) << ended.err;
+  const std::string shown = ended.out.substr(0, ended.out.find("next:"));
+  for (const std::string& line : std::vector<std::string>(absl::StrSplit(shown, '\n'))) {
+    if (line.starts_with("data ")) continue;  // as long as the folder's path
+    EXPECT_LE(line.size(), 80) << line;
+  }
+  EXPECT_EQ(shown.find("{\""), std::string::npos) << shown;
+}
+
 TEST_F(SubmitOutput, WhatPeopleReadFits80Columns) {
   std::string text = ReadFile(folder_ / "rows.csv", kMostBytes).value();
   std::string words = "x,y,label\n";
@@ -209,29 +222,45 @@ TEST_F(SubmitOutput, WhatPeopleReadFits80Columns) {
     words += text[end - 1] == '0' ? "red\n" : text[end - 1] == '1' ? "green\n" : "blue\n";
   }
   std::ofstream(folder_ / "rows.csv") << words;
+  Json job = *ParseJson(*ReadFile(job_, kMostBytes), job_);
+  job["name"] = "lenet5-fashion";
+  std::ofstream(job_) << JsonText(job);
+  const std::string id = "lenet5-fashion-1";
   ASSERT_EQ(Run({"run", job_}).code, kSuccess);
+  ASSERT_EQ(Run({"checkpoints", id, "--pin", "best"}).code, kSuccess);
   for (const std::vector<std::string>& words :
        std::vector<std::vector<std::string>>{{"import", job_},
-                                             {"checkpoints", "small-1"},
-                                             {"inspect", "small-1"},
-                                             {"status", "small-1"},
+                                             {"checkpoints", id},
+                                             {"inspect", id},
+                                             {"status", id},
                                              {"status"},
                                              {"list"},
-                                             {"evaluate", "small-1"},
+                                             {"evaluate", id},
                                              {"run", job_}}) {
-    const Ended ended = Run(words);
-    EXPECT_EQ(ended.code, kSuccess) << ended.err;
-    const std::string shown = ended.out.substr(0, ended.out.find("next:"));
-    for (const std::string& line : std::vector<std::string>(absl::StrSplit(shown, '\n'))) {
-      if (line.starts_with("data ")) continue;  // as long as the folder's path
-      EXPECT_LE(line.size(), 80) << line;
-    }
-    EXPECT_EQ(shown.find("{\""), std::string::npos) << shown;
+    ExpectFits(Run(words));
   }
   EXPECT_THAT(Run({"import", job_}).out, HasSubstr("3 classes: blue 32, green 32, red 32"));
-  EXPECT_THAT(Run({"evaluate", "small-1"}).out, testing::ContainsRegex("\n1 green +[0-9]+"));
-  EXPECT_THAT(Run({"checkpoints", "small-1", "--long"}).out,
-              testing::ContainsRegex("[0-9a-f]{64}"));
+  EXPECT_THAT(Run({"evaluate", id}).out, testing::ContainsRegex("\n1 green +[0-9]+"));
+  EXPECT_THAT(Run({"checkpoints", id, "--long"}).out, testing::ContainsRegex("[0-9a-f]{64}"));
+}
+
+TEST_F(SubmitOutput, AClusterWithAnExecutorFits80Columns) {
+  const std::string url = StartMaster();
+  auto executor = StartDlSubmit({"executor", "--master", url, "--cache-dir", folder_ / "cache"});
+  ASSERT_NE(executor, nullptr);
+  Json known;
+  for (const Instant limit = Clock::Real().Now() + kPatience; Clock::Real().Now() < limit;
+       launch::Pause(std::chrono::milliseconds(20))) {
+    known = DlSubmit({"status", "--master", url, "--json"}).last;
+    if (known.is_object() && !known["executors"].empty()) break;
+  }
+  ASSERT_EQ(known["executors"].size(), 1u);
+  const std::string contract = known["executors"][0]["offers"][0]["kernel_contract"];
+  const Ended shown = DlSubmit({"status", "--master", url});
+  ExpectFits(shown);
+  EXPECT_THAT(shown.out, HasSubstr(known["executors"][0]["executor"].get<std::string>()));
+  EXPECT_THAT(shown.out, Not(HasSubstr(contract)));
+  EXPECT_THAT(DlSubmit({"status", "--master", url, "--long"}).out, HasSubstr(contract));
 }
 
 TEST_F(SubmitOutput, AFolderThatCannotBeMadeIsInputOutput) {

@@ -1,0 +1,180 @@
+#include "cli/evaluation_text.h"
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "cli/json_fields.h"
+#include "cli/table.h"
+
+namespace dl::cli {
+namespace {
+
+constexpr size_t kConfusionsShown = 20;
+constexpr size_t kOutputsShown = 20;
+
+std::string RightAligned(int64_t value, size_t width) {
+  const std::string digits = absl::StrCat(value);
+  return std::string(width - std::min(width, digits.size()), ' ') + digits;
+}
+
+int64_t Count(const Json& confusion, size_t of_class, size_t predicted) {
+  return confusion[of_class][predicted].get<int64_t>();
+}
+
+// "3 dress", or the number alone.
+std::string ClassName(const Json& classes, size_t number) {
+  const std::string name = number < classes.size() ? TextAt(classes[number], "name") : "";
+  return name.empty() || name == absl::StrCat(number) ? absl::StrCat(number)
+                                                      : absl::StrCat(number, " ", name);
+}
+
+// Its rows begin with `names`, by class. A column for each class is as wide as the largest count.
+std::string Matrix(const Json& confusion, const std::vector<std::string>& names) {
+  const size_t n = confusion.size();
+  size_t first = std::string_view("CLASS").size(), width = 1;
+  for (const std::string& name : names) first = std::max(first, name.size());
+  for (size_t i = 0; i < n * n; ++i)
+    width = std::max(width, absl::StrCat(Count(confusion, i / n, i % n)).size());
+  width = std::max(width, absl::StrCat(n - 1).size());
+  const auto begin = [&](const std::string& name) {
+    return name + std::string(first - name.size(), ' ');
+  };
+  std::string text = begin("CLASS");
+  for (size_t p = 0; p < n; ++p)
+    absl::StrAppend(&text, " ", RightAligned(static_cast<int64_t>(p), width));
+  for (size_t c = 0; c < n; ++c) {
+    absl::StrAppend(&text, "\n", begin(names[c]));
+    for (size_t p = 0; p < n; ++p)
+      absl::StrAppend(&text, " ", RightAligned(Count(confusion, c, p), width));
+  }
+  return text + "\n";
+}
+
+// With names where they fit beside it (the table of classes has them too); empty where it is wider
+// than a terminal without them.
+std::string MatrixThatFits(const Json& confusion, const Json& classes) {
+  std::vector<std::string> names, numbers;
+  for (size_t c = 0; c < confusion.size(); ++c) {
+    names.push_back(ClassName(classes, c));
+    numbers.push_back(absl::StrCat(c));
+  }
+  for (const auto* first : {&names, &numbers}) {
+    const std::string matrix = Matrix(confusion, *first);
+    if (matrix.find('\n') > kColumns) continue;
+    return "\nconfusion matrix: a row for each class, a column for each prediction\n" + matrix;
+  }
+  return "";
+}
+
+// Where a matrix is wider than any terminal: what is taken for what most often.
+std::string Confusions(const Json& confusion, const Json& classes) {
+  struct Confusion {
+    int64_t count;
+    size_t of_class, predicted;
+  };
+  std::vector<Confusion> found;
+  const size_t n = confusion.size();
+  for (size_t c = 0; c < n; ++c) {
+    for (size_t p = 0; p < n; ++p) {
+      if (const int64_t count = Count(confusion, c, p); c != p && count > 0)
+        found.push_back({count, c, p});
+    }
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Confusion& a, const Confusion& b) { return a.count > b.count; });
+  if (found.size() > kConfusionsShown) found.resize(kConfusionsShown);
+  std::vector<std::vector<std::string>> rows = {{"CLASS", "PREDICTED", "EXAMPLES"}};
+  for (const Confusion& entry : found) {
+    rows.push_back({ClassName(classes, entry.of_class), ClassName(classes, entry.predicted),
+                    absl::StrCat(entry.count)});
+  }
+  return absl::StrCat("\nmost frequent confusions (--json has the whole matrix)\n",
+                      RenderTable(rows));
+}
+
+// A line of the summary; nothing where the report lacks the figure.
+void Line(const Json& report, const char* key, const char* name, std::string& text) {
+  if (Member(report, key) == nullptr) return;
+  absl::StrAppendFormat(&text, "%-12s%.4f\n", name, NumberAt(report, key));
+}
+
+// With four digits behind the point; "-" where there is none.
+std::string Cell(const Json& entry, const char* key) {
+  return Member(entry, key) == nullptr ? "-" : absl::StrFormat("%.4f", NumberAt(entry, key));
+}
+
+std::string Classes(const Json& report, const Json& classes) {
+  std::vector<std::vector<std::string>> rows = {
+      {"CLASS", "NAME", "EXAMPLES", "PRECISION", "RECALL", "F1", "ROC AUC"}};
+  for (const Json& entry : classes) {
+    rows.push_back({absl::StrCat(IntegerAt(entry, "class")), TextAt(entry, "name"),
+                    absl::StrCat(IntegerAt(entry, "examples")), Cell(entry, "precision"),
+                    Cell(entry, "recall"), Cell(entry, "f1"), Cell(entry, "roc_auc")});
+  }
+  const std::string text = "\n" + RenderTable(rows);
+  const Json* confusion = Member(report, "confusion");
+  if (confusion == nullptr) return text;
+  const std::string matrix =
+      confusion->size() < kColumns / 2 ? MatrixThatFits(*confusion, classes) : "";
+  return text + (matrix.empty() ? Confusions(*confusion, classes) : matrix);
+}
+
+// Of a model that says yes or no, or that predicts numbers.
+std::string OutputsTable(const Json& outputs) {
+  const bool answers = !outputs.empty() && Member(outputs[0], "f1") != nullptr;
+  std::vector<std::vector<std::string>> rows = {{"OUTPUT"}};
+  rows[0].insert(rows[0].end(),
+                 answers ? std::initializer_list<std::string>{"EXAMPLES", "ACCURACY", "PRECISION",
+                                                              "RECALL", "F1", "ROC AUC"}
+                         : std::initializer_list<std::string>{"MSE", "MAE", "R2"});
+  for (const Json& entry : outputs) {
+    if (rows.size() > kOutputsShown) break;
+    std::vector<std::string> row = {absl::StrCat(IntegerAt(entry, "output"))};
+    if (answers) {
+      row.push_back(absl::StrCat(IntegerAt(entry, "examples")));
+      for (const char* key : {"accuracy", "precision", "recall", "f1", "roc_auc"})
+        row.push_back(Cell(entry, key));
+    } else {
+      for (const char* key : {"mse", "mae"})
+        row.push_back(absl::StrFormat("%.6g", NumberAt(entry, key)));
+      row.push_back(Cell(entry, "r2"));
+    }
+    rows.push_back(std::move(row));
+  }
+  std::string text = "\n" + RenderTable(rows);
+  if (outputs.size() > kOutputsShown) {
+    absl::StrAppend(&text, "… and ", outputs.size() - kOutputsShown,
+                    " more outputs (--json has all)\n");
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string EvaluationText(const Json& report) {
+  std::string text = absl::StrCat("checkpoint  ", TextAt(report, "checkpoint"), "\nexamples    ",
+                                  IntegerAt(report, "examples"), "\nloss        ",
+                                  absl::StrFormat("%.6f", NumberAt(report, "loss")), "\n");
+  absl::StrAppend(&text, "contract    ", TextAt(report, "kernel_contract"), "\n");
+  for (const auto& [key, name] : {std::pair{"accuracy", "accuracy"}, {"top_5_accuracy", "top 5"}}) {
+    if (Member(report, key) != nullptr)
+      absl::StrAppendFormat(&text, "%-12s%.2f %%\n", name, 100 * NumberAt(report, key));
+  }
+  Line(report, "perplexity", "perplexity", text);
+  Line(report, "macro_f1", "macro F1", text);
+  Line(report, "mean_iou", "mean IoU", text);
+  Line(report, "kappa", "kappa", text);
+  Line(report, "mcc", "MCC", text);
+  Line(report, "roc_auc", "ROC AUC", text);
+  Line(report, "average_precision", "PR AUC", text);
+  Line(report, "log_loss", "log loss", text);
+  Line(report, "brier", "Brier", text);
+  if (const Json* classes = Member(report, "classes")) text += Classes(report, *classes);
+  if (const Json* outputs = Member(report, "outputs")) text += OutputsTable(*outputs);
+  return text;
+}
+
+}  // namespace dl::cli

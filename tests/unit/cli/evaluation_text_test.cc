@@ -1,0 +1,88 @@
+// What evaluate shows of a report fits into 80 columns, whatever it counted.
+#include "cli/evaluation_text.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "base/json.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace dl::cli {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+const std::vector<std::string> kFashion = {"T-shirt/top", "Trouser",   "Pullover", "Dress",
+                                           "Coat",        "Sandal",    "Shirt",    "Sneaker",
+                                           "Bag",         "Ankle boot"};
+
+// `count` examples of each class, and as many of each class for each other one.
+Json Report(const std::vector<std::string>& names, int64_t count) {
+  Json report = {{"checkpoint", "lenet5-fashion-1@150"},
+                 {"examples", 10'000},
+                 {"loss", 0.3012345},
+                 {"accuracy", 0.8912},
+                 {"kernel_contract", "native/1;onednn=2.6.3;isa=avx512;l1d=32768"},
+                 {"classes", Json::array()},
+                 {"confusion", Json::array()}};
+  for (size_t c = 0; c < names.size(); ++c) {
+    report["classes"].push_back({{"class", c},
+                                 {"name", names[c]},
+                                 {"examples", count},
+                                 {"precision", 0.8812},
+                                 {"recall", 0.8712},
+                                 {"f1", 0.8761},
+                                 {"roc_auc", 0.9912}});
+    report["confusion"].push_back(std::vector<int64_t>(names.size(), count));
+  }
+  return report;
+}
+
+std::vector<std::string> Numbered(int count) {
+  std::vector<std::string> names;
+  for (int c = 0; c < count; ++c) names.push_back(absl::StrCat(c));
+  return names;
+}
+
+void ExpectFits(const std::string& text) {
+  for (const std::string& line : std::vector<std::string>(absl::StrSplit(text, '\n')))
+    EXPECT_LE(line.size(), 80) << line;
+}
+
+TEST(EvaluationText, FashionMnistWithItsNames) {
+  const std::string text = EvaluationText(Report(kFashion, 1000));
+  ExpectFits(text);
+  EXPECT_THAT(text, HasSubstr("\nCLASS            0    1    2    3    4    5    6    7    8    9\n"
+                              "0 T-shirt/top 1000 1000 1000 1000 1000 1000 1000 1000 1000 1000\n"));
+}
+
+TEST(EvaluationText, TenClassesWithFiveDigits) {
+  const std::string text = EvaluationText(Report(kFashion, 60'000));
+  ExpectFits(text);
+  EXPECT_THAT(text, HasSubstr("\n9 Ankle boot  60000 60000"));
+}
+
+// The table of classes above it has them.
+TEST(EvaluationText, NamesThatDoNotFitBesideTheMatrixAreLeftOut) {
+  const std::string text = EvaluationText(Report(Numbered(20), 99));
+  ExpectFits(text);
+  EXPECT_THAT(text, HasSubstr("confusion matrix"));
+  std::vector<std::string> names(12, "a class of a long name");
+  const std::string named = EvaluationText(Report(names, 9999));
+  ExpectFits(named);
+  EXPECT_THAT(named, HasSubstr("\n11    9999 9999"));
+}
+
+TEST(EvaluationText, AMatrixThatDoesNotFitIsAListOfConfusions) {
+  for (const auto& [classes, count] :
+       {std::pair{20, 9999}, std::pair{39, 10}, std::pair{1000, 1}}) {
+    const std::string text = EvaluationText(Report(Numbered(classes), count));
+    ExpectFits(text);
+    EXPECT_THAT(text, HasSubstr("\nmost frequent confusions")) << classes;
+    EXPECT_THAT(text, Not(HasSubstr("confusion matrix:"))) << classes;
+  }
+}
+
+}  // namespace
+}  // namespace dl::cli

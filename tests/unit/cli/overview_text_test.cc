@@ -1,0 +1,134 @@
+// What status and list show of jobs and executors as they are, and that it fits into 80 columns.
+#include "cli/overview_text.h"
+
+#include "absl/strings/str_split.h"
+#include "base/json.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace dl::cli {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr char kContract[] = "native/1;onednn=2.6.3;isa=avx512;l1d=32768;l3=1441792";
+
+void ExpectFits(const std::string& text) {
+  for (const std::string& line : std::vector<std::string>(absl::StrSplit(text, '\n')))
+    EXPECT_LE(line.size(), 80) << line;
+}
+
+// The tour's job (README), as a master tells of it when it has ended.
+Json Demo() {
+  return {{"job", "lenet5-fashion-1"},
+          {"state", "SUCCEEDED"},
+          {"reason", "all_epochs_done"},
+          {"message", ""},
+          {"epochs", 5},
+          {"epochs_total", 5},
+          {"rounds", 150},
+          {"rounds_total", 150},
+          {"metrics", {{"test", {{"accuracy", 0.8912}}}}},
+          {"wall_seconds", 42.4},
+          {"owner", "somebody"},
+          {"state_sha256", std::string(64, 'a')},
+          {"checkpoint", "lenet5-fashion-1@150"},
+          {"kernel_contract", kContract},
+          {"attempt", 1},
+          {"workers", 4},
+          {"examples_per_second", 123456.7},
+          {"traffic",
+           {{"bytes_per_round", 1 << 20},
+            {"fetched_bytes", int64_t{12'345'678} << 10},
+            {"contributed_bytes", int64_t{12'345'678} << 10}}},
+          {"excluded", Json::array()},
+          {"excluded_for_memory", Json::array()},
+          {"excluded_for_labels", Json::array()},
+          {"unit_memory_bytes", 100 << 20},
+          {"units", Json::array()}};
+}
+
+Json Executor(const std::string& name) {
+  return {{"executor", name},
+          {"slots", 16},
+          {"seconds_since_heartbeat", 0.4},
+          {"offers",
+           {{{"kernel_contract", kContract}, {"isa", "avx512"}},
+            {{"kernel_contract", "native/1;onednn=2.6.3;isa=avx2;l3=1441792"}, {"isa", "avx2"}}}},
+          {"quarantined", false},
+          {"draining", false},
+          {"set_aside", false},
+          {"labels", Json::array()}};
+}
+
+TEST(OverviewText, AJobIsALine) {
+  EXPECT_EQ(JobTable(Json::array({Demo()})),
+            "JOB               STATE      EPOCH  ROUND    ACCURACY  TIME  WHY\n"
+            "lenet5-fashion-1  SUCCEEDED  5/5    150/150  89.12 %   0:42  all_epochs_done\n");
+}
+
+// Long jobs, and the longest states and reasons that there are.
+TEST(OverviewText, WhatDoesNotFitOfWhyAJobIsSoStandsBelowIt) {
+  Json job = Demo();
+  job["epochs"] = job["epochs_total"] = 100;
+  job["rounds"] = job["rounds_total"] = 117200;
+  job["wall_seconds"] = 40 * 3600;
+  job["state"] = "INTERRUPTED";
+  job["reason"] = "waiting_for_larger_executors";
+  const std::string text = JobTable({Demo(), job});
+  ExpectFits(text);
+  EXPECT_THAT(text, HasSubstr("40:00:00\n    waiting_for_larger_executors\n"));
+}
+
+TEST(OverviewText, AnExecutorIsShownByItsInstructionSets) {
+  Json leaves = Executor("ip-10-0-112-13-1048576");
+  leaves["draining"] = true;
+  leaves["labels"] = {"zone=eu-central-1a", "gpu=none", "owner=department-of-statistics"};
+  const Json cluster = {{"executors", {Executor("node0-4711"), leaves}}};
+  const std::string text = ExecutorTable(cluster, Contracts::kIsa);
+  ExpectFits(text);
+  EXPECT_THAT(text, HasSubstr("EXECUTOR                SLOTS  HEARD      ISA"));
+  EXPECT_THAT(text, HasSubstr("node0-4711              16     0.4 s ago  avx512 or avx2\n"));
+  EXPECT_THAT(text,
+              HasSubstr("avx512 or avx2  leaves\n"
+                        "    zone=eu-central-1a, gpu=none, owner=department-of-statistics\n"));
+  EXPECT_THAT(text, Not(HasSubstr(kContract)));
+  EXPECT_THAT(ExecutorTable(cluster, Contracts::kWhole), HasSubstr(kContract));
+}
+
+TEST(OverviewText, AJobInDetailFits) {
+  Json job = Demo();
+  job["state"] = "RUNNING";
+  for (int unit = 0; unit < 16; ++unit) {
+    job["units"].push_back({{"index", unit},
+                            {"kind", "evaluate"},
+                            {"leased_to", {"ip-10-0-112-13-1048576", "ip-10-0-112-14-1048577"}},
+                            {"round", 117200},
+                            {"settled", false},
+                            {"steps_done", 1000},
+                            {"steps_total", 1000}});
+  }
+  const std::string text = JobDetails(job);
+  ExpectFits(text);
+  EXPECT_THAT(text, HasSubstr("contract      " + std::string(kContract) + "\n"));
+  EXPECT_THAT(text, HasSubstr("ip-10-0-112-13-1048576, ip-10-0-112-14-1048577\n"));
+}
+
+// Each for what keeps it from the job's units.
+TEST(OverviewText, WhoGetsNoUnitsIsNamedWithTheReason) {
+  EXPECT_THAT(JobDetails(Demo()), Not(HasSubstr("no units for")));
+  Json job = Demo();
+  job["excluded"] = {"node1-7", "node2-8"};
+  EXPECT_THAT(JobDetails(job),
+              HasSubstr("\nno units for  node1-7, node2-8 (another kernel contract than the "
+                        "job's)\n"));
+  job["excluded_for_memory"] = {"node3-9"};
+  job["excluded_for_labels"] = {"node4-10"};
+  EXPECT_THAT(JobDetails(job),
+              HasSubstr("\nno units for  node3-9 (a unit takes up to 100 MiB, more than their "
+                        "memory holds)\nno units for  node4-10 (without labels that it needs)\n"));
+}
+
+}  // namespace
+}  // namespace dl::cli
