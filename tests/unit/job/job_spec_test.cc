@@ -236,6 +236,22 @@ TEST(JobSpecTest, ModelAndDataMustFit) {
   }
 }
 
+// Nobody said what the labels are: they are classes.
+TEST(JobSpecTest, ALossOverNumbersNamesTheDefaultOfLabelType) {
+  const DatasetSummary classes{1000, {1, 28, 28}, 10, 0};
+  const auto spec = Job("numbers")
+                        .Model(nn::Sequential("numbers")
+                                   .Input(nn::Image(1, 28, 28))
+                                   .Layer(nn::Output(1).Loss(nn::MeanSquaredError())))
+                        .Train(ManifestReference{std::string(64, '0'), classes})
+                        .Build();
+  const std::string error = ErrorOf(spec);
+  EXPECT_THAT(error, HasSubstr("its labels are read as classes, but the loss is "
+                               "mean_squared_error"));
+  EXPECT_EQ(Lines(error), 1) << "and nothing of units, which would only follow: " << error;
+  EXPECT_THAT(error, HasSubstr("label_type to \"number\" (\"class\" is the default)"));
+}
+
 TEST(JobSpecTest, BothSetsAreImportedOrNone) {
   EXPECT_THAT(ErrorOf(SampleJob().Train(SampleManifest()).Build()), HasSubstr("Import both"));
 }
