@@ -22,12 +22,14 @@ std::string SubmitProgram() {
 
 StatusOr<Instant> MasterProcess::Start() {
   const Instant begin = Clock::Real().Now();
-  DL_ASSIGN_OR_RETURN(
-      process_, Spawner::Real().Start(
-                    {.argv = {SubmitProgram(), "master", "--port", absl::StrCat(endpoint_.port),
-                              "--data-dir", folder_ + "/master"},
-                     .out = ChildOutput::Pipe(),
-                     .err = ChildOutput::File(folder_ + "/master.log")}));
+  std::vector<std::string> words = {SubmitProgram(), "master",
+                                    "--port",        absl::StrCat(endpoint_.port),
+                                    "--data-dir",    folder_ + "/master"};
+  words.insert(words.end(), flags_.begin(), flags_.end());
+  DL_ASSIGN_OR_RETURN(process_,
+                      Spawner::Real().Start({.argv = std::move(words),
+                                             .out = ChildOutput::Pipe(),
+                                             .err = ChildOutput::File(folder_ + "/master.log")}));
   DL_ASSIGN_OR_RETURN(const std::string line, process_->ReadLine(kPatience));
   DL_ASSIGN_OR_RETURN(const Json ready, ParseJson(line, "the master's ready line"));
   endpoint_.port = ready.value("port", 0);

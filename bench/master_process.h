@@ -5,6 +5,8 @@
 
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/process.h"
@@ -20,8 +22,9 @@ std::string SubmitProgram();
 // Not thread-safe. Ends with it.
 class MasterProcess {
  public:
-  // `folder`: its data is in folder/master, its log beside it.
-  explicit MasterProcess(std::string folder) : folder_(std::move(folder)) {}
+  // `folder`: its data is in folder/master, its log beside it. `flags`: more words for it.
+  explicit MasterProcess(std::string folder, std::vector<std::string> flags = {})
+      : folder_(std::move(folder)), flags_(std::move(flags)) {}
 
   // The first time on any free port, then on the same one. Returns when it was started.
   StatusOr<Instant> Start();
@@ -35,6 +38,7 @@ class MasterProcess {
 
  private:
   const std::string folder_;
+  const std::vector<std::string> flags_;
   rpc::Endpoint endpoint_{"127.0.0.1", 0};
   std::unique_ptr<ChildProcess> process_;
   rpc::Credentials credentials_;

@@ -70,6 +70,43 @@ INSTANTIATE_TEST_SUITE_P(Samples, GatheringTest,
                                          SampleJob::kCnnOuterKeep, SampleJob::kStatefulLstm),
                          [](const auto& info) { return ToString(info.param); });
 
+// Of a job that one executor computes whoever decides: one state fetched a round and three
+// contributions brought, or the sum of them.
+class GatheringTraffic : public GatheringTest {
+ protected:
+  Json TrafficOn(StandingCluster& cluster) {
+    cluster.StartExecutor();
+    const std::string id = cluster.Submit(job_file_);
+    EXPECT_EQ(cluster.Wait(id).value("state_sha256", ""), expected_);
+    const Json job = cluster.Job(id);
+    sums_ = job.value("gathered_sums", int64_t{0});
+    return job.at("traffic");
+  }
+
+  int64_t sums_ = 0;
+};
+
+TEST_P(GatheringTraffic, ASumTravelsInPlaceOfWhatItIsMadeOf) {
+  Begin(GetParam(), 0);
+  const Json gathered = TrafficOn(cluster_);
+  EXPECT_GT(sums_, 0);
+  const TempFolder folder;
+  StandingCluster staging(folder);
+  staging.StartMaster();
+  const Json staged = TrafficOn(staging);
+  EXPECT_EQ(sums_, 0);
+  const auto of = [](const Json& traffic, const char* key) {
+    return traffic.at(key).get<int64_t>();
+  };
+  // A sum is of integers of 64 bits, in place of three vectors of float32.
+  EXPECT_EQ(3 * of(gathered, "contributed_bytes"), 2 * of(staged, "contributed_bytes"));
+  EXPECT_EQ(of(gathered, "fetched_bytes"), of(staged, "fetched_bytes"));
+  EXPECT_LT(of(gathered, "bytes_per_round"), of(staged, "bytes_per_round"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Samples, GatheringTraffic, testing::Values(SampleJob::kMlpAverage),
+                         [](const auto& info) { return ToString(info.param); });
+
 class GatheringFaults : public GatheringTest {};
 
 TEST_P(GatheringFaults, AnExecutorThatDiesWhileItSendsIsReplaced) {
