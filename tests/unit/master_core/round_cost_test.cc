@@ -7,6 +7,7 @@
 #include "gtest/gtest.h"
 #include "tests/support/plain_strategy.h"
 #include "tests/unit/master_core/core_harness.h"
+#include "tests/unit/master_core/long_step.h"
 
 namespace dl::master {
 namespace {
@@ -54,7 +55,7 @@ TEST(RoundCost, OfAsManyWorkersAsAJobMayHave) {
   }
   const auto expect_cheap = [](const char* what, Duration least) {
     std::cout << what << ": " << 1e3 * Seconds(least) << " ms\n";
-    EXPECT_LE(least, limits::kLongStep) << what;
+    EXPECT_LE(least, LongStepHere()) << what;
   };
   expect_cheap("leases for an executor of 1,024 slots", leased);
   expect_cheap("the last announcement of a round of 4,096 units", announced);

@@ -10,6 +10,7 @@
 #include "gtest/gtest.h"
 #include "master/core/core.h"
 #include "tests/support/plain_strategy.h"
+#include "tests/unit/master_core/long_step.h"
 
 namespace dl::master {
 namespace {
@@ -108,7 +109,7 @@ class StepCost : public testing::Test {
       least = std::min(least, spent_);
     }
     std::cout << what << ": " << 1e3 * Seconds(least) << " ms\n";
-    EXPECT_LE(least, limits::kLongStep) << what;
+    EXPECT_LE(least, LongStepHere()) << what;
   }
 
   void Registrations();
