@@ -1,6 +1,7 @@
 #include "base/checksum.h"
 
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
 #include <xxhash.h>
 
 #include "base/status.h"
@@ -59,6 +60,16 @@ std::string Sha256Hex(std::span<const std::byte> bytes) {
   Sha256 hash;
   hash.Update(bytes);
   return hash.HexDigest();
+}
+
+Sha256::Digest HmacSha256(std::span<const std::byte> key, std::string_view text) {
+  Sha256::Digest digest;
+  unsigned int size = 0;
+  DL_CHECK(HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()),
+                reinterpret_cast<const unsigned char*>(text.data()), text.size(),
+                reinterpret_cast<unsigned char*>(digest.data()), &size) != nullptr);
+  DL_CHECK(size == digest.size());
+  return digest;
 }
 
 std::string HexU64(uint64_t value) {

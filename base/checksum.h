@@ -47,6 +47,9 @@ inline std::string Sha256Hex(std::string_view text) {
   return Sha256Hex(std::as_bytes(std::span(text)));
 }
 
+// HMAC-SHA-256 (RFC 2104), which nobody makes who does not know the key.
+Sha256::Digest HmacSha256(std::span<const std::byte> key, std::string_view text);
+
 std::string HexU64(uint64_t value);  // 16 lower-case hex digits
 
 }  // namespace dl

@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
 #include "base/mutex.h"
+#include "base/system_error.h"
 
 namespace dl {
 namespace {
@@ -96,9 +98,7 @@ StatusOr<FloatBuffer> FloatBuffer::Create(int64_t count) {
   }
   void* memory = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) {
-    return ResourceExhausted(
-        {.message = absl::StrCat("no memory for a buffer of ", bytes, " bytes"),
-         .remedy = "Free memory or lower what is kept at once"});
+    return SystemError(errno, absl::StrCat("get memory for a buffer of ", bytes, " bytes"), "memory");
   }
   if (unit == kHugePage)
     madvise(memory, mapped, MADV_HUGEPAGE);  // a wish: refusal costs speed only

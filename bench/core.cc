@@ -160,7 +160,8 @@ class Cluster {
                               .unit = lease.unit,
                               .base_sha256 = lease.base_sha256,
                               .hash = static_cast<uint64_t>(lease.unit.round),
-                              .spec_sha256 = lease.spec_sha256};
+                              .spec_sha256 = lease.spec_sha256,
+                              .ticket = lease.ticket};
     said.bytes = 4;
     said.examples = said.steps = 1;
     said.example_hash_sum = 1;

@@ -15,6 +15,7 @@ StatusOr<rpc::AnnounceRequest> AnnouncementOf(const JobContext& job, const rpc::
   rpc::AnnounceRequest announcement;
   announcement.unit = lease.unit;
   announcement.base_sha256 = lease.base_sha256;
+  announcement.ticket = lease.ticket;
   announcement.examples = result.examples;
   announcement.steps = result.steps;
   announcement.example_hash_sum = result.example_hash_sum;

@@ -11,11 +11,34 @@
 
 namespace dl::executor {
 
-std::shared_ptr<MovedBytes::Waiting> BulkLane::WaitFor(
-    const std::shared_ptr<Computation>& computation) {
+BulkLane::Waiting BulkLane::WaitFor(const std::shared_ptr<Computation>& computation) {
   if (computation == nullptr) return nullptr;
   return std::make_shared<MovedBytes::Waiting>(acknowledged_,
                                                ByteCount(computation, &computation->bytes_moved));
+}
+
+BulkLane::Waiting BulkLane::WaitInLine(const std::shared_ptr<Computation>& computation) {
+  return computation == nullptr || computation->sent_in_vain ? nullptr : WaitFor(computation);
+}
+
+template <typename Send>
+StatusOr<rpc::ContributionReply> BulkLane::TakeTurn(
+    const std::vector<std::shared_ptr<Computation>>& computations,
+    const std::vector<Waiting>& in_line, Send send) {
+  std::vector<Waiting> waiting = in_line;
+  int64_t before = 0, behind = 0;
+  for (size_t i = 0; i < computations.size(); ++i) {
+    if (waiting[i] == nullptr) waiting[i] = WaitFor(computations[i]);
+    if (computations[i] != nullptr) before += computations[i]->bytes_moved;
+  }
+  StatusOr<rpc::ContributionReply> reply = send();
+  for (const auto& computation : computations) {
+    if (computation != nullptr) behind += computation->bytes_moved;
+  }
+  for (const auto& computation : computations) {
+    if (computation != nullptr) computation->sent_in_vain = !reply.ok() && behind == before;
+  }
+  return reply;
 }
 
 StatusOr<SharedPart> BulkLane::ResultOf(uint64_t lease,
@@ -27,13 +50,15 @@ StatusOr<SharedPart> BulkLane::ResultOf(uint64_t lease,
 void BulkLane::Do(const SendContribution& effect) {
   // Alive as long as it is sent, whatever becomes of its unit meanwhile.
   const std::shared_ptr<Computation> computation = shop_.computations.Find(effect.lease);
-  bulk_.Post([this, effect, computation, waiting = WaitFor(computation)] {
+  bulk_.Post([this, effect, computation, waiting = WaitInLine(computation)] {
     (void)FailPoint("executor.contribute");
     Span span(spans::kSend, Of(effect.unit));
     StatusOr<rpc::ContributionReply> reply = rpc::ContributionReply{};
     if (const auto result = ResultOf(effect.lease, computation); result.ok()) {
-      reply = shop_.exchange.Contribute(effect.session, effect.unit, effect.hash, *result,
-                                        acknowledged_);
+      reply = TakeTurn({computation}, {waiting}, [&] {
+        return shop_.exchange.Contribute(effect.session, effect.unit, effect.hash, *result,
+                                         acknowledged_);
+      });
     }
     span.End();
     if (!reply.ok() && !IsOutage(reply.status())) {
@@ -62,10 +87,10 @@ void BulkLane::Do(const HoldResult& effect) {
 
 void BulkLane::Do(const SendGather& effect) {
   std::vector<std::shared_ptr<Computation>> inputs;
-  std::vector<std::shared_ptr<MovedBytes::Waiting>> waiting;
+  std::vector<Waiting> waiting;
   for (const uint64_t lease : effect.computations) {
     inputs.push_back(shop_.computations.Find(lease));
-    waiting.push_back(WaitFor(inputs.back()));
+    waiting.push_back(WaitInLine(inputs.back()));
   }
   bulk_.Post([this, effect, inputs, waiting] {
     (void)FailPoint("executor.contribute");
@@ -74,14 +99,16 @@ void BulkLane::Do(const SendGather& effect) {
     StatusOr<rpc::ContributionReply> reply = rpc::ContributionReply{};
     auto job = shop_.jobs.Get(gather.job, gather.spec_sha256, effect.session);
     if (job.ok()) {
-      reply = SendGathered({.master = shop_.master,
-                            .session = effect.session,
-                            .gather = gather,
-                            .layout = (*job)->layout(),
-                            .result = [&](size_t i) -> StatusOr<SharedPart> {
-                              return ResultOf(effect.computations[i], inputs[i]);
-                            },
-                            .moved = acknowledged_});
+      reply = TakeTurn(inputs, waiting, [&] {
+        return SendGathered({.master = shop_.master,
+                             .session = effect.session,
+                             .gather = gather,
+                             .layout = (*job)->layout(),
+                             .result = [&](size_t i) -> StatusOr<SharedPart> {
+                               return ResultOf(effect.computations[i], inputs[i]);
+                             },
+                             .moved = acknowledged_});
+      });
     } else {
       reply = job.status();
     }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "base/worker_thread.h"
 #include "executor/core/events.h"
@@ -25,8 +26,17 @@ class BulkLane {
   void Do(const OfferPart& effect);
 
  private:
+  using Waiting = std::shared_ptr<MovedBytes::Waiting>;
   // While it lives, what the master acknowledges counts for the computation; null for null.
-  std::shared_ptr<MovedBytes::Waiting> WaitFor(const std::shared_ptr<Computation>& computation);
+  Waiting WaitFor(const std::shared_ptr<Computation>& computation);
+  // In the queue, behind others: null for one whose last turn moved nothing.
+  Waiting WaitInLine(const std::shared_ptr<Computation>& computation);
+  // Runs `send` as the turn of these, and notes whether it moved anything.
+  template <typename Send>
+  StatusOr<rpc::ContributionReply> TakeTurn(
+      const std::vector<std::shared_ptr<Computation>>& computations,
+      const std::vector<Waiting>& in_line, Send send);
+
   // ---- on the bulk thread ----
   // Of a computation that is over, wherever it lies.
   StatusOr<SharedPart> ResultOf(uint64_t lease, const std::shared_ptr<Computation>& computation);

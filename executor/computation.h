@@ -16,6 +16,10 @@ namespace dl::executor {
 struct Computation {
   std::atomic<int64_t> bytes_moved{0};
   std::atomic<int64_t> steps_done{0}, steps_total{0};  // once it is over
+  std::atomic<bool> computing{false};                  // it has what it starts from, and goes on
+  // Its bytes were sent in vain: nothing of them was acknowledged when it was tried last. From then
+  // on those of others in the queue are no progress of its own.
+  std::atomic<bool> sent_in_vain{false};
   // There when the core hears that it is over; then the bulk thread's, until it is held.
   std::shared_ptr<FloatBuffer> result;
   bool held = false;  // the core's thread's: its result is held (HeldResults), or about to be

@@ -39,6 +39,7 @@ void ComputeThreads::Describe(uint64_t lease, rpc::UnitProgress& progress) {
   if (computation == nullptr) return;  // it has not begun
   progress.steps_done = computation->steps_done;
   progress.steps_total = computation->steps_total;
+  progress.computing = computation->computing;
   for (auto& slot : slots_)
     slot->Describe(lease, shop_.blocks.fetched_bytes(), *computation, progress);
   progress.bytes_moved = computation->bytes_moved;
@@ -70,7 +71,7 @@ void ComputeThreads::Compute(Slot& slot, const rpc::Lease& lease, uint64_t sessi
     ++computing_;
   }
   CrashNote* const note = shop_.options.crash_note;
-  if (note != nullptr) note->Begin(slot.number(), lease.unit, lease.spec_sha256);
+  if (note != nullptr) note->Begin(slot.number(), lease);
   bool not_finite = false;
   Span span(spans::kUnit, Of(lease.unit));
   auto outcome = ComputeUnit(slot, lease, session, computation, not_finite);
@@ -109,6 +110,7 @@ StatusOr<UnitOutcome> ComputeThreads::ComputeUnit(Slot& slot, const rpc::Lease& 
                                      .where = own.name}));
   }
   DL_ASSIGN_OR_RETURN(const UnitRunner::Base base, FetchBase(*job, lease, session, computation));
+  computation->computing = true;
   DL_RETURN_IF_ERROR(FailPoint("executor.compute"));
   auto result = slot.runner().Run(job, lease.unit, base, lease.has_hint ? &lease.hint : nullptr);
   not_finite = slot.runner().not_finite();

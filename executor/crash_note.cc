@@ -18,12 +18,13 @@ namespace dl::executor {
 
 // Plain bytes: whatever an older or damaged file holds, reading it is safe.
 struct CrashNote::Layout {
-  static constexpr uint64_t kMagic = 0x33304554'4f4e4c44;  // "DLNOTE03"
+  static constexpr uint64_t kMagic = 0x34304554'4f4e4c44;  // "DLNOTE04"
   static constexpr int32_t kSlots = limits::kMaxSlots;
   struct Slot {
     std::atomic<uint32_t> busy;
     uint32_t kind;
     int64_t round;
+    uint64_t lease, ticket;
     int32_t index;
     char job[limits::kMaxJobName + 33];  // a job's id: its name and a number
     char spec_sha256[64];
@@ -88,7 +89,9 @@ StatusOr<std::unique_ptr<CrashNote>> CrashNote::Open(const std::string& path) {
       const Layout::Slot& slot = layout->slots[i];
       if (slot.busy != 1 || (culprit >= 0 && culprit != i)) continue;
       rpc::CrashedUnit crashed{.spec_sha256 = TextOf(slot.spec_sha256),
-                               .signal = SignalName(signal)};
+                               .signal = SignalName(signal),
+                               .lease = slot.lease,
+                               .ticket = slot.ticket};
       crashed.unit = {.job = TextOf(slot.job),
                       .kind = slot.kind == static_cast<uint32_t>(UnitKind::kEvaluate)
                                   ? UnitKind::kEvaluate
@@ -115,16 +118,19 @@ CrashNote::~CrashNote() {
   ::munmap(layout_, sizeof(Layout));
 }
 
-void CrashNote::Begin(int32_t slot, const UnitId& unit, const std::string& spec_sha256) {
+void CrashNote::Begin(int32_t slot, const rpc::Lease& lease) {
   if (slot < 0 || slot >= Layout::kSlots) return;
+  const UnitId& unit = lease.unit;
   Layout::Slot& note = layout_->slots[slot];
   note.busy = 0;
   note.kind = static_cast<uint32_t>(unit.kind);
   note.round = unit.round;
   note.index = unit.index;
+  note.lease = lease.lease;
+  note.ticket = lease.ticket;
   unit.job.copy(note.job, sizeof(note.job) - 1);
   note.job[std::min(unit.job.size(), sizeof(note.job) - 1)] = '\0';
-  spec_sha256.copy(note.spec_sha256, sizeof(note.spec_sha256));
+  lease.spec_sha256.copy(note.spec_sha256, sizeof(note.spec_sha256));
   note.busy = 1;
   slot_of_this_thread = slot;
 }

@@ -30,7 +30,7 @@ class CrashNote {
   const std::vector<rpc::CrashedUnit>& left() const { return left_; }
 
   // Slots beyond 1,024 are not noted.
-  void Begin(int32_t slot, const UnitId& unit, const std::string& spec_sha256);
+  void Begin(int32_t slot, const rpc::Lease& lease);
   void End(int32_t slot);
 
  private:

@@ -33,6 +33,7 @@ bool Slot::Begin(uint64_t lease) {
 void Slot::End(Computation& computation) {
   MutexLock lock(mutex_);
   running_ = 0;
+  computation.computing = false;
   computation.steps_done = runner_.steps_done();
   computation.steps_total = runner_.steps_total();
 }
@@ -56,7 +57,10 @@ void Slot::Describe(uint64_t lease, int64_t blocks_fetched, Computation& computa
   if (running_ != lease) return;
   progress.steps_done = runner_.steps_done();
   progress.steps_total = runner_.steps_total();
-  if (runner_.reading()) computation.bytes_moved += blocks_fetched - blocks_seen_;
+  if (runner_.reading()) {
+    progress.computing = false;
+    computation.bytes_moved += blocks_fetched - blocks_seen_;
+  }
   blocks_seen_ = blocks_fetched;
 }
 

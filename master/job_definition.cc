@@ -20,7 +20,6 @@ namespace {
 // The manifest must be the one that the spec names, and fit the model.
 StatusOr<dataset::Manifest> ReadManifest(const std::string& text, const job::DatasetSpec& dataset,
                                          const nn::ModelConfig& model, const std::string& where) {
-  DL_ASSIGN_OR_RETURN(dataset::Manifest manifest, dataset::ManifestFromJson(text, where));
   const auto* reference = std::get_if<job::ManifestReference>(&dataset);
   if (reference == nullptr) {
     return InvalidArgument({.message = "the dataset is not imported",
@@ -31,6 +30,8 @@ StatusOr<dataset::Manifest> ReadManifest(const std::string& text, const job::Dat
     return InvalidArgument(
         {.message = "the manifest is not the one that the job spec names", .where = where});
   }
+  // Not before: what anybody sends is not parsed, which takes many times its size.
+  DL_ASSIGN_OR_RETURN(dataset::Manifest manifest, dataset::ManifestFromJson(text, where));
   nn::Mistakes mistakes;
   job::CheckModelAgainstData(model, dataset::SummaryOf(manifest.schema, manifest.examples), where,
                              mistakes);

@@ -265,6 +265,7 @@ class Handler : public wire::MasterIf {
   template <typename Request>
   void SignWith(Request& request) const {
     if constexpr (requires { request.by; }) request.by = caller_;
+    if constexpr (requires { request.holder; }) request.holder = holder_;
   }
 
   template <typename Request>

@@ -29,6 +29,8 @@ void Fields(Visitor& v, CrashedUnit& m, wire::CrashedUnit& w) {
   DL_RPC_FIELD(unit);
   DL_RPC_FIELD(spec_sha256);
   DL_RPC_FIELD(signal);
+  DL_RPC_FIELD(lease);
+  DL_RPC_FIELD(ticket);
 }
 
 template <typename Visitor>
@@ -68,6 +70,7 @@ void Fields(Visitor& v, UnitProgress& m, wire::UnitProgress& w) {
   DL_RPC_FIELD(steps_done);
   DL_RPC_FIELD(steps_total);
   DL_RPC_FIELD(bytes_moved);
+  DL_RPC_FIELD(computing);
 }
 
 template <typename Visitor>
@@ -147,6 +150,7 @@ void Fields(Visitor& v, Lease& m, wire::Lease& w) {
   if (m.has_hint || w.has_hint) DL_RPC_FIELD(hint);
   DL_RPC_FIELD(spec_sha256);
   DL_RPC_FIELD(earlier_updates);
+  DL_RPC_FIELD(ticket);
 }
 
 template <typename Visitor>
@@ -171,6 +175,7 @@ void Fields(Visitor& v, AnnounceRequest& m, wire::AnnounceRequest& w) {
   DL_RPC_FIELD(magnitudes);
   DL_RPC_FIELD(spec_sha256);
   DL_RPC_FIELD(free_slots);
+  DL_RPC_FIELD(ticket);
 }
 
 template <typename Visitor>

@@ -29,6 +29,8 @@ struct CrashedUnit {
   UnitId unit;
   std::string spec_sha256;  // as in the lease that it was computed under
   std::string signal;       // "SIGSEGV"
+  uint64_t lease = 0;       // that it was computed under
+  uint64_t ticket = 0;      // of that lease
   bool operator==(const CrashedUnit&) const = default;
 };
 
@@ -57,6 +59,8 @@ struct RegisterRequest {
   // and gets as many as it has slots.
   int64_t unit_memory_bytes = 0;
   std::vector<std::string> labels;  // base/label.h
+  // Who opened the connection: token and process. The server's word, it does not travel.
+  std::string holder;
   bool operator==(const RegisterRequest&) const = default;
 };
 
@@ -77,6 +81,9 @@ struct UnitProgress {
   // Fetched for it and arrived, sent of its contribution and acknowledged. A unit goes on when this
   // or `steps_done` rises; that the executor is heard says nothing of the unit.
   int64_t bytes_moved = 0;
+  // A thread computes it, and waits for nothing that has to come over the network. Where it is
+  // false, that a unit stands still is not the unit's fault.
+  bool computing = false;
   bool operator==(const UnitProgress&) const = default;
 };
 
@@ -165,6 +172,8 @@ struct Lease {
   // `hint` is likely to be this slot's next unit: its batches may be read ahead.
   bool has_hint = false;
   UnitId hint;
+  // Shows that this executor was leased the unit; goes back with the result.
+  uint64_t ticket = 0;
   bool operator==(const Lease&) const = default;
 };
 
@@ -191,6 +200,7 @@ struct AnnounceRequest {
   std::string spec_sha256;         // as in the lease that it was computed under
   // The slots that now wait for work: a LeaseRequest that is still held back is for as many.
   int32_t free_slots = 0;
+  uint64_t ticket = 0;  // of that lease
   bool operator==(const AnnounceRequest&) const = default;
 };
 

@@ -6,6 +6,6 @@
 
 namespace dl::rpc {
 
-inline constexpr int32_t kProtocolVersion = 11;
+inline constexpr int32_t kProtocolVersion = 12;
 
 }  // namespace dl::rpc

@@ -45,6 +45,7 @@ class Core {
   // One of those, or one that ended lately; null for others.
   const Job* Find(const std::string& id) const { return machine_.jobs.Find(id); }
   const std::set<std::string>& quarantined() const { return fleet_.quarantined(); }
+  const std::map<uint64_t, Session>& sessions() const { return fleet_.sessions(); }
 
   // Asserts what must always hold; the message of the first breach, or OK. Tests and the simulator
   // call it after every step.

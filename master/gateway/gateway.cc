@@ -49,7 +49,7 @@ Gateway::Gateway(Options options)
                },
                .post = [this](Event event) { core_.Post(std::move(event)); }}),
       actions_({.meta = &meta_, .blobs = &blobs_, .core = &core_, .log = &log_}),
-      queries_(meta_, core_, feed_),
+      queries_(meta_, core_, feed_, engine_.shortage()),
       retention_({.kept = options.kept, .meta = &meta_, .actions = &actions_, .log = &log_}),
       outlets_({.meta = &meta_,
                 .core = &core_,

@@ -34,12 +34,24 @@ void Outlets::Do(Emit& effect) {
   options_.feed->Append(effect.job, effect.sequence, effect.event);
 }
 
+template <typename Reading>
+void Outlets::ReadLog(const std::string& job, Reading read) {
+  round_logs_.Post([this, job, read] {
+    decltype(read()) answer;
+    (void)options_.engine->shortage().Outlast(absl::StrCat("reading the round log of ", job), [&] {
+      answer = read();
+      return answer.status;
+    });
+    options_.core->Post(std::move(answer));
+  });
+}
+
 void Outlets::Do(const SurveyLog& effect) {
-  round_logs_.Post([this, effect] { options_.core->Post(Survey(*options_.meta, effect)); });
+  ReadLog(effect.job, [this, effect] { return Survey(*options_.meta, effect); });
 }
 
 void Outlets::Do(const ReadCommits& effect) {
-  round_logs_.Post([this, effect] { options_.core->Post(Read(*options_.meta, effect)); });
+  ReadLog(effect.job, [this, effect] { return Read(*options_.meta, effect); });
 }
 
 void Outlets::Do(const ReleaseJob& effect) {

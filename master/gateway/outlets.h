@@ -3,6 +3,7 @@
 // to a thread of its own.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "base/worker_thread.h"
@@ -28,6 +29,7 @@ class Outlets {
     Retention* retention = nullptr;
   };
   explicit Outlets(Options options) : options_(options) {}
+  ~Outlets() { options_.engine->shortage().Stop(); }
 
   // In this order. What the effects carry is moved out of them.
   void Release(std::vector<Effect>& effects);
@@ -39,6 +41,9 @@ class Outlets {
   void Do(const SurveyLog& effect);
   void Do(const ReadCommits& effect);
   void Do(const ReleaseJob& effect);
+  // Reads of the job's log, on the thread for that, until it lacks neither files nor memory.
+  template <typename Reading>
+  void ReadLog(const std::string& job, Reading read);
   template <typename BulkEffect>
   void Do(const BulkEffect& effect) {
     options_.engine->Do(effect);

@@ -17,10 +17,12 @@
 
 namespace dl::master {
 
-Queries::Queries(storage::MetaStore& meta, CoreShell& core, EventFeed& feed)
+Queries::Queries(storage::MetaStore& meta, CoreShell& core, EventFeed& feed,
+                 const Shortage& shortage)
     : meta_(meta),
       core_(core),
       feed_(feed),
+      shortage_(shortage),
       history_(meta, DefinitionFromDocuments),
       recent_([this](const rpc::QueryRequest& request, Duration deadline) {
         return QueryNow(request, deadline);
@@ -101,6 +103,7 @@ StatusOr<rpc::QueryReply> Queries::QueryNow(const rpc::QueryRequest& request, Du
   if (request.what == "cluster") {
     DL_ASSIGN_OR_RETURN(Json json, ParseJson(reply->json, "cluster"));
     json["core"] = core_.step_times().ToJson();
+    json["shortages"] = shortage_.count();
     reply->json = JsonText(json);
   }
   return reply;

@@ -10,6 +10,7 @@
 #include "master/gateway/event_feed.h"
 #include "master/gateway/recent_answers.h"
 #include "master/history.h"
+#include "master/merge/shortage.h"
 #include "rpc/messages.h"
 #include "storage/meta_store.h"
 
@@ -19,7 +20,7 @@ namespace dl::master {
 class Queries {
  public:
   // These outlive it.
-  Queries(storage::MetaStore& meta, CoreShell& core, EventFeed& feed);
+  Queries(storage::MetaStore& meta, CoreShell& core, EventFeed& feed, const Shortage& shortage);
 
   // What the core is asked for may be of the age that the request allows.
   StatusOr<rpc::QueryReply> Query(const rpc::QueryRequest& request, Duration deadline);
@@ -41,6 +42,7 @@ class Queries {
   storage::MetaStore& meta_;
   CoreShell& core_;
   EventFeed& feed_;
+  const Shortage& shortage_;
   History history_;
   RecentAnswers recent_;
 };

@@ -33,8 +33,8 @@ class MergeEngine {
   explicit MergeEngine(Options options);
   ~MergeEngine() { shortage_.Stop(); }
 
-  // How often the engine lacked files or memory, and tried again.
-  int64_t shortages() const { return shortage_.count(); }
+  // What of the master's work lacked files or memory, and was tried again.
+  Shortage& shortage() { return shortage_; }
 
   void Do(const PrepareState& effect);
   void Do(const OpenRound& effect);

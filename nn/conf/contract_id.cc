@@ -73,8 +73,8 @@ bool OffersContract(const std::string& offered, const std::string& wanted) {
 
 bool IsKnownContract(const std::string& text, const std::string& isa) {
   const StatusOr<ContractId> id = ParseContract(text);
-  return id.ok() && id->numerics == kNumericsVersion && id->isa == isa &&
-         (isa == "avx2" || isa == "avx512");
+  return id.ok() && id->numerics == kNumericsVersion && id->onednn == DL_ONEDNN_VERSION &&
+         id->isa == isa && (isa == "avx2" || isa == "avx512");
 }
 
 }  // namespace dl::nn

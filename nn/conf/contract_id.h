@@ -40,8 +40,9 @@ std::string ContractOfJob(const std::string& offered, LastCache last_cache);
 // Whether an executor that offers `offered` computes the bits of a job whose contract is `wanted`.
 bool OffersContract(const std::string& offered, const std::string& wanted);
 
-// Whether this build knows what an executor's contract stands for: its own numerics version, and an
-// instruction set that it has kernels for, which `isa` has to name too.
+// Whether this build knows what an executor's contract stands for: its own numerics version, the
+// version of oneDNN that it was built with, and an instruction set that it has kernels for, which
+// `isa` has to name too.
 bool IsKnownContract(const std::string& text, const std::string& isa);
 
 }  // namespace dl::nn

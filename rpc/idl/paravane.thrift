@@ -48,6 +48,8 @@ struct CrashedUnit {
   1: UnitId unit
   2: string spec_sha256
   3: string signal
+  4: i64 lease
+  5: i64 ticket
 }
 
 struct OfferedContract {
@@ -83,6 +85,7 @@ struct UnitProgress {
   3: i64 steps_done
   4: i64 steps_total
   5: i64 bytes_moved
+  6: bool computing
 }
 
 struct HeartbeatRequest {
@@ -153,6 +156,7 @@ struct Lease {
   7: UnitId hint
   8: string spec_sha256
   9: i64 earlier_updates
+  10: i64 ticket
 }
 
 struct LeaseReply {
@@ -175,6 +179,7 @@ struct AnnounceRequest {
   12: list<double> magnitudes
   13: string spec_sha256
   14: i32 free_slots
+  15: i64 ticket
 }
 
 struct AnnounceReply {

@@ -18,7 +18,11 @@ std::vector<rpc::CrashedUnit> ExecutorSlots::NoteOf(uint64_t culprit) const {
   std::vector<rpc::CrashedUnit> note;
   for (const auto& [number, lease] : computing_) {
     if (culprit != 0 && culprit != number) continue;
-    note.push_back({.unit = lease.unit, .spec_sha256 = lease.spec_sha256, .signal = "SIGSEGV"});
+    note.push_back({.unit = lease.unit,
+                    .spec_sha256 = lease.spec_sha256,
+                    .signal = "SIGSEGV",
+                    .lease = lease.lease,
+                    .ticket = lease.ticket});
   }
   return note;
 }
@@ -96,6 +100,7 @@ void ExecutorSlots::EndUnit(const rpc::Lease& lease, const Base& base) {
   }
   Outcome outcome = Compute(
       job, lease.unit, {base, lease.base_sha256, lease.expected_contract, lease.earlier_updates});
+  outcome.announcement.ticket = lease.ticket;
   if (train && shop_.random.NextDouble() < shop_.faults.wrong) Lie(outcome);
   shop_.results[lease.lease] = std::move(outcome.bytes);
   shop_.handle(executor::UnitFinished{lease.lease, lease.unit, {outcome.announcement}});

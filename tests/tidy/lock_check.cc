@@ -1,6 +1,7 @@
 #include "tests/tidy/lock_check.h"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <memory>
 #include <set>
@@ -69,37 +70,61 @@ StatusOr<std::vector<std::string>> IncludeFlags(const std::string& compile_comma
   return flags;
 }
 
-bool HasClang() {
+namespace {
+
+bool Has(const char* program) {
   auto child =
-      Spawner::Real().Start({.argv = {"clang++", "--version"}, .out = ChildOutput::Discard()});
+      Spawner::Real().Start({.argv = {program, "--version"}, .out = ChildOutput::Discard()});
   if (!child.ok()) return false;
   const StatusOr<ExitStatus> status = (*child)->Wait(60s);
   return status.ok() && *status == ExitStatus{};
 }
 
+struct Check {
+  std::unique_ptr<ChildProcess> clang;
+  std::string said;  // the file with its complaints
+};
+
+StatusOr<std::string> End(const Check& check) {
+  DL_ASSIGN_OR_RETURN(const ExitStatus status, check.clang->Wait(30min));
+  DL_ASSIGN_OR_RETURN(const std::string text, ReadFile(check.said, 64 << 20));
+  if (status == ExitStatus{} && text.empty()) return "";
+  return "clang++ " + ToString(status) + "\n" + text;
+}
+
+}  // namespace
+
+bool HasClang() { return Has("clang++"); }
+
 StatusOr<std::string> LockComplaints(const std::vector<std::string>& files,
                                      const std::vector<std::string>& flags) {
+  // One file for each clang, because ccache remembers files: of a tree that was seen before only
+  // what changed is read again.
+  std::vector<std::string> argv = {"clang++",         "-std=c++20",
+                                   "-fsyntax-only",   "-fno-color-diagnostics",
+                                   "-Wno-everything", "-Werror=thread-safety"};
+  if (Has("ccache")) argv.insert(argv.begin(), "ccache");
+  argv.insert(argv.end(), flags.begin(), flags.end());
+  argv.emplace_back();
   test::TempFolder folder;
-  std::vector<std::unique_ptr<ChildProcess>> children;
-  for (size_t p = 0; p < std::min(kProcesses, files.size()); ++p) {
-    std::vector<std::string> argv = {"clang++",         "-std=c++20",
-                                     "-fsyntax-only",   "-fno-color-diagnostics",
-                                     "-Wno-everything", "-Werror=thread-safety"};
-    argv.insert(argv.end(), flags.begin(), flags.end());
-    for (size_t i = p; i < files.size(); i += kProcesses) argv.push_back(files[i]);
-    DL_ASSIGN_OR_RETURN(
-        auto child, Spawner::Real().Start({.argv = argv,
-                                           .out = ChildOutput::Discard(),
-                                           .err = ChildOutput::File(folder / std::to_string(p))}));
-    children.push_back(std::move(child));
-  }
   std::string complaints;
-  for (size_t p = 0; p < children.size(); ++p) {
-    DL_ASSIGN_OR_RETURN(const ExitStatus status, children[p]->Wait(30min));
-    DL_ASSIGN_OR_RETURN(const std::string text, ReadFile(folder / std::to_string(p), 64 << 20));
-    if (status != ExitStatus{} || !text.empty())
-      complaints += "clang++ " + ToString(status) + "\n" + text;
+  std::deque<Check> running;
+  const auto end_first = [&]() -> Status {
+    DL_ASSIGN_OR_RETURN(const std::string complaint, End(running.front()));
+    running.pop_front();
+    complaints += complaint;
+    return OkStatus();
+  };
+  for (const std::string& file : files) {
+    if (running.size() == kProcesses) DL_RETURN_IF_ERROR(end_first());
+    argv.back() = file;
+    const std::string said = folder / std::to_string(&file - files.data());
+    DL_ASSIGN_OR_RETURN(auto clang, Spawner::Real().Start({.argv = argv,
+                                                           .out = ChildOutput::Discard(),
+                                                           .err = ChildOutput::File(said)}));
+    running.push_back({std::move(clang), said});
   }
+  while (!running.empty()) DL_RETURN_IF_ERROR(end_first());
   return complaints;
 }
 

@@ -32,6 +32,14 @@ Session& Fleet::Add(const rpc::RegisterRequest& who) {
   Session& session = sessions_[id];
   session.id = id;
   session.who = who;
+  session.who.crashed.clear();  // told once
+  // It saves work to know what they hold, and nothing rests on it.
+  if (held_ + HeldBy(who) > kMaxHeld) {
+    session.forgot_held = true;
+    session.who.held_parts = {};
+    session.who.held_contributions = {};
+  }
+  held_ += HeldBy(session.who);
   session.joined = session.last_heard = step_.now;
   DL_CHECK(names_.emplace(who.executor, id).second);
   if (!IsQuarantined(who.executor)) CountEligible(session, 1);
@@ -41,6 +49,7 @@ Session& Fleet::Add(const rpc::RegisterRequest& who) {
 
 void Fleet::Remove(const Session& session) {
   names_.erase(session.who.executor);
+  held_ -= HeldBy(session.who);
   if (!IsQuarantined(session.who.executor)) CountEligible(session, -1);
   due_.erase({session.due, session.id});
   sessions_.erase(session.id);

@@ -17,6 +17,9 @@ namespace dl::master {
 
 class Fleet {
  public:
+  // Names of parts and contributions that are kept of what all sessions say they hold.
+  static constexpr int64_t kMaxHeld = 1 << 18;
+
   Fleet(const Life& life, CurrentStep& step, std::set<std::string> quarantined);
 
   // ---- sessions ----
@@ -51,12 +54,16 @@ class Fleet {
 
  private:
   void CountEligible(const Session& session, int64_t change);
+  static int64_t HeldBy(const rpc::RegisterRequest& who) {
+    return static_cast<int64_t>(who.held_parts.size() + who.held_contributions.size());
+  }
 
   const Life& life_;
   CurrentStep& step_;
   uint64_t next_session_ = 1;
   std::map<uint64_t, Session> sessions_;
   std::map<std::string, uint64_t> names_;  // of executors: their sessions
+  int64_t held_ = 0;                       // that all sessions said they hold, and is kept
   std::set<std::pair<Instant, uint64_t>> due_;
   std::set<std::string> quarantined_;          // executors whose results were the odd ones out
   std::map<std::string, Standing> standings_;  // of executors that brought nothing of late

@@ -137,12 +137,6 @@ const rpc::OfferedContract* Offers::OfferFor(const Session& session, const Job& 
   return nullptr;
 }
 
-bool Offers::OffersNothingElse(const Session& session, const Job& job) {
-  return std::ranges::all_of(session.who.contracts, [&](const rpc::OfferedContract& offered) {
-    return nn::OffersContract(offered.contract, job.record.contract);
-  });
-}
-
 bool Offers::IsKnown(const rpc::OfferedContract& offered) const {
   return life_.options.is_known_contract == nullptr ||
          life_.options.is_known_contract(offered.contract, offered.isa);

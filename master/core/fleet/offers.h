@@ -50,9 +50,6 @@ class Offers {
   // ---- contracts ----
   // Under which of what it offers the executor computes the job; null: under none.
   static const rpc::OfferedContract* OfferFor(const Session& session, const Job& job);
-  // Whatever it computes of the job, it computes under the job's contract. A result of one that
-  // offers others too may be of a contract that the job had before.
-  static bool OffersNothingElse(const Session& session, const Job& job);
   // The one that the job is computed under from now on. Each executor has a say with the first that
   // it offers, or with what the job asks for: of the lowest instruction set among these the one
   // with the most slots; not before executors that start together had the time to come. None: not

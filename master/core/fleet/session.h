@@ -17,6 +17,7 @@ namespace dl::master {
 struct Session {
   uint64_t id = 0;
   rpc::RegisterRequest who;
+  bool forgot_held = false;  // who.held_* are empty: all together said more than a master keeps
   Instant joined, last_heard;
   std::optional<Instant> disconnected_at;
   Notices notices;

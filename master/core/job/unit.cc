@@ -64,9 +64,13 @@ bool Unit::Majority(uint64_t& digest) const {
 }
 
 bool Unit::Confirmed() const {
-  if (deciders == nullptr || deciders->empty()) return results.size() >= 2;
-  return std::any_of(results.begin(), results.end(),
-                     [&](const UnitResult& r) { return deciders->contains(r.executor); });
+  if (deciders != nullptr && !deciders->empty())
+    return std::ranges::any_of(results,
+                               [&](const UnitResult& r) { return deciders->contains(r.executor); });
+  return std::ranges::any_of(results, [&](const UnitResult& r) {
+    const UnitResult& first = results.front();
+    return r.executor != first.executor || (r.alone && r.lease != first.lease);
+  });
 }
 
 std::vector<std::string> Unit::OddOnesOut(uint64_t digest) const {
@@ -147,9 +151,9 @@ bool Unit::Distrust(const std::string& executor, bool summed) {
   return true;
 }
 
-bool Unit::HasLease(uint64_t lease) const {
-  return std::any_of(leases.begin(), leases.end(),
-                     [&](const UnitLease& l) { return l.lease == lease; });
+bool Unit::HasLease(uint64_t lease, const std::string& executor) const {
+  return std::ranges::any_of(
+      leases, [&](const UnitLease& l) { return l.lease == lease && l.executor == executor; });
 }
 
 void Unit::EndLease(uint64_t lease) {

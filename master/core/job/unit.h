@@ -26,7 +26,8 @@ struct UnitLease {
   Instant expires;     // unless its session is heard
   Instant progressed;  // when a heartbeat last said more steps or bytes than the ones before
   int64_t steps_done = 0, steps_total = 0, bytes_moved = 0;  // the most that heartbeats said
-  bool still = false;  // no progress for the job's bound: it holds nobody up any more
+  bool computing = false;  // what the last one said: else it waits for what has to come or go
+  bool still = false;      // no progress for the job's bound: it holds nobody up any more
 };
 
 // What one executor computed; two different hashes for one unit are a determinism violation.
@@ -35,6 +36,7 @@ struct UnitResult {
   uint64_t lease = 0;
   std::string executor;
   uint64_t digest = 0;  // Announcement::digest
+  bool alone = false;   // nobody else was there who could have computed it
   // What a commit or an earlier life of the master says: whose word that was is not known any more.
   bool of_the_past = false;
   // It may have been this executor's alone, which repeats it out of what it kept.
@@ -100,8 +102,8 @@ class Unit {
   Meaning Record(const UnitResult& result);
 
   bool disputed() const;
-  // Two executors gave the same, or one that decides did; where one is alone, its own second
-  // result.
+  // Two executors gave the same, or one that decides did; of one that is alone, its own second
+  // result, under another lease.
   bool Confirmed() const;
   // The digest that at least two executors, and more than half of the votes, agree on; false when
   // there is none yet. An executor has one vote for each hash that it gave.
@@ -130,7 +132,7 @@ class Unit {
   // from it alone. With `summed` its contributions came in a sum that nobody opened, and they go
   // however many confirmed them. True when an accepted result was taken back.
   bool Distrust(const std::string& executor, bool summed = false);
-  bool HasLease(uint64_t lease) const;
+  bool HasLease(uint64_t lease, const std::string& executor) const;
   void EndLease(uint64_t lease);
   void EndLeasesOf(const std::string& executor);
   // Ends leases that ran out by `now`; returns how many did.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "master/core/job/ticket.h"
 #include "master/core/leasing/hint.h"
 #include "master/core/machine/machine.h"
 
@@ -140,6 +141,11 @@ rpc::Lease Leasing::Grant(const Session& session, const Placement::Work& work) {
   // As the executor calls it, which it compares with its own.
   lease.expected_contract = Offers::OfferFor(session, job)->contract;
   lease.spec_sha256 = job.definition.spec_sha256;
+  lease.ticket = TicketFor(life_.secret, job,
+                           {.executor = session.who.executor,
+                            .unit = unit.id,
+                            .base_sha256 = lease.base_sha256,
+                            .lease = lease.lease});
   lease.parts = PartsFor(job, unit.id);
   if (unit.id.kind == UnitKind::kTrain) job.homes.Set(unit.id.index, session.who.executor);
   if (work.second) ++job.counts.second_leases;

@@ -14,7 +14,7 @@ void Sessions::On(const Asked<rpc::RegisterRequest>& event) {
   if (const Session* named = fleet_.FindNamed(who.executor)) {
     const Session& session = *named;
     // The one that is heard keeps the name: whoever has it may be somebody else.
-    const bool itself = session.who.pid == who.pid && session.who.host == who.host;
+    const bool itself = session.who.holder == who.holder;
     if (session.who.incarnation <= who.incarnation && !itself && !session.disconnected_at) {
       step_.AnswerWith(
           event.token,
@@ -65,7 +65,7 @@ void Sessions::On(const Asked<rpc::RegisterRequest>& event) {
   for (auto& [job_id, job] : jobs_.live()) {
     if (job.phase == Phase::kOffers) machine_.recovery.AskForParts(job);
   }
-  machine_.failures.NoteCrashes(session);
+  machine_.failures.NoteCrashes(session, who.crashed);
 }
 
 void Sessions::On(const Asked<rpc::HeartbeatRequest>& event) {

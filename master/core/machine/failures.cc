@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/system_error.h"
+#include "master/core/job/ticket.h"
 #include "master/core/machine/machine.h"
 
 namespace dl::master {
@@ -29,17 +31,17 @@ void Failures::On(const Asked<rpc::FailureReport>& event) {
   if (job == nullptr || (job->phase != Phase::kTraining && job->phase != Phase::kEvaluating))
     return;
   Unit* unit = machine_.results.FindOpenUnit(*job, report.unit);
-  if (unit == nullptr || !unit->HasLease(report.lease)) return;
+  if (unit == nullptr || !unit->HasLease(report.lease, session->who.executor)) return;
   NoteFailure(*job, *unit, *session, report);
 }
 
-void Failures::NoteOtherBytes(Job& job, Unit& unit, const Session& session, const Status& what) {
+void Failures::NoteRefused(Job& job, Unit& unit, const Session& session, const Status& why) {
   NoteFailure(job, unit, session,
-              {.code = std::string(ErrorCodeName(what.code())),
-               .message = std::string(what.message()),
-               .where = ErrorWhere(what),
+              {.code = std::string(ErrorCodeName(why.code())),
+               .message = std::string(why.message()),
+               .where = ErrorWhere(why),
                .remedy = "Check the memory of the machine of executor " + session.who.executor,
-               .fault = rpc::Fault::kExecutor});
+               .fault = IsShortage(why) ? rpc::Fault::kMaster : rpc::Fault::kExecutor});
 }
 
 void Failures::NoteFailure(Job& job, Unit& unit, const Session& session,
@@ -122,8 +124,8 @@ void Failures::NoteRetry(Job& job, const Unit& unit, const Session& session,
 
 // What the executor's last incarnation was computing when a signal ended it: three such ends say
 // that it is the unit.
-void Failures::NoteCrashes(const Session& session) {
-  for (const rpc::CrashedUnit& crashed : session.who.crashed) {
+void Failures::NoteCrashes(const Session& session, const std::vector<rpc::CrashedUnit>& crashes) {
+  for (const rpc::CrashedUnit& crashed : crashes) {
     Job* job = jobs_.Find(crashed.unit.job);
     if (job == nullptr || (job->phase != Phase::kTraining && job->phase != Phase::kEvaluating)) {
       continue;
@@ -131,6 +133,13 @@ void Failures::NoteCrashes(const Session& session) {
     if (crashed.spec_sha256 != job->definition.spec_sha256) continue;  // another master's job
     Unit* unit = machine_.results.FindOpenUnit(*job, crashed.unit);
     if (unit == nullptr) continue;
+    // Whoever was not leased the unit knows nothing of it.
+    const bool leased = crashed.ticket == TicketFor(life_.secret, *job,
+                                                    {.executor = session.who.executor,
+                                                     .unit = crashed.unit,
+                                                     .base_sha256 = job->names.state_sha256,
+                                                     .lease = crashed.lease});
+    if (!leased) continue;
     const rpc::FailureReport report{
         .code = std::string(ErrorCodeName(absl::StatusCode::kInternal)),
         .message = "the process that computed it was ended by " + crashed.signal,

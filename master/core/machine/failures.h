@@ -1,7 +1,10 @@
 // Errors that executors report of units: whose fault they are, and when a unit is given up.
 #pragma once
 
+#include <vector>
+
 #include "master/core/machine/room.h"
+#include "rpc/messages.h"
 
 namespace dl::master {
 
@@ -12,9 +15,9 @@ class Failures : public Room {
   void On(const Asked<rpc::FailureReport>& event);
   void NoteFailure(Job& job, Unit& unit, const Session& session, const rpc::FailureReport& report);
   // What the executor sent is not what it announced: its memory, or something between, changes
-  // bits. Others may do better.
-  void NoteOtherBytes(Job& job, Unit& unit, const Session& session, const Status& what);
-  void NoteCrashes(const Session& session);
+  // bits. Others may do better. Or the master lacked memory for it, which is nobody's failure.
+  void NoteRefused(Job& job, Unit& unit, const Session& session, const Status& why);
+  void NoteCrashes(const Session& session, const std::vector<rpc::CrashedUnit>& crashes);
 
  private:
   bool IsNotFinite(const Job& job, const Unit& unit) const;

@@ -267,7 +267,7 @@ void Gathering::On(const GatherRefused& event) {
     jobs_.TouchUnit(*job, worker);
     job->units.at(worker).GiveUpDelivery();
   }
-  machine_.failures.NoteOtherBytes(*job, job->units.at(workers.front()), *session, event.status);
+  machine_.failures.NoteRefused(*job, job->units.at(workers.front()), *session, event.status);
 }
 
 Status Gathering::CheckGathers(const Job& job) const {

@@ -38,8 +38,10 @@ Duration Progress::StartAnewBound(const Job& job, const Session& session) const 
 // What a heartbeat says of a leased unit.
 void Progress::NoteProgress(UnitLease& lease, const rpc::UnitProgress& progress) {
   lease.steps_total = progress.steps_total;
-  if (progress.steps_done <= lease.steps_done && progress.bytes_moved <= lease.bytes_moved) return;
-  lease.steps_done = std::max(lease.steps_done, progress.steps_done);
+  lease.computing = progress.computing;
+  const int64_t steps = std::min(progress.steps_done, progress.steps_total);
+  if (steps <= lease.steps_done && progress.bytes_moved <= lease.bytes_moved) return;
+  lease.steps_done = std::max(lease.steps_done, steps);
   lease.bytes_moved = std::max(lease.bytes_moved, progress.bytes_moved);
   lease.progressed = step_.now;
   lease.still = false;
@@ -76,8 +78,9 @@ void Progress::FindStandstills(Job& job, Unit& unit) {
     }
     if (step_.came < lease.progressed + StartAnewBound(job, *session) || session->start_anew)
       continue;
-    unit.hung.emplace(session->who.executor, session->who.incarnation);
     StartAnew(job, *session, absl::StrCat("unit ", ToString(unit.id), " stands still there"));
+    if (!lease.computing) continue;  // what it waits for is between it and the master
+    unit.hung.emplace(session->who.executor, session->who.incarnation);
     if (unit.hung.size() >= kHungIsPoison || !life_.options.executors_start_anew) {
       FailHung(job, unit);
       return;

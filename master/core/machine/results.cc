@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "master/core/job/ticket.h"
 #include "master/core/machine/machine.h"
 
 namespace dl::master {
@@ -39,17 +40,6 @@ bool Fits(const JobDefinition& definition, const Unit& unit, const Announcement&
          AreTheWorkersOwn(said.parts, definition.strategy->layout());
 }
 
-// Whether the result was computed under the job's contract. The unit knows its leases since the job
-// has that contract.
-bool IsOfItsContract(const Session& session, const Job& job, const Unit& unit,
-                     const rpc::AnnounceRequest& said) {
-  if (Offers::OffersNothingElse(session, job)) return true;
-  return unit.HasLease(said.lease) ||
-         std::ranges::any_of(unit.results, [&](const UnitResult& known) {
-           return known.lease == said.lease && known.executor == session.who.executor;
-         });
-}
-
 // What becomes of the bytes of a training unit's accepted result.
 rpc::Verdict VerdictOn(const Unit& unit) {
   return unit.result.held ? rpc::Verdict::kHold : rpc::Verdict::kSend;
@@ -77,13 +67,12 @@ void Results::On(const Asked<Announcement>& event) {
     return;
   }
   Unit* unit = job == nullptr ? nullptr : FindOpenUnit(*job, said.unit);
-  // Content decides, not the lease: a result of the open round from the right base is good however
-  // late it comes.
-  if (unit == nullptr || said.base_sha256 != job->names.state_sha256 ||
-      !IsOfItsContract(*session, *job, *unit, said) ||
+  // That it was leased decides, not whether the lease lives on: a result of the open round from the
+  // right base is good however late it comes.
+  const bool leased = job != nullptr && WasLeased(*job, *session, said);
+  if (unit == nullptr || !leased || said.base_sha256 != job->names.state_sha256 ||
       fleet_.IsQuarantined(session->who.executor)) {
-    if (unit == nullptr && job != nullptr)
-      machine_.trust.CompareWithCommit(*job, *session, event.request);
+    if (unit == nullptr && leased) machine_.trust.CompareWithCommit(*job, *session, event.request);
     step_.AnswerWith(event.token, absl::OkStatus(), rpc::AnnounceReply{rpc::Verdict::kUnwanted});
     return;
   }
@@ -103,6 +92,17 @@ void Results::On(const Asked<Announcement>& event) {
   step_.AnswerWith(event.token, absl::OkStatus(), rpc::AnnounceReply{verdict});
 }
 
+// By this executor, from what the announcement says, under the job's contract: in whatever session,
+// and in whatever life of the master.
+bool Results::WasLeased(const Job& job, const Session& session,
+                        const rpc::AnnounceRequest& said) const {
+  return said.ticket == TicketFor(life_.secret, job,
+                                  {.executor = session.who.executor,
+                                   .unit = said.unit,
+                                   .base_sha256 = said.base_sha256,
+                                   .lease = said.lease});
+}
+
 Unit* Results::FindOpenUnit(Job& job, const UnitId& id) {
   auto found = job.units.find(id.index);
   if (found == job.units.end() || found->second.id != id) return nullptr;
@@ -117,6 +117,7 @@ bool Results::MayRepeatThePast(const Job& job, const Session& session,
   const auto since = job.word.unverified_since.find(session.who.executor);
   if (since == job.word.unverified_since.end() || since->second > said.unit.round) return false;
   if (said.lease >> 32 != life_.start) return true;  // of another life of the master
+  if (session.forgot_held) return true;
   const auto& held = session.who.held_contributions;
   return std::any_of(held.begin(), held.end(),
                      [&](const rpc::HeldContribution& c) { return c.unit == said.unit; });
@@ -135,6 +136,7 @@ rpc::Verdict Results::Accept(Job& job, Unit& unit, Session& session,
                    .lease = said.lease,
                    .executor = session.who.executor,
                    .digest = announcement.digest,
+                   .alone = !offers_.SomebodyIsAble(job, unit, session.who.executor),
                    .may_repeat_the_past = MayRepeatThePast(job, session, said)});
   const bool evaluation = unit.id.kind == UnitKind::kEvaluate;
   rpc::Verdict verdict = rpc::Verdict::kUnwanted;
@@ -249,7 +251,7 @@ void Results::On(const ContributionRefused& event) {
     return;
   }
   TakeBack(*unit);
-  machine_.failures.NoteOtherBytes(*job, *unit, *session, event.status);
+  machine_.failures.NoteRefused(*job, *unit, *session, event.status);
 }
 
 void Results::TakeBack(Unit& unit) {

@@ -1,6 +1,7 @@
 #include "master/core/machine/trust.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -223,7 +224,7 @@ void Trust::CompareWithCommit(Job& job, Session& session, const Announcement& an
   const auto base = job.log.commits.find(said.unit.round - 1);
   if (said.unit.kind != UnitKind::kTrain || commit == job.log.commits.end() ||
       base == job.log.commits.end() || base->second.names.state_sha256 != said.base_sha256 ||
-      !Offers::OffersNothingElse(session, job) || fleet_.IsQuarantined(session.who.executor)) {
+      fleet_.IsQuarantined(session.who.executor)) {
     return;
   }
   for (const CommittedUnit& unit : commit->second.units) {
@@ -247,11 +248,11 @@ void Trust::Contradict(Job& job, const Session& session, const Announcement& ann
             {"message", absl::StrCat("executor ", late, " came late with a result of unit ",
                                      ToString(unit), " that differs from the committed one")}});
   const auto round = job.word.voters.find(unit.round);
-  std::vector<std::string> voters;
+  std::set<std::string> voters;
   if (round != job.word.voters.end()) {
     for (const auto& [worker, executor] : std::ranges::equal_range(
              round->second, unit.index, {}, [](const auto& v) { return v.first; }))
-      voters.push_back(executor);
+      voters.insert(executor);
   }
   const auto decides = [&](const std::string& executor) {
     return job.definition.verify_executors.contains(executor);

@@ -13,6 +13,30 @@ bool Waiting::LacksExecutors(const Job& job) const {
   return working && fleet_.EligibleExecutors(job) == 0;
 }
 
+// All that is left of the round is to be confirmed by executors that the job names, and none of them
+// is there.
+bool Waiting::LacksDeciders(const Job& job) const {
+  const auto& deciders = job.definition.verify_executors;
+  const bool working = job.phase == Phase::kTraining || job.phase == Phase::kEvaluating;
+  if (deciders.empty() || !working || job.units.empty()) return false;
+  if (offers_.AnyEligible(job, [&](const std::string& who) { return deciders.contains(who); }))
+    return false;
+  bool unconfirmed = false;
+  for (const auto& [index, unit] : job.units) {
+    if (!unit.accepted || unit.disputed() || unit.AwaitsBytes()) return false;
+    unconfirmed |= unit.verify && !unit.Confirmed();
+  }
+  return unconfirmed;
+}
+
+Lack Waiting::WhyItWaits(const Job& job) const {
+  if (LacksExecutors(job)) return offers_.WhyWithoutExecutors(job);
+  return {Reason::kWaitingForExecutors,
+          absl::StrCat("results are to be confirmed by one of training.verify_executors, ",
+                       absl::StrJoin(job.definition.verify_executors, ", "),
+                       ", and none of them is there")};
+}
+
 // The job says that it waits, and for whom; a warning says what nobody mends by waiting.
 void Waiting::WaitFor(Job& job, JobState state, const Lack& lack) {
   const bool told = job.record.reason == lack.reason;
@@ -26,14 +50,15 @@ void Waiting::WaitFor(Job& job, JobState state, const Lack& lack) {
 }
 
 void Waiting::UpdateWaiting(Job& job) {
-  const bool lacks = LacksExecutors(job) && step_.came >= life_.WaitingBegins();
+  const bool lacks =
+      (LacksExecutors(job) || LacksDeciders(job)) && step_.came >= life_.WaitingBegins();
   const JobState state = job.record.state;
   const bool waits = job.record.reason == Reason::kWaitingForExecutors ||
                      job.record.reason == Reason::kWaitingForLargerExecutors;
   if (lacks && (state == JobState::kRunning || state == JobState::kWaiting)) {
-    WaitFor(job, JobState::kWaiting, offers_.WhyWithoutExecutors(job));
+    WaitFor(job, JobState::kWaiting, WhyItWaits(job));
   } else if (lacks && state == JobState::kRecovering) {
-    WaitFor(job, JobState::kRecovering, offers_.WhyWithoutExecutors(job));
+    WaitFor(job, JobState::kRecovering, WhyItWaits(job));
   } else if (state == JobState::kWaiting) {
     machine_.lifecycle.SetState(job, JobState::kRunning, Reason::kNone, "");
   } else if (state == JobState::kRecovering && waits) {

@@ -17,6 +17,8 @@ class Waiting : public Room {
   void WaitFor(Job& job, JobState state, const Lack& lack);
 
  private:
+  bool LacksDeciders(const Job& job) const;
+  Lack WhyItWaits(const Job& job) const;
   void FailUndecided(Job& job);
   void FailUncomputable(Job& job);
 };

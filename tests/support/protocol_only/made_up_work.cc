@@ -84,6 +84,7 @@ StatusOr<MadeUpResult> MadeUpWork::ResultOf(const rpc::Lease& lease,
   announcement.unit = unit;
   announcement.base_sha256 = lease.base_sha256;
   announcement.spec_sha256 = lease.spec_sha256;
+  announcement.ticket = lease.ticket;
   announcement.hash = Xxh3(std::as_bytes(std::span<const float>(result.state)));
   announcement.bytes = static_cast<int64_t>(result.state.size() * sizeof(float));
   announcement.examples = plan.range.examples;

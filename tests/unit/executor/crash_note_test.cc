@@ -19,6 +19,13 @@ const UnitId kTrain{"lenet5-1", UnitKind::kTrain, 12, 3};
 const UnitId kEvaluate{"mlp-22", UnitKind::kEvaluate, 7, 0};
 const std::string kSpec(64, 'a'), kOtherSpec(64, 'b');
 
+rpc::Lease LeaseOf(const UnitId& unit, const std::string& spec) {
+  return {.unit = unit, .lease = 5, .spec_sha256 = spec, .ticket = UINT64_MAX};
+}
+rpc::CrashedUnit Crashed(const UnitId& unit, const std::string& spec, const std::string& signal) {
+  return {.unit = unit, .spec_sha256 = spec, .signal = signal, .lease = 5, .ticket = UINT64_MAX};
+}
+
 class CrashNoteTest : public testing::Test {
  protected:
   std::vector<rpc::CrashedUnit> Left() {
@@ -30,9 +37,9 @@ class CrashNoteTest : public testing::Test {
   void Compute(void (*end)()) {
     auto note = CrashNote::Open(path_);
     if (!note.ok()) std::exit(9);
-    (*note)->Begin(0, kTrain, kSpec);
-    (*note)->Begin(1, {"done-1", UnitKind::kTrain, 1, 1}, kSpec);
-    (*note)->Begin(2, kEvaluate, kOtherSpec);
+    (*note)->Begin(0, LeaseOf(kTrain, kSpec));
+    (*note)->Begin(1, LeaseOf({"done-1", UnitKind::kTrain, 1, 1}, kSpec));
+    (*note)->Begin(2, LeaseOf(kEvaluate, kOtherSpec));
     (*note)->End(1);
     Thread("of none", end).Join();
   }
@@ -47,8 +54,8 @@ TEST_F(CrashNoteTest, AFatalSignalLeavesTheUnitsThatWereUnderWay) {
     fatal = signal;
     EXPECT_EXIT(Compute([] { std::raise(fatal); }), testing::KilledBySignal(signal), "");
     const std::string name = std::string("SIG") + sigabbrev_np(signal);
-    EXPECT_EQ(Left(), (std::vector<rpc::CrashedUnit>{{kTrain, kSpec, name},
-                                                     {kEvaluate, kOtherSpec, name}}));
+    EXPECT_EQ(Left(), (std::vector<rpc::CrashedUnit>{Crashed(kTrain, kSpec, name),
+                                                     Crashed(kEvaluate, kOtherSpec, name)}));
     EXPECT_TRUE(Left().empty()) << "told once";
   }
 }
@@ -57,14 +64,14 @@ TEST_F(CrashNoteTest, ASignalOfASlotsThreadIsAboutItsUnitAlone) {
   const auto crash = [this] {
     auto note = CrashNote::Open(path_);
     if (!note.ok()) std::exit(9);
-    (*note)->Begin(0, kTrain, kSpec);
+    (*note)->Begin(0, LeaseOf(kTrain, kSpec));
     Thread("slot", [&] {
-      (*note)->Begin(1, kEvaluate, kOtherSpec);
+      (*note)->Begin(1, LeaseOf(kEvaluate, kOtherSpec));
       std::abort();
     }).Join();
   };
   EXPECT_EXIT(crash(), testing::KilledBySignal(SIGABRT), "");
-  EXPECT_EQ(Left(), (std::vector<rpc::CrashedUnit>{{kEvaluate, kOtherSpec, "SIGABRT"}}));
+  EXPECT_EQ(Left(), (std::vector<rpc::CrashedUnit>{Crashed(kEvaluate, kOtherSpec, "SIGABRT")}));
 }
 
 TEST_F(CrashNoteTest, AKillSaysNothingOfAUnit) {

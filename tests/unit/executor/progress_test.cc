@@ -49,6 +49,47 @@ TEST(Progress, HeartbeatsSayHowFarAUnitIs) {
   }));
 }
 
+// A path that loses large packets, beside another unit whose bytes do arrive: that is no progress
+// of the first one, which waits in the same queue between its tries.
+TEST(Progress, BytesOfOthersCountForNobodyWhoseOwnDoNotArrive) {
+  ScriptedMaster master;
+  Gate others;
+  std::atomic<int> tried = 0;
+  master.on_contribute = [&](const rpc::ContributionChunk& chunk) -> Status {
+    if (chunk.unit.index == 0) {
+      ++tried;
+      return Unavailable({.message = "swallowed"});
+    }
+    others.Wait();
+    return absl::OkStatus();
+  };
+  master.LeaseOut(1, 0);
+  Executor executor(
+      {.core = {.slots = 2, .contract = ScriptedMaster::kContract}, .master = &master});
+  const OpenedAtTheEnd let_go(others);
+  const auto beats = [&](size_t more) {
+    const size_t by_now = master.heard().heartbeats.size();
+    return master.WaitUntil(
+        [&](const Heard& heard) { return heard.heartbeats.size() >= by_now + more; });
+  };
+  const auto moved = [&] {
+    for (const rpc::UnitProgress& unit : master.heard().heartbeats.back().running) {
+      if (unit.lease == 1) return unit.bytes_moved;
+    }
+    return int64_t{-1};
+  };
+  ASSERT_TRUE(master.WaitUntil([&](const Heard&) { return tried >= 1; }));
+  ASSERT_TRUE(beats(2));
+  const int64_t before = moved();
+  master.LeaseOut(2, 1);
+  ASSERT_TRUE(master.WaitUntil([](const Heard& heard) { return heard.announced.size() >= 2; }));
+  ASSERT_TRUE(beats(20)) << "long enough for the first one to be in the queue again";
+  others.Open();
+  ASSERT_TRUE(master.WaitUntil([](const Heard& heard) { return heard.contributed.size() == 1; }));
+  ASSERT_TRUE(beats(3));
+  EXPECT_EQ(moved(), before);
+}
+
 // Not in compute, which would keep this process for ever: for the slot it is the same.
 TEST(Progress, AThreadThatDoesNotComeBackKeepsItsSlotAndNoOther) {
   ScriptedMaster master;

@@ -91,7 +91,9 @@ TEST_F(Contracts, AResultOfTheContractBeforeIsNotTaken) {
       core_.Act({.job = id, .action = rpc::JobAction::kResume, .rebind = true, .isa = "avx2"}));
   core_.StateIsPrepared(id);
   ASSERT_EQ(ContractOf(id), "c2");
-  EXPECT_EQ(core_.Announce(both, before, 512)->verdict, rpc::Verdict::kUnwanted);
+  rpc::AnnounceRequest late = core_.Announcement(both, before, 512);
+  late.ticket = before.ticket;
+  EXPECT_EQ(core_.Ask<rpc::AnnounceReply>(Understand(late))->verdict, rpc::Verdict::kUnwanted);
   const rpc::Lease now = core_.LeaseUnits(both).at(0);
   EXPECT_EQ(now.expected_contract, "c2");
   EXPECT_EQ(core_.Announce(both, now, 2)->verdict, rpc::Verdict::kSend);
@@ -181,21 +183,28 @@ TEST_F(Contracts, WithTheLastCacheWhereThatMatters) {
 // A name belongs to whoever is heard under it.
 TEST(Names, AStrangerDoesNotEvictALiveExecutor) {
   CoreHarness core;
-  const uint64_t mine = core.Register("e1", {.incarnation = 3, .host = "here", .pid = 10});
-  EXPECT_EQ(core.Register("e1", {.incarnation = UINT64_MAX, .host = "there", .pid = 66}), 0u);
+  const uint64_t mine =
+      core.Register("e1", {.incarnation = 3, .host = "here", .pid = 10, .holder = "mine"});
+  // Whatever it says of itself: the refusal names host and process.
+  EXPECT_EQ(core.Register(
+                "e1", {.incarnation = UINT64_MAX, .host = "here", .pid = 10, .holder = "other"}),
+            0u);
   EXPECT_EQ(core.Heartbeat(mine).number, 1u) << "its session goes on";
-  // Itself, started anew in its place.
-  EXPECT_NE(core.Register("e1", {.incarnation = 4, .host = "here", .pid = 10}), 0u);
+  // Itself, which did not hear the answer.
+  EXPECT_NE(core.Register("e1", {.incarnation = 4, .host = "here", .pid = 10, .holder = "mine"}),
+            0u);
   EXPECT_EQ(core.Heartbeat(mine).number, 0u);
 }
 
 TEST(Names, AreFreeWhenTheirSessionEnds) {
   CoreHarness core;
-  const uint64_t mine = core.Register("e1", {.host = "here", .pid = 10});
+  const uint64_t mine = core.Register("e1", {.host = "here", .pid = 10, .holder = "one"});
   core.Do(SessionDisconnected{mine});
-  EXPECT_NE(core.Register("e1", {.incarnation = 2, .host = "here", .pid = 11}), 0u);
+  EXPECT_NE(core.Register("e1", {.incarnation = 2, .host = "here", .pid = 11, .holder = "two"}),
+            0u);
   core.Wait(std::chrono::seconds(11));
-  EXPECT_NE(core.Register("e1", {.incarnation = 3, .host = "here", .pid = 12}), 0u)
+  EXPECT_NE(core.Register("e1", {.incarnation = 3, .host = "here", .pid = 12, .holder = "three"}),
+            0u)
       << "silent for too long";
 }
 

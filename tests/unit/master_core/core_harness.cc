@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/checksum.h"
+#include "master/core/job/ticket.h"
 #include "master/history.h"
 #include "master/recovery.h"
 #include "tests/support/plain_strategy.h"
@@ -43,7 +44,9 @@ uint64_t CoreHarness::Register(const std::string& executor, rpc::RegisterRequest
     if (offered.isa.empty()) offered.isa = "avx2";
   }
   auto reply = Ask<rpc::RegisterReply>(rest);
-  return reply.ok() ? reply->session : 0;
+  if (!reply.ok()) return 0;
+  names_[reply->session] = executor;
+  return reply->session;
 }
 
 StatusOr<std::string> CoreHarness::Submit(JobDefinition definition, const std::string& request_id,
@@ -117,7 +120,8 @@ rpc::AnnounceRequest CoreHarness::Announcement(uint64_t session, const rpc::Leas
                                .unit = lease.unit,
                                .base_sha256 = lease.base_sha256,
                                .hash = bits,
-                               .spec_sha256 = lease.spec_sha256};
+                               .spec_sha256 = lease.spec_sha256,
+                               .ticket = TicketOf(NameOf(session), lease)};
   const Unit& unit = job(lease.unit.job).units.at(lease.unit.index);
   for (int64_t i = 0; i < unit.examples; ++i) metrics.AddLoss(static_cast<double>(bits % 8));
   request.metrics = metrics.ToJson().dump();
@@ -132,6 +136,14 @@ rpc::AnnounceRequest CoreHarness::Announcement(uint64_t session, const rpc::Leas
   const SegmentTable& merged = job(lease.unit.job).definition.strategy->layout().merged;
   request.magnitudes.assign(merged.segments().size(), 1.0);
   return request;
+}
+
+uint64_t CoreHarness::TicketOf(const std::string& executor, const rpc::Lease& lease) const {
+  return TicketFor(kSecret, job(lease.unit.job),
+                   {.executor = executor,
+                    .unit = lease.unit,
+                    .base_sha256 = lease.base_sha256,
+                    .lease = lease.lease});
 }
 
 StatusOr<rpc::AnnounceReply> CoreHarness::Announce(uint64_t session, const rpc::Lease& lease,

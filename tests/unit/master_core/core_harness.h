@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,7 +37,9 @@ class CoreHarness : public DrivenCore {
   uint64_t Park(uint64_t session, int32_t slots = 8);
   std::vector<rpc::Lease> LeasesOf(uint64_t parked) const;
   rpc::HeartbeatReply Heartbeat(uint64_t session, std::vector<rpc::UnitProgress> running = {});
-  // A result of the unit: `bits` name its bytes. With the lease's id, or none.
+  // As if that executor had been granted the lease, whoever was.
+  uint64_t TicketOf(const std::string& executor, const rpc::Lease& lease) const;
+  // A result of the unit: `bits` name its bytes. With the lease's id and such a ticket.
   StatusOr<rpc::AnnounceReply> Announce(uint64_t session, const rpc::Lease& lease, uint64_t bits);
   rpc::AnnounceRequest Announcement(uint64_t session, const rpc::Lease& lease, uint64_t bits) const;
   Status ReportFailure(uint64_t session, const rpc::Lease& lease, const std::string& code,
@@ -51,6 +54,13 @@ class CoreHarness : public DrivenCore {
   std::string RunningJob(JobDefinition definition);
   // The open round, computed by `session` and merged.
   void CompleteRound(const std::string& job, uint64_t session);
+
+ private:
+  std::string NameOf(uint64_t session) const {
+    const auto name = names_.find(session);
+    return name == names_.end() ? "" : name->second;
+  }
+  std::map<uint64_t, std::string> names_;  // of executors, by session
 };
 
 }  // namespace dl::master

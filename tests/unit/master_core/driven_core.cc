@@ -13,7 +13,7 @@ namespace dl::master {
 
 DrivenCore::DrivenCore(CoreOptions options) : options_(options) {
   storage::MetaBatch secret;
-  secret.Put(keys::kSecret, "1");
+  secret.Put(keys::kSecret, std::to_string(kSecret));
   DL_CHECK(store.Write(secret).ok());
   Restart();
 }

@@ -17,6 +17,7 @@ namespace dl::master {
 
 class DrivenCore {
  public:
+  static constexpr uint64_t kSecret = 1;  // of its store
   explicit DrivenCore(CoreOptions options);
 
   // One event; what it persists goes to the store, what it does is in `effects` until the next one.

@@ -249,11 +249,17 @@ TEST_F(Misfits, MetricsOfFewerOrMoreExamplesAreSuch) {
 // A unit that ends every process that computes it: told by the next incarnation of each.
 class Crashes : public Failures {
  protected:
+  // Leased the unit; of another job than the one that runs it has what it was given.
   uint64_t ComeBack(const std::string& executor, uint64_t incarnation, const rpc::Lease& lease) {
+    const bool known = lease.unit.job == id_;
     return core_.Register(
         executor,
         {.incarnation = incarnation,
-         .crashed = {{.unit = lease.unit, .spec_sha256 = lease.spec_sha256, .signal = "SIGSEGV"}}});
+         .crashed = {{.unit = lease.unit,
+                      .spec_sha256 = lease.spec_sha256,
+                      .signal = "SIGSEGV",
+                      .lease = lease.lease,
+                      .ticket = known ? core_.TicketOf(executor, lease) : lease.ticket}}});
   }
 };
 

@@ -35,7 +35,8 @@ class Progress : public OneUnit {
             .lease = lease.lease,
             .steps_done = steps,
             .steps_total = 8,
-            .bytes_moved = bytes};
+            .bytes_moved = bytes,
+            .computing = true};
   }
   std::map<int, rpc::HeartbeatReply> last_;
 };
@@ -149,6 +150,34 @@ TEST_F(Progress, TheOnlyExecutorIsToldToStartAnewAndAUnitThatStopsEachOfItsLives
               IsError(absl::StatusCode::kDeadlineExceeded, "stands still wherever"));
 }
 
+// Behind a path that loses large packets nothing arrives, in whatever life of whichever executor:
+// it is nothing that the unit does.
+TEST_F(Progress, WhereNothingComesOrGoesTheUnitIsNotPoison) {
+  JobDefinition definition = OneWorker();
+  definition.progress = std::chrono::seconds(20);
+  Begin(1, definition);
+  for (uint64_t life = 1; life <= 5; ++life) {
+    rpc::UnitProgress waits = At(LeaseTo(1), life % 2 == 0 ? 8 : 0);
+    waits.computing = false;  // it has not got what it starts from, or cannot announce
+    Heard(std::chrono::seconds(210), {{1, {waits}}});
+    ASSERT_EQ(state(), JobState::kRunning);
+    EXPECT_TRUE(last_[1].start_anew);
+    e_[0] = core_.Register("e1", {.incarnation = life + 1});
+  }
+  const rpc::Lease lease = LeaseTo(1);
+  EXPECT_EQ(Announce(1, lease, 7), Verdict::kSend);
+}
+
+TEST_F(Progress, StepsBeyondTheUnitsAreNoProgress) {
+  JobDefinition definition = OneWorker();
+  definition.progress = std::chrono::seconds(20);
+  Begin(2, definition);
+  const rpc::Lease lease = LeaseTo(1);
+  for (int64_t steps = 8; steps < 40; ++steps)
+    Heard(std::chrono::seconds(1), {{1, {At(lease, steps)}}});
+  EXPECT_EQ(core_.job(id_).counts.standstills, 1);
+}
+
 TEST_F(Progress, OnceUnitsAreMeasuredItIsToldSooner) {
   JobDefinition definition = OneWorker();
   definition.progress = std::chrono::seconds(20);
@@ -206,7 +235,11 @@ TEST(ProgressInOneProcess, AUnitThatStandsStillFailsTheJob) {
   const rpc::Lease lease = core.LeaseUnits(session).at(0);
   for (int second = 0; second < 210; ++second) {
     core.Wait(std::chrono::seconds(1));
-    core.Heartbeat(session, {{.unit = lease.unit, .lease = lease.lease, .steps_done = 1}});
+    core.Heartbeat(session, {{.unit = lease.unit,
+                              .lease = lease.lease,
+                              .steps_done = 1,
+                              .steps_total = 8,
+                              .computing = true}});
   }
   EXPECT_EQ(core.job(id).record.state, JobState::kFailed);
   EXPECT_EQ(core.job(id).record.reason, Reason::kUnitFailed);

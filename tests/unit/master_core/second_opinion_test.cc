@@ -69,6 +69,23 @@ TEST_F(Deciders, TwoForgersDoNotOutvoteATrustedOne) {
   EXPECT_TRUE(job().word.unverified_since.empty());
 }
 
+TEST_F(Deciders, WhoWaitsForThemSaysSo) {
+  Begin(2, Trusting());  // e3 is not there
+  const rpc::Lease lease = LeaseTo(1);
+  KeepAlive(std::chrono::seconds(1));
+  EXPECT_EQ(state(), JobState::kRunning);
+  Announce(1, lease, 7);
+  core_.Stage(lease, 7, e_[0]);
+  KeepAlive(std::chrono::seconds(2));
+  EXPECT_EQ(state(), JobState::kWaiting);
+  EXPECT_THAT(job().record.message, testing::HasSubstr("verify_executors, e3"));
+  e_.push_back(core_.Register("e3"));
+  KeepAlive(std::chrono::seconds(1));
+  EXPECT_EQ(state(), JobState::kRunning);
+  Announce(3, LeaseTo(3), 7);
+  EXPECT_EQ(job().phase, Phase::kMerging);
+}
+
 TEST_F(Deciders, AResultOfATrustedOneNeedsNobody) {
   Begin(3, Trusting());
   const rpc::Lease trusted = LeaseTo(3);

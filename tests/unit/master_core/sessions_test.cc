@@ -1,4 +1,5 @@
 // Executors that come, are silent, go.
+#include "base/limits.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
 #include "tests/unit/master_core/core_harness.h"
@@ -136,6 +137,27 @@ TEST(Sessions, WhatIsHeldOfAStoppedJobMayGo) {
         "e1", {.incarnation = 2, .held_contributions = {{{id, UnitKind::kTrain, 1, 0}, 100}}});
     EXPECT_EQ(core.Heartbeat(again).committed, (std::vector<rpc::CommitNotice>{{id, INT64_MAX}}));
   }
+}
+
+// However many register and whatever they say; who comes later is let in all the same.
+TEST(Sessions, WhatAllOfThemHoldIsKeptUpToABound) {
+  CoreHarness core;
+  const std::vector<std::string> many(limits::kMaxHeldParts, std::string(64, 'a'));
+  int64_t kept = 0;
+  const int sessions = static_cast<int>(2 * Fleet::kMaxHeld / limits::kMaxHeldParts);
+  for (int i = 0; i < sessions; ++i) {
+    ASSERT_NE(core.Register("e" + std::to_string(i), {.held_parts = many}), 0u);
+    kept = 0;
+    for (const auto& [id, session] : core.core().sessions())
+      kept += static_cast<int64_t>(session.who.held_parts.size());
+    ASSERT_LE(kept, Fleet::kMaxHeld);
+  }
+  EXPECT_EQ(kept, Fleet::kMaxHeld);
+  for (const auto& [id, session] : core.core().sessions())
+    EXPECT_EQ(session.forgot_held, session.who.held_parts.empty());
+  core.Wait(std::chrono::seconds(11));  // they are gone
+  ASSERT_NE(core.Register("late", {.held_parts = many}), 0u);
+  EXPECT_EQ(core.core().sessions().begin()->second.who.held_parts, many);
 }
 
 }  // namespace

@@ -173,7 +173,8 @@ void StepCost::Announcements() {
                               .unit = lease.unit,
                               .base_sha256 = lease.base_sha256,
                               .hash = 1,
-                              .spec_sha256 = lease.spec_sha256};
+                              .spec_sha256 = lease.spec_sha256,
+                              .ticket = lease.ticket};
     said.bytes = 4;
     said.examples = kExamples;
     said.steps = 1;

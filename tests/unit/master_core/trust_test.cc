@@ -7,10 +7,23 @@
 namespace dl::master {
 namespace {
 
-using TrustTest = RoundsOfOne;
+class TrustTest : public RoundsOfOne {
+ protected:
+  // What events of that type, by the last step, say of the job.
+  std::vector<std::string> EventsOf(const std::string& type, const std::string& job = "") const {
+    std::vector<std::string> messages;
+    for (const Emit& emit : core_.EffectsOf<Emit>()) {
+      if (emit.job == (job.empty() ? id_ : job) && emit.event.value("type", "") == type)
+        messages.push_back(emit.event.value("message", ""));
+    }
+    return messages;
+  }
+};
 
 using dl::test::IsError;
 using rpc::Verdict;
+using testing::Contains;
+using testing::ElementsAre;
 using testing::HasSubstr;
 
 TEST_F(TrustTest, FromAQuarantineOnNoUnconfirmedRoundOfTheLiarCounts) {
@@ -24,6 +37,8 @@ TEST_F(TrustTest, FromAQuarantineOnNoUnconfirmedRoundOfTheLiarCounts) {
   Catch(1, 2, 3);
   ASSERT_TRUE(core_.core().quarantined().contains("e1"));
   EXPECT_EQ(job().log.committed, 1) << "the last round before the liar's first";
+  EXPECT_THAT(EventsOf("rollback"),
+              ElementsAre(HasSubstr("of quarantined e1; going back to round 1")));
   EXPECT_EQ(job().record.state, JobState::kRecovering);
   EXPECT_EQ(job().record.rollbacks, 1);
   EXPECT_EQ(PreparedRound(), 0);
@@ -40,6 +55,24 @@ TEST_F(TrustTest, FromAQuarantineOnNoUnconfirmedRoundOfTheLiarCounts) {
   EXPECT_EQ(job().log.committed, 2);
   const Json result = core_.Query("result", id_);
   EXPECT_EQ(result.value("rollbacks", 0), 1);
+}
+
+// A job that has ended does not begin anew; who asks for its result is told.
+TEST_F(TrustTest, AnEndedJobThatHoldsTheLiarsWordSaysSo) {
+  JobDefinition two_rounds = OneWorker();
+  two_rounds.epochs = 2;
+  Begin(3, two_rounds);
+  const std::string ended = id_;
+  Round(2, 1);
+  Round(1, 66);
+  core_.CheckpointIsWritten(ended, 2);
+  ASSERT_EQ(core_.job(ended).record.state, JobState::kSucceeded);
+  EXPECT_FALSE(core_.Query("result", ended).contains("distrusted_since_round"));
+  id_ = core_.RunningJob(OneWorker());
+  Catch(1, 2, 3);
+  EXPECT_THAT(EventsOf("warning", ended), Contains(HasSubstr("its rounds from 2 on hold results")));
+  EXPECT_EQ(core_.Query("result", ended).value("distrusted_since_round", Json()),
+            Json({{"e1", 2}}));
 }
 
 TEST_F(TrustTest, WhatWasTakenBackIsTakenBackBehindARestartToo) {

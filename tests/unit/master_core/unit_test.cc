@@ -101,8 +101,8 @@ TEST(Unit, LosingTheHolderTakesBackWhatWasNotDelivered) {
   unit.ForgetSession(1);
   EXPECT_FALSE(unit.accepted);
   EXPECT_TRUE(unit.WantsResult());
-  EXPECT_TRUE(unit.HasLease(6));
-  EXPECT_FALSE(unit.HasLease(5));
+  EXPECT_TRUE(unit.HasLease(6, "e2"));
+  EXPECT_FALSE(unit.HasLease(5, "e1"));
   EXPECT_EQ(unit.Record(Result("e2", 8)), Meaning::kDifferent) << "its word is still compared";
 
   Unit delivered = AcceptedFrom("e1", 7, /*staged=*/true);
@@ -127,9 +127,11 @@ TEST(Unit, DistrustTakesBackWhatNobodyElseConfirmed) {
 
 TEST(Unit, LeasesExpireAtTheirTime) {
   Unit unit;
-  unit.leases = {{.lease = 1, .expires = {10}}, {.lease = 2, .expires = {20}}};
+  unit.leases = {{.lease = 1, .executor = "e1", .expires = {10}},
+                 {.lease = 2, .executor = "e1", .expires = {20}}};
   EXPECT_EQ(unit.ExpireLeases({10}), 1);
-  EXPECT_TRUE(unit.HasLease(2));
+  EXPECT_TRUE(unit.HasLease(2, "e1"));
+  EXPECT_FALSE(unit.HasLease(2, "e2"));
 }
 
 }  // namespace

@@ -61,6 +61,9 @@ TEST(ContractId, ABuildKnowsItsOwnNumericsAndInstructionSets) {
   other.numerics = kNumericsVersion + 1;
   EXPECT_FALSE(IsKnownContract(ContractText(other), "avx2"));
   other = kAvx2;
+  other.onednn = "9";
+  EXPECT_FALSE(IsKnownContract(ContractText(other), "avx2"));
+  other = kAvx2;
   other.isa = "avx1";
   EXPECT_FALSE(IsKnownContract(ContractText(other), "avx1"));
   EXPECT_FALSE(IsKnownContract("made up", "avx2"));

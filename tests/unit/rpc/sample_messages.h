@@ -21,7 +21,8 @@ inline constexpr uint64_t kSampleSession = 1ull << 63;
   inline name Sample<name>()
 
 DL_SAMPLE(CrashedUnit) {
-  return {.unit = SampleUnit(), .spec_sha256 = "5bec", .signal = "SIGSEGV"};
+  return {
+      .unit = SampleUnit(), .spec_sha256 = "5bec", .signal = "SIGSEGV", .lease = 78, .ticket = 79};
 }
 DL_SAMPLE(HeldContribution) { return {.unit = SampleUnit(), .hash = 0xfedcba9876543210}; }
 DL_SAMPLE(OfferedContract) { return {.contract = "c1", .isa = "avx2"}; }
@@ -43,7 +44,12 @@ DL_SAMPLE(RegisterReply) {
   return {.session = kSampleSession, .term = 2, .heartbeat_ms = 3, .lease_ms = 4};
 }
 DL_SAMPLE(UnitProgress) {
-  return {.unit = SampleUnit(), .lease = 5, .steps_done = 6, .steps_total = 7, .bytes_moved = 71};
+  return {.unit = SampleUnit(),
+          .lease = 5,
+          .steps_done = 6,
+          .steps_total = 7,
+          .bytes_moved = 71,
+          .computing = true};
 }
 DL_SAMPLE(HeartbeatRequest) {
   return {.session = kSampleSession,
@@ -87,7 +93,8 @@ DL_SAMPLE(Lease) {
           .expected_contract = "c",
           .spec_sha256 = "p",
           .has_hint = true,
-          .hint = SampleUnit()};
+          .hint = SampleUnit(),
+          .ticket = UINT64_MAX};
 }
 DL_SAMPLE(LeaseReply) {
   return {.leases = {Sample<Lease>(), Lease{.unit = SampleUnit()}}, .gathers = {Sample<Gather>()}};
@@ -106,7 +113,8 @@ DL_SAMPLE(AnnounceRequest) {
           .metrics = "{}",
           .magnitudes = {0.5, -1e300, 5e-324},
           .spec_sha256 = "p",
-          .free_slots = 2};
+          .free_slots = 2,
+          .ticket = UINT64_MAX};
 }
 DL_SAMPLE(AnnounceReply) { return {.verdict = Verdict::kSend}; }
 DL_SAMPLE(ContributionChunk) {
