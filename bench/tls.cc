@@ -47,10 +47,12 @@ class Contest {
 
   double ChunkRate(bool encrypted) {
     const auto client = Connect(encrypted);
-    DL_CHECK(client->FetchPart({.length = limits::kChunkBytes}, kLong).ok());
+    const auto joined = client->Register({}, kLong);
+    DL_CHECK(joined.ok());
+    const rpc::FetchRequest chunk{.session = joined->session, .length = limits::kChunkBytes};
+    DL_CHECK(client->FetchPart(chunk, kLong).ok());
     return Rate(SecondsOf([&] {
-      for (int64_t i = 0; i < chunks_; ++i)
-        DL_CHECK(client->FetchPart({.length = limits::kChunkBytes}, kLong).ok());
+      for (int64_t i = 0; i < chunks_; ++i) DL_CHECK(client->FetchPart(chunk, kLong).ok());
     }));
   }
 

@@ -33,7 +33,7 @@ void ClusterFlags::DeclareConfig(Flags& flags) {
 }
 
 void ClusterFlags::DeclareCredentials(Flags& flags) {
-  for (const char* flag : {"--token-file", "--tls-ca", "--tls-cert", "--tls-key"})
+  for (const char* flag : {"--token-file", "--master-user", "--tls-ca", "--tls-cert", "--tls-key"})
     DeclareOne(flags, flag);
 }
 

@@ -22,11 +22,11 @@
 #include "cli/doctor.h"
 #include "launch/data_folder.h"
 #include "launch/kernel_contracts.h"
-#include "launch/listener_owner.h"
 #include "launch/machine_memory.h"
 #include "launch/master_security.h"
 #include "launch/version.h"
 #include "rpc/protocol_version.h"
+#include "rpc/socket_owner.h"
 #include "security/certificates.h"
 #include "security/secret_file.h"
 
@@ -151,7 +151,7 @@ Check CheckOwnToken(const std::string& data_dir) {
 // Where a master listens that is told nothing else.
 Check CheckPort() {
   constexpr int kPort = 7077;
-  const auto owner = launch::OwnerOfListener(kPort);
+  const auto owner = rpc::OwnerOfListener(kPort);
   if (!owner) return Good("port", absl::StrCat(kPort, " is free"));
   return Warning("port", absl::StrCat(kPort, " is taken by a process of user ", *owner),
                  "Start the master with another --port, or end that process (ss -ltnp says which)");

@@ -73,7 +73,8 @@ launch::CredentialSources CredentialsOf(const Settings& settings) {
   return {.token_file = settings.token_file.value,
           .tls_ca = settings.tls_ca.value,
           .tls_cert = settings.tls_cert.value,
-          .tls_key = settings.tls_key.value};
+          .tls_key = settings.tls_key.value,
+          .master_user = settings.master_user.value};
 }
 
 Status CheckDetach(const Settings& settings) {
@@ -114,6 +115,11 @@ StatusOr<Session> OpenSession(const Settings& settings, const SessionOptions& op
     credentials = {.data_dir = session.master_folder};
   if (token_given && settings.token_file.value != "-") {
     const std::string flag = " --token-file " + ShellWord(settings.token_file.value);
+    session.next.run_flags += flag;
+    session.next.store_flags += flag;
+  }
+  if (session.is_remote() && IsFromLine(settings.master_user)) {
+    const std::string flag = " --master-user " + ShellWord(settings.master_user.value);
     session.next.run_flags += flag;
     session.next.store_flags += flag;
   }

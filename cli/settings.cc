@@ -74,13 +74,15 @@ StatusOr<ConfigFile> ParseConfigFile(std::string_view text, const std::string& p
     }
   }
   if (Status status = reader.Finish(); !status.ok()) {
-    return InvalidArgument({.message = std::string(status.message()),
-                            .where = path,
-                            .remedy = reader.errors().size() == 1 && !remedy.empty()
-                                          ? remedy
-                                          : "A config file has the keys master, data_dir, "
-                                            "token_file, tls_ca, tls_cert, tls_key and set; "
-                                            "docs/job-spec.md lists those of set"});
+    return InvalidArgument(
+        {.message = std::string(status.message()),
+         .where = path,
+         .remedy = reader.errors().size() == 1 && !remedy.empty()
+                       ? remedy
+                       : "A config file has the keys master, data_dir, "
+                         "token_file, master_user, tls_ca, tls_cert, tls_key and "
+                         "set; "
+                         "docs/job-spec.md lists those of set"});
   }
   return file;
 }
@@ -95,6 +97,9 @@ const std::vector<PlaceKey>& PlaceKeys() {
        "The token for a standing master; - reads it from standard input (that of an own master on "
        "this machine is found)",
        &Settings::token_file},
+      {"--master-user", "master_user", "DL_MASTER_USER", "USER",
+       "Whose the standing master is, where it is another user's on this machine and has no keys",
+       &Settings::master_user},
       {"--tls-ca", "tls_ca", "DL_TLS_CA", "FILE",
        "CA, in PEM, of the master's certificate (what the token says)", &Settings::tls_ca},
       {"--tls-cert", "tls_cert", "DL_TLS_CERT", "FILE",

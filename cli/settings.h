@@ -72,7 +72,7 @@ struct Settings {
   Setting data_dir;  // empty value: launch::StateDir decides
   // By what a standing master is known, and whoever asks it; empty values: launch/credentials.h
   // decides.
-  Setting token_file, tls_ca, tls_cert, tls_key;
+  Setting token_file, master_user, tls_ca, tls_cert, tls_key;
   std::vector<JobSetting> job;  // lowest precedence first: applied in this order, the last one wins
 };
 // UsageError for a --set without "=".

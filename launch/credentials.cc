@@ -1,16 +1,15 @@
 #include "launch/credentials.h"
 
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <optional>
 #include <system_error>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
-#include "launch/listener_owner.h"
 #include "launch/master_security.h"
 #include "launch/own_masters.h"
+#include "launch/user.h"
 #include "launch/version.h"
 #include "security/certificates.h"
 #include "security/secret_file.h"
@@ -18,15 +17,12 @@
 namespace dl::launch {
 namespace {
 
-// Nothing, where nobody listens: the call will say so.
-Status CheckListener(const rpc::Endpoint& master) {
-  const std::optional<uid_t> owner = OwnerOfListener(master.port);
-  if (!owner || *owner == geteuid() || *owner == 0) return absl::OkStatus();
-  return Denied({.message = absl::StrCat("what listens there belongs to another user (", *owner,
-                                         "), who would get this user's token"),
-                 .where = rpc::ToString(master),
-                 .remedy = "Check the port. For a master of theirs ask them for a token, and give "
-                           "it with --token-file FILE"});
+// The owner of what the token is read from; nullopt for a pipe, which is whoever's made it.
+std::optional<uid_t> OwnerOfFile(const std::string& path) {
+  struct stat there = {};
+  if (stat(path == "-" ? "/dev/stdin" : path.c_str(), &there) != 0 || !S_ISREG(there.st_mode))
+    return std::nullopt;
+  return there.st_uid;
 }
 
 // Of this user's master at that port, on this machine: by a loopback address, or by a name for
@@ -58,12 +54,14 @@ StatusOr<rpc::Credentials> FindCredentials(const CredentialSources& sources,
                             .where = sources.tls_cert.empty() ? "--tls-cert" : "--tls-key",
                             .remedy = "Give both, or neither"});
   }
-  std::string file = sources.token_file;
-  if (file.empty() && sources.tls_cert.empty()) {
-    file = OwnTokenFile(sources, master);
-    if (!file.empty()) DL_RETURN_IF_ERROR(CheckListener(master));
+  if (!sources.master_user.empty()) {
+    DL_ASSIGN_OR_RETURN(const uid_t user, UserNamed(sources.master_user));
+    credentials.master_users.push_back(user);
   }
+  std::string file = sources.token_file;
+  if (file.empty() && sources.tls_cert.empty()) file = OwnTokenFile(sources, master);
   if (file.empty()) return credentials;
+  if (const auto owner = OwnerOfFile(file)) credentials.master_users.push_back(*owner);
   DL_ASSIGN_OR_RETURN(const security::Token token, security::ReadTokenFile(file));
   credentials.token = token.credential();
   credentials.token_from = file == "-" ? "the token on standard input" : "the token in " + file;

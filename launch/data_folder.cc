@@ -95,7 +95,7 @@ Status FolderInUse(const std::string& path, const FolderHolder& holder) {
 StatusOr<DataFolder> DataFolder::Open(const std::string& path) {
   DL_RETURN_IF_ERROR(CreateSecretFolder(path));
   const std::string file = HolderFile(path);
-  DataFolder folder(open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+  DataFolder folder(open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   if (folder.fd_ < 0) return SystemError(errno, "open the data folder", file);
   struct flock lock = WholeFile();
   if (fcntl(folder.fd_, F_OFD_SETLK, &lock) != 0) {

@@ -4,6 +4,7 @@
 #include "absl/strings/cord.h"
 #include "absl/strings/str_cat.h"
 #include "base/checksum.h"
+#include "base/closed_folder.h"
 #include "base/files.h"
 #include "base/limits.h"
 #include "dataset/block_cutting.h"
@@ -86,7 +87,7 @@ StatusOr<dataset::Manifest> ImportSource(const job::DatasetSpec& source,
   DL_ASSIGN_OR_RETURN(dataset::Manifest manifest, dataset::CutBlocks(table, cut, sink));
   DL_RETURN_IF_ERROR(sink.Flush());
   if (!remembered.empty()) {
-    DL_RETURN_IF_ERROR(CreateFolders(options.cache_dir));
+    DL_RETURN_IF_ERROR(CreateClosedFolder(options.cache_dir));
     DL_RETURN_IF_ERROR(AtomicWriteFile(remembered, dataset::ManifestToJson(manifest)));
   }
   if (options.progress) {

@@ -1,6 +1,7 @@
 #include "launch/master_security.h"
 
 #include "absl/strings/str_cat.h"
+#include "base/closed_folder.h"
 #include "base/files.h"
 #include "base/json.h"
 #include "launch/user.h"
@@ -45,7 +46,7 @@ StatusOr<std::unique_ptr<MasterSecurity>> MasterSecurity::Open(
     const std::string& data_dir, const std::optional<security::MasterTls>& tls) {
   std::unique_ptr<MasterSecurity> opened(new MasterSecurity);
   const std::string folder = data_dir + "/security";
-  DL_RETURN_IF_ERROR(CreateSecretFolder(folder));
+  DL_RETURN_IF_ERROR(CreateClosedFolder(folder));
   if (tls) {
     DL_ASSIGN_OR_RETURN(opened->fingerprint_, security::FingerprintOf(*tls));
   }

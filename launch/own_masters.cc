@@ -14,9 +14,9 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "launch/data_folder.h"
-#include "launch/listener_owner.h"
 #include "launch/machine_start.h"
 #include "launch/user.h"
+#include "rpc/socket_owner.h"
 
 namespace dl::launch {
 namespace {
@@ -85,7 +85,7 @@ void RemoveOld(const std::string& folder) {
     const bool here = entry->network.empty() ? !DataFolder::Holder(entry->data_dir)
                                              : entry->network == own_network;
     // One that has started meanwhile has written it anew.
-    if (here && !OwnerOfListener(port) && before == FileIdentity(path)) unlink(path.c_str());
+    if (here && !rpc::OwnerOfListener(port) && before == FileIdentity(path)) unlink(path.c_str());
   }
 }
 

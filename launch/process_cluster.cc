@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/closed_folder.h"
 #include "base/files.h"
 #include "launch/machine_memory.h"
 #include "launch/master_security.h"
@@ -29,7 +30,7 @@ class ProcessCluster final : public Cluster {
     options_ = options;
     DL_ASSIGN_OR_RETURN(program_, DlSubmitProgram(options.program));
     logs_ = options.log_dir.empty() ? options.data_dir + "/logs" : options.log_dir;
-    DL_RETURN_IF_ERROR(CreateFolders(logs_));
+    DL_RETURN_IF_ERROR(CreateClosedFolder(logs_));
     DL_ASSIGN_OR_RETURN(MasterProcess master,
                         MasterProcess::Start({.program = program_,
                                               .data_dir = options.data_dir,

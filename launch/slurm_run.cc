@@ -2,6 +2,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "base/closed_folder.h"
 #include "base/files.h"
 #include "base/limits.h"
 #include "base/shell_word.h"
@@ -12,6 +13,7 @@ namespace dl::launch {
 StatusOr<SlurmRun> SlurmRun::Create(const std::string& data_dir) {
   DL_ASSIGN_OR_RETURN(const std::string unique, NewRequestId());
   DL_RETURN_IF_ERROR(CreateSecretFolder(data_dir));
+  DL_RETURN_IF_ERROR(CreateClosedFolder(data_dir + "/slurm"));
   SlurmRun run(absl::StrCat(data_dir, "/slurm/", unique.substr(0, 12)));
   DL_RETURN_IF_ERROR(CreateFolders(run.folder()));
   return run;

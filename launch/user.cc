@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdlib>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 
 namespace dl::launch {
@@ -39,6 +40,19 @@ security::Identity OwnIdentity() {
   const Known me = WhoAmI();
   return {.owner = security::IsOwnerName(me.name) ? me.name : absl::StrCat("uid-", geteuid()),
           .role = security::Role::kAdmin};
+}
+
+StatusOr<uid_t> UserNamed(const std::string& name) {
+  std::array<char, 4096> text;
+  passwd entry = {};
+  passwd* found = nullptr;
+  if (getpwnam_r(name.c_str(), &entry, text.data(), text.size(), &found) == 0 && found != nullptr)
+    return entry.pw_uid;
+  uid_t number = 0;
+  if (absl::SimpleAtoi(name, &number)) return number;
+  return InvalidArgument({.message = absl::StrCat("there is no user ", name, " on this machine"),
+                          .where = "--master-user",
+                          .remedy = "Give a login name (getent passwd), or a number"});
 }
 
 }  // namespace dl::launch

@@ -1,9 +1,12 @@
-// The user whose process this is.
+// The user whose process this is, and others of this machine.
 #pragma once
+
+#include <sys/types.h>
 
 #include <string>
 #include <vector>
 
+#include "base/status.h"
 #include "security/role.h"
 
 namespace dl::launch {
@@ -15,5 +18,8 @@ std::vector<std::string> HomeFolders();
 // An admin by the login name, or by the number where that cannot be an owner's: whom a master of
 // this user belongs to, and who asks where no connection says it.
 security::Identity OwnIdentity();
+
+// The user of that login name, or of that number. InvalidArgument where there is none.
+StatusOr<uid_t> UserNamed(const std::string& name);
 
 }  // namespace dl::launch

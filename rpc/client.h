@@ -1,9 +1,12 @@
 // A master somewhere else, behind the same interfaces as one in this process.
 #pragma once
 
+#include <sys/types.h>
+
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/limits.h"
@@ -22,6 +25,9 @@ struct Credentials {
   std::string fingerprint;       // of the CA (security::Token::ca)
   std::string ca;                // PEM file
   std::string certificate, key;  // PEM files of one's own, or empty
+  // Without encryption the master on this machine has to be this user's or root's, or the process
+  // of one of these: nobody else is sent anything.
+  std::vector<uid_t> master_users;
   bool operator==(const Credentials&) const = default;
 };
 
@@ -57,7 +63,7 @@ struct ClientOptions {
 //   InvalidArgument     a text that is too long or not UTF-8 (it was not sent)
 //   Cancelled           after Close
 //   Unauthenticated     the master lets this client not in, or not do that; or what answers is not
-//                       the master that the credentials are of
+//                       the master that the credentials are of, or a process of another user
 //
 // A connection on which anything but an answer happened is closed and never used again.
 class Client : public ExecutorService, public ClientService, public AdminService {

@@ -34,10 +34,24 @@ std::string HostAndAddress(const std::string& host) {
   if (getnameinfo(found->ai_addr, found->ai_addrlen, address.data(), address.size(), nullptr, 0,
                   NI_NUMERICHOST) != 0)
     return host;
-  return host == address.data() ? host : absl::StrCat(host, " (", address.data(), ")");
+  return MachineAt(host, address.data());
 }
 
 }  // namespace
+
+std::string MachineAt(const std::string& host, const std::string& address) {
+  return address.empty() || host == address ? host : absl::StrCat(host, " (", address, ")");
+}
+
+Status TooLate(std::string_view what, const Endpoint& master) {
+  return DeadlineExceeded(
+      {.message = std::string(what),
+       .where = ToString(master),
+       .remedy =
+           absl::StrCat("Try again. Where that goes on, look at the load of both machines and "
+                        "at the link: dl-submit doctor --master ",
+                        ToString(master))});
+}
 
 Status WhyNotConnected(const Endpoint& to, std::string_view said) {
   ErrorText error{.where = ToString(to)};

@@ -1,16 +1,20 @@
 #include "rpc/connection.h"
 
 #include <thrift/TApplicationException.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <new>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
 #include "base/utf8.h"
 #include "rpc/connect_error.h"
 #include "rpc/convert.h"
+#include "rpc/socket_owner.h"
 #include "rpc/wire_transport.h"
 
 namespace dl::rpc {
@@ -60,11 +64,31 @@ Status NotParavane(const std::string& peer, const char* what) {
        .remedy = "Check that the address is a master's, of the same version."});
 }
 
+Status NotOwnMaster(const std::string& peer, uid_t owner) {
+  return Denied(
+      {.message = absl::StrCat("what listens there belongs to another user of this machine (",
+                               owner, "), who would get the token"),
+       .where = peer,
+       .remedy =
+           absl::StrCat("Check the port. Where the master is theirs, say so: --master-user ", owner,
+                        " (DL_MASTER_USER); or have them give it keys: dl-submit "
+                        "cluster init")});
+}
+
+Status NobodyKnown(const std::string& peer) {
+  return Denied({.message = "this machine does not say whose process listens there, so nothing is "
+                            "sent to it unencrypted",
+                 .where = peer,
+                 .remedy = "Check that the address is this machine's own, and that /proc/net/tcp "
+                           "can be read; or give the master keys: dl-submit cluster init"});
+}
+
 }  // namespace
 
 Connection::Connection(const Endpoint& master, const Introduction& introduction, Watchdog* watchdog)
     : endpoint_(master),
       peer_(ToString(endpoint_)),
+      certificate_(introduction.credentials.certificate),
       socket_(std::make_shared<WireSocket>(MakeSocket(master, introduction), watchdog)) {
   auto transport = std::make_shared<WireTransport>(socket_, WireTransport::Side::kClient);
   protocol_ = std::make_shared<WireProtocol>(transport);
@@ -79,6 +103,7 @@ StatusOr<std::unique_ptr<Connection>> Connection::Open(const Dialling& dialling,
   std::unique_ptr<Connection> connection(
       new Connection(dialling.options().endpoint, introduction, watchdog));
   DL_RETURN_IF_ERROR(connection->Connect(deadline));
+  DL_RETURN_IF_ERROR(connection->CheckPeer(introduction));
   Status greeted = connection->Hello(dialling, credentials, deadline);
   if (absl::IsUnauthenticated(greeted)) {
     // A master that has just come left others while this one waited for it.
@@ -97,15 +122,31 @@ Status Connection::Connect(Instant deadline) {
   const Duration left =
       std::min<Duration>(deadline - Clock::Real().Now(), limits::kConnectDeadline);
   const auto left_ms = std::chrono::ceil<std::chrono::milliseconds>(left).count();
-  if (left_ms <= 0) return DeadlineExceeded({.message = "no time left to connect", .where = peer_});
+  if (left_ms <= 0) {
+    return TooLate(absl::StrCat("no time was left to connect to the master on ", endpoint_.host),
+                   endpoint_);
+  }
   try {
     socket_->SetConnectTimeout(static_cast<int>(left_ms));
     socket_->open();
     socket_->SetTcpOptions();
+    address_ = socket_->PeerAddress();
   } catch (const std::exception& error) {
     return WhyNotConnected(endpoint_, error.what());
   }
   return absl::OkStatus();
+}
+
+// With encryption the handshake tells. Without, whoever listens is told a token in plain words; and
+// a name, or a port that a master has left, may lead to anybody on this machine.
+Status Connection::CheckPeer(const Introduction& introduction) {
+  if (introduction.tls != nullptr) return absl::OkStatus();
+  const std::optional<uid_t> owner = OwnerOfPeer(socket_->socket().getSocketFD());
+  if (!owner) return NobodyKnown(peer_);
+  const std::vector<uid_t>& others = introduction.credentials.master_users;
+  if (*owner == geteuid() || *owner == 0 || std::ranges::find(others, *owner) != others.end())
+    return absl::OkStatus();
+  return NotOwnMaster(peer_, *owner);
 }
 
 Status Connection::Hello(const Dialling& dialling, const Credentials& credentials,
@@ -136,7 +177,9 @@ Status Connection::Call(Instant deadline,
   protocol_->LendBinary(nullptr);
   const bool timed_out = socket_->Disarm();
   if (timed_out && broken_) {
-    status = DeadlineExceeded({.message = "the master did not answer in time", .where = peer_});
+    status = TooLate(absl::StrCat("the master on ", MachineAt(endpoint_.host, address_),
+                                  " did not answer in time"),
+                     endpoint_);
   }
   broken_ = broken_ || timed_out;
   if (broken_) socket_->close();
@@ -162,6 +205,8 @@ Status Connection::Exchange(const std::function<void(wire::MasterClient&)>& exch
     if (const auto* const encrypted = dynamic_cast<const TlsSocket*>(&socket_->socket())) {
       Status not_believed = security::WhyNotBelieved(encrypted->connection(), peer_);
       if (!not_believed.ok()) return not_believed;
+      Status not_taken = security::WhyNotTaken(error.what(), certificate_, peer_);
+      if (!not_taken.ok()) return not_taken;
     }
     return Unavailable(
         {.message = absl::StrCat("lost the connection to the master: ", error.what()),

@@ -35,11 +35,15 @@ class Connection {
  private:
   Connection(const Endpoint& master, const Introduction& introduction, Watchdog* watchdog);
   Status Connect(Instant deadline);
+  // Whether what was connected to may be told anything.
+  Status CheckPeer(const Introduction& introduction);
   Status Hello(const Dialling& dialling, const Credentials& credentials, Instant deadline);
   Status Exchange(const std::function<void(wire::MasterClient&)>& exchange);
 
   const Endpoint endpoint_;
   const std::string peer_;                  // the same, as text
+  const std::string certificate_;           // of this client; empty: none
+  std::string address_;                     // that the host's name stood for
   std::string role_;                        // of this client, as the master said
   std::shared_ptr<WireSocket> socket_;      // shared with Thrift's transport above it
   std::shared_ptr<WireProtocol> protocol_;  // shared with the stub

@@ -190,7 +190,7 @@ class Handler : public wire::MasterIf {
     const Span span(spans::kServe);
     if (!request.ok()) throw ErrorToWire(request.status());
     if (service == nullptr) throw ErrorToWire(NotServed());
-    CheckSession(*request);
+    CheckSession(*service, *request);
     // Waiting for room is a part of the call's time.
     const Instant end = Clock::Real().Now() + left;
     if (Status room = meter_.TakeForAnswer(AnswerTo(name, *request), end); !room.ok())
@@ -213,7 +213,7 @@ class Handler : public wire::MasterIf {
                   Method method) {
     if (!request.ok()) throw ErrorToWire(request.status());
     if (service == nullptr) throw ErrorToWire(NotServed());
-    CheckSession(*request);
+    CheckSession(*service, *request);
     const Status status = method(*service, *request);
     NoteOutcome(name, *request, status);
     if (!status.ok()) throw ErrorToWire(status);
@@ -227,6 +227,13 @@ class Handler : public wire::MasterIf {
                                              : state_.serves.tokens->Authenticate(credential);
     const auto* const encrypted = dynamic_cast<const TlsSocket*>(&socket_.socket());
     return encrypted == nullptr ? std::nullopt : security::IdentityOf(encrypted->connection());
+  }
+
+  // Of that by which WhoIs knows the caller.
+  Instant ValidUntil(const security::Identity& caller) const {
+    if (!caller.token.empty()) return state_.serves.tokens->ValidUntil(caller.token);
+    const auto& encrypted = dynamic_cast<const TlsSocket&>(socket_.socket());
+    return Clock::Real().Now() + security::ValidityLeft(encrypted.connection());
   }
 
   [[noreturn]] void RefuseAsTooMany(const std::string& what) const {
@@ -244,17 +251,19 @@ class Handler : public wire::MasterIf {
       return false;
     caller_ = caller;
     holder_ = absl::StrCat(caller.token, " ", caller.owner, " ", instance);
-    socket_.LimitLife(caller.token.empty() ? Instant::Max()
-                                           : state_.serves.tokens->ValidUntil(caller.token));
+    socket_.LimitLife(ValidUntil(caller));
     meter_.Greet();
     return true;
   }
 
-  // Knowing a session's number gives nobody a right.
-  template <typename Request>
-  void CheckSession(const Request& request) const {
+  // Knowing a session's number gives nobody a right. Executors have one; of clients' methods some
+  // are executors' too, and say 0.
+  template <typename Service, typename Request>
+  void CheckSession(const Service&, const Request& request) const {
     if constexpr (requires { request.session; }) {
-      if (request.session != 0 && !state_.sessions.IsHeldBy(request.session, holder_)) {
+      constexpr bool kNeeded = std::is_same_v<Service, ExecutorService>;
+      const bool said = kNeeded || request.session != 0;
+      if (said && !state_.sessions.IsHeldBy(request.session, holder_)) {
         throw ErrorToWire(Aborted(
             {.message = "the master does not know this session", .remedy = "Register again."}));
       }

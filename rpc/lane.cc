@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "base/limits.h"
+#include "rpc/connect_error.h"
 
 namespace dl::rpc {
 
@@ -21,8 +23,12 @@ Status Lane::WaitInTurn(Instant deadline, int most) {
       status = Cancelled(
           {.message = "the client is closed", .where = ToString(dialling_.options().endpoint)});
     } else if (now >= deadline) {
-      status = DeadlineExceeded({.message = "all connections to the master are busy",
-                                 .where = ToString(dialling_.options().endpoint)});
+      const Endpoint& master = dialling_.options().endpoint;
+      const bool busy = in_use_ >= most || !has_turn;
+      status =
+          TooLate(busy ? absl::StrCat("all connections to the master on ", master.host, " are busy")
+                       : absl::StrCat("no time was left for a call to the master on ", master.host),
+                  master);
     } else if (in_use_ >= most || (!has_turn && now < impatient)) {
       changed_.WaitFor(mutex_, (now < impatient ? std::min(deadline, impatient) : deadline) - now);
       continue;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/limits.h"
+#include "security/token.h"
 
 namespace dl::rpc {
 
@@ -76,7 +77,7 @@ void SessionHolders::Closed(uint64_t session) {
 bool SessionHolders::IsHeldBy(uint64_t session, const std::string& holder) const {
   MutexLock lock(mutex_);
   const auto found = holders_.find(session);
-  return found != holders_.end() && found->second == holder;
+  return found != holders_.end() && security::IsSameSecret(found->second, holder);
 }
 
 }  // namespace dl::rpc

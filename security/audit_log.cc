@@ -71,15 +71,26 @@ void AuditLog::Say(const Json& line) {
 }
 
 void AuditLog::SayRepeated() {
-  for (const auto& [from, times] : denials_) {
-    if (times == 1) continue;
+  for (const auto& [from, denials] : denials_) {
+    if (denials.repeated == 0) continue;
     Say({{"unix_ms", second_ * 1000 + 999},
          {"owner", ""},
          {"from", from},
          {"result", kDenied},
-         {"repeated", times - 1}});
+         {"repeated", denials.repeated}});
   }
   denials_.clear();
+}
+
+bool AuditLog::IsRepeated(const AuditEntry& denied) {
+  // Beyond so many addresses in a second each has its lines.
+  if (denials_.size() >= kMostAddresses && !denials_.contains(denied.from)) return false;
+  Denials& denials = denials_[denied.from];
+  const bool has_line =
+      denials.told.size() < kMostOfAddress &&
+      denials.told.emplace(denied.who.owner, denied.who.token, denied.what).second;
+  if (!has_line) ++denials.repeated;
+  return !has_line;
 }
 
 void AuditLog::Write(const AuditEntry& entry) {
@@ -95,11 +106,7 @@ void AuditLog::Write(const AuditEntry& entry) {
   MutexLock lock(mutex_);
   if (now / 1000 != second_) SayRepeated();
   second_ = now / 1000;
-  if (entry.result == kDenied) {
-    // Beyond so many addresses in a second each has its lines.
-    const bool counted = denials_.size() < kMostAddresses || denials_.contains(entry.from);
-    if (counted && ++denials_[entry.from] > 1) return;
-  }
+  if (entry.result == kDenied && IsRepeated(entry)) return;
   Say(line);
 }
 

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
+#include <tuple>
 
 #include "base/clock.h"
 #include "base/file_descriptor.h"
@@ -25,8 +27,10 @@ struct AuditEntry {
 };
 
 // Thread-safe. A line that cannot be written is a warning in the log: whoever asked is not kept
-// from it. An address that is denied without end has a line for the first time of each second, and
-// one that says how often it was `repeated`, so that it does not push out the others'.
+// from it. Of an address that is denied without end each second has a line for the first time that
+// somebody, by owner and token, was denied something, of the first few of these (kMostOfAddress);
+// and one that says how often more it was denied (`repeated`), so that it does not push out the
+// others'.
 class AuditLog {
  public:
   // Appends to `path`; beyond limits::kMaxAuditBytes it becomes PATH.1, in place of the one before.
@@ -36,7 +40,14 @@ class AuditLog {
 
   void Write(const AuditEntry& entry) DL_EXCLUDES(mutex_);
 
+  static constexpr size_t kMostOfAddress = 16;  // denials of an address with lines of their own
+
  private:
+  // Of an address, in the second of the last denial.
+  struct Denials {
+    std::set<std::tuple<std::string, std::string, std::string>> told;  // owner, token, what
+    int64_t repeated = 0;
+  };
   AuditLog(std::string path, const Clock& clock) : path_(std::move(path)), clock_(clock) {}
   Status OpenFile() DL_REQUIRES(mutex_);
   Status SetAside() DL_REQUIRES(mutex_);
@@ -49,8 +60,9 @@ class AuditLog {
   Mutex mutex_;
   FileDescriptor file_ DL_GUARDED_BY(mutex_);
   int64_t bytes_ DL_GUARDED_BY(mutex_) = 0;
-  // How often an address was denied in the second of the last denial.
-  std::map<std::string, int64_t> denials_ DL_GUARDED_BY(mutex_);
+  // True where the denial has no line of its own, and is counted.
+  bool IsRepeated(const AuditEntry& denied) DL_REQUIRES(mutex_);
+  std::map<std::string, Denials> denials_ DL_GUARDED_BY(mutex_);  // by address
   int64_t second_ DL_GUARDED_BY(mutex_) = 0;
 };
 

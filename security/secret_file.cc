@@ -69,6 +69,18 @@ StatusOr<Token> ReadTokenFile(const std::string& path) {
                           .remedy = ErrorRemedy(token.status())});
 }
 
+Status CheckRightsOfKey(const std::string& path) {
+  struct stat there = {};
+  if (stat(path.c_str(), &there) != 0 || !S_ISREG(there.st_mode)) return absl::OkStatus();
+  const bool of_root = there.st_uid == 0;
+  if ((there.st_mode & (of_root ? kOthers & ~S_IRGRP : kOthers)) == 0) return absl::OkStatus();
+  return FailedPrecondition(
+      {.message = "others can read or change the private key",
+       .where = path,
+       .remedy = absl::StrCat("chmod ", of_root ? "640 " : "600 ", path,
+                              "; where others had the time to read it, have another one made")});
+}
+
 Status WriteTokenFile(const std::string& path, const Token& token) {
   return AtomicWriteSecret(path, ToString(token) + "\n");
 }

@@ -13,6 +13,10 @@ namespace dl::security {
 // InvalidArgument for one that holds no token, of which nothing is repeated.
 StatusOr<Token> ReadTokenFile(const std::string& path);
 
+// FailedPrecondition for the file of a private key that others than its owner can read or write. A
+// key of root's may be read by a group, as administrators let services have them.
+Status CheckRightsOfKey(const std::string& path);
+
 // A line with the token, for its owner alone.
 Status WriteTokenFile(const std::string& path, const Token& token);
 

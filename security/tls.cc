@@ -4,7 +4,9 @@
 #include <openssl/pem.h>
 #include <openssl/ssl.h>
 
+#include <algorithm>
 #include <array>
+#include <chrono>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -15,6 +17,7 @@
 #include "base/files.h"
 #include "base/limits.h"
 #include "security/openssl_handles.h"
+#include "security/secret_file.h"
 
 namespace dl::security {
 namespace {
@@ -64,7 +67,7 @@ Status LoadPair(SSL_CTX* context, const std::string& certificate, const std::str
                    "Name the key, without a password, that belongs to the certificate; of those "
                    "of a data folder, dl-submit cluster init --renew makes another pair");
   }
-  return absl::OkStatus();
+  return CheckRightsOfKey(key);
 }
 
 Status LoadCa(SSL_CTX* context, const std::string& ca) {
@@ -231,6 +234,38 @@ std::optional<Identity> IdentityOf(const ssl_st* connection) {
   // Whole, or not at all: what is cut, or ends at a zero, may be somebody else's name.
   if (!role || names.size() != 1 || !IsOwnerName(names.front())) return std::nullopt;
   return Identity{.owner = names.front(), .role = *role};
+}
+
+Duration ValidityLeft(const ssl_st* connection) {
+  const Certificates* chain = SSL_get0_verified_chain(connection);
+  if (SSL_get0_peer_certificate(connection) == nullptr || chain == nullptr) return Duration::zero();
+  std::chrono::seconds least = std::chrono::hours(24 * 365 * 100);
+  for (int i = 0; i < sk_X509_num(chain); ++i) {
+    int days = 0, seconds = 0;
+    const ASN1_TIME* until = X509_get0_notAfter(sk_X509_value(chain, i));
+    if (ASN1_TIME_diff(&days, &seconds, nullptr, until) != 1) return Duration::zero();
+    least = std::min<std::chrono::seconds>(
+        least, std::chrono::hours(24) * days + std::chrono::seconds(seconds));
+  }
+  return std::max<Duration>(least, Duration::zero());
+}
+
+// RFC 8446, section 6.2, in OpenSSL's words.
+Status WhyNotTaken(std::string_view said, const std::string& certificate, const std::string& peer) {
+  const size_t alert = said.find(" alert ");
+  if (certificate.empty() || alert == std::string_view::npos) return absl::OkStatus();
+  const std::string_view reason = said.substr(alert + 1);
+  // "decrypt error": the CA has the name of the right one, and another key.
+  const bool of_certificate = reason.starts_with("alert unknown ca") ||
+                              reason.starts_with("alert decrypt error") ||
+                              reason.find("certificate") != std::string_view::npos;
+  if (!of_certificate) return absl::OkStatus();
+  return Denied({.message = absl::StrCat("the master does not take the certificate ", certificate,
+                                         ": ", std::string(reason.substr(0, reason.find(" (")))),
+                 .where = peer,
+                 .remedy =
+                     "Name one that a CA of the master's --tls-ca issued, for clients, and that is "
+                     "valid now (openssl x509 -noout -dates -in FILE), or a token"});
 }
 
 Status WhyNotBelieved(const ssl_st* connection, const std::string& peer) {

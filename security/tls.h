@@ -5,7 +5,9 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
+#include "base/clock.h"
 #include "base/status.h"
 #include "security/role.h"
 
@@ -30,7 +32,8 @@ struct PeerTls {
 };
 
 // `context` is new and the caller's. InvalidArgument for files that hold no certificate or key,
-// that do not belong together, or that are not valid now.
+// that do not belong together, or that are not valid now; FailedPrecondition for a key that others
+// can read (security/secret_file.h).
 Status SetUpMaster(ssl_ctx_st* context, const MasterTls& tls);
 Status SetUpPeer(ssl_ctx_st* context, const PeerTls& tls);
 
@@ -41,6 +44,14 @@ StatusOr<std::string> FingerprintOf(const MasterTls& tls);
 // Whom a peer's certificate stands for: its CN is the owner, an OU of "paravane-ROLE" the role. Of
 // a connection whose peer has shown one that SetUpMaster's CA vouches for; nullopt otherwise.
 std::optional<Identity> IdentityOf(const ssl_st* connection);
+
+// How long these certificates are valid from now on: the peer's, and those between it and its CA.
+// Zero where there are none.
+Duration ValidityLeft(const ssl_st* connection);
+
+// Why a peer that said this when it ended the handshake does not take one's own certificate, in a
+// sentence with a remedy; OK where it said something else.
+Status WhyNotTaken(std::string_view said, const std::string& certificate, const std::string& peer);
 
 // Why the peer was not believed, in a sentence with a remedy; OK where it was, or was not asked.
 Status WhyNotBelieved(const ssl_st* connection, const std::string& peer);

@@ -1,5 +1,7 @@
 #include "security/token.h"
 
+#include <openssl/crypto.h>
+
 #include <array>
 #include <vector>
 
@@ -67,6 +69,10 @@ Credential ParseCredential(std::string_view text) {
 bool IsTokenId(std::string_view text) {
   return text.size() == kIdDigits &&
          text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+bool IsSameSecret(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
 }
 
 std::string HashOfSecret(std::string_view secret) { return Sha256Hex(secret); }

@@ -34,6 +34,10 @@ Credential ParseCredential(std::string_view text);
 
 bool IsTokenId(std::string_view text);
 
+// Whether two secrets are the same, in a time that does not tell where they differ; how long they
+// are is none.
+bool IsSameSecret(std::string_view a, std::string_view b);
+
 // What is kept of a secret: 64 hex digits. It has 256 random bits, so it needs no salt.
 std::string HashOfSecret(std::string_view secret);
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "base/closed_folder.h"
 #include "base/files.h"
 #include "base/mutex.h"
 #include "base/open_files.h"
@@ -147,7 +148,8 @@ StatusOr<std::unique_ptr<BulkDatabase>> BulkDatabase::Open(const std::string& di
                                                            const BulkOptions& options) {
   const StoreFormat format = FormatOf(kind);
   DL_RETURN_IF_ERROR(CheckFormat(dir, format));
-  DL_RETURN_IF_ERROR(CreateFolders(dir));
+  // A cache is where its user says, and may be looked at there; what is in it is closed below.
+  DL_RETURN_IF_ERROR(kind == "cache" ? CreateSecretFolder(dir) : CreateClosedFolder(dir));
   auto state = std::make_unique<State>();
   state->dir = dir;
   state->options = options;
@@ -161,7 +163,7 @@ StatusOr<std::unique_ptr<BulkDatabase>> BulkDatabase::Open(const std::string& di
   DL_RETURN_IF_ERROR(EnsureFormat(dir, format));
   std::error_code ignored;  // a folder that cannot be emptied fails at the first write
   std::filesystem::remove_all(dir + "/staging", ignored);
-  DL_RETURN_IF_ERROR(CreateFolders(dir + "/staging"));
+  DL_RETURN_IF_ERROR(CreateClosedFolder(dir + "/staging"));
   DL_RETURN_IF_ERROR(FinishSalvage(dir));
   if (salvages) DL_RETURN_IF_ERROR(SalvageDatabase(dir, state->rocks));
   if (found.ok()) DL_RETURN_IF_ERROR(KeepUnlisted(dir, *found));
@@ -171,6 +173,7 @@ StatusOr<std::unique_ptr<BulkDatabase>> BulkDatabase::Open(const std::string& di
     opened = state->Use();
   }
   DL_RETURN_IF_ERROR(opened.status());
+  DL_RETURN_IF_ERROR(CreateClosedFolder(dir + "/db"));
   DL_RETURN_IF_ERROR(TakeInUnlisted(dir, **opened));
   DL_RETURN_IF_ERROR(SyncFolder(dir));
   return std::unique_ptr<BulkDatabase>(new BulkDatabase(std::move(state)));

@@ -1,5 +1,6 @@
 #include "storage/rocks_meta_store.h"
 
+#include "base/closed_folder.h"
 #include "base/files.h"
 #include "base/mutex.h"
 #include "base/open_files.h"
@@ -133,7 +134,7 @@ StatusOr<std::unique_ptr<RocksMetaStore>> RocksMetaStore::Open(
   DL_RETURN_IF_ERROR(CheckFormat(dir, kFormat));
   DL_ASSIGN_OR_RETURN(MarkReading mark, ReadMark(dir + "/MARK"));
   if (options.must_be_there) DL_RETURN_IF_ERROR(CheckThatItIsThere(dir, mark));
-  DL_RETURN_IF_ERROR(CreateFolders(dir));
+  DL_RETURN_IF_ERROR(CreateClosedFolder(dir));
   auto state = std::make_unique<State>();
   state->dir = dir;
   state->options = options;

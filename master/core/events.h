@@ -213,6 +213,7 @@ struct OpenRound {
 struct ExpectContribution {
   UnitId unit;
   uint64_t number = 0;
+  uint64_t session = 0;  // that announced it: nobody else may send it
   uint64_t hash = 0;
   int64_t bytes = 0;
   averaging::Magnitudes magnitudes;
@@ -233,6 +234,7 @@ struct ExpectGather {
   std::string job;
   int64_t round = 0;
   uint64_t number = 0;
+  uint64_t session = 0;  // that is asked: nobody else may send it
   bool sum = false;
   bool opened = false;  // sum: it is kept, to be compared with its parts
   uint64_t opens = 0;   // a part of that sum: it is not added, the sum has been

@@ -87,10 +87,13 @@ StatusOr<rpc::RegisterReply> Gateway::Register(const rpc::RegisterRequest& reque
 
 StatusOr<rpc::HeartbeatReply> Gateway::Heartbeat(const rpc::HeartbeatRequest& request,
                                                  Duration deadline) {
-  return core_.AskFor<rpc::HeartbeatReply>(request, deadline);
+  auto reply = core_.AskFor<rpc::HeartbeatReply>(request, deadline);
+  if (reply.ok()) leased_.Note(request.session, *reply);
+  return reply;
 }
 
 Status Gateway::Goodbye(const rpc::GoodbyeRequest& request, Duration deadline) {
+  leased_.Forget(request.session);
   return core_.AskFor<std::monostate>(request, deadline).status();
 }
 
@@ -98,7 +101,9 @@ StatusOr<rpc::LeaseReply> Gateway::LeaseUnits(const rpc::LeaseRequest& request, 
   rpc::LeaseRequest bounded = request;
   bounded.wait_ms =
       std::clamp<int64_t>(request.wait_ms, 0, limits::kLongPoll / std::chrono::milliseconds(1));
-  return core_.AskFor<rpc::LeaseReply>(bounded, deadline);
+  auto reply = core_.AskFor<rpc::LeaseReply>(bounded, deadline);
+  if (reply.ok()) leased_.Note(request.session, *reply);
+  return reply;
 }
 
 StatusOr<rpc::AnnounceReply> Gateway::Announce(const rpc::AnnounceRequest& request,
@@ -120,6 +125,12 @@ Status Gateway::ReportFailure(const rpc::FailureReport& request, Duration deadli
 void Gateway::ConnectionLost(uint64_t session) { core_.Post(SessionDisconnected{session}); }
 
 StatusOr<rpc::FetchJobReply> Gateway::FetchJob(const rpc::FetchJobRequest& request, Duration) {
+  // The same where there is no such job: names are easily guessed, and nothing is told of others'.
+  if (!leased_.Has(request.session, request.job)) {
+    return NotFound({.message = "no unit of that job was leased in this session",
+                     .where = request.job,
+                     .remedy = "Ask for units first"});
+  }
   return DocumentsOf(meta_, request.job);
 }
 

@@ -11,6 +11,7 @@
 #include "master/gateway/actions.h"
 #include "master/gateway/core_shell.h"
 #include "master/gateway/event_feed.h"
+#include "master/gateway/leased_jobs.h"
 #include "master/gateway/log_lines.h"
 #include "master/gateway/outlets.h"
 #include "master/gateway/queries.h"
@@ -92,6 +93,7 @@ class Gateway final : public rpc::ExecutorService, public rpc::ClientService {
   storage::CheckpointStore& checkpoints_;
   LogLines log_;
   EventFeed feed_;
+  LeasedJobs leased_;
   CoreShell core_;
   MergeEngine engine_;
   Actions actions_;

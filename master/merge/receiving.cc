@@ -38,7 +38,8 @@ StatusOr<rpc::ContributionReply> Receiving::Contribute(const rpc::ContributionCh
   if (chunk.gather != 0) return ContributeGathered(chunk);
   const RunningJobs::Data data = jobs_.Find(chunk.unit.job);
   if (data == nullptr) return kUnwanted;
-  const std::optional<Staging::Staged> expected = data->staging.Find(chunk.unit, chunk.hash);
+  const std::optional<Staging::Staged> expected =
+      data->staging.Find(chunk.unit, chunk.hash, chunk.session);
   if (!expected) return kUnwanted;
   if (expected->vector != nullptr) return kComplete;
   Receiver& receiver = *expected->receiver;
@@ -67,7 +68,7 @@ StatusOr<rpc::ContributionReply> Receiving::Contribute(uint64_t session, const U
     return InvalidArgument(
         {.message = "a contribution has another size than its model", .where = ToString(unit)});
   }
-  const std::optional<Staging::Staged> expected = data->staging.Find(unit, hash);
+  const std::optional<Staging::Staged> expected = data->staging.Find(unit, hash, session);
   if (!expected) return kUnwanted;
   return Stage(data, {.unit = unit, .number = expected->number, .session = session},
                std::move(vector));
@@ -95,7 +96,8 @@ StatusOr<rpc::ContributionReply> Receiving::ContributeGathered(
   const RunningJobs::Data data = jobs_.Find(chunk.unit.job);
   if (data == nullptr) return kUnwanted;
   const std::optional<Gathers::Arriving> arriving = data->gathers.Find(chunk.gather);
-  if (!arriving) return kUnwanted;
+  // Others may guess the number.
+  if (!arriving || arriving->expected->session != chunk.session) return kUnwanted;
   if (arriving->receiver == nullptr) return kComplete;
   const ExpectGather& expected = *arriving->expected;
   Receiver& receiver = *arriving->receiver;

@@ -9,6 +9,7 @@ namespace dl::master {
 void Staging::Expect(const ExpectContribution& effect, FloatBufferPool& pool) {
   MutexLock lock(mutex_);
   staged_[effect.unit] = {.number = effect.number,
+                          .session = effect.session,
                           .hash = effect.hash,
                           .magnitudes = effect.magnitudes,
                           .receiver = std::make_shared<Receiver>(effect.bytes, pool)};
@@ -35,10 +36,12 @@ void Staging::Clear() {
   staged_.clear();
 }
 
-std::optional<Staging::Staged> Staging::Find(const UnitId& unit, uint64_t hash) const {
+std::optional<Staging::Staged> Staging::Find(const UnitId& unit, uint64_t hash,
+                                             uint64_t session) const {
   MutexLock lock(mutex_);
   const auto found = staged_.find(unit);
-  if (found == staged_.end() || found->second.hash != hash) return std::nullopt;
+  if (found == staged_.end() || found->second.hash != hash || found->second.session != session)
+    return std::nullopt;
   return found->second;
 }
 

@@ -22,7 +22,8 @@ namespace dl::master {
 class Staging {
  public:
   struct Staged {
-    uint64_t number = 0;  // of the expectation
+    uint64_t number = 0;   // of the expectation
+    uint64_t session = 0;  // that sends it
     uint64_t hash = 0;
     averaging::Magnitudes magnitudes;
     std::shared_ptr<Receiver> receiver;  // shared with the RPC thread that fills it
@@ -36,8 +37,10 @@ class Staging {
   void DropThrough(int64_t round) DL_EXCLUDES(mutex_);
   void Clear() DL_EXCLUDES(mutex_);
 
-  // None where nothing of that hash is expected of the unit.
-  std::optional<Staged> Find(const UnitId& unit, uint64_t hash) const DL_EXCLUDES(mutex_);
+  // None where nothing of that hash is expected of the unit, or not of that session: others know
+  // units and hashes too, and their bytes would count as the sender's.
+  std::optional<Staged> Find(const UnitId& unit, uint64_t hash, uint64_t session) const
+      DL_EXCLUDES(mutex_);
 
   enum class Kept {
     kNot,     // of an expectation that is over: what a stale thread brings is not taken

@@ -87,6 +87,7 @@ class StandingCluster {
   void UseExecutorPlace(std::vector<std::string> place) { executor_place_ = std::move(place); }
   // Where all commands run, and more words for each of them.
   void UseClientPlace(std::vector<std::string> place, std::vector<std::string> words);
+  void UsePort(int port) { port_ = port; }  // of the master, from the next start on
   void StartMaster();  // the first time on any free port, then on the same one again
   // The same where it may refuse: an exit code of -1 when it is ready, else how it ended and what
   // it said.

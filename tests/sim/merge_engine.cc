@@ -100,7 +100,8 @@ void MergeEngine::Do(const master::DropGather& effect) {
 }
 
 void MergeEngine::Do(const master::ExpectContribution& effect) {
-  DataOf(effect.unit.job).staged[effect.unit] = {.number = effect.number, .hash = effect.hash};
+  DataOf(effect.unit.job).staged[effect.unit] = {
+      .number = effect.number, .session = effect.session, .hash = effect.hash};
 }
 
 void MergeEngine::Do(const master::DropContribution& effect) {
@@ -225,7 +226,8 @@ rpc::ContributionReply MergeEngine::Contribute(uint64_t session, const UnitId& u
   const auto data = jobs_.find(unit.job);
   if (data == jobs_.end()) return {rpc::Receipt::kUnwanted, 0};
   const auto found = data->second.staged.find(unit);
-  if (found == data->second.staged.end() || found->second.hash != hash)
+  if (found == data->second.staged.end() || found->second.hash != hash ||
+      found->second.session != session)
     return {rpc::Receipt::kUnwanted, 0};
   if (Xxh3(BytesOf(bytes)) != hash) {
     options_.breach("a contribution's bytes are not what its hash says");
@@ -244,7 +246,8 @@ rpc::ContributionReply MergeEngine::Gather(uint64_t session, const std::string& 
   const auto data = jobs_.find(job);
   if (data == jobs_.end()) return {rpc::Receipt::kUnwanted, 0};
   const auto found = data->second.gathers.find(number);
-  if (found == data->second.gathers.end()) return {rpc::Receipt::kUnwanted, 0};
+  if (found == data->second.gathers.end() || found->second.expected.session != session)
+    return {rpc::Receipt::kUnwanted, 0};
   if (!last) return {rpc::Receipt::kMore, 0};
   if (!std::exchange(found->second.whole, true)) {
     Later(std::chrono::milliseconds(20),

@@ -54,6 +54,7 @@ class MergeEngine {
  private:
   struct Staged {
     uint64_t number = 0;  // of the expectation
+    uint64_t session = 0;
     uint64_t hash = 0;
     Vector bytes;  // empty until it came
   };

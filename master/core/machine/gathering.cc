@@ -128,6 +128,7 @@ void Gathering::AskForGathers(Job& job) {
     ExpectGather expect{.job = job.definition.id,
                         .round = job.at + 1,
                         .number = number,
+                        .session = gather.session,
                         .sum = gather.sum,
                         .opened = gather.opened,
                         .opens = gather.opens};

@@ -206,6 +206,7 @@ rpc::Verdict Results::TakeResult(Unit& unit, Session& session, const Announcemen
   if (held) return rpc::Verdict::kHold;
   step_.Do(ExpectContribution{.unit = unit.id,
                               .number = unit.result.expected,
+                              .session = said.session,
                               .hash = said.hash,
                               .bytes = said.bytes,
                               .magnitudes = said.magnitudes});

@@ -16,6 +16,7 @@ namespace dl::master {
 namespace {
 
 constexpr int64_t kFloats = 12;
+constexpr uint64_t kSender = 7;  // the session that announces and sends
 
 class MergeEngineTest : public testing::Test {
  protected:
@@ -54,16 +55,18 @@ class MergeEngineTest : public testing::Test {
     const std::vector<float> vector = VectorOf(worker);
     engine_->Do(ExpectContribution{.unit = UnitOf(worker),
                                    .number = number,
+                                   .session = kSender,
                                    .hash = HashOf(vector),
                                    .bytes = kFloats * 4,
                                    .magnitudes = magnitudes});
   }
   // A piece of it, in floats, under the hash that was announced.
   StatusOr<rpc::ContributionReply> Send(int32_t worker, const std::vector<float>& vector,
-                                        int64_t from = 0, int64_t count = kFloats) {
+                                        int64_t from = 0, int64_t count = kFloats,
+                                        uint64_t session = kSender) {
     const std::string bytes(reinterpret_cast<const char*>(vector.data() + from),
                             static_cast<size_t>(count) * 4);
-    return engine_->Contribute({.session = 7,
+    return engine_->Contribute({.session = session,
                                 .unit = UnitOf(worker),
                                 .hash = HashOf(VectorOf(worker)),
                                 .total = kFloats * 4,
@@ -108,6 +111,66 @@ TEST_F(MergeEngineTest, OtherMagnitudesThanAnnouncedAreRefused) {
   ASSERT_THAT(Send(0, VectorOf(0)).status(),
               test::IsError(absl::StatusCode::kInvalidArgument, "magnitudes are not those"));
   EXPECT_EQ(events_.WaitFor<ContributionRefused>().expected, 11u);
+}
+
+// Whoever is in the cluster knows units, and may guess hashes; bytes of it would be blamed on the
+// one who announced.
+TEST_F(MergeEngineTest, AnotherSessionsBytesAreUnwanted) {
+  const std::vector<float> right = VectorOf(0);
+  std::vector<float> wrong = right;
+  wrong[3] = 0.3f;
+  Expect(0, 11, MagnitudesOf(right));
+  EXPECT_EQ(Send(0, right, 0, 8)->receipt, rpc::Receipt::kMore);
+  for (const uint64_t other : {uint64_t{0}, kSender + 1}) {
+    for (const std::vector<float>& vector : {wrong, right}) {
+      const auto reply = Send(0, vector, 0, kFloats, other);
+      DL_ASSERT_OK(reply);
+      EXPECT_EQ(reply->receipt, rpc::Receipt::kUnwanted) << other;
+    }
+    const auto whole =
+        engine_->Contribute(other, UnitOf(0), HashOf(right), CopyVector(right).value());
+    DL_ASSERT_OK(whole);
+    EXPECT_EQ(whole->receipt, rpc::Receipt::kUnwanted) << other;
+  }
+  EXPECT_EQ(events_.size(), 0u);
+  // Where it had come to, it goes on.
+  EXPECT_EQ(Send(0, right, 8, 4)->receipt, rpc::Receipt::kComplete);
+  EXPECT_EQ(events_.WaitFor<ContributionStaged>().session, kSender);
+}
+
+TEST_F(MergeEngineTest, AnotherSessionsGatherIsUnwanted) {
+  const std::vector<float> right = VectorOf(0);
+  const std::vector<averaging::Magnitudes> magnitudes = {MagnitudesOf(right),
+                                                         MagnitudesOf(VectorOf(1))};
+  engine_->Do(OpenGather{.job = "j",
+                         .round = 1,
+                         .exponents = averaging::GridFor(strategy_->layout().merged, magnitudes)});
+  engine_->Do(ExpectGather{
+      .job = "j",
+      .round = 1,
+      .number = 9,
+      .session = kSender,
+      .inputs = {{.worker = 0, .hash = HashOf(right), .magnitudes = magnitudes.front()}}});
+  const auto send = [&](uint64_t session, const std::vector<float>& vector) {
+    const std::string bytes(reinterpret_cast<const char*>(vector.data()), kFloats * 4);
+    return engine_->Contribute({.session = session,
+                                .unit = UnitOf(0),
+                                .hash = HashOf(vector),
+                                .gather = 9,
+                                .total = kFloats * 4,
+                                .chunk_xxh3 = Xxh3(bytes),
+                                .bytes = bytes});
+  };
+  for (const uint64_t other : {uint64_t{0}, kSender + 1}) {
+    for (const std::vector<float>& vector : {VectorOf(1), right}) {
+      const auto reply = send(other, vector);
+      DL_ASSERT_OK(reply);
+      EXPECT_EQ(reply->receipt, rpc::Receipt::kUnwanted) << other;
+    }
+  }
+  EXPECT_EQ(events_.size(), 0u);
+  EXPECT_EQ(send(kSender, right)->receipt, rpc::Receipt::kComplete);
+  EXPECT_EQ(events_.WaitFor<Gathered>().session, kSender);
 }
 
 TEST_F(MergeEngineTest, WhatComesTwiceIsStagedAndMergedOnce) {

@@ -126,9 +126,11 @@ TEST_F(AccessTest, ARoleDoesWhatItMayAndNothingElse) {
       const std::string answer = Answer(TokenOf(role).credential(), method);
       if (access.Allows(role)) {
         ++allowed;
-        // Some lack what a message has to say, which is found out behind the door.
+        // Some lack what a message has to say, which is found out behind the door: a session among
+        // it.
         EXPECT_TRUE(master_.method() == method ||
-                    answer.find("invalid_argument") != std::string::npos)
+                    answer.find("invalid_argument") != std::string::npos ||
+                    answer.find("does not know this session") != std::string::npos)
             << RoleName(role) << " " << method;
         EXPECT_EQ(answer.find("denied"), std::string::npos) << RoleName(role) << " " << method;
       } else {
@@ -173,6 +175,24 @@ TEST_F(AccessTest, ASessionIsOfTheProcessThatOpenedIt) {
   EXPECT_EQ(master_.method(), "");
   EXPECT_TRUE(holder->Goodbye({.session = session->session}, kLong).ok());
   EXPECT_TRUE(absl::IsAborted(holder->Heartbeat(heartbeat, kLong).status()));
+}
+
+// No number is none that everybody has.
+TEST_F(AccessTest, WhatExecutorsDoTheyDoInASession) {
+  const auto client = ConnectTo(server_->port(), {.credentials = test::Admitted(Role::kExecute)});
+  const auto expect_refused = [&](const Status& status) {
+    EXPECT_TRUE(absl::IsAborted(status)) << status;
+    EXPECT_EQ(master_.method(), "");
+  };
+  expect_refused(client->Heartbeat({}, kLong).status());
+  expect_refused(client->Goodbye({}, kLong));
+  expect_refused(client->LeaseUnits({}, kLong).status());
+  expect_refused(client->Announce({}, kLong).status());
+  expect_refused(client->ReportFailure({}, kLong));
+  expect_refused(client->FetchJob({}, kLong).status());
+  expect_refused(client->FetchPart({}, kLong).status());
+  expect_refused(client->Contribute({}, kLong).status());
+  expect_refused(client->OfferPart({}, kLong));
 }
 
 TEST_F(AccessTest, ARevokedTokenEndsWhatIsOpen) {

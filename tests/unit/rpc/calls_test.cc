@@ -158,12 +158,13 @@ TEST_F(CallsTest, MoreBytesThanAMessageMayHaveOverOneConnectionBothWays) {
   };
   master.on_fetch_part = [&](const FetchRequest&) { return Chunk{.bytes = chunk}; };
   auto server = StartServer(&master);
-  auto client = ConnectTo(server->port(), {.bulk_connections = 1});
+  auto client = JoinedTo(server->port(), {.bulk_connections = 1});
+  ContributionChunk contribution = Sample<ContributionChunk>();
+  contribution.bytes = chunk;
   constexpr int kChunks = 56;
   for (int i = 0; i < kChunks; ++i) {
-    ASSERT_TRUE(client->Contribute({.unit = SampleUnit(), .offset = i, .bytes = chunk}, kLong).ok())
-        << i;
-    auto part = client->FetchPart({}, kLong);
+    ASSERT_TRUE(client->Contribute(contribution, kLong).ok()) << i;
+    auto part = client->FetchPart(Sample<FetchRequest>(), kLong);
     ASSERT_TRUE(part.ok()) << i << ": " << part.status();
     ASSERT_EQ(part->bytes.size(), chunk.size());
   }

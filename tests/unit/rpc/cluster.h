@@ -33,4 +33,12 @@ inline std::unique_ptr<Client> ConnectTo(int port, ClientOptions options = {}) {
   return *std::move(client);
 }
 
+// The same of an executor that has registered: the samples are of its session.
+inline std::unique_ptr<Client> JoinedTo(int port, ClientOptions options = {}) {
+  auto client = ConnectTo(port, std::move(options));
+  const Status joined = client->Register({}, kLong).status();
+  EXPECT_TRUE(joined.ok()) << joined;
+  return client;
+}
+
 }  // namespace dl::rpc

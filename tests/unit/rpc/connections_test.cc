@@ -36,7 +36,8 @@ class ConnectionsTest : public testing::Test {
     return Thread("caller", [&client] { EXPECT_TRUE(client.Query({}, kLong).ok()); });
   }
   Thread Fetcher(Client& client) {
-    return Thread("fetcher", [&client] { EXPECT_TRUE(client.FetchPart({}, kLong).ok()); });
+    return Thread("fetcher",
+                  [&client] { EXPECT_TRUE(client.FetchPart(Sample<FetchRequest>(), kLong).ok()); });
   }
 
   FakeMaster master_;
@@ -47,24 +48,24 @@ class ConnectionsTest : public testing::Test {
 
 TEST_F(ConnectionsTest, ThreeServeAllCallsOfAnExecutor) {
   gate_.Open();
-  auto client = ConnectTo(server_->port(), {.patience = kNever});
+  auto client = JoinedTo(server_->port(), {.patience = kNever});
   for (int i = 0; i < 3; ++i) {
     ASSERT_TRUE(client->Register(Sample<RegisterRequest>(), kLong).ok());
-    ASSERT_TRUE(client->Heartbeat(SampleWithoutSession<HeartbeatRequest>(), kLong).ok());
-    ASSERT_TRUE(client->LeaseUnits(SampleWithoutSession<LeaseRequest>(), kLong).ok());
-    ASSERT_TRUE(client->FetchJob(SampleWithoutSession<FetchJobRequest>(), kLong).ok());
-    ASSERT_TRUE(client->FetchPart(SampleWithoutSession<FetchRequest>(), kLong).ok());
-    ASSERT_TRUE(client->FetchBlock(SampleWithoutSession<FetchRequest>(), kLong).ok());
-    ASSERT_TRUE(client->Announce(SampleWithoutSession<AnnounceRequest>(), kLong).ok());
-    ASSERT_TRUE(client->Contribute(SampleWithoutSession<ContributionChunk>(), kLong).ok());
-    ASSERT_TRUE(client->OfferPart(SampleWithoutSession<OfferChunk>(), kLong).ok());
-    ASSERT_TRUE(client->ReportFailure(SampleWithoutSession<FailureReport>(), kLong).ok());
+    ASSERT_TRUE(client->Heartbeat(Sample<HeartbeatRequest>(), kLong).ok());
+    ASSERT_TRUE(client->LeaseUnits(Sample<LeaseRequest>(), kLong).ok());
+    ASSERT_TRUE(client->FetchJob(Sample<FetchJobRequest>(), kLong).ok());
+    ASSERT_TRUE(client->FetchPart(Sample<FetchRequest>(), kLong).ok());
+    ASSERT_TRUE(client->FetchBlock(Sample<FetchRequest>(), kLong).ok());
+    ASSERT_TRUE(client->Announce(Sample<AnnounceRequest>(), kLong).ok());
+    ASSERT_TRUE(client->Contribute(Sample<ContributionChunk>(), kLong).ok());
+    ASSERT_TRUE(client->OfferPart(Sample<OfferChunk>(), kLong).ok());
+    ASSERT_TRUE(client->ReportFailure(Sample<FailureReport>(), kLong).ok());
   }
   EXPECT_EQ(server_->connections(), 3);
 }
 
 TEST_F(ConnectionsTest, AsManyCallsAtOnceTakeTurns) {
-  auto client = ConnectTo(server_->port(), {.patience = kNever});
+  auto client = JoinedTo(server_->port(), {.patience = kNever});
   std::vector<Thread> callers;
   for (int i = 0; i < 8; ++i) callers.push_back(Fetcher(*client));
   WaitUntilHeld(1);
@@ -75,15 +76,15 @@ TEST_F(ConnectionsTest, AsManyCallsAtOnceTakeTurns) {
 
 // The master stops answering one call, of either kind.
 TEST_F(ConnectionsTest, ACallThatHangsHoldsUpNoHeartbeatAndOthersForAMoment) {
-  auto client = ConnectTo(server_->port(), {.patience = std::chrono::milliseconds(1)});
+  auto client = JoinedTo(server_->port(), {.patience = std::chrono::milliseconds(1)});
   Thread control = Caller(*client);
   WaitUntilHeld(1);
   Thread fetch = Fetcher(*client);
   WaitUntilHeld(2);
-  EXPECT_TRUE(client->Heartbeat(SampleWithoutSession<HeartbeatRequest>(), kLong).ok());
-  EXPECT_TRUE(client->LeaseUnits(SampleWithoutSession<LeaseRequest>(), kLong).ok());
-  EXPECT_TRUE(client->Announce(SampleWithoutSession<AnnounceRequest>(), kLong).ok());
-  EXPECT_TRUE(client->Contribute(SampleWithoutSession<ContributionChunk>(), kLong).ok());
+  EXPECT_TRUE(client->Heartbeat(Sample<HeartbeatRequest>(), kLong).ok());
+  EXPECT_TRUE(client->LeaseUnits(Sample<LeaseRequest>(), kLong).ok());
+  EXPECT_TRUE(client->Announce(Sample<AnnounceRequest>(), kLong).ok());
+  EXPECT_TRUE(client->Contribute(Sample<ContributionChunk>(), kLong).ok());
   EXPECT_EQ(server_->connections(), 5);
   gate_.Open();
   control.Join();
@@ -91,25 +92,23 @@ TEST_F(ConnectionsTest, ACallThatHangsHoldsUpNoHeartbeatAndOthersForAMoment) {
 }
 
 TEST_F(ConnectionsTest, AHeartbeatDoesNotEvenWaitForAMoment) {
-  auto client = ConnectTo(server_->port(), {.patience = kNever});
+  auto client = JoinedTo(server_->port(), {.patience = kNever});
   Thread control = Caller(*client);
   WaitUntilHeld(1);
-  EXPECT_TRUE(client->Heartbeat(SampleWithoutSession<HeartbeatRequest>(), kLong).ok());
-  EXPECT_TRUE(client->LeaseUnits(SampleWithoutSession<LeaseRequest>(), kLong).ok());
-  EXPECT_EQ(client->Announce(SampleWithoutSession<AnnounceRequest>(), std::chrono::milliseconds(50))
-                .status()
-                .code(),
-            absl::StatusCode::kDeadlineExceeded);
+  EXPECT_TRUE(client->Heartbeat(Sample<HeartbeatRequest>(), kLong).ok());
+  EXPECT_TRUE(client->LeaseUnits(Sample<LeaseRequest>(), kLong).ok());
+  EXPECT_EQ(
+      client->Announce(Sample<AnnounceRequest>(), std::chrono::milliseconds(50)).status().code(),
+      absl::StatusCode::kDeadlineExceeded);
   gate_.Open();
 }
 
 TEST_F(ConnectionsTest, FetchesThatHangLeavePlacesForShortCalls) {
-  auto client = ConnectTo(server_->port(), {.patience = Duration(0), .bulk_connections = 2});
+  auto client = JoinedTo(server_->port(), {.patience = Duration(0), .bulk_connections = 2});
   std::vector<Thread> fetchers;
   for (int i = 0; i < 4; ++i) fetchers.push_back(Fetcher(*client));
   WaitUntilHeld(2);
-  for (int i = 0; i < 5; ++i)
-    ASSERT_TRUE(client->Announce(SampleWithoutSession<AnnounceRequest>(), kLong).ok());
+  for (int i = 0; i < 5; ++i) ASSERT_TRUE(client->Announce(Sample<AnnounceRequest>(), kLong).ok());
   EXPECT_EQ(server_->connections(), 3);  // an idle one is not for the other two fetches
   EXPECT_EQ(held_, 2);
   gate_.Open();
@@ -117,7 +116,7 @@ TEST_F(ConnectionsTest, FetchesThatHangLeavePlacesForShortCalls) {
 
 TEST_F(ConnectionsTest, WhatABurstNeededIsClosedBehindIt) {
   auto client =
-      ConnectTo(server_->port(), {.patience = Duration(0), .spare = std::chrono::milliseconds(1)});
+      JoinedTo(server_->port(), {.patience = Duration(0), .spare = std::chrono::milliseconds(1)});
   std::vector<Thread> fetchers;
   for (int i = 0; i < 4; ++i) fetchers.push_back(Fetcher(*client));
   WaitUntilHeld(4);
@@ -127,8 +126,8 @@ TEST_F(ConnectionsTest, WhatABurstNeededIsClosedBehindIt) {
   // Heartbeats and polls alone: what is left is theirs and one.
   const Instant patience = Clock::Real().Now() + kLong;
   while (server_->connections() != 3 && Clock::Real().Now() < patience) {
-    ASSERT_TRUE(client->Heartbeat(SampleWithoutSession<HeartbeatRequest>(), kLong).ok());
-    ASSERT_TRUE(client->LeaseUnits(SampleWithoutSession<LeaseRequest>(), kLong).ok());
+    ASSERT_TRUE(client->Heartbeat(Sample<HeartbeatRequest>(), kLong).ok());
+    ASSERT_TRUE(client->LeaseUnits(Sample<LeaseRequest>(), kLong).ok());
   }
   EXPECT_EQ(server_->connections(), 3);
 }
@@ -138,16 +137,15 @@ TEST_F(ConnectionsTest, ASenderOfManyChunksLetsOthersBetween) {
   gate_.Open();
   std::atomic<int> chunks = 0;
   master_.on_contribute = [&](const ContributionChunk&) { ++chunks; };
-  auto client = ConnectTo(server_->port(), {.patience = kNever});
+  auto client = JoinedTo(server_->port(), {.patience = kNever});
   std::atomic<bool> over = false;
   Thread sender("sender", [&] {
-    while (!over)
-      ASSERT_TRUE(client->Contribute(SampleWithoutSession<ContributionChunk>(), kLong).ok());
+    while (!over) ASSERT_TRUE(client->Contribute(Sample<ContributionChunk>(), kLong).ok());
   });
   std::vector<int> between;
   for (int i = 0; i < 101; ++i) {
     const int before = chunks;
-    EXPECT_TRUE(client->Announce(SampleWithoutSession<AnnounceRequest>(), kLong).ok());
+    EXPECT_TRUE(client->Announce(Sample<AnnounceRequest>(), kLong).ok());
     between.push_back(chunks - before);
   }
   over = true;

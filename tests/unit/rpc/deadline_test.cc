@@ -65,6 +65,27 @@ TEST(DeadlineTest, NoTimeIsAnErrorNotACall) {
   EXPECT_EQ(master.method(), "");
 }
 
+// Whoever reads it may not know where the master was said to be.
+TEST(DeadlineTest, WhatComesTooLateIsSaidOfAMachineWithARemedy) {
+  const auto expect = [](const Status& status, const std::string& what) {
+    EXPECT_EQ(status.code(), absl::StatusCode::kDeadlineExceeded) << status;
+    EXPECT_NE(status.message().find(what), std::string::npos) << status;
+    EXPECT_TRUE(ErrorWhere(status).starts_with("dl://localhost:")) << status;
+    EXPECT_NE(ErrorRemedy(status).find("doctor --master " + ErrorWhere(status)), std::string::npos)
+        << status;
+  };
+  const RawListener silent;
+  auto client = Client::Connect({.endpoint = {"localhost", silent.port()},
+                                 .credentials = test::Admitted(),
+                                 .patience = Duration(0),
+                                 .bulk_connections = 1});
+  ASSERT_TRUE(client.ok()) << client.status();
+  expect((*client)->Query({}, milliseconds(100)).status(),
+         "the master on localhost (127.0.0.1) did not answer in time");
+  expect((*client)->Query({}, Duration(0)).status(),
+         "no time was left for a call to the master on localhost");
+}
+
 TEST(DeadlineTest, HeartbeatsPassWhileAllOtherConnectionsAreBusy) {
   FakeMaster master;
   Gate gate;
@@ -74,20 +95,21 @@ TEST(DeadlineTest, HeartbeatsPassWhileAllOtherConnectionsAreBusy) {
     gate.Wait();
   };
   auto server = StartServer(&master);
-  auto client = ConnectTo(server->port(), {.bulk_connections = 1});
-  Thread bulk("bulk", [&] {
-    EXPECT_TRUE(client->Contribute(SampleWithoutSession<ContributionChunk>(), kLong).ok());
-  });
+  auto client = JoinedTo(server->port(), {.bulk_connections = 1});
+  Thread bulk("bulk",
+              [&] { EXPECT_TRUE(client->Contribute(Sample<ContributionChunk>(), kLong).ok()); });
   entered.Wait();
-  EXPECT_TRUE(client->Heartbeat(SampleWithoutSession<HeartbeatRequest>(), kLong).ok());
-  EXPECT_TRUE(client->LeaseUnits(SampleWithoutSession<LeaseRequest>(), kLong).ok());
-  EXPECT_TRUE(client->Announce(SampleWithoutSession<AnnounceRequest>(), kLong).ok());
+  EXPECT_TRUE(client->Heartbeat(Sample<HeartbeatRequest>(), kLong).ok());
+  EXPECT_TRUE(client->LeaseUnits(Sample<LeaseRequest>(), kLong).ok());
+  EXPECT_TRUE(client->Announce(Sample<AnnounceRequest>(), kLong).ok());
   // The lane is full: waiting for it counts as well.
-  EXPECT_EQ(client->OfferPart(SampleWithoutSession<OfferChunk>(), milliseconds(50)).code(),
-            absl::StatusCode::kDeadlineExceeded);
+  const Status full = client->OfferPart(Sample<OfferChunk>(), milliseconds(50));
+  EXPECT_EQ(full.code(), absl::StatusCode::kDeadlineExceeded);
+  EXPECT_NE(full.message().find("the master on 127.0.0.1 are busy"), std::string::npos) << full;
+  EXPECT_NE(ErrorRemedy(full).find("doctor"), std::string::npos) << full;
   gate.Open();
   bulk.Join();
-  EXPECT_TRUE(client->OfferPart(SampleWithoutSession<OfferChunk>(), kLong).ok());
+  EXPECT_TRUE(client->OfferPart(Sample<OfferChunk>(), kLong).ok());
 }
 
 TEST(DeadlineTest, CallsOfManyThreadsGetTheirOwnAnswers) {
@@ -119,9 +141,10 @@ TEST(DeadlineTest, CloseEndsACallUnderWay) {
     gate.Wait();
   };
   auto server = StartServer(&master);
-  auto client = ConnectTo(server->port());
+  auto client = JoinedTo(server->port());
   Status status;
-  Thread caller("caller", [&] { status = client->LeaseUnits({}, kLong).status(); });
+  Thread caller("caller",
+                [&] { status = client->LeaseUnits(Sample<LeaseRequest>(), kLong).status(); });
   entered.Wait();
   client->Close();
   caller.Join();

@@ -98,7 +98,9 @@ TEST(MessageLimitsTest, AnswersTakeTurnsAndSmallOnesWaitForNobody) {
   EXPECT_FALSE(refused.ok());
   EXPECT_EQ(entered, kFit);
   EXPECT_TRUE(client->Query({.what = "job"}, kLong).ok());
-  EXPECT_TRUE(client->Heartbeat({}, kLong).ok());
+  const auto joined = client->Register({}, kLong);
+  ASSERT_TRUE(joined.ok()) << joined.status();
+  EXPECT_TRUE(client->Heartbeat({.session = joined->session}, kLong).ok());
   EXPECT_TRUE(client->FetchBlock({.sha256 = "s", .length = limits::kChunkBytes}, kLong).ok());
   gate.Open();
   for (Thread& peer : peers) peer.Join();
@@ -173,15 +175,15 @@ TEST(MessageLimitsTest, WhatAnExecutorMayHoldArrives) {
                                  {.unit = {.job = std::string(limits::kMaxJobId, 'j')}});
   EXPECT_TRUE(client->Register(held, kLong).ok());
   EXPECT_TRUE(master.request<RegisterRequest>() == held);
-  HeartbeatRequest heartbeat;
+  HeartbeatRequest heartbeat{.session = kSampleSession};
   heartbeat.running.assign(limits::kMaxUnitsUnderWay,
                            {.unit = {.job = std::string(limits::kMaxJobId, 'j')}});
   EXPECT_TRUE(client->Heartbeat(heartbeat, kLong).ok());
-  AnnounceRequest announced = SampleWithoutSession<AnnounceRequest>();
+  AnnounceRequest announced = Sample<AnnounceRequest>();
   announced.metrics = std::string(limits::kMaxMetricsBytes, 'x');
   announced.magnitudes.assign(100'000, 1.0);
   EXPECT_TRUE(client->Announce(announced, kLong).ok());
-  OfferChunk part = SampleWithoutSession<OfferChunk>();
+  OfferChunk part = Sample<OfferChunk>();
   part.bytes = std::string(limits::kChunkBytes, 'x');
   part.piece_hashes = std::string(limits::kMaxPieceHashesBytes, 'x');
   EXPECT_TRUE(client->OfferPart(part, kLong).ok());

@@ -216,12 +216,4 @@ DL_SAMPLE(ListTokensReply) { return {.json = "[]"}; }
 DL_SAMPLE(RevokeTokenRequest) { return {.id = "i"}; }
 #undef DL_SAMPLE
 
-// The sample of an executor's message, in no session: any connection may send it.
-template <typename Request>
-Request SampleWithoutSession() {
-  Request request = Sample<Request>();
-  request.session = 0;
-  return request;
-}
-
 }  // namespace dl::rpc

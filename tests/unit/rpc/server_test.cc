@@ -135,9 +135,8 @@ TEST(ServerTest, AnotherProtocolIsRefusedByTheServerItself) {
 TEST(ServerTest, OneConnectionTooManyIsToldSo) {
   FakeMaster master;
   auto server = StartServer(&master, {.max_connections = 2});
-  auto first = ConnectTo(server->port());
-  ASSERT_TRUE(first->Query({}, kLong).ok());                                            // one
-  ASSERT_TRUE(first->Heartbeat(SampleWithoutSession<HeartbeatRequest>(), kLong).ok());  // two
+  auto first = JoinedTo(server->port());                                  // one
+  ASSERT_TRUE(first->Heartbeat(Sample<HeartbeatRequest>(), kLong).ok());  // two
   auto second = ConnectTo(server->port());
   const Status status = second->Query({}, std::chrono::milliseconds(300)).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable) << status;
@@ -201,7 +200,7 @@ TEST(ServerTest, WhoeverIsOneTooManyWaitsForAPlace) {
   FakeMaster master;
   auto server = StartServer(&master, {.max_connections = 1});
   auto first = ConnectTo(server->port());
-  ASSERT_TRUE(first->Heartbeat(SampleWithoutSession<HeartbeatRequest>(), kLong).ok());
+  ASSERT_TRUE(first->Query({}, kLong).ok());
   auto second = ConnectTo(server->port());
   Status waited;
   Thread waiter("waiter", [&] { waited = second->Query({}, kLong).status(); });

@@ -253,6 +253,50 @@ TEST_F(AuditLogTest, OneWhoIsDeniedHidesNobodyElse) {
   EXPECT_EQ(Lines().size(), 2u + 3u);
 }
 
+// Many come from one address: a machine that all share, a proxy.
+TEST_F(AuditLogTest, OneWhoIsDeniedHidesNobodyElseOfTheSameAddress) {
+  const auto denied = [](const std::string& owner, const std::string& token,
+                         const std::string& what) {
+    return AuditEntry{.who = {.owner = owner, .role = Role::kRead, .token = token},
+                      .from = "192.0.2.7",
+                      .what = what,
+                      .result = "denied"};
+  };
+  const auto log = Open();
+  for (int i = 0; i < 3; ++i) {
+    log->Write(DeniedFrom("192.0.2.7"));
+    log->Write(denied("ada", "a", "Submit"));
+    log->Write(denied("ada", "a", "Drain"));
+    log->Write(denied("ada", "b", "Drain"));
+    log->Write(denied("eve", "e", "Drain"));
+  }
+  clock_.Pass(seconds(1));
+  log->Write(Submitted());
+  const std::vector<Json> lines = Lines();
+  ASSERT_EQ(lines.size(), 5u + 1u + 1u);
+  EXPECT_EQ(lines[1]["owner"], "ada");
+  EXPECT_EQ(lines[2]["what"], "Drain");
+  EXPECT_EQ(lines[3]["token"], "b");
+  EXPECT_EQ(lines[4]["owner"], "eve");
+  EXPECT_EQ(lines[5]["repeated"], 10);
+}
+
+TEST_F(AuditLogTest, OneAddressHasAFewLinesASecond) {
+  constexpr int kMost = static_cast<int>(AuditLog::kMostOfAddress);
+  const auto log = Open();
+  for (int i = 0; i < 3 * kMost; ++i) {
+    AuditEntry denied = DeniedFrom("192.0.2.7");
+    denied.who.owner = absl::StrCat("owner-", i);
+    log->Write(denied);
+  }
+  EXPECT_EQ(Lines().size(), size_t{kMost});
+  clock_.Pass(seconds(1));
+  log->Write(DeniedFrom("192.0.2.7"));
+  const std::vector<Json> lines = Lines();
+  ASSERT_EQ(lines.size(), size_t{kMost + 2});
+  EXPECT_EQ(lines[kMost]["repeated"], 2 * kMost);
+}
+
 TEST_F(AuditLogTest, KeepsAsManyAddressesAsTryIt) {
   const auto log = Open();
   for (int i = 0; i < 3000; ++i) log->Write(DeniedFrom(absl::StrCat("2001:db8::", i)));

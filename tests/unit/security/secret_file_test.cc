@@ -91,6 +91,29 @@ TEST_F(SecretFileTest, OneThatOthersReachIsRefused) {
   for (const mode_t mode : {0600, 0400, 0700}) ExpectToken(ReadTokenFile(Write(kText, mode)));
 }
 
+// A service's key is root's, and a group's that the service is in: so distributions have it.
+TEST_F(SecretFileTest, AKeyOfRootsMayBeReadByAGroup) {
+  const std::string path = folder_ / "token";
+  const auto rights = [&](mode_t mode, uid_t owner) {
+    Write("key", mode);
+    EXPECT_EQ(geteuid() == 0 ? chown(path.c_str(), owner, 0) : 0, 0);
+    return CheckRightsOfKey(path);
+  };
+  const uid_t somebody = geteuid() == 0 ? 65534 : geteuid();
+  for (const mode_t mode : {0644, 0604, 0620, 0602, 0660, 0666, 0777, 0610})
+    EXPECT_THAT(rights(mode, somebody), IsError(absl::StatusCode::kFailedPrecondition, path));
+  EXPECT_NE(ErrorRemedy(rights(0640, somebody)).find("chmod 600 " + path), std::string::npos);
+  for (const mode_t mode : {0600, 0400, 0700}) DL_EXPECT_OK(rights(mode, somebody));
+  if (geteuid() != 0) return;
+  for (const mode_t mode : {0640, 0440, 0600}) DL_EXPECT_OK(rights(mode, 0));
+  for (const mode_t mode : {0644, 0660, 0604}) {
+    const Status refused = rights(mode, 0);
+    EXPECT_THAT(refused, IsError(absl::StatusCode::kFailedPrecondition, path));
+    EXPECT_NE(ErrorRemedy(refused).find("chmod 640 " + path), std::string::npos) << refused;
+  }
+  DL_EXPECT_OK(CheckRightsOfKey(folder_ / "none"));  // whoever reads it says so
+}
+
 TEST_F(SecretFileTest, ALinkIsWhatItLeadsTo) {
   const std::string path = Write(kText, 0644), link = folder_ / "link";
   std::filesystem::create_symlink(path, link);

@@ -3,6 +3,7 @@
 #include <openssl/pem.h>
 
 #include <array>
+#include <filesystem>
 
 #include "absl/strings/escaping.h"
 #include "base/files.h"
@@ -80,6 +81,7 @@ PairFiles Issue(const SiteCertificate& wanted, const std::string& stem) {
   DL_CHECK(PEM_write_bio_X509(certificate_file.get(), made.get()) == 1);
   DL_CHECK(PEM_write_bio_PrivateKey(key_file.get(), key.get(), nullptr, nullptr, 0, nullptr,
                                     nullptr) == 1);
+  std::filesystem::permissions(files.key, std::filesystem::perms(0600));
   return files;
 }
 

@@ -82,6 +82,18 @@ TEST_F(TlsFilesTest, SwappedOnesAreNamed) {
               StatusCode::kInvalidArgument, certificate_);
 }
 
+// On either side.
+TEST_F(TlsFilesTest, AKeyThatOthersCanReadIsRefused) {
+  std::filesystem::permissions(key_, std::filesystem::perms(0644));
+  const Status master = Master({.certificate = certificate_, .key = key_});
+  for (const Status& refused : {master, PeerWith(certificate_, key_)}) {
+    ExpectError(refused, StatusCode::kFailedPrecondition, key_);
+    EXPECT_NE(ErrorRemedy(refused).find("chmod 6"), std::string::npos) << refused;
+  }
+  std::filesystem::permissions(key_, std::filesystem::perms(0600));
+  DL_EXPECT_OK(Master({.certificate = certificate_, .key = key_}));
+}
+
 TEST_F(TlsFilesTest, AKeyOfAnotherCertificateIsNamed) {
   const Status master = Master({.certificate = certificate_, .key = other_.key});
   ExpectError(master, StatusCode::kInvalidArgument, other_.key);

@@ -1,0 +1,30 @@
+#include "base/closed_folder.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "base/files.h"
+#include "base/log.h"
+#include "base/system_error.h"
+
+namespace dl {
+
+Status CreateClosedFolder(const std::string& path) {
+  constexpr mode_t kOthers = 077, kRights = 07777;
+  DL_RETURN_IF_ERROR(CreateSecretFolder(path));
+  struct stat there = {};
+  if (stat(path.c_str(), &there) != 0) return SystemError(errno, "look at the folder", path);
+  // Of another user: root at work in their folder, whose rights are not its to change.
+  if ((there.st_mode & kOthers) == 0 || there.st_uid != geteuid()) return absl::OkStatus();
+  if (chmod(path.c_str(), there.st_mode & kRights & ~kOthers) != 0) {
+    LogWarning("other users of this machine may look into ", path, ": ",
+               DescribeError(SystemError(errno, "close the folder", path)));
+    return absl::OkStatus();
+  }
+  LogInfo("closed to other users of this machine: ", path);
+  return absl::OkStatus();
+}
+
+}  // namespace dl

@@ -1,0 +1,157 @@
+#include "rpc/socket_owner.h"
+
+#include <netinet/in.h>
+
+#include <cstring>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_split.h"
+#include "base/files.h"
+
+namespace dl::rpc {
+namespace {
+
+constexpr char kTcp[] = "/proc/net/tcp";
+constexpr char kTcp6[] = "/proc/net/tcp6";
+constexpr int64_t kMaxTableBytes = 64 << 20;
+// A table is read in pieces, and what changes meanwhile may hide a line.
+constexpr int kReadings = 5;
+// What stands before an IPv4 address where IPv6 speaks of it.
+constexpr char kMapped[] = "0000000000000000FFFF0000";
+
+// "  0: 0100007F:1BA5 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000 0 1605 ..."
+struct Line {
+  std::string here, there;
+  bool listens = false;
+  uid_t user = 0;
+  // None: nobody has accepted it yet, or its process has closed it. Older kernels then say that its
+  // user is 0, whoever listens.
+  bool has_file = false;
+};
+
+std::optional<Line> ParseLine(const std::string& text) {
+  const std::vector<std::string> words = absl::StrSplit(text, ' ', absl::SkipEmpty());
+  Line line;
+  uint64_t inode = 0;
+  if (words.size() < 10 || !absl::SimpleAtoi(words[7], &line.user) ||
+      !absl::SimpleAtoi(words[9], &inode)) {
+    return std::nullopt;
+  }
+  line.here = words[1];
+  line.there = words[2];
+  line.listens = words[3] == "0A";
+  line.has_file = inode != 0;
+  return line;
+}
+
+// The first line in which that stands and which is such a one.
+template <typename Matches>
+std::optional<Line> Find(const std::string& table, const std::string& text, Matches matches) {
+  for (size_t at = table.find(text); at != std::string::npos; at = table.find(text, at + 1)) {
+    const size_t begin = table.rfind('\n', at) + 1;  // 0 where there is none
+    auto line = ParseLine(table.substr(begin, table.find('\n', at) - begin));
+    if (line && matches(*line)) return line;
+  }
+  return std::nullopt;
+}
+
+std::string ColonPort(int port) { return absl::StrFormat(":%04X", port); }
+
+// As the tables write it; empty for what is no address of the internet.
+struct Spelling {
+  std::string v4, v6, port;
+};
+
+Spelling SpellingOf(const sockaddr_storage& end) {
+  Spelling spelling;
+  if (end.ss_family == AF_INET) {
+    sockaddr_in address;
+    memcpy(&address, &end, sizeof address);
+    spelling.port = ColonPort(ntohs(address.sin_port));
+    spelling.v4 = absl::StrFormat("%08X", address.sin_addr.s_addr);
+    spelling.v6 = kMapped + spelling.v4;
+  } else if (end.ss_family == AF_INET6) {
+    sockaddr_in6 address;
+    memcpy(&address, &end, sizeof address);
+    spelling.port = ColonPort(ntohs(address.sin6_port));
+    uint32_t words[4];
+    memcpy(words, &address.sin6_addr, sizeof words);
+    spelling.v6 = absl::StrFormat("%08X%08X%08X%08X", words[0], words[1], words[2], words[3]);
+    if (spelling.v6.starts_with(kMapped)) spelling.v4 = spelling.v6.substr(sizeof kMapped - 1);
+  }
+  return spelling;
+}
+
+// Of who takes connections to that address: a listener of the address itself goes before one of
+// all.
+std::optional<uid_t> OwnerOfListenerAt(const std::string& tcp, const std::string& tcp6,
+                                       const Spelling& end) {
+  struct Place {
+    const std::string& table;
+    std::string address;
+  };
+  std::vector<Place> places;
+  if (!end.v4.empty()) places.push_back({tcp, end.v4});
+  places.push_back({tcp6, end.v6});
+  if (!end.v4.empty()) places.push_back({tcp, "00000000"});
+  places.push_back({tcp6, std::string(32, '0')});
+  for (const Place& place : places) {
+    const std::string here = place.address + end.port;
+    const auto line = Find(place.table, absl::StrCat(" ", here, " "),
+                           [&](const Line& each) { return each.listens && each.here == here; });
+    if (line) return line->user;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<uid_t> OwnerOfListener(int port) {
+  for (const char* table : {kTcp, kTcp6}) {
+    const auto text = ReadFile(table, kMaxTableBytes);
+    if (!text.ok()) continue;
+    const std::string end = ColonPort(port);
+    const auto line = Find(*text, end + " ", [&](const Line& each) {
+      return each.listens && each.here.ends_with(end);
+    });
+    if (line) return line->user;
+  }
+  return std::nullopt;
+}
+
+std::optional<uid_t> OwnerOfPeer(const std::string& tcp, const std::string& tcp6,
+                                 const SocketEnds& ends) {
+  const Spelling here = SpellingOf(ends.there), there = SpellingOf(ends.here);
+  std::optional<Line> line;
+  const auto look = [&](const std::string& table, const std::string& at, const std::string& to) {
+    if (line || at.empty() || to.empty()) return;
+    const std::string text = absl::StrCat(" ", at, here.port, " ", to, there.port, " ");
+    line = Find(table, text, [](const Line& each) { return !each.listens; });
+  };
+  look(tcp, here.v4, there.v4);
+  look(tcp6, here.v6, there.v6);
+  if (!line) return std::nullopt;
+  if (line->has_file) return line->user;
+  return OwnerOfListenerAt(tcp, tcp6, here);
+}
+
+std::optional<uid_t> OwnerOfPeer(int fd) {
+  SocketEnds ends;
+  socklen_t size = sizeof ends.here;
+  if (::getsockname(fd, reinterpret_cast<sockaddr*>(&ends.here), &size) != 0) return std::nullopt;
+  size = sizeof ends.there;
+  if (::getpeername(fd, reinterpret_cast<sockaddr*>(&ends.there), &size) != 0) return std::nullopt;
+  for (int i = 0; i < kReadings; ++i) {
+    const std::string tcp = ReadFile(kTcp, kMaxTableBytes).value_or("");
+    // Most often there is no need of the other one, and on a large machine a table takes a while.
+    auto owner = OwnerOfPeer(tcp, "", ends);
+    if (!owner) owner = OwnerOfPeer(tcp, ReadFile(kTcp6, kMaxTableBytes).value_or(""), ends);
+    if (owner) return owner;
+  }
+  return std::nullopt;
+}
+
+}  // namespace dl::rpc

@@ -1,0 +1,43 @@
+#include "tests/integration/somebody_else.h"
+
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "absl/strings/str_cat.h"
+#include "gtest/gtest.h"
+
+namespace dl::test {
+
+namespace fs = std::filesystem;
+
+SomebodyElse::SomebodyElse() {
+  const TempFolder unique;  // for its name
+  folder_ = "/tmp/" + fs::path(unique.path()).filename().string() + "-somebody";
+  fs::create_directory(folder_);
+  // Where nobody else may read the program, there is nothing to show.
+  fs::copy_file(Binary("dl-submit"), folder_ + "/dl-submit");
+  fs::permissions(folder_ + "/dl-submit", fs::perms(0755));
+  EXPECT_EQ(chown(folder_.c_str(), kUser, kUser), 0);
+}
+
+SomebodyElse::~SomebodyElse() {
+  std::error_code ignored;
+  fs::remove_all(folder_, ignored);
+}
+
+std::vector<std::string> SomebodyElse::place() const {
+  // The program that is named behind it gives way to theirs.
+  return {"setpriv",
+          absl::StrCat("--reuid=", kUser),
+          absl::StrCat("--regid=", kUser),
+          "--clear-groups",
+          "env",
+          "HOME=" + folder_,
+          "sh",
+          "-c",
+          "shift; exec " + folder_ + "/dl-submit \"$@\"",
+          "sh"};
+}
+
+}  // namespace dl::test
