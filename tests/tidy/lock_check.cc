@@ -113,7 +113,7 @@ StatusOr<std::string> LockComplaints(const std::vector<std::string>& files,
     DL_ASSIGN_OR_RETURN(const std::string complaint, End(running.front()));
     running.pop_front();
     complaints += complaint;
-    return OkStatus();
+    return absl::OkStatus();
   };
   for (const std::string& file : files) {
     if (running.size() == kProcesses) DL_RETURN_IF_ERROR(end_first());
