@@ -3,7 +3,8 @@
 #pragma once
 
 // The dynamic loader's resolvers run before a sanitizer's runtime is up: no clones there.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__GNUC__) || \
+// DL_NO_ISA_CLONES: a test builds one of them for all (tests/golden).
+#if defined(DL_NO_ISA_CLONES) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__GNUC__) || \
     defined(__clang__)
 #define DL_ISA_CLONES
 #else

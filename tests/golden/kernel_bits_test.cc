@@ -141,6 +141,7 @@ TEST_P(KernelBits, AnotherCompilerChangesNone) {
   const Json here = BitsOf("kernel_bits", GetParam());
   EXPECT_EQ(BitsOf("kernel_bits_clang", GetParam()), here) << "clang++ -O3 -march=x86-64-v3";
   EXPECT_EQ(BitsOf("kernel_bits_o1", GetParam()), here) << "g++ -O1 -march=x86-64-v3";
+  EXPECT_EQ(BitsOf("kernel_bits_v3", GetParam()), here) << "as the product, for x86-64-v3 alone";
 }
 
 INSTANTIATE_TEST_SUITE_P(Isas, KernelBits, testing::Values(Isa::kAvx2, Isa::kAvx512),
