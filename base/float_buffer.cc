@@ -98,7 +98,8 @@ StatusOr<FloatBuffer> FloatBuffer::Create(int64_t count) {
   }
   void* memory = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) {
-    return SystemError(errno, absl::StrCat("get memory for a buffer of ", bytes, " bytes"), "memory");
+    return SystemError(errno, absl::StrCat("get memory for a buffer of ", bytes, " bytes"),
+                       "memory");
   }
   if (unit == kHugePage)
     madvise(memory, mapped, MADV_HUGEPAGE);  // a wish: refusal costs speed only

@@ -28,15 +28,15 @@ struct ThreadTrace {
   std::deque<TracedSpan> spans DL_GUARDED_BY(mutex);
 };
 
-struct Registry {
+struct Traces {
   Mutex mutex;
   int64_t threads DL_GUARDED_BY(mutex) = 0;
   // Shared with the thread while it lives. In the order of their first spans.
   std::deque<std::shared_ptr<ThreadTrace>> traces DL_GUARDED_BY(mutex);
 };
 
-Registry& TheRegistry() {
-  static Registry* const registry = new Registry;  // never destroyed: threads end when they end
+Traces& TheTraces() {
+  static Traces* const registry = new Traces;  // never destroyed: threads end when they end
   return *registry;
 }
 
@@ -46,7 +46,7 @@ ThreadTrace& OwnTrace() {
     char name[16] = "";
     pthread_getname_np(pthread_self(), name, sizeof(name));
     made->name = name;
-    Registry& registry = TheRegistry();
+    Traces& registry = TheTraces();
     MutexLock lock(registry.mutex);
     made->number = ++registry.threads;
     auto& traces = registry.traces;
@@ -92,7 +92,7 @@ void StartTrace() {
 std::vector<TracedSpan> StopTrace() {
   internal::tracing.store(false, std::memory_order_relaxed);
   std::vector<TracedSpan> all;
-  Registry& registry = TheRegistry();
+  Traces& registry = TheTraces();
   MutexLock lock(registry.mutex);
   for (const auto& trace : registry.traces) {
     MutexLock own(trace->mutex);

@@ -13,7 +13,7 @@ namespace {
 constexpr Duration kShortLife = std::chrono::seconds(10);
 constexpr int kShortLives = 10;
 constexpr int kOurBug = 70;  // as cli/exit_code.h has it
-constexpr Duration kLook = std::chrono::milliseconds(50);
+constexpr Duration kLookAtIt = std::chrono::milliseconds(50);
 
 }  // namespace
 
@@ -65,7 +65,7 @@ StatusOr<ExitStatus> KeepUp(SpawnOptions options) {
   DL_ASSIGN_OR_RETURN(
       SupervisedProcess process,
       SupervisedProcess::Start(std::move(options), SupervisedProcess::Restart::kAfterCrash));
-  for (int passed_on = 0;; launch::Pause(kLook)) {
+  for (int passed_on = 0;; launch::Pause(kLookAtIt)) {
     for (; passed_on < stop.signals(); ++passed_on) process.Stop();
     DL_RETURN_IF_ERROR(process.Check());
     if (process.ended()) return *process.ended();

@@ -7,7 +7,8 @@
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
 #include "base/utf8.h"
-#include "rpc/fields.h"
+#include "rpc/executor_fields.h"
+#include "rpc/user_fields.h"
 
 namespace dl::rpc {
 namespace {

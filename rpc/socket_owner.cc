@@ -10,6 +10,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
 #include "base/files.h"
+#include "rpc/socket_diag.h"
 
 namespace dl::rpc {
 namespace {
@@ -138,12 +139,26 @@ std::optional<uid_t> OwnerOfPeer(const std::string& tcp, const std::string& tcp6
   return OwnerOfListenerAt(tcp, tcp6, here);
 }
 
+namespace {
+
+// Without the tables, which take a while on a machine with many connections.
+std::optional<uid_t> AskForOwner(const SocketEnds& ends) {
+  auto found = FindSocket(ends.there, ends.here);
+  if (found && !found->has_file)
+    found = FindSocket(ends.there, {.ss_family = ends.there.ss_family});
+  if (!found || !found->has_file) return std::nullopt;
+  return found->user;
+}
+
+}  // namespace
+
 std::optional<uid_t> OwnerOfPeer(int fd) {
   SocketEnds ends;
   socklen_t size = sizeof ends.here;
   if (::getsockname(fd, reinterpret_cast<sockaddr*>(&ends.here), &size) != 0) return std::nullopt;
   size = sizeof ends.there;
   if (::getpeername(fd, reinterpret_cast<sockaddr*>(&ends.there), &size) != 0) return std::nullopt;
+  if (const auto owner = AskForOwner(ends)) return owner;
   for (int i = 0; i < kReadings; ++i) {
     const std::string tcp = ReadFile(kTcp, kMaxTableBytes).value_or("");
     // Most often there is no need of the other one, and on a large machine a table takes a while.

@@ -109,9 +109,9 @@ Event MergeThread::AddNow(JobData& data, const ExpectGather& expected, uint64_t 
 void MergeThread::Post(const Merge& effect) {
   thread_.Post([this, effect] {
     RoundMerged event{.job = effect.job, .round = effect.round, .merge = effect.number};
-    auto state = options_.shortage->Outlast(
-        absl::StrCat("merging round ", effect.round, " of ", effect.job),
-        [&] { return MergeRound(effect); });
+    auto state =
+        options_.shortage->Outlast(absl::StrCat("merging round ", effect.round, " of ", effect.job),
+                                   [&] { return MergeRound(effect); });
     if (state.ok()) {
       event.names = (*state)->names;
       if (const RunningJobs::Data data = options_.jobs->Find(effect.job); data != nullptr) {

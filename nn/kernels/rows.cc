@@ -5,6 +5,7 @@
 #include "base/portable_math.h"
 #include "nn/kernels/float_math.h"
 #include "nn/kernels/lanes.h"
+#include "nn/kernels/terms.h"
 
 namespace dl::nn {
 namespace {
@@ -52,11 +53,6 @@ struct Below {
   DL_ALWAYS_INLINE double operator()(int64_t i) const {
     return static_cast<double>(largest) - static_cast<double>(x[i]);
   }
-};
-
-struct Value {
-  const float* x;
-  DL_ALWAYS_INLINE double operator()(int64_t i) const { return static_cast<double>(x[i]); }
 };
 
 // t log t of distributions: its logarithm is no loop's, and the sum has the order of all others.

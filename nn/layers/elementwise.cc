@@ -9,7 +9,7 @@ namespace dl::nn {
 namespace {
 
 // Everything in the layout of the first input.
-class ElementwiseLayer : public JoiningLayer {
+class EachElementLayer : public JoiningLayer {
  protected:
   virtual void Compute(int64_t n) = 0;
   virtual void ComputeGradients(int64_t n) = 0;
@@ -27,7 +27,7 @@ class ElementwiseLayer : public JoiningLayer {
   void JoinGradients() final { ComputeGradients(layout().storage_floats()); }
 };
 
-class MultiplyLayer : public ElementwiseLayer {
+class MultiplyLayer : public EachElementLayer {
   std::vector<Tensor> PlanInputGradients(PlanBuilder& builder,
                                          std::span<const InputGradient> inputs) override {
     for (const Part& part : parts()) builder.arena().Use(part.input.buffer);
@@ -53,7 +53,7 @@ class MultiplyLayer : public ElementwiseLayer {
   }
 };
 
-class AverageLayer : public ElementwiseLayer {
+class AverageLayer : public EachElementLayer {
   // One for all inputs, which nobody may overwrite when several read it.
   std::vector<Tensor> PlanInputGradients(PlanBuilder& builder,
                                          std::span<const InputGradient> inputs) override {
@@ -78,7 +78,7 @@ class AverageLayer : public ElementwiseLayer {
   float Share() { return static_cast<float>(1.0 / static_cast<double>(parts().size())); }
 };
 
-class MaximumLayer : public ElementwiseLayer {
+class MaximumLayer : public EachElementLayer {
   void PlanMore(PlanBuilder& builder) override { of_ = NewTensor(builder); }
 
   std::vector<Tensor> PlanInputGradients(PlanBuilder& builder,

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kTolerance = 1e-6;  // of the norm of what is compared
 constexpr double kStep = 1e-5;       // error about kStep^2, rounding about 1e-16 / kStep
-constexpr double kKinkDistance = 30 * kStep;
+constexpr double kFarFromKinks = 30 * kStep;
 constexpr int64_t kElementsPerSegment = 40;
 
 double CentralDifference(reference::Network& network, const reference::Minibatch& batch,
@@ -43,7 +43,7 @@ void Check(const std::vector<NamedModel>& models) {
   ASSERT_FALSE(models.empty());
   for (const auto& [name, model] : models) {
     SCOPED_TRACE(name);
-    const Example example = MakeExample(model, 5, kKinkDistance);
+    const Example example = MakeExample(model, 5, kFarFromKinks);
     reference::Network network(model, example.examples);
     const reference::Minibatch batch = example.ForReference();
     network.Load(example.state);

@@ -72,12 +72,12 @@ void Check(const nn::ModelConfig& model, const std::vector<PaperStep>& steps) {
   CheckEngine(model, steps);
 }
 
-struct Paper {
+struct PaperUpdater {
   nn::UpdaterConf updater;
   std::vector<PaperStep> steps;
 };
 
-std::vector<Paper> Papers() {
+std::vector<PaperUpdater> PaperUpdaters() {
   return {
       {nn::Sgd(0.1),
        {// 1 - 0.1 * 1;  0 - 0.1 * -2
@@ -167,11 +167,11 @@ std::vector<Paper> Papers() {
 }
 
 TEST(UpdaterByHand, EveryUpdater) {
-  const std::vector<Paper> papers = Papers();
+  const std::vector<PaperUpdater> papers = PaperUpdaters();
   for (const nn::UpdaterType& type : nn::UpdaterTypes()) {
     SCOPED_TRACE(type.tag);
     int found = 0;
-    for (const Paper& paper : papers) {
+    for (const PaperUpdater& paper : papers) {
       if (TagOf(paper.updater) != type.tag) continue;
       Check(TwoWeights(With(paper.updater)), paper.steps);
       ++found;

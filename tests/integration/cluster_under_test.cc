@@ -13,12 +13,12 @@
 #include "job/describe.h"
 #include "launch/credentials.h"
 #include "launch/pause.h"
+#include "tests/integration/bounds.h"
 #include "tests/support/status_matchers.h"
 
 namespace dl::test {
 namespace {
 
-constexpr Duration kPatience = std::chrono::minutes(10);
 constexpr int64_t kMostOutput = 64 << 20;
 constexpr char kAnotherSeed[] = "77";
 

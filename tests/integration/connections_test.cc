@@ -4,6 +4,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "launch/pause.h"
+#include "tests/integration/bounds.h"
 #include "tests/integration/cluster_under_test.h"
 #include "tests/integration/sample_jobs.h"
 #include "tests/support/process_figures.h"
@@ -12,7 +13,6 @@ namespace dl::test {
 namespace {
 
 constexpr int kSteady = 3;
-constexpr Duration kPatience = std::chrono::minutes(10);
 
 class ConnectionsTest : public testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(Slots, ConnectionsTest, testing::Values(2, 8));

@@ -4,14 +4,13 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/integration/cluster_under_test.h"
+#include "tests/integration/exit_codes.h"
 #include "tests/integration/sample_jobs.h"
 
 namespace dl::test {
 namespace {
 
 using testing::HasSubstr;
-
-constexpr int kFailed = 1;  // docs/operations.md
 
 class CrashingExecutorTest : public testing::Test {
  protected:

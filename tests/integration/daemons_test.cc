@@ -20,6 +20,7 @@
 #include "launch/host_name.h"
 #include "launch/pause.h"
 #include "launch/service_notices.h"
+#include "tests/integration/bounds.h"
 #include "tests/integration/cluster_under_test.h"
 #include "tests/support/temp_folder.h"
 
@@ -28,8 +29,6 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
-
-constexpr Duration kPatience = std::chrono::minutes(2);
 
 class DaemonsTest : public testing::Test {
  protected:

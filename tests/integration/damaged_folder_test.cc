@@ -14,7 +14,9 @@
 #include "launch/cluster.h"
 #include "launch/pause.h"
 #include "rpc/messages.h"
+#include "tests/integration/bounds.h"
 #include "tests/integration/cluster_under_test.h"
+#include "tests/integration/exit_codes.h"
 #include "tests/integration/sample_jobs.h"
 #include "tests/support/damage.h"
 #include "tests/support/folder_content.h"
@@ -27,9 +29,6 @@ namespace fs = std::filesystem;
 using testing::AnyOf;
 using testing::Eq;
 using testing::HasSubstr;
-
-constexpr int kBadData = 65, kOtherVersion = 76;  // docs/operations.md
-constexpr Duration kDeadline = std::chrono::seconds(60);
 
 enum class Damage { kDeleted, kEmptied, kCut, kFlipped };
 std::string ToString(Damage damage) {
@@ -103,13 +102,13 @@ class DamagedFolderTest : public testing::Test {
     }
     rpc::ClientService& client = (*cluster)->client();
     const auto query = [&](const std::string& what, const std::string& job) {
-      auto reply = client.Query({.what = what, .job = job}, kDeadline);
+      auto reply = client.Query({.what = what, .job = job}, kLongCall);
       // Of a job whose records were lost, that is said.
       EXPECT_TRUE(reply.ok() || absl::IsDataLoss(reply.status())) << reply.status();
       return reply.ok() ? Json::parse(reply->json) : Json::array();
     };
     // One that goes on makes its first state, and then waits for executors, which do not come.
-    const Instant patience = Clock::Real().Now() + kDeadline;
+    const Instant patience = Clock::Real().Now() + kLongCall;
     Json jobs = query("jobs", "");
     while (!std::all_of(jobs.begin(), jobs.end(), IsAtRest) && Clock::Real().Now() < patience) {
       launch::Pause(std::chrono::milliseconds(10));
@@ -124,7 +123,7 @@ class DamagedFolderTest : public testing::Test {
         const std::string name = checkpoint.value("checkpoint", "");
         told.checkpoints[name] = Facts(checkpoint, {"round", "state_sha256", "manifest", "pinned"});
         auto chunk =
-            client.FetchCheckpoint({.sha256 = name + "/model", .length = 1 << 20}, kDeadline);
+            client.FetchCheckpoint({.sha256 = name + "/model", .length = 1 << 20}, kLongCall);
         told.content.emplace(name, chunk.ok() ? StatusOr<std::string>(chunk->bytes)
                                               : StatusOr<std::string>(chunk.status()));
       }

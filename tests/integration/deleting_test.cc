@@ -5,6 +5,7 @@
 #include "launch/cluster.h"
 #include "launch/pause.h"
 #include "rpc/messages.h"
+#include "tests/integration/bounds.h"
 #include "tests/integration/cluster_under_test.h"
 #include "tests/integration/sample_jobs.h"
 #include "tests/support/folder_content.h"
@@ -16,9 +17,6 @@ namespace {
 
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-constexpr Duration kDeadline = std::chrono::seconds(60);  // of a call
-constexpr Duration kPatience = std::chrono::minutes(10);
 
 class Deleting : public testing::Test {
  protected:
@@ -48,7 +46,7 @@ class Deleting : public testing::Test {
   std::vector<std::string> BlocksOf(const std::string& id) {
     std::vector<std::string> blocks;
     for (const char* what : {"train_manifest", "test_manifest"}) {
-      const auto manifest = asked_->client().Query({.what = what, .job = id}, kDeadline);
+      const auto manifest = asked_->client().Query({.what = what, .job = id}, kLongCall);
       if (!manifest.ok()) continue;
       const Json json = Json::parse(manifest->json);
       for (const Json& block : json.at("blocks")) blocks.push_back(block.value("sha256", ""));
@@ -57,7 +55,7 @@ class Deleting : public testing::Test {
     return blocks;
   }
   std::vector<std::string> Missing(const std::vector<std::string>& blocks) {
-    auto missing = asked_->client().MissingBlocks({.sha256 = blocks}, kDeadline);
+    auto missing = asked_->client().MissingBlocks({.sha256 = blocks}, kLongCall);
     DL_EXPECT_OK(missing);
     return missing.ok() ? missing->missing : std::vector<std::string>{};
   }

@@ -8,6 +8,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "security/certificates.h"
+#include "tests/integration/bounds.h"
 #include "tests/integration/cluster_under_test.h"
 #include "tests/support/temp_folder.h"
 
@@ -16,8 +17,6 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
-
-constexpr Duration kPatience = std::chrono::minutes(2);
 
 class DoctorTest : public testing::Test {
  protected:

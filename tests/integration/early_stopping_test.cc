@@ -13,9 +13,9 @@
 namespace dl::test {
 namespace {
 
-constexpr int64_t kEpochs = 60;  // far behind where it stops
-constexpr int64_t kRoundsPerEpoch = 7;
-constexpr int64_t kPatience = 3;
+constexpr int64_t kMostEpochs = 60;  // far behind where it stops
+constexpr int64_t kRoundsOfEpoch = 7;
+constexpr int64_t kPatientEpochs = 3;
 
 struct Rule {
   std::string metric;
@@ -49,9 +49,9 @@ class EarlyStoppingTest : public testing::TestWithParam<Rule> {};
 TEST_P(EarlyStoppingTest, StopsByTheRuleAndKeepsTheBest) {
   const Rule& rule = GetParam();
   const TempFolder folder;
-  job::JobSpec spec = MakeSample(folder, {.job = SampleJob::kMlpAverage, .epochs = kEpochs});
+  job::JobSpec spec = MakeSample(folder, {.job = SampleJob::kMlpAverage, .epochs = kMostEpochs});
   spec.training.early_stopping = job::EarlyStoppingConf{
-      .metric = rule.metric, .patience = kPatience, .min_delta = rule.min_delta};
+      .metric = rule.metric, .patience = kPatientEpochs, .min_delta = rule.min_delta};
   SetLearningRate(spec.model.updater, nn::CosineSchedule(0.0003));  // slow enough for some epochs
   spec.training.checkpoint.keep_last = 1;  // only being the best keeps the best one
   SpoilLabels(std::get<job::IdxSource>(*spec.data.test).labels.names[0]);
@@ -73,9 +73,9 @@ TEST_P(EarlyStoppingTest, StopsByTheRuleAndKeepsTheBest) {
     if (record.value("type", "") == "commit")
       states[record.value("round", int64_t{0})] = record.at("state").value("sha256", "");
     if (record.value("type", "") != "evaluation") continue;
-    ASSERT_LT(without_gain, kPatience) << "it went on after it should have stopped";
+    ASSERT_LT(without_gain, kPatientEpochs) << "it went on after it should have stopped";
     const int64_t round = record.value("round", int64_t{0});
-    EXPECT_EQ(round, ++evaluations * kRoundsPerEpoch);
+    EXPECT_EQ(round, ++evaluations * kRoundsOfEpoch);
     const double value = ValueOf(record, rule.metric);
     const double gain = rule.maximize ? value - best : best - value;
     if (best_round < 0 || gain > rule.min_delta) {
@@ -88,13 +88,13 @@ TEST_P(EarlyStoppingTest, StopsByTheRuleAndKeepsTheBest) {
     EXPECT_EQ(record.value("best_round", int64_t{-1}), best_round);
     EXPECT_DOUBLE_EQ(record.value("best_value", -1.0), best);
     EXPECT_EQ(record.value("epochs_without_gain", int64_t{-1}), without_gain);
-    EXPECT_EQ(record.value("stop", -1), without_gain >= kPatience ? 1 : 0);
+    EXPECT_EQ(record.value("stop", -1), without_gain >= kPatientEpochs ? 1 : 0);
   }
-  EXPECT_EQ(without_gain, kPatience);
-  EXPECT_GT(best_round, kRoundsPerEpoch) << "nothing ever got better: the test shows little";
-  EXPECT_LT(evaluations, kEpochs) << "it did not stop";
+  EXPECT_EQ(without_gain, kPatientEpochs);
+  EXPECT_GT(best_round, kRoundsOfEpoch) << "nothing ever got better: the test shows little";
+  EXPECT_LT(evaluations, kMostEpochs) << "it did not stop";
   EXPECT_EQ(result.value("epochs", int64_t{0}), evaluations);
-  EXPECT_EQ(result.value("rounds", int64_t{0}), evaluations * kRoundsPerEpoch);
+  EXPECT_EQ(result.value("rounds", int64_t{0}), evaluations * kRoundsOfEpoch);
 
   // Kept: the last and the best, and the best is the state of its round.
   const Finished list = DlSubmit({"checkpoints", "--data-dir", data, "--json", "mlp-1"});
@@ -103,7 +103,7 @@ TEST_P(EarlyStoppingTest, StopsByTheRuleAndKeepsTheBest) {
     kept.push_back(item.value("round", int64_t{-1}));
     EXPECT_EQ(item.value("best", false), kept.back() == best_round);
   }
-  EXPECT_EQ(kept, (std::vector<int64_t>{best_round, evaluations * kRoundsPerEpoch}));
+  EXPECT_EQ(kept, (std::vector<int64_t>{best_round, evaluations * kRoundsOfEpoch}));
   const Finished inspected =
       DlSubmit({"inspect", "--data-dir", data, "--json", "mlp-1@" + std::to_string(best_round)});
   EXPECT_EQ(inspected.result().value("state_sha256", "-"), states[best_round]);

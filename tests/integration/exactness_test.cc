@@ -10,6 +10,7 @@
 #include "job/parameter_averaging.h"
 #include "nn/conf/sequential.h"
 #include "tests/integration/cluster_under_test.h"
+#include "tests/integration/exit_codes.h"
 #include "tests/support/generated_data.h"
 
 namespace dl::test {
@@ -17,8 +18,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr int64_t kEpochs = 3;
-constexpr int kFailed = 1;  // docs/operations.md
+constexpr int64_t kEpochsOfGrid = 3;
 
 struct Sizes {
   std::string name;
@@ -50,7 +50,7 @@ class ExactnessTest : public testing::TestWithParam<Sizes> {
                                   .Workers(sizes.workers)
                                   .BatchSizePerWorker(sizes.batch)
                                   .AveragingFrequency(sizes.frequency)
-                                  .Epochs(kEpochs))
+                                  .Epochs(kEpochsOfGrid))
                     .Train(data::Idx(train.features, train.labels))
                     .Build();
     EXPECT_TRUE(spec.ok()) << spec.status();
@@ -77,14 +77,14 @@ TEST_P(ExactnessTest, TheRoundLogSumsToEveryExampleOnce) {
   const Sizes& sizes = GetParam();
   const Finished finished = Run(Job(sizes));
   ASSERT_EQ(finished.exit_code, 0) << finished.errors;
-  EXPECT_EQ(finished.result().value("examples", int64_t{0}), kEpochs * sizes.examples);
+  EXPECT_EQ(finished.result().value("examples", int64_t{0}), kEpochsOfGrid * sizes.examples);
 
   // By hand: M ranges that differ by at most one, walked in minibatches of b, H to a round.
   const int64_t longest = (sizes.examples + sizes.workers - 1) / sizes.workers;
   const int64_t in_round = sizes.batch * sizes.frequency;
   const int64_t rounds = (longest + in_round - 1) / in_round;
   const std::vector<Json> commits = Commits();
-  ASSERT_EQ(static_cast<int64_t>(commits.size()), kEpochs * rounds);
+  ASSERT_EQ(static_cast<int64_t>(commits.size()), kEpochsOfGrid * rounds);
   std::map<int64_t, int64_t> of_worker;
   for (int64_t i = 0; i < static_cast<int64_t>(commits.size()); ++i) {
     const Json& commit = commits[i];
@@ -97,11 +97,11 @@ TEST_P(ExactnessTest, TheRoundLogSumsToEveryExampleOnce) {
   }
   int64_t trained = 0;
   for (const auto& [worker, examples] : of_worker) {
-    EXPECT_GE(examples, kEpochs * (sizes.examples / sizes.workers)) << "worker " << worker;
-    EXPECT_LE(examples, kEpochs * longest) << "worker " << worker;
+    EXPECT_GE(examples, kEpochsOfGrid * (sizes.examples / sizes.workers)) << "worker " << worker;
+    EXPECT_LE(examples, kEpochsOfGrid * longest) << "worker " << worker;
     trained += examples;
   }
-  EXPECT_EQ(trained, kEpochs * sizes.examples);
+  EXPECT_EQ(trained, kEpochsOfGrid * sizes.examples);
 }
 
 TEST_P(ExactnessTest, ADroppedAndARepeatedExampleFailTheJob) {
@@ -119,7 +119,7 @@ TEST_P(ExactnessTest, ADroppedAndARepeatedExampleFailTheJob) {
   EXPECT_EQ(error.value("where", ""), "exact-1");
   EXPECT_NE(error.value("remedy", ""), "");
   // The round at whose end it shows is not committed, and no checkpoint holds what came of it.
-  EXPECT_LT(result.value("epochs", int64_t{-1}), kEpochs);
+  EXPECT_LT(result.value("epochs", int64_t{-1}), kEpochsOfGrid);
   for (const Json& commit : Commits())
     EXPECT_NE(commit.value("epoch_hash_sum", ""), SumOfExampleHashes(sizes.examples));
 }

@@ -11,6 +11,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/integration/cluster_under_test.h"
+#include "tests/integration/exit_codes.h"
 #include "tests/integration/sample_jobs.h"
 #include "tests/support/damage.h"
 #include "tests/support/folder_content.h"
@@ -23,7 +24,6 @@ using testing::AllOf;
 using testing::HasSubstr;
 
 constexpr int kPlaces = 8;  // flipped one after the other, each in a fresh copy of the folder
-constexpr int kFailed = 1, kBadData = 65;  // docs/operations.md
 
 std::string AllWarnings(const Finished& finished) {
   std::string text;

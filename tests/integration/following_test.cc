@@ -1,14 +1,13 @@
 // Whoever follows a job is told when the master stops answering, and follows on when it is back.
 #include "base/process.h"
 #include "gtest/gtest.h"
+#include "tests/integration/bounds.h"
 #include "tests/integration/cluster_under_test.h"
 #include "tests/integration/sample_jobs.h"
 #include "tests/support/status_matchers.h"
 
 namespace dl::test {
 namespace {
-
-constexpr Duration kPatience = std::chrono::minutes(10);
 
 // Reads lines until one holds `words`.
 void ReadUntil(ChildProcess& follower, const std::string& words) {

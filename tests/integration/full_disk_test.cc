@@ -8,6 +8,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/integration/cluster_under_test.h"
+#include "tests/integration/exit_codes.h"
 #include "tests/integration/sample_jobs.h"
 #include "tests/support/damage.h"
 #include "tests/support/generated_data.h"
@@ -26,9 +27,8 @@ constexpr int64_t kMiB = 1 << 20;
 constexpr int64_t kDisk = 330 * kMiB;  // both thresholds, the ballast of 32 MiB, and a little
 constexpr int64_t kBulkStops = 200 * kMiB;
 constexpr int64_t kMetaStops = 10 * kMiB;
-constexpr int64_t kEpochs = 30;  // of 7 rounds
-constexpr int64_t kRounds = kEpochs * 7;
-constexpr int kFailed = 1, kInputOutput = 74;  // docs/operations.md
+constexpr int64_t kEpochsOfFullDisk = 30;  // of 7 rounds
+constexpr int64_t kRoundsOfFullDisk = kEpochsOfFullDisk * 7;
 
 class FullDiskTest : public testing::Test {
  protected:
@@ -39,7 +39,7 @@ class FullDiskTest : public testing::Test {
     ASSERT_EQ(expected_.size(), 64u);
   }
   job::JobSpec Spec() {
-    return MakeSample(folder_, {.job = SampleJob::kMlpAverage, .epochs = kEpochs});
+    return MakeSample(folder_, {.job = SampleJob::kMlpAverage, .epochs = kEpochsOfFullDisk});
   }
 
   // What people and scripts are told: what, where, what to do next.
@@ -88,7 +88,7 @@ TEST_F(FullDiskTest, WithoutRoomForACheckpointTheJobFailsAndIsResumed) {
   const std::string id = cluster.Submit(job_);
   for (size_t i = 0; i < 2; ++i) cluster.WaitForStop(i);
   const int64_t seen = cluster.Job(id).value("rounds", int64_t{0});
-  ASSERT_THAT(seen, AllOf(Ge(7), Lt(kRounds - 14)));
+  ASSERT_THAT(seen, AllOf(Ge(7), Lt(kRoundsOfFullDisk - 14)));
   ASSERT_FALSE(FirstCheckpoints(cluster, id).empty());
   disk_.Leave(kBulkStops);
   for (size_t i = 0; i < 2; ++i) cluster.Continue(i);
@@ -113,7 +113,7 @@ TEST_F(FullDiskTest, WithoutRoomForACheckpointTheJobFailsAndIsResumed) {
   // Nothing acknowledged is lost, not by a kill on the full disk either.
   const int64_t stopped_at = ended.result().value("rounds", int64_t{0});
   EXPECT_GE(stopped_at, seen);
-  EXPECT_LT(stopped_at, kRounds);
+  EXPECT_LT(stopped_at, kRoundsOfFullDisk);
   const std::set<int64_t> checkpoints = ListedCheckpoints(cluster, id);
   cluster.KillMaster();
   cluster.StartMaster();
@@ -139,7 +139,7 @@ TEST_F(FullDiskTest, WithoutRoomForRecordsTheMasterEndsAndGoesOnLater) {
   const int64_t seen = cluster.Job(id).value("rounds", int64_t{0});
   const std::set<int64_t> checkpoints = FirstCheckpoints(cluster, id);
   ASSERT_FALSE(checkpoints.empty());
-  ASSERT_THAT(seen, AllOf(Ge(7), Lt(kRounds - 14)));
+  ASSERT_THAT(seen, AllOf(Ge(7), Lt(kRoundsOfFullDisk - 14)));
   disk_.Leave(kMetaStops);
   for (size_t i = 0; i < 2; ++i) cluster.Continue(i);
 
@@ -160,7 +160,7 @@ TEST_F(FullDiskTest, WithoutRoomForRecordsTheMasterEndsAndGoesOnLater) {
   for (size_t i = 0; i < 2; ++i) cluster.Continue(i);
   const Json job = cluster.Job(id);
   EXPECT_GE(job.value("rounds", int64_t{0}), seen) << "a committed round is lost";
-  EXPECT_LT(job.value("rounds", int64_t{0}), kRounds);
+  EXPECT_LT(job.value("rounds", int64_t{0}), kRoundsOfFullDisk);
   // Either it was running, and goes on by itself; or a checkpoint failed first, for the same
   // reason, and that could still be recorded.
   EXPECT_THAT(job.value("state", ""), AnyOf("RECOVERING", "RUNNING", "WAITING", "FAILED"));

@@ -6,6 +6,7 @@
 #include "launch/pause.h"
 #include "rpc/client.h"
 #include "rpc/messages.h"
+#include "tests/integration/bounds.h"
 #include "tests/integration/cluster_under_test.h"
 #include "tests/integration/sample_jobs.h"
 #include "tests/support/status_matchers.h"
@@ -14,8 +15,6 @@
 namespace dl::test {
 namespace {
 
-constexpr Duration kLong = std::chrono::seconds(60);  // of a call
-constexpr Duration kPatience = std::chrono::minutes(10);
 constexpr int kFiles = 256;
 
 // Connections that greet and say nothing more.
@@ -60,11 +59,11 @@ class FullHouseTest : public testing::Test {
   std::unique_ptr<rpc::Client> Connect() {
     auto client = rpc::Client::Connect(
         {.endpoint = {"127.0.0.1", cluster_.port()}, .credentials = cluster_.credentials()});
-    EXPECT_TRUE((*client)->Query({.what = "cluster"}, kLong).ok());
+    EXPECT_TRUE((*client)->Query({.what = "cluster"}, kLongCall).ok());
     return *std::move(client);
   }
   static Json Ask(rpc::Client& client, const std::string& what, const std::string& job = "") {
-    const auto reply = client.Query({.what = what, .job = job}, kLong);
+    const auto reply = client.Query({.what = what, .job = job}, kLongCall);
     DL_EXPECT_OK(reply);
     return reply.ok() ? Json::parse(reply->json) : Json();
   }

@@ -74,11 +74,11 @@ Finished Train(const TempFolder& folder, const job::JobSpec& spec) {
 }
 
 // 331 examples on 3 workers in minibatches of 8: 14 steps, two to a round.
-constexpr int64_t kExamples = 331, kRoundsPerEpoch = 7, kEpochs = 2, kRounds = 14;
+constexpr int64_t kExamples = 331, kRoundsEach = 7, kEpochsSaid = 2, kRoundsSaid = 14;
 
 TEST(JsonOutput, TheResultIsTheLastLine) {
   const TempFolder folder;
-  const Finished run = Train(folder, MakeSample(folder, {.epochs = kEpochs}));
+  const Finished run = Train(folder, MakeSample(folder, {.epochs = kEpochsSaid}));
   ASSERT_EQ(run.exit_code, 0) << run.errors;
   const Json result = run.result();
   ASSERT_EQ(Members(result), kMembers.at("result"));
@@ -88,11 +88,11 @@ TEST(JsonOutput, TheResultIsTheLastLine) {
   EXPECT_EQ(result["reason"], "all_epochs_done");
   EXPECT_EQ(result["exit_code"], 0);
   EXPECT_EQ(result["attempt"], 1);
-  EXPECT_EQ(result["epochs"], kEpochs);
-  EXPECT_EQ(result["rounds"], kRounds);
-  EXPECT_EQ(result["examples"], kEpochs * kExamples);
+  EXPECT_EQ(result["epochs"], kEpochsSaid);
+  EXPECT_EQ(result["rounds"], kRoundsSaid);
+  EXPECT_EQ(result["examples"], kEpochsSaid * kExamples);
   EXPECT_THAT(result["state_sha256"].get<std::string>(), testing::MatchesRegex("[0-9a-f]{64}"));
-  EXPECT_EQ(result["checkpoint"], absl::StrCat("mlp-1@", kRounds));
+  EXPECT_EQ(result["checkpoint"], absl::StrCat("mlp-1@", kRoundsSaid));
   EXPECT_THAT(result["kernel_contract"].get<std::string>(), testing::HasSubstr("isa="));
   for (const char* split : {"train", "test"}) {
     const Json& measured = result["metrics"][split];
@@ -103,12 +103,12 @@ TEST(JsonOutput, TheResultIsTheLastLine) {
   }
   const double wall = result["wall_seconds"], speed = result["examples_per_second"];
   EXPECT_GT(wall, 0);
-  EXPECT_NEAR(speed, kEpochs * kExamples / wall, 1e-9 * speed);
+  EXPECT_NEAR(speed, kEpochsSaid * kExamples / wall, 1e-9 * speed);
 }
 
 TEST(JsonOutput, EventsHaveTheirMembersAndAddUp) {
   const TempFolder folder;
-  job::JobSpec spec = MakeSample(folder, {.epochs = kEpochs});
+  job::JobSpec spec = MakeSample(folder, {.epochs = kEpochsSaid});
   spec.training.lease_seconds = 60;  // a machine that stands still for a moment warns of nothing
   const Finished run = Train(folder, spec);
   ASSERT_EQ(run.exit_code, 0) << run.errors;
@@ -131,27 +131,27 @@ TEST(JsonOutput, EventsHaveTheirMembersAndAddUp) {
   EXPECT_EQ(states.back()["state"], "SUCCEEDED");
   EXPECT_EQ(states.back()["reason"], result["reason"]);
 
-  ASSERT_EQ(rounds.size(), size_t{kRounds});
+  ASSERT_EQ(rounds.size(), size_t{kRoundsSaid});
   int64_t examples = 0;
-  for (int64_t i = 0; i < kRounds; ++i) {
+  for (int64_t i = 0; i < kRoundsSaid; ++i) {
     EXPECT_EQ(rounds[i]["round"], i + 1);
-    EXPECT_EQ(rounds[i]["rounds"], kRounds);
-    EXPECT_EQ(rounds[i]["epoch"], i / kRoundsPerEpoch + 1);
+    EXPECT_EQ(rounds[i]["rounds"], kRoundsSaid);
+    EXPECT_EQ(rounds[i]["epoch"], i / kRoundsEach + 1);
     EXPECT_GT(rounds[i]["examples"], examples);
     examples = rounds[i]["examples"];
     EXPECT_GT(rounds[i]["examples_per_second"], 0.0);
   }
-  EXPECT_EQ(rounds[kRoundsPerEpoch - 1]["examples"], kExamples);
+  EXPECT_EQ(rounds[kRoundsEach - 1]["examples"], kExamples);
   EXPECT_EQ(examples, result["examples"]);
 
-  ASSERT_EQ(epochs.size(), size_t{kEpochs});
-  ASSERT_EQ(checkpoints.size(), size_t{kEpochs});
-  for (int64_t i = 0; i < kEpochs; ++i) {
+  ASSERT_EQ(epochs.size(), size_t{kEpochsSaid});
+  ASSERT_EQ(checkpoints.size(), size_t{kEpochsSaid});
+  for (int64_t i = 0; i < kEpochsSaid; ++i) {
     EXPECT_EQ(epochs[i]["epoch"], i + 1);
-    EXPECT_EQ(epochs[i]["epochs"], kEpochs);
-    EXPECT_EQ(epochs[i]["round"], (i + 1) * kRoundsPerEpoch);
-    EXPECT_EQ(checkpoints[i]["round"], (i + 1) * kRoundsPerEpoch);
-    EXPECT_EQ(checkpoints[i]["checkpoint"], absl::StrCat("mlp-1@", (i + 1) * kRoundsPerEpoch));
+    EXPECT_EQ(epochs[i]["epochs"], kEpochsSaid);
+    EXPECT_EQ(epochs[i]["round"], (i + 1) * kRoundsEach);
+    EXPECT_EQ(checkpoints[i]["round"], (i + 1) * kRoundsEach);
+    EXPECT_EQ(checkpoints[i]["checkpoint"], absl::StrCat("mlp-1@", (i + 1) * kRoundsEach));
   }
   EXPECT_EQ((Json{{"train", epochs.back()["train"]}, {"test", epochs.back()["test"]}}),
             result["metrics"]);

@@ -3,6 +3,7 @@
 #include "gtest/gtest.h"
 #include "launch/executor_options.h"
 #include "launch/pause.h"
+#include "tests/integration/bounds.h"
 #include "tests/integration/cluster_under_test.h"
 #include "tests/support/process_figures.h"
 #include "tests/support/protocol_only/protocol_executors.h"
@@ -13,13 +14,12 @@ namespace {
 
 constexpr int kMany = 200;
 constexpr int64_t kWorkers = 250;
-constexpr int64_t kRounds = 3;
-constexpr Duration kPatience = std::chrono::minutes(10);
+constexpr int64_t kRoundsOfMany = 3;
 
 class ManyExecutorsTest : public testing::Test {
  protected:
   void SetUp() override {
-    const auto spec = MadeUpJob(folder_ / "data", {.workers = kWorkers, .rounds = kRounds});
+    const auto spec = MadeUpJob(folder_ / "data", {.workers = kWorkers, .rounds = kRoundsOfMany});
     DL_ASSERT_OK(spec);
     job_file_ = WriteJob(folder_, "job", *spec);
     const auto identity = launch::IntroduceExecutor({});
@@ -58,12 +58,12 @@ TEST_F(ManyExecutorsTest, ComputeEachUnitOnceAndAreNotInTheResult) {
     const std::string id = cluster_.Submit(job_file_);
     const Json result = cluster_.Wait(id);
     EXPECT_EQ(result.value("state", ""), "SUCCEEDED") << result.dump() << executors->last_error();
-    EXPECT_EQ(result.value("rounds", 0), kRounds);
+    EXPECT_EQ(result.value("rounds", 0), kRoundsOfMany);
     hashes[count == kMany] = result.value("state_sha256", "");
-    EXPECT_EQ(result.value("examples", int64_t{0}), kWorkers * kRounds);
+    EXPECT_EQ(result.value("examples", int64_t{0}), kWorkers * kRoundsOfMany);
     // An answer that came too late makes an executor ask again, on a machine that stands still.
     if (executors->errors() == 0) {
-      EXPECT_EQ(executors->accepted(), kWorkers * kRounds);
+      EXPECT_EQ(executors->accepted(), kWorkers * kRoundsOfMany);
     }
     // One that was made anew may be there beside the old one for a moment.
     ASSERT_NO_FATAL_FAILURE(WaitUntil(

@@ -11,7 +11,7 @@
 namespace dl::test {
 namespace {
 
-constexpr int64_t kRows = 203, kTestRows = 41, kEpochs = 3;
+constexpr int64_t kTrainRows = 203, kTestRows = 41, kEpochsOfTable = 3;
 
 // target = 2 a - b + 0.5 c + noise.
 std::string Rows(int64_t count, uint64_t seed) {
@@ -43,11 +43,11 @@ StatusOr<job::JobSpec> MakeRegression(const TempFolder& folder) {
                     .Workers(3)
                     .BatchSizePerWorker(8)
                     .AveragingFrequency(4)
-                    .Epochs(kEpochs)
+                    .Epochs(kEpochsOfTable)
                     .UpdaterStates(job::UpdaterState::kKeep)
                     .Shuffle(job::ShuffleMode::kPartition)
                     .ThreadsPerWorker(2))
-      .Train(table("train.csv", kRows, 1))
+      .Train(table("train.csv", kTrainRows, 1))
       .Test(table("test.csv", kTestRows, 2))
       .Normalizer(job::NormalizerChoice::kMinMax)
       .Build();
@@ -60,7 +60,7 @@ TEST(Regression, TheClusterIsNotInTheResultAndTheSeedIs) {
   const std::string file = WriteJob(folder, "job", *spec);
   const Json one = RunJob("local[1]", file);
   EXPECT_EQ(one.value("state", ""), "SUCCEEDED");
-  EXPECT_EQ(one.value("examples", int64_t{0}), kEpochs * kRows);
+  EXPECT_EQ(one.value("examples", int64_t{0}), kEpochsOfTable * kTrainRows);
   const std::string expected = one.value("state_sha256", "");
   ASSERT_EQ(expected.size(), 64u) << one;
   const Json& metrics = one.at("metrics");

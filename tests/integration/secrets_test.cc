@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "launch/host_name.h"
 #include "security/secret_file.h"
+#include "tests/integration/bounds.h"
 #include "tests/integration/sample_jobs.h"
 #include "tests/integration/secured_cluster.h"
 #include "tests/support/folder_content.h"
@@ -14,15 +15,13 @@
 namespace dl::test {
 namespace {
 
-constexpr Duration kLong = std::chrono::minutes(5);
-
 class SecretsTest : public SecuredCluster {
  protected:
   void TearDown() override { (void)There({"daemons", "stop", "node1"}); }
 
   // On the machine that `cluster start` finds behind its ssh: this one, with other state.
   Finished There(const std::vector<std::string>& words) const {
-    return DlSubmit(words, kLong, {"env", "DL_DATA_DIR=" + folder_ / "there"});
+    return DlSubmit(words, kLongCall, {"env", "DL_DATA_DIR=" + folder_ / "there"});
   }
   // `cluster start` of one executor, by an ssh that only does as it is told.
   Finished StartByCluster(const std::string& token_file) const {
@@ -70,7 +69,7 @@ TEST_F(SecretsTest, TokensStandNowhere) {
   shown += Shown(static_cast<pid_t>(daemons.result().value("pid", 0)));
   EXPECT_NE(shown.find("node1"), std::string::npos);
   shown += Shown(cluster_.MasterPid());
-  const auto ended = (*follower)->Wait(kLong);
+  const auto ended = (*follower)->Wait(kLongCall);
   DL_ASSERT_OK(ended);
   EXPECT_EQ(ended->code, 0) << Content(folder_ / "followed-errors");
 

@@ -8,6 +8,7 @@
 #include "launch/pause.h"
 #include "launch/user.h"
 #include "tests/integration/cluster_under_test.h"
+#include "tests/integration/exit_codes.h"
 #include "tests/integration/listeners.h"
 #include "tests/integration/sample_jobs.h"
 #include "tests/integration/secured_cluster.h"
@@ -18,9 +19,6 @@ namespace dl::test {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr int kDenied = 77;
-constexpr int kInvalidConfig = 78;
 
 TEST(SecurityTest, WithoutKeysAMasterIsOnLoopbackAloneAndSaysWhatKeysTake) {
   const TempFolder folder;

@@ -3,6 +3,7 @@
 #include "gtest/gtest.h"
 #include "launch/pause.h"
 #include "tests/integration/cluster_under_test.h"
+#include "tests/integration/exit_codes.h"
 #include "tests/integration/sample_jobs.h"
 
 namespace dl::test {
@@ -11,7 +12,6 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr int kUsage = 2;
 constexpr int kNotFound = 4;
 
 class SharingTest : public testing::Test {

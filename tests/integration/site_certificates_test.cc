@@ -6,6 +6,7 @@
 #include "gtest/gtest.h"
 #include "security/certificates.h"
 #include "tests/integration/cluster_under_test.h"
+#include "tests/integration/exit_codes.h"
 #include "tests/integration/sample_jobs.h"
 
 namespace dl::test {
@@ -15,8 +16,6 @@ using security::Issue;
 using security::PairFiles;
 using security::SiteCertificate;
 using std::chrono::hours;
-
-constexpr int kDenied = 77;
 
 class SiteCertificatesTest : public testing::Test {
  protected:

@@ -1,6 +1,7 @@
 // How machines name each other.
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
+#include "tests/integration/exit_codes.h"
 #include "tests/network/cluster_of_machines.h"
 #include "tests/network/relay.h"
 #include "tests/support/status_matchers.h"
@@ -10,10 +11,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr int kUsage = 2;
 constexpr int kUnavailable = 69;
-constexpr int kDenied = 77;
-constexpr int kInvalidConfig = 78;
 
 class Addresses : public ClusterOfMachines {};
 

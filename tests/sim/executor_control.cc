@@ -18,9 +18,12 @@ void ExecutorControl::Do(const executor::SendRegister& effect) {
 }
 
 void ExecutorControl::Do(const executor::SendHeartbeat& effect) {
+  rpc::HeartbeatRequest request = effect.request;
+  for (rpc::UnitProgress& unit : request.running)
+    unit.computing = shop_.in_kernels.contains(unit.lease);
   shop_.process.Call<rpc::HeartbeatReply>(
       kCallDeadline,
-      [request = effect.request](MasterProcess& master, auto done) {
+      [request](MasterProcess& master, auto done) {
         master.Ask<rpc::HeartbeatReply>(request, done);
       },
       [this, session = effect.request.session](StatusOr<rpc::HeartbeatReply> reply) {

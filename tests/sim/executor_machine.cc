@@ -35,6 +35,7 @@ void ExecutorMachine::Start() {
       .ended = [this](std::vector<rpc::CrashedUnit> note) { Ended(std::move(note)); },
       .start_anew =
           [this] {
+            ++options_.report->started_anew;
             options_.time->After(Duration{}, [this] {
               Kill();
               Start();

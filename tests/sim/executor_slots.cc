@@ -37,9 +37,9 @@ void ExecutorSlots::FetchRest(const rpc::Lease& lease, Base have) {
   });
 }
 
-// Its thread comes back a little later.
+// Its thread comes back a little later, unless it hangs: then its slot is taken for good.
 void ExecutorSlots::Do(const executor::AbortUnit& effect) {
-  if (computing_.erase(effect.lease) == 0) return;
+  if (computing_.erase(effect.lease) == 0 || hung_.contains(effect.lease)) return;
   const Duration soon = std::chrono::milliseconds(shop_.random.Bounded(100));
   shop_.process.Later(soon, [this, effect] {
     shop_.handle(
@@ -72,10 +72,16 @@ void ExecutorSlots::ComputeUnit(const rpc::Lease& lease, const Base& base) {
   const auto took =
       std::chrono::microseconds(1000 + shop_.random.Bounded(static_cast<uint64_t>(
                                            options_.unit_time / std::chrono::microseconds(1))));
+  shop_.in_kernels.insert(lease.lease);
+  if (shop_.faults.hanging > 0 && shop_.random.NextDouble() < shop_.faults.hanging) {
+    hung_.insert(lease.lease);
+    return options_.trouble(lease.unit, Trouble::kHung);
+  }
   shop_.process.Later(took, [this, lease, base] { EndUnit(lease, base); });
 }
 
 void ExecutorSlots::EndUnit(const rpc::Lease& lease, const Base& base) {
+  shop_.in_kernels.erase(lease.lease);
   if (!computing_.contains(lease.lease)) return;
   const SimJob job = JobFromSpec(shop_.disk->meta.Get(master::keys::Spec(lease.unit.job))->value());
   const bool train = lease.unit.kind == UnitKind::kTrain;

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -42,6 +43,7 @@ class ExecutorSlots {
   ExecutorWorkshop& shop_;
   Options options_;
   std::map<uint64_t, rpc::Lease> computing_;  // by lease
+  std::set<uint64_t> hung_;                   // of these, and of those that were given up
 };
 
 }  // namespace dl::sim

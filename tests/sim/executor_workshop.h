@@ -5,6 +5,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -23,6 +24,7 @@ struct ExecutorFaults {
   double failing = 0;     // that a unit ends in an error
   double not_finite = 0;  // that a training unit's loss is no number
   double crashing = 0;    // that a unit ends the process by a signal
+  double hanging = 0;     // that a unit never comes back from its kernels, and heartbeats go on
 };
 
 // Parts of states that came lately.
@@ -57,6 +59,7 @@ struct ExecutorWorkshop {
   std::function<void(const executor::Event&)> handle;  // by the core
   std::map<uint64_t, Vector> results;                  // by lease
   KeptParts parts;
+  std::set<uint64_t> in_kernels;  // leases
 };
 
 inline constexpr Duration kCallDeadline = std::chrono::seconds(5);

@@ -9,6 +9,7 @@ namespace dl::sim {
 void FailureRules::Note(const UnitId& unit, Trouble what) {
   ++trouble_[unit.job][unit];
   if (what == Trouble::kNotFinite) ++not_finite_[unit.job][unit];
+  if (what == Trouble::kHung) ++audit_.report->hung;
 }
 
 void FailureRules::Check(const std::string& job, const Json& record) {

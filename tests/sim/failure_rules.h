@@ -12,9 +12,9 @@
 
 namespace dl::sim {
 
-// A unit ended the process that computed it, or failed there; with a loss that is no number or for
-// another reason.
-enum class Trouble { kNotFinite, kOther };
+// A unit ended the process that computed it, or failed there, with a loss that is no number or for
+// another reason; or it never came back.
+enum class Trouble { kNotFinite, kHung, kOther };
 
 class FailureRules {
  public:

@@ -22,6 +22,8 @@ struct ScheduleReport {
 
   // ---- of executors ----
   int64_t executor_kills = 0, pauses = 0, left = 0, crashes = 0;  // crashes: ended by a signal
+  int64_t hung = 0,
+          started_anew = 0;  // units that never came back, processes that were replaced for it
   // Events behind which an executor had leases and no room for another unit like those.
   int64_t full = 0;
   int64_t quarantines = 0;

@@ -71,6 +71,8 @@ TEST(Schedules, EveryOneEndsWithTheReferenceState) {
     sum.shutdowns += report.shutdowns;
     sum.left += report.left;
     sum.crashes += report.crashes;
+    sum.hung += report.hung;
+    sum.started_anew += report.started_anew;
     sum.not_finite += report.not_finite;
     sum.unit_failed += report.unit_failed;
     sum.quarantines += report.quarantines;
@@ -89,7 +91,8 @@ TEST(Schedules, EveryOneEndsWithTheReferenceState) {
             << " contributions gathered and " << sum.summed << " as sums, " << sum.cancelled_gathers
             << " gathers cancelled, " << sum.wrong_sums << " wrong sums found, " << sum.shutdowns
             << " masters shut down, " << sum.left << " executors left and " << sum.crashes
-            << " crashed, " << sum.quarantines << " quarantined, " << sum.not_finite
+            << " crashed, " << sum.hung << " units hung and " << sum.started_anew
+            << " executors started anew, " << sum.quarantines << " quarantined, " << sum.not_finite
             << " jobs failed for a loss that is no number and " << sum.unit_failed
             << " for a unit, " << sum.rebinds << " rebinds, " << sum.begun
             << " jobs begun from another one's checkpoint, " << sum.virtual_seconds
@@ -111,6 +114,8 @@ TEST(Schedules, EveryOneEndsWithTheReferenceState) {
   EXPECT_GT(sum.shutdowns, 100);
   EXPECT_GT(sum.left, 100);
   EXPECT_GT(sum.crashes, 100);
+  EXPECT_GT(sum.hung, 100);
+  EXPECT_GT(sum.started_anew, 30);
   EXPECT_GT(sum.quarantines, 100);
   EXPECT_GT(sum.not_finite, 30);
   EXPECT_GT(sum.unit_failed, 30);

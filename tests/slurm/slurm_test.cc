@@ -11,7 +11,9 @@
 #include "base/files.h"
 #include "gmock/gmock.h"
 #include "launch/pause.h"
+#include "tests/integration/bounds.h"
 #include "tests/integration/cluster_under_test.h"
+#include "tests/integration/exit_codes.h"
 #include "tests/integration/sample_jobs.h"
 #include "tests/slurm/slurm_under_test.h"
 #include "tests/support/status_matchers.h"
@@ -23,10 +25,7 @@ using std::chrono::minutes;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-constexpr int kFailed = 1, kUsage = 2, kCancelled = 3, kInvalidConfig = 78,
-              kInterrupted = 130;  // docs/operations.md
 constexpr int64_t kEpochs = 30;
-constexpr Duration kPatience = minutes(5);
 
 // Of its result; "" where that is null, as of an error.
 std::string TextOf(const Finished& finished, const char* key) {

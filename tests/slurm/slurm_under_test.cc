@@ -18,13 +18,13 @@
 #include "gtest/gtest.h"
 #include "launch/pause.h"
 #include "rpc/server.h"
+#include "tests/integration/bounds.h"
 
 namespace dl::test {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr Duration kPatience = std::chrono::minutes(5);
 constexpr Duration kLook = std::chrono::milliseconds(100);
 constexpr int64_t kMostOutput = 4 << 20;
 constexpr int kNodes = 4;

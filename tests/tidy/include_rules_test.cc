@@ -17,9 +17,9 @@ struct EdgeCase {
   size_t violations;
 };
 
-class Edges : public ::testing::TestWithParam<EdgeCase> {};
+class EdgesOfFolders : public ::testing::TestWithParam<EdgeCase> {};
 
-TEST_P(Edges, AreHeld) {
+TEST_P(EdgesOfFolders, AreHeld) {
   const EdgeCase& c = GetParam();
   const Violations found = CheckEdges({c.from, "\n" + Quoted(c.header)});
   ASSERT_EQ(found.size(), c.violations) << c.from << " -> " << c.header;
@@ -27,7 +27,7 @@ TEST_P(Edges, AreHeld) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Table, Edges,
+    Table, EdgesOfFolders,
     ::testing::Values(
         EdgeCase{"base/a.h", "averaging/grid.h", 1}, EdgeCase{"base/a.h", "base/b.h", 0},
         EdgeCase{"averaging/a.cc", "base/b.h", 0}, EdgeCase{"averaging/a.cc", "storage/b.h", 1},

@@ -92,40 +92,78 @@ StatusOr<std::string> End(const Check& check) {
   return "clang++ " + ToString(status) + "\n" + text;
 }
 
+class Clangs {
+ public:
+  explicit Clangs(const std::vector<std::string>& flags) {
+    for (const char* word : {"clang++", "-std=c++20", "-fsyntax-only", "-fno-color-diagnostics",
+                             "-Wno-everything", "-Werror=thread-safety"}) {
+      argv_.emplace_back(word);
+    }
+    argv_.insert(argv_.end(), flags.begin(), flags.end());
+  }
+
+  // For each of these lists what is said of it, "" where all is well.
+  StatusOr<std::vector<std::string>> Read(const std::vector<std::vector<std::string>>& lists) {
+    std::vector<std::string> complaints;
+    std::deque<Check> running;
+    const auto end_first = [&]() -> Status {
+      DL_ASSIGN_OR_RETURN(complaints.emplace_back(), End(running.front()));
+      running.pop_front();
+      return absl::OkStatus();
+    };
+    for (const std::vector<std::string>& files : lists) {
+      if (running.size() == kProcesses) DL_RETURN_IF_ERROR(end_first());
+      DL_ASSIGN_OR_RETURN(Check check, Start(files));
+      running.push_back(std::move(check));
+    }
+    while (!running.empty()) DL_RETURN_IF_ERROR(end_first());
+    return complaints;
+  }
+
+ private:
+  StatusOr<Check> Start(const std::vector<std::string>& files) {
+    const std::string name = folder_ / std::to_string(started_++);
+    std::vector<std::string> argv = argv_;
+    argv.push_back(files.front());
+    if (files.size() > 1) {
+      std::string together;
+      for (const std::string& file : files) together += "#include \"" + file + "\"\n";
+      argv.back() = name + ".cc";
+      DL_RETURN_IF_ERROR(AtomicWriteFile(argv.back(), together));
+    }
+    DL_ASSIGN_OR_RETURN(auto clang, Spawner::Real().Start({.argv = argv,
+                                                           .out = ChildOutput::Discard(),
+                                                           .err = ChildOutput::File(name)}));
+    return Check{std::move(clang), name};
+  }
+
+  test::TempFolder folder_;
+  std::vector<std::string> argv_;
+  int started_ = 0;
+};
+
 }  // namespace
 
 bool HasClang() { return Has("clang++"); }
 
 StatusOr<std::string> LockComplaints(const std::vector<std::string>& files,
                                      const std::vector<std::string>& flags) {
-  // One file for each clang, because ccache remembers files: of a tree that was seen before only
-  // what changed is read again.
-  std::vector<std::string> argv = {"clang++",         "-std=c++20",
-                                   "-fsyntax-only",   "-fno-color-diagnostics",
-                                   "-Wno-everything", "-Werror=thread-safety"};
-  if (Has("ccache")) argv.insert(argv.begin(), "ccache");
-  argv.insert(argv.end(), flags.begin(), flags.end());
-  argv.emplace_back();
-  test::TempFolder folder;
-  std::string complaints;
-  std::deque<Check> running;
-  const auto end_first = [&]() -> Status {
-    DL_ASSIGN_OR_RETURN(const std::string complaint, End(running.front()));
-    running.pop_front();
-    complaints += complaint;
-    return absl::OkStatus();
-  };
-  for (const std::string& file : files) {
-    if (running.size() == kProcesses) DL_RETURN_IF_ERROR(end_first());
-    argv.back() = file;
-    const std::string said = folder / std::to_string(&file - files.data());
-    DL_ASSIGN_OR_RETURN(auto clang, Spawner::Real().Start({.argv = argv,
-                                                           .out = ChildOutput::Discard(),
-                                                           .err = ChildOutput::File(said)}));
-    running.push_back({std::move(clang), said});
+  // The sources of a folder at once, because a clang spends its time on headers that they share.
+  // Where that does not compile, or finds something, each by itself.
+  std::map<std::string, std::vector<std::string>> folders;
+  for (const std::string& file : files) folders[file.substr(0, file.rfind('/'))].push_back(file);
+  std::vector<std::vector<std::string>> together, alone;
+  for (const auto& [folder, sources] : folders) together.push_back(sources);
+  Clangs clangs(flags);
+  DL_ASSIGN_OR_RETURN(const std::vector<std::string> first, clangs.Read(together));
+  for (size_t i = 0; i < together.size(); ++i) {
+    if (first[i].empty()) continue;
+    for (const std::string& file : together[i]) alone.push_back({file});
   }
-  while (!running.empty()) DL_RETURN_IF_ERROR(end_first());
-  return complaints;
+  DL_ASSIGN_OR_RETURN(const std::vector<std::string> complaints, clangs.Read(alone));
+  std::string all;
+  for (const std::string& complaint : complaints) all += complaint;
+  return all;
 }
 
 }  // namespace dl::tidy

@@ -13,8 +13,8 @@ bool Waiting::LacksExecutors(const Job& job) const {
   return working && fleet_.EligibleExecutors(job) == 0;
 }
 
-// All that is left of the round is to be confirmed by executors that the job names, and none of them
-// is there.
+// All that is left of the round is to be confirmed by executors that the job names, and none of
+// them is there.
 bool Waiting::LacksDeciders(const Job& job) const {
   const auto& deciders = job.definition.verify_executors;
   const bool working = job.phase == Phase::kTraining || job.phase == Phase::kEvaluating;

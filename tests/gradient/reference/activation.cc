@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "nn/conf/kinds.h"
+#include "tests/gradient/reference/logistic.h"
 
 namespace dl::reference {
 namespace {
@@ -14,7 +15,6 @@ using enum nn::ActivationKind;
 
 constexpr double kSeluScale = 1.0507009873554805, kSeluAlpha = 1.6732632423543772;
 
-double Logistic(double x) { return 1 / (1 + std::exp(-x)); }
 double NormalCdf(double x) { return std::erfc(-x / std::sqrt(2.0)) / 2; }
 double Inner(double x) { return std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x); }
 double Softplus(double x) { return std::log1p(std::exp(-std::abs(x))) + std::max(x, 0.0); }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tests/gradient/reference/logistic.h"
+
 namespace dl::reference {
 namespace {
 
@@ -20,8 +22,6 @@ Values LogSoftmax(RowLoss::Row z) {
 double LogLogistic(double z) {
   return z < 0 ? z - std::log1p(std::exp(z)) : -std::log1p(std::exp(-z));
 }
-
-double Logistic(double z) { return 1 / (1 + std::exp(-z)); }
 
 }  // namespace
 

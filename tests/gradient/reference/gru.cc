@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tests/gradient/reference/logistic.h"
+
 namespace dl::reference {
 namespace {
-
-double Logistic(double x) { return 1 / (1 + std::exp(-x)); }
 
 Values Times(const Values& a, const Values& b) {
   Values product = a;

@@ -3,12 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tests/gradient/reference/logistic.h"
+
 namespace dl::reference {
-namespace {
-
-double Logistic(double x) { return 1 / (1 + std::exp(-x)); }
-
-}  // namespace
 
 Values Recurrence::Forward(const Values& x, const Pass& pass) {
   examples_ = pass.examples;

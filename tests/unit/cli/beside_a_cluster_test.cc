@@ -14,8 +14,6 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr Duration kPatience = std::chrono::minutes(10);
-
 class BesideACluster : public testing::Test {
  protected:
   Ended Run(std::vector<std::string> words) {

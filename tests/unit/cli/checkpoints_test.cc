@@ -12,8 +12,6 @@
 namespace dl::cli {
 namespace {
 
-constexpr Duration kPatience = std::chrono::minutes(10);
-
 // A job without end that writes no checkpoint by itself and keeps the newest one.
 class CheckpointsOnDemand : public testing::Test {
  protected:

@@ -27,8 +27,6 @@ using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr Duration kPatience = std::chrono::minutes(10);
-
 // A pseudo-terminal of 100 columns; what is written to it.
 class Terminal {
  public:

@@ -14,7 +14,7 @@ using testing::Not;
 
 constexpr char kContract[] = "native/1;onednn=2.6.3;isa=avx512;l1d=32768;l3=1441792";
 
-void ExpectFits(const std::string& text) {
+void ExpectFitsTerminal(const std::string& text) {
   for (const std::string& line : std::vector<std::string>(absl::StrSplit(text, '\n')))
     EXPECT_LE(line.size(), 80) << line;
 }
@@ -77,7 +77,7 @@ TEST(OverviewText, WhatDoesNotFitOfWhyAJobIsSoStandsBelowIt) {
   job["state"] = "INTERRUPTED";
   job["reason"] = "waiting_for_larger_executors";
   const std::string text = JobTable({Demo(), job});
-  ExpectFits(text);
+  ExpectFitsTerminal(text);
   EXPECT_THAT(text, HasSubstr("40:00:00\n    waiting_for_larger_executors\n"));
 }
 
@@ -87,7 +87,7 @@ TEST(OverviewText, AnExecutorIsShownByItsInstructionSets) {
   leaves["labels"] = {"zone=eu-central-1a", "gpu=none", "owner=department-of-statistics"};
   const Json cluster = {{"executors", {Executor("node0-4711"), leaves}}};
   const std::string text = ExecutorTable(cluster, Contracts::kIsa);
-  ExpectFits(text);
+  ExpectFitsTerminal(text);
   EXPECT_THAT(text, HasSubstr("EXECUTOR                SLOTS  HEARD      ISA"));
   EXPECT_THAT(text, HasSubstr("node0-4711              16     0.4 s ago  avx512 or avx2\n"));
   EXPECT_THAT(text,
@@ -110,7 +110,7 @@ TEST(OverviewText, AJobInDetailFits) {
                             {"steps_total", 1000}});
   }
   const std::string text = JobDetails(job);
-  ExpectFits(text);
+  ExpectFitsTerminal(text);
   EXPECT_THAT(text, HasSubstr("contract      " + std::string(kContract) + "\n"));
   EXPECT_THAT(text, HasSubstr("ip-10-0-112-13-1048576, ip-10-0-112-14-1048577\n"));
 }

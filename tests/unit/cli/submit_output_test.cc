@@ -20,7 +20,6 @@ namespace {
 
 using testing::HasSubstr;
 using testing::Not;
-constexpr Duration kPatience = std::chrono::minutes(10);
 constexpr int64_t kMostBytes = 1 << 24;
 
 class SubmitOutput : public testing::Test {

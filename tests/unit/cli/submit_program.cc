@@ -10,10 +10,9 @@
 namespace dl::cli {
 namespace {
 
-constexpr Duration kPatience = std::chrono::minutes(10);
 constexpr int64_t kMostOutput = 16 << 20;
 
-std::vector<std::string> CommandLine(std::vector<std::string> words) {
+std::vector<std::string> WordsOf(std::vector<std::string> words) {
   const char* folder = std::getenv("DL_BIN");
   words.insert(words.begin(),
                std::string(folder == nullptr ? "build/release/bin" : folder) + "/dl-submit");
@@ -51,15 +50,15 @@ Ended RunToEnd(std::vector<std::string> argv, std::vector<std::string> environme
 }  // namespace
 
 Ended DlSubmit(std::vector<std::string> words, std::vector<std::string> environment) {
-  return RunToEnd(CommandLine(std::move(words)), std::move(environment));
+  return RunToEnd(WordsOf(std::move(words)), std::move(environment));
 }
 
 Ended Shell(const std::string& line) {
-  return RunToEnd({"/bin/bash", "-c", "exec 2>&1; " + line}, {"DL=" + CommandLine({}).front()});
+  return RunToEnd({"/bin/bash", "-c", "exec 2>&1; " + line}, {"DL=" + WordsOf({}).front()});
 }
 
 std::unique_ptr<ChildProcess> StartDlSubmit(std::vector<std::string> words) {
-  auto child = Spawner::Real().Start({.argv = CommandLine(std::move(words)),
+  auto child = Spawner::Real().Start({.argv = WordsOf(std::move(words)),
                                       .out = ChildOutput::Pipe(),
                                       .err = ChildOutput::Discard()});
   EXPECT_TRUE(child.ok()) << child.status();

@@ -1,14 +1,19 @@
 // dl-submit as a user has it: a process, its two streams and its exit code.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/json.h"
 #include "base/process.h"
 
 namespace dl::cli {
+
+// Of a program: a bound for a broken machine, not an expectation.
+inline constexpr Duration kPatience = std::chrono::minutes(10);
 
 struct Ended {
   int code = -1;

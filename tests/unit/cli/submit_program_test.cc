@@ -21,8 +21,6 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr Duration kPatience = std::chrono::minutes(10);
-
 // Of a job whose events it prints as JSON: until a round is committed, and not to its end.
 void ReadUntilRound(ChildProcess& child) {
   for (std::string line; line.find("\"type\":\"round\"") == std::string::npos;) {

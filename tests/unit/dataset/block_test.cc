@@ -10,7 +10,8 @@
 namespace dl::dataset {
 namespace {
 
-const Schema kImages = {.feature_shape = {1, 2, 3}, .feature_type = FeatureType::kU8, .classes = 4};
+const Schema kImageSchema = {
+    .feature_shape = {1, 2, 3}, .feature_type = FeatureType::kU8, .classes = 4};
 const Schema kRows = {.feature_shape = {3},
                       .feature_type = FeatureType::kF32,
                       .label_kind = LabelKind::kTarget,
@@ -21,13 +22,13 @@ Bytes ImageBlock(Compression compression) {
   const std::vector<int32_t> classes = {0, 3, 1};
   Bytes features(18);
   for (size_t i = 0; i < features.size(); ++i) features[i] = std::byte(i * 3);
-  auto block =
-      EncodeBlock(kImages, {.ids = ids, .classes = classes, .features = features}, compression);
+  auto block = EncodeBlock(kImageSchema, {.ids = ids, .classes = classes, .features = features},
+                           compression);
   EXPECT_TRUE(block.ok()) << block.status();
   return *block;
 }
 
-StatusOr<std::shared_ptr<const Block>> Decode(Bytes bytes, const Schema& schema = kImages) {
+StatusOr<std::shared_ptr<const Block>> Decode(Bytes bytes, const Schema& schema = kImageSchema) {
   return Block::Decode(std::make_shared<const Bytes>(std::move(bytes)), schema);
 }
 
@@ -79,10 +80,10 @@ TEST(BlockTest, EncodeRefusesSizesThatDoNotFit) {
   const std::vector<uint64_t> ids = {1};
   const std::vector<int32_t> classes = {1, 2};
   const Bytes features(6);
-  EXPECT_FALSE(EncodeBlock(kImages, {.ids = ids, .classes = classes, .features = features},
+  EXPECT_FALSE(EncodeBlock(kImageSchema, {.ids = ids, .classes = classes, .features = features},
                            Compression::kNone)
                    .ok());
-  EXPECT_FALSE(EncodeBlock(kImages, {}, Compression::kNone).ok());
+  EXPECT_FALSE(EncodeBlock(kImageSchema, {}, Compression::kNone).ok());
 }
 
 TEST(BlockTest, EveryFlippedBitIsFound) {
@@ -179,7 +180,7 @@ TEST(BlockTest, WrongMagicVersionSchemaAndClass) {
   EXPECT_EQ(Decode(Resealed(bad)).status().code(), absl::StatusCode::kDataLoss)
       << "lengths that its schema does not have";
   EXPECT_FALSE(Decode(good, kRows).ok());
-  Schema fewer = kImages;
+  Schema fewer = kImageSchema;
   fewer.classes = 3;
   EXPECT_FALSE(Decode(good, fewer).ok()) << "class 3 of 3";
 }

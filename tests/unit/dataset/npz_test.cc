@@ -16,7 +16,7 @@ using test::Npy;
 using test::Zip;
 using ::testing::HasSubstr;
 
-const std::string kLabels = Npy("|u1", "(2,)", {1, 0});
+const std::string kTwoLabels = Npy("|u1", "(2,)", {1, 0});
 
 class NpzTest : public testing::Test {
  protected:
@@ -30,40 +30,40 @@ class NpzTest : public testing::Test {
 
 TEST_F(NpzTest, ArraysByTheirNames) {
   for (const bool deflated : {false, true}) {
-    const auto table = Read(Zip({{"y.npy", kLabels}, {"x.npy", features_}}, deflated));
+    const auto table = Read(Zip({{"y.npy", kTwoLabels}, {"x.npy", features_}}, deflated));
     DL_ASSERT_OK(table);
     EXPECT_EQ(std::string(table->u8.begin(), table->u8.end()), "abcd");
     EXPECT_EQ(table->classes, (std::vector<int32_t>{1, 0}));
-    DL_EXPECT_OK(Read(Zip({{"x_train.npy", features_}, {"y_train.npy", kLabels}}, deflated),
+    DL_EXPECT_OK(Read(Zip({{"x_train.npy", features_}, {"y_train.npy", kTwoLabels}}, deflated),
                       job::NpzSource().Arrays("x_train", "y_train")));
   }
-  const Status missing = Read(Zip({{"x1.npy", features_}, {"y.npy", kLabels}})).status();
+  const Status missing = Read(Zip({{"x1.npy", features_}, {"y.npy", kTwoLabels}})).status();
   EXPECT_THAT(missing, IsError(absl::StatusCode::kNotFound, "the archive has no x.npy"));
   EXPECT_THAT(ErrorRemedy(missing), HasSubstr("x1.npy, y.npy"));
   EXPECT_EQ(ErrorWhere(missing), folder_ / "a.npz");
 }
 
 TEST_F(NpzTest, SeveralArchives) {
-  folder_.Write("1.npz", Zip({{"x.npy", features_}, {"y.npy", kLabels}}));
-  folder_.Write("2.npz", Zip({{"x.npy", features_}, {"y.npy", kLabels}}, true));
+  folder_.Write("1.npz", Zip({{"x.npy", features_}, {"y.npy", kTwoLabels}}));
+  folder_.Write("2.npz", Zip({{"x.npy", features_}, {"y.npy", kTwoLabels}}, true));
   const auto table = ReadNpz(data::Npz(folder_ / "?.npz"));
   DL_ASSERT_OK(table);
   EXPECT_EQ(table->examples, 4);
 }
 
 TEST_F(NpzTest, DamageNamesFileAndEntry) {
-  const std::string whole = Zip({{"x.npy", features_}, {"y.npy", kLabels}}, true);
+  const std::string whole = Zip({{"x.npy", features_}, {"y.npy", kTwoLabels}}, true);
   for (size_t size = 0; size < whole.size(); ++size)
     EXPECT_FALSE(Read(whole.substr(0, size)).ok()) << size;
   const Status short_array =
-      Read(Zip({{"x.npy", Npy("|u1", "(2, 2)", "abc")}, {"y.npy", kLabels}})).status();
+      Read(Zip({{"x.npy", Npy("|u1", "(2, 2)", "abc")}, {"y.npy", kTwoLabels}})).status();
   EXPECT_THAT(short_array, IsError(absl::StatusCode::kDataLoss, "too early"));
   EXPECT_THAT(ErrorWhere(short_array), HasSubstr("a.npz, x.npy at byte"));
   EXPECT_THAT(Read(features_).status(), IsError(absl::StatusCode::kInvalidArgument, "NumPy"));
   EXPECT_THAT(Read("x,y\n1,2\n").status(),
               IsError(absl::StatusCode::kDataLoss, "is not a zip archive"));
   EXPECT_THAT(Read("").status(), IsError(absl::StatusCode::kDataLoss, "is not a zip archive"));
-  std::string damaged = Zip({{"x.npy", features_}, {"y.npy", kLabels}});
+  std::string damaged = Zip({{"x.npy", features_}, {"y.npy", kTwoLabels}});
   damaged[damaged.find("abcd")] = 'A';
   EXPECT_THAT(Read(damaged).status(), IsError(absl::StatusCode::kDataLoss, "cannot be unpacked"));
   RandomStream random({.seed = 13});
@@ -81,7 +81,7 @@ TEST_F(NpzTest, DamageNamesFileAndEntry) {
 // An entry that unpacks to far more than its array says.
 TEST_F(NpzTest, ABombEndsAtTheArraysEnd) {
   const std::string bomb = features_ + std::string(256 << 20, '\0');
-  const std::string archive = Zip({{"x.npy", bomb}, {"y.npy", kLabels}}, true);
+  const std::string archive = Zip({{"x.npy", bomb}, {"y.npy", kTwoLabels}}, true);
   ASSERT_LT(archive.size(), 1u << 20);
   EXPECT_THAT(Read(archive).status(), IsError(absl::StatusCode::kDataLoss, "goes on behind"));
 }

@@ -22,8 +22,8 @@ std::string Idx(const std::vector<uint32_t>& shape, const std::string& values) {
   return test::Idx(8, shape, values);
 }
 
-const std::string kImages = Idx({3, 2, 2}, "abcdefghijkl");
-const std::string kLabels = Idx({3}, {2, 0, 1});
+const std::string kThreeImages = Idx({3, 2, 2}, "abcdefghijkl");
+const std::string kThreeLabels = Idx({3}, {2, 0, 1});
 
 // `status` is about `path`: its place begins with it, and its message leaves it out.
 void ExpectGoodError(const Status& status, const std::string& path, const std::string& message,
@@ -41,25 +41,25 @@ TEST(ReaderErrors, Idx) {
   struct Case {
     std::string bytes, message, place;
   };
-  std::string cut = Gzip(kImages);
+  std::string cut = Gzip(kThreeImages);
   cut.resize(cut.size() - 9);
-  std::string wrong_sum = Gzip(kImages);
+  std::string wrong_sum = Gzip(kThreeImages);
   wrong_sum[wrong_sum.size() - 6] ^= 1;
   test::TempFolder folder;
-  const std::string labels = folder.Write("labels", kLabels), path = folder / "images";
+  const std::string labels = folder.Write("labels", kThreeLabels), path = folder / "images";
   for (const Case& c : {
            Case{Idx({0xffffffff, 280, 280}, "few"),
                 "declares 4294967295 x 280 x 280 values, more than", "at byte 4"},
            {Idx({2, 0xffffffff, 0xffffffff}, "few"), "declares 2 x 4294967295 x 4294967295 values",
             "at byte 8"},
            {Idx({2, 0}, ""), "dimension 1 is 0", "at byte 8"},
-           {"PNG" + kImages, "is not an IDX file", "at byte 0"},
+           {"PNG" + kThreeImages, "is not an IDX file", "at byte 0"},
            {Idx({}, ""), "has 0 dimensions", "at byte 3"},
-           {kImages.substr(0, 2), "ends at byte 2", "at byte 2"},
-           {kImages.substr(0, 20), "declares 28 bytes, the file has 20", ""},
-           {kImages + "x", "declares 28 bytes, the file has 29", ""},
-           {Gzip(kImages + "x"), "goes on behind", "of its content"},
-           {Gzip(kImages.substr(0, 20)), "ends at byte 20", "of its content"},
+           {kThreeImages.substr(0, 2), "ends at byte 2", "at byte 2"},
+           {kThreeImages.substr(0, 20), "declares 28 bytes, the file has 20", ""},
+           {kThreeImages + "x", "declares 28 bytes, the file has 29", ""},
+           {Gzip(kThreeImages + "x"), "goes on behind", "of its content"},
+           {Gzip(kThreeImages.substr(0, 20)), "ends at byte 20", "of its content"},
            {cut, "the compressed file ends too early", ""},
            {wrong_sum, "cannot be unpacked", ""},
        }) {
@@ -74,13 +74,13 @@ TEST(ReaderErrors, Idx) {
                   folder / "none", "there is no such file");
   ExpectGoodError(ReadIdx({.features = folder.path(), .labels = labels}).status(), folder.path(),
                   "is not a regular file");
-  folder.Write("images", kImages);
+  folder.Write("images", kThreeImages);
   folder.Write("labels", Idx({2}, {0, 1}));
   ExpectGoodError(ReadIdx({.features = path, .labels = labels}).status(), labels,
                   "2 labels for 3 examples");
   folder.Write("labels", Idx({3, 1}, {0, 1, 2}));
   ExpectGoodError(ReadIdx({.features = path, .labels = labels}).status(), labels, "2 dimensions");
-  folder.Write("labels", kLabels);
+  folder.Write("labels", kThreeLabels);
   ExpectGoodError(ReadIdx({.features = path, .labels = labels, .class_names = {"a", "b"}}).status(),
                   labels, "label 2 of example 0 is not from 0 to 1", "", "class_names");
   const auto training = ReadIdx({.features = path, .labels = labels});

@@ -18,14 +18,14 @@ using test::Gzip;
 using test::Idx;
 using test::TempFolder;
 
-const std::string kImages = Idx(8, {3, 2, 2}, "abcdefghijkl");
-const std::string kLabels = Idx(8, {3}, {2, 0, 1});
+const std::string kIdxImages = Idx(8, {3, 2, 2}, "abcdefghijkl");
+const std::string kIdxLabels = Idx(8, {3}, {2, 0, 1});
 
 TEST(IdxTest, PlainAndGzip) {
   TempFolder folder;
   for (bool gzip : {false, true}) {
-    auto table = ReadIdx({.features = folder.Write("x", gzip ? Gzip(kImages) : kImages),
-                          .labels = folder.Write("y", gzip ? Gzip(kLabels) : kLabels)});
+    auto table = ReadIdx({.features = folder.Write("x", gzip ? Gzip(kIdxImages) : kIdxImages),
+                          .labels = folder.Write("y", gzip ? Gzip(kIdxLabels) : kIdxLabels)});
     ASSERT_TRUE(table.ok()) << table.status();
     EXPECT_EQ(table->examples, 3);
     EXPECT_EQ(table->schema.feature_shape, (std::vector<int64_t>{1, 2, 2}));
@@ -52,14 +52,14 @@ TEST(IdxTest, OtherTypesBecomeFloats) {
 
 TEST(IdxTest, TruncatedTooLongAndWrongMagic) {
   TempFolder folder;
-  const std::string labels = folder.Write("y", kLabels);
-  for (size_t size = 0; size < kImages.size(); ++size) {
-    const std::string cut = kImages.substr(0, size);
+  const std::string labels = folder.Write("y", kIdxLabels);
+  for (size_t size = 0; size < kIdxImages.size(); ++size) {
+    const std::string cut = kIdxImages.substr(0, size);
     EXPECT_FALSE(ReadIdx({.features = folder.Write("x", cut), .labels = labels}).ok()) << size;
     EXPECT_FALSE(ReadIdx({.features = folder.Write("x", Gzip(cut)), .labels = labels}).ok())
         << size;
   }
-  const std::string packed = Gzip(kImages);
+  const std::string packed = Gzip(kIdxImages);
   for (size_t size = 0; size < packed.size(); ++size) {
     EXPECT_FALSE(
         ReadIdx({.features = folder.Write("x", packed.substr(0, size)), .labels = labels}).ok())
@@ -69,8 +69,8 @@ TEST(IdxTest, TruncatedTooLongAndWrongMagic) {
   wrong_sum[wrong_sum.size() - 6] ^= 1;  // the CRC
   EXPECT_FALSE(ReadIdx({.features = folder.Write("x", wrong_sum), .labels = labels}).ok());
   for (const std::string& bad :
-       {kImages + "x", Gzip(kImages + "x"), "PNG" + kImages, Idx(7, {3, 2, 2}, "abcdefghijkl"),
-        Idx(8, {}, ""), Idx(8, {0}, "")}) {
+       {kIdxImages + "x", Gzip(kIdxImages + "x"), "PNG" + kIdxImages,
+        Idx(7, {3, 2, 2}, "abcdefghijkl"), Idx(8, {}, ""), Idx(8, {0}, "")}) {
     EXPECT_FALSE(ReadIdx({.features = folder.Write("x", bad), .labels = labels}).ok());
   }
   auto missing = ReadIdx({.features = folder / "none", .labels = labels});
@@ -80,7 +80,7 @@ TEST(IdxTest, TruncatedTooLongAndWrongMagic) {
 
 TEST(IdxTest, DeclaredSizesAreNotBelieved) {
   TempFolder folder;
-  const std::string labels = folder.Write("y", kLabels);
+  const std::string labels = folder.Write("y", kIdxLabels);
   for (const std::vector<uint32_t>& shape :
        {std::vector<uint32_t>{0xffffffff, 0xffffffff, 0xffffffff},
         {0x7fffffff},
@@ -97,10 +97,10 @@ TEST(IdxTest, DeclaredSizesAreNotBelieved) {
 
 TEST(IdxTest, LabelsMustFit) {
   TempFolder folder;
-  const std::string images = folder.Write("x", kImages);
+  const std::string images = folder.Write("x", kIdxImages);
   EXPECT_FALSE(
       ReadIdx({.features = images, .labels = folder.Write("y", Idx(8, {2}, {0, 1}))}).ok());
-  const std::string labels = folder.Write("y", kLabels);
+  const std::string labels = folder.Write("y", kIdxLabels);
   EXPECT_FALSE(ReadIdx({.features = images, .labels = labels, .class_names = {"a", "b"}}).ok());
   auto named = ReadIdx({.features = images, .labels = labels, .class_names = {"a", "b", "c", "d"}});
   ASSERT_TRUE(named.ok());

@@ -19,7 +19,7 @@ namespace {
 
 using test::IsError;
 
-constexpr auto kMistake = absl::StatusCode::kInvalidArgument;
+constexpr auto kNoSplit = absl::StatusCode::kInvalidArgument;
 
 int64_t Count(const StatusOr<std::vector<bool>>& test) {
   EXPECT_TRUE(test.ok()) << test.status();
@@ -31,8 +31,8 @@ TEST(TestExamplesTest, TheShareThatIsAskedFor) {
   EXPECT_EQ(Count(TestExamples({.test_fraction = 0.25}, 10, {})), 3);
   EXPECT_EQ(Count(TestExamples({.test_fraction = 0.001}, 10, {})), 1) << "at least one";
   EXPECT_EQ(Count(TestExamples({.test_fraction = 0.999}, 10, {})), 9) << "not all";
-  EXPECT_THAT(TestExamples({}, 1, {}).status(), IsError(kMistake, "nothing for the test set"));
-  EXPECT_THAT(TestExamples({}, 0, {}).status(), IsError(kMistake, "nothing for the test set"));
+  EXPECT_THAT(TestExamples({}, 1, {}).status(), IsError(kNoSplit, "nothing for the test set"));
+  EXPECT_THAT(TestExamples({}, 0, {}).status(), IsError(kNoSplit, "nothing for the test set"));
 }
 
 // Stored in no document, and yet for ever: the same spec means the same test set. Computed apart
@@ -63,9 +63,9 @@ TEST(TestExamplesTest, ClassByClass) {
   EXPECT_EQ(std::count(test->begin() + 180, test->end() - 1, true), 2);
   EXPECT_FALSE(test->back()) << "a class of one example stays";
   EXPECT_THAT(TestExamples({.stratified = true}, 2, std::vector<int32_t>{0, 1}).status(),
-              IsError(kMistake, "class by class, leaves nothing"));
+              IsError(kNoSplit, "class by class, leaves nothing"));
   EXPECT_THAT(TestExamples({.stratified = true}, 2, {}).status(),
-              IsError(kMistake, "needs a class for each example"));
+              IsError(kNoSplit, "needs a class for each example"));
 }
 
 class SplitSource : public testing::Test {
@@ -203,7 +203,7 @@ TEST_F(SplitSource, PartsAreNotTakenForOneAnother) {
 TEST_F(SplitSource, NumbersAreNotStratified) {
   const auto source = data::Csv(folder_.Write("t.csv", "a,y\n1,2\n3,4\n5,6\n")).LabelsAreNumbers();
   EXPECT_THAT(ReadSource(source, {.part = PartOf(Part::kTraining, true)}).status(),
-              IsError(kMistake, "needs a class for each example"));
+              IsError(kNoSplit, "needs a class for each example"));
   DL_EXPECT_OK(ReadSource(source, {.part = PartOf(Part::kTraining)}));
 }
 

@@ -21,7 +21,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using Floats = std::vector<float>;
 
-constexpr auto kMistake = absl::StatusCode::kInvalidArgument;
+constexpr auto kBadValue = absl::StatusCode::kInvalidArgument;
 
 // Two columns of words, one of numbers, and some of each are missing.
 const char* const kPets =
@@ -79,7 +79,7 @@ TEST_F(TableValues, AutomaticallyWhatBeginsWithNoNumber) {
   EXPECT_THAT(schema.columns[2].categories, ElementsAre("7", "x1"));
   // A word behind numbers is a mistake of the table.
   EXPECT_THAT(Read("a,b,k\n1,2,p\n1,10+,q\n", job::CsvSource().FindCategorical()).status(),
-              IsError(kMistake, "row 3, column 2 (\"b\"): \"10+\" is not a number"));
+              IsError(kBadValue, "row 3, column 2 (\"b\"): \"10+\" is not a number"));
 }
 
 TEST_F(TableValues, MissingValuesAreFilled) {
@@ -107,14 +107,14 @@ TEST_F(TableValues, MissingValuesAreFilled) {
 TEST_F(TableValues, MissingValuesAreErrorsUnlessSomethingIsSaid) {
   const auto numbers = job::CsvSource().OnMissing(job::MissingNumber::kMean, {});
   EXPECT_THAT(Read("a,b,k\n1,2,x\n3,NA,y\n", {}).status(),
-              IsError(kMistake, "row 3, column 2 (\"b\"): a value is missing"));
+              IsError(kBadValue, "row 3, column 2 (\"b\"): a value is missing"));
   EXPECT_THAT(ErrorRemedy(Read("a,b,k\n1,,x\n", {}).status()), HasSubstr("missing_number"));
   DL_EXPECT_OK(Read("a,b,k\n1,2,x\n3,NA,y\n", numbers));
   EXPECT_THAT(Read(kPets, job::CsvSource(numbers).FindCategorical()).status(),
-              IsError(kMistake, "row 5, column 1 (\"animal\"): a value is missing"));
-  EXPECT_THAT(Read("a,b,k\n1,2,\n", numbers).status(), IsError(kMistake, "the label is missing"));
+              IsError(kBadValue, "row 5, column 1 (\"animal\"): a value is missing"));
+  EXPECT_THAT(Read("a,b,k\n1,2,\n", numbers).status(), IsError(kBadValue, "the label is missing"));
   EXPECT_THAT(Read("a,b,k\n1,?,x\n2,?,y\n", numbers).status(),
-              IsError(kMistake, "column 2 (\"b\"): every value of the column is missing"));
+              IsError(kBadValue, "column 2 (\"b\"): every value of the column is missing"));
 }
 
 TEST_F(TableValues, WhichTextsMeanThatAValueIsMissing) {
@@ -123,7 +123,7 @@ TEST_F(TableValues, WhichTextsMeanThatAValueIsMissing) {
   DL_ASSERT_OK(table);
   EXPECT_EQ(table->f32, (Floats{3, 1, 3, 2, 3, 2}));
   EXPECT_THAT(Read("a,b,k\n1,1,x\n?,1,x\n", source).status(),
-              IsError(kMistake, "\"?\" is not a number"));
+              IsError(kBadValue, "\"?\" is not a number"));
   // A country, and no value that is missing.
   const Schema schema = Training("land,b,k\nNA,1,x\nZA,2,y\n",
                                  job::CsvSource().Categorical({"land"}).MissingValues({}));
@@ -147,7 +147,7 @@ TEST_F(TableValues, ATestSetGoesByTheTrainingSet) {
       << "the number behind the last one";
   const Schema strict = Training(kPets, Filled().OnUnknownCategory(job::UnknownCategory::kError));
   const Status unknown = Read("animal,weight,home,kind\ncow,1,house,a\n", {}, &strict).status();
-  EXPECT_THAT(unknown, IsError(kMistake,
+  EXPECT_THAT(unknown, IsError(kBadValue,
                                "row 2, column 1 (\"animal\"): the training set has no "
                                "category \"cow\""));
   EXPECT_THAT(ErrorRemedy(unknown), AllOf(HasSubstr("cat, dog"), HasSubstr("unknown_category")));
@@ -156,15 +156,15 @@ TEST_F(TableValues, ATestSetGoesByTheTrainingSet) {
 TEST_F(TableValues, ATestSetOfOtherColumnsIsRefused) {
   const Schema training = Training(kPets, Filled());
   EXPECT_THAT(Read("animal,home,kind\ndog,house,a\n", {}, &training).status(),
-              IsError(kMistake, "it has 2 columns of features, the training split has 3"));
+              IsError(kBadValue, "it has 2 columns of features, the training split has 3"));
   EXPECT_THAT(Read("beast,weight,home,kind\ndog,1,house,a\n", {}, &training).status(),
-              IsError(kMistake, "the training split has the column \"animal\" here"));
+              IsError(kBadValue, "the training split has the column \"animal\" here"));
   EXPECT_THAT(Read("dog,1,house,a\n", job::CsvSource().NoHeader(), &training).status(),
-              IsError(kMistake, "it has no header"));
+              IsError(kBadValue, "it has no header"));
   EXPECT_THAT(Read("animal,weight,home,kind\ndog,1,house,a\n",
                    job::CsvSource().Categorical({"weight"}), &training)
                   .status(),
-              IsError(kMistake, "the column holds numbers in the training split"));
+              IsError(kBadValue, "the column holds numbers in the training split"));
 }
 
 // None of the training set's values was missing: one that is, is a category that it does not have.
@@ -174,7 +174,7 @@ TEST_F(TableValues, AMissingCategoryThatTrainingNeverSaw) {
   const Schema strict =
       Training("a,b,k\nx,1,p\ny,2,q\n", Filled().OnUnknownCategory(job::UnknownCategory::kError));
   EXPECT_THAT(Read("a,b,k\n?,1,p\n", {}, &strict).status(),
-              IsError(kMistake, "a value is missing, and the training set has none that is"));
+              IsError(kBadValue, "a value is missing, and the training set has none that is"));
 }
 
 TEST_F(TableValues, PlainNumbersAreWhatTheyWere) {
@@ -212,7 +212,7 @@ TEST_F(TableValues, SeveralNumbersToPredict) {
   EXPECT_EQ(table->schema.target_size, 2);
   EXPECT_THAT(table->schema.feature_names, ElementsAre("a", "b"));
   EXPECT_THAT(Read("y,a,z\n1,2,x\n", job::CsvSource().TargetColumns({"y", "z"})).status(),
-              IsError(kMistake, "row 2, column 3 (\"z\"): \"x\" is not a number"));
+              IsError(kBadValue, "row 2, column 3 (\"z\"): \"x\" is not a number"));
 }
 
 TEST_F(TableValues, ColumnsThatAreLeftOut) {
@@ -227,16 +227,16 @@ TEST_F(TableValues, ColumnsThatDoNotFit) {
   const std::string text = "number,a,b,k\n1,2,3,x\n";
   const auto said = [&](const job::CsvSource& source) { return Read(text, source).status(); };
   EXPECT_THAT(said(job::CsvSource().ExcludeColumns({"nubmer"})),
-              IsError(kMistake, "there is no column \"nubmer\"; did you mean \"number\"?"));
-  EXPECT_THAT(said(job::CsvSource().ExcludeColumns({4})), IsError(kMistake, "no column 4"));
+              IsError(kBadValue, "there is no column \"nubmer\"; did you mean \"number\"?"));
+  EXPECT_THAT(said(job::CsvSource().ExcludeColumns({4})), IsError(kBadValue, "no column 4"));
   EXPECT_THAT(said(job::CsvSource().ExcludeColumns({"number", 0})),
-              IsError(kMistake, "names the column \"number\" twice"));
-  EXPECT_THAT(said(job::CsvSource().ExcludeColumns({"k"})), IsError(kMistake, "is the label"));
-  EXPECT_THAT(said(job::CsvSource().Categorical({-1})), IsError(kMistake, "which is the label"));
+              IsError(kBadValue, "names the column \"number\" twice"));
+  EXPECT_THAT(said(job::CsvSource().ExcludeColumns({"k"})), IsError(kBadValue, "is the label"));
+  EXPECT_THAT(said(job::CsvSource().Categorical({-1})), IsError(kBadValue, "which is the label"));
   EXPECT_THAT(said(job::CsvSource().Categorical({"a"}).ExcludeColumns({1})),
-              IsError(kMistake, "which is left out"));
+              IsError(kBadValue, "which is left out"));
   EXPECT_THAT(said(job::CsvSource().ExcludeColumns({0, 1, 2})),
-              IsError(kMistake, "no column is left"));
+              IsError(kBadValue, "no column is left"));
 }
 
 TEST_F(TableValues, CommentsAndSuffixes) {
@@ -248,7 +248,7 @@ TEST_F(TableValues, CommentsAndSuffixes) {
   EXPECT_THAT(table->schema.columns[1].categories, ElementsAre("Private", "State-gov"));
   const Status status =
       Read("# one\na,k\n# two\n1,x\n#\n3,\n", job::CsvSource().Comment("#")).status();
-  EXPECT_THAT(status, IsError(kMistake, "t.csv:6"));
+  EXPECT_THAT(status, IsError(kBadValue, "t.csv:6"));
 }
 
 // Behind the first MiB a file is read in pieces, whose borders fall into comments too.
@@ -266,14 +266,14 @@ TEST_F(TableValues, AVocabularyIsBounded) {
   for (int i = 0; i < 70'000; ++i) text += "x" + std::to_string(i) + ",a\n";
   const Status status = Read(text, job::CsvSource().FindCategorical()).status();
   EXPECT_THAT(status,
-              IsError(kMistake, "column 1 (\"id\"): the column has more than 65536 categories"));
+              IsError(kBadValue, "column 1 (\"id\"): the column has more than 65536 categories"));
   EXPECT_THAT(ErrorRemedy(status), HasSubstr("exclude_columns"));
   text = "id,k\n";
   for (int i = 0; i < 2'100; ++i) text += std::string(4000, 'x') + std::to_string(i) + ",a\n";
   EXPECT_THAT(Read(text, job::CsvSource().FindCategorical()).status(),
-              IsError(kMistake, "more than a vocabulary may hold"));
+              IsError(kBadValue, "more than a vocabulary may hold"));
   EXPECT_THAT(Read("a,b,k\n\xff,1,x\n", job::CsvSource().Categorical({"a"})).status(),
-              IsError(kMistake, "the category is not UTF-8"));
+              IsError(kBadValue, "the category is not UTF-8"));
 }
 
 TEST_F(TableValues, WhatIsGuessed) {

@@ -17,15 +17,16 @@ rpc::FetchJobReply MemoryJob::Documents() const {
   return {.spec = job::ToJson(spec).dump(), .train_manifest = train_manifest};
 }
 
-MemoryJob MakeMemoryJob(MemoryBlocks& source, double learning_rate) {
+MemoryJob MakeMemoryJob(MemoryBlocks& source, double learning_rate, int workers) {
+  const int examples = 64 * workers;
   const test::TempFolder folder;
-  const test::ImageSet images = test::WriteImages(folder / "train", {.examples = 64});
+  const test::ImageSet images = test::WriteImages(folder / "train", {.examples = examples});
   const auto table = dataset::ReadIdx({.features = images.features, .labels = images.labels});
   DL_CHECK(table.ok());
   const auto manifest = dataset::CutBlocks(*table, {}, source);
   DL_CHECK(manifest.ok());
   ParameterAveraging training;
-  training.Workers(1).BatchSizePerWorker(4).AveragingFrequency(16).Epochs(1);
+  training.Workers(workers).BatchSizePerWorker(4).AveragingFrequency(16).Epochs(1);
   auto spec = job::Job("memory")
                   .Model(nn::Sequential("mlp")
                              .Seed(3)
@@ -38,7 +39,7 @@ MemoryJob MakeMemoryJob(MemoryBlocks& source, double learning_rate) {
   DL_CHECK(spec.ok());
   spec->data.train = job::ManifestReference{
       .sha256 = Sha256Hex(dataset::ManifestToJson(*manifest)),
-      .summary = {.examples = 64, .feature_shape = {1, 12, 12}, .classes = 4}};
+      .summary = {.examples = examples, .feature_shape = {1, 12, 12}, .classes = 4}};
   return {.blocks = std::make_shared<dataset::DecodedBlockCache>(source),
           .spec = *std::move(spec),
           .train_manifest = dataset::ManifestToJson(*manifest)};

@@ -20,7 +20,7 @@ struct MemoryJob {
 
   std::string train_manifest;
 };
-// 64 examples, one worker, one round of 16 steps. `source` outlives it.
-MemoryJob MakeMemoryJob(MemoryBlocks& source, double learning_rate);
+// One round, of which each worker takes 16 steps of four examples. `source` outlives it.
+MemoryJob MakeMemoryJob(MemoryBlocks& source, double learning_rate, int workers = 1);
 
 }  // namespace dl::executor

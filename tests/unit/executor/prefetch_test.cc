@@ -12,7 +12,7 @@
 namespace dl::executor {
 namespace {
 
-constexpr Duration kPatience = std::chrono::minutes(10);
+constexpr Duration kLongest = std::chrono::minutes(10);
 
 // Counts how often a block is asked for.
 class CountedBlocks final : public dataset::BlockSource {
@@ -29,9 +29,9 @@ class CountedBlocks final : public dataset::BlockSource {
     return asked_;
   }
   bool WaitUntilAsked(int times) const {
-    const Instant patience = Clock::Real().Now() + kPatience;
+    const Instant patience = Clock::Real().Now() + kLongest;
     MutexLock lock(mutex_);
-    while (asked_ < times && Clock::Real().Now() < patience) changed_.WaitFor(mutex_, kPatience);
+    while (asked_ < times && Clock::Real().Now() < patience) changed_.WaitFor(mutex_, kLongest);
     return asked_ >= times;
   }
 

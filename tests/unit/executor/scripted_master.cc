@@ -21,7 +21,7 @@ rpc::Chunk Slice(std::string_view whole, const rpc::FetchRequest& request) {
 }  // namespace
 
 ScriptedMaster::ScriptedMaster(std::optional<float> first_weight)
-    : job_(MakeMemoryJob(blocks_, 0.1)) {
+    : job_(MakeMemoryJob(blocks_, 0.1, /*workers=*/2)) {
   spec_sha256_ = Sha256Hex(job_.Documents().spec);
   std::vector<float> first = nn::InitialState(job_.spec.model, job_.spec.seed);
   first[0] = first_weight.value_or(first[0]);

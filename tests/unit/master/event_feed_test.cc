@@ -15,7 +15,7 @@ namespace {
 
 constexpr Duration kNow{0};
 
-Json Event(const std::string& text) { return {{"type", "warning"}, {"message", text}}; }
+Json Warning(const std::string& text) { return {{"type", "warning"}, {"message", text}}; }
 
 // The core numbers each job's events from 1 on.
 class NumberedFeed : public EventFeed {
@@ -46,8 +46,8 @@ std::vector<std::string> ReadAll(EventFeed& feed, const std::string& job) {
 
 TEST(EventFeed, GivesEachJobItsEventsInOrder) {
   NumberedFeed feed;
-  feed.Append("a", Event("1"));
-  feed.Append("b", Event("2"));
+  feed.Append("a", Warning("1"));
+  feed.Append("b", Warning("2"));
   feed.Append("a", {{"type", "result"}, {"state", "SUCCEEDED"}});
   const rpc::EventsReply reply = feed.Read("a", 0, kNow);
   ASSERT_EQ(reply.events.size(), 2u);
@@ -65,9 +65,9 @@ TEST(EventFeed, GivesEachJobItsEventsInOrder) {
 
 TEST(EventFeed, AResultWithEventsBehindItIsNotTheEnd) {
   NumberedFeed feed;
-  for (int64_t i = 1; i < limits::kMaxEventsPerReply; ++i) feed.Append("a", Event("before"));
+  for (int64_t i = 1; i < limits::kMaxEventsPerReply; ++i) feed.Append("a", Warning("before"));
   feed.Append("a", {{"type", "result"}, {"state", "CANCELLED"}});
-  feed.Append("a", Event("resumed"));
+  feed.Append("a", Warning("resumed"));
   const rpc::EventsReply first = feed.Read("a", 0, kNow);
   EXPECT_EQ(static_cast<int64_t>(first.events.size()), limits::kMaxEventsPerReply);
   EXPECT_FALSE(first.terminal);
@@ -86,15 +86,15 @@ TEST(EventFeed, WhoAsksForAJobThatIsNotThereLeavesNothing) {
 
 TEST(EventFeed, ATextThatIsNoneIsToldAllTheSame) {
   NumberedFeed feed;
-  feed.Append("a", Event("h\xff"));
+  feed.Append("a", Warning("h\xff"));
   EXPECT_EQ(feed.Read("a", 0, kNow).events.front(),
             "{\"message\":\"h\xef\xbf\xbd\",\"seq\":1,\"type\":\"warning\"}");
 }
 
 TEST(EventFeed, ANumberOfEventsIsKeptOfEachJob) {
   NumberedFeed feed;
-  feed.Append("other", Event("stays"));
-  for (int64_t i = 0; i < limits::kMaxEventsKept + 3; ++i) feed.Append("a", Event("x"));
+  feed.Append("other", Warning("stays"));
+  for (int64_t i = 0; i < limits::kMaxEventsKept + 3; ++i) feed.Append("a", Warning("x"));
   const std::vector<std::string> kept = ReadAll(feed, "a");
   EXPECT_EQ(static_cast<int64_t>(kept.size()), limits::kMaxEventsKept);
   EXPECT_EQ(SequenceOf(kept.front()), 1 + 3);
@@ -105,26 +105,26 @@ TEST(EventFeed, BytesOfAllJobsAreBoundedAndTheOldestGoFirst) {
   NumberedFeed feed;
   const std::string mebibyte(1 << 20, 'x');
   constexpr int64_t kFits = limits::kMaxEventBytesKept / (1 << 20) - 1;  // with their overhead
-  feed.Append("a", Event("first of all"));
-  feed.Append("b", Event("second"));
-  feed.Append("a", Event("third"));
-  for (int64_t i = 0; i < kFits - 1; ++i) feed.Append("c", Event(mebibyte));
+  feed.Append("a", Warning("first of all"));
+  feed.Append("b", Warning("second"));
+  feed.Append("a", Warning("third"));
+  for (int64_t i = 0; i < kFits - 1; ++i) feed.Append("c", Warning(mebibyte));
   EXPECT_EQ(ReadAll(feed, "a").size(), 2u);
   EXPECT_EQ(ReadAll(feed, "b").size(), 1u);
-  for (int64_t i = 0; i < 2; ++i) feed.Append("d", Event(mebibyte));
+  for (int64_t i = 0; i < 2; ++i) feed.Append("d", Warning(mebibyte));
   EXPECT_TRUE(ReadAll(feed, "a").empty());
   EXPECT_TRUE(ReadAll(feed, "b").empty());
   EXPECT_EQ(static_cast<int64_t>(ReadAll(feed, "c").size() + ReadAll(feed, "d").size()), kFits);
   EXPECT_EQ(ReadAll(feed, "d").size(), 2u);
-  feed.Append("a", Event("again"));  // a job that was forgotten goes on
+  feed.Append("a", Warning("again"));  // a job that was forgotten goes on
   EXPECT_EQ(ReadAll(feed, "a").size(), 1u);
 }
 
 TEST(EventFeed, AnAnswerHoldsWhatFits) {
   NumberedFeed feed;
   const std::string quarter(limits::kMaxEventBytesPerReply / 4, 'x');
-  for (int i = 0; i < 10; ++i) feed.Append("a", Event(quarter));
-  feed.Append("b", Event(std::string(2 * limits::kMaxEventBytesPerReply, 'x')));
+  for (int i = 0; i < 10; ++i) feed.Append("a", Warning(quarter));
+  feed.Append("b", Warning(std::string(2 * limits::kMaxEventBytesPerReply, 'x')));
   EXPECT_EQ(feed.Read("a", 0, kNow).events.size(), 3u);
   EXPECT_EQ(ReadAll(feed, "a").size(), 10u);
   EXPECT_EQ(feed.Read("b", 0, kNow).events.size(), 1u);  // one always does
@@ -142,9 +142,9 @@ TEST(EventFeed, AnEventWakesWhoFollowsItsJob) {
   }
   while (feed.waiting() < kFollowers) {
   }
-  for (int i = 0; i < kEvents; ++i) feed.Append("busy", Event("x"));
+  for (int i = 0; i < kEvents; ++i) feed.Append("busy", Warning("x"));
   EXPECT_LT(feed.wake_ups(), kFollowers);
-  feed.Append("quiet", Event("x"));
+  feed.Append("quiet", Warning("x"));
   for (Thread& follower : followers) follower.Join();
   EXPECT_EQ(feed.waiting(), 0);
 }

@@ -19,15 +19,15 @@ using test::IsError;
 
 constexpr int64_t kPieceFloats = kPieceBytes / static_cast<int64_t>(sizeof(float));
 // Of the model, and of the updater's state too: only their tables tell them apart.
-constexpr int64_t kFloats = 2 * kPieceFloats + 5;
-constexpr int64_t kBytes = kFloats * 4;
+constexpr int64_t kPartFloats = 2 * kPieceFloats + 5;
+constexpr int64_t kBytes = kPartFloats * 4;
 
 class OfferedPartsTest : public testing::Test {
  protected:
   OfferedPartsTest() {
     SegmentTable table;
-    table.Add("w", SegmentKind::kParameter, {kFloats});
-    table.Add("w/momentum", SegmentKind::kUpdater, {kFloats});
+    table.Add("w", SegmentKind::kParameter, {kPartFloats});
+    table.Add("w/momentum", SegmentKind::kUpdater, {kPartFloats});
     strategy_ = std::make_shared<averaging::Average>(
         *averaging::StateLayout::Create(table, averaging::UpdaterStatePolicy::kAverage));
     engine_ = std::make_unique<MergeEngine>(MergeEngine::Options{
@@ -35,7 +35,7 @@ class OfferedPartsTest : public testing::Test {
         .term = 1,
         .material = [this](const std::string&) -> StatusOr<JobMaterial> {
           return JobMaterial{.strategy = strategy_, .workers = 1, .initial_state = [] {
-                               return std::vector<float>(2 * kFloats, 0.5f);
+                               return std::vector<float>(2 * kPartFloats, 0.5f);
                              }};
         },
         .post = [this](Event event) { events_.Post(std::move(event)); }});
@@ -43,8 +43,8 @@ class OfferedPartsTest : public testing::Test {
     events_.WaitFor<StatePrepared>();
     for (const averaging::PartLayout& part : strategy_->layout().parts) {
       std::vector<float>& values = values_[part.name];
-      values.resize(kFloats);
-      for (int64_t i = 0; i < kFloats; ++i)
+      values.resize(kPartFloats);
+      for (int64_t i = 0; i < kPartFloats; ++i)
         values[i] = static_cast<float>(i) + (part.name == "model" ? 0.0f : 0.5f);
       const PartContent content{&part.table, values};
       hashes_[part.name] = HashParts({&content, 1}).front();

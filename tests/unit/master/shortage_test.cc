@@ -128,8 +128,12 @@ TEST_F(ShortageTest, ARoundIsMergedWhenThereIsMemoryAgain) {
   const averaging::Magnitudes magnitudes = *strategy_->Measure(vector->span());
   const uint64_t hash = Xxh3(std::as_bytes(vector->span()));
   const UnitId unit{"j", UnitKind::kTrain, 1, 0};
-  engine_->Do(ExpectContribution{
-      .unit = unit, .number = 1, .hash = hash, .bytes = 4 * kFloats, .magnitudes = magnitudes});
+  engine_->Do(ExpectContribution{.unit = unit,
+                                 .number = 1,
+                                 .session = 7,
+                                 .hash = hash,
+                                 .bytes = 4 * kFloats,
+                                 .magnitudes = magnitudes});
   DL_ASSERT_OK(engine_->Contribute(7, unit, hash, vector));
   events_.WaitFor<ContributionStaged>();
   {

@@ -11,36 +11,37 @@ namespace {
 
 using dl::test::IsError;
 
-const JobDefinition kJob = CoreHarness::Definition();
+const JobDefinition kLifesJob = CoreHarness::Definition();
 
 TEST(Submission, ARetryIsTheSameJobAlsoAfterARestart) {
   CoreHarness core;
-  const std::string id = *core.Submit(kJob, "r1");
-  EXPECT_EQ(*core.Submit(kJob, "r1"), id);
+  const std::string id = *core.Submit(kLifesJob, "r1");
+  EXPECT_EQ(*core.Submit(kLifesJob, "r1"), id);
   core.Restart();
-  EXPECT_EQ(*core.Submit(kJob, "r1"), id);
-  EXPECT_NE(*core.Submit(kJob, "r2"), id);
+  EXPECT_EQ(*core.Submit(kLifesJob, "r1"), id);
+  EXPECT_NE(*core.Submit(kLifesJob, "r2"), id);
   EXPECT_EQ(core.core().jobs().size(), 2u);
 }
 
 TEST(Submission, IsRefusedWithAReason) {
   CoreHarness core({.max_queued_jobs = 1, .memory_bytes = 1000});
-  EXPECT_THAT(core.Submit(kJob, ""), IsError(absl::StatusCode::kInvalidArgument, "request id"));
-  JobDefinition large = kJob;
+  EXPECT_THAT(core.Submit(kLifesJob, ""),
+              IsError(absl::StatusCode::kInvalidArgument, "request id"));
+  JobDefinition large = kLifesJob;
   large.contribution_bytes = 1001;
   EXPECT_THAT(core.Submit(large, "r1"), IsError(absl::StatusCode::kInvalidArgument, "--memory"));
-  EXPECT_EQ(*core.Submit(kJob, "r2"), "job-1") << "a refused one has no number";
-  EXPECT_THAT(core.Submit(kJob, "r3"),
+  EXPECT_EQ(*core.Submit(kLifesJob, "r2"), "job-1") << "a refused one has no number";
+  EXPECT_THAT(core.Submit(kLifesJob, "r3"),
               IsError(absl::StatusCode::kResourceExhausted, "queued already"));
   core.Do(ShutdownRequested{});
-  EXPECT_THAT(core.Submit(kJob, "r4"), IsError(absl::StatusCode::kUnavailable, "stopping"));
-  EXPECT_EQ(*core.Submit(kJob, "r2"), "job-1") << "the answer to a retry stays";
+  EXPECT_THAT(core.Submit(kLifesJob, "r4"), IsError(absl::StatusCode::kUnavailable, "stopping"));
+  EXPECT_EQ(*core.Submit(kLifesJob, "r2"), "job-1") << "the answer to a retry stays";
 }
 
 TEST(Queue, RunsAsManyAsAllowedOldestFirstAlsoAfterARestart) {
   CoreHarness core({.max_running_jobs = 1});
   std::vector<std::string> ids;
-  for (int i = 0; i < 11; ++i) ids.push_back(*core.Submit(kJob, "r" + std::to_string(i)));
+  for (int i = 0; i < 11; ++i) ids.push_back(*core.Submit(kLifesJob, "r" + std::to_string(i)));
   core.Restart();
   core.Register("e1");
   EXPECT_EQ(core.job(ids[0]).record.state, JobState::kStarting);
@@ -53,12 +54,12 @@ TEST(Queue, RunsAsManyAsAllowedOldestFirstAlsoAfterARestart) {
 // A master with less memory than the one that took the jobs.
 TEST(Queue, WhatNeverFitsIsRejectedAndWhatHadBegunWaits) {
   CoreHarness core({.max_running_jobs = 1});
-  JobDefinition large = kJob;
+  JobDefinition large = kLifesJob;
   large.contribution_bytes = 1001;
   const uint64_t e1 = core.Register("e1");
   const std::string begun = core.RunningJob(large);
   core.CompleteRound(begun, e1);
-  const std::string queued = *core.Submit(large, "r1"), small = *core.Submit(kJob, "r2");
+  const std::string queued = *core.Submit(large, "r1"), small = *core.Submit(kLifesJob, "r2");
   const CoreOptions enough = core.options();
   core.options().memory_bytes = 1000;
   core.Restart();
@@ -90,13 +91,14 @@ TEST(Queue, AJobThatFailsAtItsStartHoldsUpNobody) {
   for (const int behind : {1, 2}) {
     CoreHarness core;
     const uint64_t e1 = core.Register("e1");
-    const std::string source = core.RunningJob(kJob);
+    const std::string source = core.RunningJob(kLifesJob);
     core.CompleteRound(source, e1);
     DL_ASSERT_OK(core.Act({.job = source, .action = rpc::JobAction::kCancel}));
     core.CheckpointIsWritten(source, 1);
     core.Do(Asked<rpc::GoodbyeRequest>{999, {e1}});
-    std::vector<std::string> ids = {*core.Submit(kJob, "heir", {.init_from = source + "@1"})};
-    for (int i = 0; i < behind; ++i) ids.push_back(*core.Submit(kJob, "r" + std::to_string(i)));
+    std::vector<std::string> ids = {*core.Submit(kLifesJob, "heir", {.init_from = source + "@1"})};
+    for (int i = 0; i < behind; ++i)
+      ids.push_back(*core.Submit(kLifesJob, "r" + std::to_string(i)));
     storage::MetaBatch damage;
     damage.Delete(keys::Checkpoint(source, 1));
     DL_ASSERT_OK(core.store.Write(damage));
@@ -112,20 +114,20 @@ TEST(Queue, AJobThatFailsAtItsStartHoldsUpNobody) {
 TEST(Queue, AJobThatWaitsForItsExecutorsLeavesItsPlaceToOthers) {
   CoreHarness core({.max_running_jobs = 1});
   const uint64_t e1 = core.Register("e1");
-  const std::string waits = core.RunningJob(kJob);
+  const std::string waits = core.RunningJob(kLifesJob);
   core.Do(Asked<rpc::GoodbyeRequest>{999, {e1}});
   EXPECT_EQ(core.job(waits).record.state, JobState::kRunning) << "this master has just begun";
   core.Wait(std::chrono::seconds(1));
   ASSERT_EQ(core.job(waits).record.state, JobState::kWaiting);
   core.Register("e2", {.contracts = {{"c2", ""}}});
-  const std::string next = *core.Submit(kJob, "next");
+  const std::string next = *core.Submit(kLifesJob, "next");
   EXPECT_EQ(core.job(next).record.state, JobState::kStarting);
 }
 
 TEST(Queue, AJobThatRecoversWithoutExecutorsLeavesItsPlaceToo) {
   CoreHarness core({.max_running_jobs = 1});
   const uint64_t e1 = core.Register("e1");
-  const std::string recovers = core.RunningJob(kJob);
+  const std::string recovers = core.RunningJob(kLifesJob);
   core.CompleteRound(recovers, e1);
   core.Restart();
   core.StateIsPrepared(recovers);  // from its seed: round 1 is computed again
@@ -133,7 +135,7 @@ TEST(Queue, AJobThatRecoversWithoutExecutorsLeavesItsPlaceToo) {
   EXPECT_EQ(core.job(recovers).record.state, JobState::kRecovering);
   EXPECT_EQ(core.job(recovers).record.reason, Reason::kWaitingForExecutors);
   core.Register("e2", {.contracts = {{"c2", ""}}});
-  const std::string next = *core.Submit(kJob, "next");
+  const std::string next = *core.Submit(kLifesJob, "next");
   EXPECT_EQ(core.job(next).record.state, JobState::kStarting);
   core.Register("e1", {.incarnation = 2});
   EXPECT_EQ(core.job(recovers).record.state, JobState::kRecovering);
@@ -143,7 +145,7 @@ TEST(Queue, AJobThatRecoversWithoutExecutorsLeavesItsPlaceToo) {
 TEST(Life, EndsWithACheckpointOfTheLastRound) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1");
-  const std::string id = core.RunningJob(kJob);
+  const std::string id = core.RunningJob(kLifesJob);
   for (int round = 1; round <= 3; ++round) core.CompleteRound(id, e1);
   EXPECT_EQ(core.job(id).phase, Phase::kFinishing);
   ASSERT_EQ(core.EffectsOf<WriteCheckpoint>().size(), 1u);
@@ -155,7 +157,7 @@ TEST(Life, EndsWithACheckpointOfTheLastRound) {
 TEST(Life, AnEpochThatDropsAnExampleFails) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1");
-  JobDefinition definition = kJob;
+  JobDefinition definition = kLifesJob;
   definition.example_hash_sum = 5;  // the units will say 4
   const std::string id = core.RunningJob(definition);
   core.CompleteRound(id, e1);
@@ -175,7 +177,7 @@ TEST(Life, AnEpochThatDropsAnExampleFails) {
 TEST(Life, AFullDiskStopsTheJobWithAReasonAndItResumes) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1");
-  JobDefinition definition = kJob;
+  JobDefinition definition = kLifesJob;
   definition.checkpoint.every_rounds = 1;
   const std::string id = core.RunningJob(definition);
   core.CompleteRound(id, e1);
@@ -195,12 +197,12 @@ TEST(Life, AFullDiskStopsTheJobWithAReasonAndItResumes) {
 TEST(ResumeFrom, IsRememberedOverARestartAndItsSourceIsKept) {
   CoreHarness core({.max_running_jobs = 1});
   const uint64_t e1 = core.Register("e1");
-  JobDefinition definition = kJob;
+  JobDefinition definition = kLifesJob;
   definition.checkpoint = {.every_rounds = 1, .keep_last = 1, .keep_best = 0};
   const std::string source = core.RunningJob(definition);
   core.CompleteRound(source, e1);
   core.CheckpointIsWritten(source, 1);
-  const std::string heir = *core.Submit(kJob, "heir", {.resume_from = source + "@1"});
+  const std::string heir = *core.Submit(kLifesJob, "heir", {.resume_from = source + "@1"});
   core.CompleteRound(source, e1);
   core.CheckpointIsWritten(source, 2);
   EXPECT_TRUE(core.job(source).checkpoints.contains(1)) << "the heir has not begun yet";
@@ -221,12 +223,12 @@ TEST(ResumeFrom, IsRememberedOverARestartAndItsSourceIsKept) {
 TEST(ResumeFrom, TheSourceOfACancelledHeirIsKeptForItsResume) {
   CoreHarness core({.max_running_jobs = 1});
   const uint64_t e1 = core.Register("e1");
-  JobDefinition definition = kJob;
+  JobDefinition definition = kLifesJob;
   definition.checkpoint = {.every_rounds = 1, .keep_last = 1, .keep_best = 0};
   const std::string source = core.RunningJob(definition);
   core.CompleteRound(source, e1);
   core.CheckpointIsWritten(source, 1);
-  const std::string heir = *core.Submit(kJob, "heir", {.resume_from = source + "@1"});
+  const std::string heir = *core.Submit(kLifesJob, "heir", {.resume_from = source + "@1"});
   DL_ASSERT_OK(core.Act({.job = heir, .action = rpc::JobAction::kCancel}));
   for (int round = 2; round <= 3; ++round) {
     core.CompleteRound(source, e1);
@@ -242,7 +244,7 @@ TEST(ResumeFrom, TheSourceOfACancelledHeirIsKeptForItsResume) {
 TEST(ResumeFrom, CountsTheUpdatesOfAllJobsBefore) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1");
-  JobDefinition definition = kJob;
+  JobDefinition definition = kLifesJob;
   definition.checkpoint.every_rounds = 1;
   definition.strategy = test::PlainStrategy(1, averaging::UpdaterStatePolicy::kAverage, true);
   const std::string first = core.RunningJob(definition);
@@ -267,7 +269,7 @@ TEST(ResumeFrom, CountsTheUpdatesOfAllJobsBefore) {
 TEST(ResumeFrom, UnderResetAStateHasSeenNoUpdates) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1");
-  JobDefinition definition = kJob;
+  JobDefinition definition = kLifesJob;
   definition.checkpoint.every_rounds = 1;
   definition.strategy = test::PlainStrategy(1, averaging::UpdaterStatePolicy::kReset, true);
   const std::string source = core.RunningJob(definition);
@@ -281,7 +283,7 @@ TEST(ResumeFrom, UnderResetAStateHasSeenNoUpdates) {
 TEST(ResumeFrom, WhatCannotBeginThereIsRefused) {
   CoreHarness core;
   const uint64_t e1 = core.Register("e1");
-  JobDefinition definition = kJob;
+  JobDefinition definition = kLifesJob;
   definition.weights_layout = "net";
   definition.state_layout = "net with momentum";
   const std::string source = core.RunningJob(definition);

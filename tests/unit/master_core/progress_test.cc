@@ -69,7 +69,11 @@ TEST_F(Progress, UnitsOfThoseWhoStandStillGoToOthersAsOftenAsItTakes) {
 }
 
 TEST_F(Progress, StepsAndBytesKeepALease) {
-  Begin(2, Two());
+  JobDefinition definition = Two();
+  definition.plan.averaging_frequency = 10;
+  definition.plan.examples *= 10;
+  definition.example_hash_sum *= 10;
+  Begin(2, definition);
   const rpc::Lease steps = core_.LeaseUnits(e_[0], 1).at(0);
   const rpc::Lease bytes = core_.LeaseUnits(e_[1], 1).at(0);
   for (int64_t i = 1; i <= 10; ++i) {

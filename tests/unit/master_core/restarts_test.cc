@@ -8,10 +8,10 @@ namespace {
 
 using dl::test::IsError;
 
-const JobDefinition kJob = CoreHarness::Definition();
+const JobDefinition kRestartedJob = CoreHarness::Definition();
 
 TEST(Offers, ALargeStateHasTheTimeThatItsTransferTakes) {
-  JobDefinition large = kJob;
+  JobDefinition large = kRestartedJob;
   large.contribution_bytes = 1'000'000'000;
   CoreHarness core({.memory_bytes = int64_t{8} << 30, .staging_bytes = int64_t{8} << 30});
   const uint64_t e1 = core.Register("e1");
@@ -39,7 +39,7 @@ class Restarts : public testing::Test {
   // Two rounds committed, both with a checkpoint.
   void SetUp() override {
     e1_ = core_.Register("e1");
-    JobDefinition definition = kJob;
+    JobDefinition definition = kRestartedJob;
     definition.checkpoint = {.every_rounds = 1, .keep_last = 5};
     id_ = core_.RunningJob(definition);
     for (int64_t round = 1; round <= 2; ++round) {
@@ -202,7 +202,7 @@ TEST_F(Restarts, ShutdownWritesALastCheckpointAndTheJobGoesOnLater) {
   core_.CheckpointIsWritten(id_, 3);
   CoreHarness other;
   const uint64_t e1 = other.Register("e1");
-  const std::string id = other.RunningJob(kJob);
+  const std::string id = other.RunningJob(kRestartedJob);
   other.CompleteRound(id, e1);
   EXPECT_FALSE(other.core().ReadyToStop());
   other.Do(ShutdownRequested{});

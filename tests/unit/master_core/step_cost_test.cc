@@ -20,7 +20,7 @@ constexpr int kUnits = 1000;  // of one job's round
 constexpr int kQueued = 990;
 constexpr int64_t kClasses = 300;
 constexpr int64_t kExamples = kClasses * kClasses;  // of a unit
-constexpr int64_t kSegments = 1 << 17;              // of the largest announcement
+constexpr int64_t kMostSegments = 1 << 17;          // of the largest announcement
 
 class StepCost : public testing::Test {
  protected:
@@ -64,7 +64,7 @@ class StepCost : public testing::Test {
                        .batch_size = kExamples,
                        .averaging_frequency = 1};
     definition.epochs = 1000;
-    static const auto large = test::PlainStrategy(kSegments);
+    static const auto large = test::PlainStrategy(kMostSegments);
     definition.strategy = large;
     definition.contribution_bytes = 4;
     definition.unit_bytes = 500;
@@ -180,7 +180,7 @@ void StepCost::Announcements() {
     said.steps = 1;
     said.example_hash_sum = 1;
     said.metrics = text;
-    said.magnitudes.assign(kSegments, 1.0);
+    said.magnitudes.assign(kMostSegments, 1.0);
     return Asked<Announcement>{++token_, Understand(std::move(said))};
   });
   int64_t accepted = 0;

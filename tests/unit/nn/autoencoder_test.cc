@@ -12,14 +12,14 @@
 namespace dl::nn {
 namespace {
 
-std::unique_ptr<Network> MakeNetwork(const ModelConfig& model, int64_t max_batch) {
+std::unique_ptr<Network> AutoencoderOf(const ModelConfig& model, int64_t max_batch) {
   auto network = Network::Create(model, {.max_batch = max_batch});
   EXPECT_TRUE(network.ok()) << network.status();
   EXPECT_TRUE((*network)->Load(InitialState(model, 3)).ok());
   return *std::move(network);
 }
 
-std::vector<float> StateOf(const Network& network) {
+std::vector<float> StoredState(const Network& network) {
   std::vector<float> state(network.table().size());
   EXPECT_TRUE(network.Store(state).ok());
   return state;
@@ -41,7 +41,7 @@ TEST(Autoencoder, AnAutoencodersTargetsAreItsInput) {
   const ModelConfig own = model(Output(4).ComparedWithInput()), other = model(Output(4));
   const std::vector<float> features{0.1f, 0.4f, -0.3f, 0.7f, 0.2f, -0.6f, 0.9f, 0.5f};
   const std::vector<int32_t> labels{77, -5};
-  auto network = MakeNetwork(own, 2), with_targets = MakeNetwork(other, 2);
+  auto network = AutoencoderOf(own, 2), with_targets = AutoencoderOf(other, 2);
   const auto sums = network->TrainStep({.examples = 2, .features = features, .labels = labels},
                                        {.learning_rate = 1});
   const auto want = with_targets->TrainStep(
@@ -49,7 +49,7 @@ TEST(Autoencoder, AnAutoencodersTargetsAreItsInput) {
   ASSERT_TRUE(sums.ok()) << sums.status();
   ASSERT_TRUE(want.ok()) << want.status();
   EXPECT_EQ(*sums, *want);
-  EXPECT_EQ(StateOf(*network), StateOf(*with_targets));
+  EXPECT_EQ(StoredState(*network), StoredState(*with_targets));
 }
 
 // Means where nothing is trained; else other numbers in each step, and the divergence in both.
@@ -64,7 +64,7 @@ TEST(GaussianSample, SamplesAreDrawnInTrainingAlone) {
     EXPECT_TRUE(built.ok()) << built.status();
     return *std::move(built);
   };
-  auto network = MakeNetwork(model(0), 1);
+  auto network = AutoencoderOf(model(0), 1);
   const std::vector<float> x{1, -2, 0.5f, 0}, target{0};
   const Minibatch batch{.examples = 1, .features = x, .targets = target};
   const auto loss = [&](Network& of, int64_t step) {
@@ -75,7 +75,7 @@ TEST(GaussianSample, SamplesAreDrawnInTrainingAlone) {
   EXPECT_EQ(loss(*network, 1), loss(*network, 1));
   EXPECT_NE(loss(*network, 1), loss(*network, 2));
   EXPECT_NE(loss(*network, 1), network->Evaluate(batch)->loss());
-  auto weighted = MakeNetwork(model(2), 1);
+  auto weighted = AutoencoderOf(model(2), 1);
   const double divergence = 0.5 * (1 + std::exp(0.5) - 1 - 0.5 + 4 + 1 - 1 - 0);
   EXPECT_NEAR(weighted->Evaluate(batch)->loss() - network->Evaluate(batch)->loss(), 2 * divergence,
               1e-6);

@@ -19,9 +19,9 @@ namespace {
 using ::testing::Each;
 using ::testing::HasSubstr;
 
-constexpr int64_t kSteps = 6, kIndices = 7, kFeatures = 4;
+constexpr int64_t kSteps = 6, kIndices = 7, kStepFeatures = 4;
 constexpr int64_t kClasses = 3;
-const std::vector<int32_t> kLengths = {3, 1, 6, 2, 5};
+const std::vector<int32_t> kSequenceLengths = {3, 1, 6, 2, 5};
 
 struct Case {
   std::string name;
@@ -38,17 +38,17 @@ const std::vector<Case>& Cases() {
        [](Sequential& s) {
          s.Layer(Embedding(kIndices, 3)).Layer(Lstm(4).LastState()).Layer(Classes());
        }},
-      {"gru both ways, its last states", kFeatures,
+      {"gru both ways, its last states", kStepFeatures,
        [](Sequential& s) { s.Layer(Gru(3).Bidirectional().LastState()).Layer(Classes()); }},
-      {"gru that resets before, backward, each step", kFeatures,
+      {"gru that resets before, backward, each step", kStepFeatures,
        [](Sequential& s) { s.Layer(Gru(3).ResetBefore().Backward()).Layer(Classes()); }},
-      {"lstm both ways in two layers, each step", kFeatures,
+      {"lstm both ways in two layers, each step", kStepFeatures,
        [](Sequential& s) {
          s.Layer(Lstm(3).Bidirectional(StateMerge::kSum))
              .Layer(Lstm(4).Bidirectional())
              .Layer(Classes());
        }},
-      {"simple_rnn with relu, last_step", kFeatures,
+      {"simple_rnn with relu, last_step", kStepFeatures,
        [](Sequential& s) {
          s.Layer(SimpleRnn(4).Activation(Relu())).Layer(LastStep()).Layer(Classes());
        }},
@@ -60,21 +60,21 @@ const std::vector<Case>& Cases() {
              .Layer(LastStep())
              .Layer(Classes());
        }},
-      {"causal attention behind attention, each step", kFeatures,
+      {"causal attention behind attention, each step", kStepFeatures,
        [](Sequential& s) {
          s.Layer(SelfAttention(2)).Layer(SelfAttention(1).Causal()).Layer(Classes());
        }},
-      {"a block of a transformer, numbers of each step", kFeatures,
+      {"a block of a transformer, numbers of each step", kStepFeatures,
        [](Sequential& s) {
          s.Layer(LayerNorm().Name("norm"))
              .Layer(SelfAttention(2).Name("attention"))
              .Layer(Add().Inputs({"input", "attention"}).Name("sum"))
              .Layer(RmsNorm().Name("second"))
-             .Layer(Dense(kFeatures).Activation(Gelu()).Name("dense"))
+             .Layer(Dense(kStepFeatures).Activation(Gelu()).Name("dense"))
              .Layer(Add().Inputs({"sum", "dense"}))
              .Layer(Output(2).Loss(MeanSquaredError()));
        }},
-      {"what takes each step by itself", kFeatures,
+      {"what takes each step by itself", kStepFeatures,
        [](Sequential& s) {
          s.Layer(Dense(4).Activation(Tanh()).Name("a"))
              .Layer(PRelu().Inputs({"a"}).Name("b"))
@@ -86,7 +86,7 @@ const std::vector<Case>& Cases() {
              .Layer(Lstm(3))
              .Layer(Output(2).Loss(Cosine()));
        }},
-      {"means and largest values of the steps", kFeatures,
+      {"means and largest values of the steps", kStepFeatures,
        [](Sequential& s) {
          s.Layer(Dense(4).Activation(Tanh()).Name("a"))
              .Layer(GlobalAvgPool1D().Name("mean"))
@@ -94,9 +94,9 @@ const std::vector<Case>& Cases() {
              .Layer(Concat().Inputs({"mean", "largest"}))
              .Layer(Classes());
        }},
-      {"binary_cross_entropy of each step", kFeatures,
+      {"binary_cross_entropy of each step", kStepFeatures,
        [](Sequential& s) { s.Layer(Gru(3)).Layer(Output(1).Loss(BinaryCrossEntropy())); }},
-      {"kl_divergence of each step", kFeatures,
+      {"kl_divergence of each step", kStepFeatures,
        [](Sequential& s) { s.Layer(Gru(3)).Layer(Output(2).Loss(KlDivergence())); }},
   };
   return cases;
@@ -118,7 +118,7 @@ struct Batch {
     RandomStream padding({.seed = padding_seed, .purpose = RandomPurpose::kTest});
     const Output& output = model.output();
     const InputType& outputs = model.layers.back().output;
-    for (const int32_t length : kLengths) {
+    for (const int32_t length : kSequenceLengths) {
       for (int64_t t = 0; t < kSteps; ++t) {
         RandomStream& stream = t < length ? real : padding;
         for (int64_t i = 0; i < test.features; ++i) {
@@ -140,15 +140,15 @@ struct Batch {
     }
   }
   Minibatch View() const {
-    return {.examples = static_cast<int64_t>(kLengths.size()),
+    return {.examples = static_cast<int64_t>(kSequenceLengths.size()),
             .features = features,
             .labels = labels,
             .targets = targets,
-            .lengths = kLengths};
+            .lengths = kSequenceLengths};
   }
   // One example alone, of its own length. `steps`: of its outputs, padding included.
   Minibatch Alone(size_t e, int64_t width, int64_t steps, int64_t units) const {
-    const int64_t length = kLengths[e], judged = steps == 1 ? 1 : length;
+    const int64_t length = kSequenceLengths[e], judged = steps == 1 ? 1 : length;
     Minibatch batch{.examples = 1,
                     .features = std::span(features).subspan(e * kSteps * width, length * width)};
     if (!labels.empty()) batch.labels = std::span(labels).subspan(e * steps, judged);
@@ -194,7 +194,7 @@ TEST(VariableLength, AMinibatchIsWhatItsExamplesAreAlone) {
     const InputType& output = model.layers.back().output;
     const Batch batch(test, model, 9);
     const std::vector<float> state = InitialState(model, 11);
-    const auto network = NetworkOf(model, state, static_cast<int64_t>(kLengths.size()));
+    const auto network = NetworkOf(model, state, static_cast<int64_t>(kSequenceLengths.size()));
     const SegmentTable& table = network->table();
     const int64_t size = table.SizeOf(SegmentKind::kParameter);
     std::vector<float> gradient(size);
@@ -207,9 +207,9 @@ TEST(VariableLength, AMinibatchIsWhatItsExamplesAreAlone) {
     std::vector<double> want(size);
     double loss = 0;
     int64_t rows = 0, correct = 0, answered = 0;
-    for (size_t e = 0; e < kLengths.size(); ++e) {
+    for (size_t e = 0; e < kSequenceLengths.size(); ++e) {
       SCOPED_TRACE(e);
-      const ModelConfig alone = ModelOf(test, Sequence(kLengths[e], test.features));
+      const ModelConfig alone = ModelOf(test, Sequence(kSequenceLengths[e], test.features));
       const SegmentTable shorter = FullTable(alone, 0);
       const auto one = NetworkOf(alone, ShortStateOf(table, state, shorter), 1);
       const Minibatch example = batch.Alone(e, test.features, output.Steps(), model.output().units);
@@ -217,7 +217,7 @@ TEST(VariableLength, AMinibatchIsWhatItsExamplesAreAlone) {
       const auto own_sums = one->Gradient(example, {}, own);
       ASSERT_THAT(own_sums, test::IsOk());
       const int64_t own_rows = own_sums->examples();
-      EXPECT_EQ(own_rows, output.Steps() == 1 ? 1 : kLengths[e]);
+      EXPECT_EQ(own_rows, output.Steps() == 1 ? 1 : kSequenceLengths[e]);
       for (const Segment& segment : shorter.segments()) {
         if (segment.kind != SegmentKind::kParameter) continue;
         const int64_t offset = table.Find(segment.name)->offset;
@@ -256,7 +256,7 @@ TEST(VariableLength, PaddingIsInNoBit) {
     for (const uint64_t padding : {9, 10}) {
       const Batch batch(test, model, padding);
       const auto network =
-          NetworkOf(model, InitialState(model, 11), static_cast<int64_t>(kLengths.size()));
+          NetworkOf(model, InitialState(model, 11), static_cast<int64_t>(kSequenceLengths.size()));
       for (int64_t step = 0; step < 3; ++step) {
         ASSERT_THAT(
             network->TrainStep(batch.View(),

@@ -16,12 +16,16 @@ class CallsTest : public testing::Test {
 
   // What a sample becomes on its way: the server says who sent it.
   template <typename Request>
-  static Request Arriving() {
+  Request Arriving() {
     Request request = Sample<Request>();
     if constexpr (requires { request.by; }) {
       request.by = {.owner = "tester",
                     .role = security::Role::kAdmin,
                     .token = test::TokenOf(security::Role::kAdmin).id};
+    }
+    if constexpr (requires { request.holder; }) {
+      request.holder = master_.request<Request>().holder;
+      EXPECT_FALSE(request.holder.empty());
     }
     return request;
   }

@@ -3,26 +3,19 @@
 #include <gtest/gtest.h>
 #include <malloc.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <fstream>
 
 #include "base/thread.h"
+#include "tests/support/process_figures.h"
 #include "tests/unit/rpc/cluster.h"
 #include "tests/unit/rpc/raw_peer.h"
 
 namespace dl::rpc {
 namespace {
 
-// Peak resident set of this process in bytes, and a way to start measuring over.
-int64_t PeakBytes() {
-  std::ifstream status("/proc/self/status");
-  std::string word;
-  while (status >> word) {
-    int64_t kb = 0;
-    if (word == "VmHWM:" && status >> kb) return kb << 10;
-  }
-  return 0;
-}
+// What the peak of this process's memory was is forgotten.
 void ResetPeak() {
   ::malloc_trim(0);
   std::ofstream("/proc/self/clear_refs") << "5";
@@ -74,14 +67,14 @@ TEST_F(HostilePeerTest, GarbageInsteadOfHelloIsClosedAtOnce) {
       CallHeader("Hello") + Field(15, 9) + std::string("\x03", 1) + I32(0xffffffff),
   };
   ResetPeak();
-  const int64_t before = PeakBytes();
+  const int64_t before = test::ProcessStatus(getpid(), "VmHWM");
   for (const std::string& bytes : garbage) {
     RawPeer peer(server_->port());
     ASSERT_TRUE(peer.connected());
     peer.Send(bytes);
     EXPECT_TRUE(peer.ClosedByPeer()) << bytes.substr(0, 24);
   }
-  EXPECT_LT(PeakBytes() - before, 64 << 20);
+  EXPECT_LT(test::ProcessStatus(getpid(), "VmHWM") - before, 64 << 20);
 }
 
 // A call of Query whose fields are these bytes.
@@ -157,7 +150,7 @@ TEST_F(HostilePeerTest, ALengthThatLiesAllocatesLittle) {
 #endif
   // Many peers claim the longest string there may be, and send nothing of it.
   ResetPeak();
-  const int64_t before = PeakBytes();
+  const int64_t before = test::ProcessStatus(getpid(), "VmHWM");
   std::vector<std::unique_ptr<RawPeer>> peers;
   for (int i = 0; i < 20; ++i) {
     peers.push_back(std::make_unique<RawPeer>(server_->port()));
@@ -169,7 +162,8 @@ TEST_F(HostilePeerTest, ALengthThatLiesAllocatesLittle) {
   // A connection opened later is answered: the server has read the claims by the time it stops.
   ASSERT_TRUE(client_->Query({}, kLong).ok());
   server_->Stop();
-  EXPECT_LT(PeakBytes() - before, 20 * (limits::kChunkBytes + (1 << 20)) + (32 << 20));
+  EXPECT_LT(test::ProcessStatus(getpid(), "VmHWM") - before,
+            20 * (limits::kChunkBytes + (1 << 20)) + (32 << 20));
   server_ = StartServer(&master_);
   client_ = ConnectTo(server_->port());
 }

@@ -3,12 +3,14 @@
 
 #include <gtest/gtest.h>
 #include <malloc.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <fstream>
 
 #include "base/files.h"
 #include "base/thread.h"
+#include "tests/support/process_figures.h"
 #include "tests/unit/rpc/cluster.h"
 #include "tests/unit/rpc/raw_peer.h"
 
@@ -16,16 +18,6 @@ namespace dl::rpc {
 namespace {
 
 constexpr int64_t kMib = 1 << 20;
-
-int64_t PeakBytes() {
-  std::ifstream status("/proc/self/status");
-  std::string word;
-  while (status >> word) {
-    int64_t kb = 0;
-    if (word == "VmHWM:" && status >> kb) return kb << 10;
-  }
-  return 0;
-}
 
 TEST(MessageLimitsTest, LargeUploadsTakeTurns) {
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
@@ -44,7 +36,7 @@ TEST(MessageLimitsTest, LargeUploadsTakeTurns) {
       .sha256 = {std::string(64, 'a')}, .sizes = {kBytes}, .bytes = std::string(kBytes, 'x')};
   ::malloc_trim(0);
   std::ofstream("/proc/self/clear_refs") << "5";
-  const int64_t before = PeakBytes();
+  const int64_t before = test::ProcessStatus(getpid(), "VmHWM");
   std::vector<Thread> peers;
   for (int i = 0; i < kPeers; ++i) {
     peers.emplace_back("peer", [&] {
@@ -55,7 +47,7 @@ TEST(MessageLimitsTest, LargeUploadsTakeTurns) {
   for (Thread& peer : peers) peer.Join();
   EXPECT_EQ(taken, kPeers);
   // Never two of them.
-  EXPECT_LT(PeakBytes() - before, 2 * kBytes)
+  EXPECT_LT(test::ProcessStatus(getpid(), "VmHWM") - before, 2 * kBytes)
       << ReadFile("/proc/self/status", 1 << 20).value_or("");
 }
 
@@ -174,6 +166,7 @@ TEST(MessageLimitsTest, WhatAnExecutorMayHoldArrives) {
   held.held_contributions.assign(limits::kMaxHeldContributions,
                                  {.unit = {.job = std::string(limits::kMaxJobId, 'j')}});
   EXPECT_TRUE(client->Register(held, kLong).ok());
+  held.holder = master.request<RegisterRequest>().holder;  // the server's word
   EXPECT_TRUE(master.request<RegisterRequest>() == held);
   HeartbeatRequest heartbeat{.session = kSampleSession};
   heartbeat.running.assign(limits::kMaxUnitsUnderWay,

@@ -12,8 +12,6 @@ namespace {
 using std::chrono::hours;
 using Subject = std::vector<std::pair<std::string, std::string>>;
 
-constexpr char kHost[] = "master.example";
-
 class ClientCertificateTest : public testing::Test {
  protected:
   ClientCertificateTest() {

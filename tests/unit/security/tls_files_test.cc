@@ -20,8 +20,6 @@ using absl::StatusCode;
 using std::chrono::hours;
 using test::IsError;
 
-constexpr char kHost[] = "master.example";
-
 class TlsFilesTest : public testing::Test {
  protected:
   TlsFilesTest() {

@@ -15,8 +15,6 @@ namespace {
 using std::chrono::hours;
 using test::IsError;
 
-constexpr char kHost[] = "master.example";
-
 // A cluster whose master has its own CA, and another that is like it.
 class TlsTest : public testing::Test {
  protected:

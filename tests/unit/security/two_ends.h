@@ -18,6 +18,8 @@ using ConnectionHandle = std::unique_ptr<SSL, FreeWith<SSL_free>>;
 inline ContextHandle NewMasterContext() { return ContextHandle(SSL_CTX_new(TLS_server_method())); }
 inline ContextHandle NewPeerContext() { return ContextHandle(SSL_CTX_new(TLS_client_method())); }
 
+inline constexpr char kHost[] = "master.example";  // of the masters
+
 class TwoEnds {
  public:
   // The contexts may go before it.

@@ -10,11 +10,10 @@
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unit/storage/blob_steps.h"
+#include "tests/unit/storage/writer_process.h"
 
 namespace dl::storage {
 namespace {
-
-constexpr Duration kPatience = std::chrono::minutes(10);
 
 // Point and what a kill does to what was not synced.
 class BlobKill : public ::testing::TestWithParam<std::tuple<const char*, const char*>> {

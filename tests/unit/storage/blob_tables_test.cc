@@ -29,12 +29,12 @@ namespace fs = std::filesystem;
 
 constexpr int64_t kBlobBytes = 10'000;
 
-std::string Content(int number) {
+std::string NumberedBlob(int number) {
   std::string text;
   while (text.size() < kBlobBytes) text += Sha256Hex(absl::StrCat(number, "/", text.size()));
   return text;
 }
-std::string NameFor(int number) { return Sha256Hex(Content(number)); }
+std::string NameFor(int number) { return Sha256Hex(NumberedBlob(number)); }
 std::vector<std::string> NamesFor(const std::vector<int>& numbers) {
   std::vector<std::string> names;
   for (const int number : numbers) names.push_back(NameFor(number));
@@ -57,14 +57,14 @@ class BlobTables : public ::testing::Test {
   Status Put(const std::vector<int>& numbers) {
     std::vector<std::string> contents;
     std::vector<Blob> blobs;
-    for (const int number : numbers) contents.push_back(Content(number));
+    for (const int number : numbers) contents.push_back(NumberedBlob(number));
     for (const std::string& content : contents)
       blobs.push_back({Sha256Hex(content), std::as_bytes(std::span(content))});
     return store_->Put(blobs);
   }
   // As folders of schema 1 have it.
   void PutOld(int number) {
-    const std::string content = Content(number);
+    const std::string content = NumberedBlob(number);
     DL_ASSERT_OK(database_->Ingest(kBlobBytes, [&](TableWriter& table) {
       return table.Add("a" + Sha256Hex(content), std::as_bytes(std::span(content)));
     }));
@@ -75,7 +75,7 @@ class BlobTables : public ::testing::Test {
     for (const int number : numbers) {
       const auto content = store_->Get(NameFor(number));
       ASSERT_TRUE(content.ok()) << number << ": " << content.status();
-      EXPECT_TRUE(*content == Content(number)) << number;
+      EXPECT_TRUE(*content == NumberedBlob(number)) << number;
     }
     std::sort(names.begin(), names.end());
     EXPECT_EQ(store_->Names(), names);
@@ -87,7 +87,7 @@ class BlobTables : public ::testing::Test {
   }
   // Where the blob's first bytes are in the file.
   static int64_t PlaceOf(int number, const std::string& table) {
-    return static_cast<int64_t>(test::Content(table).find(Content(number).substr(0, 100)));
+    return static_cast<int64_t>(test::Content(table).find(NumberedBlob(number).substr(0, 100)));
   }
 
   // Where the directories of a table with that many blobs begin: with their version, and how many
@@ -129,7 +129,7 @@ TEST_F(BlobTables, ADamagedBlobCostsNoOther) {
   Reopen();
   EXPECT_THAT(store_->Get(NameFor(2)).status(),
               IsError(absl::StatusCode::kDataLoss, "blob " + NameFor(2)));
-  for (const int number : {1, 3, 4}) EXPECT_EQ(*store_->Get(NameFor(number)), Content(number));
+  for (const int number : {1, 3, 4}) EXPECT_EQ(*store_->Get(NameFor(number)), NumberedBlob(number));
   EXPECT_THAT(*store_->Missing(NamesFor({1, 2, 3})), ElementsAre(NameFor(2)));
   DL_ASSERT_OK(Put({5}));
   DL_ASSERT_OK(Put({1, 2}));
@@ -201,7 +201,7 @@ TEST_F(BlobTables, WhatWasDeletedMayComeBack) {
 TEST_F(BlobTables, ALargeBlobMovesWithItsPieces) {
   std::string large(5 << 20, '\0');
   for (size_t i = 0; i < large.size(); ++i) large[i] = static_cast<char>(i * i >> 9);
-  const std::string small = Content(1), other(4 << 20, 'x');
+  const std::string small = NumberedBlob(1), other(4 << 20, 'x');
   const std::vector<Blob> blobs = {{Sha256Hex(large), std::as_bytes(std::span(large))},
                                    {Sha256Hex(small), std::as_bytes(std::span(small))},
                                    {Sha256Hex(other), std::as_bytes(std::span(other))}};
@@ -222,7 +222,7 @@ TEST_F(BlobTables, ATableWithADamagedBlobIsNotWrittenAnew) {
   DL_ASSERT_OK(store_->Delete(NamesFor({1, 3})));
   EXPECT_TRUE(fs::exists(table));
   EXPECT_THAT(store_->Get(NameFor(2)).status(), IsError(absl::StatusCode::kDataLoss, NameFor(2)));
-  EXPECT_EQ(*store_->Get(NameFor(4)), Content(4));
+  EXPECT_EQ(*store_->Get(NameFor(4)), NumberedBlob(4));
   DL_ASSERT_OK(Put({2}));
   DL_ASSERT_OK(store_->Delete(NamesFor({})));
   EXPECT_FALSE(fs::exists(table));
@@ -238,7 +238,7 @@ TEST_F(BlobTables, BlobsOfTheOldLayoutAreReadReplacedAndDeleted) {
   test::WriteContent(dir_ + "/FORMAT", "paravane bulk 1\n");
   Reopen();
   EXPECT_EQ(test::Content(dir_ + "/FORMAT"), "paravane bulk 2\n");
-  EXPECT_EQ(*store_->Get(NameFor(1)), Content(1));
+  EXPECT_EQ(*store_->Get(NameFor(1)), NumberedBlob(1));
   EXPECT_THAT(store_->Get(NameFor(2)).status(), IsError(absl::StatusCode::kDataLoss, NameFor(2)));
   EXPECT_THAT(*store_->Missing(NamesFor({1, 2, 3, 4})), ElementsAre(NameFor(2), NameFor(4)));
   DL_ASSERT_OK(Put({1, 2, 4}));

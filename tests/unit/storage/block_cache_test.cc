@@ -15,17 +15,19 @@ using test::FlipBit;
 using test::LargestEndingIn;
 using test::TempFolder;
 
-constexpr BulkOptions kSmall{.min_free_bytes = 0};
+constexpr BulkOptions kSmallBulk{.min_free_bytes = 0};
 
-std::string Content(int n) {
+std::string NumberedContent(int n) {
   std::string text;
   for (int i = 0; text.size() < 100'000; ++i)
     text += Sha256Hex(std::to_string(n) + "/" + std::to_string(i));
   return text;
 }
-std::span<const std::byte> Bytes(const std::string& text) { return std::as_bytes(std::span(text)); }
+std::span<const std::byte> BytesOf(const std::string& text) {
+  return std::as_bytes(std::span(text));
+}
 
-BlockCacheOptions Capacity(int64_t bytes) { return {.capacity_bytes = bytes, .bulk = kSmall}; }
+BlockCacheOptions Capacity(int64_t bytes) { return {.capacity_bytes = bytes, .bulk = kSmallBulk}; }
 
 std::unique_ptr<BlockCache> OpenCache(const std::string& dir, int64_t capacity) {
   auto opened = BlockCache::Open(dir, Capacity(capacity));
@@ -33,16 +35,16 @@ std::unique_ptr<BlockCache> OpenCache(const std::string& dir, int64_t capacity) 
   return std::move(*opened);
 }
 bool Cached(BlockCache& cache, int n) {
-  auto found = cache.Get(Sha256Hex(Content(n)));
+  auto found = cache.Get(Sha256Hex(NumberedContent(n)));
   EXPECT_TRUE(found.ok()) << found.status();
   if (found->has_value()) {
-    EXPECT_EQ(**found, Content(n));
+    EXPECT_EQ(**found, NumberedContent(n));
   }
   return found->has_value();
 }
 void Keep(BlockCache& cache, int n) {
-  const std::string content = Content(n);
-  const Status kept = cache.Put(Sha256Hex(content), Bytes(content));
+  const std::string content = NumberedContent(n);
+  const Status kept = cache.Put(Sha256Hex(content), BytesOf(content));
   EXPECT_TRUE(kept.ok()) << kept;
 }
 
@@ -118,9 +120,9 @@ TEST(BlockCache, ADamagedDatabaseIsEmptied) {
 TEST(BlockCache, RefusesWrongContentAndSkipsWhatIsTooLarge) {
   TempFolder folder;
   auto cache = OpenCache(folder.path(), 50'000);
-  const std::string content = Content(1);
-  EXPECT_TRUE(absl::IsInvalidArgument(cache->Put(Sha256Hex("other"), Bytes(content))));
-  EXPECT_TRUE(cache->Put(Sha256Hex(content), Bytes(content)).ok());
+  const std::string content = NumberedContent(1);
+  EXPECT_TRUE(absl::IsInvalidArgument(cache->Put(Sha256Hex("other"), BytesOf(content))));
+  EXPECT_TRUE(cache->Put(Sha256Hex(content), BytesOf(content)).ok());
   EXPECT_FALSE(Cached(*cache, 1));
   EXPECT_TRUE(absl::IsFailedPrecondition(BlockCache::Open(folder.path(), Capacity(1)).status()));
 }

@@ -23,7 +23,7 @@ using test::TempFolder;
 using test::WriteContent;
 using ::testing::HasSubstr;
 
-constexpr BulkOptions kSmall{.min_free_bytes = 0};
+constexpr BulkOptions kSmallStore{.min_free_bytes = 0};
 
 std::string Noise(size_t size, uint64_t seed) {
   std::string bytes(size, '\0');
@@ -33,18 +33,21 @@ std::string Noise(size_t size, uint64_t seed) {
   }
   return bytes;
 }
-std::span<const std::byte> Bytes(const std::string& text) { return std::as_bytes(std::span(text)); }
+std::span<const std::byte> AsBytesOf(const std::string& text) {
+  return std::as_bytes(std::span(text));
+}
 
 struct Fixture {
   explicit Fixture(const std::string& dir) {
-    auto opened = BulkDatabase::Open(dir, "bulk", kSmall);
+    auto opened = BulkDatabase::Open(dir, "bulk", kSmallStore);
     EXPECT_TRUE(opened.ok()) << opened.status();
     database = std::move(*opened);
     store = std::make_unique<CheckpointStore>(*database);
   }
   StatusOr<CheckpointManifest> Write(int64_t round, const std::string& global,
                                      const std::string& worker = "") {
-    const std::vector<PartBytes> parts = {{"model", Bytes(global)}, {"updater-0", Bytes(worker)}};
+    const std::vector<PartBytes> parts = {{"model", AsBytesOf(global)},
+                                          {"updater-0", AsBytesOf(worker)}};
     return store->Write({.id = {.job = "job", .round = round, .term = 2, .nonce = 3},
                          .state_sha256 = "abc",
                          .parts = parts});
@@ -116,7 +119,7 @@ TEST(CheckpointStore, TheListOfPieceHashesIsStoredOrMadeOfThePart) {
   {
     Fixture fixture(folder.path());
     const std::vector<PartBytes> parts = {
-        {"model", Bytes(model), "its list"}, {"updater", Bytes(updater)}, {"none", {}}};
+        {"model", AsBytesOf(model), "its list"}, {"updater", AsBytesOf(updater)}, {"none", {}}};
     manifest = *fixture.store->Write({.id = {.job = "job", .round = 1}, .parts = parts});
   }
   Fixture fixture(folder.path());
@@ -124,7 +127,7 @@ TEST(CheckpointStore, TheListOfPieceHashesIsStoredOrMadeOfThePart) {
     return fixture.store->ReadPieceHashes(manifest, part);
   };
   EXPECT_EQ(*list("model"), "its list");
-  EXPECT_EQ(*list("updater"), HashPieces(Bytes(updater)));
+  EXPECT_EQ(*list("updater"), HashPieces(AsBytesOf(updater)));
   EXPECT_EQ(*list("none"), "");
   EXPECT_TRUE(absl::IsNotFound(list("nothing").status()));
   EXPECT_EQ(*fixture.Read(manifest, "model"), model);
@@ -272,7 +275,7 @@ TEST(BulkDatabase, AFullDiskIsAPlainErrorAndPasses) {
   EXPECT_TRUE(absl::IsResourceExhausted(fixture.Write(2, content).status()));
   // The same without the check beforehand: the disk itself says no.
   const Status full = fixture.database->Ingest(
-      0, [&](TableWriter& table) { return table.Add("z", Bytes(content)); });
+      0, [&](TableWriter& table) { return table.Add("z", AsBytesOf(content)); });
   EXPECT_TRUE(absl::IsResourceExhausted(full)) << full;
   EXPECT_EQ(*fixture.Read(*kept, "model"), content);
   std::filesystem::remove(disk.path() + "/filler");
@@ -286,12 +289,13 @@ TEST(BulkDatabase, RefusesANewerSchemaAndASecondOpen) {
   TempFolder folder;
   {
     Fixture fixture(folder.path());
-    EXPECT_TRUE(
-        absl::IsFailedPrecondition(BulkDatabase::Open(folder.path(), "bulk", kSmall).status()));
+    EXPECT_TRUE(absl::IsFailedPrecondition(
+        BulkDatabase::Open(folder.path(), "bulk", kSmallStore).status()));
   }
   WriteContent(folder / "FORMAT", "paravane bulk 9\n");
   const auto before = Snapshot(folder.path());
-  EXPECT_TRUE(absl::IsUnimplemented(BulkDatabase::Open(folder.path(), "bulk", kSmall).status()));
+  EXPECT_TRUE(
+      absl::IsUnimplemented(BulkDatabase::Open(folder.path(), "bulk", kSmallStore).status()));
   EXPECT_EQ(Snapshot(folder.path()), before);
 }
 

@@ -5,11 +5,7 @@
 #include "gtest/gtest.h"
 
 namespace dl::storage {
-namespace {
-
-constexpr Duration kPatience = std::chrono::minutes(10);
-
-}  // namespace
+namespace {}  // namespace
 
 WriterProcess::WriterProcess(const std::string& kind, const std::string& dir,
                              const std::string& sync) {

@@ -1,13 +1,18 @@
 // Starts the storage_writer and kills it.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/process.h"
 
 namespace dl::storage {
+
+// Of a writer: a bound for a broken machine, not an expectation.
+inline constexpr Duration kPatience = std::chrono::minutes(10);
 
 class WriterProcess {
  public:
