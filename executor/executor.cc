@@ -98,10 +98,8 @@ void Executor::Tell(const Waits& effect) const {
 
 void Executor::Tell(const StartAnew& effect) const {
   if (shop_.options.on_start_anew) return shop_.options.on_start_anew(effect.why);
-  LogWarning(
-      "the master asks that this executor starts anew, which it cannot, as a part of the "
-      "master's process: ",
-      effect.why);
+  LogWarning("this executor had to start anew, which it cannot as a part of the master's process, ",
+             effect.why);
 }
 
 void Executor::End() {

@@ -246,7 +246,7 @@ Status RunExecutorDaemon(const ExecutorDaemonOptions& options) {
   if (why.empty() && failure.ok()) {
     Drain(executor, stop, anew, std::chrono::seconds(options.drain_seconds));
   } else if (failure.ok()) {
-    LogWarning("starting anew, as the master asks: ", why);
+    LogWarning("starting anew, ", why);
   }
   executor.Leave(limits::kLeaveLimit);
   if (!why.empty()) {

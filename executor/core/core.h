@@ -68,7 +68,7 @@ class Core {
   Delivery delivery_{ground_, slots_, gathering_};
   Computing computing_{ground_, slots_};
   Leasing leasing_{ground_, slots_, gathering_};
-  Heartbeats heartbeats_{ground_, gathering_};
+  Heartbeats heartbeats_{ground_, slots_, gathering_};
 };
 
 }  // namespace dl::executor

@@ -26,6 +26,9 @@ struct CoreOptions {
   // that are only kept go, the oldest first, and while what is on its way alone is more, no work is
   // asked for.
   int64_t result_bytes = int64_t{1} << 30;
+  // A thread that is still in a unit so long after that was given up is lost: many times the step
+  // behind which it would have seen that.
+  Duration thread_back = std::chrono::minutes(5);
   Duration lease_wait = std::chrono::milliseconds(1000);
   Duration first_backoff = std::chrono::milliseconds(50);
   Duration longest_backoff = std::chrono::milliseconds(500);

@@ -148,7 +148,7 @@ struct Refused {
 };  // there will never be one: whatever the address is, it is no master for this executor
 struct StartAnew {
   std::string why;
-};  // the master asks for another process in place of this one
+};  // another process is wanted in place of this one
 struct Warn {
   std::string message;
 };               // for the log

@@ -23,6 +23,7 @@ void Heartbeats::SendIfDue() {
   if (!call_.IsDue(step_.now)) return;
   call_.asked = true;
   sent_ = step_.now;
+  slots_.FindLostThreads();
   SendHeartbeat beat{.request = {.session = session_, .notices_seen = notices_seen_}};
   for (const auto& [unit, work] : units_.all()) {
     if (work.stage == Stage::kRetained) continue;
@@ -69,7 +70,7 @@ void Heartbeats::Apply(const rpc::HeartbeatReply& reply) {
   }
   if (reply.start_anew && !start_anew_told_) {
     start_anew_told_ = true;
-    step_.Do(StartAnew{reply.start_anew_why});
+    step_.Do(StartAnew{"as the master asks: " + reply.start_anew_why});
   }
 }
 

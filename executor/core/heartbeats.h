@@ -6,12 +6,14 @@
 
 #include "executor/core/gathering.h"
 #include "executor/core/room.h"
+#include "executor/core/slots.h"
 
 namespace dl::executor {
 
 class Heartbeats : public Room {
  public:
-  Heartbeats(Ground& ground, Gathering& gathering) : Room(ground), gathering_(gathering) {}
+  Heartbeats(Ground& ground, Slots& slots, Gathering& gathering)
+      : Room(ground), slots_(slots), gathering_(gathering) {}
 
   void BeginSession(Duration interval);
   void LeaveSession() { call_.asked = false; }
@@ -24,6 +26,7 @@ class Heartbeats : public Room {
   void Apply(const rpc::HeartbeatReply& reply);
   void Abandon(const UnitId& unit);
 
+  Slots& slots_;
   Gathering& gathering_;
   Duration interval_{};
   Call call_;

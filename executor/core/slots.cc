@@ -2,12 +2,16 @@
 
 #include <algorithm>
 
+#include "absl/strings/str_cat.h"
+
 namespace dl::executor {
 
 Slots::Slots(Ground& ground)
     : Room(ground), threads_(ground.options.slots), hinted_(ground.options.slots) {}
 
-bool Slots::AnyFree() const { return std::ranges::find(threads_, uint64_t{0}) != threads_.end(); }
+bool Slots::AnyFree() const {
+  return std::ranges::find(threads_, uint64_t{0}, &Busy::lease) != threads_.end();
+}
 
 std::optional<size_t> Slots::For(const UnitId& unit) const {
   std::optional<size_t> best;
@@ -16,22 +20,49 @@ std::optional<size_t> Slots::For(const UnitId& unit) const {
     return hinted_[slot].has_value() ? 0 : 1;
   };
   for (size_t slot = 0; slot < threads_.size(); ++slot) {
-    if (threads_[slot] == 0 && (!best || fits(slot) > fits(*best))) best = slot;
+    if (threads_[slot].lease == 0 && (!best || fits(slot) > fits(*best))) best = slot;
   }
   return best;
 }
 
 int32_t Slots::ToAskFor() const {
-  if (!leaving_.TakesWork() || units_.UndeliveredBytes() > options_.result_bytes) return 0;
-  return static_cast<int32_t>(std::ranges::count(threads_, uint64_t{0})) - units_.Waiting();
+  if (!leaving_.TakesWork() || lost_ || units_.UndeliveredBytes() > options_.result_bytes) return 0;
+  return static_cast<int32_t>(std::ranges::count(threads_, uint64_t{0}, &Busy::lease)) -
+         units_.Waiting();
 }
 
 void Slots::Begin(size_t slot, const rpc::Lease& lease) {
-  threads_[slot] = lease.lease;
+  threads_[slot] = {.lease = lease.lease, .unit = lease.unit};
   hinted_[slot].reset();
   if (lease.has_hint) hinted_[slot] = lease.hint;
 }
 
-void Slots::ThreadIsBack(uint64_t lease) { std::ranges::replace(threads_, lease, uint64_t{0}); }
+void Slots::ThreadIsBack(uint64_t lease) {
+  for (Busy& thread : threads_) {
+    if (thread.lease == lease) thread = {};
+  }
+}
+
+void Slots::FindLostThreads() {
+  for (Busy& thread : threads_) {
+    if (thread.lease == 0 || units_.Find(thread.unit, thread.lease, Stage::kRunning) != nullptr)
+      continue;
+    if (!thread.given_up) thread.given_up = step_.now;
+    const Duration gone = step_.now - *thread.given_up;
+    if (gone < options_.thread_back || lost_) continue;
+    lost_since_ = step_.now;
+    lost_ = absl::StrCat("the thread of unit ", ToString(thread.unit),
+                         " has not come back since that was given up, ", Seconds(gone), " s ago");
+    step_.Do(Warn{*lost_ + "; no more work is taken"});
+  }
+  if (!lost_ || told_) return;
+  // Of a round that is gathered results are held until it closes, which may wait for this process.
+  const bool under_way = std::ranges::any_of(units_.all(), [](const auto& entry) {
+    return entry.second.stage != Stage::kRetained && entry.second.stage != Stage::kHeld;
+  });
+  if (under_way && step_.now - lost_since_ < options_.thread_back) return;
+  told_ = true;
+  step_.Do(StartAnew{"because " + *lost_});
+}
 
 }  // namespace dl::executor

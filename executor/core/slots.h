@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "executor/core/room.h"
@@ -24,11 +25,23 @@ class Slots : public Room {
 
   void Begin(size_t slot, const rpc::Lease& lease);
   void ThreadIsBack(uint64_t lease);
+  // Looked at once in a while: a thread that is in a kernel long after its unit was given up does
+  // not come back. Nobody else would notice, for the master has no lease of it any more. Then no
+  // more work is asked for, and the process starts anew: when nothing else is under way, or after
+  // as long again.
+  void FindLostThreads();
 
  private:
-  // What each slot's thread is busy with, by the lease that names the computation; 0: nothing. A
-  // thread that hangs keeps its slot although its unit was aborted.
-  std::vector<uint64_t> threads_;
+  // What a slot's thread is busy with. One that hangs keeps its slot although its unit was aborted.
+  struct Busy {
+    uint64_t lease = 0;  // that names the computation; 0: nothing
+    UnitId unit;
+    std::optional<Instant> given_up;  // when its unit was first seen to be unwanted
+  };
+  std::vector<Busy> threads_;
+  std::optional<std::string> lost_;  // why the process has to start anew
+  Instant lost_since_;
+  bool told_ = false;
   // What each slot was told to read ahead: it has the first batches of that unit.
   std::vector<std::optional<UnitId>> hinted_;
 };

@@ -68,7 +68,7 @@ ScheduleReport RunSchedule(uint64_t seed) {
   const bool failing = random.Bounded(6) == 0;
   // Some hang in a kernel while their hearts beat.
   RandomStream hangs({.seed = seed, .a = 19});
-  const bool hanging = honest && !sick && hangs.Bounded(6) == 0;
+  const bool hanging = honest && !sick && hangs.Bounded(3) == 0;
   // Executors of different memory, the first of which holds any unit. Where a third executor has to
   // decide, all do, though not as many as they have slots.
   RandomStream memories({.seed = seed, .a = 12});
@@ -112,7 +112,7 @@ ScheduleReport RunSchedule(uint64_t seed) {
                                     .failing = failing ? 0.1 : 0,
                                     .not_finite = i == 0 && sick ? 0.3 : 0,
                                     .crashing = crashing ? 0.03 : 0,
-                                    .hanging = hanging && hangs.Bounded(2) == 0 ? 0.05 : 0}});
+                                    .hanging = hanging && hangs.Bounded(2) == 0 ? 0.2 : 0}});
   }
   cluster.master.death_at_write = random.Bounded(3) == 0 ? 0.01 : 0;
   cluster.master.slow_write = random.Bounded(3) == 0 ? 0.1 : 0;

@@ -115,7 +115,7 @@ TEST(Schedules, EveryOneEndsWithTheReferenceState) {
   EXPECT_GT(sum.left, 100);
   EXPECT_GT(sum.crashes, 100);
   EXPECT_GT(sum.hung, 100);
-  EXPECT_GT(sum.started_anew, 30);
+  EXPECT_GT(sum.started_anew, 15);
   EXPECT_GT(sum.quarantines, 100);
   EXPECT_GT(sum.not_finite, 30);
   EXPECT_GT(sum.unit_failed, 30);

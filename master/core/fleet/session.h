@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -12,6 +13,13 @@
 #include "rpc/messages.h"
 
 namespace dl::master {
+
+// A unit that an executor computes without a lease of its session: from before a restart of the
+// master, or because that ran out.
+struct Unleased {
+  int64_t steps_done = 0, bytes_moved = 0;
+  Instant progressed;
+};
 
 // An executor that has registered, until it is gone.
 struct Session {
@@ -25,6 +33,7 @@ struct Session {
   uint64_t parked = 0;                                   // its request for leases, or 0
   std::set<std::pair<std::string, int32_t>> delivering;  // jobs and units whose bytes it has
   std::set<std::pair<std::string, uint64_t>> gathers;    // jobs and what it was asked for of them
+  std::map<UnitId, Unleased> unleased;                   // as its last heartbeat listed them
   bool start_anew = false;  // its work stands still: it gets no more and is told so
   std::string start_anew_why;
   bool drain = false;  // it is to finish what it has, and leave

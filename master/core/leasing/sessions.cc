@@ -1,6 +1,7 @@
 #include "master/core/leasing/sessions.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -84,6 +85,7 @@ void Sessions::On(const Asked<rpc::HeartbeatRequest>& event) {
   session->blocks_read_bytes = event.request.blocks_read_bytes;
   session->blocks_fetched_bytes = event.request.blocks_fetched_bytes;
   rpc::HeartbeatReply reply = session->notices.Next(event.request.notices_seen);
+  std::map<UnitId, Unleased> before = std::exchange(session->unleased, {});
   for (const rpc::UnitProgress& progress : event.request.running) {
     Job* job = jobs_.Find(progress.unit.job);
     bool renewed = false;
@@ -98,8 +100,11 @@ void Sessions::On(const Asked<rpc::HeartbeatRequest>& event) {
           renewed = true;
         }
         // A lease that ran out, of a unit that is still wanted: its result will be welcome all the
-        // same.
-        renewed |= unit->WantsResult();
+        // same, while it comes nearer.
+        if (!renewed && unit->WantsResult()) {
+          Unleased& seen = session->unleased[progress.unit] = before[progress.unit];
+          renewed = machine_.progress.NoteProgress(seen, *job, progress);
+        }
         // Accepted from it, and perhaps on its way.
         if (unit->accepted && unit->result.holder == session->id) {
           unit->result.deliver_by = step_.now + job->definition.lease;

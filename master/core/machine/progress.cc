@@ -54,6 +54,18 @@ void Progress::NoteProgress(AcceptedResult& result, const rpc::UnitProgress& pro
   result.progressed = step_.now;
 }
 
+bool Progress::NoteProgress(Unleased& unit, const Job& job,
+                            const rpc::UnitProgress& progress) const {
+  const int64_t steps = std::min(progress.steps_done, progress.steps_total);
+  const bool first = unit.progressed == Instant{};
+  if (first || steps > unit.steps_done || progress.bytes_moved > unit.bytes_moved) {
+    unit = {.steps_done = std::max(unit.steps_done, steps),
+            .bytes_moved = std::max(unit.bytes_moved, progress.bytes_moved),
+            .progressed = step_.now};
+  }
+  return step_.came < unit.progressed + ProgressBound(job);
+}
+
 void Progress::FindStandstills(Job& job, Unit& unit) {
   const Duration bound = ProgressBound(job);
   if (unit.AwaitsBytes() && step_.came >= unit.result.progressed + bound) {

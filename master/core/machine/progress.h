@@ -20,6 +20,8 @@ class Progress : public Room {
   // What a heartbeat says of a leased unit, and of an accepted one whose bytes are on their way.
   void NoteProgress(UnitLease& lease, const rpc::UnitProgress& progress);
   void NoteProgress(AcceptedResult& result, const rpc::UnitProgress& progress);
+  // Of one that is computed without a lease: whether it still moves. Nobody else looks at it.
+  bool NoteProgress(Unleased& unit, const Job& job, const rpc::UnitProgress& progress) const;
   void NoteDelivery(const Session& session);
   void FindStandstills(Job& job, Unit& unit);
   void EndOvertakenLeases(Unit& unit);

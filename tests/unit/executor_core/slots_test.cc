@@ -1,4 +1,5 @@
 // Slots and the threads in them: which are free, and which hang.
+#include "gmock/gmock.h"
 #include "tests/unit/executor_core/core_fixture.h"
 
 namespace dl::executor {
@@ -217,10 +218,59 @@ TEST_F(Slots, StartsAnewOnce) {
   Register(11);
   Heartbeat({.start_anew = true, .start_anew_why = "it stands still"});
   ASSERT_EQ(Effects<StartAnew>().size(), 1u);
-  EXPECT_EQ(Effects<StartAnew>()[0].why, "it stands still");
+  EXPECT_EQ(Effects<StartAnew>()[0].why, "as the master asks: it stands still");
   Wait(std::chrono::milliseconds(500));
   Heartbeat({.start_anew = true, .start_anew_why = "it stands still"});
   EXPECT_TRUE(Effects<StartAnew>().empty());
+}
+
+// The master has no lease of it, so nobody else can see that a thread hangs in there.
+TEST_F(Slots, StartsAnewWhenAThreadDoesNotComeBack) {
+  Register(11);
+  Lease(MakeLease(1));
+  Lease(MakeLease(2, 1));
+  Abandon(MakeLease(1));
+  const auto beats = [&](Duration time) {
+    for (Duration passed{}; passed < time; passed += std::chrono::seconds(1)) {
+      Wait(std::chrono::seconds(1));
+      if (!Effects<StartAnew>().empty()) return;
+      Do(HeartbeatAnswered{11, rpc::HeartbeatReply{}});
+    }
+  };
+  beats(std::chrono::minutes(9));
+  EXPECT_TRUE(Effects<StartAnew>().empty()) << "the other unit is not thrown away";
+  EXPECT_EQ(AskedFor(), 0) << "and no more work is taken";
+  Deliver(MakeLease(2, 1));
+  beats(std::chrono::seconds(2));
+  ASSERT_EQ(Effects<StartAnew>().size(), 1u);
+  EXPECT_THAT(Effects<StartAnew>()[0].why,
+              testing::HasSubstr("unit job/train/1/0 has not come back since that was given up"));
+}
+
+TEST_F(Slots, StartsAnewWhenTheOthersDoNotEndEither) {
+  Register(11);
+  Lease(MakeLease(1));
+  Lease(MakeLease(2, 1));
+  Abandon(MakeLease(1));
+  int seconds = 0;
+  for (; seconds < 1000 && Effects<StartAnew>().empty(); ++seconds) {
+    Do(HeartbeatAnswered{11, rpc::HeartbeatReply{}});
+    Wait(std::chrono::seconds(1));
+  }
+  EXPECT_NEAR(seconds, 600, 5);
+}
+
+TEST_F(Slots, AThreadThatComesBackLateIsNoReasonToStartAnew) {
+  Register(11);
+  Lease(MakeLease(1));
+  Abandon(MakeLease(1));
+  for (int i = 0; i < 700; ++i) {
+    Wait(std::chrono::seconds(1));
+    EXPECT_TRUE(Effects<StartAnew>().empty());
+    if (i == 250) Do(UnitFailed{1, MakeLease(1).unit, Cancelled({.message = "aborted"})});
+    Do(HeartbeatAnswered{11, rpc::HeartbeatReply{}});
+  }
+  EXPECT_EQ(AskedFor(), 2);
 }
 
 }  // namespace

@@ -8,12 +8,11 @@ namespace {
 
 using rpc::Verdict;
 
-JobDefinition Large(int64_t workers, int64_t steps = 1) {
+JobDefinition Large(int64_t workers) {
   JobDefinition definition = CoreHarness::Definition();
-  const int64_t examples = 2 * workers * steps;
   definition.plan = {
-      .examples = examples, .workers = workers, .batch_size = 2, .averaging_frequency = steps};
-  definition.example_hash_sum = static_cast<uint64_t>(examples);
+      .examples = 2 * workers, .workers = workers, .batch_size = 2, .averaging_frequency = 1};
+  definition.example_hash_sum = static_cast<uint64_t>(2 * workers);
   return definition;
 }
 
@@ -341,13 +340,14 @@ TEST_F(GatheredRound, WhoIsAskedAndBringsNothingHoldsNobodyUp) {
 TEST_F(GatheredRound, WhoIsNotAskedYetIsNotStandingStill) {
   const uint64_t e1 = core_.Register("e1"), e2 = core_.Register("e2");
   constexpr int64_t kSteps = 240;
-  Begin(Large(2, kSteps));
+  Begin(Large(2));
   Hold(e1);
   const rpc::Lease slow = core_.LeaseUnits(e2).at(0);
   for (int64_t steps = 1; steps < kSteps; ++steps) {
     core_.Wait(std::chrono::milliseconds(500));
     (void)AskedOf(e1);
-    (void)core_.Heartbeat(e2, {{.unit = slow.unit, .lease = slow.lease, .steps_done = steps}});
+    (void)core_.Heartbeat(
+        e2, {{.unit = slow.unit, .lease = slow.lease, .steps_done = steps, .steps_total = kSteps}});
   }
   EXPECT_EQ(core_.job(id_).counts.standstills, 0);
   EXPECT_EQ(core_.job(id_).counts.expired_leases, 0);

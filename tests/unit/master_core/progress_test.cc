@@ -69,14 +69,10 @@ TEST_F(Progress, UnitsOfThoseWhoStandStillGoToOthersAsOftenAsItTakes) {
 }
 
 TEST_F(Progress, StepsAndBytesKeepALease) {
-  JobDefinition definition = Two();
-  definition.plan.averaging_frequency = 10;
-  definition.plan.examples *= 10;
-  definition.example_hash_sum *= 10;
-  Begin(2, definition);
+  Begin(2, Two());
   const rpc::Lease steps = core_.LeaseUnits(e_[0], 1).at(0);
   const rpc::Lease bytes = core_.LeaseUnits(e_[1], 1).at(0);
-  for (int64_t i = 1; i <= 10; ++i) {
+  for (int64_t i = 1; i <= 8; ++i) {
     Heard(std::chrono::seconds(15), {{1, {At(steps, i)}}, {2, {At(bytes, 0, i << 20)}}});
   }
   EXPECT_EQ(core_.job(id_).counts.standstills, 0);
@@ -227,6 +223,21 @@ TEST_F(Progress, AVerificationThatHangsIsTheHoldersToGiveWhereNobodyElseIs) {
   Heard(std::chrono::seconds(25), {{2, {At(hung, 1)}}});
   Announce(1, LeaseTo(1), 7);
   EXPECT_EQ(core_.job(id_).phase, Phase::kMerging);
+}
+
+// As behind a restart of the master: the executor computes on, and nobody has a lease of it.
+TEST_F(Progress, AUnitWithoutALeaseIsWelcomeWhileItMoves) {
+  JobDefinition definition = OneWorker();
+  definition.progress = std::chrono::seconds(20);
+  Begin(1, definition);
+  const rpc::Lease lease = LeaseTo(1);
+  e_[0] = core_.Register("e1");
+  for (int64_t steps = 1; steps <= 8; ++steps) {
+    Heard(std::chrono::seconds(15), {{1, {At(lease, steps)}}});
+    EXPECT_TRUE(last_[1].abandon.empty()) << steps;
+  }
+  Heard(std::chrono::seconds(10), {{1, {At(lease, 8)}}});
+  EXPECT_EQ(last_[1].abandon, std::vector<UnitId>{lease.unit});
 }
 
 // In local[N] nothing can start anew: the unit is given up.
