@@ -55,6 +55,7 @@ class LocalCluster final : public Cluster {
     DL_ASSIGN_OR_RETURN(executor::CoreOptions core,
                         IntroduceExecutor({.isa = isa, .slots = slots_}));
     core.unit_memory_bytes = MachineMemoryBytes();
+    core.starts_anew = false;
     exchange_ = std::make_unique<SharedMemoryExchange>(master_->gateway());
     executor_ = std::make_unique<executor::Executor>(executor::ExecutorOptions{
         .core = std::move(core), .master = &master_->gateway(), .exchange = exchange_.get()});

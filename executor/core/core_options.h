@@ -29,6 +29,9 @@ struct CoreOptions {
   // A thread that is still in a unit so long after that was given up is lost: many times the step
   // behind which it would have seen that.
   Duration thread_back = std::chrono::minutes(5);
+  // Another process may come in this one's place. Else what such a thread has is lost until its
+  // end, and what else there is goes on.
+  bool starts_anew = true;
   Duration lease_wait = std::chrono::milliseconds(1000);
   Duration first_backoff = std::chrono::milliseconds(50);
   Duration longest_backoff = std::chrono::milliseconds(500);

@@ -49,11 +49,16 @@ void Slots::FindLostThreads() {
       continue;
     if (!thread.given_up) thread.given_up = step_.now;
     const Duration gone = step_.now - *thread.given_up;
-    if (gone < options_.thread_back || lost_) continue;
+    if (gone < options_.thread_back || thread.told) continue;
+    thread.told = true;
+    const std::string why =
+        absl::StrCat("the thread of unit ", ToString(thread.unit),
+                     " has not come back since that was given up, ", Seconds(gone), " s ago");
+    step_.Do(Warn{why + (options_.starts_anew ? "; no more work is taken"
+                                              : "; its slot is lost until this process ends")});
+    if (!options_.starts_anew || lost_) continue;
+    lost_ = why;
     lost_since_ = step_.now;
-    lost_ = absl::StrCat("the thread of unit ", ToString(thread.unit),
-                         " has not come back since that was given up, ", Seconds(gone), " s ago");
-    step_.Do(Warn{*lost_ + "; no more work is taken"});
   }
   if (!lost_ || told_) return;
   // Of a round that is gathered results are held until it closes, which may wait for this process.

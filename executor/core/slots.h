@@ -37,11 +37,12 @@ class Slots : public Room {
     uint64_t lease = 0;  // that names the computation; 0: nothing
     UnitId unit;
     std::optional<Instant> given_up;  // when its unit was first seen to be unwanted
+    bool told = false;
   };
   std::vector<Busy> threads_;
   std::optional<std::string> lost_;  // why the process has to start anew
   Instant lost_since_;
-  bool told_ = false;
+  bool told_ = false;  // that it has to
   // What each slot was told to read ahead: it has the first batches of that unit.
   std::vector<std::optional<UnitId>> hinted_;
 };

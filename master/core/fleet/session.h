@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "base/clock.h"
@@ -19,6 +19,7 @@ namespace dl::master {
 struct Unleased {
   int64_t steps_done = 0, bytes_moved = 0;
   Instant progressed;
+  uint64_t heartbeat = 0;  // the last one that listed it
 };
 
 // An executor that has registered, until it is gone.
@@ -33,7 +34,8 @@ struct Session {
   uint64_t parked = 0;                                   // its request for leases, or 0
   std::set<std::pair<std::string, int32_t>> delivering;  // jobs and units whose bytes it has
   std::set<std::pair<std::string, uint64_t>> gathers;    // jobs and what it was asked for of them
-  std::map<UnitId, Unleased> unleased;                   // as its last heartbeat listed them
+  uint64_t heartbeats = 0;
+  std::unordered_map<uint64_t, Unleased> unleased;  // as its last heartbeat listed them, by lease
   bool start_anew = false;  // its work stands still: it gets no more and is told so
   std::string start_anew_why;
   bool drain = false;  // it is to finish what it has, and leave

@@ -85,7 +85,8 @@ void Sessions::On(const Asked<rpc::HeartbeatRequest>& event) {
   session->blocks_read_bytes = event.request.blocks_read_bytes;
   session->blocks_fetched_bytes = event.request.blocks_fetched_bytes;
   rpc::HeartbeatReply reply = session->notices.Next(event.request.notices_seen);
-  std::map<UnitId, Unleased> before = std::exchange(session->unleased, {});
+  const uint64_t beat = ++session->heartbeats;
+  size_t unleased = 0;
   for (const rpc::UnitProgress& progress : event.request.running) {
     Job* job = jobs_.Find(progress.unit.job);
     bool renewed = false;
@@ -102,7 +103,8 @@ void Sessions::On(const Asked<rpc::HeartbeatRequest>& event) {
         // A lease that ran out, of a unit that is still wanted: its result will be welcome all the
         // same, while it comes nearer.
         if (!renewed && unit->WantsResult()) {
-          Unleased& seen = session->unleased[progress.unit] = before[progress.unit];
+          Unleased& seen = session->unleased[progress.lease];
+          if (std::exchange(seen.heartbeat, beat) != beat) ++unleased;
           renewed = machine_.progress.NoteProgress(seen, *job, progress);
         }
         // Accepted from it, and perhaps on its way.
@@ -115,6 +117,8 @@ void Sessions::On(const Asked<rpc::HeartbeatRequest>& event) {
     }
     if (!renewed) reply.abandon.push_back(progress.unit);
   }
+  if (session->unleased.size() > unleased)
+    std::erase_if(session->unleased, [&](const auto& one) { return one.second.heartbeat != beat; });
   TakeBackWhatIsNotHeld(*session, event.request.running);
   reply.gathers = machine_.gathering.GathersFor(*session, /*again=*/true);
   reply.drain = life_.stopping;

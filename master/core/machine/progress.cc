@@ -59,9 +59,9 @@ bool Progress::NoteProgress(Unleased& unit, const Job& job,
   const int64_t steps = std::min(progress.steps_done, progress.steps_total);
   const bool first = unit.progressed == Instant{};
   if (first || steps > unit.steps_done || progress.bytes_moved > unit.bytes_moved) {
-    unit = {.steps_done = std::max(unit.steps_done, steps),
-            .bytes_moved = std::max(unit.bytes_moved, progress.bytes_moved),
-            .progressed = step_.now};
+    unit.steps_done = std::max(unit.steps_done, steps);
+    unit.bytes_moved = std::max(unit.bytes_moved, progress.bytes_moved);
+    unit.progressed = step_.now;
   }
   return step_.came < unit.progressed + ProgressBound(job);
 }

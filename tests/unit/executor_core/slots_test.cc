@@ -260,6 +260,23 @@ TEST_F(Slots, StartsAnewWhenTheOthersDoNotEndEither) {
   EXPECT_NEAR(seconds, 600, 5);
 }
 
+// In local[N].
+TEST_F(Slots, WhereNothingCanStartAnewTheOtherSlotsGoOn) {
+  SetUpCore({.name = "e1", .slots = 2, .starts_anew = false});
+  Register(11);
+  Lease(MakeLease(1));
+  Abandon(MakeLease(1));
+  int warnings = 0;
+  for (int seconds = 0; seconds < 1000; ++seconds) {
+    Do(HeartbeatAnswered{11, rpc::HeartbeatReply{}});
+    Wait(std::chrono::seconds(1));
+    EXPECT_TRUE(Effects<StartAnew>().empty());
+    warnings += static_cast<int>(Effects<Warn>().size());
+  }
+  EXPECT_EQ(warnings, 1);
+  EXPECT_EQ(AskedFor(), 1);
+}
+
 TEST_F(Slots, AThreadThatComesBackLateIsNoReasonToStartAnew) {
   Register(11);
   Lease(MakeLease(1));
