@@ -87,10 +87,14 @@ void Sessions::On(const Asked<rpc::HeartbeatRequest>& event) {
   rpc::HeartbeatReply reply = session->notices.Next(event.request.notices_seen);
   const uint64_t beat = ++session->heartbeats;
   size_t unleased = 0;
+  const bool quarantined = fleet_.IsQuarantined(session->who.executor);
+  const std::string* last = nullptr;  // the units of a job follow each other
+  Job* job = nullptr;
   for (const rpc::UnitProgress& progress : event.request.running) {
-    Job* job = jobs_.Find(progress.unit.job);
+    if (last == nullptr || *last != progress.unit.job) job = jobs_.Find(progress.unit.job);
+    last = &progress.unit.job;
     bool renewed = false;
-    if (job != nullptr && !fleet_.IsQuarantined(session->who.executor)) {
+    if (job != nullptr && !quarantined) {
       // Which round will be open is not known yet: it may be this unit's.
       renewed = job->phase == Phase::kPreparing || job->phase == Phase::kOffers;
       if (Unit* unit = machine_.results.FindOpenUnit(*job, progress.unit)) {
