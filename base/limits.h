@@ -52,6 +52,7 @@ inline constexpr int64_t kImportMemoryBytes = int64_t{1} << 30;  // of them in m
 inline constexpr int64_t kMinImportMemoryBytes = 1 << 20;
 inline constexpr int64_t kMaxTextTokens = int64_t{1} << 30;  // of a split's texts, held in memory
 inline constexpr size_t kMaxWordBytes = 4096;                // of a text
+inline constexpr size_t kMaxTextLineBytes = 64 << 20;
 inline constexpr int64_t kMaxCsvColumns = 1 << 16;
 inline constexpr int64_t kMaxCategories = 1 << 16;       // of one column of a table
 inline constexpr int64_t kMaxVocabularyBytes = 8 << 20;  // of all of its columns' categories
@@ -80,6 +81,7 @@ inline constexpr int64_t kMaxListEntries = 1 << 16;  // strings or structs in on
 
 inline constexpr int64_t kMaxPutBlocks = 128;      // blocks in one upload
 inline constexpr int64_t kUploadBytes = 16 << 20;  // that a client gathers for one
+inline constexpr int64_t kWeightsBlockBytes = 16 << 20;  // of weights that a job begins with
 
 // Texts of messages: short unless they are documents (rpc/convert.cc).
 inline constexpr int64_t kMaxShortText = 4096;  // names, hosts, contracts, reports of errors

@@ -58,11 +58,13 @@ function(dl_use_precompiled target name)
 endfunction()
 set(DL_TEST_OPTIONS -O1 -g0)
 
-# Compiles sources of a target eight at a time: most of a test's compile time goes into templates that the next one needs too.
-# So no two of them give the same name to something of their own. Not where a sanitizer's build says what an include misses.
+# Compiles sources of a target eight at a time: most of the compile time goes into templates that the next one needs too. So no
+# two of them give the same name to something of their own. Not where a sanitizer's build says what an include misses, and not
+# for a library of which a test links another copy of one source in front: it would have the other seven twice.
 function(dl_compile_together target)
   if(NOT DL_SANITIZE)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+    target_compile_options(${target} PRIVATE -Wno-subobject-linkage)  # the sources are included, but by one file each
   endif()
 endfunction()
 
@@ -94,9 +96,10 @@ add_custom_target(unit_and_sim)
 
 # dl_test(NAME DEPS ...): every *_test.cc of the calling folder in one GoogleTest binary, run in random order. SHARDS N: as N
 # tests, which may run side by side. TIMEOUT, in seconds, is for a test that hangs: many times what a busy machine takes.
+# COST: about the seconds that it takes, where they are many: it begins before others.
 # COMPUTES: by several threads, in its own process or in programs that are not dl-submit. That waits as dl-submit does, asleep.
 function(dl_test name)
-  cmake_parse_arguments(arg "COMPUTES" "TIMEOUT;SHARDS" "SOURCES;DEPS;LABELS" ${ARGN})
+  cmake_parse_arguments(arg "COMPUTES" "TIMEOUT;SHARDS;COST" "SOURCES;DEPS;LABELS" ${ARGN})
   if(NOT arg_SOURCES)
     file(GLOB arg_SOURCES CONFIGURE_DEPENDS *_test.cc)
   endif()
@@ -133,6 +136,9 @@ function(dl_test name)
       math(EXPR shard "${shard} + 1")
     endif()
     set_tests_properties(${test} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}" ENVIRONMENT "${environment}")
+    if(arg_COST)
+      set_tests_properties(${test} PROPERTIES COST ${arg_COST})
+    endif()
   endforeach()
 endfunction()
 

@@ -11,28 +11,29 @@
 #include "base/utf8.h"
 
 namespace dl::dataset {
-namespace {
 
-Status Bad(std::string message) {
+Status BadSchema(std::string message) {
   return InvalidArgument({.message = std::move(message), .where = "schema"});
 }
+
+namespace {
 
 Status ValidateCategories(const FeatureColumn& column) {
   const std::vector<std::string>& categories = column.categories;
   if (static_cast<int64_t>(categories.size()) > limits::kMaxCategories) {
-    return Bad(absl::StrCat("a column has ", categories.size(), " categories, at most ",
-                            limits::kMaxCategories, " are possible"));
+    return BadSchema(absl::StrCat("a column has ", categories.size(), " categories, at most ",
+                                  limits::kMaxCategories, " are possible"));
   }
   if (column.IsNumber() != categories.empty()) {
-    return Bad(column.IsNumber() ? "a column of numbers has categories"
-                                 : "a column of categories has none");
+    return BadSchema(column.IsNumber() ? "a column of numbers has categories"
+                                       : "a column of categories has none");
   }
   if (std::adjacent_find(categories.begin(), categories.end(), std::greater_equal<>()) !=
       categories.end()) {
-    return Bad("the categories of a column are not in order, or one is there twice");
+    return BadSchema("the categories of a column are not in order, or one is there twice");
   }
   for (const std::string& category : categories) {
-    if (!IsUtf8(category)) return Bad("a category is not UTF-8");
+    if (!IsUtf8(category)) return BadSchema("a category is not UTF-8");
   }
   return absl::OkStatus();
 }
@@ -40,17 +41,18 @@ Status ValidateCategories(const FeatureColumn& column) {
 Status ValidateFill(const FeatureColumn& column) {
   if (column.fill_number &&
       (!column.IsNumber() || !(std::fabs(*column.fill_number) <= double{FLT_MAX}))) {
-    return Bad("what fills a column of numbers is none");
+    return BadSchema("what fills a column of numbers is none");
   }
   if (!column.fill_category || column.fill_category->empty()) {
-    return column.fill_category && column.IsNumber() ? Bad("what fills a column of numbers is none")
-                                                     : absl::OkStatus();
+    return column.fill_category && column.IsNumber()
+               ? BadSchema("what fills a column of numbers is none")
+               : absl::OkStatus();
   }
   if (std::binary_search(column.categories.begin(), column.categories.end(),
                          *column.fill_category)) {
     return absl::OkStatus();
   }
-  return Bad("what fills a column is none of its categories");
+  return BadSchema("what fills a column is none of its categories");
 }
 
 StatusOr<FeatureColumn> ColumnFromJson(const Json& json, const std::string& path) {
@@ -103,9 +105,9 @@ std::vector<std::string> FeatureNamesOf(const std::vector<FeatureColumn>& column
 
 Status ValidateColumns(const std::vector<FeatureColumn>& columns) {
   if (static_cast<int64_t>(columns.size()) > limits::kMaxCsvColumns)
-    return Bad(absl::StrCat(columns.size(), " columns, at most ", limits::kMaxCsvColumns));
+    return BadSchema(absl::StrCat(columns.size(), " columns, at most ", limits::kMaxCsvColumns));
   for (const FeatureColumn& column : columns) {
-    if (!IsUtf8(column.name)) return Bad("a column's name is not UTF-8");
+    if (!IsUtf8(column.name)) return BadSchema("a column's name is not UTF-8");
     DL_RETURN_IF_ERROR(ValidateCategories(column));
     DL_RETURN_IF_ERROR(ValidateFill(column));
   }

@@ -35,6 +35,9 @@ struct FeatureColumn {
 std::vector<std::string> FeatureNamesOf(const std::vector<FeatureColumn>& columns);
 int64_t WidthOf(const std::vector<FeatureColumn>& columns);
 
+// InvalidArgument, of a schema and what it is made of.
+Status BadSchema(std::string message);
+
 // Each within base/limits.h and consistent in itself.
 Status ValidateColumns(const std::vector<FeatureColumn>& columns);
 

@@ -18,7 +18,7 @@ bool IsLowerHex(std::string_view text, size_t digits) {
          });
 }
 
-Status Bad(std::string message) {
+Status BadManifest(std::string message) {
   return InvalidArgument(
       {.message = "manifest: " + std::move(message), .remedy = "Import the dataset again"});
 }
@@ -82,7 +82,7 @@ StatusOr<Manifest> ManifestFromJson(std::string_view text, std::string_view sour
   }
   DL_ASSIGN_OR_RETURN(manifest.schema, SchemaFromJson(*schema, "schema"));
   DL_ASSIGN_OR_RETURN(manifest.normalizer, NormalizerFromJson(*normalizer, "normalizer"));
-  if (!IsLowerHex(hash_sum, 16)) return Bad("example_hash_sum must be 16 hex digits");
+  if (!IsLowerHex(hash_sum, 16)) return BadManifest("example_hash_sum must be 16 hex digits");
   std::from_chars(hash_sum.data(), hash_sum.data() + 16, manifest.example_hash_sum, 16);
   DL_RETURN_IF_ERROR(ValidateManifest(manifest));
   return manifest;
@@ -94,36 +94,37 @@ Status ValidateManifest(const Manifest& manifest) {
   const int64_t most = ExamplesPerBlock(manifest.schema, limits::kBlockBytes);
   int64_t total = 0;
   for (const BlockInfo& block : manifest.blocks) {
-    if (!IsLowerHex(block.sha256, 64)) return Bad("a block's sha256 must be 64 hex digits");
+    if (!IsLowerHex(block.sha256, 64)) return BadManifest("a block's sha256 must be 64 hex digits");
     if (block.examples < 1 || block.examples > most) {
-      return Bad(absl::StrCat("block ", block.sha256, " holds ", block.examples,
-                              " examples, must hold from 1 to ", most));
+      return BadManifest(absl::StrCat("block ", block.sha256, " holds ", block.examples,
+                                      " examples, must hold from 1 to ", most));
     }
     total += block.examples;
     if (total > limits::kMaxExamples) break;
   }
   if (total != manifest.examples || total < 1 || total > limits::kMaxExamples) {
-    return Bad(
+    return BadManifest(
         absl::StrCat("the blocks hold ", total, " examples, the dataset ", manifest.examples));
   }
   if (!IsLowerHex(manifest.content_fingerprint, 64)) {
-    return Bad("content_fingerprint must be 64 hex digits");
+    return BadManifest("content_fingerprint must be 64 hex digits");
   }
   if (static_cast<int64_t>(manifest.class_histogram.size()) != manifest.schema.classes) {
-    return Bad(absl::StrCat("a histogram of ", manifest.class_histogram.size(), " classes for ",
-                            manifest.schema.classes));
+    return BadManifest(absl::StrCat("a histogram of ", manifest.class_histogram.size(),
+                                    " classes for ", manifest.schema.classes));
   }
   int64_t counted = 0, labels = 0;
   if (__builtin_mul_overflow(manifest.examples, manifest.schema.labels_per_example, &labels))
-    return Bad("there are more labels than can be counted");
+    return BadManifest("there are more labels than can be counted");
   for (int64_t count : manifest.class_histogram) {
-    if (count < 0 || count > labels - counted) return Bad("the class histogram is wrong");
+    if (count < 0 || count > labels - counted) return BadManifest("the class histogram is wrong");
     counted += count;
   }
   // Of sequences with lengths of their own each example has one label at least.
   const int64_t least = manifest.schema.variable_length ? manifest.examples : labels;
   if (manifest.schema.label_kind == LabelKind::kClass && counted < least) {
-    return Bad(absl::StrCat("the class histogram counts ", counted, " of ", labels, " labels"));
+    return BadManifest(
+        absl::StrCat("the class histogram counts ", counted, " of ", labels, " labels"));
   }
   return absl::OkStatus();
 }

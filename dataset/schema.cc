@@ -8,14 +8,6 @@
 #include "base/utf8.h"
 
 namespace dl::dataset {
-namespace {
-
-Status Bad(std::string message) {
-  return InvalidArgument({.message = std::move(message), .where = "schema"});
-}
-
-}  // namespace
-
 int64_t Schema::FeatureSize() const {
   int64_t size = 1;
   for (int64_t extent : feature_shape) size *= extent;
@@ -40,78 +32,81 @@ bool Schema::JudgesSteps() const {
 
 Status ValidateSchema(const Schema& schema) {
   if (schema.feature_shape.empty() || schema.feature_shape.size() > limits::kMaxRank) {
-    return Bad(absl::StrCat("features have ", schema.feature_shape.size(),
-                            " dimensions, must have from 1 to ", limits::kMaxRank));
+    return BadSchema(absl::StrCat("features have ", schema.feature_shape.size(),
+                                  " dimensions, must have from 1 to ", limits::kMaxRank));
   }
   int64_t size = 1;
   for (int64_t extent : schema.feature_shape) {
     if (extent < 1 || extent > limits::kMaxExtent) {
-      return Bad(absl::StrCat("a feature dimension of ", extent, ", must be from 1 to ",
-                              limits::kMaxExtent));
+      return BadSchema(absl::StrCat("a feature dimension of ", extent, ", must be from 1 to ",
+                                    limits::kMaxExtent));
     }
     size *= extent;  // both factors are bounded, and so is the product so far
-    if (size > limits::kMaxBlockBytes) return Bad("one example is larger than a block may be");
+    if (size > limits::kMaxBlockBytes)
+      return BadSchema("one example is larger than a block may be");
   }
   if (schema.variable_length &&
       (schema.feature_shape.size() != 2 ||
        (schema.labels_per_example != 1 && schema.labels_per_example != schema.feature_shape[0]))) {
-    return Bad("lengths are of sequences, which have one label or one for each step");
+    return BadSchema("lengths are of sequences, which have one label or one for each step");
   }
   if (!(schema.mask_probability >= 0 && schema.mask_probability < 1) ||
       (schema.mask_probability > 0 &&
        (!schema.JudgesSteps() || schema.StepSize() != 1 || schema.classes < 3))) {
-    return Bad("tokens to be filled in are those of a text, with a label for each");
+    return BadSchema("tokens to be filled in are those of a text, with a label for each");
   }
   if (schema.feature_type != FeatureType::kU8 && schema.feature_type != FeatureType::kF32) {
-    return Bad("unknown feature type");
+    return BadSchema("unknown feature type");
   }
   if (schema.labels_per_example < 1 || schema.labels_per_example > limits::kMaxExtent ||
       (schema.labels_per_example > 1 && schema.label_kind != LabelKind::kClass)) {
-    return Bad(absl::StrCat(schema.labels_per_example, " labels of an example, must be from 1 to ",
-                            limits::kMaxExtent, ", and 1 of targets"));
+    return BadSchema(absl::StrCat(schema.labels_per_example,
+                                  " labels of an example, must be from 1 to ", limits::kMaxExtent,
+                                  ", and 1 of targets"));
   }
   if (schema.label_kind == LabelKind::kClass) {
     if (schema.classes < 1 || schema.classes > limits::kMaxClasses || schema.target_size != 0) {
-      return Bad(absl::StrCat(schema.classes, " classes, must be from 1 to ", limits::kMaxClasses));
+      return BadSchema(
+          absl::StrCat(schema.classes, " classes, must be from 1 to ", limits::kMaxClasses));
     }
     if (!schema.class_names.empty() &&
         static_cast<int64_t>(schema.class_names.size()) != schema.classes) {
-      return Bad(
+      return BadSchema(
           absl::StrCat(schema.class_names.size(), " class names for ", schema.classes, " classes"));
     }
     std::set<std::string_view> seen;
     for (const std::string& name : schema.class_names) {
-      if (!IsUtf8(name)) return Bad("a class name is not UTF-8");
-      if (!seen.insert(name).second) return Bad(absl::StrCat("two classes are named ", name));
+      if (!IsUtf8(name)) return BadSchema("a class name is not UTF-8");
+      if (!seen.insert(name).second) return BadSchema(absl::StrCat("two classes are named ", name));
     }
   } else if (schema.label_kind == LabelKind::kTarget) {
     if (schema.target_size < 1 || schema.target_size > limits::kMaxExtent || schema.classes != 0 ||
         !schema.class_names.empty()) {
-      return Bad(absl::StrCat(schema.target_size, " targets, must be from 1 to ",
-                              limits::kMaxExtent, " and without classes"));
+      return BadSchema(absl::StrCat(schema.target_size, " targets, must be from 1 to ",
+                                    limits::kMaxExtent, " and without classes"));
     }
   } else {
-    return Bad("unknown label kind");
+    return BadSchema("unknown label kind");
   }
   if (!schema.feature_names.empty() &&
       static_cast<int64_t>(schema.feature_names.size()) != schema.StepSize()) {
-    return Bad(absl::StrCat(schema.feature_names.size(), " feature names for ", schema.StepSize(),
-                            " features"));
+    return BadSchema(absl::StrCat(schema.feature_names.size(), " feature names for ",
+                                  schema.StepSize(), " features"));
   }
   for (const std::string& name : schema.feature_names) {
-    if (!IsUtf8(name)) return Bad("a feature name is not UTF-8");
+    if (!IsUtf8(name)) return BadSchema("a feature name is not UTF-8");
   }
   if (!schema.columns.empty()) {
     DL_RETURN_IF_ERROR(ValidateColumns(schema.columns));
     if (schema.feature_shape.size() > 2 || schema.feature_type != FeatureType::kF32 ||
         WidthOf(schema.columns) != schema.StepSize()) {
-      return Bad(absl::StrCat("its columns are ", WidthOf(schema.columns),
-                              " floats, and it has other features"));
+      return BadSchema(absl::StrCat("its columns are ", WidthOf(schema.columns),
+                                    " floats, and it has other features"));
     }
   }
   if (schema.RecordBytes() > limits::kMaxBlockBytes) {
-    return Bad(absl::StrCat("one example takes ", schema.RecordBytes(), " bytes, at most ",
-                            limits::kMaxBlockBytes, " fit a block"));
+    return BadSchema(absl::StrCat("one example takes ", schema.RecordBytes(), " bytes, at most ",
+                                  limits::kMaxBlockBytes, " fit a block"));
   }
   return absl::OkStatus();
 }

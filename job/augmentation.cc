@@ -14,7 +14,7 @@ namespace job {
 namespace {
 
 template <typename... Augmentation>
-std::vector<AugmentationConf> Defaults(const std::variant<Augmentation...>*) {
+std::vector<AugmentationConf> DefaultAugmentations(const std::variant<Augmentation...>*) {
   return {AugmentationConf(Augmentation())...};
 }
 
@@ -37,7 +37,9 @@ std::string_view TagOf(const AugmentationConf& conf) {
   return std::visit([](const auto& x) { return x.kTag; }, conf);
 }
 
-std::vector<AugmentationConf> DefaultsOf(const AugmentationConf* of) { return Defaults(of); }
+std::vector<AugmentationConf> DefaultsOf(const AugmentationConf* of) {
+  return DefaultAugmentations(of);
+}
 
 Json ToJson(const std::vector<AugmentationConf>& list) {
   Json json = Json::array();

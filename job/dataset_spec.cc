@@ -17,14 +17,14 @@ namespace job {
 namespace {
 
 template <typename... Source>
-std::vector<DatasetSpec> Defaults(const std::variant<Source...>*) {
+std::vector<DatasetSpec> DefaultSources(const std::variant<Source...>*) {
   return {DatasetSpec(Source())...};
 }
 
 // One of each format.
 const std::vector<DatasetSpec>& Formats() {
   static const auto& formats =
-      *new std::vector<DatasetSpec>(Defaults(static_cast<const DatasetSpec*>(nullptr)));
+      *new std::vector<DatasetSpec>(DefaultSources(static_cast<const DatasetSpec*>(nullptr)));
   return formats;
 }
 

@@ -17,13 +17,13 @@ namespace {
 
 using enum KeyType;
 
-constexpr size_t kLongestShown = 300;
+constexpr size_t kLongestText = 300;
 
 std::string Shown(std::string_view text) {
-  return absl::CHexEscape(std::string(text.substr(0, kLongestShown)));
+  return absl::CHexEscape(std::string(text.substr(0, kLongestText)));
 }
 
-std::vector<std::string> WordsOf(std::string_view words) {
+std::vector<std::string> WordsAmong(std::string_view words) {
   std::vector<std::string> list = absl::StrSplit(std::string(words), '|');
   std::erase(list, "");  // "not stated" is no word
   return list;
@@ -52,7 +52,7 @@ std::string RemedyFor(const KeyInfo& key) {
     case kBool:
       return "Give true or false";
     case kChoice:
-      return absl::StrCat("Use ", Alternatives(WordsOf(key.choices)),
+      return absl::StrCat("Use ", Alternatives(WordsAmong(key.choices)),
                           IsAmong(key.choices, "") ? ", or leave it out" : "");
     case kIntegerList:
       return absl::StrCat("Give one number for both, or two as [2,2]",
@@ -149,7 +149,7 @@ StatusOr<Json> ValueFromText(const KeyInfo& key, std::string_view text) {
       return wrong("not true or false");
     case kChoice: {
       if (IsAmong(key.choices, value)) return Json(value);
-      const std::vector<std::string> words = WordsOf(key.choices);
+      const std::vector<std::string> words = WordsAmong(key.choices);
       return wrong(absl::StrCat("none of ", absl::StrJoin(words, ", "), DidYouMean(value, words)));
     }
     case kStringOrInteger:

@@ -11,7 +11,7 @@ namespace job {
 namespace {
 
 template <typename... Strategy>
-std::vector<StrategyConf> Defaults(const std::variant<Strategy...>*) {
+std::vector<StrategyConf> DefaultStrategies(const std::variant<Strategy...>*) {
   return {StrategyConf(Strategy())...};
 }
 
@@ -21,7 +21,7 @@ std::string_view TagOf(const StrategyConf& strategy) {
   return std::visit([](const auto& x) { return x.kTag; }, strategy);
 }
 
-std::vector<StrategyConf> DefaultsOf(const StrategyConf* of) { return Defaults(of); }
+std::vector<StrategyConf> DefaultsOf(const StrategyConf* of) { return DefaultStrategies(of); }
 
 Json ToJson(const StrategyConf& strategy) { return nn::TypedToJson(strategy); }
 

@@ -8,7 +8,7 @@
 namespace dl::job {
 namespace {
 
-constexpr size_t kLongestShown = 40;
+constexpr size_t kLongestName = 40;
 
 std::string_view StoppingModeName(StoppingMode mode) {
   switch (mode) {
@@ -126,13 +126,13 @@ void CheckTraining(const TrainingConfig& training, nn::Mistakes& mistakes) {
   for (const std::string& name : training.verify_executors) {
     if (!name.empty() && name.size() <= static_cast<size_t>(limits::kMaxShortText)) continue;
     mistakes.Add(
-        absl::StrCat("verify_executors has \"", absl::CHexEscape(name.substr(0, kLongestShown)),
+        absl::StrCat("verify_executors has \"", absl::CHexEscape(name.substr(0, kLongestName)),
                      "\""),
         "Give names of executors, as dl-submit executor --name or the master's status has them");
   }
   if (training.isa != "" && training.isa != "avx2" && training.isa != "avx512") {
     mistakes.Add(
-        absl::StrCat("isa is \"", absl::CHexEscape(training.isa.substr(0, kLongestShown)), "\""),
+        absl::StrCat("isa is \"", absl::CHexEscape(training.isa.substr(0, kLongestName)), "\""),
         "Use \"avx2\", \"avx512\", or \"\" for the lowest that all executors have");
   }
   const CheckpointConf& checkpoint = training.checkpoint;

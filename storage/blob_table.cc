@@ -5,21 +5,16 @@
 #include "absl/strings/escaping.h"
 #include "base/checksum.h"
 #include "base/limits.h"
+#include "storage/key_number.h"
 
 namespace dl::storage {
 namespace {
 
 // "b", the table's number, then what the key is of: numbers are big-endian, so that the order of
 // the keys is theirs.
-constexpr char kPrefix = 'b';
+constexpr char kTableKeys = 'b';
 constexpr char kFirstDirectory = 0, kPiece = 1, kLastDirectory = 2;
 constexpr uint32_t kVersion = 1;
-constexpr size_t kNumberBytes = 8;
-
-void AppendNumber(std::string& key, uint64_t value, int bytes) {
-  for (int shift = 8 * (bytes - 1); shift >= 0; shift -= 8)
-    key.push_back(static_cast<char>(value >> shift));
-}
 
 std::string DirectoryKey(uint64_t table, char which) { return TableBegin(table) + which; }
 
@@ -104,13 +99,13 @@ std::string HexOf(const BlobName& name) {
 }
 
 std::string TableBegin(uint64_t table) {
-  std::string key(1, kPrefix);
+  std::string key(1, kTableKeys);
   AppendNumber(key, table, kNumberBytes);
   return key;
 }
 
 bool IsTableKey(std::string_view key, uint64_t& table) {
-  if (key.size() < 1 + kNumberBytes || key.front() != kPrefix) return false;
+  if (key.size() < 1 + kNumberBytes || key.front() != kTableKeys) return false;
   table = 0;
   for (size_t i = 1; i <= kNumberBytes; ++i)
     table = table << 8 | static_cast<unsigned char>(key[i]);

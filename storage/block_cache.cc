@@ -18,7 +18,7 @@ namespace {
 // One table file per block, under (insertion stamp, name): dropping a block returns its space at
 // once, files never overlap, and an open learns what is there, how large and in which order from
 // the file list alone. Use is remembered only within a process.
-constexpr StoreFormat kFormat{.kind = "cache", .schema = 1};
+constexpr StoreFormat kCacheFormat{.kind = "cache", .schema = 1};
 constexpr size_t kStampBytes = 8, kNameBytes = 64;
 // What a table file has beside the block: footer, index, filter and properties.
 constexpr int64_t kFileOverheadBytes = 4096;
@@ -93,13 +93,13 @@ StatusOr<std::unique_ptr<BlockCache>> BlockCache::Open(const std::string& dir,
   const auto attempt = [&]() -> StatusOr<std::unique_ptr<BlockCache>> {
     auto state = std::make_unique<State>();
     state->options = options;
-    DL_ASSIGN_OR_RETURN(state->database, BulkDatabase::Open(dir, kFormat.kind, options.bulk));
+    DL_ASSIGN_OR_RETURN(state->database, BulkDatabase::Open(dir, kCacheFormat.kind, options.bulk));
     DL_RETURN_IF_ERROR(state->LoadEntries());
     return std::unique_ptr<BlockCache>(new BlockCache(std::move(state)));
   };
   StatusOr<std::unique_ptr<BlockCache>> cache = attempt();
   // A folder that nothing shows to be a cache is none to empty.
-  if (!absl::IsDataLoss(cache.status()) || !RequireFormat(dir, kFormat).ok()) return cache;
+  if (!absl::IsDataLoss(cache.status()) || !RequireFormat(dir, kCacheFormat).ok()) return cache;
   LogWarning("the block cache is damaged and begins empty: ", DescribeError(cache.status()));
   std::error_code error;
   std::filesystem::remove_all(dir + "/db", error);

@@ -31,8 +31,6 @@ StoreFormat FormatOf(std::string_view kind) {
   return {.kind = kind, .schema = 1};
 }
 
-rocksdb::Slice ToSlice(std::string_view text) { return {text.data(), text.size()}; }
-
 rocksdb::Options DatabaseOptions(rocksdb::Env* env) {
   rocksdb::BlockBasedTableOptions table;
   table.no_block_cache = true;
@@ -77,7 +75,7 @@ class SstTableWriter final : public TableWriter {
   Status Add(std::string_view key, std::span<const std::byte> value) override {
     empty_ = false;
     const rocksdb::Slice bytes(reinterpret_cast<const char*>(value.data()), value.size());
-    return FromRocks(writer_.Put(ToSlice(key), bytes), "cannot write a table file", dir_);
+    return FromRocks(writer_.Put(key, bytes), "cannot write a table file", dir_);
   }
   bool empty() const { return empty_; }
 
@@ -215,8 +213,7 @@ Status BulkDatabase::Read(std::string_view key,
                           const std::function<Status(std::string_view)>& use) {
   DL_ASSIGN_OR_RETURN(const State::Handle db, state_->Use());
   rocksdb::PinnableSlice value;
-  const rocksdb::Status status =
-      db->Get(ColdRead(), db->DefaultColumnFamily(), ToSlice(key), &value);
+  const rocksdb::Status status = db->Get(ColdRead(), db->DefaultColumnFamily(), key, &value);
   if (status.IsNotFound())
     return NotFound({.message = "no such key in the bulk database", .where = state_->dir});
   DL_RETURN_IF_ERROR(FromRocks(status, "cannot read from the bulk database", state_->dir));
@@ -232,7 +229,7 @@ StatusOr<bool> BulkDatabase::Has(std::string_view key) {
 
 Status BulkDatabase::DropFiles(std::string_view begin, std::string_view end) {
   DL_ASSIGN_OR_RETURN(const State::Handle db, state_->Use());
-  const rocksdb::Slice first = ToSlice(begin), last = ToSlice(end);
+  const rocksdb::Slice first = begin, last = end;
   const rocksdb::Status status = rocksdb::DeleteFilesInRange(db.get(), db->DefaultColumnFamily(),
                                                              &first, &last, /*include_end=*/false);
   if (!status.ok()) state_->CloseAfterError();

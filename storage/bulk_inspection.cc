@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kAction = "keep a table of the bulk database";
+constexpr std::string_view kKeepTable = "keep a table of the bulk database";
 
 std::string UnlistedFolder(const std::string& dir) { return dir + "/unlisted"; }
 
@@ -69,7 +69,7 @@ Status KeepUnlisted(const std::string& dir, const BulkFindings& found) {
     std::error_code error;
     fs::remove(kept, error);  // of an open that did not come to its end: the same file
     fs::create_hard_link(table, kept, error);
-    DL_RETURN_IF_ERROR(FromError(error, kAction, kept.string()));
+    DL_RETURN_IF_ERROR(FromError(error, kKeepTable, kept.string()));
   }
   return SyncFolder(folder);
 }
@@ -89,15 +89,15 @@ Status TakeInUnlisted(const std::string& dir, rocksdb::DB& db) {
         const std::string aside = FreeAside(dir);
         DL_RETURN_IF_ERROR(CreateFolders(aside));
         fs::rename(table, fs::path(aside) / table.filename(), error);
-        DL_RETURN_IF_ERROR(FromError(error, kAction, aside));
+        DL_RETURN_IF_ERROR(FromError(error, kKeepTable, aside));
         continue;
       }
     }
     fs::remove(table, error);
-    DL_RETURN_IF_ERROR(FromError(error, kAction, table.string()));
+    DL_RETURN_IF_ERROR(FromError(error, kKeepTable, table.string()));
   }
   fs::remove(folder, error);
-  return FromError(error, kAction, folder);
+  return FromError(error, kKeepTable, folder);
 }
 
 }  // namespace dl::storage

@@ -17,11 +17,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kWhat = "cannot salvage the bulk database";
-constexpr std::string_view kAction = "salvage the bulk database";
+constexpr std::string_view kCannotSalvageBulk = "cannot salvage the bulk database";
+constexpr std::string_view kSalvageBulk = "salvage the bulk database";
 
 Status FromError(const std::error_code& error, const std::string& path) {
-  return storage::FromError(error, kAction, path);
+  return storage::FromError(error, kSalvageBulk, path);
 }
 
 // That its index, its first and its last block can be read. Ingesting does not ask: it would take
@@ -49,7 +49,7 @@ StatusOr<bool> TakeIn(rocksdb::DB& db, const fs::path& table, const std::string&
     LogWarning("table file ", table.string(), " is damaged and given up: ", status.ToString());
     return false;
   }
-  DL_RETURN_IF_ERROR(FromRocks(status, kWhat, table.string()));
+  DL_RETURN_IF_ERROR(FromRocks(status, kCannotSalvageBulk, table.string()));
   return true;
 }
 
@@ -61,13 +61,14 @@ StatusOr<std::vector<fs::path>> Rebuild(const std::string& dir, const std::strin
                                         const rocksdb::Options& rocks) {
   std::vector<fs::path> kept;
   rocksdb::DB* raw = nullptr;
-  DL_RETURN_IF_ERROR(FromRocks(rocksdb::DB::Open(rocks, rebuilt, &raw), kWhat, rebuilt));
+  DL_RETURN_IF_ERROR(
+      FromRocks(rocksdb::DB::Open(rocks, rebuilt, &raw), kCannotSalvageBulk, rebuilt));
   const std::unique_ptr<rocksdb::DB> db(raw);
   for (const fs::path& table : tables) {
     DL_ASSIGN_OR_RETURN(const bool taken, TakeIn(*db, table, dir + "/staging/salvaged.sst"));
     if (taken) kept.push_back(table.filename());
   }
-  DL_RETURN_IF_ERROR(FromRocks(db->Close(), kWhat, rebuilt));
+  DL_RETURN_IF_ERROR(FromRocks(db->Close(), kCannotSalvageBulk, rebuilt));
   DL_RETURN_IF_ERROR(SyncFolder(rebuilt));
   return kept;
 }

@@ -6,24 +6,20 @@
 
 #include "base/checksum.h"
 #include "base/limits.h"
+#include "storage/key_number.h"
 
 namespace dl::storage {
 namespace {
 
 // "c", job, zero byte, then round, term, nonce, part and chunk as 8 bytes big-endian each: byte
 // order is the order of writing, and one checkpoint's keys fill table files of their own.
-constexpr char kPrefix = 'c';
+constexpr char kCheckpointKeys = 'c';
 constexpr size_t kNumbersInId = 3;
 // In place of a chunk's number, behind those of the part.
 constexpr uint64_t kPieceHashes = ~uint64_t{0};
-constexpr size_t kNumberBytes = 8;
-
-void AppendNumber(std::string& key, uint64_t value) {
-  for (int shift = 56; shift >= 0; shift -= 8) key.push_back(static_cast<char>(value >> shift));
-}
 
 std::string IdPrefix(const CheckpointId& id) {
-  std::string key(1, kPrefix);
+  std::string key(1, kCheckpointKeys);
   key += id.job;
   key.push_back('\0');
   AppendNumber(key, static_cast<uint64_t>(id.round));
@@ -198,7 +194,7 @@ StatusOr<int64_t> CheckpointStore::CollectOrphans(const Orphans& orphans) {
   int64_t collected = 0;
   for (const BulkDatabase::TableFile& file : files) {
     const size_t zero = file.smallest_key.find('\0');
-    if (file.smallest_key.empty() || file.smallest_key.front() != kPrefix ||
+    if (file.smallest_key.empty() || file.smallest_key.front() != kCheckpointKeys ||
         zero == std::string::npos)
       continue;
     const std::string prefix = file.smallest_key.substr(0, zero + 1 + kNumbersInId * kNumberBytes);

@@ -21,16 +21,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kWhat = "cannot salvage the meta store";
-constexpr std::string_view kAction = "salvage the meta store";
+constexpr std::string_view kCannotSalvageMeta = "cannot salvage the meta store";
+constexpr std::string_view kSalvageMeta = "salvage the meta store";
 constexpr size_t kBatchBytes = 1 << 20;
 
 // Folders beside db/: what RocksDB repairs; what is being made; what is whole.
 std::string Repaired(const std::string& dir) { return dir + "/repaired"; }
 std::string Rebuilding(const std::string& dir) { return dir + "/rebuilding"; }
 std::string Rebuilt(const std::string& dir) { return dir + "/rebuilt"; }
-
-rocksdb::Slice ToSlice(std::string_view text) { return {text.data(), text.size()}; }
 
 Status LossOfEverything(const std::string& dir) {
   return DataLoss({.message = "no record of the meta store can be read; nothing was changed",
@@ -44,7 +42,7 @@ StatusOr<int64_t> BytesOf(const std::string& folder) {
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
     if (it->is_regular_file(error)) bytes += static_cast<int64_t>(it->file_size(error));
   }
-  DL_RETURN_IF_ERROR(FromError(error, kAction, folder));
+  DL_RETURN_IF_ERROR(FromError(error, kSalvageMeta, folder));
   return bytes;
 }
 
@@ -68,7 +66,7 @@ class Workplace {
 Status Copy(const fs::path& file, const std::string& into) {
   std::error_code error;
   fs::copy_file(file, into + "/" + file.filename().string(), error);
-  return FromError(error, kAction, file.string());
+  return FromError(error, kSalvageMeta, file.string());
 }
 
 // A database that can be opened, of the tables and logs of one that cannot. The repair does not get
@@ -77,7 +75,7 @@ Status Repair(const std::string& old, const rocksdb::Options& rocks, const std::
   DL_RETURN_IF_ERROR(CreateFolders(repaired));
   DL_ASSIGN_OR_RETURN(const std::vector<fs::path> tables, TableFiles(old));
   for (const fs::path& table : tables) DL_RETURN_IF_ERROR(Copy(table, repaired));
-  DL_RETURN_IF_ERROR(FromRocks(rocksdb::RepairDB(repaired, rocks), kWhat, repaired));
+  DL_RETURN_IF_ERROR(FromRocks(rocksdb::RepairDB(repaired, rocks), kCannotSalvageMeta, repaired));
   DL_ASSIGN_OR_RETURN(const std::vector<fs::path> logs, LogFiles(old));
   for (const fs::path& log : logs) DL_RETURN_IF_ERROR(Copy(log, repaired));
   return absl::OkStatus();
@@ -134,29 +132,30 @@ StatusOr<uint64_t> Rebuild(const std::string& dir, const std::string& source,
   look.wal_filter = &cut;
   std::unique_ptr<rocksdb::DB> from;
   if (const rocksdb::Status opened = OpenToLook(look, source, &from); !opened.ok())
-    return IsDamage(opened) ? found.verdict : FromRocks(opened, kWhat, source);
+    return IsDamage(opened) ? found.verdict : FromRocks(opened, kCannotSalvageMeta, source);
   StatusOr<uint64_t> index = ReadIndex(*from, dir);
   if (!index.ok()) index = mark.index.value_or(0);  // its block is damaged; no index was higher
   if (*index == 0) return LossOfEverything(dir);
 
   rocksdb::DB* raw = nullptr;
-  DL_RETURN_IF_ERROR(FromRocks(rocksdb::DB::Open(rocks, Rebuilding(dir), &raw), kWhat, dir));
+  DL_RETURN_IF_ERROR(
+      FromRocks(rocksdb::DB::Open(rocks, Rebuilding(dir), &raw), kCannotSalvageMeta, dir));
   const std::unique_ptr<rocksdb::DB> db(raw);
   RecordWriter to(*db);
   rocksdb::Status status = CopyRecords(*from, to);
-  if (status.ok()) status = to.Put(ToSlice(kIndexKey), EncodeIndex(*index));
-  if (status.ok()) status = to.Put(ToSlice(kLossKey), "1");
+  if (status.ok()) status = to.Put(kIndexKey, EncodeIndex(*index));
+  if (status.ok()) status = to.Put(kLossKey, "1");
   if (status.ok()) status = to.Write();
   if (status.ok()) status = db->Flush(rocksdb::FlushOptions());
   if (status.ok()) status = db->Close();
-  DL_RETURN_IF_ERROR(FromRocks(status, kWhat, dir));
+  DL_RETURN_IF_ERROR(FromRocks(status, kCannotSalvageMeta, dir));
   return index;
 }
 
 Status Rename(const std::string& from, const std::string& to) {
   std::error_code error;
   fs::rename(from, to, error);
-  return FromError(error, kAction, to);
+  return FromError(error, kSalvageMeta, to);
 }
 
 Status SetAside(const std::string& dir, const std::string& aside) {

@@ -19,7 +19,7 @@ std::string PieceKey(std::string_view sha256, int64_t number) {
 }
 std::string TotalKey(std::string_view sha256) { return ContentKey(sha256) + "total"; }
 // Behind every key of the blob, before the next one's.
-std::string EndOf(std::string_view sha256) { return ContentKey(sha256) + "z"; }
+std::string EndOfContent(std::string_view sha256) { return ContentKey(sha256) + "z"; }
 
 // Of a blob in several pieces; none when it is one.
 StatusOr<std::optional<int64_t>> TotalOf(BulkDatabase& database, std::string_view sha256) {
@@ -71,7 +71,7 @@ StatusOr<BlobRange> ReadOldBlob(BulkDatabase& database, std::string_view sha256,
 }
 
 Status DropOldBlob(BulkDatabase& database, std::string_view sha256) {
-  return database.DropFiles(ContentKey(sha256), EndOf(sha256));
+  return database.DropFiles(ContentKey(sha256), EndOfContent(sha256));
 }
 
 Status CheckRange(std::string_view sha256, int64_t total, int64_t offset, int64_t length) {

@@ -23,20 +23,18 @@ namespace {
 // Since 2 commits record what covers a whole announcement, and jobs go back; since 3 it is recorded
 // where logs end.
 // States had other names up to 3.
-constexpr StoreFormat kFormat{.kind = "meta", .schema = 4};
+constexpr StoreFormat kMetaFormat{.kind = "meta", .schema = 4};
 constexpr std::string_view kFirstUserKey("\x01", 1);
 
 // What a batch takes of the disk: the log's copy and, later, the table's.
 int64_t RoomFor(int64_t batch_bytes) { return 2 * batch_bytes + (int64_t{64} << 10); }
 
 // Behind every key that begins so. REQUIRES: its last byte is no 255.
-std::string EndOf(std::string_view prefix) {
+std::string EndOfPrefix(std::string_view prefix) {
   std::string end(prefix);
   ++end.back();
   return end;
 }
-
-rocksdb::Slice ToSlice(std::string_view text) { return {text.data(), text.size()}; }
 
 rocksdb::Options DatabaseOptions(const RocksMetaStoreOptions& options, rocksdb::Env* env) {
   rocksdb::Options rocks;
@@ -83,7 +81,7 @@ StatusOr<bool> WasMade(const std::string& dir, const MarkReading& mark) {
 Status Inspect(const std::string& dir, const rocksdb::Options& rocks, const MarkReading& mark) {
   DL_ASSIGN_OR_RETURN(const bool made, WasMade(dir, mark));
   if (!made) return absl::OkStatus();
-  DL_RETURN_IF_ERROR(RequireFormat(dir, kFormat));
+  DL_RETURN_IF_ERROR(RequireFormat(dir, kMetaFormat));
   if (HasListOfFiles(dir + "/db")) return InspectMeta(dir, dir + "/db", rocks, mark).verdict;
   return LossError("the database's list of files (db/CURRENT) is missing", dir);
 }
@@ -131,7 +129,7 @@ RocksMetaStore::~RocksMetaStore() = default;
 
 StatusOr<std::unique_ptr<RocksMetaStore>> RocksMetaStore::Open(
     const std::string& dir, const RocksMetaStoreOptions& options) {
-  DL_RETURN_IF_ERROR(CheckFormat(dir, kFormat));
+  DL_RETURN_IF_ERROR(CheckFormat(dir, kMetaFormat));
   DL_ASSIGN_OR_RETURN(MarkReading mark, ReadMark(dir + "/MARK"));
   if (options.must_be_there) DL_RETURN_IF_ERROR(CheckThatItIsThere(dir, mark));
   DL_RETURN_IF_ERROR(CreateClosedFolder(dir));
@@ -139,7 +137,7 @@ StatusOr<std::unique_ptr<RocksMetaStore>> RocksMetaStore::Open(
   state->dir = dir;
   state->options = options;
   DL_ASSIGN_OR_RETURN(state->lock, LockFolder(dir));
-  DL_RETURN_IF_ERROR(CheckFormat(dir, kFormat));
+  DL_RETURN_IF_ERROR(CheckFormat(dir, kMetaFormat));
   DL_RETURN_IF_ERROR(FinishMetaSalvage(dir));
   state->env = NewStoreEnv({.drop_unsynced_on_kill = options.drop_unsynced_on_kill});
   const rocksdb::Options rocks = DatabaseOptions(options, state->env.get());
@@ -148,13 +146,13 @@ StatusOr<std::unique_ptr<RocksMetaStore>> RocksMetaStore::Open(
   const Status found = Inspect(dir, rocks, mark);
   const bool salvaged = absl::IsDataLoss(found) && options.accept_loss;
   if (salvaged) {
-    DL_RETURN_IF_ERROR(RequireFormat(dir, kFormat));
+    DL_RETURN_IF_ERROR(RequireFormat(dir, kMetaFormat));
     DL_RETURN_IF_ERROR(SalvageMeta(dir, rocks, mark));
   } else {
     DL_RETURN_IF_ERROR(found);
     if (options.must_be_there && !mark.exists) return MissingError(dir);
   }
-  DL_RETURN_IF_ERROR(EnsureFormat(dir, kFormat));
+  DL_RETURN_IF_ERROR(EnsureFormat(dir, kMetaFormat));
   DL_ASSIGN_OR_RETURN(state->db, OpenDatabase(dir, rocks));
   DL_ASSIGN_OR_RETURN(const uint64_t index, ReadIndex(*state->db, dir));
   DL_ASSIGN_OR_RETURN(
@@ -183,13 +181,13 @@ Status RocksMetaStore::State::MakeRoom(const MetaBatch& batch) {
 Status RocksMetaStore::State::Commit(const MetaBatch& batch) {
   rocksdb::WriteBatch rocks;
   for (const MetaBatch::Change& change : batch.changes()) {
-    const rocksdb::Status added = change.value    ? rocks.Put(change.key, *change.value)
-                                  : change.prefix ? rocks.DeleteRange(change.key, EndOf(change.key))
-                                                  : rocks.Delete(change.key);
+    const rocksdb::Status added = change.value ? rocks.Put(change.key, *change.value)
+                                  : change.prefix
+                                      ? rocks.DeleteRange(change.key, EndOfPrefix(change.key))
+                                      : rocks.Delete(change.key);
     if (!added.ok()) return FromRocks(added, "cannot build a batch", dir);
   }
-  if (const rocksdb::Status added = rocks.Put(ToSlice(kIndexKey), EncodeIndex(index + 1));
-      !added.ok())
+  if (const rocksdb::Status added = rocks.Put(kIndexKey, EncodeIndex(index + 1)); !added.ok())
     return FromRocks(added, "cannot build a batch", dir);
   rocksdb::WriteOptions write;
   write.sync = true;
@@ -235,7 +233,7 @@ Status RocksMetaStore::CheckRoom() {
 StatusOr<std::optional<std::string>> RocksMetaStore::Get(std::string_view key) {
   DL_RETURN_IF_ERROR(state_->Health());
   std::string value;
-  const rocksdb::Status status = state_->db->Get(rocksdb::ReadOptions(), ToSlice(key), &value);
+  const rocksdb::Status status = state_->db->Get(rocksdb::ReadOptions(), key, &value);
   if (status.IsNotFound()) return std::optional<std::string>();
   if (!status.ok()) return FromRocks(status, "cannot read a key of the meta store", state_->dir);
   return std::optional<std::string>(std::move(value));
@@ -244,7 +242,7 @@ StatusOr<std::optional<std::string>> RocksMetaStore::Get(std::string_view key) {
 Status RocksMetaStore::Scan(std::string_view prefix, const Visitor& visit) {
   DL_RETURN_IF_ERROR(state_->Health());
   const std::unique_ptr<rocksdb::Iterator> at(state_->db->NewIterator(rocksdb::ReadOptions()));
-  for (at->Seek(ToSlice(prefix.empty() ? kFirstUserKey : prefix)); at->Valid(); at->Next()) {
+  for (at->Seek(prefix.empty() ? kFirstUserKey : prefix); at->Valid(); at->Next()) {
     if (!at->key().ToStringView().starts_with(prefix)) break;
     DL_RETURN_IF_ERROR(visit(at->key().ToStringView(), at->value().ToStringView()));
   }
@@ -253,8 +251,8 @@ Status RocksMetaStore::Scan(std::string_view prefix, const Visitor& visit) {
 
 Status RocksMetaStore::Reclaim(std::string_view prefix) {
   DL_RETURN_IF_ERROR(state_->Health());
-  const std::string end = EndOf(prefix);
-  const rocksdb::Slice from = ToSlice(prefix), to(end);
+  const std::string end = EndOfPrefix(prefix);
+  const rocksdb::Slice from = prefix, to(end);
   rocksdb::CompactRangeOptions options;
   options.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForceOptimized;
   return FromRocks(state_->db->CompactRange(options, &from, &to),
@@ -264,7 +262,7 @@ Status RocksMetaStore::Reclaim(std::string_view prefix) {
 StatusOr<bool> RocksMetaStore::LostRecords() {
   DL_RETURN_IF_ERROR(state_->Health());
   std::string value;
-  const rocksdb::Status status = state_->db->Get(rocksdb::ReadOptions(), ToSlice(kLossKey), &value);
+  const rocksdb::Status status = state_->db->Get(rocksdb::ReadOptions(), kLossKey, &value);
   if (status.IsNotFound()) return false;
   DL_RETURN_IF_ERROR(FromRocks(status, "cannot read the meta store", state_->dir));
   return true;

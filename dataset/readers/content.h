@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -9,6 +10,9 @@
 #include "base/status.h"
 
 namespace dl::dataset {
+
+// How many bytes one of deflate can stand for (zlib, "Technical Details"): 1032.
+inline constexpr int64_t kMaxDeflateRatio = 1032;
 
 // Not thread-safe.
 class Content {

@@ -11,7 +11,7 @@
 namespace dl::dataset {
 namespace {
 
-Status Bad(std::string message, std::string remedy) {
+Status BadColumn(std::string message, std::string remedy) {
   return InvalidArgument({.message = std::move(message), .remedy = std::move(remedy)});
 }
 
@@ -26,9 +26,9 @@ class Finder {
     const int64_t index = std::get<int64_t>(column);
     const int64_t found = index < 0 ? count_ + index : index;
     if (found >= 0 && found < count_) return found;
-    return Bad(absl::StrCat("there is no column ", index, ": the row has ", count_),
-               absl::StrCat("Set ", key, " to an index from 0 to ", count_ - 1, ", or from ",
-                            -count_, " to -1, which count from the end"));
+    return BadColumn(absl::StrCat("there is no column ", index, ": the row has ", count_),
+                     absl::StrCat("Set ", key, " to an index from 0 to ", count_ - 1, ", or from ",
+                                  -count_, " to -1, which count from the end"));
   }
   StatusOr<std::vector<int64_t>> FindAll(const std::string& key,
                                          const job::Columns& columns) const {
@@ -36,7 +36,8 @@ class Finder {
     for (const job::Column& column : columns.all) {
       DL_ASSIGN_OR_RETURN(const int64_t index, Find(key, column));
       if (std::find(found.begin(), found.end(), index) != found.end()) {
-        return Bad(absl::StrCat(key, " names ", Shown(index), " twice"), "Name each column once");
+        return BadColumn(absl::StrCat(key, " names ", Shown(index), " twice"),
+                         "Name each column once");
       }
       found.push_back(index);
     }
@@ -51,18 +52,18 @@ class Finder {
  private:
   StatusOr<int64_t> Named(const std::string& key, const std::string& name) const {
     if (!source_.header) {
-      return Bad(absl::StrCat(key == "label_column" ? "a label column" : key,
-                              " is named, but the file has no header"),
-                 "Give its index instead");
+      return BadColumn(absl::StrCat(key == "label_column" ? "a label column" : key,
+                                    " is named, but the file has no header"),
+                       "Give its index instead");
     }
     const auto found = std::find(row_.begin(), row_.end(), name);
     if (found == row_.end()) {
-      return Bad(absl::StrCat("there is no column \"", name, "\"", DidYouMean(name, row_)),
-                 absl::StrCat("Set ", key, " to one of ", FirstOf(row_)));
+      return BadColumn(absl::StrCat("there is no column \"", name, "\"", DidYouMean(name, row_)),
+                       absl::StrCat("Set ", key, " to one of ", FirstOf(row_)));
     }
     if (std::count(row_.begin(), row_.end(), name) > 1) {
-      return Bad(absl::StrCat("two columns are named \"", name, "\""),
-                 absl::StrCat("Give the index of the column in ", key, ", from 0"));
+      return BadColumn(absl::StrCat("two columns are named \"", name, "\""),
+                       absl::StrCat("Give the index of the column in ", key, ", from 0"));
     }
     return found - row_.begin();
   }
@@ -79,7 +80,7 @@ StatusOr<CsvColumns> FindColumns(const job::CsvSource& source,
   const Finder finder(source, first_row);
   CsvColumns columns{.count = static_cast<int64_t>(first_row.size())};
   if (columns.count < 2 && labelled == LabelColumns::kAsTheSourceSays) {
-    return Bad(
+    return BadColumn(
         "there is one column, a label and at least one feature are needed",
         absl::StrCat("Check the separator, which is \"", absl::CHexEscape(source.separator), "\""));
   }
@@ -103,19 +104,20 @@ StatusOr<CsvColumns> FindColumns(const job::CsvSource& source,
       left_out(excluded.begin(), excluded.end()), categorical(named.begin(), named.end());
   for (const int64_t index : excluded) {
     if (!labels.contains(index)) continue;
-    return Bad(absl::StrCat(finder.Shown(index), " is the label, and exclude_columns names it"),
-               "Take it out of exclude_columns, or set label_column to another one");
+    return BadColumn(
+        absl::StrCat(finder.Shown(index), " is the label, and exclude_columns names it"),
+        "Take it out of exclude_columns, or set label_column to another one");
   }
   if (labels.contains(columns.sequence)) {
-    return Bad(absl::StrCat(finder.Shown(columns.sequence),
-                            " is the label, and sequences.column names it"),
-               "Set label_column to another one");
+    return BadColumn(absl::StrCat(finder.Shown(columns.sequence),
+                                  " is the label, and sequences.column names it"),
+                     "Set label_column to another one");
   }
   for (const int64_t index : categorical) {
     if (!labels.contains(index) && !left_out.contains(index)) continue;
-    return Bad(absl::StrCat("categorical_columns names ", finder.Shown(index), ", which is ",
-                            labels.contains(index) ? "the label" : "left out"),
-               "Name features there: labels are classes by their label_type");
+    return BadColumn(absl::StrCat("categorical_columns names ", finder.Shown(index), ", which is ",
+                                  labels.contains(index) ? "the label" : "left out"),
+                     "Name features there: labels are classes by their label_type");
   }
   for (int64_t i = 0; i < columns.count; ++i) {
     if (labels.contains(i) || left_out.contains(i) || i == columns.sequence) continue;
@@ -123,8 +125,8 @@ StatusOr<CsvColumns> FindColumns(const job::CsvSource& source,
     columns.categorical.push_back(categorical.contains(i));
   }
   if (columns.features.empty()) {
-    return Bad("no column is left that could be a feature",
-               "Name fewer columns in exclude_columns and target_columns");
+    return BadColumn("no column is left that could be a feature",
+                     "Name fewer columns in exclude_columns and target_columns");
   }
   return columns;
 }

@@ -11,8 +11,6 @@
 namespace dl::dataset {
 namespace {
 
-constexpr int64_t kMaxDeflateRatio = 1032;
-
 // zlib puts the path in front of its texts.
 std::string ZlibText(std::string_view text) {
   const size_t colon = text.rfind(": ");

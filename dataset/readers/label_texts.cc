@@ -9,16 +9,10 @@
 #include "absl/strings/str_join.h"
 #include "base/limits.h"
 #include "base/utf8.h"
+#include "dataset/readers/numbers.h"
 
 namespace dl::dataset {
 namespace {
-
-std::optional<int64_t> WholeNumber(const std::string& text) {
-  int64_t value = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || stop != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 std::string CanonicalLabel(const std::string& text) {
   const auto number = WholeNumber(text);

@@ -31,13 +31,6 @@ std::string Shown(std::string_view text) {
   return absl::StrCat("\"", absl::CHexEscape(std::string(text.substr(0, 40))), "\"");
 }
 
-std::optional<int64_t> WholeNumber(std::string_view text) {
-  int64_t value = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || stop != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 // "1", "+1" and "1.0" are one class; a number that is not whole is its text.
 std::string ClassText(const std::string& text) {
   constexpr double kExact = 9007199254740992;  // 2^53

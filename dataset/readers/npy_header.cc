@@ -14,7 +14,7 @@ constexpr std::string_view kTypes =
     "Convert it first, as with astype('float32'): float32, float64, bool, and whole numbers of 1 "
     "to 8 bytes are read";
 
-Status Bad(std::string message, std::string_view remedy = kSaveAgain) {
+Status BadHeader(std::string message, std::string_view remedy = kSaveAgain) {
   return InvalidArgument(
       {.message = absl::StrCat("the header ", message), .remedy = std::string(remedy)});
 }
@@ -35,8 +35,8 @@ class Literal {
                   : key == "shape"         ? &has_shape
                                            : nullptr;
       if (has == nullptr)
-        return Bad(absl::StrCat("has the key \"", absl::CHexEscape(key.substr(0, 40)), "\""));
-      if (*has) return Bad(absl::StrCat("has ", key, " twice"));
+        return BadHeader(absl::StrCat("has the key \"", absl::CHexEscape(key.substr(0, 40)), "\""));
+      if (*has) return BadHeader(absl::StrCat("has ", key, " twice"));
       *has = true;
       if (has == &has_descr) DL_RETURN_IF_ERROR(ReadDescr());
       if (has == &has_order) DL_RETURN_IF_ERROR(ReadOrder());
@@ -46,11 +46,11 @@ class Literal {
       break;
     }
     Skip();
-    if (at_ != text_.size()) return Bad("goes on behind its dictionary");
+    if (at_ != text_.size()) return BadHeader("goes on behind its dictionary");
     for (const auto& [has, key] :
          {std::pair(has_descr, "descr"), std::pair(has_order, "fortran_order"),
           std::pair(has_shape, "shape")}) {
-      if (!has) return Bad(absl::StrCat("lacks ", key));
+      if (!has) return BadHeader(absl::StrCat("lacks ", key));
     }
     return header_;
   }
@@ -73,17 +73,18 @@ class Literal {
   }
   Status Expect(char sign) {
     if (Take(sign)) return absl::OkStatus();
-    return Bad(absl::StrCat("has no \"", std::string(1, sign), "\" at its byte ", at_));
+    return BadHeader(absl::StrCat("has no \"", std::string(1, sign), "\" at its byte ", at_));
   }
 
   StatusOr<std::string> Text() {
     Skip();
     const char quote = at_ < text_.size() ? text_[at_] : '\0';
-    if (quote != '\'' && quote != '"') return Bad(absl::StrCat("has no text at its byte ", at_));
+    if (quote != '\'' && quote != '"')
+      return BadHeader(absl::StrCat("has no text at its byte ", at_));
     const size_t end = text_.find(quote, at_ + 1);
-    if (end == std::string_view::npos) return Bad("has a text that does not end");
+    if (end == std::string_view::npos) return BadHeader("has a text that does not end");
     const std::string_view text = text_.substr(at_ + 1, end - at_ - 1);
-    if (text.find('\\') != std::string_view::npos) return Bad("has a backslash in a text");
+    if (text.find('\\') != std::string_view::npos) return BadHeader("has a backslash in a text");
     at_ = end + 1;
     return std::string(text);
   }
@@ -91,14 +92,14 @@ class Literal {
   Status ReadDescr() {
     Skip();
     if (at_ < text_.size() && (text_[at_] == '[' || text_[at_] == '(')) {
-      return Bad("says that its values are records with fields",
-                 "Save the features as one array of numbers, and the labels as another");
+      return BadHeader("says that its values are records with fields",
+                       "Save the features as one array of numbers, and the labels as another");
     }
     DL_ASSIGN_OR_RETURN(const std::string descr, Text());
     const auto no_type = [&] {
-      return Bad(absl::StrCat("says that its values are of type \"",
-                              absl::CHexEscape(descr.substr(0, 40)), "\", which is not read"),
-                 kTypes);
+      return BadHeader(absl::StrCat("says that its values are of type \"",
+                                    absl::CHexEscape(descr.substr(0, 40)), "\", which is not read"),
+                       kTypes);
     };
     if (descr.size() != 3) return no_type();
     const char order = descr[0], kind = descr[1];
@@ -118,7 +119,7 @@ class Literal {
     if (TakeWord("True")) {
       header_.fortran_order = true;
     } else if (!TakeWord("False")) {
-      return Bad("has a fortran_order that is neither True nor False");
+      return BadHeader("has a fortran_order that is neither True nor False");
     }
     return absl::OkStatus();
   }
@@ -128,25 +129,26 @@ class Literal {
     DL_RETURN_IF_ERROR(Expect('('));
     bool behind_comma = true;
     while (!Take(')')) {
-      if (!behind_comma) return Bad("has a shape that is no tuple of whole numbers");
+      if (!behind_comma) return BadHeader("has a shape that is no tuple of whole numbers");
       Skip();
       int64_t extent = 0;
       const char* const begin = text_.data() + at_;
       const auto [stop, error] = std::from_chars(begin, text_.data() + text_.size(), extent);
-      if (error == std::errc::result_out_of_range) return Bad("has a shape that is too large");
+      if (error == std::errc::result_out_of_range)
+        return BadHeader("has a shape that is too large");
       if (error != std::errc() || extent < 0)
-        return Bad("has a shape that is no tuple of whole numbers");
+        return BadHeader("has a shape that is no tuple of whole numbers");
       at_ += static_cast<size_t>(stop - begin);
       (void)(at_ < text_.size() && text_[at_] == 'L' && ++at_);
       header_.shape.push_back(extent);
       if (header_.shape.size() > limits::kMaxRank)
-        return Bad(absl::StrCat("has more than ", limits::kMaxRank, " dimensions"),
-                   "Reshape the array to rows or images");
+        return BadHeader(absl::StrCat("has more than ", limits::kMaxRank, " dimensions"),
+                         "Reshape the array to rows or images");
       behind_comma = Take(',');
     }
     // (3) is a number in brackets.
     if (header_.shape.size() == 1 && !behind_comma)
-      return Bad("has a shape that is no tuple of whole numbers");
+      return BadHeader("has a shape that is no tuple of whole numbers");
     return absl::OkStatus();
   }
 

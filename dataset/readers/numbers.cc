@@ -27,4 +27,11 @@ StatusOr<float> FloatOf(const std::string& text) {
   return value;
 }
 
+std::optional<int64_t> WholeNumber(std::string_view text) {
+  int64_t value = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || stop != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
 }  // namespace dl::dataset

@@ -1,7 +1,10 @@
 // Numbers in text.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/status.h"
 
@@ -10,5 +13,8 @@ namespace dl::dataset {
 // A finite float32, read without locale. InvalidArgument says what else it is and what to do, the
 // place is the caller's.
 StatusOr<float> FloatOf(const std::string& text);
+
+// Digits and a sign, and nothing else; nothing: it is no such text, or does not fit.
+std::optional<int64_t> WholeNumber(std::string_view text);
 
 }  // namespace dl::dataset

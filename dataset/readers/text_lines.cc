@@ -4,12 +4,12 @@
 #include <span>
 
 #include "absl/strings/str_cat.h"
+#include "base/limits.h"
 
 namespace dl::dataset {
 namespace {
 
 constexpr size_t kStep = 1 << 20;
-constexpr size_t kMaxLineBytes = 64 << 20;
 
 }  // namespace
 
@@ -28,9 +28,9 @@ StatusOr<bool> TextLines::Next(std::string_view& line) {
     held_.erase(0, at_);
     at_ = 0;
     searched = held_.size();
-    if (searched > kMaxLineBytes) {
+    if (searched > limits::kMaxTextLineBytes) {
       ++line_;
-      return Bad(0, absl::StrCat("the line has more than ", kMaxLineBytes, " bytes"),
+      return Bad(0, absl::StrCat("the line has more than ", limits::kMaxTextLineBytes, " bytes"),
                  "End each example with a line end");
     }
     // As much again as there is, so that a long line is not copied once for each step.

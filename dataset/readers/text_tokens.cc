@@ -13,7 +13,6 @@ namespace dl::dataset {
 namespace {
 
 constexpr size_t kReadBytes = 1 << 20;
-constexpr size_t kMaxLineBytes = 64 << 20;
 
 // The bytes of the character that begins here, by its first one.
 size_t CharacterBytes(char first) {
@@ -137,8 +136,8 @@ Status TextTokens::Read(const std::string& path) {
     }
     held.erase(0, begin);
     if (!more && !held.empty()) DL_RETURN_IF_ERROR(AddLine(held, place));
-    if (held.size() > kMaxLineBytes) {
-      return Bad(place, absl::StrCat("a line of more than ", kMaxLineBytes, " bytes"),
+    if (held.size() > limits::kMaxTextLineBytes) {
+      return Bad(place, absl::StrCat("a line of more than ", limits::kMaxTextLineBytes, " bytes"),
                  "Break the text into lines, or set unit to \"byte\"");
     }
   }

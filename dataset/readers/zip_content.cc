@@ -13,7 +13,6 @@
 namespace dl::dataset {
 namespace {
 
-constexpr int64_t kMaxDeflateRatio = 1032;
 constexpr size_t kBlockBytes = 64 << 10;
 
 // Zip and nothing else of what libarchive reads.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -102,39 +103,53 @@ class Clangs {
     argv_.insert(argv_.end(), flags.begin(), flags.end());
   }
 
-  // For each of these lists what is said of it, "" where all is well.
-  StatusOr<std::vector<std::string>> Read(const std::vector<std::vector<std::string>>& lists) {
-    std::vector<std::string> complaints;
-    std::deque<Check> running;
+  // Reads this header once for all. "": there is none.
+  Status Precompile(const std::string& header) {
+    if (header.empty()) return absl::OkStatus();
+    std::vector<std::string> argv = argv_;
+    std::erase(argv, "-fsyntax-only");
+    const std::string made = folder_ / "precompiled.pch";
+    argv.insert(argv.end(), {"-x", "c++-header", header, "-o", made});
+    DL_ASSIGN_OR_RETURN(const Check check, Start(argv, "precompiled"));
+    DL_ASSIGN_OR_RETURN(const std::string complaint, End(check));
+    if (!complaint.empty()) return FailedPrecondition({.message = complaint, .where = header});
+    argv_.insert(argv_.end(), {"-include-pch", made});
+    return absl::OkStatus();
+  }
+
+  // What is said of each of these lists, by its name, where there is something to say.
+  StatusOr<std::map<std::string, std::string>> Read(
+      const std::string& root, const std::map<std::string, std::vector<std::string>>& lists) {
+    std::map<std::string, std::string> complaints;
+    std::deque<std::pair<std::string, Check>> running;
     const auto end_first = [&]() -> Status {
-      DL_ASSIGN_OR_RETURN(complaints.emplace_back(), End(running.front()));
+      DL_ASSIGN_OR_RETURN(std::string complaint, End(running.front().second));
+      if (!complaint.empty()) complaints[running.front().first] = std::move(complaint);
       running.pop_front();
       return absl::OkStatus();
     };
-    for (const std::vector<std::string>& files : lists) {
+    for (const auto& [name, files] : lists) {
       if (running.size() == kProcesses) DL_RETURN_IF_ERROR(end_first());
-      DL_ASSIGN_OR_RETURN(Check check, Start(files));
-      running.push_back(std::move(check));
+      std::string together;
+      for (const std::string& file : files) together += "#include \"" + root + "/" + file + "\"\n";
+      const std::string number = std::to_string(started_++);
+      std::vector<std::string> argv = argv_;
+      argv.push_back(folder_ / (number + ".cc"));
+      DL_RETURN_IF_ERROR(AtomicWriteFile(argv.back(), together));
+      DL_ASSIGN_OR_RETURN(Check check, Start(argv, number));
+      running.emplace_back(name, std::move(check));
     }
     while (!running.empty()) DL_RETURN_IF_ERROR(end_first());
     return complaints;
   }
 
  private:
-  StatusOr<Check> Start(const std::vector<std::string>& files) {
-    const std::string name = folder_ / std::to_string(started_++);
-    std::vector<std::string> argv = argv_;
-    argv.push_back(files.front());
-    if (files.size() > 1) {
-      std::string together;
-      for (const std::string& file : files) together += "#include \"" + file + "\"\n";
-      argv.back() = name + ".cc";
-      DL_RETURN_IF_ERROR(AtomicWriteFile(argv.back(), together));
-    }
+  StatusOr<Check> Start(const std::vector<std::string>& argv, const std::string& name) {
+    const std::string said = folder_ / name;
     DL_ASSIGN_OR_RETURN(auto clang, Spawner::Real().Start({.argv = argv,
                                                            .out = ChildOutput::Discard(),
-                                                           .err = ChildOutput::File(name)}));
-    return Check{std::move(clang), name};
+                                                           .err = ChildOutput::File(said)}));
+    return Check{std::move(clang), said};
   }
 
   test::TempFolder folder_;
@@ -142,27 +157,43 @@ class Clangs {
   int started_ = 0;
 };
 
+// The product and its unit tests are in two parts; elsewhere each folder has names of its own, and
+// each benchmark is a program.
+std::string FolderOf(const std::string& file) { return file.substr(0, file.rfind('/')); }
+std::string Itself(const std::string& file) { return file; }
+std::string PartOf(const std::string& file) {
+  if (file.starts_with("tests/unit/")) return "tests/unit";
+  if (file.starts_with("bench/")) return file;
+  return file.starts_with("tests/") ? FolderOf(file) : "product";
+}
+
 }  // namespace
 
 bool HasClang() { return Has("clang++"); }
 
-StatusOr<std::string> LockComplaints(const std::vector<std::string>& files,
-                                     const std::vector<std::string>& flags) {
-  // The sources of a folder at once, because a clang spends its time on headers that they share.
-  // Where that does not compile, or finds something, each by itself.
-  std::map<std::string, std::vector<std::string>> folders;
-  for (const std::string& file : files) folders[file.substr(0, file.rfind('/'))].push_back(file);
-  std::vector<std::vector<std::string>> together, alone;
-  for (const auto& [folder, sources] : folders) together.push_back(sources);
+StatusOr<std::string> LockComplaints(const std::string& root, const std::vector<std::string>& files,
+                                     const std::vector<std::string>& flags,
+                                     const std::string& precompiled) {
+  // As many at once as do not give one name to two things, because a clang spends its time on
+  // headers that they share. Where that does not compile, or finds something, each folder by
+  // itself, and at last each file.
   Clangs clangs(flags);
-  DL_ASSIGN_OR_RETURN(const std::vector<std::string> first, clangs.Read(together));
-  for (size_t i = 0; i < together.size(); ++i) {
-    if (first[i].empty()) continue;
-    for (const std::string& file : together[i]) alone.push_back({file});
-  }
-  DL_ASSIGN_OR_RETURN(const std::vector<std::string> complaints, clangs.Read(alone));
+  DL_RETURN_IF_ERROR(clangs.Precompile(precompiled));
+  const std::vector<std::function<std::string(const std::string&)>> parts = {PartOf, FolderOf,
+                                                                             Itself};
   std::string all;
-  for (const std::string& complaint : complaints) all += complaint;
+  std::vector<std::string> left = files;
+  for (const auto& part : parts) {
+    std::map<std::string, std::vector<std::string>> lists;
+    for (const std::string& file : left) lists[part(file)].push_back(file);
+    DL_ASSIGN_OR_RETURN(const auto complaints, clangs.Read(root, lists));
+    left.clear();
+    all.clear();
+    for (const auto& [name, complaint] : complaints) {
+      left.insert(left.end(), lists[name].begin(), lists[name].end());
+      all += complaint;
+    }
+  }
   return all;
 }
 

@@ -19,9 +19,11 @@ StatusOr<std::vector<std::string>> IncludeFlags(const std::string& compile_comma
 
 bool HasClang();
 
-// What clang says about the locks of these files; "" when all is well. Files that clang cannot read
-// count as complaints: a check that sees nothing is none. A few processes side by side.
-StatusOr<std::string> LockComplaints(const std::vector<std::string>& files,
-                                     const std::vector<std::string>& flags);
+// What clang says about the locks of these files of a tree; "" when all is well. Files that clang
+// cannot read count as complaints: a check that sees nothing is none. A few processes side by side,
+// which have `precompiled`, a header, read already ("": none).
+StatusOr<std::string> LockComplaints(const std::string& root, const std::vector<std::string>& files,
+                                     const std::vector<std::string>& flags,
+                                     const std::string& precompiled);
 
 }  // namespace dl::tidy

@@ -1,5 +1,7 @@
 #include "tests/tidy/lock_check.h"
 
+#include <map>
+
 #include "base/files.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_folder.h"
@@ -18,23 +20,45 @@ TEST(FilesWithLocks, AreThoseThatLockAndTheUsersOfTheirHeaders) {
   EXPECT_EQ(FilesWithLocks(tree), (std::vector<std::string>{"base/queue.cc", "rpc/lane.cc"}));
 }
 
-std::string ComplaintsAbout(const std::string& body) {
+constexpr char kGuarded[] =
+    "#include \"base/mutex.h\"\nnamespace {\nstruct S {\n  dl::Mutex mutex;\n"
+    "  int value DL_GUARDED_BY(mutex) = 0;\n  int Get() { ";
+
+// Of a tree of files whose one function has this body.
+std::string ComplaintsAbout(const std::map<std::string, std::string>& bodies) {
   test::TempFolder folder;
-  DL_EXPECT_OK(AtomicWriteFile(folder / "a.cc",
-                               "#include \"base/mutex.h\"\nstruct S {\n  dl::Mutex mutex;\n"
-                               "  int value DL_GUARDED_BY(mutex) = 0;\n  int Get() { " +
-                                   body + " }\n};\n"));
-  const auto complaints = LockComplaints({folder / "a.cc"}, {"-I" DL_SOURCE_ROOT});
+  std::vector<std::string> files;
+  for (const auto& [file, body] : bodies) {
+    DL_EXPECT_OK(CreateFolders(folder / file.substr(0, file.rfind('/'))));
+    DL_EXPECT_OK(AtomicWriteFile(folder / file, kGuarded + body + " }\n};\n}\n"));
+    files.push_back(file);
+  }
+  const auto complaints = LockComplaints(folder.path(), files, {"-I" DL_SOURCE_ROOT}, "");
   DL_EXPECT_OK(complaints);
   return complaints.value_or("");
 }
 
+constexpr char kLocks[] = "dl::MutexLock lock(mutex); return value;";
+
 TEST(LockComplaints, AForgottenLockIsSeen) {
   if (!HasClang()) GTEST_SKIP() << "no clang++ here: ./dev install-deps brings it";
-  EXPECT_THAT(ComplaintsAbout("return value;"),
+  EXPECT_THAT(ComplaintsAbout({{"base/a.cc", "return value;"}}),
               testing::HasSubstr("requires holding mutex 'mutex'"));
-  EXPECT_EQ(ComplaintsAbout("dl::MutexLock lock(mutex); return value;"), "");
-  EXPECT_THAT(ComplaintsAbout("return no_such_name;"), testing::HasSubstr("no_such_name"));
+  EXPECT_EQ(ComplaintsAbout({{"base/a.cc", kLocks}}), "");
+  EXPECT_THAT(ComplaintsAbout({{"base/a.cc", "return no_such_name;"}}),
+              testing::HasSubstr("no_such_name"));
+}
+
+// Which cannot be read at once: each is read by itself then.
+TEST(LockComplaints, FilesThatShareANameAreReadOneByOne) {
+  if (!HasClang()) GTEST_SKIP() << "no clang++ here: ./dev install-deps brings it";
+  EXPECT_EQ(ComplaintsAbout({{"base/a.cc", kLocks}, {"base/b.cc", kLocks}, {"rpc/a.cc", kLocks}}),
+            "");
+  const std::string said = ComplaintsAbout(
+      {{"base/a.cc", kLocks}, {"base/b.cc", "return value;"}, {"rpc/a.cc", kLocks}});
+  EXPECT_THAT(said, testing::HasSubstr("base/b.cc"));
+  EXPECT_THAT(said, testing::HasSubstr("requires holding mutex 'mutex'"));
+  EXPECT_THAT(said, testing::Not(testing::HasSubstr("redefinition")));
 }
 
 }  // namespace

@@ -9,8 +9,6 @@
 namespace dl::nn {
 namespace {
 
-constexpr std::string_view kSame = "same";
-
 struct Axis {
   std::string_view name;
   int64_t kernel, dilation, reach, padding;
@@ -80,7 +78,7 @@ void DescribeValue(const Field& field, const Extent2D& extent, std::vector<KeyRo
 }
 
 Json ToJson(const Padding& padding) {
-  return padding.same ? Json(std::string(kSame)) : ToJson(padding.size);
+  return padding.same ? Json(std::string(kSamePadding)) : ToJson(padding.size);
 }
 
 void ReadValue(JsonObjectReader& reader, std::string_view key, Padding& out) {
@@ -93,7 +91,7 @@ void ReadValue(JsonObjectReader& reader, std::string_view key, Padding& out) {
   }
   std::string word;
   reader.String(key, word);
-  if (word == kSame) {
+  if (word == kSamePadding) {
     out = {.same = true};
   } else {
     reader.AddError(key, "must be one number for both, [height, width] or \"same\"");
@@ -106,7 +104,7 @@ void CheckValue(const Field& field, const Padding& padding, Mistakes& mistakes) 
 
 void DescribeValue(const Field& field, const Padding& padding, std::vector<KeyRow>& rows) {
   rows.push_back(RowOf(field, KeyType::kIntegerList, ToJson(padding)));
-  rows.back().choices = kSame;
+  rows.back().choices = kSamePadding;
 }
 
 void Window::Check(Mistakes& mistakes) const {

@@ -9,6 +9,9 @@
 
 namespace dl::nn {
 
+// The word for what a padding asks of its input.
+inline constexpr std::string_view kSamePadding = "same";
+
 struct Extent2D {
   int64_t height = 0;
   int64_t width = 0;

@@ -3,12 +3,6 @@
 #include "base/json.h"
 
 namespace dl::nn {
-namespace {
-
-constexpr std::string_view kSame = "same";
-
-}  // namespace
-
 Json ToJson(const Extent1D& extent) { return extent.steps; }
 
 void ReadValue(JsonObjectReader& reader, std::string_view key, Extent1D& out) {
@@ -25,7 +19,7 @@ void DescribeValue(const Field& field, const Extent1D& extent, std::vector<KeyRo
 }
 
 Json ToJson(const Padding1D& padding) {
-  return padding.same ? Json(std::string(kSame)) : Json(padding.steps);
+  return padding.same ? Json(std::string(kSamePadding)) : Json(padding.steps);
 }
 
 void ReadValue(JsonObjectReader& reader, std::string_view key, Padding1D& out) {
@@ -37,7 +31,7 @@ void ReadValue(JsonObjectReader& reader, std::string_view key, Padding1D& out) {
   }
   std::string word;
   reader.String(key, word);
-  if (word == kSame) {
+  if (word == kSamePadding) {
     out = {.same = true};
   } else {
     reader.AddError(key, "must be a number or \"same\"");
@@ -50,7 +44,7 @@ void CheckValue(const Field& field, const Padding1D& padding, Mistakes& mistakes
 
 void DescribeValue(const Field& field, const Padding1D& padding, std::vector<KeyRow>& rows) {
   rows.push_back(RowOf(field, KeyType::kIntegerList, ToJson(padding)));
-  rows.back().choices = kSame;
+  rows.back().choices = kSamePadding;
 }
 
 Window Window1D::As2D() const {
