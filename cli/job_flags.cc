@@ -132,12 +132,15 @@ void JobFlags::Declare(Flags& flags, Flags::Need job_needed) {
     flags.Text(std::string(key.flag), std::string(key.metavar), common[std::string(key.flag)],
                absl::StrCat(std::string(key.help), " (", std::string(key.environment), ")"));
   }
+  flags.Text("--weights", "FILE", weights,
+             "Begin with the tensors of a safetensors file: initial_weights of the job spec");
   flags.List("--set", "PATH=VALUE", sets,
              "Any key of the job spec (docs/job-spec.md), may be repeated");
 }
 
 StatusOr<Settings> JobFlags::Resolve(const Context& context, const ClusterFlags& cluster) const {
   DL_ASSIGN_OR_RETURN(SettingSources sources, cluster.Sources(context));
+  sources.weights = weights;
   sources.sets = sets;
   for (const auto& [flag, value] : common) {
     if (!value.empty()) sources.common_flags[flag] = value;

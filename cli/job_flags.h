@@ -18,6 +18,7 @@ struct JobFlags {
   ZooData data;                               // of a network by its name
   std::vector<std::string> arguments;         // of a job program, behind "--"
   std::map<std::string, std::string> common;  // by ShortcutKey::flag
+  std::string weights;                        // a file to begin with
   std::vector<std::string> sets;
 
   void Declare(Flags& flags, Flags::Need job_needed);

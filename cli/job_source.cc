@@ -125,6 +125,8 @@ void AnchorDataset(Json& dataset, const fs::path& folder) {
 
 void AnchorDataPaths(Json& document, const std::string& folder) {
   if (folder.empty() || !document.is_object()) return;
+  if (auto weights = document.find("initial_weights"); weights != document.end())
+    AnchorDataset(*weights, folder);
   auto data = document.find("data");
   if (data == document.end()) return AnchorDataset(document, folder);
   if (!data->is_object()) return;

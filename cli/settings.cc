@@ -4,6 +4,7 @@
 #include "absl/strings/str_replace.h"
 #include "base/json.h"
 #include "cli/exit_code.h"
+#include "job/initial_weights.h"
 #include "job/keys.h"
 
 namespace dl::cli {
@@ -151,6 +152,11 @@ StatusOr<Settings> ResolveSettings(const SettingSources& sources) {
           {std::string(key.path),
            {*value, absl::StrCat("environment ", std::string(key.environment))}});
     }
+  }
+  // In front of the settings that go on inside it.
+  if (!sources.weights.empty()) {
+    const Json source = {{"type", job::SafetensorsWeights::kTag}, {"path", sources.weights}};
+    settings.job.push_back({"initial_weights", {JsonText(source), "flag --weights"}});
   }
   for (const std::string& set : sources.sets) {
     const size_t equals = set.find('=');

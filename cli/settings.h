@@ -62,6 +62,7 @@ const std::vector<PlaceKey>& PlaceKeys();
 struct SettingSources {
   std::map<std::string, std::string> place_flags;   // by PlaceKey::flag, those given
   std::map<std::string, std::string> common_flags;  // by ShortcutKey::flag, those given
+  std::string weights;                              // of --weights: a file to begin with
   std::vector<std::string> sets;                    // "path=value" in the order of the line
   std::map<std::string, std::string> environment;  // of the process; only known DL_* names are read
   std::vector<ConfigFile> files;                   // later ones win

@@ -38,6 +38,10 @@ std::string Describe(const JobSpec& spec) {
                   "\nupdater state: ", std::string(UpdaterStateName(training.updater_state)), "\n");
   absl::StrAppend(&text, "train: ", DescribeDataset(spec.data.train), "\n");
   if (spec.data.test) absl::StrAppend(&text, "test: ", DescribeDataset(*spec.data.test), "\n");
+  if (const auto* file = std::get_if<SafetensorsWeights>(&spec.initial_weights))
+    absl::StrAppend(&text, "weights: of ", file->path, ", not imported yet\n");
+  if (const auto* imported = std::get_if<ImportedWeights>(&spec.initial_weights))
+    absl::StrAppend(&text, "weights: ", imported->tensors.size(), " tensors by import\n");
   if (spec.data.split) {
     absl::StrAppend(&text, "test: ", 100 * spec.data.split->test_fraction,
                     " % of the training set's files\n");

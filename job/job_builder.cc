@@ -19,6 +19,8 @@ StatusOr<JobSpec> Job::Build() const {
   if (model) spec.model = *std::move(model);
   spec.seed = seed_.value_or(spec.model.seed);
   spec.model.seed = spec.seed;
+  spec.initial_weights = initial_weights_;
+  CheckInitialWeights(spec.initial_weights, model ? &spec.model : nullptr, mistakes);
   spec.training = training_;
   CheckTraining(spec.training, mistakes);
   if (train_) {

@@ -34,6 +34,11 @@ class Job {
     model_ = model;
     return *this;
   }
+  // What the weights are before the first step; without it, as each layer's weight_init says.
+  Job& InitialWeights(job::InitialWeights weights) {
+    initial_weights_ = std::move(weights);
+    return *this;
+  }
   Job& Training(const ParameterAveraging& training) {
     training_ = training.config();
     return *this;
@@ -69,6 +74,7 @@ class Job {
   std::string name_;
   std::optional<uint64_t> seed_;
   std::optional<nn::Sequential> model_;
+  job::InitialWeights initial_weights_;
   TrainingConfig training_;
   std::optional<DatasetSpec> train_, test_;
   NormalizerChoice normalizer_ = NormalizerChoice::kNone;

@@ -31,6 +31,7 @@ Json ToJson(const JobSpec& spec) {
           {"name", spec.name},
           {"seed", spec.seed},
           {"model", std::move(model)},
+          {"initial_weights", ToJson(spec.initial_weights)},
           {"training", ToJson(spec.training)},
           {"data",
            {{"train", ToJson(spec.data.train)},
@@ -114,6 +115,10 @@ StatusOr<JobSpec> JobFromJson(const Json& json) {
     if (readable && part != nullptr) check();
     return readable && part != nullptr;
   };
+  const size_t errors_before = reader.errors().size();
+  ReadValue(reader, "initial_weights", spec.initial_weights);
+  if (reader.errors().size() == errors_before)
+    CheckInitialWeights(spec.initial_weights, model_is_read ? &spec.model : nullptr, mistakes);
   const bool training_is_read = read_part(
       "training",
       [&](const Json& part) { spec.training = TrainingFromJson(part, "training", mistakes); },

@@ -1,6 +1,6 @@
 // A job as a user describes it and the master receives it: one JSON document with the keys format,
-// name, seed, model, training and data. docs/job-spec.md lists every key. Immutable after
-// submission.
+// name, seed, model, initial_weights, training and data. docs/job-spec.md lists every key.
+// Immutable after submission.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,7 @@
 #include "base/status.h"
 #include "job/augmentation.h"
 #include "job/dataset_spec.h"
+#include "job/initial_weights.h"
 #include "job/split_config.h"
 #include "job/training_config.h"
 #include "nn/conf/model_config.h"
@@ -42,6 +43,7 @@ struct JobSpec {
   std::string name;
   uint64_t seed = 0;  // the only seed of a job: weights, order, dropout. model.seed equals it
   nn::ModelConfig model;
+  InitialWeights initial_weights;
   TrainingConfig training;
   DataConfig data;
   bool operator==(const JobSpec&) const = default;

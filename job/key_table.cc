@@ -1,11 +1,12 @@
-// The table of keys, a row each; those of `model`, `training.strategy`, the sets and the
-// augmentation of `data` are made from their types. Not formatted by machine: a field per line
+// The table of keys, a row each; those of `model`, `initial_weights`, `training.strategy`, the sets and
+// the augmentation of `data` are made from their types. Not formatted by machine: a field per line
 // would make it unreadable.
 #include <vector>
 
 #include "base/limits.h"
 #include "job/augmentation.h"
 #include "job/dataset_spec.h"
+#include "job/initial_weights.h"
 #include "job/job_spec.h"
 #include "job/keys.h"
 #include "job/strategy_conf.h"
@@ -151,6 +152,8 @@ std::vector<KeyInfo> AllKeys() {
   static const std::vector<nn::KeyRow> model = nn::ModelKeys();  // the texts of the rows
   std::vector<KeyInfo> keys(std::begin(kJobKeys), std::end(kJobKeys));
   for (const nn::KeyRow& row : model) keys.push_back(InfoOf(row));
+  static const std::vector<nn::KeyRow> weights = InitialWeightsKeys();
+  for (const nn::KeyRow& row : weights) keys.push_back(InfoOf(row));
   static const std::vector<nn::KeyRow> strategy = StrategyKeys();
   static const std::vector<nn::KeyRow> augmentation = AugmentationKeys();
   for (const KeyInfo& key : kTrainingAndDataKeys) {

@@ -222,6 +222,8 @@ void CheckTogether(const JobSpec& spec, bool model_is_read, nn::Mistakes& mistak
 Status ValidateJob(const JobSpec& spec) {
   nn::Mistakes mistakes;
   CheckJobName(spec.name, mistakes);
+  CheckInitialWeights(spec.initial_weights, spec.model.layers.empty() ? nullptr : &spec.model,
+                      mistakes);
   CheckTraining(spec.training, mistakes);
   CheckData(spec.data, mistakes);
   CheckTogether(spec, !spec.model.layers.empty(), mistakes);

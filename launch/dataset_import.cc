@@ -15,6 +15,7 @@
 #include "launch/block_upload.h"
 #include "launch/known_manifest.h"
 #include "launch/submission.h"
+#include "launch/weights_import.h"
 #include "rpc/messages.h"
 
 namespace dl::launch {
@@ -26,13 +27,6 @@ std::string FirstFile(const job::DatasetSpec& source) {
     if (!files.names.empty()) return files.names.front();
   }
   return "";
-}
-
-Status CheckStop(const ImportOptions& options) {
-  if (options.stop == nullptr || !*options.stop) return absl::OkStatus();
-  return Cancelled({.message = "interrupted while data was imported",
-                    .where = "import",
-                    .remedy = "Start it again; blocks that the master has are not sent twice"});
 }
 
 // The manifest of an earlier import of the same source, if the master still has all of its blocks.
@@ -150,6 +144,13 @@ Status CheckAgrees(const dataset::Manifest& known, dataset::NormalizerKind kind,
 
 }  // namespace
 
+Status CheckStop(const ImportOptions& options) {
+  if (options.stop == nullptr || !*options.stop) return absl::OkStatus();
+  return Cancelled({.message = "interrupted while data was imported",
+                    .where = "import",
+                    .remedy = "Start it again; blocks that the master has are not sent twice"});
+}
+
 StatusOr<std::string> ImportDataset(const job::DatasetSpec& dataset,
                                     job::NormalizerChoice normalizer,
                                     const std::string& training_manifest,
@@ -176,6 +177,11 @@ StatusOr<std::string> ImportDataset(const job::DatasetSpec& dataset,
 StatusOr<ImportedJob> ImportJob(const job::JobSpec& spec, const ImportOptions& options,
                                 rpc::ClientService& client) {
   ImportedJob imported{.spec = spec};
+  if (const auto* file = std::get_if<job::SafetensorsWeights>(&spec.initial_weights)) {
+    auto weights = ImportWeights(*file, spec.model, options, client);
+    if (!weights.ok()) return At("initial_weights", weights.status());
+    imported.spec.initial_weights = *std::move(weights);
+  }
   // Two sources of the same files, which are two manifests then.
   ImportOptions of_train = options, of_test = options;
   std::optional<job::DatasetSpec> test = spec.data.test;

@@ -19,7 +19,7 @@
 namespace dl::launch {
 
 struct ImportedJob {
-  job::JobSpec spec;  // data by manifest
+  job::JobSpec spec;  // data by manifest, weights by blocks
   std::string train_manifest;
   std::string test_manifest;  // empty without a test set
 };
@@ -37,9 +37,12 @@ struct ImportOptions {
   std::optional<dataset::SplitPart> part;
 };
 
-// Imports the datasets of the spec into blocks and uploads what the master lacks. A source that was
-// imported before, unchanged, and whose blocks the master has is not read again. Errors:
-// InvalidArgument/DataLoss with file and position.
+// Cancelled, once its stop was asked for.
+Status CheckStop(const ImportOptions& options);
+
+// Imports the datasets of the spec, and a file of weights, into blocks and uploads what the master
+// lacks. A source that was imported before, unchanged, and whose blocks the master has is not read
+// again. Errors: InvalidArgument/DataLoss with file and position.
 StatusOr<ImportedJob> ImportJob(const job::JobSpec& spec, const ImportOptions& options,
                                 rpc::ClientService& client);
 

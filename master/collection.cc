@@ -17,6 +17,11 @@ std::string JobOf(std::string_view key) {
   return std::string(key.substr(0, key.rfind('/')));
 }
 
+StatusOr<std::vector<std::string>> BlocksUnder(const std::string& key,
+                                               const std::string& document) {
+  return key.ends_with("/weights") ? BlocksOfWeights(document) : BlocksOf(document, "");
+}
+
 }  // namespace
 
 Status CollectDeleted(storage::MetaStore& meta, storage::BlobStore& blobs) {
@@ -24,16 +29,18 @@ Status CollectDeleted(storage::MetaStore& meta, storage::BlobStore& blobs) {
   if (deleted.empty()) return absl::OkStatus();
   std::set<std::string> going;
   for (const std::string& job : deleted) {
-    for (const std::string& key : {keys::TrainManifest(job), keys::TestManifest(job)}) {
+    for (const std::string& key :
+         {keys::TrainManifest(job), keys::TestManifest(job), keys::InitialWeights(job)}) {
       DL_ASSIGN_OR_RETURN(const std::optional<std::string> manifest, meta.Get(key));
-      const auto named = BlocksOf(manifest.value_or(""), "");
+      if (!manifest) continue;
+      const auto named = BlocksUnder(key, *manifest);
       if (named.ok()) going.insert(named->begin(), named->end());  // else it names nothing
     }
   }
   DL_RETURN_IF_ERROR(
       meta.Scan(keys::kManifestPrefix, [&](std::string_view key, std::string_view manifest) {
         if (going.empty() || deleted.contains(JobOf(key))) return absl::OkStatus();
-        const auto named = BlocksOf(std::string(manifest), "");
+        const auto named = BlocksUnder(std::string(key), std::string(manifest));
         // Of a damaged one nobody knows what it names: nothing goes.
         if (!named.ok()) return WithContext(named.status(), std::string(key));
         for (const std::string& block : *named) going.erase(block);

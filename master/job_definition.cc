@@ -1,14 +1,19 @@
 #include "master/job_definition.h"
 
+#include <algorithm>
+#include <cstring>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "averaging/job_strategy.h"
 #include "base/checksum.h"
+#include "base/json.h"
 #include "dataset/job_plan.h"
 #include "dataset/manifest.h"
 #include "job/job_spec.h"
 #include "job/unit_memory.h"
 #include "job/validate.h"
+#include "master/stored.h"
 #include "nn/conf/layer_config.h"
 #include "nn/conf/layers/output.h"
 #include "nn/conf/losses/registry.h"
@@ -54,6 +59,33 @@ Json PartsJson(const averaging::StateLayout& layout, int64_t workers) {
   return parts;
 }
 
+// The imported tensors in the place of those by the seed.
+Status TakeOver(const job::ImportedWeights& weights, const SegmentTable& table,
+                const BlockReader& read_block, std::span<float> state) {
+  std::string block;
+  size_t next = 0, used = 0;  // blocks, and bytes of the present one
+  for (const std::string& name : weights.tensors) {
+    const Segment* segment = table.Find(name);
+    DL_CHECK(segment != nullptr);  // the spec was checked
+    const std::span<std::byte> values = std::as_writable_bytes(table.View(*segment, state));
+    for (size_t done = 0; done < values.size();) {
+      if (used == block.size()) {
+        if (next == weights.blocks.size()) break;
+        DL_ASSIGN_OR_RETURN(block, read_block(weights.blocks[next++]));
+        used = 0;
+      }
+      const size_t some = std::min(values.size() - done, block.size() - used);
+      std::memcpy(values.data() + done, block.data() + used, some);
+      done += some;
+      used += some;
+    }
+  }
+  if (next == weights.blocks.size() && used == block.size()) return absl::OkStatus();
+  return InvalidArgument({.message = "the blocks hold other than the tensors' values",
+                          .where = "initial_weights",
+                          .remedy = "Name the file instead: dl-submit imports it"});
+}
+
 }  // namespace
 
 StatusOr<JobDefinition> DefinitionFromDocuments(const std::string& id, const std::string& spec_text,
@@ -66,6 +98,11 @@ StatusOr<JobDefinition> DefinitionFromDocuments(const std::string& id, const std
     return InvalidArgument({.message = "class_weights are \"balanced\", and no numbers yet",
                             .where = "model",
                             .remedy = "Submit with dl-submit, which counts the classes"});
+  }
+  if (std::holds_alternative<job::SafetensorsWeights>(spec.initial_weights)) {
+    return InvalidArgument({.message = "the weights that it begins with are not imported",
+                            .where = "initial_weights",
+                            .remedy = "Submit with dl-submit, which imports them"});
   }
   const job::TrainingConfig& training = spec.training;
   JobDefinition definition;
@@ -84,6 +121,8 @@ StatusOr<JobDefinition> DefinitionFromDocuments(const std::string& id, const std
   const averaging::StateLayout& layout = definition.strategy->layout();
   definition.weights_layout = LayoutSha256(layout.model().table, Json());
   definition.state_layout = LayoutSha256(layout.unit, PartsJson(layout, training.workers));
+  if (const auto* weights = std::get_if<job::ImportedWeights>(&spec.initial_weights))
+    definition.weights_blocks = weights->blocks;
   definition.contribution_bytes = layout.unit.size() * static_cast<int64_t>(sizeof(float));
   definition.worker_bytes = layout.WorkerBytes();
   for (const averaging::PartLayout* part : layout.Of(averaging::PartScope::kStrategy))
@@ -127,14 +166,19 @@ StatusOr<JobDefinition> DefinitionFromDocuments(const std::string& id, const std
   return definition;
 }
 
-StatusOr<JobMaterial> MaterialFromSpec(const std::string& spec_text) {
+StatusOr<JobMaterial> MaterialFromSpec(const std::string& spec_text, BlockReader read_block) {
   DL_ASSIGN_OR_RETURN(job::JobSpec spec, job::JobFromText(spec_text, "job spec"));
   JobMaterial material;
   DL_ASSIGN_OR_RETURN(material.strategy, averaging::StrategyOf(spec));
   material.workers = spec.training.workers;
-  material.initial_state = [model = spec.model, seed = spec.seed,
-                            carried_rows = spec.training.batch_size] {
-    return nn::InitialState(model, seed, carried_rows);
+  material.initial_state = [spec = std::move(spec),
+                            read_block = std::move(read_block)]() -> StatusOr<std::vector<float>> {
+    std::vector<float> state = nn::InitialState(spec.model, spec.seed, spec.training.batch_size);
+    if (const auto* weights = std::get_if<job::ImportedWeights>(&spec.initial_weights)) {
+      const SegmentTable table = nn::FullTable(spec.model, spec.training.batch_size);
+      DL_RETURN_IF_ERROR(TakeOver(*weights, table, read_block, state));
+    }
+    return state;
   };
   return material;
 }
@@ -146,6 +190,17 @@ StatusOr<std::vector<std::string>> BlocksOf(const std::string& train_manifest,
     if (text->empty()) continue;
     DL_ASSIGN_OR_RETURN(dataset::Manifest manifest, dataset::ManifestFromJson(*text, "manifest"));
     for (const dataset::BlockInfo& block : manifest.blocks) blocks.push_back(block.sha256);
+  }
+  return blocks;
+}
+
+StatusOr<std::vector<std::string>> BlocksOfWeights(const std::string& stored) {
+  DL_ASSIGN_OR_RETURN(const Json json, ParseStored(stored, "weights"));
+  std::vector<std::string> blocks;
+  if (!json.is_array()) return Damaged("is no list of blocks", "weights");
+  for (const Json& block : json) {
+    if (!block.is_string()) return Damaged("has an entry that names no block", "weights");
+    blocks.push_back(block.get<std::string>());
   }
   return blocks;
 }

@@ -2,6 +2,7 @@
 // documents give the same answer after every restart.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -17,10 +18,16 @@ StatusOr<JobDefinition> DefinitionFromDocuments(const std::string& id, const std
                                                 const std::string& train_manifest,
                                                 const std::string& test_manifest);
 
-StatusOr<JobMaterial> MaterialFromSpec(const std::string& spec);
+// Blocks of a job by their SHA-256, as storage::BlobStore::Get.
+using BlockReader = std::function<StatusOr<std::string>(const std::string& sha256)>;
 
-// Names of all blocks that a job reads.
+// `read_block` is asked for the weights that the job begins with, each time that they are made.
+StatusOr<JobMaterial> MaterialFromSpec(const std::string& spec, BlockReader read_block);
+
+// Names of all blocks of a job's data.
 StatusOr<std::vector<std::string>> BlocksOf(const std::string& train_manifest,
                                             const std::string& test_manifest);
+// Those of what is stored under keys::InitialWeights.
+StatusOr<std::vector<std::string>> BlocksOfWeights(const std::string& stored);
 
 }  // namespace dl::master

@@ -25,6 +25,8 @@ inline std::string Spec(const std::string& id) { return "spec/" + id; }
 inline constexpr char kManifestPrefix[] = "manifest/";
 inline std::string TrainManifest(const std::string& id) { return "manifest/" + id + "/train"; }
 inline std::string TestManifest(const std::string& id) { return "manifest/" + id + "/test"; }
+// The blocks of the weights that the job begins with; none: it begins by the seed.
+inline std::string InitialWeights(const std::string& id) { return "manifest/" + id + "/weights"; }
 inline std::string LogPrefix(const std::string& id) { return "log/" + id + "/"; }
 inline std::string LogRecord(const std::string& id, int64_t index) {
   return absl::StrFormat("log/%s/%012d", id, index);

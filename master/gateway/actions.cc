@@ -81,10 +81,12 @@ StatusOr<rpc::SubmitReply> Actions::Submit(const rpc::SubmitRequest& request, Du
   DL_ASSIGN_OR_RETURN(const MemoryBudget::Charge acting, acting_.Take(1, end));
   DL_ASSIGN_OR_RETURN(std::vector<std::string> blocks,
                       BlocksOf(request.train_manifest, request.test_manifest));
+  const std::vector<std::string>& weights = submission.definition.weights_blocks;
+  blocks.insert(blocks.end(), weights.begin(), weights.end());
   DL_ASSIGN_OR_RETURN(std::vector<std::string> missing, options_.blobs->Missing(blocks));
   if (!missing.empty()) {
     return FailedPrecondition(
-        {.message = absl::StrCat(missing.size(), " blocks of the dataset are not on the master"),
+        {.message = absl::StrCat(missing.size(), " blocks of the job are not on the master"),
          .where = missing.front(),
          .remedy = "Upload them first; dl-submit does"});
   }

@@ -45,7 +45,8 @@ Gateway::Gateway(Options options)
                .term = options.recovered.term,
                .material = [this](const std::string& job) -> StatusOr<JobMaterial> {
                  DL_ASSIGN_OR_RETURN(std::string spec, Document(meta_, keys::Spec(job), "spec"));
-                 return MaterialFromSpec(spec);
+                 return MaterialFromSpec(
+                     spec, [this](const std::string& sha256) { return blobs_.Get(sha256); });
                },
                .post = [this](Event event) { core_.Post(std::move(event)); }}),
       actions_({.meta = &meta_, .blobs = &blobs_, .core = &core_, .log = &log_}),

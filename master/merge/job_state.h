@@ -33,8 +33,8 @@ struct RoundState {
 struct JobMaterial {
   std::shared_ptr<const averaging::Strategy> strategy;
   int64_t workers = 1;
-  // Of the unit layout: a function of model and seed.
-  std::function<std::vector<float>()> initial_state;
+  // Of the unit layout: a function of the spec, and of blocks that it names.
+  std::function<StatusOr<std::vector<float>>()> initial_state;
 
   const averaging::StateLayout& layout() const { return strategy->layout(); }
 };

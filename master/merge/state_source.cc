@@ -49,7 +49,8 @@ StatusOr<RoundState> StateFrom(const JobMaterial& material, std::span<const floa
 }  // namespace
 
 StatusOr<RoundState> InitialState(const JobMaterial& material) {
-  return StateFrom(material, material.initial_state());
+  DL_ASSIGN_OR_RETURN(const std::vector<float> unit, material.initial_state());
+  return StateFrom(material, unit);
 }
 
 StatusOr<RoundState> StateOfCheckpoint(storage::CheckpointStore& store, const std::string& text,

@@ -10,7 +10,7 @@
 
 namespace dl::master {
 
-// State 0: a function of model and seed; under `keep` all workers begin alike. It has no
+// State 0: a function of the spec, and of the weights that it names; under `keep` all workers begin alike. It has no
 // names yet, here and below.
 StatusOr<RoundState> InitialState(const JobMaterial& material);
 

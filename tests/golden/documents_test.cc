@@ -328,7 +328,7 @@ TEST_F(StoredJob, ASpecOfEachVersionLoadsAsItIsStored) {
     EXPECT_EQ(**store_.Get(master::keys::Spec("leaves-1")), golden.text);
     EXPECT_EQ(job.log.head.length, 7);
     EXPECT_EQ(job.checkpoints.at(0).round, 4);
-    DL_EXPECT_OK(master::MaterialFromSpec(golden.text));
+    DL_EXPECT_OK(master::MaterialFromSpec(golden.text, {}));
   }
   EXPECT_GE(specs, job::kJobDocument.version() + 1)
       << "one of each version, and one that says none";

@@ -1,11 +1,15 @@
-// A job that begins from another's checkpoint: the state that it starts with, tensor by tensor.
+// A job that begins from another's checkpoint, or from a file of weights: the state that it starts
+// with, tensor by tensor.
 #include <cstring>
 #include <map>
 
 #include "base/files.h"
 #include "gtest/gtest.h"
+#include "nn/conf/layer_config.h"
 #include "tests/integration/cluster_under_test.h"
+#include "tests/integration/exit_codes.h"
 #include "tests/integration/sample_jobs.h"
+#include "tests/support/status_matchers.h"
 
 namespace dl::test {
 namespace {
@@ -33,7 +37,7 @@ bool AllZero(const std::string& bytes) {
   return bytes.find_first_not_of('\0') == std::string::npos;
 }
 
-class BeginsFromCheckpoint : public testing::TestWithParam<SampleJob> {
+class Beginnings : public testing::Test {
  protected:
   // The result of a job from that spec.
   Json Train(const job::JobSpec& spec, const std::vector<std::string>& more = {}) {
@@ -43,8 +47,8 @@ class BeginsFromCheckpoint : public testing::TestWithParam<SampleJob> {
     return Ask(words).result();
   }
   // An export, divided by what `inspect` says of its segments.
-  State Read(const std::string& checkpoint) {
-    const std::string file = folder_ / "exported";
+  State Read(const std::string& checkpoint, const std::string& to = "exported") {
+    const std::string file = folder_ / to;
     Ask({"export", "--format", "safetensors", "--updater-state", "-o", file, checkpoint});
     Tensors tensors = ReadTensors(file);
     const Json inspected = Ask({"inspect", "--json", checkpoint}).result();
@@ -57,13 +61,14 @@ class BeginsFromCheckpoint : public testing::TestWithParam<SampleJob> {
     return state;
   }
 
- private:
   Finished Ask(std::vector<std::string> words) {
     words.insert(words.end(), {"--data-dir", folder_ / "data"});
     Finished finished = DlSubmit(words);
     EXPECT_EQ(finished.exit_code, 0) << finished.errors;
     return finished;
   }
+
+ private:
   static Tensors ReadTensors(const std::string& file) {
     const std::string bytes = ReadFile(file, kMostBytes).value_or("");
     uint64_t header_bytes = 0;
@@ -93,6 +98,8 @@ class BeginsFromCheckpoint : public testing::TestWithParam<SampleJob> {
  protected:
   const TempFolder folder_;
 };
+
+class BeginsFromCheckpoint : public Beginnings, public testing::WithParamInterface<SampleJob> {};
 
 TEST_P(BeginsFromCheckpoint, ResumeTakesAllAndInitTheWeights) {
   job::JobSpec spec = MakeSample(folder_, {.job = GetParam(), .epochs = 1});
@@ -125,6 +132,74 @@ INSTANTIATE_TEST_SUITE_P(Samples, BeginsFromCheckpoint,
                          testing::Values(SampleJob::kMlpAverage, SampleJob::kCnnKeep,
                                          SampleJob::kCnnOuterKeep),
                          [](const auto& info) { return ToString(info.param); });
+
+class BeginsFromWeights : public Beginnings {
+ protected:
+  // A job that trained, and its exported tensors: `exported_`.
+  void SetUp() override {
+    spec_ = MakeSample(folder_, {.job = SampleJob::kCnnKeep, .epochs = 1});
+    spec_.training.checkpoint.keep_last = 1000;
+    left_ = Read(Train(spec_).value("checkpoint", ""), "w.safetensors");
+    spec_.seed = spec_.model.seed = 99;  // its own first weights would be others
+  }
+  State First(const Json& result) { return Read(result.value("job", "") + "@0"); }
+
+  job::JobSpec spec_;
+  State left_;
+  const std::string weights_ = folder_ / "w.safetensors";
+};
+
+TEST_F(BeginsFromWeights, AFileGivesWhatTheCheckpointHad) {
+  const Json begun = Train(spec_, {"--weights", weights_});
+  ExpectEqual(First(begun).weights, left_.weights);
+  // In the spec, by a path from its folder, and on another number of executors.
+  spec_.initial_weights = job::weights::Safetensors("w.safetensors");
+  const Finished again =
+      Ask({"run", "--master", "local-cluster[2]", "--json", WriteJob(folder_, "again", spec_)});
+  EXPECT_EQ(again.result().value("state_sha256", ""), begun.value("state_sha256", ""));
+  // What `inspect --spec` prints is submitted again, by the blocks that are there.
+  const Finished printed = Ask({"inspect", "--spec", begun.value("job", "") + "@0"});
+  DL_ASSERT_OK(AtomicWriteFile(folder_ / "printed.json", printed.text));
+  EXPECT_EQ(Ask({"run", "--master", "local[1]", "--json", folder_ / "printed.json"})
+                .result()
+                .value("state_sha256", ""),
+            begun.value("state_sha256", ""));
+}
+
+TEST_F(BeginsFromWeights, ANewLastLayerBeginsByTheSeed) {
+  nn::SetName(spec_.model.layers.back().conf, "fresh");
+  const std::string job = WriteJob(folder_, "tuned", spec_);
+  const Finished refused = DlSubmit(
+      {"run", job, "--master", "local[2]", "--weights", weights_, "--data-dir", folder_ / "data"});
+  EXPECT_EQ(refused.exit_code, kBadData) << refused.errors;
+  EXPECT_NE(refused.errors.find("fresh.weight is not there"), std::string::npos) << refused.errors;
+
+  const State fresh = First(Train(spec_));
+  const State tuned =
+      First(Train(spec_, {"--weights", weights_, "--set", "initial_weights.missing=seed"}));
+  for (const auto& [name, bytes] : tuned.weights) {
+    const bool is_new = name.starts_with("fresh.");
+    EXPECT_TRUE(bytes == (is_new ? fresh : left_).weights.at(name)) << name;
+    EXPECT_TRUE(is_new || bytes != fresh.weights.at(name)) << name;
+  }
+}
+
+TEST_F(BeginsFromWeights, ItsBlocksAreThereUntilTheJobIsDeleted) {
+  const std::string job = Train(spec_, {"--weights", weights_}).value("job", "");
+  const std::string checkpoint = Train(spec_).value("checkpoint", "");
+  const Finished both =
+      DlSubmit({"run", WriteJob(folder_, "job", spec_), "--master", "local[2]", "--weights",
+                weights_, "--init-from", checkpoint, "--data-dir", folder_ / "data"});
+  EXPECT_NE(both.exit_code, 0);
+  EXPECT_NE(both.errors.find("initial_weights"), std::string::npos) << both.errors;
+  const Finished printed = Ask({"inspect", "--spec", job + "@0"});
+  DL_ASSERT_OK(AtomicWriteFile(folder_ / "printed.json", printed.text));
+  Ask({"delete", job});
+  const Finished gone = DlSubmit(
+      {"run", folder_ / "printed.json", "--master", "local[2]", "--data-dir", folder_ / "data"});
+  EXPECT_NE(gone.exit_code, 0);
+  EXPECT_NE(gone.errors.find("not on the master"), std::string::npos) << gone.errors;
+}
 
 }  // namespace
 }  // namespace dl::test

@@ -1,6 +1,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/json.h"
 #include "master/core/desk/desk.h"
 #include "master/core/job/scheduling.h"
 #include "master/core/keys.h"
@@ -36,6 +37,8 @@ void Desk::On(const Asked<Submission>& event) {
   step_.batch().Put(keys::TrainManifest(id), submission.train_manifest);
   if (!submission.test_manifest.empty())
     step_.batch().Put(keys::TestManifest(id), submission.test_manifest);
+  if (const auto& blocks = submission.definition.weights_blocks; !blocks.empty())
+    step_.batch().Put(keys::InitialWeights(id), JsonText(blocks));
   RememberAnswer(submission.request_id, id);
   Job& job = jobs_.Add(*std::move(admitted));
   machine_.queue.Add(job);

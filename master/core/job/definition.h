@@ -43,8 +43,10 @@ struct JobDefinition {
   int64_t epochs = 1;
   std::shared_ptr<const averaging::Strategy> strategy;  // never null in a job
   // By these it is known at submission whether a job can begin from a checkpoint of another one.
-  std::string weights_layout;      // SHA-256 of the table of parameters and moments
-  std::string state_layout;        // of everything that a checkpoint holds
+  std::string weights_layout;  // SHA-256 of the table of parameters and moments
+  std::string state_layout;    // of everything that a checkpoint holds
+  std::vector<std::string>
+      weights_blocks;              // that hold what it begins with; none: begins by the seed
   int64_t contribution_bytes = 0;  // of a training unit
   int64_t worker_bytes = 0;        // of what each worker keeps between rounds
   int64_t strategy_bytes = 0;      // of what the strategy keeps

@@ -22,6 +22,11 @@ Status Sources::TakeSource(Job& job) {
   const bool full = !job.record.resume_from.empty();
   const std::string& source = full ? job.record.resume_from : job.record.init_from;
   if (source.empty()) return absl::OkStatus();
+  if (!full && !job.definition.weights_blocks.empty()) {
+    return InvalidArgument({.message = "the job's spec has initial_weights of its own",
+                            .where = "--init-from",
+                            .remedy = "Set initial_weights to \"seed\", or leave --init-from out"});
+  }
   const std::optional<CheckpointName> name = ParseCheckpointName(source);
   const Job* other = name ? std::as_const(jobs_).Find(name->job) : nullptr;
   if (other == nullptr || !other->checkpoints.contains(name->round)) return NoSuchCheckpoint(job);

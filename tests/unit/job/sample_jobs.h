@@ -49,6 +49,10 @@ inline std::vector<JobSpec> SampleSpecs() {
   add(SampleJob());
   add(SampleJob().Seed(~uint64_t{0}));
   add(SampleJob().Train(SampleManifest()).Test(SampleManifest()));
+  add(SampleJob().InitialWeights(
+      weights::Safetensors("w.safetensors").Name("conv1", "features.0").OthersBySeed()));
+  add(SampleJob().InitialWeights(
+      ImportedWeights{.tensors = {"output1.bias"}, .blocks = {std::string(64, 'b')}}));
   add(Job("stops-early")
           .Model(SampleModel())
           .Training(

@@ -73,6 +73,21 @@ TEST_F(Collection, BlocksThatNobodyElseNamesGo) {
   DL_EXPECT_OK(CollectDeleted(meta_, *blobs_));
 }
 
+TEST_F(Collection, BlocksOfWeightsGoAndStayLikeThoseOfData) {
+  (void)Manifest({"a", "b", "c"});  // stored
+  const auto weights = [](const char* content) { return "[\"" + NameOf(content) + "\"]"; };
+  Put(keys::TrainManifest("gone-1"), Manifest({"d"}));
+  Put(keys::InitialWeights("gone-1"), weights("a"));
+  Put(keys::InitialWeights("gone-2"), weights("b"));
+  Put(keys::InitialWeights("stays-3"), weights("b"));
+  Put(keys::Deleted("gone-1"), "");
+  Put(keys::Deleted("gone-2"), "");
+  DL_ASSERT_OK(CollectDeleted(meta_, *blobs_));
+  for (const char* content : {"a", "d"}) EXPECT_FALSE(IsStored(content)) << content;
+  for (const char* content : {"b", "c"}) EXPECT_TRUE(IsStored(content)) << content;
+  EXPECT_FALSE(Has(keys::InitialWeights("gone-1")) || Has(keys::InitialWeights("gone-2")));
+}
+
 // A kill came before the manifests went, or before anything did.
 TEST_F(Collection, IsRepeatedWhereItWasCutOff) {
   Put(keys::TrainManifest("gone-1"), Manifest({"a", "b"}));

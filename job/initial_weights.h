@@ -1,0 +1,133 @@
+// Where the weights of a job come from before its first step, as data: a type for each source,
+// which is its own builder and says its keys (nn/conf/field.h). A user names a file; dl-submit
+// reads it and replaces it by the blocks that it became, which alone the master sees.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/json_fwd.h"
+#include "base/limits.h"
+#include "base/one_of.h"
+#include "base/segment_table.h"
+#include "nn/conf/field.h"
+#include "nn/conf/key_row.h"
+#include "nn/conf/mistakes.h"
+#include "nn/conf/model_config.h"
+
+namespace dl::job {
+
+// Each layer's weight_init.
+struct SeededWeights {
+  static constexpr std::string_view kTag = "seed";
+
+  bool operator==(const SeededWeights&) const = default;
+  template <typename Self, typename Visit>
+  static void Fields(Self&, Visit&&) {}
+};
+
+// What becomes of tensors that a file does not have in the model's shape.
+enum class MissingTensors : uint8_t { kError, kSeed };
+void ReadValue(JsonObjectReader& reader, std::string_view key, MissingTensors& out);
+Json ToJson(MissingTensors missing);  // "error", "seed"
+inline void CheckValue(const nn::Field&, MissingTensors, nn::Mistakes&) {}
+void DescribeValue(const nn::Field& field, MissingTensors missing, std::vector<nn::KeyRow>& rows);
+
+// Tensors of a file, as PyTorch's and others' tools write it (huggingface.co/docs/safetensors), or
+// dl-submit export: those that are named as the model's. launch/weights_import.h reads it.
+struct SafetensorsWeights {
+  static constexpr std::string_view kTag = "safetensors";
+
+  std::string path;
+  std::vector<std::string> names;  // "MINE=THEIRS": a tensor, or a layer with all of its tensors
+  MissingTensors missing = MissingTensors::kError;
+
+  SafetensorsWeights& Name(const std::string& mine, const std::string& theirs) {
+    names.push_back(mine + "=" + theirs);
+    return *this;
+  }
+  SafetensorsWeights& OthersBySeed() {
+    missing = MissingTensors::kSeed;
+    return *this;
+  }
+
+  bool operator==(const SafetensorsWeights&) const = default;
+  template <typename Self, typename Visit>
+  static void Fields(Self& self, Visit&& visit) {
+    visit(nn::Field{.key = "path",
+                    .what = "the path of the weights",
+                    .max = limits::kMaxPath,
+                    .presence = nn::Field::Presence::kRequired,
+                    .meaning = "The file: safetensors, of float32, float16, bfloat16 or float64"},
+          self.path);
+    visit(nn::Field{.key = "names",
+                    .what = "a name",
+                    .max = limits::kMaxPath,
+                    .meaning = "What is named otherwise there: `MINE=THEIRS`, where MINE is a "
+                               "tensor of the model (`conv1.weight`) or a layer with all of its "
+                               "tensors (`conv1`)"},
+          self.names);
+    visit(nn::Field{.key = "missing",
+                    .meaning = "What becomes of a tensor that the file lacks, or has in another "
+                               "shape: an error, or it begins by the seed"},
+          self.missing);
+  }
+  void Check(const nn::ModelConfig& model, nn::Mistakes& mistakes) const;
+};
+
+// What a file became: the values of these tensors, one behind the other in this order, float32
+// little-endian, cut into blocks of limits::kWeightsBlockBytes. Other tensors begin by the seed.
+struct ImportedWeights {
+  static constexpr std::string_view kTag = "imported";
+
+  std::vector<std::string> tensors;
+  std::vector<std::string> blocks;  // SHA-256, 64 lower-case hex digits
+
+  bool operator==(const ImportedWeights&) const = default;
+  template <typename Self, typename Visit>
+  static void Fields(Self& self, Visit&& visit) {
+    visit(nn::Field{.key = "tensors",
+                    .what = "a tensor",
+                    .max = limits::kMaxPath,
+                    .presence = nn::Field::Presence::kRequired,
+                    .meaning = "Tensors of the model that begin so; others by the seed"},
+          self.tensors);
+    visit(nn::Field{.key = "blocks",
+                    .what = "a block",
+                    .max = 64,
+                    .presence = nn::Field::Presence::kRequired,
+                    .meaning = "SHA-256 of the blocks that hold their values"},
+          self.blocks);
+  }
+  void Check(const nn::ModelConfig& model, nn::Mistakes& mistakes) const;
+};
+
+struct AllInitialWeights {
+  using Variant = std::variant<SeededWeights, SafetensorsWeights, ImportedWeights>;
+};
+using InitialWeights = OneOf<AllInitialWeights>;
+
+std::string_view TagOf(const InitialWeights& weights);
+std::vector<InitialWeights> DefaultsOf(const InitialWeights*);  // one of each type
+Json ToJson(const InitialWeights& weights);
+void ReadValue(JsonObjectReader& reader, std::string_view key, InitialWeights& out);
+// `model` null: it could not be read, and names cannot be judged.
+void CheckInitialWeights(const InitialWeights& weights, const nn::ModelConfig* model,
+                         nn::Mistakes& mistakes);
+std::vector<nn::KeyRow> InitialWeightsKeys();  // of `initial_weights` and below
+
+// Whether a segment of a model's table is one that weights are of: a parameter, or a moment of
+// batch normalization.
+bool HoldsWeights(const Segment& segment);
+
+// weights::Safetensors("resnet18.safetensors").Name("stem", "conv1").OthersBySeed()
+namespace weights {
+inline SafetensorsWeights Safetensors(std::string path) {
+  return {.path = std::move(path), .names = {}};
+}
+}  // namespace weights
+
+}  // namespace dl::job

@@ -1,0 +1,198 @@
+#include "launch/weights_import.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "base/checksum.h"
+#include "base/limits.h"
+#include "base/suggest.h"
+#include "launch/block_upload.h"
+#include "launch/safetensors_file.h"
+#include "nn/conf/segments.h"
+
+namespace dl::launch {
+namespace {
+
+struct Taken {
+  const Segment* segment = nullptr;
+  std::string from;  // its name in the file
+};
+
+struct Names {
+  std::string layer, tensor;  // "conv1" and "weight" of "conv1.weight"
+};
+Names SplitName(const std::string& name) {
+  const size_t dot = name.rfind('.');
+  return {name.substr(0, dot), name.substr(dot + 1)};
+}
+
+// What a file may call a tensor of a layer.
+std::vector<std::string> CallsOf(const std::string& tensor) {
+  std::vector<std::string> calls = {tensor};
+  for (const auto& [mine, theirs] : {std::pair("gamma", "weight"),
+                                     {"beta", "bias"},
+                                     {"mean", "running_mean"},
+                                     {"variance", "running_var"}}) {
+    if (tensor == mine) calls.emplace_back(theirs);
+  }
+  return calls;
+}
+
+// The right side of "MINE=THEIRS" with that left side.
+std::optional<std::string> NameFor(const job::SafetensorsWeights& source, const std::string& mine) {
+  for (const std::string& name : source.names) {
+    if (name.starts_with(mine + "=")) return name.substr(mine.size() + 1);
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> CandidatesFor(const job::SafetensorsWeights& source,
+                                       const std::string& tensor) {
+  if (auto named = NameFor(source, tensor)) return {*std::move(named)};
+  const Names names = SplitName(tensor);
+  const std::string layer = NameFor(source, names.layer).value_or(names.layer);
+  std::vector<std::string> candidates;
+  for (const std::string& call : CallsOf(names.tensor))
+    candidates.push_back(absl::StrCat(layer, ".", call));
+  return candidates;
+}
+
+std::string ShapeText(const std::vector<int64_t>& shape) {
+  return absl::StrCat("[", absl::StrJoin(shape, ", "), "]");
+}
+
+// Which tensor of the file is that one; or in `lacking`, why none is.
+std::optional<Taken> Find(const SafetensorsFile& file, const job::SafetensorsWeights& source,
+                          const Segment& segment, std::vector<std::string>& lacking) {
+  const std::vector<std::string> candidates = CandidatesFor(source, segment.name);
+  for (const std::string& name : candidates) {
+    const auto found = file.tensors().find(name);
+    if (found == file.tensors().end()) continue;
+    if (found->second.shape == segment.shape) return Taken{&segment, name};
+    lacking.push_back(absl::StrCat(segment.name, " is ", ShapeText(segment.shape), ", and ", name,
+                                   " there ", ShapeText(found->second.shape)));
+    return std::nullopt;
+  }
+  std::vector<std::string> there;
+  for (const auto& [name, tensor] : file.tensors()) there.push_back(name);
+  lacking.push_back(absl::StrCat(
+      segment.name, " is not there",
+      candidates.front() == segment.name ? "" : absl::StrCat(" as ", candidates.front()),
+      DidYouMean(candidates.front(), there)));
+  return std::nullopt;
+}
+
+// Whoever says how something is called there means that it is there.
+Status CheckNames(const SafetensorsFile& file, const job::SafetensorsWeights& source) {
+  for (const std::string& name : source.names) {
+    const std::string theirs = name.substr(name.find('=') + 1);
+    const auto found = file.tensors().lower_bound(theirs);
+    const auto inside = file.tensors().lower_bound(theirs + ".");
+    const bool is_tensor = found != file.tensors().end() && found->first == theirs;
+    if (is_tensor || (inside != file.tensors().end() && inside->first.starts_with(theirs + ".")))
+      continue;
+    std::vector<std::string> there;
+    for (const auto& [tensor, unused] : file.tensors()) {
+      there.push_back(tensor);
+      there.push_back(SplitName(tensor).layer);
+    }
+    return InvalidArgument(
+        {.message = absl::StrCat("has neither a tensor ", theirs,
+                                 " nor tensors of a layer of that name", DidYouMean(theirs, there)),
+         .where = file.path(),
+         .remedy = "Correct initial_weights.names"});
+  }
+  return absl::OkStatus();
+}
+
+// The values of the tensors as one stream, in blocks.
+class WeightBlocks {
+ public:
+  WeightBlocks(const SafetensorsFile& file, BlockUpload& upload) : file_(file), upload_(upload) {}
+
+  Status Add(const Taken& taken) {
+    for (int64_t done = 0; done < taken.segment->size;) {
+      const int64_t some = std::min(kFloats - held_, taken.segment->size - done);
+      block_.resize(static_cast<size_t>(held_ + some));
+      DL_RETURN_IF_ERROR(
+          file_.Read(taken.from, done, std::span(block_).subspan(static_cast<size_t>(held_))));
+      held_ += some;
+      done += some;
+      if (held_ == kFloats) DL_RETURN_IF_ERROR(Put());
+    }
+    return absl::OkStatus();
+  }
+  StatusOr<std::vector<std::string>> Finish() {
+    if (held_ > 0) DL_RETURN_IF_ERROR(Put());
+    DL_RETURN_IF_ERROR(upload_.Flush());
+    return std::move(names_);
+  }
+
+ private:
+  static constexpr int64_t kFloats =
+      limits::kWeightsBlockBytes / static_cast<int64_t>(sizeof(float));
+
+  Status Put() {
+    const auto bytes = std::as_bytes(std::span(block_));
+    names_.push_back(Sha256Hex(bytes));
+    DL_RETURN_IF_ERROR(upload_.Put(names_.back(), bytes));
+    block_.clear();
+    held_ = 0;
+    return absl::OkStatus();
+  }
+
+  const SafetensorsFile& file_;
+  BlockUpload& upload_;
+  std::vector<float> block_;
+  int64_t held_ = 0;
+  std::vector<std::string> names_;
+};
+
+}  // namespace
+
+StatusOr<job::ImportedWeights> ImportWeights(const job::SafetensorsWeights& source,
+                                             const nn::ModelConfig& model,
+                                             const ImportOptions& options,
+                                             rpc::ClientService& client) {
+  DL_ASSIGN_OR_RETURN(const SafetensorsFile file, SafetensorsFile::Open(source.path));
+  DL_RETURN_IF_ERROR(CheckNames(file, source));
+  const SegmentTable table = nn::FullTable(model);
+  std::vector<Taken> taken;
+  std::vector<std::string> lacking;
+  for (const Segment& segment : table.segments()) {
+    if (!job::HoldsWeights(segment)) continue;
+    if (auto found = Find(file, source, segment, lacking)) taken.push_back(*std::move(found));
+  }
+  const bool by_seed = source.missing == job::MissingTensors::kSeed;
+  if (taken.empty() || (!lacking.empty() && !by_seed)) {
+    return InvalidArgument(
+        {.message = absl::StrCat(taken.empty() ? "it has none of the model's tensors:\n"
+                                               : "it lacks tensors of the model:\n",
+                                 absl::StrJoin(lacking, "\n")),
+         .where = source.path,
+         .remedy = "Say in initial_weights.names how they are called there" +
+                   std::string(taken.empty() ? ""
+                                             : "; with initial_weights.missing = \"seed\" "
+                                               "they begin by the seed")});
+  }
+  if (options.progress) options.progress(absl::StrCat("importing ", source.path));
+  BlockUpload upload(client, [&] { return CheckStop(options); });
+  WeightBlocks blocks(file, upload);
+  job::ImportedWeights imported;
+  for (const Taken& one : taken) {
+    DL_RETURN_IF_ERROR(blocks.Add(one));
+    imported.tensors.push_back(one.segment->name);
+  }
+  DL_ASSIGN_OR_RETURN(imported.blocks, blocks.Finish());
+  if (options.progress) {
+    options.progress(absl::StrCat("took ", taken.size(), " of the model's ",
+                                  taken.size() + lacking.size(), " tensors from ", source.path));
+    for (const std::string& line : lacking) options.progress(absl::StrCat("by the seed: ", line));
+  }
+  return imported;
+}
+
+}  // namespace dl::launch
