@@ -66,6 +66,7 @@ ParameterStore::ParameterStore(const ModelConfig& model, int64_t carried_rows)
       tensor.l2 = parameter.l2;
       tensor.weight_decay = parameter.weight_decay;
       tensor.learning_rate_factor = parameter.learning_rate_factor;
+      tensor.constraint = parameter.weight_constraint;
     }
   }
 }
@@ -117,7 +118,7 @@ Status ParameterStore::Place(const std::vector<ParameterLayout>& layouts) {
 
 int64_t ParameterStore::floats() const {
   int64_t floats = weights_.size() + gradients_.size() + gradients_copy_.copy.floats() +
-                   weights_copy_.copy.floats();
+                   weights_copy_.copy.floats() + constraints_.floats();
   for (const FloatBuffer& state : states_) floats += state.size();
   return floats;
 }
@@ -168,7 +169,7 @@ Status ParameterStore::Update(double learning_rate, int64_t update_count) {
   for (const Tensor& tensor : tensors_) {
     if (tensor.trained) ApplyUpdate(model_, step, ViewOf(tensor));
   }
-  return absl::OkStatus();
+  return ConstrainWeights();
 }
 
 UpdateTensors ParameterStore::ViewOf(const Tensor& tensor) {
@@ -242,6 +243,27 @@ Status ParameterStore::SetTrustRatios() {
         model_.updater, {.weights = norm(weights), .prepared = norm(prepared)}, tensor.l2);
   }
   return absl::OkStatus();
+}
+
+Status ParameterStore::ConstrainWeights() {
+  if (constraints_generation_ != generation_) {
+    std::vector<WeightConstraints::Target> targets;
+    for (const Tensor& tensor : tensors_) {
+      if (!tensor.trained) continue;
+      const Segment& segment = SegmentOf(tensor);
+      const int64_t outputs = segment.shape.front();
+      targets.push_back({.constraint = tensor.constraint,
+                         .weights = weights_.data() + tensor.offset,
+                         .to_canonical = &tensor.to_canonical,
+                         .to_kernel = &tensor.to_kernel,
+                         .outputs = outputs,
+                         .inputs = segment.size / outputs});
+    }
+    constraints_ = WeightConstraints();  // the old one first: both at once may not fit
+    DL_ASSIGN_OR_RETURN(constraints_, WeightConstraints::Create(targets));
+    constraints_generation_ = generation_;
+  }
+  return constraints_.Apply();
 }
 
 StatusOr<std::span<const float>> ParameterStore::CanonicalGradients() {

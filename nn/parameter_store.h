@@ -15,6 +15,7 @@
 #include "nn/conf/model_config.h"
 #include "nn/layers/compiled_layer.h"
 #include "nn/updaters/updater.h"
+#include "nn/weight_constraints.h"
 
 namespace dl::nn {
 
@@ -50,8 +51,8 @@ class ParameterStore {
   float* weights(ParameterId id) { return weights_.data() + tensors_[id].offset; }
   float* gradient(ParameterId id) { return gradients_.data() + tensors_[id].offset; }
 
-  // One updater step over all parameters, from the gradients. Allocates nothing after the first
-  // call in an arrangement.
+  // One updater step over all parameters, from the gradients, and their constraints behind it.
+  // Allocates nothing after the first call in an arrangement.
   Status Update(double learning_rate, int64_t update_count);
   // All parameters' gradients, canonical, at the offsets of their segments; valid until the next
   // call.
@@ -66,6 +67,7 @@ class ParameterStore {
     int layer = 0;  // by its index in the model
     bool trained = true;
     double l1 = 0, l2 = 0, weight_decay = 0, learning_rate_factor = 1;
+    WeightConstraintConf constraint;
     double gradient_scale = 1, trust_ratio = 1;  // of the present step
     Primitive to_kernel, to_canonical;           // empty when the layouts agree
   };
@@ -80,6 +82,7 @@ class ParameterStore {
   Status ScaleGradients(UpdateStep& step);
   void NormalizeGradients(std::span<const float> gradients, float bound);
   Status SetTrustRatios();
+  Status ConstrainWeights();
   UpdateTensors ViewOf(const Tensor& tensor);
   const Segment& SegmentOf(const Tensor& tensor) const { return table_.segments()[tensor.segment]; }
 
@@ -90,6 +93,8 @@ class ParameterStore {
   FloatBuffer weights_, gradients_;
   std::array<FloatBuffer, kMaxUpdaterStates> states_;
   BoundCopy gradients_copy_, weights_copy_;
+  WeightConstraints constraints_;
+  int64_t constraints_generation_ = -1;  // the arrangement that they are bound to
   bool trains_all_ = true;
   int64_t generation_ = 0;
 };

@@ -58,5 +58,6 @@ enum class GradientNormalizationKind : uint8_t {
   kRenormalizePerLayer,
   kRenormalizePerParameter
 };
+enum class WeightConstraintKind : uint8_t { kNone, kMaxNorm, kUnitNorm };
 
 }  // namespace dl::nn

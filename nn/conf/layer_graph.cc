@@ -54,7 +54,7 @@ class LayerGraph {
       : mistakes_(mistakes),
         defaults_{model.weight_init, model.l2,
                   model.weight_decay > 0 ? model.weight_decay : WeightDecayOf(model.updater),
-                  model.l1} {
+                  model.l1, model.weight_constraint} {
     Source input{.index = kModelInput, .readers = 1};
     if (CheckInputType(model.input).ok()) input.shape = model.input;
     sources_.push_back(std::move(input));

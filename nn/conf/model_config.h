@@ -11,9 +11,12 @@
 //   5. updater:                                             w_new = w - u, u by nn/conf/updaters
 //   6. weight decay, of weights only:                       w_new -= lr weight_decay w,
 //                                                           w before the step; part of u in lamb
+//   7. weight_constraint, of weights only:                  w_new of each output by its norm
 // Weight decay is the decoupled one of Loshchilov, Hutter, "Decoupled weight decay regularization",
 // ICLR 2019. In 5 and 6 lr is the rate times the layer's learning_rate_factor. Parameters of a
 // frozen layer take no part: neither they nor their updater state change, and no norm has them.
+// What a merge gives is a mean, and no step is behind it: of weights of norm 1 it is shorter, and
+// the next step makes it 1 again.
 // The reported loss is the data loss, without the L2 term.
 #pragma once
 
@@ -25,6 +28,7 @@
 #include "nn/conf/gradient_normalization.h"
 #include "nn/conf/input_type.h"
 #include "nn/conf/updaters/registry.h"
+#include "nn/conf/weight_constraint.h"
 #include "nn/conf/weight_init.h"
 
 namespace dl::nn {
@@ -49,6 +53,7 @@ struct ModelConfig {
   double l1 = 0;
   double l2 = 0;
   double weight_decay = 0;
+  WeightConstraintConf weight_constraint;
   GradientNormalization gradient_normalization;
   double clip_gradients_by_value = 0;  // 0: off
   double clip_gradients_by_norm = 0;   // 0: off
@@ -79,6 +84,9 @@ struct ModelConfig {
                 .meaning = "Decoupled decay: a step takes rate times this times the weight off the "
                            "weight"},
           self.weight_decay);
+    visit(Field{.key = "weight_constraint",
+                .meaning = "What the weights of each output are held to, behind each step"},
+          self.weight_constraint);
     visit(Field{.key = "gradient_normalization",
                 .meaning = "What becomes of gradients by the norms of layers or tensors"},
           self.gradient_normalization);

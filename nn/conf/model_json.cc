@@ -82,6 +82,7 @@ StatusOr<ModelConfig> ModelFromJson(const Json& json, const std::string& path) {
       .L1(values.l1)
       .L2(values.l2)
       .WeightDecay(values.weight_decay)
+      .WeightConstraint(values.weight_constraint)
       .NormalizeGradients(values.gradient_normalization)
       .ClipGradientsByValue(values.clip_gradients_by_value)
       .ClipGradientsByNorm(values.clip_gradients_by_norm);

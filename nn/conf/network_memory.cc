@@ -348,6 +348,20 @@ PassMemory PassOf(const ModelConfig& model, double batch, double threads) {
   return pass;
 }
 
+// Elements of the largest tensor that is held to a constraint.
+double LargestConstrained(const ModelConfig& model) {
+  double largest = 0;
+  for (const LayerConfig& layer : model.layers) {
+    for (const ParameterConf& parameter : layer.parameters) {
+      if (parameter.weight_constraint.kind == WeightConstraintKind::kNone) continue;
+      double elements = 1;
+      for (const int64_t extent : parameter.shape) elements *= static_cast<double>(extent);
+      largest = std::max(largest, elements);
+    }
+  }
+  return largest;
+}
+
 }  // namespace
 
 NetworkMemory NetworkMemoryAtMost(const ModelConfig& model, const NetworkShape& shape) {
@@ -361,13 +375,14 @@ NetworkMemory NetworkMemoryAtMost(const ModelConfig& model, const NetworkShape& 
       shape.max_batch > 0 ? std::max(trains.training, evaluates.inference) : evaluates.inference;
   const auto states = static_cast<double>(StateNamesOf(model.updater).size());
   double tensors = (2 + states) * evaluates.tensors;  // and their gradients
-  // Copies in the canonical order, of which norms are taken: of gradients, and of weights.
+  // Copies in the canonical order, of which norms are taken: of gradients, and of weights; of one
+  // tensor at a time where these are constrained.
   const bool by_tensor =
       std::holds_alternative<Lars>(model.updater) || std::holds_alternative<Lamb>(model.updater);
   const bool by_norm = model.clip_gradients_by_norm > 0 ||
                        model.gradient_normalization.kind != GradientNormalizationKind::kNone;
   const int copies = by_tensor ? 2 : by_norm ? 1 : 0;
-  tensors += copies * static_cast<double>(model.ParameterCount());
+  tensors += copies * static_cast<double>(model.ParameterCount()) + LargestConstrained(model);
   const double rows = static_cast<double>(std::max(shape.carried_rows, shape.max_batch)) +
                       static_cast<double>(evaluated);
   for (const LayerConfig& layer : model.layers) {

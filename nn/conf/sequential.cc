@@ -106,6 +106,10 @@ Sequential& Sequential::WeightDecay(double value) {
   model_.weight_decay = value;
   return *this;
 }
+Sequential& Sequential::WeightConstraint(WeightConstraintConf constraint) {
+  model_.weight_constraint = constraint;
+  return *this;
+}
 Sequential& Sequential::NormalizeGradients(GradientNormalization normalization) {
   model_.gradient_normalization = normalization;
   return *this;

@@ -27,6 +27,7 @@ class Sequential {
   Sequential& L1(double value);
   Sequential& L2(double value);
   Sequential& WeightDecay(double value);
+  Sequential& WeightConstraint(WeightConstraintConf constraint);
   Sequential& NormalizeGradients(GradientNormalization normalization);
   Sequential& ClipGradientsByValue(double limit);
   Sequential& ClipGradientsByNorm(double limit);

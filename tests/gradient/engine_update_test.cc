@@ -1,7 +1,9 @@
 // Whole training steps of every updater with every option: the engine's state against the
 // reference's.
+#include <algorithm>
 #include <cmath>
 #include <functional>
+#include <set>
 
 #include "base/json.h"
 #include "gtest/gtest.h"
@@ -35,9 +37,11 @@ const std::vector<Option>& Options() {
        [](nn::Sequential& s) { s.NormalizeGradients(nn::RenormalizePerLayer()); }},
       {"unit norms of tensors",
        [](nn::Sequential& s) { s.NormalizeGradients(nn::RenormalizePerParameter()); }},
+      {"largest norms of outputs", [](nn::Sequential& s) { s.WeightConstraint(nn::MaxNorm(0.7)); }},
+      {"unit norms of outputs", [](nn::Sequential& s) { s.WeightConstraint(nn::UnitNorm()); }},
       {"everything", [](nn::Sequential& s) {
          s.L1(0.1).L2(0.2).WeightDecay(0.3).NormalizeGradients(nn::ClipNormPerLayer(0.15));
-         s.ClipGradientsByValue(0.1).ClipGradientsByNorm(0.2);
+         s.ClipGradientsByValue(0.1).ClipGradientsByNorm(0.2).WeightConstraint(nn::MaxNorm(0.8));
        }}};
   return options;
 }
@@ -93,6 +97,27 @@ TEST(EngineUpdate, StatefulLayersCarry) {
     ++models;
   }
   EXPECT_GE(models, 5);
+}
+
+// Of every layer with weights, in the layouts that its kernels want.
+TEST(EngineUpdate, LayersHoldTheirWeightsToConstraints) {
+  std::set<std::string_view> types;
+  for (const auto& [name, model] : SampleModels()) {
+    for (const nn::LayerConfig& layer : model.layers) {
+      const bool constrained = std::ranges::any_of(layer.parameters, [](const auto& parameter) {
+        return TagOf(parameter.weight_constraint) != "none";
+      });
+      if (!constrained) continue;
+      SCOPED_TRACE(name);
+      CheckSteps(model);
+      types.insert(TagOf(layer.conf));
+    }
+  }
+  for (const nn::LayerType& type : nn::LayerTypes()) {
+    nn::LayerConf layer = type.make_default();
+    const bool has_weights = nn::ToJson(layer).contains("weight_constraint");
+    EXPECT_EQ(types.contains(type.tag), has_weights) << type.tag;
+  }
 }
 
 double RelativeDistance(const reference::Values& a, const reference::Values& b) {

@@ -269,6 +269,33 @@ TEST(UpdaterByHand, NormsOfTensors) {
         {{.gradient = {3, 4}, .state = {0.97, -0.04}}});
 }
 
+TEST(UpdaterByHand, NormsOfOutputs) {
+  Check(TwoWeights(With(nn::Sgd(0.1)).WeightConstraint(nn::MaxNorm(1))),
+        {// (1.2, -1.6), of norm 2, becomes (0.6, -0.8)
+         {.gradient = {-2, 16}, .state = {0.6, -0.8}},
+         // (0.3, -0.4), of norm 0.5, stays
+         {.gradient = {3, -4}, .state = {0.3, -0.4}}});
+  Check(TwoWeights(With(nn::Sgd(0.1)).WeightConstraint(nn::UnitNorm())),
+        {// (0.3, 0.4), of norm 0.5, becomes (0.6, 0.8)
+         {.gradient = {7, -4}, .state = {0.6, 0.8}},
+         // (-1.2, 1.6), of norm 2, becomes (-0.6, 0.8)
+         {.gradient = {18, -8}, .state = {-0.6, 0.8}}});
+  Check(TwoWeights(With(nn::Sgd(0.5)).WeightConstraint(nn::UnitNorm())),
+        {// 0 has no direction, and stays; the next step makes (0, 2) of it
+         {.gradient = {2, 0}, .state = {0, 0}, .learning_rate = 0.5},
+         {.gradient = {0, -4}, .state = {0, 1}, .learning_rate = 0.5}});
+}
+
+TEST(UpdaterByHand, ConstraintsComeBehindWeightDecayAndLeaveTheUpdatersState) {
+  // v = (-9, -6);  w = (1 + 0.9 - 0.1 * 4 * 1, 0.6) = (1.5, 0.6), of norm 1.6155494
+  Check(
+      TwoWeights(
+          With(nn::Momentum(0.1).Momentum(0.5)).WeightDecay(4).WeightConstraint(nn::MaxNorm(0.5))),
+      {{.gradient = {-9, -6}, .state = {0.4642383, 0.1856953, -9, -6}},
+       // v = (-4.5 + 4.5, -3 + 3) = (0, 0);  w = 0.6 of what it was, of norm 0.3
+       {.gradient = {4.5, 3}, .state = {0.2785430, 0.1114172, 0, 0}}});
+}
+
 TEST(UpdaterByHand, OrderOfClippingL2UpdaterAndDecay) {
   Check(TwoWeights(With(nn::Momentum(0.1).Momentum(0.5))
                        .ClipGradientsByValue(4)

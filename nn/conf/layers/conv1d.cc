@@ -46,6 +46,7 @@ std::vector<LayerSample> Conv1D::Samples() {
       {Conv1D(2).Kernel(2).Causal().L1(0.01).L2(0.001).WeightDecay(0.01).LearningRateFactor(2),
        Sequence(4, 2)},
       {Conv1D(3).Kernel(1).Frozen().WeightInit(He()), Sequence(3, 2)},
+      {Conv1D(4).Kernel(2).WeightConstraint(MaxNorm(0.4)), Sequence(5, 3)},
   };
 }
 

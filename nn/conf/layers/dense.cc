@@ -22,6 +22,7 @@ std::vector<LayerSample> Dense::Samples() {
       {Dense(4).Activation(Tanh()).WeightInit(Uniform(0.3)).LearningRateFactor(0.5),
        FeedForward(6)},
       {Dense(3).Activation(Tanh()).Frozen(), FeedForward(5)},
+      {Dense(4).Activation(Tanh()).WeightConstraint(MaxNorm(0.5)), FeedForward(7)},
       {Dense(5).Activation(LeakyRelu(0.2)).WeightInit(Normal(0.5)), FeedForward(17)},
       {Dense(4).Activation(Softmax()).WeightInit(XavierNormal()), FeedForward(3)},
       {Dense(5).Activation(Tanh()), Sequence(4, 3)},

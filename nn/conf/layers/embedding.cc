@@ -25,6 +25,7 @@ std::vector<LayerSample> Embedding::Samples() {
       {Embedding(7, 2).WeightInit(Normal(0.5)).L2(0.01), FeedForward(1)},
       {Embedding(4, 2).L1(0.001).WeightDecay(0.1).LearningRateFactor(0.5), Sequence(3, 1)},
       {Embedding(4, 3).Frozen(), Sequence(3, 1)},
+      {Embedding(5, 4).WeightConstraint(UnitNorm()), Sequence(3, 1)},
   };
 }
 

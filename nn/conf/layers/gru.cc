@@ -32,6 +32,7 @@ std::vector<LayerSample> Gru::Samples() {
       {Gru(18).ResetBefore(), Sequence(5, 3)},
       {Gru(2).L1(0.001).LearningRateFactor(0.5), Sequence(3, 2)},
       {Gru(3).Frozen(), Sequence(3, 2)},
+      {Gru(2).WeightConstraint(MaxNorm(0.5)), Sequence(3, 2)},
       {Gru(3).Bidirectional(), Sequence(4, 2)},
       {Gru(2).ResetBefore().Bidirectional(StateMerge::kProduct), Sequence(3, 2)},
       {Gru(2).Bidirectional(StateMerge::kAverage).LastState(), Sequence(3, 3)},

@@ -11,6 +11,7 @@ ParameterConf StartKeys::Weight(std::string name, std::vector<int64_t> shape, co
       .l1 = l1.value_or(defaults.l1),
       .l2 = l2.value_or(defaults.l2),
       .weight_decay = weight_decay.value_or(defaults.weight_decay),
+      .weight_constraint = weight_constraint.value_or(defaults.weight_constraint),
       .learning_rate_factor = learning_rate_factor,
       .frozen = frozen};
 }

@@ -25,6 +25,7 @@
 #include "nn/conf/activation.h"
 #include "nn/conf/input_type.h"
 #include "nn/conf/mistakes.h"
+#include "nn/conf/weight_constraint.h"
 #include "nn/conf/weight_init.h"
 
 namespace dl::nn {
@@ -37,8 +38,8 @@ inline constexpr int64_t kMaxLayerInputs = 1024;
 // What layers call the model's input.
 inline constexpr std::string_view kInputName = "input";
 
-// One tensor of a layer. Only weights have l1, l2 and weight decay: biases, gamma, beta and moments
-// have none.
+// One tensor of a layer. Only weights have l1, l2, weight decay and a constraint: biases, gamma,
+// beta and moments have none.
 struct ParameterConf {
   std::string name;  // within the layer: "weight", "bias", "gamma", "beta", "mean", "variance"
   SegmentKind kind = SegmentKind::kParameter;
@@ -47,6 +48,7 @@ struct ParameterConf {
   double l1 = 0;
   double l2 = 0;
   double weight_decay = 0;
+  WeightConstraintConf weight_constraint = {};  // of each index of the first dimension
   double learning_rate_factor = 1;
   bool frozen = false;  // steps change neither it nor its updater state
   bool operator==(const ParameterConf&) const = default;
@@ -65,6 +67,7 @@ struct WeightDefaults {
   double l2 = 0;
   double weight_decay = 0;
   double l1 = 0;
+  WeightConstraintConf weight_constraint;
 };
 
 template <typename Self>
@@ -128,6 +131,7 @@ struct StartKeys {
   std::optional<double> l1;
   std::optional<double> l2;
   std::optional<double> weight_decay;
+  std::optional<WeightConstraintConf> weight_constraint;
   double learning_rate_factor = 1;
   bool frozen = false;
   bool operator==(const StartKeys&) const = default;
@@ -152,6 +156,9 @@ struct StartKeys {
                 .max = limits::kMaxCoefficient,
                 .meaning = "The layer's own weight decay; null = the model's"},
           self.weight_decay);
+    visit(Field{.key = "weight_constraint",
+                .meaning = "The layer's own weight constraint; null = the model's"},
+          self.weight_constraint);
     visit(Field{.key = "learning_rate_factor",
                 .what = "the learning rate's factor",
                 .max = limits::kMaxCoefficient,
@@ -204,6 +211,10 @@ struct LayerWithWeights : NamedLayer<Self>, Keys {
   }
   Self& WeightDecay(double value) {
     this->weight_decay = value;
+    return self();
+  }
+  Self& WeightConstraint(WeightConstraintConf value) {
+    this->weight_constraint = value;
     return self();
   }
   Self& LearningRateFactor(double value) {

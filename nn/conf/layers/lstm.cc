@@ -29,6 +29,7 @@ std::vector<LayerSample> Lstm::Samples() {
       {Lstm(17), Sequence(6, 3)},
       {Lstm(2).L1(0.001).LearningRateFactor(0.5), Sequence(3, 2)},
       {Lstm(3).Frozen(), Sequence(3, 2)},
+      {Lstm(2).WeightConstraint(UnitNorm()).Bidirectional(), Sequence(3, 2)},
       {Lstm(3).Backward(), Sequence(4, 2)},
       {Lstm(2).LastState(), Sequence(3, 2)},
       {Lstm(3).Bidirectional(), Sequence(4, 2)},

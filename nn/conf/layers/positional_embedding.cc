@@ -20,6 +20,7 @@ std::vector<LayerSample> PositionalEmbedding::Samples() {
       {PositionalEmbedding().WeightInit(Normal(0.3)).WeightDecay(0.1), Sequence(1, 17)},
       {PositionalEmbedding().L1(0.001).L2(0.01).LearningRateFactor(0.5), Sequence(3, 2)},
       {PositionalEmbedding().Frozen(), Sequence(2, 3)},
+      {PositionalEmbedding().WeightConstraint(MaxNorm(0.6)), Sequence(3, 4)},
   };
 }
 

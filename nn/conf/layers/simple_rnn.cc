@@ -30,6 +30,7 @@ std::vector<LayerSample> SimpleRnn::Samples() {
       {SimpleRnn(17).Activation(Sigmoid()).LastState(), Sequence(5, 3)},
       {SimpleRnn(2).L1(0.001).LearningRateFactor(0.5), Sequence(3, 2)},
       {SimpleRnn(3).Frozen(), Sequence(3, 2)},
+      {SimpleRnn(3).WeightConstraint(MaxNorm(0.5)), Sequence(3, 2)},
       {SimpleRnn(3).Bidirectional(), Sequence(4, 2)},
       {SimpleRnn(3).Bidirectional(StateMerge::kAverage), Sequence(4, 2)},
       {SimpleRnn(2).Bidirectional(StateMerge::kProduct).LastState(), Sequence(3, 3)},

@@ -59,6 +59,8 @@ std::vector<LayerSample> TransposedConv2D::Samples() {
       {TransposedConv2D(17).Kernel(2).WeightInit(He()).L1(0.01).L2(0.001), Image(2, 3, 3)},
       {TransposedConv2D(3).Kernel(2).WeightDecay(0.01).LearningRateFactor(2).Frozen(),
        Image(1, 3, 3)},
+      {TransposedConv2D(4).Kernel(3).Stride(2).WeightConstraint(MaxNorm(0.4)), Image(3, 3, 2)},
+      {TransposedConv2D(6).Kernel(2).Groups(2).WeightConstraint(UnitNorm()), Image(4, 3, 2)},
   };
 }
 

@@ -203,6 +203,21 @@ void FinishByNorms(const nn::UpdaterConf& updater, double rate, const Trained& t
   }
 }
 
+// Each output's weights by themselves.
+void Constrain(const nn::WeightConstraintConf& constraint, int64_t outputs,
+               std::span<double> weights) {
+  const std::string tag(TagOf(constraint));
+  const size_t inputs = weights.size() / outputs;
+  for (int64_t o = 0; o < outputs; ++o) {
+    const std::span<double> row = weights.subspan(o * inputs, inputs);
+    const double norm = Norm(row);
+    double factor = 1;
+    if (tag == "max_norm" && norm > constraint.max) factor = constraint.max / norm;
+    if (tag == "unit_norm" && norm > 0) factor = 1 / norm;
+    for (double& w : row) w *= factor;
+  }
+}
+
 void Train(const nn::ModelConfig& model, const SegmentTable& table, const Step& step,
            const Segment& segment, const Trained& tensor, Values& state) {
   const auto states = StatesOf(table, segment);
@@ -231,6 +246,7 @@ void Train(const nn::ModelConfig& model, const SegmentTable& table, const Step& 
     tensor.weights[i] -= changes[i];
     if (decays) tensor.weights[i] -= rate * tensor.conf.weight_decay * before;
   }
+  Constrain(tensor.conf.weight_constraint, tensor.conf.shape.front(), tensor.weights);
 }
 
 }  // namespace

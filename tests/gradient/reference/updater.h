@@ -1,4 +1,4 @@
-// One step of nn/conf/model_config.h, items 1 to 6, with the rules of nn/conf/updaters.
+// One step of nn/conf/model_config.h, items 1 to 7, with the rules of nn/conf/updaters.
 #pragma once
 
 #include "base/segment_table.h"

@@ -55,6 +55,7 @@ std::vector<JobSpec> WideSpecs() {
       model.Input(sample.input)
           .WeightInit(specs.size() % 2 == 0 ? nn::Normal(0.1) : nn::Uniform(0.1))
           .NormalizeGradients(nn::ClipNormPerLayer())
+          .WeightConstraint(nn::MaxNorm(1))
           .Updater(updaters[next++ % updaters.size()])
           .Layer(sample.layer);
       if (!std::holds_alternative<nn::Output>(sample.layer)) model.Layer(nn::Output(2));

@@ -52,6 +52,7 @@ std::vector<Json> Documents() {
       model.Input(sample.input)
           .WeightInit(documents.size() % 2 == 0 ? nn::Normal(0.1) : nn::Uniform(0.1))
           .NormalizeGradients(nn::ClipNormPerLayer(1))
+          .WeightConstraint(nn::MaxNorm(1))
           .Layer(sample.layer);
       documents.push_back(
           JobWith(model.Updater(updaters[documents.size() % updaters.size()]), sample.layer));
@@ -62,7 +63,7 @@ std::vector<Json> Documents() {
   weighted.Input(nn::FeedForward(4));
   documents.push_back(JobWith(
       weighted.Layer(nn::Dense(3).WeightInit(nn::Normal(1)).L1(0.1).L2(0.1).WeightDecay(0.1))
-          .Layer(nn::Dense(3).WeightInit(nn::Uniform(1))),
+          .Layer(nn::Dense(3).WeightInit(nn::Uniform(1)).WeightConstraint(nn::MaxNorm(1))),
       nn::Dense()));
   return documents;
 }

@@ -167,6 +167,15 @@ TEST(Allocations, AStepMakesNoneOfItsOwn) {
                        .Layer(Dense(16).Activation(Gelu()))
                        .Layer(Dense(12).Activation(Elu()).Frozen())
                        .Layer(output));
+  // In place, in copies of blocks, and of groups.
+  ExpectNoneOfOurs(Sequential("norms_of_outputs")
+                       .Updater(Adam(0.01))
+                       .WeightConstraint(MaxNorm(0.1))
+                       .Input(Image(4, 10, 10))
+                       .Layer(Conv2D(20).Kernel(3).Activation(Tanh()))
+                       .Layer(Conv2D(8).Kernel(3).Groups(2).WeightConstraint(UnitNorm()))
+                       .Layer(Dense(33).Activation(Tanh()))
+                       .Layer(output));
   for (const LossType& type : LossTypes()) {
     for (const LossConf& loss : type.samples())
       ExpectNoneOfOurs(

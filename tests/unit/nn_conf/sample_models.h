@@ -26,12 +26,13 @@ inline Sequential SmallWithMoments(UpdaterConf updater) {
       .Updater(updater)
       .L2(0.001)
       .WeightDecay(0.01)
+      .WeightConstraint(MaxNorm(2))
       .Input(Image(2, 6, 6))
       .Layer(Conv2D(4).Kernel(3).Groups(2).NoBias().Name("conv"))
       .Layer(BatchNorm().Name("bn"))
       .Layer(ActivationLayer(Relu()))
       .Layer(Dropout(0.25))
-      .Layer(Dense(5).L2(0.5).Name("dense"))
+      .Layer(Dense(5).L2(0.5).WeightConstraint(UnitNorm()).Name("dense"))
       .Layer(Output(3).Name("out"));
 }
 

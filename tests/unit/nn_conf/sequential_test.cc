@@ -49,11 +49,14 @@ TEST(SequentialTest, LayerValuesOverrideTheModels) {
   EXPECT_EQ(conv.parameters[0].shape, (std::vector<int64_t>{4, 1, 3, 3}));
   EXPECT_EQ(conv.parameters[0].l2, 0.001);
   EXPECT_EQ(conv.parameters[0].weight_decay, 0.01);
+  EXPECT_EQ(conv.parameters[0].weight_constraint, MaxNorm(2));
   const LayerConfig& dense = model->layers[5];
   EXPECT_EQ(dense.name, "dense");
   EXPECT_EQ(dense.parameters[0].l2, 0.5);
+  EXPECT_EQ(dense.parameters[0].weight_constraint, UnitNorm());
   EXPECT_EQ(dense.parameters[1].l2, 0);  // a bias has no l2
   EXPECT_EQ(dense.parameters[1].weight_decay, 0);
+  EXPECT_EQ(dense.parameters[1].weight_constraint, NoConstraint());
 }
 
 Sequential Residual() {
@@ -257,6 +260,10 @@ TEST(SequentialTest, EachMistakeIsFound) {
       {"bn decay", flat(BatchNorm().Decay(2)), "decay"},
       {"layer l2", flat(Dense(2).L2(nan)), "l2 is not a number"},
       {"layer decay", flat(Dense(2).WeightDecay(-1)), "weight decay is -1"},
+      {"layer constraint", flat(Dense(2).WeightConstraint(MaxNorm(0))),
+       "largest norm of the weight constraint is 0"},
+      {"model constraint", Flat().WeightConstraint(MaxNorm(nan)).Layer(Output(2)),
+       "largest norm of the weight constraint is not a number"},
       {"normal", flat(Dense(2).WeightInit(Normal(inf))), "standard deviation"},
       {"rate nan", updater(Sgd(nan)), "learning rate is not a number"},
       {"rate inf", updater(Sgd(inf)), "learning rate is inf"},
