@@ -214,6 +214,16 @@ ModelConfig Grouped() {
                  .Layer(LastStep()));
 }
 
+// Weights whose layouts have blocks and groups, and rows that are longer than a chunk of a sum.
+ModelConfig Constrained() {
+  return End(Start(Image(3, 14, 13))
+                 .WeightConstraint(MaxNorm(0.8))
+                 .Layer(Conv2D(36).Padding(1).Activation(Relu()))
+                 .Layer(Conv2D(20).Groups(2).Activation(Tanh()).WeightConstraint(UnitNorm()))
+                 .Layer(Dense(37).Activation(Tanh()))
+                 .Layer(Dense(21).WeightConstraint(UnitNorm())));
+}
+
 // A state, features and labels that depend on the case's shapes alone.
 struct Sample {
   std::vector<float> state, features;
@@ -324,6 +334,7 @@ std::vector<KernelCase> KernelCases() {
   add("groups 3-36 14x13, permuted", Grouped(), {5});
   add("samples 120-37", Sampling(), {6});
   add("over 23 steps 11-36-20", OverSteps(), {5});
+  add("norms of outputs 36-20 14x13", Constrained(), {5});
   const size_t others = cases.size();
   for (const LossType& type : LossTypes()) {
     for (const LossConf& loss : type.samples()) {
