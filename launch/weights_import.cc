@@ -21,6 +21,12 @@ struct Taken {
   std::string from;  // its name in the file
 };
 
+// A tensor of the model that the file does not give.
+struct Lacking {
+  std::string what;        // "fc.weight is not there"
+  std::string suggestion;  // "; did you mean ...?", or ""
+};
+
 struct Names {
   std::string layer, tensor;  // "conv1" and "weight" of "conv1.weight"
 };
@@ -66,23 +72,31 @@ std::string ShapeText(const std::vector<int64_t>& shape) {
 
 // Which tensor of the file is that one; or in `lacking`, why none is.
 std::optional<Taken> Find(const SafetensorsFile& file, const job::SafetensorsWeights& source,
-                          const Segment& segment, std::vector<std::string>& lacking) {
+                          const Segment& segment, std::vector<Lacking>& lacking) {
   const std::vector<std::string> candidates = CandidatesFor(source, segment.name);
   for (const std::string& name : candidates) {
     const auto found = file.tensors().find(name);
     if (found == file.tensors().end()) continue;
     if (found->second.shape == segment.shape) return Taken{&segment, name};
-    lacking.push_back(absl::StrCat(segment.name, " is ", ShapeText(segment.shape), ", and ", name,
-                                   " there ", ShapeText(found->second.shape)));
+    lacking.push_back({absl::StrCat(segment.name, " is ", ShapeText(segment.shape), ", and ", name,
+                                    " there ", ShapeText(found->second.shape)),
+                       ""});
     return std::nullopt;
   }
   std::vector<std::string> there;
   for (const auto& [name, tensor] : file.tensors()) there.push_back(name);
-  lacking.push_back(absl::StrCat(
-      segment.name, " is not there",
-      candidates.front() == segment.name ? "" : absl::StrCat(" as ", candidates.front()),
-      DidYouMean(candidates.front(), there)));
+  const std::string called =
+      candidates.front() == segment.name ? "" : absl::StrCat(" as ", candidates.front());
+  lacking.push_back(
+      {absl::StrCat(segment.name, " is not there", called), DidYouMean(candidates.front(), there)});
   return std::nullopt;
+}
+
+std::string Listed(const std::vector<Lacking>& lacking) {
+  std::string lines;
+  for (const Lacking& tensor : lacking)
+    absl::StrAppend(&lines, lines.empty() ? "" : "\n", tensor.what, tensor.suggestion);
+  return lines;
 }
 
 // Whoever says how something is called there means that it is there.
@@ -161,7 +175,7 @@ StatusOr<job::ImportedWeights> ImportWeights(const job::SafetensorsWeights& sour
   DL_RETURN_IF_ERROR(CheckNames(file, source));
   const SegmentTable table = nn::FullTable(model);
   std::vector<Taken> taken;
-  std::vector<std::string> lacking;
+  std::vector<Lacking> lacking;
   for (const Segment& segment : table.segments()) {
     if (!job::HoldsWeights(segment)) continue;
     if (auto found = Find(file, source, segment, lacking)) taken.push_back(*std::move(found));
@@ -171,7 +185,7 @@ StatusOr<job::ImportedWeights> ImportWeights(const job::SafetensorsWeights& sour
     return InvalidArgument(
         {.message = absl::StrCat(taken.empty() ? "it has none of the model's tensors:\n"
                                                : "it lacks tensors of the model:\n",
-                                 absl::StrJoin(lacking, "\n")),
+                                 Listed(lacking)),
          .where = source.path,
          .remedy = "Say in initial_weights.names how they are called there" +
                    std::string(taken.empty() ? ""
@@ -190,7 +204,8 @@ StatusOr<job::ImportedWeights> ImportWeights(const job::SafetensorsWeights& sour
   if (options.progress) {
     options.progress(absl::StrCat("took ", taken.size(), " of the model's ",
                                   taken.size() + lacking.size(), " tensors from ", source.path));
-    for (const std::string& line : lacking) options.progress(absl::StrCat("by the seed: ", line));
+    for (const Lacking& tensor : lacking)
+      options.progress(absl::StrCat("by the seed: ", tensor.what));
   }
   return imported;
 }

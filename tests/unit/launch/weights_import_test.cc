@@ -175,7 +175,7 @@ TEST_F(WeightsImport, CutsLargeOnesIntoBlocks) {
   constexpr int64_t kInputs = 3000, kUnits = 2000;  // 24 MB: two blocks
   const nn::ModelConfig model = nn::Sequential("wide")
                                     .Input(nn::FeedForward(kInputs))
-                                    .Layer(nn::Dense(kUnits).Bias(false).Name("wide"))
+                                    .Layer(nn::Dense(kUnits).NoBias().Name("wide"))
                                     .Layer(nn::Output(2).Loss(nn::SoftmaxCrossEntropy()))
                                     .Build()
                                     .value();
