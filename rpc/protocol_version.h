@@ -6,6 +6,6 @@
 
 namespace dl::rpc {
 
-inline constexpr int32_t kProtocolVersion = 12;
+inline constexpr int32_t kProtocolVersion = 13;
 
 }  // namespace dl::rpc
