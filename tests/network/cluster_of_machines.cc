@@ -39,8 +39,10 @@ void ClusterOfMachines::AddExecutor() {
   cluster_.WaitForExecutor(nodes_.size() - 2);
 }
 
-void ClusterOfMachines::MakeJob(int64_t epochs) {
-  job_ = WriteJob(folder_, "job", MakeSample(folder_, {.epochs = epochs}));
+void ClusterOfMachines::MakeJob(int64_t epochs, const std::function<void(job::JobSpec&)>& change) {
+  job::JobSpec spec = MakeSample(folder_, {.epochs = epochs});
+  if (change) change(spec);
+  job_ = WriteJob(folder_, "job", spec);
   expected_ = RunReference(job_).value("state_sha256", "");
   ASSERT_EQ(expected_.size(), 64u);
 }

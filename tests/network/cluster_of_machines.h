@@ -2,6 +2,7 @@
 // node1, node2 and so on, commands on desk.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -31,8 +32,9 @@ class ClusterOfMachines : public testing::Test {
   std::string token() const { return data_dir_ + "/token"; }
   std::string token_of_executors() const { return data_dir_ + "/executor-token"; }
 
-  // A job of so many epochs and the hash that it ends with where nothing disturbs it.
-  void MakeJob(int64_t epochs);
+  // A job of so many epochs, with `change` to it, and the hash that it ends with where nothing
+  // disturbs it.
+  void MakeJob(int64_t epochs, const std::function<void(job::JobSpec&)>& change = {});
   // Submits it from the desk; its id.
   std::string Submit() { return cluster_.Submit(job_); }
   void ExpectRightEnd(const std::string& id);

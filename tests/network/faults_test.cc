@@ -109,6 +109,30 @@ TEST_F(FaultsOfNetworks, OnePacketOfAHundredIsLost) {
   EXPECT_EQ(cluster().Cluster().at("executors").size(), 2u);
 }
 
+class BlackHole : public FaultsOfNetworks, public testing::WithParamInterface<int> {};
+
+// A path whose narrow part nobody is told of: heartbeats arrive, results do not. What is stuck
+// there is computed by others; who has it is asked last, and is good again behind the repair.
+TEST_P(BlackHole, HoldsNobodyUp) {
+  constexpr int kNarrow = 600;
+  MakeJob(kEpochs, [](job::JobSpec& spec) { spec.training.progress_seconds = GetParam(); });
+  Start(3);
+  const std::string stuck = cluster().ExecutorName(2);
+  const std::string id = Begin();
+  node(0).LoseLarge(node(3), kNarrow);
+  ExpectRightEnd(id);
+  EXPECT_GE(cluster().Job(id).value("standstills", 0), 1);
+  EXPECT_THAT(cluster().Ask("logs", {id}).text,
+              HasSubstr("executor " + stuck + " is heard and brings nothing"));
+  ExpectRightEnd(Submit());
+  node(0).LoseLarge(node(3), 0);
+  WaitForListed(3);
+  ExpectRightEnd(Submit());
+}
+
+INSTANTIATE_TEST_SUITE_P(ProgressSeconds, BlackHole, testing::Values(AtLength() ? 30 : 2),
+                         testing::PrintToStringParamName());
+
 // Nobody is taken for dead because he is far.
 TEST_F(FaultsOfNetworks, TheMasterIsFarAway) {
   MakeJob(2);

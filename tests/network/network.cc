@@ -60,9 +60,9 @@ std::string Prepare() {
   if (const std::string why = HideMounts(); !why.empty()) return why;
   if (const std::string why = Try({"ip", "netns", "add", "probe"}); !why.empty()) return why;
   for (const char* tool : {"iptables", "ip6tables"}) {
-    const std::string why =
-        Try(Within("probe", {tool, "-w", "-A", "INPUT", "-m", "statistic", "--mode", "random",
-                             "--probability", "0.5", "-j", "DROP"}));
+    const std::string why = Try(Within(
+        "probe", {tool, "-w", "-A", "INPUT", "-m", "statistic", "--mode", "random", "--probability",
+                  "0.5", "-m", "length", "--length", "600:65535", "-j", "DROP"}));
     if (!why.empty()) return why;
   }
   return Try({"ip", "netns", "delete", "probe"});
@@ -111,6 +111,16 @@ void Machine::Lose(Direction direction, int percent) {
     if (percent == 0) continue;
     Do(Within(name_, {tool, "-w", "-A", chain, "-m", "statistic", "--mode", "random",
                       "--probability", absl::StrCat(percent / 100.0), "-j", "DROP"}));
+  }
+}
+
+// Here, not where they are sent: there the kernel would know that they never left.
+void Machine::LoseLarge(const Machine& from, int bytes) {
+  for (const auto& [tool, address] : {std::pair("iptables", from.v4()), {"ip6tables", from.v6()}}) {
+    Do(Within(name_, {tool, "-w", "-F", "INPUT"}));
+    if (bytes == 0) continue;
+    Do(Within(name_, {tool, "-w", "-A", "INPUT", "-s", address, "-m", "length", "--length",
+                      absl::StrCat(bytes + 1, ":65535"), "-j", "DROP"}));
   }
 }
 

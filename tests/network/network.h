@@ -31,6 +31,9 @@ class Machine {
   void Plug();
   // So many of a hundred packets are lost, at random; 0: none any more.
   void Lose(Direction direction, int percent);
+  // Of what the other one sends here, packets of more than so many bytes are lost on the way, and
+  // nobody is told; 0: none any more.
+  void LoseLarge(const Machine& from, int bytes);
   void LimitRate(int megabits);  // a second, of its link, each way
 
   // What it takes a name for, from now on; all machines know each other's, NAME and NAME-v6.
