@@ -73,7 +73,8 @@ class HostileLoadTest : public testing::Test {
     before_ = BytesOf(master, "VmRSS:");
   }
 
-  void End() {
+  // `may_be_long`: of the core's steps, a share.
+  void End(double may_be_long = 0) {
     // It answers, so what came before has been read by now or is being read.
     const Json job = cluster_.Job(id_);
     const std::string state = job.value("state", "");  // it waits when the executor stands already
@@ -87,6 +88,9 @@ class HostileLoadTest : public testing::Test {
     const Json result = cluster_.Wait(id_);
     EXPECT_EQ(result.value("state", ""), "SUCCEEDED") << result.dump();
     EXPECT_EQ(result.value("state_sha256", ""), reference_);
+    const Json core = cluster_.Cluster().at("core");
+    EXPECT_LE(core.at("long_steps").get<double>(), may_be_long * core.at("steps").get<double>())
+        << core.dump();
   }
 
   std::unique_ptr<RawPeer> Greeted() {
