@@ -116,6 +116,22 @@ std::string Troubles(const Json& job) {
   return text;
 }
 
+// What executors tried again; empty where none did.
+std::string RetriesTable(const Json& executors) {
+  std::vector<std::vector<std::string>> rows = {{"EXECUTOR", "TRIED AGAIN FOR"}};
+  for (const Json& executor : executors) {
+    const Json* retries = Member(executor, "retries");
+    if (retries == nullptr || !retries->is_object()) continue;
+    std::string text;
+    for (const auto& [what, times] : retries->items()) {
+      if (const int64_t count = IntegerAt(*retries, what.c_str()); count > 0)
+        absl::StrAppend(&text, text.empty() ? "" : ", ", what, " (", count, ")");
+    }
+    if (!text.empty()) rows.push_back({TextAt(executor, "executor"), text});
+  }
+  return rows.size() == 1 ? "" : "\n" + RenderTableWithNotes(rows);
+}
+
 }  // namespace
 
 std::string JobTable(const Json& jobs) {
@@ -142,7 +158,7 @@ std::string ExecutorTable(const Json& cluster, Contracts shown) {
                       ContractsOf(executor, shown), ConditionOf(executor), LabelsOf(executor)});
     }
   }
-  return RenderTableWithNotes(rows);
+  return RenderTableWithNotes(rows) + (executors == nullptr ? "" : RetriesTable(*executors));
 }
 
 std::string JobDetails(const Json& job) {

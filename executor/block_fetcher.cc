@@ -37,12 +37,15 @@ StatusOr<std::shared_ptr<const dataset::Bytes>> BlockFetcher::Get(const std::str
     if (chunk.ok()) fetched_bytes_ += static_cast<int64_t>(chunk->bytes.size());
     return chunk;
   };
-  DL_ASSIGN_OR_RETURN(std::string block, FetchWhole(fetch, limits::kMaxBlockBytes));
+  DL_ASSIGN_OR_RETURN(std::string block,
+                      WhileFetching(Fetched::kBlock, FetchWhole(fetch, limits::kMaxBlockBytes)));
   if (Sha256Hex(block) != sha256) {
-    return Blame(rpc::Fault::kMaster,
-                 Unavailable({.message = "a fetched block is not what its name says",
-                              .where = sha256,
-                              .remedy = "Where it goes on, import the dataset again"}));
+    return WhileFetching(
+        Fetched::kBlock,
+        Blame(rpc::Fault::kMaster,
+              Unavailable({.message = "a fetched block is not what its name says",
+                           .where = sha256,
+                           .remedy = "Where it goes on, import the dataset again"})));
   }
   if (cache_ != nullptr) {
     // A cache that cannot be written costs speed, never a result.

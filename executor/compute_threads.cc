@@ -90,7 +90,8 @@ void ComputeThreads::Compute(Slot& slot, const rpc::Lease& lease, uint64_t sessi
   if (!absl::IsCancelled(outcome.status()) && !IsTriedAgain(fault)) {
     LogInfo("computing ", ToString(lease.unit), ": ", DescribeError(outcome.status()));
   }
-  shop_.events.Post(UnitFailed{lease.lease, lease.unit, outcome.status(), fault, not_finite});
+  shop_.events.Post(UnitFailed{lease.lease, lease.unit, outcome.status(), fault, not_finite,
+                               FetchedOf(outcome.status())});
 }
 
 StatusOr<UnitOutcome> ComputeThreads::ComputeUnit(Slot& slot, const rpc::Lease& lease,
@@ -98,8 +99,9 @@ StatusOr<UnitOutcome> ComputeThreads::ComputeUnit(Slot& slot, const rpc::Lease& 
                                                   const std::shared_ptr<Computation>& computation,
                                                   bool& not_finite) {
   Span finding(spans::kContext, Of(lease.unit));
-  DL_ASSIGN_OR_RETURN(std::shared_ptr<const JobContext> job,
-                      shop_.jobs.Get(lease.unit.job, lease.spec_sha256, session));
+  DL_ASSIGN_OR_RETURN(
+      std::shared_ptr<const JobContext> job,
+      WhileFetching(Fetched::kJob, shop_.jobs.Get(lease.unit.job, lease.spec_sha256, session)));
   finding.End();
   const CoreOptions& own = shop_.options.core;
   if (lease.expected_contract != own.contract) {

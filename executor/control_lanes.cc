@@ -13,6 +13,7 @@ namespace dl::executor {
 void ControlLanes::Do(const SendRegister& effect) {
   rpc::RegisterRequest request = effect.request;
   request.held_parts = shop_.exchange.Held();
+  request.retries.states += shop_.chunks.pieces_again();
   control_.Post([this, request = std::move(request)] {
     shop_.events.Post(RegisterAnswered{shop_.master.Register(request, limits::kControlDeadline)});
   });
@@ -25,6 +26,7 @@ void ControlLanes::Do(const SendHeartbeat& effect) {
   request.blocks_cached_bytes = shop_.blocks.cached_bytes();
   request.blocks_fetched_bytes = shop_.blocks.fetched_bytes();
   request.blocks_read_bytes = shop_.decoded->stats().bytes_read;
+  request.retries.states += shop_.chunks.pieces_again();
   heartbeat_.Post([this, request = std::move(request)] {
     shop_.events.Post(HeartbeatAnswered{request.session,
                                         shop_.master.Heartbeat(request, limits::kControlDeadline)});

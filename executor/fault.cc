@@ -10,6 +10,7 @@ namespace dl::executor {
 namespace {
 
 constexpr char kFaultUrl[] = "paravane/fault";
+constexpr char kFetchedUrl[] = "paravane/fetched";
 
 }  // namespace
 
@@ -34,6 +35,17 @@ Status BlameCall(Status status) {
 Status BlameComputation(Status status) {
   const bool lacking = absl::IsResourceExhausted(status) || IsShortage(status);
   return Blame(lacking ? rpc::Fault::kExecutor : rpc::Fault::kUnit, std::move(status));
+}
+
+Status WhileFetching(Fetched what, Status status) {
+  if (status.ok() || status.GetPayload(kFetchedUrl)) return status;
+  status.SetPayload(kFetchedUrl, absl::Cord(std::string(1, static_cast<char>(what))));
+  return status;
+}
+
+Fetched FetchedOf(const Status& status) {
+  const auto payload = status.GetPayload(kFetchedUrl);
+  return payload ? static_cast<Fetched>(std::string(*payload)[0]) : Fetched::kState;
 }
 
 rpc::Fault FaultOf(const Status& status) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/status.h"
+#include "executor/core/fetched.h"
 #include "rpc/messages_fwd.h"
 
 namespace dl::executor {
@@ -35,6 +36,16 @@ StatusOr<T> BlameComputation(StatusOr<T> result) {
   if (result.ok()) return result;
   return BlameComputation(std::move(result).status());
 }
+
+// The same error with what was fetched when it arose; one that says that already stays as it is.
+Status WhileFetching(Fetched what, Status status);
+template <typename T>
+StatusOr<T> WhileFetching(Fetched what, StatusOr<T> result) {
+  if (result.ok()) return result;
+  return WhileFetching(what, std::move(result).status());
+}
+// A state where nobody said anything else.
+Fetched FetchedOf(const Status& status);
 
 // The unit's where nobody said anything else.
 rpc::Fault FaultOf(const Status& status);

@@ -17,8 +17,11 @@ StatusOr<SharedPart> ChunkedExchange::Fetch(uint64_t session, const PartName& pa
   }
   DL_ASSIGN_OR_RETURN(const std::shared_ptr<FloatBuffer> buffer,
                       Blame(rpc::Fault::kExecutor, pool_.Take(table.size())));
+  int64_t asked_to = 0;
   auto pieces = FetchPart(
       [&](int64_t offset, int64_t length) {
+        if (offset < asked_to) ++pieces_again_;
+        asked_to = offset + length;
         auto chunk = master_.FetchPart({.session = session,
                                         .job = part.job,
                                         .sha256 = part.sha256,

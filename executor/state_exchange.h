@@ -3,6 +3,7 @@
 // vector.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -50,6 +51,8 @@ class ChunkedExchange final : public StateExchange {
                                               const SharedPart& state, MovedBytes& moved) override;
   std::vector<std::string> Held() const override { return parts_.Names(); }
   Status Offer(uint64_t session, const std::string& job, const std::string& sha256) override;
+  // How often a piece was asked for again because it was wrong.
+  int64_t pieces_again() const { return pieces_again_; }
 
  private:
   rpc::ExecutorService& master_;
@@ -57,6 +60,7 @@ class ChunkedExchange final : public StateExchange {
   FloatBufferPool pool_;
   Mutex fetching_;  // one fetch at a time: slots that begin a round together want the same part
   MovedBytes arrived_;
+  std::atomic<int64_t> pieces_again_{0};
 };
 
 }  // namespace dl::executor

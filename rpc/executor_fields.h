@@ -40,6 +40,16 @@ void Fields(Visitor& v, OfferedContract& m, wire::OfferedContract& w) {
 }
 
 template <typename Visitor>
+void Fields(Visitor& v, Retries& m, wire::Retries& w) {
+  DL_RPC_FIELD(sessions);
+  DL_RPC_FIELD(leases);
+  DL_RPC_FIELD(jobs);
+  DL_RPC_FIELD(states);
+  DL_RPC_FIELD(blocks);
+  DL_RPC_FIELD(results);
+}
+
+template <typename Visitor>
 void Fields(Visitor& v, RegisterRequest& m, wire::RegisterRequest& w) {
   DL_RPC_FIELD(executor);
   DL_RPC_FIELD(incarnation);
@@ -53,6 +63,7 @@ void Fields(Visitor& v, RegisterRequest& m, wire::RegisterRequest& w) {
   DL_RPC_FIELD(crashed);
   DL_RPC_FIELD(unit_memory_bytes);
   DL_RPC_FIELD(labels);
+  DL_RPC_FIELD(retries);
 }
 
 template <typename Visitor>
@@ -81,6 +92,7 @@ void Fields(Visitor& v, HeartbeatRequest& m, wire::HeartbeatRequest& w) {
   DL_RPC_FIELD(blocks_read_bytes);
   DL_RPC_FIELD(blocks_fetched_bytes);
   DL_RPC_FIELD(notices_seen);
+  DL_RPC_FIELD(retries);
 }
 
 template <typename Visitor>

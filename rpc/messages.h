@@ -41,6 +41,20 @@ struct OfferedContract {
   bool operator==(const OfferedContract&) const = default;
 };
 
+// What an executor tried again since its process began, because network or master kept it from it,
+// by what it was for. A count never falls, and stays where it is at kMost.
+struct Retries {
+  static constexpr int64_t kMost = 1'000'000'000'000;
+
+  int64_t sessions = 0;  // registrations and heartbeats
+  int64_t leases = 0;    // requests for work
+  int64_t jobs = 0;      // documents of jobs
+  int64_t states = 0;    // and pieces of them
+  int64_t blocks = 0;
+  int64_t results = 0;  // announcements, bytes, failures
+  bool operator==(const Retries&) const = default;
+};
+
 struct RegisterRequest {
   std::string executor;      // stable name, unique in the cluster ("host-12345")
   uint64_t incarnation = 0;  // start counter of that name: a higher one fences the lower
@@ -59,6 +73,7 @@ struct RegisterRequest {
   // and gets as many as it has slots.
   int64_t unit_memory_bytes = 0;
   std::vector<std::string> labels;  // base/label.h
+  Retries retries;
   // Who opened the connection: token and process. The server's word, it does not travel.
   std::string holder;
   bool operator==(const RegisterRequest&) const = default;
@@ -94,6 +109,7 @@ struct HeartbeatRequest {
   int64_t blocks_read_bytes = 0;
   int64_t blocks_fetched_bytes = 0;
   uint64_t notices_seen = 0;  // HeartbeatReply::number of the last answer that arrived
+  Retries retries;
   bool operator==(const HeartbeatRequest&) const = default;
 };
 

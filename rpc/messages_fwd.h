@@ -13,6 +13,7 @@ enum class JobAction : uint8_t;
 
 struct HeldContribution;
 struct CrashedUnit;
+struct Retries;
 struct RegisterRequest;
 struct RegisterReply;
 struct UnitProgress;

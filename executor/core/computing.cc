@@ -61,8 +61,21 @@ void Computing::TryAgain(Work& work, const UnitFailed& event) {
   TellOfFetching(event);
   if (leaving_.when_delivered || step_.now - work.failing_since >= kHandBackAfter)
     return work.Report(event, step_.now);
+  CountRetry(CountOf(event.fetched));
   work.stage = Stage::kWaiting;
   work.call.due = step_.now + PauseBehind(++work.call.failures);
+}
+
+int64_t& Computing::CountOf(Fetched fetched) {
+  switch (fetched) {
+    case Fetched::kJob:
+      return retries_.jobs;
+    case Fetched::kBlock:
+      return retries_.blocks;
+    case Fetched::kState:
+      break;
+  }
+  return retries_.states;
 }
 
 // One failure may be a master that is started again, or a job that has gone on.

@@ -20,6 +20,7 @@ class Computing : public Room {
 
  private:
   void TryAgain(Work& work, const UnitFailed& event);
+  int64_t& CountOf(Fetched fetched);  // of retries
   void TellOfFetching(const UnitFailed& event);
 
   Slots& slots_;

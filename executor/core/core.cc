@@ -65,6 +65,7 @@ bool Core::StillIn(uint64_t session, const Status& status) {
 }
 
 void Core::LeaveSession() {
+  CountRetry(ground_.retries.sessions);  // another one is asked for
   registration_.LeaveSession();
   heartbeats_.LeaveSession();
   leasing_.LeaveSession();

@@ -43,6 +43,7 @@ void Delivery::On(const AnnounceAnswered& event) {
   if (!event.reply.ok()) {
     // The master says that the announcement itself is wrong: the same one will not get better.
     if (absl::IsInvalidArgument(event.reply.status())) return units_.Drop(event.unit);
+    CountRetry(retries_.results);
     return work->call.TryAgain(step_.now, options_);
   }
   work->call.asked = false;
@@ -74,6 +75,7 @@ void Delivery::On(const ContributionSent& event) {
       units_.Retain(*work, session_);
       break;
     case rpc::Receipt::kWait:
+      CountRetry(retries_.results);
       work->call.due = step_.now + std::chrono::milliseconds(event.reply->retry_ms);
       break;
     case rpc::Receipt::kMore:
@@ -85,7 +87,10 @@ void Delivery::On(const ContributionSent& event) {
 
 void Delivery::NotTaken(Work& work, const ContributionSent& event) {
   const Status& why = event.reply.status();
-  if (!work.call.RefusedForGood(why)) return work.call.TryAgain(step_.now, options_);
+  if (!work.call.RefusedForGood(why)) {
+    CountRetry(retries_.results);
+    return work.call.TryAgain(step_.now, options_);
+  }
   step_.Do(Warn{absl::StrCat("the result of unit ", ToString(event.unit),
                              " is dropped, the master refused its bytes ", work.call.refusals,
                              " times: ", std::string(why.message()))});
@@ -98,6 +103,7 @@ void Delivery::On(const FailureReported& event) {
   if (event.status.ok()) {
     units_.Drop(event.unit);
   } else {
+    CountRetry(retries_.results);
     work->call.TryAgain(step_.now, options_);
   }
 }

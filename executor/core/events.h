@@ -11,6 +11,7 @@
 #include "base/ids.h"
 #include "base/one_of.h"
 #include "base/status.h"
+#include "executor/core/fetched.h"
 #include "rpc/messages.h"
 
 namespace dl::executor {
@@ -59,6 +60,7 @@ struct UnitFailed {
   Status status;
   rpc::Fault fault = rpc::Fault::kUnit;
   bool not_finite = false;
+  Fetched fetched = Fetched::kState;  // what did not arrive, where that is why
 };
 struct FailureReported {
   uint64_t session = 0;
@@ -87,12 +89,12 @@ using Event = OneOf<AllEvents>;
 // ---- effects ----
 struct SendRegister {
   rpc::RegisterRequest request;
-};  // the shell adds held_parts: it knows its caches
+};  // the shell adds held_parts and pieces of states that it asked for again: it knows its caches
 struct SendHeartbeat {
   rpc::HeartbeatRequest request;
   std::vector<uint64_t>
       computations;  // of request.running, in its order: the leases that name them
-};                   // the shell adds progress and cache figures
+};                   // the shell adds progress, cache figures, and such pieces
 struct SendLease {
   rpc::LeaseRequest request;
 };

@@ -83,6 +83,7 @@ void Gathering::On(const GatherSent& event) {
       wanted_.erase(found);
       break;
     case rpc::Receipt::kWait:
+      CountRetry(retries_.results);
       wanted.call.due = step_.now + std::chrono::milliseconds(event.reply->retry_ms);
       break;
     case rpc::Receipt::kMore:
@@ -94,7 +95,10 @@ void Gathering::On(const GatherSent& event) {
 
 // What is dropped is computed again, here or elsewhere.
 void Gathering::NotTaken(Wanted& wanted, const Status& why) {
-  if (!wanted.call.RefusedForGood(why)) return wanted.call.TryAgain(step_.now, options_);
+  if (!wanted.call.RefusedForGood(why)) {
+    CountRetry(retries_.results);
+    return wanted.call.TryAgain(step_.now, options_);
+  }
   const rpc::Gather& gather = wanted.gather;
   step_.Do(Warn{absl::StrCat("what was held of round ", gather.round, " of job ", gather.job,
                              " is dropped, it was refused ", wanted.call.refusals,

@@ -24,7 +24,8 @@ void Heartbeats::SendIfDue() {
   call_.asked = true;
   sent_ = step_.now;
   slots_.FindLostThreads();
-  SendHeartbeat beat{.request = {.session = session_, .notices_seen = notices_seen_}};
+  SendHeartbeat beat{
+      .request = {.session = session_, .notices_seen = notices_seen_, .retries = retries_}};
   for (const auto& [unit, work] : units_.all()) {
     if (work.stage == Stage::kRetained) continue;
     beat.request.running.push_back({.unit = unit, .lease = work.lease.lease});
@@ -42,6 +43,7 @@ void Heartbeats::On(const HeartbeatAnswered& event) {
 }
 
 void Heartbeats::NotAnswered(const Status& why) {
+  CountRetry(retries_.sessions);
   call_.due = step_.now + std::min(interval_, options_.first_backoff * 2);
   if (!silent_since_) silent_since_ = step_.now;
   if (step_.now - *silent_since_ < kSilence || step_.now < warn_at_) return;

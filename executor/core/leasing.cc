@@ -17,7 +17,10 @@ void Leasing::AskIfDue() {
 }
 
 void Leasing::On(const LeaseAnswered& event) {
-  if (!event.reply.ok()) return call_.TryAgain(step_.now, options_);
+  if (!event.reply.ok()) {
+    CountRetry(retries_.leases);
+    return call_.TryAgain(step_.now, options_);
+  }
   call_ = {.due = step_.now};
   for (const rpc::Lease& lease : event.reply->leases) Take(lease);
   for (const rpc::Gather& gather : event.reply->gathers) gathering_.Take(gather);

@@ -40,6 +40,7 @@ void Registration::NotRegistered(const Status& why) {
     step_.Do(Refused{why});
     return;
   }
+  CountRetry(retries_.sessions);
   const absl::StatusCode reason =
       absl::IsDeadlineExceeded(why) ? absl::StatusCode::kUnavailable : why.code();
   if (waits_for_ == reason) return;
@@ -60,7 +61,8 @@ void Registration::Register() {
                                .version = options_.version,
                                .crashed = crashed_,
                                .unit_memory_bytes = options_.unit_memory_bytes,
-                               .labels = options_.labels};
+                               .labels = options_.labels,
+                               .retries = retries_};
   for (const auto& [unit, work] : units_.all()) {
     if (work.stage == Stage::kRetained) {
       request.held_contributions.push_back({unit, work.outcome.announcement.hash});

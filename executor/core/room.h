@@ -2,6 +2,7 @@
 // session, the units that are here, and whether it leaves.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -27,7 +28,10 @@ struct Ground {
   uint64_t session = 0;  // with the master; 0: none
   Units units{step};
   Leaving leaving;
+  rpc::Retries retries;
 };
+
+inline void CountRetry(int64_t& retries) { retries = std::min(retries + 1, rpc::Retries::kMost); }
 
 class Room {
  public:
@@ -36,7 +40,8 @@ class Room {
         step_(ground.step),
         session_(ground.session),
         units_(ground.units),
-        leaving_(ground.leaving) {}
+        leaving_(ground.leaving),
+        retries_(ground.retries) {}
   Room(const Room&) = delete;
   Room& operator=(const Room&) = delete;
 
@@ -48,6 +53,7 @@ class Room {
   uint64_t& session_;
   Units& units_;
   Leaving& leaving_;
+  rpc::Retries& retries_;
 };
 
 }  // namespace dl::executor

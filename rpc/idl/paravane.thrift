@@ -57,6 +57,15 @@ struct OfferedContract {
   2: string isa
 }
 
+struct Retries {
+  1: i64 sessions
+  2: i64 leases
+  3: i64 jobs
+  4: i64 states
+  5: i64 blocks
+  6: i64 results
+}
+
 struct RegisterRequest {
   1: string executor
   2: i64 incarnation
@@ -70,6 +79,7 @@ struct RegisterRequest {
   10: list<CrashedUnit> crashed
   11: i64 unit_memory_bytes
   12: list<string> labels
+  13: Retries retries
 }
 
 struct RegisterReply {
@@ -95,6 +105,7 @@ struct HeartbeatRequest {
   4: i64 blocks_read_bytes
   5: i64 blocks_fetched_bytes
   6: i64 notices_seen
+  7: Retries retries
 }
 
 struct CommitNotice {

@@ -159,6 +159,10 @@ TEST_F(FaultsOfNetworks, ConnectionsAreResetInTheMiddleOfChunks) {
   }
   ExpectRightEnd(id);
   EXPECT_GE(relay.resets(), 4);
+  const Json shown = cluster().Cluster();
+  int64_t retries = 0;
+  for (const Json& times : shown.at("retries")) retries += times.get<int64_t>();
+  EXPECT_GE(retries, 1);
 }
 
 // With its data folder, and its name.

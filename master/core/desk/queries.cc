@@ -4,6 +4,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "master/core/desk/desk.h"
+#include "master/core/fleet/retries.h"
 #include "master/core/machine/machine.h"
 
 namespace dl::master {
@@ -20,7 +21,9 @@ std::string Desk::ClusterText() const {
   const auto quoted = [](const std::string& text) { return Json(text).dump(); };
   const auto truth = [](bool value) { return value ? "true" : "false"; };
   std::string executors;
+  rpc::Retries retries;
   for (const auto& [id, session] : fleet_.sessions()) {
+    AddTo(retries, session.retries);
     const rpc::RegisterRequest& who = session.who;
     absl::StrAppend(&executors, executors.empty() ? "" : ",", R"({"executor":)",
                     quoted(who.executor), R"(,"incarnation":)", who.incarnation, R"(,"host":)",
@@ -40,10 +43,11 @@ std::string Desk::ClusterText() const {
                     absl::StrFormat("%.3f", Seconds(step_.now - session.last_heard)));
     absl::StrAppend(&executors, R"(,"blocks_cached_bytes":)", session.blocks_cached_bytes,
                     R"(,"blocks_read_bytes":)", session.blocks_read_bytes,
-                    R"(,"blocks_fetched_bytes":)", session.blocks_fetched_bytes, "}");
+                    R"(,"blocks_fetched_bytes":)", session.blocks_fetched_bytes, R"(,"retries":)",
+                    RetriesText(session.retries), "}");
   }
-  return absl::StrCat(R"({"term":)", life_.term, R"(,"executors":[)", executors,
-                      R"(],"jobs_queued":)", machine_.queue.size(), "}");
+  return absl::StrCat(R"({"term":)", life_.term, R"(,"executors":[)", executors, R"(],"retries":)",
+                      RetriesText(retries), R"(,"jobs_queued":)", machine_.queue.size(), "}");
 }
 
 // What they have is computed to its end; nothing more is given to them.

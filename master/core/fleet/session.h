@@ -38,7 +38,8 @@ struct Session {
   std::unordered_map<uint64_t, Unleased> unleased;  // as its last heartbeat listed them, by lease
   bool start_anew = false;  // its work stands still: it gets no more and is told so
   std::string start_anew_why;
-  bool drain = false;  // it is to finish what it has, and leave
+  bool drain = false;    // it is to finish what it has, and leave
+  rpc::Retries retries;  // of its process
   int64_t blocks_cached_bytes = 0, blocks_read_bytes = 0, blocks_fetched_bytes = 0;
 };
 

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "master/core/fleet/retries.h"
 #include "master/core/job/scheduling.h"
 #include "master/core/machine/machine.h"
 
@@ -44,6 +45,7 @@ void Sessions::On(const Asked<rpc::RegisterRequest>& event) {
     return;
   }
   Session& session = fleet_.Add(who);
+  RaiseTo(session.retries, who.retries);
   machine_.upkeep.TouchWhoIsThere();
   step_.WriteLog(absl::StrCat(
       "executor ", who.executor, " joined: ", who.slots, " slots, contract ",
@@ -81,6 +83,7 @@ void Sessions::On(const Asked<rpc::HeartbeatRequest>& event) {
   session->disconnected_at.reset();
   fleet_.NoteDue(*session);
   if (was_gone) machine_.upkeep.TouchWhoIsThere();
+  RaiseTo(session->retries, event.request.retries);
   session->blocks_cached_bytes = event.request.blocks_cached_bytes;
   session->blocks_read_bytes = event.request.blocks_read_bytes;
   session->blocks_fetched_bytes = event.request.blocks_fetched_bytes;

@@ -97,6 +97,20 @@ TEST(OverviewText, AnExecutorIsShownByItsInstructionSets) {
   EXPECT_THAT(ExecutorTable(cluster, Contracts::kWhole), HasSubstr(kContract));
 }
 
+TEST(OverviewText, WhoTriedAgainIsNamedWithWhatFor) {
+  Json calm = Executor("node0-1"), other = Executor("ip-10-0-112-13-1048576");
+  calm["retries"] = {{"sessions", 0}, {"blocks", 0}};
+  other["retries"] = {{"sessions", 9999}, {"leases", 9999}, {"jobs", 0},
+                      {"states", 12},     {"blocks", 9999}, {"results", 9999}};
+  EXPECT_THAT(ExecutorTable({{"executors", {calm, Executor("older")}}}, Contracts::kIsa),
+              Not(HasSubstr("TRIED AGAIN")));
+  const std::string text = ExecutorTable({{"executors", {calm, other}}}, Contracts::kIsa);
+  ExpectFitsTerminal(text);
+  EXPECT_THAT(text, HasSubstr("\n\nEXECUTOR                TRIED AGAIN FOR\n"
+                              "ip-10-0-112-13-1048576\n"));
+  EXPECT_THAT(text, HasSubstr("results (9999), sessions (9999), states (12)\n"));
+}
+
 TEST(OverviewText, AJobInDetailFits) {
   Json job = Demo();
   job["state"] = "RUNNING";

@@ -142,5 +142,30 @@ TEST_F(FaultsTest, ALossThatIsNotFiniteIsTheUnits) {
   EXPECT_EQ(master.heard().failures[0].fault, rpc::Fault::kUnit);
 }
 
+// Once of each kind; what is tried again for it is in a heartbeat.
+TEST_F(FaultsTest, HeartbeatsCountWhatIsTriedAgain) {
+  std::atomic<int> jobs = 0, parts = 0, blocks = 0, sent = 0;
+  const auto first = [](std::atomic<int>& calls) -> Status {
+    return ++calls == 1 ? Unavailable({.message = "lost"}) : absl::OkStatus();
+  };
+  master_.on_fetch_job = [&](const auto&) { return first(jobs); };
+  master_.on_fetch_block = [&](const auto&, rpc::Chunk&) { return first(blocks); };
+  master_.on_contribute = [&](const auto&) { return first(sent); };
+  // And a piece that came wrong.
+  master_.on_fetch_part = [&](const auto&, rpc::Chunk& chunk) -> Status {
+    if (Status lost = first(parts); !lost.ok() || parts > 2) return lost;
+    chunk.bytes[5] ^= 1;
+    chunk.chunk_xxh3 = Xxh3(chunk.bytes);
+    return absl::OkStatus();
+  };
+  master_.LeaseOut(1);
+  const auto executor = Start();
+  const rpc::Retries expected{.jobs = 1, .states = 2, .blocks = 1, .results = 1};
+  EXPECT_TRUE(master_.WaitUntil([&](const Heard& heard) {
+    return !heard.contributed.empty() && !heard.heartbeats.empty() &&
+           heard.heartbeats.back().retries == expected;
+  }));
+}
+
 }  // namespace
 }  // namespace dl::executor

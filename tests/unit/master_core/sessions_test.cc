@@ -160,5 +160,36 @@ TEST(Sessions, WhatAllOfThemHoldIsKeptUpToABound) {
   EXPECT_EQ(core.core().sessions().begin()->second.who.held_parts, many);
 }
 
+TEST(Sessions, WhatExecutorsTryAgainIsShownOfEachAndOfAll) {
+  CoreHarness core;
+  const uint64_t e1 = core.Register("e1", {.retries = {.sessions = 1}});
+  core.Register("e2", {.retries = {.sessions = 2, .blocks = 5}});
+  const auto shown = [&](const std::string& name) {
+    const Json cluster = core.Query("cluster", "");
+    for (const Json& executor : cluster.at("executors")) {
+      if (executor.at("executor") == name) return executor.at("retries");
+    }
+    return Json();
+  };
+  const auto says = [&](const rpc::Retries& retries) {
+    core.Do(Asked<rpc::HeartbeatRequest>{77, {.session = e1, .retries = retries}});
+  };
+  const auto json = [](const rpc::Retries& r) {
+    return Json{{"sessions", r.sessions}, {"leases", r.leases}, {"jobs", r.jobs},
+                {"states", r.states},     {"blocks", r.blocks}, {"results", r.results}};
+  };
+  EXPECT_EQ(shown("e1"), json({.sessions = 1}));
+  const rpc::Retries many{1, 2, 3, 4, 5, 6};
+  says(many);
+  EXPECT_EQ(shown("e1"), json(many));
+  EXPECT_EQ(core.Query("cluster", "").at("retries"), json({3, 2, 3, 4, 10, 6}));
+  // Whatever it says: none falls, and each has a bound.
+  says({.sessions = -7, .leases = INT64_MIN, .states = 3, .results = INT64_MAX});
+  const rpc::Retries bounded{1, 2, 3, 4, 5, rpc::Retries::kMost};
+  EXPECT_EQ(shown("e1"), json(bounded));
+  core.Do(Asked<rpc::GoodbyeRequest>{78, {.session = e1}});
+  EXPECT_EQ(core.Query("cluster", "").at("retries"), json({.sessions = 2, .blocks = 5}));
+}
+
 }  // namespace
 }  // namespace dl::master

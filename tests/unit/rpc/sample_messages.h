@@ -26,6 +26,9 @@ DL_SAMPLE(CrashedUnit) {
 }
 DL_SAMPLE(HeldContribution) { return {.unit = SampleUnit(), .hash = 0xfedcba9876543210}; }
 DL_SAMPLE(OfferedContract) { return {.contract = "c1", .isa = "avx2"}; }
+DL_SAMPLE(Retries) {
+  return {.sessions = 81, .leases = 82, .jobs = 83, .states = 84, .blocks = 85, .results = 86};
+}
 DL_SAMPLE(RegisterRequest) {
   return {.executor = "host-1",
           .incarnation = UINT64_MAX,
@@ -38,7 +41,8 @@ DL_SAMPLE(RegisterRequest) {
           .held_contributions = {Sample<HeldContribution>()},
           .crashed = {Sample<CrashedUnit>()},
           .unit_memory_bytes = 76,
-          .labels = {"k=v", "l=w"}};
+          .labels = {"k=v", "l=w"},
+          .retries = Sample<Retries>()};
 }
 DL_SAMPLE(RegisterReply) {
   return {.session = kSampleSession, .term = 2, .heartbeat_ms = 3, .lease_ms = 4};
@@ -57,7 +61,8 @@ DL_SAMPLE(HeartbeatRequest) {
           .blocks_cached_bytes = 10,
           .blocks_read_bytes = 11,
           .blocks_fetched_bytes = 12,
-          .notices_seen = 72};
+          .notices_seen = 72,
+          .retries = Sample<Retries>()};
 }
 DL_SAMPLE(CommitNotice) { return {.job = "j", .round = 13}; }
 DL_SAMPLE(GatherInput) { return {.index = 3, .hash = 0xfedcba9876543211, .weight = 74}; }
