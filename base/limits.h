@@ -79,8 +79,8 @@ inline constexpr int64_t kMaxStringBytes = 72 << 20;
 inline constexpr int64_t kMaxContainer = 1 << 20;    // numbers in one list
 inline constexpr int64_t kMaxListEntries = 1 << 16;  // strings or structs in one list
 
-inline constexpr int64_t kMaxPutBlocks = 128;      // blocks in one upload
-inline constexpr int64_t kUploadBytes = 16 << 20;  // that a client gathers for one
+inline constexpr int64_t kMaxPutBlocks = 128;            // blocks in one upload
+inline constexpr int64_t kUploadBytes = 16 << 20;        // that a client gathers for one
 inline constexpr int64_t kWeightsBlockBytes = 16 << 20;  // of weights that a job begins with
 
 // Texts of messages: short unless they are documents (rpc/convert.cc).

@@ -1,6 +1,6 @@
-// The table of keys, a row each; those of `model`, `initial_weights`, `training.strategy`, the sets and
-// the augmentation of `data` are made from their types. Not formatted by machine: a field per line
-// would make it unreadable.
+// The table of keys, a row each; those of `model`, `initial_weights`, `training.strategy`, the sets
+// and the augmentation of `data` are made from their types. Not formatted by machine: a field per
+// line would make it unreadable.
 #include <vector>
 
 #include "base/limits.h"

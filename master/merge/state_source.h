@@ -10,8 +10,8 @@
 
 namespace dl::master {
 
-// State 0: a function of the spec, and of the weights that it names; under `keep` all workers begin alike. It has no
-// names yet, here and below.
+// State 0: a function of the spec, and of the weights that it names; under `keep` all workers begin
+// alike. It has no names yet, here and below.
 StatusOr<RoundState> InitialState(const JobMaterial& material);
 
 // All of a checkpoint. Errors: DataLoss when it is damaged, InvalidArgument when it is of another
