@@ -305,12 +305,6 @@ std::vector<MemoryCase> LargeNetworks() {
                             .Layer(Dense(2048).Activation(Gelu()))
                             .Layer(Dense(1024).Activation(Silu()))),
            .batch = 256},
-          {.name = "mlp 2048-4096 of unit norms",  // with a copy of its largest tensor
-           .model = End(Start(FeedForward(2048))
-                            .WeightConstraint(UnitNorm())
-                            .Layer(Dense(4096).Activation(Relu()))
-                            .Layer(Dense(100).Activation(Relu()))),
-           .batch = 64},
           {.name = "convolutions of mish, AMSGrad",
            .model = End(Start(Image(3, 48, 48))
                             .Updater(AmsGrad(0.001))

@@ -9,6 +9,7 @@
 
 #include "base/portable_math.h"
 #include "gtest/gtest.h"
+#include "nn/conf/network_memory.h"
 #include "nn/conf/segments.h"
 #include "nn/conf/sequential.h"
 #include "nn/kernels/norm_limits.h"
@@ -203,6 +204,28 @@ TEST(WeightConstraints, TakeTheMemoryOfOneTensorWhereItIsLaidOutInAnotherWay) {
   const int64_t several = of(ConstrainedLayers(MaxNorm(0.25)));
   EXPECT_GE(several, 20 * 3 * 3 * 3 * kFloat);
   EXPECT_LE(several, 40 * 33 * kFloat);
+}
+
+// Of sizes that no kernel pads: what is said of the rest is what it takes.
+TEST(WeightConstraints, AreInWhatIsSaidOfMemory) {
+  constexpr auto kFloat = static_cast<int64_t>(sizeof(float));
+  const NetworkShape shape{.max_batch = 7};
+  const auto of = [](const WeightConstraintConf& constraint) {
+    const auto model = Sequential("said")
+                           .WeightConstraint(constraint)
+                           .Input(FeedForward(256))
+                           .Layer(Dense(128))
+                           .Layer(Output(16).Loss(SoftmaxCrossEntropy()))
+                           .Build();
+    EXPECT_TRUE(model.ok()) << model.status();
+    return *model;
+  };
+  const ModelConfig model = of(UnitNorm());
+  const int64_t said = NetworkMemoryAtMost(model, shape).tensors;
+  EXPECT_EQ(said - NetworkMemoryAtMost(of(NoConstraint()), shape).tensors, 256 * 128 * kFloat);
+  const auto network = ConstrainedNetwork(model, 1);
+  TrainOnWaves(*network, 7, 0.1);
+  EXPECT_LE(network->buffers().tensors, said);
 }
 
 // Other batches have other kernels, whose weights lie elsewhere and otherwise.
