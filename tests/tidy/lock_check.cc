@@ -161,7 +161,7 @@ class Clangs {
 // each benchmark is a program.
 std::string FolderOf(const std::string& file) { return file.substr(0, file.rfind('/')); }
 std::string Itself(const std::string& file) { return file; }
-std::string PartOf(const std::string& file) {
+std::string GroupOf(const std::string& file) {
   if (file.starts_with("tests/unit/")) return "tests/unit";
   if (file.starts_with("bench/")) return file;
   return file.starts_with("tests/") ? FolderOf(file) : "product";
@@ -179,7 +179,7 @@ StatusOr<std::string> LockComplaints(const std::string& root, const std::vector<
   // itself, and at last each file.
   Clangs clangs(flags);
   DL_RETURN_IF_ERROR(clangs.Precompile(precompiled));
-  const std::vector<std::function<std::string(const std::string&)>> parts = {PartOf, FolderOf,
+  const std::vector<std::function<std::string(const std::string&)>> parts = {GroupOf, FolderOf,
                                                                              Itself};
   std::string all;
   std::vector<std::string> left = files;
