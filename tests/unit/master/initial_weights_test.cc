@@ -50,7 +50,7 @@ TEST_F(InitialWeightsOfJob, StandInThePlaceOfThoseByTheSeed) {
   const SegmentTable table = nn::FullTable(spec.model, spec.training.batch_size);
   std::vector<float> expected = nn::InitialState(spec.model, 7, spec.training.batch_size);
   const auto put = [&](const char* name, const std::vector<float>& values) {
-    std::ranges::copy(values, table.View(*table.Find(name), expected).begin());
+    std::ranges::copy(values, table.View(*table.Find(name), std::span<float>(expected)).begin());
   };
   put("b.bias", {1, 2});
   put("a.weight", {3, 4, 5, 6, 7, 8});
