@@ -38,7 +38,8 @@ TEST(JobSpecTest, TheDocumentHasExactlyTheStatedKeys) {
   const Json json = ToJson(SampleSpecs()[0]);
   std::vector<std::string> keys;
   for (const auto& [key, value] : json.items()) keys.push_back(key);
-  EXPECT_THAT(keys, testing::ElementsAre("data", "format", "model", "name", "seed", "training"));
+  EXPECT_THAT(keys, testing::ElementsAre("data", "format", "initial_weights", "model", "name",
+                                         "seed", "training"));
   EXPECT_FALSE(json["model"].contains("seed")) << "a job has one seed";
   EXPECT_EQ(json["seed"], 42);
 }
