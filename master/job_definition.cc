@@ -62,6 +62,11 @@ Json PartsJson(const averaging::StateLayout& layout, int64_t workers) {
 // The imported tensors in the place of those by the seed.
 Status TakeOver(const job::ImportedWeights& weights, const SegmentTable& table,
                 const BlockReader& read_block, std::span<float> state) {
+  const auto other_size = [] {
+    return InvalidArgument({.message = "the blocks hold other than the tensors' values",
+                            .where = "initial_weights",
+                            .remedy = "Name the file instead: dl-submit imports it"});
+  };
   std::string block;
   size_t next = 0, used = 0;  // blocks, and bytes of the present one
   for (const std::string& name : weights.tensors) {
@@ -70,7 +75,7 @@ Status TakeOver(const job::ImportedWeights& weights, const SegmentTable& table,
     const std::span<std::byte> values = std::as_writable_bytes(table.View(*segment, state));
     for (size_t done = 0; done < values.size();) {
       if (used == block.size()) {
-        if (next == weights.blocks.size()) break;
+        if (next == weights.blocks.size()) return other_size();
         DL_ASSIGN_OR_RETURN(block, read_block(weights.blocks[next++]));
         used = 0;
       }
@@ -80,10 +85,8 @@ Status TakeOver(const job::ImportedWeights& weights, const SegmentTable& table,
       used += some;
     }
   }
-  if (next == weights.blocks.size() && used == block.size()) return absl::OkStatus();
-  return InvalidArgument({.message = "the blocks hold other than the tensors' values",
-                          .where = "initial_weights",
-                          .remedy = "Name the file instead: dl-submit imports it"});
+  const bool all = next == weights.blocks.size() && used == block.size();
+  return all ? absl::OkStatus() : other_size();
 }
 
 }  // namespace
