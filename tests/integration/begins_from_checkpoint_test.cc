@@ -118,7 +118,7 @@ TEST_P(BeginsFromCheckpoint, ResumeTakesAllAndInitTheWeights) {
   EXPECT_EQ(full.sha256, left.sha256);
 
   const Json begun = Train(spec, {"--init-from", source});
-  const State weights = Read(begun.value("job", ""));
+  const State weights = Read(begun.value("job", "") + "@0");
   ExpectEqual(weights.weights, left.weights);
   ASSERT_EQ(weights.updater.size(), left.updater.size());
   for (const auto& [name, bytes] : weights.updater) {
