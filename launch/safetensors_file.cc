@@ -112,7 +112,8 @@ StatusOr<std::map<std::string, FileTensor>> TensorsOfHeader(std::string_view hea
 StatusOr<SafetensorsFile> SafetensorsFile::Open(const std::string& path) {
   SafetensorsFile opened;
   opened.path_ = path;
-  opened.file_ = FileDescriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  // A pipe is opened without waiting for who writes it, and refused below.
+  opened.file_ = FileDescriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!opened.file_.valid() && errno == ENOENT) {
     return NotFound({.message = absl::StrCat("there is no file of weights", DidYouMeanFile(path)),
                      .where = path});

@@ -1,5 +1,7 @@
 #include "launch/weights_import.h"
 
+#include <sys/stat.h>
+
 #include <cstring>
 #include <limits>
 #include <map>
@@ -249,6 +251,10 @@ TEST_F(SafetensorsFiles, WhatIsNoneSaysSo) {
   }
   EXPECT_THAT(SafetensorsFile::Open(folder_ / "none"),
               IsError(absl::StatusCode::kNotFound, "no file of weights"));
+  const std::string pipe = folder_ / "pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_THAT(SafetensorsFile::Open(pipe),
+              IsError(absl::StatusCode::kInvalidArgument, "no file of tensors"));
   EXPECT_THAT(SafetensorsFile::Open(folder_.path()),
               IsError(absl::StatusCode::kInvalidArgument, "no file of tensors"));
 }
