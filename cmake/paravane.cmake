@@ -58,13 +58,23 @@ function(dl_use_precompiled target name)
 endfunction()
 set(DL_TEST_OPTIONS -O1 -g0)
 
+# The sources of which a test links a copy with a bug in it (dl_plant), by the first line of each .bug.
+file(GLOB bugs CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/*/planted_bugs/*.bug)
+set(DL_EXCHANGED_SOURCES)
+foreach(bug ${bugs})
+  file(STRINGS ${bug} head LIMIT_COUNT 1)
+  string(REPLACE "file: " "${CMAKE_SOURCE_DIR}/" source "${head}")
+  list(APPEND DL_EXCHANGED_SOURCES ${source})
+endforeach()
+
 # Compiles sources of a target eight at a time: most of the compile time goes into templates that the next one needs too. So no
-# two of them give the same name to something of their own. Not where a sanitizer's build says what an include misses, and not
-# for a library of which a test links another copy of one source in front: it would have the other seven twice.
+# two of them give the same name to something of their own. Not where a sanitizer's build says what an include misses; and a
+# source of which a test links another copy, in front of the library, is compiled alone: the other seven would be there twice.
 function(dl_compile_together target)
   if(NOT DL_SANITIZE)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
     target_compile_options(${target} PRIVATE -Wno-subobject-linkage)  # the sources are included, but by one file each
+    set_source_files_properties(${DL_EXCHANGED_SOURCES} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   endif()
 endfunction()
 
