@@ -111,7 +111,7 @@ std::vector<Check> CheckExecutors(const Json& cluster) {
     if (const Json* offers = Member(executor, "offers"); offers != nullptr && !offers->empty()) {
       // A job's contract has the sizes of caches in it only where they change its bits.
       const std::string best = TextAt(offers->back(), "kernel_contract");
-      ++contracts[best.substr(0, best.find(";l1d="))];
+      ++contracts[best.substr(0, best.find(";l"))];
     }
     if (const std::string version = TextAt(executor, "version"); version != launch::kVersion)
       others.insert(name + " (" + version + ")");

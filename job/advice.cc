@@ -2,7 +2,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "nn/conf/kinds.h"
-#include "nn/conf/layer_config.h"
 
 namespace dl::job {
 namespace {
@@ -43,27 +42,6 @@ void AdviseOnData(const JobSpec& spec, int64_t examples, std::vector<std::string
   }
 }
 
-// Convolutions in groups that oneDNN has no kernel of blocks for: it multiplies matrices in pieces
-// of the second cache's size (docs/adr/0008).
-void AdviseOnGroups(const nn::ModelConfig& model, std::vector<std::string>& advice) {
-  constexpr int64_t kBlock = 8;  // channels of an AVX2 kernel
-  for (const nn::LayerConfig& layer : model.layers) {
-    const auto judge = [&](const auto& conf) {
-      if constexpr (requires { conf.groups + conf.filters; }) {
-        const int64_t in = layer.input.channels / conf.groups, out = conf.filters / conf.groups;
-        const bool by_blocks = in % kBlock == 0 && out % kBlock == 0;
-        if (conf.groups == 1 || by_blocks || (in == 1 && out == 1)) return;
-        advice.push_back(absl::StrCat(
-            "layer \"", layer.name, "\" has groups of ", in, " channels and ", out,
-            " filters, whose bits depend on the second cache of Intel CPUs: give this job CPUs of "
-            "one kind, or groups of multiples of ",
-            kBlock));
-      }
-    };
-    std::visit(judge, layer.conf);
-  }
-}
-
 }  // namespace
 
 std::vector<std::string> Advice(const JobSpec& spec) {
@@ -71,7 +49,6 @@ std::vector<std::string> Advice(const JobSpec& spec) {
   const TrainingConfig& training = spec.training;
   if (const int64_t examples = ExamplesOf(spec.data.train); examples > 0)
     AdviseOnData(spec, examples, advice);
-  AdviseOnGroups(spec.model, advice);
   if (training.early_stopping && training.early_stopping->patience >= training.epochs) {
     advice.push_back(absl::StrCat("training.early_stopping.patience is ",
                                   training.early_stopping->patience, " and the job has ",

@@ -14,6 +14,7 @@
 #include "job/unit_memory.h"
 #include "job/validate.h"
 #include "master/stored.h"
+#include "nn/conf/caches_in_bits.h"
 #include "nn/conf/layer_config.h"
 #include "nn/conf/layers/output.h"
 #include "nn/conf/losses/registry.h"
@@ -145,9 +146,7 @@ StatusOr<JobDefinition> DefinitionFromDocuments(const std::string& id, const std
         {.message = "a test manifest came with a job that has no test set", .where = "data.test"});
   }
   definition.unit_bytes = job::UnitMemoryOf(spec, dataset::DataShapeOf(train), test_shape).Total();
-  // Several threads and batch normalization.
-  if (training.threads_per_worker > 1 && layout.unit.SizeOf(SegmentKind::kMean) > 0)
-    definition.last_cache = nn::LastCache::kMatters;
+  definition.caches_in_bits = nn::CachesInBitsOf(spec.model, training.threads_per_worker);
   definition.isa = training.isa;
   definition.lease = std::chrono::seconds(training.lease_seconds);
   definition.progress = std::chrono::seconds(training.progress_seconds);

@@ -6,6 +6,6 @@
 
 namespace dl::rpc {
 
-inline constexpr int32_t kProtocolVersion = 13;
+inline constexpr int32_t kProtocolVersion = 14;
 
 }  // namespace dl::rpc

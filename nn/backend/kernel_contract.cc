@@ -80,6 +80,7 @@ std::string KernelContractId(Isa isa) {
                                  std::to_string(version->patch),
                        .isa = std::string(IsaName(isa)),
                        .l1d = caches.l1d,
+                       .l2 = caches.l2,
                        .l3 = caches.l3});
 }
 

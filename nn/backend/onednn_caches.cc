@@ -8,7 +8,7 @@
 namespace dl::nn {
 namespace {
 
-constexpr OnednnCaches kGuessed{.l1d = 32 << 10, .l3 = 1 << 20};
+constexpr OnednnCaches kGuessed{.l1d = 32 << 10, .l2 = 1 << 20, .l3 = 1 << 20};
 
 uint32_t Bits(uint32_t value, int first, int last) {
   return (value >> first) & ((uint32_t{1} << (last - first + 1)) - 1);
@@ -62,7 +62,7 @@ OnednnCaches CachesForOnednn(const Cpuid& cpuid) {
   }
   if (sizes.empty()) return kGuessed;
   sizes.resize(3);
-  return {.l1d = sizes[0], .l3 = sizes[2]};
+  return {.l1d = sizes[0], .l2 = sizes[1], .l3 = sizes[2]};
 }
 
 }  // namespace dl::nn

@@ -14,7 +14,7 @@ using Cpuid = std::function<std::array<uint32_t, 4>(uint32_t leaf, uint32_t subl
 Cpuid ThisCpuid();
 
 struct OnednnCaches {
-  int64_t l1d = 0, l3 = 0;  // bytes for each core; 0: there is no such cache
+  int64_t l1d = 0, l2 = 0, l3 = 0;  // bytes for each core; 0: there is no such cache
   bool operator==(const OnednnCaches&) const = default;
 };
 OnednnCaches CachesForOnednn(const Cpuid& cpuid);

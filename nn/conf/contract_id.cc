@@ -9,9 +9,11 @@
 namespace dl::nn {
 namespace {
 
-std::string WithoutLastCache(const ContractId& id) {
+std::string WithCaches(const ContractId& id, CachesInBits caches) {
   std::string text = absl::StrCat("native/", id.numerics, ";onednn=", id.onednn, ";isa=", id.isa);
   if (id.isa == "avx512") absl::StrAppend(&text, ";l1d=", id.l1d);
+  if (caches.second) absl::StrAppend(&text, ";l2=", id.l2);
+  if (caches.last) absl::StrAppend(&text, ";l3=", id.l3);
   return text;
 }
 
@@ -41,7 +43,7 @@ class Fields {
 }  // namespace
 
 std::string ContractText(const ContractId& id) {
-  return absl::StrCat(WithoutLastCache(id), ";l3=", id.l3);
+  return WithCaches(id, {.second = true, .last = true});
 }
 
 StatusOr<ContractId> ParseContract(std::string_view text) {
@@ -51,6 +53,7 @@ StatusOr<ContractId> ParseContract(std::string_view text) {
   id.onednn = fields.Take("onednn=");
   id.isa = fields.Take("isa=");
   id.l1d = fields.TakeNumber("l1d=");
+  id.l2 = fields.TakeNumber("l2=");
   id.l3 = fields.TakeNumber("l3=");
   if (!IsVersion(id.onednn) || ContractText(id) != text) {
     return InvalidArgument({.message = absl::StrCat("\"", std::string(text.substr(0, 200)),
@@ -59,16 +62,22 @@ StatusOr<ContractId> ParseContract(std::string_view text) {
   return id;
 }
 
-std::string ContractOfJob(const std::string& offered, LastCache last_cache) {
+std::string ContractOfJob(const std::string& offered, CachesInBits caches) {
   const StatusOr<ContractId> id = ParseContract(offered);
-  if (!id.ok() || last_cache == LastCache::kMatters) return offered;
-  return WithoutLastCache(*id);
+  return id.ok() ? WithCaches(*id, caches) : offered;
 }
 
 bool OffersContract(const std::string& offered, const std::string& wanted) {
   if (offered == wanted) return true;
-  // Asked for every lease: the job's contract is the executor's without its last part.
-  return offered.starts_with(wanted) && offered.substr(wanted.size()).starts_with(";l3=");
+  // Asked for every lease, so by the texts: the job's is the executor's without one or both of the
+  // caches at its end.
+  const size_t second = offered.find(";l2="), last = offered.find(";l3=");
+  if (second == std::string::npos || last == std::string::npos) return false;
+  const std::string_view all(offered), asked(wanted), before = all.substr(0, second);
+  if (!asked.starts_with(before)) return false;
+  const std::string_view caches = asked.substr(before.size());
+  return caches.empty() || caches == all.substr(second, last - second) ||
+         caches == all.substr(last);
 }
 
 bool IsKnownContract(const std::string& text, const std::string& isa) {

@@ -21,21 +21,24 @@ struct ContractId {
   std::string onednn;  // "2.6.3"
   std::string isa;     // "avx2", "avx512"
   int64_t l1d = 0;     // bytes; of avx512 only: AVX2's kernels do not depend on it
+  int64_t l2 = 0;      // bytes for each core
   int64_t l3 = 0;      // bytes for each core
   bool operator==(const ContractId&) const = default;
 };
 
-// "native/1;onednn=2.6.3;isa=avx512;l1d=32768;l3=1048576"
+// "native/1;onednn=2.6.3;isa=avx512;l1d=32768;l2=1048576;l3=1048576"
 std::string ContractText(const ContractId& id);
 // InvalidArgument unless the text is what ContractText would make, of any numerics version.
 StatusOr<ContractId> ParseContract(std::string_view text);
 
-// Whether the last cache is in a job's bits: where several threads compute one worker, they divide
-// batch normalization by its size.
-enum class LastCache : uint8_t { kDoesNotMatter, kMatters };
-// What an executor's contract comes to for a job: without the last cache where that does not
-// matter. Another text than a contract stays as it is.
-std::string ContractOfJob(const std::string& offered, LastCache last_cache);
+// Which of the second and the last cache a job's bits depend on (nn/conf/caches_in_bits.h).
+struct CachesInBits {
+  bool second = false, last = false;
+  bool operator==(const CachesInBits&) const = default;
+};
+// What an executor's contract comes to for a job: without the caches that do not matter to it.
+// Another text than a contract stays as it is.
+std::string ContractOfJob(const std::string& offered, CachesInBits caches);
 
 // Whether an executor that offers `offered` computes the bits of a job whose contract is `wanted`.
 bool OffersContract(const std::string& offered, const std::string& wanted);

@@ -1,5 +1,5 @@
-// kernel_bits KEY=VALUE ...: the bits of KernelCases() by name, in two JSON objects: those that
-// depend on the last cache apart. isa=ISA; the others make oneDNN compute as on another CPU
+// kernel_bits KEY=VALUE ...: the bits of KernelCases() by name, in JSON objects: those that depend
+// on the second or the last cache apart. isa=ISA; the others make oneDNN compute as on another CPU
 // (OnednnCpu): l1d= l2= l3= cores= numbers, level=only, vendor=other. A process of its own: all of
 // it can be set once.
 #include <iostream>
@@ -39,9 +39,15 @@ Status Run(int argc, char** argv) {
   DL_ASSIGN_OR_RETURN(const nn::Isa isa, nn::IsaFromName(words["isa"]));
   DL_RETURN_IF_ERROR(nn::SetProcessIsa(isa));
   DL_RETURN_IF_ERROR(SetOnednnCpu(CpuOf(words)));
-  Json bits = {{"bits", Json::object()}, {"bits_by_last_cache", Json::object()}};
-  for (const KernelCase& one : KernelCases())
-    bits[one.NeedsLastCache() ? "bits_by_last_cache" : "bits"][one.name] = BitsOf(one);
+  Json bits;
+  for (const KernelCase& one : KernelCases()) {
+    const nn::CachesInBits caches = one.Caches();
+    DL_CHECK(!caches.second || !caches.last);  // no such case yet
+    const char* key = caches.second ? "bits_by_second_cache"
+                      : caches.last ? "bits_by_last_cache"
+                                    : "bits";
+    bits[key][one.name] = BitsOf(one);
+  }
   std::cout << bits.dump() << std::endl;
   return absl::OkStatus();
 }

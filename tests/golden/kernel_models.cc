@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "base/philox.h"
+#include "nn/conf/caches_in_bits.h"
 #include "nn/conf/segments.h"
 #include "nn/conf/sequential.h"
 #include "nn/network.h"
@@ -294,6 +295,9 @@ std::vector<KernelCase> KernelCases() {
   add("conv 11x11 3-64/4 115x115", Conv(Image(3, 115, 115), Conv2D(64).Kernel(11).Stride(4)), {4});
   add("depthwise 3x3 64 32x32", Conv(Image(64, 32, 32), Conv2D(64).Groups(64).Padding(1)), {8});
   add("conv of 4 groups 64 16x16", Conv(Image(64, 16, 16), Conv2D(64).Groups(4).Padding(1)), {16});
+  add("conv of 2 groups 48-40 28x28", Conv(Image(48, 28, 28), Conv2D(40).Groups(2).Padding(1)),
+      {4});
+  add("conv of 4 groups 48 28x28", Conv(Image(48, 28, 28), Conv2D(48).Groups(4).Padding(1)), {4});
   add("conv 3x3 96-100 13x13", Conv(Image(96, 13, 13), Conv2D(100).Padding(1)), {8});
   for (const ActivationConf& activation :
        {Gelu(), GeluTanh(), Silu(), Mish(), Elu(), Selu(), Softplus(), Softsign(), HardSigmoid(),
@@ -352,9 +356,7 @@ std::vector<KernelCase> KernelCases() {
   return cases;
 }
 
-bool KernelCase::NeedsLastCache() const {
-  return threads > 1 && FullTable(model).SizeOf(SegmentKind::kMean) > 0;
-}
+nn::CachesInBits KernelCase::Caches() const { return nn::CachesInBitsOf(model, threads); }
 
 std::string BitsOf(const KernelCase& one) {
   const Sample sample = SampleFor(one);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "nn/conf/contract_id.h"
 #include "nn/conf/model_config.h"
 
 namespace dl::test {
@@ -16,8 +17,7 @@ struct KernelCase {
   int threads = 1;
   bool with_sums = false;  // the reported losses are part of its bits
 
-  // Batch normalization by several threads: by the last cache (nn/conf/contract_id.h).
-  bool NeedsLastCache() const;
+  nn::CachesInBits Caches() const;
 };
 
 // Each with one thread and with two.

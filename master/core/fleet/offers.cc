@@ -174,7 +174,7 @@ std::optional<std::string> Offers::ContractFor(const Job& job) const {
     if (!isa.empty() && say.isa > isa) continue;
     if (say.isa != isa) slots.clear();
     isa = say.isa;
-    slots[nn::ContractOfJob(say.contract, job.definition.last_cache)] += session.who.slots;
+    slots[nn::ContractOfJob(say.contract, job.definition.caches_in_bits)] += session.who.slots;
   }
   if (slots.empty() || step_.came < ContractDecidedAt(first)) return std::nullopt;
   return std::max_element(slots.begin(), slots.end(),

@@ -58,7 +58,7 @@ struct JobDefinition {
   int64_t counted_per_example = 1, least_counted_per_example = 1;
   int64_t examples_per_evaluation_unit = 0;
   bool evaluate_every_epoch = true;  // else once, at the end
-  nn::LastCache last_cache = nn::LastCache::kDoesNotMatter;
+  nn::CachesInBits caches_in_bits;
   std::string isa;  // asked for with --isa; empty: the lowest that registered executors share
   Duration lease = std::chrono::seconds(10);
   Duration progress = std::chrono::seconds(30);  // a unit may show none for so long, at least

@@ -12,7 +12,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr char kContract[] = "native/1;onednn=2.6.3;isa=avx512;l1d=32768;l3=1441792";
+constexpr char kContract[] = "native/1;onednn=2.6.3;isa=avx512;l1d=32768;l2=1048576;l3=1441792";
 
 void ExpectFitsTerminal(const std::string& text) {
   for (const std::string& line : std::vector<std::string>(absl::StrSplit(text, '\n')))
@@ -55,7 +55,8 @@ Json Executor(const std::string& name) {
           {"seconds_since_heartbeat", 0.4},
           {"offers",
            {{{"kernel_contract", kContract}, {"isa", "avx512"}},
-            {{"kernel_contract", "native/1;onednn=2.6.3;isa=avx2;l3=1441792"}, {"isa", "avx2"}}}},
+            {{"kernel_contract", "native/1;onednn=2.6.3;isa=avx2;l2=1048576;l3=1441792"},
+             {"isa", "avx2"}}}},
           {"quarantined", false},
           {"draining", false},
           {"set_aside", false},

@@ -109,9 +109,7 @@ TEST_F(SubmitProgram, EvaluateAndResumeKeepTheContractOfTheJob) {
   if (offered.size() < 2) GTEST_SKIP() << "a machine with one instruction set";
   const Ended run = Run({"run", job_, "--isa", "avx2", "--json"});
   ASSERT_EQ(run.code, kSuccess) << run.err;
-  const auto of_job = [](const std::string& contract) {
-    return nn::ContractOfJob(contract, nn::LastCache::kDoesNotMatter);
-  };
+  const auto of_job = [](const std::string& contract) { return nn::ContractOfJob(contract, {}); };
   EXPECT_EQ(run.last["kernel_contract"], of_job(offered.front()));
   const Ended evaluated = Run({"evaluate", "small-1", "--json"});
   ASSERT_EQ(evaluated.code, kSuccess) << evaluated.err;

@@ -62,25 +62,5 @@ TEST(AdviceTest, WhatDoesNothingIsTold) {
               ElementsAre(HasSubstr("sgd remembers nothing")));
 }
 
-// oneDNN computes these by products of matrices, in pieces of the second cache's size.
-TEST(AdviceTest, GroupsWhoseBitsDependOnACacheAreNamed) {
-  const auto said = [](int64_t channels, int64_t filters, int64_t groups) {
-    JobSpec spec = Small();
-    spec.model = nn::Sequential("grouped")
-                     .Input(nn::Image(channels, 9, 9))
-                     .Updater(nn::Momentum(0.1))
-                     .Layer(nn::Conv2D(filters).Kernel(3).Groups(groups).Name("conv"))
-                     .Layer(nn::Output(2))
-                     .Build()
-                     .value();
-    return Advice(spec);
-  };
-  EXPECT_THAT(said(48, 40, 2), ElementsAre(HasSubstr("\"conv\" has groups of 24 channels and 20")));
-  EXPECT_THAT(said(48, 48, 4), ElementsAre(HasSubstr("12 channels and 12 filters")));
-  EXPECT_THAT(said(48, 40, 1), IsEmpty());
-  EXPECT_THAT(said(32, 16, 2), IsEmpty());
-  EXPECT_THAT(said(12, 12, 12), IsEmpty()) << "of one channel each";
-}
-
 }  // namespace
 }  // namespace dl::job

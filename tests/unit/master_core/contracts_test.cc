@@ -150,8 +150,8 @@ TEST_F(Contracts, AnInstructionSetThatIsAskedForIsWaitedFor) {
   EXPECT_EQ(ContractOf(id), "c512");
 }
 
-constexpr char kOf1M[] = "native/1;onednn=2.6.3;isa=avx2;l3=1048576";
-constexpr char kOf8M[] = "native/1;onednn=2.6.3;isa=avx2;l3=8388608";
+constexpr char kOf1M[] = "native/1;onednn=2.6.3;isa=avx2;l2=1048576;l3=1048576";
+constexpr char kOf8M[] = "native/1;onednn=2.6.3;isa=avx2;l2=1048576;l3=8388608";
 
 TEST_F(Contracts, OfAJobIsWhatItsBitsDependOn) {
   Register("a", kOf1M, "avx2");
@@ -172,9 +172,9 @@ TEST_F(Contracts, WithTheLastCacheWhereThatMatters) {
   const uint64_t other = Register("b", kOf8M, "avx2");
   core_.Wait(std::chrono::seconds(1));
   JobDefinition definition = CoreHarness::Definition();
-  definition.last_cache = nn::LastCache::kMatters;
+  definition.caches_in_bits.last = true;
   const std::string id = core_.Submit(definition).value();
-  EXPECT_EQ(ContractOf(id), kOf1M);
+  EXPECT_EQ(ContractOf(id), "native/1;onednn=2.6.3;isa=avx2;l3=1048576");
   EXPECT_THAT(core_.Query("job", id)["excluded"], ElementsAre("b"));
   core_.StateIsPrepared(id);
   EXPECT_TRUE(core_.LeaseUnits(other).empty());

@@ -7,7 +7,7 @@ namespace {
 
 TEST(KernelContract, NamesEverythingThatDecidesBits) {
   const std::string id = KernelContractId(Isa::kAvx2);
-  for (const char* part : {"native/", ";onednn=2.", ";isa=avx2", ";l3="}) {
+  for (const char* part : {"native/", ";onednn=2.", ";isa=avx2", ";l2=", ";l3="}) {
     EXPECT_NE(id.find(part), std::string::npos) << part << " in " << id;
   }
   EXPECT_TRUE(IsKnownContract(id, "avx2"));

@@ -36,7 +36,7 @@ class Cpu {
 };
 
 constexpr uint32_t kIntel = 0x6c65746e, kAmd = 0x444d4163;
-constexpr OnednnCaches kGuessed{.l1d = 32768, .l3 = 1048576};
+constexpr OnednnCaches kGuessed{.l1d = 32768, .l2 = 1048576, .l3 = 1048576};
 
 Cpu IceLake(uint32_t vendor) {
   Cpu cpu(0x1b, vendor);
@@ -48,7 +48,8 @@ Cpu IceLake(uint32_t vendor) {
 }
 
 TEST(OnednnCaches, OfIntelAreWhatTheLeafSaysForEachCore) {
-  EXPECT_EQ(IceLake(kIntel).Caches(), (OnednnCaches{.l1d = 48 << 10, .l3 = (24 << 20) / 16}));
+  EXPECT_EQ(IceLake(kIntel).Caches(),
+            (OnednnCaches{.l1d = 48 << 10, .l2 = 1280 << 10, .l3 = (24 << 20) / 16}));
 }
 
 TEST(OnednnCaches, OfOthersAreGuessed) {
@@ -59,16 +60,16 @@ TEST(OnednnCaches, OfOthersAreGuessed) {
 TEST(OnednnCaches, WithoutATopologyThreadsAreThoseOfTheFirstCache) {
   Cpu old(7, kIntel);
   old.Cache(0, 1, 32 << 10, 2).Cache(1, 3, 256 << 10, 2).Cache(2, 3, 8 << 20, 16);
-  EXPECT_EQ(old.Caches(), (OnednnCaches{.l1d = 32 << 10, .l3 = 1 << 20}));
+  EXPECT_EQ(old.Caches(), (OnednnCaches{.l1d = 32 << 10, .l2 = 256 << 10, .l3 = 1 << 20}));
   Cpu zeroed(0xd, kIntel);  // by a hypervisor: one thread
   zeroed.Cache(0, 1, 32 << 10, 1).Cache(1, 3, 4 << 20, 1).Cache(2, 3, 16 << 20, 4);
-  EXPECT_EQ(zeroed.Caches(), (OnednnCaches{.l1d = 32 << 10, .l3 = 16 << 20}));
+  EXPECT_EQ(zeroed.Caches(), (OnednnCaches{.l1d = 32 << 10, .l2 = 4 << 20, .l3 = 16 << 20}));
 }
 
 TEST(OnednnCaches, AMissingThirdOneIsNone) {
   Cpu cpu(0x1b, kIntel);
   cpu.Cache(0, 1, 32 << 10, 1).Cache(1, 3, 1 << 20, 1).Threads(1, 4);
-  EXPECT_EQ(cpu.Caches(), (OnednnCaches{.l1d = 32 << 10, .l3 = 0}));
+  EXPECT_EQ(cpu.Caches(), (OnednnCaches{.l1d = 32 << 10, .l2 = 1 << 20, .l3 = 0}));
 }
 
 }  // namespace

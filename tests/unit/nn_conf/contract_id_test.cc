@@ -5,13 +5,15 @@
 namespace dl::nn {
 namespace {
 
-const ContractId kAvx2{.numerics = 1, .onednn = "2.6.3", .isa = "avx2", .l3 = 1048576};
+const ContractId kAvx2{
+    .numerics = 1, .onednn = "2.6.3", .isa = "avx2", .l2 = 1310720, .l3 = 1048576};
 const ContractId kAvx512{
-    .numerics = 1, .onednn = "2.6.3", .isa = "avx512", .l1d = 49152, .l3 = 1572864};
+    .numerics = 1, .onednn = "2.6.3", .isa = "avx512", .l1d = 49152, .l2 = 2097152, .l3 = 1572864};
 
 TEST(ContractId, IsTheTextThatItWasReadFrom) {
-  EXPECT_EQ(ContractText(kAvx2), "native/1;onednn=2.6.3;isa=avx2;l3=1048576");
-  EXPECT_EQ(ContractText(kAvx512), "native/1;onednn=2.6.3;isa=avx512;l1d=49152;l3=1572864");
+  EXPECT_EQ(ContractText(kAvx2), "native/1;onednn=2.6.3;isa=avx2;l2=1310720;l3=1048576");
+  EXPECT_EQ(ContractText(kAvx512),
+            "native/1;onednn=2.6.3;isa=avx512;l1d=49152;l2=2097152;l3=1572864");
   for (const ContractId& id : {kAvx2, kAvx512}) {
     const auto back = ParseContract(ContractText(id));
     ASSERT_TRUE(back.ok()) << back.status();
@@ -23,34 +25,60 @@ TEST(ContractId, AnyOtherTextIsNone) {
   const std::string good = ContractText(kAvx2);
   for (const std::string& bad :
        {std::string(), std::string("c1"), good + ";", good + "x=1", "x" + good, good.substr(1),
-        std::string("native/;onednn=2;isa=avx2;l3=1"), std::string("native/1;onednn=2;isa=avx2"),
-        std::string("native/1;onednn=2;isa=avx2;l3=-"),
-        std::string("native/1;onednn=2;isa=avx2;l1d=1;l3=1"),
-        std::string("native/1;onednn=2;isa=avx512;l3=1"),
-        std::string("native/01;onednn=2;isa=avx2;l3=1"),
-        std::string("native/1;isa=avx2;onednn=2;l3=1"),
+        std::string("native/;onednn=2;isa=avx2;l2=1;l3=1"),
+        std::string("native/1;onednn=2;isa=avx2"), std::string("native/1;onednn=2;isa=avx2;l3=1"),
+        std::string("native/1;onednn=2;isa=avx2;l2=1"),
+        std::string("native/1;onednn=2;isa=avx2;l2=1;l3=-"),
+        std::string("native/1;onednn=2;isa=avx2;l1d=1;l2=1;l3=1"),
+        std::string("native/1;onednn=2;isa=avx512;l2=1;l3=1"),
+        std::string("native/01;onednn=2;isa=avx2;l2=1;l3=1"),
+        std::string("native/1;isa=avx2;onednn=2;l2=1;l3=1"),
         std::string("native/1;onednn=2.6.3;isa=avx2;l1d=32768;l2=1048576;gcc=12.2")}) {
     EXPECT_FALSE(ParseContract(bad).ok()) << bad;
   }
 }
 
-TEST(ContractId, AJobsHasTheLastCacheWhereItMatters) {
+TEST(ContractId, AJobsHasTheCachesThatMatter) {
   const std::string offered = ContractText(kAvx512);
-  const std::string usual = ContractOfJob(offered, LastCache::kDoesNotMatter);
+  const std::string usual = ContractOfJob(offered, {});
+  const std::string second = ContractOfJob(offered, {.second = true});
+  const std::string last = ContractOfJob(offered, {.last = true});
   EXPECT_EQ(usual, "native/1;onednn=2.6.3;isa=avx512;l1d=49152");
-  EXPECT_EQ(ContractOfJob(offered, LastCache::kMatters), offered);
-  EXPECT_EQ(ContractOfJob("made up", LastCache::kDoesNotMatter), "made up");
-  EXPECT_TRUE(OffersContract(offered, usual));
-  EXPECT_TRUE(OffersContract(offered, offered));
+  EXPECT_EQ(second, usual + ";l2=2097152");
+  EXPECT_EQ(last, usual + ";l3=1572864");
+  EXPECT_EQ(ContractOfJob(offered, {.second = true, .last = true}), offered);
+  EXPECT_EQ(ContractOfJob("made up", {}), "made up");
+}
+
+TEST(ContractId, AnExecutorOffersThoseThatHaveItsCaches) {
+  const std::string offered = ContractText(kAvx512);
+  const auto by = [](const std::string& offered) {
+    std::string named;  // whether the usual one, with the second, with the last, with both
+    for (const CachesInBits caches :
+         {CachesInBits{}, CachesInBits{.second = true}, CachesInBits{.last = true},
+          CachesInBits{.second = true, .last = true}}) {
+      const std::string wanted = ContractOfJob(ContractText(kAvx512), caches);
+      named += OffersContract(offered, wanted) ? '1' : '0';
+    }
+    return named;
+  };
+  EXPECT_EQ(by(offered), "1111");
   ContractId other = kAvx512;
   other.l3 = 1048576;
-  EXPECT_TRUE(OffersContract(ContractText(other), usual));
-  EXPECT_FALSE(OffersContract(ContractText(other), offered));
+  EXPECT_EQ(by(ContractText(other)), "1100");
+  other.l2 = 1048576;
+  EXPECT_EQ(by(ContractText(other)), "1000");
+  other.l3 = kAvx512.l3;
+  EXPECT_EQ(by(ContractText(other)), "1010");
+  other = kAvx512;
   other.l1d = 32768;
-  EXPECT_FALSE(OffersContract(ContractText(other), usual));
-  EXPECT_FALSE(OffersContract(ContractText(kAvx2), usual));
+  EXPECT_EQ(by(ContractText(other)), "0000");
+  EXPECT_EQ(by(ContractText(kAvx2)), "0000");
+  EXPECT_EQ(by("made up"), "0000");
+  EXPECT_TRUE(OffersContract("made up", "made up"));
   EXPECT_FALSE(OffersContract(offered, ""));
   EXPECT_FALSE(OffersContract(offered, "native/1;onednn=2.6.3;isa=avx512"));
+  EXPECT_FALSE(OffersContract(offered, ContractOfJob(offered, {.last = true}) + "0"));
 }
 
 TEST(ContractId, ABuildKnowsItsOwnNumericsAndInstructionSets) {
