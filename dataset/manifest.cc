@@ -8,15 +8,10 @@
 #include "base/document_version.h"
 #include "base/json.h"
 #include "base/limits.h"
+#include "base/lower_hex.h"
 
 namespace dl::dataset {
 namespace {
-
-bool IsLowerHex(std::string_view text, size_t digits) {
-  return text.size() == digits && std::all_of(text.begin(), text.end(), [](char c) {
-           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-         });
-}
 
 Status BadManifest(std::string message) {
   return InvalidArgument(
@@ -94,7 +89,7 @@ Status ValidateManifest(const Manifest& manifest) {
   const int64_t most = ExamplesPerBlock(manifest.schema, limits::kBlockBytes);
   int64_t total = 0;
   for (const BlockInfo& block : manifest.blocks) {
-    if (!IsLowerHex(block.sha256, 64)) return BadManifest("a block's sha256 must be 64 hex digits");
+    if (!IsSha256Hex(block.sha256)) return BadManifest("a block's sha256 must be 64 hex digits");
     if (block.examples < 1 || block.examples > most) {
       return BadManifest(absl::StrCat("block ", block.sha256, " holds ", block.examples,
                                       " examples, must hold from 1 to ", most));
@@ -106,7 +101,7 @@ Status ValidateManifest(const Manifest& manifest) {
     return BadManifest(
         absl::StrCat("the blocks hold ", total, " examples, the dataset ", manifest.examples));
   }
-  if (!IsLowerHex(manifest.content_fingerprint, 64)) {
+  if (!IsSha256Hex(manifest.content_fingerprint)) {
     return BadManifest("content_fingerprint must be 64 hex digits");
   }
   if (static_cast<int64_t>(manifest.class_histogram.size()) != manifest.schema.classes) {

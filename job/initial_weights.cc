@@ -6,6 +6,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
+#include "base/lower_hex.h"
 #include "base/one_of_members.h"
 #include "base/suggest.h"
 #include "nn/conf/layer_config.h"
@@ -29,28 +30,17 @@ std::string Quoted(std::string_view name) {
                       "\"");
 }
 
-// The names of a model's tensors, and of the layers that have some.
-struct KnownNames {
-  explicit KnownNames(const nn::ModelConfig& model) {
-    for (const nn::LayerConfig& layer : model.layers) {
-      if (!layer.parameters.empty()) layers.push_back(layer.name);
-    }
-    const SegmentTable table = nn::FullTable(model);
-    for (const Segment& segment : table.segments()) {
-      if (HoldsWeights(segment)) tensors.push_back(segment.name);
-    }
+// Of a model's layers with weights, and of their tensors.
+std::vector<std::string> NamesOf(const nn::ModelConfig& model) {
+  std::vector<std::string> names;
+  for (const nn::LayerConfig& layer : model.layers) {
+    if (!layer.parameters.empty()) names.push_back(layer.name);
   }
-  bool HasTensor(std::string_view name) const {
-    return std::ranges::find(tensors, name) != tensors.end();
+  const SegmentTable table = nn::FullTable(model);
+  for (const Segment& segment : table.segments()) {
+    if (HoldsWeights(segment)) names.push_back(segment.name);
   }
-  bool Has(std::string_view name) const {
-    return HasTensor(name) || std::ranges::find(layers, name) != layers.end();
-  }
-  std::vector<std::string> layers, tensors;
-};
-
-bool IsSha256(std::string_view text) {
-  return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+  return names;
 }
 
 }  // namespace
@@ -74,7 +64,7 @@ void DescribeValue(const nn::Field& field, MissingTensors missing, std::vector<n
 }
 
 void SafetensorsWeights::Check(const nn::ModelConfig& model, nn::Mistakes& mistakes) const {
-  const KnownNames known(model);
+  const std::vector<std::string> known = NamesOf(model);
   std::set<std::string_view> seen;
   for (const std::string& name : names) {
     const size_t equals = name.find('=');
@@ -84,11 +74,9 @@ void SafetensorsWeights::Check(const nn::ModelConfig& model, nn::Mistakes& mista
       continue;
     }
     const std::string_view mine = std::string_view(name).substr(0, equals);
-    if (!known.Has(mine)) {
-      std::vector<std::string> names_there = known.layers;
-      names_there.insert(names_there.end(), known.tensors.begin(), known.tensors.end());
+    if (std::ranges::find(known, mine) == known.end()) {
       mistakes.Add(absl::StrCat("the model has no tensor and no layer with weights ", Quoted(mine),
-                                DidYouMean(mine, names_there)),
+                                DidYouMean(mine, known)),
                    "dl-submit inspect JOB lists its layers, an export their tensors");
     } else if (!seen.insert(mine).second) {
       mistakes.Add(absl::StrCat(Quoted(mine), " is named twice"), "Name each once");
@@ -117,7 +105,7 @@ void ImportedWeights::Check(const nn::ModelConfig& model, nn::Mistakes& mistakes
     mistakes.Add(absl::StrCat("has ", blocks.size(), " blocks, and tensors of ", bytes, " bytes"),
                  kAgain);
   }
-  if (!std::ranges::all_of(blocks, IsSha256))
+  if (!std::ranges::all_of(blocks, IsSha256Hex))
     mistakes.Add("a block's name is not 64 lower-case hex digits", kAgain);
 }
 
@@ -135,7 +123,6 @@ void ReadValue(JsonObjectReader& reader, std::string_view key, InitialWeights& o
 
 void CheckInitialWeights(const InitialWeights& weights, const nn::ModelConfig* model,
                          nn::Mistakes& mistakes) {
-  mistakes.SetWhere("initial_weights");
   nn::Mistakes own;
   own.SetWhere("initial_weights");
   nn::CheckFields(weights, own);

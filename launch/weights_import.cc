@@ -23,8 +23,8 @@ struct Taken {
 
 // A tensor of the model that the file does not give.
 struct Lacking {
-  std::string what;        // "fc.weight is not there"
-  std::string suggestion;  // "; did you mean ...?", or ""
+  std::string what;    // "fc.weight is not there"
+  std::string sought;  // in vain, so that something like it may be meant; or ""
 };
 
 struct Names {
@@ -83,19 +83,20 @@ std::optional<Taken> Find(const SafetensorsFile& file, const job::SafetensorsWei
                        ""});
     return std::nullopt;
   }
-  std::vector<std::string> there;
-  for (const auto& [name, tensor] : file.tensors()) there.push_back(name);
   const std::string called =
       candidates.front() == segment.name ? "" : absl::StrCat(" as ", candidates.front());
-  lacking.push_back(
-      {absl::StrCat(segment.name, " is not there", called), DidYouMean(candidates.front(), there)});
+  lacking.push_back({absl::StrCat(segment.name, " is not there", called), candidates.front()});
   return std::nullopt;
 }
 
-std::string Listed(const std::vector<Lacking>& lacking) {
+std::string Listed(const std::vector<Lacking>& lacking, const SafetensorsFile& file) {
+  std::vector<std::string> there;
+  for (const auto& [name, tensor] : file.tensors()) there.push_back(name);
   std::string lines;
-  for (const Lacking& tensor : lacking)
-    absl::StrAppend(&lines, lines.empty() ? "" : "\n", tensor.what, tensor.suggestion);
+  for (const Lacking& tensor : lacking) {
+    absl::StrAppend(&lines, lines.empty() ? "" : "\n", tensor.what,
+                    tensor.sought.empty() ? "" : DidYouMean(tensor.sought, there));
+  }
   return lines;
 }
 
@@ -185,7 +186,7 @@ StatusOr<job::ImportedWeights> ImportWeights(const job::SafetensorsWeights& sour
     return InvalidArgument(
         {.message = absl::StrCat(taken.empty() ? "it has none of the model's tensors:\n"
                                                : "it lacks tensors of the model:\n",
-                                 Listed(lacking)),
+                                 Listed(lacking, file)),
          .where = source.path,
          .remedy = "Say in initial_weights.names how they are called there" +
                    std::string(taken.empty() ? ""

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "base/checksum.h"
+#include "base/lower_hex.h"
 #include "base/unique.h"
 
 namespace dl::security {
@@ -66,10 +67,7 @@ Credential ParseCredential(std::string_view text) {
   return credential;
 }
 
-bool IsTokenId(std::string_view text) {
-  return text.size() == kIdDigits &&
-         text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
-}
+bool IsTokenId(std::string_view text) { return IsLowerHex(text, kIdDigits); }
 
 bool IsSameSecret(std::string_view a, std::string_view b) {
   return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;

@@ -11,16 +11,12 @@
 #include "base/document_version.h"
 #include "base/files.h"
 #include "base/json.h"
+#include "base/lower_hex.h"
 
 namespace dl::security {
 namespace {
 
 constexpr size_t kHashDigits = 64;
-
-bool IsHash(std::string_view text) {
-  return text.size() == kHashDigits &&
-         text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
-}
 
 Json ToJson(const TokenRecord& record) {
   Json json = {{"id", record.id},
@@ -46,7 +42,7 @@ StatusOr<TokenRecord> RecordFromJson(const Json& json, const std::string& path) 
   reader.String("secret_sha256", record.secret_sha256);
   if (!IsTokenId(record.id)) reader.AddError("id", "is none of a token");
   if (!IsOwnerName(record.owner)) reader.AddError("owner", "cannot own a token");
-  if (!IsHash(record.secret_sha256)) reader.AddError("secret_sha256", "is no SHA-256");
+  if (!IsSha256Hex(record.secret_sha256)) reader.AddError("secret_sha256", "is no SHA-256");
   DL_RETURN_IF_ERROR(reader.Finish());
   DL_ASSIGN_OR_RETURN(record.role, ParseRole(role));
   return record;

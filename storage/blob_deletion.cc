@@ -7,6 +7,7 @@
 
 #include "base/files.h"
 #include "base/log.h"
+#include "base/lower_hex.h"
 #include "storage/blob_store.h"
 #include "storage/database_files.h"
 

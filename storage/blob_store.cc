@@ -9,6 +9,7 @@
 #include "base/files.h"
 #include "base/limits.h"
 #include "base/log.h"
+#include "base/lower_hex.h"
 
 namespace dl::storage {
 namespace {
@@ -59,12 +60,6 @@ Status AddPieces(uint64_t table, const Blob& blob, TableWriter& writer) {
 }
 
 }  // namespace
-
-bool IsSha256Hex(std::string_view text) {
-  return text.size() == 64 && std::all_of(text.begin(), text.end(), [](char c) {
-           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-         });
-}
 
 StatusOr<std::unique_ptr<BlobStore>> BlobStore::Open(BulkDatabase& database) {
   std::unique_ptr<BlobStore> store(new BlobStore(database));

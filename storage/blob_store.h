@@ -27,8 +27,6 @@ struct Blob {
   std::span<const std::byte> bytes;
 };
 
-bool IsSha256Hex(std::string_view text);
-
 // Thread-safe. Those that change it wait for each other; reads wait for nobody.
 class BlobStore {
  public:

@@ -7,6 +7,7 @@
 
 #include "base/checksum.h"
 #include "base/log.h"
+#include "base/lower_hex.h"
 #include "base/mutex.h"
 #include "base/system_error.h"
 #include "storage/blob_store.h"

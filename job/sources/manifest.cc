@@ -1,13 +1,12 @@
 #include "job/sources/manifest.h"
 
 #include "absl/strings/str_cat.h"
+#include "base/lower_hex.h"
 
 namespace dl::job {
 
 void ManifestReference::Check(nn::Mistakes& mistakes) const {
-  bool is_hash = sha256.size() == 64;
-  for (char c : sha256) is_hash = is_hash && ((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'));
-  if (!is_hash && !sha256.empty())
+  if (!sha256.empty() && !IsSha256Hex(sha256))
     mistakes.Add("sha256 is not 64 lower-case hex digits", "Give the manifest's SHA-256");
   if ((summary.classes == 0) == (summary.targets == 0)) {
     mistakes.Add("exactly one of classes and targets must be stated", "Set the other one to 0");
