@@ -32,7 +32,7 @@ TEST(CachesInBits, HaveTheSecondOneForGroupsThatAreNoBlocks) {
   EXPECT_FALSE(SecondIsIn(48, 40, 1));
   EXPECT_FALSE(SecondIsIn(64, 32, 2));
   EXPECT_FALSE(SecondIsIn(12, 12, 12)) << "of one channel each";
-  const ConvTranspose2D transposed = ConvTranspose2D(20).Kernel(3).Groups(2);
+  const TransposedConv2D transposed = TransposedConv2D(20).Kernel(3).Groups(2);
   EXPECT_TRUE(CachesInBitsOf(Behind(36, transposed), 1).second);
 }
 
