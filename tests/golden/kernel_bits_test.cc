@@ -132,8 +132,10 @@ TEST_P(KernelBits, TheSecondCacheIsInThoseOfGroupsThatAreNoBlocks) {
   if (GetParam() != Isa::kAvx2) GTEST_SKIP() << "shown with AVX2";
   const char* table = "bits_by_second_cache";
   const Json small = BitsOf("kernel_bits", GetParam(), Caches("32768", "262144", "1048576"))[table];
-  const Json usual = BitsOf("kernel_bits", GetParam(), Caches("32768", "524288", "1048576"))[table];
-  const Json deep = BitsOf("kernel_bits", GetParam(), Caches("32768", "524288", "33554432"))[table];
+  const Json usual =
+      BitsOf("kernel_bits", GetParam(), Caches("32768", "1048576", "1048576"))[table];
+  const Json deep =
+      BitsOf("kernel_bits", GetParam(), Caches("32768", "1048576", "33554432"))[table];
   EXPECT_FALSE(Differing(small, usual).empty());
   EXPECT_EQ(deep, usual) << "the last cache";
 }
