@@ -58,13 +58,24 @@ function(dl_use_precompiled target name)
 endfunction()
 set(DL_TEST_OPTIONS -O1 -g0)
 
-# The sources of which a test links a copy with a bug in it (dl_plant), by the first line of each .bug.
+# dl_read_bug(bug source_out finds_out): what the two first lines of a .bug say: the source that it changes, from the root, and
+# what has to find it.
+function(dl_read_bug bug source_out finds_out)
+  file(STRINGS ${bug} head LIMIT_COUNT 2)
+  list(GET head 0 source)
+  list(GET head 1 finds)
+  string(REPLACE "file: " "" source "${source}")
+  string(REPLACE "finds: " "" finds "${finds}")
+  set(${source_out} ${source} PARENT_SCOPE)
+  set(${finds_out} "${finds}" PARENT_SCOPE)
+endfunction()
+
+# The sources of which a test links a copy with a bug in it (dl_plant).
 file(GLOB bugs CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/*/planted_bugs/*.bug)
 set(DL_EXCHANGED_SOURCES)
 foreach(bug ${bugs})
-  file(STRINGS ${bug} head LIMIT_COUNT 1)
-  string(REPLACE "file: " "${CMAKE_SOURCE_DIR}/" source "${head}")
-  list(APPEND DL_EXCHANGED_SOURCES ${source})
+  dl_read_bug(${bug} source finds)
+  list(APPEND DL_EXCHANGED_SOURCES ${CMAKE_SOURCE_DIR}/${source})
 endforeach()
 
 # Compiles sources of a target eight at a time: most of the compile time goes into templates that the next one needs too. So no
@@ -157,11 +168,7 @@ endfunction()
 function(dl_plant bug name_out source_out finds_out)
   get_filename_component(name ${bug} NAME_WE)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${bug})  # what it says here
-  file(STRINGS ${bug} head LIMIT_COUNT 2)
-  list(GET head 0 source)
-  list(GET head 1 finds)
-  string(REPLACE "file: " "" source "${source}")
-  string(REPLACE "finds: " "" finds "${finds}")
+  dl_read_bug(${bug} source finds)
   set(planted ${CMAKE_CURRENT_BINARY_DIR}/planted_bugs/${name}.cc)
   set(plant ${CMAKE_SOURCE_DIR}/tests/sim/plant.cmake)
   add_custom_command(OUTPUT ${planted}
