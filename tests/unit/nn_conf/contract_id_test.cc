@@ -78,7 +78,11 @@ TEST(ContractId, AnExecutorOffersThoseThatHaveItsCaches) {
   EXPECT_TRUE(OffersContract("made up", "made up"));
   EXPECT_FALSE(OffersContract(offered, ""));
   EXPECT_FALSE(OffersContract(offered, "native/1;onednn=2.6.3;isa=avx512"));
-  EXPECT_FALSE(OffersContract(offered, ContractOfJob(offered, {.last = true}) + "0"));
+  for (const CachesInBits caches : {CachesInBits{.second = true}, CachesInBits{.last = true}}) {
+    const std::string wanted = ContractOfJob(offered, caches);
+    EXPECT_FALSE(OffersContract(offered, wanted + "0"));
+    EXPECT_FALSE(OffersContract(offered, wanted.substr(0, wanted.size() - 1)));
+  }
 }
 
 TEST(ContractId, ABuildKnowsItsOwnNumericsAndInstructionSets) {
