@@ -90,10 +90,11 @@ inline constexpr int64_t kMaxRequestId = 128;           // the store keeps them
 inline constexpr int64_t kMaxErrorText = 64 << 10;      // each text of an answer that is an error
 inline constexpr int64_t kMaxSpecBytes = 4 << 20;       // of a job; its data is told by manifests
 inline constexpr int64_t kMaxMetricsBytes = 2 << 20;    // of one unit: 100,000 cells that are not 0
-// Lists of messages: what an executor can hold of each.
-inline constexpr int64_t kMaxHeldParts = 8192;
-inline constexpr int64_t kMaxHeldContributions = 4096;
-inline constexpr int64_t kMaxUnitsUnderWay = 16'384;  // running, waiting to be sent
+// Lists of messages: what an executor can hold of each. Of what is said to be held the core makes
+// copies and notices, which is the costliest event that there is (kLongStep).
+inline constexpr int64_t kMaxHeldParts = 4096;
+inline constexpr int64_t kMaxHeldContributions = 1024;
+inline constexpr int64_t kMaxUnitsUnderWay = 8192;  // running, waiting to be sent
 // Spec and manifests of a job: one batch of the store and one answer of FetchJob hold them.
 inline constexpr int64_t kMaxSubmissionBytes = 64 << 20;
 
@@ -104,7 +105,7 @@ inline constexpr int32_t kMaxLocal = 256;       // slots of local[N], executors 
 inline constexpr int64_t kMaxExecutors = 1024;  // of one machine, that share a data folder
 inline constexpr int64_t kClusterCacheBytes = int64_t{1} << 30;  // each one's of local-cluster[N]
 inline constexpr size_t kMaxJobsAtHand = 8;      // jobs whose spec and data an executor keeps open
-inline constexpr size_t kMaxPartsKept = 16'384;  // of an executor: their names fit a registration
+inline constexpr size_t kMaxPartsKept = 16'384;  // of an executor
 inline constexpr int64_t kMaxHolderBytes = 1 << 16;  // what a data folder says of who has it
 
 // What a server takes for messages (rpc/message_limits.h). A list's entry counts with what it takes

@@ -89,6 +89,7 @@ class HostileLoadTest : public testing::Test {
     EXPECT_EQ(result.value("state", ""), "SUCCEEDED") << result.dump();
     EXPECT_EQ(result.value("state_sha256", ""), reference_);
     const Json core = cluster_.Cluster().at("core");
+    std::cout << core.dump() << std::endl;
     EXPECT_LE(core.at("long_steps").get<double>(), may_be_long * core.at("steps").get<double>())
         << core.dump();
   }

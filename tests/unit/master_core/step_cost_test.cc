@@ -134,14 +134,14 @@ void StepCost::Registrations() {
     who.held_parts.push_back(Sha256Hex(absl::StrCat(i)));
   for (int32_t i = 0; i < limits::kMaxHeldContributions; ++i)
     who.held_contributions.push_back({{job_, UnitKind::kTrain, 1, i}, 1});
-  ExpectCheap("a registration with 4,096 contributions of one job", [&] {
+  ExpectCheap("a registration with 1,024 contributions of one job", [&] {
     return Asked<rpc::RegisterRequest>{++token_, who};
   });
   for (int32_t i = 0; i < limits::kMaxHeldContributions; ++i)
     who.held_contributions[i].unit.job = absl::StrCat("nobody-knows-this-one-", i);
   for (int32_t i = 0; i < limits::kMaxSlots; ++i)
     who.crashed.push_back({{job_, UnitKind::kTrain, 1, i}, Sha256Hex(std::string("x")), "SIGSEGV"});
-  ExpectCheap("a registration with 4,096 contributions of as many jobs and 1,024 crashes", [&] {
+  ExpectCheap("a registration with 1,024 contributions of as many jobs and 1,024 crashes", [&] {
     return Asked<rpc::RegisterRequest>{++token_, who};
   });
 }
@@ -150,7 +150,7 @@ void StepCost::Heartbeats() {
   rpc::HeartbeatRequest beat{.session = sessions_.back()};
   for (int32_t i = 0; i < limits::kMaxUnitsUnderWay; ++i)
     beat.running.push_back({.unit = {job_, UnitKind::kTrain, 1, i % kUnits}, .lease = 1});
-  ExpectCheap("a heartbeat of 16,384 units", [&] {
+  ExpectCheap("a heartbeat of 8,192 units", [&] {
     return Asked<rpc::HeartbeatRequest>{++token_, beat};
   });
 }
