@@ -1,10 +1,14 @@
-// kernel_bits KEY=VALUE ...: the bits of KernelCases() by name, in JSON objects: those that depend
-// on the second or the last cache apart. isa=ISA; the others make oneDNN compute as on another CPU
-// (OnednnCpu): l1d= l2= l3= cores= numbers, level=only, vendor=other. A process of its own: all of
-// it can be set once.
+// kernel_bits KEY=VALUE ... [-- KEY=VALUE ...]: a line for each CPU that is described, the bits of
+// KernelCases() by name, in JSON objects: those that depend on the second or the last cache apart.
+// isa=ISA; the others make oneDNN compute as on another CPU (OnednnCpu): l1d= l2= l3= cores=
+// numbers, level=only, vendor=other.
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <iostream>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/json.h"
@@ -27,15 +31,10 @@ OnednnCpu CpuOf(const std::map<std::string, std::string>& words) {
   return cpu;
 }
 
-Status Run(int argc, char** argv) {
-  std::map<std::string, std::string> words;
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
-    const size_t equals = word.find('=');
-    if (equals == std::string::npos)
-      return InvalidArgument({.message = absl::StrCat("\"", word, "\" is no KEY=VALUE")});
-    words[word.substr(0, equals)] = word.substr(equals + 1);
-  }
+using Words = std::map<std::string, std::string>;
+
+// In a process of its own: all of it can be set once.
+StatusOr<Json> BitsOn(Words words) {
   DL_ASSIGN_OR_RETURN(const nn::Isa isa, nn::IsaFromName(words["isa"]));
   DL_RETURN_IF_ERROR(nn::SetProcessIsa(isa));
   DL_RETURN_IF_ERROR(SetOnednnCpu(CpuOf(words)));
@@ -48,15 +47,52 @@ Status Run(int argc, char** argv) {
                                     : "bits";
     bits[key][one.name] = BitsOf(one);
   }
+  return bits;
+}
+
+StatusOr<std::vector<Words>> CpusOf(int argc, char** argv) {
+  std::vector<Words> cpus(1);
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    const size_t equals = word.find('=');
+    if (word == "--") {
+      cpus.emplace_back();
+    } else if (equals == std::string::npos) {
+      return InvalidArgument({.message = absl::StrCat("\"", word, "\" is no KEY=VALUE")});
+    } else {
+      cpus.back()[word.substr(0, equals)] = word.substr(equals + 1);
+    }
+  }
+  return cpus;
+}
+
+Status Print(const Words& cpu) {
+  DL_ASSIGN_OR_RETURN(const Json bits, BitsOn(cpu));
   std::cout << bits.dump() << std::endl;
   return absl::OkStatus();
+}
+
+int Exit(const Status& status) {
+  if (!status.ok()) std::cerr << DescribeError(status) << std::endl;
+  return status.ok() ? 0 : 1;
+}
+
+int Main(int argc, char** argv) {
+  const StatusOr<std::vector<Words>> cpus = CpusOf(argc, argv);
+  if (!cpus.ok()) return Exit(cpus.status());
+  if (cpus->size() == 1) return Exit(Print(cpus->front()));
+  // What they share is made before there are several; no thread has begun yet.
+  for (const KernelCase& one : KernelCases()) MakeReady(one);
+  for (const Words& cpu : *cpus) {
+    const pid_t child = fork();
+    if (child == 0) _exit(Exit(Print(cpu)));
+    int status = 0;
+    if (child < 0 || waitpid(child, &status, 0) != child || status != 0) return 1;
+  }
+  return 0;
 }
 
 }  // namespace
 }  // namespace dl::test
 
-int main(int argc, char** argv) {
-  const dl::Status status = dl::test::Run(argc, argv);
-  if (!status.ok()) std::cerr << dl::DescribeError(status) << std::endl;
-  return status.ok() ? 0 : 1;
-}
+int main(int argc, char** argv) { return dl::test::Main(argc, argv); }

@@ -12,6 +12,7 @@ namespace dl::test {
 
 struct KernelCase {
   std::string name;
+  std::string shapes;  // those of one text begin with the same state and minibatch
   nn::ModelConfig model;
   int64_t batch = 0;
   int threads = 1;
@@ -26,6 +27,9 @@ std::vector<KernelCase> KernelCases();
 // SHA-256 over what two training steps and an evaluation leave behind: states, gradient,
 // predictions, and the sums of their metrics where the case has them.
 // A pure function of the case; REQUIRES: a model that KernelCases made.
+// Not thread-safe.
 std::string BitsOf(const KernelCase& one);
+// Makes its state and its minibatch, which stay, without a kernel.
+void MakeReady(const KernelCase& one);
 
 }  // namespace dl::test
