@@ -45,4 +45,7 @@ std::vector<Check> CheckDataFolder(const std::string& data_dir);
 std::vector<Check> CheckMaster(const launch::Target& master,
                                const launch::CredentialSources& credentials);
 
+// Of them, what {"what": "cluster"} is answered with.
+std::vector<Check> CheckExecutors(const Json& cluster);
+
 }  // namespace dl::cli

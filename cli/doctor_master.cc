@@ -15,6 +15,7 @@
 #include "cli/job_query.h"
 #include "cli/json_fields.h"
 #include "launch/version.h"
+#include "nn/conf/contract_id.h"
 #include "rpc/client.h"
 #include "rpc/messages.h"
 
@@ -95,6 +96,8 @@ Check CheckLink(rpc::Client& client, const std::vector<Answered>& trips) {
                  "bytes a round has");
 }
 
+}  // namespace
+
 std::vector<Check> CheckExecutors(const Json& cluster) {
   std::vector<Check> checks;
   const Json* executors = Member(cluster, "executors");
@@ -110,8 +113,7 @@ std::vector<Check> CheckExecutors(const Json& cluster) {
     const std::string name = TextAt(executor, "executor");
     if (const Json* offers = Member(executor, "offers"); offers != nullptr && !offers->empty()) {
       // A job's contract has the sizes of caches in it only where they change its bits.
-      const std::string best = TextAt(offers->back(), "kernel_contract");
-      ++contracts[best.substr(0, best.find(";l"))];
+      ++contracts[nn::ContractOfJob(TextAt(offers->back(), "kernel_contract"), {})];
     }
     if (const std::string version = TextAt(executor, "version"); version != launch::kVersion)
       others.insert(name + " (" + version + ")");
@@ -146,8 +148,6 @@ std::vector<Check> CheckExecutors(const Json& cluster) {
                                                                slots == 1 ? " slot" : " slots")));
   return checks;
 }
-
-}  // namespace
 
 std::vector<Check> CheckMaster(const launch::Target& master,
                                const launch::CredentialSources& credentials) {
