@@ -5,6 +5,7 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "launch/user.h"
+#include "rpc/executor_name.h"
 #include "rpc/messages.h"
 #include "security/certificates.h"
 #include "security/secret_file.h"
@@ -19,6 +20,7 @@ Json ToJson(const security::TokenRecord& record, int64_t now_unix_ms) {
                {"created_unix_ms", record.created_unix_ms},
                {"expired", record.ExpiredAt(now_unix_ms)}};
   if (record.expires_unix_ms > 0) json["expires_unix_ms"] = record.expires_unix_ms;
+  if (!record.executor.empty()) json["executor"] = record.executor;
   return json;
 }
 
@@ -72,6 +74,10 @@ Status MasterSecurity::KeepOwnToken(const std::string& path) {
 StatusOr<rpc::CreateTokenReply> MasterSecurity::CreateToken(const rpc::CreateTokenRequest& request,
                                                             Duration) {
   DL_ASSIGN_OR_RETURN(const security::Role role, security::ParseRole(request.role));
+  if (!request.executor.empty() && !rpc::IsExecutorName(request.executor)) {
+    return InvalidArgument({.message = "no executor has such a name",
+                            .remedy = absl::StrCat("Use ", rpc::kExecutorNameRule)});
+  }
   // A count of nanoseconds ends after 292 years.
   constexpr int64_t kLongest = int64_t{100} * 365 * 24 * 3600 * 1000;
   DL_ASSIGN_OR_RETURN(const security::Token token,
@@ -79,7 +85,8 @@ StatusOr<rpc::CreateTokenReply> MasterSecurity::CreateToken(const rpc::CreateTok
                                        .role = role,
                                        .lifetime = std::chrono::milliseconds(
                                            std::min(request.lifetime_ms, kLongest)),
-                                       .ca = fingerprint_}));
+                                       .ca = fingerprint_,
+                                       .executor = request.executor}));
   return rpc::CreateTokenReply{.token = security::ToString(token)};
 }
 

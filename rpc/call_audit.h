@@ -35,8 +35,10 @@ inline std::optional<security::AuditEntry> AuditOf(std::string_view method,
 }
 inline std::optional<security::AuditEntry> AuditOf(std::string_view method,
                                                    const CreateTokenRequest& request) {
-  return security::AuditEntry{.what = std::string(method),
-                              .subject = absl::StrCat(request.owner, " (", request.role, ")")};
+  return security::AuditEntry{
+      .what = std::string(method),
+      .subject = absl::StrCat(request.owner, " (", request.role,
+                              request.executor.empty() ? "" : " as ", request.executor, ")")};
 }
 inline std::optional<security::AuditEntry> AuditOf(std::string_view method,
                                                    const RevokeTokenRequest& request) {

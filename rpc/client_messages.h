@@ -168,6 +168,7 @@ struct CreateTokenRequest {
   std::string owner;
   std::string role;         // security::RoleName
   int64_t lifetime_ms = 0;  // 0: for ever
+  std::string executor;     // of the role execute: the one name that it is for; "": any
   bool operator==(const CreateTokenRequest&) const = default;
 };
 

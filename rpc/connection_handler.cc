@@ -17,6 +17,7 @@
 #include "rpc/connection_meter.h"
 #include "rpc/convert.h"
 #include "rpc/protocol_version.h"
+#include "rpc/reserved_names.h"
 #include "rpc/tls_socket.h"
 #include "rpc/wire_protocol.h"
 
@@ -191,6 +192,7 @@ class Handler : public wire::MasterIf {
     if (!request.ok()) throw ErrorToWire(request.status());
     if (service == nullptr) throw ErrorToWire(NotServed());
     CheckSession(*service, *request);
+    if constexpr (std::is_same_v<Request, RegisterRequest>) CheckName(*request);
     // Waiting for room is a part of the call's time.
     const Instant end = Clock::Real().Now() + left;
     if (Status room = meter_.TakeForAnswer(AnswerTo(name, *request), end); !room.ok())
@@ -270,6 +272,13 @@ class Handler : public wire::MasterIf {
     }
   }
 
+  void CheckName(const RegisterRequest& request) {
+    const Status status = MayRegisterAs(request.executor, caller_, state_.serves.tokens);
+    if (status.ok()) return;
+    NoteOutcome("Register", request, status);
+    throw ErrorToWire(status);
+  }
+
   // The server's word, not the peer's.
   template <typename Request>
   void SignWith(Request& request) const {
@@ -313,6 +322,9 @@ class Handler : public wire::MasterIf {
   const int64_t number_;
 };
 
+namespace protocol = apache::thrift::protocol;
+using protocol::TProtocol;
+
 class ConnectionProcessor : public wire::MasterProcessor {
  public:
   explicit ConnectionProcessor(std::shared_ptr<Handler> handler)
@@ -320,8 +332,8 @@ class ConnectionProcessor : public wire::MasterProcessor {
 
   // Thrift's server goes on reading after some exceptions, at a place in the stream that nobody
   // knows.
-  bool process(std::shared_ptr<apache::thrift::protocol::TProtocol> in,
-               std::shared_ptr<apache::thrift::protocol::TProtocol> out, void* context) override {
+  bool process(std::shared_ptr<TProtocol> in, std::shared_ptr<TProtocol> out,
+               void* context) override {
     static_cast<WireProtocol&>(*in).SetMeter(&handler_->meter());
     bool goes_on = false;
     try {
@@ -334,9 +346,8 @@ class ConnectionProcessor : public wire::MasterProcessor {
   }
 
  protected:
-  bool dispatchCall(apache::thrift::protocol::TProtocol* in,
-                    apache::thrift::protocol::TProtocol* out, const std::string& method,
-                    int32_t seqid, void* context) override {
+  bool dispatchCall(TProtocol* in, TProtocol* out, const std::string& method, int32_t seqid,
+                    void* context) override {
     const bool hello = method == "Hello";
     if (hello == handler_->meter().greeted()) return false;
     // A method that nobody has heard of is the generated code's to refuse.
@@ -351,15 +362,13 @@ class ConnectionProcessor : public wire::MasterProcessor {
 
  private:
   // As the generated code answers with an error; the request is read and dropped.
-  static void Refuse(apache::thrift::protocol::TProtocol& in,
-                     apache::thrift::protocol::TProtocol& out, const std::string& method,
-                     int32_t seqid) {
-    in.skip(apache::thrift::protocol::T_STRUCT);
+  static void Refuse(TProtocol& in, TProtocol& out, const std::string& method, int32_t seqid) {
+    in.skip(protocol::T_STRUCT);
     in.readMessageEnd();
     in.getTransport()->readEnd();
-    out.writeMessageBegin(method, apache::thrift::protocol::T_REPLY, seqid);
+    out.writeMessageBegin(method, protocol::T_REPLY, seqid);
     out.writeStructBegin("");
-    out.writeFieldBegin("error", apache::thrift::protocol::T_STRUCT, 1);
+    out.writeFieldBegin("error", protocol::T_STRUCT, 1);
     ErrorToWire(DeniedHere()).write(&out);
     out.writeFieldEnd();
     out.writeFieldStop();
@@ -373,19 +382,6 @@ class ConnectionProcessor : public wire::MasterProcessor {
 };
 
 }  // namespace
-
-void HeartbeatConnections::Add(uint64_t session) {
-  MutexLock lock(mutex_);
-  ++count_[session];
-}
-
-bool HeartbeatConnections::Remove(uint64_t session) {
-  MutexLock lock(mutex_);
-  auto entry = count_.find(session);
-  if (entry == count_.end() || --entry->second > 0) return false;
-  count_.erase(entry);
-  return true;
-}
 
 std::shared_ptr<apache::thrift::TProcessor> MakeConnectionProcessor(ServerState* state,
                                                                     WireSocket& socket) {

@@ -4,12 +4,11 @@
 
 #include <atomic>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
 
 #include "Master.h"
-#include "base/mutex.h"
+#include "rpc/heartbeat_connections.h"
 #include "rpc/message_limits.h"
 #include "rpc/server.h"
 #include "rpc/visitors.h"
@@ -18,18 +17,6 @@
 #include "security/token_book.h"
 
 namespace dl::rpc {
-
-// Which sessions have a connection that carries their heartbeats. Thread-safe.
-class HeartbeatConnections {
- public:
-  void Add(uint64_t session);
-  // True when it was the session's last one: a peer that merely reconnected is not lost.
-  bool Remove(uint64_t session);
-
- private:
-  Mutex mutex_;
-  std::map<uint64_t, int> count_ DL_GUARDED_BY(mutex_);
-};
 
 // What all connections of a server share; outlives them.
 struct ServerState {

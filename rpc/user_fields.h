@@ -131,6 +131,7 @@ void Fields(Visitor& v, CreateTokenRequest& m, wire::CreateTokenRequest& w) {
   DL_RPC_FIELD(owner);
   DL_RPC_FIELD(role);
   DL_RPC_FIELD(lifetime_ms);
+  DL_RPC_FIELD(executor);
 }
 
 template <typename Visitor>

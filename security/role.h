@@ -26,6 +26,7 @@ struct Identity {
   std::string owner;  // of jobs that it submits
   Role role = Role::kRead;
   std::string token;  // its id; empty where it showed a certificate, or is this process itself
+  std::string executor = {};  // under which name alone it may register; "": any that is nobody's
 
   bool operator==(const Identity&) const = default;
 };

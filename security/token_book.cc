@@ -25,6 +25,7 @@ Json ToJson(const TokenRecord& record) {
                {"created_unix_ms", record.created_unix_ms},
                {"secret_sha256", record.secret_sha256}};
   if (record.expires_unix_ms > 0) json["expires_unix_ms"] = record.expires_unix_ms;
+  if (!record.executor.empty()) json["executor"] = record.executor;
   return json;
 }
 
@@ -40,6 +41,7 @@ StatusOr<TokenRecord> RecordFromJson(const Json& json, const std::string& path) 
   reader.Int("created_unix_ms", record.created_unix_ms, {.min = 0});
   reader.Int("expires_unix_ms", record.expires_unix_ms, {.min = 1});
   reader.String("secret_sha256", record.secret_sha256);
+  reader.String("executor", record.executor);
   if (!IsTokenId(record.id)) reader.AddError("id", "is none of a token");
   if (!IsOwnerName(record.owner)) reader.AddError("owner", "cannot own a token");
   if (!IsSha256Hex(record.secret_sha256)) reader.AddError("secret_sha256", "is no SHA-256");
@@ -137,6 +139,12 @@ StatusOr<Token> TokenBook::Create(const NewToken& wanted) {
   if (wanted.lifetime < Duration(0)) {
     return InvalidArgument({.message = "a token cannot have expired when it is made"});
   }
+  if (!wanted.executor.empty() && wanted.role != Role::kExecute) {
+    return InvalidArgument(
+        {.message = absl::StrCat("a token of the role ", std::string(RoleName(wanted.role)),
+                                 " is for no executor"),
+         .remedy = "Use the role execute, or name no executor"});
+  }
   DL_ASSIGN_OR_RETURN(Token token, MakeToken(wanted.ca));
   const int64_t now = clock_.WallUnixMs();
   MutexLock lock(mutex_);
@@ -153,7 +161,8 @@ StatusOr<Token> TokenBook::Create(const NewToken& wanted) {
                      .owner = wanted.owner,
                      .role = wanted.role,
                      .created_unix_ms = now,
-                     .secret_sha256 = HashOfSecret(token.secret)};
+                     .secret_sha256 = HashOfSecret(token.secret),
+                     .executor = wanted.executor};
   if (wanted.lifetime > Duration(0)) {
     record.expires_unix_ms =
         now + std::chrono::ceil<std::chrono::milliseconds>(wanted.lifetime).count();
@@ -208,7 +217,16 @@ std::optional<Identity> TokenBook::Authenticate(std::string_view text) const {
   }
   const bool right = CRYPTO_memcmp(hash.data(), record.secret_sha256.data(), kHashDigits) == 0;
   if (!right || record.ExpiredAt(clock_.WallUnixMs())) return std::nullopt;
-  return Identity{.owner = record.owner, .role = record.role, .token = record.id};
+  return Identity{
+      .owner = record.owner, .role = record.role, .token = record.id, .executor = record.executor};
+}
+
+bool TokenBook::IsReserved(std::string_view executor) const {
+  const int64_t now = clock_.WallUnixMs();
+  MutexLock lock(mutex_);
+  return std::ranges::any_of(records_, [&](const auto& entry) {
+    return entry.second.executor == executor && !entry.second.ExpiredAt(now);
+  });
 }
 
 bool TokenBook::IsValid(const std::string& id) const {

@@ -32,6 +32,7 @@ struct TokenRecord {
   int64_t created_unix_ms = 0;
   int64_t expires_unix_ms = 0;  // 0: never
   std::string secret_sha256;
+  std::string executor = {};  // of Role::kExecute: the one name that it is for; "": any
 
   bool ExpiredAt(int64_t unix_ms) const {
     return expires_unix_ms > 0 && expires_unix_ms <= unix_ms;
@@ -57,9 +58,11 @@ class TokenBook {
     Role role = Role::kRead;
     Duration lifetime = Duration(0);  // 0: for ever
     std::string ca;                   // see Token
+    std::string executor = {};        // as in TokenRecord; the caller has looked at it
   };
   // Durable when it returns. What it returns is told once and kept nowhere. InvalidArgument for an
-  // owner that cannot be one, or a lifetime below 0; ResourceExhausted beyond limits::kMaxTokens
+  // owner that cannot be one, a lifetime below 0, or an executor's name in another role than
+  // execute; ResourceExhausted beyond limits::kMaxTokens
   // that have not expired.
   StatusOr<Token> Create(const NewToken& wanted);
   // Durable when it returns, and told to whom OnRevoked names. NotFound.
@@ -70,6 +73,8 @@ class TokenBook {
   // Whom the credential stands for; nullopt for one that is unknown, wrong, revoked or expired, and
   // nothing more is said. Takes as long for any of them.
   std::optional<Identity> Authenticate(std::string_view credential) const;
+  // Whether a token that is valid is for executors of this name alone: then it is nobody else's.
+  bool IsReserved(std::string_view executor) const;
   // Whether what Authenticate said still holds, for a connection that goes on.
   bool IsValid(const std::string& id) const;
   // Until when that may be so; Instant::Max() for a token that does not expire.

@@ -21,6 +21,7 @@
 #include "launch/cluster_init.h"
 #include "launch/state_dir.h"
 #include "launch/user.h"
+#include "rpc/executor_name.h"
 #include "rpc/messages.h"
 #include "security/role.h"
 #include "security/secret_file.h"
@@ -77,6 +78,10 @@ class ClusterCommand final : public Command {
     flags.Switch("--renew", renew_, "init: another certificate of the CA that is there");
     flags.Text("--role", "ROLE", role_, "token create: read, submit, execute or admin");
     flags.Text("--owner", "NAME", owner_, "token create: whose jobs its holder's are (this user)");
+    flags.Text(
+        "--executor", "NAME", executor_,
+        "token create --role execute: for the executor of this name alone, which nobody else "
+        "gets then");
     flags.Text("--expires", "TIME", expires_, "token create: as 12h, 7d or 8w (never)");
     flags.Text("-o,--output", "FILE", output_,
                "token create: write the token into FILE, for its owner alone, not to stdout");
@@ -135,6 +140,7 @@ class ClusterCommand final : public Command {
     DL_RETURN_IF_ERROR(only({"init"}, renew_, "--renew"));
     DL_RETURN_IF_ERROR(only({"token create"}, !role_.empty(), "--role"));
     DL_RETURN_IF_ERROR(only({"token create"}, !owner_.empty(), "--owner"));
+    DL_RETURN_IF_ERROR(only({"token create"}, !executor_.empty(), "--executor"));
     DL_RETURN_IF_ERROR(only({"token create"}, !expires_.empty(), "--expires"));
     DL_RETURN_IF_ERROR(only({"token create"}, !output_.empty(), "--output"));
     if (action == "drain" && what_.empty()) {
@@ -220,7 +226,19 @@ class ClusterCommand final : public Command {
     if (auto role = security::ParseRole(role_); !role.ok())
       return WithExitCode(role.status(), kUsage);
     rpc::CreateTokenRequest request{.owner = owner_.empty() ? launch::OwnIdentity().owner : owner_,
-                                    .role = role_};
+                                    .role = role_,
+                                    .executor = executor_};
+    if (!executor_.empty() && role_ != security::RoleName(security::Role::kExecute)) {
+      return UsageError(
+          {.message = absl::StrCat("a token of the role ", role_, " is for no executor"),
+           .where = "--executor",
+           .remedy = "Give --role execute, or leave it out"});
+    }
+    if (!executor_.empty() && !rpc::IsExecutorName(executor_)) {
+      return UsageError({.message = "no executor has such a name",
+                         .where = "--executor",
+                         .remedy = absl::StrCat("Use ", rpc::kExecutorNameRule)});
+    }
     if (!security::IsOwnerName(request.owner)) {
       return UsageError({.message = "a token cannot belong to that name",
                          .where = "--owner",
@@ -236,6 +254,7 @@ class ClusterCommand final : public Command {
     if (!output_.empty()) DL_RETURN_IF_ERROR(security::WriteTokenFile(output_, token));
     if (json_) {
       Json line = {{"id", token.id}, {"owner", request.owner}, {"role", role_}};
+      if (!executor_.empty()) line["executor"] = executor_;
       if (output_.empty()) {
         line["token"] = reply.token;
       } else {
@@ -246,6 +265,7 @@ class ClusterCommand final : public Command {
     }
     if (output_.empty()) context.out << reply.token << std::endl;
     context.err << "token " << token.id << " of " << request.owner << ", role " << role_
+                << (executor_.empty() ? "" : " as " + executor_)
                 << (output_.empty() ? "; it is not shown again" : ", in " + output_) << std::endl;
     return kSuccess;
   }
@@ -254,7 +274,8 @@ class ClusterCommand final : public Command {
     DL_ASSIGN_OR_RETURN(const rpc::ListTokensReply reply,
                         admin.ListTokens({}, limits::kControlDeadline));
     DL_ASSIGN_OR_RETURN(const Json list, ParseJson(reply.json, "the master's list of tokens"));
-    std::vector<std::vector<std::string>> rows = {{"ID", "OWNER", "ROLE", "CREATED", "EXPIRES"}};
+    std::vector<std::vector<std::string>> rows = {
+        {"ID", "OWNER", "ROLE", "EXECUTOR", "CREATED", "EXPIRES"}};
     for (const Json& token : list) {
       if (json_) {
         context.out << JsonText(token) << "\n";
@@ -262,7 +283,7 @@ class ClusterCommand final : public Command {
       }
       const int64_t expires = IntegerAt(token, "expires_unix_ms");
       rows.push_back({TextAt(token, "id"), TextAt(token, "owner"), TextAt(token, "role"),
-                      DayAndTime(IntegerAt(token, "created_unix_ms")),
+                      TextAt(token, "executor"), DayAndTime(IntegerAt(token, "created_unix_ms")),
                       expires == 0               ? "never"
                       : FlagAt(token, "expired") ? "expired"
                                                  : DayAndTime(expires)});
@@ -284,7 +305,7 @@ class ClusterCommand final : public Command {
   }
 
   ClusterFlags cluster_;
-  std::string action_, what_, id_, role_, owner_, expires_, output_;
+  std::string action_, what_, id_, role_, owner_, executor_, expires_, output_;
   std::vector<std::string> names_;
   MachinesOptions machines_;
   bool renew_ = false, json_ = false;

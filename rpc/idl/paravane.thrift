@@ -368,6 +368,7 @@ struct CreateTokenRequest {
   1: string owner
   2: string role
   3: i64 lifetime_ms
+  4: string executor
 }
 
 struct CreateTokenReply {

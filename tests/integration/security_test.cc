@@ -96,6 +96,38 @@ TEST_F(SecuredCluster, AnExecutorWhoseTokenIsRevokedLeaves) {
   EXPECT_EQ(result.value("state_sha256", ""), expected);
 }
 
+// So nobody stands for an executor that a job trusts while it is away.
+TEST_F(SecuredCluster, AnExecutorsNameIsItsTokensAlone) {
+  const std::string file = folder_ / "judge.token";
+  const auto create = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words = {"cluster", "token",      "create", "--data-dir",
+                                      data_dir_, "--executor", "judge",  "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    return DlSubmit(words);
+  };
+  EXPECT_EQ(create({"--role", "submit"}).exit_code, kUsage);
+  const Finished made = create({"--role", "execute", "-o", file});
+  ASSERT_EQ(made.exit_code, 0) << made.errors;
+  const auto register_as = [&](const std::string& name, const std::string& token) {
+    return DlSubmit({"executor", "--master", cluster_.url(), "--name", name, "--token-file", token,
+                     "--cache-dir", folder_ / ("cache-" + name)});
+  };
+  const Finished imitated = register_as("judge", data_dir_ + "/executor-token");
+  EXPECT_EQ(imitated.exit_code, kDenied) << imitated.errors;
+  EXPECT_NE(imitated.errors.find("token of their own"), std::string::npos) << imitated.errors;
+  const Finished renamed = register_as("clerk", file);
+  EXPECT_EQ(renamed.exit_code, kDenied) << renamed.errors;
+  EXPECT_NE(renamed.errors.find("--name judge"), std::string::npos) << renamed.errors;
+  cluster_.UseExecutorFlags({"--token-file", file, "--name", "judge"});
+  cluster_.StartExecutor();
+  cluster_.WaitForExecutor(0);
+  EXPECT_EQ(cluster_.ExecutorName(0), "judge");
+  const Finished list = DlSubmit({"cluster", "token", "list", "--data-dir", data_dir_});
+  EXPECT_NE(list.text.find("judge"), std::string::npos) << list.text;
+  const std::string audit = Content(data_dir_ + "/security/audit.log");
+  EXPECT_NE(audit.find("\"result\":\"denied\""), std::string::npos) << audit;
+}
+
 // Keys and tokens outlive the master; another certificate of the same CA locks nobody out.
 TEST_F(SecuredCluster, TokensOutliveAMasterAndItsCertificate) {
   const Given ada = Give("read", "ada");

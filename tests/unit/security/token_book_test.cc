@@ -237,6 +237,30 @@ TEST_F(TokenBookTest, AnOwnerHasAName) {
 }
 
 // What cannot be written did not happen.
+TEST_F(TokenBookTest, AnExecutorsNameIsItsTokensAlone) {
+  const auto book = Open();
+  EXPECT_FALSE(book->IsReserved("judge"));
+  const Token judge = Created(
+      *book, {.owner = "ops", .role = Role::kExecute, .lifetime = hours(1), .executor = "judge"});
+  EXPECT_TRUE(book->IsReserved("judge"));
+  EXPECT_FALSE(book->IsReserved(""));
+  EXPECT_FALSE(book->IsReserved("judge2"));
+  EXPECT_EQ(book->Authenticate(judge.credential())->executor, "judge");
+  const auto again = Open();
+  EXPECT_TRUE(again->IsReserved("judge")) << Stored();
+  EXPECT_EQ(again->List().front().executor, "judge");
+  clock_.Pass(hours(1));
+  EXPECT_FALSE(book->IsReserved("judge")) << "it has expired";
+  const Token other = Created(*book, {.owner = "ops", .role = Role::kExecute, .executor = "judge"});
+  EXPECT_TRUE(book->IsReserved("judge"));
+  DL_ASSERT_OK(book->Revoke(other.id));
+  EXPECT_FALSE(book->IsReserved("judge"));
+  for (const Role role : {Role::kRead, Role::kSubmit, Role::kAdmin}) {
+    EXPECT_THAT(book->Create({.owner = "ops", .role = role, .executor = "judge"}),
+                IsError(absl::StatusCode::kInvalidArgument, "is for no executor"));
+  }
+}
+
 TEST_F(TokenBookTest, AFailedWriteChangesNothing) {
   const auto book = Open();
   const Token ada = Created(*book, {.owner = "ada"});

@@ -1,0 +1,21 @@
+#include "rpc/reserved_names.h"
+
+#include "absl/strings/str_cat.h"
+
+namespace dl::rpc {
+
+Status MayRegisterAs(const std::string& executor, const security::Identity& caller,
+                     const security::TokenBook* tokens) {
+  if (!caller.executor.empty()) {
+    if (caller.executor == executor) return absl::OkStatus();
+    return Denied(
+        {.message = absl::StrCat("this token is for the executor \"", caller.executor, "\" alone"),
+         .remedy = absl::StrCat("Start it with --name ", caller.executor)});
+  }
+  if (tokens == nullptr || !tokens->IsReserved(executor)) return absl::OkStatus();
+  return Denied({.message = absl::StrCat("the name \"", executor,
+                                         "\" belongs to executors with a token of their own"),
+                 .remedy = "Use that token (--token-file), or another --name"});
+}
+
+}  // namespace dl::rpc
