@@ -64,6 +64,7 @@ StatusOr<PlainLoopResult> RunPlainLoop(const job::JobSpec& spec, const TrainingD
       std::unique_ptr<nn::Network> network,
       nn::Network::Create(spec.model,
                           {.max_batch = plan.batch_size,
+                           .micro_batch = spec.training.micro_batch_size,
                            .threads = static_cast<int>(spec.training.threads_per_worker),
                            .seed = spec.seed}));
   std::vector<float> state = nn::InitialState(spec.model, spec.seed);

@@ -21,6 +21,7 @@ StatusOr<JobEngine> MakeEngine(const std::shared_ptr<const JobContext>& job) {
                       nn::Network::Create(job->spec.model,
                                           {.max_batch = largest.training,
                                            .max_evaluation_batch = largest.evaluation,
+                                           .micro_batch = training.micro_batch_size,
                                            .threads = static_cast<int>(training.threads_per_worker),
                                            .seed = job->spec.seed,
                                            .carried_rows = training.batch_size}));

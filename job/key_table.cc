@@ -41,6 +41,11 @@ constexpr KeyInfo kTrainingAndDataKeys[] = {
                 "them"},
     {.path = "training.batch_size", .type = kInteger, .standard = "32", .unit = "examples",
      .min = 1, .max = kMaxBatchSize, .meaning = "Examples per worker and step"},
+    {.path = "training.micro_batch_size", .type = kInteger, .standard = "0", .unit = "examples",
+     .min = 0, .max = kMaxBatchSize,
+     .meaning = "Examples that are computed at once: a minibatch goes in parts of so many, whose "
+                "gradients are added, in less memory; batch normalization sees each part by "
+                "itself; 0 = all"},
     {.path = "training.averaging_frequency", .type = kInteger, .standard = "8", .unit = "steps",
      .min = 1, .max = kMaxAveragingFrequency,
      .meaning = "H, the steps of each worker between two merges"},

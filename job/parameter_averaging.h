@@ -77,6 +77,11 @@ class ParameterAveraging {
     config_.batch_size = examples;
     return *this;
   }
+  // Gradient accumulation: at most batch_size; 0: off.
+  Self& MicroBatchSize(int64_t examples) {
+    config_.micro_batch_size = examples;
+    return *this;
+  }
   Self& AveragingFrequency(int64_t steps) {
     config_.averaging_frequency = steps;
     return *this;

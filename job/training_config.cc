@@ -110,6 +110,12 @@ void CheckTraining(const TrainingConfig& training, nn::Mistakes& mistakes) {
   mistakes.Range("epochs", training.epochs, 1, limits::kMaxEpochs);
   mistakes.Range("workers", training.workers, 1, limits::kMaxWorkers);
   mistakes.Range("batch_size", training.batch_size, 1, limits::kMaxBatchSize);
+  mistakes.Range("micro_batch_size", training.micro_batch_size, 0, limits::kMaxBatchSize);
+  if (training.micro_batch_size > training.batch_size) {
+    mistakes.Add(absl::StrCat("micro_batch_size is ", training.micro_batch_size,
+                              ", more than batch_size, which is ", training.batch_size),
+                 "Give the examples that are computed at once, at most batch_size; 0 is all");
+  }
   mistakes.Range("averaging_frequency", training.averaging_frequency, 1,
                  limits::kMaxAveragingFrequency);
   CheckStrategy(training.strategy, mistakes);
@@ -159,6 +165,7 @@ Json ToJson(const TrainingConfig& training) {
   return {{"epochs", training.epochs},
           {"workers", training.workers},
           {"batch_size", training.batch_size},
+          {"micro_batch_size", training.micro_batch_size},
           {"averaging_frequency", training.averaging_frequency},
           {"strategy", ToJson(training.strategy)},
           {"updater_state", UpdaterStateName(training.updater_state)},
@@ -183,6 +190,7 @@ TrainingConfig TrainingFromJson(const Json& json, const std::string& path, nn::M
   reader.Int("epochs", out.epochs);
   reader.Int("workers", out.workers);
   reader.Int("batch_size", out.batch_size);
+  reader.Int("micro_batch_size", out.micro_batch_size);
   reader.Int("averaging_frequency", out.averaging_frequency);
   ReadValue(reader, "strategy", out.strategy);
   std::string policy(UpdaterStateName(out.updater_state));

@@ -62,6 +62,8 @@ struct TrainingConfig {
   int64_t epochs = 1;
   int64_t workers = 1;      // M, logical workers: a hyper-parameter, not a number of processes
   int64_t batch_size = 32;  // examples per worker and step
+  // A minibatch is computed in parts of so many examples, whose gradients are added; 0: whole.
+  int64_t micro_batch_size = 0;
   int64_t averaging_frequency = 8;  // H, steps per round
   StrategyConf strategy;            // what a round's contributions become
   UpdaterState updater_state = UpdaterState::kAverage;

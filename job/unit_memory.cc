@@ -48,6 +48,7 @@ UnitMemory UnitMemoryOf(const JobSpec& spec, const DataShape& train, const DataS
   UnitMemory memory;
   memory.network = nn::NetworkMemoryAtMost(spec.model, {.max_batch = largest.training,
                                                         .max_evaluation_batch = largest.evaluation,
+                                                        .micro_batch = training.micro_batch_size,
                                                         .threads = training.threads_per_worker,
                                                         .carried_rows = training.batch_size})
                        .Total();

@@ -18,6 +18,23 @@
 namespace dl::nn {
 namespace {
 
+// Of what a minibatch has of each example, that of a micro-batch's.
+template <typename T>
+std::span<const T> PartOf(std::span<const T> all, const MicroBatch& micro) {
+  const auto each = static_cast<int64_t>(all.size()) / micro.of;
+  return all.subspan(micro.first * each, micro.examples * each);
+}
+Expected PartOf(const Expected& all, const MicroBatch& micro) {
+  return {.labels = PartOf(all.labels, micro),
+          .targets = PartOf(all.targets, micro),
+          .counted = PartOf(all.counted, micro),
+          .counted_of_all = all.counted_of_all};
+}
+// One that is not cut.
+MicroBatch Whole(const Minibatch& batch) {
+  return {.examples = batch.examples, .of = batch.examples};
+}
+
 constexpr size_t kMaxPlans = 8;  // batch sizes kept compiled; the least recently used goes first
 
 Status SizeError(std::string_view what, int64_t expected, size_t actual) {
@@ -32,7 +49,9 @@ struct Network::State {
   State(const ModelConfig& config, const NetworkOptions& network_options)
       : model(config),
         options(network_options),
-        parameters(model, CarriedRows()),
+        parameters(model, {.carried_rows = CarriedRows(),
+                           .accumulates =
+                               AtOnce(Purpose::kTraining, options.max_batch) < options.max_batch}),
         loss(MakeLoss(model.output().loss)) {
     const int64_t most = std::max(options.max_batch, options.max_evaluation_batch);
     if (model.input.variable_length) lengths.resize(most);
@@ -42,6 +61,11 @@ struct Network::State {
   int64_t MostExamples(Purpose purpose) const {
     const int64_t evaluated = options.max_evaluation_batch;
     return purpose == Purpose::kInference && evaluated > 0 ? evaluated : options.max_batch;
+  }
+  // What is computed at once of a minibatch.
+  int64_t AtOnce(Purpose purpose, int64_t examples) const {
+    const bool cut = purpose == Purpose::kTraining && options.micro_batch > 0;
+    return cut ? std::min(options.micro_batch, examples) : examples;
   }
   // Of the table.
   int64_t CarriedRows() const {
@@ -55,7 +79,11 @@ struct Network::State {
   StatusOr<Expected> ExpectedOf(const Minibatch& batch);
   // The plan for the batch becomes the present one.
   Status Activate(Purpose purpose, int64_t examples);
+  // REQUIRES: pass.micro_batch says which part of it.
   Status Run(const Minibatch& batch, const Pass& pass);
+  // Of one micro-batch, whose gradient is added to those of the ones before it.
+  Status ForwardBackward(const Minibatch& batch, const Expected& expected, const Pass& pass,
+                         MetricSums& sums);
   Status ForwardBackward(const Minibatch& batch, const Pass& pass, MetricSums& sums);
   Pass PassOf(const StepContext& context, Pass::Mode mode) const;
 
@@ -164,16 +192,35 @@ Status Network::State::Activate(Purpose purpose, int64_t examples) {
 }
 
 Status Network::State::Run(const Minibatch& batch, const Pass& pass) {
-  DL_RETURN_IF_ERROR(
-      Activate(pass.Training() ? Purpose::kTraining : Purpose::kInference, batch.examples));
-  std::memcpy(plan().input(), batch.features.data(), batch.features.size_bytes());
-  std::ranges::copy(batch.lengths, lengths.begin());
+  DL_RETURN_IF_ERROR(Activate(pass.Training() ? Purpose::kTraining : Purpose::kInference,
+                              pass.micro_batch.examples));
+  const std::span<const float> features = PartOf(batch.features, pass.micro_batch);
+  std::memcpy(plan().input(), features.data(), features.size_bytes());
+  std::ranges::copy(PartOf(batch.lengths, pass.micro_batch), lengths.begin());
   return plan().Forward(pass);
 }
 
 Status Network::State::ForwardBackward(const Minibatch& batch, const Pass& pass, MetricSums& sums) {
   DL_RETURN_IF_ERROR(CheckBatch(Purpose::kTraining, batch));
-  DL_ASSIGN_OR_RETURN(const Expected expected, ExpectedOf(batch));
+  DL_ASSIGN_OR_RETURN(Expected all, ExpectedOf(batch));
+  if (!all.counted.empty()) all.counted_of_all = std::ranges::count(all.counted, 1);
+  if (all.counted_of_all == 0) all.counted_of_all = batch.examples * OutputType().Steps();
+  Pass part = pass;
+  MicroBatch& micro = part.micro_batch;
+  micro.of = batch.examples;
+  for (; micro.first < micro.of; micro.first += micro.examples, ++micro.number) {
+    micro.examples = AtOnce(Purpose::kTraining, micro.of - micro.first);
+    DL_RETURN_IF_ERROR(ForwardBackward(batch, PartOf(all, micro), part, sums));
+    if (micro.examples < micro.of) {
+      DL_RETURN_IF_ERROR(parameters.AccumulateGradients(
+          {.first = micro.first == 0, .last = micro.first + micro.examples == micro.of}));
+    }
+  }
+  return absl::OkStatus();
+}
+
+Status Network::State::ForwardBackward(const Minibatch& batch, const Expected& expected,
+                                       const Pass& pass, MetricSums& sums) {
   DL_RETURN_IF_ERROR(Run(batch, pass));
   loss->AddLosses(plan().outputs(), expected, sums);
   plan().AddPenalties(sums);
@@ -201,6 +248,7 @@ StatusOr<std::unique_ptr<Network>> Network::Create(const ModelConfig& model,
                                                    const NetworkOptions& options) {
   for (const auto& [name, most] : {std::pair{"max_batch", options.max_batch},
                                    {"max_evaluation_batch", options.max_evaluation_batch},
+                                   {"micro_batch", options.micro_batch},
                                    {"carried_rows", options.carried_rows}}) {
     if (most >= 0 && most <= limits::kMaxBatchSize) continue;
     return InvalidArgument({.message = std::string(name) + " is " + std::to_string(most) +
@@ -224,7 +272,7 @@ StatusOr<std::unique_ptr<Network>> Network::Create(const ModelConfig& model,
                                            {.training = state.CarriedRows(),
                                             .inference = state.MostExamples(Purpose::kInference)}));
   const Purpose purpose = options.max_batch > 0 ? Purpose::kTraining : Purpose::kInference;
-  DL_RETURN_IF_ERROR(state.Activate(purpose, state.MostExamples(purpose)));
+  DL_RETURN_IF_ERROR(state.Activate(purpose, state.AtOnce(purpose, state.MostExamples(purpose))));
   return network;
 }
 
@@ -291,7 +339,8 @@ Status Network::EvaluateInto(const Minibatch& batch, MetricSums& sums) {
     return SizeError("confusion matrix", classes, static_cast<size_t>(sums.classes()));
   }
   const ComputeScope scope(state_->options.threads);
-  DL_RETURN_IF_ERROR(state_->Run(batch, {.mode = Pass::Mode::kInference}));
+  DL_RETURN_IF_ERROR(
+      state_->Run(batch, {.mode = Pass::Mode::kInference, .micro_batch = Whole(batch)}));
   state_->loss->AddLosses(state_->plan().outputs(), expected, sums);
   state_->plan().AddPenalties(sums);
   return absl::OkStatus();
@@ -300,7 +349,8 @@ Status Network::EvaluateInto(const Minibatch& batch, MetricSums& sums) {
 StatusOr<std::span<const float>> Network::Predict(const Minibatch& batch) {
   DL_RETURN_IF_ERROR(state_->CheckBatch(Purpose::kInference, batch));
   const ComputeScope scope(state_->options.threads);
-  DL_RETURN_IF_ERROR(state_->Run(batch, {.mode = Pass::Mode::kInference}));
+  DL_RETURN_IF_ERROR(
+      state_->Run(batch, {.mode = Pass::Mode::kInference, .micro_batch = Whole(batch)}));
   state_->loss->Predict(state_->plan().outputs());
   return LastPredictions();
 }

@@ -47,8 +47,12 @@ struct StepContext {
 struct NetworkOptions {
   int64_t max_batch = 128;           // larger ones are refused; 0: it only evaluates
   int64_t max_evaluation_batch = 0;  // of Evaluate and Predict; 0: as max_batch
-  int threads = 1;                   // of each kernel; part of the bits
-  std::optional<uint64_t> seed;      // of dropout; the model's when absent
+  // Steps go through a minibatch in parts of at most so many examples, whose gradients are added
+  // before the update: the same mean in less memory, but that batch normalization sees each part by
+  // itself. Part of the bits. 0: whole.
+  int64_t micro_batch = 0;
+  int threads = 1;               // of each kernel; part of the bits
+  std::optional<uint64_t> seed;  // of dropout; the model's when absent
   // Of a stateful model the rows whose states table() has, of a network that trains: at least
   // max_batch, which it is when 0.
   int64_t carried_rows = 0;

@@ -9,6 +9,7 @@
 #include "nn/conf/kinds.h"
 #include "nn/conf/layer_config.h"
 #include "nn/conf/segments.h"
+#include "nn/kernels/elementwise.h"
 #include "nn/kernels/rows.h"
 
 namespace dl::nn {
@@ -41,8 +42,10 @@ Status CopyTensor(const Primitive& reorder, const float* from, float* to, int64_
 
 }  // namespace
 
-ParameterStore::ParameterStore(const ModelConfig& model, int64_t carried_rows)
-    : model_(model), table_(FullTable(model, carried_rows)) {
+ParameterStore::ParameterStore(const ModelConfig& model, const Options& options)
+    : model_(model),
+      accumulates_(options.accumulates),
+      table_(FullTable(model, options.carried_rows)) {
   const std::span<const std::string_view> state_names = StateNamesOf(model.updater);
   for (size_t i = 0; i < table_.segments().size(); ++i) {
     const Segment& segment = table_.segments()[i];
@@ -85,7 +88,13 @@ Status ParameterStore::Arrange(const std::vector<ParameterLayout>& layouts) {
   if (layouts_.empty()) return Place(layouts);
   DL_ASSIGN_OR_RETURN(FloatBuffer canonical, FloatBuffer::Create(table_.size()));
   DL_RETURN_IF_ERROR(Store(canonical.span()));
+  FloatBuffer accumulated;
+  if (accumulating_) {
+    DL_ASSIGN_OR_RETURN(accumulated, FloatBuffer::Create(table_.SizeOf(SegmentKind::kParameter)));
+    DL_RETURN_IF_ERROR(StoreParameters(accumulated_, accumulated.span()));
+  }
   DL_RETURN_IF_ERROR(Place(layouts));
+  if (accumulating_) DL_RETURN_IF_ERROR(LoadParameters(accumulated.span(), accumulated_));
   const Stretch whole{0, canonical.span()};
   return Load(std::span(&whole, 1));
 }
@@ -112,13 +121,17 @@ Status ParameterStore::Place(const std::vector<ParameterLayout>& layouts) {
   for (size_t k = 0; k < StateNamesOf(model_.updater).size(); ++k) {
     DL_ASSIGN_OR_RETURN(states_[k], FloatBuffer::Create(total));
   }
+  if (accumulates_) {
+    DL_ASSIGN_OR_RETURN(accumulated_, FloatBuffer::Create(total));
+  }
   layouts_ = layouts;
   return absl::OkStatus();
 }
 
 int64_t ParameterStore::floats() const {
-  int64_t floats = weights_.size() + gradients_.size() + gradients_copy_.copy.floats() +
-                   weights_copy_.copy.floats() + constraints_.floats();
+  int64_t floats = weights_.size() + gradients_.size() + accumulated_.size() +
+                   gradients_copy_.copy.floats() + weights_copy_.copy.floats() +
+                   constraints_.floats();
   for (const FloatBuffer& state : states_) floats += state.size();
   return floats;
 }
@@ -154,6 +167,38 @@ Status ParameterStore::Store(std::span<float> state) const {
         DL_RETURN_IF_ERROR(copy(tensor.states[k], tensor, states_[k].data()));
     }
   }
+  return absl::OkStatus();
+}
+
+Status ParameterStore::StoreParameters(const FloatBuffer& block, std::span<float> canonical) const {
+  for (const Tensor& tensor : tensors_) {
+    const Segment& segment = SegmentOf(tensor);
+    if (segment.kind != SegmentKind::kParameter) continue;
+    DL_RETURN_IF_ERROR(CopyTensor(tensor.to_canonical, block.data() + tensor.offset,
+                                  canonical.data() + segment.offset, segment.size));
+  }
+  return absl::OkStatus();
+}
+
+Status ParameterStore::LoadParameters(std::span<const float> canonical, FloatBuffer& block) const {
+  for (const Tensor& tensor : tensors_) {
+    const Segment& segment = SegmentOf(tensor);
+    if (segment.kind != SegmentKind::kParameter) continue;
+    DL_RETURN_IF_ERROR(CopyTensor(tensor.to_kernel, canonical.data() + segment.offset,
+                                  block.data() + tensor.offset, segment.size));
+  }
+  return absl::OkStatus();
+}
+
+Status ParameterStore::AccumulateGradients(const MicroBatchPlace& place) {
+  DL_CHECK(accumulates_);
+  accumulating_ = !place.last;
+  if (place.first) {
+    std::memcpy(accumulated_.data(), gradients_.data(), gradients_.size() * sizeof(float));
+    return absl::OkStatus();
+  }
+  float* const sum = place.last ? gradients_.data() : accumulated_.data();
+  ScaledSumOf(accumulated_.data(), gradients_.data(), 1.0f, sum, gradients_.size());
   return absl::OkStatus();
 }
 

@@ -30,8 +30,13 @@ struct ParameterLayout {
 // moments).
 class ParameterStore {
  public:
-  // REQUIRES: `model` outlives the store. Of what is carried it has the table's rows alone.
-  ParameterStore(const ModelConfig& model, int64_t carried_rows);
+  // Of what is carried it has the table's rows alone.
+  struct Options {
+    int64_t carried_rows = 0;
+    bool accumulates = false;  // room for AccumulateGradients
+  };
+  // REQUIRES: `model` outlives the store.
+  ParameterStore(const ModelConfig& model, const Options& options);
 
   const SegmentTable& table() const { return table_; }
   int count() const { return static_cast<int>(tensors_.size()); }
@@ -50,6 +55,13 @@ class ParameterStore {
 
   float* weights(ParameterId id) { return weights_.data() + tensors_[id].offset; }
   float* gradient(ParameterId id) { return gradients_.data() + tensors_[id].offset; }
+
+  // Behind the backward pass of each of a step's micro-batches: behind the last one, gradient() is
+  // the sum of theirs, in their order. REQUIRES: the store accumulates.
+  struct MicroBatchPlace {
+    bool first = false, last = false;
+  };
+  Status AccumulateGradients(const MicroBatchPlace& place);
 
   // One updater step over all parameters, from the gradients, and their constraints behind it.
   // Allocates nothing after the first call in an arrangement.
@@ -77,6 +89,9 @@ class ParameterStore {
     int64_t generation = -1;
   };
   Status Place(const std::vector<ParameterLayout>& layouts);
+  // Between the block and a canonical vector of all parameters.
+  Status StoreParameters(const FloatBuffer& block, std::span<float> canonical) const;
+  Status LoadParameters(std::span<const float> canonical, FloatBuffer& block) const;
   StatusOr<std::span<const float>> Canonical(const FloatBuffer& block, BoundCopy& copy);
   // Clipping by norms and normalization, as far as the step scales what is clipped by value.
   Status ScaleGradients(UpdateStep& step);
@@ -87,10 +102,13 @@ class ParameterStore {
   const Segment& SegmentOf(const Tensor& tensor) const { return table_.segments()[tensor.segment]; }
 
   const ModelConfig& model_;
+  const bool accumulates_;
   SegmentTable table_;
   std::vector<Tensor> tensors_;
   std::vector<ParameterLayout> layouts_;
   FloatBuffer weights_, gradients_;
+  FloatBuffer accumulated_;  // of micro-batches, from the first to the last of a step
+  bool accumulating_ = false;
   std::array<FloatBuffer, kMaxUpdaterStates> states_;
   BoundCopy gradients_copy_, weights_copy_;
   WeightConstraints constraints_;

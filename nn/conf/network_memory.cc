@@ -369,12 +369,15 @@ NetworkMemory NetworkMemoryAtMost(const ModelConfig& model, const NetworkShape& 
   const auto threads = static_cast<double>(shape.threads);
   const int64_t evaluated =
       shape.max_evaluation_batch > 0 ? shape.max_evaluation_batch : shape.max_batch;
-  const PassMemory trains = PassOf(model, static_cast<double>(shape.max_batch), threads);
+  const bool accumulates = shape.micro_batch > 0 && shape.micro_batch < shape.max_batch;
+  const int64_t at_once = accumulates ? shape.micro_batch : shape.max_batch;
+  const PassMemory trains = PassOf(model, static_cast<double>(at_once), threads);
   const PassMemory evaluates = PassOf(model, static_cast<double>(evaluated), threads);
   const double arena =
       shape.max_batch > 0 ? std::max(trains.training, evaluates.inference) : evaluates.inference;
   const auto states = static_cast<double>(StateNamesOf(model.updater).size());
-  double tensors = (2 + states) * evaluates.tensors;  // and their gradients
+  // And their gradients, and what these come to over micro-batches.
+  double tensors = (2 + states + (accumulates ? 1 : 0)) * evaluates.tensors;
   // Copies in the canonical order, of which norms are taken: of gradients, and of weights; of one
   // tensor at a time where these are constrained.
   const bool by_tensor =

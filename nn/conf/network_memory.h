@@ -12,6 +12,7 @@ struct NetworkShape {
   // As NetworkOptions has them.
   int64_t max_batch = 1;
   int64_t max_evaluation_batch = 0;
+  int64_t micro_batch = 0;
   int64_t threads = 1;
   int64_t carried_rows = 0;
 };

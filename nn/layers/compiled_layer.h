@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/philox.h"
 #include "base/status.h"
 #include "nn/arena.h"
 #include "nn/backend/primitive.h"
@@ -27,14 +28,37 @@ struct Tensor {
   bool empty() const { return layout.empty(); }
 };
 
+// What is computed at once: a minibatch, or a part of it where gradients are accumulated.
+struct MicroBatch {
+  int64_t number = 0;    // of the minibatch's, from 0
+  int64_t first = 0;     // its first example's place in the minibatch
+  int64_t examples = 0;  // in it
+  int64_t of = 0;        // in the whole minibatch
+
+  // Of so many rows here, how many the minibatch has.
+  int64_t AllRows(int64_t rows) const { return rows / examples * of; }
+};
+
 // Which coordinates a step's random numbers have (docs/formats.md, "Random numbers"), and what kind
 // of step it is.
 struct Pass {
   enum class Mode : uint8_t { kTraining, kGradientOnly, kInference } mode = Mode::kTraining;
   uint64_t seed = 0;
   int64_t epoch = 0, round = 0, worker = 0, step = 0;
+  MicroBatch micro_batch;
 
   bool Training() const { return mode != Mode::kInference; }
+  // The coordinates of what a layer draws for this micro-batch.
+  RandomStream::Key KeyFor(RandomPurpose purpose, int64_t layer_index) const {
+    const auto pair = [](int64_t upper, int64_t lower) {
+      return static_cast<uint64_t>(upper) << 32 | static_cast<uint64_t>(lower);
+    };
+    return {.seed = seed,
+            .purpose = purpose,
+            .a = pair(layer_index, epoch),
+            .b = pair(micro_batch.number, round),
+            .c = pair(worker, step)};
+  }
 };
 
 // What a plan is for. One for inference has no backward steps, and keeps nothing for them.

@@ -126,12 +126,7 @@ class DropoutLayer : public UnaryLayer {
   Status Forward(const Pass& pass) override {
     if (output_.empty()) return absl::OkStatus();
     own_output_.Run();
-    const RandomStream stream(
-        {.seed = pass.seed,
-         .purpose = RandomPurpose::kDropout,
-         .a = static_cast<uint64_t>(layer_index_) << 32 | static_cast<uint64_t>(pass.epoch),
-         .b = static_cast<uint64_t>(pass.round),
-         .c = static_cast<uint64_t>(pass.worker) << 32 | static_cast<uint64_t>(pass.step)});
+    const RandomStream stream(pass.KeyFor(RandomPurpose::kDropout, layer_index_));
     random_.Draw(stream, drawn_values_, logical_mask_, elements_);
     if (random_.adds()) random_.Add(logical_mask_, logical_added_values_, elements_);
     DL_RETURN_IF_ERROR(to_mask_.Run());

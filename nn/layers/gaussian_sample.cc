@@ -53,12 +53,7 @@ class GaussianSampleLayer : public PlainRowsLayer {
       TakeMeans(shape_, x(), y());
       return absl::OkStatus();
     }
-    RandomStream stream(
-        {.seed = pass_.seed,
-         .purpose = RandomPurpose::kGaussianSample,
-         .a = static_cast<uint64_t>(layer_index_) << 32 | static_cast<uint64_t>(pass_.epoch),
-         .b = static_cast<uint64_t>(pass_.round),
-         .c = static_cast<uint64_t>(pass_.worker) << 32 | static_cast<uint64_t>(pass_.step)});
+    RandomStream stream(pass_.KeyFor(RandomPurpose::kGaussianSample, layer_index_));
     for (int64_t i = 0; i < shape_.rows * shape_.values; ++i)
       noise_values_[i] = static_cast<float>(stream.NextNormal());
     DrawSamples(shape_, {x(), deviation_values_, noise_values_}, y());
@@ -66,7 +61,7 @@ class GaussianSampleLayer : public PlainRowsLayer {
   }
 
   Status BackwardRows() override {
-    const double share = kl_weight_ / static_cast<double>(shape_.rows);
+    const double share = kl_weight_ / static_cast<double>(pass_.micro_batch.AllRows(shape_.rows));
     DrawSamplesGradient(shape_, {x(), deviation_values_, noise_values_}, static_cast<float>(share),
                         dy(), dx());
     return absl::OkStatus();

@@ -30,11 +30,13 @@ void Recurrence::BindRemembered(const PlanMemory& memory, Remembered& remembered
 }
 
 Status Recurrence::Forward(const Pass& pass) {
+  first_carried_ = pass.micro_batch.first * units();
   DL_RETURN_IF_ERROR(PlainRowsLayer::Forward(pass));
   if (pass.mode == Pass::Mode::kGradientOnly) return absl::OkStatus();
   for (const Remembered* remembered : remembered_) {
     if (remembered->carried == nullptr) continue;
-    std::copy_n(remembered->values + steps() * StateFloats(), StateFloats(), remembered->carried);
+    std::copy_n(remembered->values + steps() * StateFloats(), StateFloats(),
+                remembered->carried + first_carried_);
   }
   return absl::OkStatus();
 }
@@ -72,7 +74,7 @@ Status Recurrence::ForwardRows() {
   ByStepsFromExamples(Rows(gates_ * units()), x(), g_);
   for (const Remembered* remembered : remembered_) {
     if (remembered->carried != nullptr) {
-      std::copy_n(remembered->carried, StateFloats(), remembered->values);
+      std::copy_n(remembered->carried + first_carried_, StateFloats(), remembered->values);
     } else {
       std::fill_n(remembered->values, StateFloats(), 0.0f);
     }

@@ -116,6 +116,7 @@ class Recurrence : public PlainRowsLayer {
   std::string name_;
   RecurrenceShape shape_;
   int64_t gates_, examples_ = 0;
+  int64_t first_carried_ = 0;  // of the present micro-batch, in what is carried
   BufferId gate_values_ = kNoBuffer;
   Remembered state_{.name = "state"};
   std::vector<Remembered*> remembered_;

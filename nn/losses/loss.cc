@@ -19,8 +19,8 @@ namespace dl::nn {
 void Loss::Predict(const Outputs&) const {}
 
 double ShareOf(const Outputs& y, const Expected& expected, int64_t values) {
-  int64_t rows = y.rows;
-  if (!expected.counted.empty()) rows = std::ranges::count(expected.counted, 1);
+  int64_t rows = expected.counted_of_all;
+  if (rows == 0) rows = expected.counted.empty() ? y.rows : std::ranges::count(expected.counted, 1);
   return rows == 0 ? 0.0 : 1.0 / static_cast<double>(rows * values);
 }
 

@@ -18,6 +18,8 @@ struct Expected {
   // Of each row whether it counts, 0 or 1; empty: all do. What is expected of one that does not is
   // not looked at.
   std::span<const uint8_t> counted = {};
+  // Of a part of a minibatch: how many rows of the whole one count. 0: these are all.
+  int64_t counted_of_all = 0;
 
   bool Counts(int64_t row) const { return counted.empty() || counted[row] != 0; }
 };
@@ -43,13 +45,14 @@ class Loss {
   // also what each was predicted as.
   virtual void AddLosses(const Outputs& y, const Expected& expected, MetricSums& sums) const = 0;
 
-  // Sets `gradient`, [rows, outputs]: that of the mean over what AddLosses counts, by what the last
-  // layer computed, from the predictions that AddLosses left in `y`. Of rows that do not count it
-  // is anything: who asks clears it.
+  // Sets `gradient`, [rows, outputs]: that of the mean over what AddLosses counts in the whole
+  // minibatch, by what the last layer computed, from the predictions that AddLosses left in `y`. Of
+  // rows that do not count it is anything: who asks clears it.
   virtual void Gradient(const Outputs& y, const Expected& expected, float* gradient) const = 0;
 };
 
-// What one of `values` for each row that counts is of the mean over them; 0 where no row does.
+// What one of `values` for each row that counts is of the mean over them, in the whole minibatch; 0
+// where no row does.
 double ShareOf(const Outputs& y, const Expected& expected, int64_t values = 1);
 
 std::unique_ptr<const Loss> MakeLoss(const LossConf& conf);

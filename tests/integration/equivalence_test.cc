@@ -40,6 +40,19 @@ TEST(Equivalence, OneExecutorEqualsAPlainLoopToTheBit) {
   }
 }
 
+TEST(Equivalence, MicroBatchesAreInTheResultAndTheClusterIsNot) {
+  const TempFolder folder;
+  job::JobSpec spec = MakeSample(folder, {.job = SampleJob::kCnnKeep});
+  auto whole = TrainPlainly(spec);
+  spec.training.micro_batch_size = 3;
+  auto plain = TrainPlainly(spec);
+  ASSERT_TRUE(whole.ok() && plain.ok()) << DescribeError(plain.status());
+  EXPECT_NE(plain->state_sha256, whole->state_sha256);
+  const std::string file = WriteJob(folder, "job", spec);
+  for (const char* cluster : {"local[1]", "local-cluster[2]"})
+    EXPECT_EQ(RunJob(cluster, file).value("state_sha256", ""), plain->state_sha256) << cluster;
+}
+
 // With convolution, batch norm and dropout, too: one worker's moments are pooled with nobody's.
 TEST(Equivalence, OneWorkerIsASingleMachineToTheBit) {
   for (const SampleJob job : {SampleJob::kMlpAverage, SampleJob::kCnnKeep}) {

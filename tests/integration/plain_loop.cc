@@ -115,8 +115,9 @@ StatusOr<PlainResult> TrainPlainly(const job::JobSpec& spec, const PlainBegin& b
   const auto& [blocks, data, strategy, plan, total_steps, rounds, augmentation] = prepared;
   PlainResult result{.strategy = strategy};
   DL_ASSIGN_OR_RETURN(
-      auto network,
-      nn::Network::Create(spec.model, {.max_batch = spec.training.batch_size, .seed = spec.seed}));
+      auto network, nn::Network::Create(spec.model, {.max_batch = spec.training.batch_size,
+                                                     .micro_batch = spec.training.micro_batch_size,
+                                                     .seed = spec.seed}));
   result.unit = begin.unit.empty()
                     ? nn::InitialState(spec.model, spec.seed, spec.training.batch_size)
                     : begin.unit;

@@ -31,12 +31,14 @@ T Must(StatusOr<T> made) {
 }
 
 std::unique_ptr<nn::Network> Compile(const MemoryCase& one) {
-  return Must(
-      nn::Network::Create(one.model, {.max_batch = one.batch, .threads = one.threads, .seed = 3}));
+  return Must(nn::Network::Create(
+      one.model,
+      {.max_batch = one.batch, .micro_batch = one.micro_batch, .threads = one.threads, .seed = 3}));
 }
 
 nn::NetworkMemory SaidOf(const MemoryCase& one) {
-  return nn::NetworkMemoryAtMost(one.model, {.max_batch = one.batch, .threads = one.threads});
+  return nn::NetworkMemoryAtMost(
+      one.model, {.max_batch = one.batch, .micro_batch = one.micro_batch, .threads = one.threads});
 }
 
 Json Row(const MemoryCase& one, const std::string& kind, const nn::Network::Buffers& buffers,
@@ -62,12 +64,18 @@ Json EvaluatedRow(const MemoryCase& one, const std::string& kind) {
           one.model, {.max_batch = 0, .max_evaluation_batch = one.batch, .threads = one.threads}));
 }
 
+MemoryCase InParts(MemoryCase one) {
+  one.micro_batch = (one.batch + 3) / 4;
+  return one;
+}
+
 Json AllRows() {
   Json rows = Json::array();
   for (const KernelCase& one : KernelCases())
-    rows.push_back(TrainedRow({one.name, one.model, one.batch, one.threads}, "trained"));
+    rows.push_back(TrainedRow({one.name, one.model, one.batch, .threads = one.threads}, "trained"));
   for (const MemoryCase& one : LargeNetworks()) {
     rows.push_back(TrainedRow(one, "trained"));
+    rows.push_back(TrainedRow(InParts(one), "random"));
     rows.push_back(EvaluatedRow(one, "random"));
   }
   for (const MemoryCase& one : RandomNetworks(200)) {
@@ -111,7 +119,7 @@ int Main(int argc, char** argv) {
   }
   for (const MemoryCase& one : LargeNetworks()) {
     if (one.name != argv[2]) continue;
-    std::cout << GrowthOf(one).dump() << std::endl;
+    std::cout << GrowthOf(argc > 3 ? InParts(one) : one).dump() << std::endl;
     return 0;
   }
   return 64;

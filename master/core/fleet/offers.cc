@@ -127,7 +127,8 @@ Status Offers::FitsAnywhere(const JobDefinition& definition) const {
                                " MiB of memory, and this machine, which computes it alone, has ",
                                MebibytesDown(life_.options.only_unit_memory), " MiB"),
        .where = "training.batch_size",
-       .remedy = "Use a smaller batch or model, or submit it to a cluster with a larger machine"});
+       .remedy = "Compute a minibatch in parts (training.micro_batch_size), use a smaller one or a "
+                 "smaller model, or submit it to a cluster with a larger machine"});
 }
 
 const rpc::OfferedContract* Offers::OfferFor(const Session& session, const Job& job) {
