@@ -72,7 +72,9 @@ MemoryCase InParts(MemoryCase one) {
 Json AllRows() {
   Json rows = Json::array();
   for (const KernelCase& one : KernelCases())
-    rows.push_back(TrainedRow({one.name, one.model, one.batch, .threads = one.threads}, "trained"));
+    rows.push_back(TrainedRow(
+        {.name = one.name, .model = one.model, .batch = one.batch, .threads = one.threads},
+        "trained"));
   for (const MemoryCase& one : LargeNetworks()) {
     rows.push_back(TrainedRow(one, "trained"));
     rows.push_back(TrainedRow(InParts(one), "random"));

@@ -214,7 +214,9 @@ DL_SAMPLE(DrainRequest) { return {.executors = "h"}; }
 DL_SAMPLE(DrainReply) { return {.executors = {"e", "f"}}; }
 DL_SAMPLE(MeasureRequest) { return {.bytes = "d", .reply_bytes = 53}; }
 DL_SAMPLE(MeasureReply) { return {.bytes = "a", .unix_ms = 54}; }
-DL_SAMPLE(CreateTokenRequest) { return {.owner = "o", .role = "read", .lifetime_ms = 52}; }
+DL_SAMPLE(CreateTokenRequest) {
+  return {.owner = "o", .role = "read", .lifetime_ms = 52, .executor = "e"};
+}
 DL_SAMPLE(CreateTokenReply) { return {.token = "t"}; }
 DL_SAMPLE(ListTokensRequest) { return {}; }
 DL_SAMPLE(ListTokensReply) { return {.json = "[]"}; }
