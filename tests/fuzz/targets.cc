@@ -15,6 +15,7 @@ std::span<const Target> Targets() {
       Target{"cifar", FuzzCifar},   Target{"npy", FuzzNpy},
       Target{"npz", FuzzNpz},       Target{"text", FuzzText},
       Target{"image", FuzzImage},   Target{"safetensors", FuzzSafetensors},
+      Target{"wire", FuzzWire},     Target{"stored", FuzzStored},
   };
   return kTargets;
 }

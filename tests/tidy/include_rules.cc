@@ -69,7 +69,7 @@ struct ThirdParty {
 
 const std::vector<ThirdParty>& ThirdParties() {
   static const std::vector<ThirdParty> kTable = {
-      {"thrift/", {"rpc/"}},
+      {"thrift/", {"rpc/", "tests/fuzz/wire.cc"}},
       {"rocksdb/", {"storage/"}},
       {"dnnl", {"nn/backend/"}},
       {"oneapi/", {"nn/backend/"}},
