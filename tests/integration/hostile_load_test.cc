@@ -73,8 +73,12 @@ class HostileLoadTest : public testing::Test {
     before_ = BytesOf(master, "VmRSS:");
   }
 
-  // `may_be_long`: of the core's steps, a share.
-  void End(double may_be_long = 0) {
+  // Of the core's steps none may be long but for such as the machine held up. An attack that costs
+  // the core too much does so each time, and comes at least four times; while a megabyte of memory
+  // that is touched for the first time was seen to take a virtual machine's thread 1.4 ms of its
+  // own, and one time in thousands more than 5.
+  void End() {
+    constexpr int kHeldUp = 2;
     // It answers, so what came before has been read by now or is being read.
     const Json job = cluster_.Job(id_);
     const std::string state = job.value("state", "");  // it waits when the executor stands already
@@ -90,8 +94,7 @@ class HostileLoadTest : public testing::Test {
     EXPECT_EQ(result.value("state_sha256", ""), reference_);
     const Json core = cluster_.Cluster().at("core");
     std::cout << core.dump() << std::endl;
-    EXPECT_LE(core.at("long_steps").get<double>(), may_be_long * core.at("steps").get<double>())
-        << core.dump();
+    EXPECT_LE(core.at("long_steps").get<int>(), kHeldUp) << core.dump();
   }
 
   std::unique_ptr<RawPeer> Greeted() {
