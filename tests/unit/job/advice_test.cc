@@ -38,6 +38,9 @@ TEST(AdviceTest, WhatDoesNothingIsTold) {
     change(spec);
     return Advice(spec);
   };
+  EXPECT_THAT(said([](JobSpec& s) { s.training.micro_batch_size = s.training.batch_size; }),
+              ElementsAre(HasSubstr("minibatches are not cut")));
+  EXPECT_THAT(said([](JobSpec& s) { s.training.micro_batch_size = 1; }), IsEmpty());
   EXPECT_THAT(said([](JobSpec& s) { s.training.workers = 200; }),
               ElementsAre(HasSubstr("50 workers have none")));
   EXPECT_THAT(said([](JobSpec& s) { s.training.batch_size = 151; }),

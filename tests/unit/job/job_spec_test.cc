@@ -87,6 +87,8 @@ TEST(JobSpecTest, MistakesOfAllPartsComeTogether) {
 TEST(JobSpecTest, ValueMistakesAreListedToo) {
   Json json = ToJson(SampleSpecs()[0]);
   json["training"]["workers"] = 0;
+  json["training"]["batch_size"] = 8;
+  json["training"]["micro_batch_size"] = 9;
   json["training"]["verify_fraction"] = 2;
   json["training"]["lease_seconds"] = -1;
   json["training"]["checkpoint"]["keep_last"] = 0;
@@ -98,6 +100,7 @@ TEST(JobSpecTest, ValueMistakesAreListedToo) {
   const std::string error = ErrorOf(JobFromJson(json));
   EXPECT_THAT(error,
               HasSubstr("training: workers is 0, out of range. Choose a value from 1 to 4096"));
+  EXPECT_THAT(error, HasSubstr("micro_batch_size is 9, more than batch_size, which is 8"));
   EXPECT_THAT(error, HasSubstr("verify_fraction is 2"));
   EXPECT_THAT(error, HasSubstr("lease_seconds is -1"));
   EXPECT_THAT(error, HasSubstr("checkpoint.keep_last is 0"));
@@ -106,7 +109,7 @@ TEST(JobSpecTest, ValueMistakesAreListedToo) {
   EXPECT_THAT(error, HasSubstr("data.train (idx): labels is empty"));
   EXPECT_THAT(error, HasSubstr("the job's name is not allowed"));
   EXPECT_THAT(error, HasSubstr("needs a test set"));
-  EXPECT_EQ(Lines(error), 9) << error;
+  EXPECT_EQ(Lines(error), 10) << error;
 }
 
 TEST(JobSpecTest, EarlyStoppingNeedsATestSet) {
