@@ -13,57 +13,57 @@
 namespace dl::nn {
 namespace {
 
-ModelConfig Built(const Sequential& sequential) {
+ModelConfig BuiltFrom(const Sequential& sequential) {
   auto model = sequential.Build();
   EXPECT_THAT(model, test::IsOk());
   return *std::move(model);
 }
 
 ModelConfig Convolutions() {
-  return Built(Sequential("convolutions")
-                   .Updater(Momentum(0.1, 0.9))
-                   .Input(Image(3, 11, 10))
-                   .Layer(Conv2D(20).Padding(1).Activation(Tanh()))
-                   .Layer(MaxPool2D(2))
-                   .Layer(Conv2D(7).Activation(Sigmoid()))
-                   .Layer(Output(3).Loss(SoftmaxCrossEntropy())));
+  return BuiltFrom(Sequential("convolutions")
+                       .Updater(Momentum(0.1))
+                       .Input(Image(3, 11, 10))
+                       .Layer(Conv2D(20).Padding(1).Activation(Tanh()))
+                       .Layer(MaxPool2D(2))
+                       .Layer(Conv2D(7).Activation(Sigmoid()))
+                       .Layer(Output(3).Loss(SoftmaxCrossEntropy())));
 }
 
 // Kernels want other layouts of such weights for one row than for many.
 ModelConfig Wide() {
-  return Built(Sequential("wide")
-                   .Updater(Adam(0.01))
-                   .Input(FeedForward(256))
-                   .Layer(Dense(300).Activation(Tanh()))
-                   .Layer(Output(3).Loss(SoftmaxCrossEntropy())));
+  return BuiltFrom(Sequential("wide")
+                       .Updater(Adam(0.01))
+                       .Input(FeedForward(256))
+                       .Layer(Dense(300).Activation(Tanh()))
+                       .Layer(Output(3).Loss(SoftmaxCrossEntropy())));
 }
 
 ModelConfig Lengths() {
-  return Built(Sequential("lengths")
-                   .Updater(Sgd(0.1))
-                   .Input(VariableSequence(5, 4))
-                   .Layer(Lstm(6))
-                   .Layer(Output(3).Loss(SoftmaxCrossEntropy())));
+  return BuiltFrom(Sequential("lengths")
+                       .Updater(Sgd(0.1))
+                       .Input(VariableSequence(5, 4))
+                       .Layer(Lstm(6))
+                       .Layer(Output(3).Loss(SoftmaxCrossEntropy())));
 }
 
 ModelConfig Stateful() {
   Gru gru(6);
   gru.stateful = true;
-  return Built(Sequential("stateful")
-                   .Updater(Sgd(0.1))
-                   .Input(Sequence(5, 4))
-                   .Layer(gru)
-                   .Layer(Output(3).Loss(SoftmaxCrossEntropy())));
+  return BuiltFrom(Sequential("stateful")
+                       .Updater(Sgd(0.1))
+                       .Input(Sequence(5, 4))
+                       .Layer(gru)
+                       .Layer(Output(3).Loss(SoftmaxCrossEntropy())));
 }
 
-std::unique_ptr<Network> NetworkOf(const ModelConfig& model, const NetworkOptions& options) {
+std::unique_ptr<Network> CutNetwork(const ModelConfig& model, const NetworkOptions& options) {
   auto network = Network::Create(model, options);
   EXPECT_THAT(network, test::IsOk());
   EXPECT_THAT((*network)->Load(InitialState(model, 3, options.max_batch)), test::IsOk());
   return *std::move(network);
 }
 
-struct Data {
+struct MicroRows {
   std::vector<float> features;
   std::vector<int32_t> labels, lengths;
   int64_t examples = 0;
@@ -72,8 +72,8 @@ struct Data {
   }
 };
 
-Data MakeData(const ModelConfig& model, int64_t examples) {
-  Data data{.examples = examples};
+MicroRows MakeRows(const ModelConfig& model, int64_t examples) {
+  MicroRows data{.examples = examples};
   for (int64_t i = 0; i < examples * model.input.Elements(); ++i)
     data.features.push_back(static_cast<float>(std::sin(0.7 * static_cast<double>(i))));
   for (int64_t i = 0; i < examples * model.layers.back().output.Steps(); ++i)
@@ -83,13 +83,13 @@ Data MakeData(const ModelConfig& model, int64_t examples) {
   return data;
 }
 
-std::vector<float> GradientOf(Network& network, const Minibatch& batch) {
+std::vector<float> GradientNow(Network& network, const Minibatch& batch) {
   std::vector<float> gradient(network.table().SizeOf(SegmentKind::kParameter));
   EXPECT_THAT(network.Gradient(batch, {}, gradient), test::IsOk());
   return gradient;
 }
 
-std::vector<float> StateOf(const Network& network) {
+std::vector<float> StateNow(const Network& network) {
   std::vector<float> state(network.table().size());
   EXPECT_THAT(network.Store(state), test::IsOk());
   return state;
@@ -117,10 +117,10 @@ TEST(MicroBatch, TheGradientsOfAllPartsAreThatOfTheMinibatch) {
         Cut{Wide(), 130, 43}, Cut{Lengths(), 9, 2}, Cut{Lengths(), 9, 8}}) {
     SCOPED_TRACE(model.name + " " + std::to_string(examples) + " by " +
                  std::to_string(micro_batch));
-    const Data data = MakeData(model, examples);
-    const auto whole = NetworkOf(model, {.max_batch = examples});
-    const auto cut = NetworkOf(model, {.max_batch = examples, .micro_batch = micro_batch});
-    EXPECT_LT(NormOfDifference(GradientOf(*cut, data.View()), GradientOf(*whole, data.View())),
+    const MicroRows data = MakeRows(model, examples);
+    const auto whole = CutNetwork(model, {.max_batch = examples});
+    const auto cut = CutNetwork(model, {.max_batch = examples, .micro_batch = micro_batch});
+    EXPECT_LT(NormOfDifference(GradientNow(*cut, data.View()), GradientNow(*whole, data.View())),
               1e-6);
     for (int64_t step = 0; step < 3; ++step) {
       const StepContext context{.step = step, .learning_rate = 0.1, .update_count = step + 1};
@@ -131,83 +131,83 @@ TEST(MicroBatch, TheGradientsOfAllPartsAreThatOfTheMinibatch) {
       EXPECT_EQ(seen->examples(), expected->examples());
       EXPECT_NEAR(seen->loss(), expected->loss(), 1e-5);
     }
-    EXPECT_LT(NormOfDifference(StateOf(*cut), StateOf(*whole)), 1e-5);
+    EXPECT_LT(NormOfDifference(StateNow(*cut), StateNow(*whole)), 1e-5);
   }
 }
 
 TEST(MicroBatch, OneThatTakesTheWholeMinibatchChangesNoBit) {
   const ModelConfig model = Convolutions();
-  const Data data = MakeData(model, 6);
-  const auto whole = NetworkOf(model, {.max_batch = 6});
-  const auto cut = NetworkOf(model, {.max_batch = 6, .micro_batch = 6});
+  const MicroRows data = MakeRows(model, 6);
+  const auto whole = CutNetwork(model, {.max_batch = 6});
+  const auto cut = CutNetwork(model, {.max_batch = 6, .micro_batch = 6});
   for (Network* network : {whole.get(), cut.get()})
     ASSERT_THAT(network->TrainStep(data.View(), {.learning_rate = 0.1}), test::IsOk());
-  EXPECT_EQ(StateOf(*cut), StateOf(*whole));
+  EXPECT_EQ(StateNow(*cut), StateNow(*whole));
 }
 
 TEST(MicroBatch, WhatIsCarriedBelongsToItsRow) {
   const ModelConfig model = Stateful();
-  const Data data = MakeData(model, 5);
-  const auto whole = NetworkOf(model, {.max_batch = 5});
-  const auto cut = NetworkOf(model, {.max_batch = 5, .micro_batch = 2});
+  const MicroRows data = MakeRows(model, 5);
+  const auto whole = CutNetwork(model, {.max_batch = 5});
+  const auto cut = CutNetwork(model, {.max_batch = 5, .micro_batch = 2});
   for (int64_t step = 0; step < 3; ++step) {
     const StepContext context{.step = step, .learning_rate = 0.1};
     ASSERT_THAT(whole->TrainStep(data.View(), context), test::IsOk());
     ASSERT_THAT(cut->TrainStep(data.View(), context), test::IsOk());
-    EXPECT_THAT(StateOf(*cut), testing::Pointwise(testing::FloatNear(1e-5f), StateOf(*whole)));
+    EXPECT_THAT(StateNow(*cut), testing::Pointwise(testing::FloatNear(1e-5f), StateNow(*whole)));
   }
 }
 
 // Each part by itself: so its examples are not dropped as those of the part before.
 TEST(MicroBatch, PartsDrawNumbersOfTheirOwn) {
-  const ModelConfig model = Built(Sequential("dropout")
-                                      .Updater(Sgd(0.1))
-                                      .Input(FeedForward(40))
-                                      .Layer(Dropout(0.5))
-                                      .Layer(Output(3).Loss(SoftmaxCrossEntropy())));
-  Data one = MakeData(model, 1), two = one;
+  const ModelConfig model = BuiltFrom(Sequential("dropout")
+                                          .Updater(Sgd(0.1))
+                                          .Input(FeedForward(40))
+                                          .Layer(Dropout(0.5))
+                                          .Layer(Output(3).Loss(SoftmaxCrossEntropy())));
+  MicroRows one = MakeRows(model, 1), two = one;
   two.features.insert(two.features.end(), one.features.begin(), one.features.end());
   two.labels.push_back(one.labels[0]);
   two.examples = 2;
-  const auto network = NetworkOf(model, {.max_batch = 2, .micro_batch = 1});
-  const std::vector<float> first = GradientOf(*network, one.View());
-  const std::vector<float> both = GradientOf(*network, two.View());
+  const auto network = CutNetwork(model, {.max_batch = 2, .micro_batch = 1});
+  const std::vector<float> first = GradientNow(*network, one.View());
+  const std::vector<float> both = GradientNow(*network, two.View());
   EXPECT_GT(NormOfDifference(both, first), 0.1);
-  EXPECT_EQ(GradientOf(*network, two.View()), both) << "nothing is left of the last one";
+  EXPECT_EQ(GradientNow(*network, two.View()), both) << "nothing is left of the last one";
 }
 
 TEST(MicroBatch, BatchNormalizationSeesEachPartByItself) {
-  const ModelConfig model = Built(Sequential("normalized")
-                                      .Updater(Sgd(0.1))
-                                      .Input(FeedForward(8))
-                                      .Layer(BatchNorm())
-                                      .Layer(Output(3).Loss(SoftmaxCrossEntropy())));
-  const Data data = MakeData(model, 6);
-  const auto cut = NetworkOf(model, {.max_batch = 6, .micro_batch = 3});
+  const ModelConfig model = BuiltFrom(Sequential("normalized")
+                                          .Updater(Sgd(0.1))
+                                          .Input(FeedForward(8))
+                                          .Layer(BatchNorm())
+                                          .Layer(Output(3).Loss(SoftmaxCrossEntropy())));
+  const MicroRows data = MakeRows(model, 6);
+  const auto cut = CutNetwork(model, {.max_batch = 6, .micro_batch = 3});
   ASSERT_THAT(cut->TrainStep(data.View(), {.learning_rate = 0}), test::IsOk());
-  const auto halves = NetworkOf(model, {.max_batch = 3});
+  const auto halves = CutNetwork(model, {.max_batch = 3});
   for (const int64_t first : {0, 3}) {
     const Minibatch half{.examples = 3,
                          .features = std::span(data.features).subspan(first * 8, 3 * 8),
                          .labels = std::span(data.labels).subspan(first, 3)};
     ASSERT_THAT(halves->TrainStep(half, {.learning_rate = 0}), test::IsOk());
   }
-  EXPECT_EQ(StateOf(*cut), StateOf(*halves));
+  EXPECT_EQ(StateNow(*cut), StateNow(*halves));
 }
 
 // A latent value whose deviation is nearly nothing, and whose mean is 1: of the divergence's
 // gradient there is as much as of a minibatch that is not cut.
 TEST(MicroBatch, PenaltiesAreOfTheWholeMinibatch) {
-  const ModelConfig model = Built(Sequential("latent")
-                                      .Updater(Sgd(0.1))
-                                      .Input(FeedForward(2))
-                                      .Layer(Dense(2))
-                                      .Layer(GaussianSample())
-                                      .Layer(Output(3).Loss(SoftmaxCrossEntropy())));
-  const Data data = MakeData(model, 7);
+  const ModelConfig model = BuiltFrom(Sequential("latent")
+                                          .Updater(Sgd(0.1))
+                                          .Input(FeedForward(2))
+                                          .Layer(Dense(2))
+                                          .Layer(GaussianSample())
+                                          .Layer(Output(3).Loss(SoftmaxCrossEntropy())));
+  const MicroRows data = MakeRows(model, 7);
   const auto gradient = [&](int64_t micro_batch) {
-    const auto network = NetworkOf(model, {.max_batch = 7, .micro_batch = micro_batch});
-    std::vector<float> state = StateOf(*network);
+    const auto network = CutNetwork(model, {.max_batch = 7, .micro_batch = micro_batch});
+    std::vector<float> state = StateNow(*network);
     const Segment* weights = network->table().Find("dense1.weight");
     const Segment* bias = network->table().Find("dense1.bias");
     EXPECT_TRUE(weights != nullptr && bias != nullptr);
@@ -216,19 +216,20 @@ TEST(MicroBatch, PenaltiesAreOfTheWholeMinibatch) {
     state[bias->offset] = 1.0f;
     state[bias->offset + 1] = -60.0f;
     EXPECT_THAT(network->Load(state), test::IsOk());
-    return GradientOf(*network, data.View());
+    return GradientNow(*network, data.View());
   };
   EXPECT_LT(NormOfDifference(gradient(2), gradient(0)), 1e-6);
 }
 
 TEST(MicroBatch, TakesTheMemoryOfAPart) {
   const ModelConfig model = Convolutions();
-  const Data data = MakeData(model, 64);
-  const auto whole = NetworkOf(model, {.max_batch = 64, .max_evaluation_batch = 4});
-  const auto cut = NetworkOf(model, {.max_batch = 64, .max_evaluation_batch = 4, .micro_batch = 4});
+  const MicroRows data = MakeRows(model, 64);
+  const auto whole = CutNetwork(model, {.max_batch = 64, .max_evaluation_batch = 4});
+  const auto cut =
+      CutNetwork(model, {.max_batch = 64, .max_evaluation_batch = 4, .micro_batch = 4});
   ASSERT_THAT(cut->TrainStep(data.View(), {.learning_rate = 0.1}), test::IsOk());
   EXPECT_LT(cut->buffers().arena, whole->buffers().arena / 8);
-  EXPECT_EQ(cut->TrainStep(MakeData(model, 65).View(), {}).status().code(),
+  EXPECT_EQ(cut->TrainStep(MakeRows(model, 65).View(), {}).status().code(),
             absl::StatusCode::kInvalidArgument);
 }
 
