@@ -7,7 +7,9 @@
 #include "gtest/gtest.h"
 #include "nn/conf/segments.h"
 #include "nn/conf/sequential.h"
+#include "nn/execution_plan.h"
 #include "nn/network.h"
+#include "nn/parameter_store.h"
 #include "tests/support/status_matchers.h"
 
 namespace dl::nn {
@@ -231,6 +233,37 @@ TEST(MicroBatch, TakesTheMemoryOfAPart) {
   EXPECT_LT(cut->buffers().arena, whole->buffers().arena / 8);
   EXPECT_EQ(cut->TrainStep(MakeRows(model, 65).View(), {}).status().code(),
             absl::StatusCode::kInvalidArgument);
+}
+
+// A part of another size may want other layouts in mid-step (AVX2's kernels do, of one example).
+TEST(MicroBatch, TheSumMovesWithTheParameters) {
+  const ModelConfig model = Convolutions();
+  ParameterStore store(model, {.accumulates = true});
+  auto carried = CarriedStates::Create(model, store.table(), {});
+  ASSERT_THAT(carried, test::IsOk());
+  const auto plan = ExecutionPlan::Create(
+      {.model = model, .parameters = store, .carried = *carried, .lengths = nullptr},
+      Purpose::kTraining, 4);
+  ASSERT_THAT(plan, test::IsOk());
+  const std::vector<ParameterLayout>& blocked = (*plan)->parameter_layouts();
+  std::vector<ParameterLayout> plain = blocked;
+  for (ParameterLayout& layout : plain) layout.layout = layout.canonical;
+  ASSERT_FALSE(plain == blocked);
+  ASSERT_THAT(store.Arrange(plain), test::IsOk());
+  std::vector<float> expected;
+  for (int id = 0; id < store.count(); ++id) {
+    const Segment& segment = store.table().segments()[id];
+    for (int64_t i = 0; i < segment.size; ++i) {
+      expected.push_back(static_cast<float>(expected.size()));
+      store.gradient(id)[i] = expected.back();
+    }
+  }
+  ASSERT_THAT(store.AccumulateGradients({.first = true}), test::IsOk());
+  ASSERT_THAT(store.Arrange(blocked), test::IsOk());
+  ASSERT_THAT(store.AccumulateGradients({.last = true}), test::IsOk());
+  const auto sum = store.CanonicalGradients();
+  ASSERT_THAT(sum, test::IsOk());
+  EXPECT_THAT(*sum, testing::ElementsAreArray(expected)) << "the second part's are zeros";
 }
 
 TEST(MicroBatch, AnotherSizeThanABatchMayHaveIsRefused) {
