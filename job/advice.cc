@@ -49,9 +49,10 @@ std::vector<std::string> Advice(const JobSpec& spec) {
   const TrainingConfig& training = spec.training;
   if (const int64_t examples = ExamplesOf(spec.data.train); examples > 0)
     AdviseOnData(spec, examples, advice);
-  if (training.micro_batch_size == training.batch_size) {
+  if (training.micro_batch_size >= training.batch_size) {
     advice.push_back(absl::StrCat("training.micro_batch_size is ", training.micro_batch_size,
-                                  ", as batch_size is: minibatches are not cut"));
+                                  " and a minibatch has ", training.batch_size,
+                                  ": none is cut into parts"));
   }
   if (training.early_stopping && training.early_stopping->patience >= training.epochs) {
     advice.push_back(absl::StrCat("training.early_stopping.patience is ",

@@ -77,7 +77,7 @@ class ParameterAveraging {
     config_.batch_size = examples;
     return *this;
   }
-  // Gradient accumulation: at most batch_size; 0: off.
+  // Gradient accumulation; 0: off.
   Self& MicroBatchSize(int64_t examples) {
     config_.micro_batch_size = examples;
     return *this;

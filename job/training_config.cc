@@ -111,11 +111,6 @@ void CheckTraining(const TrainingConfig& training, nn::Mistakes& mistakes) {
   mistakes.Range("workers", training.workers, 1, limits::kMaxWorkers);
   mistakes.Range("batch_size", training.batch_size, 1, limits::kMaxBatchSize);
   mistakes.Range("micro_batch_size", training.micro_batch_size, 0, limits::kMaxBatchSize);
-  if (training.micro_batch_size > training.batch_size) {
-    mistakes.Add(absl::StrCat("micro_batch_size is ", training.micro_batch_size,
-                              ", more than batch_size, which is ", training.batch_size),
-                 "Give the examples that are computed at once, at most batch_size; 0 is all");
-  }
   mistakes.Range("averaging_frequency", training.averaging_frequency, 1,
                  limits::kMaxAveragingFrequency);
   CheckStrategy(training.strategy, mistakes);

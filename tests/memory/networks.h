@@ -13,7 +13,7 @@ struct MemoryCase {
   std::string name;
   nn::ModelConfig model;
   int64_t batch = 1;
-  int64_t micro_batch = 0;
+  int64_t micro_batch = 0;  // and of evaluations, where there is one
   int threads = 1;
 };
 

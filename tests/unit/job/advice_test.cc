@@ -39,7 +39,7 @@ TEST(AdviceTest, WhatDoesNothingIsTold) {
     return Advice(spec);
   };
   EXPECT_THAT(said([](JobSpec& s) { s.training.micro_batch_size = s.training.batch_size; }),
-              ElementsAre(HasSubstr("minibatches are not cut")));
+              ElementsAre(HasSubstr("none is cut into parts")));
   EXPECT_THAT(said([](JobSpec& s) { s.training.micro_batch_size = 1; }), IsEmpty());
   EXPECT_THAT(said([](JobSpec& s) { s.training.workers = 200; }),
               ElementsAre(HasSubstr("50 workers have none")));
