@@ -31,14 +31,18 @@ T Must(StatusOr<T> made) {
 }
 
 std::unique_ptr<nn::Network> Compile(const MemoryCase& one) {
-  return Must(nn::Network::Create(
-      one.model,
-      {.max_batch = one.batch, .micro_batch = one.micro_batch, .threads = one.threads, .seed = 3}));
+  return Must(nn::Network::Create(one.model, {.max_batch = one.batch,
+                                              .max_evaluation_batch = one.micro_batch,
+                                              .micro_batch = one.micro_batch,
+                                              .threads = one.threads,
+                                              .seed = 3}));
 }
 
 nn::NetworkMemory SaidOf(const MemoryCase& one) {
-  return nn::NetworkMemoryAtMost(
-      one.model, {.max_batch = one.batch, .micro_batch = one.micro_batch, .threads = one.threads});
+  return nn::NetworkMemoryAtMost(one.model, {.max_batch = one.batch,
+                                             .max_evaluation_batch = one.micro_batch,
+                                             .micro_batch = one.micro_batch,
+                                             .threads = one.threads});
 }
 
 Json Row(const MemoryCase& one, const std::string& kind, const nn::Network::Buffers& buffers,
