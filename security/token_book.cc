@@ -222,6 +222,7 @@ std::optional<Identity> TokenBook::Authenticate(std::string_view text) const {
 }
 
 bool TokenBook::IsReserved(std::string_view executor) const {
+  if (executor.empty()) return false;  // which is what tokens for any name have
   const int64_t now = clock_.WallUnixMs();
   MutexLock lock(mutex_);
   return std::ranges::any_of(records_, [&](const auto& entry) {

@@ -9,6 +9,7 @@
 #include "base/limits.h"
 #include "rpc/convert.h"
 #include "rpc/message_meter.h"
+#include "rpc/thrift_process.h"
 #include "rpc/wire_protocol.h"
 #include "tests/fuzz/target.h"
 
@@ -96,6 +97,7 @@ class Services final : public rpc::wire::MasterNull {
 }  // namespace
 
 bool FuzzWire(std::string_view bytes) {
+  rpc::PrepareThrift();  // else it prints a line for each
   const auto in = std::make_shared<TMemoryBuffer>();
   in->write(reinterpret_cast<const uint8_t*>(bytes.data()), static_cast<uint32_t>(bytes.size()));
   const auto services = std::make_shared<Services>();

@@ -96,8 +96,10 @@ TEST(DeadlineTest, HeartbeatsPassWhileAllOtherConnectionsAreBusy) {
   };
   auto server = StartServer(&master);
   auto client = JoinedTo(server->port(), {.bulk_connections = 1});
-  Thread bulk("bulk",
-              [&] { EXPECT_TRUE(client->Contribute(Sample<ContributionChunk>(), kLong).ok()); });
+  Thread bulk("bulk", [&] {
+    EXPECT_TRUE(client->Contribute(Sample<ContributionChunk>(), kLong).ok());
+    entered.Open();  // where it failed on its way
+  });
   entered.Wait();
   EXPECT_TRUE(client->Heartbeat(Sample<HeartbeatRequest>(), kLong).ok());
   EXPECT_TRUE(client->LeaseUnits(Sample<LeaseRequest>(), kLong).ok());
