@@ -2,6 +2,7 @@
 #include "cli/import_memory.h"
 
 #include <fstream>
+#include <iostream>
 
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
@@ -80,6 +81,8 @@ TEST(ImportMemory, AProcessKeepsToIt) {
   };
   const auto [large, expected] = import("2G");
   const auto [small, manifest] = import("32M");
+  std::cout << "the import of " << (kSourceBytes >> 20) << " MiB takes at most " << (large >> 20)
+            << " MiB with --memory 2G, " << (small >> 20) << " with 32M\n";
   EXPECT_EQ(manifest, expected);
   EXPECT_NE(manifest, "none");
   EXPECT_GT(large, kSourceBytes);
