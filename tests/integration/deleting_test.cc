@@ -100,6 +100,8 @@ TEST_F(Deleting, WhatOnlyTheyHadGoesAndTheRestStays) {
   const Instant limit = Clock::Real().Now() + kPatience;
   while (TableBytes() >= bytes / 4 && Clock::Real().Now() < limit)
     launch::Pause(std::chrono::milliseconds(20));
+  std::cout << "tables of " << (bytes >> 10) << " KiB; of what is left, " << (TableBytes() >> 10)
+            << "\n";
   EXPECT_LT(TableBytes(), bytes / 4);
 
   cluster_.KillMaster();
