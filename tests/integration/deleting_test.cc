@@ -1,4 +1,6 @@
 // Jobs that ended are deleted with all that only they have, and the disk gets its space back.
+#include <iostream>
+
 #include "base/clock.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
