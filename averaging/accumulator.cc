@@ -167,7 +167,7 @@ Status Accumulator::AddSums(std::span<const std::byte> sums, int64_t weight) {
   const int64_t most = weight << kFractionBits;  // below 2^62
   const bool fits = for_each_piece([&](size_t, size_t n) {
     int64_t beyond = 0;
-    for (size_t i = 0; i < n; ++i) beyond |= (piece[i] > most) | (piece[i] < -most);
+    for (size_t i = 0; i < n; ++i) beyond |= int64_t{piece[i] > most} | int64_t{piece[i] < -most};
     return beyond == 0;
   });
   if (!fits) {

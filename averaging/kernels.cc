@@ -71,8 +71,12 @@ DL_INLINE void FinishLoop(const Sum* __restrict sums, Quotient quotient, std::sp
 DL_KERNELS(Portable, )
 #if defined(__x86_64__)
 DL_KERNELS(Avx2, __attribute__((target("avx2"))))
-DL_KERNELS(Avx512,
-           __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,prefer-vector-width=512"))))
+#if defined(__clang__)  // which has no such wish
+#define DL_WIDE ""
+#else
+#define DL_WIDE ",prefer-vector-width=512"
+#endif
+DL_KERNELS(Avx512, __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl" DL_WIDE))))
 #endif
 
 // Chosen at run time by hand and not by target_clones: its ifunc resolvers run before a sanitizer
