@@ -250,9 +250,10 @@ void Trust::Contradict(Job& job, const Session& session, const Announcement& ann
   const auto round = job.word.voters.find(unit.round);
   std::set<std::string> voters;
   if (round != job.word.voters.end()) {
-    for (const auto& [worker, executor] : std::ranges::equal_range(
-             round->second, unit.index, {}, [](const auto& v) { return v.first; }))
-      voters.insert(executor);
+    const auto& votes = round->second;  // by worker
+    auto vote =
+        std::ranges::lower_bound(votes, unit.index, {}, [](const auto& v) { return v.first; });
+    for (; vote != votes.end() && vote->first == unit.index; ++vote) voters.insert(vote->second);
   }
   const auto decides = [&](const std::string& executor) {
     return job.definition.verify_executors.contains(executor);

@@ -213,8 +213,8 @@ Status Upkeep::CheckUpkeep() const {
   if (jobs_.touched() || machine_.queue.changed)
     return Internal({.message = "something was touched and nothing follows"});
   for (const auto& [id, job] : jobs_.live()) {
-    const auto breach = [&](std::string_view what) {
-      return Internal({.message = std::string(what), .where = id});
+    const auto breach = [&where = id](std::string_view what) {
+      return Internal({.message = std::string(what), .where = where});
     };
     if (job.board.entries().size() != job.units.size()) return breach("a unit is not on the board");
     for (const auto& [index, unit] : job.units) {
