@@ -4,6 +4,7 @@
 #include <thrift/transport/TBufferTransports.h>
 
 #include <memory>
+#include <string>
 
 #include "Master.h"
 #include "base/limits.h"
@@ -12,6 +13,7 @@
 #include "rpc/thrift_process.h"
 #include "rpc/wire_protocol.h"
 #include "tests/fuzz/target.h"
+#include "tests/unit/rpc/methods.h"
 
 namespace dl::fuzz {
 namespace {
@@ -49,29 +51,7 @@ class Services final : public rpc::wire::MasterNull {
   void Name(const rpc::wire::Request& request, const int64_t) override { \
     Take<rpc::Request>(request);                                         \
   }
-  DL_FUZZ_CALL(Register, RegisterReply, RegisterRequest)
-  DL_FUZZ_CALL(Heartbeat, HeartbeatReply, HeartbeatRequest)
-  DL_FUZZ_VOID_CALL(Goodbye, GoodbyeRequest)
-  DL_FUZZ_CALL(LeaseUnits, LeaseReply, LeaseRequest)
-  DL_FUZZ_CALL(Announce, AnnounceReply, AnnounceRequest)
-  DL_FUZZ_VOID_CALL(ReportFailure, FailureReport)
-  DL_FUZZ_CALL(FetchJob, FetchJobReply, FetchJobRequest)
-  DL_FUZZ_CALL(FetchPart, Chunk, FetchRequest)
-  DL_FUZZ_CALL(FetchBlock, Chunk, FetchRequest)
-  DL_FUZZ_CALL(Contribute, ContributionReply, ContributionChunk)
-  DL_FUZZ_VOID_CALL(OfferPart, OfferChunk)
-  DL_FUZZ_CALL(MissingBlocks, MissingBlocksReply, MissingBlocksRequest)
-  DL_FUZZ_VOID_CALL(PutBlocks, PutBlocksRequest)
-  DL_FUZZ_CALL(Submit, SubmitReply, SubmitRequest)
-  DL_FUZZ_CALL(Act, JobActionReply, JobActionRequest)
-  DL_FUZZ_CALL(Query, QueryReply, QueryRequest)
-  DL_FUZZ_CALL(Events, EventsReply, EventsRequest)
-  DL_FUZZ_CALL(FetchCheckpoint, Chunk, FetchRequest)
-  DL_FUZZ_CALL(Drain, DrainReply, DrainRequest)
-  DL_FUZZ_CALL(Measure, MeasureReply, MeasureRequest)
-  DL_FUZZ_CALL(CreateToken, CreateTokenReply, CreateTokenRequest)
-  DL_FUZZ_CALL(ListTokens, ListTokensReply, ListTokensRequest)
-  DL_FUZZ_VOID_CALL(RevokeToken, RevokeTokenRequest)
+  DL_RPC_METHODS(DL_FUZZ_CALL, DL_FUZZ_VOID_CALL)
 #undef DL_FUZZ_CALL
 #undef DL_FUZZ_VOID_CALL
 
@@ -84,11 +64,21 @@ class Services final : public rpc::wire::MasterNull {
       return;
     }
     accepted_ = true;
-    auto again = rpc::ToWire(Request(*message));
-    Require(again.ok(), "a message that was taken can be sent: " + again.status().ToString());
-    const auto same = rpc::FromWire<Request>(*std::move(again));
-    // Text, for a number that is none equals not even itself.
-    Require(same.ok(), "a message that was taken and sent is taken again");
+    const auto once = rpc::ToWire(Request(*message));
+    Require(once.ok(), "a message that was taken can be sent: " + once.status().ToString());
+    const auto again = rpc::FromWire<Request>(*once);
+    Require(again.ok(), "a message that was sent is taken again: " + again.status().ToString());
+    const auto twice = rpc::ToWire(Request(*again));
+    Require(twice.ok() && BytesOf(*twice) == BytesOf(*once), "and is the same");
+  }
+
+  // By which a number that is none is the same as itself.
+  template <typename Wire>
+  static std::string BytesOf(const Wire& wire) {
+    const auto out = std::make_shared<TMemoryBuffer>();
+    rpc::WireProtocol protocol(out);
+    wire.write(&protocol);
+    return out->getBufferAsString();
   }
 
   bool accepted_ = false;

@@ -28,7 +28,7 @@ const std::vector<Names>& AllNames() {
       {.where = {"rpc/idl/"},
        .line = std::regex(R"(\(1: \w+ request, 2: i64 deadline_ms\))"),
        .name = std::regex(R"((\w+)\(1: )"),
-       .listings = {{"docs/protocol.md", "| `", "`"}, {"tests/unit/rpc/calls_test.cc", "(", ","}}},
+       .listings = {{"docs/protocol.md", "| `", "`"}, {"tests/unit/rpc/methods.h", "(", ","}}},
       {.where = {"cli/commands/"},
        .line = std::regex(R"( name\(\) const override )"),
        .name = std::regex(R"rx("(\w+)")rx"),

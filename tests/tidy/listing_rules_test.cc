@@ -21,7 +21,7 @@ std::vector<std::string> Found(const SourceTree& tree) {
 TEST(Listings, HaveEveryMethod) {
   const std::string method =
       "service Master {\n  Reply Ask(1: Request request, 2: i64 deadline_ms) throws (1: E e)\n}\n";
-  const std::string calls = "tests/unit/rpc/calls_test.cc";
+  const std::string calls = "tests/unit/rpc/methods.h";
   EXPECT_THAT(Found({{"rpc/idl/paravane.thrift", method},
                      {"docs/protocol.md", "| `Ask` | client |\n"},
                      {calls, "DL_CALL(Ask, Reply, Request)\n"}}),

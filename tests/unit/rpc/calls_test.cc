@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/unit/rpc/cluster.h"
+#include "tests/unit/rpc/methods.h"
 
 namespace dl::rpc {
 namespace {
@@ -50,29 +51,7 @@ class CallsTest : public testing::Test {
     EXPECT_EQ(master_.method(), #Name);                             \
     EXPECT_TRUE(master_.request<Request>() == Arriving<Request>()); \
   }
-DL_CALL(Register, RegisterReply, RegisterRequest)
-DL_CALL(Heartbeat, HeartbeatReply, HeartbeatRequest)
-DL_CALL_VOID(Goodbye, GoodbyeRequest)
-DL_CALL(LeaseUnits, LeaseReply, LeaseRequest)
-DL_CALL(Announce, AnnounceReply, AnnounceRequest)
-DL_CALL_VOID(ReportFailure, FailureReport)
-DL_CALL(FetchJob, FetchJobReply, FetchJobRequest)
-DL_CALL(FetchPart, Chunk, FetchRequest)
-DL_CALL(FetchBlock, Chunk, FetchRequest)
-DL_CALL(Contribute, ContributionReply, ContributionChunk)
-DL_CALL_VOID(OfferPart, OfferChunk)
-DL_CALL(MissingBlocks, MissingBlocksReply, MissingBlocksRequest)
-DL_CALL_VOID(PutBlocks, PutBlocksRequest)
-DL_CALL(Submit, SubmitReply, SubmitRequest)
-DL_CALL(Act, JobActionReply, JobActionRequest)
-DL_CALL(Query, QueryReply, QueryRequest)
-DL_CALL(Events, EventsReply, EventsRequest)
-DL_CALL(FetchCheckpoint, Chunk, FetchRequest)
-DL_CALL(Drain, DrainReply, DrainRequest)
-DL_CALL(Measure, MeasureReply, MeasureRequest)
-DL_CALL(CreateToken, CreateTokenReply, CreateTokenRequest)
-DL_CALL(ListTokens, ListTokensReply, ListTokensRequest)
-DL_CALL_VOID(RevokeToken, RevokeTokenRequest)
+DL_RPC_METHODS(DL_CALL, DL_CALL_VOID)
 
 TEST_F(CallsTest, TheCallersDeadlineTravels) {
   ASSERT_TRUE(client_->Query(Sample<QueryRequest>(), std::chrono::seconds(60)).ok());
