@@ -203,8 +203,7 @@ Status Network::State::Run(const Minibatch& batch, const Pass& pass) {
 Status Network::State::ForwardBackward(const Minibatch& batch, const Pass& pass, MetricSums& sums) {
   DL_RETURN_IF_ERROR(CheckBatch(Purpose::kTraining, batch));
   DL_ASSIGN_OR_RETURN(Expected all, ExpectedOf(batch));
-  if (!all.counted.empty()) all.counted_of_all = std::ranges::count(all.counted, 1);
-  if (all.counted_of_all == 0) all.counted_of_all = batch.examples * OutputType().Steps();
+  all.counted_of_all = all.CountedOf(batch.examples * OutputType().Steps());
   Pass part = pass;
   MicroBatch& micro = part.micro_batch;
   micro.of = batch.examples;

@@ -1,7 +1,5 @@
 #include "nn/losses/loss.h"
 
-#include <algorithm>
-
 #include "base/overloaded.h"
 #include "nn/losses/binary_cross_entropy.h"
 #include "nn/losses/cosine.h"
@@ -19,8 +17,8 @@ namespace dl::nn {
 void Loss::Predict(const Outputs&) const {}
 
 double ShareOf(const Outputs& y, const Expected& expected, int64_t values) {
-  int64_t rows = expected.counted_of_all;
-  if (rows == 0) rows = expected.counted.empty() ? y.rows : std::ranges::count(expected.counted, 1);
+  const int64_t rows =
+      expected.counted_of_all > 0 ? expected.counted_of_all : expected.CountedOf(y.rows);
   return rows == 0 ? 0.0 : 1.0 / static_cast<double>(rows * values);
 }
 

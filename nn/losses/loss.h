@@ -2,6 +2,7 @@
 // computed.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -22,6 +23,10 @@ struct Expected {
   int64_t counted_of_all = 0;
 
   bool Counts(int64_t row) const { return counted.empty() || counted[row] != 0; }
+  // How many of these `rows` count.
+  int64_t CountedOf(int64_t rows) const {
+    return counted.empty() ? rows : std::ranges::count(counted, 1);
+  }
 };
 
 struct Outputs {
