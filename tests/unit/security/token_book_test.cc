@@ -236,7 +236,6 @@ TEST_F(TokenBookTest, AnOwnerHasAName) {
   EXPECT_EQ(book->List().size(), 1u);
 }
 
-// What cannot be written did not happen.
 TEST_F(TokenBookTest, AnExecutorsNameIsItsTokensAlone) {
   const auto book = Open();
   EXPECT_FALSE(book->IsReserved("judge"));
@@ -263,6 +262,7 @@ TEST_F(TokenBookTest, AnExecutorsNameIsItsTokensAlone) {
   }
 }
 
+// What cannot be written did not happen.
 TEST_F(TokenBookTest, AFailedWriteChangesNothing) {
   const auto book = Open();
   const Token ada = Created(*book, {.owner = "ada"});
