@@ -122,7 +122,9 @@ Status RunMasterDaemon(const MasterDaemonOptions& options) {
   settings.core.contract_grace = limits::kContractGrace;
   settings.core.is_known_contract = nn::IsKnownContract;
   settings.core.max_running_jobs = options.max_running_jobs;
-  settings.kept = {.jobs = options.keep_jobs, .time = options.keep_for};
+  settings.kept = {.jobs = options.keep_jobs,
+                   .time = options.keep_for,
+                   .uploads = options.keep_uploads.value_or(master::kUploadsKept)};
   std::unique_ptr<master::Master> master;    // outlives the server
   std::unique_ptr<MasterSecurity> security;  // likewise
   DL_ASSIGN_OR_RETURN(const std::optional<security::MasterTls> keys,

@@ -26,6 +26,7 @@ struct MasterDaemonOptions {
   int64_t max_running_jobs = 4;
   int64_t keep_jobs = 0;                 // that ended; 0: all
   Duration keep_for = Duration::zero();  // jobs that ended; zero: for ever
+  std::optional<Duration> keep_uploads;  // blocks that no job names; none: master::kUploadsKept
 };
 // {"type":"ready","role":"master","port":…,"url":…,"version":…}. OK after a clean stop.
 // FailedPrecondition: an address that others reach, without keys.

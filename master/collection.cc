@@ -24,6 +24,17 @@ StatusOr<std::vector<std::string>> BlocksUnder(const std::string& key,
 
 }  // namespace
 
+Status EraseNamed(storage::MetaStore& meta, const std::set<std::string>& except,
+                  std::set<std::string>& blocks) {
+  return meta.Scan(keys::kManifestPrefix, [&](std::string_view key, std::string_view manifest) {
+    if (blocks.empty() || except.contains(JobOf(key))) return absl::OkStatus();
+    const auto named = BlocksUnder(std::string(key), std::string(manifest));
+    if (!named.ok()) return WithContext(named.status(), std::string(key));
+    for (const std::string& block : *named) blocks.erase(block);
+    return absl::OkStatus();
+  });
+}
+
 Status CollectDeleted(storage::MetaStore& meta, storage::BlobStore& blobs) {
   DL_ASSIGN_OR_RETURN(const std::set<std::string> deleted, NamesUnder(meta, keys::kDeletedPrefix));
   if (deleted.empty()) return absl::OkStatus();
@@ -37,15 +48,7 @@ Status CollectDeleted(storage::MetaStore& meta, storage::BlobStore& blobs) {
       if (named.ok()) going.insert(named->begin(), named->end());  // else it names nothing
     }
   }
-  DL_RETURN_IF_ERROR(
-      meta.Scan(keys::kManifestPrefix, [&](std::string_view key, std::string_view manifest) {
-        if (going.empty() || deleted.contains(JobOf(key))) return absl::OkStatus();
-        const auto named = BlocksUnder(std::string(key), std::string(manifest));
-        // Of a damaged one nobody knows what it names: nothing goes.
-        if (!named.ok()) return WithContext(named.status(), std::string(key));
-        for (const std::string& block : *named) going.erase(block);
-        return absl::OkStatus();
-      }));
+  DL_RETURN_IF_ERROR(EraseNamed(meta, deleted, going));
   DL_RETURN_IF_ERROR(blobs.Delete(std::vector<std::string>(going.begin(), going.end())));
   storage::MetaBatch done;
   for (const std::string& job : deleted) {

@@ -2,6 +2,7 @@
 // space in the stores.
 #pragma once
 
+#include <set>
 #include <string>
 
 #include "base/status.h"
@@ -14,5 +15,10 @@ namespace dl::master {
 // blocks that no job's manifests name go, then its own manifests and the note. REQUIRES: no job is
 // submitted meanwhile. What it could not read stays, with an error; a later call tries again.
 Status CollectDeleted(storage::MetaStore& meta, storage::BlobStore& blobs);
+
+// Takes out of `blocks` what is named by a job that is not in `except`. Reads all manifests. An
+// error where one cannot be read: of it nobody knows what it names.
+Status EraseNamed(storage::MetaStore& meta, const std::set<std::string>& except,
+                  std::set<std::string>& blocks);
 
 }  // namespace dl::master

@@ -68,6 +68,8 @@ class MasterCommand final : public Command {
     flags.Text("--keep-for", "TIME", keep_for_,
                "Delete jobs that ended longer ago, as 12h, 7d or 8w; not those with pinned "
                "checkpoints (for ever)");
+    flags.Text("--keep-uploads", "TIME", keep_uploads_,
+               "Delete data that was uploaded longer ago and that no job names, as 12h or 8w (7d)");
     flags.Switch("--accept-loss", options_.accept_loss,
                  "Open a damaged data folder with what is left of it (docs/operations.md, Damage)");
     flags.Switch("--detach", detach_, kDetachHelp);
@@ -80,6 +82,9 @@ class MasterCommand final : public Command {
     if (staging_ >= 0) options_.staging_bytes = staging_;
     if (!keep_for_.empty()) {
       DL_ASSIGN_OR_RETURN(options_.keep_for, ParseLifetime(keep_for_, "--keep-for"));
+    }
+    if (!keep_uploads_.empty()) {
+      DL_ASSIGN_OR_RETURN(options_.keep_uploads, ParseLifetime(keep_uploads_, "--keep-uploads"));
     }
     DL_RETURN_IF_ERROR(CheckKeys());
     if (detach_) return Detach(launch::kMasterDaemon, settings, context);
@@ -109,7 +114,7 @@ class MasterCommand final : public Command {
   launch::MasterDaemonOptions options_;
   int64_t port_ = options_.port;
   int64_t staging_ = -1;
-  std::string keep_for_;
+  std::string keep_for_, keep_uploads_;
   bool detach_ = false, json_ = false;
 };
 

@@ -48,6 +48,9 @@ inline std::string RoundEvent(const std::string& id, int64_t sequence) {
 // A job was deleted, and blocks that its manifests name may not have been yet.
 inline constexpr char kDeletedPrefix[] = "deleted/";
 inline std::string Deleted(const std::string& id) { return "deleted/" + id; }
+// A block that was brought and that no job may name yet.
+inline constexpr char kUploadedPrefix[] = "uploaded/";
+inline std::string Uploaded(const std::string& sha256) { return "uploaded/" + sha256; }
 inline std::string ManifestPrefix(const std::string& id) { return "manifest/" + id + "/"; }
 // Where the log ends (LogHead).
 inline std::string LogHead(const std::string& id) { return "head/" + id; }

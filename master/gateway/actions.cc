@@ -83,7 +83,7 @@ StatusOr<rpc::SubmitReply> Actions::Submit(const rpc::SubmitRequest& request, Du
                       BlocksOf(request.train_manifest, request.test_manifest));
   const std::vector<std::string>& weights = submission.definition.weights_blocks;
   blocks.insert(blocks.end(), weights.begin(), weights.end());
-  DL_ASSIGN_OR_RETURN(std::vector<std::string> missing, options_.blobs->Missing(blocks));
+  DL_ASSIGN_OR_RETURN(std::vector<std::string> missing, options_.uploads->Missing(blocks));
   if (!missing.empty()) {
     return FailedPrecondition(
         {.message = absl::StrCat(missing.size(), " blocks of the job are not on the master"),
@@ -94,8 +94,10 @@ StatusOr<rpc::SubmitReply> Actions::Submit(const rpc::SubmitRequest& request, Du
     DL_ASSIGN_OR_RETURN(submission.predecessor, history_.Find(request.scheduling.after));
   }
   const std::string& source = request.resume_from.empty() ? request.init_from : request.resume_from;
-  return AskOfJob<rpc::SubmitReply>(std::move(submission), source.substr(0, source.rfind('@')),
-                                    &Submission::source, end);
+  auto reply = AskOfJob<rpc::SubmitReply>(
+      std::move(submission), source.substr(0, source.rfind('@')), &Submission::source, end);
+  if (reply.ok()) options_.uploads->NoteNamed(blocks);
+  return reply;
 }
 
 StatusOr<rpc::JobActionReply> Actions::Act(const rpc::JobActionRequest& request,
@@ -124,6 +126,18 @@ Status Actions::Collect() {
 void Actions::CollectLeft() {
   const auto turn = acting_.Take(1, Instant::Max());
   if (turn.ok()) (void)Collect();
+}
+
+void Actions::CollectUnnamed(const Expiry& uploads) {
+  const auto turn = acting_.Take(1, Instant::Max());
+  if (!turn.ok()) return;
+  const StatusOr<int64_t> gone = options_.uploads->CollectUnnamed(uploads);
+  if (!gone.ok()) {
+    options_.log->Write("deleting blocks that no job named: " + DescribeError(gone.status()));
+  } else if (*gone > 0) {
+    options_.log->Write(absl::StrCat(*gone, *gone == 1 ? " block is" : " blocks are",
+                                     " deleted: uploaded, and named by no job since"));
+  }
 }
 
 }  // namespace dl::master

@@ -10,7 +10,9 @@
 #include "base/memory_budget.h"
 #include "base/status.h"
 #include "master/gateway/core_shell.h"
+#include "master/gateway/expiry.h"
 #include "master/gateway/log_lines.h"
+#include "master/gateway/uploads.h"
 #include "master/history.h"
 #include "rpc/messages.h"
 #include "storage/blob_store.h"
@@ -23,6 +25,7 @@ class Actions {
  public:
   struct Options {
     storage::MetaStore* meta = nullptr;  // all of these outlive it
+    Uploads* uploads = nullptr;
     storage::BlobStore* blobs = nullptr;
     CoreShell* core = nullptr;
     LogLines* log = nullptr;
@@ -33,6 +36,8 @@ class Actions {
   StatusOr<rpc::JobActionReply> Act(const rpc::JobActionRequest& request, Duration deadline);
   // Gives back what deletions of an earlier life left.
   void CollectLeft();
+  // And what was uploaded, is due, and no job named.
+  void CollectUnnamed(const Expiry& uploads);
   // Whoever waits for a turn gives up, and later callers do not wait.
   void Close();
 

@@ -2,7 +2,6 @@
 
 #include <span>
 #include <utility>
-#include <vector>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -15,47 +14,6 @@
 #include "master/merge/slice.h"
 
 namespace dl::master {
-namespace {
-
-Status CheckBlocks(const rpc::PutBlocksRequest& request) {
-  if (request.sha256.size() != request.sizes.size()) {
-    return InvalidArgument({.message = absl::StrCat(request.sha256.size(), " names and ",
-                                                    request.sizes.size(), " sizes of blocks"),
-                            .where = "sizes"});
-  }
-  if (static_cast<int64_t>(request.sha256.size()) > limits::kMaxPutBlocks) {
-    return ResourceExhausted(
-        {.message = absl::StrCat(request.sha256.size(), " blocks in one upload, the limit is ",
-                                 limits::kMaxPutBlocks),
-         .where = "sha256",
-         .remedy = "Split the upload."});
-  }
-  auto left = static_cast<int64_t>(request.bytes.size());
-  for (const int64_t size : request.sizes) {
-    if (size < 0 || size > left) {
-      return InvalidArgument({.message = absl::StrCat("a block of ", size, " bytes where ", left,
-                                                      " are left in the upload"),
-                              .where = "sizes"});
-    }
-    left -= size;
-  }
-  if (left == 0) return absl::OkStatus();
-  return InvalidArgument(
-      {.message = absl::StrCat(left, " bytes of the upload are of no block"), .where = "bytes"});
-}
-
-}  // namespace
-
-Status PutBlocks(storage::BlobStore& blobs, const rpc::PutBlocksRequest& request) {
-  DL_RETURN_IF_ERROR(CheckBlocks(request));
-  std::vector<storage::Blob> blocks;
-  auto rest = std::as_bytes(std::span(request.bytes));
-  for (size_t i = 0; i < request.sizes.size(); ++i) {
-    blocks.push_back({request.sha256[i], rest.first(request.sizes[i])});
-    rest = rest.subspan(request.sizes[i]);
-  }
-  return blobs.Put(blocks);
-}
 
 StatusOr<rpc::Chunk> BlockChunk(storage::BlobStore& blobs, const rpc::FetchRequest& request) {
   // The whole is no more than a block; how much of it there is, the store says.

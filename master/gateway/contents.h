@@ -1,5 +1,5 @@
-// Bytes that peers take and bring by name, past the core: blocks of datasets in and out, parts of
-// checkpoints out. Parts of running jobs' states are the merge engine's.
+// Bytes that peers take by name, past the core: blocks of datasets and parts of checkpoints. Parts
+// of running jobs' states are the merge engine's; what clients bring, of uploads.h.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,6 @@
 namespace dl::master {
 
 // All of these are thread-safe.
-
-// All of an upload's blocks, or none. InvalidArgument when names, sizes and bytes are not of the
-// same blocks, or one is not what its name says; ResourceExhausted.
-Status PutBlocks(storage::BlobStore& blobs, const rpc::PutBlocksRequest& request);
 
 // One chunk of a block.
 StatusOr<rpc::Chunk> BlockChunk(storage::BlobStore& blobs, const rpc::FetchRequest& request);

@@ -49,7 +49,9 @@ Gateway::Gateway(Options options)
                      spec, [this](const std::string& sha256) { return blobs_.Get(sha256); });
                },
                .post = [this](Event event) { core_.Post(std::move(event)); }}),
-      actions_({.meta = &meta_, .blobs = &blobs_, .core = &core_, .log = &log_}),
+      uploads_({.meta = &meta_, .blobs = &blobs_}),
+      actions_(
+          {.meta = &meta_, .uploads = &uploads_, .blobs = &blobs_, .core = &core_, .log = &log_}),
       queries_(meta_, core_, feed_, engine_.shortage()),
       retention_({.kept = options.kept, .meta = &meta_, .actions = &actions_, .log = &log_}),
       outlets_({.meta = &meta_,
@@ -165,12 +167,12 @@ StatusOr<rpc::ContributionReply> Gateway::Contribute(uint64_t session, const Uni
 StatusOr<rpc::MissingBlocksReply> Gateway::MissingBlocks(const rpc::MissingBlocksRequest& request,
                                                          Duration) {
   rpc::MissingBlocksReply reply;
-  DL_ASSIGN_OR_RETURN(reply.missing, blobs_.Missing(request.sha256));
+  DL_ASSIGN_OR_RETURN(reply.missing, uploads_.Missing(request.sha256));
   return reply;
 }
 
 Status Gateway::PutBlocks(const rpc::PutBlocksRequest& request, Duration) {
-  return master::PutBlocks(blobs_, request);
+  return uploads_.Put(request);
 }
 
 StatusOr<rpc::SubmitReply> Gateway::Submit(const rpc::SubmitRequest& request, Duration deadline) {

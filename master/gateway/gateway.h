@@ -16,6 +16,7 @@
 #include "master/gateway/outlets.h"
 #include "master/gateway/queries.h"
 #include "master/gateway/retention.h"
+#include "master/gateway/uploads.h"
 #include "master/merge/merge_engine.h"
 #include "rpc/service.h"
 #include "storage/blob_store.h"
@@ -96,6 +97,7 @@ class Gateway final : public rpc::ExecutorService, public rpc::ClientService {
   LeasedJobs leased_;
   CoreShell core_;
   MergeEngine engine_;
+  Uploads uploads_;
   Actions actions_;
   Queries queries_;
   Retention retention_;

@@ -62,19 +62,26 @@ bool Retention::Await(Instant next, std::vector<std::string>& released) {
 }
 
 void Retention::Run() {
-  Expiry expiry(options_.kept.time, Clock::Real().Now());
+  const Instant began = Clock::Real().Now();
+  Expiry jobs(options_.kept.time, began), uploads(options_.kept.uploads, began);
   options_.actions->CollectLeft();
   DeleteSurplus();
-  Instant next = options_.kept.time > Duration::zero() ? Clock::Real().Now() : Instant::Max();
-  for (std::vector<std::string> released; Await(next, released);) {
+  const auto look = [](Expiry& expiry, Instant& next) {
+    const Instant now = Clock::Real().Now();
+    if (now < next) return false;
+    expiry.Look(now, Clock::Real().WallUnixMs());
+    next = now + expiry.Period();
+    return true;
+  };
+  Instant next_jobs = options_.kept.time > Duration::zero() ? began : Instant::Max();
+  Instant next_uploads = began;
+  for (std::vector<std::string> released; Await(std::min(next_jobs, next_uploads), released);) {
     if (!released.empty()) {
       DeleteSurplus();
       NoteEnds(released);
     }
-    if (Clock::Real().Now() < next) continue;
-    expiry.Look(Clock::Real().Now(), Clock::Real().WallUnixMs());
-    DeleteExpired(expiry);
-    next = Clock::Real().Now() + expiry.Period();
+    if (look(jobs, next_jobs)) DeleteExpired(jobs);
+    if (look(uploads, next_uploads)) options_.actions->CollectUnnamed(uploads);
   }
 }
 

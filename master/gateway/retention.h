@@ -1,5 +1,6 @@
 // Deletes jobs that ended: the oldest, as far as there are more than are kept, whenever one ends;
-// and those that ended longer ago than they are kept, from time to time. On a thread of its own.
+// and from time to time those that ended longer ago than they are kept, and what was uploaded for
+// no job. On a thread of its own.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +17,14 @@
 
 namespace dl::master {
 
-// Which jobs that ended stay. Those with pinned checkpoints and those that others begin from do,
-// whatever it says.
+inline constexpr Duration kUploadsKept = std::chrono::hours(7 * 24);
+
+// What stays. Jobs that ended do, whatever it says, where they have pinned checkpoints or others
+// begin from them.
 struct Kept {
-  int64_t jobs = 0;                  // so many; 0: all
+  int64_t jobs = 0;                  // so many that ended; 0: all
   Duration time = Duration::zero();  // so long; zero: for ever
+  Duration uploads = kUploadsKept;   // blocks that no job names, so long
 };
 
 // Thread-safe.

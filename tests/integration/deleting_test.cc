@@ -1,6 +1,7 @@
 // Jobs that ended are deleted with all that only they have, and the disk gets its space back.
 #include <iostream>
 
+#include "base/checksum.h"
 #include "base/clock.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -17,6 +18,7 @@
 namespace dl::test {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
@@ -160,6 +162,24 @@ TEST_F(Deleting, ThoseThatEndedLongerAgoThanTheyAreKeptGo) {
   EXPECT_EQ(cluster_.Ask("checkpoints", {ids[0], "--unpin", last}).exit_code, 0);
   WaitUntilGone(ids[0]);
   EXPECT_EQ(cluster_.Ask("list").lines.size(), 0u);
+}
+
+TEST_F(Deleting, WhatWasUploadedForNoJobGoes) {
+  Start({"--keep-uploads", "8w"});
+  const std::string trained = Run(SampleJob::kMlpAverage, 1);
+  const std::string idle = "a block that no job names", name = Sha256Hex(idle);
+  DL_ASSERT_OK(asked_->client().PutBlocks(
+      {.sha256 = {name}, .sizes = {static_cast<int64_t>(idle.size())}, .bytes = idle}, kLongCall));
+  EXPECT_THAT(Missing({name}), IsEmpty());
+  cluster_.KillMaster();
+  Start({"--keep-uploads", "1s"});
+  const Instant limit = Clock::Real().Now() + kPatience;
+  // Whoever asks for it keeps it, so its space is what tells.
+  while (cluster_.MasterLog().find("named by no job since") == std::string::npos &&
+         Clock::Real().Now() < limit)
+    launch::Pause(std::chrono::milliseconds(50));
+  EXPECT_THAT(Missing({name}), ElementsAre(name));
+  EXPECT_THAT(Missing(BlocksOf(trained)), IsEmpty());
 }
 
 }  // namespace

@@ -1,0 +1,150 @@
+#include "master/gateway/uploads.h"
+
+#include <algorithm>
+#include <set>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "base/limits.h"
+#include "base/log.h"
+#include "base/lower_hex.h"
+#include "master/collection.h"
+#include "master/core/keys.h"
+
+namespace dl::master {
+namespace {
+
+// Of the keys in one batch of the store.
+constexpr size_t kNotesInBatch = 10'000;
+
+Status CheckBlocks(const rpc::PutBlocksRequest& request) {
+  if (request.sha256.size() != request.sizes.size()) {
+    return InvalidArgument({.message = absl::StrCat(request.sha256.size(), " names and ",
+                                                    request.sizes.size(), " sizes of blocks"),
+                            .where = "sizes"});
+  }
+  if (static_cast<int64_t>(request.sha256.size()) > limits::kMaxPutBlocks) {
+    return ResourceExhausted(
+        {.message = absl::StrCat(request.sha256.size(), " blocks in one upload, the limit is ",
+                                 limits::kMaxPutBlocks),
+         .where = "sha256",
+         .remedy = "Split the upload."});
+  }
+  auto left = static_cast<int64_t>(request.bytes.size());
+  for (const int64_t size : request.sizes) {
+    if (size < 0 || size > left) {
+      return InvalidArgument({.message = absl::StrCat("a block of ", size, " bytes where ", left,
+                                                      " are left in the upload"),
+                              .where = "sizes"});
+    }
+    left -= size;
+  }
+  if (left == 0) return absl::OkStatus();
+  return InvalidArgument(
+      {.message = absl::StrCat(left, " bytes of the upload are of no block"), .where = "bytes"});
+}
+
+}  // namespace
+
+Uploads::Uploads(Options options) : options_(options) {
+  const std::string_view prefix = keys::kUploadedPrefix;
+  MutexLock lock(mutex_);
+  const Status read =
+      options_.meta->Scan(prefix, [&](std::string_view key, std::string_view value) {
+        int64_t unix_ms = 0;  // damaged: as if it came long ago; it goes if no manifest names it
+        (void)absl::SimpleAtoi(absl::string_view(value.data(), value.size()), &unix_ms);
+        unnamed_.emplace(key.substr(prefix.size()), unix_ms);
+        return absl::OkStatus();
+      });
+  if (!read.ok()) LogWarning("reading which blocks no job names yet: ", DescribeError(read));
+}
+
+StatusOr<std::vector<std::string>> Uploads::Missing(std::span<const std::string> names) {
+  KeepFor(names);
+  return options_.blobs->Missing(names);
+}
+
+Status Uploads::Put(const rpc::PutBlocksRequest& request) {
+  DL_RETURN_IF_ERROR(CheckBlocks(request));
+  std::vector<storage::Blob> blocks;
+  auto rest = std::as_bytes(std::span(request.bytes));
+  for (size_t i = 0; i < request.sizes.size(); ++i) {
+    blocks.push_back({request.sha256[i], rest.first(request.sizes[i])});
+    rest = rest.subspan(request.sizes[i]);
+  }
+  DL_RETURN_IF_ERROR(NoteBrought(request.sha256));
+  return options_.blobs->Put(blocks);
+}
+
+void Uploads::KeepFor(std::span<const std::string> names) {
+  const int64_t now = options_.clock->WallUnixMs();
+  MutexLock lock(mutex_);
+  if (unnamed_.empty()) return;
+  for (const std::string& name : names) {
+    if (const auto it = unnamed_.find(name); it != unnamed_.end()) it->second = now;
+  }
+}
+
+Status Uploads::NoteBrought(std::span<const std::string> names) {
+  const int64_t now = options_.clock->WallUnixMs();
+  storage::MetaBatch notes;
+  {
+    MutexLock lock(mutex_);
+    for (const std::string& name : names) {
+      if (IsSha256Hex(name) && unnamed_.insert_or_assign(name, now).second)
+        notes.Put(keys::Uploaded(name), absl::StrCat(now));
+    }
+  }
+  return options_.meta->Write(notes);
+}
+
+void Uploads::NoteNamed(std::span<const std::string> names) {
+  std::vector<std::string> noted;
+  {
+    MutexLock lock(mutex_);
+    for (const std::string& name : names) {
+      if (unnamed_.erase(name) > 0) noted.push_back(name);
+    }
+  }
+  // A note that stays is found out when it is due.
+  if (const Status forgotten = ForgetNotes(noted); !forgotten.ok())
+    LogWarning("noting that a job names its blocks: ", DescribeError(forgotten));
+}
+
+Status Uploads::ForgetNotes(std::span<const std::string> names) {
+  for (size_t begin = 0; begin < names.size(); begin += kNotesInBatch) {
+    storage::MetaBatch batch;
+    for (const std::string& name :
+         names.subspan(begin, std::min(kNotesInBatch, names.size() - begin)))
+      batch.Delete(keys::Uploaded(name));
+    DL_RETURN_IF_ERROR(options_.meta->Write(batch));
+  }
+  return absl::OkStatus();
+}
+
+StatusOr<int64_t> Uploads::CollectUnnamed(const Expiry& expiry) {
+  std::set<std::string> due;
+  {
+    MutexLock lock(mutex_);
+    for (const auto& [name, unix_ms] : unnamed_) {
+      if (expiry.IsDue(unix_ms)) due.insert(name);
+    }
+  }
+  if (due.empty()) return 0;
+  std::set<std::string> unnamed = due;
+  DL_RETURN_IF_ERROR(EraseNamed(*options_.meta, {}, unnamed));  // nobody waits for that
+  std::vector<std::string> going, noted;
+  MutexLock lock(mutex_);
+  for (const std::string& name : due) {
+    const auto it = unnamed_.find(name);
+    if (it == unnamed_.end() || !expiry.IsDue(it->second)) continue;  // somebody asked meanwhile
+    noted.push_back(name);
+    if (unnamed.contains(name)) going.push_back(name);
+  }
+  DL_RETURN_IF_ERROR(options_.blobs->Delete(going));
+  DL_RETURN_IF_ERROR(ForgetNotes(noted));
+  for (const std::string& name : noted) unnamed_.erase(name);
+  return static_cast<int64_t>(going.size());
+}
+
+}  // namespace dl::master

@@ -1,0 +1,140 @@
+// What clients bring stays as long as it may still be named, and what no job came to name goes.
+#include "master/gateway/uploads.h"
+
+#include <gmock/gmock.h>
+
+#include "base/checksum.h"
+#include "master/core/keys.h"
+#include "master/stored.h"
+#include "tests/unit/master/stored_blocks.h"
+
+namespace dl::master {
+namespace {
+
+using std::chrono::hours, std::chrono::minutes;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+constexpr int64_t kBeginMs = 1'800'000'000'000;
+
+class SetClock final : public Clock {
+ public:
+  Instant Now() const override { return Instant{1} + passed; }
+  int64_t WallUnixMs() const override {
+    return kBeginMs + std::chrono::duration_cast<std::chrono::milliseconds>(passed).count();
+  }
+  Duration passed{};
+};
+
+class UploadsTest : public StoredBlocks {
+ protected:
+  void SetUp() override {
+    StoredBlocks::SetUp();
+    Restart();
+  }
+  void Restart() {
+    uploads_ = std::make_unique<Uploads>(
+        Uploads::Options{.meta = &meta_, .blobs = blobs_.get(), .clock = &clock_});
+  }
+  void Bring(const std::vector<std::string>& contents) {
+    rpc::PutBlocksRequest request;
+    for (const std::string& content : contents) {
+      request.sha256.push_back(NameOf(content));
+      request.sizes.push_back(static_cast<int64_t>(content.size()));
+      request.bytes += content;
+    }
+    DL_ASSERT_OK(uploads_->Put(request));
+  }
+  // Looks as the collection does, twice, `passed` later.
+  StatusOr<int64_t> CollectAfter(Duration passed) {
+    clock_.passed += passed;
+    Expiry expiry(hours(10), clock_.Now());
+    for (int look = 0; look < 2; ++look) expiry.Look(clock_.Now(), clock_.WallUnixMs());
+    return uploads_->CollectUnnamed(expiry);
+  }
+  bool IsNoted(const std::string& content) { return Has(keys::Uploaded(NameOf(content))); }
+
+  SetClock clock_;
+  std::unique_ptr<Uploads> uploads_;
+};
+
+TEST_F(UploadsTest, WhatNoJobNamesGoesWhenItIsDue) {
+  Bring({"a", "b"});
+  clock_.passed += hours(2);
+  Bring({"c"});
+  EXPECT_EQ(*CollectAfter(hours(8) - minutes(1)), 0);
+  EXPECT_EQ(*CollectAfter(minutes(1)), 2);
+  EXPECT_FALSE(IsStored("a") || IsStored("b") || IsNoted("a") || IsNoted("b"));
+  EXPECT_TRUE(IsStored("c") && IsNoted("c"));
+  EXPECT_EQ(*CollectAfter(hours(2)), 1);
+  EXPECT_FALSE(IsStored("c"));
+}
+
+TEST_F(UploadsTest, AStartKnowsWhenTheyCame) {
+  Bring({"a"});
+  clock_.passed += hours(9);
+  Restart();
+  EXPECT_EQ(*CollectAfter(hours(0)), 0);
+  EXPECT_EQ(*CollectAfter(hours(1)), 1);
+  EXPECT_FALSE(IsStored("a"));
+}
+
+TEST_F(UploadsTest, WhatJobsNameStays) {
+  Bring({"a", "b", "w"});
+  Put(keys::TrainManifest("job-1"), Manifest({"a"}));
+  uploads_->NoteNamed(std::vector<std::string>{NameOf("a")});
+  EXPECT_FALSE(IsNoted("a"));
+  // Named, but a kill came before that was noted.
+  Put(keys::TestManifest("job-2"), Manifest({"b"}));
+  Put(keys::InitialWeights("job-2"), "[\"" + NameOf("w") + "\"]");
+  EXPECT_EQ(*CollectAfter(hours(11)), 0);
+  for (const char* content : {"a", "b", "w"}) {
+    EXPECT_TRUE(IsStored(content)) << content;
+    EXPECT_FALSE(IsNoted(content)) << content;
+  }
+}
+
+TEST_F(UploadsTest, WhoeverAsksOrBringsAgainKeepsThem) {
+  Bring({"a", "b", "c"});
+  clock_.passed += hours(9);
+  const auto missing =
+      uploads_->Missing(std::vector<std::string>{NameOf("a"), NameOf("x"), NameOf("b")});
+  DL_ASSERT_OK(missing);
+  EXPECT_THAT(*missing, ElementsAre(NameOf("x")));
+  Bring({"b"});
+  EXPECT_EQ(*CollectAfter(hours(9)), 1);
+  EXPECT_FALSE(IsStored("c"));
+  EXPECT_TRUE(IsStored("a") && IsStored("b"));
+  EXPECT_EQ(*CollectAfter(hours(1)), 2);
+}
+
+TEST_F(UploadsTest, NothingGoesWhileAManifestCannotBeRead) {
+  Bring({"a"});
+  Put(keys::TrainManifest("job-1"), "{");
+  EXPECT_FALSE(CollectAfter(hours(11)).ok());
+  EXPECT_TRUE(IsStored("a") && IsNoted("a"));
+  Put(keys::TrainManifest("job-1"), Manifest({"b"}));
+  EXPECT_EQ(*CollectAfter(hours(0)), 1);
+  EXPECT_FALSE(IsStored("a"));
+}
+
+// Between the note and the block, or between the block's end and the note's.
+TEST_F(UploadsTest, ANoteWithoutItsBlockGoesToo) {
+  Bring({"a"});
+  DL_ASSERT_OK(blobs_->Delete(std::vector<std::string>{NameOf("a")}));
+  Put(keys::Uploaded(NameOf("b")), "damaged");
+  Restart();
+  DL_EXPECT_OK(CollectAfter(hours(11)));
+  EXPECT_FALSE(IsNoted("a"));
+  EXPECT_TRUE(IsNoted("b")) << "of that one nobody knows; it counts from the start";
+}
+
+TEST_F(UploadsTest, ANoteOfABlockThatWasRefusedIsInNobodysWay) {
+  EXPECT_FALSE(uploads_->Put({.sha256 = {NameOf("b")}, .sizes = {1}, .bytes = "a"}).ok());
+  EXPECT_FALSE(uploads_->Put({.sha256 = {"b"}, .sizes = {1}, .bytes = "a"}).ok());
+  DL_EXPECT_OK(CollectAfter(hours(11)));
+  EXPECT_THAT(*NamesUnder(meta_, keys::kUploadedPrefix), IsEmpty());
+}
+
+}  // namespace
+}  // namespace dl::master
