@@ -3,8 +3,10 @@
 #include <cstdlib>
 
 #include "base/clock.h"
+#include "base/limits.h"
 #include "gmock/gmock.h"
 #include "launch/pause.h"
+#include "nn/conf/sequential.h"
 #include "rpc/client.h"
 #include "rpc/messages.h"
 #include "rpc/protocol_version.h"
@@ -163,6 +165,51 @@ TEST_F(FaultsOfNetworks, ConnectionsAreResetInTheMiddleOfChunks) {
   int64_t retries = 0;
   for (const Json& times : shown.at("retries")) retries += times.get<int64_t>();
   EXPECT_GE(retries, 1);
+}
+
+// A state of more than one chunk, so that resets hit the ones behind the first too.
+TEST_F(FaultsOfNetworks, ConnectionsAreResetBehindTheFirstChunk) {
+  MakeJob(2, [](job::JobSpec& spec) {
+    auto large = nn::Sequential("large")
+                     .Seed(7)
+                     .Updater(nn::Sgd(0.05))
+                     .Input(nn::Image(1, 12, 12))
+                     .Layer(nn::Dense(1200).Activation(nn::Tanh()))
+                     .Layer(nn::Dense(1200).Activation(nn::Tanh()))
+                     .Layer(nn::Output(4).Loss(nn::SoftmaxCrossEntropy()))
+                     .Build();
+    DL_ASSERT_OK(large);
+    spec.model = *std::move(large);  // 6.5 MB
+  });
+  Start(0);
+  Relay relay(network().Add("road"), {.host = node(0).v4(), .port = cluster().port()});
+  StartBehind(relay);
+  const std::string id = Begin();
+  for (int64_t count = 1; count <= 6; ++count) {
+    relay.ResetAfter(limits::kChunkBytes + 100'003 * count);
+    while (relay.resets() < count && cluster().Job(id).value("state", "") == "RUNNING")
+      launch::Pause(milliseconds(5));
+  }
+  ExpectRightEnd(id);
+  EXPECT_GE(relay.resets(), 3);
+}
+
+// Each of them, and the master with more of it; one is gone for a while, one comes late.
+TEST_F(FaultsOfNetworks, EightMachinesOnSlowLinks) {
+  MakeJob(3 * kEpochs, [](job::JobSpec& spec) { spec.training.workers = 16; });
+  Start(7);
+  node(0).LimitRate(1000);
+  for (int number = 1; number <= 7; ++number) node(number).LimitRate(100);
+  const std::string id = Begin();
+  node(3).Unplug();
+  AddExecutor();
+  node(8).LimitRate(100);
+  WaitForListed(7);
+  node(3).Plug();
+  ExpectRightEnd(id);
+  WaitForListed(8);
+  const Json traffic = cluster().Job(id).at("traffic");
+  EXPECT_GT(traffic.value("bytes_per_round", int64_t{0}), 0) << traffic;
 }
 
 // With its data folder, and its name.

@@ -141,10 +141,16 @@ class SlurmTest : public testing::Test {
 };
 
 TEST_F(SlurmTest, TrainsAndGivesItsNodesBack) {
-  const Finished finished = DlSubmit(
-      RunWords({"--slurm-partition", "main", "--slurm-time", "60", "--slurm-memory", "200M"}));
+  const Finished finished =
+      DlSubmit(RunWords({"--slurm-partition", "main", "--slurm-time", "60", "--slurm-account",
+                         "physics", "--slurm-memory", "400M", "--slurm-cpus-per-task", "2"}));
   ExpectNothingLeft();
   ExpectSame(finished);
+  // It remembers jobs that ended for some minutes.
+  const std::string asked = slurm().Ask({"scontrol", "show", "job", "-o"});
+  for (const char* word : {"Partition=main", "TimeLimit=01:00:00", "Account=physics",
+                           "MinMemoryCPU=200M", "CPUs/Task=2"})
+    EXPECT_THAT(asked, HasSubstr(absl::StrCat(" ", word, " ")));
   ExpectEachEventOnce(finished);
   // Not all of them may have come before it was over.
   EXPECT_GE(ExecutorStarts(), 1);
