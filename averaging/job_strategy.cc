@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "averaging/average.h"
+#include "averaging/moving_average.h"
 #include "averaging/outer.h"
 #include "nn/conf/segments.h"
 
@@ -42,7 +43,11 @@ StatusOr<std::shared_ptr<const Strategy>> StrategyOf(const job::JobSpec& spec) {
   DL_ASSIGN_OR_RETURN(StateLayout layout,
                       StateLayout::Create(nn::FullTable(spec.model, spec.training.batch_size),
                                           PolicyOf(spec.training.updater_state)));
-  return std::visit(Maker{std::move(layout)}, spec.training.strategy);
+  std::shared_ptr<const Strategy> strategy =
+      std::visit(Maker{std::move(layout)}, spec.training.strategy);
+  if (spec.training.ema_decay > 0)
+    strategy = std::make_shared<MovingAverage>(std::move(strategy), spec.training.ema_decay);
+  return strategy;
 }
 
 }  // namespace dl::averaging

@@ -30,7 +30,7 @@ enum class PartScope : uint8_t {
 };
 
 struct PartLayout {
-  std::string name;  // "model", "updater", "carried", "outer"
+  std::string name;  // "model", "updater", "carried", "outer", "ema"
   PartScope scope = PartScope::kGlobal;
   SegmentTable table;
   int64_t offset = 0;  // of its first value in a unit's vector; of a strategy's part 0
@@ -48,6 +48,7 @@ struct StateLayout {
   SegmentTable unit;              // what a unit computes on; segments of no part begin as zeros
   std::vector<PartLayout> parts;  // global ones, then workers', then the strategy's
   SegmentTable merged;            // the segments of all global parts, which come first in `unit`
+  size_t evaluated_part = 0;      // in `parts`
 
   // The parts without those of a strategy: `model`; `updater` where there is any and the policy is
   // not reset; `carried` where there is any. InvalidArgument when the table is not parameters, then
@@ -55,6 +56,9 @@ struct StateLayout {
   static StatusOr<StateLayout> Create(SegmentTable unit, UpdaterStatePolicy policy);
 
   const PartLayout& model() const { return parts.front(); }
+  // What evaluations compute on, and predictions, exports and later jobs take: the model, or a
+  // strategy's average of it, whose table is the same.
+  const PartLayout& evaluated() const { return parts[evaluated_part]; }
   const PartLayout* Find(std::string_view name) const;  // null: none
   std::vector<const PartLayout*> Of(PartScope scope) const;
   int64_t WorkerBytes() const;  // of all parts of one worker

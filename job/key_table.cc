@@ -49,6 +49,9 @@ constexpr KeyInfo kTrainingAndDataKeys[] = {
     {.path = "training.averaging_frequency", .type = kInteger, .standard = "8", .unit = "steps",
      .min = 1, .max = kMaxAveragingFrequency,
      .meaning = "H, the steps of each worker between two merges"},
+    {.path = "training.ema_decay", .type = kNumber, .standard = "0", .min = 0, .max = 0.999999,
+     .meaning = "Share of a moving average of weights that a round keeps; evaluations, predict, "
+                "export and --init-from take the average; 0 = there is none"},
     {.path = "training.updater_state", .type = kChoice, .standard = "\"average\"",
      .choices = "average|reset|keep", .meaning = "What becomes of updater state at a merge"},
     {.path = "training.shuffle", .type = kChoice, .standard = "\"global\"",

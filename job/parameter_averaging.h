@@ -91,6 +91,11 @@ class ParameterAveraging {
     config_.strategy = strategy;
     return *this;
   }
+  // Of a moving average of the rounds' weights, which evaluations take; 0: none.
+  Self& EmaDecay(double decay) {
+    config_.ema_decay = decay;
+    return *this;
+  }
   Self& UpdaterStates(UpdaterState policy) {
     config_.updater_state = policy;
     return *this;

@@ -114,6 +114,7 @@ void CheckTraining(const TrainingConfig& training, nn::Mistakes& mistakes) {
   mistakes.Range("averaging_frequency", training.averaging_frequency, 1,
                  limits::kMaxAveragingFrequency);
   CheckStrategy(training.strategy, mistakes);
+  mistakes.Range("ema_decay", training.ema_decay, 0.0, 0.999999);
   mistakes.Range("prefetch_batches", training.prefetch_batches, 0, limits::kMaxPrefetchBatches);
   mistakes.Range("threads_per_worker", training.threads_per_worker, 1,
                  limits::kMaxThreadsPerWorker);
@@ -163,6 +164,7 @@ Json ToJson(const TrainingConfig& training) {
           {"micro_batch_size", training.micro_batch_size},
           {"averaging_frequency", training.averaging_frequency},
           {"strategy", ToJson(training.strategy)},
+          {"ema_decay", training.ema_decay},
           {"updater_state", UpdaterStateName(training.updater_state)},
           {"shuffle", ShuffleModeName(training.shuffle)},
           {"prefetch_batches", training.prefetch_batches},
@@ -188,6 +190,7 @@ TrainingConfig TrainingFromJson(const Json& json, const std::string& path, nn::M
   reader.Int("micro_batch_size", out.micro_batch_size);
   reader.Int("averaging_frequency", out.averaging_frequency);
   ReadValue(reader, "strategy", out.strategy);
+  reader.Double("ema_decay", out.ema_decay);
   std::string policy(UpdaterStateName(out.updater_state));
   reader.OneOf("updater_state", policy, {"average", "reset", "keep"});
   for (UpdaterState known : {UpdaterState::kAverage, UpdaterState::kReset, UpdaterState::kKeep}) {

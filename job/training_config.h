@@ -66,6 +66,7 @@ struct TrainingConfig {
   int64_t micro_batch_size = 0;
   int64_t averaging_frequency = 8;  // H, steps per round
   StrategyConf strategy;            // what a round's contributions become
+  double ema_decay = 0;             // of a moving average of the rounds' weights; 0: there is none
   UpdaterState updater_state = UpdaterState::kAverage;
   ShuffleMode shuffle = ShuffleMode::kGlobal;
   int64_t prefetch_batches = 2;  // 0: off; never influences a result

@@ -50,16 +50,19 @@ StatusOr<Json> FindCheckpoint(const std::string& name, std::string& job,
 // The parts that are wanted, without their values, and what the state of all names is called.
 void NameParts(LoadedCheckpoint& loaded, CheckpointContent content) {
   const Json said = loaded.info.value("parts", Json::object());
+  const averaging::StateLayout& layout = loaded.strategy->layout();
   std::map<std::string, std::string> names;
-  for (const averaging::PartLayout& part : loaded.strategy->layout().parts) {
+  for (const averaging::PartLayout& part : layout.parts) {
     const bool of_workers = part.scope == averaging::PartScope::kWorker;
     const int64_t count = of_workers ? loaded.spec.training.workers : 1;
     for (int64_t m = 0; m < count; ++m) {
       const std::string key = part.KeyOf(m);
       const std::string name = said.value(key, "");
       names.emplace(key, name);
-      if (content == CheckpointContent::kAll || loaded.parts.empty())
-        loaded.parts.push_back({.key = key, .layout = &part, .values = {}, .sha256 = name});
+      const bool evaluated = &part == &layout.evaluated();
+      if (content != CheckpointContent::kAll && !evaluated) continue;
+      const auto place = evaluated ? loaded.parts.begin() : loaded.parts.end();
+      loaded.parts.insert(place, {.key = key, .layout = &part, .values = {}, .sha256 = name});
     }
   }
   loaded.state_sha256 = StateSha256(names);

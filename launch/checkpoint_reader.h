@@ -23,7 +23,8 @@ struct LoadedCheckpoint {
     FloatBuffer values;
     std::string sha256;  // its name
   };
-  // Those that were asked for, in the layout's order, the model first; of workers by number.
+  // Those that were asked for: what evaluations take first (StateLayout::evaluated), the others in
+  // the layout's order, those of workers by number.
   std::vector<Part> parts;
   std::string state_sha256;  // of the names of all parts; that of the commit
   Json info;                 // as `dl-submit checkpoints --json` shows it
@@ -37,7 +38,7 @@ struct LoadedCheckpoint {
 StatusOr<std::string> ContractOf(const LoadedCheckpoint& checkpoint, rpc::ClientService& client);
 
 enum class CheckpointContent {
-  kModel,  // what predictions need
+  kModel,  // what evaluations and predictions take
   kAll,    // also what updater, stateful layers and strategy remember: under `keep` of each worker
 };
 

@@ -6,6 +6,6 @@
 
 namespace dl::rpc {
 
-inline constexpr int32_t kProtocolVersion = 14;
+inline constexpr int32_t kProtocolVersion = 15;
 
 }  // namespace dl::rpc

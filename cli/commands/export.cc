@@ -89,9 +89,12 @@ class ExportCommand final : public Command {
   TensorFile FileOf(const launch::LoadedCheckpoint& loaded, Session& session) {
     TensorFile file;
     for (const launch::LoadedCheckpoint::Part& part : loaded.parts) {
-      const bool of_worker = part.layout->scope == averaging::PartScope::kWorker;
+      const averaging::StateLayout& layout = loaded.strategy->layout();
+      // Whose names others have too: of each worker, or a model of which there is an average.
+      const bool prefixed = part.layout->scope == averaging::PartScope::kWorker ||
+                            (part.layout == &layout.model() && part.layout != &layout.evaluated());
       AddSegments(part.layout->table, part.values.span(),
-                  of_worker ? absl::StrCat(part.key, "/") : "", file);
+                  prefixed ? absl::StrCat(part.key, "/") : "", file);
     }
     file.metadata = {{"checkpoint", loaded.name},
                      {"state_sha256", loaded.state_sha256},

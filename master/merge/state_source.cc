@@ -30,13 +30,15 @@ StatusOr<SharedVector> ReadPart(storage::CheckpointStore& store,
 }
 
 // A state whose workers, if they have parts of their own, all begin alike, and whose strategy
-// begins with zeros.
+// begins with zeros, but for an average of the model.
 StatusOr<RoundState> StateFrom(const JobMaterial& material, std::span<const float> unit) {
   RoundState state;
   std::map<const averaging::PartLayout*, SharedVector> vectors;
   for (const auto& [key, part] : KeysOf(material)) {
     SharedVector& vector = vectors[part];
-    if (vector == nullptr) {
+    if (part == &material.layout().evaluated()) {
+      DL_ASSIGN_OR_RETURN(vector, CopyVector(material.layout().model().In(unit)));
+    } else if (vector == nullptr) {
       DL_ASSIGN_OR_RETURN(vector, part->scope == averaging::PartScope::kStrategy
                                       ? CopyVector(std::vector<float>(part->table.size()))
                                       : CopyVector(part->In(unit)));
@@ -62,8 +64,8 @@ StatusOr<RoundState> StateOfCheckpoint(storage::CheckpointStore& store, const st
         {.message = absl::StrCat("the checkpoint has ", manifest.parts.size(),
                                  " parts, a state of the job has ", keys.size()),
          .where = manifest.Name(),
-         .remedy = "Use as many workers, the updater and the strategy of the checkpoint's job, or "
-                   "--init-from for its weights"});
+         .remedy = "Use as many workers, the updater, strategy and ema_decay of the checkpoint's "
+                   "job, or --init-from for its weights"});
   }
   RoundState state;
   for (const auto& [key, part] : keys) {
@@ -77,7 +79,7 @@ StatusOr<RoundState> WeightsOfCheckpoint(
     const std::function<StatusOr<JobMaterial>(const std::string& job)>& material_of) {
   DL_ASSIGN_OR_RETURN(const storage::CheckpointManifest manifest, ParseManifest(text));
   DL_ASSIGN_OR_RETURN(const JobMaterial source, material_of(manifest.id.job));
-  const averaging::PartLayout& model = source.layout().model();
+  const averaging::PartLayout& model = source.layout().evaluated();
   if (!(model.table == material.layout().model().table)) {
     return InvalidArgument(
         {.message = "the checkpoint is of another model",

@@ -54,8 +54,9 @@ class Beginnings : public testing::Test {
     const Json inspected = Ask({"inspect", "--json", checkpoint}).result();
     State state{.sha256 = inspected.value("state_sha256", "")};
     for (const auto& [key, part] : inspected.at("parts").items()) {
-      const bool of_worker = key.find('-') != std::string::npos;
-      Take(part["segments"], of_worker ? key + "/" : "", tensors, state);
+      const bool prefixed = key.find('-') != std::string::npos ||
+                            (key == "model" && inspected.at("parts").contains("ema"));
+      Take(part["segments"], prefixed ? key + "/" : "", tensors, state);
     }
     EXPECT_TRUE(tensors.empty()) << tensors.begin()->first;
     return state;
@@ -132,6 +133,27 @@ INSTANTIATE_TEST_SUITE_P(Samples, BeginsFromCheckpoint,
                          testing::Values(SampleJob::kMlpAverage, SampleJob::kCnnKeep,
                                          SampleJob::kCnnOuterKeep),
                          [](const auto& info) { return ToString(info.param); });
+
+// A resume has both; a job that begins with its weights has the average twice.
+TEST_F(Beginnings, AnAverageOfWeightsIsWhatLaterJobsBeginWith) {
+  job::JobSpec spec = MakeSample(folder_, {.job = SampleJob::kCnnEma, .epochs = 1});
+  spec.training.checkpoint.keep_last = 1000;
+  const std::string source = Train(spec).value("checkpoint", "");
+  const State left = Read(source);
+  const Json resumed = Train(spec, {"--resume-from", source});
+  EXPECT_EQ(Read(resumed.value("job", "") + "@0").sha256, left.sha256);
+  const Json begun = Train(spec, {"--init-from", source});
+  const State weights = Read(begun.value("job", "") + "@0");
+  ASSERT_EQ(weights.weights.size(), left.weights.size());
+  bool differ = false;
+  for (const auto& [name, bytes] : left.weights) {
+    if (name.starts_with("model/")) continue;
+    EXPECT_TRUE(weights.weights.at(name) == bytes) << name;
+    EXPECT_TRUE(weights.weights.at("model/" + name) == bytes) << name;
+    differ = differ || left.weights.at("model/" + name) != bytes;
+  }
+  EXPECT_TRUE(differ) << "the average is the model";
+}
 
 class BeginsFromWeights : public Beginnings {
  protected:

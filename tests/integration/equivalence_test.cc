@@ -24,6 +24,7 @@ TEST(Equivalence, OneExecutorEqualsAPlainLoopToTheBit) {
                                Sample{SampleJob::kCnnKeep, job::UpdaterState::kAverage},
                                Sample{SampleJob::kMlpOuter, job::UpdaterState::kAverage},
                                Sample{SampleJob::kCnnOuterKeep, job::UpdaterState::kReset},
+                               Sample{SampleJob::kCnnEma, job::UpdaterState::kAverage},
                                Sample{SampleJob::kLstm, job::UpdaterState::kAverage},
                                Sample{SampleJob::kStatefulLstm, job::UpdaterState::kAverage},
                                Sample{SampleJob::kStatefulLstm, job::UpdaterState::kReset},

@@ -53,10 +53,10 @@ def npz(path):
 
 kinds = {"parameter": 1, "updater": 2, "mean": 3, "variance": 4}
 
-def part_sha256(key, part, tensors):
+def part_sha256(key, part, averaged, tensors):
     header, values = b"paravane part 1\n" + struct.pack("<Q", len(part["segments"])), b""
-    # Of workers' parts the key stands in front of the names.
-    prefix = key + "/" if "-" in key else ""
+    # The key stands in front of names that other parts have too.
+    prefix = key + "/" if "-" in key or averaged and key == "model" else ""
     for segment in part["segments"]:
         shape, bytes_of = tensors.pop(prefix + segment["name"])
         assert shape == segment["shape"]
@@ -71,7 +71,7 @@ def part_sha256(key, part, tensors):
 def state_sha256(tensors, inspected):
     text = ""
     for key, part in sorted(inspected["parts"].items()):
-        name = part_sha256(key, part, tensors)
+        name = part_sha256(key, part, "ema" in inspected["parts"], tensors)
         assert name == part["sha256"], key
         text += f"{key} {name}\n"
     assert not tensors, list(tensors)
@@ -127,7 +127,7 @@ TEST_P(ExportedStateTest, PythonFindsTheSameHash) {
 
 INSTANTIATE_TEST_SUITE_P(Samples, ExportedStateTest,
                          testing::Values(SampleJob::kMlpAverage, SampleJob::kCnnKeep,
-                                         SampleJob::kCnnOuterKeep),
+                                         SampleJob::kCnnOuterKeep, SampleJob::kCnnEma),
                          [](const auto& info) { return ToString(info.param); });
 
 // A job that keeps only its newest checkpoint; the one of its first epoch is there.

@@ -136,8 +136,8 @@ TEST_P(FaultTest, FaultsInsideTrainingAreNotInTheResult) {
 INSTANTIATE_TEST_SUITE_P(Samples, FaultTest,
                          testing::Values(SampleJob::kMlpAverage, SampleJob::kMlpReset,
                                          SampleJob::kCnnKeep, SampleJob::kMlpOuter,
-                                         SampleJob::kCnnOuterKeep, SampleJob::kLstm,
-                                         SampleJob::kStatefulLstm),
+                                         SampleJob::kCnnOuterKeep, SampleJob::kCnnEma,
+                                         SampleJob::kLstm, SampleJob::kStatefulLstm),
                          [](const auto& info) { return ToString(info.param); });
 
 // Executors begin a round while the record of the one before is written. When it never is, a master

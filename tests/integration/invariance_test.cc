@@ -54,10 +54,10 @@ TEST_P(InvarianceTest, AnotherSeedIsAnotherResult) {
 INSTANTIATE_TEST_SUITE_P(Samples, InvarianceTest,
                          testing::Values(SampleJob::kMlpAverage, SampleJob::kMlpReset,
                                          SampleJob::kCnnKeep, SampleJob::kMlpOuter,
-                                         SampleJob::kCnnOuterKeep, SampleJob::kLstm,
-                                         SampleJob::kStatefulLstm, SampleJob::kTransformer,
-                                         SampleJob::kVariableLength, SampleJob::kMaskedText,
-                                         SampleJob::kVae),
+                                         SampleJob::kCnnOuterKeep, SampleJob::kCnnEma,
+                                         SampleJob::kLstm, SampleJob::kStatefulLstm,
+                                         SampleJob::kTransformer, SampleJob::kVariableLength,
+                                         SampleJob::kMaskedText, SampleJob::kVae),
                          [](const auto& info) { return ToString(info.param); });
 
 }  // namespace

@@ -64,6 +64,17 @@ void TakeOuterStep(const job::Outer& outer, std::span<const float> base, PlainRe
   }
 }
 
+// That of averaging/moving_average.h.
+void MoveAverage(double decay, PlainResult& result) {
+  const SegmentTable& model = result.strategy->layout().model().table;
+  const int64_t parameters = model.SizeOf(SegmentKind::kParameter);
+  for (int64_t i = 0; i < model.size(); ++i) {
+    const double weight = result.unit[i];
+    result.ema[i] =
+        static_cast<float>(i < parameters ? decay * result.ema[i] + (1 - decay) * weight : weight);
+  }
+}
+
 // `states` behind the round's steps, with their weights.
 Status Merge(const job::JobSpec& spec, std::vector<std::vector<float>>& states,
              std::vector<test::WeightedVector> contributions, PlainResult& result) {
@@ -80,6 +91,7 @@ Status Merge(const job::JobSpec& spec, std::vector<std::vector<float>>& states,
       test::MergeContributions(layout.merged, contributions, std::span(result.unit).first(merged)));
   std::fill(result.unit.begin() + merged, result.unit.end(), 0.0f);  // reset, or a worker's own
   if (outer != nullptr) TakeOuterStep(*outer, base, result);
+  if (!result.ema.empty()) MoveAverage(spec.training.ema_decay, result);
   return absl::OkStatus();
 }
 
@@ -100,9 +112,13 @@ std::string HashOf(const PlainResult& result) {
       }
       continue;
     }
-    const bool is_outer = part.scope == averaging::PartScope::kStrategy;
-    names.emplace(part.name,
-                  PartSha256(part.table, is_outer ? result.outer : part.In(result.unit)));
+    std::span<const float> values = result.unit;
+    if (part.scope != averaging::PartScope::kStrategy) {
+      values = part.In(values);
+    } else {
+      values = part.name == "ema" ? result.ema : result.outer;
+    }
+    names.emplace(part.name, PartSha256(part.table, values));
   }
   return StateSha256(names);
 }
@@ -122,6 +138,10 @@ StatusOr<PlainResult> TrainPlainly(const job::JobSpec& spec, const PlainBegin& b
                     ? nn::InitialState(spec.model, spec.seed, spec.training.batch_size)
                     : begin.unit;
   result.own.assign(plan.workers, result.unit);
+  if (spec.training.ema_decay > 0) {
+    const auto model = strategy->layout().model().In(result.unit);
+    result.ema.assign(model.begin(), model.end());
+  }
 
   for (int64_t round = 1; round <= rounds; ++round) {
     const dataset::RoundPosition position = dataset::LocateRound(plan, round - 1);

@@ -17,6 +17,7 @@ struct PlainResult {
   std::vector<float> unit;              // what every worker begins from next, but for its own parts
   std::vector<std::vector<float>> own;  // by worker, its vector behind its last unit
   std::vector<float> outer;             // what an outer optimizer remembers
+  std::vector<float> ema;               // the moving average of the model; empty: there is none
   int64_t updates = 0;                  // of the updater's state at the end
 };
 // The end of a job whose full state another one begins from.

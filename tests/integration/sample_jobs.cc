@@ -115,6 +115,11 @@ nn::Sequential Vae() {
       .Layer(nn::Output(144).Loss(nn::BinaryCrossEntropy()).ComparedWithInput());
 }
 
+bool IsCnn(SampleJob sample) {
+  return sample == SampleJob::kCnnKeep || sample == SampleJob::kCnnOuterKeep ||
+         sample == SampleJob::kCnnEma;
+}
+
 std::optional<nn::Sequential> ModelOfText(SampleJob sample) {
   if (sample == SampleJob::kLstm) return Lstm();
   if (sample == SampleJob::kStatefulLstm) return StatefulLstm();
@@ -176,7 +181,7 @@ job::Job JobOf(const TempFolder& folder, SampleJob sample) {
   }
   const ImageSet train = WriteImages(folder / "train", {.examples = 331, .seed = 1});
   const ImageSet test = WriteImages(folder / "test", {.examples = 90, .seed = 2});
-  const bool cnn = sample == SampleJob::kCnnKeep || sample == SampleJob::kCnnOuterKeep;
+  const bool cnn = IsCnn(sample);
   std::vector<job::AugmentationConf> changes;
   if (sample == SampleJob::kCnnOuterKeep)
     changes = {job::RandomCrop().Padding(1), job::HorizontalFlip()};
@@ -209,6 +214,8 @@ std::string ToString(SampleJob job) {
       return "MlpOuter";
     case SampleJob::kCnnOuterKeep:
       return "CnnOuterKeep";
+    case SampleJob::kCnnEma:
+      return "CnnEma";
     case SampleJob::kLstm:
       return "Lstm";
     case SampleJob::kStatefulLstm:
@@ -226,7 +233,6 @@ std::string ToString(SampleJob job) {
 }
 
 job::JobSpec MakeSample(const TempFolder& folder, const SampleOptions& options) {
-  const bool cnn = options.job == SampleJob::kCnnKeep || options.job == SampleJob::kCnnOuterKeep;
   ParameterAveraging training;
   training.Workers(3)
       .BatchSizePerWorker(8)
@@ -235,7 +241,8 @@ job::JobSpec MakeSample(const TempFolder& folder, const SampleOptions& options) 
       .LeaseSeconds(1)
       .EvaluationBatchSize(16);
   if (options.job == SampleJob::kMlpReset) training.UpdaterStates(job::UpdaterState::kReset);
-  if (cnn) training.UpdaterStates(job::UpdaterState::kKeep);
+  if (IsCnn(options.job)) training.UpdaterStates(job::UpdaterState::kKeep);
+  if (options.job == SampleJob::kCnnEma) training.EmaDecay(0.6);
   if (options.job == SampleJob::kMlpOuter)
     training.Strategy(job::Outer().LearningRate(0.7).Momentum(0.9));
   if (options.job == SampleJob::kCnnOuterKeep)

@@ -14,6 +14,7 @@ enum class SampleJob {
   kCnnKeep,
   kMlpOuter,
   kCnnOuterKeep,
+  kCnnEma,
   kLstm,
   kStatefulLstm,
   kTransformer,

@@ -141,6 +141,7 @@ ScheduleReport RunSchedule(uint64_t seed) {
     if (what == TakenOver::kAll) {
       job.policy = source.policy;
       job.outer = source.outer;
+      job.ema = source.ema;
     }
     if (what == TakenOver::kAll) job.plan.workers = source.plan.workers;
     if (bounded) job.unit_bytes = static_cast<int64_t>(1 + kinds.Bounded(kLargestUnit));

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "averaging/average.h"
+#include "averaging/moving_average.h"
 #include "averaging/outer.h"
 #include "base/checksum.h"
 #include "base/json.h"
@@ -52,6 +53,7 @@ SimJob RandomJob(RandomStream& random) {
       std::chrono::milliseconds(random.Bounded(2) == 0 ? 10'000 : 1'200 + random.Bounded(3000));
   job.policy = static_cast<averaging::UpdaterStatePolicy>(1 + random.Bounded(3));
   job.outer = random.Bounded(2) == 0;
+  job.ema = job.seed % 4 == 0;
   if (random.Bounded(2) == 0) {
     job.test_examples = static_cast<int64_t>(1 + random.Bounded(12));
     job.early_stopping.enabled = random.Bounded(2) == 0;
@@ -78,6 +80,7 @@ std::string SpecOf(const SimJob& job) {
       {"epochs", job.epochs},
       {"policy", static_cast<int>(job.policy)},
       {"outer", job.outer},
+      {"ema", job.ema},
       {"test_examples", job.test_examples},
       {"evaluate_every_epoch", job.evaluate_every_epoch},
       {"verify_fraction", job.verify_fraction},
@@ -105,6 +108,7 @@ SimJob JobFromSpec(const std::string& spec) {
   job.epochs = json["epochs"];
   job.policy = static_cast<averaging::UpdaterStatePolicy>(json["policy"].get<int>());
   job.outer = json["outer"];
+  job.ema = json["ema"];
   job.test_examples = json["test_examples"];
   job.evaluate_every_epoch = json["evaluate_every_epoch"];
   job.verify_fraction = json["verify_fraction"];
@@ -144,6 +148,7 @@ StatusOr<master::JobDefinition> DefinitionOf(const std::string& id, const std::s
   definition.weights_layout = "w, b, bn";
   definition.state_layout = absl::StrCat(
       static_cast<int>(job.policy), "/", std::string(definition.strategy->name()), "/",
+      job.ema ? "ema/" : "",
       job.policy == averaging::UpdaterStatePolicy::kKeep ? job.plan.workers : int64_t{0});
   definition.contribution_bytes = layout.unit.size() * static_cast<int64_t>(sizeof(float));
   definition.worker_bytes = layout.WorkerBytes();
@@ -170,9 +175,15 @@ std::shared_ptr<const averaging::Strategy> StrategyOf(const SimJob& job) {
   table.Add("b/momentum", SegmentKind::kUpdater, {3});
   auto layout = averaging::StateLayout::Create(std::move(table), job.policy);
   DL_CHECK(layout.ok());
-  if (!job.outer) return std::make_shared<averaging::Average>(*std::move(layout));
-  return std::make_shared<averaging::Outer>(
-      *std::move(layout), averaging::OuterStep{.learning_rate = 0.75, .momentum = 0.5});
+  std::shared_ptr<const averaging::Strategy> strategy;
+  if (job.outer) {
+    strategy = std::make_shared<averaging::Outer>(
+        *std::move(layout), averaging::OuterStep{.learning_rate = 0.75, .momentum = 0.5});
+  } else {
+    strategy = std::make_shared<averaging::Average>(*std::move(layout));
+  }
+  if (job.ema) strategy = std::make_shared<averaging::MovingAverage>(std::move(strategy), 0.75);
+  return strategy;
 }
 
 std::span<const std::byte> BytesOf(const Vector& vector) {
@@ -198,6 +209,8 @@ State FirstState(const SimJob& job) {
     const int64_t count = part.scope == averaging::PartScope::kWorker ? job.plan.workers : 1;
     for (int64_t m = 0; m < count; ++m) state.parts.emplace(part.KeyOf(m), values);
   }
+  state.parts.at(strategy->layout().evaluated().name) =
+      state.parts.at(strategy->layout().model().name);
   NameState(state);
   return state;
 }
@@ -205,9 +218,11 @@ State FirstState(const SimJob& job) {
 Base BaseOf(const SimJob& job, const State& state, const UnitId& unit) {
   Base base;
   const auto strategy = StrategyOf(job);
-  for (const averaging::PartLayout& part : strategy->layout().parts) {
+  const averaging::StateLayout& layout = strategy->layout();
+  if (unit.kind == UnitKind::kEvaluate)
+    return {{layout.model().name, state.parts.at(layout.evaluated().name)}};
+  for (const averaging::PartLayout& part : layout.parts) {
     if (part.scope == averaging::PartScope::kStrategy) continue;
-    if (unit.kind == UnitKind::kEvaluate && !base.empty()) break;
     base.emplace(part.name, state.parts.at(part.KeyOf(unit.index)));
   }
   return base;
@@ -220,8 +235,13 @@ State StateFrom(const SimJob& job, const State& checkpoint, TakenOver what) {
     state = FirstState(job);
     for (auto& [key, part] : state.parts) std::fill(part.begin(), part.end(), 0.0f);
     const auto strategy = StrategyOf(job);
-    const std::string& model = strategy->layout().model().name;
-    state.parts.at(model) = checkpoint.parts.at(model);
+    const averaging::StateLayout& layout = strategy->layout();
+    const auto average = checkpoint.parts.find("ema");
+    const Vector& taken = average != checkpoint.parts.end()
+                              ? average->second
+                              : checkpoint.parts.at(layout.model().name);
+    for (const averaging::PartLayout* part : {&layout.model(), &layout.evaluated()})
+      state.parts.at(part->name) = taken;
   }
   NameState(state);
   return state;

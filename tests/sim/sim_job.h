@@ -26,6 +26,7 @@ struct SimJob {
   int64_t epochs = 1;
   averaging::UpdaterStatePolicy policy = averaging::UpdaterStatePolicy::kAverage;
   bool outer = false;  // the strategy
+  bool ema = false;    // with a moving average of weights
   int64_t test_examples = 0;
   bool evaluate_every_epoch = true;
   double verify_fraction = 0;

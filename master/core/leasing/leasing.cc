@@ -13,12 +13,14 @@ namespace {
 // Of one answer: others wait while it is made. Who has more free slots asks again at once.
 constexpr int32_t kMostLeasesAtOnce = 256;
 
-// What the unit starts from: an evaluation needs no more than the model.
+// What the unit starts from: an evaluation needs no more than a model, whichever that is.
 std::vector<rpc::NamedPart> PartsFor(const Job& job, const UnitId& unit) {
+  const averaging::StateLayout& layout = job.definition.strategy->layout();
+  if (unit.kind == UnitKind::kEvaluate)
+    return {{layout.model().name, job.names.parts.at(layout.evaluated().name)}};
   std::vector<rpc::NamedPart> parts;
-  for (const averaging::PartLayout& part : job.definition.strategy->layout().parts) {
+  for (const averaging::PartLayout& part : layout.parts) {
     if (part.scope == averaging::PartScope::kStrategy) continue;
-    if (unit.kind == UnitKind::kEvaluate && !parts.empty()) break;
     parts.push_back({part.name, job.names.parts.at(part.KeyOf(unit.index))});
   }
   return parts;

@@ -53,6 +53,21 @@ Values ARoundOf(const job::StrategyConf& conf) {
   return next;
 }
 
+TEST(JobStrategy, AnAverageIsThereWhereADecayIs) {
+  for (const job::StrategyConf& conf : DefaultsOf(static_cast<job::StrategyConf*>(nullptr))) {
+    job::JobSpec spec = SpecWith(conf);
+    const auto without = StrategyOf(spec);
+    DL_ASSERT_OK(without);
+    EXPECT_EQ((*without)->layout().evaluated().name, "model");
+    spec.training.ema_decay = 0.5;
+    const auto with = StrategyOf(spec);
+    DL_ASSERT_OK(with);
+    EXPECT_EQ((*with)->name(), (*without)->name());
+    EXPECT_EQ((*with)->layout().evaluated().name, "ema");
+    EXPECT_EQ((*with)->layout().parts.size(), (*without)->layout().parts.size() + 1);
+  }
+}
+
 TEST(JobStrategy, HasTheNameOfItsType) {
   for (const job::StrategyConf& conf : DefaultsOf(static_cast<job::StrategyConf*>(nullptr))) {
     const auto strategy = StrategyOf(SpecWith(conf));

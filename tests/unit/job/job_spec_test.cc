@@ -88,6 +88,7 @@ TEST(JobSpecTest, ValueMistakesAreListedToo) {
   Json json = ToJson(SampleSpecs()[0]);
   json["training"]["workers"] = 0;
   json["training"]["micro_batch_size"] = -1;
+  json["training"]["ema_decay"] = 1;
   json["training"]["verify_fraction"] = 2;
   json["training"]["lease_seconds"] = -1;
   json["training"]["checkpoint"]["keep_last"] = 0;
@@ -100,6 +101,7 @@ TEST(JobSpecTest, ValueMistakesAreListedToo) {
   EXPECT_THAT(error,
               HasSubstr("training: workers is 0, out of range. Choose a value from 1 to 4096"));
   EXPECT_THAT(error, HasSubstr("micro_batch_size is -1"));
+  EXPECT_THAT(error, HasSubstr("ema_decay is 1"));
   EXPECT_THAT(error, HasSubstr("verify_fraction is 2"));
   EXPECT_THAT(error, HasSubstr("lease_seconds is -1"));
   EXPECT_THAT(error, HasSubstr("checkpoint.keep_last is 0"));
@@ -108,7 +110,7 @@ TEST(JobSpecTest, ValueMistakesAreListedToo) {
   EXPECT_THAT(error, HasSubstr("data.train (idx): labels is empty"));
   EXPECT_THAT(error, HasSubstr("the job's name is not allowed"));
   EXPECT_THAT(error, HasSubstr("needs a test set"));
-  EXPECT_EQ(Lines(error), 10) << error;
+  EXPECT_EQ(Lines(error), 11) << error;
 }
 
 TEST(JobSpecTest, EarlyStoppingNeedsATestSet) {
