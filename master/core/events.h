@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/one_of.h"
+#include "base/shared.h"
 #include "base/status.h"
 #include "master/core/job/announcement.h"
 #include "master/core/job/definition.h"
@@ -216,7 +217,7 @@ struct ExpectContribution {
   uint64_t session = 0;  // that announced it: nobody else may send it
   uint64_t hash = 0;
   int64_t bytes = 0;
-  averaging::Magnitudes magnitudes;
+  Shared<averaging::Magnitudes> magnitudes;
 };
 struct DropContribution {
   UnitId unit;
@@ -241,7 +242,7 @@ struct ExpectGather {
   struct Input {
     int32_t worker = 0;
     uint64_t hash = 0;
-    averaging::Magnitudes magnitudes;
+    Shared<averaging::Magnitudes> magnitudes;
     std::vector<rpc::NamedPart> parts;  // that the worker keeps to itself
   };
   std::vector<Input> inputs;  // ascending by worker

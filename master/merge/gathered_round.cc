@@ -32,7 +32,7 @@ Status GatheredRound::AddToMean(const ExpectGather& expected,
     return expected.opened ? OpenSum(expected, content) : absl::OkStatus();
   }
   contributions.front().vector = content;
-  contributions.front().magnitudes = expected.inputs.front().magnitudes;
+  contributions.front().magnitudes = *expected.inputs.front().magnitudes;
   return merger_.AddGathered(contributions.front());
 }
 
@@ -52,8 +52,8 @@ StatusOr<bool> GatheredRound::Compare(const ExpectGather& expected, const FloatB
   if (!opened_ || opened_->number != expected.opens)
     return Internal({.message = "a part of a sum that is not open", .where = expected.job});
   const ExpectGather::Input& input = expected.inputs.front();
-  DL_RETURN_IF_ERROR(
-      opened_->parts.Add(content.span(), merger_.weights().weight[input.worker], input.magnitudes));
+  DL_RETURN_IF_ERROR(opened_->parts.Add(content.span(), merger_.weights().weight[input.worker],
+                                        *input.magnitudes));
   if (--opened_->left > 0) return true;
   const auto sums = averaging::SumsOf(material_.layout(), AsBytes(*opened_->content));
   const bool same = std::ranges::equal(opened_->parts.pieces().front(), sums);

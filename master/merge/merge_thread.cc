@@ -83,7 +83,7 @@ void MergeThread::Add(RunningJobs::Data data, const UnitId& unit,
     data->merger.Add(unit.round, {.worker = unit.index,
                                   .hash = contribution.hash,
                                   .vector = contribution.vector,
-                                  .magnitudes = contribution.magnitudes});
+                                  .magnitudes = *contribution.magnitudes});
   });
 }
 

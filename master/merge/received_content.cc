@@ -56,7 +56,7 @@ Status CheckGathered(const averaging::Strategy& strategy, const ExpectGather& ex
   const averaging::StateLayout& layout = strategy.layout();
   if (!expected.sum) {
     const ExpectGather::Input& input = expected.inputs.front();
-    return WithContext(CheckContribution(strategy, content, input.hash, input.magnitudes), where);
+    return WithContext(CheckContribution(strategy, content, input.hash, *input.magnitudes), where);
   }
   if (Xxh3(AsBytes(content)) != hash)
     return DataLoss({.message = "a sum is not what was sent", .where = where});

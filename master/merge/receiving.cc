@@ -50,7 +50,7 @@ StatusOr<rpc::ContributionReply> Receiving::Contribute(const rpc::ContributionCh
   const Sent sent{.unit = chunk.unit, .number = expected->number, .session = chunk.session};
   const std::shared_ptr<FloatBuffer> vector = receiver.vector();
   if (Status status =
-          CheckContribution(*data->material.strategy, *vector, chunk.hash, expected->magnitudes);
+          CheckContribution(*data->material.strategy, *vector, chunk.hash, *expected->magnitudes);
       !status.ok()) {
     receiver.Reset();
     status = WithContext(status, ToString(chunk.unit));

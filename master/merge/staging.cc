@@ -69,7 +69,7 @@ StatusOr<std::vector<RoundMerger::Contribution>> Staging::InputsOf(const Merge& 
     inputs.push_back({.worker = input.worker,
                       .hash = input.hash,
                       .vector = one->second.vector,
-                      .magnitudes = one->second.magnitudes});
+                      .magnitudes = *one->second.magnitudes});
   }
   return inputs;
 }

@@ -25,7 +25,7 @@ class Staging {
     uint64_t number = 0;   // of the expectation
     uint64_t session = 0;  // that sends it
     uint64_t hash = 0;
-    averaging::Magnitudes magnitudes;
+    Shared<averaging::Magnitudes> magnitudes;
     std::shared_ptr<Receiver> receiver;  // shared with the RPC thread that fills it
     SharedVector vector;                 // whole and verified; null before
   };

@@ -49,10 +49,17 @@ uint64_t DigestOf(const rpc::AnnounceRequest& said) {
 }  // namespace
 
 Announcement Understand(rpc::AnnounceRequest said) {
-  Announcement announcement{.metrics = nn::MetricSums(), .digest = DigestOf(said)};
-  const StatusOr<Json> json = ParseJson(said.metrics, "metrics of " + ToString(said.unit));
-  announcement.metrics = json.ok() ? nn::MetricSums::FromJson(*json, "metrics")
-                                   : StatusOr<nn::MetricSums>(json.status());
+  Announcement announcement{.metrics = Shared<nn::MetricSums>(), .digest = DigestOf(said)};
+  const std::string metrics = std::exchange(said.metrics, {});
+  const StatusOr<Json> json = ParseJson(metrics, "metrics of " + ToString(said.unit));
+  StatusOr<nn::MetricSums> sums =
+      json.ok() ? nn::MetricSums::FromJson(*json, "metrics") : json.status();
+  if (sums.ok()) {
+    announcement.metrics = Shared(*std::move(sums));
+  } else {
+    announcement.metrics = sums.status();
+  }
+  announcement.magnitudes = Shared(std::exchange(said.magnitudes, {}));
   announcement.said = std::move(said);
   return announcement;
 }

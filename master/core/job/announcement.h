@@ -1,9 +1,10 @@
-// An announcement as the core takes it: understood outside, so that no event of a peer costs the
-// core's thread more than a comparison.
+// An announcement as the core takes it: understood outside, and in memory that is touched already,
+// so that no event of a peer costs the core's thread more than a comparison.
 #pragma once
 
 #include <cstdint>
 
+#include "base/shared.h"
 #include "base/status.h"
 #include "nn/metrics/metric_sums.h"
 #include "rpc/messages.h"
@@ -11,8 +12,9 @@
 namespace dl::master {
 
 struct Announcement {
-  rpc::AnnounceRequest said;
-  StatusOr<nn::MetricSums> metrics;  // parsed from `said`
+  rpc::AnnounceRequest said;  // but its metrics and magnitudes
+  StatusOr<Shared<nn::MetricSums>> metrics;
+  Shared<std::vector<double>> magnitudes;
   // XXH3-64 over everything that the unit computed: the hash and length of its bytes, examples,
   // steps, sum of example hashes, metrics, magnitudes. Two computations of one unit have the same
   // one; commits record it.

@@ -12,6 +12,7 @@
 #include "averaging/accumulator.h"
 #include "base/clock.h"
 #include "base/ids.h"
+#include "base/shared.h"
 #include "base/status.h"
 #include "nn/metrics/metric_sums.h"
 #include "rpc/messages.h"
@@ -68,8 +69,8 @@ struct AcceptedResult {
   int64_t bytes_moved = 0;  // the most that it said
   std::vector<rpc::NamedPart> parts;  // that the worker keeps to itself
   uint64_t example_hash_sum = 0;
-  nn::MetricSums metrics;
-  averaging::Magnitudes magnitudes;
+  Shared<nn::MetricSums> metrics;
+  Shared<averaging::Magnitudes> magnitudes;
 };
 
 class Unit {

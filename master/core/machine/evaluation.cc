@@ -28,7 +28,7 @@ void Evaluation::CloseEvaluation(Job& job) {
   LogRecord record{.type = RecordType::kEvaluation, .round = job.at};
   for (const auto& [index, unit] : job.units) {
     machine_.trust.NoteUnverified(job, unit, job.at);
-    if (Status status = record.test.Merge(unit.result.metrics); !status.ok()) {
+    if (Status status = record.test.Merge(*unit.result.metrics); !status.ok()) {
       machine_.lifecycle.Fail(job, Reason::kUnitFailed,
                               WithContext(status, "merging the evaluation"));
       return;

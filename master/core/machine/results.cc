@@ -29,14 +29,16 @@ bool AreTheWorkersOwn(const std::vector<rpc::NamedPart>& parts,
 bool Fits(const JobDefinition& definition, const Unit& unit, const Announcement& announcement) {
   const rpc::AnnounceRequest& said = announcement.said;
   if (!announcement.metrics.ok()) return false;
-  const int64_t counted = announcement.metrics->examples();
+  const int64_t counted = (*announcement.metrics)->examples();
   if (counted < unit.examples * definition.least_counted_per_example ||
       counted > unit.examples * definition.counted_per_example)
     return false;
-  if (said.examples != unit.examples || !IsFinite(said.magnitudes)) return false;
-  if (said.unit.kind == UnitKind::kEvaluate) return said.magnitudes.empty() && said.bytes == 0;
+  if (said.examples != unit.examples || !IsFinite(*announcement.magnitudes)) return false;
+  if (said.unit.kind == UnitKind::kEvaluate)
+    return announcement.magnitudes->empty() && said.bytes == 0;
   return said.steps == unit.steps && said.bytes == definition.contribution_bytes &&
-         said.magnitudes.size() == definition.strategy->layout().merged.segments().size() &&
+         announcement.magnitudes->size() ==
+             definition.strategy->layout().merged.segments().size() &&
          AreTheWorkersOwn(said.parts, definition.strategy->layout());
 }
 
@@ -197,7 +199,7 @@ rpc::Verdict Results::TakeResult(Unit& unit, Session& session, const Announcemen
                  .parts = said.parts,
                  .example_hash_sum = said.example_hash_sum,
                  .metrics = *announcement.metrics,
-                 .magnitudes = said.magnitudes};
+                 .magnitudes = announcement.magnitudes};
   if (evaluation) {
     machine_.progress.NoteDelivery(session);
     return rpc::Verdict::kDone;
@@ -209,7 +211,7 @@ rpc::Verdict Results::TakeResult(Unit& unit, Session& session, const Announcemen
                               .session = said.session,
                               .hash = said.hash,
                               .bytes = said.bytes,
-                              .magnitudes = said.magnitudes});
+                              .magnitudes = announcement.magnitudes});
   return rpc::Verdict::kSend;
 }
 

@@ -106,7 +106,7 @@ bool Rounds::MayClose(const Job& job) {
 averaging::GridExponents Rounds::GridOf(const Job& job) {
   averaging::GridExponents grid = job.definition.strategy->EmptyGrid();
   for (const auto& [worker, unit] : job.units)
-    job.definition.strategy->Raise(grid, unit.result.magnitudes);
+    job.definition.strategy->Raise(grid, *unit.result.magnitudes);
   return grid;
 }
 
@@ -212,7 +212,7 @@ void Rounds::Commit(Job& job, const StateNames& names) {
     record.units.push_back({worker, unit.result.digest, unit.examples});
     record.epoch_hash_sum += unit.result.example_hash_sum;
     examples += unit.examples;
-    if (Status status = record.epoch_train.Merge(unit.result.metrics); !status.ok()) {
+    if (Status status = record.epoch_train.Merge(*unit.result.metrics); !status.ok()) {
       machine_.lifecycle.Fail(
           job, Reason::kUnitFailed,
           WithContext(status, absl::StrCat("adding up the metrics of round ", round)));
