@@ -32,6 +32,8 @@ class Command {
   virtual std::string_view summary() const = 0;   // one sentence
   virtual std::string_view examples() const = 0;  // lines
   virtual void Declare(Flags& flags) = 0;
+  // Whether Run may compute with kernels in this process: threads of OpenMP are set up before it.
+  virtual bool Computes() const { return false; }
   // The exit code; an error's is ExitCodeFor's.
   virtual StatusOr<int> Run(Context& context) = 0;
   // After parsing: the job that an error is about, for its line of JSON.

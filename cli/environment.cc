@@ -75,7 +75,8 @@ const std::vector<EnvironmentVariable>& EnvironmentVariables() {
          {"HOME", Reader::kEveryone,
           "where `~/.config/paravane/config.json` and `~/.local/state/paravane` are"},
          {"OMP_WAIT_POLICY", Reader::kEveryone,
-          "set to `passive` by the program itself unless it is set: OpenMP threads that spin slow "
+          "set to `passive` by commands that may compute, unless it is set: OpenMP threads that "
+          "spin slow "
           "the processes of one machine down tenfold"}});
     return all;
   }();

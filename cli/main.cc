@@ -185,7 +185,6 @@ StatusOr<CommandLine> SplitCommandLine(std::vector<std::string> words,
 
 int Main(int argc, char** argv, std::string_view fixed_command) {
   launch::ReserveStandardDescriptors();
-  launch::ReexecWithPassiveOpenMp(argv);
   std::signal(SIGPIPE, SIG_IGN);  // a reader that leaves is an error with a message: CheckOutput
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
   const std::vector<std::unique_ptr<Command>> commands = AllCommands();
@@ -200,7 +199,10 @@ int Main(int argc, char** argv, std::string_view fixed_command) {
   const auto found = std::find(names.begin(), names.end(), line->command);
   const std::string program =
       fixed_command.empty() ? "dl-submit " + line->command : absl::StrCat("dl-", line->command);
-  return RunCommand(*commands[found - names.begin()], program, std::move(line->words));
+  Command& command = *commands[found - names.begin()];
+  // Starting anew takes as long as many a command that only asks.
+  if (command.Computes()) launch::ReexecWithPassiveOpenMp(argv);
+  return RunCommand(command, program, std::move(line->words));
 }
 
 }  // namespace dl::cli

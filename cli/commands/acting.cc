@@ -124,6 +124,7 @@ class DeleteCommand final : public ActingCommand {
 class ResumeCommand final : public Command {
  public:
   std::string_view name() const override { return "resume"; }
+  bool Computes() const override { return true; }
   std::string_view summary() const override {
     return "Go on with a paused, cancelled or failed job, to the bit as if it had never stopped";
   }

@@ -24,6 +24,7 @@ namespace {
 class EvaluateCommand final : public Command {
  public:
   std::string_view name() const override { return "evaluate"; }
+  bool Computes() const override { return true; }
   std::string_view summary() const override {
     return "Measure a checkpoint, here, on its job's test set or on other data";
   }

@@ -26,6 +26,7 @@ constexpr double kHottest = 100;
 class GenerateCommand final : public Command {
  public:
   std::string_view name() const override { return "generate"; }
+  bool Computes() const override { return true; }
   std::string_view summary() const override {
     return "Let a checkpoint of a language model, here, go on with a text";
   }

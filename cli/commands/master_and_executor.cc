@@ -121,6 +121,7 @@ class MasterCommand final : public Command {
 class ExecutorCommand final : public Command {
  public:
   std::string_view name() const override { return "executor"; }
+  bool Computes() const override { return true; }
   std::string_view summary() const override {
     return "Compute for a master, until SIGTERM or Ctrl-C";
   }

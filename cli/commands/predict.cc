@@ -66,6 +66,7 @@ Status WriteBatch(const PredictionForm& form, const Examples& examples,
 class PredictCommand final : public Command {
  public:
   std::string_view name() const override { return "predict"; }
+  bool Computes() const override { return true; }
   std::string_view summary() const override {
     return "Ask a checkpoint, here, what it says of examples: classes, or numbers";
   }

@@ -37,6 +37,7 @@ class Start final : public Command {
   explicit Start(Manner manner) : manner_(manner) {}
 
   std::string_view name() const override { return manner_ == Manner::kRun ? "run" : "submit"; }
+  bool Computes() const override { return true; }
   std::string_view summary() const override {
     return manner_ == Manner::kRun ? "Train a job here, in the foreground"
                                    : "Hand a job to a cluster, and follow it";

@@ -23,6 +23,7 @@ class Watching : public Command {
     flags.Switch("--json", json_, "Print events as JSON, the result last");
   }
   std::string job() const override { return job_; }
+  bool Computes() const override { return true; }  // a local job, where it is followed
 
  protected:
   StatusOr<Session> Open(Context& context, const SessionOptions& options) {

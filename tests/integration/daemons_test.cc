@@ -7,6 +7,7 @@
 #include <array>
 #include <atomic>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 
@@ -29,6 +30,7 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 class DaemonsTest : public testing::Test {
  protected:
@@ -254,6 +256,21 @@ std::unique_ptr<ChildProcess> StartService(const std::vector<std::string>& words
   auto child = Spawner::Real().Start(options);
   EXPECT_TRUE(child.ok()) << child.status();
   return child.ok() ? *std::move(child) : nullptr;
+}
+
+// The others are not started twice for it.
+TEST(PassiveOpenMpTest, IsOfWhoComputes) {
+  if (std::getenv("OMP_WAIT_POLICY") != nullptr) GTEST_SKIP() << "OMP_WAIT_POLICY is set";
+  const TempFolder folder;
+  StandingCluster cluster(folder);
+  cluster.StartMaster();
+  cluster.StartExecutor();
+  cluster.WaitForExecutor(0);
+  const auto environment_of = [](pid_t process) {
+    return ReadFile(absl::StrCat("/proc/", process, "/environ"), 1 << 20).value_or("");
+  };
+  EXPECT_THAT(environment_of(cluster.ExecutorPid(0)), HasSubstr("OMP_WAIT_POLICY=passive"));
+  EXPECT_THAT(environment_of(cluster.MasterPid()), Not(HasSubstr("OMP_WAIT_POLICY")));
 }
 
 TEST(ServiceNoticesTest, HearsThatADaemonIsReadyThatItWorksAndThatItEnds) {
