@@ -127,7 +127,7 @@ StatusOr<UnitRunner::Base> ComputeThreads::FetchBase(
     const JobContext& job, const rpc::Lease& lease, uint64_t session,
     const std::shared_ptr<Computation>& computation) {
   const Span span(spans::kFetch, Of(lease.unit));
-  UnitRunner::Base base{.earlier_updates = lease.earlier_updates};
+  UnitRunner::Base base{.earlier_updates = lease.earlier_updates, .plateaus = lease.plateaus};
   // A training unit starts from the state of the round before; an evaluation measures its own.
   const int64_t round = lease.unit.round - (lease.unit.kind == UnitKind::kTrain ? 1 : 0);
   const ByteCount moved(computation, &computation->bytes_moved);

@@ -144,7 +144,7 @@ StatusOr<UnitResult> UnitRunner::Train(const JobContext& job, const UnitId& unit
                            .round = unit.round,
                            .worker = unit.index,
                            .step = step,
-                           .learning_rate = nn::RateAt(schedule, t, job.length),
+                           .learning_rate = nn::RateAt(schedule, t, job.length, base.plateaus),
                            .update_count = dataset::UpdateCount(
                                job.spec.training, base.earlier_updates, position, step)}));
     if (sums.non_finite() > 0) {

@@ -35,6 +35,7 @@ class UnitRunner {
   struct Base {
     std::map<std::string, SharedPart> parts;  // by name in the layout; each fits
     int64_t earlier_updates = 0;              // as in rpc::Lease
+    int64_t plateaus = 0;                     // likewise
   };
 
   explicit UnitRunner(const JobEngines::Bounds& bounds = {}) : engines_(bounds) {}

@@ -180,6 +180,14 @@ void CheckTogether(const JobSpec& spec, bool model_is_read, nn::Mistakes& mistak
     mistakes.Add("early stopping needs a test set",
                  "Add data.test or data.split, or leave early_stopping out");
   }
+  if (model_is_read && nn::FollowsAMetric(nn::LearningRateOf(spec.model.updater)) &&
+      ((!spec.data.test && !spec.data.split) || !spec.training.evaluation.every_epoch)) {
+    mistakes.SetWhere("model.updater.learning_rate");
+    mistakes.Add(
+        "a plateau needs an evaluation after every epoch",
+        "Add data.test or data.split, with training.evaluation.every_epoch, or use another "
+        "schedule");
+  }
   if (spec.training.early_stopping && spec.training.early_stopping->metric == "accuracy" &&
       model_is_read && !PredictsClasses(spec.model.output().loss)) {
     mistakes.SetWhere("training.early_stopping");

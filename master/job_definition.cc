@@ -165,6 +165,8 @@ StatusOr<JobDefinition> DefinitionFromDocuments(const std::string& id, const std
                                  .patience = training.early_stopping->patience,
                                  .min_delta = training.early_stopping->min_delta};
   }
+  if (const nn::Schedule& rate = nn::LearningRateOf(spec.model.updater); nn::FollowsAMetric(rate))
+    definition.plateau = {.enabled = true, .patience = rate.patience, .min_delta = rate.min_delta};
   return definition;
 }
 

@@ -163,6 +163,7 @@ void Fields(Visitor& v, Lease& m, wire::Lease& w) {
   DL_RPC_FIELD(spec_sha256);
   DL_RPC_FIELD(earlier_updates);
   DL_RPC_FIELD(ticket);
+  DL_RPC_FIELD(plateaus);
 }
 
 template <typename Visitor>

@@ -182,6 +182,7 @@ struct Lease {
   std::string base_sha256;       // of the whole state that the unit starts from
   std::vector<NamedPart> parts;  // of it that the unit reads
   int64_t earlier_updates = 0;  // that the updater's state saw before the job began (--resume-from)
+  int64_t plateaus = 0;         // behind which a training unit is computed (nn::RateAt)
   std::string expected_contract;
   std::string spec_sha256;  // of the job's frozen spec: a job's name alone may come again, under a
                             // master with another data folder or an older copy of it

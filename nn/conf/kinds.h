@@ -34,7 +34,8 @@ enum class ScheduleKind : uint8_t {
   kInverse,
   kPolynomial,
   kOneCycle,
-  kTable
+  kTable,
+  kPlateau
 };
 enum class WeightInitKind : uint8_t {
   kXavier,

@@ -34,6 +34,8 @@ std::string_view ScheduleTag(ScheduleKind kind) {
       return "one_cycle";
     case ScheduleKind::kTable:
       return "table";
+    case ScheduleKind::kPlateau:
+      return "plateau";
   }
   return kNoTag;
 }
@@ -41,10 +43,12 @@ std::string_view ScheduleTag(ScheduleKind kind) {
 bool HasStages(ScheduleKind kind) {
   return kind == ScheduleKind::kStep || kind == ScheduleKind::kExponential;
 }
-bool HasFinal(ScheduleKind kind) {
+bool HasLength(ScheduleKind kind) {
   return kind == ScheduleKind::kCosine || kind == ScheduleKind::kPolynomial ||
          kind == ScheduleKind::kOneCycle;
 }
+bool HasFinal(ScheduleKind kind) { return HasLength(kind) || kind == ScheduleKind::kPlateau; }
+bool HasFactor(ScheduleKind kind) { return HasStages(kind) || kind == ScheduleKind::kPlateau; }
 bool HasPower(ScheduleKind kind) {
   return kind == ScheduleKind::kInverse || kind == ScheduleKind::kPolynomial;
 }
@@ -98,6 +102,22 @@ void FieldsOfTable(Self& self, Visit&& visit) {
         self.rates);
 }
 
+template <typename Self, typename Visit>
+void FieldsOfPlateau(Self& self, Visit&& visit) {
+  visit(Field{.key = "patience",
+              .what = "the schedule's patience",
+              .unit = "epochs",
+              .min = 1,
+              .max = limits::kMaxEpochs,
+              .meaning = "So many evaluations in a row that improve nothing lower the rate"},
+        self.patience);
+  visit(Field{.key = "min_delta",
+              .what = "the schedule's min_delta",
+              .max = 1e30,
+              .meaning = "An improvement is one by more than this"},
+        self.min_delta);
+}
+
 // Down from 1 to 0, along half a cosine.
 double HalfCosine(double done) { return 0.5 * (1.0 + portable::CosTurns(0.5 * done)); }
 
@@ -112,7 +132,7 @@ double TableAt(const Schedule& s, int64_t x) {
 }
 
 // The rate at x of a schedule that has `left` to go when it begins, in its own unit of time.
-double RateAfterWarmUp(const Schedule& s, int64_t x, int64_t left) {
+double RateAfterWarmUp(const Schedule& s, int64_t x, int64_t left, int64_t plateaus) {
   const int64_t length = std::max<int64_t>(s.steps > 0 ? s.steps : left, 1);
   const double done = static_cast<double>(std::min(x, length)) / static_cast<double>(length);
   const int64_t stage = std::max<int64_t>(s.steps, 1);
@@ -134,6 +154,9 @@ double RateAfterWarmUp(const Schedule& s, int64_t x, int64_t left) {
       return CycleAt(s, done);
     case ScheduleKind::kTable:
       return TableAt(s, x);
+    case ScheduleKind::kPlateau:
+      return std::max(s.final,
+                      s.initial * portable::PowInt(s.factor, static_cast<uint64_t>(plateaus)));
   }
   return s.initial;
 }
@@ -162,12 +185,12 @@ void Schedule::Fields(Self& self, Visit&& visit) {
               .presence = Field::Presence::kRequired,
               .meaning = "Rate of the first step, behind the warm-up"},
         self.initial);
-  if (HasStages(self.kind)) {
+  if (HasFactor(self.kind)) {
     visit(Field{.key = "factor",
                 .what = "the schedule's factor",
                 .max = 1,
                 .meaning = "Multiplies the rate every `steps`: at once (step), or evenly over them "
-                           "(exponential)"},
+                           "(exponential); plateau: whenever the metric stood still"},
           self.factor);
   }
   if (self.kind == ScheduleKind::kInverse) {
@@ -192,11 +215,12 @@ void Schedule::Fields(Self& self, Visit&& visit) {
     visit(Field{.key = "final",
                 .what = "the schedule's final rate",
                 .max = limits::kMaxCoefficient,
-                .meaning = "Rate at the end of the descent"},
+                .meaning = "Rate at the end of the descent; plateau: the lowest"},
           self.final);
   }
+  if (self.kind == ScheduleKind::kPlateau) FieldsOfPlateau(self, visit);
   if (self.kind == ScheduleKind::kTable) FieldsOfTable(self, visit);
-  if (HasStages(self.kind) || HasFinal(self.kind)) {
+  if (HasStages(self.kind) || HasLength(self.kind)) {
     const bool stages = HasStages(self.kind);
     visit(Field{.key = "steps",
                 .what = "the schedule's number of steps",
@@ -266,14 +290,27 @@ Schedule TableSchedule(double initial, std::vector<int64_t> at, std::vector<doub
   return schedule;
 }
 
-double RateAt(const Schedule& schedule, int64_t t, const JobLength& job) {
+Schedule PlateauSchedule(const Plateau& plateau) {
+  Schedule schedule(plateau.initial);
+  schedule.kind = ScheduleKind::kPlateau;
+  schedule.factor = plateau.factor;
+  schedule.patience = plateau.patience;
+  schedule.min_delta = plateau.min_delta;
+  schedule.final = plateau.final;
+  return schedule;
+}
+
+bool FollowsAMetric(const Schedule& schedule) { return schedule.kind == ScheduleKind::kPlateau; }
+
+double RateAt(const Schedule& schedule, int64_t t, const JobLength& job, int64_t plateaus) {
   t = std::max<int64_t>(t, 0);
   const int64_t unit = schedule.by_epoch ? std::max<int64_t>(job.epoch_steps, 1) : 1;
   const int64_t now = t / unit, whole = job.steps / unit + (job.steps % unit != 0 ? 1 : 0);
   const int64_t left = std::max<int64_t>(whole - schedule.warmup, 0);
-  if (now >= schedule.warmup) return RateAfterWarmUp(schedule, now - schedule.warmup, left);
+  if (now >= schedule.warmup)
+    return RateAfterWarmUp(schedule, now - schedule.warmup, left, plateaus);
   const double length = static_cast<double>(schedule.warmup) * static_cast<double>(unit);
-  return RateAfterWarmUp(schedule, 0, left) * (static_cast<double>(t + 1) / length);
+  return RateAfterWarmUp(schedule, 0, left, plateaus) * (static_cast<double>(t + 1) / length);
 }
 
 std::string_view TagOf(const Schedule& schedule) { return ScheduleTag(schedule.kind); }

@@ -1,4 +1,5 @@
-// Learning rates over time: pure functions of the step, in portable double arithmetic. Steps count
+// Learning rates over time: pure functions of the step, and of how often a metric stood still, in
+// portable double arithmetic. Steps count
 // through the whole job as the plan counts them: the global step of a round's first minibatch plus
 // the minibatch's index within the round, the same for every worker.
 //
@@ -37,8 +38,9 @@ struct Schedule {
 
   ScheduleKind kind{};  // fixed
   double initial = 0.01;
-  double factor = 0.1;        // step, exponential: multiplies the rate every `steps`
-  double final = 0;           // cosine, polynomial, one_cycle: the rate from `steps` on
+  double factor = 0.1;        // step, exponential, plateau: multiplies the rate
+  double final = 0;           // cosine, polynomial, one_cycle: the rate from `steps` on; plateau:
+                              // the lowest
   double gamma = 0;           // inverse
   double power = 1;           // inverse, polynomial
   double peak = 0;            // one_cycle: the largest rate
@@ -47,6 +49,8 @@ struct Schedule {
   std::vector<double> rates;  // which rate begins
   // step, exponential: length of one stage; others: of the whole schedule, 0 = the rest of the job.
   int64_t steps = 0;
+  int64_t patience = 3;  // plateau, as min_delta
+  double min_delta = 0;
   int64_t warmup = 0;
   bool by_epoch = false;
   bool operator==(const Schedule&) const = default;
@@ -78,6 +82,18 @@ struct OneCycle {
 Schedule OneCycleSchedule(const OneCycle& cycle);
 // initial until at[0]; rates[i] from at[i] on.
 Schedule TableSchedule(double initial, std::vector<int64_t> at, std::vector<double> rates);
+// max(final, initial * factor ^ n), where n is how often the job's test metric stood still: did not
+// improve by more than min_delta in `patience` evaluations in a row, which then count anew
+// (master/core/job/plateau.h). Which metric: training.early_stopping's, else the loss. As PyTorch's
+// ReduceLROnPlateau with threshold_mode "abs", without a cooldown, and with patience - 1.
+struct Plateau {
+  double initial = 0.01;
+  double factor = 0.1;
+  int64_t patience = 3;
+  double min_delta = 0;
+  double final = 0;
+};
+Schedule PlateauSchedule(const Plateau& plateau);
 
 // How long a job is, as its plan counts.
 struct JobLength {
@@ -85,8 +101,12 @@ struct JobLength {
   int64_t epoch_steps = 0;  // of each epoch; for schedules that count epochs
 };
 
-// The rate of step t (from 0). The same bits on every machine. t < 0 counts as 0.
-double RateAt(const Schedule& schedule, int64_t t, const JobLength& job);
+// The rate of step t (from 0), behind so many plateaus. The same bits on every machine. t < 0
+// counts as 0.
+double RateAt(const Schedule& schedule, int64_t t, const JobLength& job, int64_t plateaus = 0);
+
+// It goes by evaluations.
+bool FollowsAMetric(const Schedule& schedule);
 
 std::string_view TagOf(const Schedule& schedule);  // "fixed", "step", "cosine", ...
 std::vector<Schedule> DefaultsOf(const Schedule*);

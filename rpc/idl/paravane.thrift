@@ -168,6 +168,7 @@ struct Lease {
   8: string spec_sha256
   9: i64 earlier_updates
   10: i64 ticket
+  11: i64 plateaus
 }
 
 struct LeaseReply {

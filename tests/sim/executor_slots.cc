@@ -105,7 +105,8 @@ void ExecutorSlots::EndUnit(const rpc::Lease& lease, const Base& base) {
         Internal({.message = "a kernel failed (planted)", .where = "layer 1"})});
   }
   Outcome outcome = Compute(
-      job, lease.unit, {base, lease.base_sha256, lease.expected_contract, lease.earlier_updates});
+      job, lease.unit,
+      {base, lease.base_sha256, lease.expected_contract, lease.earlier_updates, lease.plateaus});
   outcome.announcement.ticket = lease.ticket;
   if (train && shop_.random.NextDouble() < shop_.faults.wrong) Lie(outcome);
   shop_.results[lease.lease] = std::move(outcome.bytes);

@@ -2,6 +2,7 @@
 
 #include "master/core/job/announcement.h"
 #include "master/core/job/early_stopping.h"
+#include "master/core/job/plateau.h"
 
 namespace dl::sim {
 namespace {
@@ -59,7 +60,7 @@ class Run {
       Outcome& outcome = outcomes[static_cast<size_t>(m)];
       outcome = Compute(job_, id,
                         {BaseOf(job_, before, id), before.names.state_sha256,
-                         At(basis_.trained_under, round), basis_.earlier_updates});
+                         At(basis_.trained_under, round), basis_.earlier_updates, plateaus_.count});
       averaging::RaiseGrid(grid, outcome.announcement.magnitudes);
       inputs.push_back({m, &outcome.bytes});
       units.push_back({m, master::Understand(outcome.announcement).digest, unit.range.examples});
@@ -88,6 +89,8 @@ class Run {
     }
     best_ = master::Judge(job_.early_stopping, best_, round,
                           master::JudgedValue(job_.early_stopping, test));
+    plateaus_ = master::Follow(job_.plateau, job_.early_stopping, plateaus_, round,
+                               master::JudgedValue(job_.early_stopping, test));
     reference_.tests.emplace(round, std::move(test));
     reference_.stops = master::ShouldStop(job_.early_stopping, best_);
     return reference_.stops;
@@ -97,6 +100,7 @@ class Run {
   const RunBasis& basis_;
   const int64_t rounds_ = dataset::RoundsPerEpoch(job_.plan);
   master::BestSoFar best_;
+  master::Plateaus plateaus_;
   Reference reference_;
 };
 

@@ -61,6 +61,7 @@ SimJob RandomJob(RandomStream& random) {
     job.early_stopping.metric = job.early_stopping.maximize ? "accuracy" : "loss";
     job.early_stopping.patience = 1;
     job.evaluate_every_epoch = job.early_stopping.enabled || random.Bounded(2) == 0;
+    job.plateau = {.enabled = job.evaluate_every_epoch && job.seed % 3 == 0, .patience = 1};
   }
   if (random.Bounded(4) == 0) job.verify_fraction = random.Bounded(2) == 0 ? 1.0 : 0.3;
   job.checkpoint.every_rounds = static_cast<int64_t>(random.Bounded(4));
@@ -95,7 +96,8 @@ std::string SpecOf(const SimJob& job) {
        {{"enabled", job.early_stopping.enabled},
         {"maximize", job.early_stopping.maximize},
         {"metric", job.early_stopping.metric},
-        {"patience", job.early_stopping.patience}}}}
+        {"patience", job.early_stopping.patience}}},
+      {"plateau", job.plateau.enabled}}
       .dump();
 }
 
@@ -129,6 +131,7 @@ SimJob JobFromSpec(const std::string& spec) {
   job.early_stopping.maximize = early["maximize"];
   job.early_stopping.metric = early["metric"];
   job.early_stopping.patience = early["patience"];
+  job.plateau = {.enabled = json["plateau"], .patience = 1};
   return job;
 }
 
@@ -162,6 +165,7 @@ StatusOr<master::JobDefinition> DefinitionOf(const std::string& id, const std::s
   definition.lease = job.lease;
   definition.checkpoint = job.checkpoint;
   definition.early_stopping = job.early_stopping;
+  definition.plateau = job.plateau;
   return definition;
 }
 
@@ -248,13 +252,15 @@ State StateFrom(const SimJob& job, const State& checkpoint, TakenOver what) {
 }
 
 Outcome Compute(const SimJob& job, const UnitId& unit, const UnitStart& start) {
-  const auto& [base, base_sha256, contract, earlier_updates] = start;
+  const auto& [base, base_sha256, contract, earlier_updates, plateaus] = start;
   const auto strategy = StrategyOf(job);
   const averaging::StateLayout& layout = strategy->layout();
   uint64_t of_base = Xxh3(contract);
   for (const auto& [name, part] : base) of_base = Mix(of_base ^ Xxh3(BytesOf(part)) ^ Xxh3(name));
   const bool counts = unit.kind == UnitKind::kTrain;  // evaluation knows no updater
-  const uint64_t updates = counts ? Mix(static_cast<uint64_t>(earlier_updates)) : 0;
+  const uint64_t updates =
+      counts ? Mix(static_cast<uint64_t>(earlier_updates)) ^ Mix(~static_cast<uint64_t>(plateaus))
+             : 0;
   RandomStream random({.seed = job.seed ^ of_base ^ updates,
                        .purpose = RandomPurpose::kTest,
                        .a = static_cast<uint64_t>(unit.kind),

@@ -34,6 +34,7 @@ struct SimJob {
   int64_t unit_bytes = 0;  // of an executor's memory
   master::CheckpointPolicy checkpoint;
   master::EarlyStoppingPolicy early_stopping;
+  master::PlateauPolicy plateau;
   std::string isa;  // asked for; empty: the lowest that is there
   // What one training unit does wherever it is computed: its loss is no number, or the process ends
   // by a signal.
@@ -84,6 +85,7 @@ struct UnitStart {
   std::string base_sha256;  // of the whole state
   std::string contract = ContractOf("avx2");
   int64_t earlier_updates = 0;  // that the updater's state saw in the job that it comes from
+  int64_t plateaus = 0;         // by which its rate is lower
 };
 // What a lease of the unit would name.
 Base BaseOf(const SimJob& job, const State& state, const UnitId& unit);

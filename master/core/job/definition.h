@@ -23,6 +23,13 @@ struct EarlyStoppingPolicy {
   double min_delta = 0;
 };
 
+// Of a learning rate that falls when the metric, which is early stopping's, stands still.
+struct PlateauPolicy {
+  bool enabled = false;
+  int64_t patience = 3;
+  double min_delta = 0;
+};
+
 struct CheckpointPolicy {
   int64_t every_rounds = 0;  // 0: not by rounds
   Duration every{};          // 0: not by time
@@ -66,6 +73,7 @@ struct JobDefinition {
   std::set<std::string> verify_executors;        // whose word decides; empty: the majority's
   CheckpointPolicy checkpoint;
   EarlyStoppingPolicy early_stopping;
+  PlateauPolicy plateau;
 
   // Contributions of a round that are more than the master may stage stay with the executors until
   // all are announced, and are then asked for a few at a time (docs/adr/0002-merge-on-arrival.md).

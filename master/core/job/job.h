@@ -170,6 +170,7 @@ struct Job {
   Phase phase = Phase::kIdle;
   int64_t at = -1;
   StateNames names;             // of `at`
+  int64_t plateaus = 0;         // behind which the open round is computed
   uint64_t epoch_hash_sum = 0;  // of the epoch that `at` lies in or ends
   nn::MetricSums epoch_train;
   Preparation preparation;

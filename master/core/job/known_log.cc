@@ -32,6 +32,9 @@ void KnownLog::Take(JobLog log, CheckpointInfos& checkpoints) {
 void KnownLog::TakeDecision(const LogRecord& evaluation) {
   best = {evaluation.best_value, evaluation.best_round, evaluation.epochs_without_gain};
   stop_decided = evaluation.stop != 0;
+  plateaus = {
+      .best = {evaluation.plateau_value, evaluation.plateau_round, evaluation.plateau_epochs},
+      .count = evaluation.plateaus};
 }
 
 void KnownLog::TakeEvaluation(LogRecord evaluation) {
@@ -48,6 +51,7 @@ void KnownLog::ForgetBehind(int64_t round) {
   evaluations.erase(evaluations.upper_bound(round), evaluations.end());
   best = {};
   stop_decided = false;
+  plateaus = {};
   if (!evaluations.empty()) TakeDecision(evaluations.rbegin()->second);
 }
 

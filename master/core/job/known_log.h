@@ -9,6 +9,7 @@
 
 #include "master/core/job/checkpoint_info.h"
 #include "master/core/job/early_stopping.h"
+#include "master/core/job/plateau.h"
 #include "master/core/job/round_log.h"
 
 namespace dl::master {
@@ -26,6 +27,7 @@ struct KnownLog {
   std::map<int64_t, LogRecord> evaluations;  // by round: of checkpoints, and the last one
   BestSoFar best;
   bool stop_decided = false;
+  Plateaus plateaus;
 
   // What was read of it.
   void Take(JobLog log, CheckpointInfos& checkpoints);

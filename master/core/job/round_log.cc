@@ -158,6 +158,7 @@ Json ToJson(const LogRecord& record) {
       json["grid_exponents"] = record.exponents;
       json["epoch_hash_sum"] = HexU64(record.epoch_hash_sum);
       json["epoch_train"] = record.epoch_train.ToJson();
+      if (record.plateaus > 0) json["plateaus"] = record.plateaus;
       break;
     case RecordType::kEvaluation:
       json["test"] = record.test.ToJson();
@@ -165,6 +166,11 @@ Json ToJson(const LogRecord& record) {
       json["best_round"] = record.best_round;
       json["epochs_without_gain"] = record.epochs_without_gain;
       json["stop"] = record.stop;
+      if (record.plateau_round < 0 && record.plateau_epochs == 0 && record.plateaus == 0) break;
+      json["plateaus"] = record.plateaus;
+      json["plateau_value"] = record.plateau_value;
+      json["plateau_round"] = record.plateau_round;
+      json["plateau_epochs"] = record.plateau_epochs;
       break;
   }
   return json;
@@ -213,6 +219,7 @@ StatusOr<LogRecord> LogRecordFromJson(const Json& json, std::string_view where) 
     record.exponents.assign(exponents.begin(), exponents.end());
     ReadHex(reader, "epoch_hash_sum", record.epoch_hash_sum);
     ReadMetrics(reader, "epoch_train", record.epoch_train);
+    reader.Int("plateaus", record.plateaus, {0, INT64_MAX});
   } else {
     record.type = RecordType::kEvaluation;
     ReadMetrics(reader, "test", record.test);
@@ -220,6 +227,10 @@ StatusOr<LogRecord> LogRecordFromJson(const Json& json, std::string_view where) 
     reader.Int("best_round", record.best_round);
     reader.Int("epochs_without_gain", record.epochs_without_gain);
     reader.Int32("stop", record.stop, {0, 1});
+    reader.Int("plateaus", record.plateaus, {0, INT64_MAX});
+    reader.Double("plateau_value", record.plateau_value);
+    reader.Int("plateau_round", record.plateau_round);
+    reader.Int("plateau_epochs", record.plateau_epochs, {0, INT64_MAX});
   }
   if (const Status status = reader.Finish(); !status.ok())
     return StoredDocumentError(kLogRecordDocument, status, where);

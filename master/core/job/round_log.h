@@ -52,12 +52,17 @@ struct LogRecord {
   averaging::GridExponents exponents;
   uint64_t epoch_hash_sum = 0;  // example hashes of this epoch so far
   nn::MetricSums epoch_train;   // training metrics of this epoch so far
+  // kCommit: behind so many the round was computed. kEvaluation: after this decision.
+  int64_t plateaus = 0;
   // kEvaluation
   nn::MetricSums test;
   double best_value = 0;  // the controller's memory after this decision
   int64_t best_round = -1;
   int64_t epochs_without_gain = 0;
-  int32_t stop = 0;  // 1: the job ends here
+  int32_t stop = 0;          // 1: the job ends here
+  double plateau_value = 0;  // likewise, of a rate that follows a metric
+  int64_t plateau_round = -1;
+  int64_t plateau_epochs = 0;
   // kRollback: quarantined ones whose word alone the rounds rest on; empty: a result that
   // contradicts one of them
   std::vector<std::string> executors;

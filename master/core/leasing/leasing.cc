@@ -140,6 +140,7 @@ rpc::Lease Leasing::Grant(const Session& session, const Placement::Work& work) {
   lease.lease = life_.Numbered(next_lease_++);
   lease.base_sha256 = job.names.state_sha256;
   lease.earlier_updates = job.record.earlier_updates;
+  lease.plateaus = job.plateaus;
   // As the executor calls it, which it compares with its own.
   lease.expected_contract = Offers::OfferFor(session, job)->contract;
   lease.spec_sha256 = job.definition.spec_sha256;

@@ -41,10 +41,16 @@ void Evaluation::CloseEvaluation(Job& job) {
   job.log.best = Judge(job.definition.early_stopping, job.log.best, job.at,
                        JudgedValue(job.definition.early_stopping, record.test));
   job.log.stop_decided = ShouldStop(job.definition.early_stopping, job.log.best);
+  job.log.plateaus = Follow(job.definition.plateau, job.definition.early_stopping, job.log.plateaus,
+                            job.at, JudgedValue(job.definition.early_stopping, record.test));
   record.best_value = job.log.best.value;
   record.best_round = job.log.best.round;
   record.epochs_without_gain = job.log.best.epochs_without_gain;
   record.stop = job.log.stop_decided ? 1 : 0;
+  record.plateaus = job.log.plateaus.count;
+  record.plateau_value = job.log.plateaus.best.value;
+  record.plateau_round = job.log.plateaus.best.round;
+  record.plateau_epochs = job.log.plateaus.best.epochs_without_gain;
   record.place = machine_.logs.AppendRecord(job, record);
 
   Json test = {{"loss", record.test.loss()}};
@@ -53,12 +59,14 @@ void Evaluation::CloseEvaluation(Job& job) {
   if (job.epoch_train.has_accuracy()) train["accuracy"] = job.epoch_train.accuracy();
   job.log.TakeEvaluation(std::move(record));
   machine_.checkpoints.NoteEvaluation(job);
-  step_.EmitEvent(job, {{"type", "epoch"},
-                        {"epoch", job.definition.EpochOf(job.at) + 1},
-                        {"epochs", job.definition.epochs},
-                        {"round", job.at},
-                        {"train", train},
-                        {"test", test}});
+  Json event = {{"type", "epoch"},
+                {"epoch", job.definition.EpochOf(job.at) + 1},
+                {"epochs", job.definition.epochs},
+                {"round", job.at},
+                {"train", train},
+                {"test", test}};
+  if (job.definition.plateau.enabled) event["plateaus"] = job.log.plateaus.count;
+  step_.EmitEvent(job, std::move(event));
   machine_.lifecycle.Advance(job);
 }
 

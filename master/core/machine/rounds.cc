@@ -20,6 +20,7 @@ void Rounds::OpenNextRound(Job& job) {
   const dataset::RoundPlan plan =
       dataset::PlanRound(job.definition.plan, job.definition.RoundInEpoch(round));
   job.phase = Phase::kTraining;
+  job.plateaus = job.replaying() ? job.log.commits.at(round).plateaus : job.log.plateaus.count;
   job.units.clear();
   OpenRound open{job.definition.id, round, {}};
   for (int32_t worker = 0; worker < static_cast<int32_t>(plan.workers.size()); ++worker) {
@@ -204,6 +205,7 @@ void Rounds::Commit(Job& job, const StateNames& names) {
   const int64_t round = job.at + 1;
   LogRecord record{
       .type = RecordType::kCommit, .round = round, .names = names, .exponents = job.grid};
+  record.plateaus = job.plateaus;
   const bool new_epoch = job.definition.RoundInEpoch(round) == 0;
   record.epoch_hash_sum = new_epoch ? 0 : job.epoch_hash_sum;
   record.epoch_train = new_epoch ? nn::MetricSums() : job.epoch_train;

@@ -73,6 +73,14 @@ std::vector<JobSpec> WideSpecs() {
   }
   specs.push_back(SampleJob().Test(data::Cifar10({"x"})).Build().value());
   specs.push_back(SampleJob().Model(VariableLengthModel()).Build().value());
+  specs.push_back(SampleJob()
+                      .Model(nn::Sequential("m")
+                                 .Updater(nn::Sgd(nn::PlateauSchedule({})))
+                                 .Input(nn::Image(1, 28, 28))
+                                 .Layer(nn::Output(2)))
+                      .Test(data::Idx("c", "d"))
+                      .Build()
+                      .value());
   specs.push_back(SampleJob().Training(ParameterAveraging().Strategy(Outer())).Build().value());
   return specs;
 }

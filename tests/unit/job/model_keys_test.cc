@@ -23,6 +23,7 @@ Json JobWith(nn::Sequential model, const nn::LayerConf& last) {
                   .Model(model)
                   .Training(ParameterAveraging().Shuffle(ShuffleMode::kStream))
                   .Train(data::Idx("a", "b"))
+                  .Test(data::Idx("c", "d"))
                   .Build();
   EXPECT_TRUE(spec.ok()) << spec.status();
   return spec.ok() ? ToJson(*spec) : Json();
@@ -38,7 +39,8 @@ std::vector<Json> Documents() {
                                            nn::InverseSchedule(0.1, 0.01),
                                            nn::PolynomialSchedule(0.1),
                                            nn::OneCycleSchedule({.initial = 0.1, .peak = 0.2}),
-                                           nn::TableSchedule(0.1, {3}, {0.01})};
+                                           nn::TableSchedule(0.1, {3}, {0.01}),
+                                           nn::PlateauSchedule({.initial = 0.1})};
   const std::span<const nn::UpdaterType> types = nn::UpdaterTypes();
   std::vector<nn::UpdaterConf> updaters;
   for (size_t i = 0; i < std::max(rates.size(), types.size()); ++i) {

@@ -4,6 +4,7 @@
 #include "gtest/gtest.h"
 #include "master/core/job/early_stopping.h"
 #include "master/core/job/job.h"
+#include "master/core/job/plateau.h"
 
 namespace dl::master {
 namespace {
@@ -46,6 +47,36 @@ TEST(EarlyStopping, ANanNeverImproves) {
 TEST(EarlyStopping, NeverStopsWhenItIsOff) {
   const EarlyStoppingPolicy policy{.enabled = false, .patience = 1};
   EXPECT_FALSE(ShouldStop(policy, JudgeAll(policy, {1, 2, 3})));
+}
+
+Plateaus FollowAll(const PlateauPolicy& policy, const EarlyStoppingPolicy& judged,
+                   const std::vector<double>& values) {
+  Plateaus plateaus;
+  int64_t round = 0;
+  for (double value : values) plateaus = Follow(policy, judged, plateaus, ++round, value);
+  return plateaus;
+}
+
+TEST(Plateau, IsPatienceEvaluationsWithoutAGain) {
+  const PlateauPolicy policy{.enabled = true, .patience = 2};
+  EXPECT_EQ(FollowAll(policy, {}, {3, 2, 2}).count, 0);
+  EXPECT_EQ(FollowAll(policy, {}, {3, 2, 2, 2}).count, 1);
+  EXPECT_EQ(FollowAll(policy, {}, {3, 2, 2, 1, 1}).count, 0) << "a gain begins anew";
+  // The next one counts behind it, and goes by the same best value.
+  EXPECT_EQ(FollowAll(policy, {}, {3, 2, 2, 2, 2}), (Plateaus{{2, 2, 1}, 1}));
+  EXPECT_EQ(FollowAll(policy, {}, {3, 2, 4, 4, 3, 3}).count, 2);
+  EXPECT_EQ(FollowAll({}, {}, {3, 3, 3, 3, 3, 3}), Plateaus());
+}
+
+// Early stopping's metric and direction; a gain is one by its own min_delta.
+TEST(Plateau, GoesByTheMetricThatIsJudged) {
+  const EarlyStoppingPolicy judged{
+      .enabled = true, .metric = "accuracy", .maximize = true, .min_delta = 0.5};
+  const PlateauPolicy policy{.enabled = true, .patience = 1, .min_delta = 0.01};
+  EXPECT_EQ(FollowAll(policy, judged, {0.1, 0.2, 0.3}).count, 0);
+  EXPECT_EQ(FollowAll(policy, judged, {0.1, 0.105, 0.2}).count, 1);
+  EXPECT_EQ(FollowAll(policy, judged, {0.3, 0.2, 0.1}).count, 2);
+  EXPECT_EQ(FollowAll(policy, judged, {NAN, NAN}).count, 2);
 }
 
 class Retention : public testing::Test {

@@ -48,6 +48,23 @@ TEST(ScheduleTest, CosineWithStepsIgnoresThePlan) {
             0.1);  // an empty plan divides nothing by 0
 }
 
+TEST(ScheduleTest, PlateausLowerTheRateToTheLowest) {
+  const Schedule schedule =
+      PlateauSchedule({.initial = 0.5, .factor = 0.25, .patience = 2, .final = 0.01});
+  EXPECT_TRUE(FollowsAMetric(schedule));
+  EXPECT_FALSE(FollowsAMetric(StepSchedule(0.5, 0.5, 10)));
+  for (const int64_t t : {0, 7, 1'000'000}) {
+    EXPECT_EQ(RateAt(schedule, t, {.steps = 100}), 0.5);
+    EXPECT_EQ(RateAt(schedule, t, {.steps = 100}, 1), 0.125);
+    EXPECT_EQ(RateAt(schedule, t, {.steps = 100}, 2), 0.03125);
+    EXPECT_EQ(RateAt(schedule, t, {.steps = 100}, 3), 0.01);
+    EXPECT_EQ(RateAt(schedule, t, {.steps = 100}, INT64_MAX), 0.01);
+  }
+  // A warm-up leads to the rate that there is by then; no other schedule minds plateaus.
+  EXPECT_EQ(RateAt(Schedule(schedule).WarmUp(4), 1, {}, 1), 0.0625);
+  EXPECT_EQ(RateAt(StepSchedule(0.5, 0.5, 10), 10, {}, 3), 0.25);
+}
+
 TEST(ScheduleTest, ExponentialIsStepsMadeEven) {
   const Schedule schedule = ExponentialSchedule(0.5, 0.25, 10);
   EXPECT_EQ(RateAt(schedule, 0, {}), 0.5);

@@ -95,6 +95,7 @@ DL_SAMPLE(Lease) {
           .base_sha256 = "b",
           .parts = {{.name = "n", .sha256 = "w"}},
           .earlier_updates = 70,
+          .plateaus = 71,
           .expected_contract = "c",
           .spec_sha256 = "p",
           .has_hint = true,
