@@ -235,17 +235,18 @@ class Start final : public Command {
   static StatusOr<Session> OpenToRun(const Settings& settings, Context& context,
                                      const Interrupts& interrupts) {
     constexpr Duration kPause = std::chrono::milliseconds(200);
-    FolderTaken::Until before = FolderTaken::Until::kCommandEnds;
+    constexpr int kSure = 3;
+    int others = 0;  // looks in a row at a folder that no command has
     for (bool told = false;;) {
       auto session = OpenSession(settings, kToRun);
       if (!absl::IsFailedPrecondition(session.status())) return session;
       const FolderTaken taken = WhoTookFolder(settings);
-      // Free behind a refusal: it ended just then. Twice: something else is wrong.
-      const bool ended = taken.until == FolderTaken::Until::kFreeAgain;
-      if (taken.until == FolderTaken::Until::kStays || (ended && before == taken.until))
-        return session;
-      before = taken.until;
-      if (!told && !ended) {
+      // Who has it may end while it is looked at: then it is free, or a master's command is not to
+      // be found any more. Again and again: a master stays there, or something else is wrong.
+      const bool waits = taken.until == FolderTaken::Until::kCommandEnds;
+      others = waits ? 0 : others + 1;
+      if (others == kSure) return session;
+      if (!told && waits) {
         told = true;
         context.err << "waiting for " << taken.who << ", which computes in "
                     << ErrorWhere(session.status())

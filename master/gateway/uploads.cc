@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -48,15 +49,17 @@ Status CheckBlocks(const rpc::PutBlocksRequest& request) {
 
 Uploads::Uploads(Options options) : options_(options) {
   const std::string_view prefix = keys::kUploadedPrefix;
-  MutexLock lock(mutex_);
+  std::map<std::string, int64_t, std::less<>> noted;
   const Status read =
       options_.meta->Scan(prefix, [&](std::string_view key, std::string_view value) {
         int64_t unix_ms = 0;  // damaged: as if it came long ago; it goes if no manifest names it
         (void)absl::SimpleAtoi(absl::string_view(value.data(), value.size()), &unix_ms);
-        unnamed_.emplace(key.substr(prefix.size()), unix_ms);
+        noted.emplace(key.substr(prefix.size()), unix_ms);
         return absl::OkStatus();
       });
   if (!read.ok()) LogWarning("reading which blocks no job names yet: ", DescribeError(read));
+  MutexLock lock(mutex_);
+  unnamed_ = std::move(noted);
 }
 
 StatusOr<std::vector<std::string>> Uploads::Missing(std::span<const std::string> names) {

@@ -49,8 +49,11 @@ class BesideACluster : public testing::Test {
     return *std::move(waiting);
   }
   int EndOf(ChildProcess& child) {
-    DL_EXPECT_OK(child.ReadAll(kPatience, 1 << 28));
-    return child.Wait(kPatience).value_or(ExitStatus{.code = -1}).code;
+    const auto said = child.ReadAll(kPatience, 1 << 28);
+    DL_EXPECT_OK(said);
+    const int code = child.Wait(kPatience).value_or(ExitStatus{.code = -1}).code;
+    if (code == kTryAgain) ADD_FAILURE() << said.value_or("");
+    return code;
   }
   test::TempFolder folder_;
   const std::string job_ = WriteSmallJob(folder_.path());
