@@ -136,13 +136,10 @@ FolderTaken WhoTookFolder(const Settings& settings) {
   const auto data_dir = launch::StateDir(settings.data_dir.value);
   if (!data_dir.ok()) return {};
   auto holder = launch::DataFolder::Holder(*data_dir);
-  if (!holder) return {.until = FolderTaken::Until::kFreeAgain, .who = ""};
   // "dl-submit master ...", "dl-master ...": one that stays, unless a command has it for itself.
-  const std::string first = holder->command.substr(0, holder->command.find(" -"));
-  if (first.ends_with("master")) {
+  if (holder && holder->command.substr(0, holder->command.find(" -")).ends_with("master"))
     holder = launch::CommandBehind(*holder);
-    if (!holder) return {};
-  }
+  if (!holder) return {.until = FolderTaken::Until::kUnclear, .who = ""};
   return {.until = FolderTaken::Until::kCommandEnds,
           .who = holder->pid == 0
                      ? "another process"

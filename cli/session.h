@@ -57,9 +57,13 @@ StatusOr<Session> OpenSession(const Settings& settings, const SessionOptions& op
 
 // What keeps a command out of the data folder of a local --master that was refused just now.
 struct FolderTaken {
-  enum class Until { kFreeAgain, kCommandEnds, kStays };
-  Until until = Until::kStays;  // kStays: a master that nobody ends, or no folder's fault
-  std::string who;              // kCommandEnds: who computes there
+  enum class Until {
+    kUnclear,  // nobody any more, or a master whose command is not found: it stays, or just ends
+    kCommandEnds,  // a command computes there
+    kStays,        // it is no folder's fault
+  };
+  Until until = Until::kStays;
+  std::string who;  // kCommandEnds: that command
 };
 FolderTaken WhoTookFolder(const Settings& settings);
 

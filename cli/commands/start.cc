@@ -236,16 +236,16 @@ class Start final : public Command {
                                      const Interrupts& interrupts) {
     constexpr Duration kPause = std::chrono::milliseconds(200);
     constexpr int kSure = 3;
-    int others = 0;  // looks in a row at a folder that no command has
+    int unclear = 0;  // looks in a row
     for (bool told = false;;) {
       auto session = OpenSession(settings, kToRun);
       if (!absl::IsFailedPrecondition(session.status())) return session;
       const FolderTaken taken = WhoTookFolder(settings);
-      // Who has it may end while it is looked at: then it is free, or a master's command is not to
-      // be found any more. Again and again: a master stays there, or something else is wrong.
       const bool waits = taken.until == FolderTaken::Until::kCommandEnds;
-      others = waits ? 0 : others + 1;
-      if (others == kSure) return session;
+      // Who has it may end while it is looked at. Again and again: a master stays there, or
+      // something else is wrong.
+      unclear = waits ? 0 : unclear + 1;
+      if (taken.until == FolderTaken::Until::kStays || unclear == kSure) return session;
       if (!told && waits) {
         told = true;
         context.err << "waiting for " << taken.who << ", which computes in "

@@ -87,10 +87,9 @@ class Run {
           {BaseOf(job_, state, id), state.names.state_sha256, At(basis_.evaluated_under, round)});
       DL_CHECK(test.Merge(MetricsOf(part)).ok());
     }
-    best_ = master::Judge(job_.early_stopping, best_, round,
-                          master::JudgedValue(job_.early_stopping, test));
-    plateaus_ = master::Follow(job_.plateau, job_.early_stopping, plateaus_, round,
-                               master::JudgedValue(job_.early_stopping, test));
+    const double judged = master::JudgedValue(job_.early_stopping, test);
+    best_ = master::Judge(job_.early_stopping, best_, round, judged);
+    plateaus_ = master::Follow(job_.plateau, job_.early_stopping, plateaus_, round, judged);
     reference_.tests.emplace(round, std::move(test));
     reference_.stops = master::ShouldStop(job_.early_stopping, best_);
     return reference_.stops;

@@ -38,11 +38,11 @@ void Evaluation::CloseEvaluation(Job& job) {
   machine_.rounds.AbandonUnits(job);
   job.units.clear();
   job.UnitsChanged();
-  job.log.best = Judge(job.definition.early_stopping, job.log.best, job.at,
-                       JudgedValue(job.definition.early_stopping, record.test));
-  job.log.stop_decided = ShouldStop(job.definition.early_stopping, job.log.best);
-  job.log.plateaus = Follow(job.definition.plateau, job.definition.early_stopping, job.log.plateaus,
-                            job.at, JudgedValue(job.definition.early_stopping, record.test));
+  const EarlyStoppingPolicy& policy = job.definition.early_stopping;
+  const double judged = JudgedValue(policy, record.test);
+  job.log.best = Judge(policy, job.log.best, job.at, judged);
+  job.log.stop_decided = ShouldStop(policy, job.log.best);
+  job.log.plateaus = Follow(job.definition.plateau, policy, job.log.plateaus, job.at, judged);
   record.best_value = job.log.best.value;
   record.best_round = job.log.best.round;
   record.epochs_without_gain = job.log.best.epochs_without_gain;

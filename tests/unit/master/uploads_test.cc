@@ -7,6 +7,7 @@
 #include "master/core/keys.h"
 #include "master/stored.h"
 #include "tests/unit/master/stored_blocks.h"
+#include "tests/unit/security/hand_clock.h"
 
 namespace dl::master {
 namespace {
@@ -14,17 +15,6 @@ namespace {
 using std::chrono::hours, std::chrono::minutes;
 using testing::ElementsAre;
 using testing::IsEmpty;
-
-constexpr int64_t kBeginMs = 1'800'000'000'000;
-
-class SetClock final : public Clock {
- public:
-  Instant Now() const override { return Instant{1} + passed; }
-  int64_t WallUnixMs() const override {
-    return kBeginMs + std::chrono::duration_cast<std::chrono::milliseconds>(passed).count();
-  }
-  Duration passed{};
-};
 
 class UploadsTest : public StoredBlocks {
  protected:
@@ -47,20 +37,20 @@ class UploadsTest : public StoredBlocks {
   }
   // Looks as the collection does, twice, `passed` later.
   StatusOr<int64_t> CollectAfter(Duration passed) {
-    clock_.passed += passed;
+    clock_.Pass(passed);
     Expiry expiry(hours(10), clock_.Now());
     for (int look = 0; look < 2; ++look) expiry.Look(clock_.Now(), clock_.WallUnixMs());
     return uploads_->CollectUnnamed(expiry);
   }
   bool IsNoted(const std::string& content) { return Has(keys::Uploaded(NameOf(content))); }
 
-  SetClock clock_;
+  security::HandClock clock_;
   std::unique_ptr<Uploads> uploads_;
 };
 
 TEST_F(UploadsTest, WhatNoJobNamesGoesWhenItIsDue) {
   Bring({"a", "b"});
-  clock_.passed += hours(2);
+  clock_.Pass(hours(2));
   Bring({"c"});
   EXPECT_EQ(*CollectAfter(hours(8) - minutes(1)), 0);
   EXPECT_EQ(*CollectAfter(minutes(1)), 2);
@@ -72,7 +62,7 @@ TEST_F(UploadsTest, WhatNoJobNamesGoesWhenItIsDue) {
 
 TEST_F(UploadsTest, AStartKnowsWhenTheyCame) {
   Bring({"a"});
-  clock_.passed += hours(9);
+  clock_.Pass(hours(9));
   Restart();
   EXPECT_EQ(*CollectAfter(hours(0)), 0);
   EXPECT_EQ(*CollectAfter(hours(1)), 1);
@@ -96,7 +86,7 @@ TEST_F(UploadsTest, WhatJobsNameStays) {
 
 TEST_F(UploadsTest, WhoeverAsksOrBringsAgainKeepsThem) {
   Bring({"a", "b", "c"});
-  clock_.passed += hours(9);
+  clock_.Pass(hours(9));
   const auto missing =
       uploads_->Missing(std::vector<std::string>{NameOf("a"), NameOf("x"), NameOf("b")});
   DL_ASSERT_OK(missing);
