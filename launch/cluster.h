@@ -20,7 +20,7 @@ struct ClusterOptions {
   std::string log_dir;  // local-cluster: where the processes write their logs; empty: data_dir/logs
 };
 
-// Its end stops what it started: executors first, then the master with last checkpoints.
+// Its end stops what it started: executors and the master leave, it with last checkpoints.
 class Cluster {
  public:
   virtual ~Cluster() = default;

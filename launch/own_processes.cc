@@ -1,9 +1,11 @@
 #include "launch/own_processes.h"
 
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 
 #include "absl/strings/str_cat.h"
+#include "base/clock.h"
 #include "base/files.h"
 #include "base/json.h"
 #include "base/limits.h"
@@ -87,6 +89,13 @@ std::vector<std::string> ExecutorWords(const ExecutorStart& start) {
     words.insert(words.end(), {"--memory", absl::StrCat(start.memory_bytes)});
   if (!start.isa.empty()) words.insert(words.end(), {"--isa", start.isa});
   return words;
+}
+
+void WaitUntilLeft(std::span<SupervisedProcess> executors) {
+  // A goodbye and the end of what is computed take kLeaveLimit each; a trace is written then.
+  const Instant last = Clock::Real().Now() + 3 * limits::kLeaveLimit;
+  for (SupervisedProcess& executor : executors)
+    (void)executor.WaitForEnd(std::max(last - Clock::Real().Now(), Duration::zero()));
 }
 
 }  // namespace dl::launch

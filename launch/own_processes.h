@@ -4,11 +4,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "base/process.h"
 #include "base/status.h"
+#include "launch/supervised_process.h"
 
 namespace dl::launch {
 
@@ -52,5 +54,9 @@ struct ExecutorStart {
 };
 // The words of an executor that ends with the command, which has its result then or wants none.
 std::vector<std::string> ExecutorWords(const ExecutorStart& start);
+
+// Behind Stop() of each: until all have ended by themselves, traces written, 15 s at most. What
+// hangs in one of them by then is left to its destructor.
+void WaitUntilLeft(std::span<SupervisedProcess> executors);
 
 }  // namespace dl::launch

@@ -21,9 +21,10 @@ class ProcessCluster final : public Cluster {
  public:
   ~ProcessCluster() override {
     if (client_ != nullptr) client_->Close();
-    // They only have to leave; then the master writes last checkpoints.
+    // They leave while the master writes last checkpoints.
     for (SupervisedProcess& executor : executors_) executor.Stop();
     master_.reset();
+    WaitUntilLeft(executors_);
   }
 
   Status Open(const ClusterOptions& options) {

@@ -66,6 +66,7 @@ class SlurmCluster final : public Cluster {
     if (client_ != nullptr) client_->Close();
     if (executors_) executors_->Stop();
     master_.reset();
+    if (executors_) WaitUntilLeft({&*executors_, 1});
   }
 
   Status Open(const ClusterOptions& options) {

@@ -60,6 +60,8 @@ void SupervisedProcess::Stop() {
   (void)process_->Signal(SIGTERM);
 }
 
+bool SupervisedProcess::WaitForEnd(Duration timeout) { return process_->Wait(timeout).ok(); }
+
 StatusOr<ExitStatus> KeepUp(SpawnOptions options) {
   StopSignal stop;
   DL_ASSIGN_OR_RETURN(

@@ -24,6 +24,8 @@ class SupervisedProcess {
   // How it ended, once it is not started again.
   const std::optional<ExitStatus>& ended() const { return ended_; }
   void Stop();  // SIGTERM, without waiting; kAfterCrash: it is not started again
+  // Behind Stop(). False when it still runs after `timeout`; its destructor kills it then.
+  bool WaitForEnd(Duration timeout);
 
  private:
   SupervisedProcess(SpawnOptions options, Restart restart)
