@@ -16,6 +16,8 @@ namespace {
 
 constexpr int64_t kMaxMethodName = 64;
 constexpr int kRequestDepth = 2;
+// Of a string at once: what growing it has filled with zeros is still in the cache when it is read.
+constexpr size_t kReadBytes = 128 << 10;
 
 // How many of a type a list may hold; 0 for types that stand in no list. But for lists themselves
 // these are all types that a message has.
@@ -98,11 +100,14 @@ uint32_t WireProtocol::ReadBounded(std::string& text, int64_t limit, MessageMete
   // What the meter has allowed is reserved as one, so that it is never copied, and touched as it
   // arrives: until then it takes no memory. Without a meter nothing is believed beyond one chunk.
   text.clear();
-  if (meter != nullptr) text.reserve(static_cast<size_t>(size));
-  const int64_t first = meter != nullptr ? limits::kFreeMessageBytes : limits::kChunkBytes;
-  size_t have = 0;
-  while (have < static_cast<size_t>(size)) {
-    const size_t goal = std::min<size_t>(size, have + std::max<size_t>(first, have));
+  const auto whole = static_cast<size_t>(size);
+  const size_t believed = meter != nullptr ? whole : limits::kChunkBytes;
+  for (size_t have = 0, most = 0; have < whole;) {
+    if (have == most) {
+      most = std::min(whole, have + std::max(believed, have));
+      text.reserve(most);
+    }
+    const size_t goal = std::min(most, have + kReadBytes);
     text.resize(goal);
     trans_->readAll(reinterpret_cast<uint8_t*>(text.data()) + have,
                     static_cast<uint32_t>(goal - have));
