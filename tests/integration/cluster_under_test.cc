@@ -9,10 +9,12 @@
 #include "absl/strings/str_split.h"
 #include "base/clock.h"
 #include "base/files.h"
+#include "base/limits.h"
 #include "gtest/gtest.h"
 #include "job/describe.h"
 #include "launch/credentials.h"
 #include "launch/pause.h"
+#include "rpc/messages.h"
 #include "tests/integration/bounds.h"
 #include "tests/support/status_matchers.h"
 
@@ -20,7 +22,6 @@ namespace dl::test {
 namespace {
 
 constexpr int64_t kMostOutput = 64 << 20;
-constexpr char kAnotherSeed[] = "77";
 
 std::vector<Json> JsonLines(const std::string& text) {
   std::vector<Json> lines;
@@ -87,41 +88,6 @@ std::string WriteJob(const TempFolder& folder, const std::string& name, const jo
   const std::string path = folder / (name + ".json");
   std::ofstream(path) << job::PrintJob(spec);
   return path;
-}
-
-Json RunJob(const std::string& master, const std::string& job_file,
-            const std::vector<std::string>& more) {
-  const TempFolder folder;
-  std::vector<std::string> words = {"run",           "--master", master,  "--data-dir",
-                                    folder / "data", "--json",   job_file};
-  words.insert(words.end(), more.begin(), more.end());
-  const Finished finished = DlSubmit(words);
-  EXPECT_EQ(finished.exit_code, 0) << finished.text << finished.errors;
-  return finished.result();
-}
-
-Json RunReference(const std::string& job_file, const std::string& data_dir) {
-  const TempFolder folder;
-  // Beside it: both of them wait for disks most of the time.
-  ForegroundRun twin(folder, {"run", "--master", "local[1]", "--data-dir", folder / "twin",
-                              "--json", "--seed", kAnotherSeed, job_file});
-  const Finished finished =
-      DlSubmit({"run", "--master", "local[2]", "--data-dir",
-                data_dir.empty() ? folder / "data" : data_dir, "--json", job_file});
-  EXPECT_EQ(finished.exit_code, 0) << finished.text << finished.errors;
-  Json reference = finished.result();
-  const std::string hash = reference.value("state_sha256", "");
-  const Finished other = twin.Finish();
-  EXPECT_EQ(hash.size(), 64u) << reference.dump();
-  EXPECT_EQ(other.result().value("state_sha256", "").size(), 64u) << other.text << other.errors;
-  EXPECT_NE(other.result().value("state_sha256", ""), hash) << "the seed is not in the hash";
-  return reference;
-}
-
-void ExpectAnotherSeedDiffers(const std::string& job_file, const std::string& state_sha256) {
-  const Json other = RunJob("local[2]", job_file, {"--seed", kAnotherSeed});
-  EXPECT_EQ(other.value("state_sha256", "").size(), 64u) << other.dump();
-  EXPECT_NE(other.value("state_sha256", ""), state_sha256) << "the seed is not in the hash";
 }
 
 ForegroundRun::ForegroundRun(const TempFolder& folder, const std::vector<std::string>& words)
@@ -339,7 +305,21 @@ std::string StandingCluster::Submit(const std::string& job_file) {
   return id;
 }
 
+// Without the process of a command where that can be: one for each look would take the processors
+// from what is looked at.
+StatusOr<Json> StandingCluster::Look(const std::string& what, const std::string& job) const {
+  if (!client_place_.empty() || !client_words_.empty())
+    return Unavailable({.message = "commands run in a place of their own"});
+  DL_ASSIGN_OR_RETURN(const auto client,
+                      launch::ConnectAs({.data_dir = data_dir_}, {host_, port_}));
+  DL_ASSIGN_OR_RETURN(
+      const rpc::QueryReply reply,
+      client->Query({.what = what, .job = job, .max_age_ms = 0}, limits::kControlDeadline));
+  return ParseJson(reply.json, "the master's answer");
+}
+
 Json StandingCluster::Job(const std::string& id) {
+  if (auto job = Look("job", id); job.ok()) return *std::move(job);
   const Finished finished = Ask("status", {id});
   EXPECT_EQ(finished.exit_code, 0) << finished.errors;
   return finished.result();
@@ -370,7 +350,8 @@ Json StandingCluster::WaitUntil(const std::string& id,
 }
 
 std::string StandingCluster::ExecutorName(size_t index) {
-  const Json cluster = Cluster();
+  StatusOr<Json> looked = Look("cluster", "");
+  const Json cluster = looked.ok() ? *std::move(looked) : Cluster();
   for (const Json& executor : cluster.at("executors")) {
     if (executor.value("pid", 0) == executors_[index]->pid()) return executor.value("executor", "");
   }
