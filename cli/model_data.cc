@@ -14,7 +14,7 @@ namespace {
 
 StatusOr<ModelData> BareFile(const ModelDataOptions& options, Context& context) {
   const bool folder = IsFolder(options.path);
-  auto document = folder ? DescribeImageFolder(options.path, options.trained->model.input.Shape())
+  auto document = folder ? DescribeImageFolder(options.path, options.trained->model.input().Shape())
                          : DescribeDataFile(options.path);
   if (!document.ok()) return AsDataError(document.status());
   const nn::Output& output = options.trained->model.output();

@@ -23,6 +23,13 @@ bool LooksLikeTargets(const DatasetSummary& data) {
   return data.classes > kManyClasses && data.classes * kFewExamples > data.examples;
 }
 
+// What makes the model give so many.
+std::string ToGive(const nn::ModelConfig& model, int64_t outputs) {
+  if (std::holds_alternative<nn::LossLayer>(model.layers.back().conf))
+    return absl::StrCat("Let the layer before the loss give ", outputs);
+  return absl::StrCat("Set the output layer's units to ", outputs);
+}
+
 constexpr std::string_view kAsNumbers =
     "set label_type to \"number\", and the output to the loss mean_squared_error with 1 unit";
 
@@ -40,9 +47,8 @@ void CheckOutputAgainstLabels(const nn::ModelConfig& model, const DatasetSummary
     mistakes.Add(
         absl::StrCat("it has ", data.classes, " classes in ", data.examples,
                      " examples: its labels look like numbers to predict, not like classes"),
-        absl::StrCat("For numbers ", std::string(kAsNumbers),
-                     "; for classes check label_column, or set the output layer's units to ",
-                     data.classes));
+        absl::StrCat("For numbers ", std::string(kAsNumbers), "; for classes check label_column. ",
+                     ToGive(model, data.classes)));
     return;
   }
   const std::string loss(TagOf(output.loss));
@@ -65,8 +71,21 @@ void CheckOutputAgainstLabels(const nn::ModelConfig& model, const DatasetSummary
                                            : "s",
                               ", but layer \"", model.layers.back().name, "\" has ", output.units,
                               output.units == 1 ? " unit" : " units"),
-                 absl::StrCat("Set the output layer's units to ", wanted));
+                 ToGive(model, wanted));
   }
+}
+
+// They cut an example's values in their order, whatever its shape.
+void CheckSeveralInputs(const nn::ModelConfig& model, int64_t elements, nn::Mistakes& mistakes) {
+  const int64_t wanted = nn::ElementsOf(model.inputs);
+  if (elements == wanted) return;
+  std::vector<std::string> inputs;
+  for (const nn::NamedInput& input : model.inputs)
+    inputs.push_back(absl::StrCat(input.name, ": ", Describe(input.type)));
+  mistakes.Add(absl::StrCat("its examples have ", elements, elements == 1 ? " value" : " values",
+                            ", and the model's inputs take ", wanted, " (",
+                            absl::StrJoin(inputs, "; "), ")"),
+               absl::StrCat("Let the inputs together take ", elements, ", in the data's order"));
 }
 
 }  // namespace
@@ -104,15 +123,20 @@ void CheckModelAgainstData(const nn::ModelConfig& model, const DatasetSummary& d
   mistakes.SetWhere(where);
   int64_t elements = 1;
   for (int64_t extent : data.feature_shape) elements *= extent;
-  // A flat vector takes any shape.
-  const std::vector<int64_t> wanted = model.input.Shape();
-  const bool same_rank = wanted.size() > 1 && data.feature_shape.size() == wanted.size();
-  if (elements != model.input.Elements() || (same_rank && data.feature_shape != wanted)) {
-    mistakes.Add(absl::StrCat("its examples are ", ShapeText(data), ", the model's input is ",
-                              Describe(model.input)),
-                 absl::StrCat("Set the model's input to ", ShapeText(data)));
+  const nn::InputType& input = model.input();
+  if (model.inputs.size() > 1) {
+    CheckSeveralInputs(model, elements, mistakes);
+  } else {
+    // A flat vector takes any shape.
+    const std::vector<int64_t> wanted = input.Shape();
+    const bool same_rank = wanted.size() > 1 && data.feature_shape.size() == wanted.size();
+    if (elements != input.Elements() || (same_rank && data.feature_shape != wanted)) {
+      mistakes.Add(absl::StrCat("its examples are ", ShapeText(data), ", the model's input is ",
+                                Describe(input)),
+                   absl::StrCat("Set the model's input to ", ShapeText(data)));
+    }
   }
-  if (model.input.IsSequence() && model.input.variable_length != data.variable_length) {
+  if (input.IsSequence() && input.variable_length != data.variable_length) {
     mistakes.Add(
         data.variable_length
             ? "its sequences have lengths of their own, and the model's input has one length"
@@ -121,9 +145,9 @@ void CheckModelAgainstData(const nn::ModelConfig& model, const DatasetSummary& d
                      data.variable_length ? "true" : "false",
                      ", or sequences.lengths of the table to ",
                      data.variable_length ? "\"equal\"" : "\"variable\""));
-  } else if (data.variable_length && !model.input.IsSequence()) {
+  } else if (data.variable_length && !input.IsSequence()) {
     mistakes.Add(absl::StrCat("its sequences have lengths of their own, and the model's input is ",
-                              Describe(model.input)),
+                              Describe(input)),
                  "Declare the input as a sequence with variable_length");
   }
   if (model.output().compared_with == nn::ComparedWith::kInput) return;

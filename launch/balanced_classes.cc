@@ -14,7 +14,7 @@
 namespace dl::launch {
 
 Status BalanceClasses(const std::string& manifest, nn::ModelConfig& model) {
-  nn::LossConf& loss = std::get<nn::Output>(model.layers.back().conf).loss;
+  nn::LossConf& loss = nn::LossOf(model.layers.back().conf);
   if (!nn::WantsBalancedClasses(loss)) return absl::OkStatus();
   DL_ASSIGN_OR_RETURN(const dataset::Manifest training,
                       dataset::ManifestFromJson(manifest, "data.train"));

@@ -48,9 +48,7 @@ class ExecutionPlan::Builder : public PlanBuilder {
   }
 
  private:
-  const Segment& SegmentOf(ParameterId id) const {
-    return plan_.ground_.parameters.table().segments()[id];
-  }
+  const Segment& SegmentOf(ParameterId id) const { return plan_.ground_.parameters.segment(id); }
 
   ExecutionPlan& plan_;
   int claims_ = 0;
@@ -103,13 +101,16 @@ Status ExecutionPlan::Plan() {
     nodes_.push_back({.lowered = std::move(node)});
   }
 
-  std::vector<int64_t> dims{batch_};
-  for (const int64_t extent : ground_.model.input.Shape()) dims.push_back(extent);
-  if (ground_.model.input.IsSequence())
-    dims = {batch_ * ground_.model.input.Steps(), ground_.model.input.channels};
-  Value& input = values[lowered.inputs.front()];
-  input.tensor.layout = Layout::Plain(dims);
-  input.tensor.buffer = input_buffer_ = arena_.Add(input.tensor.layout.storage_floats());
+  for (size_t i = 0; i < lowered.inputs.size(); ++i) {
+    const InputType& type = ground_.model.inputs[i].type;
+    std::vector<int64_t> dims{batch_};
+    for (const int64_t extent : type.Shape()) dims.push_back(extent);
+    if (type.IsSequence()) dims = {batch_ * type.Steps(), type.channels};
+    Tensor& tensor = values[lowered.inputs[i]].tensor;
+    tensor.layout = Layout::Plain(dims);
+    tensor.buffer = arena_.Add(tensor.layout.storage_floats());
+    input_buffers_.push_back(tensor.buffer);
+  }
 
   for (Node& node : nodes_) DL_RETURN_IF_ERROR(PlanForward(builder, node, values));
   DL_RETURN_IF_ERROR(builder.CheckAllClaimed());
@@ -194,7 +195,8 @@ Status ExecutionPlan::Bind(float* arena) {
     DL_RETURN_IF_ERROR(node.lowered.layer->Bind(memory));
     for (TensorSum& sum : node.sums) DL_RETURN_IF_ERROR(sum.Bind(memory));
   }
-  input_ = memory.Buffer(input_buffer_);
+  inputs_.clear();
+  for (const BufferId buffer : input_buffers_) inputs_.push_back(memory.Buffer(buffer));
   outputs_ = memory.Buffer(output_buffer_);
   loss_gradient_ = memory.Buffer(gradient_buffer_);
   return absl::OkStatus();

@@ -40,7 +40,8 @@ class ExecutionPlan {
   // Binds to the arena and to where the parameters lie now.
   Status Bind(float* arena);
 
-  float* input() const { return input_; }  // [batch, features], or by steps, plain
+  // [batch, features], or by steps, plain; of the model's, in its order.
+  const std::vector<float*>& inputs() const { return inputs_; }
   Outputs outputs() const { return {outputs_, output_rows_, output_count_}; }
   float* loss_gradient() const { return loss_gradient_; }  // [rows, outputs], plain; training's
   Status Forward(const Pass& pass);
@@ -70,9 +71,10 @@ class ExecutionPlan {
   ArenaPlan arena_;
   int64_t arena_floats_ = 0;
   std::vector<ParameterLayout> parameter_layouts_;
-  BufferId input_buffer_ = kNoBuffer, output_buffer_ = kNoBuffer, gradient_buffer_ = kNoBuffer;
+  std::vector<BufferId> input_buffers_;
+  BufferId output_buffer_ = kNoBuffer, gradient_buffer_ = kNoBuffer;
   int64_t output_rows_ = 0, output_count_ = 0;
-  float* input_ = nullptr;
+  std::vector<float*> inputs_;
   float* outputs_ = nullptr;
   float* loss_gradient_ = nullptr;
 };

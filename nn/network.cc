@@ -52,9 +52,10 @@ struct Network::State {
         parameters(model, {.carried_rows = CarriedRows(),
                            .accumulates =
                                AtOnce(Purpose::kTraining, options.max_batch) < options.max_batch}),
-        loss(MakeLoss(model.output().loss)) {
+        output(model.output()),
+        loss(MakeLoss(output.loss)) {
     const int64_t most = std::max(options.max_batch, options.max_evaluation_batch);
-    if (model.input.variable_length) lengths.resize(most);
+    if (model.input().variable_length) lengths.resize(most);
     counted.resize(most * OutputType().Steps());
   }
 
@@ -79,6 +80,7 @@ struct Network::State {
   StatusOr<Expected> ExpectedOf(const Minibatch& batch);
   // The plan for the batch becomes the present one.
   Status Activate(Purpose purpose, int64_t examples);
+  void ReadInputs(std::span<const float> features, int64_t examples);
   // REQUIRES: pass.micro_batch says which part of it.
   Status Run(const Minibatch& batch, const Pass& pass);
   // Of one micro-batch, whose gradient is added to those of the ones before it.
@@ -91,6 +93,7 @@ struct Network::State {
   NetworkOptions options;
   ParameterStore parameters;
   CarriedStates carried;
+  const Output output;
   std::unique_ptr<const Loss> loss;
   std::vector<int32_t> lengths;  // of the minibatch's examples, where they differ
   std::vector<uint8_t> counted;  // of the rows of outputs, where some do not count
@@ -114,18 +117,18 @@ Status Network::State::CheckBatch(Purpose purpose, const Minibatch& batch) const
                                        " examples, expected 1 to " + std::to_string(most),
                             .where = "batch"});
   }
-  const int64_t values = batch.examples * model.input.Elements();
+  const int64_t values = batch.examples * ElementsOf(model.inputs);
   if (static_cast<int64_t>(batch.features.size()) != values) {
     return SizeError("features", values, batch.features.size());
   }
-  const int64_t with_lengths = model.input.variable_length ? batch.examples : 0;
+  const int64_t with_lengths = model.input().variable_length ? batch.examples : 0;
   if (static_cast<int64_t>(batch.lengths.size()) != with_lengths)
     return SizeError("lengths", with_lengths, batch.lengths.size());
   for (const int32_t length : batch.lengths) {
-    if (length >= 1 && length <= model.input.Steps()) continue;
+    if (length >= 1 && length <= model.input().Steps()) continue;
     return InvalidArgument({.message = "an example has " + std::to_string(length) +
                                        " steps, expected 1 to " +
-                                       std::to_string(model.input.Steps()),
+                                       std::to_string(model.input().Steps()),
                             .where = "batch"});
   }
   return absl::OkStatus();
@@ -138,7 +141,6 @@ bool Network::State::AllRowsCount(const Minibatch& batch) const {
 }
 
 StatusOr<Expected> Network::State::ExpectedOf(const Minibatch& batch) {
-  const Output& output = model.output();
   const int64_t steps = OutputType().Steps(), rows = batch.examples * steps;
   Expected expected{.labels = batch.labels, .targets = batch.targets};
   if (output.compared_with == ComparedWith::kInput)
@@ -191,11 +193,27 @@ Status Network::State::Activate(Purpose purpose, int64_t examples) {
   return absl::OkStatus();
 }
 
+// An example's values are one row, of which each input takes its own.
+void Network::State::ReadInputs(std::span<const float> features, int64_t examples) {
+  const int64_t row = ElementsOf(model.inputs);
+  int64_t first = 0;
+  for (size_t i = 0; i < model.inputs.size(); ++i) {
+    const int64_t values = model.inputs[i].type.Elements();
+    // All rows at once where they lie side by side.
+    const int64_t rows = values == row ? 1 : examples;
+    const int64_t copied = values == row ? examples * row : values;
+    for (int64_t r = 0; r < rows; ++r) {
+      std::memcpy(plan().inputs()[i] + r * copied, features.data() + r * row + first,
+                  copied * sizeof(float));
+    }
+    first += values;
+  }
+}
+
 Status Network::State::Run(const Minibatch& batch, const Pass& pass) {
   DL_RETURN_IF_ERROR(Activate(pass.Training() ? Purpose::kTraining : Purpose::kInference,
                               pass.micro_batch.examples));
-  const std::span<const float> features = PartOf(batch.features, pass.micro_batch);
-  std::memcpy(plan().input(), features.data(), features.size_bytes());
+  ReadInputs(PartOf(batch.features, pass.micro_batch), pass.micro_batch.examples);
   std::ranges::copy(PartOf(batch.lengths, pass.micro_batch), lengths.begin());
   return plan().Forward(pass);
 }
@@ -228,7 +246,8 @@ Status Network::State::ForwardBackward(const Minibatch& batch, const Expected& e
   for (size_t r = 0; r < expected.counted.size(); ++r) {
     if (expected.counted[r] == 0) std::fill_n(plan().loss_gradient() + r * width, width, 0.0f);
   }
-  return plan().Backward(pass);
+  DL_RETURN_IF_ERROR(plan().Backward(pass));
+  return parameters.AddSharedGradients();
 }
 
 Pass Network::State::PassOf(const StepContext& context, Pass::Mode mode) const {
@@ -321,7 +340,7 @@ StatusOr<MetricSums> Network::TrainStep(const Minibatch& batch, const StepContex
 }
 
 StatusOr<MetricSums> Network::Evaluate(const Minibatch& batch) {
-  const Output& output = state_->model.output();
+  const Output& output = state_->output;
   MetricSums sums(PredictsClasses(output.loss) && output.units <= limits::kMaxConfusionClasses
                       ? output.units
                       : 0);
@@ -332,7 +351,7 @@ StatusOr<MetricSums> Network::Evaluate(const Minibatch& batch) {
 Status Network::EvaluateInto(const Minibatch& batch, MetricSums& sums) {
   DL_RETURN_IF_ERROR(state_->CheckBatch(Purpose::kInference, batch));
   DL_ASSIGN_OR_RETURN(const Expected expected, state_->ExpectedOf(batch));
-  const Output& output = state_->model.output();
+  const Output& output = state_->output;
   const int64_t classes = PredictsClasses(output.loss) ? output.units : 0;
   if (sums.classes() != 0 && sums.classes() != classes) {
     return SizeError("confusion matrix", classes, static_cast<size_t>(sums.classes()));

@@ -24,7 +24,8 @@ namespace dl::nn {
 // for Predict.
 struct Minibatch {
   int64_t examples = 0;
-  // [examples, C, H, W], [examples, n] or [examples, steps, n], row-major.
+  // [examples, C, H, W], [examples, n] or [examples, steps, n], row-major; of several inputs
+  // [examples, n], an example's values of one behind those of the one before.
   std::span<const float> features;
   // A row is an example, or a step of one where the outputs are a sequence.
   // [rows], each below the number of classes; kNoLabel: of a row that does not count.

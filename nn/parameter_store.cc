@@ -45,7 +45,8 @@ Status CopyTensor(const Primitive& reorder, const float* from, float* to, int64_
 ParameterStore::ParameterStore(const ModelConfig& model, const Options& options)
     : model_(model),
       accumulates_(options.accumulates),
-      table_(FullTable(model, options.carried_rows)) {
+      table_(FullTable(model, options.carried_rows)),
+      shared_(model, table_) {
   const std::span<const std::string_view> state_names = StateNamesOf(model.updater);
   for (size_t i = 0; i < table_.segments().size(); ++i) {
     const Segment& segment = table_.segments()[i];
@@ -75,8 +76,11 @@ ParameterStore::ParameterStore(const ModelConfig& model, const Options& options)
 }
 
 StatusOr<ParameterId> ParameterStore::Find(std::string_view layer, std::string_view name) const {
-  const int index = IndexOf(table_, std::string(layer) + "." + std::string(name));
-  if (index < 0 || index >= count()) {
+  const std::string whole = std::string(layer) + "." + std::string(name);
+  if (const int shared = shared_.Find(whole); shared >= 0)
+    return static_cast<ParameterId>(tensors_.size()) + shared;
+  const int index = IndexOf(table_, whole);
+  if (index < 0 || IsShared(index)) {
     return Internal({.message = "the model has no parameter \"" + std::string(name) + "\"",
                      .where = "layer " + std::string(layer)});
   }
@@ -100,7 +104,7 @@ Status ParameterStore::Arrange(const std::vector<ParameterLayout>& layouts) {
 }
 
 Status ParameterStore::Place(const std::vector<ParameterLayout>& layouts) {
-  DL_CHECK(layouts.size() == tensors_.size());
+  DL_CHECK(static_cast<int>(layouts.size()) == count());
   layouts_.clear();  // an error below leaves parts of both
   int64_t total = 0;
   for (size_t i = 0; i < tensors_.size(); ++i) {
@@ -124,14 +128,26 @@ Status ParameterStore::Place(const std::vector<ParameterLayout>& layouts) {
   if (accumulates_) {
     DL_ASSIGN_OR_RETURN(accumulated_, FloatBuffer::Create(total));
   }
+  DL_RETURN_IF_ERROR(PlaceShared(layouts));
   layouts_ = layouts;
   return absl::OkStatus();
+}
+
+Status ParameterStore::PlaceShared(const std::vector<ParameterLayout>& layouts) {
+  std::vector<Layout> own;
+  std::vector<SharedParameters::Owner> owners;
+  for (int i = 0; i < shared_.count(); ++i) {
+    const int owner = shared_.owner(i);
+    own.push_back(layouts[tensors_.size() + i].layout);
+    owners.push_back({weights(owner), gradient(owner), layouts[owner].layout});
+  }
+  return shared_.Place(own, owners);
 }
 
 int64_t ParameterStore::floats() const {
   int64_t floats = weights_.size() + gradients_.size() + accumulated_.size() +
                    gradients_copy_.copy.floats() + weights_copy_.copy.floats() +
-                   constraints_.floats();
+                   constraints_.floats() + shared_.floats();
   for (const FloatBuffer& state : states_) floats += state.size();
   return floats;
 }
@@ -152,7 +168,7 @@ Status ParameterStore::Load(std::span<const Stretch> state) {
         DL_RETURN_IF_ERROR(copy(tensor.states[k], tensor, states_[k].data()));
     }
   }
-  return absl::OkStatus();
+  return shared_.Refresh();
 }
 
 Status ParameterStore::Store(std::span<float> state) const {
@@ -214,7 +230,8 @@ Status ParameterStore::Update(double learning_rate, int64_t update_count) {
   for (const Tensor& tensor : tensors_) {
     if (tensor.trained) ApplyUpdate(model_, step, ViewOf(tensor));
   }
-  return ConstrainWeights();
+  DL_RETURN_IF_ERROR(ConstrainWeights());
+  return shared_.Refresh();
 }
 
 UpdateTensors ParameterStore::ViewOf(const Tensor& tensor) {

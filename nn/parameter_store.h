@@ -14,6 +14,7 @@
 #include "nn/canonical_copy.h"
 #include "nn/conf/model_config.h"
 #include "nn/layers/compiled_layer.h"
+#include "nn/shared_parameters.h"
 #include "nn/updaters/updater.h"
 #include "nn/weight_constraints.h"
 
@@ -27,7 +28,7 @@ struct ParameterLayout {
 };
 
 // Not thread-safe. Parameter ids are the indices of the table's leading segments (parameters, then
-// moments).
+// moments), and behind them those of what layers have from others.
 class ParameterStore {
  public:
   // Of what is carried it has the table's rows alone.
@@ -39,8 +40,12 @@ class ParameterStore {
   ParameterStore(const ModelConfig& model, const Options& options);
 
   const SegmentTable& table() const { return table_; }
-  int count() const { return static_cast<int>(tensors_.size()); }
+  int count() const { return static_cast<int>(tensors_.size()) + shared_.count(); }
   StatusOr<ParameterId> Find(std::string_view layer, std::string_view name) const;
+  // Of a shared one its owner's.
+  const Segment& segment(ParameterId id) const {
+    return table_.segments()[IsShared(id) ? shared_.owner(SharedIndex(id)) : id];
+  }
 
   // Brings every tensor into the layouts given, by id. Changes generation() when anything moved.
   Status Arrange(const std::vector<ParameterLayout>& layouts);
@@ -53,8 +58,16 @@ class ParameterStore {
   // REQUIRES: Arrange was called; state.size() == table().size()
   Status Store(std::span<float> state) const;
 
-  float* weights(ParameterId id) { return weights_.data() + tensors_[id].offset; }
-  float* gradient(ParameterId id) { return gradients_.data() + tensors_[id].offset; }
+  float* weights(ParameterId id) {
+    return IsShared(id) ? shared_.weights(SharedIndex(id)) : weights_.data() + tensors_[id].offset;
+  }
+  float* gradient(ParameterId id) {
+    return IsShared(id) ? shared_.gradient(SharedIndex(id))
+                        : gradients_.data() + tensors_[id].offset;
+  }
+
+  // Behind each backward pass: gradient() of what is shared is the sum of its layers' from here on.
+  Status AddSharedGradients() { return shared_.AddGradients(); }
 
   // Behind the backward pass of each of a step's micro-batches: behind the last one, gradient() is
   // the sum of theirs, in their order. REQUIRES: the store accumulates.
@@ -88,7 +101,10 @@ class ParameterStore {
     CanonicalCopy copy;
     int64_t generation = -1;
   };
+  bool IsShared(ParameterId id) const { return id >= static_cast<int>(tensors_.size()); }
+  int SharedIndex(ParameterId id) const { return id - static_cast<int>(tensors_.size()); }
   Status Place(const std::vector<ParameterLayout>& layouts);
+  Status PlaceShared(const std::vector<ParameterLayout>& layouts);
   // Between the block and a canonical vector of all parameters.
   Status StoreParameters(const FloatBuffer& block, std::span<float> canonical) const;
   Status LoadParameters(std::span<const float> canonical, FloatBuffer& block) const;
@@ -105,6 +121,7 @@ class ParameterStore {
   const bool accumulates_;
   SegmentTable table_;
   std::vector<Tensor> tensors_;
+  SharedParameters shared_;
   std::vector<ParameterLayout> layouts_;
   FloatBuffer weights_, gradients_;
   FloatBuffer accumulated_;  // of micro-batches, from the first to the last of a step

@@ -19,6 +19,12 @@ std::string_view InputTag(InputKind kind) {
   return kNoTag;
 }
 
+void ReadInput(JsonObjectReader& reader, InputType& type, JsonObjectReader& parent) {
+  ReadType(reader, type);
+  ReadFields(reader, type);
+  parent.AddErrors(reader.Finish());
+}
+
 }  // namespace
 
 std::vector<int64_t> InputType::Shape() const {
@@ -38,6 +44,12 @@ InputType InputType::WithRowsOf(int64_t features) const {
   InputType rows = *this;
   rows.channels = features;
   return rows;
+}
+
+int64_t ElementsOf(const std::vector<NamedInput>& inputs) {
+  int64_t elements = 0;
+  for (const NamedInput& input : inputs) elements += input.type.Elements();
+  return elements;
 }
 
 std::string Describe(const InputType& type) {
@@ -94,10 +106,17 @@ void DescribeValue(const Field& field, const InputType& type, std::vector<KeyRow
 InputType InputTypeFromJson(const Json& json, const std::string& path, JsonObjectReader& parent) {
   JsonObjectReader reader(json, path);
   InputType type;
-  ReadType(reader, type);
-  ReadFields(reader, type);
-  parent.AddErrors(reader.Finish());
+  ReadInput(reader, type, parent);
   return type;
+}
+
+NamedInput NamedInputFromJson(const Json& json, const std::string& path, JsonObjectReader& parent) {
+  JsonObjectReader reader(json, path);
+  NamedInput input;
+  reader.Require("name");
+  reader.String("name", input.name);
+  ReadInput(reader, input.type, parent);
+  return input;
 }
 
 }  // namespace dl::nn

@@ -67,6 +67,15 @@ struct InputType {
   }
 };
 
+// What the values of one example are cut into, in this order, row-major: each of a model's inputs
+// has a name, by which layers read it.
+struct NamedInput {
+  std::string name;
+  InputType type;
+  bool operator==(const NamedInput&) const = default;
+};
+int64_t ElementsOf(const std::vector<NamedInput>& inputs);
+
 inline InputType FeedForward(int64_t features) { return {.channels = features}; }
 inline InputType Image(int64_t channels, int64_t height, int64_t width) {
   return {InputKind::kImage, channels, height, width};
@@ -94,5 +103,6 @@ void DescribeValue(const Field& field, const InputType& type, std::vector<KeyRow
 // Mistakes go to the reader; a wrong or incomplete object leaves a type that CheckInputType
 // refuses.
 InputType InputTypeFromJson(const Json& json, const std::string& path, JsonObjectReader& parent);
+NamedInput NamedInputFromJson(const Json& json, const std::string& path, JsonObjectReader& parent);
 
 }  // namespace dl::nn

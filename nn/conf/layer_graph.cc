@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
 #include "base/suggest.h"
+#include "nn/conf/shared_weights.h"
 
 namespace dl::nn {
 namespace {
@@ -55,9 +56,21 @@ class LayerGraph {
         defaults_{model.weight_init, model.l2,
                   model.weight_decay > 0 ? model.weight_decay : WeightDecayOf(model.updater),
                   model.l1, model.weight_constraint} {
-    Source input{.index = kModelInput, .readers = 1};
-    if (CheckInputType(model.input).ok()) input.shape = model.input;
-    sources_.push_back(std::move(input));
+    const bool unnamed = HasUnnamedInput(model);
+    for (size_t i = 0; i < model.inputs.size(); ++i) {
+      const NamedInput& input = model.inputs[i];
+      const std::string where = absl::StrCat("input ", QuotedName(input.name));
+      Source source{.index = kFirstInput - static_cast<int>(i), .where = where};
+      if (CheckInputType(input.type).ok()) source.shape = input.type;
+      mistakes_.SetWhere(where);
+      if (!unnamed) {
+        CheckName(input.name);
+        by_name_.emplace(input.name, i);
+      }
+      sources_.push_back(std::move(source));
+    }
+    // A layer of such a model may have this name itself.
+    if (unnamed) unnamed_input_ = kInputName;
   }
 
   // `later`: names of layers behind it.
@@ -75,7 +88,7 @@ class LayerGraph {
       return sources_[source].shape.has_value();
     });
     if (right && known) {
-      Connect(layer, reads, made);
+      Connect(layer, reads, later, made);
     } else if (right) {
       SetShape(made, std::visit([](const auto& x) { return x.OutputWithoutInput(); }, layer));
     }
@@ -87,10 +100,10 @@ class LayerGraph {
 
   // A layer that leads nowhere would never learn.
   void CheckReaders() {
-    for (size_t i = 0; i + 1 < sources_.size(); ++i) {
+    for (size_t i = unnamed_input_.empty() ? 0 : 1; i + 1 < sources_.size(); ++i) {
       if (sources_[i].readers > 0) continue;
       mistakes_.SetWhere(sources_[i].where);
-      mistakes_.Add("nobody reads its output",
+      mistakes_.Add(IsInput(sources_[i].index) ? "nobody reads it" : "nobody reads its output",
                     "Name it among the inputs of a later layer, or leave it out");
     }
   }
@@ -98,9 +111,9 @@ class LayerGraph {
   std::vector<LayerConfig> Take() { return std::move(layers_); }
 
  private:
-  // What layers read: the model's input, then what each listed layer gives.
+  // What layers read: the model's inputs, then what each listed layer gives.
   struct Source {
-    int index = 0;                   // in layers_; of one with a shape
+    int index = 0;                   // in layers_, of one with a shape; or an input
     std::optional<InputType> shape;  // nullopt behind a mistake
     int readers = 0;
     std::string where;
@@ -113,7 +126,7 @@ class LayerGraph {
                                  " letters, digits, _ and -, beginning with a letter"));
     }
     if (by_name_.contains(name)) {
-      mistakes_.Add("another layer has the same name", "Give each layer its own name");
+      mistakes_.Add("another layer, or an input, has the same name", "Give each its own name");
     }
   }
 
@@ -122,13 +135,17 @@ class LayerGraph {
     const std::vector<std::string>& names = InputsOf(layer);
     std::vector<size_t> found;
     if (names.empty()) found.push_back(sources_.size() - 1);
+    if (names.empty() && IsInput(sources_.back().index) && sources_.size() > 1) {
+      mistakes_.Add(absl::StrCat("does not say which of ", sources_.size(), " inputs it reads"),
+                    R"(Name it, for instance "inputs": [")" + by_name_.begin()->first + "\"]");
+    }
     for (const std::string& name : names) {
       if (const auto source = by_name_.find(name); source != by_name_.end()) {
         found.push_back(source->second);
-      } else if (name == kInputName) {
+      } else if (name == unnamed_input_) {
         found.push_back(0);
       } else {
-        AddNotFound(name, later);
+        AddNotFound("reads", name, later);
       }
     }
     for (const size_t source : found) ++sources_[source].readers;
@@ -145,41 +162,68 @@ class LayerGraph {
     return found;
   }
 
-  void AddNotFound(const std::string& name, const std::set<std::string>& later) {
+  void AddNotFound(std::string_view does, const std::string& name,
+                   const std::set<std::string>& later) {
     if (later.contains(name)) {
-      mistakes_.Add(absl::StrCat("reads ", QuotedName(name), ", which stands behind it"),
-                    "List it behind what it reads: networks have no circles");
+      mistakes_.Add(
+          absl::StrCat(std::string(does), " ", QuotedName(name), ", which stands behind it"),
+          "List it behind what it reads: networks have no circles");
       return;
     }
-    std::vector<std::string> names = {std::string(kInputName)};
+    std::vector<std::string> names;
+    if (!unnamed_input_.empty()) names.push_back(unnamed_input_);
     for (const auto& [known, source] : by_name_) names.push_back(known);
-    mistakes_.Add(absl::StrCat("reads ", QuotedName(name), ", and no layer has that name",
-                               DidYouMean(name, names)),
-                  "Name layers before it, or \"input\"");
+    mistakes_.Add(absl::StrCat(std::string(does), " ", QuotedName(name),
+                               ", and no layer has that name", DidYouMean(name, names)),
+                  "Name layers before it, or an input of the model");
   }
 
-  void Connect(const LayerConf& layer, const std::vector<size_t>& reads, Source& made) {
+  void Connect(const LayerConf& layer, const std::vector<size_t>& reads,
+               const std::set<std::string>& later, Source& made) {
     LayerConfig config{.name = NameOf(layer), .conf = layer};
     std::vector<InputType> shapes;
     for (const size_t source : reads) {
       config.reads.push_back(sources_[source].index);
       shapes.push_back(*sources_[source].shape);
     }
-    if (NeedsOf(layer) == InputNeed::kIndices && config.reads.front() != kModelInput) {
+    if (NeedsOf(layer) == InputNeed::kIndices && !IsInput(config.reads.front())) {
       mistakes_.Add("reads another layer, whose values are no indices",
-                    R"(Let it read the data: "inputs": ["input"])");
+                    "Let it read an input of the model, \"input\" where that has no name");
       return;
     }
     if (!TakesLengthsOf(layer, shapes) || !Adapt(config, shapes.front())) return;
     config.input = shapes.front();
+    config.other_inputs.assign(shapes.begin() + 1, shapes.end());
     SetShape(made, OutputTypeOf(layer, shapes, mistakes_));
     if (!made.shape) return;
     config.output = *made.shape;
     config.parameters =
         std::visit([&](const auto& x) { return x.Parameters(config.input, defaults_); }, layer);
+    if (!WeightsOf(layer).empty() && !Share(layer, later, config)) {
+      made.shape = std::nullopt;
+      return;
+    }
     if (!Count(config.parameters)) return;
     made.index = static_cast<int>(layers_.size());
     layers_.push_back(std::move(config));
+  }
+
+  // False after a mistake.
+  bool Share(const LayerConf& layer, const std::set<std::string>& later, LayerConfig& config) {
+    const std::string& name = WeightsOf(layer);
+    const auto found = by_name_.find(name);
+    if (found == by_name_.end()) {
+      AddNotFound("shares the weights of", name, later);
+      return false;
+    }
+    const Source& source = sources_[found->second];
+    if (!source.shape) return true;  // behind a mistake of its own
+    if (IsInput(source.index)) {
+      mistakes_.Add(absl::StrCat("shares the weights of ", QuotedName(name), ", which is an input"),
+                    "Name a layer before it");
+      return false;
+    }
+    return ShareWeights(layers_, source.index, config, mistakes_);
   }
 
   // False after a mistake.
@@ -263,7 +307,8 @@ class LayerGraph {
   Mistakes& mistakes_;
   WeightDefaults defaults_;
   std::vector<Source> sources_;
-  std::map<std::string, size_t> by_name_;  // of listed layers
+  std::map<std::string, size_t> by_name_;  // of listed layers, and of inputs that have a name
+  std::string unnamed_input_;              // what layers call it; empty: all have names
   int64_t total_ = 0;
   std::vector<LayerConfig> layers_;
 };

@@ -30,7 +30,11 @@ ModelConfig& ModelConfig::operator=(ModelConfig&&) noexcept = default;
 ModelConfig::~ModelConfig() = default;
 bool ModelConfig::operator==(const ModelConfig&) const = default;
 
-const Output& ModelConfig::output() const { return std::get<Output>(layers.back().conf); }
+Output ModelConfig::output() const {
+  const LayerConfig& last = layers.back();
+  if (const auto* loss = std::get_if<LossLayer>(&last.conf)) return loss->As(last.input.channels);
+  return std::get<Output>(last.conf);
+}
 
 int64_t ModelConfig::ParameterCount() const {
   int64_t total = 0;
@@ -40,6 +44,7 @@ int64_t ModelConfig::ParameterCount() const {
 
 std::string Summary(const ModelConfig& model) {
   size_t name_width = 5, type_width = 11;
+  for (const NamedInput& input : model.inputs) name_width = std::max(name_width, input.name.size());
   for (const LayerConfig& layer : model.layers) {
     name_width = std::max(name_width, layer.name.size());
     type_width = std::max(type_width, TagOf(layer.conf).size());
@@ -50,10 +55,13 @@ std::string Summary(const ModelConfig& model) {
                            static_cast<int>(type_width), type, output, parameters);
   };
   std::string text = row("layer", "type", "output", "parameters");
-  absl::StrAppend(&text, row("input", "", Describe(model.input), ""));
+  for (const NamedInput& input : model.inputs)
+    absl::StrAppend(&text, row(input.name, "", Describe(input.type), ""));
   for (const LayerConfig& layer : model.layers) {
-    absl::StrAppend(&text, row(layer.name, TagOf(layer.conf), Describe(layer.output),
-                               absl::StrCat(ElementsOf(layer, SegmentKind::kParameter))));
+    const bool own = layer.shared.empty() || !layer.parameters.empty();
+    const std::string parameters = own ? absl::StrCat(ElementsOf(layer, SegmentKind::kParameter))
+                                       : "of " + model.layers[layer.shared.front().layer].name;
+    absl::StrAppend(&text, row(layer.name, TagOf(layer.conf), Describe(layer.output), parameters));
   }
   absl::StrAppend(&text, row("total", "", "", absl::StrCat(model.ParameterCount())));
   return text;

@@ -47,7 +47,7 @@ struct ModelConfig {
 
   std::string name;
   uint64_t seed = 0;
-  InputType input;
+  std::vector<NamedInput> inputs;  // at least one
   UpdaterConf updater;
   WeightInitConf weight_init;
   double l1 = 0;
@@ -57,9 +57,12 @@ struct ModelConfig {
   GradientNormalization gradient_normalization;
   double clip_gradients_by_value = 0;  // 0: off
   double clip_gradients_by_norm = 0;   // 0: off
-  std::vector<LayerConfig> layers;     // adapters included; the last one is an Output
+  std::vector<LayerConfig> layers;     // adapters included; the last one has the loss
 
-  const Output& output() const;
+  // The last layer; of one that is a loss alone, what it would be with a product.
+  Output output() const;
+  // Of a model that has one, and whatever its name.
+  const InputType& input() const { return inputs.front().type; }
   int64_t ParameterCount() const;  // elements of all parameters, moments not included
 
   // What is neither name, seed, input nor layer.

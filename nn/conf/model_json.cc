@@ -17,13 +17,52 @@ Json ToJson(const ModelConfig& model) {
   Json json{{"format", kModelDocument.version()},
             {"name", model.name},
             {"seed", model.seed},
-            {"input", ToJson(model.input)},
             {"layers", std::move(layers)}};
+  if (HasUnnamedInput(model)) {
+    json["input"] = ToJson(model.input());
+  } else {
+    Json& inputs = json["inputs"] = Json::array();
+    for (const NamedInput& input : model.inputs) {
+      inputs.push_back(ToJson(input.type));
+      inputs.back()["name"] = input.name;
+    }
+  }
   WriteFields(model, json);
   return json;
 }
 
 namespace {
+
+// What cannot be read is reported by the reader.
+bool ReadInputs(JsonObjectReader& reader, Sequential& builder) {
+  const size_t before = reader.errors().size();
+  if (reader.Has("input") == reader.Has("inputs")) {
+    reader.AddError("input", reader.Has("input")
+                                 ? "is there beside inputs, and one of the two says what comes in"
+                                 : "is missing");
+    return false;
+  }
+  if (reader.Has("input")) {
+    builder.Input(InputTypeFromJson(*reader.Child("input"), reader.PathOf("input"), reader));
+    return reader.errors().size() == before;
+  }
+  const Json& inputs = *reader.Child("inputs");
+  if (!inputs.is_array() || inputs.empty()) {
+    reader.AddError("inputs", "must be a list of inputs, at least one");
+    return false;
+  }
+  if (static_cast<int64_t>(inputs.size()) > limits::kMaxModelInputs) {
+    reader.AddError("inputs", absl::StrCat("holds ", inputs.size(), " inputs, the limit is ",
+                                           limits::kMaxModelInputs));
+    return false;
+  }
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const NamedInput input =
+        NamedInputFromJson(inputs[i], absl::StrCat(reader.PathOf("inputs"), "[", i, "]"), reader);
+    builder.Input(input.name, input.type);
+  }
+  return reader.errors().size() == before;
+}
 
 // Reads the list; what cannot be read leaves a gap, so that the rest is still checked.
 void ReadLayers(JsonObjectReader& reader, Sequential& builder, std::vector<std::string>& errors) {
@@ -66,15 +105,7 @@ StatusOr<ModelConfig> ModelFromJson(const Json& json, const std::string& path) {
   Sequential builder(name);
   builder.Seed(seed);
 
-  if (!reader.Has("input")) {
-    reader.AddError("input", "is missing");
-    builder.UnreadableInput();
-  } else {
-    const size_t before = reader.errors().size();
-    InputType input = InputTypeFromJson(*reader.Child("input"), reader.PathOf("input"), reader);
-    builder.Input(input);
-    if (reader.errors().size() != before) builder.UnreadableInput();
-  }
+  if (!ReadInputs(reader, builder)) builder.UnreadableInput();
   ModelConfig values;
   ReadFields(reader, values);
   builder.Updater(values.updater)

@@ -34,8 +34,24 @@ std::vector<KeyRow> Head() {
                  .meaning = "Taken as the job's seed when `seed` is not stated; never written into "
                             "a job"},
                 int64_t{0}, rows);
-  DescribeValue({.key = "input", .presence = kRequired, .meaning = "What one example looks like"},
+  const size_t one = rows.size();
+  DescribeValue({.key = "input",
+                 .meaning = "What one example looks like; required where `inputs` is not there"},
                 InputType(), rows);
+  rows[one].standard = "-";
+  const size_t list = rows.size();
+  DescribeValue({.key = "inputs[]"}, InputType(), rows);
+  rows[list] = RowOf({.key = "inputs",
+                      .meaning = "Of a model of several inputs, in the place of `input`: each cuts "
+                                 "the next values off the example's"},
+                     KeyType::kObjectList, Json());
+  rows[list].standard = "-";
+  rows.insert(rows.begin() + list + 1,
+              {.path = "inputs[].name",
+               .type = KeyType::kString,
+               .standard = "",
+               .meaning = "What layers call it; up to 63 letters, digits, `_`, `-`, beginning with "
+                          "a letter"});
   return rows;
 }
 
@@ -49,7 +65,7 @@ void AppendLayers(std::vector<KeyRow>& rows) {
                entry);
   entry[0] = RowOf({.key = "layers",
                     .presence = kRequired,
-                    .meaning = "The layers in order; the last one is an output"},
+                    .meaning = "The layers in order; the last one has a loss"},
                    KeyType::kObjectList, Json());
   entry.insert(entry.begin() + 2,
                Text("layers[].name", "-",
@@ -59,8 +75,12 @@ void AppendLayers(std::vector<KeyRow>& rows) {
                {.path = "layers[].inputs",
                 .type = KeyType::kStringList,
                 .standard = "[]",
-                .meaning = "Names of the layers that it reads, which stand before it, or `input`; "
-                           "empty: the one before it"});
+                .meaning = "Names of the layers that it reads, which stand before it, or of "
+                           "inputs, `input` where there is one alone; empty: the one before it"});
+  entry.insert(entry.begin() + 4,
+               Text("layers[].weights_of", "-",
+                    "Name of a layer before it whose weights are its own too, as far as names and "
+                    "shapes agree; how they start and change is said there"));
   rows.insert(rows.end(), entry.begin(), entry.end());
 }
 

@@ -41,20 +41,21 @@ void NameLayers(std::vector<std::optional<LayerConf>>& layers) {
 
 void CheckOutputs(const std::vector<std::optional<LayerConf>>& layers, Mistakes& mistakes) {
   const auto is_output = [](const std::optional<LayerConf>& layer) {
-    return layer && std::holds_alternative<Output>(*layer);
+    return layer && EndsModel(*layer);
   };
   for (size_t i = 0; i + 1 < layers.size(); ++i) {
     if (!is_output(layers[i])) continue;
     mistakes.SetWhere(WhereOfLayer(*layers[i], i));
-    mistakes.Add("an output layer stands before the end",
+    mistakes.Add("a layer with a loss stands before the end",
                  "Make it the last layer, or use a dense layer here");
   }
   if (layers.empty()) {
     mistakes.Add("there are no layers", "Add layers; the last one is an output layer with a loss");
   } else if (layers.back() && !is_output(layers.back())) {
     mistakes.SetWhere(WhereOfLayer(*layers.back(), layers.size() - 1));
-    mistakes.Add("the last layer is not an output layer",
-                 "End with an output layer that states its units and its loss");
+    mistakes.Add(
+        "the last layer is not an output layer",
+        "End with an output layer that states its units and its loss, or with a loss layer");
   }
 }
 
@@ -63,16 +64,47 @@ void CheckReconstruction(const ModelConfig& model, Mistakes& mistakes) {
   if (model.output().compared_with == ComparedWith::kLabels) return;
   const LayerConfig& last = model.layers.back();
   const InputType& output = last.output;
-  const bool by_steps = !output.IsSequence() || output.Steps() == model.input.Steps();
-  if (output.Elements() == model.input.Elements() && by_steps &&
-      output.variable_length == model.input.variable_length)
-    return;
   mistakes.SetWhere(absl::StrCat("layer ", QuotedName(last.name)));
-  mistakes.Add(absl::StrCat("is compared with the input, which is ", Describe(model.input),
+  if (model.inputs.size() > 1) {
+    mistakes.Add(absl::StrCat("is compared with the input, and there are ", model.inputs.size()),
+                 "Give the data labels to compare it with");
+    return;
+  }
+  const InputType& input = model.input();
+  const bool by_steps = !output.IsSequence() || output.Steps() == input.Steps();
+  if (output.Elements() == input.Elements() && by_steps &&
+      output.variable_length == input.variable_length)
+    return;
+  mistakes.Add(absl::StrCat("is compared with the input, which is ", Describe(input),
                             ", and gives ", Describe(output)),
                output.IsSequence()
-                   ? absl::StrCat("Give it as many steps, and ", model.input.channels, " units")
-                   : absl::StrCat("Set its units to ", model.input.Elements()));
+                   ? absl::StrCat("Give it as many steps, and ", input.channels, " units")
+                   : absl::StrCat("Set its units to ", input.Elements()));
+}
+
+// Each by itself, and all of them together.
+void CheckInputs(const std::vector<NamedInput>& inputs, Mistakes& mistakes) {
+  bool right = true;
+  for (const NamedInput& input : inputs) {
+    const std::string what =
+        inputs.size() == 1 ? "the input" : absl::StrCat("the input ", QuotedName(input.name));
+    if (Status wrong = CheckInputType(input.type); !wrong.ok()) {
+      mistakes.Add(absl::StrCat(what, " has ", std::string(wrong.message())), ErrorRemedy(wrong));
+      right = false;
+    }
+    if (inputs.size() > 1 && input.type.variable_length) {
+      mistakes.Add(absl::StrCat(what, " has a variable length, and is one of several"),
+                   "Let all of its sequences have one length");
+    }
+  }
+  if (static_cast<int64_t>(inputs.size()) > limits::kMaxModelInputs) {
+    mistakes.Add(absl::StrCat("there are ", inputs.size(), " inputs"),
+                 absl::StrCat("Use at most ", limits::kMaxModelInputs));
+  } else if (right && ElementsOf(inputs) > limits::kMaxExampleElements) {
+    mistakes.Add(absl::StrCat("the inputs have more than ", limits::kMaxExampleElements,
+                              " values for one example"),
+                 "Make them smaller");
+  }
 }
 
 }  // namespace
@@ -80,6 +112,8 @@ void CheckReconstruction(const ModelConfig& model, Mistakes& mistakes) {
 Sequential::Sequential(std::string name) {
   model_.name = std::move(name);
   model_.updater = nn::Sgd(0.01);
+  (void)UnreadableInput();
+  input_ = InputState::kMissing;
 }
 
 Sequential& Sequential::Seed(uint64_t seed) {
@@ -122,8 +156,10 @@ Sequential& Sequential::ClipGradientsByNorm(double limit) {
   model_.clip_gradients_by_norm = limit;
   return *this;
 }
-Sequential& Sequential::Input(InputType input) {
-  model_.input = input;
+Sequential& Sequential::Input(InputType input) { return Input(std::string(kInputName), input); }
+Sequential& Sequential::Input(std::string name, InputType input) {
+  if (input_ != InputState::kStated) model_.inputs.clear();
+  model_.inputs.push_back({std::move(name), input});
   input_ = InputState::kStated;
   return *this;
 }
@@ -132,8 +168,8 @@ Sequential& Sequential::Layer(LayerConf layer) {
   return *this;
 }
 Sequential& Sequential::UnreadableInput() {
-  model_.input =
-      InputType();  // no shape that CheckInputType accepts: shapes are unknown from here on
+  // No shape that CheckInputType accepts: shapes are unknown from here on.
+  model_.inputs = {{std::string(kInputName), InputType()}};
   input_ = InputState::kUnreadable;
   return *this;
 }
@@ -161,9 +197,8 @@ std::optional<ModelConfig> Sequential::Build(Mistakes& mistakes) const {
   if (input_ == InputState::kMissing) {
     mistakes.Add("the input is not stated",
                  "Add .Input(nn::Image(channels, height, width)) or .Input(nn::FeedForward(n))");
-  } else if (Status input = CheckInputType(model_.input);
-             !input.ok() && input_ == InputState::kStated) {
-    mistakes.Add(absl::StrCat("the input has ", std::string(input.message())), ErrorRemedy(input));
+  } else if (input_ == InputState::kStated) {
+    CheckInputs(model_.inputs, mistakes);
   }
   if (static_cast<int64_t>(layers_.size()) > limits::kMaxLayers) {
     mistakes.Add(absl::StrCat("there are ", layers_.size(), " layers"),
@@ -184,7 +219,12 @@ std::optional<ModelConfig> Sequential::Build(Mistakes& mistakes) const {
     mistakes.SetWhere(where);
     mistakes.Add("its input or a layer could not be read", "Correct the document");
   }
-  if (complete && mistakes.size() == before) CheckReconstruction(model, mistakes);
+  if (complete && mistakes.size() == before) {
+    CheckReconstruction(model, mistakes);
+    mistakes.SetWhere(where);
+    if (model.ParameterCount() == 0)
+      mistakes.Add("no layer has weights", "Add one: a dense layer, or an output layer");
+  }
   if (!complete || mistakes.size() != before) return std::nullopt;
   return model;
 }

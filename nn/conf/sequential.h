@@ -32,6 +32,9 @@ class Sequential {
   Sequential& ClipGradientsByValue(double limit);
   Sequential& ClipGradientsByNorm(double limit);
   Sequential& Input(InputType input);
+  // One of several, by the name that layers call it: each cuts the next values off the example's,
+  // which the data has as one array.
+  Sequential& Input(std::string name, InputType input);
   Sequential& Layer(LayerConf layer);
   // Places whose input or layer could not be read, which somebody else reports: the other checks go
   // on.

@@ -41,22 +41,22 @@ void MergeHeads(const HeadsShape& shape, const float* matrices, float* rows) {
 
 void AttentionWeights(const ScoresShape& shape, float* scores) {
   for (int64_t m = 0; m < shape.matrices; ++m) {
-    for (int64_t t = 0; t < shape.steps; ++t, scores += shape.steps) {
-      const int64_t seen = shape.SeenBy(m, t);
+    for (int64_t r = 0; r < shape.rows; ++r, scores += shape.columns) {
+      const int64_t seen = shape.SeenBy(m, r);
       Scale(scores, seen, shape.scale);
       SoftmaxForward(scores, 1, seen);
-      std::fill(scores + seen, scores + shape.steps, 0.0f);
+      std::fill(scores + seen, scores + shape.columns, 0.0f);
     }
   }
 }
 
 void AttentionWeightsGradient(const ScoresShape& shape, const float* weights, float* gradient) {
   for (int64_t m = 0; m < shape.matrices; ++m) {
-    for (int64_t t = 0; t < shape.steps; ++t, weights += shape.steps, gradient += shape.steps) {
-      const int64_t seen = shape.SeenBy(m, t);
+    for (int64_t r = 0; r < shape.rows; ++r, weights += shape.columns, gradient += shape.columns) {
+      const int64_t seen = shape.SeenBy(m, r);
       SoftmaxBackward(weights, gradient, 1, seen);
       Scale(gradient, seen, shape.scale);
-      std::fill(gradient + seen, gradient + shape.steps, 0.0f);
+      std::fill(gradient + seen, gradient + shape.columns, 0.0f);
     }
   }
 }

@@ -14,18 +14,18 @@ struct HeadsShape {
 void SplitHeads(const HeadsShape& shape, const float* rows, float* matrices);
 void MergeHeads(const HeadsShape& shape, const float* matrices, float* rows);
 
-// Matrices of scores [matrices, steps, steps]; a row is a step, which sees the columns up to itself
-// where the attention is causal, else all; none behind its example's last step where lengths
-// differ.
+// Matrices of scores [matrices, rows, columns]; a row is a step that asks, a column one that
+// answers. Where the attention is causal, a row sees the columns up to its own number, else all;
+// none behind its example's last step where lengths differ.
 struct ScoresShape {
-  int64_t matrices = 0, steps = 0;
+  int64_t matrices = 0, rows = 0, columns = 0;
   bool causal = false;
   float scale = 1;
   int64_t heads = 1;                 // matrices of an example
   const int32_t* lengths = nullptr;  // of each example, from 1 on; null: all steps
 
-  int64_t SeenBy(int64_t matrix, int64_t step) const {
-    const int64_t seen = causal ? step + 1 : steps;
+  int64_t SeenBy(int64_t matrix, int64_t row) const {
+    const int64_t seen = causal ? row + 1 : columns;
     if (lengths == nullptr || seen <= lengths[matrix / heads]) return seen;
     return lengths[matrix / heads];
   }

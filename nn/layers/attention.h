@@ -1,18 +1,17 @@
-// What self-attention (nn/conf/layers/self_attention.h) computes between its two products: rows of
-// queries, keys and values [rows, 3 features] to the heads' answers [rows, features].
+// What attentions (nn/conf/layers/self_attention.h, nn/conf/layers/cross_attention.h) compute
+// between the products with their weights.
 #pragma once
 
 #include <memory>
 
+#include "nn/layers/attention_heads.h"
 #include "nn/layers/compiled_layer.h"
 
 namespace dl::nn {
 
-struct AttentionShape {
-  int64_t steps = 0, features = 0, heads = 0;
-  bool causal = false;
-  bool variable_length = false;
-};
-std::unique_ptr<CompiledLayer> CompileAttention(const AttentionShape& shape);
+// Rows of queries, keys and values [rows, 3 features] to the heads' answers [rows, features].
+std::unique_ptr<CompiledLayer> CompileSelfAttentionHeads(const AttentionHeads::Shape& shape);
+// Of two inputs: queries [rows, features], and keys and values [rows, 2 features].
+std::unique_ptr<CompiledLayer> CompileCrossAttentionHeads(const AttentionHeads::Shape& shape);
 
 }  // namespace dl::nn

@@ -21,7 +21,7 @@ class ConcatLayer : public JoiningLayer {
     return layouts;
   }
 
-  void Join() override {
+  Status Join() override {
     const int64_t whole = RowOf(layout());
     int64_t begin = 0;
     for (const Part& part : parts()) {
@@ -30,9 +30,10 @@ class ConcatLayer : public JoiningLayer {
         std::copy_n(part.x + r * row, row, y() + r * whole + begin);
       begin += row;
     }
+    return absl::OkStatus();
   }
 
-  void JoinGradients() override {
+  Status JoinGradients() override {
     const int64_t whole = RowOf(layout());
     int64_t begin = 0;
     for (const Part& part : parts()) {
@@ -41,6 +42,7 @@ class ConcatLayer : public JoiningLayer {
         std::copy_n(dy() + r * whole + begin, row, part.dx + r * row);
       begin += row;
     }
+    return absl::OkStatus();
   }
 
   int64_t rows() const { return layout().dims()[0]; }

@@ -23,13 +23,19 @@ class EachElementLayer : public JoiningLayer {
     const Layout& one = inputs.front().layout;
     return {.parts = std::vector<Layout>(inputs.size(), one), .output = one};
   }
-  void Join() final { Compute(layout().storage_floats()); }
-  void JoinGradients() final { ComputeGradients(layout().storage_floats()); }
+  Status Join() final {
+    Compute(layout().storage_floats());
+    return absl::OkStatus();
+  }
+  Status JoinGradients() final {
+    ComputeGradients(layout().storage_floats());
+    return absl::OkStatus();
+  }
 };
 
 class MultiplyLayer : public EachElementLayer {
-  std::vector<Tensor> PlanInputGradients(PlanBuilder& builder,
-                                         std::span<const InputGradient> inputs) override {
+  StatusOr<std::vector<Tensor>> PlanInputGradients(PlanBuilder& builder,
+                                                   std::span<const InputGradient> inputs) override {
     for (const Part& part : parts()) builder.arena().Use(part.input.buffer);
     return JoiningLayer::PlanInputGradients(builder, inputs);
   }
@@ -55,8 +61,8 @@ class MultiplyLayer : public EachElementLayer {
 
 class AverageLayer : public EachElementLayer {
   // One for all inputs, which nobody may overwrite when several read it.
-  std::vector<Tensor> PlanInputGradients(PlanBuilder& builder,
-                                         std::span<const InputGradient> inputs) override {
+  StatusOr<std::vector<Tensor>> PlanInputGradients(PlanBuilder& builder,
+                                                   std::span<const InputGradient> inputs) override {
     Tensor gradient = NewTensor(builder);
     parts().front().gradient = gradient;
     if (std::count(inputs.begin(), inputs.end(), InputGradient::kNeeded) > 1)
@@ -79,15 +85,21 @@ class AverageLayer : public EachElementLayer {
 };
 
 class MaximumLayer : public EachElementLayer {
-  void PlanMore(PlanBuilder& builder) override { of_ = NewTensor(builder); }
+  Status PlanMore(PlanBuilder& builder) override {
+    of_ = NewTensor(builder);
+    return absl::OkStatus();
+  }
 
-  std::vector<Tensor> PlanInputGradients(PlanBuilder& builder,
-                                         std::span<const InputGradient> inputs) override {
+  StatusOr<std::vector<Tensor>> PlanInputGradients(PlanBuilder& builder,
+                                                   std::span<const InputGradient> inputs) override {
     builder.arena().Use(of_.buffer);
     return JoiningLayer::PlanInputGradients(builder, inputs);
   }
 
-  void BindMore(const PlanMemory& memory) override { of_values_ = memory.Buffer(of_.buffer); }
+  Status BindMore(const PlanMemory& memory) override {
+    of_values_ = memory.Buffer(of_.buffer);
+    return absl::OkStatus();
+  }
 
   void Compute(int64_t n) override {
     std::copy_n(parts()[0].x, n, y());

@@ -12,7 +12,7 @@ StatusOr<std::vector<Tensor>> JoiningLayer::PlanForward(PlanBuilder& builder,
     DL_ASSIGN_OR_RETURN(part.input, part.to_layout.Plan(builder, inputs[i], part.layout));
   }
   output_ = NewTensor(builder, layouts.output);
-  PlanMore(builder);
+  DL_RETURN_IF_ERROR(PlanMore(builder));
   return std::vector<Tensor>{output_};
 }
 
@@ -23,8 +23,8 @@ StatusOr<std::vector<Tensor>> JoiningLayer::PlanBackward(PlanBuilder& builder,
   return PlanInputGradients(builder, inputs);
 }
 
-std::vector<Tensor> JoiningLayer::PlanInputGradients(PlanBuilder& builder,
-                                                     std::span<const InputGradient> inputs) {
+StatusOr<std::vector<Tensor>> JoiningLayer::PlanInputGradients(
+    PlanBuilder& builder, std::span<const InputGradient> inputs) {
   std::vector<Tensor> by_inputs;
   for (size_t i = 0; i < inputs.size(); ++i) {
     Part& part = parts_[i];
@@ -43,20 +43,17 @@ Status JoiningLayer::Bind(const PlanMemory& memory) {
     part.x = memory.Buffer(part.input.buffer);
     part.dx = memory.Buffer(part.gradient.buffer);
   }
-  BindMore(memory);
-  return absl::OkStatus();
+  return BindMore(memory);
 }
 
 Status JoiningLayer::Forward(const Pass&) {
   for (const Part& part : parts_) DL_RETURN_IF_ERROR(part.to_layout.Run());
-  Join();
-  return absl::OkStatus();
+  return Join();
 }
 
 Status JoiningLayer::Backward(const Pass&) {
   DL_RETURN_IF_ERROR(gradient_to_layout_.Run());
-  JoinGradients();
-  return absl::OkStatus();
+  return JoinGradients();
 }
 
 Tensor JoiningLayer::NewTensor(PlanBuilder& builder, const Layout& layout) {

@@ -1,4 +1,5 @@
-// What layers of several inputs have in common (nn/layers/concat.h, nn/layers/elementwise.h): each
+// What layers of several inputs have in common (nn/layers/concat.h, nn/layers/elementwise.h,
+// nn/layers/attention.h): each
 // input is brought into the layout in which they are joined, and has a gradient in it.
 #pragma once
 
@@ -37,17 +38,18 @@ class JoiningLayer : public CompiledLayer {
   };
   virtual Layouts LayoutsOf(std::span<const Tensor> inputs) = 0;
   // Plans what lies between the inputs and the output.
-  virtual void PlanMore(PlanBuilder&) {}
+  virtual Status PlanMore(PlanBuilder&) { return absl::OkStatus(); }
   // Says what is used again. By default each input that needs one has a gradient of its own.
-  virtual std::vector<Tensor> PlanInputGradients(PlanBuilder& builder,
-                                                 std::span<const InputGradient> inputs);
-  virtual void BindMore(const PlanMemory&) {}
-  virtual void Join() = 0;
-  virtual void JoinGradients() = 0;
+  virtual StatusOr<std::vector<Tensor>> PlanInputGradients(PlanBuilder& builder,
+                                                           std::span<const InputGradient> inputs);
+  virtual Status BindMore(const PlanMemory&) { return absl::OkStatus(); }
+  virtual Status Join() = 0;
+  virtual Status JoinGradients() = 0;
 
   static Tensor NewTensor(PlanBuilder& builder, const Layout& layout);
   std::vector<Part>& parts() { return parts_; }
   const Layout& layout() const { return output_.layout; }  // of the output
+  bool has_gradient() const { return !gradient_.empty(); }
   float* y() const { return y_; }
   const float* dy() const { return dy_; }
 

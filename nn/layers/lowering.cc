@@ -23,6 +23,7 @@
 #include "nn/layers/layer_norm.h"
 #include "nn/layers/local_response_norm.h"
 #include "nn/layers/lstm.h"
+#include "nn/layers/own_copy.h"
 #include "nn/layers/permute.h"
 #include "nn/layers/pool2d.h"
 #include "nn/layers/positional_embedding.h"
@@ -48,11 +49,16 @@ Chain Of(std::unique_ptr<CompiledLayer> layer) {
   return chain;
 }
 
-// What a layer of the model becomes: a chain, or several, each of which reads what the layer reads,
-// and one that reads what they give.
+// What a layer of the model becomes: a chain, or several and one layer that reads what they give.
+// Each of these reads what the layer reads, or chain i its input i alone. Then comes what is
+// behind.
 struct Branches {
+  enum class Reads : uint8_t { kAll, kOneEach };
+
   std::vector<Chain> chains;
   std::unique_ptr<CompiledLayer> join;
+  Reads reads = Reads::kAll;
+  Chain behind;
 
   Branches(Chain chain) {  // NOLINT: what most layers are
     chains.push_back(std::move(chain));
@@ -114,13 +120,32 @@ Chain CompileSelfAttention(const LayerConfig& layer, const SelfAttention& conf) 
   const int64_t features = layer.input.channels;
   Chain chain =
       Of(CompileDense(layer.name, {.units = 3 * features, .bias = conf.bias, .prefix = "qkv_"}));
-  chain.push_back(CompileAttention({.steps = layer.input.Steps(),
-                                    .features = features,
-                                    .heads = conf.heads,
-                                    .causal = conf.causal,
-                                    .variable_length = layer.input.variable_length}));
+  chain.push_back(CompileSelfAttentionHeads({.query_steps = layer.input.Steps(),
+                                             .key_steps = layer.input.Steps(),
+                                             .features = features,
+                                             .heads = conf.heads,
+                                             .causal = conf.causal,
+                                             .variable_length = layer.input.variable_length}));
   chain.push_back(CompileDense(layer.name, {.units = features, .bias = conf.bias}));
   return chain;
+}
+
+Branches CompileCrossAttention(const LayerConfig& layer, const CrossAttention& conf) {
+  const int64_t features = layer.input.channels;
+  const auto product = [&](int64_t units, const std::string& prefix) {
+    return Of(CompileDense(layer.name, {.units = units, .bias = conf.bias, .prefix = prefix}));
+  };
+  std::vector<Chain> both;
+  both.push_back(product(features, "q_"));
+  both.push_back(product(2 * features, "kv_"));
+  Branches branches(std::move(both),
+                    CompileCrossAttentionHeads({.query_steps = layer.input.Steps(),
+                                                .key_steps = layer.other_inputs.front().Steps(),
+                                                .features = features,
+                                                .heads = conf.heads}));
+  branches.reads = Branches::Reads::kOneEach;
+  branches.behind = product(features, "");
+  return branches;
 }
 
 // A layer of sequences by one of images: `make` compiles it for what AsImage makes of `layer`'s
@@ -153,6 +178,7 @@ Branches CompileWithoutActivation(const LayerConfig& layer, size_t index) {
           [&](const Output& conf) {
             return Of(CompileDense(layer.name, {.units = conf.units, .bias = conf.bias}));
           },
+          [](const LossLayer&) { return Of(CompileOwnCopy()); },
           [&](const Conv2D&) { return Of(CompileConv2D(layer)); },
           [&](const MaxPool2D& conf) { return Of(CompileMaxPool2D(conf, layer)); },
           [&](const AvgPool2D& conf) { return Of(CompileAvgPool2D(conf, layer)); },
@@ -216,6 +242,7 @@ Branches CompileWithoutActivation(const LayerConfig& layer, size_t index) {
           [&](const Lstm& conf) { return CompileRecurrent(layer, conf, conf.units, Lstm::kGates); },
           [&](const LastStep&) { return Of(CompileLastStep(layer.input)); },
           [&](const SelfAttention& conf) { return CompileSelfAttention(layer, conf); },
+          [&](const CrossAttention& conf) { return CompileCrossAttention(layer, conf); },
           [](const ActivationLayer&) { return Chain(); },
           [&](const Upsample2D& conf) { return Of(CompileUpsample2D(conf, layer.input)); },
           [&](const ZeroPad2D& conf) { return Of(CompileZeroPad2D(conf.edges, layer.input)); },
@@ -230,9 +257,10 @@ class Lowering {
  public:
   explicit Lowering(const ModelConfig& model)
       : layers_(model.layers), given_(layers_.size()), readers_(layers_.size()) {
+    for (size_t i = 0; i < model.inputs.size(); ++i) lowered_.inputs.push_back(lowered_.values++);
     for (const LayerConfig& layer : layers_) {
       for (const int read : layer.reads) {
-        if (read != kModelInput) ++readers_[read];
+        if (!IsInput(read)) ++readers_[read];
       }
     }
   }
@@ -242,7 +270,7 @@ class Lowering {
     for (size_t i = 0; i < layers_.size(); ++i) {
       std::vector<ValueId> inputs;
       for (const int read : layers_[i].reads)
-        inputs.push_back(read == kModelInput ? 0 : given_[read]);
+        inputs.push_back(IsInput(read) ? lowered_.inputs[InputIndex(read)] : given_[read]);
       ValueId value = Append(CompileWithoutActivation(layers_[i], i), inputs);
       ActivationConf activation = ActivationOf(layers_[i].conf);
       if (std::holds_alternative<MaxPool2D>(layers_[i].conf)) activation = waiting[i];
@@ -260,12 +288,18 @@ class Lowering {
  private:
   ValueId Append(Branches branches, const std::vector<ValueId>& inputs) {
     std::vector<ValueId> given;
-    for (Chain& chain : branches.chains) {
+    for (size_t i = 0; i < branches.chains.size(); ++i) {
       std::vector<ValueId> reads = inputs;
-      for (auto& layer : chain) reads = {Append(std::move(layer), std::move(reads))};
-      given.push_back(reads.front());
+      if (branches.reads == Branches::Reads::kOneEach) reads = {inputs[i]};
+      given.push_back(Append(std::move(branches.chains[i]), std::move(reads)));
     }
-    return Append(std::move(branches.join), std::move(given));
+    const ValueId joined = Append(std::move(branches.join), std::move(given));
+    return Append(std::move(branches.behind), {joined});
+  }
+
+  ValueId Append(Chain chain, std::vector<ValueId> reads) {
+    for (auto& layer : chain) reads = {Append(std::move(layer), std::move(reads))};
+    return reads.front();
   }
 
   // What the layer gives; without one its first input passes.
@@ -289,7 +323,7 @@ class Lowering {
   const std::vector<LayerConfig>& layers_;
   std::vector<ValueId> given_;  // by layer
   std::vector<int> readers_;    // likewise
-  LoweredModel lowered_{.values = 1, .inputs = {0}};
+  LoweredModel lowered_;
 };
 
 }  // namespace

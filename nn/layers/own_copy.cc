@@ -22,4 +22,30 @@ void OwnCopy::Run() const {
   if (copy_ != nullptr) std::copy(source_, source_ + floats_, copy_);
 }
 
+namespace {
+
+class OwnCopyLayer : public UnaryLayer {
+  StatusOr<Tensor> PlanOutput(PlanBuilder& builder, const Tensor& input) override {
+    return copy_.Plan(builder, input);
+  }
+  StatusOr<Tensor> PlanGradient(PlanBuilder&, const Tensor& gradient, InputGradient) override {
+    return gradient;
+  }
+  Status Bind(const PlanMemory& memory) override {
+    copy_.Bind(memory);
+    return absl::OkStatus();
+  }
+  Status Forward(const Pass&) override {
+    copy_.Run();
+    return absl::OkStatus();
+  }
+  Status Backward(const Pass&) override { return absl::OkStatus(); }
+
+  OwnCopy copy_;
+};
+
+}  // namespace
+
+std::unique_ptr<CompiledLayer> CompileOwnCopy() { return std::make_unique<OwnCopyLayer>(); }
+
 }  // namespace dl::nn

@@ -1,6 +1,8 @@
 // A tensor that may be overwritten: the tensor itself where nobody else reads it, else a copy.
 #pragma once
 
+#include <memory>
+
 #include "nn/layers/compiled_layer.h"
 
 namespace dl::nn {
@@ -18,5 +20,8 @@ class OwnCopy {
   const float* source_ = nullptr;
   float* copy_ = nullptr;
 };
+
+// A layer that gives what it reads, in a tensor that may be overwritten.
+std::unique_ptr<CompiledLayer> CompileOwnCopy();
 
 }  // namespace dl::nn

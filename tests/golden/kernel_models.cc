@@ -1,29 +1,16 @@
 #include "tests/golden/kernel_models.h"
 
 #include <algorithm>
-#include <map>
 
 #include "absl/strings/str_cat.h"
-#include "base/checksum.h"
 #include "base/json.h"
-#include "base/log.h"
-#include "base/philox.h"
 #include "nn/conf/caches_in_bits.h"
-#include "nn/conf/segments.h"
 #include "nn/conf/sequential.h"
-#include "nn/network.h"
 
 namespace dl::test {
 namespace {
 
 using namespace nn;  // NOLINT: most of this file is builders
-
-// These shapes are right: whatever fails here is a bug.
-template <typename T>
-T Must(StatusOr<T> made) {
-  DL_CHECK(made.ok());
-  return *std::move(made);
-}
 
 Sequential Start(const InputType& input) {
   return Sequential("kernels").Seed(11).WeightInit(He()).Updater(Sgd(0.05)).Input(input);
@@ -117,6 +104,17 @@ ModelConfig Transformer(int64_t steps, int64_t width, int64_t heads) {
                  .Layer(nn::Add().Inputs({"x", "attention"}))
                  .Layer(LayerNorm())
                  .Layer(Dense(2 * width).Activation(Tanh())));
+}
+
+// Sequences of two lengths through one layer, of which one attends to the other.
+ModelConfig Decoder() {
+  return End(Sequential("decoder")
+                 .Seed(3)
+                 .Input("asks", Sequence(9, 24))
+                 .Input("answers", Sequence(14, 24))
+                 .Layer(Dense(40).Activation(Tanh()).Inputs({"asks"}).Name("asked"))
+                 .Layer(Dense(40).Inputs({"answers"}).WeightsOf("asked").Name("memory"))
+                 .Layer(CrossAttention(4).Inputs({"asked", "memory"})));
 }
 
 // Down by pooling, up by repeated pixels, with rows and columns that come and go.
@@ -229,44 +227,6 @@ ModelConfig Constrained() {
 }
 
 // A state, features and labels that depend on the case's shapes alone.
-struct Sample {
-  std::vector<float> state, features;
-  std::vector<int32_t> labels;
-  std::vector<float> targets;
-};
-Sample MakeSample(const KernelCase& one) {
-  Sample sample{.state = InitialState(one.model, 5, one.batch)};
-  RandomStream stream({.seed = 17, .purpose = RandomPurpose::kTest});
-  sample.features.resize(one.batch * one.model.input.Elements());
-  const auto* embedding = std::get_if<Embedding>(&one.model.layers.front().conf);
-  for (float& value : sample.features) {
-    value = embedding != nullptr ? static_cast<float>(stream.Bounded(embedding->indices))
-                                 : static_cast<float>(2 * stream.NextDouble() - 1);
-  }
-  const int64_t rows = one.batch * one.model.layers.back().output.Steps();
-  const int64_t outputs = one.model.output().units;
-  const Labels& labels = LabelsOf(one.model.output().loss);
-  if (labels.kind == Labels::Kind::kClass) {
-    for (int64_t i = 0; i < rows; ++i)
-      sample.labels.push_back(static_cast<int32_t>(stream.Bounded(outputs)));
-    return sample;
-  }
-  const double min = std::max(-1.0, labels.min), max = std::min(1.0, labels.max);
-  sample.targets.resize(rows * outputs);
-  for (float& value : sample.targets)
-    value = static_cast<float>(min + (max - min) * stream.NextDouble());
-  return sample;
-}
-
-// Made once: most of them take longer than the steps.
-const Sample& SampleFor(const KernelCase& one) {
-  static std::map<std::string, Sample> samples;
-  const auto [place, is_new] = samples.try_emplace(one.shapes);
-  if (is_new) place->second = MakeSample(one);
-  return place->second;
-}
-
-void Add(Sha256& sha, std::span<const float> values) { sha.Update(std::as_bytes(values)); }
 
 }  // namespace
 
@@ -327,6 +287,7 @@ std::vector<KernelCase> KernelCases() {
   add("lstm 40-33, 9 steps, both ways", Recurrent(9, Lstm(33).Bidirectional()), {4});
   add("transformer 64, 4 heads, 48 steps", Transformer(48, 64, 4), {6});
   add("transformer 30, 3 heads, 7 steps", Transformer(7, 30, 3), {1});
+  add("decoder with shared weights", Decoder(), {5});
   add("conv 3x3 64 16x16, dilated by 2",
       Conv(Image(64, 16, 16), Conv2D(64).Dilation(2).SamePadding()), {8});
   add("conv 3x3 20-24 15x15, dilated by 3x2",
@@ -368,33 +329,5 @@ std::vector<KernelCase> KernelCases() {
 }
 
 nn::CachesInBits KernelCase::Caches() const { return nn::CachesInBitsOf(model, threads); }
-
-void MakeReady(const KernelCase& one) { SampleFor(one); }
-
-std::string BitsOf(const KernelCase& one) {
-  const Sample& sample = SampleFor(one);
-  const std::unique_ptr<Network> network =
-      Must(Network::Create(one.model, {.max_batch = one.batch, .threads = one.threads, .seed = 3}));
-  DL_CHECK(network->Load(sample.state).ok());
-  const Minibatch batch{.examples = one.batch,
-                        .features = sample.features,
-                        .labels = sample.labels,
-                        .targets = sample.targets};
-  Sha256 sha;
-  std::vector<float> gradient(network->table().SizeOf(SegmentKind::kParameter));
-  std::vector<float> state(sample.state.size());
-  for (int64_t step = 0; step < 2; ++step) {
-    const StepContext context{
-        .epoch = 1, .round = 2, .worker = 3, .step = step, .learning_rate = 0.05};
-    const MetricSums sums = Must(step == 0 ? network->Gradient(batch, context, gradient)
-                                           : network->TrainStep(batch, context));
-    DL_CHECK(network->Store(state).ok());
-    Add(sha, gradient);
-    Add(sha, state);
-    if (one.with_sums) sha.Update(JsonText(sums.ToJson()));
-  }
-  Add(sha, Must(network->Predict(batch)));
-  return sha.HexDigest().substr(0, 16);
-}
 
 }  // namespace dl::test

@@ -5,10 +5,19 @@
 #include <string>
 #include <vector>
 
+#include "base/log.h"
+#include "base/status.h"
 #include "nn/conf/contract_id.h"
 #include "nn/conf/model_config.h"
 
 namespace dl::test {
+
+// These shapes are right: whatever fails here is a bug.
+template <typename T>
+T Must(StatusOr<T> made) {
+  DL_CHECK(made.ok());
+  return *std::move(made);
+}
 
 struct KernelCase {
   std::string name;

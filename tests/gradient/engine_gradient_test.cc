@@ -62,6 +62,7 @@ void Check(const std::vector<NamedModel>& models, std::initializer_list<int64_t>
 TEST(EngineGradient, EverySampleOfEveryLayerType) { Check(SampleModels(), {1, 5, 16}); }
 TEST(EngineGradient, SmallNetworks) { Check(SmallNetworks(), {1, 5, 16}); }
 TEST(EngineGradient, Graphs) { Check(Graphs(), {1, 5, 16}); }
+TEST(EngineGradient, SharingNetworks) { Check(SharingNetworks(), {1, 5, 16}); }
 TEST(EngineGradient, SequenceNetworks) { Check(SequenceNetworks(), {1, 5, 16}); }
 TEST(EngineGradient, LargeNetworks) { Check(LargeNetworks(), {4}); }
 
@@ -82,7 +83,7 @@ Example TiedExample(const nn::ModelConfig& model, float value) {
   weight[0] = 1;
   weight[1] = 0;
   table.View(*table.Find("front.bias"), state)[0] = 0;
-  const int64_t area = model.input.height * model.input.width;
+  const int64_t area = model.input().height * model.input().width;
   for (size_t i = 0; i < example.features.size(); ++i) {
     if (static_cast<int64_t>(i) / area % 2 == 0) example.features[i] = value;
   }

@@ -86,6 +86,20 @@ reference::Values CheckSteps(const nn::ModelConfig& model) {
   return network.state();
 }
 
+// Whatever an updater looks at, it sees one parameter with the sum of all gradients.
+TEST(EngineUpdate, WeightsOfSeveralLayers) {
+  for (const nn::UpdaterConf& updater :
+       {nn::UpdaterConf(nn::Nesterov(0.05).Momentum(0.9)), nn::UpdaterConf(nn::Adam(0.01)),
+        nn::UpdaterConf(nn::Lamb(0.01))}) {
+    for (auto [name, model] : SharingNetworks()) {
+      SCOPED_TRACE(name);
+      model.updater = updater;
+      model.clip_gradients_by_norm = 0.5;
+      CheckSteps(model);
+    }
+  }
+}
+
 // Four steps in which each row goes on where it ended; the state that is compared has what is
 // carried.
 TEST(EngineUpdate, StatefulLayersCarry) {

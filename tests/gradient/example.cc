@@ -52,17 +52,32 @@ std::vector<float> RandomState(const nn::ModelConfig& model, int64_t examples, u
   return state;
 }
 
+// Of each value of an example: the bound of the indices that an embedding reads there, else 0.
+std::vector<int64_t> IndicesOf(const nn::ModelConfig& model) {
+  std::vector<int64_t> bounds;
+  for (size_t i = 0; i < model.inputs.size(); ++i) {
+    int64_t bound = 0;
+    for (const nn::LayerConfig& layer : model.layers) {
+      const auto* embedding = std::get_if<nn::Embedding>(&layer.conf);
+      if (embedding != nullptr && nn::InputIndex(layer.reads.front()) == i)
+        bound = embedding->indices;
+    }
+    bounds.insert(bounds.end(), model.inputs[i].type.Elements(), bound);
+  }
+  return bounds;
+}
+
 Example RandomExample(const nn::ModelConfig& model, int64_t examples, uint64_t seed) {
   Draw draw(seed);
   Example example{.state = RandomState(model, examples, seed, draw), .examples = examples};
-  example.features.resize(examples * model.input.Elements());
-  const auto* embedding = std::get_if<nn::Embedding>(&model.layers.front().conf);
+  example.features.resize(examples * ElementsOf(model.inputs));
+  const std::vector<int64_t> indices = IndicesOf(model);
   // What is compared with the input takes it for its targets.
   const bool reconstructs = model.output().compared_with == nn::ComparedWith::kInput;
   const double low = reconstructs ? std::max(-1.0, LabelsOf(model.output().loss).min) : -1;
-  for (float& value : example.features) {
-    value = embedding != nullptr ? static_cast<float>(draw.Below(embedding->indices))
-                                 : draw.Between(low, 1);
+  for (size_t i = 0; i < example.features.size(); ++i) {
+    const int64_t bound = indices[i % indices.size()];
+    example.features[i] = bound > 0 ? static_cast<float>(draw.Below(bound)) : draw.Between(low, 1);
   }
   const int64_t outputs = model.output().units;
   const int64_t rows = examples * model.layers.back().output.Steps();

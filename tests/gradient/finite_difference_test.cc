@@ -58,6 +58,7 @@ void Check(const std::vector<NamedModel>& models) {
 TEST(FiniteDifference, EverySampleOfEveryLayerType) { Check(SampleModels()); }
 TEST(FiniteDifference, SmallNetworks) { Check(SmallNetworks()); }
 TEST(FiniteDifference, Graphs) { Check(Graphs()); }
+TEST(FiniteDifference, SharingNetworks) { Check(SharingNetworks()); }
 TEST(FiniteDifference, SequenceNetworks) { Check(SequenceNetworks()); }
 
 }  // namespace

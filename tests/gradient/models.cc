@@ -6,19 +6,12 @@
 #include "gtest/gtest.h"
 #include "nn/conf/kinds.h"
 #include "nn/conf/sequential.h"
+#include "tests/gradient/building.h"
 
 namespace dl::gradient {
 namespace {
 
 using namespace nn;  // NOLINT: this file is all builders
-
-ModelConfig Build(const Sequential& sequential) {
-  StatusOr<ModelConfig> model = sequential.Build();
-  EXPECT_TRUE(model.ok()) << model.status();
-  return model.ok() ? *std::move(model) : ModelConfig();
-}
-
-Sequential Start(const InputType& input) { return Sequential("gradient").Seed(11).Input(input); }
 
 // Keeps the shape, mixes everything: a wrong input gradient of what follows shows in its weights.
 LayerConf TrainedLayerFor(const LayerSample& sample) {
@@ -38,7 +31,7 @@ ModelConfig Finish(Sequential sequential, const LayerSample& sample,
   LayerConf layer = sample.layer;
   if (!inputs.empty()) SetInputs(layer, std::move(inputs));
   sequential.Layer(std::move(layer));
-  if (!std::holds_alternative<Output>(sample.layer)) {
+  if (!EndsModel(sample.layer)) {
     sequential.Layer(Output(3).Loss(SoftmaxCrossEntropy()));
   }
   return Build(sequential);
@@ -61,7 +54,9 @@ std::vector<NamedModel> SampleModels() {
     EXPECT_FALSE(samples.empty()) << "layer type " << type.tag << " has no samples";
     for (const LayerSample& sample : samples) {
       const std::string name = ToJson(sample.layer).dump() + " of " + Describe(sample.input);
-      models.push_back({name, Finish(Start(sample.input), sample)});
+      // A loss alone has nothing to train.
+      if (!std::holds_alternative<LossLayer>(sample.layer))
+        models.push_back({name, Finish(Start(sample.input), sample)});
       // What reads data alone has no layer before it.
       if (NeedsOf(sample.layer) == InputNeed::kIndices) continue;
       // Of several inputs each is another layer's.
@@ -238,78 +233,6 @@ std::vector<NamedModel> LargeNetworks() {
                         .Layer(Dropout(0.5))
                         .Layer(Output(10).Loss(SoftmaxCrossEntropy())))},
   };
-}
-
-std::vector<NamedModel> Graphs() {
-  std::vector<NamedModel> models;
-  // Both inputs of the sum have to be kept for a layer's own backward step, or may be overwritten,
-  // in either order.
-  for (const auto& [first, second] : {std::pair{"a", "b"}, {"b", "a"}}) {
-    models.push_back({std::string("residual block, ") + first + " first",
-                      Build(Start(Image(3, 6, 6))
-                                .Layer(Conv2D(4).Kernel(3).Padding(1).NoBias().Name("stem"))
-                                .Layer(BatchNorm())
-                                .Layer(ActivationLayer(Tanh()).Name("a"))
-                                .Layer(Conv2D(4).Kernel(3).Padding(1).Activation(Sigmoid()))
-                                .Layer(Conv2D(4).Kernel(3).Padding(1).Name("b"))
-                                .Layer(Add().Inputs({first, second}))
-                                .Layer(ActivationLayer(Tanh()))
-                                .Layer(Output(3).Loss(SoftmaxCrossEntropy())))});
-  }
-  models.push_back({"a value with four readers",
-                    Build(Start(FeedForward(5))
-                              .Layer(Dense(6).Name("x"))
-                              .Layer(Dense(6).Activation(Tanh()).Name("y"))
-                              .Layer(ActivationLayer(Sigmoid()).Inputs({"x"}).Name("z"))
-                              .Layer(Dropout(0.4).Inputs({"x"}).Name("d"))
-                              .Layer(Concat().Inputs({"z", "y", "x", "d"}))
-                              .Layer(Output(3).Loss(SoftmaxCrossEntropy())))});
-  // Activations that keep what they read, which others read too, before and behind them.
-  models.push_back({"inputs of activations that others read",
-                    Build(Start(Image(3, 6, 6))
-                              .Layer(Conv2D(4).Kernel(3).Padding(1).Name("x"))
-                              .Layer(ActivationLayer(Gelu()).Inputs({"x"}).Name("g"))
-                              .Layer(ActivationLayer(Tanh()).Inputs({"x"}).Name("t"))
-                              .Layer(ActivationLayer(Silu()).Inputs({"g"}).Name("s"))
-                              .Layer(Add().Inputs({"s", "t", "g", "x"}))
-                              .Layer(ActivationLayer(Mish()))
-                              .Layer(ActivationLayer(HardSwish()))
-                              .Layer(Dropout(0.3))
-                              .Layer(Output(3).Loss(SoftmaxCrossEntropy())))});
-  models.push_back({"branches of other layouts",
-                    Build(Start(Image(2, 8, 8))
-                              .Layer(Conv2D(5).Kernel(3).Activation(Tanh()).Name("conv"))
-                              .Layer(MaxPool2D(2).Inputs({"conv"}).Name("max"))
-                              .Layer(AvgPool2D(2).Inputs({"conv"}).Name("mean"))
-                              .Layer(Conv2D(5).Kernel(2).Stride(2).Inputs({"conv"}).Name("small"))
-                              .Layer(Concat().Inputs({"max", "mean", "small"}).Name("all"))
-                              .Layer(Conv2D(4).Kernel(1).Activation(Sigmoid()))
-                              .Layer(Dense(7).Activation(Tanh()).Name("left"))
-                              .Layer(Dense(7).Inputs({"all"}).Activation(Sigmoid()).Name("right"))
-                              .Layer(Add().Inputs({"left", "right"}))
-                              .Layer(Output(2).Loss(MeanSquaredError())))});
-  // Zeros among the factors, inputs that need no gradient, and one that is read twice.
-  models.push_back({"every merge of branches of other layouts",
-                    Build(Start(Image(3, 6, 6))
-                              .Layer(Conv2D(3).Kernel(3).Padding(1).Name("a"))
-                              .Layer(ActivationLayer(Relu()).Name("b"))
-                              .Layer(AvgPool2D(3).Stride(1).Padding(1).Inputs({"a"}).Name("c"))
-                              .Layer(Multiply().Inputs({"b", "input", "c"}).Name("product"))
-                              .Layer(Maximum().Inputs({"input", "product", "c"}).Name("maximum"))
-                              .Layer(Average().Inputs({"a", "maximum", "input", "a"}).Name("mean"))
-                              .Layer(ActivationLayer(Tanh()))
-                              .Layer(Dense(5).Name("left"))
-                              .Layer(Dense(5).Activation(Tanh()).Inputs({"mean"}).Name("right"))
-                              .Layer(Maximum().Inputs({"right", "left", "right"}))
-                              .Layer(Output(3).Loss(SoftmaxCrossEntropy())))});
-  models.push_back({"the input read again behind layers",
-                    Build(Start(FeedForward(4))
-                              .Layer(ActivationLayer(Tanh()).Name("tanh"))
-                              .Layer(Add().Inputs({"tanh", "input"}).Name("untrained"))
-                              .Layer(Dense(4).Name("dense"))
-                              .Layer(Add().Inputs({"dense", "untrained", "input"}))
-                              .Layer(Output(3).Loss(SoftmaxCrossEntropy())))});
-  return models;
 }
 
 bool HasBatchNorm(const ModelConfig& model) {

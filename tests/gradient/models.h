@@ -23,6 +23,9 @@ std::vector<NamedModel> SmallNetworks();
 // Layers that read several others, values that several layers read.
 std::vector<NamedModel> Graphs();
 
+// Several inputs, and layers that have weights of others.
+std::vector<NamedModel> SharingNetworks();
+
 // Of sequences: a transformer's block, recurrent layers, sequences that become flat.
 std::vector<NamedModel> SequenceNetworks();
 

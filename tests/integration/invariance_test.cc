@@ -57,7 +57,8 @@ INSTANTIATE_TEST_SUITE_P(Samples, InvarianceTest,
                                          SampleJob::kCnnOuterKeep, SampleJob::kCnnEma,
                                          SampleJob::kLstm, SampleJob::kStatefulLstm,
                                          SampleJob::kTransformer, SampleJob::kVariableLength,
-                                         SampleJob::kMaskedText, SampleJob::kVae),
+                                         SampleJob::kMaskedText, SampleJob::kVae,
+                                         SampleJob::kHalves),
                          [](const auto& info) { return ToString(info.param); });
 
 }  // namespace

@@ -30,6 +30,19 @@ nn::Sequential Mlp() {
       .Layer(nn::Output(4).Loss(nn::SoftmaxCrossEntropy()));
 }
 
+// Both halves of a picture through the same weights.
+nn::Sequential Halves() {
+  return nn::Sequential("halves")
+      .Seed(7)
+      .Updater(nn::Adam(0.01))
+      .Input("upper", nn::Image(1, 6, 12))
+      .Input("lower", nn::Image(1, 6, 12))
+      .Layer(nn::Dense(12).Activation(nn::Tanh()).Inputs({"upper"}).Name("code"))
+      .Layer(nn::Dense(12).Activation(nn::Tanh()).Inputs({"lower"}).WeightsOf("code").Name("other"))
+      .Layer(nn::Concat().Inputs({"code", "other"}))
+      .Layer(nn::Output(4).Loss(nn::SoftmaxCrossEntropy()));
+}
+
 nn::Sequential Cnn() {
   return nn::Sequential("cnn")
       .Seed(7)
@@ -194,7 +207,9 @@ job::Job JobOf(const TempFolder& folder, SampleJob sample) {
   }
   return job::Job(cnn ? "cnn" : "mlp")
       .Augmentation(changes)
-      .Model(cnn ? Cnn() : Mlp())
+      .Model(cnn                            ? Cnn()
+             : sample == SampleJob::kHalves ? Halves()
+                                            : Mlp())
       .Train(data::Idx(train.features, train.labels))
       .Test(data::Idx(test.features, test.labels))
       .Normalizer(job::NormalizerChoice::kStandardize);
@@ -228,6 +243,8 @@ std::string ToString(SampleJob job) {
       return "MaskedText";
     case SampleJob::kVae:
       return "Vae";
+    case SampleJob::kHalves:
+      return "Halves";
   }
   return "";
 }

@@ -21,6 +21,7 @@ enum class SampleJob {
   kVariableLength,
   kMaskedText,
   kVae,
+  kHalves,  // several inputs, shared weights
 };
 std::string ToString(SampleJob job);  // "MlpAverage"
 

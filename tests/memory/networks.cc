@@ -182,6 +182,19 @@ std::vector<MemoryCase> LargeNetworks() {
     }
     return End(std::move(model.Layer(LayerNorm())), 80);
   };
+  // Branches with the same weights, and one that attends to the other.
+  const auto decoder = [] {
+    return End(Sequential("decoder")
+                   .Seed(1)
+                   .Updater(Adam(0.001))
+                   .Input("asks", Sequence(40, 96))
+                   .Input("answers", Sequence(90, 96))
+                   .Layer(Dense(96).Activation(Tanh()).Inputs({"asks"}).Name("asked"))
+                   .Layer(Dense(96).Inputs({"answers"}).WeightsOf("asked").Name("memory"))
+                   .Layer(CrossAttention(4).Inputs({"asked", "memory"}))
+                   .Layer(CrossAttention(4).Inputs({"attention1", "memory"})),
+               80);
+  };
   const auto gated = [](const Gru& gru) {
     return End(Start(Sequence(40, 64))
                    .Updater(Adam(0.001))
@@ -293,6 +306,7 @@ std::vector<MemoryCase> LargeNetworks() {
           {.name = "groups and kinds of dropout, Adam", .model = grouped(), .batch = 32},
           {.name = "down and up again, Adam", .model = unet_like(), .batch = 32},
           {.name = "transformer, Adam", .model = transformer(), .batch = 16},
+          {.name = "decoder, Adam", .model = decoder(), .batch = 16},
           {.name = "mlp 2048-4096-2048, Adam",
            .model = End(Start(FeedForward(2048))
                             .Updater(Adam(0.001))

@@ -103,7 +103,7 @@ Json GrowthOf(const MemoryCase& one) {
   const int64_t outputs = one.model.output().units;
   for (const int64_t examples : {one.batch, one.batch, one.batch / 2 + 1}) {
     // Of an index, too.
-    const std::vector<float> features(examples * one.model.input.Elements(), 1.0f);
+    const std::vector<float> features(examples * ElementsOf(one.model.inputs), 1.0f);
     const std::vector<int32_t> labels(examples * one.model.layers.back().output.Steps(),
                                       static_cast<int32_t>(outputs - 1));
     Must(network->TrainStep({.examples = examples, .features = features, .labels = labels},
@@ -112,7 +112,7 @@ Json GrowthOf(const MemoryCase& one) {
   DL_CHECK(network->Store(result).ok());
   // As job::UnitMemoryOf counts states and minibatches.
   const int64_t said = SaidOf(one).Total() + 4 * values * kFloat +
-                       3 * one.batch * one.model.input.Elements() * kFloat;
+                       3 * one.batch * ElementsOf(one.model.inputs) * kFloat;
   return {{"name", one.name}, {"grown", ProcessStatus(getpid(), "VmHWM") - before}, {"said", said}};
 }
 

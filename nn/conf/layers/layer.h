@@ -35,7 +35,7 @@ namespace dl::nn {
 enum class InputNeed : uint8_t { kAny, kRows, kIndices, kImage, kSequence };
 
 inline constexpr int64_t kMaxLayerInputs = 1024;
-// What layers call the model's input.
+// What layers call the model's input where it has no name of its own.
 inline constexpr std::string_view kInputName = "input";
 
 // One tensor of a layer. Only weights have l1, l2, weight decay and a constraint: biases, gamma,
@@ -76,7 +76,8 @@ struct NamedLayer {
   static constexpr bool kTakesVariableLength = false;
 
   std::string name;                 // empty: given by Build()
-  std::vector<std::string> inputs;  // layers before it, or kInputName; empty: the one before
+  std::vector<std::string> inputs;  // layers before it, or inputs; empty: the one before
+  std::string weights_of;           // a layer before it, which has them; empty: its own
 
   Self& Name(std::string value) {
     name = std::move(value);
@@ -84,6 +85,12 @@ struct NamedLayer {
   }
   Self& Inputs(std::vector<std::string> values) {
     inputs = std::move(values);
+    return static_cast<Self&>(*this);
+  }
+  // Siamese branches, tied embeddings: what has the same name in both layers, and the same shape,
+  // is one parameter, whose gradient is the sum of theirs. What the other layer lacks is its own.
+  Self& WeightsOf(std::string layer) {
+    weights_of = std::move(layer);
     return static_cast<Self&>(*this);
   }
   bool operator==(const NamedLayer&) const = default;
@@ -110,6 +117,11 @@ inline constexpr Field kUnitsField{
     .meaning = "Outputs of the layer; of the last one: classes or targets"};
 inline constexpr Field kCausalField{.key = "causal",
                                     .meaning = "Whether a step sees no step behind it"};
+inline constexpr Field kHeadsField{.key = "heads",
+                                   .what = "the number of heads",
+                                   .min = 1,
+                                   .max = limits::kMaxExtent,
+                                   .meaning = "Heads of an attention; they share its features"};
 inline constexpr Field kBiasField{.key = "bias", .meaning = "Whether the layer adds a bias"};
 inline constexpr Field kVarianceEpsilonField{
     .key = "epsilon",

@@ -20,6 +20,14 @@ struct WordsOf<ComparedWith> {
   static constexpr std::string_view kWords[] = {"labels", "input"};
 };
 
+inline constexpr Field kLossField{
+    .key = "loss", .presence = Field::Presence::kRequired, .meaning = "What is minimized"};
+inline constexpr Field kComparedWithField{
+    .key = "compared_with",
+    .meaning =
+        "What the outputs are compared with: the labels of the data, or the model's own "
+        "input, value by value, as an autoencoder's are"};
+
 struct Output : WeightedLayer<Output> {
   static constexpr std::string_view kTag = "output";
   static constexpr std::string_view kNamePrefix = "output";
@@ -51,14 +59,8 @@ struct Output : WeightedLayer<Output> {
   template <typename Layer, typename Visit>
   static void Fields(Layer& self, Visit&& visit) {
     visit(kUnitsField, self.units);
-    visit(
-        Field{
-            .key = "loss", .presence = Field::Presence::kRequired, .meaning = "What is minimized"},
-        self.loss);
-    visit(Field{.key = "compared_with",
-                .meaning = "What the outputs are compared with: the labels of the data, or the "
-                           "model's own input, value by value, as an autoencoder's are"},
-          self.compared_with);
+    visit(kLossField, self.loss);
+    visit(kComparedWithField, self.compared_with);
     WeightKeys::Fields(self, visit);
   }
   static std::vector<LayerSample> Samples();

@@ -1,6 +1,7 @@
 #include "nn/conf/layers/registry.h"
 
 #include <array>
+#include <type_traits>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -76,11 +77,35 @@ const std::vector<std::string>& InputsOf(const LayerConf& layer) {
 void SetInputs(LayerConf& layer, std::vector<std::string> inputs) {
   std::visit([&](auto& x) { x.inputs = std::move(inputs); }, layer);
 }
+const std::string& WeightsOf(const LayerConf& layer) {
+  return std::visit([](const auto& x) -> const std::string& { return x.weights_of; }, layer);
+}
+void SetWeightsOf(LayerConf& layer, std::string owner) {
+  std::visit([&](auto& x) { x.weights_of = std::move(owner); }, layer);
+}
+bool StatesWeightKeys(const LayerConf& layer) {
+  return std::visit(
+      [](const auto& x) {
+        if constexpr (std::is_base_of_v<StartKeys, std::decay_t<decltype(x)>>) {
+          return static_cast<const StartKeys&>(x) != StartKeys();
+        } else {
+          return false;
+        }
+      },
+      layer);
+}
 int64_t MaxInputsOf(const LayerConf& layer) {
   return std::visit([](const auto& x) { return x.kMaxInputs; }, layer);
 }
 bool TakesVariableLength(const LayerConf& layer) {
   return std::visit([](const auto& x) { return x.kTakesVariableLength; }, layer);
+}
+bool EndsModel(const LayerConf& layer) {
+  return std::holds_alternative<Output>(layer) || std::holds_alternative<LossLayer>(layer);
+}
+LossConf& LossOf(LayerConf& layer) {
+  if (auto* loss = std::get_if<LossLayer>(&layer)) return loss->loss;
+  return std::get<Output>(layer).loss;
 }
 InputNeed NeedsOf(const LayerConf& layer) {
   return std::visit([](const auto& x) { return x.kNeeds; }, layer);
@@ -96,6 +121,7 @@ ActivationConf ActivationOf(const LayerConf& layer) {
                         [](const Dense& x) { return x.activation; },
                         [](const Conv2D& x) { return x.activation; },
                         [](const Output& x) { return x.activation; },
+                        [](const LossLayer&) { return Identity(); },
                         [](const ActivationLayer& x) { return x.activation; },
                         [](const MaxPool2D&) { return Identity(); },
                         [](const AvgPool2D&) { return Identity(); },
@@ -126,6 +152,7 @@ ActivationConf ActivationOf(const LayerConf& layer) {
                         [](const Lstm&) { return Identity(); },
                         [](const LastStep&) { return Identity(); },
                         [](const SelfAttention&) { return Identity(); },
+                        [](const CrossAttention&) { return Identity(); },
                         [](const Upsample2D&) { return Identity(); },
                         [](const Reshape&) { return Identity(); },
                         [](const Permute&) { return Identity(); },
@@ -145,6 +172,7 @@ ActivationConf ActivationOf(const LayerConf& layer) {
 Json ToJson(const LayerConf& layer) {
   Json json{{"type", TagOf(layer)}, {"name", NameOf(layer)}};
   if (!InputsOf(layer).empty()) json["inputs"] = InputsOf(layer);
+  if (!WeightsOf(layer).empty()) json["weights_of"] = WeightsOf(layer);
   WriteFields(layer, json);
   return json;
 }
@@ -160,6 +188,8 @@ std::optional<LayerConf> LayerFromJson(const Json& json, const std::string& path
   reader.String("name", name);
   std::vector<std::string> inputs;
   reader.StringList("inputs", inputs);
+  std::string weights_of;
+  reader.String("weights_of", weights_of);
   const LayerType* type = FindLayerType(tag);
   if (type == nullptr) {
     if (has_tag) reader.AddError("type", UnknownType(tag));
@@ -172,6 +202,7 @@ std::optional<LayerConf> LayerFromJson(const Json& json, const std::string& path
   LayerConf layer = type->make_default();
   SetName(layer, name);
   SetInputs(layer, std::move(inputs));
+  SetWeightsOf(layer, std::move(weights_of));
   ReadFields(reader, layer);
   std::visit([&](auto& x) { x.FinishRead(reader); }, layer);
   if (reader.Finish().ok()) return layer;

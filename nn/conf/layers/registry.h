@@ -11,6 +11,7 @@
 #include "nn/conf/layers/concat.h"
 #include "nn/conf/layers/conv1d.h"
 #include "nn/conf/layers/conv2d.h"
+#include "nn/conf/layers/cross_attention.h"
 #include "nn/conf/layers/dense.h"
 #include "nn/conf/layers/dropout.h"
 #include "nn/conf/layers/edges2d.h"
@@ -26,6 +27,7 @@
 #include "nn/conf/layers/last_step.h"
 #include "nn/conf/layers/layer_norm.h"
 #include "nn/conf/layers/local_response_norm.h"
+#include "nn/conf/layers/loss_layer.h"
 #include "nn/conf/layers/lstm.h"
 #include "nn/conf/layers/output.h"
 #include "nn/conf/layers/permute.h"
@@ -53,7 +55,7 @@ struct AllLayers {
                    Dropout, GaussianSample, BatchNorm, GroupNorm, InstanceNorm, LayerNorm, RmsNorm,
                    L2Normalize, LocalResponseNorm, Flatten, Add, Multiply, Average, Maximum, Concat,
                    Embedding, PositionalEmbedding, SimpleRnn, Gru, Lstm, LastStep, SelfAttention,
-                   Output>;
+                   CrossAttention, Output, LossLayer>;
 };
 using LayerConf = OneOf<AllLayers>;
 
@@ -79,15 +81,22 @@ const std::string& NameOf(const LayerConf& layer);
 void SetName(LayerConf& layer, std::string name);
 const std::vector<std::string>& InputsOf(const LayerConf& layer);
 void SetInputs(LayerConf& layer, std::vector<std::string> inputs);
+const std::string& WeightsOf(const LayerConf& layer);
+void SetWeightsOf(LayerConf& layer, std::string owner);
+// Whether it says how weights start, or how steps change them.
+bool StatesWeightKeys(const LayerConf& layer);
 int64_t MaxInputsOf(const LayerConf& layer);
 bool TakesVariableLength(const LayerConf& layer);
+// Whether it is one that ends a model, with a loss.
+bool EndsModel(const LayerConf& layer);
+LossConf& LossOf(LayerConf& layer);  // REQUIRES: EndsModel(layer)
 InputNeed NeedsOf(const LayerConf& layer);
 std::vector<CarriedConf> CarriedOf(const LayerConf& layer);
 // The activation that ends a layer; the identity for layers that have none.
 ActivationConf ActivationOf(const LayerConf& layer);
 
-Json ToJson(
-    const LayerConf& layer);  // "type", "name", "inputs" if stated, and the layer's own keys
+Json ToJson(const LayerConf& layer);  // "type", "name", "inputs" and "weights_of" if stated, and
+                                      // the layer's own keys
 // nullopt after a mistake; mistakes go to `errors` as lines with paths.
 std::optional<LayerConf> LayerFromJson(const Json& json, const std::string& path,
                                        std::vector<std::string>& errors);

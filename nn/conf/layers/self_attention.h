@@ -38,12 +38,7 @@ struct SelfAttention : LayerWithWeights<SelfAttention> {
                                         const WeightDefaults& defaults) const;
   template <typename Layer, typename Visit>
   static void Fields(Layer& self, Visit&& visit) {
-    visit(Field{.key = "heads",
-                .what = "the number of heads",
-                .min = 1,
-                .max = limits::kMaxExtent,
-                .meaning = "Heads of an attention; they share its features"},
-          self.heads);
+    visit(kHeadsField, self.heads);
     visit(kCausalField, self.causal);
     visit(kBiasField, self.bias);
     StartKeys::Fields(self, visit);

@@ -4,41 +4,41 @@
 
 namespace dl::reference {
 
-size_t Attention::At(int64_t example, int64_t step, int64_t head, int64_t i, int64_t third) const {
-  const int64_t size = shape_.features / shape_.heads;
-  return (example * shape_.steps + step) * 3 * shape_.features + third * shape_.features +
-         head * size + i;
+size_t CrossAttention::AtQuery(int64_t example, int64_t step, int64_t head, int64_t i) const {
+  return (example * shape_.query_steps + step) * shape_.features + head * size() + i;
+}
+size_t CrossAttention::AtKey(int64_t example, int64_t step, int64_t head, int64_t i,
+                             int64_t half) const {
+  return ((example * shape_.key_steps + step) * 2 + half) * shape_.features + head * size() + i;
 }
 
-Values Attention::WeightsOf(int64_t example, int64_t head, int64_t step) const {
-  const int64_t size = shape_.features / shape_.heads;
+Values CrossAttention::WeightsOf(int64_t example, int64_t head, int64_t step) const {
   Values weights;
   double sum = 0;
-  for (int64_t s = 0; s < shape_.steps; ++s) {
+  for (int64_t s = 0; s < shape_.key_steps; ++s) {
     double score = 0;
-    for (int64_t i = 0; i < size; ++i)
-      score += x_[At(example, step, head, i, 0)] * x_[At(example, s, head, i, 1)];
+    for (int64_t i = 0; i < size(); ++i)
+      score += queries_[AtQuery(example, step, head, i)] * keys_[AtKey(example, s, head, i, 0)];
     const bool seen = !shape_.causal || s <= step;
-    weights.push_back(seen ? std::exp(score / std::sqrt(static_cast<double>(size))) : 0);
+    weights.push_back(seen ? std::exp(score / std::sqrt(static_cast<double>(size()))) : 0);
     sum += weights.back();
   }
   for (double& weight : weights) weight /= sum;
   return weights;
 }
 
-Values Attention::Forward(const Values& x, const Pass& pass) {
-  x_ = x;
-  examples_ = pass.examples;
-  const int64_t size = shape_.features / shape_.heads;
-  Values y(x.size() / 3, 0.0);
+Values CrossAttention::Forward(const std::vector<const Values*>& x, int64_t examples) {
+  queries_ = *x[0];
+  keys_ = *x[1];
+  examples_ = examples;
+  Values y(queries_.size(), 0.0);
   for (int64_t e = 0; e < examples_; ++e) {
     for (int64_t h = 0; h < shape_.heads; ++h) {
-      for (int64_t t = 0; t < shape_.steps; ++t) {
+      for (int64_t t = 0; t < shape_.query_steps; ++t) {
         const Values weights = WeightsOf(e, h, t);
-        for (int64_t s = 0; s < shape_.steps; ++s) {
-          for (int64_t i = 0; i < size; ++i)
-            y[(e * shape_.steps + t) * shape_.features + h * size + i] +=
-                weights[s] * x_[At(e, s, h, i, 2)];
+        for (int64_t s = 0; s < shape_.key_steps; ++s) {
+          for (int64_t i = 0; i < size(); ++i)
+            y[AtQuery(e, t, h, i)] += weights[s] * keys_[AtKey(e, s, h, i, 1)];
         }
       }
     }
@@ -46,33 +46,54 @@ Values Attention::Forward(const Values& x, const Pass& pass) {
   return y;
 }
 
-Values Attention::Backward(const Values& dy) {
-  const int64_t size = shape_.features / shape_.heads;
-  const double scale = 1 / std::sqrt(static_cast<double>(size));
-  Values dx(x_.size(), 0.0);
+std::vector<Values> CrossAttention::Backward(const Values& dy) {
+  const double scale = 1 / std::sqrt(static_cast<double>(size()));
+  Values by_queries(queries_.size(), 0.0), by_keys(keys_.size(), 0.0);
   for (int64_t e = 0; e < examples_; ++e) {
     for (int64_t h = 0; h < shape_.heads; ++h) {
-      for (int64_t t = 0; t < shape_.steps; ++t) {
-        const double* const d = dy.data() + (e * shape_.steps + t) * shape_.features + h * size;
+      for (int64_t t = 0; t < shape_.query_steps; ++t) {
+        const double* const d = dy.data() + AtQuery(e, t, h, 0);
         const Values weights = WeightsOf(e, h, t);
-        Values by_weight(shape_.steps, 0.0);
+        Values by_weight(shape_.key_steps, 0.0);
         double mean = 0;
-        for (int64_t s = 0; s < shape_.steps; ++s) {
-          for (int64_t i = 0; i < size; ++i) {
-            dx[At(e, s, h, i, 2)] += weights[s] * d[i];
-            by_weight[s] += d[i] * x_[At(e, s, h, i, 2)];
+        for (int64_t s = 0; s < shape_.key_steps; ++s) {
+          for (int64_t i = 0; i < size(); ++i) {
+            by_keys[AtKey(e, s, h, i, 1)] += weights[s] * d[i];
+            by_weight[s] += d[i] * keys_[AtKey(e, s, h, i, 1)];
           }
           mean += weights[s] * by_weight[s];
         }
-        for (int64_t s = 0; s < shape_.steps; ++s) {
+        for (int64_t s = 0; s < shape_.key_steps; ++s) {
           const double by_score = weights[s] * (by_weight[s] - mean) * scale;
-          for (int64_t i = 0; i < size; ++i) {
-            dx[At(e, t, h, i, 0)] += by_score * x_[At(e, s, h, i, 1)];
-            dx[At(e, s, h, i, 1)] += by_score * x_[At(e, t, h, i, 0)];
+          for (int64_t i = 0; i < size(); ++i) {
+            by_queries[AtQuery(e, t, h, i)] += by_score * keys_[AtKey(e, s, h, i, 0)];
+            by_keys[AtKey(e, s, h, i, 0)] += by_score * queries_[AtQuery(e, t, h, i)];
           }
         }
       }
     }
+  }
+  return {std::move(by_queries), std::move(by_keys)};
+}
+
+// Each row is a query, a key and a value.
+Values Attention::Forward(const Values& x, const Pass& pass) {
+  Values queries, keys;
+  for (size_t row = 0; row < x.size(); row += 3 * features_) {
+    const auto begin = x.begin() + row;
+    queries.insert(queries.end(), begin, begin + features_);
+    keys.insert(keys.end(), begin + features_, begin + 3 * features_);
+  }
+  return attention_.Forward({&queries, &keys}, pass.examples);
+}
+
+Values Attention::Backward(const Values& dy) {
+  const std::vector<Values> by_inputs = attention_.Backward(dy);
+  Values dx;
+  for (size_t row = 0; row < dy.size(); row += features_) {
+    const auto query = by_inputs[0].begin() + row, key = by_inputs[1].begin() + 2 * row;
+    dx.insert(dx.end(), query, query + features_);
+    dx.insert(dx.end(), key, key + 2 * features_);
   }
   return dx;
 }

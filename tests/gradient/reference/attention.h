@@ -1,10 +1,34 @@
-// softmax(Q K^T / sqrt(d)) V for each head of each example, of rows that hold queries, keys and
-// values: the middle of nn/conf/layers/self_attention.h, value by value.
+// softmax(Q K^T / sqrt(d)) V for each head of each example, value by value: the middle of
+// nn/conf/layers/cross_attention.h, of rows of queries and rows of keys and values, and of
+// nn/conf/layers/self_attention.h, where all three stand in one row.
 #pragma once
 
 #include "tests/gradient/reference/layer.h"
 
 namespace dl::reference {
+
+class CrossAttention : public JoiningLayer {
+ public:
+  struct Shape {
+    int64_t query_steps = 0, key_steps = 0, features = 0, heads = 0;
+    bool causal = false;
+  };
+  explicit CrossAttention(const Shape& shape) : shape_(shape) {}
+  Values Forward(const std::vector<const Values*>& x, int64_t examples) override;
+  std::vector<Values> Backward(const Values& dy) override;
+
+ private:
+  // Which value is feature i of a head's query at a step, or answer; and key (0) or value (1).
+  size_t AtQuery(int64_t example, int64_t step, int64_t head, int64_t i) const;
+  size_t AtKey(int64_t example, int64_t step, int64_t head, int64_t i, int64_t half) const;
+  // The weights with which a step sees the others.
+  Values WeightsOf(int64_t example, int64_t head, int64_t step) const;
+  int64_t size() const { return shape_.features / shape_.heads; }
+
+  Shape shape_;
+  Values queries_, keys_;
+  int64_t examples_ = 0;
+};
 
 class Attention : public Layer {
  public:
@@ -12,19 +36,15 @@ class Attention : public Layer {
     int64_t steps = 0, features = 0, heads = 0;
     bool causal = false;
   };
-  explicit Attention(const Shape& shape) : shape_(shape) {}
+  explicit Attention(const Shape& shape)
+      : features_(shape.features),
+        attention_({shape.steps, shape.steps, shape.features, shape.heads, shape.causal}) {}
   Values Forward(const Values& x, const Pass& pass) override;
   Values Backward(const Values& dy) override;
 
  private:
-  // Which value of x is feature i of a head's query (0), key (1) or value (2) at a step.
-  size_t At(int64_t example, int64_t step, int64_t head, int64_t i, int64_t third) const;
-  // The weights with which a step sees the others.
-  Values WeightsOf(int64_t example, int64_t head, int64_t step) const;
-
-  Shape shape_;
-  Values x_;
-  int64_t examples_ = 0;
+  size_t features_;
+  CrossAttention attention_;
 };
 
 }  // namespace dl::reference

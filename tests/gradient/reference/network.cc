@@ -54,11 +54,18 @@ Network::Network(const nn::ModelConfig& model, int64_t carried_rows)
 }
 
 Tensor Network::TensorOf(const nn::LayerConfig& layer, const std::string& name) {
-  const Segment* segment = table_.Find(layer.name + "." + name);
+  const auto shared = std::ranges::find(layer.shared, name, &nn::SharedParameter::name);
+  const bool is_shared = shared != layer.shared.end();
+  const nn::LayerConfig& owner = is_shared ? model_.layers[shared->layer] : layer;
+  const Segment* segment = table_.Find(owner.name + "." + name);
   if (segment == nullptr) return {};
   Tensor tensor{.value = std::span(state_).subspan(segment->offset, segment->size)};
   if (segment->kind == SegmentKind::kParameter) {
     tensor.gradient = std::span(gradient_).subspan(segment->offset, segment->size);
+  }
+  if (is_shared) {
+    shared_gradients_.push_back({segment->offset, Values(segment->size)});
+    tensor.gradient = shared_gradients_.back().values;
   }
   return tensor;
 }
@@ -69,13 +76,14 @@ void Network::Append(size_t index) {
   const auto weight = [&] { return TensorOf(layer, "weight"); };
   const auto bias = [&] { return TensorOf(layer, "bias"); };
   std::vector<size_t> reads;
-  for (const int read : layer.reads) reads.push_back(read == nn::kModelInput ? 0 : given_[read]);
+  for (const int read : layer.reads)
+    reads.push_back(nn::IsInput(read) ? nn::InputIndex(read) : given_[read]);
   const int64_t steps = layer.input.Steps();
   // Each on top of the one before. Of sequences some take whole examples, others each step alone.
   const auto add_node = [&](Node node) {
     node.reads = reads;
     nodes_.push_back(std::move(node));
-    reads = {nodes_.size()};
+    reads = {model_.inputs.size() + nodes_.size() - 1};
   };
   const auto add = [&](std::unique_ptr<Layer> made) { add_node({.layer = std::move(made)}); };
   const auto add_by_steps = [&](std::unique_ptr<Layer> made) {
@@ -147,6 +155,7 @@ void Network::Append(size_t index) {
             add_by_steps(std::make_unique<Dense>(weight(), bias(), conf.units));
             activate(conf.activation);
           },
+          [](const nn::LossLayer&) {},
           [&](const nn::Conv2D& conf) {
             add(std::make_unique<Convolution>(weight(), bias(),
                                               Convolution::Shape{conf, layer.input, layer.output}));
@@ -275,6 +284,22 @@ void Network::Append(size_t index) {
                 Attention::Shape{steps, features, conf.heads, conf.causal}));
             add_by_steps(std::make_unique<Dense>(weight(), bias(), features));
           },
+          [&](const nn::CrossAttention& conf) {
+            const int64_t features = layer.input.channels;
+            const int64_t key_steps = layer.other_inputs.front().Steps();
+            const std::vector<size_t> read = reads;
+            reads = {read[0]};
+            add_by_steps(std::make_unique<Dense>(tensor("q_weight"), tensor("q_bias"), features));
+            const size_t asks = reads.front();
+            reads = {read[1]};
+            add_node({.layer = std::make_unique<Dense>(tensor("kv_weight"), tensor("kv_bias"),
+                                                       2 * features),
+                      .rows = key_steps});
+            reads = {asks, reads.front()};
+            add_node({.join = std::make_unique<CrossAttention>(
+                          CrossAttention::Shape{steps, key_steps, features, conf.heads})});
+            add_by_steps(std::make_unique<Dense>(weight(), bias(), features));
+          },
           [&](const nn::LocalResponseNorm& conf) {
             add(std::make_unique<ResponseNorm>(conf, layer.input));
           },
@@ -302,95 +327,6 @@ void Network::Append(size_t index) {
       },
       layer.conf);
   given_.push_back(reads.front());
-}
-
-void Network::Load(std::span<const float> state) {
-  std::copy(state.begin(), state.end(), state_.begin());
-}
-
-Values Network::Forward(const Minibatch& batch, const Pass& pass) {
-  values_ = {Values(batch.features.begin(), batch.features.end())};
-  for (const Node& node : nodes_) {
-    std::vector<const Values*> x;
-    for (const size_t read : node.reads) x.push_back(&values_[read]);
-    Pass of_node = pass;
-    of_node.examples *= node.rows;
-    values_.push_back(node.layer != nullptr ? node.layer->Forward(*x.front(), of_node)
-                                            : node.join->Forward(x, of_node.examples));
-  }
-  return values_[given_.back()];
-}
-
-void Network::Backward(Values gradient) {
-  std::vector<Values> by_values(values_.size());
-  for (size_t i = 0; i < by_values.size(); ++i) by_values[i].resize(values_[i].size(), 0.0);
-  by_values[given_.back()] = std::move(gradient);
-  for (size_t i = nodes_.size(); i-- > 0;) {
-    const Node& node = nodes_[i];
-    const Values& dy = by_values[i + 1];
-    const std::vector<Values> dx = node.layer != nullptr
-                                       ? std::vector<Values>{node.layer->Backward(dy)}
-                                       : node.join->Backward(dy);
-    for (size_t k = 0; k < dx.size(); ++k) {
-      Values& sum = by_values[node.reads[k]];
-      for (size_t j = 0; j < sum.size(); ++j) sum[j] += dx[k][j];
-    }
-  }
-}
-
-int64_t Network::RowsOf(const Minibatch& batch) const {
-  return batch.examples * model_.layers.back().output.Steps();
-}
-
-Expected Network::ExpectedOf(const Minibatch& batch) const {
-  if (model_.output().compared_with == nn::ComparedWith::kLabels) return batch.expected;
-  return {.labels = {}, .targets = batch.features};
-}
-
-double Network::LossOf(const Values& y, const Minibatch& batch) {
-  loss_kink_distance_ = loss_.KinkDistance(y, RowsOf(batch), ExpectedOf(batch));
-  double loss = loss_.Of(y, RowsOf(batch), ExpectedOf(batch));
-  for (const Node& node : nodes_) {
-    if (node.layer != nullptr) loss += node.layer->Penalty();
-  }
-  return loss;
-}
-
-double Network::Loss(const Minibatch& batch, const Place& place) {
-  const Pass pass{Mode::kTraining, batch.examples, model_.seed, place.epoch,
-                  place.round,     place.worker,   place.step};
-  return LossOf(Forward(batch, pass), batch);
-}
-
-double Network::Gradient(const Minibatch& batch, const Place& place) {
-  const Pass pass{Mode::kTraining, batch.examples, model_.seed, place.epoch,
-                  place.round,     place.worker,   place.step};
-  const Values y = Forward(batch, pass);
-  Backward(loss_.Gradient(y, RowsOf(batch), ExpectedOf(batch)));
-  return LossOf(y, batch);
-}
-
-double Network::TrainStep(const Minibatch& batch, const Place& place, const Step& step) {
-  const double loss = Gradient(batch, place);
-  ApplyUpdate(model_, table_, step, gradient_, state_);
-  for (const Node& node : nodes_) {
-    if (node.layer != nullptr) node.layer->FinishStep();
-  }
-  return loss;
-}
-
-Values Network::Predict(const Minibatch& batch) {
-  const Values y = Forward(batch, {.mode = Mode::kInference, .examples = batch.examples});
-  return loss_.Predictions(y, RowsOf(batch));
-}
-
-double Network::KinkDistance() const {
-  double distance = loss_kink_distance_;
-  for (const Node& node : nodes_) {
-    distance = std::min(
-        distance, node.layer != nullptr ? node.layer->KinkDistance() : node.join->KinkDistance());
-  }
-  return distance;
 }
 
 }  // namespace dl::reference

@@ -1,6 +1,7 @@
 // The reference of nn/network.h: the same model over the same flat vector, in float64.
 #pragma once
 
+#include <deque>
 #include <memory>
 
 #include "base/segment_table.h"
@@ -50,6 +51,7 @@ class Network {
   Tensor TensorOf(const nn::LayerConfig& layer, const std::string& name);
   Values Forward(const Minibatch& batch, const Pass& pass);
   void Backward(Values gradient);
+  std::vector<Values> InputsOf(const Minibatch& batch) const;
   int64_t RowsOf(const Minibatch& batch) const;  // that the loss judges
   Expected ExpectedOf(const Minibatch& batch) const;
   double LossOf(const Values& y, const Minibatch& batch);
@@ -57,8 +59,14 @@ class Network {
   nn::ModelConfig model_;
   SegmentTable table_;
   Values state_, gradient_;
-  // One of both; reads values by their index, the first of which is the model's input. Node i gives
-  // value i + 1.
+  // By what a layer has from another one, at its owner's place, to whose gradient it is added.
+  struct SharedGradient {
+    int64_t offset = 0;
+    Values values;
+  };
+  std::deque<SharedGradient> shared_gradients_;  // which layers have views of
+  // One of both; reads values by their index, the first of which are the model's inputs; behind
+  // them comes what each node gives.
   struct Node {
     std::unique_ptr<Layer> layer;
     std::unique_ptr<JoiningLayer> join;

@@ -241,6 +241,35 @@ TEST(JobSpecTest, ModelAndDataMustFit) {
   }
 }
 
+// Cut from an array of any shape.
+TEST(JobSpecTest, SeveralInputsTakeAllValuesOfAnExample) {
+  const auto error_of = [](std::vector<int64_t> shape) {
+    const auto spec = Job("several")
+                          .Model(SeveralInputsModel())
+                          .Train(ManifestReference{std::string(64, '0'), {10, shape, 2, 0}})
+                          .Build();
+    return spec.ok() ? "" : ErrorOf(spec);
+  };
+  EXPECT_EQ(error_of({12}), "");
+  EXPECT_EQ(error_of({3, 2, 2}), "");
+  const std::string error = error_of({11});
+  EXPECT_THAT(error, HasSubstr("its examples have 11 values, and the model's inputs take 12 "
+                               "(numbers: 4 features; picture: image 1x2x2; steps: 2 steps of 2 "
+                               "features)"));
+  EXPECT_EQ(Lines(error), 1) << error;
+}
+
+TEST(JobSpecTest, ALossAloneSaysWhatHasToGiveItsOutputs) {
+  const auto spec = Job("alone")
+                        .Model(nn::Sequential("alone")
+                                   .Input(nn::Image(1, 28, 28))
+                                   .Layer(nn::Dense(9))
+                                   .Layer(nn::LossLayer(nn::SoftmaxCrossEntropy())))
+                        .Train(SampleManifest())
+                        .Build();
+  EXPECT_THAT(ErrorOf(spec), HasSubstr("Let the layer before the loss give 10"));
+}
+
 // Nobody said what the labels are: they are classes.
 TEST(JobSpecTest, ALossOverNumbersNamesTheDefaultOfLabelType) {
   const DatasetSummary classes{1000, {1, 28, 28}, 10, 0};

@@ -54,13 +54,15 @@ std::vector<JobSpec> WideSpecs() {
   for (const nn::LayerType& type : nn::LayerTypes()) {
     for (const nn::LayerSample& sample : type.samples()) {
       nn::Sequential model("m");
+      // A loss alone has nothing to train.
+      if (std::holds_alternative<nn::LossLayer>(sample.layer)) model.Layer(nn::PRelu());
       model.Input(sample.input)
           .WeightInit(specs.size() % 2 == 0 ? nn::Normal(0.1) : nn::Uniform(0.1))
           .NormalizeGradients(nn::ClipNormPerLayer())
           .WeightConstraint(nn::MaxNorm(1))
           .Updater(updaters[next++ % updaters.size()])
           .Layer(sample.layer);
-      if (!std::holds_alternative<nn::Output>(sample.layer)) model.Layer(nn::Output(2));
+      if (!nn::EndsModel(sample.layer)) model.Layer(nn::Output(2));
       // As stateful layers ask for it.
       auto spec = Job("wide")
                       .Model(model)
@@ -165,7 +167,7 @@ TEST(KeysTest, WhatToSetForAKeyOfAnotherType) {
       AllOf(HasSubstr("training.strategy.momentum: is a key of type \"outer\", and this is "
                       "\"average\"; set training.strategy.type to \"outer\", or leave the key out"),
             HasSubstr("model.layers[1].l2: is a key of type \"dense\", \"conv2d\", "),
-            HasSubstr("\"self_attention\" or \"output\", and this is \"max_pool2d\"; set "
+            HasSubstr("\"cross_attention\" or \"output\", and this is \"max_pool2d\"; set "
                       "model.layers[1].type to \"dense\", \"conv2d\", ")));
 }
 

@@ -17,7 +17,7 @@ namespace dl::job {
 namespace {
 
 Json JobWith(nn::Sequential model, const nn::LayerConf& last) {
-  if (!std::holds_alternative<nn::Output>(last)) model.Layer(nn::Output(2));
+  if (!nn::EndsModel(last)) model.Layer(nn::Output(2));
   // As stateful layers ask for it.
   auto spec = Job("keys")
                   .Model(model)
@@ -51,6 +51,8 @@ std::vector<Json> Documents() {
   for (const nn::LayerType& type : nn::LayerTypes()) {
     for (const nn::LayerSample& sample : type.samples()) {
       nn::Sequential model("m");
+      // A loss alone has nothing to train.
+      if (std::holds_alternative<nn::LossLayer>(sample.layer)) model.Layer(nn::PRelu());
       model.Input(sample.input)
           .WeightInit(documents.size() % 2 == 0 ? nn::Normal(0.1) : nn::Uniform(0.1))
           .NormalizeGradients(nn::ClipNormPerLayer(1))
@@ -60,7 +62,9 @@ std::vector<Json> Documents() {
           JobWith(model.Updater(updaters[documents.size() % updaters.size()]), sample.layer));
     }
   }
-  documents.push_back(ToJson(SampleJob().Model(VariableLengthModel()).Build().value()));
+  for (const nn::Sequential& model :
+       {VariableLengthModel(), SeveralInputsModel(), NamedInputModel()})
+    documents.push_back(ToJson(SampleJob().Model(model).Build().value()));
   nn::Sequential weighted("m");
   weighted.Input(nn::FeedForward(4));
   documents.push_back(JobWith(
@@ -269,11 +273,13 @@ TEST(ModelKeys, DefaultsThatDependOnTheType) {
   CheckAlphas();
   CheckWindowsOverSteps();
   std::set<std::string> checked = {"model.updater.learning_rate", "model.updater.decay",
-                                   "model.updater.epsilon",       "model.layers[].activation.alpha",
-                                   "model.layers[].activation",   "model.layers[].epsilon",
-                                   "model.layers[].kernel",       "model.layers[].stride",
-                                   "model.layers[].padding",      "model.layers[].dilation",
-                                   "model.layers[].name"};  // tests/unit/nn_conf/sequential_test.cc
+                                   "model.updater.epsilon", "model.layers[].activation.alpha",
+                                   "model.layers[].activation", "model.layers[].epsilon",
+                                   "model.layers[].kernel", "model.layers[].stride",
+                                   "model.layers[].padding", "model.layers[].dilation",
+                                   "model.layers[].name",  // tests/unit/nn_conf/sequential_test.cc
+                                   // tests/unit/nn_conf/shared_weights_test.cc
+                                   "model.layers[].weights_of", "model.input", "model.inputs"};
   for (const KeyInfo& key : ModelRows()) {
     if (key.standard == "-") {
       EXPECT_TRUE(checked.erase(std::string(key.path)))

@@ -37,6 +37,26 @@ inline nn::Sequential VariableLengthModel() {
       .Layer(nn::Output(2).Loss(nn::SoftmaxCrossEntropy()));
 }
 
+// Inputs of each kind, and a layer that has another one's weights.
+inline nn::Sequential SeveralInputsModel() {
+  return nn::Sequential("several")
+      .Input("numbers", nn::FeedForward(4))
+      .Input("picture", nn::Image(1, 2, 2))
+      .Input("steps", nn::Sequence(2, 2))
+      .Layer(nn::Dense(3).Inputs({"numbers"}).Name("code"))
+      .Layer(nn::Dense(3).Inputs({"picture"}).WeightsOf("code").Name("seen"))
+      .Layer(nn::Lstm(3).LastState().Inputs({"steps"}).Name("heard"))
+      .Layer(nn::Concat().Inputs({"code", "seen", "heard"}))
+      .Layer(nn::Output(2).Loss(nn::SoftmaxCrossEntropy()));
+}
+
+inline nn::Sequential NamedInputModel() {
+  return nn::Sequential("named")
+      .Input("steps", nn::VariableSequence(5, 3))
+      .Layer(nn::Lstm(4).LastState())
+      .Layer(nn::Output(2).Loss(nn::SoftmaxCrossEntropy()));
+}
+
 inline ManifestReference SampleManifest() {
   return {.sha256 = std::string(64, 'a'),
           .summary = {.examples = 1000, .feature_shape = {1, 28, 28}, .classes = 10}};
@@ -112,6 +132,10 @@ inline std::vector<JobSpec> SampleSpecs() {
                      .Layer(nn::Output(100).Loss(nn::SoftmaxCrossEntropy())))
           .Train(data::Text({"a.txt", "b*.txt"}, 32).Words(100).Stride(7))
           .Test(data::Text("c.txt", 32).Bytes()));
+  add(Job("several-inputs").Model(SeveralInputsModel()).Train(data::Csv("a.csv")));
+  add(Job("named-input")
+          .Model(NamedInputModel())
+          .Train(data::Csv("a.csv").Sequences(SequenceRows(5).By("id"))));
   add(Job("several-targets")
           .Model(nn::Sequential("plane")
                      .Input(nn::FeedForward(3))

@@ -44,7 +44,7 @@ class BalancedClasses : public testing::Test {
 TEST_F(BalancedClasses, AreNumbersInTheJobThatIsSubmitted) {
   const auto imported = Import(nn::SoftmaxCrossEntropy().BalancedClasses());
   DL_ASSERT_OK(imported);
-  const auto& loss = std::get<nn::SoftmaxCrossEntropy>(imported->spec.model.output().loss);
+  const auto loss = std::get<nn::SoftmaxCrossEntropy>(imported->spec.model.output().loss);
   EXPECT_THAT(loss.class_weights.values, ElementsAre(6.0 / 9, 2, 1));
   EXPECT_FALSE(loss.class_weights.balanced);
   EXPECT_THAT(job::PrintJob(imported->spec), HasSubstr("0.6666666666666666"));

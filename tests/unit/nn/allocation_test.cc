@@ -80,7 +80,7 @@ Minibatch Examples(const ModelConfig& model, int64_t count) {
   static const std::vector<float> features(kExamples * 1024, 0.5f), targets(kExamples * 16, 0.25f);
   static const std::vector<int32_t> labels{0, 1, 2, 0, 1, 2};
   Minibatch batch{.examples = count,
-                  .features = std::span(features).first(count * model.input.Elements())};
+                  .features = std::span(features).first(count * ElementsOf(model.inputs))};
   const Output& output = model.output();
   if (PredictsClasses(output.loss)) {
     batch.labels = std::span(labels).first(count);
@@ -175,6 +175,17 @@ TEST(Allocations, AStepMakesNoneOfItsOwn) {
                        .Layer(Conv2D(20).Kernel(3).Activation(Tanh()))
                        .Layer(Conv2D(8).Kernel(3).Groups(2).WeightConstraint(UnitNorm()))
                        .Layer(Dense(33).Activation(Tanh()))
+                       .Layer(output));
+  // Weights in one layout here and another there, and several inputs.
+  ExpectNoneOfOurs(Sequential("shared_weights")
+                       .Updater(Adam(0.01))
+                       .Input("left", Image(16, 6, 6))
+                       .Input("right", Image(16, 3, 3))
+                       .Layer(Conv2D(24).Kernel(3).Inputs({"left"}).Name("a"))
+                       .Layer(Dense(7).Activation(Tanh()).Name("code"))
+                       .Layer(Conv2D(24).Kernel(3).Inputs({"right"}).WeightsOf("a"))
+                       .Layer(Dense(7).Activation(Tanh()).Name("other"))
+                       .Layer(Add().Inputs({"code", "other"}))
                        .Layer(output));
   for (const LossType& type : LossTypes()) {
     for (const LossConf& loss : type.samples())

@@ -40,6 +40,19 @@ ModelConfig Wide() {
                        .Layer(Output(3).Loss(SoftmaxCrossEntropy())));
 }
 
+// The same, twice; and the last part of a minibatch may want other layouts than the ones before.
+ModelConfig Twice() {
+  return BuiltFrom(Sequential("twice")
+                       .Updater(Momentum(0.1))
+                       .Input("a", FeedForward(256))
+                       .Input("b", FeedForward(256))
+                       .Layer(Dense(300).Activation(Tanh()).Inputs({"a"}).Name("of_a"))
+                       .Layer(Dense(300).Inputs({"b"}).WeightsOf("of_a").Name("of_b"))
+                       .Layer(ActivationLayer(Tanh()).Name("b_too"))
+                       .Layer(Average().Inputs({"of_a", "b_too"}))
+                       .Layer(Output(3).Loss(SoftmaxCrossEntropy())));
+}
+
 ModelConfig Lengths() {
   return BuiltFrom(Sequential("lengths")
                        .Updater(Sgd(0.1))
@@ -76,12 +89,12 @@ struct MicroRows {
 
 MicroRows MakeRows(const ModelConfig& model, int64_t examples) {
   MicroRows data{.examples = examples};
-  for (int64_t i = 0; i < examples * model.input.Elements(); ++i)
+  for (int64_t i = 0; i < examples * ElementsOf(model.inputs); ++i)
     data.features.push_back(static_cast<float>(std::sin(0.7 * static_cast<double>(i))));
   for (int64_t i = 0; i < examples * model.layers.back().output.Steps(); ++i)
     data.labels.push_back(static_cast<int32_t>(i % 3));
-  for (int64_t i = 0; model.input.variable_length && i < examples; ++i)
-    data.lengths.push_back(static_cast<int32_t>(1 + i * i % model.input.Steps()));
+  for (int64_t i = 0; model.input().variable_length && i < examples; ++i)
+    data.lengths.push_back(static_cast<int32_t>(1 + i * i % model.input().Steps()));
   return data;
 }
 
@@ -116,7 +129,8 @@ struct Cut {
 TEST(MicroBatch, TheGradientsOfAllPartsAreThatOfTheMinibatch) {
   for (const auto& [model, examples, micro_batch] :
        {Cut{Convolutions(), 12, 4}, Cut{Convolutions(), 7, 3}, Cut{Wide(), 65, 64},
-        Cut{Wide(), 130, 43}, Cut{Lengths(), 9, 2}, Cut{Lengths(), 9, 8}}) {
+        Cut{Wide(), 130, 43}, Cut{Twice(), 9, 4}, Cut{Twice(), 65, 64}, Cut{Lengths(), 9, 2},
+        Cut{Lengths(), 9, 8}}) {
     SCOPED_TRACE(model.name + " " + std::to_string(examples) + " by " +
                  std::to_string(micro_batch));
     const MicroRows data = MakeRows(model, examples);

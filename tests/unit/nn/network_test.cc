@@ -61,7 +61,7 @@ struct Data {
   }
 };
 Data MakeData(const ModelConfig& model, int64_t examples) {
-  Data data{.width = model.input.Elements(), .rows = model.layers.back().output.Steps()};
+  Data data{.width = ElementsOf(model.inputs), .rows = model.layers.back().output.Steps()};
   const bool indices = NeedsOf(model.layers.front().conf) == InputNeed::kIndices;
   for (int64_t i = 0; i < examples; ++i) {
     data.labels.insert(data.labels.end(), data.rows, static_cast<int32_t>(i % 3));
@@ -379,7 +379,7 @@ TEST(Network, ClipsByTheGlobalNorm) {
 TEST(Network, EveryLayerSampleTrainsWithFiniteLoss) {
   for (const LayerType& type : LayerTypes()) {
     for (const LayerSample& sample : type.samples()) {
-      if (std::holds_alternative<Output>(sample.layer)) continue;
+      if (EndsModel(sample.layer)) continue;
       const ModelConfig model = Build(Sequential("sample")
                                           .Updater(Sgd(0.01))
                                           .Input(sample.input)

@@ -122,7 +122,7 @@ std::unique_ptr<Network> ConstrainedNetwork(const ModelConfig& model, int thread
 }
 
 void TrainOnWaves(Network& network, int64_t examples, double rate) {
-  std::vector<float> features(examples * network.model().input.Elements());
+  std::vector<float> features(examples * ElementsOf(network.model().inputs));
   for (size_t i = 0; i < features.size(); ++i) features[i] = std::sin(static_cast<float>(i));
   std::vector<int32_t> labels(examples);
   for (int64_t i = 0; i < examples; ++i) labels[i] = static_cast<int32_t>(i % 3);

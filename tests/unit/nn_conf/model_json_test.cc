@@ -34,8 +34,10 @@ TEST(ModelJsonTest, EverySampleRoundTrips) {
   for (const LayerType& type : LayerTypes()) {
     for (const LayerSample& sample : type.samples()) {
       Sequential builder("m");
-      builder.Input(sample.input).Layer(sample.layer);
-      if (!std::holds_alternative<Output>(sample.layer)) builder.Layer(Output(2));
+      builder.Input(sample.input);
+      if (std::holds_alternative<LossLayer>(sample.layer)) builder.Layer(PRelu());
+      builder.Layer(sample.layer);
+      if (!EndsModel(sample.layer)) builder.Layer(Output(2));
       auto model = builder.Build();
       ASSERT_TRUE(model.ok()) << model.status();
       ExpectRoundTrip(*model);

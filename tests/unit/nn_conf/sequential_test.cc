@@ -73,7 +73,7 @@ TEST(SequentialTest, LayersReadTheOneBeforeOrThoseThatTheyName) {
   std::vector<std::vector<int>> reads;
   for (const LayerConfig& layer : model->layers) reads.push_back(layer.reads);
   EXPECT_EQ(reads, (std::vector<std::vector<int>>{
-                       {kModelInput}, {0}, {1, 0}, {2, kModelInput}, {3}, {4}, {5}}));
+                       {kFirstInput}, {0}, {1, 0}, {2, kFirstInput}, {3}, {4}, {5}}));
   EXPECT_EQ(model->layers[2].output, Image(4, 8, 8));
   EXPECT_EQ(model->layers[3].output, Image(7, 8, 8));
   EXPECT_EQ(model->layers[4].origin, LayerConfig::Origin::kAdapter);
@@ -143,15 +143,32 @@ TEST(SequentialTest, EverySampleOfEveryLayerFitsAModel) {
   for (const LayerType& type : LayerTypes()) {
     ASSERT_FALSE(type.samples().empty()) << type.tag;
     for (const LayerSample& sample : type.samples()) {
+      if (std::holds_alternative<LossLayer>(sample.layer)) continue;  // of a model without weights
       Sequential builder("m");
       builder.Input(sample.input).Layer(sample.layer);
-      if (!std::holds_alternative<Output>(sample.layer)) builder.Layer(Output(2));
+      if (!EndsModel(sample.layer)) builder.Layer(Output(2));
       auto model = builder.Build();
       ASSERT_TRUE(model.ok()) << type.tag << ": " << model.status();
       EXPECT_EQ(TagOf(model->layers[0].conf), type.tag);
       EXPECT_EQ(model->layers[0].input, sample.input) << "a sample's input needs no adapter";
     }
   }
+}
+
+TEST(SequentialTest, ALossMayComeWithoutAProduct) {
+  auto model = Picture()
+                   .Layer(Conv2D(3).Padding(1))
+                   .Layer(LossLayer(MeanSquaredError()).ComparedWithInput())
+                   .Build();
+  ASSERT_TRUE(model.ok()) << model.status();
+  EXPECT_EQ(model->output().units, 3 * 8 * 8);
+  EXPECT_EQ(model->output().compared_with, ComparedWith::kInput);
+  EXPECT_THAT(MistakesOf(Flat().Layer(LossLayer(MeanSquaredError()))),
+              testing::ElementsAre(HasSubstr("no layer has weights")));
+  EXPECT_THAT(MistakesOf(Flat().Layer(Dense(1)).Layer(LossLayer(SoftmaxCrossEntropy()))),
+              testing::ElementsAre(HasSubstr("loss1")));
+  EXPECT_THAT(MistakesOf(Flat().Layer(LossLayer(MeanSquaredError())).Layer(Output(2))),
+              testing::Contains(HasSubstr("stands before the end")));
 }
 
 TEST(SequentialTest, ListsEveryMistakeWithNameAndRemedy) {

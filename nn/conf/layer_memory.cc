@@ -1,0 +1,280 @@
+#include "nn/conf/layer_memory.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace dl::nn {
+namespace {
+
+double RoundUp(double value, double multiple) { return std::ceil(value / multiple) * multiple; }
+double Area(const InputType& type) {
+  return static_cast<double>(type.height) * static_cast<double>(type.width);
+}
+double Taps(const Window& window) {
+  return static_cast<double>(window.kernel.height) * static_cast<double>(window.kernel.width);
+}
+
+// The weights of a dense layer as its kernels lay them out.
+double InnerProductWeights(int64_t inputs, int64_t outputs) {
+  const auto out = static_cast<double>(outputs);
+  // AVX-512's kernels of inner products take up to four vectors of outputs at once.
+  const double block = out >= 4 * kVectorFloats   ? 4 * kVectorFloats
+                       : out >= 2 * kVectorFloats ? 2 * kVectorFloats
+                                                  : kVectorFloats;
+  return RoundUp(static_cast<double>(inputs), kVectorFloats) * RoundUp(out, block);
+}
+
+// Of a convolution, or of a transposed one.
+template <typename Conv>
+double ConvolutionWeights(const LayerConfig& layer, const Conv& conv) {
+  const auto in = static_cast<double>(layer.input.channels);
+  const auto out = static_cast<double>(layer.output.channels);
+  const auto groups = static_cast<double>(conv.groups);
+  if (conv.groups == layer.input.channels)  // blocks of groups
+    return RoundUp(groups, kVectorFloats) * (out / groups) * Taps(conv.window);
+  return groups * RoundUp(in / groups, kVectorFloats) * RoundUp(out / groups, kVectorFloats) *
+         Taps(conv.window);
+}
+
+// What layers differ in; `in` and `out` are values of the minibatch. No default branch: of a layer
+// that nobody counted, a master would say that every executor holds it.
+struct LayerCount {
+  const LayerConfig& layer;
+  double in, out, threads;
+
+  LayerMemory operator()(const Dense&) const { return InnerProduct(); }
+  LayerMemory operator()(const Output&) const { return InnerProduct(); }
+  LayerMemory operator()(const LossLayer&) const { return {}; }  // a copy at most
+  LayerMemory operator()(const Conv2D& conv) const {
+    const double weights = ConvolutionWeights(layer, conv);
+    // Each of its kernels may want its own layout of everything; those that multiply matrices
+    // unfold an image.
+    const double unfolded = threads * static_cast<double>(layer.input.channels) /
+                            static_cast<double>(conv.groups) * Taps(conv.window) *
+                            Area(layer.output);
+    return {.passing = in + out + (2 + threads) * weights + unfolded,
+            .tensors = weights + Bias(),
+            .product = true};
+  }
+  // As images, with the copies that turn sequences into them and back, forward and backward.
+  LayerMemory operator()(const Conv1D& conv) const {
+    LayerMemory memory = OverSteps(conv.StepsInFront(), conv.As2D());
+    memory.product = false;
+    return memory;
+  }
+  LayerMemory operator()(const MaxPool1D& pool) const { return OverSteps(0, pool.As2D()); }
+  LayerMemory operator()(const AvgPool1D& pool) const { return OverSteps(0, pool.As2D()); }
+  LayerMemory operator()(const GlobalAvgPool1D&) const { return {.passing = in}; }
+  LayerMemory operator()(const GlobalMaxPool1D&) const { return {.kept = in, .passing = in}; }
+  LayerMemory operator()(const BatchNorm&) const {
+    return {.tensors = 4 * RoundUp(static_cast<double>(layer.input.channels), kVectorFloats)};
+  }
+  LayerMemory operator()(const LayerNorm&) const {
+    // Of each row its mean and deviation; of gamma and beta sums in double.
+    return {.kept = 2 * out / std::max(1.0, static_cast<double>(layer.input.channels)) +
+                    2 * kVectorFloats,
+            .passing = 4 * Bias(),
+            .tensors = 2 * Bias()};
+  }
+  LayerMemory operator()(const GroupNorm& conf) const { return Groups(conf.groups); }
+  LayerMemory operator()(const InstanceNorm&) const { return Groups(layer.input.channels); }
+  // With copies in the plain layout.
+  LayerMemory operator()(const PRelu&) const {
+    return {.kept = in, .passing = out + 2 * Bias(), .tensors = Bias()};
+  }
+  LayerMemory operator()(const RmsNorm&) const {
+    return {.kept = out / std::max(1.0, static_cast<double>(layer.input.channels)) + kVectorFloats,
+            .passing = 2 * Bias(),
+            .tensors = Bias()};
+  }
+  LayerMemory operator()(const Embedding& conf) const {
+    return {.tensors = static_cast<double>(conf.indices) * static_cast<double>(conf.units) +
+                       kVectorFloats};
+  }
+  LayerMemory operator()(const PositionalEmbedding&) const {
+    return {.tensors = static_cast<double>(layer.input.Elements()) + kVectorFloats};
+  }
+  LayerMemory operator()(const SimpleRnn& conf) const {
+    return Recurrent(conf, {.units = conf.units, .gates = 1, .copies = 2});
+  }
+  // What the product with the state gives is kept where the reset comes behind it.
+  LayerMemory operator()(const Gru& conf) const {
+    const double copies = conf.reset_after ? 3 : 2;
+    return Recurrent(conf, {.units = conf.units, .gates = Gru::kGates, .copies = copies});
+  }
+  LayerMemory operator()(const Lstm& conf) const {
+    return Recurrent(conf, {.units = conf.units, .gates = Lstm::kGates, .copies = 2});
+  }
+  LayerMemory operator()(const LastStep&) const { return {.passing = in}; }
+  LayerMemory operator()(const SelfAttention& conf) const {
+    const auto steps = static_cast<double>(layer.input.Steps());
+    const double weights =
+        out / PaddedValues(layer.output) * steps * steps * static_cast<double>(conf.heads);
+    LayerMemory memory = Product(layer.input.channels, 3 * layer.input.channels);
+    const LayerMemory last = Product(layer.input.channels, layer.input.channels);
+    memory.kept += 3 * out + 3 * out + out + weights + last.kept;
+    memory.passing += 8 * out + 2 * weights + last.passing;
+    memory.tensors += last.tensors;
+    return memory;
+  }
+  LayerMemory operator()(const CrossAttention& conf) const {
+    const InputType& other = layer.other_inputs.front();
+    const double examples = out / PaddedValues(layer.output),
+                 asked = examples * PaddedValues(other);
+    const double weights = examples * static_cast<double>(layer.input.Steps()) *
+                           static_cast<double>(other.Steps()) * static_cast<double>(conf.heads);
+    LayerMemory memory = Product(layer.input.channels, layer.input.channels);
+    const LayerMemory answers = Product(layer.input.channels, 2 * layer.input.channels);
+    const LayerMemory last = Product(layer.input.channels, layer.input.channels);
+    memory.kept += 3 * out + 4 * asked + weights + answers.kept + last.kept;
+    memory.passing += 5 * out + 5 * asked + 2 * weights + answers.passing + last.passing;
+    memory.tensors += answers.tensors + last.tensors;
+    return memory;
+  }
+  LayerMemory operator()(const Dropout& conf) const {  // the mask; of alpha dropout two
+    const double added = conf.kind == DropoutKind::kAlpha ? 2 * out : 0;
+    return {.kept = out, .passing = out + added};
+  }
+  LayerMemory operator()(const GaussianSample&) const {  // deviations and noise
+    return {.kept = in + 2 * out, .passing = in + out};
+  }
+  LayerMemory operator()(const MaxPool2D&) const { return {}; }
+  LayerMemory operator()(const AvgPool2D&) const { return {}; }
+  LayerMemory operator()(const GlobalAvgPool2D&) const { return {}; }
+  LayerMemory operator()(const ActivationLayer&) const { return {}; }
+  LayerMemory operator()(const Flatten&) const { return {}; }
+  LayerMemory operator()(const Add&) const { return Joined(); }
+  LayerMemory operator()(const Average&) const { return Joined(); }
+  LayerMemory operator()(const Multiply&) const {  // by its inputs, in another layout
+    LayerMemory memory = Joined();
+    memory.kept = static_cast<double>(layer.reads.size()) * out;
+    return memory;
+  }
+  LayerMemory operator()(const Maximum&) const {  // and of which input each value is
+    LayerMemory memory = Joined();
+    memory.kept = out;
+    return memory;
+  }
+  LayerMemory operator()(const Concat&) const { return Joined(); }
+  LayerMemory operator()(const Reshape&) const { return MovedPixels(); }
+  LayerMemory operator()(const Permute&) const { return MovedPixels(); }
+  LayerMemory operator()(const Repeat&) const { return MovedPixels(); }
+  LayerMemory operator()(const Subset&) const { return MovedPixels(); }
+  LayerMemory operator()(const ScaleShift&) const { return MovedPixels(); }
+  LayerMemory operator()(const L2Normalize&) const {  // a scale of each row, a copy of the input
+    return {
+        .kept = in + out / std::max(1.0, static_cast<double>(layer.input.channels)) + kVectorFloats,
+        .passing = in + out};
+  }
+  LayerMemory operator()(const Upsample2D&) const { return MovedPixels(); }
+  LayerMemory operator()(const ZeroPad2D&) const { return MovedPixels(); }
+  LayerMemory operator()(const Crop2D&) const { return MovedPixels(); }
+  // What the powers are taken of stays, and a copy in the plain layout.
+  LayerMemory operator()(const LocalResponseNorm&) const {
+    return {.kept = 2 * out, .passing = in + 2 * out};
+  }
+  // As a convolution from its output to its input.
+  LayerMemory operator()(const TransposedConv2D& conv) const {
+    const double weights = ConvolutionWeights(layer, conv);
+    const double unfolded = threads * static_cast<double>(layer.output.channels) /
+                            static_cast<double>(conv.groups) * Taps(conv.window) *
+                            Area(layer.input);
+    return {.passing = in + out + (2 + threads) * weights + unfolded,
+            .tensors = weights + Bias(),
+            .product = true};
+  }
+
+  template <typename Conf>
+  LayerMemory OverSteps(int64_t front, const Conf& conf) const {
+    LayerConfig image = layer;
+    image.input = AsImage(layer.input);
+    image.input.height += front;
+    image.output = AsImage(layer.output);
+    const double rows = in / std::max(1.0, PaddedValues(layer.input));
+    const double read = rows * PaddedValues(image.input), given = rows * PaddedValues(image.output);
+    LayerMemory memory =
+        LayerCount{.layer = image, .in = read, .out = given, .threads = threads}(conf);
+    memory.kept += read;
+    memory.passing += read + given;
+    return memory;
+  }
+  // Copies in the plain layout, of what it reads and of the gradient.
+  LayerMemory MovedPixels() const { return {.passing = in + out}; }
+
+  // A copy in the plain layout, of each group its mean and deviation; sums in double.
+  LayerMemory Groups(int64_t groups) const {
+    const double examples = out / PaddedValues(layer.output);
+    return {.kept = in + 2 * examples * static_cast<double>(groups) + 2 * kVectorFloats,
+            .passing = in + out + 4 * Bias(),
+            .tensors = 2 * Bias()};
+  }
+
+  // A copy of each input, in another layout, and of its gradient.
+  LayerMemory Joined() const {
+    return {.passing = 2 * static_cast<double>(layer.reads.size()) * out};
+  }
+  double Bias() const { return RoundUp(static_cast<double>(layer.output.channels), kVectorFloats); }
+  static double Square(int64_t extent) {
+    return RoundUp(static_cast<double>(extent), kVectorFloats) *
+           RoundUp(static_cast<double>(extent), kVectorFloats);
+  }
+  // The gates, with the cells and the states of all steps, lie by steps beside the product's own:
+  // so many copies of the gates for the backward step.
+  struct Cell {
+    int64_t units = 0;
+    int64_t gates = 0;
+    double copies = 0;
+  };
+  LayerMemory Recurrent(const RecurrentKeys& conf, const Cell& cell) const {
+    const double examples = out / PaddedValues(layer.output);
+    const double states = examples * static_cast<double>(layer.input.Steps()) *
+                          RoundUp(static_cast<double>(cell.units), kVectorFloats);
+    const double recurrent = static_cast<double>(cell.gates) * Square(cell.units);
+    const double gates = static_cast<double>(cell.gates) * states;
+    LayerMemory memory = Product(layer.input.channels, cell.gates * cell.units);
+    memory.kept += cell.copies * gates + 4 * states;
+    memory.passing += (cell.copies + 2) * gates + 4 * states + 4 * recurrent;
+    memory.tensors += recurrent + RoundUp(static_cast<double>(cell.units), kVectorFloats);
+    if (!conf.IsBidirectional()) return memory;
+    // Of the steps one runs at a time, beside what the other gave or waits for.
+    memory.kept = 2 * memory.kept + 2 * states;
+    memory.passing += in + 4 * states;
+    memory.tensors *= 2;
+    return memory;
+  }
+  LayerMemory InnerProduct() const { return Product(layer.input.channels, layer.output.channels); }
+  // Of rows of `inputs`, which become rows of `outputs`.
+  LayerMemory Product(int64_t inputs, int64_t outputs) const {
+    const double weights = InnerProductWeights(inputs, outputs);
+    // Its own gradient, and other layouts. Nobody wants the gradient by the data: the first dense
+    // layer has no other layout of its weights.
+    return {.passing = in + 2 * weights + threads * 4 * static_cast<double>(inputs),
+            .tensors = weights + RoundUp(static_cast<double>(outputs), kVectorFloats),
+            .first = 2 * weights,
+            .product = true};
+  }
+};
+
+}  // namespace
+
+double PaddedValues(const InputType& type) {
+  return RoundUp(static_cast<double>(type.channels), kVectorFloats) * Area(type);
+}
+
+LayerMemory MemoryOf(const LayerConfig& layer, double in, double batch, double threads) {
+  constexpr double kScratch = 16 << 10;  // of each thread of small kernels
+  const double out = PaddedValues(layer.output) * batch;
+  LayerMemory memory =
+      std::visit(LayerCount{.layer = layer, .in = in, .out = out, .threads = threads}, layer.conf);
+  memory.kept += out;
+  memory.passing += in + 2 * out + threads * kScratch;
+  const ActivationTraits activation = TraitsOf(ActivationOf(layer.conf));
+  if (layer.output.IsImage() && !activation.keeps_zero) {  // a copy in the plain layout
+    memory.kept += out;
+    memory.passing += out;
+  }
+  if (activation.needs_input) memory.kept += out;
+  return memory;
+}
+
+}  // namespace dl::nn

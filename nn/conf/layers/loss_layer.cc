@@ -1,0 +1,32 @@
+#include "nn/conf/layers/loss_layer.h"
+
+#include "nn/conf/layers/registry.h"
+
+namespace dl::nn {
+
+Output LossLayer::As(int64_t units) const {
+  Output output = Output(units).Loss(loss);
+  output.compared_with = compared_with;
+  return output;
+}
+
+std::optional<InputType> LossLayer::OutputType(const InputType& input, Mistakes& mistakes) const {
+  const size_t before = mistakes.size();
+  As(input.channels).Check(mistakes);
+  if (mistakes.size() != before) return std::nullopt;
+  return input;
+}
+
+// Every sample of every loss, and what else is judged.
+std::vector<LayerSample> LossLayer::Samples() {
+  std::vector<LayerSample> samples;
+  for (const LossType& type : LossTypes()) {
+    for (const LossConf& sample : type.samples())
+      samples.push_back({LossLayer(sample), FeedForward(3)});
+  }
+  samples.push_back({LossLayer(SoftmaxCrossEntropy()), Sequence(4, 3)});
+  samples.push_back({LossLayer(MeanSquaredError()).ComparedWithInput(), FeedForward(5)});
+  return samples;
+}
+
+}  // namespace dl::nn

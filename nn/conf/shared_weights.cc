@@ -1,0 +1,75 @@
+#include "nn/conf/shared_weights.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "nn/conf/layer_graph.h"
+
+namespace dl::nn {
+namespace {
+
+// Of a layer, or of the one that it shares it with.
+std::optional<SharedParameter> ParameterOf(const LayerConfig& layer, int index,
+                                           const std::string& name) {
+  for (const SharedParameter& shared : layer.shared) {
+    if (shared.name == name) return shared;
+  }
+  for (const ParameterConf& parameter : layer.parameters) {
+    if (parameter.name == name) return SharedParameter{name, index};
+  }
+  return std::nullopt;
+}
+
+void CheckAlike(const ParameterConf& parameter, const LayerConfig& owner, Mistakes& mistakes) {
+  const auto other = std::ranges::find(owner.parameters, parameter.name, &ParameterConf::name);
+  if (other->shape != parameter.shape) {
+    mistakes.Add(absl::StrCat("its ", parameter.name, " is ", absl::StrJoin(parameter.shape, "x"),
+                              ", and that of ", QuotedName(owner.name), " ",
+                              absl::StrJoin(other->shape, "x")),
+                 "Give both as many units, and inputs of one size");
+  }
+}
+
+}  // namespace
+
+bool ShareWeights(const std::vector<LayerConfig>& layers, int owner, LayerConfig& layer,
+                  Mistakes& mistakes) {
+  const std::string& name = layers[owner].name;
+  if (StatesWeightKeys(layer.conf)) {
+    mistakes.Add(absl::StrCat("says how its weights start or change, and they are those of ",
+                              QuotedName(name)),
+                 "Say it there alone");
+    return false;
+  }
+  const bool has_moments = std::ranges::any_of(layer.parameters, [](const ParameterConf& one) {
+    return one.kind != SegmentKind::kParameter;
+  });
+  if (has_moments) {
+    mistakes.Add(absl::StrCat("keeps running moments of what it reads, and shares the weights of ",
+                              QuotedName(name)),
+                 "Leave out weights_of");
+    return false;
+  }
+  const size_t before = mistakes.size();
+  std::vector<ParameterConf> own;
+  for (ParameterConf& parameter : layer.parameters) {
+    const auto shared = ParameterOf(layers[owner], owner, parameter.name);
+    if (shared) {
+      CheckAlike(parameter, layers[shared->layer], mistakes);
+      layer.shared.push_back(*shared);
+    } else {
+      own.push_back(std::move(parameter));
+    }
+  }
+  layer.parameters = std::move(own);
+  if (layer.shared.empty()) {
+    mistakes.Add(absl::StrCat("has no weights like those of ", QuotedName(name)),
+                 "Name a layer of its own type, or leave out weights_of");
+  }
+  return mistakes.size() == before;
+}
+
+}  // namespace dl::nn

@@ -1,0 +1,68 @@
+// The heads of an attention, between the products with its weights: what self-attention and
+// cross-attention have in common. Its own memory is in the plan's arena.
+#pragma once
+
+#include "nn/kernels/attention.h"
+#include "nn/layers/planned_product.h"
+
+namespace dl::nn {
+
+class AttentionHeads {
+ public:
+  struct Shape {
+    int64_t query_steps = 0, key_steps = 0, features = 0, heads = 0;
+    bool causal = false;
+    bool variable_length = false;  // query and key steps are the same ones
+  };
+  explicit AttentionHeads(const Shape& shape)
+      : shape_(shape), size_(shape.features / shape.heads) {}
+
+  Status Plan(PlanBuilder& builder, int64_t examples);
+  Status PlanGradient(PlanBuilder& builder);
+  Status Bind(const PlanMemory& memory, bool has_gradient);
+
+  // Where something stands in rows of `width` values: from column `begin` on, `features` of them.
+  template <typename Value>
+  struct Columns {
+    Value* rows = nullptr;
+    int64_t width = 0, begin = 0;
+  };
+  template <typename Value>
+  struct Rows {
+    Columns<Value> queries, keys, values;
+  };
+  // y: [examples * query steps, features].
+  Status Forward(const Rows<const float>& x, float* y);
+  Status Backward(const float* dy, const Rows<float>& dx);
+
+ private:
+  template <typename Value>
+  HeadsShape In(const Columns<Value>& columns, int64_t steps) const {
+    return {.examples = examples_,
+            .steps = steps,
+            .heads = shape_.heads,
+            .size = size_,
+            .width = columns.width,
+            .begin = columns.begin};
+  }
+  HeadsShape Answers() const {
+    return In(Columns<float>{.width = shape_.features}, shape_.query_steps);
+  }
+  int64_t Floats(int64_t rows, int64_t columns) const {
+    return examples_ * shape_.heads * rows * columns;
+  }
+
+  Shape shape_;
+  int64_t size_ = 0, examples_ = 0;
+  ScoresShape scores_;
+  BufferId query_ = kNoBuffer, key_ = kNoBuffer, value_ = kNoBuffer, answer_ = kNoBuffer,
+           weights_ = kNoBuffer;
+  BufferId d_query_ = kNoBuffer, d_key_ = kNoBuffer, d_value_ = kNoBuffer, d_answer_ = kNoBuffer,
+           d_weights_ = kNoBuffer;
+  PlannedProduct scores_product_, answer_product_;
+  PlannedProduct d_value_product_, d_weights_product_, d_query_product_, d_key_product_;
+  float *q_ = nullptr, *k_ = nullptr, *v_ = nullptr, *p_ = nullptr, *o_ = nullptr;
+  float *dq_ = nullptr, *dk_ = nullptr, *dv_ = nullptr, *dp_ = nullptr, *do_ = nullptr;
+};
+
+}  // namespace dl::nn

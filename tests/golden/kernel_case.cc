@@ -1,0 +1,87 @@
+// What a case computes.
+#include <algorithm>
+#include <map>
+
+#include "base/checksum.h"
+#include "base/json.h"
+#include "base/philox.h"
+#include "nn/conf/layer_config.h"
+#include "nn/conf/segments.h"
+#include "nn/network.h"
+#include "tests/golden/kernel_models.h"
+
+namespace dl::test {
+namespace {
+
+using namespace nn;  // NOLINT: as kernel_models.cc
+
+struct Sample {
+  std::vector<float> state, features;
+  std::vector<int32_t> labels;
+  std::vector<float> targets;
+};
+Sample MakeSample(const KernelCase& one) {
+  Sample sample{.state = InitialState(one.model, 5, one.batch)};
+  RandomStream stream({.seed = 17, .purpose = RandomPurpose::kTest});
+  sample.features.resize(one.batch * ElementsOf(one.model.inputs));
+  const auto* embedding = std::get_if<Embedding>(&one.model.layers.front().conf);
+  for (float& value : sample.features) {
+    value = embedding != nullptr ? static_cast<float>(stream.Bounded(embedding->indices))
+                                 : static_cast<float>(2 * stream.NextDouble() - 1);
+  }
+  const int64_t rows = one.batch * one.model.layers.back().output.Steps();
+  const int64_t outputs = one.model.output().units;
+  const Labels& labels = LabelsOf(one.model.output().loss);
+  if (labels.kind == Labels::Kind::kClass) {
+    for (int64_t i = 0; i < rows; ++i)
+      sample.labels.push_back(static_cast<int32_t>(stream.Bounded(outputs)));
+    return sample;
+  }
+  const double min = std::max(-1.0, labels.min), max = std::min(1.0, labels.max);
+  sample.targets.resize(rows * outputs);
+  for (float& value : sample.targets)
+    value = static_cast<float>(min + (max - min) * stream.NextDouble());
+  return sample;
+}
+
+// Made once: most of them take longer than the steps.
+const Sample& SampleFor(const KernelCase& one) {
+  static std::map<std::string, Sample> samples;
+  const auto [place, is_new] = samples.try_emplace(one.shapes);
+  if (is_new) place->second = MakeSample(one);
+  return place->second;
+}
+
+void Add(Sha256& sha, std::span<const float> values) { sha.Update(std::as_bytes(values)); }
+
+}  // namespace
+
+void MakeReady(const KernelCase& one) { SampleFor(one); }
+
+std::string BitsOf(const KernelCase& one) {
+  const Sample& sample = SampleFor(one);
+  const std::unique_ptr<Network> network =
+      Must(Network::Create(one.model, {.max_batch = one.batch, .threads = one.threads, .seed = 3}));
+  DL_CHECK(network->Load(sample.state).ok());
+  const Minibatch batch{.examples = one.batch,
+                        .features = sample.features,
+                        .labels = sample.labels,
+                        .targets = sample.targets};
+  Sha256 sha;
+  std::vector<float> gradient(network->table().SizeOf(SegmentKind::kParameter));
+  std::vector<float> state(sample.state.size());
+  for (int64_t step = 0; step < 2; ++step) {
+    const StepContext context{
+        .epoch = 1, .round = 2, .worker = 3, .step = step, .learning_rate = 0.05};
+    const MetricSums sums = Must(step == 0 ? network->Gradient(batch, context, gradient)
+                                           : network->TrainStep(batch, context));
+    DL_CHECK(network->Store(state).ok());
+    Add(sha, gradient);
+    Add(sha, state);
+    if (one.with_sums) sha.Update(JsonText(sums.ToJson()));
+  }
+  Add(sha, Must(network->Predict(batch)));
+  return sha.HexDigest().substr(0, 16);
+}
+
+}  // namespace dl::test
