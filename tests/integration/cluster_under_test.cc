@@ -9,12 +9,10 @@
 #include "absl/strings/str_split.h"
 #include "base/clock.h"
 #include "base/files.h"
-#include "base/limits.h"
 #include "gtest/gtest.h"
 #include "job/describe.h"
 #include "launch/credentials.h"
 #include "launch/pause.h"
-#include "rpc/messages.h"
 #include "tests/integration/bounds.h"
 #include "tests/support/status_matchers.h"
 
@@ -305,21 +303,7 @@ std::string StandingCluster::Submit(const std::string& job_file) {
   return id;
 }
 
-// Without the process of a command where that can be: one for each look would take the processors
-// from what is looked at.
-StatusOr<Json> StandingCluster::Look(const std::string& what, const std::string& job) const {
-  if (!client_place_.empty() || !client_words_.empty())
-    return Unavailable({.message = "commands run in a place of their own"});
-  DL_ASSIGN_OR_RETURN(const auto client,
-                      launch::ConnectAs({.data_dir = data_dir_}, {host_, port_}));
-  DL_ASSIGN_OR_RETURN(
-      const rpc::QueryReply reply,
-      client->Query({.what = what, .job = job, .max_age_ms = 0}, limits::kControlDeadline));
-  return ParseJson(reply.json, "the master's answer");
-}
-
 Json StandingCluster::Job(const std::string& id) {
-  if (auto job = Look("job", id); job.ok()) return *std::move(job);
   const Finished finished = Ask("status", {id});
   EXPECT_EQ(finished.exit_code, 0) << finished.errors;
   return finished.result();
@@ -350,8 +334,7 @@ Json StandingCluster::WaitUntil(const std::string& id,
 }
 
 std::string StandingCluster::ExecutorName(size_t index) {
-  StatusOr<Json> looked = Look("cluster", "");
-  const Json cluster = looked.ok() ? *std::move(looked) : Cluster();
+  const Json cluster = Cluster();
   for (const Json& executor : cluster.at("executors")) {
     if (executor.value("pid", 0) == executors_[index]->pid()) return executor.value("executor", "");
   }

@@ -129,8 +129,6 @@ class StandingCluster {
   Finished Ask(const std::string& command, const std::vector<std::string>& words = {});
 
  private:
-  // What `status --json` shows of a "job", or of the "cluster".
-  StatusOr<Json> Look(const std::string& what, const std::string& job) const;
   // dl-submit COMMAND --master (this one) WORDS.
   Finished Command(const std::string& command, const std::vector<std::string>& words) const;
 
