@@ -6,6 +6,27 @@ namespace dl::nn {
 
 using Lies = MatrixProductGeometry::Lies;
 
+MatrixProductGeometry AttentionHeads::Scores() const {
+  return {.batch = scores_.matrices,
+          .rows = shape_.query_steps,
+          .inner = size_,
+          .columns = shape_.key_steps,
+          .b = Lies::kTransposed};
+}
+MatrixProductGeometry AttentionHeads::ByQueries() const {
+  return {.batch = scores_.matrices,
+          .rows = shape_.query_steps,
+          .inner = shape_.key_steps,
+          .columns = size_};
+}
+MatrixProductGeometry AttentionHeads::ByKeys() const {
+  return {.batch = scores_.matrices,
+          .rows = shape_.key_steps,
+          .inner = shape_.query_steps,
+          .columns = size_,
+          .a = Lies::kTransposed};
+}
+
 Status AttentionHeads::Plan(PlanBuilder& builder, int64_t examples) {
   examples_ = examples;
   const int64_t asks = shape_.query_steps, answers = shape_.key_steps;
@@ -21,13 +42,8 @@ Status AttentionHeads::Plan(PlanBuilder& builder, int64_t examples) {
   value_ = arena.Add(Floats(answers, size_));
   answer_ = arena.Add(Floats(asks, size_));
   weights_ = arena.Add(Floats(asks, answers));
-  DL_RETURN_IF_ERROR(scores_product_.Plan(builder, {.batch = scores_.matrices,
-                                                    .rows = asks,
-                                                    .inner = size_,
-                                                    .columns = answers,
-                                                    .b = Lies::kTransposed}));
-  return answer_product_.Plan(
-      builder, {.batch = scores_.matrices, .rows = asks, .inner = answers, .columns = size_});
+  DL_RETURN_IF_ERROR(scores_product_.Plan(builder, Scores()));
+  return answer_product_.Plan(builder, ByQueries());
 }
 
 Status AttentionHeads::PlanGradient(PlanBuilder& builder) {
@@ -39,21 +55,10 @@ Status AttentionHeads::PlanGradient(PlanBuilder& builder) {
   d_value_ = arena.Add(Floats(answers, size_));
   d_answer_ = arena.Add(Floats(asks, size_));
   d_weights_ = arena.Add(Floats(asks, answers));
-  // Of the answers' steps, by those that ask.
-  const MatrixProductGeometry by_answers{.batch = scores_.matrices,
-                                         .rows = answers,
-                                         .inner = asks,
-                                         .columns = size_,
-                                         .a = Lies::kTransposed};
-  DL_RETURN_IF_ERROR(d_value_product_.Plan(builder, by_answers));
-  DL_RETURN_IF_ERROR(d_weights_product_.Plan(builder, {.batch = scores_.matrices,
-                                                       .rows = asks,
-                                                       .inner = size_,
-                                                       .columns = answers,
-                                                       .b = Lies::kTransposed}));
-  DL_RETURN_IF_ERROR(d_query_product_.Plan(
-      builder, {.batch = scores_.matrices, .rows = asks, .inner = answers, .columns = size_}));
-  return d_key_product_.Plan(builder, by_answers);
+  DL_RETURN_IF_ERROR(d_value_product_.Plan(builder, ByKeys()));
+  DL_RETURN_IF_ERROR(d_weights_product_.Plan(builder, Scores()));
+  DL_RETURN_IF_ERROR(d_query_product_.Plan(builder, ByQueries()));
+  return d_key_product_.Plan(builder, ByKeys());
 }
 
 Status AttentionHeads::Bind(const PlanMemory& memory, bool has_gradient) {

@@ -48,6 +48,11 @@ class AttentionHeads {
   HeadsShape Answers() const {
     return In(Columns<float>{.width = shape_.features}, shape_.query_steps);
   }
+  // [query steps, size] x [size, key steps], of each head.
+  MatrixProductGeometry Scores() const;
+  // [query steps, key steps] x [key steps, size], and with the first factor transposed.
+  MatrixProductGeometry ByQueries() const;
+  MatrixProductGeometry ByKeys() const;
   int64_t Floats(int64_t rows, int64_t columns) const {
     return examples_ * shape_.heads * rows * columns;
   }
