@@ -9,10 +9,12 @@
 #include "absl/strings/str_split.h"
 #include "base/clock.h"
 #include "base/files.h"
+#include "base/limits.h"
 #include "gtest/gtest.h"
 #include "job/describe.h"
 #include "launch/credentials.h"
 #include "launch/pause.h"
+#include "master/core/core_options.h"
 #include "tests/integration/bounds.h"
 #include "tests/support/status_matchers.h"
 
@@ -242,6 +244,19 @@ void StandingCluster::Continue(size_t index) { ASSERT_TRUE(SignalExecutor(index,
 
 void StandingCluster::WaitForStop(size_t index) { AwaitStop(*executors_[index]); }
 
+void StandingCluster::WaitUntilNothingIsParked(size_t index) {
+  // A busy machine's last heartbeat is older than its last question by more than their interval.
+  const Duration silence = 2 * (limits::kLongPoll + master::CoreOptions{}.heartbeat);
+  const Instant patience = Clock::Real().Now() + kPatience;
+  for (;;) {
+    const Json executor = Executor(index);
+    ASSERT_FALSE(executor.empty()) << "executor " << index << " was stopped until it was missed";
+    if (executor.at("seconds_since_heartbeat").get<double>() >= Seconds(silence)) return;
+    ASSERT_LT(Clock::Real().Now(), patience) << executor.dump();
+    launch::Pause(std::chrono::milliseconds(20));
+  }
+}
+
 void StandingCluster::WaitForExecutor(size_t index) {
   const Instant patience = Clock::Real().Now() + kPatience;
   while (ExecutorName(index).empty()) {
@@ -333,12 +348,16 @@ Json StandingCluster::WaitUntil(const std::string& id,
   }
 }
 
-std::string StandingCluster::ExecutorName(size_t index) {
+Json StandingCluster::Executor(size_t index) {
   const Json cluster = Cluster();
   for (const Json& executor : cluster.at("executors")) {
-    if (executor.value("pid", 0) == executors_[index]->pid()) return executor.value("executor", "");
+    if (executor.value("pid", 0) == executors_[index]->pid()) return executor;
   }
-  return "";
+  return Json::object();
+}
+
+std::string StandingCluster::ExecutorName(size_t index) {
+  return Executor(index).value("executor", "");
 }
 
 std::vector<Json> StandingCluster::RoundLog(const std::string& id) {

@@ -102,6 +102,9 @@ class StandingCluster {
   void Stop(size_t index);                 // SIGSTOP
   void Continue(size_t index);             // SIGCONT
   void WaitForStop(size_t index);          // until the executor stands still
+  // Of one that is stopped: until the master answered the question that it may have parked there.
+  // Before that it would still be given work, which it does not hear of.
+  void WaitUntilNothingIsParked(size_t index);
   void WaitForExecutor(size_t index);      // until the master lists it
   int WaitForExecutorEnd(size_t index);    // its exit code; 128 and the signal that ended it
   void KillExecutors();                    // all of them, SIGKILL
@@ -131,6 +134,7 @@ class StandingCluster {
  private:
   // dl-submit COMMAND --master (this one) WORDS.
   Finished Command(const std::string& command, const std::vector<std::string>& words) const;
+  Json Executor(size_t index);  // as the master lists it; empty when it does not
 
   const TempFolder& folder_;
   std::string data_dir_;

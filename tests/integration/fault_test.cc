@@ -91,8 +91,10 @@ TEST_P(FaultTest, FaultsInsideTrainingAreNotInTheResult) {
     }
     return false;
   };
-  cluster.Stop(0);
-  cluster.Stop(2);
+  for (size_t i = 0; i < 3; ++i) cluster.Stop(i);
+  cluster.WaitUntilNothingIsParked(0);
+  cluster.WaitUntilNothingIsParked(2);
+  cluster.Continue(1);
   cluster.WaitUntil(id, holds_a_worker);
   ASSERT_TRUE(cluster.SignalExecutor(1, SIGKILL).ok());
   status = cluster.WaitUntil(
