@@ -15,6 +15,7 @@ inline constexpr int kMaxJsonDepth = 64;
 // Models.
 inline constexpr int64_t kMaxLayers = 10'000;
 inline constexpr int64_t kMaxModelInputs = 256;
+inline constexpr int64_t kMaxModelOutputs = 256;
 inline constexpr int64_t kMaxParameters = int64_t{1} << 32;
 inline constexpr int64_t kMaxExtent = 1 << 24;                 // one dimension of a shape
 inline constexpr int64_t kMaxBufferFloats = int64_t{1} << 34;  // one long-lived buffer: 64 GiB

@@ -152,13 +152,14 @@ std::string OutputsTable(const Json& outputs) {
   return text;
 }
 
-}  // namespace
+std::string Head(const Json& report) {
+  return absl::StrCat("examples    ", IntegerAt(report, "examples"), "\nloss        ",
+                      absl::StrFormat("%.6f", NumberAt(report, "loss")), "\n");
+}
 
-std::string EvaluationText(const Json& report) {
-  std::string text = absl::StrCat("checkpoint  ", TextAt(report, "checkpoint"), "\nexamples    ",
-                                  IntegerAt(report, "examples"), "\nloss        ",
-                                  absl::StrFormat("%.6f", NumberAt(report, "loss")), "\n");
-  absl::StrAppend(&text, "contract    ", TextAt(report, "kernel_contract"), "\n");
+// What suits what is predicted.
+std::string Figures(const Json& report) {
+  std::string text;
   for (const auto& [key, name] : {std::pair{"accuracy", "accuracy"}, {"top_5_accuracy", "top 5"}}) {
     if (Member(report, key) != nullptr)
       absl::StrAppendFormat(&text, "%-12s%.2f %%\n", name, 100 * NumberAt(report, key));
@@ -174,6 +175,26 @@ std::string EvaluationText(const Json& report) {
   Line(report, "brier", "Brier", text);
   if (const Json* classes = Member(report, "classes")) text += Classes(report, *classes);
   if (const Json* outputs = Member(report, "outputs")) text += OutputsTable(*outputs);
+  return text;
+}
+
+}  // namespace
+
+std::string EvaluationText(const Json& report) {
+  std::string text =
+      absl::StrCat("checkpoint  ", TextAt(report, "checkpoint"), "\n", Head(report), "contract    ",
+                   TextAt(report, "kernel_contract"), "\n", Figures(report));
+  const Json* outputs = Member(report, "by_output");
+  if (outputs == nullptr) return text;
+  for (const Json& output : *outputs) {
+    absl::StrAppend(&text, "\noutput ", TextAt(output, "layer"), ", whose loss counts ",
+                    NumberAt(output, "loss_weight"), "\n");
+    if (IntegerAt(output, "examples") == 0) {
+      text += "no example has a label of it\n";
+    } else {
+      absl::StrAppend(&text, Head(output), Figures(output));
+    }
+  }
   return text;
 }
 

@@ -7,7 +7,7 @@
 #include "cli/dataset_document.h"
 #include "cli/exit_code.h"
 #include "cli/job_source.h"
-#include "nn/conf/layers/output.h"
+#include "nn/conf/model_outputs.h"
 
 namespace dl::cli {
 namespace {
@@ -17,10 +17,9 @@ StatusOr<ModelData> BareFile(const ModelDataOptions& options, Context& context) 
   auto document = folder ? DescribeImageFolder(options.path, options.trained->model.input().Shape())
                          : DescribeDataFile(options.path);
   if (!document.ok()) return AsDataError(document.status());
-  const nn::Output& output = options.trained->model.output();
-  const bool classes = PredictsClasses(output.loss);
-  if (!folder && output.compared_with == nn::ComparedWith::kLabels)
-    (*document)["label_type"] = classes ? "class" : "number";
+  const nn::LabelForm form = LabelFormOf(OutputsOf(options.trained->model));
+  if (!folder && form.kind != nn::LabelForm::Kind::kNone)
+    (*document)["label_type"] = form.kind == nn::LabelForm::Kind::kClass ? "class" : "number";
   if (options.tell) context.err << "read as " << JsonText(*document) << std::endl;
   DL_ASSIGN_OR_RETURN(DatasetDocument datasets, ReadDatasetDocument(*document, options.path));
   return ModelData{.dataset = std::move(datasets.train), .part = {}};

@@ -36,9 +36,10 @@ std::string Field(const std::string& text) {
   return absl::StrCat("\"", absl::StrReplaceAll(text, {{"\"", "\"\""}}), "\"");
 }
 
-std::string NameOf(const PredictionForm& form, int64_t of_class) {
-  return of_class < static_cast<int64_t>(form.class_names.size()) ? form.class_names[of_class]
-                                                                  : absl::StrCat(of_class);
+std::string NameOf(const PredictedOutput& output, int64_t of_class) {
+  if (of_class < 0) return "";
+  return of_class < static_cast<int64_t>(output.class_names.size()) ? output.class_names[of_class]
+                                                                    : absl::StrCat(of_class);
 }
 
 std::vector<int64_t> Best(std::span<const float> outputs, int64_t count) {
@@ -54,54 +55,91 @@ std::vector<int64_t> Best(std::span<const float> outputs, int64_t count) {
   return classes;
 }
 
-// "output", or "output_1" and so on where there are several.
-void AddNames(const std::string& name, int64_t count, std::vector<std::string>& names) {
-  for (int64_t i = 1; i <= count; ++i)
-    names.push_back(count == 1 ? name : absl::StrCat(name, "_", i));
+// Of the columns that an output has.
+void AddNames(const PredictedOutput& output, int64_t top_k, std::vector<std::string>& names) {
+  const std::string before = output.name.empty() ? "" : absl::StrCat(output.name, ".");
+  if (output.classifies) {
+    if (output.has_labels) names.push_back(absl::StrCat(before, "label"));
+    for (int64_t i = 1; i <= std::min(top_k, output.units); ++i) {
+      const std::string place = i == 1 ? "" : absl::StrCat("_", i);
+      names.push_back(absl::StrCat(before, "class", place));
+      names.push_back(absl::StrCat(before, "probability", place));
+    }
+    return;
+  }
+  // "output", or "output_1" and so on where there are several.
+  const auto add = [&](const std::string& name) {
+    for (int64_t i = 1; i <= output.units; ++i)
+      names.push_back(absl::StrCat(before, name, output.units == 1 ? "" : absl::StrCat("_", i)));
+  };
+  if (output.has_labels) add("target");
+  add("output");
 }
 
 std::string CsvLine(const PredictionForm& form, const Prediction& prediction) {
   std::vector<std::string> fields = {absl::StrCat(prediction.example)};
   if (form.has_files) fields.push_back(Field(std::string(prediction.file)));
   if (form.has_steps) fields.push_back(absl::StrCat(prediction.step));
-  if (form.classifies) {
-    if (form.has_labels) fields.push_back(Field(NameOf(form, prediction.label)));
-    for (const int64_t c : Best(prediction.outputs, form.top_k)) {
-      fields.push_back(Field(NameOf(form, c)));
-      fields.push_back(NumberText(prediction.outputs[c]));
+  for (size_t i = 0; i < form.outputs.size(); ++i) {
+    const PredictedOutput& output = form.outputs[i];
+    const Prediction::Answer& answer = prediction.answers[i];
+    if (output.classifies) {
+      if (output.has_labels) fields.push_back(Field(NameOf(output, answer.label)));
+      for (const int64_t c : Best(answer.values, form.top_k)) {
+        fields.push_back(Field(NameOf(output, c)));
+        fields.push_back(NumberText(answer.values[c]));
+      }
+    } else {
+      for (const float target : answer.targets) fields.push_back(NumberText(target));
+      for (const float value : answer.values) fields.push_back(NumberText(value));
     }
-  } else {
-    for (const float target : prediction.targets) fields.push_back(NumberText(target));
-    for (const float output : prediction.outputs) fields.push_back(NumberText(output));
   }
   return absl::StrCat(absl::StrJoin(fields, ","), "\n");
 }
 
-// By hand: a float32 that became a double would have digits that mean nothing.
+// The keys of one output. By hand: a float32 that became a double would have digits that mean
+// nothing.
+std::string JsonAnswer(const PredictedOutput& output, const Prediction::Answer& answer,
+                       int64_t top_k) {
+  if (!output.classifies) {
+    const std::string targets =
+        output.has_labels ? absl::StrCat("\"targets\":", JsonNumbers(answer.targets), ",") : "";
+    return absl::StrCat(targets, "\"outputs\":", JsonNumbers(answer.values));
+  }
+  const auto name = [&](int64_t c) { return JsonText(Json(NameOf(output, c))); };
+  const auto one = [&](int64_t c) {
+    return absl::StrCat("\"class\":", name(c), ",\"probability\":", JsonNumber(answer.values[c]));
+  };
+  const std::vector<int64_t> best = Best(answer.values, top_k);
+  std::string keys;
+  if (output.has_labels) {
+    absl::StrAppend(&keys, "\"label\":", answer.label < 0 ? "null" : name(answer.label), ",");
+  }
+  absl::StrAppend(&keys, one(best.front()));
+  if (top_k == 1) return keys;
+  return absl::StrCat(
+      keys, ",\"top\":[",
+      absl::StrJoin(best, ",",
+                    [&](std::string* out, int64_t c) { absl::StrAppend(out, "{", one(c), "}"); }),
+      "]");
+}
+
 std::string JsonLine(const PredictionForm& form, const Prediction& prediction) {
   std::string line = absl::StrCat("{\"example\":", prediction.example);
   if (form.has_files)
     absl::StrAppend(&line, ",\"file\":", JsonText(Json(std::string(prediction.file))));
   if (form.has_steps) absl::StrAppend(&line, ",\"step\":", prediction.step);
-  if (!form.classifies) {
-    if (form.has_labels) absl::StrAppend(&line, ",\"targets\":", JsonNumbers(prediction.targets));
-    return absl::StrCat(line, ",\"outputs\":", JsonNumbers(prediction.outputs), "}\n");
+  if (form.outputs.size() == 1) {
+    return absl::StrCat(
+        line, ",", JsonAnswer(form.outputs.front(), prediction.answers.front(), form.top_k), "}\n");
   }
-  const auto name = [&](int64_t c) { return JsonText(Json(NameOf(form, c))); };
-  if (form.has_labels) absl::StrAppend(&line, ",\"label\":", name(prediction.label));
-  const auto answer = [&](int64_t c) {
-    return absl::StrCat("\"class\":", name(c),
-                        ",\"probability\":", JsonNumber(prediction.outputs[c]));
-  };
-  const std::vector<int64_t> best = Best(prediction.outputs, form.top_k);
-  absl::StrAppend(&line, ",", answer(best.front()));
-  if (form.top_k == 1) return absl::StrCat(line, "}\n");
-  return absl::StrCat(line, ",\"top\":[",
-                      absl::StrJoin(best, ",",
-                                    [&](std::string* out, int64_t c) {
-                                      absl::StrAppend(out, "{", answer(c), "}");
-                                    }),
-                      "]}\n");
+  std::vector<std::string> by_output;
+  for (size_t i = 0; i < form.outputs.size(); ++i) {
+    by_output.push_back(absl::StrCat(JsonText(Json(form.outputs[i].name)), ":{",
+                                     JsonAnswer(form.outputs[i], prediction.answers[i], form.top_k),
+                                     "}"));
+  }
+  return absl::StrCat(line, ",\"by_output\":{", absl::StrJoin(by_output, ","), "}}\n");
 }
 
 }  // namespace
@@ -113,17 +151,7 @@ std::string PredictionHeader(const PredictionForm& form) {
   std::vector<std::string> names = {"example"};
   if (form.has_files) names.emplace_back("file");
   if (form.has_steps) names.emplace_back("step");
-  if (form.classifies) {
-    if (form.has_labels) names.emplace_back("label");
-    for (int64_t i = 1; i <= std::min(form.top_k, form.outputs); ++i) {
-      const std::string place = i == 1 ? "" : absl::StrCat("_", i);
-      names.push_back(absl::StrCat("class", place));
-      names.push_back(absl::StrCat("probability", place));
-    }
-  } else {
-    if (form.has_labels) AddNames("target", form.outputs, names);
-    AddNames("output", form.outputs, names);
-  }
+  for (const PredictedOutput& output : form.outputs) AddNames(output, form.top_k, names);
   return absl::StrCat(absl::StrJoin(names, ","), "\n");
 }
 

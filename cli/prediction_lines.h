@@ -9,34 +9,44 @@
 
 namespace dl::cli {
 
+// What a line says of one of the model's outputs.
+struct PredictedOutput {
+  std::string name;  // the layer's, where there are several; else empty
+  // Whether they are probabilities of classes; else they are numbers.
+  bool classifies = true;
+  std::vector<std::string> class_names;  // empty: classes are called by their numbers
+  int64_t units = 1;
+  bool has_labels = false;  // the data says what is right
+};
+
 // What all lines of a file have in common.
 struct PredictionForm {
   enum class Kind { kCsv, kJsonLines };
   Kind kind = Kind::kCsv;
-  // Whether outputs are probabilities of classes; else they are numbers.
-  bool classifies = true;
-  std::vector<std::string> class_names;  // empty: classes are called by their numbers
-  int64_t outputs = 1;
-  bool has_files = false;   // an example is a file
-  bool has_steps = false;   // a line is a step of an example
-  bool has_labels = false;  // the data says what is right
-  int64_t top_k = 1;        // classes of a line, the most probable first
+  std::vector<PredictedOutput> outputs;  // at least one
+  bool has_files = false;                // an example is a file
+  bool has_steps = false;                // a line is a step of an example
+  int64_t top_k = 1;                     // classes of a line, the most probable first
 };
 
 struct Prediction {
   int64_t example = 0, step = 0;
   std::string_view file;
-  std::span<const float> outputs;
-  // The one that the data has, where it has labels.
-  int32_t label = 0;
-  std::span<const float> targets;
+  struct Answer {
+    std::span<const float> values;  // [units]
+    // The one that the data has, where it has labels; negative: not of this example.
+    int32_t label = 0;
+    std::span<const float> targets = {};
+  };
+  std::vector<Answer> answers;  // of each output
 };
 
 // The most probable class; of equal ones the first.
 int64_t PredictedClass(std::span<const float> outputs);
 
 // "example,file,step,label,class,probability,class_2,probability_2\n", or
-// "example,target_1,target_2,output_1,output_2\n"; "" for JSON lines.
+// "example,target_1,target_2,output_1,output_2\n"; "" for JSON lines. Of several outputs each name
+// begins with its output's, "sex.class"; in JSON "by_output" has an object for each.
 std::string PredictionHeader(const PredictionForm& form);
 
 // With its line's end. Numbers have as few digits as give back the same float32; JSON has null

@@ -30,6 +30,10 @@ bool Schema::JudgesSteps() const {
          labels_per_example == feature_shape[0];
 }
 
+const std::vector<std::string>& Schema::ClassNamesAt(int64_t target) const {
+  return target_columns.empty() ? class_names : target_columns[target].categories;
+}
+
 Status ValidateSchema(const Schema& schema) {
   if (schema.feature_shape.empty() || schema.feature_shape.size() > limits::kMaxRank) {
     return BadSchema(absl::StrCat("features have ", schema.feature_shape.size(),
@@ -104,6 +108,17 @@ Status ValidateSchema(const Schema& schema) {
                                     " floats, and it has other features"));
     }
   }
+  if (!schema.target_columns.empty()) {
+    DL_RETURN_IF_ERROR(ValidateColumns(schema.target_columns));
+    if (static_cast<int64_t>(schema.target_columns.size()) != schema.target_size) {
+      return BadSchema(absl::StrCat(schema.target_columns.size(), " columns of targets for ",
+                                    schema.target_size, " targets"));
+    }
+    for (const FeatureColumn& column : schema.target_columns) {
+      if (column.encoding == ColumnEncoding::kOneHot || column.fill_number || column.fill_category)
+        return BadSchema("a column of targets is numbers or classes, and nothing fills it");
+    }
+  }
   if (schema.RecordBytes() > limits::kMaxBlockBytes) {
     return BadSchema(absl::StrCat("one example takes ", schema.RecordBytes(), " bytes, at most ",
                                   limits::kMaxBlockBytes, " fit a block"));
@@ -139,6 +154,7 @@ Json SchemaToJson(const Schema& schema) {
   if (schema.mask_probability > 0) json["mask_probability"] = schema.mask_probability;
   if (!schema.feature_names.empty()) json["feature_names"] = schema.feature_names;
   if (!schema.columns.empty()) json["columns"] = ColumnsToJson(schema.columns);
+  if (!schema.target_columns.empty()) json["target_columns"] = ColumnsToJson(schema.target_columns);
   return json;
 }
 
@@ -158,9 +174,14 @@ StatusOr<Schema> SchemaFromJson(const Json& json, const std::string& path) {
   reader.StringList("feature_names", schema.feature_names);
   reader.Int("target_size", schema.target_size, {1, limits::kMaxExtent});
   const Json* columns = reader.Child("columns");
+  const Json* target_columns = reader.Child("target_columns");
   DL_RETURN_IF_ERROR(reader.Finish());
   if (columns != nullptr) {
     DL_ASSIGN_OR_RETURN(schema.columns, ColumnsFromJson(*columns, reader.PathOf("columns")));
+  }
+  if (target_columns != nullptr) {
+    DL_ASSIGN_OR_RETURN(schema.target_columns,
+                        ColumnsFromJson(*target_columns, reader.PathOf("target_columns")));
   }
   schema.feature_type = type == "u8" ? FeatureType::kU8 : FeatureType::kF32;
   schema.label_kind = kind == "class" ? LabelKind::kClass : LabelKind::kTarget;

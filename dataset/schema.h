@@ -40,6 +40,9 @@ struct Schema {
   // Of a table where one is more than a number that is always there; in order, else empty. Of
   // sequences, as the names, those of a step.
   std::vector<FeatureColumn> columns;
+  // Of a table's targets, where one is a class by its name: that is its index in the column's
+  // categories, kNoLabel where an example has none. In order, else empty.
+  std::vector<FeatureColumn> target_columns;
 
   bool operator==(const Schema&) const = default;
 
@@ -49,6 +52,8 @@ struct Schema {
   int64_t LabelBytes() const;    // per example as stored
   int64_t RecordBytes() const;   // id, length, label and features of one example in a block
   bool JudgesSteps() const;      // each step has a label
+  // Of classes, or of the target at this place where it is one: empty where they have no names.
+  const std::vector<std::string>& ClassNamesAt(int64_t target) const;
 };
 
 // Extents, counts and names within base/limits.h and consistent with each other; a record fits a

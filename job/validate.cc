@@ -5,6 +5,7 @@
 #include "absl/strings/str_join.h"
 #include "base/limits.h"
 #include "nn/conf/layer_config.h"
+#include "nn/conf/model_outputs.h"
 
 namespace dl::job {
 namespace {
@@ -23,20 +24,20 @@ bool LooksLikeTargets(const DatasetSummary& data) {
   return data.classes > kManyClasses && data.classes * kFewExamples > data.examples;
 }
 
-// What makes the model give so many.
-std::string ToGive(const nn::ModelConfig& model, int64_t outputs) {
-  if (std::holds_alternative<nn::LossLayer>(model.layers.back().conf))
-    return absl::StrCat("Let the layer before the loss give ", outputs);
-  return absl::StrCat("Set the output layer's units to ", outputs);
+// What makes the output give so many.
+std::string ToGive(const nn::ModelConfig& model, const nn::ModelOutput& output, int64_t units) {
+  if (std::holds_alternative<nn::LossLayer>(model.layers[output.layer].conf))
+    return absl::StrCat("Let the layer before the loss give ", units);
+  return absl::StrCat("Set the output layer's units to ", units);
 }
 
 constexpr std::string_view kAsNumbers =
     "set label_type to \"number\", and the output to the loss mean_squared_error with 1 unit";
 
-// The mistakes' place is the data's.
-void CheckOutputAgainstLabels(const nn::ModelConfig& model, const DatasetSummary& data,
-                              nn::Mistakes& mistakes) {
-  const nn::Output& output = model.output();
+// The mistakes' place is the data's, here and below. `judged`: the one that has labels of its own.
+void CheckOutputAgainstLabels(const nn::ModelConfig& model, const nn::ModelOutput& judged,
+                              const DatasetSummary& data, nn::Mistakes& mistakes) {
+  const nn::Output& output = judged.conf;
   const bool classifies = PredictsClasses(output.loss);
   if (classifies && data.classes == 1) {
     mistakes.Add("all its labels are one class, and a loss over classes needs at least two",
@@ -48,7 +49,7 @@ void CheckOutputAgainstLabels(const nn::ModelConfig& model, const DatasetSummary
         absl::StrCat("it has ", data.classes, " classes in ", data.examples,
                      " examples: its labels look like numbers to predict, not like classes"),
         absl::StrCat("For numbers ", std::string(kAsNumbers), "; for classes check label_column. ",
-                     ToGive(model, data.classes)));
+                     ToGive(model, judged, data.classes)));
     return;
   }
   const std::string loss(TagOf(output.loss));
@@ -69,9 +70,69 @@ void CheckOutputAgainstLabels(const nn::ModelConfig& model, const DatasetSummary
                               wanted == 1  ? ""
                               : classifies ? "es"
                                            : "s",
-                              ", but layer \"", model.layers.back().name, "\" has ", output.units,
+                              ", but layer \"", judged.name, "\" has ", output.units,
                               output.units == 1 ? " unit" : " units"),
-                 ToGive(model, wanted));
+                 ToGive(model, judged, wanted));
+  }
+}
+
+void CheckStepsAgainstLabels(const nn::ModelOutput& output, const DatasetSummary& data,
+                             nn::Mistakes& mistakes) {
+  const int64_t steps = output.type.Steps();
+  if (steps == data.labels_per_example) return;
+  mistakes.Add(absl::StrCat("its examples have ", data.labels_per_example,
+                            data.labels_per_example == 1 ? " label" : " labels", ", and layer \"",
+                            output.name, "\" judges ", steps, steps == 1 ? " row" : " steps"),
+               output.type.IsSequence()
+                   ? "Put a last_step or flatten layer before the output, or give each step a label"
+                   : "Keep the sequence up to the output layer, or give each example one label");
+}
+
+// Several have labels of their own, which cut an example's in their order.
+void CheckOutputsAgainstLabels(const std::vector<nn::ModelOutput>& outputs, int64_t wanted,
+                               const DatasetSummary& data, nn::Mistakes& mistakes) {
+  if (data.classes == 0 && data.targets == wanted) return;
+  std::vector<std::string> parts;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (outputs[i].labels_from != i || outputs[i].label_count == 0) continue;
+    parts.push_back(outputs[i].HasClasses()
+                        ? absl::StrCat(outputs[i].name, ": a class")
+                        : absl::StrCat(outputs[i].name, ": ", outputs[i].label_count,
+                                       outputs[i].label_count == 1 ? " number" : " numbers"));
+  }
+  const std::string has =
+      data.classes > 0
+          ? "a class each"
+          : absl::StrCat(data.targets, data.targets == 1 ? " number" : " numbers", " each");
+  mistakes.Add(absl::StrCat("its labels are ", has, ", and the model's outputs take ", wanted,
+                            " values (", absl::StrJoin(parts, "; "), ")"),
+               absl::StrCat("Give each example ", wanted,
+                            " numbers in the outputs' order, of a "
+                            "table by target_columns, with label_type \"number\"; or let outputs "
+                            "share labels (labels_of)"));
+}
+
+// Labels that are numbers, and of which some are known to be classes.
+void CheckTargetClasses(const nn::ModelConfig& model, const std::vector<nn::ModelOutput>& outputs,
+                        const DatasetSummary& data, nn::Mistakes& mistakes) {
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const nn::ModelOutput& output = outputs[i];
+    if (output.labels_from != i) continue;
+    for (int64_t k = output.first_label; k < output.first_label + output.label_count; ++k) {
+      const int64_t classes = data.target_classes[k];
+      if (classes == 0 || (output.HasClasses() && classes == output.conf.units)) continue;
+      const std::string label = absl::StrCat("label ", k + 1, " of an example is one of ", classes,
+                                             classes == 1 ? " class" : " classes");
+      if (output.HasClasses()) {
+        mistakes.Add(absl::StrCat(label, ", but layer \"", output.name, "\" has ",
+                                  output.conf.units, " units"),
+                     ToGive(model, output, classes));
+      } else {
+        mistakes.Add(absl::StrCat(label, ", and layer \"", output.name, "\" predicts numbers"),
+                     "Give the layer a loss over classes, or take the column out of "
+                     "categorical_columns");
+      }
+    }
   }
 }
 
@@ -150,17 +211,15 @@ void CheckModelAgainstData(const nn::ModelConfig& model, const DatasetSummary& d
                               Describe(input)),
                  "Declare the input as a sequence with variable_length");
   }
-  if (model.output().compared_with == nn::ComparedWith::kInput) return;
-  CheckOutputAgainstLabels(model, data, mistakes);
-  const nn::LayerConfig& last = model.layers.back();
-  if (last.output.Steps() == data.labels_per_example) return;
-  mistakes.Add(
-      absl::StrCat("its examples have ", data.labels_per_example,
-                   data.labels_per_example == 1 ? " label" : " labels", ", and layer \"", last.name,
-                   "\" judges ", last.output.Steps(), last.output.Steps() == 1 ? " row" : " steps"),
-      last.output.IsSequence()
-          ? "Put a last_step or flatten layer before the output, or give each step a label"
-          : "Keep the sequence up to the output layer, or give each example one label");
+  const std::vector<nn::ModelOutput> outputs = OutputsOf(model);
+  const nn::LabelForm form = LabelFormOf(outputs);
+  if (form.kind == nn::LabelForm::Kind::kNumbers && data.targets == form.numbers &&
+      !data.target_classes.empty())
+    CheckTargetClasses(model, outputs, data, mistakes);
+  if (form.owners > 1) return CheckOutputsAgainstLabels(outputs, form.numbers, data, mistakes);
+  if (form.owners == 0) return;
+  CheckOutputAgainstLabels(model, outputs[form.output], data, mistakes);
+  CheckStepsAgainstLabels(outputs[form.output], data, mistakes);
 }
 
 // Of a model that goes on from minibatch to minibatch: what follows has to follow.

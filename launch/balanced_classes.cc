@@ -14,8 +14,15 @@
 namespace dl::launch {
 
 Status BalanceClasses(const std::string& manifest, nn::ModelConfig& model) {
-  nn::LossConf& loss = nn::LossOf(model.layers.back().conf);
-  if (!nn::WantsBalancedClasses(loss)) return absl::OkStatus();
+  std::vector<nn::LossConf*> losses;
+  size_t first = 0;  // layer that has one
+  for (size_t i = model.layers.size(); i-- > 0;) {
+    nn::LayerConf& layer = model.layers[i].conf;
+    if (!EndsModel(layer) || !WantsBalancedClasses(LossOf(layer))) continue;
+    losses.push_back(&LossOf(layer));
+    first = i;
+  }
+  if (losses.empty()) return absl::OkStatus();
   DL_ASSIGN_OR_RETURN(const dataset::Manifest training,
                       dataset::ManifestFromJson(manifest, "data.train"));
   const std::vector<int64_t>& counts = training.class_histogram;
@@ -32,10 +39,10 @@ Status BalanceClasses(const std::string& manifest, nn::ModelConfig& model) {
     return InvalidArgument(
         {.message = absl::StrCat("classes cannot be balanced: class ", c, name, " has ", counts[c],
                                  counts[c] == 1 ? " label" : " labels", " in the training set"),
-         .where = absl::StrCat("model.layers.", model.layers.size() - 1, ".loss.class_weights"),
+         .where = absl::StrCat("model.layers.", first, ".loss.class_weights"),
          .remedy = "Give the weights as a list of numbers, or train on data that has the class"});
   }
-  nn::SetClassWeights(std::move(weights), loss);
+  for (nn::LossConf* loss : losses) nn::SetClassWeights(weights, *loss);
   return absl::OkStatus();
 }
 

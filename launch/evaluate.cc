@@ -11,7 +11,6 @@
 #include "launch/checkpoint_model.h"
 #include "launch/client_blocks.h"
 #include "launch/evaluation_report.h"
-#include "nn/conf/layers/output.h"
 
 namespace dl::launch {
 namespace {
@@ -44,19 +43,12 @@ StatusOr<Json> EvaluateCheckpoint(const LoadedCheckpoint& checkpoint, const std:
                                                     .order = order,
                                                     .range = {0, data->manifest().examples},
                                                     .batch_size = batch_size}));
-  EvaluationReport report(spec.model.output(), data->manifest().schema);
+  EvaluationReport report(spec.model, data->manifest().schema);
   dataset::BatchBuffer buffer;
   for (;;) {
     DL_ASSIGN_OR_RETURN(const bool more, reader->Next(buffer));
     if (!more) break;
-    const dataset::Minibatch& batch = buffer.batch();
-    DL_RETURN_IF_ERROR(model.network->EvaluateInto({.examples = batch.examples,
-                                                    .features = batch.features,
-                                                    .labels = batch.classes,
-                                                    .targets = batch.targets,
-                                                    .lengths = batch.lengths},
-                                                   report.sums()));
-    report.Add(batch, model.network->LastPredictions());
+    DL_RETURN_IF_ERROR(report.Add(buffer.batch(), *model.network));
   }
   Json json = report.ToJson();
   json["kernel_contract"] = model.kernel_contract;

@@ -21,6 +21,8 @@ namespace dl::launch {
 //   of answers yes and no (binary_cross_entropy)  "accuracy","outputs":[{"output","examples",
 //               "accuracy","precision","recall","f1","roc_auc","average_precision"}]
 //   of numbers  "outputs":[{"output","mse","mae","r2"}]
+//   of several outputs  "by_output":[{"layer","loss_weight", and the figures of each}]; "examples"
+//               and "accuracy" are the last one's then, and "loss" is the weighted sum of theirs
 // A figure that has no value, or that would take too much memory (nn/metrics), is not there. The
 // headers in nn/metrics say what each is. The figures depend on the kernel contract and the job's
 // batches of evaluation, and not on threads or machines. Fixes the process's instruction set.

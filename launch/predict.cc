@@ -6,6 +6,7 @@
 
 #include "base/float_buffer.h"
 #include "launch/checkpoint_model.h"
+#include "nn/conf/model_outputs.h"
 
 namespace dl::launch {
 namespace {
@@ -44,8 +45,10 @@ class Batches {
     nn::Minibatch batch{.examples = examples,
                         .features = features_.span().first(examples_ * width_)};
     if (!lengths_.empty()) batch.lengths = lengths_.subspan(first_, examples_);
-    DL_ASSIGN_OR_RETURN(const std::span<const float> outputs, network_.Predict(batch));
-    DL_RETURN_IF_ERROR(options_.visit({.first = first_, .examples = examples, .outputs = outputs}));
+    DL_RETURN_IF_ERROR(network_.Predict(batch).status());
+    for (size_t i = 0; i < outputs_.size(); ++i) outputs_[i] = network_.LastPredictions(i);
+    DL_RETURN_IF_ERROR(
+        options_.visit({.first = first_, .examples = examples, .outputs = outputs_}));
     first_ += examples;
     examples_ = 0;
     return absl::OkStatus();
@@ -61,6 +64,7 @@ class Batches {
         lengths_(lengths),
         row_(width_),
         network_(network),
+        outputs_(OutputsOf(network.model()).size()),
         options_(options) {}
 
   const dataset::Schema& schema_;
@@ -70,6 +74,7 @@ class Batches {
   const std::span<const int32_t> lengths_;  // of all examples, where they are variable
   std::vector<float> row_;
   nn::Network& network_;
+  std::vector<std::span<const float>> outputs_;
   const PredictOptions& options_;
   int64_t first_ = 0;    // example of the batch
   size_t examples_ = 0;  // that are in it

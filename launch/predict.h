@@ -16,10 +16,10 @@ namespace dl::launch {
 struct PredictedBatch {
   int64_t first = 0;  // its first example, from 0
   int64_t examples = 0;
-  // [examples, rows of an example, outputs]: of a sequence with a label for each step its steps
-  // are rows, those behind its end too. Probabilities for cross-entropies (nn/network.h). Valid
-  // during the call.
-  std::span<const float> outputs;
+  // Of each of the model's outputs [examples, rows of an example, units]: of a sequence with a
+  // label for each step its steps are rows, those behind its end too. Probabilities for
+  // cross-entropies (nn/network.h). Valid during the call.
+  std::span<const std::span<const float>> outputs;
 };
 
 struct PredictOptions {

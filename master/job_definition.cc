@@ -16,8 +16,8 @@
 #include "master/stored.h"
 #include "nn/conf/caches_in_bits.h"
 #include "nn/conf/layer_config.h"
-#include "nn/conf/layers/output.h"
 #include "nn/conf/losses/registry.h"
+#include "nn/conf/model_outputs.h"
 #include "nn/conf/segments.h"
 
 namespace dl::master {
@@ -98,7 +98,10 @@ StatusOr<JobDefinition> DefinitionFromDocuments(const std::string& id, const std
   DL_ASSIGN_OR_RETURN(job::JobSpec spec, job::JobFromText(spec_text, "job spec"));
   DL_ASSIGN_OR_RETURN(dataset::Manifest train,
                       ReadManifest(train_manifest, spec.data.train, spec.model, "data.train"));
-  if (nn::WantsBalancedClasses(spec.model.output().loss)) {
+  const std::vector<nn::ModelOutput> model_outputs = OutputsOf(spec.model);
+  if (std::ranges::any_of(model_outputs, [](const nn::ModelOutput& output) {
+        return WantsBalancedClasses(output.conf.loss);
+      })) {
     return InvalidArgument({.message = "class_weights are \"balanced\", and no numbers yet",
                             .where = "model",
                             .remedy = "Submit with dl-submit, which counts the classes"});
@@ -117,10 +120,14 @@ StatusOr<JobDefinition> DefinitionFromDocuments(const std::string& id, const std
   definition.plan = dataset::TrainingPlan(training, train.examples);
   DL_RETURN_IF_ERROR(dataset::ValidatePlan(definition.plan));
   definition.epochs = training.epochs;
-  const nn::InputType& outputs = spec.model.layers.back().output;
-  definition.counted_per_example = outputs.Steps();
-  if (!outputs.variable_length && train.schema.mask_probability == 0)
-    definition.least_counted_per_example = outputs.Steps();
+  // What the last output counts, whose figures are announced.
+  const nn::ModelOutput& counted = model_outputs.back();
+  definition.counted_per_example = counted.type.Steps();
+  if (LabelFormOf(model_outputs).owners > 1 && counted.HasClasses()) {
+    definition.least_counted_per_example = 0;  // some, or all, may have no label of it
+  } else if (!counted.type.variable_length && train.schema.mask_probability == 0) {
+    definition.least_counted_per_example = counted.type.Steps();
+  }
   DL_ASSIGN_OR_RETURN(definition.strategy, averaging::StrategyOf(spec));
   const averaging::StateLayout& layout = definition.strategy->layout();
   definition.weights_layout = LayoutSha256(layout.model().table, Json());

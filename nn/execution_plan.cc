@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "nn/conf/layers/output.h"
+#include "nn/conf/model_outputs.h"
 
 namespace dl::nn {
 
@@ -114,25 +114,38 @@ Status ExecutionPlan::Plan() {
 
   for (Node& node : nodes_) DL_RETURN_IF_ERROR(PlanForward(builder, node, values));
   DL_RETURN_IF_ERROR(builder.CheckAllClaimed());
-  Value& output = values[lowered.outputs.front()];
-  output_rows_ = output.tensor.layout.dims()[0];
-  output_count_ = output.tensor.layout.dims()[1];
-  if (output_count_ != ground_.model.output().units) {
-    return Internal({.message = "the network gives " + std::to_string(output_count_) +
-                                " outputs, and its model has " +
-                                std::to_string(ground_.model.output().units)});
-  }
-  output_buffer_ = output.tensor.buffer;
-  arena_.KeepAlways(output_buffer_);
-
+  DL_RETURN_IF_ERROR(PlanOutputs(lowered.outputs, values));
   if (purpose_ == Purpose::kTraining) {
-    arena_.Advance();
-    output.gradient.layout = Layout::Plain(std::vector<int64_t>{output_rows_, output_count_});
-    output.gradient.buffer = gradient_buffer_ = arena_.Add(output.gradient.layout.storage_floats());
     for (size_t i = nodes_.size(); i-- > 0;)
       DL_RETURN_IF_ERROR(PlanBackward(builder, nodes_[i], values));
   }
   arena_floats_ = arena_.Place();
+  return absl::OkStatus();
+}
+
+// All of them are judged when all layers have run, so that each stays until then.
+Status ExecutionPlan::PlanOutputs(const std::vector<ValueId>& ids, std::vector<Value>& values) {
+  const std::vector<ModelOutput> outputs = OutputsOf(ground_.model);
+  DL_CHECK(outputs.size() == ids.size());
+  arena_.Advance();
+  for (size_t i = 0; i < ids.size(); ++i) {
+    Value& value = values[ids[i]];
+    const std::vector<int64_t> dims{value.tensor.layout.dims()[0], value.tensor.layout.dims()[1]};
+    if (dims[1] != outputs[i].conf.units) {
+      return Internal({.message = "layer " + outputs[i].name + " gives " + std::to_string(dims[1]) +
+                                  " outputs, and its model has " +
+                                  std::to_string(outputs[i].conf.units)});
+    }
+    OutputPlace& place = outputs_.emplace_back();
+    place.given_buffer = value.tensor.buffer;
+    place.given.rows = dims[0];
+    place.given.outputs = dims[1];
+    arena_.KeepAlways(place.given_buffer);
+    if (purpose_ != Purpose::kTraining) continue;
+    value.gradient.layout = Layout::Plain(dims);
+    value.gradient.buffer = place.gradient_buffer =
+        arena_.Add(value.gradient.layout.storage_floats());
+  }
   return absl::OkStatus();
 }
 
@@ -197,8 +210,10 @@ Status ExecutionPlan::Bind(float* arena) {
   }
   inputs_.clear();
   for (const BufferId buffer : input_buffers_) inputs_.push_back(memory.Buffer(buffer));
-  outputs_ = memory.Buffer(output_buffer_);
-  loss_gradient_ = memory.Buffer(gradient_buffer_);
+  for (OutputPlace& output : outputs_) {
+    output.given.values = memory.Buffer(output.given_buffer);
+    output.gradient = memory.Buffer(output.gradient_buffer);
+  }
   return absl::OkStatus();
 }
 

@@ -42,8 +42,10 @@ class ExecutionPlan {
 
   // [batch, features], or by steps, plain; of the model's, in its order.
   const std::vector<float*>& inputs() const { return inputs_; }
-  Outputs outputs() const { return {outputs_, output_rows_, output_count_}; }
-  float* loss_gradient() const { return loss_gradient_; }  // [rows, outputs], plain; training's
+  // Of each of the model's outputs, in its order: what it gives, and in training the gradient of
+  // the loss by that; [rows, units], plain.
+  Outputs outputs(size_t output) const { return outputs_[output].given; }
+  float* loss_gradient(size_t output) const { return outputs_[output].gradient; }
   Status Forward(const Pass& pass);
   // Behind a forward pass: what layers add to the losses of its examples.
   void AddPenalties(MetricSums& sums) const;
@@ -59,8 +61,14 @@ class ExecutionPlan {
     bool backward = false;
     std::vector<TensorSum> sums;  // of what its backward step adds to what others gave
   };
+  struct OutputPlace {
+    BufferId given_buffer = kNoBuffer, gradient_buffer = kNoBuffer;
+    Outputs given;
+    float* gradient = nullptr;
+  };
   ExecutionPlan(const Ground& ground, Purpose purpose, int64_t batch);
   Status Plan();
+  Status PlanOutputs(const std::vector<ValueId>& ids, std::vector<Value>& values);
   Status PlanForward(Builder& builder, Node& node, std::vector<Value>& values);
   Status PlanBackward(Builder& builder, Node& node, std::vector<Value>& values);
 
@@ -72,11 +80,8 @@ class ExecutionPlan {
   int64_t arena_floats_ = 0;
   std::vector<ParameterLayout> parameter_layouts_;
   std::vector<BufferId> input_buffers_;
-  BufferId output_buffer_ = kNoBuffer, gradient_buffer_ = kNoBuffer;
-  int64_t output_rows_ = 0, output_count_ = 0;
   std::vector<float*> inputs_;
-  float* outputs_ = nullptr;
-  float* loss_gradient_ = nullptr;
+  std::vector<OutputPlace> outputs_;
 };
 
 }  // namespace dl::nn

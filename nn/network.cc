@@ -10,26 +10,13 @@
 #include "nn/carried_states.h"
 #include "nn/conf/layer_config.h"
 #include "nn/execution_plan.h"
+#include "nn/judged_outputs.h"
 #include "nn/kernel_contract.h"
-#include "nn/losses/expected.h"
-#include "nn/losses/loss.h"
 #include "nn/parameter_store.h"
 
 namespace dl::nn {
 namespace {
 
-// Of what a minibatch has of each example, that of a micro-batch's.
-template <typename T>
-std::span<const T> PartOf(std::span<const T> all, const MicroBatch& micro) {
-  const auto each = static_cast<int64_t>(all.size()) / micro.of;
-  return all.subspan(micro.first * each, micro.examples * each);
-}
-Expected PartOf(const Expected& all, const MicroBatch& micro) {
-  return {.labels = PartOf(all.labels, micro),
-          .targets = PartOf(all.targets, micro),
-          .counted = PartOf(all.counted, micro),
-          .counted_of_all = all.counted_of_all};
-}
 // One that is not cut.
 MicroBatch Whole(const Minibatch& batch) {
   return {.examples = batch.examples, .of = batch.examples};
@@ -52,12 +39,11 @@ struct Network::State {
         parameters(model, {.carried_rows = CarriedRows(),
                            .accumulates =
                                AtOnce(Purpose::kTraining, options.max_batch) < options.max_batch}),
-        output(model.output()),
-        loss(MakeLoss(output.loss)) {
-    const int64_t most = std::max(options.max_batch, options.max_evaluation_batch);
-    if (model.input().variable_length) lengths.resize(most);
-    counted.resize(most * OutputType().Steps());
+        judged(model, MostExamples()) {
+    if (model.input().variable_length) lengths.resize(MostExamples());
   }
+
+  int64_t MostExamples() const { return std::max(options.max_batch, options.max_evaluation_batch); }
 
   int64_t MostExamples(Purpose purpose) const {
     const int64_t evaluated = options.max_evaluation_batch;
@@ -73,30 +59,26 @@ struct Network::State {
     return options.max_batch == 0 ? 0 : std::max(options.carried_rows, options.max_batch);
   }
   Status CheckBatch(Purpose purpose, const Minibatch& batch) const;
-  const InputType& OutputType() const { return model.layers.back().output; }
-  bool AllRowsCount(const Minibatch& batch) const;
-  // What it is compared with, which is right for the model's outputs. The view holds until it is
-  // asked again.
-  StatusOr<Expected> ExpectedOf(const Minibatch& batch);
   // The plan for the batch becomes the present one.
   Status Activate(Purpose purpose, int64_t examples);
   void ReadInputs(std::span<const float> features, int64_t examples);
   // REQUIRES: pass.micro_batch says which part of it.
   Status Run(const Minibatch& batch, const Pass& pass);
   // Of one micro-batch, whose gradient is added to those of the ones before it.
-  Status ForwardBackward(const Minibatch& batch, const Expected& expected, const Pass& pass,
-                         MetricSums& sums);
+  Status ForwardBackwardPart(const Minibatch& batch, const Pass& pass, MetricSums& sums);
   Status ForwardBackward(const Minibatch& batch, const Pass& pass, MetricSums& sums);
+  // Of all of it, in inference mode.
+  Status Run(const Minibatch& batch);
+  // Of sums that are asked for of an output.
+  Status CheckConfusion(size_t output, const MetricSums& sums) const;
   Pass PassOf(const StepContext& context, Pass::Mode mode) const;
 
   ModelConfig model;
   NetworkOptions options;
   ParameterStore parameters;
   CarriedStates carried;
-  const Output output;
-  std::unique_ptr<const Loss> loss;
+  JudgedOutputs judged;
   std::vector<int32_t> lengths;  // of the minibatch's examples, where they differ
-  std::vector<uint8_t> counted;  // of the rows of outputs, where some do not count
   FloatBuffer arena;
   int64_t arena_generation = 0;
   struct Compiled {
@@ -132,32 +114,6 @@ Status Network::State::CheckBatch(Purpose purpose, const Minibatch& batch) const
                             .where = "batch"});
   }
   return absl::OkStatus();
-}
-
-bool Network::State::AllRowsCount(const Minibatch& batch) const {
-  const auto is_short = [&](int32_t length) { return length < OutputType().Steps(); };
-  if (OutputType().variable_length && std::ranges::any_of(batch.lengths, is_short)) return false;
-  return std::ranges::find(batch.labels, kNoLabel) == batch.labels.end();
-}
-
-StatusOr<Expected> Network::State::ExpectedOf(const Minibatch& batch) {
-  const int64_t steps = OutputType().Steps(), rows = batch.examples * steps;
-  Expected expected{.labels = batch.labels, .targets = batch.targets};
-  if (output.compared_with == ComparedWith::kInput)
-    expected = {.labels = {}, .targets = batch.features};
-  if (!AllRowsCount(batch)) {
-    for (int64_t r = 0; r < rows; ++r) {
-      const bool padding = OutputType().variable_length && r % steps >= batch.lengths[r / steps];
-      const bool labelled =
-          r >= static_cast<int64_t>(batch.labels.size()) || batch.labels[r] != kNoLabel;
-      counted[r] = !padding && labelled ? 1 : 0;
-    }
-    expected.counted = std::span(counted).first(rows);
-  }
-  DL_RETURN_IF_ERROR(CheckExpected(
-      LabelsOf(output.loss),
-      {.layer = model.layers.back().name, .rows = rows, .outputs = output.units}, expected));
-  return expected;
 }
 
 Status Network::State::Activate(Purpose purpose, int64_t examples) {
@@ -213,21 +169,20 @@ void Network::State::ReadInputs(std::span<const float> features, int64_t example
 Status Network::State::Run(const Minibatch& batch, const Pass& pass) {
   DL_RETURN_IF_ERROR(Activate(pass.Training() ? Purpose::kTraining : Purpose::kInference,
                               pass.micro_batch.examples));
-  ReadInputs(PartOf(batch.features, pass.micro_batch), pass.micro_batch.examples);
-  std::ranges::copy(PartOf(batch.lengths, pass.micro_batch), lengths.begin());
+  ReadInputs(pass.micro_batch.Of(batch.features), pass.micro_batch.examples);
+  std::ranges::copy(pass.micro_batch.Of(batch.lengths), lengths.begin());
   return plan().Forward(pass);
 }
 
 Status Network::State::ForwardBackward(const Minibatch& batch, const Pass& pass, MetricSums& sums) {
   DL_RETURN_IF_ERROR(CheckBatch(Purpose::kTraining, batch));
-  DL_ASSIGN_OR_RETURN(Expected all, ExpectedOf(batch));
-  all.counted_of_all = all.CountedOf(batch.examples * OutputType().Steps());
+  DL_RETURN_IF_ERROR(judged.Expect(batch));
   Pass part = pass;
   MicroBatch& micro = part.micro_batch;
   micro.of = batch.examples;
   for (; micro.first < micro.of; micro.first += micro.examples, ++micro.number) {
     micro.examples = AtOnce(Purpose::kTraining, micro.of - micro.first);
-    DL_RETURN_IF_ERROR(ForwardBackward(batch, PartOf(all, micro), part, sums));
+    DL_RETURN_IF_ERROR(ForwardBackwardPart(batch, part, sums));
     if (micro.examples < micro.of) {
       DL_RETURN_IF_ERROR(parameters.AccumulateGradients(
           {.first = micro.first == 0, .last = micro.first + micro.examples == micro.of}));
@@ -236,18 +191,18 @@ Status Network::State::ForwardBackward(const Minibatch& batch, const Pass& pass,
   return absl::OkStatus();
 }
 
-Status Network::State::ForwardBackward(const Minibatch& batch, const Expected& expected,
-                                       const Pass& pass, MetricSums& sums) {
+Status Network::State::ForwardBackwardPart(const Minibatch& batch, const Pass& pass,
+                                           MetricSums& sums) {
   DL_RETURN_IF_ERROR(Run(batch, pass));
-  loss->AddLosses(plan().outputs(), expected, sums);
+  judged.AddLosses(plan(), pass.micro_batch, sums);
   plan().AddPenalties(sums);
-  loss->Gradient(plan().outputs(), expected, plan().loss_gradient());
-  const int64_t width = plan().outputs().outputs;
-  for (size_t r = 0; r < expected.counted.size(); ++r) {
-    if (expected.counted[r] == 0) std::fill_n(plan().loss_gradient() + r * width, width, 0.0f);
-  }
+  judged.SetGradients(plan(), pass.micro_batch);
   DL_RETURN_IF_ERROR(plan().Backward(pass));
   return parameters.AddSharedGradients();
+}
+
+Status Network::State::Run(const Minibatch& batch) {
+  return Run(batch, {.mode = Pass::Mode::kInference, .micro_batch = Whole(batch)});
 }
 
 Pass Network::State::PassOf(const StepContext& context, Pass::Mode mode) const {
@@ -340,7 +295,7 @@ StatusOr<MetricSums> Network::TrainStep(const Minibatch& batch, const StepContex
 }
 
 StatusOr<MetricSums> Network::Evaluate(const Minibatch& batch) {
-  const Output& output = state_->output;
+  const Output& output = state_->judged.main();
   MetricSums sums(PredictsClasses(output.loss) && output.units <= limits::kMaxConfusionClasses
                       ? output.units
                       : 0);
@@ -348,33 +303,54 @@ StatusOr<MetricSums> Network::Evaluate(const Minibatch& batch) {
   return sums;
 }
 
+Status Network::State::CheckConfusion(size_t output, const MetricSums& sums) const {
+  const Output& conf = judged.conf(output);
+  const int64_t classes = PredictsClasses(conf.loss) ? conf.units : 0;
+  if (sums.classes() == 0 || sums.classes() == classes) return absl::OkStatus();
+  return SizeError("confusion matrix", classes, static_cast<size_t>(sums.classes()));
+}
+
 Status Network::EvaluateInto(const Minibatch& batch, MetricSums& sums) {
-  DL_RETURN_IF_ERROR(state_->CheckBatch(Purpose::kInference, batch));
-  DL_ASSIGN_OR_RETURN(const Expected expected, state_->ExpectedOf(batch));
-  const Output& output = state_->output;
-  const int64_t classes = PredictsClasses(output.loss) ? output.units : 0;
-  if (sums.classes() != 0 && sums.classes() != classes) {
-    return SizeError("confusion matrix", classes, static_cast<size_t>(sums.classes()));
+  State& state = *state_;
+  DL_RETURN_IF_ERROR(state.CheckBatch(Purpose::kInference, batch));
+  DL_RETURN_IF_ERROR(state.judged.Expect(batch));
+  DL_RETURN_IF_ERROR(state.CheckConfusion(state.judged.count() - 1, sums));
+  const ComputeScope scope(state.options.threads);
+  DL_RETURN_IF_ERROR(state.Run(batch));
+  state.judged.AddLosses(state.plan(), Whole(batch), sums);
+  state.plan().AddPenalties(sums);
+  return absl::OkStatus();
+}
+
+Status Network::EvaluateOutputsInto(const Minibatch& batch, std::span<MetricSums> sums) {
+  State& state = *state_;
+  DL_RETURN_IF_ERROR(state.CheckBatch(Purpose::kInference, batch));
+  DL_RETURN_IF_ERROR(state.judged.Expect(batch));
+  if (sums.size() != state.judged.count()) {
+    return SizeError("sums of outputs", static_cast<int64_t>(state.judged.count()), sums.size());
   }
-  const ComputeScope scope(state_->options.threads);
-  DL_RETURN_IF_ERROR(
-      state_->Run(batch, {.mode = Pass::Mode::kInference, .micro_batch = Whole(batch)}));
-  state_->loss->AddLosses(state_->plan().outputs(), expected, sums);
-  state_->plan().AddPenalties(sums);
+  for (size_t i = 0; i < sums.size(); ++i) DL_RETURN_IF_ERROR(state.CheckConfusion(i, sums[i]));
+  const ComputeScope scope(state.options.threads);
+  DL_RETURN_IF_ERROR(state.Run(batch));
+  state.judged.AddLosses(state.plan(), sums);
+  state.plan().AddPenalties(sums.back());
   return absl::OkStatus();
 }
 
 StatusOr<std::span<const float>> Network::Predict(const Minibatch& batch) {
   DL_RETURN_IF_ERROR(state_->CheckBatch(Purpose::kInference, batch));
   const ComputeScope scope(state_->options.threads);
-  DL_RETURN_IF_ERROR(
-      state_->Run(batch, {.mode = Pass::Mode::kInference, .micro_batch = Whole(batch)}));
-  state_->loss->Predict(state_->plan().outputs());
+  DL_RETURN_IF_ERROR(state_->Run(batch));
+  state_->judged.Predict(state_->plan());
   return LastPredictions();
 }
 
 std::span<const float> Network::LastPredictions() const {
-  const Outputs outputs = state_->plan().outputs();
+  return LastPredictions(state_->judged.count() - 1);
+}
+
+std::span<const float> Network::LastPredictions(size_t output) const {
+  const Outputs outputs = state_->plan().outputs(output);
   return {outputs.values, static_cast<size_t>(outputs.rows * outputs.outputs)};
 }
 

@@ -20,8 +20,8 @@
 
 namespace dl::nn {
 
-// Views of a minibatch; one of labels and targets is set, as the loss wants it (Labels), or none
-// for Predict.
+// Views of a minibatch; one of labels and targets is set, as LabelForm says of the model's outputs
+// (nn/conf/model_outputs.h), or none for Predict.
 struct Minibatch {
   int64_t examples = 0;
   // [examples, C, H, W], [examples, n] or [examples, steps, n], row-major; of several inputs
@@ -30,7 +30,7 @@ struct Minibatch {
   // A row is an example, or a step of one where the outputs are a sequence.
   // [rows], each below the number of classes; kNoLabel: of a row that does not count.
   std::span<const int32_t> labels;
-  std::span<const float> targets;  // [rows, outputs], row-major
+  std::span<const float> targets;  // [rows, numbers], row-major
   // Steps of each example, from 1 to the model's: where its input has a variable length, else
   // empty. Rows behind an example's last step hold finite numbers (indices that are some), which
   // change nothing; neither do their labels and targets.
@@ -95,7 +95,8 @@ class Network {
   void BeginStreams();
 
   // Forward, backward, clipping, L2, update, weight decay; running moments. The sums (no confusion
-  // matrix) are of the outputs before the update. InvalidArgument for a batch that does not fit:
+  // matrix) are of the outputs before the update: of the last one, with the weighted losses of the
+  // others added to its own. InvalidArgument for a batch that does not fit:
   // wrong sizes, a label that is no class, a target that the loss does not take; the state is then
   // unchanged.
   StatusOr<MetricSums> TrainStep(const Minibatch& batch, const StepContext& context);
@@ -105,13 +106,17 @@ class Network {
   StatusOr<MetricSums> Evaluate(const Minibatch& batch);
   // Adds to `sums` instead, which may have a confusion matrix (of the right size) or none.
   Status EvaluateInto(const Minibatch& batch, MetricSums& sums);
+  // The same of each of the model's outputs by itself, whose losses are not weighted; what layers
+  // add to losses is with the last one's.
+  Status EvaluateOutputsInto(const Minibatch& batch, std::span<MetricSums> sums);
 
-  // Predictions [rows, outputs], those of padding among them: the outputs, behind the loss's own
-  // function where it has one (probabilities for cross-entropies). Valid until the next call.
+  // Predictions of the last output, [rows, units], those of padding among them: what it gives,
+  // behind the loss's own function where it has one (probabilities for cross-entropies). Valid
+  // until the next call.
   StatusOr<std::span<const float>> Predict(const Minibatch& batch);
-  // Those of the last call of Evaluate, EvaluateInto or Predict, which went well; until the next
-  // call.
+  // Those of the last call of an evaluation or of Predict, which went well; until the next call.
   std::span<const float> LastPredictions() const;
+  std::span<const float> LastPredictions(size_t output) const;  // in the model's order
 
   // For gradient checks: loss and gradient of the minibatch's mean loss (training mode; before
   // clipping, without L2) for each parameter, canonical, at its segment's offset in table().

@@ -61,8 +61,11 @@ inline constexpr Access kAccess[] = {
     internal::Allow("RevokeToken"),
 };
 
+constexpr bool IsListed(std::string_view method) {
+  return std::ranges::any_of(kAccess, [&](const Access& one) { return one.method == method; });
+}
 // Null for a method that nobody may call.
-constexpr const Access* AccessTo(std::string_view method) {
+inline const Access* AccessTo(std::string_view method) {
   const Access* const found = std::ranges::find(kAccess, method, &Access::method);
   return found == std::end(kAccess) ? nullptr : found;
 }

@@ -91,7 +91,7 @@ class Handler : public wire::MasterIf {
   }
 
 #define DL_RPC_METHOD(service, Name, Reply, Request)                                             \
-  static_assert(AccessTo(#Name) != nullptr, "say in rpc/access.h who may call it");              \
+  static_assert(IsListed(#Name), "say in rpc/access.h who may call it");                         \
   void Name(wire::Reply& reply, const wire::Request& request, const int64_t deadline_ms)         \
       override {                                                                                 \
     Answer(                                                                                      \
@@ -99,7 +99,7 @@ class Handler : public wire::MasterIf {
         [](auto& to, const Request& message, Duration left) { return to.Name(message, left); }); \
   }
 #define DL_RPC_VOID_METHOD(service, Name, Request)                                              \
-  static_assert(AccessTo(#Name) != nullptr, "say in rpc/access.h who may call it");             \
+  static_assert(IsListed(#Name), "say in rpc/access.h who may call it");                        \
   void Name(const wire::Request& request, const int64_t deadline_ms) override {                 \
     AnswerVoid(                                                                                 \
         state_.serves.service, #Name, Take<Request>(#Name, request),                            \

@@ -6,6 +6,6 @@
 
 namespace dl::rpc {
 
-inline constexpr int32_t kProtocolVersion = 15;
+inline constexpr int32_t kProtocolVersion = 16;
 
 }  // namespace dl::rpc

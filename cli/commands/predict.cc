@@ -18,7 +18,8 @@
 #include "dataset/manifest.h"
 #include "dataset/readers/source.h"
 #include "launch/checkpoint_reader.h"
-#include "nn/conf/layer_config.h"
+#include "nn/conf/label_parts.h"
+#include "nn/conf/model_outputs.h"
 #include "rpc/messages.h"
 
 namespace dl::cli {
@@ -34,34 +35,79 @@ struct Examples {
   std::vector<std::string> files;  // of each, where each is a file
 };
 
-// The examples of a batch, row by row.
-Status WriteBatch(const PredictionForm& form, const Examples& examples,
-                  const launch::PredictedBatch& batch, ByteSink sink, Right& right) {
-  const dataset::ExampleTable& table = examples.table;
-  const auto width = static_cast<size_t>(form.outputs);
-  const auto steps = static_cast<int64_t>(batch.outputs.size() / width) / batch.examples;
-  std::string lines;
-  for (int64_t row = 0; row < batch.examples * steps; ++row) {
-    const int64_t example = batch.first + row / steps;
-    const bool ended = steps > 1 && !table.lengths.empty() && row % steps >= table.lengths[example];
-    if (ended) continue;
-    Prediction prediction{.example = example,
-                          .step = row % steps,
-                          .file = form.has_files ? std::string_view(examples.files[example]) : "",
-                          .outputs = batch.outputs.subspan(row * width, width),
-                          .targets = {}};
-    const int64_t place = batch.first * steps + row;
-    if (form.has_labels && form.classifies) {
-      prediction.label = table.classes[place];
-      ++right.rows;
-      if (PredictedClass(prediction.outputs) == prediction.label) ++right.right;
-    } else if (form.has_labels) {
-      prediction.targets = std::span(table.targets).subspan(place * width, width);
+// Of the outputs that are shown, what the batch says, row by row, and what is right.
+class Answers {
+ public:
+  // InvalidArgument for a label that is no class.
+  static StatusOr<Answers> Create(const std::vector<nn::ModelOutput>& outputs,
+                                  std::vector<size_t> shown, const dataset::ExampleTable& table) {
+    Answers answers(outputs, std::move(shown), table);
+    if (table.targets.empty()) return answers;
+    for (const size_t i : answers.shown_) {
+      std::vector<int32_t>& classes = answers.classes_.emplace_back();
+      if (!outputs[i].HasClasses()) continue;
+      classes.resize(table.examples);
+      DL_RETURN_IF_ERROR(
+          nn::CutClasses(outputs[i], {table.targets, table.schema.target_size}, classes));
     }
-    absl::StrAppend(&lines, PredictionLine(form, prediction));
+    return answers;
   }
-  return sink(lines);
-}
+
+  // The last output's are the ones that are counted.
+  Status Write(const PredictionForm& form, const Examples& examples,
+               const launch::PredictedBatch& batch, ByteSink sink, Right& right) const {
+    const int64_t steps = outputs_.back().type.Steps();
+    std::string lines;
+    for (int64_t row = 0; row < batch.examples * steps; ++row) {
+      const int64_t example = batch.first + row / steps;
+      const bool ended =
+          steps > 1 && !table_.lengths.empty() && row % steps >= table_.lengths[example];
+      if (ended) continue;
+      Prediction prediction{.example = example,
+                            .step = row % steps,
+                            .file = form.has_files ? std::string_view(examples.files[example]) : "",
+                            .answers = {}};
+      for (size_t i = 0; i < shown_.size(); ++i) {
+        const nn::ModelOutput& output = outputs_[shown_[i]];
+        const int64_t units = output.conf.units;
+        Prediction::Answer answer{.values = batch.outputs[shown_[i]].subspan(row * units, units)};
+        if (form.outputs[i].has_labels) Label(i, batch.first * steps + row, answer);
+        prediction.answers.push_back(answer);
+      }
+      const Prediction::Answer& last = prediction.answers.back();
+      if (form.outputs.back().has_labels && form.outputs.back().classifies && last.label >= 0) {
+        ++right.rows;
+        if (PredictedClass(last.values) == last.label) ++right.right;
+      }
+      absl::StrAppend(&lines, PredictionLine(form, prediction));
+    }
+    return sink(lines);
+  }
+
+ private:
+  Answers(const std::vector<nn::ModelOutput>& outputs, std::vector<size_t> shown,
+          const dataset::ExampleTable& table)
+      : outputs_(outputs), shown_(std::move(shown)), table_(table) {}
+
+  // `row`: of the table's labels.
+  void Label(size_t shown, int64_t row, Prediction::Answer& answer) const {
+    const nn::ModelOutput& output = outputs_[shown_[shown]];
+    if (table_.targets.empty()) {
+      answer.label = table_.classes[row];
+    } else if (output.HasClasses()) {
+      answer.label = classes_[shown][row];
+    } else {
+      answer.targets =
+          std::span(table_.targets)
+              .subspan(row * table_.schema.target_size + output.first_label, output.label_count);
+    }
+  }
+
+  const std::vector<nn::ModelOutput>& outputs_;
+  std::vector<size_t> shown_;
+  const dataset::ExampleTable& table_;
+  std::vector<std::vector<int32_t>> classes_;  // of those shown, where labels are numbers
+};
 
 class PredictCommand final : public Command {
  public:
@@ -119,11 +165,14 @@ class PredictCommand final : public Command {
                         launch::ContractOf(checkpoint, session.client()));
     DL_ASSIGN_OR_RETURN(const Examples examples, Read(checkpoint.spec, training.schema, context));
     form.has_files = !examples.files.empty();
+    const std::vector<nn::ModelOutput> outputs = OutputsOf(checkpoint.spec.model);
+    DL_ASSIGN_OR_RETURN(const Answers answers,
+                        Answers::Create(outputs, Shown(outputs), examples.table));
     Right right;
     const auto content = [&](ByteSink sink) -> Status {
       DL_RETURN_IF_ERROR(sink(PredictionHeader(form)));
       const auto visit = [&](const launch::PredictedBatch& batch) {
-        return WriteBatch(form, examples, batch, sink, right);
+        return answers.Write(form, examples, batch, sink, right);
       };
       const Status status =
           launch::PredictExamples(
@@ -153,18 +202,34 @@ class PredictCommand final : public Command {
     return absl::OkStatus();
   }
 
+  // The outputs that say something of each row of which the last one does.
+  static std::vector<size_t> Shown(const std::vector<nn::ModelOutput>& outputs) {
+    std::vector<size_t> shown;
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      if (outputs[i].type.Steps() == outputs.back().type.Steps()) shown.push_back(i);
+    }
+    return shown;
+  }
+
   StatusOr<PredictionForm> FormOf(const job::JobSpec& spec, const dataset::Schema& schema) const {
-    const nn::Output& output = spec.model.output();
+    const std::vector<nn::ModelOutput> outputs = OutputsOf(spec.model);
     PredictionForm form{
         .kind = format_ == "csv" ? PredictionForm::Kind::kCsv : PredictionForm::Kind::kJsonLines,
-        .classifies = PredictsClasses(output.loss),
-        .class_names = schema.class_names,
-        .outputs = output.units,
-        .has_steps = false,
-        .has_labels = !no_labels_ && output.compared_with == nn::ComparedWith::kLabels,
+        .outputs = {},
+        .has_steps = outputs.back().type.Steps() > 1,
         .top_k = top_k_};
-    form.has_steps = spec.model.layers.back().output.Steps() > 1;
-    if (!form.classifies && top_k_ > 1) {
+    bool classifies = false;
+    for (const size_t i : Shown(outputs)) {
+      const nn::ModelOutput& output = outputs[i];
+      PredictedOutput& shown = form.outputs.emplace_back();
+      if (outputs.size() > 1) shown.name = output.name;
+      shown.classifies = output.HasClasses();
+      if (shown.classifies) shown.class_names = schema.ClassNamesAt(output.first_label);
+      shown.units = output.conf.units;
+      shown.has_labels = !no_labels_ && output.label_count > 0;
+      classifies = classifies || shown.classifies;
+    }
+    if (!classifies && top_k_ > 1) {
       return UsageError(
           {.message = absl::StrCat("--top-k is of classes, and ", job(), " predicts numbers"),
            .remedy = "Leave it out"});

@@ -94,6 +94,10 @@ std::pair<std::string, std::string> Difference(const Schema& schema, const Schem
                          ", the training split's are ", std::string(LabelText(training))),
             "Give both splits the same label_type"};
   }
+  if (schema.target_columns != training.target_columns) {
+    return {"its columns of labels do not mean what those of the training split mean",
+            "Read both splits with the same target_columns and categorical_columns"};
+  }
   if (schema.feature_names.empty() != training.feature_names.empty()) {
     const bool none = schema.feature_names.empty();
     return {absl::StrCat("it has ", none ? "no header" : "a header", ", the training split has ",

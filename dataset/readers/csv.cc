@@ -11,9 +11,9 @@
 #include "dataset/readers/class_labels.h"
 #include "dataset/readers/column_encoder.h"
 #include "dataset/readers/column_fit.h"
+#include "dataset/readers/csv_labels.h"
 #include "dataset/readers/csv_rows.h"
 #include "dataset/readers/file_error.h"
-#include "dataset/readers/label_texts.h"
 #include "dataset/readers/missing_texts.h"
 #include "dataset/readers/numbers.h"
 #include "dataset/readers/row_sequences.h"
@@ -35,12 +35,10 @@ class CsvReader {
         memory_(options.memory),
         rows_(source, std::move(paths), options.labels),
         missing_(source.missing_values),
-        labels_(options.training) {
-    const auto targets = static_cast<int64_t>(source.target_columns.all.size());
+        labels_(source, options, rows_, missing_) {
     table_.schema = {.feature_type = FeatureType::kF32,
-                     .label_kind = IsClass() ? LabelKind::kClass : LabelKind::kTarget,
-                     .target_size = IsClass() ? 0 : std::max<int64_t>(1, targets)};
-    if (!HasLabels()) table_.schema.target_size = options.training->target_size;
+                     .label_kind = labels_.kind(),
+                     .target_size = labels_.target_size()};
     if (source.sequences) {
       sequences_.emplace(*source.sequences);
       memory_.bytes /= 2;  // once as rows, once as sequences
@@ -51,7 +49,7 @@ class CsvReader {
     if (options_.part) DL_RETURN_IF_ERROR(Split());
     if (options_.training == nullptr && NeedsFit()) DL_RETURN_IF_ERROR(Fit());
     DL_RETURN_IF_ERROR(ForEach([&] { return ReadRow(); }));
-    if (IsClass()) labels_.Finish(table_);
+    labels_.Finish(table_);
     const std::string& first = rows_.first_path();
     if (sequences_) {
       auto folded = FoldSequences(table_, lengths_, *source_.sequences, memory_);
@@ -81,11 +79,7 @@ class CsvReader {
     return sequences_ && source_.sequences->label_of == job::LabelOf::kStep;
   }
 
-  bool HasLabels() const { return options_.labels == LabelColumns::kAsTheSourceSays; }
-  bool IsClass() const {
-    if (!HasLabels()) return options_.training->label_kind == LabelKind::kClass;
-    return source_.label_type == job::LabelType::kClass;
-  }
+  bool IsClass() const { return labels_.kind() == LabelKind::kClass; }
   bool NeedsFit() const {
     return source_.categorical_columns.automatic || !source_.categorical_columns.all.empty() ||
            source_.missing_number != job::MissingNumber::kError;
@@ -104,11 +98,11 @@ class CsvReader {
     DL_RETURN_IF_ERROR(ForEach([&]() -> Status {
       if (BeginsExample()) ++all.examples;
       if (!IsClass()) return absl::OkStatus();
-      DL_ASSIGN_OR_RETURN(const int32_t label, ClassOfRow());
+      DL_ASSIGN_OR_RETURN(const int32_t label, labels_.ClassOfRow());
       if (BeginsExample() && !LabelsSteps()) all.classes.push_back(label);
       return absl::OkStatus();
     }));
-    if (IsClass()) labels_.Finish(all);
+    labels_.Finish(all);
     auto test = TestExamples(options_.part->split, all.examples, all.classes);
     if (!test.ok()) return test.status();
     is_test_ = *std::move(test);
@@ -146,6 +140,7 @@ class CsvReader {
                           memory);
       }
       DL_RETURN_IF_ERROR(CheckAsLong());
+      DL_RETURN_IF_ERROR(labels_.Fit(memory));
       if (options_.part && IsTest()) return absl::OkStatus();
       for (size_t i = 0; i < features.size(); ++i) {
         const std::string& text = FieldOf(i);
@@ -154,10 +149,11 @@ class CsvReader {
       }
       return absl::OkStatus();
     }));
+    DL_RETURN_IF_ERROR(labels_.FinishFit(table_.schema));
     std::vector<FeatureColumn> columns;
     for (size_t i = 0; i < fits.size(); ++i) {
       auto column = fits[i].Finish();
-      if (!column.ok()) return AboutColumn(i, column.status());
+      if (!column.ok()) return rows_.BadColumn(rows_.columns().features[i], column.status());
       columns.push_back(*std::move(column));
     }
     // Plain numbers are what they were without columns, to the bit and in the manifest.
@@ -167,31 +163,21 @@ class CsvReader {
     return absl::OkStatus();
   }
 
-  Status AboutColumn(size_t feature, const Status& status) const {
-    const std::string name = NameOf(feature);
-    return InvalidArgument(
-        {.message = absl::StrCat(
-             "column ", rows_.columns().features[feature] + 1,
-             name.empty() ? "" : absl::StrCat(" (\"", absl::CHexEscape(name.substr(0, 40)), "\")"),
-             ": ", std::string(status.message())),
-         .where = rows_.first_path(),
-         .remedy = ErrorRemedy(status)});
-  }
-
   Status CheckWidth(const std::vector<FeatureColumn>& columns) const {
     const int64_t width = WidthOf(columns);
     if (width <= limits::kMaxCsvColumns) return absl::OkStatus();
     const auto widest =
         std::max_element(columns.begin(), columns.end(),
                          [](const auto& a, const auto& b) { return a.Width() < b.Width(); });
-    return AboutColumn(static_cast<size_t>(widest - columns.begin()),
-                       InvalidArgument({.message = absl::StrCat("it has ", widest->Width(),
-                                                                " categories, and with a "
-                                                                "feature for each there are ",
-                                                                width, " features, at most ",
-                                                                limits::kMaxCsvColumns),
-                                        .remedy = "Set category_encoding to \"index\", or leave "
-                                                  "the column out with exclude_columns"}));
+    return rows_.BadColumn(
+        rows_.columns().features[widest - columns.begin()],
+        InvalidArgument(
+            {.message = absl::StrCat("it has ", widest->Width(),
+                                     " categories, and with a "
+                                     "feature for each there are ",
+                                     width, " features, at most ", limits::kMaxCsvColumns),
+             .remedy = "Set category_encoding to \"index\", or leave "
+                       "the column out with exclude_columns"}));
   }
 
   // With the first row: the columns are known then.
@@ -201,6 +187,9 @@ class CsvReader {
     if (options_.training != nullptr && !options_.training->columns.empty()) {
       DL_RETURN_IF_ERROR(TakeColumnsOf(*options_.training));
     }
+    // Where it has others, CheckSameSchema says so.
+    if (options_.training != nullptr && options_.training->target_size == schema.target_size)
+      schema.target_columns = options_.training->target_columns;
     columns_ = schema.columns;
     for (size_t i = columns_.size(); i < features.size(); ++i)
       columns_.push_back({.name = NameOf(i)});
@@ -267,7 +256,7 @@ class CsvReader {
       }
     }
     ++table_.examples;
-    return sequences_ && !LabelsSteps() ? ReadLabelOfSequence() : ReadLabel();
+    return sequences_ && !LabelsSteps() ? ReadLabelOfSequence() : labels_.Read(table_);
   }
 
   Status CountStep() {
@@ -284,7 +273,7 @@ class CsvReader {
   // All rows of a sequence have its label.
   Status ReadLabelOfSequence() {
     const size_t classes = table_.classes.size(), targets = table_.targets.size();
-    DL_RETURN_IF_ERROR(ReadLabel());
+    DL_RETURN_IF_ERROR(labels_.Read(table_));
     if (BeginsExample()) {
       first_class_ = classes;
       first_target_ = targets;
@@ -302,47 +291,13 @@ class CsvReader {
         "Give all rows of a sequence its label, or set sequences.label_of to \"step\"");
   }
 
-  Status ReadLabel() {
-    if (!HasLabels()) {
-      if (IsClass()) table_.classes.push_back(0);
-      table_.targets.resize(table_.targets.size() + table_.schema.target_size);
-      return absl::OkStatus();
-    }
-    if (IsClass()) {
-      DL_ASSIGN_OR_RETURN(const int32_t label, ClassOfRow());
-      table_.classes.push_back(label);
-      return absl::OkStatus();
-    }
-    for (const int64_t column : rows_.columns().labels) {
-      const std::string& text = rows_.fields()[column];
-      if (missing_.Has(text))
-        return rows_.Bad(column, "a value is missing", "Fill it in or remove the row");
-      const auto number = FloatOf(text);
-      if (!number.ok()) return rows_.Bad(column, number.status());
-      table_.targets.push_back(*number);
-    }
-    return absl::OkStatus();
-  }
-
-  StatusOr<int32_t> ClassOfRow() {
-    const int64_t column = rows_.columns().labels.front();
-    const std::string& text = rows_.fields()[column];
-    if (missing_.Has(text))
-      return rows_.Bad(column, "the label is missing", "Fill it in or remove the row");
-    const bool ends = source_.label_suffix && text.ends_with(*source_.label_suffix) &&
-                      text.size() > source_.label_suffix->size();
-    const auto label =
-        labels_.Add(ends ? text.substr(0, text.size() - source_.label_suffix->size()) : text);
-    return label.ok() ? label : rows_.Bad(column, label.status());
-  }
-
   const job::CsvSource& source_;
   const ReadOptions& options_;
   RowMemory memory_;
   CsvRows rows_;
   const MissingTexts missing_;
   ExampleTable table_;
-  LabelTexts labels_;
+  CsvLabels labels_;
   std::optional<RowSequences> sequences_;      // where rows are steps
   std::vector<int64_t> lengths_;               // of the sequences
   size_t first_class_ = 0, first_target_ = 0;  // places of the sequence's first row

@@ -114,11 +114,14 @@ StatusOr<CsvColumns> FindColumns(const job::CsvSource& source,
                      "Set label_column to another one");
   }
   for (const int64_t index : categorical) {
-    if (!labels.contains(index) && !left_out.contains(index)) continue;
+    const bool is_label = labels.contains(index);
+    if (is_label ? !source.target_columns.all.empty() : !left_out.contains(index)) continue;
     return BadColumn(absl::StrCat("categorical_columns names ", finder.Shown(index), ", which is ",
-                                  labels.contains(index) ? "the label" : "left out"),
-                     "Name features there: labels are classes by their label_type");
+                                  is_label ? "the label" : "left out"),
+                     "Name features there, or some of target_columns: a label alone is a class by "
+                     "its label_type");
   }
+  for (const int64_t index : columns.labels) columns.classes.push_back(categorical.contains(index));
   for (int64_t i = 0; i < columns.count; ++i) {
     if (labels.contains(i) || left_out.contains(i) || i == columns.sequence) continue;
     columns.features.push_back(i);

@@ -18,6 +18,7 @@ struct CsvColumns {
   std::vector<int64_t> labels;    // one; those of the numbers to predict, as they were named; none
   std::vector<int64_t> features;  // ascending
   std::vector<bool> categorical;  // of `features`: those that the source names
+  std::vector<bool> classes;      // of `labels`, likewise
 };
 
 // What the source says about a table whose first row is this. Errors, without their place: no such

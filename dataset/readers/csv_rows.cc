@@ -107,4 +107,14 @@ Status CsvRows::Bad(int64_t column, const Status& without_place) const {
   return Bad(column, std::string(without_place.message()), ErrorRemedy(without_place));
 }
 
+Status CsvRows::BadColumn(int64_t column, const Status& without_place) const {
+  const std::string name = names_.empty() ? "" : absl::CHexEscape(names_[column].substr(0, 40));
+  return InvalidArgument(
+      {.message = absl::StrCat("column ", column + 1,
+                               name.empty() ? "" : absl::StrCat(" (\"", name, "\")"), ": ",
+                               std::string(without_place.message())),
+       .where = first_path(),
+       .remedy = ErrorRemedy(without_place)});
+}
+
 }  // namespace dl::dataset

@@ -34,6 +34,8 @@ class CsvRows {
   // An error at a column of the row (from 0; -1: the row as a whole), which it names.
   Status Bad(int64_t column, std::string message, std::string remedy) const;
   Status Bad(int64_t column, const Status& without_place) const;
+  // One of the column, wherever its rows stand.
+  Status BadColumn(int64_t column, const Status& without_place) const;
   const std::string& first_path() const { return paths_.front(); }
 
  private:

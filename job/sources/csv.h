@@ -132,7 +132,8 @@ struct CsvSource {
     visit(
         ColumnsField("target_columns",
                      "Columns of the numbers to predict, several where there are several, in place "
-                     "of `label_column`; `label_type` is `number` then"),
+                     "of `label_column`; `label_type` is `number` then. One that is among "
+                     "`categorical_columns` holds classes"),
         self.target_columns);
     visit(nn::Field{.key = "label_suffix",
                     .what = "label_suffix",

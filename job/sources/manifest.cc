@@ -21,6 +21,18 @@ void ManifestReference::Check(nn::Mistakes& mistakes) const {
   if (summary.variable_length && summary.feature_shape.size() != 2) {
     mistakes.Add("only sequences have lengths of their own", "Set variable_length to false");
   }
+  const std::vector<int64_t>& classes = summary.target_classes;
+  if (!classes.empty() && static_cast<int64_t>(classes.size()) != summary.targets) {
+    mistakes.Add(
+        absl::StrCat("target_classes are ", classes.size(), ", and targets ", summary.targets),
+        "Give one for each target, or none");
+  }
+  for (const int64_t count : classes) {
+    if (count >= 0 && count <= limits::kMaxClasses) continue;
+    mistakes.Add(absl::StrCat("target_classes has ", count),
+                 absl::StrCat("Use numbers from 0 to ", limits::kMaxClasses));
+    break;
+  }
   int64_t elements = 1;
   for (int64_t extent : summary.feature_shape) {
     const bool fits = extent >= 1 && extent <= limits::kMaxExtent &&

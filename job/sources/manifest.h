@@ -21,6 +21,9 @@ struct DatasetSummary {
   int64_t targets = 0;             // numbers to predict per example; 0 with classes
   int64_t labels_per_example = 1;  // classes of an example: of a sequence one each step, or one
   bool variable_length = false;    // sequences may have fewer steps
+  // Of each of the numbers to predict, of a table that has classes among them: how many they are; 0
+  // of a number. Empty: all are numbers, or nobody has counted.
+  std::vector<int64_t> target_classes = {};
   bool operator==(const DatasetSummary&) const = default;
 };
 
@@ -76,6 +79,11 @@ struct ManifestReference {
     visit(nn::Field{.key = "variable_length",
                     .meaning = "Whether sequences have lengths of their own, up to the shape's"},
           self.summary.variable_length);
+    visit(nn::Field{.key = "target_classes",
+                    .max = limits::kMaxClasses,
+                    .meaning = "Of each number to predict, where some are classes of a table: how "
+                               "many they are, 0 of a number"},
+          self.summary.target_classes);
   }
   void Check(nn::Mistakes& mistakes) const;
 };

@@ -43,4 +43,8 @@ struct LayerConfig {
   bool operator==(const LayerConfig&) const = default;
 };
 
+// Of a layer that ends a model; of one that is a loss alone, what it would be with a product.
+// REQUIRES: EndsModel(layer.conf).
+Output OutputOf(const LayerConfig& layer);
+
 }  // namespace dl::nn

@@ -60,7 +60,7 @@ class LayerGraph {
     for (size_t i = 0; i < model.inputs.size(); ++i) {
       const NamedInput& input = model.inputs[i];
       const std::string where = absl::StrCat("input ", QuotedName(input.name));
-      Source source{.index = kFirstInput - static_cast<int>(i), .where = where};
+      Source source{.index = kFirstInput - static_cast<int>(i), .where = where, .name = input.name};
       if (CheckInputType(input.type).ok()) source.shape = input.type;
       mistakes_.SetWhere(where);
       if (!unnamed) {
@@ -83,7 +83,7 @@ class LayerGraph {
     std::visit([&](const auto& x) { x.Check(mistakes_); }, layer);
     const std::vector<size_t> reads = Find(layer, later);
     const bool right = mistakes_.size() == before;
-    Source made{.where = where};
+    Source made{.where = where, .name = NameOf(layer), .ends_model = EndsModel(layer)};
     const bool known = std::all_of(reads.begin(), reads.end(), [&](size_t source) {
       return sources_[source].shape.has_value();
     });
@@ -101,7 +101,7 @@ class LayerGraph {
   // A layer that leads nowhere would never learn.
   void CheckReaders() {
     for (size_t i = unnamed_input_.empty() ? 0 : 1; i + 1 < sources_.size(); ++i) {
-      if (sources_[i].readers > 0) continue;
+      if (sources_[i].readers > 0 || sources_[i].ends_model) continue;
       mistakes_.SetWhere(sources_[i].where);
       mistakes_.Add(IsInput(sources_[i].index) ? "nobody reads it" : "nobody reads its output",
                     "Name it among the inputs of a later layer, or leave it out");
@@ -117,6 +117,8 @@ class LayerGraph {
     std::optional<InputType> shape;  // nullopt behind a mistake
     int readers = 0;
     std::string where;
+    std::string name = {};
+    bool ends_model = false;  // it has a loss
   };
 
   void CheckName(const std::string& name) {
@@ -148,7 +150,14 @@ class LayerGraph {
         AddNotFound("reads", name, later);
       }
     }
-    for (const size_t source : found) ++sources_[source].readers;
+    for (const size_t source : found) {
+      ++sources_[source].readers;
+      if (!sources_[source].ends_model) continue;
+      mistakes_.Add(
+          absl::StrCat("reads ", QuotedName(sources_[source].name),
+                       ", which has a loss and gives nothing to others"),
+          R"(Name what it reads, for instance "inputs": [")" + NameBefore(source) + R"("])");
+    }
     const auto count = static_cast<int64_t>(std::max<size_t>(1, names.size()));
     const int64_t most = MaxInputsOf(layer);
     if (count > most) {
@@ -160,6 +169,12 @@ class LayerGraph {
                     R"(Name two or more, for instance "inputs": ["conv1", "conv3"])");
     }
     return found;
+  }
+
+  // Of what stands before that one and may be read.
+  const std::string& NameBefore(size_t source) const {
+    while (source > 0 && sources_[source].ends_model) --source;
+    return sources_[source].name;
   }
 
   void AddNotFound(std::string_view does, const std::string& name,

@@ -30,16 +30,17 @@ ModelConfig& ModelConfig::operator=(ModelConfig&&) noexcept = default;
 ModelConfig::~ModelConfig() = default;
 bool ModelConfig::operator==(const ModelConfig&) const = default;
 
-Output ModelConfig::output() const {
-  const LayerConfig& last = layers.back();
-  if (const auto* loss = std::get_if<LossLayer>(&last.conf)) return loss->As(last.input.channels);
-  return std::get<Output>(last.conf);
-}
+Output ModelConfig::output() const { return OutputOf(layers.back()); }
 
 int64_t ModelConfig::ParameterCount() const {
   int64_t total = 0;
   for (const LayerConfig& layer : layers) total += ElementsOf(layer, SegmentKind::kParameter);
   return total;
+}
+
+Output OutputOf(const LayerConfig& layer) {
+  if (const auto* loss = std::get_if<LossLayer>(&layer.conf)) return loss->As(layer.input.channels);
+  return std::get<Output>(layer.conf);
 }
 
 std::string Summary(const ModelConfig& model) {

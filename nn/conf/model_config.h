@@ -57,9 +57,10 @@ struct ModelConfig {
   GradientNormalization gradient_normalization;
   double clip_gradients_by_value = 0;  // 0: off
   double clip_gradients_by_norm = 0;   // 0: off
-  std::vector<LayerConfig> layers;     // adapters included; the last one has the loss
+  std::vector<LayerConfig> layers;     // adapters included; the last one has a loss
 
-  // The last layer; of one that is a loss alone, what it would be with a product.
+  // The last layer's (OutputOf), by whose predictions the model is known; all that have a loss are
+  // its outputs (nn/conf/model_outputs.h).
   Output output() const;
   // Of a model that has one, and whatever its name.
   const InputType& input() const { return inputs.front().type; }

@@ -27,7 +27,9 @@ class Lifetimes {
     for (size_t i = 0; i < model.layers.size(); ++i) {
       for (const int read : model.layers[i].reads) last_readers[read + inputs] = i;
     }
-    last_readers.back() = model.layers.size();  // the outputs, which their loss reads
+    for (size_t i = 0; i < model.layers.size(); ++i) {  // outputs, which their losses read
+      if (EndsModel(model.layers[i].conf)) last_readers[i + inputs] = model.layers.size();
+    }
     for (size_t value = 0; value < last_readers.size(); ++value)
       ends_[last_readers[value]].push_back(static_cast<int>(value) - inputs);
   }

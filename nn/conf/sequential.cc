@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/limits.h"
 #include "nn/conf/layer_graph.h"
+#include "nn/conf/model_outputs.h"
 
 namespace dl::nn {
 namespace {
@@ -39,47 +40,15 @@ void NameLayers(std::vector<std::optional<LayerConf>>& layers) {
   }
 }
 
-void CheckOutputs(const std::vector<std::optional<LayerConf>>& layers, Mistakes& mistakes) {
-  const auto is_output = [](const std::optional<LayerConf>& layer) {
-    return layer && EndsModel(*layer);
-  };
-  for (size_t i = 0; i + 1 < layers.size(); ++i) {
-    if (!is_output(layers[i])) continue;
-    mistakes.SetWhere(WhereOfLayer(*layers[i], i));
-    mistakes.Add("a layer with a loss stands before the end",
-                 "Make it the last layer, or use a dense layer here");
-  }
+void CheckEnd(const std::vector<std::optional<LayerConf>>& layers, Mistakes& mistakes) {
   if (layers.empty()) {
     mistakes.Add("there are no layers", "Add layers; the last one is an output layer with a loss");
-  } else if (layers.back() && !is_output(layers.back())) {
+  } else if (layers.back() && !EndsModel(*layers.back())) {
     mistakes.SetWhere(WhereOfLayer(*layers.back(), layers.size() - 1));
     mistakes.Add(
         "the last layer is not an output layer",
         "End with an output layer that states its units and its loss, or with a loss layer");
   }
-}
-
-// Of a model whose outputs are compared with its input: both are as many values, step by step.
-void CheckReconstruction(const ModelConfig& model, Mistakes& mistakes) {
-  if (model.output().compared_with == ComparedWith::kLabels) return;
-  const LayerConfig& last = model.layers.back();
-  const InputType& output = last.output;
-  mistakes.SetWhere(absl::StrCat("layer ", QuotedName(last.name)));
-  if (model.inputs.size() > 1) {
-    mistakes.Add(absl::StrCat("is compared with the input, and there are ", model.inputs.size()),
-                 "Give the data labels to compare it with");
-    return;
-  }
-  const InputType& input = model.input();
-  const bool by_steps = !output.IsSequence() || output.Steps() == input.Steps();
-  if (output.Elements() == input.Elements() && by_steps &&
-      output.variable_length == input.variable_length)
-    return;
-  mistakes.Add(absl::StrCat("is compared with the input, which is ", Describe(input),
-                            ", and gives ", Describe(output)),
-               output.IsSequence()
-                   ? absl::StrCat("Give it as many steps, and ", input.channels, " units")
-                   : absl::StrCat("Set its units to ", input.Elements()));
 }
 
 // Each by itself, and all of them together.
@@ -208,7 +177,7 @@ std::optional<ModelConfig> Sequential::Build(Mistakes& mistakes) const {
 
   std::vector<std::optional<LayerConf>> layers = layers_;
   NameLayers(layers);
-  CheckOutputs(layers, mistakes);
+  CheckEnd(layers, mistakes);
   ModelConfig model = model_;
   model.layers = ConnectLayers(model_, layers, mistakes);
   // A gap alone makes no model either, even when its reader forgot to say why.
@@ -220,7 +189,7 @@ std::optional<ModelConfig> Sequential::Build(Mistakes& mistakes) const {
     mistakes.Add("its input or a layer could not be read", "Correct the document");
   }
   if (complete && mistakes.size() == before) {
-    CheckReconstruction(model, mistakes);
+    CheckModelOutputs(model, mistakes);
     mistakes.SetWhere(where);
     if (model.ParameterCount() == 0)
       mistakes.Add("no layer has weights", "Add one: a dense layer, or an output layer");

@@ -37,6 +37,12 @@ struct MicroBatch {
 
   // Of so many rows here, how many the minibatch has.
   int64_t AllRows(int64_t rows) const { return rows / examples * of; }
+  // Of what the minibatch has of each of its examples, its own.
+  template <typename T>
+  std::span<const T> Of(std::span<const T> all) const {
+    const auto each = static_cast<int64_t>(all.size()) / of;
+    return all.subspan(first * each, examples * each);
+  }
 };
 
 // Which coordinates a step's random numbers have (docs/formats.md, "Random numbers"), and what kind

@@ -280,8 +280,8 @@ class Lowering {
         value = Append(CompileActivation(activation), {value});
       }
       given_[i] = value;
+      if (EndsModel(layers_[i].conf)) lowered_.outputs.push_back(Append(CompileFlatten(), {value}));
     }
-    lowered_.outputs = {Append(CompileFlatten(), {given_.back()})};
     return std::move(lowered_);
   }
 

@@ -21,11 +21,11 @@ struct LoweredNode {
 struct LoweredModel {
   int values = 0;
   std::vector<LoweredNode> nodes;  // each behind those that it reads
-  // The model's own, in its order; outputs are plain rows [n, outputs], before their loss.
+  // The model's own, in its order; outputs are plain rows [n, units], before their losses.
   std::vector<ValueId> inputs, outputs;
 };
 
-// All layers up to the loss; the output layer is its product and its activation.
+// All layers up to the losses; an output layer is its product and its activation.
 LoweredModel LowerModel(const ModelConfig& model);
 
 }  // namespace dl::nn

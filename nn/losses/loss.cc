@@ -19,7 +19,7 @@ void Loss::Predict(const Outputs&) const {}
 double ShareOf(const Outputs& y, const Expected& expected, int64_t values) {
   const int64_t rows =
       expected.counted_of_all > 0 ? expected.counted_of_all : expected.CountedOf(y.rows);
-  return rows == 0 ? 0.0 : 1.0 / static_cast<double>(rows * values);
+  return rows == 0 ? 0.0 : expected.weight / static_cast<double>(rows * values);
 }
 
 // No default branch: a loss that nobody implements does not compile.

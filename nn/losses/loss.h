@@ -21,6 +21,7 @@ struct Expected {
   std::span<const uint8_t> counted = {};
   // Of a part of a minibatch: how many rows of the whole one count. 0: these are all.
   int64_t counted_of_all = 0;
+  double weight = 1;  // of each loss, and so of its gradient
 
   bool Counts(int64_t row) const { return counted.empty() || counted[row] != 0; }
   // How many of these `rows` count.
@@ -44,20 +45,19 @@ class Loss {
   // nothing where the loss has no function of its own.
   virtual void Predict(const Outputs& y) const;
 
-  // Like Predict, and adds to `sums` the loss of each thing that it counts, one AddLoss for each;
-  // here that are the rows that count: examples, or the steps of all of them. Where classes are
-  // told apart,
-  // also what each was predicted as.
+  // Like Predict, and adds to `sums` the weighted loss of each thing that it counts, one AddLoss
+  // for each; here that are the rows that count: examples, or the steps of all of them. Where
+  // classes are told apart, also what each was predicted as.
   virtual void AddLosses(const Outputs& y, const Expected& expected, MetricSums& sums) const = 0;
 
-  // Sets `gradient`, [rows, outputs]: that of the mean over what AddLosses counts in the whole
-  // minibatch, by what the last layer computed, from the predictions that AddLosses left in `y`. Of
-  // rows that do not count it is anything: who asks clears it.
+  // Sets `gradient`, [rows, outputs]: that of the weighted mean over what AddLosses counts in the
+  // whole minibatch, by what the last layer computed, from the predictions that AddLosses left in
+  // `y`. Of rows that do not count it is anything: who asks clears it.
   virtual void Gradient(const Outputs& y, const Expected& expected, float* gradient) const = 0;
 };
 
-// What one of `values` for each row that counts is of the mean over them, in the whole minibatch; 0
-// where no row does.
+// What one of `values` for each row that counts is of the weighted mean over them, in the whole
+// minibatch; 0 where no row does.
 double ShareOf(const Outputs& y, const Expected& expected, int64_t values = 1);
 
 std::unique_ptr<const Loss> MakeLoss(const LossConf& conf);

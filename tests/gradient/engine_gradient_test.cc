@@ -34,15 +34,16 @@ void CheckGradient(const nn::ModelConfig& model, const Example& example, int thr
 void CheckPredictions(const nn::ModelConfig& model, const Example& example) {
   reference::Network network(model, example.examples);
   network.Load(example.state);
-  const reference::Values want = network.Predict(example.ForReference());
+  const std::vector<reference::Values> want = network.Predict(example.ForReference());
 
   const auto engine = MakeEngine(model, example, 1);
   ASSERT_NE(engine, nullptr);
-  const auto got = engine->Predict(example.ForEngine());
-  ASSERT_THAT(got, test::IsOk());
-  SegmentTable table;
-  table.Add("predictions", SegmentKind::kParameter, {static_cast<int64_t>(want.size())});
-  ExpectClose(table, *got, want);
+  ASSERT_THAT(engine->Predict(example.ForEngine()), test::IsOk());
+  for (size_t i = 0; i < want.size(); ++i) {
+    SegmentTable table;
+    table.Add("predictions", SegmentKind::kParameter, {static_cast<int64_t>(want[i].size())});
+    ExpectClose(table, engine->LastPredictions(i), want[i]);
+  }
 }
 
 void Check(const std::vector<NamedModel>& models, std::initializer_list<int64_t> batches) {
@@ -63,6 +64,7 @@ TEST(EngineGradient, EverySampleOfEveryLayerType) { Check(SampleModels(), {1, 5,
 TEST(EngineGradient, SmallNetworks) { Check(SmallNetworks(), {1, 5, 16}); }
 TEST(EngineGradient, Graphs) { Check(Graphs(), {1, 5, 16}); }
 TEST(EngineGradient, SharingNetworks) { Check(SharingNetworks(), {1, 5, 16}); }
+TEST(EngineGradient, SeveralOutputs) { Check(SeveralOutputs(), {1, 5, 16}); }
 TEST(EngineGradient, SequenceNetworks) { Check(SequenceNetworks(), {1, 5, 16}); }
 TEST(EngineGradient, LargeNetworks) { Check(LargeNetworks(), {4}); }
 

@@ -5,6 +5,7 @@
 #include "base/philox.h"
 #include "gtest/gtest.h"
 #include "nn/conf/layer_config.h"
+#include "nn/conf/model_outputs.h"
 #include "nn/conf/segments.h"
 
 namespace dl::gradient {
@@ -67,29 +68,52 @@ std::vector<int64_t> IndicesOf(const nn::ModelConfig& model) {
   return bounds;
 }
 
+float NumberFor(const nn::ModelOutput& output, Draw& draw) {
+  const nn::Labels& labels = LabelsOf(output.conf.loss);
+  return draw.Between(std::max(-1.0, labels.min), std::min(1.0, labels.max));
+}
+
+void AddLabels(const std::vector<nn::ModelOutput>& outputs, Draw& draw, Example& example) {
+  const nn::LabelForm form = LabelFormOf(outputs);
+  if (form.owners == 0) return;
+  const nn::ModelOutput& first = outputs[form.output];
+  const int64_t rows = example.examples * first.type.Steps();
+  if (form.kind == nn::LabelForm::Kind::kClass) {
+    for (int64_t n = 0; n < rows; ++n) example.labels.push_back(draw.Below(form.classes));
+    return;
+  }
+  for (int64_t n = 0; n < rows; ++n) {
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      const nn::ModelOutput& output = outputs[i];
+      if (output.labels_from != i || output.label_count == 0) continue;
+      if (output.HasClasses()) {  // some examples, and not all, have none
+        const bool labelled = n % 3 != 1;
+        example.targets.push_back(labelled ? static_cast<float>(draw.Below(output.conf.units))
+                                           : -1.0f);
+      } else {
+        for (int64_t k = 0; k < output.label_count; ++k)
+          example.targets.push_back(NumberFor(output, draw));
+      }
+    }
+  }
+}
+
 Example RandomExample(const nn::ModelConfig& model, int64_t examples, uint64_t seed) {
   Draw draw(seed);
   Example example{.state = RandomState(model, examples, seed, draw), .examples = examples};
   example.features.resize(examples * ElementsOf(model.inputs));
   const std::vector<int64_t> indices = IndicesOf(model);
-  // What is compared with the input takes it for its targets.
-  const bool reconstructs = model.output().compared_with == nn::ComparedWith::kInput;
-  const double low = reconstructs ? std::max(-1.0, LabelsOf(model.output().loss).min) : -1;
+  const std::vector<nn::ModelOutput> outputs = OutputsOf(model);
+  double low = -1;
+  for (const nn::ModelOutput& output : outputs) {
+    if (output.conf.compared_with == nn::ComparedWith::kInput)  // which it takes for its targets
+      low = std::max(low, LabelsOf(output.conf.loss).min);
+  }
   for (size_t i = 0; i < example.features.size(); ++i) {
     const int64_t bound = indices[i % indices.size()];
     example.features[i] = bound > 0 ? static_cast<float>(draw.Below(bound)) : draw.Between(low, 1);
   }
-  const int64_t outputs = model.output().units;
-  const int64_t rows = examples * model.layers.back().output.Steps();
-  const nn::Labels& labels = LabelsOf(model.output().loss);
-  if (reconstructs) return example;
-  if (labels.kind == nn::Labels::Kind::kClass) {
-    for (int64_t n = 0; n < rows; ++n) example.labels.push_back(draw.Below(outputs));
-  } else {
-    example.targets.resize(rows * outputs);
-    for (float& value : example.targets)
-      value = draw.Between(std::max(-1.0, labels.min), std::min(1.0, labels.max));
-  }
+  AddLabels(outputs, draw, example);
   return example;
 }
 

@@ -12,7 +12,7 @@ struct Example {
   std::vector<float> state;  // by FullTable(model, examples), no tensor at a special value
   int64_t examples = 0;
   std::vector<float> features;
-  std::vector<int32_t> labels;  // one of labels and targets, as the loss wants it
+  std::vector<int32_t> labels;  // one of labels and targets, as the outputs want it
   std::vector<float> targets;
 
   nn::Minibatch ForEngine() const;

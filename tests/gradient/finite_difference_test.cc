@@ -59,6 +59,7 @@ TEST(FiniteDifference, EverySampleOfEveryLayerType) { Check(SampleModels()); }
 TEST(FiniteDifference, SmallNetworks) { Check(SmallNetworks()); }
 TEST(FiniteDifference, Graphs) { Check(Graphs()); }
 TEST(FiniteDifference, SharingNetworks) { Check(SharingNetworks()); }
+TEST(FiniteDifference, SeveralOutputs) { Check(SeveralOutputs()); }
 TEST(FiniteDifference, SequenceNetworks) { Check(SequenceNetworks()); }
 
 }  // namespace

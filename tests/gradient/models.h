@@ -26,6 +26,9 @@ std::vector<NamedModel> Graphs();
 // Several inputs, and layers that have weights of others.
 std::vector<NamedModel> SharingNetworks();
 
+// Models with several losses: labels of their own and shared ones, compared with the input too.
+std::vector<NamedModel> SeveralOutputs();
+
 // Of sequences: a transformer's block, recurrent layers, sequences that become flat.
 std::vector<NamedModel> SequenceNetworks();
 

@@ -99,9 +99,9 @@ class StandingCluster {
   void StartExecutor(const std::string& cache_dir = "",
                      const std::string& isa = "");  // appended to `executors`
   Status SignalExecutor(size_t index, int signal) { return executors_[index]->Signal(signal); }
-  void Stop(size_t index);                 // SIGSTOP
-  void Continue(size_t index);             // SIGCONT
-  void WaitForStop(size_t index);          // until the executor stands still
+  void Stop(size_t index);         // SIGSTOP
+  void Continue(size_t index);     // SIGCONT
+  void WaitForStop(size_t index);  // until the executor stands still
   // Of one that is stopped: until the master answered the question that it may have parked there.
   // Before that it would still be given work, which it does not hear of.
   void WaitUntilNothingIsParked(size_t index);

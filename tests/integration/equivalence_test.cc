@@ -29,7 +29,8 @@ TEST(Equivalence, OneExecutorEqualsAPlainLoopToTheBit) {
                                Sample{SampleJob::kStatefulLstm, job::UpdaterState::kAverage},
                                Sample{SampleJob::kStatefulLstm, job::UpdaterState::kReset},
                                Sample{SampleJob::kTransformer, job::UpdaterState::kReset},
-                               Sample{SampleJob::kHalves, job::UpdaterState::kAverage}}) {
+                               Sample{SampleJob::kHalves, job::UpdaterState::kAverage},
+                               Sample{SampleJob::kTasks, job::UpdaterState::kAverage}}) {
     SCOPED_TRACE(ToString(sample.job));
     const TempFolder folder;
     job::JobSpec spec = MakeSample(folder, {.job = sample.job});

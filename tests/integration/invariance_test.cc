@@ -58,7 +58,7 @@ INSTANTIATE_TEST_SUITE_P(Samples, InvarianceTest,
                                          SampleJob::kLstm, SampleJob::kStatefulLstm,
                                          SampleJob::kTransformer, SampleJob::kVariableLength,
                                          SampleJob::kMaskedText, SampleJob::kVae,
-                                         SampleJob::kHalves),
+                                         SampleJob::kHalves, SampleJob::kTasks),
                          [](const auto& info) { return ToString(info.param); });
 
 }  // namespace

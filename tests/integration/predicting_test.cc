@@ -1,8 +1,11 @@
 // What a trained job says of examples and texts, asked as users ask: in the folder of a run that
 // ended, and at a standing master.
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "base/files.h"
 #include "gtest/gtest.h"
+#include "job/job_builder.h"
+#include "nn/conf/sequential.h"
 #include "tests/integration/cluster_under_test.h"
 #include "tests/integration/sample_jobs.h"
 
@@ -56,6 +59,70 @@ TEST(Predicting, EveryStepOfASequenceHasItsLine) {
   const Json last = Json::parse(lines.back());
   EXPECT_EQ(last["example"], 89);
   EXPECT_EQ(last["step"], 5);
+}
+
+// A table with a number and a class by its name for each row, of which some lack the class.
+TEST(Predicting, SeveralOutputsAnswerEachForItself) {
+  const TempFolder folder;
+  const std::string data = folder / "data";
+  std::string rows = "wing,bill,mass,kind\n";
+  for (int i = 0; i < 90; ++i) {
+    const int kind = i % 3;
+    absl::StrAppend(&rows, kind + (i % 7) * 0.1, ",", 2 * kind - (i % 5) * 0.1, ",", 0.5 * kind,
+                    ",",
+                    i % 9 == 8  ? ""
+                    : kind == 0 ? "auk"
+                    : kind == 1 ? "gull"
+                                : "owl",
+                    "\n");
+  }
+  const auto source = [&](const std::string& path) {
+    return data::Csv(path).TargetColumns({"mass", "kind"}).Categorical({"kind"});
+  };
+  const auto spec =
+      job::Job("birds")
+          .Model(nn::Sequential("birds")
+                     .Seed(3)
+                     .Updater(nn::Adam(0.02))
+                     .Input(nn::FeedForward(2))
+                     .Layer(nn::Dense(16).Activation(nn::Tanh()).Name("body"))
+                     .Layer(nn::Output(1).Loss(nn::MeanSquaredError()).LossWeight(0.5).Name("mass"))
+                     .Layer(nn::Output(3).Inputs({"body"}).Name("kind")))
+          .Training(ParameterAveraging().Workers(3).BatchSizePerWorker(8).Epochs(20))
+          .Train(source(folder.Write("birds.csv", rows)))
+          .Test(source(folder.Write("test.csv", rows)))
+          .Build();
+  ASSERT_TRUE(spec.ok()) << DescribeError(spec.status());
+  const std::string job = WriteJob(folder, "birds", *spec);
+  const Finished run = DlSubmit({"run", job, "--master", "local[2]", "--data-dir", data, "--json"});
+  ASSERT_EQ(run.exit_code, 0) << run.errors;
+
+  const Finished evaluated = DlSubmit({"evaluate", "birds-1", "--data-dir", data, "--json"});
+  ASSERT_EQ(evaluated.exit_code, 0) << evaluated.errors;
+  const Json report = evaluated.result();
+  const Json &mass = report["by_output"][0], &kind = report["by_output"][1];
+  EXPECT_EQ(mass["layer"], "mass");
+  EXPECT_EQ(mass["examples"], 90);
+  EXPECT_EQ(kind["examples"], 80);  // that have one
+  EXPECT_EQ(kind["classes"][2]["name"], "owl");
+  EXPECT_GT(kind["accuracy"].get<double>(), 0.9);
+  EXPECT_EQ(report["accuracy"], kind["accuracy"]);
+  EXPECT_NEAR(report["loss"].get<double>(),
+              0.5 * mass["loss"].get<double>() + kind["loss"].get<double>(), 1e-9);
+
+  const std::string answers = folder / "answers.csv";
+  const Finished predicted =
+      DlSubmit({"predict", "birds-1", "--data-dir", data, "--data", job, "-o", answers, "--json"});
+  ASSERT_EQ(predicted.exit_code, 0) << predicted.errors;
+  EXPECT_EQ(predicted.result()["accuracy"], kind["accuracy"]);
+  const std::vector<std::string> lines = Lines(ReadFile(answers, 1 << 20).value_or(""));
+  ASSERT_EQ(lines.size(), 91u);
+  EXPECT_EQ(lines[0], "example,mass.target,mass.output,kind.label,kind.class,kind.probability");
+  EXPECT_TRUE(lines[3].starts_with("2,1,")) << lines[3];
+  EXPECT_NE(lines[3].find(",owl,owl,"), std::string::npos) << lines[3];
+  EXPECT_NE(lines[9].find(",,owl,"), std::string::npos) << lines[9];
+  const Finished shown = DlSubmit({"evaluate", "birds-1", "--data-dir", data});
+  EXPECT_NE(shown.text.find("output mass, whose loss counts 0.5"), std::string::npos) << shown.text;
 }
 
 // On whatever master it was trained: the same text.

@@ -43,6 +43,23 @@ nn::Sequential Halves() {
       .Layer(nn::Output(4).Loss(nn::SoftmaxCrossEntropy()));
 }
 
+// Classes told early and late, and the picture rebuilt: three losses.
+nn::Sequential Tasks() {
+  return nn::Sequential("tasks")
+      .Seed(7)
+      .Updater(nn::Adam(0.01))
+      .Input(nn::Image(1, 12, 12))
+      .Layer(nn::Dense(20).Activation(nn::Tanh()).Name("code"))
+      .Layer(nn::Output(4).Loss(nn::SoftmaxCrossEntropy()).LossWeight(0.3).Name("early"))
+      .Layer(nn::Output(144)
+                 .Loss(nn::MeanSquaredError())
+                 .ComparedWithInput()
+                 .LossWeight(0.5)
+                 .Inputs({"code"}))
+      .Layer(nn::Dense(12).Activation(nn::Tanh()).Inputs({"code"}))
+      .Layer(nn::Output(4).Loss(nn::SoftmaxCrossEntropy()).LabelsOf("early"));
+}
+
 nn::Sequential Cnn() {
   return nn::Sequential("cnn")
       .Seed(7)
@@ -209,6 +226,7 @@ job::Job JobOf(const TempFolder& folder, SampleJob sample) {
       .Augmentation(changes)
       .Model(cnn                            ? Cnn()
              : sample == SampleJob::kHalves ? Halves()
+             : sample == SampleJob::kTasks  ? Tasks()
                                             : Mlp())
       .Train(data::Idx(train.features, train.labels))
       .Test(data::Idx(test.features, test.labels))
@@ -245,6 +263,8 @@ std::string ToString(SampleJob job) {
       return "Vae";
     case SampleJob::kHalves:
       return "Halves";
+    case SampleJob::kTasks:
+      return "Tasks";
   }
   return "";
 }

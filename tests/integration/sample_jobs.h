@@ -22,6 +22,7 @@ enum class SampleJob {
   kMaskedText,
   kVae,
   kHalves,  // several inputs, shared weights
+  kTasks,   // several outputs
 };
 std::string ToString(SampleJob job);  // "MlpAverage"
 

@@ -195,6 +195,18 @@ std::vector<MemoryCase> LargeNetworks() {
                    .Layer(CrossAttention(4).Inputs({"attention1", "memory"})),
                80);
   };
+  // Outputs that are there until all layers have run.
+  const auto tasks = [] {
+    return Start(FeedForward(1024))
+        .Updater(Adam(0.001))
+        .Layer(Dense(700).Activation(Tanh()).Name("code"))
+        .Layer(Output(6000).Loss(SoftmaxCrossEntropy()).LossWeight(0.3).Name("early"))
+        .Layer(Output(1024).Loss(MeanSquaredError()).ComparedWithInput().Inputs({"code"}))
+        .Layer(Dense(500).Activation(Relu()).Inputs({"code"}))
+        .Layer(Output(6000).Loss(SoftmaxCrossEntropy()).LabelsOf("early"))
+        .Build()
+        .value();
+  };
   const auto gated = [](const Gru& gru) {
     return End(Start(Sequence(40, 64))
                    .Updater(Adam(0.001))
@@ -307,6 +319,7 @@ std::vector<MemoryCase> LargeNetworks() {
           {.name = "down and up again, Adam", .model = unet_like(), .batch = 32},
           {.name = "transformer, Adam", .model = transformer(), .batch = 16},
           {.name = "decoder, Adam", .model = decoder(), .batch = 16},
+          {.name = "several outputs, Adam", .model = tasks(), .batch = 256},
           {.name = "mlp 2048-4096-2048, Adam",
            .model = End(Start(FeedForward(2048))
                             .Updater(Adam(0.001))

@@ -7,6 +7,8 @@ namespace dl::nn {
 Output LossLayer::As(int64_t units) const {
   Output output = Output(units).Loss(loss);
   output.compared_with = compared_with;
+  output.loss_weight = loss_weight;
+  output.labels_of = labels_of;
   return output;
 }
 
@@ -25,6 +27,7 @@ std::vector<LayerSample> LossLayer::Samples() {
       samples.push_back({LossLayer(sample), FeedForward(3)});
   }
   samples.push_back({LossLayer(SoftmaxCrossEntropy()), Sequence(4, 3)});
+  samples.push_back({LossLayer(SoftmaxCrossEntropy()).LossWeight(3), FeedForward(4)});
   samples.push_back({LossLayer(MeanSquaredError()).ComparedWithInput(), FeedForward(5)});
   return samples;
 }

@@ -1,5 +1,5 @@
-// The last layer where what it reads is judged as it is: a loss (nn/conf/losses) without the
-// product that an output layer (nn/conf/layers/output.h) has in front of it. It reads as many
+// A layer that ends a model where what it reads is judged as it is: a loss (nn/conf/losses) without
+// the product that an output layer (nn/conf/layers/output.h) has in front of it. It reads as many
 // values as there are classes, or numbers to predict: of a flat vector or an image all of them,
 // row-major, of a sequence those of each step. A convolutional autoencoder ends so, compared with
 // its input.
@@ -9,21 +9,14 @@
 
 namespace dl::nn {
 
-struct LossLayer : NamedLayer<LossLayer> {
+struct LossLayer : NamedLayer<LossLayer>, LossKeys<LossLayer> {
   static constexpr std::string_view kTag = "loss";
   static constexpr std::string_view kNamePrefix = "loss";
   static constexpr InputNeed kNeeds = InputNeed::kRows;
   static constexpr bool kTakesVariableLength = true;
 
   LossLayer() = default;
-  explicit LossLayer(LossConf value) : loss(std::move(value)) {}
-  LossLayer& ComparedWithInput() {
-    compared_with = ComparedWith::kInput;
-    return *this;
-  }
-
-  LossConf loss;
-  ComparedWith compared_with = ComparedWith::kLabels;
+  explicit LossLayer(LossConf value) { loss = std::move(value); }
 
   bool operator==(const LossLayer&) const = default;
   // The output layer that it is but for its product.
@@ -31,8 +24,7 @@ struct LossLayer : NamedLayer<LossLayer> {
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
   template <typename Layer, typename Visit>
   static void Fields(Layer& self, Visit&& visit) {
-    visit(kLossField, self.loss);
-    visit(kComparedWithField, self.compared_with);
+    LossKeys::Fields(self, visit);
   }
   static std::vector<LayerSample> Samples();
 };

@@ -47,6 +47,7 @@ std::vector<LayerSample> Output::Samples() {
        FeedForward(6)},
       {Output(2).Loss(MeanSquaredError()).Frozen(), FeedForward(3)},
       {Output(3).Loss(MeanSquaredError()).WeightConstraint(UnitNorm()), FeedForward(5)},
+      {Output(2).Loss(MeanSquaredError()).LossWeight(0.25), FeedForward(4)},
       {Output(6).Loss(MeanSquaredError()).ComparedWithInput(), FeedForward(6)},
       {Output(3).Loss(BinaryCrossEntropy()).ComparedWithInput(), Sequence(4, 3)},
   };

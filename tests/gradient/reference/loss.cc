@@ -23,6 +23,14 @@ void ForEachRow(const Values& z, int64_t examples, const Expected& expected, Vis
   }
 }
 
+bool Counts(const ExpectedRow& row) { return row.label >= 0; }
+
+// At least 1: of none the sum is 0.
+double CountedOf(int64_t examples, const Expected& expected) {
+  const int64_t none = std::ranges::count_if(expected.labels, [](int32_t c) { return c < 0; });
+  return static_cast<double>(std::max<int64_t>(1, examples - none));
+}
+
 }  // namespace
 
 // No default branch: a loss without a reference does not compile.
@@ -55,16 +63,21 @@ std::unique_ptr<const RowLoss> MakeRowLoss(const nn::LossConf& conf) {
 
 double Loss::Of(const Values& z, int64_t examples, const Expected& expected) const {
   double sum = 0;
-  ForEachRow(z, examples, expected,
-             [&](RowLoss::Row row, const ExpectedRow& of) { sum += row_->Of(row, of); });
-  return sum / static_cast<double>(examples);
+  ForEachRow(z, examples, expected, [&](RowLoss::Row row, const ExpectedRow& of) {
+    if (Counts(of)) sum += row_->Of(row, of);
+  });
+  return sum / CountedOf(examples, expected);
 }
 
 Values Loss::Gradient(const Values& z, int64_t examples, const Expected& expected) const {
   Values gradient;
   ForEachRow(z, examples, expected, [&](RowLoss::Row row, const ExpectedRow& of) {
+    if (!Counts(of)) {
+      gradient.resize(gradient.size() + row.size());
+      return;
+    }
     for (const double value : row_->Gradient(row, of))
-      gradient.push_back(value / static_cast<double>(examples));
+      gradient.push_back(value / CountedOf(examples, expected));
   });
   return gradient;
 }
@@ -80,7 +93,7 @@ Values Loss::Predictions(const Values& z, int64_t examples) const {
 double Loss::KinkDistance(const Values& z, int64_t examples, const Expected& expected) const {
   double distance = std::numeric_limits<double>::infinity();
   ForEachRow(z, examples, expected, [&](RowLoss::Row row, const ExpectedRow& of) {
-    distance = std::min(distance, row_->KinkDistance(row, of));
+    if (Counts(of)) distance = std::min(distance, row_->KinkDistance(row, of));
   });
   return distance;
 }

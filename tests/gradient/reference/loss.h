@@ -12,8 +12,16 @@ namespace dl::reference {
 
 // What a minibatch is compared with; the loss decides which one is read.
 struct Expected {
-  std::span<const int32_t> labels;  // [examples]
+  std::span<const int32_t> labels;  // [examples]; a negative one's does not count
   std::span<const float> targets;   // [examples, outputs]
+};
+
+// The same with what it consists of.
+struct ExpectedValues {
+  std::vector<int32_t> labels;
+  std::vector<float> targets;
+
+  Expected View() const { return {.labels = labels, .targets = targets}; }
 };
 
 // What one example is compared with.

@@ -48,9 +48,15 @@ Network::Network(const nn::ModelConfig& model, int64_t carried_rows)
     : model_(model),
       table_(nn::FullTable(model, carried_rows)),
       state_(table_.size()),
-      gradient_(table_.SizeOf(SegmentKind::kParameter)),
-      loss_(model.output().loss) {
+      gradient_(table_.SizeOf(SegmentKind::kParameter)) {
   for (size_t i = 0; i < model_.layers.size(); ++i) Append(i);
+  const std::vector<nn::ModelOutput> outputs = OutputsOf(model_);
+  const nn::LabelForm form = LabelFormOf(outputs);
+  for (const nn::ModelOutput& output : outputs) {
+    outputs_.push_back({.model = output,
+                        .loss = reference::Loss(output.conf.loss),
+                        .numbers = form.owners > 1 ? form.numbers : 0});
+  }
 }
 
 Tensor Network::TensorOf(const nn::LayerConfig& layer, const std::string& name) {

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "base/segment_table.h"
-#include "nn/conf/model_config.h"
+#include "nn/conf/model_outputs.h"
 #include "tests/gradient/reference/layer.h"
 #include "tests/gradient/reference/loss.h"
 #include "tests/gradient/reference/updater.h"
@@ -34,27 +34,26 @@ class Network {
   Values& state() { return state_; }  // by table(); of fixed size
   void Load(std::span<const float> state);
 
-  // The mean loss, in training mode; changes nothing.
+  // The loss of all outputs, each the mean times its weight, in training mode; changes nothing.
   double Loss(const Minibatch& batch, const Place& place);
   // The same, and gradient() is set: each parameter's at its offset in table().
   double Gradient(const Minibatch& batch, const Place& place);
   const Values& gradient() const { return gradient_; }
   // Gradient, update, running moments; the loss before the update.
   double TrainStep(const Minibatch& batch, const Place& place, const Step& step);
-  // [rows, outputs], in inference mode, behind the loss's own function where it has one.
-  Values Predict(const Minibatch& batch);
-  // Of the last Loss or Gradient: the smallest of all layers and of the loss.
+  // Of each output [rows, units], in inference mode, behind the loss's own function where it has
+  // one.
+  std::vector<Values> Predict(const Minibatch& batch);
+  // Of the last Loss or Gradient: the smallest of all layers and losses.
   double KinkDistance() const;
 
  private:
   void Append(size_t index);
   Tensor TensorOf(const nn::LayerConfig& layer, const std::string& name);
-  Values Forward(const Minibatch& batch, const Pass& pass);
-  void Backward(Values gradient);
+  void Forward(const Minibatch& batch, const Pass& pass);
+  void Backward(const Minibatch& batch);
   std::vector<Values> InputsOf(const Minibatch& batch) const;
-  int64_t RowsOf(const Minibatch& batch) const;  // that the loss judges
-  Expected ExpectedOf(const Minibatch& batch) const;
-  double LossOf(const Values& y, const Minibatch& batch);
+  double LossOf(const Minibatch& batch);
 
   nn::ModelConfig model_;
   SegmentTable table_;
@@ -76,7 +75,19 @@ class Network {
   std::vector<Node> nodes_;
   std::vector<size_t> given_;   // by each of the model's layers
   std::vector<Values> values_;  // of the last pass
-  reference::Loss loss_;
+  struct JudgedOutput {
+    nn::ModelOutput model;
+    reference::Loss loss;
+
+    int64_t RowsOf(const Minibatch& batch) const { return batch.examples * model.type.Steps(); }
+    // Its own part of what an example is compared with.
+    ExpectedValues ExpectedOf(const Minibatch& batch) const;
+    int64_t numbers = 0;  // of an example's labels where several outputs have their own, else 0
+  };
+  std::vector<JudgedOutput> outputs_;
+  const Values& GivenBy(const JudgedOutput& output) const {
+    return values_[given_[output.model.layer]];
+  }
   double loss_kink_distance_ = std::numeric_limits<double>::infinity();
 };
 

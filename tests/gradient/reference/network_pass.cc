@@ -10,7 +10,7 @@ void Network::Load(std::span<const float> state) {
   std::copy(state.begin(), state.end(), state_.begin());
 }
 
-Values Network::Forward(const Minibatch& batch, const Pass& pass) {
+void Network::Forward(const Minibatch& batch, const Pass& pass) {
   values_ = InputsOf(batch);
   for (const Node& node : nodes_) {
     std::vector<const Values*> x;
@@ -20,13 +20,17 @@ Values Network::Forward(const Minibatch& batch, const Pass& pass) {
     values_.push_back(node.layer != nullptr ? node.layer->Forward(*x.front(), of_node)
                                             : node.join->Forward(x, of_node.examples));
   }
-  return values_[given_.back()];
 }
 
-void Network::Backward(Values gradient) {
+void Network::Backward(const Minibatch& batch) {
   std::vector<Values> by_values(values_.size());
   for (size_t i = 0; i < by_values.size(); ++i) by_values[i].resize(values_[i].size(), 0.0);
-  by_values[given_.back()] = std::move(gradient);
+  for (const JudgedOutput& output : outputs_) {
+    const ExpectedValues expected = output.ExpectedOf(batch);
+    const Values dy = output.loss.Gradient(GivenBy(output), output.RowsOf(batch), expected.View());
+    Values& sum = by_values[given_[output.model.layer]];  // which several losses may read
+    for (size_t j = 0; j < sum.size(); ++j) sum[j] += output.model.conf.loss_weight * dy[j];
+  }
   for (size_t i = nodes_.size(); i-- > 0;) {
     const Node& node = nodes_[i];
     const Values& dy = by_values[model_.inputs.size() + i];
@@ -57,18 +61,38 @@ std::vector<Values> Network::InputsOf(const Minibatch& batch) const {
   return inputs;
 }
 
-int64_t Network::RowsOf(const Minibatch& batch) const {
-  return batch.examples * model_.layers.back().output.Steps();
+ExpectedValues Network::JudgedOutput::ExpectedOf(const Minibatch& batch) const {
+  ExpectedValues expected;
+  const auto& [labels, targets] = batch.expected;
+  if (model.conf.compared_with == nn::ComparedWith::kInput) {
+    expected.targets.assign(batch.features.begin(), batch.features.end());
+  } else if (numbers == 0) {
+    expected.labels.assign(labels.begin(), labels.end());
+    expected.targets.assign(targets.begin(), targets.end());
+  } else {
+    for (int64_t e = 0; e < batch.examples; ++e) {
+      const auto own = targets.subspan(e * numbers + model.first_label, model.label_count);
+      if (PredictsClasses(model.conf.loss)) {
+        expected.labels.push_back(static_cast<int32_t>(own.front()));
+      } else {
+        expected.targets.insert(expected.targets.end(), own.begin(), own.end());
+      }
+    }
+  }
+  return expected;
 }
 
-Expected Network::ExpectedOf(const Minibatch& batch) const {
-  if (model_.output().compared_with == nn::ComparedWith::kLabels) return batch.expected;
-  return {.labels = {}, .targets = batch.features};
-}
-
-double Network::LossOf(const Values& y, const Minibatch& batch) {
-  loss_kink_distance_ = loss_.KinkDistance(y, RowsOf(batch), ExpectedOf(batch));
-  double loss = loss_.Of(y, RowsOf(batch), ExpectedOf(batch));
+double Network::LossOf(const Minibatch& batch) {
+  loss_kink_distance_ = std::numeric_limits<double>::infinity();
+  double loss = 0;
+  for (const JudgedOutput& output : outputs_) {
+    const ExpectedValues expected = output.ExpectedOf(batch);
+    const Values& y = GivenBy(output);
+    const int64_t rows = output.RowsOf(batch);
+    loss_kink_distance_ =
+        std::min(loss_kink_distance_, output.loss.KinkDistance(y, rows, expected.View()));
+    loss += output.model.conf.loss_weight * output.loss.Of(y, rows, expected.View());
+  }
   for (const Node& node : nodes_) {
     if (node.layer != nullptr) loss += node.layer->Penalty();
   }
@@ -78,15 +102,16 @@ double Network::LossOf(const Values& y, const Minibatch& batch) {
 double Network::Loss(const Minibatch& batch, const Place& place) {
   const Pass pass{Mode::kTraining, batch.examples, model_.seed, place.epoch,
                   place.round,     place.worker,   place.step};
-  return LossOf(Forward(batch, pass), batch);
+  Forward(batch, pass);
+  return LossOf(batch);
 }
 
 double Network::Gradient(const Minibatch& batch, const Place& place) {
   const Pass pass{Mode::kTraining, batch.examples, model_.seed, place.epoch,
                   place.round,     place.worker,   place.step};
-  const Values y = Forward(batch, pass);
-  Backward(loss_.Gradient(y, RowsOf(batch), ExpectedOf(batch)));
-  return LossOf(y, batch);
+  Forward(batch, pass);
+  Backward(batch);
+  return LossOf(batch);
 }
 
 double Network::TrainStep(const Minibatch& batch, const Place& place, const Step& step) {
@@ -98,9 +123,12 @@ double Network::TrainStep(const Minibatch& batch, const Place& place, const Step
   return loss;
 }
 
-Values Network::Predict(const Minibatch& batch) {
-  const Values y = Forward(batch, {.mode = Mode::kInference, .examples = batch.examples});
-  return loss_.Predictions(y, RowsOf(batch));
+std::vector<Values> Network::Predict(const Minibatch& batch) {
+  Forward(batch, {.mode = Mode::kInference, .examples = batch.examples});
+  std::vector<Values> predictions;
+  for (const JudgedOutput& output : outputs_)
+    predictions.push_back(output.loss.Predictions(GivenBy(output), output.RowsOf(batch)));
+  return predictions;
 }
 
 double Network::KinkDistance() const {

@@ -84,5 +84,37 @@ TEST(EvaluationText, AMatrixThatDoesNotFitIsAListOfConfusions) {
   }
 }
 
+TEST(EvaluationText, SeveralOutputsAreToldOneBehindTheOther) {
+  const Json report = {
+      {"checkpoint", "tasks-1@7"},
+      {"examples", 90},
+      {"loss", 1.75},
+      {"accuracy", 0.5},
+      {"kernel_contract", "native/1"},
+      {"by_output",
+       {{{"layer", "place"},
+         {"loss_weight", 0.5},
+         {"examples", 100},
+         {"loss", 2.5},
+         {"outputs", {{{"output", 0}, {"mse", 2.5}, {"mae", 1.25}, {"r2", 0.75}}}}},
+        {{"layer", "hue"}, {"loss_weight", 1}, {"examples", 0}},
+        {{"layer", "kind"},
+         {"loss_weight", 1},
+         {"examples", 90},
+         {"loss", 0.5},
+         {"accuracy", 0.5}}}}};
+  const std::string text = EvaluationText(report);
+  ExpectFits(text);
+  EXPECT_EQ(text,
+            "checkpoint  tasks-1@7\nexamples    90\nloss        1.750000\n"
+            "contract    native/1\naccuracy    50.00 %\n"
+            "\noutput place, whose loss counts 0.5\n"
+            "examples    100\nloss        2.500000\n"
+            "\nOUTPUT  MSE  MAE   R2\n0       2.5  1.25  0.7500\n"
+            "\noutput hue, whose loss counts 1\nno example has a label of it\n"
+            "\noutput kind, whose loss counts 1\n"
+            "examples    90\nloss        0.500000\naccuracy    50.00 %\n");
+}
+
 }  // namespace
 }  // namespace dl::cli

@@ -13,7 +13,8 @@ using Kind = PredictionForm::Kind;
 
 constexpr std::array<float, 3> kOutputs = {0.2f, 0.7f, 0.1f};
 const PredictionForm kClasses = {
-    .class_names = {"a, b", "say \"x\"", "plain"}, .outputs = 3, .has_labels = true, .top_k = 2};
+    .outputs = {{.class_names = {"a, b", "say \"x\"", "plain"}, .units = 3, .has_labels = true}},
+    .top_k = 2};
 
 std::string Line(PredictionForm form, const Prediction& prediction, Kind kind = Kind::kCsv) {
   form.kind = kind;
@@ -21,7 +22,7 @@ std::string Line(PredictionForm form, const Prediction& prediction, Kind kind = 
 }
 
 TEST(PredictionLines, ClassesAreNamedAndQuoted) {
-  const Prediction prediction{.example = 7, .outputs = kOutputs, .label = 2, .targets = {}};
+  const Prediction prediction{.example = 7, .answers = {{.values = kOutputs, .label = 2}}};
   EXPECT_EQ(PredictionHeader(kClasses), "example,label,class,probability,class_2,probability_2\n");
   EXPECT_EQ(Line(kClasses, prediction), "7,plain,\"say \"\"x\"\"\",0.7,\"a, b\",0.2\n");
   EXPECT_EQ(Json::parse(Line(kClasses, prediction, Kind::kJsonLines)),
@@ -31,8 +32,8 @@ TEST(PredictionLines, ClassesAreNamedAndQuoted) {
 }
 
 TEST(PredictionLines, WithoutNamesLabelsAndMoreThanOneClass) {
-  const PredictionForm form{.class_names = {}, .outputs = 3, .has_steps = true};
-  const Prediction prediction{.example = 1, .step = 4, .outputs = kOutputs, .targets = {}};
+  const PredictionForm form{.outputs = {{.units = 3}}, .has_steps = true};
+  const Prediction prediction{.example = 1, .step = 4, .answers = {{.values = kOutputs}}};
   EXPECT_EQ(PredictionHeader(form), "example,step,class,probability\n");
   EXPECT_EQ(Line(form, prediction), "1,4,1,0.7\n");
   EXPECT_EQ(Line(form, prediction, Kind::kJsonLines),
@@ -40,10 +41,11 @@ TEST(PredictionLines, WithoutNamesLabelsAndMoreThanOneClass) {
 }
 
 TEST(PredictionLines, ExamplesThatAreFiles) {
-  const PredictionForm form{.class_names = {"a", "b"}, .outputs = 2, .has_files = true};
+  const PredictionForm form{.outputs = {{.class_names = {"a", "b"}, .units = 2}},
+                            .has_files = true};
   const std::array<float, 2> outputs = {0.25f, 0.75f};
   const Prediction prediction{
-      .example = 3, .file = "new/a,b.png", .outputs = outputs, .targets = {}};
+      .example = 3, .file = "new/a,b.png", .answers = {{.values = outputs}}};
   EXPECT_EQ(PredictionHeader(form), "example,file,class,probability\n");
   EXPECT_EQ(Line(form, prediction), "3,\"new/a,b.png\",b,0.75\n");
   EXPECT_EQ(Line(form, prediction, Kind::kJsonLines),
@@ -53,17 +55,16 @@ TEST(PredictionLines, ExamplesThatAreFiles) {
 TEST(PredictionLines, MoreClassesThanThereAreAreAll) {
   PredictionForm form = kClasses;
   form.top_k = 50;
-  form.class_names = {"a", "b", "c"};
+  form.outputs[0].class_names = {"a", "b", "c"};
   EXPECT_EQ(PredictionHeader(form),
             "example,label,class,probability,class_2,probability_2,class_3,probability_3\n");
-  EXPECT_EQ(Line(form, {.outputs = kOutputs, .targets = {}}), "0,a,b,0.7,a,0.2,c,0.1\n");
+  EXPECT_EQ(Line(form, {.answers = {{.values = kOutputs}}}), "0,a,b,0.7,a,0.2,c,0.1\n");
 }
 
 TEST(PredictionLines, NumbersComeBackToTheBit) {
   const std::array<float, 2> outputs = {1.0f / 3, 1e-40f}, targets = {-2, 1e30f};
-  const PredictionForm form{
-      .classifies = false, .class_names = {}, .outputs = 2, .has_labels = true};
-  const Prediction prediction{.example = 0, .outputs = outputs, .targets = targets};
+  const PredictionForm form{.outputs = {{.classifies = false, .units = 2, .has_labels = true}}};
+  const Prediction prediction{.example = 0, .answers = {{.values = outputs, .targets = targets}}};
   EXPECT_EQ(PredictionHeader(form), "example,target_1,target_2,output_1,output_2\n");
   EXPECT_EQ(Line(form, prediction), "0,-2,1e+30,0.33333334,1e-40\n");
   const Json json = Json::parse(Line(form, prediction, Kind::kJsonLines));
@@ -75,11 +76,35 @@ TEST(PredictionLines, NumbersComeBackToTheBit) {
 
 TEST(PredictionLines, WhatIsNoNumberIsNoJson) {
   const std::array<float, 3> outputs = {NAN, 0.25f, INFINITY};
-  EXPECT_EQ(Line({.classifies = false, .class_names = {}, .outputs = 3},
-                 {.outputs = outputs, .targets = {}}, Kind::kJsonLines),
+  EXPECT_EQ(Line({.outputs = {{.classifies = false, .units = 3}}},
+                 {.answers = {{.values = outputs}}}, Kind::kJsonLines),
             "{\"example\":0,\"outputs\":[null,0.25,null]}\n");
   EXPECT_EQ(PredictedClass(std::array<float, 3>{NAN, 0.25f, 0.5f}), 2);
   EXPECT_EQ(PredictedClass(std::array<float, 3>{0.25f, 0.5f, 0.5f}), 1);
+}
+
+TEST(PredictionLines, SeveralOutputsAreToldByName) {
+  const std::array<float, 2> place = {0.5f, -1}, right = {1, 2};
+  const PredictionForm form{
+      .outputs = {{.name = "kind", .class_names = {"a", "b", "c"}, .units = 3, .has_labels = true},
+                  {.name = "place", .classifies = false, .units = 2, .has_labels = true},
+                  {.name = "hue", .units = 3}}};
+  Prediction prediction{.example = 4,
+                        .answers = {{.values = kOutputs, .label = 0},
+                                    {.values = place, .targets = right},
+                                    {.values = kOutputs}}};
+  EXPECT_EQ(PredictionHeader(form),
+            "example,kind.label,kind.class,kind.probability,place.target_1,place.target_2,"
+            "place.output_1,place.output_2,hue.class,hue.probability\n");
+  EXPECT_EQ(Line(form, prediction), "4,a,b,0.7,1,2,0.5,-1,1,0.7\n");
+  EXPECT_EQ(Line(form, prediction, Kind::kJsonLines),
+            "{\"example\":4,\"by_output\":{\"kind\":{\"label\":\"a\",\"class\":\"b\","
+            "\"probability\":0.7},\"place\":{\"targets\":[1,2],\"outputs\":[0.5,-1]},"
+            "\"hue\":{\"class\":\"1\",\"probability\":0.7}}}\n");
+  prediction.answers[0].label = -1;  // the example has none of it
+  EXPECT_EQ(Line(form, prediction), "4,,b,0.7,1,2,0.5,-1,1,0.7\n");
+  EXPECT_EQ(Json::parse(Line(form, prediction, Kind::kJsonLines))["by_output"]["kind"]["label"],
+            nullptr);
 }
 
 }  // namespace

@@ -259,6 +259,64 @@ TEST(JobSpecTest, SeveralInputsTakeAllValuesOfAnExample) {
   EXPECT_EQ(Lines(error), 1) << error;
 }
 
+// Their labels are numbers, so many of each example; what is shared is there once.
+TEST(JobSpecTest, SeveralOutputsTakeAllLabelsOfAnExample) {
+  const auto error_of = [](bool shared, int64_t classes, int64_t targets) {
+    nn::Output last = nn::Output(3).Loss(nn::Focal()).Inputs({"body"});
+    if (shared) last.LabelsOf("kind");
+    nn::Sequential model = nn::Sequential("tasks").Input(nn::FeedForward(4));
+    model.Layer(nn::Dense(5).Name("body")).Layer(nn::Output(3).Name("kind"));
+    if (!shared)
+      model.Layer(nn::Output(2).Loss(nn::MeanSquaredError()).Inputs({"body"}).Name("place"));
+    const auto spec =
+        Job("several")
+            .Model(model.Layer(last))
+            .Train(ManifestReference{std::string(64, '0'), {10, {4}, classes, targets}})
+            .Build();
+    return spec.ok() ? "" : ErrorOf(spec);
+  };
+  EXPECT_EQ(error_of(false, 0, 4), "");
+  EXPECT_EQ(error_of(true, 3, 0), "");
+  for (const auto& [classes, targets, has] : {std::tuple(3, 0, "its labels are a class each"),
+                                              {0, 3, "its labels are 3 numbers each"},
+                                              {0, 1, "its labels are 1 number each"}}) {
+    const std::string error = error_of(false, classes, targets);
+    EXPECT_THAT(error, AllOf(HasSubstr(has), HasSubstr("the model's outputs take 4 values (kind: a "
+                                                       "class; place: 2 numbers; output1: a "
+                                                       "class)")));
+    EXPECT_EQ(Lines(error), 1) << error;
+  }
+  EXPECT_THAT(error_of(true, 4, 0), HasSubstr("4 classes, but layer \"kind\" has 3 units"));
+}
+
+// What a table's columns of labels are is known once it is imported.
+TEST(JobSpecTest, ClassesAmongNumbersAreOfOutputsOverClasses) {
+  const auto error_of = [](std::vector<int64_t> target_classes) {
+    const auto spec = Job("several")
+                          .Model(nn::Sequential("tasks")
+                                     .Input(nn::FeedForward(4))
+                                     .Layer(nn::Dense(5).Name("body"))
+                                     .Layer(nn::Output(1).Loss(nn::MeanSquaredError()).Name("mass"))
+                                     .Layer(nn::Output(3).Inputs({"body"}).Name("kind")))
+                          .Train(ManifestReference{std::string(64, '0'),
+                                                   {.examples = 10,
+                                                    .feature_shape = {4},
+                                                    .targets = 2,
+                                                    .target_classes = std::move(target_classes)}})
+                          .Build();
+    return spec.ok() ? "" : ErrorOf(spec);
+  };
+  EXPECT_EQ(error_of({}), "");
+  EXPECT_EQ(error_of({0, 3}), "");
+  EXPECT_EQ(error_of({0, 0}), "") << "classes by their numbers";
+  EXPECT_THAT(error_of({0, 4}), HasSubstr("label 2 of an example is one of 4 classes, but layer "
+                                          "\"kind\" has 3 units"));
+  EXPECT_THAT(error_of({5, 3}), HasSubstr("label 1 of an example is one of 5 classes, and layer "
+                                          "\"mass\" predicts numbers"));
+  EXPECT_THAT(error_of({3}), HasSubstr("target_classes are 1, and targets 2"));
+  EXPECT_THAT(error_of({0, -3}), HasSubstr("target_classes has -3"));
+}
+
 TEST(JobSpecTest, ALossAloneSaysWhatHasToGiveItsOutputs) {
   const auto spec = Job("alone")
                         .Model(nn::Sequential("alone")

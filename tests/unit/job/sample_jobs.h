@@ -50,6 +50,16 @@ inline nn::Sequential SeveralInputsModel() {
       .Layer(nn::Output(2).Loss(nn::SoftmaxCrossEntropy()));
 }
 
+// What outputs have where there are several.
+inline nn::Sequential SeveralOutputsModel() {
+  return nn::Sequential("tasks")
+      .Input(nn::FeedForward(3))
+      .Layer(nn::Dense(4).Name("body"))
+      .Layer(nn::Output(2).Loss(nn::SoftmaxCrossEntropy()).LossWeight(0.5).Name("kind"))
+      .Layer(nn::LossLayer(nn::Focal()).Inputs({"body"}).LossWeight(0).Name("four"))
+      .Layer(nn::Output(2).Loss(nn::Focal()).Inputs({"body"}).LabelsOf("kind"));
+}
+
 inline nn::Sequential NamedInputModel() {
   return nn::Sequential("named")
       .Input("steps", nn::VariableSequence(5, 3))
@@ -133,6 +143,9 @@ inline std::vector<JobSpec> SampleSpecs() {
           .Train(data::Text({"a.txt", "b*.txt"}, 32).Words(100).Stride(7))
           .Test(data::Text("c.txt", 32).Bytes()));
   add(Job("several-inputs").Model(SeveralInputsModel()).Train(data::Csv("a.csv")));
+  add(Job("several-outputs")
+          .Model(SeveralOutputsModel())
+          .Train(data::Csv("a.csv").TargetColumns({"x", 1})));
   add(Job("named-input")
           .Model(NamedInputModel())
           .Train(data::Csv("a.csv").Sequences(SequenceRows(5).By("id"))));

@@ -53,8 +53,8 @@ std::vector<float> Predict(const Wanted& wanted, const dataset::Normalizer& norm
       Checkpoint(wanted), Table(wanted),
       {.contract = "", .normalizer = &normalizer, .visit = [&](const PredictedBatch& batch) {
          EXPECT_EQ(batch.first * kClasses, static_cast<int64_t>(all.size()));
-         EXPECT_EQ(batch.outputs.size(), static_cast<size_t>(batch.examples * kClasses));
-         all.insert(all.end(), batch.outputs.begin(), batch.outputs.end());
+         EXPECT_EQ(batch.outputs[0].size(), static_cast<size_t>(batch.examples * kClasses));
+         all.insert(all.end(), batch.outputs[0].begin(), batch.outputs[0].end());
          return absl::OkStatus();
        }});
   DL_EXPECT_OK(contract);

@@ -11,6 +11,7 @@
 #include "gtest/gtest.h"
 #include "nn/arena.h"
 #include "nn/conf/kinds.h"
+#include "nn/conf/model_outputs.h"
 #include "nn/conf/segments.h"
 #include "nn/conf/sequential.h"
 #include "nn/network.h"
@@ -79,13 +80,14 @@ constexpr int64_t kExamples = 6, kShort = 4;
 Minibatch Examples(const ModelConfig& model, int64_t count) {
   static const std::vector<float> features(kExamples * 1024, 0.5f), targets(kExamples * 16, 0.25f);
   static const std::vector<int32_t> labels{0, 1, 2, 0, 1, 2};
+  static const std::vector<float> whole(kExamples * 16, 1.0f);  // classes too
   Minibatch batch{.examples = count,
                   .features = std::span(features).first(count * ElementsOf(model.inputs))};
-  const Output& output = model.output();
-  if (PredictsClasses(output.loss)) {
+  const LabelForm form = LabelFormOf(OutputsOf(model));
+  if (form.kind == LabelForm::Kind::kClass) {
     batch.labels = std::span(labels).first(count);
   } else {
-    batch.targets = std::span(targets).first(count * output.units);
+    batch.targets = std::span(form.owners > 1 ? whole : targets).first(count * form.numbers);
   }
   return batch;
 }
@@ -177,6 +179,16 @@ TEST(Allocations, AStepMakesNoneOfItsOwn) {
                        .Layer(Dense(33).Activation(Tanh()))
                        .Layer(output));
   // Weights in one layout here and another there, and several inputs.
+  ExpectNoneOfOurs(
+      Sequential("several_outputs")
+          .Updater(Sgd(0.01))
+          .Input(FeedForward(8))
+          .Layer(Dense(6).Name("body"))
+          .Layer(Output(2).Loss(MeanSquaredError()).LossWeight(0.5).Name("place"))
+          .Layer(Output(3).Loss(Focal()).Inputs({"body"}).Name("kind"))
+          .Layer(Output(3).Loss(SoftmaxCrossEntropy()).Inputs({"body"}).LabelsOf("kind"))
+          .Layer(LossLayer(MeanSquaredError()).Inputs({"input"}).ComparedWithInput().LossWeight(0))
+          .Layer(Output(1).Loss(BinaryCrossEntropy()).Inputs({"body"})));
   ExpectNoneOfOurs(Sequential("shared_weights")
                        .Updater(Adam(0.01))
                        .Input("left", Image(16, 6, 6))

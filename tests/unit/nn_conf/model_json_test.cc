@@ -65,6 +65,7 @@ void ExpectEveryKeyIsSet(const Type& type, ConfOf conf_of) {
   Json standard;
   WriteFields(type.make_default(), standard);
   for (const auto& [key, value] : standard.items()) {
+    if (key == "labels_of") continue;  // names another output: ModelOutputsTest.AreWrittenAndRead
     bool is_set = false;
     for (const auto& sample : type.samples()) {
       Json stated;

@@ -168,7 +168,7 @@ TEST(SequentialTest, ALossMayComeWithoutAProduct) {
   EXPECT_THAT(MistakesOf(Flat().Layer(Dense(1)).Layer(LossLayer(SoftmaxCrossEntropy()))),
               testing::ElementsAre(HasSubstr("loss1")));
   EXPECT_THAT(MistakesOf(Flat().Layer(LossLayer(MeanSquaredError())).Layer(Output(2))),
-              testing::Contains(HasSubstr("stands before the end")));
+              testing::Contains(HasSubstr("gives nothing to others")));
 }
 
 TEST(SequentialTest, ListsEveryMistakeWithNameAndRemedy) {
@@ -228,7 +228,7 @@ TEST(SequentialTest, EachMistakeIsFound) {
       {"negative input", Sequential("m").Input(Image(3, -8, 8)).Layer(Output(2)), "extent of -8"},
       {"empty name", Sequential("").Input(FeedForward(4)).Layer(Output(2)), "name is not allowed"},
       {"no output", Flat().Layer(Dense(2)), "not an output layer"},
-      {"output inside", flat(Output(3)), "before the end"},
+      {"output inside", flat(Output(3)), "which has a loss"},
       {"softmax twice", Flat().Layer(Output(2).Activation(Softmax())), "part of the loss"},
       {"one class", Flat().Layer(Output(1)), "one class"},
       {"name with dot", flat(Dense(2).Name("a.b")), "name is not allowed"},

@@ -1,0 +1,163 @@
+#include "launch/output_report.h"
+
+#include <cmath>
+#include <numeric>
+
+#include "absl/strings/str_cat.h"
+#include "base/json.h"
+#include "base/limits.h"
+#include "nn/conf/label_parts.h"
+#include "nn/metrics/agreement.h"
+
+namespace dl::launch {
+namespace {
+
+constexpr int64_t kTop = 5;
+
+// The mean of what some classes have.
+class Mean {
+ public:
+  void Add(double value) {
+    sum_ += value;
+    ++count_;
+  }
+  void Put(Json& json, const char* key) const {
+    if (count_ > 0) json[key] = sum_ / count_;
+  }
+
+ private:
+  double sum_ = 0;
+  int count_ = 0;
+};
+
+void PutRanking(const std::optional<nn::Ranking>& ranking, Json& entry) {
+  if (!ranking) return;
+  entry["roc_auc"] = ranking->roc_auc;
+  entry["average_precision"] = ranking->average_precision;
+}
+
+Json Describe(const nn::BinaryReport& report) {
+  Json outputs = Json::array();
+  for (int64_t o = 0; o < report.outputs(); ++o) {
+    const nn::BinaryReport::Counts& counts = report.CountsOf(o);
+    Json entry = {{"output", o},
+                  {"examples", counts.examples()},
+                  {"accuracy", counts.Accuracy()},
+                  {"precision", counts.Precision()},
+                  {"recall", counts.Recall()},
+                  {"f1", nn::F1(counts.Precision(), counts.Recall())}};
+    PutRanking(report.RankingOfOutput(o), entry);
+    outputs.push_back(std::move(entry));
+  }
+  return outputs;
+}
+
+Json Describe(const nn::NumberReport& report) {
+  Json outputs = Json::array();
+  for (int64_t o = 0; o < report.outputs(); ++o) {
+    Json entry = {
+        {"output", o}, {"mse", report.MeanSquaredError(o)}, {"mae", report.MeanAbsoluteError(o)}};
+    if (const double r2 = report.R2(o); !std::isnan(r2)) entry["r2"] = r2;
+    outputs.push_back(std::move(entry));
+  }
+  return outputs;
+}
+
+}  // namespace
+
+OutputReport::OutputReport(const nn::ModelOutput& output, const nn::LabelForm& form,
+                           const dataset::Schema& schema)
+    : output_(output),
+      cut_(form.owners > 1),
+      judges_steps_(schema.JudgesSteps()),
+      judges_pixels_(!judges_steps_ && schema.labels_per_example > 1) {
+  if (output.conf.compared_with == nn::ComparedWith::kInput) return;
+  const int64_t units = output.conf.units;
+  if (output.HasClasses()) {
+    if (units <= limits::kMaxConfusionClasses) confused_classes_ = units;
+    if (units >= 2) classes_.emplace(units);
+    class_names_ = schema.ClassNamesAt(output.first_label);
+  } else if (std::holds_alternative<nn::BinaryCrossEntropy>(output.conf.loss)) {
+    answers_.emplace(units);
+  } else {
+    numbers_.emplace(units);
+  }
+}
+
+Status OutputReport::Add(const dataset::Minibatch& batch, std::span<const float> predictions) {
+  std::span<const int32_t> labels = batch.classes;
+  std::span<const float> targets = batch.targets;
+  if (cut_ && output_.label_count > 0) {
+    const nn::LabelRows rows{batch.targets,
+                             static_cast<int64_t>(batch.targets.size()) / batch.examples};
+    if (output_.HasClasses()) {
+      labels_.resize(batch.examples);
+      DL_RETURN_IF_ERROR(nn::CutClasses(output_, rows, labels_));
+    } else {
+      targets_.resize(batch.examples * output_.label_count);
+      nn::CutNumbers(output_, rows, targets_);
+    }
+    labels = labels_;
+    targets = targets_;
+  }
+  if (classes_) classes_->Add(predictions, labels);
+  if (answers_) answers_->Add(predictions, targets);
+  if (numbers_) numbers_->Add(predictions, targets);
+  return absl::OkStatus();
+}
+
+Json OutputReport::ToJson(const nn::MetricSums& sums) const {
+  Json json = {{"examples", sums.examples()}, {"loss", sums.loss()}};
+  if (sums.has_accuracy()) json["accuracy"] = sums.accuracy();
+  if (classes_) DescribeClasses(*classes_, sums, json);
+  if (answers_) json["outputs"] = Describe(*answers_);
+  if (numbers_) json["outputs"] = Describe(*numbers_);
+  return json;
+}
+
+void OutputReport::DescribeClasses(const nn::ClassReport& report, const nn::MetricSums& sums,
+                                   Json& json) const {
+  json["log_loss"] = report.log_loss();
+  json["brier"] = report.brier();
+  if (judges_steps_) json["perplexity"] = std::exp(report.log_loss());
+  const int64_t n = sums.classes();
+  if (n > kTop) json[absl::StrCat("top_", kTop, "_accuracy")] = report.TopAccuracy(kTop);
+  if (n == 0) return;
+
+  const nn::Agreement agreement = nn::AgreementOf(sums);
+  json["macro_precision"] = agreement.macro_precision;
+  json["macro_recall"] = agreement.macro_recall;
+  json["macro_f1"] = agreement.macro_f1;
+  if (judges_pixels_) json["mean_iou"] = agreement.mean_iou;
+  json["kappa"] = agreement.kappa;
+  json["mcc"] = agreement.mcc;
+  Json matrix = Json::array(), classes = Json::array();
+  Mean roc_auc, average_precision;
+  for (int64_t c = 0; c < n; ++c) {
+    std::vector<int64_t> row(n);
+    for (int64_t p = 0; p < n; ++p) row[p] = sums.Confused(c, p);
+    const int64_t examples = std::accumulate(row.begin(), row.end(), int64_t{0});
+    matrix.push_back(std::move(row));
+    const double precision = sums.Precision(c), recall = sums.Recall(c);
+    Json entry = {{"class", c},
+                  {"examples", examples},
+                  {"precision", precision},
+                  {"recall", recall},
+                  {"f1", nn::F1(precision, recall)}};
+    const std::optional<nn::Ranking> ranking = report.RankingOfClass(c);
+    PutRanking(ranking, entry);
+    // Of two classes one is the positive: the second, as where its labels are 0 and 1.
+    if (ranking && (n != 2 || c == 1)) {
+      roc_auc.Add(ranking->roc_auc);
+      average_precision.Add(ranking->average_precision);
+    }
+    if (c < static_cast<int64_t>(class_names_.size())) entry["name"] = class_names_[c];
+    classes.push_back(std::move(entry));
+  }
+  roc_auc.Put(json, "roc_auc");
+  average_precision.Put(json, "average_precision");
+  json["confusion"] = std::move(matrix);
+  json["classes"] = std::move(classes);
+}
+
+}  // namespace dl::launch

@@ -1,0 +1,54 @@
+// What an evaluation says of one output of a model beyond its loss: the figures that suit what it
+// predicts.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/json_fwd.h"
+#include "dataset/batch_reader.h"
+#include "dataset/schema.h"
+#include "nn/conf/model_outputs.h"
+#include "nn/metrics/binary_report.h"
+#include "nn/metrics/class_report.h"
+#include "nn/metrics/metric_sums.h"
+#include "nn/metrics/number_report.h"
+
+namespace dl::launch {
+
+// Minibatch by minibatch, in the order of the examples; not thread-safe.
+class OutputReport {
+ public:
+  // `form`: of all outputs of the model, whose labels `schema` describes.
+  OutputReport(const nn::ModelOutput& output, const nn::LabelForm& form,
+               const dataset::Schema& schema);
+
+  // Those that the network's are to be added to: with a confusion matrix where there can be one.
+  nn::MetricSums EmptySums() const { return nn::MetricSums(confused_classes_); }
+  // What the network said of `batch`. InvalidArgument for a label that is no class.
+  Status Add(const dataset::Minibatch& batch, std::span<const float> predictions);
+
+  // The object that EvaluateCheckpoint describes, without the contract. REQUIRES: an example.
+  Json ToJson(const nn::MetricSums& sums) const;
+
+ private:
+  void DescribeClasses(const nn::ClassReport& report, const nn::MetricSums& sums, Json& json) const;
+
+  const nn::ModelOutput output_;
+  const bool cut_;  // labels are those of several outputs
+  std::vector<std::string> class_names_;
+  const bool judges_steps_, judges_pixels_;
+  int64_t confused_classes_ = 0;
+  // One of them; none of an output that is compared with what the model read.
+  std::optional<nn::ClassReport> classes_;
+  std::optional<nn::BinaryReport> answers_;
+  std::optional<nn::NumberReport> numbers_;
+  // Of a minibatch its part, where labels are those of several outputs.
+  std::vector<int32_t> labels_;
+  std::vector<float> targets_;
+};
+
+}  // namespace dl::launch

@@ -1,0 +1,28 @@
+// The labels of a model whose outputs have several of their own, output by output
+// (nn/conf/model_outputs.h).
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "base/status.h"
+#include "nn/conf/model_outputs.h"
+
+namespace dl::nn {
+
+// Examples' rows of labels, [examples, width].
+struct LabelRows {
+  std::span<const float> values;
+  int64_t width = 0;
+
+  int64_t examples() const { return static_cast<int64_t>(values.size()) / width; }
+};
+
+// The classes of an output that has some, one for each example, kNoLabel where it has none.
+// InvalidArgument: the first that is no whole number from -1 on. REQUIRES: as many `classes` as
+// examples.
+Status CutClasses(const ModelOutput& output, const LabelRows& rows, std::span<int32_t> classes);
+// The numbers of one that has numbers. REQUIRES: `numbers` of [examples, label_count].
+void CutNumbers(const ModelOutput& output, const LabelRows& rows, std::span<float> numbers);
+
+}  // namespace dl::nn

@@ -1,0 +1,156 @@
+#include "nn/conf/model_outputs.h"
+
+#include <optional>
+
+#include "absl/strings/str_cat.h"
+#include "base/limits.h"
+#include "base/suggest.h"
+#include "nn/conf/layer_graph.h"
+
+namespace dl::nn {
+namespace {
+
+bool TakesLabels(const ModelOutput& output) {
+  return output.conf.compared_with == ComparedWith::kLabels;
+}
+
+// The one of the outputs before it that the output names; nullopt where it names none that is
+// there.
+std::optional<size_t> NamedOutput(const std::vector<ModelOutput>& before, const std::string& name) {
+  for (size_t i = 0; i < before.size(); ++i) {
+    if (before[i].name == name) return i;
+  }
+  return std::nullopt;
+}
+
+// Both are as many values, step by step.
+void CheckReconstruction(const ModelConfig& model, const ModelOutput& output, Mistakes& mistakes) {
+  if (model.inputs.size() > 1) {
+    mistakes.Add(absl::StrCat("is compared with the input, and there are ", model.inputs.size()),
+                 "Give the data labels to compare it with");
+    return;
+  }
+  const InputType &input = model.input(), &type = output.type;
+  const bool by_steps = !type.IsSequence() || type.Steps() == input.Steps();
+  if (type.Elements() == input.Elements() && by_steps &&
+      type.variable_length == input.variable_length)
+    return;
+  mistakes.Add(absl::StrCat("is compared with the input, which is ", Describe(input),
+                            ", and gives ", Describe(type)),
+               type.IsSequence()
+                   ? absl::StrCat("Give it as many steps, and ", input.channels, " units")
+                   : absl::StrCat("Set its units to ", input.Elements()));
+}
+
+// `before`: the outputs before it.
+void CheckLabelsOf(const ModelOutput& output, const std::vector<ModelOutput>& before,
+                   Mistakes& mistakes) {
+  if (!output.conf.labels_of) return;
+  const std::string& name = *output.conf.labels_of;
+  if (!TakesLabels(output)) {
+    mistakes.Add(
+        absl::StrCat("is compared with the input, and with the labels of ", QuotedName(name)),
+        "Leave out labels_of or compared_with");
+    return;
+  }
+  const std::optional<size_t> found = NamedOutput(before, name);
+  if (!found) {
+    std::vector<std::string> names;
+    for (const ModelOutput& other : before) names.push_back(other.name);
+    mistakes.Add(absl::StrCat("is compared with the labels of ", QuotedName(name),
+                              ", and no output before it has that name", DidYouMean(name, names)),
+                 "Name a layer before it that has a loss, or leave out labels_of");
+    return;
+  }
+  const ModelOutput& other = before[*found];
+  if (!TakesLabels(other)) {
+    mistakes.Add(absl::StrCat("is compared with the labels of ", QuotedName(name),
+                              ", which is compared with the input and has none"),
+                 "Leave out labels_of");
+  } else if (output.HasClasses() != other.HasClasses() || output.conf.units != other.conf.units ||
+             output.type.Steps() != other.type.Steps() ||
+             output.type.variable_length != other.type.variable_length) {
+    const auto form = [](const ModelOutput& one) {
+      return absl::StrCat(one.HasClasses() ? "classes" : "numbers", ", ", Describe(one.type));
+    };
+    mistakes.Add(absl::StrCat("is compared with the labels of ", QuotedName(name), " (",
+                              form(other), "), and gives others (", form(output), ")"),
+                 "Give both as many units, and losses of one kind; or leave out labels_of, and "
+                 "give the data labels for both");
+  }
+}
+
+}  // namespace
+
+std::vector<ModelOutput> OutputsOf(const ModelConfig& model) {
+  std::vector<ModelOutput> outputs;
+  int64_t next = 0;
+  for (size_t i = 0; i < model.layers.size(); ++i) {
+    const LayerConfig& layer = model.layers[i];
+    if (!EndsModel(layer.conf)) continue;
+    ModelOutput output{
+        .layer = i, .name = layer.name, .conf = OutputOf(layer), .type = layer.output};
+    output.labels_from = outputs.size();
+    if (const auto other = NamedOutput(outputs, output.conf.labels_of.value_or(""))) {
+      output.labels_from = outputs[*other].labels_from;
+      output.first_label = outputs[*other].first_label;
+      output.label_count = outputs[*other].label_count;
+    } else if (TakesLabels(output)) {
+      output.first_label = next;
+      output.label_count = output.HasClasses() ? 1 : output.conf.units;
+      next += output.label_count;
+    }
+    outputs.push_back(std::move(output));
+  }
+  return outputs;
+}
+
+LabelForm LabelFormOf(const std::vector<ModelOutput>& outputs) {
+  LabelForm form;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (!TakesLabels(outputs[i]) || outputs[i].labels_from != i) continue;
+    if (form.owners++ == 0) form.output = i;
+    form.numbers += outputs[i].label_count;
+  }
+  if (form.owners == 0) return form;
+  const ModelOutput& first = outputs[form.output];
+  if (form.owners > 1 || !first.HasClasses()) {
+    form.kind = LabelForm::Kind::kNumbers;
+    return form;
+  }
+  return {.kind = LabelForm::Kind::kClass,
+          .classes = first.conf.units,
+          .owners = 1,
+          .output = form.output};
+}
+
+void CheckModelOutputs(const ModelConfig& model, Mistakes& mistakes) {
+  const std::vector<ModelOutput> outputs = OutputsOf(model);
+  if (static_cast<int64_t>(outputs.size()) > limits::kMaxModelOutputs) {
+    mistakes.SetWhere(absl::StrCat("model ", QuotedName(model.name)));
+    mistakes.Add(absl::StrCat("there are ", outputs.size(), " layers with a loss"),
+                 absl::StrCat("Use at most ", limits::kMaxModelOutputs));
+    return;
+  }
+  const size_t before = mistakes.size();
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    mistakes.SetWhere(absl::StrCat("layer ", QuotedName(outputs[i].name)));
+    CheckLabelsOf(outputs[i], {outputs.begin(), outputs.begin() + static_cast<int64_t>(i)},
+                  mistakes);
+    if (!TakesLabels(outputs[i])) CheckReconstruction(model, outputs[i], mistakes);
+  }
+  if (mistakes.size() != before || LabelFormOf(outputs).owners < 2) return;
+  for (const ModelOutput& output : outputs) {
+    mistakes.SetWhere(absl::StrCat("layer ", QuotedName(output.name)));
+    if (WantsBalancedClasses(output.conf.loss)) {
+      mistakes.Add("balances classes, and the labels of several outputs are numbers, not counted",
+                   "Give class_weights as a list of numbers");
+    }
+    if (!TakesLabels(output) || !output.type.IsSequence()) continue;
+    mistakes.Add("judges each step of a sequence, and other outputs have labels of their own",
+                 "Put a last_step or flatten layer before it, or let all outputs but one take the "
+                 "labels of that one (labels_of)");
+  }
+}
+
+}  // namespace dl::nn

@@ -1,0 +1,141 @@
+#include "nn/judged_outputs.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "nn/conf/label_parts.h"
+#include "nn/conf/layer_config.h"
+#include "nn/losses/expected.h"
+
+namespace dl::nn {
+namespace {
+
+// Of what is expected of a minibatch, a part's.
+Expected PartOf(const Expected& all, const MicroBatch& part) {
+  return {.labels = part.Of(all.labels),
+          .targets = part.Of(all.targets),
+          .counted = part.Of(all.counted),
+          .counted_of_all = all.counted_of_all,
+          .weight = all.weight};
+}
+
+}  // namespace
+
+JudgedOutputs::JudgedOutputs(const ModelConfig& model, int64_t most) {
+  for (ModelOutput& output : OutputsOf(model)) {
+    auto loss = MakeLoss(output.conf.loss);
+    outputs_.push_back({.model = std::move(output), .loss = std::move(loss)});
+  }
+  std::vector<ModelOutput> all;
+  for (const JudgedOutput& output : outputs_) all.push_back(output.model);
+  form_ = LabelFormOf(all);
+  for (JudgedOutput& output : outputs_) {
+    output.expected.weight = output.model.conf.loss_weight;
+    output.counted.resize(most * output.model.type.Steps());
+    if (form_.owners < 2 || output.model.label_count == 0) continue;
+    if (output.model.HasClasses()) {
+      output.labels.resize(most);
+    } else {
+      output.targets.resize(most * output.model.label_count);
+    }
+  }
+}
+
+Status JudgedOutputs::Expect(const Minibatch& batch) {
+  for (JudgedOutput& output : outputs_) DL_RETURN_IF_ERROR(Expect(batch, output));
+  return absl::OkStatus();
+}
+
+Status JudgedOutputs::Expect(const Minibatch& batch, JudgedOutput& output) const {
+  const InputType& type = output.model.type;
+  const int64_t steps = type.Steps(), rows = batch.examples * steps;
+  Expected& expected = output.expected;
+  expected.labels = {};
+  expected.targets = {};
+  expected.counted = {};
+  if (output.model.conf.compared_with == ComparedWith::kInput) {
+    expected.targets = batch.features;
+  } else if (form_.owners > 1) {
+    DL_RETURN_IF_ERROR(CutLabels(batch, output));
+  } else {
+    expected.labels = batch.labels;
+    expected.targets = batch.targets;
+  }
+  const auto is_short = [&](int32_t length) { return length < steps; };
+  const bool padded = type.variable_length && std::ranges::any_of(batch.lengths, is_short);
+  if (padded || std::ranges::find(expected.labels, kNoLabel) != expected.labels.end()) {
+    for (int64_t r = 0; r < rows; ++r) {
+      const bool padding = type.variable_length && r % steps >= batch.lengths[r / steps];
+      const bool labelled =
+          r >= static_cast<int64_t>(expected.labels.size()) || expected.labels[r] != kNoLabel;
+      output.counted[r] = !padding && labelled ? 1 : 0;
+    }
+    expected.counted = std::span(output.counted).first(rows);
+  }
+  expected.counted_of_all = expected.CountedOf(rows);
+  return CheckExpected(
+      LabelsOf(output.model.conf.loss),
+      {.layer = output.model.name, .rows = rows, .outputs = output.model.conf.units}, expected);
+}
+
+Status JudgedOutputs::CutLabels(const Minibatch& batch, JudgedOutput& output) const {
+  const int64_t values = batch.examples * form_.numbers;
+  if (static_cast<int64_t>(batch.targets.size()) != values) {
+    return InvalidArgument({.message = absl::StrCat("targets has ", batch.targets.size(),
+                                                    " values, expected ", values),
+                            .where = "batch"});
+  }
+  const LabelRows rows{batch.targets, form_.numbers};
+  if (output.model.HasClasses()) {
+    const std::span<int32_t> labels = std::span(output.labels).first(batch.examples);
+    output.expected.labels = labels;
+    return CutClasses(output.model, rows, labels);
+  }
+  const std::span<float> targets =
+      std::span(output.targets).first(batch.examples * output.model.label_count);
+  output.expected.targets = targets;
+  CutNumbers(output.model, rows, targets);
+  return absl::OkStatus();
+}
+
+void JudgedOutputs::Predict(const ExecutionPlan& plan) const {
+  for (size_t i = 0; i < outputs_.size(); ++i) outputs_[i].loss->Predict(plan.outputs(i));
+}
+
+void JudgedOutputs::AddLosses(const ExecutionPlan& plan, const MicroBatch& part,
+                              MetricSums& sums) const {
+  const JudgedOutput& last = outputs_.back();
+  last.loss->AddLosses(plan.outputs(outputs_.size() - 1), PartOf(last.expected, part), sums);
+  for (size_t i = 0; i + 1 < outputs_.size(); ++i) {
+    const JudgedOutput& output = outputs_[i];
+    MetricSums own;
+    output.loss->AddLosses(plan.outputs(i), PartOf(output.expected, part), own);
+    if (own.examples() == 0 || last.expected.counted_of_all == 0) continue;
+    const double rows = static_cast<double>(last.expected.counted_of_all) /
+                        static_cast<double>(output.expected.counted_of_all);
+    sums.AddPenalty(own.loss() * static_cast<double>(own.examples()) * rows);
+  }
+}
+
+void JudgedOutputs::AddLosses(const ExecutionPlan& plan, std::span<MetricSums> sums) const {
+  for (size_t i = 0; i < outputs_.size(); ++i) {
+    Expected expected = outputs_[i].expected;
+    expected.weight = 1;
+    outputs_[i].loss->AddLosses(plan.outputs(i), expected, sums[i]);
+  }
+}
+
+void JudgedOutputs::SetGradients(const ExecutionPlan& plan, const MicroBatch& part) const {
+  for (size_t i = 0; i < outputs_.size(); ++i) {
+    const Expected expected = PartOf(outputs_[i].expected, part);
+    const Outputs outputs = plan.outputs(i);
+    float* gradient = plan.loss_gradient(i);
+    outputs_[i].loss->Gradient(outputs, expected, gradient);
+    for (size_t r = 0; r < expected.counted.size(); ++r) {
+      if (expected.counted[r] == 0)
+        std::fill_n(gradient + r * outputs.outputs, outputs.outputs, 0.0f);
+    }
+  }
+}
+
+}  // namespace dl::nn
