@@ -12,42 +12,43 @@ class ConcatLayer : public JoiningLayer {
   Layouts LayoutsOf(std::span<const Tensor> inputs) override {
     Layouts layouts;
     std::vector<int64_t> dims = inputs.front().layout.dims();
+    rows_ = dims[0];
     dims[1] = 0;
+    widths_.clear();
     for (const Tensor& input : inputs) {
       layouts.parts.push_back(Layout::Plain(input.layout.dims()));
       dims[1] += input.layout.dims()[1];
+      widths_.push_back(layouts.parts.back().elements() / rows_);
     }
     layouts.output = Layout::Plain(dims);
+    width_ = layouts.output.elements() / rows_;
     return layouts;
   }
 
   Status Join() override {
-    const int64_t whole = RowOf(layout());
     int64_t begin = 0;
-    for (const Part& part : parts()) {
-      const int64_t row = RowOf(part.layout);
-      for (int64_t r = 0; r < rows(); ++r)
-        std::copy_n(part.x + r * row, row, y() + r * whole + begin);
-      begin += row;
+    for (size_t i = 0; i < parts().size(); ++i) {
+      for (int64_t r = 0; r < rows_; ++r)
+        std::copy_n(parts()[i].x + r * widths_[i], widths_[i], y() + r * width_ + begin);
+      begin += widths_[i];
     }
     return absl::OkStatus();
   }
 
   Status JoinGradients() override {
-    const int64_t whole = RowOf(layout());
     int64_t begin = 0;
-    for (const Part& part : parts()) {
-      const int64_t row = RowOf(part.layout);
-      for (int64_t r = 0; part.dx != nullptr && r < rows(); ++r)
-        std::copy_n(dy() + r * whole + begin, row, part.dx + r * row);
-      begin += row;
+    for (size_t i = 0; i < parts().size(); ++i) {
+      float* const dx = parts()[i].dx;
+      for (int64_t r = 0; dx != nullptr && r < rows_; ++r)
+        std::copy_n(dy() + r * width_ + begin, widths_[i], dx + r * widths_[i]);
+      begin += widths_[i];
     }
     return absl::OkStatus();
   }
 
-  int64_t rows() const { return layout().dims()[0]; }
-  // Values of one example.
-  int64_t RowOf(const Layout& of) const { return of.elements() / rows(); }
+  // Asked of a layout in a step they would be allocations.
+  int64_t rows_ = 0, width_ = 0;  // values of one example
+  std::vector<int64_t> widths_;   // likewise, of each input
 };
 
 }  // namespace

@@ -197,7 +197,8 @@ TEST(Allocations, AStepMakesNoneOfItsOwn) {
                        .Layer(Dense(7).Activation(Tanh()).Name("code"))
                        .Layer(Conv2D(24).Kernel(3).Inputs({"right"}).WeightsOf("a"))
                        .Layer(Dense(7).Activation(Tanh()).Name("other"))
-                       .Layer(Add().Inputs({"code", "other"}))
+                       .Layer(Add().Inputs({"code", "other"}).Name("sum"))
+                       .Layer(Concat().Inputs({"sum", "code", "other"}))
                        .Layer(output));
   for (const LossType& type : LossTypes()) {
     for (const LossConf& loss : type.samples())
