@@ -17,11 +17,13 @@ enum class RandomPurpose : uint16_t {
   kEpochShuffle = 4,   // order of blocks and examples in an epoch
   kVerifySample = 7,   // which units are computed twice: never in a result
   kTest = 6,
-  kTestSplit = 8,        // which examples of a source are its test set
-  kAugmentation = 9,     // how images of an epoch are changed
-  kGenerate = 10,        // tokens of a text that a model writes
-  kGaussianSample = 11,  // what layers draw from distributions
-  kMaskTokens = 12,      // which tokens of a text are to be filled in
+  kTestSplit = 8,                  // which examples of a source are its test set
+  kAugmentation = 9,               // how images of an epoch are changed
+  kGenerate = 10,                  // tokens of a text that a model writes
+  kGaussianSample = 11,            // what layers draw from distributions
+  kMaskTokens = 12,                // which tokens of a text are to be filled in
+  kRecurrentDropout = 13,          // masks of recurrent states
+  kBackwardRecurrentDropout = 14,  // of a bidirectional layer's second direction
 };
 
 // The generator's block function: 128 bits of counter and 64 of key to 128 random bits.

@@ -234,6 +234,12 @@ struct LayerCount {
     LayerMemory memory = Product(layer.input.channels, cell.gates * cell.units);
     memory.kept += cell.copies * gates + 4 * states;
     memory.passing += (cell.copies + 2) * gates + 4 * states + 4 * recurrent;
+    if (conf.recurrent_dropout >
+        0) {  // a mask, and what it leaves of the states; a step's gradient
+      const double step = states / static_cast<double>(layer.input.Steps());
+      memory.kept += states + step;
+      memory.passing += states + 2 * step;
+    }
     memory.tensors += recurrent + RoundUp(static_cast<double>(cell.units), kVectorFloats);
     if (!conf.IsBidirectional()) return memory;
     // Of the steps one runs at a time, beside what the other gave or waits for.

@@ -26,6 +26,7 @@ class GruLayer : public Recurrence {
                                    .examples = examples(),
                                    .units = units(),
                                    .outputs = rows,
+                                   .gradient = DFactorResult(),
                                    .stateful = stateful()});
   }
 
@@ -43,7 +44,7 @@ class GruLayer : public Recurrence {
     const float* const weight = memory.Parameter(weight_);
     DL_ASSIGN_OR_RETURN(forward_,
                         BindSteps(memory, product_.forward, FirstProduct(), [&](int64_t t) {
-                          return Factors{State(t), weight, p_ + t * GateFloats()};
+                          return Factors{Factor(t), weight, p_ + t * GateFloats()};
                         }));
     return absl::OkStatus();
   }
@@ -54,9 +55,9 @@ class GruLayer : public Recurrence {
     sums_values_ = reinterpret_cast<double*>(memory.Buffer(sums_));  // aligned to 64 bytes
     const float* const weight = memory.Parameter(weight_);
     DL_ASSIGN_OR_RETURN(back_, BindSteps(memory, product_.back, 1, [&](int64_t t) {
-                          return Factors{dp_ + t * GateFloats(), weight, DState(t - 1)};
+                          return Factors{dp_ + t * GateFloats(), weight, DFactor(t)};
                         }));
-    return product_.weights.Bind(memory, dp_, State(0), memory.Gradient(weight_));
+    return product_.weights.Bind(memory, dp_, Factor(0), memory.Gradient(weight_));
   }
 
   Status StepForward(int64_t t) override {
@@ -120,6 +121,7 @@ class ResetGruLayer : public Recurrence {
                                     .examples = examples(),
                                     .units = units(),
                                     .outputs = 2 * units(),
+                                    .gradient = DFactorResult(),
                                     .stateful = stateful()};
     DL_RETURN_IF_ERROR(of_gates_.Plan(builder, shape));
     StateProduct::Shape of_candidate = shape;
@@ -144,7 +146,7 @@ class ResetGruLayer : public Recurrence {
     const float* const weight = memory.Parameter(weight_);
     DL_ASSIGN_OR_RETURN(forward_gates_,
                         BindSteps(memory, of_gates_.forward, FirstProduct(), [&](int64_t t) {
-                          return Factors{State(t), weight, p_};
+                          return Factors{Factor(t), weight, p_};
                         }));
     DL_ASSIGN_OR_RETURN(forward_candidate_,
                         BindSteps(memory, of_candidate_.forward, FirstProduct(), [&](int64_t t) {
@@ -159,14 +161,14 @@ class ResetGruLayer : public Recurrence {
     drh_ = memory.Buffer(d_reset_state_);
     const float* const weight = memory.Parameter(weight_);
     DL_ASSIGN_OR_RETURN(back_gates_, BindSteps(memory, of_gates_.back, 1, [&](int64_t t) {
-                          return Factors{dp_ + t * 2 * StateFloats(), weight, DState(t - 1)};
+                          return Factors{dp_ + t * 2 * StateFloats(), weight, DFactor(t)};
                         }));
     DL_ASSIGN_OR_RETURN(back_candidate_,
                         BindSteps(memory, of_candidate_.back, FirstProduct(), [&](int64_t t) {
                           return Factors{dn_ + t * StateFloats(), weight + CandidateBegin(), drh_};
                         }));
     float* const gradient = memory.Gradient(weight_);
-    DL_RETURN_IF_ERROR(of_gates_.weights.Bind(memory, dp_, State(0), gradient));
+    DL_RETURN_IF_ERROR(of_gates_.weights.Bind(memory, dp_, Factor(0), gradient));
     return of_candidate_.weights.Bind(memory, dn_, rh_, gradient + CandidateBegin());
   }
 
@@ -184,6 +186,7 @@ class ResetGruLayer : public Recurrence {
     }
     if (t >= first) DL_RETURN_IF_ERROR(forward_gates_[t - first].Run());
     GruResetForward(cell_, cell);
+    Drop(rh_ + t * StateFloats());
     if (t >= first) DL_RETURN_IF_ERROR(forward_candidate_[t - first].Run());
     GruCandidateForward(cell_, cell);
     return absl::OkStatus();
@@ -203,6 +206,7 @@ class ResetGruLayer : public Recurrence {
       std::fill_n(drh_, StateFloats(), 0.0f);  // it is multiplied by zeros
     } else {
       DL_RETURN_IF_ERROR(back_candidate_[t - FirstProduct()].Run());
+      Drop(drh_);
     }
     GruResetBackward(cell_, cell);
     return t > 0 ? back_gates_[t - 1].Run() : absl::OkStatus();

@@ -90,20 +90,27 @@ std::unique_ptr<CompiledLayer> CompileMerge(StateMerge merge) {
   return CompileConcat();
 }
 
+struct CellRows {
+  int64_t units = 0, gates = 1;
+};
+
 // Of sequences with an engine's layer for what is computed step by step, behind the product with
 // all of its inputs at once.
-Branches CompileRecurrent(const LayerConfig& layer, const RecurrentKeys& conf, int64_t units,
-                          int64_t gates) {
+Branches CompileRecurrent(const LayerConfig& layer, size_t index, const RecurrentKeys& conf,
+                          const CellRows& cell) {
   using Gives = RecurrenceShape::Gives;
   RecurrenceShape shape{.steps = layer.input.Steps(),
-                        .units = units,
+                        .units = cell.units,
                         .gives = conf.return_sequences ? Gives::kStates : Gives::kLastState,
                         .stateful = conf.stateful,
-                        .variable_length = layer.input.variable_length};
+                        .variable_length = layer.input.variable_length,
+                        .dropout = {.probability = conf.recurrent_dropout,
+                                    .layer_index = static_cast<int64_t>(index)}};
   const auto direction = [&](StepOrder order, const std::string& prefix) {
     shape.order = order;
     shape.prefix = prefix;
-    Chain chain = Of(CompileDense(layer.name, {.units = gates * units, .prefix = prefix}));
+    Chain chain =
+        Of(CompileDense(layer.name, {.units = cell.gates * cell.units, .prefix = prefix}));
     chain.push_back(CompileCell(layer, shape));
     return chain;
   };
@@ -112,6 +119,7 @@ Branches CompileRecurrent(const LayerConfig& layer, const RecurrentKeys& conf, i
   const std::vector<std::string> prefixes = conf.Prefixes();
   std::vector<Chain> both;
   both.push_back(direction(StepOrder::kForward, prefixes[0]));
+  shape.dropout.purpose = RandomPurpose::kBackwardRecurrentDropout;
   both.push_back(direction(StepOrder::kBackward, prefixes[1]));
   return {std::move(both), CompileMerge(conf.merge)};
 }
@@ -236,10 +244,16 @@ Branches CompileWithoutActivation(const LayerConfig& layer, size_t index) {
           [&](const Embedding&) { return Of(CompileEmbedding(layer)); },
           [&](const PositionalEmbedding&) { return Of(CompilePositionalEmbedding(layer)); },
           [&](const SimpleRnn& conf) {
-            return CompileRecurrent(layer, conf, conf.units, /*gates=*/1);
+            return CompileRecurrent(layer, index, conf, {.units = conf.units});
           },
-          [&](const Gru& conf) { return CompileRecurrent(layer, conf, conf.units, Gru::kGates); },
-          [&](const Lstm& conf) { return CompileRecurrent(layer, conf, conf.units, Lstm::kGates); },
+          [&](const Gru& conf) {
+            return CompileRecurrent(layer, index, conf,
+                                    {.units = conf.units, .gates = Gru::kGates});
+          },
+          [&](const Lstm& conf) {
+            return CompileRecurrent(layer, index, conf,
+                                    {.units = conf.units, .gates = Lstm::kGates});
+          },
           [&](const LastStep&) { return Of(CompileLastStep(layer.input)); },
           [&](const SelfAttention& conf) { return CompileSelfAttention(layer, conf); },
           [&](const CrossAttention& conf) { return CompileCrossAttention(layer, conf); },

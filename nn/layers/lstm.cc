@@ -28,6 +28,7 @@ class LstmLayer : public Recurrence {
                                    .units = units(),
                                    .outputs = rows,
                                    .result = MatrixProductGeometry::Result::kAdd,
+                                   .gradient = DFactorResult(),
                                    .stateful = stateful()});
   }
 
@@ -42,7 +43,7 @@ class LstmLayer : public Recurrence {
     const float* const weight = memory.Parameter(weight_);
     DL_ASSIGN_OR_RETURN(forward_,
                         BindSteps(memory, product_.forward, FirstProduct(), [&](int64_t t) {
-                          return Factors{State(t), weight, Gates(t)};
+                          return Factors{Factor(t), weight, Gates(t)};
                         }));
     return absl::OkStatus();
   }
@@ -52,9 +53,9 @@ class LstmLayer : public Recurrence {
     const float* const weight = memory.Parameter(weight_);
     // What a step's gates give back to the state before them, on top of what its readers gave.
     DL_ASSIGN_OR_RETURN(back_, BindSteps(memory, product_.back, 1, [&](int64_t t) {
-                          return Factors{DGates(t), weight, DState(t - 1)};
+                          return Factors{DGates(t), weight, DFactor(t)};
                         }));
-    return product_.weights.Bind(memory, DGates(0), State(0), memory.Gradient(weight_));
+    return product_.weights.Bind(memory, DGates(0), Factor(0), memory.Gradient(weight_));
   }
 
   Status StepForward(int64_t t) override {

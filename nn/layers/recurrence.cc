@@ -3,6 +3,9 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "nn/conf/layers/dropout.h"
+#include "nn/kernels/activations.h"
+#include "nn/kernels/elementwise.h"
 
 namespace dl::nn {
 
@@ -29,7 +32,19 @@ void Recurrence::BindRemembered(const PlanMemory& memory, Remembered& remembered
   remembered.carried = stateful() ? memory.Carried(remembered.id) : nullptr;
 }
 
+void Recurrence::DrawMask(const Pass& pass) {
+  const RecurrenceShape::Dropout& dropout = shape_.dropout;
+  const RandomStream stream(pass.KeyFor(dropout.purpose, dropout.layer_index));
+  DropoutMask(stream, DropThreshold(dropout.probability),
+              static_cast<float>(1.0 / (1.0 - dropout.probability)), m_, StateFloats());
+}
+
+void Recurrence::Drop(float* state) const {
+  if (drops_) MultiplyBy(m_, state, StateFloats());
+}
+
 Status Recurrence::Forward(const Pass& pass) {
+  if (drops_) DrawMask(pass);
   first_carried_ = pass.micro_batch.first * units();
   DL_RETURN_IF_ERROR(PlainRowsLayer::Forward(pass));
   if (pass.mode == Pass::Mode::kGradientOnly) return absl::OkStatus();
@@ -47,6 +62,11 @@ StatusOr<std::vector<int64_t>> Recurrence::PlanRows(PlanBuilder& builder,
   gate_values_ = builder.arena().Add(steps() * GateFloats());
   remembered_.clear();
   DL_RETURN_IF_ERROR(PlanRemembered(builder, state_));
+  drops_ = shape_.dropout.probability > 0 && builder.purpose() == Purpose::kTraining;
+  if (drops_) {
+    mask_ = builder.arena().Add(StateFloats());
+    factor_values_ = builder.arena().Add(steps() * StateFloats());
+  }
   DL_RETURN_IF_ERROR(PlanCell(builder));
   const bool all = shape_.gives == RecurrenceShape::Gives::kStates;
   return std::vector<int64_t>{all ? input[0] : examples_, units()};
@@ -55,6 +75,11 @@ StatusOr<std::vector<int64_t>> Recurrence::PlanRows(PlanBuilder& builder,
 Status Recurrence::PlanRowsGradient(PlanBuilder& builder) {
   builder.arena().Use(gate_values_);
   for (const Remembered* remembered : remembered_) builder.arena().Use(remembered->buffer);
+  if (drops_) {
+    builder.arena().Use(mask_);
+    builder.arena().Use(factor_values_);
+    d_factor_values_ = builder.arena().Add(StateFloats());
+  }
   d_gates_ = builder.arena().Add(steps() * GateFloats());
   d_states_ = builder.arena().Add(steps() * StateFloats());
   return PlanCellGradient(builder);
@@ -64,6 +89,9 @@ Status Recurrence::BindRows(const PlanMemory& memory) {
   lengths_ = shape_.variable_length ? memory.Lengths() : nullptr;
   g_ = memory.Buffer(gate_values_);
   for (Remembered* remembered : remembered_) BindRemembered(memory, *remembered);
+  m_ = memory.Buffer(mask_);
+  factors_ = memory.Buffer(factor_values_);
+  d_factor_ = memory.Buffer(d_factor_values_);
   dg_ = memory.Buffer(d_gates_);
   dh_ = memory.Buffer(d_states_);
   DL_RETURN_IF_ERROR(BindCell(memory));
@@ -80,6 +108,7 @@ Status Recurrence::ForwardRows() {
     }
   }
   for (int64_t t = 0; t < steps(); ++t) {
+    if (drops_) ProductOf(m_, State(t), Factor(t), StateFloats());
     DL_RETURN_IF_ERROR(StepForward(t));
     for (const Remembered* remembered : remembered_) {
       float* const before = remembered->values + t * StateFloats();
@@ -100,7 +129,12 @@ Status Recurrence::BackwardRows() {
   } else {
     GiveToLastStep(Rows(units()), dy(), dh_);
   }
-  for (int64_t t = steps(); t-- > 0;) DL_RETURN_IF_ERROR(StepBackward(t));
+  for (int64_t t = steps(); t-- > 0;) {
+    DL_RETURN_IF_ERROR(StepBackward(t));
+    if (!drops_ || t == 0) continue;
+    Drop(d_factor_);
+    AddTo(DState(t - 1), d_factor_, StateFloats());
+  }
   DL_RETURN_IF_ERROR(FinishBackward());
   ByExamplesFromSteps(Rows(gates_ * units()), dg_, dx());
   return absl::OkStatus();

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/philox.h"
 #include "nn/kernels/sequences.h"
 #include "nn/layers/plain_rows_layer.h"
 #include "nn/layers/planned_product.h"
@@ -21,6 +22,14 @@ struct RecurrenceShape {
   Gives gives = Gives::kStates;
   bool stateful = false;  // begins with what the minibatch before ended with
   bool variable_length = false;
+  // Of recurrent_dropout: its numbers are of this purpose, and of the layer with this place in the
+  // model.
+  struct Dropout {
+    double probability = 0;
+    RandomPurpose purpose = RandomPurpose::kRecurrentDropout;
+    int64_t layer_index = 0;
+  };
+  Dropout dropout = {};
 };
 
 // Within, rows lie by steps, in the order in which they are computed: what is computed at once is
@@ -42,8 +51,8 @@ class Recurrence : public PlainRowsLayer {
   virtual Status BindCellGradient(const PlanMemory& memory) = 0;
   // From Gates(t) and State(t) to State(t + 1). What the gates become is the cell's.
   virtual Status StepForward(int64_t t) = 0;
-  // From DState(t), of what step t gave, to DGates(t), and adds to DState(t - 1). From the last
-  // step on.
+  // From DState(t), of what step t gave, to DGates(t), and adds to DState(t - 1), of what products
+  // read by way of DFactor(t). From the last step on.
   virtual Status StepBackward(int64_t t) = 0;
   // Of all steps at once: the gradients of the recurrent parameters.
   virtual Status FinishBackward() = 0;
@@ -73,6 +82,17 @@ class Recurrence : public PlainRowsLayer {
   float* DGates(int64_t t) const { return dg_ + t * GateFloats(); }
   float* State(int64_t t) const { return state_.values + t * StateFloats(); }
   float* DState(int64_t t) const { return dh_ + t * StateFloats(); }
+  // What recurrent weights multiply at step t: State(t), with dropout times the mask. One behind
+  // the other.
+  float* Factor(int64_t t) const { return drops_ ? factors_ + t * StateFloats() : State(t); }
+  // Where the gradient by it goes, in one product: added to DState(t - 1), with dropout set.
+  // REQUIRES: t > 0.
+  float* DFactor(int64_t t) const { return drops_ ? d_factor_ : DState(t - 1); }
+  MatrixProductGeometry::Result DFactorResult() const {
+    return drops_ ? MatrixProductGeometry::Result::kSet : MatrixProductGeometry::Result::kAdd;
+  }
+  // Of one step, [examples, units], times the mask; without dropout as it is.
+  void Drop(float* state) const;
 
   // "recurrent_weight", or another parameter of this direction.
   StatusOr<ParameterId> Claim(PlanBuilder& builder, std::string_view name,
@@ -99,6 +119,7 @@ class Recurrence : public PlainRowsLayer {
 
  private:
   void BindRemembered(const PlanMemory& memory, Remembered& remembered) const;
+  void DrawMask(const Pass& pass);
   StatusOr<std::vector<int64_t>> PlanRows(PlanBuilder& builder,
                                           const std::vector<int64_t>& input) final;
   Status PlanRowsGradient(PlanBuilder& builder) final;
@@ -120,8 +141,11 @@ class Recurrence : public PlainRowsLayer {
   BufferId gate_values_ = kNoBuffer;
   Remembered state_{.name = "state"};
   std::vector<Remembered*> remembered_;
+  bool drops_ = false;
+  BufferId mask_ = kNoBuffer, factor_values_ = kNoBuffer, d_factor_values_ = kNoBuffer;
   BufferId d_gates_ = kNoBuffer, d_states_ = kNoBuffer;
   float* g_ = nullptr;
+  float *m_ = nullptr, *factors_ = nullptr, *d_factor_ = nullptr;
   float *dg_ = nullptr, *dh_ = nullptr;
   const int32_t* lengths_ = nullptr;
 };

@@ -96,6 +96,15 @@ ModelConfig Recurrent(int64_t steps, LayerConf layer) {
       50);
 }
 
+// Masks of both directions, and of both forms of a GRU.
+ModelConfig DroppingStates() {
+  return End(Start(Sequence(11, 13))
+                 .Layer(Lstm(37).Bidirectional().RecurrentDropout(0.3))
+                 .Layer(Gru(20).RecurrentDropout(0.25))
+                 .Layer(Gru(18).ResetBefore().RecurrentDropout(0.5))
+                 .Layer(SimpleRnn(21).RecurrentDropout(0.1).Backward()));
+}
+
 ModelConfig Transformer(int64_t steps, int64_t width, int64_t heads) {
   return End(Start(Sequence(steps, width))
                  .Layer(PositionalEmbedding().Name("x"))
@@ -285,6 +294,7 @@ std::vector<KernelCase> KernelCases() {
   add("gru 40-70, 20 steps, both ways",
       Recurrent(20, Gru(70).ResetBefore().Bidirectional(StateMerge::kAverage)), {9});
   add("lstm 40-33, 9 steps, both ways", Recurrent(9, Lstm(33).Bidirectional()), {4});
+  add("recurrent layers that drop states", DroppingStates(), {6});
   add("transformer 64, 4 heads, 48 steps", Transformer(48, 64, 4), {6});
   add("transformer 30, 3 heads, 7 steps", Transformer(7, 30, 3), {1});
   add("decoder with shared weights", Decoder(), {5});

@@ -206,6 +206,17 @@ std::vector<NamedModel> SequenceNetworks() {
                               .Layer(Gru(3).Bidirectional(StateMerge::kSum).LastState())
                               .Layer(RmsNorm().Epsilon(1e-3))
                               .Layer(Output(3).Loss(SoftmaxCrossEntropy())))});
+  models.push_back(
+      {"recurrent layers that drop states, with shared weights",
+       Build(Start(Sequence(5, 3))
+                 .Layer(Gru(4).RecurrentDropout(0.3).Name("first"))
+                 .Layer(Lstm(3).Bidirectional().RecurrentDropout(0.4).Name("lstm"))
+                 .Layer(Gru(4).RecurrentDropout(0.3).WeightsOf("first").Inputs({"input"}).Name(
+                     "again"))
+                 .Layer(Concat().Inputs({"lstm", "again"}))
+                 .Layer(Gru(3).ResetBefore().Bidirectional().RecurrentDropout(0.5))
+                 .Layer(SimpleRnn(5).RecurrentDropout(0.25).LastState())
+                 .Layer(Output(3).Loss(SoftmaxCrossEntropy())))});
   return models;
 }
 

@@ -215,6 +215,15 @@ std::vector<MemoryCase> LargeNetworks() {
                    .Layer(gru)
                    .Layer(Gru(gru.units).LastState().Bidirectional()));
   };
+  // Masked states of all steps, of each of a few layers.
+  const auto dropping = [] {
+    return End(Start(Sequence(60, 64))
+                   .Updater(Adam(0.001))
+                   .Layer(SimpleRnn(160).RecurrentDropout(0.3))
+                   .Layer(SimpleRnn(160).RecurrentDropout(0.3).Bidirectional())
+                   .Layer(Lstm(96).RecurrentDropout(0.3))
+                   .Layer(SimpleRnn(160).RecurrentDropout(0.3)));
+  };
   const auto sloped = [] {
     Sequential model = Start(Image(3, 48, 48)).Updater(Adam(0.001));
     for (const int64_t filters : {24, 40}) model.Layer(Conv2D(filters).Padding(1)).Layer(PRelu());
@@ -311,6 +320,7 @@ std::vector<MemoryCase> LargeNetworks() {
           {.name = "lstm 200-200, Adam", .model = recurrent(), .batch = 32},
           {.name = "gru both ways, Adam", .model = gated(Gru(128).Bidirectional()), .batch = 32},
           {.name = "gru reset before, Adam", .model = gated(Gru(120).ResetBefore()), .batch = 32},
+          {.name = "recurrent layers that drop states, Adam", .model = dropping(), .batch = 32},
           {.name = "products and maxima, Adam", .model = merging(), .batch = 32},
           {.name = "other shapes of the same values, Adam", .model = reshaped(), .batch = 64},
           {.name = "convolutions over steps, Adam", .model = over_steps(), .batch = 64},

@@ -38,6 +38,10 @@ std::vector<LayerSample> Gru::Samples() {
       {Gru(2).Bidirectional(StateMerge::kAverage).LastState(), Sequence(3, 3)},
       {Gru(3).Stateful(), Sequence(4, 2)},
       {Gru(2).ResetBefore().Stateful().LastState(), Sequence(1, 3)},
+      {Gru(4).RecurrentDropout(0.4), Sequence(4, 2)},
+      {Gru(5).ResetBefore().RecurrentDropout(0.3).Backward(), Sequence(4, 2)},
+      {Gru(3).Stateful().RecurrentDropout(0.5), Sequence(3, 2)},
+      {Gru(3).ResetBefore().Stateful().RecurrentDropout(0.5).LastState(), Sequence(2, 3)},
   };
 }
 

@@ -13,6 +13,9 @@
 // alone. A bidirectional layer has all of them twice (nn/conf/layers/recurrent.h). By default the
 // reset comes after: weights of the libraries that people come from mean the same here, and a step
 // is one product instead of two, one of which waits for the other.
+//
+// Masks m of recurrent_dropout enter every product with R: Rr (m h[t-1]), Rz (m h[t-1]), and
+// Rn (m h[t-1]) or, where the reset comes before, Rn (r m h[t-1]). z h[t-1] has none.
 #pragma once
 
 #include "nn/conf/layers/recurrent.h"

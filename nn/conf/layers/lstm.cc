@@ -36,6 +36,9 @@ std::vector<LayerSample> Lstm::Samples() {
       {Lstm(2).Bidirectional(StateMerge::kSum).LastState(), Sequence(3, 3)},
       {Lstm(3).Stateful(), Sequence(4, 2)},
       {Lstm(2).Stateful().LastState(), Sequence(1, 3)},
+      {Lstm(4).RecurrentDropout(0.4), Sequence(4, 2)},
+      {Lstm(3).RecurrentDropout(0.25).Bidirectional(), Sequence(4, 2)},
+      {Lstm(3).Stateful().RecurrentDropout(0.5), Sequence(3, 2)},
   };
 }
 

@@ -16,6 +16,17 @@
 // (dataset/epoch_order.h): each row of a worker's minibatches is a stretch of the data in its
 // order. A stretch begins with zeros in each epoch, and in each evaluation. Words of Keras
 // ("stateful") and of Deeplearning4j (truncated BPTT).
+//
+// recurrent_dropout p: in training R reads m h[t-1] where it reads h[t-1] otherwise. m is 0 with
+// probability p, else 1 / (1 - p); one of each unit, drawn for each example and minibatch, the same
+// at all steps and for all gates (Gal, Ghahramani, "A theoretically grounded application of dropout
+// in recurrent neural networks", NIPS 2016, equations 4 and 7; Keras's word). Each direction draws
+// its own. What is carried on is not masked: neither h[t-1] where a gate passes it on (the z h[t-1]
+// of a GRU), nor an LSTM's cell, nor what a step gives. So it is not zoneout (Krueger et al., ICLR
+// 2017), by which units keep their state of the step before, nor a `dropout` layer behind, of which
+// the layer's own next step sees nothing. Of the inputs the paper masks as much: by a `dropout`
+// layer of kind spatial in front. A stateful layer draws new masks for each minibatch, in the
+// middle of what it goes on with.
 #pragma once
 
 #include <initializer_list>
@@ -42,6 +53,7 @@ struct RecurrentKeys : StartKeys {
   StateMerge merge = StateMerge::kConcat;
   bool return_sequences = true;
   bool stateful = false;
+  double recurrent_dropout = 0;  // of dropping; 0 <= p < 1
   bool operator==(const RecurrentKeys&) const = default;
 
   bool IsBidirectional() const { return direction == Direction::kBidirectional; }
@@ -80,6 +92,13 @@ struct RecurrentKeys : StartKeys {
                            "ended the one before with, row by row, and not with zeros; asks for "
                            "training.shuffle stream"},
           self.stateful);
+    visit(Field{.key = "recurrent_dropout",
+                .what = "the probability of dropping recurrent states",
+                .max = 0.999999,
+                .meaning = "Probability of dropping a value of the state where a recurrent layer "
+                           "multiplies it with its weights, the same ones at all steps of an "
+                           "example; below 1"},
+          self.recurrent_dropout);
     StartKeys::Fields(self, visit);
   }
 };
@@ -103,6 +122,10 @@ struct RecurrentLayer : LayerWithWeights<Self, RecurrentKeys> {
   // Goes on where the minibatch before ended.
   Self& Stateful() {
     this->stateful = true;
+    return this->self();
+  }
+  Self& RecurrentDropout(double probability) {
+    this->recurrent_dropout = probability;
     return this->self();
   }
   bool operator==(const RecurrentLayer&) const = default;

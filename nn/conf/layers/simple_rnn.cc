@@ -35,6 +35,10 @@ std::vector<LayerSample> SimpleRnn::Samples() {
       {SimpleRnn(3).Bidirectional(StateMerge::kAverage), Sequence(4, 2)},
       {SimpleRnn(2).Bidirectional(StateMerge::kProduct).LastState(), Sequence(3, 3)},
       {SimpleRnn(3).Stateful(), Sequence(4, 2)},
+      {SimpleRnn(5).RecurrentDropout(0.4), Sequence(4, 2)},
+      {SimpleRnn(3).RecurrentDropout(0.3).Bidirectional(StateMerge::kSum).LastState(),
+       Sequence(4, 2)},
+      {SimpleRnn(3).Activation(Relu()).Stateful().RecurrentDropout(0.5), Sequence(3, 2)},
   };
 }
 

@@ -2,9 +2,22 @@
 
 #include <cmath>
 
-#include "base/philox.h"
-
 namespace dl::reference {
+namespace {
+
+RandomStream StreamOf(RandomPurpose purpose, uint64_t layer_index, const Pass& pass) {
+  return RandomStream(
+      {.seed = pass.seed,
+       .purpose = purpose,
+       .a = (layer_index << 32) + static_cast<uint64_t>(pass.epoch),
+       .b = static_cast<uint64_t>(pass.round),
+       .c = (static_cast<uint64_t>(pass.worker) << 32) + static_cast<uint64_t>(pass.step)});
+}
+
+// Whether the number says so.
+bool Drops(uint32_t number, double p) { return number < std::floor(std::ldexp(p, 32)); }
+
+}  // namespace
 
 uint64_t Dropout::Place(size_t i) const {
   if (conf_.kind != nn::DropoutKind::kSpatial) return i;
@@ -17,12 +30,7 @@ uint64_t Dropout::Place(size_t i) const {
 
 Values Dropout::Forward(const Values& x, const Pass& pass) {
   if (pass.mode == Mode::kInference) return x;
-  RandomStream stream(
-      {.seed = pass.seed,
-       .purpose = RandomPurpose::kDropout,
-       .a = (layer_index_ << 32) + static_cast<uint64_t>(pass.epoch),
-       .b = static_cast<uint64_t>(pass.round),
-       .c = (static_cast<uint64_t>(pass.worker) << 32) + static_cast<uint64_t>(pass.step)});
+  RandomStream stream = StreamOf(RandomPurpose::kDropout, layer_index_, pass);
   const double p = conf_.probability, q = 1 - p;
   // lambda and alpha of SELU.
   const double limit = -1.0507009873554805 * 1.6732632423543772;
@@ -30,7 +38,7 @@ Values Dropout::Forward(const Values& x, const Pass& pass) {
   factors_.resize(x.size());
   Values y(x.size());
   for (size_t i = 0; i < x.size(); ++i) {
-    const bool dropped = stream.At(Place(i)) < std::floor(std::ldexp(p, 32));
+    const bool dropped = Drops(stream.At(Place(i)), p);
     switch (conf_.kind) {
       case nn::DropoutKind::kPlain:
       case nn::DropoutKind::kSpatial:
@@ -54,6 +62,15 @@ Values Dropout::Backward(const Values& dy) {
   Values dx(dy.size());
   for (size_t i = 0; i < dy.size(); ++i) dx[i] = dy[i] * factors_[i];
   return dx;
+}
+
+Values RecurrentDropout::Mask(const Pass& pass, int64_t units) const {
+  Values mask(pass.examples * units, 1.0);
+  if (pass.mode == Mode::kInference) return mask;
+  const RandomStream stream = StreamOf(purpose, layer_index, pass);
+  for (size_t i = 0; i < mask.size(); ++i)
+    mask[i] = Drops(stream.At(i), probability) ? 0 : 1 / (1 - probability);
+  return mask;
 }
 
 }  // namespace dl::reference

@@ -5,6 +5,7 @@
 // follows.
 #pragma once
 
+#include "base/philox.h"
 #include "nn/conf/input_type.h"
 #include "nn/conf/layers/dropout.h"
 #include "tests/gradient/reference/layer.h"
@@ -27,6 +28,17 @@ class Dropout : public Layer {
   nn::InputType input_;
   uint64_t layer_index_;
   Values factors_;
+};
+
+// nn/conf/layers/recurrent.h's masks of one direction: that of example e and unit u is the stream's
+// number e units + u, of a purpose of its own.
+struct RecurrentDropout {
+  double probability = 0;
+  uint64_t layer_index = 0;
+  RandomPurpose purpose = RandomPurpose::kRecurrentDropout;
+
+  // [examples, units]; ones where nothing is dropped.
+  Values Mask(const Pass& pass, int64_t units) const;
 };
 
 }  // namespace dl::reference

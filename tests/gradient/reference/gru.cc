@@ -40,19 +40,22 @@ Values Gru::Forward(const Values& x, const Pass& pass) {
   last_.clear();
   Values y;
   const int64_t units = shape_.units;
+  const Values masks = shape_.dropout.Mask(pass, units);
   for (int64_t e = 0; e < examples_; ++e) {
+    const Values mask(masks.begin() + e * units, masks.begin() + (e + 1) * units);
     Values h = CarriedRow(state_, pass, e, units);
     for (int64_t t = 0; t < shape_.steps; ++t) {
       const double* const given = x.data() + (e * shape_.steps + t) * 3 * units;
-      Cell cell{.r = h, .z = h, .n = h, .before = h, .product = h};
+      Cell cell{.r = h, .z = h, .n = h, .before = h, .mask = mask, .product = h};
+      const Values masked = Times(mask, h);
       for (int64_t u = 0; u < units; ++u) {
-        cell.r[u] = Logistic(given[u] + Product(0, u, h));
-        cell.z[u] = Logistic(given[units + u] + Product(1, u, h));
+        cell.r[u] = Logistic(given[u] + Product(0, u, masked));
+        cell.z[u] = Logistic(given[units + u] + Product(1, u, masked));
       }
-      const Values reset = Times(cell.r, h);
+      const Values reset = Times(cell.r, masked);
       for (int64_t u = 0; u < units; ++u) {
         if (shape_.reset == Reset::kAfter) {
-          cell.product[u] = Product(2, u, h) + bias_.value[u];
+          cell.product[u] = Product(2, u, masked) + bias_.value[u];
           cell.n[u] = std::tanh(given[2 * units + u] + cell.r[u] * cell.product[u]);
         } else {
           cell.n[u] = std::tanh(given[2 * units + u] + Product(2, u, reset));
@@ -91,30 +94,32 @@ Values Gru::Backward(const Values& dy) {
 // The result is by the state before.
 Values Gru::BackwardOf(const Cell& cell, const Values& by_state, double* dx) {
   const int64_t units = shape_.units;
-  Values by_before = Times(by_state, cell.z), by_reset(units, 0.0), by_reset_state(units, 0.0);
-  const Values reset_state = Times(cell.r, cell.before);
+  Values by_masked(units, 0.0), by_reset(units, 0.0), by_reset_state(units, 0.0);
+  const Values masked = Times(cell.mask, cell.before), reset_state = Times(cell.r, masked);
   for (int64_t u = 0; u < units; ++u) {
     const double by_n = by_state[u] * (1 - cell.z[u]) * (1 - cell.n[u] * cell.n[u]);
     dx[2 * units + u] = by_n;
     if (shape_.reset == Reset::kAfter) {
       by_reset[u] = by_n * cell.product[u];
       bias_.gradient[u] += by_n * cell.r[u];
-      ProductBackward(2, u, by_n * cell.r[u], cell.before, by_before);
+      ProductBackward(2, u, by_n * cell.r[u], masked, by_masked);
     } else {
       ProductBackward(2, u, by_n, reset_state, by_reset_state);
     }
   }
   for (int64_t u = 0; u < units; ++u) {
     if (shape_.reset == Reset::kBefore) {
-      by_reset[u] = by_reset_state[u] * cell.before[u];
-      by_before[u] += by_reset_state[u] * cell.r[u];
+      by_reset[u] = by_reset_state[u] * masked[u];
+      by_masked[u] += by_reset_state[u] * cell.r[u];
     }
     const double by_z = by_state[u] * (cell.before[u] - cell.n[u]);
     dx[u] = by_reset[u] * cell.r[u] * (1 - cell.r[u]);
     dx[units + u] = by_z * cell.z[u] * (1 - cell.z[u]);
-    ProductBackward(0, u, dx[u], cell.before, by_before);
-    ProductBackward(1, u, dx[units + u], cell.before, by_before);
+    ProductBackward(0, u, dx[u], masked, by_masked);
+    ProductBackward(1, u, dx[units + u], masked, by_masked);
   }
+  Values by_before = Times(by_masked, cell.mask);
+  for (int64_t u = 0; u < units; ++u) by_before[u] += by_state[u] * cell.z[u];
   return by_before;
 }
 

@@ -2,6 +2,7 @@
 // reset gate in either place.
 #pragma once
 
+#include "tests/gradient/reference/dropout.h"
 #include "tests/gradient/reference/layer.h"
 
 namespace dl::reference {
@@ -12,6 +13,7 @@ class Gru : public Layer {
   struct Shape {
     int64_t steps = 0, units = 0;
     Reset reset = Reset::kAfter;
+    RecurrentDropout dropout;
   };
   // `bias` is there for a reset behind the product alone, `state` in stateful layers.
   Gru(Tensor weight, Tensor bias, Tensor state, const Shape& shape)
@@ -24,6 +26,7 @@ class Gru : public Layer {
   // What one example held at one step, of each unit.
   struct Cell {
     Values r, z, n, before;
+    Values mask;     // of the states that R multiplies
     Values product;  // R h + c of the candidates, where they are reset behind it
   };
   // The k-th third's row u with `state`.

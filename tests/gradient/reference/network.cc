@@ -128,6 +128,11 @@ void Network::Append(size_t index) {
         GroupNorm::Shape{channels, layer.input.Elements() / channels, static_cast<size_t>(groups)},
         epsilon));
   };
+  const auto dropout_of = [&](const nn::RecurrentKeys& conf, const std::string& prefix) {
+    return RecurrentDropout{conf.recurrent_dropout, index,
+                            prefix.empty() ? RandomPurpose::kRecurrentDropout
+                                           : RandomPurpose::kBackwardRecurrentDropout};
+  };
   // One direction behind the other, each from what the layer reads; `make` makes the cell from what
   // its tensors' names begin with.
   const auto recur = [&](const nn::RecurrentKeys& conf, int64_t gate_rows, const auto& make) {
@@ -262,7 +267,7 @@ void Network::Append(size_t index) {
             recur(conf, conf.units, [&](const std::string& prefix) {
               return std::make_unique<SimpleRnn>(
                   TensorOf(layer, prefix + "recurrent_weight"), tensor("state"),
-                  SimpleRnn::Shape{steps, conf.units, conf.activation});
+                  SimpleRnn::Shape{steps, conf.units, conf.activation, dropout_of(conf, prefix)});
             });
           },
           [&](const nn::Gru& conf) {
@@ -271,14 +276,15 @@ void Network::Append(size_t index) {
                   TensorOf(layer, prefix + "recurrent_weight"),
                   TensorOf(layer, prefix + "recurrent_bias"), tensor("state"),
                   Gru::Shape{steps, conf.units,
-                             conf.reset_after ? Gru::Reset::kAfter : Gru::Reset::kBefore});
+                             conf.reset_after ? Gru::Reset::kAfter : Gru::Reset::kBefore,
+                             dropout_of(conf, prefix)});
             });
           },
           [&](const nn::Lstm& conf) {
             recur(conf, 4 * conf.units, [&](const std::string& prefix) {
               return std::make_unique<Recurrence>(
                   TensorOf(layer, prefix + "recurrent_weight"), tensor("state"), tensor("cell"),
-                  Recurrence::Shape{steps, conf.units, conf.forget_bias});
+                  Recurrence::Shape{steps, conf.units, conf.forget_bias, dropout_of(conf, prefix)});
             });
           },
           [&](const nn::LastStep&) { add(std::make_unique<LastStep>(steps)); },

@@ -12,10 +12,12 @@ Values Recurrence::Forward(const Values& x, const Pass& pass) {
   cells_.clear();
   Values y;
   const int64_t n = shape_.units;
+  mask_ = shape_.dropout.Mask(pass, n);
   for (int64_t e = 0; e < examples_; ++e) {
     Values h = CarriedRow(state_, pass, e, n), c = CarriedRow(cell_, pass, e, n);
     for (int64_t t = 0; t < shape_.steps; ++t) {
-      const Values before = h;
+      Values before = h;
+      for (int64_t u = 0; u < n; ++u) before[u] *= mask_[e * n + u];
       for (int64_t u = 0; u < n; ++u) {
         const auto gate = [&](int64_t k) {
           double sum = x[((e * shape_.steps + t) * 4 + k) * n + u];
@@ -63,7 +65,7 @@ void Recurrence::BackwardOf(int64_t e, const Values& dy, Values& dx) {
         dx[((e * shape_.steps + t) * 4 + k) * n + u] = by_gate[k];
         for (int64_t v = 0; v < n; ++v) {
           weight_.gradient[(k * n + u) * n + v] += by_gate[k] * At(e, t, v).h_before;
-          next_dh[v] += by_gate[k] * weight_.value[(k * n + u) * n + v];
+          next_dh[v] += by_gate[k] * weight_.value[(k * n + u) * n + v] * mask_[e * n + v];
         }
       }
     }

@@ -2,6 +2,7 @@
 // opposite order; and the last step alone.
 #pragma once
 
+#include "tests/gradient/reference/dropout.h"
 #include "tests/gradient/reference/layer.h"
 
 namespace dl::reference {
@@ -11,6 +12,7 @@ class Recurrence : public Layer {
   struct Shape {
     int64_t steps = 0, units = 0;
     double forget_bias = 0;
+    RecurrentDropout dropout;
   };
   // `state` and `cell`: of stateful layers, else empty.
   Recurrence(Tensor weight, Tensor state, Tensor cell, const Shape& shape)
@@ -22,7 +24,7 @@ class Recurrence : public Layer {
  private:
   // What one unit held at one step of an example.
   struct Cell {
-    double i = 0, f = 0, g = 0, o = 0, before = 0, c = 0, h_before = 0, h = 0;
+    double i = 0, f = 0, g = 0, o = 0, before = 0, c = 0, h_before = 0, h = 0;  // h_before: masked
   };
   const Cell& At(int64_t example, int64_t step, int64_t unit) const {
     return cells_[(example * shape_.steps + step) * shape_.units + unit];
@@ -33,6 +35,7 @@ class Recurrence : public Layer {
   Shape shape_;
   int64_t examples_ = 0;
   std::vector<Cell> cells_;
+  Values mask_;  // by example and unit
 };
 
 // The steps of each example in the opposite order.

@@ -7,6 +7,7 @@ namespace dl::reference {
 Values SimpleRnn::Forward(const Values& x, const Pass& pass) {
   examples_ = pass.examples;
   const int64_t n = shape_.units;
+  mask_ = shape_.dropout.Mask(pass, n);
   activations_.clear();
   states_.clear();
   Values& before = states_.emplace_back();
@@ -21,7 +22,8 @@ Values SimpleRnn::Forward(const Values& x, const Pass& pass) {
       for (int64_t u = 0; u < n; ++u) {
         double& sum = sums[e * n + u];
         sum = x[(e * shape_.steps + t) * n + u];
-        for (int64_t v = 0; v < n; ++v) sum += weight_.value[u * n + v] * states_[t][e * n + v];
+        for (int64_t v = 0; v < n; ++v)
+          sum += weight_.value[u * n + v] * mask_[e * n + v] * states_[t][e * n + v];
       }
     }
     states_.push_back(activations_.emplace_back(shape_.activation).Forward(sums, pass));
@@ -53,8 +55,8 @@ Values SimpleRnn::Backward(const Values& dy) {
         const double d = by_sum[e * n + u];
         dx[(e * shape_.steps + t) * n + u] = d;
         for (int64_t v = 0; v < n; ++v) {
-          weight_.gradient[u * n + v] += d * states_[t][e * n + v];
-          given_back[e * n + v] += d * weight_.value[u * n + v];
+          weight_.gradient[u * n + v] += d * mask_[e * n + v] * states_[t][e * n + v];
+          given_back[e * n + v] += d * mask_[e * n + v] * weight_.value[u * n + v];
         }
       }
     }

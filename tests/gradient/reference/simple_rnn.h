@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tests/gradient/reference/activation.h"
+#include "tests/gradient/reference/dropout.h"
 #include "tests/gradient/reference/layer.h"
 
 namespace dl::reference {
@@ -12,6 +13,7 @@ class SimpleRnn : public Layer {
   struct Shape {
     int64_t steps = 0, units = 0;
     nn::ActivationConf activation;
+    RecurrentDropout dropout;
   };
   // `state`: of a stateful layer, else empty.
   SimpleRnn(Tensor weight, Tensor state, const Shape& shape)
@@ -27,6 +29,7 @@ class SimpleRnn : public Layer {
   int64_t examples_ = 0;
   std::vector<Activation> activations_;  // by step, of all examples
   std::vector<Values> states_;           // likewise; the first are those before step 0
+  Values mask_;                          // of one step's states
 };
 
 }  // namespace dl::reference

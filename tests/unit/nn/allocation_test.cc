@@ -200,6 +200,13 @@ TEST(Allocations, AStepMakesNoneOfItsOwn) {
                        .Layer(Add().Inputs({"code", "other"}).Name("sum"))
                        .Layer(Concat().Inputs({"sum", "code", "other"}))
                        .Layer(output));
+  ExpectNoneOfOurs(Sequential("dropped_states")
+                       .Updater(Adam(0.01))
+                       .Input(Sequence(4, 6))
+                       .Layer(Lstm(5).Bidirectional().RecurrentDropout(0.3))
+                       .Layer(Gru(5).ResetBefore().RecurrentDropout(0.3))
+                       .Layer(Gru(5).RecurrentDropout(0.3).LastState())
+                       .Layer(output));
   for (const LossType& type : LossTypes()) {
     for (const LossConf& loss : type.samples())
       ExpectNoneOfOurs(
