@@ -71,7 +71,7 @@ OutputReport::OutputReport(const nn::ModelOutput& output, const nn::LabelForm& f
       cut_(form.owners > 1),
       judges_steps_(schema.JudgesSteps()),
       judges_pixels_(!judges_steps_ && schema.labels_per_example > 1) {
-  if (output.conf.compared_with == nn::ComparedWith::kInput) return;
+  if (!output.conf.IsComparedWithLabels()) return;
   const int64_t units = output.conf.units;
   if (output.HasClasses()) {
     if (units <= limits::kMaxConfusionClasses) confused_classes_ = units;

@@ -55,9 +55,9 @@ Status JudgedOutputs::Expect(const Minibatch& batch, JudgedOutput& output) const
   expected.counted = {};
   if (output.model.conf.compared_with == ComparedWith::kInput) {
     expected.targets = batch.features;
-  } else if (form_.owners > 1) {
+  } else if (output.model.label_count > 0 && form_.owners > 1) {
     DL_RETURN_IF_ERROR(CutLabels(batch, output));
-  } else {
+  } else if (output.model.label_count > 0) {
     expected.labels = batch.labels;
     expected.targets = batch.targets;
   }

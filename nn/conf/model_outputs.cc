@@ -10,9 +10,7 @@
 namespace dl::nn {
 namespace {
 
-bool TakesLabels(const ModelOutput& output) {
-  return output.conf.compared_with == ComparedWith::kLabels;
-}
+bool TakesLabels(const ModelOutput& output) { return output.conf.IsComparedWithLabels(); }
 
 // The one of the outputs before it that the output names; nullopt where it names none that is
 // there.
@@ -48,9 +46,8 @@ void CheckLabelsOf(const ModelOutput& output, const std::vector<ModelOutput>& be
   if (!output.conf.labels_of) return;
   const std::string& name = *output.conf.labels_of;
   if (!TakesLabels(output)) {
-    mistakes.Add(
-        absl::StrCat("is compared with the input, and with the labels of ", QuotedName(name)),
-        "Leave out labels_of or compared_with");
+    mistakes.Add(absl::StrCat("is compared with no labels, and has those of ", QuotedName(name)),
+                 "Leave out labels_of");
     return;
   }
   const std::optional<size_t> found = NamedOutput(before, name);
@@ -65,7 +62,7 @@ void CheckLabelsOf(const ModelOutput& output, const std::vector<ModelOutput>& be
   const ModelOutput& other = before[*found];
   if (!TakesLabels(other)) {
     mistakes.Add(absl::StrCat("is compared with the labels of ", QuotedName(name),
-                              ", which is compared with the input and has none"),
+                              ", which is compared with none"),
                  "Leave out labels_of");
   } else if (output.HasClasses() != other.HasClasses() || output.conf.units != other.conf.units ||
              output.type.Steps() != other.type.Steps() ||
@@ -137,7 +134,8 @@ void CheckModelOutputs(const ModelConfig& model, Mistakes& mistakes) {
     mistakes.SetWhere(absl::StrCat("layer ", QuotedName(outputs[i].name)));
     CheckLabelsOf(outputs[i], {outputs.begin(), outputs.begin() + static_cast<int64_t>(i)},
                   mistakes);
-    if (!TakesLabels(outputs[i])) CheckReconstruction(model, outputs[i], mistakes);
+    if (outputs[i].conf.compared_with == ComparedWith::kInput)
+      CheckReconstruction(model, outputs[i], mistakes);
   }
   if (mistakes.size() != before || LabelFormOf(outputs).owners < 2) return;
   for (const ModelOutput& output : outputs) {

@@ -26,10 +26,10 @@ struct ModelOutput {
   InputType type;    // what the layer gives
 
   // The output whose labels it is compared with, by its index: itself where it has its own, or is
-  // compared with the input.
+  // compared with none.
   size_t labels_from = 0;
   int64_t first_label = 0;  // in the row of labels, and how many of it are its; of one that is
-  int64_t label_count = 0;  // compared with the input none
+  int64_t label_count = 0;  // compared with no labels none
 
   bool HasClasses() const { return PredictsClasses(conf.loss); }
 };
@@ -39,7 +39,7 @@ std::vector<ModelOutput> OutputsOf(const ModelConfig& model);
 
 // What the dataset of a model has for labels.
 struct LabelForm {
-  // kNone: all outputs are compared with the input, and none are looked at.
+  // kNone: no output is compared with any, and none are looked at.
   enum class Kind : uint8_t { kNone, kClass, kNumbers };
   Kind kind = Kind::kNone;
   int64_t classes = 0;  // of kClass

@@ -11,6 +11,7 @@
 #include "nn/losses/mean_squared_error.h"
 #include "nn/losses/poisson.h"
 #include "nn/losses/softmax_cross_entropy.h"
+#include "nn/losses/triplet.h"
 
 namespace dl::nn {
 
@@ -36,6 +37,7 @@ std::unique_ptr<const Loss> MakeLoss(const LossConf& conf) {
                         [](const Hinge&) { return MakeHinge(); },
                         [](const SquaredHinge&) { return MakeSquaredHinge(); },
                         [](const Cosine&) { return MakeCosine(); },
+                        [](const Triplet& x) { return MakeTriplet(x); },
                     },
                     conf);
 }

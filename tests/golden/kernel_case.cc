@@ -37,6 +37,7 @@ Sample MakeSample(const KernelCase& one) {
       sample.labels.push_back(static_cast<int32_t>(stream.Bounded(outputs)));
     return sample;
   }
+  if (labels.kind == Labels::Kind::kNothing) return sample;
   const double min = std::max(-1.0, labels.min), max = std::min(1.0, labels.max);
   sample.targets.resize(rows * outputs);
   for (float& value : sample.targets)

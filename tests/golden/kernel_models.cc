@@ -55,11 +55,14 @@ ModelConfig SmallVgg() {
                  .Layer(Dense(256).Activation(Sigmoid())));
 }
 
-// More outputs than the chunks in which a row is added up have values.
+// More outputs than the chunks in which a row is added up have values; of triplets three parts.
+int64_t UnitsUnder(const LossConf& loss) {
+  return std::holds_alternative<Triplet>(loss) ? 1101 : 1100;
+}
 ModelConfig WithLoss(const LossConf& loss) {
   return Must(Start(FeedForward(64))
                   .Layer(Dense(48).Activation(Tanh()))
-                  .Layer(Output(1100).Loss(loss))
+                  .Layer(Output(UnitsUnder(loss)).Loss(loss))
                   .Build());
 }
 
@@ -331,7 +334,7 @@ std::vector<KernelCase> KernelCases() {
       if (written.is_object() && written.value("class_weights", Json()).empty())
         written.erase("class_weights");
       const std::string name = written.is_string() ? written.get<std::string>() : written.dump();
-      add(absl::StrCat("loss ", name, " 1100"), WithLoss(loss), {9});
+      add(absl::StrCat("loss ", name, " ", UnitsUnder(loss)), WithLoss(loss), {9});
     }
   }
   for (size_t i = others; i < cases.size(); ++i) cases[i].with_sums = true;

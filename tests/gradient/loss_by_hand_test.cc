@@ -133,6 +133,22 @@ std::vector<Paper> Papers() {
        .targets = {0, 0},
        .value = 1,
        .gradient = {0, 0}},
+      {.loss = nn::Triplet(),  // |a - p|^2 = 0.25 + 1, |a - n|^2 = 1
+       .z = {1, 2, 0.5, 3, 1, 1},
+       .value = 1.25 - 1 + 0.2,
+       .gradient = {1, -4, -1, 2, 0, 2}},
+      {.loss = nn::Triplet(2),  // the same, by another margin
+       .z = {1, 2, 0.5, 3, 1, 1},
+       .value = 2.25,
+       .gradient = {1, -4, -1, 2, 0, 2}},
+      {.loss = nn::Triplet(0.5),  // of one value each; 1 - 4 + 0.5 is below 0
+       .z = {0, 1, 2},
+       .value = 0,
+       .gradient = {0, 0, 0}},
+      {.loss = nn::Triplet(3),  // 1 - 4 + 3 is 0, and that is no loss
+       .z = {0, 1, 2},
+       .value = 0,
+       .gradient = {0, 0, 0}},
   };
 }
 

@@ -12,6 +12,11 @@ void Output::Check(Mistakes& mistakes) const {
                               std::string(TagOf(loss)), " compares with classes"),
                  "Use mean_squared_error, or of values from 0 to 1 binary_cross_entropy");
   }
+  if (compared_with == ComparedWith::kInput && nn::LabelsOf(loss).kind == Labels::Kind::kNothing) {
+    mistakes.Add(absl::StrCat("is compared with the input, and ", std::string(TagOf(loss)),
+                              " compares outputs with each other"),
+                 "Leave compared_with out");
+  }
 }
 
 std::optional<InputType> Output::OutputType(const InputType& input, Mistakes&) const {

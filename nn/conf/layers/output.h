@@ -3,7 +3,8 @@
 // softmax to softmax cross-entropy, the layer computes the logits (its activation stays identity)
 // and predictions are that function of them. Outputs may also be compared with what the model read,
 // as an autoencoder's are (Hinton, Salakhutdinov, Science 313, 2006): value by value with one
-// example of its input, row-major, normalized and augmented; labels are not looked at then.
+// example of its input, row-major, normalized and augmented; labels are not looked at then, nor
+// where the loss compares with nothing, as triplet does.
 #pragma once
 
 #include <optional>
@@ -92,6 +93,11 @@ struct Output : WeightedLayer<Output>, LossKeys<Output> {
   int64_t units = 0;  // classes, or numbers that are predicted
 
   bool operator==(const Output&) const = default;
+  // Whether the data's labels are looked at.
+  bool IsComparedWithLabels() const {
+    return compared_with == ComparedWith::kLabels &&
+           nn::LabelsOf(loss).kind != Labels::Kind::kNothing;
+  }
   void Check(Mistakes& mistakes) const;
   std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
   std::optional<InputType> OutputWithoutInput() const { return FeedForward(units); }

@@ -20,13 +20,13 @@
 // recurrent_dropout p: in training R reads m h[t-1] where it reads h[t-1] otherwise. m is 0 with
 // probability p, else 1 / (1 - p); one of each unit, drawn for each example and minibatch, the same
 // at all steps and for all gates (Gal, Ghahramani, "A theoretically grounded application of dropout
-// in recurrent neural networks", NIPS 2016, equations 4 and 7; Keras's word). Each direction draws
-// its own. What is carried on is not masked: neither h[t-1] where a gate passes it on (the z h[t-1]
-// of a GRU), nor an LSTM's cell, nor what a step gives. So it is not zoneout (Krueger et al., ICLR
-// 2017), by which units keep their state of the step before, nor a `dropout` layer behind, of which
-// the layer's own next step sees nothing. Of the inputs the paper masks as much: by a `dropout`
-// layer of kind spatial in front. A stateful layer draws new masks for each minibatch, in the
-// middle of what it goes on with.
+// in recurrent neural networks", NIPS 2016, the form with tied weights; the word is Keras's). Each
+// direction draws its own. What is carried on is not masked: neither h[t-1] where a gate passes it
+// on (the z h[t-1] of a GRU), nor an LSTM's cell, nor what a step gives. So it is neither zoneout
+// (Krueger et al., ICLR 2017), by which units keep their state of the step before, nor a `dropout`
+// layer behind, which drops what others read and leaves the next step its whole state. Of the
+// inputs the paper masks as much: by a `dropout` layer of kind spatial in front. A stateful layer
+// draws new masks for each minibatch, in the middle of what it goes on with.
 #pragma once
 
 #include <initializer_list>

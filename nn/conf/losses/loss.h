@@ -29,6 +29,7 @@ struct Labels {
   enum class Kind : uint8_t {
     kClass,    // one class, below the number of outputs
     kNumbers,  // as many numbers as outputs
+    kNothing,  // none: the loss is one of the outputs alone, and what labels say is not looked at
   };
   Kind kind = Kind::kNumbers;
   // Of numbers, inclusive. NaN is in no range but this one, where none is looked at.

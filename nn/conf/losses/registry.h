@@ -19,13 +19,14 @@
 #include "nn/conf/losses/mean_squared_error.h"
 #include "nn/conf/losses/poisson.h"
 #include "nn/conf/losses/softmax_cross_entropy.h"
+#include "nn/conf/losses/triplet.h"
 
 namespace dl::nn {
 
 struct AllLosses {
   using Variant =
       std::variant<SoftmaxCrossEntropy, BinaryCrossEntropy, MeanSquaredError, MeanAbsoluteError,
-                   Huber, Focal, KlDivergence, Poisson, Hinge, SquaredHinge, Cosine>;
+                   Huber, Focal, KlDivergence, Poisson, Hinge, SquaredHinge, Cosine, Triplet>;
 };
 using LossConf = OneOf<AllLosses>;
 
@@ -41,7 +42,7 @@ std::span<const LossType> LossTypes();
 
 std::string_view TagOf(const LossConf& loss);
 const Labels& LabelsOf(const LossConf& loss);
-// Whether labels are classes, one for each example; else they are as many numbers as outputs.
+// Whether labels are classes, one for each example.
 bool PredictsClasses(const LossConf& loss);
 // Whether its class weights are "balanced", and numbers in their place. REQUIRES of the latter: a
 // loss that has some.

@@ -7,6 +7,7 @@
 #include "tests/gradient/reference/cross_entropy.h"
 #include "tests/gradient/reference/error_loss.h"
 #include "tests/gradient/reference/product_loss.h"
+#include "tests/gradient/reference/triplet.h"
 
 namespace dl::reference {
 namespace {
@@ -57,6 +58,7 @@ std::unique_ptr<const RowLoss> MakeRowLoss(const nn::LossConf& conf) {
           [](const nn::Hinge&) -> Made { return std::make_unique<Hinge>(1); },
           [](const nn::SquaredHinge&) -> Made { return std::make_unique<Hinge>(2); },
           [](const nn::Cosine&) -> Made { return std::make_unique<Cosine>(); },
+          [](const nn::Triplet& x) -> Made { return std::make_unique<Triplet>(x.margin); },
       },
       conf);
 }

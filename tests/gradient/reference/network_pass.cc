@@ -66,6 +66,8 @@ ExpectedValues Network::JudgedOutput::ExpectedOf(const Minibatch& batch) const {
   const auto& [labels, targets] = batch.expected;
   if (model.conf.compared_with == nn::ComparedWith::kInput) {
     expected.targets.assign(batch.features.begin(), batch.features.end());
+  } else if (model.label_count == 0) {
+    return expected;  // of the outputs alone
   } else if (numbers == 0) {
     expected.labels.assign(labels.begin(), labels.end());
     expected.targets.assign(targets.begin(), targets.end());

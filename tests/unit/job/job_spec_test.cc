@@ -344,6 +344,25 @@ TEST(JobSpecTest, ALossOverNumbersNamesTheDefaultOfLabelType) {
   EXPECT_THAT(error, HasSubstr("label_type to \"number\" (\"class\" is the default)"));
 }
 
+// Labels are there and not looked at, be they classes, numbers or of pixels.
+TEST(JobSpecTest, ALossThatComparesWithNothingTakesAnyLabels) {
+  const auto error = [](const DatasetSummary& data) {
+    const auto spec = Job("triplets")
+                          .Model(nn::Sequential("triplets")
+                                     .Input(nn::Image(3, 4, 4))
+                                     .Layer(nn::Output(6).Loss(nn::Triplet())))
+                          .Train(ManifestReference{std::string(64, '0'), data})
+                          .Build();
+    return spec.ok() ? std::string() : ErrorOf(spec);
+  };
+  EXPECT_EQ(error({1000, {3, 4, 4}, 1, 0}), "");
+  EXPECT_EQ(error({1000, {3, 4, 4}, 0, 2}), "");
+  EXPECT_EQ(
+      error({.examples = 1000, .feature_shape = {3, 4, 4}, .classes = 2, .labels_per_example = 16}),
+      "");
+  EXPECT_THAT(error({1000, {2, 4, 4}, 1, 0}), HasSubstr("its examples are 2x4x4"));
+}
+
 TEST(JobSpecTest, BothSetsAreImportedOrNone) {
   EXPECT_THAT(ErrorOf(SampleJob().Train(SampleManifest()).Build()), HasSubstr("Import both"));
 }

@@ -94,16 +94,61 @@ TEST(Losses, SmoothingCountsInTrainingAndEvaluation) {
   }
 }
 
+// Whatever the data has for labels, none included: bits are the same, and nothing is refused.
+TEST(Losses, ATripletIsComparedWithNothing) {
+  const std::vector<float> x{1, 0, 0, 1, 1, 1, -1, 0.5f}, no_numbers(2, NAN);
+  const std::vector<int32_t> classes{7, -5, kNoLabel, 1};
+  std::vector<std::vector<float>> states;
+  for (const Minibatch& batch : {Minibatch{.examples = 4, .features = x},
+                                 Minibatch{.examples = 4, .features = x, .labels = classes},
+                                 Minibatch{.examples = 4, .features = x, .targets = no_numbers}}) {
+    const auto network = Linear(2, Output(6).Loss(Triplet(3)));
+    const auto sums = network->TrainStep(batch, {.learning_rate = 0.1});
+    ASSERT_TRUE(sums.ok()) << sums.status();
+    EXPECT_EQ(sums->examples(), 4);
+    EXPECT_FALSE(sums->has_accuracy());
+    const auto evaluated = network->Evaluate(batch);
+    ASSERT_TRUE(evaluated.ok()) << evaluated.status();
+    EXPECT_FALSE(evaluated->has_accuracy());
+    states.emplace_back(network->table().size());
+    ASSERT_TRUE(network->Store(states.back()).ok());
+  }
+  EXPECT_EQ(states[1], states[0]);
+  EXPECT_EQ(states[2], states[0]);
+}
+
+// A triplet that is satisfied teaches nothing, one that is no number is none.
+TEST(Losses, TripletsCountWhileTheyAreNotSatisfied) {
+  const auto network = Linear(1, Output(3).Loss(Triplet()));
+  const std::vector<float> x{1};
+  std::vector<float> gradient(6);
+  ASSERT_TRUE(network->Load(std::vector<float>{0, 0.25f, 2, 0, 0, 0}).ok());
+  const auto satisfied = network->Gradient({.examples = 1, .features = x}, {}, gradient);
+  ASSERT_TRUE(satisfied.ok()) << satisfied.status();
+  EXPECT_EQ(satisfied->loss(), 0);
+  EXPECT_THAT(gradient, testing::Each(0.0f));
+  ASSERT_TRUE(network->Load(std::vector<float>{0, 2, 0.25f, 0, 0, 0}).ok());
+  const auto violated = network->Gradient({.examples = 1, .features = x}, {}, gradient);
+  ASSERT_TRUE(violated.ok()) << violated.status();
+  EXPECT_NEAR(violated->loss(), 4 - 0.0625 + 0.2, 1e-6);
+  EXPECT_THAT(gradient, testing::ElementsAre(-3.5f, 4, -0.5f, -3.5f, 4, -0.5f));
+  const std::vector<float> none{NAN};
+  const auto no_number = network->Gradient({.examples = 1, .features = none}, {}, gradient);
+  ASSERT_TRUE(no_number.ok()) << no_number.status();
+  EXPECT_EQ(no_number->non_finite(), 1);
+}
+
 TEST(Losses, EverySampleLearns) {
   for (const LossType& type : LossTypes()) {
     for (const LossConf& loss : type.samples()) {
-      const auto network = Linear(2, Output(2).Loss(loss));
+      const bool of_triplets = std::holds_alternative<Triplet>(loss);
+      const auto network = Linear(2, Output(of_triplets ? 3 : 2).Loss(loss));
       const std::vector<float> x{1, 0, 0, 1, 1, 1, -1, 0.5f}, t{0.9f, 0, 0.1f, 1, 0.5f, 0.7f, 0, 0};
       const std::vector<int32_t> labels{0, 1, 1, 0};
       Minibatch batch{.examples = 4, .features = x};
       if (PredictsClasses(loss)) {
         batch.labels = labels;
-      } else {
+      } else if (!of_triplets) {
         batch.targets = t;
       }
       const double first = network->Evaluate(batch)->loss();

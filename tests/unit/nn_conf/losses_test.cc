@@ -2,6 +2,7 @@
 #include <limits>
 #include <set>
 
+#include "absl/strings/str_cat.h"
 #include "base/json.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -97,6 +98,7 @@ TEST(LossTypes, MistakesAreNamedByTheirPath) {
       {{{"type", "mean_squared_error"}, {"delta", 1}}, "loss.delta: is a key of type \"huber\""},
       {{{"type", "huber"}, {"delta", "x"}}, "model.layers[0].loss.delta: must be a number"},
       {{{"type", "huber"}, {"delta", 0}}, "Huber's delta is 0"},
+      {{{"type", "triplet"}, {"margin", -0.5}}, "the margin of triplets is -0.5"},
       {{{"type", "softmax_cross_entropy"}, {"label_smoothing", 1}}, "the label smoothing is 1"},
       {{{"type", "softmax_cross_entropy"}, {"label_smoothing", -0.1}}, "smoothing is -0.1"},
       {{{"type", "focal"}, {"class_weights", {1, -2}}}, "a class's weight is -2"},
@@ -139,6 +141,13 @@ TEST(LossTypes, WhatTheyRequireOfTheOutputLayer) {
     EXPECT_THAT(mistakes_of(Output(2).Loss(loss)),
                 HasSubstr("there are 3 class weights for 2 classes"));
   }
+  EXPECT_EQ(mistakes_of(Output(12).Loss(Triplet()).Activation(Tanh())), "");
+  for (const int64_t units : {1, 4, 128}) {
+    EXPECT_THAT(mistakes_of(Output(units).Loss(Triplet())),
+                HasSubstr(absl::StrCat("gives ", units, " values, which are no three embeddings")));
+  }
+  EXPECT_THAT(mistakes_of(Output(3).Loss(Triplet()).ComparedWithInput()),
+              HasSubstr("compared with the input, and triplet compares outputs with each other"));
   for (const LossConf& loss :
        {LossConf(MeanSquaredError()), LossConf(MeanAbsoluteError()), LossConf(Huber()),
         LossConf(Hinge()), LossConf(SquaredHinge()), LossConf(Cosine())}) {
@@ -165,6 +174,10 @@ TEST(LossTypes, WhatTheyAreComparedWith) {
   }
   EXPECT_EQ(LabelsOf(BinaryCrossEntropy()).min, 0);
   EXPECT_EQ(LabelsOf(BinaryCrossEntropy()).max, 1);
+  EXPECT_FALSE(PredictsClasses(Triplet()));
+  EXPECT_FALSE(Output(3).Loss(Triplet()).IsComparedWithLabels());
+  EXPECT_FALSE(Output(3).Loss(Huber()).ComparedWithInput().IsComparedWithLabels());
+  EXPECT_TRUE(Output(3).Loss(Huber()).IsComparedWithLabels());
 }
 
 }  // namespace

@@ -104,11 +104,11 @@ TEST(ModelOutputsTest, MistakesAreFoundAndNamed) {
               HasSubstr("gives others (numbers, 3 features)"));
   EXPECT_THAT(
       OutputMistake(with(Head(6, MeanSquaredError(), "b").ComparedWithInput().LabelsOf("kind"))),
-      HasSubstr("is compared with the input, and with the labels of \"kind\""));
+      HasSubstr("is compared with no labels, and has those of \"kind\""));
   EXPECT_THAT(OutputMistake(Tasks()
                                 .Layer(Head(6, MeanSquaredError(), "same").ComparedWithInput())
                                 .Layer(Head(6, MeanSquaredError(), "b").LabelsOf("same"))),
-              HasSubstr("which is compared with the input and has none"));
+              HasSubstr("which is compared with none"));
   EXPECT_THAT(OutputMistake(with(Head(5, MeanSquaredError(), "b").ComparedWithInput())),
               AllOf(HasSubstr("\"b\""), HasSubstr("Set its units to 6")));
   EXPECT_THAT(OutputMistake(with(Head(2, SoftmaxCrossEntropy().BalancedClasses(), "b"))),

@@ -347,6 +347,25 @@ TEST(SequentialTest, WhatIsComparedWithTheInputHasItsShape) {
   EXPECT_THAT(DescribeError(flat.status()), HasSubstr("up to 4 steps of 5 features, and gives 20"));
 }
 
+TEST(SequentialTest, ATripletIsOfThreePartsOfOneSize) {
+  const auto error = [](int64_t anchor, int64_t others) {
+    const auto model = Sequential("m")
+                           .Input("anchor", FeedForward(4))
+                           .Input("positive", FeedForward(4))
+                           .Input("negative", FeedForward(4))
+                           .Layer(Dense(anchor).Inputs({"anchor"}).Name("a"))
+                           .Layer(Dense(others).Inputs({"positive"}).Name("p"))
+                           .Layer(Dense(others).Inputs({"negative"}).WeightsOf("p").Name("n"))
+                           .Layer(Concat().Inputs({"a", "p", "n"}))
+                           .Layer(LossLayer(Triplet()).Name("distances"))
+                           .Build();
+    return model.ok() ? std::string() : DescribeError(model.status());
+  };
+  EXPECT_EQ(error(5, 5), "");
+  EXPECT_THAT(error(5, 4), AllOf(HasSubstr("layer \"distances\""), HasSubstr("gives 13 values"),
+                                 HasSubstr("read a concat of anchor, positive and negative")));
+}
+
 TEST(SequentialTest, WhatDrawsFromDistributionsTakesTwoNumbersForEach) {
   const auto error = [](const InputType& input) {
     const auto model = Sequential("m")

@@ -1,0 +1,16 @@
+#include "nn/conf/losses/triplet.h"
+
+#include "absl/strings/str_cat.h"
+#include "nn/conf/layers/output.h"
+
+namespace dl::nn {
+
+void Triplet::Check(const Output& output, Mistakes& mistakes) const {
+  if (output.units % 3 == 0) return;
+  mistakes.Add(
+      absl::StrCat("gives ", output.units,
+                   " values, which are no three embeddings of one size, as triplet compares them"),
+      "Let it read a concat of anchor, positive and negative, each with as many values");
+}
+
+}  // namespace dl::nn

@@ -1,0 +1,22 @@
+// nn/conf/losses/triplet.h of one row.
+#pragma once
+
+#include "tests/gradient/reference/loss.h"
+
+namespace dl::reference {
+
+class Triplet : public RowLoss {
+ public:
+  explicit Triplet(double margin) : margin_(margin) {}
+  double Of(Row z, const ExpectedRow& expected) const override;
+  Values Gradient(Row z, const ExpectedRow& expected) const override;
+  double KinkDistance(Row z, const ExpectedRow& expected) const override;
+
+ private:
+  // What max(0, .) is of.
+  double Inner(Row z) const;
+
+  double margin_;
+};
+
+}  // namespace dl::reference
