@@ -60,10 +60,10 @@ inline constexpr int64_t kMaxCategories = 1 << 16;       // of one column of a t
 inline constexpr int64_t kMaxVocabularyBytes = 8 << 20;  // of all of its columns' categories
 inline constexpr int64_t kMaxCountedNumbers =
     1 << 20;  // distinct ones of columns whose most frequent one is asked for
-inline constexpr size_t kMaxRank = 4;                // dimensions of an example, and of an IDX file
-inline constexpr int64_t kMaxImageSide = 1 << 16;    // pixels
-inline constexpr int64_t kMaxImagePixels = 1 << 27;  // of an image file: 11,585 squared
-inline constexpr int64_t kMaxImageScans = 500;       // of a progressive JPEG file
+inline constexpr size_t kMaxRank = 4;  // dimensions of an example; arrays of examples have one more
+inline constexpr int64_t kMaxImageSide = 1 << 16;       // pixels
+inline constexpr int64_t kMaxImagePixels = 1 << 27;     // of an image file: 11,585 squared
+inline constexpr int64_t kMaxImageScans = 500;          // of a progressive JPEG file
 inline constexpr int64_t kImageMemoryBytes = 16 << 20;  // for one image, however little is given
 inline constexpr int64_t kMaxImagesOfClass = 1 << 22;   // files of one folder
 inline constexpr int64_t kMaxPrefetchBatches = 1024;

@@ -95,7 +95,9 @@ nn::InputType InputOf(const job::DatasetSummary& data) {
   const std::vector<int64_t>& shape = data.feature_shape;
   if (data.variable_length) return nn::VariableSequence(shape[0], shape[1]);
   if (shape.size() == 2) return nn::Sequence(shape[0], shape[1]);
-  return shape.size() == 3 ? nn::Image(shape[0], shape[1], shape[2]) : nn::FeedForward(shape[0]);
+  if (shape.size() == 3) return nn::Image(shape[0], shape[1], shape[2]);
+  if (shape.size() == 4) return nn::Volume(shape[0], shape[1], shape[2], shape[3]);
+  return nn::FeedForward(shape[0]);
 }
 
 // The published task's data, which nobody has: with a label for each row that the model judges.

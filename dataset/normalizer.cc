@@ -107,7 +107,7 @@ StatusOr<NormalizerKind> NormalizerKindFromName(std::string_view name) {
 
 int64_t NormalizerGroups(const Schema& schema) {
   if (schema.variable_length) return schema.StepSize();
-  return schema.feature_shape.size() == 3 ? schema.feature_shape[0] : schema.FeatureSize();
+  return schema.feature_shape.size() >= 3 ? schema.feature_shape[0] : schema.FeatureSize();
 }
 
 namespace {

@@ -37,8 +37,8 @@ struct Normalizer {
   bool operator==(const Normalizer&) const = default;
 };
 
-// Entries of a normalizer of this schema: channels of a three-dimensional shape, features of a step
-// of sequences with lengths of their own, whose padding does not count, else one per feature.
+// Entries of a normalizer of this schema: channels of images and volumes, features of a step of
+// sequences with lengths of their own, whose padding does not count, else one per feature.
 int64_t NormalizerGroups(const Schema& schema);
 
 // REQUIRES: ValidateTable(table) is OK.

@@ -21,8 +21,8 @@ enum class LabelKind : uint8_t { kClass = 1, kTarget = 2 };
 inline constexpr int32_t kNoLabel = -1;
 
 struct Schema {
-  // Row-major. Three extents are an image (channels, height, width); two a sequence (steps,
-  // features); one is a table's row.
+  // Row-major. Four extents are a volume (channels, depth, height, width); three an image
+  // (channels, height, width); two a sequence (steps, features); one is a table's row.
   std::vector<int64_t> feature_shape;
   FeatureType feature_type = FeatureType::kF32;
   LabelKind label_kind = LabelKind::kClass;

@@ -190,11 +190,15 @@ void CheckModelAgainstData(const nn::ModelConfig& model, const DatasetSummary& d
   } else {
     // A flat vector takes any shape.
     const std::vector<int64_t> wanted = input.Shape();
-    const bool same_rank = wanted.size() > 1 && data.feature_shape.size() == wanted.size();
-    if (elements != input.Elements() || (same_rank && data.feature_shape != wanted)) {
+    std::vector<int64_t> shape = data.feature_shape;
+    // Of volumes of one channel [n, depth, height, width] is read as images, of a channel for each
+    // slice.
+    if (input.IsVolume() && shape.size() == 3) shape.insert(shape.begin(), 1);
+    const bool same_rank = wanted.size() > 1 && shape.size() == wanted.size();
+    if (elements != input.Elements() || (same_rank && shape != wanted)) {
       mistakes.Add(absl::StrCat("its examples are ", ShapeText(data), ", the model's input is ",
                                 Describe(input)),
-                   absl::StrCat("Set the model's input to ", ShapeText(data)));
+                   absl::StrCat("Set the model's input to ", absl::StrJoin(shape, "x")));
     }
   }
   if (input.IsSequence() && input.variable_length != data.variable_length) {

@@ -56,7 +56,8 @@ struct IdxHeader {
 
 // Reads the header and checks that the file holds exactly what it declares.
 StatusOr<IdxHeader> ReadHeader(SourceFile& file) {
-  std::array<std::byte, 4 + 4 * limits::kMaxRank> bytes;
+  constexpr size_t kMaxDimensions = 1 + limits::kMaxRank;  // of examples, and their number
+  std::array<std::byte, 4 + 4 * kMaxDimensions> bytes;
   DL_RETURN_IF_ERROR(file.Read(std::span(bytes).first(4)));
   IdxHeader header;
   header.type = static_cast<IdxType>(bytes[2]);
@@ -64,9 +65,9 @@ StatusOr<IdxHeader> ReadHeader(SourceFile& file) {
   if (bytes[0] != std::byte{0} || bytes[1] != std::byte{0} || SizeOf(header.type) == 0) {
     return file.Damaged(0, "is not an IDX file: its first bytes are wrong");
   }
-  if (rank < 1 || rank > limits::kMaxRank) {
+  if (rank < 1 || rank > kMaxDimensions) {
     return file.Damaged(
-        3, absl::StrCat("has ", rank, " dimensions, must have from 1 to ", limits::kMaxRank));
+        3, absl::StrCat("has ", rank, " dimensions, must have from 1 to ", kMaxDimensions));
   }
   DL_RETURN_IF_ERROR(file.Read(std::span(bytes).subspan(4, 4 * rank)));
   for (size_t i = 0; i < rank; ++i) {

@@ -141,9 +141,9 @@ class Literal {
       at_ += static_cast<size_t>(stop - begin);
       (void)(at_ < text_.size() && text_[at_] == 'L' && ++at_);
       header_.shape.push_back(extent);
-      if (header_.shape.size() > limits::kMaxRank)
-        return BadHeader(absl::StrCat("has more than ", limits::kMaxRank, " dimensions"),
-                         "Reshape the array to rows or images");
+      if (header_.shape.size() > 1 + limits::kMaxRank)
+        return BadHeader(absl::StrCat("has more than ", 1 + limits::kMaxRank, " dimensions"),
+                         "Reshape the array to rows, images or volumes");
       behind_comma = Take(',');
     }
     // (3) is a number in brackets.

@@ -11,9 +11,11 @@ void ManifestReference::Check(nn::Mistakes& mistakes) const {
   if ((summary.classes == 0) == (summary.targets == 0)) {
     mistakes.Add("exactly one of classes and targets must be stated", "Set the other one to 0");
   }
-  if (summary.feature_shape.empty() || summary.feature_shape.size() > 3) {
-    mistakes.Add(absl::StrCat("feature_shape has ", summary.feature_shape.size(), " extents"),
-                 "Give [features], [steps, features] or [channels, height, width]");
+  if (summary.feature_shape.empty() || summary.feature_shape.size() > limits::kMaxRank) {
+    mistakes.Add(
+        absl::StrCat("feature_shape has ", summary.feature_shape.size(), " extents"),
+        "Give [features], [steps, features], [channels, height, width] or [channels, depth, "
+        "height, width]");
   }
   if (summary.labels_per_example > 1 && summary.targets > 0) {
     mistakes.Add("only classes come several in an example", "Set labels_per_example to 1");

@@ -55,8 +55,9 @@ struct ManifestReference {
                     .min = 1,
                     .max = limits::kMaxExtent,
                     .presence = kRequired,
-                    .meaning = "Channels, height, width of an image, steps and features of a "
-                               "sequence, or the features of a row"},
+                    .meaning = "Channels, height, width of an image, channels, depth, height, "
+                               "width of a volume, steps and features of a sequence, or the "
+                               "features of a row"},
           self.summary.feature_shape);
     visit(nn::Field{.key = "classes",
                     .what = "classes",

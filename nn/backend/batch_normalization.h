@@ -1,4 +1,4 @@
-// Batch normalization over (n, h, w) per channel (Ioffe and Szegedy, 2015, algorithm 1):
+// Batch normalization over examples and pixels per channel (Ioffe and Szegedy, 2015, algorithm 1):
 //   y = scale * (x - mean) / sqrt(variance + epsilon) + shift
 // with the biased variance, computed in a second pass over (x - mean).
 #pragma once
@@ -13,7 +13,7 @@ namespace dl::nn {
 // Whose mean and variance are used.
 enum class BatchStatistics : uint8_t { kOfBatch, kGiven };
 
-// `source` has four dimensions [n, c, h, w]. With kOfBatch mean and variance are outputs of the
+// `source` is [n, c, h, w], or [n, c, d, h, w]. With kOfBatch mean and variance are outputs of the
 // forward primitive.
 StatusOr<Primitive> BatchNormalizationForward(const Layout& source, double epsilon,
                                               BatchStatistics statistics);

@@ -21,17 +21,18 @@ dnnl::convolution_forward::primitive_desc ForwardDesc(const ConvolutionGeometry&
 }  // namespace
 
 ConvolutionDims DimsOf(const ConvolutionGeometry& g) {
-  using Dims = dnnl::memory::dims;
   ConvolutionDims d;
-  d.source = {g.batch, g.in_channels, g.in_height, g.in_width};
-  d.destination = {g.batch, g.out_channels, g.out_height, g.out_width};
-  d.weights = g.groups == 1 ? Dims{g.out_channels, g.in_channels, g.kernel_height, g.kernel_width}
-                            : Dims{g.groups, g.out_channels / g.groups, g.in_channels / g.groups,
-                                   g.kernel_height, g.kernel_width};
-  d.strides = {g.stride_height, g.stride_width};
-  d.dilates = {g.dilation_height - 1, g.dilation_width - 1};  // oneDNN counts the gaps
-  d.pad_begin = {g.pad_top, g.pad_left};
-  d.pad_end = {g.pad_bottom, g.pad_right};
+  d.source = DimsWith({g.batch, g.in_channels}, g.window.in);
+  d.destination = DimsWith({g.batch, g.out_channels}, g.window.out);
+  d.weights = g.groups == 1
+                  ? DimsWith({g.out_channels, g.in_channels}, g.window.kernel)
+                  : DimsWith({g.groups, g.out_channels / g.groups, g.in_channels / g.groups},
+                             g.window.kernel);
+  d.strides = g.window.stride;
+  for (const int64_t dilation : g.window.dilation)
+    d.dilates.push_back(dilation - 1);  // oneDNN counts the gaps
+  d.pad_begin = g.window.pad_before;
+  d.pad_end = g.window.pad_behind;
   if (g.has_bias) d.bias = VectorDesc(g.out_channels);
   return d;
 }

@@ -1,4 +1,4 @@
-// 2-D transposed convolution with bias: with the geometry's x and y as they are here,
+// Transposed convolution with bias: with the geometry's x and y as they are here,
 //   y[n, o, i*stride_h + k*dilation_h - pad_top, j*stride_w + l*dilation_w - pad_left] +=
 //       w[o,c,k,l] x[n,c,i,j]
 // over all (c,i,j,k,l), beginning with b[o]. Weights lie as a convolution's

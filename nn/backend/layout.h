@@ -14,7 +14,7 @@ namespace dl::nn {
 class Layout {
  public:
   Layout() = default;
-  // Dense, row-major. REQUIRES: 1 to 5 dimensions, each positive.
+  // Dense, row-major. REQUIRES: 1 to 6 dimensions, each positive.
   static Layout Plain(std::span<const int64_t> dims);
 
   bool empty() const { return impl_ == nullptr; }

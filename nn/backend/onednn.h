@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "nn/backend/layout.h"
 #include "nn/backend/primitive.h"
+#include "nn/backend/window_geometry.h"
 #include "oneapi/dnnl/dnnl.hpp"
 
 namespace dl::nn {
@@ -31,6 +32,8 @@ inline Layout MakeLayout(const dnnl::memory::desc& desc) {
 dnnl::memory::desc WishedDesc(const Layout& wish, const dnnl::memory::dims& dims);
 dnnl::memory::desc AnyDesc(const dnnl::memory::dims& dims);
 dnnl::memory::desc VectorDesc(int64_t size);
+// `leading`, and then each axis.
+dnnl::memory::dims DimsWith(dnnl::memory::dims leading, const WindowGeometry::Axes& axes);
 // Scratchpads come from the caller's arena, so that a step allocates nothing.
 dnnl::primitive_attr UserScratchpad();
 

@@ -25,13 +25,9 @@ dnnl::pooling_forward::primitive_desc ForwardDesc(const PoolingGeometry& g, cons
                                                   PoolingWorkspace workspace) {
   return {{workspace == PoolingWorkspace::kKept ? dnnl::prop_kind::forward_training
                                                 : dnnl::prop_kind::forward_inference,
-           AlgorithmOf(g.kind),
-           source.impl().desc,
-           WishedDesc(destination, {g.batch, g.channels, g.out_height, g.out_width}),
-           {g.stride_height, g.stride_width},
-           {g.kernel_height, g.kernel_width},
-           {g.pad_top, g.pad_left},
-           {g.pad_bottom, g.pad_right}},
+           AlgorithmOf(g.kind), source.impl().desc,
+           WishedDesc(destination, DimsWith({g.batch, g.channels}, g.window.out)), g.window.stride,
+           g.window.kernel, g.window.pad_before, g.window.pad_behind},
           UserScratchpad(),
           CpuEngine()};
 }
@@ -53,14 +49,10 @@ StatusOr<Primitive> PoolingBackward(const PoolingGeometry& g, const Layout& sour
                                     const Layout& destination) {
   return Guarded("a pooling's gradient", [&] {
     const auto hint = ForwardDesc(g, source, destination, PoolingWorkspace::kKept);
-    const dnnl::pooling_backward::primitive_desc pd({AlgorithmOf(g.kind),
-                                                     source.impl().desc,
-                                                     destination.impl().desc,
-                                                     {g.stride_height, g.stride_width},
-                                                     {g.kernel_height, g.kernel_width},
-                                                     {g.pad_top, g.pad_left},
-                                                     {g.pad_bottom, g.pad_right}},
-                                                    UserScratchpad(), CpuEngine(), hint);
+    const dnnl::pooling_backward::primitive_desc pd(
+        {AlgorithmOf(g.kind), source.impl().desc, destination.impl().desc, g.window.stride,
+         g.window.kernel, g.window.pad_before, g.window.pad_behind},
+        UserScratchpad(), CpuEngine(), hint);
     return MakePrimitive(dnnl::pooling_backward(pd), pd,
                          {{Role::kDiffSource, pd.diff_src_desc()},
                           {Role::kDiffDestination, pd.diff_dst_desc()},

@@ -69,6 +69,11 @@ dnnl::memory::desc VectorDesc(int64_t size) {
   return {{size}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::x};
 }
 
+dnnl::memory::dims DimsWith(dnnl::memory::dims leading, const WindowGeometry::Axes& axes) {
+  leading.insert(leading.end(), axes.begin(), axes.end());
+  return leading;
+}
+
 dnnl::primitive_attr UserScratchpad() {
   dnnl::primitive_attr attr;
   attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);

@@ -1,6 +1,7 @@
 #include "nn/conf/input_type.h"
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "base/limits.h"
 #include "nn/conf/typed_object.h"
 
@@ -15,6 +16,8 @@ std::string_view InputTag(InputKind kind) {
       return "image";
     case InputKind::kSequence:
       return "sequence";
+    case InputKind::kVolume:
+      return "volume";
   }
   return kNoTag;
 }
@@ -35,6 +38,8 @@ std::vector<int64_t> InputType::Shape() const {
       return {channels, height, width};
     case InputKind::kSequence:
       return {height, channels};
+    case InputKind::kVolume:
+      return {channels, depth, height, width};
   }
   return {channels};
 }
@@ -53,8 +58,8 @@ int64_t ElementsOf(const std::vector<NamedInput>& inputs) {
 }
 
 std::string Describe(const InputType& type) {
-  if (type.IsImage())
-    return absl::StrCat("image ", type.channels, "x", type.height, "x", type.width);
+  if (type.IsSpatial())
+    return absl::StrCat(type.IsVolume() ? "volume " : "image ", absl::StrJoin(type.Shape(), "x"));
   if (type.IsSequence()) {
     return absl::StrCat(type.variable_length ? "up to " : "", type.height, " steps of ",
                         type.channels, " features");
@@ -64,7 +69,7 @@ std::string Describe(const InputType& type) {
 
 Status CheckInputType(const InputType& type) {
   int64_t elements = 1;
-  for (int64_t extent : {type.channels, type.height, type.width}) {
+  for (int64_t extent : {type.channels, type.depth, type.height, type.width}) {
     if (extent < 1 || extent > limits::kMaxExtent) {
       return InvalidArgument(
           {.message = absl::StrCat("an extent of ", extent, " in ", Describe(type)),
@@ -98,9 +103,11 @@ Json ToJson(const InputType& type) {
 }
 
 void DescribeValue(const Field& field, const InputType& type, std::vector<KeyRow>& rows) {
-  DescribeTyped(field, type,
-                "A flat vector, an image in channel, row, column order, or a sequence of steps",
-                rows);
+  DescribeTyped(
+      field, type,
+      "A flat vector, an image in channel, row, column order, a volume in channel, slice, "
+      "row, column order, or a sequence of steps",
+      rows);
 }
 
 InputType InputTypeFromJson(const Json& json, const std::string& path, JsonObjectReader& parent) {

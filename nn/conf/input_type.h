@@ -1,5 +1,5 @@
-// What flows between layers for one example: a flat vector, an image or a sequence. The batch
-// dimension is not part of it.
+// What flows between layers for one example: a flat vector, an image, a volume or a sequence. The
+// batch dimension is not part of it.
 #pragma once
 
 #include <cstdint>
@@ -14,28 +14,36 @@
 
 namespace dl::nn {
 
-enum class InputKind : uint8_t { kFeedForward, kImage, kSequence };
+enum class InputKind : uint8_t { kFeedForward, kImage, kSequence, kVolume };
 
-// A feed-forward type of n features has channels = n and height = width = 1. An image is channels
-// first (CHW, row-major). A sequence of T steps is [T, features], row-major: channels are its
-// features and height its steps. Where its length is variable an example may have fewer steps, from
-// 1 on; what stands in the rows behind its last step is nobody's, and no result depends on it.
+// A feed-forward type of n features has channels = n and all other extents 1. An image is channels
+// first (CHW, row-major), and so is a volume (CDHW): slices of a scan, or frames of a video, are
+// its depth. A sequence of T steps is [T, features], row-major: channels are its features and
+// height its steps. Where its length is variable an example may have fewer steps, from 1 on; what
+// stands in the rows behind its last step is nobody's, and no result depends on it.
 struct InputType {
   InputKind kind = InputKind::kFeedForward;
   int64_t channels = 0;
+  int64_t depth = 1;  // of a volume
   int64_t height = 1;
   int64_t width = 1;
   bool variable_length = false;  // of a sequence
 
   bool IsImage() const { return kind == InputKind::kImage; }
+  bool IsVolume() const { return kind == InputKind::kVolume; }
   bool IsSequence() const { return kind == InputKind::kSequence; }
+  // Whether it has channels first, each of several pixels.
+  bool IsSpatial() const { return IsImage() || IsVolume(); }
+  // Of an image or a volume: values of one channel.
+  int64_t Pixels() const { return depth * height * width; }
   // Of a sequence: how many rows of features one example is. 1 of all else.
   int64_t Steps() const { return IsSequence() ? height : 1; }
   // What a layer gives that turns each row of features into `features` others, as many rows.
   InputType WithRowsOf(int64_t features) const;
   // Values of one example. REQUIRES: a type that CheckInputType accepted (no overflow).
-  int64_t Elements() const { return channels * height * width; }
-  std::vector<int64_t> Shape() const;  // {n}, {channels, height, width} or {steps, features}
+  int64_t Elements() const { return channels * Pixels(); }
+  // {n}, {channels, height, width}, {channels, depth, height, width} or {steps, features}.
+  std::vector<int64_t> Shape() const;
   bool operator==(const InputType&) const = default;
 
   // CheckInputType judges them.
@@ -58,12 +66,15 @@ struct InputType {
                              "the data says; steps is the largest then"},
             self.variable_length);
     }
-    if (!self.IsImage())
+    if (!self.IsSpatial())
       return extent("features", "values", "Length of the vector, of each step's in a sequence",
                     self.channels);
-    extent("channels", "", "Channels of the image", self.channels);
-    extent("height", "pixels", "Height of the image", self.height);
-    extent("width", "pixels", "Width of the image", self.width);
+    extent("channels", "", "Channels of the image or volume", self.channels);
+    if (self.IsVolume())
+      extent("depth", "pixels", "Depth of the volume: slices of a scan, frames of a video",
+             self.depth);
+    extent("height", "pixels", "Height of the image or volume", self.height);
+    extent("width", "pixels", "Width of the image or volume", self.width);
   }
 };
 
@@ -78,25 +89,31 @@ int64_t ElementsOf(const std::vector<NamedInput>& inputs);
 
 inline InputType FeedForward(int64_t features) { return {.channels = features}; }
 inline InputType Image(int64_t channels, int64_t height, int64_t width) {
-  return {InputKind::kImage, channels, height, width};
+  return {.kind = InputKind::kImage, .channels = channels, .height = height, .width = width};
+}
+inline InputType Volume(int64_t channels, int64_t depth, int64_t height, int64_t width) {
+  return {InputKind::kVolume, channels, depth, height, width};
 }
 
 // REQUIRES: as Image and FeedForward, extents that CheckInputType accepts.
 inline InputType Sequence(int64_t steps, int64_t features) {
-  return {InputKind::kSequence, features, steps, 1};
+  return {.kind = InputKind::kSequence, .channels = features, .height = steps};
 }
 // Of 1 to `most_steps` steps.
 inline InputType VariableSequence(int64_t most_steps, int64_t features) {
-  return {InputKind::kSequence, features, most_steps, 1, /*variable_length=*/true};
+  InputType sequence = Sequence(most_steps, features);
+  sequence.variable_length = true;
+  return sequence;
 }
 
-// "784 features", "image 1x28x28", "128 steps of 65 features", "up to 128 steps of 65 features"
+// "784 features", "image 1x28x28", "volume 1x16x28x28", "128 steps of 65 features", "up to 128
+// steps of 65 features"
 std::string Describe(const InputType& type);
 
 // Each extent from 1 to limits::kMaxExtent, and at most limits::kMaxExampleElements values in all.
 Status CheckInputType(const InputType& type);
 
-std::string_view TagOf(const InputType& type);  // "feed_forward", "image", "sequence"
+std::string_view TagOf(const InputType& type);  // "feed_forward", "image", ...
 std::vector<InputType> DefaultsOf(const InputType*);
 Json ToJson(const InputType& type);
 void DescribeValue(const Field& field, const InputType& type, std::vector<KeyRow>& rows);

@@ -264,19 +264,14 @@ class LayerGraph {
   // Brings the input into the form that the layer needs; false after a mistake.
   bool Adapt(LayerConfig& layer, InputType& input) {
     const InputNeed need = NeedsOf(layer.conf);
-    if (need == InputNeed::kImage && !input.IsImage()) {
-      mistakes_.Add(
-          absl::StrCat("needs an image, here come ", Describe(input)),
-          "Put it before the first dense or flatten layer, or declare the input as an image");
-      return false;
-    }
+    if (!IsOfPixels(need, input)) return false;
     if (need == InputNeed::kSequence && !input.IsSequence()) {
       mistakes_.Add(absl::StrCat("needs a sequence, here come ", Describe(input)),
                     "Declare the input as a sequence, and put it before the layer that flattens");
       return false;
     }
     const bool rows = need == InputNeed::kRows || need == InputNeed::kIndices;
-    if (rows && input.IsImage()) {
+    if (rows && input.IsSpatial()) {
       const std::string name = layer.name + "/flatten";
       const InputType flat = FeedForward(input.Elements());
       layers_.push_back({.name = name,
@@ -292,11 +287,36 @@ class LayerGraph {
     return true;
   }
 
+  // Whether it is an image or a volume where the layer needs one; else a mistake.
+  bool IsOfPixels(InputNeed need, const InputType& input) {
+    const bool images = need == InputNeed::kImage || need == InputNeed::kSpatial;
+    const bool volumes = need == InputNeed::kVolume || need == InputNeed::kSpatial;
+    if (!images && !volumes) return true;
+    if ((images && input.IsImage()) || (volumes && input.IsVolume())) return true;
+    const std::string_view needed = !volumes  ? "an image"
+                                    : !images ? "a volume"
+                                              : "an image or a volume";
+    const std::string text =
+        absl::StrCat("needs ", std::string(needed), ", here come ", Describe(input));
+    if (input.IsVolume()) {
+      mistakes_.Add(text, "Use a layer of volumes, as conv3d, max_pool3d or avg_pool3d");
+    } else if (input.IsImage()) {
+      mistakes_.Add(text, "Declare the input as a volume, or use a layer of images, as conv2d");
+    } else {
+      mistakes_.Add(
+          text,
+          absl::StrCat("Put it before the first dense or flatten layer, or declare the input as ",
+                       std::string(needed)));
+    }
+    return false;
+  }
+
   void SetShape(Source& made, std::optional<InputType> shape) {
     made.shape = shape;
     if (!shape) return;
     // A flat vector may be as long as the whole example: only its number of values is limited.
-    if (shape->Elements() > limits::kMaxExampleElements || shape->Elements() < 1) {
+    const std::optional<int64_t> elements = CheckedElements(shape->Shape());
+    if (!elements || *elements > limits::kMaxExampleElements || *elements < 1) {
       mistakes_.Add(absl::StrCat("its output, ", Describe(*shape), ", has more than ",
                                  limits::kMaxExampleElements, " values for one example"),
                     "Use fewer filters or units, or a larger stride");

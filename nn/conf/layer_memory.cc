@@ -7,11 +7,12 @@ namespace dl::nn {
 namespace {
 
 double RoundUp(double value, double multiple) { return std::ceil(value / multiple) * multiple; }
-double Area(const InputType& type) {
-  return static_cast<double>(type.height) * static_cast<double>(type.width);
-}
-double Taps(const Window& window) {
-  return static_cast<double>(window.kernel.height) * static_cast<double>(window.kernel.width);
+double Area(const InputType& type) { return static_cast<double>(type.Pixels()); }
+template <AnExtent Extent>
+double Taps(const WindowOf<Extent>& window) {
+  double taps = 1;
+  for (const auto axis : Extent::kAxes) taps *= static_cast<double>(window.kernel.*axis);
+  return taps;
 }
 
 // The weights of a dense layer as its kernels lay them out.
@@ -45,17 +46,8 @@ struct LayerCount {
   LayerMemory operator()(const Dense&) const { return InnerProduct(); }
   LayerMemory operator()(const Output&) const { return InnerProduct(); }
   LayerMemory operator()(const LossLayer&) const { return {}; }  // a copy at most
-  LayerMemory operator()(const Conv2D& conv) const {
-    const double weights = ConvolutionWeights(layer, conv);
-    // Each of its kernels may want its own layout of everything; those that multiply matrices
-    // unfold an image.
-    const double unfolded = threads * static_cast<double>(layer.input.channels) /
-                            static_cast<double>(conv.groups) * Taps(conv.window) *
-                            Area(layer.output);
-    return {.passing = in + out + (2 + threads) * weights + unfolded,
-            .tensors = weights + Bias(),
-            .product = true};
-  }
+  LayerMemory operator()(const Conv2D& conv) const { return Convolved(conv); }
+  LayerMemory operator()(const Conv3D& conv) const { return Convolved(conv); }
   // As images, with the copies that turn sequences into them and back, forward and backward.
   LayerMemory operator()(const Conv1D& conv) const {
     LayerMemory memory = OverSteps(conv.StepsInFront(), conv.As2D());
@@ -141,6 +133,9 @@ struct LayerCount {
   LayerMemory operator()(const MaxPool2D&) const { return {}; }
   LayerMemory operator()(const AvgPool2D&) const { return {}; }
   LayerMemory operator()(const GlobalAvgPool2D&) const { return {}; }
+  LayerMemory operator()(const MaxPool3D&) const { return {}; }
+  LayerMemory operator()(const AvgPool3D&) const { return {}; }
+  LayerMemory operator()(const GlobalAvgPool3D&) const { return {}; }
   LayerMemory operator()(const ActivationLayer&) const { return {}; }
   LayerMemory operator()(const Flatten&) const { return {}; }
   LayerMemory operator()(const Add&) const { return Joined(); }
@@ -184,6 +179,18 @@ struct LayerCount {
             .product = true};
   }
 
+  template <typename Conv>
+  LayerMemory Convolved(const Conv& conv) const {
+    const double weights = ConvolutionWeights(layer, conv);
+    // Each of its kernels may want its own layout of everything; those that multiply matrices
+    // unfold an image.
+    const double unfolded = threads * static_cast<double>(layer.input.channels) /
+                            static_cast<double>(conv.groups) * Taps(conv.window) *
+                            Area(layer.output);
+    return {.passing = in + out + (2 + threads) * weights + unfolded,
+            .tensors = weights + Bias(),
+            .product = true};
+  }
   template <typename Conf>
   LayerMemory OverSteps(int64_t front, const Conf& conf) const {
     LayerConfig image = layer;
@@ -275,7 +282,7 @@ LayerMemory MemoryOf(const LayerConfig& layer, double in, double batch, double t
   memory.kept += out;
   memory.passing += in + 2 * out + threads * kScratch;
   const ActivationTraits activation = TraitsOf(ActivationOf(layer.conf));
-  if (layer.output.IsImage() && !activation.keeps_zero) {  // a copy in the plain layout
+  if (layer.output.IsSpatial() && !activation.keeps_zero) {  // a copy in the plain layout
     memory.kept += out;
     memory.passing += out;
   }

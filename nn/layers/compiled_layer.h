@@ -17,8 +17,9 @@
 
 namespace dl::nn {
 
-// An activation or its gradient while planning. The dimensions of the layout are [n, features] or
-// [n, c, h, w]; of sequences [n * steps, features], a row for each step of each example.
+// An activation or its gradient while planning. The dimensions of the layout are [n, features],
+// [n, c, h, w] or [n, c, d, h, w]; of sequences [n * steps, features], a row for each step of each
+// example.
 struct Tensor {
   Layout layout;
   BufferId buffer = kNoBuffer;

@@ -22,7 +22,7 @@ class Mask {
         alpha_(AlphaTermsOf(conf.probability)),
         steps_(input.Steps()),
         channels_(input.channels),
-        area_(input.IsImage() ? input.height * input.width : 1) {}
+        area_(input.IsSpatial() ? input.Pixels() : 1) {}
 
   bool draws_whole_channels() const { return kind_ == DropoutKind::kSpatial; }
   bool adds() const { return kind_ == DropoutKind::kAlpha; }

@@ -18,10 +18,11 @@ class ReshapeLayer : public UnaryLayer {
     before_ = Layout::Plain(input.layout.dims());
     const int64_t examples = before_.dims()[0] / steps_;
     std::vector<int64_t> dims{examples, before_.elements() / examples};
-    if (output_ && output_->IsImage()) {
-      dims = {examples, output_->channels, output_->height, output_->width};
-    } else if (output_) {
+    if (output_ && output_->IsSequence()) {
       dims = {examples * output_->Steps(), output_->channels};
+    } else if (output_) {
+      dims = output_->Shape();
+      dims.insert(dims.begin(), examples);
     }
     after_ = Layout::Plain(dims);
     DL_ASSIGN_OR_RETURN(Tensor output, to_plain_.Plan(builder, input, before_));

@@ -1,7 +1,7 @@
-// The engine's side of nn/conf/layers/flatten.h and reshape.h: [n, c, h, w] in any layout to plain
-// [n, c * h * w], a copy when the layout is blocked; of sequences the rows of each example to one.
-// Measured on LeNet: cheaper than the four-dimensional inner product, which then reorders its
-// weights.
+// The engine's side of nn/conf/layers/flatten.h and reshape.h: [n, c, h, w] or [n, c, d, h, w] in
+// any layout to plain [n, c * h * w] or [n, c * d * h * w], a copy when the layout is blocked; of
+// sequences the rows of each example to one. Measured on LeNet: cheaper than the four-dimensional
+// inner product, which then reorders its weights.
 #pragma once
 
 #include <memory>

@@ -11,7 +11,7 @@ class GroupNormLayer : public PlainRowsLayer {
   GroupNormLayer(const LayerConfig& layer, int64_t groups, double epsilon)
       : name_(layer.name),
         shape_{.channels = layer.input.channels,
-               .area = layer.input.height * layer.input.width,
+               .area = layer.input.Pixels(),
                .groups = groups,
                .epsilon = epsilon} {}
 

@@ -7,7 +7,7 @@
 #include "nn/layers/attention.h"
 #include "nn/layers/batch_norm.h"
 #include "nn/layers/concat.h"
-#include "nn/layers/conv2d.h"
+#include "nn/layers/convolution.h"
 #include "nn/layers/dense.h"
 #include "nn/layers/dropout.h"
 #include "nn/layers/edges2d.h"
@@ -25,7 +25,7 @@
 #include "nn/layers/lstm.h"
 #include "nn/layers/own_copy.h"
 #include "nn/layers/permute.h"
-#include "nn/layers/pool2d.h"
+#include "nn/layers/pool.h"
 #include "nn/layers/positional_embedding.h"
 #include "nn/layers/prelu.h"
 #include "nn/layers/recurrence.h"
@@ -187,14 +187,17 @@ Branches CompileWithoutActivation(const LayerConfig& layer, size_t index) {
             return Of(CompileDense(layer.name, {.units = conf.units, .bias = conf.bias}));
           },
           [](const LossLayer&) { return Of(CompileOwnCopy()); },
-          [&](const Conv2D&) { return Of(CompileConv2D(layer)); },
+          [&](const Conv2D& conf) { return Of(CompileConv2D(conf, layer)); },
           [&](const MaxPool2D& conf) { return Of(CompileMaxPool2D(conf, layer)); },
           [&](const AvgPool2D& conf) { return Of(CompileAvgPool2D(conf, layer)); },
           [&](const GlobalAvgPool2D&) { return Of(CompileGlobalAvgPool2D(layer)); },
+          [&](const Conv3D& conf) { return Of(CompileConv3D(conf, layer)); },
+          [&](const MaxPool3D& conf) { return Of(CompileMaxPool3D(conf, layer)); },
+          [&](const AvgPool3D& conf) { return Of(CompileAvgPool3D(conf, layer)); },
+          [&](const GlobalAvgPool3D&) { return Of(CompileGlobalAvgPool3D(layer)); },
           [&](const Conv1D& conf) {
-            return CompileOverSteps(layer, conf.StepsInFront(), [&](LayerConfig& image) {
-              image.conf = conf.As2D();
-              return CompileConv2D(image);
+            return CompileOverSteps(layer, conf.StepsInFront(), [&](const LayerConfig& image) {
+              return CompileConv2D(conf.As2D(), image);
             });
           },
           [&](const MaxPool1D& conf) {
@@ -261,10 +264,14 @@ Branches CompileWithoutActivation(const LayerConfig& layer, size_t index) {
           [&](const Upsample2D& conf) { return Of(CompileUpsample2D(conf, layer.input)); },
           [&](const ZeroPad2D& conf) { return Of(CompileZeroPad2D(conf.edges, layer.input)); },
           [](const LocalResponseNorm& conf) { return Of(CompileLocalResponseNorm(conf)); },
-          [&](const TransposedConv2D&) { return Of(CompileTransposedConv2D(layer)); },
+          [&](const TransposedConv2D& conf) { return Of(CompileTransposedConv2D(conf, layer)); },
           [&](const Crop2D& conf) { return Of(CompileCrop2D(conf.edges, layer.input)); },
       },
       layer.conf);
+}
+
+bool IsMaxPool(const LayerConf& conf) {
+  return std::holds_alternative<MaxPool2D>(conf) || std::holds_alternative<MaxPool3D>(conf);
 }
 
 class Lowering {
@@ -287,7 +294,7 @@ class Lowering {
         inputs.push_back(IsInput(read) ? lowered_.inputs[InputIndex(read)] : given_[read]);
       ValueId value = Append(CompileWithoutActivation(layers_[i], i), inputs);
       ActivationConf activation = ActivationOf(layers_[i].conf);
-      if (std::holds_alternative<MaxPool2D>(layers_[i].conf)) activation = waiting[i];
+      if (IsMaxPool(layers_[i].conf)) activation = waiting[i];
       if (MayWait(i, activation)) {
         waiting[i + 1] = activation;
       } else {
@@ -328,8 +335,7 @@ class Lowering {
   // Whether the activation behind layer `i`, for which max(f(a), f(b)) = f(max(a, b)), may come
   // behind the max-pooling that alone reads it.
   bool MayWait(size_t i, const ActivationConf& activation) const {
-    return i + 1 < layers_.size() && readers_[i] == 1 &&
-           std::holds_alternative<MaxPool2D>(layers_[i + 1].conf) &&
+    return i + 1 < layers_.size() && readers_[i] == 1 && IsMaxPool(layers_[i + 1].conf) &&
            layers_[i + 1].reads.front() == static_cast<int>(i) &&
            TraitsOf(activation).is_non_decreasing;
   }

@@ -1,6 +1,6 @@
-// What layers share whose kernels are ours and read plain tensors, row-major, rows or images: the
-// input and the output's gradient are brought into that form, whatever form they come in, and
-// output and input's gradient are given in it.
+// What layers share whose kernels are ours and read plain tensors, row-major, rows, images or
+// volumes: the input and the output's gradient are brought into that form, whatever form they come
+// in, and output and input's gradient are given in it.
 #pragma once
 
 #include <vector>

@@ -2,6 +2,7 @@
 
 #include "nn/backend/deconvolution.h"
 #include "nn/layers/product_layer.h"
+#include "nn/layers/window_geometry.h"
 
 namespace dl::nn {
 namespace {
@@ -27,29 +28,14 @@ class DeconvolutionKernels : public ProductKernels {
 
 class TransposedConv2DLayer : public ProductLayer {
  public:
-  explicit TransposedConv2DLayer(const LayerConfig& layer) : ProductLayer(layer.name) {
-    const auto& conf = std::get<TransposedConv2D>(layer.conf);
-    // Those of the convolution whose input is this one's output.
-    const Window::Borders borders = conf.window.BordersOf(layer.output);
-    geometry_ = {.in_channels = layer.input.channels,
-                 .in_height = layer.input.height,
-                 .in_width = layer.input.width,
-                 .out_channels = layer.output.channels,
-                 .out_height = layer.output.height,
-                 .out_width = layer.output.width,
-                 .kernel_height = conf.window.kernel.height,
-                 .kernel_width = conf.window.kernel.width,
-                 .stride_height = conf.window.stride.height,
-                 .stride_width = conf.window.stride.width,
-                 .dilation_height = conf.window.dilation.height,
-                 .dilation_width = conf.window.dilation.width,
-                 .pad_top = borders.before.height,
-                 .pad_left = borders.before.width,
-                 .pad_bottom = borders.behind.height,
-                 .pad_right = borders.behind.width,
-                 .groups = conf.groups,
-                 .has_bias = conf.bias};
-  }
+  TransposedConv2DLayer(const TransposedConv2D& conf, const LayerConfig& layer)
+      : ProductLayer(layer.name),
+        geometry_{.in_channels = layer.input.channels,
+                  .out_channels = layer.output.channels,
+                  .groups = conf.groups,
+                  .has_bias = conf.bias,
+                  .window = GeometryOf(conf.window, layer.input, layer.output,
+                                       /*padded=*/layer.output)} {}
 
  protected:
   std::unique_ptr<ProductKernels> MakeKernels(const Layout& input) override {
@@ -63,8 +49,9 @@ class TransposedConv2DLayer : public ProductLayer {
 
 }  // namespace
 
-std::unique_ptr<CompiledLayer> CompileTransposedConv2D(const LayerConfig& layer) {
-  return std::make_unique<TransposedConv2DLayer>(layer);
+std::unique_ptr<CompiledLayer> CompileTransposedConv2D(const TransposedConv2D& conf,
+                                                       const LayerConfig& layer) {
+  return std::make_unique<TransposedConv2DLayer>(conf, layer);
 }
 
 }  // namespace dl::nn

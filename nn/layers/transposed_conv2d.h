@@ -8,7 +8,8 @@
 
 namespace dl::nn {
 
-// REQUIRES: layer.conf holds a TransposedConv2D.
-std::unique_ptr<CompiledLayer> CompileTransposedConv2D(const LayerConfig& layer);
+// `layer` is where it stands.
+std::unique_ptr<CompiledLayer> CompileTransposedConv2D(const TransposedConv2D& conf,
+                                                       const LayerConfig& layer);
 
 }  // namespace dl::nn

@@ -32,6 +32,11 @@ ModelConfig Conv(const InputType& input, const Conv2D& conv) {
   sequential.Layer(Conv2D(input.channels).Kernel(1)).Layer(conv);
   return End(std::move(sequential.Layer(AvgPool2D(2))));
 }
+ModelConfig Conv(const InputType& input, const Conv3D& conv) {
+  Sequential sequential = Start(input);
+  sequential.Layer(Conv3D(input.channels).Kernel(1)).Layer(conv);
+  return End(std::move(sequential.Layer(AvgPool3D(2))));
+}
 
 ModelConfig LeNet() {
   return End(Start(Image(1, 28, 28))
@@ -209,6 +214,22 @@ ModelConfig Sampling() {
                  .Layer(Dense(21).Activation(Tanh())));
 }
 
+// Volumes whose channels fill no block, in every layer that has code of its own for them.
+ModelConfig OfVolumes() {
+  return End(Start(Volume(3, 9, 11, 10))
+                 .Layer(Conv3D(20).Padding(1).NoBias())
+                 .Layer(BatchNorm())
+                 .Layer(ActivationLayer(Tanh()))
+                 .Layer(MaxPool3D(2).SamePadding())
+                 .Layer(Conv3D(36).Kernel(1, 3, 2).Stride(1, 2, 1).Activation(Selu()))
+                 .Layer(GroupNorm(3))
+                 .Layer(AvgPool3D(2, 1, 2).Stride(1))
+                 .Layer(Permute({2, 4, 1, 3}))
+                 .Layer(Permute({3, 1, 4, 2}))
+                 .Layer(Conv3D(24).Kernel(2).Dilation(2, 1, 2))
+                 .Layer(GlobalAvgPool3D()));
+}
+
 // Groups of channels, which blocks of channels cut through.
 ModelConfig Grouped() {
   return End(Start(Image(3, 14, 13))
@@ -326,6 +347,16 @@ std::vector<KernelCase> KernelCases() {
   add("samples 120-37", Sampling(), {6});
   add("over 23 steps 11-36-20", OverSteps(), {5});
   add("norms of outputs 32-20 14x13", Constrained(), {5});
+  add("volumes 3-20-36 9x11x10", OfVolumes(), {5});
+  add("conv 3x3x3 1-8 8x16x16", Conv(Volume(1, 8, 16, 16), Conv3D(8).SamePadding()), {20});
+  add("conv 3x3x3 16-32 8x14x14", Conv(Volume(16, 8, 14, 14), Conv3D(32).Padding(1)), {4});
+  add("conv 3x3x3 32/2 12x12x12, same",
+      Conv(Volume(32, 12, 12, 12), Conv3D(32).Stride(2).SamePadding()), {4});
+  add("conv 7x7x7 3-64/2 16x20x20",
+      Conv(Volume(3, 16, 20, 20), Conv3D(64).Kernel(7).Stride(2).Padding(3)), {2});
+  add("depthwise 3x3x3 32 6x8x8", Conv(Volume(32, 6, 8, 8), Conv3D(32).Groups(32).Padding(1)), {4});
+  add("conv 3x3x3 of 2 groups 48-40 5x9x9",
+      Conv(Volume(48, 5, 9, 9), Conv3D(40).Groups(2).Padding(1)), {3});
   const size_t others = cases.size();
   for (const LossType& type : LossTypes()) {
     for (const LossConf& loss : type.samples()) {

@@ -85,7 +85,7 @@ Example TiedExample(const nn::ModelConfig& model, float value) {
   weight[0] = 1;
   weight[1] = 0;
   table.View(*table.Find("front.bias"), state)[0] = 0;
-  const int64_t area = model.input().height * model.input().width;
+  const int64_t area = model.input().Pixels();
   for (size_t i = 0; i < example.features.size(); ++i) {
     if (static_cast<int64_t>(i) / area % 2 == 0) example.features[i] = value;
   }
@@ -114,6 +114,23 @@ TEST(EngineGradient, EqualMaximaGiveItToTheLowestIndex) {
 }
 
 // Both layers have the same weights, so that all values tie.
+TEST(EngineGradient, EqualMaximaOfAVolumeGiveItToTheLowestIndex) {
+  for (const nn::MaxPool3D& pool : {nn::MaxPool3D(2), nn::MaxPool3D(3).Stride(1).Padding(1),
+                                    nn::MaxPool3D(1, 2, 3).Stride(2, 3, 2)}) {
+    for (const nn::ActivationConf& activation : {nn::Identity(), nn::Tanh(), nn::Relu()}) {
+      SCOPED_TRACE(nn::ToJson(nn::LayerConf(pool)).dump());
+      const auto model = nn::Sequential("ties")
+                             .Input(nn::Volume(2, 4, 3, 4))
+                             .Layer(nn::Conv3D(1).Kernel(1).Activation(activation).Name("front"))
+                             .Layer(pool)
+                             .Layer(nn::Output(2).Loss(nn::MeanSquaredError()))
+                             .Build();
+      ASSERT_THAT(model, test::IsOk());
+      CheckGradient(*model, TiedExample(*model, 0.75f), /*threads=*/1);
+    }
+  }
+}
+
 TEST(EngineGradient, EqualInputsOfAMaximumGiveItToTheFirstThatIsNamed) {
   for (const auto& [first, second] : {std::pair{"a", "b"}, {"b", "a"}}) {
     auto model = nn::Sequential("ties")

@@ -22,6 +22,10 @@ LayerConf TrainedLayerFor(const LayerSample& sample) {
     Conv2D conv = Conv2D(sample.input.channels).Kernel(3).Padding(1);
     return bias ? conv : conv.NoBias();
   }
+  if (sample.input.IsVolume()) {
+    Conv3D conv = Conv3D(sample.input.channels).Kernel(3).Padding(1);
+    return bias ? conv : conv.NoBias();
+  }
   Dense dense(sample.input.channels);
   return bias ? dense : dense.NoBias();
 }
@@ -117,6 +121,22 @@ std::vector<NamedModel> SmallNetworks() {
                                        .Layer(Dense(8).Activation(Sigmoid()))
                                        .Layer(Dropout(0.5))
                                        .Layer(Output(3).Loss(SoftmaxCrossEntropy())))});
+  models.push_back({"volumes, normalized and joined",
+                    Build(Start(Volume(2, 3, 4, 5))
+                              .Layer(Conv3D(4).Kernel(3).Padding(1).NoBias())
+                              .Layer(BatchNorm())
+                              .Layer(ActivationLayer(Tanh()).Name("wide"))
+                              .Layer(MaxPool3D(2, 1, 2).Stride(1).SamePadding())
+                              .Layer(SpatialDropout(0.2))
+                              .Layer(Conv3D(4).Kernel(1, 3, 3).Padding(0, 1, 1).Groups(2))
+                              .Layer(GroupNorm(2).Name("deep"))
+                              .Layer(Add().Inputs({"wide", "deep"}).Name("sum"))
+                              .Layer(Concat().Inputs({"sum", "wide"}))
+                              .Layer(PRelu())
+                              .Layer(AvgPool3D(2, 3, 2).Stride(1))
+                              .Layer(Conv3D(5).Kernel(2).Activation(Sigmoid()))
+                              .Layer(GlobalAvgPool3D())
+                              .Layer(Output(3).Loss(SoftmaxCrossEntropy())))});
   models.push_back({"batch normalization of images and features",
                     Build(Start(Image(1, 8, 8))
                               .Layer(Conv2D(4).Kernel(3).Stride(2).NoBias())

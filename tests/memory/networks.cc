@@ -316,7 +316,20 @@ std::vector<MemoryCase> LargeNetworks() {
                    .Layer(Crop2D(2))
                    .Layer(GlobalAvgPool2D()));
   };
-  return {{.name = "convolutions and learned slopes, Adam", .model = sloped(), .batch = 32},
+  const auto of_volumes = [](bool normalized) {
+    Sequential model = Start(Volume(2, 20, 28, 24)).Updater(Adam(0.001));
+    for (const int64_t filters : {20, 32, 64}) {
+      model.Layer(Conv3D(filters).Padding(1));
+      if (normalized) model.Layer(BatchNorm());
+      model.Layer(ActivationLayer(Relu())).Layer(Conv3D(filters).Kernel(1, 3, 3).SamePadding());
+      if (normalized) model.Layer(GroupNorm(4));
+      model.Layer(ActivationLayer(Sigmoid())).Layer(MaxPool3D(2));
+    }
+    return End(std::move(model.Layer(Dense(200).Activation(Relu()))));
+  };
+  return {{.name = "volumes 20x28x24, Adam", .model = of_volumes(false), .batch = 8},
+          {.name = "volumes 20x28x24, normalized, Adam", .model = of_volumes(true), .batch = 8},
+          {.name = "convolutions and learned slopes, Adam", .model = sloped(), .batch = 32},
           {.name = "lstm 200-200, Adam", .model = recurrent(), .batch = 32},
           {.name = "gru both ways, Adam", .model = gated(Gru(128).Bidirectional()), .batch = 32},
           {.name = "gru reset before, Adam", .model = gated(Gru(120).ResetBefore()), .batch = 32},

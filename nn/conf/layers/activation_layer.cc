@@ -7,8 +7,8 @@ namespace dl::nn {
 
 std::optional<InputType> ActivationLayer::OutputType(const InputType& input,
                                                      Mistakes& mistakes) const {
-  if (activation.kind == ActivationKind::kSoftmax && input.IsImage()) {
-    mistakes.Add("softmax needs a flat input, here comes an " + Describe(input),
+  if (activation.kind == ActivationKind::kSoftmax && input.IsSpatial()) {
+    mistakes.Add("softmax needs a flat input, here come " + Describe(input),
                  "Put a Flatten or a dense layer before it");
     return std::nullopt;
   }
@@ -20,6 +20,8 @@ std::vector<LayerSample> ActivationLayer::Samples() {
       {ActivationLayer(Identity()), FeedForward(3)},
       {ActivationLayer(Relu()), Image(2, 3, 5)},
       {ActivationLayer(LeakyRelu(0.3)), FeedForward(9)},
+      {ActivationLayer(LeakyRelu(0.2)), Volume(3, 2, 4, 3)},
+      {ActivationLayer(Sigmoid()), Volume(2, 3, 2, 2)},
       {ActivationLayer(Tanh()), Image(3, 4, 4)},
       {ActivationLayer(Tanh()).Inputs({"input"}), FeedForward(2)},
       {ActivationLayer(Sigmoid()), FeedForward(8)},

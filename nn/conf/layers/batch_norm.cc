@@ -6,7 +6,7 @@ namespace dl::nn {
 
 std::optional<InputType> BatchNorm::OutputType(const InputType& input, Mistakes& mistakes) const {
   if (input.IsSequence()) {
-    mistakes.Add("normalizes flat vectors and images, here come " + Describe(input),
+    mistakes.Add("normalizes flat vectors, images and volumes, here come " + Describe(input),
                  "Use layer_norm, which takes each step by itself");
     return std::nullopt;
   }
@@ -32,6 +32,7 @@ std::vector<LayerSample> BatchNorm::Samples() {
       {BatchNorm(), FeedForward(5)},
       {BatchNorm(), Image(3, 4, 5)},
       {BatchNorm().Epsilon(1e-3).Decay(0.5), Image(1, 3, 3)},
+      {BatchNorm(), Volume(3, 2, 4, 3)},
   };
 }
 

@@ -1,7 +1,7 @@
 // Batch normalization (Ioffe, Szegedy, ICML 2015), per feature of a flat input or per channel of an
-// image: y = gamma (x - m) / sqrt(v + epsilon) + beta, with the minibatch's mean and biased
-// variance in training and the running ones otherwise. Running moments: r = decay r + (1 - decay)
-// batch, both the mean and the biased variance.
+// image or volume: y = gamma (x - m) / sqrt(v + epsilon) + beta, with the minibatch's mean and
+// biased variance in training and the running ones otherwise. Running moments: r = decay r + (1 -
+// decay) batch, both the mean and the biased variance.
 #pragma once
 
 #include "nn/conf/layers/layer.h"

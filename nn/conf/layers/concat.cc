@@ -9,9 +9,10 @@ std::optional<InputType> Concat::OutputType(std::span<const InputType> inputs,
   InputType output = inputs.front();
   output.channels = 0;
   for (const InputType& input : inputs) {
-    if (input.kind != output.kind || input.height != output.height || input.width != output.width) {
+    if (input.kind != output.kind || input.depth != output.depth || input.height != output.height ||
+        input.width != output.width) {
       mistakes.Add(
-          "joins images of one height and width, sequences of one length, or flat inputs, here "
+          "joins images or volumes of one size, sequences of one length, or flat inputs, here "
           "come " +
               Describe(inputs.front()) + " and " + Describe(input),
           "Bring them to one form first, for instance by pooling or Flatten");
@@ -27,6 +28,7 @@ std::vector<LayerSample> Concat::Samples() {
       {Concat().Inputs({"input", "input"}), FeedForward(5)},
       {Concat().Inputs({"input", "input", "input"}), Image(3, 4, 5)},
       {Concat().Inputs({"input", "input"}), Sequence(3, 4)},
+      {Concat().Inputs({"input", "input"}), Volume(3, 2, 3, 4)},
   };
 }
 

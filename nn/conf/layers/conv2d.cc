@@ -1,42 +1,8 @@
 #include "nn/conf/layers/conv2d.h"
 
-#include "absl/strings/str_cat.h"
-#include "nn/conf/kinds.h"
 #include "nn/conf/layers/registry.h"
 
 namespace dl::nn {
-
-void Conv2D::Check(Mistakes& mistakes) const {
-  if (groups >= 1 && filters >= 1 && filters % groups != 0) {
-    mistakes.Add(absl::StrCat(filters, " filters cannot be split into ", groups, " groups"),
-                 "Choose a number of filters that is a multiple of the groups");
-  }
-  window.Check(mistakes);
-  if (activation.kind == ActivationKind::kSoftmax) {
-    mistakes.Add("softmax needs a flat input", "Use softmax behind a dense layer");
-  }
-}
-
-std::optional<InputType> Conv2D::OutputType(const InputType& input, Mistakes& mistakes) const {
-  if (input.channels % groups != 0) {
-    mistakes.Add(
-        absl::StrCat(input.channels, " input channels cannot be split into ", groups, " groups"),
-        "Choose a number of groups that divides the input channels");
-    return std::nullopt;
-  }
-  const std::optional<Extent2D> extent = window.OutputExtent(input, mistakes);
-  if (!extent) return std::nullopt;
-  return Image(filters, extent->height, extent->width);
-}
-
-std::vector<ParameterConf> Conv2D::Parameters(const InputType& input,
-                                              const WeightDefaults& defaults) const {
-  // Each factor is at most 2^26 and the window at most 2^32 taps: the fans stay below 2^63.
-  const int64_t taps = window.kernel.height * window.kernel.width;
-  const int64_t channels = input.channels / groups;
-  return WeightAndBias({filters, channels, window.kernel.height, window.kernel.width},
-                       /*fan_in=*/channels * taps, /*fan_out=*/filters / groups * taps, defaults);
-}
 
 std::vector<LayerSample> Conv2D::Samples() {
   return {

@@ -25,7 +25,7 @@ inline constexpr Field kDilationField{
     .min = 1,
     .max = limits::kMaxWindow,
     .meaning =
-        "From one value under the kernel to the next, down and across, or one number for "
-        "both; 1 = neighbours, the default"};
+        "From one value under the kernel to the next along each axis, or one number for all; 1 = "
+        "neighbours, the default"};
 
 }  // namespace dl::nn

@@ -7,8 +7,9 @@ namespace dl::nn {
 
 std::optional<InputType> Dropout::OutputType(const InputType& input, Mistakes& mistakes) const {
   if (kind == DropoutKind::kSpatial && input.kind == InputKind::kFeedForward) {
-    mistakes.Add("drops whole channels or features, and its input is " + Describe(input),
-                 "Use the plain kind, or put it behind a layer that gives images or sequences");
+    mistakes.Add(
+        "drops whole channels or features, and its input is " + Describe(input),
+        "Use the plain kind, or put it behind a layer that gives images, volumes or sequences");
     return std::nullopt;
   }
   return input;
@@ -20,7 +21,8 @@ std::vector<LayerSample> Dropout::Samples() {
       {Dropout(0), FeedForward(5)},           {SpatialDropout(0.4), Image(5, 3, 2)},
       {SpatialDropout(0.3), Sequence(4, 3)},  {GaussianDropout(0.2), Image(3, 2, 3)},
       {GaussianDropout(0.5), Sequence(3, 5)}, {AlphaDropout(0.3), FeedForward(9)},
-      {AlphaDropout(0.1), Image(3, 3, 2)},
+      {AlphaDropout(0.1), Image(3, 3, 2)},    {SpatialDropout(0.4), Volume(5, 2, 3, 2)},
+      {Dropout(0.3), Volume(2, 3, 2, 2)},
   };
 }
 

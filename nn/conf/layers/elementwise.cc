@@ -23,6 +23,7 @@ std::vector<LayerSample> ElementwiseLayer<Self>::Samples() {
       {Self().Inputs({"input", "input"}), FeedForward(5)},
       {Self().Inputs({"input", "input"}), Image(3, 4, 5)},
       {Self().Inputs({"input", "input"}), Sequence(3, 4)},
+      {Self().Inputs({"input", "input"}), Volume(3, 2, 3, 2)},
       {Self().Inputs({"input", "input", "input"}), Image(2, 3, 3)},
   };
 }

@@ -13,6 +13,7 @@ std::vector<LayerSample> Flatten::Samples() {
       {Flatten(), Image(2, 3, 4)},
       {Flatten(), FeedForward(5)},
       {Flatten(), Sequence(4, 3)},
+      {Flatten(), Volume(2, 3, 2, 4)},
   };
 }
 

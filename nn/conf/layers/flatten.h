@@ -1,5 +1,5 @@
-// An image as a flat vector, in CHW order, or a sequence, step by step. Inserted by itself where a
-// dense layer follows an image.
+// An image or a volume as a flat vector, in CHW or CDHW order, or a sequence, step by step.
+// Inserted by itself where a dense layer follows an image or a volume.
 #pragma once
 
 #include "nn/conf/layers/layer.h"

@@ -16,7 +16,7 @@ std::optional<InputType> NormalizedBy(int64_t groups, const InputType& input, Mi
   }
   if (input.Elements() == groups) {
     mistakes.Add("normalizes groups of one value each: all would become 0",
-                 "State fewer groups, put it where images have more pixels, or leave it out");
+                 "State fewer groups, put it where channels have more pixels, or leave it out");
     return std::nullopt;
   }
   return input;
@@ -38,6 +38,7 @@ std::vector<LayerSample> GroupNorm::Samples() {
       {GroupNorm(1), Image(3, 2, 2)},
       {GroupNorm(3).Epsilon(1e-3), Image(18, 5, 7)},
       {GroupNorm(2), Image(10, 1, 1)},
+      {GroupNorm(3), Volume(6, 2, 3, 4)},
   };
 }
 
@@ -54,6 +55,7 @@ std::vector<LayerSample> InstanceNorm::Samples() {
   return {
       {InstanceNorm(), Image(3, 4, 5)},
       {InstanceNorm().Epsilon(1e-2), Image(17, 2, 3)},
+      {InstanceNorm(), Volume(3, 2, 1, 4)},
   };
 }
 

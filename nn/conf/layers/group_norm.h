@@ -1,9 +1,9 @@
 // Group normalization (Wu & He, ECCV 2018, equations 1 to 7): each example's channels are cut into
-// groups of neighbours, and each group is normalized over its channels and pixels: y = gamma (x -
-// m) / sqrt(v + epsilon) + beta with the group's mean and biased variance, gamma and beta of each
-// channel. With a group for each channel it is instance normalization (Ulyanov, Vedaldi, Lempitsky,
-// arXiv:1607.08022), which has its own name. No example sees another one: training and inference
-// are the same, at every batch size.
+// groups of neighbours, and each group is normalized over its channels and pixels, of an image or a
+// volume: y = gamma (x - m) / sqrt(v + epsilon) + beta with the group's mean and biased variance,
+// gamma and beta of each channel. With a group for each channel it is instance normalization
+// (Ulyanov, Vedaldi, Lempitsky, arXiv:1607.08022), which has its own name. No example sees another
+// one: training and inference are the same, at every batch size.
 #pragma once
 
 #include "nn/conf/layers/convolution_keys.h"
@@ -16,7 +16,7 @@ struct LayerSample;
 struct GroupNorm : NamedLayer<GroupNorm> {
   static constexpr std::string_view kTag = "group_norm";
   static constexpr std::string_view kNamePrefix = "gn";
-  static constexpr InputNeed kNeeds = InputNeed::kImage;
+  static constexpr InputNeed kNeeds = InputNeed::kSpatial;
 
   GroupNorm() = default;
   explicit GroupNorm(int64_t count) : groups(count) {}
@@ -48,7 +48,7 @@ struct GroupNorm : NamedLayer<GroupNorm> {
 struct InstanceNorm : NamedLayer<InstanceNorm> {
   static constexpr std::string_view kTag = "instance_norm";
   static constexpr std::string_view kNamePrefix = "in";
-  static constexpr InputNeed kNeeds = InputNeed::kImage;
+  static constexpr InputNeed kNeeds = InputNeed::kSpatial;
 
   InstanceNorm& Epsilon(double value) {
     epsilon = value;

@@ -30,9 +30,10 @@
 
 namespace dl::nn {
 
-// kRows: a flat vector, or a sequence, each step of which is taken by itself; an image is flattened
-// first. kIndices: such rows whose values are indices, which the model's input alone has.
-enum class InputNeed : uint8_t { kAny, kRows, kIndices, kImage, kSequence };
+// kRows: a flat vector, or a sequence, each step of which is taken by itself; an image or a volume
+// is flattened first. kIndices: such rows whose values are indices, which the model's input alone
+// has. kSpatial: an image or a volume.
+enum class InputNeed : uint8_t { kAny, kRows, kIndices, kImage, kVolume, kSpatial, kSequence };
 
 inline constexpr int64_t kMaxLayerInputs = 1024;
 // What layers call the model's input where it has no name of its own.

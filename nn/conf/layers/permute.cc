@@ -19,10 +19,11 @@ bool IsOrder(const std::vector<int64_t>& axes) {
 }  // namespace
 
 void Permute::Check(Mistakes& mistakes) const {
-  for (const int64_t axis : axes) mistakes.Range("an axis", axis, 1, 3);
-  if ((axes.size() == 2 || axes.size() == 3) && IsOrder(axes)) return;
+  for (const int64_t axis : axes) mistakes.Range("an axis", axis, 1, 4);
+  if (axes.size() >= 2 && axes.size() <= 4 && IsOrder(axes)) return;
   mistakes.Add(absl::StrCat("its axes are [", absl::StrJoin(axes, ", "), "]"),
-               "State each of 1 and 2 (of sequences) or of 1, 2 and 3 (of images) once");
+               "State each of 1 and 2 (of sequences), of 1, 2 and 3 (of images) or of 1 to 4 (of "
+               "volumes) once");
 }
 
 std::optional<InputType> Permute::OutputType(const InputType& input, Mistakes& mistakes) const {
@@ -30,19 +31,22 @@ std::optional<InputType> Permute::OutputType(const InputType& input, Mistakes& m
   const std::vector<int64_t> extents = input.Shape();
   if (extents.size() != axes.size() || extents.size() < 2) {
     mistakes.Add(absl::StrCat("orders ", axes.size(), " axes, and its input is ", Describe(input)),
-                 extents.size() < 2 ? "Put it behind a layer that gives sequences or images"
-                                    : absl::StrCat("State ", extents.size(), " axes"));
+                 extents.size() < 2
+                     ? "Put it behind a layer that gives sequences, images or volumes"
+                     : absl::StrCat("State ", extents.size(), " axes"));
     return std::nullopt;
   }
   const auto of = [&](size_t i) { return extents[axes[i] - 1]; };
+  if (input.IsVolume()) return Volume(of(0), of(1), of(2), of(3));
   return input.IsSequence() ? Sequence(of(0), of(1)) : Image(of(0), of(1), of(2));
 }
 
 std::vector<LayerSample> Permute::Samples() {
   return {
-      {Permute({2, 1}), Sequence(4, 3)},    {Permute({1, 2}), Sequence(3, 5)},
-      {Permute({2, 3, 1}), Image(2, 3, 4)}, {Permute({3, 1, 2}), Image(17, 2, 3)},
-      {Permute({1, 3, 2}), Image(3, 4, 2)}, {Permute({3, 2, 1}), Image(2, 1, 5)},
+      {Permute({2, 1}), Sequence(4, 3)},           {Permute({1, 2}), Sequence(3, 5)},
+      {Permute({2, 3, 1}), Image(2, 3, 4)},        {Permute({3, 1, 2}), Image(17, 2, 3)},
+      {Permute({1, 3, 2}), Image(3, 4, 2)},        {Permute({3, 2, 1}), Image(2, 1, 5)},
+      {Permute({3, 1, 4, 2}), Volume(2, 3, 4, 5)},
   };
 }
 

@@ -1,6 +1,7 @@
 // The axes of each example in another order (torch.permute, whose axis 0 is the examples and
 // stays): of a sequence 1 is the steps and 2 the features, of an image 1 the channels, 2 the rows,
-// 3 the columns. Axis i of the output is axis axes[i - 1] of the input.
+// 3 the columns, of a volume 1 the channels, 2 the slices, 3 the rows, 4 the columns. Axis i of the
+// output is axis axes[i - 1] of the input.
 #pragma once
 
 #include "nn/conf/layers/layer.h"
@@ -17,7 +18,7 @@ struct Permute : NamedLayer<Permute> {
   Permute() = default;
   explicit Permute(std::vector<int64_t> order) : axes(std::move(order)) {}
 
-  std::vector<int64_t> axes;  // each of 1 to 2, or to 3, once
+  std::vector<int64_t> axes;  // each of 1 to 2, to 3 or to 4, once
 
   bool operator==(const Permute&) const = default;
   void Check(Mistakes& mistakes) const;
@@ -27,10 +28,12 @@ struct Permute : NamedLayer<Permute> {
     visit(Field{.key = "axes",
                 .what = "an axis",
                 .min = 1,
-                .max = 3,
+                .max = 4,
                 .presence = Field::Presence::kRequired,
-                .meaning = "Which axis each one of the output is: of a sequence 1 is the steps and "
-                           "2 the features, of an image 1 the channels, 2 the rows, 3 the columns"},
+                .meaning =
+                    "Which axis each one of the output is: of a sequence 1 is the steps and "
+                    "2 the features, of an image 1 the channels, 2 the rows, 3 the columns, of "
+                    "a volume 2 the slices, 3 the rows, 4 the columns"},
           self.axes);
   }
   static std::vector<LayerSample> Samples();

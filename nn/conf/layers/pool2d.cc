@@ -1,25 +1,8 @@
 #include "nn/conf/layers/pool2d.h"
 
-#include "base/json.h"
 #include "nn/conf/layers/registry.h"
 
 namespace dl::nn {
-
-template <typename Self>
-std::optional<InputType> Pool2D<Self>::OutputType(const InputType& input,
-                                                  Mistakes& mistakes) const {
-  const std::optional<Extent2D> extent = window.OutputExtent(input, mistakes);
-  if (!extent) return std::nullopt;
-  return Image(input.channels, extent->height, extent->width);
-}
-
-template <typename Self>
-void Pool2D<Self>::FinishRead(JsonObjectReader& reader) {
-  if (!reader.Has("stride")) window.stride = window.kernel;
-}
-
-template struct Pool2D<MaxPool2D>;
-template struct Pool2D<AvgPool2D>;
 
 std::vector<LayerSample> MaxPool2D::Samples() {
   return {

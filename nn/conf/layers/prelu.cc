@@ -19,6 +19,7 @@ std::vector<LayerSample> PRelu::Samples() {
       {PRelu(), FeedForward(5)},
       {PRelu(), Image(3, 4, 5)},
       {PRelu().Slope(0.1), Sequence(3, 4)},
+      {PRelu(), Volume(3, 2, 4, 3)},
       {PRelu().Shared(), Image(2, 3, 3)},
   };
 }

@@ -1,6 +1,6 @@
 // A rectifier whose slope is learned (He, Zhang, Ren, Sun, ICCV 2015, equation 1): y = x > 0 ? x :
-// a x, with "slope" a of each channel of an image, of each feature of a flat vector or of a
-// sequence's steps, or one of all. It starts at 0.25 and has neither L1, L2 nor weight decay, as
+// a x, with "slope" a of each channel of an image or volume, of each feature of a flat vector or of
+// a sequence's steps, or one of all. It starts at 0.25 and has neither L1, L2 nor weight decay, as
 // there: these pull it to a plain rectifier.
 #pragma once
 

@@ -11,6 +11,7 @@
 #include "nn/conf/layers/concat.h"
 #include "nn/conf/layers/conv1d.h"
 #include "nn/conf/layers/conv2d.h"
+#include "nn/conf/layers/conv3d.h"
 #include "nn/conf/layers/cross_attention.h"
 #include "nn/conf/layers/dense.h"
 #include "nn/conf/layers/dropout.h"
@@ -21,6 +22,7 @@
 #include "nn/conf/layers/gaussian_sample.h"
 #include "nn/conf/layers/global_pool1d.h"
 #include "nn/conf/layers/global_pool2d.h"
+#include "nn/conf/layers/global_pool3d.h"
 #include "nn/conf/layers/group_norm.h"
 #include "nn/conf/layers/gru.h"
 #include "nn/conf/layers/l2_normalize.h"
@@ -33,6 +35,7 @@
 #include "nn/conf/layers/permute.h"
 #include "nn/conf/layers/pool1d.h"
 #include "nn/conf/layers/pool2d.h"
+#include "nn/conf/layers/pool3d.h"
 #include "nn/conf/layers/positional_embedding.h"
 #include "nn/conf/layers/prelu.h"
 #include "nn/conf/layers/repeat.h"
@@ -49,10 +52,11 @@ namespace dl::nn {
 
 struct AllLayers {
   using Variant =
-      std::variant<Dense, Conv2D, TransposedConv2D, MaxPool2D, AvgPool2D, GlobalAvgPool2D, Conv1D,
-                   MaxPool1D, AvgPool1D, GlobalAvgPool1D, GlobalMaxPool1D, Upsample2D, ZeroPad2D,
-                   Crop2D, Reshape, Permute, Repeat, Subset, ActivationLayer, PRelu, ScaleShift,
-                   Dropout, GaussianSample, BatchNorm, GroupNorm, InstanceNorm, LayerNorm, RmsNorm,
+      std::variant<Dense, Conv2D, TransposedConv2D, MaxPool2D, AvgPool2D, GlobalAvgPool2D, Conv3D,
+                   MaxPool3D, AvgPool3D, GlobalAvgPool3D, Conv1D, MaxPool1D, AvgPool1D,
+                   GlobalAvgPool1D, GlobalMaxPool1D, Upsample2D, ZeroPad2D, Crop2D, Reshape,
+                   Permute, Repeat, Subset, ActivationLayer, PRelu, ScaleShift, Dropout,
+                   GaussianSample, BatchNorm, GroupNorm, InstanceNorm, LayerNorm, RmsNorm,
                    L2Normalize, LocalResponseNorm, Flatten, Add, Multiply, Average, Maximum, Concat,
                    Embedding, PositionalEmbedding, SimpleRnn, Gru, Lstm, LastStep, SelfAttention,
                    CrossAttention, Output, LossLayer>;

@@ -6,9 +6,10 @@
 namespace dl::nn {
 
 void Reshape::Check(Mistakes& mistakes) const {
-  if (shape.empty() || shape.size() > 3) {
+  if (shape.empty() || shape.size() > 4) {
     mistakes.Add(absl::StrCat("its shape has ", shape.size(), " extents"),
-                 "State [features], [steps, features] or [channels, height, width]");
+                 "State [features], [steps, features], [channels, height, width] or [channels, "
+                 "depth, height, width]");
   }
   for (const int64_t extent : shape)
     mistakes.Range("an extent of the shape", extent, 1, limits::kMaxExtent);
@@ -17,7 +18,8 @@ void Reshape::Check(Mistakes& mistakes) const {
 std::optional<InputType> Reshape::OutputType(const InputType& input, Mistakes& mistakes) const {
   const InputType output = shape.size() == 1   ? FeedForward(shape[0])
                            : shape.size() == 2 ? Sequence(shape[0], shape[1])
-                                               : Image(shape[0], shape[1], shape[2]);
+                           : shape.size() == 3 ? Image(shape[0], shape[1], shape[2])
+                                               : Volume(shape[0], shape[1], shape[2], shape[3]);
   int64_t left = input.Elements();  // by division: the product may be beyond any number
   for (const int64_t extent : shape) left = left % extent == 0 ? left / extent : 0;
   if (left == 1) return output;
@@ -29,10 +31,11 @@ std::optional<InputType> Reshape::OutputType(const InputType& input, Mistakes& m
 
 std::vector<LayerSample> Reshape::Samples() {
   return {
-      {Reshape(Image(2, 3, 4)), FeedForward(24)}, {Reshape(Sequence(6, 4)), Image(2, 3, 4)},
-      {Reshape(FeedForward(12)), Sequence(4, 3)}, {Reshape(Image(3, 4, 2)), Sequence(4, 6)},
-      {Reshape(Image(4, 3, 2)), Image(2, 3, 4)},  {Reshape(Sequence(2, 6)), Sequence(4, 3)},
-      {Reshape(FeedForward(5)), FeedForward(5)},
+      {Reshape(Image(2, 3, 4)), FeedForward(24)},    {Reshape(Sequence(6, 4)), Image(2, 3, 4)},
+      {Reshape(FeedForward(12)), Sequence(4, 3)},    {Reshape(Image(3, 4, 2)), Sequence(4, 6)},
+      {Reshape(Image(4, 3, 2)), Image(2, 3, 4)},     {Reshape(Sequence(2, 6)), Sequence(4, 3)},
+      {Reshape(FeedForward(5)), FeedForward(5)},     {Reshape(Volume(2, 3, 2, 2)), Image(3, 4, 2)},
+      {Reshape(Image(3, 4, 2)), Volume(2, 1, 3, 4)},
   };
 }
 

@@ -1,5 +1,6 @@
 // The same values in another shape, in their row-major order: of an image by channels, rows and
-// columns, of a sequence by steps and features (torch.reshape, each example by itself).
+// columns, of a volume by channels, slices, rows and columns, of a sequence by steps and features
+// (torch.reshape, each example by itself).
 #pragma once
 
 #include "nn/conf/layers/layer.h"
@@ -16,7 +17,8 @@ struct Reshape : NamedLayer<Reshape> {
   Reshape() = default;
   explicit Reshape(const InputType& to) : shape(to.Shape()) {}
 
-  std::vector<int64_t> shape;  // {features}, {steps, features} or {channels, height, width}
+  // {features}, {steps, features}, {channels, height, width} or {channels, depth, height, width}.
+  std::vector<int64_t> shape;
 
   bool operator==(const Reshape&) const = default;
   void Check(Mistakes& mistakes) const;
@@ -28,8 +30,8 @@ struct Reshape : NamedLayer<Reshape> {
                 .min = 1,
                 .max = limits::kMaxExtent,
                 .presence = Field::Presence::kRequired,
-                .meaning = "What the values become: [features], [steps, features] or [channels, "
-                           "height, width]"},
+                .meaning = "What the values become: [features], [steps, features], [channels, "
+                           "height, width] or [channels, depth, height, width]"},
           self.shape);
   }
   static std::vector<LayerSample> Samples();

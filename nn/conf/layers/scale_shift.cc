@@ -9,6 +9,7 @@ std::vector<LayerSample> ScaleShift::Samples() {
       {ScaleShift(), FeedForward(5)},
       {ScaleShift().Factor(-0.5).Shift(2), Image(3, 4, 5)},
       {ScaleShift().Factor(1.5), Sequence(3, 4)},
+      {ScaleShift().Factor(2).Shift(-1), Volume(3, 2, 3, 2)},
   };
 }
 

@@ -26,7 +26,7 @@ std::vector<LayerSample> Subset::Samples() {
   return {
       {Subset(1, 3), FeedForward(6)}, {Subset(0, 0), Image(3, 4, 2)},
       {Subset(2, 4), Image(5, 3, 2)}, {Subset(1, 3), Sequence(3, 4)},
-      {Subset(0, 4), FeedForward(5)},
+      {Subset(0, 4), FeedForward(5)}, {Subset(1, 2), Volume(4, 2, 3, 2)},
   };
 }
 

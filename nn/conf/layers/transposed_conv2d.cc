@@ -1,30 +1,13 @@
 #include "nn/conf/layers/transposed_conv2d.h"
 
 #include "absl/strings/str_cat.h"
-#include "nn/conf/kinds.h"
 #include "nn/conf/layers/registry.h"
 
 namespace dl::nn {
 
-void TransposedConv2D::Check(Mistakes& mistakes) const {
-  if (groups >= 1 && filters >= 1 && filters % groups != 0) {
-    mistakes.Add(absl::StrCat(filters, " filters cannot be split into ", groups, " groups"),
-                 "Choose a number of filters that is a multiple of the groups");
-  }
-  window.Check(mistakes);
-  if (activation.kind == ActivationKind::kSoftmax) {
-    mistakes.Add("softmax needs a flat input", "Use softmax behind a dense layer");
-  }
-}
-
 std::optional<InputType> TransposedConv2D::OutputType(const InputType& input,
                                                       Mistakes& mistakes) const {
-  if (input.channels % groups != 0) {
-    mistakes.Add(
-        absl::StrCat(input.channels, " input channels cannot be split into ", groups, " groups"),
-        "Choose a number of groups that divides the input channels");
-    return std::nullopt;
-  }
+  if (!CanSplit(input, mistakes)) return std::nullopt;
   if (window.padding.same)
     return Image(filters, input.height * window.stride.height, input.width * window.stride.width);
   const Extent2D reach = window.Reach();
@@ -38,14 +21,6 @@ std::optional<InputType> TransposedConv2D::OutputType(const InputType& input,
     return std::nullopt;
   }
   return Image(filters, height - 2 * padding.height, width - 2 * padding.width);
-}
-
-std::vector<ParameterConf> TransposedConv2D::Parameters(const InputType& input,
-                                                        const WeightDefaults& defaults) const {
-  const int64_t taps = window.kernel.height * window.kernel.width;
-  const int64_t channels = input.channels / groups;
-  return WeightAndBias({filters, channels, window.kernel.height, window.kernel.width},
-                       /*fan_in=*/channels * taps, /*fan_out=*/filters / groups * taps, defaults);
 }
 
 std::vector<LayerSample> TransposedConv2D::Samples() {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "base/json.h"
 #include "base/limits.h"
 
@@ -40,48 +41,76 @@ int64_t SamePadding(int64_t in, int64_t reach, int64_t stride) {
   return std::max<int64_t>(0, (outputs - 1) * stride + reach - in);
 }
 
+template <AnExtent Extent>
+std::vector<int64_t> ListOf(const Extent& extent) {
+  std::vector<int64_t> list;
+  for (const auto axis : Extent::kAxes) list.push_back(extent.*axis);
+  return list;
+}
+
+// "[height, width]"
+template <AnExtent Extent>
+std::string NamesOf() {
+  std::vector<std::string> names(Extent::kNames.begin(), Extent::kNames.end());
+  return absl::StrCat("[", absl::StrJoin(names, ", "), "]");
+}
+
+// "3x3"
+template <AnExtent Extent>
+std::string TextOf(const Extent& extent) {
+  return absl::StrJoin(ListOf(extent), "x");
+}
+
 }  // namespace
 
-Json ToJson(const Extent2D& extent) { return Json::array({extent.height, extent.width}); }
+template <AnExtent Extent>
+Json ToJson(const Extent& extent) {
+  return ListOf(extent);
+}
 
-void ReadValue(JsonObjectReader& reader, std::string_view key, Extent2D& out) {
+template <AnExtent Extent>
+void ReadValue(JsonObjectReader& reader, std::string_view key, Extent& out) {
   const Json* json = reader.Child(key);
   if (json == nullptr) return;
   if (json->is_number()) {
-    int64_t both = out.height;
-    reader.Int(key, both);
-    out = {both, both};
+    int64_t all = 0;
+    reader.Int(key, all);
+    out = ExtentOf<Extent>(all);
     return;
   }
   std::vector<int64_t> list;
   const size_t errors = reader.errors().size();
   reader.IntList(key, list);
   if (reader.errors().size() != errors) return;
-  if (list.size() != 2) {
-    reader.AddError(key, absl::StrCat("must be [height, width], has ", list.size(), " numbers"));
+  if (list.size() != Extent::kAxes.size()) {
+    reader.AddError(key,
+                    absl::StrCat("must be ", NamesOf<Extent>(), ", has ", list.size(), " numbers"));
     return;
   }
-  out = {list[0], list[1]};
+  for (size_t i = 0; i < list.size(); ++i) out.*Extent::kAxes[i] = list[i];
 }
 
-void CheckValue(const Field& field, const Extent2D& extent, Mistakes& mistakes) {
-  const auto axis = [&](std::string_view name, int64_t value) {
-    mistakes.Range(absl::StrCat(std::string(field.what), " ", std::string(name)), value,
-                   static_cast<int64_t>(field.min), static_cast<int64_t>(field.max));
-  };
-  axis("height", extent.height);
-  axis("width", extent.width);
+template <AnExtent Extent>
+void CheckValue(const Field& field, const Extent& extent, Mistakes& mistakes) {
+  for (size_t i = 0; i < Extent::kAxes.size(); ++i) {
+    mistakes.Range(absl::StrCat(std::string(field.what), " ", std::string(Extent::kNames[i])),
+                   extent.*Extent::kAxes[i], static_cast<int64_t>(field.min),
+                   static_cast<int64_t>(field.max));
+  }
 }
 
-void DescribeValue(const Field& field, const Extent2D& extent, std::vector<KeyRow>& rows) {
+template <AnExtent Extent>
+void DescribeValue(const Field& field, const Extent& extent, std::vector<KeyRow>& rows) {
   rows.push_back(RowOf(field, KeyType::kIntegerList, ToJson(extent)));
 }
 
-Json ToJson(const Padding& padding) {
+template <AnExtent Extent>
+Json ToJson(const PaddingOf<Extent>& padding) {
   return padding.same ? Json(std::string(kSamePadding)) : ToJson(padding.size);
 }
 
-void ReadValue(JsonObjectReader& reader, std::string_view key, Padding& out) {
+template <AnExtent Extent>
+void ReadValue(JsonObjectReader& reader, std::string_view key, PaddingOf<Extent>& out) {
   const Json* json = reader.Child(key);
   if (json == nullptr) return;
   if (!json->is_string()) {
@@ -94,64 +123,92 @@ void ReadValue(JsonObjectReader& reader, std::string_view key, Padding& out) {
   if (word == kSamePadding) {
     out = {.same = true};
   } else {
-    reader.AddError(key, "must be one number for both, [height, width] or \"same\"");
+    reader.AddError(
+        key, absl::StrCat("must be one number for all, ", NamesOf<Extent>(), " or \"same\""));
   }
 }
 
-void CheckValue(const Field& field, const Padding& padding, Mistakes& mistakes) {
+template <AnExtent Extent>
+void CheckValue(const Field& field, const PaddingOf<Extent>& padding, Mistakes& mistakes) {
   CheckValue(field, padding.size, mistakes);
 }
 
-void DescribeValue(const Field& field, const Padding& padding, std::vector<KeyRow>& rows) {
+template <AnExtent Extent>
+void DescribeValue(const Field& field, const PaddingOf<Extent>& padding,
+                   std::vector<KeyRow>& rows) {
   rows.push_back(RowOf(field, KeyType::kIntegerList, ToJson(padding)));
   rows.back().choices = kSamePadding;
 }
 
-void Window::Check(Mistakes& mistakes) const {
-  const Extent2D reach = Reach();
-  CheckAxis({.name = "height",
-             .kernel = kernel.height,
-             .dilation = dilation.height,
-             .reach = reach.height,
-             .padding = padding.size.height},
-            mistakes);
-  CheckAxis({.name = "width",
-             .kernel = kernel.width,
-             .dilation = dilation.width,
-             .reach = reach.width,
-             .padding = padding.size.width},
-            mistakes);
+template <AnExtent Extent>
+void WindowOf<Extent>::Check(Mistakes& mistakes) const {
+  const Extent reach = Reach();
+  for (size_t i = 0; i < Extent::kAxes.size(); ++i) {
+    const auto axis = Extent::kAxes[i];
+    CheckAxis({.name = Extent::kNames[i],
+               .kernel = kernel.*axis,
+               .dilation = dilation.*axis,
+               .reach = reach.*axis,
+               .padding = padding.size.*axis},
+              mistakes);
+  }
 }
 
-Extent2D Window::Reach() const {
-  const auto reach = [](int64_t kernel_size, int64_t gap) { return (kernel_size - 1) * gap + 1; };
-  return {reach(kernel.height, dilation.height), reach(kernel.width, dilation.width)};
+template <AnExtent Extent>
+Extent WindowOf<Extent>::Reach() const {
+  return EachAxis([](int64_t size, int64_t gap) { return (size - 1) * gap + 1; }, kernel, dilation);
 }
 
-Window::Borders Window::BordersOf(const InputType& input) const {
+template <AnExtent Extent>
+typename WindowOf<Extent>::Borders WindowOf<Extent>::BordersOf(const InputType& input) const {
   if (!padding.same) return {.before = padding.size, .behind = padding.size};
-  const Extent2D reach = Reach();
-  const Extent2D both = {SamePadding(input.height, reach.height, stride.height),
-                         SamePadding(input.width, reach.width, stride.width)};
-  const Extent2D before = {both.height / 2, both.width / 2};
-  return {.before = before, .behind = {both.height - before.height, both.width - before.width}};
+  const Extent both = EachAxis(SamePadding, Extent::Of(input), Reach(), stride);
+  return {.before = EachAxis([](int64_t all) { return all / 2; }, both),
+          .behind = EachAxis([](int64_t all) { return all - all / 2; }, both)};
 }
 
-std::optional<Extent2D> Window::OutputExtent(const InputType& input, Mistakes& mistakes) const {
-  const Extent2D reach = Reach();
+template <AnExtent Extent>
+std::optional<Extent> WindowOf<Extent>::OutputExtent(const InputType& input,
+                                                     Mistakes& mistakes) const {
+  const Extent reach = Reach();
   const Borders borders = BordersOf(input);
-  const Extent2D padded = {input.height + borders.before.height + borders.behind.height,
-                           input.width + borders.before.width + borders.behind.width};
-  if (reach.height > padded.height || reach.width > padded.width) {
-    mistakes.Add(absl::StrCat("a kernel of ", reach.height, "x", reach.width,
-                              dilation == Extent2D{1, 1} ? "" : ", dilated,",
-                              " does not fit the padded input of ", padded.height, "x",
-                              padded.width, " (", Describe(input), ")"),
+  const Extent padded =
+      EachAxis([](int64_t in, int64_t before, int64_t behind) { return in + before + behind; },
+               Extent::Of(input), borders.before, borders.behind);
+  const bool fits = std::ranges::all_of(
+      Extent::kAxes, [&](const auto axis) { return reach.*axis <= padded.*axis; });
+  if (!fits) {
+    mistakes.Add(absl::StrCat("a kernel of ", TextOf(reach),
+                              dilation == ExtentOf<Extent>(1) ? "" : ", dilated,",
+                              " does not fit the padded input of ", TextOf(padded), " (",
+                              Describe(input), ")"),
                  "Use a smaller kernel, more padding, or less pooling before it");
     return std::nullopt;
   }
-  return Extent2D{(padded.height - reach.height) / stride.height + 1,
-                  (padded.width - reach.width) / stride.width + 1};
+  return EachAxis([](int64_t in, int64_t over, int64_t step) { return (in - over) / step + 1; },
+                  padded, reach, stride);
 }
+
+template <AnExtent Extent>
+int64_t WindowOf<Extent>::Taps() const {
+  int64_t taps = 1;  // each extent is at most kMaxWindow: no overflow
+  for (const auto axis : Extent::kAxes)
+    taps = std::min(taps * (kernel.*axis), limits::kMaxParameters);
+  return taps;
+}
+
+template struct WindowOf<Extent2D>;
+template struct WindowOf<Extent3D>;
+
+#define DL_FUNCTIONS_OF(Type)                                          \
+  template Json ToJson(const Type&);                                   \
+  template void ReadValue(JsonObjectReader&, std::string_view, Type&); \
+  template void CheckValue(const Field&, const Type&, Mistakes&);      \
+  template void DescribeValue(const Field&, const Type&, std::vector<KeyRow>&)
+DL_FUNCTIONS_OF(Extent2D);
+DL_FUNCTIONS_OF(Extent3D);
+DL_FUNCTIONS_OF(PaddingOf<Extent2D>);
+DL_FUNCTIONS_OF(PaddingOf<Extent3D>);
+#undef DL_FUNCTIONS_OF
 
 }  // namespace dl::nn

@@ -5,6 +5,8 @@
 // ("SAME", tf.nn.convolution), which Keras and Deeplearning4j have too.
 #pragma once
 
+#include <array>
+
 #include "nn/conf/layers/layer.h"
 
 namespace dl::nn {
@@ -12,29 +14,87 @@ namespace dl::nn {
 // The word for what a padding asks of its input.
 inline constexpr std::string_view kSamePadding = "same";
 
+// A number for each axis, in the order of tensors and of JSON.
 struct Extent2D {
   int64_t height = 0;
   int64_t width = 0;
   bool operator==(const Extent2D&) const = default;
+
+  static constexpr std::array kAxes = {&Extent2D::height, &Extent2D::width};
+  static constexpr std::array<std::string_view, 2> kNames = {"height", "width"};
+  static Extent2D Of(const InputType& image) { return {image.height, image.width}; }
+};
+struct Extent3D {
+  int64_t depth = 0;
+  int64_t height = 0;
+  int64_t width = 0;
+  bool operator==(const Extent3D&) const = default;
+
+  static constexpr std::array kAxes = {&Extent3D::depth, &Extent3D::height, &Extent3D::width};
+  static constexpr std::array<std::string_view, 3> kNames = {"depth", "height", "width"};
+  static Extent3D Of(const InputType& volume) {
+    return {volume.depth, volume.height, volume.width};
+  }
+};
+template <typename T>
+concept AnExtent = requires {
+  T::kAxes;
 };
 
-// [height, width] in JSON, or one number for both.
-Json ToJson(const Extent2D& extent);
-void ReadValue(JsonObjectReader& reader, std::string_view key, Extent2D& out);
-void CheckValue(const Field& field, const Extent2D& extent, Mistakes& mistakes);
-void DescribeValue(const Field& field, const Extent2D& extent, std::vector<KeyRow>& rows);
+inline InputType Spatial(int64_t channels, const Extent2D& extent) {
+  return Image(channels, extent.height, extent.width);
+}
+inline InputType Spatial(int64_t channels, const Extent3D& extent) {
+  return Volume(channels, extent.depth, extent.height, extent.width);
+}
+
+// One number for all axes, or one for each.
+template <AnExtent Extent>
+Extent ExtentOf(int64_t everywhere) {
+  Extent extent;
+  for (const auto axis : Extent::kAxes) extent.*axis = everywhere;
+  return extent;
+}
+template <AnExtent Extent, typename... Sizes>
+Extent ExtentOf(int64_t first, int64_t second, Sizes... others) {
+  static_assert(2 + sizeof...(others) == Extent::kAxes.size(), "a number for each axis");
+  return {first, second, static_cast<int64_t>(others)...};
+}
+// What `of` makes of each axis' numbers.
+template <typename Make, AnExtent Extent, AnExtent... Others>
+Extent EachAxis(const Make& of, const Extent& extent, const Others&... others) {
+  Extent made;
+  for (const auto axis : Extent::kAxes) made.*axis = of(extent.*axis, others.*axis...);
+  return made;
+}
+
+// [height, width] or [depth, height, width] in JSON, or one number for all of them.
+template <AnExtent Extent>
+Json ToJson(const Extent& extent);
+template <AnExtent Extent>
+void ReadValue(JsonObjectReader& reader, std::string_view key, Extent& out);
+template <AnExtent Extent>
+void CheckValue(const Field& field, const Extent& extent, Mistakes& mistakes);
+template <AnExtent Extent>
+void DescribeValue(const Field& field, const Extent& extent, std::vector<KeyRow>& rows);
 
 // As much on both sides as `size` says, or what "same" asks of the input. In JSON an extent, or
 // the word.
-struct Padding {
-  Extent2D size = {};
+template <AnExtent Extent>
+struct PaddingOf {
+  Extent size = {};
   bool same = false;  // then `size` is of no meaning, and 0
-  bool operator==(const Padding&) const = default;
+  bool operator==(const PaddingOf&) const = default;
 };
-Json ToJson(const Padding& padding);
-void ReadValue(JsonObjectReader& reader, std::string_view key, Padding& out);
-void CheckValue(const Field& field, const Padding& padding, Mistakes& mistakes);
-void DescribeValue(const Field& field, const Padding& padding, std::vector<KeyRow>& rows);
+using Padding = PaddingOf<Extent2D>;
+template <AnExtent Extent>
+Json ToJson(const PaddingOf<Extent>& padding);
+template <AnExtent Extent>
+void ReadValue(JsonObjectReader& reader, std::string_view key, PaddingOf<Extent>& out);
+template <AnExtent Extent>
+void CheckValue(const Field& field, const PaddingOf<Extent>& padding, Mistakes& mistakes);
+template <AnExtent Extent>
+void DescribeValue(const Field& field, const PaddingOf<Extent>& padding, std::vector<KeyRow>& rows);
 
 // Keys of windows. kMaxWindow is small enough that in + 2 padding cannot overflow.
 inline constexpr Field kKernelField{
@@ -44,8 +104,8 @@ inline constexpr Field kKernelField{
     .min = 1,
     .max = limits::kMaxWindow,
     .meaning =
-        "Height and width of the window, or one number for both; of sequences one number, "
-        "its steps; default: 3 for convolutions, 2 for pooling"};
+        "Height and width of the window, of volumes depth, height and width, or one number for "
+        "all; of sequences one number, its steps; default: 3 for convolutions, 2 for pooling"};
 inline constexpr Field kStrideField{
     .key = "stride",
     .what = "the stride's",
@@ -53,8 +113,8 @@ inline constexpr Field kStrideField{
     .min = 1,
     .max = limits::kMaxWindow,
     .meaning =
-        "Steps of the window, down and across; default: 1 for convolutions, the kernel for "
-        "pooling"};
+        "Steps of the window along each axis, or one number for all; default: 1 for "
+        "convolutions, the kernel for pooling"};
 inline constexpr Field kPaddingField{
     .key = "padding",
     .what = "the padding's",
@@ -66,25 +126,29 @@ inline constexpr Field kPaddingField{
         "stride) of n pixels, or n stride of them (transposed_conv2d), the odd one at the "
         "end; none by default"};
 
-struct Window {
-  Extent2D kernel;
-  Extent2D stride;
-  Padding padding = {};                           // zeros (or nothing, for pooling)
-  Extent2D dilation = {.height = 1, .width = 1};  // from one value of the window to the next
-  bool operator==(const Window&) const = default;
+template <AnExtent Extent>
+struct WindowOf {
+  Extent kernel;
+  Extent stride;
+  PaddingOf<Extent> padding = {};         // zeros (or nothing, for pooling)
+  Extent dilation = ExtentOf<Extent>(1);  // from one value of the window to the next
+  bool operator==(const WindowOf&) const = default;
 
   // padding < reach: every window then covers at least one value of the input, or would if it had
   // no gaps.
   void Check(Mistakes& mistakes) const;
   // From the first value of the window to the last, both included.
-  Extent2D Reach() const;
-  // The padding before the first row and column, and behind the last, of an input.
+  Extent Reach() const;
+  // The padding before the first value along each axis, and behind the last, of an input.
   struct Borders {
-    Extent2D before, behind;
+    Extent before, behind;
   };
   Borders BordersOf(const InputType& input) const;
-  // Height and width of the output; nullopt and a mistake when the kernel does not fit.
-  std::optional<Extent2D> OutputExtent(const InputType& input, Mistakes& mistakes) const;
+  // Of the output; nullopt and a mistake when the kernel does not fit.
+  std::optional<Extent> OutputExtent(const InputType& input, Mistakes& mistakes) const;
+  // Values under the kernel; kMaxParameters where they are more, which no layer with weights may
+  // have.
+  int64_t Taps() const;
 
   template <typename Self, typename Visit>
   static void Fields(Self& self, Visit&& visit) {
@@ -93,5 +157,7 @@ struct Window {
     visit(kPaddingField, self.padding);
   }
 };
+using Window = WindowOf<Extent2D>;
+using Window3D = WindowOf<Extent3D>;
 
 }  // namespace dl::nn

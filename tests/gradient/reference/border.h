@@ -1,4 +1,5 @@
-// How much padding a window has before the first row and column of an input.
+// Windows as the reference has them, over depth, height and width: an image is a volume with a
+// depth of 1. And how much padding they have before the first value of an input along each axis.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +17,24 @@ inline int64_t BorderBefore(int64_t in, int64_t stride, int64_t reach) {
   return covered > in ? (covered - in) / 2 : 0;
 }
 
-inline nn::Extent2D BorderBefore(const nn::Window& window, const nn::InputType& in) {
+inline nn::Extent3D BorderBefore(const nn::Window3D& window, const nn::InputType& in) {
   if (!window.padding.same) return window.padding.size;
-  return {BorderBefore(in.height, window.stride.height,
+  return {BorderBefore(in.depth, window.stride.depth,
+                       1 + (window.kernel.depth - 1) * window.dilation.depth),
+          BorderBefore(in.height, window.stride.height,
                        1 + (window.kernel.height - 1) * window.dilation.height),
           BorderBefore(in.width, window.stride.width,
                        1 + (window.kernel.width - 1) * window.dilation.width)};
+}
+
+inline const nn::Window3D& OfVolumes(const nn::Window3D& window) { return window; }
+inline nn::Window3D OfVolumes(const nn::Window& window) {
+  const nn::Extent2D &kernel = window.kernel, &stride = window.stride,
+                     &padding = window.padding.size, &dilation = window.dilation;
+  return {.kernel = {1, kernel.height, kernel.width},
+          .stride = {1, stride.height, stride.width},
+          .padding = {.size = {0, padding.height, padding.width}, .same = window.padding.same},
+          .dilation = {1, dilation.height, dilation.width}};
 }
 
 }  // namespace dl::reference

@@ -1,11 +1,12 @@
-// y[n, f, oh, ow] = b[f] + sum over the channels c of f's group, kh and kw of
-// W[f, c, kh, kw] x[n, c, oh stride - before + kh dilation, ow stride - before + kw dilation], with
-// x = 0 outside and `before` the padding at the top or on the left.
+// y[n, f, od, oh, ow] = b[f] + sum over the channels c of f's group, kd, kh and kw of
+// W[f, c, kd, kh, kw] x[n, c, od stride - before + kd dilation, oh stride - before + kh dilation,
+// ow stride - before + kw dilation], with x = 0 outside and `before` the padding before the first
+// value of each axis. Of images there is one d.
 #pragma once
 
 #include <functional>
 
-#include "nn/conf/layers/conv2d.h"
+#include "nn/conf/layers/window.h"
 #include "tests/gradient/reference/layer.h"
 
 namespace dl::reference {
@@ -14,7 +15,8 @@ class Convolution : public Layer {
  public:
   // `bias` is empty when the layer has none.
   struct Shape {
-    nn::Conv2D conf;
+    int64_t groups = 1;
+    nn::Window3D window;
     nn::InputType input, output;
   };
   Convolution(Tensor weight, Tensor bias, Shape shape)

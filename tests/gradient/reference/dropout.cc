@@ -24,7 +24,7 @@ uint64_t Dropout::Place(size_t i) const {
   const size_t values = input_.Elements(), channels = input_.channels;
   const size_t in_example = i % values;
   const size_t channel =
-      input_.IsSequence() ? in_example % channels : in_example / (input_.height * input_.width);
+      input_.IsSequence() ? in_example % channels : in_example / (values / channels);
   return i / values * channels + channel;
 }
 

@@ -8,6 +8,7 @@
 #include "tests/gradient/reference/activation.h"
 #include "tests/gradient/reference/attention.h"
 #include "tests/gradient/reference/batch_norm.h"
+#include "tests/gradient/reference/border.h"
 #include "tests/gradient/reference/convolution.h"
 #include "tests/gradient/reference/dense.h"
 #include "tests/gradient/reference/dropout.h"
@@ -98,8 +99,9 @@ void Network::Append(size_t index) {
   const auto join = [&](std::unique_ptr<JoiningLayer> made) {
     add_node({.join = std::move(made), .rows = steps});
   };
-  const auto pool = [&](Pooling::Kind kind, const nn::Window& window) {
-    add(std::make_unique<Pooling>(kind, Pooling::Shape{window, layer.input, layer.output}));
+  const auto pool = [&](Pooling::Kind kind, const auto& window) {
+    add(std::make_unique<Pooling>(kind,
+                                  Pooling::Shape{OfVolumes(window), layer.input, layer.output}));
   };
   // Of sequences: by features first, as an image of one column, and back.
   const auto over_steps = [&](int64_t front, const auto& make) {
@@ -119,6 +121,12 @@ void Network::Append(size_t index) {
   };
   const auto activate = [&](const nn::ActivationConf& conf) {
     add_by_steps(std::make_unique<Activation>(conf));
+  };
+  const auto convolve = [&](const auto& conf) {
+    add(std::make_unique<Convolution>(
+        weight(), bias(),
+        Convolution::Shape{conf.groups, OfVolumes(conf.window), layer.input, layer.output}));
+    activate(conf.activation);
   };
   const auto tensor = [&](const char* name) { return TensorOf(layer, name); };
   const auto normalize_groups = [&](int64_t groups, double epsilon) {
@@ -167,34 +175,38 @@ void Network::Append(size_t index) {
             activate(conf.activation);
           },
           [](const nn::LossLayer&) {},
-          [&](const nn::Conv2D& conf) {
-            add(std::make_unique<Convolution>(weight(), bias(),
-                                              Convolution::Shape{conf, layer.input, layer.output}));
-            activate(conf.activation);
-          },
+          [&](const nn::Conv2D& conf) { convolve(conf); },
+          [&](const nn::Conv3D& conf) { convolve(conf); },
           [&](const nn::MaxPool2D& conf) { pool(Pooling::Kind::kMax, conf.window); },
           [&](const nn::AvgPool2D& conf) { pool(Pooling::Kind::kAverage, conf.window); },
           [&](const nn::GlobalAvgPool2D&) {
             const nn::Extent2D whole{layer.input.height, layer.input.width};
-            pool(Pooling::Kind::kAverage, {.kernel = whole, .stride = whole});
+            pool(Pooling::Kind::kAverage, nn::Window{.kernel = whole, .stride = whole});
+          },
+          [&](const nn::MaxPool3D& conf) { pool(Pooling::Kind::kMax, conf.window); },
+          [&](const nn::AvgPool3D& conf) { pool(Pooling::Kind::kAverage, conf.window); },
+          [&](const nn::GlobalAvgPool3D&) {
+            const nn::Extent3D whole{layer.input.depth, layer.input.height, layer.input.width};
+            pool(Pooling::Kind::kAverage, nn::Window3D{.kernel = whole, .stride = whole});
           },
           [&](const nn::Conv1D& conf) {
             over_steps(conf.StepsInFront(), [&](const nn::InputType& in, const nn::InputType& out) {
-              return std::make_unique<Convolution>(weight(), bias(),
-                                                   Convolution::Shape{conf.As2D(), in, out});
+              return std::make_unique<Convolution>(
+                  weight(), bias(),
+                  Convolution::Shape{conf.groups, OfVolumes(conf.window.As2D()), in, out});
             });
             activate(conf.activation);
           },
           [&](const nn::MaxPool1D& conf) {
             over_steps(0, [&](const nn::InputType& in, const nn::InputType& out) {
-              return std::make_unique<Pooling>(Pooling::Kind::kMax,
-                                               Pooling::Shape{conf.window.As2D(), in, out});
+              return std::make_unique<Pooling>(
+                  Pooling::Kind::kMax, Pooling::Shape{OfVolumes(conf.window.As2D()), in, out});
             });
           },
           [&](const nn::AvgPool1D& conf) {
             over_steps(0, [&](const nn::InputType& in, const nn::InputType& out) {
-              return std::make_unique<Pooling>(Pooling::Kind::kAverage,
-                                               Pooling::Shape{conf.window.As2D(), in, out});
+              return std::make_unique<Pooling>(
+                  Pooling::Kind::kAverage, Pooling::Shape{OfVolumes(conf.window.As2D()), in, out});
             });
           },
           [&](const nn::GlobalAvgPool1D&) {

@@ -7,17 +7,21 @@
 namespace dl::reference {
 
 std::vector<int64_t> Pooling::RealIndicesOf(int64_t output) const {
-  const nn::Extent2D kernel = shape_.window.kernel, stride = shape_.window.stride;
-  const nn::Extent2D before = BorderBefore(shape_.window, shape_.input);
+  const nn::Extent3D kernel = shape_.window.kernel, stride = shape_.window.stride;
+  const nn::Extent3D before = BorderBefore(shape_.window, shape_.input);
   const nn::InputType& in = shape_.input;
   const nn::InputType& out = shape_.output;
   const int64_t left = output % out.width * stride.width - before.width;
   const int64_t top = output / out.width % out.height * stride.height - before.height;
-  const int64_t plane = output / (out.width * out.height);
+  const int64_t front = output / (out.width * out.height) % out.depth * stride.depth - before.depth;
+  const int64_t channel = output / (out.width * out.height * out.depth);
   std::vector<int64_t> indices;
-  for (int64_t h = std::max<int64_t>(top, 0); h < std::min(top + kernel.height, in.height); ++h) {
-    for (int64_t w = std::max<int64_t>(left, 0); w < std::min(left + kernel.width, in.width); ++w) {
-      indices.push_back((plane * in.height + h) * in.width + w);
+  for (int64_t d = std::max<int64_t>(front, 0); d < std::min(front + kernel.depth, in.depth); ++d) {
+    for (int64_t h = std::max<int64_t>(top, 0); h < std::min(top + kernel.height, in.height); ++h) {
+      for (int64_t w = std::max<int64_t>(left, 0); w < std::min(left + kernel.width, in.width);
+           ++w) {
+        indices.push_back(((channel * in.depth + d) * in.height + h) * in.width + w);
+      }
     }
   }
   return indices;

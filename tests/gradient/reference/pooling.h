@@ -1,8 +1,8 @@
-// Maximum and average over windows, as nn/conf/layers/pool2d.h says: padding never counts, equal
+// Maximum and average over windows, as nn/conf/layers/pool.h says: padding never counts, equal
 // maxima give the gradient to the lowest index.
 #pragma once
 
-#include "nn/conf/layers/pool2d.h"
+#include "nn/conf/layers/window.h"
 #include "tests/gradient/reference/layer.h"
 
 namespace dl::reference {
@@ -11,7 +11,7 @@ class Pooling : public Layer {
  public:
   enum class Kind : uint8_t { kMax, kAverage };
   struct Shape {
-    nn::Window window;
+    nn::Window3D window;
     nn::InputType input, output;
   };
   Pooling(Kind kind, const Shape& shape) : kind_(kind), shape_(shape) {}

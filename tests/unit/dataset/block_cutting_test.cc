@@ -71,6 +71,18 @@ TEST(CutBlocksTest, NormalizersByHand) {
   EXPECT_EQ(out, (std::vector<float>{1, 1, 0})) << "a feature without spread becomes 0";
 }
 
+TEST(CutBlocksTest, VolumesAreNormalizedPerChannel) {
+  ExampleTable table = TargetTable(2);
+  table.schema.feature_shape = {2, 1, 2, 1};
+  table.f32 = {0, 2, 10, 10, 4, 6, 20, 20};
+  const Normalizer standard = *FitNormalizer(NormalizerKind::kStandardize, table);
+  EXPECT_EQ(standard.first, (std::vector<double>{3, 15}));
+  EXPECT_EQ(standard.second, (std::vector<double>{std::sqrt(5.0), 5}));
+  std::vector<float> out(4);
+  FeatureScaler(table.schema, standard).Apply(std::span<const float>(table.f32).first(4), out);
+  EXPECT_EQ(out[3], -1.0f);
+}
+
 TEST(CutBlocksTest, ImagesAreNormalizedPerChannel) {
   ExampleTable table = ImageTable(2);
   table.u8 = {0, 2, 10, 10, 4, 6, 20, 20};

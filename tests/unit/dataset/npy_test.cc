@@ -78,6 +78,7 @@ TEST_F(NpyTest, Shapes) {
   EXPECT_EQ(shape("(2, 3)", 6), (std::vector<int64_t>{3}));
   EXPECT_EQ(shape("(2, 3, 4)", 24), (std::vector<int64_t>{1, 3, 4}));
   EXPECT_EQ(shape("(2, 5, 3, 4)", 120), (std::vector<int64_t>{5, 3, 4}));
+  EXPECT_EQ(shape("(2, 1, 5, 3, 4)", 120), (std::vector<int64_t>{1, 5, 3, 4}));
   EXPECT_EQ(shape("(2L, 3L)", 6), (std::vector<int64_t>{3})) << "as Python 2 wrote it";
 }
 
@@ -234,8 +235,8 @@ TEST_F(NpyTest, HeadersAreReadStrictly) {
            {"{'descr': '<f4', 'fortran_order': False, 'shape': (,)}", "no tuple"},
            {"{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,)}",
             "too large"},
-           {"{'descr': '<f4', 'fortran_order': False, 'shape': (1, 1, 1, 1, 1)}",
-            "more than 4 dimensions"},
+           {"{'descr': '<f4', 'fortran_order': False, 'shape': (1, 1, 1, 1, 1, 1)}",
+            "more than 5 dimensions"},
            {"{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}", "records"},
            {"{'descr': '|O', 'fortran_order': False, 'shape': (1,)}", "\"|O\", which is not read"},
            {"{'descr': '<U5', 'fortran_order': False, 'shape': (1,)}", "not read"},

@@ -55,6 +55,7 @@ TEST(ReaderErrors, Idx) {
            {Idx({2, 0}, ""), "dimension 1 is 0", "at byte 8"},
            {"PNG" + kThreeImages, "is not an IDX file", "at byte 0"},
            {Idx({}, ""), "has 0 dimensions", "at byte 3"},
+           {Idx({1, 1, 1, 1, 1, 1}, "x"), "has 6 dimensions, must have from 1 to 5", "at byte 3"},
            {kThreeImages.substr(0, 2), "ends at byte 2", "at byte 2"},
            {kThreeImages.substr(0, 20), "declares 28 bytes, the file has 20", ""},
            {kThreeImages + "x", "declares 28 bytes, the file has 29", ""},

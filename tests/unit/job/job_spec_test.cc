@@ -241,6 +241,26 @@ TEST(JobSpecTest, ModelAndDataMustFit) {
   }
 }
 
+TEST(JobSpecTest, VolumesFitArraysWithOrWithoutAnAxisOfChannels) {
+  const auto error_of = [](const nn::InputType& input, std::vector<int64_t> shape) {
+    const auto spec = Job("volumes")
+                          .Model(nn::Sequential("m").Input(input).Layer(nn::Output(2)))
+                          .Train(ManifestReference{std::string(64, '0'), {10, shape, 2, 0}})
+                          .Build();
+    return spec.ok() ? "" : ErrorOf(spec);
+  };
+  const nn::InputType one = nn::Volume(1, 3, 4, 5), two = nn::Volume(2, 3, 4, 5);
+  EXPECT_EQ(error_of(one, {1, 3, 4, 5}), "");
+  EXPECT_EQ(error_of(one, {3, 4, 5}), "");
+  EXPECT_EQ(error_of(one, {60}), "") << "a table feeds a volume";
+  EXPECT_EQ(error_of(two, {2, 3, 4, 5}), "");
+  EXPECT_THAT(error_of(two, {3, 2, 4, 5}),
+              HasSubstr("examples are 3x2x4x5, the model's input is volume 2x3x4x5"));
+  EXPECT_THAT(error_of(two, {6, 4, 5}), HasSubstr("examples are 6x4x5"));
+  EXPECT_THAT(error_of(one, {4, 3, 5}), HasSubstr("Set the model's input to 1x4x3x5"));
+  EXPECT_THAT(error_of(one, {1, 1, 3, 4, 5}), HasSubstr("feature_shape has 5 extents"));
+}
+
 // Cut from an array of any shape.
 TEST(JobSpecTest, SeveralInputsTakeAllValuesOfAnExample) {
   const auto error_of = [](std::vector<int64_t> shape) {

@@ -63,7 +63,7 @@ std::vector<Json> Documents() {
     }
   }
   for (const nn::Sequential& model :
-       {VariableLengthModel(), SeveralInputsModel(), NamedInputModel()})
+       {VariableLengthModel(), SeveralInputsModel(), NamedInputModel(), VolumeModel()})
     documents.push_back(ToJson(SampleJob().Model(model).Build().value()));
   nn::Sequential weighted("m");
   weighted.Input(nn::FeedForward(4));

@@ -67,6 +67,17 @@ inline nn::Sequential NamedInputModel() {
       .Layer(nn::Output(2).Loss(nn::SoftmaxCrossEntropy()));
 }
 
+inline nn::Sequential VolumeModel() {
+  return nn::Sequential("scans")
+      .Input("scan", nn::Volume(1, 2, 3, 4))
+      .Input("numbers", nn::FeedForward(3))
+      .Layer(nn::Conv3D(2).Kernel(2).Inputs({"scan"}))
+      .Layer(nn::GlobalAvgPool3D())
+      .Layer(nn::Flatten().Name("seen"))
+      .Layer(nn::Concat().Inputs({"seen", "numbers"}))
+      .Layer(nn::Output(2).Loss(nn::SoftmaxCrossEntropy()));
+}
+
 inline ManifestReference SampleManifest() {
   return {.sha256 = std::string(64, 'a'),
           .summary = {.examples = 1000, .feature_shape = {1, 28, 28}, .classes = 10}};
@@ -146,6 +157,7 @@ inline std::vector<JobSpec> SampleSpecs() {
   add(Job("several-outputs")
           .Model(SeveralOutputsModel())
           .Train(data::Csv("a.csv").TargetColumns({"x", 1})));
+  add(Job("volumes").Model(VolumeModel()).Train(data::Npz("a.npz")));
   add(Job("named-input")
           .Model(NamedInputModel())
           .Train(data::Csv("a.csv").Sequences(SequenceRows(5).By("id"))));

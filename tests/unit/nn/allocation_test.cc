@@ -153,6 +153,16 @@ TEST(Allocations, AStepMakesNoneOfItsOwn) {
                        .Layer(Conv2D(7).Kernel(3).Activation(Sigmoid()))
                        .Layer(AvgPool2D(2))
                        .Layer(output));
+  ExpectNoneOfOurs(Sequential("volumes")
+                       .Updater(Nesterov(0.01))
+                       .Input(Volume(2, 6, 7, 8))
+                       .Layer(Conv3D(20).Kernel(3).Activation(Tanh()))
+                       .Layer(BatchNorm())
+                       .Layer(MaxPool3D(2))
+                       .Layer(Conv3D(8).Kernel(2, 1, 2).Groups(2).Activation(Sigmoid()))
+                       .Layer(GroupNorm(2))
+                       .Layer(AvgPool3D(1, 2, 1))
+                       .Layer(output));
   ExpectNoneOfOurs(Sequential("groups")
                        .Updater(Momentum(0.01))
                        .L2(1e-3)

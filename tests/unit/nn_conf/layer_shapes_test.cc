@@ -135,11 +135,14 @@ TEST(LayerShapesTest, WhatHasNoShapeIsNamedWithItsRemedy) {
   EXPECT_EQ(of(Image(2, 3, 5), Permute({3, 1, 2})), "image 5x2x3");
   EXPECT_THAT(of(Image(2, 3, 5), Permute({2, 1})),
               testing::AllOf(has("orders 2 axes, and its input is image"), has("State 3 axes")));
-  EXPECT_THAT(of(FeedForward(7), Permute({2, 1})), has("a layer that gives sequences or images"));
+  EXPECT_THAT(of(FeedForward(7), Permute({2, 1})),
+              has("a layer that gives sequences, images or volumes"));
   for (const std::vector<int64_t>& axes : std::vector<std::vector<int64_t>>{
-           {}, {1}, {0, 1}, {1, 1}, {1, 3}, {1, 2, 4}, {1, 2, 3, 4}}) {
-    EXPECT_THAT(of(Image(2, 3, 5), Permute(axes)),
-                has("State each of 1 and 2 (of sequences) or of 1, 2 and 3 (of images) once"))
+           {}, {1}, {0, 1}, {1, 1}, {1, 3}, {1, 2, 4}, {1, 2, 3, 5}, {1, 2, 3, 4, 5}}) {
+    EXPECT_THAT(
+        of(Image(2, 3, 5), Permute(axes)),
+        has("State each of 1 and 2 (of sequences), of 1, 2 and 3 (of images) or of 1 to 4 (of "
+            "volumes) once"))
         << testing::PrintToString(axes);
   }
   EXPECT_THAT(of(Image(6, 3, 5), GroupNorm(4)),

@@ -1,4 +1,4 @@
-// The engine's side of nn/conf/layers/pool2d.h and global_pool2d.h.
+// The engine's side of nn/conf/layers/pool2d.h and pool3d.h, global_pool2d.h and global_pool3d.h.
 #pragma once
 
 #include <memory>
@@ -12,5 +12,8 @@ namespace dl::nn {
 std::unique_ptr<CompiledLayer> CompileMaxPool2D(const MaxPool2D& conf, const LayerConfig& layer);
 std::unique_ptr<CompiledLayer> CompileAvgPool2D(const AvgPool2D& conf, const LayerConfig& layer);
 std::unique_ptr<CompiledLayer> CompileGlobalAvgPool2D(const LayerConfig& layer);
+std::unique_ptr<CompiledLayer> CompileMaxPool3D(const MaxPool3D& conf, const LayerConfig& layer);
+std::unique_ptr<CompiledLayer> CompileAvgPool3D(const AvgPool3D& conf, const LayerConfig& layer);
+std::unique_ptr<CompiledLayer> CompileGlobalAvgPool3D(const LayerConfig& layer);
 
 }  // namespace dl::nn

@@ -1,14 +1,15 @@
-#include "nn/layers/pool2d.h"
+#include "nn/layers/pool.h"
 
 #include "nn/backend/pooling.h"
 #include "nn/layers/conversion.h"
+#include "nn/layers/window_geometry.h"
 
 namespace dl::nn {
 namespace {
 
-class Pool2DLayer : public UnaryLayer {
+class PoolLayer : public UnaryLayer {
  public:
-  explicit Pool2DLayer(const PoolingGeometry& geometry) : geometry_(geometry) {}
+  explicit PoolLayer(const PoolingGeometry& geometry) : geometry_(geometry) {}
 
   StatusOr<Tensor> PlanOutput(PlanBuilder& builder, const Tensor& input) override {
     geometry_.batch = input.layout.dims()[0];
@@ -68,37 +69,41 @@ class Pool2DLayer : public UnaryLayer {
   BoundPrimitive run_forward_, run_backward_;
 };
 
-std::unique_ptr<CompiledLayer> Compile(PoolingKind kind, const Window& window,
-                                       const LayerConfig& layer) {
-  const Window::Borders borders = window.BordersOf(layer.input);
-  return std::make_unique<Pool2DLayer>(PoolingGeometry{.kind = kind,
-                                                       .channels = layer.input.channels,
-                                                       .in_height = layer.input.height,
-                                                       .in_width = layer.input.width,
-                                                       .out_height = layer.output.height,
-                                                       .out_width = layer.output.width,
-                                                       .kernel_height = window.kernel.height,
-                                                       .kernel_width = window.kernel.width,
-                                                       .stride_height = window.stride.height,
-                                                       .stride_width = window.stride.width,
-                                                       .pad_top = borders.before.height,
-                                                       .pad_left = borders.before.width,
-                                                       .pad_bottom = borders.behind.height,
-                                                       .pad_right = borders.behind.width});
+template <AnExtent Extent>
+std::unique_ptr<CompiledLayer> CompilePool(PoolingKind kind, const WindowOf<Extent>& window,
+                                           const LayerConfig& layer) {
+  return std::make_unique<PoolLayer>(PoolingGeometry{
+      .kind = kind,
+      .channels = layer.input.channels,
+      .window = GeometryOf(window, layer.input, layer.output, /*padded=*/layer.input)});
+}
+
+template <AnExtent Extent>
+std::unique_ptr<CompiledLayer> CompileGlobalAvgPool(const LayerConfig& layer) {
+  const Extent whole = Extent::Of(layer.input);
+  return CompilePool(PoolingKind::kAverageInside,
+                     WindowOf<Extent>{.kernel = whole, .stride = whole}, layer);
 }
 
 }  // namespace
 
 std::unique_ptr<CompiledLayer> CompileMaxPool2D(const MaxPool2D& conf, const LayerConfig& layer) {
-  return Compile(PoolingKind::kMax, conf.window, layer);
+  return CompilePool(PoolingKind::kMax, conf.window, layer);
 }
 std::unique_ptr<CompiledLayer> CompileAvgPool2D(const AvgPool2D& conf, const LayerConfig& layer) {
-  return Compile(PoolingKind::kAverageInside, conf.window, layer);
+  return CompilePool(PoolingKind::kAverageInside, conf.window, layer);
 }
-
 std::unique_ptr<CompiledLayer> CompileGlobalAvgPool2D(const LayerConfig& layer) {
-  const Extent2D whole{layer.input.height, layer.input.width};
-  return Compile(PoolingKind::kAverageInside, {.kernel = whole, .stride = whole}, layer);
+  return CompileGlobalAvgPool<Extent2D>(layer);
+}
+std::unique_ptr<CompiledLayer> CompileMaxPool3D(const MaxPool3D& conf, const LayerConfig& layer) {
+  return CompilePool(PoolingKind::kMax, conf.window, layer);
+}
+std::unique_ptr<CompiledLayer> CompileAvgPool3D(const AvgPool3D& conf, const LayerConfig& layer) {
+  return CompilePool(PoolingKind::kAverageInside, conf.window, layer);
+}
+std::unique_ptr<CompiledLayer> CompileGlobalAvgPool3D(const LayerConfig& layer) {
+  return CompileGlobalAvgPool<Extent3D>(layer);
 }
 
 }  // namespace dl::nn

@@ -1,0 +1,71 @@
+// What convolutions of images and of volumes share, transposed ones too: their keys, how they are
+// built, and their weights [filters, channels / groups, the kernel's extents] and biases [filters].
+// y = activation(W * x + b), the cross-correlation, as the field calls it. With a dilation of d the
+// values under neighbouring weights are d pixels apart (Yu & Koltun, "Multi-scale context
+// aggregation by dilated convolutions", ICLR 2016, equation 2).
+#pragma once
+
+#include "nn/conf/layers/convolution_keys.h"
+#include "nn/conf/layers/window.h"
+
+namespace dl::nn {
+
+template <typename Self, AnExtent Extent>
+struct Convolution : WeightedLayer<Self> {
+  Convolution() = default;
+  explicit Convolution(int64_t filter_count) : filters(filter_count) {}
+  // One number for all axes, or one for each in the order of the extent.
+  template <typename... Sizes>
+  Self& Kernel(Sizes... sizes) {
+    window.kernel = ExtentOf<Extent>(sizes...);
+    return this->self();
+  }
+  template <typename... Sizes>
+  Self& Stride(Sizes... sizes) {
+    window.stride = ExtentOf<Extent>(sizes...);
+    return this->self();
+  }
+  template <typename... Sizes>
+  Self& Padding(Sizes... sizes) {
+    window.padding = {.size = ExtentOf<Extent>(sizes...)};
+    return this->self();
+  }
+  Self& SamePadding() {
+    window.padding = {.same = true};
+    return this->self();
+  }
+  template <typename... Sizes>
+  Self& Dilation(Sizes... sizes) {
+    window.dilation = ExtentOf<Extent>(sizes...);
+    return this->self();
+  }
+  Self& Groups(int64_t count) {
+    groups = count;
+    return this->self();
+  }
+
+  int64_t filters = 0;
+  int64_t groups = 1;  // divides both channels and filters
+  WindowOf<Extent> window{.kernel = ExtentOf<Extent>(3), .stride = ExtentOf<Extent>(1)};
+
+  bool operator==(const Convolution&) const = default;
+  void Check(Mistakes& mistakes) const;
+  // Of a convolution; a transposed one has its own.
+  std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const;
+  std::vector<ParameterConf> Parameters(const InputType& input,
+                                        const WeightDefaults& defaults) const;
+  template <typename Layer, typename Visit>
+  static void Fields(Layer& self, Visit&& visit) {
+    visit(kFiltersField, self.filters);
+    visit(kGroupsField, self.groups);
+    WindowOf<Extent>::Fields(self.window, visit);
+    visit(kDilationField, self.window.dilation);
+    WeightKeys::Fields(self, visit);
+  }
+
+ protected:
+  // False and a mistake where the groups do not divide the channels.
+  bool CanSplit(const InputType& input, Mistakes& mistakes) const;
+};
+
+}  // namespace dl::nn

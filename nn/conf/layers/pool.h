@@ -1,0 +1,54 @@
+// Max and average pooling of images and of volumes. Padding never counts: a maximum ignores it, an
+// average divides by the number of real values in the window. Equal maxima: the gradient goes to
+// the lowest index. Without a stride, the stride is the kernel.
+#pragma once
+
+#include "nn/conf/layers/window.h"
+
+namespace dl::nn {
+
+template <typename Self, AnExtent Extent>
+struct Pool : NamedLayer<Self> {
+  static constexpr std::string_view kNamePrefix = "pool";
+
+  Pool() = default;
+  // One number for all axes, or one for each in the order of the extent.
+  template <typename... Sizes>
+  explicit Pool(int64_t size, Sizes... sizes)
+      : window{.kernel = ExtentOf<Extent>(size, sizes...),
+               .stride = ExtentOf<Extent>(size, sizes...)} {}
+  template <typename... Sizes>
+  Self& Stride(Sizes... sizes) {
+    window.stride = ExtentOf<Extent>(sizes...);
+    return self();
+  }
+  template <typename... Sizes>
+  Self& Padding(Sizes... sizes) {
+    window.padding = {.size = ExtentOf<Extent>(sizes...)};
+    return self();
+  }
+  Self& SamePadding() {
+    window.padding = {.same = true};
+    return self();
+  }
+
+  WindowOf<Extent> window{.kernel = ExtentOf<Extent>(2), .stride = ExtentOf<Extent>(2)};
+
+  bool operator==(const Pool&) const = default;
+  void Check(Mistakes& mistakes) const { window.Check(mistakes); }
+  std::optional<InputType> OutputType(const InputType& input, Mistakes& mistakes) const {
+    const std::optional<Extent> extent = window.OutputExtent(input, mistakes);
+    if (!extent) return std::nullopt;
+    return Spatial(input.channels, *extent);
+  }
+  void FinishRead(JsonObjectReader& reader);
+  template <typename Layer, typename Visit>
+  static void Fields(Layer& self, Visit&& visit) {
+    WindowOf<Extent>::Fields(self.window, visit);
+  }
+
+ private:
+  Self& self() { return static_cast<Self&>(*this); }
+};
+
+}  // namespace dl::nn

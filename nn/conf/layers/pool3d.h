@@ -1,0 +1,26 @@
+// Max and average pooling of volumes: nn/conf/layers/pool.h.
+#pragma once
+
+#include "nn/conf/layers/pool.h"
+
+namespace dl::nn {
+
+struct LayerSample;
+
+struct MaxPool3D : Pool<MaxPool3D, Extent3D> {
+  static constexpr std::string_view kTag = "max_pool3d";
+  static constexpr InputNeed kNeeds = InputNeed::kVolume;
+  using Pool::Pool;
+  bool operator==(const MaxPool3D&) const = default;
+  static std::vector<LayerSample> Samples();
+};
+
+struct AvgPool3D : Pool<AvgPool3D, Extent3D> {
+  static constexpr std::string_view kTag = "avg_pool3d";
+  static constexpr InputNeed kNeeds = InputNeed::kVolume;
+  using Pool::Pool;
+  bool operator==(const AvgPool3D&) const = default;
+  static std::vector<LayerSample> Samples();
+};
+
+}  // namespace dl::nn

@@ -1,0 +1,31 @@
+// A window of the model, as the backend's kernels see it.
+#pragma once
+
+#include "nn/backend/window_geometry.h"
+#include "nn/conf/layers/window.h"
+
+namespace dl::nn {
+
+template <AnExtent Extent>
+WindowGeometry::Axes AxesOf(const Extent& extent) {
+  WindowGeometry::Axes axes;
+  for (const auto axis : Extent::kAxes) axes.push_back(extent.*axis);
+  return axes;
+}
+
+// Where it goes from `input` to `output`, with padding around what it slides over: of a transposed
+// convolution that is the output.
+template <AnExtent Extent>
+WindowGeometry GeometryOf(const WindowOf<Extent>& window, const InputType& input,
+                          const InputType& output, const InputType& padded) {
+  const auto borders = window.BordersOf(padded);
+  return {.in = AxesOf(Extent::Of(input)),
+          .out = AxesOf(Extent::Of(output)),
+          .kernel = AxesOf(window.kernel),
+          .stride = AxesOf(window.stride),
+          .dilation = AxesOf(window.dilation),
+          .pad_before = AxesOf(borders.before),
+          .pad_behind = AxesOf(borders.behind)};
+}
+
+}  // namespace dl::nn
