@@ -65,7 +65,7 @@ std::vector<float> Given(const ModelConfig& model, const Pass& pass, int64_t exa
   EXPECT_THAT(arena, test::IsOk());
   EXPECT_THAT((*plan)->Bind(arena->data()), test::IsOk());
   EXPECT_THAT((*plan)->Forward(pass), test::IsOk());
-  const Outputs outputs = (*plan)->outputs();
+  const Outputs outputs = (*plan)->outputs(0);
   return {outputs.values, outputs.values + outputs.rows * outputs.outputs};
 }
 
