@@ -16,32 +16,34 @@ EvaluationReport::EvaluationReport(const nn::ModelConfig& model, const dataset::
 }
 
 Status EvaluationReport::Add(const dataset::Minibatch& batch, nn::Network& network) {
-  DL_RETURN_IF_ERROR(network.EvaluateOutputsInto({.examples = batch.examples,
-                                                  .features = batch.features,
-                                                  .labels = batch.classes,
-                                                  .targets = batch.targets,
-                                                  .lengths = batch.lengths},
-                                                 sums_));
+  DL_RETURN_IF_ERROR(network.EvaluateInto({.examples = batch.examples,
+                                           .features = batch.features,
+                                           .labels = batch.classes,
+                                           .targets = batch.targets,
+                                           .lengths = batch.lengths},
+                                          sums_, all_));
   for (size_t i = 0; i < reports_.size(); ++i)
     DL_RETURN_IF_ERROR(reports_[i].Add(batch, network.LastPredictions(i)));
   return absl::OkStatus();
 }
 
 Json EvaluationReport::ToJson() const {
-  if (outputs_.size() == 1) return reports_.front().ToJson(sums_.front());
-  double loss = 0;
+  if (outputs_.size() == 1) {
+    Json json = reports_.front().ToJson(sums_.front());
+    json["loss"] = all_.loss();
+    return json;
+  }
   Json by_output = Json::array();
   for (size_t i = 0; i < outputs_.size(); ++i) {
     Json one = {{"layer", outputs_[i].name}, {"loss_weight", outputs_[i].conf.loss_weight}};
     if (sums_[i].examples() > 0) {
       one.update(reports_[i].ToJson(sums_[i]));
-      loss += outputs_[i].conf.loss_weight * sums_[i].loss();
     } else {
       one["examples"] = 0;  // none has a label of this output
     }
     by_output.push_back(std::move(one));
   }
-  Json json = {{"examples", sums_.back().examples()}, {"loss", loss}};
+  Json json = {{"examples", all_.examples()}, {"loss", all_.loss()}};
   if (sums_.back().has_accuracy()) json["accuracy"] = sums_.back().accuracy();
   json["by_output"] = std::move(by_output);
   return json;

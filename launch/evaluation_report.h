@@ -16,7 +16,7 @@ class EvaluationReport {
  public:
   EvaluationReport(const nn::ModelConfig& model, const dataset::Schema& schema);
 
-  // Errors of Network::EvaluateOutputsInto.
+  // Errors of Network::EvaluateInto.
   Status Add(const dataset::Minibatch& batch, nn::Network& network);
 
   // The object that EvaluateCheckpoint describes, without the contract. REQUIRES: an example.
@@ -26,6 +26,7 @@ class EvaluationReport {
   std::vector<nn::ModelOutput> outputs_;
   std::vector<OutputReport> reports_;  // of each, likewise
   std::vector<nn::MetricSums> sums_;
+  nn::MetricSums all_;  // of all outputs, as jobs measure them
 };
 
 }  // namespace dl::launch

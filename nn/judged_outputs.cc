@@ -102,26 +102,48 @@ void JudgedOutputs::Predict(const ExecutionPlan& plan) const {
   for (size_t i = 0; i < outputs_.size(); ++i) outputs_[i].loss->Predict(plan.outputs(i));
 }
 
-void JudgedOutputs::AddLosses(const ExecutionPlan& plan, const MicroBatch& part,
-                              MetricSums& sums) const {
+void JudgedOutputs::AddShare(const JudgedOutput& output, const MetricSums& own,
+                             MetricSums& all) const {
   const JudgedOutput& last = outputs_.back();
-  last.loss->AddLosses(plan.outputs(outputs_.size() - 1), PartOf(last.expected, part), sums);
-  for (size_t i = 0; i + 1 < outputs_.size(); ++i) {
-    const JudgedOutput& output = outputs_[i];
-    MetricSums own;
-    output.loss->AddLosses(plan.outputs(i), PartOf(output.expected, part), own);
-    if (own.examples() == 0 || last.expected.counted_of_all == 0) continue;
-    const double rows = static_cast<double>(last.expected.counted_of_all) /
-                        static_cast<double>(output.expected.counted_of_all);
-    sums.AddPenalty(own.loss() * static_cast<double>(own.examples()) * rows);
+  const double weight = output.expected.weight;
+  const double sum = own.loss() * static_cast<double>(own.examples());
+  if (&output == &last) {
+    if (weight != 1) all.AddPenalty((weight - 1) * sum);
+  } else if (own.examples() > 0 && last.expected.counted_of_all > 0) {
+    all.AddPenalty(weight * sum * static_cast<double>(last.expected.counted_of_all) /
+                   static_cast<double>(output.expected.counted_of_all));
   }
 }
 
-void JudgedOutputs::AddLosses(const ExecutionPlan& plan, std::span<MetricSums> sums) const {
-  for (size_t i = 0; i < outputs_.size(); ++i) {
-    Expected expected = outputs_[i].expected;
-    expected.weight = 1;
-    outputs_[i].loss->AddLosses(plan.outputs(i), expected, sums[i]);
+void JudgedOutputs::AddLosses(const ExecutionPlan& plan, const MicroBatch& part,
+                              MetricSums& all) const {
+  for (size_t i = outputs_.size(); i-- > 0;) {  // the last one's rows are there first
+    const JudgedOutput& output = outputs_[i];
+    const Expected expected = PartOf(output.expected, part);
+    const bool is_last = i + 1 == outputs_.size();
+    if (is_last && expected.weight == 1) {
+      output.loss->AddLosses(plan.outputs(i), expected, all);
+      continue;
+    }
+    MetricSums own(is_last ? all.classes() : 0);
+    output.loss->AddLosses(plan.outputs(i), expected, own);
+    if (is_last) DL_CHECK(all.Merge(own).ok());  // as large a matrix
+    AddShare(output, own, all);
+  }
+}
+
+void JudgedOutputs::AddLosses(const ExecutionPlan& plan, std::span<MetricSums> sums,
+                              MetricSums& all) const {
+  for (size_t i = outputs_.size(); i-- > 0;) {
+    const JudgedOutput& output = outputs_[i];
+    MetricSums own(sums[i].classes());
+    output.loss->AddLosses(plan.outputs(i), output.expected, own);
+    DL_CHECK(sums[i].Merge(own).ok());
+    if (i + 1 == outputs_.size()) {
+      own.DropConfusion();
+      DL_CHECK(all.Merge(own).ok());
+    }
+    AddShare(output, own, all);
   }
 }
 

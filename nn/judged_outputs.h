@@ -33,13 +33,13 @@ class JudgedOutputs {
 
   // Outputs become predictions, in place.
   void Predict(const ExecutionPlan& plan) const;
-  // The same of a part of what is expected, which the plan has computed; and adds to `sums` what
-  // the last output says of it, with the losses of the others as the share that each row of the
-  // last one has in the sum of all means: where the last one counts none, they are not told.
-  void AddLosses(const ExecutionPlan& plan, const MicroBatch& part, MetricSums& sums) const;
-  // The same of all that is expected, each output by itself and without its weight. REQUIRES:
-  // count() sums.
-  void AddLosses(const ExecutionPlan& plan, std::span<MetricSums> sums) const;
+  // The same of a part of what is expected, which the plan has computed; and adds to `all` what the
+  // last output says of it, with the losses of the others as the share that each row of the last
+  // one has in the weighted sum of all means: where the last one counts none, they are not told.
+  void AddLosses(const ExecutionPlan& plan, const MicroBatch& part, MetricSums& all) const;
+  // The same of all that is expected, and adds to `sums` what each output by itself says, without
+  // its weight. REQUIRES: count() sums.
+  void AddLosses(const ExecutionPlan& plan, std::span<MetricSums> sums, MetricSums& all) const;
   // Sets the plan's gradients of the sum of all losses. REQUIRES: AddLosses of the same part.
   void SetGradients(const ExecutionPlan& plan, const MicroBatch& part) const;
 
@@ -55,6 +55,8 @@ class JudgedOutputs {
   };
   Status Expect(const Minibatch& batch, JudgedOutput& output) const;
   Status CutLabels(const Minibatch& batch, JudgedOutput& output) const;
+  // What an output adds to the loss of all, by what it said of a part.
+  void AddShare(const JudgedOutput& output, const MetricSums& own, MetricSums& all) const;
 
   LabelForm form_;
   std::vector<JudgedOutput> outputs_;

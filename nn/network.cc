@@ -322,18 +322,22 @@ Status Network::EvaluateInto(const Minibatch& batch, MetricSums& sums) {
   return absl::OkStatus();
 }
 
-Status Network::EvaluateOutputsInto(const Minibatch& batch, std::span<MetricSums> sums) {
+Status Network::EvaluateInto(const Minibatch& batch, std::span<MetricSums> by_output,
+                             MetricSums& all) {
   State& state = *state_;
   DL_RETURN_IF_ERROR(state.CheckBatch(Purpose::kInference, batch));
   DL_RETURN_IF_ERROR(state.judged.Expect(batch));
-  if (sums.size() != state.judged.count()) {
-    return SizeError("sums of outputs", static_cast<int64_t>(state.judged.count()), sums.size());
+  if (by_output.size() != state.judged.count()) {
+    return SizeError("sums of outputs", static_cast<int64_t>(state.judged.count()),
+                     by_output.size());
   }
-  for (size_t i = 0; i < sums.size(); ++i) DL_RETURN_IF_ERROR(state.CheckConfusion(i, sums[i]));
+  for (size_t i = 0; i < by_output.size(); ++i)
+    DL_RETURN_IF_ERROR(state.CheckConfusion(i, by_output[i]));
   const ComputeScope scope(state.options.threads);
   DL_RETURN_IF_ERROR(state.Run(batch));
-  state.judged.AddLosses(state.plan(), sums);
-  state.plan().AddPenalties(sums.back());
+  state.judged.AddLosses(state.plan(), by_output, all);
+  state.plan().AddPenalties(by_output.back());
+  state.plan().AddPenalties(all);
   return absl::OkStatus();
 }
 

@@ -106,9 +106,9 @@ class Network {
   StatusOr<MetricSums> Evaluate(const Minibatch& batch);
   // Adds to `sums` instead, which may have a confusion matrix (of the right size) or none.
   Status EvaluateInto(const Minibatch& batch, MetricSums& sums);
-  // The same of each of the model's outputs by itself, whose losses are not weighted; what layers
-  // add to losses is with the last one's.
-  Status EvaluateOutputsInto(const Minibatch& batch, std::span<MetricSums> sums);
+  // The same, and adds to `by_output` what is said of each output by itself, whose losses are not
+  // weighted; what layers add to losses is with the last one's. `all` has no confusion matrix.
+  Status EvaluateInto(const Minibatch& batch, std::span<MetricSums> by_output, MetricSums& all);
 
   // Predictions of the last output, [rows, units], those of padding among them: what it gives,
   // behind the loss's own function where it has one (probabilities for cross-entropies). Valid

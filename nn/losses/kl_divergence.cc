@@ -16,8 +16,7 @@ class KlDivergenceLoss : public Loss {
         SoftmaxForward(y.values + begin, 1, y.outputs);
         continue;
       }
-      sums.AddLoss(expected.weight *
-                   DivergenceRow(y.values + begin, expected.targets.data() + begin, y.outputs));
+      sums.AddLoss(DivergenceRow(y.values + begin, expected.targets.data() + begin, y.outputs));
     }
   }
 

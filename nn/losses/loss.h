@@ -21,7 +21,7 @@ struct Expected {
   std::span<const uint8_t> counted = {};
   // Of a part of a minibatch: how many rows of the whole one count. 0: these are all.
   int64_t counted_of_all = 0;
-  double weight = 1;  // of each loss, and so of its gradient
+  double weight = 1;  // of its gradient, where it is one of several losses
 
   bool Counts(int64_t row) const { return counted.empty() || counted[row] != 0; }
   // How many of these `rows` count.
@@ -45,7 +45,7 @@ class Loss {
   // nothing where the loss has no function of its own.
   virtual void Predict(const Outputs& y) const;
 
-  // Like Predict, and adds to `sums` the weighted loss of each thing that it counts, one AddLoss
+  // Like Predict, and adds to `sums` the loss of each thing that it counts, one AddLoss
   // for each; here that are the rows that count: examples, or the steps of all of them. Where
   // classes are told apart, also what each was predicted as.
   virtual void AddLosses(const Outputs& y, const Expected& expected, MetricSums& sums) const = 0;

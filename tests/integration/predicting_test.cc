@@ -108,7 +108,8 @@ TEST(Predicting, SeveralOutputsAnswerEachForItself) {
   EXPECT_GT(kind["accuracy"].get<double>(), 0.9);
   EXPECT_EQ(report["accuracy"], kind["accuracy"]);
   EXPECT_NEAR(report["loss"].get<double>(),
-              0.5 * mass["loss"].get<double>() + kind["loss"].get<double>(), 1e-9);
+              0.5 * mass["loss"].get<double>() + kind["loss"].get<double>(), 1e-6);
+  EXPECT_EQ(report["loss"], run.result()["metrics"]["test"]["loss"]);
 
   const std::string answers = folder / "answers.csv";
   const Finished predicted =

@@ -80,7 +80,13 @@ TEST(SeveralOutputs, AStepFollowsTheSumOfTheirGradients) {
 TEST(SeveralOutputs, EachIsToldByItself) {
   auto network = TaskNetwork(PlaceAndKind(0.5, 2), {.max_batch = 4});
   std::vector<MetricSums> sums{MetricSums(), MetricSums(3)};
-  ASSERT_THAT(network->EvaluateOutputsInto(kTasks, sums), test::IsOk());
+  MetricSums all;
+  ASSERT_THAT(network->EvaluateInto(kTasks, sums, all), test::IsOk());
+  const auto at_once = network->Evaluate(kTasks);
+  ASSERT_THAT(at_once, test::IsOk());
+  EXPECT_EQ(all.loss(), at_once->loss());
+  EXPECT_EQ(all.examples(), at_once->examples());
+  ASSERT_THAT(network->Predict(kTasks), test::IsOk());
   EXPECT_EQ(sums[0].examples(), 4);
   EXPECT_NEAR(sums[0].loss(), kTaskSquares, 1e-6);
   EXPECT_FALSE(sums[0].has_accuracy());
@@ -90,9 +96,9 @@ TEST(SeveralOutputs, EachIsToldByItself) {
   EXPECT_EQ(network->LastPredictions(0).size(), 8u);
   EXPECT_EQ(network->LastPredictions(1).size(), 12u);
   EXPECT_FLOAT_EQ(network->LastPredictions()[0], 1.0f / 3);
-  EXPECT_FALSE(network->EvaluateOutputsInto(kTasks, std::span(sums).first(1)).ok());
+  EXPECT_FALSE(network->EvaluateInto(kTasks, std::span(sums).first(1), all).ok());
   std::vector<MetricSums> wrong{MetricSums(2), MetricSums()};
-  EXPECT_FALSE(network->EvaluateOutputsInto(kTasks, wrong).ok());
+  EXPECT_FALSE(network->EvaluateInto(kTasks, wrong, all).ok());
 }
 
 TEST(SeveralOutputs, LabelsThatFitNoneAreRefusedByTheirOutputsName) {
