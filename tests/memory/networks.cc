@@ -318,7 +318,7 @@ std::vector<MemoryCase> LargeNetworks() {
   };
   const auto of_volumes = [](bool normalized) {
     Sequential model = Start(Volume(2, 20, 28, 24)).Updater(Adam(0.001));
-    for (const int64_t filters : {20, 32, 64}) {
+    for (const int64_t filters : {16, 32, 64}) {
       model.Layer(Conv3D(filters).Padding(1));
       if (normalized) model.Layer(BatchNorm());
       model.Layer(ActivationLayer(Relu())).Layer(Conv3D(filters).Kernel(1, 3, 3).SamePadding());
