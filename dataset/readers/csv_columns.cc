@@ -94,8 +94,15 @@ StatusOr<CsvColumns> FindColumns(const job::CsvSource& source,
   }
   DL_ASSIGN_OR_RETURN(const std::vector<int64_t> excluded,
                       finder.FindAll("exclude_columns", source.exclude_columns));
+  job::Columns words = source.categorical_columns;
+  if (labelled == LabelColumns::kNone) {
+    std::erase_if(words.all, [&](const job::Column& column) {
+      return std::ranges::find(source.target_columns.all, column) !=
+             source.target_columns.all.end();
+    });
+  }
   DL_ASSIGN_OR_RETURN(const std::vector<int64_t> named,
-                      finder.FindAll("categorical_columns", source.categorical_columns));
+                      finder.FindAll("categorical_columns", words));
   if (source.sequences && source.sequences->column) {
     DL_ASSIGN_OR_RETURN(columns.sequence,
                         finder.Find("sequences.column", *source.sequences->column));
