@@ -104,12 +104,13 @@ void JudgedOutputs::Predict(const ExecutionPlan& plan) const {
 
 void JudgedOutputs::AddShare(const JudgedOutput& output, const MetricSums& own,
                              MetricSums& all) const {
+  if (own.examples() == 0) return;  // no mean
   const JudgedOutput& last = outputs_.back();
   const double weight = output.expected.weight;
   const double sum = own.loss() * static_cast<double>(own.examples());
   if (&output == &last) {
     if (weight != 1) all.AddPenalty((weight - 1) * sum);
-  } else if (own.examples() > 0 && last.expected.counted_of_all > 0) {
+  } else if (last.expected.counted_of_all > 0) {
     all.AddPenalty(weight * sum * static_cast<double>(last.expected.counted_of_all) /
                    static_cast<double>(output.expected.counted_of_all));
   }
