@@ -22,14 +22,11 @@ Expected PartOf(const Expected& all, const MicroBatch& part) {
 }  // namespace
 
 JudgedOutputs::JudgedOutputs(const ModelConfig& model, int64_t most) {
-  for (ModelOutput& output : OutputsOf(model)) {
-    auto loss = MakeLoss(output.conf.loss);
-    outputs_.push_back({.model = std::move(output), .loss = std::move(loss)});
-  }
-  std::vector<ModelOutput> all;
-  for (const JudgedOutput& output : outputs_) all.push_back(output.model);
+  const std::vector<ModelOutput> all = OutputsOf(model);
   form_ = LabelFormOf(all);
-  for (JudgedOutput& output : outputs_) {
+  for (const ModelOutput& one : all) {
+    JudgedOutput& output =
+        outputs_.emplace_back(JudgedOutput{.model = one, .loss = MakeLoss(one.conf.loss)});
     output.expected.weight = output.model.conf.loss_weight;
     output.counted.resize(most * output.model.type.Steps());
     if (form_.owners < 2 || output.model.label_count == 0) continue;

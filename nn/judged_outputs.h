@@ -16,7 +16,7 @@
 
 namespace dl::nn {
 
-// Not thread-safe. Once made, no call allocates.
+// Not thread-safe. Once made, no call allocates, but for confusion matrices that are asked for.
 class JudgedOutputs {
  public:
   // For minibatches of at most `most` examples.
