@@ -1,15 +1,15 @@
 // What events cost the master's core: it alone, on this thread, with made-up executors and an
 // engine that answers at once. Nothing is stored.
 //
-// bench_core [--executors N,...] [--jobs N,...] [--rounds N]: a JSON line for each number of
+// bench core [--executors N,...] [--jobs N,...] [--rounds N]: a JSON line for each number of
 // executors and of running jobs, with the microseconds of a step by kind of event, of a round, and
 // of a round for each executor; the longest step; and the process's resident memory at the end.
 // Every executor has one slot; the jobs of a line have as many workers together.
 //
-// bench_core --ended N,...: a job of 60 rounds behind so many jobs that ended; a JSON line each
+// bench core --ended N,...: a job of 60 rounds behind so many jobs that ended; a JSON line each
 // with the microseconds of a round and the resident memory.
 //
-// bench_core --job-rounds N: one job of one worker that runs for N rounds; a JSON line for each
+// bench core --job-rounds N: one job of one worker that runs for N rounds; a JSON line for each
 // tenth with the microseconds of a round and the resident memory.
 #include "master/core/core.h"
 
@@ -32,11 +32,13 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "bench/program.h"
+#include "bench/programs.h"
 #include "cli/flags.h"
 #include "master/step_times.h"
 #include "tests/support/process_figures.h"
 
 namespace dl::bench {
+namespace core_bench {
 namespace {
 
 constexpr Duration kBetweenHeartbeats = std::chrono::milliseconds(500);
@@ -346,9 +348,13 @@ Status Run(const Options& options) {
   return absl::OkStatus();
 }
 
-int Main(int argc, char** argv) {
+}  // namespace
+}  // namespace core_bench
+
+int RunCore(int argc, char** argv) {
+  using namespace core_bench;
   Options options;
-  cli::Flags flags("bench_core", "What events cost the master's core");
+  cli::Flags flags("bench core", "What events cost the master's core");
   flags.Text("--executors", "N,...", options.executors, "So many executors");
   flags.Text("--jobs", "N,...", options.jobs, "So many running jobs");
   flags.Text("--ended", "N,...", options.ended, "One job behind so many that ended, instead");
@@ -359,7 +365,4 @@ int Main(int argc, char** argv) {
   return RunProgram(argc, argv, flags, [&] { return Run(options); });
 }
 
-}  // namespace
 }  // namespace dl::bench
-
-int main(int argc, char** argv) { return dl::bench::Main(argc, argv); }

@@ -2,7 +2,7 @@
 // machine of its own (a network namespace), without and with so many silent, half-open and slow
 // connections from one more machine to the master's port (tests/network/crowd.h). As root.
 //
-// bench_crowd [--executors N] [--crowd C] [--observers K] [--epochs E] [--repeats R]: one JSON line
+// bench crowd [--executors N] [--crowd C] [--observers K] [--epochs E] [--repeats R]: one JSON line
 // with the medians of both, in turn, on one cluster:
 //
 //   examples_per_second, ratio   of the job, and with the crowd by without it
@@ -34,6 +34,7 @@
 #include "bench/lenet_job.h"
 #include "bench/measures.h"
 #include "bench/program.h"
+#include "bench/programs.h"
 #include "cli/flags.h"
 #include "launch/credentials.h"
 #include "launch/executor_options.h"
@@ -44,6 +45,7 @@
 #include "tests/support/protocol_only/protocol_executors.h"
 
 namespace dl::bench {
+namespace crowd_bench {
 namespace {
 
 struct Options {
@@ -216,11 +218,12 @@ class Contest {
 };
 
 }  // namespace
-}  // namespace dl::bench
+}  // namespace crowd_bench
 
-int main(int argc, char** argv) {
-  dl::bench::Options options;
-  dl::cli::Flags flags("bench_crowd", "What connections that want nothing good cost a job");
+int RunCrowd(int argc, char** argv) {
+  using namespace crowd_bench;
+  Options options;
+  cli::Flags flags("bench crowd", "What connections that want nothing good cost a job");
   flags.Integer("--executors", "N", options.executors, "Executors, and workers of the job (2)", 1,
                 64);
   flags.Integer("--crowd", "C", options.crowd, "Connections that want nothing good (1000)", 1,
@@ -229,10 +232,12 @@ int main(int argc, char** argv) {
                 1, 100);
   flags.Integer("--epochs", "E", options.epochs, "Of the job (2)", 1, 1000);
   flags.Integer("--repeats", "R", options.repeats, "Of both, in turn (3)", 1, 100);
-  return dl::bench::RunProgram(argc, argv, flags, [&]() -> dl::Status {
-    dl::SetLogLevel(dl::LogLevel::kWarning);
-    DL_ASSIGN_OR_RETURN(const dl::Json line, dl::bench::Contest(options).Run());
-    std::cout << dl::JsonText(line) << std::endl;
+  return RunProgram(argc, argv, flags, [&]() -> Status {
+    SetLogLevel(LogLevel::kWarning);
+    DL_ASSIGN_OR_RETURN(const Json line, Contest(options).Run());
+    std::cout << JsonText(line) << std::endl;
     return absl::OkStatus();
   });
 }
+
+}  // namespace dl::bench

@@ -1,7 +1,7 @@
 // What a master needs for rounds that are gathered, and for the same ones staged: LeNet-5 on
 // Fashion-MNIST through a real `dl-submit master` and one real executor.
 //
-// bench_gathering [--workers M] [--slots N]: a JSON line for each of 8 and M workers, gathered
+// bench gathering [--workers M] [--slots N]: a JSON line for each of 8 and M workers, gathered
 // (`master --staging 0`) and staged (`8G`), with the most memory that the master had (`VmHWM`, MiB)
 // and what travelled (KiB a round). The four states are equal by twos, or it fails.
 #include <iostream>
@@ -16,6 +16,7 @@
 #include "bench/lenet_job.h"
 #include "bench/master_process.h"
 #include "bench/program.h"
+#include "bench/programs.h"
 #include "bench/temporary_folder.h"
 #include "cli/flags.h"
 #include "launch/pause.h"
@@ -24,6 +25,7 @@
 #include "tests/support/process_figures.h"
 
 namespace dl::bench {
+namespace gathering_bench {
 namespace {
 
 constexpr Duration kPatience = std::chrono::seconds(3600);
@@ -86,9 +88,13 @@ Status Compare(int64_t workers, int64_t slots) {
   return absl::OkStatus();
 }
 
-int Main(int argc, char** argv) {
+}  // namespace
+}  // namespace gathering_bench
+
+int RunGathering(int argc, char** argv) {
+  using namespace gathering_bench;
   int64_t workers = 64, slots = 2;
-  cli::Flags flags("bench_gathering", "The master's memory for rounds that are gathered or staged");
+  cli::Flags flags("bench gathering", "The master's memory for rounds that are gathered or staged");
   flags.Integer("--workers", "M", workers, "Of the larger job", 8, 4096);
   flags.Integer("--slots", "N", slots, "Of the executor", 1, limits::kMaxSlots);
   return RunProgram(argc, argv, flags, [&]() -> Status {
@@ -98,7 +104,4 @@ int Main(int argc, char** argv) {
   });
 }
 
-}  // namespace
 }  // namespace dl::bench
-
-int main(int argc, char** argv) { return dl::bench::Main(argc, argv); }

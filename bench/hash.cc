@@ -1,7 +1,7 @@
 // How long the names of a state's parts take (base/part_name.h): on all cores, and the same hashes
 // by one thread, alternating.
 //
-// bench_hash [--mib N] [--repeats N]: one JSON line with the medians and their ratio.
+// bench hash [--mib N] [--repeats N]: one JSON line with the medians and their ratio.
 #include <algorithm>
 #include <iostream>
 #include <vector>
@@ -12,9 +12,11 @@
 #include "base/part_name.h"
 #include "bench/measures.h"
 #include "bench/program.h"
+#include "bench/programs.h"
 #include "cli/flags.h"
 
 namespace dl::bench {
+namespace hash_bench {
 namespace {
 
 Status Run(int64_t mib, int64_t repeats) {
@@ -49,12 +51,15 @@ Status Run(int64_t mib, int64_t repeats) {
 }
 
 }  // namespace
-}  // namespace dl::bench
+}  // namespace hash_bench
 
-int main(int argc, char** argv) {
+int RunHash(int argc, char** argv) {
+  using namespace hash_bench;
   int64_t mib = 248, repeats = 9;
-  dl::cli::Flags flags("bench_hash", "Names of a state's parts, on all cores and by one thread");
+  cli::Flags flags("bench hash", "Names of a state's parts, on all cores and by one thread");
   flags.Integer("--mib", "N", mib, "Size of the part, in MiB", 1, 16384);
   flags.Integer("--repeats", "N", repeats, "Of each", 1, 1000);
-  return dl::bench::RunProgram(argc, argv, flags, [&] { return dl::bench::Run(mib, repeats); });
+  return RunProgram(argc, argv, flags, [&] { return Run(mib, repeats); });
 }
+
+}  // namespace dl::bench

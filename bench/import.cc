@@ -2,7 +2,7 @@
 // uploaded to a real master through loopback as an import does. Linear in their number: the time of
 // a block should be the same whatever is there already.
 //
-// bench_import [--blocks N] [--bytes B] [--way store|upload]: one JSON line with the seconds of
+// bench import [--blocks N] [--bytes B] [--way store|upload]: one JSON line with the seconds of
 // each tenth and of all. What making the blocks takes is not counted.
 #include <functional>
 #include <iostream>
@@ -15,6 +15,7 @@
 #include "base/limits.h"
 #include "base/philox.h"
 #include "bench/program.h"
+#include "bench/programs.h"
 #include "bench/temporary_folder.h"
 #include "cli/flags.h"
 #include "launch/block_upload.h"
@@ -25,6 +26,7 @@
 #include "security/token_book.h"
 
 namespace dl::bench {
+namespace import_bench {
 namespace {
 
 struct Plan {
@@ -118,18 +120,21 @@ StatusOr<Json> Run(const Plan& plan) {
 }
 
 }  // namespace
-}  // namespace dl::bench
+}  // namespace import_bench
 
-int main(int argc, char** argv) {
-  dl::bench::Plan plan;
-  dl::cli::Flags flags("bench_import", "How long many small blocks take into a master's store");
+int RunImport(int argc, char** argv) {
+  using namespace import_bench;
+  Plan plan;
+  cli::Flags flags("bench import", "How long many small blocks take into a master's store");
   flags.Integer("--blocks", "N", plan.blocks, "How many", 1, 10'000'000);
-  flags.Integer("--bytes", "B", plan.bytes, "Of each", 16, dl::limits::kMaxBlockBytes);
+  flags.Integer("--bytes", "B", plan.bytes, "Of each", 16, limits::kMaxBlockBytes);
   flags.Choice("--way", "WAY", plan.way, {"store", "upload"},
                "store: storage::BlobStore; upload: to a master through loopback");
-  return dl::bench::RunProgram(argc, argv, flags, [&]() -> dl::Status {
-    DL_ASSIGN_OR_RETURN(const dl::Json line, dl::bench::Run(plan));
+  return RunProgram(argc, argv, flags, [&]() -> Status {
+    DL_ASSIGN_OR_RETURN(const Json line, Run(plan));
     std::cout << line.dump() << std::endl;
     return absl::OkStatus();
   });
 }
+
+}  // namespace dl::bench

@@ -2,7 +2,7 @@
 // network namespace) whose link carries so many megabits a second each way (the master's other
 // ones, as it has N to talk to), beside the same on one machine's loopback. As root.
 //
-// bench_network [--executors N] [--frequency H] [--megabits R] [--master-megabits R] [--epochs E]
+// bench network [--executors N] [--frequency H] [--megabits R] [--master-megabits R] [--epochs E]
 // [--repeats K]: one JSON line with the median examples per second of both, their ratio, and the
 // bytes of a round.
 //
@@ -18,10 +18,12 @@
 #include "bench/lenet_job.h"
 #include "bench/measures.h"
 #include "bench/program.h"
+#include "bench/programs.h"
 #include "cli/flags.h"
 #include "tests/integration/cluster_under_test.h"
 
 namespace dl::bench {
+namespace network_bench {
 namespace {
 
 struct Options {
@@ -116,11 +118,12 @@ class Contest {
 };
 
 }  // namespace
-}  // namespace dl::bench
+}  // namespace network_bench
 
-int main(int argc, char** argv) {
-  dl::bench::Options options;
-  dl::cli::Flags flags("bench_network", "What slow links between machines cost a job");
+int RunNetwork(int argc, char** argv) {
+  using namespace network_bench;
+  Options options;
+  cli::Flags flags("bench network", "What slow links between machines cost a job");
   flags.Integer("--executors", "N", options.executors, "Executors, and workers of the job (8)", 1,
                 64);
   flags.Integer("--frequency", "H", options.frequency, "Minibatches between two averages (32)", 1,
@@ -131,9 +134,11 @@ int main(int argc, char** argv) {
                 "The same of the master's (1000)", 1, 100'000);
   flags.Integer("--epochs", "E", options.epochs, "Of the job (2)", 1, 1000);
   flags.Integer("--repeats", "K", options.repeats, "Of both, in turn (3)", 1, 100);
-  return dl::bench::RunProgram(argc, argv, flags, [&]() -> dl::Status {
-    DL_ASSIGN_OR_RETURN(const dl::Json line, dl::bench::Contest(options).Run());
-    std::cout << dl::JsonText(line) << std::endl;
+  return RunProgram(argc, argv, flags, [&]() -> Status {
+    DL_ASSIGN_OR_RETURN(const Json line, Contest(options).Run());
+    std::cout << JsonText(line) << std::endl;
     return absl::OkStatus();
   });
 }
+
+}  // namespace dl::bench

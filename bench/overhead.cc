@@ -5,7 +5,7 @@
 //         against two that meet: they wait for each other where the job's slots must, and average
 //         nothing. What they lose is lost to waiting, whoever averages.
 //
-// bench_overhead [--case both|one|two] [--split train|t10k] [--epochs N] [--repeats N] [--trace]:
+// bench overhead [--case both|one|two] [--split train|t10k] [--epochs N] [--repeats N] [--trace]:
 // medians of N runs, in turn, after one of each that does not count. One JSON line per comparison
 // on stdout; with --trace also where the time of a round of one more job went, on stderr.
 // `ratio` is the loops' seconds by the job's: 1 means that the job costs nothing; `meeting_ratio`
@@ -29,6 +29,7 @@
 #include "bench/lenet_job.h"
 #include "bench/plain_loop.h"
 #include "bench/program.h"
+#include "bench/programs.h"
 #include "bench/round_trace.h"
 #include "bench/temporary_folder.h"
 #include "cli/flags.h"
@@ -38,6 +39,7 @@
 #include "rpc/messages.h"
 
 namespace dl::bench {
+namespace overhead_bench {
 namespace {
 
 constexpr Duration kSubmitLimit = std::chrono::seconds(30);
@@ -226,9 +228,13 @@ class Contest {
   std::string loop_sha256_, job_sha256_, contract_;
 };
 
-int Main(int argc, char** argv) {
+}  // namespace
+}  // namespace overhead_bench
+
+int RunOverhead(int argc, char** argv) {
+  using namespace overhead_bench;
   Options options;
-  cli::Flags flags("bench_overhead", "A job beside plain loops over the same engine and data");
+  cli::Flags flags("bench overhead", "A job beside plain loops over the same engine and data");
   flags.Choice("--case", "CASE", options.only, {"both", "one", "two"}, "Which comparison");
   flags.Choice("--split", "SPLIT", options.split, {"train", "t10k"}, "Which of Fashion-MNIST");
   flags.Integer("--epochs", "N", options.epochs, "Of each loop and job", 1, 1000);
@@ -246,10 +252,4 @@ int Main(int argc, char** argv) {
   });
 }
 
-}  // namespace
 }  // namespace dl::bench
-
-int main(int argc, char** argv) {
-  dl::launch::ReexecWithPassiveOpenMp(argv);
-  return dl::bench::Main(argc, argv);
-}

@@ -6,7 +6,7 @@
 //   master_restart    start of a new master, after a SIGKILL of the old one, until a unit is leased
 //   again
 //
-// bench_recovery [--repeats N] [--only FAULT]: one JSON line with the median and the largest of
+// bench recovery [--repeats N] [--only FAULT]: one JSON line with the median and the largest of
 // each, in seconds. Times are seen through queries every few milliseconds.
 #include <algorithm>
 #include <csignal>
@@ -23,6 +23,7 @@
 #include "bench/lenet_job.h"
 #include "bench/master_process.h"
 #include "bench/program.h"
+#include "bench/programs.h"
 #include "bench/temporary_folder.h"
 #include "cli/flags.h"
 #include "launch/pause.h"
@@ -31,6 +32,7 @@
 #include "rpc/messages.h"
 
 namespace dl::bench {
+namespace recovery_bench {
 namespace {
 
 constexpr Duration kPatience = std::chrono::seconds(120);
@@ -154,18 +156,20 @@ StatusOr<Json> MeasureFaults(int repeats, const std::string& only) {
 }
 
 }  // namespace
-}  // namespace dl::bench
+}  // namespace recovery_bench
 
-int main(int argc, char** argv) {
+int RunRecovery(int argc, char** argv) {
+  using namespace recovery_bench;
   int64_t repeats = 5;
   std::string only;
-  dl::cli::Flags flags("bench_recovery", "How soon faults are noticed and made good");
+  cli::Flags flags("bench recovery", "How soon faults are noticed and made good");
   flags.Integer("--repeats", "N", repeats, "Of each fault", 1, 1000);
   flags.Text("--only", "FAULT", only, "Measure this one alone");
-  return dl::bench::RunProgram(argc, argv, flags, [&]() -> dl::Status {
-    DL_ASSIGN_OR_RETURN(const dl::Json line,
-                        dl::bench::MeasureFaults(static_cast<int>(repeats), only));
+  return RunProgram(argc, argv, flags, [&]() -> Status {
+    DL_ASSIGN_OR_RETURN(const Json line, MeasureFaults(static_cast<int>(repeats), only));
     std::cout << line.dump() << std::endl;
     return absl::OkStatus();
   });
 }
+
+}  // namespace dl::bench

@@ -2,7 +2,7 @@
 // that speaks the protocol and computes nothing (tests/support/protocol_only). The job has one
 // worker and a checkpoint every 1,000 rounds.
 //
-// bench_rounds [--rounds N]: a JSON line for each tenth with the master's resident memory (MiB),
+// bench rounds [--rounds N]: a JSON line for each tenth with the master's resident memory (MiB),
 // the seconds and the master's processor time of a round; then one with `restart_s`, from the start
 // of a new master behind a SIGKILL until the job goes on (RUNNING, behind what it has to compute
 // again) and `resume_s`, the same from a `resume` of the job, which was cancelled.
@@ -17,6 +17,7 @@
 #include "base/log.h"
 #include "bench/master_process.h"
 #include "bench/program.h"
+#include "bench/programs.h"
 #include "bench/temporary_folder.h"
 #include "cli/flags.h"
 #include "launch/executor_options.h"
@@ -26,6 +27,7 @@
 #include "tests/support/protocol_only/protocol_executors.h"
 
 namespace dl::bench {
+namespace rounds_bench {
 namespace {
 
 constexpr Duration kPatience = std::chrono::seconds(3600);
@@ -131,9 +133,13 @@ class LongJob {
   std::unique_ptr<test::ProtocolExecutors> executors_;  // last: they end first
 };
 
-int Main(int argc, char** argv) {
+}  // namespace
+}  // namespace rounds_bench
+
+int RunRounds(int argc, char** argv) {
+  using namespace rounds_bench;
   int64_t rounds = 100'000;
-  cli::Flags flags("bench_rounds", "A job of very many rounds through a whole master");
+  cli::Flags flags("bench rounds", "A job of very many rounds through a whole master");
   flags.Integer("--rounds", "N", rounds, "Rounds", 10, 10'000'000);
   return RunProgram(argc, argv, flags, [&] {
     SetLogLevel(LogLevel::kWarning);
@@ -141,7 +147,4 @@ int Main(int argc, char** argv) {
   });
 }
 
-}  // namespace
 }  // namespace dl::bench
-
-int main(int argc, char** argv) { return dl::bench::Main(argc, argv); }

@@ -1,7 +1,7 @@
 // How many executors one master holds: a real `dl-submit master`, and N executors that speak the
 // protocol and compute nothing (tests/support/protocol_only), against one job of M units a round.
 //
-// bench_scale [--executors N] [--units M] [--rounds R] [--rest SECONDS]: for N = 10, 100 and 1,000,
+// bench scale [--executors N] [--units M] [--rounds R] [--rest SECONDS]: for N = 10, 100 and 1,000,
 // or the one that is given, a table on stderr and a JSON line on stdout:
 //
 //   heartbeat_*     milliseconds from a heartbeat to its answer, while rounds go on, and at rest
@@ -25,6 +25,7 @@
 #include "base/open_files.h"
 #include "bench/master_process.h"
 #include "bench/program.h"
+#include "bench/programs.h"
 #include "bench/temporary_folder.h"
 #include "cli/flags.h"
 #include "launch/executor_options.h"
@@ -34,6 +35,7 @@
 #include "tests/support/protocol_only/protocol_executors.h"
 
 namespace dl::bench {
+namespace scale_bench {
 namespace {
 
 constexpr Duration kPatience = std::chrono::seconds(120);
@@ -218,10 +220,14 @@ void PrintRow(const Json& line) {
     std::fprintf(stderr, "          %s\n", line.value("failed", "").c_str());
 }
 
-int Main(int argc, char** argv) {
+}  // namespace
+}  // namespace scale_bench
+
+int RunScale(int argc, char** argv) {
+  using namespace scale_bench;
   Options options;
   int64_t only = 0;
-  cli::Flags flags("bench_scale", "How many executors one master holds");
+  cli::Flags flags("bench scale", "How many executors one master holds");
   flags.Integer("--executors", "N", only, "These alone; 0: 10, 100 and 1,000", 0, 5000);
   flags.Integer("--units", "M", options.units, "Of a round", 1, limits::kMaxWorkers);
   flags.Integer("--rounds", "R", options.rounds, "Of the job", 2, 10'000);
@@ -242,7 +248,4 @@ int Main(int argc, char** argv) {
   });
 }
 
-}  // namespace
 }  // namespace dl::bench
-
-int main(int argc, char** argv) { return dl::bench::Main(argc, argv); }

@@ -3,7 +3,7 @@
 // from it with nothing around them, and beside chunks without encryption; and how long connecting
 // takes, to the first answer.
 //
-// bench_tls [--chunks N] [--repeats K]: one JSON line with medians of alternating runs.
+// bench tls [--chunks N] [--repeats K]: one JSON line with medians of alternating runs.
 #include <iostream>
 #include <memory>
 #include <vector>
@@ -12,6 +12,7 @@
 #include "bench/measures.h"
 #include "bench/openssl_pipe.h"
 #include "bench/program.h"
+#include "bench/programs.h"
 #include "bench/temporary_folder.h"
 #include "cli/flags.h"
 #include "rpc/client.h"
@@ -21,6 +22,7 @@
 #include "tests/unit/rpc/fake_master.h"
 
 namespace dl::bench {
+namespace tls_bench {
 namespace {
 
 constexpr Duration kLong = std::chrono::seconds(60);
@@ -120,15 +122,18 @@ Json Run(int64_t chunks, int64_t repeats) {
 }
 
 }  // namespace
-}  // namespace dl::bench
+}  // namespace tls_bench
 
-int main(int argc, char** argv) {
+int RunTls(int argc, char** argv) {
+  using namespace tls_bench;
   int64_t chunks = 128, repeats = 5;
-  dl::cli::Flags flags("bench_tls", "What a connection's encryption costs");
+  cli::Flags flags("bench tls", "What a connection's encryption costs");
   flags.Integer("--chunks", "N", chunks, "Of 4 MiB, in each run (128)", 1, 100'000);
   flags.Integer("--repeats", "K", repeats, "Of all, in turn (5)", 1, 1000);
-  return dl::bench::RunProgram(argc, argv, flags, [&]() -> dl::Status {
-    std::cout << dl::JsonText(dl::bench::Run(chunks, repeats)) << std::endl;
+  return RunProgram(argc, argv, flags, [&]() -> Status {
+    std::cout << JsonText(Run(chunks, repeats)) << std::endl;
     return absl::OkStatus();
   });
 }
+
+}  // namespace dl::bench

@@ -157,14 +157,13 @@ class Clangs {
   int started_ = 0;
 };
 
-// The product and its unit tests are in two parts; elsewhere each folder has names of its own, and
-// each benchmark is a program.
+// The product and its unit tests are in two parts; elsewhere each folder has names of its own.
 std::string FolderOf(const std::string& file) { return file.substr(0, file.rfind('/')); }
 std::string Itself(const std::string& file) { return file; }
 std::string GroupOf(const std::string& file) {
   if (file.starts_with("tests/unit/")) return "tests/unit";
-  if (file.starts_with("bench/")) return file;
-  return file.starts_with("tests/") ? FolderOf(file) : "product";
+  const bool is_product = !file.starts_with("tests/") && !file.starts_with("bench/");
+  return is_product ? "product" : FolderOf(file);
 }
 
 }  // namespace
